@@ -178,12 +178,12 @@ func TestExplain(t *testing.T) {
 		"XX2R": "torques determine only XX2R = XX2 - YY2 - D3²·(M3 + M4 + M5 + M6)",
 		"Ia2":  "turn about the joint's axis at the same rate",
 	} {
-		if got, err := Explain(s, name); err != nil || !strings.Contains(got, want) {
+		if got, err := s.Explain(name); err != nil || !strings.Contains(got, want) {
 			t.Errorf("%s: %q, want %q (%v)", name, got, want, err)
 		}
 	}
 	var unknown *UnknownParameterError
-	if _, err := Explain(s, "XX9"); !errors.As(err, &unknown) {
+	if _, err := s.Explain("XX9"); !errors.As(err, &unknown) {
 		t.Errorf("XX9: %v", err)
 	}
 	if e := s.Eliminated(); len(e) != len(s.Columns)-s.Count() || e[0].Parameter != "XX1" || !strings.HasPrefix(e[0].Reason, "no effect: ") {

@@ -46,7 +46,7 @@ func Example() {
 	for _, relation := range set.Relations() {
 		fmt.Println(relation.Base, "=", relation.Expression)
 	}
-	why, _ := baseparams.Explain(set, "M2")
+	why, _ := set.Explain("M2")
 	fmt.Println(why)
 	// Output:
 	// 7 base parameters, disagreement: false

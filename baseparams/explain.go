@@ -100,10 +100,10 @@ func (e *UnknownParameterError) Error() string {
 	return fmt.Sprintf("the model has no parameter %q; its %d parameters are %s to %s", e.Name, len(e.Known), e.Known[0], e.Known[len(e.Known)-1])
 }
 
-// Explain says in a sentence or two whether a standard parameter, or a base
-// parameter by its name, is identifiable alone, in combination or not at all, and
-// why. Any other name is an *UnknownParameterError.
-func Explain(s *Set, name string) (string, error) {
+// Explain returns a sentence or two on whether a standard or base parameter is
+// identifiable alone, in combination or not at all, and why. A name that the model
+// does not have is an *UnknownParameterError.
+func (s *Set) Explain(name string) (string, error) {
 	column := -1
 	for c := range s.Columns {
 		if s.Columns[c].Name == name {

@@ -13,6 +13,10 @@ import (
 	"ident/internal/testrobot"
 	"ident/regressor"
 	"ident/robot"
+	"ident/robot/format"
+	"ident/robot/format/par"
+	"ident/robot/format/urdf"
+	"ident/robot/format/yaml"
 )
 
 // The robots of the recorded data and the SYMORO+ samples, loops cut open: null
@@ -28,7 +32,7 @@ func TestRobotFiles(t *testing.T) {
 	files = append(files, testrobot.SharedFiles(t, "cases/par_samples/*.par")...)
 	for _, f := range files {
 		t.Run(filepath.Base(f), func(t *testing.T) {
-			r, err := robot.Open(f, robot.ReadOptions{TreeOnly: true})
+			r, err := format.Open(f, robot.ReadOptions{TreeOnly: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -76,16 +80,16 @@ func TestSetsOfFormats(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for format, write := range map[string]func(io.Writer, *robot.Robot) error{
-			"urdf": robot.WriteURDF, "par": robot.WritePar, "yaml": robot.WriteYAML,
+		for as, write := range map[string]func(io.Writer, *robot.Robot) error{
+			"urdf": urdf.Write, "par": par.Write, "yaml": yaml.Write,
 		} {
 			var b bytes.Buffer
 			if err := write(&b, r); err != nil {
-				t.Fatalf("%s: %v", format, err)
+				t.Fatalf("%s: %v", as, err)
 			}
-			back, err := robot.Read(b.Bytes(), format, "r."+format, robot.ReadOptions{})
+			back, err := format.Read(b.Bytes(), as, "r."+as, robot.ReadOptions{})
 			if err != nil {
-				t.Fatalf("%s: %v", format, err)
+				t.Fatalf("%s: %v", as, err)
 			}
 			got, err := NullSpace(back, linksAndRotors, Options{})
 			if err != nil {
@@ -93,14 +97,14 @@ func TestSetsOfFormats(t *testing.T) {
 			}
 			// Formats that walk the tree may number branches otherwise.
 			if got.Count() != want.Count() || len(got.Zero) != len(want.Zero) {
-				t.Fatalf("%s: %d base parameters, %d without effect, want %d and %d\n%s", format, got.Count(), len(got.Zero), want.Count(), len(want.Zero), b.String())
+				t.Fatalf("%s: %d base parameters, %d without effect, want %d and %d\n%s", as, got.Count(), len(got.Zero), want.Count(), len(want.Zero), b.String())
 			}
 			ordered := true
 			for j, l := range r.Links {
 				ordered = ordered && l.Antecedent == j-1
 			}
 			if ordered && !slices.Equal(got.Names(), want.Names()) {
-				t.Fatalf("%s: %v, want %v", format, got.Names(), want.Names())
+				t.Fatalf("%s: %v, want %v", as, got.Names(), want.Names())
 			}
 		}
 	})

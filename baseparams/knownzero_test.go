@@ -13,6 +13,8 @@ import (
 	"ident/internal/testrobot"
 	"ident/regressor"
 	"ident/robot"
+	"ident/robot/format"
+	"ident/robot/format/par"
 )
 
 // The published mobile robot as a SYMORO+ file with zeros for its two virtual
@@ -20,7 +22,7 @@ import (
 func TestVirtualLinksOfAPar(t *testing.T) {
 	r := caseRobot(t, "mobile_planar")
 	var b strings.Builder
-	if err := robot.WritePar(&b, r); err != nil {
+	if err := par.Write(&b, r); err != nil {
 		t.Fatal(err)
 	}
 	text := b.String()
@@ -29,7 +31,7 @@ func TestVirtualLinksOfAPar(t *testing.T) {
 			text = strings.Replace(text, robot.ParameterName(key, j)+",", "0,", 1)
 		}
 	}
-	back, err := robot.Read([]byte(text), "par", "mobile.par", robot.ReadOptions{})
+	back, err := format.Read([]byte(text), "par", "mobile.par", robot.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +54,7 @@ func TestRotorWrittenZero(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n, text := range map[int]string{39: string(text), 40: strings.Replace(string(text), "IA1,IA2,0,", "IA1,IA2,IA3,", 1)} {
-		r, err := robot.Read([]byte(text), "par", "RX90num.par", robot.ReadOptions{Set: map[string]float64{"d3": 0.45, "RL4": 0.45}})
+		r, err := format.Read([]byte(text), "par", "RX90num.par", robot.ReadOptions{Set: map[string]float64{"d3": 0.45, "RL4": 0.45}})
 		if err != nil {
 			t.Fatal(err)
 		}

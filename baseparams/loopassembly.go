@@ -9,7 +9,7 @@ import (
 	"sort"
 	"strings"
 
-	"ident/loops"
+	"ident/mechanics/loops"
 	"ident/regressor"
 	"ident/robot"
 )

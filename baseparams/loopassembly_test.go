@@ -8,7 +8,7 @@ import (
 
 	"ident/internal/long"
 	"ident/internal/testrobot"
-	"ident/loops"
+	"ident/mechanics/loops"
 )
 
 // At given places of its drives the SR400 closes as a parallelogram and crossed;

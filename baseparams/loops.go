@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"ident/loops"
+	"ident/mechanics/loops"
 	"ident/regressor"
 	"ident/robot"
 )

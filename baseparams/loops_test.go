@@ -10,10 +10,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"ident/dynamics"
 	"ident/internal/long"
 	"ident/internal/testrobot"
-	"ident/loops"
+	"ident/mechanics/dynamics"
+	"ident/mechanics/loops"
 	"ident/regressor"
 	"ident/robot"
 )

@@ -3,13 +3,10 @@ package baseparams_test
 import (
 	"testing"
 
-	"ident/internal/collector"
 	"ident/internal/long"
 )
 
 func TestMain(m *testing.M) {
-	collector.Patient(func() {
-		long.Properties()
-		m.Run()
-	})
+	long.Properties()
+	m.Run()
 }

@@ -54,7 +54,7 @@ func (c *chain) set() *Set {
 		sorted[i] = relations[o]
 	}
 	slices.Sort(s.Base)
-	fill(s, sorted, func(base, dependent int) float64 {
+	s.fill(sorted, func(base, dependent int) float64 {
 		return math.Pow(c.length, float64(c.power(base)-c.power(dependent)))
 	})
 	return s
@@ -130,7 +130,7 @@ func (c *chain) power(col int) int {
 
 // fill completes a set from its base columns and one relation each over all
 // columns. A column that no relation holds has no effect.
-func fill(s *Set, relations [][]float64, unit func(base, dependent int) float64) {
+func (s *Set) fill(relations [][]float64, unit func(base, dependent int) float64) {
 	base := make([]bool, len(s.Columns))
 	for _, c := range s.Base {
 		base[c] = true

@@ -12,12 +12,13 @@ import (
 
 	"ident/regressor"
 	"ident/robot"
+	"ident/robot/format/par"
 )
 
-// parList is a list in the files that robot.WritePar writes, one a line.
+// parList is a list in the files that par.Write writes, one a line.
 var parList = regexp.MustCompile(`(?m)^(\w+) = \{(.*)\}$`)
 
-// parText writes a robot as robot.WritePar does, with the symbols of its
+// parText writes a robot as par.Write does, with the symbols of its
 // geometry in place of their values.
 func parText(r *robot.Robot) ([]byte, error) {
 	c := r.Clone()
@@ -36,7 +37,7 @@ func parText(r *robot.Robot) ([]byte, error) {
 
 func parNumbers(r *robot.Robot) ([]byte, error) {
 	var b bytes.Buffer
-	err := robot.WritePar(&b, r)
+	err := par.Write(&b, r)
 	return b.Bytes(), err
 }
 
@@ -58,9 +59,9 @@ func parLists(r *robot.Robot) (map[string][]string, error) {
 // those that are eliminated, and for the others their values, in the order of
 // s.Base, or where values is nil their symbols, XXR2 where others are regrouped
 // onto XX2. Symbols of the geometry stay only in the latter case, for the values
-// belong to theirs. A robot read from it by robot.Read has the torques of the
+// belong to theirs. A robot read from it by format.Read has the torques of the
 // robot that the values belong to, with fewer operations. Drive parameters that
-// the set's model does not have are those of the robot. Like robot.WritePar it
+// the set's model does not have are those of the robot. Like par.Write it
 // writes neither offsets nor shared drives. A floating base's parameters are an
 // error that matches robot.ErrNotWritable.
 //

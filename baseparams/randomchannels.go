@@ -72,7 +72,7 @@ func extend(m *regressor.Model, in *regressor.Batch, samples int, rng *rand.Rand
 		}
 	}
 	if need&regressor.NeedPresliding != 0 {
-		for range regressor.MostWidths {
+		for range regressor.MaxWidths {
 			in.Presliding = append(in.Presliding, columns()...)
 		}
 	}

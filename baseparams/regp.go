@@ -78,7 +78,7 @@ func WriteRegp(w io.Writer, s *Set, r *robot.Robot) error {
 	if err := s.onFixedBase(); err != nil {
 		return err
 	}
-	table := standardCells(s, len(r.Links), func(int) string { return "0" })
+	table := s.standardCells(len(r.Links), func(int) string { return "0" })
 	var equations strings.Builder
 	for k, c := range s.Base {
 		col := &s.Columns[c]
@@ -120,7 +120,7 @@ func WriteRegp(w io.Writer, s *Set, r *robot.Robot) error {
 	}
 	b.WriteString("Base parameters computation\n\n")
 	geometry()
-	writeTable(&b, "Dynamic inertia parameters", listingKinds[:], standardCells(s, len(r.Links), func(c int) string {
+	writeTable(&b, "Dynamic inertia parameters", listingKinds[:], s.standardCells(len(r.Links), func(c int) string {
 		return listingText.name(s.Columns[c].Name)
 	}))
 	fmt.Fprintf(&b, "Equations:\n%s*=*\n\n%s grouped inertia parameters\n\n", equations.String(), strings.Join(strings.Fields(r.Name), " "))
@@ -187,7 +187,7 @@ func (s *Set) listed(k int) string {
 
 // standardCells returns a table of the listing's kinds by links, with the text
 // that cell gives for a model's column, and 0 where the model has none.
-func standardCells(s *Set, links int, cell func(column int) string) [][]string {
+func (s *Set) standardCells(links int, cell func(column int) string) [][]string {
 	out := make([][]string, len(listingKinds))
 	for p := range out {
 		out[p] = slices.Repeat([]string{"0"}, links)

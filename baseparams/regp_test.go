@@ -13,6 +13,7 @@ import (
 	"ident/internal/testrobot"
 	"ident/regressor"
 	"ident/robot"
+	"ident/robot/format"
 )
 
 // The listing that OpenSYMORO printed of the RX90 has the relations of the rules,
@@ -192,7 +193,7 @@ func TestBasePar(t *testing.T) {
 		if err := WriteBasePar(&b, s, r, s.FromStandard(parametersOf(r, s))); err != nil {
 			t.Fatal(err)
 		}
-		back, err := robot.Read(b.Bytes(), "par", "base.par", robot.ReadOptions{NoSnap: true})
+		back, err := format.Read(b.Bytes(), "par", "base.par", robot.ReadOptions{NoSnap: true})
 		if err != nil {
 			t.Fatalf("%v in\n%s", err, b.String())
 		}
@@ -256,7 +257,7 @@ func TestBaseParSymbols(t *testing.T) {
 			t.Errorf("no %s in\n%s", want, b.String())
 		}
 	}
-	back, err := robot.Read(b.Bytes(), "par", "RX90base.par", robot.ReadOptions{Set: r.Symbols})
+	back, err := format.Read(b.Bytes(), "par", "RX90base.par", robot.ReadOptions{Set: r.Symbols})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -87,7 +87,7 @@ func finish[T any](s *Set, g *regrouping[T], value func(T) float64) {
 		}
 		relations = append(relations, row)
 	}
-	fill(s, relations, func(int, int) float64 { return 1 })
+	s.fill(relations, func(int, int) float64 { return 1 })
 }
 
 // exact keeps the coefficients as expressions, where Beta is not zero.

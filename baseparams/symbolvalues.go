@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"ident/loops"
+	"ident/mechanics/loops"
 	"ident/robot"
 )
 

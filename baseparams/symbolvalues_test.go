@@ -6,13 +6,14 @@ import (
 	"strings"
 	"testing"
 
-	"ident/loops"
+	"ident/mechanics/loops"
 	"ident/robot"
+	"ident/robot/format"
 )
 
 func TestGeneric(t *testing.T) {
 	text := "NF = 3\nNL = 3\nNJ = 3\nType = 0\nAnt = {0, 1, 2}\nSigma = {0, 0, 0}\nB = {0, 0, 0}\nd = {0, D2, D3}\nR = {0, 0, RL3}\ngamma = {0, 0, 0}\nAlpha = {0, A2, 0}\nMu = {1, 1, 1}\nTheta = {th1, th2, th3}\n"
-	r, err := robot.Read([]byte(text), "par", "generic", robot.ReadOptions{Set: map[string]float64{"D3": 0.25}})
+	r, err := format.Read([]byte(text), "par", "generic", robot.ReadOptions{Set: map[string]float64{"D3": 0.25}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +51,7 @@ func TestGenericLoops(t *testing.T) {
 	}
 	text := "NF = 5\nNL = 3\nNJ = 4\nType = 2\nAnt = {0, 1, 0, 2, 3}\nSigma = {0, 0, 0, 0, 2}\nd = {0, D2, D3, D4, D5}\nMu = {1, 0, 0, 0, 0}\nTheta = {th1, th2, th3, th4, 0}\n"
 	read := func(set map[string]float64) *robot.Robot {
-		r, err := robot.Read([]byte(text), "par", "bars", robot.ReadOptions{Loops: true, Set: set})
+		r, err := format.Read([]byte(text), "par", "bars", robot.ReadOptions{Loops: true, Set: set})
 		if err != nil {
 			t.Fatal(err)
 		}

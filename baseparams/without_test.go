@@ -10,6 +10,7 @@ import (
 
 	"ident/regressor"
 	"ident/robot"
+	"ident/robot/format"
 )
 
 // The mobile robot of the guide, whose first two links are virtual.
@@ -109,7 +110,7 @@ func TestHumanoidOnVirtualJoints(t *testing.T) {
 			parent = name
 		}
 	}
-	r, err := robot.Read([]byte(text), "yaml", "humanoid.yaml", robot.ReadOptions{})
+	r, err := format.Read([]byte(text), "yaml", "humanoid.yaml", robot.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"ident/internal/recursion"
-	"ident/loops"
+	"ident/mechanics/loops"
 	"ident/regressor"
 	"ident/symbolic"
 )

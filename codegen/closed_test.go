@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ident/internal/testrobot"
-	"ident/loops"
+	"ident/mechanics/loops"
 	"ident/regressor"
 	"ident/robot"
 )

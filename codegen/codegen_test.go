@@ -12,11 +12,12 @@ import (
 	"pgregory.net/rapid"
 
 	"ident/baseparams"
-	"ident/dynamics"
 	"ident/internal/long"
 	"ident/internal/testrobot"
+	"ident/mechanics/dynamics"
 	"ident/regressor"
 	"ident/robot"
+	"ident/robot/format"
 	"ident/symbolic"
 )
 
@@ -461,7 +462,7 @@ func TestFiles(t *testing.T) {
 	files := testrobot.SharedFiles(t, "data/*/model/*.urdf")
 	rng := rand.New(rand.NewPCG(2, 3))
 	for _, f := range append(files, filepath.Join("..", "datasets", "example", "puma560.urdf")) {
-		r, err := robot.Open(f, robot.ReadOptions{})
+		r, err := format.Open(f, robot.ReadOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

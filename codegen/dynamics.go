@@ -32,11 +32,11 @@ func (m *maker) bias() *symbolic.Program {
 
 // inertia returns the inertia matrix with rotors.
 func (m *maker) inertia(params []recursion.Params) [][]symbolic.Node {
-	return m.closed.between(m.g, treeInertia(m, params))
+	return m.closed.between(m.g, m.treeInertia(params))
 }
 
 // treeInertia is that of the tree's coordinates.
-func treeInertia(m *maker, params []recursion.Params) [][]symbolic.Node {
+func (m *maker) treeInertia(params []recursion.Params) [][]symbolic.Node {
 	a := m.t.JointInertia(m.t.Composite(params))
 	for _, d := range m.drives {
 		if d.term != regressor.Ia {
@@ -75,7 +75,7 @@ func (m *maker) lagrange() *symbolic.Program {
 	params := m.parameters()
 	body := m.t.Composite(params)
 	n := len(m.joints)
-	a := treeInertia(m, params)
+	a := m.treeInertia(params)
 	h := m.closed.reduceRates(m.g, m.q, a, m.t.Coriolis(body))
 	q := m.t.GravityTorques(body, m.t.Motions(recursion.Rates{}, m.t.Gravity))
 	m.driveTorques(q, recursion.Rates{})

@@ -227,7 +227,7 @@ func (k *kinematicMaker) jdotQdot() *symbolic.Program {
 }
 
 // kinematic makes the program of a kinematic model.
-func kinematic(m *maker, model Model, opt Options) (*symbolic.Program, error) {
+func (m *maker) kinematic(model Model, opt Options) (*symbolic.Program, error) {
 	m.t.GravityInputs = nil
 	k := newKinematics(m, opt)
 	switch model {

@@ -14,7 +14,7 @@ import (
 	"ident/internal/long"
 	"ident/internal/spatial"
 	"ident/internal/testrobot"
-	"ident/kinematics"
+	"ident/mechanics/kinematics"
 	"ident/regressor"
 	"ident/robot"
 	"ident/symbolic"

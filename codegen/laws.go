@@ -94,9 +94,9 @@ func (m *maker) torque(d *drive, x driveCoordinate) symbolic.Node {
 		}
 		return g.Cos(x.s)
 	case regressor.Warming, regressor.ByHeat, regressor.ByDegrees: // viscous, dry, offset
-		return bySignal(m, d, [...]symbolic.Node{x.ds, g.Sign(x.ds), symbolic.One}[d.param])
+		return m.bySignal(d, [...]symbolic.Node{x.ds, g.Sign(x.ds), symbolic.One}[d.param])
 	case regressor.Presliding:
-		return bySignal(m, d, symbolic.One)
+		return m.bySignal(d, symbolic.One)
 	}
 	return symbolic.One // Fo
 }

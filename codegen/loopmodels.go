@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"ident/internal/recursion"
-	"ident/loops"
+	"ident/mechanics/loops"
 	"ident/regressor"
 	"ident/robot"
 	"ident/symbolic"
@@ -23,7 +23,7 @@ func buildLoops(ctx context.Context, model Model, r *robot.Robot, opt Options) (
 	if model == LoopSolution {
 		m, err := newMaker(r, opt, false)
 		if err == nil {
-			if err := m.g.Within(ctx, func() { p = solution(m) }); err != nil {
+			if err := m.g.Within(ctx, func() { p = m.solution() }); err != nil {
 				return nil, fmt.Errorf("model %s of robot %q: %w", model, r.Name, err)
 			}
 			m.t.GravityInputs = nil
@@ -43,11 +43,11 @@ func buildLoops(ctx context.Context, model Model, r *robot.Robot, opt Options) (
 	if err != nil {
 		return nil, err
 	}
-	make := func() { p = x.constraints() }
+	build := func() { p = x.constraints() }
 	if model == LoopSolution {
-		make = func() { p = x.newtonStep(tracker) }
+		build = func() { p = x.newtonStep(tracker) }
 	}
-	if err := x.G.Within(ctx, make); err != nil {
+	if err := x.G.Within(ctx, build); err != nil {
 		return nil, fmt.Errorf("model %s of robot %q: %w", model, r.Name, err)
 	}
 	p.Doc = append([]string{fmt.Sprintf("%s of robot %s", model, r.Name), "joints, those of cuts last: " + strings.Join(x.names, " "), "SI units: rad, m, s"}, p.Doc...)
@@ -55,8 +55,8 @@ func buildLoops(ctx context.Context, model Model, r *robot.Robot, opt Options) (
 }
 
 // solution gives the motion of the tree from that of the driven joints, by formulas.
-func solution(k *maker) *symbolic.Program {
-	f, tree := k.closed, len(k.closed.names)
+func (m *maker) solution() *symbolic.Program {
+	f, tree := m.closed, len(m.closed.names)
 	vector := func(name, doc string, v []symbolic.Node, names []string) symbolic.Result {
 		return symbolic.Result{Name: name, Rows: len(v), Cols: 1, Entries: v, Doc: doc, RowNames: names}
 	}
@@ -64,11 +64,11 @@ func solution(k *maker) *symbolic.Program {
 	for _, row := range f.Jacobian[:tree] {
 		g = append(g, row...)
 	}
-	return k.program("loop_solution", [][]symbolic.Node{k.q, k.dq, k.ddq},
+	return m.program("loop_solution", [][]symbolic.Node{m.q, m.dq, m.ddq},
 		vector("q_tree", "positions of the tree's joints (rad, m), angles up to whole turns", f.Position[:tree], f.names),
 		vector("dq_tree", "their velocities (rad/s, m/s)", f.Rate[:tree], f.names),
 		vector("ddq_tree", "their accelerations (rad/s², m/s²)", f.Acceleration[:tree], f.names),
-		symbolic.Result{Name: "G", Rows: tree, Cols: len(k.joints), Entries: g, Doc: "derivative of the tree's positions by the driven ones: tau = G'·tau_tree", RowNames: f.names, ColNames: k.joints},
+		symbolic.Result{Name: "G", Rows: tree, Cols: len(m.joints), Entries: g, Doc: "derivative of the tree's positions by the driven ones: tau = G'·tau_tree", RowNames: f.names, ColNames: m.joints},
 		vector("guard", "positive where the formulas hold: triangles far enough from flat, in their own assembly", f.Guards, nil))
 }
 

@@ -112,6 +112,23 @@ type Options struct {
 	BaseMotion bool
 }
 
+// ErrElastic is wrapped by the errors for dynamic models of robots with elastic joints.
+var ErrElastic = errors.New("no model of motors and links yet")
+
+// rigid refuses the dynamic models of a robot whose joints are elastic: their motors and links move apart, and a rigid
+// model in their place would be wrong without a word.
+func rigid(model Model, r *robot.Robot) error {
+	if model.Kinematic() {
+		return nil
+	}
+	for j := range r.Links {
+		if n := &r.Links[j].Joint; n.Elastic {
+			return fmt.Errorf("robot %q: %w: joint %q is elastic, and model %s would be that of a rigid robot; take elastic out of the robot file for that one, or ask for kinematic models", r.Name, ErrElastic, n.Name, model)
+		}
+	}
+	return nil
+}
+
 // Build makes the program of a model of a robot. It ends with the error of ctx soon after that is done: Lagrange of a
 // hundred joints has nine million operations.
 func Build(ctx context.Context, model Model, r *robot.Robot, opt Options) (*symbolic.Program, error) {
@@ -121,20 +138,23 @@ func Build(ctx context.Context, model Model, r *robot.Robot, opt Options) (*symb
 	if slices.Contains(LoopModels(), model) {
 		return buildLoops(ctx, model, r, opt)
 	}
+	if err := rigid(model, r); err != nil {
+		return nil, err
+	}
 	m, err := newMaker(r, opt, model == JointWrenches)
 	if err != nil {
 		return nil, err
 	}
 	var p *symbolic.Program
 	var lacks error
-	make := func() { p = m.make(model) }
+	build := func() { p = m.make(model) }
 	if model.Kinematic() {
-		make = func() { p, lacks = kinematic(m, model, opt) }
+		build = func() { p, lacks = m.kinematic(model, opt) }
 	}
 	if err := errors.Join(m.lacks(model), m.takeOutside(model, opt)); err != nil {
 		return nil, err
 	}
-	if err := m.g.Within(ctx, make); err != nil {
+	if err := m.g.Within(ctx, build); err != nil {
 		return nil, fmt.Errorf("model %s of robot %q: %w", model, r.Name, err)
 	}
 	if lacks != nil {
@@ -312,7 +332,7 @@ func (m *maker) plan(terms []regressor.Term) error {
 		}
 		m.drives = append(m.drives, d)
 	}
-	return planSignals(m, terms)
+	return m.planSignals(terms)
 }
 
 // parameters declares the parameters as inputs.
@@ -349,7 +369,7 @@ func (m *maker) parameterDoc(c int) string {
 // arguments.
 func (m *maker) program(name string, args [][]symbolic.Node, results ...symbolic.Result) *symbolic.Program {
 	var all []symbolic.Node
-	for _, a := range append(args, followed(m), m.outside, m.chi, m.t.Symbols, m.t.GravityInputs) {
+	for _, a := range append(args, m.followed(), m.outside, m.chi, m.t.Symbols, m.t.GravityInputs) {
 		all = append(all, a...)
 	}
 	return m.g.Program(name, all, results...)
@@ -393,5 +413,5 @@ func (m *maker) header(model Model) []string {
 		kind + " parameters: " + strings.Join(m.names, " "),
 		gravity,
 		"SI units: rad, m, s, N·m, N, kg",
-	}, slices.Concat(laws, m.closed.doc())...)
+	}, slices.Concat(laws, m.closed.doc(), m.wrenchFrames())...)
 }

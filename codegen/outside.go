@@ -3,8 +3,11 @@ package codegen
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"ident/internal/recursion"
+	"ident/robot"
 	"ident/symbolic"
 )
 
@@ -118,4 +121,25 @@ func (m wrenchMaker) baseWrench() *symbolic.Program {
 	return m.program("base_wrench", [][]symbolic.Node{m.q, m.dq, m.ddq},
 		three("f0", "force (N) that the ground exerts on the robot, along the axes of the base", base.F),
 		three("n0", "moment (N·m) about the origin of the base that the ground exerts on the robot", base.N))
+}
+
+// wrenchFrames says of every external wrench, in the head of a text, along which axes and about which point it is.
+func (m *maker) wrenchFrames() []string {
+	var lines []string
+	for _, j := range slices.Sorted(maps.Keys(m.t.External)) {
+		if j >= len(m.r.Links) {
+			continue // the frame at which a loop is cut, on which no wrench is measured
+		}
+		l := &m.r.Links[j]
+		line := fmt.Sprintf("%s: wrench that link %s exerts on its environment, along the axes of the frame of joint %s (z is the joint's axis) and about its origin", label("e", j), l.Name, l.Joint.Name)
+		if u := l.UserFrame; u != robot.Identity() {
+			r := u.R
+			line += fmt.Sprintf("; the link's own frame in the robot file has its origin there at (%.6g, %.6g, %.6g) m and its axes along (%.6g, %.6g, %.6g), (%.6g, %.6g, %.6g), (%.6g, %.6g, %.6g)",
+				u.P[0], u.P[1], u.P[2], r[0][0], r[1][0], r[2][0], r[0][1], r[1][1], r[2][1], r[0][2], r[1][2], r[2][2])
+		} else {
+			line += ", which is the link's own frame in the robot file"
+		}
+		lines = append(lines, line)
+	}
+	return lines
 }

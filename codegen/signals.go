@@ -35,13 +35,13 @@ func signalKinds() [4]signalKind {
 }
 
 // planSignals finds the signals of the columns.
-func planSignals(m *maker, terms []regressor.Term) error {
+func (m *maker) planSignals(terms []regressor.Term) error {
 	for g, kind := range signalKinds() {
 		at := slices.IndexFunc(terms, func(t regressor.Term) bool { return t.Name() == kind.term })
 		if at < 0 {
 			continue
 		}
-		about, reference, err := signalArgument(m, terms[at])
+		about, reference, err := m.signalArgument(terms[at])
 		if err != nil {
 			return err
 		}
@@ -78,7 +78,7 @@ func planSignals(m *maker, terms []regressor.Term) error {
 }
 
 // signalArgument is the constant of each link that a term's argument gives, as text, and the reference that is taken from the signal.
-func signalArgument(m *maker, t regressor.Term) (about func(link, part int) string, reference float64, err error) {
+func (m *maker) signalArgument(t regressor.Term) (about func(link, part int) string, reference float64, err error) {
 	if t.Name() == regressor.ByDegrees {
 		reference, err = regressor.ReferenceTemperature(t)
 		return func(int, int) string { return fmt.Sprintf(" (reference %g)", reference) }, reference, err
@@ -89,14 +89,14 @@ func signalArgument(m *maker, t regressor.Term) (about func(link, part int) stri
 }
 
 // bySignal is a law times its signal less the reference; it makes arguments of all signals.
-func bySignal(m *maker, d *drive, law symbolic.Node) symbolic.Node {
+func (m *maker) bySignal(d *drive, law symbolic.Node) symbolic.Node {
 	m.following = true
 	z := m.g.Input(m.signals[d.signals-1][d.signal].in)
 	return m.g.Mul(law, m.g.Sub(z, m.g.Float(d.reference)))
 }
 
 // followed are the arguments of a program that has signals.
-func followed(m *maker) (out []symbolic.Node) {
+func (m *maker) followed() (out []symbolic.Node) {
 	if !m.following {
 		return nil
 	}

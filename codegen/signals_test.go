@@ -37,7 +37,7 @@ func newFollowing(t *testing.T, rng *rand.Rand, r *robot.Robot) *following {
 	for k := range f.s.q {
 		f.in.Q, f.in.DQ, f.in.DDQ = append(f.in.Q, one(f.s.q[k])), append(f.in.DQ, one(f.s.dq[k])), append(f.in.DDQ, one(f.s.ddq[k]))
 		f.in.Heat, f.in.Temperature = append(f.in.Heat, one(50*rng.Float64())), append(f.in.Temperature, one(20+40*rng.Float64()))
-		for range regressor.MostWidths {
+		for range regressor.MaxWidths {
 			f.in.Presliding = append(f.in.Presliding, one(2*rng.Float64()-1))
 		}
 	}
@@ -65,7 +65,7 @@ func (f *following) arguments(t *testing.T, p *symbolic.Program) []float64 {
 		case "temp":
 			out[i] = f.in.Temperature[in.Name[link]-'1'][0]
 		case "slip":
-			out[i] = f.in.Presliding[int(in.Name[link]-'1')*regressor.MostWidths+int(in.Name[link+1]-'a')][0]
+			out[i] = f.in.Presliding[int(in.Name[link]-'1')*regressor.MaxWidths+int(in.Name[link+1]-'a')][0]
 		default:
 			rest.Inputs, at = append(rest.Inputs, in), append(at, i)
 		}

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"ident/dynamics"
 	"ident/internal/triangle"
+	"ident/mechanics/dynamics"
 	"ident/regressor"
 	"ident/robot"
 	"ident/symbolic"

@@ -3,8 +3,6 @@ package datasets
 import (
 	"encoding/binary"
 	"math"
-
-	"ident/internal/arrow"
 )
 
 // numberType is the representation of a number in a NumPy or MATLAB file.
@@ -79,5 +77,25 @@ func (n numberType) value(u uint64) float64 {
 	case n.size == 8:
 		return math.Float64frombits(u)
 	}
-	return arrow.Half(uint16(u))
+	return half(uint16(u))
+}
+
+// half returns the number of IEEE 754's binary16: a bit of sign, 5 of the exponent with bias 15, 10 of the fraction. (That of
+// Apache Arrow's library is wrong for numbers below 2⁻¹⁴.)
+func half(b uint16) float64 {
+	sign := 1.0
+	if b>>15 != 0 {
+		sign = -1
+	}
+	exponent, fraction := int(b>>10&31), float64(b&1023)
+	switch exponent {
+	case 0:
+		return sign * math.Ldexp(fraction, -24)
+	case 31:
+		if fraction == 0 {
+			return math.Inf(int(sign))
+		}
+		return math.NaN()
+	}
+	return sign * math.Ldexp(1024+fraction, exponent-25)
 }

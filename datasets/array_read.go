@@ -60,6 +60,7 @@ func openArrays(path, kind string, f readerAtCloser, size int64, opt Options) (t
 // sourceCloser closes a source.
 type sourceCloser struct{ source }
 
+// Close closes what the array was read from.
 func (c sourceCloser) Close() error { return c.close() }
 
 func (s *arraySource) locate(column string, err error) error { return located(s.path, 0, column, err) }

@@ -24,7 +24,7 @@ type arrayEncoder struct {
 func newArrayEncoder(w io.Writer, kind string, channels []Channel, meta map[string]string) (encoder, error) {
 	convs := make([]conversion, len(channels))
 	for i := range convs {
-		convs[i] = conversion{"", 1, 1}
+		convs[i] = conversion{factor: factor{"", 1, 1}}
 	}
 	return &arrayEncoder{w: w, kind: kind, channels: channels, meta: meta, spool: newSpool(convs, Options{}.room(), "")}, nil
 }

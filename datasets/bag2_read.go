@@ -19,7 +19,7 @@ import (
 
 // readBag2 collects the joint states of an SQLite storage file; path is "" where f has none.
 func readBag2(r *recorder, f io.ReaderAt, size int64, path string) error {
-	db, err := sqlite.Open(f, size, mostDecoded(size))
+	db, err := sqlite.Open(f, size, maxDecoded(size))
 	if err != nil {
 		return sqliteError(err)
 	}

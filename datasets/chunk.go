@@ -21,7 +21,7 @@ type unpacker struct {
 }
 
 func newUnpacker(size int64) unpacker {
-	return unpacker{limit: mostDecoded(size), left: mostExpanded(size)}
+	return unpacker{limit: maxDecoded(size), left: maxExpanded(size)}
 }
 
 // unpack expands a chunk of size bytes. The kinds are those of MCAP ("", zstd, lz4) and of ROS 1 bags (none,

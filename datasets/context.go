@@ -2,9 +2,12 @@ package datasets
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"time"
+
+	"ident/internal/textfile"
 )
 
 // OpenContext is Open for a caller that may give up: once ctx is done, the opening of the log and every later
@@ -65,9 +68,14 @@ func (f liveFile) Close() error {
 	return f.File.Close()
 }
 
-// opened opens a file and returns its size. The end of the context also ends a read that waits for the
-// writer of a pipe.
-func (o Options) opened(path string) (readableFile, int64, error) {
+// opened opens a file of a format and returns its size. A stream is refused unless the format is text, which alone is read
+// from front to back. The end of the context also ends a read that waits for the writer of a pipe.
+func (o Options) opened(path string, of format) (readableFile, int64, error) {
+	if of.kind != "csv" {
+		if err := textfile.Regular(path); errors.Is(err, textfile.ErrNotRegular) {
+			return nil, 0, &FileError{Path: path, Err: err}
+		}
+	}
 	f, size, err := openSized(path)
 	if err != nil || o.ctx == nil {
 		return f, size, err

@@ -20,7 +20,7 @@ func decompressed(f io.Reader, size int64) (r io.Reader, stop func(), err error)
 	var b *bounded
 	switch {
 	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
-		b = newBounded(nil, "gzip", mostExpanded(size))
+		b = newBounded(nil, "gzip", maxExpanded(size))
 		var src io.Reader = br
 		if size > 0 && size <= readWhole {
 			packed, err := io.ReadAll(br)
@@ -35,7 +35,7 @@ func decompressed(f io.Reader, size int64) (r io.Reader, stop func(), err error)
 		}
 		b.r = z
 	case bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-		b = newBounded(nil, "zstd", mostExpanded(size))
+		b = newBounded(nil, "zstd", maxExpanded(size))
 		z, err := newZstd(br)
 		if err != nil {
 			return nil, nil, b.explain(err)

@@ -23,9 +23,10 @@
 //   - CSV with a header line: comma, semicolon or tab, decimal point or (not with commas) decimal comma,
 //     quotes, UTF-8 byte order mark, CR LF, gzip or zstd. Lines "# key: value" above the header are
 //     metadata.
-//   - Parquet: scalar columns of numbers. Written as float64 in row groups of 16 to 64 thousand rows,
-//     zstd where it saves a tenth of a column, metadata as key-values.
-//   - Arrow IPC, file (.arrow, .feather version 2) and stream (.arrows).
+//   - Parquet: columns of numbers; the fields of structures and the entries of lists of one length are
+//     channels, "pose.x" and "state[0]". Written as float64 in row groups of 16 to 64 thousand rows, metadata
+//     as key-values.
+//   - Arrow IPC, file (.arrow, .feather version 2) and stream (.arrows), with the same columns.
 //   - Recordings of ROS: MCAP (also written), ROS 2 bags in MCAP or SQLite, ROS 1 bags. Their messages of
 //     type sensor_msgs/JointState become channels q_NAME, dq_NAME and tau_NAME, those of type
 //     control_msgs/JointTrajectoryControllerState these and q_ref_NAME; Options.Topics chooses.
@@ -37,7 +38,11 @@
 //
 // A file is not trusted. Lengths are compared with the file before any allocation, the expanded size is
 // bounded in proportion to the size of the file, and a decoder's panic on damaged bytes is an error like
-// any other. Errors say file, row, line, column, topic or byte and can be matched, see [FileError]. This
+// any other. Parquet and Arrow are decoded by Apache Arrow's library, which allocates by the lengths that it
+// finds: here the footer, the header of every page and the description of every batch are checked in front of
+// it. It takes codecs of Parquet for the whole process, among them those of this package (compress.RegisterCodec).
+// Columns of our Parquet and Arrow files are compressed by Zstandard with checksums, and their description has
+// one of its own, so that no single changed bit changes a number without an error. Errors say file, row, line, column, topic or byte and can be matched, see [FileError]. This
 // package does not judge values: 1e306 and NaN are numbers here.
 //
 // # Roles

@@ -12,42 +12,42 @@ import (
 // reader in proportion to the size of its file. They are generous enough for the most regular of real logs:
 // a constant column compresses by thousands, hence the floors.
 
-// mostDecoded is the largest decoded size, in bytes, of one piece (a page, a buffer, a chunk) of a
+// maxDecoded is the largest decoded size, in bytes, of one piece (a page, a buffer, a chunk) of a
 // compressed file of size bytes. It bounds a reader's memory.
-func mostDecoded(size int64) int {
+func maxDecoded(size int64) int {
 	const floor, ratio, ceiling = 64 << 20, 256, 1 << 30
 	return int(max(floor, min(ceiling, ratio*min(size, ceiling))))
 }
 
-// mostExpanded is the largest expanded size, in bytes, of a whole compressed file of size bytes. Such bytes
+// maxExpanded is the largest expanded size, in bytes, of a whole compressed file of size bytes. Such bytes
 // pass through memory in pieces, and to a temporary file beyond Options.MemoryLimit. The text of a log in
 // which nothing but the clock moves compresses by about 30, hence the ratio.
-func mostExpanded(size int64) int64 {
+func maxExpanded(size int64) int64 {
 	const floor, ratio = 256 << 20, 256
 	return max(floor, ratio*min(size, 1<<40))
 }
 
-// mostRows is the largest number of rows of a file of size bytes: run lengths encode any number of rows in
+// maxRows is the largest number of rows of a file of size bytes: run lengths encode any number of rows in
 // a few bytes, and reading 10¹² of them would not end.
-func mostRows(size int64) int64 {
+func maxRows(size int64) int64 {
 	const floor, ratio = 1 << 27, 1 << 10
 	return max(floor, ratio*min(size, 1<<40))
 }
 
-// mostChannels is the largest number of channels of a log. Each has buffers of its own, and no robot has as
+// maxChannels is the largest number of channels of a log. Each has buffers of its own, and no robot has as
 // many signals.
-const mostChannels = 20_000
+const maxChannels = 20_000
 
 // checkChannels refuses more channels than a log can have.
 func checkChannels(n int) error {
-	if n > mostChannels {
-		return fmt.Errorf("%w: it has %d channels, a log at most %d; leave out those that are not needed", ErrFormat, n, mostChannels)
+	if n > maxChannels {
+		return fmt.Errorf("%w: it has %d channels, a log at most %d; leave out those that are not needed", ErrFormat, n, maxChannels)
 	}
 	return nil
 }
 
-// mostText is the longest text, in bytes, of one piece of metadata, well above the size of a robot file.
-const mostText = 64 << 20
+// maxText is the longest text, in bytes, of one piece of metadata, well above the size of a robot file.
+const maxText = 64 << 20
 
 // bounded limits the output of a decompressor: an error replaces the bytes beyond. Errors of the
 // decompressor count as damage to the file; errors of the system pass unchanged.

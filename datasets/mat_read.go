@@ -54,7 +54,7 @@ func (s *arraySource) openMAT(size int64, opt Options) ([]ndarray, error) {
 	case size < matHeader || head[126] != 'I' && head[126] != 'M':
 		return nil, fmt.Errorf("%w: it does not begin like a MATLAB file of level 5; save it again with save('log.mat', ..., '-v7')", ErrFormat)
 	}
-	m := matReader{order: binary.LittleEndian, big: head[126] == 'M', room: opt.room(), left: mostExpanded(size), dir: opt.TempDir, src: s}
+	m := matReader{order: binary.LittleEndian, big: head[126] == 'M', room: opt.room(), left: maxExpanded(size), dir: opt.TempDir, src: s}
 	if m.big {
 		m.order = binary.BigEndian
 	}
@@ -301,7 +301,7 @@ func (m *matReader) char(r io.ReaderAt, dims []int64, at, end int64) (text, why 
 		return "", "", err
 	}
 	size := matTypeSize(e.kind)
-	if size == 0 || e.size > mostText {
+	if size == 0 || e.size > maxText {
 		return "", "", fmt.Errorf("%w: %d bytes of text of type %d", ErrDamaged, e.size, e.kind)
 	}
 	b := make([]byte, e.size/int64(size)*int64(size))

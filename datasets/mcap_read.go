@@ -85,7 +85,7 @@ func (m *mcapReader) record() (done bool, err error) {
 	case mcapDataEnd, mcapFooter:
 		return true, nil
 	case mcapSchema, mcapChannel, mcapMetadata:
-		if n > mcapMostSmall && (op != mcapMetadata || n > 2*mostText) {
+		if n > mcapMostSmall && (op != mcapMetadata || n > 2*maxText) {
 			return false, fmt.Errorf("%w: a record of type %#02x of %d bytes", ErrDamaged, op, n)
 		}
 	case mcapMessage:

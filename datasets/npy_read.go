@@ -50,7 +50,7 @@ func (s *arraySource) openNPZ(size int64, opt Options) ([]ndarray, error) {
 		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	var arrays []ndarray
-	room, left := opt.room(), mostExpanded(size)
+	room, left := opt.room(), maxExpanded(size)
 	for _, e := range z.File {
 		name, ok := strings.CutSuffix(e.Name, ".npy")
 		if !ok || strings.HasPrefix(path.Base(name), ".") {
@@ -123,7 +123,7 @@ func checkStored(e *zip.File) error {
 
 // readNPY reads the description of an array of size bytes in r, header included.
 func readNPY(r io.ReaderAt, size int64) (ndarray, error) {
-	const mostHeader = 1 << 20
+	const maxHeader = 1 << 20
 	var head [12]byte
 	if err := readFull(r, head[:min(size, 12)], 0); err != nil {
 		return ndarray{}, err
@@ -138,7 +138,7 @@ func readNPY(r io.ReaderAt, size int64) (ndarray, error) {
 	if length > size-base {
 		return ndarray{}, fmt.Errorf("%w: a header of %d bytes where %d are left", ErrTruncated, length, size-base)
 	}
-	if length > mostHeader {
+	if length > maxHeader {
 		return ndarray{}, fmt.Errorf("%w: a header of %d bytes", ErrDamaged, length)
 	}
 	text := make([]byte, length)
@@ -195,7 +195,7 @@ func (a *ndarray) string(descr string, there int64) error {
 	if descr[1] == 'U' {
 		width = 4
 	}
-	if _, err := volume(nil, n*width, min(there, mostText)); err != nil {
+	if _, err := volume(nil, n*width, min(there, maxText)); err != nil {
 		return err
 	}
 	b := make([]byte, n*width)

@@ -10,7 +10,7 @@ import (
 // npyFields reads an element's type: a string, or the list of a record's fields. why is the reason for
 // elements that are not numbers.
 func npyFields(descr any) (fields []arrayField, itemSize int64, why string) {
-	const mostItem = 1 << 20 // bytes
+	const maxItem = 1 << 20 // bytes
 	if text, ok := descr.(string); ok {
 		f, size, why := npyScalar(text)
 		return []arrayField{f}, size, why
@@ -41,7 +41,7 @@ func npyFields(descr any) (fields []arrayField, itemSize int64, why string) {
 			repeat, _ = shape[0].(int64)
 		}
 		f, size, why := npyScalar(text)
-		if repeat < 0 || repeat > mostItem || itemSize+repeat*size > mostItem {
+		if repeat < 0 || repeat > maxItem || itemSize+repeat*size > maxItem {
 			return nil, 0, "its records are too large"
 		}
 		for k := range repeat {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 )
 
@@ -22,9 +21,15 @@ const (
 
 // Options of Open. The zero value suits a well-made file.
 type Options struct {
-	// Units declares the unit of channels by name, over the file's own declaration; "" stands for SI. A name
-	// that is not a channel of the log is an error.
+	// Units declares the unit of channels over the file's own declaration; "" stands for SI. A key is the name of a
+	// channel, or a pattern in which * stands for any text; a name counts over patterns. A key that no channel
+	// has, and two patterns that give one channel different units, are a [DeclarationError].
 	Units map[string]string
+	// Scale gives the SI value of one unit of a channel's own numbers, in place of Units and of the file's declaration,
+	// by the same keys. Zero gives the own number of a channel that stands for zero. The value of a channel is
+	// (number − zero)·scale. A scale must be finite and not 0, a zero finite; a channel with both a unit and a scale is a
+	// [DeclarationError].
+	Scale, Zero map[string]float64
 	// Skip names columns of a CSV file to be left out, of text, for instance. Names of absent columns are
 	// ignored.
 	Skip []string
@@ -58,7 +63,7 @@ func Open(path string, opt Options) (*Log, error) {
 	if f.recording() {
 		t, err = openRecording(path, []string{path}, opt)
 	} else {
-		file, size, e := opt.opened(path)
+		file, size, e := opt.opened(path, f)
 		if e != nil {
 			return nil, e
 		}
@@ -182,24 +187,22 @@ func declareAll(path string, headers, units []string, meta map[string]string, op
 func declare(path string, headers, units []string, opt Options) ([]Channel, []conversion, error) {
 	channels := make([]Channel, len(headers))
 	convs := make([]conversion, len(headers))
-	used := 0
+	names := make([][2]string, len(headers))
 	for i, h := range headers {
 		name, unit := splitUnit(h)
 		if units != nil && units[i] != "" {
 			unit = units[i]
 		}
-		for _, key := range []string{name, strings.TrimSpace(h)} {
-			if u, ok := opt.Units[key]; ok {
-				unit = u
-				used++
-				break
-			}
-		}
-		conv, err := conversionOf(unit)
-		if err != nil {
+		channels[i], names[i] = Channel{Name: name, Unit: unit}, [2]string{name, strings.TrimSpace(h)}
+	}
+	of, err := opt.declarations(names, channels)
+	if err != nil {
+		return nil, nil, &FileError{Path: path, Err: err}
+	}
+	for i, h := range headers {
+		if convs[i], err = of[i].conversion(&channels[i]); err != nil {
 			return nil, nil, &FileError{Path: path, Column: h, Err: err}
 		}
-		channels[i], convs[i] = Channel{Name: name, Unit: unit}, conv
 	}
 	if err := checkChannels(len(channels)); err != nil {
 		return nil, nil, &FileError{Path: path, Err: err}
@@ -207,24 +210,5 @@ func declare(path string, headers, units []string, opt Options) ([]Channel, []co
 	if err := unique(channels); err != nil {
 		return nil, nil, &FileError{Path: path, Err: err}
 	}
-	if used < len(opt.Units) {
-		for _, key := range sortedKeys(opt.Units) {
-			if !slices.ContainsFunc(headers, func(h string) bool {
-				name, _ := splitUnit(h)
-				return key == name || key == strings.TrimSpace(h)
-			}) {
-				return nil, nil, &FileError{Path: path, Err: fmt.Errorf("a unit is declared for it: %w", noChannel(key, channels))}
-			}
-		}
-	}
 	return channels, convs, nil
-}
-
-func sortedKeys(m map[string]string) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

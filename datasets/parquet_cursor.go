@@ -1,12 +1,10 @@
 package datasets
 
 import (
-	"fmt"
-
-	"ident/internal/parquet"
+	"github.com/apache/arrow-go/v18/parquet/file"
 )
 
-// parquetCursor reads the row groups in order, with one chunk reader a column.
+// parquetCursor reads the row groups in order, with one reader for each column.
 type parquetCursor struct {
 	s      *parquetSource
 	cols   []int
@@ -14,11 +12,31 @@ type parquetCursor struct {
 	skip   int // rows of it to skip first
 	left   int // unread rows of the open group
 	opened bool
-	chunks []*parquet.ChunkReader // of the columns in the open group
-	lists  *lists                 // nil where none is read
+	r      *file.Reader
+	chunks []*parquetChunk    // of scalar columns in the open group, nil of the others
+	lists  map[int]*listBlock // of columns of lists, by the column in the file
 }
 
-func (c *parquetCursor) close() error { return nil }
+// blockRows are the rows of a block where lists are read, or rows are passed over.
+const blockRows = 4096
+
+// maxPages bounds the memory in bytes that the pages of all columns that are read take at a time.
+const maxPages = 1 << 30
+
+func (c *parquetCursor) close() error {
+	return guard(func() error {
+		for _, k := range c.chunks {
+			if k != nil {
+				k.r.Close()
+			}
+		}
+		for _, b := range c.lists {
+			b.chunk.r.Close()
+		}
+		c.chunks, c.lists = nil, nil
+		return nil
+	})
+}
 
 func (c *parquetCursor) read(dst [][]float64) error {
 	n := len(dst[0])
@@ -29,107 +47,99 @@ func (c *parquetCursor) read(dst [][]float64) error {
 			}
 		}
 		m := min(n-done, c.left)
-		if c.lists != nil {
+		if len(c.lists) > 0 {
 			m = min(m, blockRows)
-			c.lists.next(m)
 		}
-		for i := range c.chunks {
-			if err := c.column(i, dst[i][done:done+m]); err != nil {
-				return err
-			}
+		if err := c.rows(m, func(i int) []float64 { return dst[i][done : done+m] }); err != nil {
+			return err
 		}
 		done += m
-		c.left -= m
 	}
 	return nil
 }
 
-// column reads the next rows of one column of the open group, in SI.
-func (c *parquetCursor) column(i int, dst []float64) error {
-	col := &c.s.columns[c.cols[i]]
-	if err := guard(func() error {
-		if col.width > 0 {
-			return c.lists.entry(dst, col)
-		}
-		return c.chunks[i].Read(dst)
-	}); err != nil {
-		return c.s.locate(c.group+1, col.name, err)
+// rows reads the next n rows of the open group, in SI, to the memory of each column.
+func (c *parquetCursor) rows(n int, to func(i int) []float64) error {
+	for _, b := range c.lists {
+		b.fresh = false
 	}
-	col.conv.apply(dst)
+	for i, k := range c.cols {
+		col, dst := &c.s.columns[k], to(i)
+		if err := guard(func() error {
+			if col.width > 0 {
+				return c.lists[col.index].entry(dst, col)
+			}
+			return c.chunks[i].read(dst)
+		}); err != nil {
+			return c.s.locate(c.group+1, col.name, err)
+		}
+		col.conv.apply(dst)
+	}
+	c.left -= n
 	return nil
 }
 
 func (c *parquetCursor) nextGroup() error {
+	if err := c.close(); err != nil {
+		return c.s.locate(c.group+1, "", err)
+	}
 	if c.opened {
 		c.group++
 	}
 	if c.group+1 >= len(c.s.groups) {
-		return c.s.locate(0, "", fmt.Errorf("%w: fewer rows than announced", ErrDamaged))
+		return c.s.locate(0, "", damage("fewer rows than announced"))
 	}
 	c.opened = true
-	if c.chunks == nil {
-		c.chunks = make([]*parquet.ChunkReader, len(c.cols))
+	if c.r == nil {
+		var err error
+		if c.r, err = c.s.reader(); err != nil {
+			return c.s.locate(c.group+1, "", err)
+		}
 	}
-	for i, k := range c.cols {
-		col := &c.s.columns[k]
-		if col.width > 0 {
-			if c.lists.readers[col.index] == nil || !c.lists.readers[col.index].opened(c.group) {
-				if err := c.lists.open(c.group, col); err != nil {
-					return c.s.locate(c.group+1, col.name, err)
-				}
-			}
+	if err := c.openColumns(); err != nil {
+		return err
+	}
+	c.left = c.s.groups[c.group+1] - c.s.groups[c.group]
+	scratch := make([]float64, min(c.skip, blockRows))
+	for c.skip > 0 {
+		// The library's own way to skip rows never returns from some damaged pages.
+		m := min(c.skip, blockRows)
+		if err := c.rows(m, func(int) []float64 { return scratch[:m] }); err != nil {
+			return err
+		}
+		c.skip -= m
+	}
+	return nil
+}
+
+// openColumns begins the columns of the row group.
+func (c *parquetCursor) openColumns() error {
+	c.chunks, c.lists = make([]*parquetChunk, len(c.cols)), map[int]*listBlock{}
+	memory, read := int64(0), 0
+	for i, n := range c.cols {
+		col := &c.s.columns[n]
+		if col.width > 0 && c.lists[col.index] != nil {
 			continue
 		}
-		r, err := c.s.file.Chunk(c.group, col.index)
+		err := guard(func() error {
+			k, err := c.s.chunk(c.r, c.group, col)
+			switch {
+			case err != nil:
+				return err
+			case col.width > 0:
+				c.lists[col.index] = newListBlock(k)
+			default:
+				c.chunks[i] = k
+			}
+			memory, read = memory+k.memory, read+1
+			return nil
+		})
 		if err != nil {
 			return c.s.locate(c.group+1, col.name, err)
 		}
-		r.Origin = col.origin
-		r.Reuse(c.chunks[i])
-		c.chunks[i] = r
-		if err := c.pass(i, c.skip); err != nil {
-			return err
-		}
 	}
-	if err := c.passLists(c.skip); err != nil {
-		return err
-	}
-	c.left = c.s.groups[c.group+1] - c.s.groups[c.group] - c.skip
-	c.skip = 0
-	return nil
-}
-
-// pass reads n rows of a column and forgets them.
-func (c *parquetCursor) pass(i, n int) error {
-	scratch := make([]float64, min(n, DefaultBatch))
-	for n > 0 {
-		m := min(n, len(scratch))
-		if err := c.column(i, scratch[:m]); err != nil {
-			return err
-		}
-		n -= m
-	}
-	return nil
-}
-
-// passLists reads n rows of the columns of lists and forgets them.
-func (c *parquetCursor) passLists(n int) error {
-	if c.lists == nil {
-		return nil
-	}
-	scratch := make([]float64, min(n, blockRows))
-	for n > 0 {
-		m := min(n, blockRows)
-		c.lists.next(m)
-		for i, k := range c.cols {
-			if c.s.columns[k].width == 0 {
-				continue
-			}
-			if err := c.column(i, scratch[:m]); err != nil {
-				return err
-			}
-		}
-		n -= m
+	if memory > maxPages {
+		return c.s.locate(c.group+1, "", foreign("the pages of its %d columns take %d MiB of memory at a time; read fewer channels, or write it again with pages of 1 MiB", read, memory>>20))
 	}
 	return nil
 }

@@ -3,40 +3,44 @@ package datasets
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
-	"ident/internal/parquet"
+	"github.com/apache/arrow-go/v18/parquet"
+
 	"ident/internal/textfile"
 )
 
-// mostEntries is the longest list whose entries become channels: longer ones are images and clouds of points.
-const mostEntries = 256
+// maxEntries is the longest list whose entries become channels: longer ones are images and clouds of points.
+const maxEntries = 256
 
-// listWidth is the number of entries that all lists of a column have, or the reason to skip it.
-func listWidth(f *parquet.File, column int) (width int, why string) {
+// listWidth returns the number of entries that all lists of a column have, or the reason to skip it.
+func (s *parquetSource) listWidth(column int) (width int, why string) {
 	const several = "lists of different lengths are no channels"
-	for g, rg := range f.Groups {
-		if rg.Rows <= 0 || column >= len(rg.Chunks) {
+	for g := range s.meta.RowGroups {
+		rows := s.meta.RowGroup(g).NumRows()
+		k, err := s.place(g, column)
+		if err != nil {
+			return 0, err.Error()
+		}
+		if rows <= 0 {
 			continue
 		}
-		n := rg.Chunks[column].Values
 		if width == 0 {
-			if n < rg.Rows || n/rg.Rows > mostEntries {
-				return 0, fmt.Sprintf("lists of no entry, or of more than %d", mostEntries)
+			if k.values/rows > maxEntries {
+				return 0, fmt.Sprintf("lists of more than %d entries", maxEntries)
 			}
-			width = int(n / rg.Rows)
-			r, err := f.Lists(g, column)
-			if err != nil {
+			width = int(k.values / rows)
+			if n, err := s.firstWidth(g, column, width); err != nil {
 				return 0, err.Error()
-			}
-			if w, err := r.Width(width); err != nil || w != width {
+			} else if n != width {
 				return 0, several
 			}
 		}
-		if n != rg.Rows*int64(width) {
+		if k.values != rows*int64(width) {
 			return 0, several
 		}
 	}
@@ -46,56 +50,113 @@ func listWidth(f *parquet.File, column int) (width int, why string) {
 	return width, ""
 }
 
-// lists are the columns of lists that a cursor reads, each once for all of its entries.
-type lists struct {
-	s       *parquetSource
-	readers map[int]*listBlock // by the column in the file
-	rows    int                // of the open block
-}
-
-// listBlock is a block of rows of a column of lists.
-type listBlock struct {
-	reader *parquet.ListReader
-	group  int
-	rows   []float64 // row after row
-	fresh  bool      // rows are those of the block
-}
-
-// blockRows are the rows of a block where lists are read.
-const blockRows = 4096
-
-func (b *listBlock) opened(group int) bool { return b.group == group }
-
-// next begins a block of rows.
-func (l *lists) next(rows int) {
-	l.rows = rows
-	for _, b := range l.readers {
-		b.fresh = false
-	}
-}
-
-// open begins a row group.
-func (l *lists) open(group int, col *parquetColumn) error {
-	if l.readers == nil {
-		l.readers = map[int]*listBlock{}
-	}
-	r, err := l.s.file.Lists(group, col.index)
-	if err == nil {
-		l.readers[col.index] = &listBlock{reader: r, group: group}
-	}
-	return err
-}
-
-// entry fills dst with an entry of the block's lists.
-func (l *lists) entry(dst []float64, col *parquetColumn) error {
-	b := l.readers[col.index]
-	if !b.fresh {
-		n := l.rows * col.width
-		if cap(b.rows) < n {
-			b.rows = make([]float64, n)
+// firstWidth returns the length of the first list of a row group that is there, at most most+1.
+func (s *parquetSource) firstWidth(group, column, most int) (width int, err error) {
+	err = guard(func() error {
+		k, err := s.chunk(nil, group, &parquetColumn{index: column, signed: true})
+		if err == nil {
+			width, err = newListBlock(k).first(most)
 		}
-		b.rows = b.rows[:n]
-		if err := b.reader.Read(b.rows, col.width); err != nil {
+		return err
+	})
+	return width, err
+}
+
+// listBlock reads a column of lists of one length, block by block for all of its entries.
+type listBlock struct {
+	chunk  *parquetChunk
+	listed int16     // definition level from which on a list has an entry
+	rows   []float64 // of the block, row after row
+	fresh  bool      // rows are those of the block
+
+	at, n int // in the entries that are decoded
+	head  [512]int16
+	level [512]int16
+	value [512]float64
+}
+
+func newListBlock(k *parquetChunk) *listBlock {
+	b := &listBlock{chunk: k, listed: k.full}
+	for n := k.r.Descriptor().SchemaNode(); n != nil && n.RepetitionType() != parquet.Repetitions.Repeated; n = n.Parent() {
+		if n.RepetitionType() == parquet.Repetitions.Optional {
+			b.listed--
+		}
+	}
+	return b
+}
+
+// more reports whether an entry follows, and decodes it.
+func (b *listBlock) more() (bool, error) {
+	if b.at < b.n {
+		return true, nil
+	}
+	if b.chunk.left == 0 {
+		return false, nil
+	}
+	n, values, err := b.chunk.some(b.value[:], b.level[:], b.head[:])
+	if err == nil {
+		err = b.chunk.spread(b.value[:n], values, b.level[:])
+	}
+	b.at, b.n = 0, n
+	return err == nil, err
+}
+
+// first returns the length of the next list that is there, at most most+1; 0 where none is left. It reads on.
+func (b *listBlock) first(most int) (int, error) {
+	width := 0
+	for width <= most {
+		ok, err := b.more()
+		if err != nil || !ok {
+			return width, err
+		}
+		if b.head[b.at] == 0 && width > 0 {
+			break
+		}
+		if b.level[b.at] >= b.listed {
+			width++
+		}
+		b.at++
+	}
+	return width, nil
+}
+
+// read fills dst with the next lists of a width, row after row. A row without a list is NaN throughout.
+func (b *listBlock) read(dst []float64, width int) error {
+	for ; len(dst) > 0; dst = dst[width:] {
+		for i := 0; i < width; i++ {
+			ok, err := b.more()
+			if err != nil {
+				return err
+			}
+			if !ok {
+				return damage("lists are missing")
+			}
+			if (b.head[b.at] == 0) != (i == 0) {
+				return foreign("lists of different lengths: one of %d in place of %d", i, width)
+			}
+			dst[i] = b.value[b.at]
+			empty := b.level[b.at] < b.listed
+			if b.at++; empty {
+				for i := range width {
+					dst[i] = math.NaN()
+				}
+				break
+			}
+		}
+		if ok, err := b.more(); err != nil {
+			return err
+		} else if ok && b.head[b.at] != 0 {
+			return foreign("lists of different lengths: one of more than %d", width)
+		}
+	}
+	return nil
+}
+
+// entry fills dst with an entry of the block's lists, which the first call reads.
+func (b *listBlock) entry(dst []float64, col *parquetColumn) error {
+	if !b.fresh {
+		b.rows = grown(b.rows, len(dst)*col.width)
+		if err := b.read(b.rows, col.width); err != nil {
 			return err
 		}
 		b.fresh = true
@@ -142,8 +203,8 @@ func (s *parquetSource) episodes(t *table) error {
 		}
 		for i, v := range block {
 			if at+i == 0 || v != last {
-				if len(runs) == mostEpisodes {
-					t.notes = append(t.notes, Note{Channel: episodeColumn, Text: fmt.Sprintf("more than %d episodes: they are taken as one run", mostEpisodes)})
+				if len(runs) == maxEpisodes {
+					t.notes = append(t.notes, Note{Channel: episodeColumn, Text: fmt.Sprintf("more than %d episodes: they are taken as one run", maxEpisodes)})
 					return nil
 				}
 				runs = append(runs, runRows{Name: "episode_" + strconv.FormatFloat(v, 'g', -1, 64)})
@@ -162,8 +223,8 @@ func (s *parquetSource) episodes(t *table) error {
 	return nil
 }
 
-// mostEpisodes of a file that become runs.
-const mostEpisodes = 10_000
+// maxEpisodes of a file that become runs.
+const maxEpisodes = 10_000
 
 // beside reads the description of a data set of LeRobot two folders above a file of its data. Without one, or with another
 // file of that name, there are no metadata.

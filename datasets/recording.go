@@ -129,7 +129,7 @@ func (r *recorder) file(name string) error {
 	if err != nil {
 		return err
 	}
-	f, size, err := r.opt.opened(name)
+	f, size, err := r.opt.opened(name, format)
 	if err != nil {
 		return err
 	}
@@ -232,7 +232,7 @@ func (r *recorder) message(t *topic, logged int64, data []byte, at int64) error 
 
 // order finds the stream of the current message, none for a message without joints.
 func (r *recorder) order(t *topic) (nameOrder, error) {
-	const mostJoints, mostStreams, mostOrders = 2048, 32, 256
+	const maxJoints, maxStreams, maxOrders = 2048, 32, 256
 	n, err := r.msg.joints()
 	if err != nil || n == 0 {
 		return nameOrder{}, err
@@ -242,7 +242,7 @@ func (r *recorder) order(t *topic) (nameOrder, error) {
 			return o, nil
 		}
 	}
-	if n > mostJoints {
+	if n > maxJoints {
 		return nameOrder{}, fmt.Errorf("%w: %d joints", ErrDamaged, n)
 	}
 	o := nameOrder{names: make([]string, len(r.msg.names))}
@@ -265,13 +265,13 @@ func (r *recorder) order(t *topic) (nameOrder, error) {
 	key := strings.Join(slices.Sorted(slices.Values(joints)), "\x00")
 	i := slices.IndexFunc(t.streams, func(s *stream) bool { return s.key == key })
 	if i < 0 {
-		if r.streams++; r.streams > mostStreams {
-			return o, fmt.Errorf("%w: more than %d sets of joint names", ErrDamaged, mostStreams)
+		if r.streams++; r.streams > maxStreams {
+			return o, fmt.Errorf("%w: more than %d sets of joint names", ErrDamaged, maxStreams)
 		}
 		i = len(t.streams)
 		convs := make([]conversion, valueColumns+len(r.msg.values)*n)
 		for k := range convs {
-			convs[k] = conversion{"", 1, 1}
+			convs[k] = conversion{factor: factor{"", 1, 1}}
 		}
 		t.streams = append(t.streams, &stream{topic: t, joints: joints, key: key, spool: newSpool(convs, r.room, r.opt.TempDir), stamps: [2]int64{math.MaxInt64, math.MinInt64}})
 	}
@@ -279,7 +279,7 @@ func (r *recorder) order(t *topic) (nameOrder, error) {
 	for _, name := range joints {
 		o.joint = append(o.joint, slices.Index(o.stream.joints, name))
 	}
-	if len(t.known) == mostOrders {
+	if len(t.known) == maxOrders {
 		t.known = t.known[:0]
 	}
 	t.known = append(t.known, o)

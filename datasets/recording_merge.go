@@ -220,5 +220,5 @@ func (p *pair) value(now float64, column int) float64 {
 		return math.NaN()
 	}
 	x := (now - ta) / (tb - ta)
-	return (1-x)*a[column] + x*b[column]
+	return float64((1-x)*a[column]) + float64(x*b[column]) // rounded each, so that processors which fuse them give the same
 }

@@ -7,30 +7,36 @@ import (
 	"strings"
 )
 
-// conversion converts a declared unit into SI: x·mul/div. Decimal submultiples divide by an exact power of
+// factor converts a declared unit into SI: x·mul/div. Decimal submultiples divide by an exact power of
 // ten instead of multiplying by an inexact fraction: 1500 ms is exactly 1.5 s.
-type conversion struct {
+type factor struct {
 	si       string
 	mul, div float64
 }
 
-func (c conversion) identity() bool { return c.mul == 1 && c.div == 1 }
+// conversion converts the numbers of a channel into SI: (x − zero)·mul/div.
+type conversion struct {
+	factor
+	zero float64
+}
+
+func (c conversion) identity() bool { return c.mul == 1 && c.div == 1 && c.zero == 0 }
 
 func (c conversion) apply(x []float64) {
 	if c.identity() {
 		return
 	}
 	for i, v := range x {
-		x[i] = v * c.mul / c.div
+		x[i] = (v - c.zero) * c.mul / c.div
 	}
 }
 
 // conversions is keyed by the unit in lower case, with the multiplication sign written as "." and no
 // blanks. Units whose case carries meaning (mN·m against MN·m) occur in logs only in the small sense.
-func conversions() map[string]conversion {
+func conversions() map[string]factor {
 	const deg = math.Pi / 180
-	one := func(si string) conversion { return conversion{si, 1, 1} }
-	return map[string]conversion{
+	one := func(si string) factor { return factor{si, 1, 1} }
+	return map[string]factor{
 		"": one(""), "-": one(""), "1": one(""), "bool": one(""), "count": one("count"), "counts": one("count"),
 		"%": {"", 1, 100},
 
@@ -49,7 +55,7 @@ func conversions() map[string]conversion {
 		"n": one("N"), "mn": {"N", 1, 1e3}, "kn": {"N", 1e3, 1},
 
 		"a": one("A"), "ma": {"A", 1, 1e3}, "ua": {"A", 1, 1e6}, "v": one("V"), "mv": {"V", 1, 1e3}, "pa": one("Pa"), "kpa": {"Pa", 1e3, 1}, "mpa": {"Pa", 1e6, 1}, "bar": {"Pa", 1e5, 1},
-		"w": one("W"), "kw": {"W", 1e3, 1}, "kg": one("kg"), "g": {"kg", 1, 1e3}, "k": one("K"), "hz": one("Hz"),
+		"w": one("W"), "j": one("J"), "kw": {"W", 1e3, 1}, "kg": one("kg"), "g": {"kg", 1, 1e3}, "k": one("K"), "hz": one("Hz"),
 
 		"s": one("s"), "sec": one("s"), "ms": {"s", 1, 1e3}, "us": {"s", 1, 1e6}, "ns": {"s", 1, 1e9},
 		"min": {"s", 60, 1}, "h": {"s", 3600, 1},
@@ -72,8 +78,8 @@ func SI(unit string) (si string, factor float64, err error) {
 
 func conversionOf(unit string) (conversion, error) {
 	all := conversions()
-	if c, ok := all[unitKey(unit)]; ok {
-		return c, nil
+	if f, ok := all[unitKey(unit)]; ok {
+		return conversion{factor: f}, nil
 	}
 	known := make([]string, 0, len(all))
 	for k := range all {

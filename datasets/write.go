@@ -13,6 +13,10 @@ import (
 	"ident/internal/output"
 )
 
+// ErrName is wrapped by the error of Write for a channel whose name no file can hold. The fault is the log's that the
+// channel comes from, not the file's that is written.
+var ErrName = errors.New("its name is no clean text: give it another one, with map or in the log")
+
 // A Writer receives the rows of a log to be written.
 type Writer struct {
 	enc encoder
@@ -48,41 +52,67 @@ func (w *Writer) Append(cols [][]float64) error {
 // the target and renamed when complete: if produce or the writing fails, or panics, the file at path before
 // is unchanged and no part of the new one is left.
 func Write(path string, channels []Channel, meta map[string]string, produce func(w *Writer) error) (err error) {
-	f, err := formatOf(path)
+	f, si, err := writable(path, channels)
 	if err != nil {
 		return err
 	}
-	si := slices.Clone(channels)
-	for i, c := range si {
-		conv, err := conversionOf(c.Unit)
-		if err != nil {
-			return &FileError{Path: path, Column: c.Name, Err: err}
-		}
-		si[i].Unit = conv.si
-	}
-	if err := unique(si); err != nil {
-		return &FileError{Path: path, Err: err}
-	}
-	for _, c := range si {
-		if c.Name == "" || unclean(c.Name) {
-			return &FileError{Path: path, Column: c.Name, Err: fmt.Errorf("%w: a channel's name must be clean text", ErrFormat)}
-		}
-	}
-
 	file, err := output.Create(path)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Abort()) }()
-	buf := bufio.NewWriterSize(file, 1<<18)
-	enc, err := newEncoder(buf, f, si, validTexts(meta))
+	if err := encode(file, path, f, si, meta, produce); err != nil {
+		return err
+	}
+	return file.Commit()
+}
+
+// Encode is Write to w, in the format of the extension of name, which also stands in errors. If it fails, a part of the file has
+// been written. It does not close w.
+func Encode(w io.Writer, name string, channels []Channel, meta map[string]string, produce func(w *Writer) error) error {
+	f, si, err := writable(name, channels)
+	if err != nil {
+		return err
+	}
+	return encode(w, name, f, si, meta, produce)
+}
+
+// writable returns the format of a path and the channels as they are written, in SI.
+func writable(path string, channels []Channel) (format, []Channel, error) {
+	f, err := formatOf(path)
+	if err != nil {
+		return f, nil, err
+	}
+	si := slices.Clone(channels)
+	for i, c := range si {
+		conv, err := conversionOf(c.Unit)
+		if err != nil {
+			return f, nil, &FileError{Path: path, Column: c.Name, Err: err}
+		}
+		si[i].Unit = conv.si
+	}
+	if err := unique(si); err != nil {
+		return f, nil, &FileError{Path: path, Err: err}
+	}
+	for _, c := range si {
+		if c.Name == "" || unclean(c.Name) {
+			return f, nil, fmt.Errorf("channel %q: %w", c.Name, ErrName)
+		}
+	}
+	return f, si, nil
+}
+
+// encode writes a log file to the writer of path.
+func encode(to io.Writer, path string, f format, channels []Channel, meta map[string]string, produce func(w *Writer) error) (err error) {
+	buf := bufio.NewWriterSize(to, 1<<18)
+	enc, err := newEncoder(buf, f, channels, validTexts(meta))
 	if err != nil {
 		return &FileError{Path: path, Err: err}
 	}
 	if d, ok := enc.(interface{ discard() error }); ok {
 		defer func() { err = errors.Join(err, d.discard()) }()
 	}
-	w := &Writer{enc: enc, n: len(si)}
+	w := &Writer{enc: enc, n: len(channels)}
 	if err := produce(w); err != nil {
 		return err
 	}
@@ -92,7 +122,7 @@ func Write(path string, channels []Channel, meta map[string]string, produce func
 	if err := errors.Join(w.err, buf.Flush()); err != nil {
 		return &FileError{Path: path, Err: fmt.Errorf("writing: %w", err)}
 	}
-	return file.Commit()
+	return nil
 }
 
 // validTexts are metadata without bytes that are no UTF-8, which some formats refuse: names of files may have any.

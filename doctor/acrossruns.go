@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"ident/doctor/internal/projection"
 	"ident/doctor/trialfit"
-	"ident/internal/projection"
 )
 
 // betweenEffect is the part of a torque's RMS that a change between runs must make to be a finding.

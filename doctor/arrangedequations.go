@@ -2,8 +2,8 @@ package doctor
 
 import (
 	"ident/baseparams"
+	"ident/doctor/internal/projection"
 	"ident/doctor/trialfit"
-	"ident/internal/projection"
 )
 
 // searchMemory is shared by the arrangements of one search.

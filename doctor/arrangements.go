@@ -77,8 +77,8 @@ func (s *arrangementSearch) zero(j int, d float64) arrangement {
 	return a
 }
 
-// stretch scales the motion of a joint.
-func (s *arrangementSearch) stretch(j int, by float64) arrangement {
+// scaledMotion scales the motion of a joint.
+func (s *arrangementSearch) scaledMotion(j int, by float64) arrangement {
 	a, jt := s.asInFile(), s.joints[j]
 	a.id, a.joints, a.Sign[j] = GearRatio, []int{j}, by
 	a.tell = func() (t told) {
@@ -90,7 +90,7 @@ func (s *arrangementSearch) stretch(j int, by float64) arrangement {
 }
 
 // scaledTorque scales the torque of a joint.
-func scaledTorque(s *arrangementSearch, j int, by float64) arrangement {
+func (s *arrangementSearch) scaledTorque(j int, by float64) arrangement {
 	a, jt := s.asInFile(), s.joints[j]
 	a.id, a.joints, a.Turn[j] = GearRatio, []int{j}, by
 	a.tell = func() (t told) {

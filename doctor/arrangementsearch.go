@@ -72,7 +72,7 @@ func (s *arrangementSearch) best(ctx context.Context) (Finding, bool) {
 	if each < 2 {
 		return Finding{}, false
 	}
-	plain, weights, _ := spreadInFile(s)
+	plain, weights, _ := s.spreadInFile()
 	needed := false
 	for k, o := range s.fit.Joints {
 		needed = needed || s.fit.Misfit(k) > searchAgainst || o.Sigma > searchOwn*o.Size()
@@ -108,7 +108,7 @@ func (s *arrangementSearch) best(ctx context.Context) (Finding, bool) {
 // spreadInFile is the sum of logarithms under the arrangement of the robot file, with its weights, and the residuals of the
 // joints from which they are. The sum is that of the iteration's going on from these weights where that is less, since other
 // arrangements begin with them: where joints contradict each other it takes more steps than an arrangement has.
-func spreadInFile(s *arrangementSearch) (plain float64, weights, free []float64) {
+func (s *arrangementSearch) spreadInFile() (plain float64, weights, free []float64) {
 	if k := s.spreads; k != nil {
 		return k.plain, k.weights, k.free
 	}
@@ -148,7 +148,7 @@ func (s *arrangementSearch) subtle(ctx context.Context) (Finding, bool) {
 	if len(s.fit.Joints) < 2 {
 		return Finding{}, false
 	}
-	plain, weights, free := spreadInFile(s)
+	plain, weights, free := s.spreadInFile()
 	if f, ok := s.byFile(ctx, free); ok {
 		return f, true
 	}

@@ -3,15 +3,15 @@ package doctor
 import (
 	"math"
 
-	"ident/internal/projection"
+	"ident/doctor/internal/projection"
 	"ident/internal/rowlist"
 )
 
-// minRun is the number of equal neighbours from which a run is remembered.
-const minRun = 20
+// minPlateau is the number of equal neighbours from which a plateau is remembered.
+const minPlateau = 20
 
-// keptRuns is the number of a channel's longest runs and largest excursions that are remembered.
-const keptRuns = 12
+// keptPlateaus is the number of a channel's longest plateaus and largest excursions that are remembered.
+const keptPlateaus = 12
 
 // channelStats are the figures of one pass over a channel; their size does not depend on the log's.
 type channelStats struct {
@@ -26,19 +26,18 @@ type channelStats struct {
 
 	// Counts of magnitudes by binary exponent: of the values, and of the steps between neighbours.
 	size, step [2048]int
-	further    projection.FurtherCounts // of steps, until the last row
 
-	falls          rowlist.List        // rows where the value becomes exactly zero
-	fallSize       [2048]int           // their steps, by binary exponent
-	excursions     [keptRuns]excursion // the largest
-	leastExcursion float64             // size of the smallest of them
-	runs           [keptRuns]run       // the longest runs of one value
-	runRows        int                 // rows in all runs of at least minRun
-	repeated       []repeatedRow       // up to keptRepeats
+	falls          rowlist.List            // rows where the value becomes exactly zero
+	fallSize       [2048]int               // their steps, by binary exponent
+	excursions     [keptPlateaus]excursion // the largest
+	leastExcursion float64                 // size of the smallest of them
+	plateaus       [keptPlateaus]plateau   // the longest sequences of one value
+	plateauRows    int                     // rows in all plateaus of at least minPlateau
+	repeated       []repeatedRow           // up to keptRepeats
 
 	last, lastStep float64
-	before         float64 // the step before the present run of one value
-	run            run
+	before         float64 // the step before the present plateau
+	plateau        plateau
 }
 
 // excursion is a single row away from both neighbours in one direction; size is the smaller step.
@@ -48,12 +47,12 @@ type excursion struct {
 	start bool // the first row, which has one neighbour
 }
 
-// run is a stretch of rows with one value.
-type run struct {
+// plateau is a sequence of rows with one value.
+type plateau struct {
 	first, rows int
 	value       float64
 	into, jump  float64   // from the value before it, to that after it
-	from, moved []float64 // of all channels: values when the run was recognised, and largest distances from them
+	from, moved []float64 // of all channels: values when the plateau was recognised, and largest distances from them
 	ended       bool      // before the log did
 }
 
@@ -80,7 +79,7 @@ func (s *channelStats) add(first int, x []float64, bound float64, cols [][]float
 		if s.rows == 0 {
 			b.Origin = v
 			s.min, s.max, s.last = v, v, v
-			s.run = run{first: first + k, value: v}
+			s.plateau = plateau{first: first + k, value: v}
 			s.step[0]-- // the first row has no step
 			s.repeats--
 		}
@@ -97,22 +96,22 @@ func (s *channelStats) add(first int, x []float64, bound float64, cols [][]float
 		s.step[exponent(d)]++
 		if d == 0 {
 			s.repeats++
-			s.run.rows++
-			if s.run.rows == minRun {
-				s.run.from, s.run.moved = snapshot(cols, k), make([]float64, len(cols))
-			} else if s.run.rows > minRun && s.run.rows&(s.run.rows-1) == 0 {
-				s.run.reach(cols, k) // periodic motion is back after a period
+			s.plateau.rows++
+			if s.plateau.rows == minPlateau {
+				s.plateau.from, s.plateau.moved = snapshot(cols, k), make([]float64, len(cols))
+			} else if s.plateau.rows > minPlateau && s.plateau.rows&(s.plateau.rows-1) == 0 {
+				s.plateau.reach(cols, k) // periodic motion is back after a period
 			}
 		} else {
-			if s.run.rows > 1 && s.run.rows < minRun {
+			if s.plateau.rows > 1 && s.plateau.rows < minPlateau {
 				s.noteRepeats(first+k, d)
 			}
 			s.before = d
-			if s.run.rows >= minRun {
+			if s.plateau.rows >= minPlateau {
 				s.endRun(d, cols, k)
-				s.run = run{}
+				s.plateau = plateau{}
 			}
-			s.run.first, s.run.rows, s.run.value, s.run.into = first+k, 1, v, d
+			s.plateau.first, s.plateau.rows, s.plateau.value, s.plateau.into = first+k, 1, v, d
 			if s.rows == 3 && math.Abs(s.lastStep) > 2*math.Abs(d) {
 				s.excursions[0] = excursion{first + k - 2, math.Abs(s.lastStep) - math.Abs(d), true}
 			}
@@ -129,23 +128,23 @@ func (s *channelStats) add(first int, x []float64, bound float64, cols [][]float
 		}
 		s.last, s.lastStep = v, d
 	}
-	if s.run.rows >= minRun && len(x) > 0 {
-		s.run.reach(cols, len(x)-1)
+	if s.plateau.rows >= minPlateau && len(x) > 0 {
+		s.plateau.reach(cols, len(x)-1)
 	}
 	b.Join(s.rows, &s.mean, &s.m2)
 }
 
 // ordinary takes rows from the front of x that need none of the records below, and returns their number.
 func (s *channelStats) ordinary(first int, x []float64, bound float64, b *projection.Moments) int {
-	if s.rows < 3 || s.run.rows != 1 {
+	if s.rows < 3 || s.plateau.rows != 1 {
 		return 0
 	}
-	t := projection.Neighbours{Moments: *b, Min: s.min, Max: s.max, Last: s.last, LastStep: s.lastStep, Size: &s.size, Step: &s.step, Further: &s.further}
+	t := projection.Neighbours{Moments: *b, Min: s.min, Max: s.max, Last: s.last, LastStep: s.lastStep, Size: &s.size, Step: &s.step}
 	n := t.Take(x, bound, s.leastExcursion)
 	if n > 0 {
 		*b, s.min, s.max, s.last, s.lastStep, s.before = t.Moments, t.Min, t.Max, t.Last, t.LastStep, t.LastStep
 		s.rows += n
-		s.run.first, s.run.value, s.run.into = first+n-1, t.Last, t.LastStep
+		s.plateau.first, s.plateau.value, s.plateau.into = first+n-1, t.Last, t.LastStep
 	}
 	return n
 }
@@ -154,9 +153,9 @@ func (s *channelStats) ordinary(first int, x []float64, bound float64, b *projec
 func (s *channelStats) noteRepeats(next int, d float64) {
 	size := math.Min(math.Abs(s.before), math.Abs(d))
 	// In the same direction, three quarters to twice the missed motion.
-	ratio := d / s.before / float64(s.run.rows)
+	ratio := d / s.before / float64(s.plateau.rows)
 	jumps := ratio > 0.75 && ratio < 2
-	for r := next - s.run.rows + 1; r < next && len(s.repeated) < keptRepeats && size > 0; r++ {
+	for r := next - s.plateau.rows + 1; r < next && len(s.repeated) < keptRepeats && size > 0; r++ {
 		s.repeated = append(s.repeated, repeatedRow{r, size, jumps})
 	}
 }
@@ -183,29 +182,29 @@ func (s *channelStats) noteExcursion(row int, d float64) {
 }
 
 func (s *channelStats) endRun(jump float64, cols [][]float64, k int) {
-	if s.run.rows < minRun {
+	if s.plateau.rows < minPlateau {
 		return
 	}
-	s.runRows += s.run.rows
+	s.plateauRows += s.plateau.rows
 	least := 0
-	for i := range s.runs {
-		if s.runs[i].rows < s.runs[least].rows {
+	for i := range s.plateaus {
+		if s.plateaus[i].rows < s.plateaus[least].rows {
 			least = i
 		}
 	}
-	if s.run.rows <= s.runs[least].rows {
+	if s.plateau.rows <= s.plateaus[least].rows {
 		return
 	}
-	s.run.jump = jump
-	s.run.ended = cols != nil
+	s.plateau.jump = jump
+	s.plateau.ended = cols != nil
 	if cols != nil {
-		s.run.reach(cols, k)
+		s.plateau.reach(cols, k)
 	}
-	s.runs[least] = s.run
+	s.plateaus[least] = s.plateau
 }
 
 // reach takes the distances at row k, of all channels.
-func (r *run) reach(cols [][]float64, k int) {
+func (r *plateau) reach(cols [][]float64, k int) {
 	for c, from := range r.from {
 		if k < len(cols[c]) {
 			r.moved[c] = max(r.moved[c], math.Abs(cols[c][k]-from))

@@ -3,8 +3,10 @@ package doctor
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"ident/datasets"
+	"ident/doctor/causes"
 	"ident/doctor/trialfit"
 	"ident/filter"
 	"ident/observation"
@@ -44,7 +46,10 @@ type Options struct {
 }
 
 // Models are those of a robot that examinations share, one after another. The first one fills the zero value.
-type Models struct{ *trialfit.Models }
+type Models struct {
+	*trialfit.Models
+	causes *causes.Models
+}
 
 // ErrNoClock: the roles name no time channel.
 var ErrNoClock = errors.New("doctor: no time channel")
@@ -68,6 +73,7 @@ func Check(ctx context.Context, r *robot.Robot, l *datasets.Log, roles datasets.
 // of other runs.
 type Examination struct {
 	Findings []Finding
+	Channels []ChannelKind  // what the channels of the joints hold
 	setup    *setup         // without models
 	torques  []*runEquation // per joint, nil where its torque could not be fitted
 	// Examined is of use to those who read the log next; nil of a log too short, or without a clock.
@@ -93,12 +99,18 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 	}
 	clock := t.Clock()
 	light := *s
-	light.models, light.opt.Models = nil, nil // large, and the same for every run
+	light.models, light.opt.Models, light.causes = nil, nil, nil // large, and the same for every run
 	e := &Examination{setup: &light}
 	var found findings
 	found.add(checkMissing(s)...)
 	found.add(checkClock(roles.T, t, clock, opt.Rate)...)
+	unclocked := false
 	if t.Len() >= fewest && clock.Median > 0 {
+		var scale Finding
+		scale, unclocked = clockScale(roles.T, clock)
+		found.keep(scale, unclocked)
+	}
+	if t.Len() >= fewest && clock.Median > 0 && !unclocked {
 		rec, err := record(ctx, s, l, t, clock)
 		if err != nil {
 			return nil, err
@@ -109,11 +121,26 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 		found.add(values...)
 		lost, twoClocks := checkLostFrames(rec)
 		found.add(lost...)
-		found.add(checkVelocity(rec)...)
+		shown, more := rawFindings(rec, found)
+		velocities := checkVelocity(rec)
+		if shown.bendTime(rec) {
+			// Velocities and positions then disagree by a factor that is not the clock's.
+			velocities = slices.DeleteFunc(velocities, func(f Finding) bool { return f.ID == ClockRate })
+		}
+		found.add(velocities...)
 		found.keep(tooSlow(rec, found))
-		found.add(checkUnits(rec, found)...)
+		tiny, tinyEfforts := effortScale(rec)
+		found.keep(tiny, tinyEfforts)
+		found.add(shown...)
+		spikes = append(spikes, more...)
+		if !tinyEfforts {
+			found.add(checkUnits(rec, found)...)
+		}
 		torques, rows, fits := checkTorques(ctx, rec, spikes, found)
+		var rep *causes.Report
+		rep, found, torques = rec.ranked(ctx, spikes, found, torques)
 		found.add(torques...)
+		e.Channels = channelKinds(rec, found, rep)
 		e.torques = runEquations(rows, fits, opt.Rows)
 		found.add(checkLimits(rec, found)...)
 		found.add(checkSpectra(rec, found, twoClocks)...)

@@ -17,7 +17,7 @@ const (
 	togetherShare = 0.03
 	togetherSure  = 8.0
 	// A hypothesis may not be accepted more often than this in one log.
-	mostAccepted = 4
+	maxAccepted = 4
 )
 
 // checkTogether asks how the equations of all joints together contradict each other; nil stands for no fit.
@@ -68,7 +68,7 @@ func checkTogether(ctx context.Context, rec *recording, t *trialfit.Stacked, pow
 	var listed []contradiction
 	var beside *trialfit.Beside
 	told := false
-	for range mostAccepted {
+	for range maxAccepted {
 		var best contradiction
 		var its trialfit.Gain
 		score := 0.0

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"ident/doctor"
-	"ident/dynamics"
 	draws "ident/internal/long"
+	"ident/mechanics/dynamics"
 	"ident/robot"
 )
 

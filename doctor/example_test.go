@@ -7,11 +7,12 @@ import (
 	"ident/datasets"
 	"ident/doctor"
 	"ident/robot"
+	"ident/robot/format"
 )
 
 // A log whose position of the elbow was recorded in degrees.
 func Example() {
-	arm, err := robot.Read(datasets.ExampleRobot(), "urdf", "puma560.urdf", robot.ReadOptions{})
+	arm, err := format.Read(datasets.ExampleRobot(), "urdf", "puma560.urdf", robot.ReadOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -159,6 +159,12 @@ func faults() []fault {
 			}
 			all(e, e.tau, 1000)
 		}, id: doctor.Units, severity: doctor.Error, channel: "tau3", fix: "N.mm"},
+		{name: "torques of no scale", inject: func(e *experiment) { all(e, e.tau, 1e-100) }, id: doctor.ImpossibleScale, severity: doctor.Error, channel: "tau1", where: "whole", fix: "units", only: true},
+		{name: "times of no scale", inject: func(e *experiment) {
+			for k := range e.t {
+				e.t[k] *= 1e-300
+			}
+		}, id: doctor.ImpossibleScale, severity: doctor.Error, channel: "t", where: "whole", fix: "units"},
 		{name: "currents", inject: func(e *experiment) { e.current = true }, id: doctor.CurrentAsTorque, severity: doctor.Warning, channel: "i2", fix: "{gains}", only: true},
 		{name: "milliamperes", inject: func(e *experiment) {
 			e.current = true
@@ -180,6 +186,7 @@ func faults() []fault {
 		}, id: doctor.Dead, severity: doctor.Error, channel: "tau3", fix: "{map}"},
 		{name: "position without effort", inject: func(e *experiment) { e.skip["tau3"] = true }, id: doctor.Dead, severity: doctor.Warning, channel: "q3", fix: "{map}"},
 		{name: "short log", inject: func(e *experiment) { cut(e, 10, len(e.t)) }, id: doctor.ExcitationSmall, severity: doctor.Error, channel: "t", where: "whole", value: 10, only: true},
+		{name: "velocities of no scale", inject: func(e *experiment) { all(e, e.dq, 1e-200) }, id: doctor.ClockRate, severity: doctor.Error, channel: "t", where: "whole", value: 1e-200},
 		{name: "time that stands", inject: func(e *experiment) { clear(e.t) }, id: doctor.ClockRate, severity: doctor.Error, channel: "t", fix: "{map} t="},
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"ident/doctor/internal/projection"
 	"ident/doctor/trialfit"
-	"ident/internal/projection"
 )
 
 // Limits on the evidence of the bodies in the robot file. Files often hold placeholders or CAD figures without
@@ -17,6 +17,8 @@ const (
 	fileBelieved = 0.9
 	// Factor between the two, either way, that no CAD model is off by.
 	fileFactor = 2.5
+	// Factor between the joints' factors: gains and gears of one arm differ by less.
+	fileAlike = 8
 	// Part of a joint's torque that the bodies must make.
 	fileShare = 0.3
 	// Deviations of the energy of accelerations below zero that turn the torques where the bodies are turned too.
@@ -60,7 +62,8 @@ func fileBodies(rec *recording, t *trialfit.Stacked, before findings) (f Finding
 		}
 		factors = append(factors, projection.Dot(y, h)/projection.Dot(h, h))
 	}
-	if len(factors) < 2 {
+	// Of fewer than half of the joints it says something of these, and not of a unit.
+	if len(factors) < 2 || 2*len(factors) < len(t.Joints)-1 {
 		return f, false
 	}
 	slices.Sort(factors)
@@ -80,7 +83,7 @@ func fileBodies(rec *recording, t *trialfit.Stacked, before findings) (f Finding
 		f.Repair = setting("gravity", "", fmt.Sprintf("[%.5g, %.5g, %.5g]", 0-g[0], 0-g[1], 0-g[2]))
 		return f, true
 	}
-	if !(lo > 0 && (hi < 1/fileFactor || lo > fileFactor)) || before.has(Units, rec.joints[first.Index].effort) {
+	if !(lo > 0 && hi < fileAlike*lo && (hi < 1/fileFactor || lo > fileFactor)) || before.has(Units, rec.joints[first.Index].effort) {
 		return f, false
 	}
 	f = Finding{ID: CurrentAsTorque, Severity: Warning}

@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"ident/doctor/internal/projection"
 	"ident/doctor/trialfit"
-	"ident/internal/projection"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -30,6 +30,9 @@ const (
 	fileForeign = 0.3
 	// Factor by which the file's bodies leave more of a torque than friction alone, without any body.
 	fileWorse = 1.3
+	// Factor of the clock's rate from which the file's bodies are believed about it: bodies that are wrong by tens of per cent ask
+	// for smaller ones.
+	surelyClock = 1.5
 	// Part of a torque that identified bodies may leave for the torque to be one that bodies make.
 	fileMade = 0.3
 )
@@ -172,8 +175,8 @@ func (s *arrangementSearch) byFile(ctx context.Context, free []float64) (Finding
 		if s.joints[j].q == nil || s.isStill(s.joints[j]) {
 			continue
 		}
-		if at, lowest := nearer([]float64{0.2, -0.2}, func(d float64) arrangement { return s.stretch(j, math.Exp(d)) }); at != 0 {
-			arrangements, sums = append(arrangements, s.stretch(j, math.Exp(at))), append(sums, lowest)
+		if at, lowest := nearer([]float64{0.2, -0.2}, func(d float64) arrangement { return s.scaledMotion(j, math.Exp(d)) }); at != 0 {
+			arrangements, sums = append(arrangements, s.scaledMotion(j, math.Exp(at))), append(sums, lowest)
 		}
 	}
 	gains := fileGains * s.chance()
@@ -205,7 +208,7 @@ func (s *arrangementSearch) byFile(ctx context.Context, free []float64) (Finding
 			try(s.zero(j, at), lowest)
 		}
 	}
-	severity := Error
+	ofTorque := false
 	if best.id == ClockRate && slices.ContainsFunc(s.joints, func(j joint) bool { return j.dq != nil }) {
 		// Velocities that were logged have confirmed the clock. One torque of a false scale, which no gravity holds, asks for
 		// another clock as well.
@@ -214,16 +217,21 @@ func (s *arrangementSearch) byFile(ctx context.Context, free []float64) (Finding
 			if s.joints[j].effort == nil {
 				continue
 			}
-			at, lowest := nearer([]float64{0.7, -0.7}, func(d float64) arrangement { return scaledTorque(s, j, math.Exp(d)) })
-			if at != 0 && plain-lowest > 0.5*(plain-clock) && (severity == Error || lowest < least) {
-				best, least, severity = scaledTorque(s, j, math.Exp(at)), lowest, Warning
+			at, lowest := nearer([]float64{0.7, -0.7}, func(d float64) arrangement { return s.scaledTorque(j, math.Exp(d)) })
+			if at != 0 && plain-lowest > 0.5*(plain-clock) && (!ofTorque || lowest < least) {
+				best, least, ofTorque = s.scaledTorque(j, math.Exp(at)), lowest, true
 			}
 		}
 	}
 	if best.id != "" && math.Exp(least/each) < fileClose {
 		f := s.finding(best, math.Exp((least-plain)/each), math.Exp(-gains/each))
-		if f.Severity = severity; severity == Warning {
+		if ofTorque {
 			f.Channel = s.joints[best.joints[0]].effort.name
+		}
+		// The file's masses are often wrong by tens of per cent: their word alone is a remark. See recording.proven.
+		f.Severity = Info
+		if best.id == ClockRate && math.Abs(math.Log(best.Clock)) > math.Log(surelyClock) {
+			f.Severity = Warning // no rough file makes the motion fit at half or twice the rate
 		}
 		f.Why = fmt.Sprintf("%s: the bodies of the robot file then leave %.2g of the torques, and %.2g now", best.tell().text, math.Exp(least/each), math.Exp(plain/each))
 		return f, true
@@ -263,7 +271,9 @@ func (s *arrangementSearch) byBoth(ctx context.Context, arrangements []arrangeme
 		return Finding{}, false
 	}
 	f := s.finding(best, math.Exp(-gains/each), math.Exp(-bothGain*s.chance()/each))
-	f.Severity = Warning
+	// A rough file (masses e^0.3N, centres ±20 mm) of a sound log gains as much as two exchanged wrist joints of a measured arm, 0.38:
+	// a remark until recording.proven has tried it on rows left out.
+	f.Severity = Info
 	f.Why = fmt.Sprintf("%s: the bodies of the robot file then leave %.2g of the torques, and %.2g now, and identified ones come nearer too", best.tell().text, math.Exp(least/each), math.Exp(plain/each))
 	return f, true
 }
@@ -288,10 +298,10 @@ func (s *arrangementSearch) mismatch(left, bare, free []float64) (f Finding, ok 
 	mean /= float64(made)
 	switch {
 	case 2*worse > made:
-		f = Finding{ID: RobotMismatch, Severity: Warning, Value: most, Limit: fileWorse, Where: "the whole log"}
+		f = Finding{ID: RobotMismatch, Severity: Info, Value: most, Limit: fileWorse, Where: "the whole log"}
 		f.Why = fmt.Sprintf("the bodies of the robot file leave more of %d of %d torques than no bodies at all, up to %.2g times the torque: the file is another robot's, or its bodies are", worse, made, most)
 	case mean > fileForeign:
-		f = Finding{ID: RobotMismatch, Severity: Warning, Value: mean, Limit: fileForeign, Where: "the whole log"}
+		f = Finding{ID: RobotMismatch, Severity: Info, Value: mean, Limit: fileForeign, Where: "the whole log"}
 		f.Why = fmt.Sprintf("the bodies of the robot file leave %.0f %% of the part that bodies make of %d torques, those of a robot's own file a tenth or a fifth: the file or its bodies are another robot's, or the robot carries a load that the file does not know", 100*mean, made)
 	default:
 		return f, false

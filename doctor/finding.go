@@ -54,6 +54,7 @@ const (
 	ExcitationCollinear    = "excitation-collinear"
 	ExcitationSmall        = "excitation-small"
 	RobotMismatch          = "robot-mismatch"
+	ImpossibleScale        = "impossible-scale"
 	Skipped                = "skipped" // checks that were not made, with the reason in Why
 )
 
@@ -69,6 +70,8 @@ type Finding struct {
 	Where    string   `json:"where"`   // rows (counted from 1) and times
 	Why      string   `json:"why"`     // the evidence, and the likely cause
 	Fix      string   `json:"fix"`     // the setting that repairs it; settings stand as {key}, {mend} for the log that Mend makes
+	// Group are the ids of causes, this one first, that the log cannot part; nil where one stands alone.
+	Group []string `json:"group,omitempty"`
 	// Repair is Fix for programs; empty where the log has to be recorded anew.
 	Repair Repair `json:"repair,omitzero"`
 }
@@ -77,6 +80,11 @@ type Finding struct {
 type Repair struct {
 	Settings []Setting `json:"settings,omitempty"`
 	Edits    []Edit    `json:"edits,omitempty"`
+	// Outcome of MendLog: errors of a free fit on stretches that it left out, as parts of the torques.
+	Tried       bool    `json:"tried,omitempty"`
+	ErrorBefore float64 `json:"error_before,omitempty"`
+	ErrorAfter  float64 `json:"error_after,omitempty"`
+	Written     bool    `json:"written,omitempty"`
 }
 
 // IsZero says that there is nothing to do.
@@ -108,13 +116,19 @@ type Setting struct {
 // with a Scale of 0 standing for one, and x the values of From in the log as it is, where that is named.
 // Rows, if any, are left out instead.
 type Edit struct {
-	Channel string              `json:"channel,omitempty"`
-	From    string              `json:"from,omitempty"`
-	Scale   float64             `json:"scale,omitempty"`
-	Offset  float64             `json:"offset,omitempty"`
-	Ramp    float64             `json:"ramp,omitempty"`
-	Advance float64             `json:"advance_s,omitempty"`
-	Rows    []datasets.RowRange `json:"rows,omitempty"`
+	Channel string  `json:"channel,omitempty"`
+	From    string  `json:"from,omitempty"`
+	Scale   float64 `json:"scale,omitempty"`
+	Offset  float64 `json:"offset,omitempty"`
+	Ramp    float64 `json:"ramp,omitempty"`
+	Advance float64 `json:"advance_s,omitempty"`
+	// Unwrap takes out steps of this size, by which values come in again at the other end of their range.
+	Unwrap float64 `json:"unwrap,omitempty"`
+	// Reverse turns the order of the rows of all other channels; Channel is the clock.
+	Reverse bool `json:"reverse,omitempty"`
+	// Since is the first row that is changed. A Scale then is of the change since the row before.
+	Since int                 `json:"since,omitempty"`
+	Rows  []datasets.RowRange `json:"rows,omitempty"`
 }
 
 // Worst is the highest severity among findings, "" where there are none.

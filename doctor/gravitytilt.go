@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 
+	"ident/doctor/internal/projection"
 	"ident/doctor/trialfit"
-	"ident/internal/projection"
+	"ident/internal/spatial"
+	"ident/robot"
 )
 
 // tiltLeast is the tilt of gravity, rad, below which it matters less than the faults of a rigid model.
@@ -46,9 +48,25 @@ func tilts(rec *recording, t *trialfit.Stacked) []contradiction {
 				v[0], v[1], v[2], angle(found)*180/math.Pi, g[0], g[1], g[2])
 			f.Fix = fmt.Sprintf("{gravity} %.4g,%.4g,%.4g", v[0], v[1], v[2])
 			f.Repair = Repair{Settings: []Setting{{Key: "gravity", Value: fmt.Sprintf("[%.5g, %.5g, %.5g]", v[0], v[1], v[2])}}}
+			if first := rec.robot.Links[rec.joints[0].link]; rec.isRevolute(0) && first.Antecedent < 0 && about(first.Placement, g, v) {
+				f.Group = []string{Gravity, Offset}
+				f.Why += fmt.Sprintf("; or the zero of joint %s is off by that angle, about whose axis gravity would be turned", rec.joints[0].name)
+				f.Fix += "; or, where a level shows that the base stands right, correct that zero"
+			}
 			t.Extend(cols)
 			return f, true
 		},
 		overrules: true,
 	}}
+}
+
+// aboutAxis is the least cosine between an axis and the turn from one gravity to another that is one about that axis.
+const aboutAxis = 0.95
+
+// about reports whether gravity is turned from one direction to another about the z axis of a joint's frame: nothing then tells a tilted
+// base from a zero of that joint.
+func about(frame robot.Transform, from, to [3]float64) bool {
+	turn := spatial.Cross(from, to)
+	z := [3]float64{frame.R[0][2], frame.R[1][2], frame.R[2][2]}
+	return math.Abs(spatial.Dot(turn, z)) > aboutAxis*math.Sqrt(spatial.Dot(turn, turn))
 }

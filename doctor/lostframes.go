@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"ident/datasets"
-	"ident/internal/projection"
+	"ident/doctor/internal/projection"
 	"ident/internal/rowlist"
 )
 
@@ -164,7 +164,7 @@ func slowChannel(rec *recording, c *channel, n, live int, rows []int) (f Finding
 
 // bridged says that the rows of a dropout are known, so that the others stand for them.
 func (f *Finding) bridged() bool {
-	return f.ID == Dropout && f.Value <= mostHeld && len(f.Repair.Edits) > 0 && f.Repair.Edits[0].Rows != nil
+	return f.ID == Dropout && f.Value <= maxHeld && len(f.Repair.Edits) > 0 && f.Repair.Edits[0].Rows != nil
 }
 
 // held marks the rows of the log in which all channels, a position or an effort repeat the one before; nil where none

@@ -11,6 +11,7 @@ import (
 	draws "ident/internal/long"
 	"ident/internal/testrobot"
 	"ident/robot"
+	"ident/robot/format"
 )
 
 // examine has a measured log of the shared folder examined, with paths from its data folder.
@@ -23,7 +24,7 @@ func examine(t *testing.T, model, log string, opt doctor.Options) []doctor.Findi
 func examineAs(t *testing.T, model, log string, channels map[string]string, opt doctor.Options) []doctor.Finding {
 	t.Helper()
 	dir := filepath.Join(testrobot.DataDir(t), "data")
-	r, err := robot.Open(filepath.Join(dir, model), robot.ReadOptions{})
+	r, err := format.Open(filepath.Join(dir, model), robot.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"ident/internal/projection"
-	"ident/internal/scratch"
+	"ident/doctor/internal/projection"
+	"ident/doctor/internal/scratch"
 )
 
 // coarse is the velocity of one quantum from row to row, as a part of the joint's RMS velocity, from which

@@ -8,9 +8,9 @@ import (
 	"sync"
 
 	"ident/datasets"
+	"ident/doctor/internal/scratch"
 	"ident/doctor/trialfit"
 	"ident/filter"
-	"ident/internal/scratch"
 )
 
 // Extent of the signals that stay in memory, whatever the log's length. Checks that hold signals against
@@ -33,14 +33,14 @@ type recording struct {
 	quanta  []float64      // steps of quantised channels, 0 for others
 }
 
-// window is a stretch of neighbouring rows of all channels.
+// window holds neighbouring rows of all channels.
 type window struct {
 	first int
 	t     []float64   // s
 	cols  [][]float64 // per channel
 
 	once     sync.Once
-	unbroken [][2]int // stretches, of channels whose values are all possible; see believable
+	unbroken [][2]int // segments, of channels whose values are all possible; see believable
 	knots    map[[2]int]*filter.Knots
 }
 
@@ -112,7 +112,6 @@ func record(ctx context.Context, s *setup, l *datasets.Log, t *filter.Times, clo
 	}
 	for i := range rec.values {
 		rec.values[i].endRun(0, nil, 0)
-		rec.values[i].further.Gather(&rec.values[i].step)
 	}
 	if len(s.channels) > 0 && seen < rows {
 		return nil, fmt.Errorf("doctor: the log promised %d rows and gave %d", rows, seen)
@@ -174,9 +173,9 @@ func (rec *recording) interval() float64 {
 	return rec.clock.Median
 }
 
-// stretches cuts a window into stretches [first, last) without marked rows, in which time advances without
+// segments cuts a window into segments [first, last) without marked rows, in which time advances without
 // long gaps; short ones are left out.
-func (rec *recording) stretches(w *window, bad []bool) [][2]int {
+func (rec *recording) segments(w *window, bad []bool) [][2]int {
 	t := w.t[:len(bad)]
 	var out [][2]int
 	from := 0
@@ -199,7 +198,7 @@ func (rec *recording) stretches(w *window, bad []bool) [][2]int {
 	return out
 }
 
-// believable are the stretches of a window in which all values of the channels are possible.
+// believable returns the segments of a window in which all values of the channels are possible.
 func (rec *recording) believable(w *window, channels ...*channel) [][2]int {
 	n := len(w.cols[channels[0].index])
 	var bad []bool
@@ -214,8 +213,8 @@ func (rec *recording) believable(w *window, channels ...*channel) [][2]int {
 		}
 	}
 	if bad == nil {
-		w.once.Do(func() { w.unbroken = rec.stretches(w, make([]bool, n)) })
+		w.once.Do(func() { w.unbroken = rec.segments(w, make([]bool, n)) })
 		return w.unbroken
 	}
-	return rec.stretches(w, bad)
+	return rec.segments(w, bad)
 }

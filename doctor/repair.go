@@ -60,7 +60,17 @@ func Mend(names []string, cols [][]float64, clock int, findings []Finding, bound
 			if e.Advance != 0 {
 				advance(mended[i], cols[clock], e.Advance, damaged, drop)
 			}
-			e.apply(mended[i], cols[clock])
+			if e.Reverse {
+				for k, c := range mended {
+					if k != clock {
+						slices.Reverse(c)
+					}
+				}
+				slices.Reverse(damaged)
+				slices.Reverse(drop)
+			} else {
+				e.apply(mended[i], cols[clock])
+			}
 			done = append(done, e.text())
 		}
 	}
@@ -98,6 +108,14 @@ func Mend(names []string, cols [][]float64, clock int, findings []Finding, bound
 
 // apply changes the values of a channel.
 func (e Edit) apply(x, t []float64) {
+	if e.Unwrap > 0 {
+		unwrap(x, e.Unwrap)
+		return
+	}
+	if e.Since > 0 && e.Since < len(x) {
+		e.applySince(x)
+		return
+	}
 	scale := e.Scale
 	if scale == 0 {
 		scale = 1
@@ -111,15 +129,49 @@ func (e Edit) apply(x, t []float64) {
 	}
 }
 
+// applySince changes the values from a row on: their steps by the scale, and all of them by the offset.
+func (e Edit) applySince(x []float64) {
+	at := x[e.Since-1]
+	for k := e.Since; k < len(x); k++ {
+		if e.Scale != 0 {
+			x[k] = at + e.Scale*(x[k]-at)
+		}
+		x[k] += e.Offset
+	}
+}
+
+// unwrap takes out steps of more than half a range.
+func unwrap(x []float64, size float64) {
+	add, last := 0.0, math.NaN()
+	for k, v := range x {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			continue
+		}
+		if step := v - last; math.Abs(step) > size/2 {
+			add -= size * math.Round(step/size)
+		}
+		last = v
+		x[k] = v + add
+	}
+}
+
 // text describes an edit.
 func (e Edit) text() string {
 	switch {
+	case e.Reverse:
+		return "the order of the rows turned"
 	case e.From != "":
 		return fmt.Sprintf("%s takes the values of %s", e.Channel, e.From)
 	case e.Advance != 0:
 		return fmt.Sprintf("%s moved by %.6g s", e.Channel, -e.Advance)
 	case e.Ramp != 0:
 		return fmt.Sprintf("%s less a ramp of %.6g over the log", e.Channel, -e.Ramp)
+	case e.Unwrap != 0:
+		return fmt.Sprintf("%s unwrapped by %.6g", e.Channel, e.Unwrap)
+	case e.Since > 0 && e.Scale != 0:
+		return fmt.Sprintf("%s from row %d on times %.6g", e.Channel, e.Since+1, e.Scale)
+	case e.Since > 0:
+		return fmt.Sprintf("%s from row %d on plus %.6g", e.Channel, e.Since+1, e.Offset)
 	case e.Offset != 0:
 		return fmt.Sprintf("%s plus %.6g", e.Channel, e.Offset)
 	}

@@ -3,6 +3,7 @@ package doctor_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"ident/datasets"
@@ -85,5 +86,15 @@ func TestMendEdits(t *testing.T) {
 	}
 	if x[7] != math.Sin(3*clock[7]) {
 		t.Error("the given columns were changed")
+	}
+}
+
+// A log that runs backward is turned: all channels but the clock, and velocities change their sign.
+func TestMendReversed(t *testing.T) {
+	f := doctor.Finding{ID: doctor.Reversed, Repair: doctor.Repair{Edits: []doctor.Edit{{Channel: "t", Reverse: true}, {Channel: "dq", Scale: -1}}}}
+	cols, done := doctor.Mend([]string{"t", "q", "dq"}, [][]float64{{0, 1, 2}, {3, 2, 0}, {-1, -1.5, -2}}, 0, []doctor.Finding{f}, nil)
+	want := [][]float64{{0, 1, 2}, {0, 2, 3}, {2, 1.5, 1}}
+	if !slices.EqualFunc(cols, want, slices.Equal[[]float64]) || len(done) != 2 {
+		t.Errorf("%v, %v", cols, done)
 	}
 }

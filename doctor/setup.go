@@ -7,6 +7,7 @@ import (
 
 	"ident/baseparams"
 	"ident/datasets"
+	"ident/doctor/causes"
 	"ident/doctor/trialfit"
 	"ident/regressor"
 	"ident/robot"
@@ -20,7 +21,8 @@ type setup struct {
 	opt      Options
 	joints   []joint
 	channels []*channel
-	spare    []datasets.Channel // of the log, that no role names
+	spare    []datasets.Channel    // of the log, that no role names
+	causes   func() *causes.Models // nil where the robot has none
 }
 
 // joint is one row of the model and its channels, nil where the log has none.
@@ -88,6 +90,12 @@ func newSetup(r *robot.Robot, inLog []datasets.Channel, roles datasets.Roles, op
 		}
 	}
 	s := &setup{robot: models.Robot(), models: models.Models, roles: roles, opt: opt}
+	s.causes = func() *causes.Models {
+		if models.causes == nil {
+			models.causes, _ = causes.NewModels(s.robot, opt.Seed) // an error leaves none, and then nothing is asked
+		}
+		return models.causes
+	}
 	r = s.robot
 	units := map[string]string{}
 	for _, c := range inLog {

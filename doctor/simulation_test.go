@@ -9,8 +9,8 @@ import (
 
 	"ident/datasets"
 	"ident/doctor"
-	"ident/dynamics"
 	"ident/internal/testrobot"
+	"ident/mechanics/dynamics"
 	"ident/robot"
 )
 

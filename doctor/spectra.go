@@ -12,7 +12,7 @@ import (
 const (
 	// Seconds of a segment: lines are told apart at half a hertz.
 	segmentSeconds = 4.0
-	// Rows of a stretch below which no spectrum is made.
+	// Rows of a segment below which no spectrum is made.
 	spectrumRows = 512
 	// A line stands out of its surroundings by this factor of density. The largest of some thousand
 	// averages of a handful of exponential variables stays below ten times their median.
@@ -69,7 +69,7 @@ type spectra struct {
 	even       []float64 // samples on a uniform clock
 }
 
-// channel is the spectrum of the longest sound stretch of a channel, or of its derivative.
+// channel is the spectrum of the longest sound segment of a channel, or of its derivative.
 func (of *spectra) channel(rec *recording, c *channel, derivative bool) filter.Spectrum {
 	var best []float64
 	dt := rec.interval()

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"ident/datasets"
-	"ident/internal/projection"
+	"ident/doctor/internal/projection"
 	"ident/internal/rowlist"
 )
 

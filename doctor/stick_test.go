@@ -9,18 +9,22 @@ import (
 
 	"ident/datasets"
 	"ident/doctor"
-	"ident/plant"
 	"ident/robot"
-	"ident/servo"
+	"ident/robot/format"
 	"ident/simulate"
+	"ident/simulate/plant"
+	"ident/simulate/servo"
 )
 
 // sways is a reference of five slow sines a joint, which leaves each joint some reversals.
 type sways struct{}
 
-func (sways) DOF() int          { return 6 }
+func (sways) DOF() int { return 6 }
+
 func (sways) Duration() float64 { return 10 }
-func (sways) Periodic() bool    { return true }
+
+func (sways) Periodic() bool { return true }
+
 func (sways) Eval(t float64, q, dq, ddq []float64) {
 	for i := range q {
 		q[i], dq[i], ddq[i] = []float64{0, -1.2, 1.6, 0.3, 0, 0}[i], 0, 0
@@ -38,7 +42,7 @@ func TestStickingIsNoLag(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second")
 	}
-	r, err := robot.Read(datasets.ExampleRobot(), "urdf", "puma560.urdf", robot.ReadOptions{})
+	r, err := format.Read(datasets.ExampleRobot(), "urdf", "puma560.urdf", robot.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

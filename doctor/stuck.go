@@ -5,11 +5,11 @@ import (
 	"math"
 	"slices"
 
-	"ident/internal/projection"
+	"ident/doctor/internal/projection"
 	"ident/internal/rowlist"
 )
 
-// Limits on runs of one value.
+// Limits on plateaus: sequences of one value.
 const (
 	// A channel repeats its value now and then by chance or by resting. Above this part of the rows
 	// repetition is its habit, and a run of equal values proves nothing.
@@ -24,15 +24,15 @@ const (
 	stuckMotion = 0.03
 	// Part of the range of the velocity in the log that it goes through while a position stands still up to the log's end.
 	stuckSpeed = 0.1
-	// Runs of minRun or more rows at an extreme that make a channel saturated.
+	// Plateaus of minPlateau or more rows at an extreme that make a channel saturated.
 	saturatedRuns = 2
 )
 
-// regular says that equal neighbours are not the channel's habit: outside of long runs it seldom repeats,
+// regular says that equal neighbours are not the channel's habit: outside of long plateaus it seldom repeats,
 // and it does not crawl from one quantum to the next.
 func (rec *recording) regular(c *channel) bool {
 	s := rec.stats(c)
-	if float64(s.repeats-s.runRows) >= habit*float64(s.rows-s.runRows) {
+	if float64(s.repeats-s.plateauRows) >= habit*float64(s.rows-s.plateauRows) {
 		return false
 	}
 	steps := s.step
@@ -49,9 +49,9 @@ func saturation(rec *recording, c *channel) (f Finding, ok bool) {
 	for _, side := range []float64{s.max, s.min} {
 		n, rows, moved := 0, 0, false
 		var where rowlist.List
-		for _, r := range s.runs {
-			// A drive's limit is the same in both directions, and one run in motion tells it from a torque at rest.
-			if at := r.value == side || s.min == -s.max && r.value == -side; at && r.rows >= minRun {
+		for _, r := range s.plateaus {
+			// A drive's limit is the same in both directions, and one plateau in motion tells it from a torque at rest.
+			if at := r.value == side || s.min == -s.max && r.value == -side; at && r.rows >= minPlateau {
 				moved = moved || rec.moved(r)
 				n++
 				rows += r.rows
@@ -72,8 +72,8 @@ func saturation(rec *recording, c *channel) (f Finding, ok bool) {
 	return f, false
 }
 
-// moved says that some joint went far enough during a run.
-func (rec *recording) moved(r run) bool {
+// moved says that some joint went far enough during a plateau.
+func (rec *recording) moved(r plateau) bool {
 	for _, j := range rec.joints {
 		if j.q != nil && r.moved[j.q.index] > stuckMotion*rec.stats(j.q).span() && !rec.isStill(j) {
 			return true
@@ -82,8 +82,8 @@ func (rec *recording) moved(r run) bool {
 	return false
 }
 
-// wentOn says that the velocity has the joint go on during a run of one position, and a jump after it.
-func (rec *recording) wentOn(c *channel, j joint, r run, lasted float64) bool {
+// wentOn says that the velocity has the joint go on during a plateau of the position, and a jump after it.
+func (rec *recording) wentOn(c *channel, j joint, r plateau, lasted float64) bool {
 	s := rec.stats(c)
 	if j.dq == nil || rec.stats(j.dq).span() == 0 || !r.ended {
 		return false
@@ -93,9 +93,9 @@ func (rec *recording) wentOn(c *channel, j joint, r run, lasted float64) bool {
 	return math.Abs(r.jump) >= 3*projection.MagnitudeQuantile(&steps, 0.9) && fast > 0.05*rec.stats(j.dq).deviation() && fast*lasted > 0.01*s.span()
 }
 
-// turnsOn says that the velocity goes on from the beginning of a run, and changes by a part of its range that is no noise, while the
+// turnsOn says that the velocity goes on from the beginning of a plateau, and changes by a part of its range that is no noise, while the
 // position keeps one value up to the end. At the end of a rest a filter's transient changes it too.
-func (rec *recording) turnsOn(j joint, r run) bool {
+func (rec *recording) turnsOn(j joint, r plateau) bool {
 	if r.ended || j.dq == nil || rec.isStill(j) || math.Abs(r.from[j.dq.index]) <= 0.05*rec.stats(j.dq).deviation() {
 		return false
 	}
@@ -105,9 +105,9 @@ func (rec *recording) turnsOn(j joint, r run) bool {
 	return r.moved[j.dq.index] > max(stuckSpeed*rec.stats(j.dq).span(), 10*projection.MagnitudeQuantile(&steps, 0.5))
 }
 
-// stoppedDead says that a position came to its run of one value at more than half of its usual speed, the median of
+// stoppedDead says that a position came to its plateau at more than half of its usual speed, the median of
 // the rows in motion: to stop within one row takes more than any drive's torque.
-func (rec *recording) stoppedDead(c *channel, r run) bool {
+func (rec *recording) stoppedDead(c *channel, r plateau) bool {
 	steps := rec.stats(c).step
 	steps[0] = 0
 	return math.Abs(r.into) > 0.5*projection.MagnitudeQuantile(&steps, 0.5)
@@ -117,9 +117,9 @@ func (rec *recording) stoppedDead(c *channel, r run) bool {
 func stuckValue(rec *recording, c *channel) (f Finding, ok bool) {
 	s, j := rec.stats(c), rec.joints[c.joint]
 	dt := rec.clock.Median
-	var found []run
-	for _, r := range s.runs {
-		if r.rows < minRun {
+	var found []plateau
+	for _, r := range s.plateaus {
+		if r.rows < minPlateau {
 			continue
 		}
 		lasted := float64(r.rows) * dt
@@ -137,7 +137,7 @@ func stuckValue(rec *recording, c *channel) (f Finding, ok bool) {
 	if len(found) == 0 {
 		return f, false
 	}
-	slices.SortFunc(found, func(a, b run) int { return a.first - b.first })
+	slices.SortFunc(found, func(a, b plateau) int { return a.first - b.first })
 	f = rec.about(Stuck, Error, c)
 	if c.role != position && len(found) == 1 && float64(found[0].rows) < 0.02*float64(s.rows) {
 		f.Severity = Warning

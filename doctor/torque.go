@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"ident/doctor/internal/projection"
 	"ident/doctor/trialfit"
-	"ident/internal/projection"
 )
 
 // Demands on a hypothesis about a torque before it becomes a finding. A real drive is not the model: the
@@ -22,7 +22,7 @@ const (
 	// where a model leaves more, an apparent lag may be friction that it lacks.
 	leftOver = 0.05
 	// Size of a single cause, of the torque's: a sensor's offset that is larger is in the torque itself.
-	mostOfTorque = 1.5
+	maxOfTorque = 1.5
 )
 
 // checkTorques holds torques against the model: by joint first, then of all joints together. It returns the
@@ -91,9 +91,9 @@ const (
 	jitterLeast = 1e-3 // s
 )
 
-// mostHeld is the part of the rows that may be held and left out: gaps of a row or two are bridged by
+// maxHeld is the part of the rows that may be held and left out: gaps of a row or two are bridged by
 // interpolation far above the band of the motion.
-const mostHeld = 0.2
+const maxHeld = 0.2
 
 // Steps of the position print hide the accelerations where they are this many times as large as worth a remark, and their
 // noise within the band of the fits is this part of the accelerations.
@@ -127,11 +127,11 @@ func motionDoubted(rec *recording, before findings) (reason, fix string) {
 	for _, f := range before {
 		doubted := false
 		switch {
-		case f.ID == ClockRate, f.ID == ClockBackward, f.ID == ClockRepeat && f.Value > 0.01*float64(rec.t.Len()),
+		case f.ID == ImpossibleScale, f.ID == ClockRate, f.ID == ClockBackward, f.ID == TimeJump, f.ID == ClockRepeat && f.Value > 0.01*float64(rec.t.Len()),
 			// Where more rows than that were held, the motion between them is unknown.
-			f.ID == Dropout && f.Channel == rec.roles.T && f.Severity == Warning && f.Value > mostHeld:
+			f.ID == Dropout && f.Channel == rec.roles.T && f.Severity == Warning && f.Value > maxHeld:
 			doubted = true
-		case f.ID == Units || f.ID == Dead && f.Severity == Error || f.ID == Stuck || f.ID == Copied || f.ID == GearRatio:
+		case f.ID == Units || f.ID == Dead && f.Severity == Error || f.ID == Stuck || f.ID == Copied || f.ID == GearRatio || f.ID == Wrapped || f.ID == Held && f.Severity != Info:
 			for _, j := range rec.joints {
 				doubted = doubted || j.q != nil && j.q.name == f.Channel
 			}
@@ -168,7 +168,7 @@ func (f findings) damage(j joint) *Finding {
 		if x.Joint != j.name || x.Severity == Info {
 			continue
 		}
-		if x.ID == Units || x.ID == Saturated || x.ID == Stuck || x.ID == Copied || x.Severity == Error && x.ID == Dead || x.ID == Dropout && x.Value > pick(x.bridged(), mostHeld, zeroShare) {
+		if x.ID == Units || x.ID == Saturated || x.ID == Wrapped || x.ID == Stuck || x.ID == Copied || x.Severity == Error && x.ID == Dead || x.ID == Dropout && x.Value > pick(x.bridged(), maxHeld, zeroShare) {
 			return &f[i]
 		}
 	}
@@ -205,7 +205,7 @@ func explain(rec *recording, tr *trialfit.Rows, f *trialfit.Joint, coupled map[t
 				continue
 			}
 			// Nor has it where it is larger than the torque, and the model takes the most of it away again.
-			if ok && len(h.cols) == 1 && math.Abs(g.Coef[0])*projection.Norm(h.cols[0]) > mostOfTorque*projection.Norm(f.Y) {
+			if ok && len(h.cols) == 1 && math.Abs(g.Coef[0])*projection.Norm(h.cols[0]) > maxOfTorque*projection.Norm(f.Y) {
 				continue
 			}
 			if ok && g.Share > h.share && g.Sure > sureEnough && g.Effect > h.least*f.Size() && (at < 0 || g.Score > best.Score) {

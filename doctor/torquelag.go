@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"ident/doctor/internal/projection"
 	"ident/doctor/trialfit"
-	"ident/internal/projection"
 )
 
 // Limits on lags of torques behind the motion.

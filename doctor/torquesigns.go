@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"ident/doctor/internal/projection"
 	"ident/doctor/trialfit"
-	"ident/internal/projection"
 )
 
 // neutral is the part by which turning torques' signs may worsen the fit and still be called neutral.

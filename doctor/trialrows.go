@@ -28,7 +28,7 @@ func trialRows(ctx context.Context, rec *recording, outliers []int, held []bool)
 	}
 	for _, w := range rec.windows {
 		for _, s := range usable(rec, w, outliers) {
-			in.Stretches = append(in.Stretches, rec.stretch(w, s[0], s[1], held))
+			in.Segments = append(in.Segments, rec.segment(w, s[0], s[1], held))
 		}
 	}
 	if tr = trialfit.NewRows(ctx, in); tr == nil {
@@ -37,10 +37,10 @@ func trialRows(ctx context.Context, rec *recording, outliers []int, held []bool)
 	return tr, reason
 }
 
-// stretch has the rows [from, to) of a window, without the held rows of the log; nil stands for none.
-func (rec *recording) stretch(w *window, from, to int, held []bool) trialfit.Stretch {
+// segment returns the rows [from, to) of a window without the held rows of the log; nil stands for none.
+func (rec *recording) segment(w *window, from, to int, held []bool) trialfit.Segment {
 	fresh := func(x []float64) []float64 { return x }
-	out := trialfit.Stretch{Uniform: rec.clock.Uniform}
+	out := trialfit.Segment{Uniform: rec.clock.Uniform}
 	if held != nil {
 		out.Uniform = false
 		fresh = func(x []float64) []float64 { return without(held[w.first+from:w.first+to], x) }
@@ -61,7 +61,7 @@ func (rec *recording) stretch(w *window, from, to int, held []bool) trialfit.Str
 	return out
 }
 
-// usable cuts a window into stretches in which time advances without long gaps and every position and
+// usable cuts a window into segments in which time advances without long gaps and every position and
 // effort is believable.
 func usable(rec *recording, w *window, outliers []int) [][2]int {
 	n := len(w.cols[0])
@@ -85,5 +85,5 @@ func usable(rec *recording, w *window, outliers []int) [][2]int {
 			bad[row-w.first] = true
 		}
 	}
-	return rec.stretches(w, bad)
+	return rec.segments(w, bad)
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"ident/internal/projection"
+	"ident/doctor/internal/projection"
 )
 
 // Limits on the size of a channel against the joint's limits in the robot file.

@@ -5,9 +5,9 @@ import (
 	"math"
 	"slices"
 
+	"ident/doctor/internal/projection"
+	"ident/doctor/internal/scratch"
 	"ident/filter"
-	"ident/internal/projection"
-	"ident/internal/scratch"
 )
 
 // Limits on measured velocities against the derivative of the positions. Both go through the same
@@ -75,7 +75,7 @@ func checkVelocity(rec *recording) (found findings) {
 	return found
 }
 
-// compare brings both signals of a stretch to a uniform clock, low-passes and differentiates.
+// compare brings both signals of a segment to a uniform clock, low-passes and differentiates.
 func compare(rec *recording, w *window, from, to int, q, dq *channel, memory *scratch.Columns) (comparison, bool) {
 	t := w.t[from:to]
 	c := comparison{t0: t[0], dt: rec.interval(), atStart: w.first+from == 0, atEnd: w.first+to == rec.t.Len()}
@@ -124,16 +124,17 @@ func agree(parts []comparison, memory *scratch.Columns) agreement {
 	if most < 1e-4 {
 		return a
 	}
-	// The scale's sign first: a lag is sought between signals of one sign.
-	sign := 1.0
+	// The scale's sign first: a lag is sought between signals of one sign, whose squares have a value.
+	unit := ofSquares(parts)
 	dot := 0.0
 	for _, c := range parts {
 		for k := c.core[0]; k < c.core[1]; k++ {
-			dot += c.v[k] * c.dq[k]
+			dot += c.v[k] * (unit * c.dq[k])
 		}
 	}
+	sign := unit
 	if dot < 0 {
-		sign = -1
+		sign = -unit
 	}
 	var lags []float64
 	for _, c := range parts {
@@ -164,18 +165,34 @@ func agree(parts []comparison, memory *scratch.Columns) agreement {
 				continue
 			}
 			v := (1-f)*c.v[k-i] + f*c.v[k-i-1]
+			dq := unit * c.dq[k]
 			vv += v * v
-			vd += v * c.dq[k]
-			dd += c.dq[k] * c.dq[k]
+			vd += v * dq
+			dd += dq * dq
 		}
 	}
 	if vv == 0 || dd == 0 {
 		return a
 	}
-	a.scale = vd / vv
+	a.scale = vd / vv / unit
 	a.rest = math.Sqrt(math.Max(0, 1-vd*vd/(vv*dd)))
 	a.ok = true
 	return a
+}
+
+// ofSquares returns the factor by which measured velocities of any size have squares that are no zeros: 1 for those of
+// robots.
+func ofSquares(parts []comparison) float64 {
+	largest := 0.0
+	for _, c := range parts {
+		for _, v := range c.dq[c.core[0]:c.core[1]] {
+			largest = math.Max(largest, math.Abs(v))
+		}
+	}
+	if largest == 0 || largest > 1e-100 {
+		return 1
+	}
+	return math.Min(1/largest, 1e300)
 }
 
 // commonScale is the scale that all joints share.

@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"math"
 
-	"ident/internal/projection"
-	"ident/internal/scratch"
+	"ident/doctor/internal/scratch"
+	"ident/internal/orderstat"
 )
 
 // Limits on the ends of measured velocities.
 const (
 	edgeSeconds = 0.5  // s, looked at on either side
-	edgeLeast   = 0.06 // s; our own filter's ends spoil a shorter stretch
+	edgeLeast   = 0.06 // s; our own filter's ends spoil a shorter segment
 	edgeFactor  = 5    // times the error of the middle
 	edgeShare   = 0.1  // of the velocity's RMS
 )
@@ -31,7 +31,7 @@ func edges(rec *recording, j joint, parts []comparison, a agreement, memory *scr
 			middle = append(middle, math.Abs(err(c, k)))
 		}
 	}
-	limit := math.Max(edgeFactor*projection.Selected(middle, len(middle)*95/100), edgeShare*math.Abs(a.scale)*most)
+	limit := math.Max(edgeFactor*orderstat.Selected(middle, len(middle)*95/100), edgeShare*math.Abs(a.scale)*most)
 	for i := range parts {
 		c := &parts[i]
 		n := len(c.v)

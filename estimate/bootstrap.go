@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"ident/internal/singular"
+	"ident/estimate/internal/singular"
 )
 
 // BootstrapOptions steer a block bootstrap.
@@ -62,10 +62,10 @@ func (r *Reduction) Bootstrap(s *Solution, opt BootstrapOptions) (*Bootstrap, er
 	root := solver.Root()
 	var runs [][]period
 	total := 0
-	for _, part := range splitByRun(r) {
+	for _, part := range r.splitByRun() {
 		var own []period
 		for at := 0; at < len(part.blocks); at += opt.Period {
-			own = append(own, periodScores(part, part.blocks[at:min(at+opt.Period, len(part.blocks))], s, root))
+			own = append(own, part.periodScores(part.blocks[at:min(at+opt.Period, len(part.blocks))], s, root))
 		}
 		runs = append(runs, own)
 		total += len(own)
@@ -139,7 +139,7 @@ func (p period) square(n int) float64 {
 	return sum
 }
 
-func periodScores(r *Reduction, blocks []TimeBlock, s *Solution, root *mat.Dense) period {
+func (r *Reduction) periodScores(blocks []TimeBlock, s *Solution, root *mat.Dense) period {
 	n := r.columns
 	gram, score := mat.NewSymDense(n, nil), make([]float64, n)
 	for _, b := range blocks {

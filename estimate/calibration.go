@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"ident/internal/singular"
+	"ident/estimate/internal/singular"
 	"ident/internal/triangle"
 )
 
@@ -24,7 +24,7 @@ type TorqueError struct {
 	Measured []int // columns made of the measured torque of the equation
 }
 
-func checkErrors(r *Reduction, s *Solution, errors []TorqueError) {
+func (r *Reduction) checkErrors(s *Solution, errors []TorqueError) {
 	for _, e := range errors {
 		if e.Rows.columns != r.columns || len(e.Rows.blocks) != len(r.blocks) || len(s.Weights) != len(r.masks) {
 			panic(fmt.Sprintf("estimate: an error of %d columns in %d blocks for an estimate of %d in %d", e.Rows.columns, len(e.Rows.blocks), r.columns, len(r.blocks)))
@@ -41,7 +41,7 @@ func checkErrors(r *Reduction, s *Solution, errors []TorqueError) {
 // are taken to respond as least squares with their weights does. Parameters that an
 // estimator has taken as zero stay there.
 func (r *Reduction) Response(s *Solution, errors []TorqueError) ([][]float64, error) {
-	checkErrors(r, s, errors)
+	r.checkErrors(s, errors)
 	var work triangle.Work
 	stack := s.Stack
 	if s.PriorShare == nil || stack == nil {
@@ -136,7 +136,7 @@ func freer(freedom, before, whole float64) float64 {
 // known parameters beside it. The covariance is that of x together with ε, the stack that
 // of x with ε eliminated; found are the errors and their deviations.
 func (r *Reduction) Calibrated(s *Solution, errors []TorqueError) (out *Solution, found, deviation []float64, err error) {
-	checkErrors(r, s, errors)
+	r.checkErrors(s, errors)
 	n, m := r.columns, len(errors)
 	prior := triangle.New(n + m)
 	for i := range m {
@@ -147,7 +147,7 @@ func (r *Reduction) Calibrated(s *Solution, errors []TorqueError) (out *Solution
 	weights := s.Weights
 	var whole *Reduction
 	for round := range calibrations {
-		whole = withErrors(r, errors, at)
+		whole = r.withErrors(errors, at)
 		if round+1 == calibrations {
 			break
 		}
@@ -158,7 +158,7 @@ func (r *Reduction) Calibrated(s *Solution, errors []TorqueError) (out *Solution
 		at = step.X
 		if round == 0 {
 			// The residuals give the noise, and the noise the weight of the prior.
-			whole.judge(step.Solution, step.joints, step.solver)
+			whole.setCovariance(step.Solution, step.joints, step.solver)
 			weights, _ = step.independent()
 		}
 	}
@@ -196,7 +196,7 @@ const calibrations = 3
 
 // withErrors is the reduction with a column for each error after its own, at an estimate
 // of the parameters and the errors.
-func withErrors(r *Reduction, errors []TorqueError, x []float64) *Reduction {
+func (r *Reduction) withErrors(errors []TorqueError, x []float64) *Reduction {
 	n := r.columns
 	masks := make([][]int, len(r.masks))
 	of := make([]int, len(r.masks)) // error of each equation, −1 for none

@@ -6,14 +6,14 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"ident/internal/singular"
+	"ident/estimate/internal/singular"
 	"ident/internal/triangle"
 )
 
-// judge fills in residual deviations, the correction for the samples'
+// setCovariance fills in residual deviations, the correction for the samples'
 // correlation, the covariance and its freedom. See the package comment for the
 // argument.
-func (r *Reduction) judge(s *Solution, joints []*triangle.Factor, solver singular.Solver) {
+func (r *Reduction) setCovariance(s *Solution, joints []*triangle.Factor, solver singular.Solver) {
 	root := solver.Root()
 	_, rank := root.Dims()
 	nj := len(r.masks)
@@ -37,7 +37,7 @@ func (r *Reduction) judge(s *Solution, joints []*triangle.Factor, solver singula
 	recurrent, doubt := make([]float64, nj), make([]float64, nj) // inflation over blocks of the same state, and its relative variance
 	for k := range joints {
 		s.VarianceInflation[k], recurrent[k] = 1, 1
-		scores, ok := scoresOf(r, k, s, root, leak, c.unit[k], &work)
+		scores, ok := r.scores(k, s, root, leak, c.unit[k], &work)
 		if !ok {
 			continue
 		}

@@ -9,6 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+
+	"ident/internal/eigen"
 )
 
 // Cross is weighted least squares with the covariance of the joints' errors
@@ -56,13 +58,13 @@ func (c Cross) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 		s.Iterations = 1
 		return s, nil
 	}
-	first, err := least(p.Reduction, WLS, p.MinimumNorm)
+	first, err := p.Reduction.least(WLS, p.MinimumNorm)
 	if err != nil {
 		return nil, err
 	}
 	s := first.Solution
 	it := iteration{c.Name(), orDefault(c.Iterations), nuisanceTolerance}
-	floor := roundingFloor(p.Reduction)
+	floor := p.Reduction.roundingFloor()
 	step, ok := 0.0, false
 	for n := 1; n <= it.limit; n++ {
 		cov, err := residualCovariance(ctx, p.Rows, s.X, joints)
@@ -78,7 +80,7 @@ func (c Cross) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 		if err != nil {
 			return nil, err
 		}
-		next, err := r.minimise(weighingOf(r, OLS), nil, p.MinimumNorm)
+		next, err := r.minimise(r.weigher(OLS), nil, p.MinimumNorm)
 		if err != nil {
 			return nil, err
 		}
@@ -86,7 +88,7 @@ func (c Cross) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 		s = next.Solution
 		s.Iterations = n
 		if ok {
-			s = judged(r, next)
+			s = r.withCovariance(next)
 			s.restateSigma(p.Reduction)
 			return s, nil
 		}
@@ -95,7 +97,7 @@ func (c Cross) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 }
 
 // roundingFloor is, by joint, the deviation that rounding leaves of its torque.
-func roundingFloor(r *Reduction) []float64 {
+func (r *Reduction) roundingFloor() []float64 {
 	yy, rows := make([]float64, len(r.masks)), r.Rows()
 	for _, b := range r.blocks {
 		for k, f := range b.Joints {
@@ -166,18 +168,15 @@ func inverseRoot(cov [][]float64) ([][]float64, error) {
 			m.SetSym(k, j, cov[k][j]/scale[k]/scale[j])
 		}
 	}
-	var eig mat.EigenSym
-	if !eig.Factorize(m, true) {
+	values, vectors, ok := eigen.Scaled(m, true)
+	if !ok {
 		return nil, errors.New("the eigenvalues of the covariance did not converge: it holds values that are not finite")
 	}
-	values := eig.Values(nil)
 	// Rounding of the eigenvalues of a correlation matrix is n·ε; a smaller
 	// one is zero.
 	if v := values[0]; n > 0 && !(v > float64(n)*1e-15) {
 		return nil, &VarianceError{What: "the smallest eigenvalue of the correlations", Value: v}
 	}
-	var vectors mat.Dense
-	eig.VectorsTo(&vectors)
 	out := make([][]float64, n)
 	for k := range out {
 		out[k] = make([]float64, n)
@@ -210,8 +209,8 @@ func (m mixing) Masks(masks [][]int) [][]int {
 	return out
 }
 
-// Apply gives the stretch rows of its own, which have more columns.
-func (m mixing) Apply(s *Stretch) {
+// Apply gives the batch rows of its own, which have more columns.
+func (m mixing) Apply(s *Batch) {
 	masks := m.Masks(s.Masks)
 	columns, y := make([][][]float64, len(masks)), make([][]float64, len(masks))
 	for k, mask := range masks {
@@ -237,7 +236,7 @@ func (m mixing) Apply(s *Stretch) {
 }
 
 // spread leaves rows out of which a joint with a say in them is left out.
-func (m mixing) spread(s *Stretch) {
+func (m mixing) spread(s *Batch) {
 	if s.LeftOut == nil {
 		return
 	}

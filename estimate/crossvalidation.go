@@ -9,7 +9,7 @@ import (
 
 // CrossValidation is how well rows are predicted from those of other runs.
 type CrossValidation struct {
-	By    string `json:"by"` // "run", or "stretch" where there is one run only
+	By    string `json:"by"` // "run", or "stretch" (a part of a run) where there is one run only
 	Folds []Fold `json:"folds"`
 	// Percent is 100·‖τ̂ − τ‖/‖τ‖ over all rows, each predicted by an estimate that
 	// has not seen its fold; Inside that of the estimate from all rows.
@@ -19,7 +19,7 @@ type CrossValidation struct {
 
 // Fold is a part that was held out.
 type Fold struct {
-	Run     int     `json:"run"`     // -1 for a stretch of the only run
+	Run     int     `json:"run"`     // -1 for a part of the only run
 	Percent float64 `json:"percent"` // relative error of its rows
 	Missing int     `json:"missing"` // parameters that the other rows do not determine
 
@@ -36,16 +36,16 @@ func (r *Reduction) CrossValidate(weighting Weighting) (*CrossValidation, error)
 // CrossValidateBy is CrossValidate for any estimator that works on a reduction: it
 // returns the parameters and the rank of the rows.
 func (r *Reduction) CrossValidateBy(estimate func(rest *Reduction) (x []float64, rank int, err error)) (*CrossValidation, error) {
-	return CrossValidateOn(r, r, estimate)
+	return r.CrossValidateOn(r, estimate)
 }
 
 // CrossValidateOn predicts the rows of one reduction by estimates from those of another, over the same
 // time blocks: from without a part, the rows of r in that part. It panics for another number of blocks.
-func CrossValidateOn(r, from *Reduction, estimate func(rest *Reduction) (x []float64, rank int, err error)) (*CrossValidation, error) {
+func (r *Reduction) CrossValidateOn(from *Reduction, estimate func(rest *Reduction) (x []float64, rank int, err error)) (*CrossValidation, error) {
 	if len(from.blocks) != len(r.blocks) {
 		panic("estimate: cross-validation between other time blocks")
 	}
-	parts, by := leaveOutParts(r)
+	parts, by := r.leaveOutParts()
 	if len(parts) < 2 {
 		return nil, nil
 	}
@@ -56,8 +56,8 @@ func CrossValidateOn(r, from *Reduction, estimate func(rest *Reduction) (x []flo
 	}
 	var error2, known float64
 	for _, part := range parts {
-		held := cut(r, part[0], part[1])
-		x, own, err := estimate(cut(from, part[1], part[0]))
+		held := r.cut(part[0], part[1])
+		x, own, err := estimate(from.cut(part[1], part[0]))
 		if errors.Is(err, ErrNoData) {
 			return nil, nil // one part is nearly all
 		}
@@ -81,17 +81,11 @@ func CrossValidateOn(r, from *Reduction, estimate func(rest *Reduction) (x []flo
 // Minimum returns the parameters of Solve alone, of smallest norm in scaled columns
 // where the rows do not determine all, and the rank.
 func (r *Reduction) Minimum(weighting Weighting) (x []float64, rank int, err error) {
-	s, err := least(r, weighting, true)
+	s, err := r.least(weighting, true)
 	if err != nil {
 		return nil, 0, err
 	}
 	return s.X, s.Rank, nil
-}
-
-// Unjudged is Solve without deviations, covariance and inflation, for estimates that need the minimum only.
-func Unjudged(r *Reduction, weighting Weighting, minimumNorm bool) (*Solution, error) {
-	m, err := least(r, weighting, minimumNorm)
-	return m.Solution, err
 }
 
 // Excess is the mean difference of the squared errors of two estimators on the same
@@ -113,7 +107,7 @@ func (c *CrossValidation) Excess(over *CrossValidation) (mean, deviation float64
 func (r *Reduction) squaredErrors(x []float64) (error2, known float64) {
 	var work triangle.Work
 	for k, mask := range r.masks {
-		f := joint(r, k, &work)
+		f := r.joint(k, &work)
 		error2 += residual(f, mask, x)
 		known += f.YY
 	}

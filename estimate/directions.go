@@ -1,6 +1,6 @@
 package estimate
 
-import "ident/internal/singular"
+import "ident/estimate/internal/singular"
 
 // deficient is the error of a factor that does not determine all of so many parameters.
 func deficient(s singular.Solver, columns int) error {

@@ -5,7 +5,7 @@
 //
 // # Reduction
 //
-// Rows are not kept. A Reduction holds, for each stretch of time (TimeBlock) and
+// Rows are not kept. A Reduction holds, for each time block (TimeBlock) and
 // each joint, the triangular factor of the rows [W y] over the columns that the
 // joint can have (package internal/triangle):
 //
@@ -32,7 +32,7 @@
 // lists the columns concerned, or, on demand, the smallest solution.
 //
 // An Estimator works on a Problem: a reduction, and a Source that reads its rows
-// again for those that need it. A Source hands rows, stretch after stretch, to a
+// again for those that need it. A Source hands rows, batch after batch, to a
 // Change, and reduces the changed rows; so further passes stream as the first
 // one did. Three changes make three estimators: rows of a sample times the inverse
 // root of the joints' covariance (Cross), rows through the inverse of each joint's

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"ident/internal/singular"
+	"ident/estimate/internal/singular"
 	"ident/internal/triangle"
 )
 
@@ -78,14 +78,14 @@ func (r *Reduction) TestEndogeneity(weights []float64) (*Endogeneity, error) {
 	first, second := h.coordinates()
 	// Errors of y₁ with the residuals of a, y − W·a; of both with those of the
 	// augmented regression, the minimum over Z and W.
-	alone, free := projectedVariance(r, m, append(make([]float64, h.n), out.Instrumental...), first)
+	alone, free := r.projectedVariance(m, append(make([]float64, h.n), out.Instrumental...), first)
 	var cov mat.Dense
 	cov.Product(inverse, alone, inverse.T())
 	for i := range h.n {
 		out.Sigma = append(out.Sigma, math.Sqrt(cov.At(i, i)))
 	}
-	beside, _ := projectedVariance(r, m, m.X, first)
-	other, _ := projectedVariance(r, m, m.X, second)
+	beside, _ := r.projectedVariance(m, m.X, first)
+	other, _ := r.projectedVariance(m, m.X, second)
 	if out.F, err = h.statistic(out.Instrumental, inverse, beside, other); err != nil {
 		return nil, err
 	}
@@ -220,7 +220,7 @@ func blockOf(f *triangle.Factor, i, j, n int) mat.Matrix {
 // A block has in these coordinates the matrix P_b and the scores u_b. Without
 // correlation E u_b·u_c = δ·tr M_b − tr P_b·M_c − tr M_b·P_c + tr P_b·M·P_c, with M_b
 // the blocks' variances and M their sum, as in the package comment.
-func projectedVariance(r *Reduction, m minimum, x []float64, part *mat.Dense) (*mat.Dense, float64) {
+func (r *Reduction) projectedVariance(m minimum, x []float64, part *mat.Dense) (*mat.Dense, float64) {
 	_, n := part.Dims()
 	variance := make([]float64, len(r.masks))
 	count := 0.0

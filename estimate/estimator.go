@@ -37,7 +37,7 @@ type Source interface {
 	// Reduce summarises the changed rows, in the time blocks of the
 	// first reduction. Apply is called from several goroutines.
 	Reduce(ctx context.Context, change Change) (*Reduction, error)
-	// Residuals hands y − W·x to visit, stretch after stretch in order.
+	// Residuals hands y − W·x to visit, batch after batch in order.
 	Residuals(ctx context.Context, x []float64, visit func(*Residuals) error) error
 }
 
@@ -48,15 +48,14 @@ type Change interface {
 	Masks(masks [][]int) [][]int
 	// Memory is the number of rows before a row that its change depends on.
 	Memory() int
-	// Apply changes a stretch, in place or by giving it other slices.
-	Apply(s *Stretch)
+	// Apply changes a batch, in place or by giving it other slices.
+	Apply(s *Batch)
 }
 
-// Stretch is consecutive rows of all joints.
-type Stretch struct {
+// Batch holds consecutive rows of all joints, from one segment of a run.
+type Batch struct {
 	Run int
-	// At is the number of rows of the same uninterrupted stretch before the
-	// first row here.
+	// At is the number of rows of the same segment before the first row here.
 	At int
 	// Lead is how many of the rows here are there only for the memory of those
 	// that follow: as many as Change.Memory, or as there are.
@@ -72,7 +71,7 @@ type Stretch struct {
 // Residuals are those of consecutive rows of all joints.
 type Residuals struct {
 	Run int
-	At  int         // as in Stretch; 0 begins an uninterrupted stretch
+	At  int         // as in Batch; 0 begins a segment
 	E   [][]float64 // joint, row
 	// LeftOut are rows that are not in the reduction, by joint; nil of a joint without any.
 	LeftOut [][]bool

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"ident/internal/singular"
+	"ident/estimate/internal/singular"
 	"ident/internal/triangle"
 )
 
@@ -55,7 +55,7 @@ func (g Gains) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows := gaussNewtonRows(p.Reduction, d, x)
+	rows := p.Reduction.gaussNewtonRows(d, x)
 	s, err := rows.solve(fixedWeights(d.weights(x)), nil, false)
 	if err != nil {
 		return nil, err
@@ -223,7 +223,7 @@ func rebuilt(f *triangle.Factor, cols [][]float64, at int, gain, torque []float6
 // of torque,
 //
 //	g₀·i − W·χ₀ + 2y = W·χ − î·g,    î = (W·χ₀ − y)/g₀
-func gaussNewtonRows(r *Reduction, d *drives, x []float64) *Reduction {
+func (r *Reduction) gaussNewtonRows(d *drives, x []float64) *Reduction {
 	out := NewReduction(r.columns, r.masks)
 	for _, b := range r.blocks {
 		// Runs with and without a load go through the same states, and errors that come back cancel in
@@ -277,7 +277,7 @@ func (d *drives) descend(it iteration, x []float64) ([]float64, int, error) {
 	cost := d.cost(x)
 	var last *Solution
 	for n := 1; n <= it.limit; n++ {
-		m, err := gaussNewtonRows(d.whole, d, x).minimise(fixedWeights(d.weights(x)), nil, false)
+		m, err := d.whole.gaussNewtonRows(d, x).minimise(fixedWeights(d.weights(x)), nil, false)
 		if err != nil {
 			return nil, 0, err
 		}

@@ -30,17 +30,17 @@ func Resolution(s *Solution, k int, part float64) float64 {
 	return part * math.Sqrt(f.YY) / column
 }
 
-// Influences returns, for each time block of the rows, the change of their estimate by its rows,
+// Influences returns, for each time block, how far its rows move the estimate s,
 //
 //	ψ_b = (RᵀR)⁻¹ Σ_j w_j²·W_bjᵀ(y_bj − W_bj·x)
 //
-// The estimate minimises a sum of squares, over full rank.
-func Influences(rows *Reduction, s *Solution) [][]float64 {
+// s must be a least-squares estimate of these rows with full rank.
+func (r *Reduction) Influences(s *Solution) [][]float64 {
 	n := len(s.X)
-	r := blas64.Triangular{N: n, Stride: n, Data: s.Stack.R, Uplo: blas.Upper, Diag: blas.NonUnit}
-	masks := rows.masks
+	triangle := blas64.Triangular{N: n, Stride: n, Data: s.Stack.R, Uplo: blas.Upper, Diag: blas.NonUnit}
+	masks := r.masks
 	var out [][]float64
-	for _, b := range rows.blocks {
+	for _, b := range r.blocks {
 		psi := make([]float64, n)
 		for k, f := range b.Joints {
 			w := s.Weights[k] * s.Weights[k]
@@ -56,8 +56,8 @@ func Influences(rows *Reduction, s *Solution) [][]float64 {
 		}
 		// Rᵀ·u = score, R·ψ = u.
 		v := blas64.Vector{N: n, Inc: 1, Data: psi}
-		blas64.Trsv(blas.Trans, r, v)
-		blas64.Trsv(blas.NoTrans, r, v)
+		blas64.Trsv(blas.Trans, triangle, v)
+		blas64.Trsv(blas.NoTrans, triangle, v)
 		out = append(out, psi)
 	}
 	return out

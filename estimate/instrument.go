@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"ident/internal/singular"
+	"ident/estimate/internal/singular"
 	"ident/internal/triangle"
 )
 
@@ -96,7 +96,7 @@ func (r *Reduction) Instrumental() (*Solution, error) {
 	for i := range p {
 		s.X[i] = floats.Dot(inverse.RawRowView(i), stack.Z[:p])
 	}
-	judgeInstrumental(r, s, joints, own, inverse)
+	r.setInstrumentalCovariance(s, joints, own, inverse)
 	return s, nil
 }
 
@@ -107,8 +107,8 @@ func errCondition(err error) mat.Condition {
 	return mat.Condition(math.Inf(1))
 }
 
-// judgeInstrumental fills in deviations, inflation, covariance and freedom.
-func judgeInstrumental(r *Reduction, s *Solution, joints []*triangle.Factor, own *triangle.Factor, inverse *mat.Dense) {
+// setInstrumentalCovariance fills in deviations, inflation, covariance and freedom.
+func (r *Reduction) setInstrumentalCovariance(s *Solution, joints []*triangle.Factor, own *triangle.Factor, inverse *mat.Dense) {
 	p := own.N
 	var root mat.Dense
 	if err := root.Inverse(mat.NewTriDense(p, mat.Upper, own.R)); err != nil && math.IsInf(float64(errCondition(err)), 1) {
@@ -122,7 +122,7 @@ func judgeInstrumental(r *Reduction, s *Solution, joints []*triangle.Factor, own
 	s.Sigma, s.VarianceInflation, s.Leverage = make([]float64, nj), make([]float64, nj), make([]float64, nj)
 	for k, f := range joints {
 		part := mat.NewSymDense(p, nil)
-		part.SymOuterK(1, projectedInstruments(r, f, k, &root, s.Weights[k]).T())
+		part.SymOuterK(1, r.projectedInstruments(f, k, &root, s.Weights[k]).T())
 		for i := range p {
 			s.Leverage[k] += part.At(i, i)
 		}
@@ -134,7 +134,7 @@ func judgeInstrumental(r *Reduction, s *Solution, joints []*triangle.Factor, own
 		if free := rows - s.Leverage[k]; free > 0 {
 			unit = rss / free
 		}
-		if sum, expect, spread := instrumentScores(r, k, &root, s.Weights[k], x); expect > 0 && unit > 0 {
+		if sum, expect, spread := r.instrumentScores(k, &root, s.Weights[k], x); expect > 0 && unit > 0 {
 			s.VarianceInflation[k] = max(sum/(unit*expect), leastInstrumentInflation)
 			doubt += spread * s.Leverage[k] * s.Leverage[k]
 		}
@@ -165,7 +165,7 @@ func judgeInstrumental(r *Reduction, s *Solution, joints []*triangle.Factor, own
 
 // projectedInstruments returns the instruments' part of a factor's weighted rows, in the
 // coordinates in which all of them are orthonormal.
-func projectedInstruments(r *Reduction, f *triangle.Factor, k int, root *mat.Dense, weight float64) *mat.Dense {
+func (r *Reduction) projectedInstruments(f *triangle.Factor, k int, root *mat.Dense, weight float64) *mat.Dense {
 	p := r.columns / 2
 	q := mat.NewDense(max(f.N, 1), p, nil)
 	for i := range f.N {
@@ -195,7 +195,7 @@ const scoreGroups = 48
 // variance it would be expect: with P = Qᵀ·Q of a group, Σ tr P less the part
 // Σ tr P² that the estimate has taken out of the residuals. Its relative variance, if
 // the scores are normal, is spread = 2·Σ tr P²/expect².
-func instrumentScores(r *Reduction, k int, root *mat.Dense, weight float64, x []float64) (sum, expect, spread float64) {
+func (r *Reduction) instrumentScores(k int, root *mat.Dense, weight float64, x []float64) (sum, expect, spread float64) {
 	if len(r.blocks) < fewestBlocks {
 		return 0, 0, 0
 	}
@@ -221,7 +221,7 @@ func instrumentScores(r *Reduction, k int, root *mat.Dense, weight float64, x []
 		if f.Rows == 0 {
 			continue
 		}
-		q := projectedInstruments(r, f, k, root, weight)
+		q := r.projectedInstruments(f, k, root, weight)
 		for row, d := range residuals(f, r.masks[k], x) {
 			floats.AddScaled(u, weight*d, q.RawRowView(row))
 		}

@@ -91,7 +91,7 @@ func (r IRLS) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 	default:
 		return nil, fmt.Errorf("loss %q: it is huber or bisquare", r.Loss)
 	}
-	first, err := least(p.Reduction, WLS, p.MinimumNorm)
+	first, err := p.Reduction.least(WLS, p.MinimumNorm)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +166,7 @@ func (m *robust) rescale(ctx context.Context, x []float64) error {
 	if err != nil {
 		return err
 	}
-	floor := roundingFloor(m.p.Reduction)
+	floor := m.p.Reduction.roundingFloor()
 	m.rested = true
 	for k, v := range median {
 		v = max(v/0.6744897501960817, floor[k]) // the median of |u| for a standard normal u
@@ -235,7 +235,7 @@ type reweighing struct {
 func (*reweighing) Masks(masks [][]int) [][]int { return masks }
 func (*reweighing) Memory() int                 { return 0 }
 
-func (w *reweighing) Apply(s *Stretch) {
+func (w *reweighing) Apply(s *Batch) {
 	for k, cols := range s.Columns {
 		e := append([]float64(nil), s.Y[k]...)
 		subtract(e, cols, s.Masks[k], w.x, 0)
@@ -261,7 +261,7 @@ type pseudoValues struct {
 func (*pseudoValues) Masks(masks [][]int) [][]int { return masks }
 func (*pseudoValues) Memory() int                 { return 0 }
 
-func (w *pseudoValues) Apply(s *Stretch) {
+func (w *pseudoValues) Apply(s *Batch) {
 	for k, cols := range s.Columns {
 		y := s.Y[k]
 		e := append([]float64(nil), y...)

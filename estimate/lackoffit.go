@@ -7,39 +7,76 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// ExplainedBy returns the share of the residual of the first base columns of a factor
-// that the given further columns explain, and its significance. variance is that
-// of an independent row, κ·σ², and independent the number of those: correlated rows
-// count for fewer.
+// Figures of ExplainedBy.
+const (
+	// noColumn is the norm below which a column holds rounding alone, over the largest one of the base. Columns of a model
+	// differ by the powers of speeds and lengths in them, by six decades at most; rounding of a sum of products of sines,
+	// which is what remains of gravity about a vertical axis, is 1e-15.
+	noColumn = 1e-10
+	// noDirection is the singular value below which the unit columns of the base span no direction of their own: between
+	// 1e-6, the least that excitation leaves of one in a log that can be fitted, and rounding of 1e-12 behind filters.
+	noDirection = 1e-9
+	// ownPart of a further unit column has to be outside of the base, for it to be a column of its own beside it.
+	ownPart = 1e-6
+)
+
+// ExplainedBy returns the share of the residual of the first base columns of a factor that the given further columns
+// explain, and its significance. variance is that of an independent row, κ·σ², and independent the number of those:
+// correlated rows count for fewer.
+//
+// The base may be dependent, as the structural columns of one joint are. Its span follows from the singular values of its
+// unit columns: the triangular factor alone gives a dependent column a direction of rounding, which the rows behind lack.
 func ExplainedBy(f *Factor, base int, columns []int, variance, independent float64) Explained {
-	n, m := f.N, f.N-base
-	z, left := f.Z[base:], f.RSS
+	n := f.N
+	span, ok := baseSpan(f, base)
+	if !ok || !(variance > 0) {
+		return Explained{P: 1}
+	}
+	_, rank := span.Dims()
+	// complement takes the span out of the entries of the rows of the base.
+	complement := func(x []float64) {
+		for k := range rank {
+			d := 0.0
+			for i := range base {
+				d += span.At(i, k) * x[i]
+			}
+			for i := range base {
+				x[i] -= d * span.At(i, k)
+			}
+		}
+	}
+	z := append([]float64(nil), f.Z...)
+	complement(z)
+	left := f.RSS
 	for _, v := range z {
 		left += v * v
 	}
-	a := mat.NewDense(m, len(columns), nil)
+	a := mat.NewDense(n, len(columns), nil)
 	for to, from := range columns {
+		x := make([]float64, n)
 		norm := 0.0
 		for i := range from + 1 {
-			norm = math.Hypot(norm, f.R[i*n+from])
+			x[i] = f.R[i*n+from]
+			norm = math.Hypot(norm, x[i])
 		}
 		if norm == 0 {
 			continue
 		}
-		for i := base; i <= from; i++ {
-			a.Set(i-base, to, f.R[i*n+from]/norm)
+		complement(x)
+		for i := range x {
+			x[i] /= norm
 		}
+		a.SetCol(to, x)
 	}
 	var svd mat.SVD
-	if left == 0 || !(variance > 0) || !svd.Factorize(a, mat.SVDThin) {
+	if left == 0 || !svd.Factorize(a, mat.SVDThin) {
 		return Explained{P: 1}
 	}
 	var u mat.Dense
 	svd.UTo(&u)
 	gain, d := 0.0, 0.0
 	for k, v := range svd.Values(nil) {
-		// Of a unit column less than this is no column of its own beside the base.
-		if v < 1e-6 {
+		if v < ownPart {
 			break
 		}
 		c := 0.0
@@ -49,9 +86,46 @@ func ExplainedBy(f *Factor, base int, columns []int, variance, independent float
 		gain += c * c
 		d++
 	}
-	free := independent - float64(base) - d
+	free := independent - float64(rank) - d
 	if d == 0 || !(free >= 1) {
 		return Explained{P: 1}
 	}
 	return Explained{Percent: 100 * gain / left, P: distuv.F{D1: d, D2: free}.Survival(gain / d / variance)}
+}
+
+// baseSpan returns an orthonormal basis, base rows by its rank, of the span of the first base columns of a factor in its
+// first base rows. It is not ok where the factor holds values that are not finite.
+func baseSpan(f *Factor, base int) (*mat.Dense, bool) {
+	n := f.N
+	norms, largest := make([]float64, base), 0.0
+	for j := range norms {
+		for i := range j + 1 {
+			norms[j] = math.Hypot(norms[j], f.R[i*n+j])
+		}
+		largest = max(largest, norms[j])
+	}
+	if largest == 0 {
+		return new(mat.Dense), true
+	}
+	unit := mat.NewDense(base, base, nil)
+	for j, norm := range norms {
+		if norm > noColumn*largest {
+			for i := range j + 1 {
+				unit.Set(i, j, f.R[i*n+j]/norm)
+			}
+		}
+	}
+	var svd mat.SVD
+	if !svd.Factorize(unit, mat.SVDThin) {
+		return nil, false
+	}
+	var u mat.Dense
+	svd.UTo(&u)
+	rank := 0
+	for _, v := range svd.Values(nil) {
+		if v > noDirection {
+			rank++
+		}
+	}
+	return u.Slice(0, base, 0, rank).(*mat.Dense), true
 }

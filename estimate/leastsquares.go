@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"ident/internal/singular"
+	"ident/estimate/internal/singular"
 	"ident/internal/triangle"
 )
 
@@ -88,11 +88,18 @@ type Notes struct {
 // Solve estimates the parameters. Rank deficiency is a *RankError; with
 // minimumNorm it instead takes the smallest solution in scaled columns.
 func (r *Reduction) Solve(weighting Weighting, minimumNorm bool) (*Solution, error) {
-	m, err := least(r, weighting, minimumNorm)
+	m, err := r.least(weighting, minimumNorm)
 	if err != nil {
 		return nil, err
 	}
-	return judged(r, m), nil
+	return r.withCovariance(m), nil
+}
+
+// WithoutCovariance estimates as Solve does and leaves out deviations, covariance and inflation. Use it where only the
+// parameters are needed, as in cross-validation: it costs a part of Solve.
+func (r *Reduction) WithoutCovariance(weighting Weighting, minimumNorm bool) (*Solution, error) {
+	m, err := r.least(weighting, minimumNorm)
+	return m.Solution, err
 }
 
 // SolveWeighted is Solve with a given weight for each joint's rows: the inverse
@@ -112,7 +119,7 @@ func (r *Reduction) SolveWeighted(weights []float64, minimumNorm bool) (*Solutio
 // weigher finds the joints' weights from their factors.
 type weigher func(joints []*triangle.Factor) []float64
 
-func weighingOf(r *Reduction, w Weighting) weigher {
+func (r *Reduction) weigher(w Weighting) weigher {
 	return func(joints []*triangle.Factor) []float64 { return jointWeights(w, joints, r.masks, r.columns) }
 }
 
@@ -120,27 +127,27 @@ func fixedWeights(weights []float64) weigher {
 	return func([]*triangle.Factor) []float64 { return slices.Clone(weights) }
 }
 
-// minimum is a solution that has not been judged yet: it has no deviations.
+// minimum is a solution without deviations and covariance yet.
 type minimum struct {
 	*Solution
 	joints []*triangle.Factor
 	solver singular.Solver
 }
 
-// judged is a minimum with deviations and condition numbers.
-func judged(r *Reduction, m minimum) *Solution {
+// withCovariance completes a minimum by its condition numbers, deviations and covariance.
+func (r *Reduction) withCovariance(m minimum) *Solution {
 	m.ConditionScaled, m.ConditionRaw = m.solver.Condition(), singular.Condition(m.Stack)
-	r.judge(m.Solution, m.joints, m.solver)
+	r.setCovariance(m.Solution, m.joints, m.solver)
 	return m.Solution
 }
 
-// solve finds the minimum and judges it.
+// solve finds the minimum and its covariance.
 func (r *Reduction) solve(weigh weigher, prior *triangle.Factor, minimumNorm bool) (*Solution, error) {
 	m, err := r.minimise(weigh, prior, minimumNorm)
 	if err != nil {
 		return nil, err
 	}
-	return judged(r, m), nil
+	return r.withCovariance(m), nil
 }
 
 // minimise finds the weights, stacks the joints and below them the rows of prior,
@@ -149,13 +156,17 @@ func (r *Reduction) minimise(weigh weigher, prior *triangle.Factor, minimumNorm 
 	var work triangle.Work
 	joints := make([]*triangle.Factor, len(r.masks))
 	for k := range joints {
-		joints[k] = joint(r, k, &work)
+		joints[k] = r.joint(k, &work)
 	}
-	return minimumOf(r, joints, weigh, prior, minimumNorm)
+	return r.minimumOf(joints, weigh, prior, minimumNorm)
 }
 
+// leastTorque is the least size of torques that can be weighted: the fourth powers of their deviations, which stand in
+// moments of residuals, are far from underflow.
+const leastTorque = 1e-30
+
 // minimumOf is minimise with the factors of the joints, which it leaves as they are.
-func minimumOf(r *Reduction, joints []*triangle.Factor, weigh weigher, prior *triangle.Factor, minimumNorm bool) (minimum, error) {
+func (r *Reduction) minimumOf(joints []*triangle.Factor, weigh weigher, prior *triangle.Factor, minimumNorm bool) (minimum, error) {
 	var work triangle.Work
 	total := 0
 	s := &Solution{Rows: r.Rows()}
@@ -168,6 +179,9 @@ func minimumOf(r *Reduction, joints []*triangle.Factor, weigh weigher, prior *tr
 	for k, f := range joints {
 		if v := f.YY + f.RSS; math.IsNaN(v) || math.IsInf(v, 0) {
 			return minimum{}, fmt.Errorf("joint %d: the rows hold a value that is not finite", k+1)
+		}
+		if size := math.Sqrt(f.YY / float64(max(f.Rows, 1))); f.YY != 0 && size < leastTorque {
+			return minimum{}, fmt.Errorf("joint %d: its torques have a root mean square of %.3g, which cannot be weighted: give the unit of the channel, or mend the log", k+1, size)
 		}
 	}
 	s.Weights = weigh(joints)

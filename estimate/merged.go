@@ -18,19 +18,19 @@ type merged struct {
 	parts  map[[2]int]*Reduction  // see cut
 }
 
-// mostParts bounds the memory: of more runs than these, parts are cut anew each time.
-const mostParts = 16
+// maxParts bounds the memory: of more runs than these, parts are cut anew each time.
+const maxParts = 16
 
 // forget drops the sums of a reduction whose blocks have changed.
 func (r *Reduction) forget() { r.sums = &merged{joints: make([]*triangle.Factor, len(r.masks))} }
 
 // joint is Joint's factor itself; the caller must not change it.
-func joint(r *Reduction, k int, w *triangle.Work) *triangle.Factor {
+func (r *Reduction) joint(k int, w *triangle.Work) *triangle.Factor {
 	r.sums.mutex.Lock()
 	f := r.sums.joints[k]
 	r.sums.mutex.Unlock()
 	if f == nil {
-		f = mergeBlocks(r, k, 0, len(r.blocks), w)
+		f = r.mergeBlocks(k, 0, len(r.blocks), w)
 		r.sums.mutex.Lock()
 		r.sums.joints[k] = f
 		r.sums.mutex.Unlock()
@@ -42,7 +42,7 @@ func joint(r *Reduction, k int, w *triangle.Work) *triangle.Factor {
 // with 2i+1, and these by pairs again. Blocks that were merged so before are nodes of it: the factor has the same bits.
 // The caller must not change it, which is a block's own where there is but one, and a run's where there are more runs: these are
 // asked for by comparisons of runs and as parts left out.
-func mergeBlocks(r *Reduction, k, first, last int, w *triangle.Work) *triangle.Factor {
+func (r *Reduction) mergeBlocks(k, first, last int, w *triangle.Work) *triangle.Factor {
 	switch last - first {
 	case 0:
 		return triangle.New(len(r.masks[k]))
@@ -51,23 +51,23 @@ func mergeBlocks(r *Reduction, k, first, last int, w *triangle.Work) *triangle.F
 	}
 	run, behind := r.blocks[first].Run, r.blocks[last-1].Run
 	if run == behind && last-first < len(r.blocks) && (first == 0 || r.blocks[first-1].Run != run) && (last == len(r.blocks) || r.blocks[last].Run != run) {
-		return joint(cut(r, first, last), k, w)
+		return r.cut(first, last).joint(k, w)
 	}
 	mid, half := first+1<<(bits.Len(uint(last-first-1))-1), (run+behind)/2
 	if behind > half {
 		mid = first + sort.Search(last-first, func(i int) bool { return r.blocks[first+i].Run > half })
 	}
-	f := mergeBlocks(r, k, first, mid, w)
+	f := r.mergeBlocks(k, first, mid, w)
 	if mid-first == 1 || r.blocks[mid-1].Run != r.blocks[mid].Run {
 		f = f.Clone() // of the block or of a run
 	}
-	f.Merge(mergeBlocks(r, k, mid, last, w), w)
+	f.Merge(r.mergeBlocks(k, mid, last, w), w)
 	return f
 }
 
 // cut is the reduction of blocks first … last-1, or for first > last of all but last … first-1. The caller must not append
 // to it.
-func cut(r *Reduction, first, last int) *Reduction {
+func (r *Reduction) cut(first, last int) *Reduction {
 	switch n := len(r.blocks); {
 	case first > last && last == 0:
 		last = n
@@ -90,19 +90,19 @@ func cut(r *Reduction, first, last int) *Reduction {
 	if r.sums.parts == nil {
 		r.sums.parts = map[[2]int]*Reduction{}
 	}
-	if len(r.sums.parts) < mostParts {
+	if len(r.sums.parts) < maxParts {
 		r.sums.parts[[2]int{first, last}] = part
 	}
 	return part
 }
 
 // least is the minimum with joints weighted as said, found once. Its solution is the caller's own.
-func least(r *Reduction, weighting Weighting, minimumNorm bool) (minimum, error) {
+func (r *Reduction) least(weighting Weighting, minimumNorm bool) (minimum, error) {
 	r.sums.mutex.Lock()
 	m := r.sums.minima[weighting]
 	r.sums.mutex.Unlock()
 	if m == nil {
-		found, err := r.minimise(weighingOf(r, weighting), nil, true)
+		found, err := r.minimise(r.weigher(weighting), nil, true)
 		if err != nil {
 			return minimum{}, err
 		}

@@ -9,22 +9,23 @@ import (
 	"ident/internal/triangle"
 )
 
-// Moments is the sum of [W y]ᵀ[W y] over all rows, weighted by joint.
-func Moments(sum *Reduction, weights []float64) *mat.SymDense {
-	n := sum.Columns()
+// Moments returns the sum of [W y]ᵀ[W y] over all rows. weights must hold the factor of each joint's rows, one over
+// their standard deviation.
+func (r *Reduction) Moments(weights []float64) *mat.SymDense {
+	n := r.columns
 	out := mat.NewSymDense(n+1, nil)
 	var work triangle.Work
-	for k, mask := range sum.Masks() {
-		f := sum.Joint(k, &work).Embed(n, mask)
-		r := mat.NewDense(n, n+1, nil)
+	for k, mask := range r.masks {
+		f := r.Joint(k, &work).Embed(n, mask)
+		rows := mat.NewDense(n, n+1, nil)
 		for i := range n {
 			for j := i; j < n; j++ {
-				r.Set(i, j, weights[k]*f.R[i*n+j])
+				rows.Set(i, j, weights[k]*f.R[i*n+j])
 			}
-			r.Set(i, n, weights[k]*f.Z[i])
+			rows.Set(i, n, weights[k]*f.Z[i])
 		}
 		var g mat.SymDense
-		g.SymOuterK(1, r.T())
+		g.SymOuterK(1, rows.T())
 		out.AddSym(out, &g)
 	}
 	return out
@@ -61,12 +62,13 @@ func SolveMoments(g *mat.SymDense) ([]float64, bool) {
 	return out, true
 }
 
-// BlockGradients is Wᵀ·(W·x − y) of the rows of every time block, weighted by joint: one entry a block and parameter.
-func BlockGradients(sum *Reduction, weights, x []float64) [][]float64 {
+// BlockGradients returns Wᵀ·(W·x − y) for every time block: one row a block, one entry a parameter. weights must hold
+// the factor of each joint's rows, as in Moments.
+func (r *Reduction) BlockGradients(weights, x []float64) [][]float64 {
 	var out [][]float64
-	for _, b := range sum.Blocks() {
-		u := make([]float64, sum.Columns())
-		for k, mask := range sum.Masks() {
+	for _, b := range r.blocks {
+		u := make([]float64, r.columns)
+		for k, mask := range r.masks {
 			f := b.Joints[k]
 			for i, d := range residuals(f, mask, x) {
 				for j := i; j < f.N; j++ {
@@ -101,8 +103,9 @@ func GradientErrors(moments *mat.SymDense, gradients [][]float64) []float64 {
 	return out
 }
 
-// Less is a reduction with W·x taken from the measurement vector: every estimate from it is less by x, with the same residuals.
-func Less(r *Reduction, x []float64) *Reduction {
+// SubtractPrediction returns the reduction of the same rows with the torques W·x subtracted from the measurement vector. Estimates
+// from it are smaller by x, with the same residuals. x must have one entry a column.
+func (r *Reduction) SubtractPrediction(x []float64) *Reduction {
 	out := NewReduction(r.columns, r.masks)
 	for _, b := range r.blocks {
 		b.Joints = slices.Clone(b.Joints)

@@ -19,8 +19,8 @@ func TestBlockGradients(t *testing.T) {
 		r.Append(d.block(r, 0, 60*i, 60*(i+1)))
 	}
 	weights, x := []float64{1, 0.5, 3}, []float64{1, -1, 20, 0.3, -0.5, 2}
-	g := Moments(r, weights)
-	blocks := BlockGradients(r, weights, x)
+	g := r.Moments(weights)
+	blocks := r.BlockGradients(weights, x)
 	if len(blocks) != 5 {
 		t.Fatalf("%d blocks", len(blocks))
 	}
@@ -87,7 +87,7 @@ func TestLess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	after, err := Less(r, by).Solve(WLS, false)
+	after, err := r.SubtractPrediction(by).Solve(WLS, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ type WeightChoice struct {
 	// Excess of each score over the least, and its standard error over the parts.
 	Excess, Error []float64
 	Parts         int
-	By            string // "run", or "stretch" of one run
+	By            string // "run", or "stretch": a part of one run
 }
 
 // WeightGrid returns the weights that are tried: two a decade from 1e-4, at
@@ -34,9 +34,9 @@ func WeightGrid() []float64 {
 	return out
 }
 
-// stretches is the number of parts of a single run: few enough that a part
+// fifths is the number of parts of a single run: few enough that a part
 // is longer than the correlation of its rows.
-const stretches = 5
+const fifths = 5
 
 // ChooseWeight takes the largest weight of the grid whose error on rows left
 // out is not distinguishable from the least: within one standard error of the
@@ -51,14 +51,14 @@ func (r *Reduction) ChooseWeight(ctx context.Context, weighting Weighting, grid 
 	if err != nil {
 		return nil, err
 	}
-	parts, by := leaveOutParts(r)
+	parts, by := r.leaveOutParts()
 	out := &WeightChoice{Grid: grid, Parts: len(parts), By: by}
 	if len(parts) < 2 {
 		return nil, errors.New("a prior's weight is chosen by leaving out parts of the data, which are one block only: give longer logs, or the weight")
 	}
 	scores := make([][]float64, len(parts)) // by part and weight
 	for i, part := range parts {
-		rest, left := cut(r, part[1], part[0]), cut(r, part[0], part[1])
+		rest, left := r.cut(part[1], part[0]), r.cut(part[0], part[1])
 		sol, err := rest.Solve(weighting, true)
 		if err != nil {
 			return nil, fmt.Errorf("without part %d of %d: %w", i+1, len(parts), err)
@@ -75,7 +75,7 @@ func (r *Reduction) ChooseWeight(ctx context.Context, weighting Weighting, grid 
 			if err != nil {
 				return nil, fmt.Errorf("without part %d of %d, prior weight %g: %w", i+1, len(parts), w, err)
 			}
-			scores[i] = append(scores[i], meanSquaredError(left, x, whole.Weights))
+			scores[i] = append(scores[i], left.meanSquaredError(x, whole.Weights))
 		}
 	}
 	out.choose(scores)
@@ -118,9 +118,9 @@ func (out *WeightChoice) Explanation() string {
 	return text
 }
 
-// leaveOutParts lists the stretches of blocks to be left out one after the other: runs, or fifths of a single run. Where
+// leaveOutParts lists the blocks to be left out one part after the other: runs, or fifths of a single run. Where
 // a run alone determines a parameter, as of runs that move one joint each, halves of every run take their place.
-func leaveOutParts(r *Reduction) (parts [][2]int, by string) {
+func (r *Reduction) leaveOutParts() (parts [][2]int, by string) {
 	var runs [][2]int
 	for i, b := range r.blocks {
 		if i == 0 || b.Run != r.blocks[i-1].Run {
@@ -128,9 +128,9 @@ func leaveOutParts(r *Reduction) (parts [][2]int, by string) {
 		}
 		runs[len(runs)-1][1]++
 	}
-	pieces := stretches
+	pieces := fifths
 	if len(runs) > 1 {
-		if pieces = 2; !complementary(r, runs) {
+		if pieces = 2; !r.complementary(runs) {
 			return runs, "run"
 		}
 	}
@@ -145,7 +145,7 @@ func leaveOutParts(r *Reduction) (parts [][2]int, by string) {
 }
 
 // complementary tells whether a run alone determines a parameter.
-func complementary(r *Reduction, runs [][2]int) bool {
+func (r *Reduction) complementary(runs [][2]int) bool {
 	power := make([][]float64, len(runs))
 	for i, run := range runs {
 		power[i] = make([]float64, r.columns+1)
@@ -165,11 +165,11 @@ func complementary(r *Reduction, runs [][2]int) bool {
 
 // meanSquaredError is the mean squared error of an estimate on all rows, each joint's
 // multiplied by its weight.
-func meanSquaredError(r *Reduction, x, weights []float64) float64 {
+func (r *Reduction) meanSquaredError(x, weights []float64) float64 {
 	var work triangle.Work
 	sum, rows := 0.0, 0
 	for k, mask := range r.masks {
-		f := joint(r, k, &work)
+		f := r.joint(k, &work)
 		joint := f.RSS
 		for i := range f.N {
 			v := f.Z[i]

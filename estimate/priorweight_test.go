@@ -11,7 +11,7 @@ func TestWeightParts(t *testing.T) {
 	for _, run := range []int{0, 0, 0, 1, 1, 2} {
 		red.Append(red.NewBlock(run))
 	}
-	parts, by := leaveOutParts(red)
+	parts, by := red.leaveOutParts()
 	if by != "run" || len(parts) != 3 || parts[0] != [2]int{0, 3} || parts[1] != [2]int{3, 5} || parts[2] != [2]int{5, 6} {
 		t.Errorf("%v by %s", parts, by)
 	}

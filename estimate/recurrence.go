@@ -23,7 +23,7 @@ const sameState = 1.5
 // the motion.
 const (
 	leastDistance = 0.02
-	mostDistance  = 0.4
+	maxDistance   = 0.4
 )
 
 // leastPlaces is the number of blocks of different states below which sums over the same
@@ -74,7 +74,7 @@ func recurrences(blocks []TimeBlock) [][]int {
 	found, links := false, 0
 	for i := range states {
 		for j := range i {
-			limit := min(max(sameState*min(step[i], step[j]), leastDistance*typical), mostDistance*typical)
+			limit := min(max(sameState*min(step[i], step[j]), leastDistance*typical), maxDistance*typical)
 			if slices.Contains(out[i], j) || !(apart(i, j) < limit) {
 				continue
 			}

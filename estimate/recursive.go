@@ -23,9 +23,9 @@ type Recursive struct {
 	rows   []float64 // effective rows per block after exponential forgetting
 }
 
-// mostBlocks is how many time blocks a running estimate keeps: some hundred tell
+// maxBlocks is how many time blocks a running estimate keeps: some hundred tell
 // all about correlation that blocks can tell.
-const mostBlocks = 200
+const maxBlocks = 200
 
 // forgotten is the weight below which a block is dropped.
 const forgotten = 1e-8
@@ -64,7 +64,7 @@ func (q *Recursive) Add(b TimeBlock) {
 	}
 	q.r.Append(own)
 	q.rows = append(q.rows, float64(rows))
-	if len(q.rows) > mostBlocks {
+	if len(q.rows) > maxBlocks {
 		q.halve()
 	}
 }

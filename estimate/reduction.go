@@ -19,7 +19,7 @@ type Reduction struct {
 	sums    *merged
 }
 
-// TimeBlock is the part of a Reduction that one stretch of one run gave.
+// TimeBlock is the part of a Reduction that one block of time of one run gave.
 // Joints[k] has the columns of the k-th mask.
 type TimeBlock struct {
 	Run    int
@@ -97,5 +97,5 @@ func (r *Reduction) Rows() []int {
 // The blocks are merged as a tree in their order, so rounding grows with the
 // logarithm of their number.
 func (r *Reduction) Joint(k int, w *Work) *Factor {
-	return joint(r, k, w).Clone()
+	return r.joint(k, w).Clone()
 }

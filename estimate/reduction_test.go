@@ -236,7 +236,7 @@ func TestSumsAreNotStale(t *testing.T) {
 		}
 		for last := range n + 2 {
 			for first := range last + 1 {
-				inside, outside := cut(r, first, last), cut(r, last, first)
+				inside, outside := r.cut(first, last), r.cut(last, first)
 				if first == last {
 					continue
 				}

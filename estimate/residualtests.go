@@ -31,7 +31,7 @@ const whitenessLags = 20
 // ResidualTests accumulates the statistics of the tests over passes of residuals.
 type ResidualTests struct {
 	every int
-	at    int // rows of the present stretch so far
+	at    int // rows of the present segment so far
 	cov   *autocovariance
 	power [][5]float64 // joint: Σ e^k of the samples that count
 }
@@ -41,7 +41,7 @@ func NewResidualTests(joints, every int) *ResidualTests {
 	return &ResidualTests{every: max(every, 1), cov: newAutocovariance(joints, whitenessLags), power: make([][5]float64, joints)}
 }
 
-// Add takes in a stretch; its signature is that of a visit of Source.Residuals.
+// Add takes in a batch; its signature is that of a visit of Source.Residuals.
 func (t *ResidualTests) Add(r *Residuals) error {
 	if r.At == 0 {
 		t.at = 0

@@ -10,7 +10,7 @@ import (
 
 // White normal residuals are called otherwise as often as the tests' level says,
 // in pieces of any length; a filtered residual is white at
-// half the period of its cut-off; jumps between stretches are not compared.
+// half the period of its cut-off; jumps between segments are not compared.
 func TestResidualLevels(t *testing.T) {
 	const seeds = 400
 	white, normal := 0.0, 0.0
@@ -48,7 +48,7 @@ func TestResidualLevels(t *testing.T) {
 	if !(math.Abs(white-0.05) < 4*deviation) || !(math.Abs(normal-0.05) < 4*deviation) {
 		t.Errorf("below 5 %%: white %.1f %%, normal %.1f %%", 100*white, 100*normal)
 	}
-	// Two stretches of opposite sign: within them all alike, between them no pair.
+	// Two segments of opposite sign: within them all alike, between them no pair.
 	r := estimate.NewResidualTests(1, 1)
 	for s := range 2 {
 		e := make([]float64, 200)
@@ -60,6 +60,6 @@ func TestResidualLevels(t *testing.T) {
 		}
 	}
 	if x := r.Results()[0]; !(math.Abs(x.Largest-0.995) < 1e-12) || !(x.WhiteP < 1e-9) || !(math.Abs(x.Kurtosis+2) < 1e-9) {
-		t.Errorf("two constant stretches: %+v", x)
+		t.Errorf("two constant segments: %+v", x)
 	}
 }

@@ -57,7 +57,7 @@ type unchanged struct{}
 
 func (unchanged) Masks(masks [][]int) [][]int { return masks }
 func (unchanged) Memory() int                 { return 0 }
-func (unchanged) Apply(*Stretch)              {}
+func (unchanged) Apply(*Batch)                {}
 
 // Reduce is the Source's.
 func (m *Rows) Reduce(ctx context.Context, change Change) (*Reduction, error) {
@@ -72,7 +72,7 @@ func (m *Rows) Reduce(ctx context.Context, change Change) (*Reduction, error) {
 			}
 			hi, lead := min(lo+m.block, n), min(lo, change.Memory())
 			store = store[:0]
-			s := &Stretch{Run: i, At: lo - lead, Lead: lead, Masks: m.masks}
+			s := &Batch{Run: i, At: lo - lead, Lead: lead, Masks: m.masks}
 			own := func(c []float64) []float64 {
 				at := len(store)
 				store = append(store, c[lo-lead:hi]...)
@@ -96,7 +96,7 @@ func (m *Rows) Reduce(ctx context.Context, change Change) (*Reduction, error) {
 }
 
 // AddTo adds rows [lo, hi), counted behind the lead, to a time block.
-func (s *Stretch) AddTo(b TimeBlock, lo, hi int, work *Work) {
+func (s *Batch) AddTo(b TimeBlock, lo, hi int, work *Work) {
 	for k, cols := range s.Columns {
 		part := make([][]float64, len(cols))
 		for c := range cols {

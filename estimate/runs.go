@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"ident/internal/singular"
+	"ident/estimate/internal/singular"
 	"ident/internal/triangle"
 )
 
@@ -47,7 +47,7 @@ const fewestShown = 5
 // ones). c are the ranks: a run need not determine everything. It returns nil where
 // there is but one run that is long enough, or nothing to compare.
 func (r *Reduction) CompareRuns() (*RunsTest, error) {
-	parts := splitByRun(r)
+	parts := r.splitByRun()
 	if len(parts) < 2 {
 		return nil, nil
 	}
@@ -61,7 +61,7 @@ func (r *Reduction) CompareRuns() (*RunsTest, error) {
 	}
 	var alone []own
 	for _, part := range parts {
-		m, err := least(part, WLS, true)
+		m, err := part.least(WLS, true)
 		if errors.Is(err, ErrNoData) {
 			continue // so short a run says nothing alone
 		}
@@ -69,9 +69,9 @@ func (r *Reduction) CompareRuns() (*RunsTest, error) {
 			return nil, fmt.Errorf("run %d alone: %w", part.blocks[0].Run+1, err)
 		}
 		s := m.Solution
-		part.judge(s, m.joints, m.solver)
+		part.setCovariance(s, m.joints, m.solver)
 		weights, n := s.independent()
-		w, err := minimumOf(part, m.joints, fixedWeights(weights), nil, true)
+		w, err := part.minimumOf(m.joints, fixedWeights(weights), nil, true)
 		if err != nil {
 			return nil, err
 		}
@@ -121,12 +121,12 @@ func (r *Reduction) CompareRuns() (*RunsTest, error) {
 }
 
 // splitByRun cuts a reduction into those of its runs.
-func splitByRun(r *Reduction) []*Reduction {
+func (r *Reduction) splitByRun() []*Reduction {
 	var out []*Reduction
 	first := 0
 	for i, b := range r.blocks {
 		if i+1 == len(r.blocks) || r.blocks[i+1].Run != b.Run {
-			out = append(out, cut(r, first, i+1))
+			out = append(out, r.cut(first, i+1))
 			first = i + 1
 		}
 	}

@@ -10,22 +10,22 @@ import (
 // do, have 0.045, either of them and run 3, which do not, 1.5.
 const SameMotion = 0.3
 
-// MotionDistance is the distance of the two runs whose motions are most alike, zero for the same motion and of
-// the order of one for different ones; infinite for a single run. A run's motion is seen by its normal matrix WᵀW
+// MotionDistance returns the distance between the two runs whose motions are most alike. It is zero for the same motion, of
+// the order of one for different ones, and infinite for a single run. A run's motion is seen by its normal matrix WᵀW
 // a row, which no noise in the torque reaches:
 //
 //	d² = Σ ‖D·(A − B)·D‖² / Σ ‖D·(A + B)/2·D‖²   over the joints, D² = 2/diag(A + B)
 //
 // with the columns of each joint scaled to the same effect. Parameters that have seen one of the two runs
 // have seen the motion of the other, errors of the model along it included.
-func MotionDistance(r *Reduction) float64 {
-	runs := splitByRun(r)
+func (r *Reduction) MotionDistance() float64 {
+	runs := r.splitByRun()
 	least := math.Inf(1)
 	normal := make([][][]float64, len(runs))
 	var work triangle.Work
 	for i, run := range runs {
 		for k := range r.masks {
-			normal[i] = append(normal[i], normalOf(joint(run, k, &work)))
+			normal[i] = append(normal[i], normalOf(run.joint(k, &work)))
 		}
 	}
 	for i := range runs {

@@ -33,17 +33,17 @@ func TestMotionDistance(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	same := NewReduction(columns, masks)
 	run(same, 0, 0, 0.2, rng)
-	if d := MotionDistance(same); !math.IsInf(d, 1) {
+	if d := same.MotionDistance(); !math.IsInf(d, 1) {
 		t.Errorf("one run: distance %g", d)
 	}
 	run(same, 1, 0, 0.2, rng)
-	if d := MotionDistance(same); !(d < 0.01) {
+	if d := same.MotionDistance(); !(d < 0.01) {
 		t.Errorf("the same motion: distance %g", d)
 	}
 	other := NewReduction(columns, masks)
 	run(other, 0, 0, 0.2, rng)
 	run(other, 1, 1.3, -0.8, rng)
-	if d := MotionDistance(other); !(d > 0.5) {
+	if d := other.MotionDistance(); !(d > 0.5) {
 		t.Errorf("another motion: distance %g", d)
 	}
 }

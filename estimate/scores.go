@@ -4,7 +4,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"ident/internal/singular"
+	"ident/estimate/internal/singular"
 	"ident/internal/triangle"
 )
 
@@ -25,7 +25,7 @@ type jointScores struct {
 // scoresOf returns the scores of joint k, whose weighted errors have the variance unit
 // where they are uncorrelated; leak is Σ ν_j·P_j. See the package comment. It returns
 // false where there are too few blocks.
-func scoresOf(r *Reduction, k int, s *Solution, root, leak *mat.Dense, unit float64, work *triangle.Work) (*jointScores, bool) {
+func (r *Reduction) scores(k int, s *Solution, root, leak *mat.Dense, unit float64, work *triangle.Work) (*jointScores, bool) {
 	mask := r.masks[k]
 	if unit == 0 || len(r.blocks) < fewestBlocks || len(mask) == 0 {
 		return nil, false

@@ -5,23 +5,23 @@ import "ident/internal/triangle"
 // Parts merges the time blocks of every part that cross-validation leaves out into one block. Candidates that are compared on
 // the same parts then cost no more than the factors of a few blocks.
 func (r *Reduction) Parts() *Reduction {
-	parts, _ := leaveOutParts(r)
-	return inParts(r, parts)
+	parts, _ := r.leaveOutParts()
+	return r.inParts(parts)
 }
 
 // PartsAlike is Parts of two reductions over the same time blocks, in the parts of the first.
 func PartsAlike(r, other *Reduction) (*Reduction, *Reduction) {
-	parts, _ := leaveOutParts(r)
-	return inParts(r, parts), inParts(other, parts)
+	parts, _ := r.leaveOutParts()
+	return r.inParts(parts), other.inParts(parts)
 }
 
-func inParts(r *Reduction, parts [][2]int) *Reduction {
+func (r *Reduction) inParts(parts [][2]int) *Reduction {
 	out := NewReduction(r.columns, r.masks)
 	var work triangle.Work
 	for _, part := range parts {
 		b := TimeBlock{Run: r.blocks[part[0]].Run}
 		for k := range r.masks {
-			b.Joints = append(b.Joints, mergeBlocks(r, k, part[0], part[1], &work))
+			b.Joints = append(b.Joints, r.mergeBlocks(k, part[0], part[1], &work))
 		}
 		out.Append(b)
 	}

@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"ident/internal/singular"
+	"ident/estimate/internal/singular"
 	"ident/internal/triangle"
 )
 

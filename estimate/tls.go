@@ -101,7 +101,7 @@ func (t TLS) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 		}
 	}
 	s.Recurrence, s.NoiseCovariance = nil, nil
-	inflation := totalInflation(p.Reduction, s, noise, rss)
+	inflation := p.Reduction.totalInflation(s, noise, rss)
 	for i := range s.Covariance {
 		floats.Scale(inflation, s.Covariance[i])
 		// A mean of n·B squares, three neighbours to each, has this many degrees.

@@ -15,7 +15,7 @@ import (
 // F_b = C^(-1/2)A⁻¹·A_b·C^(1/2), and their common part has gone into the
 // estimate: E u_b·u_c = δ·tr F_b − tr F_bF_c. The sum over neighbours is compared
 // with that, as in the package comment.
-func totalInflation(r *Reduction, s *Solution, noise []float64, rss float64) float64 {
+func (r *Reduction) totalInflation(s *Solution, noise []float64, rss float64) float64 {
 	n := r.columns
 	if len(r.blocks) < fewestBlocks || rss == 0 {
 		return 1

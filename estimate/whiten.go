@@ -10,7 +10,7 @@ import (
 // an autoregression, and rows are sent through its inverse, which leaves white
 // errors; then joints are weighted as in WLS. The autoregression comes from the
 // residuals, and both are repeated until the estimate moves by less than a
-// hundredth of its deviation (Cochrane and Orcutt 1949). The first rows of a stretch, which have too few before them, are
+// hundredth of its deviation (Cochrane and Orcutt 1949). The first rows of a segment, which have too few before them, are
 // whitened by the shorter predictors of the same recursion, so that none is lost.
 type GLS struct {
 	MaxOrder   int // of the autoregressions; 0 is 20
@@ -34,7 +34,7 @@ func (g GLS) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 		g.MaxOrder = 20
 	}
 	it := iteration{g.Name(), orDefault(g.Iterations), nuisanceTolerance}
-	first, err := least(p.Reduction, WLS, p.MinimumNorm)
+	first, err := p.Reduction.least(WLS, p.MinimumNorm)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func (g GLS) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 		if err != nil {
 			return nil, err
 		}
-		next, err := r.minimise(weighingOf(r, WLS), nil, p.MinimumNorm)
+		next, err := r.minimise(r.weigher(WLS), nil, p.MinimumNorm)
 		if err != nil {
 			return nil, err
 		}
@@ -69,7 +69,7 @@ func (g GLS) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 		s = next.Solution
 		s.Iterations = n
 		if ok && n > 2 {
-			s = judged(r, next)
+			s = r.withCovariance(next)
 			s.restateSigma(p.Reduction)
 			for k, m := range w.models {
 				if v := m.variance[len(m.variance)-1]; v < oversampled*m.variance[0] {
@@ -90,7 +90,7 @@ func orDefault(n int) int {
 }
 
 // autocovariance gathers products of residuals that are up to lags rows apart,
-// within uninterrupted stretches. Those that do not count are zero in them.
+// within segments. Those that do not count are zero in them.
 type autocovariance struct {
 	lags int
 	past [][]float64 // joint: the last rows, newest last
@@ -205,7 +205,7 @@ func (w whitening) Memory() int {
 	return n
 }
 
-func (w whitening) Apply(s *Stretch) {
+func (w whitening) Apply(s *Batch) {
 	for k, m := range w.models {
 		for _, c := range s.Columns[k] {
 			m.whiten(c, s.At, s.Lead)

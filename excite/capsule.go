@@ -8,8 +8,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"ident/internal/eigen"
 	"ident/internal/spatial"
 	"ident/robot"
+	"ident/robot/format/urdf"
 )
 
 // Capsule is a body of a robot for collision checks: all points within Radius
@@ -29,7 +31,7 @@ type Capsule struct {
 // without geometry get segments from joint to joint, with a tenth of their length
 // as radius. Meshes are not read. Boxes of the base are returned as keep-outs.
 func Capsules(r *robot.Robot) ([]Capsule, []KeepOut, error) {
-	solids, _, err := r.Solids()
+	solids, _, err := urdf.Solids(r)
 	if err != nil {
 		return nil, nil, fmt.Errorf("collision geometry: %w", err)
 	}
@@ -78,7 +80,7 @@ func Capsules(r *robot.Robot) ([]Capsule, []KeepOut, error) {
 // around returns capsules that contain a primitive: one from end to end of a
 // cylinder, up to four along the longest edge of a box, side by side along the
 // second: a single capsule around a plate would be far too thick.
-func around(s robot.Solid) []Capsule {
+func around(s urdf.Solid) []Capsule {
 	c := Capsule{Name: s.Body, Link: s.Link, From: "collision", Radius: s.Size[0]}
 	if s.Visual {
 		c.From = "visual"
@@ -123,13 +125,10 @@ func fromInertia(in robot.Inertial, reach float64) (Capsule, bool) {
 	if !ok || !ok2 || !(in.Mass() > 0) {
 		return Capsule{}, false
 	}
-	var eig mat.EigenSym
-	if !eig.Factorize(mat.NewSymDense(3, append(append(central[0][:], central[1][:]...), central[2][:]...)), true) {
+	moments, axes, ok := eigen.Scaled(mat.NewSymDense(3, append(append(central[0][:], central[1][:]...), central[2][:]...)), true)
+	if !ok {
 		return Capsule{}, false
 	}
-	var axes mat.Dense
-	eig.VectorsTo(&axes)
-	moments := eig.Values(nil)
 	var semi spatial.Vec
 	for k := range 3 {
 		semi[k] = 2.5 / in.Mass() * (moments[(k+1)%3] + moments[(k+2)%3] - moments[k])

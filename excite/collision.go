@@ -6,9 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"ident/internal/nearest"
 	"ident/internal/spatial"
-	"ident/kinematics"
+	"ident/mechanics/kinematics"
 	"ident/robot"
 )
 
@@ -115,7 +114,7 @@ func (x *bodyPair) beyond(in *bodies, d float64) bool {
 
 // beyond tells that a point is farther than d from the box.
 func (k *KeepOut) beyond(at spatial.Vec, d float64) bool {
-	from, _ := nearest.Box(k.local(at), k.half())
+	from, _ := nearestInBox(k.local(at), k.half())
 	return from > d
 }
 
@@ -147,7 +146,7 @@ func (x *bodyPair) between(of []Capsule, a, b *[2]spatial.Vec) (d float64, pa, p
 	switch {
 	case x.b >= 0:
 		b0, b1 := b[0], b[1]
-		s, t := nearest.Segments(a0, a1, b0, b1)
+		s, t := nearestOfSegments(a0, a1, b0, b1)
 		pa, pb = spatial.AddScaled(a0, s, spatial.Sub(a1, a0)), spatial.AddScaled(b0, t, spatial.Sub(b1, b0))
 		apart := spatial.Sub(pa, pb)
 		gap := spatial.Norm(apart)
@@ -164,7 +163,7 @@ func (x *bodyPair) between(of []Capsule, a, b *[2]spatial.Vec) (d float64, pa, p
 		}
 		return spatial.Dot(n, pa) - x.out.Offset/long - radius, pa, pb, n
 	}
-	s, d, n := nearest.SegmentBox(x.out.local(a0), x.out.local(a1), x.out.half())
+	s, d, n := nearestOfSegmentAndBox(x.out.local(a0), x.out.local(a1), x.out.half())
 	if t := x.out.Place; t != nil {
 		n = spatial.MulVec(t.R, n)
 	}

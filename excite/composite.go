@@ -144,8 +144,9 @@ const CompositeSchema = "ident.motions/1"
 // CompositeDocument is the JSON form of motions that are added, or follow one another.
 type CompositeDocument struct {
 	Schema string            `json:"schema"`
-	Form   string            `json:"form"`  // "sum" or "sequence"
-	Parts  []json.RawMessage `json:"parts"` // documents of motions
+	Form   string            `json:"form"`             // "sum" or "sequence"
+	Parts  []json.RawMessage `json:"parts"`            // documents of motions
+	Limits []string          `json:"limits,omitempty"` // where each kind of limit comes from that the motion keeps
 }
 
 // MarshalJSON writes both motions.

@@ -9,12 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"ident/dynamics"
-	"ident/excite/linkbounds"
+	"ident/excite/internal/linkbounds"
 	"ident/internal/long"
-	"ident/internal/nearest"
 	"ident/internal/spatial"
 	"ident/internal/testrobot"
+	"ident/mechanics/dynamics"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -276,7 +275,7 @@ func TestDistances(t *testing.T) {
 		case 4:
 			a1, b1 = a0, b0
 		}
-		s, u := nearest.Segments(a0, a1, b0, b1)
+		s, u := nearestOfSegments(a0, a1, b0, b1)
 		got := spatial.Norm(spatial.Sub(along(a0, a1, s), along(b0, b1, u)))
 		for range 400 {
 			d := spatial.Norm(spatial.Sub(along(a0, a1, rng.Float64()), along(b0, b1, rng.Float64())))
@@ -285,12 +284,12 @@ func TestDistances(t *testing.T) {
 			}
 		}
 		half := spatial.Vec{0.1 + rng.Float64(), 0.1 + rng.Float64(), 0.1 + rng.Float64()}
-		s, d, _ := nearest.SegmentBox(a0, a1, half)
-		if at, _ := nearest.Box(along(a0, a1, s), half); at != d {
+		s, d, _ := nearestOfSegmentAndBox(a0, a1, half)
+		if at, _ := nearestInBox(along(a0, a1, s), half); at != d {
 			t.Fatalf("trial %d: distance %g, at its own point %g", trial, d, at)
 		}
 		for range 400 {
-			if at, _ := nearest.Box(along(a0, a1, rng.Float64()), half); at < d-1e-8 {
+			if at, _ := nearestInBox(along(a0, a1, rng.Float64()), half); at < d-1e-8 {
 				t.Fatalf("trial %d: distance %g, elsewhere %g", trial, d, at)
 			}
 		}

@@ -109,7 +109,7 @@ func TestMissingLimits(t *testing.T) {
 	if !errors.As(err, &missing) {
 		t.Fatalf("got %v", err)
 	}
-	if d := cmp.Diff([]MissingLimit{{"joint1", true, false}, {"joint3", true, true}}, missing.Missing); d != "" {
+	if d := cmp.Diff([]MissingLimit{{Joint: "joint1", Position: true}, {Joint: "joint3", Position: true, Velocity: true}}, missing.Missing); d != "" {
 		t.Error(d)
 	}
 	if !strings.Contains(err.Error(), "limits.velocity") || !strings.Contains(missing.Naming(func(key string) string { return "<" + key + ">" }).Error(), "<limits.position>") {

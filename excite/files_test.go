@@ -12,9 +12,10 @@ import (
 	"go.yaml.in/yaml/v3"
 	"pgregory.net/rapid"
 
-	"ident/internal/nearest"
 	"ident/internal/spatial"
 	"ident/robot"
+	"ident/robot/format"
+	"ident/robot/format/urdf"
 )
 
 // shapesOf draws a spline, point-to-point or Fourier motion of two joints, or a sum
@@ -233,7 +234,7 @@ const solids = `<robot name="s"><link name="base"><collision><origin xyz="0 0 -0
 
 // Capsules contain the bodies that they are fitted to.
 func TestCapsulesContainTheirBodies(t *testing.T) {
-	r, err := robot.Read([]byte(solids), "urdf", "s.urdf", robot.ReadOptions{})
+	r, err := format.Read([]byte(solids), "urdf", "s.urdf", robot.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +242,7 @@ func TestCapsulesContainTheirBodies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, meshes, _ := r.Solids(); meshes != 1 || len(boxes) != 1 || boxes[0].Name != "base" {
+	if _, meshes, _ := urdf.Solids(r); meshes != 1 || len(boxes) != 1 || boxes[0].Name != "base" {
 		t.Errorf("%d meshes, boxes %+v", meshes, boxes)
 	}
 	p := treeOf(r).NewSamplePose()
@@ -254,7 +255,7 @@ func TestCapsulesContainTheirBodies(t *testing.T) {
 				continue
 			}
 			a, b := p.Point(c.Link, c.A), p.Point(c.Link, c.B)
-			s, _ := nearest.Segments(a, b, x, x)
+			s, _ := nearestOfSegments(a, b, x, x)
 			if spatial.Norm(spatial.Sub(spatial.AddScaled(a, s, spatial.Sub(b, a)), x)) <= c.Radius+1e-12 {
 				return true
 			}

@@ -5,8 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"ident/excite/linkbounds"
-	"ident/internal/peaks"
+	"ident/excite/internal/linkbounds"
 	"ident/robot"
 )
 
@@ -106,7 +105,7 @@ func check(m Motion, axes []axis) (margins []Margin, violations int) {
 			bend[c] = coarseSteps * coarseSteps * curve(times, m.Bound(c/4, o+2))
 		}
 	}
-	peaks.Visit(len(times), coarseSteps, bend, func(at []int) [][]float64 {
+	visitPeaks(len(times), coarseSteps, bend, func(at []int) [][]float64 {
 		now, x := pick(times, at), grid(4*joints, len(at))
 		var motion [3][][]float64
 		for o := range motion {

@@ -140,6 +140,7 @@ type TrajectoryDocument struct {
 	Form   string               `json:"form"` // the formula of q(t)
 	Period float64              `json:"period_s"`
 	Joints []SeriesCoefficients `json:"joints"`
+	Limits []string             `json:"limits,omitempty"` // where each kind of limit comes from that the motion keeps
 }
 
 // SeriesCoefficients are those of one joint: offset, rad or m, and amplitudes of velocity, rad/s or m/s.

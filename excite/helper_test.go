@@ -13,6 +13,7 @@ import (
 	"ident/internal/testrobot"
 	"ident/regressor"
 	"ident/robot"
+	"ident/robot/format"
 )
 
 // base returns the base model of a robot with the given terms.
@@ -61,7 +62,7 @@ func shared(t testing.TB, name, file string) (*robot.Robot, []Limits) {
 	var r *robot.Robot
 	if files := testrobot.SharedFiles(t, filepath.Join("data", file)); len(files) == 1 {
 		var err error
-		if r, err = robot.Open(files[0], robot.ReadOptions{}); err != nil {
+		if r, err = format.Open(files[0], robot.ReadOptions{}); err != nil {
 			t.Fatal(err)
 		}
 	} else if _, err := testrobot.Published(name + ".json"); err == nil {

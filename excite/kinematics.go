@@ -3,7 +3,7 @@ package excite
 import (
 	"fmt"
 
-	"ident/kinematics"
+	"ident/mechanics/kinematics"
 	"ident/robot"
 )
 

@@ -1,6 +1,7 @@
 package excite
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -22,10 +23,20 @@ type Limits struct {
 	Power      float64 // mechanical, W
 	Continuous bool    // unlimited rotation: without position limits it stays within ±π
 	Prismatic  bool
+	// Placeholder says why the position limits of the robot file are none, for the message; "" where they are limits,
+	// or where the file has none.
+	Placeholder string
+	From        LimitOrigins
+}
+
+// LimitOrigins say where each limit of a joint comes from: "" is the robot file.
+type LimitOrigins struct {
+	robot.LimitOrigins
+	Power string
 }
 
 // LimitsOf returns the limits of a robot's independent moving joints, in the order
-// of a model's rows. The limits of mimicking joints tighten those of the joint that
+// of a model's rows. Position limits that are placeholders (robot.Joint.Placeholder) are none. The limits of mimicking joints tighten those of the joint that
 // they follow.
 func LimitsOf(r *robot.Robot) []Limits {
 	var out []Limits
@@ -33,7 +44,11 @@ func LimitsOf(r *robot.Robot) []Limits {
 	for _, j := range r.Independent() {
 		n := &r.Links[j].Joint
 		at[j] = len(out)
-		out = append(out, Limits{Joint: n.Name, Lower: n.Lower, Upper: n.Upper, Velocity: n.Velocity, Accel: n.Accel,
+		lower, upper := n.Lower, n.Upper
+		if n.Placeholder != "" {
+			lower, upper = math.NaN(), math.NaN()
+		}
+		out = append(out, Limits{Joint: n.Name, Lower: lower, Upper: upper, Placeholder: n.Placeholder, From: LimitOrigins{LimitOrigins: n.LimitsFrom}, Velocity: n.Velocity, Accel: n.Accel,
 			Jerk: n.Jerk, Effort: n.Effort, Power: math.NaN(), Continuous: n.Continuous, Prismatic: n.Kind == robot.Prismatic})
 	}
 	for _, m := range r.Mimics {
@@ -43,6 +58,9 @@ func LimitsOf(r *robot.Robot) []Limits {
 		}
 		l, n := &out[i], &r.Links[m.Joint].Joint
 		lo, hi := (n.Lower-m.Offset)/m.Multiplier, (n.Upper-m.Offset)/m.Multiplier
+		if n.Placeholder != "" {
+			lo, hi = math.NaN(), math.NaN()
+		}
 		if m.Multiplier < 0 {
 			lo, hi = hi, lo
 		}
@@ -70,6 +88,8 @@ type MissingLimit struct {
 	Joint    string
 	Position bool
 	Velocity bool
+	// Placeholder is what the robot file has in the place of the position limits, "" for nothing.
+	Placeholder string
 }
 
 // MissingLimitsError lists joints without a position or velocity limit, for which no
@@ -92,7 +112,11 @@ func (e *MissingLimitsError) Naming(name func(key string) string) error {
 		case m.Velocity:
 			limit = "velocity limit"
 		}
-		parts = append(parts, fmt.Sprintf("joint %q has no %s", m.Joint, limit))
+		text := fmt.Sprintf("joint %q has no %s", m.Joint, limit)
+		if m.Placeholder != "" {
+			text += " (the file's are a placeholder: " + m.Placeholder + ")"
+		}
+		parts = append(parts, text)
 	}
 	return fmt.Errorf("%s: give them in the robot file, in ident.yaml or with %s and %s", strings.Join(parts, "; "), name("limits.position"), name("limits.velocity"))
 }
@@ -124,6 +148,49 @@ func (a *axis) top(order int) float64 {
 	return [4]float64{a.half, a.vel, a.acc, a.jerk}[order]
 }
 
+// assumed is the origin of limits that neither the robot file nor a setting gives.
+const assumed = "assumed"
+
+// LimitSources says for every kind of limit where it comes from, one line a kind, with the joints where they differ:
+// "position: robot file". Kinds without a limit are left out.
+func LimitSources(limits []Limits) []string {
+	var out []string
+	for _, kind := range []struct {
+		name string
+		of   func(*Limits) (string, bool)
+	}{
+		{"position", func(l *Limits) (string, bool) { return l.From.Position, !math.IsNaN(l.Lower) }},
+		{"velocity", func(l *Limits) (string, bool) { return l.From.Velocity, given(l.Velocity) }},
+		{"acceleration", func(l *Limits) (string, bool) { return l.From.Accel, given(l.Accel) }},
+		{"jerk", func(l *Limits) (string, bool) { return l.From.Jerk, given(l.Jerk) }},
+		{"torque", func(l *Limits) (string, bool) { return l.From.Effort, given(l.Effort) }},
+		{"power", func(l *Limits) (string, bool) { return l.From.Power, given(l.Power) }},
+	} {
+		var origins []string
+		joints := map[string][]string{}
+		for i := range limits {
+			from, ok := kind.of(&limits[i])
+			if !ok {
+				continue
+			}
+			from = cmp.Or(from, "robot file")
+			if joints[from] == nil {
+				origins = append(origins, from)
+			}
+			joints[from] = append(joints[from], limits[i].Joint)
+		}
+		for i, from := range origins {
+			if len(joints[from]) < len(limits) {
+				origins[i] += " (" + strings.Join(joints[from], ", ") + ")"
+			}
+		}
+		if len(origins) > 0 {
+			out = append(out, kind.name+": "+strings.Join(origins, "; "))
+		}
+	}
+	return out
+}
+
 // given tells whether an optional limit is set.
 func given(x float64) bool { return x != 0 && !math.IsNaN(x) }
 
@@ -136,7 +203,7 @@ func resolve(limits []Limits, margin float64) (axes []axis, defaults []string, e
 			unit = "m"
 		}
 		if l.Continuous && math.IsNaN(l.Lower) && math.IsNaN(l.Upper) {
-			l.Lower, l.Upper = -math.Pi, math.Pi
+			l.Lower, l.Upper, l.From.Position = -math.Pi, math.Pi, assumed
 			defaults = append(defaults, fmt.Sprintf("joint %q: position within ±π, as it turns without end", l.Joint))
 		}
 		for _, v := range []float64{l.Lower, l.Upper, l.Velocity, l.Accel, l.Jerk, l.Effort, l.Power} {
@@ -156,14 +223,18 @@ func resolve(limits []Limits, margin float64) (axes []axis, defaults []string, e
 			continue
 		}
 		if noPosition || math.IsNaN(l.Velocity) {
-			missing = append(missing, MissingLimit{l.Joint, noPosition, math.IsNaN(l.Velocity)})
+			m := MissingLimit{Joint: l.Joint, Position: noPosition, Velocity: math.IsNaN(l.Velocity)}
+			if noPosition {
+				m.Placeholder = l.Placeholder
+			}
+			missing = append(missing, m)
 			continue
 		}
 		if l.Velocity <= 0 {
 			return nil, nil, &LimitError{l.Joint, fmt.Sprintf("velocity limit %g %s/s leaves no motion; to hold the joint still give it equal position limits", l.Velocity, unit)}
 		}
 		if math.IsNaN(l.Accel) {
-			l.Accel = l.Velocity / rampTime
+			l.Accel, l.From.Accel = l.Velocity/rampTime, assumed
 			defaults = append(defaults, fmt.Sprintf("joint %q: acceleration limit %g %s/s², which reaches the top speed in %g s", l.Joint, l.Accel, unit, rampTime))
 		}
 		if l.Accel <= 0 {

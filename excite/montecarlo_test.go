@@ -8,8 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"ident/dynamics"
 	"ident/internal/long"
+	"ident/mechanics/dynamics"
 	"ident/regressor"
 )
 

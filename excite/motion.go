@@ -29,6 +29,19 @@ type Motion interface {
 	Knots() []float64
 }
 
+// maxSampled bounds the numbers of a motion that is written as samples: 800 MB, an hour and a half of six joints at 1 kHz.
+const maxSampled = 100_000_000
+
+// Samples returns an error for a motion that has too many samples at a rate to be held: its time, and the positions, velocities and
+// accelerations of its joints. Writers of samples must ask before they call [Sample].
+func Samples(m Motion, rate float64) error {
+	most := maxSampled / (1 + 3*max(m.DOF(), 1))
+	if n := m.Duration() * rate; !(n <= float64(most)) {
+		return fmt.Errorf("%.4g s at %g Hz are %.3g samples of %d joints, and at most %d are written; take a shorter motion or a lower rate, or write its coefficients, as .json", m.Duration(), rate, n, m.DOF(), most)
+	}
+	return nil
+}
+
 // Sample evaluates a motion at 0, 1/rate, … for the given duration in seconds, both
 // ends included where the rate divides it. q, dq and ddq are [joint][sample].
 func Sample(m Motion, rate, duration float64) (t []float64, q, dq, ddq [][]float64) {

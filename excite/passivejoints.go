@@ -3,7 +3,7 @@ package excite
 import (
 	"math"
 
-	"ident/loops"
+	"ident/mechanics/loops"
 	"ident/regressor"
 	"ident/robot"
 )

@@ -8,9 +8,10 @@ import (
 	"testing"
 
 	"ident/baseparams"
-	"ident/loops"
+	"ident/mechanics/loops"
 	"ident/regressor"
 	"ident/robot"
+	"ident/robot/format"
 )
 
 const fourBar = `
@@ -41,7 +42,7 @@ func TestPassiveLimits(t *testing.T) {
 	if testing.Short() {
 		t.Skip("designs motions")
 	}
-	r, err := robot.Read([]byte(fourBar), "yaml", "four.yaml", robot.ReadOptions{Loops: true})
+	r, err := format.Read([]byte(fourBar), "yaml", "four.yaml", robot.ReadOptions{Loops: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -177,6 +177,7 @@ type PolynomialsDocument struct {
 	Form   string              `json:"form"`    // the formula of q(t)
 	Knots  []float64           `json:"knots_s"` // of all joints, one more than pieces
 	Joints []PieceCoefficients `json:"joints"`
+	Limits []string            `json:"limits,omitempty"` // where each kind of limit comes from that the motion keeps
 }
 
 // PieceCoefficients are those of one joint, rad or m: six a piece, the constant first.

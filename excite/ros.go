@@ -2,17 +2,20 @@ package excite
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"math"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
 
 // rosTrajectory is a trajectory_msgs/JointTrajectory message.
 type rosTrajectory struct {
-	Header rosHeader  `json:"header" yaml:"header"`
-	Names  []string   `json:"joint_names" yaml:"joint_names,flow"`
-	Points []rosPoint `json:"points" yaml:"points"`
+	Comment string     `json:"comment,omitempty" yaml:"-"` // of JSON; YAML has it as one
+	Header  rosHeader  `json:"header" yaml:"header"`
+	Names   []string   `json:"joint_names" yaml:"joint_names,flow"`
+	Points  []rosPoint `json:"points" yaml:"points"`
 }
 
 type rosHeader struct {
@@ -35,8 +38,11 @@ type rosPoint struct {
 
 // WriteROS writes a motion, sampled at a rate in Hz, as a ROS 2
 // trajectory_msgs/JointTrajectory message: as JSON, or as YAML in the form of
-// `ros2 topic pub`.
-func WriteROS(w io.Writer, m Motion, rate float64, asJSON bool) error {
+// `ros2 topic pub`. About is a comment: lines of YAML, or a field that no message has.
+func WriteROS(w io.Writer, m Motion, rate float64, asJSON bool, about ...string) error {
+	if err := Samples(m, rate); err != nil {
+		return err
+	}
 	t, q, dq, ddq := Sample(m, rate, m.Duration())
 	doc := rosTrajectory{Names: m.Names(), Points: make([]rosPoint, len(t))}
 	for s := range t {
@@ -50,9 +56,15 @@ func WriteROS(w io.Writer, m Motion, rate float64, asJSON bool) error {
 		doc.Points[s] = p
 	}
 	if asJSON {
+		doc.Comment = strings.Join(about, "; ")
 		e := json.NewEncoder(w)
 		e.SetIndent("", " ")
 		return e.Encode(doc)
+	}
+	for _, line := range about {
+		if _, err := fmt.Fprintf(w, "# %s\n", strings.Join(strings.Fields(line), " ")); err != nil {
+			return err
+		}
 	}
 	e := yaml.NewEncoder(w)
 	e.SetIndent(2)

@@ -11,7 +11,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"ident/excite/descent"
+	"ident/excite/internal/descent"
 	"ident/internal/triangle"
 )
 
@@ -27,10 +27,10 @@ type stage struct {
 }
 
 // A start keeps the best of its random candidates: of drawsPerStart where one of them keeps all constraints, else of up to
-// mostDraws. 24 in place of eight took three times as long, and the descents from them ended no lower.
+// maxDraws. 24 in place of eight took three times as long, and the descents from them ended no lower.
 const (
 	drawsPerStart = 8
-	mostDraws     = 64
+	maxDraws      = 64
 )
 
 // drawnSize is the size of the drawn shape in the limit map's variables: the map takes a motion of this size to nine tenths of
@@ -238,7 +238,7 @@ func (d *design) each(stage string, c []*candidate, task func(e *evaluator, i in
 func (d *design) draw(ctx context.Context, e *evaluator, start int) *candidate {
 	rng := rand.New(rand.NewPCG(d.p.Seed, uint64(start)))
 	var best *candidate
-	for k := 0; ctx.Err() == nil && (k < drawsPerStart || k < mostDraws && !best.feasible()); k++ {
+	for k := 0; ctx.Err() == nil && (k < drawsPerStart || k < maxDraws && !best.feasible()); k++ {
 		y := d.s.draw(rng, e.limits)
 		if m := e.at(y); best == nil || m.better(&best.merit) {
 			z := slices.Clone(y)

@@ -5,9 +5,9 @@ import (
 	"math"
 	"sync"
 
-	"ident/excite/linkbounds"
+	"ident/excite/internal/linkbounds"
 	"ident/internal/spatial"
-	"ident/kinematics"
+	"ident/mechanics/kinematics"
 )
 
 // separation keeps pairs of bodies, and bodies and keep-outs, a distance apart.

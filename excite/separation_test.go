@@ -1,17 +1,16 @@
 package excite
 
 import (
-	"ident/excite/linkbounds"
-	"ident/kinematics"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"pgregory.net/rapid"
 
-	"ident/internal/nearest"
+	"ident/excite/internal/linkbounds"
 	"ident/internal/spatial"
 	"ident/internal/testrobot"
+	"ident/mechanics/kinematics"
 )
 
 // waves is a motion of n joints with two harmonics.
@@ -117,7 +116,7 @@ func TestAxesBeyond(t *testing.T) {
 			ends[3] = spatial.AddScaled(ends[2], 0.2, ends[3])
 		}
 		a, b := [2]spatial.Vec{ends[0], ends[1]}, [2]spatial.Vec{ends[2], ends[3]}
-		s, u := nearest.Segments(a[0], a[1], b[0], b[1])
+		s, u := nearestOfSegments(a[0], a[1], b[0], b[1])
 		gap := spatial.Norm(spatial.Sub(spatial.AddScaled(a[0], s, spatial.Sub(a[1], a[0])), spatial.AddScaled(b[0], u, spatial.Sub(b[1], b[0]))))
 		if d := 2*rng.Float64() - 0.2; axesBeyond(&a, &b, d) {
 			told++

@@ -3,7 +3,7 @@ package excite
 import (
 	"math"
 
-	"ident/kinematics"
+	"ident/mechanics/kinematics"
 )
 
 // Space is the room that a problem's limits, bodies and keep-outs leave, for motions that are not found by Design. It is

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"ident/internal/definite"
-	"ident/internal/eigen"
+	"ident/excite/internal/definite"
+	"ident/excite/internal/eigen"
 	"ident/internal/triangle"
 	"ident/regressor"
 )

@@ -25,6 +25,9 @@ func Preview(w io.Writer, m Motion, limits []Limits) error {
 	width, height := left+3*wide+2*gapX+right, top+float64(n)*(high+gapY)+below
 	var b strings.Builder
 	open(&b, width, height)
+	if sources := LimitSources(limits); len(sources) > 0 {
+		fmt.Fprintf(&b, "<desc>limits from: %s</desc>\n", html.EscapeString(strings.Join(sources, ", ")))
+	}
 	t := steps(points, m.Duration(), 0)
 	t = append(t, m.Duration())
 	x := [3][][]float64{grid(n, len(t)), grid(n, len(t)), grid(n, len(t))}

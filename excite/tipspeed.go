@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"ident/internal/spatial"
-	"ident/kinematics"
+	"ident/mechanics/kinematics"
 )
 
 // tipSpeed bounds the speed of a point of a link.

@@ -4,9 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"ident/excite/linkbounds"
+	"ident/excite/internal/linkbounds"
 	"ident/internal/lanes"
-	"ident/internal/peaks"
 	"ident/regressor"
 )
 
@@ -253,7 +252,7 @@ func (c *torqueLimits) sweepPeaks(b *motionBounds, times []float64, worst excess
 			bend[k] = coarseSteps * coarseSteps * c.bend[k] / limit
 		}
 	}
-	peaks.Visit(len(times), coarseSteps, bend, func(at []int) [][]float64 {
+	visitPeaks(len(times), coarseSteps, bend, func(at []int) [][]float64 {
 		now := pick(times, at)
 		var motion [3][][]float64
 		for o := range motion {

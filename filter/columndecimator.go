@@ -1,12 +1,9 @@
 package filter
 
-import (
-	"fmt"
-	"math/cmplx"
-)
+import "fmt"
 
 // abreast is the number of blocks of a group.
-const abreast = interleaved
+const abreast = 16
 
 // cutTail is the part of a response behind which a ColumnDecimator ends it: no more than rounding leaves of a sum of
 // some thousand terms.
@@ -38,7 +35,7 @@ type ColumnDecimator struct {
 func (d *Decimator) SideBySide(dst, x []float64) {
 	group := d.Group()
 	for len(x) >= group {
-		d.level.interleaveBlocks(dst[:group], x[:group], d.every, d.every, group)
+		d.kernels.interleaveBlocks(dst[:group], x[:group], d.every, d.every, group)
 		dst, x = dst[group:], x[group:]
 	}
 	if len(x) == 0 {
@@ -142,22 +139,22 @@ func (c *ColumnDecimator) bank(bank int, from *[abreast][]float64, blocks int) {
 		first[s] = from[s][:abreast]
 	}
 	rows := c.table(bank, 0, c.held)
-	d.level.interleave(rows[:square], &first, 0) // the first samples of the blocks
+	d.kernels.interleave(rows[:square], &first, 0) // the first samples of the blocks
 	share := d.direct
 	for m := range d.modes {
-		w := d.sideBySide[m*momentsOfMode*d.every:][:momentsOfMode*d.every]
-		for s := 0; s < abreast; s += 2 {
-			d.level.groupMoments(c.moments[s*abreast:], from[s], from[s+1], w)
+		w := d.weights[m*momentsOfMode*d.every:][:momentsOfMode*d.every]
+		for s, x := range from {
+			d.kernels.groupMoments(c.moments[s*abreast:], x, w)
 		}
 		for part := range momentsOfMode {
 			dst := c.past[part%2*square:]
 			if part >= 2 {
 				dst = c.table(bank, 1+2*m+part-2, c.held)
 			}
-			d.level.interleaveBlocks(dst[:square], c.moments[part*square:(part+1)*square], abreast, abreast, 0)
+			d.kernels.interleaveBlocks(dst[:square], c.moments[part*square:(part+1)*square], abreast, abreast, 0)
 		}
 		pole := &d.modes[m].block
-		d.level.forward(rows[:blocks*abreast], c.past[:square], c.past[square:], [3]float64{real(*pole), imag(*pole), share}, c.state(bank, m))
+		d.kernels.forward(rows[:blocks*abreast], c.past[:square], c.past[square:], [3]float64{real(*pole), imag(*pole), share}, c.state(bank, m))
 		share = 1
 	}
 }
@@ -183,8 +180,8 @@ func (c *ColumnDecimator) finish(blocks int, last bool) {
 			re, im := c.table(bank, 1+2*m, 0), c.table(bank, 2+2*m, 0)
 			from, to := blocks*abreast, c.held*abreast
 			coef := [2]float64{real(mode.block), imag(mode.block)}
-			c.d.level.backward(c.unused[:to-from], re[from:to], im[from:to], coef, &st)
-			c.d.level.backward(rows[:from], re[:from], im[:from], coef, &st)
+			c.d.kernels.backward(c.unused[:to-from], re[from:to], im[from:to], coef, &st)
+			c.d.kernels.backward(rows[:from], re[:from], im[:from], coef, &st)
 		}
 		for s := range to {
 			to[s] = c.unused[:blocks]
@@ -193,7 +190,7 @@ func (c *ColumnDecimator) finish(blocks int, last bool) {
 			}
 		}
 		if blocks > 0 {
-			c.d.level.separate(&to, rows[:blocks*abreast])
+			c.d.kernels.separate(&to, rows[:blocks*abreast])
 		}
 		for part := range c.parts() {
 			t := c.table(bank, part, 0)
@@ -207,16 +204,4 @@ func (c *ColumnDecimator) finish(blocks int, last bool) {
 // tailBlocks is the number of blocks of k samples within which the response of s decays to cutTail, whole groups.
 func tailBlocks(s SOS, k int) int {
 	return (s.Tail(cutTail)/k + abreast) / abreast * abreast
-}
-
-// sideBySideWeights are those of a mode for groups: the causal state takes sample i of a block with R·p^(k-1-i), the
-// anticausal one with R/p·p^i; sample, moment.
-func sideBySideWeights(m mode, k int) []float64 {
-	w := make([]float64, 0, momentsOfMode*k)
-	for i := range k {
-		causal := m.out * cmplx.Pow(m.pole, complex(float64(k-1-i), 0))
-		ahead := m.out / m.pole * cmplx.Pow(m.pole, complex(float64(i), 0))
-		w = append(w, real(causal), imag(causal), real(ahead), imag(ahead))
-	}
-	return w
 }

@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 	"testing"
-
-	"ident/internal/vectorunit"
 )
 
 // columnRows are the rows of signals of whole blocks by a ColumnDecimator.
@@ -29,7 +27,7 @@ func columnRows(d *Decimator, signals [][]float64, c *ColumnDecimator) [][]float
 }
 
 // A ColumnDecimator gives the rows of a Decimator for any number of signals and blocks, whose inner products it rounds in
-// another order, and cuts the response where it is 1e-12 of its sum; on all instruction sets the same bits.
+// another order, and cuts the response where it is 1e-12 of its sum; in vector registers and in Go the same bits.
 func TestColumnDecimator(t *testing.T) {
 	for order := 1; order <= 5; order++ {
 		for _, every := range []int{8, 16, 40} {
@@ -58,13 +56,11 @@ func TestColumnDecimator(t *testing.T) {
 							}
 						}
 					}
-					for level := vectorunit.Portable; level < vectorunit.Best(); level++ {
-						other := *d
-						other.level = kernelLevel(level)
-						for s, rows := range columnRows(&other, signals, new(ColumnDecimator)) {
-							if !slices.Equal(rows, got[s]) {
-								t.Fatalf("%d blocks: signal %d has other bits at level %d", blocks, s, level)
-							}
+					inGo := *d
+					inGo.kernels = kernels{}
+					for s, rows := range columnRows(&inGo, signals, new(ColumnDecimator)) {
+						if !slices.Equal(rows, got[s]) {
+							t.Fatalf("%d blocks: signal %d has other bits in Go", blocks, s)
 						}
 					}
 				}

@@ -2,31 +2,74 @@ package filter
 
 import "math"
 
-// groupMoments sets dst to the moments of a group of two signals by the weights of a mode, sample and moment. A signal
-// has its 16 blocks side by side; moment m of the first begins at 256·m, that of the second 16 behind it.
-func (k kernelLevel) groupMoments(dst, x, y, w []float64) {
-	if !k.groupMomentsAsm(dst, x, y, w) {
+// kernels are the inner loops of a ColumnDecimator, in vector registers or in Go, with the same bits: products of moments are
+// fused everywhere, and all sums are taken in one order.
+type kernels struct{ vectors bool }
+
+// interleave writes columns side by side, a row of them a sample. Samples that lie so many further on in their column are
+// called into the cache, for the next call.
+func (k kernels) interleave(dst []float64, cols *[abreast][]float64, ahead int) {
+	n := len(dst) / abreast
+	for i := k.interleaveAsm(dst, cols, n, ahead); i < n; i++ {
+		for c, x := range cols {
+			dst[i*abreast+c] = x[i]
+		}
+	}
+}
+
+// interleaveBlocks is interleave of as many blocks of one signal, n samples of each, which begin stride samples apart.
+func (k kernels) interleaveBlocks(dst, x []float64, stride, n, ahead int) {
+	done := k.interleaveBlocksAsm(dst, x, stride, n, ahead)
+	for l := range abreast {
+		for i, v := range x[l*stride+done : l*stride+n] {
+			dst[(done+i)*abreast+l] = v
+		}
+	}
+}
+
+// separate is the inverse of interleave.
+func (k kernels) separate(cols *[abreast][]float64, src []float64) {
+	n := len(src) / abreast
+	for i := k.separateAsm(cols, src, n); i < n; i++ {
+		for c, x := range cols {
+			x[i] = src[i*abreast+c]
+		}
+	}
+}
+
+// groupMoments sets dst to the moments of a group of a signal by the weights of a mode, sample and moment. The signal
+// has its 16 blocks side by side; moment m begins at 256·m.
+func (k kernels) groupMoments(dst, x, w []float64) {
+	if !k.groupMomentsAsm(dst, x, w) {
 		groupMomentsGo(dst, x, w)
-		groupMomentsGo(dst[abreast:], y, w)
 	}
 }
 
 func groupMomentsGo(dst, x, w []float64) {
-	for m := range momentsOfMode {
-		var sums [abreast]float64
-		for i := 0; i < len(w)/momentsOfMode; i++ {
-			weight := w[i*momentsOfMode+m]
-			for l, v := range x[i*abreast:][:abreast] {
-				sums[l] = math.FMA(v, weight, sums[l])
-			}
+	for l := 0; l < abreast; l += 2 {
+		var a, b, c, d, e, f, g, h float64 // of two blocks
+		at := l
+		for v := w; len(v) >= momentsOfMode; v = v[momentsOfMode:] {
+			p, q := x[at], x[at+1]
+			a = math.FMA(p, v[0], a)
+			b = math.FMA(p, v[1], b)
+			c = math.FMA(p, v[2], c)
+			d = math.FMA(p, v[3], d)
+			e = math.FMA(q, v[0], e)
+			f = math.FMA(q, v[1], f)
+			g = math.FMA(q, v[2], g)
+			h = math.FMA(q, v[3], h)
+			at += abreast
 		}
-		copy(dst[m*abreast*abreast:], sums[:])
+		const square = abreast * abreast
+		dst[l], dst[square+l], dst[2*square+l], dst[3*square+l] = a, b, c, d
+		dst[l+1], dst[square+l+1], dst[2*square+l+1], dst[3*square+l+1] = e, f, g, h
 	}
 }
 
 // forward multiplies rows by coef[2] and adds the real parts of causal states, which go from block to block by the
 // complex factor of coef[0] and coef[1] and the moments re and im of the blocks; block, signal.
-func (k kernelLevel) forward(rows, re, im []float64, coef [3]float64, st *[2][abreast]float64) {
+func (k kernels) forward(rows, re, im []float64, coef [3]float64, st *[2][abreast]float64) {
 	if k.forwardAsm(rows, re, im, &coef, st) {
 		return
 	}
@@ -39,7 +82,7 @@ func (k kernelLevel) forward(rows, re, im []float64, coef [3]float64, st *[2][ab
 }
 
 // backward adds the real parts of anticausal states to rows, from the last block to the first.
-func (k kernelLevel) backward(rows, re, im []float64, coef [2]float64, st *[2][abreast]float64) {
+func (k kernels) backward(rows, re, im []float64, coef [2]float64, st *[2][abreast]float64) {
 	if k.backwardAsm(rows, re, im, &coef, st) {
 		return
 	}

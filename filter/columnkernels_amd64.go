@@ -2,75 +2,108 @@
 
 package filter
 
-import "ident/internal/vectorunit"
+// The assembly trusts its operands: each function first touches the last numbers that it reads and writes.
 
-func (k kernelLevel) groupMomentsAsm(dst, x, y, w []float64) bool {
+// squareSide is the side of the squares in which the assembly transposes.
+const squareSide = 8
+
+// interleaveAsm, interleaveBlocksAsm and separateAsm return the number of samples that are done.
+func (k kernels) interleaveAsm(dst []float64, cols *[abreast][]float64, n, ahead int) int {
+	groups := n / squareSide
+	if groups == 0 || !k.vectors {
+		return 0
+	}
+	for half := 0; half < abreast; half += squareSide {
+		of := pointers(cols, half, n)
+		interleaveAVX2(&dst[half], &of, groups, 8*ahead)
+	}
+	return groups * squareSide
+}
+
+func (k kernels) interleaveBlocksAsm(dst, x []float64, stride, n, ahead int) int {
+	groups := n / squareSide
+	if groups == 0 || !k.vectors {
+		return 0
+	}
+	_, _ = dst[groups*squareSide*abreast-1], x[(abreast-1)*stride+groups*squareSide-1]
+	for half := 0; half < abreast; half += squareSide {
+		interleaveBlocksAVX2(&dst[half], &x[half*stride], 8*stride, groups, 8*ahead)
+	}
+	return groups * squareSide
+}
+
+func (k kernels) separateAsm(cols *[abreast][]float64, src []float64, n int) int {
+	groups := n / squareSide
+	if groups == 0 || !k.vectors {
+		return 0
+	}
+	for half := 0; half < abreast; half += squareSide {
+		of := pointers(cols, half, n)
+		separateAVX2(&of, &src[half], groups)
+	}
+	return groups * squareSide
+}
+
+// pointers are those of eight columns, each of which has n samples.
+func pointers(cols *[abreast][]float64, from, n int) (out [squareSide]*float64) {
+	for c := range out {
+		out[c] = &cols[from+c][:n][0]
+	}
+	return out
+}
+
+func (k kernels) groupMomentsAsm(dst, x, w []float64) bool {
+	if !k.vectors {
+		return false
+	}
 	samples := len(w) / momentsOfMode
-	// The assembly trusts its operands: the last numbers that it reads and writes must be there.
-	_, _, _ = x[samples*abreast-1], y[samples*abreast-1], dst[(momentsOfMode-1)*abreast*abreast+2*abreast-1]
-	switch vectorunit.Level(k) {
-	case vectorunit.AVX512:
-		groupMomentsAVX512(&dst[0], &x[0], &y[0], &w[0], samples)
-	case vectorunit.AVX2:
-		for half := 0; half < abreast; half += abreast / 2 {
-			groupMomentsAVX2(&dst[half], &x[half], &w[0], samples)
-			groupMomentsAVX2(&dst[abreast+half], &y[half], &w[0], samples)
-		}
-	default:
-		return false
+	_, _ = x[samples*abreast-1], dst[(momentsOfMode-1)*abreast*abreast+abreast-1]
+	for half := 0; half < abreast; half += abreast / 2 {
+		groupMomentsAVX2(&dst[half], &x[half], &w[0], samples)
 	}
 	return true
 }
 
-func (k kernelLevel) forwardAsm(rows, re, im []float64, coef *[3]float64, st *[2][abreast]float64) bool {
-	if len(rows) == 0 {
-		return true
+func (k kernels) forwardAsm(rows, re, im []float64, coef *[3]float64, st *[2][abreast]float64) bool {
+	if !k.vectors {
+		return false
 	}
-	_, _ = re[len(rows)-1], im[len(rows)-1]
-	switch vectorunit.Level(k) {
-	case vectorunit.AVX512:
-		forwardAVX512(&rows[0], &re[0], &im[0], len(rows)/abreast, coef, st)
-	case vectorunit.AVX2:
+	if len(rows) > 0 {
+		_, _ = re[len(rows)-1], im[len(rows)-1]
 		forwardAVX2(&rows[0], &re[0], &im[0], len(rows)/abreast, coef, st)
-	default:
-		return false
 	}
 	return true
 }
 
-func (k kernelLevel) backwardAsm(rows, re, im []float64, coef *[2]float64, st *[2][abreast]float64) bool {
-	if len(rows) == 0 {
-		return true
+func (k kernels) backwardAsm(rows, re, im []float64, coef *[2]float64, st *[2][abreast]float64) bool {
+	if !k.vectors {
+		return false
 	}
-	last := len(rows) - abreast
-	_, _ = re[len(rows)-1], im[len(rows)-1]
-	switch vectorunit.Level(k) {
-	case vectorunit.AVX512:
-		backwardAVX512(&rows[last], &re[last], &im[last], len(rows)/abreast, coef, st)
-	case vectorunit.AVX2:
+	if len(rows) > 0 {
+		last := len(rows) - abreast
+		_, _ = re[len(rows)-1], im[len(rows)-1]
 		backwardAVX2(&rows[last], &re[last], &im[last], len(rows)/abreast, coef, st)
-	default:
-		return false
 	}
 	return true
 }
 
-// The kernels are described with their portable counterparts; all counts are positive.
+// The kernels are described with their counterparts in Go; all counts are positive. Columns are interleaved with a stride of
+// 16 numbers, in groups of eight samples.
 
 //go:noescape
-func groupMomentsAVX512(dst, x, y, w *float64, samples int)
+func interleaveAVX2(dst *float64, cols *[squareSide]*float64, groups, ahead int)
+
+//go:noescape
+func interleaveBlocksAVX2(dst, x *float64, stride, groups, ahead int)
+
+//go:noescape
+func separateAVX2(cols *[squareSide]*float64, src *float64, groups int)
 
 //go:noescape
 func groupMomentsAVX2(dst, x, w *float64, samples int)
 
 //go:noescape
-func forwardAVX512(rows, re, im *float64, blocks int, coef *[3]float64, st *[2][abreast]float64)
-
-//go:noescape
 func forwardAVX2(rows, re, im *float64, blocks int, coef *[3]float64, st *[2][abreast]float64)
-
-//go:noescape
-func backwardAVX512(rows, re, im *float64, blocks int, coef *[2]float64, st *[2][abreast]float64)
 
 //go:noescape
 func backwardAVX2(rows, re, im *float64, blocks int, coef *[2]float64, st *[2][abreast]float64)

@@ -3,10 +3,12 @@ package filter
 import (
 	"fmt"
 	"math/cmplx"
+
+	"ident/internal/vectorunit"
 )
 
-// blockLanes is the number of partial sums of a Decimator's inner products.
-const blockLanes = 8
+// stepMultiple divides the step of a Decimator.
+const stepMultiple = 8
 
 // Decimator gives the samples 0, k, 2k, … of a zero-phase low-pass, without those
 // between them. The forward-backward response is a sum over the poles p,
@@ -22,13 +24,11 @@ const blockLanes = 8
 // k samples. A Decimator is immutable and serves any number of goroutines.
 type Decimator struct {
 	every   int
-	level   kernelLevel
 	modes   []mode
 	direct  float64   // weight of the row's own sample beyond the states
-	weights []float64 // of the inner products; mode, eight samples, moment, sample
-
-	sideBySide []float64 // those of a ColumnDecimator; mode, sample, moment
-	tail       int       // blocks within which the response has decayed to cutTail
+	weights []float64 // of the inner products; mode, sample, moment
+	tail    int       // blocks within which the response has decayed to cutTail
+	kernels kernels   // of a ColumnDecimator
 }
 
 // mode is a pole, or a pair of conjugate ones by its upper: a row is the sum of the
@@ -48,10 +48,10 @@ const momentsOfMode = 4
 // NewDecimator is for every k-th sample of s.ZeroPhase. It panics unless k is a
 // positive multiple of eight and s has sections.
 func NewDecimator(s SOS, k int) *Decimator {
-	if k <= 0 || k%blockLanes != 0 || len(s.sections) == 0 {
-		panic(fmt.Sprintf("filter: a low-pass of %d sections at every %dth sample: there has to be a section, and the step a multiple of %d", len(s.sections), k, blockLanes))
+	if k <= 0 || k%stepMultiple != 0 || len(s.sections) == 0 {
+		panic(fmt.Sprintf("filter: a low-pass of %d sections at every %dth sample: there has to be a section, and the step a multiple of %d", len(s.sections), k, stepMultiple))
 	}
-	d := &Decimator{every: k, level: s.level, tail: tailBlocks(s, k)}
+	d := &Decimator{every: k, tail: tailBlocks(s, k), kernels: kernels{vectors: vectorunit.AVX2()}}
 	poles, a := s.fractions()
 	d.direct = s.gain * s.gain
 	for i, p := range poles {
@@ -67,7 +67,6 @@ func NewDecimator(s SOS, k int) *Decimator {
 		m := mode{pole: p, block: cmplx.Pow(p, complex(float64(k), 0)), past: r / (1 - p), ahead: r / p / (1 - p), out: r}
 		d.modes = append(d.modes, m)
 		d.weights = append(d.weights, momentWeights(m, k)...)
-		d.sideBySide = append(d.sideBySide, sideBySideWeights(m, k)...)
 	}
 	return d
 }
@@ -75,13 +74,11 @@ func NewDecimator(s SOS, k int) *Decimator {
 // momentWeights are those of a mode: the causal state takes sample i of a block with
 // R·p^(k-1-i), the anticausal one with R/p·p^i.
 func momentWeights(m mode, k int) []float64 {
-	w := make([]float64, momentsOfMode*k)
+	w := make([]float64, 0, momentsOfMode*k)
 	for i := range k {
 		causal := m.out * cmplx.Pow(m.pole, complex(float64(k-1-i), 0))
 		ahead := m.out / m.pole * cmplx.Pow(m.pole, complex(float64(i), 0))
-		for j, v := range [momentsOfMode]float64{real(causal), imag(causal), real(ahead), imag(ahead)} {
-			w[(i/blockLanes*momentsOfMode+j)*blockLanes+i%blockLanes] = v
-		}
+		w = append(w, real(causal), imag(causal), real(ahead), imag(ahead))
 	}
 	return w
 }
@@ -101,14 +98,36 @@ func (d *Decimator) Block(moments, x []float64, blocks, at int) {
 	for m := range d.modes {
 		dst := own[blocks+momentsOfMode*(m*blocks+at):]
 		w := d.weights[m*size : (m+1)*size]
-		if whole > 0 {
-			d.level.moments(dst[:momentsOfMode*whole], x[:whole*d.every], w)
+		for b := range whole {
+			blockMoments(dst[momentsOfMode*b:][:momentsOfMode], x[b*d.every:][:d.every], w)
 		}
 		if rest := x[whole*d.every:]; len(rest) > 0 {
 			own[at+whole] = rest[0]
-			partMoments(dst[momentsOfMode*whole:][:momentsOfMode], rest, w)
+			blockMoments(dst[momentsOfMode*whole:][:momentsOfMode], rest, w)
 		}
 	}
+}
+
+// blockMoments sets dst to the inner products of a block, which may be shorter than the weights of its mode.
+func blockMoments(dst, x, w []float64) {
+	var a, b, c, d, e, f, g, h float64 // of even samples and of odd ones
+	for ; len(x) >= 2 && len(w) >= 2*momentsOfMode; x, w = x[2:], w[2*momentsOfMode:] {
+		a += float64(x[0] * w[0])
+		b += float64(x[0] * w[1])
+		c += float64(x[0] * w[2])
+		d += float64(x[0] * w[3])
+		e += float64(x[1] * w[4])
+		f += float64(x[1] * w[5])
+		g += float64(x[1] * w[6])
+		h += float64(x[1] * w[7])
+	}
+	if len(x) > 0 {
+		a += float64(x[0] * w[0])
+		b += float64(x[0] * w[1])
+		c += float64(x[0] * w[2])
+		d += float64(x[0] * w[3])
+	}
+	dst[0], dst[1], dst[2], dst[3] = a+e, b+f, c+g, d+h
 }
 
 // Ends says how a signal goes on beyond its ends.

@@ -6,8 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"ident/internal/vectorunit"
 )
 
 // noisyRamp is white noise on a slope, so that the ends have a direction.
@@ -93,31 +91,6 @@ func TestDecimatorOfAConstant(t *testing.T) {
 		for r, y := range rowsOf(NewDecimator(sos, 40), x, 3, reflected, reflected) {
 			if math.Abs(y-3) > 1e-12 {
 				t.Errorf("row %d is %g", r, y)
-			}
-		}
-	}
-}
-
-// All instruction sets give the bits of the portable code.
-func TestMomentBits(t *testing.T) {
-	best := vectorunit.Best()
-	for _, every := range []int{8, 16, 40, 104} {
-		sos, err := Butterworth(3, 20, 1000)
-		if err != nil {
-			t.Fatal(err)
-		}
-		d := NewDecimator(sos, every)
-		w := d.weights[:momentsOfMode*every]
-		for blocks := 1; blocks < 6; blocks++ {
-			x := noisyRamp(blocks*every, 3)
-			want := make([]float64, momentsOfMode*blocks)
-			momentsGo(want, x, w)
-			for level := vectorunit.Portable; level <= best; level++ {
-				got := make([]float64, momentsOfMode*blocks)
-				kernelLevel(level).moments(got, x, w)
-				if !slices.Equal(got, want) {
-					t.Errorf("level %d, %d blocks of %d: %v, portable %v", level, blocks, every, got, want)
-				}
 			}
 		}
 	}

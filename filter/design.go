@@ -18,8 +18,20 @@ type CutoffError struct {
 }
 
 func (e *CutoffError) Error() string {
+	if e.Cutoff > 0 && e.Cutoff < lowestCutoff*e.Rate {
+		return fmt.Sprintf("filter: cut-off %g Hz is below %g of the sampling rate, %g Hz", e.Cutoff, lowestCutoff, e.Rate)
+	}
 	return fmt.Sprintf("filter: cut-off %g Hz is not between 0 and half the sampling rate, %g Hz (rate %g Hz)",
 		e.Cutoff, e.Rate/2, e.Rate)
+}
+
+// lowestCutoff is the lowest cut-off over the sampling rate. The poles lie about 2π times that from one, so that their
+// decay, and the length of the response that follows from it, still has seven digits.
+const lowestCutoff = 1e-9
+
+// fits tells whether a cut-off can be designed for a rate, both in hertz.
+func fits(cutoff, rate float64) bool {
+	return cutoff >= lowestCutoff*rate && cutoff > 0 && cutoff < rate/2 && !math.IsInf(rate, 1)
 }
 
 // OrderError reports an order that Butterworth does not design.
@@ -73,13 +85,12 @@ type SOS struct {
 	sections []section // lowest Q first, so that resonance comes last
 	gain     float64   // at zero frequency, one way
 	pad      int       // ZeroPhase's extension at each end, samples
-	level    kernelLevel
 }
 
 // Butterworth designs a maximally flat low-pass filter of the given order, 1 to
 // MaxOrder, with cutoff and rate in hertz, by the prewarped bilinear transform:
 // the gain is 1 at zero frequency and 1/√2 at the cut-off, one way (1/2 after
-// ZeroPhase). The error is a *CutoffError unless 0 < cutoff < rate/2, or a
+// ZeroPhase). The error is a *CutoffError unless 1e-9·rate <= cutoff < rate/2, or a
 // *OrderError for the order.
 func Butterworth(order int, cutoff, rate float64) (SOS, error) {
 	if order < 1 || order > MaxOrder {
@@ -93,11 +104,11 @@ func Butterworth(order int, cutoff, rate float64) (SOS, error) {
 // design turns the analogue prototype with poles -re(θ) ± j·im(θ), at the angles
 // θ of the Butterworth circle, into digital sections.
 func design(order int, cutoff, rate, gain float64, pole func(theta float64) (re, im float64)) (SOS, error) {
-	if !(cutoff > 0 && cutoff < rate/2) || math.IsInf(rate, 1) {
+	if !fits(cutoff, rate) {
 		return SOS{}, &CutoffError{Cutoff: cutoff, Rate: rate}
 	}
 	warp := math.Tan(math.Pi * cutoff / rate)
-	s := SOS{gain: gain, level: bestKernel()}
+	s := SOS{gain: gain}
 	if order%2 == 1 {
 		re, _ := pole(math.Pi / 2)
 		s.sections = append(s.sections, firstOrder(warp*re))

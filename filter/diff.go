@@ -43,8 +43,8 @@ func Differentiate4(dst, x []float64, dt float64) {
 		return
 	}
 	h := 12 * dt
-	for k := 2 + innerDifferences(dst, x, h); k < n-2; k++ {
-		dst[k] = ((x[k-2] - x[k+2]) + 8*(x[k+1]-x[k-1])) / h
+	for k := 2; k < n-2; k++ {
+		dst[k] = ((x[k-2] - x[k+2]) + float64(8*(x[k+1]-x[k-1]))) / h
 	}
 	a, b := x[:5], x[n-5:]
 	dst[0] = (-25*a[0] + 48*a[1] - 36*a[2] + 16*a[3] - 3*a[4]) / h

@@ -40,6 +40,21 @@ func DecimationFIR(factor int) FIR {
 	return KaiserLowPass(DecimationPass*nyquist, nyquist, DecimationAttenuation)
 }
 
+// DecimationReach is the number of taps on either side of the centre of DecimationFIR, without designing it: a caller
+// whose factor is a user's must hold it against the length of the signal first, as memory follows from it.
+func DecimationReach(factor int) float64 {
+	if factor <= 1 {
+		return 0
+	}
+	nyquist := 0.5 / float64(factor)
+	return kaiserReach(DecimationPass*nyquist, nyquist, DecimationAttenuation)
+}
+
+// kaiserReach is half the length of KaiserLowPass, by Kaiser's formula.
+func kaiserReach(pass, stop, attenuation float64) float64 {
+	return math.Ceil((attenuation - 7.95) / (2.285 * 2 * math.Pi * (stop - pass)) / 2)
+}
+
 // KaiserLowPass designs a low-pass filter as a sinc under a Kaiser window. The
 // pass band ends and the stop band starts at these frequencies in cycles per
 // sample; the stop band is about attenuation, in dB, below 1 (Kaiser's formulas, which
@@ -51,7 +66,7 @@ func KaiserLowPass(pass, stop, attenuation float64) FIR {
 	if !(pass > 0 && pass < stop && stop <= 0.5 && attenuation > 21) {
 		panic(fmt.Sprintf("filter: no low-pass from %g to %g cycles a sample with %g dB", pass, stop, attenuation))
 	}
-	half := int(math.Ceil((attenuation - 7.95) / (2.285 * 2 * math.Pi * (stop - pass)) / 2))
+	half := int(kaiserReach(pass, stop, attenuation))
 	beta := 0.1102 * (attenuation - 8.7)
 	if attenuation < 50 {
 		beta = 0.5842*math.Pow(attenuation-21, 0.4) + 0.07886*(attenuation-21)

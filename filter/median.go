@@ -12,7 +12,7 @@ type stepCounts struct {
 	min, max float64
 	recent   [64]stepCount // of the latest intervals, by their last bits; not in counts yet
 	counts   map[float64]int
-	many     bool // more than mostSteps values: counts are not complete
+	many     bool // more than maxSteps values: counts are not complete
 }
 
 type stepCount struct {
@@ -20,8 +20,8 @@ type stepCount struct {
 	n    int
 }
 
-// mostSteps is the number of different intervals that are counted one by one.
-const mostSteps = 1 << 14
+// maxSteps is the number of different intervals that are counted one by one.
+const maxSteps = 1 << 14
 
 func (s *stepCounts) add(step float64) {
 	if s.total == 0 {
@@ -41,7 +41,7 @@ func (s *stepCounts) add(step float64) {
 func (s *stepCounts) note(c *stepCount) {
 	if c.n > 0 && !s.many {
 		s.counts[c.step] += c.n
-		if s.many = len(s.counts) > mostSteps; s.many {
+		if s.many = len(s.counts) > maxSteps; s.many {
 			s.counts = nil
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // The median of a clock's intervals is that of the sorted intervals, of few values and of many.
 func TestMedianInterval(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.SampledFrom([]int{2, 3, 50, 2*mostSteps + 1, 2*mostSteps + 2}).Draw(t, "rows")
+		n := rapid.SampledFrom([]int{2, 3, 50, 2*maxSteps + 1, 2*maxSteps + 2}).Draw(t, "rows")
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		few := rapid.Bool().Draw(t, "few values")
 		times, steps := []float64{rng.Float64()}, []float64(nil)

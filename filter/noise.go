@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"ident/internal/fourier"
-	"ident/internal/projection"
+	"ident/internal/orderstat"
 )
 
 // MotionSpectrum is the spectrum of a smooth signal under noise, such as a measured
@@ -143,7 +143,7 @@ func (s MotionSpectrum) level(low, high float64) float64 {
 	if len(bins) == 0 {
 		return math.NaN()
 	}
-	return projection.Selected(bins, len(bins)/2) / math.Ln2 // the median
+	return orderstat.Selected(bins, len(bins)/2) / math.Ln2 // the median
 }
 
 // Band is the band of the motion, Hz: the frequency below which 98 % of the velocity's power Σ f²·P lies,

@@ -38,7 +38,7 @@ func NewRealPole(order int, corner, rate float64) (RealPole, error) {
 	if order != 1 && order != 2 {
 		return RealPole{}, fmt.Errorf("a filter with real poles has order 1 or 2, not %d", order)
 	}
-	if !(corner > 0 && corner < rate/2) {
+	if !fits(corner, rate) {
 		return RealPole{}, &CutoffError{Cutoff: corner, Rate: rate}
 	}
 	// |a/(jω+a)|^(2·order) = 1/2 at the corner.

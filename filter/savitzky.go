@@ -9,9 +9,10 @@ import "fmt"
 // and immutable.
 type SavitzkyGolay struct {
 	half, degree, derivative int
-	// taps[i] are the weights of a window for the estimate at its sample i; taps[half] is symmetric or
-	// antisymmetric, so zero-phase.
-	taps [][]float64
+	taps                     []float64 // weights of a window for the estimate at its centre: symmetric or antisymmetric, so zero-phase
+	// fit[k] are the weights of a window for the coefficient of the Gram polynomial k, and at[k] that polynomial's
+	// derivative at every sample: the estimate at sample i is the sum over k of at[k][i] times the coefficient.
+	fit, at [][]float64
 }
 
 // NewSavitzkyGolay designs the filter for samples one second apart. It panics unless 0 <= derivative <=
@@ -20,32 +21,34 @@ func NewSavitzkyGolay(half, degree, derivative int) *SavitzkyGolay {
 	if half < 1 || degree < 0 || degree > 2*half || derivative < 0 || derivative > degree {
 		panic(fmt.Sprintf("filter: Savitzky-Golay of degree %d over %d samples, derivative %d", degree, 2*half+1, derivative))
 	}
-	s := &SavitzkyGolay{half: half, degree: degree, derivative: derivative, taps: make([][]float64, 2*half+1)}
-	for i := range s.taps {
-		s.taps[i] = gramWeights(half, degree, derivative, i-half)
+	s := &SavitzkyGolay{half: half, degree: degree, derivative: derivative, taps: make([]float64, 2*half+1)}
+	for k := range degree + 1 {
+		fit, at := gramWeights(half, k, derivative)
+		s.fit, s.at = append(s.fit, fit), append(s.at, at)
+		for i, w := range fit {
+			s.taps[i] += w * at[half]
+		}
 	}
 	return s
 }
 
-// gramWeights are the weights over -m … m for the derivative at t of the least-squares polynomial, by the
-// Gram polynomials, orthogonal over the window: no system is solved, and no degree is ill-conditioned
-// (Gorry, Analytical Chemistry 62, 1990).
-func gramWeights(m, degree, derivative, t int) []float64 {
-	w := make([]float64, 2*m+1)
-	for k := 0; k <= degree; k++ {
-		scale := float64(2*k + 1)
-		for i := 2*m - k + 1; i <= 2*m; i++ {
-			scale *= float64(i)
-		}
-		for i := 2*m + 1; i <= 2*m+k+1; i++ {
-			scale /= float64(i)
-		}
-		at := gram(float64(t), m, k, derivative)
-		for i := range w {
-			w[i] += scale * gram(float64(i-m), m, k, 0) * at
-		}
+// gramWeights are the weights over -m … m for the coefficient of the Gram polynomial of degree k in the least-squares
+// polynomial, and the values of its derivative there. The polynomials are orthogonal over the window: no system is
+// solved, and no degree is ill-conditioned (Gorry, Analytical Chemistry 62, 1990).
+func gramWeights(m, k, derivative int) (fit, at []float64) {
+	scale := float64(2*k + 1)
+	for i := 2*m - k + 1; i <= 2*m; i++ {
+		scale *= float64(i)
 	}
-	return w
+	for i := 2*m + 1; i <= 2*m+k+1; i++ {
+		scale /= float64(i)
+	}
+	fit, at = make([]float64, 2*m+1), make([]float64, 2*m+1)
+	for i := range fit {
+		fit[i] = scale * gram(float64(i-m), m, k, 0)
+		at[i] = gram(float64(i-m), m, k, derivative)
+	}
+	return fit, at
 }
 
 // gram is the s-th derivative of the Gram polynomial of degree k over -m … m at i.
@@ -97,21 +100,34 @@ func (s *SavitzkyGolay) Apply(dst, x []float64, dt float64) {
 		scale /= dt
 	}
 	m := s.half
-	at := func(taps, window []float64) float64 {
-		sum := 0.0
-		for i, w := range taps {
-			sum += w * window[i]
+	for k := m; k < n-m; k++ {
+		dst[k] = inner(s.taps, x[k-m:k+m+1]) * scale
+	}
+	s.ends(dst[:m], x[:2*m+1], 0, scale)
+	s.ends(dst[n-m:], x[n-2*m-1:], m+1, scale)
+}
+
+// ends writes the estimates from sample first of a window on: one polynomial is fitted, whatever the window's length.
+func (s *SavitzkyGolay) ends(dst, window []float64, first int, scale float64) {
+	clear(dst)
+	for k, fit := range s.fit {
+		c := inner(fit, window) * scale
+		for i := range dst {
+			dst[i] += s.at[k][first+i] * c
 		}
-		return sum * scale
 	}
-	for k := range x {
-		lo := min(max(k-m, 0), n-2*m-1)
-		dst[k] = at(s.taps[k-lo], x[lo:lo+2*m+1])
+}
+
+func inner(a, b []float64) float64 {
+	sum := 0.0
+	for i, v := range a {
+		sum += v * b[i]
 	}
+	return sum
 }
 
 // Response is the gain on a sinusoid of f hertz, sampled at rate hertz, away from the ends: for an even
 // derivative the real gain, for an odd one the gain of the sinusoid a quarter period ahead.
 func (s *SavitzkyGolay) Response(f, rate float64) float64 {
-	return response(s.taps[s.half], s.derivative, f, rate)
+	return response(s.taps, s.derivative, f, rate)
 }

@@ -52,24 +52,38 @@ func (s SOS) sweep(buf []float64, st []state, backward bool) {
 	}
 }
 
-// sweepTwo is sweep for two signals of equal length.
-func (s SOS) sweepTwo(a, b []float64, sa, sb []state, backward bool) {
-	n := len(a)
+// sweepFour is sweep for four signals of equal length.
+func (s SOS) sweepFour(x *[4][]float64, st [][4]state, backward bool) {
+	n := len(x[0])
+	first := 0
 	if backward {
-		s.start(sa, a[n-1])
-		s.start(sb, b[n-1])
-	} else {
-		s.start(sa, a[0])
-		s.start(sb, b[0])
+		first = n - 1
 	}
+	for i := range st {
+		for k := range x {
+			st[i][k] = state{s: x[k][first]}
+		}
+	}
+	var part [4][]float64
 	for done := 0; done < n; done += chunk {
 		lo, hi := done, min(done+chunk, n)
 		if backward {
 			lo, hi = n-hi, n-lo
 		}
-		s.cascadeTwo(a[lo:hi], b[lo:hi], sa, sb, backward)
-		flush(sa)
-		flush(sb)
+		for k := range x {
+			part[k] = x[k][lo:hi]
+		}
+		for i := range st {
+			c := &s.sections[i]
+			if c.k == 0 {
+				for k := range part {
+					one(part[k], c, &st[i][k], s.scale(i, 0.5), backward)
+				}
+			} else {
+				singleFour(&part, c, &st[i], s.scale(i, 0.5), backward)
+			}
+			flush(st[i][:])
+		}
 	}
 }
 
@@ -85,22 +99,6 @@ func (s SOS) cascade(x []float64, st []state, backward bool) {
 	}
 	if i < len(c) {
 		single(x, &c[i], &st[i], s.scale(i, 0.5), backward)
-	}
-}
-
-func (s SOS) cascadeTwo(a, b []float64, sa, sb []state, backward bool) {
-	c := s.sections
-	i := 0
-	if c[0].k == 0 {
-		one(a, &c[0], &sa[0], s.scale(0, 0.5), backward)
-		one(b, &c[0], &sb[0], s.scale(0, 0.5), backward)
-		i = 1
-	}
-	for ; i+1 < len(c); i += 2 {
-		pairTwo(a, b, c[i:i+2], sa[i:i+2], sb[i:i+2], s.scale(i+1, 0.25), backward)
-	}
-	if i < len(c) {
-		singleTwo(a, b, &c[i], &sa[i], &sb[i], s.scale(i, 0.5), backward)
 	}
 }
 
@@ -174,24 +172,36 @@ func pair(x []float64, c []section, st []state, scale float64, backward bool) {
 	st[1] = state{s1 / 2, r1 / 2}
 }
 
-// singleTwo is single for two signals.
-func singleTwo(a, b []float64, c *section, sa, sb *state, scale float64, backward bool) {
-	b = b[:len(a)]
+// singleFour is single for four signals of equal length: a recursion is bound by the latency of its operations, and further
+// signals fill the pipeline.
+func singleFour(x *[4][]float64, c *section, st *[4]state, scale float64, backward bool) {
 	d, p, q := c.d, c.p, c.q
-	s0, r0 := sa.s, sa.r
-	s1, r1 := sb.s, sb.r
-	i, step := ends(len(a), backward)
-	for ; uint(i) < uint(len(a)); i += step {
-		e0 := a[i] - s0
-		e1 := b[i] - s1
-		t0 := (s0 + r0) + float64(d*e0)
-		t1 := (s1 + r1) + float64(d*e1)
-		r0 = float64(p*r0) + float64(q*e0)
-		r1 = float64(p*r1) + float64(q*e1)
-		a[i] = scale * (s0 + t0)
-		b[i] = scale * (s1 + t1)
-		s0, s1 = t0, t1
+	x0 := x[0]
+	x1, x2, x3 := x[1][:len(x0)], x[2][:len(x0)], x[3][:len(x0)]
+	s0, s1, s2, s3 := st[0].s, st[1].s, st[2].s, st[3].s
+	r0, r1, r2, r3 := st[0].r, st[1].r, st[2].r, st[3].r
+	i, step := ends(len(x0), backward)
+	for ; uint(i) < uint(len(x0)); i += step {
+		e := x0[i] - s0
+		t := (s0 + r0) + float64(d*e)
+		r0 = float64(p*r0) + float64(q*e)
+		x0[i] = scale * (s0 + t)
+		s0 = t
+		e = x1[i] - s1
+		t = (s1 + r1) + float64(d*e)
+		r1 = float64(p*r1) + float64(q*e)
+		x1[i] = scale * (s1 + t)
+		s1 = t
+		e = x2[i] - s2
+		t = (s2 + r2) + float64(d*e)
+		r2 = float64(p*r2) + float64(q*e)
+		x2[i] = scale * (s2 + t)
+		s2 = t
+		e = x3[i] - s3
+		t = (s3 + r3) + float64(d*e)
+		r3 = float64(p*r3) + float64(q*e)
+		x3[i] = scale * (s3 + t)
+		s3 = t
 	}
-	*sa = state{s0, r0}
-	*sb = state{s1, r1}
+	*st = [4]state{{s0, r0}, {s1, r1}, {s2, r2}, {s3, r3}}
 }

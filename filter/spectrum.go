@@ -7,7 +7,7 @@ import (
 
 	"ident/internal/fourier"
 	"ident/internal/lanes"
-	"ident/internal/projection"
+	"ident/internal/orderstat"
 )
 
 // Spectrum is a one-sided power spectral density: Density[k] at the frequency k·Step, in the square of the
@@ -112,7 +112,7 @@ func (s Spectrum) Floor() float64 {
 	if len(s.Density) < 8 {
 		return 0
 	}
-	return projection.Median(s.Density[len(s.Density)/2:])
+	return orderstat.Median(s.Density[len(s.Density)/2:])
 }
 
 func median(sorted []float64) float64 { return sorted[len(sorted)/2] }

@@ -2,33 +2,6 @@
 
 #include "textflag.h"
 
-// TRANSPOSE8 sets Z16-Z23 to the columns of the square whose rows are Z0-Z7.
-#define TRANSPOSE8 \
-	VUNPCKLPD  Z1, Z0, Z8; \
-	VUNPCKHPD  Z1, Z0, Z9; \
-	VUNPCKLPD  Z3, Z2, Z10; \
-	VUNPCKHPD  Z3, Z2, Z11; \
-	VUNPCKLPD  Z5, Z4, Z12; \
-	VUNPCKHPD  Z5, Z4, Z13; \
-	VUNPCKLPD  Z7, Z6, Z14; \
-	VUNPCKHPD  Z7, Z6, Z15; \
-	VSHUFF64X2 $0x44, Z10, Z8, Z0; \
-	VSHUFF64X2 $0xee, Z10, Z8, Z1; \
-	VSHUFF64X2 $0x44, Z14, Z12, Z2; \
-	VSHUFF64X2 $0xee, Z14, Z12, Z3; \
-	VSHUFF64X2 $0x44, Z11, Z9, Z4; \
-	VSHUFF64X2 $0xee, Z11, Z9, Z5; \
-	VSHUFF64X2 $0x44, Z15, Z13, Z6; \
-	VSHUFF64X2 $0xee, Z15, Z13, Z7; \
-	VSHUFF64X2 $0x88, Z2, Z0, Z16; \
-	VSHUFF64X2 $0x88, Z6, Z4, Z17; \
-	VSHUFF64X2 $0xdd, Z2, Z0, Z18; \
-	VSHUFF64X2 $0xdd, Z6, Z4, Z19; \
-	VSHUFF64X2 $0x88, Z3, Z1, Z20; \
-	VSHUFF64X2 $0x88, Z7, Z5, Z21; \
-	VSHUFF64X2 $0xdd, Z3, Z1, Z22; \
-	VSHUFF64X2 $0xdd, Z7, Z5, Z23
-
 // COLUMNS8 loads the pointers of eight columns.
 #define COLUMNS8(p) \
 	MOVQ 0(p), R8; \
@@ -50,130 +23,6 @@
 	LEAQ (R13)(DX*1), AX; \
 	LEAQ (AX)(DX*1), BX
 
-// func interleaveAVX512(dst *float64, cols *[8]*float64, groups, ahead int)
-//
-// Samples are called for so many bytes ahead.
-TEXT ·interleaveAVX512(SB), NOSPLIT, $0-32
-	MOVQ dst+0(FP), DI
-	MOVQ cols+8(FP), SI
-	MOVQ groups+16(FP), CX
-	COLUMNS8(SI)
-	MOVQ ahead+24(FP), SI
-	XORQ DX, DX
-
-loop:
-	PREFETCHT0 (R8)(SI*1)
-	PREFETCHT0 (R9)(SI*1)
-	PREFETCHT0 (R10)(SI*1)
-	PREFETCHT0 (R11)(SI*1)
-	PREFETCHT0 (R12)(SI*1)
-	PREFETCHT0 (R13)(SI*1)
-	PREFETCHT0 (AX)(SI*1)
-	PREFETCHT0 (BX)(SI*1)
-	VMOVUPD (R8)(DX*1), Z0
-	VMOVUPD (R9)(DX*1), Z1
-	VMOVUPD (R10)(DX*1), Z2
-	VMOVUPD (R11)(DX*1), Z3
-	VMOVUPD (R12)(DX*1), Z4
-	VMOVUPD (R13)(DX*1), Z5
-	VMOVUPD (AX)(DX*1), Z6
-	VMOVUPD (BX)(DX*1), Z7
-	TRANSPOSE8
-	VMOVUPD Z16, 0(DI)
-	VMOVUPD Z17, 128(DI)
-	VMOVUPD Z18, 256(DI)
-	VMOVUPD Z19, 384(DI)
-	VMOVUPD Z20, 512(DI)
-	VMOVUPD Z21, 640(DI)
-	VMOVUPD Z22, 768(DI)
-	VMOVUPD Z23, 896(DI)
-	ADDQ    $1024, DI
-	ADDQ    $64, DX
-	ADDQ    $64, SI
-	DECQ    CX
-	JNZ     loop
-	VZEROUPPER
-	RET
-
-// func interleaveBlocksAVX512(dst, x *float64, stride, groups, ahead int)
-//
-// As interleaveAVX512, of eight blocks of one signal that begin stride bytes apart.
-TEXT ·interleaveBlocksAVX512(SB), NOSPLIT, $0-40
-	MOVQ dst+0(FP), DI
-	MOVQ x+8(FP), R8
-	MOVQ stride+16(FP), DX
-	MOVQ groups+24(FP), CX
-	BLOCKS8
-	MOVQ ahead+32(FP), SI
-	XORQ DX, DX
-
-loop:
-	PREFETCHT0 (R8)(SI*1)
-	PREFETCHT0 (R9)(SI*1)
-	PREFETCHT0 (R10)(SI*1)
-	PREFETCHT0 (R11)(SI*1)
-	PREFETCHT0 (R12)(SI*1)
-	PREFETCHT0 (R13)(SI*1)
-	PREFETCHT0 (AX)(SI*1)
-	PREFETCHT0 (BX)(SI*1)
-	VMOVUPD (R8)(DX*1), Z0
-	VMOVUPD (R9)(DX*1), Z1
-	VMOVUPD (R10)(DX*1), Z2
-	VMOVUPD (R11)(DX*1), Z3
-	VMOVUPD (R12)(DX*1), Z4
-	VMOVUPD (R13)(DX*1), Z5
-	VMOVUPD (AX)(DX*1), Z6
-	VMOVUPD (BX)(DX*1), Z7
-	TRANSPOSE8
-	VMOVUPD Z16, 0(DI)
-	VMOVUPD Z17, 128(DI)
-	VMOVUPD Z18, 256(DI)
-	VMOVUPD Z19, 384(DI)
-	VMOVUPD Z20, 512(DI)
-	VMOVUPD Z21, 640(DI)
-	VMOVUPD Z22, 768(DI)
-	VMOVUPD Z23, 896(DI)
-	ADDQ    $1024, DI
-	ADDQ    $64, DX
-	ADDQ    $64, SI
-	DECQ    CX
-	JNZ     loop
-	VZEROUPPER
-	RET
-
-// func separateAVX512(cols *[8]*float64, src *float64, groups int)
-TEXT ·separateAVX512(SB), NOSPLIT, $0-24
-	MOVQ cols+0(FP), SI
-	MOVQ src+8(FP), DI
-	MOVQ groups+16(FP), CX
-	COLUMNS8(SI)
-	XORQ DX, DX
-
-loop:
-	VMOVUPD 0(DI), Z0
-	VMOVUPD 128(DI), Z1
-	VMOVUPD 256(DI), Z2
-	VMOVUPD 384(DI), Z3
-	VMOVUPD 512(DI), Z4
-	VMOVUPD 640(DI), Z5
-	VMOVUPD 768(DI), Z6
-	VMOVUPD 896(DI), Z7
-	TRANSPOSE8
-	VMOVUPD Z16, (R8)(DX*1)
-	VMOVUPD Z17, (R9)(DX*1)
-	VMOVUPD Z18, (R10)(DX*1)
-	VMOVUPD Z19, (R11)(DX*1)
-	VMOVUPD Z20, (R12)(DX*1)
-	VMOVUPD Z21, (R13)(DX*1)
-	VMOVUPD Z22, (AX)(DX*1)
-	VMOVUPD Z23, (BX)(DX*1)
-	ADDQ    $1024, DI
-	ADDQ    $64, DX
-	DECQ    CX
-	JNZ     loop
-	VZEROUPPER
-	RET
-
 // TRANSPOSE4 sets a to d, rows of a square, to its columns; t to w are scratch.
 #define TRANSPOSE4(a, b, c, d, t, u, v, w) \
 	VUNPCKLPD  b, a, t; \
@@ -187,7 +36,7 @@ loop:
 
 // func interleaveAVX2(dst *float64, cols *[8]*float64, groups, ahead int)
 //
-// Groups of eight samples are two halves of four.
+// Groups of eight samples are two halves of four. Samples are called for so many bytes ahead.
 TEXT ·interleaveAVX2(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ cols+8(FP), SI

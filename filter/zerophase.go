@@ -1,13 +1,16 @@
 package filter
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Work is scratch memory of ZeroPhase and its relatives. The zero value is ready;
 // reuse makes the calls free of allocation. A Work serves one goroutine at a time.
 type Work struct {
 	buf    []float64
 	states []state
-	wide   []lanesState
+	four   [][4]state
 }
 
 func (w *Work) grow(samples, states int) {
@@ -19,8 +22,8 @@ func (w *Work) grow(samples, states int) {
 	}
 }
 
-// mostPadding bounds the extension of a signal shorter than it, samples.
-const mostPadding = 1 << 16
+// maxPadding bounds the extension of a signal shorter than it, samples.
+const maxPadding = 1 << 16
 
 // ZeroPhase filters x forward and backward into dst, which must have the length
 // of x and may be x itself. The signal is extended by point reflection at its
@@ -35,7 +38,7 @@ func (s SOS) ZeroPhase(dst, x []float64, work *Work) {
 }
 
 func (s SOS) padding(n int) int {
-	return min(s.pad, max(n, mostPadding))
+	return min(s.pad, max(n, maxPadding))
 }
 
 // zeroPhasePadded is ZeroPhase with an extension of pad samples at each end. Matlab's
@@ -67,8 +70,7 @@ func (s SOS) zeroPhasePadded(dst, x []float64, pad int, work *Work) {
 }
 
 // ZeroPhaseColumns filters columns of equal length in place, to the same bits as
-// ZeroPhase, several at a time: a recursion is bound by the latency of its operations,
-// and further columns fill the pipeline.
+// ZeroPhase, four at a time.
 func (s SOS) ZeroPhaseColumns(cols [][]float64, work *Work) {
 	if len(cols) == 0 {
 		return
@@ -86,27 +88,25 @@ func (s SOS) ZeroPhaseColumns(cols [][]float64, work *Work) {
 		work = new(Work)
 	}
 	pad := s.padding(n)
-	for s.canInterleave(len(cols), n, pad) {
-		some := min(interleaved, len(cols))
-		s.zeroPhaseInterleaved(cols[:some], pad, work)
-		cols = cols[some:]
-	}
 	total := n + 2*pad
-	m := len(s.sections)
-	work.grow(2*total, 2*m)
-	j := 0
-	for ; j+1 < len(cols); j += 2 {
-		a, b := work.buf[:total], work.buf[total:2*total]
-		sa, sb := work.states[:m], work.states[m:2*m]
-		extend(a, cols[j], pad)
-		extend(b, cols[j+1], pad)
-		s.sweepTwo(a, b, sa, sb, false)
-		s.sweepTwo(a, b, sa, sb, true)
-		copy(cols[j], a[pad:])
-		copy(cols[j+1], b[pad:])
+	if len(cols) >= 4 {
+		work.grow(4*total, 0)
+		work.four = slices.Grow(work.four[:0], len(s.sections))[:len(s.sections)]
 	}
-	if j < len(cols) {
-		s.ZeroPhase(cols[j], cols[j], work)
+	for ; len(cols) >= 4; cols = cols[4:] {
+		var x [4][]float64
+		for k := range x {
+			x[k] = work.buf[k*total:][:total]
+			extend(x[k], cols[k], pad)
+		}
+		s.sweepFour(&x, work.four, false)
+		s.sweepFour(&x, work.four, true)
+		for k := range x {
+			copy(cols[k], x[k][pad:])
+		}
+	}
+	for _, x := range cols {
+		s.ZeroPhase(x, x, work)
 	}
 }
 

@@ -285,61 +285,27 @@ func BenchmarkZeroPhaseColumns(b *testing.B) {
 	}
 }
 
-// All instruction sets carry interleaved columns through a section to the bits of the
-// portable code, which are those of a column alone.
-func TestSectionBits(t *testing.T) {
-	const n = 37
-	c := secondOrder(0.1, 1.4)
-	for _, backward := range []bool{false, true} {
-		x := noise(n*interleaved, 5)
-		var start lanesState
-		copy(start.s[:], noise(interleaved, 6))
-		copy(start.r[:], noise(interleaved, 7))
-		want, end := slices.Clone(x), start
-		sectionGo(want, &c, &end, 0.5, backward)
-		for l := range interleaved {
-			alone, st := make([]float64, n), state{start.s[l], start.r[l]}
-			for i := range alone {
-				alone[i] = x[i*interleaved+l]
-			}
-			single(alone, &c, &st, 0.5, backward)
-			for i, v := range alone {
-				if v != want[i*interleaved+l] {
-					t.Fatalf("column %d, sample %d: %g, alone %g", l, i, want[i*interleaved+l], v)
-				}
-			}
-		}
-		for level := vectorunit.Portable; level <= vectorunit.Best(); level++ {
-			got, st := slices.Clone(x), start
-			kernelLevel(level).section(got, &c, &st, 0.5, backward)
-			if !slices.Equal(got, want) || st != end {
-				t.Errorf("level %d, backward %v: other bits than the portable code", level, backward)
-			}
-		}
-	}
-}
-
 // Columns side by side and back again are the same, in every order of samples.
 func TestInterleave(t *testing.T) {
-	for level := vectorunit.Portable; level <= vectorunit.Best(); level++ {
+	for _, k := range []kernels{{}, {vectors: vectorunit.AVX2()}} {
 		for _, n := range []int{1, 7, 8, 9, 64, 71} {
-			var cols, back [interleaved][]float64
+			var cols, back [abreast][]float64
 			for c := range cols {
 				cols[c], back[c] = noise(n, uint64(c)), make([]float64, n)
 			}
-			side := make([]float64, interleaved*n)
-			kernelLevel(level).interleave(side, &cols, 8)
+			side := make([]float64, abreast*n)
+			k.interleave(side, &cols, 8)
 			for c, x := range cols {
 				for i, v := range x {
-					if side[i*interleaved+c] != v {
-						t.Fatalf("level %d, %d samples: column %d, sample %d is %g, not %g", level, n, c, i, side[i*interleaved+c], v)
+					if side[i*abreast+c] != v {
+						t.Fatalf("vectors %t, %d samples: column %d, sample %d is %g, not %g", k.vectors, n, c, i, side[i*abreast+c], v)
 					}
 				}
 			}
-			kernelLevel(level).separate(&back, side)
+			k.separate(&back, side)
 			for c := range cols {
 				if !slices.Equal(back[c], cols[c]) {
-					t.Fatalf("level %d, %d samples: column %d comes back as another", level, n, c)
+					t.Fatalf("vectors %t, %d samples: column %d comes back as another", k.vectors, n, c)
 				}
 			}
 		}

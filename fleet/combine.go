@@ -8,7 +8,7 @@ import (
 	"maps"
 	"slices"
 
-	"ident/summary"
+	"ident/estimate/summary"
 )
 
 // merged is the accumulator of a robot's parts. Summaries stay the bytes that they came as: merging computes nothing, and

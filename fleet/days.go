@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"slices"
 
+	"ident/estimate/summary"
 	"ident/fleet/intake"
-	"ident/project/summaries"
-	"ident/summary"
+	"ident/identify"
 )
 
 // The bounds of a robot's day. Up to dayLogs logs stay as they are. Of more, those of one signal path become one run of dayBlocks time
@@ -126,7 +126,7 @@ func (d *days) bounded(ctx context.Context, name string, p Part, leave func(log,
 		}
 		day := Member{Log: Taken{Log: fmt.Sprintf("%s, signal path %d", name, i+1)}}
 		one := s.Joined(day.Log.Log, dayBlocks, dayPrints)
-		solved, fault := summaries.Fit(ctx, one, settings)
+		solved, fault := identify.FitSummary(ctx, one, settings)
 		if ctx.Err() != nil {
 			return out, nil, ctx.Err()
 		}

@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"ident/estimate/summary"
 	"ident/fleet/intake"
 	"ident/fleet/virtual"
-	"ident/project/summaries"
-	"ident/summary"
+	"ident/identify"
 )
 
 var dayNumber = flag.Int("day-logs", 0, "logs of the largest day of TestDayIsBounded; the default is a small one")
@@ -87,7 +87,7 @@ func fitOf(t *testing.T, o Options, p Part) []float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	solved, err := summaries.Fit(t.Context(), paths[0], settings)
+	solved, err := identify.FitSummary(t.Context(), paths[0], settings)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"math"
 
+	"ident/estimate/summary"
+	"ident/estimate/summary/drift"
 	"ident/fleet/intake"
-	"ident/project/summaries"
-	"ident/summary"
-	"ident/summary/drift"
+	"ident/identify"
 )
 
 // Fitted is a robot's fit.
@@ -133,13 +133,13 @@ func (f *fit) robot(ctx context.Context, p Part, leave func(log, reason string, 
 	if err != nil {
 		return nil, err
 	}
-	solved, err := summaries.Fit(ctx, all, settings)
+	solved, err := identify.FitSummary(ctx, all, settings)
 	if err != nil {
 		return nil, err
 	}
 	if kept := fitting(all, values(solved), leave); len(kept.Runs) < len(all.Runs) {
 		all = kept
-		if solved, err = summaries.Fit(ctx, all, settings); err != nil {
+		if solved, err = identify.FitSummary(ctx, all, settings); err != nil {
 			return nil, err
 		}
 	}
@@ -196,14 +196,23 @@ func together(p Part, day map[string]bool, leave func(log, reason string, err er
 			why = errors.New("its signal path is not that of most of the robot's logs")
 		}
 		for _, r := range other.Runs {
-			leave(r.Name, intake.SignalPath, why)
+			leave(r.Name, reasonOf(why), why)
 		}
 	}
 	return apart(paths[0], day, leave)
 }
 
+// reasonOf is the reason why a log is not with the others of its robot: another file of the robot is no other signal path.
+func reasonOf(why error) string {
+	var differ *summary.DifferenceError
+	if errors.As(why, &differ) && differ.Part == "robot" {
+		return intake.RobotFile
+	}
+	return intake.SignalPath
+}
+
 // values are the base parameters of a fit.
-func values(s *summaries.Fitted) []float64 {
+func values(s *identify.FittedSummary) []float64 {
 	var x []float64
 	for _, b := range s.Result.BaseParameters {
 		x = append(x, b.Value)

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"ident/estimate/summary"
 	"ident/fleet/intake"
-	"ident/summary"
 )
 
 // Part is some logs of a robot, with their summaries.

@@ -20,7 +20,8 @@ import (
 
 	"ident/fleet/intake"
 	"ident/fleet/virtual"
-	"ident/project"
+	"ident/identify"
+	"ident/identify/project"
 )
 
 var (
@@ -151,7 +152,7 @@ func TestFleet(t *testing.T) {
 // robots' are below 200.
 func sameAsFit(t *testing.T, dir string, d RobotDocument, logs ...string) {
 	t.Helper()
-	p, err := project.Open(d.File, append(d.Logs, logs...)...)
+	p, err := identify.Open(d.File, append(d.Logs, logs...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +160,7 @@ func sameAsFit(t *testing.T, dir string, d RobotDocument, logs ...string) {
 		t.Fatal(err)
 	}
 	p.Settings.Robot = d.File
-	id, err := p.Fit(context.Background())
+	id, err := p.Fit(context.Background(), identify.FitOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

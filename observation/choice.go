@@ -136,7 +136,7 @@ func disagreement(ctx context.Context, s Settings, run *Run, seg *Segment, of, r
 	}
 	n := len(probe.Columns[0])
 	f.Motion.Smooth(probe.Columns, new(MotionWork))
-	cut := min(int(max(s.Trim, 0.05)/seg.DT), n/4)
+	cut := int(min(max(s.Trim, 0.05)/seg.DT, float64(n/4)))
 	diffs, measured := make([][]float64, len(of)), probe.Columns[len(of):]
 	within := longestLag
 	if remove {

@@ -23,6 +23,8 @@ type Source struct {
 	Rest [][]bool
 	// Steps are the samples in memory at which accelerations step, in order; nil to tell them from the positions.
 	Steps []int
+
+	logged uint64 // mark of the rows that samples in memory were resampled from; 0: they are rows
 }
 
 // TellRest tells rest and steps from the positions in memory, so that noise which is added to them later does not change it.
@@ -59,7 +61,7 @@ func (s *Source) restOf(c *Chunk, positions [][]float64, w *restWork) [][]bool {
 	return out
 }
 
-// Chunk is a stretch of a segment on its uniform clock, with overlap on both
+// Chunk is a part of a segment on its uniform clock, with overlap on both
 // sides for filters and differences.
 type Chunk struct {
 	Index       int // over the whole pass
@@ -109,7 +111,7 @@ func (s *Source) Simulated(q, dq, ddq, torque [][]float64, f *Filters, plan Plan
 	}
 }
 
-// resampleMargin is the number of rows beyond a stretch that interpolation
+// resampleMargin is the number of rows beyond a chunk that interpolation
 // depends on: its slopes need two neighbours, the rest is slack.
 const resampleMargin = 8
 

@@ -30,7 +30,7 @@ func (e *RowError) Naming(name func(key string) string) error {
 
 func (e *RowError) Unwrap() error { return ErrBadRow }
 
-// Segment is a stretch of a run without long gaps, on a uniform clock: sample k is at
+// Segment is a gap-free piece of a run, on a uniform clock: sample k is at
 // T0 + k·DT seconds.
 type Segment struct {
 	Run         int  // index of the run among those of the identification
@@ -81,6 +81,9 @@ const longGap = 0.1
 // are samples of a uniform clock, nothing is read.
 func Segments(index int, run *Run, channels []string, drop bool) (segments []Segment, dropped int, err error) {
 	if c := run.examined(channels); c != nil && c.Rows >= MinSamples {
+		if err := plausible(run, *c); err != nil {
+			return nil, 0, err
+		}
 		s := newSegment(index, nil, *c, 0, c.Rows, nil)
 		s.Began = c.Start
 		return []Segment{s}, 0, nil
@@ -93,10 +96,18 @@ func Segments(index int, run *Run, channels []string, drop bool) (segments []Seg
 		return nil, 0, fmt.Errorf("%s: %d usable rows; a fit needs at least %d", run.Name, t.Len(), MinSamples)
 	}
 	clock := t.Clock()
+	if err := plausible(run, clock); err != nil {
+		return nil, 0, err
+	}
 	limit := max(longGap, 10*clock.Median)
 	segments = cutAtGaps(index, t, clock, bad, limit)
 	if len(segments) == 0 {
 		return nil, 0, fmt.Errorf("%s: its time has gaps of more than %.3g s everywhere; a fit needs stretches of at least %d rows", run.Name, limit, MinSamples)
+	}
+	for k := range segments {
+		if s := &segments[k]; s.N > maxFilled*(s.Last-s.First) {
+			return nil, 0, fmt.Errorf("%s: rows %d to %d have a median interval of %.3g s and a mean of %.3g s: a clock so uneven would need %d samples for them; resample the log, or mend its time", run.Name, run.First+s.First+1, run.First+s.Last, s.DT, s.Seconds()/float64(s.Last-s.First), s.N)
+		}
 	}
 	if run.Payload.Channel == "" {
 		return segments, len(bad), nil
@@ -114,6 +125,29 @@ func Segments(index int, run *Run, channels []string, drop bool) (segments []Seg
 	return parts, len(bad), nil
 }
 
+// maxFilled bounds the samples of a segment over its rows: bursts of ten rows at ten times the rate need ten.
+const maxFilled = 100
+
+// The intervals that a recorder can have.
+const (
+	// ShortestInterval is that of a recorder at 1 GHz, s: no joint is read faster, and rates and their powers stay finite.
+	ShortestInterval = 1e-9
+	// LongestInterval is eleven days, s: nanoseconds that were read as seconds at rates down to 1 mHz are beyond it.
+	LongestInterval = 1e6
+)
+
+// plausible refuses clocks that no recorder has: numbers of samples, and so memory, follow from their intervals.
+func plausible(run *Run, c filter.Clock) error {
+	interval, length := c.Median, c.End-c.Start
+	if c.Uniform {
+		interval = c.Period
+	}
+	if interval >= ShortestInterval && interval <= LongestInterval && !math.IsInf(length, 0) {
+		return nil
+	}
+	return hint.New("%s: its time (channel %s) advances by %.3g s a row; no recorder does: between %g s and %g s is possible. Give the unit of the channel with {units} %[2]s=ms, us or ns, or mend the log", run.Name, run.Roles.T, interval, ShortestInterval, LongestInterval)
+}
+
 // readClock returns the times of the usable rows, ascending, the state of the payload in
 // them where a channel has it, and the other rows.
 func readClock(run *Run, channels []string, drop bool) (t *filter.Times, states []loadState, bad []int, err error) {
@@ -125,13 +159,10 @@ func readClock(run *Run, channels []string, drop bool) (t *filter.Times, states 
 		}
 	}
 	t = new(filter.Times)
-	var usable []float64                     // times of a batch
-	bounds := make([]float64, len(channels)) // +Inf where there is none
+	var usable []float64 // times of a batch
+	bounds := make([]float64, len(channels))
 	for c, name := range channels {
-		bounds[c] = math.Inf(1)
-		if b, ok := run.Bounds[name]; ok {
-			bounds[c] = b
-		}
+		bounds[c] = run.bound(name)
 	}
 	latest, disordered := math.Inf(-1), false
 	err = run.Log.Scan(channels, scanRows, func(first int, cols [][]float64) error {
@@ -188,7 +219,7 @@ func sound(cols [][]float64, bounds []float64, latest float64) bool {
 		latest = t
 	}
 	for c, col := range cols {
-		bound, beyond := min(bounds[c], math.MaxFloat64), 0
+		bound, beyond := bounds[c], 0
 		for _, v := range col {
 			if !(math.Abs(v) <= bound) {
 				beyond++
@@ -259,7 +290,8 @@ func cutAtGaps(run int, t *filter.Times, clock filter.Clock, bad []int, limit fl
 // work on.
 const MinSamples = 12
 
-// newSegment is that of the usable rows of [first, last); c is their clock, and t their times where it is not uniform.
+// newSegment is that of the usable rows of [first, last); c is their clock, and t their times where it is not uniform. Times that are
+// those of a steady clock but for their rounding become exact.
 func newSegment(run int, t *filter.Times, c filter.Clock, first, last int, bad []int) Segment {
 	s := Segment{Run: run, First: first, Last: last, t: t, T0: c.Start}
 	lo, hi := sort.SearchInts(bad, first), sort.SearchInts(bad, last)
@@ -269,6 +301,15 @@ func newSegment(run int, t *filter.Times, c filter.Clock, first, last int, bad [
 	if s.Uniform {
 		// The clock is T0 and DT alone: ten million times need no memory.
 		s.DT, s.N, s.t = c.Period, c.Rows, nil
+		return s
+	}
+	if r, period, missing, ok := t.Regular(c); ok {
+		s.t, s.T0, s.DT = r, r.At(0), period
+		if !missing && len(s.bad) == 0 {
+			s.Uniform, s.N, s.t = true, c.Rows, nil
+			return s
+		}
+		s.N = filter.Grid(s.T0, r.At(r.Len()-1), s.DT)
 		return s
 	}
 	s.N = filter.Grid(s.T0, c.End, s.DT)

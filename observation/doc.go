@@ -24,7 +24,8 @@
 // *RowError, or is left out and counted. A gap of more than 0.1 s and ten intervals
 // ends a segment: interpolation across it would invent motion that a low-pass at 10 Hz
 // still passes. The rows of a segment with a steady clock are its samples; any other
-// segment is resampled onto its median interval by piecewise cubics.
+// segment is resampled onto its median interval by piecewise cubics; times that were rounded, to milliseconds say, are first put back
+// onto the steady clock that they are of (filter.Times.Regular).
 //
 // # Motion
 //

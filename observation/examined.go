@@ -7,7 +7,7 @@ import (
 
 	"ident/datasets"
 	"ident/filter"
-	"ident/internal/fingerprint"
+	"ident/observation/internal/fingerprint"
 )
 
 // Examined are the clock and the extremes of a log, by which the rows of a run need not be read for them once more.
@@ -88,8 +88,7 @@ func (r *Run) examined(channels []string) *filter.Clock {
 		return nil
 	}
 	within := func(name string, size float64) bool {
-		bound, given := r.Bounds[name]
-		return !given || size <= bound
+		return size <= r.bound(name)
 	}
 	if !within(channels[0], max(math.Abs(e.Clock.Start), math.Abs(e.Clock.End))) ||
 		slices.ContainsFunc(channels[1:], func(name string) bool {

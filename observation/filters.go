@@ -27,7 +27,10 @@ func NewFilters(s Settings, dt float64) (*Filters, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Filters{Motion: motion, Rows: rows, cut: int(s.Trim/dt + 0.5), guard: rows.support(), torque: s.torqueFilter(motion, rows)}
+	if reach := motion.reach + rows.reach; reach > maxReach {
+		return nil, tooLong("the filter", float64(reach))
+	}
+	f := &Filters{Motion: motion, Rows: rows, cut: samplesOf(s.Trim, dt), guard: rows.support(), torque: s.torqueFilter(motion, rows)}
 	if f.torque != nil {
 		f.guard += f.torque.Tail(supportTolerance)
 	}
@@ -60,7 +63,7 @@ func (f *Filters) Cut() int { return f.cut }
 // the cut ends of the segment, may be rows.
 func (f *Filters) Extent(c *Chunk) Extent {
 	begin, end := f.ends(c.Source.Segment)
-	first, last := max(c.First, begin), min(c.Last, end)
+	first, last := min(max(c.First, begin), c.Last), min(c.Last, end) // a short segment may end before its rows begin
 	if last < first {
 		last = first
 	}

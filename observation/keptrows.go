@@ -21,7 +21,7 @@ func keptEvery(s Settings, rate float64) int {
 	if !(s.KeepRate > 0) || s.Model != Dynamic {
 		return 1
 	}
-	return max(int(rate/s.KeepRate+1e-9)/keptStep*keptStep, 1)
+	return max(int(min(rate/s.KeepRate, maxReach)+1e-9)/keptStep*keptStep, 1)
 }
 
 // keep computes the rows of columns that go on beyond both ends as their point
@@ -52,7 +52,7 @@ func (f *RowFilter) keep(cols [][]float64, x Extent, w *RowWork) Rows {
 const fewColumns = 8
 
 // abreast tells whether groups of the decimator are short enough for the second-level cache.
-func (f *RowFilter) abreast() bool { return f.decimator.Group() <= mostGroup }
+func (f *RowFilter) abreast() bool { return f.decimator.Group() <= maxGroup }
 
 // keepInside computes the rows of columns whose ends lie beyond the tail of all rows that are used, so many blocks from a
 // position on.
@@ -100,15 +100,15 @@ type keptRows struct {
 // thousand numbers of a seven-joint arm, and the machine's blocks are full, nearly.
 const (
 	leastBlock = 256
-	mostBlock  = 512
-	mostGroup  = 1024 // of groups side by side
+	maxBlock   = 512
+	maxGroup   = 1024 // of groups side by side
 )
 
 // blockOf is the number of samples that are evaluated at once: whole steps from row to
 // row, and with the fewest idle lanes of the machine.
 func blockOf(every int) int {
 	best, idle := 0, 1.0
-	for n := (leastBlock + every - 1) / every * every; n <= mostBlock; n += every {
+	for n := (leastBlock + every - 1) / every * every; n <= maxBlock; n += every {
 		lanes := (n + regressor.Lanes - 1) / regressor.Lanes * regressor.Lanes
 		if free := float64(lanes-n) / float64(lanes); free < idle {
 			best, idle = n, free

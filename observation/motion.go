@@ -37,7 +37,9 @@ func NewMotionFilter(cutoff float64, order int, differentiator string, dt float6
 			return nil, err
 		}
 		m.lowpass = sos
-		m.reach += sos.Tail(tailTolerance)
+		if m.reach += sos.Tail(tailTolerance); m.reach > maxReach {
+			return nil, tooLong(fmt.Sprintf("a low-pass of the motion at %g Hz", cutoff), float64(m.reach))
+		}
 	}
 	local, err := newLocalFit(differentiator, cutoff, 1/dt)
 	if err != nil {

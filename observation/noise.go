@@ -163,6 +163,11 @@ func (s *Source) Head(ctx context.Context, samples int) (Source, error) {
 			return out, err
 		}
 		out.Samples = probe.Columns
+		if !seg.Uniform {
+			if err := out.markLogged(ctx, samples); err != nil {
+				return out, err
+			}
+		}
 	} else {
 		out.Samples = nil
 		for _, x := range s.Samples {

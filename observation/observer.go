@@ -225,7 +225,7 @@ func (v *Observation) AtRest(dst []bool, k, rows int, x Extent) []bool {
 	return dst
 }
 
-// InMotion visits the stretches [from, to) of the chunk's own samples in which joint k is not at rest.
+// InMotion visits the intervals [from, to) of the chunk's own samples in which joint k is not at rest.
 func (v *Observation) InMotion(k int, visit func(from, to int)) {
 	if v.rest == nil || v.rest[k] == nil {
 		visit(v.Lo, v.Hi)

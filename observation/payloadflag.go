@@ -79,7 +79,7 @@ func (p PayloadFlag) attached(dst, flags []float64) {
 	}
 }
 
-// flagContext is the time in seconds that a stretch between changes of the payload has
+// flagContext is the time in seconds that an interval between changes of the payload has
 // of its neighbours: filters begin there. Their steps at its ends decay over
 // it as they do over DefaultTrim at the ends of a run.
 const flagContext = 0.5

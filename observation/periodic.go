@@ -40,10 +40,10 @@ func (e *PeriodError) Error() string {
 	return fmt.Sprintf("%s cannot be averaged over periods of its motion: %s", e.Log, e.Why)
 }
 
-// mostSpread is the deviation between the periods of a position, as a part of the
+// maxSpread is the deviation between the periods of a position, as a part of the
 // position's own, beyond which they are other motions: encoders leave less than 1e-3, and
 // a period wrong by a thousandth 2π·1e-3 a period and harmonic.
-const mostSpread = 0.01
+const maxSpread = 0.01
 
 // AveragePeriods averages a run over the whole periods of its motion, and differentiates
 // the average by its Fourier series (Swevers, Ganseman, Tükel, De Schutter and Van Brussel,
@@ -111,7 +111,7 @@ func AveragePeriods(run *Run, a Averaging) (*Averaged, error) {
 		if c > joints {
 			continue
 		}
-		if between, own := rms(spread, 0), deviation(means[c]); own > 0 && between > mostSpread*own {
+		if between, own := rms(spread, 0), deviation(means[c]); own > 0 && between > maxSpread*own {
 			return fail("periods of %.6g s differ by %.2g %% of the motion of %s; is that its period, and is it without the way to its beginning?", a.Period, 100*between/own, channels[c])
 		}
 	}

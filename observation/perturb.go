@@ -1,6 +1,7 @@
 package observation
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -12,7 +13,7 @@ func DrawNoise(rng *rand.Rand, noise [][]JointNoise, sources []Source) [][][]flo
 	var out [][][]float64
 	high, low := rng.Uint64(), rng.Uint64()
 	for i := range sources {
-		rng := rand.New(rand.NewPCG(high^mark(&sources[i]), low))
+		rng := rand.New(rand.NewPCG(high^sources[i].mark(), low))
 		joints := noise[sources[i].Segment.Run]
 		positions, velocities := sources[i].Motion(sources[i].Samples)
 		var columns [][]float64
@@ -27,16 +28,52 @@ func DrawNoise(rng *rand.Rand, noise [][]JointNoise, sources []Source) [][][]flo
 	return out
 }
 
-// mark is a number of the source's positions, the same for the same log (FNV-1a by words).
-func mark(s *Source) uint64 {
-	h := uint64(14695981039346656037)
-	positions, _ := s.Motion(s.Samples)
-	for _, q := range positions {
-		for k := 0; k < len(q); k += len(q)/64 + 1 {
-			h = (h ^ math.Float64bits(q[k])) * 1099511628211
+// marks is how many values of a position channel a mark takes.
+const marks = 64
+
+// mark is a number of the source's positions, the same for the same log on every processor: those of rows as logged, for
+// resampled ones are rounded otherwise where products and sums are fused.
+func (s *Source) mark() uint64 {
+	if s.logged != 0 {
+		return s.logged
+	}
+	h := noMark
+	for _, q := range s.Positions(s.Samples) {
+		for k := 0; k < len(q); k += len(q)/marks + 1 {
+			h.add(q[k])
 		}
 	}
-	return h
+	return uint64(h)
+}
+
+// markLogged reads the mark of a source that is resampled, from the first rows of its segment.
+func (s *Source) markLogged(ctx context.Context, rows int) error {
+	seg := s.Segment
+	rows = min(rows, seg.Last-seg.First)
+	h, step := noMark, rows/marks+1
+	err := s.Run.Log.Slice(seg.First, seg.First+rows).Scan(s.Run.Roles.Q, scanRows, func(first int, cols [][]float64) error {
+		for k := (step - first%step) % step; k < len(cols[0]); k += step {
+			for _, q := range cols {
+				h.add(q[k])
+			}
+		}
+		return ctx.Err()
+	})
+	s.logged = uint64(h)
+	return err
+}
+
+// fnv is a hash of numbers (FNV-1a by words).
+type fnv uint64
+
+const noMark fnv = 14695981039346656037
+
+// add takes one more number; all values that are none count as one.
+func (h *fnv) add(x float64) {
+	if math.IsNaN(x) {
+		x = 0
+	}
+	*h = (*h ^ fnv(math.Float64bits(x))) * 1099511628211
 }
 
 func normal(rng *rand.Rand, sigma float64, n int) []float64 {

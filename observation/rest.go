@@ -5,18 +5,18 @@ import (
 	"math"
 )
 
-// RestRule tells from the positions of the joints, as logged, where they are at rest: in every stretch of
+// RestRule tells from the positions of the joints, as logged, where they are at rest: in every interval of
 // Seconds in which the positions stay within Range. Both have one entry a joint; a time of zero tells no rest. The
 // zero value tells none at all.
 type RestRule struct {
 	Range   []float64 `json:"range"`   // largest less smallest position, rad or m
-	Seconds []float64 `json:"seconds"` // length of the stretch
+	Seconds []float64 `json:"seconds"` // length of the interval
 }
 
 // Figures of NewRestRule.
 const (
 	// restRange is the range of positions at rest, in deviations of their noise: that of a hundred normal
-	// numbers is above six once in thirty times, and stretches that overlap fill the hole.
+	// numbers is above six once in thirty times, and intervals that overlap fill the hole.
 	restRange = 6
 	// exactRange is the range without noise, rad or m: above the rounding of positions up to a thousand.
 	exactRange = 1e-12
@@ -25,13 +25,13 @@ const (
 	// restLeak is the part of the friction at rest that may be in rows beside it: Coulomb's is a tenth of the
 	// torque of most drives, so this is a thousandth of it.
 	restLeak = 0.01
-	// shortestRest and longestRest bound the stretch, s.
+	// shortestRest and longestRest bound the interval, s.
 	shortestRest, longestRest = 0.025, 0.5
 )
 
 // NewRestRule follows from the noise of the joints' positions in a run, or in several: the largest, and the cut-off of
 // the rows in hertz, 0 for none. A reversal with the acceleration a keeps the position within a·T²/8 for the time T.
-// The stretch is as long as a reversal with a quarter of the mean acceleration of the joint needs to leave the range of the
+// The interval is as long as a reversal with a quarter of the mean acceleration of the joint needs to leave the range of the
 // noise, which would else be told for rest, and no shorter than half a period of the cut-off, within which rows
 // know no rest.
 func NewRestRule(runs [][]JointNoise, cutoff float64) RestRule {
@@ -45,11 +45,11 @@ func NewRestRule(runs [][]JointNoise, cutoff float64) RestRule {
 		for _, run := range runs {
 			sigma, a = max(sigma, run[k].Position.Sigma), max(a, run[k].Acceleration)
 		}
-		within, stretch := max(restRange*sigma, exactRange), longestRest
+		within, length := max(restRange*sigma, exactRange), longestRest
 		if a > 0 {
-			stretch = min(max(math.Sqrt(8*within/(slowReversal*a)), shortest), longestRest)
+			length = min(max(math.Sqrt(8*within/(slowReversal*a)), shortest), longestRest)
 		}
-		rule.Range, rule.Seconds = append(rule.Range, within), append(rule.Seconds, stretch)
+		rule.Range, rule.Seconds = append(rule.Range, within), append(rule.Seconds, length)
 	}
 	return rule
 }
@@ -76,7 +76,7 @@ func RestOf(ctx context.Context, runs []Run, cutoff float64) (RestRule, error) {
 // restStage is the rule at a rate.
 type restStage struct {
 	within []float64 // by joint
-	window []int     // samples of a stretch, by joint; 0 for none
+	window []int     // samples of an interval, by joint; 0 for none
 	margin int       // samples on either side of rest that filters spread it over
 }
 

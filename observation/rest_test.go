@@ -11,7 +11,7 @@ import (
 	"ident/filter"
 )
 
-// Samples are at rest by the definition: within the margin of a stretch whose positions stay within the range.
+// Samples are at rest by the definition: within the margin of an interval whose positions stay within the range.
 func TestRestByDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))

@@ -41,6 +41,9 @@ func NewRowFilter(s Settings, dt float64) (*RowFilter, error) {
 	cutoff := s.Cutoff
 	if s.Decimate > 1 {
 		cutoff = 0
+		if reach := filter.DecimationReach(s.Decimate); reach > maxReach {
+			return nil, tooLong(fmt.Sprintf("the filter of a decimation by %d", s.Decimate), reach)
+		}
 		fir := filter.DecimationFIR(s.Decimate)
 		f.fir, f.every = &fir, s.Decimate
 		f.reach += fir.Half()
@@ -52,6 +55,9 @@ func NewRowFilter(s Settings, dt float64) (*RowFilter, error) {
 		}
 		f.lowpass = sos
 		f.reach += sos.Tail(tailTolerance)
+		if f.reach > maxReach {
+			return nil, tooLong(fmt.Sprintf("a low-pass at %g Hz", cutoff), float64(f.reach))
+		}
 		if k := keptEvery(s, rate); k > 1 {
 			f.decimator, f.every = filter.NewDecimator(*sos, k), k
 			f.reach += k // sums begin and end at rows
@@ -72,11 +78,14 @@ func NewRowFilter(s Settings, dt float64) (*RowFilter, error) {
 		f.delay = -int(math.Round(pole.Delay()*rate)) / f.every
 	case Energy, Momentum:
 		f.lowpass, f.fir = nil, nil
-		f.window = max(int(math.Round(s.window(1/rate)*rate)), 1)
+		f.window = max(int(math.Min(math.Round(s.window(1/rate)*rate), 2*maxReach)), 1)
 		// Half windows are the longest steps that miss nothing a window passes: its
 		// response has its first zero at the inverse of its length.
 		f.every = max(f.window/2, 1)
 		f.delay = f.window / (2 * f.every)
+		if f.window > maxReach {
+			return nil, tooLong(fmt.Sprintf("a window of %g s", s.window(dt)), float64(f.window))
+		}
 		f.reach += f.window + cubicReach
 	case Power:
 		f.reach += differenceReach

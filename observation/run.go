@@ -5,7 +5,7 @@ import (
 	"ident/regressor"
 )
 
-// Run is one stretch of one log.
+// Run is one log, or the rows of one that are used, and how its channels are read.
 type Run struct {
 	Name  string         // for messages and the result
 	Log   *datasets.Log  // these rows only

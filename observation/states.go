@@ -87,7 +87,7 @@ func (c *Chunk) fill(m *memory, next int) (after *memory) {
 	layout := &c.Source.Layout
 	q, torque := layout.position.of(c.Columns), layout.torque.of(c.Columns)
 	joints, n := len(q), len(q[0])
-	rows := c.states.buffer.resize(joints*(1+regressor.MostWidths), n)
+	rows := c.states.buffer.resize(joints*(1+regressor.MaxWidths), n)
 	for _, x := range rows {
 		clear(x)
 	}
@@ -102,7 +102,7 @@ func (c *Chunk) fill(m *memory, next int) (after *memory) {
 		}
 		for k, widths := range m.of.Widths {
 			for w, width := range widths {
-				c.states.presliding[k*regressor.MostWidths+w][i] = m.way[k][w] / width
+				c.states.presliding[k*regressor.MaxWidths+w][i] = m.way[k][w] / width
 			}
 		}
 	}

@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"ident/internal/eigen"
+	"ident/physical/internal/conic"
 	"ident/robot"
 )
 
@@ -18,11 +20,11 @@ func LeastEigenvalue(p robot.Inertial) float64 {
 			s.SetSym(a, b, j[a][b])
 		}
 	}
-	var eig mat.EigenSym
-	if !eig.Factorize(s, false) {
+	v, _, ok := eigen.Scaled(s, false)
+	if !ok {
 		return math.NaN()
 	}
-	return eig.Values(nil)[0]
+	return v[0]
 }
 
 // WhyImpossible names the first condition of a body that the parameters violate.
@@ -37,13 +39,27 @@ func WhyImpossible(p robot.Inertial) string {
 			s.SetSym(a, b, c[a][b])
 		}
 	}
-	var eig mat.EigenSym
-	if !eig.Factorize(s, false) {
+	v, _, ok := eigen.Scaled(s, false)
+	if !ok {
 		return "inertia is not finite"
 	}
-	v := eig.Values(nil)
 	if v[0] <= 0 {
 		return fmt.Sprintf("principal inertia %.4g kg·m² about the centre of mass is not positive", v[0])
 	}
 	return fmt.Sprintf("principal inertias %.4g, %.4g, %.4g kg·m² break the triangle inequality", v[0], v[1], v[2])
+}
+
+// PartWithin returns the largest φ with φ·part ⪯ share·whole, both pseudo-inertias: so much of a part leaves 1 − share of the whole to
+// the rest. It is 0 where the whole is not positive definite, and +Inf for no part.
+func PartWithin(part, whole robot.Inertial, share float64) float64 {
+	if !(LeastEigenvalue(whole) > 0) {
+		return 0
+	}
+	root := lower(whole)
+	inverse := inverseUpper(&root)
+	j := part.PseudoInertia()
+	v := conic.NewSym4(&j)
+	x := conic.Congruence(&inverse, &v)
+	e := conic.NewEigen(&x)
+	return share / max(e.Values[0], e.Values[1], e.Values[2], e.Values[3], 0)
 }

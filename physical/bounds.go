@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"ident/internal/conic"
+	"ident/physical/internal/conic"
 	"ident/regressor"
 	"ident/robot"
 )

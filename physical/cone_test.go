@@ -1,6 +1,6 @@
 package physical
 
-import "ident/internal/conic"
+import "ident/physical/internal/conic"
 
 // insideCone tells whether a point is inside the cone of a block, X ≻ margin·I or x > 0, by eigenvalues: the solver
 // itself goes by factorizations.

@@ -8,7 +8,7 @@ import (
 
 	"ident/baseparams"
 	"ident/estimate"
-	"ident/internal/conic"
+	"ident/physical/internal/conic"
 	"ident/robot"
 )
 
@@ -30,6 +30,9 @@ type Options struct {
 	// Distance from the prior, Entropic if empty.
 	Distance Distance
 	Bounds   Bounds
+	// Masses are rows of the links' masses beside the bodies of the prior; nil for none. The prior is then a belief that data and
+	// bounds may contradict.
+	Masses *MassPrior
 	// Inflation of the rows' variance by their correlation, where a solution of few blocks cannot
 	// tell; 0 is MeanInflation of the solution.
 	Inflation float64
@@ -131,7 +134,8 @@ func Consistent(s *estimate.Solution, r *robot.Robot, set *baseparams.Set, opt O
 	if err != nil {
 		return nil, err
 	}
-	return c.nearest(s, opt)
+	out, _, err := c.nearest(s, opt)
+	return out, err
 }
 
 // newProgram checks the options and builds the program.
@@ -161,27 +165,27 @@ func newProgram(s *estimate.Solution, r *robot.Robot, set *baseparams.Set, opt O
 	if err := opt.Bounds.feasible(r); err != nil {
 		return nil, opt, err
 	}
-	if broken := c.broken(opt.Prior.Mean); given && len(broken) > 0 {
+	if broken := c.broken(opt.Prior.Mean); given && opt.Masses == nil && len(broken) > 0 {
 		return nil, opt, fmt.Errorf("%w: %s breaks %s; change the bounds, or take another prior", ErrContradiction, opt.Prior.Source, strings.Join(broken, "; "))
 	}
 	return c, opt, nil
 }
 
-// nearest solves the program.
-func (c *program) nearest(s *estimate.Solution, opt Options) (*Estimate, error) {
+// nearest solves the program, and returns the solver at the optimum.
+func (c *program) nearest(s *estimate.Solution, opt Options) (*Estimate, *conic.Solver, error) {
 	h := conic.NewSolver(&c.Program)
 	fail := func(reason error) error {
 		return &ConvergenceError{Reason: reason, Iterations: h.Steps, Standard: c.standard(h.Z), Barrier: h.Barrier()}
 	}
 	gap, value, err := h.Minimise(opt.Gap)
 	if err != nil {
-		return nil, fail(err)
+		return nil, nil, fail(err)
 	}
 	verdict, chi := c.judge(s, h)
 	steps := h.Steps
 	if opt.Distance == Geodesic {
 		if gap, value, err = c.geodesic(h, opt.Gap); err != nil {
-			return nil, fail(err)
+			return nil, nil, fail(err)
 		}
 		steps = h.Steps
 	}
@@ -190,8 +194,8 @@ func (c *program) nearest(s *estimate.Solution, opt Options) (*Estimate, error) 
 	if out.Impossibility = verdict; out.Possible && opt.Weight <= NominalWeight {
 		out.Standard, out.Base, out.Distance = chi, append([]float64(nil), s.X...), 0
 		out.AtBound, out.ZeroDrives, out.Held = nil, nil, nil
-		return out, nil
+		return out, h, nil
 	}
 	out.Objective, out.Gap = value, gap
-	return out, nil
+	return out, h, nil
 }

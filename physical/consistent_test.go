@@ -12,10 +12,10 @@ import (
 
 	"ident/baseparams"
 	"ident/estimate"
-	"ident/internal/conic"
 	"ident/internal/estimatortest"
 	"ident/internal/testrobot"
 	"ident/internal/triangle"
+	"ident/physical/internal/conic"
 	"ident/regressor"
 	"ident/robot"
 )

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ident/baseparams"
-	"ident/internal/conic"
+	"ident/physical/internal/conic"
 	"ident/robot"
 )
 

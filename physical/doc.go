@@ -33,9 +33,13 @@
 // about the file's centre of mass; where it gives no drive parameter, a tenth of an SI
 // unit. A Gaussian prior (Informative) has no opinion on any of those. By default the
 // weight w is small, and always so for such values: the prior decides where neither
-// data nor constraints do. ChooseWeight finds the weight of
-// a prior that is believed, by leaving out parts of the training rows. With no more than
-// the default weight an estimate that is possible as it is stays as it is.
+// data nor constraints do. With no more than the default weight an estimate that is possible as it is stays as it is.
+//
+// # Likely bodies
+//
+// The nearest possible estimate has bodies as thin and as heavy as they come where data are silent. Bodies returns likely ones: those of a
+// file, thickened, with rows of their masses that have wide tails (MassPrior), a common factor of all masses where the data ask for
+// one, and a weight that is limited by what it costs in torque. It says what decides each mass, and how far the masses are known.
 //
 // # Bounds, proofs, intervals
 //

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"math"
 
-	"ident/internal/conic"
+	"ident/physical/internal/conic"
 )
 
 // secant is (log a − log b)/(a − b).

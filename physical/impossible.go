@@ -5,7 +5,7 @@ import (
 
 	"ident/baseparams"
 	"ident/estimate"
-	"ident/internal/conic"
+	"ident/physical/internal/conic"
 	"ident/robot"
 )
 

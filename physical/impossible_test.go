@@ -10,9 +10,9 @@ import (
 	"pgregory.net/rapid"
 
 	"ident/baseparams"
-	"ident/internal/conic"
 	"ident/internal/long"
 	"ident/internal/testrobot"
+	"ident/physical/internal/conic"
 	"ident/regressor"
 	"ident/robot"
 )

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"ident/internal/conic"
+	"ident/physical/internal/conic"
 	"ident/robot"
 )
 

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ident/estimate"
+	"ident/internal/eigen"
 )
 
 // Intervals are those of an estimate under constraints or a prior.
@@ -39,13 +40,10 @@ func UnderConstraints(ctx context.Context, s *estimate.Solution, draws int, seed
 			cov.SetSym(i, j, s.Covariance[i][j])
 		}
 	}
-	var eig mat.EigenSym // the covariance of a smallest solution is singular
-	if !eig.Factorize(cov, true) {
+	values, vectors, ok := eigen.Scaled(cov, true) // the covariance of a smallest solution is singular
+	if !ok {
 		return nil, fmt.Errorf("intervals under constraints: the covariance holds values that are not finite")
 	}
-	var vectors mat.Dense
-	eig.VectorsTo(&vectors)
-	values := eig.Values(nil)
 	free := slices.Min(s.DegreesOfFreedom)
 	rng := rand.New(rand.NewPCG(seed, 0xc0))
 	at := make([][]float64, n)

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"ident/baseparams"
-	"ident/internal/conic"
+	"ident/physical/internal/conic"
 	"ident/regressor"
 	"ident/robot"
 )

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"ident/baseparams"
-	"ident/internal/conic"
 	"ident/internal/estimatortest"
+	"ident/physical/internal/conic"
 	"ident/regressor"
 	"ident/robot"
 )

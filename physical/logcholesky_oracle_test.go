@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"ident/baseparams"
-	"ident/internal/conic"
+	"ident/physical/internal/conic"
 	"ident/robot"
 )
 

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"ident/internal/eigen"
 	"ident/robot"
 )
 
@@ -45,19 +46,16 @@ func priorBody(file robot.Inertial) (prior robot.Inertial, given bool) {
 			second.SetSym(a, b, v)
 		}
 	}
-	var eig mat.EigenSym
-	if !eig.Factorize(second, true) {
+	v, axes, ok := eigen.Scaled(second, true)
+	if !ok {
 		return NominalBody, false
 	}
-	v := eig.Values(nil)
 	if given = v[0] >= 0 && v[2] > 0; !given {
 		v[0], v[1], v[2] = m*nominalGyration2, m*nominalGyration2, m*nominalGyration2
 	}
 	for i := range v {
 		v[i] = max(v[i], m*leastGyration2, leastThickness*v[2])
 	}
-	var axes mat.Dense
-	eig.VectorsTo(&axes)
 	trace := v[0] + v[1] + v[2]
 	for a := range 3 {
 		for b := range 3 {

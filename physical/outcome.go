@@ -10,7 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ident/estimate"
-	"ident/internal/conic"
+	"ident/internal/eigen"
+	"ident/physical/internal/conic"
 )
 
 // pressing is the least dual of an active bound, in half squared deviations for a change
@@ -126,13 +127,10 @@ func mahalanobis(cov [][]float64, x, y []float64) float64 {
 		blas64.Trsv(blas.Trans, t, blas64.Vector{N: n, Inc: 1, Data: d})
 		return math.Sqrt(floats.Dot(d, d))
 	}
-	var eig mat.EigenSym
-	if !eig.Factorize(scaled, true) {
+	values, v, ok := eigen.Scaled(scaled, true)
+	if !ok {
 		return 0
 	}
-	values := eig.Values(nil)
-	var v mat.Dense
-	eig.VectorsTo(&v)
 	sum := 0.0
 	for k, l := range values {
 		if l <= 1e-12*values[n-1] {

@@ -13,7 +13,7 @@ import (
 
 	"ident/baseparams"
 	"ident/estimate"
-	"ident/internal/conic"
+	"ident/physical/internal/conic"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -35,7 +35,9 @@ type program struct {
 	out     Estimate
 
 	zeros     []zeroParameter
-	estimated int // rows of the estimate; those of zeros follow
+	masses    []massRow
+	total     *massRow // of all links together, nil without a given total
+	estimated int      // rows of the estimate; those of zeros follow, of masses and of the total
 }
 
 // ErrPartialBody is wrapped where the model lacks some of a link's parameters, and the robot file does
@@ -49,11 +51,11 @@ func assemble(s *estimate.Solution, r *robot.Robot, set *baseparams.Set, opt Opt
 	if err := c.addBlocks(r, opt); err != nil {
 		return nil, err
 	}
-	c.weigh(opt.Weight)
 	inflation := opt.Inflation
 	if inflation == 0 {
 		inflation = MeanInflation(s)
 	}
+	c.declareMasses(opt.Masses)
 	maps, err := c.measure(s, inflation)
 	if err != nil {
 		return nil, err
@@ -65,6 +67,9 @@ func assemble(s *estimate.Solution, r *robot.Robot, set *baseparams.Set, opt Opt
 	}
 	c.addRows(maps)
 	c.addZeros()
+	c.addMasses(opt.Masses)
+	c.weigh(opt.Weight)
+	c.weighMasses(opt.Weight, opt.Masses)
 	if err := c.addBounds(r); err != nil {
 		return nil, err
 	}
@@ -241,7 +246,7 @@ func (c *program) measure(s *estimate.Solution, inflation float64) ([][]float64,
 		floats.Scale(1/sigma, root)
 		c.Offset = append([]float64(nil), s.X...)
 		floats.Scale(-1, c.Offset)
-		c.withZeros(n, root)
+		c.withFurther(n, root)
 		return base, nil
 	}
 	d, err := s.Directions()
@@ -260,14 +265,18 @@ func (c *program) measure(s *estimate.Solution, inflation float64) ([][]float64,
 			c.Offset[k] -= f * s.X[j]
 		}
 	}
-	c.withZeros(s.Rank, root)
+	c.withFurther(s.Rank, root)
 	return maps, nil
 }
 
-// withZeros sets the factor of the n rows of the estimate and of those of zeros behind them.
-func (c *program) withZeros(n int, root []float64) {
-	m := n + len(c.zeros)
-	c.estimated, c.Offset = n, append(c.Offset, make([]float64, len(c.zeros))...)
+// withFurther sets the factor of the n rows of the estimate and of those of zeros and masses behind them.
+func (c *program) withFurther(n int, root []float64) {
+	further := len(c.zeros) + len(c.masses)
+	if c.total != nil {
+		further++
+	}
+	m := n + further
+	c.estimated, c.Offset = n, append(c.Offset, make([]float64, further)...)
 	whole := make([]float64, m*m)
 	for i := range m {
 		if i >= n {

@@ -85,7 +85,7 @@ func (m *Model) Differentiable() (Column, bool) {
 // good to nine digits.
 func (m *Model) Pullback(gq, gdq, gddq [][]float64, gamma *Block, q, dq, ddq [][]float64, ad *Adjoint) {
 	for _, v := range [...][][]float64{q, dq, ddq, gq, gdq, gddq} {
-		checkMotion(m, "motion or gradient", v, gamma.Rows)
+		m.checkMotion("motion or gradient", v, gamma.Rows)
 	}
 	if len(gamma.Joint) != len(m.mask) || len(ad.links) != len(m.chain.links) {
 		panic(fmt.Sprintf("regressor: block of %d joints or workspace of %d links made for another model", len(gamma.Joint), len(ad.links)))

@@ -3,7 +3,7 @@ package regressor
 // Part sets b to the samples [from, to) of another batch, in the memory of its own
 // lists of slices.
 func (b *Batch) Part(of *Batch, from, to int) {
-	b.Each(of, func(x []float64) []float64 { return stretch(x, from, to) })
+	b.Each(of, func(x []float64) []float64 { return slice(x, from, to) })
 }
 
 // Each sets b to the signals of another batch as a function returns them, which is given nil for absent ones.
@@ -32,8 +32,8 @@ func (b *Batch) Each(of *Batch, signal func(x []float64) []float64) {
 	b.PayloadAttached = signal(of.PayloadAttached)
 }
 
-// stretch is x[from:to], nil of an absent channel.
-func stretch(x []float64, from, to int) []float64 {
+// slice returns x[from:to], nil of an absent channel.
+func slice(x []float64, from, to int) []float64 {
 	if x == nil {
 		return nil
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"ident/loops"
+	"ident/mechanics/loops"
 	"ident/robot"
 )
 
@@ -204,7 +204,7 @@ func (c *closing) newState() *closedState {
 	s := &closedState{along: c.tracker.Continue(), tree: c.tree.NewWorkspace(), block: c.tree.NewBlock(Lanes),
 		q: rows(n), dq: rows(n), ddq: rows(n), jacobian: rows(len(c.tracker.Pairs())),
 		load: make([][]float64, n), current: make([][]float64, n),
-		heat: make([][]float64, n), degrees: make([][]float64, n), presliding: make([][]float64, MostWidths*n), zeros: make([]float64, Lanes)}
+		heat: make([][]float64, n), degrees: make([][]float64, n), presliding: make([][]float64, MaxWidths*n), zeros: make([]float64, Lanes)}
 	for k, cols := range s.block.Joint {
 		if !slices.Contains(c.tracker.Driven(), k) {
 			s.dependent = append(s.dependent, cols)

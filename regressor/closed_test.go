@@ -9,9 +9,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"ident/dynamics"
 	"ident/internal/testrobot"
-	"ident/loops"
+	"ident/mechanics/dynamics"
+	"ident/mechanics/loops"
 	"ident/robot"
 )
 

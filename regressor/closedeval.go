@@ -3,7 +3,7 @@ package regressor
 import (
 	"slices"
 
-	"ident/loops"
+	"ident/mechanics/loops"
 )
 
 // eval is EvalBatch for a robot with closed loops. Every batch begins at a state
@@ -109,7 +109,7 @@ func (c *closing) batch(s *closedState, in *Batch, accelerations bool, first, n 
 		return to
 	}
 	t.Load, t.Current = spread(s.load, in.Load, 1), spread(s.current, in.Current, 1)
-	t.Heat, t.Temperature, t.Presliding = spread(s.heat, in.Heat, 1), spread(s.degrees, in.Temperature, 1), spread(s.presliding, in.Presliding, MostWidths)
+	t.Heat, t.Temperature, t.Presliding = spread(s.heat, in.Heat, 1), spread(s.degrees, in.Temperature, 1), spread(s.presliding, in.Presliding, MaxWidths)
 	for k, v := range in.Wrench {
 		if v != nil {
 			t.Wrench[k] = v[first : first+n]

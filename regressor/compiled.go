@@ -26,9 +26,9 @@ type entry struct {
 // programs are made at their first use.
 type programs struct {
 	dynamic, momentum func() *program
-	adjoint           func() *symbolic.Machine           // of dynamic
-	torques           [mostSets]func() *symbolic.Machine // of one set of parameters, and of two
-	rest              []part                             // parts that have no program
+	adjoint           func() *symbolic.Machine          // of dynamic
+	torques           [maxSets]func() *symbolic.Machine // of one set of parameters, and of two
+	rest              []part                            // parts that have no program
 }
 
 // programScratch is the memory of one goroutine for a program.
@@ -70,21 +70,21 @@ func (m *Model) Compiled() *Model {
 		}
 	}
 	c := *m
-	dynamic := sync.OnceValue(func() *program { return compileDynamic(&c) })
+	dynamic := sync.OnceValue(func() *program { return c.compileDynamic() })
 	c.programs = &programs{
 		dynamic:  dynamic,
-		momentum: sync.OnceValue(func() *program { return compileMomentum(&c) }),
+		momentum: sync.OnceValue(func() *program { return c.compileMomentum() }),
 		adjoint:  sync.OnceValue(func() *symbolic.Machine { return symbolic.Compile(dynamic().source.Adjoint()) }),
 		rest:     rest,
 	}
 	for i := range c.programs.torques {
-		c.programs.torques[i] = sync.OnceValue(func() *symbolic.Machine { return compileTorques(&c, i+1) })
+		c.programs.torques[i] = sync.OnceValue(func() *symbolic.Machine { return c.compileTorques(i + 1) })
 	}
 	return &c
 }
 
 // graphOf puts the model's robot on a graph.
-func graphOf(m *Model) *recursion.Tree {
+func (m *Model) graph() *recursion.Tree {
 	r := &robot.Robot{Gravity: m.chain.gravity}
 	for j := range m.chain.links {
 		p := &m.chain.links[j]
@@ -121,8 +121,8 @@ func (c *collector) compile(t *recursion.Tree, args ...[]symbolic.Node) *program
 	return &c.p
 }
 
-func compileDynamic(m *Model) *program {
-	t := graphOf(m)
+func (m *Model) compileDynamic() *program {
+	t := m.graph()
 	var out collector
 	ms, screws := t.Motions(recursion.Rates{DQ: t.DQ, DDQ: t.DDQ}, t.Gravity), t.Screws()
 	for _, p := range m.parts {
@@ -140,8 +140,8 @@ func compileDynamic(m *Model) *program {
 	return out.compile(t, t.Q, t.DQ, t.DDQ)
 }
 
-func compileMomentum(m *Model) *program {
-	t := graphOf(m)
+func (m *Model) compileMomentum() *program {
+	t := m.graph()
 	var out collector
 	ms, screws := t.Motions(recursion.Rates{DQ: t.DQ}, t.Gravity), t.Screws()
 	changes := t.Variations(ms)

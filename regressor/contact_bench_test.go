@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"ident/internal/testrobot"
-	"ident/kinematics"
+	"ident/mechanics/kinematics"
 	"ident/regressor"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"ident/dynamics"
 	"ident/internal/testrobot"
+	"ident/mechanics/dynamics"
 	"ident/robot"
 )
 

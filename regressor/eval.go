@@ -11,7 +11,7 @@ func (m *Model) Eval(b *Block, q, dq, ddq [][]float64, ws *Workspace) {
 // EvalBatch is Eval for models whose terms need more than the motion. It panics where
 // the batch lacks a channel that they need.
 func (m *Model) EvalBatch(b *Block, in Batch, ws *Workspace) {
-	checkMotion(m, "ddq", in.DDQ, b.Rows)
+	m.checkMotion("ddq", in.DDQ, b.Rows)
 	m.checkBatch(&in, b.Rows)
 	b.check(m, ws)
 	if m.loops != nil {

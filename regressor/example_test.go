@@ -3,7 +3,7 @@ package regressor_test
 import (
 	"fmt"
 
-	"ident/dynamics"
+	"ident/mechanics/dynamics"
 	"ident/regressor"
 	"ident/robot"
 )

@@ -7,8 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"ident/dynamics"
 	"ident/internal/testrobot"
+	"ident/mechanics/dynamics"
 	"ident/robot"
 )
 

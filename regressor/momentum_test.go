@@ -7,8 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"ident/dynamics"
 	"ident/internal/testrobot"
+	"ident/mechanics/dynamics"
 	"ident/robot"
 )
 
@@ -42,7 +42,7 @@ func everything(t *rapid.T, rng *rand.Rand) (*robot.Robot, []Term) {
 func batchOf(rng *rand.Rand, joints, samples int) Batch {
 	b := Batch{Q: states(rng, joints, samples), DQ: states(rng, joints, samples), DDQ: states(rng, joints, samples),
 		Load: states(rng, joints, samples), Current: states(rng, joints, samples)}
-	b.Heat, b.Temperature, b.Presliding = states(rng, joints, samples), states(rng, joints, samples), states(rng, MostWidths*joints, samples)
+	b.Heat, b.Temperature, b.Presliding = states(rng, joints, samples), states(rng, joints, samples), states(rng, MaxWidths*joints, samples)
 	w := states(rng, 7, samples)
 	copy(b.Wrench[:], w)
 	copy(b.Contact[:], states(rng, 2, samples))

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// MostPayloads is the largest number of a payload.
-const MostPayloads = 99
+// MaxPayloads is the largest number that a payload may have, as in payload:LINK=99.
+const MaxPayloads = 99
 
 // PayloadNumber is the number of a payload that a term has, as in "payload:LINK=2": 0 of a term without one.
 func PayloadNumber(t Term) int {
@@ -18,7 +18,7 @@ func PayloadNumber(t Term) int {
 		return 0
 	}
 	n, err := strconv.Atoi(arg[at+1:])
-	if err != nil || n < 1 || n > MostPayloads || arg[at+1:] != strconv.Itoa(n) {
+	if err != nil || n < 1 || n > MaxPayloads || arg[at+1:] != strconv.Itoa(n) {
 		return 0 // part of the link's name
 	}
 	return n

@@ -6,8 +6,8 @@ import (
 	"ident/robot"
 )
 
-// MostWidths is the number of widths of presliding that a joint can have.
-const MostWidths = 3
+// MaxWidths is the number of widths of presliding that a joint can have.
+const MaxWidths = 3
 
 // preslidingTerm declares friction with a memory: before a joint slides, its friction is that of a spring with play at its
 // end, which yields at the width w (the stop operator of Prandtl and Ishlinskii, the element of Iwan 1966),
@@ -23,7 +23,7 @@ func preslidingTerm() declaration {
 	d := declaration{name: Presliding, about: "friction with a memory of the last reversals", of: ofJoint, needs: NeedPresliding, part: newPresliding,
 		check: func(r *robot.Robot, t Term) error { _, err := preslidingWidths(r, t); return err },
 		count: countOf(preslidingWidths, 1)}
-	for i := range MostWidths {
+	for i := range MaxWidths {
 		kind := "Fh" + string(rune('a'+i))
 		d.params = append(d.params, parameter{kind: kind, formula: fmt.Sprintf("%s·z%d", kind, i+1), unit: unit, signed: true,
 			law: dissipative(func(float64) float64 { return 1 })})
@@ -36,10 +36,10 @@ func preslidingWidths(r *robot.Robot, t Term) ([][]float64, error) {
 	if t.Argument() == "" {
 		return nil, fmt.Errorf("term %q: give the width at which a joint slides, rad or m, as in %s:0.005, or one for each joint, %s:0.005/0.01", t, Presliding, Presliding)
 	}
-	return byJoint(r, t, 0, MostWidths, "width of presliding, rad or m")
+	return byJoint(r, t, 0, MaxWidths, "width of presliding, rad or m")
 }
 
 // newPresliding makes the part of one width.
 func newPresliding(c *chain, r *robot.Robot, col Column, t Term) (part, error) {
-	return newState(c, r, col, t, func(in *Batch) [][]float64 { return in.Presliding }, MostWidths, col.Param, 0)
+	return newState(c, r, col, t, func(in *Batch) [][]float64 { return in.Presliding }, MaxWidths, col.Param, 0)
 }

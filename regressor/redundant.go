@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"ident/internal/lanes"
-	"ident/loops"
+	"ident/mechanics/loops"
 )
 
 // RedundantError says that loops tie driven joints to each other: the motion does
@@ -43,8 +43,8 @@ func (m *Model) Redundant() []int {
 // loops along q; where it cannot, torques from that sample on are NaN and
 // Workspace.Err says why.
 func (m *Model) Share(tau, idle, q [][]float64, ws *Workspace) {
-	checkMotion(m, "q", q, len(q[0]))
-	checkMotion(m, "tau", tau, len(q[0]))
+	m.checkMotion("q", q, len(q[0]))
+	m.checkMotion("tau", tau, len(q[0]))
 	if len(idle) != len(m.Redundant()) {
 		panic(fmt.Sprintf("regressor: torques of %d redundant drives, the model has %d", len(idle), len(m.Redundant())))
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // Most periodic torques of one joint.
-const mostOrders = 4
+const maxOrders = 4
 
 // rippleTerm declares torques periodic in the angle of a joint: cogging of the motor, the mesh of
 // a gear, the lobes of a harmonic drive. Each order n, a number of periods a turn, has a sine and a
@@ -35,7 +35,7 @@ func rippleTerm() declaration {
 			}
 			return 2 * len(orders[link])
 		}}
-	for i := range mostOrders {
+	for i := range maxOrders {
 		d.params = append(d.params,
 			parameter{kind: fmt.Sprintf("Tr%ds", i+1), formula: fmt.Sprintf("Tr%ds·sin(n%d·s)", i+1, i+1), unit: unit, signed: true},
 			parameter{kind: fmt.Sprintf("Tr%dc", i+1), formula: fmt.Sprintf("Tr%dc·cos(n%d·s)", i+1, i+1), unit: unit, signed: true})
@@ -81,8 +81,8 @@ func RippleOrders(r *robot.Robot, t Term) ([][]float64, error) {
 			if slices.Contains(out, n) {
 				return nil, fmt.Errorf("term %q: the order %s occurs twice at joint %q", t, text, r.Links[link].Joint.Name)
 			}
-			if out = append(out, n); len(out) > mostOrders {
-				return nil, fmt.Errorf("term %q: more than %d orders at joint %q", t, mostOrders, r.Links[link].Joint.Name)
+			if out = append(out, n); len(out) > maxOrders {
+				return nil, fmt.Errorf("term %q: more than %d orders at joint %q", t, maxOrders, r.Links[link].Joint.Name)
 			}
 		}
 		return out, nil

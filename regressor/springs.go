@@ -80,5 +80,5 @@ func hasSprings(r *robot.Robot, t Term) error {
 			return argumentless(r, t)
 		}
 	}
-	return fmt.Errorf("term %q: robot %q has no coordinate of an elastic joint's deflection; package elastic adds them", t, r.Name)
+	return fmt.Errorf("term %q: robot %q has no coordinate of an elastic joint's deflection: leave the term out, which fits of robots with elastic joints add by themselves", t, r.Name)
 }

@@ -139,13 +139,16 @@ type TermInfo struct {
 	Columns []string // kinds, as "Fv"
 	Formula []string // of the torque of each
 	Units   []string // at a revolute joint
+	// Deflection tells that the columns are those of an elastic joint's deflection, which fits of robots with elastic joints
+	// add by themselves: other robots have none.
+	Deflection bool
 }
 
 // Terms describes all terms, in the order of the columns of one joint.
 func Terms() []TermInfo {
 	var out []TermInfo
 	for _, d := range table() {
-		in := TermInfo{Term: d.name, About: d.about}
+		in := TermInfo{Term: d.name, About: d.about, Deflection: d.of == ofSpring}
 		for _, p := range d.params {
 			in.Columns, in.Formula, in.Units = append(in.Columns, p.kind), append(in.Formula, p.formula), append(in.Units, p.unit[0])
 		}

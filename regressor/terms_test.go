@@ -1,14 +1,17 @@
 package regressor
 
 import (
+	"bytes"
 	"errors"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
-	"ident/dynamics"
 	"ident/internal/testrobot"
+	"ident/mechanics/dynamics"
 	"ident/robot"
 )
 
@@ -84,8 +87,8 @@ func TestFormulasOfJointTerms(t *testing.T) {
 		"Fpv":  func(j, i int, s, ds float64) float64 { return in.Heat[j][i] * ds },
 		"Fps":  func(j, i int, s, ds float64) float64 { return in.Heat[j][i] * sign(ds) },
 		"Fpo":  func(j, i int, s, ds float64) float64 { return in.Heat[j][i] },
-		"Fha":  func(j, i int, s, ds float64) float64 { return in.Presliding[MostWidths*j][i] },
-		"Fhb":  func(j, i int, s, ds float64) float64 { return in.Presliding[MostWidths*j+1][i] },
+		"Fha":  func(j, i int, s, ds float64) float64 { return in.Presliding[MaxWidths*j][i] },
+		"Fhb":  func(j, i int, s, ds float64) float64 { return in.Presliding[MaxWidths*j+1][i] },
 		"Fq":   func(j, i int, s, ds float64) float64 { return ds * math.Abs(ds) },
 		"Tr1s": func(j, i int, s, ds float64) float64 { return math.Sin([]float64{3, 0, 7.5}[j] * s) },
 		"Tr1c": func(j, i int, s, ds float64) float64 { return math.Cos([]float64{3, 0, 7.5}[j] * s) },
@@ -281,5 +284,18 @@ func TestTermsThatCannotBe(t *testing.T) {
 	var unknown *UnknownTermError
 	if _, err := ParseTerms("links,magic"); !errors.As(err, &unknown) || unknown.Name != "magic" {
 		t.Errorf("an unknown term gives %v", err)
+	}
+}
+
+// The page of models has every term, and the help names no other.
+func TestTermsAreDocumented(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "docs", "models.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, in := range Terms() {
+		if !bytes.Contains(text, []byte("`"+in.Term+"`")) && !bytes.Contains(text, []byte("`"+in.Term+":")) {
+			t.Errorf("docs/models.md lacks the term %s", in.Term)
+		}
 	}
 }

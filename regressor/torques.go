@@ -37,15 +37,15 @@ type restColumn struct{ row, at, column int }
 // torqueBlock is the number of samples that are evaluated at once.
 const torqueBlock = 512
 
-// mostSets is the number of sets of parameters that Torques take at most.
-const mostSets = 2
+// maxSets is the number of sets of parameters that Torques take at most.
+const maxSets = 2
 
 // NewTorques prepares the torques of a model.
 func NewTorques(m *Model) *Torques { return NewTorquesOf(m, 1) }
 
 // NewTorquesOf prepares the torques of one or two sets of parameters of a model.
 func NewTorquesOf(m *Model, sets int) *Torques {
-	if sets < 1 || sets > mostSets {
+	if sets < 1 || sets > maxSets {
 		panic(fmt.Sprintf("regressor: torques of %d sets of parameters: there are one or two", sets))
 	}
 	t := &Torques{model: m, sets: sets, out: make([][]float64, sets*len(m.coords))}
@@ -91,7 +91,7 @@ func (t *Torques) Eval(tau [][]float64, in Batch, chi []float64) error {
 	if t.machine == nil {
 		return t.byColumns(tau, in, chi)
 	}
-	checkMotion(m, "ddq", in.DDQ, n)
+	m.checkMotion("ddq", in.DDQ, n)
 	m.checkBatch(&in, n)
 	copy(t.chi, chi)
 	t.parts = t.parts[:0]
@@ -189,8 +189,8 @@ func (d *drive) node(t *recursion.Tree, signs []symbolic.Node) symbolic.Node {
 
 // compileTorques makes the program of the torques of the links, and of drives whose torque is a signal of the motion, for so many
 // sets of parameters; its inputs are the motion, the signs of the velocities and the parameters of all columns, set after set.
-func compileTorques(m *Model, sets int) *symbolic.Machine {
-	t := graphOf(m)
+func (m *Model) compileTorques(sets int) *symbolic.Machine {
+	t := m.graph()
 	var signs, chi, tau []symbolic.Node
 	for c := range t.DQ {
 		signs = append(signs, t.G.Input(symbolic.Input{Name: fmt.Sprintf("sign_%d", c+1), Kind: symbolic.Motion, Group: "sign", Index: c}))

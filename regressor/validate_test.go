@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"ident/dynamics"
 	"ident/internal/recursion"
 	"ident/internal/testrobot"
+	"ident/mechanics/dynamics"
 	"ident/regressor"
 	"ident/robot"
 )

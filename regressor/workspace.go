@@ -74,12 +74,12 @@ type Batch struct {
 	Time            []float64    // s since the run began
 	Heat            [][]float64  // W, a slice a coordinate: the mean power that a joint is warm by
 	Temperature     [][]float64  // of a joint, likewise, in the unit of its channel
-	Presliding      [][]float64  // -1 … 1, MostWidths slices a coordinate: see States
+	Presliding      [][]float64  // -1 … 1, MaxWidths slices a coordinate: see States
 	Contact         [2][]float64 // along each normal: 1 where the contact is closed, 0 where not, or a measured force
 }
 
 // checkMotion panics where one slice a joint does not fit the model.
-func checkMotion(m *Model, name string, v [][]float64, rows int) {
+func (m *Model) checkMotion(name string, v [][]float64, rows int) {
 	if len(v) != len(m.coords) {
 		panic(fmt.Sprintf("regressor: %s has %d joints, the model %d", name, len(v), len(m.coords)))
 	}
@@ -93,13 +93,13 @@ func checkMotion(m *Model, name string, v [][]float64, rows int) {
 // checkBatch panics where a batch has no positions and velocities, or lacks a channel
 // that the model's terms need.
 func (m *Model) checkBatch(in *Batch, rows int) {
-	checkMotion(m, "q", in.Q, rows)
-	checkMotion(m, "dq", in.DQ, rows)
+	m.checkMotion("q", in.Q, rows)
+	m.checkMotion("dq", in.DQ, rows)
 	if m.needs&NeedLoad != 0 {
-		checkMotion(m, "load", in.Load, rows)
+		m.checkMotion("load", in.Load, rows)
 	}
 	if m.needs&NeedCurrent != 0 {
-		checkMotion(m, "current", in.Current, rows)
+		m.checkMotion("current", in.Current, rows)
 	}
 	if m.needs&NeedWrench != 0 {
 		for k := range in.Wrench {
@@ -119,13 +119,13 @@ func (m *Model) checkBatch(in *Batch, rows int) {
 		panic(fmt.Sprintf("regressor: %d times, the block has %d samples", len(in.Time), rows))
 	}
 	if m.needs&NeedHeat != 0 {
-		checkMotion(m, "heat", in.Heat, rows)
+		m.checkMotion("heat", in.Heat, rows)
 	}
 	if m.needs&NeedTemperature != 0 {
-		checkMotion(m, "temperature", in.Temperature, rows)
+		m.checkMotion("temperature", in.Temperature, rows)
 	}
-	if m.needs&NeedPresliding != 0 && len(in.Presliding) != MostWidths*len(m.coords) {
-		panic(fmt.Sprintf("regressor: %d slices of presliding, %d are needed", len(in.Presliding), MostWidths*len(m.coords)))
+	if m.needs&NeedPresliding != 0 && len(in.Presliding) != MaxWidths*len(m.coords) {
+		panic(fmt.Sprintf("regressor: %d slices of presliding, %d are needed", len(in.Presliding), MaxWidths*len(m.coords)))
 	}
 	if m.needs&NeedPayload != 0 && len(in.PayloadAttached) != rows {
 		panic(fmt.Sprintf("regressor: %d samples say whether the payload is on, the block has %d", len(in.PayloadAttached), rows))

@@ -10,7 +10,7 @@ import (
 
 	"ident/internal/browser"
 	"ident/internal/long"
-	"ident/scene"
+	"ident/report/scene"
 )
 
 // writePage writes the page of a fixture and returns its address.

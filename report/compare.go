@@ -110,7 +110,7 @@ func (t *textPage) comparedLogs(c *result.Comparison, full bool) {
 	}
 	tab.write(t, 1)
 	if n := len(c.Logs) - comparedLogs; n > 0 && !full {
-		t.line("  … %d more logs", n)
+		t.line("  … %d more logs (-v)", n)
 	}
 	if other {
 		t.line("  raw: the sides were filtered otherwise, so only errors against the torque as logged compare")
@@ -156,7 +156,7 @@ func (t *textPage) comparedParameters(c *result.Comparison, full bool) {
 	}
 	tab.write(t, 1)
 	if more > 0 {
-		t.line("  … %d more", more)
+		t.line("  … %d more (-v)", more)
 	}
 }
 
@@ -224,7 +224,7 @@ func (t *textPage) comparedRest(c *result.Comparison, full bool) {
 		reasons := c.NotCompared(i)
 		for k, r := range reasons {
 			if k == comparedReasons && !full {
-				t.line("  … %d more reasons", len(reasons)-k)
+				t.line("  … %d more reasons (-v)", len(reasons)-k)
 				break
 			}
 			t.restLine("not compared with "+letter(i)+": ", r, full)

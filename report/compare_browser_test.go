@@ -18,7 +18,7 @@ func manySides() *result.Comparison {
 		name := fmt.Sprintf("<script>alert(%d)</script> a/folder/with/a/name/that/has/no/place/to/break", i)
 		c.Sides = append(c.Sides, result.ComparedSide{Name: name, Fit: &result.Relative{Stacked: 3}, Condition: &result.Condition{Scaled: 60}, Terms: []string{"links", "Fv"}})
 		c.Logs[0].Errors = append(c.Logs[0].Errors, c.Logs[0].Errors[0])
-		c.Apart = append(c.Apart, result.Apart{Side: name, Why: "too few degrees of freedom"})
+		c.Apart = append(c.Apart, result.SideDistance{Side: name, Why: "too few degrees of freedom"})
 		for k := range c.Parameters {
 			s := c.Parameters[k].Sides[0]
 			s.Value += 0.05 * float64(i)

@@ -16,7 +16,7 @@ func TestCompareText(t *testing.T) {
 	for i := range 4 {
 		c.Sides = append(c.Sides, result.ComparedSide{Name: fmt.Sprint("run", i), Terms: []string{"links"}, Estimator: "wls", Fit: &result.Relative{Stacked: 2}, SharesData: i > 0, Filter: "none"})
 		if i > 0 {
-			c.Apart = append(c.Apart, result.Apart{Side: fmt.Sprint("run", i), Parameters: 30, Deviations: 3, P: 1e-300})
+			c.Apart = append(c.Apart, result.SideDistance{Side: fmt.Sprint("run", i), Parameters: 30, Deviations: 3, P: 1e-300})
 		}
 	}
 	for k := range 40 {

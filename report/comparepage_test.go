@@ -43,7 +43,7 @@ func newComparison() *result.Comparison {
 	return &result.Comparison{Robot: "<arm>", Joints: []string{"a1", "a2"}, Significant: 1, Compared: 2,
 		Sides: []result.ComparedSide{{Name: "monday", Fit: &result.Relative{Stacked: 2}, Condition: &result.Condition{Scaled: 50}}, {Name: "arm.urdf", RobotFile: true}},
 		Logs:  []result.ComparedLog{{Log: "check", SameFilter: true, Errors: []*result.Errors{errors, nil}}},
-		Apart: []result.Apart{{Side: "arm.urdf", Parameters: 2, Deviations: 5, P: 1e-9}},
+		Apart: []result.SideDistance{{Side: "arm.urdf", Parameters: 2, Deviations: 5, P: 1e-9}},
 		Parameters: []result.ComparedParameter{
 			{Name: "alike", Unit: "kg", Sides: []result.SideEstimate{side(1, 0.1, 0, false), side(1.1, 0, 1, false)}},
 			{Name: "apart", Unit: "kg", Sides: []result.SideEstimate{side(2, 0.1, 0, false), side(3, 0, -10, true)}},

@@ -21,6 +21,7 @@ type firstScreen struct {
 	JointsTitle string
 	Joints      []jointBar
 	JointsNote  string
+	Greyed      string // links of the drawing whose parameters are not known, empty for none
 	TorqueTitle string
 	Unused      string // legend of the shaded stretches, empty for none
 	FileLacks   string // parameters that the robot file does not give
@@ -32,7 +33,12 @@ type headline struct{ Value, Where string }
 
 // jointBar is a joint's share of torque that is not explained: Width and Tick in percent of the bar, the
 // latter of the training motion where Width is of another, empty for none.
-type jointBar struct{ Joint, Unit, Error, RMSE, Width, Tick string }
+type jointBar struct {
+	Joint, Unit, Error, RMSE, Width, Tick string
+
+	Level result.Level // of its torque, "" where joints were not graded
+	Not   string       // "weak" or "unknown" parameters of its link, empty for known ones
+}
 
 // newFirstScreen fills the first screen.
 func newFirstScreen(res *result.Result, runs []result.ResidualRun, plots []Plot) firstScreen {
@@ -63,7 +69,16 @@ func newFirstScreen(res *result.Result, runs []result.ResidualRun, plots []Plot)
 		if res.Validation != nil {
 			bar.Tick = width(at(res.Fit.RelativeError.Joints, j))
 		}
+		if j < len(res.JointGrades) {
+			g := res.JointGrades[j]
+			if bar.Level = g.Torque; g.Parameters != result.Known {
+				bar.Not = string(g.Parameters)
+			}
+		}
 		f.Joints = append(f.Joints, bar)
+	}
+	if names := unknownLinks(res); len(names) > 0 {
+		f.Greyed = "greyed, since nothing in their bodies is known from this motion: the links moved by " + clean(strings.Join(names, ", "))
 	}
 	f.Unused = unusedWords(runs)
 	lacks := 0
@@ -90,6 +105,17 @@ func newFirstScreen(res *result.Result, runs []result.ResidualRun, plots []Plot)
 		}
 	}
 	return f
+}
+
+// unknownLinks lists the joints that move links of which no parameter is known.
+func unknownLinks(res *result.Result) []string {
+	var names []string
+	for _, g := range res.JointGrades {
+		if g.Parameters == result.Unknown {
+			names = append(names, g.Name)
+		}
+	}
+	return names
 }
 
 // judged are the errors to expect, with the motion that they were measured on.
@@ -185,6 +211,11 @@ func seconds(runs []result.ResidualRun, train bool) string {
 func bodiesWords(res *result.Result) string {
 	switch p := res.Possibility; {
 	case res.Consistency != nil:
+		for _, d := range res.Selection {
+			if d.Decision == "physically-consistent" {
+				return "possible, as chosen"
+			}
+		}
 		return "possible, as demanded"
 	case p != nil && p.Possible:
 		return "possible"

@@ -190,7 +190,7 @@ func longFixture() fixture {
 	curve := func(j, row int) float64 {
 		return 10 / float64(j+1) * math.Sin(clock(row)*(0.01+0.002*float64(j)))
 	}
-	run := result.ResidualRun{Log: "a long day.parquet", Role: "train", Stride: stride, Doubtful: []result.Stretch{{From: 2000, To: 2001, Why: "held"}}}
+	run := result.ResidualRun{Log: "a long day.parquet", Role: "train", Stride: stride, Doubtful: []result.Interval{{From: 2000, To: 2001, Why: "held"}}}
 	for row := 0; row < rows; row += stride {
 		run.T = append(run.T, clock(row))
 	}

@@ -10,8 +10,8 @@ import (
 	"regexp"
 	"strings"
 
+	"ident/report/scene"
 	"ident/result"
-	"ident/scene"
 )
 
 // pageFiles are the page's templates, styles and scripts, part of the binary.

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 
-	"ident/internal/canvas"
+	"ident/report/internal/canvas"
 )
 
 // figure is a drawing before it has a format. draw is called once a format.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"ident/report/scene"
 	"ident/result"
-	"ident/scene"
 )
 
 // WeakPercent is the relative standard deviation, in percent, above which a

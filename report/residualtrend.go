@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"ident/internal/fourier"
-	"ident/internal/projection"
+	"ident/internal/orderstat"
 	"ident/result"
 )
 
@@ -64,7 +64,7 @@ func trendOver(points []residualPoint, of func(residualPoint) float64, symmetric
 		return nil
 	}
 	cut, ordered := len(x)/200, slices.Clone(x)
-	t := &trend{lo: projection.Selected(ordered, cut), hi: projection.Selected(ordered, len(x)-1-cut), mean: make([]float64, trendBins), sd: make([]float64, trendBins)}
+	t := &trend{lo: orderstat.Selected(ordered, cut), hi: orderstat.Selected(ordered, len(x)-1-cut), mean: make([]float64, trendBins), sd: make([]float64, trendBins)}
 	if symmetric {
 		t.hi = math.Max(math.Abs(t.lo), math.Abs(t.hi))
 		t.lo = -t.hi

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"ident/internal/digits"
+	"ident/report/scene"
 	"ident/result"
-	"ident/scene"
 )
 
 // drawRobot adds the robot of the options to the page, with the motion of the runs that have samples.

@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"ident/dynamics"
 	"ident/internal/browser"
+	"ident/mechanics/dynamics"
 )
 
 // testRobot turns, plays and switches the robot in three dimensions, with WebGL and without.

@@ -7,7 +7,7 @@ import (
 	"io"
 	"math"
 
-	"ident/scene"
+	"ident/report/scene"
 )
 
 // ScenePage is a page about a robot or a motion: the robot in three dimensions beside figures and findings, and

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"ident/internal/browser"
-	"ident/scene"
+	"ident/report/scene"
 )
 
 // writeScene writes a page about a robot and returns its address.

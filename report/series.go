@@ -182,7 +182,7 @@ func newSeries(ctx context.Context, res *result.Result, runs []result.ResidualRu
 	}
 	s.Logged, s.File = hasCurves(ls, func(r *result.ResidualRun) [][]float64 { return r.Logged }), hasCurves(ls, func(r *result.ResidualRun) [][]float64 { return r.File })
 	s.Worst = worstMoments(res, ls)
-	most := mostSamples(len(res.Joints), len(ls), s.Logged, s.File)
+	most := maxSamples(len(res.Joints), len(ls), s.Logged, s.File)
 	var b blob
 	for i, l := range ls {
 		if err := ctx.Err(); err != nil {
@@ -232,7 +232,7 @@ func hasCurves(ls []lane, of func(*result.ResidualRun) [][]float64) bool {
 // bytes, and a bucket has two values of each curve.
 type room struct{ samples, buckets int }
 
-func mostSamples(joints, runs int, logged, file bool) room {
+func maxSamples(joints, runs int, logged, file bool) room {
 	ofSample, ofBucket := 2, 3
 	if logged {
 		ofSample, ofBucket = ofSample+1, ofBucket+1

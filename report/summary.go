@@ -18,8 +18,9 @@ const summaryJoints = 9
 // joint, and the reasons with their cures. Text has the rest.
 func Summary(w io.Writer, res *result.Result) {
 	t := &textPage{}
+	t.gradeLine(res)
 	t.paragraph("", "  ", summaryHead(res))
-	t.line("%-10s %s", judge(res).Word, summaryErrors(res))
+	t.line("%s", summaryErrors(res))
 	t.line("")
 	t.summaryJoints(res)
 	for i, r := range judge(res).Reasons {
@@ -34,6 +35,17 @@ func Summary(w io.Writer, res *result.Result) {
 	t.line("")
 	t.paragraph("", "  ", summaryParameters(res))
 	_, _ = w.Write(t.buf.Bytes())
+}
+
+// gradeLine writes the answer to the first question: the grade, and what it is made of.
+func (t *textPage) gradeLine(res *result.Result) {
+	switch j := judge(res); {
+	case j.Level == "":
+	case j.Parts == "":
+		t.line("%s", j.Word)
+	default:
+		t.line("%s: %s", j.Word, j.Parts)
+	}
 }
 
 func summaryHead(res *result.Result) string {

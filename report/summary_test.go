@@ -29,7 +29,7 @@ func TestSummary(t *testing.T) {
 				t.Errorf("%d columns: %s", n, l)
 			}
 		}
-		for _, want := range []string{"unusable ", " % on motion not seen, ", "reason 1", "weak", shortNames(res.Joints, 9)[0]} {
+		for _, want := range []string{"unusable: torques ", " % on motion not seen, ", "reason 1", "weak", shortNames(res.Joints, 9)[0]} {
 			if joints == 30 && strings.HasPrefix(want, "a") {
 				continue // the worst ones are shown
 			}

@@ -19,6 +19,7 @@ const textWidth = 100
 // is the caller's to notice; nothing is written after its first error.
 func Text(w io.Writer, res *result.Result) {
 	t := &textPage{}
+	t.gradeLine(res)
 	t.head(res)
 	t.errors(res)
 	t.selection(res)

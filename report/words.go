@@ -204,6 +204,7 @@ type judgement struct {
 	Level   result.Level // "" for a result without a grade
 	Word    string       // sound, doubtful, unusable or "not graded"
 	Line    string
+	Parts   string // of torques, parameters and bodies, "" where they were not graded apart
 	Reasons []result.Reason
 }
 
@@ -211,7 +212,7 @@ type judgement struct {
 const shownReasons = 3
 
 func judge(res *result.Result) judgement {
-	j := judgement{Level: res.Grade.Value, Word: string(res.Grade.Value), Reasons: res.Grade.Reasons[:min(len(res.Grade.Reasons), shownReasons)]}
+	j := judgement{Level: res.Grade.Value, Word: string(res.Grade.Value), Parts: res.Grade.Parts(), Reasons: res.Grade.Reasons[:min(len(res.Grade.Reasons), shownReasons)]}
 	doubts := 0
 	for _, v := range res.Verdicts {
 		if v.Advice && !v.Pass {

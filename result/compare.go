@@ -8,6 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"ident/internal/eigen"
 )
 
 // ComparisonSchema identifies the JSON document that a Comparison becomes.
@@ -28,12 +30,12 @@ type Comparison struct {
 	// Parameters are the base parameters of the reference.
 	Parameters []ComparedParameter `json:"parameters"`
 	// Apart has one entry for each side behind the first: all their differences together.
-	Apart        []Apart  `json:"apart"`
-	Compared     int      `json:"compared"`    // differences that were tested
-	Significant  int      `json:"significant"` // of them
-	Significance float64  `json:"significance"`
-	Warnings     []string `json:"warnings,omitempty"`
-	Notes        []string `json:"notes,omitempty"` // further words on the agreement of the sides
+	Apart        []SideDistance `json:"apart"`
+	Compared     int            `json:"compared"`    // differences that were tested
+	Significant  int            `json:"significant"` // of them
+	Significance float64        `json:"significance"`
+	Warnings     []string       `json:"warnings,omitempty"`
+	Notes        []string       `json:"notes,omitempty"` // further words on the agreement of the sides
 }
 
 // ComparedSide is one estimate of a comparison.
@@ -96,8 +98,8 @@ type Difference struct {
 	Significant bool    `json:"significant"`
 }
 
-// Apart is the distance of a side from the reference over all parameters that both determine.
-type Apart struct {
+// SideDistance is how far a side is from the reference, over all parameters that both determine.
+type SideDistance struct {
 	Side       string `json:"side"`
 	Parameters int    `json:"parameters"`
 	// Deviations is √(dᵀC⁻¹d/p), with the covariance C of the differences d of p parameters: about 1 by chance.
@@ -230,8 +232,8 @@ func (c *Comparison) adjust() {
 }
 
 // apart is the distance of a side from the reference by the covariance of their differences.
-func (c *Comparison) apart(i int, ref, other *projected) Apart {
-	out := Apart{Side: c.Sides[i].Name}
+func (c *Comparison) apart(i int, ref, other *projected) SideDistance {
+	out := SideDistance{Side: c.Sides[i].Name}
 	var at []int
 	least := math.Inf(1)
 	for k := range c.Parameters {
@@ -255,14 +257,11 @@ func (c *Comparison) apart(i int, ref, other *projected) Apart {
 			cov.SetSym(a, b, (variance(ref, k, l)+variance(other, k, l))/(scale(k)*scale(l)))
 		}
 	}
-	var eigen mat.EigenSym
-	if !eigen.Factorize(cov, true) {
+	values, axes, ok := eigen.Scaled(cov, true)
+	if !ok {
 		out.Why = "the covariance has no eigenvalues"
 		return out
 	}
-	var axes mat.Dense
-	eigen.VectorsTo(&axes)
-	values := eigen.Values(nil)
 	sum := 0.0
 	for j, v := range values {
 		if v <= singular*values[n-1] {

@@ -141,7 +141,7 @@ func (c *Comparison) sharedLogs(sides []Side) {
 		return
 	}
 	for _, run := range ref.Validation.Runs {
-		info, ok := validated(ref, run.Log)
+		info, ok := ref.validated(run.Log)
 		if !ok {
 			continue
 		}
@@ -175,7 +175,7 @@ func (c *Comparison) Hold(validations []*Validation) {
 }
 
 // validated is the log of a validation run.
-func validated(res *Result, name string) (LogInfo, bool) {
+func (res *Result) validated(name string) (LogInfo, bool) {
 	for _, l := range res.Logs {
 		if l.Role == "validate" && l.Name == name {
 			return l, true
@@ -191,7 +191,7 @@ func (s *Side) on(log LogInfo, ref *Result) (*Errors, bool) {
 	}
 	for i := range s.Result.Validation.Runs {
 		run := &s.Result.Validation.Runs[i]
-		l, ok := validated(s.Result, run.Log)
+		l, ok := s.Result.validated(run.Log)
 		if ok && sameFile(l, log) && l.First == log.First && l.Last == log.Last {
 			a, b := &s.Result.Processing, &ref.Processing
 			return &run.Errors, a.CutoffHz == b.CutoffHz && a.Decimate == b.Decimate && a.FilterOrder == b.FilterOrder

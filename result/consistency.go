@@ -1,6 +1,7 @@
 package result
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"ident/baseparams"
 	"ident/estimate"
 	"ident/physical"
+	"ident/regressor"
 	"ident/robot"
 )
 
@@ -19,21 +21,12 @@ type Consistency struct {
 	Prior            string            `json:"prior"`             // source: "robot", or a file
 	PriorDistance    physical.Distance `json:"prior_distance"`
 	PriorWeight      float64           `json:"prior_weight"`
-	WeightChoice     *WeightReport     `json:"prior_weight_choice,omitempty"` // nil: the weight was given
 	Objective        float64           `json:"objective"`
 	DualityGap       float64           `json:"duality_gap"`
 	Iterations       int               `json:"iterations"`
 	AtBound          []string          `json:"at_bound,omitempty"`      // links and drive parameters at the boundary of the possible
 	BoundsHeld       []string          `json:"bounds_held,omitempty"`   // active bounds on masses and centres
 	PriorDecided     []string          `json:"prior_decided,omitempty"` // base parameters decided more by prior and bounds than by the data
-}
-
-// WeightReport is a WeightChoice in a result.
-type WeightReport struct {
-	LeftOut string    `json:"left_out"` // "run" or "stretch": the part left out in turn
-	Parts   int       `json:"parts"`
-	Weights []float64 `json:"weights"`
-	Scores  []float64 `json:"scores"`
 }
 
 // PossibleReport tells whether the base parameters of an estimate are those of a possible
@@ -45,7 +38,7 @@ type PossibleReport struct {
 	LimitSigma    float64  `json:"limit_sigma"`          // 95 % quantile of that distance where chance made it
 	Impossible    []string `json:"impossible,omitempty"` // links and drive parameters that cannot exist
 	// Combination of base parameters that is not negative for any possible robot, by
-	// descending part, and ValueSigma its value at the estimate, in deviations.
+	// descending part without those below a millionth of the largest, and ValueSigma its value at the estimate, in deviations.
 	Combination []Part  `json:"combination,omitempty"`
 	ValueSigma  float64 `json:"value_sigma"`
 }
@@ -56,8 +49,8 @@ type Part struct {
 	Coefficient float64 `json:"coefficient"`
 }
 
-// DescribePossibility records whether the estimate is possible.
-func (res *Result) DescribePossibility(r *robot.Robot, set *baseparams.Set, can *physical.Possibility) {
+// DescribePossibility records whether the estimate is possible, by the nearest one that is.
+func (res *Result) DescribePossibility(r *robot.Robot, set *baseparams.Set, can *physical.Estimate) {
 	about := res.possibility(r, set, can)
 	res.Possibility = about
 	switch {
@@ -71,7 +64,7 @@ func (res *Result) DescribePossibility(r *robot.Robot, set *baseparams.Set, can 
 	}
 }
 
-func (res *Result) possibility(r *robot.Robot, set *baseparams.Set, can *physical.Possibility) *PossibleReport {
+func (res *Result) possibility(r *robot.Robot, set *baseparams.Set, can *physical.Estimate) *PossibleReport {
 	about := &PossibleReport{Possible: can.Possible, Proved: can.Possible || can.Impossibility != nil, DistanceSigma: can.Distance, LimitSigma: can.Limit}
 	if proof := can.Impossibility; proof != nil {
 		about.ValueSigma = proof.Value
@@ -81,32 +74,41 @@ func (res *Result) possibility(r *robot.Robot, set *baseparams.Set, can *physica
 		for _, i := range proof.Drives {
 			about.Impossible = append(about.Impossible, set.Columns[i].Name)
 		}
-		about.Combination = combination(res, set, proof)
+		about.Combination = res.combination(set, proof)
 	}
 	return about
 }
 
-// combination lists the parameters of a proof by descending part, in deviations.
-func combination(res *Result, set *baseparams.Set, proof *physical.Impossibility) []Part {
-	part := func(k int) float64 { return math.Abs(proof.Combination[k]) * res.BaseParameters[k].Sigma }
-	order := make([]int, len(proof.Combination))
-	for k := range order {
-		order[k] = k
+// noPart is the part of a parameter in a proof, over the largest, that is not listed: the proof's multipliers are those of
+// an optimum that is found to 1e-4 (physical minimises to that), so smaller ones are the solver's rounding.
+const noPart = 1e-4
+
+// combination lists the parameters of a proof by descending part, in deviations, down to noPart.
+func (res *Result) combination(set *baseparams.Set, proof *physical.Impossibility) []Part {
+	parts := make([]float64, len(proof.Combination))
+	for k, c := range proof.Combination {
+		parts[k] = math.Abs(c) * res.BaseParameters[k].Sigma
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch d := part(b) - part(a); {
-		case d > 0:
-			return 1
-		case d < 0:
-			return -1
-		}
-		return 0
-	})
 	var out []Part
-	for _, k := range order {
+	for _, k := range byPart(parts) {
 		out = append(out, Part{Parameter: set.Name(k), Coefficient: proof.Combination[k]})
 	}
 	return out
+}
+
+// byPart returns the indices of parts in descending order, without those below noPart of the largest.
+func byPart(parts []float64) []int {
+	order := make([]int, len(parts))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(parts[b], parts[a]) })
+	for i, k := range order {
+		if !(parts[k] > noPart*parts[order[0]]) {
+			return order[:i]
+		}
+	}
+	return order
 }
 
 func enumerate(names []string) string {
@@ -122,26 +124,25 @@ func enumerate(names []string) string {
 // DescribeConsistent fills the tables of a result as Describe does, with the
 // physically consistent parameters in the place of the unconstrained ones. The
 // deviations remain those of the unconstrained estimate.
-func (res *Result) DescribeConsistent(r *robot.Robot, set *baseparams.Set, sol *estimate.Solution, con *physical.Estimate, opt physical.Options) {
+func (res *Result) DescribeConsistent(r *robot.Robot, set *baseparams.Set, sol *estimate.Solution, bodies *physical.BodyEstimate, opt physical.BodyOptions) {
+	con := &bodies.Estimate
 	moved := *sol
 	moved.X = con.Base
-	whole := r.Clone() // every body is known now
-	for _, j := range con.Nominal {
-		whole.Links[j].HasInertial = true
-	}
-	for j, body := range con.Completed {
-		whole.Links[j].Inertial = body
-	}
 	notes := res.Notes
 	res.Describe(r, set, &moved)
 	res.Notes = notes // its notes on unknown bodies do not hold
-	res.lift(whole, set, &moved, con.Standard)
-	opt = opt.WithDefaults()
-	kept := con.Possible && opt.Weight <= physical.NominalWeight
-	about := &Consistency{EstimatePossible: con.Possible, DistanceSigma: con.Distance, Prior: "robot", PriorDistance: opt.Distance, PriorWeight: opt.Weight,
+	res.liftBodies(r, set, &moved, con)
+	kept := con.Possible && bodies.Weight <= physical.NominalWeight
+	about := &Consistency{EstimatePossible: con.Possible, DistanceSigma: con.Distance, Prior: "robot", PriorDistance: opt.Distance, PriorWeight: bodies.Weight,
 		Objective: con.Objective, DualityGap: con.Gap, Iterations: con.Iterations, BoundsHeld: con.Held}
-	if opt.Prior != nil {
-		about.Prior = opt.Prior.Source
+	if about.PriorDistance == "" {
+		about.PriorDistance = physical.Entropic
+	}
+	switch {
+	case opt.Geometry:
+		about.Prior = "geometry"
+	case opt.Name != "":
+		about.Prior = opt.Name
 	}
 	for _, j := range con.AtBound {
 		about.AtBound = append(about.AtBound, r.Links[j].Name)
@@ -156,7 +157,7 @@ func (res *Result) DescribeConsistent(r *robot.Robot, set *baseparams.Set, sol *
 		}
 	}
 	res.Consistency = about
-	res.Possibility = res.possibility(r, set, &physical.Possibility{Possible: con.Possible, Impossibility: con.Impossibility, Distance: con.Distance, Limit: con.Limit})
+	res.Possibility = res.possibility(r, set, bodies.Nearest)
 	note := func(format string, a ...any) { res.Notes = append(res.Notes, fmt.Sprintf(format, a...)) }
 	switch {
 	case kept:
@@ -174,8 +175,8 @@ func (res *Result) DescribeConsistent(r *robot.Robot, set *baseparams.Set, sol *
 	if !kept {
 		note("deviations and intervals are those of the unconstrained estimate around the consistent values: near a bound, and where the prior decided, they do not hold")
 	}
-	if opt.Weight > physical.NominalWeight {
-		note("drawn to the values of %s with weight %.3g (%s distance)", about.Prior, opt.Weight, opt.Distance)
+	if bodies.Weight > physical.NominalWeight {
+		note("drawn to the values of %s with weight %.3g (%s distance)", about.Prior, bodies.Weight, about.PriorDistance)
 	}
 	if len(about.AtBound) > 0 {
 		note("at the bound of the possible: %s", strings.Join(about.AtBound, ", "))
@@ -186,27 +187,20 @@ func (res *Result) DescribeConsistent(r *robot.Robot, set *baseparams.Set, sol *
 	if len(about.PriorDecided) > 0 {
 		note("the prior or a bound decided these more than the data: %s", strings.Join(about.PriorDecided, ", "))
 	}
-	if len(con.Nominal) > 0 {
-		var names []string
-		for _, j := range con.Nominal {
-			names = append(names, r.Links[j].Name)
+}
+
+// liftBodies fills the standard parameters with those of feasible bodies.
+func (res *Result) liftBodies(r *robot.Robot, set *baseparams.Set, sol *estimate.Solution, of *physical.Estimate) {
+	whole := r.Clone() // every body is known now
+	for i, c := range set.Columns {
+		if c.Term == regressor.Links && i < len(of.Standard) {
+			whole.Links[c.Link].HasInertial = true
 		}
-		note("%s gives no possible body for %s: a ball of 0.01 kg·m² a kilogram, of 1 kg where no mass is given, stands for it", priorFile(about.Prior), strings.Join(names, ", "))
 	}
-}
-
-func priorFile(source string) string {
-	if source == "robot" {
-		return "the robot file"
+	for j, body := range of.Completed {
+		whole.Links[j].Inertial = body
 	}
-	return source
-}
-
-// DescribeWeight records how the weight of the prior was chosen; choice may be nil.
-func (res *Result) DescribeWeight(choice *estimate.WeightChoice) {
-	if choice == nil {
-		return
-	}
-	res.Consistency.WeightChoice = &WeightReport{LeftOut: choice.By, Parts: choice.Parts, Weights: choice.Grid, Scores: choice.Score}
-	res.Notes = append(res.Notes, fmt.Sprintf("weight %.3g of the prior: %s", choice.Weight, choice.Explanation()))
+	notes := res.Notes
+	res.lift(whole, set, sol, of.Standard)
+	res.Notes = notes // its notes on unknown bodies do not hold
 }

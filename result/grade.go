@@ -21,8 +21,36 @@ const (
 // rank orders levels, the best first; an unknown one counts as the best.
 func (l Level) rank() int { return slices.Index([]Level{Sound, Doubtful, Unusable}, l) }
 
-// Grade is the answer to the reader's first question: can this be used?
+// Grade is the answer to the reader's first question: can this be used? Torques and parameters are graded apart:
+// torques may be predicted well by parameters that are not known.
 type Grade struct {
+	Value   Level    `json:"value"`   // the worse of the two
+	Reasons []Reason `json:"reasons"` // of both, the weightiest first
+	// Torques that the result predicts. Only they can be unusable.
+	Torques PartGrade `json:"torques,omitzero"`
+	// Parameters, which are doubtful at worst; no value where only torques were judged.
+	Parameters PartGrade `json:"parameters,omitzero"`
+	// Bodies are nil where the result has none.
+	Bodies *BodiesGrade `json:"bodies,omitempty"`
+}
+
+// Parts states the grades of torques and parameters, and the state of the bodies, in a few words; "" where they were not graded apart.
+func (g Grade) Parts() string {
+	var s []string
+	if g.Torques.Value != "" {
+		s = append(s, "torques "+string(g.Torques.Value))
+	}
+	if g.Parameters.Value != "" {
+		s = append(s, "parameters "+string(g.Parameters.Value))
+	}
+	if g.Bodies != nil {
+		s = append(s, "bodies "+strings.ReplaceAll(string(g.Bodies.Value), "-", " "))
+	}
+	return strings.Join(s, ", ")
+}
+
+// PartGrade is the grade of torques or of parameters. Value is "" where it was not judged, as in results of version 0.3.0.
+type PartGrade struct {
 	Value   Level    `json:"value"`
 	Reasons []Reason `json:"reasons"` // the weightiest first
 }
@@ -47,18 +75,25 @@ type Finding struct {
 
 // GradeOf is the grade that failing verdicts and findings make.
 func GradeOf(verdicts []Verdict, findings []Finding) Grade {
-	g := Grade{Value: Sound, Reasons: []Reason{}}
+	var reasons []Reason
 	for _, v := range verdicts {
 		if !v.Pass && v.Makes != "" {
-			g.Reasons = append(g.Reasons, Reason{ID: v.ID, Why: v.Why, Fix: v.Fix, Makes: v.Makes})
+			reasons = append(reasons, Reason{ID: v.ID, Why: v.Why, Fix: v.Fix, Makes: v.Makes})
 		}
 	}
-	g.Reasons = append(g.Reasons, findingReasons(findings)...)
-	for _, r := range g.Reasons {
-		if r.Makes.rank() > g.Value.rank() {
-			g.Value = r.Makes
-		}
-	}
+	return GradeFor(append(reasons, findingReasons(findings)...))
+}
+
+// TorqueGradeOf is GradeOf where only torques were judged, as on logs that a finished result is held against.
+func TorqueGradeOf(verdicts []Verdict) Grade {
+	g := GradeOf(verdicts, nil)
+	g.Parameters = PartGrade{}
+	return g
+}
+
+// GradeFor is the grade that reasons make.
+func GradeFor(reasons []Reason) Grade {
+	g := Grade{Value: worst(reasons), Reasons: append([]Reason{}, reasons...)}
 	for i := range g.Reasons {
 		if g.Reasons[i].ID == "controller" { // of a law that is not the log's all else is a consequence
 			g.Reasons[i].Makes = g.Value
@@ -67,13 +102,46 @@ func GradeOf(verdicts []Verdict, findings []Finding) Grade {
 	slices.SortStableFunc(g.Reasons, func(a, b Reason) int {
 		return cmp.Or(cmp.Compare(b.Makes.rank(), a.Makes.rank()), cmp.Compare(weight(b.ID), weight(a.ID)))
 	})
+	torques, parameters := []Reason{}, []Reason{}
+	for _, r := range g.Reasons {
+		// What makes a result unusable speaks against its torques.
+		if r.Makes == Unusable || !slices.Contains(ofParameters, r.ID) {
+			torques = append(torques, r)
+		}
+		if !slices.Contains(ofTorques, r.ID) {
+			r.Makes = Doubtful
+			parameters = append(parameters, r)
+		}
+	}
+	g.Torques = PartGrade{Value: worst(torques), Reasons: torques}
+	g.Parameters = PartGrade{Value: worst(parameters), Reasons: parameters}
 	return g
 }
+
+// worst is the level that reasons leave.
+func worst(reasons []Reason) Level {
+	l := Sound
+	for _, r := range reasons {
+		if r.Makes.rank() > l.rank() {
+			l = r.Makes
+		}
+	}
+	return l
+}
+
+// ofParameters lists reasons that do not speak against the torques, as long as they leave the result usable; ofTorques those
+// that do not speak against the parameters. All others speak against both: where the model leaves torques unexplained, its
+// parameters have taken up a part of that.
+var (
+	ofParameters = []string{"impossible", "friction-sign", "motion-noise", "model-error", "model-error", "weak-parameters", "condition-number", "drive-gains", "stiffness-unsure"}
+	ofTorques    = []string{"expected-error", "replay"}
+)
 
 // weight orders reasons of one level: a cause before its consequences, since mending it mends them.
 func weight(id string) int {
 	causes := []string{"excitation-small", "weak-parameters", "condition-number", "impossible", "joint-error", "expected-error", "generalisation", "cross-validation",
-		"validation-error", "torque-error", "friction-sign", "motion-noise", "offset", "gear-ratio", "units", "payload", "sign", "joint-order", "robot-mismatch", "clock-rate", "controller"}
+		"validation-error", "torque-error", "friction-sign", "motion-noise", "drift", "backlash", "smoothed", "asymmetry", "saturated", "offset", "gear-ratio", "units", "contact", "payload", "sign", "torque-kind", "geometry", "joint-order", "robot-mismatch",
+		"held", "wrapped", "recorder-offset", "reversed", "time-jump", "clock-rate", "controller"}
 	return slices.Index(causes, id)
 }
 
@@ -128,26 +196,10 @@ func enumerateNames(names []string) string {
 // torque that a drive can resolve; where the file gives no rating, a part of the largest torque of all
 // joints of its kind stands for it.
 func (res *Result) judgeJoints(l Limits, add func(id string, value, limit float64, why string) *Verdict) {
-	e := &res.Fit
-	if res.Validation != nil {
-		e = &res.Validation.Errors
-	}
-	largest := map[string]float64{}
-	rms := make([]float64, len(e.RMSE))
-	for k := range rms {
-		if rel := at(e.RelativeError.Joints, k); rel > 0 {
-			rms[k] = 100 * e.RMSE[k] / rel
-		}
-		unit := res.unit(k)
-		largest[unit] = max(largest[unit], rms[k])
-	}
+	e, floors := res.judgedErrors(), res.torqueFloors(l)
 	worst, joint := 0.0, -1
 	for k, rel := range e.RelativeError.Joints {
-		floor := l.JointTorquePart * largest[res.unit(k)]
-		if k < len(res.RatedTorque) && res.RatedTorque[k] > 0 {
-			floor = l.JointRatedPart * res.RatedTorque[k]
-		}
-		if k < len(e.RMSE) && e.RMSE[k] > floor && rel > worst {
+		if k < len(e.RMSE) && e.RMSE[k] > floors[k] && rel > worst {
 			worst, joint = rel, k
 		}
 	}
@@ -157,6 +209,26 @@ func (res *Result) judgeJoints(l Limits, add func(id string, value, limit float6
 	}
 	v := add("joint-error", worst, l.JointErrorPercent, why)
 	v.Makes, v.Fix = Doubtful, "compare other friction terms ({terms}), and look at the residuals of the joint over velocity and position"
+}
+
+// torqueFloors are the errors of the joints that are small beside their drives, N·m or N.
+func (res *Result) torqueFloors(l Limits) []float64 {
+	e := res.judgedErrors()
+	largest := map[string]float64{}
+	for k := range e.RMSE {
+		if rel := at(e.RelativeError.Joints, k); rel > 0 {
+			unit := res.unit(k)
+			largest[unit] = max(largest[unit], 100*e.RMSE[k]/rel)
+		}
+	}
+	floors := make([]float64, max(len(res.Joints), len(e.RMSE), len(e.RelativeError.Joints)))
+	for k := range floors {
+		floors[k] = l.JointTorquePart * largest[res.unit(k)]
+		if k < len(res.RatedTorque) && res.RatedTorque[k] > 0 {
+			floors[k] = l.JointRatedPart * res.RatedTorque[k]
+		}
+	}
+	return floors
 }
 
 func (res *Result) unit(k int) string {
@@ -223,9 +295,11 @@ func (res *Result) judgeDrives(l Limits, add func(id string, value, limit float6
 // hypothesis that the true parameters are possible, the squared distance to the nearest possible ones is at
 // most that to the true ones. Its 95 % quantile, estimate.Solution.DistanceQuantile, is that of a chi-squared
 // distribution where the variance of the residuals is known, and more where it comes from few blocks of time.
+//
+// Feasible bodies in the place of such an estimate do not make it right: the model or the data are wrong by as much.
 func (res *Result) judgePossibility(add func(id string, value, limit float64, why string) *Verdict) {
 	p := res.Possibility
-	if p == nil || res.Consistency != nil {
+	if p == nil {
 		return
 	}
 	limit := p.LimitSigma
@@ -243,8 +317,15 @@ func (res *Result) judgePossibility(add func(id string, value, limit float64, wh
 			why = fmt.Sprintf("%s cannot exist as identified: the nearest possible parameters are %.3g deviations away", few(p.Impossible), distance)
 		}
 	}
+	fix := "{physically-consistent}"
+	if res.Consistency != nil {
+		fix = "look for what the model lacks: friction terms, gains, the zeros of the joints, the lengths of the robot file"
+		if distance > limit {
+			why = fmt.Sprintf("feasible bodies were taken, but the data ask for others: the free estimate, which no bodies have, is %.3g deviations away, where chance makes %.3g", distance, limit)
+		}
+	}
 	v := add("impossible", distance, limit, why)
-	v.Makes, v.Fix = Doubtful, "{physically-consistent}"
+	v.Makes, v.Fix = Doubtful, fix
 }
 
 // few enumerates names, and counts those beyond the first four.

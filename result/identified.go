@@ -3,6 +3,7 @@ package result
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"ident/baseparams"
 	"ident/physical"
@@ -14,8 +15,8 @@ import (
 //
 // The base estimate is lifted onto the file's own values: dependent parameters
 // and those without effect keep them, the kept ones take up the difference.
-// Only a link's own body changes. Bodies on fixed or locked joints keep their inertials:
-// the own body is the lifted link less those.
+// Bodies on fixed or locked joints keep their inertials: the own body of a link is the lifted link less those. Where no
+// body is left then, they are made lighter together, so that one is: torques know the sum alone.
 type Identified struct {
 	// Robot is the source with the bodies and drives of the fit.
 	Robot *robot.Robot
@@ -24,6 +25,8 @@ type Identified struct {
 	// Nominal are the links of Robot without a mass in the file, lifted onto
 	// physical.NominalBody.
 	Nominal []int
+	// Lighter are the factors of bodies on fixed and locked joints that were made lighter, by name.
+	Lighter map[string]float64
 	// Impossible are the fitted bodies that cannot exist.
 	Impossible []ImpossibleBody
 	// Drives are the columns of fitted drive parameters, Shared those of
@@ -66,7 +69,9 @@ func newIdentified(source, fitted *robot.Robot, set *baseparams.Set, x, standard
 					own[j][p] = 0
 				}
 			}
-			id.Nominal = append(id.Nominal, at[j])
+			if standard == nil {
+				id.Nominal = append(id.Nominal, at[j])
+			}
 		}
 	}
 	prior := make([]float64, len(set.Columns))
@@ -91,6 +96,7 @@ func newIdentified(source, fitted *robot.Robot, set *baseparams.Set, x, standard
 		return id
 	}
 	for j := range own {
+		id.share(source, fitted, at, j, &own[j])
 		l := &id.Robot.Links[at[j]]
 		if own[j] != l.Own {
 			l.Inertial = l.Inertial.Add(own[j].Sub(l.Own))
@@ -105,6 +111,72 @@ func newIdentified(source, fitted *robot.Robot, set *baseparams.Set, x, standard
 		}
 	}
 	return id
+}
+
+// ownPart is the least part of a link's pseudo-inertia that is its own body's, where bodies on fixed joints are made lighter.
+const ownPart = 0.05
+
+// share makes the bodies on fixed and locked joints of a fitted link lighter where its own body, what they leave of the whole, could
+// not be.
+func (id *Identified) share(source, fitted *robot.Robot, at []int, j int, own *robot.Inertial) {
+	fixed := fitted.Links[j].Inertial.Sub(fitted.Links[j].Own)
+	if fixed.Mass() <= 0 || *own == (robot.Inertial{}) || physical.LeastEigenvalue(*own) >= 0 {
+		return
+	}
+	whole := own.Add(fixed)
+	factor := physical.PartWithin(fixed, whole, 1-ownPart)
+	if !(factor > 0 && factor < 1) {
+		return
+	}
+	lighter := func(p *robot.Inertial) {
+		for i := range p {
+			p[i] *= factor
+		}
+	}
+	if id.Lighter == nil {
+		id.Lighter = map[string]float64{}
+	}
+	carrier := carriers(source, at)
+	for i := range id.Robot.Links {
+		l := &id.Robot.Links[i]
+		switch {
+		case carrier[i] != at[j]:
+			continue
+		case i == at[j]:
+			rest := l.Inertial.Sub(l.Own)
+			lighter(&rest)
+			l.Inertial = l.Own.Add(rest)
+		case l.HasInertial:
+			lighter(&l.Inertial)
+			lighter(&l.Own)
+			id.Bodies = append(id.Bodies, i)
+			id.Lighter[l.Name] = factor
+		}
+	}
+	for k := range id.Robot.Lumped {
+		if m := &id.Robot.Lumped[k]; m.HasInertial && m.Into >= 0 && carrier[m.Into] == at[j] {
+			lighter(&m.Inertial)
+			id.Lighter[m.Name] = factor
+		}
+	}
+	lighter(&fixed)
+	*own = whole.Sub(fixed)
+}
+
+// carriers are the fitted links that each link of the source moves with: itself, or the one that it is locked to; −1 for the base.
+func carriers(source *robot.Robot, at []int) []int {
+	out := make([]int, len(source.Links))
+	for i := range source.Links { // antecedents come first
+		switch a := source.Links[i].Antecedent; {
+		case slices.Contains(at, i):
+			out[i] = i
+		case a < 0:
+			out[i] = -1
+		default:
+			out[i] = out[a]
+		}
+	}
+	return out
 }
 
 // drive writes a drive parameter into the robot.

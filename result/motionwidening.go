@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"ident/estimate"
-	"ident/internal/projection"
+	"ident/internal/orderstat"
 )
 
 // WidenFrom is the bias, in deviations, from which intervals are widened: below it they lose a hundredth of their
@@ -40,7 +40,7 @@ func (m *MotionNoise) uneven(i int) float64 {
 	if i >= len(m.Deviation) {
 		return 1
 	}
-	usual := projection.Median(m.Deviation)
+	usual := orderstat.Median(m.Deviation)
 	if more := m.Deviation[i]*m.Deviation[i] - usual*usual; more > WidenFrom*WidenFrom {
 		return math.Sqrt(1 + more)
 	}

@@ -19,15 +19,26 @@ func (res *Result) NameSettings(name func(key string) string) {
 		f.Why, f.Fix = hint.Name(f.Why, name), hint.Name(f.Fix, name)
 	}
 	NameVerdicts(res.Verdicts, name)
-	for i := range res.Grade.Reasons {
-		r := &res.Grade.Reasons[i]
-		r.Why, r.Fix = hint.Name(r.Why, name), hint.Name(r.Fix, name)
-	}
+	res.Grade.nameSettings(name)
 	for i := range res.Selection {
 		res.Selection[i].Why = hint.Name(res.Selection[i].Why, name)
 	}
 	for i := range res.Gains {
 		res.Gains[i].Why = hint.Name(res.Gains[i].Why, name)
+	}
+}
+
+// nameSettings is [Result.NameSettings] of a grade.
+func (g *Grade) nameSettings(name func(key string) string) {
+	all := [][]Reason{g.Reasons, g.Torques.Reasons, g.Parameters.Reasons}
+	if g.Bodies != nil {
+		all = append(all, g.Bodies.Reasons)
+	}
+	for _, reasons := range all {
+		for i := range reasons {
+			r := &reasons[i]
+			r.Why, r.Fix = hint.Name(r.Why, name), hint.Name(r.Fix, name)
+		}
 	}
 }
 

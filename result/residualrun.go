@@ -15,12 +15,12 @@ type ResidualRun struct {
 	Logged   [][]float64 // torque before the filter of both sides, at T
 	File     [][]float64 // prediction of the robot file's parameters, through that filter
 	Position [][]float64 // of the joints, filtered, rad or m
-	Doubtful []Stretch   // times between samples that were not measured, ascending
+	Doubtful []Interval  // times between samples that were not measured, ascending
 	Long     *LongRun    // of all samples, where Stride is above one
 }
 
-// Stretch is a stretch of a log's time, in seconds.
-type Stretch struct {
+// Interval is an interval of a log's time, in seconds.
+type Interval struct {
 	From, To float64
 	Why      string // "interpolated" across rows that are missing or were left out, or "held" by the log
 }
@@ -31,7 +31,7 @@ type LongRun struct {
 	Rows      int           // of a bucket; fewer in the last one before a gap
 	From, To  []float64     // times of the first and the last row of each bucket
 	Low, High Curves        // joint, bucket
-	Blocks    []ResidualRun // stretches at full rate, some of each joint
+	Blocks    []ResidualRun // intervals at full rate, some of each joint
 }
 
 // Curves are those of a run by joint, in N·m or N.

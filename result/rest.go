@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Rest tells rest of the joints, whose rows are left out of fits and errors: stretches of at least Seconds in which
+// Rest tells rest of the joints, whose rows are left out of fits and errors: intervals of at least Seconds in which
 // the measured position stays within Range, and half a period of the cut-off on either side. One entry a joint; a
 // time of zero for a joint of which no row is left out.
 type Rest struct {

@@ -2,8 +2,10 @@ package result
 
 import (
 	"encoding/json"
+	"fmt"
 
 	"ident/estimate"
+	"ident/internal/finite"
 )
 
 // Schema identifies the JSON document that a Result becomes.
@@ -20,7 +22,8 @@ type Result struct {
 	Estimator            string                `json:"estimator"`
 	Iterations           int                   `json:"iterations,omitempty"` // of the estimator
 	Joints               []string              `json:"joints"`
-	JointUnits           []string              `json:"joint_units"` // "N·m" or "N"
+	JointGrades          []JointGrade          `json:"joint_grades,omitempty"` // of Joints
+	JointUnits           []string              `json:"joint_units"`            // "N·m" or "N"
 	Locked               []string              `json:"locked,omitempty"`
 	Logs                 []LogInfo             `json:"logs"`
 	Samples              Samples               `json:"samples"`
@@ -39,9 +42,11 @@ type Result struct {
 	Impossible           []ImpossibleBody      `json:"impossible,omitempty"`
 	Consistency          *Consistency          `json:"consistency,omitempty"` // of a physically consistent fit
 	Possibility          *PossibleReport       `json:"possibility,omitempty"` // of the unconstrained estimate
+	Bodies               *Bodies               `json:"bodies,omitempty"`      // nil where a link has no body of its own
 	NoiseSigma           []float64             `json:"noise_sigma"`           // per joint, of the filtered residual
 	BiasTest             *estimate.Endogeneity `json:"bias_test,omitempty"`
 	MotionNoise          *MotionNoise          `json:"motion_noise,omitempty"`
+	ModelErrors          *ModelErrors          `json:"model_errors,omitempty"`
 	CorrelationInflation []float64             `json:"correlation_inflation"` // per joint, variance factor
 	// RecurrenceInflation is, per joint, the further factor of the variance by errors of the model that come
 	// back with the motion; nil where there are none beyond chance.
@@ -235,4 +240,16 @@ type Verdict struct {
 	Fix   string `json:"fix,omitempty"`
 	// Advice does not fail a result.
 	Advice bool `json:"advice,omitempty"`
+}
+
+// Validate refuses a result that must not be written: one that holds a number which is not finite, or whose covariance
+// is not that of its base parameters. The error names the field.
+func (res *Result) Validate() error {
+	if err := finite.Check(res); err != nil {
+		return fmt.Errorf("the result is not one: %w; the data cannot be computed with, and ident check says whether a channel has the wrong scale", err)
+	}
+	if n, rows := len(res.BaseParameters), len(res.Covariance); rows != 0 && rows != n {
+		return fmt.Errorf("the result is not one: covariance has %d rows for %d base parameters", rows, n)
+	}
+	return nil
 }

@@ -25,7 +25,7 @@ type PeriodicTorque struct {
 
 // DescribePeriodic adds amplitude and phase of the periodic torques of an estimate to a result. Where gravity or a spring
 // has the same columns the base parameters hold these as well, and nothing is added.
-func DescribePeriodic(res *Result, r *robot.Robot, terms []regressor.Term, set *baseparams.Set, s *estimate.Solution) error {
+func (res *Result) DescribePeriodic(r *robot.Robot, terms []regressor.Term, set *baseparams.Set, s *estimate.Solution) error {
 	at := slices.IndexFunc(terms, func(t regressor.Term) bool { return t.Name() == regressor.Ripple })
 	if at < 0 {
 		return nil

@@ -10,9 +10,9 @@ type Decision struct {
 	Why        string      `json:"why"`
 }
 
-// CompleteSelection are the decisions of a result with those that were automatic but found nothing to compare: the coupling
-// where the check proposed none, and the estimator, with or without a controller's model.
-func CompleteSelection(res *Result, coupling, estimator, controlled bool) []Decision {
+// CompleteSelection returns the result's decisions, completed by those that were automatic and had nothing to compare. coupling and
+// estimator say that these were automatic, controlled that a controller's model was given.
+func (res *Result) CompleteSelection(coupling, estimator, controlled bool) []Decision {
 	out := slices.Clone(res.Selection)
 	open := func(about string) bool {
 		return !slices.ContainsFunc(out, func(d Decision) bool { return d.Decision == about })
@@ -20,10 +20,10 @@ func CompleteSelection(res *Result, coupling, estimator, controlled bool) []Deci
 	if coupling && open("coupling") {
 		out = slices.Insert(out, 0, Decision{Decision: "coupling", Chosen: "none", Why: "the check of the logs proposes none"})
 	}
-	if !estimator || !open("estimator") {
+	if !estimator || !open(EstimatorDecision) {
 		return out
 	}
-	d := Decision{Decision: "estimator", Chosen: res.Estimator, Why: "least squares of all rows, each joint by its own residual deviation"}
+	d := Decision{Decision: EstimatorDecision, Chosen: res.Estimator, Why: "least squares of all rows, each joint by its own residual deviation"}
 	if controlled {
 		d.Why = "instruments from the simulated motion where a test finds least squares biased, else least squares"
 	}
@@ -32,6 +32,9 @@ func CompleteSelection(res *Result, coupling, estimator, controlled bool) []Deci
 	}
 	return append(out, d)
 }
+
+// EstimatorDecision names the decision on the estimator.
+const EstimatorDecision = "estimator"
 
 // Candidate is one of the possible choices with its figure, the simplest first.
 type Candidate struct {

@@ -24,16 +24,16 @@ func TestCompleteSelection(t *testing.T) {
 		{false, true, "terms links; estimator wls; "},
 		{false, false, "terms links; "},
 	} {
-		if got := names(CompleteSelection(res, c.coupling, c.estimator, false)); got != c.want {
+		if got := names(res.CompleteSelection(c.coupling, c.estimator, false)); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
-	all := CompleteSelection(res, true, true, true)
+	all := res.CompleteSelection(true, true, true)
 	if last := all[len(all)-1]; len(last.Candidates) != 1 || last.Candidates[0].Percent != 3 {
 		t.Errorf("candidates of the estimator: %v", last.Candidates)
 	}
 	res.Selection = all
-	if again := CompleteSelection(res, true, true, true); len(again) != len(all) {
+	if again := res.CompleteSelection(true, true, true); len(again) != len(all) {
 		t.Errorf("stated twice: %q", names(again))
 	}
 }

@@ -11,18 +11,20 @@ type Limits struct {
 	ValidationErrorPercent float64 // stacked, on the validation rows
 	Generalisation         float64 // validation over training error
 	ConditionScaled        float64
-	WeakPercent            float64 // share of parameters whose relative deviation is above WeakSigmaPercent
+	WeakPercent            float64 // share of parameters that are known neither to WeakSigmaPercent nor beside their link's
+	UnexcitedPercent       float64 // the same share that makes torques unusable where the error on other motions is not known
 	WeakSigmaPercent       float64
 	GainPercent            float64 // deviation of a drive gain that counts as determined
 	JointErrorPercent      float64 // of one joint, where its error is more than one of the parts below
 	JointRatedPart         float64 // of the rated torque of its drive
 	JointTorquePart        float64 // of the largest joint's torque, where no rating is known
-	CrossValidationPercent float64 // stacked, on runs or stretches left out
+	CrossValidationPercent float64 // stacked, on runs, or parts of the only run, left out
 	ExpectedPercent        float64 // stacked, on other motions, from the deviations alone
 	UnusableFactor         float64 // over the two limits above that makes a result unusable
 	DriveDeviations        float64 // below zero of a drive parameter
 	TurnedPercent          float64 // share of joints on which friction gives power
 	MotionBias             float64 // in deviations, by the noise of the motion
+	ModelShift             float64 // in deviations, by errors of the model
 	// Limits of advice.
 	RunsExcess       float64 // distance of runs over that of their deviations
 	Autocorrelation  float64 // of residuals, beyond that of the filter
@@ -36,8 +38,8 @@ type Limits struct {
 // published robots; 20 % means that something is wrong with the model or with
 // the log. Training and validation errors of an identified arm differ by less
 // than a factor of two when the motion excites it. A scaled condition number
-// of 10⁴ turns one part in 10⁴ of torque error into its own size. Where nine
-// parameters in ten are not known to 30 %, the log did not excite the robot.
+// of 10⁴ turns one part in 10⁴ of torque error into its own size. Where more than half
+// of the parameters are not known, the parameters are doubtful; where nine in ten are not, the log did not excite the robot.
 //
 // Runs whose estimates are three times as far apart as they should be have nine
 // tenths of their difference from other causes than noise. Where residuals are
@@ -52,11 +54,13 @@ type Limits struct {
 // any more. A drive parameter is below zero beyond chance at 5 deviations: some dozens are looked at, and
 // deviations are themselves known to a factor of two where residuals are the model's.
 //
+// A shift by errors of the model beyond two deviations makes more than half of the widened interval.
+//
 // A bias of half a deviation lowers the coverage of a 95 % interval to 92 %, of one deviation to 83 %.
 func DefaultLimits() Limits {
-	return Limits{MotionBias: 0.5, JointErrorPercent: 30, JointRatedPart: 0.01, JointTorquePart: 0.02, CrossValidationPercent: 10, ExpectedPercent: 10, UnusableFactor: 2.5,
+	return Limits{MotionBias: 0.5, ModelShift: 2, JointErrorPercent: 30, JointRatedPart: 0.01, JointTorquePart: 0.02, CrossValidationPercent: 10, ExpectedPercent: 10, UnusableFactor: 2.5,
 		DriveDeviations: 5, TurnedPercent: 50,
-		RelativeErrorPercent: 20, ValidationErrorPercent: 25, Generalisation: 3, ConditionScaled: 1e4, WeakPercent: 90, WeakSigmaPercent: 30, GainPercent: gainPercent,
+		RelativeErrorPercent: 20, ValidationErrorPercent: 25, Generalisation: 3, ConditionScaled: 1e4, WeakPercent: 50, UnexcitedPercent: 90, WeakSigmaPercent: 30, GainPercent: gainPercent,
 		RunsExcess: 3, Autocorrelation: 0.5, Kurtosis: 3, LackOfFitPercent: 25}
 }
 
@@ -83,6 +87,7 @@ func (res *Result) Judge(l Limits) {
 	res.judgeDrives(l, add)
 	res.judgePossibility(add)
 	res.judgeMotion(l, add)
+	res.judgeModel(l, add)
 	res.judgeGains(l, add)
 	res.Commanded.judge(res.Joints, add)
 	res.advise(l)
@@ -96,7 +101,9 @@ func (res *Result) Judge(l Limits) {
 			v.Makes, v.Fix = "", ""
 		}
 	}
+	res.gradeJoints(l)
 	res.Grade = GradeOf(res.Verdicts, res.Findings)
+	res.Grade.Bodies = res.gradeBodies()
 }
 
 // judgeValidation judges the errors on torques that did not train the estimate.
@@ -147,21 +154,24 @@ func (res *Result) judgeExpected(l Limits, add func(id string, value, limit floa
 	}
 }
 
-// judgeWeak counts the parameters that the data determine badly.
+// judgeWeak counts the parameters that the data do not determine.
 func (res *Result) judgeWeak(l Limits, add func(id string, value, limit float64, why string) *Verdict) {
 	n := len(res.BaseParameters)
 	if n == 0 {
 		return
 	}
 	weak := 0
-	for _, p := range res.BaseParameters {
-		if p.RelativeSigmaPercent > l.WeakSigmaPercent {
+	for _, open := range res.undetermined(l.WeakSigmaPercent) {
+		if open {
 			weak++
 		}
 	}
 	v := add("weak-parameters", 100*float64(weak)/float64(n), l.WeakPercent,
-		fmt.Sprintf("%d of %d base parameters have a relative deviation above %g %%", weak, n, l.WeakSigmaPercent))
-	v.Makes, v.Fix = res.poorlyExcited(), "a motion designed for excitation"
+		fmt.Sprintf("%d of %d base parameters are not known: neither to %g %% of their value nor to %g %% of the largest of their link", weak, n, l.WeakSigmaPercent, 100*linkPart))
+	v.Makes, v.Fix = Doubtful, "a motion designed for excitation"
+	if v.Value > l.UnexcitedPercent {
+		v.Makes = res.poorlyExcited()
+	}
 }
 
 // poorlyExcited is the level of a result whose data determine little. The expected error tells whether that

@@ -15,11 +15,11 @@ func TestVerdictTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	res := &Result{Validation: &Validation{}, BaseParameters: []BaseParameter{{}}, Expected: &Relative{}, Possibility: &PossibleReport{},
-		DriveParameters: drives(3), Diagnosis: &estimate.Diagnosis{
+		DriveParameters: drives(3), ModelErrors: &ModelErrors{Causes: []ModelError{{}}}, Diagnosis: &estimate.Diagnosis{
 			Residuals: []estimate.ResidualTest{{}}, Runs: &estimate.RunsTest{}, CrossValidation: &estimate.CrossValidation{Inside: 1}, Terms: []estimate.TermTest{{}}}}
 	res.Fit.RelativeError.Stacked = 1
 	res.Judge(DefaultLimits())
-	if len(res.Verdicts) != 16 {
+	if len(res.Verdicts) != 17 {
 		t.Errorf("%d verdicts", len(res.Verdicts))
 	}
 	for _, v := range res.Verdicts {

@@ -10,13 +10,13 @@ import (
 
 func TestVerdicts(t *testing.T) {
 	limits := DefaultLimits()
-	limits.WeakPercent = 75
+	limits.WeakPercent, limits.UnexcitedPercent = 75, 75
 	good := func() *Result {
 		res := &Result{Condition: Condition{Scaled: 50}, Validation: &Validation{}}
 		res.Fit.RelativeError.Stacked = 3
 		res.Validation.RelativeError.Stacked = 4
 		for range 10 {
-			res.BaseParameters = append(res.BaseParameters, BaseParameter{RelativeSigmaPercent: 1})
+			res.BaseParameters = append(res.BaseParameters, BaseParameter{Value: 1, Sigma: 0.01, RelativeSigmaPercent: 1})
 		}
 		return res
 	}
@@ -38,15 +38,20 @@ func TestVerdicts(t *testing.T) {
 		{"NaN", func(r *Result) { r.Condition.Scaled = math.NaN() }, "condition-number", Unusable},
 		{"weak", func(r *Result) {
 			for i := range 8 {
-				r.BaseParameters[i].RelativeSigmaPercent = 31
+				r.BaseParameters[i].Sigma, r.BaseParameters[i].RelativeSigmaPercent = 0.31, 31
 			}
 		}, "weak-parameters", Unusable},
 		{"weak, of little consequence", func(r *Result) {
 			r.Expected = &Relative{Stacked: 2}
 			for i := range 8 {
-				r.BaseParameters[i].RelativeSigmaPercent = 31
+				r.BaseParameters[i].Sigma, r.BaseParameters[i].RelativeSigmaPercent = 0.31, 31
 			}
 		}, "weak-parameters", Doubtful},
+		{"small ones weak", func(r *Result) {
+			for i := range 8 {
+				r.BaseParameters[i].Value, r.BaseParameters[i].Sigma, r.BaseParameters[i].RelativeSigmaPercent = 0.1, 0.09, 90
+			}
+		}, "", Sound},
 		{"biased by noise", func(r *Result) {
 			r.MotionNoise = &MotionNoise{Bias: []float64{0.1, -0.9}, BiasError: []float64{0, 0.2}}
 		}, "motion-noise", Doubtful},
@@ -65,6 +70,10 @@ func TestVerdicts(t *testing.T) {
 			r.Validation.Errors = errorsOf(4, []float64{3, 60}, []float64{1, 0.9})
 		}, "", Sound},
 		{"impossible", func(r *Result) { r.Possibility = &PossibleReport{DistanceSigma: 6, Impossible: []string{"forearm"}} }, "impossible", Doubtful},
+		{"impossible, though feasible bodies were taken", func(r *Result) {
+			r.Consistency = &Consistency{}
+			r.Possibility = &PossibleReport{DistanceSigma: 6, Impossible: []string{"forearm"}}
+		}, "impossible", Doubtful},
 		{"impossible by chance", func(r *Result) { r.Possibility = &PossibleReport{DistanceSigma: 4} }, "", Sound},
 		{"friction gives power", func(r *Result) { r.DriveParameters = drives(-8, 40, 30) }, "friction-sign", Doubtful},
 	} {

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"ident/internal/angles"
+	"ident/robot/internal/expression"
+	"ident/robot/internal/words"
 )
 
 // placed is a link or an extra frame, placed by six parameters.
@@ -18,11 +20,11 @@ type placed struct {
 	to    *Transform
 }
 
-func placedFrames(r *Robot) []placed {
+func (r *Robot) placedFrames() []placed {
 	var out []placed
 	for i := range r.Links {
 		l := &r.Links[i]
-		out = append(out, placed{jointWhere(l.Joint.Name), l.MDH, &l.Placement})
+		out = append(out, placed{words.Joint(l.Joint.Name), l.MDH, &l.Placement})
 	}
 	for i := range r.Extra {
 		f := &r.Extra[i]
@@ -34,19 +36,19 @@ func placedFrames(r *Robot) []placed {
 // GeometrySymbols returns the names that the placements use, sorted.
 func (r *Robot) GeometrySymbols() []string {
 	set := map[string]bool{}
-	for _, p := range placedFrames(r) {
+	for _, p := range r.placedFrames() {
 		if p.mdh != nil {
 			p.mdh.symbols(set)
 		}
 	}
-	return sortedKeys(set)
+	return slices.Sorted(maps.Keys(set))
 }
 
 // symbols collects the names in the texts; text that does not parse has none.
 func (m *MDH) symbols(set map[string]bool) {
 	for _, t := range m.Text {
-		if e, err := parseExpr(t); err == nil {
-			e.symbols(set)
+		if e, err := expression.Parse(t); err == nil {
+			e.Symbols(set)
 		}
 	}
 }
@@ -56,16 +58,16 @@ func (m *MDH) symbols(set map[string]bool) {
 // that the robot does not use is an error that lists those it does.
 func (r *Robot) Bind(values map[string]float64) (*Robot, error) {
 	known := r.GeometrySymbols()
-	for _, name := range sortedKeys(values) {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if !slices.Contains(known, name) {
 			list := "the robot's geometry has no symbols"
 			if len(known) > 0 {
 				list = "the robot's symbols are " + strings.Join(known, ", ")
 			}
-			return nil, fault(0, "", "no symbol %q to set%s; %s", name, didYouMean(name, known), list)
+			return nil, Fault(0, "", "no symbol %q to set%s; %s", name, words.DidYouMean(name, known), list)
 		}
 		if v := values[name]; math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fault(0, "", "symbol %s: the value %g is not finite", name, v)
+			return nil, Fault(0, "", "symbol %s: the value %g is not finite", name, v)
 		}
 	}
 	c := r.Clone()
@@ -81,7 +83,7 @@ func (r *Robot) Bind(values map[string]float64) (*Robot, error) {
 // close loops, still miss.
 func (r *Robot) place() error {
 	unset := map[string]bool{}
-	for i, p := range placedFrames(r) {
+	for i, p := range r.placedFrames() {
 		if p.mdh == nil {
 			continue
 		}
@@ -91,11 +93,11 @@ func (r *Robot) place() error {
 			if i < len(r.Links) {
 				where = fmt.Sprintf("frame %d (%s)", i+1, p.where)
 			}
-			return fault(0, where, "%v", err)
+			return Fault(0, where, "%v", err)
 		}
 		*p.to = p.mdh.Transform()
 		if len(said) > 0 {
-			noteOnce(r, Note{p.where, "read " + strings.Join(said, ", ")})
+			r.noteOnce(Note{p.where, "read " + strings.Join(said, ", ")})
 		}
 		for _, s := range missing {
 			// A tree does without its extra frames; a loop is closed by them.
@@ -106,40 +108,40 @@ func (r *Robot) place() error {
 	}
 	r.Unset = nil
 	if len(unset) > 0 {
-		r.Unset = sortedKeys(unset)
+		r.Unset = slices.Sorted(maps.Keys(unset))
 	}
-	return checkPlaced(r)
+	return r.checkPlaced()
 }
 
 // noteOnce adds a note unless it is there.
-func noteOnce(r *Robot, n Note) {
+func (r *Robot) noteOnce(n Note) {
 	if !slices.Contains(r.Notes, n) {
 		r.Notes = append(r.Notes, n)
 	}
 }
 
 // checkPlaced refuses placements that overflowed in a robot without unset symbols.
-func checkPlaced(r *Robot) error {
+func (r *Robot) checkPlaced() error {
 	if len(r.Unset) > 0 {
 		return nil
 	}
 	return r.checkFinite()
 }
 
-var mdhNames = [6]string{"gamma", "b", "alpha", "d", "theta", "r"}
+var MDHNames = [6]string{"gamma", "b", "alpha", "d", "theta", "r"}
 
 // compute evaluates the six texts; the values that miss a symbol are NaN.
 func (m *MDH) compute(symbols map[string]float64, snap bool) (said, missing []string, err error) {
 	var v [6]float64
 	for k, text := range m.Text {
-		e, err := parseExpr(text)
+		e, err := expression.Parse(text)
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", mdhNames[k], err)
+			return nil, nil, fmt.Errorf("%s: %w", MDHNames[k], err)
 		}
 		used := map[string]bool{}
-		e.symbols(used)
+		e.Symbols(used)
 		n := len(missing)
-		for _, s := range sortedKeys(used) {
+		for _, s := range slices.Sorted(maps.Keys(used)) {
 			if _, ok := symbols[s]; !ok {
 				missing = append(missing, s)
 			}
@@ -148,9 +150,9 @@ func (m *MDH) compute(symbols map[string]float64, snap bool) (said, missing []st
 			v[k] = math.NaN()
 			continue
 		}
-		v[k] = e.eval(symbols) + 0
+		v[k] = e.Eval(symbols) + 0
 		if math.IsNaN(v[k]) || math.IsInf(v[k], 0) {
-			return nil, nil, fmt.Errorf("%s: %s is not finite", mdhNames[k], text)
+			return nil, nil, fmt.Errorf("%s: %s is not finite", MDHNames[k], text)
 		}
 		if !snap {
 			continue
@@ -158,10 +160,10 @@ func (m *MDH) compute(symbols map[string]float64, snap bool) (said, missing []st
 		if k%2 == 0 {
 			var s string
 			if v[k], s = angles.Snap(v[k]); s != "" {
-				said = append(said, mdhNames[k]+" "+s)
+				said = append(said, MDHNames[k]+" "+s)
 			}
-		} else if v[k] != 0 && math.Abs(v[k]) < snapLength {
-			said = append(said, fmt.Sprintf("%s %g m as 0", mdhNames[k], v[k]))
+		} else if v[k] != 0 && math.Abs(v[k]) < angles.SnapLength {
+			said = append(said, fmt.Sprintf("%s %g m as 0", MDHNames[k], v[k]))
 			v[k] = 0
 		}
 	}

@@ -2,26 +2,21 @@ package robot_test
 
 import (
 	"fmt"
+	"math"
 
-	"ident/datasets"
 	"ident/robot"
 )
 
-// A URDF file in, its links and their antecedents out; a fixed tool is lumped into the
-// link that carries it.
-func Example() {
-	arm, err := robot.Read(datasets.ExampleRobot(), "urdf", "puma560.urdf", robot.ReadOptions{})
-	if err != nil {
-		fmt.Println(err)
-		return
+// An arm of two joints by its table of frames: the second axis lies level, half a metre up.
+func ExampleFromMDH() {
+	r := robot.FromMDH("arm", []robot.MDHFrame{
+		{Antecedent: -1, Kind: robot.Revolute},
+		{Antecedent: 0, Kind: robot.Revolute, Alpha: math.Pi / 2, B: 0.5},
+	})
+	for j, l := range r.Links {
+		fmt.Printf("%s turns about z of frame %d, which lies at %.1f m\n", l.Joint.Name, j+1, l.Placement.P)
 	}
-	for j, l := range arm.Links[:3] {
-		fmt.Printf("%d %-9s after %2d, %s %s, %.2f kg\n", j, l.Name, l.Antecedent, l.Joint.Kind, l.Joint.Name, l.Inertial[robot.M])
-	}
-	fmt.Println(arm.Lumped[0].Name, "is part of", arm.Links[arm.Lumped[0].Into].Name)
 	// Output:
-	// 0 trunk     after -1, revolute waist, 13.00 kg
-	// 1 upper_arm after  0, revolute shoulder, 17.40 kg
-	// 2 forearm   after  1, revolute elbow, 4.80 kg
-	// gripper is part of flange
+	// J1 turns about z of frame 1, which lies at [0.0 0.0 0.0] m
+	// J2 turns about z of frame 2, which lies at [0.0 0.0 0.5] m
 }

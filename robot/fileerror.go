@@ -4,9 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-
-	"ident/internal/symorotext"
-	"ident/internal/xmltree"
 )
 
 // FileError is a fault of a robot file, with its place and the remedy.
@@ -69,29 +66,11 @@ func (e *UnsupportedError) Error() string {
 	return s
 }
 
-// fault builds a FileError whose path the reader fills in last.
-func fault(line int, where, format string, args ...any) *FileError {
+// Fault builds a FileError whose path the reader fills in last.
+func Fault(line int, where, format string, args ...any) *FileError {
 	return &FileError{Line: line, Where: where, Text: fmt.Sprintf(format, args...)}
 }
 
-// xmlRoot is the top element of a text in any encoding that robot files have.
-func xmlRoot(text []byte) (*xmltree.Node, error) {
-	text, _, err := xmltree.ToUTF8(text)
-	if err != nil {
-		return nil, err
-	}
-	return xmltree.Parse(text)
-}
-
-// ofText makes a FileError of a fault of the readers of XML and of SYMORO+ texts.
-func ofText(err error) error {
-	var x *xmltree.Error
-	var s *symorotext.Error
-	switch {
-	case errors.As(err, &x):
-		return &FileError{Line: x.Line, Where: x.Where, Text: x.Text}
-	case errors.As(err, &s):
-		return &FileError{Line: s.Line, Where: s.Where, Text: s.Text}
-	}
-	return err
-}
+// ErrNotWritable is wrapped by the writers' errors where a format has no place for
+// a part of the robot.
+var ErrNotWritable = errors.New("the format cannot say it")

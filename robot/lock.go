@@ -6,6 +6,7 @@ import (
 
 	"ident/internal/angles"
 	"ident/internal/spatial"
+	"ident/robot/internal/words"
 )
 
 // Lock returns a copy in which a joint is fixed at a value (rad or m): its
@@ -21,16 +22,16 @@ func (r *Robot) Lock(joint string, value float64) (*Robot, error) {
 			k = i
 		}
 	}
-	where := jointWhere(joint)
+	where := words.Joint(joint)
 	switch {
 	case k < 0:
-		return nil, fault(0, where, "cannot lock it, it does not exist%s", didYouMean(joint, r.JointNames()))
+		return nil, Fault(0, where, "cannot lock it, it does not exist%s", words.DidYouMean(joint, r.JointNames()))
 	case r.Links[k].Joint.Kind == Fixed:
-		return nil, fault(0, where, "cannot lock it, it is fixed")
+		return nil, Fault(0, where, "cannot lock it, it is fixed")
 	case math.IsNaN(value) || math.IsInf(value, 0):
-		return nil, fault(0, where, "cannot lock it at %g", value)
+		return nil, Fault(0, where, "cannot lock it at %g", value)
 	case len(r.Unset) > 0:
-		return nil, fault(0, where, "cannot lock it while symbols %s have no values", quoteList(r.Unset))
+		return nil, Fault(0, where, "cannot lock it while symbols %s have no values", words.List(r.Unset))
 	}
 	type follower struct {
 		name  string
@@ -39,7 +40,7 @@ func (r *Robot) Lock(joint string, value float64) (*Robot, error) {
 	var followers []follower
 	for _, m := range r.Mimics {
 		if m.Joint == k {
-			return nil, fault(0, where, "cannot lock it, it follows joint %q; lock that one", r.Links[m.Of].Joint.Name)
+			return nil, Fault(0, where, "cannot lock it, it follows joint %q; lock that one", r.Links[m.Of].Joint.Name)
 		}
 		if m.Of == k {
 			followers = append(followers, follower{r.Links[m.Joint].Joint.Name, m.Multiplier*value + m.Offset})
@@ -47,11 +48,11 @@ func (r *Robot) Lock(joint string, value float64) (*Robot, error) {
 	}
 	for _, m := range r.Couplings {
 		if m.Joint == k {
-			return nil, fault(0, where, "cannot lock it, other joints move it; lock those")
+			return nil, Fault(0, where, "cannot lock it, other joints move it; lock those")
 		}
 	}
 	if r.DOF() <= 1+len(followers) {
-		return nil, fault(0, where, "cannot lock it, no joint would move")
+		return nil, Fault(0, where, "cannot lock it, no joint would move")
 	}
 	c := r.Clone()
 	c.Mimics = nil
@@ -66,7 +67,7 @@ func (r *Robot) Lock(joint string, value float64) (*Robot, error) {
 		m.Offset += m.Of[k] * value
 		delete(m.Of, k)
 	}
-	merge(c, k, value)
+	c.merge(k, value)
 	for _, f := range followers {
 		var err error
 		if c, err = c.Lock(f.name, f.value); err != nil {
@@ -77,7 +78,7 @@ func (r *Robot) Lock(joint string, value float64) (*Robot, error) {
 }
 
 // jointMotion returns the displacement of a frame by its joint's variable.
-func jointMotion(kind Kind, q float64) Transform {
+func JointMotion(kind Kind, q float64) Transform {
 	t := Identity()
 	if kind == Prismatic {
 		t.P[2] = q
@@ -89,10 +90,10 @@ func jointMotion(kind Kind, q float64) Transform {
 }
 
 // merge makes link k part of its antecedent with the joint at q.
-func merge(r *Robot, k int, q float64) {
+func (r *Robot) merge(k int, q float64) {
 	l := r.Links[k]
 	a := l.Antecedent
-	at := l.Placement.Mul(jointMotion(l.Joint.Kind, q))
+	at := l.Placement.Mul(JointMotion(l.Joint.Kind, q))
 	if a >= 0 && l.HasInertial {
 		up := &r.Links[a]
 		up.Inertial = up.Inertial.Add(l.Inertial.InFrame(at))
@@ -133,19 +134,19 @@ func merge(r *Robot, k int, q float64) {
 		hang(&x.Antecedent, &x.Placement, &x.MDH)
 	}
 	r.Links = append(r.Links[:k], r.Links[k+1:]...)
-	renumber(r, k)
+	r.renumber(k)
 	into := "the base"
 	if a >= 0 {
 		into = fmt.Sprintf("link %q", r.Links[a].Name)
 	}
-	r.Notes = append(r.Notes, Note{jointWhere(l.Joint.Name),
+	r.Notes = append(r.Notes, Note{words.Joint(l.Joint.Name),
 		fmt.Sprintf("locked at %g; link %q is lumped into %s", q, l.Name, into)})
 }
 
 // renumber shifts the link indices of records after link k is gone. A shared
 // drive loses k's weight; its parameters move to the last joint that it still
 // acts on if they were named after k.
-func renumber(r *Robot, k int) {
+func (r *Robot) renumber(k int) {
 	shift := func(i *int) {
 		if *i > k {
 			*i--

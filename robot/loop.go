@@ -2,7 +2,6 @@ package robot
 
 import (
 	"fmt"
-	"slices"
 )
 
 // Loop is a closed chain that was cut at one of its joints. The cut joint's
@@ -56,37 +55,4 @@ func (r *Robot) CouplingName(i int) string {
 func (r *Robot) LoopName(i int) string {
 	l := r.Loops[i]
 	return fmt.Sprintf("loop %d (frame %s meets frame %s)", i+1, r.Extra[l.Frame].Name, r.Extra[l.Meets].Name)
-}
-
-// closeLoops pairs the extra frames at the cuts.
-func (p *parReader) closeLoops() error {
-	if !p.opt.Loops {
-		return nil
-	}
-	for n := 1; n <= p.nj-p.nl; n++ {
-		of := func(f ExtraFrame) bool { return f.Loop == n }
-		first := slices.IndexFunc(p.r.Extra, of)
-		second := first + 1 + slices.IndexFunc(p.r.Extra[first+1:], of)
-		if second == first {
-			return fault(p.Entries["ant"].Line, "ant", "loop %d: frame %d has no frame %d to meet; NF = %d must be NJ + (NJ - NL) = %d",
-				n, p.nl+n, p.nj+n, p.nf, 2*p.nj-p.nl)
-		}
-		if f := p.r.Extra[second]; f.Kind != Fixed {
-			return fault(p.Entries["sigma"].Line, "sigma", "loop %d: frame %s, which frame %d meets, is %s; it must be fixed (2)", n, f.Name, p.nl+n, f.Kind)
-		}
-		p.r.Loops = append(p.r.Loops, Loop{Frame: first, Meets: second})
-	}
-	if err := (validation{p.r}).extra(); err != nil {
-		return &FileError{Line: p.Entries["ant"].Line, Where: "ant", Err: err}
-	}
-	return nil
-}
-
-// treeOnly refuses a robot with loops, which no writer can say; the tree alone
-// would be another mechanism.
-func (r *Robot) treeOnly() error {
-	if !r.Closed() {
-		return nil
-	}
-	return notWritable("robot "+r.Name, "%s", r.ClosedBy())
 }

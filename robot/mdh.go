@@ -2,10 +2,12 @@ package robot
 
 import (
 	"fmt"
-	"regexp"
-	"slices"
-	"strconv"
+	"math"
 	"strings"
+
+	"ident/internal/angles"
+	"ident/internal/spatial"
+	"ident/robot/internal/words"
 )
 
 // MDHFrame is a frame in the notation of Khalil and Kleinfinger: angles in rad
@@ -26,11 +28,11 @@ func FromMDH(name string, frames []MDHFrame) *Robot {
 			panic(fmt.Sprintf("robot: frame %d has antecedent %d, which does not come before it", i, f.Antecedent))
 		}
 		m := &MDH{Gamma: f.Gamma, B: f.B, Alpha: f.Alpha, D: f.D, Theta: f.Theta, R: f.R}
-		for k, v := range m.values() {
-			m.Text[k] = formatNumber(v)
+		for k, v := range m.Values() {
+			m.Text[k] = words.Number(v)
 		}
 		r.Links = append(r.Links, Link{
-			Name: fmt.Sprintf("L%d", i+1), Joint: noLimits(fmt.Sprintf("J%d", i+1), f.Kind),
+			Name: fmt.Sprintf("L%d", i+1), Joint: NewJoint(fmt.Sprintf("J%d", i+1), f.Kind),
 			Antecedent: f.Antecedent, Placement: m.Transform(), MDH: m, UserFrame: Identity(),
 		})
 	}
@@ -38,31 +40,82 @@ func FromMDH(name string, frames []MDHFrame) *Robot {
 }
 
 // values returns the six parameters in the order of Text.
-func (m *MDH) values() [6]float64 { return [6]float64{m.Gamma, m.B, m.Alpha, m.D, m.Theta, m.R} }
+func (m *MDH) Values() [6]float64 { return [6]float64{m.Gamma, m.B, m.Alpha, m.D, m.Theta, m.R} }
 
 func (m *MDH) setValues(v [6]float64) {
 	m.Gamma, m.B, m.Alpha, m.D, m.Theta, m.R = v[0], v[1], v[2], v[3], v[4], v[5]
 }
 
-// parAssignment is how a line of a SYMORO+ file begins.
-var parAssignment = regexp.MustCompile(`(?im)^\s*(NL|NJ|NF|ant|sigma)\s*=`)
-
-func quoteList(names []string) string {
-	q := make([]string, len(names))
-	for i, n := range names {
-		q[i] = fmt.Sprintf("%q", n)
+// MDHOf returns the six parameters of a placement, with their texts. About a common normal they are
+// unique; on parallel axes the ones with r = 0 are taken. Nearly parallel axes have none: ErrNotWritable.
+func MDHOf(t Transform) (*MDH, error) {
+	var m MDH
+	sa := math.Hypot(t.R[0][2], t.R[1][2])
+	if sa < 1e-13 {
+		if t.R[2][2] < 0 {
+			m.Alpha = math.Pi
+		}
+		// Rot(z,γ)·Rot(x,α)·Rot(z,θ) has γ + θ, or γ - θ, about the axis.
+		turn := math.Atan2(t.R[1][0], t.R[0][0])
+		if m.D = math.Hypot(t.P[0], t.P[1]); m.D > 0 {
+			m.Gamma = math.Atan2(t.P[1], t.P[0])
+		}
+		m.Theta = math.Remainder(turn-m.Gamma, 2*math.Pi)
+		if m.Alpha != 0 {
+			m.Theta = -m.Theta
+		}
+		m.B = t.P[2]
+	} else {
+		// The normal is tried in both senses; the one that turns less about z
+		// comes first, so that Rx(-π/2) is written as such.
+		m.Gamma = math.Atan2(t.R[0][2], -t.R[1][2])
+		m.Alpha = math.Atan2(sa, t.R[2][2])
+		if math.Abs(m.Gamma) > math.Pi/2+1e-12 {
+			m.Gamma = math.Remainder(m.Gamma+math.Pi, 2*math.Pi)
+			m.Alpha = -m.Alpha
+		}
+		sg, cg := angles.Sincos(m.Gamma)
+		// After undoing γ and α the rest is the turn θ.
+		sAlpha, cAlpha := angles.Sincos(m.Alpha)
+		rest := spatial.MulTVec(t.R, [3]float64{cg, sg, 0})
+		m.Theta = math.Atan2(-rest[1], rest[0])
+		m.D = t.P[0]*cg + t.P[1]*sg
+		m.R = (t.P[0]*sg - t.P[1]*cg) / sAlpha
+		m.B = t.P[2] - m.R*cAlpha
 	}
-	return strings.Join(q, ", ")
+	for k, v := range m.Values() {
+		m.Text[k] = words.Number(v)
+		if k%2 == 0 {
+			m.Text[k] = AngleText(v)
+		}
+	}
+	back := m.Transform()
+	scale := 1 + spatial.Norm(t.P)
+	for i := range 3 {
+		worst := math.Abs(back.P[i] - t.P[i])
+		for j := range 3 {
+			worst = math.Max(worst, math.Abs(back.R[i][j]-t.R[i][j]))
+		}
+		if !(worst <= 1e-12*scale) {
+			return nil, fmt.Errorf("its axis is so nearly parallel to the one before that no accurate MDH parameters exist: %w", ErrNotWritable)
+		}
+	}
+	return &m, nil
 }
 
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
+// angleText writes an angle as a fraction of Pi where it is a multiple of π/12.
+func AngleText(v float64) string {
+	k := angles.Twelfth(v)
+	if math.Abs(v-k*math.Pi/12) > 4e-16*math.Max(1, math.Abs(v)) {
+		return words.Number(v)
 	}
-	slices.Sort(keys)
-	return keys
+	return strings.Replace(piFraction(int(k)), "π", "Pi", 1)
 }
 
-// formatNumber writes a number in its shortest form that reads back the same.
-func formatNumber(v float64) string { return strconv.FormatFloat(v+0, 'g', -1, 64) }
+func piFraction(k int) string {
+	s := angles.TwelfthText(k)
+	if i := strings.Index(s, "π"); i > 0 && s[i-1] != '-' {
+		return s[:i] + "*" + s[i:]
+	}
+	return s
+}

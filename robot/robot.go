@@ -1,6 +1,17 @@
 package robot
 
-import "fmt"
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math"
+)
+
+// SetText makes a text the robot's source.
+func (s *Source) SetText(text []byte, format string) {
+	sum := sha256.Sum256(text)
+	s.Text, s.Format, s.SHA256 = text, format, hex.EncodeToString(sum[:])
+}
 
 // Kind is the type of the joint that moves a link.
 type Kind int
@@ -126,6 +137,10 @@ type Joint struct {
 	Accel         float64 // rad/s² or m/s²
 	Jerk          float64
 	Effort        float64 // N·m or N
+	// Placeholder says why Lower and Upper are what exporters write where they know no limits, "" where they are limits.
+	// Readers set it; whoever gives limits clears it.
+	Placeholder string
+	LimitsFrom  LimitOrigins
 	// The drive; zero where the file gives nothing.
 	Ia        float64 // reflected rotor inertia, kg·m² or kg
 	NoRotor   bool    // Ia is known to be zero and no unknown
@@ -145,6 +160,12 @@ type Joint struct {
 	Without []string // laws of friction that are terms of a model, and not of this joint
 }
 
+// NewJoint returns a joint without limits: all are NaN.
+func NewJoint(name string, kind Kind) Joint {
+	nan := math.NaN()
+	return Joint{Name: name, Kind: kind, Lower: nan, Upper: nan, Velocity: nan, Accel: nan, Jerk: nan, Effort: nan}
+}
+
 // MDH holds the six parameters of a frame in the notation of Khalil and
 // Kleinfinger, as numbers and, for the symbolic paths, as the file wrote them
 // (less the joint's own variable).
@@ -155,7 +176,7 @@ type MDH struct {
 
 // Transform returns Rot(z,γ)·Trans(z,b)·Rot(x,α)·Trans(x,d)·Rot(z,θ)·Trans(z,r).
 func (m MDH) Transform() Transform {
-	return mdhTransform(m.Gamma, m.B, m.Alpha, m.D, m.Theta, m.R)
+	return MdhTransform(m.Gamma, m.B, m.Alpha, m.D, m.Theta, m.R)
 }
 
 // Mimic says that a joint follows another: q[Joint] = Multiplier·q[Of] + Offset.

@@ -34,7 +34,7 @@ func (t Transform) Apply(p [3]float64) [3]float64 {
 }
 
 // mdhTransform is the frame placement of Khalil and Kleinfinger (1986).
-func mdhTransform(gamma, b, alpha, d, theta, r float64) Transform {
+func MdhTransform(gamma, b, alpha, d, theta, r float64) Transform {
 	sg, cg := angles.Sincos(gamma)
 	sa, ca := angles.Sincos(alpha)
 	st, ct := angles.Sincos(theta)

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"ident/robot/internal/words"
 )
 
 // InvalidError says why no model can be computed of a robot: the part at fault
@@ -115,7 +117,7 @@ func (v validation) mimics() error {
 		if !v.moves(m.Joint) {
 			return v.invalid(fmt.Sprintf("mimic %d", i+1), "is of %s; name a moving joint", v.movingName(m.Joint))
 		}
-		if where := jointWhere(v.r.Links[m.Joint].Joint.Name); mimics[m.Joint] {
+		if where := words.Joint(v.r.Links[m.Joint].Joint.Name); mimics[m.Joint] {
 			return v.invalid(where, "mimics two joints; keep one relation, or use a coupling")
 		} else if !finite(m.Multiplier) || !finite(m.Offset) {
 			return v.invalid(where, "mimics with the multiplier %g and the offset %g; give finite ones", m.Multiplier, m.Offset)
@@ -123,7 +125,7 @@ func (v validation) mimics() error {
 		mimics[m.Joint] = true
 	}
 	for _, m := range v.r.Mimics {
-		where := jointWhere(v.r.Links[m.Joint].Joint.Name)
+		where := words.Joint(v.r.Links[m.Joint].Joint.Name)
 		switch {
 		case !v.moves(m.Of):
 			return v.invalid(where, "mimics %s; name an independent moving joint", v.movingName(m.Of))

@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"ident/dynamics"
 	"ident/internal/testrobot"
+	"ident/mechanics/dynamics"
 	"ident/robot"
 )
 
@@ -32,8 +32,8 @@ func TestBlocksAreTheRecord(t *testing.T) {
 		t.Errorf("outline %v of %d samples", outline.Joints, x.Samples())
 	}
 	at := 0
-	err = x.Blocks(t.Context(), func(e *Experiment) error {
-		if d := cmp.Diff(whole.slice(at, at+len(e.T)), e, cmpopts.IgnoreUnexported(Experiment{}), cmpopts.EquateEmpty()); d != "" {
+	err = x.Blocks(t.Context(), func(e *Record) error {
+		if d := cmp.Diff(whole.slice(at, at+len(e.T)), e, cmpopts.IgnoreUnexported(Record{}), cmpopts.EquateEmpty()); d != "" {
 			t.Fatalf("from sample %d: %s", at, d)
 		}
 		at += len(e.T)
@@ -49,7 +49,7 @@ func TestBlocksAreTheRecord(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	done := 0
-	if err := x.Blocks(ctx, func(*Experiment) error { done++; cancel(); return nil }); !errors.Is(err, context.Canceled) || done != 1 {
+	if err := x.Blocks(ctx, func(*Record) error { done++; cancel(); return nil }); !errors.Is(err, context.Canceled) || done != 1 {
 		t.Errorf("%v after %d blocks, the first of which ended the context", err, done)
 	}
 	if _, err := Run(ctx, arm(), wave(3), opt); !errors.Is(err, context.Canceled) {
@@ -57,7 +57,7 @@ func TestBlocksAreTheRecord(t *testing.T) {
 	}
 	broken := errors.New("the disk is full")
 	visits := 0
-	if err := x.Blocks(t.Context(), func(*Experiment) error { visits++; return broken }); !errors.Is(err, broken) || visits != 1 {
+	if err := x.Blocks(t.Context(), func(*Record) error { visits++; return broken }); !errors.Is(err, broken) || visits != 1 {
 		t.Errorf("%v after %d visits", err, visits)
 	}
 }

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math"
 
-	"ident/drives"
-	"ident/plant"
 	"ident/robot"
+	"ident/robot/drives"
+	"ident/simulate/plant"
 )
 
 // Controlled says which controller moves the robot, in the place of a motion that it
@@ -64,7 +64,7 @@ func NewControlled(r *robot.Robot, reference Sampler, c Controlled, opt Options)
 }
 
 // contact notes the force of the surroundings in a row.
-func (x *Simulation) contact(e *Experiment, at int, row plant.Row, unused []float64) {
+func (x *Simulation) contact(e *Record, at int, row plant.Row, unused []float64) {
 	if x.push == nil {
 		return
 	}
@@ -78,7 +78,7 @@ func (x *Simulation) contact(e *Experiment, at int, row plant.Row, unused []floa
 }
 
 // controlledBlocks is Blocks under a controller.
-func (x *Simulation) controlledBlocks(ctx context.Context, visit func(e *Experiment) error) error {
+func (x *Simulation) controlledBlocks(ctx context.Context, visit func(e *Record) error) error {
 	block := x.outline
 	block.allocate(min(blockRows, x.samples))
 	noise := newNoise(&block.Options, len(block.Joints))

@@ -6,15 +6,15 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"ident/dynamics"
 	"ident/excite"
 	"ident/internal/long"
 	"ident/internal/testrobot"
-	"ident/loops"
-	"ident/plant"
+	"ident/mechanics/dynamics"
+	"ident/mechanics/loops"
 	"ident/robot"
-	"ident/servo"
 	"ident/simulate"
+	"ident/simulate/plant"
+	"ident/simulate/servo"
 )
 
 func controlledArm() *robot.Robot {
@@ -47,7 +47,7 @@ func TestControlledRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := 0
-	err = controlled(t, opt).Blocks(context.Background(), func(e *simulate.Experiment) error {
+	err = controlled(t, opt).Blocks(context.Background(), func(e *simulate.Record) error {
 		for k := range e.T {
 			for i := range e.Joints {
 				if e.T[k] != whole.T[at] || e.Measured.Q[i][k] != whole.Measured.Q[i][at] || e.Measured.Tau[i][k] != whole.Measured.Tau[i][at] || e.Reference[i][k] != whole.Reference[i][at] {

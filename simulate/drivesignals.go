@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"ident/drives"
 	"ident/robot"
+	"ident/robot/drives"
 )
 
 // Signals of drives that a log may hold.
@@ -73,7 +73,7 @@ func (s *states) throughGears() {
 }
 
 // drivenSignals finds the signals of drives that follow a motion exactly.
-func (x *Simulation) drivenSignals(e *Experiment) {
+func (x *Simulation) drivenSignals(e *Record) {
 	for i, d := range x.drives {
 		m, ok := d.(*drives.Motor)
 		if !ok {
@@ -93,7 +93,7 @@ func (x *Simulation) drivenSignals(e *Experiment) {
 
 // currentNoise adds the errors of the torques to the currents of motors: a drive that tells
 // torques has measured currents.
-func (x *Simulation) currentNoise(e *Experiment) {
+func (x *Simulation) currentNoise(e *Record) {
 	if len(e.Current) == 0 {
 		return
 	}
@@ -107,7 +107,7 @@ func (x *Simulation) currentNoise(e *Experiment) {
 }
 
 // signals stores those of an instant under a controller.
-func (e *Experiment) signals(at int, from []drives.Signals) {
+func (e *Record) signals(at int, from []drives.Signals) {
 	for i, s := range from {
 		if len(e.Current) > 0 {
 			e.Current[i][at] = s.Current

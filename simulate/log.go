@@ -15,13 +15,13 @@ import (
 // joints count. Redundant drives are switched off: their torques are zero. Its
 // metadata hold the robot's file and the options, so that a fit needs nothing
 // else. The log shares the experiment's memory.
-func (e *Experiment) Log(name string) *datasets.Log {
+func (e *Record) Log(name string) *datasets.Log {
 	channels, cols := e.Channels()
 	return datasets.FromColumns(name, channels, cols, e.Meta())
 }
 
 // Channels returns the channels of Log and their columns.
-func (e *Experiment) Channels() ([]datasets.Channel, [][]float64) {
+func (e *Record) Channels() ([]datasets.Channel, [][]float64) {
 	channels := []datasets.Channel{{Name: "t", Unit: "s"}}
 	cols := [][]float64{e.T}
 	add := func(prefix string, m [][]float64, turning, sliding string) {
@@ -89,7 +89,7 @@ const (
 )
 
 // Meta returns the metadata of Log.
-func (e *Experiment) Meta() map[string]string {
+func (e *Record) Meta() map[string]string {
 	meta := map[string]string{}
 	if src := e.robot.Source; len(src.Text) > 0 {
 		meta[MetaRobot], meta[MetaRobotHash] = string(src.Text), src.SHA256

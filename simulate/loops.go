@@ -3,7 +3,7 @@ package simulate
 import (
 	"fmt"
 
-	"ident/loops"
+	"ident/mechanics/loops"
 	"ident/robot"
 )
 
@@ -120,7 +120,7 @@ func cut(rows [][]float64, n int) [][]float64 {
 }
 
 // passiveUnit is the unit of a passive joint's position.
-func (e *Experiment) passiveUnit(i int) string {
+func (e *Record) passiveUnit(i int) string {
 	for _, l := range e.robot.Links {
 		if l.Joint.Name == e.Passive[i] && l.Joint.Kind == robot.Prismatic {
 			return "m"

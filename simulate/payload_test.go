@@ -17,7 +17,7 @@ func TestPayload(t *testing.T) {
 	with := r.Clone()
 	with.Links[2].Inertial = with.Links[2].Inertial.Add(body.InFrame(r.Links[2].UserFrame))
 	opt := Options{Rate: 500, Duration: 3, TorqueLag: 0.1}
-	record := func(r *robot.Robot, opt Options) *Experiment {
+	record := func(r *robot.Robot, opt Options) *Record {
 		e, err := Run(t.Context(), r, wave(3), opt)
 		if err != nil {
 			t.Fatal(err)

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"ident/drives"
 	"ident/internal/recursion"
 	"ident/robot"
+	"ident/robot/drives"
 	"ident/symbolic"
 )
 

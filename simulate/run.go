@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"ident/drives"
 	"ident/robot"
+	"ident/robot/drives"
 )
 
 // Motion is a record: one slice a joint, one entry a sample.
@@ -15,9 +15,9 @@ type Motion struct {
 	Q, DQ, DDQ, Tau [][]float64
 }
 
-// Experiment is the record of a virtual experiment, or successive samples of one.
+// Record holds what the sensors measured in a simulated run, and the exact motion and torques: of the whole run, or of successive samples.
 // DDQ of Measured is that of Exact; the two Motions share no other memory.
-type Experiment struct {
+type Record struct {
 	Options  Options
 	Joints   []string // independent joints in the robot's order
 	T        []float64
@@ -56,12 +56,15 @@ type Simulation struct {
 	plant   *mechanics
 	with    []*mechanics // with each of the payloads
 	motion  BatchSampler
-	outline Experiment
+	outline Record
 	samples int
 	control *control // nil where the robot follows the motion exactly
 	drives  []drives.Drive
 	push    Pushed // nil without forces
 }
+
+// maxSamples bounds a record: nearly three hours at 1 kHz, a gigabyte of a robot of six joints.
+const maxSamples = 10_000_000
 
 // New prepares an experiment. It fails when the robot cannot be computed with or
 // has no inertial parameters, when motion and robot differ in their joints, and
@@ -78,7 +81,7 @@ func New(r *robot.Robot, s Sampler, opt Options) (*Simulation, error) {
 	if err := opt.complete(s, names); err != nil {
 		return nil, err
 	}
-	x := &Simulation{plant: p, motion: batched(s), push: pushOf(s), outline: Experiment{Options: opt, Joints: names, robot: r, links: p.links}}
+	x := &Simulation{plant: p, motion: batched(s), push: pushOf(s), outline: Record{Options: opt, Joints: names, robot: r, links: p.links}}
 	if x.drives, err = drivesOf(r, p.links, &x.outline.Options); err != nil {
 		return nil, err
 	}
@@ -96,6 +99,9 @@ func New(r *robot.Robot, s Sampler, opt Options) (*Simulation, error) {
 		}
 		x.with = append(x.with, with)
 	}
+	if n := opt.Duration * opt.Rate; !(n <= maxSamples) {
+		return nil, fmt.Errorf("simulate: %g s at %g samples a second are %.3g samples, and %.0e are the most; record a shorter time, or at a lower rate", opt.Duration, opt.Rate, n, float64(maxSamples))
+	}
 	x.samples = int(math.Floor(opt.Duration*opt.Rate*(1+1e-12))) + 1
 	if p.loops != nil {
 		x.outline.Passive = p.loops.names
@@ -112,7 +118,7 @@ func (x *Simulation) Samples() int { return x.samples }
 
 // Outline returns the experiment without samples: its completed options, joints
 // and channels.
-func (x *Simulation) Outline() *Experiment {
+func (x *Simulation) Outline() *Record {
 	e := x.outline
 	e.allocate(0)
 	return &e
@@ -121,7 +127,7 @@ func (x *Simulation) Outline() *Experiment {
 // Blocks computes the record and hands it to visit in order, block by block, in
 // memory that the next block takes again. Its values do not depend on the size of
 // a block. An error of visit ends it, and that of ctx once it is done.
-func (x *Simulation) Blocks(ctx context.Context, visit func(e *Experiment) error) error {
+func (x *Simulation) Blocks(ctx context.Context, visit func(e *Record) error) error {
 	if x.control != nil {
 		return x.controlledBlocks(ctx, visit)
 	}
@@ -190,7 +196,7 @@ func (x *Simulation) Blocks(ctx context.Context, visit func(e *Experiment) error
 
 // Run records a robot that follows a motion, all of it in memory. Its errors are
 // those of New and of ctx and, for a robot with closed loops, of motions that open them.
-func Run(ctx context.Context, r *robot.Robot, s Sampler, opt Options) (*Experiment, error) {
+func Run(ctx context.Context, r *robot.Robot, s Sampler, opt Options) (*Record, error) {
 	x, err := New(r, s, opt)
 	if err != nil {
 		return nil, err
@@ -199,11 +205,11 @@ func Run(ctx context.Context, r *robot.Robot, s Sampler, opt Options) (*Experime
 }
 
 // All computes the whole record. Its errors are those of Blocks.
-func (x *Simulation) All(ctx context.Context) (*Experiment, error) {
+func (x *Simulation) All(ctx context.Context) (*Record, error) {
 	e := x.outline
 	e.allocate(x.samples)
 	at := 0
-	err := x.Blocks(ctx, func(block *Experiment) error {
+	err := x.Blocks(ctx, func(block *Record) error {
 		n := len(block.T)
 		to := e.slice(at, at+n)
 		for i, g := range to.grids() {
@@ -224,13 +230,13 @@ func (x *Simulation) All(ctx context.Context) (*Experiment, error) {
 
 // grids are the channels of an experiment, one slice a joint, without the
 // accelerations of Measured.
-func (e *Experiment) grids() []*[][]float64 {
+func (e *Record) grids() []*[][]float64 {
 	return []*[][]float64{&e.Exact.Q, &e.Exact.DQ, &e.Exact.DDQ, &e.Exact.Tau, &e.Measured.Q, &e.Measured.DQ, &e.Measured.Tau, &e.PassiveQ, &e.Attached, &e.Contact, &e.Reference,
 		&e.Current, &e.Voltage, &e.Pressure, &e.Temperature}
 }
 
 // allocate makes room for n samples.
-func (e *Experiment) allocate(n int) {
+func (e *Record) allocate(n int) {
 	e.T = make([]float64, n)
 	for _, g := range e.grids() {
 		joints := len(e.Joints)
@@ -255,7 +261,7 @@ func (e *Experiment) allocate(n int) {
 }
 
 // slice returns the samples from first up to end, in the same memory.
-func (e *Experiment) slice(first, end int) *Experiment {
+func (e *Record) slice(first, end int) *Record {
 	part := *e
 	part.T = e.T[first:end]
 	for _, g := range part.grids() {
@@ -289,4 +295,4 @@ func copyRows(to, from [][]float64) {
 }
 
 // First returns the first n samples, in the same memory.
-func (e *Experiment) First(n int) *Experiment { return e.slice(0, n) }
+func (e *Record) First(n int) *Record { return e.slice(0, n) }

@@ -86,7 +86,7 @@ func arm() *robot.Robot {
 	return withFriction(testrobot.Random(rand.New(rand.NewPCG(2, 2)), 3, false))
 }
 
-func run(t *testing.T, opt Options) *Experiment {
+func run(t *testing.T, opt Options) *Record {
 	t.Helper()
 	e, err := Run(t.Context(), arm(), wave(3), opt)
 	if err != nil {
@@ -146,7 +146,7 @@ func TestNoiseStatistics(t *testing.T) {
 func TestSameSeedSameRecord(t *testing.T) {
 	opt := Options{Rate: 100, Seed: 3, Noise: Noise{Position: []float64{1e-3}, Torque: []float64{1}}, Encoder: []float64{1e-4}}
 	a, b := run(t, opt), run(t, opt)
-	if d := cmp.Diff(a, b, cmpopts.IgnoreUnexported(Experiment{})); d != "" {
+	if d := cmp.Diff(a, b, cmpopts.IgnoreUnexported(Record{})); d != "" {
 		t.Error(d)
 	}
 	opt.Seed = 4

@@ -7,17 +7,17 @@ const maxFactors = 6
 
 // angleSum finds cos(x)·cos(y)·f ∓ sin(x)·sin(y)·f and its like, which parallel
 // axes produce, and returns cos(x ± y)·f.
-func angleSum(g *Graph, a, b Node) (Node, bool) {
+func (g *Graph) angleSum(a, b Node) (Node, bool) {
 	if g.nodes[a.abs()].op != OpMul || g.nodes[b.abs()].op != OpMul {
 		return 0, false
 	}
-	ka, fa := factors(g, a)
-	kb, fb := factors(g, b)
+	ka, fa := g.factors(a)
+	kb, fb := g.factors(b)
 	if ka.abs() != kb.abs() || len(fa) != len(fb) {
 		return 0, false
 	}
-	ta, ra := trigonometric(g, fa, fb)
-	tb, rb := trigonometric(g, fb, fa)
+	ta, ra := g.trigonometric(fa, fb)
+	tb, rb := g.trigonometric(fb, fa)
 	if len(ta) != 2 || len(tb) != 2 || !slices.Equal(ra, rb) {
 		return 0, false
 	}
@@ -57,7 +57,7 @@ func angleSum(g *Graph, a, b Node) (Node, bool) {
 
 // factors takes a product apart: its constant with the sign, and the other
 // factors in order.
-func factors(g *Graph, n Node) (k Node, fs []Node) {
+func (g *Graph) factors(n Node) (k Node, fs []Node) {
 	k = One
 	var walk func(n Node)
 	walk = func(n Node) {
@@ -80,7 +80,7 @@ func factors(g *Graph, n Node) (k Node, fs []Node) {
 
 // trigonometric splits the factors of one product into sines and cosines that
 // the other does not have as often, and the rest.
-func trigonometric(g *Graph, fs, others []Node) (trig, rest []Node) {
+func (g *Graph) trigonometric(fs, others []Node) (trig, rest []Node) {
 	left := slices.Clone(others)
 	for _, f := range fs {
 		i := slices.Index(left, f)

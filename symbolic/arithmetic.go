@@ -21,7 +21,7 @@ func (g *Graph) Add(a, b Node) Node {
 	if isA && isB {
 		return g.fold(ca, cb, Expr.Add, ca.value+cb.value)
 	}
-	if n, ok := collect(g, a, b); ok {
+	if n, ok := g.collect(a, b); ok {
 		return n
 	}
 	if n, ok := g.cancel(a, b); ok {
@@ -30,7 +30,7 @@ func (g *Graph) Add(a, b Node) Node {
 	if n, ok := g.cancel(b, a); ok {
 		return n
 	}
-	if n, ok := angleSum(g, a, b); ok {
+	if n, ok := g.angleSum(a, b); ok {
 		return n
 	}
 	if a.abs() > b.abs() {
@@ -44,7 +44,7 @@ func (g *Graph) Add(a, b Node) Node {
 }
 
 // collect adds multiples of one value: 2x + 3x, x + x.
-func collect(g *Graph, a, b Node) (Node, bool) {
+func (g *Graph) collect(a, b Node) (Node, bool) {
 	ka, xa := g.coefficient(a)
 	kb, xb := g.coefficient(b)
 	if xa != xb || xa == One {

@@ -38,14 +38,10 @@
 //
 // Compile turns a program into one that runs on blocks of Lanes samples. An accumulator takes up sums of products, so that
 // a value used once is hardly ever stored, and outputs are computed column by column, each preceded by the operands that
-// are still missing, which keeps few values alive. This schedule is carried out in one of two ways, with the same bits.
-//
-// On Linux and amd64 it becomes machine code (package machinecode): one vector of samples after the other goes through the
-// whole program, and values stay in registers until their last use, or until another is needed sooner. Elsewhere, and where
-// the system refuses memory that can be executed, a tape is interpreted: values are slices of Lanes samples in slots,
-// which are reused as soon as their last reader has run, and one jump a step and block is all that interpretation costs.
-// Its kernels are in assembly for AVX-512 and AVX2, and in Go; the processor's is chosen at run time, the build tag purego
-// leaves the last.
+// are still missing, which keeps few values alive. Values are slices of Lanes samples in slots, which are reused as soon as
+// their last reader has run; the program is a tape of steps on them, and one jump a step and block is all that its
+// interpretation costs. The steps are in assembly for AVX2 and in Go, with the same bits; the processor decides, and the build
+// tag purego leaves the latter.
 //
 // # Canonical form of an Expr
 //
@@ -73,8 +69,7 @@
 // # Sources
 //
 // A. V. Aho, M. S. Lam, R. Sethi and J. D. Ullman, Compilers, 2nd ed. 2006,
-// chapters 6.1 and 8: value numbering, liveness and the allocation of storage. L. A. Belady, A study of replacement
-// algorithms for a virtual-storage computer, IBM Systems Journal 5, 1966: the value that leaves a register. W.
+// chapters 6.1 and 8: value numbering, liveness and the allocation of storage. W.
 // Khalil and J.-F. Kleinfinger, Minimum operations and minimum parameters of the
 // dynamic models of tree structure robots, IEEE J. Robotics and Automation 3,
 // 1987: the savings of customized programs.

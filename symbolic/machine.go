@@ -8,10 +8,9 @@ import (
 	"ident/internal/vectorunit"
 )
 
-// Lanes is the number of samples that a Machine carries through each instruction.
-// A slot is then half a kibibyte, and the live values of a seven-joint arm's
-// regressor fit the first-level cache, or nearly.
-const Lanes = 64
+// Lanes is the number of samples that a Machine carries through each instruction: as many as half of the
+// vector registers hold. The live values of a seven-joint arm's regressor then fit the first-level cache.
+const Lanes = 32
 
 const slotBytes = Lanes * 8
 
@@ -31,8 +30,7 @@ type Machine struct {
 	entries   []entryKind
 	slots     int
 	steps     int
-	level     vectorunit.Level
-	native    *native // nil where the tape is interpreted
+	vectors   bool // the tape runs in vector registers
 }
 
 // step is an instruction of the machine; operands are offsets in bytes, those of
@@ -60,24 +58,14 @@ const (
 	zeroEntry
 )
 
-// Compile compiles a program, to the processor's own code where that can be executed and otherwise to a tape.
-func Compile(p *Program) *Machine { return compile(p, vectorunit.Best(), true) }
+// Compile compiles a program.
+func Compile(p *Program) *Machine { return compile(p, vectorunit.AVX2()) }
 
-// compile compiles for a set of instructions.
-func compile(p *Program, level vectorunit.Level, code bool) *Machine {
+// compile compiles for vector registers or for Go.
+func compile(p *Program, vectors bool) *Machine {
 	s := newSchedule(p)
-	m := &Machine{level: level, steps: len(s.steps)}
-	var slotOf map[Ref]int32
-	if code {
-		var slots int32
-		slotOf, slots = s.allocate(s.outliving())
-		m.slots, m.native = int(slots), compileNative(s, slotOf, level)
-	}
-	if m.native == nil {
-		var slots int32
-		slotOf, slots = s.allocate(nil)
-		m.slots, m.tape = int(slots), tape(s, slotOf)
-	}
+	slotOf, slots := s.allocate()
+	m := &Machine{vectors: vectors, steps: len(s.steps), slots: int(slots), tape: tape(s, slotOf)}
 	for _, group := range s.calls {
 		var placed []placedCall
 		for _, c := range group {
@@ -155,21 +143,15 @@ func (m *Machine) Slots() int { return m.slots }
 
 // Scratch is the memory of one goroutine's runs.
 type Scratch struct {
-	slots  []float64 // aligned to a line of the cache
-	narrow []float64 // of native code: constants, and values without a register
-	rest   []float64 // outputs of a batch shorter than a block
-	spare  []float64 // for a sine or cosine without a user
-	out    []*float64
-	in     []*float64 // inputs of motion, where fetched
-	fetch  bool       // native code fetches the inputs of motion: whole vectors of samples, each with its own value
+	slots []float64 // aligned to a line of the cache
+	rest  []float64 // outputs of a batch shorter than a block
+	spare []float64 // for a sine or cosine without a user
+	out   []*float64
 }
 
 // NewScratch allocates memory for the machine.
 func (m *Machine) NewScratch() *Scratch {
-	s := &Scratch{slots: aligned(m.slots * Lanes), rest: make([]float64, len(m.entries)*Lanes), spare: make([]float64, Lanes), out: make([]*float64, len(m.entries)), in: make([]*float64, len(m.inputs))}
-	if m.native != nil {
-		s.narrow = m.native.scratch()
-	}
+	s := &Scratch{slots: aligned(m.slots * Lanes), rest: make([]float64, len(m.entries)*Lanes), spare: make([]float64, Lanes), out: make([]*float64, len(m.entries))}
 	for _, c := range m.constants {
 		fill(s.slot(c.slot), c.value)
 	}
@@ -210,17 +192,13 @@ func (m *Machine) Run(out, in [][]float64, n int, s *Scratch) {
 	if n == 0 {
 		return
 	}
-	s.fetch = m.native != nil && n >= Lanes
 	for i, at := range m.inputs {
 		switch {
 		case at < 0:
 		case len(in[i]) == 1:
 			fill(s.slot(at), in[i][0])
-			s.fetch = s.fetch && m.steady[i]
 		case len(in[i]) < n:
 			panic(fmt.Sprintf("symbolic: input %d has %d samples of %d", i+1, len(in[i]), n))
-		default:
-			s.in[i] = &in[i][0]
 		}
 	}
 	short := n < Lanes
@@ -240,7 +218,7 @@ func (m *Machine) Run(out, in [][]float64, n int, s *Scratch) {
 	for first := 0; first < n; first += Lanes {
 		// A last block that is not full repeats samples of the one before: lanes
 		// are independent.
-		size := min(m.whole(n-first), n)
+		size := min(Lanes, n)
 		m.block(in, min(first, n-size), size, s)
 	}
 	if short {
@@ -252,23 +230,11 @@ func (m *Machine) Run(out, in [][]float64, n int, s *Scratch) {
 	}
 }
 
-// whole returns the number of samples that a block of at least n is computed with, whole vectors of them.
-func (m *Machine) whole(n int) int {
-	if m.native == nil {
-		return Lanes
-	}
-	lanes := m.native.lanes()
-	return min((n+lanes-1)/lanes*lanes, Lanes)
-}
-
 // block runs the n samples from at.
 func (m *Machine) block(in [][]float64, at, n int, s *Scratch) {
-	if s.fetch {
-		m.native.run(m.native.inputs, s, s.in, at, n)
-	}
 	for i, slot := range m.inputs {
 		switch {
-		case slot < 0, s.fetch && !m.steady[i]:
+		case slot < 0:
 		case len(in[i]) > 1:
 			copy(s.slot(slot), in[i][at:at+n])
 		case !m.steady[i]: // another value may have had its slot
@@ -277,15 +243,11 @@ func (m *Machine) block(in [][]float64, at, n int, s *Scratch) {
 	}
 	pc := 0
 	for group := 0; ; group++ {
-		if m.native != nil {
-			m.native.stretch(group, s, at, n)
-		} else {
-			m.arithmetic(pc, s, at)
-		}
+		m.arithmetic(pc, s, at)
 		if group == len(m.calls) {
 			return
 		}
-		for m.native == nil && m.tape[pc].code != codeEnd {
+		for m.tape[pc].code != codeEnd {
 			pc++
 		}
 		pc++

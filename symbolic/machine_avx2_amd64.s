@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// The machine for 256-bit registers: Y0 to Y7 are the accumulator, half a block.
+// The machine for 256-bit registers: Y0 to Y7 are the accumulator, a block.
 // R8 points to the step at hand, R9 to the slots, R10 to the table of handlers,
 // R11 to the table of outputs, and R12 is the outputs' offset in bytes. Handlers
 // jump from one to the next, each through its own jump, which the processor

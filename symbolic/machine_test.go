@@ -11,9 +11,9 @@ import (
 	"ident/internal/vectorunit"
 )
 
-// runMachine evaluates a program by a machine with the instructions of a level.
-func runMachine(p *Program, level vectorunit.Level, code bool, in [][]float64, n int) [][]float64 {
-	m := compile(p, min(level, vectorunit.Best()), code)
+// runMachine evaluates a program by a machine.
+func runMachine(p *Program, vectors bool, in [][]float64, n int) [][]float64 {
+	m := compile(p, vectors)
 	out := make([][]float64, m.Entries())
 	for i := range out {
 		out[i] = make([]float64, n)
@@ -24,7 +24,7 @@ func runMachine(p *Program, level vectorunit.Level, code bool, in [][]float64, n
 }
 
 // A machine computes the values of Eval, for any number of samples, and the same
-// bits by every set of instructions. Fusing saves roundings, and sines differ by
+// bits in vector registers and in Go. Fusing saves roundings, and sines differ by
 // a rounding: at most 40 steps on values below 50, with roots of 1e-3 among them.
 func TestMachineIsEval(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -47,7 +47,7 @@ func TestMachineIsEval(t *testing.T) {
 				in[1][i] = at[1]
 			}
 		}
-		want := runMachine(p, vectorunit.Portable, false, in, n)
+		want := runMachine(p, false, in, n)
 		for k := range n {
 			x := make([]float64, len(in))
 			for i := range in {
@@ -63,14 +63,10 @@ func TestMachineIsEval(t *testing.T) {
 				}
 			}
 		}
-		for _, level := range []vectorunit.Level{vectorunit.AVX2, vectorunit.AVX512} {
-			for _, code := range []bool{false, true} {
-				for i, v := range runMachine(p, level, code, in, n) {
-					for k := range v {
-						if math.Float64bits(v[k]) != math.Float64bits(want[i][k]) {
-							t.Fatalf("level %d, code %t: sample %d entry %d is %.17g, in Go %.17g", level, code, k, i, v[k], want[i][k])
-						}
-					}
+		for i, v := range runMachine(p, vectorunit.AVX2(), in, n) {
+			for k := range v {
+				if math.Float64bits(v[k]) != math.Float64bits(want[i][k]) {
+					t.Fatalf("sample %d entry %d is %.17g, in Go %.17g", k, i, v[k], want[i][k])
 				}
 			}
 		}
@@ -78,8 +74,8 @@ func TestMachineIsEval(t *testing.T) {
 }
 
 // Sines and cosines are accurate to a unit in the last place near 0, absolutely
-// to 2e-16 elsewhere, right for values that are no angle, and the same bits by
-// every set of instructions.
+// to 2e-16 elsewhere, right for values that are no angle, and the same bits in
+// vector registers and in Go.
 func TestSincos(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	g := NewGraph()
@@ -92,7 +88,7 @@ func TestSincos(t *testing.T) {
 	for k := range 400 {
 		x = append(x, float64(k-200)*math.Pi/4, math.Nextafter(float64(k)*math.Pi/4, 0))
 	}
-	want := runMachine(p, vectorunit.Portable, false, [][]float64{x}, len(x))
+	want := runMachine(p, false, [][]float64{x}, len(x))
 	for i, v := range x {
 		s, c := math.Sincos(v)
 		for k, w := range []float64{s, c} {
@@ -106,15 +102,62 @@ func TestSincos(t *testing.T) {
 			t.Fatalf("sine of %g is %.17g", v, s)
 		}
 	}
-	for _, level := range []vectorunit.Level{vectorunit.AVX2, vectorunit.AVX512} {
-		for k, v := range runMachine(p, level, false, [][]float64{x}, len(x)) {
-			for i := range v {
-				if math.Float64bits(v[i]) != math.Float64bits(want[k][i]) && !math.IsNaN(v[i]) {
-					t.Fatalf("level %d, of %g: %.17g, in Go %.17g", level, x[i], v[i], want[k][i])
-				}
+	for k, v := range runMachine(p, vectorunit.AVX2(), [][]float64{x}, len(x)) {
+		for i := range v {
+			if math.Float64bits(v[i]) != math.Float64bits(want[k][i]) && !math.IsNaN(v[i]) {
+				t.Fatalf("of %g: %.17g, in Go %.17g", x[i], v[i], want[k][i])
 			}
 		}
 	}
+}
+
+// Programs with several times as many values alive as a block of a robot's model has, some of them across calls of functions,
+// give the bits of Go in vector registers.
+func TestManyValues(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 9))
+		g := NewGraph()
+		var args []Node
+		for i := range rapid.IntRange(1, 50).Draw(t, "inputs") {
+			args = append(args, g.Input(Input{Name: fmt.Sprintf("x%d", i), Kind: InputKind(i % 2), Group: "x", Index: i}))
+		}
+		nodes := append([]Node(nil), args...)
+		nodes = append(nodes, g.Float(0.3), g.Float(-1.25))
+		pick := func() Node { return nodes[rng.IntN(len(nodes))] }
+		for range rapid.IntRange(1, 400).Draw(t, "steps") {
+			var n Node
+			switch rng.IntN(12) {
+			case 0, 1:
+				n = g.Add(pick(), pick())
+			case 2, 3:
+				n = g.Sub(pick(), pick())
+			case 4:
+				n = g.Mul(args[rng.IntN(len(args))], pick())
+			case 5:
+				n = g.Sin(pick())
+			default: // sums of products, which are fused
+				n = g.Add(g.Mul(args[rng.IntN(len(args))], pick()), pick())
+			}
+			nodes = append(nodes, n, -n)
+		}
+		p := g.Program("wide", args, Result{Name: "y", Rows: 1, Cols: len(nodes), Entries: nodes})
+		n := rapid.IntRange(1, 2*Lanes+1).Draw(t, "samples")
+		in := make([][]float64, len(args))
+		for i := range in {
+			in[i] = make([]float64, n)
+			for k := range in[i] {
+				in[i][k] = 2*rng.Float64() - 1
+			}
+		}
+		want := runMachine(p, false, in, n)
+		for i, v := range runMachine(p, vectorunit.AVX2(), in, n) {
+			for k := range v {
+				if math.Float64bits(v[k]) != math.Float64bits(want[i][k]) {
+					t.Fatalf("sample %d entry %d is %.17g, in Go %.17g", k, i, v[k], want[i][k])
+				}
+			}
+		}
+	})
 }
 
 // A machine allocates nothing, leaves structural zeros alone where out has no
@@ -156,9 +199,9 @@ func BenchmarkSincos(b *testing.B) {
 		x[i] = float64(i)
 	}
 	s, c := make([]float64, Lanes), make([]float64, Lanes)
-	for _, level := range []vectorunit.Level{vectorunit.Portable, vectorunit.AVX2, vectorunit.AVX512} {
-		m := &Machine{level: min(level, vectorunit.Best())}
-		b.Run(fmt.Sprint(m.level), func(b *testing.B) {
+	for _, vectors := range []bool{false, vectorunit.AVX2()} {
+		m := &Machine{vectors: vectors}
+		b.Run(fmt.Sprintf("vectors=%t", vectors), func(b *testing.B) {
 			for b.Loop() {
 				m.sincos(s, c, x)
 			}

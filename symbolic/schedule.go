@@ -314,9 +314,9 @@ func (v *virtual) reads() []Ref {
 // kept from block to block.
 func (in *Input) steady() bool { return in.Kind != Motion && in.Kind != State }
 
-// allocate gives every value in memory a slot, or, where only is not nil, those that are in it and the inputs. A slot is
-// free again after the last read; the one freed last is taken first, while it is in the cache.
-func (s *schedule) allocate(only map[Ref]bool) (slotOf map[Ref]int32, slots int32) {
+// allocate gives every value in memory a slot. A slot is free again after the last read; the one freed last is taken first,
+// while it is in the cache.
+func (s *schedule) allocate() (slotOf map[Ref]int32, slots int32) {
 	slotOf = map[Ref]int32{}
 	last := map[Ref]int{}
 	var constants []Ref
@@ -354,9 +354,7 @@ func (s *schedule) allocate(only map[Ref]bool) (slotOf map[Ref]int32, slots int3
 		slots++
 	}
 	for _, c := range constants {
-		if only == nil || only[c] {
-			take(c)
-		}
+		take(c)
 	}
 	for i := range s.p.Inputs {
 		r := Ref{InputRef, int32(i)}
@@ -376,9 +374,7 @@ func (s *schedule) allocate(only map[Ref]bool) (slotOf map[Ref]int32, slots int3
 		v := &s.steps[t]
 		switch v.code {
 		case codeStore:
-			if only == nil || only[v.a] {
-				take(v.a)
-			}
+			take(v.a)
 		case codeEnd:
 			if group < len(s.calls) {
 				for _, c := range s.calls[group] {

@@ -14,9 +14,9 @@ var ErrOutput = errors.New("no such output")
 // tau2 for a vector's, A_2_3 for a matrix's.
 func (o *Output) EntryName(row, col int) string {
 	switch {
-	case o.Rows == 1 && o.Cols == 1:
+	case o.Scalar():
 		return o.Name
-	case o.Cols == 1:
+	case o.Vector():
 		return fmt.Sprintf("%s%d", o.Name, row+1)
 	}
 	return fmt.Sprintf("%s_%d_%d", o.Name, row+1, col+1)

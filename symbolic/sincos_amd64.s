@@ -5,94 +5,10 @@
 DATA one64<>+0(SB)/8, $1
 GLOBL one64<>(SB), RODATA|NOPTR, $8
 
-// func sincosAVX512(sin, cos, x *[Lanes]float64, table *[20]float64) (far uint64)
-//
-// An angle is far where its square is not at most that of farAngle, as of values that are none.
-TEXT ·sincosAVX512(SB), NOSPLIT, $0-40
-	MOVQ sin+0(FP), DI
-	MOVQ cos+8(FP), SI
-	MOVQ x+16(FP), DX
-	MOVQ table+24(FP), R8
-	VBROADCASTSD 0(R8), Z8
-	VBROADCASTSD 8(R8), Z9
-	VBROADCASTSD 16(R8), Z10
-	VBROADCASTSD 24(R8), Z11
-	VBROADCASTSD 32(R8), Z12
-	VBROADCASTSD 40(R8), Z13
-	VBROADCASTSD 48(R8), Z14
-	VBROADCASTSD 56(R8), Z15
-	VBROADCASTSD 64(R8), Z16
-	VBROADCASTSD 72(R8), Z17
-	VBROADCASTSD 80(R8), Z18
-	VBROADCASTSD 88(R8), Z19
-	VBROADCASTSD 96(R8), Z20
-	VBROADCASTSD 104(R8), Z21
-	VBROADCASTSD 112(R8), Z22
-	VBROADCASTSD 120(R8), Z23
-	VBROADCASTSD 128(R8), Z24
-	VBROADCASTSD 136(R8), Z25
-	VBROADCASTSD 144(R8), Z26
-	VPBROADCASTQ one64<>(SB), Z27
-	VBROADCASTSD 152(R8), Z28
-	KXORW K3, K3, K3
-	MOVQ $8, CX
-
-loop512:
-	VMOVUPD (DX), Z0
-	VMULPD Z0, Z0, Z1
-	VCMPPD $22, Z28, Z1, K2   // not less or equal, or unordered
-	KORW K2, K3, K3
-	VMOVAPD Z9, Z1
-	VFMADD231PD Z8, Z0, Z1   // shifted = x·2/π + 1.5·2⁵²
-	VSUBPD Z9, Z1, Z2        // k
-	VFNMADD231PD Z10, Z2, Z0 // r
-	VFNMADD231PD Z11, Z2, Z0
-	VFNMADD231PD Z12, Z2, Z0
-	VMULPD Z0, Z0, Z2        // z
-	VMOVAPD Z14, Z3
-	VFMADD231PD Z13, Z2, Z3
-	VFMADD213PD Z15, Z2, Z3
-	VFMADD213PD Z16, Z2, Z3
-	VFMADD213PD Z17, Z2, Z3
-	VFMADD213PD Z18, Z2, Z3
-	VMULPD Z0, Z2, Z4        // z·r
-	VFMADD213PD Z0, Z4, Z3   // sin r
-	VMOVAPD Z20, Z5
-	VFMADD231PD Z19, Z2, Z5
-	VFMADD213PD Z21, Z2, Z5
-	VFMADD213PD Z22, Z2, Z5
-	VFMADD213PD Z23, Z2, Z5
-	VFMADD213PD Z24, Z2, Z5
-	VMULPD Z2, Z2, Z6        // z²
-	VMOVAPD Z26, Z7
-	VFMADD231PD Z25, Z2, Z7  // 1 - z/2
-	VFMADD213PD Z7, Z6, Z5   // cos r
-	VPTESTMQ Z27, Z1, K1     // odd quadrants change places
-	VMOVAPD Z3, Z4
-	VMOVAPD Z5, K1, Z3
-	VMOVAPD Z4, K1, Z5
-	VPADDQ Z27, Z1, Z6
-	VPSRLQ $1, Z1, Z1        // bit 1 becomes the sign
-	VPSLLQ $63, Z1, Z1
-	VPSRLQ $1, Z6, Z6
-	VPSLLQ $63, Z6, Z6
-	VPXORQ Z1, Z3, Z3
-	VPXORQ Z6, Z5, Z5
-	VMOVUPD Z3, (DI)
-	VMOVUPD Z5, (SI)
-	ADDQ $64, DX
-	ADDQ $64, DI
-	ADDQ $64, SI
-	DECQ CX
-	JNZ  loop512
-	KMOVW K3, AX
-	MOVQ AX, far+32(FP)
-	VZEROUPPER
-	RET
-
 // func sincosAVX2(sin, cos, x *[Lanes]float64, table *[20]float64) (far uint64)
 //
-// The constants are broadcast where they are needed: there are too few registers.
+// An angle is far where its square is not at most that of farAngle, as of values that are none. The constants are
+// broadcast where they are needed: there are too few registers.
 TEXT ·sincosAVX2(SB), NOSPLIT, $0-40
 	MOVQ sin+0(FP), DI
 	MOVQ cos+8(FP), SI
@@ -105,7 +21,7 @@ TEXT ·sincosAVX2(SB), NOSPLIT, $0-40
 	VBROADCASTSD 32(R8), Y12
 	VPBROADCASTQ one64<>(SB), Y13
 	VXORPD Y15, Y15, Y15
-	MOVQ $16, CX
+	MOVQ $8, CX
 
 loop2:
 	VMOVUPD (DX), Y0

@@ -33,7 +33,7 @@ func writeBase(s streams, doc *baseParamsDoc, r *robot.Robot, to, path string) e
 	if err := write(&b); err != nil {
 		return fmt.Errorf("--to %s: %w", to, err)
 	}
-	return writeTo(s, path, b.Bytes())
+	return writeTo(s, path, to, b.Bytes())
 }
 
 // baseValues are the base parameters of the robot file, nil where it
@@ -64,7 +64,7 @@ func explainBase(s streams, doc *baseParamsDoc, name string) error {
 		}
 		return nil
 	}
-	why, err := baseparams.Explain(doc.set, name)
+	why, err := doc.set.Explain(name)
 	if err != nil {
 		return usagef("--explain %s: %v", name, err)
 	}

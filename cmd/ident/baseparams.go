@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"ident/baseparams"
-	"ident/cmd/ident/internal/effects"
-	"ident/project"
+	"ident/cmd/ident/internal/table"
+	"ident/identify/project"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -367,7 +367,7 @@ func printBase(s streams, doc *baseParamsDoc) error {
 		fmt.Fprintf(s.out, "\nwithout mass, by the robot file\n  %s\n", strings.Join(doc.Massless, ", "))
 	}
 	if doc.Effects != nil {
-		if err := effects.Print(s.out, doc.Effects); err != nil {
+		if err := table.Effects(s.out, doc.Effects); err != nil {
 			return err
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"ident/project/trials"
+	"ident/identify/trials"
 	"ident/simulate/sensors"
 )
 

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"ident/internal/interrupt"
+	"ident/cmd/ident/internal/interrupt"
 	"ident/internal/long"
 )
 

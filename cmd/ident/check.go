@@ -8,55 +8,20 @@ import (
 	"github.com/spf13/cobra"
 
 	"ident/doctor"
+	"ident/identify"
+	"ident/identify/project"
 	"ident/internal/rowlist"
-	"ident/project"
 )
-
-// groupFindings puts findings of the same kind and log together, in the order
-// of their first. Those about no channel and no joint stand for themselves.
-func groupFindings(found []project.Finding) [][]project.Finding {
-	var out [][]project.Finding
-	at := map[string]int{}
-	for _, f := range found {
-		key := f.Log + "\x00" + f.ID + "\x00" + string(f.Severity)
-		if f.Channel == "" && f.Joint == "" {
-			key += "\x00" + f.Why
-		}
-		i, ok := at[key]
-		if !ok {
-			i = len(out)
-			at[key] = i
-			out = append(out, nil)
-		}
-		out[i] = append(out[i], f)
-	}
-	return out
-}
-
-// groupLine is the first finding of a group with the names of the others.
-func groupLine(group []project.Finding) string {
-	line := group[0].Line()
-	if len(group) == 1 {
-		return line
-	}
-	var names []string
-	for _, f := range group[1:] {
-		name := f.Channel
-		if name == "" {
-			name = f.Joint
-		}
-		names = append(names, name)
-	}
-	return fmt.Sprintf("%s; likewise %s", line, strings.Join(names, ", "))
-}
 
 // checkDoc is the JSON document of ident check.
 type checkDoc struct {
 	Schema   string            `json:"schema"`
 	Robot    string            `json:"robot"`
 	Findings []project.Finding `json:"findings"`
-	OK       bool              `json:"ok"`
-	Warnings []string          `json:"warnings,omitempty"`
+	// Channels are what the channels of the joints hold.
+	Channels []project.ChannelKind `json:"channels,omitempty"`
+	OK       bool                  `json:"ok"`
+	Warnings []string              `json:"warnings,omitempty"`
 	// Sensitivity of the estimate to the filter, where it was asked for.
 	Sensitivity []project.Refit `json:"sensitivity,omitempty"`
 }
@@ -93,45 +58,32 @@ findings ask for, any other the log as it should be.`,
 			}
 			defer done()
 			boundMemory(len(args))
-			logs, err := project.OpenLogs(c.Context(), p, args)
-			if err != nil {
-				return err
-			}
-			defer project.CloseLogs(logs)
-			r, err := project.FindRobot(p, f.robot() != "", logs...)
-			if err != nil {
-				return err
-			}
-			ses, err := project.Prepare(c.Context(), p, r, logs, project.ToCheck)
-			if err != nil {
-				return err
-			}
 			bar := &progress{s: s}
-			found, err := project.CheckRuns(c.Context(), p, ses.Robot, ses.Runs, bar.report, len(ses.Runs))
+			job := identify.New(p, f.robot() != "", args...)
+			job.Observer = bar.observer()
+			got, err := job.Check(c.Context(), identify.CheckOptions{Sensitivity: sense})
 			bar.end()
 			if err != nil {
 				return err
 			}
-			doc := checkDoc{Schema: "ident.check/1", Robot: r.Name, Findings: found, OK: true, Warnings: ses.Warnings}
-			if doc.Findings == nil {
-				doc.Findings = []project.Finding{}
-			}
-			for _, fd := range found {
-				doc.OK = doc.OK && fd.Severity != doctor.Error
-			}
-			if sense {
-				if doc.Sensitivity, err = project.Sensitivity(c.Context(), p, ses, bar.report); err != nil {
+			defer got.Close()
+			var mended *doctor.Mended
+			if fix != "" && !isSettingsFile(fix) {
+				if len(got.Session.Runs) != 1 {
+					return usagef("--fix %s: a repaired log is written of one log at a time; of several, the settings can be (--fix ident.yaml)", fix)
+				}
+				if err := s.during("trying repairs", func() error { mended, err = got.Mend(c.Context(), job); return err }); err != nil {
 					return err
 				}
-				bar.end()
 			}
+			doc := checkDoc{Schema: "ident.check/1", Robot: got.Robot.Name, Findings: got.Findings, Channels: got.Channels, OK: got.OK, Warnings: got.Session.Warnings, Sensitivity: got.Sensitivity}
 			if f.json {
 				err = project.WriteJSON(s.data, doc)
 			} else {
-				printCheck(s, doc, len(logs))
+				printCheck(s, doc, len(got.Session.Runs))
 			}
 			if err == nil && fix != "" {
-				err = fixFindings(s, fix, ses.Robot, ses.Runs, found)
+				err = fixFindings(s, fix, got, mended)
 			}
 			if err == nil && !doc.OK {
 				return errVerdict
@@ -143,6 +95,7 @@ findings ask for, any other the log as it should be.`,
 	f.robotFlags(c)
 	f.settings(c, project.Logs)
 	f.settings(c, project.Processing)
+	f.settingWith(c, "torque", "measured, or gravity-compensated: the driver took out the gravity of the robot file's bodies, which is added again (default measured)")
 	f.jsonFlag(c)
 	fl := c.Flags()
 	fl.StringVar(&fix, "fix", "", "write what mends the findings: settings to FILE.yaml, the log to any other FILE")
@@ -155,7 +108,7 @@ func printCheck(s streams, doc checkDoc, logs int) {
 		s.warn("%s", w)
 	}
 	count := map[doctor.Severity]int{}
-	for _, group := range groupFindings(doc.Findings) {
+	for _, group := range project.GroupFindings(doc.Findings) {
 		f := group[0]
 		count[f.Severity] += len(group)
 		fmt.Fprintf(s.out, "%-8s %s", f.Severity, f.ID)
@@ -177,7 +130,7 @@ func printCheck(s streams, doc checkDoc, logs int) {
 		if len(group) > 1 {
 			fmt.Fprintf(s.out, "         of %d, the first:\n", len(group))
 		}
-		for _, l := range []struct{ head, text string }{{"where", f.Where}, {"why", f.Why}, {"fix", f.Fix}} {
+		for _, l := range []struct{ head, text string }{{"where", f.Where}, {"why", f.Why}, {"fix", f.Fix}, {"tried", tried(f.Repair)}} {
 			if l.text != "" {
 				fmt.Fprintf(s.out, "         %-5s %s\n", l.head, l.text)
 			}
@@ -187,4 +140,16 @@ func printCheck(s streams, doc checkDoc, logs int) {
 		defer printSensitivity(s, doc.Sensitivity)
 	}
 	fmt.Fprintf(s.out, "%s, %s, %s\n", rowlist.Plural(count[doctor.Error], "error"), rowlist.Plural(count[doctor.Warning], "warning"), rowlist.Plural(count[doctor.Info], "remark"))
+}
+
+// tried is what became of a repair in one line, "" where none was tried.
+func tried(r doctor.Repair) string {
+	if !r.Tried {
+		return ""
+	}
+	what := "not written"
+	if r.Written {
+		what = "written"
+	}
+	return fmt.Sprintf("%s: on stretches left out a free fit leaves %.3g %% before, %.3g %% with the repair", what, 100*r.ErrorBefore, 100*r.ErrorAfter)
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,35 +13,38 @@ import (
 	"ident/datasets"
 	"ident/doctor"
 	"ident/identify"
+	"ident/identify/project"
+	"ident/identify/regression"
 	"ident/internal/output"
-	"ident/project"
-	"ident/robot"
+	"ident/internal/textfile"
 )
 
 // metaMended is the metadata key of the list of changes in a repaired log.
 const metaMended = "ident.mended"
 
+// isSettingsFile tells a project file, into which --fix writes settings, from a log.
+func isSettingsFile(path string) bool {
+	ext := strings.ToLower(filepath.Ext(path))
+	return ext == ".yaml" || ext == ".yml"
+}
+
 // fixFindings writes the repair of findings: settings into a project file, or the log as it should be.
-func fixFindings(s streams, path string, r *robot.Robot, runs []identify.Run, found []project.Finding) error {
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".yaml", ".yml":
-		return fixSettings(s, path, runs, found)
+func fixFindings(s streams, path string, got *identify.Checked, mended *doctor.Mended) error {
+	if mended == nil {
+		return fixSettings(s, path, got.Session.Runs, got.Findings)
 	}
-	if len(runs) != 1 {
-		return usagef("--fix %s: a repaired log is written of one log at a time; of several, the settings can be (--fix ident.yaml)", path)
-	}
-	return fixLog(s, path, r, &runs[0], found)
+	return fixLog(s, path, &got.Session.Runs[0], got.Findings, mended)
 }
 
 // fixSettings writes the settings that findings ask for into a project file, which keeps its comments and other
 // keys where it exists.
-func fixSettings(s streams, path string, runs []identify.Run, found []project.Finding) error {
+func fixSettings(s streams, path string, runs []regression.Run, found []project.Finding) error {
 	repairs := projectfile.Repairs(found)
 	if len(repairs) == 0 {
 		s.note("no finding asks for a setting: %s is not written", path)
 		return nil
 	}
-	text, err := os.ReadFile(path)
+	text, err := textfile.Read(path, 16<<20)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		text = []byte("# What ident check proposes.\n")
@@ -67,55 +69,32 @@ func fixSettings(s streams, path string, runs []identify.Run, found []project.Fi
 	return nil
 }
 
-// fixLog writes the log with every change that findings ask for, all its channels and its metadata.
-func fixLog(s streams, path string, r *robot.Robot, run *identify.Run, found []project.Finding) error {
-	names := run.Log.Names()
-	cols, err := run.Log.Columns(names...)
-	if err != nil {
-		return err
-	}
-	var findings []doctor.Finding
+// fixLog writes the log with every repair that held, all its channels and its metadata.
+func fixLog(s streams, path string, run *regression.Run, found []project.Finding, mended *doctor.Mended) error {
 	var left []string // kinds that settings alone mend
 	for _, f := range found {
-		if f.Severity == doctor.Info {
-			continue // worth knowing, but nothing is wrong
-		}
-		findings = append(findings, f.Finding)
 		dropped := slices.ContainsFunc(f.Repair.Settings, func(s doctor.Setting) bool { return s.Key == "on-bad" })
-		if len(f.Repair.Settings) > 0 && len(f.Repair.Edits) == 0 && !dropped && !slices.Contains(left, f.ID) {
+		if f.Severity != doctor.Info && len(f.Repair.Settings) > 0 && len(f.Repair.Edits) == 0 && !dropped && !slices.Contains(left, f.ID) {
 			left = append(left, f.ID)
 		}
 	}
 	if len(left) > 0 {
 		s.note("%s: settings mend %s, not values; --fix FILE.yaml writes them", path, strings.Join(left, ", "))
 	}
-	mended, done := doctor.Mend(names, cols, slices.Index(names, run.Roles.T), findings, doctor.Bounds(r, run.Roles))
-	if len(done) == 0 {
-		s.note("no finding can be mended in the log: %s is not written", path)
+	if mended.Columns == nil {
+		s.note("no repair of values holds in the log: %s is not written", path)
 		return nil
 	}
 	meta := map[string]string{}
 	for k, v := range run.Log.Meta() {
 		meta[k] = v
 	}
-	meta[metaMended] = strings.Join(done, "; ")
-	if err := datasets.Write(path, run.Log.Channels(), meta, func(w *datasets.Writer) error { return w.Append(mended) }); err != nil {
+	meta[metaMended] = strings.Join(mended.Done, "; ")
+	if err := datasets.Write(path, run.Log.Channels(), meta, func(w *datasets.Writer) error { return w.Append(mended.Columns) }); err != nil {
 		return err
 	}
-	for _, d := range done {
+	for _, d := range mended.Done {
 		s.note("%s: %s", path, d)
 	}
 	return nil
-}
-
-// adviseCutoff turns --cutoff auto into the cut-off that the check read off the first training log.
-func adviseCutoff(s streams, p *project.Settings, found []project.Finding) {
-	if !p.CutoffAuto {
-		return
-	}
-	if f := p.AdviseCutoff(found); f != nil {
-		s.note("--cutoff auto: %g Hz; %s", f.Value, f.Why)
-		return
-	}
-	s.note("--cutoff auto: the logs are too short or too damaged for spectra; the default is taken")
 }

@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	"ident/project"
+	"ident/identify/project"
 )
 
 func printSensitivity(s streams, rows []project.Refit) {

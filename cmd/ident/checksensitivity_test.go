@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"ident/project"
+	"ident/identify/project"
 )
 
 // The best row at the cut-off of the fit is marked, with its command; a lower error at another cut-off is none to compare.

@@ -15,8 +15,8 @@ import (
 	"ident/cmd/ident/internal/generated"
 	"ident/codegen"
 	"ident/codegen/source"
-	"ident/loops"
-	"ident/project"
+	"ident/identify/project"
+	"ident/mechanics/loops"
 	"ident/regressor"
 	"ident/robot"
 	"ident/symbolic"
@@ -42,7 +42,7 @@ func newCodegen(s streams) *cobra.Command {
 	var ch codegenChoice
 	var models, languages, out, point, rows, outputs, external string
 	c := &cobra.Command{
-		Use:   "codegen ROBOT",
+		Use:   "codegen ROBOT|RESULT",
 		Short: "a robot's models as source text, in as few operations as its geometry allows",
 		Long: `Write models of a robot as functions without any library beneath them.
 
@@ -59,7 +59,8 @@ func newCodegen(s streams) *cobra.Command {
 
 The dynamic parameters are arguments, and so are geometry symbols to which the
 file or --set gives no value. --bake puts the file's own dynamic parameters into
-the text, --symbols keeps every geometry symbol as an argument, --gravity-argument
+the text, the identified ones where the folder of a result is the robot; --symbols keeps
+every geometry symbol as an argument, --gravity-argument
 the vector of gravity. --base takes the base parameters in the place of the
 standard ones, which are fewer, and so are the operations; ident base-params says
 how they are made.
@@ -87,6 +88,7 @@ and the numbers of operations.`,
   ident codegen arm.urdf --model inverse-dynamics --bake --lang go -o generated
   ident codegen arm.urdf --model jacobian,jdot-qdot --link lower --axes base -o generated
   ident codegen arm.urdf --model inverse-dynamics --outputs tau2 -o generated
+  ident codegen log.ident --bake --lang c -o generated
   ident codegen scara.par --symbols --lang listing -o generated`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -123,7 +125,7 @@ and the numbers of operations.`,
 			}); err != nil {
 				return err
 			}
-			if err := source.WriteFiles(out, files, "ident"); err != nil {
+			if err := source.WriteFiles(out, files, overwrites(c)); err != nil {
 				return err
 			}
 			for _, file := range files {
@@ -287,7 +289,7 @@ func generate(ctx context.Context, r *robot.Robot, terms []regressor.Term, ch co
 			return nil, nil, err
 		}
 		p, err := codegen.Build(ctx, codegen.Model(m), r, opt)
-		if ch.all && (errors.Is(err, codegen.ErrDeterminant) || errors.Is(err, codegen.ErrOpenOnly) || errors.Is(err, codegen.ErrOutside) || errors.Is(err, codegen.ErrLoopless)) {
+		if ch.all && (errors.Is(err, codegen.ErrDeterminant) || errors.Is(err, codegen.ErrOpenOnly) || errors.Is(err, codegen.ErrOutside) || errors.Is(err, codegen.ErrLoopless) || errors.Is(err, codegen.ErrElastic)) {
 			doc.Notes = append(doc.Notes, fmt.Sprintf("%s is left out: %v", m, err))
 			continue
 		}

@@ -3,12 +3,14 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"ident/project"
+	"ident/identify"
+	"ident/identify/project"
 	"ident/report"
 	"ident/result"
 )
 
 func newCompare(s streams) *cobra.Command {
+	f := s.flags()
 	var logs []string
 	var asJSON, full bool
 	var html string
@@ -29,10 +31,17 @@ of the logs of --validate, which every side then predicts through the filter of 
   ident compare monday.ident friday.ident --validate other.csv --json`,
 		Args: compareArgs,
 		RunE: func(c *cobra.Command, args []string) error {
+			p := new(project.Settings)
+			if err := f.apply(p); err != nil {
+				return err
+			}
+			if err := p.CheckReadings(logs...); err != nil {
+				return err
+			}
 			bar := &progress{s: s}
 			var got *result.Comparison
 			compare := func() (err error) {
-				got, err = project.Compare(c.Context(), args, logs, bar.report)
+				got, err = identify.Compare(c.Context(), args, identify.CompareOptions{Logs: logs, Readings: p.Readings, Progress: bar.report})
 				bar.end()
 				return err
 			}
@@ -46,7 +55,7 @@ of the logs of --validate, which every side then predicts through the filter of 
 				return err
 			}
 			if html != "" {
-				if err := project.WriteComparePage(html, got, s.command); err != nil {
+				if err := identify.WriteComparePage(html, got, s.command); err != nil {
 					return err
 				}
 			}
@@ -60,6 +69,7 @@ of the logs of --validate, which every side then predicts through the filter of 
 			return nil
 		},
 	}
+	f.setting(c, entry("logs"))
 	fl := c.Flags()
 	fl.StringArrayVar(&logs, "validate", nil, "log that every side predicts anew (repeatable)")
 	fl.StringVar(&html, "html", "", "page to write: what differs, parameters with intervals, errors")

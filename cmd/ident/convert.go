@@ -11,10 +11,10 @@ import (
 
 	"ident/cmd/ident/internal/pipe"
 	"ident/datasets"
-	"ident/identify"
+	"ident/identify/preset"
+	"ident/identify/project"
+	"ident/identify/regression"
 	"ident/internal/output"
-	"ident/project"
-	"ident/project/preset"
 )
 
 func newConvert(s streams) *cobra.Command {
@@ -94,7 +94,9 @@ on standard output.`,
 	fl.StringVar(&f.config, "config", "", "project file (default: ident.yaml beside the log, where there is one)")
 	f.setting(c, entry("preset"))
 	f.settingWith(c, "map", "new name of a channel, e.g. tau1=force (repeatable)")
-	f.setting(c, entry("units"))
+	for _, key := range []string{"units", "scale", "zero"} {
+		f.setting(c, entry(key))
+	}
 	f.settingWith(c, "topics", "topic of a recording to read, the one whose clock counts first (repeatable)")
 	f.settingWith(c, "rows", "rows to write, LOG:FIRST-LAST, from 1, both included")
 	f.settingWith(c, "on-bad", "rows that cannot be read: error or drop (default error)")
@@ -110,9 +112,9 @@ func convertParts(p *project.Settings, logs []*datasets.Log) ([]*datasets.Log, e
 			names[old] = key
 		}
 	}
-	var runs []identify.Run
+	var runs []regression.Run
 	for _, l := range logs {
-		runs = append(runs, identify.Run{Name: l.Name(), Log: l, Last: l.Rows()})
+		runs = append(runs, regression.Run{Name: l.Name(), Log: l, Last: l.Rows()})
 	}
 	if err := project.CheckRows(p, runs); err != nil {
 		return nil, err
@@ -134,6 +136,9 @@ func convertParts(p *project.Settings, logs []*datasets.Log) ([]*datasets.Log, e
 // convertError says whether a file could not be written, or that it is of no
 // format that can be.
 func convertError(out string, err error) error {
+	if errors.Is(err, datasets.ErrName) {
+		return fmt.Errorf("the log cannot be converted: %w", err)
+	}
 	var fe *datasets.FileError
 	if errors.As(err, &fe) && fe.Path == out && errors.Is(err, datasets.ErrFormat) {
 		return usageError{err}
@@ -162,8 +167,8 @@ func reportConvert(s streams, p *project.Settings, out string, logs, parts []*da
 			s.warn("%d rows of %s could not be read and were left out, the first in line %d: %s", n, l.Path(), first.Line, first.Why)
 		}
 	}
-	if len(p.Units) > 0 {
-		s.note("%s is in SI units: take it without --unit and without units in %s", out, project.File)
+	if len(p.Units)+len(p.Scale)+len(p.Zero) > 0 {
+		s.note("%s is in SI units: take it without --unit, --scale and --zero, and without units, scale and zero in %s", out, project.File)
 	}
 	if len(p.Map) > 0 {
 		s.note("%s has the names that --map gave: take it without --map and without map in %s", out, project.File)

@@ -12,8 +12,8 @@ import (
 
 	"ident/cmd/ident/internal/demonstration"
 	"ident/datasets"
+	"ident/identify/project"
 	"ident/internal/output"
-	"ident/project"
 )
 
 func newDemo(s streams) *cobra.Command {

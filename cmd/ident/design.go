@@ -12,12 +12,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ident/cmd/ident/internal/interrupt"
 	"ident/cmd/ident/internal/pipe"
 	"ident/cmd/ident/internal/trajectory"
 	"ident/datasets"
 	"ident/excite"
-	"ident/internal/interrupt"
-	"ident/project"
+	"ident/identify/project"
 	"ident/report"
 	"ident/robot"
 )
@@ -93,6 +93,9 @@ parameter is predicted; --after designs what the logs so far lack.`,
 			if err == nil && doc.Stopped {
 				return interrupt.Cause(c.Context())
 			}
+			if err == nil && doc.Violations > 0 { // of a motion that was given
+				return errVerdict
+			}
 			return err
 		},
 	}
@@ -109,7 +112,7 @@ parameter is predicted; --after designs what the logs so far lack.`,
 func robotProject(c *cobra.Command, f *flags, args []string) (*project.Settings, error) {
 	beside := project.File
 	if len(args) > 0 {
-		f.setRobot(args[0])
+		f.robotOf(args[0])
 		beside = args[0]
 	}
 	p, err := f.resolve(beside)
@@ -186,7 +189,11 @@ func explainLimits(p *project.Settings, r *robot.Robot, err error) error {
 	var position, velocity []string
 	for _, m := range missing.Missing {
 		if m.Position {
-			position = append(position, m.Joint)
+			name := m.Joint
+			if m.Placeholder != "" {
+				name += " (" + m.Placeholder + ": a placeholder)"
+			}
+			position = append(position, name)
 		}
 		if m.Velocity {
 			velocity = append(velocity, m.Joint)

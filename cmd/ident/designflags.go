@@ -8,11 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ident/cmd/ident/internal/numberflag"
 	"ident/excite"
 	"ident/excite/poses"
-	"ident/project"
-	"ident/project/tour"
+	"ident/identify/project"
+	"ident/identify/visit"
 )
 
 // designOptions are the options of a design that are no settings of a project.
@@ -36,7 +35,7 @@ type designOptions struct {
 	powers               []float64
 	keepOuts             []excite.KeepOut
 	poses                string
-	tour                 []tour.Pose
+	tour                 []visit.Pose
 	static               int
 	slow                 float64
 }
@@ -44,32 +43,32 @@ type designOptions struct {
 func (o *designOptions) flags(c *cobra.Command) {
 	fl := c.Flags()
 	fl.StringVar(&o.shape, "shape", "fourier", "fourier (periodic), spline, or points (point to point)")
-	numberflag.Add(fl, &o.static, "static", 0, 0, 10_000, "this many poses, passed slowly in both directions, that determine the gravity parameters, in place of a fast motion")
-	numberflag.Add(fl, &o.slow, "static-speed", poses.DefaultSpeed, 1e-4, 1, "speed of --static's passes, as a part of the velocity limits")
-	numberflag.Add(fl, &o.harmonics, "harmonics", excite.DefaultHarmonics, 0, 100, "harmonics of each joint's Fourier series")
-	numberflag.Add(fl, &o.pieces, "pieces", 0, 0, 1000, "pieces of a spline, or segments from point to point (default 13, 6)")
-	numberflag.Add(fl, &o.segments, "segments", 1, 1, 100, "motions one after another, each adding what the ones before lack")
-	numberflag.Add(fl, &o.period, "period", excite.DefaultPeriod, 1e-3, 1e5, "seconds of one period")
-	numberflag.Add(fl, &o.margin, "margin", excite.DefaultMargin, 0, 0.999, "part of every limit that stays free")
+	addNumber(fl, &o.static, "static", "", 0, 0, 10_000, "this many poses, passed slowly in both directions, that determine the gravity parameters, in place of a fast motion")
+	addNumber(fl, &o.slow, "static-speed", "", poses.DefaultSpeed, 1e-4, 1, "speed of --static's passes, as a part of the velocity limits")
+	addNumber(fl, &o.harmonics, "harmonics", "", excite.DefaultHarmonics, 0, 100, "harmonics of each joint's Fourier series")
+	addNumber(fl, &o.pieces, "pieces", "", 0, 0, 1000, "pieces of a spline, or segments from point to point (default 13, 6)")
+	addNumber(fl, &o.segments, "segments", "", 1, 1, 100, "motions one after another, each adding what the ones before lack")
+	addNumber(fl, &o.period, "period", "s", excite.DefaultPeriod, 1e-3, 1e5, "seconds of one period")
+	addNumber(fl, &o.margin, "margin", "", excite.DefaultMargin, 0, 0.999, "part of every limit that stays free")
 	fl.StringVar(&o.criterion, "criterion", "condition", "what is made small: condition, D, A or E")
-	numberflag.Add(fl, &o.starts, "starts", excite.DefaultStarts, 1, 10_000, "local searches; more take longer and may find better")
-	numberflag.Add(fl, &o.rate, "rate", 200, 1e-3, 1e6, "samples a second of a .csv, .parquet, .arrow or ROS file")
+	addNumber(fl, &o.starts, "starts", "", excite.DefaultStarts, 1, 10_000, "local searches; more take longer and may find better")
+	addNumber(fl, &o.rate, "rate", "Hz", 200, 1e-3, 1e5, "samples a second of a .csv, .parquet, .arrow or ROS file")
 	fl.StringArrayVarP(&o.out, "output", "o", nil, "file to write, by its extension (repeatable; default ROBOT.traj.csv)")
 	fl.StringVar(&o.noise, "noise", "", "standard deviation of one torque sample, one for all joints or one for each")
-	numberflag.Add(fl, &o.logRate, "log-rate", 0, 0, 1e9, "independent torque samples a second that the log will have (default --rate)")
-	numberflag.Add(fl, &o.repeat, "repeat", 1, 1, 1_000_000, "periods that the log will have")
-	numberflag.Add(fl, &o.prior, "prior", 0, 0, 1e9, "standard deviation of the robot file's parameters before any log, % of each; 0 for none")
+	addNumber(fl, &o.logRate, "log-rate", "Hz", 0, 0, 1e9, "independent torque samples a second that the log will have (default --rate)")
+	addNumber(fl, &o.repeat, "repeat", "", 1, 1, 1_000_000, "periods that the log will have")
+	addNumber(fl, &o.prior, "prior", "%", 0, 0, 1e9, "standard deviation of the robot file's parameters before any log, % of each; 0 for none")
 	fl.StringVar(&o.after, "after", "", "folder of an earlier fit: design what its logs lack")
 	fl.StringVar(&o.start, "start", "", "pose at which the motion begins, and ends unless --end says otherwise")
 	fl.StringVar(&o.end, "end", "", "pose at which a spline or point-to-point motion ends")
 	fl.StringVar(&o.poses, "payload-poses", "", "file of tip poses, x,y,z[,roll,pitch,yaw] a line, that the motion visits at rest, a segment from each to the next")
 	fl.StringVar(&o.base, "base-motion", "", "a trajectory file that the design adds to; its duration is the period")
 	fl.StringVar(&o.judge, "judge", "", "a trajectory or a task file that is judged and written as a design would be, without a search")
-	numberflag.Add(fl, &o.uncertainty, "uncertainty", 10, 0, 1e6, "how far base parameters may be off in torque limits, % of each")
+	addNumber(fl, &o.uncertainty, "uncertainty", "%", 10, 0, 1e6, "how far base parameters may be off in torque limits, % of each")
 	fl.StringArrayVar(&o.keepOut, "keep-out", nil, "forbidden space, box:X,Y,Z:X,Y,Z (corners) or plane:NX,NY,NZ:OFFSET (below it) in the base frame (repeatable)")
 	fl.BoolVar(&o.self, "self-collision", false, "keep the links apart (on by itself where the robot file has collision primitives)")
-	numberflag.Add(fl, &o.clearance, "clearance", 0.02, 0, 1e6, "least distance of bodies from each other and from --keep-out, m")
-	numberflag.Add(fl, &o.tipSpeed, "tip-speed", 0, 0, 1e9, "top speed of the tip in m/s; 0 for none")
+	addNumber(fl, &o.clearance, "clearance", "m", 0.02, 0, 1e6, "least distance of bodies from each other and from --keep-out, m")
+	addNumber(fl, &o.tipSpeed, "tip-speed", "m/s", 0, 0, 1e9, "top speed of the tip in m/s; 0 for none")
 	fl.StringVar(&o.tip, "tip", "", "the tip: LINK or LINK:X,Y,Z in its own frame (default the last link's)")
 }
 
@@ -125,7 +124,7 @@ func (o *designOptions) check(c *cobra.Command, p *project.Settings) (err error)
 		case o.shape == "fourier":
 			o.shape = "spline"
 		}
-		if o.tour, err = tour.Read(o.poses); err != nil {
+		if o.tour, err = visit.Read(o.poses); err != nil {
 			return err
 		}
 		if len(o.tour) < 2 {
@@ -167,7 +166,7 @@ func (o *designOptions) check(c *cobra.Command, p *project.Settings) (err error)
 		}
 	}
 	o.out = project.WithPage(o.out)
-	return nil
+	return claim(c, o.out...)
 }
 
 // parseKeepOut reads box:X,Y,Z:X,Y,Z or plane:NX,NY,NZ:OFFSET.

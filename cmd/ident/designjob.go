@@ -8,10 +8,11 @@ import (
 	"strings"
 
 	"ident/excite"
-	"ident/project"
-	"ident/project/tour"
+	"ident/identify/project"
+	"ident/identify/visit"
 	"ident/report"
 	"ident/robot"
+	"ident/robot/format/urdf"
 )
 
 // designJob is a design with the data of its report.
@@ -58,13 +59,13 @@ func (o *designOptions) job(ctx context.Context, p *project.Settings) (*designJo
 		if err != nil {
 			return nil, err
 		}
-		if q.Via, err = tour.States(ctx, r, tour.Tip{Link: r.Links[tip.Link].Name, At: &tip.At}, o.tour, o.margin); err != nil {
+		if q.Via, err = visit.States(ctx, r, visit.Tip{Link: r.Links[tip.Link].Name, At: &tip.At}, o.tour, o.margin); err != nil {
 			return nil, err
 		}
 		j.say("a motion of %g s from each of %d poses to the next", o.period, len(o.tour))
 	}
 	for i, x := range o.powers {
-		q.Limits[i].Power = x
+		q.Limits[i].Power, q.Limits[i].From.Power = x, p.NameOf("limits.power")
 	}
 	if err := j.knowledge(o); err != nil {
 		return nil, err
@@ -177,7 +178,7 @@ func (j *designJob) space(o *designOptions) error {
 			parts = append(parts, fmt.Sprintf("%d from %s", from[k], k))
 		}
 		j.say("bodies as capsules: %s", strings.Join(parts, ", "))
-		if _, meshes, _ := j.Robot.Solids(); meshes > 0 {
+		if _, meshes, _ := urdf.Solids(j.Robot); meshes > 0 {
 			j.say("%d meshes not read", meshes)
 		}
 	}

@@ -10,9 +10,9 @@ import (
 
 	"ident/cmd/ident/internal/trajectory"
 	"ident/excite"
+	"ident/identify/elasticjoints"
+	"ident/identify/project"
 	"ident/internal/output"
-	"ident/project"
-	"ident/project/elasticjoints"
 )
 
 // document states a design as JSON.
@@ -23,6 +23,7 @@ func (j *designJob) document(opt *designOptions, res *excite.Result) *trajectory
 		Criterion: res.Criterion.Text(), Value: finite(res.Value), Violations: res.Violations, Margins: res.Margins,
 		Defaults: append(slices.Clone(j.notes), res.Defaults...), Unexcited: res.Unexcited, Notes: res.Notes, Parameters: j.Set.Count() - len(res.Unexcited),
 		Shape: opt.shape, Pieces: q.Pieces, Segments: opt.segments, Period: q.Period, Stopped: res.Stopped, Evals: res.Evaluations, Seconds: res.Seconds}
+	doc.LimitSources = excite.LimitSources(res.Limits)
 	if doc.Defaults == nil {
 		doc.Defaults = []string{}
 	}
@@ -55,6 +56,15 @@ func (j *designJob) document(opt *designOptions, res *excite.Result) *trajectory
 		doc.Weakest = append(doc.Weakest, j.weak(d))
 	}
 	return doc
+}
+
+// limitsText says where the limits of a motion come from, as lines of a comment.
+func limitsText(doc *trajectory.Design) []string {
+	lines := []string{output.Mark}
+	for _, s := range doc.LimitSources {
+		lines = append(lines, "limit of "+s)
+	}
+	return lines
 }
 
 // weak names a direction and the motion that shows it.
@@ -96,27 +106,40 @@ func (j *designJob) write(path string, opt *designOptions, doc *trajectory.Desig
 	m := res.Trajectory
 	switch {
 	case strings.HasSuffix(low, ".ros.yaml"), strings.HasSuffix(low, ".ros.json"):
-		return output.Write(path, func(w io.Writer) error { return excite.WriteROS(w, m, opt.rate, project.IsJSON(path)) })
+		return output.Write(path, func(w io.Writer) error {
+			return excite.WriteROS(w, m, opt.rate, project.IsJSON(path), limitsText(doc)...)
+		})
 	case strings.HasSuffix(low, ".film.svg"):
 		var bodies []excite.Capsule
 		if j.problem.SelfCollision || len(j.problem.KeepOuts) > 0 {
 			bodies = j.problem.Capsules
 		}
 		const frames = 10
-		return output.Write(path, func(w io.Writer) error { return excite.Filmstrip(w, m, j.Robot, bodies, res.KeepOuts, frames) })
+		return marked(path, "svg", func(w io.Writer) error { return excite.Filmstrip(w, m, j.Robot, bodies, res.KeepOuts, frames) })
 	case strings.HasSuffix(low, ".svg"):
-		return output.Write(path, func(w io.Writer) error { return excite.Preview(w, m, res.Limits) })
+		return marked(path, "svg", func(w io.Writer) error { return excite.Preview(w, m, res.Limits) })
 	case strings.HasSuffix(low, ".html"):
 		page := project.TrajectoryPage{Robot: j.Robot, Result: res, Tip: j.problem.Tip, Search: j.search, Command: j.command}
 		return output.Write(path, page.Write)
 	case strings.HasSuffix(low, ".md"):
-		return output.Write(path, func(w io.Writer) error { return trajectory.WriteMarkdown(w, doc) })
+		return marked(path, "md", func(w io.Writer) error { return trajectory.WriteMarkdown(w, doc) })
 	}
 	var further []project.Column
 	if doc.Dither != nil {
 		further = doc.Dither.Columns()
 	}
-	return project.WriteTrajectory(path, m, j.Robot, opt.rate, further...)
+	return project.WriteTrajectory(path, m, j.Robot, opt.rate, doc.LimitSources, further...)
+}
+
+// marked writes a file of a format, with ident's mark at its end.
+func marked(path, format string, produce func(io.Writer) error) error {
+	return output.Write(path, func(w io.Writer) error {
+		if err := produce(w); err != nil {
+			return err
+		}
+		_, err := io.WriteString(w, output.Comment(format))
+		return err
+	})
 }
 
 // dither adds the torques that shake the springs of a robot with elastic joints, or says why there are none.

@@ -14,10 +14,11 @@ import (
 	"testing"
 
 	"ident/datasets"
-	"ident/dynamics"
 	"ident/internal/testrobot"
+	"ident/mechanics/dynamics"
 	"ident/result"
 	"ident/robot"
+	"ident/robot/format/yaml"
 )
 
 var (
@@ -369,7 +370,7 @@ func (d *drawnLog) robotFile(t *testing.T, dir string) string {
 		}
 	}
 	var text bytes.Buffer
-	if err := robot.WriteYAML(&text, d.r); err != nil {
+	if err := yaml.Write(&text, d.r); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(dir, "robot.yaml")
@@ -428,7 +429,8 @@ func TestDrawnLogs(t *testing.T) {
 				}
 				j.unseen = doc.Validation.RelativeError.Stacked
 			}
-			ids := append(slices.Clone(j.reasons), findingsOf(t, args...)...)
+			found, _ := findingsOf(t, args...)
+			ids := append(slices.Clone(j.reasons), found...)
 			flag := ""
 			if f.name == "clean" && (j.grade != string(result.Sound) || len(ids) > 0) {
 				flag = "<<<"

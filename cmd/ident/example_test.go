@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"ident/datasets"
+	"ident/identify/project"
 	"ident/internal/output"
-	"ident/project"
 	"ident/result"
 )
 

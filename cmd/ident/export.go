@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -11,8 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ident/cmd/ident/internal/exports"
-	"ident/internal/output"
-	"ident/project"
+	"ident/identify/project"
 	"ident/robot/order"
 )
 
@@ -41,14 +41,16 @@ func newExport(s streams) *cobra.Command {
              it, in the frame of --flange, a body fixed to the link; of several
              payloads the one that --payload names
 
-Data determine combinations of parameters only. In a robot file the parameters
-that are not determined keep the values of the file that was fitted, and the
-others follow, so that the torques are those of the fit. Bodies behind fixed or
-locked joints keep their inertials. Robot files have viscous and Coulomb
+Data determine combinations of parameters only. The bodies that are written are
+those of the file that was fitted, moved as far as the data ask; without any in
+the file the lengths of the links stand for them. Bodies behind fixed or locked
+joints keep their inertials, and are made lighter only where no body would be
+left of the link that carries them. Robot files have viscous and Coulomb
 friction, the same in both directions: of any other law the nearest of that kind
 is written, with a note that says how far it is; --friction none leaves the
-friction of the file as it was. A body that comes out physically impossible
-is named, and is written only with --allow-nonphysical.`,
+friction of the file as it was. A result of version 0.3.0, or of an estimator
+without bodies, may have a body that is physically impossible; it is named, and
+is written only with --allow-nonphysical.`,
 		Example: `  ident export log.ident -o arm-identified.urdf
   ident export log.ident --to csv -o parameters.csv
   ident export log.ident --to json --order pinocchio -o parameters.json`,
@@ -87,7 +89,7 @@ is named, and is written only with --allow-nonphysical.`,
 			if err != nil {
 				return err
 			}
-			return writeTo(s, out, text)
+			return writeTo(s, out, strings.TrimPrefix(to, "payload-"), text)
 		},
 	}
 	fl := c.Flags()
@@ -117,16 +119,22 @@ func formatOf(path string) string {
 	return ""
 }
 
-// writeTo writes a finished text to a file, or to standard output where none
+// writeTo writes a finished text of a format to a file, with ident's mark at its end, or to standard output where none
 // is named.
-func writeTo(s streams, path string, text []byte) error {
+func writeTo(s streams, path, format string, text []byte) error {
 	if path == "" || path == "-" {
 		if _, err := s.data.Write(text); err != nil {
 			return fmt.Errorf("writing to standard output: %w", err)
 		}
 		return nil
 	}
-	return output.Write(path, func(w io.Writer) error { _, err := w.Write(text); return err })
+	return marked(path, format, func(w io.Writer) error {
+		if !bytes.HasSuffix(text, []byte("\n")) {
+			text = append(text, '\n')
+		}
+		_, err := w.Write(text)
+		return err
+	})
 }
 
 // exportPayload is the payload of a result as a controller takes it.

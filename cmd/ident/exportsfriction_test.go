@@ -8,10 +8,11 @@ import (
 
 	"ident/baseparams"
 	"ident/cmd/ident/internal/exports"
-	"ident/project"
+	"ident/identify/project"
 	"ident/regressor"
 	"ident/result"
 	"ident/robot"
+	"ident/robot/format"
 	"ident/robot/order"
 )
 
@@ -24,7 +25,7 @@ const frictionArm = `<robot name="arm"><link name="base"/>
 // fittedArm is a result of given parameters, as if a fit had found them.
 func fittedArm(t *testing.T, terms string, chi map[string]float64) *project.Fitted {
 	t.Helper()
-	r, err := robot.Read([]byte(frictionArm), "urdf", "arm", robot.ReadOptions{})
+	r, err := format.Read([]byte(frictionArm), "urdf", "arm", robot.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +63,7 @@ func TestFrictionOfFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := robot.Read(text, "urdf", "arm", robot.ReadOptions{})
+	r, err := format.Read(text, "urdf", "arm", robot.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,17 +89,17 @@ func TestFrictionOfFile(t *testing.T) {
 		t.Error(notes)
 	}
 	// Of every format the same.
-	for _, format := range []string{"mjcf", "sdf", "yaml", "par"} {
-		text, _, err := exports.Robot(ft, exports.RobotOptions{Format: format, Friction: exports.Symmetric})
+	for _, as := range []string{"mjcf", "sdf", "yaml", "par"} {
+		text, _, err := exports.Robot(ft, exports.RobotOptions{Format: as, Friction: exports.Symmetric})
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := robot.Read(text, format, "arm", robot.ReadOptions{})
+		r, err := format.Read(text, as, "arm", robot.ReadOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if j := r.Links[0].Joint; math.Abs(j.Fv-3) > 1e-9 || math.Abs(j.Fs-2.0/3) > 1e-9 {
-			t.Errorf("%s: %g %g", format, j.Fv, j.Fs)
+			t.Errorf("%s: %g %g", as, j.Fv, j.Fs)
 		}
 	}
 }
@@ -110,7 +111,7 @@ func TestFrictionOfDirections(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := robot.Read(text, "yaml", "arm", robot.ReadOptions{})
+	r, err := format.Read(text, "yaml", "arm", robot.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,10 +12,10 @@ import (
 
 	"ident/cmd/ident/internal/exports"
 	"ident/internal/angles"
-	"ident/internal/mujoco"
 	"ident/internal/spatial"
 	"ident/result"
 	"ident/robot"
+	"ident/robot/format"
 )
 
 // turned is R·diag·Rᵀ.
@@ -63,7 +63,7 @@ func TestPrincipalAxes(t *testing.T) {
 		// Products of rotations and moments up to 1.1, and the digits of the eigenvectors: tens of units in the last place.
 		back := turned(axes, moments)
 		rpy := angles.RPYRotation(angles.RotationRPY(axes))
-		q := mujoco.Quaternion(axes)
+		q := angles.Quaternion(axes)
 		if math.Abs(spatial.Dot(axes[0], spatial.Cross(axes[1], axes[2]))-1) > 1e-12 || math.Abs(q[0]*q[0]+q[1]*q[1]+q[2]*q[2]+q[3]*q[3]-1) > 1e-12 {
 			t.Fatalf("axes %v, quaternion %v", axes, q)
 		}
@@ -79,7 +79,7 @@ func TestPrincipalAxes(t *testing.T) {
 
 // The load goes from the link's frame to the flange that is fixed to it.
 func TestFlange(t *testing.T) {
-	r, err := robot.Read([]byte(`<robot name="arm"><link name="base"/><link name="wrist"/><joint name="j" type="revolute"><parent link="base"/><child link="wrist"/><axis xyz="0 1 0"/></joint>
+	r, err := format.Read([]byte(`<robot name="arm"><link name="base"/><link name="wrist"/><joint name="j" type="revolute"><parent link="base"/><child link="wrist"/><axis xyz="0 1 0"/></joint>
 		<link name="tool0"/><joint name="f" type="fixed"><parent link="wrist"/><child link="tool0"/><origin xyz="0 0 0.1" rpy="0 0 1.5707963267948966"/></joint></robot>`), "urdf", "arm", robot.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)

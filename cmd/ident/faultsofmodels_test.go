@@ -13,11 +13,12 @@ import (
 	"testing"
 
 	"ident/doctor"
-	"ident/dynamics"
 	"ident/internal/long"
 	"ident/internal/testrobot"
+	"ident/mechanics/dynamics"
 	"ident/result"
 	"ident/robot"
+	"ident/robot/format"
 )
 
 var modelFaults = flag.String("model-faults", "", "fit measured logs (names with commas, or all) with torques scaled joint by joint, falling friction, a payload for a part of the log and tilted bases, some minutes")
@@ -72,7 +73,7 @@ func gainOf(gains []float64, joint int) float64 {
 
 // carried adds the torques of a mass on the last link, at (0.05, 0, 0.1) m, weighted row by row.
 func carried(t *testing.T, file string, mass float64, gains []float64, when func(i, rows int) float64) func(c map[string][]float64, n int) {
-	r, err := robot.Open(file, robot.ReadOptions{})
+	r, err := format.Open(file, robot.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,6 +220,7 @@ func TestFaultsOfOneJoint(t *testing.T) {
 		fault fault
 		id    string
 	}{
+		// A free fit takes this in but for 6 % of its error, so that the bodies alone tell: a remark.
 		{tx40, named(parts, "gear ratio of position 2 by 0.8"), doctor.GearRatio},
 		{tx40, named(scaledTorques(6), "torque 1 by 0.5"), doctor.GearRatio},
 		{tx40, named(recording, "current of joint 5 without its gain"), doctor.GearRatio},
@@ -231,7 +233,10 @@ func TestFaultsOfOneJoint(t *testing.T) {
 			}
 			path := filepath.Join(t.TempDir(), "log.parquet")
 			withFault(t, path, within(data, c.log.log), c.fault, c.log.joints)
-			ids := findingsOf(t, append([]string{path, "--robot", within(data, c.log.robot)}, c.log.args...)...)
+			ids, remarks := findingsOf(t, append([]string{path, "--robot", within(data, c.log.robot)}, c.log.args...)...)
+			if i == 0 {
+				ids = append(ids, remarks...)
+			}
 			if !slices.Contains(ids, c.id) {
 				t.Errorf("found %v, without %s", ids, c.id)
 			}

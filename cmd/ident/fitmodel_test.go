@@ -8,14 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"ident/cmd/ident/internal/modeltable"
+	"ident/cmd/ident/internal/table"
 	"ident/internal/long"
 	"ident/internal/testrobot"
 )
 
 // modelsMeasured fits a measured log by several models. Verdicts of the energy and
 // power models fail on such logs, so the exit code may be either.
-func modelsMeasured(t *testing.T, args ...string) (map[string]modeltable.Summary, []modeltable.Agreement) {
+func modelsMeasured(t *testing.T, args ...string) (map[string]table.ModelFit, []table.ModelAgreement) {
 	t.Helper()
 	data := filepath.Join(testrobot.DataDir(t), "data")
 	line := []string{"fit", "--json", "-o", filepath.Join(t.TempDir(), "result")}
@@ -26,17 +26,17 @@ func modelsMeasured(t *testing.T, args ...string) (map[string]modeltable.Summary
 	if code := run(context.Background(), line, streams{out: &out, err: &errs}); code != exitDone && code != exitVerdict {
 		t.Fatalf("exit code %d: %s", code, errs.String())
 	}
-	var doc modeltable.Document
+	var doc table.Models
 	if err := json.Unmarshal(out.Bytes(), &doc); err != nil {
 		t.Fatal(err)
 	}
-	models := map[string]modeltable.Summary{}
+	models := map[string]table.ModelFit{}
 	for _, m := range doc.Models {
 		models[m.Model] = m
 		t.Logf("%s: %d rows, own error %.3g %%, torques %.3f %%, validation %.3f %%, condition %.3g", m.Model, m.Rows, m.OwnErrorPercent, m.Fit.Stacked, m.Validation.Stacked, m.Condition.Scaled)
 	}
 	for _, g := range doc.Agreements {
-		t.Log(g.Sentence(len(doc.Parameters)))
+		t.Logf("%+v", g)
 	}
 	return models, doc.Agreements
 }
@@ -46,7 +46,7 @@ func modelsMeasured(t *testing.T, args ...string) (map[string]modeltable.Summary
 // at accelerations. Those with one row for all joints know less: the power of the
 // large joints hides that of the small.
 func TestMeasuredModels(t *testing.T) {
-	long.Only(t, "identify.TestModelsAgreeWithoutNoise and TestModelsDisagreeOnlyForAReason compare the models")
+	long.Only(t, "regression.TestModelsAgreeWithoutNoise and TestModelsDisagreeOnlyForAReason compare the models")
 	for name, c := range map[string]struct {
 		args       []string
 		validation float64 // percent, as of the dynamic fit in measured_test.go
@@ -73,7 +73,7 @@ func TestMeasuredModels(t *testing.T) {
 				}
 				// Apart or not, they are within their own deviations.
 				if g.Unknown != "" || g.Within >= 1 {
-					t.Errorf("%s", g.Sentence(0))
+					t.Errorf("%+v", g)
 				}
 			}
 		})

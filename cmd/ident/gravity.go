@@ -5,10 +5,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ident/cmd/ident/internal/table"
+	"ident/identify"
 	"ident/identify/gravity"
+	"ident/identify/project"
 	"ident/internal/output"
-	"ident/project"
-	"ident/project/gravityfit"
 )
 
 func newGravity(s streams) *cobra.Command {
@@ -31,7 +32,7 @@ prior of ident fit: --prior gravity.json.`,
 			}
 			var doc *gravity.Document
 			if err := s.during("fitting torques at rest", func() error {
-				doc, err = gravityfit.Fit(c.Context(), p, f.robot() != "", args)
+				doc, err = identify.New(p, f.robot() != "", args...).Gravity(c.Context())
 				return err
 			}); err != nil {
 				return err
@@ -44,13 +45,13 @@ prior of ident fit: --prior gravity.json.`,
 			if f.json {
 				return project.WriteJSON(s.data, doc)
 			}
-			return gravityfit.Print(s.out, doc)
+			return table.Gravity(s.out, doc)
 		},
 	}
 	f.settings(c, project.RobotFile)
 	f.robotFlags(c)
 	f.termsFlag(c, "links,Ia,Fv,Fs,Fo")
-	for _, key := range []string{"joints", "preset", "map", "units", "topics", "gains", "rows"} {
+	for _, key := range []string{"joints", "preset", "map", "units", "scale", "zero", "topics", "gains", "rows"} {
 		f.setting(c, entry(key))
 	}
 	f.jsonFlag(c)

@@ -8,10 +8,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"ident/cmd/ident/internal/help"
 	"ident/datasets"
-	"ident/internal/help"
+	"ident/identify/project"
 	"ident/internal/spelling"
-	"ident/project"
 	"ident/regressor"
 )
 
@@ -49,7 +49,7 @@ var mostUsed = map[string]string{
 	"fit":               "robot terms validate train-fraction cutoff gains map physically-consistent prior output",
 	"check":             "robot fix map unit gains rows on-bad sensitivity json",
 	"validate":          "map unit gains rows cutoff decimate json",
-	"init":              "gains map unit terms cutoff output force",
+	"init":              "gains map unit terms cutoff output overwrite",
 	"design-trajectory": "output period harmonics velocity-limits acceleration-limits torque-limits keep-out noise after starts",
 	"simulate":          "trajectory output repeat rate torque-noise ideal seed",
 	"base-params":       "terms set explain effects to output json",
@@ -59,10 +59,13 @@ var mostUsed = map[string]string{
 
 // setHelp gives every command its page, and the program its topics.
 func setHelp(root *cobra.Command, s streams) {
-	root.SetHelpFunc(func(c *cobra.Command, _ []string) { fmt.Fprint(s.out, help.Page(c)) })
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) { fmt.Fprint(s.out, help.Page(c, s.allHelp)) })
 	root.SetHelpCommand(newHelp(s))
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		name, ok := strings.CutPrefix(err.Error(), "unknown flag: --")
+		if strings.HasPrefix(err.Error(), "flag needs an argument") {
+			return usagef("%w\n%s", err, help.Call(c))
+		}
 		if !ok {
 			return usageError{err}
 		}
@@ -71,9 +74,9 @@ func setHelp(root *cobra.Command, s streams) {
 			known = append(known, "--"+f)
 		}
 		if near := spelling.Nearest("--"+name, known); near != "" {
-			return usagef("%w; did you mean %s?", err, near)
+			return usagef("%w; did you mean %s?\n%s", err, near, help.Call(c))
 		}
-		return usagef("%w (%s --help lists the options)", err, c.CommandPath())
+		return usagef("%w (%s --help-all lists the options)\n%s", err, c.CommandPath(), help.Call(c))
 	})
 	for _, c := range root.Commands() {
 		if first := mostUsed[c.Name()]; first != "" {
@@ -141,6 +144,9 @@ func commandNames(root *cobra.Command) []string {
 func topicText(t help.Topic) string {
 	tables := map[string][]help.Row{}
 	for _, in := range regressor.Terms() {
+		if in.Deflection {
+			continue
+		}
 		tables["terms"] = append(tables["terms"], help.Row{Name: string(in.Term), Text: in.About})
 	}
 	for _, e := range project.Estimators {

@@ -12,9 +12,9 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/spf13/cobra"
 
-	"ident/internal/help"
+	"ident/cmd/ident/internal/help"
+	"ident/identify"
 	"ident/internal/long"
-	"ident/project/summaries"
 )
 
 // helpFiles makes the files that the examples of help name: an arm of two joints, logs of it that carry no
@@ -90,7 +90,7 @@ func helpFiles(t *testing.T, dir string) {
 // weekly writes a summary that has the run of another one in each of eight weeks.
 func weekly(t *testing.T, from, to string) {
 	t.Helper()
-	s, err := summaries.Open(from)
+	s, err := identify.OpenSummary(from)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func weekly(t *testing.T, from, to string) {
 		run.Name, run.Start, run.Absolute, run.Prints = fmt.Sprintf("week%d", week), 1.7e9+7*86400*float64(week), true, []uint64{uint64(week)}
 		s.Runs = append(s.Runs, run)
 	}
-	if err := summaries.Write(to, s); err != nil {
+	if err := identify.WriteSummary(to, s); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -222,7 +222,7 @@ func shellWords(line string) []string {
 func TestHelpPages(t *testing.T) {
 	root := newRoot(streams{})
 	for _, c := range root.Commands() {
-		page := help.Page(c)
+		page := help.Page(c, true)
 		for line := range strings.Lines(page) {
 			if n := len([]rune(line)); n > 101 {
 				t.Errorf("%s: %d columns: %s", c.Name(), n, line)

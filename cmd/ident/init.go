@@ -1,24 +1,21 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"ident/cmd/ident/internal/projectfile"
+	"ident/identify/project"
 	"ident/internal/output"
-	"ident/project"
 )
 
 func newInit(s streams) *cobra.Command {
 	f := s.flags()
 	var out string
-	var force bool
 	c := &cobra.Command{
 		Use:   "init ROBOT LOG",
 		Short: "write a commented ident.yaml for a robot and a log",
@@ -26,7 +23,8 @@ func newInit(s streams) *cobra.Command {
 found, the terms, the filters, and a comment on every key. The log is checked, and the
 settings that mend its findings are set, with the reason beside. It goes beside the log,
 where ident check, ident fit and the others find it, so that "ident fit LOG" needs
-nothing else. Options go into the file.`,
+nothing else. Options go into the file. Where the names of the channels tell no joints,
+their units and numbers may; otherwise the file has lines to fill in.`,
 		Example: `  ident init arm.urdf log.csv
   ident init arm.urdf currents.csv --gains 10,10.7`,
 		Args: cobra.ExactArgs(2),
@@ -39,26 +37,20 @@ nothing else. Options go into the file.`,
 			if out == "" {
 				out = filepath.Join(filepath.Dir(args[1]), project.File)
 			}
-			if _, err := os.Lstat(out); err == nil && !force {
-				return fmt.Errorf("%s exists; --force replaces it, -o FILE writes another", out)
-			} else if err != nil && !errors.Is(err, os.ErrNotExist) {
-				return fmt.Errorf("cannot write %s: %w", out, err)
+			if err := output.ClaimSealed(out, overwrites(c)); err != nil {
+				return err
 			}
 			r, err := project.FindRobot(p, true)
 			if err != nil {
 				return err
 			}
-			logs, err := project.OpenLogs(c.Context(), p, args[1:])
-			if err != nil {
-				return err
-			}
-			defer project.CloseLogs(logs)
 			bar := &progress{s: s}
-			b, err := projectfile.Look(c.Context(), p, r, logs[0], bar.report)
+			b, err := projectfile.Look(c.Context(), p, r, args[1], bar.report)
 			bar.end()
 			if err != nil {
 				return err
 			}
+			defer b.Close()
 			robotPath, err := pathFrom(filepath.Dir(out), args[0])
 			if err != nil {
 				return err
@@ -72,33 +64,49 @@ nothing else. Options go into the file.`,
 			if err != nil {
 				return err
 			}
-			if err := output.Write(out, func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {
+			if err := output.Write(out, func(w io.Writer) error { _, err := io.WriteString(w, output.Seal(text)); return err }); err != nil {
 				return err
 			}
-			if len(set) > 0 {
-				s.note("set by what the check of the log found: %s", strings.Join(set, ", "))
-			}
-			for _, w := range b.Session.Warnings {
-				s.warn("%s", w)
-			}
-			if b.NeedGains {
-				s.warn("the log holds motor currents and no drive gains are known: fill in gains in %s", out)
-			}
-			if sha := logs[0].Meta()[project.MetaSHA]; sha != "" && sha != r.Source.SHA256 {
-				s.warn("%s carries another robot than %s, and its own wins over the project file: give --robot to ident fit", args[1], args[0])
-			}
-			_, err = fmt.Fprintf(s.out, "wrote %s\nnext: ident check %s\n      ident fit %s\n", out, args[1], args[1])
-			return err
+			return s.presentInit(b, set, out, args[1], args[0], r.Source.SHA256)
 		},
 	}
 	f.robotFlags(c)
 	f.termsFlag(c, "links,Ia,Fv,Fs,Fo")
 	f.settings(c, project.Logs)
 	f.settings(c, project.Processing)
-	fl := c.Flags()
-	fl.StringVarP(&out, "output", "o", "", "file to write (default: ident.yaml beside the log)")
-	fl.BoolVar(&force, "force", false, "replace the file")
+	c.Flags().StringVarP(&out, "output", "o", "", "file to write (default: ident.yaml beside the log)")
 	return c
+}
+
+// presentInit says what was found in a log, and what comes next. A file whose channels must be filled in is an error that names it.
+func (s streams) presentInit(b *projectfile.Survey, set []string, out, log, robotFile, sha string) error {
+	if b.Unmapped != nil {
+		return fmt.Errorf("%w\nwrote %s all the same: fill in the channels under map there, then run ident check %s", b.Unmapped, out, log)
+	}
+	if len(b.Guessed) > 0 {
+		var pairs []string
+		for _, g := range b.Guessed {
+			pairs = append(pairs, g[0]+" = "+g[1])
+		}
+		s.note("channels by their units and numbers, look at them: %s", strings.Join(pairs, ", "))
+	}
+	for _, line := range b.Found() {
+		s.note("found %s", line)
+	}
+	if len(set) > 0 {
+		s.note("set by what the check of the log found: %s", strings.Join(set, ", "))
+	}
+	for _, w := range b.Session.Warnings {
+		s.warn("%s", w)
+	}
+	if b.NeedGains {
+		s.warn("the log holds motor currents and no drive gains are known: fill in gains in %s", out)
+	}
+	if carried := b.Log().Meta()[project.MetaSHA]; carried != "" && carried != sha {
+		s.warn("%s carries another robot than %s, and its own wins over the project file: give --robot to ident fit", log, robotFile)
+	}
+	_, err := fmt.Fprintf(s.out, "wrote %s\nnext: ident check %s\n      ident fit %s\n", out, log, log)
+	return err
 }
 
 // pathFrom is a file as it is named in a project file that lies in dir.

@@ -9,7 +9,8 @@ import (
 	"testing"
 
 	"ident/datasets"
-	"ident/project"
+	"ident/identify/project"
+	"ident/internal/output"
 )
 
 // initFixture writes the handmade robot and a log of it whose channels are
@@ -86,7 +87,7 @@ func TestInitFits(t *testing.T) {
 		t.Errorf("terms %v and estimator %q are pinned, though a fit without the file chooses them on the data", p.Terms, p.Estimator)
 	}
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[project.Settings]()) {
-		if field.Tag.Get("yaml") == "-" {
+		if field.Tag.Get("yaml") == "-" || !field.IsExported() {
 			continue
 		}
 		key, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
@@ -123,11 +124,15 @@ func TestInitFits(t *testing.T) {
 	}
 
 	_, errs := commandLine(t, exitFailed, "init", model, log)
-	if !strings.Contains(errs, "--force") || readText(t, file) != text {
+	if !strings.Contains(errs, "was edited since ident wrote it and is not replaced; name another place, or give --overwrite") || readText(t, file) != text {
 		t.Errorf("an existing project was touched: %s", errs)
 	}
-	commandLine(t, exitDone, "init", model, log, "--force", "--config", file)
-	keys := func(text string) string { _, rest, _ := strings.Cut(text, "# ---- The robot"); return rest } // below the findings
+	commandLine(t, exitDone, "init", model, log, "--overwrite", "--config", file)
+	keys := func(text string) string { // below the findings, and above the seal, which counts them
+		_, rest, _ := strings.Cut(text, "# ---- The robot")
+		rest, _, _ = strings.Cut(rest, "# "+output.Mark)
+		return rest
+	}
 	if got := readText(t, file); keys(got) != keys(text) {
 		t.Errorf("a project made of itself differs:\n%s", got)
 	}
@@ -148,7 +153,7 @@ func TestInitCurrents(t *testing.T) {
 	if _, errs = commandLine(t, exitUsage, "fit", log); !strings.Contains(errs, "--gains") {
 		t.Error(errs)
 	}
-	commandLine(t, exitDone, "init", model, log, "--force", "--gains", "1,2,3,4")
+	commandLine(t, exitDone, "init", model, log, "--gains", "1,2,3,4")
 	if !strings.Contains(readText(t, file), "\ngains: [1, 2, 3, 4]\n") {
 		t.Error(readText(t, file))
 	}
@@ -178,8 +183,10 @@ func TestInitBadInput(t *testing.T) {
 			t.Errorf("init %v says %q, want %q", c.args, errs, c.says)
 		}
 	}
-	if fileExists(file) {
-		t.Error("a failed init left a file")
+	// Of names that tell no joints the file has the lines to fill in.
+	p, err := project.Read(file)
+	if err != nil || len(p.Map) != 9 || !strings.Contains(readText(t, file), "FILL IN") {
+		t.Errorf("the file to fill in: %v, map %v", err, p.Map)
 	}
 }
 

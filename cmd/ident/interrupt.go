@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"ident/internal/interrupt"
+	"ident/cmd/ident/internal/interrupt"
 )
 
 // grace is the time that a command has after a signal to end by itself, with its best so far where it has

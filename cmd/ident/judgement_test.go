@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -172,10 +173,12 @@ func withFault(t *testing.T, path, from string, f fault, joints int) {
 type judgement struct {
 	code     int
 	grade    string
+	torques  result.PartGrade
 	error    float64
 	unseen   float64 // of the logs that validate
 	reasons  []string
-	findings []string // ids of warnings and errors
+	findings []string
+	remarks  []string // by the bodies of the robot file // ids of warnings and errors
 	message  string
 	terms    string // as chosen
 }
@@ -211,6 +214,7 @@ func gradedInto(t *testing.T, folder string, args ...string) judgement {
 		for _, r := range res.Grade.Reasons {
 			j.reasons = append(j.reasons, r.ID)
 		}
+		j.torques = res.Grade.Torques
 	}
 	return j
 }
@@ -230,12 +234,22 @@ func judge(t *testing.T, args ...string) judgement {
 		if f.Severity != doctor.Info && !slices.Contains(j.findings, f.ID) {
 			j.findings = append(j.findings, f.ID)
 		}
+		if remarkOfBodies(f) {
+			j.remarks = append(j.remarks, f.ID)
+		}
 	}
 	return j
 }
 
-// findingsOf are the kinds of warnings and errors that the check has of a log.
-func findingsOf(t *testing.T, args ...string) (ids []string) {
+// remarkOfBodies tells a remark by the bodies of the robot file alone. These are often wrong by tens of per cent, so that what no other
+// equation can tell (the order of two wrist joints that mostly rub, the zero of a joint that the bodies absorb, another robot's
+// bodies) is named but changes no grade.
+func remarkOfBodies(f doctor.Finding) bool {
+	return f.Severity == doctor.Info && strings.Contains(f.Why, "the bodies of the robot file")
+}
+
+// findingsOf are the kinds of warnings and errors that the check has of a log, and of remarks by the file's bodies.
+func findingsOf(t *testing.T, args ...string) (ids, remarks []string) {
 	t.Helper()
 	var out, errs bytes.Buffer
 	run(context.Background(), append([]string{"check", "--json"}, args...), streams{out: &out, err: &errs})
@@ -247,8 +261,11 @@ func findingsOf(t *testing.T, args ...string) (ids []string) {
 		if f.Severity != doctor.Info && !slices.Contains(ids, f.ID) {
 			ids = append(ids, f.ID)
 		}
+		if remarkOfBodies(f) {
+			remarks = append(remarks, f.ID)
+		}
 	}
-	return ids
+	return ids, remarks
 }
 
 // otherLogs are measured logs beside those of the matrix, which were not looked at when the checks were built.
@@ -293,7 +310,7 @@ func TestFaultsElsewhere(t *testing.T) {
 					if f.otherRobot {
 						file = l.other
 					}
-					ids := findingsOf(t, append([]string{path, "--robot", within(data, file)}, l.args...)...)
+					ids, remarks := findingsOf(t, append([]string{path, "--robot", within(data, file)}, l.args...)...)
 					if len(f.ids) == 0 {
 						t.Logf("| %s | clean | %s |", l.name, strings.Join(ids, " "))
 						for _, id := range ids {
@@ -303,7 +320,7 @@ func TestFaultsElsewhere(t *testing.T) {
 						}
 						return
 					}
-					ok := slices.ContainsFunc(f.ids, func(id string) bool { return slices.Contains(ids, id) })
+					ok := slices.ContainsFunc(f.ids, func(id string) bool { return slices.Contains(ids, id) || slices.Contains(remarks, id) })
 					seeded++
 					if ok {
 						caught++
@@ -317,6 +334,14 @@ func TestFaultsElsewhere(t *testing.T) {
 	// A tenth of all may be missed; of the four of an ordinary run one.
 	if seeded-caught > long.Of(seeded/10, 1, seeded/10) {
 		t.Errorf("%d of %d faults found", caught, seeded)
+	}
+}
+
+// notTX40 leaves out the log of the TX40, whose fits at 5 kHz take twenty seconds each, unless IDENT_HUGE is set.
+func notTX40(t *testing.T, name string) {
+	t.Helper()
+	if name == "tx40" && os.Getenv("IDENT_HUGE") == "" {
+		t.Skip("fits of a log at 5 kHz take minutes; the other logs stand for it; IDENT_HUGE=1 runs it")
 	}
 }
 
@@ -336,6 +361,7 @@ func TestFaultMatrix(t *testing.T) {
 	total, all := 0, 0
 	for k, l := range judgedLogs() {
 		t.Run(l.name, func(t *testing.T) {
+			notTX40(t, l.name)
 			caught, seeded := 0, 0
 			for i, f := range faults() {
 				// Without IDENT_LONG one fault of the KUKA and of the Panda, whose clean logs TestChoicesMeasured fits.
@@ -367,6 +393,8 @@ func TestFaultMatrix(t *testing.T) {
 					seeded++
 					ok := j.code != 0 || j.grade != string(result.Sound)
 					ok = ok && slices.ContainsFunc(f.ids, func(id string) bool { return slices.Contains(ids, id) })
+					// What only the file's bodies can tell is a remark, and changes no grade.
+					ok = ok || slices.ContainsFunc(f.ids, func(id string) bool { return slices.Contains(j.remarks, id) })
 					if ok {
 						caught++
 					}

@@ -3,17 +3,18 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"ident/cmd/ident/internal/loadtable"
-	"ident/cmd/ident/internal/numberflag"
-	"ident/project"
-	"ident/project/elasticjoints"
-	"ident/project/workload"
+	"ident/cmd/ident/internal/table"
+	"ident/identify/elasticjoints"
+	"ident/identify/project"
+	"ident/identify/workload"
 )
 
 func newLoads(s streams) *cobra.Command {
@@ -72,7 +73,7 @@ that no torque determines: those keep the values of the robot file.`,
 			if f.json {
 				return project.WriteJSON(s.data, doc)
 			}
-			if err := loadtable.Print(s.out, doc); err != nil {
+			if err := table.Loads(s.out, doc); err != nil {
 				return err
 			}
 			for _, file := range [2][2]string{{"series", query.Series}, {"page", query.Page}} {
@@ -88,8 +89,8 @@ that no torque determines: those keep the values of the robot file.`,
 	f.settingWith(c, "motion-cutoff", "low-pass of a log's positions in Hz, 0 for none (default: that of the result, or by the noise of the positions)")
 	f.jsonFlag(c)
 	fl := c.Flags()
-	numberflag.Add(fl, &query.Rate, "rate", 1000, 1e-3, 1e6, "samples a second of a trajectory")
-	numberflag.Add(fl, &query.Margin, "margin", 1, 0, 1e3, "least ratio of a motor's limits to its use")
+	addNumber(fl, &query.Rate, "rate", "Hz", 1000, 1e-3, 1e5, "samples a second of a trajectory")
+	addNumber(fl, &query.Margin, "margin", "", 1, 0, 1e3, "least ratio of a motor's limits to its use")
 	fl.StringVar(&query.Payload, "payload", "", "a body that a link carries, LINK=MASS,X,Y,Z (kg, and m of its centre in the link's frame) or with IXX,IYY,IZZ about the centre (kg·m²)")
 	fl.StringVar(&query.Catalogue, "motors", "", "YAML file of motors to choose from")
 	fl.StringVar(&query.Page, "html", "", "page to write: the robot in its motion, torque, speed and power of each drive, tables")
@@ -104,14 +105,10 @@ func (f *flags) subject(path string) (*workload.Subject, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.Settings.Rows, s.Settings.Validate, s.Settings.TrainFraction, s.Settings.Carries = nil, nil, 0, nil
+		s.Settings.ForOtherLogs(slices.Collect(maps.Keys(f.given))...)
 		return s, f.apply(s.Settings)
 	}
-	file := path
-	if elasticjoints.IsResult(path) {
-		file = filepath.Join(path, elasticjoints.RobotFile)
-	}
-	r, p, err := f.oneRobot(file)
+	r, p, err := f.oneRobot(path)
 	if err != nil {
 		return nil, err
 	}

@@ -13,12 +13,10 @@ import (
 
 	"ident/cmd/ident/internal/complete"
 	"ident/cmd/ident/internal/experiment"
+	"ident/cmd/ident/internal/help"
+	"ident/cmd/ident/internal/interrupt"
 	"ident/cmd/ident/internal/pipe"
-	"ident/cmd/ident/internal/screen"
-	"ident/cmd/ident/internal/shell"
-	"ident/internal/collector"
-	"ident/internal/interrupt"
-	"ident/project"
+	"ident/identify/project"
 )
 
 // Exit codes of the command contract.
@@ -30,9 +28,7 @@ const (
 )
 
 func main() {
-	collector.Patient(func() {
-		os.Exit(realMain(streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, terminal: isTerminal(os.Stderr)}))
-	})
+	os.Exit(realMain(streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, terminal: isTerminal(os.Stderr), steps: os.Getenv(progressVariable) == "lines"}))
 }
 
 func realMain(s streams) int {
@@ -51,10 +47,12 @@ type streams struct {
 	data      io.Writer // as out, for documents and files, whose bytes are kept
 	screen    io.Writer // as err, for progress, which moves the cursor
 	terminal  bool      // err is a terminal: progress may be drawn
+	steps     bool      // progress is printed as lines, for a program
 	inUse     *inUse    // settings of the command
 	leftovers *interrupt.Leftovers
 	step      bool   // of a demonstration, which tells of its interruption itself
 	command   string // as typed, for a shell
+	allHelp   bool   // pages of help with every option
 	shell     complete.Shell
 }
 
@@ -73,6 +71,7 @@ func (s streams) input(ctx context.Context, args []string) ([]string, func(), er
 // usageError is a wrong call rather than a failure.
 type usageError struct{ error }
 
+// Unwrap returns the error that says what is wrong.
 func (e usageError) Unwrap() error { return e.error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
@@ -83,16 +82,22 @@ var errVerdict = errors.New("a verdict is fail")
 // run executes one command line and returns its exit code.
 func run(ctx context.Context, args []string, s streams) int {
 	s.inUse = new(inUse)
-	s.command = shell.Line(args)
+	s.command = shellLine(args)
 	s.shell = complete.Asks(args)
 	out := &checkedWriter{w: s.out}
 	if s.screen == nil {
 		s.screen = s.err
 	}
-	s.data, s.out, s.err = out, screen.Writer{W: out}, screen.Writer{W: s.screen}
+	plain := s
+	plain.err = screenWriter{s.screen}
+	s.data, s.out, s.err = out, gate{screenWriter{out}, s.inUse}, gate{plain.err, s.inUse}
+	s.screen = gate{s.screen, s.inUse}
+	args, s.allHelp = help.All(args)
 	root := rootOf(s, args)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
+	s.untold()
+	s.err = plain.err
 	var stop interrupt.By
 	if errors.As(interrupt.Cause(ctx), &stop) && err != nil {
 		if !s.step {

@@ -4,13 +4,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"ident/internal/help"
+	"ident/cmd/ident/internal/help"
 	"ident/internal/output"
 )
 
@@ -30,13 +29,8 @@ ident-fit.1 and so on, and the topics as ident-TOPIC.7.`,
 			case out != "" && len(args) > 0:
 				return usagef("-o writes all pages: give it without %s", args[0])
 			case out != "":
-				if err := os.MkdirAll(out, 0o755); err != nil {
-					return fmt.Errorf("cannot make the folder of the manual: %w", err)
-				}
-				for _, name := range names {
-					if err := output.Write(filepath.Join(out, name), func(w io.Writer) error { _, err := io.WriteString(w, pages[name]); return err }); err != nil {
-						return err
-					}
+				if err := output.WriteFiles(out, names, func(i int) []byte { return []byte(pages[names[i]]) }, overwrites(c)); err != nil {
+					return err
 				}
 				_, err := fmt.Fprintf(s.out, "wrote %d pages into %s\n", len(names), out)
 				return err

@@ -40,7 +40,7 @@ const gainTerms = "links,Ia,Fv,Fs,Fo,payload:wrist_3_link,gain"
 // quarters of that, and its gain is refused by name. Those that De Luca published of the
 // same type are within three deviations.
 func TestMeasuredGains(t *testing.T) {
-	long.Only(t, "identify.TestDriveGainsAreRecovered has the gains, script fit-payload the command")
+	long.Only(t, "regression.TestDriveGainsAreRecovered has the gains, script fit-payload the command")
 	r := fitLoaded(t, exitVerdict, "--terms", gainTerms, "--known", "PM6=2.6")
 	deLuca := []float64{14.87, 13.26, 11.13, 10.62, 11.03, 11.47}
 	if len(r.Gains) != 6 || r.Estimator != "gains" {
@@ -82,7 +82,7 @@ func TestMeasuredGainsLeastSquares(t *testing.T) {
 
 // With the gains known the load's mass comes out: 2.6 kg by the file's name.
 func TestMeasuredPayload(t *testing.T) {
-	long.Only(t, "TestMeasuredGains fits both runs, and identify.TestPayloadIsRecovered has a known load")
+	long.Only(t, "TestMeasuredGains fits both runs, and regression.TestPayloadIsRecovered has a known load")
 	for _, c := range []struct {
 		whose, gains string
 		off          float64 // kg

@@ -139,8 +139,8 @@ func TestMeasuredKukaPrior(t *testing.T) {
 			"--robot", "data:kuka_lwr4/model/kuka_lwr4.urdf", "--cutoff", "8", "--physically-consistent", "--prior", "robot", "--prior-distance", string(distance))
 		atMost(t, string(distance)+": error on the faster run at 8 Hz, %", r.Validation.RelativeError.Stacked, 5.7)
 		consistent(t, r)
-		if c := r.Consistency; c.WeightChoice == nil || c.WeightChoice.Parts != 5 || len(c.PriorDecided) == 0 {
-			t.Errorf("weight %g, chosen by %+v; the prior decided %v", c.PriorWeight, c.WeightChoice, c.PriorDecided)
+		if c := r.Consistency; c.PriorWeight < 0.1 || c.PriorWeight > 1 || len(c.PriorDecided) == 0 {
+			t.Errorf("weight %g; the prior decided %v", c.PriorWeight, c.PriorDecided)
 		}
 		t.Logf("weight %g; the prior decided %d of %d parameters", r.Consistency.PriorWeight, len(r.Consistency.PriorDecided), len(r.BaseParameters))
 	}
@@ -148,7 +148,7 @@ func TestMeasuredKukaPrior(t *testing.T) {
 
 func consistent(t *testing.T, r *result.Result) {
 	t.Helper()
-	if !r.PhysicallyConsistent || len(r.Impossible) > 0 || r.Estimator != "wls+consistent" || r.Consistency == nil {
+	if !r.PhysicallyConsistent || len(r.Impossible) > 0 || !strings.HasSuffix(r.Estimator, "+consistent") || r.Consistency == nil {
 		t.Fatalf("%s: consistent %v, impossible %+v", r.Estimator, r.PhysicallyConsistent, r.Impossible)
 	}
 	c := r.Consistency

@@ -14,11 +14,12 @@ import (
 
 	"ident/datasets"
 	"ident/doctor"
-	"ident/dynamics"
 	"ident/internal/long"
 	"ident/internal/testrobot"
+	"ident/mechanics/dynamics"
 	"ident/result"
 	"ident/robot"
+	"ident/robot/format/yaml"
 )
 
 // otherLog is a simulated log of a robot that no measured log is of.
@@ -274,7 +275,7 @@ func TestLogsOfOtherRobots(t *testing.T) {
 			dir := t.TempDir()
 			file, path := filepath.Join(dir, "robot.yaml"), filepath.Join(dir, "log.parquet")
 			var text bytes.Buffer
-			if err := robot.WriteYAML(&text, r); err != nil {
+			if err := yaml.Write(&text, r); err != nil {
 				t.Fatal(err)
 			}
 			if err := os.WriteFile(file, text.Bytes(), 0o644); err != nil {
@@ -299,7 +300,8 @@ func TestLogsOfOtherRobots(t *testing.T) {
 			line := fmt.Sprintf("| %s | exit %d %s %.2f %% | %s |", name, j.code, j.grade, j.error, strings.Join(ids, " "))
 			if o.fault == "" {
 				t.Log(line)
-				if j.code != 0 || j.grade != string(result.Sound) || len(ids) > 0 {
+				// A short log may leave parameters open: that is no fault of it.
+				if j.code != 0 || j.torques.Value != result.Sound || len(j.findings) > 0 {
 					t.Errorf("clean: exit %d, %s for %v: %s", j.code, j.grade, ids, j.message)
 				}
 				return

@@ -1,22 +1,21 @@
 package main
 
 import (
-	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"ident/identify/project"
 	"ident/internal/output"
-	"ident/project"
 )
 
 // note prints a line for the user beside the results.
-func (s streams) note(format string, args ...any) { fmt.Fprintf(s.err, "note: "+format+"\n", args...) }
+func (s streams) note(format string, args ...any) { s.tell("note", format, args...) }
 
-func (s streams) warn(format string, args ...any) {
-	fmt.Fprintf(s.err, "warning: "+format+"\n", args...)
-}
+func (s streams) warn(format string, args ...any) { s.tell("warning", format, args...) }
 
 // keepInputs refuses a command whose output would take the place of a file that it reads, of a folder that it
 // reads too: a copy that fails half way, or that holds less than the file, must not be all that is left.
@@ -30,9 +29,10 @@ func keepInputs(c *cobra.Command, args []string) error {
 		} else if setting, ok := f.Value.(*settingFlag); ok {
 			values = setting.f.given[setting.t.Key]
 		}
-		switch f.Name {
-		case "output", "fix", "html", "series":
+		if slices.Contains(outputFlags(), f.Name) {
 			outs, settings = append(outs, values...), f.Name == "fix" || c.Name() == "init"
+		}
+		switch f.Name {
 		case "robot", "loops", "trajectory", "base-motion", "after", "prior", "validate", "like":
 			read = append(read, values...)
 		}
@@ -51,5 +51,51 @@ func keepInputs(c *cobra.Command, args []string) error {
 			}
 		}
 	}
+	if slices.Contains([]string{"fit", "plot", "codegen", "demo", "man", "init"}, c.Name()) {
+		return nil // of a folder each file is claimed, when its names are known; init looks for its seal
+	}
+	if fix := c.Flags().Lookup("fix"); fix != nil && isYAML(fix.Value.String()) {
+		return output.ClaimEdit(fix.Value.String(), overwrites(c))
+	}
+	return claim(c, outs...)
+}
+
+// overwriteFlag is the option that lets a command replace what ident did not write.
+const overwriteFlag = "overwrite"
+
+// addOverwrite gives a command that writes files the option to replace those of others. A demonstration has a new folder always.
+func addOverwrite(c *cobra.Command) {
+	if c.Name() == "demo" {
+		return
+	}
+	for _, name := range outputFlags() {
+		if c.Flags().Lookup(name) != nil {
+			c.Flags().Bool(overwriteFlag, false, "replace files that ident did not write, files without write permission, and what links lead to")
+			return
+		}
+	}
+}
+
+// overwrites tells whether a command may replace what ident did not write.
+func overwrites(c *cobra.Command) bool {
+	f := c.Flags().Lookup(overwriteFlag)
+	return f != nil && f.Value.String() == "true"
+}
+
+// outputFlags are the options that name a file or a folder to write.
+func outputFlags() []string { return []string{"output", "fix", "html", "series"} }
+
+// claim refuses, before any work, to write files in the place of what ident did not write, unless --overwrite is given.
+func claim(c *cobra.Command, paths ...string) error {
+	for _, path := range paths {
+		if err := output.Claim(path, overwrites(c)); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+func isYAML(path string) bool {
+	ext := strings.ToLower(filepath.Ext(path))
+	return ext == ".yaml" || ext == ".yml"
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"ident/identify"
+	"ident/identify/regression"
 )
 
 // Where a result cannot go is said before the fit, and nothing is left of the
@@ -19,17 +19,17 @@ func TestResultFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	var errs bytes.Buffer
-	s, one := streams{err: &errs}, []identify.Kind{identify.Dynamic}
-	if _, err := resultFolder(s, filepath.Join("file", "result"), "log.csv", one); err == nil || !strings.Contains(err.Error(), "file is not a folder") {
+	s, one := streams{err: &errs}, []regression.Kind{regression.Dynamic}
+	if _, err := resultFolder(s, filepath.Join("file", "result"), "log.csv", one, false); err == nil || !strings.Contains(err.Error(), "file is not a folder") {
 		t.Errorf("a folder below a file: %v", err)
 	}
-	if got, err := resultFolder(s, filepath.Join("new", "deep"), "log.csv", one); err != nil || got != filepath.Join("new", "deep") {
+	if got, err := resultFolder(s, filepath.Join("new", "deep"), "log.csv", one, false); err != nil || got != filepath.Join("new", "deep") {
 		t.Errorf("a folder to be made: %q, %v", got, err)
 	}
-	if got, err := resultFolder(s, "", "log.csv.gz", one); err != nil || got != "log.ident" || errs.Len() > 0 {
+	if got, err := resultFolder(s, "", "log.csv.gz", one, false); err != nil || got != "log.ident" || errs.Len() > 0 {
 		t.Errorf("beside the log: %q, %v, %s", got, err, errs.String())
 	}
-	if got, err := resultFolder(s, "", filepath.Join("file", "log.parquet"), one); err != nil || got != "log.ident" || !strings.Contains(errs.String(), "the result goes to log.ident") {
+	if got, err := resultFolder(s, "", filepath.Join("file", "log.parquet"), one, false); err != nil || got != "log.ident" || !strings.Contains(errs.String(), "the result goes to log.ident") {
 		t.Errorf("no place beside the log: %q, %v, %s", got, err, errs.String())
 	}
 	if left, err := os.ReadDir("."); err != nil || len(left) != 1 {

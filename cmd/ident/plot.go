@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ident/project"
+	"ident/identify/project"
 )
 
 func newPlot(s streams) *cobra.Command {
@@ -33,7 +33,7 @@ another, or has changed since, is told.`,
 			for _, o := range others {
 				s.warn("%s", o)
 			}
-			if err := s.during("drawing the report and the plots", func() error { return project.Redraw(c.Context(), args[0], dir) }); err != nil {
+			if err := s.during("drawing the report and the plots", func() error { return project.Redraw(c.Context(), args[0], dir, overwrites(c)) }); err != nil {
 				return err
 			}
 			fmt.Fprintf(s.out, "report  %s\nplots   %s\n", filepath.Join(dir, project.ReportFile), filepath.Join(dir, project.PlotsFolder))

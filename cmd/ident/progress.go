@@ -4,10 +4,16 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"ident/identify/project"
 )
 
+// progressVariable is the environment variable that asks for progress as lines, for programs that start this one:
+// "progress: STAGE DONE/TOTAL" on standard error.
+const progressVariable = "IDENT_PROGRESS"
+
 // progress draws one line on the terminal, rewritten in place; elsewhere it
-// draws nothing.
+// draws nothing, or prints lines where they are asked for.
 type progress struct {
 	s     streams
 	last  time.Time
@@ -16,7 +22,14 @@ type progress struct {
 
 // report shows how far a stage is. It draws at most ten times a second.
 func (p *progress) report(stage string, done, total int) {
-	if !p.s.terminal || total <= 0 {
+	if total <= 0 || !p.s.terminal && !p.s.steps {
+		return
+	}
+	if p.s.steps {
+		if now := time.Now(); now.Sub(p.last) >= 100*time.Millisecond || done == total {
+			p.last = now
+			fmt.Fprintf(p.s.screen, "progress: %s %d/%d\n", stage, done, total)
+		}
 		return
 	}
 	if now := time.Now(); now.Sub(p.last) >= 100*time.Millisecond {
@@ -25,6 +38,13 @@ func (p *progress) report(stage string, done, total int) {
 		n := width * done / total
 		fmt.Fprintf(p.s.screen, "\r%-12s [%s%s] %3d %%", stage, strings.Repeat("=", n), strings.Repeat(" ", width-n), 100*done/total)
 	}
+}
+
+// observer tells of progress on the bar, and of doubts and decisions below it.
+func (p *progress) observer() project.Observer {
+	return project.Observer{Progress: p.report,
+		Warn: func(text string) { p.end(); p.s.warn("%s", text) },
+		Note: func(text string) { p.end(); p.s.note("%s", text) }}
 }
 
 // line shows a free text in place of a bar.

@@ -6,7 +6,7 @@ import (
 
 	"ident/cmd/ident/internal/projectfile"
 	"ident/doctor"
-	"ident/project"
+	"ident/identify/project"
 )
 
 const written = `# The arm in the hall.

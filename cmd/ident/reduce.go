@@ -1,26 +1,70 @@
 package main
 
 import (
-	"context"
-	"path/filepath"
+	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
-	"ident/cmd/ident/internal/summarycommands"
+	"ident/estimate/summary"
 	"ident/identify"
-	"ident/project"
-	"ident/project/summaries"
+	"ident/identify/project"
 )
 
-// hooks are those of the commands of summaries.
-func (s streams) hooks(f *flags) *summarycommands.Hooks {
-	bar := &progress{s: s}
-	return &summarycommands.Hooks{Resolve: f.resolve, Robot: f.robot, JSON: func() bool { return f.json }, Usage: usagef, Out: s.out, Data: s.data, Progress: bar.report, End: bar.end, During: s.during, Command: s.command}
-}
-
 func newReduce(s streams) *cobra.Command {
-	f := s.flags()
-	c := summarycommands.NewReduce(s.hooks(f))
+	f, bar := s.flags(), &progress{s: s}
+	var out, like, start string
+	var all, force bool
+	c := &cobra.Command{
+		Use:   "reduce LOG...",
+		Short: "what fits need of logs, as a small file",
+		Long: `Reduce logs to a summary: the triangular factors of their time blocks, with the robot, the model
+and the signal path that they belong to. ident fit takes summaries in the place of logs, ident
+merge makes one of several. The signal path is decided on the logs, or is that of another summary
+(--like): summaries merge only where it is the same.`,
+		Example: `  ident reduce log.csv --robot arm.urdf -o part1.idr
+  ident reduce other.csv --robot arm.urdf --like part1.idr -o part2.idr
+  ident fit part1.idr part2.idr -o both.ident`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if out == "" {
+				return usagef("give a file for the summary with -o")
+			}
+			p, err := f.resolve(append(args, f.robot())...)
+			if err != nil {
+				return err
+			}
+			defer bar.end()
+			opt := identify.ReduceOptions{AllBlocks: all, Force: force}
+			if start != "" {
+				if len(args) > 1 {
+					return usagef("--start is that of one log: reduce each alone, and merge")
+				}
+				if opt.Start, err = calendarTime(start); err != nil {
+					return usagef("--start: %w", err)
+				}
+			}
+			if like != "" {
+				if opt.Like, err = identify.OpenSummary(like); err != nil {
+					return err
+				}
+			}
+			job := identify.New(p, f.robot() != "", args...)
+			job.Progress = bar.report
+			sum, err := job.Reduce(c.Context(), opt)
+			if err != nil {
+				return err
+			}
+			bar.end()
+			return s.writeSummary(f, sum, out)
+		},
+	}
+	fl := c.Flags()
+	fl.StringVar(&like, "like", "", "summary whose signal path these logs take")
+	fl.StringVar(&start, "start", "", "time of the log's first row, 2026-03-02 or 2026-03-02T08:30:00Z, where its clock has no date")
+	fl.BoolVar(&all, "all-blocks", false, "keep all time blocks: larger files, and the blocks of a fit of the logs")
+	fl.BoolVar(&force, "force", false, "reduce in spite of errors that the check finds")
+	fl.StringVarP(&out, "output", "o", "", "file for the summary, part.idr")
 	f.robotFlags(c)
 	f.termsFlag(c, "links,Ia,Fv,Fs,Fo")
 	f.settings(c, project.RobotFile, project.Logs, project.Processing, project.Random)
@@ -28,32 +72,25 @@ func newReduce(s streams) *cobra.Command {
 	return c
 }
 
-// ofSummaries is a command that reads summaries alone.
-func (s streams) ofSummaries(command func(*summarycommands.Hooks) *cobra.Command) *cobra.Command {
-	f := s.flags()
-	c := command(s.hooks(f))
-	f.jsonFlag(c)
-	return c
+// writeSummary writes the file of a summary and tells of it.
+func (s streams) writeSummary(f *flags, sum *summary.Summary, path string) error {
+	if err := identify.WriteSummary(path, sum); err != nil {
+		return err
+	}
+	doc := identify.DescribeSummary(sum, path)
+	if f.json {
+		return project.WriteJSON(s.data, doc)
+	}
+	return doc.Print(s.out)
 }
 
-// fitSummaries is ident fit of summaries, and of logs beside them.
-func fitSummaries(ctx context.Context, s streams, p *project.Settings, paths []string, opt fitOptions) (*identify.Outcome, string, error) {
-	kinds, err := project.Models(p)
+// calendarTime reads a date or a time of RFC 3339, in seconds since 1970-01-01 UTC.
+func calendarTime(text string) (float64, error) {
+	t, err := time.Parse(time.DateOnly, text)
 	if err != nil {
-		return nil, "", err
+		if t, err = time.Parse(time.RFC3339, text); err != nil {
+			return 0, fmt.Errorf("%q is no date like 2026-03-02 and no time like 2026-03-02T08:30:00Z", text)
+		}
 	}
-	folder, err := resultFolder(s, opt.out, paths[0], kinds)
-	if err != nil {
-		return nil, "", err
-	}
-	bar := &progress{s: s}
-	defer bar.end()
-	fitted, err := summaries.FitFiles(ctx, p, paths, summaries.Options{RobotGiven: opt.robotGiven, Force: opt.force, Progress: bar.report})
-	if err != nil {
-		return nil, "", err
-	}
-	bar.end()
-	return fitted.Outcome, folder, s.during("writing the result and its report", func() error {
-		return project.WriteResult(ctx, filepath.Clean(folder), fitted.Outcome, fitted.Source, opt.drawing)
-	})
+	return float64(t.Unix()), nil
 }

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"ident/cmd/ident/internal/loadtable"
-	"ident/loads"
-	"ident/project"
+	"ident/cmd/ident/internal/table"
+	"ident/identify/project"
+	"ident/mechanics/loads"
 	"ident/report"
 	"ident/report/loadsection"
 	"ident/result"
@@ -22,7 +22,7 @@ func present(s streams, res *result.Result, demands []*loads.Report, asJSON, ful
 		report.Text(s.out, res)
 		for _, r := range demands {
 			fmt.Fprintf(s.out, "\nLoads of %s\n\n", r.Motion)
-			if err := loadtable.Print(s.out, r); err != nil {
+			if err := table.Loads(s.out, r); err != nil {
 				return err
 			}
 		}

@@ -12,26 +12,31 @@ import (
 	"github.com/spf13/cobra"
 
 	"ident/cmd/ident/internal/description"
-	"ident/project"
-	"ident/project/poses"
+	"ident/identify/elasticjoints"
+	"ident/identify/project"
+	"ident/identify/visit"
 	"ident/robot"
+	"ident/robot/format/mjcf"
+	"ident/robot/format/par"
+	"ident/robot/format/sdf"
+	"ident/robot/format/urdf"
+	"ident/robot/format/yaml"
 	"ident/robot/lint"
-	"ident/robot/mjcf"
-	"ident/robot/sdf"
-	"ident/shapes"
+	"ident/robot/shapes"
 )
 
 func newRobot(s streams) *cobra.Command {
 	f := s.flags()
 	var to, out, html, inertia string
 	var density []string
-	var query poses.Query
+	var query visit.Query
 	c := &cobra.Command{
-		Use:   "robot ROBOT",
+		Use:   "robot ROBOT|RESULT",
 		Short: "read, check and describe a robot file, or convert it",
 		Long: `Read a robot file (URDF, MuJoCo's XML, SDFormat, SYMORO+ .par, YAML), judge the
 inertial of every body, and say what was found: joints with limits and drives, links, what was
-lumped or coupled. The exit code is 3 when a body cannot exist.
+lumped or coupled. The exit code is 3 when a body cannot exist. The folder of a result stands for
+the identified robot.
 
 --html FILE writes a page that opens offline: the robot in three dimensions with its
 frames and bodies, and tables of its frames, joints and bodies.
@@ -57,7 +62,7 @@ joints with --hold. The exit code is 3 where no state reaches the pose.`,
   ident robot arm.urdf --solve 0.3,0,0.1 --hold elbow --near elbow=0.8`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			write, known := map[string]func(io.Writer, *robot.Robot) error{"urdf": robot.WriteURDF, "par": robot.WritePar, "yaml": robot.WriteYAML, "mjcf": mjcf.Write, "sdf": sdf.Write}[to]
+			write, known := map[string]func(io.Writer, *robot.Robot) error{"urdf": urdf.Write, "par": par.Write, "yaml": yaml.Write, "mjcf": mjcf.Write, "sdf": sdf.Write}[to]
 			switch {
 			case to != "" && !known:
 				return usagef("--to %s: the formats are urdf, mjcf, sdf, par and yaml", to)
@@ -109,13 +114,13 @@ joints with --hold. The exit code is 3 where no state reaches the pose.`,
 					if err != nil {
 						return err
 					}
-					return writeTo(s, out, text)
+					return writeTo(s, out, to, text)
 				}
 				var b bytes.Buffer
 				if err := write(&b, r); err != nil {
 					return err
 				}
-				return writeTo(s, out, b.Bytes())
+				return writeTo(s, out, to, b.Bytes())
 			}
 			if html != "" {
 				if err := project.WriteRobotPage(html, r, s.command); err != nil {
@@ -153,9 +158,9 @@ joints with --hold. The exit code is 3 where no state reaches the pose.`,
 }
 
 // solve prints the states that bring a link to a pose.
-func (s streams) solve(ctx context.Context, r *robot.Robot, query poses.Query, asJSON bool) error {
-	doc, err := poses.Solve(ctx, r, query)
-	var bad *poses.QueryError
+func (s streams) solve(ctx context.Context, r *robot.Robot, query visit.Query, asJSON bool) error {
+	doc, err := visit.Solve(ctx, r, query)
+	var bad *visit.QueryError
 	if errors.As(err, &bad) {
 		return usagef("--%w", bad)
 	}
@@ -189,7 +194,7 @@ func (f *flags) oneRobot(path string) (*robot.Robot, *project.Settings, error) {
 			}
 		}
 	}
-	f.setRobot(path)
+	f.robotOf(path)
 	p, err := f.resolve(beside)
 	if err != nil {
 		return nil, nil, err
@@ -199,6 +204,17 @@ func (f *flags) oneRobot(path string) (*robot.Robot, *project.Settings, error) {
 		return nil, nil, err
 	}
 	return r, p, err
+}
+
+// robotOf takes an argument as the robot: a file, or the folder of a result, which stands for the identified robot. The copy of the
+// robot file in such a folder is the robot as it was read, which is told.
+func (f *flags) robotOf(path string) {
+	if elasticjoints.IsResult(path) {
+		path = filepath.Join(path, elasticjoints.RobotFile)
+	} else if dir := project.ResultOfRobot(path); dir != "" {
+		f.note("%s is the robot as it was read; %s is the identified one", path, dir)
+	}
+	f.setRobot(path)
 }
 
 func sameFile(a, b string) bool {

@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ident/cmd/ident/internal/summarycommands"
-	"ident/project"
+	"ident/cmd/ident/internal/help"
+	"ident/identify/project"
 )
 
 // Version is the release, as `ident --version` prints it.
@@ -27,7 +27,7 @@ type group struct {
 func commandGroups() []group {
 	return []group{
 		{"First steps", []maker{{"demo", newDemo}, {"init", newInit}}},
-		{"The robot", []maker{{"robot", newRobot}, {"base-params", newBaseParams}, {"codegen", newCodegen}}},
+		{"The robot", []maker{{"robot", newRobot}, {"base-params", newBaseParams}, {"evaluate", newEvaluate}, {"codegen", newCodegen}}},
 		{"The experiment", []maker{{"design-trajectory", newDesign}, {"simulate", newSimulate}}},
 		{"The logs", []maker{{"check", newCheck}, {"convert", newConvert}, {"reduce", newReduce}, {"merge", newMerge}}},
 		{"The result", []maker{{"fit", newFit}, {"gravity", newGravity}, {"validate", newValidate}, {"compare", newCompare}, {"loads", newLoads},
@@ -35,9 +35,6 @@ func commandGroups() []group {
 		{"The program", []maker{{"version", newVersion}, {"schema", newSchema}, {"man", newMan}}},
 	}
 }
-
-func newMerge(s streams) *cobra.Command { return s.ofSummaries(summarycommands.NewMerge) }
-func newDrift(s streams) *cobra.Command { return s.ofSummaries(summarycommands.NewDrift) }
 
 // newRoot makes the program with all commands.
 func newRoot(s streams) *cobra.Command { return rootOf(s, nil) }
@@ -75,6 +72,8 @@ can be trusted.`,
 				continue
 			}
 			c := m.make(s)
+			addOverwrite(c)
+			addVerbosity(c)
 			c.GroupID = g.title
 			c.Args = usageArgs(c.Args)
 			root.AddCommand(c)
@@ -84,7 +83,10 @@ can be trusted.`,
 	setHelp(root, s)
 	root.SetHelpCommandGroupID("The program")
 	root.SetCompletionCommandGroupID("The program")
-	root.PersistentPreRunE = keepInputs
+	root.PersistentPreRunE = func(c *cobra.Command, args []string) error {
+		s.inUse.takeVerbosity(c)
+		return keepInputs(c, args)
+	}
 	root.Args = usageArgs(func(c *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return nil
@@ -105,7 +107,7 @@ func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 			if _, ok := err.(usageError); ok {
 				return err
 			}
-			return usagef("%w\nusage: %s", err, c.UseLine())
+			return usagef("%s\n%s", help.Missing(err), help.Call(c))
 		}
 		return nil
 	}

@@ -8,24 +8,24 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ident/cmd/ident/internal/build"
 	"ident/cmd/ident/internal/description"
 	"ident/cmd/ident/internal/experiment"
 	"ident/cmd/ident/internal/exports"
 	"ident/cmd/ident/internal/generated"
-	"ident/cmd/ident/internal/modeltable"
+	"ident/cmd/ident/internal/schema"
+	"ident/cmd/ident/internal/table"
 	"ident/cmd/ident/internal/trajectory"
+	"ident/estimate/summary/drift"
 	"ident/excite"
+	"ident/identify"
+	"ident/identify/elasticjoints"
+	"ident/identify/evaluation"
 	"ident/identify/gravity"
-	"ident/internal/schema"
-	"ident/loads"
-	"ident/project"
-	"ident/project/elasticjoints"
-	"ident/project/poses"
-	"ident/project/summaries"
-	"ident/project/trials"
+	"ident/identify/project"
+	"ident/identify/trials"
+	"ident/identify/visit"
+	"ident/mechanics/loads"
 	"ident/result"
-	"ident/summary/drift"
 )
 
 // comments are those of the documents' types, out of the source: go test ./cmd/ident -run TestSchemaPage -update-json
@@ -46,8 +46,9 @@ type document struct {
 func documents() []document {
 	return []document{
 		{"robot", "ident.robot/1", "ident robot ROBOT --json", reflect.TypeFor[description.Robot]()},
-		{"solutions", "ident.solutions/1", "ident robot ROBOT --solve POSE --json", reflect.TypeFor[poses.Solutions]()},
+		{"solutions", "ident.solutions/1", "ident robot ROBOT --solve POSE --json", reflect.TypeFor[visit.Solutions]()},
 		{"base-params", "ident.base-params/1", "ident base-params ROBOT --json", reflect.TypeFor[baseParamsDoc]()},
+		{"evaluate", evaluation.Schema, "ident evaluate ROBOT|RESULT STATES -o OUT --json", reflect.TypeFor[evaluation.Document]()},
 		{"codegen", "ident.codegen/1", "ident codegen ROBOT --json", reflect.TypeFor[generated.Document]()},
 		{"design", "ident.design/1", "ident design-trajectory ROBOT --json", reflect.TypeFor[trajectory.Design]()},
 		{"trajectory", excite.Schema, "ident design-trajectory ROBOT -o FILE.json", reflect.TypeFor[excite.TrajectoryDocument]()},
@@ -59,16 +60,17 @@ func documents() []document {
 		{"fit", result.Schema, "ident fit LOG --json, and result.json in the folder of a result", reflect.TypeFor[result.Result]()},
 		{"fit-elastic", elasticjoints.Schema, "ident fit LOG --elastic --json, and elastic.json in the folder of a result", reflect.TypeFor[elasticjoints.Result]()},
 		{"validate-elastic", elasticjoints.ValidationSchema, "ident validate RESULT LOG --json, of a result of elastic joints", reflect.TypeFor[elasticjoints.Validation]()},
-		{"fit-models", "ident.fit-models/1", "ident fit LOG --model A,B --json", reflect.TypeFor[modeltable.Document]()},
-		{"follow", "ident.follow/1", "ident fit LOG --follow --json, one document a line", reflect.TypeFor[followed]()},
+		{"fit-models", "ident.fit-models/1", "ident fit LOG --model A,B --json", reflect.TypeFor[table.Models]()},
+		{"follow", "ident.follow/1", "ident fit LOG --follow --json, one document a line", reflect.TypeFor[followedLine]()},
 		{"gravity", gravity.Schema, "ident gravity LOG --json, and -o FILE.json", reflect.TypeFor[gravity.Document]()},
-		{"summary", summaries.Schema, "ident reduce LOG -o PART.idr --json, and ident merge", reflect.TypeFor[summaries.Document]()},
+		{"summary", identify.SummarySchema, "ident reduce LOG -o PART.idr --json, and ident merge", reflect.TypeFor[identify.SummaryDocument]()},
 		{"drift", drift.Schema, "ident drift PART.idr --json", reflect.TypeFor[drift.Report]()},
 		{"validate", "ident.validate/1", "ident validate RESULT LOG --json", reflect.TypeFor[validateDoc]()},
 		{"compare", result.ComparisonSchema, "ident compare RESULT RESULT --json", reflect.TypeFor[result.Comparison]()},
 		{"export", "ident.export/1", "ident export RESULT --to json", reflect.TypeFor[exports.Document]()},
 		{"loads", loads.Schema, "ident loads RESULT|ROBOT MOTION --json", reflect.TypeFor[loads.Report]()},
-		{"version", "ident.version/1", "ident version --json", reflect.TypeFor[build.Facts]()},
+		{"options", "ident.options/1", "ident schema options: every option of every command", reflect.TypeFor[optionsDoc]()},
+		{"version", "ident.version/1", "ident version --json", reflect.TypeFor[buildFacts]()},
 	}
 }
 
@@ -86,9 +88,11 @@ func newSchema(s streams) *cobra.Command {
 		Use:   "schema [DOCUMENT]",
 		Short: "the JSON Schema of a document that --json prints",
 		Long: `Print the JSON Schema (draft 2020-12) of a document, or list the documents. Fields that a
-later version adds are no change of a schema's number.`,
+later version adds are no change of a schema's number. ident schema options prints a document
+in place of its schema: every command's options with type, default, unit, range and choices.`,
 		Example: `  ident schema
-  ident schema fit`,
+  ident schema fit
+  ident schema options`,
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			var names []string
 			for _, d := range documents() {
@@ -98,6 +102,9 @@ later version adds are no change of a schema's number.`,
 		},
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 1 && args[0] == "options" {
+				return printOptions(s)
+			}
 			var names []string
 			for _, d := range documents() {
 				if len(args) == 0 {

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"ident/internal/schema"
+	"ident/cmd/ident/internal/schema"
 )
 
 var updateJSON = flag.Bool("update-json", false, "rewrite the comments of the documents and docs/json.md")
@@ -66,7 +66,7 @@ versions may add fields, and the number behind the slash changes only when one c
 // against its schema, in which no field may be missing.
 func holdDocuments(t *testing.T) {
 	calls := map[string][]string{
-		"robot": {"robot arm.urdf", "robot scara.par"}, "solutions": {"robot arm.urdf --solve 0.3,0,0.1"}, "base-params": {"base-params arm.urdf", "base-params scara.par"}, "codegen": {"codegen arm.urdf -o generated"},
+		"robot": {"robot arm.urdf", "robot scara.par"}, "solutions": {"robot arm.urdf --solve 0.3,0,0.1"}, "base-params": {"base-params arm.urdf", "base-params scara.par"}, "codegen": {"codegen arm.urdf -o generated"}, "evaluate": {"evaluate arm.urdf traj.csv --quantity base-regressor,energy -o y.csv"},
 		"design":     {"design-trajectory arm.urdf --starts 1 --period 5 --noise 0.5 -o d.csv", "design-trajectory arm.urdf --starts 1 --period 5 --after log.ident -o d.csv"},
 		"trajectory": {"design-trajectory arm.urdf --starts 1 --period 5 -o t.json"}, "polynomials": {"design-trajectory arm.urdf --starts 1 --period 5 --shape spline -o t.json"},
 		"motions":  {"design-trajectory arm.urdf --starts 1 --period 5 --segments 2 -o t.json"},
@@ -76,7 +76,7 @@ func holdDocuments(t *testing.T) {
 		"summary":  {"reduce log.csv --robot arm.urdf -o part.idr"},
 		"drift":    {"drift year.idr"},
 		"gravity":  {"gravity slow.csv --robot arm.urdf"},
-		"validate": {"validate log.ident other.csv", "validate log.ident other.csv --replay --track"}, "compare": {"compare log.ident friday.ident arm.urdf --validate other.csv"}, "export": {"export log.ident --to json"}, "loads": {"loads log.ident traj.json", "loads arm.urdf log.csv --payload lower=2,0.3,0,0"}, "version": {"version"},
+		"validate": {"validate log.ident other.csv", "validate log.ident other.csv --replay --track"}, "compare": {"compare log.ident friday.ident arm.urdf --validate other.csv"}, "export": {"export log.ident --to json"}, "loads": {"loads log.ident traj.json", "loads arm.urdf log.csv --payload lower=2,0.3,0,0"}, "version": {"version"}, "options": {"schema options"},
 	}
 	for _, d := range documents() {
 		if len(calls[d.name]) == 0 {
@@ -85,7 +85,7 @@ func holdDocuments(t *testing.T) {
 		s := d.schema()
 		for _, line := range calls[d.name] {
 			file := strings.HasSuffix(line, "-o t.json") // a document that is no answer
-			if d.name != "export" && !file {
+			if d.name != "export" && d.name != "options" && !file {
 				line += " --json"
 			}
 			in, err := os.ReadFile("log.csv") // of "-"

@@ -20,17 +20,16 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"ident/internal/collector"
+	"ident/identify/project"
 	"ident/internal/long"
-	"ident/project"
 )
 
 // updateScripts rewrites the expected outputs inside the scripts.
 var updateScripts = flag.Bool("update-scripts", false, "rewrite the expected outputs in testdata/script")
 
-// TestMain runs the tests, or the command itself in the processes that they start: both with the collector of main.
+// TestMain runs the tests, or the command itself in the processes that they start.
 func TestMain(m *testing.M) {
-	collector.Patient(func() { testscript.Main(m, map[string]func(){"ident": mainNamed}) })
+	testscript.Main(m, map[string]func(){"ident": mainNamed})
 }
 
 // mainNamed is main that ends with exitLeftover where its output holds a setting as libraries name it.

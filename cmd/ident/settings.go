@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"ident/cmd/ident/internal/complete"
-	"ident/internal/help"
-	"ident/project"
+	"ident/cmd/ident/internal/help"
+	"ident/identify/project"
 )
 
 // flags are the options of a command that are settings of a project, and those that
@@ -22,6 +22,7 @@ type flags struct {
 	given  map[string][]string // texts of the settings that the command line gives, by key
 	inUse  *inUse
 	shell  complete.Shell
+	note   func(format string, args ...any)
 }
 
 // inUse holds the settings that the command works with, once they are resolved: they tell of a bad value
@@ -29,9 +30,13 @@ type flags struct {
 type inUse struct {
 	settings *project.Settings
 	stdin    string // path of the copy of standard input
+
+	quiet, verbose bool
+	kinds          map[string]bool // of notes that were printed
+	untold         int             // notes of these kinds that were not
 }
 
-func (s streams) flags() *flags { return &flags{inUse: s.inUse, shell: s.shell} }
+func (s streams) flags() *flags { return &flags{inUse: s.inUse, shell: s.shell, note: s.note} }
 
 // settings adds the options of whole groups of settings.
 func (f *flags) settings(c *cobra.Command, groups ...project.Group) {
@@ -53,7 +58,7 @@ func (f *flags) setting(c *cobra.Command, t project.Setting) {
 		flag.NoOptDefVal = "yes"
 	}
 	help.Assign(flag, helpGroup(t))
-	f.call().Setting(c, t.Option)
+	f.call().Setting(c, t)
 }
 
 // settingWith adds the option of one setting with a help text of the command's own.
@@ -92,6 +97,7 @@ type settingFlag struct {
 	t project.Setting
 }
 
+// String returns the value that the option has, for help and completion.
 func (v *settingFlag) String() string {
 	if v.f == nil {
 		return ""
@@ -99,6 +105,7 @@ func (v *settingFlag) String() string {
 	return v.t.Default
 }
 
+// Type returns the word that help shows in the place of the value.
 func (v *settingFlag) Type() string { return v.t.Type() }
 
 // Set keeps a text that the setting can take; the project file is read first.
@@ -186,11 +193,11 @@ func (u *inUse) fromFile(key string) bool {
 	return u.settings != nil && u.settings.OriginOf(key) == project.FromFile
 }
 
-// optionOf names a setting as an option of the command line. The first are options of ident check that
+// optionOf names a setting as an option of the command line. The first are options of single commands, which
 // are no settings of a project.
 func optionOf(key string) string {
 	switch key {
-	case "fix", "sensitivity":
+	case "fix", "sensitivity", "force", "overwrite", "follow", "loads", "candidates", "elastic", "elastic-cubic", "elastic-hysteresis":
 		return "--" + key
 	case "mend":
 		return "ident check --fix FILE"

@@ -1,9 +1,7 @@
-package main_test
+package main
 
 import (
 	"testing"
-
-	"ident/cmd/ident/internal/shell"
 )
 
 func TestShellLine(t *testing.T) {
@@ -12,7 +10,7 @@ func TestShellLine(t *testing.T) {
 		`ident fit 'my log.csv' --map 'it'\''s=q1' ''`: {"fit", "my log.csv", "--map", "it's=q1", ""},
 		"ident fit '*.csv' --rows a:1-20":              {"fit", "*.csv", "--rows", "a:1-20"},
 	} {
-		if got := shell.Line(args); got != want {
+		if got := shellLine(args); got != want {
 			t.Errorf("%q: %s, want %s", args, got, want)
 		}
 	}

@@ -9,11 +9,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"ident/cmd/ident/internal/experiment"
-	"ident/cmd/ident/internal/numberflag"
+	"ident/cmd/ident/internal/help"
 	"ident/cmd/ident/internal/pipe"
 	"ident/datasets"
-	"ident/project"
-	"ident/project/elasticjoints"
+	"ident/identify/elasticjoints"
+	"ident/identify/project"
 	"ident/robot"
 	"ident/simulate"
 )
@@ -42,12 +42,13 @@ func newSimulate(s streams) *cobra.Command {
 	var opt simulateOptions
 	var torque, position, velocity, encoder, quantum string
 	c := &cobra.Command{
-		Use:   "simulate [ROBOT] --trajectory FILE -o LOG",
+		Use:   "simulate [ROBOT|RESULT] --trajectory FILE -o LOG",
 		Short: "a virtual experiment: a robot follows a motion, sensors watch it",
 		Long: fmt.Sprintf(`Let a robot follow a motion exactly and record what its sensors see: t, and q, dq
 and tau of each joint. The torques follow from the robot file's inertials, friction
 and rotor inertias. The log carries the robot, so that ident fit LOG needs nothing
-else. - is standard input for the motion, and CSV on standard output for the log.
+else. - is standard input for the motion, and CSV on standard output for the log. The folder of
+a result stands for the identified robot.
 
 The motion is a file of ident design-trajectory, or any log with t and the positions
 of all joints (and velocities and accelerations where it has them). It is repeated
@@ -170,16 +171,16 @@ logs these, i1 and u1 and so on, as amplifiers do.`, project.SlidingStep, projec
 	fl := c.Flags()
 	fl.StringVar(&opt.trajectory, "trajectory", "", "the motion: a file of ident design-trajectory, or a log with positions")
 	fl.StringVar(&opt.task, "task", "", "the motion as a task of the tip, in a YAML file")
-	numberflag.Add(fl, &opt.rate, "rate", simulate.DefaultRate, 1e-3, 1e6, "samples a second")
-	numberflag.Add(fl, &opt.duration, "duration", 0, 0, 1e8, "seconds to record (default: the motion's own)")
-	numberflag.Add(fl, &opt.repeat, "repeat", 1, 1, 1_000_000, "times to repeat the motion")
+	addNumber(fl, &opt.rate, "rate", "Hz", simulate.DefaultRate, 1e-3, 1e5, "samples a second")
+	addNumber(fl, &opt.duration, "duration", "s", 0, 0, 1e8, "seconds to record (default: the motion's own)")
+	addNumber(fl, &opt.repeat, "repeat", "", 1, 1, 1_000_000, "times to repeat the motion")
 	fl.StringVar(&torque, "torque-noise", "", "standard deviation of the torques, N·m or N (default 1 % of each joint's torque)")
 	fl.StringVar(&position, "position-noise", "", "standard deviation of the positions, rad or m (default 0)")
 	fl.StringVar(&velocity, "velocity-noise", "", "standard deviation of the velocities, rad/s or m/s (default 2e-4, 2e-5)")
 	fl.StringVar(&encoder, "encoder", "", "size of an encoder count, rad or m; 0 for none (default 2π/2^20, 1e-6)")
 	fl.StringVar(&quantum, "torque-quantum", "", "step of the torque sensor, N·m or N (default 0, none)")
-	numberflag.Add(fl, &opt.velocityLag, "velocity-lag", 0, -1e3, 1e3, "seconds by which the velocities come late")
-	numberflag.Add(fl, &opt.torqueLag, "torque-lag", 0, -1e3, 1e3, "seconds by which the torques come late")
+	addNumber(fl, &opt.velocityLag, "velocity-lag", "s", 0, -1e3, 1e3, "seconds by which the velocities come late")
+	addNumber(fl, &opt.torqueLag, "torque-lag", "s", 0, -1e3, 1e3, "seconds by which the torques come late")
 	fl.BoolVar(&opt.ideal, "ideal", false, "perfect sensors, and exact accelerations in the log")
 	fl.BoolVar(&opt.acceleration, "acceleration", false, "log the exact accelerations too")
 	fl.BoolVar(&opt.passive, "passive", false, "log the positions of the passive joints of closed loops too")
@@ -191,7 +192,7 @@ logs these, i1 and u1 and so on, as amplifiers do.`, project.SlidingStep, projec
 	fl.StringSliceVar(&opt.measure, "measure", nil, "signals of the drives in the log: torque, current, voltage, pressure (default torque)")
 	fl.StringVar(&opt.sensors.Class, "sensors", "", "class of arms whose sensors watch: "+experiment.SensorNames())
 	fl.StringVar(&opt.sensors.Faults, "faults", "", "faults of the log, NAME[:JOINT][=SIZE] comma-separated, e.g. late-torque=0.01,dropped")
-	numberflag.Add(fl, &opt.trials, "trials", 0, 2, 100_000, "repeat the experiment with other draws, fit each record by --estimators, and tell their bias, scatter and coverage; writes no log")
+	addNumber(fl, &opt.trials, "trials", "", 0, 2, 100_000, "repeat the experiment with other draws, fit each record by --estimators, and tell their bias, scatter and coverage; writes no log")
 	fl.BoolVarP(&opt.verbose, "verbose", "v", false, "print every parameter of --trials")
 	fl.StringSliceVar(&opt.estimators, "estimators", []string{"wls"}, "estimators of --trials")
 	fl.StringVarP(&opt.out, "output", "o", "", "log to write, in any format of ident help formats")
@@ -202,9 +203,9 @@ logs these, i1 and u1 and so on, as amplifiers do.`, project.SlidingStep, projec
 func (o *simulateOptions) check(c *cobra.Command) error {
 	switch {
 	case o.trajectory == "":
-		return usagef("no motion: give --trajectory FILE (ident design-trajectory makes one) or --task FILE\nusage: %s", c.UseLine())
+		return usagef("no motion: give --trajectory FILE (ident design-trajectory makes one) or --task FILE\n%s", help.Call(c))
 	case o.out == "":
-		return usagef("no place for the log: give -o FILE with .parquet, .csv, .csv.gz or .arrow\nusage: %s", c.UseLine())
+		return usagef("no place for the log: give -o FILE with .parquet, .csv, .csv.gz or .arrow\n%s", help.Call(c))
 	case o.model != "" && o.controller == "":
 		return usagef("--controller-model goes with --controller")
 	case o.repeat < 1:
@@ -305,7 +306,7 @@ func runSimulation(ctx context.Context, p *project.Settings, opt simulateOptions
 	var load project.MeanSquares
 	var control experiment.Following
 	err = datasets.Write(opt.out, channels, meta, func(w *datasets.Writer) error {
-		return x.Blocks(ctx, func(e *simulate.Experiment) error {
+		return x.Blocks(ctx, func(e *simulate.Record) error {
 			load.Add(e.Exact.Tau)
 			control.Add(e)
 			if stage != nil {

@@ -13,10 +13,11 @@ import (
 
 	"ident/datasets"
 	"ident/excite"
+	"ident/identify/project"
 	"ident/internal/long"
-	"ident/project"
 	"ident/result"
 	"ident/robot"
+	"ident/robot/format"
 )
 
 // exampleFiles puts the example robot and its trajectory into a folder.
@@ -107,14 +108,14 @@ func TestTrajectoryFiles(t *testing.T) {
 	if err := json.Unmarshal(text, tr); err != nil {
 		t.Fatal(err)
 	}
-	r, err := robot.Open(arm, robot.ReadOptions{})
+	r, err := format.Open(arm, robot.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	// Samples at the log's own rate: the motion between them does not matter.
 	for _, name := range []string{"traj.csv", "traj.parquet", "traj.arrow"} {
 		path := filepath.Join(dir, name)
-		if err := project.WriteTrajectory(path, tr, r, 100); err != nil {
+		if err := project.WriteTrajectory(path, tr, r, 100, nil); err != nil {
 			t.Fatal(err)
 		}
 		var logs [2]*datasets.Log

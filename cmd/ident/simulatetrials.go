@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 
-	"ident/project"
-	"ident/project/trials"
+	"ident/identify/project"
+	"ident/identify/trials"
 )
 
 // checkTrials refuses options that do not go with trials.

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"ident/internal/interrupt"
+	"ident/cmd/ident/internal/interrupt"
 )
 
 // A standard input that stalls, and a standard output that nobody reads, do not keep a command that is interrupted, and

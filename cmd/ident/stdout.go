@@ -9,6 +9,7 @@ type checkedWriter struct {
 	err error
 }
 
+// Write writes p, and keeps the first error for the exit code.
 func (c *checkedWriter) Write(p []byte) (int, error) {
 	if c.err != nil {
 		return 0, c.err

@@ -2,33 +2,37 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
-	"ident/cmd/ident/internal/replaytable"
-	"ident/project"
-	"ident/project/elasticjoints"
-	"ident/project/replayed"
+	"ident/cmd/ident/internal/table"
+	"ident/identify"
+	"ident/identify/project"
+	"ident/identify/replayfit"
 	"ident/report"
 	"ident/result"
 )
 
 // validateDoc is the JSON document of ident validate.
 type validateDoc struct {
-	Schema     string             `json:"schema"`
-	Result     string             `json:"result"`
-	Processing result.Processing  `json:"processing"`
-	Validation *result.Validation `json:"validation"`
-	Grade      result.Grade       `json:"grade"`
-	Verdicts   []result.Verdict   `json:"verdicts"`
-	Warnings   []string           `json:"warnings,omitempty"`
-	Replay     *replayed.Document `json:"replay,omitempty"`
+	Schema     string              `json:"schema"`
+	Result     string              `json:"result"`
+	Processing result.Processing   `json:"processing"`
+	Validation *result.Validation  `json:"validation"`
+	Grade      result.Grade        `json:"grade"`
+	Verdicts   []result.Verdict    `json:"verdicts"`
+	Trained    []string            `json:"trained,omitempty"` // logs that hold samples which trained the result
+	Warnings   []string            `json:"warnings,omitempty"`
+	Replay     *replayfit.Document `json:"replay,omitempty"`
 }
 
 func newValidate(s streams) *cobra.Command {
 	f := s.flags()
 	var replay, track bool
+	var html string
 	var bandwidth float64
 	var law replayLaw
 	c := &cobra.Command{
@@ -36,7 +40,7 @@ func newValidate(s streams) *cobra.Command {
 		Short: "a result against logs that it has not seen",
 		Long: `Predict the torques of logs with the parameters of a result and compare. The logs
 go through the same filters as the training logs did; options change that.
-Nothing is written. Of a result of elastic joints the links are simulated
+Nothing is written but the page of --html. Of a result of elastic joints the links are simulated
 behind the motors where a log has no encoders at them.
 
 With --replay the identified model is also run forward under the logged torques, from forty
@@ -57,45 +61,50 @@ per cent of the law's own.`,
 				return err
 			}
 			defer done()
-			if elasticjoints.IsResult(args[0]) {
-				if replay || track {
-					return usagef("--replay runs rigid models; %s is a result of elastic joints", args[0])
-				}
-				return validateElastic(c.Context(), s, f, args)
-			}
-			ft, err := project.OpenFitted(args[0])
+			saved, err := identify.OpenResult(args[0])
 			if err != nil {
 				return err
 			}
-			p := ft.Settings
-			p.Rows, p.Validate, p.TrainFraction, p.Carries = nil, nil, 0, nil
-			if err := f.apply(p); err != nil {
+			opt := identify.ValidateOptions{OwnBand: c.Flags().Changed("cutoff") || c.Flags().Changed("decimate")}
+			if replay || track || law.text != "" {
+				if saved.Elastic() {
+					return usagef("--replay runs rigid models; %s is a result of elastic joints", args[0])
+				}
+				o := law.options(replayfit.Options{Track: track, Bandwidth: bandwidth})
+				opt.Replay = &o
+			}
+			if !saved.Elastic() {
+				saved.Settings.ForOtherLogs(slices.Collect(maps.Keys(f.given))...)
+			}
+			if err := f.apply(saved.Settings); err != nil {
+				return err
+			}
+			if err := saved.Settings.CheckReadings(args[1:]...); err != nil {
 				return err
 			}
 			bar := &progress{s: s}
-			ownBand := c.Flags().Changed("cutoff") || c.Flags().Changed("decimate")
-			got, err := ft.Predict(c.Context(), args[1:], ownBand, bar.report)
-			bar.end()
+			opt.Progress = bar.report
+			var got *identify.Validation
+			validate := func() error { got, err = saved.Validate(c.Context(), args[1:], opt); bar.end(); return err }
+			if saved.Elastic() { // whose work has no bar
+				err = s.during("predicting motors and links", validate)
+			} else {
+				err = validate()
+			}
 			if err != nil {
 				return err
 			}
-			doc := validateDoc{Schema: "ident.validate/1", Result: args[0], Processing: got.Processing, Validation: got.Validation,
-				Grade: got.Grade, Verdicts: got.Verdicts, Warnings: got.Warnings}
-			if replay || track || law.text != "" {
-				if doc.Replay, err = replayed.Of(c.Context(), ft, args[1:], law.options(replayed.Options{Track: track, Bandwidth: bandwidth})); err != nil {
-					return err
-				}
-				for i := range doc.Replay.Verdicts {
-					doc.Replay.Verdicts[i].Fix = project.NameSettings(doc.Replay.Verdicts[i].Fix, optionOf)
-				}
-				doc.Grade = result.GradeOf(slices.Concat(doc.Verdicts, doc.Replay.Verdicts), nil)
-			}
-			if f.json {
-				err = project.WriteJSON(s.data, doc)
+			if saved.Elastic() {
+				err = table.ElasticValidation(s.out, s.data, got.Elastic, f.json)
 			} else {
-				printValidation(s, doc, ft.Result.Joints)
+				err = presentValidation(s, saved, got, f.json)
 			}
-			if err == nil && doc.Grade.Value == result.Unusable {
+			if err == nil && html != "" && !saved.Elastic() {
+				if err = saved.WritePage(c.Context(), html, s.command, got); err == nil && !f.json {
+					_, err = fmt.Fprintf(s.out, "page  %s\n", html)
+				}
+			}
+			if err == nil && got.Grade.Value == result.Unusable {
 				return errVerdict
 			}
 			return err
@@ -106,10 +115,33 @@ per cent of the law's own.`,
 	f.settings(c, project.Processing)
 	f.jsonFlag(c)
 	law.flags(c.Flags())
+	c.Flags().StringVar(&html, "html", "", "page to write: measured and predicted torques, errors, verdicts")
 	c.Flags().BoolVar(&replay, "replay", false, "run the model forward under the logged torques: errors of position against the horizon")
 	c.Flags().BoolVar(&track, "track", false, "with --replay: errors of tracking with the model as feed-forward, beside gravity compensation and the robot file's")
-	c.Flags().Float64Var(&bandwidth, "bandwidth", 0, "of the joints' controllers of --track, rad/s (default 20)")
+	addNumber(c.Flags(), &bandwidth, "bandwidth", "rad/s", 20, 1e-3, 1e4, "of the joints' controllers of --track, rad/s")
 	return c
+}
+
+// presentValidation prints the errors of a result of rigid joints.
+func presentValidation(s streams, saved *identify.Saved, v *identify.Validation, asJSON bool) error {
+	doc := validateDoc{Schema: "ident.validate/1", Result: saved.Folder, Processing: v.Processing, Validation: v.Prediction.Validation,
+		Grade: v.Grade, Verdicts: v.Verdicts, Trained: v.Trained, Warnings: v.Warnings, Replay: v.Replay}
+	if asJSON {
+		return project.WriteJSON(s.data, doc)
+	}
+	printValidation(s, doc, saved.Fitted.Result.Joints)
+	return nil
+}
+
+// word is the outcome of a verdict: one that fails without a bearing on the grade is a remark.
+func word(v result.Verdict) string {
+	switch {
+	case v.Pass:
+		return "pass"
+	case v.Makes == "":
+		return "note"
+	}
+	return "FAIL"
 }
 
 func printValidation(s streams, doc validateDoc, joints []string) {
@@ -140,15 +172,17 @@ func printValidation(s streams, doc validateDoc, joints []string) {
 		fmt.Fprintln(s.out, text)
 	}
 	fmt.Fprintln(s.out)
-	for _, v := range doc.Verdicts {
-		word := "pass"
-		if !v.Pass {
-			word = "FAIL"
-		}
-		fmt.Fprintf(s.out, "%s  %-18s %s\n", word, v.ID, v.Why)
-	}
+	verdicts := doc.Verdicts
 	if doc.Replay != nil {
-		replaytable.Print(s.out, doc.Replay)
+		table.Replay(s.out, doc.Replay)
+		verdicts = slices.Concat(verdicts, doc.Replay.Verdicts)
 	}
-	fmt.Fprintf(s.out, "%s\n", doc.Grade.Value)
+	for _, v := range verdicts {
+		fmt.Fprintf(s.out, "%s  %-18s %s\n", word(v), v.ID, v.Why)
+	}
+	fmt.Fprintf(s.out, "%s", doc.Grade.Value)
+	if len(doc.Trained) > 0 {
+		fmt.Fprintf(s.out, ", on motion that trained the result: %s", strings.Join(doc.Trained, ", "))
+	}
+	fmt.Fprintln(s.out)
 }

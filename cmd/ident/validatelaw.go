@@ -4,9 +4,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"ident/cmd/ident/internal/experiment"
-	"ident/plant"
-	"ident/project/replayed"
+	"ident/identify/replayfit"
 	"ident/robot"
+	"ident/simulate/plant"
 )
 
 // replayLaw is the controller that moved the robot of a log, as options give it.
@@ -22,7 +22,7 @@ func (l *replayLaw) flags(fl *pflag.FlagSet) {
 }
 
 // options are those of a replay with the law.
-func (l *replayLaw) options(o replayed.Options) replayed.Options {
+func (l *replayLaw) options(o replayfit.Options) replayfit.Options {
 	if l.text == "" {
 		return o
 	}

@@ -5,8 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ident/cmd/ident/internal/build"
-	"ident/project"
+	"ident/identify/project"
 )
 
 func newVersion(s streams) *cobra.Command {
@@ -20,7 +19,7 @@ and the vector unit that it uses here. Reports of errors are easier to follow wi
   ident version --json`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			d := build.Read()
+			d := readBuild()
 			if asJSON {
 				return project.WriteJSON(s.data, d)
 			}

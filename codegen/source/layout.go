@@ -82,8 +82,10 @@ func (f *function) assignments() iter.Seq[assignment] {
 	}
 }
 
-func (r *result) scalar() bool { return r.Rows == 1 && r.Cols == 1 }
-func (r *result) vector() bool { return r.Cols == 1 && r.Rows > 1 }
+// scalar tells whether a result is one number. Results that are by joint or by parameter keep their axes where there is one
+// of these: callers of the model of a robot of any size then write the same.
+func (r *result) scalar() bool { return r.Scalar() }
+func (r *result) vector() bool { return r.Vector() }
 
 // layOut chooses the names of a program in a language and writes its values.
 func (d *dialect) layOut(p *symbolic.Program, reserved ...string) *function {

@@ -31,6 +31,7 @@ type NameError struct {
 	Language, Name, What, Why string
 }
 
+// Error names the text, and why it can be no name.
 func (e *NameError) Error() string {
 	return fmt.Sprintf("%s %q cannot be a name in %s: %s", e.What, e.Name, e.Language, e.Why)
 }

@@ -6,7 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"ident/internal/projection"
+	"ident/doctor/internal/projection"
+	"ident/internal/orderstat"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -139,7 +140,7 @@ func FindLoad(tr *Rows, fits []*Joint, unit [][]float64) (l Load, ok bool) {
 	if !sure {
 		return l, false
 	}
-	l.Mass = projection.Median(masses)
+	l.Mass = orderstat.Median(masses)
 	agree := 0
 	for _, m := range masses {
 		if m < loadAgree*l.Mass && m > l.Mass/loadAgree {

@@ -11,7 +11,7 @@ import (
 	"ident/robot"
 )
 
-// A load of two kilograms in a stretch of the log is found with its mass and times, and none where none is carried or
+// A load of two kilograms in a part of the log is found with its mass and times, and none where none is carried or
 // where it is carried throughout, which the bodies of the last link take up.
 func TestFindLoad(t *testing.T) {
 	r := robot.FromMDH("three", []robot.MDHFrame{{Antecedent: -1}, {Antecedent: 0, Alpha: math.Pi / 2}, {Antecedent: 1, D: 0.5}})

@@ -19,7 +19,7 @@ func Example() {
 		panic(err)
 	}
 	base := baseparams.QR(model, baseparams.Options{}).Base
-	var log trialfit.Stretch
+	var log trialfit.Segment
 	log.Uniform = true
 	var q, tau []float64
 	for k := range 4000 {
@@ -30,7 +30,7 @@ func Example() {
 		tau = append(tau, 1.3*(0.8*acceleration+9.81*2*math.Cos(angle)))
 	}
 	log.Q, log.Effort = [][]float64{q}, [][]float64{tau}
-	rows := trialfit.NewRows(context.Background(), trialfit.Signals{Model: model.Select(base), Base: base, Interval: 1.0 / 200, Joints: []trialfit.JointSignals{{Moves: true, Gain: 1}}, Stretches: []trialfit.Stretch{log}})
+	rows := trialfit.NewRows(context.Background(), trialfit.Signals{Model: model.Select(base), Base: base, Interval: 1.0 / 200, Joints: []trialfit.JointSignals{{Moves: true, Gain: 1}}, Segments: []trialfit.Segment{log}})
 	fit := trialfit.NewJoint(rows, 0)
 	fmt.Println(fit.Rows, "rows; less than a ten-thousandth of the torque is left:", fit.Sigma < 1e-4*fit.Size())
 	// Output: 492 rows; less than a ten-thousandth of the torque is left: true

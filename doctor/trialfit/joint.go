@@ -3,7 +3,7 @@ package trialfit
 import (
 	"math"
 
-	"ident/internal/projection"
+	"ident/doctor/internal/projection"
 )
 
 // Basis is an orthonormal basis of the columns of a fit, rows by columns, with the factor that maps them

@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"ident/internal/projection"
+	"ident/doctor/internal/projection"
 	"ident/internal/triangle"
 )
 

@@ -8,8 +8,8 @@ import (
 
 	"ident/baseparams"
 	"ident/doctor/trialfit"
-	"ident/dynamics"
 	"ident/internal/testrobot"
+	"ident/mechanics/dynamics"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -28,7 +28,7 @@ func threeJoints(t *testing.T, rng *rand.Rand, scale float64) (*trialfit.Rows, *
 		t.Fatal(err)
 	}
 	const rate, rows = 200.0, 6000
-	log := trialfit.Stretch{Uniform: true, Q: make([][]float64, 3), Effort: make([][]float64, 3)}
+	log := trialfit.Segment{Uniform: true, Q: make([][]float64, 3), Effort: make([][]float64, 3)}
 	phase, state := make([]float64, 6), make([]float64, 3)
 	for i := range phase {
 		phase[i] = 2 * math.Pi * rng.Float64()
@@ -56,7 +56,7 @@ func threeJoints(t *testing.T, rng *rand.Rand, scale float64) (*trialfit.Rows, *
 	}
 	base := baseparams.QR(model, baseparams.Options{}).Base
 	joint := trialfit.JointSignals{Moves: true, Gain: 1}
-	tr := trialfit.NewRows(context.Background(), trialfit.Signals{Model: model.Select(base), Base: base, Interval: 1 / rate, Joints: []trialfit.JointSignals{joint, joint, joint}, Stretches: []trialfit.Stretch{log}})
+	tr := trialfit.NewRows(context.Background(), trialfit.Signals{Model: model.Select(base), Base: base, Interval: 1 / rate, Joints: []trialfit.JointSignals{joint, joint, joint}, Segments: []trialfit.Segment{log}})
 	fits := []*trialfit.Joint{trialfit.NewJoint(tr, 0), trialfit.NewJoint(tr, 1), trialfit.NewJoint(tr, 2)}
 	return tr, trialfit.NewStacked(context.Background(), tr, fits)
 }

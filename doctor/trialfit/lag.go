@@ -3,7 +3,7 @@ package trialfit
 import (
 	"math"
 
-	"ident/internal/projection"
+	"ident/doctor/internal/projection"
 )
 
 const (

@@ -5,8 +5,9 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"ident/doctor/internal/projection"
 	"ident/filter"
-	"ident/internal/projection"
+	"ident/internal/orderstat"
 	"ident/regressor"
 )
 
@@ -196,7 +197,7 @@ func (m *MotionFitter) Motion() *LocalMotion {
 	if len(f.T) == 0 {
 		return &f
 	}
-	s1, s2 := projection.Median(m.spread[0]), projection.Median(m.spread[1])
+	s1, s2 := orderstat.Median(m.spread[0]), orderstat.Median(m.spread[1])
 	var s []float64
 	for j := range n {
 		fast := projection.RMS(f.DQ[j]) / 4
@@ -209,7 +210,7 @@ func (m *MotionFitter) Motion() *LocalMotion {
 		if len(s) == 0 {
 			continue
 		}
-		quartile := projection.Selected(s, len(s)/4)
+		quartile := orderstat.Selected(s, len(s)/4)
 		f.SDQ[j], f.SDDQ[j] = quartile*s1, 2*quartile*s2
 	}
 	return &f

@@ -7,45 +7,45 @@ import "math"
 // column of the longest equation where these are more, in pieces of so many seconds at least that lie evenly over all of it.
 // They leave a hundred rows for each parameter of 30 joints, where the 7 joints of a log of 25 s have 60.
 const (
-	ManyJoints    = 12
-	mostEquations = 20_000
-	spreadRows    = 4 // a column
-	mostPieces    = 8
-	leastPiece    = 2.0  // s
-	nearlyAll     = 0.75 // part of the log from which all of it is taken
+	ManyJoints   = 12
+	maxEquations = 20_000
+	spreadRows   = 4 // a column
+	maxPieces    = 8
+	leastPiece   = 2.0  // s
+	nearlyAll    = 0.75 // part of the log from which all of it is taken
 )
 
-// spread returns the stretches that are fitted, and the part of the samples in them.
-func (in *Signals) spread(rowRate float64) (stretches []Stretch, part float64) {
+// spread returns the segments that are fitted, and the part of the samples in them.
+func (in *Signals) spread(rowRate float64) (segments []Segment, part float64) {
 	samples, columns := 0, 0
-	for _, s := range in.Stretches {
+	for _, s := range in.Segments {
 		samples += len(s.T)
 	}
 	for j := range in.Joints {
 		columns = max(columns, len(in.Model.Mask(j)))
 	}
 	span := float64(samples) * in.Interval
-	part = float64(max(mostEquations/len(in.Joints), spreadRows*columns)) / (span * rowRate)
+	part = float64(max(maxEquations/len(in.Joints), spreadRows*columns)) / (span * rowRate)
 	if len(in.Joints) <= ManyJoints || part >= nearlyAll {
-		return in.Stretches, 1
+		return in.Segments, 1
 	}
-	pieces := max(1, min(mostPieces, int(part*span/leastPiece)))
+	pieces := max(1, min(maxPieces, int(part*span/leastPiece)))
 	length := int(math.Ceil(part * float64(samples) / float64(pieces)))
 	for i := range pieces {
 		from := 0
 		if pieces > 1 {
 			from = i * (samples - length) / (pieces - 1)
 		}
-		at := 0 // sample at which a stretch begins
-		for _, s := range in.Stretches {
+		at := 0 // sample at which a segment begins
+		for _, s := range in.Segments {
 			n := len(s.T)
 			if lo, hi := max(from-at, 0), min(from+length-at, n); lo < hi {
-				stretches = append(stretches, s.cut(lo, hi))
+				segments = append(segments, s.cut(lo, hi))
 			}
 			at += n
 		}
 	}
-	return stretches, part
+	return segments, part
 }
 
 // few tells whether a joint has too few rows for a fit of its own.
@@ -65,7 +65,7 @@ func (tr *Rows) few() bool {
 }
 
 // cut returns the samples [from, to).
-func (s Stretch) cut(from, to int) Stretch {
+func (s Segment) cut(from, to int) Segment {
 	of := func(cols [][]float64) [][]float64 {
 		out := make([][]float64, len(cols))
 		for j, c := range cols {
@@ -75,5 +75,5 @@ func (s Stretch) cut(from, to int) Stretch {
 		}
 		return out
 	}
-	return Stretch{T: s.T[from:to], Uniform: s.Uniform, Q: of(s.Q), Effort: of(s.Effort)}
+	return Segment{T: s.T[from:to], Uniform: s.Uniform, Q: of(s.Q), Effort: of(s.Effort)}
 }

@@ -29,7 +29,7 @@ func TestSpread(t *testing.T) {
 				x[k] = float64(samples + k)
 			}
 			samples += n
-			in.Stretches = append(in.Stretches, Stretch{T: x, Uniform: true, Q: [][]float64{x, nil}, Effort: [][]float64{nil, x}})
+			in.Segments = append(in.Segments, Segment{T: x, Uniform: true, Q: [][]float64{x, nil}, Effort: [][]float64{nil, x}})
 		}
 		return in, samples
 	}
@@ -38,13 +38,13 @@ func TestSpread(t *testing.T) {
 		seconds []float64
 	}{{ManyJoints, []float64{600}}, {16, []float64{40}}} {
 		in, _ := of(c.joints, c.seconds...)
-		if got, part := in.spread(rate); part != 1 || len(got) != len(in.Stretches) {
+		if got, part := in.spread(rate); part != 1 || len(got) != len(in.Segments) {
 			t.Errorf("%d joints, %g s: part %g is taken, in %d pieces", c.joints, c.seconds, part, len(got))
 		}
 	}
 	in, samples := of(16, 100, 10, 90)
 	got, part := in.spread(rate)
-	if want := mostEquations / 16.0 / (200 * rate); math.Abs(part-want) > 1e-12 {
+	if want := maxEquations / 16.0 / (200 * rate); math.Abs(part-want) > 1e-12 {
 		t.Errorf("part %g is taken, want %g", part, want)
 	}
 	taken := 0
@@ -58,10 +58,10 @@ func TestSpread(t *testing.T) {
 		}
 	}
 	last := got[len(got)-1].T
-	if got[0].T[0] != 0 || last[len(last)-1] != float64(samples-1) || len(got) < mostPieces {
+	if got[0].T[0] != 0 || last[len(last)-1] != float64(samples-1) || len(got) < maxPieces {
 		t.Errorf("%d pieces from sample %g to %g of %d", len(got), got[0].T[0], last[len(last)-1], samples)
 	}
-	if want := part * float64(samples); math.Abs(float64(taken)-want) > mostPieces {
+	if want := part * float64(samples); math.Abs(float64(taken)-want) > maxPieces {
 		t.Errorf("%d samples are taken, want %g", taken, want)
 	}
 }

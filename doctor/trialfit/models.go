@@ -77,14 +77,14 @@ func (m *Models) WithGravity(g [3]float64) *regressor.Model {
 // Scratch is memory for the rows of one log after another, by one model. Several goroutines may use it; the zero value is ready.
 type Scratch struct {
 	mutex sync.Mutex
-	free  []*stretchWork
+	free  []*segmentWork
 }
 
 // Scratch is memory for rows of the base parameters' model.
 func (m *Models) Scratch() *Scratch { return &m.scratch }
 
 // take is the memory of one goroutine, which release returns.
-func (s *Scratch) take(model *regressor.Model) *stretchWork {
+func (s *Scratch) take(model *regressor.Model) *segmentWork {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if n := len(s.free); n > 0 {
@@ -92,10 +92,10 @@ func (s *Scratch) take(model *regressor.Model) *stretchWork {
 		s.free = s.free[:n-1]
 		return work
 	}
-	return &stretchWork{regressor: model.NewWorkspace()}
+	return &segmentWork{regressor: model.NewWorkspace()}
 }
 
-func (s *Scratch) release(work *stretchWork) {
+func (s *Scratch) release(work *segmentWork) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.free = append(s.free, work)

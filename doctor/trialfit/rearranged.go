@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"ident/internal/projection"
+	"ident/doctor/internal/projection"
 	"ident/internal/triangle"
 	"ident/regressor"
 )

@@ -6,8 +6,8 @@ import (
 	"runtime"
 	"sync"
 
+	"ident/doctor/internal/scratch"
 	"ident/filter"
-	"ident/internal/scratch"
 	"ident/regressor"
 )
 
@@ -24,8 +24,8 @@ const (
 	rowsPerBand = 2.5
 	// The rate at which the regressor is evaluated at most, Hz.
 	trialRate = 1000.0
-	// Samples of a stretch at that rate, which bound the memory of a regressor.
-	stretchSamples = 8192
+	// Samples of a batch at that rate, which bound the memory of a regressor.
+	batchSamples = 8192
 	// Rows below which nothing is fitted, for each joint.
 	fewestRows = 60
 )
@@ -55,12 +55,12 @@ type Rows struct {
 
 // Signals are the samples that a log has of a robot's joints.
 type Signals struct {
-	Model     *regressor.Model // base columns only
-	Base      []int            // those columns in the model of all terms
-	Interval  float64          // of the uniform clock that stands for the log's, s
-	Joints    []JointSignals   // one a row of the model
-	Stretches []Stretch
-	Scratch   *Scratch // of the model; nil makes its own
+	Model    *regressor.Model // base columns only
+	Base     []int            // those columns in the model of all terms
+	Interval float64          // of the uniform clock that stands for the log's, s
+	Joints   []JointSignals   // one a row of the model
+	Segments []Segment
+	Scratch  *Scratch // of the model; nil makes its own
 }
 
 // JointSignals says how the channels of a joint are taken.
@@ -70,24 +70,24 @@ type JointSignals struct {
 	Gain  float64 // joint torque of a unit of the effort, N·m or N
 }
 
-// Stretch is a piece of a log without gaps. Columns are one a joint, nil where the log has no channel.
-type Stretch struct {
+// Segment is a gap-free piece of a log. Q and Effort must have one column a joint, nil where the log has no channel.
+type Segment struct {
 	T         []float64 // s
-	Uniform   bool      // T has the interval of the uniform clock; other stretches are resampled
+	Uniform   bool      // T has the interval of the uniform clock; other segments are resampled
 	Q, Effort [][]float64
 	Knots     *filter.Knots // T, where it is not uniform; nil sets its own
 }
 
 // NewRows filters the log; nil where it gives too few rows, or where ctx is done.
 func NewRows(ctx context.Context, in Signals) *Rows {
-	sf := newStretchFilter(&in)
+	sf := newSegmentFilter(&in)
 	if sf == nil {
 		return nil
 	}
-	stretches, part := in.spread(rowsPerBand * sf.band)
-	tr := sf.make(ctx, stretches)
+	segments, part := in.spread(rowsPerBand * sf.band)
+	tr := sf.make(ctx, segments)
 	if part < 1 && (tr == nil || tr.few()) {
-		part, tr = 1, sf.make(ctx, in.Stretches)
+		part, tr = 1, sf.make(ctx, in.Segments)
 	}
 	if tr != nil {
 		tr.Part = part
@@ -95,14 +95,14 @@ func NewRows(ctx context.Context, in Signals) *Rows {
 	return tr
 }
 
-// make filters stretches of the log; nil where they give too few rows, or where ctx is done.
-func (sf *stretchFilter) make(ctx context.Context, stretches []Stretch) *Rows {
+// make filters segments of the log; nil where they give too few rows, or where ctx is done.
+func (sf *segmentFilter) make(ctx context.Context, segments []Segment) *Rows {
 	in := sf.Signals
-	var todo []part
-	step, rows := stretchSamples*sf.keep, 0
-	for _, s := range stretches {
+	var todo []batch
+	step, rows := batchSamples*sf.keep, 0
+	for _, s := range segments {
 		for from := 0; from < len(s.T); from += step {
-			if p := sf.newPart(s, from, min(len(s.T), from+step), rows); len(p.rows) > 0 {
+			if p := sf.newBatch(s, from, min(len(s.T), from+step), rows); len(p.rows) > 0 {
 				todo = append(todo, p)
 				rows += len(p.rows)
 			}
@@ -111,7 +111,7 @@ func (sf *stretchFilter) make(ctx context.Context, stretches []Stretch) *Rows {
 	if rows < fewestRows {
 		return nil
 	}
-	tr := in.room(rows, stretches)
+	tr := in.room(rows, segments)
 	tr.samples = make([]torqueSamples, len(todo))
 	scratch := in.Scratch
 	if scratch == nil {
@@ -149,8 +149,8 @@ func (sf *stretchFilter) make(ctx context.Context, stretches []Stretch) *Rows {
 	return tr
 }
 
-// room is memory for so many rows of the stretches' joints.
-func (in *Signals) room(rows int, stretches []Stretch) *Rows {
+// room is memory for so many rows of the segments' joints.
+func (in *Signals) room(rows int, segments []Segment) *Rows {
 	joints := len(in.Joints)
 	tr := &Rows{Model: in.Model, Base: in.Base, T: make([]float64, rows), Sums: map[Pair][]float64{}, W: make([][][]float64, joints), Y: make([][]float64, joints), Lost: make([][]bool, joints)}
 	for _, set := range []*[][]float64{&tr.Q, &tr.DQ, &tr.FDQ, &tr.FDDQ, &tr.FSign} {
@@ -158,7 +158,7 @@ func (in *Signals) room(rows int, stretches []Stretch) *Rows {
 	}
 	for j := range joints {
 		tr.Lost[j] = make([]bool, rows)
-		if stretches[0].Effort[j] != nil {
+		if segments[0].Effort[j] != nil {
 			tr.W[j] = grid(len(in.Model.Mask(j)), rows)
 		}
 	}
@@ -170,7 +170,7 @@ func (in *Signals) room(rows int, stretches []Stretch) *Rows {
 }
 
 // Torque is the filtered torque of a joint at the times of the rows plus a shift in seconds, by cubics
-// through the low-passed samples. Beyond a stretch it stays at the last sample.
+// through the low-passed samples. Beyond a segment it stays at the last sample.
 func (tr *Rows) Torque(j int, shift float64) []float64 {
 	return tr.torque(make([]float64, 0, len(tr.T)), j, shift)
 }

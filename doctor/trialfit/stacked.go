@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"ident/internal/projection"
+	"ident/doctor/internal/projection"
 	"ident/regressor"
 )
 

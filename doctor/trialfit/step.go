@@ -1,6 +1,6 @@
 package trialfit
 
-import "ident/internal/projection"
+import "ident/doctor/internal/projection"
 
 // Instants at which a change is tried, evenly, and the part of the rows' time that is left before the first and after
 // the last.

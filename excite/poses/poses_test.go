@@ -12,12 +12,13 @@ import (
 	"ident/internal/long"
 	"ident/regressor"
 	"ident/robot"
+	"ident/robot/format"
 )
 
 // puma is the problem of the embedded example, with links kept apart.
 func puma(t testing.TB) (Problem, *robot.Robot) {
 	t.Helper()
-	r, err := robot.Read(datasets.ExampleRobot(), "urdf", "puma560.urdf", robot.ReadOptions{})
+	r, err := format.Read(datasets.ExampleRobot(), "urdf", "puma560.urdf", robot.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

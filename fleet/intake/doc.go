@@ -11,7 +11,7 @@
 //	manifest     the row of the manifest cannot be used
 //	no-file      the path, or the pattern, names no file
 //	duplicate    the log is listed twice
-//	robot-file   the robot's file cannot be read
+//	robot-file   the robot's file cannot be read, or is not that of most of its robot's logs
 //	unreadable   the log's file is damaged, empty, or no log
 //	channels     channels of the robot's joints are missing, or those of more joints are there
 //	reduction    no rows are left, or the signal path cannot be built

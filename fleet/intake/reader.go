@@ -2,6 +2,7 @@ package intake
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,9 +17,9 @@ import (
 	"time"
 
 	"ident/doctor"
-	"ident/project"
-	"ident/project/summaries"
-	"ident/summary"
+	"ident/estimate/summary"
+	"ident/identify"
+	"ident/identify/project"
 )
 
 // Options are those of every log.
@@ -195,31 +196,17 @@ func (r *Reader) reduce(ctx context.Context, e Entry) (*Reduced, error) {
 		return nil, e.refuse(Unreadable, err)
 	}
 	project.CloseLogs(logs)
-	job, err := project.OpenFit(ctx, s, []string{path}, true)
-	if err != nil {
-		return nil, e.refuse(Channels, err)
-	}
-	defer job.Close()
-	for joint := range job.Session.Locked {
-		if _, meant := s.Lock[joint]; !meant {
-			return nil, e.refuse(Channels, fmt.Errorf("joint %q has no channels in the log; lock it in the settings if that is meant", joint))
-		}
-	}
-	if name := surplus(job.Session.Runs[0].Log.Names(), len(project.JointNames(job.Session.Source))); name != "" {
-		return nil, e.refuse(Channels, fmt.Errorf("the log has the channel %s, the robot %d joints", name, len(project.JointNames(job.Session.Source))))
-	}
-	found, err := job.Examine(ctx, func(string, int, int) {})
-	if err != nil {
-		return nil, e.refuse(Unreadable, err)
-	}
-	if f := r.worst(found); f != nil {
-		refusal := e.refuse(f.ID, errors.New(strings.TrimPrefix(f.Line(), f.Log+": ")))
-		refusal.Row = firstRow(f.Where)
-		return nil, refusal
-	}
-	sum, err := summaries.Reduce(ctx, job, summaries.Options{RobotGiven: true})
-	if err != nil {
-		return nil, e.refuse(Reduction, err)
+	var stage string // what the reduction is at, as long as it is neither refused nor done
+	sum, err := identify.New(s, true, path).Reduce(ctx, identify.ReduceOptions{
+		Inspect: func(job *project.Job) error { stage = Unreadable; return e.channels(s, job) },
+		Refuse:  func(found []project.Finding) error { stage = Reduction; return r.refusal(e, found) },
+	})
+	var refused *Refusal
+	switch {
+	case errors.As(err, &refused):
+		return nil, refused
+	case err != nil:
+		return nil, e.refuse(cmp.Or(stage, Channels), err)
 	}
 	for i := range sum.Runs {
 		run := &sum.Runs[i]
@@ -234,6 +221,31 @@ func (r *Reader) reduce(ctx context.Context, e Entry) (*Reduced, error) {
 		return nil, e.refuse(Reduction, err)
 	}
 	return &Reduced{out.Bytes(), sum.Runs[0].Start, sum.Runs[0].Absolute}, nil
+}
+
+// channels refuses a log that lacks the channels of a joint, or has those of more joints than the robot.
+func (e Entry) channels(s *project.Settings, job *project.Job) error {
+	for joint := range job.Session.Locked {
+		if _, meant := s.Lock[joint]; !meant {
+			return e.refuse(Channels, fmt.Errorf("joint %q has no channels in the log; lock it in the settings if that is meant", joint))
+		}
+	}
+	joints := len(project.JointNames(job.Session.Source))
+	if name := surplus(job.Session.Runs[0].Log.Names(), joints); name != "" {
+		return e.refuse(Channels, fmt.Errorf("the log has the channel %s, the robot %d joints", name, joints))
+	}
+	return nil
+}
+
+// refusal refuses a log for its worst finding.
+func (r *Reader) refusal(e Entry, found []project.Finding) error {
+	f := r.worst(found)
+	if f == nil {
+		return nil
+	}
+	refusal := e.refuse(f.ID, errors.New(strings.TrimPrefix(f.Line(), f.Log+": ")))
+	refusal.Row = firstRow(f.Where)
+	return refusal
 }
 
 // worst is the finding for which a log is refused: the first error, or else the first of those to refuse.

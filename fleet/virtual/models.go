@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"ident/robot"
+	"ident/robot/format"
 )
 
 // A body is a link as a slender solid: mass in kg, centre and radii of gyration in m, and the joint that moves it.
@@ -103,7 +104,7 @@ func (m model) robot(c Change, changed bool) (*robot.Robot, error) {
 		b := &m.bodies[c.Joint-1]
 		b.viscous, b.coulomb = frictionRise*b.viscous, frictionRise*b.coulomb
 	}
-	r, err := robot.Read(m.urdf(), "", m.name+".urdf", robot.ReadOptions{})
+	r, err := format.Read(m.urdf(), "", m.name+".urdf", robot.ReadOptions{})
 	if err != nil || !changed || c.Payload == 0 {
 		return r, err
 	}

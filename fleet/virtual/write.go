@@ -44,8 +44,12 @@ type Spoilt struct {
 	Damage Damage `json:"damage"`
 }
 
+// TruthSchema is that of truth.json, by which a folder is known as a virtual fleet.
+const TruthSchema = "ident-fleet.truth/1"
+
 // Truth is the answer: the logs that are damaged and the robots that change.
 type Truth struct {
+	Schema  string   `json:"schema"` // TruthSchema
 	Logs    int      `json:"logs"`
 	Robots  int      `json:"robots"`
 	Damaged []Spoilt `json:"damaged"`
@@ -87,7 +91,7 @@ func Write(ctx context.Context, folder string, o Options) (*Truth, error) {
 	if err := os.WriteFile(filepath.Join(folder, "ident.yaml"), []byte(settings), 0o666); err != nil {
 		return nil, err
 	}
-	truth := &Truth{Logs: o.Logs, Robots: o.Robots}
+	truth := &Truth{Schema: TruthSchema, Logs: o.Logs, Robots: o.Robots}
 	damage := map[int]Damage{} // by the number of the log
 	draw := rand.New(rand.NewPCG(o.Seed, 0))
 	for i, log := range draw.Perm(o.Logs)[:int(math.Round(o.Damaged*float64(o.Logs)))] {

@@ -14,10 +14,11 @@ import (
 	"ident/estimate"
 	"ident/excite"
 	"ident/excite/poses"
-	"ident/identify"
+	"ident/identify/regression"
 	"ident/internal/long"
 	"ident/regressor"
 	"ident/robot"
+	"ident/robot/format"
 	"ident/simulate"
 	"ident/simulate/sensors"
 )
@@ -35,7 +36,7 @@ type lab struct {
 
 func newLab(t *testing.T) *lab {
 	t.Helper()
-	r, err := robot.Read(datasets.ExampleRobot(), "urdf", "puma560.urdf", robot.ReadOptions{})
+	r, err := format.Read(datasets.ExampleRobot(), "urdf", "puma560.urdf", robot.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,9 +227,9 @@ func TestPriorOfTheSecondStage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := identify.Run{Name: "example", Log: log, Roles: roles, Last: log.Rows()}
-	sigmas := func(cfg identify.Config) ([]float64, []float64) {
-		out, err := identify.Fit(t.Context(), l.robot, regressor.DefaultTerms(), []identify.Run{run}, nil, cfg)
+	run := regression.Run{Name: "example", Log: log, Roles: roles, Last: log.Rows()}
+	sigmas := func(cfg regression.Config) ([]float64, []float64) {
+		out, err := regression.Fit(t.Context(), l.robot, regressor.DefaultTerms(), []regression.Run{run}, nil, cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -238,7 +239,7 @@ func TestPriorOfTheSecondStage(t *testing.T) {
 		}
 		return sigma, off
 	}
-	cfg := identify.Config{Cutoff: 10, Plain: true}
+	cfg := regression.Config{Cutoff: 10, Plain: true}
 	before, _ := sigmas(cfg)
 	cfg.Estimator = func(_ *robot.Robot, set *baseparams.Set) (estimate.Estimator, error) {
 		return e.Posterior(set.Count(), nil), nil

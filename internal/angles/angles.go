@@ -14,6 +14,10 @@ import (
 // multiple of π/12: files print 1.5708.
 const SnapTolerance = 1e-5
 
+// SnapLength is the length in metres below which an offset is the rounding of
+// a zero, as in 1.93e-17.
+const SnapLength = 1e-12
+
 // sinTwelfth holds sin(k·π/12) for k = 0 … 6.
 var sinTwelfth = [7]float64{
 	0, 0.25881904510252074, 0.5, math.Sqrt2 / 2, 0.8660254037844386, 0.9659258262890683, 1,

@@ -92,10 +92,10 @@ func driveGo(b *bytes.Buffer, u source.Unit, states [][][]float64) {
 		for i := range p.Outputs {
 			o := &p.Outputs[i]
 			kind := fmt.Sprintf("[%d][%d]float64", o.Rows, o.Cols)
-			if o.Cols == 1 {
+			if o.Vector() {
 				kind = fmt.Sprintf("[%d]float64", o.Rows)
 			}
-			if o.Rows == 1 && o.Cols == 1 {
+			if o.Scalar() {
 				kind = "float64"
 			}
 			writef(b, "\t\tvar out%d %s\n", i, kind)
@@ -105,9 +105,9 @@ func driveGo(b *bytes.Buffer, u source.Unit, states [][][]float64) {
 		for i := range p.Outputs {
 			o := &p.Outputs[i]
 			switch {
-			case o.Rows == 1 && o.Cols == 1:
+			case o.Scalar():
 				writef(b, "\t\tfmt.Fprintln(w, out%d)\n", i)
-			case o.Cols == 1:
+			case o.Vector():
 				writef(b, "\t\tfor _, x := range out%d {\n\t\t\tfmt.Fprintln(w, x)\n\t\t}\n", i)
 			default:
 				writef(b, "\t\tfor _, row := range out%d {\n\t\t\tfor _, x := range row {\n\t\t\t\tfmt.Fprintln(w, x)\n\t\t\t}\n\t\t}\n", i)
@@ -163,11 +163,11 @@ func driveFortran(b *bytes.Buffer, u source.Unit, states [][][]float64) {
 		writef(b, "  double precision :: x%d(%d)\n", k, max(1, len(p.Inputs)))
 		for i := range p.Outputs {
 			o := &p.Outputs[i]
-			shape := ""
-			if o.Rows > 1 || o.Cols > 1 {
-				shape = fmt.Sprintf("(%d, %d)", o.Rows, o.Cols)
-			}
-			if o.Cols == 1 && o.Rows > 1 {
+			shape := fmt.Sprintf("(%d, %d)", o.Rows, o.Cols)
+			switch {
+			case o.Scalar():
+				shape = ""
+			case o.Vector():
 				shape = fmt.Sprintf("(%d)", o.Rows)
 			}
 			writef(b, "  double precision :: out%d_%d%s\n", k, i, shape)
@@ -193,9 +193,9 @@ func driveFortran(b *bytes.Buffer, u source.Unit, states [][][]float64) {
 			for i := range p.Outputs {
 				o := &p.Outputs[i]
 				switch {
-				case o.Rows == 1 && o.Cols == 1:
+				case o.Scalar():
 					writef(b, "  print '(es26.17e3)', out%d_%d\n", k, i)
-				case o.Cols == 1:
+				case o.Vector():
 					writef(b, "  print '(es26.17e3)', (out%d_%d(i), i = 1, %d)\n", k, i, o.Rows)
 				default:
 					writef(b, "  print '(es26.17e3)', ((out%d_%d(i, j), j = 1, %d), i = 1, %d)\n", k, i, o.Cols, o.Rows)

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"ident/project"
+	"ident/identify/project"
 )
 
 var (
@@ -20,17 +20,17 @@ var (
 	settingInText = regexp.MustCompile(`\{[a-z][a-z.-]*\}`)
 )
 
-// otherPrograms are the packages whose strings hold options of programs that are not ident's.
-var otherPrograms = []string{"internal/browser", "internal/foreign"}
+// otherPrograms are the packages whose strings hold options of programs that are not ident's, and the studies, which run ident.
+var otherPrograms = []string{"internal/browser", "internal/foreign", "internal/study/attack", "internal/study/bodies", "internal/study/faults"}
 
 // customProperty begins the names of the report's CSS variables.
 const customProperty = "--ident-"
 
 // nameRooms are the packages whose texts name settings.
-var nameRooms = []string{"datasets", "observation", "doctor", "doctor/trialfit", "estimate", "identify", "result", "project"}
+var nameRooms = []string{"datasets", "observation", "doctor", "doctor/trialfit", "estimate", "identify", "identify/project", "identify/regression", "result"}
 
-// namedBeside are options of ident check that texts name and the project file lacks: mend writes the repaired log.
-var namedBeside = []string{"fix", "mend", "sensitivity"}
+// namedBeside are options of commands that texts name and the project file lacks: mend writes the repaired log.
+var namedBeside = []string{"fix", "mend", "sensitivity", "force", "overwrite", "follow", "loads", "candidates", "elastic", "elastic-cubic", "elastic-hysteresis"}
 
 // No library knows the command line: no string of one names an option, and settings in texts stand as
 // {key} of the table of settings, for whoever prints them to name.

@@ -91,3 +91,18 @@ func fieldOf(e ast.Expr, name string) bool {
 		}
 	}
 }
+
+// receiver returns the name of a receiver's type.
+func receiver(e ast.Expr) string {
+	switch x := e.(type) {
+	case *ast.StarExpr:
+		return receiver(x.X)
+	case *ast.IndexExpr:
+		return receiver(x.X)
+	case *ast.IndexListExpr:
+		return receiver(x.X)
+	case *ast.Ident:
+		return x.Name
+	}
+	return ""
+}

@@ -7,10 +7,10 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"ident/dynamics"
 	"ident/internal/testrobot"
-	"ident/kinematics"
-	"ident/loops"
+	"ident/mechanics/dynamics"
+	"ident/mechanics/kinematics"
+	"ident/mechanics/loops"
 	"ident/regressor"
 	"ident/robot"
 )

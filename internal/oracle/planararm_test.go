@@ -7,9 +7,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ident/baseparams"
-	"ident/dynamics"
 	"ident/internal/spatial"
-	"ident/kinematics"
+	"ident/mechanics/dynamics"
+	"ident/mechanics/kinematics"
 	"ident/regressor"
 	"ident/robot"
 )

@@ -36,7 +36,7 @@ func fillResult(text string) func(string) error {
 
 func writeResult(t *testing.T, dir, text string) {
 	t.Helper()
-	if err := Folder(dir, ownResult, "result.json", fillResult(text)); err != nil {
+	if err := Folder(dir, ownResult, "result.json", true, fillResult(text)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -76,7 +76,7 @@ func TestExchangeIsOneStep(t *testing.T) {
 	go func() {
 		var err error
 		for k := 0; k < long.Of(60, 20, 6) && err == nil; k++ {
-			err = Folder(dir, ownResult, "result.json", fillResult(fmt.Sprint(k)))
+			err = Folder(dir, ownResult, "result.json", false, fillResult(fmt.Sprint(k)))
 		}
 		done <- err
 	}()

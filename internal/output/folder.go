@@ -17,9 +17,10 @@ var ErrForeign = errors.New("it is not ident's own")
 // Folder fills the folder at path. fill writes into the folder that it is given. owned lists the files of an
 // existing folder (relative to it, with slashes) that the caller may replace, or says why the folder is not
 // one of the caller's; owned files that fill did not write again are removed, every other file stays. A file
-// of fill in whose place a file lies that is not owned is an error before anything has changed. The file
+// of fill in whose place a file lies that is not owned is an error before anything has changed, and so is an owned file
+// that is a link or has no write permission; overwrite allows both. The file
 // named last, the list of the others, takes its place after all of them.
-func Folder(path string, owned func(dir string) ([]string, error), last string, fill func(dir string) error) (err error) {
+func Folder(path string, owned func(dir string) ([]string, error), last string, overwrite bool, fill func(dir string) error) (err error) {
 	place, err := follow(filepath.Clean(path))
 	if err != nil {
 		return cannot(path, err)
@@ -54,7 +55,7 @@ func Folder(path string, owned func(dir string) ([]string, error), last string, 
 			return cannot(path, err)
 		}
 	}
-	return replace(path, place, stage, owned, last)
+	return replace(path, place, stage, owned, last, overwrite)
 }
 
 // stageFor makes the folder that is filled: beside place, with which it may be exchanged, or within place.
@@ -75,7 +76,7 @@ func stageFor(place string, exists bool) (string, *os.File, error) {
 
 // replace puts the files of stage into place: by an exchange of the folders where place holds owned files
 // alone, so that a killed command leaves either the earlier files or the new ones; one by one elsewhere.
-func replace(path, place, stage string, ownedOf func(string) ([]string, error), last string) error {
+func replace(path, place, stage string, ownedOf func(string) ([]string, error), last string, overwrite bool) error {
 	dir, err := openLocked(place)
 	if err != nil {
 		return cannot(path, err)
@@ -91,14 +92,17 @@ func replace(path, place, stage string, ownedOf func(string) ([]string, error), 
 			return fmt.Errorf("cannot write %s: %w: it claims the file %q, which lies outside of it", path, ErrForeign, name)
 		}
 	}
+	if err := checkOwned(path, owned, overwrite); err != nil {
+		return err
+	}
 	fresh, err := Files(stage)
 	if err != nil {
 		return cannot(path, err)
 	}
 	for _, name := range fresh {
 		_, err := os.Lstat(filepath.Join(place, filepath.FromSlash(name)))
-		if err == nil && !slices.Contains(owned, name) {
-			return fmt.Errorf("cannot write %s: %s lies there and %w; move it away, or choose another folder", path, name, ErrForeign)
+		if err == nil && !overwrite && !slices.Contains(owned, name) {
+			return &Foreign{filepath.Join(path, filepath.FromSlash(name)), notOurs}
 		}
 	}
 	if filepath.Dir(stage) == filepath.Dir(place) && holdsOnly(place, owned) && !inUse(place) && exchange(stage, place) {

@@ -164,11 +164,11 @@ func TestFolder(t *testing.T) {
 	for _, n := range []string{"result.json", "plots/a.svg", "plots/b.svg", "plots/mine.svg", "notes.md"} {
 		put(t, filepath.Join(dir, n), "old")
 	}
-	err := Folder(dir, owned, "result.json", fill("result.json", "plots/a.svg", "plots/mine.svg"))
+	err := Folder(dir, owned, "result.json", false, fill("result.json", "plots/a.svg", "plots/mine.svg"))
 	if !errors.Is(err, ErrForeign) || !strings.Contains(err.Error(), "plots/mine.svg") || get(t, filepath.Join(dir, "plots/a.svg")) != "old" {
 		t.Fatalf("a file in the way: %v", err)
 	}
-	if err := Folder(dir, owned, "result.json", fill("result.json", "plots/a.svg")); err != nil {
+	if err := Folder(dir, owned, "result.json", false, fill("result.json", "plots/a.svg")); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{"notes.md", "plots/a.svg", "plots/mine.svg", "result.json"}
@@ -176,7 +176,7 @@ func TestFolder(t *testing.T) {
 		t.Errorf("files %v", got)
 	}
 	outside := func(string) ([]string, error) { return []string{"../notes.md"}, nil }
-	if err := Folder(dir, outside, "result.json", fill("result.json")); !errors.Is(err, ErrForeign) {
+	if err := Folder(dir, outside, "result.json", false, fill("result.json")); !errors.Is(err, ErrForeign) {
 		t.Errorf("a list that names a file outside: %v", err)
 	}
 }
@@ -192,7 +192,7 @@ func TestFolderAtOnce(t *testing.T) {
 		go func() {
 			defer wg.Done()
 			for range long.Of(20, 6, 2) {
-				err := Folder(dir, owned, "result.json", func(stage string) error {
+				err := Folder(dir, owned, "result.json", false, func(stage string) error {
 					for _, n := range names {
 						if err := os.WriteFile(filepath.Join(stage, n), []byte(fmt.Sprint(w)), 0o644); err != nil {
 							return err

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ident/robot"
+	"ident/robot/format"
 )
 
 // OpenClosed reads a file of the published robots with its loops.
@@ -15,7 +16,7 @@ func OpenClosed(t testing.TB, file string, set map[string]float64) *robot.Robot 
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := robot.Read(text, "par", file, robot.ReadOptions{Loops: true, Set: set})
+	r, err := format.Read(text, "par", file, robot.ReadOptions{Loops: true, Set: set})
 	if err != nil {
 		t.Fatal(err)
 	}

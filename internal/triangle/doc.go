@@ -51,8 +51,7 @@
 // factor reaches down to row j only, and so does every reflector. The rows
 // below are skipped, so that a merge costs a third of adding n full rows.
 //
-// The inner loops are in assembly for amd64 with AVX-512 or with AVX2 and FMA,
-// chosen by the capabilities of the processor and the operating system, and in Go
+// The inner loops are in assembly for amd64 with AVX2 and FMA, and in Go
 // everywhere else; the build tag purego keeps to Go.
 //
 // # Numerical limits

@@ -8,7 +8,6 @@ const (
 	unset kernel = iota
 	portable
 	avx2
-	avx512
 )
 
 // dots sets out[k] to the product of columns l and k of a group.

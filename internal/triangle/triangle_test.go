@@ -90,11 +90,8 @@ func apart(a, b *mat.SymDense) float64 {
 // kernels lists the kernels of this processor.
 func kernels() map[string]kernel {
 	ks := map[string]kernel{"portable": portable}
-	if best := bestKernel(); best >= avx2 {
+	if bestKernel() == avx2 {
 		ks["avx2"] = avx2
-		if best >= avx512 {
-			ks["avx512"] = avx512
-		}
 	}
 	return ks
 }

@@ -3,14 +3,14 @@ package loadsection_test
 import (
 	"fmt"
 
-	"ident/loads"
+	"ident/mechanics/loads"
 	"ident/report/loadsection"
 )
 
 // The section of a motion that its motor does not follow.
 func Example() {
 	line, late := 1.25, 0.4
-	r := &loads.Report{Motion: "monday", Energy: loads.Energy{Without: 12, Net: 3}, Motors: []loads.Use{{
+	r := &loads.Report{Motion: "monday", Energy: loads.Energy{Without: 12, Net: 3}, Motors: []loads.MotorUse{{
 		Joint: "elbow", Motor: loads.Motor{Name: "M2", Stall: 2, NoLoad: 100}, Line: &line, Violated: &late,
 		Plane: loads.Plane{Speed: []float64{0, 50, 60}, Torque: []float64{1, 0.5, 1}}}}}
 	s, _ := loadsection.Section([]*loads.Report{r})

@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"ident/loads"
+	"ident/mechanics/loads"
 	"ident/report"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"ident/loads"
+	"ident/mechanics/loads"
 	"ident/report"
 )
 
@@ -84,7 +84,7 @@ func bearingSection(out *loads.Report) report.Section {
 
 func motorSection(out *loads.Report) report.Section {
 	head := []string{"Motor", "Peak torque N·m", "RMS", "Peak speed rad/s", "Of its line %", "Of continuous %"}
-	row := func(u *loads.Use) []string {
+	row := func(u *loads.MotorUse) []string {
 		return []string{u.Joint + " " + u.Motor.Name, num(u.Torque.Value), num(u.RMS), num(math.Abs(u.Speed.Value)), share(u.Line), share(u.Thermal)}
 	}
 	s := report.Section{Title: "Motors", Gist: fmt.Sprintf("%d in the file, %d chosen", len(out.Motors), len(out.Sizing)), Legend: legend(true), Figures: diagrams(out, false)}

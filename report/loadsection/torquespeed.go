@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"ident/loads"
+	"ident/mechanics/loads"
 	"ident/report"
 )
 
@@ -71,7 +71,7 @@ func diagrams(r *loads.Report, drives bool) []report.Figure {
 		}
 		return out
 	}
-	uses := []*loads.Use{}
+	uses := []*loads.MotorUse{}
 	for i := range r.Motors {
 		uses = append(uses, &r.Motors[i])
 	}

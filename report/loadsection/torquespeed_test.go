@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"ident/loads"
+	"ident/mechanics/loads"
 	"ident/report"
 )
 
@@ -76,7 +76,7 @@ func TestLimitsOfJoints(t *testing.T) {
 		{Joint: "slow", Unit: "N", Fastest: &fastest, Plane: plane},
 		{Joint: "free", Unit: "N·m", Plane: plane},
 		{Joint: "driven", Unit: "N·m", Limit: &effort, Plane: plane}},
-		Motors: []loads.Use{{Joint: "driven", Motor: loads.Motor{Name: "M", Peak: 5}, Plane: plane}}}
+		Motors: []loads.MotorUse{{Joint: "driven", Motor: loads.Motor{Name: "M", Peak: 5}, Plane: plane}}}
 	var got []string
 	for _, f := range append(diagrams(r, true), diagrams(r, false)...) {
 		classes := ""

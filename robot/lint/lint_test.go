@@ -8,6 +8,7 @@ import (
 	"ident/internal/spatial"
 	"ident/internal/testrobot"
 	"ident/robot"
+	"ident/robot/format"
 )
 
 // soundArm is a three-link arm of rods with sound inertials.
@@ -97,7 +98,7 @@ func TestLintNamesPlantedFaults(t *testing.T) {
 
 func TestLintOfDataRobots(t *testing.T) {
 	for _, f := range testrobot.SharedFiles(t, "data/*/model/*.urdf") {
-		r, err := robot.Open(f, robot.ReadOptions{})
+		r, err := format.Open(f, robot.ReadOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -145,8 +145,8 @@ var kinds = []struct {
 	{"mimic", SeverityNote, "joint ", "joints ", "programs without couplings (KDL; Pinocchio unless asked) move a joint with <mimic> freely"},
 }
 
-// mostPlaces is the number of places that a finding lists.
-const mostPlaces = 4
+// maxPlaces is the number of places that a finding lists.
+const maxPlaces = 4
 
 func (p *parsers) findings() []Finding {
 	var out []Finding
@@ -159,8 +159,8 @@ func (p *parsers) findings() []Finding {
 		if len(at) > 1 {
 			lead = k.all
 		}
-		list := strings.Join(at[:min(len(at), mostPlaces)], ", ")
-		if more := len(at) - mostPlaces; more > 0 {
+		list := strings.Join(at[:min(len(at), maxPlaces)], ", ")
+		if more := len(at) - maxPlaces; more > 0 {
 			list += fmt.Sprintf(" and %d more", more)
 		}
 		out = append(out, Finding{ID: k.id, Severity: k.severity, Value: float64(len(at)), Text: lead + list + ": " + k.text})

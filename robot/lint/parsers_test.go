@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"ident/robot"
+	"ident/robot/format"
 )
 
 const loose = `<robot name="loose">
@@ -29,7 +30,7 @@ const loose = `<robot name="loose">
 // Each part that parsers take differently is named with its line, and a file that says everything once and whole has none.
 func TestParsers(t *testing.T) {
 	read := func(text string) *robot.Robot {
-		r, err := robot.Read([]byte(text), "urdf", "loose", robot.ReadOptions{})
+		r, err := format.Read([]byte(text), "urdf", "loose", robot.ReadOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +64,7 @@ func TestParsers(t *testing.T) {
 	if f := Parsers(read(strict)); len(f) > 0 {
 		t.Errorf("%+v\n%s", f, strict)
 	}
-	yaml, err := robot.Read([]byte("links:\n  - mdh: {d: 1}\n"), "yaml", "arm", robot.ReadOptions{})
+	yaml, err := format.Read([]byte("links:\n  - mdh: {d: 1}\n"), "yaml", "arm", robot.ReadOptions{})
 	if err != nil || Parsers(yaml) != nil {
 		t.Error(err, Parsers(yaml))
 	}

@@ -10,12 +10,13 @@ import (
 
 	"pgregory.net/rapid"
 
-	"ident/dynamics"
 	"ident/internal/mujocotest"
 	"ident/internal/spatial"
 	"ident/internal/testrobot"
+	"ident/mechanics/dynamics"
 	"ident/robot"
-	"ident/robot/mjcf"
+	"ident/robot/format"
+	"ident/robot/format/mjcf"
 	"ident/robot/order"
 )
 
@@ -242,7 +243,7 @@ func TestMuJoCoVectors(t *testing.T) {
 		for _, body := range all {
 			q.Bodies[body.Name] = body.Values
 		}
-		back, err := robot.Read(b.Bytes(), "mjcf", "other", robot.ReadOptions{NoSnap: true})
+		back, err := format.Read(b.Bytes(), "mjcf", "other", robot.ReadOptions{NoSnap: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"ident/internal/eigen"
 	"ident/internal/spatial"
 )
 
@@ -18,13 +19,11 @@ func Principal(central [3][3]float64) (moments [3]float64, axes [3][3]float64, e
 			s.SetSym(i, k, (central[i][k]+central[k][i])/2)
 		}
 	}
-	var e mat.EigenSym
-	if !e.Factorize(s, true) {
+	values, v, ok := eigen.Scaled(s, true)
+	if !ok {
 		return moments, axes, errors.New("the principal axes of the inertia were not found")
 	}
-	var v mat.Dense
-	e.VectorsTo(&v)
-	values, best := e.Values(nil), -1.0
+	best := -1.0
 	for _, order := range [][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
 		near := 0.0
 		for i, k := range order {

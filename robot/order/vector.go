@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"ident/internal/mujoco"
+	"ident/internal/angles"
 	"ident/robot"
 )
 
@@ -63,7 +63,7 @@ func Vector(e Engine, p robot.Inertial) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	q := mujoco.Quaternion(axes)
+	q := angles.Quaternion(axes)
 	return []float64{m, c[0], c[1], c[2], q[0], q[1], q[2], q[3], moments[0], moments[1], moments[2]}, nil
 }
 

@@ -32,7 +32,7 @@ func (swing) Eval(t float64, q, dq, ddq []float64) {
 }
 
 // record runs the slide with faults and returns all rows, and the clean ones.
-func record(t *testing.T, text string) (with, clean *simulate.Experiment) {
+func record(t *testing.T, text string) (with, clean *simulate.Record) {
 	t.Helper()
 	r := slide(t)
 	opt := simulate.Options{Rate: 1000, Seed: 4}
@@ -57,7 +57,7 @@ func record(t *testing.T, text string) (with, clean *simulate.Experiment) {
 			(*to)[i] = append((*to)[i], from[i]...)
 		}
 	}
-	if err := x.Blocks(context.Background(), func(e *simulate.Experiment) error {
+	if err := x.Blocks(context.Background(), func(e *simulate.Record) error {
 		e = s.Apply(e)
 		all.T = append(all.T, e.T...)
 		add(&all.Measured.Q, e.Measured.Q)
@@ -92,29 +92,29 @@ func trim(v float64) string { return strings.Split(Fault{Name: "x", Size: v}.Str
 
 // The size of each fault in the record is the one asked for.
 func TestSizes(t *testing.T) {
-	for text, check := range map[string]func(with, clean *simulate.Experiment) (got, want float64){
-		"zero=-0.02": func(w, c *simulate.Experiment) (float64, float64) {
+	for text, check := range map[string]func(with, clean *simulate.Record) (got, want float64){
+		"zero=-0.02": func(w, c *simulate.Record) (float64, float64) {
 			return w.Measured.Q[0][77] - c.Measured.Q[0][77], -0.02
 		},
-		"saturated=0.5":      func(w, c *simulate.Experiment) (float64, float64) { return most(w.Measured.Tau[0]), 5 },
-		"torque-quantum=0.3": func(w, c *simulate.Experiment) (float64, float64) { return math.Mod(w.Measured.Tau[0][500], 3), 0 },
-		"scale=1.5": func(w, c *simulate.Experiment) (float64, float64) {
+		"saturated=0.5":      func(w, c *simulate.Record) (float64, float64) { return most(w.Measured.Tau[0]), 5 },
+		"torque-quantum=0.3": func(w, c *simulate.Record) (float64, float64) { return math.Mod(w.Measured.Tau[0][500], 3), 0 },
+		"scale=1.5": func(w, c *simulate.Record) (float64, float64) {
 			return w.Measured.Tau[0][9] / c.Measured.Tau[0][9], 1.5
 		},
-		"offset-drift=0.1": func(w, c *simulate.Experiment) (float64, float64) {
+		"offset-drift=0.1": func(w, c *simulate.Record) (float64, float64) {
 			return w.Measured.Tau[0][4000] - c.Measured.Tau[0][4000], 4. / 4.001
 		},
-		"warming=0.4": func(w, c *simulate.Experiment) (float64, float64) {
+		"warming=0.4": func(w, c *simulate.Record) (float64, float64) {
 			dq := c.Exact.DQ[0][4000]
 			return c.Measured.Tau[0][4000] - w.Measured.Tau[0][4000], 0.4 * (1 - math.Exp(-3*4/4.001)) * (3*dq + math.Copysign(1, dq))
 		},
-		"backlash=0.01": func(w, c *simulate.Experiment) (float64, float64) {
+		"backlash=0.01": func(w, c *simulate.Record) (float64, float64) {
 			return math.Abs(w.Measured.Q[0][300] - c.Measured.Q[0][300]), 0.005
 		},
-		"flexible=0.01": func(w, c *simulate.Experiment) (float64, float64) {
+		"flexible=0.01": func(w, c *simulate.Record) (float64, float64) {
 			return w.Measured.Q[0][300] - c.Measured.Q[0][300], 0.01 * c.Exact.Tau[0][300] / 10
 		},
-		"stuck=0.25": func(w, c *simulate.Experiment) (float64, float64) {
+		"stuck=0.25": func(w, c *simulate.Record) (float64, float64) {
 			return w.Measured.Q[0][3900], w.Measured.Q[0][1002]
 		},
 	} {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"ident/drives"
 	"ident/robot"
+	"ident/robot/drives"
 	"ident/simulate"
 )
 
@@ -20,7 +20,7 @@ type environment struct {
 
 // block is a part of the record with the memory of its stage.
 type block struct {
-	e    *simulate.Experiment
+	e    *simulate.Record
 	keep []bool
 }
 
@@ -81,7 +81,7 @@ func NewStage(r *robot.Robot, x *simulate.Simulation, list []Fault, rms []float6
 
 // Apply changes the next block of the record and returns its rows that the log has, in the block's
 // memory.
-func (s *Stage) Apply(e *simulate.Experiment) *simulate.Experiment {
+func (s *Stage) Apply(e *simulate.Record) *simulate.Record {
 	n := len(e.T)
 	if s.keep == nil || len(s.keep) < n {
 		s.keep = make([]bool, n)
@@ -111,7 +111,7 @@ func (s *Stage) Apply(e *simulate.Experiment) *simulate.Experiment {
 }
 
 // kept moves the rows that are kept to the front.
-func kept(e *simulate.Experiment, keep []bool) *simulate.Experiment {
+func kept(e *simulate.Record, keep []bool) *simulate.Record {
 	n := 0
 	columns := [][]float64{e.T}
 	for _, g := range [][][]float64{e.Measured.Q, e.Measured.DQ, e.Measured.DDQ, e.Measured.Tau, e.Exact.Q, e.Exact.DQ, e.Exact.Tau, e.PassiveQ, e.Attached, e.Reference, e.Current, e.Voltage, e.Pressure} {

@@ -33,8 +33,8 @@ type table struct {
 	rowID   int // column that is the row number and stored as NULL, -1 without one
 }
 
-// Open reads the list of tables of a database of size bytes. A row of more than mostRow bytes is an error.
-func Open(r io.ReaderAt, size int64, mostRow int) (*File, error) {
+// Open reads the list of tables of a database of size bytes. A row of more than maxRow bytes is an error.
+func Open(r io.ReaderAt, size int64, maxRow int) (*File, error) {
 	var head [100]byte
 	if n, err := r.ReadAt(head[:], 0); n < len(head) {
 		if err != io.EOF {
@@ -45,7 +45,7 @@ func Open(r io.ReaderAt, size int64, mostRow int) (*File, error) {
 	if string(head[:16]) != magic {
 		return nil, ErrNotSQLite
 	}
-	f := &File{r: r, pageSize: int(binary.BigEndian.Uint16(head[16:])), most: mostRow, tables: map[string]table{}}
+	f := &File{r: r, pageSize: int(binary.BigEndian.Uint16(head[16:])), most: maxRow, tables: map[string]table{}}
 	if f.pageSize == 1 {
 		f.pageSize = 1 << 16
 	}

@@ -27,6 +27,8 @@ import (
 	"ident/fleet/intake"
 	"ident/fleet/store"
 	"ident/fleet/virtual"
+	"ident/internal/hint"
+	"ident/internal/output"
 )
 
 const usage = `usage:
@@ -49,7 +51,7 @@ type options struct {
 	shards, files, attempts   int
 	robots, logs              int
 	seed                      uint64
-	verbose                   bool
+	verbose, overwrite        bool
 	logsADay, cpu, rate, mega float64
 	price                     float64
 }
@@ -73,6 +75,7 @@ func command(args []string) int {
 	f.IntVar(&o.robots, "robots", 300, "of a virtual fleet, or of a plan")
 	f.IntVar(&o.logs, "logs", 10_000, "of a virtual fleet, all robots together")
 	f.Uint64Var(&o.seed, "seed", 1, "of a virtual fleet")
+	f.BoolVar(&o.overwrite, "overwrite", false, "replace files that ident-fleet did not write, files without write permission, and what links lead to")
 	f.BoolVar(&o.verbose, "v", false, "print the runner's messages")
 	f.Float64Var(&o.logsADay, "logs-a-day", 10, "of a robot, for a plan")
 	f.Float64Var(&o.cpu, "cpu-seconds", 0.027, "CPU time of a log, for a plan")
@@ -92,6 +95,9 @@ func command(args []string) int {
 	case name == "run" && o.manifest != "" && o.out != "":
 		err = o.run(ctx)
 	case name == "simulate" && o.out != "":
+		if err = claimFleet(o.out, o.overwrite); err != nil {
+			break
+		}
 		_, err = virtual.Write(ctx, o.out, virtual.Options{Robots: o.robots, Logs: o.logs, Damaged: 0.03, Changed: 0.02, Seed: o.seed})
 	case name == "plan":
 		o.plan(os.Stdout)
@@ -100,7 +106,7 @@ func command(args []string) int {
 		return 2
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "ident-fleet:", err)
+		fmt.Fprintln(os.Stderr, "ident-fleet:", hint.Describe(err, func(key string) string { return "--" + key }))
 		return 1
 	}
 	return 0
@@ -108,6 +114,9 @@ func command(args []string) int {
 
 // run builds the pipeline, runs it and states the fate of the logs.
 func (o *options) run(ctx context.Context) error {
+	if err := claimResults(ctx, o.out, o.overwrite); err != nil {
+		return err
+	}
 	config := o.config
 	if config == "" {
 		config = filepath.Join(filepath.Dir(o.manifest), "ident.yaml")
@@ -118,14 +127,14 @@ func (o *options) run(ctx context.Context) error {
 	}
 	folder := ""
 	if r := flag.Lookup("runner").Value.String(); (r == "" || r == "prism") && !strings.Contains(o.out, "://") { // one process
-		folder = filepath.Join(o.out, ".summaries")
-		if err := os.RemoveAll(folder); err != nil { // of a run that was killed
+		if err := os.MkdirAll(o.out, 0o777); err != nil {
 			return err
 		}
-		if err := os.MkdirAll(folder, 0o777); err != nil {
+		var done func()
+		if folder, done, err = output.Scratch(o.out); err != nil {
 			return err
 		}
-		defer os.RemoveAll(folder)
+		defer done()
 	}
 	p, s := beam.NewPipelineWithRoot()
 	fleet.Build(s, fleet.Options{Folder: folder, Manifest: o.manifest, Output: o.out, Settings: string(text), Refuse: intake.DefaultRefuse(),

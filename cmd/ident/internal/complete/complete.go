@@ -10,9 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ident/project"
+	"ident/identify/project"
 	"ident/regressor"
 	"ident/robot"
+	"ident/robot/format"
 )
 
 // Shell is true where a shell asks for completions. Cobra keeps a flag that has completions for the life of the process, and
@@ -49,29 +50,22 @@ var valuesOf = map[string]completions{
 	"body-ellipsoid":   (*Call).linkValues,
 	"wrench":           (*Call).linkValues,
 	"contact":          (*Call).linkValues,
-	"unit": func(f *Call) cobra.CompletionFunc {
-		return prefixed(func(args []string) []string { return channels(args) })
-	},
-	"payload-flag": func(*Call) cobra.CompletionFunc { return listed(channels) },
-	"reference":    func(*Call) cobra.CompletionFunc { return listed(channels) },
-	"map":          func(f *Call) cobra.CompletionFunc { return f.mapped },
-}
-
-// fixedValues are the words of options that take one of a few.
-var fixedValues = map[string][]string{
-	"estimator": project.EstimatorNames(), "on-bad": {"error", "drop"}, "rest": {"auto", "keep", "drop"},
-	"velocity": {"auto", "measured", "position"}, "acceleration": {"auto", "measured", "velocity", "position"},
-	"loss": {"huber", "bisquare"}, "prior": {"robot", "none", "auto"}, "keep-rows": {"all", "auto"},
-	"prior-distance": {"entropic", "pull-back", "geodesic", "euclidean"}, "physically-consistent": {"yes", "no", "auto"},
+	"unit":             (*Call).channelValues,
+	"scale":            (*Call).channelValues,
+	"zero":             (*Call).channelValues,
+	"payload-flag":     func(*Call) cobra.CompletionFunc { return listed(channels) },
+	"reference":        func(*Call) cobra.CompletionFunc { return listed(channels) },
+	"map":              func(f *Call) cobra.CompletionFunc { return f.mapped },
 }
 
 // Setting has the shell offer the values of a setting's option.
-func (f *Call) Setting(c *cobra.Command, option string) {
+func (f *Call) Setting(c *cobra.Command, t project.Setting) {
+	option := t.Option
 	if !f.Shell {
 		return
 	}
-	if words, ok := fixedValues[option]; ok {
-		f.Shell.Words(c, option, words...)
+	if len(t.Choices) > 0 {
+		f.Shell.Words(c, option, t.Choices...)
 		return
 	}
 	if option == "model" && c.Name() == "fit" {
@@ -111,6 +105,11 @@ func (f *Call) linkValues() cobra.CompletionFunc {
 	})
 }
 
+// channelValues completes CHANNEL=VALUE: the channel.
+func (f *Call) channelValues() cobra.CompletionFunc {
+	return prefixed(func(args []string) []string { return channels(args) })
+}
+
 func (f *Call) joints(args []string) []string {
 	if r := f.completedRobot(args); r != nil {
 		return project.JointNames(r)
@@ -125,7 +124,7 @@ func (f *Call) completedRobot(args []string) *robot.Robot {
 		if !isFile(path) {
 			continue
 		}
-		if r, err := robot.Open(path, robot.ReadOptions{}); err == nil {
+		if r, err := format.Open(path, robot.ReadOptions{}); err == nil {
 			return r
 		}
 	}
@@ -183,7 +182,9 @@ func (f *Call) mapped(_ *cobra.Command, args []string, typed string) ([]string, 
 func termNames(args []string) []string {
 	var out []string
 	for _, t := range regressor.Terms() {
-		out = append(out, string(t.Term))
+		if !t.Deflection {
+			out = append(out, string(t.Term))
+		}
 	}
 	return out
 }

@@ -9,7 +9,8 @@ import (
 	"text/tabwriter"
 
 	"ident/robot"
-	"ident/shapes"
+	"ident/robot/format/urdf"
+	"ident/robot/shapes"
 )
 
 // Inertias are the inertials that came from shapes, and the bodies that stay without one.
@@ -94,7 +95,7 @@ func (in *Inertias) URDF(r *robot.Robot) ([]byte, error) {
 	for _, b := range in.Filled {
 		byLink[b.Name] = robot.InertialFromCentral(b.Mass, b.COM, b.Inertia)
 	}
-	return robot.ReplaceInertials(r.Source.Text, byLink)
+	return urdf.ReplaceInertials(r.Source.Text, byLink)
 }
 
 // print writes the inertials from shapes as a table.

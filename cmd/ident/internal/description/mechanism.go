@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"ident/loops"
+	"ident/mechanics/loops"
 	"ident/robot"
 )
 

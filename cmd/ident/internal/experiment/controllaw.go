@@ -4,11 +4,12 @@ import (
 	"errors"
 	"os"
 
-	"ident/plant"
-	"ident/project"
+	"ident/identify/project"
 	"ident/robot"
-	"ident/servo"
+	"ident/robot/format"
 	"ident/simulate"
+	"ident/simulate/plant"
+	"ident/simulate/servo"
 )
 
 // Controlled reads the controller of a virtual experiment and builds its law. The model of
@@ -68,7 +69,7 @@ func openModel(path string) (*robot.Robot, error) {
 		}
 		return f.Identified().Robot, nil
 	}
-	r, err := robot.Open(path, robot.ReadOptions{})
+	r, err := format.Open(path, robot.ReadOptions{})
 	if err != nil {
 		return nil, err
 	}

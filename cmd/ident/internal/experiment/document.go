@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"ident/cmd/ident/internal/trajectory"
-	"ident/project/elasticjoints"
+	"ident/identify/elasticjoints"
 	"ident/simulate"
 )
 

@@ -14,7 +14,7 @@ type Following struct {
 }
 
 // Add takes a block.
-func (f *Following) Add(e *simulate.Experiment) {
+func (f *Following) Add(e *simulate.Record) {
 	if f.squares == nil {
 		f.squares, f.Limited = make([]float64, len(e.Reference)), make([]int, len(e.Reference))
 	}

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"ident/plant"
-	"ident/project"
+	"ident/identify/project"
+	"ident/simulate/plant"
 )
 
 // frictionKeys are those of a plant's friction.

@@ -12,7 +12,7 @@ import (
 func Record(ctx context.Context, x *simulate.Simulation, stage *sensors.Stage, name string, meta map[string]string) (*datasets.Log, error) {
 	channels, _ := x.Outline().Channels()
 	cols := make([][]float64, len(channels))
-	err := x.Blocks(ctx, func(e *simulate.Experiment) error {
+	err := x.Blocks(ctx, func(e *simulate.Record) error {
 		if stage != nil {
 			e = stage.Apply(e)
 		}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"ident/project"
+	"ident/identify/project"
 	"ident/robot"
 	"ident/simulate"
 )

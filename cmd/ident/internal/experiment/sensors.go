@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"ident/project"
+	"ident/identify/project"
 	"ident/robot"
 	"ident/simulate"
 	"ident/simulate/sensors"

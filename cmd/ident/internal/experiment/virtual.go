@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"ident/datasets"
-	"ident/project"
-	"ident/project/trials"
+	"ident/identify/project"
+	"ident/identify/trials"
 	"ident/robot"
 	"ident/simulate"
 )

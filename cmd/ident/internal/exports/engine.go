@@ -3,7 +3,7 @@ package exports
 import (
 	"bytes"
 
-	"ident/project"
+	"ident/identify/project"
 	"ident/regressor"
 	"ident/robot"
 	"ident/robot/order"
@@ -29,6 +29,7 @@ type EngineJoint struct {
 func InOrder(ft *project.Fitted, engine order.Engine, choice string) ([]byte, Remarks, error) {
 	var said Remarks
 	id := ft.Identified()
+	said.notKnown(ft.Result)
 	for _, l := range impossible(id.Impossible) {
 		said.warn("physically impossible: %s", l)
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"ident/project"
+	"ident/identify/project"
 	"ident/regressor"
 	"ident/result"
 	"ident/result/symmetric"

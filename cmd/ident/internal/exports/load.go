@@ -21,7 +21,6 @@ import (
 	"strings"
 
 	"ident/internal/angles"
-	"ident/internal/mujoco"
 	"ident/result"
 	"ident/robot"
 	"ident/robot/order"
@@ -52,7 +51,7 @@ func payloadOf(res *result.Result, name string) (result.Payload, error) {
 		names = append(names, own)
 	}
 	if len(names) == 0 {
-		return result.Payload{}, fmt.Errorf("the result has no payload: fit with the term payload:LINK")
+		return result.Payload{}, fmt.Errorf("the result has no payload: fit again with --terms links,Ia,Fv,Fs,Fo,payload:LINK and --carries LOG")
 	}
 	if name == "" {
 		return result.Payload{}, &PayloadError{"the result has several payloads, of which a controller takes one", names}
@@ -76,9 +75,9 @@ func LoadOf(res *result.Result, r *robot.Robot, name, flange string) (Load, erro
 	case err != nil:
 		return Load{}, err
 	case !p.Complete || p.Mass == nil || len(p.Centre) != 3 || len(p.CentralInertia) != 6:
-		return Load{}, fmt.Errorf("the payload on link %q is not determined in all ten parameters; move all joints, or give the others as known", p.Link)
+		return Load{}, fmt.Errorf("the payload on link %q is not determined in all ten parameters; move all joints, or give the others with ident fit --known NAME=VALUE", p.Link)
 	case !p.Possible:
-		return Load{}, fmt.Errorf("no body can have the payload on link %q (%s); a fit of possible bodies finds the nearest that can be", p.Link, p.Why)
+		return Load{}, fmt.Errorf("no body can have the payload on link %q (%s); ident fit --physically-consistent finds the nearest that can be", p.Link, p.Why)
 	}
 	k := slices.IndexFunc(r.Links, func(l robot.Link) bool { return l.Name == p.Link })
 	if k < 0 {
@@ -143,8 +142,8 @@ func (l Load) Text(controller string) (string, error) {
 		return fmt.Sprintf("; frame: %s; kg, mm, degrees, kg m^2 about the principal axes\n{M %s,CM {X %s,Y %s,Z %s,A %s,B %s,C %s},J {X %s,Y %s,Z %s}}\n", l.Frame, digits(l.Mass),
 			mm(0), mm(1), mm(2), deg(2), deg(1), deg(0), digits(moments[0]), digits(moments[1]), digits(moments[2])), nil
 	case "abb":
-		q := mujoco.Quaternion(axes)
-		return fmt.Sprintf("! frame: %s as tool0; kg, mm, kg m^2 about the principal axes\nPERS loaddata payload:=[%s,[%s,%s,%s],[%s,%s,%s,%s],%s,%s,%s];\n", l.Frame, digits(l.Mass),
+		q := angles.Quaternion(axes)
+		return fmt.Sprintf("! frame: %s as tool0; kg, mm, kg m^2 about the principal axes\n! tool0 has to be the active tool where GripLoad names it: cog and aom are in the frame of the active tool\nPERS loaddata payload:=[%s,[%s,%s,%s],[%s,%s,%s,%s],%s,%s,%s];\n", l.Frame, digits(l.Mass),
 			mm(0), mm(1), mm(2), digits(q[0]), digits(q[1]), digits(q[2]), digits(q[3]), digits(moments[0]), digits(moments[1]), digits(moments[2])), nil
 	}
 	return "", fmt.Errorf("%q is none of %s", controller, strings.Join(Controllers(), ", "))

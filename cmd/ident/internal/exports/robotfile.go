@@ -4,16 +4,20 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
-	"ident/project"
+	"ident/identify/project"
 	"ident/regressor"
 	"ident/result"
 	"ident/robot"
-	"ident/robot/mjcf"
-	"ident/robot/sdf"
-	"ident/robot/urdf"
+	"ident/robot/format"
+	"ident/robot/format/mjcf"
+	"ident/robot/format/par"
+	"ident/robot/format/sdf"
+	"ident/robot/format/urdf"
+	"ident/robot/format/yaml"
 )
 
 // The friction that a robot file gets: viscous and Coulomb friction nearest to the identified law, or that of the file.
@@ -41,6 +45,13 @@ func (r *Remarks) note(format string, args ...any) {
 
 func (r *Remarks) warn(format string, args ...any) {
 	r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...))
+}
+
+// notKnown names the links whose parameters the data leave open.
+func (r *Remarks) notKnown(res *result.Result) {
+	if names := res.NotKnown(); len(names) > 0 {
+		r.warn("not known from the data: the bodies moved by %s; their inertials are in part those of the robot file", strings.Join(names, ", "))
+	}
 }
 
 // ImpossibleError names identified bodies that cannot be.
@@ -71,6 +82,7 @@ func Robot(ft *project.Fitted, opt RobotOptions) ([]byte, Remarks, error) {
 			said.warn("physically impossible: %s", l)
 		}
 	}
+	said.notKnown(ft.Result)
 	for _, i := range id.Nominal {
 		said.note("link %q has no mass in the robot file: what the fit does not determine of it is that of a ball of 1 kg and 0.01 kg·m²", id.Robot.Links[i].Name)
 	}
@@ -87,6 +99,9 @@ func Robot(ft *project.Fitted, opt RobotOptions) ([]byte, Remarks, error) {
 	if err := friction(ft, id, opt.Friction, &said); err != nil {
 		return nil, said, err
 	}
+	for _, name := range slices.Sorted(maps.Keys(id.Lighter)) {
+		said.note("the mass of %q, which is fixed to its link, is written %.2g times that of the file: otherwise no body would be left of the link itself (torques determine their sum alone)", name, id.Lighter[name])
+	}
 	own := ft.Source.Source.Format == opt.Format && slices.Contains([]string{"urdf", "mjcf", "sdf"}, opt.Format)
 	for _, n := range ft.Source.Notes {
 		if own && strings.Contains(n.Text, "<origin> elements") {
@@ -97,7 +112,7 @@ func Robot(ft *project.Fitted, opt RobotOptions) ([]byte, Remarks, error) {
 		text, err := intoOwn(ft, id)
 		return text, said, err
 	}
-	write := map[string]func(io.Writer, *robot.Robot) error{"urdf": robot.WriteURDF, "mjcf": mjcf.Write, "sdf": sdf.Write, "yaml": robot.WriteYAML, "par": robot.WritePar}[opt.Format]
+	write := map[string]func(io.Writer, *robot.Robot) error{"urdf": urdf.Write, "mjcf": mjcf.Write, "sdf": sdf.Write, "yaml": yaml.Write, "par": par.Write}[opt.Format]
 	var b bytes.Buffer
 	if err := write(&b, id.Robot); err != nil {
 		return nil, said, err
@@ -111,6 +126,11 @@ func intoOwn(ft *project.Fitted, id *result.Identified) ([]byte, error) {
 	for _, i := range id.Bodies {
 		l := &id.Robot.Links[i]
 		byLink[l.Name] = id.Robot.UserInertial(i, l.Own)
+	}
+	for i := range id.Robot.Lumped {
+		if m := &id.Robot.Lumped[i]; id.Lighter[m.Name] > 0 {
+			byLink[m.Name] = m.Inertial.InFrame(m.InLink.Inv())
+		}
 	}
 	for i, l := range id.Robot.Links {
 		if was := ft.Source.Links[i].Joint; !l.Joint.Virtual && (l.Joint.Ia != was.Ia || l.Joint.Fv != was.Fv || l.Joint.Fs != was.Fs) {
@@ -126,14 +146,14 @@ func intoOwn(ft *project.Fitted, id *result.Identified) ([]byte, error) {
 	case "sdf":
 		text, err = sdf.Replace(src.Text, byLink, byJoint)
 	default:
-		if text, err = robot.ReplaceInertials(src.Text, byLink); err == nil {
+		if text, err = urdf.ReplaceInertials(src.Text, byLink); err == nil {
 			text, err = urdf.ReplaceFriction(text, byJoint)
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	back, err := robot.Read(text, src.Format, "the exported robot", robot.ReadOptions{NoSnap: src.NoSnap, Loops: true})
+	back, err := format.Read(text, src.Format, "the exported robot", robot.ReadOptions{NoSnap: src.NoSnap, Loops: true})
 	if err != nil {
 		return nil, err
 	}

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strconv"
 
+	"ident/identify/project"
 	"ident/internal/spreadsheet"
-	"ident/project"
 	"ident/result"
 )
 

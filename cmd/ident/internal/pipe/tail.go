@@ -11,8 +11,8 @@ import (
 // tick is how long text is gathered before it is worked on.
 const tick = 250 * time.Millisecond
 
-// mostText is how much text is gathered at most.
-const mostText = 16 << 20
+// maxText is how much text is gathered at most.
+const maxText = 16 << 20
 
 // Tail hands on the text of a reader in pieces that end with a line, the last
 // excepted. A growing file ends when ctx is cancelled; that is not an error.
@@ -71,7 +71,7 @@ func Tail(ctx context.Context, in io.Reader, grows bool, take func(text []byte, 
 				}
 				return take(text, true)
 			}
-			if text = append(text, block...); len(text) < mostText {
+			if text = append(text, block...); len(text) < maxText {
 				continue
 			}
 			if err := lines(); err != nil {

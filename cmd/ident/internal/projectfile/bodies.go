@@ -1,8 +1,8 @@
 package projectfile
 
 import (
+	"ident/identify/project"
 	"ident/physical"
-	"ident/project"
 )
 
 // physical writes the keys of priors and bounds.
@@ -13,10 +13,10 @@ func (b *Survey) physical(t *projectText) {
 		link = b.robot.Links[n-1].Name
 	}
 	t.key("physically-consistent", orDefault(string(p.Consistent), "auto"), p.Consistent != "", "yes, no or auto: the nearest parameters that bodies and drives can have, in the place of\nthe estimate. auto takes them where they predict rows left out better.")
-	t.key("prior", orDefault(p.Prior, string(project.ByData)), p.Prior != "", "What that is drawn to: robot (the robot file's own values), another robot file with the\nsame links, none, or auto: robot where it predicts rows left out better.")
-	t.key("prior-weight", orDefault(p.PriorWeight, "auto"), p.PriorWeight != "", "How strongly: auto (by cross-validation on the training logs) or a number. At one, a\nbody twice the prior's costs what an error of about a standard deviation does.")
+	t.key("prior", orDefault(p.Prior, string(project.ByData)), p.Prior != "", "Bodies that those of the estimate are like where data are silent: robot (the robot file),\nanother robot file with the same links, none (the lengths of the links), or auto: robot.")
+	t.key("prior-weight", orDefault(p.PriorWeight, "auto"), p.PriorWeight != "", "How strongly: a number, or auto, the largest to 1 that costs at most 1 % of torque. At one,\na body twice the prior's costs what an error of about a standard deviation does.")
 	t.key("prior-distance", orDefault(p.PriorDistance, string(physical.Entropic)), p.PriorDistance != "", "entropic, pull-back, geodesic or euclidean.")
-	t.key("total-mass", orDefault(p.TotalMass, "5:50"), p.TotalMass != "", "Mass of all links together, kg, LOW:HIGH; either may be left out.")
+	t.key("total-mass", orDefault(p.TotalMass, "5:50"), p.TotalMass != "", "Mass of all links that move together, kg: one number, known to 5 %, or LOW:HIGH, of which\neither may be left out.")
 	t.key("mass", orExample(p.Mass, map[string]string{link: "0.5:5"}), len(p.Mass) > 0, "Masses of links.")
 	t.key("centre-box", orExample(p.CentreBox, map[string]string{link: "-0.1:0.1,-0.1:0.1,-0.1:0.1"}), len(p.CentreBox) > 0, "Boxes that centres of mass lie in, m, in the links' own frames: X0:X1,Y0:Y1,Z0:Z1.")
 	t.key("centre-ellipsoid", orExample(p.CentreEllipsoid, map[string]string{link: "0,0,0,0.1,0.1,0.1"}), len(p.CentreEllipsoid) > 0, "Ellipsoids that centres of mass lie in: X,Y,Z,RX,RY,RZ (centre and radii).")

@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"ident/doctor"
-	"ident/project"
+	"ident/identify/project"
 )
 
 // A Repair is a key of the project file that findings ask for: one value, values by name, or a list.

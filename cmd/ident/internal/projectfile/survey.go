@@ -3,14 +3,19 @@
 package projectfile
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"slices"
+	"strings"
 
 	"ident/datasets"
-	"ident/identify"
+	"ident/doctor"
+	"ident/identify/preset"
+	"ident/identify/project"
+	"ident/identify/regression"
 	"ident/observation"
-	"ident/project"
-	"ident/project/preset"
 	"ident/robot"
 )
 
@@ -19,50 +24,251 @@ type Survey struct {
 	p         *project.Settings
 	robot     *robot.Robot
 	log       *datasets.Log
-	Session   *project.Session
-	names     []string // joints as the log numbers them
+	Session   *project.Session // nil where the channels could not be mapped
+	names     []string         // joints as the log numbers them
 	gains     []float64
 	NeedGains bool // the log has currents, and no gain is known
 	cutoff    float64
 	// Findings of the doctor about the log.
 	Findings []project.Finding
+	// Guessed are roles with the channels whose units and numbers fit them, where no name did.
+	Guessed [][2]string
+	// Unmapped says why the channels could not be mapped; the file then has lines to fill in. Otherwise it is nil.
+	Unmapped error
+
+	found   [][2]string // roles and channels of the first look, before the findings
+	repairs []Repair    // what findings ask for, in the order of the looks
 }
 
-// Look maps the channels of a log as a fit would, and has the doctor read it.
-func Look(ctx context.Context, p *project.Settings, r *robot.Robot, l *datasets.Log, report func(stage string, done, total int)) (*Survey, error) {
-	b := &Survey{p: p, robot: r, log: l, names: p.Joints, gains: p.Gains}
-	if len(b.names) == 0 {
-		b.names = project.JointNames(r)
-	}
+// mostLooks bounds how often a log is read again by what was found in it: units hide wrong signs, and those an exchange of joints.
+const mostLooks = 5
+
+// Look maps the channels of the log at path as a fit would, and has the doctor read it. What findings ask for is taken, and the log is
+// read again by it, until nothing further is found: the clock and the units hide the rest, and the cut-off follows from the clock. The
+// caller must close the survey.
+func Look(ctx context.Context, p *project.Settings, r *robot.Robot, path string, report func(stage string, done, total int)) (*Survey, error) {
 	if err := project.RequireNumeric(r); err != nil {
 		return nil, err
 	}
-	roles, _, err := datasets.MapChannels(l, b.names, preset.Channels(p.Preset, p.Map, l))
-	if err != nil {
+	b := &Survey{p: p, robot: r, names: p.Joints, gains: p.Gains}
+	if len(b.names) == 0 {
+		b.names = project.JointNames(r)
+	}
+	with := p.Clone()
+	if err := b.open(ctx, with, path); err != nil {
 		return nil, err
 	}
-	trial := *p
-	if len(p.Gains) == 0 {
-		b.NeedGains = currentWithoutGain(r, roles, b.names)
+	err := b.look(ctx, with, report)
+	if err != nil && b.guess(with) {
+		err = b.look(ctx, with, report)
+	}
+	switch {
+	case err != nil && !nameless(err):
+		b.Close()
+		return nil, err
+	case err != nil:
+		b.Unmapped, b.Session, b.Findings = err, nil, nil
+		return b, nil
+	}
+	b.found = b.channels()
+	for range mostLooks - 1 {
+		asked := b.add(b.asked())
+		if len(asked) == 0 {
+			break
+		}
+		earlier := slices.DeleteFunc(b.Findings, func(f project.Finding) bool { return !asksFor(f, asked) })
+		if err := apply(with, asked); err != nil {
+			break // a value that no option takes stands in the file only
+		}
+		b.log.Close()
+		if err := b.open(ctx, with, path); err != nil {
+			return nil, err
+		}
+		if err := b.look(ctx, with, report); err != nil {
+			b.Close()
+			return nil, err
+		}
+		b.Findings = append(earlier, b.Findings...)
+	}
+	b.add(b.asked())
+	return b, nil
+}
+
+// Close closes the log.
+func (b *Survey) Close() { b.log.Close() }
+
+// Log is the log that was looked at.
+func (b *Survey) Log() *datasets.Log { return b.log }
+
+// Found lists the errors and warnings of the check in one line each, with the channels that they are about.
+func (b *Survey) Found() []string {
+	var out []string
+	for _, group := range project.GroupFindings(b.Findings) {
+		if group[0].Severity == doctor.Info {
+			continue
+		}
+		var names []string
+		for _, f := range group {
+			if name := cmp.Or(f.Channel, f.Joint); name != "" && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+		line := group[0].ID
+		if len(names) > 0 {
+			line += " of " + strings.Join(names, ", ")
+		}
+		out = append(out, line+": "+group[0].Why)
+	}
+	return out
+}
+
+// open opens the log. Rows that cannot be read are left out where nothing else can be done, and the file says so.
+func (b *Survey) open(ctx context.Context, with *project.Settings, path string) error {
+	logs, err := project.OpenLogs(ctx, with, []string{path})
+	if err != nil && with.OnBad == "" && (errors.Is(err, datasets.ErrNumber) || errors.Is(err, datasets.ErrFields)) {
+		b.repairs = append(b.repairs, Repair{Key: "on-bad", Value: "drop", Why: []string{"rows that cannot be read"}})
+		with.OnBad = "drop"
+		logs, err = project.OpenLogs(ctx, with, []string{path})
+	}
+	if err != nil {
+		return err
+	}
+	b.log = logs[0]
+	return nil
+}
+
+// look maps the channels by the settings, and has the doctor read the log.
+func (b *Survey) look(ctx context.Context, with *project.Settings, report func(stage string, done, total int)) error {
+	roles, _, err := datasets.MapChannels(b.log, b.names, preset.Channels(with.Preset, with.Map, b.log))
+	if err != nil {
+		return err
+	}
+	trial := *with
+	if len(with.Gains) == 0 {
+		b.NeedGains = currentWithoutGain(b.robot, roles, b.names)
 	}
 	if b.NeedGains {
 		trial.Gains = slices.Repeat([]float64{1}, len(b.names))
 	}
-	if b.Session, err = project.Prepare(ctx, &trial, r, []*datasets.Log{l}, project.ToFit); err != nil {
-		return nil, err
+	if b.Session, err = project.Prepare(ctx, &trial, b.robot, []*datasets.Log{b.log}, project.ToFit); err != nil {
+		return err
 	}
-	if err := project.CheckRows(p, b.Session.Runs); err != nil {
-		return nil, err
+	if err := project.CheckRows(with, b.Session.Runs); err != nil {
+		return err
 	}
-	if p.Cutoff != nil {
-		b.cutoff = *p.Cutoff
-	} else if p.Decimate <= 1 {
-		b.cutoff = identify.DefaultCutoff(observation.Rate(l, roles.T))
+	if with.Cutoff != nil {
+		b.cutoff = *with.Cutoff
+	} else if with.Decimate <= 1 {
+		b.cutoff = regression.DefaultCutoff(observation.Rate(b.log, roles.T))
 	}
+	b.Findings = nil
 	if !b.NeedGains { // torques of gains that are made up would have findings of their own
 		b.Findings, err = project.CheckRuns(ctx, &trial, b.Session.Robot, b.Session.Runs, report, 1)
 	}
-	return b, err
+	return err
+}
+
+// nameless tells an error of names that fit no joint, or no clock, which a map mends.
+func nameless(err error) bool {
+	for _, kind := range []error{datasets.ErrNoJoint, datasets.ErrNoClock, datasets.ErrAmbiguous} {
+		if errors.Is(err, kind) {
+			return true
+		}
+	}
+	var h *project.HintError
+	return errors.As(err, &h) && h.Setting == "map"
+}
+
+// asked are the settings that the findings of this look ask for, roles by number. Where joints are taken as locked at zero, because the
+// log does not hold them, findings about torques may be those of the wrong pose: the channels' own alone count then.
+func (b *Survey) asked() []Repair {
+	repairs := Repairs(b.Findings)
+	if b.poseAssumed() {
+		channels := []string{"on-bad", "velocity", "acceleration", "trim", "rows", "units", "scale", "zero"}
+		repairs = slices.DeleteFunc(repairs, func(r Repair) bool { return !slices.Contains(channels, r.Key) })
+	}
+	for i := range repairs {
+		if repairs[i].Key == "map" {
+			repairs[i].byNumber(b.names)
+		}
+	}
+	return repairs
+}
+
+// byNumber names the roles of a map by the numbers of the joints, as the other lines of the file do.
+func (r *Repair) byNumber(joints []string) {
+	of := map[string]string{}
+	for i, name := range r.Names {
+		if role, joint, ok := strings.Cut(name, "_"); ok && slices.Contains(joints, joint) {
+			r.Names[i] = fmt.Sprintf("%s%d", role, slices.Index(joints, joint)+1)
+		}
+		of[r.Names[i]] = r.Of[name]
+	}
+	r.Of = of
+}
+
+// add keeps what no earlier look has asked for, and returns it.
+func (b *Survey) add(asked []Repair) []Repair {
+	var fresh []Repair
+	for _, r := range asked {
+		at := slices.IndexFunc(b.repairs, func(old Repair) bool { return old.Key == r.Key })
+		if at < 0 {
+			b.repairs, fresh = append(b.repairs, r), append(fresh, r)
+			continue
+		}
+		more := r
+		more.Names = nil
+		for _, name := range r.Names {
+			if old := &b.repairs[at]; !slices.Contains(old.Names, name) {
+				more.Names = append(more.Names, name)
+				old.Names = append(old.Names, name)
+				if r.Of != nil {
+					old.Of[name] = r.Of[name]
+				}
+			}
+		}
+		if len(more.Names) > 0 {
+			b.repairs[at].Why = append(b.repairs[at].Why, r.Why...)
+			fresh = append(fresh, more)
+		}
+	}
+	return fresh
+}
+
+// asksFor tells whether a finding asks for a setting of repairs.
+func asksFor(f project.Finding, repairs []Repair) bool {
+	return f.Severity != doctor.Info && slices.ContainsFunc(f.Repair.Settings, func(s doctor.Setting) bool {
+		return slices.ContainsFunc(repairs, func(r Repair) bool { return r.Key == s.Key })
+	})
+}
+
+// apply writes repairs into settings, as options of the command line would.
+func apply(with *project.Settings, repairs []Repair) error {
+	for _, r := range repairs {
+		t, ok := project.Lookup(r.Key)
+		if !ok {
+			return fmt.Errorf("no setting %q", r.Key)
+		}
+		var texts []string
+		switch {
+		case r.Of != nil:
+			sep := "="
+			if t.Form == project.Colon {
+				sep = ":"
+			}
+			for _, name := range r.Names {
+				texts = append(texts, name+sep+r.Of[name])
+			}
+		case len(r.Names) > 0:
+			texts = append(slices.Clone(with.Couplings), r.Names...)
+		default:
+			texts = []string{strings.Trim(r.Value, "[]")}
+		}
+		if err := t.Set(with, texts...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // currentWithoutGain tells whether some joint has a current only, and a drive

@@ -12,8 +12,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"ident/estimate"
-	"ident/identify"
-	"ident/project"
+	"ident/identify/project"
+	"ident/identify/regression"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -22,30 +22,18 @@ import (
 // it. set lists the keys that the findings set.
 func (b *Survey) Text(robotPath string) (text string, set []string, err error) {
 	plain := b.plain(robotPath)
-	repairs := b.repairs()
-	if text, err = Merge(plain, repairs); err != nil {
+	if text, err = Merge(plain, b.repairs); err != nil {
 		return "", nil, err
 	}
-	for _, r := range repairs {
+	for _, r := range b.repairs {
 		set = append(set, r.Key)
 	}
 	return text, set, nil
 }
 
-// repairs are the settings that are set by the findings. Where joints are taken as locked at zero, because the log
-// does not hold them, findings about torques may be those of the wrong pose: the channels' own alone count then.
-func (b *Survey) repairs() []Repair {
-	repairs := Repairs(b.Findings)
-	if !b.poseAssumed() {
-		return repairs
-	}
-	channels := []string{"on-bad", "velocity", "acceleration", "trim", "rows"}
-	return slices.DeleteFunc(repairs, func(r Repair) bool { return !slices.Contains(channels, r.Key) })
-}
-
 // poseAssumed tells whether a joint is locked that nobody has locked.
 func (b *Survey) poseAssumed() bool {
-	for name := range b.Session.Locked {
+	for name := range b.locked() {
 		if _, given := b.p.Lock[name]; !given {
 			return true
 		}
@@ -79,6 +67,7 @@ func (b *Survey) plain(robotPath string) string {
 	t.key("set", orExample(p.Set, map[string]float64{"D3": 0.45}), len(p.Set) > 0, "Values of symbols in the robot file's geometry.")
 	t.key("args", orExample(p.Args, map[string]string{"prefix": "left_"}), len(p.Args) > 0, "Arguments of a xacro file.")
 	t.key("packages", orExample(p.Packages, map[string]string{"arm_description": "../arm_description"}), len(p.Packages) > 0, "Folders of packages that a xacro or SDFormat file finds, where they are not above or beside it.")
+	t.key("outside-files", p.OutsideFiles, p.OutsideFiles, "Let a xacro or SDFormat file read files outside of its own folder or package and of the packages above.")
 	t.key("no-snap", p.NoSnap, p.NoSnap, "Keep rounded angles such as 1.5708 as printed. Normally they are read as π/2, or no\ntwo axes would ever be parallel.")
 	t.key("couplings", orExample(p.Couplings, []string{"joint_6=joint_5+joint_6"}), len(p.Couplings) > 0, "Drives that several joints share: the motor at the left turns with the sum.")
 	b.mechanism(&t)
@@ -86,17 +75,16 @@ func (b *Survey) plain(robotPath string) string {
 
 	t.section("The log")
 	t.key("joints", orExample(p.Joints, project.JointNames(b.robot)), len(p.Joints) > 0, "The joints that the logs hold, in their numbering. By default all, in the robot's order.")
-	t.key("lock", orExample(b.Session.Locked, map[string]float64{b.names[0]: 0}), len(b.Session.Locked) > 0, "Joints that stand still or are not in the log, and where they stand.")
+	t.key("lock", orExample(b.locked(), map[string]float64{b.names[0]: 0}), len(b.locked()) > 0, "Joints that stand still or are not in the log, and where they stand.")
 	t.key("preset", cmp.Or(p.Preset, "ur-rtde"), p.Preset != "", "The kind of recording, whose names and units are known: ur-rtde or franka-csv.")
-	t.comment("The channels, as found: t, then q (position), dq (velocity), ddq (acceleration), tau\n(torque or force) and i (motor current) of each joint, numbered from 1. A channel that\nis mapped to \"\" is not used. Channels that follow the usual names need no line.")
-	if lines := b.channels(); len(lines) > 0 {
-		t.block("map", lines)
-	} else {
-		t.off("map: {tau1: force}")
-	}
+	b.channelMap(&t)
 	t.key("units", orExample(p.Units, map[string]string{"q1": "deg"}), len(p.Units) > 0, "Units of channels that do not declare them in the file (deg, rpm, mA, …).")
+	t.key("scale", orExample(p.Scale, map[string]float64{"q1": 0.001}), len(p.Scale) > 0, "SI values of one unit of channels' own numbers, where no unit has a name: counts, per cent.")
+	t.key("zero", orExample(p.Zero, map[string]float64{"q1": 2048}), len(p.Zero) > 0, "Own numbers of channels that stand for zero.")
 	t.key("topics", orExample(p.Topics, []string{"/joint_states"}), len(p.Topics) > 0, "Topics to read of a recording (MCAP, ROS bag); the clock is the first one's.")
 	b.drives(&t)
+	t.comment("How one log is read where it differs from the others; a key takes the place of that above, whole.")
+	t.off("logs: {other.csv: {units: {q1: deg}, map: {tau1: force}}}")
 	rows := map[string]string{b.log.Name(): fmt.Sprintf("1-%d", b.log.Rows())}
 	t.key("rows", orExample(p.Rows, rows), len(p.Rows) > 0, "Rows of a log to use, from 1, both ends included.")
 	t.key("on-bad", orDefault(p.OnBad, "error"), true, "Rows that cannot be used (no number, time that repeats or goes back): error or drop.")
@@ -105,14 +93,14 @@ func (b *Survey) plain(robotPath string) string {
 	t.key("plain", p.Plain, p.Plain, "The defaults of version 0.2.0: terms, couplings, physical consistency and the prior are\nthen not chosen on the data.")
 	t.key("cutoff", b.cutoff, b.cutoff > 0, "Zero-phase low-pass of torque and regressor alike, Hz. It should pass the motion and\ncut what the rigid model does not hold. 0 for none.")
 	t.key("motion-cutoff", orValue(p.MotionCutoff, b.cutoff), p.MotionCutoff != nil, "Low-pass of the positions before they are differentiated, Hz. By default as cutoff\nwith measured velocities; without, up to five times that, lower where the positions are noisy.")
-	t.key("filter-order", orDefault(p.FilterOrder, identify.DefaultOrder), p.FilterOrder > 0, "Order of the Butterworth filters, before forward and backward passes double it.")
+	t.key("filter-order", orDefault(p.FilterOrder, regression.DefaultOrder), p.FilterOrder > 0, "Order of the Butterworth filters, before forward and backward passes double it.")
 	t.key("decimate", max(p.Decimate, 10), p.Decimate > 1, "Keep every Nth row behind a zero-phase FIR filter, in place of cutoff; cutoff is then\nthat of the motion.")
-	t.key("keep-rows", orDefault(p.KeepRows, identify.KeepAuto), p.KeepRows != "", "Rows behind the low-pass that are fitted: all, or auto, of long logs (100 000 samples)\nthose at five times the cut-off; the others are nearly their repetitions.")
+	t.key("keep-rows", orDefault(p.KeepRows, regression.KeepAuto), p.KeepRows != "", "Rows behind the low-pass that are fitted: all, or auto, of long logs (100 000 samples)\nthose at five times the cut-off; the others are nearly their repetitions.")
 	t.key("trim", orValue(p.Trim, 0.5), true, "Seconds cut from both ends of each run, where filters have not settled.")
 	t.key("velocity", orDefault(p.Velocity, "auto"), true, "auto, measured or position (differentiated). auto takes the measured channel unless it\ndisagrees with the position, and says which.")
-	t.key("differentiator", orDefault(p.Differentiator, identify.Central), p.Differentiator != "", "Of positions: central, savitzky-golay or kalman.")
+	t.key("differentiator", orDefault(p.Differentiator, regression.Central), p.Differentiator != "", "Of positions: central, savitzky-golay or kalman.")
 	t.key("acceleration", orDefault(p.Acceleration, "auto"), true, "auto, measured, velocity or position.")
-	t.key("rest", orDefault(p.Rest, identify.RestAuto), p.Rest != "", "Rows of joints at rest, where the sign of friction is not known: keep, drop, or auto, which\nkeeps them where they help to predict rows in motion.")
+	t.key("rest", orDefault(p.Rest, regression.RestAuto), p.Rest != "", "Rows of joints at rest, where the sign of friction is not known: keep, drop, or auto, which\nkeeps them where they help to predict rows in motion.")
 
 	t.section("The estimate")
 	t.key("estimator", orDefault(p.Estimator, "auto"), p.Estimator != "", "auto: wls, each joint weighted by its own residual, or what a controller or gains ask for;\nident fit --help lists the others.")
@@ -153,6 +141,48 @@ func (b *Survey) plain(robotPath string) string {
 	return t.String()
 }
 
+// locked are the joints that stand still or are not in the log.
+func (b *Survey) locked() map[string]float64 {
+	if b.Session == nil {
+		return b.p.Lock
+	}
+	return b.Session.Locked
+}
+
+// channelMap writes the channels as found, or lines to fill in.
+func (b *Survey) channelMap(t *projectText) {
+	why := "The channels, as found: t, then q (position), dq (velocity), ddq (acceleration), tau\n(torque or force) and i (motor current) of each joint, numbered from 1. A channel that\nis mapped to \"\" is not used. Channels that follow the usual names need no line."
+	switch {
+	case b.Unmapped != nil:
+		t.comment(why + "\nFILL IN: no joint, or no clock, was found by the names. Put channels in the place of \"\"; leave \"\"\nwhere there is none. The log has:\n" + wrapped(strings.Join(b.log.Names(), ", ")))
+		t.block("map", b.blankMap())
+	case len(b.found) > 0:
+		if len(b.Guessed) > 0 {
+			why += "\nThese were guessed by the units and the numbers of the channels: look at them."
+		}
+		t.comment(why)
+		t.block("map", b.found)
+	default:
+		t.comment(why)
+		t.off("map: {tau1: force}")
+	}
+}
+
+// blankMap has a line for each role that a fit needs, with the user's own channels.
+func (b *Survey) blankMap() [][2]string {
+	lines := [][2]string{{"t", b.p.Map["t"]}}
+	if clock, ok := b.clock(); ok && lines[0][1] == "" {
+		lines[0][1] = clock
+	}
+	for _, role := range []string{"q", "tau"} {
+		for k := range b.names {
+			key := fmt.Sprintf("%s%d", role, k+1)
+			lines = append(lines, [2]string{key, b.p.Map[key]})
+		}
+	}
+	return lines
+}
+
 // channels lists the roles of the log as lines of the map.
 func (b *Survey) channels() [][2]string {
 	roles := b.Session.Runs[0].Roles
@@ -181,6 +211,10 @@ func (b *Survey) channels() [][2]string {
 
 // examined lists the doctor's findings in the log.
 func (b *Survey) examined(t *projectText) {
+	if b.Unmapped != nil {
+		t.comment("The log has not been checked: its channels must be mapped first. ident check does it then.")
+		return
+	}
 	if b.NeedGains {
 		t.comment("The log has not been checked: its motor currents need gains. ident check does it then.")
 		return
@@ -226,7 +260,10 @@ func (b *Survey) drives(t *projectText) {
 	case b.NeedGains:
 		t.key("gains", slices.Repeat([]float64{1}, len(b.names)), false, why+"\nFILL IN: this log holds currents only, and the robot file gives no gains.")
 	default:
-		known := b.Session.Runs[0].Gains
+		var known []float64
+		if b.Session != nil {
+			known = b.Session.Runs[0].Gains
+		}
 		if known == nil {
 			t.key("gains", slices.Repeat([]float64{1}, len(b.names)), false, why)
 			break

@@ -22,18 +22,47 @@ func four(x *float64) string {
 	return fmt.Sprintf("%.4g", *x)
 }
 
+// plain is a name of a robot file as text of Markdown: without its marks, and without the HTML that Markdown passes on.
+func plain(name string) string {
+	var b strings.Builder
+	for _, r := range strings.Join(strings.Fields(name), " ") {
+		switch {
+		case r == '<':
+			b.WriteString("&lt;")
+		case r == '>':
+			b.WriteString("&gt;")
+		case r == '&':
+			b.WriteString("&amp;")
+		case strings.ContainsRune("\\`*[]|!#~", r):
+			b.WriteRune('\\')
+			b.WriteRune(r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func plains(names []string) string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = plain(n)
+	}
+	return strings.Join(out, ", ")
+}
+
 // WriteMarkdown writes the report as Markdown.
 func WriteMarkdown(w io.Writer, doc *Design) error {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	line("# Exciting trajectory for %s\n", doc.Robot.Name)
+	line("# Exciting trajectory for %s\n", plain(doc.Robot.Name))
 	line("- robot file SHA-256 `%s`, %d joints", doc.Robot.SHA256, doc.Robot.DOF)
-	line("- %d base parameters of %s", doc.Parameters, strings.Join(doc.Terms, ", "))
+	line("- %d base parameters of %s", doc.Parameters, plains(doc.Terms))
 	line("- %s, from rest to rest", doc.motion())
 	line("- criterion: %s = %s", doc.Criterion, four(doc.Value))
 	line("- condition number %s with unit columns, %s without scaling", four(doc.Condition.Scaled), four(doc.Condition.Raw))
 	line("- %d evaluations in %.1f s, seed %d", doc.Evals, doc.Seconds, doc.Seed)
-	line("- files: %s", strings.Join(doc.Outputs, ", "))
+	line("- files: %s", plains(doc.Outputs))
 	if d := doc.Dither; d != nil {
 		line("- multisine on the torques: %d lines from %.3g to %.3g Hz", d.Lines, d.Band[0], d.Band[1])
 	}
@@ -43,37 +72,40 @@ func WriteMarkdown(w io.Writer, doc *Design) error {
 	} else {
 		line("No limit is exceeded, between the samples of the 10 kHz check either.\n")
 	}
-	line("Free at the worst moment, in %% of the limit:\n")
+	for _, s := range doc.LimitSources {
+		line("- limit of %s", plain(s))
+	}
+	line("\nFree at the worst moment, in %% of the limit:\n")
 	line("| joint | position | velocity | acceleration | jerk | torque | power |\n|---|---:|---:|---:|---:|---:|---:|")
 	for _, m := range doc.Margins {
-		line("| %s | %.1f | %.1f | %.1f | %s | %s | %s |", m.Joint, 100*m.Position, 100*m.Velocity, 100*m.Acceleration, percent(m.Jerk), percent(m.Torque), percent(m.Power))
+		line("| %s | %.1f | %.1f | %.1f | %s | %s | %s |", plain(m.Joint), 100*m.Position, 100*m.Velocity, 100*m.Acceleration, percent(m.Jerk), percent(m.Torque), percent(m.Power))
 	}
 	if len(doc.Distances) > 0 {
 		line("\n| what | worst | limit | at |\n|---|---:|---:|---:|")
 		for _, x := range doc.Distances {
-			line("| %s of %s | %.4g %s | %.4g %s | %.2f s |", x.Constraint, x.Of, x.Value, x.Unit, x.Limit, x.Unit, x.At)
+			line("| %s of %s | %.4g %s | %.4g %s | %.2f s |", x.Constraint, plain(x.Of), x.Value, x.Unit, x.Limit, x.Unit, x.At)
 		}
 	}
 	if len(doc.Predicted) > 0 {
 		line("\n## Predicted standard deviations\n")
 		line("| parameter | unit | deviation | before | value |\n|---|---|---:|---:|---:|")
 		for _, x := range doc.Predicted {
-			line("| %s = %s | %s | %s | %s | %s |", x.Name, strings.ReplaceAll(x.Expression, "|", "\\|"), x.Unit, four(x.Sigma), four(x.Before), four(x.Value))
+			line("| %s = %s | %s | %s | %s | %s |", plain(x.Name), plain(x.Expression), x.Unit, four(x.Sigma), four(x.Before), four(x.Value))
 		}
 	}
 	if len(doc.Weakest) > 0 {
 		line("\n## Least determined\n")
 		for _, x := range doc.Weakest {
-			line("- %s", x.Text)
+			line("- %s", plain(x.Text))
 		}
 	}
 	if len(doc.Unexcited) > 0 {
-		line("\nNot seen, as no motion that the limits allow shows them: %s", strings.Join(doc.Unexcited, ", "))
+		line("\nNot seen, as no motion that the limits allow shows them: %s", plains(doc.Unexcited))
 	}
 	if len(doc.Defaults) > 0 {
 		line("\n## Assumed\n")
 		for _, d := range doc.Defaults {
-			line("- %s", d)
+			line("- %s", plain(d))
 		}
 	}
 	_, err := io.WriteString(w, b.String())

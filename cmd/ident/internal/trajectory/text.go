@@ -28,6 +28,9 @@ func Print(w io.Writer, doc *Design) {
 	for _, m := range doc.Margins {
 		line("%-20s %9.1f %9.1f %12.1f %7s %7s %7s", m.Joint, 100*m.Position, 100*m.Velocity, 100*m.Acceleration, percent(m.Jerk), percent(m.Torque), percent(m.Power))
 	}
+	if len(doc.LimitSources) > 0 {
+		line("limits from  %s", strings.Join(doc.LimitSources, ", "))
+	}
 	nearest := slices.Clone(doc.Distances)
 	slices.SortStableFunc(nearest, func(a, b Distance) int {
 		return cmp.Compare(math.Abs(a.Value-a.Limit)/max(a.Limit, 1e-3), math.Abs(b.Value-b.Limit)/max(b.Limit, 1e-3))

@@ -1,0 +1,189 @@
+package help
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"ident/internal/rowlist"
+)
+
+// Sizes of a page, in columns.
+const (
+	width  = 100
+	indent = 30 // of the texts of options
+)
+
+// allOption asks for a page with every option.
+const allOption = "--help-all"
+
+// All takes the option that asks for a page with every option out of arguments, in favour of --help, and tells whether it was there.
+func All(args []string) ([]string, bool) {
+	out := slices.Clone(args)
+	for i, a := range out {
+		if a == "--" {
+			break
+		}
+		if a == allOption {
+			out[i] = "--help"
+			return out, true
+		}
+	}
+	return out, false
+}
+
+// mostLines is the number of lines of a page up to which it holds every option.
+const mostLines = 45
+
+// Page is the help of a command: every option where all is true or the page is short, else those that most users need.
+func Page(c *cobra.Command, all bool) string {
+	text := page(c, sections(c), false)
+	if all || !c.HasParent() || strings.Count(text, "\n") <= mostLines {
+		return text
+	}
+	if s := sections(c); s[0].title == string(Most) {
+		return page(c, s[:1], true)
+	}
+	return text
+}
+
+// Missing is the error of a number of arguments in words.
+func Missing(err error) string {
+	text := err.Error()
+	for _, f := range []struct{ form, words string }{
+		{`^accepts (\d+) arg\(s\), received (\d+)$`, "%s needed, %s given"},
+		{`^requires at least (\d+) arg\(s\), only received (\d+)$`, "at least %s needed, %s given"},
+		{`^accepts at most (\d+) arg\(s\), received (\d+)$`, "at most %s can be given, not %s"},
+	} {
+		if m := regexp.MustCompile(f.form).FindStringSubmatch(text); m != nil {
+			n, _ := strconv.Atoi(m[1])
+			got := m[2]
+			if got == "0" {
+				got = "none"
+			}
+			return fmt.Sprintf(f.words, rowlist.Plural(n, "argument"), got)
+		}
+	}
+	return text
+}
+
+// Call is how a command is called, with an example.
+func Call(c *cobra.Command) string {
+	text := "usage: " + usage(c)
+	if first, _, _ := strings.Cut(strings.TrimSpace(c.Example), "\n"); first != "" {
+		text += "\nexample: " + strings.TrimSpace(first)
+	}
+	return text
+}
+
+// page writes the sections of a command; short ends it with the way to the others.
+func page(c *cobra.Command, listed []section, short bool) string {
+	var b strings.Builder
+	text := c.Long
+	if text == "" {
+		text = c.Short
+	}
+	fmt.Fprintf(&b, "%s\n", strings.TrimSpace(text))
+	if c.Runnable() && c.HasParent() {
+		fmt.Fprintf(&b, "\nUsage:\n  %s\n", usage(c))
+	}
+	if c.Example != "" {
+		fmt.Fprintf(&b, "\nExamples:\n%s\n", strings.TrimRight(c.Example, "\n"))
+	}
+	if c.HasAvailableSubCommands() {
+		commands(&b, c)
+	}
+	for _, s := range listed {
+		fmt.Fprintf(&b, "\n%s:\n", s.title)
+		for _, f := range s.flags {
+			entry(&b, "  "+head(f), about(f), indent)
+		}
+	}
+	if short {
+		n := 0
+		for _, s := range sections(c) {
+			n += len(s.flags)
+		}
+		fmt.Fprintf(&b, "\n%s %s lists all %d options.\n", c.CommandPath(), allOption, n)
+	}
+	if !c.HasParent() {
+		fmt.Fprintf(&b, "\nTopics (ident help TOPIC):\n")
+		for _, t := range Topics() {
+			entry(&b, "  "+t.Name, t.Title, topicIndent)
+		}
+		fmt.Fprintf(&b, "\nident help COMMAND tells more about a command.\n")
+	}
+	return b.String()
+}
+
+// topicIndent is the column of the texts of commands and topics.
+const topicIndent = 22
+
+// usage is the line that shows how a command is called.
+func usage(c *cobra.Command) string {
+	line := c.CommandPath() + strings.TrimPrefix(c.Use, c.Name())
+	if c.HasAvailableLocalFlags() {
+		line += " [options]"
+	}
+	return line
+}
+
+// commands lists the commands below one, in their groups.
+func commands(b *strings.Builder, c *cobra.Command) {
+	list := func(title, id string) {
+		first := true
+		for _, sub := range c.Commands() {
+			if sub.GroupID != id || !sub.IsAvailableCommand() {
+				continue
+			}
+			if first {
+				fmt.Fprintf(b, "\n%s:\n", title)
+				first = false
+			}
+			entry(b, "  "+sub.Name(), sub.Short, topicIndent)
+		}
+	}
+	for _, g := range c.Groups() {
+		list(g.Title, g.ID)
+	}
+	list("Commands", "")
+}
+
+// entry writes a name and its text, wrapped, from a column on; a long name stands on a line of its own.
+func entry(b *strings.Builder, name, text string, column int) {
+	b.WriteString(name)
+	at := utf8.RuneCountInString(name)
+	if at > column-2 {
+		b.WriteByte('\n')
+		at = 0
+	}
+	for i, line := range wrap(text, width-column) {
+		if i > 0 {
+			at = 0
+		}
+		b.WriteString(strings.Repeat(" ", column-at) + line + "\n")
+	}
+}
+
+// wrap breaks a text at spaces into lines of at most n columns; longer words stand alone.
+func wrap(text string, n int) []string {
+	var lines []string
+	line := ""
+	for _, w := range strings.Fields(text) {
+		switch {
+		case line == "":
+			line = w
+		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(w) > n:
+			lines = append(lines, line)
+			line = w
+		default:
+			line += " " + w
+		}
+	}
+	return append(lines, line)
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/spf13/pflag"
+)
+
+// numberFlag is an option that holds a number between limits, both included. NaN and infinities lie between
+// none.
+type numberFlag[T int | float64] struct {
+	to       *T
+	min, max T
+	unit     string
+}
+
+// addNumber adds the option of a number, with its unit ("" for none), its default and its limits.
+func addNumber[T int | float64](fl *pflag.FlagSet, to *T, name, unit string, def, min, max T, help string) {
+	*to = def
+	fl.Var(&numberFlag[T]{to, min, max, unit}, name, help)
+}
+
+// bounded is the value of an option with limits, both included, and a unit.
+type bounded interface {
+	pflag.Value
+	bounds() (min, max float64)
+	unitText() string
+}
+
+func (f *numberFlag[T]) bounds() (min, max float64) { return float64(f.min), float64(f.max) }
+
+func (f *numberFlag[T]) unitText() string { return f.unit }
+
+func (f *numberFlag[T]) String() string {
+	if f.to == nil {
+		return ""
+	}
+	return fmt.Sprint(*f.to)
+}
+
+func (f *numberFlag[T]) Type() string { return fmt.Sprintf("%T", f.min) }
+
+func (f *numberFlag[T]) Set(text string) error {
+	var v T
+	var err error
+	switch to := any(&v).(type) {
+	case *int:
+		*to, err = strconv.Atoi(text)
+	case *float64:
+		*to, err = strconv.ParseFloat(text, 64)
+	}
+	if err != nil || math.IsNaN(float64(v)) {
+		return fmt.Errorf("%q is not a number", text)
+	}
+	if !(v >= f.min && v <= f.max) {
+		return fmt.Errorf("%s does not lie between %v and %v", text, f.min, f.max)
+	}
+	*f.to = v
+	return nil
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ident/internal/long"
+)
+
+// The commands of each page of docs/questions work in order beside copies of the example files. An ordinary run holds the
+// options of those commands that nothing later on the page reads.
+func TestQuestions(t *testing.T) {
+	notShort(t)
+	pages, err := filepath.Glob("../../docs/questions/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	example, err := filepath.Abs("../../datasets/example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ran := 0
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(strings.TrimSuffix(filepath.Base(page), ".md"), func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			if err := os.CopyFS(".", os.DirFS(example)); err != nil {
+				t.Fatal(err)
+			}
+			for _, line := range shellLines(string(text)) {
+				args, ok := strings.CutPrefix(line, "ident ")
+				if !ok {
+					t.Errorf("a command that nothing tests: %s", line)
+					continue
+				}
+				ran++
+				if !long.Set() && (strings.Contains(line, "--sensitivity") || strings.Contains(line, "-o pinned") || strings.HasPrefix(args, "demo")) {
+					holdOptions(t, args)
+					continue
+				}
+				var out, errs bytes.Buffer
+				if code := run(context.Background(), fields(args), streams{out: &out, err: &errs}); code != exitDone {
+					t.Errorf("%s: exit code %d\n%s%s", line, code, out.String(), errs.String())
+				}
+			}
+		})
+	}
+	if ran < 20 {
+		t.Errorf("only %d commands found", ran)
+	}
+}
+
+// shellLines returns the lines of the blocks that a page marks as sh.
+func shellLines(page string) []string {
+	var lines []string
+	for i, block := range strings.Split(page, "```sh\n") {
+		if i == 0 {
+			continue
+		}
+		block, _, _ = strings.Cut(block, "```")
+		for line := range strings.Lines(block) {
+			lines = append(lines, strings.TrimSpace(line))
+		}
+	}
+	return lines
+}
+
+// fields splits a command at blanks and takes single quotes away, as a shell does.
+func fields(line string) []string {
+	return strings.Fields(strings.ReplaceAll(line, "'", ""))
+}

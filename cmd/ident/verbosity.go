@@ -1,0 +1,68 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+
+	"github.com/spf13/cobra"
+
+	"ident/internal/rowlist"
+)
+
+// A gate passes texts for people to a writer, and drops them while the command is to be quiet.
+type gate struct {
+	w io.Writer
+	u *inUse
+}
+
+func (g gate) Write(p []byte) (int, error) {
+	if g.u.quiet {
+		return len(p), nil
+	}
+	return g.w.Write(p)
+}
+
+// addVerbosity gives a command -q and -v where it has none of its own: errors only, and all notes.
+func addVerbosity(c *cobra.Command) {
+	fl := c.Flags()
+	if fl.Lookup("quiet") == nil && fl.ShorthandLookup("q") == nil {
+		fl.BoolP("quiet", "q", false, "print nothing but errors")
+	}
+	if fl.Lookup("verbose") == nil && fl.ShorthandLookup("v") == nil {
+		fl.BoolP("verbose", "v", false, "print every note, those of one kind too")
+	}
+}
+
+// takeVerbosity reads -q and -v before a command begins.
+func (u *inUse) takeVerbosity(c *cobra.Command) {
+	on := func(name string) bool { f := c.Flags().Lookup(name); return f != nil && f.Value.String() == "true" }
+	u.quiet, u.verbose = on("quiet"), on("verbose")
+}
+
+// particulars are the parts of a note that differ between notes of one kind: quoted names, and words with digits or a path.
+var particulars = regexp.MustCompile(`"[^"]*"|\S*[0-9/\\]\S*`)
+
+// tell prints a note or a warning. Of one kind the first is printed, and the others are counted, unless all are asked for.
+func (s streams) tell(head, format string, args ...any) {
+	text := fmt.Sprintf(format, args...)
+	if u := s.inUse; u != nil && !u.verbose {
+		kind := head + particulars.ReplaceAllString(text, "")
+		if u.kinds == nil {
+			u.kinds = map[string]bool{}
+		}
+		if u.kinds[kind] {
+			u.untold++
+			return
+		}
+		u.kinds[kind] = true
+	}
+	fmt.Fprintf(s.err, "%s: %s\n", head, text)
+}
+
+// untold says how many notes were not printed.
+func (s streams) untold() {
+	if n := s.inUse.untold; n > 0 {
+		fmt.Fprintf(s.err, "note: %s like these; -v prints all\n", rowlist.Plural(n, "more note"))
+	}
+}

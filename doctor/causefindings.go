@@ -1,0 +1,797 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"ident/datasets"
+	"ident/doctor/causes"
+	"ident/filter"
+	"ident/internal/rowlist"
+)
+
+// Kinds of finding that package causes names.
+const (
+	TorqueKind     = "torque-kind"     // what the torque channel is: without gravity or friction, or external torque alone
+	PositionKind   = "position-kind"   // what the position channel is
+	TimeJump       = "time-jump"       // a stretch is missing or there twice, or the rate changes
+	RecorderOffset = "recorder-offset" // torques and positions were recorded at different times
+	Held           = "held"            // a channel of a slower source
+	Reversed       = "reversed"        // the log runs backward
+	Wrapped        = "wrapped"         // values come in again at the other end of a range
+	Asymmetry      = "asymmetry"       // a torque's two directions differ in size
+	Contact        = "contact"         // the robot touches something
+	Geometry       = "geometry"        // lengths or frames of the robot file
+	Smoothed       = "smoothed"        // torques behind a low-pass that positions did not have
+	Backlash       = "backlash"
+)
+
+// causeIDs are the ids of findings that may be symptoms of another cause. If package causes names the cause, findings with these ids
+// are dropped.
+var causeIDs = []string{
+	TorqueKind, PositionKind, TimeJump, RecorderOffset, Reversed, Asymmetry, Contact, Geometry, Smoothed, Backlash,
+	LagTorque, GearRatio, Sign, Coupling, FrictionNotDissipative, Drift, Gravity, Payload, JointOrder, Offset, CurrentAsTorque, RobotMismatch, ClockRate, Units,
+}
+
+// rawFindings are the causes that channels show by themselves.
+func rawFindings(rec *recording, before findings) (found findings, outliers []int) {
+	type key struct {
+		kind  string
+		of    causes.Quantity
+		joint int
+	}
+	shown := map[key]*causes.Cause{}
+	var order []key
+	for _, w := range rec.windows {
+		r := causes.Raw{T: w.t}
+		column := func(c *channel) []float64 {
+			if c == nil {
+				return nil
+			}
+			return w.cols[c.index]
+		}
+		for j, jt := range rec.joints {
+			q, dq := column(jt.q), column(jt.dq)
+			if rec.isStill(jt) {
+				q, dq = nil, nil // noise, or a few steps of the print
+			}
+			r.Q, r.DQ, r.Effort = append(r.Q, q), append(r.DQ, dq), append(r.Effort, column(jt.effort))
+			r.Revolute = append(r.Revolute, rec.isRevolute(j))
+		}
+		for _, c := range causes.Raws(r) {
+			for i := range c.Rows {
+				c.Rows[i] += w.first
+			}
+			k := key{c.Kind, c.Of, -1}
+			if len(c.Joints) > 0 {
+				k.joint = c.Joints[0]
+			}
+			if s := shown[k]; s != nil {
+				s.Rows = append(s.Rows, c.Rows...)
+				continue
+			}
+			shown[k] = &c
+			order = append(order, k)
+		}
+	}
+	for _, k := range order {
+		c := shown[k]
+		f, ok := rec.rawFinding(c, before)
+		if !ok {
+			continue
+		}
+		if c.Kind == causes.Placeholder || c.Kind == causes.Spikes {
+			outliers = append(outliers, c.Rows...)
+		}
+		found.add(f)
+	}
+	return found, outliers
+}
+
+// bendTime reports whether channels show that positions and times do not belong together: held positions, shuffled packets, or a clock
+// that jumps or changes its rate.
+func (f findings) bendTime(rec *recording) bool {
+	return slices.ContainsFunc(f, func(x Finding) bool {
+		return x.ID == TimeJump || x.ID == ClockJitter || x.ID == Held && slices.ContainsFunc(rec.joints, func(j joint) bool { return j.q != nil && j.q.name == x.Channel })
+	})
+}
+
+// channelOf is the channel of a joint's quantity.
+func (rec *recording) channelOf(of causes.Quantity, joint int) *channel {
+	j := rec.joints[joint]
+	return []*channel{j.q, j.dq, j.effort}[of]
+}
+
+// rawFinding is a cause of channels as a finding, unless an earlier one says so already.
+func (rec *recording) rawFinding(c *causes.Cause, before findings) (f Finding, ok bool) {
+	var where rowlist.List
+	for _, r := range c.Rows {
+		where.Note(r)
+	}
+	var ch *channel
+	if len(c.Joints) > 0 {
+		ch = rec.channelOf(c.Of, c.Joints[0])
+		f = rec.about("", Error, ch)
+		if ch.role == velocity || ch.role == acceleration {
+			f.Severity = Warning
+		}
+	} else {
+		f = Finding{Severity: Error, Channel: rec.roles.T}
+	}
+	f.Value, f.Where = c.Value, "the whole log"
+	if len(c.Rows) > 0 {
+		f.Where = where.Place(rec.t)
+	}
+	leaveOut := func() (r Repair) {
+		for _, k := range c.Rows {
+			r.Edits = append(r.Edits, Edit{Rows: []datasets.RowRange{{k, k + 1}}})
+		}
+		return r
+	}
+	switch c.Kind {
+	case causes.Placeholder:
+		if before.has(Spike, ch) {
+			return f, false
+		}
+		f.ID = Spike
+		f.Why = fmt.Sprintf("%s is exactly %.6g on %s, far from all its other values: the logger writes that where a value is missing", ch.name, c.Value, rowlist.Plural(len(c.Rows), "row"))
+		f.Fix, f.Repair = "{mend} writes a log without these rows", leaveOut()
+	case causes.Spikes:
+		if before.has(Spike, ch) || before.has(Dropout, ch) {
+			return f, false
+		}
+		f.ID = Spike
+		f.Why = fmt.Sprintf("%s where %s leaves its neighbours by more than its whole usual range: single values are wrong", rowlist.Plural(len(c.Rows), "row"), ch.name)
+		f.Fix, f.Repair = "{mend} writes a log without these rows", leaveOut()
+	case causes.Wrapped:
+		f.ID = Wrapped
+		f.Why = fmt.Sprintf("%s steps by %.6g and goes on from the other end of its range, %s: the counter overflows", ch.name, c.Value, plainTimes(len(c.Rows)))
+		f.Fix = "{mend} writes a log with the channel unwrapped"
+		f.Repair.Edits = []Edit{{Channel: ch.name, Unwrap: c.Value}}
+	case causes.Held:
+		f.ID, f.Severity = Held, Warning
+		if before.has(Dropout, ch) {
+			f.Severity = Info
+		}
+		f.Why = fmt.Sprintf("%s keeps each value for about %.3g s and then steps: it comes from a source of %.3g Hz and is late by half of that time on the average", ch.name, c.Value, 1/c.Value)
+		f.Fix = "log the channel at its own rate with its own time stamps; {cutoff} well below that rate makes the best of it"
+	case causes.TimeJump:
+		f.ID = TimeJump
+		f.Why = fmt.Sprintf("all joints jump as far as they move in %.3g s though the clock runs on: a stretch is missing", math.Abs(c.Value))
+		f.Fix = "{mend} writes a log whose clock has the gap, which a fit then cuts out"
+		f.Repair.Edits = []Edit{{Channel: rec.roles.T, Offset: gapFor(rec, c.Value), Since: c.Rows[0]}}
+	case causes.Repeated:
+		f.ID = TimeJump
+		n := int(c.Length)
+		f.Why = fmt.Sprintf("%d rows stand there twice, with times that run on", n)
+		f.Fix = "{mend} writes a log without the repetition"
+		f.Repair.Edits = []Edit{{Rows: []datasets.RowRange{{c.Rows[0], c.Rows[0] + n}}}}
+	case causes.RateChange:
+		f.ID = TimeJump
+		f.Why = fmt.Sprintf("the clock's interval changes to %.3g times the one before, and the velocities of all joints by the inverse: the clock's rate changed, not the motion's", c.Value)
+		f.Fix = "{mend} writes a log with the times after it over that factor; or log the controller's own time stamps"
+		f.Repair.Edits = []Edit{{Channel: rec.roles.T, Scale: 1 / c.Value, Since: c.Rows[0]}}
+	case causes.Shuffled:
+		f.ID, f.Severity = ClockJitter, Warning
+		f.Why = "rows leave the joints' velocities by one and the same time for all joints, again and again: packets were shuffled, or were stamped when they came"
+		f.Fix = "log the controller's own time stamps, and sort by them"
+	default:
+		return f, false
+	}
+	return f, true
+}
+
+func plainTimes(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+// gapFor is the gap that a clock must have so that a fit cuts there.
+func gapFor(rec *recording, seconds float64) float64 {
+	return max(math.Abs(seconds), 2*longGap, 20*rec.clock.Median)
+}
+
+// causeCutoff of the free fits, Hz.
+const causeCutoff = 10.0
+
+// causeLog is the recording as package causes takes it.
+func (rec *recording) causeLog(outliers []int, held []bool) causes.Log {
+	l := causes.Log{Interval: rec.interval()}
+	for _, w := range rec.windows {
+		for _, s := range usable(rec, w, outliers) {
+			st := rec.segment(w, s[0], s[1], held)
+			seg := causes.Segment{T: st.T, Uniform: st.Uniform}
+			for j, jt := range rec.joints {
+				q := st.Q[j]
+				if q == nil && jt.effort == nil && rec.opt.Lock[jt.name] != 0 {
+					q = slices.Repeat([]float64{rec.opt.Lock[jt.name]}, len(st.T))
+				}
+				y := st.Effort[j]
+				if y != nil {
+					by := jt.torquePerUnit()
+					z := make([]float64, len(y))
+					for k, v := range y {
+						z[k] = by * v
+					}
+					y = z
+				}
+				seg.Q, seg.Effort = append(seg.Q, q), append(seg.Effort, y)
+			}
+			l.Segments = append(l.Segments, seg)
+		}
+	}
+	return l
+}
+
+// causeOptions are those of package causes; their Models are nil where there are none.
+func (rec *recording) causeOptions() causes.Options {
+	return causes.Options{Gravity: rec.robot.Gravity, Cutoff: causeCutoff, Seed: rec.opt.Seed, Models: rec.causes()}
+}
+
+// judgeCauses ranks the causes of what the torques and the motion do not agree in; nil where the log does not allow it.
+func judgeCauses(ctx context.Context, rec *recording, outliers []int, before findings) *causes.Report {
+	if rec.robot.Closed() || len(rec.robot.Mimics) > 0 || len(rec.joints) > manyJoints+4 {
+		return nil
+	}
+	move, asked := 0, 0
+	for _, j := range rec.joints {
+		if j.q == nil && j.effort != nil || j.effort != nil && j.effort.role == current && j.gain == 0 {
+			return nil // without the gains each torque has a scale of its own, which looks like other causes
+		}
+		if j.effort != nil {
+			asked++
+			if !rec.isStill(j) {
+				move++
+			}
+		}
+	}
+	if 2*move < asked {
+		return nil // the torques of joints that stand are friction at rest, which is anything
+	}
+	opt := rec.causeOptions()
+	if opt.Models == nil {
+		return nil
+	}
+	// Velocities that were logged and that no finding speaks against confirm the clock.
+	opt.ClockSure = slices.ContainsFunc(rec.joints, func(j joint) bool { return j.dq != nil }) &&
+		!slices.ContainsFunc(before, func(f Finding) bool { return f.ID == ClockRate && f.Severity != Info })
+	opt.Whole = !slices.ContainsFunc(rec.joints, func(j joint) bool {
+		return j.q != nil && rec.isRevolute(j.q.joint) && !rec.isStill(j) && rec.quantum(j.q) < 1
+	})
+	rep, err := causes.Judge(ctx, rec.robot, []causes.Log{rec.causeLog(outliers, before.held(rec))}, opt)
+	if errors.Is(err, causes.ErrTooShort) || err != nil {
+		return nil
+	}
+	return rep
+}
+
+// harmless is a relative error of the free fit on rows left out. Below it a delay is a remark, because correcting it gains less than
+// one per cent of the torque. Other causes stay warnings: a free fit can absorb them, and then has a small error and wrong parameters.
+const harmless = 0.01
+
+// named returns found with the named cause of the report added and its symptoms removed. before are the findings on the channels
+// themselves. Without a named cause it returns found unchanged.
+func (rec *recording) named(ctx context.Context, rep *causes.Report, outliers []int, before, found findings) findings {
+	if rep == nil {
+		return found
+	}
+	if lead := rep.Causes[:rep.Group]; rep.Named && len(lead) > 0 && lead[0].Kind == causes.Smoothed && lead[0].Value > surelySmoothed {
+		f := rec.causeFinding(lead[0], true)
+		f.Severity = Info
+		found.add(f)
+		return found
+	}
+	foreign := slices.ContainsFunc(found, func(f Finding) bool { return f.ID == RobotMismatch && f.Severity != Info })
+	if !rep.Named || foreign {
+		return found // of another robot's geometry anything may be said
+	}
+	group := rep.Causes[:rep.Group]
+	var ids []string
+	for _, c := range group {
+		if id := c.Family(); !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	lead := group[0]
+	// Of causes that the log cannot part, one that the joints' own equations name too goes first.
+	for _, c := range group[1:] {
+		if slices.ContainsFunc(found, func(x Finding) bool {
+			return x.Severity != Info && x.ID == c.Family() && rec.sameJoints(x, c)
+		}) && !slices.ContainsFunc(found, func(x Finding) bool { return x.Severity != Info && x.ID == lead.Family() }) {
+			lead = c
+			break
+		}
+	}
+	for _, x := range before {
+		// A channel in another unit is the cause of all that its torque seems to lack.
+		if x.ID == Units && slices.ContainsFunc(lead.Joints, func(j int) bool { e := rec.joints[j].effort; return e != nil && e.name == x.Channel }) {
+			return found
+		}
+	}
+	if rec.explained(ctx, rep, lead, outliers, before, found) {
+		return found
+	}
+	f := rec.causeFinding(lead, len(ids) == 1)
+	if rep.Error < harmless && (f.ID == LagTorque || f.ID == RecorderOffset) {
+		f.Severity = Info
+	}
+	if at := slices.Index(ids, lead.Family()); at > 0 {
+		ids[0], ids[at] = ids[at], ids[0]
+	}
+	if len(ids) > 1 {
+		f.Group = ids
+		f.Severity = Warning
+		f.Repair = Repair{}
+		f.Why += "; this log cannot part that from " + strings.Join(ids[1:], " and ") + " (" + rec.parting(group) + ")"
+	}
+	var kept findings
+	told := false
+	for _, x := range found {
+		switch {
+		case x.Severity == Info || !slices.Contains(causeIDs, x.ID):
+			kept = append(kept, x)
+		case x.ID == f.ID && (len(ids) == 1 || len(lead.Joints) == 0) && !x.Repair.IsZero() && rec.sameJoints(x, lead):
+			// The finding by the joints' own equations has the same cause with its repair.
+			told = true
+			kept = append(kept, x)
+		}
+	}
+	if !told {
+		kept.add(f)
+	}
+	return kept
+}
+
+// surelySmoothed, Hz: above this cut-off friction with a memory looks like a low-pass of the torques, and the finding is a remark.
+const surelySmoothed = 1.0
+
+// Parts of the error on rows left out below which a repair that the robot file's bodies ask for becomes a warning and an error: a
+// gain of 0.35 and of 0.6 of the squared error, as package causes demands of its own causes.
+const (
+	provenWarning = 0.8
+	provenError   = 0.63
+)
+
+// proven tries the remarks that only the bodies of the robot file make, on equations that are free of them. A remark whose repair
+// lowers their error enough becomes a warning or an error, and proven returns true: two witnesses that know nothing of each other
+// agree on it. The others lose their repair.
+func (rec *recording) proven(ctx context.Context, outliers []int, before, found findings) (any bool) {
+	now := 0.0
+	held := before.held(rec)
+	opt := rec.causeOptions()
+	for i := range found {
+		f := &found[i]
+		if f.Severity != Info || len(f.Repair.Edits) == 0 || f.ID != JointOrder && f.ID != Sign && f.ID != Offset {
+			continue
+		}
+		edits := f.Repair
+		f.Repair = Repair{}
+		if opt.Models == nil || ctx.Err() != nil {
+			continue
+		}
+		var err error
+		if now == 0 {
+			if now, err = causes.LeftOut(ctx, rec.robot, []causes.Log{rec.causeLog(outliers, held)}, opt); err != nil {
+				continue
+			}
+		}
+		trial := *f
+		trial.Repair = edits
+		after, err := causes.LeftOut(ctx, rec.robot, []causes.Log{rec.mended(trial).causeLog(outliers, held)}, opt)
+		if err != nil || after > provenWarning*now {
+			continue
+		}
+		f.Severity, f.Repair, any = pick(after < provenError*now, Error, Warning), edits, true
+	}
+	return any
+}
+
+// oneScale is the part of the squared error left out from which the scale of one joint is no part of those of all: currents without
+// gains leave more when one of them is mended.
+const oneScale = 0.9
+
+// explained reports whether a finding of the joints' own equations explains the log better than the leading cause. It does if the log
+// with that finding repaired has a smaller error on rows left out than the fit with the leading cause, or if the leading cause is a
+// known symptom of the finding.
+func (rec *recording) explained(ctx context.Context, rep *causes.Report, lead causes.Cause, outliers []int, before, found findings) bool {
+	var mendable findings
+	for _, x := range found {
+		if x.Severity == Info || !slices.Contains(causeIDs, x.ID) || x.ID == lead.Family() {
+			continue
+		}
+		switch {
+		case x.ID == CurrentAsTorque && (lead.Kind == causes.Scale && (lead.Gain < oneScale || len(lead.Joints) != 1) || lead.Kind == causes.Asymmetry || lead.OfFile):
+			return true // a factor of each joint: the scale of one is a part of that
+		case x.ID == Drift && lead.Kind == causes.Scale && rec.sameJoints(x, lead):
+			return true // the joint's own equation has it: the other joints then contradict its mean
+		}
+		if len(x.Repair.Edits) > 0 {
+			mendable = append(mendable, x)
+		}
+	}
+	if len(mendable) == 0 {
+		return false
+	}
+	opt := rec.causeOptions()
+	held := before.held(rec)
+	now, err := causes.LeftOut(ctx, rec.robot, []causes.Log{rec.causeLog(outliers, held)}, opt)
+	if err != nil {
+		return false
+	}
+	// The error with the leader. Causes that are asked for before the ranking have no fit of their own.
+	least := now * math.Sqrt(max(1-lead.Gain, 0))
+	if lead.Gain >= 1 {
+		least = now * clearlyLess
+	}
+	for _, x := range mendable {
+		after, err := causes.LeftOut(ctx, rec.robot, []causes.Log{rec.mended(x).causeLog(outliers, held)}, opt)
+		if err == nil && after < least {
+			return true
+		}
+	}
+	return false
+}
+
+// clearlyLess: a repair explains a cause without a fit of its own if it lowers the error to less than this part.
+const clearlyLess = 0.6
+
+// mended returns a recording whose windows have the finding's repair applied.
+func (rec *recording) mended(f Finding) *recording {
+	names := []string{rec.roles.T}
+	for _, c := range rec.channels {
+		names = append(names, c.name)
+	}
+	out := *rec
+	out.windows = nil
+	for _, w := range rec.windows {
+		cols, _ := Mend(names, append([][]float64{w.t}, w.cols...), 0, []Finding{f}, nil)
+		out.windows = append(out.windows, &window{first: w.first, t: cols[0], cols: cols[1:], knots: map[[2]int]*filter.Knots{}})
+	}
+	return &out
+}
+
+// sameJoints tells that a finding is about a joint of a cause.
+func (rec *recording) sameJoints(f Finding, c causes.Cause) bool {
+	if len(c.Joints) == 0 {
+		return true
+	}
+	for _, j := range c.Joints {
+		jt := rec.joints[j]
+		if jt.name == f.Joint || jt.effort != nil && jt.effort.name == f.Channel || jt.q != nil && jt.q.name == f.Channel {
+			return true
+		}
+	}
+	return false
+}
+
+// parting is the measurement that would part the causes of a group.
+func (rec *recording) parting(group []causes.Cause) string {
+	has := func(ids ...string) bool {
+		return slices.ContainsFunc(group, func(c causes.Cause) bool { return slices.Contains(ids, c.Family()) })
+	}
+	switch {
+	case has("clock-rate") && has(TorqueKind):
+		return "log velocities too: they know the clock"
+	case has(Payload) || has(Contact) || has(Drift):
+		return "repeat the motion, free and without a load"
+	case has(Offset, Geometry, Gravity):
+		return "hold some poses far apart: gravity alone acts there"
+	}
+	return "a motion of all joints at once, with other poses and speeds"
+}
+
+// jointNames are those of a cause.
+func (rec *recording) jointNames(c causes.Cause) string {
+	if len(c.Joints) == 0 {
+		return "all joints"
+	}
+	var names []string
+	for _, j := range c.Joints {
+		names = append(names, rec.joints[j].name)
+	}
+	return pick(len(names) == 1, "joint ", "joints ") + strings.Join(names, ", ")
+}
+
+// causeFinding is a cause as a finding; alone says that no other explains the log as well.
+func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
+	f := Finding{ID: c.Family(), Severity: Warning, Value: c.Value, Where: "the whole log"}
+	who := rec.jointNames(c)
+	effort, position := func(j int) *channel { return rec.joints[j].effort }, func(j int) *channel { return rec.joints[j].q }
+	about := func(of func(j int) *channel) {
+		if len(c.Joints) > 0 {
+			f.Joint = rec.joints[c.Joints[0]].name
+			if ch := of(c.Joints[0]); ch != nil {
+				f.Channel = ch.name
+			}
+		}
+	}
+	each := func(of func(j int) *channel, e Edit) {
+		joints := c.Joints
+		if len(joints) == 0 {
+			for j := range rec.joints {
+				joints = append(joints, j)
+			}
+		}
+		for _, j := range joints {
+			if ch := of(j); ch != nil {
+				e.Channel = ch.name
+				f.Repair.Edits = append(f.Repair.Edits, e)
+			}
+		}
+	}
+	part := func(u float64) string { return fmt.Sprintf("%.0f %%", 100*u) }
+	sure := alone && c.Gain >= 0.6 && !c.OfFile
+	f.Fix = "see the why"
+	switch c.Kind {
+	case causes.Delay, causes.Recorder:
+		about(effort)
+		f.Why = fmt.Sprintf("the torques of %s were recorded %.3g s %s than the motion", who, math.Abs(c.Value), pick(c.Value > 0, "later", "earlier"))
+		f.Fix = "{mend} writes a log with the torques moved in time; or log both by one clock"
+		each(effort, Edit{Advance: c.Value})
+		sure = sure && c.Kind == causes.Recorder
+	case causes.Skew:
+		f.Why = fmt.Sprintf("the clock of the torques runs at another rate than that of the motion, by %.3g %%: they are apart by more and more", 100*math.Abs(c.Value))
+		f.Fix = "log both by one clock"
+	case causes.Clock:
+		f.Value = 1 + c.Value
+		f.Channel = rec.roles.T
+		f.Why = fmt.Sprintf("gravity and inertia agree where the motion is some %.3g times as fast as the clock says", 1+c.Value)
+		f.Fix = "correct the time channel, or declare its unit under units in ident.yaml"
+	case causes.ClockStep:
+		f.Channel = rec.roles.T
+		f.Why = fmt.Sprintf("the motion of one half of the log is %.3g times as fast as its clock says", c.Value)
+		f.Fix = "log the controller's own time stamps"
+	case causes.Scale:
+		about(effort)
+		factor := c.Value
+		f.Value, f.Limit = factor, 1
+		f.Why = fmt.Sprintf("the torque of %s is %.3g times what the other joints' equations say", who, factor)
+		f.Fix = fmt.Sprintf("correct the gain or the gear ratio of %s, or declare its factor", who)
+		if len(c.Joints) == 1 {
+			each(effort, Edit{Scale: 1 / factor})
+		} else { // factors that differ from joint to joint
+			f.Value = c.Gain
+			f.Why = fmt.Sprintf("the torques of %s have factors that differ from joint to joint, by what the joints' equations say of each other", who)
+			f.Fix = fmt.Sprintf("correct the gains or the gear ratios of %s", who)
+		}
+	case causes.Gear:
+		about(position)
+		f.Value, f.Limit = 1/(1+c.Value), 1
+		f.Why = fmt.Sprintf("the motion of %s is about %.3g times the one logged, by its gear ratio or encoder resolution", who, 1+c.Value)
+		f.Fix = fmt.Sprintf("correct the gear ratio with which the position of %s was converted", who)
+	case causes.Asymmetry:
+		about(effort)
+		f.Limit = 1
+		f.Why = fmt.Sprintf("the torque of %s has another size in one direction than in the other, by about %.3g", who, c.Value)
+		f.Fix = "calibrate the sensor or the drive in both directions"
+	case causes.Saturated:
+		about(effort)
+		f.Why = fmt.Sprintf("the torque of %s grows less and less towards its peak: a sensor or drive that saturates softly", who)
+		f.Fix = "a motion with lower torques; or the sensor's own curve"
+	case causes.Warming:
+		f.Why = fmt.Sprintf("the friction of %s falls while the log runs: the gears warm up", who)
+		f.Fix = "warm the robot up first; or a term Fw:TIME in {terms}"
+	case causes.Drift, causes.ScaleDrift:
+		about(effort)
+		f.Why = fmt.Sprintf("the torques of %s drift while the log runs", who)
+		f.Fix = "let the sensors warm up; or shorter logs, each with its own offset"
+	case causes.GravityVector:
+		f.Why = "gravity acts along another direction than declared: the base is mounted differently, or {gravity} is wrong"
+		f.Fix = "{gravity} with the direction in the base frame"
+		if g := [...][3]float64{{}, {1}, {-1}, {0, 1}, {0, -1}, {0, 0, 1}, {0, 0, -1}}; c.Value >= 1 && c.Value <= 6 {
+			v := g[int(c.Value)]
+			size := norm3(rec.robot.Gravity)
+			if size == 0 {
+				size = 9.81
+			}
+			f.Why = fmt.Sprintf("gravity is along (%g, %g, %g), not as declared", v[0]+0, v[1]+0, v[2]+0)
+			f.Fix = fmt.Sprintf("{gravity} %.4g,%.4g,%.4g", size*v[0], size*v[1], size*v[2])
+			f.Repair = setting("gravity", "", fmt.Sprintf("[%.4g, %.4g, %.4g]", size*v[0], size*v[1], size*v[2]))
+		}
+	case causes.GravityOf:
+		about(effort)
+		f.Why = fmt.Sprintf("the torques of %s have another part of gravity than a robot under it", who)
+		f.Fix = "log the joint's whole torque; see the driver's manual for what the channel is"
+	case causes.Weightless:
+		f.Why = "the torques have no gravity: the driver has taken it out (gravity-compensated)"
+		f.Fix = "{gravity} 0,0,0 fits what is left; or log the joints' whole torques"
+		f.Repair = setting("gravity", "", "[0, 0, 0]")
+		if c.Value == causes.FileTaken && !c.OfFile {
+			f.Fix = "{torque} gravity-compensated adds the gravity of the robot file's bodies, with which the log is fitted best; or log the joints' whole torques"
+			f.Repair = setting("torque", "", "gravity-compensated")
+		}
+		sure = alone && !c.OfFile
+		if c.OfFile {
+			f.Why += "; or the masses of the file are far too large"
+			f.Repair = Repair{}
+		}
+	case causes.GravityMissing, causes.GravityTwice:
+		about(effort)
+		f.Why = fmt.Sprintf("gravity is %s in the torques of %s", pick(c.Kind == causes.GravityMissing, "missing", "there twice"), who)
+		f.Fix = "log the joint's whole torque; see the driver's manual for what the channel is"
+	case causes.External:
+		f.Why = fmt.Sprintf("the model explains nothing of the torques (%s of them is left) and no other reading of the log does: they are external torques, or no torques of this motion", part(min(c.Value, 1)))
+		f.Fix = "{map} names the channels of the joints' whole torques"
+		sure = alone
+	case causes.FrictionFree:
+		f.Why = "the torques have no friction: the driver has taken it out (friction-compensated)"
+		f.Fix = "{terms} links,Ia,Fo; or log the joints' whole torques"
+		sure = false
+	case causes.Zero:
+		about(position)
+		f.Why = fmt.Sprintf("the zero of %s is off", who)
+		f.Fix = "correct the joint's zero in the robot file, or add the offset to the channel"
+		if len(c.Joints) == 1 {
+			f.Why = fmt.Sprintf("the zero of %s is off by about %.3g rad", who, -c.Value)
+			each(position, Edit{Offset: c.Value})
+		}
+		sure = false
+	case causes.Backlash:
+		about(position)
+		f.Why = fmt.Sprintf("the joint angle of %s lags its reversals: lost motion between the encoder and the joint", who)
+		f.Fix = "measure behind the gear"
+		sure = false
+	case causes.Geometry:
+		f.Joint = rec.joints[c.Joints[0]].name
+		f.Why = fmt.Sprintf("the frame of %s lies otherwise than the robot file says: a length or an angle of the file is wrong", who)
+		f.Fix = "{robot} with this robot's own geometry"
+	case causes.Payload:
+		f.Where = pick(c.Value > 0, fmt.Sprintf("from %s of the log on", part(c.Value)), "the whole log")
+		f.Why = "what the last link carries changes: a load appears, leaves or grows"
+		f.Fix = "cut the log there ({rows}), and declare a payload for a part of it"
+		sure = false
+	case causes.Contact:
+		f.Where = fmt.Sprintf("from %s to %s of the log", part(c.Value), part(c.Value+c.Length))
+		f.Why = "a force acts on the last link there: somebody pushes it, or it touches something"
+		f.Fix = "leave these rows out ({rows}), or record again"
+		sure = false
+	case causes.Drag:
+		f.Why = "a force on the last link works against its motion: it drags on something"
+		f.Fix = "move it free"
+		sure = false
+	case causes.TorqueSign:
+		about(effort)
+		f.Why = fmt.Sprintf("the torque of %s has the wrong sign", who)
+		f.Fix = "{mend} writes a log with the torque turned"
+		each(effort, Edit{Scale: -1})
+	case causes.AllSigns:
+		f.Why = "all torques have the wrong sign: friction and inertia would be negative"
+		f.Fix = "{mend} writes a log with all torques turned"
+		each(effort, Edit{Scale: -1})
+		sure = alone
+	case causes.PositionSign:
+		about(position)
+		f.Why = fmt.Sprintf("the position of %s counts in the other direction than the robot file's%s", who, pick(c.Value > 0, ", from a zero half a turn away", ""))
+		f.Fix = "{mend} writes a log with the channels turned; or turn the joint's axis in the robot file"
+		velocity := func(j int) *channel { return rec.joints[j].dq }
+		if c.Value == 0 {
+			each(position, Edit{Scale: -1})
+			each(velocity, Edit{Scale: -1})
+			if c.Length > 0 {
+				f.Why += ", and so does its torque"
+				each(effort, Edit{Scale: -1})
+			}
+		}
+	case causes.TorqueOrder, causes.PositionOrder, causes.JointOrder:
+		a := (&arrangementSearch{recording: rec}).exchange(c.Joints[0], c.Joints[1], map[string]string{causes.TorqueOrder: "torques", causes.PositionOrder: "positions"}[c.Kind])
+		t := a.tell()
+		about(pick(c.Kind == causes.TorqueOrder, effort, position))
+		f.Why, f.Fix, f.Repair = t.text, t.fix, t.repair
+	case causes.Units:
+		about(position)
+		unitName := "its unit is not the radian"
+		switch {
+		case isDegree(c.Value):
+			unitName = "they are degrees"
+		case math.Abs(c.Value/(2*math.Pi)-1) < 0.01:
+			unitName = "they are turns"
+		case math.Abs(c.Value/(math.Pi/100)-1) < 0.01:
+			unitName = "they are a hundredth of half a turn (normalised to ±100)"
+		case c.Value < 0.01:
+			unitName = fmt.Sprintf("they are counts, %.0f a turn", 2*math.Pi/c.Value)
+		}
+		velocity := func(j int) *channel { return rec.joints[j].dq }
+		f.Fix = "declare the unit under units in ident.yaml; {mend} writes radians"
+		if c.Length > 0 {
+			unitName = "they are -100 to 100 of the joint's range in the robot file"
+			f.Fix = "{scale} and {zero} declare the ranges; {mend} writes radians"
+			joints := c.Joints
+			for _, j := range joints {
+				at := rec.robot.Links[rec.joints[j].link].Joint
+				c.Joints = []int{j}
+				each(position, Edit{Scale: (at.Upper - at.Lower) / 200, Offset: (at.Upper + at.Lower) / 2})
+				each(velocity, Edit{Scale: (at.Upper - at.Lower) / 200})
+			}
+			c.Joints = joints
+		} else if c.Length != causes.Ambiguous {
+			each(position, Edit{Scale: c.Value})
+			for _, e := range f.Repair.Edits {
+				if isDegree(c.Value) {
+					f.Repair.Settings = append(f.Repair.Settings, Setting{Key: "units", Name: e.Channel, Value: "deg"})
+				}
+			}
+			each(velocity, Edit{Scale: c.Value})
+		} else {
+			unitName += ", as far as this log tells"
+			f.Fix = "turn one joint by a known angle, which tells the unit, and declare it under units in ident.yaml"
+		}
+		f.Why = fmt.Sprintf("the positions of %s are no radians: %s", who, unitName)
+	case causes.Smoothed:
+		f.Why = fmt.Sprintf("the torques are behind a low-pass of about %.2g Hz that the positions do not have", c.Value)
+		f.Fix = "log them unfiltered; or {cutoff} far below that frequency"
+		sure = false
+	case causes.Reversed:
+		f.Channel = rec.roles.T
+		f.Why = "friction would drive the robot in all joints but one, while inertia and gravity are right: the log runs backward"
+		f.Fix = "{mend} writes a log whose rows run forward; or record again"
+		f.Repair.Edits = []Edit{{Channel: rec.roles.T, Reverse: true}}
+		for _, j := range rec.joints {
+			if j.dq != nil {
+				f.Repair.Edits = append(f.Repair.Edits, Edit{Channel: j.dq.name, Scale: -1})
+			}
+		}
+		sure = alone
+	case causes.LengthsInMillis:
+		f.Why = "lengths of the robot file are millimetres: a length of metres would be a thousand times what joints and torques say"
+		f.Fix = "{robot} with lengths in metres"
+	}
+	if sure {
+		f.Severity = Error
+	}
+	if f.Value != f.Value || math.IsInf(f.Value, 0) {
+		f.Value = 0
+	}
+	f.Why = fmt.Sprintf("%s (evidence %.0f nats, %s of the error left out goes)", f.Why, c.Nats, part(c.Gain))
+	return f
+}
+
+func norm3(g [3]float64) float64 { return math.Sqrt(g[0]*g[0] + g[1]*g[1] + g[2]*g[2]) }
+
+// isDegree tells that a factor makes radians of degrees.
+func isDegree(by float64) bool { return math.Abs(by*180/math.Pi-1) < 0.01 }
+
+// unitsSaid are the findings by which joints' angles are in degrees.
+func (rec *recording) unitsSaid(found findings) findings {
+	return slices.DeleteFunc(slices.Clone(found), func(f Finding) bool { return !rec.beyond(f) || f.ID != Units })
+}
+
+// windsUp tells that positions are beyond their limits, as those in other units or of motors are.
+func (f findings) windsUp(rec *recording) bool { return slices.ContainsFunc(f, rec.beyond) }
+
+// beyond tells that a finding is about the size of a joint's angle.
+func (rec *recording) beyond(f Finding) bool {
+	return (f.ID == GearRatio || f.ID == Units) && slices.ContainsFunc(rec.joints, func(j joint) bool {
+		return j.q != nil && j.q.name == f.Channel && rec.isRevolute(j.q.joint)
+	})
+}
+
+// ranked ranks causes by free fits, and returns their report with the findings and the findings on torques as it leaves them.
+func (rec *recording) ranked(ctx context.Context, spikes []int, found, torques findings) (*causes.Report, findings, findings) {
+	if reason, _ := motionDoubted(rec, found); reason == "" {
+		sure := rec.proven(ctx, spikes, found, torques)
+		rep := judgeCauses(ctx, rec, spikes, found)
+		if sure {
+			return rep, found, torques
+		}
+		return rep, found, rec.named(ctx, rep, spikes, found, torques)
+	}
+	if !found.windsUp(rec) {
+		return nil, found, torques
+	}
+	// Positions far beyond their limits may be counts, degrees or parts of a range: torques know the unit.
+	rep := judgeCauses(ctx, rec, spikes, found)
+	if rep == nil || !rep.Named || rep.Causes[0].Kind != causes.Units {
+		return nil, found, torques
+	}
+	if c := rep.Causes[0]; isDegree(c.Value) && len(c.Joints) == len(rec.unitsSaid(found)) {
+		return rep, found, torques // the findings about sizes say so already
+	}
+	found = slices.DeleteFunc(found, func(f Finding) bool { return rec.beyond(f) })
+	return rep, found, rec.named(ctx, rep, spikes, found, torques)
+}

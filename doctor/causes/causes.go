@@ -1,0 +1,214 @@
+package causes
+
+import (
+	"context"
+	"sync"
+
+	"ident/regressor"
+	"ident/robot"
+)
+
+// Kinds of causes.
+const (
+	Delay         = "delay"           // torques come late
+	Skew          = "skew"            // the torques' clock runs at another rate
+	Bandwidth     = "bandwidth"       // torques are smoother than the motion makes them: a remark
+	Clock         = "clock"           // the motion's clock runs at another rate
+	Scale         = "scale"           // of a torque
+	Asymmetry     = "asymmetry"       // of a torque's two directions
+	Saturated     = "saturated"       // a torque bends towards its peak
+	Friction      = "friction"        // another law of friction: no fault
+	Ripple        = "ripple"          // torque with the joint's angle: no fault
+	Warming       = "warming"         // friction falls while the log runs
+	Drift         = "drift"           // offsets change
+	ScaleDrift    = "scale-drift"     // sizes change
+	GravityVector = "gravity-vector"  // the base stands otherwise
+	GravityOf     = "gravity-channel" // gravity is scaled, or taken out of a torque
+	Zero          = "zero"            // of a position
+	Backlash      = "backlash"
+	Gear          = "gear" // a position by another ratio
+	Geometry      = "geometry"
+	Payload       = "payload"
+	PayloadOfLog  = "payload-of-log"
+	Contact       = "contact"
+	Drag          = "drag"
+
+	Recorder        = "recorder"             // torques were recorded at another time
+	TorqueSign      = "torque-sign"          // of a torque
+	PositionSign    = "position-sign"        // of a position
+	TorqueOrder     = "torque-order"         // two torques exchanged
+	PositionOrder   = "position-order"       // two positions exchanged
+	JointOrder      = "joint-order"          // two joints exchanged
+	Units           = "units"                // a position in another unit
+	ClockStep       = "clock-step"           // the clock's rate changes
+	Smoothed        = "smoothed"             // torques behind a low-pass
+	Reversed        = "reversed"             // the log runs backward
+	External        = "external"             // torques have no part of the model
+	FrictionFree    = "friction-compensated" // torques have no friction
+	Weightless      = "gravity-compensated"  // torques have no gravity
+	GravityMissing  = "gravity-missing"      // of some torques
+	GravityTwice    = "gravity-twice"        // in some torques
+	LengthsInMillis = "lengths"              // of the file, in mm
+	AllSigns        = "all-signs"            // of all torques
+	NoRelation      = "no-relation"
+	RaggedBase      = "base"
+)
+
+// FileTaken is the Value of a cause Weightless where the log is fitted best with the gravity of the file's bodies added.
+const FileTaken = 1.0
+
+// Cause is a reason why a log and its robot do not agree.
+type Cause struct {
+	Kind   string
+	Joints []int    // of the model; nil for all
+	Value  float64  // its size, in the unit that Kind has
+	Length float64  // of a stretch that begins at Value, as a part of the log; of Units 1 where the file's limits are the range of ±100
+	Of     Quantity // of the channel, of causes that channels show by themselves
+	Rows   []int    // at which they do
+	OfFile bool     // it is the word of the file's bodies, which are often wrong
+	Nats   float64  // evidence on rows left out
+	Gain   float64  // part of the squared error, left out, that it explains: the larger of those by joint and in N·m
+}
+
+// Family is the name that causes of one kind share: those of a family ask for the same answer.
+func (c Cause) Family() string {
+	switch c.Kind {
+	case Delay:
+		return "lag-torque"
+	case Skew, Recorder:
+		return "recorder-offset"
+	case Clock:
+		return "clock-rate"
+	case ClockStep, TimeJump, Repeated, RateChange:
+		return "time-jump"
+	case Scale, Gear:
+		return "gear-ratio"
+	case Warming, Drift, ScaleDrift:
+		return "drift"
+	case GravityVector:
+		return "gravity"
+	case GravityOf, GravityMissing, GravityTwice, Weightless, External, FrictionFree:
+		return "torque-kind"
+	case Zero:
+		return "offset"
+	case TorqueSign, PositionSign, AllSigns:
+		return "sign"
+	case TorqueOrder, PositionOrder, JointOrder:
+		return "joint-order"
+	case Payload, PayloadOfLog:
+		return "payload"
+	case Contact, Drag:
+		return "contact"
+	case Placeholder, Spikes:
+		return "spike"
+	case Shuffled:
+		return "clock-jitter"
+	case LengthsInMillis:
+		return "geometry"
+	}
+	return c.Kind
+}
+
+// Options of Judge.
+type Options struct {
+	Gravity [3]float64
+	Cutoff  float64 // of both sides, Hz; 0 is 10
+	Models  *Models // shared by the logs of one robot; nil makes them
+	Seed    uint64
+	// ClockSure: velocities were logged, and agree with the positions' derivatives.
+	ClockSure bool
+	// Whole: the positions are whole numbers, as counts of encoders are.
+	Whole bool
+
+	models *Models
+}
+
+// Models are those of a robot that logs share.
+type Models struct {
+	bodies *bodies
+	base   []int
+	file   []float64 // parameters of the file's bodies; nil for none
+
+	mutex sync.Mutex
+	cache map[[3]float64]*regressor.Model
+}
+
+// NewModels prepares those of a robot.
+func NewModels(r *robot.Robot, seed uint64) (*Models, error) {
+	b, err := newBodies(r)
+	if err != nil {
+		return nil, err
+	}
+	m := &Models{bodies: b, base: b.independent(seed), cache: map[[3]float64]*regressor.Model{}}
+	any := false
+	file := make([]float64, len(b.rest.Columns()))
+	for c, col := range b.rest.Columns() {
+		if v, ok := regressor.ValueOf(r, col); ok && v != 0 && r.Links[col.Link].HasInertial {
+			file[c], any = v, true
+		}
+	}
+	if any {
+		m.file = file
+	}
+	return m, nil
+}
+
+// under is the model of the links of a robot, nil for the models' own, under a gravity.
+func (m *Models) under(r *robot.Robot, g [3]float64) *regressor.Model {
+	own := r == nil
+	if own {
+		m.mutex.Lock()
+		defer m.mutex.Unlock()
+		if c := m.cache[g]; c != nil {
+			return c
+		}
+		r = m.bodies.robot.Clone()
+	}
+	r.Gravity = g
+	model, err := regressor.NewDynamic(r, []regressor.Term{regressor.Links})
+	if err != nil {
+		panic(err) // the same robot has been computed with already
+	}
+	if own {
+		model = model.Compiled()
+		m.cache[g] = model
+	}
+	return model
+}
+
+// Report is what the logs of a robot say about causes.
+type Report struct {
+	Named  bool      // the first of Causes is the cause, or one of the first Group
+	Group  int       // causes, from the first on, that these logs cannot part
+	Causes []Cause   // by evidence, the first ahead
+	Delay  float64   // common to all torques, s: a remark
+	Error  float64   // of the free fit on rows left out, as a part of the torques
+	Each   []float64 // of the joints, 0 without a torque
+	// Weight is the part of the gravity of the file's bodies that the fit finds in each torque, 0 where that is little of the torque.
+	Weight []float64
+}
+
+// Judge ranks the causes.
+func Judge(ctx context.Context, r *robot.Robot, logs []Log, opt Options) (*Report, error) {
+	if err := opt.complete(r); err != nil {
+		return nil, err
+	}
+	t, err := newTrial(ctx, r, logs, opt)
+	if err != nil {
+		return nil, err
+	}
+	return t.rank(), ctx.Err()
+}
+
+// complete fills what is not given.
+func (o *Options) complete(r *robot.Robot) error {
+	if o.Cutoff == 0 {
+		o.Cutoff = 10
+	}
+	if o.models = o.Models; o.models != nil {
+		return nil
+	}
+	var err error
+	o.models, err = NewModels(r, o.Seed)
+	return err
+}

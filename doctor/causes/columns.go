@@ -1,0 +1,530 @@
+package causes
+
+import (
+	"math"
+
+	"ident/internal/spatial"
+	"ident/regressor"
+	"ident/robot"
+)
+
+// Steps of derivatives.
+const (
+	turnStep  = 1e-3 // rad or m
+	ratioStep = 1e-3
+	lateStep  = 4e-3 // s
+)
+
+// predict returns the torques of the fitted links for another motion, geometry or gravity.
+func (t *trial) predict(r *robot.Robot, m motion, g [3]float64) [][]float64 {
+	model := t.opt.models.under(r, g)
+	out := make([][]float64, t.bodies.joints)
+	for j := range out {
+		out[j] = make([]float64, len(m.q[0]))
+	}
+	// A model of a tree always follows.
+	_ = regressor.NewTorques(model).Eval(out, regressor.Batch{Q: m.q, DQ: m.v, DDQ: m.a}, t.links)
+	return out
+}
+
+// central is (a - b)/step by joint.
+func central(a, b [][]float64, step float64) [][]float64 {
+	out := make([][]float64, len(a))
+	for j := range a {
+		if a[j] == nil {
+			continue
+		}
+		out[j] = make([]float64, len(a[j]))
+		for k := range a[j] {
+			out[j][k] = (a[j][k] - b[j][k]) / step
+		}
+	}
+	return out
+}
+
+// hatLater is τ̂ some samples later.
+func (t *trial) hatLater(later int) [][]float64 {
+	m := t.motionAt(later)
+	out := t.predict(nil, m, t.opt.Gravity)
+	for i, mo := range t.motors {
+		by := t.chi[len(t.base)+perMotor*i:]
+		acc, vel := mo.rates(m.a, len(t.rows)), mo.rates(m.v, len(t.rows))
+		sign := t.pick(later, func(tr *track) []float64 { return tr.friction[i*frictionKinds+signOf] })
+		for j, w := range mo.weights {
+			if w == 0 {
+				continue
+			}
+			for k := range out[j] {
+				out[j][k] += w * (by[rotor]*acc[k] + by[viscous]*vel[k] + by[coulomb]*sign[k])
+			}
+		}
+	}
+	return out
+}
+
+// only is a column of one joint.
+func (t *trial) only(j int, x []float64) [][]float64 {
+	out := make([][]float64, t.bodies.joints)
+	out[j] = x
+	return out
+}
+
+// times multiplies the parts of a column by a signal.
+func times(x [][]float64, by []float64) [][]float64 {
+	out := make([][]float64, len(x))
+	for j := range x {
+		if x[j] == nil {
+			continue
+		}
+		out[j] = make([]float64, len(by))
+		for k := range by {
+			out[j][k] = x[j][k] * by[k]
+		}
+	}
+	return out
+}
+
+// linear lists the hypotheses that are columns of the fit's own prediction.
+func (t *trial) linear() []*hypothesis {
+	var out []*hypothesis
+	n := len(t.rows)
+	add := func(kind string, joints []int, cols ...[][]float64) *hypothesis {
+		h := &hypothesis{Cause: Cause{Kind: kind, Joints: joints}, cols: cols, need: needLinear}
+		out = append(out, h)
+		return h
+	}
+	// time of the logs, from 0 to 1, and after the warming's start.
+	var hot, at []float64
+	{
+		first, last := math.Inf(1), math.Inf(-1)
+		for _, r := range t.rows {
+			first, last = min(first, r.t), max(last, r.t)
+		}
+		for _, r := range t.rows {
+			u := (r.t - first) / max(last-first, 1e-9)
+			at, hot = append(at, u), append(hot, math.Exp(-5*u))
+		}
+	}
+	centred := make([]float64, n)
+	for k, u := range at {
+		centred[k] = u - 0.5
+	}
+	// Time.
+	dt := t.tracks[0].dt
+	step := max(1, int(math.Round(lateStep/dt)))
+	after, before := t.hatLater(step), t.hatLater(-step)
+	rate := central(after, before, 2*float64(step)*dt)
+	add(Delay, nil, rate)
+	for _, j := range t.joints {
+		add(Delay, []int{j}, t.only(j, rate[j]))
+	}
+	add(Skew, nil, times(rate, centred))
+	bend := make([][]float64, len(t.hat))
+	for _, j := range t.joints {
+		bend[j] = make([]float64, n)
+		for k := range bend[j] {
+			bend[j][k] = (after[j][k] - 2*t.hat[j][k] + before[j][k]) / (float64(step*step) * dt * dt)
+		}
+	}
+	add(Bandwidth, nil, bend).nuisance = true
+	ofClock := func(eps float64) [][]float64 {
+		m := t.motion.clone()
+		for j := range m.v {
+			for k := range m.v[j] {
+				m.v[j][k] *= 1 + eps
+				m.a[j][k] *= (1 + eps) * (1 + eps)
+			}
+		}
+		return t.predict(nil, m, t.opt.Gravity)
+	}
+	clock := central(ofClock(ratioStep), ofClock(-ratioStep), 2*ratioStep)
+	for m, mo := range t.motors { // rotors and friction go with the rates
+		by := t.chi[len(t.base)+perMotor*m:]
+		acc, vel := mo.rates(t.motion.a, n), mo.rates(t.motion.v, n)
+		for j, w := range mo.weights {
+			for k := range n {
+				if w != 0 {
+					clock[j][k] += w * (2*by[rotor]*acc[k] + by[viscous]*vel[k])
+				}
+			}
+		}
+	}
+	add(Clock, nil, clock)
+	for _, from := range []float64{0.25, 0.5, 0.75} {
+		add(Clock, nil, times(clock, since(at, from))).Value = from
+	}
+	// The making of torques.
+	var scales, loads [][][]float64
+	cubes := make([][]float64, len(t.hat))
+	for _, j := range t.joints {
+		x := t.hat[j]
+		most := 0.0
+		for _, v := range x {
+			most = max(most, math.Abs(v))
+		}
+		up, cube, rub := make([]float64, n), make([]float64, n), make([]float64, n)
+		sign := t.drive[j*frictionKinds+signOf]
+		for k, v := range x {
+			up[k] = max(v, 0)
+			cube[k] = v * v * v / max(most*most, 1e-12)
+			rub[k] = math.Abs(v) * sign[k]
+		}
+		cubes[j] = cube
+		scale := t.only(j, x)
+		scales = append(scales, scale)
+		loads = append(loads, t.only(j, rub))
+		add(Scale, []int{j}, scale)
+		one := t.only(j, up)
+		add(Asymmetry, []int{j}, one)
+		add(Asymmetry, []int{j}, one, scale)
+		add(Saturated, []int{j}, t.only(j, cube))
+		h := add(Friction, []int{j}, t.only(j, rub))
+		h.nuisance = true
+	}
+	add(Scale, nil, scales...).need = needAllScales
+	add(Saturated, nil, cubes)
+	// Warming, drift.
+	rub, cooling := make([][]float64, len(t.hat)), [][][]float64{}
+	all := [][][]float64{}
+	drifting := [][][]float64{}
+	for _, j := range t.joints {
+		f := t.frictionOf(j)
+		rub[j] = make([]float64, n)
+		for k := range n {
+			rub[j][k] = centred[k] * f[k]
+		}
+		cold := t.only(j, make([]float64, n))
+		stick := t.only(j, make([]float64, n))
+		ramp := t.only(j, centred)
+		sign := t.drive[j*frictionKinds+signOf]
+		for k := range n {
+			cold[j][k] = hot[k] * f[k]
+			stick[j][k] = hot[k] * sign[k]
+		}
+		cooling, all, drifting = append(cooling, cold), append(all, stick), append(drifting, ramp)
+		add(Warming, []int{j}, cold)
+		add(Drift, []int{j}, ramp)
+	}
+	add(Warming, nil, rub)
+	add(Warming, nil, sum(cooling))
+	add(Warming, nil, all...)
+	add(Drift, nil, drifting...).need = needAllScales
+	add(ScaleDrift, nil, times(t.hat, centred))
+	// Gravity.
+	var axes [][][]float64
+	gravity := make([][]float64, len(t.hat))
+	for i := range t.pull {
+		pull := t.pull[i].torques(t.links)
+		for j := range pull {
+			if pull[j] == nil {
+				pull[j] = make([]float64, n)
+			}
+		}
+		axes = append(axes, pull)
+		for _, j := range t.joints {
+			if gravity[j] == nil {
+				gravity[j] = make([]float64, n)
+			}
+			for k, v := range pull[j] {
+				gravity[j][k] += t.opt.Gravity[i] * v
+			}
+		}
+	}
+	if g := t.opt.Gravity; norm3(g) > 0 {
+		// Along its own direction gravity is scaled as by a clock: only its direction is asked for.
+		a, b := across(g)
+		add(GravityVector, nil, combined(axes, a), combined(axes, b))
+	} else {
+		add(GravityVector, nil, axes...)
+	}
+	for _, j := range t.joints {
+		add(GravityOf, []int{j}, t.only(j, gravity[j]))
+	}
+	add(ScaleDrift, nil, times(gravity, centred))
+	if file := t.opt.models.file; file != nil {
+		pull := make(columns, len(t.rest))
+		for j := range pull {
+			pull[j] = make([][]float64, len(t.rest[j]))
+		}
+		of := withGravity(pull, t.pull, t.opt.Gravity).torques(file)
+		for j := range of {
+			if of[j] == nil {
+				of[j] = make([]float64, n)
+			}
+		}
+		add(GravityOf, nil, of)
+		for _, j := range t.joints {
+			add(GravityOf, []int{j}, t.only(j, of[j]))
+		}
+	}
+	// Positions.
+	var zeros, slack [][][]float64
+	var jointsThatMove []int
+	for j := range t.bodies.joints {
+		if !t.moves[j] {
+			continue
+		}
+		jointsThatMove = append(jointsThatMove, j)
+		m := t.motion.clone()
+		shifted := func(by float64) [][]float64 {
+			for k := range m.q[j] {
+				m.q[j][k] = t.motion.q[j][k] + by
+			}
+			return t.predict(nil, m, t.opt.Gravity)
+		}
+		zero := central(shifted(turnStep), shifted(-turnStep), 2*turnStep)
+		zeros = append(zeros, zero)
+		sign := t.drive[j*frictionKinds+signOf]
+		slack = append(slack, times(zero, sign))
+		add(Zero, []int{j}, zero)
+		add(Backlash, []int{j}, slack[len(slack)-1])
+		stretched := func(by float64) [][]float64 {
+			for k := range m.q[j] {
+				m.q[j][k], m.v[j][k], m.a[j][k] = by*t.motion.q[j][k], by*t.motion.v[j][k], by*t.motion.a[j][k]
+			}
+			return t.predict(nil, m, t.opt.Gravity)
+		}
+		add(Gear, []int{j}, central(stretched(1+ratioStep), stretched(1-ratioStep), 2*ratioStep))
+	}
+	add(Zero, jointsThatMove, zeros...)
+	add(Backlash, jointsThatMove, slack...).need = needAllScales
+	// Geometry.
+	now := t.predict(nil, t.motion, t.opt.Gravity)
+	for j, link := range t.bodies.links {
+		if j == 0 {
+			continue // the base's own placement is gravity's
+		}
+		var shifts, turns [][][]float64
+		for axis := range 3 {
+			r := t.bodies.robot.Clone()
+			r.Links[link].Placement.P[axis] += turnStep
+			shifts = append(shifts, central(t.predict(r, t.motion, t.opt.Gravity), now, turnStep))
+			if axis == 2 {
+				continue
+			}
+			r = t.bodies.robot.Clone()
+			turn := spatial.RotX(turnStep)
+			if axis == 1 {
+				turn = spatial.RotY(turnStep)
+			}
+			p := &r.Links[link].Placement
+			p.R = spatial.Mul(p.R, turn)
+			turns = append(turns, central(t.predict(r, t.motion, t.opt.Gravity), now, turnStep))
+		}
+		add(Geometry, []int{j}, shifts...)
+		add(Geometry, []int{j}, turns...)
+	}
+	out = append(out, t.loads(at)...)
+	// Effects of drives and gears that are no fault.
+	for m := range t.motors {
+		j := t.motors[m].own
+		if t.motors[m].weights[j] == 0 || t.hat[j] == nil || !t.moves[j] {
+			continue
+		}
+		var cols [][][]float64
+		for _, kind := range []int{sizeOf, squareOf, stribeckOf} {
+			cols = append(cols, t.only(j, t.drive[m*frictionKinds+kind]))
+		}
+		h := add(Friction, []int{j}, cols...)
+		h.nuisance = true
+		for _, order := range []float64{6, 8, 12} {
+			s, c := make([]float64, n), make([]float64, n)
+			for k, q := range t.motion.q[j] {
+				s[k], c[k] = math.Sin(order*q), math.Cos(order*q)
+			}
+			h := add(Ripple, []int{j}, t.only(j, s), t.only(j, c))
+			h.nuisance = true
+		}
+	}
+	add(Friction, nil, loads...).nuisance = true
+	return out
+}
+
+// across are two unit vectors across g and each other.
+func across(g [3]float64) (a, b [3]float64) {
+	least := 0
+	for i := range g {
+		if math.Abs(g[i]) < math.Abs(g[least]) {
+			least = i
+		}
+	}
+	var e [3]float64
+	e[least] = 1
+	a = spatial.Cross(g, e)
+	a = spatial.Scale(1/spatial.Norm(a), a)
+	b = spatial.Cross(g, a)
+	return a, spatial.Scale(1/spatial.Norm(b), b)
+}
+
+// combined is the sum of columns by some weights.
+func combined(cols [][][]float64, by [3]float64) [][]float64 {
+	out := make([][]float64, len(cols[0]))
+	for j := range out {
+		out[j] = make([]float64, len(cols[0][j]))
+		for i, w := range by {
+			for k, v := range cols[i][j] {
+				out[j][k] += w * v
+			}
+		}
+	}
+	return out
+}
+
+// since is 1 from a part of the log on.
+func since(at []float64, from float64) []float64 {
+	out := make([]float64, len(at))
+	for k, u := range at {
+		if u >= from {
+			out[k] = 1
+		}
+	}
+	return out
+}
+
+// sum adds columns.
+func sum(cols [][][]float64) [][]float64 {
+	if len(cols) == 0 {
+		return nil
+	}
+	out := make([][]float64, len(cols[0]))
+	for _, c := range cols {
+		for j, x := range c {
+			if x == nil {
+				continue
+			}
+			if out[j] == nil {
+				out[j] = make([]float64, len(x))
+			}
+			for k, v := range x {
+				out[j][k] += v
+			}
+		}
+	}
+	return out
+}
+
+// loads are the hypotheses about what the last link carries and touches.
+func (t *trial) loads(at []float64) []*hypothesis {
+	var out []*hypothesis
+	n := len(t.rows)
+	last := t.bodies.links[len(t.bodies.links)-1]
+	all := t.under(t.opt.Gravity)
+	body := func(param int) [][]float64 {
+		for c, col := range t.bodies.rest.Columns() {
+			if col.Link == last && col.Param == param {
+				x := make([][]float64, len(all))
+				for j := range all {
+					if x[j] = all[j][c]; x[j] == nil {
+						x[j] = make([]float64, n)
+					}
+				}
+				return x
+			}
+		}
+		return nil
+	}
+	var carried [][][]float64
+	for _, param := range []int{robot.M, robot.MX, robot.MY, robot.MZ} {
+		if x := body(param); x != nil {
+			carried = append(carried, x)
+		}
+	}
+	add := func(kind string, value float64, by []float64, of [][][]float64) *hypothesis {
+		h := &hypothesis{Cause: Cause{Kind: kind, Value: value}, need: needLinear}
+		for _, c := range of {
+			h.cols = append(h.cols, times(c, by))
+		}
+		out = append(out, h)
+		return h
+	}
+	for i := 1; i <= 9; i++ {
+		from := float64(i) / 10
+		add(Payload, from, since(at, from), carried)
+	}
+	add(Payload, 0, at, carried)
+	logs := map[int]bool{}
+	for _, r := range t.rows {
+		logs[t.tracks[r.track].log] = true
+	}
+	for l := 1; l < len(logs); l++ {
+		by := make([]float64, n)
+		for k, r := range t.rows {
+			if t.tracks[r.track].log == l {
+				by[k] = 1
+			}
+		}
+		add(PayloadOfLog, float64(l), by, carried)
+	}
+	// The force at the last frame: the torques that hold the unit mass there under the unit gravity along each axis.
+	var force [][][]float64
+	mass := -1
+	for c, col := range t.bodies.rest.Columns() {
+		if col.Link == last && col.Param == robot.M {
+			mass = c
+		}
+	}
+	if mass < 0 {
+		return out
+	}
+	for axis := range 3 {
+		x := make([][]float64, len(all))
+		for j := range x {
+			if x[j] = t.pull[axis][j][mass]; x[j] == nil {
+				x[j] = make([]float64, n)
+			}
+		}
+		force = append(force, x)
+	}
+	for _, length := range []float64{0.1, 0.15, 0.2} {
+		for from := 0.0; from+length <= 1+1e-9; from += length / 2 {
+			by := make([]float64, n)
+			for k, u := range at {
+				if u >= from && u < from+length {
+					by[k] = 1
+				}
+			}
+			add(Contact, from, by, force).Length = length
+		}
+	}
+	// Dragging: a force against the velocity of the point, in space and in the plane across gravity. Columns of force are -Jᵀ.
+	v := make([][]float64, 3)
+	for axis := range 3 {
+		v[axis] = make([]float64, n)
+		for j := range t.bodies.joints {
+			for k, x := range force[axis][j] {
+				v[axis][k] += x * t.motion.v[j][k]
+			}
+		}
+	}
+	g := t.opt.Gravity
+	size := math.Sqrt(g[0]*g[0] + g[1]*g[1] + g[2]*g[2])
+	for _, plane := range []bool{false, true} {
+		if plane && size == 0 {
+			continue
+		}
+		drag := make([][]float64, t.bodies.joints)
+		for j := range drag {
+			drag[j] = make([]float64, n)
+		}
+		typical := 0.0
+		for k := range n {
+			typical += math.Sqrt(v[0][k]*v[0][k]+v[1][k]*v[1][k]+v[2][k]*v[2][k]) / float64(n)
+		}
+		for k := range n {
+			u := [3]float64{v[0][k], v[1][k], v[2][k]}
+			if plane {
+				along := spatial.Dot(u, g) / (size * size)
+				u = spatial.AddScaled(u, -along, g)
+			}
+			speed := max(spatial.Norm(u), slowShare*typical, 1e-12)
+			for j := range drag {
+				for axis := range 3 {
+					drag[j][k] += force[axis][j][k] * u[axis] / speed
+				}
+			}
+		}
+		h := &hypothesis{Cause: Cause{Kind: Drag}, cols: [][][]float64{drag}, need: needLinear}
+		out = append(out, h)
+	}
+	return out
+}

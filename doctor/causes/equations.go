@@ -1,0 +1,308 @@
+package causes
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"ident/regressor"
+	"ident/robot"
+)
+
+// bodies evaluates what the links of a robot do to its joints, for any gravity: torques are linear in it.
+type bodies struct {
+	robot  *robot.Robot
+	joints int
+	rest   *regressor.Model    // without gravity
+	pull   [3]*regressor.Model // of the unit gravity along each axis
+	links  []int               // of the model's joints
+}
+
+func newBodies(r *robot.Robot) (*bodies, error) {
+	b := &bodies{robot: r}
+	var err error
+	of := func(g [3]float64) *regressor.Model {
+		c := r.Clone()
+		c.Gravity = g
+		m, e := regressor.NewDynamic(c, []regressor.Term{regressor.Links})
+		if e != nil {
+			err = e
+		}
+		return m
+	}
+	b.rest = of([3]float64{})
+	for i := range 3 {
+		var g [3]float64
+		g[i] = 1
+		b.pull[i] = of(g)
+	}
+	if err != nil {
+		return nil, err
+	}
+	b.joints, b.links = b.rest.Joints(), b.rest.JointLinks()
+	return b, nil
+}
+
+// columns of a model's regressor by joint: at[j][c] is column c, nil where the joint does not have it.
+type columns [][][]float64
+
+// evaluate is the regressor of a model at a motion.
+func evaluate(m *regressor.Model, q, v, a [][]float64) columns {
+	n := len(q[0])
+	block := m.NewBlock(n)
+	block.Resize(n)
+	m.Eval(block, q, v, a, m.NewWorkspace())
+	out := make(columns, m.Joints())
+	for j := range out {
+		out[j] = make([][]float64, len(m.Columns()))
+		for i, c := range m.Mask(j) {
+			out[j][c] = block.Joint[j][i]
+		}
+	}
+	return out
+}
+
+// motion is that of all joints at the rows.
+type motion struct{ q, v, a [][]float64 }
+
+func (m motion) clone() motion {
+	c := func(x [][]float64) [][]float64 {
+		out := make([][]float64, len(x))
+		for i := range x {
+			out[i] = append([]float64(nil), x[i]...)
+		}
+		return out
+	}
+	return motion{c(m.q), c(m.v), c(m.a)}
+}
+
+// pulling is the regressor at rest under the unit gravity along an axis.
+func (b *bodies) pulling(axis int, m motion) columns {
+	zero := make([]float64, len(m.q[0]))
+	rest := make([][]float64, len(m.q))
+	for j := range rest {
+		rest[j] = zero
+	}
+	return evaluate(b.pull[axis], m.q, rest, rest)
+}
+
+// torques of parameters χ of the links at a motion.
+func (c columns) torques(chi []float64) [][]float64 {
+	out := make([][]float64, len(c))
+	for j, cols := range c {
+		for i, x := range cols {
+			if x == nil {
+				continue
+			}
+			if out[j] == nil {
+				out[j] = make([]float64, len(x))
+			}
+			if chi[i] == 0 {
+				continue
+			}
+			for k, v := range x {
+				out[j][k] += chi[i] * v
+			}
+		}
+	}
+	return out
+}
+
+// randomStates of which the independent columns are taken.
+const randomStates = 120
+
+// independent are the columns of the links' parameters that no gravity makes dependent: a pivoted factorisation of the
+// regressor at random states, each under a random gravity, so that one set serves every hypothesis about gravity.
+func (b *bodies) independent(seed uint64) []int {
+	rng := rand.New(rand.NewPCG(seed, 0x63617573))
+	draw := func(size float64) [][]float64 {
+		x := make([][]float64, b.joints)
+		for j := range x {
+			x[j] = make([]float64, randomStates)
+			for k := range x[j] {
+				x[j][k] = size * (2*rng.Float64() - 1)
+			}
+		}
+		return x
+	}
+	m := motion{draw(math.Pi), draw(3), draw(10)}
+	full := evaluate(b.rest, m.q, m.v, m.a)
+	for i := range 3 {
+		g := draw(1)[0]
+		for j, cols := range b.pulling(i, m) {
+			for c, x := range cols {
+				if x == nil {
+					continue
+				}
+				if full[j][c] == nil {
+					full[j][c] = make([]float64, randomStates)
+				}
+				for k, v := range x {
+					full[j][c][k] += 10 * g[k] * v
+				}
+			}
+		}
+	}
+	p := len(b.rest.Columns())
+	cols := make([][]float64, p)
+	for c := range cols {
+		for j := range full {
+			x := full[j][c]
+			if x == nil {
+				x = make([]float64, randomStates)
+			}
+			cols[c] = append(cols[c], x...)
+		}
+	}
+	return pivots(cols)
+}
+
+// pivots are the independent ones of some columns, ascending, by Gram and Schmidt with the largest remainder first.
+func pivots(cols [][]float64) []int {
+	n := len(cols)
+	norm, scale := make([]float64, n), make([]float64, n)
+	largest := 0.0
+	for c, x := range cols {
+		scale[c] = blas64.Nrm2(blas64.Vector{N: len(x), Inc: 1, Data: x})
+		largest = max(largest, scale[c])
+	}
+	for c, x := range cols {
+		if scale[c] > 1e-9*largest {
+			blas64.Scal(1/scale[c], blas64.Vector{N: len(x), Inc: 1, Data: x})
+			norm[c] = 1
+		}
+	}
+	taken := make([]bool, n)
+	for {
+		best, at := 1e-7, -1
+		for c, v := range norm {
+			// Among equals the first: the choice must not hang on rounding.
+			if !taken[c] && v > best*(1+1e-6) {
+				best, at = v, c
+			}
+		}
+		if at < 0 {
+			break
+		}
+		taken[at] = true
+		u := blas64.Vector{N: len(cols[at]), Inc: 1, Data: cols[at]}
+		blas64.Scal(1/blas64.Nrm2(u), u)
+		for c, x := range cols {
+			if taken[c] || norm[c] == 0 {
+				continue
+			}
+			v := blas64.Vector{N: len(x), Inc: 1, Data: x}
+			for range 2 {
+				blas64.Axpy(-blas64.Dot(u, v), u, v)
+			}
+			norm[c] = blas64.Nrm2(v)
+		}
+	}
+	var out []int
+	for c, ok := range taken {
+		if ok {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// equation is one joint's: its columns, of those of the design, row by row in the order of the folds.
+type equation struct {
+	joint int
+	cols  []int
+	m     blas64.General
+	gram  [folds]blas64.Symmetric
+}
+
+// order lists the rows by folds: rows[from[f]:from[f+1]] are those of fold f.
+type order struct {
+	rows []int
+	from [folds + 1]int
+}
+
+func newOrder(rows []row) order {
+	var o order
+	for f := range folds {
+		for i, r := range rows {
+			if r.fold == f {
+				o.rows = append(o.rows, i)
+			}
+		}
+		o.from[f+1] = len(o.rows)
+	}
+	return o
+}
+
+// take is a column in the order of the folds.
+func (o *order) take(x []float64) []float64 {
+	out := make([]float64, len(o.rows))
+	for i, r := range o.rows {
+		out[i] = x[r]
+	}
+	return out
+}
+
+// design is the matrix of a fit, joint by joint.
+type design struct {
+	order     *order
+	columns   int
+	equations []equation
+	scale     []float64 // of each column
+}
+
+// newDesign stacks columns: at[j][c] is column c of joint j, nil for none. joints have torques.
+func newDesign(o *order, at columns, joints []int) *design {
+	d := &design{order: o, columns: len(at[joints[0]])}
+	d.scale = make([]float64, d.columns)
+	for _, j := range joints {
+		for c, x := range at[j] {
+			if x != nil {
+				s := rms(x)
+				d.scale[c] += s * s
+			}
+		}
+	}
+	for c, s := range d.scale {
+		if d.scale[c] = math.Sqrt(s); !(s > 1e-24) {
+			d.scale[c] = 0
+		}
+	}
+	for _, j := range joints {
+		d.equations = append(d.equations, newEquation(o, at[j], d.scale, j))
+	}
+	return d
+}
+
+// newEquation is that of a joint, with its columns over their scales.
+func newEquation(o *order, at [][]float64, scale []float64, joint int) equation {
+	e := equation{joint: joint}
+	for c, x := range at {
+		if x != nil && scale[c] > 0 && rms(x) > 1e-9*scale[c] {
+			e.cols = append(e.cols, c)
+		}
+	}
+	n, p := len(o.rows), len(e.cols)
+	e.m = blas64.General{Rows: n, Cols: p, Stride: max(p, 1), Data: make([]float64, n*max(p, 1))}
+	for i, c := range e.cols {
+		x, by := at[c], 1/scale[c]
+		for k, r := range o.rows {
+			e.m.Data[k*p+i] = by * x[r]
+		}
+	}
+	for f := range folds {
+		e.gram[f] = blas64.Symmetric{N: p, Stride: max(p, 1), Uplo: blas.Upper, Data: make([]float64, max(p*p, 1))}
+		if p > 0 && o.from[f+1] > o.from[f] {
+			blas64.Syrk(blas.Trans, 1, e.part(o, f), 0, e.gram[f])
+		}
+	}
+	return e
+}
+
+// part is the matrix of a fold's rows.
+func (e *equation) part(o *order, f int) blas64.General {
+	from, to := o.from[f], o.from[f+1]
+	return blas64.General{Rows: to - from, Cols: e.m.Cols, Stride: e.m.Stride, Data: e.m.Data[from*e.m.Stride : to*e.m.Stride]}
+}

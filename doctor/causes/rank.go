@@ -1,0 +1,501 @@
+package causes
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"ident/robot"
+)
+
+// Demands on a cause before it is named. Columns turned circularly in time, which no fault can make, reach 18 nats in 760
+// trials; honest errors of models reach 44 nats with a gain of 0.27, and 0.34 in N·m.
+const (
+	enoughNats    = 25.0
+	needLinear    = 0.35
+	needDiscrete  = 0.6
+	needAllScales = 0.5
+	// A hypothesis with at least fewNats is named too if it explains more than mostWeighed of the squared error in N·m.
+	fewNats, mostWeighed = 20.0, 0.5
+	// An effect of drives and gears that is no fault (Stribeck friction, torque ripple) must not be named as the cause if a fault
+	// has at least this part of its evidence.
+	nuisancePart = 0.6
+	// A cause joins the leader's group if it has at least groupPart of the leader's evidence and the mean difference of their
+	// evidence over the blocks is below groupSure standard deviations.
+	groupPart, groupSure = 0.6, 2.0
+	// A load joins a drift of sizes too with this part of it, where they differ by less than enoughNats.
+	nearPart = 0.9
+	// A group of more families than this names no cause.
+	mostGroup = 3
+	// In a group of mostGroup families the leader must explain this part of the squared error.
+	wideGain = 0.5
+)
+
+// big is the larger of the gains by joint and in N·m.
+func (h *hypothesis) big() float64 { return max(h.gain, h.weighed) }
+
+// enough reports whether a hypothesis meets the demands for being named.
+func (h *hypothesis) enough() bool {
+	if h.nats >= enoughNats && h.big() >= h.need {
+		return true
+	}
+	return h.weighed > mostWeighed && h.nats > fewNats && h.need <= needLinear
+}
+
+// rank orders the causes.
+func (t *trial) rank() *Report {
+	rep := &Report{Delay: t.delay, Each: make([]float64, t.bodies.joints), Weight: make([]float64, t.bodies.joints)}
+	parts, at, _ := t.gravityByFile()
+	for i, j := range at {
+		rep.Weight[j] = parts[i]
+	}
+	ss, all := 0.0, 0.0
+	for e, j := range t.joints {
+		rep.Each[j] = rms(t.left[e]) / max(rms(t.y[e]), 1e-12)
+		a, b := rms(t.left[e]), rms(t.y[e])
+		ss += a * a
+		all += b * b
+	}
+	rep.Error = math.Sqrt(ss / max(all, 1e-24))
+	linear := t.linear()
+	t.judge(linear)
+	var hyps []*hypothesis
+	for _, h := range linear {
+		if h.left >= notTestable {
+			hyps = append(hyps, h)
+		}
+	}
+	shifts := t.shifts()
+	hyps = append(hyps, shifts...)
+	hyps = append(hyps, t.discrete(linear)...)
+	if first := t.first(shifts, hyps); first != nil {
+		rep.Named, rep.Group = true, 1
+		rep.Causes = append(rep.Causes, first.cause())
+	}
+	byFamily := families(hyps)
+	leader := lead(byFamily)
+	if rep.Named || leader == nil {
+		for _, h := range byFamily {
+			rep.Causes = append(rep.Causes, h.cause())
+		}
+		return rep
+	}
+	group := t.group(leader, byFamily)
+	alias := slices.IndexFunc(group, func(h *hypothesis) bool { return h.Kind == Clock })
+	if alias >= 0 {
+		// A clock that runs s times as fast is gravity over s²: nothing else in a free fit tells them apart.
+		twin := *group[alias]
+		s := 1 + twin.cause().Value
+		if twin.Kind, twin.Value, twin.coef = GravityOf, 1/(s*s), nil; t.opt.ClockSure {
+			group[alias] = &twin
+		} else {
+			group = slices.Insert(group, alias+1, &twin)
+		}
+	}
+	rep.Group = len(group)
+	distinct := map[string]bool{}
+	for _, h := range group {
+		distinct[h.cause().Family()] = true
+	}
+	rep.Named = len(distinct) < mostGroup || len(distinct) == mostGroup && leader.big() >= wideGain
+	for _, h := range group {
+		rep.Causes = append(rep.Causes, h.cause())
+	}
+	for _, h := range byFamily {
+		if !slices.Contains(group, h) {
+			rep.Causes = append(rep.Causes, h.cause())
+		}
+	}
+	return rep
+}
+
+// cause is a hypothesis with its evidence.
+func (h *hypothesis) cause() Cause {
+	c := h.Cause
+	if c.Kind == Recorder && math.Abs(c.Value) <= nearShift {
+		c.Kind = Delay
+	}
+	c.Nats, c.Gain = h.nats, h.big()
+	if len(h.coef) == 1 && c.Value == 0 {
+		c.Value = h.coef[0]
+		switch c.Kind {
+		case Delay: // τ̂ + c·dτ̂/dt is τ̂(t + c)
+			c.Value = -c.Value
+		case Scale:
+			c.Value = 1 + c.Value
+		}
+	}
+	return c
+}
+
+// oneOfAll: a single joint is named in place of all joints if its hypothesis has more than this part of the evidence of the one for
+// all joints.
+const oneOfAll = 0.7
+
+// families returns the best hypothesis of each kind: first those that could be named, then the others, each by falling evidence.
+func families(hyps []*hypothesis) []*hypothesis {
+	best, one := map[string]*hypothesis{}, map[string]*hypothesis{}
+	for _, h := range hyps {
+		kind := h.cause().Kind
+		if b := best[kind]; b == nil || before(h, b) < 0 {
+			best[kind] = h
+		}
+		// One joint rather than all, where it has most of their evidence.
+		if b := one[kind]; len(h.Joints) == 1 && h.enough() && (b == nil || before(h, b) < 0) {
+			one[kind] = h
+		}
+	}
+	var out []*hypothesis
+	for kind, h := range best {
+		if o := one[kind]; o != nil && len(h.cols) > 1 && len(h.Joints) != 1 && o.nats > oneOfAll*h.nats {
+			h = o
+		}
+		out = append(out, h)
+	}
+	slices.SortFunc(out, func(a, b *hypothesis) int {
+		return cmp.Or(before(a, b), cmp.Compare(a.Kind, b.Kind))
+	})
+	return out
+}
+
+func before(a, b *hypothesis) int {
+	if x, y := a.enough(), b.enough(); x != y {
+		if x {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Compare(b.nats, a.nats)
+}
+
+// lead returns the hypothesis to name, or nil if none has enough evidence or the best one is no fault.
+func lead(byFamily []*hypothesis) *hypothesis {
+	var leader *hypothesis
+	for _, h := range byFamily {
+		if !h.enough() {
+			continue
+		}
+		if leader == nil || leader.nuisance && !h.nuisance && h.nats > nuisancePart*leader.nats {
+			leader = h
+		}
+	}
+	if leader == nil || leader.nuisance {
+		return nil
+	}
+	return leader
+}
+
+// group returns the leader and the hypotheses that the logs cannot tell apart from it.
+func (t *trial) group(leader *hypothesis, byFamily []*hypothesis) []*hypothesis {
+	out := []*hypothesis{leader}
+	if leader.after == nil {
+		return out
+	}
+	d := t.blocks(leader)
+	for _, h := range byFamily {
+		if h == leader || h.nuisance || h.after == nil || h.nats < groupPart*leader.nats || h.big() < groupPart*h.need {
+			continue
+		}
+		other := t.blocks(h)
+		m, s := 0.0, 0.0
+		for b := range d {
+			m += (d[b] - other[b]) / float64(len(d))
+		}
+		for b := range d {
+			x := d[b] - other[b] - m
+			s += x * x
+		}
+		n := float64(len(d))
+		// A load that grows changes the sizes of torques: what honest errors of models reach does not part the two.
+		near := h.Kind == Payload && leader.Kind == ScaleDrift && h.enough() && h.nats > nearPart*leader.nats && h.nats > leader.nats-enoughNats
+		if z := m * n / math.Sqrt(max(s*n/(n-1), 1e-300)); z < groupSure || near {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// blocks returns the evidence of a hypothesis in each time block, in nats.
+func (t *trial) blocks(h *hypothesis) []float64 {
+	out := make([]float64, t.rows[len(t.rows)-1].block+1)
+	for e := range t.joints {
+		n := float64(len(t.order.rows))
+		// As nats are: the logarithm's slope between the two sums of squares.
+		a, b := rms(t.left[e]), rms(h.after[e])
+		w := t.neff[e] / 2 / n
+		mid := max(a*a, 1e-300)
+		if r := a * a / max(b*b, 1e-300); math.Abs(r-1) > 1e-6 {
+			mid = (a*a - b*b) / math.Log(r)
+		}
+		for i, r := range t.order.rows {
+			x, y := t.left[e][i], h.after[e][i]
+			out[t.rows[r].block] += w * (x*x - y*y) / mid
+		}
+	}
+	return out
+}
+
+// Demands on the causes that come before the scale.
+const (
+	worthFriction  = 0.08 // ln S that friction brings in the joint in the middle: 67 clean logs 1.2 to 7.7
+	somethingMore  = 0.3
+	hardlyAnything = 0.9 // error of the free fit, of the torques about their means
+	half           = 0.5
+	mends          = 0.4
+	noWorse        = -5.0
+)
+
+// first asks for the causes that the order puts before the scale; nil for none.
+func (t *trial) first(shifts, hyps []*hypothesis) *hypothesis {
+	// A shift of the recorder goes before a log that runs backward: it looks so too.
+	var shift *hypothesis
+	for _, h := range shifts {
+		if h.enough() && (shift == nil || h.nats > shift.nats) {
+			shift = h
+		}
+	}
+	if shift != nil && math.Abs(shift.Value) > nearShift {
+		best := lead(families(hyps))
+		if best == nil || best == shift || shift.nats > best.nats*0.8 {
+			return shift
+		}
+	}
+	if most := t.longest(); most > absurdLength {
+		return said(Cause{Kind: LengthsInMillis, Value: most})
+	}
+	worth := t.frictionWorth()
+	mended, most := 0.0, 0.0
+	for _, h := range hyps {
+		if !h.nuisance && h.Kind != Weightless && h.nats > enoughNats {
+			if mended = max(mended, h.big()); h.enough() {
+				most = max(most, h.nats)
+			}
+		}
+	}
+	file, joints, heavy := t.gravityByFile()
+	asked := len(joints)
+	if worth > somethingMore && mended < 0.9 && t.frictionDrives() {
+		c := Cause{Kind: Reversed}
+		if asked > 0 && slices.Max(file) < -0.3 || (asked == 0 || slices.Min(file) < 0.3) && t.energy() < 0 {
+			c.Kind = AllSigns
+		}
+		return said(c)
+	}
+	logs := 0.0
+	for _, s := range t.share {
+		logs += math.Log(s) / 2 / float64(len(t.share))
+	}
+	left := math.Exp(logs)
+	if mended < mends && !t.windsUp() && (left > hardlyAnything || left > half && worth < worthFriction) {
+		return said(Cause{Kind: External, Value: left})
+	}
+	for _, h := range hyps {
+		if h.Kind == Weightless && h.nats > noWorse && h.nats > most-enoughNats && left < half && t.feelsGravity() {
+			if t.fileWasTaken(h) {
+				h.Value = FileTaken
+			}
+			return h
+		}
+	}
+	// One and the same small part in all joints is a scale, of currents say.
+	common := asked > 0 && slices.Min(file) > 0 && slices.Max(file) < 2.5*slices.Min(file)
+	if asked > 1 && !heavy && !common && slices.Max(file) < littleGravity && slices.Min(file) > -littleGravity && mended < needDiscrete && t.feelsGravity() {
+		h := said(Cause{Kind: Weightless, Value: slices.Max(file)})
+		h.OfFile = true
+		return h
+	}
+	if worth < worthFriction && left < half && mended < mends {
+		return said(Cause{Kind: FrictionFree, Value: worth})
+	}
+	return nil
+}
+
+// absurdLength is a distance of joints, m, that no robot has.
+const absurdLength = 50.0
+
+// longest is the largest distance of a frame from its antecedent's, m, but that of the base.
+func (t *trial) longest() float64 {
+	most := 0.0
+	for i, l := range t.bodies.robot.Links {
+		if i > 0 && l.Antecedent >= 0 {
+			most = max(most, norm3(l.Placement.P))
+		}
+	}
+	return most
+}
+
+// windsUp tells that a position goes further than a turning joint does: its unit is in question before its torque.
+func (t *trial) windsUp() bool {
+	for j, q := range t.motion.q {
+		if t.bodies.robot.Links[t.bodies.links[j]].Joint.Kind == robot.Revolute && slices.Max(q)-slices.Min(q) > manyTurns {
+			return true
+		}
+	}
+	return false
+}
+
+// manyTurns, rad.
+const manyTurns = 30.0
+
+// said is a cause that comes before the scale.
+func said(c Cause) *hypothesis {
+	return &hypothesis{Cause: c, evidence: evidence{nats: enoughNats, gain: 1}}
+}
+
+// littleGravity is the part of the gravity of the file's bodies below which a log has none: clean logs have 0.5 to 1.3 of it.
+const littleGravity = 0.25
+
+// gravityByFile are the parts of the gravity of the file's bodies that the fit has, of the torques that it is a good part of. heavy
+// tells that the fit's own gravity is a good part of one of those: then the scale is another, of currents say.
+func (t *trial) gravityByFile() (parts []float64, joints []int, heavy bool) {
+	file := t.opt.models.file
+	if file == nil || norm3(t.opt.Gravity) == 0 {
+		return nil, nil, false
+	}
+	pull := t.weight()
+	own, its := pull.torques(t.links), pull.torques(file)
+	for e, j := range t.joints {
+		if own[j] == nil || its[j] == nil || spread(its[j]) < 0.3*spread(t.y[e]) {
+			continue
+		}
+		a, b := mean(own[j]), mean(its[j])
+		xy, yy := 0.0, 0.0
+		for k := range own[j] {
+			xy += (own[j][k] - a) * (its[j][k] - b)
+			yy += (its[j][k] - b) * (its[j][k] - b)
+		}
+		parts, joints = append(parts, xy/yy), append(joints, j)
+		heavy = heavy || spread(own[j]) > 0.5*spread(t.y[e])
+	}
+	return parts, joints, heavy
+}
+
+// weight is the regressor of gravity alone.
+func (t *trial) weight() columns {
+	empty := make(columns, len(t.rest))
+	for j := range empty {
+		empty[j] = make([][]float64, len(t.rest[j]))
+	}
+	return withGravity(empty, t.pull, t.opt.Gravity)
+}
+
+// fileWasTaken reports whether torques without gravity are fitted better with the gravity of the file's bodies added than as they are,
+// by the hypothesis h: then the driver took out that of bodies like the file's.
+func (t *trial) fileWasTaken(h *hypothesis) bool {
+	if t.opt.models.file == nil {
+		return false
+	}
+	its := t.weight().torques(t.opt.models.file)
+	y := slices.Clone(t.y)
+	for e, j := range t.joints {
+		if its[j] == nil {
+			continue
+		}
+		y[e] = slices.Clone(y[e])
+		for k, v := range its[j] {
+			y[e][k] += v
+		}
+	}
+	_, left := t.design.reweighted(y, t.factors.weights)
+	ratio := 0.0
+	for e := range left {
+		ratio += math.Log(rms(left[e]) / max(rms(h.after[e]), 1e-12))
+	}
+	return ratio < 0
+}
+
+// frictionDrives tells that friction has a negative power on all joints but one.
+func (t *trial) frictionDrives() bool {
+	negative, asked := 0, 0
+	for _, j := range t.joints {
+		if p, sure := t.frictionPower(j); sure {
+			asked++
+			if p < 0 {
+				negative++
+			}
+		}
+	}
+	return asked >= 1 && negative >= max(asked-1, 1) && negative*2 > len(t.joints)
+}
+
+// energy is the mean of the accelerations' power aᵀ·M·a: positive of any robot.
+func (t *trial) energy() float64 {
+	still := motion{q: t.motion.q, a: t.motion.a}
+	zero := make([]float64, len(t.rows))
+	for range t.motion.v {
+		still.v = append(still.v, zero)
+	}
+	tau := t.predict(nil, still, [3]float64{})
+	total := 0.0
+	for j := range tau {
+		for k, v := range tau[j] {
+			total += v * t.motion.a[j][k]
+		}
+	}
+	for m, mo := range t.motors {
+		for _, a := range mo.rates(t.motion.a, len(t.rows)) {
+			total += t.chi[len(t.base)+perMotor*m+rotor] * a * a
+		}
+	}
+	return total
+}
+
+// frictionWorth is what the columns of friction bring in ln S, in the joint in the middle of those that can have friction.
+func (t *trial) frictionWorth() float64 {
+	at := t.stack(t.under(t.opt.Gravity), nil)
+	for j := range at {
+		for m := range t.motors {
+			at[j][len(t.base)+perMotor*m+viscous] = nil
+			at[j][len(t.base)+perMotor*m+coulomb] = nil
+		}
+	}
+	d := newDesign(&t.order, at, t.joints)
+	_, left := d.reweighted(t.y, t.factors.weights)
+	var worth []float64
+	for e, s := range shares(left, t.y) {
+		j := t.joints[e]
+		if t.moves[j] && !t.bodies.robot.Links[t.bodies.links[j]].Joint.Virtual {
+			worth = append(worth, math.Log(s/t.share[e]))
+		}
+	}
+	if len(worth) == 0 {
+		return math.Inf(1)
+	}
+	slices.Sort(worth)
+	return worth[len(worth)/2]
+}
+
+// frictionPower is what friction takes from a joint's motion, W; sure is false of one that stands or shares its drive.
+func (t *trial) frictionPower(j int) (power float64, sure bool) {
+	if !t.moves[j] {
+		return 0, false
+	}
+	by := t.chi[len(t.base)+perMotor*j:]
+	v := t.motion.v[j]
+	for _, x := range v {
+		power += by[viscous]*x*x + by[coulomb]*math.Abs(x)
+	}
+	return power / float64(len(v)), true
+}
+
+// changesGravity is the change of a first moment's torque, of gravity, from which a motion tells that gravity acts.
+const changesGravity = 0.1
+
+// feelsGravity tells whether gravity could change a torque of this robot in this motion.
+func (t *trial) feelsGravity() bool {
+	g := norm3(t.opt.Gravity)
+	for _, j := range t.joints {
+		for _, c := range t.base {
+			x := make([]float64, len(t.rows))
+			for i := range t.pull {
+				for k, v := range t.pull[i][j][c] {
+					x[k] += t.opt.Gravity[i] * v
+				}
+			}
+			if spread(x) > changesGravity*g && g > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}

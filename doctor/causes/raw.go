@@ -1,0 +1,569 @@
+package causes
+
+import (
+	"math"
+	"slices"
+
+	"ident/internal/orderstat"
+)
+
+// Quantity is what a channel measures.
+type Quantity int
+
+// Quantities of a joint.
+const (
+	Position Quantity = iota
+	Velocity
+	Torque
+)
+
+// Raw are the channels of neighbouring rows as they were logged. Columns are nil where the log has none.
+type Raw struct {
+	T             []float64
+	Q, DQ, Effort [][]float64
+	Revolute      []bool
+}
+
+// Kinds of causes that channels show by themselves.
+const (
+	Placeholder = "placeholder" // one and the same extreme value where a value is missing
+	Spikes      = "spike"       // single rows far from their neighbours
+	Wrapped     = "wrapped"     // values that come in again at the other end of a range
+	TimeJump    = "time-jump"   // a stretch is missing though the clock runs on
+	Repeated    = "repeated"    // a stretch is there twice
+	RateChange  = "rate-change" // the clock's rate changes, that of the motion does not
+	Held        = "held"        // a channel keeps each value for several rows
+	Shuffled    = "shuffled"    // rows in another order than their times
+)
+
+// Limits of the rules of channels.
+const (
+	placeholderRows  = 3
+	placeholderShare = 5e-4
+	placeholderSize  = 4.0 // of the 90 % quantile about the median
+	spikeSize        = 8.0 // of the noise of neighbours, and
+	spikeRange       = 1.5 // of the 90 % quantile about the median
+	spikeShare       = 2e-4
+	heldSeconds      = 0.06
+	heldShare        = 0.7
+	jumpSeconds      = 0.05
+	shuffledSeconds  = 2e-3
+	shuffledShare    = 0.75
+	bridged          = 3.5 // samples: up to three rows that were lost or held stand alone in measured logs of 30 Hz
+)
+
+// Raws are the causes that channels show by themselves, in the order of their weight.
+func Raws(r Raw) []Cause {
+	var out []Cause
+	n := len(r.T)
+	if n < fewestSamples {
+		return nil
+	}
+	dt := medianStep(r.T)
+	if !(dt > 0) {
+		return nil
+	}
+	each := func(visit func(of Quantity, j int, x []float64)) {
+		for of, g := range [][][]float64{r.Q, r.DQ, r.Effort} {
+			for j, x := range g {
+				if x != nil {
+					visit(Quantity(of), j, x)
+				}
+			}
+		}
+	}
+	add := func(c Cause, of Quantity, j int, rows []int) {
+		c.Of, c.Joints, c.Rows = of, []int{j}, rows
+		out = append(out, c)
+	}
+	each(func(of Quantity, j int, x []float64) {
+		if seconds, rows := held(x, dt); rows > 0 {
+			add(Cause{Kind: Held, Value: seconds}, of, j, nil)
+		} else if value, rows := placeholder(x); len(rows) > 0 {
+			add(Cause{Kind: Placeholder, Value: value}, of, j, rows)
+		} else if size, rows := wrap(x, of, r.Revolute[j]); len(rows) > 0 {
+			add(Cause{Kind: Wrapped, Value: size}, of, j, rows)
+		} else if rows := spikes(x); len(rows) > 0 {
+			add(Cause{Kind: Spikes, Value: float64(len(rows)) / float64(n)}, of, j, rows)
+		}
+	})
+	if slices.ContainsFunc(out, func(c Cause) bool {
+		return c.Of == Position && (c.Kind == Placeholder || c.Kind == Spikes || c.Kind == Wrapped || c.Kind == Held)
+	}) {
+		return out
+	}
+	return append(out, jumps(&r, dt)...)
+}
+
+func medianStep(t []float64) float64 {
+	var d []float64
+	for k := 1; k < len(t); k++ {
+		if s := t[k] - t[k-1]; s > 0 {
+			d = append(d, s)
+		}
+	}
+	if len(d) == 0 {
+		return 0
+	}
+	return orderstat.Selected(d, len(d)/2)
+}
+
+// quantile of magnitudes; the order of x changes.
+func quantile(x []float64, q float64) float64 {
+	if len(x) == 0 {
+		return 0
+	}
+	return orderstat.Selected(x, min(int(q*float64(len(x))), len(x)-1))
+}
+
+// centred are the magnitudes about the median of the finite values.
+func centredMagnitudes(x []float64) (median float64, size []float64) {
+	for _, v := range x {
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			size = append(size, v)
+		}
+	}
+	median = quantile(size, 0.5)
+	for k := range size {
+		size[k] = math.Abs(size[k] - median)
+	}
+	return median, size
+}
+
+// placeholder finds one and the same extreme value on several rows. It is robust to itself up to a tenth of the rows.
+func placeholder(x []float64) (value float64, rows []int) {
+	median, size := centredMagnitudes(x)
+	if len(size) == 0 {
+		return 0, nil
+	}
+	q := quantile(size, 0.9)
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, v := range x {
+		if math.IsInf(v, 0) || math.IsNaN(v) {
+			continue
+		}
+		low, high = min(low, v), max(high, v)
+	}
+	for _, v := range []float64{high, low} {
+		rows = rows[:0]
+		for k, w := range x {
+			if w == v {
+				rows = append(rows, k)
+			}
+		}
+		known := isPlaceholder(v)
+		if math.Abs(v-median) <= placeholderSize*q || q == 0 || !known && (len(rows) < placeholderRows || float64(len(rows)) < placeholderShare*float64(len(x))) {
+			continue
+		}
+		if !known && longest(rows) > max(len(rows)/2, 2) { // it stays there: a saturation, or a stop
+			continue
+		}
+		return v, slices.Clone(rows)
+	}
+	return 0, nil
+}
+
+// longest is the length of the longest run of neighbouring rows.
+func longest(rows []int) int {
+	best, run := 0, 0
+	for i, k := range rows {
+		if i > 0 && k == rows[i-1]+1 {
+			run++
+		} else {
+			run = 1
+		}
+		best = max(best, run)
+	}
+	return best
+}
+
+// isPlaceholder tells values that stand for missing ones by habit.
+func isPlaceholder(v float64) bool {
+	v = math.Abs(v)
+	for _, w := range []float64{999, 9999, 99999, 999999, -1e9, 1e9, 32767, 32768, 65535, 2147483647, 2147483648} {
+		if v == w {
+			return true
+		}
+	}
+	return v > 1e30
+}
+
+// spikes finds single rows far from the median of their five neighbours, beside noise and in the channel's own range.
+func spikes(x []float64) []int {
+	n := len(x)
+	away := make([]float64, n)
+	var w [5]float64
+	for k := 2; k+2 < n; k++ {
+		copy(w[:], x[k-2:k+3])
+		s := w[:]
+		slices.Sort(s)
+		away[k] = math.Abs(x[k] - s[2])
+	}
+	// A channel that rests on one value moves by a few of its own steps: these are no spikes.
+	noise := max(quantile(slices.Clone(away), 0.9), quantile(nonZero(away), 0.5))
+	_, size := centredMagnitudes(x)
+	q := quantile(size, 0.9)
+	var rows []int
+	for k, v := range away {
+		if v > spikeSize*noise && v > spikeRange*q {
+			rows = append(rows, k)
+		}
+	}
+	if len(rows) < placeholderRows || float64(len(rows)) < spikeShare*float64(n) || longest(rows) > 2 {
+		return nil
+	}
+	return rows
+}
+
+// nonZero are the magnitudes above zero.
+func nonZero(x []float64) []float64 {
+	var out []float64
+	for _, v := range x {
+		if v > 0 {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// wrap finds rare steps of one size whose removal leaves a smooth channel.
+func wrap(x []float64, of Quantity, revolute bool) (size float64, rows []int) {
+	n := len(x)
+	step := make([]float64, 0, n)
+	for k := 1; k < n; k++ {
+		step = append(step, math.Abs(x[k]-x[k-1]))
+	}
+	usual := quantile(slices.Clone(step), 0.9)
+	_, mags := centredMagnitudes(x)
+	spread := quantile(mags, 0.9)
+	var sizes []float64
+	for k, s := range step {
+		if s > 6*usual && s > 0.8*spread {
+			rows, sizes = append(rows, k+1), append(sizes, s)
+		}
+	}
+	if len(rows) == 0 || float64(len(rows)) > 0.05*float64(n) {
+		return 0, nil
+	}
+	size = quantile(slices.Clone(sizes), 0.5)
+	if math.IsInf(size, 0) || math.IsNaN(size) || size > farthestWrap {
+		return 0, nil
+	}
+	known := false
+	if of == Position && revolute {
+		for _, w := range []float64{2 * math.Pi, math.Pi, 360, 180, 1} {
+			known = known || math.Abs(size/w-1) < 0.02
+		}
+	}
+	for b := 10; b <= 32; b++ {
+		known = known || math.Abs(size/math.Exp2(float64(b))-1) < 0.02
+	}
+	if !known && len(rows) < 2 {
+		return 0, nil
+	}
+	if of == Position && !known {
+		return 0, nil
+	}
+	if known && of == Position {
+		for _, w := range []float64{2 * math.Pi, math.Pi, 360, 180, 1} {
+			if math.Abs(size/w-1) < 0.02 {
+				size = w
+			}
+		}
+	}
+	// Steps of one size, and each goes from one end of the range to the other: friction that turns steps too, but not so.
+	low, high := slices.Min(finite(x)), slices.Max(finite(x))
+	if !known && high-low > 1.1*size {
+		return 0, nil
+	}
+	ends := 0
+	add, y := 0.0, make([]float64, n)
+	at := 0
+	for k := range x {
+		if at < len(rows) && rows[at] == k {
+			s := x[k] - x[k-1]
+			if math.Abs(math.Abs(s)-size) > max(0.08*size, 4*usual) {
+				return 0, nil
+			}
+			if a, b := min(x[k], x[k-1]), max(x[k], x[k-1]); a < low+0.08*size && b > high-0.08*size {
+				ends++
+			}
+			add -= math.Copysign(size, s)
+			at++
+		}
+		y[k] = x[k] + add
+	}
+	if !known && (10*ends < 9*len(rows) || !stays(rows)) {
+		return 0, nil
+	}
+	for _, k := range rows {
+		if math.Abs(y[k]-y[k-1]) > max(8*usual, 0.08*size) {
+			return 0, nil
+		}
+	}
+	return size, rows
+}
+
+// farthestWrap is beyond the range of every counter.
+const farthestWrap = 1 << 40
+
+// stays tells that most stretches between steps are longer than a few rows: single values that leave a channel and come back are damage.
+func stays(rows []int) bool {
+	long, all := 0, 0
+	for i := 1; i < len(rows); i++ {
+		if all++; rows[i]-rows[i-1] > 3 {
+			long++
+		}
+	}
+	return 2*long > all
+}
+
+// finite are the values that can be computed with.
+func finite(x []float64) []float64 {
+	out := make([]float64, 0, len(x))
+	for _, v := range x {
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// held finds a channel that keeps each of its values for a time. It returns that time, s, and the rows that are held.
+func held(x []float64, dt float64) (seconds float64, rows int) {
+	least := max(3, int(math.Ceil(heldSeconds/dt)))
+	var runs, steps, ends []float64
+	length, total := 1, 0
+	for k := 1; k <= len(x); k++ {
+		if k < len(x) && x[k] == x[k-1] {
+			length++
+			continue
+		}
+		if k < len(x) {
+			steps = append(steps, math.Abs(x[k]-x[k-1]))
+		}
+		if length >= least && k < len(x) {
+			runs, ends, total = append(runs, float64(length)), append(ends, math.Abs(x[k]-x[k-1])), total+length
+		}
+		length = 1
+	}
+	if len(runs) < 5 || float64(total) < heldShare*float64(len(x)) {
+		return 0, 0
+	}
+	quantum := quantile(steps, 0.03)
+	end := quantile(ends, 0.5)
+	m := quantile(slices.Clone(runs), 0.5)
+	even := 0
+	for _, v := range runs {
+		if math.Abs(v-m) <= max(0.25*m, 1) {
+			even++
+		}
+	}
+	if end < 2.5*quantum || float64(even) < 0.6*float64(len(runs)) {
+		return 0, 0
+	}
+	return m * dt, total
+}
+
+// jumps finds stretches that are missing or twice, changes of the clock's rate and rows in another order: all joints leave their
+// own velocities by one and the same time.
+func jumps(r *Raw, dt float64) []Cause {
+	n := len(r.T)
+	type joint struct{ e, v []float64 }
+	var joints []joint
+	half := max(2, int(math.Round(0.02/dt)))
+	for _, q := range r.Q {
+		if q == nil {
+			continue
+		}
+		low, high := math.Inf(1), math.Inf(-1)
+		finite := true
+		for _, x := range q {
+			finite = finite && !math.IsNaN(x) && !math.IsInf(x, 0)
+			low, high = min(low, x), max(high, x)
+		}
+		if !finite || high-low < 10*still {
+			continue
+		}
+		j := joint{make([]float64, n), make([]float64, n)}
+		for k := 1; k < n; k++ {
+			// The velocity from both sides of the step, without it.
+			a, b := max(k-1-half, 0), min(k+half, n-1)
+			var v, w float64
+			if s := r.T[k-1] - r.T[a]; s > 0 {
+				v += q[k-1] - q[a]
+				w += s
+			}
+			if s := r.T[b] - r.T[k]; s > 0 {
+				v += q[b] - q[k]
+				w += s
+			}
+			if w > 0 {
+				j.v[k] = v / w
+			}
+			j.e[k] = q[k] - q[k-1] - j.v[k]*(r.T[k]-r.T[k-1])
+		}
+		joints = append(joints, j)
+	}
+	if len(joints) == 0 {
+		return nil
+	}
+	var scale, noise []float64
+	for _, j := range joints {
+		scale = append(scale, rms(j.v))
+		e := make([]float64, n)
+		for k, v := range j.e {
+			e[k] = math.Abs(v)
+		}
+		noise = append(noise, quantile(e, 0.9))
+	}
+	var out []Cause
+	var jump []int // one row of each, where it is largest
+	var shift, largest []float64
+	late, explained, whole, count := 0, 0.0, 0.0, 0
+	for k := 1; k < n; k++ {
+		steps, moving, num, den, ee := 0, 0, 0.0, 0.0, 0.0
+		for i, j := range joints {
+			if scale[i] == 0 {
+				continue
+			}
+			e, v := j.e[k]/scale[i], j.v[k]/scale[i]
+			num += e * v
+			den += v * v
+			ee += e * e
+			moving++
+			if math.Abs(j.e[k]) > max(jumpSeconds*scale[i], 6*noise[i]) {
+				steps++
+			}
+		}
+		if moving == 0 {
+			continue
+		}
+		if 2*steps >= moving && steps > 0 {
+			if i := len(jump) - 1; i >= 0 && k-jump[i] <= 2*half+2 {
+				if ee > largest[i] {
+					jump[i], shift[i], largest[i] = k, num/max(den, 1e-12), ee
+				}
+				continue
+			}
+			jump, shift, largest = append(jump, k), append(shift, num/max(den, 1e-12)), append(largest, ee)
+			continue
+		}
+		if den > 0 {
+			s := num / den
+			if math.Abs(s) > max(shuffledSeconds, 0.5*dt) && den > 0.2*float64(moving) {
+				late++
+				explained += num * num / den
+				whole += ee
+			}
+			count++
+		}
+	}
+	if c, ok := rateChange(r); ok {
+		return append(out, c)
+	}
+	if late > max(20, n/100) && explained > shuffledShare*whole && len(joints) > 1 {
+		out = append(out, Cause{Kind: Shuffled, Value: float64(late) / float64(max(count, 1))})
+	}
+	switch {
+	case len(jump) > max(8, n/2000):
+		if len(out) == 0 {
+			out = append(out, Cause{Kind: Shuffled, Value: float64(len(jump)) / float64(n), Rows: jump})
+		}
+	case len(jump) > 0:
+		for i, k := range jump {
+			if math.Abs(shift[i]) < max(jumpSeconds, bridged*dt) {
+				continue // rows that were lost or held, which resampling bridges
+			}
+			if step := r.T[k] - r.T[k-1]; math.Abs(shift[i]) < 0.5*step && step > 2*dt {
+				continue // the clock has the gap too: velocities from both sides say where the joints are after it to that part of it
+			}
+			c := Cause{Kind: TimeJump, Value: shift[i], Rows: []int{k}}
+			if at := repeats(r, k); at > 0 {
+				c.Kind, c.Length = Repeated, float64(at)
+			}
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// repeats is the number of rows from k on that stood before it already, 0 for none.
+func repeats(r *Raw, k int) int {
+	equal := func(a, b int) bool {
+		for _, g := range [][][]float64{r.Q, r.Effort} {
+			for _, x := range g {
+				if x != nil && x[a] != x[b] {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	for back := k - 1; back >= max(0, k-len(r.T)/4); back-- {
+		if !equal(back, k) {
+			continue
+		}
+		n := 0
+		for back+n < k && k+n < len(r.T) && equal(back+n, k+n) {
+			n++
+		}
+		if n >= 5 {
+			return n
+		}
+	}
+	return 0
+}
+
+// rateChange finds a step of the clock's interval at which the velocities of all joints step by its inverse.
+func rateChange(r *Raw) (Cause, bool) {
+	n := len(r.T)
+	w := max(20, n/100)
+	best, at := 0.0, 0
+	mean := func(a, b int) float64 { return (r.T[b] - r.T[a]) / float64(b-a) }
+	for k := 2 * w; k+2*w < n; k += max(1, w/10) {
+		a, b := mean(k-w, k), mean(k, k+w)
+		if !(a > 0) || !(b > 0) {
+			continue
+		}
+		if d := math.Abs(math.Log(b / a)); d > best {
+			best, at = d, k
+		}
+	}
+	if best < 0.15 {
+		return Cause{}, false
+	}
+	// The step lies within a window of it.
+	from := max(at-w, w)
+	finest := 0.0
+	for k := from; k < min(at+w, n-w); k++ {
+		if d := math.Abs(math.Log(mean(k, k+w/2) / mean(k-w/2, k))); d > finest {
+			finest, at = d, k
+		}
+	}
+	a, b := mean(at-w, at), mean(at, at+w)
+	// It must last.
+	if d := math.Log(b / a); math.Abs(math.Log(mean(at, n-1)/mean(0, at))/d-1) > 0.5 {
+		return Cause{}, false
+	}
+	var logs []float64
+	m := max(3, w/4)
+	for _, q := range r.Q {
+		if q == nil {
+			continue
+		}
+		before, after := (q[at]-q[at-m])/(r.T[at]-r.T[at-m]), (q[at+m]-q[at])/(r.T[at+m]-r.T[at])
+		if before*after > 0 {
+			logs = append(logs, math.Log(after/before))
+		}
+	}
+	if len(logs) == 0 {
+		return Cause{}, false
+	}
+	slices.Sort(logs)
+	turned := logs[len(logs)/2] / math.Log(a/b)
+	if turned < 0.6 || turned > 1.6 {
+		return Cause{}, false
+	}
+	return Cause{Kind: RateChange, Value: b / a, Rows: []int{at}}, true
+}

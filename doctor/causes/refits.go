@@ -1,0 +1,709 @@
+package causes
+
+import (
+	"math"
+	"slices"
+
+	"ident/filter"
+	"ident/robot"
+)
+
+// refitted is a hypothesis that is a fit of its own.
+func (t *trial) refitted(c Cause, d *design, y [][]float64, channel []int, cost float64) *hypothesis {
+	h := t.refittedOnce(c, d, y, channel, cost)
+	if h.nats < hopeless {
+		return h
+	}
+	_, left := d.reweighted(y, t.factors.weights)
+	h.taken(t, left, y, channel, cost)
+	return h
+}
+
+// hopeless: a refit with less evidence than this is not repeated with new weights.
+const hopeless = -40.0
+
+// refittedOnce is refitted with the weights of the present fit.
+func (t *trial) refittedOnce(c Cause, d *design, y [][]float64, channel []int, cost float64) *hypothesis {
+	h := &hypothesis{Cause: c, need: needDiscrete}
+	h.left = 1
+	s := t.factors
+	if d != t.design {
+		s = d.factor(t.factors.weights)
+	}
+	h.taken(t, s.residuals(y), y, channel, cost)
+	return h
+}
+
+// taken sets the evidence by residuals. channel is the torque that each equation has, nil for its own.
+func (h *hypothesis) taken(t *trial, left, y [][]float64, channel []int, cost float64) {
+	share := shares(left, y)
+	if channel != nil { // compare each torque with itself
+		s, l := make([]float64, len(share)), make([][]float64, len(left))
+		for e, k := range channel {
+			s[k], l[k] = share[e], left[e]
+		}
+		share, left = s, l
+	}
+	h.take(t, share, left, cost)
+	h.after = left
+}
+
+// with is the design with the columns of one equation replaced.
+func (d *design) with(t *trial, at columns, e int) *design {
+	out := *d
+	out.equations = slices.Clone(d.equations)
+	eq := &out.equations[e]
+	*eq = newEquation(d.order, at[eq.joint], d.scale, eq.joint)
+	return &out
+}
+
+// moved is the design of a motion, with friction from joint to joint.
+func (t *trial) moved(m motion, from []int, g [3]float64) *design {
+	links := evaluate(t.opt.models.under(nil, g), m.q, m.v, m.a)
+	return newDesign(&t.order, t.stack(links, from), t.joints)
+}
+
+// discrete lists the hypotheses that are fits of their own.
+func (t *trial) discrete(linear []*hypothesis) []*hypothesis {
+	var out []*hypothesis
+	try := func(h *hypothesis) { out = append(out, h) }
+	n, joints := len(t.joints), t.bodies.joints
+	out = append(out, t.made(linear)...)
+	// Gravity.
+	size := norm3(t.opt.Gravity)
+	if size == 0 {
+		size = 9.81
+	}
+	for i := range 7 {
+		var g [3]float64
+		if i > 0 {
+			g[(i-1)/2] = size * float64(1-2*((i-1)%2))
+		}
+		if distance(g, t.opt.Gravity) < 0.1*size {
+			continue
+		}
+		d := newDesign(&t.order, t.stack(t.under(g), nil), t.joints)
+		h := t.refitted(Cause{Kind: GravityVector, Value: float64(i)}, d, t.y, nil, math.Log(6))
+		if i == 0 {
+			h.Kind = Weightless
+		}
+		try(h)
+	}
+	// Signs and order of positions, where they leave something.
+	for j := range joints {
+		if !t.moves[j] || slices.Max(t.share) < exactShare {
+			continue
+		}
+		for _, half := range []float64{0, math.Pi} {
+			m := t.motion.clone()
+			for k := range m.q[j] {
+				m.q[j][k], m.v[j][k], m.a[j][k] = half-m.q[j][k], -m.v[j][k], -m.a[j][k]
+			}
+			d := t.moved(m, nil, t.opt.Gravity)
+			cost := math.Log(float64(4 * joints))
+			if half > 0 {
+				cost += 2
+			}
+			try(t.refitted(Cause{Kind: PositionSign, Joints: []int{j}, Value: half}, d, t.y, nil, cost))
+			if e := slices.Index(t.joints, j); e >= 0 {
+				y := slices.Clone(t.y)
+				y[e] = scaled(-1, y[e])
+				try(t.refitted(Cause{Kind: PositionSign, Joints: []int{j}, Value: half, Length: 1}, d, y, nil, cost))
+			}
+		}
+		for b := j + 1; b < joints && joints <= manyJoints; b++ {
+			if !t.moves[b] {
+				continue
+			}
+			m, from := t.motion.clone(), identity(joints)
+			m.q[j], m.q[b] = m.q[b], m.q[j]
+			m.v[j], m.v[b] = m.v[b], m.v[j]
+			m.a[j], m.a[b] = m.a[b], m.a[j]
+			from[j], from[b] = b, j
+			d := t.moved(m, from, t.opt.Gravity)
+			cost := math.Log(float64(joints * joints))
+			try(t.refitted(Cause{Kind: PositionOrder, Joints: []int{j, b}}, d, t.y, nil, cost))
+			x, y := slices.Index(t.joints, j), slices.Index(t.joints, b)
+			if x >= 0 && y >= 0 {
+				ys, channel := slices.Clone(t.y), identity(n)
+				ys[x], ys[y] = ys[y], ys[x]
+				channel[x], channel[y] = y, x
+				try(t.refitted(Cause{Kind: JointOrder, Joints: []int{j, b}}, d, ys, channel, cost))
+			}
+		}
+	}
+	out = append(out, t.zeros(linear)...)
+	out = append(out, t.unitsOfPositions()...)
+	out = append(out, t.clocks()...)
+	out = append(out, t.smoothed()...)
+	out = append(out, t.gravityByChannel()...)
+	return out
+}
+
+// hint: if a cause's linear column has more evidence than this, the cause is also fitted at its full size.
+const hint = 4.0
+
+// made lists torques that were made otherwise: scaled, of one side, bent towards the peak, turned, exchanged. All are other
+// right-hand sides of the same equations, and residuals are linear in them.
+func (t *trial) made(linear []*hypothesis) []*hypothesis {
+	hinted := map[string]map[int]bool{Scale: {}, Asymmetry: {}, Saturated: {}}
+	for _, h := range linear {
+		if of := hinted[h.Kind]; of != nil && len(h.Joints) == 1 && h.nats > hint {
+			of[h.Joints[0]] = true
+		}
+	}
+	n, rows := len(t.joints), len(t.order.rows)
+	bends := []float64{0.6, 0.9, 1.2, 1.5, 1.8}
+	up, bent := n*n, n*n+n
+	y := newSides(n, rows, bent+n*len(bends))
+	set := func(e, at int, x []float64) {
+		for k, v := range x {
+			y[e].Data[k*y[e].Stride+at] = v
+		}
+	}
+	var others [][][]float64 // bent torques, by joint
+	for e := range n {
+		for of := range n {
+			set(e, e*n+of, t.y[of])
+		}
+		peak := 0.0
+		for _, v := range t.y[e] {
+			peak = max(peak, math.Abs(v))
+		}
+		above := make([]float64, rows)
+		for k, v := range t.y[e] {
+			above[k] = max(v, 0)
+		}
+		set(e, up+e, above)
+		var its [][]float64
+		for i, b := range bends {
+			x := make([]float64, rows)
+			for k, v := range t.y[e] {
+				x[k] = peak / math.Tanh(b) * math.Atanh(math.Tanh(b)*v/peak)
+			}
+			its = append(its, x)
+			set(e, bent+e*len(bends)+i, x)
+		}
+		others = append(others, its)
+	}
+	r := t.factors.leftOut(y, t.factors.solutions(t.factors.project(y)))
+	// sum is the residual of the log with columns times weights added.
+	sum := func(at []int, by []float64) [][]float64 {
+		out := make([][]float64, n)
+		for e := range out {
+			out[e] = slices.Clone(t.left[e])
+			g := r[e]
+			for k := range out[e] {
+				for i, c := range at {
+					out[e][k] += by[i] * g.Data[k*g.Stride+c]
+				}
+			}
+		}
+		return out
+	}
+	with := func(e int, x []float64) [][]float64 {
+		out := slices.Clone(t.y)
+		out[e] = x
+		return out
+	}
+	var out []*hypothesis
+	ratios := []float64{0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.1, 1.2, 1.35, 1.5, 1.75, 2, 2.5}
+	for e, j := range t.joints {
+		own := e*n + e
+		turned := &hypothesis{Cause: Cause{Kind: TorqueSign, Joints: []int{j}, Value: -1}, need: needDiscrete}
+		turned.left = 1
+		turned.taken(t, sum([]int{own}, []float64{-2}), with(e, scaled(-1, t.y[e])), nil, math.Log(float64(n)))
+		out = append(out, turned)
+		best := map[string]*hypothesis{}
+		keep := func(kind string, value float64, left, y [][]float64) {
+			h := &hypothesis{Cause: Cause{Kind: kind, Joints: []int{j}, Value: value}, need: needLinear}
+			h.left = 1
+			h.taken(t, left, y, nil, 0.5+math.Log(float64(n)))
+			if b := best[kind]; b == nil || h.nats > b.nats {
+				best[kind] = h
+			}
+		}
+		for _, s := range ratios {
+			if !hinted[Scale][j] && !hinted[Asymmetry][j] {
+				break
+			}
+			keep(Scale, 1/s, sum([]int{own}, []float64{s - 1}), with(e, scaled(s, t.y[e])))
+			x := slices.Clone(t.y[e])
+			for k, v := range x {
+				if v > 0 {
+					x[k] = s * v
+				}
+			}
+			keep(Asymmetry, 1/s, sum([]int{up + e}, []float64{s - 1}), with(e, x))
+		}
+		for i, b := range bends {
+			if !hinted[Saturated][j] && !hinted[Scale][j] {
+				break
+			}
+			keep(Saturated, b, sum([]int{own, bent + e*len(bends) + i}, []float64{-1, 1}), with(e, others[e][i]))
+		}
+		for _, kind := range []string{Scale, Asymmetry, Saturated} {
+			b := best[kind]
+			if b == nil {
+				continue
+			}
+			if kind == Scale && b.enough() {
+				b = t.scaledLinks(e, b.Value)
+			}
+			out = append(out, b)
+		}
+		for of := e + 1; of < n && n <= manyJoints; of++ {
+			left := sum([]int{own, of*n + of, e*n + of, of*n + e}, []float64{-1, -1, 1, 1})
+			y, channel := slices.Clone(t.y), identity(n)
+			y[e], y[of] = y[of], y[e]
+			channel[e], channel[of] = of, e
+			h := &hypothesis{Cause: Cause{Kind: TorqueOrder, Joints: []int{j, t.joints[of]}}, need: needDiscrete}
+			h.left = 1
+			cost := math.Log(float64(n*n) / 2)
+			if h.taken(t, left, y, channel, cost); h.nats > hopeless {
+				h = t.refitted(h.Cause, t.design, y, channel, cost)
+			}
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// scaledLinks is a torque that is some times as large, as a scale of what the links do in it: that leaves its weight as it is.
+func (t *trial) scaledLinks(e int, factor float64) *hypothesis {
+	at := t.stack(t.under(t.opt.Gravity), nil)
+	j := t.joints[e]
+	for c := range t.base {
+		if at[j][c] != nil {
+			at[j][c] = scaled(factor, at[j][c])
+		}
+	}
+	h := t.refitted(Cause{Kind: Scale, Joints: []int{j}, Value: factor}, t.design.with(t, at, e), t.y, nil, 0.5+math.Log(float64(len(t.joints))))
+	h.need = needLinear
+	return h
+}
+
+// exactShare: if a fit leaves less than this part of the squared torques on rows left out, no joint's position is wrong.
+const exactShare = 2e-3
+
+// manyJoints is the number of joints above which pairs are not tried.
+const manyJoints = 8
+
+func identity(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+func norm3(g [3]float64) float64 { return math.Sqrt(g[0]*g[0] + g[1]*g[1] + g[2]*g[2]) }
+
+func distance(a, b [3]float64) float64 {
+	return norm3([3]float64{a[0] - b[0], a[1] - b[1], a[2] - b[2]})
+}
+
+// Demands on the column of a zero before it is fitted at its full size.
+const (
+	zeroNats = 10.0
+	zeroGain = 0.1
+	mostZero = 1.2 // rad or m
+)
+
+// zeros of single positions at their full size, from where their columns point.
+func (t *trial) zeros(linear []*hypothesis) []*hypothesis {
+	var out []*hypothesis
+	for _, h := range linear {
+		if h.Kind != Zero || len(h.Joints) != 1 || h.nats < zeroNats || h.big() < zeroGain || len(h.coef) != 1 {
+			continue
+		}
+		j := h.Joints[0]
+		at := func(shift float64) *hypothesis {
+			m := t.motion.clone()
+			for k := range m.q[j] {
+				m.q[j][k] += shift
+			}
+			z := t.refittedOnce(Cause{Kind: Zero, Joints: []int{j}, Value: shift}, t.moved(m, nil, t.opt.Gravity), t.y, nil, 0.5+math.Log(float64(t.bodies.joints)))
+			z.need = needLinear
+			return z
+		}
+		start := math.Copysign(min(math.Abs(h.coef[0]), mostZero), h.coef[0])
+		best := at(start)
+		step := 0.5 * start
+		for range 4 {
+			moved := false
+			for _, s := range []float64{best.Value - step, best.Value + step} {
+				if math.Abs(s) > mostZero {
+					continue
+				}
+				if z := at(s); z.nats > best.nats {
+					best, moved = z, true
+					break
+				}
+			}
+			if !moved {
+				step /= 2.5
+			}
+		}
+		out = append(out, best)
+	}
+	return out
+}
+
+// surelyUnit, nats, is the lead of a unit over the next one from which the positions can be converted.
+const surelyUnit = 10.0
+
+// Ambiguous is the Length of a cause Units that leads over another unit by too little for a repair.
+const Ambiguous = -1.0
+
+// unitsOfPositions: degrees, turns and a hundredth of the range, of each joint and of all.
+func (t *trial) unitsOfPositions() []*hypothesis {
+	var out []*hypothesis
+	factors := []float64{math.Pi / 180, 2 * math.Pi, math.Pi / 100}
+	if t.opt.Whole && t.windsUp() { // counts of a turn
+		for bits := 10; bits <= 24; bits += 2 {
+			factors = append(factors, 2*math.Pi/math.Exp2(float64(bits)))
+		}
+	}
+	for j := -1; j < t.bodies.joints; j++ {
+		for _, by := range factors {
+			m := t.motion.clone()
+			var joints []int
+			largest := 0.0
+			for i := range m.q {
+				if j >= 0 && i != j || !t.moves[i] {
+					continue
+				}
+				for k := range m.q[i] {
+					largest = max(largest, math.Abs(m.q[i][k]))
+					m.q[i][k] *= by
+					m.v[i][k] *= by
+					m.a[i][k] *= by
+				}
+				joints = append(joints, i)
+			}
+			// A position beyond two turns is no radian, one within a turn no degree and within half a unit of motion no turn.
+			if len(joints) == 0 || largest*by > 20 || largest*by < 0.02 || by < 1 && largest < 4 || by > 1 && largest > 1.2 {
+				continue
+			}
+			c := Cause{Kind: Units, Joints: joints, Value: by}
+			out = append(out, t.refitted(c, t.moved(m, nil, t.opt.Gravity), t.y, nil, math.Log(float64(3*t.bodies.joints))))
+		}
+	}
+	if h := t.normalised(); h != nil {
+		out = append(out, h)
+	}
+	for i, h := range out { // the hypotheses of the same joints differ by the unit
+		for k, other := range out {
+			if k != i && slices.Equal(h.Joints, other.Joints) && h.Length == 0 && math.Abs(h.Value/other.Value-1) > 0.1 && h.nats < other.nats+surelyUnit && h.nats >= other.nats {
+				h.Length = Ambiguous
+			}
+		}
+	}
+	return out
+}
+
+// normalised: all positions are -100 to 100 of the joints' ranges in the robot file; nil where they cannot be.
+func (t *trial) normalised() *hypothesis {
+	m := t.motion.clone()
+	c := Cause{Kind: Units, Value: math.Pi / 100, Length: 1}
+	for j := range m.q {
+		joint := &t.bodies.robot.Links[t.bodies.links[j]].Joint
+		span := joint.Upper - joint.Lower
+		if !t.moves[j] {
+			continue
+		}
+		if joint.Kind != robot.Revolute || joint.Continuous || !(span > 0 && span < 50) || slices.Max(m.q[j]) > 101 || slices.Min(m.q[j]) < -101 {
+			return nil
+		}
+		by := span / 200
+		for k := range m.q[j] {
+			m.q[j][k] = (joint.Lower+joint.Upper)/2 + by*m.q[j][k]
+			m.v[j][k] *= by
+			m.a[j][k] *= by
+		}
+		c.Joints = append(c.Joints, j)
+	}
+	if len(c.Joints) < 2 || !t.windsUp() {
+		return nil
+	}
+	return t.refitted(c, t.moved(m, nil, t.opt.Gravity), t.y, nil, math.Log(float64(3*t.bodies.joints)))
+}
+
+// clocks: the rate of the second half, twice and half.
+func (t *trial) clocks() []*hypothesis {
+	var out []*hypothesis
+	// A clock that runs s times as fast is gravity over s²: all else is absorbed.
+	if norm3(t.opt.Gravity) > 0 && t.feelsGravity() {
+		for _, by := range []float64{0.5, 0.57, 0.66, 0.76, 0.87, 1.15, 1.32, 1.52, 1.75, 2} {
+			g := t.opt.Gravity
+			for i := range g {
+				g[i] /= by * by
+			}
+			d := newDesign(&t.order, t.stack(t.under(g), nil), t.joints)
+			h := t.refitted(Cause{Kind: Clock, Value: by - 1}, d, t.y, nil, 0.5+math.Log(4))
+			h.need = needLinear
+			out = append(out, h)
+		}
+	}
+	half := t.rows[len(t.rows)/2].t
+	for _, by := range []float64{0.5, 2} {
+		for _, first := range []bool{false, true} {
+			m := t.motion.clone()
+			for j := range m.v {
+				for k := range m.v[j] {
+					if (t.rows[k].t < half) == first {
+						m.v[j][k] *= by
+						m.a[j][k] *= by * by
+					}
+				}
+			}
+			out = append(out, t.refitted(Cause{Kind: ClockStep, Value: by}, t.moved(m, nil, t.opt.Gravity), t.y, nil, math.Log(4)))
+		}
+	}
+	return out
+}
+
+// smoothed: torques behind a low-pass that the motion does not have. It is made of the rows.
+func (t *trial) smoothed() []*hypothesis {
+	var out []*hypothesis
+	at := t.stack(t.under(t.opt.Gravity), nil)
+	for _, hz := range []float64{0.3, 0.5, 0.8, 1.2, 2} {
+		low := make(columns, len(at))
+		ok := true
+		for j := range at {
+			low[j] = make([][]float64, len(at[j]))
+			for c, x := range at[j] {
+				if x == nil {
+					continue
+				}
+				low[j][c], ok = t.lowPass(x, hz)
+				if !ok {
+					break
+				}
+			}
+		}
+		if !ok {
+			continue
+		}
+		d := newDesign(&t.order, low, t.joints)
+		out = append(out, t.refitted(Cause{Kind: Smoothed, Value: hz}, d, t.y, nil, math.Log(5)))
+	}
+	return out
+}
+
+// lowPass filters a column along the rows of each track.
+func (t *trial) lowPass(x []float64, hz float64) ([]float64, bool) {
+	out := make([]float64, len(x))
+	var work filter.Work
+	for from := 0; from < len(x); {
+		to := from + 1
+		for to < len(x) && !t.starts[to] {
+			to++
+		}
+		if to-from < 12 {
+			copy(out[from:to], x[from:to])
+			from = to
+			continue
+		}
+		rate := 1 / (t.rows[from+1].t - t.rows[from].t)
+		if hz > rate/4 {
+			return nil, false
+		}
+		sos, err := filter.Butterworth(filterOrder, hz, rate)
+		if err != nil {
+			return nil, false
+		}
+		sos.ZeroPhase(out[from:to], x[from:to], &work)
+		from = to
+	}
+	return out, true
+}
+
+// channelStep is the evidence, in nats, that each further torque without gravity must add.
+const channelStep = 3
+
+// gravityByChannel finds the torques that lack gravity or have it twice, one after another.
+func (t *trial) gravityByChannel() []*hypothesis {
+	if norm3(t.opt.Gravity) == 0 {
+		return nil
+	}
+	var out []*hypothesis
+	factor := make([]float64, t.bodies.joints)
+	for j := range factor {
+		factor[j] = 1
+	}
+	at := map[float64]columns{1: t.stack(t.under(t.opt.Gravity), nil)}
+	for _, by := range []float64{0, 2} {
+		g := t.opt.Gravity
+		at[by] = t.stack(t.under([3]float64{by * g[0], by * g[1], by * g[2]}), nil)
+	}
+	present, best := t.design, 0.0
+	var last *hypothesis
+	for range t.bodies.joints {
+		var next *hypothesis
+		var nextDesign *design
+		nextJoint, nextBy := -1, 0.0
+		for e, j := range t.joints {
+			for _, by := range []float64{0, 1, 2} {
+				if by == factor[j] {
+					continue
+				}
+				d := present.with(t, at[by], e)
+				h := t.refitted(Cause{Kind: GravityMissing}, d, t.y, nil, 0)
+				h.nats -= math.Log(float64(2 * len(t.joints)))
+				if next == nil || h.nats > next.nats {
+					next, nextDesign, nextJoint, nextBy = h, d, j, by
+				}
+			}
+		}
+		if next == nil || next.nats < best+channelStep {
+			break
+		}
+		factor[nextJoint], present, best, last = nextBy, nextDesign, next.nats, next
+	}
+	if last != nil {
+		missing, twice := 0, 0
+		for _, j := range t.joints {
+			switch factor[j] {
+			case 0:
+				missing++
+				last.Joints = append(last.Joints, j)
+			case 2:
+				twice++
+				last.Joints = append(last.Joints, j)
+			}
+		}
+		if twice > missing {
+			last.Kind = GravityTwice
+		}
+		last.nats -= float64(len(last.Joints))
+		out = append(out, last)
+	}
+	return out
+}
+
+// Extents of shifts between torques and motion.
+const (
+	nearShift, nearStep = 0.15, 0.005 // s
+	farShift, farStep   = 3.0, 0.04   // s
+)
+
+// shifts: torques that were recorded at another time. Rows that some shift would take out of their track are left out.
+func (t *trial) shifts() []*hypothesis {
+	var out []*hypothesis
+	shortest := math.Inf(1)
+	for _, tr := range t.tracks {
+		shortest = min(shortest, float64(tr.n)*tr.dt)
+	}
+	for _, far := range []bool{false, true} {
+		reach, step := nearShift, nearStep
+		if far {
+			reach, step = min(farShift, shortest/4), farStep
+			if reach <= nearShift {
+				continue
+			}
+		}
+		if h := t.shifted(reach, step); h != nil {
+			out = append(out, h)
+		}
+	}
+	if h := t.skewed(); h != nil {
+		out = append(out, h)
+	}
+	return out
+}
+
+// skewed is the best rate of the torques' own clock, by the shift at the ends of the log.
+func (t *trial) skewed() *hypothesis {
+	first, last := t.rows[0].t, t.rows[len(t.rows)-1].t
+	if t.tracks[0].log != t.tracks[len(t.tracks)-1].log || !(last > first) {
+		return nil
+	}
+	mid, reach := (first+last)/2, (last-first)/2
+	later := func(shift float64) func(r row) float64 {
+		return func(r row) float64 { return shift * (r.t - mid) / reach }
+	}
+	torques := func(shift float64) [][]float64 {
+		y := make([][]float64, len(t.joints))
+		of := later(shift)
+		for e, j := range t.joints {
+			y[e] = t.order.take(t.pickBy(func(r row) float64 { return t.delay + of(r) }, func(tr *track) []float64 { return tr.y[j] }))
+		}
+		return y
+	}
+	var best *hypothesis
+	const step, count = 0.05, 16
+	for i := -count; i <= count; i++ {
+		if i == 0 {
+			continue
+		}
+		c := Cause{Kind: Skew, Value: step * float64(i) / reach}
+		if h := t.refittedOnce(c, t.design, torques(step*float64(i)), nil, 0.5+math.Log(count)); best == nil || h.nats > best.nats {
+			best = h
+		}
+	}
+	best.need = needLinear
+	return best
+}
+
+// shifted is the best shift within a reach, by a fit of the rows that all shifts have.
+func (t *trial) shifted(reach, step float64) *hypothesis {
+	sub := *t
+	sub.rows = nil
+	keep := make([]int, 0, len(t.rows))
+	for i, r := range t.rows {
+		tr := &t.tracks[r.track]
+		if float64(r.at)*tr.dt > reach && float64(tr.n-r.at)*tr.dt > reach {
+			sub.rows = append(sub.rows, r)
+			keep = append(keep, i)
+		}
+	}
+	part := float64(len(keep)) / float64(len(t.rows))
+	if part < 0.3 {
+		return nil
+	}
+	sub.order = newOrder(sub.rows)
+	at := t.stack(t.under(t.opt.Gravity), nil)
+	for j := range at {
+		for c, x := range at[j] {
+			if x == nil {
+				continue
+			}
+			y := make([]float64, len(keep))
+			for k, i := range keep {
+				y[k] = x[i]
+			}
+			at[j][c] = y
+		}
+	}
+	sub.design = newDesign(&sub.order, at, t.joints)
+	sub.y = sub.torquesLater(t.delay)
+	sub.factors, sub.left = sub.design.reweighted(sub.y, t.factors.weights)
+	sub.share = shares(sub.left, sub.y)
+	sub.neff = scaled(part, t.neff)
+	count := 2*int(reach/step) + 1
+	later := func(i int) float64 { return (float64(i) - float64(count/2)) * step }
+	score := sub.scan(count, later, sub.factors)
+	best := count / 2
+	for i, v := range score {
+		if v > score[best] {
+			best = i
+		}
+	}
+	at0 := later(best)
+	if reach > 2*nearShift { // nearer by the fine step
+		fine := 2*int(1.5*farStep/nearStep) + 1
+		near := sub.scan(fine, func(i int) float64 { return at0 + (float64(i)-float64(fine/2))*nearStep }, sub.factors)
+		k := slices.Index(near, slices.Max(near))
+		at0 += (float64(k) - float64(fine/2)) * nearStep
+	}
+	if math.Abs(at0) < 1e-9 {
+		return nil
+	}
+	y := sub.torquesLater(t.delay + at0)
+	h := sub.refitted(Cause{Kind: Recorder, Value: t.delay + at0}, sub.design, y, nil, 0.5+math.Log(float64(count)/10))
+	h.after = nil
+	h.need = needLinear
+	return h
+}

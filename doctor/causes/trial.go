@@ -1,0 +1,467 @@
+package causes
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"ident/robot"
+)
+
+// trial is the free base fit of some logs, and all that hypotheses about it need.
+type trial struct {
+	ctx    context.Context
+	opt    Options
+	bodies *bodies
+	motors []motor
+	cutoff float64
+	moves  []bool
+
+	tracks []track
+	rows   []row
+	order  order
+	starts []bool // rows that begin a track
+	motion motion
+	drive  [][]float64 // friction at the rows, motor by motor, see frictionKinds
+
+	base   []int   // columns of the links that are fitted
+	rest   columns // of the links without gravity
+	pull   [3]columns
+	joints []int // that have torques: the equations
+
+	delay   float64     // of the torques, s, that has been taken out
+	y       [][]float64 // by equation, in the order of the folds
+	design  *design
+	factors *factors
+	left    [][]float64 // residuals left out, by equation, in the order of the folds
+	share   []float64   // S⁰: their sum of squares over the torque's about its mean
+	neff    []float64
+	chi     []float64   // of the columns of the design, of all rows
+	links   []float64   // of all columns of the links
+	hat     [][]float64 // τ̂ by joint, nil of those without an equation
+	hatBody [][]float64 // its part of the links
+}
+
+// Columns of a motor in the design.
+const (
+	rotor = iota
+	viscous
+	coulomb
+	offset
+	perMotor
+)
+
+// ErrTooShort: the logs have too few rows for the model.
+var ErrTooShort = errors.New("causes: too few rows")
+
+// newTrial fits the logs, with a common delay of the torques taken out.
+func newTrial(ctx context.Context, r *robot.Robot, logs []Log, opt Options) (*trial, error) {
+	t, err := newFit(ctx, r, logs, opt)
+	if err != nil {
+		return nil, err
+	}
+	t.takeDelay()
+	return t, ctx.Err()
+}
+
+// newFit fits the logs as they are.
+func newFit(ctx context.Context, r *robot.Robot, logs []Log, opt Options) (*trial, error) {
+	b := opt.models.bodies
+	t := &trial{ctx: ctx, opt: opt, bodies: b, cutoff: opt.Cutoff, base: opt.models.base}
+	t.motors = motorsOf(r, b.links)
+	t.moves = make([]bool, b.joints)
+	for _, l := range logs {
+		for j := range t.moves {
+			t.moves[j] = t.moves[j] || moving(&l, j)
+		}
+	}
+	for i := range logs {
+		t.tracks = append(t.tracks, newTracks(i, &logs[i], t.motors, t.moves, t.cutoff)...)
+	}
+	t.rows = newRows(t.tracks, t.cutoff)
+	for j := range b.joints {
+		has := len(t.tracks) > 0
+		for _, tr := range t.tracks {
+			has = has && tr.y[j] != nil
+		}
+		if has {
+			t.joints = append(t.joints, j)
+		}
+	}
+	if len(t.joints) == 0 || len(t.rows) < 60 || len(t.rows)*len(t.joints) < 2*(len(t.base)+perMotor*len(t.motors)) {
+		return nil, ErrTooShort
+	}
+	t.order = newOrder(t.rows)
+	t.starts = make([]bool, len(t.rows))
+	for i, r := range t.rows {
+		t.starts[i] = i == 0 || r.track != t.rows[i-1].track
+	}
+	t.motion = t.motionAt(0)
+	for m := range t.motors {
+		for f := range frictionKinds {
+			t.drive = append(t.drive, t.pick(0, func(tr *track) []float64 { return tr.friction[m*frictionKinds+f] }))
+		}
+	}
+	t.rest = evaluate(b.rest, t.motion.q, t.motion.v, t.motion.a)
+	for i := range t.pull {
+		t.pull[i] = b.pulling(i, t.motion)
+	}
+	t.design = newDesign(&t.order, t.stack(t.under(opt.Gravity), nil), t.joints)
+	t.fit()
+	return t, ctx.Err()
+}
+
+// motorsOf are the drives of a robot's joints.
+func motorsOf(r *robot.Robot, links []int) []motor {
+	var out []motor
+	at := map[int]int{}
+	for j, l := range links {
+		at[l] = j
+		w := make([]float64, len(links))
+		w[j] = 1
+		out = append(out, motor{weights: w, own: j})
+	}
+	for _, d := range r.Drives {
+		w := make([]float64, len(links))
+		own, ok := -1, len(d.Weights) > 1
+		for l, x := range d.Weights {
+			j, has := at[l]
+			if !has {
+				ok = false
+				continue
+			}
+			w[j] = x
+			own = max(own, j)
+		}
+		if ok {
+			out = append(out, motor{weights: w, own: own})
+		}
+	}
+	return out
+}
+
+// moving tells whether a joint's positions spread in a log.
+func moving(l *Log, j int) bool {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, s := range l.Segments {
+		for _, v := range s.Q[j] {
+			low, high = min(low, v), max(high, v)
+		}
+	}
+	return high-low > still
+}
+
+// pick is a signal of the tracks at the rows, some samples later.
+func (t *trial) pick(later int, of func(tr *track) []float64) []float64 {
+	out := make([]float64, len(t.rows))
+	for i, r := range t.rows {
+		tr := &t.tracks[r.track]
+		out[i] = of(tr)[min(max(r.at+later, 0), tr.n-1)]
+	}
+	return out
+}
+
+// pickAt is a signal at the rows, a time later, by cubics.
+func (t *trial) pickAt(later float64, of func(tr *track) []float64) []float64 {
+	return t.pickBy(func(row) float64 { return later }, of)
+}
+
+// pickBy is pickAt with a time of each row's own.
+func (t *trial) pickBy(later func(r row) float64, of func(tr *track) []float64) []float64 {
+	out := make([]float64, len(t.rows))
+	for i, r := range t.rows {
+		tr := &t.tracks[r.track]
+		x := of(tr)
+		p := float64(r.at) + later(r)/tr.dt
+		k := min(max(int(math.Floor(p)), 1), tr.n-3)
+		u := min(max(p-float64(k), -1), 2)
+		x0, x1, x2, x3 := x[k-1], x[k], x[k+1], x[k+2]
+		out[i] = x1 + 0.5*u*(x2-x0+u*(2*x0-5*x1+4*x2-x3+u*(3*(x1-x2)+x3-x0)))
+	}
+	return out
+}
+
+// motionAt is the motion at the rows, some samples later.
+func (t *trial) motionAt(later int) motion {
+	var m motion
+	for j := range t.bodies.joints {
+		m.q = append(m.q, t.pick(later, func(tr *track) []float64 { return tr.q[j] }))
+		m.v = append(m.v, t.pick(later, func(tr *track) []float64 { return tr.v[j] }))
+		m.a = append(m.a, t.pick(later, func(tr *track) []float64 { return tr.a[j] }))
+	}
+	return m
+}
+
+// under is the regressor of the links under gravity g.
+func (t *trial) under(g [3]float64) columns { return withGravity(t.rest, t.pull, g) }
+
+func withGravity(rest columns, pull [3]columns, g [3]float64) columns {
+	out := make(columns, len(rest))
+	for j := range rest {
+		out[j] = make([][]float64, len(rest[j]))
+		for c, x := range rest[j] {
+			var sum []float64
+			if x != nil {
+				sum = append(sum, x...)
+			}
+			for i := range pull {
+				y := pull[i][j][c]
+				if y == nil || g[i] == 0 {
+					continue
+				}
+				if sum == nil {
+					sum = make([]float64, len(y))
+				}
+				for k, v := range y {
+					sum[k] += g[i] * v
+				}
+			}
+			out[j][c] = sum
+		}
+	}
+	return out
+}
+
+// stack makes the columns of a design: those of the links that are fitted, and the motors'. from, where it is not nil, names the
+// joint whose motion each joint has.
+func (t *trial) stack(links columns, from []int) columns {
+	n := len(t.rows)
+	out := make(columns, t.bodies.joints)
+	ones := make([]float64, n)
+	for k := range ones {
+		ones[k] = 1
+	}
+	for j := range out {
+		out[j] = make([][]float64, len(t.base)+perMotor*len(t.motors))
+		for i, c := range t.base {
+			out[j][i] = links[j][c]
+		}
+	}
+	for m, mo := range t.motors {
+		at := m
+		if from != nil && m < t.bodies.joints {
+			at = from[m]
+		}
+		first := len(t.base) + perMotor*m
+		acc := t.motors[at].rates(t.motion.a, n)
+		vel := t.motors[at].rates(t.motion.v, n)
+		sign := t.drive[at*frictionKinds+signOf]
+		for j, w := range mo.weights {
+			if w == 0 {
+				continue
+			}
+			out[j][first+rotor] = scaled(w, acc)
+			out[j][first+viscous] = scaled(w, vel)
+			out[j][first+coulomb] = scaled(w, sign)
+			if m < t.bodies.joints {
+				out[j][first+offset] = ones
+			}
+		}
+	}
+	return out
+}
+
+func scaled(by float64, x []float64) []float64 {
+	out := make([]float64, len(x))
+	for k, v := range x {
+		out[k] = by * v
+	}
+	return out
+}
+
+// torquesLater are the torques of the equations a time later, in the order of the folds.
+func (t *trial) torquesLater(later float64) [][]float64 {
+	out := make([][]float64, len(t.joints))
+	for i, j := range t.joints {
+		out[i] = t.order.take(t.pickAt(later, func(tr *track) []float64 { return tr.y[j] }))
+	}
+	return out
+}
+
+// fit fits the torques, as the delay has them.
+func (t *trial) fit() {
+	t.y = t.torquesLater(t.delay)
+	t.factors, t.left = t.design.reweighted(t.y, t.firstWeights(t.y))
+	t.share = shares(t.left, t.y)
+	t.neff = make([]float64, len(t.joints))
+	for i := range t.joints {
+		t.neff[i] = effective(t.inTime(t.left[i]), t.starts)
+	}
+	x := t.factors.solve(t.factors.project(one(t.y)))
+	t.chi = make([]float64, t.design.columns)
+	for c := range t.chi {
+		if s := t.design.scale[c]; s > 0 {
+			t.chi[c] = x.Data[c] / s
+		}
+	}
+	t.links = make([]float64, len(t.bodies.rest.Columns()))
+	for i, c := range t.base {
+		t.links[c] = t.chi[i]
+	}
+	t.hatBody = t.under(t.opt.Gravity).torques(t.links)
+	t.hat = make([][]float64, t.bodies.joints)
+	for _, j := range t.joints {
+		t.hat[j] = make([]float64, len(t.rows))
+		if t.hatBody[j] != nil {
+			copy(t.hat[j], t.hatBody[j])
+		}
+	}
+	for _, add := range []int{rotor, viscous, coulomb, offset} {
+		for m := range t.motors {
+			for j, x := range t.motorColumn(m, add) {
+				if x == nil || t.hat[j] == nil {
+					continue
+				}
+				for k, v := range x {
+					t.hat[j][k] += v
+				}
+			}
+		}
+	}
+}
+
+// motorColumn is a column of a motor times its coefficient, by joint.
+func (t *trial) motorColumn(m, kind int) [][]float64 {
+	n := len(t.rows)
+	var x []float64
+	switch kind {
+	case rotor:
+		x = t.motors[m].rates(t.motion.a, n)
+	case viscous:
+		x = t.motors[m].rates(t.motion.v, n)
+	case coulomb:
+		x = t.drive[m*frictionKinds+signOf]
+	default:
+		if m >= t.bodies.joints {
+			return nil
+		}
+		x = make([]float64, n)
+		for k := range x {
+			x[k] = 1
+		}
+	}
+	out := make([][]float64, t.bodies.joints)
+	by := t.chi[len(t.base)+perMotor*m+kind]
+	for j, w := range t.motors[m].weights {
+		if w != 0 {
+			out[j] = scaled(by*w, x)
+		}
+	}
+	return out
+}
+
+// frictionOf is the fitted friction of a joint's own motor at the rows: viscous and Coulomb.
+func (t *trial) frictionOf(j int) []float64 {
+	out := make([]float64, len(t.rows))
+	for _, kind := range []int{viscous, coulomb} {
+		for k, v := range t.motorColumn(j, kind)[j] {
+			out[k] += v
+		}
+	}
+	return out
+}
+
+// inTime is a column of the equations in the order of the log.
+func (t *trial) inTime(x []float64) []float64 {
+	out := make([]float64, len(x))
+	for i, r := range t.order.rows {
+		out[r] = x[i]
+	}
+	return out
+}
+
+func (t *trial) firstWeights(y [][]float64) []float64 {
+	w := make([]float64, len(y))
+	for i := range y {
+		w[i] = 1 / max(spread(y[i]), 1e-12)
+	}
+	return w
+}
+
+// spread is the RMS about the mean.
+func spread(x []float64) float64 {
+	m, s := mean(x), 0.0
+	for _, v := range x {
+		s += (v - m) * (v - m)
+	}
+	return math.Sqrt(s / float64(max(len(x), 1)))
+}
+
+// leastShare is the smallest part of a torque that counts as unexplained. Below it, exact data leave rounding error only.
+const leastShare = 1e-10
+
+// shares are the sums of squares of residuals, as parts of the torques' own about their means.
+func shares(left, y [][]float64) []float64 {
+	out := make([]float64, len(left))
+	for i := range left {
+		s, r := spread(y[i]), rms(left[i])
+		out[i] = max(r*r/max(s*s, 1e-24), leastShare)
+	}
+	return out
+}
+
+// Bounds of the delay that is taken out before anything else is asked: most logs have one, and left in it outranks real faults.
+const (
+	mostDelay  = 0.024 // s
+	delayStep  = 0.003
+	delayNats  = 5.0
+	scanPoints = 21 // of them, from -30 to 30 ms
+)
+
+// takeDelay takes out a small common delay of the torques.
+func (t *trial) takeDelay() {
+	score := t.scan(scanPoints, func(i int) float64 { return (float64(i) - float64(scanPoints/2)) * delayStep }, t.factors)
+	best := scanPoints / 2
+	for i, v := range score {
+		if v > score[best] {
+			best = i
+		}
+	}
+	if best == 0 || best == scanPoints-1 || best == scanPoints/2 {
+		return
+	}
+	// The vertex of the parabola through the best and its neighbours.
+	a, b, c := score[best-1], score[best], score[best+1]
+	at := (float64(best-scanPoints/2) + 0.5*(a-c)/(a-2*b+c)) * delayStep
+	if math.Abs(at) > mostDelay || score[best]-score[scanPoints/2] < delayNats {
+		return
+	}
+	t.delay = at
+	t.fit()
+}
+
+// scan is the evidence, nats against the present fit, of torques that are taken later by a time, for many of them.
+func (t *trial) scan(n int, later func(i int) float64, s *factors) []float64 {
+	y := newSides(len(t.joints), len(t.order.rows), n)
+	for e, j := range t.joints {
+		for i := range n {
+			x := t.order.take(t.pickAt(t.delay+later(i), func(tr *track) []float64 { return tr.y[j] }))
+			for k, v := range x {
+				y[e].Data[k*n+i] = v
+			}
+		}
+	}
+	r := s.leftOut(y, s.solutions(s.project(y)))
+	out := make([]float64, n)
+	for i := range out {
+		for e := range t.joints {
+			ss := math.Max(columnShare(r[e], y[e], i), leastShare)
+			out[i] += t.neff[e] / 2 * math.Log(t.share[e]/ss)
+		}
+	}
+	return out
+}
+
+// columnShare is the sum of squares of column i of r over that of y about its mean.
+func columnShare(r, y blas64.General, i int) float64 {
+	rr, sum, yy := 0.0, 0.0, 0.0
+	for k := i; k < len(r.Data); k += r.Stride {
+		rr += r.Data[k] * r.Data[k]
+		sum += y.Data[k]
+		yy += y.Data[k] * y.Data[k]
+	}
+	yy -= sum * sum / float64(max(r.Rows, 1))
+	return rr / math.Max(yy, 1e-24*float64(r.Rows))
+}

@@ -1,0 +1,203 @@
+package doctor
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"ident/doctor/causes"
+)
+
+// Kinds of channels.
+const (
+	KindJoint               = "joint" // the joint's own quantity in its SI unit
+	KindGravityCompensated  = "gravity-compensated"
+	KindFrictionCompensated = "friction-compensated"
+	KindExternal            = "external"
+	KindCommanded           = "commanded"
+	KindCurrent             = "current"
+	KindDegrees             = "degrees"
+	KindTurns               = "turns"
+	KindCounts              = "counts"
+	KindNormalised          = "normalised"
+	KindWrapped             = "wrapped"
+	KindPercent             = "percent"    // of the drive's rating
+	KindMotorSide           = "motor-side" // before the gear
+)
+
+// ChannelKind is what a channel holds, by evidence in nats against the next kind that was asked for. A log that says nothing of it
+// leaves the declared kind with an evidence of 0.
+type ChannelKind struct {
+	Channel      string  `json:"channel"`
+	Joint        string  `json:"joint"`
+	Quantity     string  `json:"quantity"` // position, velocity, acceleration, torque or current
+	Kind         string  `json:"kind"`
+	Evidence     float64 `json:"evidence"`
+	NextKind     string  `json:"next_kind,omitempty"`
+	NextEvidence float64 `json:"next_evidence,omitempty"`
+}
+
+// mostAhead is the time, s, by which commands are ahead of what follows them, at most: a torque that comes earlier than its motion may be
+// one that a controller asked for, and a position that the torque follows one that it asked for.
+const mostAhead = 0.2
+
+// kindOf returns the kind of channel that a cause implies for a torque or position channel, or "".
+func kindOf(c causes.Cause, of role) string {
+	switch {
+	case of == torque || of == current:
+		switch c.Kind {
+		case causes.Weightless, causes.GravityMissing:
+			return KindGravityCompensated
+		case causes.FrictionFree:
+			return KindFrictionCompensated
+		case causes.External:
+			return KindExternal
+		case causes.Delay, causes.Recorder:
+			if len(c.Joints) == 0 && c.Value < 0 && c.Value > -mostAhead {
+				return KindCommanded
+			}
+		}
+	case of == position && (c.Kind == causes.Delay || c.Kind == causes.Recorder):
+		if len(c.Joints) == 0 && c.Value > 0 && c.Value < mostAhead {
+			return KindCommanded
+		}
+	case of == position && c.Kind == causes.Units:
+		switch by := c.Value; {
+		case math.Abs(by*180/math.Pi-1) < 0.01:
+			return KindDegrees
+		case math.Abs(by/2/math.Pi-1) < 0.01:
+			return KindTurns
+		case by < 0.01:
+			return KindCounts
+		}
+		return KindNormalised
+	}
+	return ""
+}
+
+// channelKinds returns the kind of every channel of the joints, from the findings and the ranking of causes. rep is nil if the log does
+// not allow a ranking.
+func channelKinds(rec *recording, found findings, rep *causes.Report) []ChannelKind {
+	var out []ChannelKind
+	quantities := []string{"position", "velocity", "acceleration", "torque", "current"}
+	size := sizeKind(rec, rep)
+	for _, c := range rec.channels {
+		k := ChannelKind{Channel: c.name, Joint: rec.joints[c.joint].name, Quantity: quantities[c.role], Kind: KindJoint}
+		if c.role == current {
+			k.Kind = KindCurrent
+		}
+		if rep != nil {
+			k.byCauses(c, rep)
+		}
+		if size.Kind != "" && c.role == torque && k.Kind == KindJoint && (size.Kind != KindJoint || k.NextEvidence < -surelyNot) {
+			k.Kind, k.Evidence, k.NextKind, k.NextEvidence = size.Kind, size.Evidence, size.NextKind, 0
+		}
+		for _, f := range found {
+			if f.Severity == Info || f.Channel != c.name && (f.Channel != "" || f.Joint != "" || f.ID != CurrentAsTorque) {
+				continue
+			}
+			k.byFinding(rec, c, f, size)
+		}
+		out = append(out, k)
+	}
+	return out
+}
+
+// byCauses sets the kind that a ranking of causes tells.
+func (k *ChannelKind) byCauses(c *channel, rep *causes.Report) {
+	for i, cause := range rep.Causes {
+		kind := kindOf(cause, c.role)
+		if kind == "" || len(cause.Joints) > 0 && !slices.Contains(cause.Joints, c.joint) {
+			continue
+		}
+		switch named := rep.Named && i < rep.Group; {
+		case named && kind == KindCommanded: // or of a recorder with another clock
+			k.NextKind, k.NextEvidence = kind, cause.Nats
+		case named && k.Evidence == 0:
+			k.Kind, k.NextKind, k.Evidence = kind, k.Kind, cause.Nats
+			if c.role == position { // what turns a motor's angle into the joint's is a factor as well
+				k.NextKind = KindMotorSide
+			}
+		case !named && k.NextKind == "":
+			k.NextKind, k.NextEvidence = kind, cause.Nats
+			if k.Kind == KindJoint || k.Kind == KindCurrent {
+				k.Evidence = max(-cause.Nats, 0)
+			}
+		}
+	}
+}
+
+// byFinding sets the kind that a finding about the channel tells.
+func (k *ChannelKind) byFinding(rec *recording, c *channel, f Finding, size ChannelKind) {
+	revolute := c.role == position && rec.isRevolute(c.joint)
+	switch {
+	case f.ID == Wrapped:
+		k.Kind = KindWrapped
+	case f.ID == CurrentAsTorque && c.role == torque && k.Kind == KindJoint:
+		k.Kind, k.NextKind = KindCurrent, KindMotorSide
+		if size.NextKind == KindPercent {
+			k.NextKind = KindPercent
+		}
+	case f.ID == Units && revolute && k.Kind == KindJoint && len(f.Repair.Edits) > 0 && math.Abs(f.Repair.Edits[0].Scale*180/math.Pi-1) < 0.01:
+		k.Kind, k.NextKind = KindDegrees, KindMotorSide
+	case f.ID == GearRatio && revolute && k.Kind == KindJoint && rec.beyondLimit(c):
+		k.Kind, k.NextKind = KindMotorSide, KindCounts
+		if rec.quantum(c) >= 1 {
+			k.Kind, k.NextKind = KindCounts, KindMotorSide
+		}
+	}
+}
+
+// Sizes of torque channels against the weight of the robot file's bodies.
+const (
+	fileSpread    = 0.35 // of masses of files, as a logarithm
+	usualGain     = 10   // N·m/A, of robots' drives
+	gainSpread    = 0.9
+	usualGear     = 100
+	gearSpread    = 0.5
+	mostAgainst   = 4.5 // nats of one joint: a body of the file may be anything
+	surelyAnother = 6.0 // nats for another kind than the joint's own torque
+	surelyNot     = 25.0
+)
+
+// sizeKind tells by their size whether torques are the joints' own, currents, per cent of the drives' ratings (the efforts of the
+// file) or the motors': the bodies of the file say what the torques weigh. Kind is "" if nothing is known.
+func sizeKind(rec *recording, rep *causes.Report) (k ChannelKind) {
+	if rep == nil {
+		return k
+	}
+	sums := map[string]float64{}
+	against := func(x, mean, spread float64) float64 {
+		z := (x - mean) / spread
+		return min(z*z/2, mostAgainst) + math.Log(spread/fileSpread)
+	}
+	asked := 0
+	for j, part := range rep.Weight {
+		if part == 0 {
+			continue
+		}
+		if part < 0 {
+			return k // not a matter of size
+		}
+		asked++
+		x := math.Log(part)
+		sums[KindJoint] += against(x, 0, fileSpread)
+		sums[KindCurrent] += against(x, -math.Log(usualGain), gainSpread)
+		sums[KindMotorSide] += against(x, -math.Log(usualGear), gearSpread)
+		if limit := rec.robot.Links[rec.joints[j].link].Joint.Effort; limit > 0 && !math.IsInf(limit, 0) {
+			sums[KindPercent] += against(x, math.Log(100/limit), fileSpread)
+		} else {
+			sums[KindPercent] += mostAgainst
+		}
+	}
+	if asked < 2 {
+		return k
+	}
+	kinds := []string{KindJoint, KindCurrent, KindPercent, KindMotorSide}
+	slices.SortStableFunc(kinds, func(a, b string) int { return cmp.Compare(sums[a], sums[b]) })
+	if sums[KindJoint]-sums[kinds[0]] < surelyAnother { // what is declared holds until evidence says otherwise
+		kinds = append([]string{KindJoint}, slices.DeleteFunc(kinds, func(k string) bool { return k == KindJoint })...)
+	}
+	k.Kind, k.NextKind, k.Evidence = kinds[0], kinds[1], max(sums[kinds[1]]-sums[kinds[0]], 0)
+	return k
+}

@@ -1,0 +1,255 @@
+package drift
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"ident/estimate"
+	"ident/estimate/static"
+	"ident/estimate/summary"
+)
+
+// Schema is the version of a Report's document.
+const Schema = "ident.drift/1"
+
+// FalseAlarms is the chance of any change in a robot without drift.
+const FalseAlarms = 0.05
+
+// fewestWindows is the least number of windows in which changes are looked for: two on either side of a split, and the scatter of
+// their differences.
+const fewestWindows = 5
+
+// ErrClocks is the error of runs of which some have a calendar's clock and others have not: their order is not known.
+var ErrClocks = errors.New("some runs have times of a calendar and others have not: their order is not known")
+
+// ErrFew is the error of fewer windows than changes can be looked for in.
+var ErrFew = errors.New("too few windows can be fitted to look for changes: take shorter ones, or more runs")
+
+// Report is the parameters of a robot over time.
+type Report struct {
+	Schema     string      `json:"schema"`
+	Robot      string      `json:"robot"`
+	Absolute   bool        `json:"absolute"`         // times count from 1970-01-01 UTC, in s
+	WindowS    float64     `json:"window_s"`         // length of the windows
+	Windows    []Window    `json:"windows"`          // those with runs, in order
+	Parameters []Parameter `json:"parameters"`       // base parameters
+	Changes    []Change    `json:"changes"`          // the clearest first
+	Limit      float64     `json:"limit"`            // of |z|
+	Chance     float64     `json:"false_alarm_rate"` // of any change in a robot without drift
+}
+
+// Window holds the runs of an interval of time.
+type Window struct {
+	From float64 `json:"from_s"`
+	To   float64 `json:"to_s"`
+	Runs int     `json:"runs"`
+	Rows int     `json:"rows"`          // of the joint that has the most
+	Why  string  `json:"why,omitempty"` // it has no estimate; "" where it has one
+}
+
+// Parameter is a base parameter in the windows that have estimates, in their order.
+type Parameter struct {
+	Name    string    `json:"name"`
+	Value   []float64 `json:"value"`
+	Sigma   []float64 `json:"sigma"`   // with the scatter between windows
+	Scatter float64   `json:"scatter"` // factor by which the deviations were widened for it, at least 1
+
+	ratios []float64 // of the variance in a window to that of independent errors
+}
+
+// Change is a step of a parameter.
+type Change struct {
+	Parameter   string  `json:"parameter"`
+	Time        float64 `json:"time_s"` // begin of the first window behind the step
+	Window      int     `json:"window"` // its number among all windows, from 1
+	Before      float64 `json:"before"` // mean of the windows from the change before on
+	BeforeSigma float64 `json:"before_sigma"`
+	After       float64 `json:"after"` // mean of the windows up to the next change
+	AfterSigma  float64 `json:"after_sigma"`
+	Percent     float64 `json:"percent"` // of Before
+	Z           float64 `json:"z"`
+	Chance      float64 `json:"chance"` // of such a step anywhere in a robot without drift, at most
+}
+
+// Of fits windows of so many seconds and looks for changes. Errors are ErrClocks and ErrFew, the latter with the report without changes,
+// and those of ctx.
+func Of(ctx context.Context, s *summary.Summary, seconds float64) (*Report, error) {
+	if !(seconds > 0) {
+		return nil, fmt.Errorf("windows cannot have a length of %g s", seconds)
+	}
+	r := &Report{Schema: Schema, Robot: s.Robot.Name, WindowS: seconds, Chance: FalseAlarms, Windows: []Window{}, Changes: []Change{}}
+	groups, err := grouped(s, seconds, r)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range s.Model.Columns[:s.Model.Base] {
+		r.Parameters = append(r.Parameters, Parameter{Name: name})
+	}
+	var fitted []int // windows
+	for i, runs := range groups {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		part := *s
+		part.Runs = runs
+		moving, _ := part.Reduction()
+		rows := moving.Select(static.Leading(s.Model.Base))
+		w := &r.Windows[i]
+		w.Runs, w.Rows = len(runs), slices.Max(append(rows.Rows(), 0))
+		sol, err := rows.Solve(estimate.WLS, false)
+		if err != nil {
+			w.Why = err.Error()
+			continue
+		}
+		fitted = append(fitted, i)
+		for k, v := range independent(sol.Stack) {
+			p := &r.Parameters[k]
+			p.Value, p.Sigma = append(p.Value, sol.X[k]), append(p.Sigma, math.Sqrt(v))
+			p.ratios = append(p.ratios, sol.Covariance[k][k]/v)
+		}
+	}
+	n := len(fitted)
+	if n < fewestWindows {
+		return r, fmt.Errorf("%w (%d of %d windows, %d needed)", ErrFew, n, len(r.Windows), fewestWindows)
+	}
+	tests := float64(2 * (n - 1) * len(r.Parameters))
+	student := distuv.StudentsT{Sigma: 1, Nu: float64(n - 2)}
+	r.Limit = student.Quantile(1 - FalseAlarms/tests)
+	for k := range r.Parameters {
+		p := &r.Parameters[k]
+		p.correlate()
+		p.widen()
+		for _, at := range p.steps(0, n, r.Limit, nil) {
+			c := p.change(at.first, at.split, at.last)
+			c.Window, c.Time = fitted[at.split]+1, r.Windows[fitted[at.split]].From
+			c.Chance = min(1, tests*student.Survival(math.Abs(c.Z)))
+			r.Changes = append(r.Changes, c)
+		}
+	}
+	slices.SortStableFunc(r.Changes, func(a, b Change) int { return -cmp.Compare(math.Abs(a.Z), math.Abs(b.Z)) })
+	return r, nil
+}
+
+// grouped puts the runs into the windows of a report.
+func grouped(s *summary.Summary, seconds float64, r *Report) ([][]summary.Run, error) {
+	runs := slices.Clone(s.Runs)
+	slices.SortStableFunc(runs, func(a, b summary.Run) int { return cmp.Compare(a.Start, b.Start) })
+	var out [][]summary.Run
+	for i, run := range runs {
+		if i == 0 {
+			r.Absolute = run.Absolute
+		}
+		if run.Absolute != r.Absolute {
+			return nil, ErrClocks
+		}
+		from := runs[0].Start + seconds*math.Floor((run.Start-runs[0].Start)/seconds)
+		if n := len(r.Windows); n == 0 || r.Windows[n-1].From != from {
+			r.Windows = append(r.Windows, Window{From: from, To: from + seconds})
+			out = append(out, nil)
+		}
+		out[len(out)-1] = append(out[len(out)-1], run)
+	}
+	return out, nil
+}
+
+// independent are the variances of an estimate with independent errors of variance one in the weighted rows of a factor.
+func independent(f *estimate.Factor) []float64 {
+	out, column := make([]float64, f.N), make([]float64, f.N)
+	for j := range f.N { // of the inverse of R
+		clear(column)
+		for i := j; i >= 0; i-- {
+			sum := 0.0
+			if i == j {
+				sum = 1
+			}
+			for k := i + 1; k <= j; k++ {
+				sum -= f.R[i*f.N+k] * column[k]
+			}
+			column[i] = sum / f.R[i*f.N+i]
+			out[i] += column[i] * column[i]
+		}
+	}
+	return out
+}
+
+// correlate takes the correlation of errors into the deviations: one ratio for all windows, the median of theirs. A window has so few
+// time blocks that its own may be off by a factor of ten, and that window would outweigh all others.
+func (p *Parameter) correlate() {
+	ratios := slices.Sorted(slices.Values(p.ratios))
+	ratio := math.Sqrt(ratios[len(ratios)/2])
+	for i := range p.Sigma {
+		p.Sigma[i] *= ratio
+	}
+}
+
+// medianSquare is the median of the square of a normal number.
+const medianSquare = 0.4549
+
+// widen takes the scatter between windows into the deviations.
+func (p *Parameter) widen() {
+	var squares []float64
+	for i := 1; i < len(p.Value); i++ {
+		d := p.Value[i] - p.Value[i-1]
+		if v := p.Sigma[i]*p.Sigma[i] + p.Sigma[i-1]*p.Sigma[i-1]; v > 0 {
+			squares = append(squares, d*d/v)
+		}
+	}
+	p.Scatter = 1
+	if len(squares) == 0 {
+		return
+	}
+	slices.Sort(squares)
+	p.Scatter = math.Sqrt(max(1, squares[len(squares)/2]/medianSquare))
+	for i := range p.Sigma {
+		p.Sigma[i] *= p.Scatter
+	}
+}
+
+// mean is that of the windows [first, last), weighted, with its deviation.
+func (p *Parameter) mean(first, last int) (mean, sigma float64) {
+	var weights, sum float64
+	for i := first; i < last; i++ {
+		w := 1 / (p.Sigma[i] * p.Sigma[i])
+		weights, sum = weights+w, sum+w*p.Value[i]
+	}
+	return sum / weights, 1 / math.Sqrt(weights)
+}
+
+// step is one at window split, among the windows [first, last) of its search.
+type step struct{ first, split, last int }
+
+// steps appends those beyond the limit among the windows [first, last), in their order.
+func (p *Parameter) steps(first, last int, limit float64, to []step) []step {
+	best, at := limit, -1
+	for k := first + 1; k < last; k++ {
+		if c := p.change(first, k, last); math.Abs(c.Z) > best {
+			best, at = math.Abs(c.Z), k
+		}
+	}
+	if at < 0 {
+		return to
+	}
+	to = p.steps(first, at, limit, to)
+	to = append(to, step{first, at, last})
+	return p.steps(at, last, limit, to)
+}
+
+// change compares the windows [first, at) with [at, last).
+func (p *Parameter) change(first, at, last int) Change {
+	c := Change{Parameter: p.Name}
+	c.Before, c.BeforeSigma = p.mean(first, at)
+	c.After, c.AfterSigma = p.mean(at, last)
+	if s := math.Hypot(c.BeforeSigma, c.AfterSigma); s > 0 {
+		c.Z = (c.After - c.Before) / s
+	}
+	if c.Before != 0 {
+		c.Percent = 100 * (c.After - c.Before) / math.Abs(c.Before)
+	}
+	return c
+}

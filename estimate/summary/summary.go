@@ -1,0 +1,135 @@
+package summary
+
+import (
+	"encoding/json"
+
+	"ident/estimate"
+)
+
+// Version of the format. A newer minor version adds fields that readers may ignore.
+const (
+	Major = 1
+	Minor = 0
+)
+
+// Summary is all that fits need of some logs of one robot, by one model and one signal path. The zero value is no
+// summary; those of Merge and Decode are valid. The memory of blocks is shared between summaries: nobody changes it.
+type Summary struct {
+	Robot      Robot
+	Model      Model
+	Processing Processing
+	// Settings are those of the project that robot and model were made with, as a result's configuration has them, without
+	// those of files and of the signal path.
+	Settings json.RawMessage
+	Runs     []Run // in the order of their keys
+}
+
+// Robot is the robot's file.
+type Robot struct {
+	Name   string `json:"name"`
+	Format string `json:"format"` // urdf, par, yaml, …
+	SHA256 string `json:"sha256"` // of Text
+	Text   string `json:"text"`
+}
+
+// Model is the model of the rows: the base parameters of the terms, and further columns that the choice of terms selects from.
+type Model struct {
+	Terms   []string `json:"terms"`
+	Offered []string `json:"offered,omitempty"` // terms offered by name, whose columns are there too
+	Columns []string `json:"columns"`           // names: the base parameters, then the further columns
+	Base    int      `json:"base"`              // number of base parameters
+	Masks   [][]int  `json:"masks"`             // columns of each equation, a joint's for most models, ascending
+}
+
+// Processing is the signal path as resolved: the same settings make the same rows of the same log. Frequencies in hertz,
+// times in seconds; lists by joint.
+type Processing struct {
+	Model               string    `json:"model"`
+	Cutoff              float64   `json:"cutoff_hz"`
+	MotionCutoff        float64   `json:"motion_cutoff_hz"`
+	Order               int       `json:"filter_order"`
+	MotionOrder         int       `json:"motion_order"`
+	Decimate            int       `json:"decimate"`
+	KeepRate            float64   `json:"keep_rate_hz"` // least rate of the rows that are kept, 0 for all
+	Window              float64   `json:"window_s"`
+	Trim                float64   `json:"trim_s"`
+	Velocity            string    `json:"velocity"`
+	VelocityLag         []float64 `json:"velocity_lag_s,omitempty"`
+	Acceleration        string    `json:"acceleration"`
+	Differentiator      string    `json:"differentiator"`
+	TorqueThroughMotion bool      `json:"torque_through_motion"`
+	RemoveSteps         bool      `json:"remove_steps"` // samples at steps of the acceleration
+	Rest                string    `json:"rest"`         // keep, drop, auto (rows at rest have factors of their own)
+	RestRange           []float64 `json:"rest_range,omitempty"`
+	RestSeconds         []float64 `json:"rest_s,omitempty"`
+	Torque              string    `json:"torque"` // torque, current or voltage
+	Gains               []float64 `json:"gains,omitempty"`
+	MaxBlocks           int       `json:"most_blocks"` // of a run, 0 for as many as the signal path makes
+}
+
+// Run is one log of a summary.
+type Run struct {
+	Name      string    `json:"name"`
+	SHA256    string    `json:"sha256,omitempty"` // of the log's file
+	First     int       `json:"first"`            // rows [First, Last) of the log
+	Last      int       `json:"last"`
+	Start     float64   `json:"start_s"`  // time of the first row; with Absolute since 1970-01-01 UTC
+	Absolute  bool      `json:"absolute"` // the log's clock is a calendar's
+	Seconds   float64   `json:"seconds"`  // from the first row to the last
+	Rate      float64   `json:"rate_hz"`
+	Resampled bool      `json:"resampled,omitempty"` // its clock was not uniform
+	Segments  int       `json:"segments"`            // gap-free pieces
+	Findings  []Finding `json:"findings,omitempty"`
+	// ResolvedSpeeds is, by joint, the slowest of the velocities offered to Stribeck friction that the samples resolve.
+	ResolvedSpeeds []int `json:"resolved_speeds,omitempty"`
+	// Prints are the smallest fingerprints of the run's samples, ascending.
+	Prints []uint64 `json:"-"`
+	Blocks []Block  `json:"-"`
+}
+
+// Finding is one of the doctor's, as results state them.
+type Finding struct {
+	ID       string `json:"id"`
+	Severity string `json:"severity"`
+	Joint    string `json:"joint,omitempty"`
+	Why      string `json:"why"`
+	Fix      string `json:"fix,omitempty"`
+}
+
+// Block is a time block: a factor for each equation, over the columns of its mask.
+type Block struct {
+	Joints []*estimate.Factor
+	AtRest []*estimate.Factor // of rows at rest, which Joints lack; nil for none
+	State  []float64          // mean of the motion, see estimate.TimeBlock; nil where it is not known
+}
+
+// Rows is the number of rows of the equation that has the most, rows at rest included.
+func (s *Summary) Rows() int {
+	most := 0
+	for k := range s.Model.Masks {
+		n := 0
+		for _, r := range s.Runs {
+			for _, b := range r.Blocks {
+				n += b.Joints[k].Rows
+				if b.AtRest != nil {
+					n += b.AtRest[k].Rows
+				}
+			}
+		}
+		most = max(most, n)
+	}
+	return most
+}
+
+// Reduction returns the rows of the runs in their order as the estimators take them, those in motion, and the blocks of
+// rows at rest beside them, without joints where there are none.
+func (s *Summary) Reduction() (moving *estimate.Reduction, rest []estimate.TimeBlock) {
+	moving = estimate.NewReduction(len(s.Model.Columns), s.Model.Masks)
+	for i, r := range s.Runs {
+		for _, b := range r.Blocks {
+			moving.Append(estimate.TimeBlock{Run: i, Joints: b.Joints, State: b.State})
+			rest = append(rest, estimate.TimeBlock{Run: i, Joints: b.AtRest})
+		}
+	}
+	return moving, rest
+}

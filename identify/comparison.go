@@ -1,0 +1,175 @@
+package identify
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"ident/baseparams"
+	"ident/identify/project"
+	"ident/internal/output"
+	"ident/report"
+	"ident/result"
+	"ident/robot"
+)
+
+// compared is one side of a comparison with its files: a result's folder, or a robot file.
+type compared struct {
+	side   result.Side
+	fitted *project.Fitted // nil for a robot file
+}
+
+// CompareOptions say which logs the sides of a comparison predict.
+type CompareOptions struct {
+	Logs     []string                            // predicted anew by every side, through the filter of the reference
+	Readings map[string]project.Reading          // how logs are read that differ from those of the results, by file
+	Progress func(stage string, done, total int) // of the predictions; nil for silence
+}
+
+// Compare puts results, and robot files, side by side: see [result.Compare]. paths name folders of results, folders
+// that hold one result for each model, and robot files; the first result is the reference. Without logs the validation runs that the
+// results share are compared.
+func Compare(ctx context.Context, paths []string, opt CompareOptions) (*result.Comparison, error) {
+	sides, err := openSides(paths)
+	if err != nil {
+		return nil, err
+	}
+	first := slices.IndexFunc(sides, func(s compared) bool { return s.fitted != nil })
+	if first < 0 {
+		return nil, fmt.Errorf("%w: none of the files is the folder of a result (ident fit makes one)", result.ErrNotComparable)
+	}
+	sides = slices.Concat(sides[first:first+1], sides[:first], sides[first+1:])
+	ref := sides[0].fitted
+	var values []result.Side
+	for i := range sides {
+		if sides[i].fitted == nil {
+			if err := sides[i].openFile(ref); err != nil {
+				return nil, err
+			}
+		}
+		values = append(values, sides[i].side)
+	}
+	c, err := result.Compare(values)
+	if err != nil || len(opt.Logs) == 0 {
+		return c, err
+	}
+	if opt.Progress == nil {
+		opt.Progress = func(string, int, int) {}
+	}
+	var held []*result.Validation
+	for i := range sides {
+		p, err := sides[i].predict(ctx, ref, opt.Logs, opt.Readings, opt.Progress)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", sides[i].side.Name, err)
+		}
+		held = append(held, p.Validation)
+		for _, w := range p.Warnings {
+			if w = sides[i].side.Name + ": " + w; !slices.Contains(c.Warnings, w) {
+				c.Warnings = append(c.Warnings, w)
+			}
+		}
+	}
+	c.Hold(held)
+	return c, nil
+}
+
+// openSides opens the folders of results; robot files are only named, until the reference says how they are read.
+func openSides(paths []string) ([]compared, error) {
+	var out []compared
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, fmt.Errorf("%s is neither the folder of a result nor a robot file: %w", path, err)
+		}
+		if !info.IsDir() {
+			out = append(out, compared{side: result.Side{Name: path}})
+			continue
+		}
+		folders := []string{path}
+		if _, err := os.Stat(filepath.Join(path, project.ResultFile)); err != nil {
+			inside, err := filepath.Glob(filepath.Join(path, "*", project.ResultFile))
+			if err != nil || len(inside) == 0 {
+				return nil, result.NotFolder(path, nil)
+			}
+			folders = nil
+			for _, f := range inside {
+				folders = append(folders, filepath.Dir(f))
+			}
+		}
+		for _, f := range folders {
+			ft, err := project.OpenFitted(f)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, compared{fitted: ft, side: result.Side{Name: filepath.Clean(f), Result: ft.Result, Set: ft.Set, Robot: ft.Robot}})
+		}
+	}
+	return out, nil
+}
+
+// openFile reads a robot file by the settings of the reference, with its locked joints.
+func (s *compared) openFile(ref *project.Fitted) error {
+	settings := *ref.Settings
+	settings.Robot = s.side.Name
+	r, err := project.FindRobot(&settings, true)
+	if err != nil {
+		return err
+	}
+	if err := project.RequireNumeric(r); err != nil {
+		return err
+	}
+	s.side.Robot, err = project.Lock(r, settings.Lock)
+	return err
+}
+
+// predict holds a side against logs, through the filter of the reference.
+func (s *compared) predict(ctx context.Context, ref *project.Fitted, logs []string, readings map[string]project.Reading, report func(stage string, done, total int)) (*project.Prediction, error) {
+	ft := s.fitted
+	if ft == nil {
+		file := *ref
+		file.X = result.FileParameters(s.side.Robot, ref.Set)
+		ft = &file
+	}
+	own := *ft
+	settings := *ft.Settings
+	settings.ForOtherLogs()
+	settings.Readings = maps.Clone(readings)
+	done, want := ft.Result.Processing, ref.Result.Processing
+	other := done.CutoffHz != want.CutoffHz || done.Decimate != want.Decimate || done.FilterOrder != want.FilterOrder
+	if other {
+		settings.Cutoff, settings.Decimate, settings.FilterOrder = &want.CutoffHz, want.Decimate, want.FilterOrder
+	}
+	own.Settings = &settings
+	p, err := own.Predict(ctx, logs, other, report)
+	if err != nil {
+		return nil, err
+	}
+	if s.fitted == nil {
+		p.Warnings = nil // about the reference
+		if lacks := lacking(s.side.Robot, ref.Set); lacks > 0 {
+			p.Warnings = []string{fmt.Sprintf("%d parameters of the model are not in the file and count as zero in its torques", lacks)}
+		}
+	}
+	return p, nil
+}
+
+// lacking counts the columns of a set that a robot file gives no value for.
+func lacking(r *robot.Robot, set *baseparams.Set) int {
+	n := 0
+	for _, known := range result.Given(r, set) {
+		if !known {
+			n++
+		}
+	}
+	return n
+}
+
+// WriteComparePage writes a file, a comparison as a page; command is printed as it is, "" for none.
+func WriteComparePage(path string, c *result.Comparison, command string) error {
+	opt := report.Options{Date: project.Today().Format("2 Jan 2006"), Version: project.Version, Command: command}
+	return output.Write(path, func(w io.Writer) error { return report.CompareHTML(w, c, opt) })
+}

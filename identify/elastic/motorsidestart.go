@@ -1,0 +1,357 @@
+package elastic
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ident/estimate"
+	"ident/observation"
+	"ident/regressor"
+)
+
+// identifyBehind is the fit of logs without encoders at the links.
+func (m *Machine) identifyBehind(ctx context.Context, f *Fit, logs []*Log, opt Options) error {
+	if err := m.complete("a fit without encoders at the links"); err != nil {
+		return err
+	}
+	b, err := newMotorSide(m, f, logs, opt)
+	if err != nil {
+		return err
+	}
+	f.Cutoff, f.Rate = b.cutoff, logs[0].Rate/float64(b.tracks[0].rows.Every())
+	start, err := b.start()
+	if err != nil {
+		return err
+	}
+	if err := b.determined(ctx, start); err != nil {
+		return err
+	}
+	at, sum, sol, err := b.solve(ctx, start)
+	if err == nil && logs[0].DDX != nil {
+		b.tolerance = fineTolerance
+		at, sum, sol, err = b.solve(ctx, at)
+	}
+	if err != nil {
+		return fmt.Errorf("elastic: %w", err)
+	}
+	if err := b.determined(ctx, at); err != nil {
+		return err
+	}
+	shift, err := b.motionNoise(ctx, at, sum, sol)
+	if err != nil {
+		return err
+	}
+	x := slices.Clone(at.p)
+	for i := range x {
+		x[i] += shift[i]
+	}
+	all, err := b.equations(ctx, at)
+	if err != nil {
+		return err
+	}
+	f.Condition = sol.ConditionScaled
+	var freedom []float64
+	if f.Covariance, freedom, err = b.covariance(at, all, sol); err != nil {
+		return err
+	}
+	f.Parameters = f.parameters(x, f.Covariance, freedom)
+	f.Covariance = leading(f.Covariance, len(f.Parameters)) // the initial states of the logs stand behind the parameters
+	f.Residual = make([]float64, m.Coordinates())
+	values := at.values()
+	missed, given := 0.0, 0.0
+	for k, s := range m.Springs {
+		squares, n := 0.0, 0.0
+		for _, e := range all {
+			r, _, rows := e.squares(k, values)
+			squares, n = squares+r, n+rows
+			missed += r
+		}
+		for _, t := range b.tracks {
+			for i := t.extent.Lo; i < t.extent.Hi; i += t.rows.Every() {
+				given += t.tau[k][i] * t.tau[k][i]
+			}
+		}
+		f.Residual[s.Motor] = math.Sqrt(squares / math.Max(n, 1))
+		f.Rows = int(n)
+	}
+	f.Error = 100 * math.Sqrt(missed/given)
+	return nil
+}
+
+// leastEffect is the part of a torque's root mean square that a stiffness, or a rotor inertia, has to have for itself, beside
+// the other parameters: the change of the torque by all of it. Errors of models are of that order, do not average out over
+// rows as noise does, and would be taken for the compliance. A weight bends a joint by some milliradians, which
+// change its torque by a few thousandths.
+const leastEffect = 0.015
+
+// determined refuses states of which the logs leave a stiffness or a rotor inertia open.
+func (b *motorSide) determined(ctx context.Context, s *state) error {
+	all, err := b.equations(ctx, s)
+	if err != nil {
+		return err
+	}
+	var weights []float64
+	for k := range all[0].y {
+		squares := 0.0
+		for _, t := range b.tracks {
+			own := t.tau[k%b.m.Links]
+			if k >= b.m.Links {
+				own = t.sensor[k-b.m.Links]
+			}
+			sum := 0.0
+			for _, v := range own {
+				sum += v * v
+			}
+			squares += sum / float64(len(own)) * float64(len(all[0].y[k]))
+		}
+		weights = append(weights, 1/math.Sqrt(squares))
+	}
+	open := &UndeterminedError{Sensors: b.f.Sensors, Why: b.why()}
+	moments := reduce(b.unknowns(), all).Moments(weights)
+	b.holdInitial(moments)
+	variance, ok := variances(moments)
+	for i, c := range b.columns {
+		rotor := c.Term == regressor.Ia
+		stiffness := c.Term == regressor.Elastic && c.Param == 0
+		if (rotor || stiffness) && (!ok || leastEffect*math.Sqrt(variance[i]) > math.Abs(s.p[i])) {
+			open.Parameters = append(open.Parameters, b.f.Base.Name(i))
+		}
+	}
+	if len(open.Parameters) > 0 {
+		return open
+	}
+	return nil
+}
+
+// variances are the diagonal of the inverse of the moments of W, with columns scaled; false where they are singular.
+func variances(moments *mat.SymDense) ([]float64, bool) {
+	n := moments.SymmetricDim() - 1
+	g := mat.NewSymDense(n, nil)
+	scale := make([]float64, n)
+	for i := range n {
+		scale[i] = 1
+		if d := moments.At(i, i); d > 0 {
+			scale[i] = math.Sqrt(d)
+		}
+	}
+	for i := range n {
+		for j := range i + 1 {
+			g.SetSym(i, j, moments.At(i, j)/(scale[i]*scale[j]))
+		}
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(g) {
+		return nil, false
+	}
+	var inverse mat.SymDense
+	if chol.InverseTo(&inverse) != nil {
+		return nil, false
+	}
+	out := make([]float64, n)
+	for i := range n {
+		out[i] = inverse.At(i, i) / (scale[i] * scale[i])
+	}
+	return out, true
+}
+
+// why names the lack of the motion.
+func (b *motorSide) why() string {
+	modes, err := b.m.modes(b.m.standardModel(), at(b.tracks[0].x[0][b.m.Links:], 0))
+	if err != nil || len(modes.AntiResonances) == 0 {
+		return "the motion does not reach the resonances"
+	}
+	reach := 0.0
+	for _, t := range b.tracks {
+		for i := range b.m.Links {
+			reach = math.Max(reach, band(t.x[2][b.m.Links+i], t.log.Rate))
+		}
+	}
+	rest := "motors and links move as one, and the torques show the sum of their inertias only"
+	if b.f.Sensors == MotorAndTorque {
+		rest = "motors and links move as one, and no torque shows the deflection"
+	}
+	return fmt.Sprintf("99 %% of the accelerations' power is below %.3g Hz, the first anti-resonance at %.3g Hz by the robot file; below it %s. Shake the joints near it, or log the encoders of the links",
+		reach, modes.AntiResonances[0], rest)
+}
+
+// start is the state to begin with: stiffness, damping and rotor inertias of the robot file, initial states of rest in
+// the springs' balance, and the links' parameters and friction by least squares of the motors' rows with
+// the deflection that these springs had, damped about those of the file.
+func (b *motorSide) start() (*state, error) {
+	f, n := b.f, b.m.Links
+	s := &state{p: f.Base.FromStandard(b.m.standard(f.Base.Columns))}
+	fixed := map[int]bool{}
+	for i, c := range b.columns {
+		fixed[i] = c.Term == regressor.Ia || c.Drive > 0
+		if c.Term == regressor.Elastic && c.Param == 1 && s.p[i] == 0 {
+			s.p[i] = usualDamping * math.Sqrt(b.stiffness(c.Link)*b.m.Robot.Links[c.Link].Joint.Ia)
+		}
+	}
+	// Two rounds: the deflection from the torques of the first has the links' motion right to the square of
+	// the ratio of motion to resonance.
+	for range 2 {
+		var all []*equations
+		for _, t := range b.tracks {
+			all = append(all, b.staticRows(t, s.p, fixed))
+		}
+		sum := reduce(len(b.columns), all)
+		weights := make([]float64, len(b.tracks[0].tau))
+		for k := range weights {
+			weights[k] = 1
+		}
+		x, ok := damped(sum.Moments(weights), s.p, startDamping)
+		if !ok {
+			return nil, fmt.Errorf("elastic: no start for a fit without encoders at the links: %s", b.why())
+		}
+		for i := range s.p {
+			if !fixed[i] {
+				s.p[i] = x[i]
+			}
+		}
+	}
+	for _, t := range b.tracks {
+		q0, dq0 := make([]float64, n), make([]float64, n)
+		for i := range n {
+			q0[i], dq0[i] = t.x[0][i][0], t.x[1][i][0]
+		}
+		s.init = append(s.init, [2][]float64{q0, dq0})
+	}
+	return s, nil
+}
+
+// startDamping keeps parameters that a log of some seconds hardly tells apart, such as a weight and an offset of friction, near
+// those of the robot file: a link that swings behind its motor needs an inertia that is positive.
+const startDamping = 1e-2
+
+// usualDamping is that of gears over √(K·Ia).
+const usualDamping = 0.05
+
+func (b *motorSide) stiffness(link int) float64 {
+	return b.m.Robot.Links[link].Joint.Elasticity.Stiffness
+}
+
+// staticRows are those of the sums of motors and links, with the links where the springs' torques of the parameters at
+// hand bend them to; fixed columns go to the right-hand side. It stores the links' motion in the track.
+func (b *motorSide) staticRows(t *track, p []float64, fixed map[int]bool) *equations {
+	n, samples := b.m.Links, t.log.Samples()
+	model := b.f.Model
+	block := model.NewBlock(samples)
+	eval := func() {
+		block.Resize(samples)
+		model.Eval(block, t.x[0], t.x[1], t.x[2], model.NewWorkspace())
+	}
+	for i, s := range b.m.Springs {
+		for d := range t.x {
+			copy(t.x[d][s.Q], t.x[d][s.Motor])
+		}
+		_ = i
+	}
+	eval()
+	bent := make([][]float64, n)
+	for i, s := range b.m.Springs {
+		bent[i] = make([]float64, samples)
+		for k := range bent[i] {
+			torque := 0.0
+			if t.sensor != nil {
+				torque = t.sensor[i][k]
+			} else {
+				torque = t.tau[i][k]
+				for c, col := range model.Mask(s.Motor) {
+					if b.columns[col].Drive == 0 {
+						torque -= block.Joint[s.Motor][c][k] * p[col]
+					}
+				}
+			}
+			bent[i][k] = torque / b.stiffness(s.Link)
+		}
+	}
+	smooth, err := observation.NewMotionFilter(b.cutoff/2, 2, observation.Central, 1/t.log.Rate)
+	if err == nil {
+		var work observation.MotionWork
+		x := smooth.Apply(observation.Measurement{Q: bent}, &work)
+		for i, s := range b.m.Springs {
+			for k := range samples {
+				t.x[0][s.Q][k] -= x.Q[i][k]
+				t.x[1][s.Q][k] -= x.DQ[i][k]
+				t.x[2][s.Q][k] -= x.DDQ[i][k]
+			}
+		}
+		eval()
+	}
+	e := &equations{rate: t.log.Rate / float64(t.rows.Every())}
+	for i, s := range b.m.Springs {
+		y := slices.Clone(t.tau[i])
+		var mask []int
+		var columns [][]float64
+		for _, row := range [2]int{s.Q, s.Motor} {
+			for c, col := range model.Mask(row) {
+				own := block.Joint[row][c]
+				switch {
+				case b.columns[col].Drive > 0: // inner torques of the sum
+				case fixed[col]:
+					for k := range y {
+						y[k] -= own[k] * p[col]
+					}
+				default:
+					mask, columns = append(mask, col), append(columns, own)
+				}
+			}
+		}
+		order := make([]int, len(mask))
+		for j := range order {
+			order[j] = j
+		}
+		slices.SortFunc(order, func(a, b int) int { return mask[a] - mask[b] })
+		var sorted []int
+		var in [][]float64
+		for _, j := range order {
+			sorted, in = append(sorted, mask[j]), append(in, slices.Clone(columns[j]))
+		}
+		e.add(sorted, in, y)
+		e.rest = append(e.rest, t.rest[i])
+	}
+	t.filter(e)
+	return e
+}
+
+// motionNoise is the change of the estimate by the moments that the noise of the motors' positions adds, as in
+// withoutMotionNoise.
+func (b *motorSide) motionNoise(ctx context.Context, s *state, sum *estimate.Reduction, sol *estimate.Solution) ([]float64, error) {
+	logs := make([]*Log, len(b.tracks))
+	for i, t := range b.tracks {
+		logs[i] = t.log
+	}
+	x, err := withoutNoise(logs, sum, sol.Weights, b.holdInitial, func(moved []*Log) ([]*equations, error) {
+		other := *b
+		other.tracks = nil
+		for _, l := range moved {
+			t, err := b.prepare(l)
+			if err != nil {
+				return nil, err
+			}
+			other.tracks = append(other.tracks, t)
+		}
+		return other.equations(ctx, s)
+	})
+	out := make([]float64, len(s.p))
+	if x == nil || err != nil {
+		return out, err
+	}
+	for i, v := range s.values()[:len(out)] {
+		out[i] = x[i] - v
+	}
+	return out, nil
+}
+
+// leading is the block of a square matrix that belongs to its first n rows.
+func leading(a [][]float64, n int) [][]float64 {
+	out := make([][]float64, n)
+	for i := range out {
+		out[i] = a[i][:n:n]
+	}
+	return out
+}

@@ -1,0 +1,83 @@
+package elastic
+
+import (
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ident/filter"
+	"ident/observation"
+)
+
+// responses are the rows' changes by draws of the noise of the motors' positions of one log, to first order: the motors' own
+// inertial torques, and the springs' by the motors' positions and by the links that swing behind them. The second value is
+// false of a log without noise.
+func (b *motorSide) responses(t *track, s *state, draws int, rng *rand.Rand) (*equations, bool, error) {
+	n, samples := b.m.Links, t.log.Samples()
+	if !t.wide {
+		return nil, false, nil
+	}
+	white := grid(n*draws, samples)
+	noisy := false
+	for i := range n {
+		sigma := filter.MeasureNoise(t.log.X[n+i], t.log.Rate).Sigma
+		noisy = noisy || sigma > 0
+		for d := range draws {
+			for k := range white[d*n+i] {
+				white[d*n+i][k] = sigma * rng.NormFloat64()
+			}
+		}
+	}
+	if !noisy {
+		return nil, false, nil
+	}
+	var work observation.MotionWork
+	moved := t.motion.Apply(observation.Measurement{Q: white}, &work)
+	x := [3][][]float64{moved.Q, moved.DQ, moved.DDQ}
+	r := b.f.withValues(s.p)
+	springs := make([]Spring, n)
+	groups := 1
+	if t.sensor != nil {
+		groups = 2
+	}
+	for i, own := range b.m.Springs {
+		springs[i] = own
+		springs[i].Elasticity = r.Links[own.Link].Joint.Elasticity
+	}
+	out := &equations{rate: t.log.Rate / float64(t.rows.Every()), masks: make([][]int, groups*n), columns: make([][][]float64, groups*n), y: grid(groups*n, samples), rest: make([][]bool, groups*n)}
+	for k := range out.columns {
+		out.columns[k] = grid(draws, samples)
+	}
+	lin := newLinearised(b.f.Model, springs, s.p)
+	rate := func(i, k int) float64 { return springs[i].rateSlope(t.x[1], k) }
+	slope := func(i, k int) float64 {
+		d := springs[i].deflection2(t.x[0], k)
+		return springs[i].Stiffness + 3*springs[i].Cubic*d*d
+	}
+	push := func(k int, to *mat.Dense) {
+		for i := range springs {
+			row := to.RawRowView(springs[i].Q)
+			for d := range draws {
+				row[d] -= slope(i, k)*x[0][d*n+i][k] + rate(i, k)*x[1][d*n+i][k]
+			}
+		}
+	}
+	err := lin.respond(t.x, 1/t.log.Rate, mat.NewDense(n, draws, nil), mat.NewDense(n, draws, nil), push, func(k int, q, v *mat.Dense) {
+		for i := range springs {
+			own := &r.Links[springs[i].Link].Joint
+			for d := range draws {
+				at := d*n + i
+				spring := slope(i, k)*(x[0][at][k]-q.At(springs[i].Q, d)) + rate(i, k)*(x[1][at][k]-v.At(springs[i].Q, d))
+				out.columns[i][d][k] = spring + own.Ia*x[2][at][k] + own.Fv*x[1][at][k]
+				if groups > 1 {
+					out.columns[n+i][d][k] = spring
+				}
+			}
+		}
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	t.filter(out)
+	return out, true, nil
+}

@@ -1,0 +1,189 @@
+package elastic
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Prediction is a fit held against logs that it has not seen.
+type Prediction struct {
+	Sensors Sensors
+	Rows    int // of each torque
+	Torques []Predicted
+	Error   float64 // of the drives' torques as percent of them, all drives together
+}
+
+// Predicted is one measured torque: of a drive, by its coordinate, or of a joint torque sensor.
+type Predicted struct {
+	Joint   string
+	Sensor  bool    // the spring's torque on its link, and not the drive's
+	RMS     float64 // of the residual, N·m or N
+	Percent float64 // of the torque's own root mean square
+}
+
+// initialSteps of Gauss and Newton for the links' initial states: the second has the sensitivities within a
+// thousandth of an amplitude of some milliradians.
+const initialSteps = 3
+
+// Predict is the error of the torques of logs with the parameters of a fit. With encoders at the links the
+// torques are those that the measured motion of motors and links takes; without, the links are simulated behind the motors from the initial state that
+// explains the torques best. Rows near rest are left out.
+func (f *Fit) Predict(ctx context.Context, logs []*Log) (*Prediction, error) {
+	m := f.Machine
+	sensors, err := m.sensors(logs)
+	if err != nil {
+		return nil, err
+	}
+	held := *f // sensors and cut-off are those of these logs
+	held.Sensors = sensors
+	if held.Cutoff == 0 {
+		held.Cutoff = m.cutoff(logs[0].Rate)
+	}
+	var all []*equations
+	// Squares of the measured torque of an equation, for so many rows of a log.
+	squares := func(log, k int, rows float64) float64 { return rows * meanSquare(all[log].y[k]) }
+	x := f.Values()
+	if sensors == BothEncoders {
+		for _, l := range logs {
+			e, err := m.rows(f.Model, l, held.Cutoff)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, e)
+		}
+	} else {
+		b, err := newMotorSide(m, &held, logs, Options{Cutoff: held.Cutoff})
+		if err != nil {
+			return nil, err
+		}
+		if all, x, err = b.settled(ctx, x); err != nil {
+			return nil, err
+		}
+		squares = func(log, k int, rows float64) float64 {
+			t := b.tracks[log]
+			return rows * meanSquare(append(slices.Clone(t.tau), t.sensor...)[k][t.extent.Lo:t.extent.Hi])
+		}
+	}
+	return held.residuals(all, x, squares), ctx.Err()
+}
+
+// residuals are those of the drives and the sensors among the equations.
+func (f *Fit) residuals(all []*equations, x []float64, squares func(log, k int, rows float64) float64) *Prediction {
+	m := f.Machine
+	out := &Prediction{Sensors: f.Sensors}
+	missed, given := 0.0, 0.0
+	names := m.Names()
+	// add takes the sum of the residuals of equation k and of its link's.
+	add := func(k, link int, joint string, sensor bool) {
+		residual, own, n := 0.0, 0.0, 0.0
+		for log, e := range all {
+			rest := e.residual(k, x)
+			if link >= 0 {
+				for i, v := range e.residual(link, x) {
+					rest[i] += v
+				}
+			}
+			rows := 0.0
+			for i, v := range rest {
+				if !e.left(k, i) {
+					residual, rows = residual+v*v, rows+1
+				}
+			}
+			own, n = own+squares(log, k, rows), n+rows
+		}
+		out.Rows = int(n)
+		out.Torques = append(out.Torques, Predicted{joint, sensor, math.Sqrt(residual / math.Max(n, 1)), 100 * math.Sqrt(residual/own)})
+		if !sensor {
+			missed, given = missed+residual, given+own
+		}
+	}
+	if f.Sensors != BothEncoders {
+		for k := range all[0].y {
+			add(k, -1, m.Springs[k%m.Links].Joint, k >= m.Links)
+		}
+	} else {
+		// A motor's row has the spring's torque by the measured deflection, and would know nothing of the link.
+		linkOf := map[int]int{}
+		for _, s := range m.Springs {
+			if s.Motor >= 0 {
+				linkOf[s.Motor] = s.Q
+			}
+		}
+		for q := range m.Links {
+			i := m.DriveOf(q)
+			link, elastic := linkOf[i]
+			switch {
+			case i >= 0 && elastic:
+				add(i, link, names[q], false)
+			case i >= 0:
+				add(i, -1, names[q], false)
+			}
+		}
+		if at := m.Coordinates(); len(all[0].y) == at+len(m.Springs) {
+			for k, s := range m.Springs {
+				if s.Motor >= 0 {
+					add(at+k, s.Q, s.Joint, true)
+				}
+			}
+		}
+	}
+	out.Error = 100 * math.Sqrt(missed/given)
+	return out
+}
+
+func meanSquare(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v * v
+	}
+	return sum / math.Max(float64(len(x)), 1)
+}
+
+// settled are the equations of all logs at the parameters of a fit, with initial states by least squares.
+func (b *motorSide) settled(ctx context.Context, p []float64) ([]*equations, []float64, error) {
+	s, err := b.start()
+	if err != nil {
+		return nil, nil, err
+	}
+	copy(s.p, p)
+	fixed := len(p)
+	for step := 0; ; step++ {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		all, err := b.equations(ctx, s)
+		if err != nil {
+			return nil, nil, fmt.Errorf("elastic: the links behind the motors of the log: %w", err)
+		}
+		if step == initialSteps {
+			return all, s.values(), nil
+		}
+		moments := reduce(b.unknowns(), all).Moments(b.weights(all, s.values()))
+		n := b.unknowns() - fixed
+		part := mat.NewSymDense(n+1, nil)
+		for i := range n {
+			for j := i; j < n; j++ {
+				part.SetSym(i, j, moments.At(fixed+i, fixed+j))
+			}
+			right := moments.At(fixed+i, fixed+n)
+			for c, v := range p {
+				right -= moments.At(fixed+i, c) * v
+			}
+			part.SetSym(i, n, right)
+		}
+		initial := s.values()[fixed:]
+		x, ok := damped(part, initial, initialRidge)
+		if !ok {
+			return nil, nil, fmt.Errorf("elastic: no initial state of the links: %s", b.why())
+		}
+		move := make([]float64, b.unknowns())
+		for i := range x {
+			move[fixed+i] = x[i] - initial[i]
+		}
+		s.move(move)
+	}
+}

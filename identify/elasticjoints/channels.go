@@ -1,0 +1,249 @@
+package elasticjoints
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"ident/datasets"
+	"ident/filter"
+	"ident/identify/elastic"
+	"ident/identify/preset"
+	"ident/identify/project"
+	"ident/robot"
+)
+
+// quantity is a kind of channel that only logs of elastic joints have.
+type quantity struct {
+	name  string
+	names []string // before the joint's number or name, in lower case
+}
+
+// channelNames lists the quantities and their names.
+func channelNames() [4]quantity {
+	return [4]quantity{
+		{"qm", []string{"qm", "q_motor", "motor_q", "motor_position", "motor_pos", "theta"}},
+		{"dqm", []string{"dqm", "dq_motor", "motor_dq", "motor_velocity", "motor_vel", "dtheta"}},
+		{"ddqm", []string{"ddqm", "ddq_motor", "motor_ddq", "motor_acceleration", "ddtheta"}},
+		{"tauj", []string{"tauj", "tau_j", "tau_joint", "joint_torque", "torque_sensor"}},
+	}
+}
+
+// find returns the channel of a quantity of joint j, "" for none.
+func (k quantity) find(l *datasets.Log, override map[string]string, j int, joint string) (string, error) {
+	for _, key := range []string{fmt.Sprintf("%s%d", k.name, j+1), k.name + "_" + joint} {
+		if name, given := override[key]; given {
+			if name != "" && !l.Has(name) {
+				return "", fmt.Errorf("%s: no channel %q for %s; it has %s", l.Name(), name, key, strings.Join(l.Names(), ", "))
+			}
+			return name, nil
+		}
+	}
+	for _, prefix := range k.names {
+		for _, name := range l.Names() {
+			switch strings.ToLower(name) {
+			case fmt.Sprintf("%s%d", prefix, j+1), fmt.Sprintf("%s_%d", prefix, j+1), fmt.Sprintf("%s[%d]", prefix, j), strings.ToLower(prefix + "_" + joint):
+				return name, nil
+			}
+		}
+	}
+	return "", nil
+}
+
+// Read reads a log for a machine. Rows are resampled where their clock is not uniform.
+func Read(ctx context.Context, s *project.Settings, m *elastic.Machine, path string) (*elastic.Log, []string, error) {
+	logs, err := project.OpenLogs(ctx, s, []string{path})
+	if err != nil {
+		return nil, nil, err
+	}
+	defer project.CloseLogs(logs)
+	if len(logs) > 1 {
+		return nil, nil, fmt.Errorf("%s holds %d runs; give one file a run", path, len(logs))
+	}
+	return read(logs[0], m, preset.Channels(s.Preset, s.Map, logs[0]))
+}
+
+func read(l *datasets.Log, m *elastic.Machine, override map[string]string) (*elastic.Log, []string, error) {
+	joints := project.JointNames(m.Robot)
+	own, others := map[string]string{}, map[string]string{}
+	for key, name := range override {
+		if isOwn(key) {
+			own[key] = name
+		} else {
+			others[key] = name
+		}
+	}
+	roles, _, err := datasets.MapChannels(l, joints, others)
+	if err != nil && !errors.Is(err, datasets.ErrNoJoint) {
+		return nil, nil, err
+	}
+	if roles.T == "" {
+		return nil, nil, fmt.Errorf("%s: no time channel; name one t", l.Name())
+	}
+	n := m.Coordinates()
+	x, dx, ddx, tau, sensor := make([]string, n), make([]string, n), make([]string, n), make([]string, n), make([]string, len(m.Springs))
+	at := func(names []string, q int) string {
+		if q < len(names) {
+			return names[q]
+		}
+		return ""
+	}
+	for q := range m.Links {
+		x[q], dx[q], ddx[q] = at(roles.Q, q), at(roles.DQ, q), at(roles.DDQ, q)
+		if i := m.DriveOf(q); i >= 0 {
+			tau[i] = at(roles.Tau, q)
+		}
+	}
+	var notes []string
+	motors := false
+	for i, p := range m.Springs {
+		to := [4]*string{new(string), new(string), new(string), &sensor[i]}
+		if p.Motor >= 0 {
+			to = [4]*string{&x[p.Motor], &dx[p.Motor], &ddx[p.Motor], &sensor[i]}
+		}
+		for k, q := range channelNames() {
+			if *to[k], err = q.find(l, own, p.Q, p.Joint); err != nil {
+				return nil, nil, err
+			}
+		}
+		motors = motors || p.Motor >= 0 && x[p.Motor] != "" && x[p.Motor] != x[p.Q]
+	}
+	if !motors {
+		for _, p := range m.Springs {
+			if p.Motor >= 0 && x[p.Q] != "" {
+				x[p.Motor], dx[p.Motor], ddx[p.Motor] = x[p.Q], dx[p.Q], ddx[p.Q]
+				x[p.Q], dx[p.Q], ddx[p.Q] = "", "", ""
+				notes = append(notes, fmt.Sprintf("joint %q has one encoder, channel %s, which is taken for the motor's", p.Joint, x[p.Motor]))
+			}
+		}
+	} else {
+		for _, p := range m.Springs {
+			if p.Motor >= 0 && x[p.Motor] == x[p.Q] {
+				x[p.Q] = ""
+			}
+		}
+	}
+	return columns(l, roles.T, x, dx, ddx, tau, sensor, notes)
+}
+
+// isOwn tells whether a key of the channel map is of a quantity of this package.
+func isOwn(key string) bool {
+	for _, q := range channelNames() {
+		if rest, ok := strings.CutPrefix(key, q.name); ok && (strings.HasPrefix(rest, "_") || strings.Trim(rest, "0123456789") == "") {
+			return true
+		}
+	}
+	return false
+}
+
+// columns reads the channels on a uniform clock.
+func columns(l *datasets.Log, clock string, x, dx, ddx, tau, sensor []string, notes []string) (*elastic.Log, []string, error) {
+	t, err := l.Column(clock)
+	if err != nil {
+		return nil, nil, err
+	}
+	c := filter.AnalyseClock(t)
+	if bad := len(c.NaN) + len(c.Repeated) + len(c.Backward); bad > 0 {
+		return nil, nil, fmt.Errorf("%s: %d rows of the clock are no time or not after the row before; see the check of the log", l.Name(), bad)
+	}
+	if len(t) < 2 {
+		return nil, nil, fmt.Errorf("%s: %d rows", l.Name(), len(t))
+	}
+	dt, samples := c.Period, len(t)
+	if !c.Uniform {
+		if len(c.Gaps) > 0 {
+			return nil, nil, fmt.Errorf("%s: the clock has %d gaps, the first after row %d; cut the log there", l.Name(), len(c.Gaps), c.Gaps[0])
+		}
+		dt = c.Median
+		samples = filter.Grid(t[0], t[len(t)-1], dt)
+		notes = append(notes, fmt.Sprintf("%s: the clock is not uniform; resampled at %.4g Hz", l.Name(), 1/dt))
+	}
+	out := &elastic.Log{Name: l.Name(), Rate: 1 / dt, FirstTime: t[0]}
+	group := func(names []string) ([][]float64, error) {
+		if names == nil {
+			return nil, nil
+		}
+		cols := make([][]float64, len(names))
+		for i, name := range names {
+			if name == "" {
+				continue
+			}
+			v, err := l.Column(name)
+			if err != nil {
+				return nil, err
+			}
+			if !c.Uniform {
+				for k, y := range v {
+					if math.IsNaN(y) || math.IsInf(y, 0) {
+						return nil, fmt.Errorf("%s: row %d of channel %s is not finite", l.Name(), k+1, name)
+					}
+				}
+				even := make([]float64, samples)
+				filter.Resample(even, t, v, t[0], dt)
+				v = even
+			}
+			cols[i] = v
+		}
+		return cols, nil
+	}
+	for _, g := range []struct {
+		names []string
+		to    *[][]float64
+	}{{x, &out.X}, {rates(dx, x), &out.DX}, {rates(ddx, x), &out.DDX}, {tau, &out.Tau}, {sensor, &out.Sensor}} {
+		if *g.to, err = group(g.names); err != nil {
+			return nil, nil, err
+		}
+	}
+	if out.DX == nil {
+		out.DDX = nil
+	}
+	return out, notes, nil
+}
+
+// rates are those of the positions that a log has, none where one of them lacks its own.
+func rates(names, positions []string) []string {
+	for i := range names {
+		if positions[i] != "" && names[i] == "" {
+			return nil
+		}
+	}
+	return names
+}
+
+// TakeMotors maps the positions of motors as those of the joints, for a check, of elastic joints whose own positions the
+// log does not have: a fit of elastic joints accepts such logs, and the deflection is far below what a check looks at. It
+// names the joints; settings that map a position stand.
+func TakeMotors(s *project.Settings, r *robot.Robot, l *datasets.Log) []string {
+	override := preset.Channels(s.Preset, s.Map, l)
+	own, others := map[string]string{}, map[string]string{}
+	for key, name := range override {
+		if isOwn(key) {
+			own[key] = name
+		} else {
+			others[key] = name
+		}
+	}
+	roles, _, err := datasets.MapChannels(l, project.JointNames(r), others)
+	if err != nil && !errors.Is(err, datasets.ErrNoJoint) {
+		return nil
+	}
+	var taken []string
+	for k, link := range r.Independent() {
+		j := &r.Links[link].Joint
+		if !j.Elastic || k < len(roles.Q) && roles.Q[k] != "" {
+			continue
+		}
+		motor, err := channelNames()[0].find(l, own, k, j.Name)
+		if err != nil || motor == "" {
+			continue
+		}
+		if s.Map == nil {
+			s.Map = map[string]string{}
+		}
+		s.Map[fmt.Sprintf("q%d", k+1)] = motor
+		taken = append(taken, j.Name)
+	}
+	return taken
+}

@@ -1,0 +1,153 @@
+package elasticjoints
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"ident/identify/elastic"
+	"ident/internal/textfile"
+	"ident/mechanics/loads"
+	"ident/robot"
+	"ident/robot/format"
+)
+
+// largestResult bounds the bytes of a result's document: the covariance of a hundred parameters has a quarter of a million.
+const largestResult = 64 << 20
+
+// Open reads the folder of a result.
+func Open(ctx context.Context, dir string) (*elastic.Fit, error) {
+	f, _, err := open(ctx, dir)
+	return f, err
+}
+
+func open(ctx context.Context, dir string) (*elastic.Fit, *Result, error) {
+	path := filepath.Join(dir, ResultFile)
+	text, err := textfile.Read(path, largestResult)
+	if err != nil {
+		return nil, nil, err
+	}
+	d := &Result{}
+	if err := json.Unmarshal([]byte(text), d); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if d.Schema != Schema {
+		return nil, nil, fmt.Errorf("%s: it is %q, not %s", path, d.Schema, Schema)
+	}
+	r, err := format.Open(filepath.Join(dir, RobotFile), robot.ReadOptions{})
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := elastic.New(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	var names []string
+	for _, b := range d.Base {
+		names = append(names, b.Name)
+	}
+	model, set, err := elastic.BaseOf(ctx, m, elastic.Terms{Cubic: d.Cubic, WindUp: d.Hysteresis}, names)
+	if err != nil {
+		return nil, nil, err
+	}
+	f := &elastic.Fit{Machine: m, Sensors: elastic.Sensors(d.Sensors), Model: model.Select(set.Base), Base: set, Covariance: d.Covariance, Cutoff: d.Cutoff}
+	// Results of version 0.3.0 without encoders at the links keep the initial states of their logs behind the parameters.
+	if n := set.Count(); len(d.Base) == n && len(d.Covariance) > n {
+		d.Covariance = slices.Clone(d.Covariance[:n])
+		for k, row := range d.Covariance {
+			d.Covariance[k] = row[:min(n, len(row))]
+		}
+		f.Covariance = d.Covariance
+	}
+	if len(d.Base) != set.Count() || len(d.Covariance) != set.Count() {
+		return nil, nil, fmt.Errorf("%s: %d parameters with a covariance of %d rows; the robot beside it has %d", path, len(d.Base), len(d.Covariance), set.Count())
+	}
+	for k, b := range d.Base {
+		if b.Name != set.Name(k) || len(d.Covariance[k]) != len(d.Base) {
+			return nil, nil, fmt.Errorf("%s: parameter %q in the place of %q, or a covariance that is not square", path, b.Name, set.Name(k))
+		}
+		freedom := b.Freedom
+		f.Parameters = append(f.Parameters, elastic.Parameter{Name: b.Name, Owner: b.Owner, Unit: b.Unit, Value: b.Value, Sigma: b.Sigma, Freedom: freedom})
+	}
+	return f, d, nil
+}
+
+// IsResult tells whether a path is the folder of a result.
+func IsResult(path string) bool {
+	info, err := os.Stat(filepath.Join(path, ResultFile))
+	return err == nil && !info.IsDir()
+}
+
+// Vibrations makes the question for natural frequencies along a motion, of a result's folder with their deviations, or of a robot;
+// nil for a robot without elastic joints. Missing numbers of a robot file are a note.
+func Vibrations(ctx context.Context, path string, r *robot.Robot) (func(t []float64, q [][]float64) ([]loads.Vibration, string, error), error) {
+	if !Has(r) {
+		return nil, nil
+	}
+	var fit *elastic.Fit
+	if IsResult(path) {
+		var err error
+		if fit, err = Open(ctx, path); err != nil {
+			return nil, err
+		}
+	}
+	return func(t []float64, q [][]float64) ([]loads.Vibration, string, error) {
+		found, err := along(ctx, fit, r, t, q)
+		var missing *elastic.MissingError
+		if errors.As(err, &missing) {
+			return nil, "no natural frequencies: " + err.Error(), nil
+		}
+		return found, "", err
+	}, nil
+}
+
+// along are the natural frequencies along a motion of the links: the least and the largest of each, with its deviation, and
+// when. fit is nil for a robot file, whose frequencies have no deviations.
+func along(ctx context.Context, fit *elastic.Fit, r *robot.Robot, t []float64, q [][]float64) ([]loads.Vibration, error) {
+	if fit == nil {
+		m, err := elastic.New(r)
+		if err != nil {
+			return nil, err
+		}
+		if fit, err = m.Described(ctx); err != nil {
+			return nil, err
+		}
+	}
+	var out []loads.Vibration
+	const poses = 60
+	for i := range min(poses, len(t)) {
+		k := i * (len(t) - 1) / max(min(poses, len(t))-1, 1)
+		x := make([]float64, len(q))
+		for j := range q {
+			x[j] = q[j][k]
+		}
+		at, err := fit.ModesWithin(x)
+		if err != nil {
+			return nil, err
+		}
+		n := 0
+		for _, group := range []struct {
+			kind string
+			of   []elastic.Frequency
+		}{{"resonance", at.Resonances}, {"anti-resonance", at.AntiResonances}} {
+			for number, f := range group.of {
+				if len(out) <= n {
+					out = append(out, loads.Vibration{Kind: group.kind, Number: number + 1, Low: f.Value, LowSigma: f.Sigma, LowAt: t[k], High: f.Value, HighSigma: f.Sigma, HighAt: t[k]})
+				}
+				v := &out[n]
+				if f.Value < v.Low {
+					v.Low, v.LowSigma, v.LowAt = f.Value, f.Sigma, t[k]
+				}
+				if f.Value > v.High {
+					v.High, v.HighSigma, v.HighAt = f.Value, f.Sigma, t[k]
+				}
+				n++
+			}
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,191 @@
+package elasticjoints
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"ident/datasets"
+	"ident/identify/elastic"
+	"ident/identify/project"
+	"ident/robot"
+	"ident/simulate"
+)
+
+// Has tells whether a robot has an elastic joint.
+func Has(r *robot.Robot) bool {
+	for j := range r.Links {
+		if r.Links[j].Joint.Elastic {
+			return true
+		}
+	}
+	return false
+}
+
+// controlBandwidth, Hz, of the motors' position loops: below the resonances of arms, so that the law neither
+// damps nor excites them.
+const controlBandwidth = 2
+
+// Simulate moves a robot with elastic joints along a motion of its motors, with a multisine on their torques that
+// shakes the springs, and writes its log. Of the options rate, duration, noise of positions and torques,
+// encoder, torque quantum, acceleration and seed count; nil noise is 1 % of a torque's root mean square and
+// counts of 20 bits a turn, with ideal none.
+func Simulate(ctx context.Context, r *robot.Robot, motion simulate.Sampler, opt simulate.Options, ideal bool, meta map[string]string, out string) (*Simulation, error) {
+	m, err := elastic.New(r)
+	if err != nil {
+		return nil, err
+	}
+	law, err := m.Gains(controlBandwidth)
+	if err != nil {
+		return nil, err
+	}
+	duration := opt.Duration
+	if duration == 0 {
+		duration = motion.Duration()
+	}
+	if law.Dither, err = m.Shake(motion, duration); err != nil {
+		return nil, err
+	}
+	rec, err := m.Simulate(ctx, motion, law, opt.Rate, duration)
+	if err != nil {
+		return nil, err
+	}
+	doc := &Simulation{Joints: project.JointNames(r), Samples: len(rec.T)}
+	for q := range m.Links {
+		i := m.DriveOf(q)
+		if i < 0 {
+			doc.RMSTorque = append(doc.RMSTorque, 0)
+			continue
+		}
+		doc.RMSTorque = append(doc.RMSTorque, rms(rec.Tau[i]))
+	}
+	for i, s := range m.Springs {
+		doc.Springs = append(doc.Springs, SimulatedSpring{Joint: s.Joint, RMSTorque: rms(rec.Spring[i])})
+	}
+	w := &sensors{m: m, rec: rec, opt: opt, ideal: ideal}
+	w.channels()
+	doc.Channels = w.names
+	return doc, datasets.Write(out, w.list, meta, func(f *datasets.Writer) error { return f.Append(w.cols) })
+}
+
+// Simulation tells of a written log.
+type Simulation struct {
+	Joints    []string
+	Channels  []string
+	Samples   int
+	RMSTorque []float64 // of the drives
+	Springs   []SimulatedSpring
+}
+
+// SimulatedSpring is one elastic joint of a simulation.
+type SimulatedSpring struct {
+	Joint     string  `json:"joint"`
+	RMSTorque float64 `json:"rms_torque"` // of the spring on its link, N·m or N
+}
+
+func rms(x []float64) float64 {
+	s := 0.0
+	for _, v := range x {
+		s += v * v
+	}
+	return math.Sqrt(s / float64(max(len(x), 1)))
+}
+
+// sensors make the channels of a log.
+type sensors struct {
+	m     *elastic.Machine
+	rec   *elastic.Record
+	opt   simulate.Options
+	ideal bool
+	names []string
+	list  []datasets.Channel
+	cols  [][]float64
+}
+
+func (w *sensors) channels() {
+	w.add("t", "s", w.rec.T, 0, 0)
+	moving := w.m.Robot.Moving()
+	coordinates := func(prefix string, of [][]float64, turning, sliding string, measured bool) {
+		for i := range w.m.Coordinates() {
+			q, name := w.jointOf(i), prefix
+			if i >= w.m.Links {
+				name += "m"
+			}
+			unit, noise, step := turning, each(w.opt.Noise.Position, q), project.TurningStep
+			if w.m.Robot.Links[moving[q]].Joint.Kind == robot.Prismatic {
+				unit, step = sliding, project.SlidingStep
+			}
+			if len(w.opt.Encoder) > 0 {
+				step = each(w.opt.Encoder, q)
+			}
+			if !measured || w.ideal {
+				noise, step = 0, 0
+			}
+			w.add(fmt.Sprintf("%s%d", name, q+1), unit, of[i], noise, step)
+		}
+	}
+	coordinates("q", w.rec.X, "rad", "m", true)
+	if w.opt.Acceleration || w.ideal {
+		coordinates("dq", w.rec.DX, "rad/s", "m/s", false)
+		coordinates("ddq", w.rec.DDX, "rad/s^2", "m/s^2", false)
+	}
+	torque := func(name string, q int, x []float64) {
+		unit := "N.m"
+		if w.m.Robot.Links[moving[q]].Joint.Kind == robot.Prismatic {
+			unit = "N"
+		}
+		noise, step := project.TorqueNoise*rms(x), each(w.opt.TorqueQuantum, q)
+		if len(w.opt.Noise.Torque) > 0 {
+			noise = each(w.opt.Noise.Torque, q)
+		}
+		if w.ideal {
+			noise, step = 0, 0
+		}
+		w.add(fmt.Sprintf("%s%d", name, q+1), unit, x, noise, step)
+	}
+	for q := range w.m.Links {
+		if i := w.m.DriveOf(q); i >= 0 {
+			torque("tau", q, w.rec.Tau[i])
+		}
+	}
+	for i, s := range w.m.Springs {
+		torque("tauj", s.Q, w.rec.Spring[i])
+	}
+}
+
+// jointOf is the joint of a coordinate of x.
+func (w *sensors) jointOf(i int) int {
+	for _, s := range w.m.Springs {
+		if s.Motor == i {
+			return s.Q
+		}
+	}
+	return i
+}
+
+// add takes a channel with its noise, from a random stream of its own, and its quantum.
+func (w *sensors) add(name, unit string, exact []float64, sigma, step float64) {
+	x := append([]float64(nil), exact...)
+	stream := rand.New(rand.NewPCG(w.opt.Seed, uint64(len(w.cols))))
+	for k := range x {
+		if sigma > 0 {
+			x[k] += sigma * stream.NormFloat64()
+		}
+		if step > 0 {
+			x[k] = math.Round(x[k]/step) * step
+		}
+	}
+	w.names, w.list, w.cols = append(w.names, name), append(w.list, datasets.Channel{Name: name, Unit: unit}), append(w.cols, x)
+}
+
+// each is a joint's entry of a list with one for all or one for each; 0 of none.
+func each(list []float64, i int) float64 {
+	switch len(list) {
+	case 0:
+		return 0
+	case 1:
+		return list[0]
+	}
+	return list[i]
+}

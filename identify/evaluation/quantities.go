@@ -1,0 +1,276 @@
+package evaluation
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ident/regressor"
+	"ident/robot"
+)
+
+// Quantity is what is evaluated: see the package comment.
+type Quantity string
+
+// The quantities.
+const (
+	InverseDynamics Quantity = "inverse-dynamics"
+	Regressor       Quantity = "regressor"
+	BaseRegressor   Quantity = "base-regressor"
+	Energy          Quantity = "energy"
+	Residual        Quantity = "residual"
+)
+
+// Quantities lists all quantities.
+func Quantities() []Quantity {
+	return []Quantity{InverseDynamics, Regressor, BaseRegressor, Energy, Residual}
+}
+
+// ParseQuantities reads a list of quantities.
+func ParseQuantities(names []string) ([]Quantity, error) {
+	var out []Quantity
+	for _, name := range names {
+		q := Quantity(name)
+		if !slices.Contains(Quantities(), q) {
+			var known []string
+			for _, k := range Quantities() {
+				known = append(known, string(k))
+			}
+			return nil, fmt.Errorf("%q is no quantity; they are %s", name, strings.Join(known, ", "))
+		}
+		if !slices.Contains(out, q) {
+			out = append(out, q)
+		}
+	}
+	return out, nil
+}
+
+// states is a batch of states.
+type states struct {
+	regressor.Batch
+	measured [][]float64 // torques, nil where no quantity needs them
+	rows     int
+}
+
+// part evaluates the channels of one quantity.
+type part interface {
+	channels() []Channel
+	// eval returns the values of the channels, in the part's own memory, valid until the next call.
+	eval(in *states) ([][]float64, error)
+}
+
+// parts prepares the quantities.
+func (e *Subject) parts(ctx context.Context, quantities []Quantity) ([]part, error) {
+	var list []part
+	var shared *torquePart // torques and residuals have one evaluation
+	for _, q := range quantities {
+		switch q {
+		case InverseDynamics, Residual:
+			if shared == nil {
+				m, values, err := e.torques()
+				if err != nil {
+					return nil, err
+				}
+				shared = &torquePart{joints: e.drives(), torques: regressor.NewTorques(m.Compiled()), values: values}
+			}
+			if q == Residual {
+				list = append(list, &residualPart{of: shared})
+				continue
+			}
+			list = append(list, shared)
+		case Regressor:
+			list = append(list, e.regressorPart(q, "Y", e.full, e.full.Names()))
+		case BaseRegressor:
+			if err := e.findBase(ctx); err != nil {
+				return nil, err
+			}
+			list = append(list, e.regressorPart(q, "Yb", e.full.Select(e.set.Base), e.baseNames()))
+		case Energy:
+			m, values, err := e.torques()
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, &energyPart{model: m, ws: m.NewWorkspace(), values: values})
+		}
+	}
+	return list, nil
+}
+
+// drive is the joint of a row.
+type drive struct{ name, unit string }
+
+// drives are the joints of the rows.
+func (e *Subject) drives() []drive {
+	names := e.jointNames()
+	var list []drive
+	for i, l := range e.full.JointLinks() {
+		d := drive{names[i], "N.m"}
+		if e.Robot.Links[l].Joint.Kind == robot.Prismatic {
+			d.unit = "N"
+		}
+		list = append(list, d)
+	}
+	return list
+}
+
+func (e *Subject) baseNames() []string {
+	var names []string
+	for k := range e.set.Base {
+		names = append(names, e.set.Name(k))
+	}
+	return names
+}
+
+// fit returns memory for n columns of rows numbers, out of what there is.
+func fit(cols [][]float64, n, rows int) [][]float64 {
+	for len(cols) < n {
+		cols = append(cols, nil)
+	}
+	for i := range cols {
+		cols[i] = slices.Grow(cols[i][:0], rows)[:rows]
+	}
+	return cols[:n]
+}
+
+// torquePart is the torques of the motion.
+type torquePart struct {
+	joints  []drive
+	torques *regressor.Torques
+	values  []float64
+	tau     [][]float64
+}
+
+func (p *torquePart) channels() []Channel {
+	var list []Channel
+	for i, j := range p.joints {
+		list = append(list, Channel{Name: "tau_" + j.name, Unit: j.unit, Quantity: InverseDynamics, Joint: i, Parameter: -1})
+	}
+	return list
+}
+
+func (p *torquePart) eval(in *states) ([][]float64, error) {
+	p.tau = fit(p.tau, len(p.joints), in.rows)
+	return p.tau, p.torques.Eval(p.tau, in.Batch, p.values)
+}
+
+// residualPart is the measured torques less those of the motion.
+type residualPart struct {
+	of  *torquePart
+	out [][]float64
+}
+
+func (p *residualPart) channels() []Channel {
+	list := p.of.channels()
+	for i, j := range p.of.joints {
+		list[i].Name, list[i].Quantity = "residual_"+j.name, Residual
+	}
+	return list
+}
+
+func (p *residualPart) eval(in *states) ([][]float64, error) {
+	tau, err := p.of.eval(in)
+	p.out = fit(p.out, len(tau), in.rows)
+	for i, x := range tau {
+		for k, v := range x {
+			p.out[i][k] = in.measured[i][k] - v
+		}
+	}
+	return p.out, err
+}
+
+// regressorPart is the entries of a regressor that can be other than zero.
+type regressorPart struct {
+	list  []Channel
+	model *regressor.Model
+	ws    *regressor.Workspace
+	block *regressor.Block
+	out   [][]float64
+}
+
+func (e *Subject) regressorPart(q Quantity, prefix string, m *regressor.Model, names []string) *regressorPart {
+	p := &regressorPart{model: m.Compiled(), ws: nil}
+	p.ws = p.model.NewWorkspace()
+	for i, j := range e.drives() {
+		for _, c := range p.model.Mask(i) {
+			p.list = append(p.list, Channel{Name: prefix + "_" + j.name + "_" + names[c], Quantity: q, Joint: i, Parameter: c})
+		}
+	}
+	return p
+}
+
+func (p *regressorPart) channels() []Channel { return p.list }
+
+func (p *regressorPart) eval(in *states) ([][]float64, error) {
+	if p.block == nil {
+		p.block = p.model.NewBlock(in.rows) // the first batch is the longest
+	}
+	p.block.Resize(in.rows)
+	p.model.EvalBatch(p.block, in.Batch, p.ws)
+	p.out = p.out[:0]
+	for _, columns := range p.block.Joint {
+		for _, c := range columns {
+			p.out = append(p.out, c[:in.rows])
+		}
+	}
+	return p.out, p.ws.Err()
+}
+
+// energyPart is the kinetic and potential energies and the power of friction.
+type energyPart struct {
+	model  *regressor.Model
+	ws     *regressor.Workspace
+	values []float64
+	block  *regressor.Block
+	rest   [][]float64 // velocities of zero
+	out    [][]float64
+}
+
+func (p *energyPart) channels() []Channel {
+	channel := func(name, unit string) Channel {
+		return Channel{Name: name, Unit: unit, Quantity: Energy, Joint: -1, Parameter: -1}
+	}
+	return []Channel{channel("kinetic", "J"), channel("potential", "J"), channel("friction_power", "W")}
+}
+
+func (p *energyPart) eval(in *states) ([][]float64, error) {
+	if p.block == nil {
+		p.block = p.model.NewEnergyBlock(in.rows)
+		for range in.DQ {
+			p.rest = append(p.rest, make([]float64, in.rows))
+		}
+	}
+	p.block.Resize(in.rows)
+	p.out = fit(p.out, 3, in.rows)
+	for i := range p.out {
+		clear(p.out[i])
+	}
+	kinetic, potential, friction := p.out[0], p.out[1], p.out[2]
+	stored := p.model.Stored()
+	add := func(to []float64, c int, factor float64) {
+		for k, v := range p.block.Joint[0][c][:in.rows] {
+			to[k] += factor * p.values[c] * v
+		}
+	}
+	p.model.EvalEnergy(p.block, in.Batch, p.ws)
+	for c := range p.values {
+		if stored[c] {
+			add(kinetic, c, 1)
+		} else {
+			add(friction, c, 1)
+		}
+	}
+	still := regressor.Batch{Q: in.Q}
+	for _, x := range p.rest {
+		still.DQ = append(still.DQ, x[:in.rows])
+	}
+	still.DDQ = still.DQ
+	p.model.EvalEnergy(p.block, still, p.ws)
+	for c := range p.values {
+		if stored[c] {
+			add(kinetic, c, -1)
+			add(potential, c, 1)
+		}
+	}
+	return p.out, p.ws.Err()
+}

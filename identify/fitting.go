@@ -1,0 +1,226 @@
+package identify
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"ident/identify/elastic"
+	"ident/identify/elasticjoints"
+	"ident/identify/project"
+	"ident/identify/regression"
+	"ident/identify/workload"
+	"ident/mechanics/loads"
+	"ident/result"
+	"ident/robot"
+)
+
+// FitOptions say what a fit does beside what its settings ask for. The zero value is a good default.
+type FitOptions struct {
+	// Force fits in spite of errors that the doctor finds.
+	Force bool
+	// Candidates fits the candidates that were not chosen too, for Compared. It needs logs and one model.
+	Candidates bool
+	// Loads computes the torque, power and bearing loads of the logs' motions: by default where the robot file has motors or
+	// sections. It needs logs and one model.
+	Loads project.Choice
+	// Elastic fits stiffness and damping of the joints between motors and links: by default where the robot file says that joints
+	// are elastic. ElasticTerms are the terms beside.
+	Elastic      project.Choice
+	ElasticTerms elastic.Terms
+}
+
+// A Fit is the outcome of [Project.Fit].
+type Fit struct {
+	// Result is that of the only model, or of the first of several; nil where Elastic is not.
+	Result *result.Result
+	// Models are the outcomes of all models, in the order of the setting model, and Agreements how far each agrees with the first.
+	Models     []*regression.Outcome
+	Agreements []regression.Agreement
+	// Elastic is the result of a fit of elastic joints.
+	Elastic *elasticjoints.Identified
+	// Source is the robot as its file says, with settings, before joints were locked.
+	Source *robot.Robot
+	// Findings are those of the doctor; Warnings also stand in each result.
+	Findings []project.Finding
+	Warnings []string
+	// Loads are those of the logs' motions.
+	Loads []*loads.Report
+	// Compared has the candidates, or several models, side by side.
+	Compared *result.Comparison
+}
+
+// Failed tells whether a result is unusable.
+func (f *Fit) Failed() bool {
+	if f.Elastic != nil {
+		return f.Elastic.Grade.Value == result.Unusable
+	}
+	return slices.ContainsFunc(f.Models, func(o *regression.Outcome) bool { return o.Result.Failed() })
+}
+
+// Fit checks the logs, identifies by the settings, and validates on the logs of the setting validate. Logs with errors are a
+// [*project.FindingsError] unless the fit is forced.
+func (p *Project) Fit(ctx context.Context, opt FitOptions) (*Fit, error) {
+	if err := project.CheckAll(p.Settings); err != nil {
+		return nil, err
+	}
+	kinds, err := p.Models()
+	switch {
+	case err != nil:
+		return nil, err
+	case len(kinds) > 1 && opt.Loads == project.Yes:
+		return nil, project.NewSettingError("loads", "", "{loads} goes with one model")
+	case len(kinds) > 1 && opt.Candidates:
+		return nil, project.NewSettingError("candidates", "", "{candidates} goes with one model")
+	}
+	if bent, err := p.elastic(ctx, opt); err != nil {
+		return nil, err
+	} else if bent != nil {
+		return p.fitElastic(ctx, bent, opt)
+	}
+	if err := project.CheckFit(p.Settings); err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(p.logs, IsSummary) {
+		return p.fitSummaries(ctx, opt)
+	}
+	job, err := p.job(ctx, project.JobOptions{Force: opt.Force})
+	if err != nil {
+		return nil, err
+	}
+	defer job.Close()
+	f := &Fit{Findings: job.Findings, Warnings: job.Warnings}
+	if len(kinds) > 1 {
+		err = f.models(ctx, job, kinds)
+	} else {
+		err = f.model(ctx, p, job, opt)
+	}
+	if err != nil {
+		return nil, err
+	}
+	f.Source = job.Session.Source
+	f.Result = &f.Models[0].Result
+	return f, nil
+}
+
+// model fits one model, with candidates and loads.
+func (f *Fit) model(ctx context.Context, p *Project, job *project.Job, opt FitOptions) error {
+	o, err := regression.Fit(ctx, job.Session.Robot, job.Terms, job.Train, job.Validate, job.Config)
+	if err != nil {
+		return err
+	}
+	if err := job.Complete(ctx, o); err != nil {
+		return err
+	}
+	f.Models = []*regression.Outcome{o}
+	if opt.Candidates {
+		if f.Compared, err = p.compareCandidates(ctx, job, o); err != nil {
+			return err
+		}
+	}
+	if opt.Loads == project.Yes || opt.Loads.Automatic() && workload.Declares(job.Session.Robot) {
+		var missing []string
+		if f.Loads, missing, err = workload.OfFit(ctx, job, o); err != nil {
+			return err
+		}
+		for _, m := range missing {
+			p.Warning(m)
+		}
+	}
+	return nil
+}
+
+// models fits several models to the same rows and compares them.
+func (f *Fit) models(ctx context.Context, job *project.Job, kinds []regression.Kind) error {
+	found, err := regression.FitModels(ctx, job.Session.Robot, job.Terms, job.Train, job.Validate, job.Config, kinds)
+	if err != nil {
+		return err
+	}
+	f.Models, f.Agreements = found.Outcomes, found.Agreements
+	var sides []result.Side
+	for _, o := range f.Models {
+		if err := job.Complete(ctx, o); err != nil {
+			return err
+		}
+		sides = append(sides, result.Side{Name: o.Result.Model, Result: &o.Result, Set: o.Base, Robot: job.Session.Robot})
+	}
+	if f.Compared, err = result.Compare(sides); err != nil {
+		return fmt.Errorf("comparing models: %w", err)
+	}
+	for _, g := range f.Agreements {
+		f.Compared.Notes = append(f.Compared.Notes, g.Sentence(len(f.Compared.Parameters)))
+	}
+	return nil
+}
+
+// elastic returns the robot of a fit of elastic joints, nil for a fit of rigid ones.
+func (p *Project) elastic(ctx context.Context, opt FitOptions) (*robot.Robot, error) {
+	asked := opt.Elastic == project.Yes || opt.ElasticTerms != (elastic.Terms{})
+	if opt.Elastic == project.No {
+		if asked {
+			return nil, project.NewSettingError("elastic", "", "{elastic}=false contradicts {elastic-cubic} and {elastic-hysteresis}")
+		}
+		return nil, nil
+	}
+	r, err := elasticjoints.Wanted(ctx, p.Settings, p.robotGiven, p.logs)
+	switch {
+	case asked && err == nil && r == nil:
+		if r, err = project.FindRobot(p.Settings, p.robotGiven); err != nil {
+			return nil, err
+		}
+		return elasticjoints.Stiffen(r), nil
+	case asked && err != nil:
+		return nil, err
+	case asked:
+		return elasticjoints.Stiffen(r), nil
+	case err != nil || r == nil || !elasticjoints.Has(r):
+		return nil, nil // a fit of rigid joints tells of errors
+	}
+	return r, nil
+}
+
+// fitElastic fits a robot with elastic joints.
+func (p *Project) fitElastic(ctx context.Context, r *robot.Robot, opt FitOptions) (*Fit, error) {
+	found, err := elasticjoints.Fit(ctx, p.Settings, r, p.logs, elastic.Options{Terms: opt.ElasticTerms})
+	if err != nil {
+		return nil, err
+	}
+	return &Fit{Elastic: found, Source: r}, nil
+}
+
+// WriteOptions say what is drawn beside the page of a result.
+type WriteOptions struct {
+	// Plots asks for the plots as files of their own: drawing their pixels takes longer than a short fit.
+	Plots bool
+	// Command is the command line that made the result, for the page; "" where none did.
+	Command string
+	// Overwrite replaces files of the folder that are no earlier result's, links, and files without write permission.
+	Overwrite bool
+}
+
+// Folders are the folders that [Fit.Write] writes: folder itself, or one within it for each of several models.
+func (f *Fit) Folders(folder string) []string {
+	if len(f.Models) < 2 {
+		return []string{filepath.Clean(folder)}
+	}
+	var out []string
+	for _, o := range f.Models {
+		out = append(out, filepath.Join(folder, o.Result.Model))
+	}
+	return out
+}
+
+// Write writes the folder of a result. Where ctx ends before all is drawn, the folder is as it was.
+func (f *Fit) Write(ctx context.Context, folder string, opt WriteOptions) error {
+	if f.Elastic != nil {
+		return f.Elastic.Write(folder, opt.Overwrite)
+	}
+	drawing := project.Drawing{Plots: opt.Plots, Command: opt.Command, Compared: f.Compared, Loads: f.Loads, Overwrite: opt.Overwrite}
+	for i, dir := range f.Folders(folder) {
+		if err := project.WriteResult(ctx, dir, f.Models[i], f.Source, drawing); err != nil {
+			return err
+		}
+	}
+	return nil
+}

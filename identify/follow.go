@@ -1,0 +1,246 @@
+package identify
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ident/baseparams"
+	"ident/datasets"
+	"ident/estimate"
+	"ident/identify/project"
+	"ident/identify/regression"
+	"ident/observation"
+)
+
+// reportSeconds is how often, in time of the log, a running estimate is reported.
+const reportSeconds = 5
+
+// A Follower identifies while a log grows. Its text is CSV or TSV, with the names of the channels first; the caller hands it on with
+// [Follower.Take] as it comes, in whole lines, and ends with [Follower.Close].
+type Follower struct {
+	project *Project
+	report  func(Running) error
+	name    string
+
+	header []byte // up to and with the line that names the channels
+	named  bool   // that line has been read
+	early  []byte // rows that have not been enough to begin with
+	online *regression.Online
+	every  int // rows between reports
+	rows   int
+	file   *datasets.Log // the rows at hand
+}
+
+// Running is the estimate after some rows.
+type Running struct {
+	Rows int // read
+	// Estimate is nil while the rows do not determine the parameters, for the reason Err.
+	Estimate *regression.Now
+	Set      *baseparams.Set
+	Err      error
+}
+
+// Follow begins to follow the only log of the project, "-" for a stream; report is called every five seconds of the log's time. The
+// running estimate has an estimator of its own and one model, and needs no whole log: other settings are refused.
+func (p *Project) Follow(report func(Running) error) (*Follower, error) {
+	s := p.Settings
+	kinds, err := p.Models()
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case len(p.logs) != 1:
+		return nil, project.NewSettingError("follow", "", "{follow} reads one log, or - for standard input")
+	case s.Estimator != "" && s.Estimator != "wls" && s.Estimator != "recursive":
+		return nil, project.NewSettingError("estimator", s.Estimator, "{follow} has an estimator of its own: leave out {estimator} %s", s.Estimator)
+	case len(s.Validate) > 0 || s.TrainFraction > 0 || s.Feasible() || len(s.Rows) > 0 || len(kinds) > 1 || s.Periodic != "":
+		return nil, project.NewSettingError("follow", "", "{follow} gives a running estimate: {validate}, {train-fraction}, {physically-consistent}, {rows}, {periodic} and several models need the whole log")
+	}
+	s.Estimator = "recursive"
+	if err := project.CheckFit(s); err != nil {
+		return nil, err
+	}
+	return &Follower{project: p, report: report, name: p.logs[0]}, nil
+}
+
+// open makes a log of some rows, by the same reader that complete logs have.
+func (f *Follower) open(rows []byte) (*datasets.Log, error) {
+	f.closeFile()
+	text := append(slices.Clone(f.header), rows...)
+	log, err := project.OpenReader(f.project.Settings, bytes.NewReader(text), int64(len(text)), followedName(f.name))
+	if err != nil {
+		return nil, fmt.Errorf("%s, after row %d: %w", f.name, f.rows, err)
+	}
+	f.file = log
+	return log, nil
+}
+
+func (f *Follower) closeFile() {
+	if f.file != nil {
+		f.file.Close()
+		f.file = nil
+	}
+}
+
+// followedName names the text of a followed log, which is CSV or TSV whatever its extension.
+func followedName(path string) string {
+	switch ext := strings.ToLower(filepath.Ext(path)); {
+	case ext == ".csv", ext == ".tsv", ext == ".txt":
+		return path
+	case path == "-":
+		return "stdin.csv"
+	}
+	return path + ".csv"
+}
+
+// Take works on lines as they come; final tells that there will be no more.
+func (f *Follower) Take(ctx context.Context, text []byte, final bool) error {
+	for !f.named {
+		end := bytes.IndexByte(text, '\n') + 1
+		if end == 0 {
+			return nil // nothing but the beginning of the first line
+		}
+		f.header, f.named, text = append(f.header, text[:end]...), text[0] != '#', text[end:]
+	}
+	if f.online == nil {
+		f.early = append(f.early, text...)
+		if len(f.early) == 0 {
+			return nil
+		}
+		log, err := f.open(f.early)
+		if err != nil {
+			return err
+		}
+		if err := f.begin(ctx, log, final); err != nil || f.online == nil {
+			return err
+		}
+		f.early = nil
+		return f.add(log)
+	}
+	if len(text) == 0 {
+		return nil
+	}
+	log, err := f.open(text)
+	if err != nil {
+		return err
+	}
+	return f.add(log)
+}
+
+// begin opens the running estimate by the first rows, once they are enough.
+func (f *Follower) begin(ctx context.Context, log *datasets.Log, final bool) error {
+	p := f.project
+	ses, terms, err := project.OpenSession(ctx, p.Settings, p.robotGiven, log)
+	if err != nil {
+		return err
+	}
+	head := ses.Runs[0]
+	t, err := log.Column(head.Roles.T)
+	if err != nil {
+		return err
+	}
+	if !regression.Enough(t) {
+		if final {
+			return fmt.Errorf("%s: %d rows are too few to begin with", f.name, len(t))
+		}
+		return nil
+	}
+	kinds, err := p.Models()
+	if err != nil {
+		return err
+	}
+	cfg := project.ConfigOf(p.Settings, log, head.Roles.T)
+	cfg.Model = kinds[0]
+	head.Name = f.name
+	if f.online, err = regression.NewOnline(ctx, ses.Robot, terms, head, cfg, p.Settings.Memory); err != nil {
+		return err
+	}
+	f.every = max(1, int(math.Round(reportSeconds*observation.Rate(log, head.Roles.T))))
+	for _, w := range ses.Warnings {
+		p.Warning(w)
+	}
+	p.Remark(fmt.Sprintf("the estimate is %.2g s behind the newest row", f.online.Delay()))
+	return nil
+}
+
+// add hands rows on, and reports wherever it is due.
+func (f *Follower) add(log *datasets.Log) error {
+	for at := 0; at < log.Rows(); {
+		end := min(log.Rows(), at+f.every-f.rows%f.every)
+		if err := f.online.Add(log.Slice(at, end)); err != nil {
+			return err
+		}
+		f.rows += end - at
+		at = end
+		if f.rows%f.every == 0 {
+			if err := f.tell(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// tell reports the present estimate.
+func (f *Follower) tell() error {
+	now, err := f.now()
+	if err != nil {
+		return err
+	}
+	return f.report(now)
+}
+
+func (f *Follower) now() (Running, error) {
+	out := Running{Rows: f.rows, Set: f.online.Set}
+	now, err := f.online.Estimate()
+	var rank *estimate.RankError
+	switch {
+	case errors.As(err, &rank), errors.Is(err, estimate.ErrNoData):
+		out.Err = err
+	case err != nil:
+		return out, err
+	default:
+		out.Estimate = now
+	}
+	return out, nil
+}
+
+// End reduces the end of the log, reports, and returns the last estimate.
+func (f *Follower) End() (Running, error) {
+	if f.online == nil {
+		return Running{}, fmt.Errorf("%s: no rows", f.name)
+	}
+	if err := f.online.Close(); err != nil {
+		return Running{}, err
+	}
+	if err := f.tell(); err != nil {
+		return Running{}, err
+	}
+	last, err := f.now()
+	if err == nil && last.Err != nil {
+		last.Err = f.explain(last.Err)
+	}
+	return last, err
+}
+
+// Close releases the rows at hand.
+func (f *Follower) Close() { f.closeFile() }
+
+// explain names the parameters that the rows have not determined.
+func (f *Follower) explain(err error) error {
+	var rank *estimate.RankError
+	if !errors.As(err, &rank) {
+		return err
+	}
+	var names []string
+	for _, c := range rank.Undetermined {
+		names = append(names, f.online.Set.Name(c))
+	}
+	return fmt.Errorf("%w; not determined alone: %s", err, strings.Join(names, ", "))
+}

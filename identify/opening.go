@@ -1,0 +1,149 @@
+package identify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"ident/datasets"
+	"ident/doctor"
+	"ident/identify/elasticjoints"
+	"ident/identify/project"
+	"ident/identify/regression"
+	"ident/robot"
+)
+
+// A Project is the files of an identification: a robot, and the logs that train.
+type Project struct {
+	// Settings are those of ident.yaml beside the first file that has one. They may be changed until a call begins.
+	Settings *project.Settings
+	// Observer is told of progress, doubts and decisions; the zero value is silence.
+	project.Observer
+
+	logs       []string
+	robotGiven bool
+}
+
+// Open makes a project of a robot file and logs. Where robotFile is "", the robot is the one that a log carries, or that of
+// ident.yaml.
+func Open(robotFile string, logs ...string) (*Project, error) {
+	if len(logs) == 0 {
+		return nil, errors.New("no log: a project has one at least")
+	}
+	for _, path := range append([]string{robotFile}, logs...) {
+		if path == "" {
+			continue
+		}
+		if _, err := os.Stat(path); err != nil {
+			return nil, fmt.Errorf("cannot open the project: %w", err)
+		}
+	}
+	s := new(project.Settings)
+	if path := project.Beside(append(logs[:len(logs):len(logs)], robotFile)...); path != "" {
+		var err error
+		if s, err = project.Read(path); err != nil {
+			return nil, err
+		}
+	}
+	if robotFile != "" {
+		s.Robot = robotFile
+	}
+	return New(s, robotFile != "", logs...), nil
+}
+
+// New makes a project of settings that have been read. robotGiven lets the setting robot win over a robot in a log.
+func New(s *project.Settings, robotGiven bool, logs ...string) *Project {
+	return &Project{Settings: s, logs: logs, robotGiven: robotGiven}
+}
+
+// Checked is what the doctor says of logs.
+type Checked struct {
+	Robot    *robot.Robot // of the logs, before joints were locked
+	Session  *project.Session
+	Findings []project.Finding
+	Channels []project.ChannelKind // what the channels of the joints hold
+	OK       bool                  // no finding is an error
+	// Sensitivity has a fit for each of several filters, where it was asked for.
+	Sensitivity []project.Refit
+
+	logs []*datasets.Log
+}
+
+// Close closes the logs.
+func (c *Checked) Close() { project.CloseLogs(c.logs) }
+
+// Mend repairs the only log that was checked, as far as repairs prove themselves on rows left out. Findings then tell which were
+// tried, with the errors before and after, those too that only show once others are mended; OK tells whether the repaired log is
+// free of errors. Where no repair holds, the columns are nil.
+func (c *Checked) Mend(ctx context.Context, p *Project) (*doctor.Mended, error) {
+	run := &c.Session.Runs[0]
+	m, err := c.Session.Mend(ctx, p.Settings, run, c.Findings)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range m.Tried {
+		i := slices.IndexFunc(c.Findings, func(f project.Finding) bool { return f.ID == t.ID && f.Channel == t.Channel && f.Joint == t.Joint })
+		switch {
+		case i < 0:
+			c.Findings = append(c.Findings, project.Finding{Log: run.Name, Finding: t})
+		case !c.Findings[i].Repair.Written:
+			c.Findings[i].Repair = t.Repair
+		}
+	}
+	if m.Columns != nil {
+		c.OK = !slices.ContainsFunc(m.Left, func(f doctor.Finding) bool { return f.Severity == doctor.Error })
+	}
+	return m, nil
+}
+
+// CheckOptions say what a check does beside.
+type CheckOptions struct {
+	Sensitivity bool // fit with other cut-offs and differentiators, too
+}
+
+// Check has the doctor read the logs against their robot. Currents without gains will do. The caller must close what it returns.
+func (p *Project) Check(ctx context.Context, opt CheckOptions) (_ *Checked, err error) {
+	s := p.Settings
+	c := &Checked{OK: true, Findings: []project.Finding{}}
+	if c.logs, err = project.OpenLogs(ctx, s, p.logs); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			c.Close()
+		}
+	}()
+	if c.Robot, err = project.FindRobot(s, p.robotGiven, c.logs...); err != nil {
+		return nil, err
+	}
+	if taken := elasticjoints.TakeMotors(s, c.Robot, c.logs[0]); len(taken) > 0 {
+		p.Remark(fmt.Sprintf("the log has no positions of the links of %s, whose joints are elastic: the motors' stand for them in the check", strings.Join(taken, ", ")))
+	}
+	if c.Session, err = project.Prepare(ctx, s, c.Robot, c.logs, project.ToCheck); err != nil {
+		return nil, err
+	}
+	found, channels, err := project.CheckChannels(ctx, s, c.Session.Robot, c.Session.Runs, p.Report, len(c.Session.Runs))
+	if err != nil {
+		return nil, err
+	}
+	c.Findings, c.Channels = append(c.Findings, found...), channels
+	for _, f := range found {
+		c.OK = c.OK && f.Severity != doctor.Error
+	}
+	if opt.Sensitivity {
+		c.Sensitivity, err = project.Sensitivity(ctx, s, c.Session, p.Report)
+	}
+	return c, err
+}
+
+// job opens the logs for a pass over their rows.
+func (p *Project) job(ctx context.Context, opt project.JobOptions) (*project.Job, error) {
+	opt.RobotGiven, opt.Observer = p.robotGiven, p.Observer
+	return project.OpenJob(ctx, p.Settings, p.logs, opt)
+}
+
+// Models are the identification models that the settings ask for, in their order; a fit has a result for each.
+func (p *Project) Models() ([]regression.Kind, error) { return project.Models(p.Settings) }

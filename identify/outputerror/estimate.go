@@ -1,0 +1,398 @@
+package outputerror
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"ident/estimate"
+	"ident/regressor"
+	"ident/robot"
+)
+
+// Options of a fit. The zero value is the good default.
+type Options struct {
+	Trim     float64 // s cut from both ends of each run; 0 stands for 0.5
+	Offsets  []int   // joints whose encoder's zero offset is unknown
+	Progress func(stage string, done, total int)
+}
+
+// Estimate is the outcome of a fit.
+type Estimate struct {
+	Names            []string // base parameters, gains, delay, offsets
+	Units            []string // of gains, delay and offsets; "" of base parameters
+	Joints           []int    // of gains and offsets, from 0; −1 of the others
+	X                []float64
+	Covariance       [][]float64
+	DegreesOfFreedom []float64
+	Base             int   // the first so many are base parameters
+	Saturated        []int // samples of the law at which the simulated drive is at its limit, by joint
+	Samples          int   // of the law
+	Iterations       int
+	Rows             int // windows of all joints
+	// Explained, by joint, is the part of the power of y − ŷ, in per cent and beyond chance, that signals of the
+	// commands explain: none where law and robot are as declared.
+	Explained []float64
+	Deviation []float64 // of y − ŷ, rad or m, by joint, of the windows' means
+}
+
+// fit is the state of an estimation.
+type fit struct {
+	subject  *Subject
+	law      *Law
+	joints   int
+	offsets  []int
+	runs     []*clocked
+	filtered []*filtered
+}
+
+// Places of the parameters: base parameters, gains, delay, offsets.
+func (f *fit) gainAt() int  { return len(f.subject.Model.Columns()) }
+func (f *fit) delayAt() int { return f.gainAt() + len(f.law.Gains) }
+func (f *fit) offsetAt() int {
+	if f.law.Late {
+		return f.delayAt() + 1
+	}
+	return f.delayAt()
+}
+func (f *fit) size() int { return f.offsetAt() + len(f.offsets) }
+
+// windowing is how samples are averaged: count windows of length samples of the log.
+type windowing struct{ length, count int }
+
+// windowSeconds is the length of a window: modes of arms under control, of up to some 15 Hz, pass its mean
+// with less than 4 % of loss, which is the same in residuals and sensitivities.
+const windowSeconds = 0.01
+
+func (f *fit) window(c *clocked) windowing {
+	w := max(1, int(math.Round(windowSeconds/c.run.Interval)))
+	return windowing{w, (c.last - c.first) / w}
+}
+
+// Fit estimates the parameters of a robot under a law from commands and positions.
+func Fit(ctx context.Context, s *Subject, law *Law, runs []*Run, opt Options) (*Estimate, error) {
+	f := &fit{subject: s, law: law, joints: s.Model.Joints(), offsets: opt.Offsets}
+	if c, ok := s.Model.Differentiable(); !ok {
+		return nil, fmt.Errorf("no motion can be computed with the term %s (column %s): use links, Ia, Fv, Fs and Fo", c.Term, c.Name)
+	}
+	if err := law.check(f.joints); err != nil {
+		return nil, err
+	}
+	if opt.Trim == 0 {
+		opt.Trim = 0.5
+	}
+	if opt.Progress == nil {
+		opt.Progress = func(string, int, int) {}
+	}
+	if len(runs) == 0 {
+		return nil, errors.New("no log to fit")
+	}
+	for _, r := range runs {
+		if err := r.check(f.joints, opt.Trim); err != nil {
+			return nil, err
+		}
+		c, err := clock(r, law.Period, opt.Trim)
+		if err != nil {
+			return nil, err
+		}
+		f.runs = append(f.runs, c)
+	}
+	if err := f.prepare(); err != nil {
+		return nil, err
+	}
+	p, err := f.start()
+	if err != nil {
+		return nil, err
+	}
+	p, motions, err := f.movable(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.identifiable(motions, p); err != nil {
+		return nil, err
+	}
+	return f.iterate(ctx, p, motions, opt.Progress)
+}
+
+// simulateAll simulates every run.
+func (f *fit) simulateAll(ctx context.Context, p parameters) ([]*motion, error) {
+	var out []*motion
+	for _, c := range f.runs {
+		m, err := f.simulate(ctx, c, p)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+// outputs are the residuals and sensitivities of every run.
+func (f *fit) outputs(ctx context.Context, motions []*motion, p parameters) ([]*output, error) {
+	var out []*output
+	for i, c := range f.runs {
+		o, err := f.sensitivities(ctx, c, motions[i], p)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, o)
+	}
+	return out, nil
+}
+
+// movable is the start, or the nearest to it on the way to the robot file's values that can be simulated.
+func (f *fit) movable(ctx context.Context, p parameters) (parameters, []*motion, error) {
+	f.bound(&p)
+	own := f.subject.file()
+	var first error
+	for _, part := range []float64{1, 0.9, 0.5, 0} {
+		q := p.clone()
+		for i := range q.x {
+			q.x[i] = own[i] + part*(p.x[i]-own[i])
+		}
+		f.bound(&q)
+		m, err := f.simulateAll(ctx, q)
+		if err == nil {
+			return q, m, nil
+		}
+		if ctx.Err() != nil {
+			return q, nil, ctx.Err()
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return p, nil, fmt.Errorf("a fit without torque needs parameters that the robot can move with to begin, and neither the linear relation nor the robot file's values are such: %w; give more exciting logs, or a robot file with its inertials", first)
+}
+
+// bound keeps friction and the delay within their meaning.
+func (f *fit) bound(p *parameters) {
+	for i, c := range f.subject.Model.Columns() {
+		if c.Term == regressor.Fs || c.Term == regressor.Fv {
+			p.x[i] = math.Max(p.x[i], 0)
+		}
+	}
+	p.delay = min(max(p.delay, 0), maxDelay)
+}
+
+// moved is p with a step of its parameters.
+func (f *fit) moved(p parameters, step []float64, part float64) parameters {
+	q := p.clone()
+	for i := range q.x {
+		q.x[i] += part * step[i]
+	}
+	for i := range q.gains {
+		q.gains[i] += part * step[f.gainAt()+i]
+	}
+	if f.law.Late {
+		q.delay += part * step[f.delayAt()]
+	}
+	for i, k := range f.offsets {
+		q.bias[k] += part * step[f.offsetAt()+i]
+	}
+	f.bound(&q)
+	return q
+}
+
+// residualsOf are the averaged residuals of every run.
+func (f *fit) residualsOf(motions []*motion, p parameters) []*output {
+	var out []*output
+	for i, c := range f.runs {
+		w := f.window(c)
+		o := &output{residual: table(f.joints, w.count)}
+		for j := range f.joints {
+			for win := range w.count {
+				sum := 0.0
+				for a := range w.length {
+					at := c.first + win*w.length + a
+					sum += c.run.Position[j][at] - motions[i].q[j][at*c.every] - p.bias[j]
+				}
+				o.residual[j][win] = sum / float64(w.length)
+			}
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+// blockWindows is the length of a time block, in windows: half a second, longer than whitened errors remember.
+const blockWindows = 50
+
+// step solves the linearised problem for the next step. Friction that is zero and would become negative stays: the step is that
+// of the others, the deviations are those without the bound.
+func (f *fit) step(noise *colour, outs []*output, p parameters) (*estimate.Solution, error) {
+	sum := f.linearised(noise, outs)
+	sol, err := sum.Solve(estimate.OLS, false)
+	var open *estimate.RankError
+	if errors.As(err, &open) {
+		e := &NullSpaceError{Directions: [][]string{nil}}
+		for _, c := range open.Undetermined {
+			e.Directions[0] = append(e.Directions[0], f.names()[c])
+		}
+		return nil, e
+	}
+	if err != nil {
+		return nil, err
+	}
+	held := make([]bool, f.size())
+	for {
+		more := false
+		for i, c := range f.subject.Model.Columns() {
+			if (c.Term == regressor.Fs || c.Term == regressor.Fv) && !held[i] && p.x[i] == 0 && sol.X[i] < 0 {
+				held[i], more = true, true
+			}
+		}
+		if !more {
+			return sol, nil
+		}
+		var free []int
+		for i, h := range held {
+			if !h {
+				free = append(free, i)
+			}
+		}
+		part, err := sum.Select(free).Solve(estimate.OLS, false)
+		if err != nil {
+			return nil, err
+		}
+		bounded := *sol
+		bounded.X = make([]float64, f.size())
+		for at, i := range free {
+			bounded.X[i] = part.X[at]
+		}
+		sol = &bounded
+	}
+}
+
+// names are those of all parameters.
+func (f *fit) names() []string {
+	var out []string
+	for i := range f.delayAt() {
+		out = append(out, f.name(i))
+	}
+	if f.law.Late {
+		out = append(out, DelayName)
+	}
+	for _, k := range f.offsets {
+		out = append(out, OffsetName(k))
+	}
+	return out
+}
+
+// linearised are the whitened rows of the sensitivities, with the residuals as right-hand side.
+func (f *fit) linearised(noise *colour, outs []*output) *estimate.Reduction {
+	size := f.size()
+	all := make([]int, size)
+	for i := range all {
+		all[i] = i
+	}
+	masks := make([][]int, f.joints)
+	for k := range masks {
+		masks[k] = all
+	}
+	sum := estimate.NewReduction(size, masks)
+	var work estimate.Work
+	for run, o := range outs {
+		y := noise.whiten(o.residual)
+		cols := make([][][]float64, f.joints) // combination, parameter, window
+		for k := range cols {
+			cols[k] = make([][]float64, size)
+		}
+		signal := make([][]float64, f.joints)
+		for c := range size {
+			for k := range signal {
+				signal[k] = o.by[k][c]
+			}
+			for k, x := range noise.whiten(signal) {
+				cols[k][c] = x
+			}
+		}
+		rows := noise.rows(o)
+		for lo := 0; lo < rows; lo += blockWindows {
+			hi := min(rows, lo+blockWindows)
+			block := sum.NewBlock(run)
+			for k := range f.joints {
+				part := make([][]float64, size)
+				for c := range part {
+					part[c] = cols[k][c][lo:hi]
+				}
+				block.Joints[k].Add(part, y[k][lo:hi], &work)
+			}
+			sum.Append(block)
+		}
+	}
+	return sum
+}
+
+// describe is the estimate at rest.
+func (f *fit) describe(p parameters, sol *estimate.Solution, motions []*motion, outs []*output, iterations int) *Estimate {
+	e := &Estimate{Covariance: sol.Covariance, DegreesOfFreedom: sol.DegreesOfFreedom, Base: len(p.x), Iterations: iterations,
+		Explained: f.explainedBy(outs), Saturated: make([]int, f.joints), Deviation: make([]float64, f.joints)}
+	add := func(name, unit string, joint int, x float64) {
+		e.Names, e.Units, e.Joints, e.X = append(e.Names, name), append(e.Units, unit), append(e.Joints, joint), append(e.X, x)
+	}
+	for i := range f.subject.Set.Base {
+		add(f.subject.Set.Name(i), "", -1, p.x[i])
+	}
+	for i, g := range f.law.Gains {
+		add(g.Name, f.unit(g), g.Joint, p.gains[i])
+	}
+	if f.law.Late {
+		add(DelayName, "s", -1, p.delay)
+	}
+	for _, k := range f.offsets {
+		add(OffsetName(k), f.angle(k), k, p.bias[k])
+	}
+	for _, m := range motions {
+		e.Samples += len(m.q[0])
+		for k, l := range m.limited {
+			for _, v := range l {
+				if v {
+					e.Saturated[k]++
+				}
+			}
+		}
+	}
+	for k := range f.joints {
+		sum, count := 0.0, 0
+		for _, o := range outs {
+			for _, v := range o.residual[k] {
+				sum += v * v
+			}
+			count += len(o.residual[k])
+		}
+		e.Deviation[k] = math.Sqrt(sum / float64(count))
+		e.Rows += count
+	}
+	return e
+}
+
+// angle is the unit of a joint's position, and torque that of its drive.
+func (f *fit) angle(joint int) string {
+	if f.slides(joint) {
+		return "m"
+	}
+	return "rad"
+}
+
+func (f *fit) slides(joint int) bool {
+	return f.subject.Robot.Links[f.subject.Model.JointLinks()[joint]].Joint.Kind == robot.Prismatic
+}
+
+// unit is that of an unknown gain, where the drive gives the unit of torque a control unit.
+func (f *fit) unit(g Gain) string {
+	torque := "N·m"
+	if f.slides(g.Joint) {
+		torque = "N"
+	}
+	switch g.Kind {
+	case "kp":
+		return torque + "/" + f.angle(g.Joint)
+	case "kd", "kv":
+		return torque + "·s/" + f.angle(g.Joint)
+	case "gain":
+		return torque
+	}
+	return ""
+}

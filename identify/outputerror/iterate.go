@@ -1,0 +1,132 @@
+package outputerror
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"ident/estimate"
+)
+
+// Bounds of the iteration.
+const (
+	maxIterations = 30
+	// restStep is the step, in deviations of each parameter, below which an estimate rests: printed
+	// values have fewer digits.
+	restStep = 0.02
+	// restMotion is the change of the simulated positions, rad or m root mean square, below which an estimate rests whatever its
+	// deviations: a fiftieth of the simulation's own error, 9e-8 in TestExact, which is all that is left of a log without noise
+	// and falls along no direction.
+	restMotion = 2e-9
+	// leastPart is the smallest part of a step that is tried.
+	leastPart = 1.0 / 64
+)
+
+// cost is the sum of squares of the whitened residuals.
+func cost(c *colour, outs []*output) float64 {
+	sum := 0.0
+	for _, o := range outs {
+		for _, x := range c.whiten(o.residual) {
+			for _, v := range x {
+				sum += v * v
+			}
+		}
+	}
+	return sum
+}
+
+// iterate goes from a start to the minimum: steps of Gauss and Newton, halved until the sum of squares falls.
+func (f *fit) iterate(ctx context.Context, p parameters, motions []*motion, report func(string, int, int)) (*Estimate, error) {
+	var sol *estimate.Solution
+	resting := false
+	for it := range maxIterations {
+		report("simulating", it+1, maxIterations)
+		outs, err := f.outputs(ctx, motions, p)
+		if err != nil {
+			return nil, err
+		}
+		noise := white(outs)
+		if it > 1 {
+			noise = colourOf(outs)
+		}
+		if sol, err = f.step(noise, outs, p); err != nil {
+			return nil, err
+		}
+		if resting = it > 2 && atRest(sol); resting {
+			return f.describe(p, sol, motions, outs, it+1), nil
+		}
+		before := cost(noise, outs)
+		var reason error
+		part := 1.0
+		for ; part >= leastPart; part /= 2 {
+			next := f.moved(p, sol.X, part)
+			var trial []*motion
+			if trial, reason = f.simulateAll(ctx, next); reason != nil {
+				if ctx.Err() != nil {
+					return nil, ctx.Err()
+				}
+				continue
+			}
+			moved := f.residualsOf(trial, next)
+			if part == 1 && it > 2 && apart(moved, outs) < restMotion {
+				return f.describe(p, sol, motions, outs, it+1), nil
+			}
+			if after := cost(noise, moved); after <= before*(1+1e-9) {
+				p, motions = next, trial
+				break
+			}
+		}
+		if part < leastPart {
+			if reason == nil && it > 2 {
+				// Of a law that is not the declared one the sum of squares has no smooth minimum: the test says so.
+				if e := f.describe(p, sol, motions, outs, it+1); nearRest(sol) || slices.Max(e.Explained) > refuted {
+					return e, nil
+				}
+			}
+			if reason == nil {
+				reason = errors.New("no step along the Gauss-Newton direction makes the sum of squares smaller")
+			}
+			return nil, &estimate.ConvergenceError{Estimator: Name, Iterations: it + 1, Change: largest(sol), X: p.x, Reason: reason.Error() + otherLaw}
+		}
+	}
+	return nil, &estimate.ConvergenceError{Estimator: Name, Iterations: maxIterations, Change: largest(sol), X: p.x, Reason: "the estimate does not come to rest" + otherLaw}
+}
+
+// apart is the root mean square of the difference of two sets of residuals.
+func apart(a, b []*output) float64 {
+	sum, count := 0.0, 0
+	for i := range a {
+		for j, x := range a[i].residual {
+			count += len(x)
+			for win, v := range x {
+				d := v - b[i].residual[j][win]
+				sum += d * d
+			}
+		}
+	}
+	return math.Sqrt(sum / float64(max(count, 1)))
+}
+
+// refuted, per cent of the errors' power that commands explain, is beyond chance and colour: the law is not the declared one.
+const refuted = 5
+
+// otherLaw ends the reason of an iteration without an end.
+const otherLaw = "; the log's controller may be another than the one declared, or its terms too few"
+
+// Name is that of the estimator.
+const Name = "output-error"
+
+// largest is the longest step of a parameter, in deviations of it.
+func largest(sol *estimate.Solution) float64 {
+	most := 0.0
+	for i, v := range sol.X {
+		if s := math.Sqrt(sol.Covariance[i][i]); s > 0 {
+			most = max(most, math.Abs(v)/s)
+		}
+	}
+	return most
+}
+
+func atRest(sol *estimate.Solution) bool   { return largest(sol) < restStep }
+func nearRest(sol *estimate.Solution) bool { return largest(sol) < 10*restStep }

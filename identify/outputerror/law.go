@@ -1,0 +1,89 @@
+package outputerror
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Law is a proportional law of each joint with its clock, of which some gains and the delay
+// may be unknown:
+//
+//	τ = P·(r − y) + D·(Forward·dr − dq), within ±Limit, P and D from Known and Gains
+type Law struct {
+	Forward float64   // the part of the command's velocity that the law knows, 0 to 1
+	P, D    []float64 // the known part of the gains, N·m/rad and N·m·s/rad (N/m, N·s/m)
+	Gains   []Gain    // the unknown ones
+	Limit   []float64 // N·m or N; nil for none, 0 for none of a joint
+	Period  float64   // s between two samples of the law
+	Delay   float64   // s from a sample of the law until its torque acts; where Late, a first guess
+	Late    bool      // the delay is unknown
+}
+
+// Gain is an unknown gain of one joint. Its value v adds v·P to the joint's proportional gain
+// and v·D to its derivative one.
+type Gain struct {
+	Name  string
+	Kind  string // the word of the specification: kp, kd, kv, gain
+	Joint int
+	P, D  float64
+}
+
+// Joints is the number of joints.
+func (l *Law) Joints() int { return len(l.P) }
+
+// with returns the gains for values of the unknown ones.
+func (l *Law) with(gains []float64) (p, d []float64) {
+	p, d = append([]float64(nil), l.P...), append([]float64(nil), l.D...)
+	for i, g := range l.Gains {
+		p[g.Joint] += gains[i] * g.P
+		d[g.Joint] += gains[i] * g.D
+	}
+	return p, d
+}
+
+// check refuses a law that cannot be simulated.
+func (l *Law) check(joints int) error {
+	switch {
+	case len(l.P) != joints || len(l.D) != joints || l.Limit != nil && len(l.Limit) != joints:
+		return fmt.Errorf("a law of %d and %d gains and %d limits for %d joints", len(l.P), len(l.D), len(l.Limit), joints)
+	case !(l.Period > 0) || math.IsInf(l.Period, 0):
+		return fmt.Errorf("a law with a period of %g s: give its rate in Hz", l.Period)
+	case !(l.Delay >= 0) || l.Delay > maxDelay:
+		return fmt.Errorf("a delay of %g s of the law: give zero or more, up to %g s", l.Delay, maxDelay)
+	}
+	return nil
+}
+
+// maxDelay, s, is beyond the delay of every law that holds a robot.
+const maxDelay = 0.5
+
+// scaling returns, by joint, the unknown gain that multiplies the joint's position error, −1 where none does.
+func (l *Law) scaling() []int {
+	out := make([]int, l.Joints())
+	for k := range out {
+		out[k] = -1
+	}
+	for i, g := range l.Gains {
+		if g.P != 0 && out[g.Joint] < 0 {
+			out[g.Joint] = i
+		}
+	}
+	return out
+}
+
+// scalingNames are the names of those gains.
+func (l *Law) scalingNames() (names []string) {
+	for _, at := range l.scaling() {
+		if at >= 0 {
+			names = append(names, l.Gains[at].Name)
+		}
+	}
+	return names
+}
+
+// homogeneous tells that nothing of the law is known that fixes the torques' scale.
+func (l *Law) homogeneous() bool {
+	known := func(v float64) bool { return v != 0 }
+	return !slices.ContainsFunc(l.P, known) && !slices.ContainsFunc(l.D, known)
+}

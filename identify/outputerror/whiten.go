@@ -1,0 +1,187 @@
+package outputerror
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// colour is the model of the errors of the averaged outputs: an autoregression of each joint, and the covariance of
+// the joints' innovations.
+type colour struct {
+	ar    [][]float64 // e[t] + Σ ar[i]·e[t−1−i] is white, by joint
+	order int         // the largest
+	root  []float64   // inverse of the lower Cholesky factor of the innovations' covariance, row by row
+}
+
+// Orders of autoregressions. Errors that a stiff loop makes small at low frequencies need long ones; each order
+// takes a window of each run, and a coefficient that is estimated from some tens of windows.
+const (
+	maxOrder        = 40
+	windowsAnOrder  = 25
+	relativeMinimum = 1e-12 // of an innovation, to the output itself: the rounding of a simulation
+)
+
+// white is the model of errors that are independent and of the deviations of each joint.
+func white(outs []*output) *colour {
+	n := len(outs[0].residual)
+	c := &colour{ar: make([][]float64, n), root: make([]float64, n*n)}
+	for k := range n {
+		sum, count := 0.0, 0
+		for _, o := range outs {
+			for _, v := range o.residual[k] {
+				sum += v * v
+			}
+			count += len(o.residual[k])
+		}
+		c.root[k*n+k] = 1 / math.Max(math.Sqrt(sum/float64(count)), relativeMinimum)
+	}
+	return c
+}
+
+// colourOf estimates the model of the errors from residuals.
+func colourOf(outs []*output) *colour {
+	n := len(outs[0].residual)
+	c := &colour{root: make([]float64, n*n)}
+	for k := range n {
+		var x [][]float64
+		for _, o := range outs {
+			x = append(x, o.residual[k])
+		}
+		c.ar = append(c.ar, burg(x))
+		c.order = max(c.order, len(c.ar[k]))
+	}
+	cov := mat.NewSymDense(n, nil)
+	count := 0
+	innovation := make([][]float64, n)
+	for _, o := range outs {
+		for k := range n {
+			innovation[k] = c.filter(nil, k, o.residual[k])
+		}
+		for i := range n {
+			for j := i; j < n; j++ {
+				sum := cov.At(i, j)
+				for t := range innovation[i] {
+					sum += innovation[i][t] * innovation[j][t]
+				}
+				cov.SetSym(i, j, sum)
+			}
+		}
+		count += len(innovation[0])
+	}
+	for i := range n {
+		for j := i; j < n; j++ {
+			v := cov.At(i, j) / float64(count)
+			if i == j {
+				v += relativeMinimum * relativeMinimum
+			}
+			cov.SetSym(i, j, v)
+		}
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(cov) {
+		return white(outs)
+	}
+	var l, inverse mat.TriDense
+	chol.LTo(&l)
+	if err := inverse.InverseTri(&l); err != nil {
+		return white(outs)
+	}
+	for i := range n {
+		for j := range i + 1 {
+			c.root[i*n+j] = inverse.At(i, j)
+		}
+	}
+	return c
+}
+
+// filter appends the innovations of joint k in a signal to dst: those of the windows from order on.
+func (c *colour) filter(dst []float64, k int, x []float64) []float64 {
+	ar := c.ar[k]
+	for t := c.order; t < len(x); t++ {
+		v := x[t]
+		for i, a := range ar {
+			v += a * x[t-1-i]
+		}
+		dst = append(dst, v)
+	}
+	return dst
+}
+
+// rows is the number of windows that are left of a run.
+func (c *colour) rows(o *output) int { return max(0, len(o.residual[0])-c.order) }
+
+// whiten makes signals of all joints, joint by window, white: row k of the result is combination k of the innovations.
+func (c *colour) whiten(signal [][]float64) [][]float64 {
+	n := len(signal)
+	out := make([][]float64, n)
+	for k := range n {
+		out[k] = c.filter(make([]float64, 0, len(signal[k])), k, signal[k])
+	}
+	for i := n - 1; i >= 0; i-- {
+		row := out[i]
+		for t := range row {
+			sum := 0.0
+			for j := range i + 1 {
+				sum += c.root[i*n+j] * out[j][t]
+			}
+			row[t] = sum
+		}
+	}
+	return out
+}
+
+// burg is the autoregression of signals by Burg's method (1975), of the order that Akaike's criterion takes.
+func burg(signals [][]float64) []float64 {
+	total := 0
+	var forward, backward [][]float64
+	power := 0.0
+	for _, x := range signals {
+		forward, backward = append(forward, append([]float64(nil), x...)), append(backward, append([]float64(nil), x...))
+		total += len(x)
+		for _, v := range x {
+			power += v * v
+		}
+	}
+	if total == 0 || power == 0 {
+		return nil
+	}
+	power /= float64(total)
+	limit := min(maxOrder, total/windowsAnOrder)
+	a := []float64{}
+	best, least := []float64{}, float64(total)*math.Log(power)
+	for m := 1; m <= limit; m++ {
+		num, den := 0.0, 0.0
+		for i := range forward {
+			f, b := forward[i], backward[i]
+			for t := m; t < len(f); t++ {
+				num += f[t] * b[t-1]
+				den += f[t]*f[t] + b[t-1]*b[t-1]
+			}
+		}
+		if den == 0 {
+			break
+		}
+		k := -2 * num / den
+		next := make([]float64, m)
+		for i := range a {
+			next[i] = a[i] + k*a[m-2-i]
+		}
+		next[m-1] = k
+		a = next
+		for i := range forward {
+			f, b := forward[i], backward[i]
+			for t := len(f) - 1; t >= m; t-- {
+				f[t], b[t] = f[t]+k*b[t-1], b[t-1]+k*f[t]
+			}
+		}
+		power *= 1 - k*k
+		if !(power > 0) {
+			break
+		}
+		if aic := float64(total)*math.Log(power) + 2*float64(m); aic < least {
+			best, least = append([]float64(nil), a...), aic
+		}
+	}
+	return best
+}

@@ -1,0 +1,127 @@
+// Package preset names the channels and units of recordings that robots' own tools write, and what their torques are.
+//
+// ur-rtde is the CSV of Universal Robots' RTDE client (record.py of RTDE_Python_Client_Library: blanks between columns, names
+// actual_q_0 … actual_q_5, timestamp in s). Currents are actual_current in A, which need the drives' gains; target_moment is the
+// torque of the controller's own model, no measurement, and is not taken.
+//
+// ur-rtde-torque is the same with actual_current_as_torque (PolyScope 5.23, 10.11 and later): joint torques in N·m without the gravity
+// of the robot and of the payload that was set.
+//
+// ur-ros2 is a recording of the joint states of Universal Robots' ROS 2 driver (bags, MCAP) whose effort is
+// actual_current_as_torque; ur-ros2-current is one of a driver before, or with use_currents_as_efforts: motor currents in A.
+//
+// franka-csv is the log of libfranka (logToCSV of src/log.cpp: time in ms, state.q[0] … state.q[6], state.tau_J of the joint torque
+// sensors, gravity included).
+//
+// lerobot-degrees is a data set of LeRobot that was recorded with use_degrees: positions and actions in degrees. Without it they
+// are −100 … 100 of each joint's calibrated range, which the setting scale declares.
+package preset
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"ident/datasets"
+)
+
+// Preset is a kind of recording.
+type Preset struct {
+	Name  string
+	Units map[string]string // by channel
+	Map   map[string]string // from roles to channels, as datasets.MapChannels takes them
+	// GravityCompensated tells that the driver takes gravity out of the torques.
+	GravityCompensated bool
+}
+
+// All lists the presets.
+func All() []Preset {
+	rtde := map[string]string{"q": "actual_q_%d", "dq": "actual_qd_%d"}
+	ur := []string{"shoulder_pan_joint", "shoulder_lift_joint", "elbow_joint", "wrist_1_joint", "wrist_2_joint", "wrist_3_joint"}
+	return []Preset{
+		{Name: "ur-rtde", Map: roles(6, "timestamp", with(rtde, "i", "actual_current_%d"))},
+		{Name: "ur-rtde-torque", Map: roles(6, "timestamp", with(rtde, "tau", "actual_current_as_torque_%d")), GravityCompensated: true},
+		{Name: "ur-ros2", Map: jointStates(ur, "tau"), GravityCompensated: true},
+		{Name: "ur-ros2-current", Map: jointStates(ur, "i")},
+		{Name: "franka-csv", Units: map[string]string{"time": "ms"}, Map: roles(7, "time", map[string]string{"q": "state.q[%d]", "dq": "state.dq[%d]", "tau": "state.tau_J[%d]"})},
+		{Name: "lerobot-degrees", Units: map[string]string{"observation.state*": "deg", "action*": "deg"}, Map: map[string]string{}},
+	}
+}
+
+// with is names with one more role.
+func with(names map[string]string, role, format string) map[string]string {
+	out := maps.Clone(names)
+	out[role] = format
+	return out
+}
+
+// jointStates names the channels of JointState messages; the role of the efforts is tau or i.
+func jointStates(joints []string, effort string) map[string]string {
+	out := map[string]string{}
+	for j, name := range joints {
+		out[fmt.Sprintf("q%d", j+1)] = "q_" + name
+		out[fmt.Sprintf("dq%d", j+1)] = "dq_" + name
+		out[fmt.Sprintf("%s%d", effort, j+1)] = "tau_" + name
+	}
+	return out
+}
+
+// roles names the channels of joints, which the recordings count from 0.
+func roles(joints int, clock string, names map[string]string) map[string]string {
+	out := map[string]string{"t": clock}
+	for role, format := range names {
+		for j := range joints {
+			out[fmt.Sprintf("%s%d", role, j+1)] = fmt.Sprintf(format, j)
+		}
+	}
+	return out
+}
+
+// Find is a preset by its name.
+func Find(name string) (Preset, error) {
+	for _, p := range All() {
+		if p.Name == name {
+			return p, nil
+		}
+	}
+	return Preset{}, fmt.Errorf("%q is none of %s", name, strings.Join(Names(), ", "))
+}
+
+// Names are the names of the presets.
+func Names() []string {
+	var out []string
+	for _, p := range All() {
+		out = append(out, p.Name)
+	}
+	return out
+}
+
+// Channels are the names of a preset that one of the logs has, with a user's own over them; without a preset the user's own.
+func Channels(name string, own map[string]string, logs ...*datasets.Log) map[string]string {
+	p, err := Find(name)
+	if err != nil {
+		return own
+	}
+	maps.DeleteFunc(p.Map, func(_, channel string) bool {
+		return !slices.ContainsFunc(logs, func(l *datasets.Log) bool { return l.Has(channel) })
+	})
+	maps.Copy(p.Map, own)
+	return p.Map
+}
+
+// Units are the units of a preset with a user's own over them.
+func Units(name string, own map[string]string) map[string]string {
+	p, err := Find(name)
+	if err != nil || p.Units == nil {
+		return own
+	}
+	maps.Copy(p.Units, own)
+	return p.Units
+}
+
+// GravityCompensated tells whether the torques of a preset's recordings have no gravity.
+func GravityCompensated(name string) bool {
+	p, err := Find(name)
+	return err == nil && p.GravityCompensated
+}

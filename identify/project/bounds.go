@@ -1,0 +1,146 @@
+package project
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ident/physical"
+	"ident/robot"
+)
+
+// OwnFile is the prior that is the robot's own file.
+const OwnFile = "robot"
+
+// totalPart is the relative deviation of a total mass that is given as one number: data sheets weigh cables and the base too.
+const totalPart = 0.05
+
+// consistentOptions turns the bounds into those of the fitted robot; nil
+// where the estimate need not be possible.
+func (p *Settings) consistentOptions(r *robot.Robot) (*physical.BodyOptions, error) {
+	if !p.Feasible() {
+		return nil, nil
+	}
+	opt := &physical.BodyOptions{Distance: physical.Distance(p.PriorDistance)}
+	var err error
+	if opt.Weight, err = p.priorWeight(); err != nil {
+		return nil, err
+	}
+	if m, e := strconv.ParseFloat(strings.TrimSpace(p.TotalMass), 64); e == nil && m > 0 && !math.IsInf(m, 0) {
+		opt.Total, opt.TotalDeviation = m, totalPart*m
+	} else if opt.Bounds.TotalMass, err = interval(p.TotalMass, "total-mass"); err != nil {
+		return nil, err
+	}
+	bodies := make([]physical.BodyBounds, len(r.Links))
+	given := make([]bool, len(r.Links))
+	for _, o := range []struct {
+		key   string
+		items map[string]string
+		set   func(b *physical.BodyBounds, text string, frame robot.Transform) error
+	}{
+		{"mass", p.Mass, func(b *physical.BodyBounds, text string, _ robot.Transform) (err error) {
+			b.Mass, err = interval(text, "mass")
+			return err
+		}},
+		{"centre-box", p.CentreBox, func(b *physical.BodyBounds, text string, frame robot.Transform) (err error) {
+			b.Centre, err = box(text, frame)
+			return err
+		}},
+		{"centre-ellipsoid", p.CentreEllipsoid, func(b *physical.BodyBounds, text string, frame robot.Transform) (err error) {
+			b.CentreIn, err = ellipsoid(text, "centre-ellipsoid", frame)
+			return err
+		}},
+		{"body-ellipsoid", p.BodyEllipsoid, func(b *physical.BodyBounds, text string, frame robot.Transform) (err error) {
+			b.BodyIn, err = ellipsoid(text, "body-ellipsoid", frame)
+			return err
+		}},
+	} {
+		for _, name := range slices.Sorted(maps.Keys(o.items)) {
+			j := -1
+			var names []string
+			for i := range r.Links {
+				names = append(names, r.Links[i].Name)
+				if r.Links[i].Name == name {
+					j = i
+				}
+			}
+			if j < 0 {
+				return nil, wrong(o.key, name, "{"+o.key+"} %s: the robot has no link of that name that moves; it has %s%s", name, strings.Join(names, ", "), didYouMean(name, names))
+			}
+			given[j], bodies[j].Link = true, j
+			if err := o.set(&bodies[j], o.items[name], r.Links[j].UserFrame); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for j := range bodies {
+		if given[j] {
+			opt.Bounds.Bodies = append(opt.Bounds.Bodies, bodies[j])
+		}
+	}
+	return opt, nil
+}
+
+// interval reads LOW:HIGH, of which either may be left out.
+func interval(text, key string) (v physical.Interval, err error) {
+	if text == "" {
+		return v, nil
+	}
+	low, high, ok := strings.Cut(text, ":")
+	number := func(s string) float64 {
+		if s = strings.TrimSpace(s); s == "" {
+			return 0
+		}
+		f, e := strconv.ParseFloat(s, 64)
+		if e != nil || !(f > 0) || math.IsInf(f, 0) {
+			ok = false
+		}
+		return f
+	}
+	v = physical.Interval{Low: number(low), High: number(high)}
+	if !ok || v == (physical.Interval{}) || v.High > 0 && v.High <= v.Low {
+		alone := ""
+		if key == "total-mass" {
+			alone = ", or one number"
+		}
+		return v, wrong(key, text, "{"+key+"} %q: it is LOW:HIGH in kg, the second the larger; either may be left out"+alone, text)
+	}
+	return v, nil
+}
+
+// box reads X0:X1,Y0:Y1,Z0:Z1 in a frame.
+func box(text string, frame robot.Transform) ([]physical.HalfSpace, error) {
+	var low, high [3]float64
+	parts := ParseList(text)
+	ok := len(parts) == 3
+	for k := 0; ok && k < 3; k++ {
+		lo, hi, cut := strings.Cut(parts[k], ":")
+		v, err := ParseNumbers(lo + "," + hi)
+		if ok = cut && err == nil && len(v) == 2 && v[0] < v[1]; ok {
+			low[k], high[k] = v[0], v[1]
+		}
+	}
+	if !ok {
+		return nil, wrong("centre-box", text, "{centre-box} %q: it is X0:X1,Y0:Y1,Z0:Z1 in metres, each second number the larger", text)
+	}
+	return physical.Box(low, high, frame), nil
+}
+
+// ellipsoid reads the centre and the radii along the axes of a frame.
+func ellipsoid(text, key string, frame robot.Transform) (*physical.Ellipsoid, error) {
+	v, err := ParseNumbers(text)
+	if err != nil || len(v) != 6 || !(v[3] > 0) || !(v[4] > 0) || !(v[5] > 0) {
+		return nil, wrong(key, text, "{"+key+"} %q: it is X,Y,Z,RX,RY,RZ in metres, the radii positive", text)
+	}
+	e := &physical.Ellipsoid{Centre: frame.Apply([3]float64{v[0], v[1], v[2]}),
+		Label: fmt.Sprintf("the ellipsoid of radii %g, %g, %g m about (%g, %g, %g) m in the link's frame", v[3], v[4], v[5], v[0], v[1], v[2])}
+	for k := range 3 {
+		for i := range 3 {
+			e.Axes[k][i] = frame.R[i][k] * v[3+k]
+		}
+	}
+	return e, nil
+}

@@ -1,0 +1,143 @@
+package project
+
+import (
+	"ident/datasets"
+	"ident/identify/preset"
+	"ident/identify/regression"
+	"ident/robot"
+)
+
+// mapRun makes a run of a log for the joints that are kept.
+func mapRun(p *Settings, source, r *robot.Robot, l *datasets.Log, names, kept []string, use Use) (regression.Run, []string, error) {
+	run := regression.Run{Name: l.Name(), Log: l, First: 0, Last: l.Rows()}
+	p = p.forLog(l)
+	var notes []string
+	roles, passive, mapped, err := mapJoints(p, source, l, names)
+	if err != nil {
+		return run, nil, err
+	}
+	for _, n := range mapped {
+		notes = append(notes, l.Name()+": "+n.String())
+	}
+	pick := map[string]int{}
+	for k, name := range names {
+		pick[name] = k
+	}
+	run.Roles.T, run.Passive, run.Redundant = roles.T, passive.q, passive.torque
+	torques, currents := true, true
+	var gains, emf []float64 // of torques, and of their fall with the speed
+	volts := false
+	var at []int
+	for i, name := range kept {
+		k, ok := pick[name]
+		if !ok {
+			return run, nil, remedy("joints", "", "%s: joint %q is not among {joints} and not locked", l.Name(), name)
+		}
+		run.Roles.Q = append(run.Roles.Q, roles.Q[k])
+		run.Roles.DQ = append(run.Roles.DQ, roles.DQ[k])
+		run.Roles.DDQ = append(run.Roles.DDQ, roles.DDQ[k])
+		run.Roles.Tau = append(run.Roles.Tau, roles.Tau[k])
+		run.Roles.Current = append(run.Roles.Current, roles.Current[k])
+		torques = torques && roles.Tau[k] != ""
+		currents = currents && roles.Current[k] != ""
+		at = append(at, k)
+		warmth, err := datasets.Temperature(l, preset.Channels(p.Preset, p.Map, l), k+1, name)
+		if err != nil {
+			return run, nil, err
+		}
+		run.Roles.Temperature = append(run.Roles.Temperature, warmth)
+		own, err := driveOf(l, roles, k, &r.Links[r.Independent()[i]].Joint, len(p.Gains) > 0)
+		if err != nil {
+			return run, nil, err
+		}
+		gain := own.gain
+		switch {
+		case len(p.Gains) == len(names):
+			gain = p.Gains[k]
+		case len(p.Gains) == len(kept):
+			gain = p.Gains[i]
+		case len(p.Gains) > 0:
+			return run, nil, wrong("gains", "", "{gains} has %d numbers for %d joints", len(p.Gains), len(names))
+		}
+		gains = append(gains, gain)
+		emf = append(emf, gain*own.emf)
+		volts = volts || own.volts
+	}
+	switch {
+	case len(p.Gains) > 0 && currents, !torques && currents:
+		for i, g := range gains {
+			if g == 0 && use == ToCheck {
+				gains = nil
+				break
+			}
+			if g == 0 {
+				return run, nil, wrong("gains", "", "%s: joint %q has motor current only, and no drive gain is known: give {gains} (joint torque a current, one number a joint) or a gain in the robot file", l.Name(), kept[i])
+			}
+		}
+		if run.Gains = gains; volts {
+			run.BackEMF = emf
+		}
+	case torques && len(p.Gains) > 0:
+		return run, nil, wrong("gains", "", "%s: {gains} was given, but the log has no current channels for some joints", l.Name())
+	case !torques:
+		return run, nil, remedy("map", "", "%s: some joints have torque and others only current; map one kind with {map}", l.Name())
+	}
+	if run.GainSigma, err = p.gainDoubts(at, len(names), run.Gains); err != nil {
+		return run, nil, err
+	}
+	return run, notes, CutRows(p, &run)
+}
+
+// mapJoints maps a log's channels to joints. A robot with closed loops may have
+// been logged with all its joints or with the driven ones alone: numbers count
+// all joints where every driven one is found that way, else the driven ones.
+// passive are the position channels of passive joints, by joint.
+func mapJoints(p *Settings, r *robot.Robot, l *datasets.Log, names []string) (roles datasets.Roles, passive passiveChannels, notes []datasets.Note, err error) {
+	p = p.forLog(l)
+	if r.Closed() && len(p.Joints) == 0 {
+		all, allNotes, err := datasets.MapChannels(l, r.JointNames(), preset.Channels(p.Preset, p.Map, l))
+		if err == nil {
+			if roles, found, ok := driven(r, all, names); ok {
+				return roles, found, allNotes, nil
+			}
+		}
+	}
+	if roles, notes, err = datasets.MapChannels(l, names, preset.Channels(p.Preset, p.Map, l)); err == nil {
+		takeVoltages(roles)
+	}
+	return roles, passiveChannels{}, notes, err
+}
+
+// passiveChannels are the channels of joints that the loops move: positions by
+// joint, and the torques of those with a drive.
+type passiveChannels struct {
+	q      map[string]string
+	torque []string
+}
+
+// driven picks the joints named out of the roles of all joints, and the
+// positions of the passive ones. ok is false where some joint named has no
+// position or effort.
+func driven(r *robot.Robot, all datasets.Roles, names []string) (roles datasets.Roles, passive passiveChannels, ok bool) {
+	at := map[string]int{}
+	passive.q = map[string]string{}
+	for k, i := range r.Moving() {
+		j := r.Links[i].Joint
+		if at[j.Name] = k; j.Passive && all.Q[k] != "" {
+			passive.q[j.Name] = all.Q[k]
+		}
+		if j.Redundant && all.Tau[k] != "" {
+			passive.torque = append(passive.torque, all.Tau[k])
+		}
+	}
+	roles.T = all.T
+	for _, name := range names {
+		k := at[name]
+		if all.Q[k] == "" || all.Tau[k] == "" && all.Current[k] == "" {
+			return roles, passive, false
+		}
+		roles.Q, roles.DQ, roles.DDQ = append(roles.Q, all.Q[k]), append(roles.DQ, all.DQ[k]), append(roles.DDQ, all.DDQ[k])
+		roles.Tau, roles.Current = append(roles.Tau, all.Tau[k]), append(roles.Current, all.Current[k])
+	}
+	return roles, passive, true
+}

@@ -1,0 +1,80 @@
+package project
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ident/doctor"
+	"ident/identify/regression"
+	"ident/regressor"
+)
+
+// Choices are the decisions of a fit that the settings leave to the data.
+func Choices(s *Settings) regression.Choices {
+	if s.Plain {
+		return regression.Choices{}
+	}
+	var offered []regressor.Term
+	byData := len(s.Terms) == 0 || s.Terms[0] == string(ByData)
+	if byData && len(s.Terms) > 1 {
+		offered, _ = regressor.ParseTerms(strings.Join(s.Terms[1:], ",")) // ParseTerms of this package has refused unknown ones
+	}
+	return regression.Choices{
+		Terms: len(s.JointTerms) == 0 && byData, Offered: offered,
+		Weighting:  (s.Estimator == "" || s.Estimator == string(regression.Auto)) && s.Controller == "",
+		Consistent: s.Consistent.Automatic() && s.Estimator != "map" && !s.gravityPrior(),
+	}
+}
+
+// automatic tells that a list is the one word auto.
+func automatic(list []string) bool { return len(list) == 1 && list[0] == string(ByData) }
+
+// chooseCoupling fits the training runs with and without the couplings that the check
+// found, where the settings name none, and takes those over that predict rows left out
+// better. Their findings are settled then.
+func (j *Job) chooseCoupling(ctx context.Context) error {
+	found := j.couplings()
+	if j.Settings.Plain || len(found) == 0 || len(j.Settings.Couplings) > 0 && !automatic(j.Settings.Couplings) {
+		return nil
+	}
+	coupled, source := j.Session.Robot.Clone(), j.Session.Source.Clone()
+	for _, text := range found {
+		if err := addCoupling(coupled, text); err != nil {
+			return fmt.Errorf("the coupling that the check found: %w", err)
+		}
+		if err := addCoupling(source, text); err != nil {
+			return fmt.Errorf("the coupling that the check found: %w", err)
+		}
+	}
+	all := []regression.RobotChoice{{Name: "none", Robot: j.Session.Robot}, {Name: strings.Join(found, ", "), Robot: coupled}}
+	at, made, err := regression.ChooseRobot(ctx, "coupling", all, j.Terms, j.Train, j.Config)
+	if err != nil {
+		return fmt.Errorf("comparing couplings: %w", err)
+	}
+	j.decisions = append(j.decisions, made)
+	if at == 0 {
+		return nil
+	}
+	j.Session.Robot, j.Session.Source = coupled, source
+	j.Settings.Couplings = found
+	j.Findings = slices.DeleteFunc(slices.Clone(j.Findings), func(f Finding) bool { return f.ID == doctor.Coupling })
+	return nil
+}
+
+// couplings are those that the check of the training runs found.
+func (j *Job) couplings() []string {
+	var out []string
+	for _, f := range j.Findings {
+		if f.ID != doctor.Coupling || !slices.ContainsFunc(j.Train, func(r regression.Run) bool { return r.Name == f.Log }) {
+			continue
+		}
+		for _, s := range f.Repair.Settings {
+			if s.Key == "couplings" && !slices.Contains(out, s.Value) {
+				out = append(out, s.Value)
+			}
+		}
+	}
+	return out
+}

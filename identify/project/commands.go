@@ -1,0 +1,82 @@
+package project
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"ident/baseparams"
+	"ident/datasets"
+	"ident/identify/outputerror"
+	"ident/identify/preset"
+	"ident/identify/regression"
+	"ident/identify/torquefree"
+	"ident/result"
+)
+
+// NoTorque is the word of the setting torque for logs of commands and positions.
+const NoTorque = "none"
+
+// withoutTorques gives logs the torques of the controller's law, whose unknowns are known or found from those that train
+// chooses of the runs. The settings then map the torques to the joints.
+func (p *Settings) withoutTorques(ctx context.Context, robotGiven bool, logs []*datasets.Log, known *result.Commanded, train func([]regression.Run) []regression.Run) ([]*datasets.Log, *torquefree.Commands, error) {
+	if p.Controller == "" {
+		return nil, nil, wrong("torque", NoTorque, "{torque} none: the law that makes the torques is missing; give {controller} \"pd kp=… kd=…\", ? for a gain that is not known")
+	}
+	r, err := FindRobot(p, robotGiven, logs...)
+	if err != nil {
+		return nil, nil, err
+	}
+	names := p.Joints
+	if len(names) == 0 {
+		names = JointNames(r)
+	}
+	own := maps.Clone(preset.Channels(p.Preset, p.Map, logs...))
+	maps.DeleteFunc(own, func(_, channel string) bool { return torquefree.Added(channel) }) // of an earlier fit
+	p.Map = own
+	roles := make([]datasets.Roles, len(logs))
+	for i, l := range logs {
+		if roles[i], _, _, err = mapJoints(p, r, l, names); err != nil {
+			return nil, nil, err
+		}
+	}
+	var blank []*datasets.Log
+	blank, p.Map = torquefree.Blank(logs, roles, own)
+	ses, terms, err := OpenSession(ctx, p, robotGiven, blank...)
+	if err != nil {
+		return nil, nil, err
+	}
+	in := &torquefree.Logs{Robot: ses.Robot, Terms: terms, Joints: JointNames(ses.Robot), Logs: logs, Runs: ses.Runs, Controller: p.Controller, Reference: p.Reference,
+		Options: outputerror.Options{Trim: p.TrimSeconds(), Progress: p.Progress}, Base: baseparams.Options{Seed: p.Seed, Immobile: LinksOf(ses.Robot, p.Immobile)}}
+	if known == nil {
+		in.Train = train(ses.Runs)
+	}
+	for _, name := range in.Joints {
+		in.Numbers = append(in.Numbers, slices.Index(names, name)+1)
+	}
+	out, c, err := torquefree.Find(ctx, in, known)
+	var law *torquefree.LawError
+	var missing *torquefree.CommandError
+	switch {
+	case errors.As(err, &law):
+		return nil, nil, wrong("controller", p.Controller, "{controller} %q: %w", p.Controller, err)
+	case errors.As(err, &missing):
+		return nil, nil, remedy("reference", "", "%w; name the channels with {reference}", err)
+	case err != nil:
+		return nil, nil, err
+	}
+	c.MapOffsets(p.Map, in.Numbers)
+	return out, c, nil
+}
+
+// withoutTorques returns the logs of a job, of which so many train, with the torques of its controller's law.
+func (j *Job) withoutTorques(ctx context.Context, robotGiven bool, logs []*datasets.Log, trained int) (with []*datasets.Log, err error) {
+	with, j.commands, err = j.Settings.withoutTorques(ctx, robotGiven, logs, nil, func(runs []regression.Run) []regression.Run {
+		if runs = runs[:trained]; j.Settings.TrainFraction > 0 {
+			runs, _ = Split(runs, j.Settings.TrainFraction)
+		}
+		return runs
+	})
+	return with, err
+}

@@ -1,0 +1,35 @@
+package project
+
+import (
+	"ident/datasets"
+	"ident/identify/regression"
+	"ident/observation"
+)
+
+// ConfigOf turns the project's settings into those of an identification.
+func ConfigOf(p *Settings, l *datasets.Log, clock string) regression.Config {
+	cfg := regression.Config{Trim: p.TrimSeconds(), Order: p.FilterOrder, Decimate: p.Decimate, KeepRows: p.KeepRows, Velocity: p.Velocity, Acceleration: p.Acceleration, Differentiator: p.Differentiator,
+		Plain: p.Plain, Rest: p.Rest, DropBad: p.OnBad == "drop", MinimumNorm: p.MinimumNorm, Seed: p.Seed, Window: p.Window}
+	switch {
+	case p.Cutoff != nil:
+		cfg.Cutoff = cutoffOf(*p.Cutoff)
+	case p.Decimate > 1:
+	default:
+		cfg.Cutoff = regression.DefaultCutoff(observation.Rate(l, clock))
+	}
+	if p.MotionCutoff != nil {
+		cfg.MotionCutoff = cutoffOf(*p.MotionCutoff)
+	}
+	if cfg.Trim == 0 {
+		cfg.Trim = regression.NoTrim
+	}
+	return cfg
+}
+
+// cutoffOf is a cut-off of settings and results, where 0 is no filter, as a Config has it.
+func cutoffOf(hz float64) float64 {
+	if hz == 0 {
+		return regression.NoFilter
+	}
+	return hz
+}

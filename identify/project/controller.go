@@ -1,0 +1,37 @@
+package project
+
+import (
+	"errors"
+	"strings"
+
+	"ident/identify/regression"
+	"ident/simulate/servo"
+)
+
+// Servo reads the controller of a project for so many joints; nil where there is
+// none.
+func Servo(s *Settings, joints int) (*regression.Servo, error) {
+	if s.Controller == "" {
+		if len(s.Reference) > 0 {
+			return nil, wrong("reference", "", "{reference} goes with {controller}")
+		}
+		return nil, nil
+	}
+	if len(s.Reference) != joints {
+		return nil, wrong("reference", "", "{reference} names %d channels for %d joints", len(s.Reference), joints)
+	}
+	if law, _, _ := strings.Cut(s.Controller, " "); law != "pd" && law != "cascade" {
+		return nil, wrong("controller", s.Controller, "{controller} %q: it begins with cascade or pd, the laws that estimators simulate", s.Controller)
+	}
+	spec, err := servo.ParseSpec(s.Controller, joints)
+	var bad *servo.SpecError
+	switch {
+	case errors.As(err, &bad):
+		return nil, wrong("controller", s.Controller, "{controller} %q: %s", s.Controller, bad.Reason)
+	case err != nil:
+		return nil, err
+	case spec.Rate != 0 || spec.Delay != 0:
+		return nil, wrong("controller", s.Controller, "{controller} %q: estimators simulate a controller without sampling and delay: leave out rate and delay", s.Controller)
+	}
+	return &regression.Servo{Reference: s.Reference, Controller: spec.Controller()}, nil
+}

@@ -1,0 +1,64 @@
+package project
+
+import (
+	"ident/internal/hint"
+	"ident/internal/spelling"
+)
+
+// A SettingError is a setting that cannot be used: by itself, with another one, or
+// with these files. Its text names settings by their keys in the project file;
+// [Describe] names them otherwise.
+type SettingError struct {
+	Setting string // key, as in the table of settings
+	Value   string // as it was given; "" where no single value is at fault
+	message
+}
+
+// A HintError is a file that cannot be used as it is, and the setting that mends it.
+type HintError struct {
+	Hint
+	message
+}
+
+// A Hint is a setting that would help, with its value where that is known.
+type Hint struct{ Setting, Value string }
+
+// NewSettingError makes a [*SettingError]; in the format settings stand as {key}.
+func NewSettingError(setting, value, format string, args ...any) error {
+	return wrong(setting, value, format, args...)
+}
+
+func wrong(setting, value, format string, args ...any) error {
+	return &SettingError{Setting: setting, Value: value, message: message{Format: format, Args: args}}
+}
+
+func remedy(setting, value, format string, args ...any) error {
+	return &HintError{Hint: Hint{setting, value}, message: message{Format: format, Args: args}}
+}
+
+// NameSettings writes the settings in a text, which stand in it as {key}, as name says: in a
+// help text of [Table], in a [doctor.Finding], in a result that no project made.
+func NameSettings(text string, name func(key string) string) string { return hint.Name(text, name) }
+
+// naming is the name of a setting in texts.
+func (p *Settings) naming(key string) string {
+	if p.Naming == nil {
+		return key
+	}
+	return p.Naming(key)
+}
+
+// message is a text in which settings stand as {key}.
+type message = hint.Message
+
+// Describe is the text of an error with the settings in it named by name, which is
+// given their keys.
+func Describe(err error, name func(key string) string) string { return hint.Describe(err, name) }
+
+// didYouMean proposes the known names that are nearest to a wrong one, "" where none is.
+func didYouMean(name string, known []string) string {
+	if near := spelling.Nearest(name, known); near != "" {
+		return "; did you mean " + near + "?"
+	}
+	return ""
+}

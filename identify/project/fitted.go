@@ -1,0 +1,94 @@
+package project
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+
+	"ident/baseparams"
+	"ident/identify/regression"
+	"ident/regressor"
+	"ident/result"
+	"ident/robot"
+)
+
+// Fitted is a result with the robot and the model that it belongs to.
+type Fitted struct {
+	Result   *result.Result
+	Settings *Settings
+	Source   *robot.Robot // as the file says, with settings, before locks
+	Robot    *robot.Robot // as fitted
+	Terms    []regressor.Term
+	Set      *baseparams.Set
+	X        []float64 // base parameters
+}
+
+// robotOfResult reads the robot in a result's folder, with the settings of the result, before locks.
+func robotOfResult(dir string, res *result.Result) (*Settings, *robot.Robot, error) {
+	s := new(Settings)
+	if len(res.Configuration) > 0 {
+		if err := json.Unmarshal(res.Configuration, s); err != nil {
+			return nil, nil, fmt.Errorf("%s: configuration: %w", filepath.Join(dir, ResultFile), err)
+		}
+	}
+	if res.Robot.File == "" {
+		return nil, nil, fmt.Errorf("%s holds no robot file", dir)
+	}
+	s.Robot = filepath.Join(dir, filepath.Base(res.Robot.File))
+	s.Args, s.Packages = nil, nil // of the file that became the one in the folder
+	r, err := FindRobot(s, true)
+	return s, r, err
+}
+
+// OpenFitted reads a result's folder and rebuilds its model. The rebuilt base
+// set must be the one of the result: a version that would choose another says
+// so instead of mixing parameters up.
+func OpenFitted(dir string) (*Fitted, error) {
+	res, err := ReadResult(dir)
+	if err != nil {
+		return nil, err
+	}
+	f := &Fitted{Result: res}
+	if f.Settings, f.Source, err = robotOfResult(dir, res); err != nil {
+		return nil, err
+	}
+	if f.Robot, err = Lock(f.Source, f.Settings.Lock); err != nil {
+		return nil, err
+	}
+	if f.Terms, err = ParseTerms(f.Settings, regressor.DefaultTerms()); err != nil {
+		return nil, err
+	}
+	m, _, _, err := regression.ModelOf(f.Robot, f.Terms, f.Settings.Known)
+	if err != nil {
+		return nil, err
+	}
+	f.Set = baseparams.QR(m, baseparams.Options{Seed: f.Settings.Seed, Immobile: LinksOf(f.Robot, f.Settings.Immobile), Rows: MeasuredRows(f.Robot, m, f.Settings.Unactuated)})
+	if f.Set.Count() != len(res.BaseParameters) {
+		return nil, fmt.Errorf("%s: the result has %d base parameters, its robot %d: it was made by another version or its robot file was changed", dir, len(res.BaseParameters), f.Set.Count())
+	}
+	for k, b := range res.BaseParameters {
+		if b.Name != f.Set.Name(k) {
+			return nil, fmt.Errorf("%s: the result's base parameter %s is %s for its robot: it was made by another version or its robot file was changed", dir, b.Name, f.Set.Name(k))
+		}
+		f.X = append(f.X, b.Value)
+	}
+	return f, nil
+}
+
+// Identified is the robot with the parameters of the fit: those of its bodies, where the result has bodies.
+func (f *Fitted) Identified() *result.Identified {
+	id := result.NewIdentified(f.Source, f.Robot, f.Set, f.X)
+	if n := len(f.Set.Columns); (f.Result.Bodies != nil || f.Result.Consistency != nil) && len(f.Result.StandardParameters) >= n {
+		standard := make([]float64, n)
+		for i, p := range f.Result.StandardParameters[:n] {
+			standard[i] = p.Value
+		}
+		x := f.X
+		if f.Result.Bodies != nil {
+			x = f.Set.FromStandard(standard)
+		}
+		id = result.NewIdentifiedFrom(f.Source, f.Robot, f.Set, x, standard)
+	}
+	id.Robot.Name = f.Result.Robot.Name
+	return id
+}

@@ -1,0 +1,103 @@
+package project
+
+import (
+	"fmt"
+	"slices"
+
+	"ident/datasets"
+	"ident/identify/preset"
+	"ident/identify/regression"
+	"ident/regressor"
+	"ident/robot"
+)
+
+// standIn adds the channels of a base's virtual joints that a log lacks. A base
+// whose motion is logged and whose forces are not floats freely: they are zero,
+// unless the robot says that something moves it, whose force is then unknown.
+// One whose forces are logged and whose motion is not stands on a sensor of force
+// and moment: its motion is zero. One without logged motion or force is fixed, and
+// its joints are locked as those of any robot are.
+func standIn(p *Settings, r *robot.Robot, l *datasets.Log, names []string) (*datasets.Log, string, error) {
+	virtual, carried := map[string]robot.Kind{}, map[string]bool{}
+	for _, i := range r.Moving() {
+		if j := r.Links[i].Joint; j.Virtual {
+			virtual[j.Name], carried[j.Name] = j.Kind, j.ExternalForce
+		}
+	}
+	if len(virtual) == 0 {
+		return l, "", nil
+	}
+	own := p.forLog(l)
+	roles, _, err := datasets.MapChannels(l, names, preset.Channels(own.Preset, own.Map, l))
+	if err != nil {
+		return nil, "", err
+	}
+	floats, stands, moved := 0, 0, 0
+	add := func(prefix, name, unit string) {
+		l = l.WithConstant(datasets.Channel{Name: prefix + name, Unit: unit}, 0)
+	}
+	for k, name := range names {
+		kind, ok := virtual[name]
+		if !ok {
+			continue
+		}
+		length, force := "rad", "N.m"
+		if kind == robot.Prismatic {
+			length, force = "m", "N"
+		}
+		moves, pushed := roles.Q[k] != "", roles.Tau[k] != "" || roles.Current[k] != ""
+		switch {
+		case moves && !pushed:
+			add("tau_", name, force)
+			if floats++; carried[name] {
+				moved++
+				if !slices.Contains(p.Unactuated, name) {
+					p.Unactuated = append(p.Unactuated, name)
+				}
+			}
+		case pushed && !moves:
+			if !slices.Contains(p.Immobile, name) {
+				p.Immobile = append(p.Immobile, name)
+			}
+			add("q_", name, length)
+			for _, d := range []struct {
+				prefix, unit string
+				has          []string
+			}{{"dq_", length + "/s", roles.DQ}, {"ddq_", length + "/s^2", roles.DDQ}} {
+				if d.has[k] == "" {
+					add(d.prefix, name, d.unit)
+				}
+			}
+			stands++
+		}
+	}
+	switch {
+	case floats > 0 && stands > 0:
+		return nil, "", fmt.Errorf("%s: of some virtual joints of the base it holds the motion, of others the force; give one of the two for all", l.Name())
+	case moved > 0:
+		return l, fmt.Sprintf("%s: what moves the base is not known, and its joints have no rows", l.Name()), nil
+	case floats > 0:
+		return l, fmt.Sprintf("%s: no force acts on the base, which floats", l.Name()), nil
+	case stands > 0:
+		return l, fmt.Sprintf("%s: the base stands still on a sensor of force and moment", l.Name()), nil
+	}
+	return l, "", nil
+}
+
+// LinksOf returns the links of joints by name; those that are locked have none.
+func LinksOf(r *robot.Robot, joints []string) []int {
+	var out []int
+	for i := range r.Links {
+		if slices.Contains(joints, r.Links[i].Joint.Name) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// MeasuredRows lists the rows of a model less those of joints that something
+// unknown moves, nil for all.
+func MeasuredRows(r *robot.Robot, m *regressor.Model, carried []string) []int {
+	cfg := regression.Config{Unactuated: LinksOf(r, carried)}
+	return cfg.Measured(m.JointLinks())
+}

@@ -1,0 +1,246 @@
+package project
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"ident/identify/project/internal/curves"
+	"ident/identify/regression"
+	"ident/internal/finite"
+	"ident/internal/output"
+	"ident/internal/textfile"
+	"ident/mechanics/loads"
+	"ident/report"
+	"ident/report/loadsection"
+	"ident/report/scene"
+	"ident/result"
+	"ident/robot"
+)
+
+// DefaultFolder is log.ident for log.parquet and log.csv.gz alike.
+func DefaultFolder(path string) string {
+	base := strings.TrimSuffix(strings.TrimSuffix(filepath.Clean(path), ".gz"), ".zst")
+	return strings.TrimSuffix(base, filepath.Ext(base)) + ".ident"
+}
+
+// WriteJSON prints one document.
+func WriteJSON(w io.Writer, doc any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(doc); err != nil {
+		if bad := finite.Check(doc); bad != nil {
+			err = fmt.Errorf("%w: the data cannot be computed with; look for a channel of the wrong scale with ident check", bad)
+		}
+		return fmt.Errorf("writing JSON: %w", err)
+	}
+	return nil
+}
+
+// largestResult bounds the bytes of a file of a result's folder that is read whole.
+const largestResult = 256 << 20
+
+// Names within a result's folder.
+const (
+	ResultFile   = "result.json"
+	comparedFile = "compared.json"
+	loadsFile    = "loads.json"
+	commandFile  = "command.txt" // the command line that made the result, for its page
+	ReportFile   = "report.html"
+	PlotsFolder  = "plots"
+)
+
+// Drawing lists the drawings of a result beside its page.
+type Drawing struct {
+	// Plots asks for the plots as files of their own: drawing their pixels takes longer than a short fit.
+	Plots bool
+	// Command is the command line that made the result, for the page; empty where none did.
+	Command string
+	// Compared is the result beside other models or candidates, for the page; nil for none. A folder keeps it.
+	Compared *result.Comparison
+	// Loads are those of the logs' motions, for the page; a folder keeps them.
+	Loads []*loads.Report
+	// Overwrite replaces files of the folder that are no earlier result's, links, and files without write permission.
+	Overwrite bool
+}
+
+// WriteResult writes the folder of a result. A result that holds a number which is not finite is refused, before
+// anything is written: see result.Result.Validate.
+func WriteResult(ctx context.Context, folder string, o *regression.Outcome, r *robot.Robot, d Drawing) error {
+	if err := o.Result.Validate(); err != nil {
+		return err
+	}
+	return output.Folder(folder, inAny(resultFiles, d.Overwrite), ResultFile, d.Overwrite, func(dir string) error {
+		res := &o.Result
+		if len(r.Source.Text) > 0 {
+			res.Robot.File = "robot." + r.Source.Format
+			if err := os.WriteFile(filepath.Join(dir, res.Robot.File), r.Source.Text, 0o644); err != nil {
+				return fmt.Errorf("cannot write the result: %w", err)
+			}
+		}
+		if err := curves.Write(ctx, dir, o.Residuals); err != nil {
+			return err
+		}
+		if c := d.Compared; c != nil {
+			if err := output.Write(filepath.Join(dir, comparedFile), func(w io.Writer) error { return WriteJSON(w, c) }); err != nil {
+				return err
+			}
+		}
+		if d.Loads != nil {
+			if err := output.Write(filepath.Join(dir, loadsFile), func(w io.Writer) error { return WriteJSON(w, d.Loads) }); err != nil {
+				return err
+			}
+		}
+		if d.Command != "" {
+			if err := output.Write(filepath.Join(dir, commandFile), func(w io.Writer) error { _, err := io.WriteString(w, d.Command+"\n"); return err }); err != nil {
+				return err
+			}
+		}
+		if err := drawResult(ctx, dir, res, o.Residuals, sceneOf(r, res), d, Today()); err != nil {
+			return err
+		}
+		var err error
+		if res.Files, err = output.Files(dir); err != nil {
+			return fmt.Errorf("cannot write %s: %w", folder, err)
+		}
+		res.Files = append(res.Files, ResultFile)
+		slices.Sort(res.Files)
+		return output.Write(filepath.Join(dir, ResultFile), func(w io.Writer) error { return WriteJSON(w, res) })
+	})
+}
+
+// sceneOf is the robot of a result for its page, as fitted; nil for one that cannot be drawn, whose page has the
+// rest.
+func sceneOf(source *robot.Robot, res *result.Result) *scene.Scene {
+	r, err := Lock(source, res.Processing.Lock)
+	if err != nil {
+		return nil
+	}
+	s, err := scene.New(r)
+	if err != nil || len(r.Independent()) != len(res.Joints) {
+		return nil
+	}
+	s.Identify(res)
+	return s
+}
+
+// drawResult writes the page of a result, and its plots where asked for. made is the day of the result.
+func drawResult(ctx context.Context, dir string, res *result.Result, runs []result.ResidualRun, s *scene.Scene, d Drawing, made time.Time) error {
+	opt := report.Options{Title: "Identification of " + res.Robot.Name, Formats: []string{"svg"}, Date: made.Format("2 Jan 2006"), Command: d.Command, Scene: s, Compared: d.Compared}
+	if s, ok := loadsection.Section(d.Loads); ok {
+		opt.Sections = append(opt.Sections, s)
+	}
+	if d.Plots {
+		opt.Formats = append(opt.Formats, "png")
+	}
+	drawn, err := report.Plots(ctx, res, runs, opt)
+	if err != nil {
+		return fmt.Errorf("drawing the result: %w", err)
+	}
+	if d.Plots {
+		if err := writePlots(filepath.Join(dir, PlotsFolder), drawn); err != nil {
+			return err
+		}
+	}
+	return output.Write(filepath.Join(dir, ReportFile), func(w io.Writer) error { return report.HTML(ctx, w, res, runs, drawn, opt) })
+}
+
+// Today is the date for a new page: that of SOURCE_DATE_EPOCH where a reproducible build sets it.
+func Today() time.Time {
+	if s, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64); err == nil {
+		return time.Unix(s, 0).UTC()
+	}
+	return time.Now()
+}
+
+func writePlots(folder string, plots []report.Plot) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return fmt.Errorf("cannot write %s: %w", folder, err)
+	}
+	for _, p := range plots {
+		for ext, text := range map[string][]byte{".svg": p.SVG, ".png": p.PNG} {
+			if len(text) == 0 {
+				continue
+			}
+			if err := output.Write(filepath.Join(folder, p.Name+ext), func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// readCompared reads the comparison that a folder keeps; nil where it keeps none.
+func readCompared(dir string) (*result.Comparison, error) {
+	text, err := textfile.Read(filepath.Join(dir, comparedFile), largestResult)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	c := new(result.Comparison)
+	if err == nil {
+		err = json.Unmarshal(text, c)
+	}
+	if err == nil && c.Schema != result.ComparisonSchema {
+		err = fmt.Errorf("schema %q, this version reads %q", c.Schema, result.ComparisonSchema)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, comparedFile), err)
+	}
+	return c, nil
+}
+
+// readCommand reads the command line that a folder keeps; "" where it keeps none.
+func readCommand(dir string) (string, error) {
+	text, err := textfile.Read(filepath.Join(dir, commandFile), largestResult)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	return strings.TrimSpace(string(text)), err
+}
+
+// readLoads reads the loads that a folder keeps; nil where it keeps none.
+func readLoads(dir string) ([]*loads.Report, error) {
+	text, err := textfile.Read(filepath.Join(dir, loadsFile), largestResult)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var all []*loads.Report
+	if err == nil {
+		err = json.Unmarshal(text, &all)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, loadsFile), err)
+	}
+	for _, r := range all {
+		if r == nil || r.Schema != loads.Schema {
+			return nil, fmt.Errorf("%s: an entry without the schema %q", filepath.Join(dir, loadsFile), loads.Schema)
+		}
+	}
+	return all, nil
+}
+
+// ReadResult reads a folder's result.json.
+func ReadResult(dir string) (*result.Result, error) {
+	text, err := textfile.Read(filepath.Join(dir, ResultFile), largestResult)
+	if err != nil {
+		return nil, result.NotFolder(dir, err)
+	}
+	res := new(result.Result)
+	if err := json.Unmarshal(text, res); err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, ResultFile), err)
+	}
+	if res.Schema != result.Schema {
+		return nil, fmt.Errorf("%s: schema %q, this version reads %q", filepath.Join(dir, ResultFile), res.Schema, result.Schema)
+	}
+	return res, nil
+}

@@ -1,0 +1,74 @@
+package project
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ident/regressor"
+	"ident/robot"
+	"ident/robot/format/yaml"
+)
+
+// IsResult tells whether a path is the folder of a result of rigid joints.
+func IsResult(path string) bool {
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return false
+	}
+	_, err := os.Stat(filepath.Join(path, ResultFile))
+	return err == nil
+}
+
+// ResultOfRobot returns the folder of the result in which a robot file lies, or "". Such a file is the robot as it was read: its
+// bodies are not the identified ones.
+func ResultOfRobot(path string) string {
+	dir := filepath.Dir(path)
+	if strings.HasPrefix(filepath.Base(path), "robot.") && IsResult(dir) {
+		return dir
+	}
+	return ""
+}
+
+// identifiedRobot is the robot of a result's folder with the bodies and drives of the fit, whose text is that of a YAML file. The
+// locks of the result become those of the settings, where these have none of that joint. Friction laws without a place in a robot
+// are left out, with a note.
+func identifiedRobot(p *Settings, dir string) (*robot.Robot, error) {
+	f, err := OpenFitted(dir)
+	if err != nil {
+		return nil, err
+	}
+	for joint, at := range f.Settings.Lock {
+		if _, own := p.Lock[joint]; own {
+			continue
+		}
+		if p.Lock == nil {
+			p.Lock = map[string]float64{}
+		}
+		p.Lock[joint] = at
+	}
+	id := f.Identified()
+	r := id.Robot
+	var b bytes.Buffer
+	if err := yaml.Write(&b, r); err != nil {
+		return nil, fmt.Errorf("%s: the identified robot: %w", dir, err)
+	}
+	r.Source = robot.Source{Path: dir}
+	r.Source.SetText(b.Bytes(), "yaml")
+	r.Notes = append(slices.Clone(r.Notes), robot.Note{Where: r.Name, Text: "bodies and drives are those of the result " + dir})
+	var out []string
+	for _, t := range f.Terms {
+		if !slices.Contains(regressor.DefaultTerms(), t) {
+			out = append(out, string(t))
+		}
+	}
+	if len(out) > 0 {
+		r.Notes = append(r.Notes, robot.Note{Where: r.Name, Text: "terms of the result that a robot has no place for are left out: " + strings.Join(out, ", ")})
+	}
+	for _, bad := range id.Impossible {
+		r.Notes = append(r.Notes, robot.Note{Where: bad.Link, Text: "no body can have its identified inertial: " + bad.Why})
+	}
+	return r, nil
+}

@@ -1,0 +1,63 @@
+package project
+
+import (
+	"math"
+	"strings"
+
+	"ident/robot"
+)
+
+// applyLimits writes the project's limits over the robot file's, joint by
+// joint in order, with their origin.
+func applyLimits(r *robot.Robot, s *Settings) error {
+	l := s.Limits
+	joints := r.Independent()
+	check := func(what string, n int) error {
+		if n != 0 && n != len(joints) {
+			return wrong("limits", "", "%d %s limits for %d joints (%s)", n, what, len(joints), strings.Join(JointNames(r), ", "))
+		}
+		return nil
+	}
+	for what, n := range map[string]int{"position": len(l.Position), "velocity": len(l.Velocity), "acceleration": len(l.Acceleration), "jerk": len(l.Jerk), "torque": len(l.Torque)} {
+		if err := check(what, n); err != nil {
+			return err
+		}
+	}
+	for k, i := range joints {
+		j := &r.Links[i].Joint
+		if len(l.Position) > 0 {
+			if len(l.Position[k]) != 2 || !(l.Position[k][0] <= l.Position[k][1]) {
+				return wrong("limits", "", "position limits of joint %q: %v is not [lower, upper]", j.Name, l.Position[k])
+			}
+			j.Lower, j.Upper = l.Position[k][0], l.Position[k][1]
+			j.Placeholder, j.LimitsFrom.Position = "", s.NameOf("limits.position")
+		}
+		for _, v := range []struct {
+			from   []float64
+			to     *float64
+			what   string
+			origin *string
+		}{{l.Velocity, &j.Velocity, "velocity", &j.LimitsFrom.Velocity}, {l.Acceleration, &j.Accel, "acceleration", &j.LimitsFrom.Accel},
+			{l.Jerk, &j.Jerk, "jerk", &j.LimitsFrom.Jerk}, {l.Torque, &j.Effort, "torque", &j.LimitsFrom.Effort}} {
+			if len(v.from) == 0 {
+				continue
+			}
+			if !(v.from[k] > 0) || math.IsInf(v.from[k], 0) {
+				return wrong("limits", "", "%s limit of joint %q is %g; it must be positive", v.what, j.Name, v.from[k])
+			}
+			*v.to, *v.origin = v.from[k], s.NameOf("limits."+v.what)
+		}
+	}
+	return nil
+}
+
+// NameOf names a setting by the place that gave it, for texts that say where a value comes from.
+func (p *Settings) NameOf(key string) string {
+	if p.OriginOf(key) == FromOption && p.Naming != nil {
+		return p.Naming(key)
+	}
+	if p.OriginOf(key) == FromFile {
+		return File
+	}
+	return key
+}

@@ -1,0 +1,130 @@
+package project
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"slices"
+
+	"ident/datasets"
+	"ident/identify/preset"
+)
+
+// Sizes in bytes of the decoded text files and recordings of a command that are kept in memory; the rest goes to
+// temporary files. The rest that is kept of every log, the doctor's rows and the noise of its channels, takes the place
+// of the difference where logs are many.
+const (
+	memoryLimit = 256 << 20
+	ofManyLogs  = 64 << 20
+	manyLogs    = 100
+)
+
+// memoryOfLog is the part of one of so many logs.
+func memoryOfLog(logs int) int64 {
+	if logs < manyLogs {
+		return memoryLimit / int64(max(1, logs))
+	}
+	return ofManyLogs / int64(logs)
+}
+
+// OpenLogs opens log files with the project's units and topics; they are read as long as ctx lasts. A file that
+// holds several runs gives as many logs. A declaration of a channel counts for the logs that have it; one that no log has is an error.
+func OpenLogs(ctx context.Context, p *Settings, paths []string) ([]*datasets.Log, error) {
+	return openLogs(ctx, p, paths, len(paths))
+}
+
+// openLogs opens some of the logs of a command, which has so many in all.
+func openLogs(ctx context.Context, p *Settings, paths []string, all int) (logs []*datasets.Log, err error) {
+	defer func() {
+		if err != nil {
+			CloseLogs(logs)
+			logs = nil
+		}
+	}()
+	lacking, plain := map[string]int{}, 0 // declarations for all logs, by how many lack their channel
+	for _, path := range paths {
+		opt := p.forFile(path).logOptions()
+		opt.MemoryLimit = memoryOfLog(all)
+		l, missing, err := openDeclared(ctx, path, opt)
+		if errors.Is(err, fs.ErrNotExist) {
+			return logs, fmt.Errorf("the log %s is missing: %w", path, err)
+		}
+		if err != nil {
+			return logs, repair(err)
+		}
+		if _, own := p.readingOf(path); own && len(missing) > 0 {
+			l.Close()
+			return logs, repair(firstOf(missing))
+		} else if !own {
+			plain++
+		}
+		for key, err := range missing {
+			if lacking[key]++; lacking[key] == plain && path == paths[len(paths)-1] && !p.inherits(key) {
+				l.Close()
+				return logs, repair(err)
+			}
+		}
+		runs, err := l.Runs()
+		if err != nil {
+			l.Close()
+			return logs, err
+		}
+		logs = append(logs, runs...)
+	}
+	return logs, nil
+}
+
+// firstOf is the error of the first key.
+func firstOf(errs map[string]error) error { return errs[slices.Sorted(maps.Keys(errs))[0]] }
+
+// OpenReader opens one log of size bytes, with the units of the settings: see
+// [datasets.OpenReader].
+func OpenReader(p *Settings, r io.ReaderAt, size int64, name string) (*datasets.Log, error) {
+	l, err := datasets.OpenReader(r, size, name, p.logOptions())
+	if err != nil {
+		return nil, repair(err)
+	}
+	return l, nil
+}
+
+// logOptions are the settings of log files.
+func (p *Settings) logOptions() datasets.Options {
+	opt := datasets.Options{Units: preset.Units(p.Preset, p.Units), Scale: p.Scale, Zero: p.Zero, Topics: p.Topics}
+	for name := range p.Scale {
+		if _, own := p.Units[name]; !own {
+			delete(opt.Units, name) // a user's scale counts over the unit of a preset
+		}
+	}
+	if p.OnBad == "drop" {
+		opt.BadRows = datasets.Drop
+	}
+	return opt
+}
+
+// repair adds a remedy to the error of a log that cannot be read.
+func repair(err error) error {
+	var said *datasets.DropError
+	var declared *datasets.DeclarationError
+	is := func(kind error) bool { return errors.Is(err, kind) }
+	switch {
+	case errors.As(err, &said):
+		return err
+	case errors.As(err, &declared):
+		return wrong(declared.Option, declared.Key, "{"+declared.Option+"}: %w", err)
+	case is(datasets.ErrNumber) || is(datasets.ErrFields):
+		return remedy("on-bad", "", "%w; {on-bad} drop leaves such rows out and counts them", err)
+	case is(datasets.ErrDamaged) || is(datasets.ErrTruncated):
+		return fmt.Errorf("%w; copy it again from where it was recorded", err)
+	}
+	return err
+}
+
+// CloseLogs closes logs that OpenLogs opened.
+func CloseLogs(logs []*datasets.Log) {
+	for _, l := range logs {
+		l.Close()
+	}
+}

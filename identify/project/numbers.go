@@ -1,0 +1,115 @@
+package project
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxMagnitude bounds every number of the settings: beyond it, fourth powers, which determinants of
+// pseudo-inertias hold, and their products with lengths and speeds leave the range of float64.
+const maxMagnitude = 1e50
+
+// usable tells whether a number can be computed with.
+func usable(v float64) bool { return math.Abs(v) <= maxMagnitude }
+
+// checkNumbers refuses numbers of a setting that cannot be computed with, and lists that name nothing. It
+// is the one check of all numbers that settings bring, as the project file can hold them without a text
+// that [Setting.Set] would have read.
+func (t Setting) checkNumbers(s *Settings) error {
+	bad := func(where string, v float64) error {
+		if r := t.Range; r != nil && usable(v) {
+			return wrong(t.Key, fmt.Sprint(v), "{"+t.Key+"}%s %s: it lies between %s", where, plainNumber(v), r.text(t.Unit))
+		}
+		return wrong(t.Key, fmt.Sprint(v), "{"+t.Key+"}%s is %g; it must be a finite number below %g", where, v, maxMagnitude)
+	}
+	list := func(where string, vs []float64) error {
+		for i, v := range vs {
+			if !t.takes(v) {
+				return bad(fmt.Sprintf("%s, number %d,", where, i+1), v)
+			}
+		}
+		return nil
+	}
+	n := -1
+	switch v := t.field(s).(type) {
+	case *float64:
+		if !t.takes(*v) && (*v != 0 || t.given(s)) {
+			return bad("", *v)
+		}
+	case *int:
+		if !t.takes(float64(*v)) && (*v != 0 || t.given(s)) {
+			return bad("", float64(*v))
+		}
+	case **float64:
+		if *v != nil && !t.takes(**v) {
+			return bad("", **v)
+		}
+	case *[]float64:
+		n = len(*v)
+		if err := list("", *v); err != nil {
+			return err
+		}
+	case *[][]float64:
+		n = len(*v)
+		for i, vs := range *v {
+			if err := list(fmt.Sprintf(", joint %d", i+1), vs); err != nil {
+				return err
+			}
+		}
+	case *map[string]float64:
+		for _, name := range slices.Sorted(maps.Keys(*v)) {
+			if !t.takes((*v)[name]) {
+				return bad(" of "+name, (*v)[name])
+			}
+		}
+	case *[]string:
+		n = len(*v)
+	}
+	if n == 0 && s.Given[t.Key] != NotGiven {
+		return wrong(t.Key, "", "{"+t.Key+"} is an empty list; leave it out for the default")
+	}
+	return nil
+}
+
+// given tells whether a file or a command line gives the setting.
+func (t Setting) given(s *Settings) bool { return s.Given[t.Key] != NotGiven }
+
+// takes tells whether a number can be one of the setting.
+func (t Setting) takes(v float64) bool {
+	r := t.Range
+	return usable(v) && (r == nil || v >= r.Low && v <= r.High || v == 0 && r.Zero)
+}
+
+// text is a range in words, with the unit of its numbers.
+func (r *Range) text(unit string) string {
+	text := plainNumber(r.Low) + " and " + plainNumber(r.High)
+	if unit != "" {
+		text += " " + unit
+	}
+	if r.Zero {
+		text += ", or is 0 for none"
+	}
+	return text
+}
+
+// checkChoice refuses a word that is none of the setting's.
+func (t Setting) checkChoice(s *Settings) error {
+	v, ok := t.field(s).(*string)
+	if !ok || *v == "" || t.Free || len(t.Choices) == 0 || slices.Contains(t.Choices, *v) || t.check != nil {
+		return nil
+	}
+	last := len(t.Choices) - 1
+	return wrong(t.Key, *v, "{"+t.Key+"} %q: it is %s or %s", *v, strings.Join(t.Choices[:last], ", "), t.Choices[last])
+}
+
+// plainNumber writes a number without an exponent where people would.
+func plainNumber(v float64) string {
+	if a := math.Abs(v); v == 0 || a >= 1e-4 && a < 1e12 {
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}

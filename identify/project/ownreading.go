@@ -1,0 +1,291 @@
+package project
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"ident/datasets"
+)
+
+// A Reading is how one log is read, where it differs from the others. A key that it has takes the place of that of all logs, whole: an
+// empty map has no entry.
+type Reading struct {
+	Preset    string             `yaml:"preset,omitempty" json:"preset,omitempty"`
+	Map       map[string]string  `yaml:"map,omitempty" json:"map,omitzero"`
+	Units     map[string]string  `yaml:"units,omitempty" json:"units,omitzero"`
+	Scale     map[string]float64 `yaml:"scale,omitempty" json:"scale,omitzero"`
+	Zero      map[string]float64 `yaml:"zero,omitempty" json:"zero,omitzero"`
+	Topics    []string           `yaml:"topics,omitempty,flow" json:"topics,omitzero"`
+	Gains     []float64          `yaml:"gains,omitempty,flow" json:"gains,omitzero"`
+	GainSigma []string           `yaml:"gain-sigma,omitempty,flow" json:"gain_sigma,omitzero"`
+}
+
+// readingKeys are the keys of a Reading.
+func readingKeys() []string {
+	return []string{"preset", "map", "units", "scale", "zero", "topics", "gains", "gain-sigma"}
+}
+
+// setReadings takes texts LOG:KEY=VALUE. The name of the log ends at the first colon behind which a key of a [Reading], or its option,
+// and an equals sign stand, so that C:\logs\run.csv:unit=q*=deg is what it looks like; the value is all the rest, as the option takes
+// it. Several texts of one log and key add up where the option repeats, and an empty value is none.
+func setReadings(s *Settings, texts []string) error {
+	given := map[string]map[string][]string{} // by log and key
+	for _, text := range texts {
+		log, key, value, ok := cutReading(text)
+		if !ok {
+			return fmt.Errorf("%q is not LOG:KEY=VALUE with a key of %s", text, strings.Join(readingKeys(), ", "))
+		}
+		if given[log] == nil {
+			given[log] = map[string][]string{}
+		}
+		given[log][key] = append(given[log][key], value)
+	}
+	s.Readings = maps.Clone(s.Readings)
+	if s.Readings == nil {
+		s.Readings = map[string]Reading{}
+	}
+	for log, keys := range given {
+		r := s.Readings[log]
+		for key, values := range keys {
+			if err := r.set(key, values); err != nil {
+				return fmt.Errorf("%s:%s: %w", log, key, err)
+			}
+		}
+		s.Readings[log] = r
+	}
+	return nil
+}
+
+// cutReading parts the text of a reading.
+func cutReading(text string) (log, key, value string, ok bool) {
+	for i := 0; i < len(text); i++ {
+		if text[i] != ':' {
+			continue
+		}
+		name, rest, found := strings.Cut(text[i+1:], "=")
+		for _, key := range readingKeys() {
+			if t, _ := Lookup(key); found && i > 0 && (name == key || name == t.Option) {
+				return text[:i], key, rest, true
+			}
+		}
+	}
+	return "", "", "", false
+}
+
+// set writes a key of a reading as texts of its option say; one empty text is none.
+func (r *Reading) set(key string, texts []string) error {
+	t, _ := Lookup(key)
+	var s Settings
+	s.Map, s.Units, s.Scale, s.Zero = map[string]string{}, map[string]string{}, map[string]float64{}, map[string]float64{}
+	s.Topics, s.Gains, s.GainSigma = []string{}, []float64{}, []string{}
+	if len(texts) > 1 || texts[0] != "" {
+		if err := t.Set(&s, texts...); err != nil {
+			return err
+		}
+		if t.check != nil {
+			if err := t.check(&s); err != nil {
+				return err
+			}
+		}
+	}
+	switch key {
+	case "preset":
+		r.Preset = s.Preset
+	case "map":
+		r.Map = s.Map
+	case "units":
+		r.Units = s.Units
+	case "scale":
+		r.Scale = s.Scale
+	case "zero":
+		r.Zero = s.Zero
+	case "topics":
+		r.Topics = s.Topics
+	case "gains":
+		r.Gains = s.Gains
+	case "gain-sigma":
+		r.GainSigma = s.GainSigma
+	}
+	return nil
+}
+
+// readingOf returns the reading of a file: that of its path, else that of its name.
+func (p *Settings) readingOf(path string) (Reading, bool) {
+	if r, ok := p.Readings[path]; ok {
+		return r, true
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Readings)) {
+		if filepath.Base(name) == filepath.Base(path) {
+			return p.Readings[name], true
+		}
+	}
+	return Reading{}, false
+}
+
+// inherits tells whether a setting of reading is that of other logs; key may be followed by the name of a channel.
+func (p *Settings) inherits(key string) bool {
+	key, _, _ = strings.Cut(key, "\x00")
+	return slices.Contains(p.inherited, key)
+}
+
+// ForOtherLogs makes the settings of a result those of logs that it has not seen. Settings of reading that keys name are forgotten, for
+// the command line to give them anew; the others count where a log has their channels.
+func (p *Settings) ForOtherLogs(keys ...string) {
+	p.Rows, p.Validate, p.TrainFraction, p.Carries, p.inherited = nil, nil, 0, nil, nil
+	for _, key := range readingKeys() {
+		if t, _ := Lookup(key); slices.Contains(keys, key) {
+			reflect.ValueOf(t.field(p)).Elem().SetZero()
+			continue
+		}
+		p.inherited = append(p.inherited, key)
+	}
+}
+
+// readBeside takes, for each log without a reading of its own, what an ident.yaml beside it says of its reading, but for the keys that
+// the command line gives.
+func (p *Settings) readBeside(paths []string) error {
+	for _, path := range paths {
+		file := Beside(path)
+		if _, own := p.readingOf(path); own || file == "" {
+			continue
+		}
+		s, err := Read(file)
+		if err != nil {
+			return err
+		}
+		s = s.forFile(path)
+		r := Reading{s.Preset, s.Map, s.Units, s.Scale, s.Zero, s.Topics, s.Gains, s.GainSigma}
+		given := func(key string) bool { return p.Given[key] == FromOption }
+		if given("map") || given("preset") {
+			r.Map, r.Preset = nil, ""
+		}
+		if given("units") || given("scale") || given("zero") {
+			r.Units, r.Scale, r.Zero = nil, nil, nil
+		}
+		if given("topics") {
+			r.Topics = nil
+		}
+		if given("gains") || given("gain-sigma") {
+			r.Gains, r.GainSigma = nil, nil
+		}
+		if p.Readings == nil {
+			p.Readings = map[string]Reading{}
+		}
+		p.Readings[path] = r
+	}
+	return nil
+}
+
+// forFile returns the settings by which a file is read: those of all logs, with its own in their place.
+func (p *Settings) forFile(path string) *Settings {
+	r, ok := p.readingOf(path)
+	if !ok {
+		return p
+	}
+	out := *p
+	if r.Preset != "" {
+		out.Preset = r.Preset
+	}
+	if r.Map != nil {
+		out.Map = r.Map
+	}
+	if r.Units != nil {
+		out.Units = r.Units
+	}
+	if r.Scale != nil {
+		out.Scale = r.Scale
+	}
+	if r.Zero != nil {
+		out.Zero = r.Zero
+	}
+	if r.Topics != nil {
+		out.Topics = r.Topics
+	}
+	if r.Gains != nil {
+		out.Gains = r.Gains
+	}
+	if r.GainSigma != nil {
+		out.GainSigma = r.GainSigma
+	}
+	return &out
+}
+
+// forLog returns the settings by which the channels of a log are mapped. Entries of a map for all logs count for the logs that have
+// their channels; [Settings.checkMapped] refuses one that no log has.
+func (p *Settings) forLog(l *datasets.Log) *Settings {
+	own := p.forFile(l.Path())
+	if r, ok := p.readingOf(l.Path()); ok && r.Map != nil {
+		return own
+	}
+	out := *own
+	out.Map = maps.Clone(own.Map)
+	maps.DeleteFunc(out.Map, func(_, channel string) bool { return channel != "" && !l.Has(channel) })
+	return &out
+}
+
+// checkMapped refuses an entry of the map for all logs whose channel none of them has.
+func (p *Settings) checkMapped(logs []*datasets.Log, names []string) error {
+	var plain []*datasets.Log
+	for _, l := range logs {
+		if r, ok := p.readingOf(l.Path()); !ok || r.Map == nil {
+			plain = append(plain, l)
+		}
+	}
+	if len(plain) == 0 || p.inherits("map") {
+		return nil
+	}
+	for _, channel := range p.Map {
+		if channel == "" || slices.ContainsFunc(plain, func(l *datasets.Log) bool { return l.Has(channel) }) {
+			continue
+		}
+		_, _, err := datasets.MapChannels(plain[0], names, p.Map)
+		return err
+	}
+	return nil
+}
+
+// CheckReadings refuses a reading of a file that is not among those that a command reads.
+func (p *Settings) CheckReadings(paths ...string) error {
+	for _, name := range slices.Sorted(maps.Keys(p.Readings)) {
+		used := slices.ContainsFunc(paths, func(path string) bool { return filepath.Base(path) == filepath.Base(name) })
+		if !used && p.Given["logs"] == FromOption {
+			return wrong("logs", name, "{logs} %s: no log of that name is used", name)
+		}
+	}
+	return nil
+}
+
+// openDeclared opens a log by its settings. Declarations of channels that it lacks are left out and returned, with the error of each:
+// they may be those of another log.
+func openDeclared(ctx context.Context, path string, opt datasets.Options) (l *datasets.Log, missing map[string]error, err error) {
+	opt.Units, opt.Scale, opt.Zero = maps.Clone(opt.Units), maps.Clone(opt.Scale), maps.Clone(opt.Zero)
+	for {
+		l, err = datasets.OpenContext(ctx, path, opt)
+		var bad *datasets.DeclarationError
+		if !errors.As(err, &bad) || !errors.Is(err, datasets.ErrNoChannel) {
+			return l, missing, err
+		}
+		if missing == nil {
+			missing = map[string]error{}
+		}
+		missing[bad.Option+"\x00"+bad.Key] = err
+		before := len(opt.Units) + len(opt.Scale) + len(opt.Zero)
+		switch bad.Option {
+		case "units":
+			delete(opt.Units, bad.Key)
+		case "scale":
+			delete(opt.Scale, bad.Key)
+		case "zero":
+			delete(opt.Zero, bad.Key)
+		}
+		if len(opt.Units)+len(opt.Scale)+len(opt.Zero) == before {
+			return l, missing, err
+		}
+	}
+}

@@ -1,0 +1,80 @@
+package project
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ident/identify/project/internal/curves"
+	"ident/internal/output"
+	"ident/report/scene"
+)
+
+// Redraw draws the page and the plots of the result in folder from into folder to, which may be the same. overwrite is that of
+// [Drawing].
+func Redraw(ctx context.Context, from, to string, overwrite bool) error {
+	res, err := ReadResult(from)
+	if err != nil {
+		return err
+	}
+	runs, err := curves.Read(ctx, from, len(res.Joints))
+	if err != nil {
+		return err
+	}
+	var drawn3D *scene.Scene
+	if _, source, err := robotOfResult(from, res); err == nil {
+		drawn3D = sceneOf(source, res)
+	}
+	made, err := os.Stat(filepath.Join(from, ResultFile))
+	if err != nil {
+		return err
+	}
+	compared, err := readCompared(from)
+	if err != nil {
+		return err
+	}
+	demands, err := readLoads(from)
+	if err != nil {
+		return err
+	}
+	command, err := readCommand(from)
+	if err != nil {
+		return err
+	}
+	var drawn []string
+	if err := output.Folder(to, inAny(replaceableDrawings, overwrite), ReportFile, overwrite, func(dir string) error {
+		err := drawResult(ctx, dir, res, runs, drawn3D, Drawing{Plots: true, Command: command, Compared: compared, Loads: demands}, made.ModTime())
+		if err == nil {
+			drawn, err = output.Files(dir)
+		}
+		return err
+	}); err != nil {
+		return err
+	}
+	own, err := os.Stat(from)
+	if err != nil {
+		return err
+	}
+	if other, err := os.Stat(to); err != nil || !os.SameFile(own, other) {
+		return err
+	}
+	files, err := resultFiles(from)
+	if err != nil {
+		return err
+	}
+	files = append(slices.DeleteFunc(files, isDrawing), drawn...)
+	slices.Sort(files)
+	if slices.Equal(files, res.Files) {
+		return nil
+	}
+	res.Files = files
+	return output.Write(filepath.Join(from, ResultFile), func(w io.Writer) error { return WriteJSON(w, res) })
+}
+
+// isDrawing tells whether a file of a result is its page or one of its plots.
+func isDrawing(name string) bool {
+	return name == ReportFile || strings.HasPrefix(name, PlotsFolder+"/")
+}

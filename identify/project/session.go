@@ -1,0 +1,108 @@
+package project
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"ident/datasets"
+	"ident/identify/regression"
+	"ident/robot"
+)
+
+// Use is the purpose that logs are prepared for.
+type Use int
+
+const (
+	ToFit   Use = iota // torques are needed
+	ToCheck            // currents will do
+)
+
+// Session is a robot and the runs that are to be used with it: joints that the
+// logs do not hold are locked.
+type Session struct {
+	Robot    *robot.Robot
+	Source   *robot.Robot // before locking
+	Locked   map[string]float64
+	Runs     []regression.Run
+	Warnings []string
+	Notes    []string
+}
+
+// Prepare maps the logs' channels to the robot's joints, locks the joints that
+// are missing from the logs, and cuts the rows asked for. Currents without gains
+// can be looked at, but not fitted.
+func Prepare(ctx context.Context, p *Settings, r *robot.Robot, logs []*datasets.Log, use Use) (*Session, error) {
+	if err := RequireNumeric(r); err != nil {
+		return nil, err
+	}
+	s := &Session{Source: r, Locked: map[string]float64{}}
+	for name, v := range p.Lock {
+		s.Locked[name] = v
+	}
+	joints := JointNames(r)
+	if len(p.Joints) > 0 {
+		held := map[string]bool{}
+		for _, j := range p.Joints {
+			if _, ok := JointIndex(r, j); !ok {
+				return nil, wrong("joints", "", "{joints}: the robot has no moving joint %q; it has %s%s", j, strings.Join(joints, ", "), didYouMean(j, joints))
+			}
+			held[j] = true
+		}
+		for _, j := range joints {
+			if _, given := s.Locked[j]; !held[j] && !given {
+				s.Locked[j] = 0
+				s.Warnings = append(s.Warnings, fmt.Sprintf("joint %q is not among {joints}: it is taken as locked at 0", j))
+			}
+		}
+	}
+	// The names as the log numbers them: those of the setting joints, or of all joints but
+	// those that a setting locks.
+	names := p.Joints
+	if len(names) == 0 {
+		names = joints
+	}
+	if err := p.checkMapped(logs, names); err != nil {
+		return nil, err
+	}
+	for i := range logs {
+		var note string
+		var err error
+		if logs[i], note, err = standIn(p, r, logs[i], names); err != nil {
+			return nil, err
+		}
+		if note != "" {
+			s.Notes = append(s.Notes, note)
+		}
+	}
+	missing, err := absent(p, r, logs, names, s.Locked)
+	if err != nil {
+		return nil, err
+	}
+	s.lockAbsent(missing)
+	if s.Robot, err = Lock(r, s.Locked); err != nil {
+		return nil, err
+	}
+	if err := checkFitted(s.Robot); err != nil {
+		return nil, err
+	}
+	kept := JointNames(s.Robot)
+	for _, l := range logs {
+		run, notes, err := mapRun(p, r, s.Robot, l, names, kept, use)
+		if err != nil {
+			return nil, err
+		}
+		s.Runs = append(s.Runs, run)
+		s.Notes = append(s.Notes, notes...)
+	}
+	if err := s.addGravity(ctx, p); err != nil {
+		return nil, err
+	}
+	err = s.assemble(ctx, p)
+	for _, texts := range [][]string{s.Warnings, s.Notes} {
+		for i := range texts {
+			texts[i] = NameSettings(texts[i], p.naming)
+		}
+	}
+	return s, err
+}

@@ -1,0 +1,27 @@
+package project
+
+import "ident/robot"
+
+// The work of a model grows with the cube of the number of joints, and that of a fit with the fourth power. At these bounds base
+// parameters and a plain fit of 10⁴ rows take about twenty seconds on one core, all choices of a fit a minute.
+const (
+	maxFitted   = 60  // joints of a robot that is held against logs, or that a motion is designed for
+	maxAnalysed = 100 // of one whose base parameters are found
+)
+
+// CheckAnalysed refuses a robot with more moving joints than base parameters are found for.
+func CheckAnalysed(r *robot.Robot) error {
+	return checkJoints(r, maxAnalysed, "base parameters are found for")
+}
+
+// checkFitted refuses a robot with more moving joints than can be fitted.
+func checkFitted(r *robot.Robot) error {
+	return checkJoints(r, maxFitted, "logs and motions are computed with")
+}
+
+func checkJoints(r *robot.Robot, most int, use string) error {
+	if n := len(r.Moving()); n > most {
+		return remedy("lock", "", "robot %q has %d moving joints; %s at most %d; fix the others with {lock} JOINT=VALUE", r.Name, n, use, most)
+	}
+	return nil
+}

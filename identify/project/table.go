@@ -1,0 +1,300 @@
+package project
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"ident/estimate"
+	"ident/filter"
+	"ident/identify/preset"
+	"ident/identify/regression"
+	"ident/internal/textfile"
+	"ident/observation"
+	"ident/regressor"
+)
+
+// A Setting is one entry of the table of settings: a key of the project file and an
+// option of the command line, which write the same field of [Settings].
+type Setting struct {
+	Key     string // in the project file; a dot leads into a section
+	Option  string // on a command line, without dashes
+	Group   Group
+	Help    string // other settings stand in it as {key}: see [NameSettings]
+	Default string // as help shows it; "" where Help says it
+	Form    Form
+	Unit    string // of its numbers, "" where they have none or each its own
+	Range   *Range // of its numbers; nil where every number that can be computed with is one
+	Choices []string
+	Free    bool // Choices are words beside which others can be given
+
+	field func(*Settings) any                     // pointer to the field
+	set   func(s *Settings, texts []string) error // in place of the field's own type
+	check func(s *Settings) error                 // of the value by itself; nil where every value can be used
+}
+
+// A Range bounds the numbers of a setting, both ends included. Every number that sets a length, a rate, a count or a duration has
+// one, so that nothing is sized by a number that no robot has; what follows from a log is held against the log.
+type Range struct {
+	Low, High float64
+	Zero      bool // 0 can be given too, and means none
+}
+
+// Ranges of quantities that settings give. A day of a log is a long one; a filter below a millihertz needs a log of hours, and a
+// signal above a megahertz is none of a robot's; gravity of a thousand m/s² is a hundred times the Earth's.
+var (
+	lengthOfTime = &Range{Low: 1e-6, High: 1e6, Zero: true}
+	anyTime      = &Range{Low: 0, High: 1e6}
+	frequency    = &Range{Low: 1e-3, High: 1e6, Zero: true}
+	acceleration = &Range{Low: -1000, High: 1000}
+)
+
+// Group says where a setting belongs, and so which commands have it.
+type Group string
+
+// The groups of settings.
+const (
+	RobotFile  Group = "robot file"
+	RobotModel Group = "robot"
+	Terms      Group = "terms"
+	Logs       Group = "logs"
+	Processing Group = "processing"
+	Motion     Group = "limits of motions"
+	Estimate   Group = "estimate"
+	TermData   Group = "data of terms"
+	BodyRules  Group = "priors and bounds of bodies"
+	Random     Group = "random draws"
+)
+
+// Form is how texts become values where the type of the field leaves a choice.
+type Form int
+
+// The forms of a setting.
+const (
+	Plain  Form = iota
+	Listed      // one text, comma-separated
+	Each        // an element of a list for each text
+	Colon       // NAME:VALUE in place of NAME=VALUE
+)
+
+// Table returns all settings.
+func Table() []Setting { return slices.Clone(declared()) }
+
+// declared is the one place where a setting is declared: options of the command line, their help and checks of values follow from it.
+var declared = sync.OnceValue(func() []Setting {
+	return []Setting{
+		{Key: "robot", Option: "robot", Group: RobotFile, field: func(s *Settings) any { return &s.Robot },
+			Help: "robot file (URDF, xacro, MuJoCo, SDFormat, SYMORO+ .par or YAML)"},
+
+		{Key: "gravity", Option: "gravity", Group: RobotModel, Unit: "m/s²", Range: acceleration, field: func(s *Settings) any { return &s.Gravity }, check: checkGravity,
+			Help: "gravity in the base frame, m/s² (default 0,0,-9.81)"},
+		{Key: "set", Option: "set", Group: RobotModel, field: func(s *Settings) any { return &s.Set },
+			Help: "value of a geometry symbol, NAME=VALUE (repeatable)"},
+		{Key: "args", Option: "arg", Group: RobotModel, field: func(s *Settings) any { return &s.Args },
+			Help: "argument of a xacro file, NAME=VALUE (repeatable)"},
+		{Key: "packages", Option: "package", Group: RobotModel, field: func(s *Settings) any { return &s.Packages },
+			Help: "folder of a package that a xacro or SDFormat file finds, NAME=FOLDER (repeatable)"},
+		{Key: "outside-files", Option: "outside-files", Group: RobotModel, field: func(s *Settings) any { return &s.OutsideFiles },
+			Help: "let a xacro or SDFormat file read files outside of its own folder or package and of {packages}"},
+		{Key: "no-snap", Option: "no-snap", Group: RobotModel, field: func(s *Settings) any { return &s.NoSnap },
+			Help: "keep rounded angles such as 1.5708 as they are"},
+		{Key: "lock", Option: "lock", Group: RobotModel, field: func(s *Settings) any { return &s.Lock },
+			Help: "take a joint as fixed, JOINT=VALUE (repeatable)"},
+		{Key: "loops", Option: "loops", Group: RobotModel, field: func(s *Settings) any { return &s.Loops }, set: readLoops,
+			Help: "YAML file with the closed loops of the robot, for robot files that cannot say them"},
+		{Key: "assembly", Option: "assembly", Group: RobotModel, field: func(s *Settings) any { return &s.Assembly },
+			Help: "where a joint is, near which the loops close as meant, JOINT=VALUE (repeatable)"},
+		{Key: "couplings", Option: "coupling", Group: RobotModel, Form: Each, field: func(s *Settings) any { return &s.Couplings },
+			Help: "a drive that several joints share, e.g. \"joint_6=joint_5+joint_6\" (repeatable); none declines those that the check of the logs proposes"},
+		{Key: "still", field: func(s *Settings) any { return &s.Immobile }},
+		{Key: "carried", field: func(s *Settings) any { return &s.Unactuated }},
+
+		{Key: "terms", Option: "terms", Group: Terms, Form: Listed, field: func(s *Settings) any { return &s.Terms },
+			Help: "terms of the model: " + termList()},
+		{Key: "joint-terms", Option: "joint-terms", Group: TermData, field: func(s *Settings) any { return &s.JointTerms }, check: checkJointTerms,
+			Help: "laws of friction of a joint in place of those of {terms}, JOINT=Fv,Fs,Fst, or JOINT=none (repeatable)"},
+
+		{Key: "joints", Option: "joints", Group: Logs, Form: Listed, field: func(s *Settings) any { return &s.Joints },
+			Help: "joints that the log holds, in its numbering"},
+		{Key: "preset", Option: "preset", Group: Logs, field: func(s *Settings) any { return &s.Preset }, check: checkPreset,
+			Help: "names and units of a robot's own recordings: " + strings.Join(preset.Names(), " or ") + "; {map} and {units} count over it"},
+		{Key: "map", Option: "map", Group: Logs, field: func(s *Settings) any { return &s.Map },
+			Help: "channel of a signal, e.g. tau1=force (repeatable)"},
+		{Key: "units", Option: "unit", Group: Logs, field: func(s *Settings) any { return &s.Units },
+			Help: "unit of a channel, e.g. q1=deg, or of those that a pattern matches, q*=deg (repeatable)"},
+		{Key: "scale", Option: "scale", Group: Logs, field: func(s *Settings) any { return &s.Scale }, check: checkDeclared,
+			Help: "SI value of one unit of a channel's own numbers, CHANNEL=FACTOR, in place of {units} (repeatable, patterns as there)"},
+		{Key: "zero", Option: "zero", Group: Logs, field: func(s *Settings) any { return &s.Zero }, check: checkDeclared,
+			Help: "own number of a channel that stands for zero, CHANNEL=VALUE: its values are (number - VALUE) times unit or scale (repeatable)"},
+		{Key: "topics", Option: "topic", Group: Logs, Form: Each, field: func(s *Settings) any { return &s.Topics },
+			Help: "topic of a recording (MCAP, ROS bag) to read, the one whose clock counts first (repeatable)"},
+		{Key: "gains", Option: "gains", Group: Logs, field: func(s *Settings) any { return &s.Gains },
+			Help: "drive gains: joint torque a motor current, one for each joint"},
+		{Key: "gain-sigma", Option: "gain-sigma", Group: Logs, Form: Listed, field: func(s *Settings) any { return &s.GainSigma }, check: checkGainSigma,
+			Help: "standard deviation of the drive gains, or of the torques' calibration, one for each joint, in their unit or relative (2%); one in per cent is for all (default: exact)"},
+		{Key: "logs", Option: "read", Group: Logs, field: func(s *Settings) any { return &s.Readings }, check: checkReadings,
+			Help: "how one log is read in place of the settings of all, LOG:KEY=VALUE, e.g. other.csv:unit=q*=deg; the keys are map, unit, scale, zero, topic, preset, gains and gain-sigma (repeatable)"},
+		{Key: "rows", Option: "rows", Group: Logs, Form: Colon, field: func(s *Settings) any { return &s.Rows },
+			Help: "rows of a log to use, LOG:FIRST-LAST, of a single log FIRST-LAST, from 1, both included (repeatable)"},
+		{Key: "on-bad", Option: "on-bad", Group: Logs, Choices: []string{"error", "drop"}, field: func(s *Settings) any { return &s.OnBad },
+			Help: "rows that cannot be used: error or drop (default error)"},
+		{Key: "trim", Option: "trim", Group: Logs, Default: "0.5", Unit: "s", Range: anyTime, field: func(s *Settings) any { return &s.Trim },
+			Help: "seconds cut from both ends of each run"},
+
+		{Key: "plain", Option: "plain", Group: Processing, field: func(s *Settings) any { return &s.Plain },
+			Help: "the defaults of version 0.2.0: choose no terms, coupling, estimator or prior on the data"},
+		{Key: "cutoff", Option: "cutoff", Group: Processing, Unit: "Hz", Range: frequency, field: func(s *Settings) any { return &s.Cutoff }, set: setCutoff,
+			Help: "zero-phase low-pass of torque and regressor, Hz; 0 for none, auto for what the log's spectra say (default: 10 or a fifth of the rate)"},
+		{Key: "motion-cutoff", Option: "motion-cutoff", Group: Processing, Unit: "Hz", Range: frequency, field: func(s *Settings) any { return &s.MotionCutoff },
+			Help: "zero-phase low-pass of the positions before differentiation, Hz (default: as {cutoff} with measured velocities; without, up to five times that, lower where the noise of the positions asks for it)"},
+		{Key: "filter-order", Option: "filter-order", Group: Processing, Range: &Range{Low: 1, High: filter.MaxOrder}, field: func(s *Settings) any { return &s.FilterOrder },
+			Help: "order of the Butterworth filters before doubling (default 2)"},
+		{Key: "decimate", Option: "decimate", Group: Processing, Range: &Range{Low: 1, High: maxDecimation}, field: func(s *Settings) any { return &s.Decimate },
+			Help: "keep every Nth row after a zero-phase FIR filter, in place of the parallel low-pass"},
+		{Key: "keep-rows", Option: "keep-rows", Group: Processing, Choices: []string{regression.KeepAll, regression.KeepAuto}, field: func(s *Settings) any { return &s.KeepRows },
+			Help: "rows behind the low-pass that are fitted: all, or auto, of long logs those at five times the cut-off (default auto)"},
+		{Key: "velocity", Option: "velocity", Group: Processing, Choices: []string{observation.Auto, observation.Measured, observation.FromPosition}, field: func(s *Settings) any { return &s.Velocity },
+			Help: "auto, measured or position (default auto)"},
+		{Key: "differentiator", Option: "differentiator", Group: Processing, Choices: regression.Differentiators(), field: func(s *Settings) any { return &s.Differentiator },
+			Help: "of positions: " + strings.Join(regression.Differentiators(), ", ") + " (default " + regression.Central + ")"},
+		{Key: "acceleration", Option: "acceleration", Group: Processing, Choices: []string{observation.Auto, observation.Measured, observation.FromVelocity, observation.FromPosition}, field: func(s *Settings) any { return &s.Acceleration },
+			Help: "auto, measured, velocity or position (default auto)"},
+		{Key: "rest", Option: "rest", Group: Processing, Choices: []string{regression.RestAuto, regression.RestKeep, regression.RestDrop}, field: func(s *Settings) any { return &s.Rest },
+			Help: "rows of joints at rest, where the sign of friction is not known: keep, drop, or auto, which keeps them where they help to predict rows in motion (default auto; keep with {plain})"},
+
+		{Key: "limits.position", Option: "position-limits", Group: Motion, Unit: "rad or m", field: func(s *Settings) any { return &s.Limits.Position }, set: setPositionLimits,
+			Help: "lower:upper of each joint, comma-separated (rad or m)"},
+		{Key: "limits.velocity", Option: "velocity-limits", Group: Motion, Unit: "rad/s or m/s", field: func(s *Settings) any { return &s.Limits.Velocity },
+			Help: "top speed of each joint, comma-separated"},
+		{Key: "limits.acceleration", Option: "acceleration-limits", Group: Motion, Unit: "rad/s² or m/s²", field: func(s *Settings) any { return &s.Limits.Acceleration },
+			Help: "top acceleration of each joint, comma-separated"},
+		{Key: "limits.jerk", Option: "jerk-limits", Group: Motion, Unit: "rad/s³ or m/s³", field: func(s *Settings) any { return &s.Limits.Jerk },
+			Help: "top jerk of each joint, comma-separated"},
+		{Key: "limits.torque", Option: "torque-limits", Group: Motion, Unit: "N·m or N", field: func(s *Settings) any { return &s.Limits.Torque },
+			Help: "top torque or force of each joint, comma-separated"},
+		{Key: "limits.power", Option: "power-limits", Group: Motion, Unit: "W", Range: &Range{Low: 1e-9, High: 1e9}, field: func(s *Settings) any { return &s.Limits.Power },
+			Help: "top mechanical power of each joint in W, comma-separated"},
+
+		{Key: "train-fraction", Option: "train-fraction", Group: Estimate, field: func(s *Settings) any { return &s.TrainFraction }, check: checkTrainFraction,
+			Help: "train on the first part of every log, validate on the rest"},
+		{Key: "validate", Option: "validate", Group: Estimate, Form: Each, field: func(s *Settings) any { return &s.Validate },
+			Help: "log to validate on (repeatable)"},
+		{Key: "estimator", Option: "estimator", Group: Estimate, Choices: EstimatorNames(), field: func(s *Settings) any { return &s.Estimator }, check: checkEstimator,
+			Help: strings.Join(EstimatorNames(), ", ") + " (default auto)"},
+		{Key: "weights", Option: "weight", Group: Estimate, field: func(s *Settings) any { return &s.Weights },
+			Help: "factor of the inverse variance of a log's rows, LOG=0.5 (repeatable)"},
+		{Key: "loss", Option: "loss", Group: Estimate, Choices: []string{string(estimate.Huber), string(estimate.Bisquare)}, field: func(s *Settings) any { return &s.Loss },
+			Help: "what irls minimises: huber or bisquare (default huber)"},
+		{Key: "memory", Option: "memory", Group: Estimate, Unit: "s", Range: lengthOfTime, field: func(s *Settings) any { return &s.Memory },
+			Help: "seconds after which a running estimate counts a row by 1/e (default: it forgets nothing)"},
+		{Key: "bootstrap", Option: "bootstrap", Group: Estimate, Range: &Range{Low: 2, High: maxDraws, Zero: true}, field: func(s *Settings) any { return &s.Bootstrap },
+			Help: "draw the periods of the logs again so many times, for deviations that assume nothing"},
+		{Key: "period", Option: "period", Group: Estimate, Unit: "s", Range: lengthOfTime, field: func(s *Settings) any { return &s.Period },
+			Help: "period of the motion, seconds: what {bootstrap} draws whole (default: two time blocks)"},
+		{Key: "periodic", Option: "periodic", Group: Estimate, field: func(s *Settings) any { return &s.Periodic }, check: checkPeriodic,
+			Help: "average every log over the periods of its motion, SECONDS or auto, and differentiate the averages by their Fourier series"},
+		{Key: "model", Option: "model", Group: Estimate, field: func(s *Settings) any { return &s.Model }, check: checkModel,
+			Help: "identification model: dynamic, energy, power, filtered or momentum; of several, separated by commas, each is fitted and all are compared (default dynamic)"},
+		{Key: "window", Option: "window", Group: Estimate, Unit: "s", Range: lengthOfTime, field: func(s *Settings) any { return &s.Window },
+			Help: "seconds of the windows of the energy and momentum models (default: those that pass the band of {cutoff})"},
+		{Key: "minimum-norm", Option: "minimum-norm", Group: Estimate, field: func(s *Settings) any { return &s.MinimumNorm },
+			Help: "accept logs that do not determine all parameters, with the smallest solution"},
+		{Key: "torque", Option: "torque", Group: Estimate, Choices: []string{"measured", WithoutGravity, NoTorque}, field: func(s *Settings) any { return &s.Torque },
+			Help: "measured; gravity-compensated: the driver took out the gravity of the robot file's bodies, which is added again; or none: the torques are those that {controller} asks for, ? for each of its gains and for its delay where they are not known (default measured)"},
+		{Key: "controller", Option: "controller", Group: Estimate, field: func(s *Settings) any { return &s.Controller },
+			Help: "the joints' controllers: \"cascade kp=… kv=… gain=…\" or \"pd kp=… kd=… gain=…\", with limit=…, one value or one a joint; gain is torque a control unit"},
+		{Key: "reference", Option: "reference", Group: Estimate, Form: Listed, field: func(s *Settings) any { return &s.Reference },
+			Help: "channels of the controller's reference positions, one a joint, comma-separated"},
+
+		{Key: "physically-consistent", Option: "physically-consistent", Group: BodyRules, Choices: []string{string(Yes), string(No), string(ByData)}, field: func(s *Settings) any { return &s.Consistent },
+			Help: "the nearest parameters that bodies and drives can have; bare means yes, auto and no take the equals sign (default auto: where they predict rows left out better)"},
+		{Key: "prior", Option: "prior", Group: BodyRules, Choices: []string{OwnFile, NoPrior, string(ByData)}, Free: true, field: func(s *Settings) any { return &s.Prior },
+			Help: "bodies that those of the estimate are like where data are silent: robot (the robot file), another robot file with the same links, what ident gravity wrote, none (the lengths of the links), or auto (default: robot)"},
+		{Key: "prior-weight", Option: "prior-weight", Group: BodyRules, field: func(s *Settings) any { return &s.PriorWeight }, check: checkPriorWeight,
+			Help: "weight of the prior: a number, or auto, the largest to 1 that costs at most 1 % of torque (default auto)"},
+		{Key: "prior-distance", Option: "prior-distance", Group: BodyRules, Choices: []string{"entropic", "pull-back", "geodesic", "euclidean"}, field: func(s *Settings) any { return &s.PriorDistance },
+			Help: "distance from the prior: entropic, pull-back, geodesic or euclidean (default entropic)"},
+		{Key: "total-mass", Option: "total-mass", Group: BodyRules, field: func(s *Settings) any { return &s.TotalMass },
+			Help: "mass of all links that move together in kg: one number, known to 5 %, or LOW:HIGH, of which either may be left out"},
+		{Key: "mass", Option: "mass", Group: BodyRules, field: func(s *Settings) any { return &s.Mass },
+			Help: "mass of a link, LINK=LOW:HIGH in kg (repeatable)"},
+		{Key: "centre-box", Option: "centre-box", Group: BodyRules, field: func(s *Settings) any { return &s.CentreBox },
+			Help: "box for the centre of mass in the link's frame, LINK=X0:X1,Y0:Y1,Z0:Z1 in m (repeatable)"},
+		{Key: "centre-ellipsoid", Option: "centre-ellipsoid", Group: BodyRules, field: func(s *Settings) any { return &s.CentreEllipsoid },
+			Help: "ellipsoid for the centre of mass, LINK=X,Y,Z,RX,RY,RZ (centre and radii, m; repeatable)"},
+		{Key: "body-ellipsoid", Option: "body-ellipsoid", Group: BodyRules, field: func(s *Settings) any { return &s.BodyEllipsoid },
+			Help: "ellipsoid that holds the whole link, LINK=X,Y,Z,RX,RY,RZ (repeatable)"},
+
+		{Key: "known", Option: "known", Group: TermData, field: func(s *Settings) any { return &s.Known },
+			Help: "a parameter of the model that is known, NAME=VALUE, as PM7=3.2 (repeatable)"},
+		{Key: "carries", Option: "carries", Group: TermData, Form: Each, field: func(s *Settings) any { return &s.Carries },
+			Help: "log of a run with the payload of {terms} payload:LINK; of several, payload:LINK=2, LOG=2 (repeatable)"},
+		{Key: "payload-flag", Option: "payload-flag", Group: TermData, field: func(s *Settings) any { return &s.Flag },
+			Help: "channel that says row by row whether the payload of {terms} payload:LINK is on, 0 or 1, or which of several, payload:LINK=2; CHANNEL=NUMBER means one of them"},
+		{Key: "wrench", Option: "wrench", Group: TermData, field: func(s *Settings) any { return &s.Wrench },
+			Help: "measured external force and moment on a link, in its own frame: LINK=FX,FY,FZ,TX,TY,TZ (channels); its torques are known unless {terms} wrench:LINK asks for gains"},
+		{Key: "contact", Option: "contact", Group: TermData, field: func(s *Settings) any { return &s.Contact },
+			Help: "a point of a link (its own frame) that slides without friction on a surface, by its normal in the base frame, or along a line, by two: " + ContactForm + "; CHANNEL is the measured force, known unless {terms} contact:LINK asks for its gain, on:CHANNEL a flag of an unknown constant one, and none says that it acts all the time"},
+
+		{Key: "seed", Option: "seed", Group: Random, Default: "0", field: func(s *Settings) any { return &s.Seed },
+			Help: "seed of every random draw"},
+	}
+})
+
+// Lookup returns the entry of a key.
+func Lookup(key string) (Setting, bool) {
+	i := slices.IndexFunc(declared(), func(t Setting) bool { return t.Key == key })
+	if i < 0 {
+		return Setting{}, false
+	}
+	return declared()[i], true
+}
+
+func termList() string {
+	var names []string
+	for _, t := range regressor.Terms() {
+		if !t.Deflection {
+			names = append(names, string(t.Term))
+		}
+	}
+	return strings.Join(names, ", ") + " (docs/models.md)"
+}
+
+// readLoops reads the section from a file of its own.
+func readLoops(s *Settings, texts []string) error {
+	text, err := textfile.Read(texts[len(texts)-1], largestText)
+	s.Loops = Section(text)
+	return err
+}
+
+// setCutoff takes a frequency in hertz, or auto.
+func setCutoff(s *Settings, texts []string) error {
+	text := texts[len(texts)-1]
+	if s.CutoffAuto = text == "auto"; s.CutoffAuto {
+		s.Cutoff = nil
+		return nil
+	}
+	v, err := ParseNumbers(text)
+	if err == nil && len(v) != 1 {
+		err = fmt.Errorf("%q is neither a frequency nor auto", text)
+	}
+	if err == nil {
+		s.Cutoff = &v[0]
+	}
+	return err
+}
+
+// setPositionLimits takes lower:upper of each joint, comma-separated.
+func setPositionLimits(s *Settings, texts []string) error {
+	s.Limits.Position = nil
+	for _, text := range ParseList(texts[len(texts)-1]) {
+		low, high, ok := strings.Cut(text, ":")
+		pair, err := ParseNumbers(low + "," + high)
+		if !ok || err != nil {
+			return fmt.Errorf("%q is not lower:upper", text)
+		}
+		s.Limits.Position = append(s.Limits.Position, pair)
+	}
+	return nil
+}

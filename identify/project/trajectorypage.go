@@ -1,0 +1,194 @@
+package project
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"ident/excite"
+	"ident/internal/rowlist"
+	"ident/report"
+	"ident/report/scene"
+	"ident/robot"
+)
+
+// TrajectoryPage is a designed motion to be written as a page.
+type TrajectoryPage struct {
+	Robot   *robot.Robot
+	Result  *excite.Result
+	Tip     *excite.Tip          // nil for the end of the last link
+	Search  []report.SearchPoint // the best criterion after so many evaluations
+	Command string               // printed as it is, "" for none
+}
+
+// Samples of the curves, of the path of the tip and of the motion: as many as screens have columns.
+const pageSamples = 1200
+
+// Write writes the page: the robot that moves, with keep-outs and the path of its tip, the motion of each joint
+// within its limits, and the criterion over the search.
+func (t *TrajectoryPage) Write(w io.Writer) error {
+	r, res := t.Robot, t.Result
+	m := res.Trajectory
+	times, q, dq, ddq := excite.Sample(m, pageSamples/m.Duration(), m.Duration())
+	p := &report.ScenePage{Title: "Exciting motion for " + orName(r), Version: Version, Command: t.Command, Date: Today().Format("2 Jan 2006"),
+		About: fmt.Sprintf("%s · %.4g s, from rest to rest", rowlist.Plural(m.DOF(), "joint"), m.Duration())}
+	s, err := scene.New(r)
+	if err == nil && len(r.Independent()) == m.DOF() {
+		p.Scene = s
+		for i := range res.KeepOuts {
+			s.Regions = append(s.Regions, regionOf(&res.KeepOuts[i]))
+		}
+		run := scene.Run{Name: "the motion", T: times, Q: q}
+		if err := s.Play([]scene.Run{run}); err != nil {
+			return err
+		}
+		link, at := s.Tip()
+		if t.Tip != nil {
+			link, at = t.Tip.Link, t.Tip.At
+		}
+		if err := s.Trace(link, at, run); err != nil {
+			return err
+		}
+	} else if err != nil {
+		p.Missing = "The robot is not drawn: " + err.Error()
+	}
+	p.Headlines = []report.Headline{
+		{Name: "condition number, columns of one length", Value: figureOr(res.ConditionScaled)},
+		{Name: "without scaling", Value: figureOr(res.ConditionRaw)},
+	}
+	if res.Criterion != excite.ConditionNumber {
+		p.Headlines = append(p.Headlines, report.Headline{Name: res.Criterion.Text(), Value: figureOr(res.Value)})
+	}
+	p.Headlines = append(p.Headlines, report.Headline{Name: "period", Value: fmt.Sprintf("%.4g s", m.Duration())})
+	worst, of := math.Inf(1), ""
+	for i := range res.Margins {
+		if v := res.Margins[i].Worst(); v < worst {
+			worst, of = v, res.Margins[i].Joint
+		}
+	}
+	if of != "" {
+		p.Headlines = append(p.Headlines, report.Headline{Name: "smallest margin to a limit", Value: fmt.Sprintf("%.1f %%, %s", 100*worst, of)})
+	}
+	p.Headlines = append(p.Headlines, report.Headline{Name: "evaluations", Value: strconv.Itoa(res.Evaluations)})
+	if res.Violations > 0 {
+		p.Findings = append(p.Findings, report.SceneFinding{Severity: "error", Text: fmt.Sprintf("%d limits are exceeded", res.Violations)})
+	}
+	if res.Stopped {
+		p.Findings = append(p.Findings, report.SceneFinding{Severity: "note", Text: "the search was stopped: this is the best motion so far"})
+	}
+	for _, d := range res.Distances {
+		p.Findings = append(p.Findings, report.SceneFinding{Severity: "note", Where: d.Constraint + " of " + d.Of,
+			Text: fmt.Sprintf("%.3g %s at %.3g s, limit %.3g %s", d.Value, d.Unit, d.At, d.Limit, d.Unit)})
+	}
+	for _, text := range append(append([]string(nil), res.Defaults...), res.Notes...) {
+		p.Findings = append(p.Findings, report.SceneFinding{Severity: "note", Text: text})
+	}
+	if len(res.Unexcited) > 0 {
+		p.Findings = append(p.Findings, report.SceneFinding{Severity: "warning", Text: fmt.Sprintf("no motion that the limits allow shows %v", res.Unexcited)})
+	}
+	p.Curves = limitedCurves(m, res.Limits, times, [3][][]float64{q, dq, ddq})
+	p.SearchTitle, p.Search = "Condition number over the search:", t.Search
+	if res.Criterion != excite.ConditionNumber {
+		p.SearchTitle = "Criterion over the search (" + res.Criterion.Text() + "):"
+	}
+	if len(t.Search) > 0 { // the search works on rows of its own: its last point is that of the result
+		p.Search = append(p.Search[:len(p.Search):len(p.Search)], report.SearchPoint{Evaluations: res.Evaluations, Best: p.Search[len(p.Search)-1].Best})
+	}
+	p.Sections = append(p.Sections, marginSection(res))
+	return report.Scene(w, p)
+}
+
+// figureOr is a figure of four digits, a word where it is infinite.
+func figureOr(v float64) string {
+	if math.IsInf(v, 0) || math.IsNaN(v) {
+		return "not determined"
+	}
+	return fmt.Sprintf("%.4g", v)
+}
+
+// limitedCurves are the joints' curves with their limits.
+func limitedCurves(m excite.Motion, limits []excite.Limits, t []float64, motion [3][][]float64) []report.JointCurves {
+	var out []report.JointCurves
+	for i := range m.DOF() {
+		unit := "rad"
+		c := report.JointCurves{Joint: fmt.Sprintf("joint %d", i+1), T: t}
+		if names := m.Names(); i < len(names) && names[i] != "" {
+			c.Joint = names[i]
+		}
+		for o := range motion {
+			c.Values[o], c.Low[o], c.High[o] = motion[o][i], math.NaN(), math.NaN()
+		}
+		if i < len(limits) {
+			l := limits[i]
+			if l.Prismatic {
+				unit = "m"
+			}
+			if l.Upper > l.Lower {
+				c.Low[0], c.High[0] = l.Lower, l.Upper
+			}
+			for o, v := range [3]float64{0, l.Velocity, l.Accel} {
+				if v > 0 && !math.IsInf(v, 0) {
+					c.Low[o], c.High[o] = -v, v
+				}
+			}
+		}
+		c.Units = [3]string{unit, unit + "/s", unit + "/s²"}
+		out = append(out, c)
+	}
+	return out
+}
+
+// regionOf is a keep-out as a scene has it.
+func regionOf(k *excite.KeepOut) scene.Region {
+	r := scene.Region{Name: k.Name, Min: k.Min, Max: k.Max, Normal: k.Normal, Offset: k.Offset}
+	if k.Place != nil {
+		p := scene.PoseOf(*k.Place)
+		r.Pose = &p
+	}
+	return r
+}
+
+// marginSection is the table of the free part of each limit at the worst moment.
+func marginSection(res *excite.Result) report.Section {
+	t := report.Table{Caption: "Free at the worst moment, in % of the limit, checked between the samples too; empty where there is no limit",
+		Head: []string{"Joint", "Position", "Velocity", "Acceleration", "Jerk", "Torque", "Power"}, Right: []bool{false, true, true, true, true, true, true}}
+	part := func(v *float64) string {
+		if v == nil {
+			return ""
+		}
+		return fmt.Sprintf("%.1f", 100**v)
+	}
+	for i := range res.Margins {
+		m := &res.Margins[i]
+		t.Rows = append(t.Rows, []string{m.Joint, part(&m.Position), part(&m.Velocity), part(&m.Acceleration), part(m.Jerk), part(m.Torque), part(m.Power)})
+	}
+	from := report.Table{Caption: "Where the limits come from", Head: []string{"Limit", "From"}, Right: []bool{false, false}}
+	for _, s := range excite.LimitSources(res.Limits) {
+		kind, source, _ := strings.Cut(s, ": ")
+		from.Rows = append(from.Rows, []string{kind, source})
+	}
+	gist := "none is exceeded"
+	if res.Violations > 0 {
+		gist = fmt.Sprintf("%d exceeded", res.Violations)
+	}
+	return report.Section{Title: "Limits", Gist: gist, Tables: []report.Table{t, from}}
+}
+
+// WithPage adds a page beside the first file of samples of a design, unless one is asked for.
+func WithPage(out []string) []string {
+	for _, path := range out {
+		if strings.EqualFold(filepath.Ext(path), ".html") {
+			return out
+		}
+	}
+	for _, path := range out {
+		switch ext := filepath.Ext(path); strings.ToLower(ext) {
+		case ".csv", ".parquet", ".arrow":
+			return append(out[:len(out):len(out)], strings.TrimSuffix(path, ext)+".html")
+		}
+	}
+	return out
+}

@@ -1,0 +1,159 @@
+package project
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"ident/identify/regression"
+	"ident/observation"
+	"ident/result"
+)
+
+// A Prediction is a result against logs: the errors of the predicted torques, the
+// verdicts on them, and warnings, above all of logs that trained the result.
+type Prediction struct {
+	Validation *result.Validation
+	Processing result.Processing
+	Verdicts   []result.Verdict
+	Grade      result.Grade
+	Warnings   []string
+	// Trained are the logs that hold samples which trained the result: their errors say nothing about unseen motion.
+	Trained []string
+	// Residuals are measured and predicted torques, for drawings.
+	Residuals []result.ResidualRun
+}
+
+// Predict predicts the torques of logs. They are filtered as the training logs were,
+// except where the settings of f say otherwise; ownBand tells that they say so of the
+// band, from which the cut-off of the motion then follows too.
+func (f *Fitted) Predict(ctx context.Context, paths []string, ownBand bool, report func(stage string, done, total int)) (*Prediction, error) {
+	s := f.Settings
+	ses, closeLogs, err := f.Sessions(ctx, paths)
+	if err != nil {
+		return nil, err
+	}
+	defer closeLogs()
+	var trainedLogs []string
+	for i := range ses.Runs {
+		trained, err := f.trainedBy(ctx, &ses.Runs[i])
+		if err != nil {
+			return nil, err
+		}
+		ses.Warnings = append(ses.Warnings, f.changedSince(ctx, &ses.Runs[i])...)
+		if len(trained) > 0 {
+			trainedLogs = append(trainedLogs, ses.Runs[i].Name)
+		}
+		for _, name := range trained {
+			ses.Warnings = append(ses.Warnings, fmt.Sprintf("%s holds samples of %s, which trained this result: its error says nothing about unseen motion", ses.Runs[i].Name, name))
+		}
+	}
+	cfg := f.config(&ses.Runs[0], ownBand)
+	cfg.Progress, cfg.Known, cfg.Unactuated = report, s.Known, LinksOf(ses.Robot, s.Unactuated)
+	v, processing, residuals, err := regression.PredictSeries(ctx, f.Robot, f.Terms, f.Set, f.X, ses.Runs, cfg)
+	if err != nil {
+		return nil, err
+	}
+	judged := result.Result{Fit: f.Result.Fit, Validation: v, Processing: processing, Condition: f.Result.Condition,
+		Joints: f.Result.Joints, JointUnits: f.Result.JointUnits, RatedTorque: f.Result.RatedTorque}
+	judged.Judge(result.DefaultLimits())
+	p := &Prediction{Validation: v, Processing: judged.Processing, Warnings: ses.Warnings, Trained: trainedLogs, Residuals: residuals}
+	for _, vd := range judged.Verdicts {
+		if vd.ID == "validation-error" || vd.ID == "generalisation" || vd.ID == "joint-error" {
+			p.Verdicts = append(p.Verdicts, vd)
+		}
+	}
+	result.NameVerdicts(p.Verdicts, s.naming)
+	p.Grade = result.TorqueGradeOf(p.Verdicts)
+	return p, nil
+}
+
+// Sessions opens logs and maps them to the joints of the result, until the function that it returns is called. The torques of a
+// result without any are those of its controller's law.
+func (f *Fitted) Sessions(ctx context.Context, paths []string) (_ *Session, closeLogs func(), err error) {
+	s := f.Settings
+	if err := s.readBeside(paths); err != nil {
+		return nil, nil, err
+	}
+	logs, err := OpenLogs(ctx, s, paths)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() {
+		if err != nil {
+			CloseLogs(logs)
+		}
+	}()
+	if c := f.Result.Commanded; c != nil {
+		with, _, err := s.withoutTorques(ctx, true, logs, c, nil)
+		if err != nil {
+			return nil, nil, err
+		}
+		logs = with
+	}
+	ses, err := Prepare(ctx, s, f.Source, logs, UseOf(f.Terms))
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := s.Supply(ses, f.Terms); err != nil {
+		return nil, nil, err
+	}
+	if got, want := JointNames(ses.Robot), f.Result.Joints; strings.Join(got, " ") != strings.Join(want, " ") {
+		return nil, nil, fmt.Errorf("the result has the joints %s, the logs %s", strings.Join(want, ", "), strings.Join(got, ", "))
+	}
+	return ses, func() { CloseLogs(logs) }, nil
+}
+
+// changedSince warns of a log that has the name of one of the result's, but not its content.
+func (f *Fitted) changedSince(ctx context.Context, run *regression.Run) []string {
+	for _, l := range f.Result.Logs {
+		if l.Name != run.Name || l.SHA256 == "" {
+			continue
+		}
+		if sum, err := fileSum(ctx, run.Log.Path()); err == nil && sum != "" && sum != l.SHA256 {
+			return []string{fmt.Sprintf("%s is not the file of that name which this result was made of: its content has changed, or it is another log", run.Log.Path())}
+		}
+	}
+	return nil
+}
+
+// trainedBy lists the training logs of the result that share samples with a run.
+func (f *Fitted) trainedBy(ctx context.Context, run *regression.Run) ([]string, error) {
+	names, err := regression.Trained(ctx, f.Result.Logs, run)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range f.Result.Logs { // results of versions that kept no fingerprints
+		if l.Role == "train" && l.EncodedFingerprints == "" && l.Name == run.Name && l.First < run.Last && run.First < l.Last {
+			names = append(names, l.Name)
+		}
+	}
+	return names, nil
+}
+
+// config is the processing of the settings, and of the result where they say nothing.
+func (f *Fitted) config(first *regression.Run, ownBand bool) regression.Config {
+	s, done := f.Settings, f.Result.Processing
+	cfg := ConfigOf(s, first.Log, first.Roles.T)
+	if s.Cutoff == nil {
+		cfg.Cutoff = cutoffOf(done.CutoffHz)
+	}
+	if s.MotionCutoff == nil && !ownBand {
+		cfg.MotionCutoff, cfg.MotionOrder = cutoffOf(done.MotionCutoffHz), done.MotionOrder
+	}
+	if cfg.Velocity == "" {
+		// Delay and noise of a channel of velocities are the log's own, and are measured anew.
+		if cfg.Velocity = done.Velocity; done.Velocity == observation.Measured {
+			cfg.Velocity = observation.Auto
+		}
+	}
+	if cfg.Acceleration == "" {
+		cfg.Acceleration = done.Acceleration
+	}
+	if r := done.Rest; r != nil && s.Rest != regression.RestKeep {
+		cfg.Rest, cfg.RestRule = regression.RestDrop, &observation.RestRule{Range: r.Range, Seconds: r.Seconds}
+	} else if s.Rest != regression.RestDrop {
+		cfg.Rest = regression.RestKeep
+	}
+	return cfg
+}

@@ -1,0 +1,4 @@
+package project
+
+// Version is the release, as results state it.
+const Version = "0.4.0"

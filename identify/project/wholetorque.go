@@ -1,0 +1,166 @@
+package project
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ident/baseparams"
+	"ident/datasets"
+	"ident/identify/preset"
+	"ident/identify/regression"
+	"ident/regressor"
+	"ident/robot"
+)
+
+// WithoutGravity is the word of the setting torque for logs whose driver has taken gravity out of the torques.
+const WithoutGravity = "gravity-compensated"
+
+// wholeTorque names the channels with the torques of such logs and the gravity of the robot file's bodies, before the joint's number.
+const wholeTorque = "whole_torque"
+
+// addGravity gives the runs the whole torques of logs without gravity: what was logged and what the bodies of the robot file weigh at
+// the logged positions, which stand for the driver's own model of them.
+func (s *Session) addGravity(ctx context.Context, p *Settings) error {
+	if p.Torque != WithoutGravity && (p.Torque != "" || !preset.GravityCompensated(p.Preset)) {
+		return nil
+	}
+	g, err := newFileGravity(s.Robot)
+	if err != nil {
+		return err
+	}
+	for i := range s.Runs {
+		if err := g.addTo(ctx, &s.Runs[i]); err != nil {
+			return err
+		}
+	}
+	alone, err := throughGravityAlone(s.Robot, p.Seed)
+	if err != nil {
+		return err
+	}
+	text := "{torque} gravity-compensated: the gravity of the robot file's bodies is added to the torques; it must be what the driver took out"
+	if len(alone) > 0 {
+		text += fmt.Sprintf("; %s act through gravity alone: their values are the file's, and this log leaves them open", strings.Join(alone, ", "))
+	}
+	s.Notes = append(s.Notes, text)
+	return nil
+}
+
+// fileGravity evaluates the torques that hold the bodies of a robot file at rest.
+type fileGravity struct {
+	model  *regressor.Model
+	values []float64
+	block  *regressor.Block
+	ws     *regressor.Workspace
+	still  [][]float64 // zeros, a joint each
+	torque [][]float64
+}
+
+// gravityBatch rows are evaluated at once.
+const gravityBatch = 1024
+
+func newFileGravity(r *robot.Robot) (*fileGravity, error) {
+	m, err := regressor.NewDynamic(r, []regressor.Term{regressor.Links})
+	if err != nil {
+		return nil, err
+	}
+	g := &fileGravity{model: m, values: make([]float64, len(m.Columns())), block: m.NewBlock(gravityBatch), ws: m.NewWorkspace()}
+	heavy := false
+	for c, col := range m.Columns() {
+		if v, ok := regressor.ValueOf(r, col); ok {
+			g.values[c], heavy = v, heavy || v != 0
+		}
+	}
+	if !heavy || r.Gravity == [3]float64{} {
+		return nil, wrong("torque", WithoutGravity, "{torque} gravity-compensated: the robot file has no bodies, or no gravity, that would tell what the driver took out; {gravity} 0,0,0 fits what is left")
+	}
+	for range m.Joints() {
+		g.still, g.torque = append(g.still, make([]float64, gravityBatch)), append(g.torque, make([]float64, gravityBatch))
+	}
+	return g, nil
+}
+
+// addTo maps a run to channels with gravity added.
+func (g *fileGravity) addTo(ctx context.Context, run *regression.Run) error {
+	roles := &run.Roles
+	from := roles.Tau
+	if run.Gains != nil {
+		from = roles.Current
+	}
+	if len(roles.Q) != g.model.Joints() || slices.Contains(roles.Q, "") || slices.Contains(from, "") {
+		return wrong("torque", WithoutGravity, "%s: {torque} gravity-compensated needs a position and a torque, or a current with its gain, of every joint", run.Name)
+	}
+	n := len(roles.Q)
+	made := make([][]float64, n)
+	err := run.Log.Scan(append(slices.Clone(roles.Q), from...), 0, func(_ int, cols [][]float64) error {
+		for k := range made {
+			made[k] = append(made[k], cols[n+k]...)
+		}
+		for at := 0; at < len(cols[0]); at += gravityBatch {
+			rows := min(gravityBatch, len(cols[0])-at)
+			in := regressor.Batch{}
+			for k := range n {
+				in.Q, in.DQ, in.DDQ = append(in.Q, cols[k][at:at+rows]), append(in.DQ, g.still[k][:rows]), append(in.DDQ, g.still[k][:rows])
+			}
+			g.block.Resize(rows)
+			g.model.EvalBatch(g.block, in, g.ws)
+			g.model.Predict(g.torque, g.block, g.values)
+			for k := range made {
+				per := 1.0
+				if run.Gains != nil {
+					per = 1 / run.Gains[k]
+				}
+				to := made[k][len(made[k])-len(cols[0])+at:]
+				for i, v := range g.torque[k][:rows] {
+					to[i] += per * v
+				}
+			}
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return err
+	}
+	whole := make([]string, n)
+	for k := range made {
+		if whole[k] = fmt.Sprintf("%s%d", wholeTorque, k+1); run.Log.Has(whole[k]) {
+			return wrong("torque", WithoutGravity, "%s: it has a channel %s already; with the whole torques in the log, leave {torque} gravity-compensated out", run.Name, whole[k])
+		}
+		run.Log = run.Log.WithColumn(datasets.Channel{Name: whole[k]}, made[k])
+	}
+	if run.Gains != nil {
+		roles.Current = whole
+	} else {
+		roles.Tau = whole
+	}
+	return nil
+}
+
+// throughGravityAlone names the base parameters of a robot's bodies that no motion without gravity determines.
+func throughGravityAlone(r *robot.Robot, seed uint64) ([]string, error) {
+	base := func(g [3]float64) (*regressor.Model, []int, error) {
+		c := r.Clone()
+		c.Gravity = g
+		m, err := regressor.NewDynamic(c, []regressor.Term{regressor.Links})
+		if err != nil {
+			return nil, nil, err
+		}
+		return m, baseparams.QR(m, baseparams.Options{Seed: seed}).Base, nil
+	}
+	m, with, err := base(r.Gravity)
+	if err != nil {
+		return nil, err
+	}
+	_, without, err := base([3]float64{})
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, c := range with {
+		if !slices.Contains(without, c) {
+			out = append(out, m.Columns()[c].Name)
+		}
+	}
+	return out, nil
+}

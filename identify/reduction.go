@@ -1,0 +1,144 @@
+package identify
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+
+	"ident/estimate/summary"
+	"ident/identify/project"
+	"ident/identify/regression"
+	"ident/internal/textfile"
+	"ident/observation"
+)
+
+// ReduceOptions say how logs become a summary. The zero value decides the signal path on the logs, and bounds the time blocks.
+type ReduceOptions struct {
+	Like      *summary.Summary // whose signal path the logs take: summaries merge only where it is the same
+	Start     float64          // of the log's first row, in seconds since 1970-01-01 UTC, of one log; 0 leaves its own clock
+	AllBlocks bool             // time blocks are not merged
+	Force     bool             // logs with errors are reduced too
+	// Inspect and Refuse, where not nil, may refuse the mapped logs, and their findings in the place of the rule that errors do.
+	Inspect func(*project.Job) error
+	Refuse  func([]project.Finding) error
+}
+
+// Fingerprints that are kept of a run: one in rowsPerPrint rows, by their hashes. Common samples of two runs are found where there
+// are some three times as many.
+const (
+	rowsPerPrint = 64
+	fewestPrints = 64
+	maxPrints    = 16384
+)
+
+// Reduce checks the logs and reduces them to a summary: the factors of their time blocks, with the robot, the model and the signal
+// path that they belong to. Logs with errors are a [*project.FindingsError] unless the reduction is forced.
+func (p *Project) Reduce(ctx context.Context, opt ReduceOptions) (*summary.Summary, error) {
+	job, err := p.job(ctx, project.JobOptions{Force: opt.Force, TellApart: true, Inspect: opt.Inspect, Refuse: opt.Refuse})
+	if err != nil {
+		return nil, err
+	}
+	defer job.Close()
+	cfg := job.Config
+	most := summary.FewestBlocks
+	if opt.AllBlocks {
+		most = 0
+	}
+	if opt.Like != nil {
+		cfg.Path = regression.PathOf(opt.Like)
+	}
+	s, err := regression.Summarise(ctx, job.Session.Robot, job.Terms, job.Train, cfg, most)
+	if err != nil {
+		return nil, err
+	}
+	source := job.Session.Source.Source
+	s.Robot = summary.Robot{Name: job.Session.Robot.Name, Format: source.Format, SHA256: source.SHA256, Text: string(source.Text)}
+	if s.Settings, err = modelSettings(job); err != nil {
+		return nil, err
+	}
+	sums, began := map[string]string{}, s.Runs[0].Start // the first in the order of names, of a log's parts that of time
+	for i := range s.Runs {
+		if err := describe(ctx, job, &s.Runs[i], sums); err != nil {
+			return nil, err
+		}
+		if opt.Start != 0 {
+			s.Runs[i].Start, s.Runs[i].Absolute = opt.Start+s.Runs[i].Start-began, true
+		}
+	}
+	return summary.Merge(s) // in the order of keys that are complete now
+}
+
+// calendar is the least time of a clock that is taken for seconds since 1970-01-01: a day in 2001. No log that counts from its own
+// begin is thirty years long.
+const calendar = 1e9
+
+// describe completes a run by its log.
+func describe(ctx context.Context, job *project.Job, of *summary.Run, sums map[string]string) error {
+	i := slices.IndexFunc(job.Train, func(r regression.Run) bool { return r.Name == of.Name && r.First == of.First })
+	if i < 0 {
+		return fmt.Errorf("the run %s is none of the logs", of.Name)
+	}
+	run := &job.Train[i]
+	of.Absolute = of.Start > calendar && of.Start < 100*calendar
+	path := run.Log.Path()
+	if _, done := sums[path]; !done {
+		sums[path] = fileSum(path)
+	}
+	of.SHA256 = sums[path]
+	for _, f := range job.Findings {
+		if f.Log == run.Name {
+			of.Findings = append(of.Findings, summary.Finding{ID: f.ID, Severity: string(f.Severity), Joint: f.Joint, Why: f.Why, Fix: f.Fix})
+		}
+	}
+	rows := max(run.Log.Rows(), 1)
+	keep := min(max(rows/rowsPerPrint, fewestPrints), maxPrints)
+	bound := uint64(math.MaxUint64)
+	if 2*keep < rows { // twice as many as are kept, since their number scatters
+		bound = math.MaxUint64 / uint64(rows) * uint64(2*keep)
+	}
+	prints, err := observation.Fingerprints(ctx, run, bound)
+	of.Prints = slices.Clone(prints[:min(len(prints), keep)])
+	return err
+}
+
+// fileSum is the hash of a log's file, "" of a pipe or a folder.
+func fileSum(path string) string {
+	if textfile.Regular(path) != nil {
+		return ""
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return ""
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// modelKeys are the settings, by their keys in a result's configuration, that robot and model are made with.
+var modelKeys = []string{"joint_terms", "gravity", "set", "no_snap", "joints", "lock", "assembly", "loops", "still", "carried", "couplings", "known", "seed", "wrench", "contact"}
+
+// modelSettings are those of a job.
+func modelSettings(job *project.Job) (json.RawMessage, error) {
+	used := *job.Settings
+	used.Lock = job.Session.Locked
+	all, out := map[string]json.RawMessage{}, map[string]json.RawMessage{}
+	if err := json.Unmarshal(used.Record(), &all); err != nil {
+		return nil, err
+	}
+	for _, key := range modelKeys {
+		if v, ok := all[key]; ok {
+			out[key] = v
+		}
+	}
+	return json.Marshal(out)
+}

@@ -1,0 +1,266 @@
+package regression
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"ident/baseparams"
+	"ident/estimate"
+	"ident/estimate/static"
+	"ident/identify/regression/internal/frictionterms"
+	"ident/physical"
+	"ident/regressor"
+	"ident/result"
+	"ident/robot"
+)
+
+// Choices are the decisions that a fit takes on its training data: those that nobody
+// pinned.
+type Choices struct {
+	Terms bool // friction terms beside those of the model
+	// Offered are further terms of joints, by name, that Terms may choose: laws of the motion and the time alone.
+	Offered    []regressor.Term
+	Consistent bool // the nearest possible parameters in the place of the free ones
+	Weighting  bool // ordinary in the place of weighted least squares
+}
+
+// Consistency as a choice.
+const (
+	freeChoice = "free"
+	// PossibleChoice is the choice of the nearest possible parameters.
+	PossibleChoice = "physically consistent"
+)
+
+// candidate is one choice with its cross-validation.
+type candidate struct {
+	name  string
+	cross *estimate.CrossValidation
+}
+
+// decision is the candidates, the simplest first, as a result states them.
+func decision(about string, all []candidate, chosen, why string) result.Decision {
+	d := result.Decision{Decision: about, Chosen: chosen, Why: why}
+	for _, c := range all {
+		d.Candidates = append(d.Candidates, result.Candidate{Choice: c.name, Figure: result.CrossValidated, Percent: c.cross.Percent})
+	}
+	return d
+}
+
+// relevantPart is the least part of an error by which a choice with more parameters has to
+// lower it. A dozen parameters that only fit noise move the error of a thousand effective
+// rows by half of that, and the standard error of five or so stretches is itself uncertain:
+// alone it would let noise pass about once in six.
+const relevantPart = 0.01
+
+// bestPart is relevantPart where the best of several candidates is looked for.
+const bestPart = 2 * relevantPart
+
+// simplestOfBest is the first candidate whose error on rows left out is within one
+// standard error of the least (Breiman and others 1984), or above it by no relevant part, or
+// rounding as well.
+func simplestOfBest(all []candidate) int {
+	best := 0
+	for i, c := range all {
+		if c.cross.Percent < all[best].cross.Percent {
+			best = i
+		}
+	}
+	for i, c := range all {
+		mean, deviation := c.cross.Excess(all[best].cross)
+		if mean <= deviation || c.cross.Percent <= max((1+bestPart)*all[best].cross.Percent, rounding) {
+			return i
+		}
+	}
+	return best
+}
+
+// free is the weighted least squares of cross-validations.
+func (c *Config) free(rest *estimate.Reduction) ([]float64, int, error) {
+	return rest.Minimum(c.Weighting)
+}
+
+// possible is the estimate with likely bodies of cross-validations.
+func (c *Config) possible(ctx context.Context, r *robot.Robot, set *baseparams.Set, opt physical.BodyOptions) func(*estimate.Reduction) ([]float64, int, error) {
+	return func(rest *estimate.Reduction) ([]float64, int, error) {
+		return physical.LikelyFrom(ctx, rest, c.Weighting, r, set, opt)
+	}
+}
+
+// ofWhole are the options for estimates from parts of the rows, which count as correlated as the whole does: a part
+// is one block, which cannot tell.
+func ofWhole(opt physical.BodyOptions, whole *estimate.Solution) physical.BodyOptions {
+	opt.Inflation = physical.MeanInflation(whole)
+	return opt
+}
+
+// memoryFactor is the ratio of errors on stretches left out of a single run up to which
+// an impossible estimate is replaced. A run often repeats its motion, so the estimate
+// from the rest has seen the motion that is left out, and free parameters have taken up
+// the errors of the model there: the free fit of KUKA 3 predicts four fifths of its own
+// run as well as it fits them, and run 2 two and a half times worse than the possible one.
+const memoryFactor = 2
+
+// chooseConsistent decides between the free estimate and the nearest possible one, by
+// their errors on rows left out of both. A free estimate that is possible stands. An
+// impossible one whose distance from all possible ones is within the 95 % quantile of
+// its own deviations needs evidence to be replaced: a lower error, by a relevant part or more than one
+// standard error. Beyond that quantile it is known to be wrong, and needs evidence to
+// stand: a lower error, on runs left out by more than one standard error, and on
+// stretches of a single run, and on runs of which one repeats another's motion, by memoryFactor.
+func (e *experiment) chooseConsistent(ctx context.Context, r *robot.Robot, set *baseparams.Set, rows *estimate.Reduction, sol *estimate.Solution) (bool, *result.Decision, *estimate.CrossValidation) {
+	decided := func(why string, a ...any) (bool, *result.Decision, *estimate.CrossValidation) {
+		return false, &result.Decision{Decision: "physically-consistent", Chosen: freeChoice, Why: fmt.Sprintf(why, a...)}, nil
+	}
+	if sol.Stack == nil {
+		return false, nil, nil // no minimum of a sum of squares of rows
+	}
+	bodies, err := physical.Bodies(ctx, sol, r, set, e.cfg.bodyOptions())
+	switch {
+	case errors.Is(err, physical.ErrPartialBody):
+		return decided("a link without all of its ten parameters cannot be held to be a body")
+	case err != nil:
+		return decided("no possible estimate was found: %v", err)
+	case bodies.Nearest.Possible:
+		return decided("there are bodies and drives with the free parameters")
+	}
+	if driving := physical.DrivingFriction(set, rows, sol); len(driving) > 0 {
+		return decided("withheld: the friction of %s gives power, which no body or drive does; a constraint would move the error into the inertias (compensated or turned torques are the usual causes)", strings.Join(driving, ", "))
+	}
+	can, opt := bodies.Nearest, ofWhole(e.cfg.bodyOptions(), sol)
+	opt.Chosen = &bodies.BodyChoice
+	parts := rows.Parts()
+	free, err := parts.CrossValidateBy(e.cfg.free)
+	if err != nil || free == nil {
+		return decided("no part of the rows can be left out")
+	}
+	possible, err := parts.CrossValidateBy(e.cfg.possible(ctx, r, set, opt))
+	if err != nil || possible == nil {
+		return decided("the nearest possible estimate was not found without a part of the rows: %v", err)
+	}
+	excess, deviation := possible.Excess(free)
+	far := can.Distance > can.Limit
+	worse := excess > deviation
+	if far && (free.By == "stretch" || rows.MotionDistance() < estimate.SameMotion) {
+		worse = possible.Percent > memoryFactor*free.Percent
+	}
+	chosen, cross := freeChoice, free
+	why := fmt.Sprintf("no body has the free parameters, by %.3g deviations of %d parameters together", can.Distance, sol.Rank)
+	switch {
+	case excess < -deviation || possible.Percent < (1-relevantPart)*free.Percent:
+		chosen, cross, why = PossibleChoice, possible, why+", and the possible ones predict rows left out better"
+	case far && !worse:
+		chosen, cross, why = PossibleChoice, possible, why+", which is beyond the 95 % quantile, and the errors on rows left out do not contradict the possible ones"
+		if possible.Percent > free.Percent {
+			why += fmt.Sprintf(": they are %.2g %% larger, but what is left out repeats the motion, whose errors of the model free parameters have taken up", 100*(possible.Percent/free.Percent-1))
+		}
+	case worse:
+		why += "; but the possible ones predict rows left out worse"
+	default:
+		why += ", which chance explains, and the possible ones predict rows left out no better"
+	}
+	d := decision("physically-consistent", []candidate{{freeChoice, free}, {PossibleChoice, possible}}, chosen, why)
+	return chosen == PossibleChoice, &d, cross
+}
+
+// reduced is the experiment as decided, its base parameters and its rows, with the
+// decisions and the cross-validation of the chosen estimator, nil where there is none.
+type reduced struct {
+	*experiment
+	set    *baseparams.Set
+	rows   reduction
+	made   []result.Decision
+	cross  *estimate.CrossValidation
+	wide   reduction           // the rows with the columns of all friction terms, without weights at rest
+	apart  bool                // the rows are those of summaries, and cannot be read again
+	free   *estimate.Solution  // the least squares of the rows, once it was asked for
+	of     *estimate.Reduction // rows of free
+	by     estimate.Weighting  // weighting of free
+	stands candidate           // whose error is known
+}
+
+// solve is the least squares of the rows as decided so far.
+func (d *reduced) solve() (sol *estimate.Solution, err error) {
+	if d.of != d.rows.sum || d.by != d.cfg.Weighting {
+		if sol, err = d.rows.sum.Solve(d.cfg.Weighting, d.cfg.MinimumNorm); err != nil {
+			return nil, err
+		}
+		d.free, d.of, d.by = sol, d.rows.sum, d.cfg.Weighting
+	}
+	return d.free, nil
+}
+
+// decide reduces the rows of the fit and takes the decisions that were asked for.
+func (e *experiment) decide(ctx context.Context, r *robot.Robot, set *baseparams.Set) (reduced, error) {
+	out := reduced{experiment: e, set: set}
+	var f frictionterms.Columns
+	var err error
+	terms := e.cfg.Choices.Terms
+	if terms {
+		if why := offersFriction(e, r); why != "" {
+			terms = false
+			out.made = append(out.made, result.Decision{Decision: "terms", Chosen: termList(e.terms), Why: why})
+		}
+	}
+	offered := e.cfg.Choices.Offered
+	if e.cfg.Path != nil {
+		offered = e.cfg.Path.Offered
+	}
+	if terms || e.cfg.Path != nil && e.cfg.Path.Wide {
+		if out.wide, f, err = e.reduceFriction(ctx, r, offered); err != nil {
+			return out, err
+		}
+		out.rows = out.wide.selected(static.Leading(f.Model))
+	} else if out.rows, err = e.reduce(ctx); err != nil {
+		return out, err
+	}
+	if !terms {
+		out.wide = reduction{}
+	}
+	err = out.choose(ctx, r, f)
+	return out, err
+}
+
+// choose takes the decisions on reduced rows; f are the further columns of the wide ones, where there are any.
+func (out *reduced) choose(ctx context.Context, r *robot.Robot, f frictionterms.Columns) error {
+	_, wide := out.decideRest(out.wide)
+	return out.chooseInRounds(ctx, r, wide.sum, f)
+}
+
+// chooseConsistency takes the decision on physical consistency.
+func (d *reduced) chooseConsistency(ctx context.Context, r *robot.Robot) error {
+	sol, err := d.solve()
+	if err != nil {
+		return err
+	}
+	use, made, cross := d.chooseConsistent(ctx, r, d.set, d.rows.sum, sol)
+	if made != nil {
+		d.made = append(d.made, *made)
+	}
+	d.cross = cross
+	if use {
+		cfg := d.cfg
+		cfg.Consistent = new(physical.BodyOptions)
+		d.experiment = d.with(cfg)
+	}
+	return nil
+}
+
+// rowsOf are the rows of a choice of terms: columns of those that are reduced already, but for Stribeck friction, whose velocities
+// were not among the offered ones where the rows could be read again.
+func (d *reduced) rowsOf(ctx context.Context, own *experiment, c frictionterms.Choice, f frictionterms.Columns, weighed *estimate.Reduction) (reduction, error) {
+	if c.Stribeck && !d.apart {
+		return own.reduce(ctx)
+	}
+	columns, err := f.Of(d.model, own.model, f.BestSpeeds(weighed.Parts(), c.Asymmetric))
+	if err != nil {
+		return reduction{}, err
+	}
+	out := reduction{blocks: d.wide.blocks}
+	out.sum, out.rest = frictionterms.Pick(d.wide.sum, columns, d.wide.rest)
+	if d.wide.added != nil {
+		out.added = frictionterms.PickJoints(d.wide.added, d.wide.sum.Masks(), columns, addedTerms)
+	}
+	return out, nil
+}

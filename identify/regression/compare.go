@@ -1,0 +1,301 @@
+package regression
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"ident/identify/regression/internal/extrapolation"
+	"ident/identify/regression/internal/series"
+	"ident/internal/hint"
+	"ident/internal/lanes"
+	"ident/observation"
+	"ident/regressor"
+	"ident/result"
+)
+
+// sums are those from which the errors of a stretch follow, by joint: N·m or N,
+// and squares.
+type sums struct {
+	n, nRaw          int
+	rest, restRaw    []int // rows and samples at rest, which are in none of the sums but in the series
+	err2, tau2       []float64
+	err2Raw, tau2Raw []float64
+	worst, bias      []float64
+	series.Rows               // for plots
+	atRest           [][]bool // by joint and row; nil of a joint without rest
+	reach            extrapolation.Reach
+}
+
+// allAtRest tells whether no row of any joint is left outside of rest.
+func (s *sums) allAtRest() bool {
+	for _, n := range s.rest {
+		if n < s.n {
+			return false
+		}
+	}
+	return len(s.rest) > 0
+}
+
+// comparison is the errors of an estimate on every run.
+type comparison struct {
+	fit        *result.Errors     // of the training runs, nil without any
+	validation *result.Validation // nil without validation runs
+	residuals  []result.ResidualRun
+	reach      extrapolation.Reach // of the training motion
+}
+
+// compare is the pass that measures the errors of an estimate on every run. file are the parameters of the
+// robot file, for drawings, nil where it gives none. tests, which may be nil, takes the residuals of the
+// training runs.
+func (e *experiment) compare(ctx context.Context, x, file []float64, tests *residualTests) (comparison, error) {
+	var out comparison
+	sources, err := comparedSources(e)
+	if err != nil {
+		return out, err
+	}
+	total, done := e.samples(0, len(e.runs)), 0
+	predictors := stages(e.cfg.Workers, e.predictor)
+	perRun, kept := make([]sums, len(e.runs)), newSeries(e)
+	type compared struct {
+		sums
+		run, samples int
+	}
+	err = observation.Pass(ctx, sources, e.cfg.Workers, func(i int, c *observation.Chunk) (compared, error) {
+		s, err := predictors[i].compare(c, x, file, c.Source.Segment.Run >= e.training)
+		return compared{s, c.Source.Segment.Run, c.Own()}, err
+	}, func(c compared) error {
+		done += c.samples
+		e.cfg.Progress("residuals", done, total)
+		perRun[c.run].add(&c.sums)
+		if tests != nil && c.run < e.training {
+			if err := tests.add(c.run, &c.sums); err != nil {
+				return err
+			}
+		}
+		kept[c.run].Add(&c.Rows)
+		return nil
+	})
+	if err != nil {
+		return out, err
+	}
+	var train, all sums
+	var validated []result.ValidationRun
+	for i := range e.runs {
+		role := "train"
+		if i < e.training {
+			train.add(&perRun[i])
+		} else {
+			role = "validate"
+			all.add(&perRun[i])
+			validated = append(validated, result.ValidationRun{Log: e.runs[i].Name, Errors: perRun[i].errors()})
+			if perRun[i].n == 0 {
+				return out, hint.New("%s: no sample is left of it after cutting %g s from both ends; give a smaller {trim}", e.runs[i].Name, e.cfg.Trim)
+			}
+			if perRun[i].allAtRest() {
+				return out, fmt.Errorf("%s: every joint is at rest in every row, and rows at rest say nothing of the errors of a model: record a motion, or look at the unit of the positions", e.runs[i].Name)
+			}
+		}
+		out.residuals = append(out.residuals, kept[i].Finish(e.runs[i].Name, role))
+	}
+	if e.training > 0 {
+		errors := train.errors()
+		out.fit, out.reach = &errors, train.reach
+	}
+	if len(validated) > 0 {
+		out.validation = &result.Validation{Runs: validated, Errors: all.errors()}
+	}
+	return out, nil
+}
+
+// comparedSources are those of all runs, with the rows that are compared. Whatever model was fitted, its
+// parameters predict torques.
+func comparedSources(e *experiment) ([]observation.Source, error) {
+	settings := e.cfg.settings()
+	settings.Model = Dynamic
+	var out []observation.Source
+	for i := range e.runs {
+		settings.KeepRate = comparedRate(e, i)
+		of, err := e.sources(settings, i, i+1, 0)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, of...)
+	}
+	return out, nil
+}
+
+// compare predicts a chunk's torques and compares them with the measured ones:
+// through the filter of both sides, and as logged. Of a motion that did not train, the load of
+// the drives is predicted as well.
+func (p *predictor) compare(c *observation.Chunk, x, file []float64, unseen bool) (sums, error) {
+	// Torques of two sets of parameters share the motion. Without a file both are the estimate's: rounding is that of the
+	// program, and a run has the same errors in a fit and alone. Friction by the load takes the predicted one for both.
+	load := unseen && p.model.Needs()&regressor.NeedLoad != 0
+	further := file
+	switch {
+	case load:
+		further = nil
+	case file == nil:
+		further = x
+	}
+	v, err := p.predict(c, x, further)
+	if err != nil {
+		return sums{}, err
+	}
+	if unseen {
+		if err := v.PredictLoad(x); err != nil {
+			return sums{}, err
+		}
+	}
+	s := newSums(len(v.Torque))
+	if v.Empty() {
+		return s, nil
+	}
+	s.reach = extrapolation.Of(&v)
+	if load && file != nil {
+		p.loaded = resized(p.loaded, len(v.Torque), len(v.Torque[0]))
+		p.file = p.loaded
+		if err := v.PredictFor(file, p.file); err != nil {
+			return sums{}, err
+		}
+	}
+	first, every := v.First(v.Extent), c.Source.Filters.Rows.Every()
+	s.Held = heldStretches(&v)
+	for k, torque := range v.Torque {
+		v.InMotion(k, func(from, to int) {
+			s.err2Raw[k] += lanes.SquaredDistance(p.predicted[k][from:to], torque[from:to])
+			s.tau2Raw[k] += lanes.SumSquares(torque[from:to])
+			s.restRaw[k] -= to - from
+		})
+		s.restRaw[k] += v.Hi - v.Lo
+	}
+	s.nRaw = v.Hi - v.Lo
+	joints := len(v.Torque)
+	for _, torque := range v.Torque { // before the filter, which works in place
+		s.Logged = append(s.Logged, everyOf(torque, first, every, (len(torque)-first+every-1)/every))
+	}
+	p.columns = append(append(p.columns[:0], v.Torque...), p.predicted...)
+	if file != nil {
+		p.columns = append(p.columns, p.file...)
+	}
+	rows := v.Filter(p.columns, v.Extent)
+	for k := range joints {
+		y, predicted := rows.Columns[k][rows.Lo:rows.Hi], rows.Columns[joints+k][rows.Lo:rows.Hi]
+		atRest := v.AtRest(nil, k, len(y), v.Extent)
+		for i := range y {
+			if atRest != nil && atRest[i] {
+				s.rest[k]++
+				continue
+			}
+			d := predicted[i] - y[i]
+			s.err2[k] += d * d
+			s.tau2[k] += y[i] * y[i]
+			s.bias[k] += d
+			s.worst[k] = max(s.worst[k], math.Abs(d))
+		}
+		s.n = len(y)
+		s.Measured = append(s.Measured, slices.Clone(y))
+		s.Predicted = append(s.Predicted, slices.Clone(predicted))
+		s.Logged[k] = s.Logged[k][:s.n]
+		s.atRest = append(s.atRest, atRest)
+		if file != nil {
+			s.File = append(s.File, slices.Clone(rows.Columns[2*joints+k][rows.Lo:rows.Hi]))
+		}
+	}
+	for _, q := range v.Motion.Q {
+		s.Position = append(s.Position, everyOf(q, first, every, s.n))
+	}
+	for i := range s.n {
+		s.T = append(s.T, c.Time(first+i*every))
+	}
+	return s, nil
+}
+
+// predict evaluates the torques of all samples of a chunk, before any filter, and those of further parameters.
+func (p *predictor) predict(c *observation.Chunk, x, further []float64) (observation.Observation, error) {
+	if p.model.Needs()&regressor.NeedCurrent == 0 {
+		v, err := p.observer.Predict(c, x, further)
+		p.predicted = v.Predicted
+		p.file = v.Beside
+		return v, err
+	}
+	v, err := p.observer.Observe(c)
+	if err != nil {
+		return v, err
+	}
+	p.predicted = resized(p.predicted, len(v.Torque), len(v.Torque[0]))
+	p.model.Predict(p.predicted, v.Regressor, x)
+	p.drivenByCurrents(&v, x)
+	return v, nil
+}
+
+// drivenByCurrents turns both sides of a comparison into the torques of drives whose
+// gains were estimated: gain times current, against the prediction of the other
+// parameters.
+func (p *predictor) drivenByCurrents(v *observation.Observation, x []float64) {
+	for k, measured := range v.Torque {
+		for c, col := range p.model.Mask(k) {
+			if p.model.Columns()[col].Term != regressor.Gain {
+				continue
+			}
+			for i, w := range v.Regressor.Joint[k][c][:len(measured)] {
+				torque := -w * x[col]
+				p.predicted[k][i] += torque - measured[i]
+				measured[i] = torque
+			}
+		}
+	}
+}
+
+func newSums(joints int) sums {
+	var s sums
+	for _, p := range []*[]float64{&s.err2, &s.tau2, &s.err2Raw, &s.tau2Raw, &s.worst, &s.bias} {
+		*p = make([]float64, joints)
+	}
+	s.rest, s.restRaw = make([]int, joints), make([]int, joints)
+	return s
+}
+
+// add adds the sums of the errors, without the series.
+func (s *sums) add(o *sums) {
+	if s.err2 == nil {
+		*s = newSums(len(o.err2))
+	}
+	s.n += o.n
+	s.nRaw += o.nRaw
+	s.reach.Add(&o.reach)
+	for k := range s.err2 {
+		s.rest[k] += o.rest[k]
+		s.restRaw[k] += o.restRaw[k]
+		s.err2[k] += o.err2[k]
+		s.tau2[k] += o.tau2[k]
+		s.err2Raw[k] += o.err2Raw[k]
+		s.tau2Raw[k] += o.tau2Raw[k]
+		s.bias[k] += o.bias[k]
+		s.worst[k] = max(s.worst[k], o.worst[k])
+	}
+}
+
+// errors turns sums into figures. A joint without torque has the relative
+// error zero where it was predicted exactly and 100 % otherwise.
+func (s *sums) errors() result.Errors {
+	n := len(s.err2)
+	e := result.Errors{Samples: s.n, RMSE: make([]float64, n), RMSERaw: make([]float64, n), MaxAbs: append([]float64(nil), s.worst...), Bias: make([]float64, n)}
+	e.RelativeError = result.RelativeOf(s.err2, s.tau2)
+	e.RelativeErrorRaw = result.RelativeOf(s.err2Raw, s.tau2Raw)
+	if slices.Max(append(s.rest, 0)) > 0 {
+		e.RestRows = slices.Clone(s.rest)
+	}
+	for k := range n {
+		if rows := s.n - s.rest[k]; rows > 0 {
+			e.RMSE[k] = math.Sqrt(s.err2[k] / float64(rows))
+			e.Bias[k] = s.bias[k] / float64(rows)
+		}
+		if samples := s.nRaw - s.restRaw[k]; samples > 0 {
+			e.RMSERaw[k] = math.Sqrt(s.err2Raw[k] / float64(samples))
+		}
+	}
+	return e
+}

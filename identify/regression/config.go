@@ -1,0 +1,231 @@
+package regression
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+
+	"ident/estimate"
+	"ident/observation"
+	"ident/physical"
+)
+
+// Config steers an identification. Its zero value is the good default: the cut-offs
+// follow from the rate of the first run, half a second is cut from both ends of every
+// run, and the rest is "auto". Frequencies are in hertz.
+type Config struct {
+	Plain        bool                  // the defaults of version 0.2.0: nothing but the source of velocities is decided on the data
+	Choices      Choices               // decisions on the training data; none without them
+	Model        Kind                  // identification model; "" is Dynamic
+	Known        map[string]float64    // values of known columns, by name
+	Window       float64               // seconds of the windows of the energy and momentum models; 0 follows from the other settings
+	Cutoff       float64               // of the torque and of every regressor column alike; 0 is DefaultCutoff, or none beside Decimate
+	MotionCutoff float64               // of the positions before differentiation; 0 follows from Cutoff and the noise of the motion
+	Order        int                   // of the Butterworth filters, before forward-backward doubling; 0 is DefaultOrder
+	MotionOrder  int                   // of the motion's filter, with MotionCutoff; 0 is Order
+	Decimate     int                   // > 1: FIR decimation in place of the parallel low-pass
+	KeepRows     string                // KeepAll, or "" for KeepAuto
+	Trim         float64               // seconds cut from both ends of every run; 0 is DefaultTrim
+	Velocity     string                // "auto", "measured" or "position"; "" is auto
+	VelocityLag  []float64             // delay of the measured velocities to be removed, by joint, s; nil is measured where Velocity is auto
+	Acceleration string                // "auto", "measured", "velocity" or "position"; "" is auto
+	Rest         string                // rows of joints at rest, of the dynamic model: RestAuto, RestKeep or RestDrop; "" is auto, and keep where Plain
+	RestRule     *observation.RestRule // tells rest; nil follows from the noise of the runs
+	DropBad      bool                  // rows that cannot be used are left out; otherwise they are an error
+	Weighting    estimate.Weighting
+	Estimator    Choice                // not nil: takes the place of Weighting
+	Bootstrap    *Bootstrap            // not nil: draw whole periods of the motion again
+	Consistent   *physical.BodyOptions // not nil: the nearest estimate that bodies and drives can have
+	Prior        *PriorSource          // of a consistent estimate; nil: the robot file, with weight 1e-4
+	Servo        *Servo                // controller and reference; nil where unknown
+	MinimumNorm  bool                  // accept rank-deficient data, with the solution of smallest norm
+	Seed         uint64
+	Immobile     []int // links whose joints do not move though their torques are measured
+	Unactuated   []int // links whose joints are moved by an unmeasured force; their rows are excluded from the fit
+	Workers      int   // 0 is one for each processor
+	SeriesLimit  int   // most residual samples kept of each run; 0 is 100 000
+	Progress     func(stage string, done, total int)
+
+	// Differentiator of positions, one of observation.Differentiators; "" is Central.
+	Differentiator string
+
+	// Path pins the whole signal path, nil for one that follows from the settings above and from the runs. Its own rows and
+	// time blocks then follow from each run alone, and runs reduced apart have the same.
+	Path *Path
+
+	chunk int // samples of a chunk; 0 leaves the choice to Filters.Plan
+	long  int // training samples from which on a part of the rows is kept; 0 is longRecording
+
+	// Of a configuration that stands for its defaults no longer, zeros of Cutoff,
+	// MotionCutoff and Trim are no filter and no trim.
+	resolved    bool
+	wholeMotion bool    // the low-pass of the motion takes nothing from it
+	keepSteps   bool    // the samples at steps of accelerations are not eliminated: the estimate of a log that is followed waits less
+	keepRate    float64 // least rate of the rows that are kept, Hz; 0 for all
+	motionAuto  bool    // MotionCutoff follows from Cutoff and the noise of the motion
+}
+
+// Values of a Config that turn off a filter or the trim.
+const (
+	NoFilter = -1.0 // of Cutoff and MotionCutoff
+	NoTrim   = -1.0 // of Trim
+)
+
+// DefaultTrim is the time in seconds cut from both ends of a run: filters and
+// differences of a motion that starts from rest have settled by then.
+const DefaultTrim = 0.5
+
+// DefaultOrder is the order of the zero-phase Butterworth filters. Two, which
+// forward and backward makes four: every reversal of a joint puts the step of
+// its Coulomb friction through the filter, and the step response of higher
+// orders rings.
+const DefaultOrder = 2
+
+// withDefaults writes the defaults into a configuration, for runs of which the first
+// gives the rate.
+func (c Config) withDefaults(runs []Run) Config {
+	c.follow()
+	if !c.resolved {
+		c.resolve(runs)
+	}
+	if c.Model == "" {
+		c.Model = Dynamic
+	}
+	if c.Order == 0 {
+		c.Order = DefaultOrder
+	}
+	if c.Decimate < 1 {
+		c.Decimate = 1
+	}
+	if c.Velocity == "" {
+		c.Velocity = observation.Auto
+	}
+	if c.Acceleration == "" {
+		c.Acceleration = observation.Auto
+	}
+	if c.Differentiator == "" {
+		c.Differentiator = observation.Central
+	}
+	c.restDefault()
+	if c.Weighting == "" {
+		c.Weighting = estimate.WLS
+	}
+	if c.Workers <= 0 {
+		c.Workers = runtime.GOMAXPROCS(0)
+	}
+	if c.long == 0 {
+		c.long = longRecording
+	}
+	if c.SeriesLimit <= 0 {
+		c.SeriesLimit = 100_000
+	}
+	if c.Progress == nil {
+		c.Progress = func(string, int, int) {}
+	}
+	return c
+}
+
+// resolve chooses the cut-offs and the trim that are not given. Values below zero other
+// than NoFilter and NoTrim stay for validate to refuse.
+func (c *Config) resolve(runs []Run) {
+	c.resolved, c.motionAuto = true, c.MotionCutoff == 0
+	switch {
+	case c.Cutoff == NoFilter:
+		c.Cutoff = 0
+	case c.Cutoff == 0 && c.Decimate <= 1 && len(runs) > 0:
+		c.Cutoff = DefaultCutoff(observation.Rate(runs[0].Log, runs[0].Roles.T))
+	}
+	if c.MotionCutoff == NoFilter {
+		c.MotionCutoff = 0
+	}
+	switch c.Trim {
+	case NoTrim:
+		c.Trim = 0
+	case 0:
+		c.Trim = DefaultTrim
+	}
+}
+
+// settings are those of the signal path.
+func (c *Config) settings() observation.Settings {
+	if c.Path != nil {
+		return c.Path.settings(c)
+	}
+	s := observation.Settings{Model: c.Model, Cutoff: c.Cutoff, MotionCutoff: c.MotionCutoff, Order: c.Order, MotionOrder: c.MotionOrder, Decimate: c.Decimate,
+		KeepRate: c.keepRate, Window: c.Window, Trim: c.Trim, Velocity: c.Velocity, VelocityLag: c.VelocityLag, TorqueThroughMotion: !c.Plain && !c.wholeMotion && c.MotionCutoff >= c.Cutoff/torqueReach && c.MotionCutoff < motionReach*c.Cutoff, RemoveLag: !c.Plain, Acceleration: c.Acceleration, Differentiator: c.Differentiator}
+	if c.Rest != RestKeep && c.RestRule != nil {
+		s.Rest = *c.RestRule
+	}
+	return s
+}
+
+// Measured lists the joints whose torques are measured, nil for all.
+func (c *Config) Measured(links []int) []int {
+	if len(c.Unactuated) == 0 {
+		return nil
+	}
+	var rows []int
+	for k, l := range links {
+		if !slices.Contains(c.Unactuated, l) {
+			rows = append(rows, k)
+		}
+	}
+	return rows
+}
+
+func (c Config) validate() error {
+	switch {
+	case len(c.Unactuated) > 0 && c.Model.OfEnergy():
+		return fmt.Errorf("model %q: the power of what moves the base is not known; take one with a row for each joint: dynamic, filtered or momentum", c.Model)
+	case !(c.Cutoff >= 0 && c.MotionCutoff >= 0):
+		return fmt.Errorf("cut-off frequencies are numbers from 0: %g and %g Hz are not", c.Cutoff, c.MotionCutoff)
+	case !(c.Window >= 0):
+		return fmt.Errorf("a window is a time from 0: %g s is not", c.Window)
+	case !slices.Contains(Kinds(), c.Model):
+		return &UnknownKindError{string(c.Model)}
+	case !(c.Trim >= 0):
+		return fmt.Errorf("a trim is a time from 0: %g s is not", c.Trim)
+	case c.Velocity != observation.Auto && c.Velocity != observation.Measured && c.Velocity != observation.FromPosition:
+		return fmt.Errorf("velocity %q: it is auto, measured or position", c.Velocity)
+	case c.Acceleration != observation.Auto && c.Acceleration != observation.Measured && c.Acceleration != observation.FromVelocity && c.Acceleration != observation.FromPosition:
+		return fmt.Errorf("acceleration %q: it is auto, measured, velocity or position", c.Acceleration)
+	case c.Rest != RestAuto && c.Rest != RestKeep && c.Rest != RestDrop:
+		return fmt.Errorf("rest %q: it is auto, keep or drop", c.Rest)
+	case c.Rest == RestDrop && c.Model != Dynamic:
+		return fmt.Errorf("rest %q: model %q has no rows of single joints at single times; rest is left out of the dynamic model only", c.Rest, c.Model)
+	case c.Weighting != estimate.OLS && c.Weighting != estimate.WLS:
+		return fmt.Errorf("estimator %q: it is ols or wls", c.Weighting)
+	}
+	return nil
+}
+
+// DefaultCutoff is the low-pass cut-off for a log of the given rate when nobody
+// chose one: 10 Hz, the bandwidth of drives of industrial arms, and
+// a fifth of the rate where that is less.
+func DefaultCutoff(rate float64) float64 {
+	if rate <= 0 {
+		return 10
+	}
+	return min(10, rate/5)
+}
+
+// motionReach is the cut-off of the motion over that of both sides where it is
+// differentiated from positions.
+const motionReach = 5
+
+// torqueReach is the cut-off of both sides over that of the motion up to which the torque goes through the motion's
+// filter. Products of the motion have harmonics above it, of which a lower filter would take too much from the torque alone.
+const torqueReach = 3
+
+// motionCutoff is the highest cut-off of the motion when nobody chose one; noisy positions
+// ask for a lower one: see recording.choose. Measured velocities have been smoothed by the robot already and take the cut-off of
+// both sides. Positions are passed well above it: the parallel low-pass removes
+// the noise of the differences, while smoothing the motion itself moves
+// the reversals at which friction changes sign, which no later filter mends. A
+// decimation has no low-pass beside it, so a lone cut-off is the motion's.
+func (c *Config) motionCutoff(velocity string, rate float64) float64 {
+	if c.Decimate > 1 || velocity == observation.Measured {
+		return c.Cutoff
+	}
+	return min(motionReach*c.Cutoff, max(c.Cutoff, 0.4*rate))
+}

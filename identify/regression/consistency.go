@@ -1,0 +1,94 @@
+package regression
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"ident/baseparams"
+	"ident/estimate"
+	"ident/physical"
+	"ident/robot"
+)
+
+// PriorSource is a robot whose parameters an estimate is drawn towards, or an earlier stage with base parameters.
+type PriorSource struct {
+	Robot *robot.Robot // nil: the robot that is fitted
+	Stage Choice       // estimator with the earlier stage as its prior, in place of Robot; nil without one
+	Name  string       // of the source, for messages and the result
+	// Weight of the prior; zero chooses it on the training runs alone.
+	Weight float64
+	// Geometry takes bodies of the links' lengths in the place of a source's.
+	Geometry bool
+}
+
+// prior takes the parameters of a prior's source over the columns of set.
+func (p *PriorSource) prior(r *robot.Robot, set *baseparams.Set) (*physical.Prior, error) {
+	from := p.Robot
+	if from == nil {
+		from = r
+	}
+	if err := physical.SameTree(r, from); err != nil {
+		return nil, fmt.Errorf("prior %s: %w", p.Name, err)
+	}
+	return physical.NewPrior(from, set.Columns, p.Name), nil
+}
+
+// bodyOptions are those of the likely bodies of a fit.
+func (c *Config) bodyOptions() physical.BodyOptions {
+	var opt physical.BodyOptions
+	if c.Consistent != nil {
+		opt = *c.Consistent
+	}
+	if p := c.Prior; p != nil && p.Stage == nil {
+		opt.Source, opt.Name, opt.Geometry = p.Robot, p.Name, p.Geometry
+		if c.Consistent != nil {
+			opt.Drives = !p.Geometry
+			if p.Weight != 0 {
+				opt.Weight = p.Weight
+			}
+		}
+	}
+	return opt
+}
+
+// consistent finds the likely bodies of an estimate, and replaces it by theirs where that is asked for. It fills the tables of the
+// result and returns the base parameters.
+func (c *Config) consistent(ctx context.Context, r *robot.Robot, out *Outcome, sol *estimate.Solution) ([]float64, error) {
+	res, set := &out.Result, out.Base
+	if c.Consistent == nil {
+		res.Describe(r, set, sol)
+		if sol.Stack == nil {
+			return sol.X, nil
+		}
+	}
+	opt := c.bodyOptions()
+	c.Progress("bodies", 0, 1)
+	bodies, err := physical.Bodies(ctx, sol, r, set, opt)
+	if c.Consistent == nil {
+		switch {
+		case errors.Is(err, physical.ErrPartialBody):
+			return sol.X, nil // a part of a body cannot be judged
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err != nil:
+			// The estimate itself stands.
+			res.Notes = append(res.Notes, fmt.Sprintf("bodies with these base parameters were not found: %v", err))
+			return sol.X, nil
+		}
+		res.DescribePossibility(r, set, bodies.Nearest)
+		res.DescribeBodies(r, set, bodies, sol)
+		return sol.X, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	opt.Chosen = &bodies.BodyChoice
+	out.possible = &opt
+	res.Estimator += "+consistent"
+	res.DescribeConsistent(r, set, sol, bodies, opt)
+	res.DescribeBodies(r, set, bodies, sol)
+	return bodies.Base, c.intervals(ctx, res, sol, func(d *estimate.Solution) ([]float64, error) {
+		return physical.Likely(ctx, d, r, set, opt)
+	})
+}

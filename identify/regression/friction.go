@@ -1,0 +1,273 @@
+package regression
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"ident/baseparams"
+	"ident/estimate"
+	"ident/identify/regression/internal/frictionterms"
+	"ident/observation"
+	"ident/physical"
+	"ident/regressor"
+	"ident/result"
+	"ident/robot"
+)
+
+// resolvedSpeeds is, by joint, the slowest of the offered velocities that samples of the training runs [first, last) resolve.
+func resolvedSpeeds(e *experiment, first, last int) []int {
+	out := make([]int, e.model.Joints())
+	for i := first; i < last; i++ {
+		for k, n := range e.noise[i] {
+			out[k] = frictionterms.Resolved(out[k], n.Acceleration, e.segments[i][0].DT)
+		}
+	}
+	return out
+}
+
+// applyFriction is apply with the columns of the friction terms.
+func (r *reducer) applyFriction(c *observation.Chunk, f frictionterms.Columns) (timeBlocks, error) {
+	v, err := r.observer.Observe(c)
+	if err != nil || v.Empty() {
+		return timeBlocks{}, err
+	}
+	out := r.blocks(&v)
+	out.added = r.extender.begin(&v, func(k int) int { return frictionterms.Own + len(f.Mask(k)) })
+	n := len(v.Torque[0])
+	if f.More != nil {
+		if r.named == nil || r.named.Rows < n {
+			r.named, r.scratch = f.More.NewBlock(n), f.More.NewWorkspace()
+		}
+		r.named.Resize(n)
+		in := regressor.Batch{Q: v.Motion.Q, DQ: v.Motion.DQ, DDQ: v.Motion.DDQ}
+		c.Supply(&in, f.More.Needs())
+		f.More.EvalBatch(r.named, in, r.scratch)
+	}
+	r.friction = resized(r.friction, frictionterms.Own, n)
+	for k := range v.Torque {
+		frictionterms.Fill(r.friction, v.Motion.DQ[k])
+		further := r.friction
+		if f.More != nil {
+			further = append(slices.Clip(further), r.named.Joint[k]...)
+		}
+		rows, atRest := r.rows(&v, k, further, &out)
+		out.add(k, rows, atRest, &r.work)
+	}
+	return out, nil
+}
+
+// offersFriction tells whether friction terms can be compared, with the reason if not.
+// Their columns are those of the joints' own rates, in rows of joints.
+func offersFriction(e *experiment, r *robot.Robot) string {
+	switch {
+	case e.cfg.Model != Dynamic:
+		return "friction terms are compared on the rows of the dynamic model only"
+	case e.model.Loops() != nil:
+		return "friction terms are not compared for robots with closed loops: those of passive joints act as well"
+	case e.cfg.Estimator != nil:
+		return "friction terms are compared for least squares only"
+	case len(e.cfg.Unactuated) > 0 || len(e.cfg.Immobile) > 0 || len(e.known.Values) > 0:
+		return "friction terms are not compared beside known parameters, immobile joints or unmeasured forces"
+	case e.needs() != 0:
+		return "friction terms are not compared beside terms of loads, currents, wrenches and contacts"
+	}
+	if len(r.Mimics) > 0 {
+		return "friction terms are not compared for robots with mimic joints"
+	}
+	for _, t := range []regressor.Term{regressor.Fv, regressor.Fs, regressor.Fo} {
+		if !slices.Contains(e.terms, t) {
+			return fmt.Sprintf("further friction terms are offered beside Fv, Fs and Fo; the model lacks %s", t)
+		}
+	}
+	return ""
+}
+
+// viscousOf are the columns of viscous friction.
+func viscousOf(m *regressor.Model) (out []int) {
+	for i, c := range m.Columns() {
+		if c.Term == regressor.Fv {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// reduceFriction is the pass of the fit with the columns of all friction terms.
+func (e *experiment) reduceFriction(ctx context.Context, r *robot.Robot, offered []regressor.Term) (reduction, frictionterms.Columns, error) {
+	f := frictionterms.Columns{Model: len(e.model.Columns()), Joints: e.model.Joints(), Resolved: resolvedSpeeds(e, 0, len(e.noise)), Viscous: viscousOf(e.model)}
+	if len(offered) > 0 {
+		more, err := regressor.NewDynamic(r, offered)
+		if err != nil {
+			return reduction{}, f, fmt.Errorf("offered terms: %w", err)
+		}
+		for _, t := range offered {
+			if !slices.Contains(frictionterms.Offerable(), t.Name()) {
+				return reduction{}, f, fmt.Errorf("offered terms: %s is chosen by nobody; those that can be are %v", t, frictionterms.Offerable())
+			}
+		}
+		f.More = more
+	}
+	sources, err := e.trainingSources(0)
+	if err != nil {
+		return reduction{}, f, err
+	}
+	sum := estimate.NewReduction(f.Count(), f.Masks(shape(e.cfg.Model, e.model)))
+	rows, err := e.pass(ctx, sources, sum, func(done, total int) { e.cfg.Progress("fitting", done, total) },
+		func(r *reducer, c *observation.Chunk) (timeBlocks, error) { return r.applyFriction(c, f) })
+	return rows, f, err
+}
+
+// estimator is the estimate of a choice from rows with the columns of all terms, over
+// all these columns.
+func (e *experiment) frictionEstimator(ctx context.Context, f frictionterms.Columns, c frictionterms.Choice, r *robot.Robot, set *baseparams.Set, possible physical.BodyOptions) func(*estimate.Reduction) ([]float64, int, error) {
+	return func(rest *estimate.Reduction) ([]float64, int, error) {
+		var speeds []int
+		if c.Stribeck {
+			speeds = f.BestSpeeds(rest, c.Asymmetric)
+		}
+		columns := f.Selected(c, speeds)
+		own := rest.Select(columns)
+		least := e.cfg.free
+		if e.cfg.Consistent != nil {
+			least = e.cfg.possible(ctx, r, f.Base(set, c, e.model, columns), possible)
+		}
+		x, rank, err := least(own)
+		if err != nil {
+			return nil, 0, err
+		}
+		out := make([]float64, f.Count())
+		for i, at := range columns {
+			out[at] = x[i]
+		}
+		return out, rank, nil
+	}
+}
+
+// chooseFriction compares the friction terms by cross-validation of the estimator. It returns the choice with the velocities of Stribeck
+// friction among the offered ones, its error on rows left out, and the decision.
+func (d *reduced) chooseFriction(ctx context.Context, r *robot.Robot, wide *estimate.Reduction, f frictionterms.Columns) (frictionterms.Choice, []float64, *estimate.CrossValidation, result.Decision) {
+	model := frictionterms.Choice{}.Titled(d.terms)
+	offered := []frictionterms.Choice{model}
+	asymmetric, stribeck := !slices.ContainsFunc(d.terms, named(regressor.Asymmetric)), !slices.ContainsFunc(d.terms, named(regressor.Stribeck))
+	parts := wide.Parts()
+	whole := f.BestSpeeds(parts, false)
+	why := ""
+	if k := slices.Index(whole, -1); k >= 0 && stribeck {
+		stribeck = false
+		why = fmt.Sprintf("; Fst is not offered: joint %q shows none of its velocities apart from other friction", r.Links[d.model.JointLinks()[k]].Joint.Name)
+	}
+	if stribeck && frictionterms.MostlySlowest(whole) {
+		stribeck = false
+		why = "; Fst is not offered: on most joints its best velocity is the slowest of all, which is the noise of reversals and no curve"
+	}
+	if asymmetric {
+		offered = append(offered, frictionterms.Choice{Asymmetric: true}.Titled(d.terms))
+	}
+	if stribeck {
+		offered = append(offered, frictionterms.Choice{Stribeck: true}.Titled(d.terms))
+	}
+	if asymmetric && stribeck {
+		offered = append(offered, frictionterms.Choice{Asymmetric: true, Stribeck: true}.Titled(d.terms))
+	}
+	var all []candidate
+	var kept []frictionterms.Choice
+	var possible physical.BodyOptions
+	if d.cfg.Consistent != nil {
+		possible = d.cfg.bodyOptions()
+		if sol, err := d.solve(); err == nil {
+			possible = ofWhole(possible, sol)
+			if bodies, err := physical.Bodies(ctx, sol, r, d.set, possible); err == nil {
+				possible.Chosen = &bodies.BodyChoice
+			}
+		}
+	}
+	try := func(c frictionterms.Choice) (candidate, bool) {
+		if c.Name == d.stands.name && d.stands.cross != nil {
+			return d.stands, true // one figure a model
+		}
+		cross, err := parts.CrossValidateBy(d.frictionEstimator(ctx, f, c, r, d.set, possible))
+		return candidate{c.Name, cross}, err == nil && cross != nil
+	}
+	for _, c := range offered {
+		if x, ok := try(c); ok {
+			all, kept = append(all, x), append(kept, c)
+		}
+	}
+	if len(all) == 0 {
+		return frictionterms.Choice{}, nil, nil, result.Decision{Decision: "terms", Chosen: model.Name, Why: "no part of the rows can be left out"}
+	}
+	c := kept[simplestOfBest(all)]
+	// Of the terms offered by name the best is added as long as rows left out are predicted better with it; then terms are
+	// left out again without which they are predicted as well.
+	best := all[simplestOfBest(all)]
+	for grown := true; grown; {
+		var next frictionterms.Choice
+		var with candidate
+		for _, t := range d.cfg.Choices.Offered {
+			if slices.Contains(c.Further, t) {
+				continue
+			}
+			more := c.With(d.terms, t)
+			if x, ok := try(more); ok && (with.cross == nil || x.cross.Percent < with.cross.Percent) {
+				next, with = more, x
+			}
+		}
+		if grown = with.cross != nil && simplestOfBest([]candidate{best, with}) == 1; grown {
+			c, best, all = next, with, append(all, with)
+		}
+	}
+	for shrunk := len(c.Further) > 0; shrunk; {
+		shrunk = false
+		for _, less := range c.Without(d.terms) {
+			if x, ok := try(less); ok && simplestOfBest([]candidate{x, best}) == 0 {
+				c, best, all, shrunk = less, x, append(all, x), true
+				break
+			}
+		}
+	}
+	why = "the simplest whose error on rows left out is within a standard error of the least" + why
+	if less := (frictionterms.Choice{NoViscous: true}).Titled(d.terms); len(f.Viscous) > 0 {
+		if x, ok := try(less); ok {
+			all = append([]candidate{x}, all...)
+			if x.cross.Percent < (1-viscousPart)*best.cross.Percent {
+				best = x
+				c, why = less, "viscous friction, which the motion does not tell apart from other friction, makes the error on rows left out larger"
+			}
+		}
+	}
+	var speeds []float64
+	if c.Stribeck {
+		for _, s := range f.BestSpeeds(parts, c.Asymmetric) {
+			speeds = append(speeds, frictionterms.OfferedSpeed(max(s, 0)))
+		}
+	}
+	return c, speeds, best.cross, decision("terms", all, c.Name, why)
+}
+
+// viscousPart is the least part of the error on rows left out that viscous friction has to add before it is left out.
+const viscousPart = 0.02
+
+func named(name regressor.Term) func(regressor.Term) bool {
+	return func(t regressor.Term) bool { return t.Name() == name }
+}
+
+// withFriction is the experiment with the chosen terms, and with Stribeck velocities as offered or refined.
+func (e *experiment) withFriction(ctx context.Context, r *robot.Robot, c frictionterms.Choice, speeds []float64, asOffered bool) (*experiment, *baseparams.Set, error) {
+	terms := c.Terms(e.terms)
+	if !c.Stribeck {
+		return e.build(ctx, r, terms, nil)
+	}
+	if asOffered {
+		terms[slices.Index(terms, regressor.Stribeck)] = regressor.StribeckAt(regressor.Stribeck, speeds)
+		return e.build(ctx, r, terms, nil)
+	}
+	return e.refineStribeck(ctx, r, terms, speeds, nearSteps, nearStep)
+}
+
+// Steps of the velocities of Stribeck friction that was chosen, and the relative step at
+// which they end: the derivative's columns of the model hold the rest.
+const (
+	nearSteps = 4
+	nearStep  = 0.05
+)

@@ -1,0 +1,204 @@
+package regression
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"ident/baseparams"
+	"ident/estimate"
+	"ident/internal/triangle"
+	"ident/regressor"
+	"ident/result"
+)
+
+// Families of errors of the model that a fit looks for: columns of the added terms, by joint; scales have none of their own.
+var modelErrorFamilies = []struct {
+	cause       string
+	first, last int // of the added terms
+}{
+	{result.FrictionError, 0, frictionTerms},
+	{result.DriftError, frictionTerms, frictionTerms + driftTerms},
+	{result.HarmonicError, frictionTerms + driftTerms, frictionTerms + driftTerms + harmonicTerms},
+	{result.PreslidingError, frictionTerms + driftTerms + harmonicTerms, addedTerms},
+	{result.ScaleError, 0, 0},
+}
+
+// modelErrorChance is the probability up to which a family widens intervals where it is absent: by the little that chance moves the
+// parameters, while an error that is missed costs coverage. The verdict asks for less (result.ModelErrorChance).
+const modelErrorChance = 0.1
+
+// Deviations that added columns have before the rows are seen: their torque is about twice the residuals' at most, and gains are off
+// by some per cent. A column that the model nearly has would else take its parameters' place, at no gain.
+const (
+	mostAdded = 2
+	mostScale = 0.05
+)
+
+// modelErrors asks what the parameters would be if the model had the columns that it may lack: by the joints' factors with added terms,
+// each joint by its own residual variance with the correlation of the samples. A family counts where its columns explain more of the
+// residuals than chance (F), and what it moves the parameters by is the bias that its absence makes (omitted variables; Hausman 1978).
+func (e *experiment) modelErrors(factors []*triangle.Factor, set *baseparams.Set, s *estimate.Solution) *result.ModelErrors {
+	if factors == nil || e.cfg.Plain || e.cfg.Estimator != nil || s.Stack == nil || s.Rank < len(s.X) || len(s.Sigma) != e.model.Joints() {
+		return nil
+	}
+	without, rows, ok := e.withErrors(factors, s, nil)
+	if !ok {
+		return nil
+	}
+	out := &result.ModelErrors{}
+	var found []int
+	for i, family := range modelErrorFamilies {
+		with, _, ok := e.withErrors(factors, s, []int{i})
+		if !ok {
+			continue
+		}
+		d := float64(with.columns)
+		free := rows - float64(len(s.X)) - d
+		if d == 0 || free < 1 {
+			continue
+		}
+		p := distuv.F{D1: d, D2: free}.Survival(max(without.rss-with.rss, 0) / d / max(without.rss/(rows-float64(len(s.X))), 1))
+		if !(p < modelErrorChance) {
+			continue
+		}
+		found = append(found, i)
+		c := result.ModelError{Cause: family.cause, P: p}
+		c.ShiftSigma, c.Parameter = worstShift(set, without.x, with.x, s)
+		out.Causes = append(out.Causes, c)
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	with, _, ok := e.withErrors(factors, s, found)
+	if !ok {
+		return nil
+	}
+	for i := range s.X {
+		out.Shift = append(out.Shift, (with.x[i]-without.x[i])/math.Sqrt(s.Covariance[i][i]))
+	}
+	slices.SortStableFunc(out.Causes, func(a, b result.ModelError) int {
+		switch {
+		case a.ShiftSigma > b.ShiftSigma:
+			return -1
+		case a.ShiftSigma < b.ShiftSigma:
+			return 1
+		}
+		return 0
+	})
+	return out
+}
+
+// worstShift is the largest change of a parameter of bodies, in deviations, and its name.
+func worstShift(set *baseparams.Set, without, with []float64, s *estimate.Solution) (worst float64, name string) {
+	for k, c := range set.Base {
+		if set.Columns[c].Term != regressor.Links || !(s.Covariance[k][k] > 0) {
+			continue
+		}
+		if v := math.Abs(with[k]-without[k]) / math.Sqrt(s.Covariance[k][k]); v > worst {
+			worst, name = v, set.Name(k)
+		}
+	}
+	return worst, name
+}
+
+// extended is the least-squares fit with the columns of some families.
+type extended struct {
+	x       []float64 // of the model's columns
+	rss     float64   // in variances of independent rows
+	columns int       // added
+}
+
+// withErrors fits the model's columns and those of families; rows is the number of independent rows.
+func (e *experiment) withErrors(factors []*triangle.Factor, s *estimate.Solution, families []int) (out extended, rows float64, ok bool) {
+	each := 0 // added columns a joint
+	for _, i := range families {
+		each += max(modelErrorFamilies[i].last-modelErrorFamilies[i].first, 1)
+	}
+	p := len(s.X)
+	n := p + each*len(factors)
+	whole := triangle.New(n)
+	var work triangle.Work
+	for k, f := range factors {
+		variance := s.Sigma[k] * s.Sigma[k] * s.VarianceInflation[k]
+		if !(variance > 0) {
+			return out, 0, false
+		}
+		weight := 1 / math.Sqrt(variance)
+		cols := make([][]float64, n)
+		for i := range cols {
+			cols[i] = make([]float64, f.N)
+		}
+		for at, c := range e.model.Mask(k) {
+			column(f, at, weight, cols[c])
+		}
+		at := p + k*each
+		for _, i := range families {
+			family := modelErrorFamilies[i]
+			if family.last == family.first { // the torque that the model predicts
+				for from, c := range e.model.Mask(k) {
+					for row := range from + 1 {
+						cols[at][row] += weight * f.R[row*f.N+from] * s.X[c]
+					}
+				}
+				at++
+			}
+			for j := family.first; j < family.last; j++ {
+				column(f, f.N-addedTerms+j, weight, cols[at])
+				at++
+			}
+		}
+		y := make([]float64, f.N)
+		for i, z := range f.Z {
+			y[i] = weight * z
+		}
+		whole.Add(cols, y, &work)
+		whole.RSS += weight * weight * f.RSS
+		rows += float64(f.Rows) / s.VarianceInflation[k]
+		own := float64(f.Rows) / s.VarianceInflation[k]
+		at = p + k*each
+		for _, i := range families {
+			for range max(modelErrorFamilies[i].last-modelErrorFamilies[i].first, 1) {
+				deviation := mostScale
+				if modelErrorFamilies[i].cause != result.ScaleError {
+					deviation = mostAdded * math.Sqrt(own) / norm(cols[at])
+				}
+				out.hold(whole, at, deviation, &work)
+				at++
+			}
+		}
+	}
+	x, ok := whole.Solve()
+	out.x, out.rss = x[:p], whole.RSS
+	return out, rows, ok
+}
+
+// hold adds the row that draws an added column's parameter to zero, by its deviation beforehand.
+func (x *extended) hold(whole *triangle.Factor, at int, deviation float64, work *triangle.Work) {
+	row := make([][]float64, whole.N)
+	for j := range row {
+		row[j] = []float64{0}
+	}
+	row[at][0] = 1
+	if !math.IsInf(deviation, 0) {
+		row[at][0] = 1 / deviation
+		x.columns++
+	}
+	whole.Add(row, []float64{0}, work)
+}
+
+func norm(v []float64) float64 {
+	n := 0.0
+	for _, x := range v {
+		n = math.Hypot(n, x)
+	}
+	return n
+}
+
+// column is a factor's column times a weight.
+func column(f *triangle.Factor, at int, weight float64, out []float64) {
+	for row := range at + 1 {
+		out[row] = weight * f.R[row*f.N+at]
+	}
+}

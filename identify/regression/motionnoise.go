@@ -1,0 +1,242 @@
+package regression
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ident/estimate"
+	"ident/filter"
+	"ident/observation"
+	"ident/result"
+)
+
+// Figures of motionNoise.
+const (
+	// harmlessShare is the share of noise in the accelerations' power of the rows below which no bias is
+	// measured: of a parameter that is known to a ten-thousandth it is a hundredth of a deviation.
+	harmlessShare = 1e-6
+	// pairSamples bounds the samples on which noise is drawn. The moments that noise adds are means over
+	// samples, and a bias of half a deviation has to be told from a quarter, not more.
+	pairSamples = 20000
+	// pairs of opposite draws: the mean over a pair has no linear term, which is a hundred times as large.
+	pairs = 4
+	// correctable is the share of noise in the accelerations' power of the rows up to which the estimate is corrected. On a
+	// two-joint arm correction holds at a third; above it noise turns the signs of velocities too, which no moment undoes.
+	correctable = 0.1
+)
+
+// motionNoise measures the bias that the noise of the motion makes in an estimate with rows of the given sum.
+// Noise of the measured size is added to the motion once more, and once with the opposite sign; the mean moments
+// of the two less those without are the moments D that the noise has added to those of the rows, G, in the first
+// place, to third order. Then x - x', with G·x and (G - D)·x' the moments of the measurement vector, is the bias
+// (simulation and extrapolation in its first step: Cook and Stefanski, J. American Statistical Association 89,
+// 1994). It leaves out whatever noise has a colour that hides in the band of the motion.
+//
+// Where the bias matters, noise of twice the variance tells by D₂ whether the moments grow in proportion to it: to second
+// order the log's own noise has added 3·D - D₂. The estimate is corrected by D; the difference that 2·D - D₂ makes is left.
+func motionNoise(ctx context.Context, e *experiment, sum *estimate.Reduction, sol *estimate.Solution) (*result.MotionNoise, error) {
+	m, share := measuredNoise(e)
+	n := len(sol.X)
+	if share < harmlessShare || sol.Rank < n || sol.MotionFree || len(sol.Weights) != len(sum.Masks()) || e.model.Loops() != nil {
+		return m, nil
+	}
+	p, err := newNoisePairs(ctx, e, sum, sol)
+	if err != nil || p.rows == 0 {
+		return m, err
+	}
+	added, err := p.added(ctx, 1)
+	if err != nil {
+		return nil, err
+	}
+	m.Bias, m.BiasError = p.bias(added), p.errors(p.pull[0])
+	if e.cfg.Servo == nil || e.cfg.Estimator == nil { // simulated motions have no noise
+		m.Deviation = p.errors(p.odd)
+		for i := range m.Deviation { // of one draw, on all rows
+			m.Deviation[i] /= math.Sqrt(pairs * p.scale)
+		}
+	}
+	if worst, _ := m.Worst(); worst <= result.WidenFrom || worst >= math.MaxFloat64 || share > correctable || !e.corrects() {
+		return m, nil
+	}
+	twice, err := p.added(ctx, math.Sqrt2)
+	if err != nil {
+		return nil, err
+	}
+	curved := mat.NewSymDense(n+1, nil)
+	for i := range n + 1 {
+		for j := i; j <= n; j++ {
+			curved.SetSym(i, j, 3*added.At(i, j)-twice.At(i, j))
+		}
+	}
+	m.Left = p.bias(curved)
+	for i := range m.Left {
+		m.Left[i] -= m.Bias[i]
+	}
+	growth := p.pull[1]
+	for b := range growth {
+		for i := range growth[b] {
+			growth[b][i] = 2*p.pull[0][b][i] - growth[b][i]
+		}
+	}
+	m.LeftError = p.errors(growth)
+	return m, nil
+}
+
+// corrects tells whether the estimate may be corrected by the bias of the motion's noise: the default least squares of rows.
+func (e *experiment) corrects() bool { return !e.cfg.Plain && e.cfg.Estimator == nil }
+
+// noisePairs are the rows on which noise of the motion is drawn.
+type noisePairs struct {
+	*experiment
+	sources []observation.Source
+	sol     *estimate.Solution
+	rows    int // of the joint that has the most
+	scale   float64
+	whole   *mat.SymDense // moments of all rows
+	without *mat.SymDense // moments of the pairs' rows without the noise
+	still   [][]float64   // gradients of their time blocks without the noise
+	pull    [][][]float64 // change of those by the noise, by call of added
+	odd     [][]float64   // half the difference of those of opposite noise, one draw after the other
+}
+
+func newNoisePairs(ctx context.Context, e *experiment, sum *estimate.Reduction, sol *estimate.Solution) (*noisePairs, error) {
+	sources, err := pairSources(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	base, err := e.reduceSources(ctx, sources)
+	if err != nil {
+		return nil, err
+	}
+	p := &noisePairs{experiment: e, sources: sources, sol: sol, rows: slices.Max(append(base.sum.Rows(), 0))}
+	p.scale = float64(slices.Max(sum.Rows())) / float64(max(p.rows, 1))
+	p.whole, p.without = sum.Moments(sol.Weights), base.sum.Moments(sol.Weights)
+	p.still = base.sum.BlockGradients(sol.Weights, sol.X)
+	return p, nil
+}
+
+// added are the moments that noise of the measured deviation times a factor adds to those of all rows.
+func (p *noisePairs) added(ctx context.Context, factor float64) (*mat.SymDense, error) {
+	n := len(p.sol.X)
+	out, pull := mat.NewSymDense(n+1, nil), table(len(p.still), n)
+	rng := rand.New(rand.NewPCG(p.cfg.Seed, 0x6d6f74696f6e))
+	for range pairs {
+		noise := observation.DrawNoise(rng, p.noise, p.sources)
+		odd := table(len(p.still), n)
+		for _, sign := range []float64{factor, -factor} {
+			r, err := p.reduceSources(ctx, observation.Perturbed(p.sources, noise, sign))
+			if err != nil {
+				return nil, err
+			}
+			g := r.sum.Moments(p.sol.Weights)
+			for i := range n + 1 {
+				for j := i; j <= n; j++ {
+					out.SetSym(i, j, out.At(i, j)+p.scale*(g.At(i, j)-p.without.At(i, j))/(2*pairs))
+				}
+			}
+			for b, u := range r.sum.BlockGradients(p.sol.Weights, p.sol.X) {
+				for i := range u {
+					pull[b][i] += (u[i] - p.still[b][i]) / (2 * pairs)
+					odd[b][i] += u[i] / (2 * sign)
+				}
+			}
+		}
+		p.odd = append(p.odd, odd...)
+	}
+	p.pull = append(p.pull, pull)
+	return out, nil
+}
+
+// bias of the estimate by moments that noise has added, in deviations.
+func (p *noisePairs) bias(added *mat.SymDense) []float64 {
+	var corrected mat.SymDense
+	corrected.ScaleSym(-1, added)
+	corrected.AddSym(p.whole, &corrected)
+	x, ok := estimate.SolveMoments(p.whole)
+	y, fine := estimate.SolveMoments(&corrected)
+	out := make([]float64, len(p.sol.X))
+	for i := range out {
+		sigma := math.Sqrt(p.sol.Covariance[i][i])
+		switch {
+		case !ok || !fine:
+			// Noise has taken the place of the motion: nothing is left to correct.
+			out[i] = math.MaxFloat64
+		case sigma > 0:
+			out[i] = (x[i] - y[i]) / sigma
+		}
+	}
+	return out
+}
+
+// errors are those of a bias by the changes of the time blocks' gradients, in deviations; nil where the moments determine
+// nothing.
+func (p *noisePairs) errors(pull [][]float64) []float64 {
+	if _, ok := estimate.SolveMoments(p.whole); !ok {
+		return nil
+	}
+	out := estimate.GradientErrors(p.whole, pull)
+	for i := range out {
+		if sigma := math.Sqrt(p.sol.Covariance[i][i]); sigma > 0 {
+			out[i] *= p.scale / sigma
+		}
+	}
+	return out
+}
+
+// measuredNoise is the noise of the channels, and its share in the accelerations' power.
+func measuredNoise(e *experiment) (*result.MotionNoise, float64) {
+	joints := len(e.noise[0])
+	m := &result.MotionNoise{Position: make([]float64, joints)}
+	if e.choice.Velocity == observation.Measured {
+		m.Velocity = make([]float64, joints)
+	}
+	for _, run := range e.noise {
+		for k, n := range run {
+			m.Position[k] = max(m.Position[k], n.Position.Sigma)
+			m.BandHz = max(m.BandHz, n.Position.Band)
+			if m.Velocity != nil {
+				m.Velocity[k] = max(m.Velocity[k], n.Velocity.Sigma)
+			}
+		}
+	}
+	motion := filter.LowPass{Cutoff: e.cfg.MotionCutoff, Order: e.cfg.Order}
+	if e.cfg.MotionOrder > 0 {
+		motion.Order = e.cfg.MotionOrder
+	}
+	rows := filter.LowPass{Cutoff: e.cfg.Cutoff, Order: e.cfg.Order}
+	share := observation.NoiseShare(e.noise, e.choice.Velocity, motion, rows)
+	m.Percent = 100 * share
+	return m, share
+}
+
+// pairSources hold the first samples of the longest segment of training runs in memory: of every one, or where
+// their filters need more than pairSamples in all, of runs spread evenly.
+func pairSources(ctx context.Context, e *experiment) ([]observation.Source, error) {
+	all, err := e.trainingSources(0)
+	if err != nil {
+		return nil, err
+	}
+	longest, least := make([]*observation.Source, e.training), 0
+	for k := range all {
+		if at := &longest[all[k].Segment.Run]; *at == nil || all[k].Segment.N > (*at).Segment.N {
+			*at = &all[k]
+		}
+		least = max(least, 2*all[k].Filters.Overlap()+4*all[k].Filters.Cut())
+	}
+	longest = slices.DeleteFunc(longest, func(s *observation.Source) bool { return s == nil })
+	every := max(1, least*len(longest)/pairSamples)
+	var out []observation.Source
+	for i := 0; i < len(longest); i += every {
+		s, err := longest[i].Head(ctx, max(pairSamples/e.training, least))
+		if err != nil {
+			return nil, err
+		}
+		s.TellRest()
+		out = append(out, s)
+	}
+	return out, nil
+}

@@ -1,0 +1,181 @@
+package regression
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"ident/baseparams"
+	"ident/datasets"
+	"ident/estimate"
+	"ident/filter"
+	"ident/observation"
+	"ident/regressor"
+	"ident/robot"
+)
+
+// Online is a running identification of a log that is still being written: rows
+// come in as they are measured, and the estimate by exponential forgetting is there at
+// any time. It works as Fit does, chunk after chunk, and keeps
+// only the rows within reach of the filters and the time blocks of estimate.Recursive.
+type Online struct {
+	Set *baseparams.Set
+
+	Channels []string // that rows must have
+
+	cfg      Config
+	source   observation.Source
+	reducer  reducer
+	recent   *estimate.Recursive
+	blockLen int         // samples
+	window   [][]float64 // channels, time first
+	first    int         // sample of the segment at window[.][0]
+	next     int         // first sample that is not reduced yet
+	last     float64     // newest time
+}
+
+// NewOnline begins with the first rows of a log, from which follow its clock, which
+// has to be steady, and the choices of "auto". memory is in seconds, 0 forgets
+// nothing. The first rows are not added by that.
+func NewOnline(ctx context.Context, r *robot.Robot, terms []regressor.Term, head Run, cfg Config, memory float64) (*Online, error) {
+	if c := head.Payload.Channel; c != "" {
+		return nil, fmt.Errorf("%s: a log that is followed cannot be parted where its payload changes (channel %s); fit it when it is complete", head.Name, c)
+	}
+	cfg.Estimator, cfg.KeepRows = nil, KeepAll
+	cfg.keepRest() // the decision needs the whole log
+	cfg.keepSteps = true
+	e, set, err := begin(ctx, r, terms, []Run{head}, nil, cfg)
+	if err != nil {
+		return nil, err
+	}
+	if len(e.segments[0]) != 1 || !e.segments[0][0].Uniform {
+		return nil, fmt.Errorf("%s: its clock is not steady: a log that is followed cannot be resampled; fit it when it is complete", head.Name)
+	}
+	sources, err := e.trainingSources(0)
+	if err != nil {
+		return nil, err
+	}
+	q := &Online{Set: set, Channels: sources[0].Layout.Channels, cfg: e.cfg, source: sources[0], last: math.Inf(-1)}
+	seg, every := q.source.Segment, q.source.Filters.Rows.Every()
+	masks := shape(e.cfg.Model, e.model)
+	rate := 1 / (seg.DT * float64(every))
+	if q.recent, err = estimate.NewRecursive(len(e.model.Columns()), masks, memory*rate); err != nil {
+		return nil, err
+	}
+	// Of a log without an end, blocks are four periods of the cut-off, or a second.
+	whole := *seg
+	least := int(1 / seg.DT)
+	if memory > 0 {
+		// Forty blocks within the memory are enough to see correlation.
+		least = min(least, int(memory/40/seg.DT))
+	}
+	whole.N = 100 * max(least, 1)
+	q.blockLen = q.source.Filters.Rows.BlockSamples(e.cfg.Cutoff, &whole, least)
+	q.reducer = reducer{observer: e.observer(), shape: estimate.NewReduction(len(e.model.Columns()), masks),
+		lengths: map[*observation.Segment]int{seg: q.blockLen / every}}
+	q.window = make([][]float64, len(q.Channels))
+	return q, nil
+}
+
+// Delay is the time in seconds from the estimate to the newest row: the filters look
+// ahead, and the end of a log is cut.
+func (q *Online) Delay() float64 {
+	return float64(q.source.Filters.Overlap()+q.blockLen)*q.source.Segment.DT + q.cfg.Trim
+}
+
+// Add takes in the rows of a log that follow those before. A row that does not come
+// one interval after the one before is a *RowError.
+func (q *Online) Add(rows *datasets.Log) error {
+	cols, err := rows.Columns(q.Channels...)
+	if err != nil {
+		return err
+	}
+	name, dt := q.source.Run.Name, q.source.Segment.DT
+	at := q.first + len(q.window[0])
+	for i, t := range cols[0] {
+		for c := range cols {
+			if v := cols[c][i]; math.IsNaN(v) || math.IsInf(v, 0) {
+				return &RowError{Log: name, Channel: q.Channels[c], Row: at + i + 1, Why: fmt.Sprintf("%g is not a number to compute with", v)}
+			}
+		}
+		if step := t - q.last; !math.IsInf(q.last, -1) && !(math.Abs(step-dt) < dt/2) {
+			return &RowError{Log: name, Channel: q.Channels[0], Row: at + i + 1, Why: fmt.Sprintf("time %.9g s comes %.6g s after the row before, where the clock has %.6g s", t, step, dt)}
+		}
+		q.last = t
+	}
+	for c := range cols {
+		q.window[c] = append(q.window[c], cols[c]...)
+	}
+	return q.reduce(false)
+}
+
+// Close reduces the remaining rows, but for the end that is cut.
+func (q *Online) Close() error { return q.reduce(true) }
+
+// reduce works off whole time blocks whose samples the filters can reach.
+func (q *Online) reduce(final bool) error {
+	available := q.first + len(q.window[0])
+	overlap, cut := q.source.Filters.Overlap(), q.source.Filters.Cut()
+	for q.next < available {
+		last := q.next + q.blockLen
+		q.source.Segment.N = math.MaxInt32
+		switch {
+		case final:
+			last, q.source.Segment.N = min(last, available), available
+		case last+overlap+cut > available:
+			return nil
+		}
+		lo, hi := max(0, q.next-overlap), min(available, last+overlap)
+		// The differences need a few samples; so short an end is none.
+		if hi-lo >= observation.MinSamples {
+			c := observation.Chunk{Source: &q.source, Start: lo, First: q.next, Last: last}
+			for _, x := range q.window[1:] {
+				c.Columns = append(c.Columns, slices.Clone(x[lo-q.first:hi-q.first]))
+			}
+			reduced, err := q.reducer.apply(&c)
+			if err != nil {
+				return err
+			}
+			for _, b := range reduced.blocks {
+				q.recent.Add(b)
+			}
+		}
+		q.next = last
+		if drop := max(0, q.next-overlap) - q.first; drop > len(q.window[0])/2 {
+			for i, x := range q.window {
+				q.window[i] = append(x[:0], x[drop:]...)
+			}
+			q.first += drop
+		}
+	}
+	return nil
+}
+
+// Now is the present estimate.
+type Now struct {
+	Time    float64 // of the newest row, in seconds of the log's clock
+	Rows    float64 // effective number, after forgetting
+	Percent float64 // residual of these rows, ‖y − W·x‖/‖y‖
+	*estimate.Solution
+}
+
+// Estimate solves for the rows that are not forgotten. Before they determine all
+// parameters the error is an *estimate.RankError, or estimate.ErrNoData.
+func (q *Online) Estimate() (*Now, error) {
+	s, err := q.recent.Estimate(q.cfg.MinimumNorm)
+	if err != nil {
+		return nil, err
+	}
+	return &Now{Time: q.last, Rows: q.recent.Rows(), Percent: q.recent.Percent(s.X), Solution: s}, nil
+}
+
+// Enough tells whether the first rows of a log, at times t in s, suffice to begin
+// with: for its clock, and for the choices of "auto".
+func Enough(t []float64) bool {
+	c := filter.AnalyseClock(t)
+	return len(t) >= 10*observation.MinSamples && c.Period > 0 && float64(len(t))*c.Period >= headSeconds
+}
+
+// headSeconds is the length of a log, in seconds, that choices need.
+const headSeconds = 2

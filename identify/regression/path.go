@@ -1,0 +1,87 @@
+package regression
+
+import (
+	"ident/estimate"
+	"ident/estimate/summary"
+	"ident/observation"
+	"ident/regressor"
+)
+
+// Path is a signal path as an identification resolved it, for other runs.
+type Path struct {
+	Settings    observation.Settings
+	Rest        string           // RestAuto, RestKeep or RestDrop
+	RemoveSteps bool             // the samples at steps of accelerations are eliminated
+	Wide        bool             // rows are reduced with the columns of all terms of friction that can be chosen
+	Offered     []regressor.Term // further terms whose columns they have, by name
+	MaxBlocks   int              // time blocks of a run, which are merged beyond; 0 for as many as there are
+}
+
+// follow makes a configuration that of its path.
+func (c *Config) follow() {
+	if c.Path == nil {
+		return
+	}
+	s := &c.Path.Settings
+	c.resolved, c.motionAuto = true, false
+	c.Model, c.Cutoff, c.MotionCutoff, c.Order, c.MotionOrder, c.Decimate, c.Window, c.Trim = s.Model, s.Cutoff, s.MotionCutoff, s.Order, s.MotionOrder, s.Decimate, s.Window, s.Trim
+	c.Velocity, c.VelocityLag, c.Acceleration, c.Differentiator, c.keepRate = s.Velocity, s.VelocityLag, s.Acceleration, s.Differentiator, s.KeepRate
+	c.Rest, c.RestRule = c.Path.Rest, &s.Rest
+}
+
+// settings are those of the path under a configuration, which may have decided on rest.
+func (p *Path) settings(c *Config) observation.Settings {
+	s := p.Settings
+	s.Model, s.KeepRate, s.Rest = c.Model, c.keepRate, observation.RestRule{}
+	if c.Rest != RestKeep && c.RestRule != nil {
+		s.Rest = *c.RestRule
+	}
+	return s
+}
+
+func (p *Path) choice() observation.Choice {
+	return observation.Choice{Velocity: p.Settings.Velocity, VelocityLag: p.Settings.VelocityLag, Acceleration: p.Settings.Acceleration}
+}
+
+// removesSteps tells whether samples at steps of accelerations are eliminated.
+func (c *Config) removesSteps() bool {
+	if c.Path != nil {
+		return c.Path.RemoveSteps
+	}
+	return !c.Plain && !c.keepSteps && c.Servo == nil
+}
+
+// pathOf is that of an experiment.
+func pathOf(e *experiment) *Path {
+	if e.cfg.Path != nil {
+		return e.cfg.Path
+	}
+	p := &Path{Settings: e.cfg.settings(), Rest: e.cfg.Rest, RemoveSteps: e.cfg.removesSteps()}
+	p.Settings.Velocity, p.Settings.VelocityLag, p.Settings.Acceleration, p.Settings.RemoveLag = e.choice.Velocity, e.choice.VelocityLag, e.choice.Acceleration, false
+	return p
+}
+
+// coarsened are the rows with the time blocks of the path.
+func coarsened(e *experiment, r reduction) reduction {
+	if e.cfg.Path == nil || e.cfg.Path.MaxBlocks == 0 {
+		return r
+	}
+	out := reduction{sum: estimate.NewReduction(r.sum.Columns(), r.sum.Masks()), added: r.added}
+	var work estimate.Work
+	for i, blocks := range blocksByRun(r, e.training) {
+		for _, b := range summary.CoarsenBlocks(blocks, e.cfg.Path.MaxBlocks, &work) {
+			out.sum.Append(estimate.TimeBlock{Run: i, Joints: b.Joints, State: b.State})
+			out.rest = append(out.rest, estimate.TimeBlock{Run: i, Joints: b.AtRest})
+		}
+	}
+	return out
+}
+
+// blocksByRun are the time blocks of a reduction as summaries have them.
+func blocksByRun(r reduction, runs int) [][]summary.Block {
+	out := make([][]summary.Block, runs)
+	for i, b := range r.sum.Blocks() {
+		out[b.Run] = append(out[b.Run], summary.Block{Joints: b.Joints, AtRest: r.rest[i].Joints, State: b.State})
+	}
+	return out
+}

@@ -1,0 +1,61 @@
+package regression
+
+import (
+	"context"
+	"fmt"
+
+	"ident/physical"
+	"ident/robot"
+)
+
+// StatisticalWeight of a prior: relative changes of a body by one weigh as much as an error of the
+// torques by a standard deviation, model errors that come back with the motion included.
+const StatisticalWeight = 1
+
+// chooseWeight decides whether the bodies of a feasible estimate have StatisticalWeight, where the budget of torque gives less: it
+// counts torques that trained, and a motion that determines little is predicted better by likelier bodies. Rows left out decide, by
+// simplestOfBest: the bodies nearer to the file stand unless the others predict better by more than one standard error.
+func (d *reduced) chooseWeight(ctx context.Context, r *robot.Robot) error {
+	cfg := d.cfg
+	if !cfg.Choices.Consistent || cfg.Consistent == nil || cfg.Consistent.Weight != 0 || cfg.Prior != nil || cfg.Estimator != nil {
+		return nil
+	}
+	sol, err := d.solve()
+	if err != nil {
+		return err
+	}
+	opt := ofWhole(cfg.bodyOptions(), sol)
+	bodies, err := physical.Bodies(ctx, sol, r, d.set, opt)
+	if err != nil || !bodies.FromFile || bodies.Weight >= StatisticalWeight {
+		return nil // the estimate itself explains it
+	}
+	drawn := opt
+	drawn.Weight = StatisticalWeight
+	closer, err := physical.Bodies(ctx, sol, r, d.set, drawn)
+	if err != nil {
+		return nil
+	}
+	parts := d.rows.sum.Parts()
+	var all []candidate
+	for _, b := range []*physical.BodyEstimate{closer, bodies} {
+		opt.Chosen = &b.BodyChoice
+		cross := d.cross
+		if cross == nil || b == closer {
+			if cross, err = parts.CrossValidateBy(cfg.possible(ctx, r, d.set, opt)); err != nil || cross == nil {
+				return nil
+			}
+		}
+		all = append(all, candidate{fmt.Sprint(b.Weight), cross})
+	}
+	if best := simplestOfBest(all); best != 0 {
+		d.cross = all[best].cross
+		d.made = append(d.made, decision("prior-weight", all, all[best].name, "the largest that costs at most 1 % of torque; bodies nearer to those of the robot file predict rows left out worse"))
+		return nil
+	}
+	d.made = append(d.made, decision("prior-weight", all, all[0].name, "nearer to the bodies of the robot file, which predicts rows left out no worse, within a standard error"))
+	own := *cfg.Consistent
+	own.Weight = StatisticalWeight
+	cfg.Consistent = &own
+	d.experiment, d.cross = d.with(cfg), all[0].cross
+	return nil
+}

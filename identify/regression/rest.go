@@ -1,0 +1,194 @@
+package regression
+
+import (
+	"fmt"
+	"slices"
+
+	"ident/estimate"
+	"ident/estimate/static"
+	"ident/internal/triangle"
+	"ident/observation"
+	"ident/regressor"
+	"ident/result"
+)
+
+// Rows of joints at rest.
+const (
+	RestAuto  = "auto" // left out, unless rows in motion are predicted better with them
+	RestKeep  = "keep"
+	RestDrop  = "drop"
+	restWeigh = "weigh" // of RestAuto: for parameters that rows in motion do not determine, by package atrest
+)
+
+// restDefault resolves Rest as far as the configuration tells.
+func (c *Config) restDefault() {
+	if c.Rest == "" {
+		c.Rest = RestAuto
+		if c.Plain {
+			c.Rest = RestKeep
+		}
+	}
+	// A controller's motion is simulated at rest as well, and other models have no rows of single joints at
+	// single times.
+	if c.Rest == RestAuto && (c.Model != Dynamic || c.Servo != nil) {
+		c.Rest = RestKeep
+	}
+}
+
+// keepRest keeps rest where nothing else was asked for.
+func (c *Config) keepRest() {
+	if c.Rest == "" || c.Rest == RestAuto {
+		c.Rest = RestKeep
+	}
+}
+
+// restRule tells rest by the noise of runs; nil where rest is kept. Joints that do not move by intent have no
+// friction to be told.
+func (c *Config) restRule(noise [][]observation.JointNoise, model *regressor.Model) *observation.RestRule {
+	if c.Rest == RestKeep {
+		return nil
+	}
+	var rule observation.RestRule
+	if c.RestRule != nil {
+		rule = observation.RestRule{Range: c.RestRule.Range, Seconds: slices.Clone(c.RestRule.Seconds)}
+	} else {
+		rule = observation.NewRestRule(noise, c.Cutoff)
+	}
+	for k, l := range model.JointLinks() {
+		if slices.Contains(c.Immobile, l) || slices.Contains(c.Unactuated, l) {
+			rule.Seconds[k] = 0
+		}
+	}
+	return &rule
+}
+
+// resting is the configuration under a decision on rows at rest.
+func (c Config) resting(rest string) Config {
+	if c.Rest = rest; rest == RestKeep {
+		c.RestRule = nil
+	}
+	return c
+}
+
+// restRows is the number of rows at rest beside the sum, by joint.
+func (r *reduction) restRows() []int {
+	out := make([]int, len(r.sum.Masks()))
+	for _, b := range r.rest {
+		for k, f := range b.Joints {
+			out[k] += f.Rows
+		}
+	}
+	return out
+}
+
+// whole is the summary of all rows, those at rest included.
+func (r *reduction) whole() *estimate.Reduction {
+	if r.all != nil {
+		return r.all
+	}
+	if !slices.ContainsFunc(r.rest, func(b estimate.TimeBlock) bool { return b.Joints != nil }) {
+		return r.sum
+	}
+	out := estimate.NewReduction(r.sum.Columns(), r.sum.Masks())
+	var work triangle.Work
+	for i, b := range r.sum.Blocks() {
+		if still := r.rest[i].Joints; still != nil {
+			b.Joints = slices.Clone(b.Joints)
+			for k, f := range still {
+				b.Joints[k] = b.Joints[k].Clone()
+				b.Joints[k].Merge(f, &work)
+			}
+		}
+		out.Append(b)
+	}
+	return out
+}
+
+// chooseRest decides whether rows at rest are left out, by the errors on rows in motion: those of moving, which
+// all has together with the rows at rest. At rest the friction of a joint has any value up to that of Coulomb, and
+// its sign is noise: rows at rest are left out unless rows in motion that are left out are predicted better, by
+// more than a standard error, with them, or are too few to determine the parameters.
+func (d *reduced) chooseRest(all, moving *estimate.Reduction, rest []int) (string, *result.Decision) {
+	if slices.Max(append(rest, 0)) == 0 {
+		return RestDrop, nil
+	}
+	decided := func(chosen, why string, candidates ...candidate) (string, *result.Decision) {
+		made := decision("rest", candidates, chosen, why)
+		for i := range made.Candidates {
+			made.Candidates[i].Figure = result.CrossValidatedMotion
+		}
+		return chosen, &made
+	}
+	if !slices.ContainsFunc(d.terms, static.SignTerm) {
+		return decided(RestKeep, "no friction of the model has a sign")
+	}
+	without, with := estimate.PartsAlike(moving, all)
+	_, rank, err := with.Minimum(d.cfg.Weighting)
+	if err != nil {
+		return decided(RestKeep, "the rows determine nothing")
+	}
+	if _, own, err := without.Minimum(d.cfg.Weighting); err != nil || own < rank {
+		why := fmt.Sprintf("rows in motion alone determine %d of %d parameters", own, rank)
+		if d.cfg.Estimator == nil && err == nil && slices.Min(moving.Rows()) > 0 {
+			return decided(restWeigh, why+"; those at rest tell the others, without their friction")
+		}
+		return decided(RestKeep, why)
+	}
+	keep, err := without.CrossValidateOn(with, d.cfg.free)
+	if err != nil || keep == nil {
+		return decided(RestDrop, "no part of the rows can be left out: friction at rest is not that of motion")
+	}
+	drop, err := without.CrossValidateBy(d.cfg.free)
+	if err != nil || drop == nil {
+		return decided(RestKeep, "rows in motion alone do not determine the parameters without a part of them")
+	}
+	candidates := []candidate{{RestKeep, keep}, {RestDrop, drop}}
+	if mean, deviation := drop.Excess(keep); mean > deviation {
+		return decided(RestKeep, "rows at rest help to predict rows in motion, by more than a standard error", candidates...)
+	}
+	return decided(RestDrop, "friction at rest is not that of motion, and rows in motion are predicted no better with rows at rest", candidates...)
+}
+
+// selected is the reduction with only the given columns.
+func (r *reduction) selected(columns []int) reduction {
+	out := reduction{sum: r.sum.Select(columns), blocks: r.blocks, added: r.added, rest: r.rest}
+	if slices.ContainsFunc(r.rest, func(b estimate.TimeBlock) bool { return b.Joints != nil }) {
+		out.all = r.whole().Select(columns)
+	}
+	return out
+}
+
+// decideRest takes the decision on rows at rest, where it is open. wide are the same rows with further columns, or
+// nothing; they are returned as decided.
+func (d *reduced) decideRest(wide reduction) (*experiment, reduction) {
+	if d.cfg.Rest != RestAuto {
+		return d.experiment, wide
+	}
+	all := d.rows.whole()
+	chosen, made := d.chooseRest(all, d.rows.sum, d.rows.restRows())
+	if made != nil {
+		d.made = append(d.made, *made)
+	}
+	d.experiment = d.with(d.cfg.resting(chosen))
+	if chosen == RestKeep {
+		d.rows = reduction{sum: all, blocks: d.rows.blocks, added: d.rows.added}
+		if wide.sum != nil {
+			d.wide = reduction{sum: wide.whole(), blocks: wide.blocks, added: wide.added}
+			wide = d.wide
+		}
+	}
+	if wide.sum == nil {
+		d.rows.sum = d.weighed(d.rows)
+	} else if wide.sum = d.weighed(wide); chosen == restWeigh { // the rows at rest have the further columns
+		d.rows.sum = wide.sum.Select(static.Leading(len(d.model.Columns())))
+	}
+	return d.experiment, wide
+}
+
+// weighed has the rows at rest too, where restWeigh was chosen.
+func (d *reduced) weighed(r reduction) *estimate.Reduction {
+	if d.cfg.Rest == restWeigh {
+		return static.Weighed(r.sum, r.rest, static.ColumnsOf(d.model.Columns(), r.sum), d.cfg.Weighting)
+	}
+	return r.sum
+}

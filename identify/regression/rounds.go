@@ -1,0 +1,149 @@
+package regression
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"ident/estimate"
+	"ident/identify/regression/internal/frictionterms"
+	"ident/regressor"
+	"ident/result"
+	"ident/robot"
+)
+
+// mostRounds bounds the rounds of decisions. Each round begins with what the last one chose, so a second one settles all but
+// choices between equals.
+const mostRounds = 3
+
+// chooseInRounds takes the decisions on bodies, friction terms and the estimator one after the other, all by the error on rows left
+// out, and again until none changes: each is compared beside the others as they were chosen, not as they were before.
+func (out *reduced) chooseInRounds(ctx context.Context, r *robot.Robot, wide *estimate.Reduction, f frictionterms.Columns) error {
+	own := *out // of the model's own terms, which candidates are told by
+	own.made = nil
+	before, asked := slices.Clone(out.made), out.cfg.Consistent
+	chosen := frictionterms.Choice{}.Titled(out.terms)
+	for range mostRounds {
+		stood, weighting := chosen.Name, out.cfg.Weighting
+		out.made = slices.Clone(before)
+		cfg := out.cfg
+		cfg.Consistent = asked
+		out.experiment, out.cross = out.with(cfg), nil
+		if cfg.Choices.Consistent && asked == nil && cfg.Estimator == nil {
+			if err := out.chooseConsistency(ctx, r); err != nil {
+				return nil // the estimate itself explains it
+			}
+		}
+		if err := out.chooseWeight(ctx, r); err != nil {
+			return nil // the estimate itself explains it
+		}
+		if wide != nil {
+			var err error
+			if chosen, err = out.chooseTerms(ctx, r, &own, wide, f, chosen); err != nil {
+				return err
+			}
+		}
+		out.chooseEstimator(ctx, r)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if chosen.Name == stood && out.cfg.Weighting == weighting {
+			break // of what the bodies were decided beside
+		}
+	}
+	return nil
+}
+
+// chooseTerms takes the decision on friction terms, for the estimator as decided. own is of the model's own terms, and stands the
+// choice that the rows of out have.
+func (out *reduced) chooseTerms(ctx context.Context, r *robot.Robot, own *reduced, wide *estimate.Reduction, f frictionterms.Columns, stands frictionterms.Choice) (frictionterms.Choice, error) {
+	own.experiment, own.stands = own.with(out.cfg), candidate{stands.Name, out.cross}
+	c, speeds, cross, made := own.chooseFriction(ctx, r, wide, f)
+	out.made = append(out.made, made)
+	if c.Name == stands.Name || c.Name == "" {
+		out.cross = cross
+		return stands, nil
+	}
+	if c.Same() {
+		out.experiment, out.set, out.rows, out.cross = own.experiment, own.set, own.rows, cross
+		return c, nil
+	}
+	e, set, err := own.withFriction(ctx, r, c, speeds, own.apart)
+	if err != nil {
+		return c, err
+	}
+	rows, err := own.rowsOf(ctx, e, c, f, wide)
+	if err != nil {
+		return c, err
+	}
+	before := *out
+	out.experiment, out.set, out.rows, out.cross = e, set, rows, cross
+	out.rows.sum = out.weighed(rows)
+	if found := out.openVelocities(&made); c.Stribeck && found > 0 {
+		made.Chosen, made.Why = stands.Name, fmt.Sprintf("with the velocities of the others rows left out are predicted to %.3g %%", found)
+		before.made[len(before.made)-1] = made
+		*out = before
+		return stands, nil
+	}
+	return c, nil
+}
+
+// openVelocities is the error on rows left out where the velocities of Stribeck friction are found from the others and a log of few moves
+// leaves them open: it is twice the least of other terms, or more; else 0.
+func (d *reduced) openVelocities(made *result.Decision) float64 {
+	if d.cfg.Consistent != nil || d.cfg.Estimator != nil {
+		return 0
+	}
+	least := math.Inf(1)
+	for _, m := range made.Candidates {
+		if !strings.Contains(m.Choice, string(regressor.Stribeck)) {
+			least = min(least, m.Percent)
+		}
+	}
+	found, err := d.rows.sum.Parts().CrossValidateBy(d.cfg.free)
+	if err == nil && found != nil && found.Percent > 2*least {
+		return found.Percent
+	}
+	return 0
+}
+
+// chooseEstimator decides between weighted and ordinary least squares, of bodies and terms as decided. Ordinary least squares weighs
+// the large torques more: it is taken only where rows left out are predicted better with it, all joints together.
+func (d *reduced) chooseEstimator(ctx context.Context, r *robot.Robot) {
+	if !d.cfg.Choices.Weighting || d.cfg.Estimator != nil {
+		return
+	}
+	sol, err := d.solve()
+	if err != nil {
+		return
+	}
+	parts := d.rows.sum.Parts()
+	var all []candidate
+	weightings := []estimate.Weighting{estimate.WLS, estimate.OLS}
+	for _, w := range weightings {
+		cross := d.cross
+		if cross == nil || w != d.cfg.Weighting {
+			cfg := d.cfg
+			cfg.Weighting = w
+			least := cfg.free
+			if cfg.Consistent != nil {
+				least = cfg.possible(ctx, r, d.set, ofWhole(*cfg.Consistent, sol))
+			}
+			if cross, err = parts.CrossValidateBy(least); err != nil || cross == nil {
+				return
+			}
+		}
+		all = append(all, candidate{string(w), cross})
+	}
+	at := simplestOfBest(all)
+	why := "each joint by its own residual deviation, which ordinary least squares does not predict rows left out better than, by a relevant part and a standard error"
+	if weightings[at] == estimate.OLS {
+		why = fmt.Sprintf("every row alike predicts rows left out better, by %.2g %% of the error", 100*(1-all[at].cross.Percent/all[0].cross.Percent))
+	}
+	d.made = append(d.made, decision(result.EstimatorDecision, all, string(weightings[at]), why))
+	cfg := d.cfg
+	cfg.Weighting = weightings[at]
+	d.experiment, d.cross = d.with(cfg), all[at].cross
+}

@@ -1,0 +1,105 @@
+package regression
+
+import (
+	"context"
+	"time"
+
+	"ident/estimate"
+	"ident/observation"
+	"ident/regressor"
+	"ident/result"
+	"ident/robot"
+)
+
+// Compared is one data set fitted by several models.
+type Compared struct {
+	Outcomes   []*Outcome // in the order of the models
+	Agreements []Agreement
+}
+
+// FitModels fits the same runs by several models, over the same time blocks, and
+// tells which of their estimates differ beyond their deviations.
+func FitModels(ctx context.Context, r *robot.Robot, terms []regressor.Term, train, validate []Run, cfg Config, kinds []Kind) (*Compared, error) {
+	cfg.Model, cfg.Choices, cfg.KeepRows = Dynamic, Choices{}, KeepAll // models compare under one choice, row by row
+	cfg.keepRest()
+	e, set, err := begin(ctx, r, terms, train, validate, cfg)
+	if err != nil {
+		return nil, err
+	}
+	shared, err := commonBlock(e, kinds)
+	if err != nil {
+		return nil, err
+	}
+	out := new(Compared)
+	for _, kind := range kinds {
+		own := e.under(kind)
+		own.shared = shared
+		o, err := own.fit(ctx, r, set)
+		if err != nil {
+			return nil, &ModelError{kind, err}
+		}
+		out.Outcomes = append(out.Outcomes, o)
+	}
+	for i, a := range out.Outcomes {
+		for _, b := range out.Outcomes[i+1:] {
+			out.Agreements = append(out.Agreements, Agree(a, b))
+		}
+	}
+	return out, nil
+}
+
+// ModelError is the error of one of several models.
+type ModelError struct {
+	Model Kind
+	Err   error
+}
+
+func (e *ModelError) Error() string { return string(e.Model) + " model: " + e.Err.Error() }
+
+func (e *ModelError) Unwrap() error { return e.Err }
+
+// commonBlock is the length of time blocks, in samples, that suits all models:
+// the longest that any of them asks for, in whole steps of the rows of each.
+func commonBlock(e *experiment, kinds []Kind) (int, error) {
+	length, step := 0, 1
+	for _, kind := range kinds {
+		own := e.under(kind)
+		for i, segments := range e.segments[:e.training] {
+			least := own.leastBlock(i)
+			for k := range segments {
+				f, err := observation.NewRowFilter(own.cfg.settings(), segments[k].DT)
+				if err != nil {
+					return 0, &ModelError{kind, err}
+				}
+				length = max(length, f.BlockSamples(e.cfg.Cutoff, &segments[k], least))
+				step = step / divisor(step, f.Every()) * f.Every()
+			}
+		}
+	}
+	return (length + step - 1) / step * step, nil
+}
+
+// divisor is the greatest common divisor.
+func divisor(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// stopwatch measures the time that a model's estimate takes.
+type stopwatch struct{ start time.Time }
+
+func (c stopwatch) seconds() float64 { return time.Since(c.start).Seconds() }
+
+// ownError is the residual of a solution's own rows, as 100·‖y − W·x‖/‖y‖, both
+// weighted.
+func ownError(s *estimate.Solution, r *estimate.Reduction) float64 {
+	var yy float64
+	for _, b := range r.Blocks() {
+		for k, f := range b.Joints {
+			yy += s.Weights[k] * s.Weights[k] * f.YY
+		}
+	}
+	return result.PercentOf(s.RSS, yy)
+}

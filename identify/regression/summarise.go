@@ -1,0 +1,148 @@
+package regression
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"ident/estimate"
+	"ident/estimate/summary"
+	"ident/identify/regression/internal/frictionterms"
+	"ident/observation"
+	"ident/regressor"
+	"ident/result"
+	"ident/robot"
+)
+
+// RowsError is the error of a request that summaries cannot answer.
+type RowsError struct {
+	What string // estimator, signal or term
+	Why  string
+}
+
+func (e *RowsError) Error() string {
+	return fmt.Sprintf("%s needs the rows of the logs again (%s), which summaries do not hold: fit the logs themselves", e.What, e.Why)
+}
+
+// Summarise reduces runs to a summary with the columns of all terms that the configuration's choice of terms can select. Its
+// robot, settings, hashes, findings and fingerprints are left to the caller. Requests that need rows again are a *RowsError.
+func Summarise(ctx context.Context, r *robot.Robot, terms []regressor.Term, runs []Run, cfg Config, maxBlocks int) (*summary.Summary, error) {
+	for i := range runs {
+		switch run := &runs[i]; {
+		case run.UnknownGains:
+			return nil, &RowsError{"the term gain", "errors of the currents are columns of the rows"}
+		case run.GainSigma != nil:
+			return nil, &RowsError{"the doubt of drive gains", "it is followed through rows of its own"}
+		case run.Payload.Channel != "" || run.PayloadAttached:
+			return nil, &RowsError{"a payload", "the rows with it are told apart by the log"}
+		}
+	}
+	if cfg.Servo != nil {
+		return nil, &RowsError{"a controller", "its motion is simulated beside the rows"}
+	}
+	cfg.KeepRows, cfg.Estimator = KeepAll, nil
+	e, set, err := begin(ctx, r, terms, runs, nil, cfg)
+	if err != nil {
+		return nil, err
+	}
+	path := *pathOf(e)
+	if e.cfg.Path == nil {
+		path.MaxBlocks = maxBlocks
+	}
+	if e.cfg.Path == nil && e.cfg.Choices.Terms && offersFriction(e, r) == "" {
+		path.Wide, path.Offered = true, e.cfg.Choices.Offered
+	}
+	whole := path
+	whole.MaxBlocks = 0 // those of the summary are made of its own
+	e.cfg.Path = &whole
+	e.cfg.follow()
+	s := &summary.Summary{Processing: processingOf(&path, &runs[0])}
+	for _, t := range e.terms {
+		s.Model.Terms = append(s.Model.Terms, string(t))
+	}
+	for k := range set.Base {
+		s.Model.Columns = append(s.Model.Columns, set.Name(k))
+	}
+	s.Model.Base = len(set.Base)
+	var rows reduction
+	var f frictionterms.Columns
+	if path.Wide {
+		for _, t := range path.Offered {
+			s.Model.Offered = append(s.Model.Offered, string(t))
+		}
+		if rows, f, err = e.reduceFriction(ctx, r, path.Offered); err == nil {
+			s.Model.Columns = append(s.Model.Columns, f.Names()...)
+		}
+	} else {
+		rows, err = e.reduce(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.Model.Masks = rows.sum.Masks()
+	var work estimate.Work
+	for i, blocks := range blocksByRun(rows, e.training) {
+		run, segments := &runs[i], e.segments[i]
+		of := summary.Run{Name: run.Name, First: run.First, Last: run.Last, Start: segments[0].T0, Rate: 1 / segments[0].DT, Segments: len(segments), Blocks: summary.CoarsenBlocks(blocks, path.MaxBlocks, &work)}
+		of.Seconds = segments[len(segments)-1].End() - of.Start
+		for k := range segments {
+			of.Resampled = of.Resampled || !segments[k].Uniform
+		}
+		if f.Joints > 0 {
+			of.ResolvedSpeeds = resolvedSpeeds(e, i, i+1)
+		}
+		s.Runs = append(s.Runs, of)
+	}
+	return summary.Merge(s)
+}
+
+// processingOf states a path in a summary.
+func processingOf(p *Path, run *Run) summary.Processing {
+	s := &p.Settings
+	out := summary.Processing{Model: string(s.Model), Cutoff: s.Cutoff, MotionCutoff: s.MotionCutoff, Order: s.Order, MotionOrder: s.MotionOrder, Decimate: s.Decimate,
+		KeepRate: s.KeepRate, Window: s.Window, Trim: s.Trim, Velocity: s.Velocity, VelocityLag: s.VelocityLag, Acceleration: s.Acceleration, Differentiator: s.Differentiator,
+		TorqueThroughMotion: s.TorqueThroughMotion, RemoveSteps: p.RemoveSteps, Rest: p.Rest, RestRange: s.Rest.Range, RestSeconds: s.Rest.Seconds, MaxBlocks: p.MaxBlocks, Torque: "torque"}
+	if run.Gains != nil {
+		out.Torque, out.Gains = run.Signal(), run.Gains
+	}
+	return out
+}
+
+// PathOf is the signal path of a summary, for logs that are to join it.
+func PathOf(s *summary.Summary) *Path {
+	p := &s.Processing
+	var offered []regressor.Term
+	for _, t := range s.Model.Offered {
+		offered = append(offered, regressor.Term(t))
+	}
+	return &Path{Wide: s.Model.Base < len(s.Model.Columns), Offered: offered, Rest: p.Rest, RemoveSteps: p.RemoveSteps, MaxBlocks: p.MaxBlocks, Settings: observation.Settings{
+		Model: Kind(p.Model), Cutoff: p.Cutoff, MotionCutoff: p.MotionCutoff, Order: p.Order, MotionOrder: p.MotionOrder, Decimate: p.Decimate, KeepRate: p.KeepRate, Window: p.Window, Trim: p.Trim,
+		Velocity: p.Velocity, VelocityLag: p.VelocityLag, Acceleration: p.Acceleration, Differentiator: p.Differentiator, TorqueThroughMotion: p.TorqueThroughMotion,
+		Rest: observation.RestRule{Range: p.RestRange, Seconds: p.RestSeconds}}}
+}
+
+// errorsOf are the errors of an estimate on the reduced rows, N·m or N. Those of torques as logged, the largest and the mean
+// errors are not known of them.
+func errorsOf(rows reduction, x []float64) result.Errors {
+	masks := rows.sum.Masks()
+	n := len(masks)
+	out := result.Errors{RMSE: make([]float64, n)}
+	err2, tau2 := make([]float64, n), make([]float64, n)
+	for k, count := range rows.sum.Rows() {
+		for _, b := range rows.sum.Blocks() {
+			f := b.Joints[k]
+			err2[k], tau2[k] = err2[k]+f.RSS, tau2[k]+f.YY
+			for i := range f.N {
+				d := f.Z[i]
+				for j := i; j < f.N; j++ {
+					d -= f.R[i*f.N+j] * x[masks[k][j]]
+				}
+				err2[k] += d * d
+			}
+		}
+		out.Samples = max(out.Samples, count)
+		out.RMSE[k] = math.Sqrt(err2[k] / float64(max(count, 1)))
+	}
+	out.RelativeError = result.RelativeOf(err2, tau2)
+	return out
+}

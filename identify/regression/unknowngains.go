@@ -1,0 +1,72 @@
+package regression
+
+import (
+	"slices"
+
+	"ident/baseparams"
+	"ident/estimate"
+	"ident/internal/hint"
+	"ident/regressor"
+	"ident/robot"
+)
+
+// GainsOf is the choice of the estimator of drive gains, with errors in the
+// currents. A model without unknown gains is an error.
+func GainsOf(_ *robot.Robot, set *baseparams.Set) (estimate.Estimator, error) {
+	g := gainsOf(set)
+	if len(g.Columns) == 0 {
+		return nil, hint.New("the model has no drive gain that is unknown: add gain to {terms}, or use another estimator")
+	}
+	return g, nil
+}
+
+// gainsOf estimates the gains of a set.
+func gainsOf(set *baseparams.Set) estimate.Gains {
+	var g estimate.Gains
+	for k, c := range set.Base {
+		if set.Columns[c].Term == regressor.Gain {
+			g.Columns = append(g.Columns, k)
+		}
+	}
+	return g
+}
+
+// withGains is the configuration with the default estimator of the terms, where none is
+// set: least squares makes gains too small.
+func (c Config) withGains(terms []regressor.Term) Config {
+	if c.Estimator == nil && c.Weighting == "" && slices.Contains(terms, regressor.Gain) {
+		c.Estimator = func(_ *robot.Robot, set *baseparams.Set) (estimate.Estimator, error) {
+			if g := gainsOf(set); len(g.Columns) > 0 {
+				return g, nil
+			}
+			return estimate.Linear{Weighting: estimate.WLS}, nil
+		}
+	}
+	return c
+}
+
+// unseenGains advises on drive gains among columns that are not
+// determined, as a format and its arguments.
+func unseenGains(set *baseparams.Set, columns []int) (format string, args []any) {
+	for _, k := range columns {
+		if c := set.Columns[set.Base[k]]; c.Term == regressor.Gain {
+			format += " the known torque does not reach the drive of %s: give its gain ({known} %s=VALUE);"
+			args = append(args, c.Owner, c.Name)
+		}
+	}
+	return format, args
+}
+
+// describeLoad states the estimates of drive gains and payloads; x is the estimate
+// of the base parameters, which may be the nearest possible one to the solution's.
+func describeLoad(e *experiment, r *robot.Robot, out *Outcome, sol estimated, x []float64, rows *estimate.Reduction) {
+	at := *sol.Solution
+	at.X = x
+	attached := func(run int) bool { return e.runs[run].PayloadAttached || e.runs[run].Payload.Channel != "" }
+	out.Result.DescribeGains(out.Base, &at, rows, attached)
+	out.Result.DescribePayloads(r, out.Base, &at, e.cfg.Known)
+	if len(out.Result.Gains) > 0 && sol.Linear == nil {
+		out.Result.Warnings = append(out.Result.Warnings,
+			"drive gains by "+sol.estimator+": errors of the motor currents, as columns of the regressor, make them too small; {estimator} gains does not")
+	}
+}

@@ -1,0 +1,51 @@
+package torquefree
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"ident/baseparams"
+	"ident/estimate"
+	"ident/identify/outputerror"
+	"ident/identify/regression"
+	"ident/robot"
+)
+
+// Estimator is the choice of an estimate that is there already: that of the output error. Rows with the law's torques
+// give the figures of joints and rows.
+func Estimator(e *outputerror.Estimate) regression.Choice {
+	return func(_ *robot.Robot, set *baseparams.Set) (estimate.Estimator, error) {
+		for i := range set.Base {
+			if i >= e.Base || e.Names[i] != set.Name(i) {
+				return nil, fmt.Errorf("the base parameters of the estimate without torques and of the rows differ at number %d, %s", i+1, set.Name(i))
+			}
+		}
+		return found{e}, nil
+	}
+}
+
+// found is an estimate that is there already.
+type found struct{ at *outputerror.Estimate }
+
+// Name is that of the output error.
+func (f found) Name() string { return outputerror.Name }
+
+// Estimate is the estimate with the figures of the rows.
+func (f found) Estimate(_ context.Context, p *estimate.Problem) (*estimate.Solution, error) {
+	sol, err := p.Reduction.Solve(estimate.WLS, true)
+	if err != nil {
+		return nil, err
+	}
+	s := *sol
+	s.X = slices.Clone(f.at.X[:f.at.Base])
+	s.Covariance = nil
+	for i := range f.at.Base {
+		s.Covariance = append(s.Covariance, slices.Clone(f.at.Covariance[i][:f.at.Base]))
+	}
+	s.DegreesOfFreedom = slices.Clone(f.at.DegreesOfFreedom[:f.at.Base])
+	s.Rank, s.Stack = f.at.Base, nil
+	s.Recurrence, s.NoiseCovariance = nil, nil
+	s.Iterations, s.MotionFree = f.at.Iterations, true
+	return &s, nil
+}

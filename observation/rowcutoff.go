@@ -1,0 +1,55 @@
+package observation
+
+import (
+	"fmt"
+
+	"ident/filter"
+)
+
+// Bounds of the cut-off of a fit's rows by its motion.
+const (
+	// LeastCutoff is the lowest cut-off that is chosen, Hz.
+	LeastCutoff = 2.0
+	// Harmonics of the motion's band that rows keep: friction that reverses with the motion makes odd ones, and the fifth still
+	// tells viscous from Coulomb friction.
+	rowHarmonics = 5.0
+	// RateShare is the largest part of the sampling rate: differences bear no more.
+	RateShare = 0.2
+)
+
+// RowCutoff is the cut-off of a fit's rows that a motion asks for.
+type RowCutoff struct {
+	Cutoff float64 // Hz
+	Band   float64 // of the motion, Hz: 98 % of the velocity's power lie below it, of the joint that moves fastest
+	// TooNear tells that the motion asks for more than the rate bears.
+	TooNear bool
+}
+
+// ChooseCutoff returns the cut-off of the rows for a motion. positions are those of the moving joints, samples at a rate in hertz;
+// every channel must be one gap-free piece of 131 samples or more, otherwise it does not count. White noise on the positions does
+// not change the choice: its floor is measured on third differences, and only what stands out of it is motion. Check, init, the
+// default and --cutoff auto all must take this function's word.
+func ChooseCutoff(positions [][]float64, rate float64) RowCutoff {
+	c := RowCutoff{}
+	var spectra filter.MotionSpectra
+	for _, x := range positions {
+		s := spectra.Of(x, rate)
+		c.Band = max(c.Band, s.Band(filter.NoiseOf(x, s).Sigma))
+	}
+	most := RateShare * rate
+	c.Cutoff = rowHarmonics * c.Band
+	c.TooNear = c.Cutoff > most
+	c.Cutoff = min(max(c.Cutoff, LeastCutoff), most)
+	return c
+}
+
+// Reason says why.
+func (c RowCutoff) Reason() string {
+	switch {
+	case c.TooNear:
+		return fmt.Sprintf("a fifth of the rate is the most that differences bear; five times the %.3g Hz of the motion would be %.3g Hz", c.Band, rowHarmonics*c.Band)
+	case c.Cutoff == LeastCutoff:
+		return fmt.Sprintf("the motion has %.3g Hz, and less than %g Hz is not taken", c.Band, LeastCutoff)
+	}
+	return fmt.Sprintf("five times the %.3g Hz of the motion, for the harmonics of friction", c.Band)
+}

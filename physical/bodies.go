@@ -1,0 +1,485 @@
+package physical
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"ident/baseparams"
+	"ident/estimate"
+	"ident/physical/internal/conic"
+	"ident/regressor"
+	"ident/robot"
+)
+
+// BodyOptions of Bodies. The zero value takes the bodies of the robot's own file.
+type BodyOptions struct {
+	// Source of the prior's bodies; nil is the robot that is fitted. Name is its name in messages, "robot" if empty.
+	Source *robot.Robot
+	Name   string
+	// Geometry leaves the bodies of the file aside: shapes.Envelope stands for every link.
+	Geometry bool
+	// Drives draws the drive parameters to those of the source as well.
+	Drives bool
+	// Weight of the prior; 0 chooses it by the budget of torque.
+	Weight   float64
+	Distance Distance
+	Bounds   Bounds
+	// Total mass of the links, known to TotalDeviation, kg; 0 is unknown.
+	Total, TotalDeviation float64
+	// Inflation as in Options.
+	Inflation float64
+	// Chosen weight, factor and trust; nil chooses them.
+	Chosen *BodyChoice
+}
+
+// BodyChoice is what Bodies chooses on the data. It holds for every set of columns of the same robot.
+type BodyChoice struct {
+	Weight float64
+	// Factor of all masses of the source that the data ask for; 1 where they ask for none.
+	Factor float64
+	Trust  []float64 // in the source's masses, by link
+}
+
+// MassOrigin says what decides a mass.
+type MassOrigin string
+
+// The origins of a mass: data that take away more than half of the variance it has without them, and know it to 30 %; bounds or a
+// total that take away more than half of what the data leave; otherwise the prior, which is a file or the links' geometry.
+const (
+	OfData     MassOrigin = "data"
+	OfFile     MassOrigin = "file"
+	OfBounds   MassOrigin = "bounds"
+	OfGeometry MassOrigin = "geometry"
+)
+
+// LinkMass is the mass of a link with the bodies fixed to it, or of all links together.
+type LinkMass struct {
+	Link      int     // −1 for the total
+	Mass      float64 // kg
+	Deviation float64 // kg
+	File      float64 // kg of the prior's source, 0 where it gives none
+	Share     float64 // of the variance without data that the data take away
+	Trust     float64 // of the row of this mass, 1 where it has none
+	From      MassOrigin
+}
+
+// BodyEstimate is the estimate of Bodies.
+type BodyEstimate struct {
+	Estimate
+	BodyChoice
+	FromFile bool // the source gives some body
+	// Squared and NearestSquared are the squared deviations of the rows for these bodies and for the nearest feasible ones; Budget is
+	// what the first may exceed the second by where the weight is chosen.
+	Squared, NearestSquared, Budget float64
+	// Freedom is the squared residual of the free estimate in the same units: effective rows less parameters.
+	Freedom float64
+	// Nearest is the nearest feasible estimate, with bodies that nothing but data and bounds decide.
+	Nearest *Estimate
+	Masses  []LinkMass
+	Total   LinkMass
+	Assumed float64 // relative deviation of the prior's masses, the largest of all links
+	// Determined of Of base parameters of bodies are decided by the data.
+	Determined float64
+	Of         int
+}
+
+// bodyWeights are the weights that are tried, the largest first, four a decade. Bodies of geometryOnly have the last of them: a length
+// says less of a body than a file does.
+var bodyWeights = []float64{1, 0.56, 0.32, 0.18, 0.1}
+
+const geometryOnly = 3
+
+const (
+	// torqueBudget is the part by which the squared residuals may rise above those of the nearest feasible estimate.
+	torqueBudget = 0.02
+	// factorGain is the least fall of the objective, in half squared deviations, for which a common factor of all masses is taken.
+	factorGain = 3
+	factorStep = 0.3 // of the factor's logarithm
+	factorSpan = 6   // steps to either side: a factor of six
+	reweights  = 4   // of the masses' rows at one weight and factor
+	loose      = 1e-6
+)
+
+// Bodies returns likely bodies with the torques of an estimate: of all feasible bodies those that minimise
+//
+//	½‖R·(K(χ) − K̂)‖² + w·[Σ D(J‖g·J̃) + ½Σ ρ((m − g·m⁰)/(s·g·m⁰))²] + ½((Σm − M)/σ_M)²
+//
+// J̃ are the bodies of the source, thickened by 30 mm (see fattening), m⁰ their masses, s is 0.3, and 1 for bodies that the source does
+// not give. ρ are the weights of Student's t distribution of two degrees of freedom, so one wrong mass costs little. The common factor g is one
+// unless another lowers the objective by more than 3. The weight w is the largest of 1 … 0.1 with which the squared residuals stay
+// within 2 % of those of the nearest feasible estimate. Errors are those of Consistent.
+//
+// Torques hardly determine masses: on a fixed base with revolute joints no mass is a combination of base parameters. The nearest
+// feasible estimate takes bodies as thin and as heavy as they come; these are the likely ones among those that data cannot tell apart.
+func Bodies(ctx context.Context, s *estimate.Solution, r *robot.Robot, set *baseparams.Set, opt BodyOptions) (*BodyEstimate, error) {
+	nearest, err := Consistent(s, r, set, Options{Bounds: opt.Bounds, Inflation: opt.Inflation})
+	if err != nil {
+		return nil, err
+	}
+	b, err := newBodySearch(ctx, s, r, set, opt)
+	if err != nil {
+		return nil, err
+	}
+	b.out.Nearest = nearest
+	if chosen := opt.Chosen; chosen != nil {
+		b.out.BodyChoice = *chosen
+	} else if err := errors.Join(b.chooseFactor(), b.chooseWeight(nearest)); err != nil {
+		return nil, err
+	}
+	return b.finish()
+}
+
+// bodySearch is the search for factor and weight.
+type bodySearch struct {
+	ctx   context.Context
+	s     *estimate.Solution
+	r     *robot.Robot
+	set   *baseparams.Set
+	opt   BodyOptions
+	of    *likely
+	out   BodyEstimate
+	last  []float64 // complete parameters of the last optimum, the start of the next
+	steps int
+}
+
+func newBodySearch(ctx context.Context, s *estimate.Solution, r *robot.Robot, set *baseparams.Set, opt BodyOptions) (*bodySearch, error) {
+	from := opt.Source
+	if from == nil {
+		from = r
+	} else if err := SameTree(r, from); err != nil {
+		return nil, fmt.Errorf("prior %s: %w", opt.Name, err)
+	}
+	if opt.Geometry {
+		from = nil
+	}
+	if opt.Name == "" {
+		opt.Name = "robot"
+	}
+	if opt.Inflation == 0 {
+		opt.Inflation = MeanInflation(s)
+	}
+	b := &bodySearch{ctx: ctx, s: s, r: r, set: set, opt: opt, of: likelyBodies(r, from, set.Columns, opt.Name, opt.Drives)}
+	b.of.masses.Total, b.of.masses.TotalDeviation = opt.Total, opt.TotalDeviation
+	rows := 0
+	for _, n := range s.Rows {
+		rows += n
+	}
+	b.out.Freedom = max(float64(rows)/opt.Inflation-float64(s.Rank), 0)
+	b.out.Assumed = slices.Max(append(b.of.masses.Deviation, 0))
+	return b, nil
+}
+
+// options are those of a weight, a factor and the trust in masses.
+func (b *bodySearch) options(weight, g float64, trust []float64) Options {
+	masses := b.of.masses
+	masses.Trust = trust
+	return Options{Prior: b.of.scaled(g, b.set.Columns), Weight: weight, Distance: b.opt.Distance, Bounds: b.opt.Bounds, Inflation: b.opt.Inflation, Masses: &masses}
+}
+
+// optimum is a minimum with trust in the masses that is that of itself.
+type optimum struct {
+	options Options
+	value   float64 // of the objective with Student's rows
+	squared float64
+}
+
+// minimise finds the optimum of a weight and a factor, from the last one. The trust in the masses begins at one.
+func (b *bodySearch) minimise(weight, g float64) (optimum, error) {
+	if err := b.ctx.Err(); err != nil {
+		return optimum{}, err
+	}
+	out := optimum{options: b.options(weight, g, nil), value: math.Inf(1)}
+	c, full, err := newProgram(b.s, b.r, b.set, out.options)
+	if err != nil {
+		return optimum{}, err
+	}
+	for k := range reweights {
+		if k > 0 {
+			out.options.Masses.Trust = c.trusts(c.inside(b.last), out.options.Masses)
+			c.weighMasses(full.Weight, out.options.Masses)
+			if err := c.Prepare(); err != nil {
+				return optimum{}, err
+			}
+		}
+		h := conic.NewSolver(&c.Program)
+		if b.last != nil {
+			h = conic.NewSolverAt(&c.Program, c.inside(b.last))
+		}
+		if _, _, err := h.Minimise(loose); err != nil {
+			return optimum{}, &ConvergenceError{Reason: err, Iterations: h.Steps, Standard: c.standard(h.Z), Barrier: h.Barrier()}
+		}
+		b.steps += h.Steps
+		b.last = c.complete(h.Z)
+		before := out.value
+		out.value, out.squared = c.penalised(h.Z, full.Weight, out.options.Masses), c.squared(h.Z)
+		if before-out.value < settled || len(c.masses) == 0 {
+			break
+		}
+	}
+	return out, nil
+}
+
+// knownPart is the relative deviation above which a mass is weak.
+const knownPart = 0.3
+
+// settled is the fall of the objective below which the trust in the masses is not weighed again.
+const settled = 0.01
+
+// inside are the variables of complete parameters, moved into the cones where those are at a bound.
+func (c *program) inside(chi []float64) []float64 {
+	const least = 1e-4
+	z := c.variables(chi)
+	for k := range c.Blocks {
+		b := &c.Blocks[k]
+		part := b.Variables(z)
+		switch b.Kind {
+		case conic.Nonnegative:
+			part[0] = max(part[0], least)
+		case conic.Semidefinite:
+			x := conic.Sym4(part)
+			if e := conic.NewEigen(&x); e.Min() < least {
+				for i := range 4 {
+					part[i] += least - e.Min()
+				}
+			}
+		}
+	}
+	return z
+}
+
+// chooseFactor looks for the common factor of all masses of a file at weight one.
+func (b *bodySearch) chooseFactor() error {
+	b.out.Factor = 1
+	if !b.of.file {
+		return nil
+	}
+	weight := bodyWeights[0]
+	if b.opt.Weight > 0 {
+		weight = b.opt.Weight
+	}
+	one, err := b.minimise(weight, 1)
+	if err != nil {
+		return err
+	}
+	start, best, at := b.last, one.value, 0.0
+	values := map[int]float64{0: one.value}
+	for _, sign := range []int{-1, 1} {
+		b.last = start
+		for k := 1; k <= factorSpan; k++ {
+			o, err := b.minimise(weight, math.Exp(float64(sign*k)*factorStep))
+			if err != nil {
+				break // masses that far from the data; the factors before it stand
+			}
+			values[sign*k] = o.value
+			if o.value < best {
+				best, at = o.value, float64(sign*k)
+			}
+		}
+	}
+	b.last = start
+	if !(best < one.value-factorGain) {
+		return nil
+	}
+	k := int(at)
+	left, okLeft := values[k-1]
+	right, okRight := values[k+1]
+	if curve := left - 2*best + right; okLeft && okRight && curve > 0 {
+		at += (left - right) / curve / 2
+	}
+	b.out.Factor = math.Exp(at * factorStep)
+	return nil
+}
+
+// chooseWeight takes the largest weight within the budget, or the least.
+func (b *bodySearch) chooseWeight(nearest *Estimate) error {
+	c, _, err := newProgram(b.s, b.r, b.set, b.options(1, 1, nil))
+	if err != nil {
+		return err
+	}
+	b.out.NearestSquared = c.squared(c.variables(nearest.Standard))
+	b.out.Budget = torqueBudget * (b.out.Freedom + b.out.NearestSquared)
+	weights := bodyWeights
+	if !b.of.file {
+		weights = weights[len(weights)-geometryOnly:]
+	}
+	if b.opt.Weight > 0 {
+		weights = []float64{b.opt.Weight}
+	}
+	for _, w := range weights {
+		o, err := b.minimise(w, b.out.Factor)
+		if err != nil {
+			return err
+		}
+		if b.out.Weight, b.out.Trust = w, o.options.Masses.Trust; o.squared <= b.out.NearestSquared+b.out.Budget {
+			break
+		}
+	}
+	return nil
+}
+
+// finish solves the program as chosen, and reports it.
+func (b *bodySearch) finish() (*BodyEstimate, error) {
+	c, opt, err := newProgram(b.s, b.r, b.set, b.options(b.out.Weight, b.out.Factor, b.out.Trust))
+	if err != nil {
+		return nil, err
+	}
+	found, h, err := c.nearest(b.s, opt)
+	if err != nil {
+		return nil, err
+	}
+	out := &b.out
+	out.Estimate, out.FromFile = *found, b.of.file
+	out.Squared = c.squared(h.Z)
+	if opt.Distance == Geodesic { // its Hessian is that of the entropic distance nearby
+		h = conic.NewSolverAt(&c.Program, c.inside(c.complete(h.Z)))
+	}
+	if err := b.describe(c, h); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// trustIn is the trust in the mass of a link.
+func (c *program) trustIn(link int, trust []float64) float64 {
+	if link < len(trust) {
+		return trust[link]
+	}
+	return 1
+}
+
+// describe fills the masses and what the data decide.
+func (b *bodySearch) describe(c *program, h *conic.Solver) error {
+	type deviations struct{ whole, noData, noBounds float64 }
+	var forms []conic.Form
+	total := LinkMass{Link: -1, Trust: 1}
+	var all []int
+	fromGeometry := 0.0
+	for n, o := range c.owner {
+		if o.Term != regressor.Links || c.at[n][robot.M] >= len(c.set.Columns) {
+			continue
+		}
+		m := LinkMass{Link: o.Link, Mass: c.massOf(h.Z, []int{n}), Trust: c.trustIn(o.Link, b.out.Trust), From: OfGeometry}
+		if !b.of.geometry[o.Link] {
+			m.From, m.File = OfFile, c.priorMass(n)/b.out.Factor
+		} else {
+			fromGeometry += m.Mass
+		}
+		total.Mass, total.File = total.Mass+m.Mass, total.File+m.File
+		all = append(all, n)
+		forms = append(forms, c.massForm([]int{n}, 1))
+		b.out.Masses = append(b.out.Masses, m)
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	total.From = OfFile
+	if fromGeometry > total.Mass/2 {
+		total.From = OfGeometry
+	}
+	forms = append(forms, c.massForm(all, 1))
+	// The 95 % interval of Student's distribution is that of a wider normal one.
+	masses := MassPrior{Deviation: slices.Clone(b.of.masses.Deviation), Total: b.of.masses.Total, TotalDeviation: b.of.masses.TotalDeviation}
+	for i := range masses.Deviation {
+		masses.Deviation[i] *= tails
+	}
+	c.weighMasses(b.out.Weight, &masses)
+	if err := c.Prepare(); err != nil {
+		return err
+	}
+	found := make([]deviations, len(forms))
+	bound := func(row int) bool { return row >= c.Measured || c.total != nil && row == c.total.row }
+	for _, v := range []struct {
+		keep func(int) bool
+		to   func(*deviations) *float64
+	}{
+		{nil, func(d *deviations) *float64 { return &d.whole }},
+		{func(row int) bool { return row >= c.estimated }, func(d *deviations) *float64 { return &d.noData }},
+		{func(row int) bool { return !bound(row) }, func(d *deviations) *float64 { return &d.noBounds }},
+	} {
+		p, err := h.Posterior(v.keep)
+		if err != nil {
+			return err
+		}
+		for i := range forms {
+			*v.to(&found[i]) = p.Deviation(&forms[i])
+		}
+		if v.keep == nil {
+			b.determined(c, p)
+		}
+	}
+	b.out.Masses = append(b.out.Masses, total)
+	for i := range b.out.Masses {
+		m, d := &b.out.Masses[i], found[i]
+		m.Deviation = d.whole
+		if d.noData > 0 {
+			m.Share = max(0, 1-d.whole*d.whole/(d.noData*d.noData))
+		}
+		switch {
+		case m.Share > 0.5 && m.Deviation <= knownPart*m.Mass:
+			m.From = OfData
+		case d.whole*d.whole < d.noBounds*d.noBounds/2:
+			m.From = OfBounds
+		}
+	}
+	b.out.Masses, b.out.Total = b.out.Masses[:len(forms)-1], b.out.Masses[len(forms)-1]
+	return nil
+}
+
+// determined counts the base parameters of bodies that the data decide.
+func (b *bodySearch) determined(c *program, p *conic.Posterior) {
+	for _, i := range b.set.Base {
+		if b.set.Columns[i].Term == regressor.Links {
+			b.out.Of++
+		}
+	}
+	shares := p.DataShare(c.estimated)
+	if c.estimated == len(b.set.Base) {
+		for k, share := range shares {
+			if b.set.Columns[b.set.Base[k]].Term == regressor.Links {
+				b.out.Determined += share
+			}
+		}
+		return
+	}
+	for _, share := range shares { // of combinations; those of drives are taken as known
+		b.out.Determined += share
+	}
+	b.out.Determined = min(max(b.out.Determined-float64(len(b.set.Base)-b.out.Of), 0), float64(b.out.Of))
+}
+
+// LikelyFrom is the base parameters of Bodies for the least squares of a reduction, with the rank of its rows, to the accuracy that
+// errors on rows left out can show. What is not chosen yet has the least weight. Rows are judged where the options do not say how
+// correlated they are. A context that is done is the error at once.
+func LikelyFrom(ctx context.Context, r *estimate.Reduction, weighting estimate.Weighting, rb *robot.Robot, set *baseparams.Set, opt BodyOptions) ([]float64, int, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, 0, err
+	}
+	solve := r.Solve
+	if opt.Inflation != 0 {
+		solve = func(w estimate.Weighting, minimumNorm bool) (*estimate.Solution, error) {
+			return r.WithoutCovariance(w, minimumNorm)
+		}
+	}
+	s, err := solve(weighting, true)
+	if err != nil {
+		return nil, 0, err
+	}
+	x, err := Likely(ctx, s, rb, set, opt)
+	return x, s.Rank, err
+}
+
+// Likely is the base parameters of Bodies without their report.
+func Likely(ctx context.Context, s *estimate.Solution, rb *robot.Robot, set *baseparams.Set, opt BodyOptions) ([]float64, error) {
+	b, err := newBodySearch(ctx, s, rb, set, opt)
+	if err != nil {
+		return nil, err
+	}
+	chosen := BodyChoice{Weight: bodyWeights[len(bodyWeights)-1], Factor: 1}
+	if opt.Chosen != nil {
+		chosen = *opt.Chosen
+	}
+	return Nearest(s, rb, set, b.options(chosen.Weight, chosen.Factor, chosen.Trust))
+}

@@ -1,0 +1,121 @@
+package physical
+
+import (
+	"math"
+
+	"ident/physical/internal/conic"
+	"ident/regressor"
+	"ident/robot"
+)
+
+// MassPrior is what is believed of the masses of links beside the bodies of a Prior. Each mass is one row,
+//
+//	√(w·ρ)·(m/m₀ − 1)/s
+//
+// with the prior's mass m₀ and the weight w of the prior, and a given total is one more, at weight one.
+type MassPrior struct {
+	// Deviation s of the masses, relative to the prior's, by link of the robot. A link with 0 has no row.
+	Deviation []float64
+	// Trust ρ of the rows by link; nil is one for each.
+	Trust []float64
+	// Total mass of the model's links, and its deviation, kg. Zero is unknown.
+	Total, TotalDeviation float64
+}
+
+// trust is that of a link.
+func (m *MassPrior) trust(link int) float64 {
+	if m.Trust == nil {
+		return 1
+	}
+	return m.Trust[link]
+}
+
+// massRow is a row of a mass: that of one body, or the total.
+type massRow struct {
+	row    int
+	bodies []int // whose masses it adds
+	link   int   // of a row of one body
+	mass   float64
+}
+
+// declareMasses lists the rows, before their places are known.
+func (c *program) declareMasses(m *MassPrior) {
+	if m == nil {
+		return
+	}
+	total := &massRow{link: -1, mass: m.Total}
+	for n, o := range c.owner {
+		if o.Term != regressor.Links {
+			continue
+		}
+		total.bodies = append(total.bodies, n)
+		if m.Deviation[o.Link] > 0 {
+			c.masses = append(c.masses, massRow{bodies: []int{n}, link: o.Link, mass: c.priorMass(n)})
+		}
+	}
+	if m.Total > 0 && len(total.bodies) > 0 {
+		c.total = total
+	}
+}
+
+// priorMass is the mass of the prior's n-th body.
+func (c *program) priorMass(n int) float64 { return c.roots[n][3][3] * c.roots[n][3][3] }
+
+// massForm is the linear form of the masses of some bodies.
+func (c *program) massForm(bodies []int, scale float64) conic.Form {
+	var out conic.Form
+	for k, n := 0, 0; k < len(c.Blocks); k++ {
+		if c.Blocks[k].Kind != conic.Semidefinite {
+			continue
+		}
+		for _, b := range bodies {
+			if b == n {
+				unit := unitBodies(c.roots[n])
+				out.Blocks = append(out.Blocks, k)
+				out.Coefficients = append(out.Coefficients, alongUnits(&unit, &robot.Inertial{robot.M: scale}))
+			}
+		}
+		n++
+	}
+	return out
+}
+
+// addMasses adds the rows m/m₀ − 1, and Σm − M.
+func (c *program) addMasses(m *MassPrior) {
+	if m == nil {
+		return
+	}
+	at := c.estimated + len(c.zeros)
+	add := func(row *massRow, scale, offset float64) {
+		row.row = at
+		c.Offset[at] = offset
+		f := c.massForm(row.bodies, scale)
+		for i, k := range f.Blocks {
+			c.Blocks[k].AddRow(at, f.Coefficients[i])
+		}
+		at++
+	}
+	for i := range c.masses {
+		add(&c.masses[i], 1/c.masses[i].mass, -1)
+	}
+	if c.total != nil {
+		add(c.total, 1, -m.Total)
+	}
+}
+
+// weighMasses sets the factors of the rows of masses. Prepare must follow.
+func (c *program) weighMasses(weight float64, m *MassPrior) {
+	if m == nil {
+		return
+	}
+	set := func(row int, f float64) { c.Factor.Data[row*c.Factor.Stride+row] = f }
+	for _, v := range c.masses {
+		set(v.row, math.Sqrt(weight*max(m.trust(v.link), leastTrust))/m.Deviation[v.link])
+	}
+	if c.total != nil {
+		set(c.total.row, 1/m.TotalDeviation)
+	}
+}
+
+// leastTrust keeps the factor of the rows invertible.
+const leastTrust = 1e-6

@@ -1,0 +1,159 @@
+package result
+
+import (
+	"fmt"
+	"math"
+
+	"ident/baseparams"
+	"ident/estimate"
+	"ident/physical"
+	"ident/robot"
+)
+
+// BodiesValue says how far the bodies of a result are known.
+type BodiesValue string
+
+// The values of BodiesValue.
+const (
+	// BodiesDetermined: the data determine what torques on this robot can determine of its bodies.
+	BodiesDetermined BodiesValue = "as-good-as-possible"
+	// BodiesWeak: the robot file, or bounds, decide a part that other motions could determine.
+	BodiesWeak BodiesValue = "weak"
+	// BodiesContradicted: no feasible bodies have the free estimate, by more than its 95 % quantile.
+	BodiesContradicted BodiesValue = "contradicted"
+)
+
+// MassSource says what decides a mass.
+type MassSource string
+
+// The sources of a mass. A mass is from the data where they take away more than half of the variance that it has
+// without them and know it to 30 %; from bounds where a bound or a given total takes more than half of what is left.
+const (
+	FromData     MassSource = "data"
+	FromFile     MassSource = "file"
+	FromBounds   MassSource = "bounds"
+	FromGeometry MassSource = "geometry" // the robot file gives no body: lengths of the links stand for it
+)
+
+// Mass of a link, or of all moving links together.
+type Mass struct {
+	Kg     float64    `json:"mass_kg"`
+	Sigma  float64    `json:"mass_sigma"`   // kg; it assumes that the file's masses are right to Bodies.Assumed
+	FileKg float64    `json:"file_mass_kg"` // 0 where the robot file gives none
+	From   MassSource `json:"mass_from"`
+}
+
+// LinkMass is the mass of one link, with the bodies that are fixed to it.
+type LinkMass struct {
+	Link string `json:"link"`
+	Mass
+	Disputed bool `json:"disputed,omitempty"` // the data contradict the file's mass
+}
+
+// Bodies are the bodies of a result: those with the measured torques that are nearest to the bodies of the robot
+// file. Standard parameters and exports are theirs.
+type Bodies struct {
+	Total Mass       `json:"total"` // of the links that move, without the base
+	Links []LinkMass `json:"links"`
+	// Weight of the prior bodies against the data, and the relative deviation of their masses that it assumes.
+	Weight  float64 `json:"weight"`
+	Assumed float64 `json:"assumed_relative_sigma"`
+	// Factor of all masses of the file that the data ask for; 1 where they ask for none.
+	Factor float64 `json:"factor"`
+	// Determined of the Of base parameters of the bodies are decided by the data.
+	Determined float64 `json:"determined"`
+	Of         int     `json:"of"`
+	// Distance of the nearest feasible estimate from the free one, in standard deviations, and the 95 % quantile of it
+	// where chance made it.
+	DistanceSigma float64 `json:"distance_sigma"`
+	LimitSigma    float64 `json:"limit_sigma"`
+	// TorqueExcess is by how much more torque these bodies leave than the free estimate, percent of its residual.
+	TorqueExcess float64 `json:"torque_excess_percent"`
+}
+
+// BodiesGrade is the verdict on the bodies.
+type BodiesGrade struct {
+	Value BodiesValue `json:"value"`
+	Mass
+	Reasons []Reason `json:"reasons"` // the weightiest first
+}
+
+// DescribeBodies records likely bodies: their parameters become the standard parameters of the result.
+func (res *Result) DescribeBodies(r *robot.Robot, set *baseparams.Set, of *physical.BodyEstimate, sol *estimate.Solution) {
+	if len(of.Masses) == 0 {
+		return
+	}
+	if res.Consistency == nil { // the base parameters stay those of the free estimate
+		moved := *sol
+		moved.X = of.Base
+		res.liftBodies(r, set, &moved, &of.Estimate)
+		res.PhysicallyConsistent = res.PhysicallyConsistent && of.Nearest.Possible
+	}
+	b := &Bodies{Total: mass(&of.Total), Weight: of.Weight, Assumed: of.Assumed, Factor: of.Factor, Determined: of.Determined, Of: of.Of,
+		DistanceSigma: of.Nearest.Distance, LimitSigma: of.Nearest.Limit}
+	if of.Freedom > 0 {
+		b.TorqueExcess = 100 * (math.Sqrt(1+of.Squared/of.Freedom) - 1)
+	}
+	for i := range of.Masses {
+		m := &of.Masses[i]
+		b.Links = append(b.Links, LinkMass{Link: r.Links[m.Link].Name, Mass: mass(m), Disputed: m.Trust < disputedTrust && m.Share > 0.5})
+	}
+	res.Bodies = b
+	res.Notes = append(res.Notes, b.notes()...)
+}
+
+// disputedTrust is the weight of a file's mass below which data that know the mass contradict the file: an error of more than 2.3
+// deviations.
+const disputedTrust = 0.4
+
+func mass(m *physical.LinkMass) Mass {
+	return Mass{Kg: m.Mass, Sigma: m.Deviation, FileKg: m.File, From: MassSource(m.From)}
+}
+
+// Text states the mass with its deviation, what decided it, and the file's.
+func (m Mass) Text() string {
+	s := fmt.Sprintf("%.3g ± %.2g kg (%s", m.Kg, m.Sigma, m.From)
+	if m.FileKg > 0 {
+		s += fmt.Sprintf("; the file says %.3g kg", m.FileKg)
+	}
+	return s + ")"
+}
+
+// notes are those on the bodies.
+func (b *Bodies) notes() []string {
+	notes := []string{fmt.Sprintf("the links that move weigh %s; standard deviations of masses assume prior masses right to %.2g %%", b.Total.Text(), 100*b.Assumed)}
+	if b.Factor != 1 {
+		notes = append(notes, fmt.Sprintf("the data ask for masses %.2g times those of the robot file", b.Factor))
+	}
+	for _, l := range b.Links {
+		if l.Disputed {
+			notes = append(notes, fmt.Sprintf("the data contradict the robot file on link %q: %s", l.Link, l.Mass.Text()))
+		}
+	}
+	return notes
+}
+
+// determinedPart of the base parameters of bodies is what a good motion determines.
+const determinedPart = 0.8
+
+// Grade returns the verdict on the bodies; nil for nil.
+func (b *Bodies) Grade() *BodiesGrade {
+	if b == nil {
+		return nil
+	}
+	g := &BodiesGrade{Value: BodiesDetermined, Mass: b.Total, Reasons: []Reason{}}
+	if b.Determined < determinedPart*float64(b.Of) {
+		g.Value = BodiesWeak
+		g.Reasons = append(g.Reasons, Reason{ID: "bodies", Makes: Doubtful, Fix: "a motion designed for excitation",
+			Why: fmt.Sprintf("the data decide %.0f of the %d base parameters of the bodies; the rest is from the %s", b.Determined, b.Of, b.rest())})
+	}
+	return g
+}
+
+// rest is what decides the masses that data do not.
+func (b *Bodies) rest() string {
+	if b.Total.From == FromGeometry {
+		return "links' lengths"
+	}
+	return "robot file"
+}

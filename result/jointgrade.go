@@ -1,0 +1,144 @@
+package result
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Knowledge says how far the data determine the parameters of a link.
+type Knowledge string
+
+// The values of Knowledge, the best first.
+const (
+	Known   Knowledge = "known"   // at least half of the base parameters
+	Weak    Knowledge = "weak"    // less than half
+	Unknown Knowledge = "unknown" // none
+)
+
+// JointGrade is the grade of one joint: of its torque, and of the parameters of the link that it moves.
+type JointGrade struct {
+	Name string `json:"name"`
+	// Torque is doubtful from 30 % on that the model leaves, whatever the size of the drive, and unusable from 75 % on where
+	// that is more than the drive resolves.
+	Torque     Level     `json:"torque"`
+	Parameters Knowledge `json:"parameters"`
+}
+
+// linkPart is the deviation, as a part of the largest parameter of a link in the same unit, up to which a parameter is known
+// whatever its own value: a small product of inertia is known as small.
+const linkPart = 0.1
+
+// undetermined tells of each base parameter whether the data leave it open: its deviation is above percent of its value, and
+// above linkPart of the largest parameter of its link in that unit.
+func (res *Result) undetermined(percent float64) []bool {
+	type kind struct{ link, unit string }
+	largest := map[kind]float64{}
+	for _, p := range res.BaseParameters {
+		k := kind{p.Link, p.Unit}
+		largest[k] = max(largest[k], math.Abs(p.Value))
+	}
+	open := make([]bool, len(res.BaseParameters))
+	for i, p := range res.BaseParameters {
+		open[i] = p.RelativeSigmaPercent > percent && !(p.Sigma <= linkPart*largest[kind{p.Link, p.Unit}])
+	}
+	return open
+}
+
+// inertial tells whether a base parameter is one of bodies, by its unit.
+func (p *BaseParameter) inertial() bool {
+	return slices.Contains([]string{"kg", "kg·m", "kg·m²"}, p.Unit)
+}
+
+// gradeJoints fills the grades of the joints.
+func (res *Result) gradeJoints(l Limits) {
+	open := res.undetermined(l.WeakSigmaPercent)
+	e, floors := res.judgedErrors(), res.torqueFloors(l)
+	res.JointGrades = nil
+	for k, name := range res.Joints {
+		g := JointGrade{Name: name, Torque: Sound, Parameters: knowledge(res.BaseParameters, open, name)}
+		switch rel := at(e.RelativeError.Joints, k); {
+		case rel > l.UnusableFactor*l.JointErrorPercent && at(e.RMSE, k) > floors[k]:
+			g.Torque = Unusable
+		case rel > l.JointErrorPercent:
+			g.Torque = Doubtful
+		}
+		for _, f := range res.Findings {
+			if f.Joint == name && f.Severity == "error" {
+				g.Torque = Unusable
+			}
+		}
+		res.JointGrades = append(res.JointGrades, g)
+	}
+}
+
+// knowledge is that of the parameters of the link that a joint moves: of its body, or of its drive where the model has no
+// body for it.
+func knowledge(all []BaseParameter, open []bool, joint string) Knowledge {
+	count, missing := [2]int{}, [2]int{} // of bodies, of all
+	for i, p := range all {
+		if p.Joint != joint {
+			continue
+		}
+		for kind, counts := range [2]bool{p.inertial(), true} {
+			if counts {
+				count[kind]++
+				if open[i] {
+					missing[kind]++
+				}
+			}
+		}
+	}
+	kind := 0
+	if count[0] == 0 {
+		kind = 1
+	}
+	switch {
+	case count[kind] > 0 && missing[kind] == count[kind]:
+		return Unknown
+	case 2*missing[kind] > count[kind]:
+		return Weak
+	}
+	return Known
+}
+
+// judgedErrors are the errors to expect: those on motion that did not train the result, where there are any.
+func (res *Result) judgedErrors() *Errors {
+	if res.Validation != nil {
+		return &res.Validation.Errors
+	}
+	return &res.Fit
+}
+
+// NotKnown lists the joints whose links have parameters that are weak or unknown.
+func (res *Result) NotKnown() []string {
+	var names []string
+	for _, g := range res.JointGrades {
+		if g.Parameters == Weak || g.Parameters == Unknown {
+			names = append(names, g.Name)
+		}
+	}
+	return names
+}
+
+// gradeBodies states the bodies, once joints are graded.
+func (res *Result) gradeBodies() *BodiesGrade {
+	if !slices.ContainsFunc(res.BaseParameters, func(p BaseParameter) bool { return p.inertial() }) {
+		return nil
+	}
+	g := res.Bodies.Grade()
+	if g == nil {
+		g = &BodiesGrade{Value: BodiesDetermined, Reasons: []Reason{}}
+	}
+	if names := res.NotKnown(); len(names) > 0 {
+		g.Value = BodiesWeak
+		g.Reasons = append(g.Reasons, Reason{ID: "weak-parameters", Why: fmt.Sprintf("this motion does not tell the bodies moved by %s", enumerateNames(names)), Fix: "a motion designed for excitation", Makes: Doubtful})
+	}
+	for _, v := range res.Verdicts {
+		if v.ID == "impossible" && !v.Pass {
+			g.Value = BodiesContradicted
+			g.Reasons = append([]Reason{{ID: v.ID, Why: v.Why, Fix: v.Fix, Makes: v.Makes}}, g.Reasons...)
+		}
+	}
+	return g
+}

@@ -1,0 +1,115 @@
+package result
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"ident/estimate"
+)
+
+// Causes of errors of the model that a fit looks for.
+const (
+	FrictionError   = "friction"   // another law over velocity
+	DriftError      = "drift"      // offset and friction that change with time
+	HarmonicError   = "harmonic"   // torque with the angle of the joint
+	PreslidingError = "presliding" // friction with a memory of reversals
+	ScaleError      = "scale"      // gains of the torques, which joints that share bodies tell
+)
+
+// ModelErrors are systematic errors that the residuals show beyond chance, and what they do to the parameters: by how much a model
+// with their columns has other parameters.
+type ModelErrors struct {
+	Causes []ModelError `json:"causes"`         // by descending shift
+	Shift  []float64    `json:"shift_in_sigma"` // of each base parameter by all of them together, in deviations before they were widened
+}
+
+// ModelError is one cause.
+type ModelError struct {
+	Cause      string  `json:"cause"`
+	P          float64 `json:"p"`                   // of as much explained by chance
+	ShiftSigma float64 `json:"shift_in_sigma"`      // largest shift of a parameter of the bodies, deviations
+	Parameter  string  `json:"parameter,omitempty"` // that one
+}
+
+// ModelErrorChance is the probability of a cause by chance, from which on down it can make parameters doubtful: five causes are looked for.
+const ModelErrorChance = 0.001
+
+// Widen lets deviations grow by the shift, where that is more than intervals bear.
+func (m *ModelErrors) Widen(sol *estimate.Solution) {
+	if m == nil {
+		return
+	}
+	factor := make([]float64, len(m.Shift))
+	for i, b := range m.Shift {
+		if factor[i] = 1; math.Abs(b) > WidenFrom {
+			factor[i] = math.Hypot(1, b)
+		}
+	}
+	sol.Covariance = slices.Clone(sol.Covariance)
+	for i := range factor {
+		sol.Covariance[i] = slices.Clone(sol.Covariance[i])
+		for j := range factor {
+			sol.Covariance[i][j] *= factor[i] * factor[j]
+		}
+	}
+}
+
+// what says a cause in words.
+func (m ModelError) what() string {
+	switch m.Cause {
+	case FrictionError:
+		return "friction by another law of velocity"
+	case DriftError:
+		return "offset and friction that change with time"
+	case HarmonicError:
+		return "torque that follows the angle of a joint"
+	case PreslidingError:
+		return "friction with a memory of reversals"
+	}
+	return "scales of the torques that do not agree"
+}
+
+// cure is what removes a cause.
+func (m ModelError) cure() string {
+	switch m.Cause {
+	case FrictionError:
+		return "other friction terms ({terms} auto,Fq)"
+	case DriftError:
+		return "warm the robot up before logging, or {terms} auto,Fw"
+	case HarmonicError:
+		return "{terms} auto,Tr:1/2"
+	case PreslidingError:
+		return "{terms} auto,Fh:0.01, or a motion with fewer reversals"
+	}
+	return "state the doubt of the gains ({gain-sigma} 2)"
+}
+
+// judgeModel judges what errors of the model do to the parameters of the bodies. Their intervals are widened by it, so they hold; beyond
+// MostShift deviations they are more an upper bound of the error than a measure of it.
+func (res *Result) judgeModel(l Limits, add func(id string, value, limit float64, why string) *Verdict) {
+	m := res.ModelErrors
+	if m == nil || len(m.Causes) == 0 {
+		return
+	}
+	var worst ModelError
+	var names []string
+	for _, c := range m.Causes {
+		if c.P > ModelErrorChance {
+			continue
+		}
+		if worst.Cause == "" {
+			worst = c
+		}
+		if c.ShiftSigma > l.ModelShift {
+			names = append(names, c.what())
+		}
+	}
+	why := "no error of the model that the residuals show moves a parameter of the bodies by much"
+	if len(names) > 0 {
+		why = fmt.Sprintf("the residuals show %s: a model with it has %s %.2g deviations off, and intervals are widened by such shifts", strings.Join(names, ", and "), worst.Parameter, worst.ShiftSigma)
+	}
+	v := add("model-error", worst.ShiftSigma, l.ModelShift, why)
+	v.Makes, v.Fix = Doubtful, worst.cure()
+}

@@ -1,0 +1,110 @@
+package par
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"ident/robot"
+	"ident/robot/internal/assembly"
+	"ident/robot/internal/expression"
+	"ident/robot/internal/words"
+)
+
+// Write writes the robot as a SYMORO+ file of a tree: the six parameters of
+// each frame as the file gave them, or computed from its placement, the ten
+// standard parameters where they are known and their symbols where not, Ia, Fv
+// and Fs (a symbol where nothing is known), and gravity. Frames are numbered
+// as the links are; names, limits, lumped bodies apart from their link,
+// couplings and the user's own frames have no place in the format. Axes that
+// are nearly, but not exactly, parallel have no accurate parameters: that is an
+// error that matches ErrNotWritable.
+func Write(w io.Writer, r *robot.Robot) error {
+	if err := assembly.TreeOnly(r); err != nil {
+		return err
+	}
+	n := len(r.Links)
+	columns := map[string][]string{}
+	add := func(key, text string) { columns[key] = append(columns[key], text) }
+	typ := "0 (* Simple *)"
+	for i := range r.Links {
+		l := &r.Links[i]
+		if l.Antecedent != i-1 {
+			typ = "1 (* Tree *)"
+		}
+		text, err := mdhTexts(l, r.Symbols)
+		if err != nil {
+			return err
+		}
+		for k, key := range robot.MDHNames {
+			add(key, text[k])
+		}
+		add("ant", strconv.Itoa(l.Antecedent+1))
+		add("sigma", strconv.Itoa(int(l.Joint.Kind)))
+		mu := "1"
+		if l.Joint.Passive || l.Joint.Kind == robot.Fixed {
+			mu = "0"
+		}
+		add("mu", mu)
+		for k, name := range robot.InertialNames {
+			if l.HasInertial || l.Massless || l.Zero[k] {
+				add(name, words.Number(l.Inertial[k]))
+			} else {
+				add(name, robot.ParameterName(name, i))
+			}
+		}
+		for k, v := range [3]float64{l.Joint.Ia, l.Joint.Fv, l.Joint.Fs} {
+			key := [3]string{"IA", "FV", "FS"}[k]
+			if v == 0 && l.Joint.Kind != robot.Fixed && !(k == 0 && l.Joint.NoRotor) {
+				add(key, robot.ParameterName(key, i))
+			} else {
+				add(key, words.Number(v))
+			}
+		}
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "(* Robotname = '%s' *)\nNF = %d\nNL = %d\nNJ = %d\nType = %s\n", parNameText(r.Name), n, n, n, typ)
+	section := func(title string, keys ...string) {
+		fmt.Fprintf(&b, "\n(* %s *)\n", title)
+		for _, key := range keys {
+			fmt.Fprintf(&b, "%s = {%s}\n", key, strings.Join(columns[key], ", "))
+		}
+	}
+	section("Geometric parameters", "ant", "sigma", "b", "d", "r", "gamma", "alpha", "mu", "theta")
+	section("Dynamic parameters", append(append([]string{}, robot.InertialNames[:]...), "IA", "FV", "FS")...)
+	b.WriteString(writeOutside(r))
+	fmt.Fprintf(&b, "\n(* Acceleration of gravity *)\nG = {%s}\n\n(* End of definition *)\n", strings.ReplaceAll(words.Spaced(r.Gravity), " ", ", "))
+	_, err := b.WriteTo(w)
+	return err
+}
+
+// parNameText keeps a name from ending its own comment.
+func parNameText(s string) string {
+	return strings.NewReplacer("'", "", "\"", "", "\n", " ", "\r", " ", "(*", "", "*)", "").Replace(s)
+}
+
+// mdhTexts returns the six parameters as text. Symbols with values go in as
+// numbers, for the format has no place for both.
+func mdhTexts(l *robot.Link, symbols map[string]float64) ([6]string, error) {
+	if l.MDH == nil {
+		m, err := robot.MDHOf(l.Placement)
+		if err != nil {
+			return [6]string{}, fmt.Errorf("%s: %w", words.Joint(l.Joint.Name), err)
+		}
+		return m.Text, nil
+	}
+	text := l.MDH.Text
+	for k, v := range l.MDH.Values() {
+		used := map[string]bool{}
+		if e, err := expression.Parse(text[k]); err == nil {
+			e.Symbols(used)
+		}
+		if text[k] == "" || len(used) > 0 && !math.IsNaN(v) {
+			text[k] = words.Number(v)
+		}
+	}
+	return text, nil
+}

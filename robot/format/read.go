@@ -1,0 +1,164 @@
+package format
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"ident/internal/textfile"
+	"ident/robot"
+	"ident/robot/format/internal/xacro"
+	"ident/robot/format/mjcf"
+	"ident/robot/format/par"
+	"ident/robot/format/sdf"
+	"ident/robot/format/urdf"
+	"ident/robot/format/yaml"
+	"ident/robot/internal/assembly"
+)
+
+// parAssignment is how a line of a SYMORO+ file begins.
+var parAssignment = regexp.MustCompile(`(?im)^\s*(NL|NJ|NF|ant|sigma)\s*=`)
+
+// maxFile is the largest robot file in bytes: enough for any description, and
+// small enough that a log given by mistake is refused at once.
+const maxFile = 64 << 20
+
+// Open reads a robot file. The format follows from the extension and, where
+// that says nothing, from the content.
+func Open(path string, opt robot.ReadOptions) (*robot.Robot, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("robot file: %w", err)
+	}
+	if info.IsDir() {
+		return nil, &robot.FileError{Path: path, Text: "is a folder; give the robot file in it"}
+	}
+	if info.Size() > maxFile {
+		return nil, &robot.FileError{Path: path, Text: fmt.Sprintf("%d bytes are too many for a robot file; is it a log?", info.Size())}
+	}
+	read := textfile.Read
+	if strings.HasPrefix(path, "/dev/") || strings.HasPrefix(path, "/proc/") { // a shell's <(xacro arm.xacro), which somebody writes
+		read = textfile.ReadStream
+	}
+	text, err := read(path, maxFile)
+	if err != nil {
+		return nil, fmt.Errorf("robot file: %w", err)
+	}
+	r, err := readAs(text, "", path, opt, true)
+	if err != nil {
+		return nil, err
+	}
+	r.Source.Path = path
+	return r, nil
+}
+
+// Read reads a robot from a text. Format is "urdf", "xacro", "mjcf", "sdf", "par" or "yaml", or empty
+// to detect it; name stands for the file in messages, and gives the robot's
+// name where the text has none. The text is kept in Source. Errors match
+// *FileError or *UnsupportedError. The text of a xacro file becomes its expansion, a URDF; it includes
+// others only where Open reads it.
+func Read(text []byte, format, name string, opt robot.ReadOptions) (*robot.Robot, error) {
+	return readAs(text, format, name, opt, false)
+}
+
+// readAs is Read of a text that may name further files, where files is set.
+func readAs(text []byte, format, name string, opt robot.ReadOptions, files bool) (*robot.Robot, error) {
+	if format == "" {
+		format = detectFormat(text, name)
+	}
+	base := filepath.Base(name)
+	r := &robot.Robot{Name: strings.TrimSuffix(base, filepath.Ext(base)), Gravity: robot.StandardGravity}
+	if name == "" {
+		r.Name = "robot"
+	}
+	r.Source = robot.Source{Path: name, NoSnap: opt.NoSnap}
+	r.Source.SetText(text, format)
+	var err error
+	switch format {
+	case "xacro":
+		args := opt
+		args.Args = nil
+		if err = noArguments(name, "a URDF", args); err == nil {
+			err = readXacro(r, name, text, opt, files)
+		}
+	case "urdf":
+		if err = noArguments(name, "a URDF", opt); err == nil {
+			err = urdf.Read(r, text, opt)
+		}
+	case "mjcf":
+		if err = noArguments(name, "MuJoCo's XML", opt); err == nil {
+			err = mjcf.Read(r, text, opt)
+		}
+	case "sdf":
+		if err = noArguments(name, "SDFormat", opt); err == nil {
+			err = sdf.Read(r, name, text, opt, sdf.Files(filesOf(name, opt, files)))
+		}
+	case "par":
+		err = par.Read(r, text, opt)
+	case "yaml":
+		err = yaml.Read(r, text, opt)
+	default:
+		return nil, &robot.FileError{Path: name, Text: fmt.Sprintf("cannot tell the format %q; known are URDF (.urdf, .xml), xacro (.xacro), MuJoCo's XML (.xml, .mjcf), SDFormat (.sdf), SYMORO+ (.par) and YAML (.yaml, .yml)", format)}
+	}
+	err = assembly.OfXML(err)
+	var fe *robot.FileError
+	var ue *robot.UnsupportedError
+	switch {
+	case errors.As(err, &fe):
+		fe.Path = cmp.Or(fe.Path, name)
+	case errors.As(err, &ue):
+		ue.Path = name
+	}
+	if err != nil {
+		return nil, err
+	}
+	markPlaceholders(r)
+	return r, nil
+}
+
+// ofRobotXML is the format of a text of XML with a robot.
+func ofRobotXML(text []byte, name string) string {
+	if m := bodiesXML.FindSubmatch(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))); m != nil {
+		return map[string]string{"mujoco": "mjcf", "sdf": "sdf"}[string(m[1])]
+	}
+	if strings.EqualFold(filepath.Ext(name), ".xacro") || xacro.Is(text) {
+		return "xacro"
+	}
+	return "urdf"
+}
+
+// bodiesXML is how MuJoCo's XML and SDFormat begin, behind comments and a declaration.
+var bodiesXML = regexp.MustCompile(`(?s)^\s*(?:<\?.*?\?>\s*|<!--.*?-->\s*)*<(mujoco|sdf)\b`)
+
+// detectFormat goes by the extension, then by how the text begins.
+func detectFormat(text []byte, name string) string {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".mjcf":
+		return "mjcf"
+	case ".sdf":
+		return "sdf"
+	case ".urdf", ".xml", ".xacro":
+		return ofRobotXML(text, name)
+	case ".par":
+		return "par"
+	case ".yaml", ".yml":
+		return "yaml"
+	}
+	t := bytes.TrimLeft(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), " \t\r\n")
+	switch {
+	case bytes.HasPrefix(t, []byte("<")):
+		return ofRobotXML(text, name)
+	case bytes.HasPrefix(t, []byte("(*")):
+		return "par"
+	case bytes.Contains(t, []byte("links:")):
+		return "yaml"
+	case parAssignment.Match(t):
+		return "par"
+	}
+	return strings.TrimPrefix(filepath.Ext(name), ".")
+}
