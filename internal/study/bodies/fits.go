@@ -10,6 +10,7 @@ import (
 
 	"ident/baseparams"
 	"ident/estimate"
+	"ident/internal/study/arms"
 	"ident/internal/triangle"
 	"ident/physical"
 	"ident/regressor"
@@ -167,14 +168,14 @@ func (e *experiment) error(x []float64) float64 {
 }
 
 // fit estimates with a file of a kind.
-func (e *experiment) fit(ctx context.Context, k kind, total bool) (*fit, error) {
+func (e *experiment) fit(ctx context.Context, k arms.Kind, total bool) (*fit, error) {
 	rng := rand.New(rand.NewPCG(e.seed, 371))
-	file := k.file(e.arm, rng)
+	file := k.File(e.arm, rng)
 	truth, fileLog := 0.0, 0.0
 	for j := range e.arm.Links {
 		m := e.arm.Links[j].Inertial.Mass()
 		truth += m
-		if j > 0 && !k.none {
+		if j > 0 && !k.None {
 			l := math.Log(file.Links[j].Inertial.Mass() / m)
 			fileLog += l * l
 		}
@@ -187,7 +188,7 @@ func (e *experiment) fit(ctx context.Context, k kind, total bool) (*fit, error) 
 	if err != nil {
 		return nil, err
 	}
-	o := &fit{Arm: e.arm.Name, Kind: k.name, Total: total, Seed: e.seed, Mass: b.Total.Mass / truth, Thin: math.Inf(1), Factor: b.Factor, Weight: b.Weight,
+	o := &fit{Arm: e.arm.Name, Kind: k.Name, Total: total, Seed: e.seed, Mass: b.Total.Mass / truth, Thin: math.Inf(1), Factor: b.Factor, Weight: b.Weight,
 		Torque: e.error(b.Base), Free: e.error(e.sol.X), NearestTorque: e.error(b.Nearest.Base)}
 	o.FileLog = math.Sqrt(fileLog / float64(len(e.arm.Links)-1))
 	o.TotalInside = math.Abs(b.Total.Mass-truth) <= 1.96*b.Total.Deviation

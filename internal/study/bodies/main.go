@@ -14,6 +14,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"ident/internal/study/arms"
 )
 
 func main() {
@@ -45,15 +47,15 @@ func study(path string, seeds int, only string) error {
 	}
 	defer file.Close()
 	to := json.NewEncoder(file)
-	for _, a := range arms() {
+	for _, a := range arms.All() {
 		if !strings.HasPrefix(a.Name, only) {
 			continue
 		}
 		for seed := range uint64(seeds) {
 			var e *experiment
-			for _, k := range kinds() {
+			for _, k := range arms.Kinds() {
 				for _, total := range []bool{false, true} {
-					at := fit{Arm: a.Name, Kind: k.name, Total: total, Seed: seed}
+					at := fit{Arm: a.Name, Kind: k.Name, Total: total, Seed: seed}
 					if known[at.key()] {
 						continue
 					}
@@ -104,13 +106,13 @@ func table(done []fit) string {
 		fmt.Fprintf(&b, "| %s | %d | %.2f, %.2f | %.2f → %.2f | %.2f | %.2f, %.2f | %.0f, %.0f | %.2f, %.1f | %.2f, %.2f |\n", name, n, at(total, 0.5), at(total, 1), math.Sqrt(mean(file)), math.Sqrt(mean(rms)), at(thin, 0.5),
 			at(torque, 0.5), at(torque, 0.9), 100*float64(totals)/float64(n), 100*float64(linksIn)/float64(max(links, 1)), at(nearest, 0.5), at(nearest, 1), at(against, 0.5), at(against, 0.9))
 	}
-	for _, k := range kinds() {
+	for _, k := range arms.Kinds() {
 		for _, total := range []bool{false, true} {
-			name := k.name
+			name := k.Name
 			if total {
 				name += ", total ±5 %"
 			}
-			line(name, func(o *fit) bool { return o.Kind == k.name && o.Total == total && !strings.HasPrefix(o.Arm, "rail") })
+			line(name, func(o *fit) bool { return o.Kind == k.Name && o.Total == total && !strings.HasPrefix(o.Arm, "rail") })
 		}
 	}
 	line("an arm on a rail, all files", func(o *fit) bool { return strings.HasPrefix(o.Arm, "rail") })

@@ -1,4 +1,5 @@
-package main
+// Package arms has the simulated arms and the rough robot files of the studies.
+package arms
 
 import (
 	"math"
@@ -14,8 +15,8 @@ type body struct {
 	gyration [3]float64
 }
 
-// arms have bodies like those of the arms whose kinematics they have, and one stands on a rail.
-func arms() []*robot.Robot {
+// All are arms of six sizes with known bodies: like those of the arms whose kinematics they have, and one stands on a rail.
+func All() []*robot.Robot {
 	const half = math.Pi / 2
 	seven := []robot.MDHFrame{{Antecedent: -1, R: 0.333}, {Antecedent: 0, Alpha: -half}, {Antecedent: 1, Alpha: half, R: 0.316}, {Antecedent: 2, Alpha: half, D: 0.0825},
 		{Antecedent: 3, Alpha: -half, D: -0.0825, R: 0.384}, {Antecedent: 4, Alpha: half}, {Antecedent: 5, Alpha: half, D: 0.088}}
@@ -57,26 +58,27 @@ func built(name string, frames []robot.MDHFrame, bodies []body) *robot.Robot {
 	return r
 }
 
-// kind is a kind of robot file.
-type kind struct {
-	name     string
+// Kind is a kind of robot file.
+type Kind struct {
+	Name     string
 	rough    float64 // deviation of the masses' logarithms
 	one, all float64 // factors of one link, and of all
-	none     bool
+	None     bool    // without bodies
 }
 
-func kinds() []kind {
-	return []kind{{name: "e^0.1", rough: 0.1, one: 1, all: 1}, {name: "e^0.3", rough: 0.3, one: 1, all: 1}, {name: "e^0.6", rough: 0.6, one: 1, all: 1},
-		{name: "one link ×3", rough: 0.1, one: 3, all: 1}, {name: "all ×3", rough: 0.1, one: 1, all: 3}, {name: "none", none: true}}
+// Kinds are those that the study of bodies tries.
+func Kinds() []Kind {
+	return []Kind{{Name: "e^0.1", rough: 0.1, one: 1, all: 1}, {Name: "e^0.3", rough: 0.3, one: 1, all: 1}, {Name: "e^0.6", rough: 0.6, one: 1, all: 1},
+		{Name: "one link ×3", rough: 0.1, one: 3, all: 1}, {Name: "all ×3", rough: 0.1, one: 1, all: 3}, {Name: "none", None: true}}
 }
 
-// file is a robot file of that kind: masses scaled, inertias with them, and centres moved by 20 mm along each axis at most.
-func (k kind) file(r *robot.Robot, rng *rand.Rand) *robot.Robot {
+// File is a robot file of that kind: masses scaled, inertias with them, and centres moved by 20 mm along each axis at most.
+func (k Kind) File(r *robot.Robot, rng *rand.Rand) *robot.Robot {
 	out := r.Clone()
 	wrong := 1 + rng.IntN(len(out.Links)-1)
 	for j := range out.Links {
 		l := &out.Links[j]
-		if k.none {
+		if k.None {
 			l.Inertial, l.Own, l.HasInertial = robot.Inertial{}, robot.Inertial{}, false
 			continue
 		}

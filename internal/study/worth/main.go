@@ -1,0 +1,123 @@
+// Command worth counts what the intervals of parameters are worth: on arms whose bodies are known, under noise and systematic errors
+// of the model, how many 95 % intervals of inertial parameters hold, and how often the result doubts its parameters. Fits go through the
+// front door with its defaults, with robot files whose masses are off by e^0.3. A line a fit goes to a file, which a later run continues.
+//
+//	go run ./internal/study/worth [-o FILE] [-seeds N] [-only ARM]
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"ident/internal/study/arms"
+)
+
+func main() {
+	out := flag.String("o", "worth.jsonl", "file of the fits, which is continued")
+	seeds := flag.Uint64("seeds", 100, "logs of each arm, class of noise and error")
+	only := flag.String("only", "", "arms whose names begin so")
+	flag.Parse()
+	if err := study(os.Stdout, *out, *seeds, *only); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// fit is what one result says, against the truth.
+type fit struct {
+	Arm   string `json:"arm"`
+	Noise string `json:"noise"`
+	Error string `json:"error"`
+	Seed  uint64 `json:"seed"`
+
+	All     int      `json:"all"`  // intervals of inertial parameters
+	Held    int      `json:"held"` // that hold the truth
+	Size    float64  `json:"size"` // rms error over the stated deviation
+	Grade   string   `json:"grade"`
+	Doubted bool     `json:"doubted"` // its parameters
+	Reasons []string `json:"reasons"`
+	Chosen  string   `json:"chosen"`
+	Refused string   `json:"refused,omitempty"` // by the doctor: the findings
+}
+
+func (f *fit) key() string { return fmt.Sprintf("%s|%s|%s|%d", f.Arm, f.Noise, f.Error, f.Seed) }
+
+func study(w io.Writer, path string, seeds uint64, only string) error {
+	var done []fit
+	known := map[string]bool{}
+	if f, err := os.Open(path); err == nil {
+		for lines := bufio.NewScanner(f); lines.Scan(); {
+			var o fit
+			if json.Unmarshal(lines.Bytes(), &o) == nil {
+				done, known[o.key()] = append(done, o), true
+			}
+		}
+		f.Close()
+	}
+	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	to := json.NewEncoder(file)
+	for seed := range seeds { // all cases of a seed before the next: an unfinished study says something of each
+		for _, a := range arms.All() {
+			if !strings.HasPrefix(a.Name, only) {
+				continue
+			}
+			for _, n := range noises {
+				for _, e := range errors {
+					at := fit{Arm: a.Name, Noise: n.name, Error: e.name, Seed: seed}
+					if known[at.key()] {
+						continue
+					}
+					if err := at.run(context.Background(), a, n, e); err != nil {
+						return fmt.Errorf("%s: %w", at.key(), err)
+					}
+					if err := to.Encode(at); err != nil {
+						return err
+					}
+					done = append(done, at)
+				}
+			}
+		}
+	}
+	table(w, done)
+	return nil
+}
+
+// table states coverage and doubt by error and class of noise.
+func table(w io.Writer, done []fit) {
+	fmt.Fprintln(w, "| error | noise | fits | intervals that hold, % | fits that doubt parameters, % | of these or ≥ 93 % held | refused |\n|---|---|---|---|---|---|---|")
+	for _, e := range errors {
+		for _, n := range noises {
+			var all, held, fits, doubted, refused, fine int
+			for i := range done {
+				f := &done[i]
+				if f.Error != e.name || f.Noise != n.name {
+					continue
+				}
+				fits++
+				all, held = all+f.All, held+f.Held
+				switch {
+				case f.Refused != "":
+					refused++
+				case f.Doubted:
+					doubted++
+					fine++
+				case f.Held*100 >= 93*f.All:
+					fine++
+				}
+			}
+			if fits > 0 {
+				fmt.Fprintf(w, "| %s | %s | %d | %.1f | %.0f | %.0f | %d |\n", e.name, n.name, fits, 100*float64(held)/float64(max(all, 1)), 100*float64(doubted)/float64(fits), 100*float64(fine)/float64(fits), refused)
+			}
+		}
+	}
+}
