@@ -133,7 +133,7 @@ func worst(reasons []Reason) Level {
 // that do not speak against the parameters. All others speak against both: where the model leaves torques unexplained, its
 // parameters have taken up a part of that.
 var (
-	ofParameters = []string{"impossible", "friction-sign", "motion-noise", "model-error", "model-error", "weak-parameters", "condition-number", "drive-gains", "stiffness-unsure"}
+	ofParameters = []string{"impossible", "friction-sign", "motion-noise", "model-error", "weak-parameters", "condition-number", "drive-gains", "stiffness-unsure", "velocity-law"}
 	ofTorques    = []string{"expected-error", "replay"}
 )
 

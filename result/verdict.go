@@ -89,7 +89,7 @@ func (res *Result) Judge(l Limits) {
 	res.judgeMotion(l, add)
 	res.judgeModel(l, add)
 	res.judgeGains(l, add)
-	res.Commanded.judge(res.Joints, add)
+	res.Commanded.judge(res.Joints, res.BaseParameters, add)
 	res.advise(l)
 	res.adviseBias()
 	for i := range res.Verdicts {

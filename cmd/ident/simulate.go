@@ -186,7 +186,7 @@ logs these, i1 and u1 and so on, as amplifiers do.`, project.SlidingStep, projec
 	fl.BoolVar(&opt.passive, "passive", false, "log the positions of the passive joints of closed loops too")
 	fl.StringArrayVar(&opt.payload, "payload", nil, "a body that a link carries at times, LINK=MASS,X,Y,Z (kg, and m of its centre in the link's frame) or with IXX,IYY,IZZ about the centre (kg·m²); the channel payload says when, of several (repeatable) by number")
 	fl.StringArrayVar(&opt.payloadOn, "payload-on", nil, "seconds at which the payload is on, FROM:TO comma-separated; once for each --payload")
-	fl.StringVar(&opt.controller, "controller", "", "control law that moves the robot, with its gains, one value or one a joint: \"pd kp=… kd=…\", also pid, cascade, computed, operational, +gravity, +feedforward; gain=, limit=, rate=, delay=")
+	fl.StringVar(&opt.controller, "controller", "", "control law that moves the robot, with its gains, one value or one a joint: \"pd kp=… kd=…\", also pv, pid, cascade, computed, operational, +gravity, +feedforward; gain=, limit=, rate=, delay=")
 	fl.StringVar(&opt.model, "controller-model", "", "robot file, or folder of a result, that the law takes for its model (default: the robot itself)")
 	fl.StringVar(&opt.friction, "friction", "", "friction under a controller beside the file's, one value or one a joint: stribeck= speed= (N·m, rad/s), load= (of the drive's torque), and as joints warm: capacity= (J/K), resistance= (K/W), viscous=, coulomb= (1/K)")
 	fl.StringSliceVar(&opt.measure, "measure", nil, "signals of the drives in the log: torque, current, voltage, pressure (default torque)")

@@ -5,6 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
 
 	"ident/estimate"
 	"ident/regressor"
@@ -35,6 +39,23 @@ type Estimate struct {
 	// commands explain: none where law and robot are as declared.
 	Explained []float64
 	Deviation []float64 // of y − ŷ, rad or m, by joint, of the windows' means
+}
+
+// NoCommandVelocity tells whether a derivative gain is found, of which the positions do not say that it acts on the commands' velocity:
+// within three deviations it may be a hundredth of the viscous friction beside it, of which a gain on the measured velocity is a part.
+func (e *Estimate) NoCommandVelocity() bool {
+	for i := e.Base; i < len(e.X); i++ {
+		var joint int
+		if _, err := fmt.Sscanf(e.Names[i], "kd%d", &joint); err != nil {
+			continue
+		}
+		for at, name := range e.Names[:e.Base] {
+			if strings.TrimSuffix(name, "R") == fmt.Sprintf("Fv%d", joint) && e.X[i]-3*math.Sqrt(e.Covariance[i][i]) < e.X[at]/100 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // fit is the state of an estimation.
@@ -166,14 +187,31 @@ func (f *fit) movable(ctx context.Context, p parameters) (parameters, []*motion,
 	return p, nil, fmt.Errorf("a fit without torque needs parameters that the robot can move with to begin, and neither the linear relation nor the robot file's values are such: %w; give more exciting logs, or a robot file with its inertials", first)
 }
 
-// bound keeps friction and the delay within their meaning.
+// bound keeps friction, derivative gains and the delay within their meaning.
 func (f *fit) bound(p *parameters) {
-	for i, c := range f.subject.Model.Columns() {
-		if c.Term == regressor.Fs || c.Term == regressor.Fv {
-			p.x[i] = math.Max(p.x[i], 0)
+	for i := range f.delayAt() {
+		if v := f.value(p, i); f.damps(i) && *v < 0 {
+			*v = 0
 		}
 	}
 	p.delay = min(max(p.delay, 0), maxDelay)
+}
+
+// damps tells whether a parameter takes energy from the robot: friction, and gains of the derivative alone. It is not negative.
+func (f *fit) damps(i int) bool {
+	if at := i - f.gainAt(); at >= 0 {
+		return at < len(f.law.Gains) && f.law.Gains[at].P == 0
+	}
+	term := f.subject.Model.Columns()[i].Term
+	return term == regressor.Fs || term == regressor.Fv
+}
+
+// value is the place of a base parameter or gain.
+func (f *fit) value(p *parameters, i int) *float64 {
+	if at := i - f.gainAt(); at >= 0 {
+		return &p.gains[at]
+	}
+	return &p.x[i]
 }
 
 // moved is p with a step of its parameters.
@@ -219,8 +257,8 @@ func (f *fit) residualsOf(motions []*motion, p parameters) []*output {
 // blockWindows is the length of a time block, in windows: half a second, longer than whitened errors remember.
 const blockWindows = 50
 
-// step solves the linearised problem for the next step. Friction that is zero and would become negative stays: the step is that
-// of the others, the deviations are those without the bound.
+// step solves the linearised problem for the next step. Friction and damping that would become negative go
+// to zero: the step is that of the others then, the deviations are those without the bound.
 func (f *fit) step(noise *colour, outs []*output, p parameters) (*estimate.Solution, error) {
 	sum := f.linearised(noise, outs)
 	sol, err := sum.Solve(estimate.OLS, false)
@@ -235,34 +273,51 @@ func (f *fit) step(noise *colour, outs []*output, p parameters) (*estimate.Solut
 	if err != nil {
 		return nil, err
 	}
-	held := make([]bool, f.size())
+	var held []int
 	for {
-		more := false
-		for i, c := range f.subject.Model.Columns() {
-			if (c.Term == regressor.Fs || c.Term == regressor.Fv) && !held[i] && p.x[i] == 0 && sol.X[i] < 0 {
-				held[i], more = true, true
+		before := len(held)
+		for i := range f.delayAt() {
+			if f.damps(i) && !slices.Contains(held, i) && *f.value(&p, i)+sol.X[i] < 0 {
+				held = append(held, i)
 			}
 		}
-		if !more {
+		if len(held) == before {
 			return sol, nil
 		}
-		var free []int
-		for i, h := range held {
-			if !h {
-				free = append(free, i)
-			}
-		}
-		part, err := sum.Select(free).Solve(estimate.OLS, false)
-		if err != nil {
+		if sol, err = f.stopped(sol, p, held); err != nil {
 			return nil, err
 		}
-		bounded := *sol
-		bounded.X = make([]float64, f.size())
-		for at, i := range free {
-			bounded.X[i] = part.X[at]
-		}
-		sol = &bounded
 	}
+}
+
+// stopped is the step of the linearised problem that takes the held parameters to zero: by the covariance C of a solution, x + C·Eᵀ·(E·C·Eᵀ)⁻¹·(s − E·x)
+// where E takes the held parameters out and s are their steps to zero.
+func (f *fit) stopped(sol *estimate.Solution, p parameters, held []int) (*estimate.Solution, error) {
+	n := len(held)
+	among, miss := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)
+	scale := make([]float64, n) // deviations: the matrix is one of correlations
+	for a, i := range held {
+		scale[a] = math.Sqrt(sol.Covariance[i][i])
+	}
+	for a, i := range held {
+		miss.SetVec(a, (-*f.value(&p, i)-sol.X[i])/scale[a])
+		for b, j := range held[:a+1] {
+			among.SetSym(a, b, sol.Covariance[i][j]/(scale[a]*scale[b]))
+		}
+	}
+	var by mat.Cholesky
+	var pull mat.VecDense
+	if !by.Factorize(among) || by.SolveVecTo(&pull, miss) != nil {
+		return nil, errors.New("friction and damping at zero depend on each other: leave out one of the terms")
+	}
+	out := *sol
+	out.X = slices.Clone(sol.X)
+	for i := range out.X {
+		for a, j := range held {
+			out.X[i] += sol.Covariance[i][j] / scale[a] * pull.AtVec(a)
+		}
+	}
+	return &out, nil
 }
 
 // names are those of all parameters.

@@ -79,8 +79,8 @@ func (f *fit) iterate(ctx context.Context, p parameters, motions []*motion, repo
 		}
 		if part < leastPart {
 			if reason == nil && it > 2 {
-				// Of a law that is not the declared one the sum of squares has no smooth minimum: the test says so.
-				if e := f.describe(p, sol, motions, outs, it+1); nearRest(sol) || slices.Max(e.Explained) > refuted {
+				// Of a law that is not the declared one the sum of squares has no smooth minimum, or a flat one: the tests say so.
+				if e := f.describe(p, sol, motions, outs, it+1); nearRest(sol) || slices.Max(e.Explained) > refuted || f.law.Forward > 0 && e.NoCommandVelocity() {
 					return e, nil
 				}
 			}

@@ -2,6 +2,8 @@ package outputerror
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"ident/simulate/servo"
 )
@@ -9,14 +11,14 @@ import (
 // leastRate, Hz, is the rate of a law whose rate is not known: controllers of joints are sampled as often at least.
 const leastRate = 500
 
-// LawOf is the law of a specification, pd or cascade without a model, for logs with so many seconds from row to row;
+// LawOf is the law of a specification, one of servo.JointLaws without a model, for logs with so many seconds from row to row;
 // and the joints whose encoder's offset is unknown. Known offsets are in values, joint by joint.
 //
 // Where both gains of a joint are known and the drive's torque a control unit is not, the one unknown is that; where
 // a gain is unknown as well, only their product is determined, and the drive is taken to give 1.
 func LawOf(s *servo.Spec, interval float64) (law *Law, offsets []int, values []float64, err error) {
-	if s.Law != "pd" && s.Law != "cascade" || s.Adds != "" {
-		return nil, nil, nil, fmt.Errorf("the law %s%s cannot be identified from its commands: it is pd or cascade", s.Law, plus(s.Adds))
+	if !slices.Contains(servo.JointLaws(), s.Law) || s.Adds != "" {
+		return nil, nil, nil, fmt.Errorf("the law %s%s cannot be identified from its commands: it is %s", s.Law, plus(s.Adds), strings.Join(servo.JointLaws(), ", "))
 	}
 	derivative := "kd"
 	if s.Law == "cascade" {
@@ -24,8 +26,8 @@ func LawOf(s *servo.Spec, interval float64) (law *Law, offsets []int, values []f
 	}
 	n := len(s.Gains["kp"])
 	law = &Law{P: make([]float64, n), D: make([]float64, n), Limit: s.Gains["limit"], Period: 1 / s.Rate, Delay: s.Delay}
-	if law.Forward = 1; s.Law == "cascade" {
-		law.Forward = 0
+	if s.Law == "pd" {
+		law.Forward = 1
 	}
 	if s.Rate == 0 {
 		every := 1

@@ -2,6 +2,7 @@ package project
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"ident/identify/regression"
@@ -20,8 +21,8 @@ func Servo(s *Settings, joints int) (*regression.Servo, error) {
 	if len(s.Reference) != joints {
 		return nil, wrong("reference", "", "{reference} names %d channels for %d joints", len(s.Reference), joints)
 	}
-	if law, _, _ := strings.Cut(s.Controller, " "); law != "pd" && law != "cascade" {
-		return nil, wrong("controller", s.Controller, "{controller} %q: it begins with cascade or pd, the laws that estimators simulate", s.Controller)
+	if law, _, _ := strings.Cut(s.Controller, " "); !slices.Contains(servo.JointLaws(), law) {
+		return nil, wrong("controller", s.Controller, "{controller} %q: it begins with %s, the laws that estimators simulate", s.Controller, strings.Join(servo.JointLaws(), " or "))
 	}
 	spec, err := servo.ParseSpec(s.Controller, joints)
 	var bad *servo.SpecError

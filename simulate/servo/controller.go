@@ -36,6 +36,13 @@ func PD(kp, kd, gain []float64) Controller {
 	return c
 }
 
+// PV is the controller of gains kp and kd, in control units, whose derivative acts on the measured velocity alone.
+func PV(kp, kd, gain []float64) Controller {
+	c := PD(kp, kd, gain)
+	c.Forward = 0
+	return c
+}
+
 // WithGain is the controller whose drive at a joint makes factor times the torque of its command.
 func (c Controller) WithGain(joint int, factor float64) Controller {
 	by := func(x []float64) []float64 {

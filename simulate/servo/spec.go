@@ -15,10 +15,10 @@ import (
 //	pd kp=500,400 kd=50 gain=1 limit=80
 //	pid+gravity kp=500 ki=100 kd=50 rate=1000 delay=0.002
 //
-// Laws are pd, pid, cascade, computed and operational; +gravity and +feedforward add the torques of a
-// model to those of the first three.
+// Laws are pd, pv, pid, cascade, computed and operational; +gravity and +feedforward add the torques of a
+// model to those of the first four.
 type Spec struct {
-	Law  string // pd, pid, cascade, computed or operational
+	Law  string // pd, pv, pid, cascade, computed or operational
 	Adds string // "", gravity or feedforward
 	// Gains by name: kp, ki, kd or kv as the law has them, gain and limit; one value a joint.
 	Gains       map[string][]float64
@@ -29,7 +29,10 @@ type Spec struct {
 func IsUnset(v float64) bool { return math.IsNaN(v) }
 
 // laws are the gains of each law.
-var laws = map[string][]string{"pd": {"kp", "kd"}, "pid": {"kp", "ki", "kd"}, "cascade": {"kp", "kv"}, "computed": {"kp", "kv"}, "operational": {"kp", "kv"}}
+var laws = map[string][]string{"pd": {"kp", "kd"}, "pv": {"kp", "kd"}, "pid": {"kp", "ki", "kd"}, "cascade": {"kp", "kv"}, "computed": {"kp", "kv"}, "operational": {"kp", "kv"}}
+
+// JointLaws are the laws of which each joint has its own (Controller).
+func JointLaws() []string { return []string{"cascade", "pd", "pv"} }
 
 // SpecError tells which part of a Spec cannot be read.
 type SpecError struct{ Text, Reason string }
@@ -123,11 +126,14 @@ func numbers(list string, open bool) ([]float64, error) {
 	return out, nil
 }
 
-// Controller returns the joints' controller of pd and cascade without a model, with its limits.
+// Controller returns the joints' controller of pd, pv and cascade without a model, with its limits.
 func (s *Spec) Controller() Controller {
 	g := s.Gains
 	d, of := g["kd"], PD
-	if s.Law == "cascade" {
+	switch s.Law {
+	case "pv":
+		of = PV
+	case "cascade":
 		d, of = g["kv"], Cascade
 	}
 	c := of(g["kp"], d, g["gain"])

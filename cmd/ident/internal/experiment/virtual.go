@@ -11,6 +11,7 @@ import (
 	"ident/identify/trials"
 	"ident/robot"
 	"ident/simulate"
+	"ident/simulate/servo"
 )
 
 // Virtual is a robot with a motion and the options of its experiment.
@@ -46,7 +47,7 @@ func (v *Virtual) Prepare(run simulate.Options) (*simulate.Simulation, error) {
 func (v *Virtual) Trials(ctx context.Context, p *project.Settings, n int, estimators []string) (*trials.Report, error) {
 	fits := *p
 	fits.Plain = true
-	if law, _, _ := strings.Cut(v.Controller, " "); law == "pd" || law == "cascade" {
+	if law, _, _ := strings.Cut(v.Controller, " "); slices.Contains(servo.JointLaws(), law) {
 		// Estimators that simulate know the law; the torques of a model, a rate and a delay they do not.
 		words := strings.Fields(v.Controller)
 		fits.Controller = strings.Join(slices.DeleteFunc(words, func(w string) bool { return strings.HasPrefix(w, "rate=") || strings.HasPrefix(w, "delay=") }), " ")
