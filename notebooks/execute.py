@@ -1,131 +1,55 @@
 #!/usr/bin/env python3
-"""Strips, checks and executes notebooks; run.sh prepares what this needs.
+"""Executes notebooks from top to bottom, and fails if a cell does.
 
-    execute.py strip NOTEBOOK...           removes outputs and execution counts
-    execute.py check NOTEBOOK...           fails if there are any
-    execute.py run [-o DIR] NOTEBOOK...    runs every cell; DIR gets the executed notebooks
+    execute.py [--write] [--pages DIR] NOTEBOOK...
+
+--write stores the outputs in the notebooks, as they are committed; --pages writes each as a page.
 """
 
-import json
 import os
+import pathlib
 import sys
 import time
 
-CELL_SECONDS = 120
+CELL_SECONDS = 300
+MOST_BYTES = 1 << 20
 
 
-def load(path):
-    with open(path, encoding="utf-8") as f:
-        return json.load(f)
-
-
-def stripped(notebook):
-    """Returns the notebook as it is committed: sources, and nothing that a run left."""
-    out = {
-        "cells": [],
-        "metadata": {
-            "kernelspec": {"display_name": "Go (gonb)", "language": "go", "name": "gonb"},
-            "language_info": {"name": "go"},
-        },
-        "nbformat": 4,
-        "nbformat_minor": 5,
-    }
-    for i, cell in enumerate(notebook["cells"]):
-        kept = {"cell_type": cell["cell_type"], "id": "cell-%02d" % i, "metadata": {}}
-        if cell["cell_type"] == "code":
-            kept.update(execution_count=None, outputs=[])
-        source = cell["source"]
-        kept["source"] = (source if isinstance(source, str) else "".join(source)).splitlines(keepends=True)
-        out["cells"].append(kept)
-    return out
-
-
-def text(notebook):
-    return json.dumps(notebook, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
-
-
-def strip(paths):
-    for path in paths:
-        clean = text(stripped(load(path)))
-        with open(path, encoding="utf-8") as f:
-            if f.read() == clean:
-                continue
-        with open(path + ".part", "w", encoding="utf-8") as f:
-            f.write(clean)
-        os.replace(path + ".part", path)
-        print("%s: stripped" % os.path.basename(path))
-
-
-def check(paths):
-    bad = 0
-    for path in paths:
-        with open(path, encoding="utf-8") as f:
-            if f.read() != text(stripped(json.load(open(path, encoding="utf-8")))):
-                print("%s: holds outputs or traces of a run; notebooks/run.sh --strip removes them" % os.path.basename(path))
-                bad += 1
-    return bad
-
-
-def run(paths, into):
+def main(args):
     import nbformat
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
+    write = "--write" in args
+    pages = args[args.index("--pages") + 1] if "--pages" in args else ""
     bad = 0
-    for path in paths:
-        name = os.path.basename(path)
+    for path in [a for a in args if a.endswith(".ipynb")]:
         notebook = nbformat.read(path, as_version=4)
-        cells = sum(c.cell_type == "code" for c in notebook.cells)
-        client = NotebookClient(
-            notebook,
-            kernel_name="gonb",
-            timeout=CELL_SECONDS,
-            startup_timeout=CELL_SECONDS,
-            resources={"metadata": {"path": os.path.dirname(os.path.abspath(path))}},
-        )
         start = time.monotonic()
+        client = NotebookClient(notebook, kernel_name="python3", timeout=CELL_SECONDS, record_timing=False, resources={"metadata": {"path": os.path.dirname(os.path.abspath(path))}})
         try:
             client.execute()
-            why = complaint(notebook)
+            why = ""
         except (CellExecutionError, CellTimeoutError, DeadKernelError) as e:
-            why = str(e) + "\n" + (complaint(notebook) or "")
-        seconds = time.monotonic() - start
-        if why is None:
-            print("%s: %d cells run in %.0f s" % (name, cells, seconds), flush=True)
-        else:
-            print("%s: FAILED after %.0f s\n%s" % (name, seconds, why), flush=True)
+            why = str(e)
+        print("%s: %s in %.0f s%s" % (os.path.basename(path), "FAILED" if why else "run", time.monotonic() - start, "\n" + why[-3000:] if why else ""), flush=True)
+        bad += bool(why)
+        for cell in notebook.cells:
+            if cell.cell_type == "code":
+                cell.outputs = [o for o in cell.outputs if not (o.output_type == "stream" and o.name == "stderr")]
+        notebook.metadata = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}, "language_info": {"name": "python"}}
+        text = nbformat.writes(notebook) + "\n"
+        if len(text.encode()) > MOST_BYTES:
+            print("%s: %d bytes are more than a notebook may have" % (os.path.basename(path), len(text.encode())))
             bad += 1
-        if into:
-            nbformat.write(notebook, os.path.join(into, name))
+        if write and not why:
+            pathlib.Path(path).write_text(text, encoding="utf-8")
+        if pages:
+            from nbconvert import HTMLExporter
+            pathlib.Path(pages).mkdir(parents=True, exist_ok=True)
+            (pathlib.Path(pages) / (pathlib.Path(path).stem + ".html")).write_text(HTMLExporter().from_notebook_node(notebook)[0], encoding="utf-8")
     return bad
 
 
-def complaint(notebook):
-    """Returns what the first cell that wrote to standard error wrote there, or None.
-
-    The kernel does not count a program as failed that panics or exits with a
-    status: it only passes on what the program says, and the status, as text.
-    The cells of these notebooks have nothing else to say on standard error.
-    """
-    for cell in notebook.cells:
-        said = [o["text"] for o in cell.get("outputs", []) if o["output_type"] == "stream" and o["name"] == "stderr"]
-        if said:
-            return "cell [%s]:\n%s" % (cell.execution_count, "".join(said))
-    return None
-
-
-def main(args):
-    if len(args) < 2 or args[0] not in ("strip", "check", "run"):
-        sys.exit(__doc__)
-    verb, paths, into = args[0], args[1:], ""
-    if verb == "run" and paths[0] == "-o":
-        into, paths = paths[1], paths[2:]
-    if verb == "strip":
-        strip(paths)
-        return 0
-    bad = check(paths) if verb == "check" else run(paths, into)
-    return 1 if bad else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(1 if main(sys.argv[1:]) else 0)

@@ -33,7 +33,7 @@ func TestEveryDocumentHasASchema(t *testing.T) {
 		switch {
 		case err != nil:
 			return err
-		case e.IsDir() && (e.Name() == "testdata" || e.Name() == "notebooks" || strings.HasPrefix(e.Name(), ".") && len(e.Name()) > 2):
+		case e.IsDir() && (e.Name() == "testdata" || strings.HasPrefix(e.Name(), ".") && len(e.Name()) > 2):
 			return filepath.SkipDir
 		case e.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
 			return nil

@@ -95,7 +95,7 @@ func eachFile(t *testing.T, f func(pkg string, fset *token.FileSet, file *ast.Fi
 		}
 		if d.IsDir() {
 			switch rel = filepath.ToSlash(rel); {
-			case rel == "cmd", rel == "notebooks", rel == "fleet", d.Name() == "testdata", rel != "." && strings.HasPrefix(d.Name(), "."):
+			case rel == "cmd", rel == "fleet", d.Name() == "testdata", rel != "." && strings.HasPrefix(d.Name(), "."):
 				return filepath.SkipDir
 			}
 			return nil

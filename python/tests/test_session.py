@@ -23,7 +23,8 @@ def test_fit(result):
     assert np.allclose(np.sqrt(np.diag(result.covariance)), result.parameters["sigma"], rtol=1e-12)
     assert {"t", "tau1", "predicted1"} <= set(result.residuals.columns)
     assert len(result.errors) == 6 and len(result.links) > 60
-    assert "sound" in result._repr_html_()
+    screen = result._repr_html_()
+    assert "torques sound, parameters sound" in screen and all(j in screen for j in result.joints)
     with open(result.report, encoding="utf-8") as page:
         assert "<!doctype html>" in page.read(200).lower()
 
@@ -72,6 +73,7 @@ def test_check_finds_and_fixes(tmp_path):
     frame["tau2"] *= -1
     found = ident.check(frame, robot=urdf)
     assert not found.ok
+    assert list(found.channels["quantity"][:3]) == ["position", "velocity", "torque"]
     assert "sign" in set(found.findings["id"])
     with pytest.raises(ident.Error) as refused:
         ident.fit(frame, robot=urdf)
@@ -94,6 +96,49 @@ def test_design_and_simulate(tmp_path):
     trajectory.save(tmp_path / "t.csv")
     log = ident.simulate(urdf, trajectory, rate=100, torque_noise=0.1)
     assert len(log) >= 800
+    same = ident.simulate(urdf, trajectory.sample(), rate=100, torque_noise=0.1)
+    assert np.allclose(same["q1"], log["q1"], rtol=0, atol=1e-5)
+    industrial = ident.simulate(urdf, trajectory, noise="industrial")
+    assert industrial.equals(ident.simulate(urdf, trajectory, sensors="industrial"))
+    with pytest.raises(TypeError, match="one option"):
+        ident.simulate(urdf, trajectory, noise="industrial", sensors="cobot")
+
+
+def test_loads(result):
+    log, urdf = ident.example()
+    for subject in (urdf, result):
+        loads = ident.loads(subject, log)
+        assert list(loads.drives["joint"]) == result.joints == list(loads.bearings["joint"])
+        assert np.allclose(loads.drives["torque"].abs(), [loads.series["tau_" + j].abs().max() for j in result.joints], rtol=1e-9)
+    assert loads.drives["torque_sigma"].gt(0).all()
+    assert len(loads.beams) == 0
+
+
+def test_elastic_joints(tmp_path):
+    arm = tmp_path / "arm.yaml"
+    arm.write_text("""name: one-axis
+gravity: [0, -9.81, 0]
+links:
+  - name: upper
+    joint:
+      name: shoulder
+      limits: {position: [-2, 2], velocity: 3, acceleration: 15, effort: 150}
+      drive: {ia: 0.8, fv: 2, fs: 1.5, gear_ratio: 100}
+      elastic: true
+      stiffness: 6000
+      damping: 3
+    mdh: {}
+    inertial: {mass: 6, com: [0.2, 0.01, 0], inertia: {ixx: 0.01, iyy: 0.05, izz: 0.05}}
+""")
+    log = ident.simulate(arm, ident.design(arm, period=8, starts=1, seed=1), seed=1)
+    found = ident.fit_elastic(log, robot=arm)
+    joint = found.joints.iloc[0]
+    assert abs(float(joint["stiffness"]) - 6000) < 5 * float(joint["stiffness_sigma"]) < 600
+    assert list(found.resonances["motors"]) == ["free", "locked"]
+    assert len(found.parameters) == len(found.document["base_parameters"] or [])
+    with pytest.raises(ident.Error, match="fit_elastic"):
+        ident.fit(log, robot=arm)
+    assert len(ident.fit(log, robot=arm, rigid=True, plain=True).parameters) > 3
 
 
 def test_folder_of_a_result_is_removed():

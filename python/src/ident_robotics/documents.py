@@ -1947,6 +1947,205 @@ class FitDocument(TypedDict):
     """Configuration is the resolved project that the result came from, for whoever repeats it."""
 
 
+class FitElasticResidual(TypedDict):
+    """The root mean square of an equation's residual: of a motor's row, or a link's."""
+
+    coordinate: str
+
+    rms: float
+
+
+class FitElasticJoint(TypedDict):
+    """An elastic joint."""
+
+    joint: str
+
+    stiffness: FitElasticEstimate
+
+    damping: FitElasticEstimate
+
+    rotor_inertia: NotRequired[FitElasticEstimate | None]
+
+
+class FitElasticEstimate(TypedDict):
+    """A value with its standard deviation and 95 % interval."""
+
+    value: float
+
+    sigma: float
+
+    low95: float
+
+    high95: float
+
+
+class FitElasticBase(TypedDict):
+    """A base parameter."""
+
+    name: str
+
+    owner: str
+
+    unit: str
+
+    expression: str
+
+    value: float
+
+    sigma: float
+
+    low95: float
+
+    high95: float
+
+    degrees_of_freedom: float
+
+
+class FitElasticModesAt(TypedDict):
+    """ModesAt are the natural frequencies at a configuration, ascending."""
+
+    q: list[float] | None
+    """of the links, rad or m"""
+
+    resonances: list[FitElasticFrequency] | None
+
+    antiresonances: list[FitElasticFrequency] | None
+
+
+class FitElasticFrequency(TypedDict):
+    """A natural frequency with its standard deviation and 95 % interval, Hz."""
+
+    hz: float
+
+    sigma: float
+
+    low95: float
+
+    high95: float
+
+
+class FitElasticSweep(TypedDict):
+    """The course of the natural frequencies as one joint moves through its range and the others stand at zero, or at the middle of ranges without it."""
+
+    joint: str
+
+    at: list[FitElasticModesAt] | None
+
+
+class FitElasticGrade(TypedDict):
+    """The answer to the reader's first question: can this be used? Torques and parameters are graded apart: torques may be predicted well by parameters that are not known."""
+
+    value: str
+    """the worse of the two"""
+
+    reasons: list[FitElasticReason] | None
+    """of both, the weightiest first"""
+
+    torques: NotRequired[FitElasticPartGrade]
+    """Torques that the result predicts. Only they can be unusable."""
+
+    parameters: NotRequired[FitElasticPartGrade]
+    """Parameters, which are doubtful at worst; no value where only torques were judged."""
+
+    bodies: NotRequired[FitElasticBodiesGrade | None]
+    """Bodies are nil where the result has none."""
+
+
+class FitElasticReason(TypedDict):
+    """A Reason against a result. IDs are those of verdicts and of findings about the logs."""
+
+    id: str
+
+    why: str
+    """one sentence"""
+
+    fix: str
+    """the setting or the experiment that cures it"""
+
+    makes: NotRequired[str]
+    """the best level that a result with this reason has"""
+
+
+class FitElasticPartGrade(TypedDict):
+    """The grade of torques or of parameters. Value is "" where it was not judged, as in results of version 0.3.0."""
+
+    value: str
+
+    reasons: list[FitElasticReason] | None
+    """the weightiest first"""
+
+
+class FitElasticBodiesGrade(TypedDict):
+    """The verdict on the bodies."""
+
+    value: str
+
+    mass_kg: float
+
+    mass_sigma: float
+    """kg; it assumes that the file's masses are right to Bodies.Assumed"""
+
+    file_mass_kg: float
+    """0 where the robot file gives none"""
+
+    mass_from: str
+
+    reasons: list[FitElasticReason] | None
+    """the weightiest first"""
+
+
+class FitElasticDocument(TypedDict):
+    """An identified robot with elastic joints. Torques are in N·m of turning joints and N of sliding ones."""
+
+    schema: str
+    """ident.fit-elastic/1"""
+
+    robot: str
+
+    sha256: str
+
+    sensors: str
+
+    logs: list[str] | None
+
+    rows: int
+    """of each equation"""
+
+    rate_hz: float
+
+    cutoff_hz: float
+    """of both sides; 0 for none"""
+
+    condition_number_scaled: float
+
+    relative_error_percent: float
+    """of the drives' torques, all together"""
+
+    residuals: list[FitElasticResidual] | None
+
+    joints: list[FitElasticJoint] | None
+
+    base_parameters: list[FitElasticBase] | None
+
+    covariance: list[list[float] | None] | None
+    """Covariance of the base parameters, in their order and units."""
+
+    cubic: bool
+    """stiffness that grows with the deflection is among the parameters"""
+
+    hysteresis: bool
+    """so is friction within the gears"""
+
+    modes: NotRequired[FitElasticModesAt | None]
+    """Modes are the natural frequencies at the robot's zero position, Sweeps those over the range of each joint."""
+
+    sweeps: NotRequired[list[FitElasticSweep] | None]
+
+    grade: FitElasticGrade
+
+    notes: list[str] | None
+
+
 class ValidateProcessing(TypedDict):
     """Processing describes the signals' way to the rows. Frequencies are zero without such a filter."""
 

@@ -37,6 +37,11 @@ class Check:
         """Table of the findings: id, severity, channel, joint, where, why and fix."""
         return _arrays.records(self.document["findings"], ("id", "severity", "log", "channel", "joint", "value", "limit", "where", "why", "fix"))
 
+    @property
+    def channels(self) -> "pandas.DataFrame":
+        """Table of what the channels of the joints hold: quantity and kind, and how far the kind is told from the next."""
+        return _arrays.records(self.document.get("channels"), ("log", "channel", "joint", "quantity", "kind", "evidence", "next_kind"))
+
     def fix(self, path: "Path", *, overwrite: bool = False) -> None:
         """Write the log with the repairs that the findings propose; the extension says the format."""
         logs, robot = self._logs

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from ._arrays import Log
     from ._options import CompareOptions, ExportOptions, FitOptions, Path, ValidateOptions
-    from .documents import CompareDocument, FitDocument, ValidateDocument
+    from .documents import CompareDocument, FitDocument, FitElasticDocument, ValidateDocument
     from .robots import Robot
 
 RESIDUALS = "residuals.parquet"
@@ -119,13 +119,28 @@ class Result(Models):
         return "<Result of %s: %s, %d base parameters>" % (self._document["robot"]["name"], self.grade, len(self._document["base_parameters"]))
 
     def _repr_html_(self) -> str:
-        esc = html.escape
-        rows = "".join("<li>%s</li>" % esc(r["why"]) for r in self._document["grade"]["reasons"] or [])
+        """Return the first screen of the page: grades, reasons, errors, and the torque of each joint that is not explained."""
+        esc, doc = html.escape, self._document
+        grade = doc["grade"]
+        parts = ", ".join("%s %s" % (name, grade[name]["value"]) for name in ("torques", "parameters", "bodies") if (grade.get(name) or {}).get("value"))
+        reasons = "".join("<li>%s</li>" % esc(r["why"]) for r in grade["reasons"] or [])
+        errors = ["%.3g %% on the training motion" % doc["fit"]["relative_error_percent"]["stacked"]]
+        if doc.get("validation"):
+            errors.insert(0, "%.3g %% on motion not seen" % doc["validation"]["relative_error_percent"]["stacked"])
+        seen = doc.get("validation") or doc["fit"]
+        bars = "".join(
+            '<tr><th style="text-align:left">%s</th><td style="width:10em"><div style="background:%s;height:.7em;width:%.4g%%"></div></td><td>%.3g %%</td></tr>' % (
+                esc(name), _COLOURS.get(g["torque"], "#888"), min(100.0, error), error)
+            for name, g, error in zip(self.joints, doc.get("joint_grades") or [{"torque": ""}] * len(self.joints), seen["relative_error_percent"]["joints"]))
         cells = "".join("<tr><td>%s</td><td>%s</td><td>%.4g</td><td>%.2g</td><td>%s</td></tr>" % (
-            esc(p["name"]), esc(p["expression"]), p["value"], p["sigma"], esc(p["unit"])) for p in self._document["base_parameters"])
-        return ("<div><b>%s: %s</b><ul>%s</ul><p>relative error %.3g %%</p><details><summary>%d base parameters</summary><table><tr><th>name</th><th>expression</th>"
-                "<th>value</th><th>σ</th><th>unit</th></tr>%s</table></details></div>") % (
-            esc(self._document["robot"]["name"]), esc(self.grade), rows, self._document["fit"]["relative_error_percent"]["stacked"], len(self._document["base_parameters"]), cells)
+            esc(p["name"]), esc(p["expression"]), p["value"], p["sigma"], esc(p["unit"])) for p in doc["base_parameters"])
+        return ("<div><b>%s: %s</b><p>%s</p><ul>%s</ul><p>relative error %s</p><table><caption>not explained, by joint</caption>%s</table>"
+                "<details><summary>%d base parameters</summary><table><tr><th>name</th><th>expression</th><th>value</th><th>σ</th><th>unit</th></tr>%s</table></details></div>") % (
+            esc(doc["robot"]["name"]), esc(self.grade), esc(parts), reasons, ", ".join(errors), bars, len(doc["base_parameters"]), cells)
+
+
+# Of the bars of sound, doubtful and unusable joints, as on the page.
+_COLOURS = {"sound": "#2f7d4f", "doubtful": "#b7791f", "unusable": "#b3261e"}
 
 
 class Validation:
@@ -146,6 +161,45 @@ class Validation:
         return (document.get("validation") or document)["relative_error_percent"]["stacked"]
 
 
+class ElasticResult:
+    """The result of a fit of elastic joints: the springs between motors and links, and the parameters of both."""
+
+    def __init__(self, folder: str, document: "FitElasticDocument", keep: Any = None) -> None:
+        self.folder, self.document, self._keep = folder, document, keep
+
+    @property
+    def grade(self) -> str:
+        """How far the result can be trusted: sound, doubtful or unusable."""
+        return self.document["grade"]["value"]
+
+    @property
+    def joints(self) -> "pandas.DataFrame":
+        """Table of stiffness, damping and rotor inertia of each joint, with deviations."""
+        rows = [{"joint": j["joint"], **{k + part: (j[k] or {}).get(field) for k in ("stiffness", "damping", "rotor_inertia") for part, field in (("", "value"), ("_sigma", "sigma"))}}
+                for j in cast("list[dict[str, Any]]", self.document["joints"] or [])]
+        return _arrays.records(rows, ("joint", "stiffness", "stiffness_sigma", "damping", "damping_sigma", "rotor_inertia", "rotor_inertia_sigma"))
+
+    @property
+    def parameters(self) -> "pandas.DataFrame":
+        """Table of the base parameters of links and motors, with the standard deviation and the 95 % interval of each."""
+        return _arrays.records(self.document["base_parameters"], ("name", "owner", "expression", "value", "sigma", "low95", "high95", "unit"))
+
+    @property
+    def resonances(self) -> "pandas.DataFrame":
+        """Table of the natural frequencies at the zero position; motors are free in resonances, locked in anti-resonances."""
+        modes = cast("dict[str, Any]", self.document.get("modes") or {})
+        rows = [{"motors": motors, **f} for motors, name in (("free", "resonances"), ("locked", "antiresonances")) for f in modes.get(name) or []]
+        return _arrays.records(rows, ("motors", "hz", "sigma", "low95", "high95"))
+
+    @property
+    def report(self) -> str:
+        """Path of the page of the result."""
+        return os.path.join(self.folder, "report.html")
+
+    def __repr__(self) -> str:
+        return "<Result of %s with elastic joints: %s>" % (self.document["robot"], self.grade)
+
+
 class Comparison:
     """Results side by side."""
 
@@ -154,14 +208,35 @@ class Comparison:
 
 
 def fit(logs: "Union[Log, Iterable[Log]]", robot: "Union[Path, Robot, None]" = None, *, validate: "Union[Log, Iterable[Log], None]" = None, output: "Optional[Path]" = None,
-        progress: "Optional[_program.Progress]" = None, **options: "Unpack[FitOptions]") -> Result:
+        rigid: bool = False, progress: "Optional[_program.Progress]" = None, **options: "Unpack[FitOptions]") -> Result:
     """Identify a robot's parameters from logs.
 
     ``validate`` are logs that the result must predict without having seen them. ``output`` is the folder where the result stays;
     without it the folder lives as long as the result. ``progress`` is called with stage, done and total; without it tqdm draws bars
-    where it is installed.
+    where it is installed. ``rigid`` takes elastic joints of a robot file as rigid, the option ``--elastic=false``; :func:`fit_elastic`
+    finds their springs.
     """
-    words = _keywords.words("fit", options)
+    folder, document, kept = _fit(logs, robot, validate, output, progress, _keywords.words("fit", options) + ["--elastic=false"] * rigid)
+    if document["schema"] != "ident.fit/1":
+        if kept is not None:
+            kept.cleanup()
+        raise _program.Error("the robot file has elastic joints: call fit_elastic, or give rigid=True")
+    return Result(folder, document, kept)
+
+
+def fit_elastic(logs: "Union[Log, Iterable[Log]]", robot: "Union[Path, Robot, None]" = None, *, cubic: bool = False, hysteresis: bool = False, output: "Optional[Path]" = None,
+                progress: "Optional[_program.Progress]" = None, **options: "Unpack[FitOptions]") -> ElasticResult:
+    """Identify stiffness and damping of joints between motors and links, from logs with ``qm1`` … beside ``q1`` …, or ``tauj1`` ….
+
+    ``cubic`` adds a stiffness that grows with the deflection, ``hysteresis`` friction within the gears. Of the options of :func:`fit`
+    those of choices and priors do not apply.
+    """
+    words = _keywords.words("fit", options) + ["--elastic"] + ["--elastic-cubic"] * cubic + ["--elastic-hysteresis"] * hysteresis
+    return ElasticResult(*_fit(logs, robot, None, output, progress, words))
+
+
+def _fit(logs: Any, robot: Any, validate: Any, output: "Optional[Path]", progress: "Optional[_program.Progress]", words: list[str]) -> "tuple[str, Any, Any]":
+    """Run a fit; return the folder of its result, its document, and what keeps the folder."""
     with _program.scratch() as temp:
         seen = _arrays.logs(logs, temp, "frame")
         held = ["--validate=" + p for p in _arrays.logs(validate, temp, "validation")]
@@ -169,7 +244,7 @@ def fit(logs: "Union[Log, Iterable[Log]]", robot: "Union[Path, Robot, None]" = N
         folder = os.fspath(output) if output is not None else os.path.join(cast("Any", kept).name, "result")
         with _program.unless_done(kept):
             document = _program.call(["fit", *seen, *_robot(robot), *held, *words, "-o", folder], progress, temp)
-    return Result(folder, document, kept)
+    return folder, document, kept
 
 
 def open_result(folder: "Path") -> Result:
