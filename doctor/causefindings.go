@@ -328,12 +328,18 @@ func (rec *recording) named(ctx context.Context, rep *causes.Report, outliers []
 		f.Group = ids
 		f.Severity = Warning
 		f.Repair = Repair{}
+		if _, other, ok := strings.Cut(f.Fix, "; or "); ok && strings.HasPrefix(f.Fix, "{mend}") {
+			f.Fix = other
+		} else {
+			f.Fix, _, _ = strings.Cut(f.Fix, "; or {mend}")
+		}
 		f.Why += "; this log cannot part that from " + strings.Join(ids[1:], " and ") + " (" + rec.parting(group) + ")"
 	}
 	var kept findings
 	told := false
 	for _, x := range found {
 		switch {
+		case x.ID == f.ID && lead.Order != nil: // a part of it
 		case x.Severity == Info || !slices.Contains(causeIDs, x.ID):
 			kept = append(kept, x)
 		case x.ID == f.ID && (len(ids) == 1 || len(lead.Joints) == 0) && !x.Repair.IsZero() && rec.sameJoints(x, lead):
@@ -655,11 +661,19 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		f.Why = "a force on the last link works against its motion: it drags on something"
 		f.Fix = "move it free"
 		sure = false
-	case causes.TorqueSign:
+	case causes.TorqueSign, causes.TorqueOrder:
 		about(effort)
+		if c.Order != nil {
+			f.Why, f.Fix, f.Repair = rec.rearranged(c)
+			break
+		}
+		if c.Kind == causes.TorqueOrder {
+			f.Why, f.Fix, f.Repair = rec.exchanged(c)
+			break
+		}
 		f.Why = fmt.Sprintf("the torque of %s has the wrong sign", who)
-		f.Fix = "{mend} writes a log with the torque turned"
 		each(effort, Edit{Scale: -1})
+		f.Fix = turned(&f.Repair) + "; or {mend} writes a log with the torque turned"
 	case causes.AllSigns:
 		f.Why = "all torques have the wrong sign: friction and inertia would be negative"
 		f.Fix = "{mend} writes a log with all torques turned"
@@ -678,11 +692,9 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 				each(effort, Edit{Scale: -1})
 			}
 		}
-	case causes.TorqueOrder, causes.PositionOrder, causes.JointOrder:
-		a := (&arrangementSearch{recording: rec}).exchange(c.Joints[0], c.Joints[1], map[string]string{causes.TorqueOrder: "torques", causes.PositionOrder: "positions"}[c.Kind])
-		t := a.tell()
-		about(pick(c.Kind == causes.TorqueOrder, effort, position))
-		f.Why, f.Fix, f.Repair = t.text, t.fix, t.repair
+	case causes.PositionOrder, causes.JointOrder:
+		about(position)
+		f.Why, f.Fix, f.Repair = rec.exchanged(c)
 	case causes.Units:
 		about(position)
 		unitName := "its unit is not the radian"
@@ -749,6 +761,51 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 	}
 	f.Why = fmt.Sprintf("%s (evidence %.0f nats, %s of the error left out goes)", f.Why, c.Nats, part(c.Gain))
 	return f
+}
+
+// exchanged tells of a cause that exchanges two joints or their channels.
+func (rec *recording) exchanged(c causes.Cause) (why, fix string, r Repair) {
+	which := map[string]string{causes.TorqueOrder: "torques", causes.PositionOrder: "positions"}[c.Kind]
+	t := (&arrangementSearch{recording: rec}).exchange(c.Joints[0], c.Joints[1], which).tell()
+	return t.text, t.fix, t.repair
+}
+
+// rearranged tells of a cause that exchanges and turns several torques.
+func (rec *recording) rearranged(c causes.Cause) (why, fix string, r Repair) {
+	var order, signs []string
+	for i, j := range c.Joints {
+		own, from := rec.joints[j].effort, rec.joints[c.Order[i]].effort
+		e := Edit{Channel: own.name, Scale: c.Signs[i]}
+		if from != own {
+			e.From = from.name
+			order = append(order, fmt.Sprintf("%s has the torque of joint %s", from.name, rec.joints[j].name))
+			role := pick(from.role == current, "i_", "tau_") + rec.joints[j].name
+			r.Settings = append(r.Settings, Setting{Key: "map", Name: role, Value: from.name})
+			fix += fmt.Sprintf(" {map} %s=%s", role, from.name)
+		}
+		r.Edits = append(r.Edits, e)
+		if c.Signs[i] < 0 {
+			signs = append(signs, from.name)
+		}
+	}
+	if len(signs) > 0 {
+		order = append(order, fmt.Sprintf("the sign of %s is wrong", strings.Join(signs, " and of ")))
+	}
+	for _, name := range signs {
+		r.Settings = append(r.Settings, Setting{Key: "scale", Name: name, Value: "-1"})
+		fix += fmt.Sprintf(" {scale} %s=-1", name)
+	}
+	return strings.Join(order, ", "), fix[1:] + "; or {mend} writes a log with the torques in order", r
+}
+
+// turned adds the settings of a repair that turns channels, and returns them as options.
+func turned(r *Repair) string {
+	var options []string
+	for _, e := range r.Edits {
+		r.Settings = append(r.Settings, Setting{Key: "scale", Name: e.Channel, Value: "-1"})
+		options = append(options, fmt.Sprintf("{scale} %s=-1", e.Channel))
+	}
+	return strings.Join(options, " ")
 }
 
 func norm3(g [3]float64) float64 { return math.Sqrt(g[0]*g[0] + g[1]*g[1] + g[2]*g[2]) }

@@ -159,21 +159,23 @@ func (m *mending) round(found []Finding) (done []string, tried []Finding) {
 	return nil, tried
 }
 
-// absorbed reports whether a free fit takes in what a repair changes: the sign of all torques, or the direction of time.
+// absorbed reports whether a free fit takes in what a repair changes: the sign of torques that are mostly friction or of all, or the
+// direction of time.
 func (m *mending) absorbed(set []Finding) bool {
-	var turned []string
+	any := false
+	efforts := slices.Concat(m.roles.Tau, m.roles.Current)
 	for _, f := range set {
 		for _, e := range f.Repair.Edits {
 			if e.Reverse {
 				return true
 			}
-			if e.Scale == -1 && e.Offset == 0 && e.Advance == 0 {
-				turned = append(turned, e.Channel)
+			if e.Scale != -1 || e.Offset != 0 || e.Advance != 0 || e.From != "" || !slices.Contains(efforts, e.Channel) {
+				return false
 			}
+			any = true
 		}
 	}
-	efforts := slices.Concat(m.roles.Tau, m.roles.Current)
-	return len(turned) > 0 && !slices.ContainsFunc(efforts, func(c string) bool { return c != "" && slices.Contains(m.names, c) && !slices.Contains(turned, c) })
+	return any
 }
 
 // cures reports whether an examination of the changed log has no finding of the kind any more: friction and inertia, which have signs

@@ -160,6 +160,8 @@ func (e Edit) text() string {
 	switch {
 	case e.Reverse:
 		return "the order of the rows turned"
+	case e.From != "" && e.Scale != 0 && e.Scale != 1:
+		return fmt.Sprintf("%s takes the values of %s, times %.6g", e.Channel, e.From, e.Scale)
 	case e.From != "":
 		return fmt.Sprintf("%s takes the values of %s", e.Channel, e.From)
 	case e.Advance != 0:

@@ -93,8 +93,8 @@ func wrongSign(rec *recording, j joint, p frictionPower, drives bool) Finding {
 	} else {
 		f.Why = fmt.Sprintf("%s has the wrong sign: the other joints' equations fit it only when it is turned", j.effort.name)
 	}
-	f.Fix = fmt.Sprintf("{mend} writes a log with %s turned", j.effort.name)
 	f.Repair = Repair{Edits: []Edit{{Channel: j.effort.name, Scale: -1}}}
+	f.Fix = fmt.Sprintf("%s; or {mend} writes a log with %s turned", turned(&f.Repair), j.effort.name)
 	if j.effort.role == current && rec.opt.Gains != nil {
 		f.Fix += fmt.Sprintf("; or turn the sign of the gain of joint %s in {gains}", j.name)
 	}

@@ -3,6 +3,7 @@ package estimate
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"ident/internal/triangle"
 )
@@ -12,7 +13,8 @@ type CrossValidation struct {
 	By    string `json:"by"` // "run", or "stretch" (a part of a run) where there is one run only
 	Folds []Fold `json:"folds"`
 	// Percent is 100·‖τ̂ − τ‖/‖τ‖ over all rows, each predicted by an estimate that
-	// has not seen its fold; Inside that of the estimate from all rows.
+	// has not seen its fold; Inside that of the estimate from all rows. Where drive gains
+	// are estimated τ is the torque of the currents by the gains from all rows.
 	Percent float64 `json:"percent"`
 	Inside  float64 `json:"inside"`
 }
@@ -36,7 +38,13 @@ func (r *Reduction) CrossValidate(weighting Weighting) (*CrossValidation, error)
 // CrossValidateBy is CrossValidate for any estimator that works on a reduction: it
 // returns the parameters and the rank of the rows.
 func (r *Reduction) CrossValidateBy(estimate func(rest *Reduction) (x []float64, rank int, err error)) (*CrossValidation, error) {
-	return r.CrossValidateOn(r, estimate)
+	return r.crossValidate(r, nil, estimate)
+}
+
+// CrossValidateGains is CrossValidateBy for an estimator of drive gains, whose columns are given: the rows' right-hand side is the
+// torque of known bodies there, and the measured torque that of the currents.
+func (r *Reduction) CrossValidateGains(columns []int, estimate func(rest *Reduction) (x []float64, rank int, err error)) (*CrossValidation, error) {
+	return r.crossValidate(r, columns, estimate)
 }
 
 // CrossValidateOn predicts the rows of one reduction by estimates from those of another, over the same
@@ -45,6 +53,11 @@ func (r *Reduction) CrossValidateOn(from *Reduction, estimate func(rest *Reducti
 	if len(from.blocks) != len(r.blocks) {
 		panic("estimate: cross-validation between other time blocks")
 	}
+	return r.crossValidate(from, nil, estimate)
+}
+
+// crossValidate is CrossValidateOn with the columns of drive gains, if there are any.
+func (r *Reduction) crossValidate(from *Reduction, gains []int, estimate func(rest *Reduction) (x []float64, rank int, err error)) (*CrossValidation, error) {
 	parts, by := r.leaveOutParts()
 	if len(parts) < 2 {
 		return nil, nil
@@ -64,7 +77,7 @@ func (r *Reduction) CrossValidateOn(from *Reduction, estimate func(rest *Reducti
 		if err != nil {
 			return nil, err
 		}
-		e, y := held.squaredErrors(x)
+		e, y := held.squaredErrors(x), held.squaredTorques(gains, whole)
 		fold := Fold{Run: -1, Percent: percent(e, y), Missing: rank - own, error2: e}
 		if by == "run" {
 			fold.Run = held.blocks[0].Run
@@ -73,8 +86,7 @@ func (r *Reduction) CrossValidateOn(from *Reduction, estimate func(rest *Reducti
 		error2, known = error2+e, known+y
 	}
 	out.Percent = percent(error2, known)
-	e, y := r.squaredErrors(whole)
-	out.Inside = percent(e, y)
+	out.Inside = percent(r.squaredErrors(whole), r.squaredTorques(gains, whole))
 	return out, nil
 }
 
@@ -103,15 +115,31 @@ func (c *CrossValidation) Excess(over *CrossValidation) (mean, deviation float64
 	return mean, math.Sqrt(square / (n - 1) / n)
 }
 
-// squaredErrors returns ‖y − W·x‖² and ‖y‖² of all rows.
-func (r *Reduction) squaredErrors(x []float64) (error2, known float64) {
+// squaredErrors returns ‖y − W·x‖² of all rows.
+func (r *Reduction) squaredErrors(x []float64) (sum float64) {
+	var work triangle.Work
+	for k, mask := range r.masks {
+		sum += residual(r.joint(k, &work), mask, x)
+	}
+	return sum
+}
+
+// squaredTorques returns ‖y‖² of all rows, and of joints with one of the columns of drive gains the square of their currents' torque.
+func (r *Reduction) squaredTorques(gains []int, x []float64) (sum float64) {
 	var work triangle.Work
 	for k, mask := range r.masks {
 		f := r.joint(k, &work)
-		error2 += residual(f, mask, x)
-		known += f.YY
+		at := slices.IndexFunc(mask, func(c int) bool { return slices.Contains(gains, c) })
+		if at < 0 {
+			sum += f.YY
+			continue
+		}
+		for i := range at + 1 {
+			v := x[mask[at]] * f.R[i*f.N+at]
+			sum += v * v
+		}
 	}
-	return error2, known
+	return sum
 }
 
 // percent is 100·√(a/b), zero of nothing.

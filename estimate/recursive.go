@@ -132,4 +132,6 @@ func (g Forgetting) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 
 // Percent is the relative error of an estimate over the remembered rows,
 // 100·‖τ̂ − τ‖/‖τ‖.
-func (q *Recursive) Percent(x []float64) float64 { return percent(q.r.squaredErrors(x)) }
+func (q *Recursive) Percent(x []float64) float64 {
+	return percent(q.r.squaredErrors(x), q.r.squaredTorques(nil, x))
+}

@@ -224,6 +224,17 @@ func repeatedLog(t *testing.T) {
 	out.write(t, "log.csv", ",", out.names, plainNumber)
 }
 
+// swappedLog has the torques of two joints exchanged, and the sign of a third turned.
+func swappedLog(t *testing.T) {
+	kukaRobot(t)
+	l := kukaLog(t, 2)
+	a, b, turned := slices.Index(l.names, "tau2"), slices.Index(l.names, "tau4"), slices.Index(l.names, "tau3")
+	for _, row := range l.rows {
+		row[a], row[b], row[turned] = row[b], row[a], -row[turned]
+	}
+	l.write(t, "log.csv", ",", l.names, plainNumber)
+}
+
 // countsPerRadian are those of an encoder of 4096 counts behind a gear of 160.
 const countsPerRadian = 4096 * 160 / (2 * math.Pi)
 
@@ -337,6 +348,7 @@ func journeys(t *testing.T) []journey {
 		viaInit("German CSV", germanLog, "", 3),
 		viaInit("silent degrees and milliseconds", silentLog, "", 3),
 		viaInit("repetitions and steps back", repeatedLog, "", 3),
+		viaInit("swapped torques and a sign", swappedLog, "", 3),
 		viaInit("motor counts", countsLog, " --scale q*="+strconv.FormatFloat(1/countsPerRadian, 'g', 9, 64), 3),
 		viaInit("8 kHz with positions at 200 Hz", fastLog, "", 3),
 		{name: "a bag with a gripper", files: recordings, commands: []string{"check bag --robot arm.urdf", "fit bag --robot arm.urdf -o bag.ident", "export bag.ident -o model.urdf"}, model: "model.urdf", result: "bag.ident", error: 3},

@@ -60,14 +60,16 @@ const FileTaken = 1.0
 // Cause is a reason why a log and its robot do not agree.
 type Cause struct {
 	Kind   string
-	Joints []int    // of the model; nil for all
-	Value  float64  // its size, in the unit that Kind has
-	Length float64  // of a stretch that begins at Value, as a part of the log; of Units 1 where the file's limits are the range of ±100
-	Of     Quantity // of the channel, of causes that channels show by themselves
-	Rows   []int    // at which they do
-	OfFile bool     // it is the word of the file's bodies, which are often wrong
-	Nats   float64  // evidence on rows left out
-	Gain   float64  // part of the squared error, left out, that it explains: the larger of those by joint and in N·m
+	Joints []int     // of the model; nil for all
+	Value  float64   // its size, in the unit that Kind has
+	Length float64   // of a stretch that begins at Value, as a part of the log; of Units 1 where the file's limits are the range of ±100
+	Of     Quantity  // of the channel, of causes that channels show by themselves
+	Rows   []int     // at which they do
+	Order  []int     // of several torques exchanged or turned: the joint whose channel has the torque of each of Joints
+	Signs  []float64 // with Order: 1, or -1 of a torque that is turned too
+	OfFile bool      // it is the word of the file's bodies, which are often wrong
+	Nats   float64   // evidence on rows left out
+	Gain   float64   // part of the squared error, left out, that it explains: the larger of those by joint and in N·m
 }
 
 // Family is the name that causes of one kind share: those of a family ask for the same answer.

@@ -266,6 +266,9 @@ func (t *trial) made(linear []*hypothesis) []*hypothesis {
 			out = append(out, h)
 		}
 	}
+	if h := t.rearranged(r); h != nil {
+		out = append(out, h)
+	}
 	return out
 }
 

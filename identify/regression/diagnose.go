@@ -55,7 +55,7 @@ func (e *experiment) crossValidate(ctx context.Context, r *robot.Robot, out *Out
 	if _, servo := est.(*servoEstimator); err != nil || servo {
 		return nil
 	}
-	cross, err := out.Reduction.CrossValidateBy(func(rest *estimate.Reduction) ([]float64, int, error) {
+	cross, err := out.Reduction.CrossValidateGains(gainsOf(out.Base).Columns, func(rest *estimate.Reduction) ([]float64, int, error) {
 		s, err := est.Estimate(ctx, &estimate.Problem{Reduction: rest, MinimumNorm: true})
 		if err != nil {
 			return nil, 0, err

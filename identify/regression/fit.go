@@ -122,6 +122,9 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 	out := &Outcome{Base: set, Reduction: rows.sum, Solution: sol.Solution, Dropped: e.dropped, Seconds: seconds, blocks: rows.blocks, added: rows.added}
 	out.cross = decided.cross
 	if sol.Linear != nil {
+		if out.cross == nil && e.cfg.Estimator != nil && !e.cfg.Plain {
+			out.cross = e.crossValidate(ctx, r, out)
+		}
 		out.Reduction = sol.Linear // rows are judged from here on by those of the linear family
 	}
 	out.OwnError = ownError(sol.Solution, out.Reduction)

@@ -1,0 +1,200 @@
+package causes
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+)
+
+// exchangeStep is the evidence, in nats, that each further exchange or turned torque must add to an arrangement of all torques.
+const exchangeStep = 10.0
+
+// rearranged is the best arrangement of the torques by exchanges and signs together; nil unless it takes two of them at least. One
+// alone is a hypothesis of its own. r are the residuals left out with torque of in equation e alone, in column e·n+of.
+func (t *trial) rearranged(r sides) *hypothesis {
+	n := len(t.joints)
+	if n < 2 || n > manyJoints {
+		return nil
+	}
+	from, signs := identity(n), slices.Repeat([]float64{1}, n)
+	for range reweighings {
+		a := t.arranging(r)
+		f, g := a.needed(a.best())
+		if slices.Equal(f, from) && slices.Equal(g, signs) {
+			break
+		}
+		from, signs = f, g
+		// The weights of a wrong arrangement are those of its errors: weigh by this one's.
+		s, _ := t.design.reweighted(t.arranged(from, signs), t.factors.weights)
+		each := newSides(n, len(t.order.rows), n*n)
+		for e := range n {
+			for of := range n {
+				for k, v := range t.y[of] {
+					each[e].Data[k*each[e].Stride+e*n+of] = v
+				}
+			}
+		}
+		r = s.leftOut(each, s.solutions(s.project(each)))
+	}
+	c := Cause{Kind: TorqueSign, Value: -1}
+	turned := false
+	cost := math.Log(float64(n))
+	for e, k := range from {
+		if signs[e] < 0 {
+			turned = true
+			cost += math.Log(float64(n))
+		}
+		if k != e || signs[e] < 0 {
+			c.Joints = append(c.Joints, t.joints[e])
+			c.Order = append(c.Order, t.joints[k])
+			c.Signs = append(c.Signs, signs[e])
+		}
+		if k != e {
+			c.Kind = TorqueOrder
+			cost += math.Log(float64(n))
+		}
+	}
+	if moved := len(c.Joints); moved < 2 || moved == 2 && !turned {
+		return nil
+	}
+	return t.refitted(c, t.design, t.arranged(from, signs), from, cost)
+}
+
+// reweighings of an arrangement's search at most.
+const reweighings = 4
+
+// arranged are the torques in an arrangement.
+func (t *trial) arranged(from []int, signs []float64) [][]float64 {
+	y := make([][]float64, len(from))
+	for e, k := range from {
+		y[e] = scaled(signs[e], t.y[k])
+	}
+	return y
+}
+
+// arranging are the sums of squares of torques in any arrangement.
+type arranging struct {
+	t    *trial
+	n    int
+	gram []blas64.General // by equation, of the residuals of each torque in each equation
+}
+
+// arranging prepares the search by the residuals r.
+func (t *trial) arranging(r sides) *arranging {
+	n := len(t.joints)
+	a := &arranging{t: t, n: n}
+	for e := range r {
+		own := r[e]
+		own.Cols = n * n
+		g := blas64.General{Rows: n * n, Cols: n * n, Stride: n * n, Data: make([]float64, n*n*n*n)}
+		blas64.Gemm(blas.Trans, blas.NoTrans, 1, own, own, 0, g)
+		a.gram = append(a.gram, g)
+	}
+	return a
+}
+
+// best exchanges the torques of two equations, with the best signs of all, as long as that adds enough.
+func (a *arranging) best() (from []int, signs []float64) {
+	from = identity(a.n)
+	signs, most := a.signs(from)
+	for changed := true; changed; {
+		changed = false
+		start := slices.Clone(from)
+		for e := range a.n {
+			for of := range e {
+				next := slices.Clone(start)
+				next[e], next[of] = next[of], next[e]
+				if s, v := a.signs(next); v > most+exchangeStep {
+					from, signs, most, changed = next, s, v-exchangeStep, true
+				}
+			}
+		}
+	}
+	return from, signs
+}
+
+// needed takes back exchanges and signs without which the error is not much larger: each must explain as much of it as one alone
+// would have to.
+func (a *arranging) needed(from []int, signs []float64) ([]int, []float64) {
+	for {
+		_, logs, squares := a.left(from, signs)
+		var f []int
+		var g []float64
+		least := math.Inf(1)
+		try := func(order []int, sign []float64) {
+			_, l, s := a.left(order, sign)
+			if lost := max(1-math.Exp((logs-l)/float64(a.n)), 1-squares/s); lost < min(needDiscrete, least) {
+				f, g, least = order, sign, lost
+			}
+		}
+		for e, k := range from {
+			if signs[e] < 0 {
+				s := slices.Clone(signs)
+				s[e] = 1
+				try(from, s)
+			}
+			if k == e {
+				continue
+			}
+			order, s := slices.Clone(from), slices.Clone(signs)
+			at := slices.Index(from, e)
+			order[e], order[at] = e, k
+			s[e], s[at] = s[at], s[e]
+			try(order, s)
+			s = slices.Clone(signs)
+			s[e], s[at] = 1, 1
+			try(order, s)
+		}
+		if f == nil {
+			return from, signs
+		}
+		from, signs = f, g
+	}
+}
+
+// left returns the evidence of an arrangement, from[e] being the torque of equation e, without the cost of its changes, the sum of the
+// logarithms of its squared errors, and their sum.
+func (a *arranging) left(from []int, signs []float64) (nats, logs, squares float64) {
+	for e, k := range from {
+		g := a.gram[e]
+		sum := 0.0
+		for x, i := range from {
+			row := g.Data[(x*a.n+i)*g.Stride:]
+			for z, of := range from {
+				sum += signs[x] * signs[z] * row[z*a.n+of]
+			}
+		}
+		now := rms(a.t.left[k])
+		l := math.Log(max(sum/float64(len(a.t.order.rows))/(now*now), 1e-12))
+		nats -= a.t.neff[k] / 2 * l
+		logs += l
+		squares += sum
+	}
+	return nats, logs, squares
+}
+
+// signs returns the best signs of an arrangement, and their evidence. Turning all torques changes nothing: of the two the one with
+// fewer turned torques is returned.
+func (a *arranging) signs(from []int) (signs []float64, nats float64) {
+	nats = math.Inf(-1)
+	s := make([]float64, a.n)
+	for pattern := range 1 << a.n {
+		turned := 0
+		for e := range s {
+			s[e] = 1
+			if pattern>>e&1 == 1 {
+				s[e] = -1
+				turned++
+			}
+		}
+		if 2*turned > a.n {
+			continue
+		}
+		if v, _, _ := a.left(from, s); v-exchangeStep*float64(turned) > nats {
+			nats, signs = v-exchangeStep*float64(turned), slices.Clone(s)
+		}
+	}
+	return signs, nats
+}
