@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -34,6 +35,14 @@ func Summary(w io.Writer, res *result.Result) {
 	}
 	t.line("")
 	t.paragraph("", "  ", summaryParameters(res))
+	if b := res.Grade.Bodies; b != nil {
+		for _, r := range b.Reasons {
+			if r.ID == "drive-gains" {
+				t.paragraph("bodies: ", "  ", r.Why)
+				t.paragraph("   → ", "     ", r.Fix)
+			}
+		}
+	}
 	_, _ = w.Write(t.buf.Bytes())
 }
 
@@ -95,6 +104,20 @@ func (t *textPage) summaryJoints(res *result.Result) {
 	t.line("%s", names)
 	t.line("%s", errs)
 	t.line("%s", rmse)
+	if len(res.Gains) == 0 {
+		return
+	}
+	gains, sigma := "  "+pad("gain"), "  "+pad("± %")
+	for _, j := range shown {
+		gain, deviation := "-", "-"
+		if at := slices.IndexFunc(res.Gains, func(g result.DriveGain) bool { return g.Joint == res.Joints[j] }); at >= 0 {
+			gain, deviation = digits.Number(res.Gains[at].Value, 4), digits.Number(res.Gains[at].RelativeSigmaPercent, 2)
+		}
+		gains += " " + left(gain, width)
+		sigma += " " + left(deviation, width)
+	}
+	t.line("%s", gains)
+	t.line("%s", sigma)
 }
 
 // sharedUnit is the unit of the joints' torques behind a space, "" where they have several.

@@ -3,6 +3,8 @@ package result
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 
 	"ident/baseparams"
@@ -92,10 +94,26 @@ func (res *Result) judgeGains(l Limits, add func(id string, value, limit float64
 			open = append(open, fmt.Sprintf("%s of %s (%.2g %%)", g.Name, g.Joint, g.RelativeSigmaPercent))
 		}
 	}
-	why := fmt.Sprintf("all %d drive gains are known to %.2g %% or better", len(res.Gains), worst)
-	if len(open) > 0 {
-		why = fmt.Sprintf("not determined by these runs: %s; take them from elsewhere ({known} %s=…), or add runs in which the load moves these joints",
-			strings.Join(open, ", "), first)
+	v := add("drive-gains", worst, l.GainPercent, fmt.Sprintf("all %d drive gains are known to %.2g %% or better", len(res.Gains), worst))
+	if len(open) == 0 {
+		return
 	}
-	add("drive-gains", worst, l.GainPercent, why)
+	v.Why = "not determined by these runs: " + strings.Join(open, ", ")
+	v.Fix = fmt.Sprintf("take them from elsewhere ({known} %s=VALUE), or add runs in which the load moves these joints", first)
+	if worst <= l.UnusableFactor*l.GainPercent {
+		v.Why, v.Makes = fmt.Sprintf("less certain than %g %%: %s", l.GainPercent, strings.Join(open, ", ")), Doubtful
+	}
+}
+
+// GainSettings are the gains as a setting of other fits, in the order of the joints; "" where a joint has none that was estimated.
+func (res *Result) GainSettings() string {
+	var list []string
+	for _, joint := range res.Joints {
+		at := slices.IndexFunc(res.Gains, func(g DriveGain) bool { return g.Joint == joint })
+		if at < 0 {
+			return ""
+		}
+		list = append(list, strconv.FormatFloat(res.Gains[at].Value, 'g', 5, 64))
+	}
+	return "{gains} " + strings.Join(list, ",")
 }

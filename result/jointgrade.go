@@ -134,6 +134,10 @@ func (res *Result) gradeBodies() *BodiesGrade {
 		g.Value = BodiesWeak
 		g.Reasons = append(g.Reasons, Reason{ID: "weak-parameters", Why: fmt.Sprintf("this motion does not tell the bodies moved by %s", enumerateNames(names)), Fix: "a motion designed for excitation", Makes: Doubtful})
 	}
+	if set := res.GainSettings(); len(res.Impossible) > 0 && set != "" {
+		g.Value = BodiesWeak
+		g.Reasons = append(g.Reasons, Reason{ID: "drive-gains", Why: "a fit of drive gains does not look for bodies that can be", Fix: "fit the runs without a load with " + set, Makes: Doubtful})
+	}
 	for _, v := range res.Verdicts {
 		if v.ID == "impossible" && !v.Pass {
 			g.Value = BodiesContradicted
