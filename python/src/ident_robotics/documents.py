@@ -1635,7 +1635,7 @@ class FitCrossValidation(TypedDict):
     folds: list[FitFold] | None
 
     percent: float
-    """Percent is 100·‖τ̂ − τ‖/‖τ‖ over all rows, each predicted by an estimate that has not seen its fold; Inside that of the estimate from all rows."""
+    """Percent is 100·‖τ̂ − τ‖/‖τ‖ over all rows, each predicted by an estimate that has not seen its fold; Inside that of the estimate from all rows. Where drive gains are estimated τ is the torque of the currents by the gains from all rows."""
 
     inside: float
 
