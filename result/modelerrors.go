@@ -21,8 +21,11 @@ const (
 // ModelErrors are systematic errors that the residuals show beyond chance, and what they do to the parameters: by how much a model
 // with their columns has other parameters.
 type ModelErrors struct {
-	Causes []ModelError `json:"causes"`         // by descending shift
-	Shift  []float64    `json:"shift_in_sigma"` // of each base parameter by all of them together, in deviations before they were widened
+	Causes []ModelError `json:"causes"` // by descending shift
+	// Allowance are, by base parameter, factors of the deviations for harmonics of the joints' angles of usual size that the residuals
+	// do not show; nil where they show them.
+	Allowance []float64 `json:"allowance,omitempty"`
+	Shift     []float64 `json:"shift_in_sigma"` // of each base parameter by all of them together, in deviations before they were widened
 }
 
 // ModelError is one cause.
@@ -45,6 +48,9 @@ func (m *ModelErrors) Widen(sol *estimate.Solution) {
 	for i, b := range m.Shift {
 		if factor[i] = 1; math.Abs(b) > WidenFrom {
 			factor[i] = math.Hypot(1, b)
+		}
+		if m.Allowance != nil {
+			factor[i] *= m.Allowance[i]
 		}
 	}
 	sol.Covariance = slices.Clone(sol.Covariance)

@@ -68,8 +68,15 @@ func (e *experiment) modelErrors(factors []*triangle.Factor, set *baseparams.Set
 		c.ShiftSigma, c.Parameter = worstShift(set, without.x, with.x, s)
 		out.Causes = append(out.Causes, c)
 	}
+	if !slices.Contains(found, harmonicFamily) {
+		out.Allowance = e.allowance(factors, s)
+	}
 	if len(found) == 0 {
-		return nil
+		if out.Allowance == nil {
+			return nil
+		}
+		out.Shift = make([]float64, len(s.X))
+		return out
 	}
 	with, _, ok := e.withErrors(factors, s, found)
 	if !ok {
@@ -87,6 +94,78 @@ func (e *experiment) modelErrors(factors []*triangle.Factor, set *baseparams.Set
 		}
 		return 0
 	})
+	return out
+}
+
+// harmonicFamily is the place of harmonics among the families.
+const harmonicFamily = 2
+
+// usualHarmonic is the part of a joint's torque, root mean square, that gears and bearings make at twice and thrice the joint's angle without
+// anybody's notice.
+const usualHarmonic = 0.01
+
+// allowance is, by parameter, the factor of its deviation by harmonics that the residuals do not show and that an arm may have all the
+// same: that of the estimate with their columns, whose size is usualHarmonic before the rows are seen. The first harmonic is left out: it
+// is gravity's own.
+func (e *experiment) allowance(factors []*triangle.Factor, s *estimate.Solution) []float64 {
+	const first = frictionTerms + driftTerms + 2
+	const each = harmonicTerms - 2
+	p := len(s.X)
+	alone, beside := triangle.New(p), triangle.New(p+each*len(factors))
+	var work triangle.Work
+	for k, f := range factors {
+		weight := 1 / (s.Sigma[k] * math.Sqrt(s.VarianceInflation[k]))
+		cols := make([][]float64, beside.N)
+		for i := range cols {
+			cols[i] = make([]float64, f.N)
+		}
+		for at, c := range e.model.Mask(k) {
+			column(f, at, weight, cols[c])
+		}
+		for j := range each {
+			column(f, f.N-addedTerms+first+j, weight, cols[p+k*each+j])
+		}
+		y := make([]float64, f.N)
+		alone.Add(cols[:p], y, &work)
+		beside.Add(cols, y, &work)
+		size := math.Sqrt((norm(f.Z)*norm(f.Z) + f.RSS) / float64(f.Rows))
+		for j := range each {
+			new(extended).hold(beside, p+k*each+j, usualHarmonic*size, &work)
+		}
+	}
+	before, after := inverseNorms(alone, p), inverseNorms(beside, p)
+	if before == nil || after == nil {
+		return nil
+	}
+	for i := range after {
+		after[i] /= before[i]
+	}
+	return after
+}
+
+// inverseNorms are the norms of the first rows of R⁻¹: the deviations of the parameters of rows with unit noise; nil of a singular factor.
+func inverseNorms(f *triangle.Factor, first int) []float64 {
+	n := f.N
+	inverse := make([]float64, n) // a column of it
+	out := make([]float64, first)
+	for c := range n {
+		for i := c; i >= 0; i-- {
+			v := 0.0
+			if i == c {
+				v = 1
+			}
+			for j := i + 1; j <= c; j++ {
+				v -= f.R[i*n+j] * inverse[j]
+			}
+			if f.R[i*n+i] == 0 {
+				return nil
+			}
+			inverse[i] = v / f.R[i*n+i]
+			if i < first {
+				out[i] = math.Hypot(out[i], inverse[i])
+			}
+		}
+	}
 	return out
 }
 
