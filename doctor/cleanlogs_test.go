@@ -70,3 +70,31 @@ func TestExactLog(t *testing.T) {
 		}
 	}
 }
+
+// White noise of half a milliradian on motions of up to 0.6 Hz is not taken for motion, and an untrue warning comes in one of 40 logs at most. That
+// such a motion says little of rotors is true.
+func TestNoisySlowLogs(t *testing.T) {
+	robots := []func(*rand.Rand) *robot.Robot{sixAxis, scara, planar}
+	warned := 0
+	n := draws.Of(40, 8, 3)
+	for seed := range uint64(n) {
+		rng := rand.New(rand.NewPCG(seed, 13))
+		e := run(robots[seed%3](rng), rng, []float64{100, 200, 500}[seed/3%3], 30).measure(rng, 0, 0, 0.01)
+		for j := range e.q {
+			for k := range e.q[j] {
+				e.q[j][k] += 5e-4 * rng.NormFloat64()
+			}
+			e.skip[fmt.Sprintf("dq%d", j+1)] = true
+		}
+		for _, f := range e.findings(t) {
+			if f.Severity != doctor.Info && f.ID != doctor.ExcitationSmall {
+				warned++
+				t.Log(seed, show(f))
+				break
+			}
+		}
+	}
+	if warned > n/40 {
+		t.Errorf("%d of %d logs have a warning", warned, n)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ident/filter"
+	"ident/observation"
 )
 
 // Limits on spectra.
@@ -29,35 +30,29 @@ func checkSpectra(rec *recording, before findings, twoClocks bool) (found findin
 	if reason, _ := motionDoubted(rec, before); reason != "" {
 		return nil
 	}
-	var torques, velocities []filter.Spectrum
+	var positions [][]float64
 	var of spectra
+	rate := 1 / rec.interval()
 	for _, j := range rec.joints {
-		if j.effort != nil && rec.stats(j.effort).span() > 0 && !before.distrust(j) {
+		if j.effort != nil && rec.stats(j.effort).span() > 0 && !twoClocks && !before.distrust(j) {
 			if s := of.channel(rec, j.effort, false); len(s.Density) > 0 {
-				torques = append(torques, s)
-				if !twoClocks {
-					found.keep(of.lines(rec, j, s))
-				}
+				found.keep(of.lines(rec, j, s))
 			}
 		}
 		if j.q != nil && !rec.isStill(j) {
-			if s := of.channel(rec, j.q, true); len(s.Density) > 0 {
-				velocities = append(velocities, s)
-				found.keep(fastMotion(rec, j, s))
+			if x := slices.Clone(of.longest(rec, j.q)); len(x) >= spectrumRows {
+				positions = append(positions, x)
+				found.keep(fastMotion(rec, j, observation.ChooseCutoff([][]float64{x}, rate)))
 			}
 		}
 	}
-	a := filter.Advise(torques, velocities)
-	if a.Cutoff <= 0 {
+	if len(positions) == 0 {
 		return found
 	}
-	f := Finding{ID: Aliasing, Severity: Info, Value: a.Cutoff, Limit: torques[0].Rate / 5, Where: "the whole log"}
-	f.Why = fmt.Sprintf("a cut-off of %g Hz keeps what this log knows: %s", a.Cutoff, a.Reason)
-	f.Fix = fmt.Sprintf("{cutoff} %g", a.Cutoff)
-	f.Repair = Repair{Settings: []Setting{{Key: "cutoff", Value: fmt.Sprint(a.Cutoff)}}}
-	if a.Decimate > 1 {
-		f.Fix += fmt.Sprintf("; one row in %d would do ({decimate} %d)", a.Decimate, a.Decimate)
-	}
+	c := observation.ChooseCutoff(positions, rate)
+	f := Finding{ID: Aliasing, Severity: Info, Value: c.Cutoff, Limit: observation.RateShare * rate, Where: "the whole log"}
+	f.Why = fmt.Sprintf("a cut-off of %g Hz keeps what this log knows: %s", c.Cutoff, c.Reason())
+	f.Fix = "the default; {cutoff} takes another"
 	found.add(f)
 	return found
 }
@@ -69,8 +64,8 @@ type spectra struct {
 	even       []float64 // samples on a uniform clock
 }
 
-// channel is the spectrum of the longest sound segment of a channel, or of its derivative.
-func (of *spectra) channel(rec *recording, c *channel, derivative bool) filter.Spectrum {
+// longest is the longest sound segment of a channel, on a uniform clock.
+func (of *spectra) longest(rec *recording, c *channel) []float64 {
 	var best []float64
 	dt := rec.interval()
 	for _, w := range rec.windows {
@@ -90,6 +85,12 @@ func (of *spectra) channel(rec *recording, c *channel, derivative bool) filter.S
 			}
 		}
 	}
+	return best
+}
+
+// channel is the spectrum of the longest sound segment of a channel, or of its derivative.
+func (of *spectra) channel(rec *recording, c *channel, derivative bool) filter.Spectrum {
+	best, dt := of.longest(rec, c), rec.interval()
 	if len(best) < spectrumRows {
 		return filter.Spectrum{}
 	}
@@ -128,23 +129,15 @@ func (of *spectra) moves(rec *recording, j joint, frequency float64) bool {
 	return len(s.Density) > 0 && slices.ContainsFunc(s.Lines(frequency-2*s.Step, lineFactor/3), func(l filter.Line) bool { return math.Abs(l.Frequency-frequency) < 1.5*s.Step })
 }
 
-// fastMotion reports motions that the rate hardly resolves.
-func fastMotion(rec *recording, j joint, s filter.Spectrum) (f Finding, ok bool) {
-	// Differences of coarse prints are noise: only a signal above it counts as motion.
-	if !rec.clock.Uniform || s.Noisy() {
+// fastMotion reports motions that the rate hardly resolves. White noise on the positions is no motion.
+func fastMotion(rec *recording, j joint, c observation.RowCutoff) (f Finding, ok bool) {
+	rate := 1 / rec.interval()
+	if !rec.clock.Uniform || c.Band <= motionShare*rate {
 		return f, false
 	}
-	// Rounding to a step is a noise of its square over 12, of which differences of fourth order have 130/144.
-	// Where it is half of the hundredth above f99, that is the noise's.
-	if step := rec.quantum(j.q) * s.Rate; 130./144*step*step/12 > 0.005*s.Power(s.Step/2, s.Rate) {
-		return f, false
-	}
-	if f99 := s.Below(0.99); f99 > motionShare*s.Rate {
-		f = rec.about(Aliasing, Warning, j.q)
-		f.Value, f.Limit, f.Where = f99, motionShare*s.Rate, "the whole log"
-		f.Why = fmt.Sprintf("joint %s moves at up to %.3g Hz, which is sampled only %.2g times a period: its acceleration cannot be had from these positions", j.name, f99, s.Rate/f99)
-		f.Fix = "log faster, or move more slowly"
-		return f, true
-	}
-	return f, false
+	f = rec.about(Aliasing, Warning, j.q)
+	f.Value, f.Limit, f.Where = c.Band, motionShare*rate, "the whole log"
+	f.Why = fmt.Sprintf("joint %s moves at up to %.3g Hz, which is sampled only %.2g times a period: its acceleration cannot be had from these positions", j.name, c.Band, rate/c.Band)
+	f.Fix = "log faster, or move more slowly"
+	return f, true
 }

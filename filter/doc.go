@@ -57,9 +57,7 @@
 //
 // # Spectra
 //
-// Welch averages periodograms under Hann's window. Advise derives a cut-off from them: the frequency up to
-// which the torques exceed their noise floor, but at least five times the bandwidth of the motion, for the
-// harmonics of friction, and at most twenty times, beyond which no rigid-body torque is left.
+// Welch averages periodograms under Hann's window.
 //
 // # Noise of a motion
 //

@@ -3,6 +3,8 @@ package filter
 import (
 	"math"
 	"slices"
+
+	"ident/internal/digits"
 )
 
 // LowPass is a zero-phase Butterworth filter: its cut-off in hertz, 0 for no filter, and its order, both stated
@@ -180,7 +182,7 @@ func MotionCutoff(joints [][]MotionBands, most float64, rows LowPass) (cutoff fl
 	const step, reach = 1.1, 1000
 	cutoff = most
 	share, tolerable := worst(joints, LowPass{most, MotionOrder}, rows)
-	for f := round2(most / step); f > most/reach && !tolerable; f = round2(f / step) {
+	for f := digits.Two(most / step); f > most/reach && !tolerable; f = digits.Two(f / step) {
 		var s Share
 		s, tolerable = worst(joints, LowPass{f, MotionOrder}, rows)
 		// A hundredth less is no gain: the wider filter stays.

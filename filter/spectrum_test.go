@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
-	"strings"
 	"testing"
 
 	"ident/filter"
@@ -34,40 +33,6 @@ func TestWelch(t *testing.T) {
 	}
 	if s := filter.Welch(x[:10], rate, 100); len(s.Density) != 0 || s.Floor() != 0 {
 		t.Error("a spectrum of ten samples")
-	}
-}
-
-// The advice follows the band above the torque's noise floor, and names the bound that applies.
-func TestAdvise(t *testing.T) {
-	const rate = 500.0
-	low, err := filter.Butterworth(4, 14, rate)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rng := rand.New(rand.NewPCG(2, 1))
-	n := 20000
-	tau, slow, v := make([]float64, n), make([]float64, n), make([]float64, n)
-	for k := range tau {
-		tau[k] = 10 * rng.NormFloat64()
-		v[k] = math.Sin(2 * math.Pi * 0.5 * float64(k) / rate)
-	}
-	low.ZeroPhase(tau, tau, nil)
-	for k := range tau {
-		slow[k] = v[k] + 0.1*rng.NormFloat64()
-		tau[k] += 0.01 * rng.NormFloat64()
-	}
-	torques, motion := []filter.Spectrum{filter.Welch(tau, rate, 2000)}, []filter.Spectrum{filter.Welch(v, rate, 2000)}
-	a := filter.Advise(torques, motion)
-	// The torque stands out up to beyond 20 Hz; Hann's window widens the motion's line by a bin of 0.25 Hz.
-	if a.Cutoff < 10 || a.Cutoff > 15 || !strings.Contains(a.Reason, "no rigid body") || a.Decimate != int(rate/(5*a.Cutoff)) {
-		t.Errorf("%+v", a)
-	}
-	a = filter.Advise([]filter.Spectrum{filter.Welch(slow, rate, 2000)}, motion)
-	if a.Cutoff < 2.5 || a.Cutoff > 3.8 || !strings.Contains(a.Reason, "friction needs") {
-		t.Errorf("%+v", a)
-	}
-	if a := filter.Advise(nil, motion); a.Cutoff != 0 {
-		t.Errorf("%+v without torques", a)
 	}
 }
 

@@ -50,7 +50,8 @@ func newSegmentFilter(in *Signals) *segmentFilter {
 	rate := 1 / in.Interval
 	sf := &segmentFilter{Signals: in, band: math.Min(Band, rate/5), keep: max(1, int(rate/trialRate))}
 	var err error
-	if sf.motion, err = observation.NewMotionFilter(math.Min(trialReach*sf.band, 0.4*rate), 2, observation.Central, in.Interval); err != nil {
+	cutoff, order := sf.motionCutoff(math.Min(trialReach*sf.band, 0.4*rate), 2)
+	if sf.motion, err = observation.NewMotionFilter(cutoff, order, observation.Central, in.Interval); err != nil {
 		return nil
 	}
 	rate /= float64(sf.keep)
@@ -65,6 +66,40 @@ func newSegmentFilter(in *Signals) *segmentFilter {
 	}
 	return sf
 }
+
+// motionCutoff is the cut-off and the order of the positions' low-pass: the given ones, or those that a fit would choose for the noise of the
+// positions, which the accelerations of slow motions would else drown in. Only steady clocks tell: jitter looks like noise.
+func (sf *segmentFilter) motionCutoff(most float64, order int) (float64, int) {
+	longest := Segment{}
+	for _, s := range sf.Segments {
+		if s.Uniform && len(s.T) > len(longest.T) {
+			longest = s
+		}
+	}
+	rate := 1 / sf.Interval
+	var joints [][]filter.MotionBands
+	var spectra filter.MotionSpectra
+	var like filter.MotionBands
+	for j, q := range longest.Q {
+		if q == nil || !sf.Joints[j].Moves {
+			continue
+		}
+		q = q[:min(len(q), noiseSamples)]
+		s := spectra.Of(q, rate)
+		like = s.Bands(filter.NoiseOf(q, s).Sigma, 0, like)
+		joints = append(joints, []filter.MotionBands{like})
+	}
+	if len(joints) == 0 {
+		return most, order
+	}
+	if cutoff, _ := filter.MotionCutoff(joints, most, filter.LowPass{Cutoff: sf.band, Order: 2}); cutoff < most {
+		return cutoff, filter.MotionOrder
+	}
+	return most, order
+}
+
+// noiseSamples bounds the part of a segment on which noise is measured: a long periodogram.
+const noiseSamples = 1 << 15
 
 // batch holds the rows [from, to) of a segment that are evaluated at once. rows are the samples that are kept, and
 // at is the index of the first of them in the arrays of the whole log.

@@ -15,7 +15,7 @@ func ConfigOf(p *Settings, l *datasets.Log, clock string) regression.Config {
 		cfg.Cutoff = cutoffOf(*p.Cutoff)
 	case p.Decimate > 1:
 	default:
-		cfg.Cutoff = regression.DefaultCutoff(observation.Rate(l, clock))
+		cfg.Cutoff = observation.DefaultCutoff(observation.Rate(l, clock))
 	}
 	if p.MotionCutoff != nil {
 		cfg.MotionCutoff = cutoffOf(*p.MotionCutoff)

@@ -11,6 +11,7 @@ import (
 	"ident/doctor"
 	"ident/identify/project/internal/resonance"
 	"ident/identify/regression"
+	"ident/observation"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -264,20 +265,32 @@ func (s *Settings) leavesOut(f Finding) bool {
 	return s.OnBad == "drop" && slices.Contains([]string{doctor.Dropout, doctor.Spike, doctor.ClockRepeat, doctor.ClockBackward}, f.ID)
 }
 
-// adviseCutoff writes the cut-off that the check read off the first training log over the value auto, and tells of it.
-func (s *Settings) adviseCutoff(found []Finding, note func(text string)) {
-	if !s.CutoffAuto {
-		return
-	}
+// AdvisedCutoff is the cut-off that the check of a training log reads off its motion, with its reason; 0 where the log is too short or too
+// damaged for that.
+func AdvisedCutoff(found []Finding) (hz float64, why string) {
 	for _, f := range found {
 		if f.ID == doctor.Aliasing && f.Severity == doctor.Info {
-			v := f.Value
-			s.Cutoff = &v
-			note(NameSettings(fmt.Sprintf("{cutoff} auto: %g Hz; %s", v, f.Why), s.naming))
-			return
+			return f.Value, f.Why
 		}
 	}
-	note(NameSettings("{cutoff} auto: the logs are too short or too damaged for spectra; the default is taken", s.naming))
+	return 0, ""
+}
+
+// adviseCutoff writes the cut-off of the check where none is given and the usual one is too low, and tells of it.
+func (s *Settings) adviseCutoff(found []Finding, rate float64, note func(text string)) {
+	if s.Cutoff != nil || s.Decimate > 1 || s.Plain && !s.CutoffAuto {
+		return
+	}
+	hz, why := AdvisedCutoff(found)
+	if hz != 0 && hz != observation.DefaultCutoff(rate) {
+		s.Cutoff = &hz
+	}
+	switch {
+	case hz == 0 && s.CutoffAuto:
+		note(NameSettings("{cutoff} auto: the logs are too short or too damaged for spectra; the default is taken", s.naming))
+	case s.Cutoff != nil || s.CutoffAuto:
+		note(NameSettings(fmt.Sprintf("{cutoff} auto: %g Hz; %s", hz, why), s.naming))
+	}
 }
 
 // elasticJoints tells of the independent joints which are elastic by the robot file.

@@ -257,7 +257,7 @@ func (j *Job) examine(ctx context.Context, opt *JobOptions) error {
 	for _, w := range j.Warnings {
 		opt.Warning(w)
 	}
-	s.adviseCutoff(found, opt.Remark)
+	s.adviseCutoff(found, observation.Rate(j.Train[0].Log, j.Train[0].Roles.T), opt.Remark)
 	return nil
 }
 

@@ -145,7 +145,7 @@ var declared = sync.OnceValue(func() []Setting {
 		{Key: "plain", Option: "plain", Group: Processing, field: func(s *Settings) any { return &s.Plain },
 			Help: "the defaults of version 0.2.0: choose no terms, coupling, estimator or prior on the data"},
 		{Key: "cutoff", Option: "cutoff", Group: Processing, Unit: "Hz", Range: frequency, field: func(s *Settings) any { return &s.Cutoff }, set: setCutoff,
-			Help: "zero-phase low-pass of torque and regressor, Hz; 0 for none, auto for what the log's spectra say (default: 10 or a fifth of the rate)"},
+			Help: "zero-phase low-pass of torque and regressor, Hz; 0 for none, auto for 10 or five times the band of the motion, a fifth of the rate at most (default)"},
 		{Key: "motion-cutoff", Option: "motion-cutoff", Group: Processing, Unit: "Hz", Range: frequency, field: func(s *Settings) any { return &s.MotionCutoff },
 			Help: "zero-phase low-pass of the positions before differentiation, Hz (default: as {cutoff} with measured velocities; without, up to five times that, lower where the noise of the positions asks for it)"},
 		{Key: "filter-order", Option: "filter-order", Group: Processing, Range: &Range{Low: 1, High: filter.MaxOrder}, field: func(s *Settings) any { return &s.FilterOrder },

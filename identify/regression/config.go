@@ -19,7 +19,7 @@ type Config struct {
 	Model        Kind                  // identification model; "" is Dynamic
 	Known        map[string]float64    // values of known columns, by name
 	Window       float64               // seconds of the windows of the energy and momentum models; 0 follows from the other settings
-	Cutoff       float64               // of the torque and of every regressor column alike; 0 is DefaultCutoff, or none beside Decimate
+	Cutoff       float64               // of the torque and of every regressor column alike; 0 is observation.DefaultCutoff, or none beside Decimate
 	MotionCutoff float64               // of the positions before differentiation; 0 follows from Cutoff and the noise of the motion
 	Order        int                   // of the Butterworth filters, before forward-backward doubling; 0 is DefaultOrder
 	MotionOrder  int                   // of the motion's filter, with MotionCutoff; 0 is Order
@@ -133,7 +133,7 @@ func (c *Config) resolve(runs []Run) {
 	case c.Cutoff == NoFilter:
 		c.Cutoff = 0
 	case c.Cutoff == 0 && c.Decimate <= 1 && len(runs) > 0:
-		c.Cutoff = DefaultCutoff(observation.Rate(runs[0].Log, runs[0].Roles.T))
+		c.Cutoff = observation.DefaultCutoff(observation.Rate(runs[0].Log, runs[0].Roles.T))
 	}
 	if c.MotionCutoff == NoFilter {
 		c.MotionCutoff = 0
@@ -197,16 +197,6 @@ func (c Config) validate() error {
 		return fmt.Errorf("estimator %q: it is ols or wls", c.Weighting)
 	}
 	return nil
-}
-
-// DefaultCutoff is the low-pass cut-off for a log of the given rate when nobody
-// chose one: 10 Hz, the bandwidth of drives of industrial arms, and
-// a fifth of the rate where that is less.
-func DefaultCutoff(rate float64) float64 {
-	if rate <= 0 {
-		return 10
-	}
-	return min(10, rate/5)
 }
 
 // motionReach is the cut-off of the motion over that of both sides where it is

@@ -215,3 +215,16 @@ func Figure(v float64) string {
 	}
 	return s
 }
+
+// Two is x with two significant digits, 0 of what is not positive.
+func Two(x float64) float64 {
+	if x <= 0 {
+		return 0
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(x))-1)
+	// Division by a whole number returns the float64 nearest to the decimal: 4.7, not 4.7000000000000002.
+	if unit < 1 {
+		return math.Round(x/unit) / math.Round(1/unit)
+	}
+	return math.Round(x/unit) * unit
+}

@@ -14,7 +14,6 @@ import (
 	"ident/doctor"
 	"ident/identify/preset"
 	"ident/identify/project"
-	"ident/identify/regression"
 	"ident/observation"
 	"ident/robot"
 )
@@ -159,11 +158,14 @@ func (b *Survey) look(ctx context.Context, with *project.Settings, report func(s
 	if with.Cutoff != nil {
 		b.cutoff = *with.Cutoff
 	} else if with.Decimate <= 1 {
-		b.cutoff = regression.DefaultCutoff(observation.Rate(b.log, roles.T))
+		b.cutoff = observation.DefaultCutoff(observation.Rate(b.log, roles.T))
 	}
 	b.Findings = nil
 	if !b.NeedGains { // torques of gains that are made up would have findings of their own
 		b.Findings, err = project.CheckRuns(ctx, &trial, b.Session.Robot, b.Session.Runs, report, 1)
+		if hz, _ := project.AdvisedCutoff(b.Findings); hz > 0 && with.Cutoff == nil && with.Decimate <= 1 {
+			b.cutoff = hz
+		}
 	}
 	return err
 }
