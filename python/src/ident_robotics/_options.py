@@ -94,7 +94,7 @@ class CheckOptions(TypedDict, total=False):
     """a drive that several joints share, e.g. "joint_6=joint_5+joint_6" (repeatable); none declines those that the check of the logs proposes"""
 
     cutoff: Union[float, Literal["auto"]]
-    """zero-phase low-pass of torque and regressor, Hz; 0 for none, auto for what the log's spectra say (default: 10 or a fifth of the rate)"""
+    """zero-phase low-pass of torque and regressor, Hz; 0 for none, auto for 10 or five times the band of the motion, a fifth of the rate at most (default)"""
 
     decimate: int
     """keep every Nth row after a zero-phase FIR filter, in place of the parallel low-pass"""
@@ -508,7 +508,7 @@ class FitOptions(TypedDict, total=False):
     """a drive that several joints share, e.g. "joint_6=joint_5+joint_6" (repeatable); none declines those that the check of the logs proposes"""
 
     cutoff: Union[float, Literal["auto"]]
-    """zero-phase low-pass of torque and regressor, Hz; 0 for none, auto for what the log's spectra say (default: 10 or a fifth of the rate)"""
+    """zero-phase low-pass of torque and regressor, Hz; 0 for none, auto for 10 or five times the band of the motion, a fifth of the rate at most (default)"""
 
     decimate: int
     """keep every Nth row after a zero-phase FIR filter, in place of the parallel low-pass"""
@@ -844,7 +844,7 @@ class SimulateOptions(TypedDict, total=False):
     """project file (default: ident.yaml beside the log or the robot, where there is one)"""
 
     controller: Text
-    """control law that moves the robot, with its gains, one value or one a joint: "pd kp=… kd=…", also pid, cascade, computed, operational, +gravity, +feedforward; gain=, limit=, rate=, delay="""
+    """control law that moves the robot, with its gains, one value or one a joint: "pd kp=… kd=…", also pv, pid, cascade, computed, operational, +gravity, +feedforward; gain=, limit=, rate=, delay="""
 
     controller_model: Text
     """robot file, or folder of a result, that the law takes for its model (default: the robot itself)"""
@@ -962,7 +962,7 @@ class ValidateOptions(TypedDict, total=False):
     """robot file or result whose torques that law has in it (default: the result)"""
 
     cutoff: Union[float, Literal["auto"]]
-    """zero-phase low-pass of torque and regressor, Hz; 0 for none, auto for what the log's spectra say (default: 10 or a fifth of the rate)"""
+    """zero-phase low-pass of torque and regressor, Hz; 0 for none, auto for 10 or five times the band of the motion, a fifth of the rate at most (default)"""
 
     decimate: int
     """keep every Nth row after a zero-phase FIR filter, in place of the parallel low-pass"""

@@ -1462,6 +1462,9 @@ class FitModelErrors(TypedDict):
     causes: list[FitModelError] | None
     """by descending shift"""
 
+    allowance: NotRequired[list[float] | None]
+    """Allowance are, by base parameter, factors of the deviations for harmonics of the joints' angles of usual size that the residuals do not show; nil where they show them."""
+
     shift_in_sigma: list[float] | None
     """of each base parameter by all of them together, in deviations before they were widened"""
 
