@@ -51,7 +51,7 @@ type Fit struct {
 	Compared *result.Comparison
 }
 
-// Failed tells whether a result is unusable.
+// Failed tells whether a result is unusable or does not pass one of its gates.
 func (f *Fit) Failed() bool {
 	if f.Elastic != nil {
 		return f.Elastic.Grade.Value == result.Unusable
@@ -77,6 +77,9 @@ func (p *Project) Fit(ctx context.Context, opt FitOptions) (*Fit, error) {
 	if bent, err := p.elastic(ctx, opt); err != nil {
 		return nil, err
 	} else if bent != nil {
+		if len(p.Settings.Accept) > 0 {
+			return nil, project.NewSettingError("accept", "", "{accept} has no gates for fits of elastic joints: leave it out, or fit rigid joints with {elastic}=false")
+		}
 		return p.fitElastic(ctx, bent, opt)
 	}
 	if err := project.CheckFit(p.Settings); err != nil {

@@ -59,6 +59,8 @@ func (p *Project) Follow(report func(Running) error) (*Follower, error) {
 		return nil, project.NewSettingError("follow", "", "{follow} reads one log, or - for standard input")
 	case s.Estimator != "" && s.Estimator != "wls" && s.Estimator != "recursive":
 		return nil, project.NewSettingError("estimator", s.Estimator, "{follow} has an estimator of its own: leave out {estimator} %s", s.Estimator)
+	case len(s.Accept) > 0:
+		return nil, project.NewSettingError("accept", "", "{accept} judges a result that is finished: leave out {follow} or {accept}")
 	case len(s.Validate) > 0 || s.TrainFraction > 0 || s.Feasible() || len(s.Rows) > 0 || len(kinds) > 1 || s.Periodic != "":
 		return nil, project.NewSettingError("follow", "", "{follow} gives a running estimate: {validate}, {train-fraction}, {physically-consistent}, {rows}, {periodic} and several models need the whole log")
 	}

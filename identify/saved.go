@@ -59,6 +59,11 @@ type Validation struct {
 	Grade               result.Grade              // of all that was judged
 }
 
+// Failed tells whether the prediction is unusable, or does not pass a gate.
+func (v *Validation) Failed() bool {
+	return v.Grade.Value == result.Unusable || v.Prediction != nil && len(result.FailedGates(v.Gates)) > 0
+}
+
 // Validate predicts the torques of logs with the parameters of the result. The logs go through the same filters as the training logs
 // did, except where the settings say otherwise. Nothing is written.
 func (s *Saved) Validate(ctx context.Context, logs []string, opt ValidateOptions) (*Validation, error) {

@@ -50,6 +50,9 @@ func openSummary(s *summary.Summary, given *project.Settings) (*summaryModel, er
 	if m.session.Robot, err = project.Lock(source, to.Lock); err != nil {
 		return nil, err
 	}
+	if err := to.CheckGates(m.session.Robot, source); err != nil {
+		return nil, err
+	}
 	for _, t := range s.Model.Terms {
 		m.terms = append(m.terms, regressor.Term(t))
 	}
@@ -109,7 +112,9 @@ func FitSummary(ctx context.Context, s *summary.Summary, settings *project.Setti
 	if err != nil {
 		return nil, err
 	}
-	m.complete(&outcome.Result, s)
+	if err := m.complete(&outcome.Result, s); err != nil {
+		return nil, err
+	}
 	return &FittedSummary{Outcome: outcome, Source: m.session.Source, Robot: m.session.Robot}, nil
 }
 
@@ -134,7 +139,7 @@ func refuseRows(s *project.Settings) error {
 }
 
 // complete states where a result comes from.
-func (m *summaryModel) complete(res *result.Result, s *summary.Summary) {
+func (m *summaryModel) complete(res *result.Result, s *summary.Summary) error {
 	res.Version = project.Version
 	if !m.settings.Plain {
 		res.Selection = res.CompleteSelection(false, m.settings.Estimator == "" || m.settings.Estimator == string(regression.Auto), false)
@@ -152,6 +157,9 @@ func (m *summaryModel) complete(res *result.Result, s *summary.Summary) {
 		res.Processing.Lock = m.session.Locked
 	}
 	res.Judge(result.DefaultLimits())
+	if err := m.settings.Gate(res); err != nil {
+		return err
+	}
 	used := *m.settings
 	used.Model, used.Terms = res.Model, res.Terms
 	res.NameSettings(func(key string) string {
@@ -161,6 +169,7 @@ func (m *summaryModel) complete(res *result.Result, s *summary.Summary) {
 		return m.settings.Naming(key)
 	})
 	res.Configuration = used.Record()
+	return nil
 }
 
 // fitSummaries fits the summaries among the files together with the logs among them.

@@ -140,6 +140,7 @@ type page struct {
 	Gist                                              gists
 	Verdict                                           judgement
 	Verdicts                                          []verdictRow
+	Gates                                             *gatePart // nil where the user set none
 	Filter                                            string
 	Rest                                              string // rows at rest left out
 	Facts                                             []fact

@@ -21,6 +21,7 @@ func newPage(res *result.Result, runs []result.ResidualRun, plots []Plot, opt Op
 		BaseCount: len(res.BaseParameters), Weak: countWeak(res), WeakPercent: WeakPercent,
 		StdCount: len(res.StandardParameters), Consistent: res.PhysicallyConsistent,
 		Scaled: digits.Number(res.Condition.Scaled, 3), Raw: digits.Number(res.Condition.Raw, 3),
+		Gates:     newGatePart(res.Gates),
 		Diagnosis: newDiagnosis(res), Compared: newComparedPart(opt.Compared), Sections: opt.Sections,
 		Warnings: res.Warnings, Notes: append(append([]string(nil), res.Processing.Reasons...), res.Notes...),
 	}

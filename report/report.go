@@ -11,7 +11,7 @@ import (
 
 // WeakPercent is the relative standard deviation, in percent, above which a
 // parameter is marked as weakly determined.
-const WeakPercent = 30
+const WeakPercent = result.WeakPercent
 
 // ErrShape is wrapped by errors about residual runs that do not belong to the
 // result they came with.

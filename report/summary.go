@@ -33,6 +33,10 @@ func Summary(w io.Writer, res *result.Result) {
 			t.paragraph("   → ", "     ", r.Fix)
 		}
 	}
+	if len(res.Gates) > 0 {
+		t.line("")
+		t.gates(res.Gates, false)
+	}
 	t.line("")
 	t.paragraph("", "  ", summaryParameters(res))
 	if b := res.Grade.Bodies; b != nil {

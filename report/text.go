@@ -15,7 +15,7 @@ import (
 const textWidth = 100
 
 // Text writes the summary for the terminal: sections, aligned tables and
-// the verdicts last, in plain text at most 100 columns wide. A failing writer
+// the verdicts and the gates last, in plain text at most 100 columns wide. A failing writer
 // is the caller's to notice; nothing is written after its first error.
 func Text(w io.Writer, res *result.Result) {
 	t := &textPage{}
@@ -30,6 +30,10 @@ func Text(w io.Writer, res *result.Result) {
 	t.diagnosis(res)
 	t.lists(res)
 	t.verdicts(res)
+	if len(res.Gates) > 0 {
+		t.section("Gates")
+		t.gates(res.Gates, true)
+	}
 	_, _ = w.Write(t.buf.Bytes())
 }
 

@@ -233,11 +233,9 @@ func judge(res *result.Result) judgement {
 	return j
 }
 
-// isWeak tells whether the data determine a base parameter badly: a relative
-// deviation above WeakPercent, or none that can be stated. A parameter with no
-// deviation at all (an exact fit) is not weak.
+// isWeak tells whether the data determine a base parameter badly.
 func isWeak(b result.BaseParameter) bool {
-	return !(b.Sigma == 0 || relativeSigma(b) <= WeakPercent)
+	return b.Weak()
 }
 
 // relativeSigma is the relative deviation in percent; it is computed where the

@@ -61,6 +61,7 @@ type Result struct {
 	Selection       []Decision          `json:"selection,omitempty"` // choices made on the training data
 	Grade           Grade               `json:"grade"`
 	Verdicts        []Verdict           `json:"verdicts"`
+	Gates           []Gate              `json:"gates,omitempty"`        // the user's own requirements
 	Findings        []Finding           `json:"findings,omitempty"`     // of the check of the logs
 	RatedTorque     []float64           `json:"rated_torque,omitempty"` // by joint, N·m or N; 0 where the file gives none
 	DriveParameters []DriveParameter    `json:"drive_parameters,omitempty"`

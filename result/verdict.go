@@ -183,8 +183,10 @@ func (res *Result) poorlyExcited() Level {
 	return Doubtful
 }
 
-// Failed tells whether the result is unusable.
-func (res *Result) Failed() bool { return res.Grade.Value == Unusable }
+// Failed tells whether the result is unusable, or does not pass one of its gates.
+func (res *Result) Failed() bool {
+	return res.Grade.Value == Unusable || len(FailedGates(res.Gates)) > 0
+}
 
 // FilterText states the filter that both sides of the equation went through.
 func (p Processing) FilterText() string {

@@ -97,7 +97,7 @@ the first log, or in the current folder where nothing can be written there.`,
 	f.settings(c, project.Random)
 	f.jsonFlag(c)
 	fl := c.Flags()
-	f.settings(c, project.Estimate, project.TermData, project.BodyRules)
+	f.settings(c, project.Estimate, project.TermData, project.BodyRules, project.Gates)
 	fl.BoolVar(&bent, "elastic", false, "fit stiffness and damping of the joints between motors and links, from logs with qm1 … beside q1 …, or tauj1 … (default: where the robot file says joint: {elastic: true}; --elastic=false for a rigid fit)")
 	fl.BoolVar(&terms.Cubic, "elastic-cubic", false, "a stiffness that grows with the cube of the deflection, too")
 	fl.BoolVar(&terms.WindUp, "elastic-hysteresis", false, "friction within the gears, by which the deflection lags the torque, too")

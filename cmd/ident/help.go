@@ -34,6 +34,8 @@ func helpGroup(t project.Setting) help.Group {
 		return help.Estimator
 	case project.BodyRules:
 		return help.Physical
+	case project.Gates:
+		return help.Output
 	case project.Random:
 		return help.Advanced
 	}

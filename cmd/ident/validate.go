@@ -24,6 +24,7 @@ type validateDoc struct {
 	Validation *result.Validation  `json:"validation"`
 	Grade      result.Grade        `json:"grade"`
 	Verdicts   []result.Verdict    `json:"verdicts"`
+	Gates      []result.Gate       `json:"gates,omitempty"`   // requirements on torques, of the fit and of --accept
 	Trained    []string            `json:"trained,omitempty"` // logs that hold samples which trained the result
 	Warnings   []string            `json:"warnings,omitempty"`
 	Replay     *replayfit.Document `json:"replay,omitempty"`
@@ -104,7 +105,7 @@ per cent of the law's own.`,
 					_, err = fmt.Fprintf(s.out, "page  %s\n", html)
 				}
 			}
-			if err == nil && got.Grade.Value == result.Unusable {
+			if err == nil && got.Failed() {
 				return errVerdict
 			}
 			return err
@@ -113,6 +114,7 @@ per cent of the law's own.`,
 	f.settings(c, project.Logs)
 	f.settings(c, project.TermData)
 	f.settings(c, project.Processing)
+	f.settings(c, project.Gates)
 	f.jsonFlag(c)
 	law.flags(c.Flags())
 	c.Flags().StringVar(&html, "html", "", "page to write: measured and predicted torques, errors, verdicts")
@@ -125,7 +127,7 @@ per cent of the law's own.`,
 // presentValidation prints the errors of a result of rigid joints.
 func presentValidation(s streams, saved *identify.Saved, v *identify.Validation, asJSON bool) error {
 	doc := validateDoc{Schema: "ident.validate/1", Result: saved.Folder, Processing: v.Processing, Validation: v.Prediction.Validation,
-		Grade: v.Grade, Verdicts: v.Verdicts, Trained: v.Trained, Warnings: v.Warnings, Replay: v.Replay}
+		Grade: v.Grade, Verdicts: v.Verdicts, Gates: v.Gates, Trained: v.Trained, Warnings: v.Warnings, Replay: v.Replay}
 	if asJSON {
 		return project.WriteJSON(s.data, doc)
 	}
@@ -180,6 +182,7 @@ func printValidation(s streams, doc validateDoc, joints []string) {
 	for _, v := range verdicts {
 		fmt.Fprintf(s.out, "%s  %-18s %s\n", word(v), v.ID, v.Why)
 	}
+	report.Gates(s.out, doc.Gates)
 	fmt.Fprintf(s.out, "%s", doc.Grade.Value)
 	if len(doc.Trained) > 0 {
 		fmt.Fprintf(s.out, ", on motion that trained the result: %s", strings.Join(doc.Trained, ", "))

@@ -185,6 +185,9 @@ func (j *Job) open(ctx context.Context, paths []string, opt JobOptions) (err err
 	if j.Session, j.Terms, err = OpenSession(ctx, s, opt.RobotGiven, logs...); err != nil {
 		return err
 	}
+	if err := s.CheckGates(j.Session.Robot, j.Session.Source); err != nil {
+		return err
+	}
 	if j.consistent, j.prior, err = s.Bodies(j.Session); err != nil {
 		return err
 	}
@@ -339,6 +342,9 @@ func (j *Job) Complete(ctx context.Context, outcome *regression.Outcome) error {
 		return err
 	}
 	res.Judge(result.DefaultLimits())
+	if err := j.Settings.Gate(res); err != nil {
+		return err
+	}
 	res.NameSettings(j.Settings.naming)
 	used := *j.Settings
 	used.Lock, used.Model, used.Terms = ses.Locked, res.Model, res.Terms

@@ -106,6 +106,8 @@ type Settings struct {
 	CentreEllipsoid map[string]string  `yaml:"centre-ellipsoid,omitempty" json:"centre_ellipsoid,omitempty"`
 	BodyEllipsoid   map[string]string  `yaml:"body-ellipsoid,omitempty" json:"body_ellipsoid,omitempty"`
 
+	Accept Accept `yaml:"accept,omitempty" json:"accept,omitempty"`
+
 	Torque     string   `yaml:"torque,omitempty" json:"torque,omitempty"`
 	Controller string   `yaml:"controller,omitempty" json:"controller,omitempty"`
 	Reference  []string `yaml:"reference,omitempty,flow" json:"reference,omitempty"`

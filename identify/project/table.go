@@ -64,6 +64,7 @@ const (
 	Estimate   Group = "estimate"
 	TermData   Group = "data of terms"
 	BodyRules  Group = "priors and bounds of bodies"
+	Gates      Group = "gates"
 	Random     Group = "random draws"
 )
 
@@ -225,6 +226,9 @@ var declared = sync.OnceValue(func() []Setting {
 			Help: "ellipsoid for the centre of mass, LINK=X,Y,Z,RX,RY,RZ (centre and radii, m; repeatable)"},
 		{Key: "body-ellipsoid", Option: "body-ellipsoid", Group: BodyRules, field: func(s *Settings) any { return &s.BodyEllipsoid },
 			Help: "ellipsoid that holds the whole link, LINK=X,Y,Z,RX,RY,RZ (repeatable)"},
+
+		{Key: "accept", Option: "accept", Group: Gates, field: func(s *Settings) any { return &s.Accept }, set: setAccept, check: checkAccept,
+			Help: "a gate, NAME=MOST, NAME=LOW:HIGH or grade=WORST, that the result must pass for exit code 0; the names are " + AcceptForm() + " (repeatable)"},
 
 		{Key: "known", Option: "known", Group: TermData, field: func(s *Settings) any { return &s.Known },
 			Help: "a parameter of the model that is known, NAME=VALUE, as PM7=3.2 (repeatable)"},

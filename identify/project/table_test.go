@@ -82,6 +82,8 @@ func TestOptionsWriteTheFile(t *testing.T) {
 		{"seed", []string{"18446744073709551615"}, "seed: 18446744073709551615"},
 		{"mass", []string{"arm=1:2"}, "mass: {arm: \"1:2\"}"},
 		{"estimator", []string{"ols"}, "estimator: ols"},
+		{"accept", []string{"relative_error=5", "joints.a_b=20", "mass.total=17:19", "mass.arm=:2", "grade=sound"},
+			"accept: {relative-error: 5, joints: {a_b: 20}, mass: {total: [17, 19], arm: [null, 2]}, grade: sound}"},
 		{"logs", []string{`C:\logs\a.csv:unit=q*=deg`, "b.csv:map=tau1=force", "b.csv:map=t=a:b", "b.csv:gains=1,2"}, `logs: {'C:\logs\a.csv': {units: {q*: deg}}, b.csv: {map: {tau1: force, t: "a:b"}, gains: [1, 2]}}`},
 		{"logs", []string{"b.csv:map="}, "logs: {b.csv: {map: {}}}"},
 		{"rows", []string{"10-20"}, "rows: {\"*\": 10-20}"},
@@ -141,7 +143,7 @@ func TestBadSettings(t *testing.T) {
 		}
 	}
 	for key, text := range map[string]string{"gravity": "0,1", "on-bad": "keep", "train-fraction": "1", "estimator": "best", "loss": "l1", "memory": "-1", "bootstrap": "1",
-		"period": "-1", "trim": "1e17", "velocity": "smoothed", "torque": "no", "differentiator": "spline", "cutoff": "1e-6", "motion-cutoff": "-2", "filter-order": "0", "decimate": "0", "keep-rows": "some", "joints": ",", "terms": "", "model": "static", "window": "-1", "prior-weight": "0", "prior-distance": "far", "limits.power": "0"} {
+		"period": "-1", "trim": "1e17", "velocity": "smoothed", "torque": "no", "differentiator": "spline", "cutoff": "1e-6", "motion-cutoff": "-2", "filter-order": "0", "decimate": "0", "keep-rows": "some", "joints": ",", "terms": "", "model": "static", "window": "-1", "prior-weight": "0", "prior-distance": "far", "limits.power": "0", "accept": "weakness=3"} {
 		e, _ := Lookup(key)
 		s := new(Settings)
 		if err := e.Set(s, text); err != nil {

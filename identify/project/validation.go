@@ -17,6 +17,7 @@ type Prediction struct {
 	Processing result.Processing
 	Verdicts   []result.Verdict
 	Grade      result.Grade
+	Gates      []result.Gate // those on torques
 	Warnings   []string
 	// Trained are the logs that hold samples which trained the result: their errors say nothing about unseen motion.
 	Trained []string
@@ -63,6 +64,12 @@ func (f *Fitted) Predict(ctx context.Context, paths []string, ownBand bool, repo
 			p.Verdicts = append(p.Verdicts, vd)
 		}
 	}
+	gates, err := s.Requirements()
+	if err != nil {
+		return nil, err
+	}
+	judged.AcceptTorques(gates)
+	p.Gates = judged.Gates
 	result.NameVerdicts(p.Verdicts, s.naming)
 	p.Grade = result.TorqueGradeOf(p.Verdicts)
 	return p, nil

@@ -17,7 +17,7 @@ func (f *Fitted) WriteValidationPage(ctx context.Context, path, command string, 
 	res := *f.Result
 	res.Validation, res.Processing, res.Grade = p.Validation, p.Processing, grade
 	res.Verdicts = slices.Concat(p.Verdicts, verdicts)
-	res.Warnings = p.Warnings
+	res.Warnings, res.Gates = p.Warnings, p.Gates
 	opt := report.Options{Title: "Validation of " + res.Robot.Name, Formats: []string{"svg"}, Date: Today().Format("2 Jan 2006"), Command: command, Scene: sceneOf(f.Source, &res)}
 	drawn, err := report.Plots(ctx, &res, p.Residuals, opt)
 	if err != nil {

@@ -73,7 +73,7 @@ func (t Setting) Type() string {
 		return "uint64"
 	case *float64, **float64:
 		return "float64"
-	case *map[string]float64, *map[string]string, *map[string]Reading:
+	case *map[string]float64, *map[string]string, *map[string]Reading, *Accept:
 		return "stringArray"
 	case *[]string:
 		if t.Form == Each {
@@ -101,7 +101,7 @@ func (t Setting) Kind() string {
 		return "number"
 	case *[]float64, *[][]float64:
 		return "numbers"
-	case *map[string]float64, *map[string]string, *map[string]Reading, *[]string:
+	case *map[string]float64, *map[string]string, *map[string]Reading, *[]string, *Accept:
 		return "texts"
 	}
 	return "text"

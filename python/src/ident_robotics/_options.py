@@ -474,6 +474,9 @@ class FitOptions(TypedDict, total=False):
     acceleration: Literal["auto", "measured", "velocity", "position"]
     """auto, measured, velocity or position (default auto)"""
 
+    accept: Named
+    """a gate, NAME=MOST, NAME=LOW:HIGH or grade=WORST, that the result must pass for exit code 0; the names are grade, relative-error, training-error, joints.JOINT, mass.LINK, parameters.NAME, weak, condition-number (repeatable)"""
+
     arg: Named
     """argument of a xacro file, NAME=VALUE (repeatable)"""
 
@@ -945,6 +948,9 @@ class ValidateOptions(TypedDict, total=False):
 
     acceleration: Literal["auto", "measured", "velocity", "position"]
     """auto, measured, velocity or position (default auto)"""
+
+    accept: Named
+    """a gate, NAME=MOST, NAME=LOW:HIGH or grade=WORST, that the result must pass for exit code 0; the names are grade, relative-error, training-error, joints.JOINT, mass.LINK, parameters.NAME, weak, condition-number (repeatable)"""
 
     bandwidth: float
     """of the joints' controllers of --track, rad/s (default 20)"""

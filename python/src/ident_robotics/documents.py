@@ -1794,6 +1794,21 @@ FitVerdict = TypedDict(
 """Verdict answers one question about the result with yes or no. IDs are stable; Limits lists them with their defaults."""
 
 
+FitGate = TypedDict(
+    "FitGate",
+    {
+        "name": "str",
+        "pass": "bool",
+        "value": "float | None",
+        "low": "NotRequired[float | None]",
+        "high": "NotRequired[float | None]",
+        "unit": "str",
+        "why": "str",
+    },
+)
+"""A Gate is a requirement, and whether a result meets it. A result without the number that a requirement is about does not."""
+
+
 class FitFinding(TypedDict):
     """Something that the check of the logs noticed, as far as a result's reader needs it."""
 
@@ -1930,6 +1945,9 @@ class FitDocument(TypedDict):
     grade: FitGrade
 
     verdicts: list[FitVerdict] | None
+
+    gates: NotRequired[list[FitGate] | None]
+    """the user's own requirements"""
 
     findings: NotRequired[list[FitFinding] | None]
     """of the check of the logs"""
@@ -2350,6 +2368,21 @@ ValidateVerdict = TypedDict(
 """Verdict answers one question about the result with yes or no. IDs are stable; Limits lists them with their defaults."""
 
 
+ValidateGate = TypedDict(
+    "ValidateGate",
+    {
+        "name": "str",
+        "pass": "bool",
+        "value": "float | None",
+        "low": "NotRequired[float | None]",
+        "high": "NotRequired[float | None]",
+        "unit": "str",
+        "why": "str",
+    },
+)
+"""A Gate is a requirement, and whether a result meets it. A result without the number that a requirement is about does not."""
+
+
 class ValidatePart(TypedDict):
     """A replay as validations show it."""
 
@@ -2422,6 +2455,9 @@ class ValidateDocument(TypedDict):
     grade: ValidateGrade
 
     verdicts: list[ValidateVerdict] | None
+
+    gates: NotRequired[list[ValidateGate] | None]
+    """requirements on torques, of the fit and of --accept"""
 
     trained: NotRequired[list[str] | None]
     """logs that hold samples which trained the result"""

@@ -137,6 +137,7 @@ func (b *Survey) plain(robotPath string) string {
 	t.key("validate", orExample(p.Validate, []string{"other.csv"}), len(p.Validate) > 0, "Logs that validate, as seen from this folder.")
 	t.key("minimum-norm", p.MinimumNorm, p.MinimumNorm, "Accept logs that do not determine all parameters, with the smallest solution.")
 	b.physical(&t)
+	t.key("accept", orExample(p.Accept, project.Accept{"relative-error": "5", "joints." + b.names[0]: "20"}), len(p.Accept) > 0, "Gates that the result must pass for exit code 0 (docs/acceptance.md).")
 	t.key("seed", p.Seed, p.Seed > 0, "Seed of every random draw.")
 	return t.String()
 }

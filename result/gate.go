@@ -1,0 +1,202 @@
+package result
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"ident/internal/digits"
+	"ident/internal/spelling"
+)
+
+// Names of requirements, as the setting accept has them. Those that end in a dot are followed by the name of a joint, a link or a base
+// parameter; MassOf followed by TotalMass means all links that move.
+const (
+	GateGrade     = "grade"          // the worst grade that passes
+	GateError     = "relative-error" // %, of all joints, on motion not seen where there is any
+	GateTraining  = "training-error" // %, of all joints, on the training motion
+	GateCondition = "condition-number"
+	GateWeak      = "weak" // number of weak base parameters
+	GateJoint     = "joints."
+	GateMass      = "mass."
+	GateParameter = "parameters."
+
+	TotalMass = "total"
+)
+
+// A Requirement is a limit that somebody sets a result before it is made. Low and High bound a number, both included; an infinite one
+// does not. Level is the worst grade of a requirement about the grade.
+type Requirement struct {
+	Name      string
+	Low, High float64
+	Level     Level
+}
+
+// A Gate is a requirement, and whether a result meets it. A result without the number that a requirement is about does not.
+type Gate struct {
+	Name  string   `json:"name"` // as the setting accept has it: relative-error, joints.j7, mass.total
+	Pass  bool     `json:"pass"`
+	Value *float64 `json:"value"`          // null where the result has none
+	Low   *float64 `json:"low,omitempty"`  // absent where nothing bounds from below
+	High  *float64 `json:"high,omitempty"` // absent where nothing bounds from above
+	Unit  string   `json:"unit"`
+	Why   string   `json:"why"`
+}
+
+// Accept fills the gates of a judged result: one for each requirement, in their order.
+func (res *Result) Accept(all []Requirement) {
+	res.Gates = nil
+	for _, r := range all {
+		res.Gates = append(res.Gates, res.gate(r))
+	}
+}
+
+// AcceptTorques is Accept of the requirements on errors of torques alone, for a result against logs that it has not seen.
+func (res *Result) AcceptTorques(all []Requirement) {
+	res.Accept(slices.DeleteFunc(slices.Clone(all), func(r Requirement) bool {
+		return r.Name != GateError && !strings.HasPrefix(r.Name, GateJoint)
+	}))
+}
+
+// WeakPercent is the relative standard deviation, in percent, above which a base parameter is weak.
+const WeakPercent = 30
+
+// Weak tells whether the data determine a base parameter badly: its relative deviation is above WeakPercent, or cannot be stated. A
+// parameter without a deviation, of an exact fit, is not weak.
+func (b *BaseParameter) Weak() bool {
+	relative := b.RelativeSigmaPercent
+	if relative == 0 {
+		relative = 100 * b.Sigma / math.Abs(b.Value)
+	}
+	return !(b.Sigma == 0 || relative <= WeakPercent)
+}
+
+// FailedGates lists the gates that a result does not pass.
+func FailedGates(gates []Gate) []Gate {
+	return slices.DeleteFunc(slices.Clone(gates), func(g Gate) bool { return g.Pass })
+}
+
+// gate holds a requirement against the result.
+func (res *Result) gate(r Requirement) Gate {
+	g := Gate{Name: r.Name}
+	if r.Name == GateGrade {
+		g.Pass = res.Grade.Value.rank() <= r.Level.rank()
+		g.Why = fmt.Sprintf("the grade is %s, required %s or better", res.Grade.Value, r.Level)
+		if r.Level == Sound {
+			g.Why = fmt.Sprintf("the grade is %s, required %s", res.Grade.Value, r.Level)
+		}
+		return g
+	}
+	value, what, missing := res.required(r.Name, &g)
+	bounds := boundText(r.Low, r.High, g.Unit)
+	if !math.IsInf(r.Low, -1) {
+		g.Low = &r.Low
+	}
+	if !math.IsInf(r.High, 1) {
+		g.High = &r.High
+	}
+	if missing != "" {
+		g.Why = fmt.Sprintf("%s; required %s", missing, bounds)
+		return g
+	}
+	g.Value, g.Pass = &value, value >= r.Low && value <= r.High
+	number := digits.Number(value, 3)
+	if !g.Pass && (number == digits.Number(r.Low, 3) || number == digits.Number(r.High, 3)) {
+		number = fmt.Sprint(value) // beyond the limit by less than the digits show
+	}
+	g.Why = fmt.Sprintf("%s is %s, required %s", what, strings.TrimSpace(number+" "+g.Unit), bounds)
+	return g
+}
+
+// required finds the number that a requirement is about and says what it is, or why the result has none.
+func (res *Result) required(name string, g *Gate) (value float64, what, missing string) {
+	kind, of, _ := strings.Cut(name, ".")
+	e, seen := res.judgedErrors(), "on the training motion"
+	if res.Validation != nil {
+		seen = "on motion not seen"
+	}
+	switch kind + "." {
+	case GateError + ".":
+		g.Unit = "%"
+		if c := res.crossValidation(); c != nil && res.Validation == nil {
+			return c.Percent, "the relative error on rows left out", ""
+		}
+		return e.RelativeError.Stacked, "the relative error " + seen, ""
+	case GateTraining + ".":
+		g.Unit = "%"
+		return res.Fit.RelativeError.Stacked, "the relative error on the training motion", ""
+	case GateCondition + ".":
+		return res.Condition.Scaled, "the condition number", ""
+	case GateWeak + ".":
+		n := 0
+		for i := range res.BaseParameters {
+			if res.BaseParameters[i].Weak() {
+				n++
+			}
+		}
+		return float64(n), "the number of weak base parameters", ""
+	case GateJoint:
+		g.Unit = "%"
+		j := slices.Index(res.Joints, of)
+		if j < 0 || j >= len(e.RelativeError.Joints) {
+			return 0, "", fmt.Sprintf("the result has no joint %s%s", of, nearest(of, res.Joints))
+		}
+		return e.RelativeError.Joints[j], fmt.Sprintf("the relative error of %s %s", of, seen), ""
+	case GateMass:
+		g.Unit = "kg"
+		return res.requiredMass(of)
+	case GateParameter:
+		var names []string
+		for i := range res.BaseParameters {
+			b := &res.BaseParameters[i]
+			if b.Name == of {
+				g.Unit = b.Unit
+				return b.Value, of, ""
+			}
+			names = append(names, b.Name)
+		}
+		return 0, "", fmt.Sprintf("the result has no base parameter %s%s", of, nearest(of, names))
+	}
+	return 0, "", "nothing is known of " + name
+}
+
+// requiredMass finds the mass of a link, or of all that move.
+func (res *Result) requiredMass(link string) (value float64, what, missing string) {
+	if res.Bodies == nil {
+		return 0, "", "the result has no bodies of links, so no mass is known"
+	}
+	if link == TotalMass {
+		return res.Bodies.Total.Kg, "the mass of the links that move", ""
+	}
+	var names []string
+	for _, l := range res.Bodies.Links {
+		if l.Link == link {
+			return l.Kg, "the mass of " + link, ""
+		}
+		names = append(names, l.Link)
+	}
+	return 0, "", fmt.Sprintf("the result has no mass of link %s%s", link, nearest(link, names))
+}
+
+// nearest proposes a name, "" where none is near.
+func nearest(name string, known []string) string {
+	if near := spelling.Nearest(name, known); near != "" {
+		return "; did you mean " + near + "?"
+	}
+	return ""
+}
+
+// boundText states the numbers that pass.
+func boundText(low, high float64, unit string) string {
+	if unit != "" {
+		unit = " " + unit
+	}
+	switch {
+	case math.IsInf(low, -1):
+		return fmt.Sprintf("%g%s or less", high, unit)
+	case math.IsInf(high, 1):
+		return fmt.Sprintf("%g%s or more", low, unit)
+	}
+	return fmt.Sprintf("%g to %g%s", low, high, unit)
+}
