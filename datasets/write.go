@@ -119,8 +119,11 @@ func encode(to io.Writer, path string, f format, channels []Channel, meta map[st
 	if w.err == nil {
 		w.err = enc.close()
 	}
-	if err := errors.Join(w.err, buf.Flush()); err != nil {
-		return &FileError{Path: path, Err: fmt.Errorf("writing: %w", err)}
+	if err := buf.Flush(); w.err == nil {
+		w.err = err
+	}
+	if w.err != nil {
+		return &FileError{Path: path, Err: fmt.Errorf("writing: %w", w.err)}
 	}
 	return nil
 }

@@ -102,11 +102,34 @@ def test_interrupt_ends_the_program(tmp_path, temporary):
             pass  # it has ended
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a full disk is /dev/full")
-def test_full_disk(tmp_path):
-    urdf = ident.example()[1]
-    with pytest.raises(ident.Error):
-        _program.run(["robot", urdf, "--to", "urdf", "-o", "/dev/full/x.urdf"])
+@pytest.fixture
+def small_disk(tmp_path, monkeypatch):
+    """A disk of a megabyte for temporary files."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    try:
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(disk)], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("a small disk needs the right to mount one")
+    monkeypatch.setenv("TMPDIR", str(disk))
+    monkeypatch.setattr(tempfile, "tempdir", str(disk))
+    yield disk
+    left = list(disk.iterdir())
+    subprocess.run(["umount", str(disk)], check=True)
+    assert not left
+
+
+def test_full_disk(small_disk):
+    log, urdf = ident.example()
+    frame = ident.read_log(log)
+    states = np.zeros((3, 5000, 6))
+    large = {"t": np.arange(50000) * 0.01, "q": np.zeros((50000, 6))}
+    for run in (lambda: ident.fit(log, robot=urdf, plain=True), lambda: ident.fit(frame, robot=urdf, plain=True), lambda: ident.Robot(urdf).regressor(*states),
+                lambda: ident.check(large, robot=urdf)):
+        with pytest.raises(ident.Error, match="(?i)no space left on device") as e:
+            run()
+        assert str(small_disk / "ident-") not in e.value.message or "writing the arrays" in e.value.message
+        assert not list(small_disk.iterdir())
 
 
 def test_progress():

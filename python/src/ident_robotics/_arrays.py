@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 
-from ._program import IdentWarning
+from ._program import IdentWarning, of_the_system
 
 if TYPE_CHECKING:
     import pandas
@@ -65,7 +65,7 @@ def write(table: Any, path: str) -> None:
 
 def save(path: str, columns: Mapping[str, Array]) -> None:
     """Write an npz of arrays, whatever their names."""
-    with zipfile.ZipFile(path, "w") as archive:
+    with of_the_system("writing the arrays to %s" % os.path.dirname(path)), zipfile.ZipFile(path, "w") as archive:
         for name, x in columns.items():
             with archive.open(name + ".npy", "w", force_zip64=True) as f:
                 np.lib.format.write_array(f, np.ascontiguousarray(x), allow_pickle=False)

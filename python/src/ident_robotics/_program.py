@@ -51,7 +51,17 @@ def program() -> str:
 
 def scratch() -> "tempfile.TemporaryDirectory[str]":
     """Return a new temporary folder, which is removed with its object."""
-    return tempfile.TemporaryDirectory(prefix="ident-", ignore_cleanup_errors=True)
+    with of_the_system("a temporary folder"):
+        return tempfile.TemporaryDirectory(prefix="ident-", ignore_cleanup_errors=True)
+
+
+@contextlib.contextmanager
+def of_the_system(what: str) -> Iterator[None]:
+    """Make an error of the system, such as a full disk, that of a call."""
+    try:
+        yield
+    except OSError as e:
+        raise Error("%s: %s" % (what, e.strerror or e)) from None
 
 
 @contextlib.contextmanager
@@ -65,13 +75,13 @@ def unless_done(folder: "Optional[tempfile.TemporaryDirectory[str]]") -> Iterato
         raise
 
 
-def call(words: list[str], progress: Optional[Progress] = None, private: str = "") -> Any:
-    """Run a command with --json and return its document. ``private`` is a folder whose name texts leave out."""
+def call(words: list[str], progress: Optional[Progress] = None, private: "str | tuple[str, ...]" = "") -> Any:
+    """Run a command with --json and return its document. ``private`` is a folder, or are several, whose name texts leave out."""
     out, _ = run([words[0], *words[1:], "--json"], progress, private, 4)
     return json.loads(out)
 
 
-def run(words: list[str], progress: Optional[Progress] = None, private: str = "", depth: int = 3) -> tuple[bytes, list[str]]:
+def run(words: list[str], progress: Optional[Progress] = None, private: "str | tuple[str, ...]" = "", depth: int = 3) -> tuple[bytes, list[str]]:
     """Run a command; return what it printed, and its notes. Exit codes 0 and 3 (a verdict) are success."""
     lines: list[str] = []
     process: Any = subprocess.Popen(
@@ -127,8 +137,11 @@ def _listen(stream: Any, lines: list[str], report: Progress) -> None:
             lines.append(line)
 
 
-def _public(line: str, private: str) -> str:
-    return line.replace(private + os.sep, "").replace(private, "") if private else line
+def _public(line: str, private: "str | tuple[str, ...]") -> str:
+    for folder in (private,) if isinstance(private, str) else private:
+        if folder:
+            line = line.replace(folder + os.sep, "").replace(folder, "")
+    return line
 
 
 def _error(code: int, said: list[str], out: bytes) -> Error:

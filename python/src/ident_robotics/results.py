@@ -243,7 +243,7 @@ def _fit(logs: Any, robot: Any, validate: Any, output: "Optional[Path]", progres
         kept = None if output is not None else _program.scratch()
         folder = os.fspath(output) if output is not None else os.path.join(cast("Any", kept).name, "result")
         with _program.unless_done(kept):
-            document = _program.call(["fit", *seen, *_robot(robot), *held, *words, "-o", folder], progress, temp)
+            document = _program.call(["fit", *seen, *_robot(robot), *held, *words, "-o", folder], progress, (temp, kept.name) if kept is not None else temp)
     return folder, document, kept
 
 
