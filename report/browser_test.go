@@ -106,6 +106,7 @@ func TestInBrowser(t *testing.T) {
 		testLongRun(t, b, quiet)
 	})
 	t.Run("parameters", func(t *testing.T) { testParameters(t, b, quiet) })
+	t.Run("tables", func(t *testing.T) { testTables(t, b, quiet) })
 	t.Run("robot", func(t *testing.T) { testRobot(t, b, quiet) })
 	t.Run("comparisons", func(t *testing.T) { testCompared(t, b, quiet) })
 	t.Run("pages of a robot and of a motion", func(t *testing.T) { testScenePages(t, b, quiet) })

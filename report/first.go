@@ -59,9 +59,9 @@ func newFirstScreen(res *result.Result, runs []result.ResidualRun, plots []Plot)
 		f.JointsNote += "; the mark: on the training motion"
 	}
 	shown := worstJoints(res, e, summaryJoints)
-	f.JointsTitle = "Not explained, by joint"
+	f.JointsTitle = "Residual by joint"
 	if len(shown) < len(res.Joints) {
-		f.JointsTitle = fmt.Sprintf("Not explained, the worst %d of %d joints", len(shown), len(res.Joints))
+		f.JointsTitle = fmt.Sprintf("Residual by joint, the worst %d of %d", len(shown), len(res.Joints))
 	}
 	for _, j := range shown {
 		share := at(e.RelativeError.Joints, j)
@@ -220,9 +220,13 @@ func bodiesWords(res *result.Result) string {
 	case p != nil && p.Possible:
 		return "possible"
 	case p != nil && len(p.Impossible) > 0:
-		return fmt.Sprintf("%d impossible, possible ones %s deviations away", len(p.Impossible), digits.Number(p.DistanceSigma, 3))
+		of := ""
+		if res.Bodies != nil {
+			of = fmt.Sprintf(" of %d", max(len(res.Bodies.Links), len(p.Impossible)))
+		}
+		return fmt.Sprintf("%d%s infeasible, nearest feasible set %s σ away", len(p.Impossible), of, digits.Number(p.DistanceSigma, 2))
 	case p != nil:
-		return fmt.Sprintf("possible ones %s deviations away", digits.Number(p.DistanceSigma, 3))
+		return fmt.Sprintf("nearest feasible set %s σ away", digits.Number(p.DistanceSigma, 2))
 	case res.PhysicallyConsistent:
 		return "possible"
 	case len(res.Impossible) > 0:

@@ -23,7 +23,7 @@ var pageFiles embed.FS
 // scripts share one scope.
 var (
 	pageStyles  = []string{"base.css", "first.css", "torque.css", "parameters.css", "figures.css", "residuals.css", "robot.css", "compared.css", "print.css"}
-	pageScripts = []string{"chrome.js", "axis.js", "pyramid.js", "data.js", "raster.js", "torque.js", "interact.js", "parameters.js", "robot.js"}
+	pageScripts = []string{"chrome.js", "axis.js", "pyramid.js", "data.js", "raster.js", "torque.js", "interact.js", "parameters.js", "tables.js", "robot.js"}
 )
 
 // gather joins files of the page.
@@ -137,6 +137,7 @@ type page struct {
 	Scene                                             *scene.Scene  // nil for a page without the robot
 	Figure3D                                          template.HTML // of the scene
 	Bodies                                            []bodyRow     // of the scene
+	TotalMass                                         *totalMass
 	Gist                                              gists
 	Verdict                                           judgement
 	Verdicts                                          []verdictRow

@@ -44,6 +44,21 @@ type bodyRow struct {
 // bodyCells are mass, centre of mass and principal moments of a body, empty where they are not known.
 type bodyCells struct{ Mass, Centre, Moments, Why string }
 
+// totalMass is the mass of all links that move, in kg, with its deviation.
+type totalMass struct{ File, Result, From string }
+
+// newTotalMass states the sum of the masses; nil where a link has no body of its own.
+func newTotalMass(b *result.Bodies) *totalMass {
+	if b == nil {
+		return nil
+	}
+	m := &totalMass{Result: digits.Measure(b.Total.Kg, b.Total.Sigma), From: string(b.Total.From)}
+	if b.Total.FileKg > 0 {
+		m.File = digits.Number(b.Total.FileKg, 3)
+	}
+	return m
+}
+
 // bodyRows lists the links that have a body in the file or in the result.
 func bodyRows(s *scene.Scene) []bodyRow {
 	var out []bodyRow

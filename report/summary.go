@@ -151,7 +151,7 @@ func summaryParameters(res *result.Result) string {
 	case res.Possibility != nil && res.Possibility.Possible:
 		s += " · bodies possible"
 	case res.Possibility != nil:
-		s += fmt.Sprintf(" · nearest possible bodies %s deviations away", digits.Number(res.Possibility.DistanceSigma, 3))
+		s += fmt.Sprintf(" · nearest feasible bodies %s σ away", digits.Number(res.Possibility.DistanceSigma, 2))
 	}
 	return s
 }

@@ -109,7 +109,8 @@ class TorqueView {
     const spare = (hi - lo) * share || Math.abs(hi) * 0.1 || 1;
     panel.lo = lo - spare; panel.hi = hi + spare;
     panel.at = v => panel.y + (panel.hi - v) / (panel.hi - panel.lo) * panel.h;
-    panel.ticks = ticks(panel.lo, panel.hi, Math.max(2.4, panel.h / 22));
+    let want = Math.max(2.4, panel.h / 22);
+    do panel.ticks = ticks(panel.lo, panel.hi, want); while (panel.ticks.length < 2 && (want *= 1.5) < 20);
   }
 
   shade(panel) {
