@@ -67,6 +67,8 @@ def test_models_of_a_robot(monkeypatch):
     monkeypatch.setattr("ident_robotics.robots.PART_BYTES", 8 * 6 * 14 * 6 * 7)  # parts of seven states
     assert np.array_equal(robot.regressor(q, dq, ddq), Y)
     assert robot.inverse_dynamics(q[0]).shape == (1, 6)
+    links = ident.Robot(ident.example()[1], terms="links")
+    assert np.array_equal(robot.regressor(q[:2], dq[:2], ddq[:2], terms="links"), links.regressor(q[:2], dq[:2], ddq[:2]))
     energy = robot.energy(q, dq)
     assert np.all(energy["kinetic"] > 0) and np.all(energy["friction_power"] > 0)
 

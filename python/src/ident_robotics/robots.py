@@ -115,10 +115,16 @@ class Robot(Models):
     def __init__(self, path: "Path", **options: "Unpack[EvaluateOptions]") -> None:
         """Read a robot file; ``gravity``, ``lock``, ``set`` and ``terms`` are among the options."""
         super().__init__(os.fspath(path), _keywords.words("evaluate", options))
-        self.path = os.fspath(path)
+        self.path, self._given = os.fspath(path), options
         known = _keywords.table()
         self._described = {c: _keywords.words(c, {k: v for k, v in options.items() if k in known[c]["options"]}) for c in ("robot", "base-params")}
         self.document
+
+    def regressor(self, q: "ArrayLike", dq: "Optional[ArrayLike]" = None, ddq: "Optional[ArrayLike]" = None, *, base: bool = True, terms: Any = None) -> "NDArray[np.float64]":
+        """Return the regressor as :meth:`Models.regressor` does; ``terms`` stand in place of those of the robot."""
+        if terms is not None:
+            return Robot(self.path, **{**self._given, "terms": terms}).regressor(q, dq, ddq, base=base)
+        return super().regressor(q, dq, ddq, base=base)
 
     @functools.cached_property
     def document(self) -> "RobotDocument":
