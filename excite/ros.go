@@ -40,13 +40,23 @@ type rosPoint struct {
 // trajectory_msgs/JointTrajectory message: as JSON, or as YAML in the form of
 // `ros2 topic pub`. About is a comment: lines of YAML, or a field that no message has.
 func WriteROS(w io.Writer, m Motion, rate float64, asJSON bool, about ...string) error {
+	return writeROS(w, m, rate, 0, asJSON, about...)
+}
+
+// WriteROSAfter is [WriteROS] as YAML with a time for the way to the first point: all times are later by so many seconds, in which a
+// controller moves from where the robot is.
+func WriteROSAfter(w io.Writer, m Motion, rate, approach float64, about ...string) error {
+	return writeROS(w, m, rate, approach, false, about...)
+}
+
+func writeROS(w io.Writer, m Motion, rate, approach float64, asJSON bool, about ...string) error {
 	if err := Samples(m, rate); err != nil {
 		return err
 	}
 	t, q, dq, ddq := Sample(m, rate, m.Duration())
 	doc := rosTrajectory{Names: m.Names(), Points: make([]rosPoint, len(t))}
 	for s := range t {
-		ns := math.Round(t[s] * 1e9)
+		ns := math.Round((approach + t[s]) * 1e9)
 		p := rosPoint{Effort: []float64{}, Time: rosTime{int(ns / 1e9), int(math.Mod(ns, 1e9))}}
 		for i := range q {
 			p.Positions = append(p.Positions, q[i][s])

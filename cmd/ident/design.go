@@ -46,6 +46,9 @@ moves, its curves with their limits, the search; written beside samples too), .s
 (a preview) or .film.svg (the robot at moments of the motion). Samples and
 coefficients go into ident simulate; - is CSV on standard output. Ctrl-C ends the
 search with the best so far.
+--to writes the program of a controller in the place of samples: ros2, urscript, krl or rapid
+(docs/recording.md). It begins with a slow joint move to the first point; try it in simulation
+first.
 Without ROBOT, the robot is the one of ident.yaml in the current folder.
 
 The samples for a robot with elastic joints have a torque dither_JOINT for each drive, to be
@@ -61,6 +64,7 @@ parameter is predicted; --after designs what the logs so far lack.`,
   ident design-trajectory arm.urdf --period 20 --harmonics 8 --noise 0.5 --criterion D
   ident design-trajectory arm.urdf --keep-out plane:0,0,1:0.1 --self-collision --tip-speed 1.5
   ident design-trajectory arm.urdf --after log.ident --criterion E -o next.csv
+  ident design-trajectory arm.urdf --to urscript --rate 125 -o motion.script
   ident design-trajectory arm.urdf --static 40 -o slow.csv`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {

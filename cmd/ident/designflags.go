@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"ident/excite"
 	"ident/excite/poses"
+	"ident/excite/programs"
 	"ident/identify/project"
 	"ident/identify/visit"
 )
@@ -17,6 +19,8 @@ import (
 // designOptions are the options of a design that are no settings of a project.
 type designOptions struct {
 	out                  []string
+	format               string             // of --to
+	program              *programs.Language // of out[0], nil for one by its extension
 	shape, criterion     string
 	harmonics, pieces    int
 	segments, starts     int
@@ -42,6 +46,7 @@ type designOptions struct {
 
 func (o *designOptions) flags(c *cobra.Command) {
 	fl := c.Flags()
+	fl.StringVar(&o.format, "to", "", "format of the only -o: "+strings.Join(formatsTo(), ", ")+" (default by the extension)")
 	fl.StringVar(&o.shape, "shape", "fourier", "fourier (periodic), spline, or points (point to point)")
 	addNumber(fl, &o.static, "static", "", 0, 0, 10_000, "this many poses, passed slowly in both directions, that determine the gravity parameters, in place of a fast motion")
 	addNumber(fl, &o.slow, "static-speed", "", poses.DefaultSpeed, 1e-4, 1, "speed of --static's passes, as a part of the velocity limits")
@@ -157,8 +162,18 @@ func (o *designOptions) check(c *cobra.Command, p *project.Settings) (err error)
 		k.Name = fmt.Sprintf("%d (%s)", i+1, text)
 		o.keepOuts = append(o.keepOuts, k)
 	}
+	extension, err := o.extensionTo()
+	if err != nil {
+		return err
+	}
 	if len(o.out) == 0 {
-		o.out = []string{strings.TrimSuffix(filepath.Base(p.Robot), filepath.Ext(p.Robot)) + ".traj.csv"}
+		o.out = []string{strings.TrimSuffix(filepath.Base(p.Robot), filepath.Ext(p.Robot)) + ".traj" + extension}
+	}
+	if o.program != nil {
+		if err := checkOutput(c, o.out[0], ""); err != nil { // of any extension
+			return err
+		}
+		return claim(c, o.out...)
 	}
 	for _, path := range o.out {
 		if err := checkOutput(c, path, ".json", ".ros.yaml", ".ros.json", ".md", ".svg", ".html"); err != nil {
@@ -195,4 +210,38 @@ func parseKeepOut(text string) (k excite.KeepOut, err error) {
 		return k, nil
 	}
 	return k, fmt.Errorf("want box:X,Y,Z:X,Y,Z or plane:NX,NY,NZ:OFFSET with a normal that is not zero")
+}
+
+// formatsTo lists the formats of --to.
+func formatsTo() []string {
+	var names []string
+	for _, l := range programs.Languages() {
+		names = append(names, l.Name)
+	}
+	return append(names, "csv", "npz")
+}
+
+// extensionTo is the extension of the default output, by --to; it finds the language of a program.
+func (o *designOptions) extensionTo() (string, error) {
+	if o.format == "" {
+		return ".csv", nil
+	}
+	if len(o.out) > 1 {
+		return "", usagef("--to %s is the format of one file: give one -o", o.format)
+	}
+	if slices.Contains(o.out, "-") && o.format != "csv" {
+		return "", usagef("--to %s goes to a file: -o - is CSV", o.format)
+	}
+	if l, ok := programs.Find(o.format); ok {
+		o.program = &l
+		return l.Extension, nil
+	}
+	if !slices.Contains(formatsTo(), o.format) {
+		return "", unknownName("format", o.format, formatsTo())
+	}
+	extension := "." + o.format
+	if len(o.out) == 1 && o.out[0] != "-" && !strings.HasSuffix(strings.ToLower(o.out[0]), extension) {
+		return "", usagef("--to %s and -o %s contradict each other", o.format, o.out[0])
+	}
+	return extension, nil
 }

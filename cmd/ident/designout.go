@@ -10,6 +10,7 @@ import (
 
 	"ident/cmd/ident/internal/trajectory"
 	"ident/excite"
+	"ident/excite/programs"
 	"ident/identify/elasticjoints"
 	"ident/identify/project"
 	"ident/internal/output"
@@ -37,6 +38,9 @@ func (j *designJob) document(opt *designOptions, res *excite.Result) *trajectory
 		if low := strings.ToLower(path); !strings.HasSuffix(low, ".md") && !strings.HasSuffix(low, ".svg") && !strings.HasSuffix(low, ".html") && (!project.IsJSON(path) || strings.HasSuffix(low, ".ros.json")) {
 			doc.Rate = opt.rate
 		}
+	}
+	if l := opt.program; l != nil {
+		doc.Rate = l.Rate(opt.rate)
 	}
 	for _, x := range res.Distances {
 		doc.Distances = append(doc.Distances, trajectory.Distance{Constraint: x.Constraint, Of: x.Of, Value: x.Value, Limit: x.Limit, Unit: x.Unit, At: x.At})
@@ -104,6 +108,11 @@ func (j *designJob) weak(d excite.Direction) trajectory.Weakness {
 func (j *designJob) write(path string, opt *designOptions, doc *trajectory.Design, res *excite.Result) error {
 	low := strings.ToLower(path)
 	m := res.Trajectory
+	if l := opt.program; l != nil {
+		return output.Write(path, func(w io.Writer) error {
+			return programs.Write(w, *l, m, programs.Options{Rate: opt.rate, Limits: res.Limits, About: limitsText(doc)})
+		})
+	}
 	switch {
 	case strings.HasSuffix(low, ".ros.yaml"), strings.HasSuffix(low, ".ros.json"):
 		return output.Write(path, func(w io.Writer) error {

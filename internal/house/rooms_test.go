@@ -43,7 +43,7 @@ var rooms = []string{
 	"simulate/servo", "simulate/plant", "simulate/replay", "simulate", "simulate/sensors",
 
 	// Experiments that are designed.
-	"excite", "excite/poses",
+	"excite", "excite/poses", "excite/programs",
 
 	// From samples to rows, and what is wrong with them.
 	"observation",

@@ -369,6 +369,9 @@ class DesignOptions(TypedDict, total=False):
     tip_speed: float
     """top speed of the tip in m/s; 0 for none (default 0)"""
 
+    to: Text
+    """format of the only -o: ros2, urscript, krl, rapid, csv, npz (default by the extension)"""
+
     torque_limits: Numbers
     """top torque or force of each joint, comma-separated"""
 

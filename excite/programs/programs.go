@@ -1,0 +1,299 @@
+package programs
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"ident/excite"
+)
+
+// Options of a program.
+type Options struct {
+	// Rate of the points in Hz. A language whose controller takes fewer lowers it: see [Language.Rate].
+	Rate float64
+	// Limits of the joints, in the order of the motion.
+	Limits []excite.Limits
+	// About are lines for the header, the sources of the limits among them.
+	About []string
+}
+
+// A Language is one of the forms that [Write] writes.
+type Language struct {
+	Name      string
+	Extension string
+	Facts     []string // limits of the controller, each with its source
+
+	step    float64 // points are a whole number of steps apart, s
+	least   float64 // least time between points, s
+	joints  int     // most joints; 0 for any number
+	sliding bool    // takes prismatic joints
+	comment string
+	body    func(p *printer)
+}
+
+// Reduced is the part of the joints' limits of velocity and acceleration that the move to the first point has.
+const Reduced = 0.1
+
+// mostPoints bounds a program: 20 000 points are about two megabytes of text.
+const mostPoints = 20_000
+
+// Languages lists the languages.
+func Languages() []Language {
+	return []Language{
+		{Name: "ros2", Extension: ".ros.yaml", sliding: true, comment: "#", Facts: []string{
+			"any rate, rising times, positions with velocities and accelerations are joined by polynomials of degree five: ros2_control, joint_trajectory_controller, trajectory representation",
+		}},
+		{Name: "urscript", Extension: ".script", step: 0.002, least: 0.002, joints: 6, comment: "#", body: urscript, Facts: []string{
+			"six joints, radians, 500 Hz (CB3: 125 Hz, so give --rate 125 or less): Universal Robots, Script Manual, module motion and servoj",
+			"servoj blocks for t; lookahead_time 0.03 to 0.2 s, gain 100 to 2000: the same, servoj",
+		}},
+		{Name: "krl", Extension: ".src", step: 0.012, least: 0.048, joints: 12, sliding: true, comment: ";", body: krl, Facts: []string{
+			"six robot axes and six external ones, degrees and mm: KUKA System Software 8, Operating and Programming Instructions, E6AXIS",
+			"times of a PTP_SPLINE block by TIME_BLOCK: the same, spline motions; points at least four interpolation cycles of 12 ms apart: the cycle is that of KUKA.RobotSensorInterface, the four are a choice",
+		}},
+		{Name: "rapid", Extension: ".mod", least: 0.1, joints: 12, sliding: true, comment: "!", body: rapid, Facts: []string{
+			"six robot axes and six external ones, degrees and mm: ABB, Technical reference manual, RAPID Instructions, Functions and Data types, jointtarget",
+			"\\T is the time of a move in place of its speed: the same, MoveAbsJ; points at least 0.1 s apart, so that the controller can plan corner paths ahead: a choice",
+		}},
+	}
+}
+
+// Find returns the language of a name.
+func Find(name string) (Language, bool) {
+	all := Languages()
+	if i := slices.IndexFunc(all, func(l Language) bool { return l.Name == name }); i >= 0 {
+		return all[i], true
+	}
+	return Language{}, false
+}
+
+// Rate returns the rate of the points for a rate that is asked for: the nearest that the controller takes, not above it.
+func (l *Language) Rate(asked float64) float64 {
+	step := max(1/asked, l.least)
+	if l.step > 0 {
+		step = l.step * math.Ceil(step/l.step-1e-9)
+	}
+	return 1 / step
+}
+
+// A LimitError is a motion that a controller cannot take as a program.
+type LimitError struct{ Language, Why string }
+
+// Error says what the controller does not take.
+func (e *LimitError) Error() string { return e.Language + ": " + e.Why }
+
+// check refuses a motion that the controller does not take.
+func (l *Language) check(m excite.Motion, opt Options) error {
+	refuse := func(format string, args ...any) error { return &LimitError{l.Name, fmt.Sprintf(format, args...)} }
+	if len(opt.Limits) != m.DOF() {
+		return refuse("%d limits for %d joints", len(opt.Limits), m.DOF())
+	}
+	if l.joints > 0 && m.DOF() > l.joints || l.Name == "urscript" && m.DOF() != l.joints {
+		return refuse("the controller moves %d joints, the motion has %d", l.joints, m.DOF())
+	}
+	for i := range opt.Limits {
+		if x := &opt.Limits[i]; x.Prismatic && (!l.sliding || l.Name != "ros2" && i < 6) {
+			return refuse("joint %q slides, and the controller's first six axes turn", x.Joint)
+		}
+	}
+	if n := m.Duration() * l.Rate(opt.Rate); !(n <= mostPoints) {
+		return refuse("%.3g points are too many for one program (%d at most): lower --rate, or design several shorter motions", n, mostPoints)
+	}
+	return nil
+}
+
+// printer writes a program.
+type printer struct {
+	*bufio.Writer
+	opt    Options
+	points [][]float64 // in the controller's units, one a time; the first is that of the move
+	step   float64     // s between points
+}
+
+// line writes one line.
+func (p *printer) line(format string, args ...any) {
+	fmt.Fprintf(p.Writer, format, args...)
+	p.WriteByte('\n')
+}
+
+// Header returns the lines of a program's head, without marks of comments.
+func (l *Language) Header(opt Options) []string {
+	lines := append(slices.Clone(opt.About),
+		"Not tried on a robot. Read it, run it in the maker's simulation, then on the robot at reduced speed with a hand on the stop.",
+		"The robot moves first from where it is to the first point, at a tenth of the limits, along a way that nobody has checked for collisions.",
+		"Positions are those of the robot file: compare its zeros, signs and order of joints with the controller's display first.",
+		fmt.Sprintf("Points every %.6g s.", 1/l.Rate(opt.Rate)))
+	for _, f := range l.Facts {
+		lines = append(lines, "controller: "+f)
+	}
+	return lines
+}
+
+// Write writes a motion in a language. The motion must begin and end at rest. A [*LimitError] says what the controller does not take.
+func Write(w io.Writer, l Language, m excite.Motion, opt Options) error {
+	if err := l.check(m, opt); err != nil {
+		return err
+	}
+	header := l.Header(opt)
+	if l.Name == "ros2" {
+		return excite.WriteROSAfter(w, m, opt.Rate, approachTime(m, opt.Limits), header...)
+	}
+	p := &printer{Writer: bufio.NewWriter(w), opt: opt, step: 1 / l.Rate(opt.Rate)}
+	q, dq, ddq := make([]float64, m.DOF()), make([]float64, m.DOF()), make([]float64, m.DOF())
+	for k := range int(math.Ceil(m.Duration()/p.step-1e-9)) + 1 {
+		m.Eval(min(float64(k)*p.step, m.Duration()), q, dq, ddq)
+		point := slices.Clone(q)
+		if l.Name != "urscript" {
+			for i := range point {
+				point[i] *= 180 / math.Pi
+				if opt.Limits[i].Prismatic {
+					point[i] = 1000 * q[i]
+				}
+			}
+		}
+		p.points = append(p.points, point)
+	}
+	indent := ""
+	if l.Name == "rapid" { // comments stand within the module
+		p.line("MODULE ident_motion")
+		indent = "  "
+	}
+	for _, text := range header {
+		p.line("%s%s %s", indent, l.comment, strings.Join(strings.Fields(text), " "))
+	}
+	l.body(p)
+	return p.Flush()
+}
+
+// approachTime is the time of a move to the first point from the farthest place between the limits, that is at most at a tenth of the
+// velocity limits: a polynomial from rest to rest is 15/8 times as fast as its mean.
+func approachTime(m excite.Motion, limits []excite.Limits) float64 {
+	q, dq, ddq := make([]float64, m.DOF()), make([]float64, m.DOF()), make([]float64, m.DOF())
+	m.Eval(0, q, dq, ddq)
+	t := 1.0
+	for i := range limits {
+		if l := &limits[i]; l.Velocity > 0 && l.Lower < l.Upper {
+			t = max(t, 15./8*max(q[i]-l.Lower, l.Upper-q[i])/(Reduced*l.Velocity))
+		}
+	}
+	return math.Ceil(t)
+}
+
+// numbers joins numbers with a fixed number of decimals, without a sign of zero.
+func numbers(x []float64, decimals int) string {
+	var out []string
+	for _, v := range x {
+		s := fmt.Sprintf("%.*f", decimals, v)
+		if strings.Trim(s, "-0.") == "" {
+			s = strings.TrimPrefix(s, "-")
+		}
+		out = append(out, s)
+	}
+	return strings.Join(out, ", ")
+}
+
+// least is the smallest positive limit of all joints, or def where none is known.
+func least(limits []excite.Limits, of func(*excite.Limits) float64, def float64) float64 {
+	v := math.Inf(1)
+	for i := range limits {
+		if x := of(&limits[i]); x > 0 {
+			v = min(v, x)
+		}
+	}
+	if math.IsInf(v, 1) {
+		return def
+	}
+	return v
+}
+
+// urscript writes the program of Universal Robots: a joint move, then a set point of servoj for each step.
+func urscript(p *printer) {
+	v := Reduced * least(p.opt.Limits, func(l *excite.Limits) float64 { return l.Velocity }, 1)
+	a := Reduced * least(p.opt.Limits, func(l *excite.Limits) float64 { return l.Accel }, 1)
+	p.line("def ident_motion():")
+	p.line("  movej([%s], a=%.4g, v=%.4g)", numbers(p.points[0], 7), a, v)
+	p.line("  sleep(1.0)")
+	for _, q := range p.points[1:] {
+		p.line("  servoj([%s], 0, 0, %.6g, 0.1, 300)", numbers(q, 7), p.step)
+	}
+	p.line("  stopj(2.0)")
+	p.line("end")
+}
+
+// axes names the axes of KUKA, robot axes first.
+func axes(q []float64) string {
+	var out []string
+	for i, text := range strings.Split(numbers(q, 6), ", ") {
+		name := fmt.Sprintf("A%d", i+1)
+		if i >= 6 {
+			name = fmt.Sprintf("E%d", i-5)
+		}
+		out = append(out, name+" "+text)
+	}
+	return "{" + strings.Join(out, ", ") + "}"
+}
+
+// krl writes the program of KUKA: a PTP, then a PTP spline whose segments take equal parts of the time.
+func krl(p *printer) {
+	n := len(p.points) - 1
+	p.line("DEF ident_motion()")
+	p.line("  BAS(#INITMOV, 0)")
+	p.line("  BAS(#VEL_PTP, %g)", 100*Reduced)
+	p.line("  BAS(#ACC_PTP, %g)", 100*Reduced)
+	p.line("  PTP %s", axes(p.points[0]))
+	p.line("  WAIT SEC 1")
+	p.line("  BAS(#VEL_PTP, 100)")
+	p.line("  BAS(#ACC_PTP, 100)")
+	p.line("  PTP_SPLINE")
+	p.line("    TIME_BLOCK START")
+	for k, q := range p.points[1:] {
+		p.line("    SPTP %s", axes(q))
+		if k < n-1 {
+			p.line("    TIME_BLOCK PART = %.9g", 100/float64(n))
+		}
+	}
+	p.line("    TIME_BLOCK END = %.6f", float64(n)*p.step)
+	p.line("  ENDSPLINE")
+	p.line("  WAIT SEC 1")
+	p.line("END")
+}
+
+// rapid writes the module of ABB: a slow absolute joint move, then one for each step with its time, the last to a stop.
+func rapid(p *printer) {
+	target := func(q []float64) string {
+		texts := strings.Split(numbers(q, 5), ", ")
+		var robot, external []string
+		for i := range 12 {
+			text := "9E9"
+			if i < len(texts) {
+				text = texts[i]
+			} else if i < 6 {
+				text = "0"
+			}
+			if i < 6 {
+				robot = append(robot, text)
+			} else {
+				external = append(external, text)
+			}
+		}
+		return "[[" + strings.Join(robot, ",") + "],[" + strings.Join(external, ",") + "]]"
+	}
+	p.line("  CONST speeddata slow := [50, 10, 50, 10];")
+	p.line("  PROC ident_motion()")
+	p.line("    MoveAbsJ %s\\NoEOffs, slow, fine, tool0;", target(p.points[0]))
+	p.line("    WaitTime 1;")
+	for k, q := range p.points[1:] {
+		zone := "z1"
+		if k == len(p.points)-2 {
+			zone = "fine"
+		}
+		p.line("    MoveAbsJ %s\\NoEOffs, v1000\\T:=%.6g, %s, tool0;", target(q), p.step, zone)
+	}
+	p.line("    WaitTime 1;")
+	p.line("  ENDPROC")
+	p.line("ENDMODULE")
+}
