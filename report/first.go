@@ -81,6 +81,9 @@ func newFirstScreen(res *result.Result, runs []result.ResidualRun, plots []Plot)
 		f.Greyed = "greyed, since nothing in their bodies is known from this motion: the links moved by " + clean(strings.Join(names, ", "))
 	}
 	f.Unused = unusedWords(runs)
+	if slices.ContainsFunc(runs, func(r result.ResidualRun) bool { return restOfJoints(&r, res) != nil }) {
+		f.Unused = strings.TrimPrefix(f.Unused+", joint at rest, left out", ", ")
+	}
 	lacks := 0
 	for _, b := range res.BaseParameters {
 		if !b.HasPrior {

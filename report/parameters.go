@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"ident/internal/digits"
@@ -27,6 +28,7 @@ type parameterRow struct {
 	Weak                                           bool
 	Order                                          int // of the parameters by relative deviation, the largest first
 	Forest                                         template.HTML
+	Numbers                                        string // low, value, high, sigma and, where it has one, the file's value, for other scales
 	Facts                                          []fact
 }
 
@@ -59,7 +61,7 @@ func newParameterTable(res *result.Result) parameterTable {
 	for i, b := range params {
 		base := newBaseRow(b)
 		row := parameterRow{Name: b.Name, Link: orDash(b.Link), Unit: b.Unit, Value: base.Value, Sigma: base.Sigma, Relative: relativeWords(b),
-			Mark: base.Mark, Weak: isWeak(b), Order: rank[i], Forest: forestBar(b, x)}
+			Mark: base.Mark, Weak: isWeak(b), Order: rank[i], Forest: forestBar(b, x), Numbers: forestNumbers(b)}
 		add := func(name, value string) {
 			if value != "" {
 				row.Facts = append(row.Facts, fact{name, value})
@@ -92,6 +94,22 @@ func newParameterTable(res *result.Result) parameterTable {
 	}
 	t.Correlations = packCorrelations(res)
 	return t
+}
+
+// forestNumbers are the numbers of a row's plot for the page's script, "" where one is not known.
+func forestNumbers(b result.BaseParameter) string {
+	all := []float64{b.Low95, b.Value, b.High95, b.Sigma}
+	if b.HasPrior {
+		all = append(all, b.Prior)
+	}
+	var words []string
+	for _, v := range all {
+		if !finite(v) {
+			return ""
+		}
+		words = append(words, strconv.FormatFloat(v, 'g', 6, 64))
+	}
+	return strings.Join(words, " ")
 }
 
 // forestScale is the axis above the rows, in words at their places: zero, the estimate, and the ends.

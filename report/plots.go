@@ -45,7 +45,7 @@ func Plots(ctx context.Context, res *result.Result, runs []result.ResidualRun, o
 			}
 		}
 		for j := range res.Joints {
-			r := rolesOf(runs, j)
+			r := rolesOf(runs, j, res.Processing)
 			if err := draw(histogramFigure(res, r, j)); err != nil {
 				return nil, err
 			}

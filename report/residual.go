@@ -22,8 +22,8 @@ const (
 // roles pairs the residuals of training and validation runs of one joint.
 type roles struct{ train, check residuals }
 
-func rolesOf(runs []result.ResidualRun, j int) roles {
-	return roles{residualsOf(runs, "train", j), residualsOf(runs, "validate", j)}
+func rolesOf(runs []result.ResidualRun, j int, p result.Processing) roles {
+	return roles{residualsOf(runs, "train", j, p), residualsOf(runs, "validate", j, p)}
 }
 
 // lead is the role that is drawn as an area: training, or validation where

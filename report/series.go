@@ -43,6 +43,7 @@ type seriesRun struct {
 	End    float64         `json:"end"`
 	Shift  float64         `json:"shift"`
 	Blocks []seriesStretch `json:"blocks,omitempty"` // at full rate
+	Rest   [][][2]float64  `json:"rest,omitempty"`   // by joint, stretches at rest that are left out; absent without any
 	Unused [][2]float64    `json:"unused,omitempty"` // stretches without measured samples, on the run\'s own clock
 	seriesStretch
 }
@@ -189,6 +190,7 @@ func newSeries(ctx context.Context, res *result.Result, runs []result.ResidualRu
 			return nil, err
 		}
 		r := seriesRun{Log: clean(l.run.Log), Role: l.run.Role, Stride: 1, Start: l.start, End: l.end, Shift: l.shift, Unused: unusedStretches(l.run)}
+		r.Rest = restOfJoints(l.run, res)
 		if l.run.Long == nil {
 			r.Stride = max(1, l.run.Stride)
 		}

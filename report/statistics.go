@@ -18,18 +18,18 @@ type residuals struct {
 }
 
 // residualsOf collects the residuals of joint j in the runs of a role. Samples
-// that are not finite are kept as NaN and counted nowhere.
-func residualsOf(runs []result.ResidualRun, role string, j int) residuals {
+// that are not finite, and those of the joint at rest, which are in no error, are kept as NaN and counted nowhere.
+func residualsOf(runs []result.ResidualRun, role string, j int, p result.Processing) residuals {
 	r := residuals{lo: math.Inf(1), hi: math.Inf(-1)}
 	var sum float64
 	for _, run := range runs {
 		if run.Role != role || len(run.T) == 0 {
 			continue
 		}
-		e := make([]float64, len(run.T))
+		e, rest := make([]float64, len(run.T)), restMask(&run, j, p)
 		for k := range e {
 			e[k] = run.Measured[j][k] - run.Predicted[j][k]
-			if !finite(e[k]) {
+			if !finite(e[k]) || rest != nil && rest[k] {
 				e[k] = math.NaN()
 				continue
 			}

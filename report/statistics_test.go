@@ -24,7 +24,7 @@ func TestAutocorrelationDirect(t *testing.T) {
 		a := rapid.SliceOfN(rapid.Float64Range(-5, 5), 3, 60).Draw(t, "a")
 		b := rapid.SliceOfN(rapid.Float64Range(-5, 5), 3, 60).Draw(t, "b")
 		lags := rapid.IntRange(1, 80).Draw(t, "lags")
-		got := residualsOf([]result.ResidualRun{residualRun("train", a), residualRun("train", b)}, "train", 0).autocorrelation(lags)
+		got := residualsOf([]result.ResidualRun{residualRun("train", a), residualRun("train", b)}, "train", 0, result.Processing{}).autocorrelation(lags)
 		want := make([]float64, lags+1)
 		for _, r := range [][]float64{a, b} {
 			mean := 0.0
@@ -59,13 +59,13 @@ func TestAutocorrelationTruth(t *testing.T) {
 		coloured[k] = a*coloured[k-1] + rng.NormFloat64()
 		white[k] = rng.NormFloat64()
 	}
-	rho := residualsOf([]result.ResidualRun{residualRun("train", coloured)}, "train", 0).autocorrelation(20)
+	rho := residualsOf([]result.ResidualRun{residualRun("train", coloured)}, "train", 0, result.Processing{}).autocorrelation(20)
 	for l, v := range rho {
 		if math.Abs(v-math.Pow(a, float64(l))) > 0.02 {
 			t.Errorf("lag %d: %g, want %g", l, v, math.Pow(a, float64(l)))
 		}
 	}
-	rho = residualsOf([]result.ResidualRun{residualRun("train", white)}, "train", 0).autocorrelation(1000)
+	rho = residualsOf([]result.ResidualRun{residualRun("train", white)}, "train", 0, result.Processing{}).autocorrelation(1000)
 	inside := 0
 	for _, v := range rho[1:] {
 		if math.Abs(v) < 1.96/math.Sqrt(n) {
@@ -78,7 +78,7 @@ func TestAutocorrelationTruth(t *testing.T) {
 }
 
 func TestAutocorrelationWithoutVariation(t *testing.T) {
-	if rho := residualsOf([]result.ResidualRun{residualRun("train", make([]float64, 50))}, "train", 0).autocorrelation(10); rho != nil {
+	if rho := residualsOf([]result.ResidualRun{residualRun("train", make([]float64, 50))}, "train", 0, result.Processing{}).autocorrelation(10); rho != nil {
 		t.Errorf("constant residuals have autocorrelation %v", rho)
 	}
 }
@@ -87,7 +87,7 @@ func TestDensitiesHaveAreaOne(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := rapid.SliceOfN(rapid.Float64Range(-3, 3), 2, 200).Draw(t, "r")
 		r[0] = math.NaN()
-		res := residualsOf([]result.ResidualRun{residualRun("train", r)}, "train", 0)
+		res := residualsOf([]result.ResidualRun{residualRun("train", r)}, "train", 0, result.Processing{})
 		if res.n != len(r)-1 {
 			t.Fatalf("%d of %d finite samples counted", res.n, len(r)-1)
 		}

@@ -18,8 +18,38 @@ function startParameters() {
     byId('parameter-count').textContent = shown === rows.length ? '' : `${shown} of ${rows.length}`;
   };
   for (const id of ['parameter-order', 'parameter-link', 'parameter-weak']) byId(id).addEventListener('change', apply);
+  forestScales(rows);
   const matrix = byId('correlations');
   if (matrix) matrix.addEventListener('toggle', () => { if (matrix.open) drawCorrelations(rows.map(r => r.dataset.name)); });
+}
+
+// forestScales draws the rows over another scale than the estimate's own: over the robot file's value, or in standard deviations from the estimate.
+function forestScales(rows) {
+  const choice = byId('parameter-scale'), head = document.querySelector('.parameter.head .scale'), over = byId('parameter-over');
+  const places = rows.map(r => r.querySelector('summary .forest')), first = [head, over, ...places].map(e => e.innerHTML);
+  const scales = {
+    file: { words: 'each over the value of the robot file', labels: [[0, '0'], [1, '× 1'], [2, '2']], low: -1, high: 3, of: n => n.length > 4 && n[4] !== 0 ? v => v / n[4] : null },
+    sigma: { words: 'distance from the estimate in standard deviations', labels: [[-10, '−10 σ'], [0, '0'], [10, '10 σ']], low: -12, high: 12, of: n => n[3] > 0 ? v => (v - n[1]) / n[3] : null },
+  };
+  const draw = (row, s) => {
+    const n = row.dataset.numbers.split(' ').map(Number), of = row.dataset.numbers ? s.of(n) : null;
+    if (!of) return '';
+    const at = v => Math.max(0, Math.min(200, (of(v) - s.low) / (s.high - s.low) * 200)).toFixed(1);
+    const [a, b] = [at(n[0]), at(n[2])].sort((p, q) => p - q), end = x => x === '0.0' ? '<path class="end" d="M0 7l3 -3v6z"/>' : x === '200.0' ? '<path class="end" d="M200 7l-3 -3v6z"/>' : '';
+    const zero = of(0) > s.low && of(0) < s.high ? `<path class="zero" d="M${at(0)} 0V14"/>` : '';
+    const prior = n.length > 4 ? `<path class="prior" d="M${Math.max(3, Math.min(197, at(n[4])))} 3.5l1.8 3.5l-1.8 3.5l-1.8 -3.5z"/>` : '';
+    return `<svg viewBox="0 0 200 14" preserveAspectRatio="none" aria-hidden="true">${zero}<path class="interval" d="M${a} 7H${Math.max(b, +a + 0.5)}"/>${end(a)}${end(b)}` +
+      `<ellipse class="estimate${row.dataset.weak ? ' weak' : ''}" cx="${at(n[1])}" cy="7" rx="1.5" ry="3"/>${prior}</svg>`;
+  };
+  choice.addEventListener('change', () => {
+    const s = scales[choice.value];
+    [head, over, ...places].forEach((e, k) => {
+      if (!s) e.innerHTML = first[k];
+      else if (k === 0) e.innerHTML = s.labels.map(([v, text]) => `<i style="left:${((v - s.low) / (s.high - s.low) * 100).toFixed(1)}%">${text}</i>`).join('');
+      else if (k === 1) e.textContent = s.words;
+      else e.innerHTML = draw(rows[k - 2], s);
+    });
+  });
 }
 
 // drawCorrelations paints a square for each pair: blue where they grow together, amber where against each other,

@@ -80,7 +80,7 @@ class TorqueView {
       for (const panel of [p.torque, p.residual]) {
         for (const [t] of times) raster.rect(this.x(t) * ratio, panel.y * ratio, 1, panel.h * ratio, colours.pixel.grid);
         for (const [v] of panel.ticks) raster.rect(this.left * ratio, panel.at(v) * ratio, (this.width - this.left - this.right) * ratio, 1, colours.pixel.grid);
-        this.shade(panel);
+        this.shade(panel, p.joint);
         for (const { run } of parts.slice(1)) raster.rect(this.x(run.start) * ratio - 2 * ratio, panel.y * ratio, 2 * ratio, panel.h * ratio, colours.pixel.quiet);
       }
       this.curve(parts, p.joint, this.measured, p.torque, 2.2, 'measured', later);
@@ -111,10 +111,12 @@ class TorqueView {
     panel.at = v => panel.y + (panel.hi - v) / (panel.hi - panel.lo) * panel.h;
     let want = Math.max(2.4, panel.h / 22);
     do panel.ticks = ticks(panel.lo, panel.hi, want); while (panel.ticks.length < 2 && (want *= 1.5) < 20);
+    const most = Math.max(2, Math.floor(panel.h / 12)), all = panel.ticks; // as many as stand apart, the outermost first
+    if (all.length > most) panel.ticks = most === 2 ? [all[0], all.at(-1)] : all.filter((_, k) => k % Math.ceil((all.length - 1) / (most - 1)) === 0);
   }
 
-  shade(panel) {
-    for (const run of this.series.runs) for (const [from, to] of run.unused || []) {
+  shade(panel, joint) {
+    for (const run of this.series.runs) for (const [from, to] of [...run.unused || [], ...run.rest?.[joint] || []]) {
       const a = this.x(from + run.shift), b = this.x(to + run.shift);
       if (b < this.left || a > this.width - this.right) continue;
       const x = Math.max(a, this.left);
