@@ -148,7 +148,7 @@ type page struct {
 	Logs                                              []logRow
 	Findings                                          []findingRow
 	Errors                                            errorTable
-	Torque, Residual                                  []pagePlot
+	Torque                                            []pagePlot
 	JointResiduals                                    []jointResiduals
 	TwoWide                                           bool // overviews have close-ups beside them
 	Table                                             parameterTable

@@ -46,12 +46,9 @@ func newPage(res *result.Result, runs []result.ResidualRun, plots []Plot, opt Op
 		case q.Group == GroupTorque:
 			p.Torque = append(p.Torque, s)
 			p.TwoWide = p.TwoWide || strings.HasSuffix(q.Name, closeUpSuffix)
-		case q.Group == GroupParameter: // the table draws them
-		default:
-			p.Residual = append(p.Residual, s)
-		}
+		} // the table draws parameters, and residuals are figures of the page's own
 	}
-	p.JointResiduals = residualFigures(res, runs, p.Residual)
+	p.JointResiduals = residualFigures(res, runs)
 	p.Table = newParameterTable(res)
 	for _, b := range res.BaseParameters {
 		p.HasPrior = p.HasPrior || b.HasPrior

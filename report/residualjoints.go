@@ -14,11 +14,10 @@ import (
 type jointResiduals struct {
 	Joint, Gist string
 	Figures     []Figure
-	Plots       []pagePlot // histogram and autocorrelation
 }
 
-// residualFigures draws each joint's residuals over velocity and position and their spectrum.
-func residualFigures(res *result.Result, runs []result.ResidualRun, plots []pagePlot) []jointResiduals {
+// residualFigures draws each joint's residuals over velocity and position, their spectrum, histogram and autocorrelation.
+func residualFigures(res *result.Result, runs []result.ResidualRun) []jointResiduals {
 	role := "validate"
 	for i := range runs {
 		if runs[i].Role == "train" {
@@ -30,7 +29,7 @@ func residualFigures(res *result.Result, runs []result.ResidualRun, plots []page
 		g := jointResiduals{Joint: clean(name)}
 		e, _ := judged(res)
 		words := []string{digits.Percent(at(e.RelativeError.Joints, j)) + " % of the torque is left"}
-		points, effective, u := residualPoints(runs, role, j), at(res.EffectiveSamples, j), unit(res, j)
+		points, effective, u := residualPoints(runs, role, j, res.Processing), at(res.EffectiveSamples, j), unit(res, j)
 		for _, axis := range []struct {
 			name, unit string
 			of         func(residualPoint) float64
@@ -60,13 +59,14 @@ func residualFigures(res *result.Result, runs []result.ResidualRun, plots []page
 				g.Figures = append(g.Figures, f)
 			}
 		}
-		for _, p := range plots {
-			if strings.HasPrefix(p.Name, fmt.Sprintf("histogram-%02d-", j+1)) || strings.HasPrefix(p.Name, fmt.Sprintf("autocorrelation-%02d-", j+1)) {
-				g.Plots = append(g.Plots, p)
+		r := rolesOf(runs, j, res.Processing)
+		for _, draw := range []func(*result.Result, roles, int) (Figure, bool){histogramSmall, autocorrelationSmall} {
+			if f, ok := draw(res, r, j); ok {
+				g.Figures = append(g.Figures, f)
 			}
 		}
 		g.Gist = strings.Join(words, ", ")
-		if len(g.Figures)+len(g.Plots) > 0 {
+		if len(g.Figures) > 0 {
 			out = append(out, g)
 		}
 	}

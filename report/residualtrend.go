@@ -28,7 +28,7 @@ type residualPoint struct{ e, q, dq float64 }
 
 // residualPoints collects those of a joint in the runs of a role. Velocities are differences of the positions
 // before and behind, NaN across gaps and where rows are stored too far apart for them.
-func residualPoints(runs []result.ResidualRun, role string, j int) []residualPoint {
+func residualPoints(runs []result.ResidualRun, role string, j int, p result.Processing) []residualPoint {
 	const farApart = 0.05 // s: of motions at up to some Hz differences over twice of it keep the sign and the size
 	var out []residualPoint
 	for i := range runs {
@@ -36,8 +36,11 @@ func residualPoints(runs []result.ResidualRun, role string, j int) []residualPoi
 		if run.Role != role || j >= len(run.Position) {
 			continue
 		}
-		period := meanPeriod(run.T)
+		period, rest := meanPeriod(run.T), restMask(run, j, p)
 		for k := range run.T {
+			if rest != nil && rest[k] {
+				continue
+			}
 			p := residualPoint{e: run.Measured[j][k] - run.Predicted[j][k], q: run.Position[j][k], dq: math.NaN()}
 			if k > 0 && k+1 < len(run.T) && period <= farApart && run.T[k+1]-run.T[k-1] < 3*period {
 				p.dq = (run.Position[j][k+1] - run.Position[j][k-1]) / (run.T[k+1] - run.T[k-1])

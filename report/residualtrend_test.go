@@ -27,7 +27,7 @@ func trendRun(friction func(dq float64) float64) result.ResidualRun {
 // Friction that is missing shows over velocity, with its size and its share, and noise alone nowhere.
 func TestTrendOverVelocity(t *testing.T) {
 	coulomb := trendRun(func(dq float64) float64 { return 0.1 * math.Copysign(1, dq) })
-	points := residualPoints([]result.ResidualRun{coulomb}, "train", 0)
+	points := residualPoints([]result.ResidualRun{coulomb}, "train", 0, result.Processing{})
 	over := trendOver(points, func(p residualPoint) float64 { return p.dq }, true, float64(len(points)))
 	// Friction of 0.1 beside noise of deviation 0.1 is half of the power. The share of n samples deviates by about
 	// 2·√(s·(1-s)²/n)·… below 1 %; five times that is the limit, with the interval about zero half and half.
@@ -41,7 +41,7 @@ func TestTrendOverVelocity(t *testing.T) {
 			t.Errorf("mean %g at %g rad/s", m, v)
 		}
 	}
-	noise := residualPoints([]result.ResidualRun{trendRun(func(float64) float64 { return 0 })}, "train", 0)
+	noise := residualPoints([]result.ResidualRun{trendRun(func(float64) float64 { return 0 })}, "train", 0, result.Processing{})
 	for _, of := range []func(residualPoint) float64{func(p residualPoint) float64 { return p.dq }, func(p residualPoint) float64 { return p.q }} {
 		if over := trendOver(noise, of, false, float64(len(noise))); over.share > 0.01 {
 			t.Errorf("noise has a share of %g", over.share)
@@ -91,7 +91,7 @@ func TestSpectrum(t *testing.T) {
 // Every joint has its figures, with no number that is none.
 func TestResidualFigures(t *testing.T) {
 	for name, f := range fixtures() {
-		for _, g := range residualFigures(f.res, f.runs, nil) {
+		for _, g := range residualFigures(f.res, f.runs) {
 			for _, s := range g.Figures {
 				text := s.Title + s.Left + s.Right + s.Top + s.Bottom
 				for _, p := range append(s.Areas, s.Lines...) {
@@ -104,8 +104,13 @@ func TestResidualFigures(t *testing.T) {
 		}
 	}
 	f := newFixture(3, 4000)
-	got := residualFigures(f.res, f.runs, nil)
-	if len(got) != 3 || len(got[0].Figures) != 3 || !strings.Contains(got[0].Gist, "velocity explains") {
-		t.Errorf("%+v", got)
+	got := residualFigures(f.res, f.runs)
+	if len(got) != 3 || len(got[0].Figures) != 5 || !strings.Contains(got[0].Gist, "velocity explains") {
+		t.Fatalf("%d joints, %d figures, %q", len(got), len(got[0].Figures), got[0].Gist)
+	}
+	for k, title := range []string{"Over velocity", "Over position", "Spectrum", "Histogram: standard deviation", "Autocorrelation"} {
+		if s := got[0].Figures[k].Title; !strings.HasPrefix(s, title) {
+			t.Errorf("figure %d is %q, want %q", k+1, s, title)
+		}
 	}
 }
