@@ -4,9 +4,10 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 
+	"ident/internal/lanes"
+	"ident/internal/triangle"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -209,37 +210,46 @@ func pivots(cols [][]float64) []int {
 	return out
 }
 
-// equation is one joint's: its columns, of those of the design, row by row in the order of the folds.
+// equation is one joint's: its columns, of those of the design, and their products in each fold.
 type equation struct {
 	joint int
 	cols  []int
-	m     blas64.General
-	gram  [folds]blas64.Symmetric
+	x     [][]float64
+	gram  [folds][]float64 // the upper triangle, row by row
 }
 
-// order lists the rows by folds: rows[from[f]:from[f+1]] are those of fold f.
+// order tells where the folds lie in the rows of a trial, which stand fold after fold: fold f is from[f] to from[f+1]. time lists
+// the rows in the order of the log, and starts tells which of those begin a track.
 type order struct {
-	rows []int
-	from [folds + 1]int
+	from   [folds + 1]int
+	time   []int
+	starts []bool
 }
 
-func newOrder(rows []row) order {
+// newOrder sorts rows by folds.
+func newOrder(rows []row) ([]row, order) {
 	var o order
+	sorted := make([]row, 0, len(rows))
+	o.time, o.starts = make([]int, len(rows)), make([]bool, len(rows))
 	for f := range folds {
 		for i, r := range rows {
 			if r.fold == f {
-				o.rows = append(o.rows, i)
+				o.time[i] = len(sorted)
+				sorted = append(sorted, r)
 			}
 		}
-		o.from[f+1] = len(o.rows)
+		o.from[f+1] = len(sorted)
 	}
-	return o
+	for i, r := range rows {
+		o.starts[i] = i == 0 || r.track != rows[i-1].track
+	}
+	return sorted, o
 }
 
-// take is a column in the order of the folds.
-func (o *order) take(x []float64) []float64 {
-	out := make([]float64, len(o.rows))
-	for i, r := range o.rows {
+// inTime is a column in the order of the log.
+func (o *order) inTime(x []float64) []float64 {
+	out := make([]float64, len(x))
+	for i, r := range o.time {
 		out[i] = x[r]
 	}
 	return out
@@ -248,20 +258,38 @@ func (o *order) take(x []float64) []float64 {
 // design is the matrix of a fit, joint by joint.
 type design struct {
 	order     *order
+	desk      *desk
 	columns   int
 	equations []equation
-	scale     []float64 // of each column
+	scale     []float64 // of each column: the root of its mean squares, summed over the joints
 }
 
-// newDesign stacks columns: at[j][c] is column c of joint j, nil for none. joints have torques.
-func newDesign(o *order, at columns, joints []int) *design {
-	d := &design{order: o, columns: len(at[joints[0]])}
+// desk is the memory that products of columns need.
+type desk struct {
+	work triangle.Work
+	a, b [][]float64
+}
+
+// cut are the rows from one to another of some columns.
+func cut(to *[][]float64, cols [][]float64, from, until int) [][]float64 {
+	*to = (*to)[:0]
+	for _, x := range cols {
+		*to = append(*to, x[from:until])
+	}
+	return *to
+}
+
+// newDesign stacks columns: at[j][c] is column c of joint j, nil for none. joints have torques. The columns are kept, not copied.
+func newDesign(o *order, k *desk, at columns, joints []int) *design {
+	d := &design{order: o, desk: k, columns: len(at[joints[0]])}
 	d.scale = make([]float64, d.columns)
-	for _, j := range joints {
+	size := make([][]float64, len(joints))
+	for e, j := range joints {
+		size[e] = make([]float64, d.columns)
 		for c, x := range at[j] {
 			if x != nil {
-				s := rms(x)
-				d.scale[c] += s * s
+				size[e][c] = lanes.SumSquares(x) / float64(max(len(x), 1))
+				d.scale[c] += size[e][c]
 			}
 		}
 	}
@@ -270,39 +298,30 @@ func newDesign(o *order, at columns, joints []int) *design {
 			d.scale[c] = 0
 		}
 	}
-	for _, j := range joints {
-		d.equations = append(d.equations, newEquation(o, at[j], d.scale, j))
+	for e, j := range joints {
+		d.equations = append(d.equations, d.equation(at[j], size[e], j))
 	}
 	return d
 }
 
-// newEquation is that of a joint, with its columns over their scales.
-func newEquation(o *order, at [][]float64, scale []float64, joint int) equation {
+// equation is that of a joint, of the columns that are no rounding error of their own. size are their mean squares.
+func (d *design) equation(at [][]float64, size []float64, joint int) equation {
 	e := equation{joint: joint}
 	for c, x := range at {
-		if x != nil && scale[c] > 0 && rms(x) > 1e-9*scale[c] {
+		if x != nil && d.scale[c] > 0 && math.Sqrt(size[c]) > 1e-9*d.scale[c] {
 			e.cols = append(e.cols, c)
+			e.x = append(e.x, x)
 		}
 	}
-	n, p := len(o.rows), len(e.cols)
-	e.m = blas64.General{Rows: n, Cols: p, Stride: max(p, 1), Data: make([]float64, n*max(p, 1))}
-	for i, c := range e.cols {
-		x, by := at[c], 1/scale[c]
-		for k, r := range o.rows {
-			e.m.Data[k*p+i] = by * x[r]
-		}
-	}
+	p := len(e.cols)
+	own := identity(p)
+	all := make([]float64, folds*p*p)
 	for f := range folds {
-		e.gram[f] = blas64.Symmetric{N: p, Stride: max(p, 1), Uplo: blas.Upper, Data: make([]float64, max(p*p, 1))}
-		if p > 0 && o.from[f+1] > o.from[f] {
-			blas64.Syrk(blas.Trans, 1, e.part(o, f), 0, e.gram[f])
+		e.gram[f] = all[f*p*p : (f+1)*p*p]
+		from, to := d.order.from[f], d.order.from[f+1]
+		if p > 0 && to > from {
+			d.desk.work.Gram(e.gram[f], p, own, cut(&d.desk.a, e.x, from, to))
 		}
 	}
 	return e
-}
-
-// part is the matrix of a fold's rows.
-func (e *equation) part(o *order, f int) blas64.General {
-	from, to := o.from[f], o.from[f+1]
-	return blas64.General{Rows: to - from, Cols: e.m.Cols, Stride: e.m.Stride, Data: e.m.Data[from*e.m.Stride : to*e.m.Stride]}
 }

@@ -3,8 +3,9 @@ package causes
 import (
 	"math"
 
-	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+
+	"ident/internal/lanes"
 )
 
 // hypothesis is a cause as columns beside those of the fit. Each column has a part for each joint, nil for none.
@@ -31,7 +32,7 @@ type pool struct {
 	t      *trial
 	cols   [][][]float64 // unique, by joint
 	scale  []float64
-	rest   sides // C⊥ on rows left out, by equation
+	on     [folds]matrix // coefficients on the fit's columns by the other folds, a row for each
 	inner  [folds]func(a, b int) float64
 	moment [folds][]float64 // C⊥ᵀy of the other folds
 	all    func(a, b int) float64
@@ -92,19 +93,18 @@ const faint = 1e-6
 // project makes all columns orthogonal to those of the fit, once for each fold with that fold's rows left out.
 func (p *pool) project() {
 	t := p.t
-	n, m := len(t.order.rows), len(p.cols)
+	n, m := len(t.rows), len(p.cols)
 	p.scale = make([]float64, m)
-	c := make(sides, len(t.joints))
 	which := make([][]int, len(t.joints))
+	parts := make([][][]float64, len(t.joints))
 	for i, col := range p.cols {
 		s := 0.0
 		for e, j := range t.joints {
 			if col[j] != nil {
-				r := rms(col[j]) * t.factors.weights[e]
-				s += r * r
+				s += lanes.SumSquares(col[j]) * t.factors.weights[e] * t.factors.weights[e]
 			}
 		}
-		p.scale[i] = math.Sqrt(s * float64(n))
+		p.scale[i] = math.Sqrt(s)
 		if !(p.scale[i] > faint*math.Sqrt(float64(n))) || math.IsInf(p.scale[i], 0) {
 			p.scale[i] = 0
 		}
@@ -113,63 +113,45 @@ func (p *pool) project() {
 		for i, col := range p.cols {
 			if col[j] != nil && p.scale[i] > 0 {
 				which[e] = append(which[e], i)
-			}
-		}
-		c[e] = blas64.General{Rows: n, Cols: len(which[e]), Stride: max(len(which[e]), 1), Data: make([]float64, n*max(len(which[e]), 1))}
-		for a, i := range which[e] {
-			x, by := p.cols[i][j], 1/p.scale[i]
-			for k, r := range t.order.rows {
-				c[e].Data[k*c[e].Stride+a] = by * x[r]
+				parts[e] = append(parts[e], col[j])
 			}
 		}
 	}
 	s, d := t.factors, t.design
-	dense := func() blas64.General {
-		return blas64.General{Rows: d.columns, Cols: m, Stride: m, Data: make([]float64, d.columns*m)}
-	}
-	var bc [folds]blas64.General
-	total := dense()
+	var bc [folds]matrix // products with the columns of the fit, a row for each column here
+	total := newMatrix(m, d.columns)
 	var cy [folds][]float64
-	allY := make([]float64, m)
+	p.allY = make([]float64, m)
+	widest := 0
+	for e := range d.equations {
+		widest = max(widest, len(which[e])*max(len(d.equations[e].cols), 1))
+	}
+	out := make([]float64, widest)
 	for f := range folds {
-		bc[f] = dense()
-		cy[f] = make([]float64, m)
+		bc[f], cy[f] = newMatrix(m, d.columns), make([]float64, m)
+		from, to := t.order.from[f], t.order.from[f+1]
 		for e := range d.equations {
 			eq, w := &d.equations[e], s.weights[e]*s.weights[e]
-			if len(which[e]) == 0 || t.order.from[f] == t.order.from[f+1] {
+			if len(which[e]) == 0 || from == to {
 				continue
 			}
-			part := c.part(&t.order, e, f)
-			if len(eq.cols) > 0 {
-				out := blas64.General{Rows: len(eq.cols), Cols: part.Cols, Stride: part.Cols, Data: make([]float64, len(eq.cols)*part.Cols)}
-				blas64.Gemm(blas.Trans, blas.NoTrans, w, eq.part(&t.order, f), part, 0, out)
-				for a, col := range eq.cols {
-					for b, i := range which[e] {
-						bc[f].Data[col*m+i] += out.Data[a*part.Cols+b]
+			own := cut(&d.desk.a, parts[e], from, to)
+			if k := len(eq.cols); k > 0 {
+				d.desk.work.Dots(out, k, own, cut(&d.desk.b, eq.x, from, to))
+				for a, i := range which[e] {
+					row, by := bc[f].row(i), w/p.scale[i]
+					for b, c := range eq.cols {
+						row[c] += by * out[a*k+b]
 					}
 				}
 			}
-			y := t.y[e][t.order.from[f]:t.order.from[f+1]]
-			for k := range y {
-				row := part.Data[k*part.Stride : k*part.Stride+part.Cols]
-				for b, i := range which[e] {
-					cy[f][i] += w * row[b] * y[k]
-				}
+			d.desk.work.Dots(out, 1, own, [][]float64{t.y[e][from:to]})
+			for a, i := range which[e] {
+				cy[f][i] += w / p.scale[i] * out[a]
 			}
 		}
-		for i, v := range bc[f].Data {
-			total.Data[i] += v
-		}
-		for i, v := range cy[f] {
-			allY[i] += v
-		}
-	}
-	position := make([]map[int]int, len(t.joints))
-	for e := range which {
-		position[e] = map[int]int{}
-		for a, i := range which[e] {
-			position[e][i] = a
-		}
+		lanes.Axpy(total.data, 1, bc[f].data)
+		lanes.Axpy(p.allY, 1, cy[f])
 	}
 	// products are the weighted raw products of two columns, by fold and in all.
 	known := map[[2]int]*[folds + 1]float64{}
@@ -182,94 +164,58 @@ func (p *pool) project() {
 		}
 		v := new([folds + 1]float64)
 		known[[2]int{a, b}] = v
-		for e := range c {
-			x, ok := position[e][a]
-			y, both := position[e][b]
-			if !ok || !both {
+		if p.scale[a] == 0 || p.scale[b] == 0 {
+			return v
+		}
+		for e, j := range t.joints {
+			x, y := p.cols[a][j], p.cols[b][j]
+			if x == nil || y == nil {
 				continue
 			}
-			part, st, w := c[e].Data, c[e].Stride, s.weights[e]*s.weights[e]
+			w := s.weights[e] * s.weights[e] / (p.scale[a] * p.scale[b])
 			for f := range folds {
-				sum := 0.0
-				for k := t.order.from[f]; k < t.order.from[f+1]; k++ {
-					sum += part[k*st+x] * part[k*st+y]
-				}
-				v[f] += w * sum
-				v[folds] += w * sum
+				from, to := t.order.from[f], t.order.from[f+1]
+				sum := w * dot(x[from:to], y[from:to])
+				v[f] += sum
+				v[folds] += sum
 			}
 		}
 		return v
 	}
 	py := s.project(one(t.y))
 	beta := s.solutions(py)
-	p.rest = newSides(len(c), n, m)
+	// solved are the coefficients of the columns on those of the fit, a row for each column here.
+	solved := func(u *upper, products matrix) matrix {
+		x := products.transposed()
+		u.solve(x)
+		return x.transposed()
+	}
 	for f := range folds {
-		train := dense()
-		for i, v := range total.Data {
-			train.Data[i] = v - bc[f].Data[i]
-		}
-		x := dense()
-		copy(x.Data, train.Data)
-		solveColumns(s.without[f], x)
-		from, to := t.order.from[f], t.order.from[f+1]
+		train := newMatrix(m, d.columns)
+		copy(train.data, total.data)
+		lanes.Axpy(train.data, -1, bc[f].data)
+		x := solved(&s.without[f], train)
+		p.on[f] = x
 		p.inner[f] = func(a, b int) float64 {
 			both := products(a, b)
-			v := both[folds] - both[f]
-			for r := range d.columns {
-				v -= train.Data[r*m+a] * x.Data[r*m+b]
-			}
-			return v
+			return both[folds] - both[f] - dot(train.row(a), x.row(b))
 		}
 		p.moment[f] = make([]float64, m)
 		for i := range m {
-			p.moment[f][i] = allY[i] - cy[f][i]
-		}
-		for r := range d.columns {
-			b := beta[f].Data[r]
-			for i, v := range train.Data[r*m : (r+1)*m] {
-				p.moment[f][i] -= v * b
-			}
-		}
-		for e := range d.equations {
-			eq := &d.equations[e]
-			if from == to {
-				continue
-			}
-			part := p.rest.part(&t.order, e, f)
-			own := c.part(&t.order, e, f)
-			for k := range to - from {
-				for a, i := range which[e] {
-					part.Data[k*m+i] = own.Data[k*own.Stride+a]
-				}
-			}
-			if len(eq.cols) > 0 {
-				coef := blas64.General{Rows: len(eq.cols), Cols: m, Stride: m, Data: make([]float64, len(eq.cols)*m)}
-				for a, col := range eq.cols {
-					copy(coef.Data[a*m:(a+1)*m], x.Data[col*m:(col+1)*m])
-				}
-				blas64.Gemm(blas.NoTrans, blas.NoTrans, -1, eq.part(&t.order, f), coef, 1, part)
-			}
+			p.moment[f][i] = p.allY[i] - cy[f][i] - dot(train.row(i), beta[f].data)
 		}
 	}
-	x := dense()
-	copy(x.Data, total.Data)
-	solveColumns(s.all, x)
+	x := solved(&s.all, total)
 	ball := s.solve(py)
 	p.raw = func(a, b int) float64 { return products(a, b)[folds] }
-	p.all = func(a, b int) float64 {
-		v := products(a, b)[folds]
-		for r := range d.columns {
-			v -= total.Data[r*m+a] * x.Data[r*m+b]
-		}
-		return v
+	p.all = func(a, b int) float64 { return products(a, b)[folds] - dot(total.row(a), x.row(b)) }
+	for i := range m {
+		p.allY[i] -= dot(total.row(i), ball.data)
 	}
-	p.allY = allY
-	for r := range d.columns {
-		b := ball.Data[r]
-		for i, v := range total.Data[r*m : (r+1)*m] {
-			p.allY[i] -= v * b
-		}
-	}
+}
+
+func dot(x, y []float64) float64 {
+	return blas64.Dot(blas64.Vector{N: len(x), Inc: 1, Data: x}, blas64.Vector{N: len(y), Inc: 1, Data: y})
 }
 
 // columnRidge is added to the diagonal of a hypothesis' normal matrix, whose columns have unit norm, to keep it regular.
@@ -328,7 +274,7 @@ func (v *evidence) take(t *trial, share []float64, after [][]float64, cost float
 		neff := t.neff[e]
 		if l > whiter && len(after[e]) == len(t.rows) {
 			// The error of a wrong model is slow, and has few independent rows; noise is what the right one leaves.
-			neff = max(neff, effective(t.inTime(after[e]), t.starts))
+			neff = max(neff, effective(t.order.inTime(after[e]), t.order.starts))
 		}
 		v.nats += neff / 2 * l
 		logs += l
@@ -340,32 +286,31 @@ func (v *evidence) take(t *trial, share []float64, after [][]float64, cost float
 	v.weighed = 1 - now/max(before, math.SmallestNonzeroFloat64)
 }
 
-// residual of an equation with a hypothesis, on rows left out.
+// residual of an equation with a hypothesis, on rows left out: C⊥ = C − B·x there, and x·γ is made first.
 func (p *pool) residual(h *hypothesis, e int) []float64 {
 	t := p.t
 	out := append([]float64(nil), t.left[e]...)
-	g := p.rest[e]
+	eq := &t.design.equations[e]
+	sum, coef := make([]float64, t.design.columns), make([]float64, len(eq.cols))
 	for f := range folds {
-		for k := t.order.from[f]; k < t.order.from[f+1]; k++ {
-			row := g.Data[k*g.Stride : (k+1)*g.Stride]
-			for a, i := range h.at {
-				out[k] -= h.gamma[f][a] * row[i]
+		from, to := t.order.from[f], t.order.from[f+1]
+		clear(sum)
+		for a, i := range h.at {
+			g := h.gamma[f][a]
+			if p.scale[i] == 0 {
+				continue
+			}
+			lanes.Axpy(sum, g, p.on[f].row(i))
+			if x := p.cols[i][t.joints[e]]; x != nil {
+				lanes.Axpy(out[from:to], -g/p.scale[i], x[from:to])
 			}
 		}
+		for a, c := range eq.cols {
+			coef[a] = sum[c]
+		}
+		lanes.CombineFrom(out[from:to], coef, eq.x, from)
 	}
 	return out
-}
-
-// solveColumns solves with a Cholesky factor for many right-hand sides.
-func solveColumns(t blas64.Triangular, x blas64.General) {
-	if x.Cols == 1 {
-		v := blas64.Vector{N: x.Rows, Inc: 1, Data: x.Data}
-		blas64.Trsv(blas.Trans, t, v)
-		blas64.Trsv(blas.NoTrans, t, v)
-		return
-	}
-	blas64.Trsm(blas.Left, blas.Trans, 1, t, x)
-	blas64.Trsm(blas.Left, blas.NoTrans, 1, t, x)
 }
 
 // solveSmall solves a small symmetric system, regular by columnRidge.

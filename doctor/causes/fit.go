@@ -3,91 +3,71 @@ package causes
 import (
 	"math"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/lapack/lapack64"
+	"ident/internal/lanes"
 )
 
 // ridge keeps the normal matrix regular, as a part of its diagonal.
 const ridge = 1e-7
 
 // factors are those of the normal matrices of a design under some weights: without each fold, and of all rows.
+//
+// Normal equations square the condition number of the columns. The independent columns of random states have condition numbers of
+// some hundred when each has unit norm, and thousands in a motion that excites little: squared that leaves six digits of a residual
+// and more, where evidence asks for three. What rounding would make of still worse ones the ridge takes.
 type factors struct {
 	of      *design
 	weights []float64 // of the equations
-	without [folds]blas64.Triangular
-	all     blas64.Triangular
-	diag    []float64
+	without [folds]upper
+	all     upper
+	fold    [folds][]float64 // the normal matrices' parts
+	total   []float64
 }
 
-// factor prepares fits with weights by equation.
-func (d *design) factor(weights []float64) *factors {
-	s := &factors{of: d, weights: weights, diag: make([]float64, d.columns)}
-	var fold [folds][]float64
+// factor prepares fits with weights by equation, in the memory of earlier ones where they are given.
+func (d *design) factor(weights []float64, s *factors) *factors {
 	p := d.columns
-	total := make([]float64, p*p)
+	if s == nil || s.all.n != p {
+		s = new(factors)
+		for f := range folds {
+			s.fold[f], s.without[f] = make([]float64, p*p), newUpper(p)
+		}
+		s.total, s.all = make([]float64, p*p), newUpper(p)
+	}
+	s.of, s.weights = d, weights
+	clear(s.total)
 	for f := range folds {
-		fold[f] = make([]float64, p*p)
+		fold := s.fold[f]
+		clear(fold)
 		for i := range d.equations {
 			e := &d.equations[i]
-			w := weights[i] * weights[i]
-			g := e.gram[f]
+			w, n := weights[i]*weights[i], len(e.cols)
 			for a, ca := range e.cols {
-				to := fold[f][ca*p:]
-				for b := a; b < len(e.cols); b++ {
-					to[e.cols[b]] += w * g.Data[a*g.Stride+b]
+				to, g := fold[ca*p:(ca+1)*p], e.gram[f][a*n:(a+1)*n]
+				for b := a; b < n; b++ {
+					to[e.cols[b]] += w * g[b]
 				}
 			}
 		}
-		for i, v := range fold[f] {
-			total[i] += v
-		}
-	}
-	for c := range p {
-		s.diag[c] = total[c*p+c]
-		if s.diag[c] == 0 {
-			s.diag[c] = 1
-		}
-	}
-	of := func(less []float64) blas64.Triangular {
-		m := blas64.Symmetric{N: p, Stride: max(p, 1), Uplo: blas.Upper, Data: make([]float64, max(p*p, 1))}
-		copy(m.Data, total)
-		for i, v := range less {
-			m.Data[i] -= v
-		}
-		for c := range p {
-			m.Data[c*p+c] += ridge * s.diag[c]
-			if total[c*p+c] == 0 {
-				m.Data[c*p+c] = 1
-			}
-		}
-		t, ok := lapack64.Potrf(m)
-		for more := 1e-5; !ok && more < 1; more *= 100 {
-			copy(m.Data, total)
-			for i, v := range less {
-				m.Data[i] -= v
-			}
-			for c := range p {
-				m.Data[c*p+c] += more * s.diag[c]
-			}
-			t, ok = lapack64.Potrf(m)
-		}
-		return t
+		lanes.Axpy(s.total, 1, fold)
 	}
 	for f := range folds {
-		s.without[f] = of(fold[f])
+		s.without[f].regular(s.total, s.fold[f])
 	}
-	s.all = of(nil)
+	s.all.regular(s.total, nil)
 	return s
 }
 
-// sides are right-hand sides: a matrix for each equation, with a column each and the rows in the order of the folds.
-type sides []blas64.General
+// sides are right-hand sides: by equation and column.
+type sides [][][]float64
 
+// newSides makes right-hand sides of zeros.
 func newSides(equations, rows, columns int) sides {
 	s := make(sides, equations)
 	for i := range s {
-		s[i] = blas64.General{Rows: rows, Cols: columns, Stride: max(columns, 1), Data: make([]float64, rows*max(columns, 1))}
+		all := make([]float64, rows*columns)
+		for c := range columns {
+			s[i] = append(s[i], all[c*rows:(c+1)*rows])
+		}
 	}
 	return s
 }
@@ -96,104 +76,99 @@ func newSides(equations, rows, columns int) sides {
 func one(y [][]float64) sides {
 	s := make(sides, len(y))
 	for i, x := range y {
-		s[i] = blas64.General{Rows: len(x), Cols: 1, Stride: 1, Data: x}
+		s[i] = [][]float64{x}
 	}
 	return s
 }
 
-func (y sides) part(o *order, i, f int) blas64.General {
-	from, to := o.from[f], o.from[f+1]
-	g := y[i]
-	return blas64.General{Rows: to - from, Cols: g.Cols, Stride: g.Stride, Data: g.Data[from*g.Stride : to*g.Stride]}
+// matrix has its rows one after another.
+type matrix struct {
+	rows, cols int
+	data       []float64
 }
 
-// projected are the weighted products of a design and right-hand sides: of each fold, and their sum.
+func newMatrix(rows, cols int) matrix { return matrix{rows, cols, make([]float64, rows*cols)} }
+
+func (m matrix) row(i int) []float64 { return m.data[i*m.cols : (i+1)*m.cols] }
+
+// transposed is the matrix with rows and columns exchanged.
+func (m matrix) transposed() matrix {
+	out := newMatrix(m.cols, m.rows)
+	for i := range m.rows {
+		for j, v := range m.row(i) {
+			out.data[j*m.rows+i] = v
+		}
+	}
+	return out
+}
+
+// projected are the weighted products of a design and right-hand sides, a row for each column of the design: of each fold, and
+// their sum.
 type projected struct {
-	fold [folds]blas64.General
-	all  blas64.General
+	fold [folds]matrix
+	all  matrix
 }
 
 func (s *factors) project(y sides) *projected {
-	d, k := s.of, y[0].Cols
-	p := &projected{}
-	zero := func() blas64.General {
-		return blas64.General{Rows: d.columns, Cols: k, Stride: max(k, 1), Data: make([]float64, max(d.columns*k, 1))}
-	}
-	p.all = zero()
+	d, k := s.of, len(y[0])
+	p := &projected{all: newMatrix(d.columns, k)}
 	buffer := make([]float64, d.columns*k)
 	for f := range folds {
-		p.fold[f] = zero()
+		p.fold[f] = newMatrix(d.columns, k)
+		from, to := d.order.from[f], d.order.from[f+1]
 		for i := range d.equations {
 			e := &d.equations[i]
-			if len(e.cols) == 0 || d.order.from[f+1] == d.order.from[f] {
+			if len(e.cols) == 0 || to == from {
 				continue
 			}
+			d.desk.work.Dots(buffer, k, cut(&d.desk.a, e.x, from, to), cut(&d.desk.b, y[i], from, to))
 			w := s.weights[i] * s.weights[i]
-			out := blas64.General{Rows: len(e.cols), Cols: k, Stride: k, Data: buffer[:len(e.cols)*k]}
-			multiply(blas.Trans, w, e.part(d.order, f), y.part(d.order, i, f), 0, out)
 			for a, c := range e.cols {
-				to := p.fold[f].Data[c*k : (c+1)*k]
-				for b, v := range out.Data[a*k : (a+1)*k] {
-					to[b] += v
-				}
+				lanes.Axpy(p.fold[f].row(c), w, buffer[a*k:(a+1)*k])
 			}
 		}
-		for i, v := range p.fold[f].Data {
-			p.all.Data[i] += v
-		}
+		lanes.Axpy(p.all.data, 1, p.fold[f].data)
 	}
 	return p
 }
 
-// multiply is c = alpha·op(a)·b + beta·c, of a single column as a vector.
-func multiply(t blas.Transpose, alpha float64, a, b blas64.General, beta float64, c blas64.General) {
-	if b.Cols == 1 {
-		blas64.Gemv(t, alpha, a, blas64.Vector{N: b.Rows, Inc: 1, Data: b.Data}, beta, blas64.Vector{N: c.Rows, Inc: 1, Data: c.Data})
-		return
-	}
-	blas64.Gemm(t, blas.NoTrans, alpha, a, b, beta, c)
-}
-
 // solutions are coefficients: without each fold.
-func (s *factors) solutions(p *projected) (out [folds]blas64.General) {
+func (s *factors) solutions(p *projected) (out [folds]matrix) {
 	for f := range folds {
-		x := blas64.General{Rows: p.all.Rows, Cols: p.all.Cols, Stride: p.all.Stride, Data: make([]float64, len(p.all.Data))}
-		for i, v := range p.all.Data {
-			x.Data[i] = v - p.fold[f].Data[i]
+		x := newMatrix(p.all.rows, p.all.cols)
+		for i, v := range p.all.data {
+			x.data[i] = v - p.fold[f].data[i]
 		}
-		solveColumns(s.without[f], x)
+		s.without[f].solve(x)
 		out[f] = x
 	}
 	return out
 }
 
 // solve are the coefficients of all rows.
-func (s *factors) solve(p *projected) blas64.General {
-	x := blas64.General{Rows: p.all.Rows, Cols: p.all.Cols, Stride: p.all.Stride, Data: append([]float64(nil), p.all.Data...)}
-	solveColumns(s.all, x)
+func (s *factors) solve(p *projected) matrix {
+	x := newMatrix(p.all.rows, p.all.cols)
+	copy(x.data, p.all.data)
+	s.all.solve(x)
 	return x
 }
 
 // leftOut are the residuals of rows by the coefficients of the other folds.
-func (s *factors) leftOut(y sides, x [folds]blas64.General) sides {
+func (s *factors) leftOut(y sides, x [folds]matrix) sides {
 	d := s.of
-	out := newSides(len(y), len(d.order.rows), y[0].Cols)
+	out := make(sides, len(y))
+	coef := make([]float64, d.columns)
 	for i := range d.equations {
 		e := &d.equations[i]
-		copy(out[i].Data, y[i].Data)
-		if len(e.cols) == 0 {
-			continue
-		}
-		k := y[0].Cols
-		own := blas64.General{Rows: len(e.cols), Cols: k, Stride: k, Data: make([]float64, len(e.cols)*k)}
-		for f := range folds {
-			if d.order.from[f+1] == d.order.from[f] {
-				continue
+		for k, from := range y[i] {
+			r := append([]float64(nil), from...)
+			for f := range folds {
+				for a, c := range e.cols {
+					coef[a] = -x[f].data[c*x[f].cols+k]
+				}
+				lanes.CombineFrom(r[d.order.from[f]:d.order.from[f+1]], coef[:len(e.cols)], e.x, d.order.from[f])
 			}
-			for a, c := range e.cols {
-				copy(own.Data[a*k:(a+1)*k], x[f].Data[c*k:(c+1)*k])
-			}
-			multiply(blas.NoTrans, -1, e.part(d.order, f), own, 1, out.part(d.order, i, f))
+			out[i] = append(out[i], r)
 		}
 	}
 	return out
@@ -204,22 +179,26 @@ func (s *factors) residuals(y [][]float64) [][]float64 {
 	r := s.leftOut(one(y), s.solutions(s.project(one(y))))
 	left := make([][]float64, len(r))
 	for i := range r {
-		left[i] = r[i].Data
+		left[i] = r[i][0]
 	}
 	return left
 }
 
-// reweighted fits one right-hand side twice more with the weights of its left-out residuals.
-func (d *design) reweighted(y [][]float64, weights []float64) (s *factors, left [][]float64) {
-	for range 2 {
-		s = d.factor(weights)
-		left = s.residuals(y)
-		weights = make([]float64, len(y))
-		for i := range y {
-			weights[i] = 1 / max(rms(left[i]), 1e-6*rms(y[i]), math.SmallestNonzeroFloat64*1e20)
-		}
+// weightsOf are those of equations by their residuals.
+func weightsOf(left, y [][]float64) []float64 {
+	weights := make([]float64, len(y))
+	for i := range y {
+		weights[i] = 1 / max(rms(left[i]), 1e-6*rms(y[i]), math.SmallestNonzeroFloat64*1e20)
 	}
-	return s, left
+	return weights
+}
+
+// reweighted fits one right-hand side with weights, and again with those of its left-out residuals.
+func (d *design) reweighted(y [][]float64, weights []float64) (s *factors, left [][]float64) {
+	s = d.factor(weights, nil)
+	left = s.residuals(y)
+	s = d.factor(weightsOf(left, y), s)
+	return s, s.residuals(y)
 }
 
 // effective is the number of independent rows in a residual, in the order of the log: rows over 1 + 2Σρ up to the first

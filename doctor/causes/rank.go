@@ -217,9 +217,9 @@ func (t *trial) group(leader *hypothesis, byFamily []*hypothesis) []*hypothesis 
 
 // blocks returns the evidence of a hypothesis in each time block, in nats.
 func (t *trial) blocks(h *hypothesis) []float64 {
-	out := make([]float64, t.rows[len(t.rows)-1].block+1)
+	out := make([]float64, t.rows[t.order.time[len(t.rows)-1]].block+1)
 	for e := range t.joints {
-		n := float64(len(t.order.rows))
+		n := float64(len(t.rows))
 		// As nats are: the logarithm's slope between the two sums of squares.
 		a, b := rms(t.left[e]), rms(h.after[e])
 		w := t.neff[e] / 2 / n
@@ -227,9 +227,9 @@ func (t *trial) blocks(h *hypothesis) []float64 {
 		if r := a * a / max(b*b, 1e-300); math.Abs(r-1) > 1e-6 {
 			mid = (a*a - b*b) / math.Log(r)
 		}
-		for i, r := range t.order.rows {
+		for i, r := range t.rows {
 			x, y := t.left[e][i], h.after[e][i]
-			out[t.rows[r].block] += w * (x*x - y*y) / mid
+			out[r.block] += w * (x*x - y*y) / mid
 		}
 	}
 	return out
@@ -449,7 +449,7 @@ func (t *trial) frictionWorth() float64 {
 			at[j][len(t.base)+perMotor*m+coulomb] = nil
 		}
 	}
-	d := newDesign(&t.order, at, t.joints)
+	d := newDesign(&t.order, t.desk, at, t.joints)
 	_, left := d.reweighted(t.y, t.factors.weights)
 	var worth []float64
 	for e, s := range shares(left, t.y) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"ident/filter"
+	"ident/internal/lanes"
 	"ident/robot"
 )
 
@@ -14,8 +15,15 @@ func (t *trial) refitted(c Cause, d *design, y [][]float64, channel []int, cost 
 	if h.nats < hopeless {
 		return h
 	}
-	_, left := d.reweighted(y, t.factors.weights)
-	h.taken(t, left, y, channel, cost)
+	left := h.after
+	if channel != nil { // of the equations
+		left = slices.Clone(left)
+		for e, k := range channel {
+			left[e] = h.after[k]
+		}
+	}
+	t.spare = d.factor(weightsOf(left, y), t.spare)
+	h.taken(t, t.spare.residuals(y), y, channel, cost)
 	return h
 }
 
@@ -28,7 +36,8 @@ func (t *trial) refittedOnce(c Cause, d *design, y [][]float64, channel []int, c
 	h.left = 1
 	s := t.factors
 	if d != t.design {
-		s = d.factor(t.factors.weights)
+		t.spare = d.factor(t.factors.weights, t.spare)
+		s = t.spare
 	}
 	h.taken(t, s.residuals(y), y, channel, cost)
 	return h
@@ -53,14 +62,18 @@ func (d *design) with(t *trial, at columns, e int) *design {
 	out := *d
 	out.equations = slices.Clone(d.equations)
 	eq := &out.equations[e]
-	*eq = newEquation(d.order, at[eq.joint], d.scale, eq.joint)
+	size := make([]float64, d.columns)
+	for c, x := range at[eq.joint] {
+		size[c] = lanes.SumSquares(x) / float64(max(len(x), 1))
+	}
+	*eq = d.equation(at[eq.joint], size, eq.joint)
 	return &out
 }
 
 // moved is the design of a motion, with friction from joint to joint.
 func (t *trial) moved(m motion, from []int, g [3]float64) *design {
 	links := evaluate(t.opt.models.under(nil, g), m.q, m.v, m.a)
-	return newDesign(&t.order, t.stack(links, from), t.joints)
+	return t.designOf(links, from)
 }
 
 // discrete lists the hypotheses that are fits of their own.
@@ -82,7 +95,7 @@ func (t *trial) discrete(linear []*hypothesis) []*hypothesis {
 		if distance(g, t.opt.Gravity) < 0.1*size {
 			continue
 		}
-		d := newDesign(&t.order, t.stack(t.under(g), nil), t.joints)
+		d := t.designOf(t.under(g), nil)
 		h := t.refitted(Cause{Kind: GravityVector, Value: float64(i)}, d, t.y, nil, math.Log(6))
 		if i == 0 {
 			h.Kind = Weightless
@@ -152,19 +165,18 @@ func (t *trial) made(linear []*hypothesis) []*hypothesis {
 			of[h.Joints[0]] = true
 		}
 	}
-	n, rows := len(t.joints), len(t.order.rows)
+	n, rows := len(t.joints), len(t.rows)
 	bends := []float64{0.6, 0.9, 1.2, 1.5, 1.8}
 	up, bent := n*n, n*n+n
-	y := newSides(n, rows, bent+n*len(bends))
-	set := func(e, at int, x []float64) {
-		for k, v := range x {
-			y[e].Data[k*y[e].Stride+at] = v
-		}
+	none := make([]float64, rows)
+	y := make(sides, n)
+	for e := range y {
+		y[e] = slices.Repeat([][]float64{none}, bent+n*len(bends))
 	}
 	var others [][][]float64 // bent torques, by joint
 	for e := range n {
 		for of := range n {
-			set(e, e*n+of, t.y[of])
+			y[e][e*n+of] = t.y[of]
 		}
 		peak := 0.0
 		for _, v := range t.y[e] {
@@ -174,7 +186,7 @@ func (t *trial) made(linear []*hypothesis) []*hypothesis {
 		for k, v := range t.y[e] {
 			above[k] = max(v, 0)
 		}
-		set(e, up+e, above)
+		y[e][up+e] = above
 		var its [][]float64
 		for i, b := range bends {
 			x := make([]float64, rows)
@@ -182,7 +194,7 @@ func (t *trial) made(linear []*hypothesis) []*hypothesis {
 				x[k] = peak / math.Tanh(b) * math.Atanh(math.Tanh(b)*v/peak)
 			}
 			its = append(its, x)
-			set(e, bent+e*len(bends)+i, x)
+			y[e][bent+e*len(bends)+i] = x
 		}
 		others = append(others, its)
 	}
@@ -192,11 +204,8 @@ func (t *trial) made(linear []*hypothesis) []*hypothesis {
 		out := make([][]float64, n)
 		for e := range out {
 			out[e] = slices.Clone(t.left[e])
-			g := r[e]
-			for k := range out[e] {
-				for i, c := range at {
-					out[e][k] += by[i] * g.Data[k*g.Stride+c]
-				}
+			for i, c := range at {
+				lanes.Axpy(out[e], by[i], r[e][c])
 			}
 		}
 		return out
@@ -443,13 +452,13 @@ func (t *trial) clocks() []*hypothesis {
 			for i := range g {
 				g[i] /= by * by
 			}
-			d := newDesign(&t.order, t.stack(t.under(g), nil), t.joints)
+			d := t.designOf(t.under(g), nil)
 			h := t.refitted(Cause{Kind: Clock, Value: by - 1}, d, t.y, nil, 0.5+math.Log(4))
 			h.need = needLinear
 			out = append(out, h)
 		}
 	}
-	half := t.rows[len(t.rows)/2].t
+	half := t.rows[t.order.time[len(t.rows)/2]].t
 	for _, by := range []float64{0.5, 2} {
 		for _, first := range []bool{false, true} {
 			m := t.motion.clone()
@@ -489,7 +498,7 @@ func (t *trial) smoothed() []*hypothesis {
 		if !ok {
 			continue
 		}
-		d := newDesign(&t.order, low, t.joints)
+		d := newDesign(&t.order, t.desk, low, t.joints)
 		out = append(out, t.refitted(Cause{Kind: Smoothed, Value: hz}, d, t.y, nil, math.Log(5)))
 	}
 	return out
@@ -497,19 +506,20 @@ func (t *trial) smoothed() []*hypothesis {
 
 // lowPass filters a column along the rows of each track.
 func (t *trial) lowPass(x []float64, hz float64) ([]float64, bool) {
-	out := make([]float64, len(x))
+	in := t.order.inTime(x)
+	low := make([]float64, len(x))
 	var work filter.Work
 	for from := 0; from < len(x); {
 		to := from + 1
-		for to < len(x) && !t.starts[to] {
+		for to < len(x) && !t.order.starts[to] {
 			to++
 		}
 		if to-from < 12 {
-			copy(out[from:to], x[from:to])
+			copy(low[from:to], in[from:to])
 			from = to
 			continue
 		}
-		rate := 1 / (t.rows[from+1].t - t.rows[from].t)
+		rate := 1 / (t.rows[t.order.time[from+1]].t - t.rows[t.order.time[from]].t)
 		if hz > rate/4 {
 			return nil, false
 		}
@@ -517,8 +527,12 @@ func (t *trial) lowPass(x []float64, hz float64) ([]float64, bool) {
 		if err != nil {
 			return nil, false
 		}
-		sos.ZeroPhase(out[from:to], x[from:to], &work)
+		sos.ZeroPhase(low[from:to], in[from:to], &work)
 		from = to
+	}
+	out := make([]float64, len(x))
+	for i, r := range t.order.time {
+		out[r] = low[i]
 	}
 	return out, true
 }
@@ -619,7 +633,7 @@ func (t *trial) shifts() []*hypothesis {
 
 // skewed is the best rate of the torques' own clock, by the shift at the ends of the log.
 func (t *trial) skewed() *hypothesis {
-	first, last := t.rows[0].t, t.rows[len(t.rows)-1].t
+	first, last := t.rows[t.order.time[0]].t, t.rows[t.order.time[len(t.rows)-1]].t
 	if t.tracks[0].log != t.tracks[len(t.tracks)-1].log || !(last > first) {
 		return nil
 	}
@@ -631,7 +645,7 @@ func (t *trial) skewed() *hypothesis {
 		y := make([][]float64, len(t.joints))
 		of := later(shift)
 		for e, j := range t.joints {
-			y[e] = t.order.take(t.pickBy(func(r row) float64 { return t.delay + of(r) }, func(tr *track) []float64 { return tr.y[j] }))
+			y[e] = t.pickBy(func(r row) float64 { return t.delay + of(r) }, func(tr *track) []float64 { return tr.y[j] })
 		}
 		return y
 	}
@@ -650,37 +664,56 @@ func (t *trial) skewed() *hypothesis {
 	return best
 }
 
-// shifted is the best shift within a reach, by a fit of the rows that all shifts have.
-func (t *trial) shifted(reach, step float64) *hypothesis {
-	sub := *t
+// of is the trial of some of its rows, with their places; i counts them in the order of the log. Nothing of it is fitted.
+func (t *trial) of(some func(i int, r row) bool) (sub *trial, at []int) {
+	c := *t
+	sub = &c
 	sub.rows = nil
-	keep := make([]int, 0, len(t.rows))
-	for i, r := range t.rows {
-		tr := &t.tracks[r.track]
-		if float64(r.at)*tr.dt > reach && float64(tr.n-r.at)*tr.dt > reach {
-			sub.rows = append(sub.rows, r)
-			keep = append(keep, i)
+	var rows []row
+	kept := make([]bool, len(t.rows))
+	for i, k := range t.order.time {
+		if kept[k] = some(i, t.rows[k]); kept[k] {
+			rows = append(rows, t.rows[k])
 		}
 	}
+	for k, is := range kept {
+		if is {
+			at = append(at, k)
+		}
+	}
+	sub.rows, sub.order = newOrder(rows)
+	return sub, at
+}
+
+// take are some entries of a column; nil of none.
+func take(x []float64, at []int) []float64 {
+	if x == nil {
+		return nil
+	}
+	out := make([]float64, len(at))
+	for i, k := range at {
+		out[i] = x[k]
+	}
+	return out
+}
+
+// shifted is the best shift within a reach, by a fit of the rows that all shifts have.
+func (t *trial) shifted(reach, step float64) *hypothesis {
+	sub, keep := t.of(func(i int, r row) bool {
+		tr := &t.tracks[r.track]
+		return float64(r.at)*tr.dt > reach && float64(tr.n-r.at)*tr.dt > reach
+	})
 	part := float64(len(keep)) / float64(len(t.rows))
 	if part < 0.3 {
 		return nil
 	}
-	sub.order = newOrder(sub.rows)
 	at := t.stack(t.under(t.opt.Gravity), nil)
 	for j := range at {
 		for c, x := range at[j] {
-			if x == nil {
-				continue
-			}
-			y := make([]float64, len(keep))
-			for k, i := range keep {
-				y[k] = x[i]
-			}
-			at[j][c] = y
+			at[j][c] = take(x, keep)
 		}
 	}
-	sub.design = newDesign(&sub.order, at, t.joints)
+	sub.design = newDesign(&sub.order, t.desk, at, t.joints)
 	sub.y = sub.torquesLater(t.delay)
 	sub.factors, sub.left = sub.design.reweighted(sub.y, t.factors.weights)
 	sub.share = shares(sub.left, sub.y)

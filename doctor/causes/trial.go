@@ -5,8 +5,7 @@ import (
 	"errors"
 	"math"
 
-	"gonum.org/v1/gonum/blas/blas64"
-
+	"ident/internal/lanes"
 	"ident/robot"
 )
 
@@ -20,9 +19,9 @@ type trial struct {
 	moves  []bool
 
 	tracks []track
-	rows   []row
+	rows   []row // fold after fold
 	order  order
-	starts []bool // rows that begin a track
+	desk   *desk
 	motion motion
 	drive  [][]float64 // friction at the rows, motor by motor, see frictionKinds
 
@@ -32,10 +31,11 @@ type trial struct {
 	joints []int // that have torques: the equations
 
 	delay   float64     // of the torques, s, that has been taken out
-	y       [][]float64 // by equation, in the order of the folds
+	y       [][]float64 // by equation
 	design  *design
 	factors *factors
-	left    [][]float64 // residuals left out, by equation, in the order of the folds
+	spare   *factors    // memory of refits
+	left    [][]float64 // residuals left out, by equation
 	share   []float64   // S⁰: their sum of squares over the torque's about its mean
 	neff    []float64
 	chi     []float64   // of the columns of the design, of all rows
@@ -93,11 +93,8 @@ func newFit(ctx context.Context, r *robot.Robot, logs []Log, opt Options) (*tria
 	if len(t.joints) == 0 || len(t.rows) < 60 || len(t.rows)*len(t.joints) < 2*(len(t.base)+perMotor*len(t.motors)) {
 		return nil, ErrTooShort
 	}
-	t.order = newOrder(t.rows)
-	t.starts = make([]bool, len(t.rows))
-	for i, r := range t.rows {
-		t.starts[i] = i == 0 || r.track != t.rows[i-1].track
-	}
+	t.rows, t.order = newOrder(t.rows)
+	t.desk = new(desk)
 	t.motion = t.motionAt(0)
 	for m := range t.motors {
 		for f := range frictionKinds {
@@ -108,7 +105,7 @@ func newFit(ctx context.Context, r *robot.Robot, logs []Log, opt Options) (*tria
 	for i := range t.pull {
 		t.pull[i] = b.pulling(i, t.motion)
 	}
-	t.design = newDesign(&t.order, t.stack(t.under(opt.Gravity), nil), t.joints)
+	t.design = t.designOf(t.under(opt.Gravity), nil)
 	t.fit()
 	return t, ctx.Err()
 }
@@ -202,21 +199,16 @@ func withGravity(rest columns, pull [3]columns, g [3]float64) columns {
 	for j := range rest {
 		out[j] = make([][]float64, len(rest[j]))
 		for c, x := range rest[j] {
-			var sum []float64
-			if x != nil {
-				sum = append(sum, x...)
-			}
+			sum := x
 			for i := range pull {
 				y := pull[i][j][c]
 				if y == nil || g[i] == 0 {
 					continue
 				}
-				if sum == nil {
-					sum = make([]float64, len(y))
-				}
-				for k, v := range y {
-					sum[k] += g[i] * v
-				}
+				z := make([]float64, len(y))
+				copy(z, sum)
+				lanes.Axpy(z, g[i], y)
+				sum = z
 			}
 			out[j][c] = sum
 		}
@@ -271,11 +263,11 @@ func scaled(by float64, x []float64) []float64 {
 	return out
 }
 
-// torquesLater are the torques of the equations a time later, in the order of the folds.
+// torquesLater are the torques of the equations a time later.
 func (t *trial) torquesLater(later float64) [][]float64 {
 	out := make([][]float64, len(t.joints))
 	for i, j := range t.joints {
-		out[i] = t.order.take(t.pickAt(later, func(tr *track) []float64 { return tr.y[j] }))
+		out[i] = t.pickAt(later, func(tr *track) []float64 { return tr.y[j] })
 	}
 	return out
 }
@@ -287,15 +279,10 @@ func (t *trial) fit() {
 	t.share = shares(t.left, t.y)
 	t.neff = make([]float64, len(t.joints))
 	for i := range t.joints {
-		t.neff[i] = effective(t.inTime(t.left[i]), t.starts)
+		t.neff[i] = effective(t.order.inTime(t.left[i]), t.order.starts)
 	}
 	x := t.factors.solve(t.factors.project(one(t.y)))
-	t.chi = make([]float64, t.design.columns)
-	for c := range t.chi {
-		if s := t.design.scale[c]; s > 0 {
-			t.chi[c] = x.Data[c] / s
-		}
-	}
+	t.chi = x.data
 	t.links = make([]float64, len(t.bodies.rest.Columns()))
 	for i, c := range t.base {
 		t.links[c] = t.chi[i]
@@ -363,21 +350,17 @@ func (t *trial) frictionOf(j int) []float64 {
 	return out
 }
 
-// inTime is a column of the equations in the order of the log.
-func (t *trial) inTime(x []float64) []float64 {
-	out := make([]float64, len(x))
-	for i, r := range t.order.rows {
-		out[r] = x[i]
-	}
-	return out
-}
-
 func (t *trial) firstWeights(y [][]float64) []float64 {
 	w := make([]float64, len(y))
 	for i := range y {
 		w[i] = 1 / max(spread(y[i]), 1e-12)
 	}
 	return w
+}
+
+// designOf is the design of columns of the links, see stack.
+func (t *trial) designOf(links columns, from []int) *design {
+	return newDesign(&t.order, t.desk, t.stack(links, from), t.joints)
 }
 
 // spread is the RMS about the mean.
@@ -396,10 +379,14 @@ const leastShare = 1e-10
 func shares(left, y [][]float64) []float64 {
 	out := make([]float64, len(left))
 	for i := range left {
-		s, r := spread(y[i]), rms(left[i])
-		out[i] = max(r*r/max(s*s, 1e-24), leastShare)
+		out[i] = shareOf(left[i], y[i])
 	}
 	return out
+}
+
+func shareOf(left, y []float64) float64 {
+	s, r := spread(y), rms(left)
+	return max(r*r/max(s*s, 1e-24), leastShare)
 }
 
 // Bounds of the delay that is taken out before anything else is asked: most logs have one, and left in it outranks real faults.
@@ -434,34 +421,18 @@ func (t *trial) takeDelay() {
 
 // scan is the evidence, nats against the present fit, of torques that are taken later by a time, for many of them.
 func (t *trial) scan(n int, later func(i int) float64, s *factors) []float64 {
-	y := newSides(len(t.joints), len(t.order.rows), n)
+	y := make(sides, len(t.joints))
 	for e, j := range t.joints {
 		for i := range n {
-			x := t.order.take(t.pickAt(t.delay+later(i), func(tr *track) []float64 { return tr.y[j] }))
-			for k, v := range x {
-				y[e].Data[k*n+i] = v
-			}
+			y[e] = append(y[e], t.pickAt(t.delay+later(i), func(tr *track) []float64 { return tr.y[j] }))
 		}
 	}
 	r := s.leftOut(y, s.solutions(s.project(y)))
 	out := make([]float64, n)
 	for i := range out {
 		for e := range t.joints {
-			ss := math.Max(columnShare(r[e], y[e], i), leastShare)
-			out[i] += t.neff[e] / 2 * math.Log(t.share[e]/ss)
+			out[i] += t.neff[e] / 2 * math.Log(t.share[e]/shareOf(r[e][i], y[e][i]))
 		}
 	}
 	return out
-}
-
-// columnShare is the sum of squares of column i of r over that of y about its mean.
-func columnShare(r, y blas64.General, i int) float64 {
-	rr, sum, yy := 0.0, 0.0, 0.0
-	for k := i; k < len(r.Data); k += r.Stride {
-		rr += r.Data[k] * r.Data[k]
-		sum += y.Data[k]
-		yy += y.Data[k] * y.Data[k]
-	}
-	yy -= sum * sum / float64(max(r.Rows, 1))
-	return rr / math.Max(yy, 1e-24*float64(r.Rows))
 }

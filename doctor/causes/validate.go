@@ -24,7 +24,7 @@ func Validate(ctx context.Context, r *robot.Robot, train, test []Log, opt Option
 	at := u.stack(u.under(opt.Gravity), nil)
 	ss, all := 0.0, 0.0
 	for e, j := range u.joints {
-		y := u.inTime(u.y[e])
+		y := u.y[e]
 		for k, v := range y {
 			hat := 0.0
 			for c, x := range at[j] {

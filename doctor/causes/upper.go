@@ -1,0 +1,109 @@
+package causes
+
+import (
+	"math"
+
+	"ident/internal/lanes"
+)
+
+// upper is an upper triangle U, row by row, of a normal matrix UᵀU.
+type upper struct {
+	n    int
+	a    []float64
+	rows [][]float64
+	coef []float64
+}
+
+func newUpper(n int) upper {
+	u := upper{n: n, a: make([]float64, n*n), rows: make([][]float64, n), coef: make([]float64, n)}
+	for i := range u.rows {
+		u.rows[i] = u.a[i*n : (i+1)*n]
+	}
+	return u
+}
+
+// regular factors a normal matrix less a part of it, with a ridge of the whole's diagonal that suffices. Columns that are zero in
+// the whole have a one.
+func (u *upper) regular(total, less []float64) {
+	for by := ridge; by < 1; by = max(100*by, 1e-5) {
+		copy(u.a, total)
+		if less != nil {
+			lanes.Axpy(u.a, -1, less)
+		}
+		for c := range u.n {
+			if v := total[c*u.n+c]; v == 0 {
+				u.a[c*u.n+c] = 1
+			} else {
+				u.a[c*u.n+c] += by * v
+			}
+		}
+		if u.factor() {
+			return
+		}
+	}
+}
+
+// factor takes the matrix' place, row after row; it is false of a matrix that is not positive.
+func (u *upper) factor() bool {
+	for i := range u.n {
+		row := u.rows[i][i:]
+		for k := range i {
+			u.coef[k] = -u.rows[k][i]
+		}
+		lanes.CombineFrom(row, u.coef[:i], u.rows[:i], i)
+		if !(row[0] > 0) {
+			return false
+		}
+		by := 1 / math.Sqrt(row[0])
+		for k := range row {
+			row[k] *= by
+		}
+	}
+	return true
+}
+
+// solve solves UᵀU·x = b in the place of b, for all columns of b.
+func (u *upper) solve(b matrix) {
+	if b.cols == 1 {
+		u.solveOne(b.data)
+		return
+	}
+	rows := make([][]float64, u.n)
+	for i := range rows {
+		rows[i] = b.row(i)
+	}
+	scale := func(i int) {
+		by := 1 / u.rows[i][i]
+		for k := range rows[i] {
+			rows[i][k] *= by
+		}
+	}
+	for i := range u.n {
+		for k := range i {
+			u.coef[k] = -u.rows[k][i]
+		}
+		lanes.Combine(rows[i], u.coef[:i], rows[:i])
+		scale(i)
+	}
+	for i := u.n - 1; i >= 0; i-- {
+		for k := i + 1; k < u.n; k++ {
+			u.coef[k] = -u.rows[i][k]
+		}
+		lanes.Combine(rows[i], u.coef[i+1:], rows[i+1:])
+		scale(i)
+	}
+}
+
+func (u *upper) solveOne(x []float64) {
+	for i := range u.n {
+		x[i] /= u.rows[i][i]
+		lanes.Axpy(x[i+1:], -x[i], u.rows[i][i+1:])
+	}
+	for i := u.n - 1; i >= 0; i-- {
+		s := x[i]
+		for k, v := range u.rows[i][i+1:] {
+			s -= v * x[i+1+k]
+		}
+		x[i] = s / u.rows[i][i]
+	}
+}
