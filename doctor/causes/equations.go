@@ -315,11 +315,9 @@ func (d *design) equation(at [][]float64, size []float64, joint int) equation {
 	}
 	p := len(e.cols)
 	own := identity(p)
-	all := make([]float64, folds*p*p)
 	for f := range folds {
-		e.gram[f] = all[f*p*p : (f+1)*p*p]
 		from, to := d.order.from[f], d.order.from[f+1]
-		if p > 0 && to > from {
+		if e.gram[f] = make([]float64, p*p); p > 0 && to > from {
 			d.desk.work.Gram(e.gram[f], p, own, cut(&d.desk.a, e.x, from, to))
 		}
 	}

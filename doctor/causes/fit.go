@@ -25,29 +25,20 @@ type factors struct {
 
 // factor prepares fits with weights by equation, in the memory of earlier ones where they are given.
 func (d *design) factor(weights []float64, s *factors) *factors {
-	p := d.columns
+	p, m := d.columns, strideOf(d.columns)
 	if s == nil || s.all.n != p {
 		s = new(factors)
 		for f := range folds {
-			s.fold[f], s.without[f] = make([]float64, p*p), newUpper(p)
+			s.fold[f], s.without[f] = make([]float64, p*m), newUpper(p)
 		}
-		s.total, s.all = make([]float64, p*p), newUpper(p)
+		s.total, s.all = make([]float64, p*m), newUpper(p)
 	}
 	s.of, s.weights = d, weights
 	clear(s.total)
 	for f := range folds {
 		fold := s.fold[f]
 		clear(fold)
-		for i := range d.equations {
-			e := &d.equations[i]
-			w, n := weights[i]*weights[i], len(e.cols)
-			for a, ca := range e.cols {
-				to, g := fold[ca*p:(ca+1)*p], e.gram[f][a*n:(a+1)*n]
-				for b := a; b < n; b++ {
-					to[e.cols[b]] += w * g[b]
-				}
-			}
-		}
+		d.normal(fold, f, weights)
 		lanes.Axpy(s.total, 1, fold)
 	}
 	for f := range folds {
@@ -55,6 +46,21 @@ func (d *design) factor(weights []float64, s *factors) *factors {
 	}
 	s.all.regular(s.total, nil)
 	return s
+}
+
+// normal adds the normal matrix of a fold's rows to one whose rows have strideOf(columns) entries.
+func (d *design) normal(to []float64, f int, weights []float64) {
+	m := strideOf(d.columns)
+	for i := range d.equations {
+		e := &d.equations[i]
+		w, n := weights[i]*weights[i], len(e.cols)
+		for a, ca := range e.cols {
+			to, g := to[ca*m:(ca+1)*m], e.gram[f][a*n:(a+1)*n]
+			for b := a; b < n; b++ {
+				to[e.cols[b]] += w * g[b]
+			}
+		}
+	}
 }
 
 // sides are right-hand sides: by equation and column.
@@ -121,8 +127,14 @@ func (s *factors) project(y sides) *projected {
 			if len(e.cols) == 0 || to == from {
 				continue
 			}
-			d.desk.work.Dots(buffer, k, cut(&d.desk.a, e.x, from, to), cut(&d.desk.b, y[i], from, to))
 			w := s.weights[i] * s.weights[i]
+			if k == 1 {
+				for a, c := range e.cols {
+					p.fold[f].data[c] += w * dot(e.x[a][from:to], y[i][0][from:to])
+				}
+				continue
+			}
+			d.desk.work.Dots(buffer, k, cut(&d.desk.a, e.x, from, to), cut(&d.desk.b, y[i], from, to))
 			for a, c := range e.cols {
 				lanes.Axpy(p.fold[f].row(c), w, buffer[a*k:(a+1)*k])
 			}
@@ -163,6 +175,9 @@ func (s *factors) leftOut(y sides, x [folds]matrix) sides {
 		for k, from := range y[i] {
 			r := append([]float64(nil), from...)
 			for f := range folds {
+				if d.order.from[f] == d.order.from[f+1] {
+					continue
+				}
 				for a, c := range e.cols {
 					coef[a] = -x[f].data[c*x[f].cols+k]
 				}

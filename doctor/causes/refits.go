@@ -1,6 +1,7 @@
 package causes
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -12,9 +13,14 @@ import (
 // refitted is a hypothesis that is a fit of its own.
 func (t *trial) refitted(c Cause, d *design, y [][]float64, channel []int, cost float64) *hypothesis {
 	h := t.refittedOnce(c, d, y, channel, cost)
-	if h.nats < hopeless {
-		return h
+	if h.nats >= hopeless {
+		t.reweigh(h, d, y, channel, cost)
 	}
+	return h
+}
+
+// reweigh fits a hypothesis again, with the weights of its own residuals.
+func (t *trial) reweigh(h *hypothesis, d *design, y [][]float64, channel []int, cost float64) {
 	left := h.after
 	if channel != nil { // of the equations
 		left = slices.Clone(left)
@@ -24,7 +30,6 @@ func (t *trial) refitted(c Cause, d *design, y [][]float64, channel []int, cost 
 	}
 	t.spare = d.factor(weightsOf(left, y), t.spare)
 	h.taken(t, t.spare.residuals(y), y, channel, cost)
-	return h
 }
 
 // hopeless: a refit with less evidence than this is not repeated with new weights.
@@ -57,19 +62,6 @@ func (h *hypothesis) taken(t *trial, left, y [][]float64, channel []int, cost fl
 	h.after = left
 }
 
-// with is the design with the columns of one equation replaced.
-func (d *design) with(t *trial, at columns, e int) *design {
-	out := *d
-	out.equations = slices.Clone(d.equations)
-	eq := &out.equations[e]
-	size := make([]float64, d.columns)
-	for c, x := range at[eq.joint] {
-		size[c] = lanes.SumSquares(x) / float64(max(len(x), 1))
-	}
-	*eq = d.equation(at[eq.joint], size, eq.joint)
-	return &out
-}
-
 // moved is the design of a motion, with friction from joint to joint.
 func (t *trial) moved(m motion, from []int, g [3]float64) *design {
 	links := evaluate(t.opt.models.under(nil, g), m.q, m.v, m.a)
@@ -78,15 +70,13 @@ func (t *trial) moved(m motion, from []int, g [3]float64) *design {
 
 // discrete lists the hypotheses that are fits of their own.
 func (t *trial) discrete(linear []*hypothesis) []*hypothesis {
-	var out []*hypothesis
-	try := func(h *hypothesis) { out = append(out, h) }
-	n, joints := len(t.joints), t.bodies.joints
-	out = append(out, t.made(linear)...)
-	// Gravity.
+	out := t.made(linear)
+	joints := t.bodies.joints
 	size := norm3(t.opt.Gravity)
 	if size == 0 {
 		size = 9.81
 	}
+	var asked []competing
 	for i := range 7 {
 		var g [3]float64
 		if i > 0 {
@@ -95,12 +85,11 @@ func (t *trial) discrete(linear []*hypothesis) []*hypothesis {
 		if distance(g, t.opt.Gravity) < 0.1*size {
 			continue
 		}
-		d := t.designOf(t.under(g), nil)
-		h := t.refitted(Cause{Kind: GravityVector, Value: float64(i)}, d, t.y, nil, math.Log(6))
+		c := Cause{Kind: GravityVector, Value: float64(i)}
 		if i == 0 {
-			h.Kind = Weightless
+			c.Kind = Weightless
 		}
-		try(h)
+		asked = append(asked, competing{design: underGravity(g), fits: []refit{{Cause: c, cost: math.Log(6)}}})
 	}
 	// Signs and order of positions, where they leave something.
 	for j := range joints {
@@ -108,49 +97,67 @@ func (t *trial) discrete(linear []*hypothesis) []*hypothesis {
 			continue
 		}
 		for _, half := range []float64{0, math.Pi} {
-			m := t.motion.clone()
-			for k := range m.q[j] {
-				m.q[j][k], m.v[j][k], m.a[j][k] = half-m.q[j][k], -m.v[j][k], -m.a[j][k]
-			}
-			d := t.moved(m, nil, t.opt.Gravity)
 			cost := math.Log(float64(4 * joints))
 			if half > 0 {
 				cost += 2
 			}
-			try(t.refitted(Cause{Kind: PositionSign, Joints: []int{j}, Value: half}, d, t.y, nil, cost))
+			c := competing{design: ofMotion(nil, func(_ *trial, m motion) {
+				for k := range m.q[j] {
+					m.q[j][k], m.v[j][k], m.a[j][k] = half-m.q[j][k], -m.v[j][k], -m.a[j][k]
+				}
+			})}
+			c.fits = append(c.fits, refit{Cause: Cause{Kind: PositionSign, Joints: []int{j}, Value: half}, cost: cost})
 			if e := slices.Index(t.joints, j); e >= 0 {
-				y := slices.Clone(t.y)
-				y[e] = scaled(-1, y[e])
-				try(t.refitted(Cause{Kind: PositionSign, Joints: []int{j}, Value: half, Length: 1}, d, y, nil, cost))
+				c.fits = append(c.fits, refit{Cause: Cause{Kind: PositionSign, Joints: []int{j}, Value: half, Length: 1}, cost: cost,
+					torques: func(y [][]float64) [][]float64 {
+						y = slices.Clone(y)
+						y[e] = scaled(-1, y[e])
+						return y
+					}})
 			}
+			asked = append(asked, c)
 		}
 		for b := j + 1; b < joints && joints <= manyJoints; b++ {
 			if !t.moves[b] {
 				continue
 			}
-			m, from := t.motion.clone(), identity(joints)
-			m.q[j], m.q[b] = m.q[b], m.q[j]
-			m.v[j], m.v[b] = m.v[b], m.v[j]
-			m.a[j], m.a[b] = m.a[b], m.a[j]
+			from := identity(joints)
 			from[j], from[b] = b, j
-			d := t.moved(m, from, t.opt.Gravity)
+			c := competing{design: ofMotion(from, func(_ *trial, m motion) {
+				m.q[j], m.q[b] = m.q[b], m.q[j]
+				m.v[j], m.v[b] = m.v[b], m.v[j]
+				m.a[j], m.a[b] = m.a[b], m.a[j]
+			})}
 			cost := math.Log(float64(joints * joints))
-			try(t.refitted(Cause{Kind: PositionOrder, Joints: []int{j, b}}, d, t.y, nil, cost))
+			c.fits = append(c.fits, refit{Cause: Cause{Kind: PositionOrder, Joints: []int{j, b}}, cost: cost})
 			x, y := slices.Index(t.joints, j), slices.Index(t.joints, b)
 			if x >= 0 && y >= 0 {
-				ys, channel := slices.Clone(t.y), identity(n)
-				ys[x], ys[y] = ys[y], ys[x]
-				channel[x], channel[y] = y, x
-				try(t.refitted(Cause{Kind: JointOrder, Joints: []int{j, b}}, d, ys, channel, cost))
+				c.fits = append(c.fits, exchanged(Cause{Kind: JointOrder, Joints: []int{j, b}}, x, y, len(t.joints), cost))
 			}
+			asked = append(asked, c)
 		}
 	}
+	asked = append(asked, t.clocks()...)
+	units := t.unitsOfPositions()
+	asked = append(asked, units...)
+	out = append(out, t.best(asked)...)
+	ambiguous(out)
 	out = append(out, t.zeros(linear)...)
-	out = append(out, t.unitsOfPositions()...)
-	out = append(out, t.clocks()...)
 	out = append(out, t.smoothed()...)
 	out = append(out, t.gravityByChannel()...)
 	return out
+}
+
+// exchanged is the refit of a cause by which the torques of two equations of n are each other's.
+func exchanged(c Cause, x, y, n int, cost float64) refit {
+	r := refit{Cause: c, cost: cost, channel: identity(n)}
+	r.channel[x], r.channel[y] = y, x
+	r.torques = func(t [][]float64) [][]float64 {
+		t = slices.Clone(t)
+		t[x], t[y] = t[y], t[x]
+		return t
+	}
+	return r
 }
 
 // hint: if a cause's linear column has more evidence than this, the cause is also fitted at its full size.
@@ -263,14 +270,12 @@ func (t *trial) made(linear []*hypothesis) []*hypothesis {
 		}
 		for of := e + 1; of < n && n <= manyJoints; of++ {
 			left := sum([]int{own, of*n + of, e*n + of, of*n + e}, []float64{-1, -1, 1, 1})
-			y, channel := slices.Clone(t.y), identity(n)
-			y[e], y[of] = y[of], y[e]
-			channel[e], channel[of] = of, e
-			h := &hypothesis{Cause: Cause{Kind: TorqueOrder, Joints: []int{j, t.joints[of]}}, need: needDiscrete}
+			r := exchanged(Cause{Kind: TorqueOrder, Joints: []int{j, t.joints[of]}}, e, of, n, math.Log(float64(n*n)/2))
+			y := r.torques(t.y)
+			h := &hypothesis{Cause: r.Cause, need: needDiscrete}
 			h.left = 1
-			cost := math.Log(float64(n*n) / 2)
-			if h.taken(t, left, y, channel, cost); h.nats > hopeless {
-				h = t.refitted(h.Cause, t.design, y, channel, cost)
+			if h.taken(t, left, y, r.channel, r.cost); h.nats > hopeless {
+				t.reweigh(h, t.design, y, r.channel, r.cost)
 			}
 			out = append(out, h)
 		}
@@ -290,7 +295,7 @@ func (t *trial) scaledLinks(e int, factor float64) *hypothesis {
 			at[j][c] = scaled(factor, at[j][c])
 		}
 	}
-	h := t.refitted(Cause{Kind: Scale, Joints: []int{j}, Value: factor}, t.design.with(t, at, e), t.y, nil, 0.5+math.Log(float64(len(t.joints))))
+	h := t.refitted(Cause{Kind: Scale, Joints: []int{j}, Value: factor}, newDesign(&t.order, t.desk, at, t.joints), t.y, nil, 0.5+math.Log(float64(len(t.joints))))
 	h.need = needLinear
 	return h
 }
@@ -369,8 +374,8 @@ const surelyUnit = 10.0
 const Ambiguous = -1.0
 
 // unitsOfPositions: degrees, turns and a hundredth of the range, of each joint and of all.
-func (t *trial) unitsOfPositions() []*hypothesis {
-	var out []*hypothesis
+func (t *trial) unitsOfPositions() []competing {
+	var out []competing
 	factors := []float64{math.Pi / 180, 2 * math.Pi, math.Pi / 100}
 	if t.opt.Whole && t.windsUp() { // counts of a turn
 		for bits := 10; bits <= 24; bits += 2 {
@@ -378,73 +383,84 @@ func (t *trial) unitsOfPositions() []*hypothesis {
 		}
 	}
 	for j := -1; j < t.bodies.joints; j++ {
-		for _, by := range factors {
-			m := t.motion.clone()
-			var joints []int
-			largest := 0.0
-			for i := range m.q {
-				if j >= 0 && i != j || !t.moves[i] {
-					continue
-				}
-				for k := range m.q[i] {
-					largest = max(largest, math.Abs(m.q[i][k]))
-					m.q[i][k] *= by
-					m.v[i][k] *= by
-					m.a[i][k] *= by
-				}
-				joints = append(joints, i)
+		var joints []int
+		largest := 0.0
+		for i, q := range t.motion.q {
+			if j >= 0 && i != j || !t.moves[i] {
+				continue
 			}
+			joints = append(joints, i)
+			largest = max(largest, lanes.MaxAbs(q))
+		}
+		for _, by := range factors {
 			// A position beyond two turns is no radian, one within a turn no degree and within half a unit of motion no turn.
 			if len(joints) == 0 || largest*by > 20 || largest*by < 0.02 || by < 1 && largest < 4 || by > 1 && largest > 1.2 {
 				continue
 			}
 			c := Cause{Kind: Units, Joints: joints, Value: by}
-			out = append(out, t.refitted(c, t.moved(m, nil, t.opt.Gravity), t.y, nil, math.Log(float64(3*t.bodies.joints))))
+			out = append(out, competing{fits: []refit{{Cause: c, cost: math.Log(float64(3 * t.bodies.joints))}}, design: ofMotion(nil, func(_ *trial, m motion) {
+				for _, i := range joints {
+					for k := range m.q[i] {
+						m.q[i][k] *= by
+						m.v[i][k] *= by
+						m.a[i][k] *= by
+					}
+				}
+			})})
 		}
 	}
-	if h := t.normalised(); h != nil {
-		out = append(out, h)
-	}
-	for i, h := range out { // the hypotheses of the same joints differ by the unit
-		for k, other := range out {
-			if k != i && slices.Equal(h.Joints, other.Joints) && h.Length == 0 && math.Abs(h.Value/other.Value-1) > 0.1 && h.nats < other.nats+surelyUnit && h.nats >= other.nats {
-				h.Length = Ambiguous
-			}
-		}
+	if c, ok := t.normalised(); ok {
+		out = append(out, c)
 	}
 	return out
 }
 
-// normalised: all positions are -100 to 100 of the joints' ranges in the robot file; nil where they cannot be.
-func (t *trial) normalised() *hypothesis {
-	m := t.motion.clone()
+// ambiguous marks units that lead over another one of the same joints by too little.
+func ambiguous(hyps []*hypothesis) {
+	for i, h := range hyps {
+		for k, other := range hyps {
+			if k != i && h.Kind == Units && other.Kind == Units && slices.Equal(h.Joints, other.Joints) && h.Length == 0 && math.Abs(h.Value/other.Value-1) > 0.1 && h.nats < other.nats+surelyUnit && h.nats >= other.nats {
+				h.Length = Ambiguous
+			}
+		}
+	}
+}
+
+// normalised: all positions are -100 to 100 of the joints' ranges in the robot file; ok is false where they cannot be.
+func (t *trial) normalised() (out competing, ok bool) {
 	c := Cause{Kind: Units, Value: math.Pi / 100, Length: 1}
-	for j := range m.q {
+	by, at := make([]float64, t.bodies.joints), make([]float64, t.bodies.joints)
+	for j, q := range t.motion.q {
 		joint := &t.bodies.robot.Links[t.bodies.links[j]].Joint
 		span := joint.Upper - joint.Lower
 		if !t.moves[j] {
 			continue
 		}
-		if joint.Kind != robot.Revolute || joint.Continuous || !(span > 0 && span < 50) || slices.Max(m.q[j]) > 101 || slices.Min(m.q[j]) < -101 {
-			return nil
+		if joint.Kind != robot.Revolute || joint.Continuous || !(span > 0 && span < 50) || slices.Max(q) > 101 || slices.Min(q) < -101 {
+			return out, false
 		}
-		by := span / 200
-		for k := range m.q[j] {
-			m.q[j][k] = (joint.Lower+joint.Upper)/2 + by*m.q[j][k]
-			m.v[j][k] *= by
-			m.a[j][k] *= by
-		}
+		by[j], at[j] = span/200, (joint.Lower+joint.Upper)/2
 		c.Joints = append(c.Joints, j)
 	}
 	if len(c.Joints) < 2 || !t.windsUp() {
-		return nil
+		return out, false
 	}
-	return t.refitted(c, t.moved(m, nil, t.opt.Gravity), t.y, nil, math.Log(float64(3*t.bodies.joints)))
+	out.fits = []refit{{Cause: c, cost: math.Log(float64(3 * t.bodies.joints))}}
+	out.design = ofMotion(nil, func(_ *trial, m motion) {
+		for _, j := range c.Joints {
+			for k := range m.q[j] {
+				m.q[j][k] = at[j] + by[j]*m.q[j][k]
+				m.v[j][k] *= by[j]
+				m.a[j][k] *= by[j]
+			}
+		}
+	})
+	return out, true
 }
 
 // clocks: the rate of the second half, twice and half.
-func (t *trial) clocks() []*hypothesis {
-	var out []*hypothesis
+func (t *trial) clocks() []competing {
+	var out []competing
 	// A clock that runs s times as fast is gravity over s²: all else is absorbed.
 	if norm3(t.opt.Gravity) > 0 && t.feelsGravity() {
 		for _, by := range []float64{0.5, 0.57, 0.66, 0.76, 0.87, 1.15, 1.32, 1.52, 1.75, 2} {
@@ -452,25 +468,23 @@ func (t *trial) clocks() []*hypothesis {
 			for i := range g {
 				g[i] /= by * by
 			}
-			d := t.designOf(t.under(g), nil)
-			h := t.refitted(Cause{Kind: Clock, Value: by - 1}, d, t.y, nil, 0.5+math.Log(4))
-			h.need = needLinear
-			out = append(out, h)
+			out = append(out, competing{design: underGravity(g), fits: []refit{{Cause: Cause{Kind: Clock, Value: by - 1}, need: needLinear, cost: 0.5 + math.Log(4)}}})
 		}
 	}
 	half := t.rows[t.order.time[len(t.rows)/2]].t
 	for _, by := range []float64{0.5, 2} {
 		for _, first := range []bool{false, true} {
-			m := t.motion.clone()
-			for j := range m.v {
-				for k := range m.v[j] {
-					if (t.rows[k].t < half) == first {
+			out = append(out, competing{fits: []refit{{Cause: Cause{Kind: ClockStep, Value: by}, cost: math.Log(4)}}, design: ofMotion(nil, func(t *trial, m motion) {
+				for k, r := range t.rows {
+					if (r.t < half) != first {
+						continue
+					}
+					for j := range m.v {
 						m.v[j][k] *= by
 						m.a[j][k] *= by * by
 					}
 				}
-			}
-			out = append(out, t.refitted(Cause{Kind: ClockStep, Value: by}, t.moved(m, nil, t.opt.Gravity), t.y, nil, math.Log(4)))
+			})})
 		}
 	}
 	return out
@@ -546,43 +560,74 @@ func (t *trial) gravityByChannel() []*hypothesis {
 		return nil
 	}
 	var out []*hypothesis
-	factor := make([]float64, t.bodies.joints)
-	for j := range factor {
-		factor[j] = 1
+	// All equations with gravity none, once and twice: a hypothesis picks one of each joint. The coarse ones choose whom to ask.
+	of := func(t *trial) (d [3]*design) {
+		for by := range d {
+			g := t.opt.Gravity
+			for i := range g {
+				g[i] *= float64(by)
+			}
+			if d[by] = t.design; by != 1 {
+				d[by] = t.designOf(t.under(g), nil)
+			}
+		}
+		return d
 	}
-	at := map[float64]columns{1: t.stack(t.under(t.opt.Gravity), nil)}
-	for _, by := range []float64{0, 2} {
-		g := t.opt.Gravity
-		at[by] = t.stack(t.under([3]float64{by * g[0], by * g[1], by * g[2]}), nil)
+	coarse := t.coarsely()
+	few := of(coarse)
+	var all [3]*design // once they are asked for
+	pick := func(from *[3]*design, factor []int) *design {
+		d := *from[1]
+		d.equations = slices.Clone(d.equations)
+		for e, by := range factor {
+			d.equations[e] = from[by].equations[e]
+		}
+		return &d
 	}
-	present, best := t.design, 0.0
+	factor := slices.Repeat([]int{1}, len(t.joints))
+	best := 0.0
 	var last *hypothesis
 	for range t.bodies.joints {
-		var next *hypothesis
-		var nextDesign *design
-		nextJoint, nextBy := -1, 0.0
-		for e, j := range t.joints {
-			for _, by := range []float64{0, 1, 2} {
-				if by == factor[j] {
+		type step struct {
+			factor []int
+			score  float64
+		}
+		var steps []step
+		for e := range t.joints {
+			for by := range 3 {
+				if by == factor[e] {
 					continue
 				}
-				d := present.with(t, at[by], e)
-				h := t.refitted(Cause{Kind: GravityMissing}, d, t.y, nil, 0)
-				h.nats -= math.Log(float64(2 * len(t.joints)))
-				if next == nil || h.nats > next.nats {
-					next, nextDesign, nextJoint, nextBy = h, d, j, by
-				}
+				f := slices.Clone(factor)
+				f[e] = by
+				steps = append(steps, step{f, coarse.score(pick(&few, f), coarse.y, nil)})
+			}
+		}
+		slices.SortStableFunc(steps, func(a, b step) int { return cmp.Compare(b.score, a.score) })
+		var next *hypothesis
+		var nextFactor []int
+		for _, s := range steps[:min(len(steps), kept)] {
+			if s.score < best+desperate {
+				break
+			}
+			if all[1] == nil {
+				all = of(t)
+			}
+			h := t.refitted(Cause{Kind: GravityMissing}, pick(&all, s.factor), t.y, nil, 0)
+			h.nats -= math.Log(float64(2 * len(t.joints)))
+			if next == nil || h.nats > next.nats {
+				next, nextFactor = h, s.factor
 			}
 		}
 		if next == nil || next.nats < best+channelStep {
 			break
 		}
-		factor[nextJoint], present, best, last = nextBy, nextDesign, next.nats, next
+		factor, best, last = nextFactor, next.nats, next
 	}
 	if last != nil {
 		missing, twice := 0, 0
-		for _, j := range t.joints {
-			switch factor[j] {
+		for e, j := range t.joints {
+			switch factor[e] {
 			case 0:
 				missing++
 				last.Joints = append(last.Joints, j)

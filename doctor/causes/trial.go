@@ -35,6 +35,8 @@ type trial struct {
 	design  *design
 	factors *factors
 	spare   *factors    // memory of refits
+	one     *upper      // memory of within
+	coarse  *trial      // see coarsely
 	left    [][]float64 // residuals left out, by equation
 	share   []float64   // S⁰: their sum of squares over the torque's about its mean
 	neff    []float64
@@ -415,7 +417,7 @@ func (t *trial) takeDelay() {
 	if math.Abs(at) > mostDelay || score[best]-score[scanPoints/2] < delayNats {
 		return
 	}
-	t.delay = at
+	t.delay, t.coarse = at, nil
 	t.fit()
 }
 

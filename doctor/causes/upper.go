@@ -6,7 +6,8 @@ import (
 	"ident/internal/lanes"
 )
 
-// upper is an upper triangle U, row by row, of a normal matrix UᵀU.
+// upper is an upper triangle U, row by row, of a normal matrix UᵀU. A row has strideOf(n) entries, so that vector registers take
+// whole rows: what stands to the left of the diagonal and behind the last column is of no meaning.
 type upper struct {
 	n    int
 	a    []float64
@@ -14,10 +15,16 @@ type upper struct {
 	coef []float64
 }
 
+const vector = 16
+
+// strideOf is the length of the rows of a matrix of n columns.
+func strideOf(n int) int { return (n + vector - 1) &^ (vector - 1) }
+
 func newUpper(n int) upper {
-	u := upper{n: n, a: make([]float64, n*n), rows: make([][]float64, n), coef: make([]float64, n)}
+	m := strideOf(n)
+	u := upper{n: n, a: make([]float64, n*m), rows: make([][]float64, n), coef: make([]float64, n)}
 	for i := range u.rows {
-		u.rows[i] = u.a[i*n : (i+1)*n]
+		u.rows[i] = u.a[i*m : (i+1)*m]
 	}
 	return u
 }
@@ -31,10 +38,10 @@ func (u *upper) regular(total, less []float64) {
 			lanes.Axpy(u.a, -1, less)
 		}
 		for c := range u.n {
-			if v := total[c*u.n+c]; v == 0 {
-				u.a[c*u.n+c] = 1
+			if v := total[c*strideOf(u.n)+c]; v == 0 {
+				u.rows[c][c] = 1
 			} else {
-				u.a[c*u.n+c] += by * v
+				u.rows[c][c] += by * v
 			}
 		}
 		if u.factor() {
@@ -46,15 +53,15 @@ func (u *upper) regular(total, less []float64) {
 // factor takes the matrix' place, row after row; it is false of a matrix that is not positive.
 func (u *upper) factor() bool {
 	for i := range u.n {
-		row := u.rows[i][i:]
 		for k := range i {
 			u.coef[k] = -u.rows[k][i]
 		}
-		lanes.CombineFrom(row, u.coef[:i], u.rows[:i], i)
-		if !(row[0] > 0) {
+		from := i &^ (vector - 1)
+		lanes.CombineFrom(u.rows[i][from:], u.coef[:i], u.rows[:i], from)
+		if !(u.rows[i][i] > 0) {
 			return false
 		}
-		by := 1 / math.Sqrt(row[0])
+		row, by := u.rows[i][i:u.n], 1/math.Sqrt(u.rows[i][i])
 		for k := range row {
 			row[k] *= by
 		}
@@ -97,11 +104,11 @@ func (u *upper) solve(b matrix) {
 func (u *upper) solveOne(x []float64) {
 	for i := range u.n {
 		x[i] /= u.rows[i][i]
-		lanes.Axpy(x[i+1:], -x[i], u.rows[i][i+1:])
+		lanes.Axpy(x[i+1:], -x[i], u.rows[i][i+1:u.n])
 	}
 	for i := u.n - 1; i >= 0; i-- {
 		s := x[i]
-		for k, v := range u.rows[i][i+1:] {
+		for k, v := range u.rows[i][i+1 : u.n] {
 			s -= v * x[i+1+k]
 		}
 		x[i] = s / u.rows[i][i]
