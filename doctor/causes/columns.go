@@ -84,14 +84,42 @@ func times(x [][]float64, by []float64) [][]float64 {
 	return out
 }
 
-// linear lists the hypotheses that are columns of the fit's own prediction.
-func (t *trial) linear() []*hypothesis {
-	var out []*hypothesis
+// list are hypotheses in the order in which linear makes them, which gives each its place. Where wanted is not nil, those of other
+// places are left out.
+type list struct {
+	out    []*hypothesis
+	next   int
+	wanted map[int]bool
+}
+
+// asks tells whether any of the next n hypotheses is wanted; they are passed over otherwise.
+func (l *list) asks(n int) bool {
+	if l.wanted == nil {
+		return true
+	}
+	for i := range n {
+		if l.wanted[l.next+i] {
+			return true
+		}
+	}
+	l.next += n
+	return false
+}
+
+func (l *list) add(h *hypothesis) *hypothesis {
+	h.place = l.next
+	if l.next++; l.wanted == nil || l.wanted[h.place] {
+		l.out = append(l.out, h)
+	}
+	return h
+}
+
+// linear lists the hypotheses that are columns of the fit's own prediction: those of the wanted places, nil for all.
+func (t *trial) linear(wanted map[int]bool) []*hypothesis {
+	out := &list{wanted: wanted}
 	n := len(t.rows)
 	add := func(kind string, joints []int, cols ...[][]float64) *hypothesis {
-		h := &hypothesis{Cause: Cause{Kind: kind, Joints: joints}, cols: cols, need: needLinear}
-		out = append(out, h)
-		return h
+		return out.add(&hypothesis{Cause: Cause{Kind: kind, Joints: joints}, cols: cols, need: needLinear})
 	}
 	// time of the logs, from 0 to 1, and after the warming's start.
 	var hot, at []float64
@@ -127,31 +155,33 @@ func (t *trial) linear() []*hypothesis {
 		}
 	}
 	add(Bandwidth, nil, bend).nuisance = true
-	ofClock := func(eps float64) [][]float64 {
-		m := t.motion.clone()
-		for j := range m.v {
-			for k := range m.v[j] {
-				m.v[j][k] *= 1 + eps
-				m.a[j][k] *= (1 + eps) * (1 + eps)
+	if out.asks(4) {
+		ofClock := func(eps float64) [][]float64 {
+			m := t.motion.clone()
+			for j := range m.v {
+				for k := range m.v[j] {
+					m.v[j][k] *= 1 + eps
+					m.a[j][k] *= (1 + eps) * (1 + eps)
+				}
 			}
+			return t.predict(nil, m, t.opt.Gravity)
 		}
-		return t.predict(nil, m, t.opt.Gravity)
-	}
-	clock := central(ofClock(ratioStep), ofClock(-ratioStep), 2*ratioStep)
-	for m, mo := range t.motors { // rotors and friction go with the rates
-		by := t.chi[len(t.base)+perMotor*m:]
-		acc, vel := mo.rates(t.motion.a, n), mo.rates(t.motion.v, n)
-		for j, w := range mo.weights {
-			for k := range n {
-				if w != 0 {
-					clock[j][k] += w * (2*by[rotor]*acc[k] + by[viscous]*vel[k])
+		clock := central(ofClock(ratioStep), ofClock(-ratioStep), 2*ratioStep)
+		for m, mo := range t.motors { // rotors and friction go with the rates
+			by := t.chi[len(t.base)+perMotor*m:]
+			acc, vel := mo.rates(t.motion.a, n), mo.rates(t.motion.v, n)
+			for j, w := range mo.weights {
+				for k := range n {
+					if w != 0 {
+						clock[j][k] += w * (2*by[rotor]*acc[k] + by[viscous]*vel[k])
+					}
 				}
 			}
 		}
-	}
-	add(Clock, nil, clock)
-	for _, from := range []float64{0.25, 0.5, 0.75} {
-		add(Clock, nil, times(clock, since(at, from))).Value = from
+		add(Clock, nil, clock)
+		for _, from := range []float64{0.25, 0.5, 0.75} {
+			add(Clock, nil, times(clock, since(at, from))).Value = from
+		}
 	}
 	// The making of torques.
 	var scales, loads [][][]float64
@@ -260,11 +290,21 @@ func (t *trial) linear() []*hypothesis {
 	// Positions.
 	var zeros, slack [][][]float64
 	var jointsThatMove []int
+	moving := 0
+	for _, is := range t.moves {
+		if is {
+			moving++
+		}
+	}
+	together := wanted == nil || wanted[out.next+3*moving] || wanted[out.next+3*moving+1] // the hypotheses of all joints
 	for j := range t.bodies.joints {
 		if !t.moves[j] {
 			continue
 		}
 		jointsThatMove = append(jointsThatMove, j)
+		if !together && !out.asks(3) {
+			continue
+		}
 		m := t.motion.clone()
 		shifted := func(by float64) [][]float64 {
 			for k := range m.q[j] {
@@ -278,6 +318,9 @@ func (t *trial) linear() []*hypothesis {
 		slack = append(slack, times(zero, sign))
 		add(Zero, []int{j}, zero)
 		add(Backlash, []int{j}, slack[len(slack)-1])
+		if !out.asks(1) {
+			continue
+		}
 		stretched := func(by float64) [][]float64 {
 			for k := range m.q[j] {
 				m.q[j][k], m.v[j][k], m.a[j][k] = by*t.motion.q[j][k], by*t.motion.v[j][k], by*t.motion.a[j][k]
@@ -294,27 +337,27 @@ func (t *trial) linear() []*hypothesis {
 		if j == 0 {
 			continue // the base's own placement is gravity's
 		}
-		var shifts, turns [][][]float64
-		for axis := range 3 {
+		turned := func(change func(p *robot.Transform)) [][]float64 {
 			r := t.bodies.robot.Clone()
-			r.Links[link].Placement.P[axis] += turnStep
-			shifts = append(shifts, central(t.predict(r, t.motion, t.opt.Gravity), now, turnStep))
-			if axis == 2 {
-				continue
-			}
-			r = t.bodies.robot.Clone()
-			turn := spatial.RotX(turnStep)
-			if axis == 1 {
-				turn = spatial.RotY(turnStep)
-			}
-			p := &r.Links[link].Placement
-			p.R = spatial.Mul(p.R, turn)
-			turns = append(turns, central(t.predict(r, t.motion, t.opt.Gravity), now, turnStep))
+			change(&r.Links[link].Placement)
+			return central(t.predict(r, t.motion, t.opt.Gravity), now, turnStep)
 		}
-		add(Geometry, []int{j}, shifts...)
-		add(Geometry, []int{j}, turns...)
+		if out.asks(1) {
+			var shifts [][][]float64
+			for axis := range 3 {
+				shifts = append(shifts, turned(func(p *robot.Transform) { p.P[axis] += turnStep }))
+			}
+			add(Geometry, []int{j}, shifts...)
+		}
+		if out.asks(1) {
+			var turns [][][]float64
+			for _, by := range [][3][3]float64{spatial.RotX(turnStep), spatial.RotY(turnStep)} {
+				turns = append(turns, turned(func(p *robot.Transform) { p.R = spatial.Mul(p.R, by) }))
+			}
+			add(Geometry, []int{j}, turns...)
+		}
 	}
-	out = append(out, t.loads(at)...)
+	t.loads(out, at)
 	// Effects of drives and gears that are no fault.
 	for m := range t.motors {
 		j := t.motors[m].own
@@ -337,7 +380,7 @@ func (t *trial) linear() []*hypothesis {
 		}
 	}
 	add(Friction, nil, loads...).nuisance = true
-	return out
+	return out.out
 }
 
 // across are two unit vectors across g and each other.
@@ -404,8 +447,7 @@ func sum(cols [][][]float64) [][]float64 {
 }
 
 // loads are the hypotheses about what the last link carries and touches.
-func (t *trial) loads(at []float64) []*hypothesis {
-	var out []*hypothesis
+func (t *trial) loads(out *list, at []float64) {
 	n := len(t.rows)
 	last := t.bodies.links[len(t.bodies.links)-1]
 	all := t.under(t.opt.Gravity)
@@ -434,10 +476,12 @@ func (t *trial) loads(at []float64) []*hypothesis {
 		for _, c := range of {
 			h.cols = append(h.cols, times(c, by))
 		}
-		out = append(out, h)
-		return h
+		return out.add(h)
 	}
 	for i := 1; i <= 9; i++ {
+		if !out.asks(1) {
+			continue
+		}
 		from := float64(i) / 10
 		add(Payload, from, since(at, from), carried)
 	}
@@ -464,7 +508,7 @@ func (t *trial) loads(at []float64) []*hypothesis {
 		}
 	}
 	if mass < 0 {
-		return out
+		return
 	}
 	for axis := range 3 {
 		x := make([][]float64, len(all))
@@ -477,6 +521,9 @@ func (t *trial) loads(at []float64) []*hypothesis {
 	}
 	for _, length := range []float64{0.1, 0.15, 0.2} {
 		for from := 0.0; from+length <= 1+1e-9; from += length / 2 {
+			if !out.asks(1) {
+				continue
+			}
 			by := make([]float64, n)
 			for k, u := range at {
 				if u >= from && u < from+length {
@@ -485,6 +532,9 @@ func (t *trial) loads(at []float64) []*hypothesis {
 			}
 			add(Contact, from, by, force).Length = length
 		}
+	}
+	if !out.asks(2) {
+		return
 	}
 	// Dragging: a force against the velocity of the point, in space and in the plane across gravity. Columns of force are -Jᵀ.
 	v := make([][]float64, 3)
@@ -523,8 +573,6 @@ func (t *trial) loads(at []float64) []*hypothesis {
 				}
 			}
 		}
-		h := &hypothesis{Cause: Cause{Kind: Drag}, cols: [][][]float64{drag}, need: needLinear}
-		out = append(out, h)
+		out.add(&hypothesis{Cause: Cause{Kind: Drag}, cols: [][][]float64{drag}, need: needLinear})
 	}
-	return out
 }

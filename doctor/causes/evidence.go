@@ -12,6 +12,7 @@ import (
 type hypothesis struct {
 	Cause
 	cols     [][][]float64
+	place    int  // in the list of linear
 	nuisance bool // no fault: it never leads where another has most of its evidence
 	need     float64
 	evidence
@@ -40,8 +41,8 @@ type pool struct {
 	allY   []float64
 }
 
-// judge gives all hypotheses their evidence.
-func (t *trial) judge(hyps []*hypothesis) {
+// judge gives all hypotheses their evidence. number are those of each kind that were asked for.
+func (t *trial) judge(hyps []*hypothesis, number map[string]float64) {
 	p := &pool{t: t}
 	index := map[*float64]int{}
 	for _, h := range hyps {
@@ -69,10 +70,6 @@ func (t *trial) judge(hyps []*hypothesis) {
 		return
 	}
 	p.project()
-	number := map[string]float64{}
-	for _, h := range hyps {
-		number[h.Kind]++
-	}
 	for _, h := range hyps {
 		p.judge(h, number[h.Kind])
 	}
@@ -183,13 +180,26 @@ func (p *pool) project() {
 		return v
 	}
 	py := s.project(one(t.y))
-	beta := s.solutions(py)
 	// solved are the coefficients of the columns on those of the fit, a row for each column here.
 	solved := func(u *upper, products matrix) matrix {
 		x := products.transposed()
 		u.solve(x)
 		return x.transposed()
 	}
+	x := solved(&s.all, total)
+	ball := s.solve(py)
+	p.raw = func(a, b int) float64 { return products(a, b)[folds] }
+	p.all = func(a, b int) float64 { return products(a, b)[folds] - dot(total.row(a), x.row(b)) }
+	moments := p.allY
+	p.allY = make([]float64, m)
+	for i := range m {
+		p.allY[i] = moments[i] - dot(total.row(i), ball.data)
+	}
+	if t.whole {
+		p.on[0], p.inner[0], p.moment[0] = x, p.all, p.allY
+		return
+	}
+	beta := s.solutions(py)
 	for f := range folds {
 		train := newMatrix(m, d.columns)
 		copy(train.data, total.data)
@@ -202,15 +212,8 @@ func (p *pool) project() {
 		}
 		p.moment[f] = make([]float64, m)
 		for i := range m {
-			p.moment[f][i] = p.allY[i] - cy[f][i] - dot(train.row(i), beta[f].data)
+			p.moment[f][i] = moments[i] - cy[f][i] - dot(train.row(i), beta[f].data)
 		}
-	}
-	x := solved(&s.all, total)
-	ball := s.solve(py)
-	p.raw = func(a, b int) float64 { return products(a, b)[folds] }
-	p.all = func(a, b int) float64 { return products(a, b)[folds] - dot(total.row(a), x.row(b)) }
-	for i := range m {
-		p.allY[i] -= dot(total.row(i), ball.data)
 	}
 }
 
@@ -239,6 +242,9 @@ func (p *pool) judge(h *hypothesis, number float64) {
 	}
 	h.coef = solveSmall(k, func(a, b int) float64 { return p.all(h.at[a], h.at[b]) }, func(a int) float64 { return p.allY[h.at[a]] })
 	for f := range folds {
+		if p.inner[f] == nil {
+			continue
+		}
 		h.gamma[f] = solveSmall(k, func(a, b int) float64 { return p.inner[f](h.at[a], h.at[b]) }, func(a int) float64 { return p.moment[f][h.at[a]] })
 	}
 	for a, i := range h.at {
@@ -294,6 +300,9 @@ func (p *pool) residual(h *hypothesis, e int) []float64 {
 	sum, coef := make([]float64, t.design.columns), make([]float64, len(eq.cols))
 	for f := range folds {
 		from, to := t.order.from[f], t.order.from[f+1]
+		if from == to {
+			continue
+		}
 		clear(sum)
 		for a, i := range h.at {
 			g := h.gamma[f][a]

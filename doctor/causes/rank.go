@@ -57,8 +57,15 @@ func (t *trial) rank() *Report {
 		all += b * b
 	}
 	rep.Error = math.Sqrt(ss / max(all, 1e-24))
-	linear := t.linear()
-	t.judge(linear)
+	c := t.coarsely()
+	few := c.linear(nil)
+	number := map[string]float64{}
+	for _, h := range few {
+		number[h.Kind]++
+	}
+	c.judge(few, number)
+	linear := t.linear(promises(few))
+	t.judge(linear, number)
 	var hyps []*hypothesis
 	for _, h := range linear {
 		if h.left >= notTestable {
@@ -67,7 +74,7 @@ func (t *trial) rank() *Report {
 	}
 	shifts := t.shifts()
 	hyps = append(hyps, shifts...)
-	hyps = append(hyps, t.discrete(linear)...)
+	hyps = append(hyps, t.discrete(few, linear)...)
 	if first := t.first(shifts, hyps); first != nil {
 		rep.Named, rep.Group = true, 1
 		rep.Causes = append(rep.Causes, first.cause())

@@ -68,9 +68,9 @@ func (t *trial) moved(m motion, from []int, g [3]float64) *design {
 	return t.designOf(links, from)
 }
 
-// discrete lists the hypotheses that are fits of their own.
-func (t *trial) discrete(linear []*hypothesis) []*hypothesis {
-	out := t.made(linear)
+// discrete lists the hypotheses that are fits of their own: few are all linear ones at some of the rows, linear those that were judged.
+func (t *trial) discrete(few, linear []*hypothesis) []*hypothesis {
+	out := t.made(few)
 	joints := t.bodies.joints
 	size := norm3(t.opt.Gravity)
 	if size == 0 {
@@ -143,7 +143,9 @@ func (t *trial) discrete(linear []*hypothesis) []*hypothesis {
 	out = append(out, t.best(asked)...)
 	ambiguous(out)
 	out = append(out, t.zeros(linear)...)
-	out = append(out, t.smoothed()...)
+	if slices.ContainsFunc(few, func(h *hypothesis) bool { return h.Kind == Bandwidth && h.nats > hint }) {
+		out = append(out, t.smoothed()...)
+	}
 	out = append(out, t.gravityByChannel()...)
 	return out
 }

@@ -35,14 +35,30 @@ func ofMotion(from []int, change func(t *trial, m motion)) func(t *trial) *desig
 	}
 }
 
-// Of the refits of a kind, which differ by joints and sizes, few can be the best one. All are fitted at some of the rows with none
-// left out, and kept of them, the first by that, at all rows and without each fold. Those that are desperate then, in nats, are not:
-// of 121 logs with faults and without no hypothesis rose from there above zero.
+// Most hypotheses are far from any evidence. All are fitted first at some of the rows with none left out, which costs a thirtieth and
+// judges in their favour; those that are promising then are judged at all rows, left out fold by fold.
 const (
 	fewestRows = 100
-	kept       = 3
-	desperate  = -60.0
+	// kept refits of a kind, which differ by joints and sizes, are promising: the first by that.
+	kept = 3
+	// desperate: a refit with less evidence, nats, is not repeated with its own weights.
+	desperate = -60.0
+	// promising is the evidence, nats, of those that are judged, and promisingGain the part of the squared error that columns explain.
+	promising     = 5.0
+	promisingGain = 0.08
 )
+
+// promises lists the places of the columns that can be causes, of columns at some of the rows. The common delay is always judged: it
+// is told too where it is none.
+func promises(hyps []*hypothesis) map[int]bool {
+	places := map[int]bool{}
+	for _, h := range hyps {
+		if h.nats >= promising && h.big() >= promisingGain || h.Kind == Delay && h.Joints == nil {
+			places[h.place] = true
+		}
+	}
+	return places
+}
 
 // coarsely is the trial at some of its rows, all in one fold, with the errors of its fit where no row is left out.
 func (t *trial) coarsely() *trial {
@@ -74,22 +90,28 @@ func (t *trial) coarsely() *trial {
 	for i := range c.pull {
 		c.pull[i] = of(t.pull[i])
 	}
+	c.hat, c.hatBody, c.whole = each(t.hat), each(t.hatBody), true
 	c.design = c.designOf(c.under(c.opt.Gravity), nil)
-	c.share = shares(c.within(c.design, c.y), c.y)
+	all := newUpper(c.design.columns)
+	c.factors = &factors{of: c.design, weights: t.factors.weights, all: all}
+	c.one = &all
+	c.left = c.within(c.design, c.y, c.factors.weights)
+	c.one = nil // that one stays
+	c.share = shares(c.left, c.y)
 	t.coarse = c
 	return c
 }
 
-// within are the residuals of a fit with the weights of the trial's, no row left out.
-func (t *trial) within(d *design, y [][]float64) [][]float64 {
+// within are the residuals of a fit with no row left out.
+func (t *trial) within(d *design, y [][]float64, weights []float64) [][]float64 {
 	if t.one == nil || t.one.n != d.columns {
 		u := newUpper(d.columns)
 		t.one = &u
 	}
 	total := make([]float64, len(t.one.a))
-	d.normal(total, 0, t.factors.weights)
+	d.normal(total, 0, weights)
 	t.one.regular(total, nil)
-	s := factors{of: d, weights: t.factors.weights}
+	s := factors{of: d, weights: weights}
 	x := s.project(one(y)).all
 	t.one.solve(x)
 	r := s.leftOut(one(y), [folds]matrix{x})
@@ -100,16 +122,24 @@ func (t *trial) within(d *design, y [][]float64) [][]float64 {
 	return left
 }
 
-// score is the evidence of another fit by the residuals of within.
+// score is the evidence of another fit by the residuals of within, with the trial's weights and, where that leaves hope, with its own.
 func (t *trial) score(d *design, y [][]float64, channel []int) float64 {
-	score := 0.0
-	for e, s := range shares(t.within(d, y), y) {
-		if channel != nil {
-			e = channel[e]
+	of := func(left [][]float64) float64 {
+		score := 0.0
+		for e, s := range shares(left, y) {
+			if channel != nil {
+				e = channel[e]
+			}
+			score += t.neff[e] / 2 * math.Log(t.share[e]/s)
 		}
-		score += t.neff[e] / 2 * math.Log(t.share[e]/s)
+		return score
 	}
-	return score
+	left := t.within(d, y, t.factors.weights)
+	first := of(left)
+	if first < desperate {
+		return first
+	}
+	return max(first, of(t.within(d, y, weightsOf(left, y))))
 }
 
 // best are the refits that can be the best of their kinds, fitted.
@@ -145,7 +175,7 @@ func (t *trial) best(asked []competing) []*hypothesis {
 			told := i == 0 && (kind == Weightless || kind == Units)
 			// Units of the same joints are compared.
 			other := kind == Units && slices.ContainsFunc(list[:min(i, kept)], func(o entrant) bool { return slices.Equal(o.Joints, e.Joints) })
-			if !told && (e.score < desperate || i >= kept && !other) {
+			if !told && (e.score < promising || i >= kept && !other) {
 				continue
 			}
 			y := t.y

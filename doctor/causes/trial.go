@@ -36,6 +36,7 @@ type trial struct {
 	factors *factors
 	spare   *factors    // memory of refits
 	one     *upper      // memory of within
+	whole   bool        // all rows are one fold, none is left out
 	coarse  *trial      // see coarsely
 	left    [][]float64 // residuals left out, by equation
 	share   []float64   // S⁰: their sum of squares over the torque's about its mean
