@@ -246,6 +246,13 @@ func newOrder(rows []row) ([]row, order) {
 	return sorted, o
 }
 
+// together makes one fold of all rows.
+func (o *order) together() {
+	for f := range folds {
+		o.from[f+1] = len(o.time)
+	}
+}
+
 // inTime is a column in the order of the log.
 func (o *order) inTime(x []float64) []float64 {
 	out := make([]float64, len(x))

@@ -688,7 +688,7 @@ func (t *trial) skewed() *hypothesis {
 	later := func(shift float64) func(r row) float64 {
 		return func(r row) float64 { return shift * (r.t - mid) / reach }
 	}
-	torques := func(shift float64) [][]float64 {
+	torques := func(t *trial, shift float64) [][]float64 {
 		y := make([][]float64, len(t.joints))
 		of := later(shift)
 		for e, j := range t.joints {
@@ -696,14 +696,18 @@ func (t *trial) skewed() *hypothesis {
 		}
 		return y
 	}
-	var best *hypothesis
 	const step, count = 0.05, 16
-	for i := -count; i <= count; i++ {
-		if i == 0 {
+	c := t.coarsely()
+	score := c.scan(2*count+1, func(i int) [][]float64 { return torques(c, step*float64(i-count)) })
+	score[count] = math.Inf(-1) // no shift
+	at := slices.Index(score, slices.Max(score))
+	var best *hypothesis
+	for i := max(at-1, 0); i <= min(at+1, 2*count); i++ {
+		if i == count {
 			continue
 		}
-		c := Cause{Kind: Skew, Value: step * float64(i) / reach}
-		if h := t.refittedOnce(c, t.design, torques(step*float64(i)), nil, 0.5+math.Log(count)); best == nil || h.nats > best.nats {
+		shift := step * float64(i-count)
+		if h := t.refittedOnce(Cause{Kind: Skew, Value: shift / reach}, t.design, torques(t, shift), nil, 0.5+math.Log(count)); best == nil || h.nats > best.nats {
 			best = h
 		}
 	}
@@ -744,15 +748,61 @@ func take(x []float64, at []int) []float64 {
 	return out
 }
 
-// shifted is the best shift within a reach, by a fit of the rows that all shifts have.
+// shifted is the best shift within a reach, by a fit of the rows that all shifts have; nil where none is promising.
 func (t *trial) shifted(reach, step float64) *hypothesis {
-	sub, keep := t.of(func(i int, r row) bool {
+	count := 2*int(reach/step) + 1
+	few, part := t.coarsely().away(reach)
+	if part < 0.3 {
+		return nil
+	}
+	score := few.scan(count, func(i int) [][]float64 {
+		return few.torquesLater(t.delay + (float64(i)-float64(count/2))*step)
+	})
+	best := count / 2
+	for i, v := range score {
+		if v > score[best] {
+			best = i
+		}
+	}
+	at := (float64(best) - float64(count/2)) * step
+	far := reach > nearShift
+	if score[best]-score[count/2] < promising || far && math.Abs(at) < nearShift-farStep {
+		return nil // of a near one the nearer scan has more rows
+	}
+	sub, part := t.away(reach)
+	if part < 0.3 {
+		return nil
+	}
+	sub.factors, sub.left = sub.design.reweighted(sub.y, t.factors.weights)
+	sub.share = shares(sub.left, sub.y)
+	sub.neff = scaled(part, t.neff)
+	fine := 9
+	if far {
+		fine = 2*int(1.5*farStep/nearStep) + 1
+	}
+	near := sub.scan(fine, func(i int) [][]float64 {
+		return sub.torquesLater(t.delay + at + (float64(i)-float64(fine/2))*nearStep)
+	})
+	k := slices.Index(near, slices.Max(near))
+	if at += (float64(k) - float64(fine/2)) * nearStep; math.Abs(at) < 1e-9 {
+		return nil
+	}
+	y := sub.torquesLater(t.delay + at)
+	h := sub.refitted(Cause{Kind: Recorder, Value: t.delay + at}, sub.design, y, nil, 0.5+math.Log(float64(count)/10))
+	h.after = nil
+	h.need = needLinear
+	return h
+}
+
+// away is the trial of the rows that are farther from the ends of their tracks than a reach, and what part of all that is. It has
+// the design and the torques; where nothing is left out, the fit as well.
+func (t *trial) away(reach float64) (sub *trial, part float64) {
+	sub, keep := t.of(func(_ int, r row) bool {
 		tr := &t.tracks[r.track]
 		return float64(r.at)*tr.dt > reach && float64(tr.n-r.at)*tr.dt > reach
 	})
-	part := float64(len(keep)) / float64(len(t.rows))
-	if part < 0.3 {
-		return nil
+	if part = float64(len(keep)) / float64(len(t.rows)); part < 0.3 {
+		return nil, part
 	}
 	at := t.stack(t.under(t.opt.Gravity), nil)
 	for j := range at {
@@ -760,33 +810,13 @@ func (t *trial) shifted(reach, step float64) *hypothesis {
 			at[j][c] = take(x, keep)
 		}
 	}
+	if t.whole {
+		sub.order.together()
+	}
 	sub.design = newDesign(&sub.order, t.desk, at, t.joints)
 	sub.y = sub.torquesLater(t.delay)
-	sub.factors, sub.left = sub.design.reweighted(sub.y, t.factors.weights)
-	sub.share = shares(sub.left, sub.y)
-	sub.neff = scaled(part, t.neff)
-	count := 2*int(reach/step) + 1
-	later := func(i int) float64 { return (float64(i) - float64(count/2)) * step }
-	score := sub.scan(count, later, sub.factors)
-	best := count / 2
-	for i, v := range score {
-		if v > score[best] {
-			best = i
-		}
+	if t.whole {
+		sub.fitWhole(t.factors.weights)
 	}
-	at0 := later(best)
-	if reach > 2*nearShift { // nearer by the fine step
-		fine := 2*int(1.5*farStep/nearStep) + 1
-		near := sub.scan(fine, func(i int) float64 { return at0 + (float64(i)-float64(fine/2))*nearStep }, sub.factors)
-		k := slices.Index(near, slices.Max(near))
-		at0 += (float64(k) - float64(fine/2)) * nearStep
-	}
-	if math.Abs(at0) < 1e-9 {
-		return nil
-	}
-	y := sub.torquesLater(t.delay + at0)
-	h := sub.refitted(Cause{Kind: Recorder, Value: t.delay + at0}, sub.design, y, nil, 0.5+math.Log(float64(count)/10))
-	h.after = nil
-	h.need = needLinear
-	return h
+	return sub, part
 }

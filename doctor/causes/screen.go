@@ -67,9 +67,7 @@ func (t *trial) coarsely() *trial {
 	}
 	stride := max(1, len(t.rows)/fewestRows)
 	c, at := t.of(func(i int, _ row) bool { return i%stride == 0 })
-	for f := range c.order.from {
-		c.order.from[f] = min(f, 1) * len(c.rows)
-	}
+	c.order.together()
 	of := func(cols columns) columns {
 		out := make(columns, len(cols))
 		for j := range cols {
@@ -92,14 +90,19 @@ func (t *trial) coarsely() *trial {
 	}
 	c.hat, c.hatBody, c.whole = each(t.hat), each(t.hatBody), true
 	c.design = c.designOf(c.under(c.opt.Gravity), nil)
-	all := newUpper(c.design.columns)
-	c.factors = &factors{of: c.design, weights: t.factors.weights, all: all}
-	c.one = &all
-	c.left = c.within(c.design, c.y, c.factors.weights)
-	c.one = nil // that one stays
-	c.share = shares(c.left, c.y)
+	c.fitWhole(t.factors.weights)
 	t.coarse = c
 	return c
+}
+
+// fitWhole fits the trial's design with no row left out.
+func (t *trial) fitWhole(weights []float64) {
+	all := newUpper(t.design.columns)
+	t.factors = &factors{of: t.design, weights: weights, all: all}
+	t.one = &all
+	t.left = t.within(t.design, t.y, weights)
+	t.one = nil // that one stays
+	t.share = shares(t.left, t.y)
 }
 
 // within are the residuals of a fit with no row left out.

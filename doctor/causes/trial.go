@@ -402,7 +402,7 @@ const (
 
 // takeDelay takes out a small common delay of the torques.
 func (t *trial) takeDelay() {
-	score := t.scan(scanPoints, func(i int) float64 { return (float64(i) - float64(scanPoints/2)) * delayStep }, t.factors)
+	score := t.scan(scanPoints, func(i int) [][]float64 { return t.torquesLater((float64(i) - float64(scanPoints/2)) * delayStep) })
 	best := scanPoints / 2
 	for i, v := range score {
 		if v > score[best] {
@@ -422,15 +422,22 @@ func (t *trial) takeDelay() {
 	t.fit()
 }
 
-// scan is the evidence, nats against the present fit, of torques that are taken later by a time, for many of them.
-func (t *trial) scan(n int, later func(i int) float64, s *factors) []float64 {
+// scan is the evidence, nats against the present fit, of many torques.
+func (t *trial) scan(n int, torques func(i int) [][]float64) []float64 {
 	y := make(sides, len(t.joints))
-	for e, j := range t.joints {
-		for i := range n {
-			y[e] = append(y[e], t.pickAt(t.delay+later(i), func(tr *track) []float64 { return tr.y[j] }))
+	for i := range n {
+		for e, x := range torques(i) {
+			y[e] = append(y[e], x)
 		}
 	}
-	r := s.leftOut(y, s.solutions(s.project(y)))
+	p := t.factors.project(y)
+	var x [folds]matrix
+	if t.whole {
+		x[0] = t.factors.solve(p)
+	} else {
+		x = t.factors.solutions(p)
+	}
+	r := t.factors.leftOut(y, x)
 	out := make([]float64, n)
 	for i := range out {
 		for e := range t.joints {
