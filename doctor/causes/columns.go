@@ -3,17 +3,14 @@ package causes
 import (
 	"math"
 
+	"ident/internal/lanes"
 	"ident/internal/spatial"
 	"ident/regressor"
 	"ident/robot"
 )
 
-// Steps of derivatives.
-const (
-	turnStep  = 1e-3 // rad or m
-	ratioStep = 1e-3
-	lateStep  = 4e-3 // s
-)
+// lateStep is the step of derivatives by time, s.
+const lateStep = 4e-3
 
 // predict returns the torques of the fitted links for another motion, geometry or gravity.
 func (t *trial) predict(r *robot.Robot, m motion, g [3]float64) [][]float64 {
@@ -94,21 +91,30 @@ type list struct {
 
 // asks tells whether any of the next n hypotheses is wanted; they are passed over otherwise.
 func (l *list) asks(n int) bool {
-	if l.wanted == nil {
-		return true
+	place, asked := l.reserve(n)
+	if asked {
+		l.next = place
 	}
-	for i := range n {
-		if l.wanted[l.next+i] {
-			return true
-		}
-	}
+	return asked
+}
+
+// reserve passes over the next n hypotheses, for put; asked tells whether any of them is wanted.
+func (l *list) reserve(n int) (place int, asked bool) {
+	place = l.next
 	l.next += n
-	return false
+	for i := range n {
+		asked = asked || l.wanted == nil || l.wanted[place+i]
+	}
+	return place, asked
 }
 
 func (l *list) add(h *hypothesis) *hypothesis {
-	h.place = l.next
-	if l.next++; l.wanted == nil || l.wanted[h.place] {
+	l.next++
+	return l.put(l.next-1, h)
+}
+
+func (l *list) put(place int, h *hypothesis) *hypothesis {
+	if h.place = place; l.wanted == nil || l.wanted[place] {
 		l.out = append(l.out, h)
 	}
 	return h
@@ -155,26 +161,19 @@ func (t *trial) linear(wanted map[int]bool) []*hypothesis {
 		}
 	}
 	add(Bandwidth, nil, bend).nuisance = true
-	if out.asks(4) {
-		ofClock := func(eps float64) [][]float64 {
-			m := t.motion.clone()
-			for j := range m.v {
-				for k := range m.v[j] {
-					m.v[j][k] *= 1 + eps
-					m.a[j][k] *= (1 + eps) * (1 + eps)
-				}
-			}
-			return t.predict(nil, m, t.opt.Gravity)
+	if out.asks(4) { // rotors and friction go with the rates, and what the links do without gravity with their squares
+		clock := make([][]float64, len(t.hat))
+		for j, x := range t.rest.torques(t.links) {
+			clock[j] = make([]float64, n)
+			lanes.Axpy(clock[j][:len(x)], 2, x)
 		}
-		clock := central(ofClock(ratioStep), ofClock(-ratioStep), 2*ratioStep)
-		for m, mo := range t.motors { // rotors and friction go with the rates
+		for m, mo := range t.motors {
 			by := t.chi[len(t.base)+perMotor*m:]
 			acc, vel := mo.rates(t.motion.a, n), mo.rates(t.motion.v, n)
 			for j, w := range mo.weights {
-				for k := range n {
-					if w != 0 {
-						clock[j][k] += w * (2*by[rotor]*acc[k] + by[viscous]*vel[k])
-					}
+				if w != 0 {
+					lanes.Axpy(clock[j], 2*w*by[rotor], acc)
+					lanes.Axpy(clock[j], w*by[viscous], vel)
 				}
 			}
 		}
@@ -287,76 +286,7 @@ func (t *trial) linear(wanted map[int]bool) []*hypothesis {
 			add(GravityOf, []int{j}, t.only(j, of[j]))
 		}
 	}
-	// Positions.
-	var zeros, slack [][][]float64
-	var jointsThatMove []int
-	moving := 0
-	for _, is := range t.moves {
-		if is {
-			moving++
-		}
-	}
-	together := wanted == nil || wanted[out.next+3*moving] || wanted[out.next+3*moving+1] // the hypotheses of all joints
-	for j := range t.bodies.joints {
-		if !t.moves[j] {
-			continue
-		}
-		jointsThatMove = append(jointsThatMove, j)
-		if !together && !out.asks(3) {
-			continue
-		}
-		m := t.motion.clone()
-		shifted := func(by float64) [][]float64 {
-			for k := range m.q[j] {
-				m.q[j][k] = t.motion.q[j][k] + by
-			}
-			return t.predict(nil, m, t.opt.Gravity)
-		}
-		zero := central(shifted(turnStep), shifted(-turnStep), 2*turnStep)
-		zeros = append(zeros, zero)
-		sign := t.drive[j*frictionKinds+signOf]
-		slack = append(slack, times(zero, sign))
-		add(Zero, []int{j}, zero)
-		add(Backlash, []int{j}, slack[len(slack)-1])
-		if !out.asks(1) {
-			continue
-		}
-		stretched := func(by float64) [][]float64 {
-			for k := range m.q[j] {
-				m.q[j][k], m.v[j][k], m.a[j][k] = by*t.motion.q[j][k], by*t.motion.v[j][k], by*t.motion.a[j][k]
-			}
-			return t.predict(nil, m, t.opt.Gravity)
-		}
-		add(Gear, []int{j}, central(stretched(1+ratioStep), stretched(1-ratioStep), 2*ratioStep))
-	}
-	add(Zero, jointsThatMove, zeros...)
-	add(Backlash, jointsThatMove, slack...).need = needAllScales
-	// Geometry.
-	now := t.predict(nil, t.motion, t.opt.Gravity)
-	for j, link := range t.bodies.links {
-		if j == 0 {
-			continue // the base's own placement is gravity's
-		}
-		turned := func(change func(p *robot.Transform)) [][]float64 {
-			r := t.bodies.robot.Clone()
-			change(&r.Links[link].Placement)
-			return central(t.predict(r, t.motion, t.opt.Gravity), now, turnStep)
-		}
-		if out.asks(1) {
-			var shifts [][][]float64
-			for axis := range 3 {
-				shifts = append(shifts, turned(func(p *robot.Transform) { p.P[axis] += turnStep }))
-			}
-			add(Geometry, []int{j}, shifts...)
-		}
-		if out.asks(1) {
-			var turns [][][]float64
-			for _, by := range [][3][3]float64{spatial.RotX(turnStep), spatial.RotY(turnStep)} {
-				turns = append(turns, turned(func(p *robot.Transform) { p.R = spatial.Mul(p.R, by) }))
-			}
-			add(Geometry, []int{j}, turns...)
-		}
-	}
+	t.places(out)
 	t.loads(out, at)
 	// Effects of drives and gears that are no fault.
 	for m := range t.motors {
@@ -381,6 +311,65 @@ func (t *trial) linear(wanted map[int]bool) []*hypothesis {
 	}
 	add(Friction, nil, loads...).nuisance = true
 	return out.out
+}
+
+// places are the hypotheses about positions and geometry: all derivatives come of one pass over the rows.
+func (t *trial) places(out *list) {
+	var changes []change
+	var made []func(of [][][]float64) // hypotheses, of their derivatives among all
+	ask := func(kind changeKind, link, axes int, then func(of [][][]float64)) {
+		from := len(changes)
+		for axis := range axes {
+			changes = append(changes, change{kind, link, axis})
+		}
+		made = append(made, func(of [][][]float64) { then(of[from : from+axes]) })
+	}
+	put := func(place int, kind string, joints []int, cols ...[][]float64) *hypothesis {
+		return out.put(place, &hypothesis{Cause: Cause{Kind: kind, Joints: joints}, cols: cols, need: needLinear})
+	}
+	var moving []int
+	for j, is := range t.moves {
+		if is {
+			moving = append(moving, j)
+		}
+	}
+	all, together := out.reserve(2)
+	var zeros, slack [][][]float64
+	for _, j := range moving {
+		if place, asked := out.reserve(2); asked || together {
+			ask(zeroChange, t.bodies.links[j], 1, func(of [][][]float64) {
+				lost := times(of[0], t.drive[j*frictionKinds+signOf])
+				zeros, slack = append(zeros, of[0]), append(slack, lost)
+				put(place, Zero, []int{j}, of[0])
+				put(place+1, Backlash, []int{j}, lost)
+			})
+		}
+		if place, asked := out.reserve(1); asked {
+			ask(ratioChange, t.bodies.links[j], 1, func(of [][][]float64) { put(place, Gear, []int{j}, of[0]) })
+		}
+	}
+	for j, link := range t.bodies.links {
+		if j == 0 {
+			continue // the base's own placement is gravity's
+		}
+		if place, asked := out.reserve(1); asked {
+			ask(shiftChange, link, 3, func(of [][][]float64) { put(place, Geometry, []int{j}, of...) })
+		}
+		if place, asked := out.reserve(1); asked {
+			ask(turnChange, link, 2, func(of [][][]float64) { put(place, Geometry, []int{j}, of...) })
+		}
+	}
+	if len(changes) == 0 {
+		return
+	}
+	of := t.derivatives(changes)
+	for _, hypotheses := range made {
+		hypotheses(of)
+	}
+	if together {
+		put(all, Zero, moving, zeros...)
+		put(all+1, Backlash, moving, slack...).need = needAllScales
+	}
 }
 
 // across are two unit vectors across g and each other.

@@ -51,10 +51,14 @@ type columns [][][]float64
 
 // evaluate is the regressor of a model at a motion.
 func evaluate(m *regressor.Model, q, v, a [][]float64) columns {
+	return evaluateIn(m, m.NewWorkspace(), q, v, a)
+}
+
+func evaluateIn(m *regressor.Model, w *regressor.Workspace, q, v, a [][]float64) columns {
 	n := len(q[0])
 	block := m.NewBlock(n)
 	block.Resize(n)
-	m.Eval(block, q, v, a, m.NewWorkspace())
+	m.Eval(block, q, v, a, w)
 	out := make(columns, m.Joints())
 	for j := range out {
 		out[j] = make([][]float64, len(m.Columns()))
@@ -271,10 +275,22 @@ type design struct {
 	scale     []float64 // of each column: the root of its mean squares, summed over the joints
 }
 
-// desk is the memory that products of columns need.
+// desk is the memory that products of columns and models need.
 type desk struct {
-	work triangle.Work
-	a, b [][]float64
+	work   triangle.Work
+	a, b   [][]float64
+	spaces map[*regressor.Model]*regressor.Workspace
+}
+
+// space is the memory of a model.
+func (d *desk) space(m *regressor.Model) *regressor.Workspace {
+	if d.spaces[m] == nil {
+		if d.spaces == nil {
+			d.spaces = map[*regressor.Model]*regressor.Workspace{}
+		}
+		d.spaces[m] = m.NewWorkspace()
+	}
+	return d.spaces[m]
 }
 
 // cut are the rows from one to another of some columns.

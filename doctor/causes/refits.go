@@ -64,7 +64,8 @@ func (h *hypothesis) taken(t *trial, left, y [][]float64, channel []int, cost fl
 
 // moved is the design of a motion, with friction from joint to joint.
 func (t *trial) moved(m motion, from []int, g [3]float64) *design {
-	links := evaluate(t.opt.models.under(nil, g), m.q, m.v, m.a)
+	model := t.opt.models.under(nil, g)
+	links := evaluateIn(model, t.desk.space(model), m.q, m.v, m.a)
 	return t.designOf(links, from)
 }
 

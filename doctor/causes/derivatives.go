@@ -1,0 +1,217 @@
+package causes
+
+import (
+	"ident/internal/spatial"
+	"ident/robot"
+)
+
+// change is a small change of the robot or of what is known of its motion, of which the torques have a derivative.
+type change struct {
+	kind changeKind
+	link int
+	axis int // of shifts and turns
+}
+
+type changeKind int
+
+const (
+	zeroChange  changeKind = iota // the zero of the link's joint
+	ratioChange                   // positions, velocities and accelerations of its joint by a factor
+	shiftChange                   // the link's frame along an axis of its antecedent's
+	turnChange                    // the link's frame about one of its own axes
+)
+
+// screw is a twist (angular, linear at the base's origin), a change of one in time, or a wrench (moment about that origin, force).
+type screw struct{ a, l spatial.Vec }
+
+func (s screw) plus(by float64, x screw) screw {
+	return screw{spatial.AddScaled(s.a, by, x.a), spatial.AddScaled(s.l, by, x.l)}
+}
+
+// cross is the change in time of a twist that s moves, and crossForce that of a wrench.
+func (s screw) cross(x screw) screw {
+	return screw{spatial.Cross(s.a, x.a), spatial.Add(spatial.Cross(s.a, x.l), spatial.Cross(s.l, x.a))}
+}
+
+func (s screw) crossForce(f screw) screw {
+	return screw{spatial.Add(spatial.Cross(s.a, f.a), spatial.Cross(s.l, f.l)), spatial.Cross(s.a, f.l)}
+}
+
+func (s screw) power(f screw) float64 { return spatial.Dot(s.a, f.a) + spatial.Dot(s.l, f.l) }
+
+// moved is a link at one row, seen from the base.
+type moved struct {
+	antecedent, coord int // coord is the joint of the model, -1 for none
+	prismatic         bool
+	place             robot.Transform // constant
+	own               robot.Inertial
+
+	r       spatial.Mat
+	p       spatial.Vec
+	axis    screw
+	v, acc  screw // acc falls against gravity
+	inertia spatial.Mat
+	first   spatial.Vec
+	mass    float64
+	moment  screw // of its motion
+	force   screw // on it and on all that it carries
+	change  screw // of that
+	within  bool  // carried by the link that changes
+}
+
+// times is the momentum of a twist.
+func (m *moved) times(t screw) screw {
+	return screw{
+		spatial.Add(spatial.MulVec(m.inertia, t.a), spatial.Cross(m.first, t.l)),
+		spatial.Sub(spatial.Scale(m.mass, t.l), spatial.Cross(m.first, t.a)),
+	}
+}
+
+// derivatives of the fitted links' torques by changes: by change and joint.
+//
+// A changed place moves all that the link carries by a screw s: seen with it, its antecedent's motion V, A changes by -s×V and
+// -s×A, and what the wrench F on all of it does to the antecedents by s×F. So one pass outward and one inward give the exact derivative,
+// where differences of torques would take a robot each.
+func (t *trial) derivatives(asked []change) [][][]float64 {
+	out := make([][][]float64, len(asked))
+	for i := range out {
+		for range t.bodies.joints {
+			out[i] = append(out[i], make([]float64, len(t.rows)))
+		}
+	}
+	links := t.movedLinks()
+	for row := range t.rows {
+		t.follow(links, row)
+		for i, c := range asked {
+			t.differentiate(links, c, row, out[i])
+		}
+	}
+	return out
+}
+
+// movedLinks are the links of the robot with the fitted parameters.
+func (t *trial) movedLinks() []moved {
+	links := make([]moved, len(t.bodies.robot.Links))
+	for i := range links {
+		l := &t.bodies.robot.Links[i]
+		links[i] = moved{antecedent: l.Antecedent, coord: -1, place: l.Placement, prismatic: l.Joint.Kind == robot.Prismatic}
+	}
+	for j, l := range t.bodies.links {
+		links[l].coord = j
+	}
+	for i, c := range t.bodies.rest.Columns() {
+		links[c.Link].own[c.Param] = t.links[i]
+	}
+	return links
+}
+
+// follow sets the motion of the links at a row, and the wrenches that it needs.
+func (t *trial) follow(links []moved, row int) {
+	for i := range links {
+		m := &links[i]
+		up, rest := spatial.Eye(), screw{l: spatial.Scale(-1, t.opt.Gravity)}
+		var at spatial.Vec
+		m.v, m.acc = screw{}, rest
+		if m.antecedent >= 0 {
+			a := &links[m.antecedent]
+			up, at, m.v, m.acc = a.r, a.p, a.v, a.acc
+		}
+		m.p = spatial.Add(at, spatial.MulVec(up, m.place.P))
+		m.r = spatial.Mul(up, m.place.R)
+		if m.coord >= 0 {
+			q, v, a := t.motion.q[m.coord][row], t.motion.v[m.coord][row], t.motion.a[m.coord][row]
+			z := spatial.Vec{m.r[0][2], m.r[1][2], m.r[2][2]}
+			if m.prismatic {
+				m.axis = screw{l: z}
+				m.p = spatial.AddScaled(m.p, q, z)
+			} else {
+				m.axis = screw{z, spatial.Cross(m.p, z)}
+				m.r = spatial.Mul(m.r, spatial.RotZ(q))
+			}
+			m.v = m.v.plus(v, m.axis)
+			m.acc = m.acc.plus(a, m.axis).plus(v, m.v.cross(m.axis))
+		}
+		m.mass = m.own[robot.M]
+		b := spatial.MulVec(m.r, m.own.FirstMoments())
+		m.first = spatial.AddScaled(b, m.mass, m.p)
+		j := spatial.Mul(spatial.Mul(m.r, m.own.Origin()), spatial.Transpose(m.r))
+		// About the base's origin: products of p with the moment about the link's, twice, and with the mass.
+		both := spatial.AddScaled(spatial.Scale(2, b), m.mass, m.p)
+		square := spatial.Dot(m.p, both)
+		for x := range 3 {
+			for y := range 3 {
+				j[x][y] -= (m.p[x]*both[y] + m.p[y]*both[x]) / 2
+			}
+			j[x][x] += square
+		}
+		m.inertia = j
+		m.moment = m.times(m.v)
+		m.force = m.times(m.acc).plus(1, m.v.crossForce(m.moment))
+	}
+	for i := len(links) - 1; i >= 0; i-- {
+		if a := links[i].antecedent; a >= 0 {
+			links[a].force = links[a].force.plus(1, links[i].force)
+		}
+	}
+}
+
+// differentiate stores the derivative of the torques by one change at a row.
+func (t *trial) differentiate(links []moved, c change, row int, out [][]float64) {
+	l := &links[c.link]
+	up, rest := spatial.Eye(), screw{l: spatial.Scale(-1, t.opt.Gravity)}
+	var at spatial.Vec
+	var v screw
+	if l.antecedent >= 0 {
+		a := &links[l.antecedent]
+		up, at, v, rest = a.r, a.p, a.v, a.acc
+	}
+	// s moves the link and all that it carries; then faster is a change of its velocity, and harder of its acceleration.
+	var s, faster, harder screw
+	switch c.kind {
+	case zeroChange:
+		s = l.axis
+	case ratioChange:
+		s = screw{}.plus(t.motion.q[l.coord][row], l.axis)
+		faster = screw{}.plus(t.motion.v[l.coord][row], l.axis)
+		harder = screw{}.plus(t.motion.a[l.coord][row], l.axis).plus(1, l.v.cross(faster))
+	case shiftChange:
+		s.l = spatial.Vec{up[0][c.axis], up[1][c.axis], up[2][c.axis]}
+	case turnChange:
+		r := spatial.Mul(up, l.place.R)
+		s.a = spatial.Vec{r[0][c.axis], r[1][c.axis], r[2][c.axis]}
+		s.l = spatial.Cross(spatial.Add(at, spatial.MulVec(up, l.place.P)), s.a)
+	}
+	base := s.cross(v)
+	still := screw{}.plus(-1, s.cross(rest))
+	for i := c.link; i < len(links); i++ {
+		m := &links[i]
+		m.change = screw{}
+		if m.within = i == c.link || m.antecedent >= c.link && links[m.antecedent].within; !m.within {
+			continue
+		}
+		dv := faster.plus(-1, base)
+		da := still.plus(1, harder).plus(-1, base.cross(m.v.plus(-1, v)))
+		if i != c.link {
+			da = da.plus(1, faster.cross(m.v.plus(-1, l.v)))
+		}
+		m.change = m.times(da).plus(1, dv.crossForce(m.moment)).plus(1, m.v.crossForce(m.times(dv)))
+	}
+	for i := len(links) - 1; i >= c.link; i-- {
+		m := &links[i]
+		if !m.within {
+			continue
+		}
+		if m.coord >= 0 {
+			out[m.coord][row] = m.axis.power(m.change)
+		}
+		if i > c.link {
+			links[m.antecedent].change = links[m.antecedent].change.plus(1, m.change)
+		}
+	}
+	down := l.change.plus(1, s.crossForce(l.force))
+	for i := l.antecedent; i >= 0; i = links[i].antecedent {
+		if m := &links[i]; m.coord >= 0 {
+			out[m.coord][row] = m.axis.power(down)
+		}
+	}
+}
