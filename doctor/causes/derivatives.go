@@ -50,28 +50,38 @@ type moved struct {
 	p       spatial.Vec
 	axis    screw
 	v, acc  screw // acc falls against gravity
+	force   screw // on it and, as what follows, on all that it carries
+	rest    mass
+	turning [6]screw // wrenches by unit velocities of all, accelerations as they are
+	along   screw    // rest times the axis
+	against screw    // powers of turning on the axis
+	within  bool     // carried by the link that changes
+}
+
+// mass is that of a rigid body about the base's origin.
+type mass struct {
 	inertia spatial.Mat
 	first   spatial.Vec
-	mass    float64
-	moment  screw // of its motion
-	force   screw // on it and on all that it carries
-	change  screw // of that
-	within  bool  // carried by the link that changes
+	m       float64
 }
 
 // times is the momentum of a twist.
-func (m *moved) times(t screw) screw {
+func (m *mass) times(t screw) screw {
 	return screw{
 		spatial.Add(spatial.MulVec(m.inertia, t.a), spatial.Cross(m.first, t.l)),
-		spatial.Sub(spatial.Scale(m.mass, t.l), spatial.Cross(m.first, t.a)),
+		spatial.Sub(spatial.Scale(m.m, t.l), spatial.Cross(m.first, t.a)),
 	}
 }
 
 // derivatives of the fitted links' torques by changes: by change and joint.
 //
-// A changed place moves all that the link carries by a screw s: seen with it, its antecedent's motion V, A changes by -s×V and
-// -s×A, and what the wrench F on all of it does to the antecedents by s×F. So one pass outward and one inward give the exact derivative,
-// where differences of torques would take a robot each.
+// A changed place moves all that a link carries by a screw s. Seen from there its antecedent's motion V, A changes by -s×V and -s×A,
+// and to the antecedents what acts on all of it, F, changes by s×F. A change u of all velocities, and with it a change x of all
+// accelerations besides u×V of each link, changes F by
+//
+//	ΔF = (ΣI)·x + Σ (I·(u×V) + u×I·V + V×I·u)
+//
+// so that one pass inward sums what every change needs, where differences of torques would take a robot each.
 func (t *trial) derivatives(asked []change) [][][]float64 {
 	out := make([][][]float64, len(asked))
 	for i := range out {
@@ -131,27 +141,54 @@ func (t *trial) follow(links []moved, row int) {
 			m.v = m.v.plus(v, m.axis)
 			m.acc = m.acc.plus(a, m.axis).plus(v, m.v.cross(m.axis))
 		}
-		m.mass = m.own[robot.M]
-		b := spatial.MulVec(m.r, m.own.FirstMoments())
-		m.first = spatial.AddScaled(b, m.mass, m.p)
-		j := spatial.Mul(spatial.Mul(m.r, m.own.Origin()), spatial.Transpose(m.r))
-		// About the base's origin: products of p with the moment about the link's, twice, and with the mass.
-		both := spatial.AddScaled(spatial.Scale(2, b), m.mass, m.p)
-		square := spatial.Dot(m.p, both)
-		for x := range 3 {
-			for y := range 3 {
-				j[x][y] -= (m.p[x]*both[y] + m.p[y]*both[x]) / 2
-			}
-			j[x][x] += square
-		}
-		m.inertia = j
-		m.moment = m.times(m.v)
-		m.force = m.times(m.acc).plus(1, m.v.crossForce(m.moment))
+		m.settle()
 	}
 	for i := len(links) - 1; i >= 0; i-- {
-		if a := links[i].antecedent; a >= 0 {
-			links[a].force = links[a].force.plus(1, links[i].force)
+		m := &links[i]
+		if m.antecedent >= 0 {
+			a := &links[m.antecedent]
+			a.force = a.force.plus(1, m.force)
+			a.rest.inertia = spatial.AddMat(a.rest.inertia, m.rest.inertia)
+			a.rest.first, a.rest.m = spatial.Add(a.rest.first, m.rest.first), a.rest.m+m.rest.m
+			for c := range a.turning {
+				a.turning[c] = a.turning[c].plus(1, m.turning[c])
+			}
 		}
+		if m.coord >= 0 {
+			m.along = m.rest.times(m.axis)
+			for c := range 3 {
+				m.against.a[c], m.against.l[c] = m.axis.power(m.turning[c]), m.axis.power(m.turning[3+c])
+			}
+		}
+	}
+}
+
+// settle sets what acts on the link alone.
+func (m *moved) settle() {
+	m.rest.m = m.own[robot.M]
+	b := spatial.MulVec(m.r, m.own.FirstMoments())
+	m.rest.first = spatial.AddScaled(b, m.rest.m, m.p)
+	j := spatial.Mul(spatial.Mul(m.r, m.own.Origin()), spatial.Transpose(m.r))
+	// About the base's origin: products of p with the moment about the link's, twice, and with the mass.
+	both := spatial.AddScaled(spatial.Scale(2, b), m.rest.m, m.p)
+	square := spatial.Dot(m.p, both)
+	for x := range 3 {
+		for y := range 3 {
+			j[x][y] -= (m.p[x]*both[y] + m.p[y]*both[x]) / 2
+		}
+		j[x][x] += square
+	}
+	m.rest.inertia = j
+	moment := m.rest.times(m.v)
+	m.force = m.rest.times(m.acc).plus(1, m.v.crossForce(moment))
+	for c := range m.turning {
+		var u screw
+		if c < 3 {
+			u.a[c] = 1
+		} else {
+			u.l[c-3] = 1
+		}
+		m.turning[c] = m.rest.times(u.cross(m.v)).plus(1, u.crossForce(moment)).plus(1, m.v.crossForce(m.rest.times(u)))
 	}
 }
 
@@ -165,7 +202,7 @@ func (t *trial) differentiate(links []moved, c change, row int, out [][]float64)
 		a := &links[l.antecedent]
 		up, at, v, rest = a.r, a.p, a.v, a.acc
 	}
-	// s moves the link and all that it carries; then faster is a change of its velocity, and harder of its acceleration.
+	// s moves the link and all that it carries; besides, faster is a change of their velocities and harder of the link's acceleration.
 	var s, faster, harder screw
 	switch c.kind {
 	case zeroChange:
@@ -181,34 +218,19 @@ func (t *trial) differentiate(links []moved, c change, row int, out [][]float64)
 		s.a = spatial.Vec{r[0][c.axis], r[1][c.axis], r[2][c.axis]}
 		s.l = spatial.Cross(spatial.Add(at, spatial.MulVec(up, l.place.P)), s.a)
 	}
-	base := s.cross(v)
-	still := screw{}.plus(-1, s.cross(rest))
+	w := s.cross(v)
+	u := faster.plus(-1, w)
+	x := harder.plus(-1, s.cross(rest)).plus(1, w.cross(v)).plus(-1, faster.cross(l.v))
 	for i := c.link; i < len(links); i++ {
 		m := &links[i]
-		m.change = screw{}
-		if m.within = i == c.link || m.antecedent >= c.link && links[m.antecedent].within; !m.within {
-			continue
-		}
-		dv := faster.plus(-1, base)
-		da := still.plus(1, harder).plus(-1, base.cross(m.v.plus(-1, v)))
-		if i != c.link {
-			da = da.plus(1, faster.cross(m.v.plus(-1, l.v)))
-		}
-		m.change = m.times(da).plus(1, dv.crossForce(m.moment)).plus(1, m.v.crossForce(m.times(dv)))
-	}
-	for i := len(links) - 1; i >= c.link; i-- {
-		m := &links[i]
-		if !m.within {
-			continue
-		}
-		if m.coord >= 0 {
-			out[m.coord][row] = m.axis.power(m.change)
-		}
-		if i > c.link {
-			links[m.antecedent].change = links[m.antecedent].change.plus(1, m.change)
+		if m.within = i == c.link || m.antecedent >= c.link && links[m.antecedent].within; m.within && m.coord >= 0 {
+			out[m.coord][row] = x.power(m.along) + u.power(m.against)
 		}
 	}
-	down := l.change.plus(1, s.crossForce(l.force))
+	down := l.rest.times(x).plus(1, s.crossForce(l.force))
+	for c := range 3 {
+		down = down.plus(u.a[c], l.turning[c]).plus(u.l[c], l.turning[3+c])
+	}
 	for i := l.antecedent; i >= 0; i = links[i].antecedent {
 		if m := &links[i]; m.coord >= 0 {
 			out[m.coord][row] = m.axis.power(down)
