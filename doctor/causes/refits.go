@@ -144,9 +144,7 @@ func (t *trial) discrete(few, linear []*hypothesis) []*hypothesis {
 	out = append(out, t.best(asked)...)
 	ambiguous(out)
 	out = append(out, t.zeros(linear)...)
-	if slices.ContainsFunc(few, func(h *hypothesis) bool { return h.Kind == Bandwidth && h.nats > hint }) {
-		out = append(out, t.smoothed()...)
-	}
+	out = append(out, t.smoothed()...)
 	out = append(out, t.gravityByChannel()...)
 	return out
 }
@@ -493,63 +491,81 @@ func (t *trial) clocks() []competing {
 	return out
 }
 
+// lowPasses are the cut-offs, Hz, of low-passes that torques may be behind. One of the likely ones explains something of all.
+var lowPasses, likelyLowPasses = []float64{0.3, 0.5, 0.8, 1.2, 2}, []float64{0.8, 2}
+
 // smoothed: torques behind a low-pass that the motion does not have. It is made of the rows.
 func (t *trial) smoothed() []*hypothesis {
-	var out []*hypothesis
 	at := t.stack(t.under(t.opt.Gravity), nil)
-	for _, hz := range []float64{0.3, 0.5, 0.8, 1.2, 2} {
-		low := make(columns, len(at))
-		ok := true
-		for j := range at {
-			low[j] = make([][]float64, len(at[j]))
-			for c, x := range at[j] {
-				if x == nil {
-					continue
-				}
-				low[j][c], ok = t.lowPass(x, hz)
-				if !ok {
-					break
-				}
-			}
-		}
+	c := t.coarsely()
+	hope := false
+	for _, hz := range likelyLowPasses {
+		low, ok := t.lowPass(at, hz)
 		if !ok {
 			continue
 		}
-		d := newDesign(&t.order, t.desk, low, t.joints)
-		out = append(out, t.refitted(Cause{Kind: Smoothed, Value: hz}, d, t.y, nil, math.Log(5)))
+		for j := range low {
+			for k, x := range low[j] {
+				low[j][k] = take(x, c.among)
+			}
+		}
+		hope = hope || c.score(newDesign(&c.order, t.desk, low, t.joints), c.y, nil) > promising
+	}
+	if !hope {
+		return nil
+	}
+	var out []*hypothesis
+	for _, hz := range lowPasses {
+		if low, ok := t.lowPass(at, hz); ok {
+			out = append(out, t.refitted(Cause{Kind: Smoothed, Value: hz}, newDesign(&t.order, t.desk, low, t.joints), t.y, nil, math.Log(float64(len(lowPasses)))))
+		}
 	}
 	return out
 }
 
-// lowPass filters a column along the rows of each track.
-func (t *trial) lowPass(x []float64, hz float64) ([]float64, bool) {
-	in := t.order.inTime(x)
-	low := make([]float64, len(x))
+// lowPass filters columns along the rows of each track; it is false where the rows are too few for that.
+func (t *trial) lowPass(at columns, hz float64) (columns, bool) {
+	out := make(columns, len(at))
+	var all [][]float64 // in the order of the log, then filtered
+	for j := range at {
+		for _, x := range at[j] {
+			if x != nil {
+				all = append(all, t.order.inTime(x))
+			}
+		}
+	}
 	var work filter.Work
-	for from := 0; from < len(x); {
+	var part [][]float64
+	for from := 0; from < len(t.rows); {
 		to := from + 1
-		for to < len(x) && !t.order.starts[to] {
+		for to < len(t.rows) && !t.order.starts[to] {
 			to++
 		}
-		if to-from < 12 {
-			copy(low[from:to], in[from:to])
-			from = to
-			continue
+		if to-from >= 12 {
+			rate := 1 / (t.rows[t.order.time[from+1]].t - t.rows[t.order.time[from]].t)
+			if hz > rate/4 {
+				return nil, false
+			}
+			sos, err := filter.Butterworth(filterOrder, hz, rate)
+			if err != nil {
+				return nil, false
+			}
+			sos.ZeroPhaseColumns(cut(&part, all, from, to), &work)
 		}
-		rate := 1 / (t.rows[t.order.time[from+1]].t - t.rows[t.order.time[from]].t)
-		if hz > rate/4 {
-			return nil, false
-		}
-		sos, err := filter.Butterworth(filterOrder, hz, rate)
-		if err != nil {
-			return nil, false
-		}
-		sos.ZeroPhase(low[from:to], in[from:to], &work)
 		from = to
 	}
-	out := make([]float64, len(x))
-	for i, r := range t.order.time {
-		out[r] = low[i]
+	for j := range at {
+		out[j] = make([][]float64, len(at[j]))
+		for k, x := range at[j] {
+			if x == nil {
+				continue
+			}
+			low := make([]float64, len(x))
+			for i, r := range t.order.time {
+				low[r] = all[0][i]
+			}
+			out[j][k], all = low, all[1:]
+		}
 	}
 	return out, true
 }

@@ -68,6 +68,7 @@ func (t *trial) coarsely() *trial {
 	stride := max(1, len(t.rows)/fewestRows)
 	c, at := t.of(func(i int, _ row) bool { return i%stride == 0 })
 	c.order.together()
+	c.among = at
 	of := func(cols columns) columns {
 		out := make(columns, len(cols))
 		for j := range cols {
