@@ -74,7 +74,7 @@ func (t *trial) rank() *Report {
 	}
 	shifts := t.shifts()
 	hyps = append(hyps, shifts...)
-	hyps = append(hyps, t.discrete(few, linear)...)
+	hyps = append(hyps, t.discrete(few)...)
 	if first := t.first(shifts, hyps); first != nil {
 		rep.Named, rep.Group = true, 1
 		rep.Causes = append(rep.Causes, first.cause())

@@ -69,8 +69,8 @@ func (t *trial) moved(m motion, from []int, g [3]float64) *design {
 	return t.designOf(links, from)
 }
 
-// discrete lists the hypotheses that are fits of their own: few are all linear ones at some of the rows, linear those that were judged.
-func (t *trial) discrete(few, linear []*hypothesis) []*hypothesis {
+// discrete lists the hypotheses that are fits of their own; few are all linear ones, at some of the rows.
+func (t *trial) discrete(few []*hypothesis) []*hypothesis {
 	out := t.made(few)
 	joints := t.bodies.joints
 	size := norm3(t.opt.Gravity)
@@ -143,7 +143,7 @@ func (t *trial) discrete(few, linear []*hypothesis) []*hypothesis {
 	asked = append(asked, units...)
 	out = append(out, t.best(asked)...)
 	ambiguous(out)
-	out = append(out, t.zeros(linear)...)
+	out = append(out, t.zeros(few)...)
 	out = append(out, t.smoothed()...)
 	out = append(out, t.gravityByChannel()...)
 	return out
@@ -464,28 +464,42 @@ func (t *trial) clocks() []competing {
 	var out []competing
 	// A clock that runs s times as fast is gravity over s²: all else is absorbed.
 	if norm3(t.opt.Gravity) > 0 && t.feelsGravity() {
-		for _, by := range []float64{0.5, 0.57, 0.66, 0.76, 0.87, 1.15, 1.32, 1.52, 1.75, 2} {
+		of := func(by float64) competing {
 			g := t.opt.Gravity
 			for i := range g {
 				g[i] /= by * by
 			}
-			out = append(out, competing{design: underGravity(g), fits: []refit{{Cause: Cause{Kind: Clock, Value: by - 1}, need: needLinear, cost: 0.5 + math.Log(4)}}})
+			return competing{design: underGravity(g), fits: []refit{{Cause: Cause{Kind: Clock, Value: by - 1}, need: needLinear, cost: 0.5 + math.Log(4)}}}
+		}
+		// A rate farther from one is no better where the nearest is worse than one.
+		c := t.coarsely()
+		for _, rates := range [][]float64{{0.87, 0.76, 0.66, 0.57, 0.5}, {1.15, 1.32, 1.52, 1.75, 2}} {
+			first := of(rates[0])
+			if c.tried(&first.fits[0], first.design(c)).nats < 0 {
+				continue
+			}
+			for _, by := range rates {
+				out = append(out, of(by))
+			}
 		}
 	}
 	half := t.rows[t.order.time[len(t.rows)/2]].t
 	for _, by := range []float64{0.5, 2} {
 		for _, first := range []bool{false, true} {
-			out = append(out, competing{fits: []refit{{Cause: Cause{Kind: ClockStep, Value: by}, cost: math.Log(4)}}, design: ofMotion(nil, func(t *trial, m motion) {
+			// Torques without gravity go with the square of the rate.
+			out = append(out, competing{fits: []refit{{Cause: Cause{Kind: ClockStep, Value: by}, cost: math.Log(4)}}, design: func(t *trial) *design {
+				square := make([]float64, len(t.rows))
 				for k, r := range t.rows {
-					if (r.t < half) != first {
-						continue
-					}
-					for j := range m.v {
-						m.v[j][k] *= by
-						m.a[j][k] *= by * by
+					if square[k] = 1; (r.t < half) == first {
+						square[k] = by * by
 					}
 				}
-			})})
+				rest := make(columns, len(t.rest))
+				for j := range rest {
+					rest[j] = times(t.rest[j], square)
+				}
+				return t.designOf(withGravity(rest, t.pull, t.opt.Gravity), nil)
+			}})
 		}
 	}
 	return out
@@ -509,7 +523,7 @@ func (t *trial) smoothed() []*hypothesis {
 				low[j][k] = take(x, c.among)
 			}
 		}
-		hope = hope || c.score(newDesign(&c.order, t.desk, low, t.joints), c.y, nil) > promising
+		hope = hope || c.tried(&refit{}, newDesign(&c.order, t.desk, low, t.joints)).nats > promising
 	}
 	if !hope {
 		return nil
@@ -609,7 +623,7 @@ func (t *trial) gravityByChannel() []*hypothesis {
 	for range t.bodies.joints {
 		type step struct {
 			factor []int
-			score  float64
+			nats   float64
 		}
 		var steps []step
 		for e := range t.joints {
@@ -619,14 +633,14 @@ func (t *trial) gravityByChannel() []*hypothesis {
 				}
 				f := slices.Clone(factor)
 				f[e] = by
-				steps = append(steps, step{f, coarse.score(pick(&few, f), coarse.y, nil)})
+				steps = append(steps, step{f, coarse.tried(&refit{}, pick(&few, f)).nats})
 			}
 		}
-		slices.SortStableFunc(steps, func(a, b step) int { return cmp.Compare(b.score, a.score) })
+		slices.SortStableFunc(steps, func(a, b step) int { return cmp.Compare(b.nats, a.nats) })
 		var next *hypothesis
 		var nextFactor []int
 		for _, s := range steps[:min(len(steps), kept)] {
-			if s.score < best+desperate {
+			if s.nats < best+desperate {
 				break
 			}
 			if all[1] == nil {

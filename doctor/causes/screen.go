@@ -2,7 +2,6 @@ package causes
 
 import (
 	"cmp"
-	"math"
 	"slices"
 )
 
@@ -38,22 +37,25 @@ func ofMotion(from []int, change func(t *trial, m motion)) func(t *trial) *desig
 // Most hypotheses are far from any evidence. All are fitted first at some of the rows with none left out, which costs a thirtieth and
 // judges in their favour; those that are promising then are judged at all rows, left out fold by fold.
 const (
-	fewestRows = 100
+	fewestRows = 50
 	// kept refits of a kind, which differ by joints and sizes, are promising: the first by that.
 	kept = 3
 	// desperate: a refit with less evidence, nats, is not repeated with its own weights.
 	desperate = -60.0
-	// promising is the evidence, nats, of those that are judged, and promisingGain the part of the squared error that columns explain.
-	promising     = 5.0
-	promisingGain = 0.08
+	// Those that are judged have this evidence, nats, and this part of the gain that they need for being named.
+	promising, promisingPart = 5.0, 0.5
 )
+
+func (h *hypothesis) promising() bool {
+	return h.nats >= promising && h.big() >= promisingPart*min(h.need, needDiscrete)
+}
 
 // promises lists the places of the columns that can be causes, of columns at some of the rows. The common delay is always judged: it
 // is told too where it is none.
 func promises(hyps []*hypothesis) map[int]bool {
 	places := map[int]bool{}
 	for _, h := range hyps {
-		if h.nats >= promising && h.big() >= promisingGain || h.Kind == Delay && h.Joints == nil {
+		if h.promising() || h.Kind == Delay && h.Joints == nil {
 			places[h.place] = true
 		}
 	}
@@ -126,24 +128,26 @@ func (t *trial) within(d *design, y [][]float64, weights []float64) [][]float64 
 	return left
 }
 
-// score is the evidence of another fit by the residuals of within, with the trial's weights and, where that leaves hope, with its own.
-func (t *trial) score(d *design, y [][]float64, channel []int) float64 {
-	of := func(left [][]float64) float64 {
-		score := 0.0
-		for e, s := range shares(left, y) {
-			if channel != nil {
-				e = channel[e]
-			}
-			score += t.neff[e] / 2 * math.Log(t.share[e]/s)
-		}
-		return score
+// tried is a refit by the residuals of within, with the trial's weights and, where that leaves hope, with its own.
+func (t *trial) tried(r *refit, d *design) *hypothesis {
+	y := t.y
+	if r.torques != nil {
+		y = r.torques(y)
 	}
-	left := t.within(d, y, t.factors.weights)
-	first := of(left)
-	if first < desperate {
+	of := func(weights []float64) (*hypothesis, [][]float64) {
+		h := &hypothesis{Cause: r.Cause, need: cmp.Or(r.need, needDiscrete)}
+		left := t.within(d, y, weights)
+		h.taken(t, left, y, r.channel, r.cost)
+		return h, left
+	}
+	first, left := of(t.factors.weights)
+	if first.nats < desperate {
 		return first
 	}
-	return max(first, of(t.within(d, y, weightsOf(left, y))))
+	if second, _ := of(weightsOf(left, y)); second.nats > first.nats {
+		return second
+	}
+	return first
 }
 
 // best are the refits that can be the best of their kinds, fitted.
@@ -151,7 +155,7 @@ func (t *trial) best(asked []competing) []*hypothesis {
 	type entrant struct {
 		*refit
 		of    int
-		score float64
+		tried *hypothesis
 	}
 	c := t.coarsely()
 	byKind := map[string][]entrant{}
@@ -160,26 +164,22 @@ func (t *trial) best(asked []competing) []*hypothesis {
 		d := asked[i].design(c)
 		for k := range asked[i].fits {
 			r := &asked[i].fits[k]
-			y := c.y
-			if r.torques != nil {
-				y = r.torques(y)
-			}
 			if byKind[r.Kind] == nil {
 				kinds = append(kinds, r.Kind)
 			}
-			byKind[r.Kind] = append(byKind[r.Kind], entrant{r, i, c.score(d, y, r.channel) - r.cost})
+			byKind[r.Kind] = append(byKind[r.Kind], entrant{r, i, c.tried(r, d)})
 		}
 	}
 	var out []*hypothesis
 	for _, kind := range kinds {
 		list := byKind[kind]
-		slices.SortStableFunc(list, func(a, b entrant) int { return cmp.Compare(b.score, a.score) })
+		slices.SortStableFunc(list, func(a, b entrant) int { return cmp.Compare(b.tried.nats, a.tried.nats) })
 		for i, e := range list {
 			// What a channel is not has its evidence too.
 			told := i == 0 && (kind == Weightless || kind == Units)
 			// Units of the same joints are compared.
 			other := kind == Units && slices.ContainsFunc(list[:min(i, kept)], func(o entrant) bool { return slices.Equal(o.Joints, e.Joints) })
-			if !told && (e.score < promising || i >= kept && !other) {
+			if !told && (!e.tried.promising() || i >= kept && !other) {
 				continue
 			}
 			y := t.y
@@ -187,9 +187,7 @@ func (t *trial) best(asked []competing) []*hypothesis {
 				y = e.torques(y)
 			}
 			h := t.refitted(e.Cause, asked[e.of].design(t), y, e.channel, e.cost)
-			if e.need != 0 {
-				h.need = e.need
-			}
+			h.need = e.tried.need
 			out = append(out, h)
 		}
 	}
