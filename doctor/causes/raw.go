@@ -79,11 +79,14 @@ func Raws(r Raw) []Cause {
 	each(func(of Quantity, j int, x []float64) {
 		if seconds, rows := held(x, dt); rows > 0 {
 			add(Cause{Kind: Held, Value: seconds}, of, j, nil)
-		} else if value, rows := placeholder(x); len(rows) > 0 {
+			return
+		}
+		s := spanOf(x)
+		if value, rows := placeholder(x, s); len(rows) > 0 {
 			add(Cause{Kind: Placeholder, Value: value}, of, j, rows)
-		} else if size, rows := wrap(x, of, r.Revolute[j]); len(rows) > 0 {
+		} else if size, rows := wrap(x, s, of, r.Revolute[j]); len(rows) > 0 {
 			add(Cause{Kind: Wrapped, Value: size}, of, j, rows)
-		} else if rows := spikes(x); len(rows) > 0 {
+		} else if rows := spikes(x, s); len(rows) > 0 {
 			add(Cause{Kind: Spikes, Value: float64(len(rows)) / float64(n)}, of, j, rows)
 		}
 	})
@@ -116,35 +119,39 @@ func quantile(x []float64, q float64) float64 {
 	return orderstat.Selected(x, min(int(q*float64(len(x))), len(x)-1))
 }
 
-// centred are the magnitudes about the median of the finite values.
-func centredMagnitudes(x []float64) (median float64, size []float64) {
+// span is how the finite values of a channel lie: spread is the 0.9 quantile of their magnitudes about the median.
+type span struct {
+	median, spread, low, high float64
+	none                      bool
+}
+
+func spanOf(x []float64) span {
+	s := span{low: math.Inf(1), high: math.Inf(-1)}
+	size := make([]float64, 0, len(x))
 	for _, v := range x {
 		if !math.IsNaN(v) && !math.IsInf(v, 0) {
 			size = append(size, v)
+			s.low, s.high = min(s.low, v), max(s.high, v)
 		}
 	}
-	median = quantile(size, 0.5)
+	s.none = len(size) == 0
+	s.median = quantile(size, 0.5)
 	for k := range size {
-		size[k] = math.Abs(size[k] - median)
+		size[k] = math.Abs(size[k] - s.median)
 	}
-	return median, size
+	s.spread = quantile(size, 0.9)
+	return s
 }
 
 // placeholder finds one and the same extreme value on several rows. It is robust to itself up to a tenth of the rows.
-func placeholder(x []float64) (value float64, rows []int) {
-	median, size := centredMagnitudes(x)
-	if len(size) == 0 {
+func placeholder(x []float64, s span) (value float64, rows []int) {
+	if s.none {
 		return 0, nil
 	}
-	q := quantile(size, 0.9)
-	low, high := math.Inf(1), math.Inf(-1)
-	for _, v := range x {
-		if math.IsInf(v, 0) || math.IsNaN(v) {
+	for _, v := range []float64{s.high, s.low} {
+		if math.Abs(v-s.median) <= placeholderSize*s.spread || s.spread == 0 {
 			continue
 		}
-		low, high = min(low, v), max(high, v)
-	}
-	for _, v := range []float64{high, low} {
 		rows = rows[:0]
 		for k, w := range x {
 			if w == v {
@@ -152,7 +159,7 @@ func placeholder(x []float64) (value float64, rows []int) {
 			}
 		}
 		known := isPlaceholder(v)
-		if math.Abs(v-median) <= placeholderSize*q || q == 0 || !known && (len(rows) < placeholderRows || float64(len(rows)) < placeholderShare*float64(len(x))) {
+		if !known && (len(rows) < placeholderRows || float64(len(rows)) < placeholderShare*float64(len(x))) {
 			continue
 		}
 		if !known && longest(rows) > max(len(rows)/2, 2) { // it stays there: a saturation, or a stop
@@ -189,23 +196,30 @@ func isPlaceholder(v float64) bool {
 }
 
 // spikes finds single rows far from the median of their five neighbours, beside noise and in the channel's own range.
-func spikes(x []float64) []int {
+func spikes(x []float64, s span) []int {
 	n := len(x)
+	// Few values leave a neighbour by so much, and none leaves the median by more than its neighbours.
+	far := 0
+	for k := 2; k+2 < n; k++ {
+		if least := spikeRange * s.spread; math.Abs(x[k]-x[k-1]) > least || math.Abs(x[k]-x[k+1]) > least || math.Abs(x[k]-x[k-2]) > least || math.Abs(x[k]-x[k+2]) > least {
+			far++
+		}
+	}
+	if far < placeholderRows {
+		return nil
+	}
 	away := make([]float64, n)
 	var w [5]float64
 	for k := 2; k+2 < n; k++ {
 		copy(w[:], x[k-2:k+3])
-		s := w[:]
-		slices.Sort(s)
-		away[k] = math.Abs(x[k] - s[2])
+		slices.Sort(w[:])
+		away[k] = math.Abs(x[k] - w[2])
 	}
 	// A channel that rests on one value moves by a few of its own steps: these are no spikes.
 	noise := max(quantile(slices.Clone(away), 0.9), quantile(nonZero(away), 0.5))
-	_, size := centredMagnitudes(x)
-	q := quantile(size, 0.9)
 	var rows []int
 	for k, v := range away {
-		if v > spikeSize*noise && v > spikeRange*q {
+		if v > spikeSize*noise && v > spikeRange*s.spread {
 			rows = append(rows, k)
 		}
 	}
@@ -227,18 +241,22 @@ func nonZero(x []float64) []float64 {
 }
 
 // wrap finds rare steps of one size whose removal leaves a smooth channel.
-func wrap(x []float64, of Quantity, revolute bool) (size float64, rows []int) {
+func wrap(x []float64, at span, of Quantity, revolute bool) (size float64, rows []int) {
 	n := len(x)
 	step := make([]float64, 0, n)
+	large := false
 	for k := 1; k < n; k++ {
-		step = append(step, math.Abs(x[k]-x[k-1]))
+		s := math.Abs(x[k] - x[k-1])
+		step = append(step, s)
+		large = large || s > 0.8*at.spread
+	}
+	if !large {
+		return 0, nil
 	}
 	usual := quantile(slices.Clone(step), 0.9)
-	_, mags := centredMagnitudes(x)
-	spread := quantile(mags, 0.9)
 	var sizes []float64
 	for k, s := range step {
-		if s > 6*usual && s > 0.8*spread {
+		if s > 6*usual && s > 0.8*at.spread {
 			rows, sizes = append(rows, k+1), append(sizes, s)
 		}
 	}
@@ -272,15 +290,15 @@ func wrap(x []float64, of Quantity, revolute bool) (size float64, rows []int) {
 		}
 	}
 	// Steps of one size, and each goes from one end of the range to the other: friction that turns steps too, but not so.
-	low, high := slices.Min(finite(x)), slices.Max(finite(x))
+	low, high := at.low, at.high
 	if !known && high-low > 1.1*size {
 		return 0, nil
 	}
 	ends := 0
 	add, y := 0.0, make([]float64, n)
-	at := 0
+	next := 0
 	for k := range x {
-		if at < len(rows) && rows[at] == k {
+		if next < len(rows) && rows[next] == k {
 			s := x[k] - x[k-1]
 			if math.Abs(math.Abs(s)-size) > max(0.08*size, 4*usual) {
 				return 0, nil
@@ -289,7 +307,7 @@ func wrap(x []float64, of Quantity, revolute bool) (size float64, rows []int) {
 				ends++
 			}
 			add -= math.Copysign(size, s)
-			at++
+			next++
 		}
 		y[k] = x[k] + add
 	}
@@ -318,37 +336,29 @@ func stays(rows []int) bool {
 	return 2*long > all
 }
 
-// finite are the values that can be computed with.
-func finite(x []float64) []float64 {
-	out := make([]float64, 0, len(x))
-	for _, v := range x {
-		if !math.IsNaN(v) && !math.IsInf(v, 0) {
-			out = append(out, v)
-		}
-	}
-	return out
-}
-
 // held finds a channel that keeps each of its values for a time. It returns that time, s, and the rows that are held.
 func held(x []float64, dt float64) (seconds float64, rows int) {
 	least := max(3, int(math.Ceil(heldSeconds/dt)))
-	var runs, steps, ends []float64
+	var runs, ends []float64
 	length, total := 1, 0
-	for k := 1; k <= len(x); k++ {
-		if k < len(x) && x[k] == x[k-1] {
+	for k := 1; k < len(x); k++ {
+		if x[k] == x[k-1] {
 			length++
 			continue
 		}
-		if k < len(x) {
-			steps = append(steps, math.Abs(x[k]-x[k-1]))
-		}
-		if length >= least && k < len(x) {
+		if length >= least {
 			runs, ends, total = append(runs, float64(length)), append(ends, math.Abs(x[k]-x[k-1])), total+length
 		}
 		length = 1
 	}
 	if len(runs) < 5 || float64(total) < heldShare*float64(len(x)) {
 		return 0, 0
+	}
+	var steps []float64
+	for k := 1; k < len(x); k++ {
+		if x[k] != x[k-1] {
+			steps = append(steps, math.Abs(x[k]-x[k-1]))
+		}
 	}
 	quantum := quantile(steps, 0.03)
 	end := quantile(ends, 0.5)
