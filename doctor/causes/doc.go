@@ -32,6 +32,13 @@
 // position, geometry, load and force. Never the measured torque: its noise would stand on both sides. Discrete ones are fits of
 // their own: other gravity, signs, orders, units, clocks, low-passes and shifts.
 //
+// # Screen
+//
+// All of them are tried at some fifty of the rows first, with none left out: evidence of coloured residuals does not grow with rows, and
+// rows that a fit has seen judge in favour of every hypothesis. What then has 5 nats and half of the gain that a name asks for is
+// judged at all rows, fold by fold; of discrete ones of one kind the best three. What a channel is not, gravity and units, is judged
+// always, for its evidence is told.
+//
 // # Order
 //
 // Some causes come before the scale, for a free fit absorbs them: a shift of the recorder, a log that runs backward (friction drives

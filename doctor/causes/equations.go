@@ -219,7 +219,7 @@ type equation struct {
 	joint int
 	cols  []int
 	x     [][]float64
-	gram  [folds][]float64 // the upper triangle, row by row
+	gram  [folds][]float64 // the upper triangle, row by row; nil of no rows
 }
 
 // order tells where the folds lie in the rows of a trial, which stand fold after fold: fold f is from[f] to from[f+1]. time lists
@@ -340,7 +340,8 @@ func (d *design) equation(at [][]float64, size []float64, joint int) equation {
 	own := identity(p)
 	for f := range folds {
 		from, to := d.order.from[f], d.order.from[f+1]
-		if e.gram[f] = make([]float64, p*p); p > 0 && to > from {
+		if p > 0 && to > from {
+			e.gram[f] = make([]float64, p*p)
 			d.desk.work.Gram(e.gram[f], p, own, cut(&d.desk.a, e.x, from, to))
 		}
 	}

@@ -53,6 +53,9 @@ func (d *design) normal(to []float64, f int, weights []float64) {
 	m := strideOf(d.columns)
 	for i := range d.equations {
 		e := &d.equations[i]
+		if e.gram[f] == nil {
+			continue
+		}
 		w, n := weights[i]*weights[i], len(e.cols)
 		for a, ca := range e.cols {
 			to, g := to[ca*m:(ca+1)*m], e.gram[f][a*n:(a+1)*n]

@@ -2,42 +2,21 @@ package causes
 
 import (
 	"math"
+	"math/bits"
 	"slices"
-
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // exchangeStep is the evidence, in nats, that each further exchange or turned torque must add to an arrangement of all torques.
 const exchangeStep = 10.0
 
 // rearranged is the best arrangement of the torques by exchanges and signs together; nil unless it takes two of them at least. One
-// alone is a hypothesis of its own. r are the residuals left out with torque of in equation e alone, in column e·n+of.
-func (t *trial) rearranged(r sides) *hypothesis {
+// alone is a hypothesis of its own. It is searched for at some of the rows.
+func (t *trial) rearranged() *hypothesis {
 	n := len(t.joints)
 	if n < 2 || n > manyJoints {
 		return nil
 	}
-	from, signs := identity(n), slices.Repeat([]float64{1}, n)
-	for range reweighings {
-		a := t.arranging(r)
-		f, g := a.needed(a.best())
-		if slices.Equal(f, from) && slices.Equal(g, signs) {
-			break
-		}
-		from, signs = f, g
-		// The weights of a wrong arrangement are those of its errors: weigh by this one's.
-		s, _ := t.design.reweighted(t.arranged(from, signs), t.factors.weights)
-		each := newSides(n, len(t.order.rows), n*n)
-		for e := range n {
-			for of := range n {
-				for k, v := range t.y[of] {
-					each[e].Data[k*each[e].Stride+e*n+of] = v
-				}
-			}
-		}
-		r = s.leftOut(each, s.solutions(s.project(each)))
-	}
+	from, signs := t.coarsely().arrangement()
 	c := Cause{Kind: TorqueSign, Value: -1}
 	turned := false
 	cost := math.Log(float64(n))
@@ -74,22 +53,54 @@ func (t *trial) arranged(from []int, signs []float64) [][]float64 {
 	return y
 }
 
+// arrangement is the best one, by fits with no row left out.
+func (t *trial) arrangement() (from []int, signs []float64) {
+	n := len(t.joints)
+	from, signs = identity(n), slices.Repeat([]float64{1}, n)
+	weights := t.factors.weights
+	for range reweighings {
+		a := t.arranging(weights)
+		f, g := a.needed(a.best())
+		if slices.Equal(f, from) && slices.Equal(g, signs) {
+			break
+		}
+		from, signs = f, g
+		// The weights of a wrong arrangement are those of its errors: weigh by this one's.
+		y := t.arranged(from, signs)
+		weights = weightsOf(t.within(t.design, y, t.factors.weights), y)
+	}
+	return from, signs
+}
+
 // arranging are the sums of squares of torques in any arrangement.
 type arranging struct {
 	t    *trial
 	n    int
-	gram []blas64.General // by equation, of the residuals of each torque in each equation
+	gram [][]float64 // by equation, of the residuals with each torque in each equation alone: torque of in equation e is e·n+of
 }
 
-// arranging prepares the search by the residuals r.
-func (t *trial) arranging(r sides) *arranging {
+// arranging prepares the search, of a fit with weights.
+func (t *trial) arranging(weights []float64) *arranging {
 	n := len(t.joints)
 	a := &arranging{t: t, n: n}
-	for e := range r {
-		own := r[e]
-		own.Cols = n * n
-		g := blas64.General{Rows: n * n, Cols: n * n, Stride: n * n, Data: make([]float64, n*n*n*n)}
-		blas64.Gemm(blas.Trans, blas.NoTrans, 1, own, own, 0, g)
+	none := make([]float64, len(t.rows))
+	y := make(sides, n)
+	for e := range y {
+		y[e] = slices.Repeat([][]float64{none}, n*n)
+		for of := range n {
+			y[e][e*n+of] = t.y[of]
+		}
+	}
+	s := t.together(t.design, weights)
+	all := identity(n * n)
+	for _, r := range s.leftOut(y, [folds]matrix{s.solve(s.project(y))}) {
+		g := make([]float64, n*n*n*n)
+		t.desk.work.Gram(g, n*n, all, r)
+		for i := range n * n {
+			for k := range i {
+				g[i*n*n+k] = g[k*n*n+i]
+			}
+		}
 		a.gram = append(a.gram, g)
 	}
 	return a
@@ -161,13 +172,13 @@ func (a *arranging) left(from []int, signs []float64) (nats, logs, squares float
 		g := a.gram[e]
 		sum := 0.0
 		for x, i := range from {
-			row := g.Data[(x*a.n+i)*g.Stride:]
+			row := g[(x*a.n+i)*a.n*a.n:]
 			for z, of := range from {
 				sum += signs[x] * signs[z] * row[z*a.n+of]
 			}
 		}
 		now := rms(a.t.left[k])
-		l := math.Log(max(sum/float64(len(a.t.order.rows))/(now*now), 1e-12))
+		l := math.Log(max(sum/float64(len(a.t.rows))/(now*now), 1e-12))
 		nats -= a.t.neff[k] / 2 * l
 		logs += l
 		squares += sum
@@ -178,22 +189,45 @@ func (a *arranging) left(from []int, signs []float64) (nats, logs, squares float
 // signs returns the best signs of an arrangement, and their evidence. Turning all torques changes nothing: of the two the one with
 // fewer turned torques is returned.
 func (a *arranging) signs(from []int) (signs []float64, nats float64) {
-	nats = math.Inf(-1)
-	s := make([]float64, a.n)
-	for pattern := range 1 << a.n {
-		turned := 0
-		for e := range s {
-			s[e] = 1
-			if pattern>>e&1 == 1 {
-				s[e] = -1
-				turned++
+	// The squared error of an equation is Σ sign·sign·product over the pairs of torques.
+	products := make([][]float64, a.n)
+	for e := range from {
+		for x, i := range from {
+			for z, of := range from {
+				products[e] = append(products[e], a.gram[e][(x*a.n+i)*a.n*a.n+z*a.n+of])
 			}
 		}
+	}
+	unit := make([]float64, a.n)
+	for e, k := range from {
+		now := rms(a.t.left[k])
+		unit[e] = 1 / (float64(len(a.t.rows)) * now * now)
+	}
+	nats = math.Inf(-1)
+	s := make([]float64, a.n)
+	for pattern := range uint(1) << a.n {
+		turned := bits.OnesCount(pattern)
 		if 2*turned > a.n {
 			continue
 		}
-		if v, _, _ := a.left(from, s); v-exchangeStep*float64(turned) > nats {
-			nats, signs = v-exchangeStep*float64(turned), slices.Clone(s)
+		for e := range s {
+			s[e] = 1 - 2*float64(pattern>>e&1)
+		}
+		v := -exchangeStep * float64(turned)
+		for e, k := range from {
+			sum := 0.0
+			for x, by := range s {
+				row := products[e][x*a.n : (x+1)*a.n]
+				half := row[x] / 2
+				for z := x + 1; z < a.n; z++ {
+					half += by * s[z] * row[z]
+				}
+				sum += 2 * half
+			}
+			v -= a.t.neff[k] / 2 * math.Log(max(sum*unit[e], 1e-12))
+		}
+		if v > nats {
+			nats, signs = v, slices.Clone(s)
 		}
 	}
 	return signs, nats

@@ -165,7 +165,7 @@ func exchanged(c Cause, x, y, n int, cost float64) refit {
 const hint = 4.0
 
 // made lists torques that were made otherwise: scaled, of one side, bent towards the peak, turned, exchanged. All are other
-// right-hand sides of the same equations, and residuals are linear in them.
+// right-hand sides of the same equations, and residuals are linear in them. The first three are asked for by their linear columns.
 func (t *trial) made(linear []*hypothesis) []*hypothesis {
 	hinted := map[string]map[int]bool{Scale: {}, Asymmetry: {}, Saturated: {}}
 	for _, h := range linear {
@@ -175,38 +175,39 @@ func (t *trial) made(linear []*hypothesis) []*hypothesis {
 	}
 	n, rows := len(t.joints), len(t.rows)
 	bends := []float64{0.6, 0.9, 1.2, 1.5, 1.8}
-	up, bent := n*n, n*n+n
 	none := make([]float64, rows)
+	// Columns of a joint: its torque, what of it is positive, and bent ones.
+	up, bent := 1, 2
+	each := bent + len(bends)
+	var asked []int // equations
+	for e, j := range t.joints {
+		if hinted[Scale][j] || hinted[Asymmetry][j] || hinted[Saturated][j] {
+			asked = append(asked, e)
+		}
+	}
 	y := make(sides, n)
 	for e := range y {
-		y[e] = slices.Repeat([][]float64{none}, bent+n*len(bends))
+		y[e] = slices.Repeat([][]float64{none}, each*len(asked))
 	}
-	var others [][][]float64 // bent torques, by joint
-	for e := range n {
-		for of := range n {
-			y[e][e*n+of] = t.y[of]
-		}
-		peak := 0.0
-		for _, v := range t.y[e] {
-			peak = max(peak, math.Abs(v))
-		}
-		above := make([]float64, rows)
+	for i, e := range asked {
+		own := y[e][i*each:]
+		own[0] = t.y[e]
+		own[up] = make([]float64, rows)
 		for k, v := range t.y[e] {
-			above[k] = max(v, 0)
+			own[up][k] = max(v, 0)
 		}
-		y[e][up+e] = above
-		var its [][]float64
-		for i, b := range bends {
-			x := make([]float64, rows)
+		peak := lanes.MaxAbs(t.y[e])
+		for b, by := range bends {
+			own[bent+b] = make([]float64, rows)
 			for k, v := range t.y[e] {
-				x[k] = peak / math.Tanh(b) * math.Atanh(math.Tanh(b)*v/peak)
+				own[bent+b][k] = peak / math.Tanh(by) * math.Atanh(math.Tanh(by)*v/peak)
 			}
-			its = append(its, x)
-			y[e][bent+e*len(bends)+i] = x
 		}
-		others = append(others, its)
 	}
-	r := t.factors.leftOut(y, t.factors.solutions(t.factors.project(y)))
+	var r sides
+	if len(asked) > 0 {
+		r = t.factors.leftOut(y, t.factors.solutions(t.factors.project(y)))
+	}
 	// sum is the residual of the log with columns times weights added.
 	sum := func(at []int, by []float64) [][]float64 {
 		out := make([][]float64, n)
@@ -225,12 +226,8 @@ func (t *trial) made(linear []*hypothesis) []*hypothesis {
 	}
 	var out []*hypothesis
 	ratios := []float64{0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.1, 1.2, 1.35, 1.5, 1.75, 2, 2.5}
-	for e, j := range t.joints {
-		own := e*n + e
-		turned := &hypothesis{Cause: Cause{Kind: TorqueSign, Joints: []int{j}, Value: -1}, need: needDiscrete}
-		turned.left = 1
-		turned.taken(t, sum([]int{own}, []float64{-2}), with(e, scaled(-1, t.y[e])), nil, math.Log(float64(n)))
-		out = append(out, turned)
+	for i, e := range asked {
+		j, own := t.joints[e], i*each
 		best := map[string]*hypothesis{}
 		keep := func(kind string, value float64, left, y [][]float64) {
 			h := &hypothesis{Cause: Cause{Kind: kind, Joints: []int{j}, Value: value}, need: needLinear}
@@ -251,13 +248,13 @@ func (t *trial) made(linear []*hypothesis) []*hypothesis {
 					x[k] = s * v
 				}
 			}
-			keep(Asymmetry, 1/s, sum([]int{up + e}, []float64{s - 1}), with(e, x))
+			keep(Asymmetry, 1/s, sum([]int{own + up}, []float64{s - 1}), with(e, x))
 		}
-		for i, b := range bends {
+		for b, by := range bends {
 			if !hinted[Saturated][j] && !hinted[Scale][j] {
 				break
 			}
-			keep(Saturated, b, sum([]int{own, bent + e*len(bends) + i}, []float64{-1, 1}), with(e, others[e][i]))
+			keep(Saturated, by, sum([]int{own, own + bent + b}, []float64{-1, 1}), with(e, y[e][own+bent+b]))
 		}
 		for _, kind := range []string{Scale, Asymmetry, Saturated} {
 			b := best[kind]
@@ -269,22 +266,33 @@ func (t *trial) made(linear []*hypothesis) []*hypothesis {
 			}
 			out = append(out, b)
 		}
-		for of := e + 1; of < n && n <= manyJoints; of++ {
-			left := sum([]int{own, of*n + of, e*n + of, of*n + e}, []float64{-1, -1, 1, 1})
-			r := exchanged(Cause{Kind: TorqueOrder, Joints: []int{j, t.joints[of]}}, e, of, n, math.Log(float64(n*n)/2))
-			y := r.torques(t.y)
-			h := &hypothesis{Cause: r.Cause, need: needDiscrete}
-			h.left = 1
-			if h.taken(t, left, y, r.channel, r.cost); h.nats > hopeless {
-				t.reweigh(h, t.design, y, r.channel, r.cost)
-			}
-			out = append(out, h)
-		}
 	}
-	if h := t.rearranged(r); h != nil {
+	out = append(out, t.best([]competing{t.turned()})...)
+	if h := t.rearranged(); h != nil {
 		out = append(out, h)
 	}
 	return out
+}
+
+// turned are the refits of torques with other signs and of exchanged ones.
+func (t *trial) turned() competing {
+	n := len(t.joints)
+	c := competing{design: func(t *trial) *design { return t.design }}
+	for e, j := range t.joints {
+		cost := math.Log(float64(n))
+		if p, sure := t.frictionPower(j); sure && p > 0 {
+			cost++ // of two torques of which one is turned, free fits say no more than that their signs differ: friction says which
+		}
+		c.fits = append(c.fits, refit{Cause: Cause{Kind: TorqueSign, Joints: []int{j}, Value: -1}, cost: cost, torques: func(y [][]float64) [][]float64 {
+			y = slices.Clone(y)
+			y[e] = scaled(-1, y[e])
+			return y
+		}})
+		for of := e + 1; of < n && n <= manyJoints; of++ {
+			c.fits = append(c.fits, exchanged(Cause{Kind: TorqueOrder, Joints: []int{j, t.joints[of]}}, e, of, n, math.Log(float64(n*n)/2)))
+		}
+	}
+	return c
 }
 
 // scaledLinks is a torque that is some times as large, as a scale of what the links do in it: that leaves its weight as it is.
@@ -505,29 +513,19 @@ func (t *trial) clocks() []competing {
 	return out
 }
 
-// lowPasses are the cut-offs, Hz, of low-passes that torques may be behind. One of the likely ones explains something of all.
-var lowPasses, likelyLowPasses = []float64{0.3, 0.5, 0.8, 1.2, 2}, []float64{0.8, 2}
+// lowPasses are the cut-offs, Hz, of low-passes that torques may be behind.
+var lowPasses = []float64{0.3, 0.5, 0.8, 1.2, 2}
+
+// smooth is the part of what the fit has above a low-pass that a torque behind it has at most. Without a low-pass the torque has more
+// than the fit, by its noise.
+const smooth = 0.8
 
 // smoothed: torques behind a low-pass that the motion does not have. It is made of the rows.
 func (t *trial) smoothed() []*hypothesis {
-	at := t.stack(t.under(t.opt.Gravity), nil)
-	c := t.coarsely()
-	hope := false
-	for _, hz := range likelyLowPasses {
-		low, ok := t.lowPass(at, hz)
-		if !ok {
-			continue
-		}
-		for j := range low {
-			for k, x := range low[j] {
-				low[j][k] = take(x, c.among)
-			}
-		}
-		hope = hope || c.tried(&refit{}, newDesign(&c.order, t.desk, low, t.joints)).nats > promising
-	}
-	if !hope {
+	if !t.looksSmooth() {
 		return nil
 	}
+	at := t.stack(t.under(t.opt.Gravity), nil)
 	var out []*hypothesis
 	for _, hz := range lowPasses {
 		if low, ok := t.lowPass(at, hz); ok {
@@ -535,6 +533,28 @@ func (t *trial) smoothed() []*hypothesis {
 		}
 	}
 	return out
+}
+
+// looksSmooth tells that the torques have less above the highest low-pass that the rows allow than the fit, in the joint in the middle.
+func (t *trial) looksSmooth() bool {
+	for i := len(lowPasses) - 1; i >= 0; i-- {
+		var both [][]float64
+		for e, j := range t.joints {
+			both = append(both, t.y[e], t.hat[j])
+		}
+		low, ok := t.lowPass(columns{both}, lowPasses[i])
+		if !ok {
+			continue
+		}
+		var parts []float64
+		for e := range t.joints {
+			size := func(k int) float64 { return math.Sqrt(lanes.SquaredDistance(both[k], low[0][k])) }
+			parts = append(parts, size(2*e)/max(size(2*e+1), math.SmallestNonzeroFloat64))
+		}
+		slices.Sort(parts)
+		return parts[len(parts)/2] < smooth
+	}
+	return false
 }
 
 // lowPass filters columns along the rows of each track; it is false where the rows are too few for that.

@@ -34,8 +34,7 @@ func ofMotion(from []int, change func(t *trial, m motion)) func(t *trial) *desig
 	}
 }
 
-// Most hypotheses are far from any evidence. All are fitted first at some of the rows with none left out, which costs a thirtieth and
-// judges in their favour; those that are promising then are judged at all rows, left out fold by fold.
+// Demands on a hypothesis at some of the rows, with none left out, before it is judged at all rows.
 const (
 	fewestRows = 50
 	// kept refits of a kind, which differ by joints and sizes, are promising: the first by that.
@@ -100,27 +99,35 @@ func (t *trial) coarsely() *trial {
 
 // fitWhole fits the trial's design with no row left out.
 func (t *trial) fitWhole(weights []float64) {
-	all := newUpper(t.design.columns)
-	t.factors = &factors{of: t.design, weights: weights, all: all}
-	t.one = &all
-	t.left = t.within(t.design, t.y, weights)
+	t.factors = t.together(t.design, weights)
 	t.one = nil // that one stays
+	r := t.factors.leftOut(one(t.y), [folds]matrix{t.factors.solve(t.factors.project(one(t.y)))})
+	t.left = nil
+	for _, x := range r {
+		t.left = append(t.left, x[0])
+	}
 	t.share = shares(t.left, t.y)
+}
+
+// together are the factors of a design with no row left out. They last until the next ones.
+func (t *trial) together(d *design, weights []float64) *factors {
+	if t.one == nil || t.one.n != d.columns {
+		u := newUpper(d.columns)
+		t.one, t.normal = &u, nil
+	}
+	if t.normal == nil {
+		t.normal = make([]float64, len(t.one.a))
+	}
+	clear(t.normal)
+	d.normal(t.normal, 0, weights)
+	t.one.regular(t.normal, nil)
+	return &factors{of: d, weights: weights, all: *t.one}
 }
 
 // within are the residuals of a fit with no row left out.
 func (t *trial) within(d *design, y [][]float64, weights []float64) [][]float64 {
-	if t.one == nil || t.one.n != d.columns {
-		u := newUpper(d.columns)
-		t.one = &u
-	}
-	total := make([]float64, len(t.one.a))
-	d.normal(total, 0, weights)
-	t.one.regular(total, nil)
-	s := factors{of: d, weights: weights}
-	x := s.project(one(y)).all
-	t.one.solve(x)
-	r := s.leftOut(one(y), [folds]matrix{x})
+	s := t.together(d, weights)
+	r := s.leftOut(one(y), [folds]matrix{s.solve(s.project(one(y)))})
 	left := make([][]float64, len(r))
 	for e := range r {
 		left[e] = r[e][0]

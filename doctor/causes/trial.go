@@ -34,8 +34,9 @@ type trial struct {
 	y       [][]float64 // by equation
 	design  *design
 	factors *factors
-	spare   *factors    // memory of refits
-	one     *upper      // memory of within
+	spare   *factors // memory of refits
+	one     *upper   // memory of within, as normal
+	normal  []float64
 	whole   bool        // all rows are one fold, none is left out
 	coarse  *trial      // see coarsely
 	among   []int       // of its rows in those of the trial
