@@ -283,7 +283,7 @@ func (t *trial) turned() competing {
 		if p, sure := t.frictionPower(j); sure && p > 0 {
 			cost++ // of two torques of which one is turned, free fits say no more than that their signs differ: friction says which
 		}
-		c.fits = append(c.fits, refit{Cause: Cause{Kind: TorqueSign, Joints: []int{j}, Value: -1}, cost: cost, torques: func(y [][]float64) [][]float64 {
+		c.fits = append(c.fits, refit{Cause: Cause{Kind: TorqueSign, Joints: []int{j}, Value: -1}, cost: cost, once: true, torques: func(y [][]float64) [][]float64 {
 			y = slices.Clone(y)
 			y[e] = scaled(-1, y[e])
 			return y

@@ -12,6 +12,7 @@ type refit struct {
 	need, cost float64
 	torques    func(y [][]float64) [][]float64 // of the hypothesis; nil for those of the log
 	channel    []int                           // the torque that each equation has, nil for its own
+	once       bool                            // not with its own weights: nothing but a sign differs
 }
 
 // competing are the refits of one design.
@@ -193,7 +194,11 @@ func (t *trial) best(asked []competing) []*hypothesis {
 			if e.torques != nil {
 				y = e.torques(y)
 			}
-			h := t.refitted(e.Cause, asked[e.of].design(t), y, e.channel, e.cost)
+			fit := t.refitted
+			if e.once {
+				fit = t.refittedOnce
+			}
+			h := fit(e.Cause, asked[e.of].design(t), y, e.channel, e.cost)
 			h.need = e.tried.need
 			out = append(out, h)
 		}
