@@ -12,8 +12,8 @@ const (
 	// heapBound leaves room below 512 MiB for stacks, the program and freed pages, bytes.
 	heapBound = 400 << 20
 	// garbage, per cent of the memory in use, is what a collection waits for. A check of a short log has 10 MB in use and makes ten times
-	// as much garbage: at the runtime's 100 % the collector takes a fifth of its time.
-	garbage = 300
+	// as much garbage: at the runtime's 100 % the collector takes a tenth of its time and more.
+	garbage = 200
 )
 
 // collectLater has the collector wait for more garbage than the runtime's does, unless the user set its pace or a bound.
