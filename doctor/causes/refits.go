@@ -638,7 +638,7 @@ func (t *trial) gravityByChannel() []*hypothesis {
 		return &d
 	}
 	factor := slices.Repeat([]int{1}, len(t.joints))
-	best := 0.0
+	best, fewBest := 0.0, 0.0 // evidence so far, of all rows and of some
 	var last *hypothesis
 	for range t.bodies.joints {
 		type step struct {
@@ -659,8 +659,9 @@ func (t *trial) gravityByChannel() []*hypothesis {
 		slices.SortStableFunc(steps, func(a, b step) int { return cmp.Compare(b.nats, a.nats) })
 		var next *hypothesis
 		var nextFactor []int
+		nextFew := 0.0
 		for _, s := range steps[:min(len(steps), kept)] {
-			if s.nats < best+desperate {
+			if s.nats < fewBest+desperate {
 				break
 			}
 			if all[1] == nil {
@@ -669,13 +670,13 @@ func (t *trial) gravityByChannel() []*hypothesis {
 			h := t.refitted(Cause{Kind: GravityMissing}, pick(&all, s.factor), t.y, nil, 0)
 			h.nats -= math.Log(float64(2 * len(t.joints)))
 			if next == nil || h.nats > next.nats {
-				next, nextFactor = h, s.factor
+				next, nextFactor, nextFew = h, s.factor, s.nats
 			}
 		}
 		if next == nil || next.nats < best+channelStep {
 			break
 		}
-		factor, best, last = nextFactor, next.nats, next
+		factor, best, fewBest, last = nextFactor, next.nats, nextFew, next
 	}
 	if last != nil {
 		missing, twice := 0, 0
