@@ -836,7 +836,11 @@ func (rec *recording) ranked(ctx context.Context, spikes []int, found, torques f
 		if sure {
 			return rep, found, torques
 		}
-		return rep, found, rec.named(ctx, rep, spikes, found, torques)
+		torques = rec.named(ctx, rep, spikes, found, torques)
+		if slices.ContainsFunc(torques, func(f Finding) bool { return f.ID == Reversed }) { // velocities that were logged point backward then
+			found = slices.DeleteFunc(found, func(f Finding) bool { return f.ID == Sign })
+		}
+		return rep, found, torques
 	}
 	if !found.windsUp(rec) {
 		return nil, found, torques

@@ -28,9 +28,11 @@ const (
 	// A scale that is right within a per cent gains little where other errors are larger: a fifth of the torque
 	// of one of six joints takes 2.3 % of the error of the example, whose velocities and torques have their own noise.
 	muchBetter = 0.98
-	// hardlyWorse: leaving out only rows that no fit can use (no number, out of all bounds, time not increasing) must keep the error
-	// below this multiple.
+	// hardlyWorse: a repair that a free fit takes in must keep the error below this multiple.
 	hardlyWorse = 1.02
+	// otherFolds: leaving out only rows that no fit can use (no number, out of all bounds, time not increasing) must keep the error
+	// below this multiple. Pieces of the log that they parted are one then, and other rows are left out together.
+	otherFolds = 1.1
 )
 
 // MendLog repairs a log as its own findings ask for, and proves it: a repair is kept only if a free fit, which knows nothing of the
@@ -206,7 +208,7 @@ func (m *mending) errors(cols [][]float64, set []Finding) (before, after, needed
 		unusable = unusable && len(f.Repair.Edits) == 0
 	}
 	if unusable {
-		needed = hardlyWorse
+		needed = otherFolds
 	}
 	if rates {
 		return m.disagreement(m.cols), m.disagreement(cols), needed

@@ -46,6 +46,9 @@ on standard output.`,
 			if out == "" {
 				return usagef("-o is missing: the file to write, %s", strings.Join(formats, ", "))
 			}
+			if f.json && out == "-" {
+				return usagef("--json and -o - both write to standard output: give a file with -o")
+			}
 			p, err := f.resolve(args[0])
 			if err != nil {
 				return err
@@ -85,9 +88,10 @@ on standard output.`,
 			if out == "-" {
 				s.out = s.err // beside the log
 			}
-			return reportConvert(s, p, out, logs, parts)
+			return reportConvert(s, f.json, p, out, logs, parts)
 		},
 	}
+	f.jsonFlag(c)
 	fl := c.Flags()
 	fl.StringVarP(&out, "output", "o", "", "file to write; its extension says the format")
 	f.settingWith(c, "robot", "robot file that the log shall carry in its metadata")
@@ -150,9 +154,19 @@ func convertError(out string, err error) error {
 	return err
 }
 
+// convertDoc is the JSON document of ident convert.
+type convertDoc struct {
+	Schema   string   `json:"schema"`
+	File     string   `json:"file"`
+	Rows     int      `json:"rows"`
+	Runs     int      `json:"runs"`
+	Channels []string `json:"channels"`
+	Dropped  int      `json:"dropped"` // rows that could not be read, of all files
+}
+
 // reportConvert prints the rows and channels written, and the rows left out.
-func reportConvert(s streams, p *project.Settings, out string, logs, parts []*datasets.Log) error {
-	rows, told := 0, map[string]bool{}
+func reportConvert(s streams, json bool, p *project.Settings, out string, logs, parts []*datasets.Log) error {
+	rows, dropped, told := 0, 0, map[string]bool{}
 	for i, l := range logs {
 		rows += parts[i].Rows()
 		if told[l.Path()] { // another run of the same file
@@ -162,6 +176,7 @@ func reportConvert(s streams, p *project.Settings, out string, logs, parts []*da
 		for _, n := range l.Notes() {
 			s.note("%s", n)
 		}
+		dropped += l.DroppedRows()
 		if n := l.DroppedRows(); n > 0 {
 			first := l.Dropped()[0]
 			s.warn("%d rows of %s could not be read and were left out, the first in line %d: %s", n, l.Path(), first.Line, first.Why)
@@ -172,6 +187,9 @@ func reportConvert(s streams, p *project.Settings, out string, logs, parts []*da
 	}
 	if len(p.Map) > 0 {
 		s.note("%s has the names that --map gave: take it without --map and without map in %s", out, project.File)
+	}
+	if json {
+		return project.WriteJSON(s.data, convertDoc{Schema: "ident.convert/1", File: out, Rows: rows, Runs: len(parts), Channels: parts[0].Names(), Dropped: dropped})
 	}
 	what := ""
 	if len(parts) > 1 {

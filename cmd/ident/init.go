@@ -13,6 +13,28 @@ import (
 	"ident/internal/output"
 )
 
+// initDoc is the JSON document of ident init.
+type initDoc struct {
+	Schema string `json:"schema"`
+	File   string `json:"file"` // the settings that were written
+	Log    string `json:"log"`
+	// Findings are those of the check of the log by the settings as written.
+	Findings []project.Finding `json:"findings"`
+	// Set are the settings that the check asked for.
+	Set []string `json:"set"`
+	// Guessed are channels by their units and numbers.
+	Guessed   []guessedChannel `json:"guessed,omitempty"`
+	NeedGains bool             `json:"need_gains"` // the log holds motor currents, and gains are to be filled in
+	Warnings  []string         `json:"warnings"`
+	Next      []string         `json:"next"` // the commands that come next
+}
+
+// guessedChannel is a role and the channel of a log that was taken for it.
+type guessedChannel struct {
+	Role    string `json:"role"`
+	Channel string `json:"channel"`
+}
+
 func newInit(s streams) *cobra.Command {
 	f := s.flags()
 	var out string
@@ -67,19 +89,20 @@ their units and numbers may; otherwise the file has lines to fill in.`,
 			if err := output.Write(out, func(w io.Writer) error { _, err := io.WriteString(w, output.Seal(text)); return err }); err != nil {
 				return err
 			}
-			return s.presentInit(b, set, out, args[1], args[0], r.Source.SHA256)
+			return s.presentInit(b, f.json, set, out, args[1], args[0], r.Source.SHA256)
 		},
 	}
 	f.robotFlags(c)
 	f.termsFlag(c, "links,Ia,Fv,Fs,Fo")
 	f.settings(c, project.Logs)
 	f.settings(c, project.Processing)
+	f.jsonFlag(c)
 	c.Flags().StringVarP(&out, "output", "o", "", "file to write (default: ident.yaml beside the log)")
 	return c
 }
 
 // presentInit says what was found in a log, and what comes next. A file whose channels must be filled in is an error that names it.
-func (s streams) presentInit(b *projectfile.Survey, set []string, out, log, robotFile, sha string) error {
+func (s streams) presentInit(b *projectfile.Survey, json bool, set []string, out, log, robotFile, sha string) error {
 	if b.Unmapped != nil {
 		return fmt.Errorf("%w\nwrote %s all the same: fill in the channels under map there, then run ident check %s", b.Unmapped, out, log)
 	}
@@ -96,14 +119,23 @@ func (s streams) presentInit(b *projectfile.Survey, set []string, out, log, robo
 	if len(set) > 0 {
 		s.note("set by what the check of the log found: %s", strings.Join(set, ", "))
 	}
-	for _, w := range b.Session.Warnings {
-		s.warn("%s", w)
-	}
+	warnings := append([]string{}, b.Session.Warnings...)
 	if b.NeedGains {
-		s.warn("the log holds motor currents and no drive gains are known: fill in gains in %s", out)
+		warnings = append(warnings, fmt.Sprintf("the log holds motor currents and no drive gains are known: fill in gains in %s", out))
 	}
 	if carried := b.Log().Meta()[project.MetaSHA]; carried != "" && carried != sha {
-		s.warn("%s carries another robot than %s, and its own wins over the project file: give --robot to ident fit", log, robotFile)
+		warnings = append(warnings, fmt.Sprintf("%s carries another robot than %s, and its own wins over the project file: give --robot to ident fit", log, robotFile))
+	}
+	if json {
+		doc := initDoc{Schema: "ident.init/1", File: out, Log: log, Findings: append([]project.Finding{}, b.Findings...), Set: append([]string{}, set...), NeedGains: b.NeedGains,
+			Warnings: warnings, Next: []string{"ident check " + log, "ident fit " + log}}
+		for _, g := range b.Guessed {
+			doc.Guessed = append(doc.Guessed, guessedChannel{g[0], g[1]})
+		}
+		return project.WriteJSON(s.data, doc)
+	}
+	for _, w := range warnings {
+		s.warn("%s", w)
 	}
 	_, err := fmt.Fprintf(s.out, "wrote %s\nnext: ident check %s\n      ident fit %s\n", out, log, log)
 	return err

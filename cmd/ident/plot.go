@@ -9,7 +9,16 @@ import (
 	"ident/identify/project"
 )
 
+// plotDoc is the JSON document of ident plot.
+type plotDoc struct {
+	Schema   string   `json:"schema"`
+	Report   string   `json:"report"`
+	Plots    string   `json:"plots"` // a folder
+	Warnings []string `json:"warnings"`
+}
+
 func newPlot(s streams) *cobra.Command {
+	f := s.flags()
 	var out string
 	c := &cobra.Command{
 		Use:   "plot RESULT [LOG...]",
@@ -30,16 +39,24 @@ another, or has changed since, is told.`,
 			if err != nil {
 				return err
 			}
+			doc := plotDoc{Schema: "ident.plot/1", Report: filepath.Join(dir, project.ReportFile), Plots: filepath.Join(dir, project.PlotsFolder), Warnings: []string{}}
 			for _, o := range others {
-				s.warn("%s", o)
+				doc.Warnings = append(doc.Warnings, fmt.Sprint(o))
+				if !f.json {
+					s.warn("%s", o)
+				}
 			}
 			if err := s.during("drawing the report and the plots", func() error { return project.Redraw(c.Context(), args[0], dir, overwrites(c)) }); err != nil {
 				return err
 			}
-			fmt.Fprintf(s.out, "report  %s\nplots   %s\n", filepath.Join(dir, project.ReportFile), filepath.Join(dir, project.PlotsFolder))
-			return nil
+			if f.json {
+				return project.WriteJSON(s.data, doc)
+			}
+			_, err = fmt.Fprintf(s.out, "report  %s\nplots   %s\n", doc.Report, doc.Plots)
+			return err
 		},
 	}
+	f.jsonFlag(c)
 	c.Flags().StringVarP(&out, "output", "o", "", "folder to draw into (default: the result's own)")
 	return c
 }

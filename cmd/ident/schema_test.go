@@ -73,6 +73,7 @@ func holdDocuments(t *testing.T) {
 		"simulate": {"simulate arm.urdf --trajectory traj.json -o s.csv"}, "trials": {"simulate arm.urdf --trajectory traj.json --rate 100 --trials 2"}, "check": {"check log.csv --robot arm.urdf --sensitivity", "check currents.csv --robot arm.urdf"},
 		"fit":        {"fit log.csv --robot arm.urdf", "fit log.csv --robot arm.urdf --validate other.csv --physically-consistent --prior robot", "fit log.csv --robot arm.urdf --estimator essential --plain"},
 		"fit-models": {"fit log.csv --robot arm.urdf --plain --model dynamic,momentum -o models"}, "fit-elastic": {"fit soft.csv"}, "validate-elastic": {"validate soft.ident soft.csv"}, "follow": {"fit - --robot arm.urdf --follow --memory 5"},
+		"init": {"init arm.urdf log.csv -o new.yaml"}, "convert": {"convert log.csv -o converted.parquet"}, "plot": {"plot log.ident -o drawn"},
 		"summary":  {"reduce log.csv --robot arm.urdf -o part.idr"},
 		"drift":    {"drift year.idr"},
 		"gravity":  {"gravity slow.csv --robot arm.urdf"},

@@ -54,9 +54,13 @@ func Merge(parts ...*Summary) (*Summary, error) {
 	}
 	out := *parts[0]
 	out.Runs = nil
+	out.Processing.RestRange, out.Processing.RestSeconds = nil, nil
+	for _, p := range parts {
+		out.Processing.RestRange, out.Processing.RestSeconds = largest(out.Processing.RestRange, p.Processing.RestRange), largest(out.Processing.RestSeconds, p.Processing.RestSeconds)
+	}
 	total := 0
 	for _, p := range parts {
-		if err := same(parts[0], p); err != nil {
+		if err := same(parts[0], p, &out.Processing); err != nil {
 			return nil, err
 		}
 		total += len(p.Runs)
@@ -99,10 +103,46 @@ func overlap(runs []Run) error {
 	return nil
 }
 
-// same compares the robot, model, signal path and settings of two summaries.
-func same(a, b *Summary) error {
+// nearRest is the ratio up to which logs' own rules of what is at rest count as one. Each log measures its rule by its noise, and has
+// its rows at rest apart by that; the rule of a merged summary is the widest.
+const nearRest = 2
+
+// largest are the larger elements of two lists, the one list where the other has another length.
+func largest(a, b []float64) []float64 {
+	if len(a) != len(b) {
+		if len(a) < len(b) {
+			return slices.Clone(b)
+		}
+		return a
+	}
+	out := slices.Clone(a)
+	for i := range out {
+		out[i] = max(out[i], b[i])
+	}
+	return out
+}
+
+// within tells that no element of a list is far below one of the larger ones.
+func within(a, largest []float64) bool {
+	if len(a) != len(largest) {
+		return false
+	}
+	for i, v := range a {
+		if !(v*nearRest >= largest[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// same compares the robot, model, signal path and settings of two summaries; of rules of rest that are near the widest one nothing.
+func same(a, b *Summary, widest *Processing) error {
 	if a == b {
 		return nil
+	}
+	x, y := a.Processing, b.Processing
+	if within(x.RestRange, widest.RestRange) && within(x.RestSeconds, widest.RestSeconds) && within(y.RestRange, widest.RestRange) && within(y.RestSeconds, widest.RestSeconds) {
+		x.RestRange, x.RestSeconds, y.RestRange, y.RestSeconds = nil, nil, nil, nil
 	}
 	differ := func(part string, x, y any) error {
 		if reflect.DeepEqual(x, y) {
@@ -113,7 +153,7 @@ func same(a, b *Summary) error {
 	if a.Robot.SHA256 != b.Robot.SHA256 {
 		return &DifferenceError{Part: "robot", Log: a.name(), Other: b.name(), Differences: []string{fmt.Sprintf("%s with the hash %.12s, %s with the hash %.12s", a.Robot.Name, a.Robot.SHA256, b.Robot.Name, b.Robot.SHA256)}}
 	}
-	return cmp.Or(differ("signal path", a.Processing, b.Processing), differ("model", a.Model, b.Model), differ("settings", fields(a.Settings), fields(b.Settings)))
+	return cmp.Or(differ("signal path", x, y), differ("model", a.Model, b.Model), differ("settings", fields(a.Settings), fields(b.Settings)))
 }
 
 func (s *Summary) name() string {

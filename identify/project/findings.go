@@ -71,7 +71,34 @@ func GroupFindings(found []Finding) []FindingGroup {
 		}
 		out[i] = append(out[i], f)
 	}
+	for _, g := range out {
+		g[0].Fix = g.fix()
+	}
 	return out
+}
+
+// fix is what mends all findings of a group: the settings of each as options where they have one for every channel, else what mends
+// the first.
+func (g FindingGroup) fix() string {
+	options := map[string]string{"units": "--unit", "scale": "--scale"}
+	var list []string
+	edits := true
+	for _, f := range g {
+		edits = edits && len(f.Repair.Edits) > 0
+		if len(f.Repair.Settings) != 1 || options[f.Repair.Settings[0].Key] == "" {
+			return g[0].Fix
+		}
+		s := f.Repair.Settings[0]
+		list = append(list, fmt.Sprintf("%s %s=%s", options[s.Key], s.Name, s.Value))
+	}
+	if len(g) < 2 {
+		return g[0].Fix
+	}
+	fix := strings.Join(list, " ")
+	if edits {
+		fix += "; or ident check --fix FILE"
+	}
+	return fix
 }
 
 // A FindingsError is logs with errors that a fit would turn into wrong parameters.
@@ -167,6 +194,9 @@ func checkRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []regressi
 	}
 	for i := range out {
 		f := &out[i]
+		if p.settled(*f, runs) {
+			f.Severity = doctor.Info
+		}
 		f.Where, f.Why, f.Fix = NameSettings(f.Where, p.naming), NameSettings(f.Why, p.naming), NameSettings(f.Fix, p.naming)
 	}
 	return out, channels, nil
@@ -263,6 +293,12 @@ func (s *Settings) refused(found []Finding) []Finding {
 // leavesOut tells whether the rows of a finding are left out by the setting on-bad.
 func (s *Settings) leavesOut(f Finding) bool {
 	return s.OnBad == "drop" && slices.Contains([]string{doctor.Dropout, doctor.Spike, doctor.ClockRepeat, doctor.ClockBackward}, f.ID)
+}
+
+// settled tells whether a setting that is given already answers a finding: rows that are left out, and velocities that are not used.
+func (s *Settings) settled(f Finding, runs []regression.Run) bool {
+	at := slices.IndexFunc(runs, func(r regression.Run) bool { return r.Name == f.Log })
+	return s.leavesOut(f) || s.Velocity == "position" && at >= 0 && f.Channel != "" && slices.Contains(runs[at].Roles.DQ, f.Channel)
 }
 
 // AdvisedCutoff is the cut-off that the check of a training log reads off its motion, with its reason; 0 where the log is too short or too
