@@ -40,6 +40,7 @@ func Register() {
 		for _, f := range []any{listedID, takenID, refusedID, logsOf, settle, fate, plus, estimateOf, populate, alone} {
 			beam.RegisterFunction(f)
 		}
+		registerCoders()
 		beam.RegisterType(reflect.TypeOf((*merged)(nil)))
 		beam.RegisterCoder(reflect.TypeOf((*merged)(nil)), encodeMerged, decodeMerged)
 	})

@@ -5,6 +5,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path"
@@ -59,4 +60,22 @@ func write(ctx context.Context, name string, produce func(io.Writer) error) erro
 		return err
 	}
 	return errors.Join(produce(to), to.Close())
+}
+
+// Remove removes a file of an object store if it is there.
+func Remove(ctx context.Context, name string) error {
+	files, err := filesystem.New(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer files.Close()
+	there, err := files.List(ctx, name)
+	if err != nil || len(there) == 0 {
+		return err
+	}
+	by, can := files.(filesystem.Remover)
+	if !can {
+		return fmt.Errorf("%s: its file system removes no files; choose a new folder", name)
+	}
+	return by.Remove(ctx, name)
 }

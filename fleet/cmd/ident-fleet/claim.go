@@ -27,18 +27,28 @@ func claimResults(ctx context.Context, folder string, overwrite bool) error {
 		}
 		return nil
 	}
-	for _, pattern := range []string{"index.html", "counts.json", "robots/*.json", "parameters*.parquet", "quarantine*.parquet"} {
-		paths, err := inFolder(folder, pattern)
-		if err != nil {
+	names, err := results(folder)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := output.Claim(filepath.Join(folder, filepath.FromSlash(name)), false); err != nil {
 			return err
-		}
-		for _, path := range paths {
-			if err := output.Claim(path, false); err != nil {
-				return err
-			}
 		}
 	}
 	return nil
+}
+
+// results lists the files of a folder that have the names of results, with slashes.
+func results(folder string) (names []string, err error) {
+	for _, pattern := range []string{"index.html", "counts.json", "robots/*.json", "parameters*.parquet", "quarantine*.parquet"} {
+		some, err := fs.Glob(os.DirFS(folder), pattern)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, some...)
+	}
+	return names, nil
 }
 
 // claimStored is claimResults for a file of an object store.

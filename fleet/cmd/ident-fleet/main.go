@@ -8,6 +8,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -21,7 +22,7 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/s3"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 
 	"ident/fleet"
 	"ident/fleet/intake"
@@ -52,6 +53,7 @@ type options struct {
 	robots, logs              int
 	seed                      uint64
 	verbose, overwrite        bool
+	provision                 string
 	logsADay, cpu, rate, mega float64
 	price                     float64
 }
@@ -77,6 +79,7 @@ func command(args []string) int {
 	f.Uint64Var(&o.seed, "seed", 1, "of a virtual fleet")
 	f.BoolVar(&o.overwrite, "overwrite", false, "replace files that ident-fleet did not write, files without write permission, and what links lead to")
 	f.BoolVar(&o.verbose, "v", false, "print the runner's messages")
+	f.StringVar(&o.provision, "provision_endpoint", "", "address that an engine gives to a worker that it starts")
 	f.Float64Var(&o.logsADay, "logs-a-day", 10, "of a robot, for a plan")
 	f.Float64Var(&o.cpu, "cpu-seconds", 0.027, "CPU time of a log, for a plan")
 	f.Float64Var(&o.mega, "log-megabytes", 0.075, "size of a log's file, for a plan")
@@ -92,6 +95,8 @@ func command(args []string) int {
 	ctx := context.Background()
 	var err error
 	switch {
+	case name == "" && o.provision != "":
+		err = work(ctx, o.provision)
 	case name == "run" && o.manifest != "" && o.out != "":
 		err = o.run(ctx)
 	case name == "simulate" && o.out != "":
@@ -125,29 +130,33 @@ func (o *options) run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("settings: %w; give --config FILE", err)
 	}
-	folder := ""
-	if r := flag.Lookup("runner").Value.String(); (r == "" || r == "prism") && !strings.Contains(o.out, "://") { // one process
-		if err := os.MkdirAll(o.out, 0o777); err != nil {
+	if err := tryOut(string(text)); err != nil {
+		return fmt.Errorf("settings %s: %w", config, err)
+	}
+	var e *engine
+	if r := runnerName(); byJobServer(r) {
+		if e, err = reach(ctx, r, *jobopts.Endpoint); err != nil {
 			return err
 		}
-		var done func()
-		if folder, done, err = output.Scratch(o.out); err != nil {
-			return err
-		}
-		defer done()
-	}
-	p, s := beam.NewPipelineWithRoot()
-	fleet.Build(s, fleet.Options{Folder: folder, Manifest: o.manifest, Output: o.out, Settings: string(text), Refuse: intake.DefaultRefuse(),
-		Window: 86400 * o.window, Shards: o.shards, Files: o.files, Attempts: o.attempts})
-	if err := beamx.Run(ctx, p); err != nil {
-		return err
-	}
-	text, err = read(ctx, store.Join(o.out, "counts.json"))
-	if err != nil {
-		return fmt.Errorf("the job was handed over, or has no counts: %w", err)
+		defer e.connection.Close()
 	}
 	var c fleet.Counts
-	if err := json.Unmarshal(text, &c); err != nil {
+	if strings.Contains(o.out, "://") {
+		if err := store.Remove(ctx, store.Join(o.out, "counts.json")); err != nil { // they are the sign of a whole run
+			return err
+		}
+		c, err = o.into(ctx, o.out, string(text), e)
+	} else if *jobopts.Async {
+		return errors.New("--async: results in a folder take the place of earlier ones at the end, which this program waits for")
+	} else {
+		err = output.Folder(o.out, results, "counts.json", o.overwrite, func(stage string) error {
+			if stage, err = filepath.Abs(stage); err == nil {
+				c, err = o.into(ctx, stage, string(text), e)
+			}
+			return err
+		})
+	}
+	if err != nil {
 		return err
 	}
 	fmt.Printf("%d logs listed = %d in results + %d in quarantine\n%s\n", c.Listed, c.Results, c.Quarantined, store.Join(o.out, "index.html"))
@@ -155,6 +164,38 @@ func (o *options) run(ctx context.Context) error {
 		return fmt.Errorf("%d logs were lost and %d counted twice, such as %s", c.Lost, c.Doubled, c.Example)
 	}
 	return nil
+}
+
+// tryOut tells what is wrong with settings before a runner is asked: a worker's error comes late, and wrapped in a page of its own.
+func tryOut(settings string) error {
+	r, err := intake.NewReader(intake.Options{Settings: settings})
+	if err != nil {
+		return err
+	}
+	return r.Close()
+}
+
+// into runs the pipeline with results in a folder without any, and reads their counts.
+func (o *options) into(ctx context.Context, at, settings string, e *engine) (c fleet.Counts, err error) {
+	folder := ""
+	if r := runnerName(); (r == "" || r == "prism") && !strings.Contains(at, "://") { // one process
+		var done func()
+		if folder, done, err = output.Scratch(at); err != nil {
+			return c, err
+		}
+		defer done()
+	}
+	p, s := beam.NewPipelineWithRoot()
+	fleet.Build(s, fleet.Options{Folder: folder, Manifest: o.manifest, Output: at, Settings: settings, Refuse: intake.DefaultRefuse(),
+		Window: 86400 * o.window, Shards: o.shards, Files: o.files, Attempts: o.attempts})
+	if err := execute(ctx, p, e); err != nil {
+		return c, err
+	}
+	text, err := read(ctx, store.Join(at, "counts.json"))
+	if err != nil {
+		return c, fmt.Errorf("the job was handed over or cancelled: it has no counts: %w", err)
+	}
+	return c, json.Unmarshal(text, &c)
 }
 
 // read reads a file of any file system.
