@@ -21,6 +21,6 @@
 // # Retries
 //
 // Stages have no effects but those of the last ones, which write files under names that follow from their content's key: a bundle
-// that a runner repeats writes the same bytes again. Prism repeats no bundles. A file system that fails is asked again within
+// that a runner repeats writes the same bytes again. Prism repeats no bundles, Flink those of a worker that died. A file system that fails is asked again within
 // the stage (package intake), and so is every write.
 package fleet

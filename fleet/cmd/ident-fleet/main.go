@@ -38,6 +38,9 @@ const usage = `usage:
   ident-fleet plan [--robots 1000000] [--logs-a-day 10]
 
 Options of a command: ident-fleet run -h. Beam's options (--runner, --endpoint, …) are among them: docs/fleet.md.
+
+Run with this program (Beam's Go SDK 2.77.0): Prism, which is part of it; Flink 1.19.0 by the job server of Beam 2.62.0 (fleet/flink/run).
+Not run: Spark, Dataflow, clusters of several machines, Google Cloud Storage, S3.
 `
 
 func main() {
@@ -55,7 +58,7 @@ type options struct {
 	verbose, overwrite        bool
 	provision                 string
 	logsADay, cpu, rate, mega float64
-	price                     float64
+	price, seconds            float64
 }
 
 // command runs a command line and returns the exit code.
@@ -76,6 +79,7 @@ func command(args []string) int {
 	f.IntVar(&o.attempts, "attempts", 3, "at a file system that fails")
 	f.IntVar(&o.robots, "robots", 300, "of a virtual fleet, or of a plan")
 	f.IntVar(&o.logs, "logs", 10_000, "of a virtual fleet, all robots together")
+	f.Float64Var(&o.seconds, "seconds", 10, "length of a log of a virtual fleet")
 	f.Uint64Var(&o.seed, "seed", 1, "of a virtual fleet")
 	f.BoolVar(&o.overwrite, "overwrite", false, "replace files that ident-fleet did not write, files without write permission, and what links lead to")
 	f.BoolVar(&o.verbose, "v", false, "print the runner's messages")
@@ -103,7 +107,7 @@ func command(args []string) int {
 		if err = claimFleet(o.out, o.overwrite); err != nil {
 			break
 		}
-		_, err = virtual.Write(ctx, o.out, virtual.Options{Robots: o.robots, Logs: o.logs, Damaged: 0.03, Changed: 0.02, Seed: o.seed})
+		_, err = virtual.Write(ctx, o.out, virtual.Options{Robots: o.robots, Logs: o.logs, Seconds: o.seconds, Damaged: 0.03, Changed: 0.02, Seed: o.seed})
 	case name == "plan":
 		o.plan(os.Stdout)
 	default:
