@@ -94,6 +94,13 @@ func (e *engine) cancel(name string) {
 func execute(ctx context.Context, p *beam.Pipeline, e *engine) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	if e == nil || jobopts.IsLoopback() { // the workers are in this process, and neither they nor Beam remove their files
+		done, err := scratch()
+		if err != nil {
+			return err
+		}
+		defer done()
+	}
 	if e == nil {
 		return await(ctx, p)
 	}
@@ -106,22 +113,6 @@ func execute(ctx context.Context, p *beam.Pipeline, e *engine) error {
 			return err
 		}
 		*jobopts.WorkerBinary = self
-	}
-	if jobopts.IsLoopback() { // the workers are in this process, and a killed one leaves its files
-		folder, done, err := output.Scratch("")
-		if err != nil {
-			return err
-		}
-		defer done()
-		before, set := os.LookupEnv("TMPDIR")
-		if err := os.Setenv("TMPDIR", folder); err != nil {
-			return err
-		}
-		defer func() {
-			if os.Unsetenv("TMPDIR"); set {
-				os.Setenv("TMPDIR", before)
-			}
-		}()
 	}
 	err := await(ctx, p)
 	if err == nil {
@@ -136,6 +127,26 @@ func execute(ctx context.Context, p *beam.Pipeline, e *engine) error {
 	}
 	return fmt.Errorf("the job failed on %s at %s: %s; -v prints the engine's messages; ident-fleet has Beam %s, an engine of another version may not take its jobs",
 		e.runner, e.endpoint, oneLine(err.Error()), core.SdkVersion)
+}
+
+// scratch makes a folder for all temporary files of this process, which done removes.
+func scratch() (done func(), err error) {
+	folder, remove, err := output.Scratch("")
+	if err != nil {
+		return nil, err
+	}
+	before, set := os.LookupEnv("TMPDIR")
+	done = func() {
+		if os.Unsetenv("TMPDIR"); set {
+			os.Setenv("TMPDIR", before)
+		}
+		remove()
+	}
+	if err := os.Setenv("TMPDIR", folder); err != nil {
+		done()
+		return nil, err
+	}
+	return done, nil
 }
 
 // gone tells whether the job server answers no more.

@@ -28,6 +28,7 @@ import (
 	"ident/fleet/intake"
 	"ident/fleet/store"
 	"ident/fleet/virtual"
+	"ident/identify/project"
 	"ident/internal/hint"
 	"ident/internal/output"
 )
@@ -174,6 +175,9 @@ func (o *options) run(ctx context.Context) error {
 func tryOut(settings string) error {
 	r, err := intake.NewReader(intake.Options{Settings: settings})
 	if err != nil {
+		if _, fault, is := strings.Cut(err.Error(), "/"+project.File+": "); is { // of the reader's own copy
+			err = errors.New(fault)
+		}
 		return err
 	}
 	return r.Close()
