@@ -119,11 +119,11 @@ func execute(ctx context.Context, p *beam.Pipeline, e *engine) error {
 		return nil
 	}
 	e.cancel(*jobopts.JobName)
-	if s := status.Convert(errors.Unwrap(err)); ctx.Err() == nil && e.gone() {
-		return fmt.Errorf("the job server at %s has gone, and the job with it: run it again (%s)", e.endpoint, oneLine(s.Message()))
-	}
 	if ctx.Err() != nil {
 		return err
+	}
+	if e.gone() {
+		return fmt.Errorf("the job server at %s has gone, and the job with it: run it again", e.endpoint)
 	}
 	return fmt.Errorf("the job failed on %s at %s: %s; -v prints the engine's messages; ident-fleet has Beam %s, an engine of another version may not take its jobs",
 		e.runner, e.endpoint, oneLine(err.Error()), core.SdkVersion)
