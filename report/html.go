@@ -157,6 +157,7 @@ type page struct {
 	Std                                               []stdLink
 	StdCount, Undetermined                            int
 	Consistent                                        bool
+	Infeasible                                        string // names of links and drive parameters of the free estimate
 	Impossible                                        []impossibleRow
 	Scaled, Raw                                       string
 	Samples                                           []sampleRow

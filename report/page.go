@@ -25,6 +25,9 @@ func newPage(res *result.Result, runs []result.ResidualRun, plots []Plot, opt Op
 		Diagnosis: newDiagnosis(res), Compared: newComparedPart(opt.Compared), Sections: opt.Sections,
 		Warnings: res.Warnings, Notes: append(append([]string(nil), res.Processing.Reasons...), res.Notes...),
 	}
+	if res.Possibility != nil {
+		p.Infeasible = strings.Join(res.Possibility.Impossible, ", ")
+	}
 	p.Choices, p.TotalMass = choices(res), newTotalMass(res.Bodies)
 	for _, l := range res.Logs {
 		p.Logs = append(p.Logs, logRow{orDash(l.Name), roleWord(l.Role), rowsWords(l), l.SHA256})

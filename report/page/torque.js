@@ -269,11 +269,13 @@ class TorqueView {
       const resolution = Math.max(1e-9, (p.residual.hi - p.residual.lo) / 500);
       const words = ([a, b]) => a === b || b - a < resolution ? figure(a, resolution) : figure(a, resolution) + ' … ' + figure(b, resolution);
       c.fillStyle = colours.measured; const m = words(v.measured), q = words(v.predicted);
+      // Beside the curve: below it where it is in the upper half of its panel, above it otherwise.
+      const on = p.torque.at(v.predicted[0]), beside = Math.max(p.torque.y + 7, Math.min(p.torque.y + p.torque.h - 7, on < p.torque.y + p.torque.h / 2 ? on + 12 : on - 12));
       const line = [[colours.quiet, 'measured ' + m], [colours.predicted, 'predicted ' + q + ' ' + unit]];
       if (this.narrow) { c.fillStyle = colours.ink; this.halo(c, m + ' / ' + q, at, p.torque.y + p.torque.h - 8); } else {
         let left = right ? at : at - line.reduce((w, [, s]) => w + c.measureText(s + '  ').width, 0);
         c.textAlign = 'left';
-        for (const [colour, s] of line) { c.fillStyle = colour; this.halo(c, s, left, p.torque.y + 8); left += c.measureText(s + '  ').width; }
+        for (const [colour, s] of line) { c.fillStyle = colour; this.halo(c, s, left, beside || p.torque.y + 8); left += c.measureText(s + '  ').width; }
         c.textAlign = right ? 'left' : 'right';
       }
       c.fillStyle = colours.residual; this.halo(c, words(v.residual) + (this.narrow ? '' : ' ' + unit), at, p.residual.y + 7);

@@ -41,6 +41,12 @@ class RobotViewer {
       const p = linkPoses(this.scene, q);
       for (const pose of p) take(originOf(pose));
       for (const s of this.scene.shapes) if (s.link >= 0) for (const e of s.kind === 'capsule' ? [s.a || [0, 0, 0], s.b || [0, 0, 0]] : [originOf(s.pose)]) take(applyPose(p[s.link], e));
+      this.scene.links.forEach((l, j) => {
+        for (const b of [l.file, l.identified]) if (b?.centre && b.axes && b.turn) for (let k = 0; k < 3; k++) for (const side of [-1, 1]) {
+          const half = side * Math.min(b.axes[k], 0.5 * this.scene.reach); // of a body far larger than the robot the middle is enough
+          take(applyPose(p[j], b.centre.map((c, i) => c + half * b.turn[3 * i + k])));
+        }
+      });
     }
     for (const r of this.scene.regions || []) if (!r.normal) for (const c of [r.min, r.max]) take(applyPose(r.pose || still, c));
     const middle = lo.map((v, i) => (v + hi[i]) / 2), up = this.camera.up;
