@@ -36,9 +36,9 @@ function forestScales(rows) {
     if (!of) return '';
     const at = v => Math.max(0, Math.min(200, (of(v) - s.low) / (s.high - s.low) * 200)).toFixed(1);
     const [a, b] = [at(n[0]), at(n[2])].sort((p, q) => p - q), end = x => x === '0.0' ? '<path class="end" d="M0 7l3 -3v6z"/>' : x === '200.0' ? '<path class="end" d="M200 7l-3 -3v6z"/>' : '';
-    const zero = of(0) > s.low && of(0) < s.high ? `<path class="zero" d="M${at(0)} 0V14"/>` : '';
+    const origin = of(0) > s.low && of(0) < s.high ? `<path class="zero" d="M${at(0)} 0V14"/>` : '';
     const prior = n.length > 4 ? `<path class="prior" d="M${Math.max(3, Math.min(197, at(n[4])))} 3.5l1.8 3.5l-1.8 3.5l-1.8 -3.5z"/>` : '';
-    return `<svg viewBox="0 0 200 14" preserveAspectRatio="none" aria-hidden="true">${zero}<path class="interval" d="M${a} 7H${Math.max(b, +a + 0.5)}"/>${end(a)}${end(b)}` +
+    return `<svg viewBox="0 0 200 14" preserveAspectRatio="none" aria-hidden="true">${origin}<path class="interval" d="M${a} 7H${Math.max(b, +a + 0.5)}"/>${end(a)}${end(b)}` +
       `<ellipse class="estimate${row.dataset.weak ? ' weak' : ''}" cx="${at(n[1])}" cy="7" rx="1.5" ry="3"/>${prior}</svg>`;
   };
   choice.addEventListener('change', () => {
