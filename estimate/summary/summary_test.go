@@ -305,3 +305,25 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// Logs measure their own rules of rest: near ones merge, under the widest, and far ones do not.
+func TestMergeNearRest(t *testing.T) {
+	a, b := drawn(2, 2), drawn(2, 2)
+	a.Runs, b.Runs = a.Runs[:1], b.Runs[1:]
+	a.Processing.RestRange, a.Processing.RestSeconds = []float64{1e-3, 2e-3}, []float64{0.05, 0.06}
+	b.Processing.RestRange, b.Processing.RestSeconds = []float64{1e-3, 1.5e-3}, []float64{0.06, 0.05}
+	for _, parts := range [][]*Summary{{a, b}, {b, a}} {
+		m, err := Merge(parts...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Processing.RestRange[1] != 2e-3 || m.Processing.RestSeconds[0] != 0.06 || m.Processing.RestSeconds[1] != 0.06 {
+			t.Errorf("the rule is %v, %v", m.Processing.RestRange, m.Processing.RestSeconds)
+		}
+	}
+	b.Processing.RestSeconds = []float64{0.2, 0.05}
+	var d *DifferenceError
+	if _, err := Merge(a, b); !errors.As(err, &d) {
+		t.Errorf("rules that are far apart: %v", err)
+	}
+}
