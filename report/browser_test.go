@@ -93,6 +93,7 @@ func TestInBrowser(t *testing.T) {
 		p.Eval(`document.getElementById('theme').click()`, nil)
 		p.Prefer("print", "dark")
 		p.Truth("paper is light", ground+` === 'rgb(255, 255, 255)'`)
+		p.Truth("paper has the joints' bars", `[...document.querySelectorAll('.bars .bar svg')].every(b => b.getBoundingClientRect().width > 20)`)
 		p.Prefer("screen", "light")
 		p.Eval(`document.querySelector('#verdict a').click()`, nil)
 		p.Truth("a link opens its section", `document.getElementById('processing').open`)
