@@ -64,8 +64,9 @@ func (r *recorder) text() []byte {
 
 const exitLeftover = 99
 
-// unnamed returns a setting that stands as {key} in a text, "" where there is none.
+// unnamed returns a setting that stands as {key} in a text, "" where there is none. ${key} is a variable of a page's script.
 func unnamed(text []byte) string {
+	text = bytes.ReplaceAll(text, []byte("${"), nil)
 	for _, key := range append(settingKeys(), "fix", "mend", "sensitivity") {
 		if k := "{" + key + "}"; bytes.Contains(text, []byte(k)) {
 			return k
