@@ -69,18 +69,6 @@ func (d *design) normal(to []float64, f int, weights []float64) {
 // sides are right-hand sides: by equation and column.
 type sides [][][]float64
 
-// newSides makes right-hand sides of zeros.
-func newSides(equations, rows, columns int) sides {
-	s := make(sides, equations)
-	for i := range s {
-		all := make([]float64, rows*columns)
-		for c := range columns {
-			s[i] = append(s[i], all[c*rows:(c+1)*rows])
-		}
-	}
-	return s
-}
-
 // one makes right-hand sides of one column from those of each equation.
 func one(y [][]float64) sides {
 	s := make(sides, len(y))
