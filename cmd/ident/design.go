@@ -64,7 +64,7 @@ parameter is predicted; --after designs what the logs so far lack.`,
   ident design-trajectory arm.urdf --period 20 --harmonics 8 --noise 0.5 --criterion D
   ident design-trajectory arm.urdf --keep-out plane:0,0,1:0.1 --self-collision --tip-speed 1.5
   ident design-trajectory arm.urdf --after log.ident --criterion E -o next.csv
-  ident design-trajectory arm.urdf --to urscript --rate 125 -o motion.script
+  ident design-trajectory arm.urdf --to ros2 -o motion.yaml
   ident design-trajectory arm.urdf --static 40 -o slow.csv`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {

@@ -61,6 +61,9 @@ func TestDesignPredictsTheFit(t *testing.T) {
 			if e := res.ModelErrors; e != nil && math.Abs(e.Shift[i]) > result.WidenFrom {
 				sigma /= math.Hypot(1, e.Shift[i])
 			}
+			if e := res.ModelErrors; e != nil && e.Allowance != nil {
+				sigma /= e.Allowance[i]
+			}
 			stated[i] += sigma / *doc.Predicted[i].Sigma / fits
 		}
 	}
