@@ -203,7 +203,8 @@ func (a *arranging) signs(from []int) (signs []float64, nats float64) {
 		now := rms(a.t.left[k])
 		unit[e] = 1 / (float64(len(a.t.rows)) * now * now)
 	}
-	nats = math.Inf(-1)
+	// Of torques without a size, whose evidence is no number, none is turned.
+	signs, nats = slices.Repeat([]float64{1}, a.n), math.Inf(-1)
 	s := make([]float64, a.n)
 	for pattern := range uint(1) << a.n {
 		turned := bits.OnesCount(pattern)
