@@ -274,7 +274,7 @@ func velocityFinding(rec *recording, j joint, a agreement) (f Finding, ok bool) 
 	case math.Abs(a.lag) > lagSamples*dt:
 		f.Value, f.Limit = a.lag, lagSamples*dt
 		// A fit measures the lag too and takes it out: without the channel it would know less.
-		f.Fix = "nothing: ident fit takes the lag out by itself, unless {plain} is given"
+		f.Fix = "none is needed: a fit takes the lag out by itself, unless {plain} is given"
 		f.Repair = Repair{Edits: []Edit{{Channel: j.dq.name, Advance: a.lag}}}
 		late := "behind"
 		if a.lag < 0 {
