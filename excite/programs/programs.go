@@ -48,7 +48,7 @@ func Languages() []Language {
 			"any rate, rising times, positions with velocities and accelerations are joined by polynomials of degree five: ros2_control, joint_trajectory_controller, trajectory representation",
 		}},
 		{Name: "urscript", Extension: ".script", step: 0.002, least: 0.002, joints: 6, comment: "#", body: urscript, Facts: []string{
-			"six joints, radians, 500 Hz (CB3: 125 Hz, so give --rate 125 or less): Universal Robots, Script Manual, module motion and servoj",
+			"six joints, radians, 500 Hz (CB3: 125 Hz, so give a rate of 125 Hz or less): Universal Robots, Script Manual, module motion and servoj",
 			"servoj blocks for t; lookahead_time 0.03 to 0.2 s, gain 100 to 2000: the same, servoj",
 		}},
 		{Name: "krl", Extension: ".src", step: 0.012, least: 0.048, joints: 12, sliding: true, comment: ";", body: krl, Facts: []string{
@@ -101,7 +101,7 @@ func (l *Language) check(m excite.Motion, opt Options) error {
 		}
 	}
 	if n := m.Duration() * l.Rate(opt.Rate); !(n <= mostPoints) {
-		return refuse("%.3g points are too many for one program (%d at most): lower --rate, or design several shorter motions", n, mostPoints)
+		return refuse("%.3g points are too many for one program (%d at most): lower the rate, or design several shorter motions", n, mostPoints)
 	}
 	return nil
 }

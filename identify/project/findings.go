@@ -80,25 +80,25 @@ func GroupFindings(found []Finding) []FindingGroup {
 // fix is what mends all findings of a group: the settings of each as options where they have one for every channel, else what mends
 // the first.
 func (g FindingGroup) fix() string {
-	options := map[string]string{"units": "--unit", "scale": "--scale"}
 	var list []string
-	edits := true
-	for _, f := range g {
-		edits = edits && len(f.Repair.Edits) > 0
-		if len(f.Repair.Settings) != 1 || options[f.Repair.Settings[0].Key] == "" {
+	rest := ""
+	for i, f := range g {
+		if len(f.Repair.Settings) != 1 {
 			return g[0].Fix
 		}
 		s := f.Repair.Settings[0]
-		list = append(list, fmt.Sprintf("%s %s=%s", options[s.Key], s.Name, s.Value))
+		head, other, _ := strings.Cut(f.Fix, ";")
+		if (s.Key != "units" && s.Key != "scale") || !strings.HasSuffix(head, s.Name+"="+s.Value) {
+			return g[0].Fix
+		}
+		if list = append(list, head); i == 0 && other != "" {
+			rest = ";" + other
+		}
+		if len(f.Repair.Edits) == 0 {
+			rest = ""
+		}
 	}
-	if len(g) < 2 {
-		return g[0].Fix
-	}
-	fix := strings.Join(list, " ")
-	if edits {
-		fix += "; or ident check --fix FILE"
-	}
-	return fix
+	return strings.Join(list, " ") + rest
 }
 
 // A FindingsError is logs with errors that a fit would turn into wrong parameters.

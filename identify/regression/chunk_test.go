@@ -97,6 +97,15 @@ func widening(shift float64) float64 {
 	return 1 + shift*shift
 }
 
+// grown is the factor of a base parameter's variance by errors of the model, those below the noise among them.
+func grown(r *result.Result, i int) float64 {
+	by := widening(shiftOf(r, i))
+	if e := r.ModelErrors; e != nil && e.Allowance != nil {
+		by *= e.Allowance[i] * e.Allowance[i]
+	}
+	return by
+}
+
 // compareOutcomes demands equal estimates, covariances, errors and residuals.
 func compareOutcomes(t *testing.T, got, want *Outcome, tolerance float64) {
 	t.Helper()

@@ -165,7 +165,7 @@ func wrongGainIsFound(t *testing.T, r *robot.Robot, run Run, terms []regressor.T
 		z := 0.0
 		for i, v := range out.Solution.X {
 			// Without the widening by errors of the model that the residuals show, of which a wrong scale is one.
-			z = max(z, math.Abs(v-truth.Solution.X[i])/math.Sqrt(out.Solution.Covariance[i][i]/widening(shiftOf(&out.Result, i))))
+			z = max(z, math.Abs(v-truth.Solution.X[i])/math.Sqrt(out.Solution.Covariance[i][i]/grown(&out.Result, i)))
 		}
 		return z, out
 	}

@@ -232,7 +232,7 @@ func TestFourBarWithNoise(t *testing.T) {
 		out := fit(t, r, exact(), rec.run("a"))
 		want := truth(out, r)
 		for k, p := range out.Result.BaseParameters {
-			z := (p.Value - want[k]) / p.Sigma
+			z := (p.Value - want[k]) / p.Sigma * math.Sqrt(grown(&out.Result, k))
 			count++
 			squares += z * z
 			if math.Abs(z) > 3 {

@@ -102,7 +102,7 @@ const harmonicFamily = 2
 
 // usualHarmonic is the part of a joint's torque, root mean square, that gears and bearings make at twice and thrice the joint's angle without
 // anybody's notice.
-const usualHarmonic = 0.01
+const usualHarmonic = 0.005
 
 // allowance is, by parameter, the factor of its deviation by harmonics that the residuals do not show and that an arm may have all the
 // same: that of the estimate with their columns, whose size is usualHarmonic before the rows are seen. The first harmonic is left out: it

@@ -105,7 +105,7 @@ func TestPayloadsOfOneLog(t *testing.T) {
 					beyond++
 				}
 			}
-			if m := p.Mass; noise > 0 && !(m.Sigma > 0 && m.Sigma < 0.1) {
+			if m := p.Mass; noise > 0 && !(m.Sigma > 0 && m.Sigma < 0.15) {
 				t.Errorf("mass %g ± %g", m.Value, m.Sigma)
 			}
 		}
