@@ -32,8 +32,8 @@
 //   - Frames that were lost and held: rows that repeat the one before to the last bit between two steps
 //     of the channel, of one channel or of all; times that are two increasing sequences in turn.
 //   - Torques against the model, see below.
-//   - Spectra of the torques (Welch 1967): lines that no motion makes, and the band in which torques
-//     stand out of their noise, from which package filter advises a cut-off.
+//   - Spectra (Welch 1967): lines of the torques that no motion makes, and the band of the motion, from which
+//     package observation has the cut-off of a fit.
 //   - Excitation. The regressor of the base parameters (package baseparams) is evaluated at the motion,
 //     W, and at the motion with a draw of its own noise added, W + ΔW. A column whose ‖ΔW‖ is a third of
 //     its ‖W‖ says nothing; of the others, with unit norm, a right singular vector v determines nothing
