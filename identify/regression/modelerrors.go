@@ -130,7 +130,7 @@ func (e *experiment) allowance(factors []*triangle.Factor, s *estimate.Solution)
 		beside.Add(cols, y, &work)
 		size := math.Sqrt((norm(f.Z)*norm(f.Z) + f.RSS) / float64(f.Rows))
 		for j := range each {
-			new(extended).hold(beside, p+k*each+j, usualHarmonic*size, &work)
+			hold(beside, p+k*each+j, usualHarmonic*size, &work)
 		}
 	}
 	before, after := inverseNorms(alone, p), inverseNorms(beside, p)
@@ -243,7 +243,9 @@ func (e *experiment) withErrors(factors []*triangle.Factor, s *estimate.Solution
 				if modelErrorFamilies[i].cause != result.ScaleError {
 					deviation = mostAdded * math.Sqrt(own) / norm(cols[at])
 				}
-				out.hold(whole, at, deviation, &work)
+				if hold(whole, at, deviation, &work); !math.IsInf(deviation, 0) {
+					out.columns++
+				}
 				at++
 			}
 		}
@@ -254,7 +256,7 @@ func (e *experiment) withErrors(factors []*triangle.Factor, s *estimate.Solution
 }
 
 // hold adds the row that draws an added column's parameter to zero, by its deviation beforehand.
-func (x *extended) hold(whole *triangle.Factor, at int, deviation float64, work *triangle.Work) {
+func hold(whole *triangle.Factor, at int, deviation float64, work *triangle.Work) {
 	row := make([][]float64, whole.N)
 	for j := range row {
 		row[j] = []float64{0}
@@ -262,7 +264,6 @@ func (x *extended) hold(whole *triangle.Factor, at int, deviation float64, work 
 	row[at][0] = 1
 	if !math.IsInf(deviation, 0) {
 		row[at][0] = 1 / deviation
-		x.columns++
 	}
 	whole.Add(row, []float64{0}, work)
 }

@@ -14,6 +14,7 @@ import (
 	"ident/observation"
 	"ident/physical"
 	"ident/regressor"
+	"ident/result"
 	"ident/robot"
 )
 
@@ -105,8 +106,12 @@ func TestPayloadsOfOneLog(t *testing.T) {
 					beyond++
 				}
 			}
-			if m := p.Mass; noise > 0 && !(m.Sigma > 0 && m.Sigma < 0.15) {
-				t.Errorf("mass %g ± %g", m.Value, m.Sigma)
+			if m := p.Mass; noise > 0 {
+				at := slices.IndexFunc(out.Result.BaseParameters, func(b result.BaseParameter) bool { return b.Name == p.Parameters[robot.M].Name })
+				sigma := m.Sigma / math.Sqrt(grown(&out.Result, at))
+				if !(sigma > 0 && sigma < 0.1) {
+					t.Errorf("mass %g ± %g", m.Value, sigma)
+				}
 			}
 		}
 		if noise == 0 {
