@@ -161,23 +161,30 @@ func (m *mending) round(found []Finding) (done []string, tried []Finding) {
 	return nil, tried
 }
 
-// absorbed reports whether a free fit takes in what a repair changes: the sign of torques that are mostly friction or of all, or the
-// direction of time.
+// absorbed reports whether a free fit takes in what a repair changes: the sign of torques that are mostly friction or of all, the unit
+// of all torques, or the direction of time.
 func (m *mending) absorbed(set []Finding) bool {
-	any := false
-	efforts := slices.Concat(m.roles.Tau, m.roles.Current)
+	scales := map[string]float64{} // by channel
+	efforts := slices.DeleteFunc(slices.Concat(m.roles.Tau, m.roles.Current), func(name string) bool { return name == "" })
 	for _, f := range set {
 		for _, e := range f.Repair.Edits {
 			if e.Reverse {
 				return true
 			}
-			if e.Scale != -1 || e.Offset != 0 || e.Advance != 0 || e.From != "" || !slices.Contains(efforts, e.Channel) {
+			if e.Offset != 0 || e.Advance != 0 || e.From != "" || !slices.Contains(efforts, e.Channel) {
 				return false
 			}
-			any = true
+			scales[e.Channel] = e.Scale
 		}
 	}
-	return any
+	common, turned := true, true
+	for _, name := range efforts {
+		common = common && scales[name] != 0 && scales[name] == scales[efforts[0]]
+	}
+	for _, scale := range scales {
+		turned = turned && scale == -1
+	}
+	return len(scales) > 0 && (common || turned)
 }
 
 // cures reports whether an examination of the changed log has no finding of the kind any more: friction and inertia, which have signs

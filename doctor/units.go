@@ -36,6 +36,7 @@ func (rec *recording) beyondLimit(c *channel) bool {
 
 // checkUnits doubts units whose values the robot cannot have reached; before are the findings so far.
 func checkUnits(rec *recording, before findings) (found findings) {
+	thousandths := inThousandths(rec)
 	for _, j := range rec.joints {
 		if j.q != nil && !before.has(Units, j.q) && !found.has(Units, j.q) {
 			found.keep(positionUnit(rec, j))
@@ -43,7 +44,7 @@ func checkUnits(rec *recording, before findings) (found findings) {
 		if j.effort != nil {
 			found.keep(currentAsTorque(rec, j))
 			found.keep(milliamperes(rec, j.effort))
-			found.keep(torqueUnit(rec, j.effort))
+			found.keep(torqueUnit(rec, j.effort, thousandths))
 		}
 	}
 	found.keep(tooHeavy(rec))
@@ -210,8 +211,33 @@ func tooHeavy(rec *recording) (f Finding, ok bool) {
 	return f, f.ID != ""
 }
 
-// torqueUnit doubts a torque that is usually beyond the joint's limit.
-func torqueUnit(rec *recording, c *channel) (f Finding, ok bool) {
+// thousandfold is the multiple of a joint's limit from which a torque is in thousandths of the limit's unit: about the geometric mean of 1 and
+// 1000, between a torque that exceeds its limit and one that moves the arm gently.
+const thousandfold = 30
+
+// inThousandths reports whether all torques are in thousandths of their unit: all are beyond their limits, one of them by thousandfold, and
+// none would be beyond if it were. A log has one unit for its torques, and those that the motion needs little of are no exception.
+func inThousandths(rec *recording) bool {
+	evident := false
+	for _, j := range rec.joints {
+		c := j.effort
+		if c == nil {
+			continue
+		}
+		if c.role != torque || !rec.beyondLimit(c) {
+			return false
+		}
+		size := projection.MagnitudeQuantile(&rec.stats(c).size, usually) / 2
+		if size > 1000*beyondEffort*rec.limitOf(c) {
+			return false
+		}
+		evident = evident || 2*size > thousandfold*rec.limitOf(c)
+	}
+	return evident
+}
+
+// torqueUnit doubts a torque that is usually beyond the joint's limit; thousandths tells that all are, by their unit.
+func torqueUnit(rec *recording, c *channel, thousandths bool) (f Finding, ok bool) {
 	if c.role != torque || !rec.beyondLimit(c) {
 		return f, false
 	}
@@ -221,7 +247,7 @@ func torqueUnit(rec *recording, c *channel) (f Finding, ok bool) {
 	f.Where = "the whole log"
 	f.Why = fmt.Sprintf("%s reaches about %.3g, the joint's limit is %.4g %s: it is not in that unit, or is on the motor's side of another gear", c.name, size, limit, rec.unitOf(c))
 	f.Fix = fmt.Sprintf("declare its unit, units: {%s: N.mm} for example, in ident.yaml", c.name)
-	if size > 30*limit {
+	if thousandths || size > thousandfold*limit {
 		f.Severity = Error
 		f.Why = fmt.Sprintf("%s reaches about %.3g, the joint's limit is %.4g %s: it is in thousandths", c.name, size, limit, rec.unitOf(c))
 		name := pick(rec.isRevolute(c.joint), "N.mm", "mN")

@@ -71,34 +71,33 @@ func GroupFindings(found []Finding) []FindingGroup {
 		}
 		out[i] = append(out[i], f)
 	}
-	for _, g := range out {
-		g[0].Fix = g.fix()
-	}
 	return out
 }
 
-// fix is what mends all findings of a group: the settings of each as options where they have one for every channel, else what mends
-// the first.
+// fix is what mends all findings of a group, with settings in braces: a unit or a scale for each channel where every finding has one,
+// else what mends the first.
 func (g FindingGroup) fix() string {
 	var list []string
-	rest := ""
-	for i, f := range g {
+	edits := true
+	for _, f := range g {
+		edits = edits && len(f.Repair.Edits) > 0
 		if len(f.Repair.Settings) != 1 {
 			return g[0].Fix
 		}
 		s := f.Repair.Settings[0]
-		head, other, _ := strings.Cut(f.Fix, ";")
-		if (s.Key != "units" && s.Key != "scale") || !strings.HasSuffix(head, s.Name+"="+s.Value) {
+		if s.Key != "units" && s.Key != "scale" {
 			return g[0].Fix
 		}
-		if list = append(list, head); i == 0 && other != "" {
-			rest = ";" + other
-		}
-		if len(f.Repair.Edits) == 0 {
-			rest = ""
-		}
+		list = append(list, fmt.Sprintf("{%s} %s=%s", s.Key, s.Name, s.Value))
 	}
-	return strings.Join(list, " ") + rest
+	if len(g) < 2 {
+		return g[0].Fix
+	}
+	fix := strings.Join(list, " ")
+	if edits {
+		fix += "; or {mend}"
+	}
+	return fix
 }
 
 // A FindingsError is logs with errors that a fit would turn into wrong parameters.
@@ -197,6 +196,17 @@ func checkRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []regressi
 		if p.settled(*f, runs) {
 			f.Severity = doctor.Info
 		}
+	}
+	for _, g := range GroupFindings(out) {
+		if fix := g.fix(); fix != g[0].Fix {
+			first := slices.IndexFunc(out, func(f Finding) bool {
+				return f.Log == g[0].Log && f.ID == g[0].ID && f.Severity == g[0].Severity && f.Channel == g[0].Channel && f.Joint == g[0].Joint
+			})
+			out[first].Fix = fix
+		}
+	}
+	for i := range out {
+		f := &out[i]
 		f.Where, f.Why, f.Fix = NameSettings(f.Where, p.naming), NameSettings(f.Why, p.naming), NameSettings(f.Fix, p.naming)
 	}
 	return out, channels, nil

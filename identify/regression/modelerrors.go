@@ -122,15 +122,19 @@ func (e *experiment) allowance(factors []*triangle.Factor, s *estimate.Solution)
 		for at, c := range e.model.Mask(k) {
 			column(f, at, weight, cols[c])
 		}
-		for j := range each {
-			column(f, f.N-addedTerms+first+j, weight, cols[p+k*each+j])
+		// Torques that are all zero, as where drive gains are columns, have no harmonics: their columns stay zero, held to one.
+		deviation := 1.0
+		if size := math.Sqrt((norm(f.Z)*norm(f.Z) + f.RSS) / float64(f.Rows)); size > 0 {
+			deviation = usualHarmonic * size
+			for j := range each {
+				column(f, f.N-addedTerms+first+j, weight, cols[p+k*each+j])
+			}
 		}
 		y := make([]float64, f.N)
 		alone.Add(cols[:p], y, &work)
 		beside.Add(cols, y, &work)
-		size := math.Sqrt((norm(f.Z)*norm(f.Z) + f.RSS) / float64(f.Rows))
 		for j := range each {
-			hold(beside, p+k*each+j, usualHarmonic*size, &work)
+			hold(beside, p+k*each+j, deviation, &work)
 		}
 	}
 	before, after := inverseNorms(alone, p), inverseNorms(beside, p)
