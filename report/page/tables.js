@@ -75,7 +75,7 @@ async function copyText(text, button) {
 function copyButton(what, text) {
   const button = document.createElement('button');
   button.type = 'button'; button.className = 'copy-csv'; button.textContent = 'copy CSV';
-  button.setAttribute('aria-label', 'copy CSV of ' + what);
+  button.title = 'copy CSV of ' + what;
   button.addEventListener('click', () => copyText(text(), button));
   return button;
 }
