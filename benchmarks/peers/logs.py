@@ -1,0 +1,117 @@
+"""The logs of the comparison: files, splits and filters, the same for all peers."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import pathlib
+import subprocess
+from dataclasses import dataclass, field
+
+import numpy as np
+import trial
+
+TREE = pathlib.Path(__file__).resolve().parents[2]
+
+
+@dataclass
+class Log:
+    """A robot file with runs to fit and runs to predict; a part is (file, first row, last row) with shares of the rows for fractions."""
+
+    name: str
+    urdf: str
+    train: list[tuple[str, float, float]]
+    test: list[tuple[str, float, float]]
+    cutoff: float  # Hz: of the fitted rows where our preprocessing is given, and of all judging
+    split: str
+    gains: list[float] = field(default_factory=list)
+    channels: dict[str, str] = field(default_factory=dict)
+    coupled: bool = False  # motor 6 turns with the sum of joints 5 and 6
+
+
+def all_logs() -> list[Log]:
+    """Return the logs; those of IDENT_DATA are absent where it is."""
+    example, measured = TREE / "datasets/example", TREE / "datasets/measured"
+    logs = [
+        Log("example", "%s/puma560.urdf" % example, [("%s/puma560.parquet" % example, 0, 0.6)], [("%s/puma560.parquet" % example, 0.6, 1)], 10,
+            "first 60 % → last 40 %, simulated"),
+        Log("Panda UNISA", "%s/panda.urdf" % measured, [("%s/panda.csv.gz" % measured, 0, 0.6)], [("%s/panda.csv.gz" % measured, 0.6, 1)], 5,
+            "first 60 % → last 40 %"),
+    ]
+    data = data_folder()
+    if data is None:
+        return logs
+    kuka, panda, ur, emps, tx = (data / name for name in ("kuka_lwr4", "panda", "ur10e", "emps", "tx40"))
+    run = ["%s/measurements_%d.csv.gz" % (kuka, i) for i in (1, 2, 3)]
+    for train, test in (((0,), (1, 2)), ((2,), (0,)), ((1, 2), (0,))):
+        names = ["+".join(str(i + 1) for i in part) for part in (train, test)]
+        logs.append(Log("KUKA %s→%s" % tuple(names), "%s/model/kuka_lwr4.urdf" % kuka, [(run[i], 0, 1) for i in train], [(run[i], 0, 1) for i in test], 8,
+                        "run %s → run %s" % tuple(names)))
+    gaz = "%s/gaz_exciting_traj_1.csv.gz" % panda
+    logs.append(Log("Panda", "%s/model/panda_mdh_kinematics.urdf" % panda, [(gaz, 0, 0.6)], [(gaz, 0.6, 1)], 10, "first 60 % → last 40 %"))
+    logs.append(Log("UR10e", "%s/model/ur10e.urdf" % ur, [("%s/identification/ur-20_02_10-30sec_12harm.csv.gz" % ur, 635, 3510)],
+                    [("%s/validation/ur-20_01_17-ptp_10_points.csv.gz" % ur, 700, 4200)], 10, "30 s, 12 harmonics → point to point",
+                    gains=[10.0000, 10.6956, 8.4566, 9.0029, 9.4800, 10.1232]))
+    bench = "%s/emps_training.csv.gz" % emps
+    logs.append(Log("EMPS", "%s/model/emps.urdf" % emps, [(bench, 0, 0.6)], [(bench, 0.6, 1)], 20, "first 60 % → last 40 %", channels={"q1": "q", "tau1": "force"}))
+    fast = "%s/tx40_joint_side_5kHz.csv.gz" % tx
+    logs.append(Log("TX40", "%s/model/tx40_mdh_modified.urdf" % tx, [(fast, 0, 0.6)], [(fast, 0.6, 1)], 20, "first 60 % → last 40 %", coupled=True))
+    return logs
+
+
+def data_folder() -> pathlib.Path | None:
+    """Return the folder of the measured logs that IDENT_DATA names, None where there is none."""
+    root = pathlib.Path(os.environ.get("IDENT_DATA") or TREE.parent / "shared")
+    return root / "data" if (root / "data").is_dir() else None
+
+
+def read(log: Log, part: tuple[str, float, float], scratch: pathlib.Path) -> dict[str, np.ndarray]:
+    """Return the rows of a part: t, q, tau and, where the log has it, dq, on the clock of the log."""
+    path, first, last = part
+    if path.endswith(".parquet"):
+        out = scratch / (pathlib.Path(path).stem + ".csv.gz")
+        subprocess.run([os.environ["IDENT_PROGRAM"], "convert", path, "-o", str(out), "--overwrite", "-q"], check=True)
+        path = str(out)
+    with gzip.open(path, "rt") as f:
+        line = f.readline()
+        while line.startswith("#"):
+            line = f.readline()
+        names = line.strip().split(",")
+        table = np.loadtxt(f, delimiter=",", ndmin=2)
+    if last <= 1:
+        table = table[int(first * len(table)): int(last * len(table))]
+    else:
+        table = table[int(first) - 1: int(last)]
+
+    def columns(prefix: str) -> np.ndarray | None:
+        found = [log.channels.get("%s%d" % (prefix, j), "%s%d" % (prefix, j)) for j in range(1, 20)]
+        found = [name for name in found if name in names]
+        return table[:, [names.index(name) for name in found]] if found else None
+
+    tau = columns("tau") if not log.gains else columns("i") * log.gains
+    out = {"t": table[:, names.index("t")], "q": columns("q"), "tau": tau}
+    if (dq := columns("dq")) is not None:
+        out["dq"] = dq
+    return out
+
+
+def uniform(rows: dict[str, np.ndarray]) -> trial.Run:
+    """Return the rows on a uniform clock of the same number of samples, between them on straight lines."""
+    t = np.linspace(rows["t"][0], rows["t"][-1], len(rows["t"]))
+
+    def on(x: np.ndarray) -> np.ndarray:
+        return np.stack([np.interp(t, rows["t"], x[:, j]) for j in range(x.shape[1])], axis=1)
+
+    return trial.Run(t - t[0], on(rows["q"]), on(rows["dq"]) if "dq" in rows else None, on(rows["tau"]))
+
+
+def write(rows: dict[str, np.ndarray], path: pathlib.Path) -> str:
+    """Write rows as the CSV file that programs read which open logs themselves."""
+    names, columns = ["t"], [rows["t"]]
+    for key in ("q", "dq", "tau"):
+        if key in rows:
+            for j in range(rows[key].shape[1]):
+                names.append("%s%d" % (key, j + 1))
+                columns.append(rows[key][:, j])
+    np.savetxt(path, np.stack(columns, axis=1), delimiter=",", header=",".join(names), comments="", fmt="%.10g")
+    return str(path)

@@ -1,0 +1,90 @@
+"""What every peer's script shares: the job that the judge wrote, the preprocessing that is given, and the answer.
+
+A script is called as ``python fit_PEER.py JOB.npz ANSWER.npz``. It must import its own packages within its marked lines, so that the
+lines counted are those that a user writes.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import signal
+
+ORDER = 4  # of the Butterworth low-pass, which runs forwards and backwards
+MOTION = 5  # times the cut-off: the low-pass of the motion before it is differentiated
+TRIM = 0.5  # seconds that are cut at either end of a run, where zero-phase filters have no data on one side
+
+
+@dataclass
+class Run:
+    """One log on a uniform clock: times in s, positions, velocities (None where not measured), torques; (N, n) each."""
+
+    t: np.ndarray
+    q: np.ndarray
+    dq: np.ndarray | None
+    tau: np.ndarray
+
+    @property
+    def rate(self) -> float:
+        return (len(self.t) - 1) / (self.t[-1] - self.t[0])
+
+
+@dataclass
+class Motion:
+    """Filtered motion: positions, velocities and accelerations (N, n), and the torques as logged."""
+
+    rate: float
+    q: np.ndarray
+    dq: np.ndarray
+    ddq: np.ndarray
+    tau: np.ndarray
+
+
+def lowpass(x: np.ndarray, rate: float, cutoff: float) -> np.ndarray:
+    """Return the columns of x behind a zero-phase Butterworth low-pass; x itself where the cut-off is at the Nyquist frequency."""
+    if cutoff >= 0.45 * rate:
+        return x
+    return signal.sosfiltfilt(signal.butter(ORDER, cutoff, fs=rate, output="sos"), x, axis=0, padlen=min(len(x) - 1, int(3 * rate / cutoff)))
+
+
+def prepare(run: Run, cutoff: float) -> Motion:
+    """Return the motion of a run, filtered well above the cut-off of the rows and differentiated once or twice."""
+    q = lowpass(run.q, run.rate, MOTION * cutoff)
+    dq = np.gradient(q, 1 / run.rate, axis=0) if run.dq is None else lowpass(run.dq, run.rate, MOTION * cutoff)
+    ddq = np.gradient(dq, 1 / run.rate, axis=0)
+    return Motion(run.rate, q, dq, ddq, run.tau)
+
+
+def trim(rate: float) -> slice:
+    """Return the samples of a run that zero-phase filters leave usable."""
+    k = int(TRIM * rate)
+    return slice(k, -k or None)
+
+
+def rows(x: np.ndarray, rate: float, cutoff: float) -> np.ndarray:
+    """Return every so many rows of x behind the low-pass: the parallel filter, the same for torques and for columns of a regressor."""
+    return lowpass(x, rate, cutoff)[trim(rate)][:: max(1, int(rate / (4 * cutoff)))]
+
+
+class Job:
+    """The job of the judge: a robot file, runs to fit, states to predict."""
+
+    def __init__(self) -> None:
+        data = np.load(sys.argv[1], allow_pickle=False)
+        told = json.loads(str(data["job"]))
+        self.urdf: str = told["urdf"]
+        self.cutoff: float = told["cutoff"]
+        self.given: bool = told["given"]  # our preprocessing is given; otherwise the peer does as its documentation says
+        self.coupled: bool = told["coupled"]
+        self.files: list[str] = told["files"]
+        self.truth: bool = told["truth"]
+        self.faulty: bool = told["faulty"]
+        self.runs = [Run(data["t%d" % i], data["q%d" % i], data["dq%d" % i] if "dq%d" % i in data else None, data["tau%d" % i]) for i in range(told["runs"])]
+        self.states = data["states_q"], data["states_dq"], data["states_ddq"]
+
+    def answer(self, tau: np.ndarray, **more: np.ndarray) -> None:
+        """Write the torques of the states, and what more the tool says: estimate, sigma and truth of its own base parameters."""
+        np.savez(sys.argv[2], tau=tau, **{k: v for k, v in more.items() if v is not None})
