@@ -1,13 +1,10 @@
 package identify
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"math"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"ident/baseparams"
@@ -26,15 +23,11 @@ const reportSeconds = 5
 type Follower struct {
 	project *Project
 	report  func(Running) error
-	name    string
+	stream
 
-	header []byte // up to and with the line that names the channels
-	named  bool   // that line has been read
 	early  []byte // rows that have not been enough to begin with
 	online *regression.Online
 	every  int // rows between reports
-	rows   int
-	file   *datasets.Log // the rows at hand
 }
 
 // Running is the estimate after some rows.
@@ -68,48 +61,12 @@ func (p *Project) Follow(report func(Running) error) (*Follower, error) {
 	if err := project.CheckFit(s); err != nil {
 		return nil, err
 	}
-	return &Follower{project: p, report: report, name: p.logs[0]}, nil
-}
-
-// open makes a log of some rows, by the same reader that complete logs have.
-func (f *Follower) open(rows []byte) (*datasets.Log, error) {
-	f.closeFile()
-	text := append(slices.Clone(f.header), rows...)
-	log, err := project.OpenReader(f.project.Settings, bytes.NewReader(text), int64(len(text)), followedName(f.name))
-	if err != nil {
-		return nil, fmt.Errorf("%s, after row %d: %w", f.name, f.rows, err)
-	}
-	f.file = log
-	return log, nil
-}
-
-func (f *Follower) closeFile() {
-	if f.file != nil {
-		f.file.Close()
-		f.file = nil
-	}
-}
-
-// followedName names the text of a followed log, which is CSV or TSV whatever its extension.
-func followedName(path string) string {
-	switch ext := strings.ToLower(filepath.Ext(path)); {
-	case ext == ".csv", ext == ".tsv", ext == ".txt":
-		return path
-	case path == "-":
-		return "stdin.csv"
-	}
-	return path + ".csv"
+	return &Follower{project: p, report: report, stream: stream{settings: s, name: p.logs[0]}}, nil
 }
 
 // Take works on lines as they come; final tells that there will be no more.
 func (f *Follower) Take(ctx context.Context, text []byte, final bool) error {
-	for !f.named {
-		end := bytes.IndexByte(text, '\n') + 1
-		if end == 0 {
-			return nil // nothing but the beginning of the first line
-		}
-		f.header, f.named, text = append(f.header, text[:end]...), text[0] != '#', text[end:]
-	}
+	text = f.body(text)
 	if f.online == nil {
 		f.early = append(f.early, text...)
 		if len(f.early) == 0 {
@@ -232,7 +189,7 @@ func (f *Follower) End() (Running, error) {
 }
 
 // Close releases the rows at hand.
-func (f *Follower) Close() { f.closeFile() }
+func (f *Follower) Close() { f.close() }
 
 // explain names the parameters that the rows have not determined.
 func (f *Follower) explain(err error) error {

@@ -12,8 +12,10 @@ import (
 	"ident/identify"
 )
 
-// tail hands the lines of a growing file, or of standard input for "-", on to a running estimate.
-func tail(ctx context.Context, s streams, path string, f *identify.Follower) error {
+// tail hands the lines of a growing file, or of standard input for "-", on to whoever takes them.
+func tail(ctx context.Context, s streams, path string, f interface {
+	Take(ctx context.Context, text []byte, final bool) error
+}) error {
 	in, grows := s.in, false
 	if path != "-" {
 		file, err := os.Open(path)

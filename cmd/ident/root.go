@@ -31,7 +31,7 @@ func commandGroups() []group {
 		{"The experiment", []maker{{"design-trajectory", newDesign}, {"simulate", newSimulate}}},
 		{"The logs", []maker{{"check", newCheck}, {"convert", newConvert}, {"reduce", newReduce}, {"merge", newMerge}}},
 		{"The result", []maker{{"fit", newFit}, {"gravity", newGravity}, {"validate", newValidate}, {"compare", newCompare}, {"loads", newLoads},
-			{"drift", newDrift}, {"plot", newPlot}, {"export", newExport}}},
+			{"drift", newDrift}, {"watch", newWatch}, {"plot", newPlot}, {"export", newExport}}},
 		{"The program", []maker{{"version", newVersion}, {"schema", newSchema}, {"man", newMan}}},
 	}
 }

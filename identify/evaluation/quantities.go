@@ -68,7 +68,7 @@ func (e *Subject) parts(ctx context.Context, quantities []Quantity) ([]part, err
 		switch q {
 		case InverseDynamics, Residual:
 			if shared == nil {
-				m, values, err := e.torques()
+				m, values, err := e.Torques()
 				if err != nil {
 					return nil, err
 				}
@@ -87,7 +87,7 @@ func (e *Subject) parts(ctx context.Context, quantities []Quantity) ([]part, err
 			}
 			list = append(list, e.regressorPart(q, "Yb", e.full.Select(e.set.Base), e.baseNames()))
 		case Energy:
-			m, values, err := e.torques()
+			m, values, err := e.Torques()
 			if err != nil {
 				return nil, err
 			}

@@ -56,6 +56,11 @@ func OfResult(dir string) (*Subject, error) {
 	if err != nil {
 		return nil, err
 	}
+	return OfFitted(ft)
+}
+
+// OfFitted returns the models of a result that is open.
+func OfFitted(ft *project.Fitted) (*Subject, error) {
 	full, fixed, known, err := regression.ModelOf(ft.Robot, ft.Terms, ft.Settings.Known)
 	if err != nil {
 		return nil, err
@@ -100,8 +105,8 @@ func (e *Subject) findBase(ctx context.Context) error {
 	return nil
 }
 
-// torques returns the model of the torques, and the values of its columns.
-func (e *Subject) torques() (*regressor.Model, []float64, error) {
+// Torques returns the model of the torques, and the values of its columns, which the caller must not change.
+func (e *Subject) Torques() (*regressor.Model, []float64, error) {
 	if e.base == nil {
 		if without := e.withoutInertial(); len(without) > 0 && slices.Contains(e.Terms, regressor.Links) {
 			return nil, nil, fmt.Errorf("robot %q gives no inertial parameters for %s: torques and energies need them; add them to the file, or ask for a regressor, which needs none", e.Robot.Name, strings.Join(without, ", "))

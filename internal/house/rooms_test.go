@@ -38,6 +38,7 @@ var rooms = []string{
 
 	// Models that are linear in their parameters.
 	"regressor", "baseparams", "codegen",
+	"watch",
 
 	// Experiments that are simulated.
 	"simulate/servo", "simulate/plant", "simulate/replay", "simulate", "simulate/sensors",

@@ -1,0 +1,227 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ident/identify"
+	"ident/identify/project"
+	"ident/watch"
+)
+
+func newWatch(s streams) *cobra.Command {
+	f := s.flags()
+	opt := identify.WatchOptions{}
+	var alarms string
+	v := watchView{s: s}
+	c := &cobra.Command{
+		Use:   "watch RESULT [LOG|-]",
+		Short: "watch a robot by a result: contacts, payloads, drift, faults of sensors",
+		Long: `Watch a robot by the model of a result. A log of any format is read to its end; standard
+input (-, the default) and, with --follow, a growing file are CSV, taken as their rows come. A
+momentum observer estimates the external torque of each joint without accelerations; its
+deviation in each row follows from the covariance of the parameters and from the noise at that
+speed. Events are contact, collision, payload (mass, centre), drift (friction, offset), sensor
+and end.
+
+Thresholds follow from the rate of false alarms that you state with --false-alarms, and from quiet
+logs: without contacts, payloads and faults, at the rate of the robot that is watched. They are
+the logs that trained the result, where these lie beside its folder or in the current one, or those
+of --quiet.
+
+With --json every row is a line; --every SECONDS thins them out, but for rows with an event.`,
+		Example: `  ident watch log.ident other.csv
+  cat other.csv | ident watch log.ident - --quiet log.csv --json --every 0.1
+  ident watch log.ident other.csv --false-alarms 1/24h`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(c *cobra.Command, args []string) error {
+			var err error
+			if opt.FalseAlarms, err = alarmRate(alarms); err != nil {
+				return usagef("--false-alarms: %w", err)
+			}
+			saved, err := identify.OpenResult(args[0])
+			if err != nil {
+				return err
+			}
+			if !saved.Elastic() {
+				saved.Settings.ForOtherLogs(slices.Collect(maps.Keys(f.given))...)
+			}
+			if err := f.apply(saved.Settings); err != nil {
+				return err
+			}
+			v.json, v.everyRow = f.json, !c.Flags().Changed("every")
+			path := "-"
+			if len(args) > 1 {
+				path = args[1]
+			}
+			return watchLog(c.Context(), saved, path, opt, &v)
+		},
+	}
+	f.settings(c, project.Logs)
+	f.jsonFlag(c)
+	fl := c.Flags()
+	fl.StringVar(&alarms, "false-alarms", "1/h", "events on a quiet robot: 1/h, 2/d, 1/24h")
+	fl.StringSliceVar(&opt.Quiet, "quiet", nil, "quiet logs, which tell the noise (default: those that trained the result)")
+	addNumber(fl, &v.every, "every", "SECONDS", 1, 0, 1e6, "seconds of the log from line to line (default 1; with --json every row)")
+	addNumber(fl, &opt.Bandwidth, "bandwidth", "rad/s", 0, 0, 1e4, "of the observer, rad/s (default 100, or the rate of the rows in Hz where that is less)")
+	fl.BoolVar(&v.follow, "follow", false, "go on as the file grows, a CSV log, until you stop it")
+	return c
+}
+
+// alarmRate reads a rate of events in events an hour: 1/h, 2/d, 1/24h.
+func alarmRate(text string) (float64, error) {
+	count, per, ok := strings.Cut(text, "/")
+	n, err := strconv.ParseFloat(count, 64)
+	if per == "h" || per == "d" || per == "min" {
+		per = "1" + per
+	}
+	per = strings.Replace(per, "min", "m", 1)
+	seconds, bad := windowSeconds(per)
+	if !ok || err != nil || bad != nil || !(n > 0) || math.IsInf(n, 0) {
+		return 0, fmt.Errorf("%q is no rate like 1/h, 2/d or 1/24h", text)
+	}
+	return n * 3600 / seconds, nil
+}
+
+// watchLog watches along a log.
+func watchLog(ctx context.Context, saved *identify.Saved, path string, opt identify.WatchOptions, v *watchView) error {
+	var w *identify.Watching
+	if err := v.s.during("measuring the noise on quiet logs", func() (err error) {
+		w, err = saved.Watch(ctx, path, opt, v.row)
+		return err
+	}); err != nil {
+		return err
+	}
+	defer w.Close()
+	v.began = time.Now()
+	v.head(w)
+	var err error
+	if path == "-" || v.follow {
+		err = tail(ctx, v.s, path, w)
+	} else {
+		err = w.Log(ctx, path)
+	}
+	if err != nil {
+		return err
+	}
+	return v.end(w)
+}
+
+// watchView prints what is watched.
+type watchView struct {
+	s        streams
+	json     bool
+	everyRow bool
+	follow   bool
+	every    float64
+	next     float64
+	began    time.Time
+	rows     int
+	counts   map[watch.Kind]int
+}
+
+// watchLine is a line of --json. Numbers that are not known are null.
+type watchLine struct {
+	Schema   string        `json:"schema"`
+	T        float64       `json:"t"`
+	Residual []*float64    `json:"residual"`
+	Sigma    []*float64    `json:"sigma"`
+	Observer []*float64    `json:"observer"`
+	Wrench   []float64     `json:"wrench,omitempty"`
+	Payload  *watch.Body   `json:"payload,omitempty"`
+	Events   []watch.Event `json:"events"`
+}
+
+func (v *watchView) head(w *identify.Watching) {
+	if v.json {
+		return
+	}
+	fmt.Fprintf(v.s.out, "noise of %.3g s of quiet logs at %.4g Hz; observer of %.3g rad/s\n", w.Noise.Seconds, w.Noise.RateHz, w.Noise.Bandwidth)
+	for _, t := range w.Noise.Tests {
+		if t.Unfit != "" {
+			v.s.warn("%s: slow changes are not watched", t.Unfit)
+			break
+		}
+	}
+}
+
+// row prints what a row says.
+func (v *watchView) row(w *identify.Watching, row *watch.Row) error {
+	v.rows++
+	for _, e := range row.Events {
+		if v.counts == nil {
+			v.counts = map[watch.Kind]int{}
+		}
+		v.counts[e.Type]++
+	}
+	due := v.rows == 1 || row.T >= v.next
+	if due {
+		v.next = row.T + v.every
+	}
+	if v.json {
+		if !v.everyRow && !due && len(row.Events) == 0 {
+			return nil
+		}
+		line := watchLine{Schema: "ident.watch/1", T: row.T, Residual: numbers(row.Residual), Sigma: numbers(row.Sigma), Observer: numbers(row.Observer), Payload: row.Payload, Events: row.Events}
+		if line.Events == nil {
+			line.Events = []watch.Event{}
+		}
+		if wrench, _, ok := w.Wrench(); ok {
+			line.Wrench = wrench[:]
+		}
+		return json.NewEncoder(v.s.data).Encode(line)
+	}
+	for _, e := range row.Events {
+		if _, err := fmt.Fprintf(v.s.out, "t = %.3f s  %s\n", e.T, e.Text); err != nil {
+			return err
+		}
+	}
+	if !due {
+		return nil
+	}
+	text := fmt.Sprintf("t = %.2f s  external torque", row.T)
+	for j, x := range row.Observer {
+		text += fmt.Sprintf(" %.2g±%.1g", x, row.Sigma[j])
+	}
+	if row.Payload != nil {
+		text += fmt.Sprintf("  payload %.3g ± %.2g kg", row.Payload.Mass, row.Payload.Sigma)
+	}
+	_, err := fmt.Fprintln(v.s.out, text)
+	return err
+}
+
+// numbers are values for JSON, which has no NaN.
+func numbers(x []float64) []*float64 {
+	out := make([]*float64, len(x))
+	for i := range x {
+		if !math.IsNaN(x[i]) && !math.IsInf(x[i], 0) {
+			out[i] = &x[i]
+		}
+	}
+	return out
+}
+
+// end prints the counts of events.
+func (v *watchView) end(*identify.Watching) error {
+	if v.json {
+		return nil
+	}
+	text := fmt.Sprintf("%d rows", v.rows)
+	for _, k := range slices.Sorted(maps.Keys(v.counts)) {
+		text += fmt.Sprintf(", %d %s", v.counts[k], k)
+	}
+	if len(v.counts) == 0 {
+		text += ", no events"
+	}
+	_, err := fmt.Fprintln(v.s.out, text)
+	return err
+}

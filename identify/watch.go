@@ -1,0 +1,346 @@
+package identify
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"ident/datasets"
+	"ident/identify/evaluation"
+	"ident/identify/project"
+	"ident/observation"
+	"ident/watch"
+)
+
+// WatchOptions say how a robot is watched by a result.
+type WatchOptions struct {
+	watch.Options
+	// Quiet are logs without contacts, payloads and faults, which tell the noise. Of none, the logs that trained the result are
+	// taken where they lie beside its folder or in the current one.
+	Quiet []string
+	// Bandwidth of the observer, rad/s; 0 takes watch.DefaultBandwidth.
+	Bandwidth float64
+}
+
+// Watching supervises a robot while a log grows. The caller hands lines on with [Watching.Take] as they come.
+type Watching struct {
+	*watch.Watcher
+	Noise *watch.Noise
+	Model watch.Model
+
+	saved *Saved
+	each  func(w *Watching, row *watch.Row) error
+	stream
+	run   *observation.Run // nil before the first rows
+	rates rates
+	q     []float64 // positions of the newest row
+}
+
+// WatchModel returns the model of a result with its covariance, as package watch takes it.
+func (s *Saved) WatchModel() (watch.Model, error) {
+	var m watch.Model
+	if s.Elastic() {
+		return m, ErrElastic
+	}
+	res := s.Fitted.Result
+	if len(res.Gains) > 0 {
+		return m, fmt.Errorf("%s: the result has estimated drive gains, with which currents are no torques: fit with the gains as the setting gains says, and watch by that result", s.Folder)
+	}
+	e, err := evaluation.OfFitted(s.Fitted)
+	if err != nil {
+		return m, err
+	}
+	m.Robot = s.Fitted.Robot
+	if m.Torques, m.Values, err = e.Torques(); err != nil {
+		return m, err
+	}
+	place := map[string]int{}
+	for k, c := range s.Fitted.Set.Base {
+		place[s.Fitted.Set.Columns[c].Name] = k
+	}
+	for _, a := range m.Torques.Names() {
+		row := make([]float64, len(m.Values))
+		for j, b := range m.Torques.Names() {
+			p, known := place[a]
+			q, both := place[b]
+			if known && both && len(res.Covariance) > 0 {
+				row[j] = res.Covariance[p][q]
+			}
+		}
+		m.Covariance = append(m.Covariance, row)
+	}
+	return m, nil
+}
+
+// Watch begins to watch. each is called with what every row says.
+func (s *Saved) Watch(ctx context.Context, name string, opt WatchOptions, each func(w *Watching, row *watch.Row) error) (*Watching, error) {
+	w := &Watching{saved: s, each: each, stream: stream{settings: s.Settings, name: name}}
+	var err error
+	if w.Model, err = s.WatchModel(); err != nil {
+		return nil, err
+	}
+	if w.Noise, err = s.Noise(ctx, w.Model, opt); err != nil {
+		return nil, err
+	}
+	w.Watcher, err = watch.New(w.Model, w.Noise, opt.Options)
+	return w, err
+}
+
+// Noise measures the noise of a robot on quiet logs.
+func (s *Saved) Noise(ctx context.Context, m watch.Model, opt WatchOptions) (*watch.Noise, error) {
+	quiet := opt.Quiet
+	if len(quiet) == 0 {
+		var missing []string
+		if quiet, missing = s.trained(); len(missing) > 0 {
+			return nil, fmt.Errorf("%s: the noise is measured on the logs that trained the result, but %s is neither beside it nor here: name a log of the quiet robot", s.Folder, missing[0])
+		}
+	}
+	ses, done, err := s.Fitted.Sessions(ctx, quiet)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	c := watch.NewCalibrator(m, opt.Bandwidth)
+	for i := range ses.Runs {
+		run := &ses.Runs[i]
+		log := run.Log
+		if log.Rows() > mostQuietRows {
+			log = log.Slice(0, mostQuietRows)
+		}
+		var r rates
+		cols, err := columnsOf(run, log, &r)
+		if err != nil {
+			return nil, err
+		}
+		for _, piece := range pieces(cols) {
+			c.Add(piece)
+		}
+	}
+	n, err := c.Noise()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", quiet[0], err)
+	}
+	return n, nil
+}
+
+// mostQuietRows is how many rows of a quiet log are read: half an hour at 1 kHz.
+const mostQuietRows = 2_000_000
+
+// trained returns the logs that trained the result, as far as they lie beside its folder or in the current one, and the names of others.
+func (s *Saved) trained() (found, missing []string) {
+	for _, l := range s.Fitted.Result.Logs {
+		if l.Role != "train" {
+			continue
+		}
+		at := slices.IndexFunc([]string{filepath.Dir(s.Folder), "."}, func(dir string) bool {
+			_, err := os.Stat(filepath.Join(dir, l.File))
+			return err == nil && l.File != ""
+		})
+		switch path := filepath.Join([]string{filepath.Dir(s.Folder), "."}[max(at, 0)], l.File); {
+		case at < 0:
+			missing = append(missing, l.Name)
+		case !slices.Contains(found, path):
+			found = append(found, path)
+		}
+	}
+	return found, missing
+}
+
+// rates differences positions where a log has no velocities: by a low-pass of a quarter of the sampling rate, rad/s, causally.
+type rates struct {
+	begun   bool
+	t       float64
+	last, v []float64
+}
+
+// columnsOf reads the rows of a log as package watch takes them: gains make torques of currents.
+func columnsOf(run *observation.Run, l *datasets.Log, r *rates) (watch.Columns, error) {
+	joints := len(run.Roles.Q)
+	names := slices.Concat([]string{run.Roles.T}, run.Roles.Q, run.Torques())
+	if run.HasVelocities() {
+		names = append(names, run.Roles.DQ...)
+	}
+	cols, err := l.Columns(names...)
+	if err != nil {
+		return watch.Columns{}, err
+	}
+	for i := range cols {
+		cols[i] = slices.Clone(cols[i])
+	}
+	c := watch.Columns{T: cols[0], Q: cols[1 : 1+joints], Tau: cols[1+joints : 1+2*joints]}
+	if run.HasVelocities() {
+		c.DQ = cols[1+2*joints:]
+	} else {
+		c.DQ = r.of(c.T, c.Q)
+	}
+	for j := range c.Tau {
+		for k := range c.Tau[j] {
+			if run.Gains != nil {
+				c.Tau[j][k] *= run.Gains[j]
+			}
+			if run.BackEMF != nil {
+				c.Tau[j][k] -= run.BackEMF[j] * c.DQ[j][k]
+			}
+		}
+	}
+	return c, nil
+}
+
+// of returns the velocities of positions.
+func (r *rates) of(t []float64, q [][]float64) [][]float64 {
+	if !r.begun && len(t) > 0 {
+		r.begun, r.t = true, t[0]
+		r.last, r.v = make([]float64, len(q)), make([]float64, len(q))
+		for j := range q {
+			r.last[j] = q[j][0]
+		}
+	}
+	out := make([][]float64, len(q))
+	for j := range q {
+		out[j] = make([]float64, len(t))
+	}
+	for k := range t {
+		dt := t[k] - r.t
+		for j := range q {
+			if dt > 0 {
+				if v := (q[j][k] - r.last[j]) / dt; !math.IsNaN(v) {
+					r.v[j] += 0.25 * (v - r.v[j])
+				}
+			}
+			if !math.IsNaN(q[j][k]) {
+				r.last[j] = q[j][k]
+			}
+			out[j][k] = r.v[j]
+		}
+		if dt > 0 {
+			r.t = t[k]
+		}
+	}
+	return out
+}
+
+// pieces cuts columns where rows are missing, or hold a value that is no number.
+func pieces(c watch.Columns) []watch.Columns {
+	var list []watch.Columns
+	var steps []float64
+	for k := 1; k < len(c.T); k++ {
+		steps = append(steps, c.T[k]-c.T[k-1])
+	}
+	if len(steps) == 0 {
+		return nil
+	}
+	slices.Sort(steps)
+	limit := 10 * steps[len(steps)/2]
+	sound := func(k int) bool {
+		for _, g := range [][][]float64{c.Q, c.DQ, c.Tau} {
+			for j := range g {
+				if math.IsNaN(g[j][k]) || math.IsInf(g[j][k], 0) {
+					return false
+				}
+			}
+		}
+		return !math.IsNaN(c.T[k])
+	}
+	from := 0
+	for k := 0; k <= len(c.T); k++ {
+		end := k == len(c.T) || !sound(k)
+		if !end && (k == from || c.T[k] > c.T[k-1] && c.T[k]-c.T[k-1] < limit) {
+			continue
+		}
+		if k > from {
+			list = append(list, c.Slice(from, k))
+		}
+		if from = k; end {
+			from = k + 1
+		}
+	}
+	return list
+}
+
+// Log works on a complete log of any format.
+func (w *Watching) Log(ctx context.Context, path string) error {
+	ses, done, err := w.saved.Fitted.Sessions(ctx, []string{path})
+	if err != nil {
+		return err
+	}
+	defer done()
+	for i := range ses.Runs {
+		run := &ses.Runs[i]
+		if err := w.take(ses, run); err != nil {
+			return err
+		}
+		for at := 0; at < run.Log.Rows(); at += logRows {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := w.Rows(ctx, run.Log.Slice(at, min(at+logRows, run.Log.Rows()))); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// logRows is how many rows of a complete log are read at a time.
+const logRows = 4096
+
+// take begins with a run, whose joints must be those of the result.
+func (w *Watching) take(ses *project.Session, run *observation.Run) error {
+	if got, want := project.JointNames(ses.Robot), w.saved.Fitted.Result.Joints; !slices.Equal(got, want) {
+		return fmt.Errorf("%s has the joints %v, the result %v: map its channels with {map}", run.Name, got, want)
+	}
+	w.run = run
+	return nil
+}
+
+// Take works on lines as they come; final tells that there will be no more.
+func (w *Watching) Take(ctx context.Context, text []byte, final bool) error {
+	if text = w.body(text); len(text) == 0 {
+		return nil
+	}
+	log, err := w.open(text)
+	if err != nil {
+		return err
+	}
+	return w.Rows(ctx, log)
+}
+
+// Rows works on the rows of a log that follow those before.
+func (w *Watching) Rows(ctx context.Context, log *datasets.Log) error {
+	if log.Rows() == 0 {
+		return nil
+	}
+	if w.run == nil {
+		f := w.saved.Fitted
+		ses, err := project.Prepare(ctx, w.settings, f.Source, []*datasets.Log{log}, project.UseOf(f.Terms))
+		if err != nil {
+			return err
+		}
+		if err := w.take(ses, &ses.Runs[0]); err != nil {
+			return err
+		}
+	}
+	cols, err := columnsOf(w.run, log, &w.rates)
+	if err != nil {
+		return fmt.Errorf("%s, after row %d: %w", w.name, w.rows, err)
+	}
+	w.stream.rows += len(cols.T)
+	k := 0
+	return w.Add(cols, func(row *watch.Row) error {
+		w.q = w.q[:0]
+		for j := range cols.Q {
+			w.q = append(w.q, cols.Q[j][k])
+		}
+		k++
+		return w.each(w, row)
+	})
+}
+
+// Wrench returns that of the newest row: see watch.Watcher.Wrench.
+func (w *Watching) Wrench() ([6]float64, float64, bool) { return w.Watcher.Wrench(w.q) }
+
+// Close releases the rows at hand.
+func (w *Watching) Close() { w.close() }

@@ -1,0 +1,43 @@
+// Package watch supervises a robot by an identified model: it estimates the external torque of each joint without accelerations,
+// says how uncertain that is in each row, and reports events at a false-alarm rate that the caller states.
+//
+// # The observer
+//
+// A model that is linear in its parameters x splits its torques into momenta and the rest, τ = d/dt(D1·x) + D2·x. Through a
+// low-pass F of bandwidth K the derivative needs no acceleration: F·d/dt = K·(1 − F). The external torque is
+//
+//	r = K·(1 − F)·D1·x + F·(D2·x − τ)
+//
+// which is the momentum observer of De Luca and Mattone (2003); see Haddadin, De Luca and Albu-Schäffer (2017) for its use. F is
+// the bilinear transform of K/(s + K) with the time that has passed since the row before.
+//
+// # The deviation of a row
+//
+// r = W·x − F·τ is linear in the parameters, so with their covariance Σ the model's part of the variance is m = w·Σ·wᵀ for the
+// filtered regressor row w of a joint. The noise f of a joint, by its speed, is measured on quiet logs ([Calibrator]).
+// Where a joint is at rest, its friction is anywhere between the two directions of motion. There the observer's value is
+// known up to a bound b, the jump of the model's torque at a reversal; values within the bound are no evidence.
+//
+// # The tests
+//
+// With e the value beyond the bound, in units of f, each joint has a test for each of several windows, with E the mean of e over an
+// exponential window and g its deviation on the quiet logs:
+//
+//	z = E/√(g² + mean of m/f²)
+//
+// A maximum over windows is the generalised likelihood ratio for the beginning of a constant torque; a further test, for drift,
+// takes e with the sign of the velocity over a long window. g is measured for each window, so the colour of the residuals counts by itself:
+// nothing assumes that rows are independent. The mean of m is an upper bound of the model's part, as (mean x)² ≤ mean x².
+//
+// # The threshold
+//
+// The rate λ of false alarms is divided equally between the tests. Quiet logs of length T hold about n = K·T independent
+// values of a window of bandwidth K, so E/g has Student's distribution with n degrees of freedom, and upcrossings of a level h are, by
+// Rice's formula with that density,
+//
+//	2·ν0·(1 + h²/n)^(−(n+1)/2)
+//
+// a second, where ν0, upcrossings of zero, is measured. Real residuals have heavier tails. The peaks of z between zero crossings are
+// therefore extrapolated by an exponential tail (peaks over threshold, Pickands 1975), with the upper 95 % bound of its mean excess. The
+// threshold is the larger of the two, for the rate λ. Too short a quiet log makes the threshold large, not the rate wrong.
+package watch

@@ -1,0 +1,329 @@
+package watch
+
+import (
+	"math"
+
+	"ident/regressor"
+	"ident/robot"
+)
+
+// bodyParameters are those of a body at the tip that is weighed: first moments, and the mass. Its inertia is left out, which is small beside m·c².
+var bodyParameters = []string{"MX", "MY", "MZ", "M"}
+
+// massAt is the place of the mass among them.
+const massAt = 3
+
+// load weighs a body at the tip: by weighted least squares on the observer's values, with the body's regressor through the same filter.
+type load struct {
+	rows   *regressor.Model
+	ws     *regressor.Workspace
+	d1, d2 *regressor.Block
+	in     regressor.Batch
+	link   int
+	cov    [][]float64
+
+	running      bool
+	a            [][]float64 // by parameter and joint: filtered regressor
+	last1, last2 [][]float64
+
+	sum     sums      // since the present load began
+	carried []float64 // taken off
+	base    []float64 // carried when the sums began
+	sigma   float64   // of the carried mass
+	density []float64 // by joint: spectral density of e at low frequencies, s
+}
+
+// sums are normal equations of the load and of what may be taken for it.
+type sums struct {
+	seconds  float64
+	body     normal
+	force    normal
+	friction []normal
+	square   float64
+	cross    [][]float64 // body parameters × columns of the model
+	own      []float64   // square, by joint
+	moved    [2][]float64
+}
+
+// normal are the normal equations of a few parameters.
+type normal struct {
+	a [][]float64
+	b []float64
+}
+
+func newNormal(n int) normal {
+	x := normal{b: make([]float64, n)}
+	for range n {
+		x.a = append(x.a, make([]float64, n))
+	}
+	return x
+}
+
+func (x *normal) clear() {
+	clear(x.b)
+	for i := range x.a {
+		clear(x.a[i])
+	}
+}
+
+// add takes in a row with a weight.
+func (x *normal) add(row *[4]float64, y, weight float64) {
+	for i := range x.b {
+		for k := range i + 1 {
+			x.a[i][k] += weight * row[i] * row[k]
+		}
+		x.b[i] += weight * row[i] * y
+	}
+}
+
+// solve returns the solution, the inverse, and the square that the solution explains. prior is added to the diagonal.
+func (x *normal) solve(prior []float64) (theta []float64, inverse [][]float64, explained float64) {
+	n := len(x.b)
+	l := make([][]float64, n)
+	for i := range n {
+		l[i] = make([]float64, n)
+		for k := range i + 1 {
+			s := x.a[i][k]
+			if i == k {
+				s += prior[i]
+			}
+			for q := range k {
+				s -= l[i][q] * l[k][q]
+			}
+			if i == k {
+				l[i][i] = math.Sqrt(max(s, 1e-300))
+			} else {
+				l[i][k] = s / l[k][k]
+			}
+		}
+	}
+	column := func(b []float64) []float64 {
+		y := make([]float64, n)
+		for i := range n {
+			y[i] = b[i]
+			for k := range i {
+				y[i] -= l[i][k] * y[k]
+			}
+			y[i] /= l[i][i]
+		}
+		for i := n - 1; i >= 0; i-- {
+			for k := i + 1; k < n; k++ {
+				y[i] -= l[k][i] * y[k]
+			}
+			y[i] /= l[i][i]
+		}
+		return y
+	}
+	theta = column(x.b)
+	for i := range n {
+		unit := make([]float64, n)
+		unit[i] = 1
+		inverse = append(inverse, column(unit))
+		explained += theta[i] * x.b[i]
+	}
+	return theta, inverse, explained
+}
+
+// newLoad prepares the weighing of a body at the tip; nil where the model of the links does not hold one.
+func newLoad(m Model, w *Watcher) (*load, error) {
+	full, err := regressor.NewDynamic(m.Robot, []regressor.Term{regressor.Links})
+	if err != nil {
+		return nil, err
+	}
+	d := &load{link: tipLink(m.Robot, w.tip.Link), cov: m.Covariance}
+	var columns []int
+	for c, col := range full.Columns() {
+		if col.Link == d.link && col.Param < len(robot.InertialNames) {
+			for _, p := range bodyParameters {
+				if robot.InertialNames[col.Param] == p {
+					columns = append(columns, c)
+				}
+			}
+		}
+	}
+	if len(columns) != len(bodyParameters) || full.Joints() != len(w.names) {
+		return nil, nil
+	}
+	d.rows = full.Select(columns).Compiled()
+	d.ws, d.d1, d.d2 = d.rows.NewWorkspace(), d.rows.NewBlock(1), d.rows.NewBlock(1)
+	n := len(w.names)
+	for range n {
+		d.in.Q, d.in.DQ, d.in.DDQ = append(d.in.Q, make([]float64, 1)), append(d.in.DQ, make([]float64, 1)), append(d.in.DDQ, make([]float64, 1))
+	}
+	for range columns {
+		d.a, d.last1, d.last2 = append(d.a, make([]float64, n)), append(d.last1, make([]float64, n)), append(d.last2, make([]float64, n))
+	}
+	d.carried, d.base, d.density = make([]float64, len(columns)), make([]float64, len(columns)), make([]float64, n)
+	// A window of bandwidth k has the variance S·k/2 of values with spectral density S at low frequencies.
+	for i := range w.noise.Tests {
+		if t := &w.noise.Tests[i]; t.Unfit == "" && t.Window > 0 && !t.Signed {
+			d.density[t.Joint] = max(d.density[t.Joint], 2*t.Gain*t.Gain/t.Window)
+		}
+	}
+	for j := range d.density {
+		if d.density[j] == 0 {
+			d.density[j] = 2 / w.noise.Bandwidth
+		}
+	}
+	d.sum = sums{body: newNormal(len(columns)), force: newNormal(3), own: make([]float64, n)}
+	for range n {
+		d.sum.friction = append(d.sum.friction, newNormal(3))
+	}
+	for range columns {
+		d.sum.cross = append(d.sum.cross, make([]float64, len(m.Values)))
+	}
+	d.sum.moved = [2][]float64{make([]float64, n), make([]float64, n)}
+	return d, nil
+}
+
+// take makes the body that was weighed beside the one before the carried one.
+func (d *load) take(theta []float64) {
+	for i, v := range theta {
+		d.carried[i] = d.base[i] + v
+	}
+}
+
+// centre returns the carried body's centre of mass in the frame of the link that carries it, m.
+func (d *load) centre() *[3]float64 {
+	return &[3]float64{d.carried[0] / d.carried[massAt], d.carried[1] / d.carried[massAt], d.carried[2] / d.carried[massAt]}
+}
+
+// begin forgets the sums: a further body is weighed beside the one that is carried.
+func (d *load) begin() {
+	s := &d.sum
+	copy(d.base, d.carried)
+	s.seconds, s.square = 0, 0
+	s.body.clear()
+	s.force.clear()
+	for j := range s.friction {
+		s.friction[j].clear()
+	}
+	for _, c := range s.cross {
+		clear(c)
+	}
+	clear(s.own)
+	clear(s.moved[0])
+	clear(s.moved[1])
+}
+
+// idle tells whether no body is carried and none is suspected.
+func (d *load) idle(w *Watcher) bool {
+	for _, v := range d.carried {
+		if v != 0 {
+			return false
+		}
+	}
+	return !w.episode.on
+}
+
+// step filters the body's regressor at a row, while a body is carried or suspected.
+func (d *load) step(w *Watcher, c Columns, k int) {
+	if d.idle(w) {
+		d.running = false
+		return
+	}
+	for j := range d.in.Q {
+		d.in.Q[j][0], d.in.DQ[j][0] = c.Q[j][k], c.DQ[j][k]
+	}
+	d.rows.EvalMomentum(d.d1, d.d2, d.in, d.ws)
+	h := w.o.k / w.noise.RateHz / 2
+	pole, gain, slope := (1-h)/(1+h), h/(1+h), w.o.k/(1+h)
+	for j := range d.in.Q {
+		for i, p := range d.rows.Mask(j) {
+			d1, d2 := d.d1.Joint[j][i][0], d.d2.Joint[j][i][0]
+			if !d.running {
+				d.a[p][j] = d2
+			} else {
+				d.a[p][j] = pole*d.a[p][j] + gain*(d2+d.last2[p][j]) + slope*(d1-d.last1[p][j])
+			}
+			d.last1[p][j], d.last2[p][j] = d1, d2
+		}
+	}
+	d.running = true
+}
+
+// torque returns what the carried body takes of joint j. The external torque that it exerts is its torque's negative.
+func (d *load) torque(j int) float64 {
+	if !d.running {
+		return 0
+	}
+	s := 0.0
+	for p, v := range d.carried {
+		s -= v * d.a[p][j]
+	}
+	return s
+}
+
+// gather adds a row to the sums: every [gatherRows]-th, with the weight of the time between.
+func (d *load) gather(w *Watcher, c Columns, k int, dt float64) {
+	s := &d.sum
+	s.seconds += dt
+	w.place(c, k)
+	for j := range d.in.Q {
+		v := c.DQ[j][k]
+		y := w.row.Observer[j] // beside the body before
+		for p := range d.a {
+			y -= (d.carried[p] - d.base[p]) * d.a[p][j]
+		}
+		f := w.noise.floorAt(j, v)
+		weight := dt / (f * f * d.density[j])
+		if b := w.o.bound[j]; b > 0 {
+			// Friction of a joint at rest is known to ±b only, and stays what it is.
+			weight = min(weight, dt/(b*b))
+		}
+		var row [4]float64
+		for p := range d.a {
+			row[p] = -d.a[p][j]
+		}
+		s.body.add(&row, y, weight)
+		for p := range d.a {
+			for i, col := range w.o.rows.Mask(j) {
+				s.cross[p][col] += weight * row[p] * w.o.w[j][i]
+			}
+		}
+		copy(row[:3], w.jac[j].Linear[:])
+		s.force.add(&row, y, weight)
+		side := max(-1, min(1, v/w.noise.RestRate[j]))
+		row = [4]float64{side, v, 1, 0}
+		s.friction[j].add(&row, y, weight)
+		s.square += weight * y * y
+		s.own[j] += weight * y * y
+		if side == 1 {
+			s.moved[0][j] += dt
+		} else if side == -1 {
+			s.moved[1][j] += dt
+		}
+	}
+}
+
+// weigh returns the body that explains the sums best with its covariance, which holds that of the model's parameters, and the square that it explains.
+func (d *load) weigh() (theta []float64, cov [][]float64, explained float64) {
+	theta, cov, explained = d.sum.body.solve([]float64{1, 1, 1, 1e-4}) // 1 kg·m, and 100 kg
+	if d.cov == nil {
+		return theta, cov, explained
+	}
+	n := len(theta)
+	half := make([][]float64, n) // A⁻¹·B
+	for i := range n {
+		half[i] = make([]float64, len(d.cov))
+		for k := range n {
+			for c, x := range d.sum.cross[k] {
+				half[i][c] += cov[i][k] * x
+			}
+		}
+	}
+	for i := range n {
+		turned := make([]float64, len(d.cov))
+		for c, row := range d.cov {
+			for e, x := range row {
+				turned[c] += x * half[i][e]
+			}
+		}
+		for k := range n {
+			for c := range turned {
+				cov[k][i] += half[k][c] * turned[c]
+			}
+		}
+	}
+	return theta, cov, explained
+}

@@ -1,0 +1,372 @@
+package watch
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Noise is what quiet logs say of a robot under a model: plain numbers, which a Calibrator measures.
+type Noise struct {
+	RateHz    float64     `json:"rate_hz"`
+	Seconds   float64     `json:"seconds"`   // of quiet logs
+	Bandwidth float64     `json:"bandwidth"` // of the observer, rad/s
+	RestRate  []float64   `json:"rest_rate"` // by joint: at rest below, rad/s or m/s
+	Edges     [][]float64 `json:"edges"`     // by joint: the largest speed of each bin but the last
+	Fastest   []float64   `json:"fastest"`   // by joint: largest speed of the logs
+	Floor     [][]float64 `json:"floor"`     // by joint and bin of speed: deviation of the observer, N·m or N
+	Tests     []Test      `json:"tests"`
+}
+
+// Test is one sequential test of a joint.
+type Test struct {
+	Joint     int     `json:"joint"`
+	Window    float64 `json:"window"`          // its bandwidth, rad/s; 0 is the observer's own
+	Signed    bool    `json:"signed"`          // e with the sign of the velocity: friction
+	Drift     bool    `json:"drift"`           // its alarms are drift
+	Gain      float64 `json:"gain"`            // deviation of E on the quiet logs
+	Values    float64 `json:"values"`          // independent ones that the gain was measured with
+	Crossings float64 `json:"crossings"`       // of zero, upwards, a second
+	Peak      float64 `json:"peak"`            // level of the peaks that give the tail
+	Excess    float64 `json:"excess"`          // their mean excess, upper 95 % bound; 0 where there are too few
+	PeakRate  float64 `json:"peak_rate"`       // peaks beyond the level, a second
+	Unfit     string  `json:"unfit,omitempty"` // why the test is not used
+}
+
+// The windows of the tests, rad/s; 0 is the observer itself.
+var windows = []struct {
+	k             float64
+	signed, drift bool
+}{{0, false, false}, {15, false, false}, {2, false, false}, {0.2, false, true}, {0.2, true, true}}
+
+// leastValues is the number of independent values below which no tail can be stated for a test.
+const leastValues = 6
+
+// threshold returns the level that the test passes at most rate times a second on a quiet robot: see the package comment.
+func (t *Test) threshold(rate float64) float64 {
+	level := 0.0
+	if x := 2 * t.Crossings / rate; x > 1 {
+		level = math.Sqrt(t.Values * (math.Pow(x, 2/(t.Values+1)) - 1))
+	}
+	if t.Excess > 0 && t.PeakRate > rate {
+		level = max(level, t.Peak+t.Excess*math.Log(t.PeakRate/rate))
+	}
+	return max(level, 3)
+}
+
+// floorAt returns the noise of a joint at a velocity; beyond the speeds of the quiet logs it grows with the speed.
+func (n *Noise) floorAt(joint int, v float64) float64 {
+	v = math.Abs(v)
+	bin := 0
+	for bin < len(n.Edges[joint]) && v > n.Edges[joint][bin] {
+		bin++
+	}
+	f := n.Floor[joint][bin]
+	if v > n.Fastest[joint] && n.Fastest[joint] > 0 {
+		f *= v / n.Fastest[joint]
+	}
+	return f
+}
+
+// bank holds the windows of all joints.
+type bank struct {
+	noise *Noise
+	alpha []float64 // by window
+	E, V  [][]float64
+	e     []float64
+}
+
+func newBank(n *Noise) *bank {
+	b := &bank{noise: n, e: make([]float64, len(n.RestRate))}
+	for _, w := range windows {
+		a := 1.0
+		if w.k > 0 {
+			a = 1 - math.Exp(-w.k/n.RateHz)
+		}
+		b.alpha = append(b.alpha, a)
+		b.E, b.V = append(b.E, make([]float64, len(b.e))), append(b.V, make([]float64, len(b.e)))
+	}
+	return b
+}
+
+func (b *bank) reset() {
+	for s := range b.E {
+		clear(b.E[s])
+		clear(b.V[s])
+	}
+}
+
+// add takes in joint j's value r with the bound and the model's variance m at a velocity; held windows of drift stay as they are.
+func (b *bank) add(j int, r, bound, m, v float64, held bool) {
+	f := b.noise.floorAt(j, v)
+	e := beyond(r, bound) / f
+	b.e[j] = e
+	share := m / (f * f)
+	for s, w := range windows {
+		if held && w.drift {
+			continue
+		}
+		x := e
+		if w.signed {
+			x *= max(-1, min(1, v/b.noise.RestRate[j]))
+		}
+		a := b.alpha[s]
+		b.E[s][j] += a * (x - b.E[s][j])
+		b.V[s][j] += a * (share - b.V[s][j])
+	}
+}
+
+// z returns the value of a test.
+func (b *bank) z(s, j int, gain float64) float64 {
+	return b.E[s][j] / math.Sqrt(gain*gain+b.V[s][j])
+}
+
+// beyond returns what of a value lies outside of ±bound.
+func beyond(r, bound float64) float64 {
+	switch {
+	case r > bound:
+		return r - bound
+	case r < -bound:
+		return r + bound
+	}
+	return 0
+}
+
+// Columns are rows of a log: times in s, and one slice a joint.
+type Columns struct {
+	T          []float64
+	Q, DQ, Tau [][]float64
+}
+
+// Calibrator measures the noise of a robot on quiet logs: without contacts, payloads and faults, at the rate of the robot that will be watched,
+// read in the same way. Logs that trained the model serve.
+type Calibrator struct {
+	model Model
+	k     float64
+	runs  []Columns
+}
+
+// NewCalibrator begins without rows. bandwidth is that of the observer, rad/s; 0 takes [DefaultBandwidth], or as many rad/s as the rows have Hz
+// where these are fewer.
+func NewCalibrator(m Model, bandwidth float64) *Calibrator {
+	return &Calibrator{model: m, k: bandwidth}
+}
+
+// DefaultBandwidth is that of the observer, rad/s: after 20 ms it shows 86 % of a step.
+const DefaultBandwidth = 100
+
+// Add takes in a gap-free piece of a quiet log. The slices are kept.
+func (c *Calibrator) Add(rows Columns) { c.runs = append(c.runs, rows) }
+
+// trace is the observer's output over a run.
+type trace struct{ r, bound, m [][]float64 }
+
+// Noise measures. The rows must hold at least two seconds.
+func (c *Calibrator) Noise() (*Noise, error) {
+	n := &Noise{Bandwidth: c.k}
+	var steps []float64
+	for _, r := range c.runs {
+		for k := 1; k < len(r.T); k++ {
+			steps = append(steps, r.T[k]-r.T[k-1])
+		}
+		if len(r.T) > 0 {
+			n.Seconds += r.T[len(r.T)-1] - r.T[0]
+		}
+	}
+	if len(steps) < 100 || n.Seconds < 2 {
+		return nil, fmt.Errorf("the quiet logs have %d rows in %.3g s: the noise of a robot takes two seconds at least, and a minute for slow changes", len(steps), n.Seconds)
+	}
+	slices.Sort(steps)
+	n.RateHz = 1 / steps[len(steps)/2]
+	if n.Bandwidth == 0 {
+		n.Bandwidth = min(DefaultBandwidth, n.RateHz)
+	}
+	if n.Bandwidth > n.RateHz {
+		return nil, fmt.Errorf("an observer of %.3g rad/s needs rows faster than the log's %.3g Hz", n.Bandwidth, n.RateHz)
+	}
+	o, err := newObserver(c.model, n.Bandwidth)
+	if err != nil {
+		return nil, err
+	}
+	c.speeds(n, o.joints)
+	o.restRate = n.RestRate
+	traces, err := c.trace(n, o)
+	if err != nil {
+		return nil, err
+	}
+	c.floors(n, traces)
+	for _, w := range windows {
+		for j := range o.joints {
+			n.Tests = append(n.Tests, Test{Joint: j, Window: w.k, Signed: w.signed, Drift: w.drift})
+		}
+	}
+	c.tails(n, traces)
+	return n, nil
+}
+
+// speeds measures the speeds of the joints: where they are at rest, and how fast they go.
+func (c *Calibrator) speeds(n *Noise, joints int) {
+	for j := range joints {
+		fastest := 0.0
+		var second []float64
+		for _, r := range c.runs {
+			v := r.DQ[j]
+			for k := range v {
+				fastest = max(fastest, math.Abs(v[k]))
+				if k >= 2 {
+					second = append(second, math.Abs(v[k]-2*v[k-1]+v[k-2]))
+				}
+			}
+		}
+		slices.Sort(second)
+		// The median of the second difference of white noise is 0.6745·√6 of its deviation.
+		noise := second[len(second)/2] / (0.6745 * math.Sqrt(6))
+		rest := max(5*noise, 0.005*fastest, 1e-6)
+		n.RestRate = append(n.RestRate, rest)
+		n.Fastest = append(n.Fastest, fastest)
+		edges := []float64{rest}
+		for _, part := range []float64{0.1, 0.3, 0.6} {
+			if e := part * fastest; e > edges[len(edges)-1] {
+				edges = append(edges, e)
+			}
+		}
+		n.Edges = append(n.Edges, edges)
+	}
+}
+
+// trace runs the observer over all runs.
+func (c *Calibrator) trace(n *Noise, o *observer) ([]trace, error) {
+	var list []trace
+	for _, run := range c.runs {
+		var tr trace
+		for range o.joints {
+			tr.r, tr.bound, tr.m = append(tr.r, make([]float64, len(run.T))), append(tr.bound, make([]float64, len(run.T))), append(tr.m, make([]float64, len(run.T)))
+		}
+		o.reset()
+		err := o.add(run.T, run.Q, run.DQ, run.Tau, func(k int) {
+			for j := range o.joints {
+				tr.r[j][k], tr.bound[j][k], tr.m[j][k] = o.R[j], o.bound[j], o.M[j]
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, tr)
+	}
+	return list, nil
+}
+
+// floors measures the deviation of the observer by joint and speed. A bin with few rows leans on all speeds, with the weight of one second.
+func (c *Calibrator) floors(n *Noise, traces []trace) {
+	skip := int(5 / n.Bandwidth * n.RateHz)
+	for j := range n.RestRate {
+		bins := len(n.Edges[j]) + 1
+		sum, count := make([]float64, bins), make([]float64, bins)
+		all, rows := 0.0, 0.0
+		for i, run := range c.runs {
+			for k := skip; k < len(run.T); k++ {
+				bin, v := 0, math.Abs(run.DQ[j][k])
+				for bin < len(n.Edges[j]) && v > n.Edges[j][bin] {
+					bin++
+				}
+				e := beyond(traces[i].r[j][k], traces[i].bound[j][k])
+				sum[bin] += e * e
+				count[bin]++
+				if bin > 0 {
+					all, rows = all+e*e, rows+1
+				}
+			}
+		}
+		if rows == 0 { // the joint was at rest throughout
+			all, rows = sum[0], count[0]
+		}
+		mean := all / rows
+		floor := make([]float64, bins)
+		for b := range bins {
+			floor[b] = math.Sqrt((sum[b] + n.RateHz*mean) / (count[b] + n.RateHz))
+		}
+		// Friction's bound hides the noise at rest, which is that of slow motion.
+		floor[0] = max(floor[0], floor[min(1, bins-1)])
+		for b := range floor {
+			floor[b] = max(floor[b], 1e-9)
+		}
+		n.Floor = append(n.Floor, floor)
+	}
+}
+
+// tails measures the deviation of each test, and its peaks.
+func (c *Calibrator) tails(n *Noise, traces []trace) {
+	b := newBank(n)
+	joints := len(n.RestRate)
+	for s, w := range windows {
+		k := w.k
+		if k == 0 {
+			k = n.Bandwidth
+		}
+		skip := int(3 / k * n.RateHz)
+		for j := range joints {
+			test := &n.Tests[s*joints+j]
+			sum, rows := 0.0, 0
+			var values []float64
+			var starts []int
+			for i, run := range c.runs {
+				b.reset()
+				starts = append(starts, len(values))
+				for q := range run.T {
+					b.add(j, traces[i].r[j][q], traces[i].bound[j][q], 0, run.DQ[j][q], false)
+					if q < skip {
+						continue
+					}
+					x := b.E[s][j]
+					sum += x * x
+					rows++
+					values = append(values, x)
+				}
+			}
+			seconds := float64(rows) / n.RateHz
+			test.Values = seconds * k
+			if test.Values < leastValues || sum == 0 {
+				test.Unfit = fmt.Sprintf("%.3g s of quiet logs are too short for a window of %.2g s", n.Seconds, 1/k)
+				continue
+			}
+			test.Gain = math.Sqrt(sum / float64(rows))
+			test.peaks(values, starts, seconds)
+		}
+	}
+}
+
+// peaks measures the crossings of zero of a test, and the tail of its peaks.
+func (t *Test) peaks(values []float64, starts []int, seconds float64) {
+	var peaks []float64
+	peak, up := 0.0, 0
+	for i, x := range values {
+		fresh := slices.Contains(starts, i)
+		if i > 0 && (fresh || x*values[i-1] <= 0) {
+			if peak > 0 {
+				peaks = append(peaks, peak/t.Gain)
+			}
+			peak = 0
+			if !fresh && x > 0 {
+				up++
+			}
+		}
+		peak = max(peak, math.Abs(x))
+	}
+	peaks = append(peaks, peak/t.Gain)
+	t.Crossings = float64(max(up, 1)) / seconds
+	slices.Sort(peaks)
+	beyond := peaks[len(peaks)-max(len(peaks)/5, min(len(peaks), 10)):]
+	if len(beyond) < 10 {
+		return
+	}
+	t.Peak = beyond[0]
+	sum := 0.0
+	for _, p := range beyond {
+		sum += p - t.Peak
+	}
+	count := float64(len(beyond) - 1)
+	// The upper 95 % bound of an exponential mean: χ² by Wilson and Hilferty.
+	q := 1 - 1/(9*count) - 1.645/(3*math.Sqrt(count))
+	t.Excess = sum / count / (q * q * q)
+	t.PeakRate = float64(len(beyond)) / seconds
+}

@@ -1,0 +1,246 @@
+package watch
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"ident/regressor"
+	"ident/robot"
+)
+
+// Model is the model of a quiet robot.
+type Model struct {
+	Robot   *robot.Robot
+	Torques *regressor.Model // columns of the parameters
+	Values  []float64        // of the columns
+	// Covariance of the values; rows of known values are zero. nil takes all values as exact.
+	Covariance [][]float64
+}
+
+// batchRows is how many rows the model is evaluated at a time, at most.
+const batchRows = 64
+
+// covarianceRows is how often the model's part of the variance is evaluated, in rows: it changes with the pose.
+const covarianceRows = 16
+
+// observer is the momentum observer of one robot. One goroutine uses it at a time; its rows allocate nothing.
+type observer struct {
+	m      Model
+	rows   *regressor.Model // compiled
+	ws     *regressor.Workspace
+	d1, d2 *regressor.Block
+	joints int
+	k      float64       // bandwidth, rad/s
+	root   [][][]float64 // by joint: the part of the covariance's root that its columns have, row by row
+
+	jump     jumps
+	restRate []float64 // by joint: at rest below
+
+	// State of the filters.
+	begun     bool
+	t         float64
+	rowsSince int
+	w         [][]float64 // by joint and column of its mask
+	f         []float64   // filtered measured torque
+	bound     []float64   // filtered bound
+	lastTau   []float64
+	lastRest  []float64
+	last1     [][]float64
+	last2     [][]float64
+
+	// Of the newest row.
+	R, M []float64 // external torque, and the variance of the model's part
+}
+
+// newObserver prepares the observer of a model.
+func newObserver(m Model, bandwidth float64) (*observer, error) {
+	if m.Torques.Needs() != 0 {
+		return nil, errors.New("the model has terms of more than the motion (a payload, a wrench, a load, a temperature, presliding or a contact): watch takes models of positions and velocities")
+	}
+	if n := len(m.Torques.Columns()); len(m.Values) != n || m.Covariance != nil && len(m.Covariance) != n {
+		return nil, fmt.Errorf("the model has %d columns, but %d values with a covariance of %d rows", n, len(m.Values), len(m.Covariance))
+	}
+	n := m.Torques.Joints()
+	o := &observer{m: m, rows: m.Torques.Compiled(), joints: n, k: bandwidth, R: make([]float64, n), M: make([]float64, n),
+		f: make([]float64, n), bound: make([]float64, n), lastTau: make([]float64, n), lastRest: make([]float64, n), restRate: make([]float64, n)}
+	o.ws, o.d1, o.d2 = o.rows.NewWorkspace(), o.rows.NewBlock(batchRows), o.rows.NewBlock(batchRows)
+	for j := range n {
+		c := len(o.rows.Mask(j))
+		o.w, o.last1, o.last2 = append(o.w, make([]float64, c)), append(o.last1, make([]float64, c)), append(o.last2, make([]float64, c))
+	}
+	if m.Covariance != nil {
+		o.rootOf(m.Covariance)
+	}
+	o.jump.init(o)
+	return o, nil
+}
+
+// rootOf stores, for each joint, a root U of the covariance of its columns: w·Σ·wᵀ = ‖U·w‖². A covariance that is only semidefinite
+// has rows of zeros.
+func (o *observer) rootOf(cov [][]float64) {
+	for j := range o.joints {
+		mask := o.rows.Mask(j)
+		n := len(mask)
+		l := make([][]float64, n)
+		for i := range n {
+			l[i] = make([]float64, i+1)
+			for k := range i + 1 {
+				s := cov[mask[i]][mask[k]]
+				for q := range k {
+					s -= l[i][q] * l[k][q]
+				}
+				switch d := l[k]; {
+				case k < i && d[k] > 0:
+					l[i][k] = s / d[k]
+				case k == i && s > 1e-14*cov[mask[i]][mask[i]]:
+					l[i][i] = math.Sqrt(s)
+				}
+			}
+		}
+		var root [][]float64
+		for k := range n {
+			row := make([]float64, n)
+			for i := k; i < n; i++ {
+				row[i] = l[i][k]
+			}
+			root = append(root, row)
+		}
+		o.root = append(o.root, root)
+	}
+}
+
+// reset forgets the rows before.
+func (o *observer) reset() { o.begun = false }
+
+// add takes rows in, one slice a joint, and calls row after each.
+func (o *observer) add(t []float64, q, dq, tau [][]float64, row func(k int)) error {
+	part := regressor.Batch{Q: make([][]float64, len(q)), DQ: make([][]float64, len(q)), DDQ: make([][]float64, len(q))}
+	for at := 0; at < len(t); at += batchRows {
+		end := min(at+batchRows, len(t))
+		for j := range q {
+			part.Q[j], part.DQ[j] = q[j][at:end], dq[j][at:end]
+			part.DDQ[j] = part.DQ[j] // not used
+		}
+		o.d1.Resize(end - at)
+		o.d2.Resize(end - at)
+		o.rows.EvalMomentum(o.d1, o.d2, part, o.ws)
+		if err := o.ws.Err(); err != nil {
+			return err
+		}
+		for k := at; k < end; k++ {
+			o.step(t[k], k, k-at, q, dq, tau)
+			row(k)
+		}
+	}
+	return nil
+}
+
+// step filters row k of the channels, which is row b of the blocks.
+func (o *observer) step(t float64, k, b int, q, dq, tau [][]float64) {
+	dt := t - o.t
+	o.t = t
+	o.jump.at(o, k, q, dq)
+	if !o.begun {
+		// The filters begin in the steady state of the first row.
+		o.begun, o.rowsSince = true, 0
+		for j := range o.joints {
+			for c := range o.w[j] {
+				o.last1[j][c], o.last2[j][c] = o.d1.Joint[j][c][b], o.d2.Joint[j][c][b]
+				o.w[j][c] = o.last2[j][c]
+			}
+			o.f[j], o.lastTau[j] = tau[j][k], tau[j][k]
+			o.bound[j], o.lastRest[j] = o.jump.rest[j], o.jump.rest[j]
+		}
+	} else {
+		h := o.k * dt / 2
+		pole, gain, slope := (1-h)/(1+h), h/(1+h), o.k/(1+h)
+		for j := range o.joints {
+			w, last1, last2 := o.w[j], o.last1[j], o.last2[j]
+			for c := range w {
+				d1, d2 := o.d1.Joint[j][c][b], o.d2.Joint[j][c][b]
+				w[c] = pole*w[c] + gain*(d2+last2[c]) + slope*(d1-last1[c])
+				last1[c], last2[c] = d1, d2
+			}
+			o.f[j] = pole*o.f[j] + gain*(tau[j][k]+o.lastTau[j])
+			o.lastTau[j] = tau[j][k]
+			o.bound[j] = pole*o.bound[j] + gain*(o.jump.rest[j]+o.lastRest[j])
+			o.lastRest[j] = o.jump.rest[j]
+		}
+	}
+	for j := range o.joints {
+		r := -o.f[j]
+		for c, col := range o.rows.Mask(j) {
+			r += o.w[j][c] * o.m.Values[col]
+		}
+		o.R[j] = r
+	}
+	if o.root != nil && o.rowsSince%covarianceRows == 0 {
+		for j := range o.joints {
+			sum := 0.0
+			for k, row := range o.root[j] {
+				s := 0.0
+				for c := k; c < len(row); c++ {
+					s += row[c] * o.w[j][c]
+				}
+				sum += s * s
+			}
+			o.M[j] = sum
+		}
+	}
+	o.rowsSince++
+}
+
+// jumps are the bounds of torques of joints at rest.
+type jumps struct {
+	ws     *regressor.Workspace
+	d1, d2 *regressor.Block
+	in     regressor.Batch
+	value  []float64 // by joint: the jump of its torque at a reversal
+	rest   []float64 // the jump where the joint is at rest, else 0
+	age    int
+}
+
+// reversalRate is a velocity that is slow beside all motion, rad/s or m/s: the model's torque jumps between it and its negative.
+const reversalRate = 1e-9
+
+func (j *jumps) init(o *observer) {
+	j.ws, j.d1, j.d2 = o.rows.NewWorkspace(), o.rows.NewBlock(2), o.rows.NewBlock(2)
+	j.value, j.rest = make([]float64, o.joints), make([]float64, o.joints)
+	for range o.joints {
+		j.in.Q, j.in.DQ, j.in.DDQ = append(j.in.Q, make([]float64, 2)), append(j.in.DQ, []float64{reversalRate, -reversalRate}), append(j.in.DDQ, make([]float64, 2))
+	}
+}
+
+// at says which joints are at rest at a row, and by how much their torque may then differ from the model's.
+func (j *jumps) at(o *observer, k int, q, dq [][]float64) {
+	resting := false
+	for i := range o.joints {
+		resting = resting || math.Abs(dq[i][k]) < o.restRate[i]
+	}
+	if !resting {
+		clear(j.rest)
+		j.age = 0
+		return
+	}
+	if j.age%covarianceRows == 0 {
+		for i := range o.joints {
+			j.in.Q[i][0], j.in.Q[i][1] = q[i][k], q[i][k]
+		}
+		o.rows.EvalMomentum(j.d1, j.d2, j.in, j.ws)
+		for i := range o.joints {
+			sum := 0.0
+			for c, col := range o.rows.Mask(i) {
+				sum += (j.d2.Joint[i][c][0] - j.d2.Joint[i][c][1]) * o.m.Values[col]
+			}
+			j.value[i] = math.Abs(sum)
+		}
+	}
+	j.age++
+	for i := range o.joints {
+		j.rest[i] = 0
+		if math.Abs(dq[i][k]) < o.restRate[i] {
+			j.rest[i] = j.value[i]
+		}
+	}
+}

@@ -1,0 +1,361 @@
+package watch
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ident/mechanics/kinematics"
+	"ident/robot"
+)
+
+// Options say how a robot is watched. Zero values take the defaults.
+type Options struct {
+	FalseAlarms float64 // events an hour on a quiet robot; default 1
+	// EndSeconds is how long all tests must stay below half their thresholds for an episode to end; default 0.5.
+	EndSeconds float64
+}
+
+// Kind is what an event is.
+type Kind string
+
+// The kinds of events.
+const (
+	Contact   Kind = "contact"   // an external torque that rose slowly, or is small
+	Collision Kind = "collision" // an external torque that rose within milliseconds
+	Payload   Kind = "payload"   // a body was picked up, changed, or put down (mass 0)
+	Drift     Kind = "drift"     // friction or an offset of a joint has changed
+	Sensor    Kind = "sensor"    // channels say what no robot does
+	End       Kind = "end"       // the torque of the last contact or collision is gone
+)
+
+// Event is something that a quiet robot does not do.
+type Event struct {
+	Type  Kind    `json:"type"`
+	T     float64 `json:"t"`
+	Joint string  `json:"joint,omitempty"` // the outermost that feels it; of drift the joint itself
+	Z     float64 `json:"z,omitempty"`     // the test's value, in deviations
+	Limit float64 `json:"limit,omitempty"` // its threshold
+	// Force is that at the tip which explains the torques best, N, with Sigma; of drift, the friction's change.
+	Force float64 `json:"force,omitempty"`
+	// Mass is that of the payload, kg, with Sigma, and Centre its centre of mass in the frame of the tip's link, m.
+	Mass   *float64    `json:"mass,omitempty"`
+	Centre *[3]float64 `json:"centre,omitempty"`
+	Sigma  float64     `json:"sigma,omitempty"`
+	Since  float64     `json:"since,omitempty"` // when it began
+	Text   string      `json:"text"`
+}
+
+// Row is what one row of a log says. It is the watcher's own and valid until the next.
+type Row struct {
+	T        float64
+	Residual []float64 // measured − model, through the observer's filter, N·m or N
+	Sigma    []float64 // its deviation on a quiet robot: noise, and the covariance of the parameters
+	Observer []float64 // external torque: the payload and the drift that were found are taken off
+	Payload  *Body     // nil where none was found
+	Events   []Event
+}
+
+// Body is a payload.
+type Body struct {
+	Mass   float64    `json:"mass"` // kg
+	Sigma  float64    `json:"sigma"`
+	Centre [3]float64 `json:"centre"` // in the frame of the tip's link, m
+}
+
+// Watcher supervises one robot. One goroutine uses it at a time.
+type Watcher struct {
+	o     *observer
+	noise *Noise
+	bank  *bank
+	limit []float64 // by test, in the order of noise.Tests; +Inf where unfit
+	opt   Options
+	names []string
+
+	row     Row
+	body    Body
+	rows    int
+	episode episode
+	load    *load // nil where the robot's tip carries nothing that could be weighed
+	slip    []friction
+	stuck   []int
+	last    []float64 // torques of the row before
+
+	tree *kinematics.Tree // nil of closed robots
+	pose *kinematics.Pose
+	jac  kinematics.Jacobian
+	tip  kinematics.Point
+	at   []float64 // positions of a row
+}
+
+// New begins to watch a robot by a model and the noise that a [Calibrator] measured with it.
+func New(m Model, n *Noise, opt Options) (*Watcher, error) {
+	o, err := newObserver(m, n.Bandwidth)
+	if err != nil {
+		return nil, err
+	}
+	if len(n.RestRate) != o.joints || len(n.Tests) != len(windows)*o.joints {
+		return nil, fmt.Errorf("the noise is that of a robot with %d joints; the model has %d", len(n.RestRate), o.joints)
+	}
+	if opt.FalseAlarms == 0 {
+		opt.FalseAlarms = 1
+	}
+	if opt.EndSeconds == 0 {
+		opt.EndSeconds = 0.5
+	}
+	o.restRate = n.RestRate
+	w := &Watcher{o: o, noise: n, bank: newBank(n), opt: opt, limit: make([]float64, len(n.Tests)),
+		slip: make([]friction, o.joints), stuck: make([]int, o.joints), last: make([]float64, o.joints)}
+	fit := 0
+	for _, t := range n.Tests {
+		if t.Unfit == "" {
+			fit++
+		}
+	}
+	for i := range n.Tests {
+		w.limit[i] = math.Inf(1)
+		if t := &n.Tests[i]; t.Unfit == "" {
+			w.limit[i] = t.threshold(opt.FalseAlarms / 3600 / float64(fit))
+		}
+	}
+	for _, l := range m.Torques.JointLinks() {
+		w.names = append(w.names, m.Robot.Links[l].Joint.Name)
+	}
+	w.row = Row{Residual: make([]float64, o.joints), Sigma: make([]float64, o.joints), Observer: make([]float64, o.joints)}
+	if !m.Robot.Closed() {
+		if w.tree, err = kinematics.New(m.Robot); err != nil {
+			return nil, err
+		}
+		w.pose, w.tip = w.tree.NewPose(), kinematics.Point{Link: w.tree.Tip()}
+		w.jac = make(kinematics.Jacobian, w.tree.DOF())
+		if w.load, err = newLoad(m, w); err != nil {
+			return nil, err
+		}
+	}
+	return w, nil
+}
+
+// Joints names the joints of the rows.
+func (w *Watcher) Joints() []string { return append([]string(nil), w.names...) }
+
+// Limits returns the thresholds, in the order of the noise's tests.
+func (w *Watcher) Limits() []float64 { return append([]float64(nil), w.limit...) }
+
+// Reset forgets the rows before, as after a gap. What was found of payload and drift stays.
+func (w *Watcher) Reset() {
+	w.o.reset()
+	w.bank.reset()
+	w.episode = episode{}
+	if w.load != nil {
+		w.load.begin()
+	}
+	w.rows = 0
+}
+
+// Add takes in rows that follow those before, and calls each with what every row says. A row with a value that is no number is a [Sensor]
+// event, and the observer begins anew behind it; so it does after a gap of more than ten rows' time, or a clock that goes back.
+func (w *Watcher) Add(c Columns, each func(*Row) error) error {
+	for at := 0; at < len(c.T); {
+		end, what := w.sound(c, at)
+		if end > at {
+			if err := w.add(c.Slice(at, end), each); err != nil {
+				return err
+			}
+		}
+		at = end
+		if what == "" {
+			continue
+		}
+		t := c.T[at]
+		w.Reset()
+		w.row.T, w.row.Events = t, append(w.row.Events[:0], Event{Type: Sensor, T: t, Text: what})
+		for j := range w.row.Residual {
+			w.row.Residual[j], w.row.Observer[j] = math.NaN(), math.NaN()
+		}
+		if err := each(&w.row); err != nil {
+			return err
+		}
+		w.o.t = t
+		at++
+	}
+	return nil
+}
+
+// sound returns the end of the rows from one on that can be computed with, and what is wrong with the row there, "" behind the last.
+func (w *Watcher) sound(c Columns, at int) (end int, what string) {
+	last, first := w.o.t, w.rows == 0 && at == 0
+	for k := at; k < len(c.T); k++ {
+		if t := c.T[k]; math.IsNaN(t) || math.IsInf(t, 0) {
+			return k, "the time is no number"
+		} else if step := t - last; !first && step <= 0 {
+			return k, fmt.Sprintf("the clock goes back by %.3g s", -step)
+		} else if !first && step > 10/w.noise.RateHz {
+			return k, fmt.Sprintf("%.3g s without rows", step)
+		}
+		first, last = false, c.T[k]
+		for i, g := range [][][]float64{c.Q, c.DQ, c.Tau} {
+			for j := range g {
+				if v := g[j][k]; math.IsNaN(v) || math.IsInf(v, 0) {
+					return k, fmt.Sprintf("the %s of joint %s is no number", [3]string{"position", "velocity", "torque"}[i], w.names[j])
+				}
+			}
+		}
+	}
+	return len(c.T), ""
+}
+
+// Slice returns the rows [from, to), in the same memory.
+func (c Columns) Slice(from, to int) Columns {
+	part := Columns{T: c.T[from:to]}
+	for j := range c.Q {
+		part.Q, part.DQ, part.Tau = append(part.Q, c.Q[j][from:to]), append(part.DQ, c.DQ[j][from:to]), append(part.Tau, c.Tau[j][from:to])
+	}
+	return part
+}
+
+// add works on sound rows.
+func (w *Watcher) add(c Columns, each func(*Row) error) error {
+	var failed error
+	err := w.o.add(c.T, c.Q, c.DQ, c.Tau, func(k int) {
+		if failed == nil {
+			w.step(c, k)
+			failed = each(&w.row)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return failed
+}
+
+// step works on one row, behind the observer's.
+func (w *Watcher) step(c Columns, k int) {
+	row := &w.row
+	row.T, row.Events = c.T[k], row.Events[:0]
+	w.rows++
+	if w.load != nil {
+		w.load.step(w, c, k)
+	}
+	for j := range row.Observer {
+		v := c.DQ[j][k]
+		f := w.noise.floorAt(j, v)
+		row.Residual[j] = -w.o.R[j]
+		row.Sigma[j] = math.Sqrt(f*f + w.o.M[j])
+		r := w.o.R[j] - w.slip[j].known(v, w.noise.RestRate[j])
+		if w.load != nil {
+			r -= w.load.torque(j)
+		}
+		row.Observer[j] = r
+		w.bank.add(j, r, w.o.bound[j], w.o.M[j], v, w.episode.told)
+		w.frozen(j, c, k)
+	}
+	w.test(c, k)
+	row.Payload = nil
+	if d := w.load; d != nil && d.carried[massAt] != 0 {
+		row.Payload = &w.body
+		w.body = Body{d.carried[massAt], d.sigma, *d.centre()}
+	}
+}
+
+// stuckRows is how many equal torques in a row a moving joint's sensor gives where it is stuck.
+const stuckRows = 100
+
+// frozen says where a torque has stuck in a joint that moves.
+func (w *Watcher) frozen(j int, c Columns, k int) {
+	if tau := c.Tau[j][k]; tau != w.last[j] || math.Abs(c.DQ[j][k]) < w.noise.RestRate[j] {
+		w.stuck[j], w.last[j] = 0, tau
+		return
+	}
+	if w.stuck[j]++; w.stuck[j] == stuckRows {
+		w.row.Events = append(w.row.Events, Event{Type: Sensor, T: w.row.T, Joint: w.names[j],
+			Text: fmt.Sprintf("the torque of joint %s stands at %.4g for %d rows while the joint moves", w.names[j], c.Tau[j][k], stuckRows)})
+	}
+}
+
+// worst returns the test that is nearest to its threshold, or furthest beyond it; all tells to take the tests of drift in.
+func (w *Watcher) worst(all bool) (at int, ratio, z float64) {
+	joints := len(w.names)
+	for i := range w.noise.Tests {
+		if t := &w.noise.Tests[i]; t.Unfit == "" && (all || !t.Drift) {
+			x := w.bank.z(i/joints, t.Joint, t.Gain)
+			r := math.Abs(x) / w.limit[i]
+			if r > 2 && t.Window > 0 {
+				// A window that holds no more than twice its threshold soon forgets what is over.
+				w.bank.E[i/joints][t.Joint] *= 2 / r
+			}
+			if r > ratio {
+				at, ratio, z = i, r, x
+			}
+		}
+	}
+	return at, ratio, z
+}
+
+// outermost returns the joint furthest from the base whose tests are beyond half their thresholds.
+func (w *Watcher) outermost() int {
+	joints := len(w.names)
+	out := 0
+	for i := range w.noise.Tests {
+		t := &w.noise.Tests[i]
+		if t.Unfit == "" && !t.Drift && math.Abs(w.bank.z(i/joints, t.Joint, t.Gain)) > w.limit[i]/2 {
+			out = max(out, t.Joint)
+		}
+	}
+	return out
+}
+
+// Wrench returns the force and moment on the tip in the axes of the base which explain the external torques of the newest row best, each
+// joint by its deviation, with the condition number of the directions. q are the row's positions. Robots with fewer than six joints, closed
+// robots and poses whose condition number is above 1000 have none.
+func (w *Watcher) Wrench(q []float64) (wrench [6]float64, condition float64, ok bool) {
+	if w.tree == nil || w.tree.DOF() < 6 || w.tree.DOF() != len(w.names) {
+		return wrench, math.Inf(1), false
+	}
+	w.pose.Place(q)
+	w.pose.Jacobian(w.jac, w.tip)
+	a, right := mat.NewSymDense(6, nil), [6]float64{}
+	scale := [6]float64{1, 1, 1, w.tree.Reach(), w.tree.Reach(), w.tree.Reach()} // moments count in units of a force at arm's length
+	for j := range w.names {
+		weight := 1 / (w.row.Sigma[j] * w.row.Sigma[j])
+		column := [6]float64{}
+		copy(column[:3], w.jac[j].Linear[:])
+		copy(column[3:], w.jac[j].Angular[:])
+		for r := range 6 {
+			column[r] /= scale[r]
+			for s := range r + 1 {
+				a.SetSym(r, s, a.At(r, s)+weight*column[r]*column[s])
+			}
+			right[r] += weight * column[r] * w.row.Observer[j]
+		}
+	}
+	var e mat.EigenSym
+	if !e.Factorize(a, true) {
+		return wrench, math.Inf(1), false
+	}
+	values := e.Values(nil) // ascending
+	condition = math.Sqrt(values[5] / max(values[0], 1e-300))
+	if !(condition <= 1000) {
+		return wrench, condition, false
+	}
+	var vectors mat.Dense
+	e.VectorsTo(&vectors)
+	for k, v := range values {
+		dot := 0.0
+		for r := range 6 {
+			dot += vectors.At(r, k) * right[r]
+		}
+		for r := range 6 {
+			wrench[r] += vectors.At(r, k) * dot / v / scale[r]
+		}
+	}
+	return wrench, condition, true
+}
+
+// tipLink returns the moving link that carries the tip.
+func tipLink(r *robot.Robot, tip int) int {
+	for tip >= 0 && r.Links[tip].Joint.Kind == robot.Fixed {
+		tip = r.Links[tip].Antecedent
+	}
+	return tip
+}
