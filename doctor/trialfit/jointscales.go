@@ -2,6 +2,7 @@ package trialfit
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -49,12 +50,16 @@ func (t *Stacked) Scales(reference int, beside [][]float64, known *Beside) []Sca
 	}
 	lefts := wide.Residuals(append([][]float64{t.Rest}, known.residuals(t, columns[1:])...)...)
 	rest := lefts[0]
+	noise := t.noiseWithin(&wide, beside)
 	var out []Scale
 	var v [][]float64
 	for k := range t.Joints {
 		left := lefts[k+1]
 		if k == reference || projection.Norm(left) < 1e-3*projection.Norm(columns[k+1]) {
 			continue // the others say nothing of it
+		}
+		if projection.Dot(left, left) < aboveNoise*noise[k] {
+			continue // but noise
 		}
 		out, v = append(out, Scale{K: k}), append(v, left)
 	}
@@ -69,6 +74,10 @@ func (t *Stacked) Scales(reference int, beside [][]float64, known *Beside) []Sca
 	}
 	for _, p := range products {
 		a.AddSym(a, p)
+	}
+	for i, o := range out {
+		a.SetSym(i, i, a.At(i, i)-noise[o.K])
+		b.SetVec(i, b.AtVec(i)-noise[o.K])
 	}
 	var chol mat.Cholesky
 	if !chol.Factorize(a) {
@@ -133,6 +142,53 @@ func (tr *Rows) Memory(j int, distance float64) []float64 {
 		d := tr.Q[j][k] - tr.Q[j][k-1]
 		state += (projection.Sign(d) - state) * -math.Expm1(-math.Abs(d)/distance)
 		out[k] = state
+	}
+	return out
+}
+
+// aboveNoise is the part of a prediction's noise that what the equations of all leave of the prediction must exceed.
+const aboveNoise = 2.0
+
+// noiseShifts is the number of shifted residuals by which noise is measured.
+const noiseShifts = 4
+
+// noiseWithin is, for each joint of the stack, the square of the noise that its own fit's prediction brings into the part that the equations
+// of all and wide, which has the columns beside, leave. The noise is that of the joint's own residual beside them, turned circularly in time:
+// it keeps its colour, and no motion makes it.
+func (t *Stacked) noiseWithin(wide *projection.Basis, beside [][]float64) []float64 {
+	n := len(t.Equations.T)
+	var cols [][]float64
+	for k, o := range t.Joints {
+		var own [][]float64
+		for _, c := range beside {
+			if part := c[k*n : (k+1)*n]; projection.Norm(part) > 0 {
+				own = append(own, part)
+			}
+		}
+		other := projection.Basis{Rows: n}
+		for i, v := range o.Basis.Residuals(own...) {
+			if projection.Norm(v) > projection.Dependent*projection.Norm(own[i]) {
+				other.Offer(v)
+			}
+		}
+		rest := other.Residual(o.Rest)
+		for i := range noiseShifts {
+			at := (i + 1) * n / (noiseShifts + 1)
+			turned := o.Masked(slices.Concat(rest[at:], rest[:at]))
+			left := o.Basis.Residual(turned)
+			for r := range turned {
+				turned[r] -= left[r]
+			}
+			col := make([]float64, t.Basis.Rows)
+			t.Put(col, k, turned)
+			cols = append(cols, col)
+		}
+	}
+	out := make([]float64, len(t.Joints))
+	for i, v := range wide.Residuals(t.Basis.Residuals(cols...)...) {
+		k := i / noiseShifts
+		o := t.Joints[k]
+		out[k] += projection.Dot(v, v) / noiseShifts * float64(o.Rows) / float64(max(o.Rows-o.Basis.Rank(), 1))
 	}
 	return out
 }

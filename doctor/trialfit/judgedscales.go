@@ -10,9 +10,6 @@ import (
 const (
 	// Deviations of a scale from one. On 34 measured logs without a fault the largest of a logarithm was 3.1.
 	scaleSure = 4.0
-	// Deviations for a scale to be off: torque noise of a tenth of the torque, and coloured noise, showed 5.5 on simulated arms without a
-	// fault, since errors of samples are less independent than the deviation has it.
-	scaleCertain = 6.0
 	// ScaleClear is the logarithm that a scale must differ by. On the same logs the largest of a torque that takes part was
 	// 0.09 where its deviation was below scaleDoubt.
 	ScaleClear = 0.1
@@ -58,7 +55,7 @@ func (t *Stacked) JudgeScales(reference int, scales []Scale) JudgedScales {
 		l := math.Abs(math.Log(s.Scale))
 		beyond := small >= scaleHeavy*largest && (most < math.Exp(-ScaleClear) || least > math.Exp(ScaleClear))
 		switch {
-		case beyond, s.SD <= scaleDoubt && l > ScaleClear && l > scaleCertain*s.SD:
+		case beyond, s.SD <= scaleDoubt && l > ScaleClear && l > scaleSure*s.SD:
 			g.Off = append(g.Off, s)
 		case s.SD > scaleDoubt:
 			if least > math.Exp(-scaleUnseen) && most < math.Exp(scaleUnseen) {
