@@ -15,6 +15,9 @@ import (
 
 	"ident/excite"
 	"ident/excite/programs"
+	"ident/internal/mujocotest"
+	robots "ident/robot"
+	"ident/robot/format"
 )
 
 // parsed are the points of a program with their times, rad; the first is that of the joint move.
@@ -165,6 +168,7 @@ func TestProgramsReadBack(t *testing.T) {
 	}
 	ident(t, "simulate", robot, "--trajectory", at("design.json"), "--rate", "50", "--ideal", "-o", at("design.csv"))
 	want := columns(t, at("design.csv"))
+	var followed []mujocotest.Question
 	for _, l := range programs.Languages() {
 		ident(t, "design-trajectory", robot, "--judge", at("design.json"), "--to", l.Name, "--rate", "100", "-o", at("program"))
 		text, err := os.ReadFile(at("program"))
@@ -238,7 +242,63 @@ func TestProgramsReadBack(t *testing.T) {
 		if apart > bound {
 			t.Errorf("%s: the simulated robot is %g rad away from the design, bound %g", l.Name, apart, bound)
 		}
+		ident(t, "simulate", robot, "--trajectory", at("replay.csv"), "--rate", "1000", "--ideal", "-o", at("fine.csv"))
+		followed = append(followed, pursuit(columns(t, at("fine.csv")), 1e-3))
 	}
+
+	t.Run("in MuJoCo", func(t *testing.T) {
+		ident(t, "robot", robot, "--to", "mjcf", "-o", at("puma.xml"))
+		model, err := os.ReadFile(at("puma.xml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range followed {
+			followed[i].Model = string(model)
+		}
+		r, err := format.Open(robot, robots.ReadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, a := range mujocotest.Inverse(t, followed) {
+			name, aims := programs.Languages()[k].Name, followed[k].Replay.Follow
+			if a.Error != "" || len(a.Path) != len(aims) {
+				t.Fatalf("%s: %s, %d states of %d", name, a.Error, len(a.Path), len(aims))
+			}
+			apart := 0.0
+			for s := range len(aims) - 1 {
+				for i, v := range a.Path[s].Q { // a state is reached when the next one is aimed at
+					apart = max(apart, math.Abs(v-aims[s+1].Q[i]))
+				}
+			}
+			for i, j := range r.Moving() {
+				l := r.Links[j].Joint
+				for s := range a.Path {
+					if v := a.Path[s].Q[i]; v < l.Lower || v > l.Upper || math.Abs(a.Path[s].DQ[i]) > 1.001*l.Velocity || math.Abs(a.Torques[s][i]) > l.Effort {
+						t.Fatalf("%s: joint %d leaves its limits at row %d: %g rad of %g to %g, %g rad/s of %g, %g N·m of %g", name, i+1, s, v, l.Lower, l.Upper, a.Path[s].DQ[i], l.Velocity, a.Torques[s][i], l.Effort)
+					}
+				}
+			}
+			t.Logf("%s: MuJoCo's robot is %.2g rad away from the program", name, apart)
+			if apart > 1e-4 {
+				t.Errorf("%s: MuJoCo's robot is %g rad away from the program", name, apart)
+			}
+		}
+	})
+}
+
+// pursuit asks MuJoCo to follow positions that are a step apart, s. Torques are held over a step, which leaves step·jerk/(2·servo²) of error:
+// 1e-5 rad at the 1000 rad/s³ of such a motion.
+func pursuit(q [][]float64, step float64) mujocotest.Question {
+	r := &mujocotest.Replay{Q: q[0], DQ: make([]float64, len(q[0])), Servo: 200, Step: step, Steps: 1}
+	for k := 1; k < len(q)-1; k++ {
+		s := mujocotest.State{Q: q[k]}
+		for i := range q[k] {
+			s.DQ = append(s.DQ, (q[k+1][i]-q[k-1][i])/(2*step))
+			s.DDQ = append(s.DDQ, (q[k+1][i]-2*q[k][i]+q[k-1][i])/(step*step))
+		}
+		r.Follow = append(r.Follow, s)
+	}
+	return mujocotest.Question{Replay: r}
 }
 
 // Formats that do not exist, or contradict a name, are refused before the search.

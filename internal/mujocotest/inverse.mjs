@@ -47,10 +47,18 @@ for (const { model: text, states, applied, replay, bodies, equalities } of JSON.
       model.opt.timestep = replay.step;
       data.qpos.set(replay.q);
       data.qvel.set(replay.dq);
-      for (const tau of replay.torques) {
+      const advance = tau => {
         data.qfrc_applied.set(tau);
         for (let k = 0; k < replay.steps; k++) mujoco.mj_step(model, data);
         path.push({ q: Array.from(data.qpos), dq: Array.from(data.qvel) });
+      };
+      for (const tau of replay.torques || []) advance(tau);
+      for (const want of replay.follow || []) { // computed torques with a servo
+        const w = replay.servo;
+        data.qacc.set(want.ddq.map((a, i) => a + w * w * (want.q[i] - data.qpos[i]) + 2 * w * (want.dq[i] - data.qvel[i])));
+        mujoco.mj_inverse(model, data);
+        torques.push(Array.from(data.qfrc_inverse));
+        advance(torques.at(-1));
       }
     }
     out.push({ torques, accelerations, path, gaps });

@@ -36,12 +36,15 @@ type Question struct {
 	Equalities bool `json:"equalities,omitempty"`
 }
 
-// Replay moves a model by torques, by MuJoCo's steps of Runge and Kutta's fourth order.
+// Replay moves a model, by MuJoCo's steps of Runge and Kutta's fourth order: by torques, or after states by computed torques with a servo,
+// whose torques are then in the answer.
 type Replay struct {
 	Q       []float64   `json:"q"` // at the start
 	DQ      []float64   `json:"dq"`
-	Torques [][]float64 `json:"torques"` // each held for Steps steps
-	Step    float64     `json:"step"`    // s
+	Torques [][]float64 `json:"torques,omitempty"` // each held for Steps steps
+	Follow  []State     `json:"follow,omitempty"`  // each aimed at for Steps steps
+	Servo   float64     `json:"servo,omitempty"`   // its double pole, rad/s
+	Step    float64     `json:"step"`              // s
 	Steps   int         `json:"steps"`
 }
 
