@@ -8,9 +8,9 @@ import (
 	"ident/estimate"
 )
 
-// Every verdict that can be is in the table of the documentation, with its kind.
+// The topic "verdicts" of the program explains every verdict, with its kind.
 func TestVerdictTable(t *testing.T) {
-	text, err := os.ReadFile("../docs/estimators.md")
+	text, err := os.ReadFile("../cmd/ident/internal/help/topics/verdicts.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,16 +24,16 @@ func TestVerdictTable(t *testing.T) {
 		t.Errorf("%d verdicts", len(res.Verdicts))
 	}
 	for _, v := range res.Verdicts {
-		kind := "verdict |"
+		kind := "(verdict)"
 		if v.Advice {
-			kind = "advice |"
+			kind = "(advice"
 		}
 		found := false
 		for line := range strings.SplitSeq(string(text), "\n") {
-			found = found || strings.HasPrefix(line, "| `"+v.ID+"` |") && strings.HasSuffix(line, kind)
+			found = found || strings.HasPrefix(line, v.ID+": ") && strings.Contains(line, kind)
 		}
 		if !found {
-			t.Errorf("%s is not in the table as %s", v.ID, kind)
+			t.Errorf("%s is not explained as %s", v.ID, kind)
 		}
 	}
 }

@@ -89,12 +89,13 @@ func setHelp(root *cobra.Command, s streams) {
 
 func newHelp(s streams) *cobra.Command {
 	return &cobra.Command{
-		Use:   "help [COMMAND|TOPIC]",
-		Short: "the help of a command, or a topic",
-		Long: `Print the help of a command, or one of the topics that several commands share. Without a
-name, list both.`,
+		Use:   "help [COMMAND|TOPIC|ID]",
+		Short: "print the help of a command, a topic, or a finding's id",
+		Long: `Print the help of a command, one of the topics that several commands share, or what a finding
+or verdict means, by its id. Without a name, list the commands and the topics.`,
 		Example: `  ident help fit
-  ident help fit-terms`,
+  ident help fit-terms
+  ident help lag-torque`,
 		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
@@ -112,6 +113,10 @@ name, list both.`,
 			}
 			if found, _, err := c.Root().Find(args); err == nil && found != c.Root() {
 				return found.Help()
+			}
+			if text := help.Explain(args[0]); text != "" {
+				_, err := fmt.Fprint(s.out, text)
+				return err
 			}
 			return unknownName("command or topic", args[0], append(commandNames(c.Root()), help.Names()...))
 		},

@@ -11,13 +11,17 @@ import (
 	"ident/internal/long"
 )
 
-// The commands of each page of docs/questions work in order beside copies of the example files. An ordinary run holds the
+// The commands of each question and tutorial of docs work in order beside copies of the example files. An ordinary run holds the
 // options of those commands that nothing later on the page reads.
 func TestQuestions(t *testing.T) {
 	notShort(t)
-	pages, err := filepath.Glob("../../docs/questions/*.md")
-	if err != nil {
-		t.Fatal(err)
+	var pages []string
+	for _, folder := range []string{"questions", "tutorials"} {
+		found, err := filepath.Glob("../../docs/" + folder + "/*.md")
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages = append(pages, found...)
 	}
 	example, err := filepath.Abs("../../datasets/example")
 	if err != nil {
@@ -41,7 +45,7 @@ func TestQuestions(t *testing.T) {
 					continue
 				}
 				ran++
-				if !long.Set() && (strings.Contains(line, "--sensitivity") || strings.Contains(line, "-o pinned") || strings.HasPrefix(args, "demo")) {
+				if !long.Set() && (strings.Contains(line, "--sensitivity") || strings.Contains(line, "-o pinned") || strings.HasPrefix(args, "demo") || strings.Contains(line, " smoother")) {
 					holdOptions(t, args)
 					continue
 				}

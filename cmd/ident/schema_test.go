@@ -14,11 +14,9 @@ import (
 	"ident/cmd/ident/internal/schema"
 )
 
-var updateJSON = flag.Bool("update-json", false, "rewrite the comments of the documents and docs/json.md")
+var updateJSON = flag.Bool("update-json", false, "rewrite the comments of the documents")
 
-const schemaPage = "../../docs/json.md"
-
-// The comments beside the schemas are those of the source, and docs/json.md is made of the schemas.
+// The comments beside the schemas are those of the source.
 func TestSchemaPage(t *testing.T) {
 	all, err := schema.ReadComments("../..")
 	if err != nil {
@@ -33,33 +31,13 @@ func TestSchemaPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	text = append(text, '\n')
-	same := func(file string, have, want []byte) {
-		if *updateJSON {
-			if err := os.WriteFile(file, want, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		} else if !bytes.Equal(have, want) {
-			t.Errorf("%s is not what the source says: go test ./cmd/ident -run TestSchemaPage -update-json", file)
+	if *updateJSON {
+		if err := os.WriteFile("comments.json", text, 0o644); err != nil {
+			t.Fatal(err)
 		}
+	} else if !bytes.Equal(comments, text) {
+		t.Error("comments.json is not what the source says: go test ./cmd/ident -run TestSchemaPage -update-json")
 	}
-	same("comments.json", comments, text)
-	var page bytes.Buffer
-	page.WriteString(`# JSON documents
-
-With ` + "`--json`" + ` a command prints one document to standard output and nothing else there. This page is made of the
-types that the documents are written from (` + "`go test ./cmd/ident -run TestSchemaPage -update-json`" + `);
-` + "`ident schema DOCUMENT`" + ` prints the same as JSON Schema. A test holds what the commands write against the schemas.
-
-Numbers are in SI units. A question mark behind a field says that it is absent where there is nothing to say; later
-versions may add fields, and the number behind the slash changes only when one changes its meaning.
-`)
-	shown := map[string]bool{}
-	comments = text // just written
-	for _, d := range documents() {
-		d.schema().Markdown(&page, "`"+d.from+"`.", shown)
-	}
-	have, _ := os.ReadFile(schemaPage)
-	same(schemaPage, have, page.Bytes())
 }
 
 // holdDocuments runs the commands that write documents, beside the files of the examples of help, and holds each

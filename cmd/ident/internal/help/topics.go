@@ -18,7 +18,7 @@ type Topic struct {
 }
 
 // topicOrder lists the topics from the first steps to the details.
-var topicOrder = [...]string{"first-steps", "logs", "formats", "project-file", "processing", "fit-terms", "friction", "gains", "payload", "estimators", "priors", "judgement", "doctor", "exit-codes", "json"}
+var topicOrder = [...]string{"first-steps", "logs", "formats", "project-file", "processing", "fit-terms", "friction", "gains", "payload", "estimators", "priors", "judgement", "doctor", "findings", "verdicts", "exit-codes", "json"}
 
 // Topics returns all topics. Lines @NAME@ in their texts stand for tables of the program: see Fill.
 func Topics() []Topic {

@@ -1,0 +1,46 @@
+// The web site of the manual: docs/build makes it.
+import { readFileSync, existsSync } from 'node:fs'
+import { defineConfig } from 'vitepress'
+import { boostDocument } from './search.mjs'
+
+const version = readFileSync(new URL('../../identify/project/version.go', import.meta.url), 'utf8').match(/"(\d+\.\d+\.\d+)"/)![1]
+
+// page returns an entry of the sidebar: its text is the first heading of the file.
+function page(link: string) {
+  const text = readFileSync(new URL(`../${link}.md`, import.meta.url), 'utf8').match(/^# (.*)$/m)![1]
+  return { text, link: '/' + link }
+}
+
+const tutorials = ['demo', 'your-arm', 'design-and-record'].map((n) => `tutorials/${n}`).filter((n) => existsSync(new URL(`../${n}.md`, import.meta.url)))
+const questions = ['install', 'first-log', 'files-and-names', 'cut-off', 'currents', 'base-parameters', 'recording', 'trust', 'use-the-result', 'payload']
+const howTo = ['recording', 'troubleshooting', 'acceptance', 'comparison', 'report', 'loads', 'laboratory', 'summaries', 'generated-models', 'library', 'fleet', 'safety']
+const background = ['models', 'mechanisms', 'log-formats', 'robot-files', 'excitation', 'doctor', 'judgement', 'estimators', 'controller', 'payload',
+  'physical-consistency', 'elastic', 'flexible', 'measured-logs', 'benchmark', 'speed', 'operation-counts']
+const reference = ['index', 'settings', 'findings', 'verdicts', 'terms', 'formats', 'json'].map((n) => `reference/${n}`)
+
+export default defineConfig({
+  title: `ident ${version}`,
+  description: 'Inertial parameters of robots from their description and their logs',
+  outDir: '../dist/site',
+  base: process.env.SITE_BASE ?? '/',
+  markdown: { html: false },
+  srcExclude: ['**/node_modules/**'],
+  rewrites: { 'README.md': 'index.md', 'questions/README.md': 'questions/index.md' },
+  // Links into the source of the project lead out of the site.
+  ignoreDeadLinks: [/\.\.\/(python|notebooks|datasets|fleet)\//, /^\.\.?\/\.\.\//],
+  themeConfig: {
+    search: { provider: 'local', options: { detailedView: true, miniSearch: { searchOptions: { boostDocument } } } },
+    nav: [
+      { text: 'Questions', link: '/questions/' },
+      { text: 'Tutorials', link: '/tutorials/demo' },
+      { text: 'Reference', link: '/reference/' },
+    ],
+    sidebar: [
+      { text: 'Tutorials', items: tutorials.map(page) },
+      { text: 'Ten questions', items: questions.map((n) => page(`questions/${n}`)) },
+      { text: 'How to', collapsed: true, items: howTo.map(page) },
+      { text: 'Reference', collapsed: true, items: reference.map(page) },
+      { text: 'Background', collapsed: true, items: background.map(page) },
+    ],
+  },
+})
