@@ -191,8 +191,10 @@ class TorqueView {
     for (const run of this.series.runs) {
       const a = Math.max(this.from, run.start), b = Math.min(this.to, run.end);
       if (!(a < b)) continue;
-      for (const [t, label] of ticks(a - run.shift, b - run.shift, Math.max(1, (b - a) / step))) {
-        const at = t + run.shift, near = out.length && at - out.at(-1)[0] < 0.5 * step;
+      let n = Math.max(1, (b - a) / step), list;
+      do list = ticks(a - run.shift, b - run.shift, n); while (list.length < 2 && (n *= 1.5) < 20);
+      for (const [t, label] of list) {
+        const at = t + run.shift, near = out.length && this.x(at) - this.x(out.at(-1)[0]) < 24; // px of a label
         out.push([at, near ? '' : label]);
       }
     }
