@@ -131,6 +131,8 @@ func motionDoubted(rec *recording, before findings) (reason, fix string) {
 			// Where more rows than that were held, the motion between them is unknown.
 			f.ID == Dropout && f.Channel == rec.roles.T && f.Severity == Warning && f.Value > maxHeld:
 			doubted = true
+		case f.ID == ClockJitter && f.Channel == rec.roles.T && f.Severity == Warning && f.Value > unsteady:
+			doubted = true // rows in another order than their times
 		case f.ID == Units || f.ID == Dead && f.Severity == Error || f.ID == Stuck || f.ID == Copied || f.ID == GearRatio || f.ID == Wrapped || f.ID == Held && f.Severity != Info:
 			for _, j := range rec.joints {
 				doubted = doubted || j.q != nil && j.q.name == f.Channel

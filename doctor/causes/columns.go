@@ -179,7 +179,7 @@ func (t *trial) linear(wanted map[int]bool) []*hypothesis {
 		}
 		add(Clock, nil, clock)
 		for _, from := range []float64{0.25, 0.5, 0.75} {
-			add(Clock, nil, times(clock, since(at, from))).Value = from
+			add(ClockStep, nil, times(clock, since(at, from))).Length = from
 		}
 	}
 	// The making of torques.

@@ -79,6 +79,9 @@ func (t *trial) rank() *Report {
 		rep.Named, rep.Group = true, 1
 		rep.Causes = append(rep.Causes, first.cause())
 	}
+	if t.opt.ClockSure { // what a clock explains is gravity then, where the motion tells it
+		hyps = slices.DeleteFunc(hyps, func(h *hypothesis) bool { return h.Kind == ClockStep || h.Kind == Clock && !t.feelsGravity() })
+	}
 	byFamily := families(hyps)
 	leader := lead(byFamily)
 	if rep.Named || leader == nil {
@@ -89,7 +92,7 @@ func (t *trial) rank() *Report {
 	}
 	group := t.group(leader, byFamily)
 	alias := slices.IndexFunc(group, func(h *hypothesis) bool { return h.Kind == Clock })
-	if alias >= 0 {
+	if alias >= 0 && t.feelsGravity() {
 		// A clock that runs s times as fast is gravity over s²: nothing else in a free fit tells them apart.
 		twin := *group[alias]
 		s := 1 + twin.cause().Value
@@ -128,7 +131,7 @@ func (h *hypothesis) cause() Cause {
 		switch c.Kind {
 		case Delay: // τ̂ + c·dτ̂/dt is τ̂(t + c)
 			c.Value = -c.Value
-		case Scale:
+		case Scale, ClockStep:
 			c.Value = 1 + c.Value
 		}
 	}

@@ -150,7 +150,7 @@ func (tr *Rows) Memory(j int, distance float64) []float64 {
 const aboveNoise = 2.0
 
 // noiseShifts is the number of shifted residuals by which noise is measured.
-const noiseShifts = 4
+const noiseShifts = 2
 
 // noiseWithin is, for each joint of the stack, the square of the noise that its own fit's prediction brings into the part that the equations
 // of all and wide, which has the columns beside, leave. The noise is that of the joint's own residual beside them, turned circularly in time:
