@@ -99,6 +99,9 @@ const (
 	factorGain = 3
 	factorStep = 0.3 // of the factor's logarithm
 	factorSpan = 6   // steps to either side: a factor of six
+	// factorRise is the rise above the least objective so far from which no further factors are tried on that side: torques and
+	// the distance between bodies pull back ever more, and a mass that Student's rows let go lowers it by a few units at most.
+	factorRise = 10
 	reweights  = 4   // of the masses' rows at one weight and factor
 	loose      = 1e-6
 )
@@ -276,6 +279,8 @@ func (b *bodySearch) chooseFactor() error {
 			values[sign*k] = o.value
 			if o.value < best {
 				best, at = o.value, float64(sign*k)
+			} else if o.value > best+factorRise {
+				break
 			}
 		}
 	}

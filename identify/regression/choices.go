@@ -116,7 +116,7 @@ func (e *experiment) chooseConsistent(ctx context.Context, r *robot.Robot, set *
 	if sol.Stack == nil {
 		return false, nil, nil // no minimum of a sum of squares of rows
 	}
-	bodies, err := physical.Bodies(ctx, sol, r, set, e.cfg.bodyOptions())
+	bodies, err := e.bodies(ctx, sol, r, set, e.cfg.bodyOptions())
 	switch {
 	case errors.Is(err, physical.ErrPartialBody):
 		return decided("a link without all of its ten parameters cannot be held to be a body")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"ident/baseparams"
 	"ident/estimate"
@@ -52,10 +53,37 @@ func (c *Config) bodyOptions() physical.BodyOptions {
 	return opt
 }
 
+// likelyBodies are the bodies of an estimate, with what they were asked for.
+type likelyBodies struct {
+	x   []float64
+	cov [][]float64
+	opt physical.BodyOptions
+	of  *physical.BodyEstimate
+}
+
+// bodies are physical.Bodies, searched once: several choices and the result ask for those of the same estimate and covariance.
+// Options differ within an experiment in what is compared here alone.
+func (e *experiment) bodies(ctx context.Context, sol *estimate.Solution, r *robot.Robot, set *baseparams.Set, opt physical.BodyOptions) (*physical.BodyEstimate, error) {
+	if opt.Inflation == 0 {
+		opt = ofWhole(opt, sol)
+	}
+	for _, b := range *e.likely {
+		if b.opt.Inflation == opt.Inflation && b.opt.Weight == opt.Weight && b.opt.Source == opt.Source && b.opt.Geometry == opt.Geometry &&
+			b.opt.Drives == opt.Drives && opt.Chosen == nil && slices.Equal(b.x, sol.X) && slices.EqualFunc(b.cov, sol.NoiseOnly(), slices.Equal) {
+			return b.of, nil
+		}
+	}
+	found, err := physical.Bodies(ctx, sol, r, set, opt)
+	if err == nil && opt.Chosen == nil {
+		*e.likely = append(*e.likely, likelyBodies{slices.Clone(sol.X), sol.NoiseOnly(), opt, found})
+	}
+	return found, err
+}
+
 // consistent finds the likely bodies of an estimate, and replaces it by theirs where that is asked for. It fills the tables of the
 // result and returns the base parameters.
-func (c *Config) consistent(ctx context.Context, r *robot.Robot, out *Outcome, sol *estimate.Solution) ([]float64, error) {
-	res, set := &out.Result, out.Base
+func (e *experiment) consistent(ctx context.Context, r *robot.Robot, out *Outcome, sol *estimate.Solution) ([]float64, error) {
+	c, res, set := &e.cfg, &out.Result, out.Base
 	if c.Consistent == nil {
 		res.Describe(r, set, sol)
 		if sol.Stack == nil {
@@ -64,7 +92,7 @@ func (c *Config) consistent(ctx context.Context, r *robot.Robot, out *Outcome, s
 	}
 	opt := c.bodyOptions()
 	c.Progress("bodies", 0, 1)
-	bodies, err := physical.Bodies(ctx, sol, r, set, opt)
+	bodies, err := e.bodies(ctx, sol, r, set, opt)
 	if c.Consistent == nil {
 		switch {
 		case errors.Is(err, physical.ErrPartialBody):

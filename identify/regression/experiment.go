@@ -21,8 +21,9 @@ type experiment struct {
 	runs     []Run
 	training int
 	recording
-	fingerprints [][]uint64 // of the training runs: see observation.Leaks
-	shared       int        // samples of a time block that several models share, 0 for one model
+	fingerprints [][]uint64      // of the training runs: see observation.Leaks
+	shared       int             // samples of a time block that several models share, 0 for one model
+	likely       *[]likelyBodies // found so far
 }
 
 // parametrization is the model of the unknown parameters and of the known ones.
@@ -50,7 +51,7 @@ type recording struct {
 
 // open reads the runs' clocks, resolves "auto" and follows the loops of the robot.
 func open(ctx context.Context, cfg Config, p parametrization, runs []Run, training int) (*experiment, error) {
-	e := &experiment{cfg: cfg, parametrization: p, runs: runs, training: training}
+	e := &experiment{cfg: cfg, parametrization: p, runs: runs, training: training, likely: new([]likelyBodies)}
 	if err := checkNeeds(cfg.Model, &p, runs, training); err != nil {
 		return nil, err
 	}

@@ -177,7 +177,7 @@ func outline(ctx context.Context, e *experiment, r *robot.Robot, out *Outcome, s
 	if sol.Rank < e.model.Joints() || sol.Rank < len(out.Base.Base) {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("the data determine %d of %d base parameters; the estimate is the smallest in scaled columns", sol.Rank, len(out.Base.Base)))
 	}
-	x, err := e.cfg.consistent(ctx, r, out, sol.Solution)
+	x, err := e.consistent(ctx, r, out, sol.Solution)
 	if err != nil {
 		return nil, err
 	}

@@ -177,7 +177,7 @@ func (d *reduced) chooseFriction(ctx context.Context, r *robot.Robot, wide *esti
 		possible = d.cfg.bodyOptions()
 		if sol, err := d.solve(); err == nil {
 			possible = ofWhole(possible, sol)
-			if bodies, err := physical.Bodies(ctx, sol, r, d.set, possible); err == nil {
+			if bodies, err := d.bodies(ctx, sol, r, d.set, possible); err == nil {
 				possible.Chosen = &bodies.BodyChoice
 			}
 		}

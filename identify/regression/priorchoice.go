@@ -29,13 +29,13 @@ func (d *reduced) chooseWeight(ctx context.Context, r *robot.Robot) error {
 		return err
 	}
 	opt := ofWhole(cfg.bodyOptions(), sol)
-	bodies, err := physical.Bodies(ctx, sol, r, d.set, opt)
+	bodies, err := d.bodies(ctx, sol, r, d.set, opt)
 	if err != nil || !bodies.FromFile || bodies.Weight >= StatisticalWeight {
 		return nil // the estimate itself explains it
 	}
 	drawn := opt
 	drawn.Weight = StatisticalWeight
-	closer, err := physical.Bodies(ctx, sol, r, d.set, drawn)
+	closer, err := d.bodies(ctx, sol, r, d.set, drawn)
 	if err != nil {
 		return nil
 	}
