@@ -102,7 +102,7 @@ const (
 	// factorRise is the rise above the least objective so far from which no further factors are tried on that side: torques and
 	// the distance between bodies pull back ever more, and a mass that Student's rows let go lowers it by a few units at most.
 	factorRise = 10
-	reweights  = 4   // of the masses' rows at one weight and factor
+	reweights  = 4 // of the masses' rows at one weight and factor
 	loose      = 1e-6
 )
 
