@@ -39,6 +39,7 @@ held; torques against the model: lags, signs, scales, couplings, drift, gravity,
 joint order; and what the motion cannot determine. The exit code is 3 when an
 error is found.
 
+Findings of one kind are one line; -v says where, why and what to do of each kind.
 Nothing is changed unless --fix names a file: FILE.yaml gets the settings that the
 findings ask for, any other the log as it should be.`,
 		Example: `  ident check log.csv --robot arm.urdf
@@ -103,10 +104,12 @@ findings ask for, any other the log as it should be.`,
 	return c
 }
 
+// printCheck prints the findings, those of one kind on one line. With -v each kind has its paragraph.
 func printCheck(s streams, doc checkDoc, logs int) {
 	for _, w := range doc.Warnings {
 		s.warn("%s", w)
 	}
+	full := s.inUse != nil && s.inUse.verbose
 	count := map[doctor.Severity]int{}
 	for _, group := range project.GroupFindings(doc.Findings) {
 		f := group[0]
@@ -126,6 +129,17 @@ func printCheck(s streams, doc checkDoc, logs int) {
 		if logs > 1 {
 			fmt.Fprintf(s.out, "  [%s]", f.Log)
 		}
+		if !full {
+			fmt.Fprintf(s.out, ": %s", clause(f.Why))
+			if f.Fix != "" {
+				fmt.Fprintf(s.out, " → %s", clause(f.Fix))
+			}
+			if f.Repair.Tried {
+				fmt.Fprintf(s.out, " [%s]", tried(f.Repair))
+			}
+			fmt.Fprintln(s.out)
+			continue
+		}
 		fmt.Fprintln(s.out)
 		if len(group) > 1 {
 			fmt.Fprintf(s.out, "         of %d, the first:\n", len(group))
@@ -136,10 +150,24 @@ func printCheck(s streams, doc checkDoc, logs int) {
 			}
 		}
 	}
+	if len(doc.Findings) > 0 && !full {
+		fmt.Fprintln(s.out, "-v: where, why and what to do, a paragraph for each")
+	}
 	if doc.Sensitivity != nil {
 		defer printSensitivity(s, doc.Sensitivity)
 	}
 	fmt.Fprintf(s.out, "%s, %s, %s\n", rowlist.Plural(count[doctor.Error], "error"), rowlist.Plural(count[doctor.Warning], "warning"), rowlist.Plural(count[doctor.Info], "remark"))
+}
+
+// clause is a text up to the first mark that ends a clause.
+func clause(text string) string {
+	end := len(text)
+	for _, mark := range []string{"; ", ": ", " ("} {
+		if i := strings.Index(text, mark); i > 0 {
+			end = min(end, i)
+		}
+	}
+	return text[:end]
 }
 
 // tried is what became of a repair in one line, "" where none was tried.

@@ -54,7 +54,7 @@ func TestRowNumbers(t *testing.T) {
 		return out.String(), errs.String()
 	}
 
-	text, _ := command(exitVerdict, "check", log, "--robot", robot)
+	text, _ := command(exitVerdict, "check", log, "--robot", robot, "-v")
 	if !strings.Contains(text, "row 500") {
 		t.Errorf("the check does not name row 500:\n%s", text)
 	}
