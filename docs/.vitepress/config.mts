@@ -1,5 +1,5 @@
 // The web site of the manual: docs/build makes it.
-import { readFileSync, existsSync } from 'node:fs'
+import { readFileSync, readdirSync } from 'node:fs'
 import { defineConfig } from 'vitepress'
 import { boostDocument } from './search.mjs'
 
@@ -11,12 +11,17 @@ function page(link: string) {
   return { text, link: '/' + link }
 }
 
-const tutorials = ['demo', 'your-arm', 'design-and-record'].map((n) => `tutorials/${n}`).filter((n) => existsSync(new URL(`../${n}.md`, import.meta.url)))
+const tutorials = ['demo', 'your-arm', 'design-and-record'].map((n) => `tutorials/${n}`)
 const questions = ['install', 'first-log', 'files-and-names', 'cut-off', 'currents', 'base-parameters', 'recording', 'trust', 'use-the-result', 'payload']
 const howTo = ['recording', 'troubleshooting', 'acceptance', 'comparison', 'report', 'loads', 'laboratory', 'summaries', 'generated-models', 'library', 'fleet', 'safety']
 const background = ['models', 'mechanisms', 'log-formats', 'robot-files', 'excitation', 'doctor', 'judgement', 'estimators', 'controller', 'payload',
-  'physical-consistency', 'elastic', 'flexible', 'measured-logs', 'benchmark', 'speed', 'operation-counts']
+  'physical-consistency', 'elastic', 'flexible', 'measured-logs', 'peers', 'benchmark', 'speed', 'operation-counts']
 const reference = ['index', 'settings', 'findings', 'verdicts', 'terms', 'formats', 'json'].map((n) => `reference/${n}`)
+
+const listed = new Set([...howTo, ...background, 'README'])
+for (const name of readdirSync(new URL('..', import.meta.url))) {
+  if (name.endsWith('.md') && !listed.has(name.slice(0, -3))) throw new Error(`docs/${name} is in no list of .vitepress/config.mts`)
+}
 
 export default defineConfig({
   title: `ident ${version}`,
