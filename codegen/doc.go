@@ -18,6 +18,7 @@
 //	filtered-regressor  D1, D2(q, dq): tau = (d/dt D1 + D2)·K
 //	filtered-step       one sample of W = F'·D1 + F·D2, with its filter's state
 //	momentum-regressor  D1, D2(q, dq): ∫tau dt = (ΔD1 + ∫D2 dt)·K
+//	observer-step       one sample of r = F'·p + F·(D2·K - tau), the external torques by a momentum observer
 //	joint-wrenches      f, n(q, dq, ddq, K) that each link receives from its antecedent
 //	base-wrench         f0, n0(q, dq, ddq, K) that the robot receives from the ground
 //

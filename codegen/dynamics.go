@@ -55,16 +55,21 @@ func (m *maker) inertiaMatrix() *symbolic.Program {
 	return m.program("inertia_matrix", [][]symbolic.Node{m.q}, m.matrix("A", "inertia matrix", m.inertia(m.parameters()), m.joints))
 }
 
+// torqueInput is a joint's torque as an argument.
+func (m *maker) torqueInput(joint int) symbolic.Node {
+	unit := "N·m"
+	if m.prismatic[joint] {
+		unit = "N"
+	}
+	return m.g.Input(symbolic.Input{Name: label("tau", joint), Kind: symbolic.Motion, Group: "tau", Index: joint, Unit: unit, Doc: "torque or force of joint " + m.joints[joint]})
+}
+
 func (m *maker) forwardDynamics() *symbolic.Program {
 	params := m.parameters()
 	a, h := m.inertia(params), m.rest(params)
 	var tau []symbolic.Node
 	for c := range m.joints {
-		unit := "N·m"
-		if m.prismatic[c] {
-			unit = "N"
-		}
-		tau = append(tau, m.g.Input(symbolic.Input{Name: label("tau", c), Kind: symbolic.Motion, Group: "tau", Index: c, Unit: unit, Doc: "torque or force of joint " + m.joints[c]}))
+		tau = append(tau, m.torqueInput(c))
 		h[c] = m.g.Sub(tau[c], h[c])
 	}
 	return m.program("forward_dynamics", [][]symbolic.Node{m.q, m.dq, tau},

@@ -78,6 +78,70 @@ func TestModelsAreOneModel(t *testing.T) {
 	})
 }
 
+// The observer's step is the discrete filter of the momenta and of the other torques, written out with the sample before.
+func TestObserverStep(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	r := testrobot.Random(rng, 3, false)
+	p, f := build(t, ObserverStep, r, Options{Terms: allTerms}), build(t, MomentumRegressor, r, Options{Terms: allTerms})
+	const k, period = 50.0, 2e-3
+	const pole, gain, slope = (1 - k*period/2) / (1 + k*period/2), k * period / 2 / (1 + k*period/2), k / (1 + k*period/2)
+	numeric, err := regressor.NewDynamic(r, allTerms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := randomState(rng, r, numeric.Columns())
+	n := len(s.q)
+	z, want, lastP, lastU := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	for step := range 6 {
+		m := s.at(float64(step) * period)
+		now := f.Eval(m.inputs(t, r, f, nil))
+		in := make([]float64, len(p.Inputs))
+		tau := make([]float64, n)
+		for i := range tau {
+			tau[i] = rng.NormFloat64()
+		}
+		known := m.inputs(t, r, f, nil)
+		at := map[string]float64{}
+		for i, x := range f.Inputs {
+			at[x.Name] = known[i]
+		}
+		for i, x := range p.Inputs {
+			switch {
+			case x.Name == "k":
+				in[i] = k
+			case x.Name == "T":
+				in[i] = period
+			case x.Group == "z":
+				in[i] = z[x.Index]
+			case x.Group == "tau":
+				in[i] = tau[x.Index]
+			case x.Kind == symbolic.Parameter:
+				in[i] = s.chi[x.Index]
+			default:
+				in[i] = at[x.Name]
+			}
+		}
+		out := p.Eval(in)
+		for i := range n {
+			momentum, u := 0.0, -tau[i]
+			for c, x := range s.chi {
+				momentum += now[0][i*len(s.chi)+c] * x
+				u += now[1][i*len(s.chi)+c] * x
+			}
+			if step > 0 {
+				want[i] = pole*want[i] + gain*(u+lastU[i]) + slope*(momentum-lastP[i])
+			} else {
+				want[i] = gain*u + slope*momentum // the state before is zero
+			}
+			lastP[i], lastU[i] = momentum, u
+			if d := out[0][i] - want[i]; !(max(d, -d) <= 1e-9*(1+max(want[i], -want[i]))) {
+				t.Fatalf("step %d, joint %d: %.15g, written out %.15g", step, i, out[0][i], want[i])
+			}
+		}
+		copy(z, out[1])
+	}
+}
+
 // The step of the filtered model is the discrete filter of D1 and D2, written
 // out with the samples before.
 func TestFilteredStep(t *testing.T) {

@@ -88,7 +88,7 @@ func writtenUnit(t *testing.T, r *robot.Robot, number int) *written {
 		}
 		p.Name = strings.ReplaceAll(string(m), "-", "_")
 		w.unit.Programs = append(w.unit.Programs, p)
-		if m != FilteredStep && m != LoopConstraints {
+		if m != FilteredStep && m != ObserverStep && m != LoopConstraints {
 			w.states = append(w.states, [][]float64{w.inputs(t, p)})
 			continue
 		}

@@ -31,6 +31,7 @@ const (
 	FilteredRegressor Model = "filtered-regressor" // D1, D2(q, dq): tau = (d/dt D1 + D2)·K
 	FilteredStep      Model = "filtered-step"      // one sample of the filtered model W = F'·D1 + F·D2
 	MomentumRegressor Model = "momentum-regressor" // D1, D2: ∫tau dt = (ΔD1 + ∫D2 dt)·K
+	ObserverStep      Model = "observer-step"      // one sample of the external torques by a momentum observer
 	JointWrenches     Model = "joint-wrenches"     // f, n(q, dq, ddq, K) of each link, from its antecedent
 	BaseWrench        Model = "base-wrench"        // f0, n0(q, dq, ddq, K), from the ground
 )
@@ -58,7 +59,7 @@ func Models() []Model { return slices.Concat(DynamicModels(), KinematicModels(),
 // DynamicModels returns the models with parameters of bodies.
 func DynamicModels() []Model {
 	return []Model{InverseDynamics, ForwardDynamics, InertiaMatrix, Bias, Lagrange, DynamicRegressor, EnergyRegressor,
-		PowerRegressor, FilteredRegressor, FilteredStep, MomentumRegressor, JointWrenches, BaseWrench}
+		PowerRegressor, FilteredRegressor, FilteredStep, MomentumRegressor, ObserverStep, JointWrenches, BaseWrench}
 }
 
 // KinematicModels returns the models without parameters of bodies.
@@ -193,6 +194,8 @@ func (m *maker) make(model Model) *symbolic.Program {
 		return rowMaker{m}.powerRegressor()
 	case FilteredStep:
 		return rowMaker{m}.filteredStep()
+	case ObserverStep:
+		return rowMaker{m}.observerStep()
 	case JointWrenches:
 		return wrenchMaker{m}.jointWrenches()
 	case BaseWrench:

@@ -46,8 +46,7 @@ func (w *Watcher) place(c Columns, k int) {
 func (w *Watcher) test(c Columns, k int) {
 	e := &w.episode
 	t := w.row.T
-	// The filters' beginning says nothing.
-	if float64(w.rows) < 3/w.noise.Bandwidth*w.noise.RateHz {
+	if w.rows <= w.noise.settling() {
 		return
 	}
 	// An external torque says nothing of drift while it lasts, and a slow change hides none.
@@ -112,7 +111,8 @@ func (w *Watcher) begin(at int, z float64, c Columns, k int) {
 	}
 	ev := Event{T: t, Z: z, Limit: w.limit[at], Since: w.episode.halfTime}
 	switch {
-	case test.Drift:
+	case test.Drift || test.Window > 0 && w.alternates(test.Joint):
+		w.episode.drift = true
 		ev.Type, ev.Joint = Drift, w.names[test.Joint]
 		ev.Text = fmt.Sprintf("slow change of joint %s: %.1f deviations, limit %.1f", ev.Joint, math.Abs(z), ev.Limit)
 	default:
@@ -126,6 +126,25 @@ func (w *Watcher) begin(at int, z float64, c Columns, k int) {
 		ev.Text = fmt.Sprintf("%s: external torque on joint %s, %.1f deviations, limit %.1f", ev.Type, w.names[test.Joint], math.Abs(z), ev.Limit)
 	}
 	w.tell(ev)
+}
+
+// alternates tells whether what a joint shows turns with its velocity, as friction does and a contact does not.
+func (w *Watcher) alternates(joint int) bool {
+	var with, without float64
+	joints := len(w.names)
+	for i := range w.noise.Tests {
+		t := &w.noise.Tests[i]
+		if !t.Drift || t.Joint != joint || t.Unfit != "" {
+			continue
+		}
+		ratio := math.Abs(w.bank.z(i/joints, joint, t.Gain)) / w.limit[i]
+		if t.Signed {
+			with = ratio
+		} else {
+			without = ratio
+		}
+	}
+	return with > 0.5 && with > 2*without
 }
 
 // force returns the size of the force on the tip that explains the external torques best, with its deviation.

@@ -15,6 +15,7 @@ type Noise struct {
 	Edges     [][]float64 `json:"edges"`     // by joint: the largest speed of each bin but the last
 	Fastest   []float64   `json:"fastest"`   // by joint: largest speed of the logs
 	Floor     [][]float64 `json:"floor"`     // by joint and bin of speed: deviation of the observer, N·m or N
+	Share     []float64   `json:"share"`     // by joint: the largest part of the model in the variance, in units of the noise's
 	Tests     []Test      `json:"tests"`
 }
 
@@ -67,6 +68,9 @@ func (n *Noise) floorAt(joint int, v float64) float64 {
 	}
 	return f
 }
+
+// settling is the number of rows in which the observer forgets how the robot moved before the first.
+func (n *Noise) settling() int { return int(5 / n.Bandwidth * n.RateHz) }
 
 // bank holds the windows of all joints.
 type bank struct {
@@ -258,7 +262,7 @@ func (c *Calibrator) trace(n *Noise, o *observer) ([]trace, error) {
 
 // floors measures the deviation of the observer by joint and speed. A bin with few rows leans on all speeds, with the weight of one second.
 func (c *Calibrator) floors(n *Noise, traces []trace) {
-	skip := int(5 / n.Bandwidth * n.RateHz)
+	skip := n.settling()
 	for j := range n.RestRate {
 		bins := len(n.Edges[j]) + 1
 		sum, count := make([]float64, bins), make([]float64, bins)
@@ -291,6 +295,14 @@ func (c *Calibrator) floors(n *Noise, traces []trace) {
 			floor[b] = max(floor[b], 1e-9)
 		}
 		n.Floor = append(n.Floor, floor)
+		share := 0.0
+		for i, run := range c.runs {
+			for k := range run.T {
+				f := n.floorAt(j, run.DQ[j][k])
+				share = max(share, traces[i].m[j][k]/(f*f))
+			}
+		}
+		n.Share = append(n.Share, share)
 	}
 }
 
@@ -303,7 +315,7 @@ func (c *Calibrator) tails(n *Noise, traces []trace) {
 		if k == 0 {
 			k = n.Bandwidth
 		}
-		skip := int(3 / k * n.RateHz)
+		skip := n.settling() + int(3/k*n.RateHz)
 		for j := range joints {
 			test := &n.Tests[s*joints+j]
 			sum, rows := 0.0, 0
@@ -312,7 +324,7 @@ func (c *Calibrator) tails(n *Noise, traces []trace) {
 			for i, run := range c.runs {
 				b.reset()
 				starts = append(starts, len(values))
-				for q := range run.T {
+				for q := n.settling(); q < len(run.T); q++ {
 					b.add(j, traces[i].r[j][q], traces[i].bound[j][q], 0, run.DQ[j][q], false)
 					if q < skip {
 						continue
@@ -335,6 +347,9 @@ func (c *Calibrator) tails(n *Noise, traces []trace) {
 	}
 }
 
+// tailPeaks is how many of the highest peaks give the tail: fewer are too uncertain, and more are none of the tail.
+const tailPeaks = 50
+
 // peaks measures the crossings of zero of a test, and the tail of its peaks.
 func (t *Test) peaks(values []float64, starts []int, seconds float64) {
 	var peaks []float64
@@ -355,7 +370,7 @@ func (t *Test) peaks(values []float64, starts []int, seconds float64) {
 	peaks = append(peaks, peak/t.Gain)
 	t.Crossings = float64(max(up, 1)) / seconds
 	slices.Sort(peaks)
-	beyond := peaks[len(peaks)-max(len(peaks)/5, min(len(peaks), 10)):]
+	beyond := peaks[len(peaks)-min(max(len(peaks)/5, 10), tailPeaks, len(peaks)):]
 	if len(beyond) < 10 {
 		return
 	}

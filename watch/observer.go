@@ -202,7 +202,7 @@ type jumps struct {
 }
 
 // reversalRate is a velocity that is slow beside all motion, rad/s or m/s: the model's torque jumps between it and its negative.
-const reversalRate = 1e-9
+const reversalRate = 1e-18
 
 func (j *jumps) init(o *observer) {
 	j.ws, j.d1, j.d2 = o.rows.NewWorkspace(), o.rows.NewBlock(2), o.rows.NewBlock(2)

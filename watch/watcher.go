@@ -247,7 +247,9 @@ func (w *Watcher) step(c Columns, k int) {
 			r -= w.load.torque(j)
 		}
 		row.Observer[j] = r
-		w.bank.add(j, r, w.o.bound[j], w.o.M[j], v, w.episode.told)
+		if w.rows > w.noise.settling() {
+			w.bank.add(j, r, w.o.bound[j], w.o.M[j], v, w.episode.told)
+		}
 		w.frozen(j, c, k)
 	}
 	w.test(c, k)

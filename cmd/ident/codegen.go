@@ -40,7 +40,8 @@ type codegenChoice struct {
 func newCodegen(s streams) *cobra.Command {
 	f := s.flags()
 	var ch codegenChoice
-	var models, languages, out, point, rows, outputs, external string
+	var models, languages, out, point, rows, outputs, external, alarms string
+	var quiet []string
 	c := &cobra.Command{
 		Use:   "codegen ROBOT|RESULT",
 		Short: "a robot's models as source text, in as few operations as its geometry allows",
@@ -49,8 +50,9 @@ func newCodegen(s streams) *cobra.Command {
   --model  inverse-dynamics (default), forward-dynamics, inertia-matrix, bias
            (Coriolis, centrifugal and gravity torques), lagrange (A, B, C, Q);
            the regressors dynamic, energy, power, filtered, momentum, filtered-step;
-           the reactions joint-wrenches, base-wrench;
-           transform, jacobian, jacobian-determinant, jacobian-inverse, velocities,
+           observer of a result (C alone: external torques, tests with thresholds for
+           --false-alarms; see ident watch), observer-step; the reactions joint-wrenches,
+           base-wrench; transform, jacobian, jacobian-determinant, jacobian-inverse, velocities,
            accelerations, jdot-qdot of a point; loop-solution, loop-constraints of a
            closed robot; a list, or all (that the robot has)
   --lang   c (default), c-batch (kernels of many samples with a header, a CMake file
@@ -89,11 +91,18 @@ and the numbers of operations.`,
   ident codegen arm.urdf --model jacobian,jdot-qdot --link lower --axes base -o generated
   ident codegen arm.urdf --model inverse-dynamics --outputs tau2 -o generated
   ident codegen log.ident --bake --lang c -o generated
+  ident codegen log.ident --model observer -o generated
   ident codegen scara.par --symbols --lang listing -o generated`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			ch.models, ch.languages = project.ParseList(models), project.ParseList(languages)
 			ch.rows, ch.outputs, ch.external = project.ParseList(rows), project.ParseList(outputs), project.ParseList(external)
+			if slices.Equal(ch.models, []string{"observer"}) {
+				return writeObserver(c, s, args[0], out, ch, alarms, quiet, f.json)
+			}
+			if len(quiet) > 0 || alarms != "1/h" {
+				return usagef("--quiet and --false-alarms are those of --model observer")
+			}
 			if err := ch.complete(); err != nil {
 				return usageError{err}
 			}
@@ -125,16 +134,7 @@ and the numbers of operations.`,
 			}); err != nil {
 				return err
 			}
-			if err := source.WriteFiles(out, files, overwrites(c)); err != nil {
-				return err
-			}
-			for _, file := range files {
-				doc.Files = append(doc.Files, filepath.Join(out, file.Name))
-			}
-			if f.json {
-				return project.WriteJSON(s.data, doc)
-			}
-			return doc.Print(s.out)
+			return finishCodegen(c, s, out, doc, files, f.json)
 		},
 	}
 	f.robotFlags(c)
@@ -145,7 +145,7 @@ and the numbers of operations.`,
 	fl.StringVar(&models, "model", "inverse-dynamics", "models, comma-separated, or all")
 	fl.StringVar(&languages, "lang", "c", "languages, comma-separated, or all")
 	s.shell.Listed(c, "lang", append(source.Languages(), "all"))
-	known := []string{"all"}
+	known := []string{"all", "observer"}
 	for _, m := range codegen.Models() {
 		known = append(known, string(m))
 	}
@@ -163,8 +163,24 @@ and the numbers of operations.`,
 	fl.StringVar(&rows, "rows", "", "rows of the Jacobian for its determinant and inverse: vx,vy,vz,wx,wy,wz (default: all)")
 	fl.StringVar(&external, "external", "", "links whose wrench on their environment is an argument, comma-separated, or file for those of a SYMORO+ file with FX … CZ (default: none)")
 	fl.BoolVar(&ch.baseMotion, "base-motion", false, "the motion of the base as an argument")
+	fl.StringVar(&alarms, "false-alarms", "1/h", "of --model observer: events on a quiet robot, 1/h, 2/d, 1/24h")
+	fl.StringSliceVar(&quiet, "quiet", nil, "of --model observer: quiet logs, which tell the noise (default: those that trained the result)")
 	fl.StringVar(&outputs, "outputs", "", "outputs or entries to keep, comma-separated, as tau2,tau3 (default: all)")
 	return c
+}
+
+// finishCodegen writes the files and prints what they hold.
+func finishCodegen(c *cobra.Command, s streams, out string, doc *generated.Document, files []source.File, asJSON bool) error {
+	if err := source.WriteFiles(out, files, overwrites(c)); err != nil {
+		return err
+	}
+	for _, file := range files {
+		doc.Files = append(doc.Files, filepath.Join(out, file.Name))
+	}
+	if asJSON {
+		return project.WriteJSON(s.data, doc)
+	}
+	return doc.Print(s.out)
 }
 
 // complete writes out "all" and the short names, and refuses unknown ones.

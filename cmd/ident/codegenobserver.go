@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"ident/cmd/ident/internal/generated"
+	"ident/codegen"
+	"ident/codegen/source"
+	"ident/identify"
+	"ident/symbolic"
+	"ident/watch"
+)
+
+// writeObserver is ident codegen RESULT --model observer.
+func writeObserver(c *cobra.Command, s streams, folder, out string, ch codegenChoice, alarms string, quiet []string, asJSON bool) error {
+	opt := identify.WatchOptions{Quiet: quiet}
+	var err error
+	if opt.FalseAlarms, err = alarmRate(alarms); err != nil {
+		return usagef("--false-alarms: %w", err)
+	}
+	if len(ch.languages) != 1 || ch.languages[0] != "c" {
+		return usagef("--lang: the model observer is written in c")
+	}
+	var doc *generated.Document
+	var files []source.File
+	if err := s.during("measuring the noise, making the observer", func() (err error) {
+		doc, files, err = generateObserver(c.Context(), folder, ch.name, opt)
+		return err
+	}); err != nil {
+		return err
+	}
+	return finishCodegen(c, s, out, doc, files, asJSON)
+}
+
+// generateObserver returns the supervision of a result in C: the observer's step with the result's parameters as numbers, and the tests with
+// their thresholds.
+func generateObserver(ctx context.Context, folder, name string, opt identify.WatchOptions) (*generated.Document, []source.File, error) {
+	saved, err := identify.OpenResult(folder)
+	if err != nil {
+		return nil, nil, fmt.Errorf("the model observer is that of a result: %w", err)
+	}
+	m, err := saved.WatchModel()
+	if err != nil {
+		return nil, nil, err
+	}
+	noise, err := saved.Noise(ctx, m, opt)
+	if err != nil {
+		return nil, nil, err
+	}
+	w, err := watch.New(m, noise, opt.Options)
+	if err != nil {
+		return nil, nil, err
+	}
+	f := saved.Fitted
+	if len(f.Settings.Known) > 0 {
+		return nil, nil, fmt.Errorf("%s: no observer in C of a result with known parameters", folder)
+	}
+	p, err := codegen.Build(ctx, codegen.ObserverStep, m.Robot, codegen.Options{Terms: f.Terms, Base: f.Set})
+	if err != nil {
+		return nil, nil, err
+	}
+	values := map[string]float64{}
+	for k, v := range f.X {
+		values[f.Set.Name(k)] = v
+	}
+	if p, err = p.Bind(ctx, values); err != nil {
+		return nil, nil, err
+	}
+	p.Name = "observer_step"
+	if name == "" {
+		if name = source.Identifier(m.Robot.Name); name == "" {
+			name = "robot"
+		}
+	}
+	doc := &generated.Document{Schema: "ident.codegen/1", Robot: m.Robot.Name, Name: name, Base: true, Terms: f.Terms,
+		Notes:  []string{fmt.Sprintf("thresholds for %g false alarms an hour, from %.3g s of quiet logs at %.4g Hz", opt.FalseAlarms, noise.Seconds, noise.RateHz)},
+		Models: []generated.Model{{Model: "observer", Function: p.Name, Arguments: generated.Arguments(p), Counts: p.Counts()}}}
+	files, err := source.Write(ctx, "c", source.Unit{Name: name, Maker: "ident " + Version, Programs: []*symbolic.Program{p}})
+	if err != nil {
+		return nil, nil, err
+	}
+	header, body := w.C(name)
+	return doc, slices.Concat(files, []source.File{{Name: name + "_watch.h", Text: header}, {Name: name + "_watch.c", Text: body}}), nil
+}

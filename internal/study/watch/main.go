@@ -1,0 +1,55 @@
+// Command watch measures what ident watch promises, on arms whose bodies are known: false alarms by arm, noise and speed; the delay of
+// contacts at the tip and on two links beside a momentum observer with thresholds set by hand; payloads against their masses; friction that
+// changes. Models come from fits of two minutes through the front door, and every motion but theirs is new.
+//
+//	go run ./internal/study/watch [-hours H] [-trials N] [-only ARM] [-part alarms|contacts|payloads|drift]
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+)
+
+func main() {
+	hours := flag.Float64("hours", 100, "quiet hours of all arms together")
+	trials := flag.Int("trials", 100, "draws of each contact, payload and change of friction")
+	only := flag.String("only", "", "arms whose names begin so")
+	part := flag.String("part", "", "alarms, contacts, payloads or drift; all by default")
+	flag.Parse()
+	if err := study(context.Background(), *hours, *trials, *only, *part); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func study(ctx context.Context, hours float64, trials int, only, part string) error {
+	for _, c := range classes() {
+		if !strings.HasPrefix(c.name, only) {
+			continue
+		}
+		w, err := c.watched(ctx)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.name, err)
+		}
+		fmt.Printf("\n%s, %s, %g Hz\n", c.name, c.noise, c.rate)
+		for _, p := range []struct {
+			name string
+			run  func(context.Context) error
+		}{
+			{"alarms", func(ctx context.Context) error { return w.alarms(ctx, hours/float64(len(classes()))) }},
+			{"contacts", func(ctx context.Context) error { return w.contacts(ctx, trials) }},
+			{"payloads", func(ctx context.Context) error { return w.payloads(ctx, trials) }},
+			{"drift", func(ctx context.Context) error { return w.drift(ctx, trials) }},
+		} {
+			if part == "" || part == p.name {
+				if err := p.run(ctx); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,178 @@
+package watch
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"ident/codegen"
+	"ident/codegen/source"
+	"ident/regressor"
+	"ident/symbolic"
+)
+
+var errEnough = errors.New("enough rows")
+
+// The generated C has the observer's values and the windows of the Go one, on a motion with reversals and a push, to 1e-12 of
+// the joints' torques.
+func TestCAgrees(t *testing.T) {
+	compiler, err := exec.LookPath("cc")
+	if err != nil {
+		t.Skip("no C compiler")
+	}
+	m, set := sevenBase(t)
+	quiet := NewCalibrator(m, 0)
+	quiet.Add(exact(t, m, 20000, 0.1))
+	n, err := quiet.Noise()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := New(m, n, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := codegen.Build(t.Context(), codegen.ObserverStep, m.Robot, codegen.Options{Terms: regressor.DefaultTerms(), Base: set})
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := map[string]float64{}
+	for k, v := range m.Values {
+		values[set.Name(k)] = v
+	}
+	if p, err = p.Bind(t.Context(), values); err != nil {
+		t.Fatal(err)
+	}
+	files, err := source.Write(t.Context(), "c", source.Unit{Name: "seven", Maker: "ident", Programs: []*symbolic.Program{p}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	header, body := w.C("seven")
+	files = append(files, source.File{Name: "seven_watch.h", Text: header}, source.File{Name: "seven_watch.c", Text: body}, source.File{Name: "main.c", Text: []byte(driver)})
+	dir := t.TempDir()
+	for _, f := range files {
+		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command(compiler, "-std=c99", "-O2", "-ffp-contract=off", "-Wall", "-Wextra", "-Werror", "-o", "run", "main.c", "seven.c", "seven_watch.c", "-lm")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	rows := exact(t, m, 3000, 0.1)
+	for k := range rows.T {
+		if k > 2000 {
+			rows.Tau[3][k] += 8
+		}
+	}
+	var in bytes.Buffer
+	for k := range rows.T {
+		for _, g := range [][][]float64{rows.Q, rows.DQ, rows.Tau} {
+			for j := range g {
+				fmt.Fprintf(&in, "%.17g ", g[j][k])
+			}
+		}
+		in.WriteString("\n")
+	}
+	run := exec.Command(filepath.Join(dir, "run"))
+	run.Stdin = &in
+	out, err := run.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.NewReader(string(out))
+	read := func() (v float64) {
+		if _, err := fmt.Fscan(lines, &v); err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	// Torques cancel in an external torque, which is as exact as they are.
+	size := make([]float64, len(rows.Tau))
+	for j, tau := range rows.Tau {
+		size[j] = slices.Max(tau)
+	}
+	worst, alarms, bounds, k := 0.0, 0, 0, 0
+	err = w.Add(rows, func(row *Row) error {
+		if read() >= 1 {
+			alarms++
+		}
+		for j := range row.Residual {
+			got := read()
+			worst = max(worst, math.Abs(got+row.Residual[j])/size[j])
+		}
+		for s := range contactWindows() {
+			for j := range row.Residual {
+				got := read()
+				if k > 2000 {
+					continue // windows beyond twice their thresholds are held there, which differ by the model's part
+				}
+				worst = max(worst, math.Abs(got-w.bank.E[s][j])*n.floorAt(j, rows.DQ[j][k])/size[j])
+			}
+		}
+		if slices.Max(w.o.bound) > 0.1 {
+			bounds++
+		}
+		k++
+		if k == 2400 {
+			return errEnough // beyond, the episode is the host's
+		}
+		return nil
+	})
+	if err != errEnough {
+		t.Fatal(err)
+	}
+	if worst > 1e-12 {
+		t.Errorf("C and Go differ by %.3g of the torques", worst)
+	}
+	if bounds == 0 {
+		t.Error("no joint was at rest")
+	}
+	if alarms == 0 {
+		t.Error("C has no alarm for the push")
+	}
+	t.Logf("differ by %.2g; %s", worst, lastLine(out))
+}
+
+func lastLine(out []byte) string {
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	return lines[len(lines)-1]
+}
+
+const driver = `#include <stdio.h>
+#include <time.h>
+#include "seven_watch.h"
+#define N SEVEN_JOINTS
+static double rows[3000][3][N];
+int main(void) {
+  static seven_watch w;
+  double r[N], ratio;
+  int j, s, k, i, joint, window;
+  clock_t start;
+  for (k = 0; k < 3000; k++)
+    for (i = 0; i < 3; i++)
+      for (j = 0; j < N; j++)
+        if (scanf("%lf", &rows[k][i][j]) != 1) return 1;
+  seven_watch_reset(&w);
+  for (k = 0; k < 3000; k++) {
+    ratio = seven_watch_row(&w, rows[k][0], rows[k][1], rows[k][2], 0.001, r, &joint, &window);
+    printf("%.17g", ratio);
+    for (j = 0; j < N; j++) printf(" %.17g", r[j]);
+    for (s = 0; s < SEVEN_WINDOWS; s++)
+      for (j = 0; j < N; j++) printf(" %.17g", w.e[s][j]);
+    printf("\n");
+  }
+  start = clock();
+  for (i = 0; i < 20; i++)
+    for (k = 300; k < 3000; k++) seven_watch_row(&w, rows[k][0], rows[k][1], rows[k][2], 0.001, r, &joint, &window);
+  printf("%g us a row, %d bytes of state\n", 1e6 * (double)(clock() - start) / CLOCKS_PER_SEC / (20 * 2700.), (int)sizeof w);
+  return 0;
+}
+`
