@@ -98,7 +98,7 @@
 // # Files
 //
 // WriteRegp writes the listings of SYMORO+; WriteBasePar writes the robot with base
-// parameters in the place of the standard ones. WriteLaTeX and WriteCSV make tables.
+// parameters instead of the standard ones. WriteLaTeX and WriteCSV make tables.
 //
 // # Sources
 //

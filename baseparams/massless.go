@@ -11,7 +11,7 @@ import (
 	"ident/robot"
 )
 
-// solid returns the robot with a body in the place of every massless link, a
+// solid returns the robot with a body instead of every massless link, a
 // drive at every virtual joint and unknowns for the parameters that are known to
 // be zero, and which columns of its model the robot itself lacks: rules and null
 // spaces are found for whole robots, and Without takes the rest off. The columns

@@ -55,7 +55,7 @@ func parLists(r *robot.Robot) (map[string][]string, error) {
 }
 
 // WriteBasePar writes the robot as a SYMORO+ file in which the base parameters
-// stand in the place of the standard ones, RX90base.par of an RX90: zero for
+// stand instead of the standard ones, RX90base.par of an RX90: zero for
 // those that are eliminated, and for the others their values, in the order of
 // s.Base, or where values is nil their symbols, XXR2 where others are regrouped
 // onto XX2. Symbols of the geometry stay only in the latter case, for the values

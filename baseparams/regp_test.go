@@ -176,7 +176,7 @@ func TestListingFaults(t *testing.T) {
 	}
 }
 
-// The robot with base parameters in the place of the standard ones has the
+// The robot with base parameters instead of the standard ones has the
 // torques of the robot that they come from.
 func TestBasePar(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -164,7 +164,7 @@ const (
 
 // readRegp reads a SYMORO+ listing of regrouped parameters: equations, one a
 // line, that may use the names of earlier ones, and a table with the base
-// parameter in the place of each standard one, 0 for none. Other tables are
+// parameter instead of each standard one, 0 for none. Other tables are
 // passed over. Errors are *robot.FileError and give the line.
 func readRegp(r io.Reader) (*listing, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxListing+1))

@@ -41,7 +41,7 @@ type TermOf struct {
 	Exact       string  `json:"exact,omitempty"` // the coefficient in the symbols of the geometry
 }
 
-// Relation is the combination of standard parameters that a base parameter is.
+// Relation is the regrouping relation of a base parameter: the standard parameters that it combines.
 type Relation struct {
 	Base       string   `json:"base"`
 	Expression string   `json:"expression"`

@@ -135,7 +135,7 @@ func (reals) Mul(a, b float64) float64 { return a * b }
 // Div returns a/b, b not being zero.
 func (reals) Div(a, b float64) float64 { return a / b }
 
-// Zero tells whether a is exactly zero.
+// Zero reports whether a is exactly zero.
 func (reals) Zero(a float64) bool { return a == 0 }
 
 // Spent is no cost: numbers do not grow.
@@ -154,7 +154,7 @@ func (*expressions) Neg(a symbolic.Expr) symbolic.Expr { return a.Neg() }
 // Div returns a/b, b not being zero.
 func (*expressions) Div(a, b symbolic.Expr) symbolic.Expr { return a.Div(b) }
 
-// Zero tells whether a is identically zero.
+// Zero reports whether a is identically zero.
 func (*expressions) Zero(a symbolic.Expr) bool { return a.IsZero() }
 
 // Spent is the number of terms handled so far.

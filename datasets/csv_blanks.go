@@ -40,7 +40,7 @@ func (c *csvReader) byBlanks(header, comment string) bool {
 	return units || numeric(below)
 }
 
-// numeric tells whether all cells are numbers, with a decimal point or comma.
+// numeric reports whether all cells are numbers, with a decimal point or comma.
 func numeric(cells []string) bool {
 	return !slices.ContainsFunc(cells, func(cell string) bool {
 		_, point := slowNumber([]byte(cell), '.')

@@ -101,7 +101,7 @@ func declared[T comparable](option string, of map[string]T, names [][2]string, c
 	return out, nil
 }
 
-// matches tells whether a pattern with at least one * is that of a name.
+// matches reports whether a pattern with at least one * is that of a name.
 func matches(pattern, name string) bool {
 	parts := strings.Split(pattern, "*")
 	if len(parts) == 1 || !strings.HasPrefix(name, parts[0]) {

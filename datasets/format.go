@@ -17,7 +17,7 @@ type format struct {
 	stream      bool   // Arrow's stream format, not its file format
 }
 
-// recording tells whether the files are recordings of messages.
+// recording reports whether the files are recordings of messages.
 func (f format) recording() bool {
 	return f.kind == "mcap" || f.kind == "rosbag1" || f.kind == "rosbag2"
 }

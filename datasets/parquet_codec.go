@@ -12,7 +12,7 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// Codecs of Parquet in the place of the library's: its decoders of ZSTD and SNAPPY allocate what the page claims, and LZ4 in
+// Codecs of Parquet instead of the library's: its decoders of ZSTD and SNAPPY allocate what the page claims, and LZ4 in
 // the framing of Hadoop it has none. The library knows codecs for the whole process, so that these also compress.
 func init() {
 	compress.RegisterCodec(compress.Codecs.Zstd, &zstdPages{})

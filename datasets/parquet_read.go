@@ -190,7 +190,7 @@ func takeArrowSchema(meta map[string]string) map[string]string {
 const listMark = "\x00[]"
 
 // nestedName returns the name of a leaf: the names on the way to it, with dots between, without those that a list's layout
-// adds. Where there is a list, mark stands in the place of the entry's number.
+// adds. Where there is a list, mark stands instead of the entry's number.
 func nestedName(d *schema.Column) (name, mark string) {
 	var nodes []schema.Node
 	for n := d.SchemaNode(); n.Parent() != nil; n = n.Parent() {

@@ -28,12 +28,12 @@ type topic struct {
 	known      []nameOrder
 }
 
-// jointKind tells whether messages hold the states of joints.
+// jointKind reports whether messages hold the states of joints.
 func jointKind(kind string) bool {
 	return kind == "sensor_msgs/JointState" || kind == "sensor_msgs/msg/JointState" || isControllerState(kind)
 }
 
-// readable tells whether the messages are joint states in a known serialization.
+// readable reports whether the messages are joint states in a known serialization.
 func (t *topic) readable() bool {
 	return jointKind(t.kind) && (t.encoding == "cdr" || t.encoding == "ros1")
 }
@@ -286,7 +286,7 @@ func (r *recorder) order(t *topic) (nameOrder, error) {
 	return o, nil
 }
 
-// named tells whether the message's n joints are those of an order, in that order; a message without names
+// named reports whether the message's n joints are those of an order, in that order; a message without names
 // matches the order without names.
 func (j *jointState) named(o nameOrder, n int) bool {
 	if len(o.names) != len(j.names) || len(o.joint) != n {

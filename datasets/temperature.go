@@ -9,7 +9,7 @@ import (
 // temperatureNames are the names of temperature channels before a joint's number or name, best first.
 func temperatureNames() []string { return []string{"temp", "temperature", "motor_temp", "joint_temp"} }
 
-// isTemperature tells whether a key of a channel map is that of a temperature: temp1, temp_elbow.
+// isTemperature reports whether a key of a channel map is that of a temperature: temp1, temp_elbow.
 func isTemperature(key string) bool {
 	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(key)), "temp")
 }

@@ -37,7 +37,7 @@ func (s *arrangementSearch) flip(j int, both bool) arrangement {
 		a.Turn[j] = -1
 	}
 	a.tell = func() (t told) {
-		t.text = fmt.Sprintf("the position of joint %s counts in the other direction than the robot file's", jt.name)
+		t.text = fmt.Sprintf("the position of joint %s has the opposite direction to the robot file", jt.name)
 		names, both := []*channel{jt.q, jt.dq, jt.ddq}, both
 		for k, o := range s.fit.Joints {
 			if o.Index == j && s.fit.Turned[k] {

@@ -694,7 +694,7 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		sure = alone
 	case causes.PositionSign:
 		about(position)
-		f.Why = fmt.Sprintf("the position of %s counts in the other direction than the robot file's%s", who, pick(c.Value > 0, ", from a zero half a turn away", ""))
+		f.Why = fmt.Sprintf("the position of %s has the opposite direction to the robot file%s", who, pick(c.Value > 0, ", from a zero half a turn away", ""))
 		f.Fix = "{mend} writes a log with the channels turned; or turn the joint's axis in the robot file"
 		velocity := func(j int) *channel { return rec.joints[j].dq }
 		if c.Value == 0 {

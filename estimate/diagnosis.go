@@ -37,5 +37,5 @@ type Explained struct {
 // of them are tested.
 const chance = 1e-3
 
-// Significant tells whether so much is more than chance.
+// Significant reports whether so much is more than chance.
 func (e Explained) Significant() bool { return e.P <= chance }

@@ -30,7 +30,7 @@ type Endogeneity struct {
 // biasedBelow is the level at which least squares is called biased.
 const biasedBelow = 0.01
 
-// Biased tells whether least squares should not be used on this log.
+// Biased reports whether least squares should not be used on this log.
 func (e *Endogeneity) Biased() bool { return e.P < biasedBelow }
 
 // Advice is the sentence of the verdict.

@@ -77,12 +77,12 @@ type Residuals struct {
 	LeftOut [][]bool
 }
 
-// counts tells whether a residual is that of a row in the reduction.
+// counts reports whether a residual is that of a row in the reduction.
 func (r *Residuals) counts(joint, row int) bool {
 	return r.LeftOut == nil || r.LeftOut[joint] == nil || !r.LeftOut[joint][row]
 }
 
-// counted are the residuals of a joint with zeros in the place of those that do not count, and the
+// counted are the residuals of a joint with zeros instead of those that do not count, and the
 // number of the others.
 func (r *Residuals) counted(joint int) ([]float64, int) {
 	e := r.E[joint]
@@ -151,9 +151,9 @@ type iteration struct {
 // need: each gains a digit or more.
 const defaultIterations = 50
 
-// stepTolerance is how small a step ends an iteration, in standard deviations:
-// no digit changes that is printed. Steps shrink at least by two near the end, so
-// the remainder is no more than the last one.
+// stepTolerance is the step, in standard deviations, below which an iteration
+// ends: no printed digit changes any more. Near the end each step is at most half
+// of the one before, so the remaining error is at most the last step.
 const stepTolerance = 1e-5
 
 // nuisanceTolerance takes its place in iterations on the model of the
@@ -161,7 +161,7 @@ const stepTolerance = 1e-5
 // steps shrink slowly where the errors are much alike, and two passes are dear.
 const nuisanceTolerance = 1e-2
 
-// settled tells whether the step from x to s.X is negligible: its length in the
+// settled reports whether the step from x to s.X is negligible: its length in the
 // metric of the estimate, root mean square a parameter in standard deviations.
 func (it iteration) settled(x []float64, s *Solution) (step float64, ok bool) {
 	n := s.Stack.N

@@ -301,7 +301,7 @@ func (d *drives) descend(it iteration, x []float64) ([]float64, int, error) {
 	return nil, 0, it.fail(last, step, "the gains do not come to rest")
 }
 
-// keepsSigns tells whether no gain has gone through zero, where the errors that it
+// keepsSigns reports whether no gain has gone through zero, where the errors that it
 // makes of a torque have no bound.
 func (d *drives) keepsSigns(x, next []float64) bool {
 	for k, at := range d.at {

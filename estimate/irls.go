@@ -70,8 +70,8 @@ type IRLS struct {
 // Name is "irls".
 func (IRLS) Name() string { return "irls" }
 
-// settledScale is the relative change of a scale that ends its updates: two of
-// the bins that the median is found in, which a single residual can move it by.
+// settledScale is the relative change of a scale below which its updates end: two
+// bins of the histogram that gives the median. One residual can move it by that much.
 const settledScale = 0.022
 
 // leastSlope is how small the mean of ψ′ may be: below, most rows are outliers of

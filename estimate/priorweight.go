@@ -144,7 +144,7 @@ func (r *Reduction) leaveOutParts() (parts [][2]int, by string) {
 	return parts, "stretch"
 }
 
-// complementary tells whether a run alone determines a parameter.
+// complementary reports whether a run alone determines a parameter.
 func (r *Reduction) complementary(runs [][2]int) bool {
 	power := make([][]float64, len(runs))
 	for i, run := range runs {

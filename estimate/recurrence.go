@@ -126,7 +126,7 @@ func statesOf(blocks []TimeBlock) [][]float64 {
 	return out
 }
 
-// recurs tells whether the inflations by blocks of the same state are above those by
+// recurs reports whether the inflations by blocks of the same state are above those by
 // neighbours in time by more than chance, in the mean over the joints. spread is the
 // relative variance of the former.
 func recurs(inflation, same, spread []float64) bool {

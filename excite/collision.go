@@ -24,7 +24,7 @@ type KeepOut struct {
 	own    bool // from the robot file
 }
 
-// plane tells whether the keep-out is a half-space, not a box.
+// plane reports whether the keep-out is a half-space, not a box.
 func (k *KeepOut) plane() bool { return k.Normal != [3]float64{} }
 
 // check returns an error for numbers that are not finite and for an empty box.
@@ -263,7 +263,7 @@ func (e *KeepOutError) Error() string {
 	return fmt.Sprintf("excite: keep-out %s: every moving link touches it at each of %d poses within the position limits; move it, or make it smaller", e.Name, e.Poses)
 }
 
-// neighbours tells whether one link is the antecedent of the other, fixed links
+// neighbours reports whether one link is the antecedent of the other, fixed links
 // between them not counted.
 func neighbours(f *kinematics.Tree, a, b int) bool {
 	links := f.Links()

@@ -16,7 +16,7 @@ func (s *Sum) DOF() int { return s.Base.DOF() }
 // Duration returns the common duration, s.
 func (s *Sum) Duration() float64 { return s.Base.Duration() }
 
-// Periodic tells whether both motions are periodic.
+// Periodic reports whether both motions are periodic.
 func (s *Sum) Periodic() bool { return s.Base.Periodic() && s.Added.Periodic() }
 
 // Names are the joints' names.

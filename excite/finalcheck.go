@@ -44,7 +44,7 @@ type verdict struct {
 	reduced    []excesses // over the limits less the margin, where the constraint has one
 }
 
-// exceeded tells whether a limit less its margin is exceeded.
+// exceeded reports whether a limit less its margin is exceeded.
 func (v *verdict) exceeded() bool {
 	for _, of := range v.reduced {
 		for _, x := range of {

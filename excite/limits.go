@@ -88,7 +88,7 @@ type MissingLimit struct {
 	Joint    string
 	Position bool
 	Velocity bool
-	// Placeholder is what the robot file has in the place of the position limits, "" for nothing.
+	// Placeholder is what the robot file has instead of the position limits, "" for nothing.
 	Placeholder string
 }
 
@@ -191,7 +191,7 @@ func LimitSources(limits []Limits) []string {
 	return out
 }
 
-// given tells whether an optional limit is set.
+// given reports whether an optional limit is set.
 func given(x float64) bool { return x != 0 && !math.IsNaN(x) }
 
 // resolve checks the limits and fills in defaults, which it also describes.

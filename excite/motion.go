@@ -12,7 +12,7 @@ type Motion interface {
 	// Duration is the time from beginning to end in seconds, one period of a periodic
 	// motion.
 	Duration() float64
-	// Periodic tells whether the motion repeats after Duration.
+	// Periodic reports whether the motion repeats after Duration.
 	Periodic() bool
 	// Eval stores position, velocity and acceleration at time t in seconds, one
 	// entry a joint. A motion that is not periodic rests before and after.

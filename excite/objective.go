@@ -35,7 +35,7 @@ type merit struct {
 	worst Excess  // of the coupled constraints; Relative is -Inf without any
 }
 
-// feasible tells whether all constraints hold at the samples.
+// feasible reports whether all constraints hold at the samples.
 func (m *merit) feasible() bool { return m.worst.Relative <= 0 }
 
 // better orders points: feasible ones first, by the criterion, then by excess.

@@ -6,8 +6,8 @@ import (
 	"ident/mechanics/kinematics"
 )
 
-// Space is the room that a problem's limits, bodies and keep-outs leave, for motions that are not found by Design. It is
-// not safe for concurrent use.
+// Space is the set of positions that a problem's limits, bodies and keep-out regions permit. Use it to check motions that Design did
+// not make. It is not safe for concurrent use.
 type Space struct {
 	d     *design
 	pairs []bodyPair
@@ -60,7 +60,7 @@ func (s *Space) Joints() []Reach {
 	return out
 }
 
-// Clear tells whether the bodies keep the clearance at a pose, one position a joint.
+// Clear reports whether the bodies keep the clearance at a pose, one position a joint.
 func (s *Space) Clear(q []float64) bool { return s.Apart(q) >= s.d.p.Clearance }
 
 // Apart is the least distance of bodies at a pose, m; +Inf where none are to be kept apart.

@@ -29,7 +29,7 @@ func (e *CutoffError) Error() string {
 // decay, and the length of the response that follows from it, still has seven digits.
 const lowestCutoff = 1e-9
 
-// fits tells whether a cut-off can be designed for a rate, both in hertz.
+// fits reports whether a cut-off can be designed for a rate, both in hertz.
 func fits(cutoff, rate float64) bool {
 	return cutoff >= lowestCutoff*rate && cutoff > 0 && cutoff < rate/2 && !math.IsInf(rate, 1)
 }

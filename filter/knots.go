@@ -58,7 +58,7 @@ func (k *Knots) Resample(dst, x []float64, t0, dt float64) {
 	}
 }
 
-// slope is the function slope, by the weights of knot i.
+// slope returns the derivative of x at knot i, as the function slope does, from precomputed weights.
 func (k *Knots) slope(x []float64, i int) float64 {
 	w := &k.weights[i]
 	if i >= slopeKnots/2 && i+slopeKnots/2 < len(x) {

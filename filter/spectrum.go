@@ -117,7 +117,7 @@ func (s Spectrum) Floor() float64 {
 
 func median(sorted []float64) float64 { return sorted[len(sorted)/2] }
 
-// Noisy tells whether white noise at Floor would have more than a twentieth of the power: Below then
+// Noisy reports whether white noise at Floor would have more than a twentieth of the power: Below then
 // measures the band of the noise, not of the motion.
 func (s Spectrum) Noisy() bool { return s.Floor()*s.Rate/2 > 0.05*s.Power(s.Step/2, s.Rate) }
 

@@ -125,7 +125,7 @@ func (t *Times) Each(visit func(first int, part []float64)) {
 	}
 }
 
-// Whole tells whether all times are whole numbers.
+// Whole reports whether all times are whole numbers.
 func (t *Times) Whole() bool {
 	whole := true
 	t.Each(func(_ int, part []float64) {

@@ -51,7 +51,7 @@ type Fit struct {
 	Compared *result.Comparison
 }
 
-// Failed tells whether a result is unusable or does not pass one of its gates.
+// Failed reports whether a result is unusable or does not pass one of its gates.
 func (f *Fit) Failed() bool {
 	if f.Elastic != nil {
 		return f.Elastic.Grade.Value == result.Unusable

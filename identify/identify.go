@@ -16,7 +16,7 @@
 //   - several models of the same rows, where the setting model names them: [Fit.Models] and [Fit.Agreements];
 //   - elastic joints, where the robot file has them or [FitOptions].Elastic asks for them: [Fit.Elastic];
 //   - logs without torque, where the setting torque is none and the setting controller gives the law that moved the robot;
-//   - summaries, reduced logs on disk, in the place of logs or beside them ([Project.Reduce] makes them);
+//   - summaries, reduced logs on disk, instead of logs or beside them ([Project.Reduce] makes them);
 //   - the loads of the logs' motions ([Fit.Loads]) and the candidates that the fit did not choose ([Fit.Compared]), on request.
 //
 // [Project.Check] has the doctor read the logs and fits nothing. [Project.Gravity] estimates gravity parameters from slow passes,

@@ -24,7 +24,7 @@ type ReduceOptions struct {
 	Start     float64          // of the log's first row, in seconds since 1970-01-01 UTC, of one log; 0 leaves its own clock
 	AllBlocks bool             // time blocks are not merged
 	Force     bool             // logs with errors are reduced too
-	// Inspect and Refuse, where not nil, may refuse the mapped logs, and their findings in the place of the rule that errors do.
+	// Inspect and Refuse, where not nil, may refuse the mapped logs, and their findings instead of the rule that errors do.
 	Inspect func(*project.Job) error
 	Refuse  func([]project.Finding) error
 }

@@ -35,7 +35,7 @@ func OpenResult(folder string) (*Saved, error) {
 	return &Saved{Folder: folder, Settings: f.Settings, Fitted: f}, nil
 }
 
-// Elastic tells whether the result is of elastic joints.
+// Elastic reports whether the result is of elastic joints.
 func (s *Saved) Elastic() bool { return s.Fitted == nil }
 
 // ErrElastic is the error of a request that only results of rigid joints can fulfil.
@@ -59,7 +59,7 @@ type Validation struct {
 	Grade               result.Grade              // of all that was judged
 }
 
-// Failed tells whether the prediction is unusable, or does not pass a gate.
+// Failed reports whether the prediction is unusable, or does not pass a gate.
 func (v *Validation) Failed() bool {
 	return v.Grade.Value == result.Unusable || v.Prediction != nil && len(result.FailedGates(v.Gates)) > 0
 }

@@ -32,7 +32,7 @@ func OpenSummary(path string) (*summary.Summary, error) {
 	return s, nil
 }
 
-// IsSummary tells whether a file holds a summary.
+// IsSummary reports whether a file holds a summary.
 func IsSummary(path string) bool {
 	found := false
 	err := withFile(path, func(r io.ReaderAt, size int64) error {

@@ -42,7 +42,7 @@ func samplesOf(seconds, dt float64) int {
 	return most // of no number too
 }
 
-// Fits tells whether settings can be used for recordings, by their segments: a period of every cut-off and a window
+// Fits reports whether settings can be used for recordings, by their segments: a period of every cut-off and a window
 // must fit into the longest one, the filter of a decimation too, and the trim must leave something of it. Callers must
 // ask before they design filters for numbers that a user gave: lengths of responses, and so memory, follow from them.
 // The error names the setting by its key.

@@ -179,7 +179,7 @@ func disagreement(ctx context.Context, s Settings, run *Run, seg *Segment, of, r
 	return out, nil
 }
 
-// oneLag puts the median of the clear lags in the place of all, where those agree: they
+// oneLag puts the median of the clear lags instead of all, where those agree: they
 // are of one bus or one estimator. Otherwise joints without a clear lag keep zero.
 func oneLag(lags []float64, known []bool) {
 	var sure []float64

@@ -210,7 +210,7 @@ func readClock(run *Run, channels []string, drop bool) (t *filter.Times, states 
 	return t, states, bad, err
 }
 
-// sound tells whether all rows of a batch can be used and their times ascend from latest on.
+// sound reports whether all rows of a batch can be used and their times ascend from latest on.
 func sound(cols [][]float64, bounds []float64, latest float64) bool {
 	for _, t := range cols[0] {
 		if !(t > latest) {

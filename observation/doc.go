@@ -34,7 +34,7 @@
 // derivatives are differences of five points. MeasureNoise estimates the noise of every
 // motion channel; where velocities come from positions, MotionCutoff chooses the low-pass
 // by it, and VelocityErrors leaves a noisy measured velocity for them. Settings.Differentiator puts local cubics
-// or a Kalman smoother in the place of both. Choose takes a measured channel if it
+// or a Kalman smoother instead of both. Choose takes a measured channel if it
 // agrees with the differences and lags by no more than 1.5 samples.
 //
 // # Rows

@@ -51,7 +51,7 @@ func (f *RowFilter) keep(cols [][]float64, x Extent, w *RowWork) Rows {
 // fewColumns is the number of columns from which sixteen places side by side are worth their arithmetic.
 const fewColumns = 8
 
-// abreast tells whether groups of the decimator are short enough for the second-level cache.
+// abreast reports whether groups of the decimator are short enough for the second-level cache.
 func (f *RowFilter) abreast() bool { return f.decimator.Group() <= maxGroup }
 
 // keepInside computes the rows of columns whose ends lie beyond the tail of all rows that are used, so many blocks from a

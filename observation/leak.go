@@ -110,13 +110,13 @@ func printsBound(runs []Run) uint64 {
 	return math.MaxUint64 / uint64(longest) * runFingerprints
 }
 
-// sameLog tells whether two runs are parts of one log, in which row numbers identify
+// sameLog reports whether two runs are parts of one log, in which row numbers identify
 // samples. A file may hold several logs, each with rows of its own.
 func sameLog(a, b *Run) bool {
 	return a.Log.Path() != "" && a.Log.Path() == b.Log.Path() && a.Name == b.Name
 }
 
-// oneLog tells whether all runs are parts of one log.
+// oneLog reports whether all runs are parts of one log.
 func oneLog(runs []Run) bool {
 	for i := range runs {
 		if !sameLog(&runs[i], &runs[0]) {

@@ -112,7 +112,7 @@ func WholeMotion(runs [][]JointNoise, cutoff float64, rows filter.LowPass) bool 
 // another source is worth asking for.
 const noisyVelocity = 10 * filter.TolerableNoise
 
-// noiseRatio is the ratio of errors from which positions are taken in the place of a measured velocity. A
+// noiseRatio is the ratio of errors from which positions are taken instead of a measured velocity. A
 // measured channel has gone through the robot's own filter, which its floor of noise does not show: only a clear
 // difference speaks against it.
 const noiseRatio = 3
@@ -133,7 +133,7 @@ func CompareVelocities(runs [][]JointNoise, velocity filter.LowPass, most float6
 	return e
 }
 
-// PreferPositions tells whether measured velocities carry so much noise that differences of positions are the
+// PreferPositions reports whether measured velocities carry so much noise that differences of positions are the
 // better source, with the reason.
 func (e VelocityErrors) PreferPositions() (bool, string) {
 	if e.Measured < noisyVelocity || e.Measured < noiseRatio*e.Positions {

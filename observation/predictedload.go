@@ -14,7 +14,7 @@ const (
 	loadTolerance = 1e-9
 )
 
-// PredictLoad predicts the torques again with the predicted load in the place of the measured one: friction that
+// PredictLoad predicts the torques again with the predicted load instead of the measured one: friction that
 // grows with the load stands on both sides of
 //
 //	τ = Y·χ + Fl·|τ|·sign q̇

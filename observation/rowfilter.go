@@ -187,7 +187,7 @@ func (f *RowFilter) settled(tol float64) int {
 // Every is the number of samples from row to row.
 func (f *RowFilter) Every() int { return f.every }
 
-// Thins tells whether rows are a part of the samples: of a decimation, or windows.
+// Thins reports whether rows are a part of the samples: of a decimation, or windows.
 func (f *RowFilter) Thins() bool { return f.fir != nil || f.window > 0 }
 
 // Extent is the place of some samples on the clock of their segment, and which of
@@ -199,7 +199,7 @@ type Extent struct {
 	End    int // position at which the segment ends, less the cut; windows end before it
 }
 
-// Empty tells whether no position may be a row.
+// Empty reports whether no position may be a row.
 func (x Extent) Empty() bool { return x.Lo == x.Hi }
 
 // Rows are the entries [Lo, Hi) of columns.

@@ -113,10 +113,10 @@ func (r *Run) Channels(velocity, acceleration bool) []string {
 	return names
 }
 
-// HasVelocities tells whether the log has a velocity channel for every joint.
+// HasVelocities reports whether the log has a velocity channel for every joint.
 func (r *Run) HasVelocities() bool { return complete(r.Roles.DQ) }
 
-// HasAccelerations tells whether the log has an acceleration channel for every joint.
+// HasAccelerations reports whether the log has an acceleration channel for every joint.
 func (r *Run) HasAccelerations() bool { return complete(r.Roles.DDQ) }
 
 func complete(names []string) bool {

@@ -16,7 +16,7 @@ const (
 // Kinds lists the models.
 func Kinds() []Kind { return []Kind{Dynamic, Energy, Power, Filtered, Momentum} }
 
-// OfEnergy tells whether the model has one row a sample for all joints.
+// OfEnergy reports whether the model has one row a sample for all joints.
 func (k Kind) OfEnergy() bool { return k == Energy || k == Power }
 
 // Sources of velocities and accelerations.
@@ -69,7 +69,7 @@ type Choice struct {
 	Reasons      []string
 }
 
-// Available tells whether a run has the channels of the choice.
+// Available reports whether a run has the channels of the choice.
 func (c Choice) Available(run *Run) bool {
 	return (c.Velocity != Measured || run.HasVelocities()) && (c.Acceleration != Measured || run.HasAccelerations())
 }

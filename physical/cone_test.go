@@ -2,7 +2,7 @@ package physical
 
 import "ident/physical/internal/conic"
 
-// insideCone tells whether a point is inside the cone of a block, X ≻ margin·I or x > 0, by eigenvalues: the solver
+// insideCone reports whether a point is inside the cone of a block, X ≻ margin·I or x > 0, by eigenvalues: the solver
 // itself goes by factorizations.
 func insideCone(b *conic.Block, z []float64, margin float64) bool {
 	switch b.Kind {

@@ -29,7 +29,7 @@ const enormous = 1e6
 // named.
 const partTaken = 1e-3
 
-// Possibility tells whether the base parameters of an estimate are those of a possible
+// Possibility reports whether the base parameters of an estimate are those of a possible
 // robot.
 type Possibility struct {
 	Possible      bool
@@ -38,7 +38,7 @@ type Possibility struct {
 	Limit         float64        // 95 % quantile of Distance where chance made it
 }
 
-// Possible tells whether bodies and drives exist that have the estimated base
+// Possible reports whether bodies and drives exist that have the estimated base
 // parameters and keep the bounds, and if not, which bodies cannot exist, and the distance
 // of the nearest possible estimate. Weight and Distance of opt are not used.
 func Possible(s *estimate.Solution, r *robot.Robot, set *baseparams.Set, opt Options) (*Possibility, error) {
@@ -94,7 +94,7 @@ func (c *program) judge(s *estimate.Solution, h *conic.Solver) (*Impossibility, 
 	}
 }
 
-// lighter tells whether a present weight is below the one given.
+// lighter reports whether a present weight is below the one given.
 func (c *program) lighter(weights []float64) bool {
 	for k, w := range weights {
 		if c.Blocks[k].Weight < w {

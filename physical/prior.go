@@ -127,7 +127,7 @@ func (p *Prior) Informative() *Prior {
 	return &out
 }
 
-// ofBody tells whether a column is one of the ten parameters of a body.
+// ofBody reports whether a column is one of the ten parameters of a body.
 func ofBody(c regressor.Column) bool { return c.Term == regressor.Links || c.Term == regressor.Payload }
 
 // bodyCovariance is the covariance of a body's parameters at the columns `at`:

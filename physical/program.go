@@ -336,7 +336,7 @@ func (c *program) variables(chi []float64) []float64 {
 	return z
 }
 
-// possible tells whether complete parameters keep all constraints after the rounding of
+// possible reports whether complete parameters keep all constraints after the rounding of
 // the way from the program's variables.
 func (c *program) possible(chi []float64) bool {
 	n := 0

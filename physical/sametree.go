@@ -7,7 +7,7 @@ import (
 	"ident/robot"
 )
 
-// SameTree tells whether two robots have the same links in the same frames:
+// SameTree reports whether two robots have the same links in the same frames:
 // parameters of one then mean the same in the other.
 func SameTree(r, o *robot.Robot) error {
 	if len(r.Links) != len(o.Links) {

@@ -127,7 +127,7 @@ func columnsOf(r *robot.Robot, terms []Term) ([]Column, error) {
 	return out, nil
 }
 
-// lacks tells whether a joint is without a law of friction, or its derivative.
+// lacks reports whether a joint is without a law of friction, or its derivative.
 func lacks(j *robot.Joint, law Term) bool {
 	if law == StribeckV {
 		law = Stribeck

@@ -60,7 +60,7 @@ func StateConstants(r *robot.Robot, t Term) ([][]float64, error) {
 	return nil, fmt.Errorf("term %q has no state", t)
 }
 
-// Any tells whether there is a state.
+// Any reports whether there is a state.
 func (s *States) Any() bool { return s.Heating != nil || s.Widths != nil }
 
 // byJoint reads an argument that is one list of positive numbers for all joints or one for each, "a+b/c/0", 0 for none: the

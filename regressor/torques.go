@@ -160,7 +160,7 @@ func (t *Torques) part(tau [][]float64, in *Batch, from, to int) {
 	}
 }
 
-// hasProgram tells whether the torque of the drive is a signal of the motion, which the program of the torques has. A drive of
+// hasProgram reports whether the torque of the drive is a signal of the motion, which the program of the torques has. A drive of
 // several joints has a velocity of its own, and its sign is none of theirs.
 func (d *drive) hasProgram() bool {
 	return d.law.signal != signalNone && (d.law.signal != signalSign || len(d.coords) == 1)

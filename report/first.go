@@ -210,7 +210,7 @@ func seconds(runs []result.ResidualRun, train bool) string {
 	return ", " + digits.Number(total, 3) + " s"
 }
 
-// bodiesWords tells whether bodies can have the parameters.
+// bodiesWords reports whether bodies can have the parameters.
 func bodiesWords(res *result.Result) string {
 	switch p := res.Possibility; {
 	case res.Consistency != nil:

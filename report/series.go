@@ -220,7 +220,7 @@ const marginName = 14
 // shownPanels is the number of joints whose panels are open at first: more leave none of them room.
 const shownPanels = 8
 
-// hasCurves tells whether every run has curves of a kind.
+// hasCurves reports whether every run has curves of a kind.
 func hasCurves(ls []lane, of func(*result.ResidualRun) [][]float64) bool {
 	for _, l := range ls {
 		if len(of(l.run)) != len(l.run.Measured) {

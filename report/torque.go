@@ -209,7 +209,7 @@ func drawnRows(run *result.ResidualRun, j int) (t, measured, predicted, residual
 	return woven(l.From, l.To), woven(l.Low.Measured[j], l.High.Measured[j]), woven(l.Low.Predicted[j], l.High.Predicted[j]), woven(l.Low.Residual[j], l.High.Residual[j])
 }
 
-// woven takes the values of two lists in turn.
+// woven returns a0, b0, a1, b1 and so on.
 func woven(a, b []float64) []float64 {
 	out := make([]float64, 0, 2*len(a))
 	for i := range a {
@@ -228,7 +228,7 @@ func effortWord(unit string) string {
 
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// strideWords says how many samples a stored one stands for.
+// strideWords returns how many samples a stored one stands for.
 func strideWords(ls []lane) string {
 	stride, rows := 1, 0
 	for _, l := range ls {

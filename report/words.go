@@ -233,7 +233,7 @@ func judge(res *result.Result) judgement {
 	return j
 }
 
-// isWeak tells whether the data determine a base parameter badly.
+// isWeak reports whether the data determine a base parameter badly.
 func isWeak(b result.BaseParameter) bool {
 	return b.Weak()
 }

@@ -108,7 +108,7 @@ func (res *Result) adviseResiduals(d *estimate.Diagnosis, l Limits, add func(id 
 	}
 }
 
-// drifts tells whether more than half of the residual power of a joint, and more than a fiftieth of its torque, changes
+// drifts reports whether more than half of the residual power of a joint, and more than a fiftieth of its torque, changes
 // with time, where left are the joints' errors in percent: parameters are then a mean over the log. On 15 measured logs without a fault none of it is more than chance.
 func drifts(left []float64, joint int, percent float64) bool {
 	return percent > 50 && joint < len(left) && left[joint]*math.Sqrt(percent/100) > 2

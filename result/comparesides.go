@@ -49,7 +49,7 @@ func sameRobot(ref, s *Side) error {
 	return nil
 }
 
-// far tells whether two placements differ by more than the digits of a robot file.
+// far reports whether two placements differ by more than the digits of a robot file.
 func far(a, b robot.Transform) bool {
 	for i := range 3 {
 		if math.Abs(a.P[i]-b.P[i]) > sameFrames {
@@ -89,7 +89,7 @@ func (s *Side) describe(ref *Side) ComparedSide {
 	return out
 }
 
-// sharesData tells whether rows of one log trained both results.
+// sharesData reports whether rows of one log trained both results.
 func sharesData(a, b *Result) bool {
 	for _, x := range a.Logs {
 		for _, y := range b.Logs {
@@ -101,7 +101,7 @@ func sharesData(a, b *Result) bool {
 	return false
 }
 
-// sameFile tells whether two logs are the same: by content where both results know it, else by name.
+// sameFile reports whether two logs are the same: by content where both results know it, else by name.
 func sameFile(a, b LogInfo) bool {
 	if a.SHA256 != "" && b.SHA256 != "" {
 		return a.SHA256 == b.SHA256 && a.Name == b.Name // the runs of one file have names of their own
@@ -161,8 +161,8 @@ func (c *Comparison) sharedLogs(sides []Side) {
 	}
 }
 
-// Hold replaces the logs of a comparison by those that every side was held against anew, each through the filter of
-// the reference: validations has one entry a side, with the same runs in the same order.
+// Hold replaces the logs of a comparison by logs on which every side was validated, each through the filter of the reference.
+// validations must have one entry a side, with the same runs in the same order.
 func (c *Comparison) Hold(validations []*Validation) {
 	c.Logs = nil
 	for i, run := range validations[0].Runs {

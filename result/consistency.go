@@ -29,7 +29,7 @@ type Consistency struct {
 	PriorDecided     []string          `json:"prior_decided,omitempty"` // base parameters decided more by prior and bounds than by the data
 }
 
-// PossibleReport tells whether the base parameters of an estimate are those of a possible
+// PossibleReport reports whether the base parameters of an estimate are those of a possible
 // robot.
 type PossibleReport struct {
 	Possible      bool     `json:"possible"`
@@ -122,7 +122,7 @@ func enumerate(names []string) string {
 }
 
 // DescribeConsistent fills the tables of a result as Describe does, with the
-// physically consistent parameters in the place of the unconstrained ones. The
+// physically consistent parameters instead of the unconstrained ones. The
 // deviations remain those of the unconstrained estimate.
 func (res *Result) DescribeConsistent(r *robot.Robot, set *baseparams.Set, sol *estimate.Solution, bodies *physical.BodyEstimate, opt physical.BodyOptions) {
 	con := &bodies.Estimate

@@ -62,7 +62,7 @@ func (res *Result) AcceptTorques(all []Requirement) {
 // WeakPercent is the relative standard deviation, in percent, above which a base parameter is weak.
 const WeakPercent = 30
 
-// Weak tells whether the data determine a base parameter badly: its relative deviation is above WeakPercent, or cannot be stated. A
+// Weak reports whether the data determine a base parameter badly: its relative deviation is above WeakPercent, or cannot be stated. A
 // parameter without a deviation, of an exact fit, is not weak.
 func (b *BaseParameter) Weak() bool {
 	relative := b.RelativeSigmaPercent

@@ -296,7 +296,7 @@ func (res *Result) judgeDrives(l Limits, add func(id string, value, limit float6
 // most that to the true ones. Its 95 % quantile, estimate.Solution.DistanceQuantile, is that of a chi-squared
 // distribution where the variance of the residuals is known, and more where it comes from few blocks of time.
 //
-// Feasible bodies in the place of such an estimate do not make it right: the model or the data are wrong by as much.
+// Feasible bodies instead of such an estimate do not make it right: the model or the data are wrong by as much.
 func (res *Result) judgePossibility(add func(id string, value, limit float64, why string) *Verdict) {
 	p := res.Possibility
 	if p == nil {

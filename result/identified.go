@@ -212,7 +212,7 @@ func (id *Identified) Value(c regressor.Column) float64 {
 	panic(fmt.Sprintf("estimate: %s is no column of the set", c.Name))
 }
 
-// Kept tells whether the base set keeps a standard parameter, alone or with others
+// Kept reports whether the base set keeps a standard parameter, alone or with others
 // regrouped onto it.
 func (id *Identified) Kept(c regressor.Column) bool {
 	for _, b := range id.set.Base {

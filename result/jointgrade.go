@@ -45,7 +45,7 @@ func (res *Result) undetermined(percent float64) []bool {
 	return open
 }
 
-// inertial tells whether a base parameter is one of bodies, by its unit.
+// inertial reports whether a base parameter is one of bodies, by its unit.
 func (p *BaseParameter) inertial() bool {
 	return slices.Contains([]string{"kg", "kg·m", "kg·m²"}, p.Unit)
 }

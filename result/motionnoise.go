@@ -12,7 +12,7 @@ type MotionNoise struct {
 	Velocity []float64 `json:"velocity_sigma,omitempty"` // by joint, per second; nil where it is not measured
 	BandHz   float64   `json:"band_hz"`                  // of the motion: of the fastest joint
 	Percent  float64   `json:"acceleration_percent"`     // of the accelerations' power in the rows, in the joint that fares worst
-	// Bias of each base parameter, in its deviation; nil where Percent is too small to make any.
+	// Bias of each base parameter in its standard deviations; nil if Percent is too small to bias any.
 	Bias []float64 `json:"bias_in_sigma,omitempty"`
 	// BiasError is the standard error of Bias, from the contributions of the time blocks: the noise that the log has is one
 	// realization, in which a wrong sign of a velocity near zero pulls the estimate once, with either sign.

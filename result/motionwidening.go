@@ -16,7 +16,7 @@ const WidenFrom = 0.3
 // more error than it takes away in one parameter of six.
 const clearBias = 2
 
-// corrected tells whether a parameter is corrected.
+// corrected reports whether a parameter is corrected.
 func (m *MotionNoise) corrected(i int) bool {
 	return i >= len(m.BiasError) || math.Abs(m.Bias[i]) > clearBias*m.BiasError[i]
 }

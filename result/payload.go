@@ -92,7 +92,7 @@ func (res *Result) DescribePayloads(r *robot.Robot, set *baseparams.Set, sol *es
 	}
 }
 
-// alone tells whether nothing is regrouped onto a base parameter.
+// alone reports whether nothing is regrouped onto a base parameter.
 func alone(beta []float64) bool {
 	for _, b := range beta {
 		if b != 0 {

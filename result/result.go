@@ -207,7 +207,7 @@ type Errors struct {
 	RestRows []int `json:"rest_rows,omitempty"`
 }
 
-// Logged tells whether errors on torques as logged are known: fits of summaries, which have no rows, lack them.
+// Logged reports whether errors on torques as logged are known: fits of summaries, which have no rows, lack them.
 func (e *Errors) Logged() bool { return len(e.RMSERaw) > 0 }
 
 // Relative is 100·‖τ̂ − τ‖/‖τ‖ over all joints and over each.

@@ -183,7 +183,7 @@ func (res *Result) poorlyExcited() Level {
 	return Doubtful
 }
 
-// Failed tells whether the result is unusable, or does not pass one of its gates.
+// Failed reports whether the result is unusable, or does not pass one of its gates.
 func (res *Result) Failed() bool {
 	return res.Grade.Value == Unusable || len(FailedGates(res.Gates)) > 0
 }

@@ -25,7 +25,7 @@ type Coupling struct {
 	Offset float64
 }
 
-// Closed tells whether loops or couplings tie joints together: the passive
+// Closed reports whether loops or couplings tie joints together: the passive
 // joints then follow the driven ones.
 func (r *Robot) Closed() bool { return len(r.Loops)+len(r.Couplings) > 0 }
 

@@ -26,7 +26,7 @@ func (e *InvalidError) Error() string {
 	return s + e.Text
 }
 
-// Validate tells whether models can be computed of the robot, for robots that
+// Validate reports whether models can be computed of the robot, for robots that
 // were made or changed by hand; readers return valid ones. Beside
 // ValidateStructure, every symbol of the geometry has a value and gravity and
 // placements are finite. The error is an *InvalidError.
@@ -58,7 +58,7 @@ func (r *Robot) Validate() error {
 	return nil
 }
 
-// ValidateStructure tells whether the robot is a tree that can move, whatever
+// ValidateStructure reports whether the robot is a tree that can move, whatever
 // the numbers of its geometry: antecedents come before their links, and mimics,
 // drives, loops and couplings refer to joints and frames that exist. The error
 // is an *InvalidError.
@@ -95,7 +95,7 @@ func (v validation) linkName(j int) string {
 	return fmt.Sprintf("link %q (number %d)", v.r.Links[j].Name, j+1)
 }
 
-// moves tells whether link j exists and has a moving joint.
+// moves reports whether link j exists and has a moving joint.
 func (v validation) moves(j int) bool {
 	return j >= 0 && j < len(v.r.Links) && v.r.Links[j].Joint.Kind != Fixed
 }

@@ -10,7 +10,7 @@ import (
 	"ident/simulate/plant"
 )
 
-// Controlled says which controller moves the robot, in the place of a motion that it
+// Controlled says which controller moves the robot, instead of a motion that it
 // follows exactly.
 type Controlled struct {
 	plant.Control // Sense is set by the experiment's sensors

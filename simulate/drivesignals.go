@@ -17,7 +17,7 @@ const (
 	pressureSignal = "pressure"
 )
 
-// measures tells whether the log holds a signal of the drives.
+// measures reports whether the log holds a signal of the drives.
 func (o *Options) measures(signal string) bool {
 	if len(o.Measure) == 0 {
 		return signal == torqueSignal

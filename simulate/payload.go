@@ -35,7 +35,7 @@ func carriedAt(payloads []Payload, t float64) int {
 	return 0
 }
 
-// on tells whether the payload is on its link at a time.
+// on reports whether the payload is on its link at a time.
 func (p *Payload) on(t float64) bool {
 	for _, span := range p.On {
 		if t >= span[0] && t < span[1] {

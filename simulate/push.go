@@ -5,7 +5,7 @@ import "fmt"
 // Pushed is a motion during which the surroundings push a point of the robot, such as the tip of a task (package tasks).
 type Pushed interface {
 	Sampler
-	// Pushed tells whether they do at all.
+	// Pushed reports whether they do at all.
 	Pushed() bool
 	// Push returns the force at a time, N along the axes of the base, and adds to torques those that the drives need against
 	// it at the positions q of the joints.

@@ -14,7 +14,7 @@ func (l looped) Eval(t float64, q, dq, ddq []float64) {
 	l.Sampler.Eval(math.Mod(t, l.Duration()), q, dq, ddq)
 }
 
-// Pushed tells whether the motion has forces on the tip.
+// Pushed reports whether the motion has forces on the tip.
 func (l looped) Pushed() bool {
 	p, ok := l.Sampler.(Pushed)
 	return ok && p.Pushed()

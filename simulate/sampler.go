@@ -7,7 +7,7 @@ type Sampler interface {
 	// Duration is the time in seconds from 0 for which the motion is defined,
 	// one period if it is periodic.
 	Duration() float64
-	// Periodic tells whether the motion repeats after Duration.
+	// Periodic reports whether the motion repeats after Duration.
 	Periodic() bool
 	// Eval stores the motion at time t in seconds, one entry a joint.
 	Eval(t float64, q, dq, ddq []float64)

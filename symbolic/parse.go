@@ -159,7 +159,7 @@ func (e Expr) bits() int {
 	return n
 }
 
-// beyondFloats tells whether a coefficient has a numerator or denominator that no finite float64 is as large
+// beyondFloats reports whether a coefficient has a numerator or denominator that no finite float64 is as large
 // as: it could be written but not read.
 func (e Expr) beyondFloats() bool {
 	for _, t := range e.terms {

@@ -128,13 +128,13 @@ type Output struct {
 	ColNames   []string // nil, or one a column: parameters
 }
 
-// Named tells whether the rows or the columns have names: those of joints or parameters.
+// Named reports whether the rows or the columns have names: those of joints or parameters.
 func (o *Output) Named() bool { return o.RowNames != nil || o.ColNames != nil }
 
-// Scalar tells whether the output is one number by itself. A vector or a matrix of one joint is none.
+// Scalar reports whether the output is one number by itself. A vector or a matrix of one joint is none.
 func (o *Output) Scalar() bool { return o.Rows == 1 && o.Cols == 1 && !o.Named() }
 
-// Vector tells whether the output is one column.
+// Vector reports whether the output is one column.
 func (o *Output) Vector() bool { return o.Cols == 1 && o.ColNames == nil && !o.Scalar() }
 
 // At returns the entry in a row and column.

@@ -174,7 +174,7 @@ func around(words []string, i int) string {
 
 var figure = regexp.MustCompile(`^[-+]?[0-9]+(?:\.([0-9]+))?(?:e([-+]?[0-9]+))?$`)
 
-// sameFigure tells whether two words are the same, or two numbers that differ by no more than a unit of the last digit of the one
+// sameFigure reports whether two words are the same, or two numbers that differ by no more than a unit of the last digit of the one
 // with fewer.
 func sameFigure(a, b string) bool {
 	if a == b {

@@ -137,7 +137,7 @@ func convertParts(p *project.Settings, logs []*datasets.Log) ([]*datasets.Log, e
 	return parts, nil
 }
 
-// convertError says whether a file could not be written, or that it is of no
+// convertError reports whether a file could not be written, or that it is of no
 // format that can be.
 func convertError(out string, err error) error {
 	if errors.Is(err, datasets.ErrName) {

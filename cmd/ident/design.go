@@ -180,7 +180,7 @@ func finite(x float64) *float64 {
 	return &x
 }
 
-// explainLimits says how to give the limits that are missing.
+// explainLimits returns how to give the limits that are missing.
 func explainLimits(p *project.Settings, r *robot.Robot, err error) error {
 	var missing *excite.MissingLimitsError
 	if !errors.As(err, &missing) {

@@ -130,7 +130,7 @@ func kukaLog(t *testing.T, run int) logTable {
 }
 
 // A journey is a task with one's own robot: raw files, and the commands that lead to a model in use. Every command after the first is
-// one that an earlier message names, with the files in the place of its words.
+// one that an earlier message names, with the files instead of its words.
 type journey struct {
 	name  string
 	files func(t *testing.T) // writes the raw files into the current folder

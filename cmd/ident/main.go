@@ -57,7 +57,7 @@ type streams struct {
 	shell     complete.Shell
 }
 
-// input puts a file with standard input in the place of "-".
+// input puts a file with standard input instead of "-".
 func (s streams) input(ctx context.Context, args []string) ([]string, func(), error) {
 	paths, done, err := pipe.Input(ctx, s.in, args)
 	if i := slices.Index(args, "-"); i >= 0 && err == nil {

@@ -76,7 +76,7 @@ func addOverwrite(c *cobra.Command) {
 	}
 }
 
-// overwrites tells whether a command may replace what ident did not write.
+// overwrites reports whether a command may replace what ident did not write.
 func overwrites(c *cobra.Command) bool {
 	f := c.Flags().Lookup(overwriteFlag)
 	return f != nil && f.Value.String() == "true"
@@ -85,7 +85,7 @@ func overwrites(c *cobra.Command) bool {
 // outputFlags are the options that name a file or a folder to write.
 func outputFlags() []string { return []string{"output", "fix", "html", "series"} }
 
-// claim refuses, before any work, to write files in the place of what ident did not write, unless --overwrite is given.
+// claim refuses, before any work, to write files instead of what ident did not write, unless --overwrite is given.
 func claim(c *cobra.Command, paths ...string) error {
 	for _, path := range paths {
 		if err := output.Claim(path, overwrites(c)); err != nil {

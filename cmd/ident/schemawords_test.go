@@ -99,7 +99,7 @@ func TestEveryDocumentHasASchema(t *testing.T) {
 	}
 }
 
-// hasSchema tells whether a struct has a field of a document's name.
+// hasSchema reports whether a struct has a field of a document's name.
 func hasSchema(s *ast.StructType) bool {
 	return slices.ContainsFunc(s.Fields.List, func(f *ast.Field) bool {
 		if f.Tag == nil {

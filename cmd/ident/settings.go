@@ -105,7 +105,7 @@ func (v *settingFlag) String() string {
 	return v.t.Default
 }
 
-// Type returns the word that help shows in the place of the value.
+// Type returns the word that help shows instead of the value.
 func (v *settingFlag) Type() string { return v.t.Type() }
 
 // Set keeps a text that the setting can take; the project file is read first.
@@ -188,7 +188,7 @@ func (u *inUse) name(key string) string {
 	return optionOf(key)
 }
 
-// fromFile tells whether the value of a setting is that of the project file.
+// fromFile reports whether the value of a setting is that of the project file.
 func (u *inUse) fromFile(key string) bool {
 	return u.settings != nil && u.settings.OriginOf(key) == project.FromFile
 }

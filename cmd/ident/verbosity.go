@@ -60,7 +60,7 @@ func (s streams) tell(head, format string, args ...any) {
 	fmt.Fprintf(s.err, "%s: %s\n", head, text)
 }
 
-// untold says how many notes were not printed.
+// untold returns how many notes were not printed.
 func (s streams) untold() {
 	if n := s.inUse.untold; n > 0 {
 		fmt.Fprintf(s.err, "note: %s like these; -v prints all\n", rowlist.Plural(n, "more note"))

@@ -150,7 +150,7 @@ func families(hyps []*hypothesis) []*hypothesis {
 		if b := best[kind]; b == nil || before(h, b) < 0 {
 			best[kind] = h
 		}
-		// One joint rather than all, where it has most of their evidence.
+		// Prefer the cause on one joint to the cause on all joints if it has most of their evidence.
 		if b := one[kind]; len(h.Joints) == 1 && h.enough() && (b == nil || before(h, b) < 0) {
 			one[kind] = h
 		}

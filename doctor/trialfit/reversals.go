@@ -27,8 +27,8 @@ func memoryDistances() []float64 { return []float64{0.001, 0.004, 0.016, 0.064, 
 // form of a late gravity torque, |sin q|·sign q̇ beside q̇·cos q.
 func loadDistances() []float64 { return []float64{0.004, 0.064} }
 
-// LagBesideMemory is the lag of a joint whose friction may follow its reversals over some distances, and grow with its load: both
-// delay the torque of a drive as well, where a sensor delays gravity and inertia too.
+// LagBesideMemory returns the lag of joint j's torque, estimated beside friction that builds up after reversals and friction that grows
+// with the load. Both delay friction alone; a late sensor also delays gravity and inertia.
 func (tr *Rows) LagBesideMemory(j int) Lag {
 	f := newJoint(tr, j, tr.Lost[j])
 	if f == nil {

@@ -13,7 +13,7 @@ type Columns struct {
 	Offset   []int // by joint: the column that is constant; -1 for none
 }
 
-// SignTerm tells whether a term of friction has the sign of a velocity.
+// SignTerm reports whether a term of friction has the sign of a velocity.
 func SignTerm(t regressor.Term) bool {
 	return slices.Contains([]regressor.Term{regressor.Fs, regressor.Asymmetric, regressor.LoadFs, regressor.Stribeck, regressor.StribeckV, regressor.Warming, regressor.ByHeat, regressor.ByDegrees}, t.Name())
 }

@@ -8,7 +8,7 @@ import (
 	"ident/internal/triangle"
 )
 
-// rounds in which weights follow from the estimate before: the first has parameters of least norm in the place of those that
+// rounds in which weights follow from the estimate before: the first has parameters of least norm instead of those that
 // rows in motion leave open.
 const rounds = 3
 
@@ -94,7 +94,7 @@ func prepared(motion *estimate.Reduction, rest []estimate.TimeBlock, c Columns) 
 	return out
 }
 
-// without is a factor with zeros in the place of some columns, and with the part of all others along one column projected out.
+// without is a factor with zeros instead of some columns, and with the part of all others along one column projected out.
 func without(f *triangle.Factor, mask, zero []int, constant int, work *triangle.Work) *triangle.Factor {
 	n := f.N
 	cols := make([][]float64, n+1)

@@ -11,7 +11,7 @@ import (
 	"ident/estimate"
 )
 
-// Is tells whether the bytes of a file may be a summary: whether its table has the head of one.
+// Is reports whether the bytes of a file may be a summary: whether its table has the head of one.
 func Is(r io.ReaderAt, size int64) bool {
 	l, err := datasets.OpenReader(r, size, tableName, datasets.Options{})
 	return err == nil && l.Meta()[headKey] != ""

@@ -10,7 +10,7 @@ import (
 // maxFindings is the number of findings that a joined run keeps.
 const maxFindings = 32
 
-// Joined is the summary with one run in the place of all, for a robot with more logs than a fit can hold apart. Time blocks are merged
+// Joined is the summary with one run instead of all, for a robot with more logs than a fit can hold apart. Time blocks are merged
 // with their neighbours, in the order of the runs, until there are at most so many; the fingerprints are the smallest of all, at most
 // so many. The rows are those of all runs, and Seconds is the sum of theirs; the hashes of the files are lost, and all but the first
 // finding of each kind and joint. It panics where there is no run.

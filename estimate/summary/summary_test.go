@@ -158,7 +158,7 @@ func TestCoarsenKeepsBits(t *testing.T) {
 	})
 }
 
-// One run in the place of many has all their rows: the sums of squares of each column and of the measurement vector are those of all, to
+// One run instead of many has all their rows: the sums of squares of each column and of the measurement vector are those of all, to
 // rounding of a sum of as many squares as there are rows, and it can be written.
 func TestJoined(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -183,7 +183,7 @@ func (c *chooser) pool() error {
 	return nil
 }
 
-// with is the criterion with one pose's rows in the place of another's.
+// with is the criterion with one pose's rows instead of another's.
 func (c *chooser) with(scratch gram, out, in [][]float64) float64 {
 	copy(scratch, c.sum)
 	if out != nil {

@@ -89,10 +89,10 @@ func (w *windows) end(pose []float64, sign float64) []float64 {
 // stepOfLine is the largest step of a joint between two looks at a line's distances, as a part of its range.
 const stepOfLine = 0.01
 
-// clear tells whether a pose and its pass are free.
+// clear reports whether a pose and its pass are free.
 func (w *windows) clear(pose []float64) bool { return w.line(w.end(pose, -1), w.end(pose, 1)) }
 
-// line tells whether the straight line between two poses is free at its looks.
+// line reports whether the straight line between two poses is free at its looks.
 func (w *windows) line(a, b []float64) bool {
 	most := 0.0
 	for k, j := range w.joints {

@@ -400,7 +400,7 @@ func (b *motorSide) holdInitial(moments *mat.SymDense) {
 	}
 }
 
-// withinDeviations tells whether a step is a small part of the deviations of all unknowns.
+// withinDeviations reports whether a step is a small part of the deviations of all unknowns.
 func withinDeviations(step, variance []float64) bool {
 	for i, v := range step {
 		if math.Abs(v) > restStep*math.Sqrt(variance[i]) {

@@ -140,7 +140,7 @@ const (
 	exactLeak = 1e-12
 )
 
-// hasFriction tells whether a coordinate has Coulomb friction in the model.
+// hasFriction reports whether a coordinate has Coulomb friction in the model.
 func hasFriction(model *regressor.Model, k int) bool {
 	for _, c := range model.Mask(k) {
 		if model.Columns()[c].Term == regressor.Fs {
@@ -150,7 +150,7 @@ func hasFriction(model *regressor.Model, k int) bool {
 	return false
 }
 
-// driven tells whether a coordinate of x has a drive.
+// driven reports whether a coordinate of x has a drive.
 func (m *Machine) driven(i int) bool {
 	for q := range m.Links {
 		if m.DriveOf(q) == i {
@@ -237,5 +237,5 @@ func (e *equations) addTo(f *estimate.Factor, k, lo, hi int, work *estimate.Work
 	}
 }
 
-// left tells whether a row is left out.
+// left reports whether a row is left out.
 func (e *equations) left(k, row int) bool { return e.rest[k] != nil && e.rest[k][row] }

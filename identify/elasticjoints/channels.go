@@ -128,7 +128,7 @@ func read(l *datasets.Log, m *elastic.Machine, override map[string]string) (*ela
 	return columns(l, roles.T, x, dx, ddx, tau, sensor, notes)
 }
 
-// isOwn tells whether a key of the channel map is of a quantity of this package.
+// isOwn reports whether a key of the channel map is of a quantity of this package.
 func isOwn(key string) bool {
 	for _, q := range channelNames() {
 		if rest, ok := strings.CutPrefix(key, q.name); ok && (strings.HasPrefix(rest, "_") || strings.Trim(rest, "0123456789") == "") {

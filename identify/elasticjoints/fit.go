@@ -87,7 +87,7 @@ type Base struct {
 	Freedom    float64 `json:"degrees_of_freedom"`
 }
 
-// Wanted tells whether a fit of logs is one of elastic joints: the robot has some. Logs whose robot has to be
+// Wanted reports whether a fit of logs is one of elastic joints: the robot has some. Logs whose robot has to be
 // read from a large file that is not a table of columns are taken for others.
 func Wanted(ctx context.Context, s *project.Settings, robotGiven bool, paths []string) (*robot.Robot, error) {
 	if s.Robot != "" && robotGiven {
@@ -244,7 +244,7 @@ func (d *Result) grade() {
 	d.Grade = result.GradeFor(reasons)
 }
 
-// Robot is the robot file with the identified parameters: base parameters in the place of those that they keep,
+// Robot is the robot file with the identified parameters: base parameters instead of those that they keep,
 // stiffness and damping, rotor inertias and friction.
 func (d *Identified) Robot() *robot.Robot { return d.fit.Robot() }
 

@@ -76,7 +76,7 @@ func open(ctx context.Context, dir string) (*elastic.Fit, *Result, error) {
 	return f, d, nil
 }
 
-// IsResult tells whether a path is the folder of a result.
+// IsResult reports whether a path is the folder of a result.
 func IsResult(path string) bool {
 	info, err := os.Stat(filepath.Join(path, ResultFile))
 	return err == nil && !info.IsDir()

@@ -13,7 +13,7 @@ import (
 	"ident/simulate"
 )
 
-// Has tells whether a robot has an elastic joint.
+// Has reports whether a robot has an elastic joint.
 func Has(r *robot.Robot) bool {
 	for j := range r.Links {
 		if r.Links[j].Joint.Elastic {

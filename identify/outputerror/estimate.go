@@ -41,7 +41,7 @@ type Estimate struct {
 	Deviation []float64 // of y − ŷ, rad or m, by joint, of the windows' means
 }
 
-// NoCommandVelocity tells whether a derivative gain is found, of which the positions do not say that it acts on the commands' velocity:
+// NoCommandVelocity reports whether a derivative gain is found, of which the positions do not say that it acts on the commands' velocity:
 // within three deviations it may be a hundredth of the viscous friction beside it, of which a gain on the measured velocity is a part.
 func (e *Estimate) NoCommandVelocity() bool {
 	for i := e.Base; i < len(e.X); i++ {
@@ -197,7 +197,7 @@ func (f *fit) bound(p *parameters) {
 	p.delay = min(max(p.delay, 0), maxDelay)
 }
 
-// damps tells whether a parameter takes energy from the robot: friction, and gains of the derivative alone. It is not negative.
+// damps reports whether a parameter takes energy from the robot: friction, and gains of the derivative alone. It is not negative.
 func (f *fit) damps(i int) bool {
 	if at := i - f.gainAt(); at >= 0 {
 		return at < len(f.law.Gains) && f.law.Gains[at].P == 0

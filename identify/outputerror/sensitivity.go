@@ -294,7 +294,7 @@ func (r *recursion) step(co *coefficients, m *motion, k int, h float64) {
 	}
 }
 
-// sticks tells whether a joint rests from sample k to the next.
+// sticks reports whether a joint rests from sample k to the next.
 func (m *motion) sticks(i, k int) bool { return m.dq[i][k] == 0 && m.dq[i][k+1] == 0 }
 
 // reverse accounts for the jump of friction where joint i came to rest or turned back between sample k and the next.

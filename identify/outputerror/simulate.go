@@ -128,7 +128,7 @@ func (s *stepper) step(ctx context.Context, t, h, part float64, before, after []
 	return nil
 }
 
-// stays tells whether friction surely holds a joint at rest under one of the step's two torques.
+// stays reports whether friction surely holds a joint at rest under one of the step's two torques.
 func (s *stepper) stays(i, which int, torque float64) bool {
 	held := torque - s.bias[i] - s.friction[i].offset
 	for j := range s.n {

@@ -95,7 +95,7 @@ func plus(adds string) string {
 	return "+" + adds
 }
 
-// WithValues is the law with values in the place of its unknowns, by their names.
+// WithValues is the law with values instead of its unknowns, by their names.
 func (l *Law) WithValues(value func(name string) float64) *Law {
 	out := *l
 	gains := make([]float64, len(l.Gains))

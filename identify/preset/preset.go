@@ -120,7 +120,7 @@ func Units(name string, own map[string]string) map[string]string {
 	return p.Units
 }
 
-// GravityCompensated tells whether the torques of a preset's recordings have no gravity.
+// GravityCompensated reports whether the torques of a preset's recordings have no gravity.
 func GravityCompensated(name string) bool {
 	p, err := Find(name)
 	return err == nil && p.GravityCompensated

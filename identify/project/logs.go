@@ -22,7 +22,7 @@ const (
 	manyLogs    = 100
 )
 
-// memoryOfLog is the part of one of so many logs.
+// memoryOfLog returns the memory that each of the given number of logs may use, in bytes.
 func memoryOfLog(logs int) int64 {
 	if logs < manyLogs {
 		return memoryLimit / int64(max(1, logs))

@@ -172,7 +172,7 @@ func checkRun(run *Run, model *regressor.Model) error {
 		return fmt.Errorf("%s: %d drive gains for %d joints", run.Name, len(run.Gains), n)
 	}
 	if run.GainSigma != nil && len(run.GainSigma) != n {
-		return fmt.Errorf("%s: deviations of %d drive gains for %d joints", run.Name, len(run.GainSigma), n)
+		return fmt.Errorf("%s: standard deviations of %d drive gains are given for %d joints", run.Name, len(run.GainSigma), n)
 	}
 	if got, want := len(run.Redundant), len(model.Redundant()); got != want {
 		return fmt.Errorf("%s: torques of %d redundant drives, the robot has %d; without them nobody knows what the others carry", run.Name, got, want)

@@ -175,7 +175,7 @@ func outline(ctx context.Context, e *experiment, r *robot.Robot, out *Outcome, s
 	res.Samples.Used = slices.Max(append(out.Reduction.Rows(), 0))
 	res.Warnings = append(res.Warnings, out.Base.Warnings...)
 	if sol.Rank < e.model.Joints() || sol.Rank < len(out.Base.Base) {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("the data determine %d of %d base parameters; the estimate is the smallest in scaled columns", sol.Rank, len(out.Base.Base)))
+		res.Warnings = append(res.Warnings, fmt.Sprintf("the data determine %d of %d base parameters; the estimate is the one of minimum norm, with columns scaled to unit norm", sol.Rank, len(out.Base.Base)))
 	}
 	x, err := e.consistent(ctx, r, out, sol.Solution)
 	if err != nil {

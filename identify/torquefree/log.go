@@ -22,7 +22,7 @@ const (
 func channel(joint int) string  { return fmt.Sprintf("%s%d", torqueName, joint) }
 func position(joint int) string { return fmt.Sprintf("%s%d", positionName, joint) }
 
-// Added tells whether a channel is one of these.
+// Added reports whether a channel is one of these.
 func Added(channel string) bool {
 	return strings.HasPrefix(channel, torqueName) || strings.HasPrefix(channel, positionName)
 }

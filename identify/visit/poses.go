@@ -37,6 +37,7 @@ type Solutions struct {
 	Nearest   *NearestState `json:"nearest,omitempty"` // where no state reaches the pose
 }
 
+// Solution is a state of the robot that reaches the pose, or the nearest one found.
 type Solution struct {
 	Q        []float64   `json:"q"`
 	Residual float64     `json:"residual"`          // largest difference of the pose's entries, lengths in units of the arm's

@@ -16,7 +16,7 @@ import (
 // quantities a joint and row.
 const longestRun = 1 << 21
 
-// Declares tells whether a robot file has motors or sections, whose use a report should show.
+// Declares reports whether a robot file has motors or sections, whose use a report should show.
 func Declares(r *robot.Robot) bool {
 	return slices.ContainsFunc(r.Links, func(l robot.Link) bool { return l.Joint.Motor != "" || l.Section != "" })
 }
@@ -41,7 +41,7 @@ func OfFit(ctx context.Context, j *project.Job, outcome *regression.Outcome) (al
 	}
 	for _, run := range slices.Concat(j.Train, j.Validate) {
 		if n := run.Last - run.First; n > longestRun {
-			missing = append(missing, fmt.Sprintf("loads of %s are not computed: %d rows are more than %d", run.Name, n, longestRun))
+			missing = append(missing, fmt.Sprintf("loads of %s are not computed: it has %d rows, and the limit is %d", run.Name, n, longestRun))
 			continue
 		}
 		m := &motion{}

@@ -69,7 +69,7 @@ func sequences(results *ast.FieldList) []bool {
 	return out
 }
 
-// fieldOf tells whether an expression is a field of a variable, an element of one or a part of one.
+// fieldOf reports whether an expression is a field of a variable, an element of one or a part of one.
 func fieldOf(e ast.Expr, name string) bool {
 	field := false
 	for {

@@ -10,10 +10,10 @@ import (
 	"testing"
 )
 
-// Set tells whether IDENT_LONG asks for every draw.
+// Set reports whether IDENT_LONG asks for every draw.
 func Set() bool { return os.Getenv("IDENT_LONG") != "" }
 
-// Huge tells whether IDENT_HUGE asks for the tests that take a quarter of an hour each, which no gate runs.
+// Huge reports whether IDENT_HUGE asks for the tests that take a quarter of an hour each, which no gate runs.
 func Huge() bool { return os.Getenv("IDENT_HUGE") != "" }
 
 // Of returns all where IDENT_LONG is set, few with -short, and some otherwise.

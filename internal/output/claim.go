@@ -76,7 +76,7 @@ type Foreign struct {
 
 func (e *Foreign) Error() string { return e.Naming(hint.Key).Error() }
 
-// Naming names the setting that allows to replace the file.
+// Naming returns the error with the setting that permits replacing the file named by name.
 func (e *Foreign) Naming(name func(key string) string) error {
 	return hint.Message{Format: "%s %s and is not replaced; name another place, or give {overwrite}", Args: []any{e.Path, e.Why}}.Naming(name)
 }
@@ -84,7 +84,7 @@ func (e *Foreign) Naming(name func(key string) string) error {
 // Unwrap returns ErrForeign.
 func (e *Foreign) Unwrap() error { return ErrForeign }
 
-// Claim tells whether a file may be written at path. What ident has written is replaced without question, and so are a missing and
+// Claim reports whether a file may be written at path. What ident has written is replaced without question, and so are a missing and
 // an empty file; a stream is written into. Anything else is a *Foreign unless overwrite allows it: a file of somebody else, one
 // without write permission, and a symbolic link, which leads to a place that was not named. A command must ask for every file
 // that it is to write before it works.
@@ -199,7 +199,7 @@ func inTheWay(path string) (why string, err error) {
 	return "", nil
 }
 
-// Marked tells whether ident has written the file at path: a text with a mark, a binary file with one, a compressed text, or
+// Marked reports whether ident has written the file at path: a text with a mark, a binary file with one, a compressed text, or
 // an empty file. Streams have no owner and count as ident's.
 func Marked(path string) (bool, error) {
 	if path == "" || path == "-" || standardStream(path) != nil {
@@ -236,7 +236,7 @@ func Marked(path string) (bool, error) {
 	return MarkedText(head) || marks.Match(tail[max(0, len(tail)-textWindow):]), nil
 }
 
-// MarkedText tells whether ident has written a text, by its beginning.
+// MarkedText reports whether ident has written a text, by its beginning.
 func MarkedText(head []byte) bool {
 	head = head[:min(len(head), textWindow)]
 	return heads.Match(head) || marks.Match(head)

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// exchangeable tells whether the folder at place could be exchanged with one beside it: both on one file
+// exchangeable reports whether the folder at place could be exchanged with one beside it: both on one file
 // system, place the writer's own and without attributes that a new folder would lack.
 func exchangeable(place string) bool {
 	var of, above unix.Stat_t
@@ -59,7 +59,7 @@ func exchange(stage, place string) bool {
 	return unix.Renameat2(unix.AT_FDCWD, stage, unix.AT_FDCWD, place, unix.RENAME_EXCHANGE) == nil
 }
 
-// inUse tells whether a process has its working folder at place or below: an exchange would leave it, a
+// inUse reports whether a process has its working folder at place or below: an exchange would leave it, a
 // shell for example, in the folder that is removed. Processes of other users are not seen. True where it cannot be
 // known.
 func inUse(place string) bool {

@@ -123,7 +123,7 @@ func openLocked(place string) (*os.File, error) {
 	}
 }
 
-// holdsOnly tells whether the folder at place holds regular files that are owned, their folders, and nothing else.
+// holdsOnly reports whether the folder at place holds regular files that are owned, their folders, and nothing else.
 func holdsOnly(place string, owned []string) bool {
 	folders := map[string]bool{".": true}
 	for _, name := range owned {

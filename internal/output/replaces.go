@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 )
 
-// Replaces tells whether a file written at out would replace the regular file in, or one in the folder in.
+// Replaces reports whether a file written at out would replace the regular file in, or one in the folder in.
 func Replaces(out, in string) bool {
 	at, err := os.Stat(out)
 	if err != nil || !at.Mode().IsRegular() {

@@ -18,7 +18,7 @@ func tempName(dir string) string {
 const tempPattern = ".ident-[0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]" +
 	"[0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f].tmp"
 
-// IsTemp tells whether name, without a folder, is that of a temporary file or folder of this package.
+// IsTemp reports whether name, without a folder, is that of a temporary file or folder of this package.
 func IsTemp(name string) bool {
 	ok, err := filepath.Match(tempPattern, name)
 	return ok && err == nil
@@ -92,7 +92,7 @@ func Scratch(dir string) (name string, done func(), err error) {
 	return name, done, nil
 }
 
-// named tells whether a locked temporary file or folder still has its name: between its making and its
+// named reports whether a locked temporary file or folder still has its name: between its making and its
 // lock another writer may have taken it for stale.
 func named(f *os.File) bool {
 	mine, err := f.Stat()

@@ -185,7 +185,7 @@ func (l *Link) axisInAntecedent(g *symbolic.Graph) Vec {
 	return l.unturned(g, Vec{0, 0, symbolic.One})
 }
 
-// same tells whether two placements are the same to rounding.
+// same reports whether two placements are the same to rounding.
 func same(a, b robot.Transform) bool {
 	for i := range 3 {
 		// Rounding of a product of three rotations, and of an offset's sum.

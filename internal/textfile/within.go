@@ -49,7 +49,7 @@ func treeOf(file string) string {
 	}
 }
 
-// IsPackage tells whether a folder is a package of ROS or a model of Gazebo.
+// IsPackage reports whether a folder is a package of ROS or a model of Gazebo.
 func IsPackage(folder string) bool {
 	for _, mark := range []string{"package.xml", "model.config"} {
 		if _, err := os.Stat(filepath.Join(folder, mark)); err == nil {
@@ -92,7 +92,7 @@ func (w *Within) Check(path string) error {
 	return &OutsideError{Path: path, Tree: w.roots[0]}
 }
 
-// inside tells whether a path is a folder or lies in it.
+// inside reports whether a path is a folder or lies in it.
 func inside(folder, path string) bool {
 	rel, err := filepath.Rel(folder, path)
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))

@@ -15,7 +15,7 @@ func (f *Factor) AddPower(power []float64) {
 // others do not determine its parameter: the velocity of a joint that is held has the power of its noise.
 const onlyOne = 1e-3
 
-// DeterminedByOne tells whether one of several groups of rows determines a parameter alone. power has the sums of squares of
+// DeterminedByOne reports whether one of several groups of rows determines a parameter alone. power has the sums of squares of
 // the columns by group, and behind them the number of the group's rows.
 func DeterminedByOne(power [][]float64) bool {
 	n := len(power[0]) - 1

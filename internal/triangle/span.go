@@ -85,7 +85,7 @@ func (s *Span) ProjectFrom(vector int, cols, coef [][]float64, again float64) {
 	}
 }
 
-// load puts up to Together columns into tiles, and says into how many.
+// load copies up to Together columns into tiles and returns the number of tiles.
 func (s *Span) load(cols [][]float64) (tiles int) {
 	stride := s.strips() * cell
 	tiles = (len(cols) + width - 1) / width

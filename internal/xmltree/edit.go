@@ -66,7 +66,7 @@ func (v Value) String() string {
 	return strings.Join(f, " ")
 }
 
-// equals tells whether the fields of an attribute say the same numbers; an
+// equals reports whether the fields of an attribute say the same numbers; an
 // absent one says zero.
 func (v Value) equals(fields []string) bool {
 	for i, x := range v.Values {
@@ -179,12 +179,12 @@ func (w *Editor) Attribute(n *Node, v Value) {
 	w.Set(n, v)
 }
 
-// Replace puts a text in the place of a whole element.
+// Replace puts a text instead of a whole element.
 func (w *Editor) Replace(n *Node, text string) {
 	w.edits = append(w.edits, edit{n.Open[0], n.Close[1], text})
 }
 
-// SetContent puts a text in the place of all that is in an element.
+// SetContent puts a text instead of all that is in an element.
 func (w *Editor) SetContent(n *Node, text string) {
 	if n.Close[0] == n.Close[1] { // <mass/>
 		tag := string(w.text[n.Open[0]:n.Open[1]])

@@ -141,7 +141,7 @@ func (s *closedSolver) byArm(ctx context.Context) error {
 	return nil
 }
 
-// onAssembly tells whether a state is reached from one of the five nearest known ones by a straight motion of the
+// onAssembly reports whether a state is reached from one of the five nearest known ones by a straight motion of the
 // drives.
 func (s *closedSolver) onAssembly(q []float64) bool {
 	c := s.c
@@ -187,7 +187,7 @@ func (s *closedSolver) difference(k int, a, b float64) float64 {
 	return a - b
 }
 
-// turns tells whether a whole turn of a coordinate changes nothing.
+// turns reports whether a whole turn of a coordinate changes nothing.
 func (s *closedSolver) turns(k int) bool { return !s.c.coupled[k] && s.c.tree.period(k) > 0 }
 
 // search descends from the start and from states on a walk along the assembly.
@@ -338,7 +338,7 @@ func (s *closedSolver) keep(q []float64) {
 	s.found.All, s.states = append(s.found.All, sol), append(s.states, slices.Clone(q))
 }
 
-// continuum tells whether two solutions are samples of one continuum: alike in the coordinates that their idle motions
+// continuum reports whether two solutions are samples of one continuum: alike in the coordinates that their idle motions
 // leave. Where they move all, eight samples are enough.
 func (s *closedSolver) continuum(a, b Solution, x, y []float64) bool {
 	if len(a.Dexterity.Idle) == 0 || len(a.Dexterity.Idle) != len(b.Dexterity.Idle) {

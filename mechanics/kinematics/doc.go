@@ -53,7 +53,7 @@
 // goal's link, passive ones among them, are an arm: its states come from the methods above where
 // there are six of them, and the loops are closed by the other joints from several starts. Any other closed robot is
 // searched in its driven joints, with J_closed, from states along a walk of its assembly. Each
-// solution tells whether a straight motion of the drives reaches it from that assembly.
+// solution reports whether a straight motion of the drives reaches it from that assembly.
 //
 // # Units
 //

@@ -27,8 +27,8 @@ type Solution struct {
 	// OtherAssembly tells that the loops of a closed robot were not found to get there from the assembly that is meant by
 	// a straight motion of the drives: they close in another way, or a singular state is between.
 	OtherAssembly bool
-	// Dexterity is that of the asked components at the solution. Where joints are
-	// idle, the solution is one of a continuum along them.
+	// Dexterity at the solution, of the components that were asked for. If it
+	// reports idle joints, the solution is one of a continuum along them.
 	Dexterity Dexterity
 }
 
@@ -171,7 +171,7 @@ func (t *Tree) span(coord int) (lower, upper float64) {
 	return lower, upper
 }
 
-// turns tells whether a coordinate is an angle.
+// turns reports whether a coordinate is an angle.
 func (t *Tree) turns(coord int) bool {
 	for j := range t.links {
 		if t.links[j].Coord == coord && t.links[j].Ratio == 1 && t.links[j].Kind == robot.Revolute {
@@ -230,7 +230,7 @@ func (s *solver) try(q []float64, steps int) {
 	s.found.All = append(s.found.All, sol)
 }
 
-// same tells whether two solutions are one, or two samples of one continuum: alike in the
+// same reports whether two solutions are one, or two samples of one continuum: alike in the
 // coordinates that its idle motions leave. Where they move all, as in a redundant arm, eight samples are enough.
 func (s *solver) same(a, b Solution) bool {
 	if s.tree.apart(a.Q, b.Q) < distinct {

@@ -18,7 +18,7 @@ func goalAt(t *Tree, q []float64) Goal {
 	return Goal{Link: tip, Pose: p.Frame(tip)}
 }
 
-// has tells whether a state is among solutions.
+// has reports whether a state is among solutions.
 func has(t *Tree, s Solutions, q []float64, tolerance float64) bool {
 	for _, o := range s.All {
 		if t.apart(o.Q, q) <= tolerance {

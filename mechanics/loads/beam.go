@@ -93,7 +93,7 @@ func (c *computation) tipPoint() [3]float64 {
 	return spatial.Add(f.P, spatial.MulVec(f.R, at))
 }
 
-// carries tells whether a beam is on the way to a link.
+// carries reports whether a beam is on the way to a link.
 func (c *computation) carries(b *beam, link int) bool {
 	for j := link; j >= 0; j = c.r.Links[j].Antecedent {
 		if j == b.link {

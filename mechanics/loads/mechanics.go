@@ -168,7 +168,7 @@ func (m *mechanics) inLoops() ([]loops.JointWrench, error) {
 	return motion.JointWrenches(rates, accelerations, m.tau), nil
 }
 
-// open tells whether a link and all links beyond belong to no closed loop: the wrench of its joint then follows
+// open reports whether a link and all links beyond belong to no closed loop: the wrench of its joint then follows
 // from the bodies beyond, as in a tree.
 func (m *mechanics) open(link int) bool {
 	beyond := func(j int) bool {

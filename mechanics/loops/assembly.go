@@ -107,7 +107,7 @@ func (c *Closure) RandomState(base []float64, held []int, rng *rand.Rand) []floa
 	return q
 }
 
-// Same tells whether two states are the same place of every joint to a
+// Same reports whether two states are the same place of every joint to a
 // tolerance in rad and in parts of the unit of length; whole turns do not count.
 func (c *Closure) Same(a, b []float64, tolerance float64) bool {
 	for k, u := range c.unit {

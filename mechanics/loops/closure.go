@@ -46,7 +46,7 @@ type cut struct {
 }
 
 // term is a coordinate of a linear relation Σ factor·q + offset = 0, in units,
-// that a coupling of joints puts in the place of a loop.
+// that a coupling of joints puts instead of a loop.
 type term struct {
 	coord  int
 	factor float64
@@ -184,7 +184,7 @@ func (c *Closure) Cuts() int { return len(c.unit) - c.dof }
 // last.
 func (c *Closure) Joints() []string { return slices.Clone(c.joints) }
 
-// IsRevolute tells whether a coordinate is an angle.
+// IsRevolute reports whether a coordinate is an angle.
 func (c *Closure) IsRevolute(k int) bool { return c.links[c.coords[k]].Kind == robot.Revolute }
 
 // Equations returns the number of equations of the closed loops: six a

@@ -183,7 +183,7 @@ func (k *Continuation) byFormula(p *Path, l int) bool {
 	return true
 }
 
-// agree tells whether the formulas hold at the state of sample l.
+// agree reports whether the formulas hold at the state of sample l.
 func (k *Continuation) agree(l int) bool {
 	e, x := k.tracker.formulas, &k.formula
 	if !x.holds(e, l) {

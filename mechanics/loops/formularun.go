@@ -33,7 +33,7 @@ func (x *formulaRun) grow(e *formulas, n int) {
 	}
 }
 
-// holds tells whether the formulas hold at sample l, every triangle far enough
+// holds reports whether the formulas hold at sample l, every triangle far enough
 // from flat.
 func (x *formulaRun) holds(e *formulas, l int) bool {
 	for _, g := range x.vectors[:e.guards] {

@@ -124,7 +124,7 @@ func (t *Tracker) Driven() []int { return t.driven }
 // of the driven ones, may differ from zero. The caller must not change the slice.
 func (t *Tracker) Pairs() []Pair { return t.pairs }
 
-// Explicit tells whether all loops have formulas: each plane, with three
+// Explicit reports whether all loops have formulas: each plane, with three
 // revolute joints that the driven ones, and loops before it, leave to be found;
 // or a coupling.
 func (t *Tracker) Explicit() bool { return t.formulas != nil }

@@ -13,7 +13,7 @@ type limits struct {
 	friction                       [][3]float64 // viscous, Coulomb and offset of each coordinate
 }
 
-// any tells whether there is a limit at all.
+// any reports whether there is a limit at all.
 func (l *limits) any() bool {
 	for _, list := range [][]float64{l.velocity, l.acceleration, l.torque} {
 		if slices.ContainsFunc(list, func(x float64) bool { return !math.IsInf(x, 1) }) {
@@ -353,7 +353,7 @@ func (s Scaled) DOF() int { return s.Of.DOF() }
 // Duration returns the seconds of the motion.
 func (s Scaled) Duration() float64 { return s.Of.Duration() / s.Rate }
 
-// Periodic tells whether the motion repeats.
+// Periodic reports whether the motion repeats.
 func (s Scaled) Periodic() bool { return s.Of.Periodic() }
 
 // Eval stores position, velocity and acceleration at a time.

@@ -149,7 +149,7 @@ func (m *Motion) Tip(t float64) (at [3]float64, orientation [3][3]float64) {
 	return tip.P, tip.R
 }
 
-// Pushed tells whether forces of the surroundings act on the tip anywhere.
+// Pushed reports whether an external force acts on the tip at any time of the motion.
 func (m *Motion) Pushed() bool {
 	for _, r := range m.runs {
 		if r.force != (spatial.Vec{}) {

@@ -97,7 +97,7 @@ func (a *arm) joint(name string) (int, error) {
 	return 0, fmt.Errorf("no joint %q; did you mean %q? The joints are %s", name, near, strings.Join(a.names, ", "))
 }
 
-// positions returns the named positions over others.
+// positions returns a copy of over with the positions of the named joints replaced.
 func (a *arm) positions(named map[string]float64, over []float64) ([]float64, error) {
 	q := slices.Clone(over)
 	for _, name := range sorted(named) {

@@ -22,7 +22,7 @@ const largestFile = 4 << 20
 // maxSegments bounds the work that a small file can ask for.
 const maxSegments = 10_000
 
-// IsFile tells whether a file's name is that of a task: YAML.
+// IsFile reports whether a file's name is that of a task: YAML.
 func IsFile(path string) bool {
 	ext := strings.ToLower(filepath.Ext(path))
 	return ext == ".yaml" || ext == ".yml"

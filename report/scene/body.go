@@ -32,7 +32,7 @@ type Body struct {
 	Large bool        `json:"large,omitempty"` // the ellipsoid is far larger than the link
 }
 
-// judgeSize tells whether an ellipsoid is far larger than its link: it has a semi-axis above a quarter of the
+// judgeSize reports whether an ellipsoid is far larger than its link: it has a semi-axis above a quarter of the
 // reach, and above twice the distance from the link's frame to its farthest end. A rod between its joints has √(5/12) = 0.65
 // of their distance.
 func (s *Scene) judgeSize(j int, b *Body) {

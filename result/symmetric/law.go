@@ -28,7 +28,7 @@ func (l Law) Torque(rate float64) float64 {
 	return out
 }
 
-// Simple tells whether the law is Fv and Fs alone.
+// Simple reports whether the law is Fv and Fs alone.
 func (l Law) Simple() bool { return l == Law{Viscous: l.Viscous, Dry: l.Dry} }
 
 // Friction is viscous and Coulomb friction near a law.

@@ -127,7 +127,7 @@ func Of(r *robot.Robot, links []int) ([]Drive, error) {
 	return out, nil
 }
 
-// Any tells whether a joint has a drive.
+// Any reports whether a joint has a drive.
 func Any(list []Drive) bool {
 	for _, d := range list {
 		if d != nil {

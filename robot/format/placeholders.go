@@ -51,7 +51,7 @@ func markPlaceholders(r *robot.Robot) {
 	}
 }
 
-// withoutDrive tells whether the file lacks the torque or the speed of a joint. MuJoCo's XML has no limit of speed.
+// withoutDrive reports whether the file lacks the torque or the speed of a joint. MuJoCo's XML has no limit of speed.
 func withoutDrive(r *robot.Robot, j *robot.Joint) bool {
 	none := func(v float64) bool { return math.IsNaN(v) || v == 0 }
 	return none(j.Effort) || none(j.Velocity) && r.Source.Format != "mjcf"

@@ -163,7 +163,7 @@ func eigenvalues(m [3][3]float64) [3]float64 {
 // be missed: thin rods and plates lie on the boundary, and files round.
 const boundary = 1e-9
 
-// possible tells whether a central inertia is that of a body.
+// possible reports whether a central inertia is that of a body.
 func possible(central [3][3]float64) bool {
 	e := eigenvalues(central)
 	return e[2] > 0 && e[0] >= -boundary*e[2] && e[0]+e[1] >= e[2]*(1-boundary)

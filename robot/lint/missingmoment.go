@@ -15,7 +15,7 @@ func AdmissibleMoment(a, b float64) (low, high float64) {
 	return math.Abs(a - b), a + b
 }
 
-// missingMoment tells whether a body is impossible because one moment is zero, with its products, beside two
+// missingMoment reports whether a body is impossible because one moment is zero, with its products, beside two
 // positive ones, and gives the interval of that moment.
 func (b *lintBody) missingMoment() (Finding, bool) {
 	none := 1e-13 * largest(b.central) // rounding of the transport to the centre of mass

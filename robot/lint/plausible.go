@@ -10,7 +10,7 @@ import (
 	"ident/internal/spatial"
 )
 
-// heavy tells whether a body's mass is out of proportion: to the other bodies,
+// heavy reports whether a body's mass is out of proportion: to the other bodies,
 // or to a steel cube as long as the robot's longest offset.
 func (b *lintBody) heavy(bodies []lintBody, size float64) bool {
 	var others []float64
@@ -69,7 +69,7 @@ func (b *lintBody) implausible(size float64) []Finding {
 	return out
 }
 
-// plausibleGyration tells whether a link of such a robot may have a radius of
+// plausibleGyration reports whether a link of such a robot may have a radius of
 // gyration.
 func plausibleGyration(g, size float64) bool { return g >= size/60 && g <= size }
 

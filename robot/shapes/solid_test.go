@@ -136,7 +136,7 @@ func TestPublishedGuides(t *testing.T) {
 			t.Errorf("R = %g, r = %g: %.4f kg, want %.4f (printed %g)", c.outer, c.inner, m, c.want, c.printed)
 		}
 	}
-	// A mass in the place of a density.
+	// A mass instead of a density.
 	heavy, _ := Part{Solid: Tube{0.02, 0.015, 1}, At: robot.Identity(), Mass: 1.484403}.Inertial()
 	dense, _ := Part{Solid: Tube{0.02, 0.015, 1}, At: robot.Identity(), Density: 2700}.Inertial()
 	for k := range heavy {

@@ -21,7 +21,7 @@ type friction struct {
 	loss                     float64 // part of the drive's torque that its gear takes
 }
 
-// sticks tells whether friction can hold the joint at all.
+// sticks reports whether friction can hold the joint at all.
 func (f *friction) sticks() bool { return f.coulomb+f.stribeck > 0 || f.loss > 0 }
 
 // atRest is the largest torque that holds the joint under a torque of its drive.

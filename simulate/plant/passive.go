@@ -70,7 +70,7 @@ func (p *passive) oppose(tau []float64) {
 	}
 }
 
-// sticks tells whether any joint does.
+// sticks reports whether any joint does.
 func (p *passive) sticks() bool {
 	for _, s := range p.sign {
 		if s == 0 {
@@ -262,7 +262,7 @@ func solveSymmetric(a, b []float64, n int) {
 	}
 }
 
-// atRest tells whether a joint of the last state may stick: it does, does not move, or has just turned back.
+// atRest reports whether a joint of the last state may stick: it does, does not move, or has just turned back.
 func (p *passive) atRest(j int) bool {
 	return p.sign[j] == 0 || p.sign[j]*p.rate[j] <= 0
 }

@@ -73,7 +73,7 @@ func (m *Motion) contacts(x, torques []float64) bool {
 	return p.contact.solve(m.mass, m.applied, &m.factor)
 }
 
-// passiveMargin tells whether at the end of the last step the passive joints slide as at its beginning, and whether those that stick,
+// passiveMargin reports whether at the end of the last step the passive joints slide as at its beginning, and whether those that stick,
 // with the driven ones, still can: the least velocity in the direction of sliding, and −1 where friction no longer holds a joint.
 func (m *Motion) passiveMargin() float64 {
 	p, left := m.passive, math.Inf(1)

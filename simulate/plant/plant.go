@@ -130,7 +130,7 @@ func (e *StepError) Error() string {
 	return fmt.Sprintf("the motion cannot be continued at %.6g s, where joint %q moves at %.3g rad/s or m/s: an unstable controller, or torques that jump", e.Time, e.Joint, e.Speed)
 }
 
-// finite tells whether all entries are.
+// finite reports whether all entries are.
 func finite(x []float64) bool {
 	for _, v := range x {
 		if math.IsNaN(v) || math.IsInf(v, 0) {

@@ -147,7 +147,7 @@ func (m *Motion) Advance(ctx context.Context, until float64, d Drive) error {
 	return nil
 }
 
-// still tells whether every joint sticks.
+// still reports whether every joint sticks.
 func (m *Motion) still() bool {
 	if m.passive != nil && m.passive.locked {
 		return true
@@ -174,7 +174,7 @@ func (m *Motion) accept(h float64) {
 // fastest, rad/s or m/s, is beyond every robot: a faster motion diverges.
 const fastest = 1e4
 
-// diverges tells whether a joint is faster than any robot's.
+// diverges reports whether a joint is faster than any robot's.
 func (m *Motion) diverges() bool {
 	for _, v := range m.DQ() {
 		if math.Abs(v) > fastest {

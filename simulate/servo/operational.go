@@ -117,7 +117,7 @@ func (o *Operational) Accelerations(w []float64, at Sample) (smallest float64) {
 	return smallest
 }
 
-// Singular tells whether the law is damped, or near that, at positions of the joints: a smallest singular value below ten times Near.
+// Singular reports whether the law is damped, or near that, at positions of the joints: a smallest singular value below ten times Near.
 func (o *Operational) Singular(q []float64) bool {
 	rest := make([]float64, len(q))
 	at := Sample{Q: q, DQ: rest, QR: q, DQR: rest, DDQR: rest}

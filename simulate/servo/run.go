@@ -126,7 +126,7 @@ func (l *Loop) stride(s *state, x []float64, left, least float64) float64 {
 	return min(left, least)
 }
 
-// resolves tells whether a step is short enough for the friction that the joints meet within it, at no more than twice their
+// resolves reports whether a step is short enough for the friction that the joints meet within it, at no more than twice their
 // accelerations at its beginning.
 func (l *Loop) resolves(h float64, x, dq, ddq []float64) bool {
 	for i := range l.dry {

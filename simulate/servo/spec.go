@@ -141,10 +141,10 @@ func (s *Spec) Controller() Controller {
 	return c
 }
 
-// NeedsModel tells whether the law has torques of a model in it.
+// NeedsModel reports whether the law has torques of a model in it.
 func (s *Spec) NeedsModel() bool { return s.wholeModel() || s.Adds != "" }
 
-// wholeModel tells whether the law's torques are those of the model, in N·m or N already.
+// wholeModel reports whether the law's torques are those of the model, in N·m or N already.
 func (s *Spec) wholeModel() bool { return s.Law == "computed" || s.Law == "operational" }
 
 // Build makes the law; m may be nil where it needs no model. Limits are those of the drives:

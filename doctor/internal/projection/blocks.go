@@ -159,7 +159,7 @@ func (b *Blocks) subtract(cols, c [][]float64) {
 	}
 }
 
-// LeftOf are the parts of candidates orthogonal to the basis, in half of the time of Residuals.
+// LeftOf returns the parts of candidates that are orthogonal to the basis. It is twice as fast as Residuals.
 func (b *Blocks) LeftOf(candidates ...Candidate) [][]float64 {
 	out, along := make([][]float64, len(candidates)), make([][]float64, len(candidates))
 	for i, x := range candidates {

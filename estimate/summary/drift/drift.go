@@ -77,8 +77,8 @@ type Change struct {
 	Chance      float64 `json:"chance"` // of such a step anywhere in a robot without drift, at most
 }
 
-// Of fits windows of so many seconds and looks for changes. Errors are ErrClocks and ErrFew, the latter with the report without changes,
-// and those of ctx.
+// Of fits each window of the given length in seconds and looks for changes of the parameters. It returns ErrClocks, the error of ctx, or
+// ErrFew together with a report without changes.
 func Of(ctx context.Context, s *summary.Summary, seconds float64) (*Report, error) {
 	if !(seconds > 0) {
 		return nil, fmt.Errorf("windows cannot have a length of %g s", seconds)

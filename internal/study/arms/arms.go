@@ -15,7 +15,7 @@ type body struct {
 	gyration [3]float64
 }
 
-// All are arms of six sizes with known bodies: like those of the arms whose kinematics they have, and one stands on a rail.
+// All returns six arms with known bodies: five have the kinematics and body sizes of real arms, and one stands on a rail.
 func All() []*robot.Robot {
 	const half = math.Pi / 2
 	seven := []robot.MDHFrame{{Antecedent: -1, R: 0.333}, {Antecedent: 0, Alpha: -half}, {Antecedent: 1, Alpha: half, R: 0.316}, {Antecedent: 2, Alpha: half, D: 0.0825},

@@ -306,7 +306,7 @@ func (s *study) scales() ([]attempt, error) {
 	return out, nil
 }
 
-// of tells whether a channel is of a kind: t, q, dq or tau with a joint's number.
+// of reports whether a channel is of a kind: t, q, dq or tau with a joint's number.
 func of(channel, kind string) bool {
 	rest, ok := strings.CutPrefix(channel, kind)
 	return ok && (rest == "") == (kind == "t") && strings.Trim(rest, "0123456789") == ""

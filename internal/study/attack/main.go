@@ -83,7 +83,7 @@ type outcome struct {
 	Text    string  `json:"text,omitempty"` // the first lines of a run that did not end well, or its error
 }
 
-// well tells whether a run may end so.
+// well reports whether a run may end so.
 func (o *outcome) well() bool {
 	return slices.Contains([]string{"exit 0", "exit 1", "exit 2", "exit 3"}, o.End)
 }

@@ -17,7 +17,7 @@ type kind struct {
 	make         func(d *run, rng *rand.Rand) bool
 }
 
-// values tells whether other values of the log mend a fault: it is known what they were, or rows can go. What a driver, a sensor or a
+// values reports whether other values of the log mend a fault: it is known what they were, or rows can go. What a driver, a sensor or a
 // load took from the torques is not in the log, and settings or the robot file mend what they said.
 func (k *kind) values() bool {
 	return slices.Contains([]string{"sign of a torque", "sign of a torque, middle", "sign of all torques", "position mirrored", "joint mirrored",

@@ -228,7 +228,7 @@ class BaseParamsElimination(TypedDict):
 
 
 class BaseParamsRelation(TypedDict):
-    """The combination of standard parameters that a base parameter is."""
+    """The regrouping relation of a base parameter: the standard parameters that it combines."""
 
     base: str
 
@@ -1311,7 +1311,7 @@ class FitConsistency(TypedDict):
 
 
 class FitPossibleReport(TypedDict):
-    """PossibleReport tells whether the base parameters of an estimate are those of a possible robot."""
+    """PossibleReport reports whether the base parameters of an estimate are those of a possible robot."""
 
     possible: bool
 
@@ -1439,7 +1439,7 @@ class FitMotionNoise(TypedDict):
     """of the accelerations' power in the rows, in the joint that fares worst"""
 
     bias_in_sigma: NotRequired[list[float] | None]
-    """Bias of each base parameter, in its deviation; nil where Percent is too small to make any."""
+    """Bias of each base parameter in its standard deviations; nil if Percent is too small to bias any."""
 
     bias_error_in_sigma: NotRequired[list[float] | None]
     """BiasError is the standard error of Bias, from the contributions of the time blocks: the noise that the log has is one realization, in which a wrong sign of a velocity near zero pulls the estimate once, with either sign."""

@@ -54,7 +54,7 @@ func (c *Raster) Stroke(p vg.Path) {
 	}
 }
 
-// isPolyline tells whether a path is one unbroken line.
+// isPolyline reports whether a path is one unbroken line.
 func isPolyline(p vg.Path) bool {
 	for i, comp := range p {
 		if (i == 0) != (comp.Type == vg.MoveComp) || i > 0 && comp.Type != vg.LineComp {

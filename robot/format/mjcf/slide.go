@@ -68,10 +68,10 @@ func (x *writer) inUser(link int, at robot.Transform) robot.Transform {
 	return x.r.Links[link].UserFrame.Inv().Mul(at)
 }
 
-// carries tells whether a link is a body of the file, or the world.
+// carries reports whether a link is a body of the file, or the world.
 func (x *writer) carries(link int) bool { return link < 0 || !x.r.Links[link].Massless }
 
-// gives tells whether a link has a mass.
+// gives reports whether a link has a mass.
 func (x *writer) gives(link int) bool { return link >= 0 && x.carries(link) && x.body(link).Mass() > 0 }
 
 // body is the inertia of a link's own body, or of the whole link where that has no mass of its own.

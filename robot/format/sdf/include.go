@@ -11,7 +11,7 @@ import (
 	"ident/internal/xmltree"
 )
 
-// expansion is a text in which the models of other files stand in the place of their <include>.
+// expansion is a text in which the models of other files stand instead of their <include>.
 type expansion struct {
 	Text  []byte
 	Files []string // that were included

@@ -64,7 +64,7 @@ func readModel(text []byte, root *xmltree.Node, opt robot.ReadOptions) (*mujoco.
 	return r.out, r.bodies()
 }
 
-// since tells whether the file's version is 1.n or later.
+// since reports whether the file's version is 1.n or later.
 func (r *reader) since(n int) bool { return r.version > 1+(float64(n)-0.5)/100 }
 
 func (r *reader) note(where, format string, args ...any) {
@@ -117,7 +117,7 @@ func (r *reader) choose(root *xmltree.Node) (world *xmltree.Node, err error) {
 	return with[0].world, nil
 }
 
-// jointed tells whether a model has joints, its own or those of models in it.
+// jointed reports whether a model has joints, its own or those of models in it.
 func jointed(m *xmltree.Node) bool {
 	if len(m.All("joint")) > 0 {
 		return true

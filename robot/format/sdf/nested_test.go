@@ -49,7 +49,7 @@ const hand = `<sdf version="1.9">
 </model></sdf>
 `
 
-// filled puts bodies and limits in the place of their words.
+// filled puts bodies and limits instead of their words.
 func filled(text string) string {
 	body := func(m float64) string {
 		return fmt.Sprintf("<inertial><pose>0.1 %g 0.02 0 0 0</pose><mass>%g</mass><inertia><ixx>0.02</ixx><iyy>0.03</iyy><izz>0.04</izz><ixy>0.001</ixy></inertia></inertial>", m/50, m)

@@ -112,7 +112,7 @@ func (e *editor) inside(n *xmltree.Node, lines ...string) {
 	}
 }
 
-// says tells whether an element has these numbers.
+// says reports whether an element has these numbers.
 func (e *editor) says(n *xmltree.Node, values ...float64) bool {
 	fields := strings.Fields(n.Content(e.text))
 	if len(fields) != len(values) {

@@ -123,7 +123,7 @@ func (x *writer) name(kind, name string) error {
 	return nil
 }
 
-// used tells whether a part of the robot has a name.
+// used reports whether a part of the robot has a name.
 func (x *writer) used(name string) bool {
 	for i := range x.r.Links {
 		if x.r.Links[i].Name == name || x.r.Links[i].Joint.Name == name {

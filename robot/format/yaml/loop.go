@@ -115,7 +115,7 @@ func (y *reader) ties(top yamlMap) error {
 	return nil
 }
 
-// cutJoint tells whether a name is that of a joint at a cut.
+// cutJoint reports whether a name is that of a joint at a cut.
 func cutJoint(r *robot.Robot, name string) bool {
 	return slices.ContainsFunc(r.Extra, func(f robot.ExtraFrame) bool { return f.Name == name })
 }

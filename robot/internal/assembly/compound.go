@@ -41,7 +41,7 @@ func Freedoms(kind string, axis [3]float64) []freedom {
 	return nil
 }
 
-// Virtual tells whether the joints of a kind are of a body that floats or is
+// Virtual reports whether the joints of a kind are of a body that floats or is
 // moved: they have neither drive nor friction.
 func Virtual(kind string) bool { return kind == "floating" || kind == "moving" }
 

@@ -54,7 +54,7 @@ func FileFrames(r *robot.Robot) []FileFrame {
 	return out
 }
 
-// NearRotation tells whether two rotations differ by rounding only.
+// NearRotation reports whether two rotations differ by rounding only.
 func NearRotation(a, b [3][3]float64) bool {
 	for i := range 3 {
 		for j := range 3 {

@@ -116,7 +116,7 @@ func (e *Expr) Symbols(set map[string]bool) {
 	}
 }
 
-// IsSymbol tells whether the expression is a symbol alone.
+// IsSymbol reports whether the expression is a symbol alone.
 func (e *Expr) IsSymbol() bool { return e.op == 's' }
 
 func (e *Expr) isZero() bool { return e.op == 'n' && e.num == 0 }
@@ -190,7 +190,7 @@ func (e *Expr) under(level int) string {
 	return e.String()
 }
 
-// UnitIn tells whether an expression is a constant plus the symbol.
+// UnitIn reports whether an expression is a constant plus the symbol.
 func (e *Expr) UnitIn(name string) bool {
 	used := map[string]bool{}
 	e.Symbols(used)

@@ -49,7 +49,7 @@ func friction(ft *project.Fitted, id *result.Identified, choice string, said *Re
 	return nil
 }
 
-// distance says how far the friction of a file is from the identified law.
+// distance returns how far the friction of a file is from the identified law.
 func distance(j *robot.Joint, law symmetric.Joint, near symmetric.Friction) string {
 	torque, rate := "N·m", "rad/s"
 	if j.Kind == robot.Prismatic {

@@ -62,7 +62,7 @@ type Leftovers struct {
 	undo func() error
 }
 
-// Of says how the output is removed; nil where nothing is left to be removed.
+// Of returns how the output is removed; nil where nothing is left to be removed.
 func (l *Leftovers) Of(undo func() error) {
 	if l == nil {
 		return

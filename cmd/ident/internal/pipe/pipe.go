@@ -1,4 +1,4 @@
-// Package pipe puts standard input and output in the place of files that commands read more than once, or write and
+// Package pipe puts standard input and output instead of files that commands read more than once, or write and
 // rename.
 package pipe
 
@@ -19,10 +19,10 @@ import (
 // stdinName is the name of the log of standard input, in rows and in results.
 const stdinName = "stdin"
 
-// ErrTwice is standard input in the place of two logs.
+// ErrTwice is standard input instead of two logs.
 var ErrTwice = errors.New("- is standard input, which holds one log")
 
-// Input puts a file with the content of standard input in the place of "-" among the logs of a command: logs are
+// Input puts a file with the content of standard input instead of "-" among the logs of a command: logs are
 // read more than once. The format is told by the first bytes, and text is CSV. done removes the file. A stream that stalls
 // is waited for no longer than ctx.
 func Input(ctx context.Context, in io.Reader, args []string) (paths []string, done func(), err error) {

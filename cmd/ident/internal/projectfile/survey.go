@@ -237,7 +237,7 @@ func (b *Survey) add(asked []Repair) []Repair {
 	return fresh
 }
 
-// asksFor tells whether a finding asks for a setting of repairs.
+// asksFor reports whether a finding asks for a setting of repairs.
 func asksFor(f project.Finding, repairs []Repair) bool {
 	return f.Severity != doctor.Info && slices.ContainsFunc(f.Repair.Settings, func(s doctor.Setting) bool {
 		return slices.ContainsFunc(repairs, func(r Repair) bool { return r.Key == s.Key })
@@ -273,7 +273,7 @@ func apply(with *project.Settings, repairs []Repair) error {
 	return nil
 }
 
-// currentWithoutGain tells whether some joint has a current only, and a drive
+// currentWithoutGain reports whether some joint has a current only, and a drive
 // of unknown gain.
 func currentWithoutGain(r *robot.Robot, roles datasets.Roles, names []string) bool {
 	for k, name := range names {

@@ -31,7 +31,7 @@ func (b *Survey) Text(robotPath string) (text string, set []string, err error) {
 	return text, set, nil
 }
 
-// poseAssumed tells whether a joint is locked that nobody has locked.
+// poseAssumed reports whether a joint is locked that nobody has locked.
 func (b *Survey) poseAssumed() bool {
 	for name := range b.locked() {
 		if _, given := b.p.Lock[name]; !given {

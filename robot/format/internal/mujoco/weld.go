@@ -243,7 +243,7 @@ func near(a, b Pose) bool {
 	return off < fileDigits
 }
 
-// holds tells whether a position of the joint leads from one pose of its body to another.
+// holds reports whether a position of the joint leads from one pose of its body to another.
 func holds(j Joint, from, to Pose) bool {
 	step := product(inverse(from), to)
 	axis := spatial.Sub(spatial.MulVec(step.R, j.Axis), j.Axis)

@@ -106,5 +106,5 @@ func fault(n *node, format string, args ...any) error {
 	return &Error{Path: n.file, Line: n.line, Text: err.Error(), Err: err}
 }
 
-// Is tells whether a text still holds elements of xacro.
+// Is reports whether a text still holds elements of xacro.
 func Is(text []byte) bool { return strings.Contains(string(text), "<xacro:") }

@@ -171,7 +171,7 @@ func (e *expander) child(n, parent *node, in *scope) ([]*node, error) {
 	return e.call(n, name, in)
 }
 
-// validTag tells whether a name can stand in a tag.
+// validTag reports whether a name can stand in a tag.
 func validTag(s string) bool {
 	return s != "" && !strings.ContainsAny(s, " \t\r\n<>&/=\"'$") && !strings.HasPrefix(s, "xacro:") && (s[0] > '9' || s[0] < '-')
 }

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// identifier tells whether a text is a name in an expression.
+// identifier reports whether a text is a name in an expression.
 func identifier(s string) bool {
 	for i, r := range s {
 		if !(r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || i > 0 && r >= '0' && r <= '9') {

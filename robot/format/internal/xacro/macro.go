@@ -80,7 +80,7 @@ func parseParameter(s string) (p parameter, rest string, err error) {
 	return p, rest, nil
 }
 
-// call expands a macro in the place of an element.
+// call expands a macro instead of an element.
 func (e *expander) call(n *node, name string, in *scope) ([]*node, error) {
 	m := in.macro(name)
 	if m == nil {
