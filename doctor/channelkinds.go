@@ -89,7 +89,9 @@ func channelKinds(rec *recording, found findings, rep *causes.Report) []ChannelK
 		if rep != nil {
 			k.byCauses(c, rep)
 		}
-		if size.Kind != "" && c.role == torque && k.Kind == KindJoint && (size.Kind != KindJoint || k.NextEvidence < -surelyNot) {
+		// A size that leaves another kind open goes before causes that are not named.
+		open := k.NextKind == "" || k.NextEvidence < -surelyNot || k.NextEvidence < surelyNot && size.Evidence < surelyAnother && k.NextKind != KindCommanded
+		if size.Kind != "" && c.role == torque && k.Kind == KindJoint && (size.Kind != KindJoint || open) {
 			k.Kind, k.Evidence, k.NextKind, k.NextEvidence = size.Kind, size.Evidence, size.NextKind, 0
 		}
 		for _, f := range found {
@@ -110,7 +112,11 @@ func (k *ChannelKind) byCauses(c *channel, rep *causes.Report) {
 		if kind == "" || len(cause.Joints) > 0 && !slices.Contains(cause.Joints, c.joint) {
 			continue
 		}
-		switch named := rep.Named && i < rep.Group; {
+		named := rep.Named && i < rep.Group
+		if !named && kind == KindGravityCompensated && rep.Weight[c.joint] > hasGravity {
+			continue
+		}
+		switch {
 		case named && kind == KindCommanded: // or of a recorder with another clock
 			k.NextKind, k.NextEvidence = kind, cause.Nats
 		case named && k.Evidence == 0:
@@ -158,6 +164,10 @@ const (
 	mostAgainst   = 4.5 // nats of one joint: a body of the file may be anything
 	surelyAnother = 6.0 // nats for another kind than the joint's own torque
 	surelyNot     = 25.0
+	// Rotors are in a joint's inertia and not in the file's bodies.
+	inertiaMore, inertiaSpread = 0.3, 0.7
+	// hasGravity is the part of the gravity of the file's bodies from which a torque has not been rid of it.
+	hasGravity = 0.35
 )
 
 // sizeKind tells by their size whether torques are the joints' own, currents, per cent of the drives' ratings (the efforts of the
@@ -172,25 +182,29 @@ func sizeKind(rec *recording, rep *causes.Report) (k ChannelKind) {
 		return min(z*z/2, mostAgainst) + math.Log(spread/fileSpread)
 	}
 	asked := 0
-	for j, part := range rep.Weight {
+	add := func(j int, part, more, spread float64) {
 		if part == 0 {
-			continue
-		}
-		if part < 0 {
-			return k // not a matter of size
+			return
 		}
 		asked++
-		x := math.Log(part)
-		sums[KindJoint] += against(x, 0, fileSpread)
-		sums[KindCurrent] += against(x, -math.Log(usualGain), gainSpread)
-		sums[KindMotorSide] += against(x, -math.Log(usualGear), gearSpread)
+		x := math.Log(part) - more
+		sums[KindJoint] += against(x, 0, spread)
+		sums[KindCurrent] += against(x, -math.Log(usualGain), max(gainSpread, spread))
+		sums[KindMotorSide] += against(x, -math.Log(usualGear), max(gearSpread, spread))
 		if limit := rec.robot.Links[rec.joints[j].link].Joint.Effort; limit > 0 && !math.IsInf(limit, 0) {
-			sums[KindPercent] += against(x, math.Log(100/limit), fileSpread)
+			sums[KindPercent] += against(x, math.Log(100/limit), spread)
 		} else {
 			sums[KindPercent] += mostAgainst
 		}
 	}
-	if asked < 2 {
+	for j, part := range rep.Weight {
+		if part < 0 {
+			return k // not a matter of size
+		}
+		add(j, part, 0, fileSpread)
+		add(j, max(rep.Inertia[j], 0), inertiaMore, inertiaSpread)
+	}
+	if asked == 0 {
 		return k
 	}
 	kinds := []string{KindJoint, KindCurrent, KindPercent, KindMotorSide}

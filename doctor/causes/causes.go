@@ -188,6 +188,9 @@ type Report struct {
 	Each   []float64 // of the joints, 0 without a torque
 	// Weight is the part of the gravity of the file's bodies that the fit finds in each torque, 0 where that is little of the torque.
 	Weight []float64
+	// Inertia is the part of the torques that the file's bodies make without gravity which the fit finds in each torque, with its rotors; 0
+	// where that is little of the torque.
+	Inertia []float64
 }
 
 // Judge ranks the causes.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"ident/internal/lanes"
 	"ident/robot"
 )
 
@@ -44,7 +45,7 @@ func (h *hypothesis) enough() bool {
 
 // rank orders the causes.
 func (t *trial) rank() *Report {
-	rep := &Report{Delay: t.delay, Each: make([]float64, t.bodies.joints), Weight: make([]float64, t.bodies.joints)}
+	rep := &Report{Delay: t.delay, Each: make([]float64, t.bodies.joints), Weight: make([]float64, t.bodies.joints), Inertia: t.inertiaByFile()}
 	parts, at, _ := t.gravityByFile()
 	for i, j := range at {
 		rep.Weight[j] = parts[i]
@@ -309,6 +310,9 @@ func (t *trial) first(shifts, hyps []*hypothesis) *hypothesis {
 	}
 	// One and the same small part in all joints is a scale, of currents say.
 	common := asked > 0 && slices.Min(file) > 0 && slices.Max(file) < 2.5*slices.Min(file)
+	for _, part := range t.inertiaByFile() {
+		common = common || part > 0 && part < scaledToo*max(slices.Max(append(file, 0)), 0)
+	}
 	if asked > 1 && !heavy && !common && slices.Max(file) < littleGravity && slices.Min(file) > -littleGravity && mended < needDiscrete && t.feelsGravity() {
 		h := said(Cause{Kind: Weightless, Value: slices.Max(file)})
 		h.OfFile = true
@@ -379,6 +383,45 @@ func (t *trial) gravityByFile() (parts []float64, joints []int, heavy bool) {
 	}
 	return parts, joints, heavy
 }
+
+// scaledToo: torques whose inertia is less than so many times their part of the file's gravity are scaled as a whole, as currents are.
+const scaledToo = 3.0
+
+// inertiaByFile are the parts of what the bodies of the file make without gravity that the fit has, with its rotors, by joint; 0 where that
+// is little of the torque or of the file's gravity.
+func (t *trial) inertiaByFile() []float64 {
+	out := make([]float64, t.bodies.joints)
+	file := t.opt.models.file
+	if file == nil {
+		return out
+	}
+	own, its, pull := t.rest.torques(t.links), t.rest.torques(file), t.weight().torques(file)
+	for e, j := range t.joints {
+		if own[j] == nil || its[j] == nil || spread(its[j]) < littleInertia*spread(t.y[e]) || pull[j] != nil && spread(its[j]) < littleInertia*spread(pull[j]) {
+			continue
+		}
+		x := slices.Clone(own[j])
+		for m := range t.motors {
+			if r := t.motorColumn(m, rotor)[j]; r != nil {
+				lanes.Axpy(x, 1, r)
+			}
+		}
+		a, b := mean(x), mean(its[j])
+		xy, xx, yy := 0.0, 0.0, 0.0
+		for k := range x {
+			xy += (x[k] - a) * (its[j][k] - b)
+			xx += (x[k] - a) * (x[k] - a)
+			yy += (its[j][k] - b) * (its[j][k] - b)
+		}
+		if xy*xy > 0.25*xx*yy { // of one form
+			out[j] = xy / yy
+		}
+	}
+	return out
+}
+
+// littleInertia is the part of a torque, and of the file's gravity in it, below which inertia says nothing of its size.
+const littleInertia = 0.1
 
 // weight is the regressor of gravity alone.
 func (t *trial) weight() columns {

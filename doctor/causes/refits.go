@@ -395,7 +395,7 @@ func (t *trial) unitsOfPositions() []competing {
 		var joints []int
 		largest := 0.0
 		for i, q := range t.motion.q {
-			if j >= 0 && i != j || !t.moves[i] {
+			if j >= 0 && i != j || !t.moves[i] || t.bodies.robot.Links[t.bodies.links[i]].Joint.Kind != robot.Revolute {
 				continue
 			}
 			joints = append(joints, i)
