@@ -17,6 +17,7 @@ def regressor(q, dq, ddq):
 
 
 # user ends
-inertial = np.concatenate([model.inertias[i + 1].toDynamicParameters() for i in range(model.nv)])
-joints = np.stack([model.damping, model.friction, np.zeros(model.nv), np.zeros(model.nv)], axis=1).reshape(-1) if hasattr(model, "damping") else np.zeros(4 * model.nv)
-least_squares.solve(job, regressor, np.concatenate([inertial, joints]) if job.truth else None)
+standard = None
+if job.truth:
+    standard = np.concatenate([*(model.inertias[i + 1].toDynamicParameters() for i in range(model.nv)), job.friction.reshape(-1)])
+least_squares.solve(job, regressor, standard)

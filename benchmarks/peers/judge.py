@@ -9,6 +9,7 @@ import pathlib
 import subprocess
 import sys
 import time
+import xml.etree.ElementTree
 
 import logs
 import numpy as np
@@ -74,7 +75,14 @@ class Peers:
             arrays.update({"t%d" % i: run.t, "q%d" % i: run.q, "tau%d" % i: run.tau})
             if run.dq is not None:
                 arrays["dq%d" % i] = run.dq
-        told = {"urdf": log.urdf, "cutoff": log.cutoff, "given": given, "coupled": log.coupled, "files": files, "truth": truth, "faulty": faulty, "runs": len(runs)}
+        if given:
+            urdf = str(self.scratch / "robot.urdf")
+            subprocess.run([os.environ["IDENT_PROGRAM"], "robot", log.urdf, "--to", "urdf", "-o", urdf, "--overwrite", "-q"], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        else:
+            urdf = log.urdf
+        arrays["friction"] = friction_of(log.urdf) if truth else np.zeros((0, 4))
+        told = {"urdf": urdf, "cutoff": log.cutoff, "given": given, "coupled": log.coupled, "files": files, "truth": truth, "faulty": faulty, "runs": len(runs),
+                "joints": [j.get("name") for j in moving(log.urdf)], "units": ["N" if j.get("type") == "prismatic" else "N·m" for j in moving(log.urdf)]}
         job, answer = self.scratch / "job.npz", self.scratch / "answer.npz"
         np.savez(job, job=json.dumps(told), **arrays)
         answer.unlink(missing_ok=True)
@@ -85,6 +93,21 @@ class Peers:
             if not np.isfinite(result["answer"]["tau"]).all():
                 result["reason"] = "predicts torques that are no numbers"
         return result
+
+
+def moving(urdf: str) -> list[xml.etree.ElementTree.Element]:
+    """Return the joints of a URDF that move, in the order of the file."""
+    return [j for j in xml.etree.ElementTree.parse(urdf).getroot().findall("joint") if j.get("type") != "fixed"]
+
+
+def friction_of(urdf: str) -> np.ndarray:
+    """Return viscous and Coulomb friction, no offset and no rotor inertia, of the moving joints of a URDF in the order of the file."""
+    joints = moving(urdf)
+    out = np.zeros((len(joints), 4))
+    for row, joint in zip(out, joints):
+        if (d := joint.find("dynamics")) is not None:
+            row[:2] = float(d.get("damping", 0)), float(d.get("friction", 0))
+    return out
 
 
 def error(predicted: np.ndarray, motions: list[trial.Motion], cutoff: float) -> float:

@@ -50,17 +50,22 @@ def fit(Y, tau):
 
 def solve(job: trial.Job, regressor, standard=None) -> None:
     """Fit the runs of the job with the regressor of a peer, a function of q, dq and ddq (N, n) to (N, n, p), and answer."""
+
+    def columns(q, dq, ddq):
+        Y = with_joints(regressor(q, dq, ddq), dq, ddq)
+        return np.concatenate([Y, trial.coupled(dq, ddq)], axis=2) if job.coupled and job.given else Y
+
     Ys, taus = [], []
     for run in job.runs:
         if job.given:
             m = trial.prepare(run, job.cutoff)
-            Ys.append(trial.rows(with_joints(regressor(m.q, m.dq, m.ddq), m.dq, m.ddq), m.rate, job.cutoff))
+            Ys.append(trial.rows(columns(m.q, m.dq, m.ddq), m.rate, job.cutoff))
             taus.append(trial.rows(m.tau, m.rate, job.cutoff))
         else:
             q, dq, ddq, tau = own_motion(run.t, run.q, run.tau, job.cutoff)
-            Ys.append(with_joints(regressor(q, dq, ddq), dq, ddq))
+            Ys.append(columns(q, dq, ddq))
             taus.append(tau)
     kept, x, sigma, map = fit(np.concatenate(Ys), np.concatenate(taus))
     q, dq, ddq = job.states
-    predicted = with_joints(regressor(q, dq, ddq), dq, ddq)[:, :, kept] @ x
+    predicted = columns(q, dq, ddq)[:, :, kept] @ x
     job.answer(predicted, estimate=x, sigma=sigma, truth=None if standard is None else map @ standard)

@@ -69,6 +69,14 @@ def rows(x: np.ndarray, rate: float, cutoff: float) -> np.ndarray:
     return lowpass(x, rate, cutoff)[trim(rate)][:: max(1, int(rate / (4 * cutoff)))]
 
 
+def coupled(dq: np.ndarray, ddq: np.ndarray) -> np.ndarray:
+    """Return the columns (N, 6, 3) of a motor that turns with the sum of joints 5 and 6: inertia, viscous and Coulomb friction."""
+    out = np.zeros((len(dq), 6, 3))
+    for row, other in ((4, 5), (5, 4)):
+        out[:, row] = np.stack([ddq[:, other], dq[:, other], np.sign(dq[:, 4] + dq[:, 5])], axis=1)
+    return out
+
+
 class Job:
     """The job of the judge: a robot file, runs to fit, states to predict."""
 
@@ -83,6 +91,10 @@ class Job:
         self.truth: bool = told["truth"]
         self.faulty: bool = told["faulty"]
         self.runs = [Run(data["t%d" % i], data["q%d" % i], data["dq%d" % i] if "dq%d" % i in data else None, data["tau%d" % i]) for i in range(told["runs"])]
+        self.joints: list[str] = told["joints"]
+        self.kinds: list[str] = ["joint_torque" if unit == "N·m" else "joint_force" for unit in told["units"]]
+        self.units: list[str] = told["units"]
+        self.friction = data["friction"]  # of the robot file: viscous, Coulomb, offset, rotor inertia (n, 4); nothing where no truth is asked for
         self.states = data["states_q"], data["states_dq"], data["states_ddq"]
 
     def answer(self, tau: np.ndarray, **more: np.ndarray) -> None:

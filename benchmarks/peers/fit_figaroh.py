@@ -1,0 +1,93 @@
+"""figaroh, by a subclass of BaseIdentification and a configuration, as its guides say."""
+
+import trial
+
+job = trial.Job()
+names = job.joints
+# user begins
+import numpy as np
+import yaml
+from figaroh.data import TrajectoryData
+from figaroh.identification import BaseIdentification
+from figaroh.tools.load_robot import load_robot
+from figaroh.tools.regressor import build_regressor_basic, build_regressor_reduced
+
+rate = float(job.runs[0].rate)
+config = {
+    "robot": {"name": "arm", "properties": {"joints": {"active_joints": names}, "mechanics": {"reduction_ratios": [1.0] * len(names)}}},
+    "tasks": {"identification": {
+        "enabled": True,
+        "problem": {"include_external_forces": False, "use_joint_torques": True, "model_components": {"friction": True, "actuator_inertia": True, "joint_offset": True}},
+        "signal_processing": {"sampling_frequency": rate, "cutoff_frequency": min(5 * job.cutoff, 0.4 * rate), "filter_order": 4},
+    }},
+}
+with open("figaroh.yaml", "w") as f:
+    yaml.safe_dump(config, f)
+
+
+class Arm(BaseIdentification):
+    def __init__(self, robot):
+        super().__init__(robot, "figaroh.yaml")
+        joints = [robot.model.joints[robot.model.getJointId(name)] for name in names]
+        self.identif_config.update(active_joints=names, act_idxq=[j.idx_q for j in joints], act_idxv=[j.idx_v for j in joints])
+
+    def load_trajectory_data(self, data_source=None):
+        edge = int(0.5 * rate)
+        mask = np.concatenate([np.r_[np.zeros(edge, bool), np.ones(len(r.t) - 2 * edge, bool), np.zeros(edge, bool)] for r in job.runs])
+        q, tau = (np.concatenate([getattr(r, key) for r in job.runs]) for key in ("q", "tau"))
+        dq = None if job.runs[0].dq is None else np.concatenate([r.dq for r in job.runs])
+        return TrajectoryData(np.arange(len(q)) / rate, names, q, tau, job.kinds, job.units, dq=dq, mask=mask)
+
+
+# user ends
+class Given(Arm):
+    """Arm with our motion, and with rows behind the parallel filter."""
+
+    def process_kinematics_data(self, filter_config=None):
+        self.processed_data = {"timestamps": self.raw_data["timestamps"]}
+        for key, name in (("positions", "q"), ("velocities", "dq"), ("accelerations", "ddq")):
+            self.processed_data[key] = np.concatenate([getattr(trial.prepare(r, job.cutoff), name) for r in job.runs])
+
+    def calculate_full_regressor(self):
+        super().calculate_full_regressor()
+        rows = coupled(self.dynamic_regressor, self.processed_data["velocities"], self.processed_data["accelerations"])
+        ends = np.cumsum([len(r.t) for r in job.runs])[:-1]
+        self.dynamic_regressor = np.concatenate([
+            np.concatenate([trial.lowpass(part, r.rate, job.cutoff) for part, r in zip(np.split(block, ends), job.runs)]) for block in np.split(rows, len(names))])
+        self.processed_data["torques"] = np.concatenate([trial.lowpass(r.tau, r.rate, job.cutoff) for r in job.runs])
+
+    def initialize_standard_parameters(self):
+        super().initialize_standard_parameters()
+        if job.coupled:
+            self.standard_parameter.update({"Iam6": 0.0, "fvm6": 0.0, "fsm6": 0.0})
+
+
+def coupled(W, dq, ddq):
+    """Return the rows with the columns of a coupled wrist, which figaroh's example of this arm adds by hand."""
+    return np.hstack([W, trial.coupled(dq, ddq).transpose(1, 0, 2).reshape(-1, 3)]) if job.coupled and job.given else W
+
+
+# user begins
+arm = load_robot(job.urdf, load_by_urdf=True)
+fit = (Given if job.given else Arm)(arm)
+fit.initialize()
+fit.solve(decimate=not job.given and rate >= 1000, plotting=False)
+q, dq, ddq = job.states
+W = coupled(build_regressor_basic(arm, q, dq, ddq, fit.identif_config), dq, ddq)
+W = build_regressor_reduced(W, fit._idx_eliminated)[:, fit._base_indices]
+torques = (W @ fit.phi_base).reshape(len(names), -1).T
+sigma = fit.std_relative / 100 * abs(fit.phi_base)
+# user ends
+if job.faulty:
+    verdict = fit.verify(scope="execution")
+    print("verdict:", verdict.passed, *verdict.insights, sep="\n")
+truth = None
+if job.truth:
+    for j, name in enumerate(names):
+        for key, value in zip(("fv", "fs", "off", "Ia"), job.friction[j]):
+            fit.standard_parameter["%s_%s" % (key, name)] = value
+    standard = np.delete(np.array(list(fit.standard_parameter.values())), fit._idx_eliminated)
+    # Columns of the base regressor times the parameters regrouped are those of all: the truth in figaroh's own grouping, from its own relation.
+    all_columns = build_regressor_reduced(fit.dynamic_regressor, fit._idx_eliminated)
+    truth = np.linalg.lstsq(all_columns[:, fit._base_indices], all_columns @ standard, rcond=None)[0]
+job.answer(torques, estimate=fit.phi_base, sigma=sigma, truth=truth)
