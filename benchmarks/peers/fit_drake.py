@@ -43,12 +43,17 @@ def regressor(q, dq, ddq):
 
 
 # user ends
-standard = None
-if job.truth:
-    standard = np.zeros(14 * n)
-    for k, name in enumerate(moved):
-        M = plant.GetBodyByName(name).default_spatial_inertia()
-        I = M.CalcRotationalInertia().CopyToFullMatrix3()
-        standard[10 * k: 10 * k + 10] = [M.get_mass(), *(M.get_mass() * M.get_com()), I[0, 0], I[0, 1], I[1, 1], I[0, 2], I[1, 2], I[2, 2]]
-    standard[10 * n:] = job.friction.reshape(-1)
-least_squares.solve(job, regressor, standard)
+
+
+def torques(q, dq, ddq):
+    own, out = plant.CreateDefaultContext(), []
+    forces = MultibodyForces_[float](plant)
+    for i in range(len(q)):
+        plant.SetPositions(own, q[i])
+        plant.SetVelocities(own, dq[i])
+        plant.CalcForceElementsContribution(own, forces)
+        out.append(plant.CalcInverseDynamics(own, ddq[i], forces))
+    return np.array(out)
+
+
+least_squares.solve(job, regressor, torques)

@@ -82,11 +82,12 @@ if job.faulty:
     verdict = fit.verify(scope="execution")
     print("verdict:", verdict.passed, *verdict.insights, sep="\n")
 truth = None
-if job.truth:
+if job.truth is not None:
+    known = {}
     for j, name in enumerate(names):
-        for key, value in zip(("fv", "fs", "off", "Ia"), job.friction[j]):
-            fit.standard_parameter["%s_%s" % (key, name)] = value
-    standard = np.delete(np.array(list(fit.standard_parameter.values())), fit._idx_eliminated)
+        known.update(zip(("%s_%s" % (key, name) for key in ("m", "mx", "my", "mz", "Ixx", "Ixy", "Iyy", "Ixz", "Iyz", "Izz")), job.bodies[j]))
+        known.update(zip(("%s_%s" % (key, name) for key in ("fv", "fs", "off", "Ia")), job.friction[j]))
+    standard = np.delete(np.array([known.get(key, 0.0) for key in fit.standard_parameter]), fit._idx_eliminated)
     # Columns of the base regressor times the parameters regrouped are those of all: the truth in figaroh's own grouping, from its own relation.
     all_columns = build_regressor_reduced(fit.dynamic_regressor, fit._idx_eliminated)
     truth = np.linalg.lstsq(all_columns[:, fit._base_indices], all_columns @ standard, rcond=None)[0]

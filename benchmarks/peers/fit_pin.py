@@ -13,11 +13,14 @@ data = model.createData()
 
 
 def regressor(q, dq, ddq):
-    return np.array([pin.computeJointTorqueRegressor(model, data, *x).copy() for x in zip(q, dq, ddq)])
+    return np.array([pin.computeJointTorqueRegressor(model, data, *x).reshape(model.nv, -1).copy() for x in zip(q, dq, ddq)])
 
 
 # user ends
-standard = None
-if job.truth:
-    standard = np.concatenate([*(model.inertias[i + 1].toDynamicParameters() for i in range(model.nv)), job.friction.reshape(-1)])
-least_squares.solve(job, regressor, standard)
+
+
+def torques(q, dq, ddq):
+    return np.array([pin.rnea(model, data, *x).copy() for x in zip(q, dq, ddq)])
+
+
+least_squares.solve(job, regressor, torques)
