@@ -95,7 +95,7 @@ func MapChannels(l *Log, joints []string, override map[string]string) (Roles, []
 		return Roles{}, nil, &FileError{Path: l.label(), Err: err}
 	}
 	notes = append(notes, more...)
-	if r.T, err = clock(l.Names(), set); err != nil {
+	if r.T, err = clock(l, set); err != nil {
 		return Roles{}, nil, &FileError{Path: l.label(), Err: err}
 	}
 	found := false

@@ -102,10 +102,11 @@ func (r *Roles) choose(cands []candidate, set map[assignment]string) (notes []No
 }
 
 // clock finds the time channel.
-func clock(channels []string, set map[assignment]string) (string, error) {
+func clock(l *Log, set map[assignment]string) (string, error) {
 	if ch, ok := set[assignment{role: -1}]; ok && ch != "" {
 		return ch, nil
 	}
+	channels := l.Names()
 	for _, want := range timeNames() {
 		var found []string
 		for _, ch := range channels {
@@ -123,7 +124,9 @@ func clock(channels []string, set map[assignment]string) (string, error) {
 	if ch := stamp(channels); ch != "" {
 		return ch, nil
 	}
-	if ch, unit := clockWithUnit(channels); ch != "" {
+	if ch, unit := clockWithUnit(channels); ch != "" && l.channels[slices.Index(channels, ch)].Unit != "" {
+		return ch, nil
+	} else if ch != "" {
 		return "", hint.Errorf("map", "t="+ch, "%w: %q looks like one in %s: {map} t=%s {units} %s=%s", ErrNoClock, ch, unit, ch, ch, unit)
 	}
 	return "", hint.Errorf("map", "", "%w: the channels are %s; expected is one of %s; otherwise map it, as in {map} t=%s",

@@ -72,7 +72,7 @@ func TestMappingErrors(t *testing.T) {
 		want                   string
 	}{
 		{"nobody", "t,qm1,qm2,taum1", "", ErrNoJoint, "the channels are t, qm1, qm2, taum1; expected are q1…q2"},
-		{"a clock in milliseconds", "time_ms,q1,q2", "", ErrNoClock, `"time_ms" looks like one in ms: map t=time_ms units time_ms=ms`},
+		{"a clock in numbers of no unit, by its name milliseconds", "time_ms,q1,q2", "", ErrNoClock, `"time_ms" looks like one in ms: map t=time_ms units time_ms=ms`},
 		{"no joint, with a torque", "t,pq,my_torque,temperature", "", ErrNoJoint, "as in map tau1=my_torque"},
 		{"two paths of equal right", "t,/left/joint_states/q1,/right/joint_states/q1", "", ErrAmbiguous, "both look like q1"},
 		{"no clock", "q1,q2", "", ErrNoClock, "expected is one of t, time"},
@@ -158,5 +158,25 @@ func TestMeasuredLogs(t *testing.T) {
 	l, err := Open(cut, Options{BadRows: Drop})
 	if err != nil || l.Rows() != 6106 || !slices.ContainsFunc(l.Dropped(), func(b Bad) bool { return b.Line == 6108 }) {
 		t.Errorf("the truncated log without its last line: %v", err)
+	}
+}
+
+// A clock whose name has its unit is read in it.
+func TestClockWithUnit(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log.csv")
+	if err := os.WriteFile(path, []byte("timestamp_us,q1\n0,1\n2000,2\n4000,3\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	l, err := Open(path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	r, _, err := MapChannels(l, []string{"j"}, nil)
+	if err != nil || r.T != "timestamp_us" {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if cols, err := l.Columns(r.T); err != nil || cols[0][2] != 0.004 {
+		t.Errorf("%v, %v", cols, err)
 	}
 }

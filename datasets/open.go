@@ -183,7 +183,8 @@ func declareAll(path string, headers, units []string, meta map[string]string, op
 }
 
 // declare returns channels and conversions of a file's columns. The unit is, in this order, that of
-// Options.Units, units[i] if not empty, or the one at the end of headers[i]; units may be nil.
+// Options.Units, units[i] if not empty, the one at the end of headers[i], or the one in the name of a clock, as in time_ms; units may be
+// nil.
 func declare(path string, headers, units []string, opt Options) ([]Channel, []conversion, error) {
 	channels := make([]Channel, len(headers))
 	convs := make([]conversion, len(headers))
@@ -192,6 +193,9 @@ func declare(path string, headers, units []string, opt Options) ([]Channel, []co
 		name, unit := splitUnit(h)
 		if units != nil && units[i] != "" {
 			unit = units[i]
+		}
+		if unit == "" {
+			_, unit = clockWithUnit([]string{name})
 		}
 		channels[i], names[i] = Channel{Name: name, Unit: unit}, [2]string{name, strings.TrimSpace(h)}
 	}
