@@ -237,7 +237,7 @@ func (a arrangement) exchanged(joints []joint, which string) (t told) {
 			add(pick(e.effort.role == current, "i", "tau"), jt.effort, e.effort)
 		}
 	}
-	t.text = fmt.Sprintf("%s of joints %s are exchanged against the robot file's order", pick(which == "", "the channels", "the "+which), text)
+	t.text = fmt.Sprintf("%s of joints %s are in another order than in the robot file", pick(which == "", "the channels", "the "+which), text)
 	t.fix = maps[1:]
 	return t
 }

@@ -61,7 +61,7 @@ func scalesTogether(ctx context.Context, rec *recording, t *trialfit.Stacked, li
 	f.Value, f.Limit, f.Where = worst.Scale, math.Exp(trialfit.ScaleClear), "the whole log"
 	f.Why = fmt.Sprintf("%s is %s times what the equations ask for beside %s, with zeros, tilt of gravity and friction at reversals estimated too: its gear ratio, drive gain or sensor scale is off",
 		j.effort.name, worst, against)
-	f.Fix = fmt.Sprintf("compare the gear ratio, the gain or the sensor's calibration of joint %s with the data sheet; the equations give the factor to a few percent only, so that {fix} leaves it", j.name)
+	f.Fix = fmt.Sprintf("compare the gear ratio, the gain or the sensor's calibration of joint %s with the data sheet; the equations give the factor to a few percent only, so {fix} does not change it", j.name)
 	return f, true
 }
 

@@ -45,7 +45,7 @@ func checkTorques(ctx context.Context, rec *recording, outliers []int, before fi
 	}
 	coarse, hidden := coarseMotion(rec, tr, before)
 	if hidden {
-		return findings{skipped(torqueChecks, fmt.Sprintf("the motion is in doubt first (%s of %s)", coarse.ID, coarse.Channel), coarse.Fix)}, nil, nil
+		return findings{skipped(torqueChecks, fmt.Sprintf("repair the motion first (%s of %s)", coarse.ID, coarse.Channel), coarse.Fix)}, nil, nil
 	}
 	fits = make([]*trialfit.Joint, len(rec.joints))
 	for j := range rec.joints {

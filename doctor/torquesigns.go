@@ -76,7 +76,7 @@ func allSigns(rec *recording, t *trialfit.Stacked, power []frictionPower, suspec
 		f := wrongSign(rec, j, frictionPower{}, false)
 		f.Why = fmt.Sprintf("%s has the wrong sign, with all other torques: the inertia of the whole robot would be negative", j.effort.name)
 		if !negative {
-			f.Why = fmt.Sprintf("%s has the wrong sign, with all other torques: the friction of %d of %d joints would give power instead of taking it", j.effort.name, len(suspects), len(t.Joints))
+			f.Why = fmt.Sprintf("%s and all other torques have the wrong sign: the friction of %d of %d joints would give power instead of taking it", j.effort.name, len(suspects), len(t.Joints))
 		}
 		found.add(f)
 	}

@@ -29,7 +29,7 @@ func (rec *recording) beyondLimit(c *channel) bool {
 	if c.role != position {
 		factor = beyondEffort
 	}
-	// The lower edge of the binary interval, so that rounding up by a factor of two makes no finding.
+	// Sizes are counted in powers of two. Take the lower edge, so that this rounding makes no finding.
 	size := projection.MagnitudeQuantile(&rec.stats(c).size, usually) / 2
 	return limit > 0 && size > factor*limit && size < damaged
 }

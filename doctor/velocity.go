@@ -195,7 +195,7 @@ func ofSquares(parts []comparison) float64 {
 	return math.Min(1/largest, 1e300)
 }
 
-// commonScale is the scale that all joints share.
+// commonScale returns the scale factor of velocities that all joints share.
 func commonScale(scales []float64) (float64, bool) {
 	if len(scales) == 0 {
 		return 0, false

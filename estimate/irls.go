@@ -125,7 +125,7 @@ type robust struct {
 	rested bool      // the scales stay
 }
 
-// descend iterates from s until the estimate rests.
+// descend iterates from s until the estimate no longer changes.
 func (m *robust) descend(ctx context.Context, s *Solution) (*Solution, error) {
 	step, ok := 0.0, false
 	for n := 1; n <= m.it.limit; n++ {
@@ -206,7 +206,7 @@ func (m *robust) judge(ctx context.Context, x []float64) (*Solution, error) {
 		slope[k] /= float64(max(rows[k], 1))
 		if !(slope[k] >= leastSlope) {
 			return nil, &ConvergenceError{Estimator: m.it.name, X: append([]float64(nil), x...),
-				Reason: fmt.Sprintf("most residuals of joint %d are outliers of the others (mean slope %.2g): there is no centre to hold to", k+1, slope[k])}
+				Reason: fmt.Sprintf("most residuals of joint %d are outliers (mean slope %.2g), so a robust estimate does not exist; repair the log or use least squares", k+1, slope[k])}
 		}
 		weights[k] = math.Sqrt(slope[k]) / m.scale[k]
 		if low[k] > 0 {

@@ -103,7 +103,8 @@ func (r *Reduction) WithoutCovariance(weighting Weighting, minimumNorm bool) (*S
 }
 
 // SolveWeighted is Solve with a given weight for each joint's rows: the inverse
-// of their deviation. Weights are positive, otherwise a *VarianceError.
+// of their standard deviation. Weights must be positive, otherwise the error is a
+// *VarianceError.
 func (r *Reduction) SolveWeighted(weights []float64, minimumNorm bool) (*Solution, error) {
 	if len(weights) != len(r.masks) {
 		panic(fmt.Sprintf("estimate: %d weights for %d joints", len(weights), len(r.masks)))

@@ -23,8 +23,8 @@ type RunsTest struct {
 	Excess           float64 `json:"excess"`
 	DegreesOfFreedom float64 `json:"freedom"` // directions that are compared
 	P                float64 `json:"p"`       // probability of so much, or more, for one robot
-	// Apart are the parameters in which a run is furthest from the estimate from
-	// all runs, most first.
+	// Apart lists the parameters in which a run differs most from the estimate of
+	// all runs, the largest difference first.
 	Apart []RunDeviation `json:"apart,omitempty"`
 }
 

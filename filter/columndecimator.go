@@ -57,7 +57,7 @@ func (c *ColumnDecimator) banks() int { return (len(c.rows) + abreast - 1) / abr
 // parts is the number of tables of a bank.
 func (c *ColumnDecimator) parts() int { return 1 + 2*len(c.d.modes) }
 
-// table is the memory of a bank from a block on: of the rows, or of an anticausal moment.
+// table holds the states of a filter bank from one block on, of the rows or of an anticausal moment.
 func (c *ColumnDecimator) table(bank, part, block int) []float64 {
 	at := (bank*c.parts() + part) * c.room
 	return c.store[abreast*(at+block) : abreast*(at+c.room)]

@@ -83,7 +83,7 @@ func momentWeights(m mode, k int) []float64 {
 	return w
 }
 
-// Moments is the number of moments of a signal of so many blocks.
+// Moments returns the number of moments of a signal with the given number of blocks.
 func (d *Decimator) Moments(blocks int) int { return blocks * (1 + momentsOfMode*len(d.modes)) }
 
 // Block writes the moments of the blocks of x, a part of a signal of so many blocks that

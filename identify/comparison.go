@@ -168,7 +168,7 @@ func lacking(r *robot.Robot, set *baseparams.Set) int {
 	return n
 }
 
-// WriteComparePage writes a file, a comparison as a page; command is printed as it is, "" for none.
+// WriteComparePage writes a comparison as an HTML page to a file. The page shows command as it is, nothing for "".
 func WriteComparePage(path string, c *result.Comparison, command string) error {
 	opt := report.Options{Date: project.Today().Format("2 Jan 2006"), Version: project.Version, Command: command}
 	return output.Write(path, func(w io.Writer) error { return report.CompareHTML(w, c, opt) })

@@ -96,7 +96,7 @@ func (s *Saved) Validate(ctx context.Context, logs []string, opt ValidateOptions
 	return v, nil
 }
 
-// WritePage writes a file, the validation of a result of rigid joints as a page; command is printed as it is, "" for none.
+// WritePage writes the validation of a result with rigid joints as an HTML page to a file. The page shows command as it is, nothing for "".
 func (s *Saved) WritePage(ctx context.Context, path, command string, v *Validation) error {
 	var further []result.Verdict
 	if v.Replay != nil {

@@ -9,7 +9,7 @@ type Known struct {
 	Values []float64 // of the model's columns
 }
 
-// Needs are those of the terms of both models.
+// Needs returns the channels that the terms of both models need.
 func Needs(model *regressor.Model, known Known) regressor.Need {
 	n := model.Needs()
 	if known.Model != nil {

@@ -6,8 +6,8 @@ import (
 	"ident/result"
 )
 
-// restMask marks the samples of a run in which a joint is at rest by the rule of the result, and half a period of the cut-off on either
-// side: rows that are in no fit and no error. The positions of a run are filtered, those of the rule as logged, so that the ends of rest
+// restMask marks the samples of a run in which a joint is at rest by the rule of the result, and half a period of the cut-off before
+// and after. No fit and no error uses these rows. The positions of a run are filtered, those of the rule as logged, so that the ends of rest
 // may differ by some samples. It returns nil for a joint that is never at rest, and where the result kept rest or the run is not whole.
 func restMask(run *result.ResidualRun, j int, p result.Processing) []bool {
 	rule := p.Rest

@@ -129,7 +129,7 @@ func judged(res *result.Result) (*result.Errors, string) {
 	return &res.Fit, "the training motion"
 }
 
-// headlines are the errors of all joints together, the one to expect first.
+// headlines returns the errors of all joints together; the error to expect on other motion comes first.
 func headlines(res *result.Result) []headline {
 	var out []headline
 	if v := res.Validation; v != nil {

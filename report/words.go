@@ -199,7 +199,7 @@ func numberList(v []float64) string {
 	return strings.Join(words, ", ")
 }
 
-// judgement is the answer to the reader's first question.
+// judgement is the block of the page that shows the grade.
 type judgement struct {
 	Level   result.Level // "" for a result without a grade
 	Word    string       // sound, doubtful, unusable or "not graded"

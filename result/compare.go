@@ -52,7 +52,7 @@ type ComparedSide struct {
 	// SharesData tells that a training log is one of the reference's too. The correlation of the estimates is then
 	// not known, and the deviation of their difference is taken at its largest, σ₁ + σ₂.
 	SharesData bool `json:"shares_data,omitempty"`
-	// Only lists base parameters that the reference does not have.
+	// Only lists the base parameters of this side that the reference does not have.
 	Only []string `json:"only,omitempty"`
 }
 

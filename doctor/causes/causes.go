@@ -135,7 +135,7 @@ type Models struct {
 	cache map[[3]float64]*regressor.Model
 }
 
-// NewModels prepares those of a robot.
+// NewModels returns the models of a robot, ready for Judge.
 func NewModels(r *robot.Robot, seed uint64) (*Models, error) {
 	b, err := newBodies(r)
 	if err != nil {

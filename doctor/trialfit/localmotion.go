@@ -56,7 +56,7 @@ type MotionFitter struct {
 	spread  [2][]float64
 }
 
-// NewMotionFitter is one for a log of so many rows, with the median interval between them, s.
+// NewMotionFitter returns a fitter for a log with the given number of rows and the median interval between them in seconds.
 func NewMotionFitter(joints []MotionChannels, times *filter.Times, interval float64, rows int) *MotionFitter {
 	n := len(joints)
 	m := &MotionFitter{joints: joints, times: times, interval: interval, damaged: -1}

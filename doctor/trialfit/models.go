@@ -45,7 +45,7 @@ func (m *Models) Full() *regressor.Model { return m.full }
 // Set is the minimal parameter set of the model.
 func (m *Models) Set() *baseparams.Set { return m.set() }
 
-// Base is the model of the base parameters' columns.
+// Base returns the model that has the columns of the base parameters only.
 func (m *Models) Base() *regressor.Model { return m.base() }
 
 // Predicting is a model, with its parameters, for the torques of parameters x of all terms. It is that of the base parameters,

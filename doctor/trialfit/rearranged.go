@@ -93,7 +93,7 @@ func NewRearranged(fit *Stacked) *Rearranged {
 	return r
 }
 
-// Rows is the number of rows that are judged.
+// Rows returns the number of rows on which arrangements are judged.
 func (r *Rearranged) Rows() int { return (len(r.fit.Equations.T) + r.every - 1) / r.every }
 
 // thinned is a column of the fit at the rows.

@@ -156,7 +156,7 @@ func (m *Machine) complete(use string) error {
 	return nil
 }
 
-// Terms of the model of a machine.
+// Terms lists the terms of the model of a machine.
 type Terms struct {
 	Cubic, WindUp bool // stiffness that grows with the deflection, and hysteresis
 	Frictionless  bool // the drives have no friction and no offset

@@ -68,14 +68,14 @@ type Observer struct {
 	Note     func(text string) // of a decision
 }
 
-// Report calls Progress where there is one.
+// Report passes the progress to o.Progress, if that is set.
 func (o *Observer) Report(stage string, done, total int) {
 	if o.Progress != nil {
 		o.Progress(stage, done, total)
 	}
 }
 
-// Warning calls Warn where there is one.
+// Warning passes a warning to o.Warn, if that is set.
 func (o *Observer) Warning(text string) {
 	if o.Warn != nil {
 		o.Warn(text)

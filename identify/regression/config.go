@@ -192,7 +192,7 @@ func (c Config) validate() error {
 	case c.Rest != RestAuto && c.Rest != RestKeep && c.Rest != RestDrop:
 		return fmt.Errorf("rest %q: it is auto, keep or drop", c.Rest)
 	case c.Rest == RestDrop && c.Model != Dynamic:
-		return fmt.Errorf("rest %q: model %q has no rows of single joints at single times; rest is left out of the dynamic model only", c.Rest, c.Model)
+		return fmt.Errorf("rest %q cannot be used with model %q; rows at rest can be left out of the dynamic model only", c.Rest, c.Model)
 	case c.Weighting != estimate.OLS && c.Weighting != estimate.WLS:
 		return fmt.Errorf("estimator %q: it is ols or wls", c.Weighting)
 	}

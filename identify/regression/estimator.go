@@ -32,7 +32,7 @@ func (p *PriorSource) Posterior() Choice {
 	}
 }
 
-// estimated is a solution with its provenance.
+// estimated is a solution with the name of its estimator and the test of its bias.
 type estimated struct {
 	*estimate.Solution
 	estimator string                // name for the result

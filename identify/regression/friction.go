@@ -155,7 +155,7 @@ func (d *reduced) chooseFriction(ctx context.Context, r *robot.Robot, wide *esti
 	why := ""
 	if k := slices.Index(whole, -1); k >= 0 && stribeck {
 		stribeck = false
-		why = fmt.Sprintf("; Fst is not offered: joint %q shows none of its velocities apart from other friction", r.Links[d.model.JointLinks()[k]].Joint.Name)
+		why = fmt.Sprintf("; Fst is left out: the velocities of joint %q do not separate it from other friction", r.Links[d.model.JointLinks()[k]].Joint.Name)
 	}
 	if stribeck && frictionterms.MostlySlowest(whole) {
 		stribeck = false

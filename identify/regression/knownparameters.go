@@ -141,7 +141,7 @@ func checkPayload(e *experiment) error {
 	}
 	for _, n := range regressor.PayloadNumbers(e.model.Columns()) {
 		if !seen[n] {
-			return &NeedError{e.runs[max(flagged, 0)].Name, fmt.Sprintf("payload %d of the model is on in no training row", n),
+			return &NeedError{e.runs[max(flagged, 0)].Name, fmt.Sprintf("payload %d of the model is in no training row", n),
 				"name the logs that carry it with {carries} LOG=" + strconv.Itoa(n) + " or the channel that has its number with {payload-flag}, or leave out its term"}
 		}
 	}

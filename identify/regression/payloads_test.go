@@ -141,7 +141,7 @@ func TestPayloadThatIsNeverOn(t *testing.T) {
 	run.Payload.Numbers = []int{1, 3, 5}
 	terms = append(terms, terms[0][:len(terms[0])-1]+"5")
 	var need *NeedError
-	if _, err := Fit(t.Context(), r, append(regressor.DefaultTerms(), terms...), []Run{run}, nil, exact()); !errors.As(err, &need) || !strings.Contains(err.Error(), "payload 5 of the model is on in no training row") {
+	if _, err := Fit(t.Context(), r, append(regressor.DefaultTerms(), terms...), []Run{run}, nil, exact()); !errors.As(err, &need) || !strings.Contains(err.Error(), "payload 5 of the model is in no training row") {
 		t.Error(err)
 	}
 	for list, part := range map[string]string{"payload:L=1,payload:L": "give every payload a number", "payload:L=2,payload:K=2": "a number of its own", "payload:L,payload:L=1": "give every payload a number"} {

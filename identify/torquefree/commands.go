@@ -19,7 +19,7 @@ import (
 	"ident/simulate/servo"
 )
 
-// Logs are logs of commands and positions, opened and mapped to the joints of their robot with torques of zero.
+// Logs are logs of commands and positions without measured torque, opened and mapped to the joints of their robot. Their torques read zero.
 type Logs struct {
 	Robot      *robot.Robot // as fitted
 	Terms      []regressor.Term

@@ -36,7 +36,7 @@ type Parameter struct {
 	Coverage float64 `json:"coverage_percent"`
 }
 
-// Estimator is one estimator over the trials.
+// Estimator is the summary of one estimator over all trials.
 type Estimator struct {
 	Name          string      `json:"name"`
 	Fits          int         `json:"fits"`

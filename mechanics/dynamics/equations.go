@@ -35,7 +35,7 @@ type placed struct {
 	kind             robot.Kind
 }
 
-// Equations prepares the evaluation.
+// Equations returns an evaluator of the equations of motion with memory of its own. Use one in each goroutine.
 func (t *Tree) Equations() *Equations {
 	e := &Equations{t: t, links: make([]placed, len(t.links))}
 	for j := range t.links {

@@ -45,7 +45,7 @@ func (e *OrientationError) Error() string {
 	return fmt.Sprintf("kinematics: the orientation of the %s is not a rotation: its rows are off by %.2g; give nine direction cosines with six digits", e.Frame, e.Deviation)
 }
 
-// check returns the goal with its matrices made rotations to rounding.
+// check returns the goal with its matrices made orthogonal, or an error if one is no rotation.
 func (g Goal) check(t *Tree) (Goal, error) {
 	t.checkPoint(Point{Link: g.Link})
 	g.Tool, g.Mask = g.tool(), g.mask()

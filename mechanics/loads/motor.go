@@ -157,7 +157,7 @@ type MotorUse struct {
 	Line *float64 `json:"line_share"`
 	// Thermal is the root mean square over the continuous torque, null where that is not known.
 	Thermal *float64 `json:"thermal_share"`
-	// Tightest is the time of the largest share, Violated that of the first sample beyond the line, null for none.
+	// Tightest is the time at which the largest share of the limit is used. Violated is the time of the first sample beyond the limit, null if there is none.
 	Tightest float64  `json:"tightest_s"`
 	Violated *float64 `json:"violated_s"`
 	OK       bool     `json:"ok"`

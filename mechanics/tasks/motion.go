@@ -84,8 +84,8 @@ func (m *Motion) Duration() float64 {
 // Periodic tells that a task does not repeat.
 func (m *Motion) Periodic() bool { return false }
 
-// Eval stores positions, velocities and accelerations at a time, those of the beginning and of the end, at rest, outside of the
-// motion. Where accelerations jump, they are those just after.
+// Eval stores positions, velocities and accelerations at time t. Before the beginning and after the end the robot is at rest in the
+// first and the last position. If accelerations jump at t, they are those just after.
 func (m *Motion) Eval(t float64, q, dq, ddq []float64) {
 	if len(q) != m.DOF() || len(dq) != m.DOF() || len(ddq) != m.DOF() {
 		panic(fmt.Sprintf("tasks: a motion of %d joints into %d, %d and %d entries", m.DOF(), len(q), len(dq), len(ddq)))

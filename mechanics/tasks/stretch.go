@@ -203,7 +203,7 @@ func (s *solver) solve(part float64) (bool, error) {
 	return s.derive(&d), nil
 }
 
-// derive finds the derivatives at the place of the last off.
+// derive computes the derivatives at the place where off was called last.
 func (s *solver) derive(d *demand) bool {
 	if !s.linearise() {
 		s.unbounded = true

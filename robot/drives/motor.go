@@ -76,7 +76,7 @@ func (m *Motor) Gain() float64 { return m.Ratio * m.Constant }
 // VoltageGain is the torque on the joint a volt at standstill, N·k/R.
 func (m *Motor) VoltageGain() float64 { return m.Gain() / m.Resistance }
 
-// EMF is the back-EMF a joint's speed, N·k_e, V·s/rad or V·s/m.
+// EMF returns the back-EMF per joint speed, N·k_e, V·s/rad or V·s/m.
 func (m *Motor) EMF() float64 { return m.Ratio * m.BackEMF }
 
 // Damping is N²·k·k_e/R where the amplifier is commanded by voltage.

@@ -32,8 +32,8 @@ type Stage struct {
 	tau     [][]float64
 }
 
-// NewStage prepares the faults of a record: of a robot whose experiment x has, with the root mean
-// squares of its joints' torques. seed is that of the random ones.
+// NewStage prepares the faults of a recording of experiment x with robot r. rms holds the root mean
+// square of each joint's torque, and seed decides the random faults.
 func NewStage(r *robot.Robot, x *simulate.Simulation, list []Fault, rms []float64, seed uint64) (*Stage, error) {
 	o := x.Outline()
 	env := &environment{joints: len(o.Joints), rate: o.Options.Rate, length: float64(x.Samples()) / o.Options.Rate, rms: rms}

@@ -10,7 +10,7 @@ import (
 	"ident/robot"
 )
 
-// kind of fault: what it is called by whom names it, and how it is made. make returns false where the log cannot have it.
+// kind is a kind of fault: the ids that name it correctly, and how it is made. make returns false if the log cannot have it.
 type kind struct {
 	family, name string
 	want         []string // ids that are right

@@ -11,7 +11,7 @@ import (
 	"ident/robot/format/internal/mujoco"
 )
 
-// types are the joints that are read, as those of the model.
+// types maps the types of joints that are read to those of the model.
 var types = map[string]string{"revolute": "hinge", "continuous": "hinge", "prismatic": "slide", "fixed": "fixed", "ball": "ball"}
 
 // unlimited is the size from which a limit is none, by the older versions of the format.

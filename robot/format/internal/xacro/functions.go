@@ -38,7 +38,7 @@ func function(name string) (any, error) {
 	return nil, fmt.Errorf("%q is not known", name)
 }
 
-var errArguments = errors.New("its arguments are not of their number or kind")
+var errArguments = errors.New("it has the wrong number or kind of arguments")
 
 // apply calls a function or a method.
 func (e *expander) apply(f bound, args []any, at *node) (any, error) {
