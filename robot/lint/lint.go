@@ -1,8 +1,10 @@
 package lint
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -216,11 +218,41 @@ func (b *lintBody) causeOfImpossible() string {
 	if shifted := spatial.AddMat(b.central, shift); spatial.Norm(b.com) > 0 && possible(shifted) {
 		return "the inertia about the centre of mass given where the one about the frame's origin is expected: with m(|c|²·1 - c·cᵀ) added it is possible"
 	}
+	return cmp.Or(b.negated(), b.misplaced())
+}
+
+// negated reports whether the body is possible with its negative moments turned, and proposes them.
+func (b *lintBody) negated() string {
+	turned := b.central
+	var names, values []string
 	for i, name := range [3]string{"ixx", "iyy", "izz"} {
-		signed := b.central
-		if signed[i][i] = -signed[i][i]; b.central[i][i] < 0 && possible(signed) {
-			return "the sign of " + name
+		if turned[i][i] < 0 {
+			turned[i][i] = -turned[i][i]
+			names, values = append(names, name), append(values, fmt.Sprintf("%s = %.4g", name, turned[i][i]))
 		}
+	}
+	if names == nil || !possible(turned) {
+		return ""
+	}
+	return fmt.Sprintf("the sign of %s: with %s kg·m² it is possible", strings.Join(names, ", "), strings.Join(values, ", "))
+}
+
+// misplaced reports whether the numbers of the inertia stand in the places of others: those of the rows of a matrix.
+func (b *lintBody) misplaced() string {
+	c := &b.central
+	none := 1e-13 * largest(*c)
+	// The first six of nine numbers, row by row, for ixx, ixy, ixz, iyy, iyz, izz: iyy is ixy again, iyz is iyy, izz is iyz, which is zero
+	// in most files; the true izz is lost.
+	if yy, yz := c[1][2], c[2][2]; math.Abs(c[1][1]-c[0][1]) <= none && math.Abs(yz) < yy {
+		if mean, half := (c[0][0]+yy)/2, math.Hypot((c[0][0]-yy)/2, c[0][1]); mean-half > none {
+			low, high := AdmissibleMoment(mean-half, mean+half)
+			return fmt.Sprintf("the rows of the inertia's matrix given for its six numbers, iyy being ixy again: with iyy = %.4g and iyz = %.4g it is possible for an izz between about %.4g and %.4g kg·m²", yy, yz, low, high)
+		}
+	}
+	// The upper triangle, row by row, for ixx, iyy, izz, ixy, ixz, iyz.
+	xy, xz, yy, yz, zz := c[1][1], c[2][2], c[0][1], c[0][2], c[1][2]
+	if possible([3][3]float64{{c[0][0], xy, xz}, {xy, yy, yz}, {xz, yz, zz}}) {
+		return fmt.Sprintf("products of inertia in the places of moments: with iyy = %.4g, izz = %.4g, ixy = %.4g, ixz = %.4g, iyz = %.4g kg·m² it is possible", yy, zz, xy, xz, yz)
 	}
 	return ""
 }

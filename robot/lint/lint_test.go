@@ -74,7 +74,16 @@ func TestLintNamesPlantedFaults(t *testing.T) {
 		"triangle":    {plain(func(_ *float64, _ *[3]float64, j *[3][3]float64) { j[2][2] *= 2 }), "triangle", SeverityError, ""},
 		"negative":    {plain(func(m *float64, _ *[3]float64, _ *[3][3]float64) { *m = -*m }), "mass", SeverityError, ""},
 		"diagonal":    {plain(func(_ *float64, _ *[3]float64, j *[3][3]float64) { j[2][2] = -j[2][2] }), "inertia", SeverityError, "sign of izz"},
-		"point":       {plain(func(_ *float64, _ *[3]float64, j *[3][3]float64) { *j = [3][3]float64{} }), "point-mass", SeverityNote, ""},
+		"diagonals":   {plain(func(_ *float64, _ *[3]float64, j *[3][3]float64) { j[0][0], j[2][2] = -j[0][0], -j[2][2] }), "inertia", SeverityError, "sign of ixx, izz: with ixx = "},
+		"rows": {plain(func(_ *float64, _ *[3]float64, j *[3][3]float64) {
+			m := *j
+			set(j, m[0][0], m[0][1], m[0][2], m[1][0], m[1][1], m[1][2])
+		}), "inertia", SeverityError, "iyy being ixy again"},
+		"triangle for moments": {plain(func(_ *float64, _ *[3]float64, j *[3][3]float64) {
+			m := *j
+			set(j, m[0][0], m[1][1], m[1][2], m[0][1], m[2][2], m[0][2])
+		}), "inertia", SeverityError, "in the places of moments"},
+		"point": {plain(func(_ *float64, _ *[3]float64, j *[3][3]float64) { *j = [3][3]float64{} }), "point-mass", SeverityNote, ""},
 	} {
 		for link := range 4 {
 			r := soundArm()
@@ -94,6 +103,11 @@ func TestLintNamesPlantedFaults(t *testing.T) {
 			}
 		}
 	}
+}
+
+// set sets the numbers of an inertia in the order of a URDF.
+func set(j *[3][3]float64, xx, xy, xz, yy, yz, zz float64) {
+	*j = [3][3]float64{{xx, xy, xz}, {xy, yy, yz}, {xz, yz, zz}}
 }
 
 func TestLintOfDataRobots(t *testing.T) {

@@ -41,6 +41,11 @@ func Parsers(r *robot.Robot) []Finding {
 			continue
 		}
 		p.once(in, "inertial", "of link "+name)
+		if m, _ := in.Last("mass"); m != nil && len(n.All("collision")) > 0 {
+			if v, err := m.Number("", "value", 0); err == nil && v == 0 {
+				p.add("massless-collision", "%q (line %d)", name, m.Line)
+			}
+		}
 		p.inertial(in, name)
 	}
 	for _, n := range root.All("joint") {
@@ -139,6 +144,7 @@ var kinds = []struct {
 	{"shared-name", SeverityNote, "joint ", "joints ", "a link has the same name: SDFormat, which has one list of names, refuses it"},
 	{"inertial-parts", SeverityNote, "inertial of link ", "inertials of links ", "taken as 0 here, refused by urdfdom (ROS) and MuJoCo"},
 	{"inertial-origin", SeverityNote, "inertial of link ", "inertials of links ", "no <origin>: every parser takes the centre of mass at the link's origin, which is seldom meant"},
+	{"massless-collision", SeverityWarning, "inertial of link ", "inertials of links ", "zero mass, and collision geometry that has one: MuJoCo refuses a moving body without mass; give its mass and moments"},
 	{"limits-missing", SeverityNote, "joint ", "joints ", "urdfdom (ROS) refuses the file; here, and by MuJoCo, there is no such limit"},
 	{"limits-zero", SeverityNote, "joint ", "joints ", "a range from 0 to 0 is none here and to MuJoCo, and holds the joint still elsewhere: make it continuous, fixed, or give its range"},
 	{"limits-continuous", SeverityNote, "joint ", "joints ", "a continuous joint has no range: here and by urdfdom (ROS) it is passed over, MuJoCo keeps it"},

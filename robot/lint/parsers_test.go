@@ -76,3 +76,28 @@ func TestParsers(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 }
+
+// A body without mass that has collision geometry is named, one with mass or without geometry is not.
+func TestMasslessCollision(t *testing.T) {
+	for _, c := range []struct {
+		mass, geometry string
+		want           int
+	}{{"0", `<collision><geometry><box size="1 1 1"/></geometry></collision>`, 1}, {"0", "", 0}, {"1", `<collision/>`, 0}} {
+		text := `<robot name="r"><link name="base"/><link name="a"><inertial><origin/><mass value="` + c.mass +
+			`"/><inertia ixx="0.1" ixy="0" ixz="0" iyy="0.1" iyz="0" izz="0.1"/></inertial>` + c.geometry + `</link>
+<joint name="j" type="revolute"><parent link="base"/><child link="a"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint></robot>`
+		r, err := format.Read([]byte(text), "urdf", "r", robot.ReadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, f := range Parsers(r) {
+			if f.ID == "massless-collision" {
+				n++
+			}
+		}
+		if n != c.want {
+			t.Errorf("mass %s, %q: %d findings", c.mass, c.geometry, n)
+		}
+	}
+}
