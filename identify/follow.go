@@ -66,7 +66,10 @@ func (p *Project) Follow(report func(Running) error) (*Follower, error) {
 
 // Take works on lines as they come; final tells that there will be no more.
 func (f *Follower) Take(ctx context.Context, text []byte, final bool) error {
-	text = f.body(text)
+	text, err := f.body(text)
+	if err != nil {
+		return err
+	}
 	if f.online == nil {
 		f.early = append(f.early, text...)
 		if len(f.early) == 0 {

@@ -1,6 +1,7 @@
 package identify
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -23,6 +24,8 @@ type WatchOptions struct {
 	Quiet []string
 	// Bandwidth of the observer, rad/s; 0 takes watch.DefaultBandwidth.
 	Bandwidth float64
+	// Latest is how many seconds of rows that have come at once are taken, the latest of them; others are left out, and said so. 0 takes all.
+	Latest float64
 }
 
 // Watching supervises a robot while a log grows. The caller hands lines on with [Watching.Take] as they come.
@@ -34,9 +37,10 @@ type Watching struct {
 	saved *Saved
 	each  func(w *Watching, row *watch.Row) error
 	stream
-	run   *observation.Run // nil before the first rows
-	rates rates
-	q     []float64 // positions of the newest row
+	run    *observation.Run // nil before the first rows
+	rates  rates
+	latest float64
+	q      []float64 // positions of the newest row
 }
 
 // WatchModel returns the model of a result with its covariance, as package watch takes it.
@@ -77,7 +81,7 @@ func (s *Saved) WatchModel() (watch.Model, error) {
 
 // Watch begins to watch. each is called with what every row says.
 func (s *Saved) Watch(ctx context.Context, name string, opt WatchOptions, each func(w *Watching, row *watch.Row) error) (*Watching, error) {
-	w := &Watching{saved: s, each: each, stream: stream{settings: s.Settings, name: name}}
+	w := &Watching{saved: s, each: each, stream: stream{settings: s.Settings, name: name}, latest: opt.Latest}
 	var err error
 	if w.Model, err = s.WatchModel(); err != nil {
 		return nil, err
@@ -298,8 +302,18 @@ func (w *Watching) take(ses *project.Session, run *observation.Run) error {
 
 // Take works on lines as they come; final tells that there will be no more.
 func (w *Watching) Take(ctx context.Context, text []byte, final bool) error {
-	if text = w.body(text); len(text) == 0 {
-		return nil
+	text, err := w.body(text)
+	if err != nil || len(text) == 0 {
+		return err
+	}
+	if most := int(w.latest * w.Noise.RateHz); most > 0 {
+		if rows := bytes.Count(text, []byte{'\n'}); rows > most {
+			for range rows - most {
+				text = text[bytes.IndexByte(text, '\n')+1:]
+			}
+			w.rows += rows - most
+			w.Note(fmt.Sprintf("%d rows are left out: they came faster than they were read", rows-most))
+		}
 	}
 	log, err := w.open(text)
 	if err != nil {
@@ -327,7 +341,7 @@ func (w *Watching) Rows(ctx context.Context, log *datasets.Log) error {
 	if err != nil {
 		return fmt.Errorf("%s, after row %d: %w", w.name, w.rows, err)
 	}
-	w.stream.rows += len(cols.T)
+	w.rows += len(cols.T)
 	k := 0
 	return w.Add(cols, func(row *watch.Row) error {
 		w.q = w.q[:0]

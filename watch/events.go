@@ -3,6 +3,8 @@ package watch
 import (
 	"fmt"
 	"math"
+
+	"ident/robot"
 )
 
 // gatherRows is how often a row is added to the sums of an episode.
@@ -62,8 +64,7 @@ func (w *Watcher) test(c Columns, k int) {
 			w.load.gather(w, c, k, gatherRows*dt)
 			if w.load.sum.seconds > 0.5 && t >= e.next {
 				theta, cov, _ := w.load.weigh()
-				w.load.take(theta)
-				w.load.sigma = math.Sqrt(cov[massAt][massAt])
+				w.load.take(theta, cov)
 				e.next = t + 0.25
 			}
 		}
@@ -155,11 +156,11 @@ func (w *Watcher) force(c Columns, k int) (size, sigma float64) {
 	w.place(c, k)
 	x := newNormal(3)
 	for j := range w.names {
-		var row [4]float64
+		var row [robot.NumInertial]float64
 		copy(row[:3], w.jac[j].Linear[:])
 		x.add(&row, w.row.Observer[j], 1/(w.row.Sigma[j]*w.row.Sigma[j]))
 	}
-	f, cov, _ := x.solve([]float64{1e-8, 1e-8, 1e-8}) // 10 kN
+	f, cov, _ := x.solve(forcePrior)
 	size = math.Sqrt(f[0]*f[0] + f[1]*f[1] + f[2]*f[2])
 	if size == 0 {
 		return 0, 0
@@ -183,6 +184,9 @@ const (
 // slipSeconds is how long an episode must last to be taken for a change of friction: within less, a push on one joint is none.
 const slipSeconds = 10
 
+// freshSeconds is how long an episode without a name is gathered before that begins anew.
+const freshSeconds = 15
+
 // judge says what an episode is, once the motion has told.
 func (w *Watcher) judge() {
 	d, e := w.load, &w.episode
@@ -190,13 +194,17 @@ func (w *Watcher) judge() {
 	if e.judged || s.square == 0 {
 		return
 	}
+	if s.seconds > freshSeconds {
+		d.begin() // what happens now may have another cause
+		return
+	}
 	theta, cov, body := d.weigh()
-	_, _, force := s.force.solve([]float64{1e-8, 1e-8, 1e-8})
+	_, _, force := s.force.solve(forcePrior)
 	slip, at := 0.0, 0
 	var change []float64
 	var spread [][]float64
 	for j := range s.friction {
-		if x, c, explained := s.friction[j].solve([]float64{1e-8, 1e-8, 1e-8}); explained > slip {
+		if x, c, explained := s.friction[j].solve(forcePrior); explained > slip {
 			slip, at, change, spread = explained, j, x, c
 		}
 	}
@@ -204,10 +212,10 @@ func (w *Watcher) judge() {
 	switch {
 	case body > max(force, slip)+betterBy && body > explainedPart*s.square && math.Abs(mass) > 6*sigma && sigma < 0.2*math.Abs(mass):
 		e.judged = true
-		d.take(theta)
+		d.take(theta, cov)
 		put := math.Abs(d.carried[massAt]) < max(3*sigma, 0.1*math.Abs(mass))
 		if put {
-			clear(d.carried)
+			d.drop()
 		}
 		w.tellLoad(e.since, sigma, put)
 		w.bank.reset()
@@ -230,7 +238,6 @@ func (w *Watcher) judge() {
 // tellLoad tells of a body that was picked up, changed or put down.
 func (w *Watcher) tellLoad(since, sigma float64, put bool) {
 	d := w.load
-	d.sigma = sigma
 	mass := d.carried[massAt]
 	ev := Event{Type: Payload, T: w.row.T, Since: since, Mass: &mass, Sigma: sigma}
 	if put {

@@ -7,11 +7,14 @@ import (
 	"ident/robot"
 )
 
-// bodyParameters are those of a body at the tip that is weighed: first moments, and the mass. Its inertia is left out, which is small beside m·c².
-var bodyParameters = []string{"MX", "MY", "MZ", "M"}
+// massAt and momentsAt are the places of the mass and of the first moments among the parameters of a body.
+const massAt, momentsAt = 9, 6
 
-// massAt is the place of the mass among them.
-const massAt = 3
+// bodyPrior is the diagonal of the information that a body is known by before it is weighed: inertias of 0.5 kg·m², first moments of 2 kg·m, 100 kg.
+var bodyPrior = []float64{4, 4, 4, 4, 4, 4, 0.25, 0.25, 0.25, 1e-4}
+
+// forcePrior is that of a force of 10 kN, and of a change of friction of 10 kN·m.
+var forcePrior = []float64{1e-8, 1e-8, 1e-8}
 
 // load weighs a body at the tip: by weighted least squares on the observer's values, with the body's regressor through the same filter.
 type load struct {
@@ -26,11 +29,12 @@ type load struct {
 	a            [][]float64 // by parameter and joint: filtered regressor
 	last1, last2 [][]float64
 
-	sum     sums      // since the present load began
-	carried []float64 // taken off
-	base    []float64 // carried when the sums began
-	sigma   float64   // of the carried mass
-	density []float64 // by joint: spectral density of e at low frequencies, s
+	sum     sums        // since the present load began
+	carried []float64   // taken off
+	base    []float64   // carried when the sums began
+	spread  [][]float64 // covariance of the carried body; nil for none
+	doubt   []float64   // by joint: variance of its torque
+	density []float64   // by joint: spectral density of e at low frequencies, s
 }
 
 // sums are normal equations of the load and of what may be taken for it.
@@ -67,7 +71,7 @@ func (x *normal) clear() {
 }
 
 // add takes in a row with a weight.
-func (x *normal) add(row *[4]float64, y, weight float64) {
+func (x *normal) add(row *[robot.NumInertial]float64, y, weight float64) {
 	for i := range x.b {
 		for k := range i + 1 {
 			x.a[i][k] += weight * row[i] * row[k]
@@ -133,15 +137,11 @@ func newLoad(m Model, w *Watcher) (*load, error) {
 	d := &load{link: tipLink(m.Robot, w.tip.Link), cov: m.Covariance}
 	var columns []int
 	for c, col := range full.Columns() {
-		if col.Link == d.link && col.Param < len(robot.InertialNames) {
-			for _, p := range bodyParameters {
-				if robot.InertialNames[col.Param] == p {
-					columns = append(columns, c)
-				}
-			}
+		if col.Link == d.link {
+			columns = append(columns, c)
 		}
 	}
-	if len(columns) != len(bodyParameters) || full.Joints() != len(w.names) {
+	if len(columns) != robot.NumInertial || full.Joints() != len(w.names) {
 		return nil, nil
 	}
 	d.rows = full.Select(columns).Compiled()
@@ -153,7 +153,7 @@ func newLoad(m Model, w *Watcher) (*load, error) {
 	for range columns {
 		d.a, d.last1, d.last2 = append(d.a, make([]float64, n)), append(d.last1, make([]float64, n)), append(d.last2, make([]float64, n))
 	}
-	d.carried, d.base, d.density = make([]float64, len(columns)), make([]float64, len(columns)), make([]float64, n)
+	d.carried, d.base, d.density, d.doubt = make([]float64, len(columns)), make([]float64, len(columns)), make([]float64, n), make([]float64, n)
 	// A window of bandwidth k has the variance S·k/2 of values with spectral density S at low frequencies.
 	for i := range w.noise.Tests {
 		if t := &w.noise.Tests[i]; t.Unfit == "" && t.Window > 0 && !t.Signed {
@@ -176,8 +176,12 @@ func newLoad(m Model, w *Watcher) (*load, error) {
 	return d, nil
 }
 
+// sigma is the deviation of the carried mass.
+func (d *load) sigma() float64 { return math.Sqrt(d.spread[massAt][massAt]) }
+
 // take makes the body that was weighed beside the one before the carried one.
-func (d *load) take(theta []float64) {
+func (d *load) take(theta []float64, spread [][]float64) {
+	d.spread = spread
 	for i, v := range theta {
 		d.carried[i] = d.base[i] + v
 	}
@@ -185,7 +189,7 @@ func (d *load) take(theta []float64) {
 
 // centre returns the carried body's centre of mass in the frame of the link that carries it, m.
 func (d *load) centre() *[3]float64 {
-	return &[3]float64{d.carried[0] / d.carried[massAt], d.carried[1] / d.carried[massAt], d.carried[2] / d.carried[massAt]}
+	return &[3]float64{d.carried[momentsAt] / d.carried[massAt], d.carried[momentsAt+1] / d.carried[massAt], d.carried[momentsAt+2] / d.carried[massAt]}
 }
 
 // begin forgets the sums: a further body is weighed beside the one that is carried.
@@ -240,6 +244,24 @@ func (d *load) step(w *Watcher, c Columns, k int) {
 		}
 	}
 	d.running = true
+	if d.spread == nil || w.rows%covarianceRows != 0 {
+		return
+	}
+	for j := range d.doubt {
+		d.doubt[j] = 0
+		for p := range d.a {
+			for q := range d.a {
+				d.doubt[j] += d.a[p][j] * d.spread[p][q] * d.a[q][j]
+			}
+		}
+	}
+}
+
+// drop puts the carried body down.
+func (d *load) drop() {
+	clear(d.carried)
+	clear(d.doubt)
+	d.spread = nil
 }
 
 // torque returns what the carried body takes of joint j. The external torque that it exerts is its torque's negative.
@@ -271,7 +293,7 @@ func (d *load) gather(w *Watcher, c Columns, k int, dt float64) {
 			// Friction of a joint at rest is known to ±b only, and stays what it is.
 			weight = min(weight, dt/(b*b))
 		}
-		var row [4]float64
+		var row [robot.NumInertial]float64
 		for p := range d.a {
 			row[p] = -d.a[p][j]
 		}
@@ -284,7 +306,7 @@ func (d *load) gather(w *Watcher, c Columns, k int, dt float64) {
 		copy(row[:3], w.jac[j].Linear[:])
 		s.force.add(&row, y, weight)
 		side := max(-1, min(1, v/w.noise.RestRate[j]))
-		row = [4]float64{side, v, 1, 0}
+		row = [robot.NumInertial]float64{side, v, 1}
 		s.friction[j].add(&row, y, weight)
 		s.square += weight * y * y
 		s.own[j] += weight * y * y
@@ -298,7 +320,7 @@ func (d *load) gather(w *Watcher, c Columns, k int, dt float64) {
 
 // weigh returns the body that explains the sums best with its covariance, which holds that of the model's parameters, and the square that it explains.
 func (d *load) weigh() (theta []float64, cov [][]float64, explained float64) {
-	theta, cov, explained = d.sum.body.solve([]float64{1, 1, 1, 1e-4}) // 1 kg·m, and 100 kg
+	theta, cov, explained = d.sum.body.solve(bodyPrior)
 	if d.cov == nil {
 		return theta, cov, explained
 	}

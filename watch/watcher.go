@@ -80,6 +80,7 @@ type Watcher struct {
 	load    *load // nil where the robot's tip carries nothing that could be weighed
 	slip    []friction
 	stuck   []int
+	notes   []string
 	last    []float64 // torques of the row before
 
 	tree *kinematics.Tree // nil of closed robots
@@ -142,6 +143,9 @@ func (w *Watcher) Joints() []string { return append([]string(nil), w.names...) }
 // Limits returns the thresholds, in the order of the noise's tests.
 func (w *Watcher) Limits() []float64 { return append([]float64(nil), w.limit...) }
 
+// Note has the next row tell a [Sensor] event of the caller's.
+func (w *Watcher) Note(text string) { w.notes = append(w.notes, text) }
+
 // Reset forgets the rows before, as after a gap. What was found of payload and drift stays.
 func (w *Watcher) Reset() {
 	w.o.reset()
@@ -169,7 +173,9 @@ func (w *Watcher) Add(c Columns, each func(*Row) error) error {
 		}
 		t := c.T[at]
 		w.Reset()
-		w.row.T, w.row.Events = t, append(w.row.Events[:0], Event{Type: Sensor, T: t, Text: what})
+		w.row.T, w.row.Events = t, w.row.Events[:0]
+		w.noted()
+		w.tell(Event{Type: Sensor, T: t, Text: what})
 		for j := range w.row.Residual {
 			w.row.Residual[j], w.row.Observer[j] = math.NaN(), math.NaN()
 		}
@@ -214,6 +220,14 @@ func (c Columns) Slice(from, to int) Columns {
 	return part
 }
 
+// noted tells what Note was given.
+func (w *Watcher) noted() {
+	for _, text := range w.notes {
+		w.tell(Event{Type: Sensor, T: w.row.T, Text: text})
+	}
+	w.notes = w.notes[:0]
+}
+
 // add works on sound rows.
 func (w *Watcher) add(c Columns, each func(*Row) error) error {
 	var failed error
@@ -233,6 +247,7 @@ func (w *Watcher) add(c Columns, each func(*Row) error) error {
 func (w *Watcher) step(c Columns, k int) {
 	row := &w.row
 	row.T, row.Events = c.T[k], row.Events[:0]
+	w.noted()
 	w.rows++
 	if w.load != nil {
 		w.load.step(w, c, k)
@@ -242,13 +257,15 @@ func (w *Watcher) step(c Columns, k int) {
 		f := w.noise.floorAt(j, v)
 		row.Residual[j] = -w.o.R[j]
 		row.Sigma[j] = math.Sqrt(f*f + w.o.M[j])
+		m := w.o.M[j]
 		r := w.o.R[j] - w.slip[j].known(v, w.noise.RestRate[j])
 		if w.load != nil {
 			r -= w.load.torque(j)
+			m += w.load.doubt[j]
 		}
 		row.Observer[j] = r
 		if w.rows > w.noise.settling() {
-			w.bank.add(j, r, w.o.bound[j], w.o.M[j], v, w.episode.told)
+			w.bank.add(j, r, w.o.bound[j], m, v, w.episode.told)
 		}
 		w.frozen(j, c, k)
 	}
@@ -256,7 +273,7 @@ func (w *Watcher) step(c Columns, k int) {
 	row.Payload = nil
 	if d := w.load; d != nil && d.carried[massAt] != 0 {
 		row.Payload = &w.body
-		w.body = Body{d.carried[massAt], d.sigma, *d.centre()}
+		w.body = Body{d.carried[massAt], d.sigma(), *d.centre()}
 	}
 }
 

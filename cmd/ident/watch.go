@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -41,7 +40,7 @@ of --quiet.
 With --json every row is a line; --every SECONDS thins them out, but for rows with an event.`,
 		Example: `  ident watch log.ident other.csv
   cat other.csv | ident watch log.ident - --quiet log.csv --json --every 0.1
-  ident watch log.ident other.csv --false-alarms 1/24h`,
+  ident watch log.ident other.csv --false-alarms 1/24h --html events.html`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(c *cobra.Command, args []string) error {
 			var err error
@@ -72,7 +71,9 @@ With --json every row is a line; --every SECONDS thins them out, but for rows wi
 	fl.StringVar(&alarms, "false-alarms", "1/h", "events on a quiet robot: 1/h, 2/d, 1/24h")
 	fl.StringSliceVar(&opt.Quiet, "quiet", nil, "quiet logs, which tell the noise (default: those that trained the result)")
 	addNumber(fl, &v.every, "every", "SECONDS", 1, 0, 1e6, "seconds of the log from line to line (default 1; with --json every row)")
+	addNumber(fl, &opt.Latest, "latest", "SECONDS", 0, 0, 1e6, "seconds of rows to take of those that came at once, the latest; others are left out and counted (default 0: all)")
 	addNumber(fl, &opt.Bandwidth, "bandwidth", "rad/s", 0, 0, 1e4, "of the observer, rad/s (default 100, or the rate of the rows in Hz where that is less)")
+	fl.StringVar(&v.html, "html", "", "page to write at the end: the events and the external torques")
 	fl.BoolVar(&v.follow, "follow", false, "go on as the file grows, a CSV log, until you stop it")
 	return c
 }
@@ -102,7 +103,6 @@ func watchLog(ctx context.Context, saved *identify.Saved, path string, opt ident
 		return err
 	}
 	defer w.Close()
-	v.began = time.Now()
 	v.head(w)
 	var err error
 	if path == "-" || v.follow {
@@ -122,9 +122,10 @@ type watchView struct {
 	json     bool
 	everyRow bool
 	follow   bool
+	html     string
+	page     identify.WatchPage
 	every    float64
 	next     float64
-	began    time.Time
 	rows     int
 	counts   map[watch.Kind]int
 }
@@ -157,6 +158,9 @@ func (v *watchView) head(w *identify.Watching) {
 // row prints what a row says.
 func (v *watchView) row(w *identify.Watching, row *watch.Row) error {
 	v.rows++
+	if v.html != "" {
+		v.page.Add(row)
+	}
 	for _, e := range row.Events {
 		if v.counts == nil {
 			v.counts = map[watch.Kind]int{}
@@ -210,8 +214,13 @@ func numbers(x []float64) []*float64 {
 	return out
 }
 
-// end prints the counts of events.
-func (v *watchView) end(*identify.Watching) error {
+// end writes the page and prints the counts of events.
+func (v *watchView) end(w *identify.Watching) error {
+	if v.html != "" {
+		if err := v.page.Write(v.html, v.s.command, w); err != nil {
+			return err
+		}
+	}
 	if v.json {
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 	"ident/excite"
 	"ident/identify"
 	"ident/internal/study/arms"
+	"ident/regressor"
 	"ident/robot"
 	"ident/robot/format/yaml"
 	"ident/simulate"
@@ -51,7 +52,8 @@ type watched struct {
 	robot *robot.Robot // the truth
 	model watch.Model
 	noise *watch.Noise
-	white []float64 // N·m, by joint
+	plain watch.Model // with the arm's own parameters
+	white []float64   // N·m, by joint
 	slow  []float64
 }
 
@@ -181,6 +183,12 @@ func (c class) watched(ctx context.Context) (*watched, error) {
 	if w.model, err = saved.WatchModel(); err != nil {
 		return nil, err
 	}
+	set := fit.Models[0].Base
+	chi := make([]float64, len(set.Columns))
+	for i, c := range set.Columns {
+		chi[i], _ = regressor.ValueOf(w.robot, c)
+	}
+	w.plain = watch.Model{Robot: w.model.Robot, Torques: w.model.Torques, Values: set.FromStandard(chi)}
 	w.noise, err = saved.Noise(ctx, w.model, identify.WatchOptions{Quiet: logs})
 	return w, err
 }

@@ -93,12 +93,12 @@ func poisson(n int, hours float64) string {
 const warm = 3
 
 // trial watches two turns of a motion, in which change makes something happen from the time at on.
-func (w *watched) trial(ctx context.Context, seed uint64, turns int, change func(c *watch.Columns, from float64) error, each func(row *watch.Row)) error {
+func (w *watched) trial(ctx context.Context, model watch.Model, seed uint64, turns int, change func(c *watch.Columns, from float64) error, each func(row *watch.Row)) error {
 	e, err := exact(ctx, w.robot, motion(w.robot, 900000+seed, 1), w.rate)
 	if err != nil {
 		return err
 	}
-	watcher, err := watch.New(w.model, w.noise, watch.Options{})
+	watcher, err := watch.New(model, w.noise, watch.Options{})
 	if err != nil {
 		return err
 	}
@@ -120,7 +120,7 @@ func (w *watched) trial(ctx context.Context, seed uint64, turns int, change func
 func (w *watched) hand(ctx context.Context) ([]float64, error) {
 	limit := make([]float64, len(w.white))
 	for seed := range uint64(60) {
-		if err := w.trial(ctx, 70000+seed, 2, func(*watch.Columns, float64) error { return nil }, func(row *watch.Row) {
+		if err := w.trial(ctx, w.model, 70000+seed, 2, func(*watch.Columns, float64) error { return nil }, func(row *watch.Row) {
 			if row.T > 0.2 {
 				for j, r := range row.Observer {
 					limit[j] = max(limit[j], math.Abs(r))
@@ -165,7 +165,7 @@ func (w *watched) contacts(ctx context.Context, trials int) error {
 					dir[i] *= force / math.Sqrt(size)
 				}
 				us, they := math.Inf(1), math.Inf(1)
-				err := w.trial(ctx, uint64(k), 1, func(c *watch.Columns, from float64) error {
+				err := w.trial(ctx, w.model, uint64(k), 1, func(c *watch.Columns, from float64) error {
 					q, tau := make([]float64, n), make([]float64, n)
 					for i, t := range c.T {
 						if t < start || t > start+0.5 {
@@ -227,6 +227,22 @@ func delays(x []float64) string {
 func (w *watched) payloads(ctx context.Context, trials int) error {
 	fmt.Printf("%-8s %8s %12s %14s %16s %12s %12s\n", "payload", "found", "median s to", "median s to 5 %", "error at 10 s %", "σ at 10 s %", "held by 95 %")
 	for _, mass := range []float64{0.5, 1, 2} {
+		for _, plain := range []bool{false, true} {
+			if err := w.payload(ctx, trials, mass, plain); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// payload puts a body of a mass on the tip; plain takes the arm's own parameters for the fit's.
+func (w *watched) payload(ctx context.Context, trials int, mass float64, plain bool) error {
+	model, what := w.model, ""
+	if plain {
+		model, what = w.plain, "parameters exact"
+	}
+	{
 		var found, within, errors, sigmas []float64
 		held, told := 0, 0
 		for k := range trials {
@@ -250,7 +266,7 @@ func (w *watched) payloads(ctx context.Context, trials int) error {
 			}
 			first, good := math.Inf(1), math.Inf(1)
 			var last watch.Body
-			err = w.trial(ctx, uint64(k), 2, func(c *watch.Columns, from float64) error {
+			err = w.trial(ctx, model, uint64(k), 2, func(c *watch.Columns, from float64) error {
 				for i, t := range c.T {
 					if t >= start {
 						for j := range c.Tau {
@@ -283,7 +299,7 @@ func (w *watched) payloads(ctx context.Context, trials int) error {
 				}
 			}
 		}
-		fmt.Printf("%4.1f kg  %6.0f %% %12.2f %14.2f %16.2f %12.2f %10.0f %%\n", mass, 100*float64(told)/float64(trials), median(found), median(within), median(errors), median(sigmas), 100*float64(held)/float64(max(told, 1)))
+		fmt.Printf("%4.1f kg  %6.0f %% %12.2f %14.2f %16.2f %12.2f %10.0f %%  %s\n", mass, 100*float64(told)/float64(trials), median(found), median(within), median(errors), median(sigmas), 100*float64(held)/float64(max(told, 1)), what)
 	}
 	return nil
 }
@@ -309,7 +325,7 @@ func (w *watched) drift(ctx context.Context, trials int) error {
 			fs, fv := w.robot.Links[joint].Joint.Fs, w.robot.Links[joint].Joint.Fv
 			name := w.robot.JointNames()[joint]
 			first, wrong := math.Inf(1), false
-			err := w.trial(ctx, uint64(k), 12, func(c *watch.Columns, from float64) error {
+			err := w.trial(ctx, w.model, uint64(k), 12, func(c *watch.Columns, from float64) error {
 				for i, t := range c.T {
 					if part := min(1, max(0, (t-warm)/10)); part > 0 {
 						v := c.DQ[joint][i]

@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// tick is how long text is gathered before it is worked on.
-const tick = 250 * time.Millisecond
+// tick is how often a growing file is looked at.
+const tick = 20 * time.Millisecond
 
 // maxText is how much text is gathered at most.
 const maxText = 16 << 20
 
 // Tail hands on the text of a reader in pieces that end with a line, the last
-// excepted. A growing file ends when ctx is cancelled; that is not an error.
+// excepted, as it comes: each piece is all that is there. A growing file ends when ctx is cancelled; that is not an error.
 func Tail(ctx context.Context, in io.Reader, grows bool, take func(text []byte, final bool) error) error {
-	blocks := make(chan []byte)
+	blocks := make(chan []byte, maxText>>16)
 	failed := make(chan error, 1)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -48,8 +48,6 @@ func Tail(ctx context.Context, in io.Reader, grows bool, take func(text []byte, 
 			}
 		}
 	}()
-	clock := time.NewTicker(tick)
-	defer clock.Stop()
 	var text []byte
 	lines := func() error {
 		end := bytes.LastIndexByte(text, '\n') + 1
@@ -71,13 +69,10 @@ func Tail(ctx context.Context, in io.Reader, grows bool, take func(text []byte, 
 				}
 				return take(text, true)
 			}
-			if text = append(text, block...); len(text) < maxText {
+			text = append(text, block...)
+			if len(blocks) > 0 && len(text) < maxText {
 				continue
 			}
-			if err := lines(); err != nil {
-				return err
-			}
-		case <-clock.C:
 			if err := lines(); err != nil {
 				return err
 			}

@@ -1,0 +1,136 @@
+package watch
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"ident/mechanics/kinematics"
+)
+
+// A force on the tip is the wrench that the watcher tells, and it is a collision within 20 ms.
+func TestWrenchOfAForce(t *testing.T) {
+	m := seven(t)
+	w := watcherOf(t, m)
+	rows := exact(t, m, 3000, 0.1)
+	force := [3]float64{12, -20, 16}
+	tree, err := kinematics.New(m.Robot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pose, jac := tree.NewPose(), make(kinematics.Jacobian, tree.DOF())
+	q, tau := make([]float64, 7), make([]float64, 7)
+	for k := 2000; k < 3000; k++ {
+		for j := range q {
+			q[j], tau[j] = rows.Q[j][k], 0
+		}
+		pose.Place(q)
+		pose.Jacobian(jac, kinematics.Point{Link: tree.Tip()})
+		jac.Torques(tau, force, [3]float64{})
+		for j := range tau {
+			rows.Tau[j][k] -= tau[j]
+		}
+	}
+	at, told := 0, false
+	var sizes []float64
+	err = w.Add(rows, func(row *Row) error {
+		for _, e := range row.Events {
+			if e.Type == Collision && row.T >= 2 && row.T < 2.02 {
+				told = true
+			}
+		}
+		for j := range q {
+			q[j] = rows.Q[j][at]
+		}
+		at++
+		if at > 2100 && at%20 == 0 {
+			if wrench, _, ok := w.Wrench(q); ok {
+				size := 0.0
+				for i, f := range force {
+					size = max(size, math.Abs(wrench[i]-f))
+				}
+				sizes = append(sizes, size)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !told {
+		t.Error("no collision within 20 ms")
+	}
+	slices.Sort(sizes)
+	// The observer's noise is some 0.1 N·m by joint; at 0.3 m that is a third of a newton, larger by the pose's condition number.
+	if len(sizes) < 20 || sizes[len(sizes)/2] > 4 {
+		t.Errorf("the force is wrong by %.2g N", sizes)
+	}
+}
+
+// Bad rows are events, and the watcher goes on behind them.
+func TestBadRows(t *testing.T) {
+	m := seven(t)
+	w := watcherOf(t, m)
+	rows := exact(t, m, 3000, 0.1)
+	rows.DQ[2][500] = math.NaN()
+	rows.T[1000] = rows.T[998]
+	for k := 2000; k < 3000; k++ {
+		rows.T[k] += 5
+	}
+	for k := 1500; k < 1700; k++ {
+		rows.Tau[1][k] = 3
+	}
+	var texts []string
+	seen := 0
+	if err := w.Add(rows, func(row *Row) error {
+		seen++
+		for _, e := range row.Events {
+			if e.Type == Sensor {
+				texts = append(texts, e.Text)
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	all := strings.Join(texts, "\n")
+	for _, want := range []string{"the velocity of joint J3 is no number", "the clock goes back by 0.001 s", "the torque of joint J2 stands at 3 for 100 rows", "5 s without rows"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no event says %q; there are\n%s", want, all)
+		}
+	}
+	if seen != 3000 {
+		t.Errorf("%d rows of 3000", seen)
+	}
+}
+
+// A quiet log has no events, another than that which told the noise.
+func TestQuiet(t *testing.T) {
+	m := seven(t)
+	w := watcherOf(t, m)
+	if err := w.Add(exact(t, m, 60000, 0.1), func(row *Row) error {
+		for _, e := range row.Events {
+			t.Errorf("%.3f s: %s", e.T, e.Text)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// watcherOf watches by the noise of 30 s.
+func watcherOf(t *testing.T, m Model) *Watcher {
+	t.Helper()
+	quiet := NewCalibrator(m, 0)
+	quiet.Add(exact(t, m, 30000, 0.1))
+	n, err := quiet.Noise()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := New(m, n, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
