@@ -32,13 +32,7 @@ func newPage(res *result.Result, runs []result.ResidualRun, plots []Plot, opt Op
 	for _, l := range res.Logs {
 		p.Logs = append(p.Logs, logRow{orDash(l.Name), roleWord(l.Role), rowsWords(l), l.SHA256})
 	}
-	for _, f := range res.Findings {
-		where := f.Log
-		if f.Joint != "" {
-			where += ", " + f.Joint
-		}
-		p.Findings = append(p.Findings, findingRow{f.Severity, f.ID, orDash(where), f.Why, f.Fix})
-	}
+	p.Findings = findingRows(res.Findings)
 	for _, v := range res.Verdicts {
 		p.Verdicts = append(p.Verdicts, verdictRow{v.Pass, v.Advice, v.ID, digits.Figure(v.Value), digits.Figure(v.Limit), v.Why})
 	}
@@ -174,4 +168,25 @@ func newPagePlot(q Plot) pagePlot {
 		s.PNG = template.URL(fmt.Sprintf("data:image/png;base64,%s", base64.StdEncoding.EncodeToString(q.PNG)))
 	}
 	return s
+}
+
+// findingRows are the findings, those of one kind, severity and log as one: the first, with the joints of all.
+func findingRows(found []result.Finding) (rows []findingRow) {
+	at := map[result.Finding]int{}
+	for _, f := range found {
+		kind := result.Finding{ID: f.ID, Severity: f.Severity, Log: f.Log}
+		if f.Joint == "" {
+			kind.Why = f.Why
+		}
+		i, later := at[kind]
+		if !later {
+			i = len(rows)
+			at[kind] = i
+			rows = append(rows, findingRow{f.Severity, f.ID, orDash(f.Log), f.Why, f.Fix})
+		}
+		if f.Joint != "" && !strings.Contains(rows[i].Where+", ", ", "+f.Joint+", ") {
+			rows[i].Where += ", " + f.Joint
+		}
+	}
+	return rows
 }
