@@ -634,6 +634,9 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		about(effort)
 		f.Why = fmt.Sprintf("gravity is %s in the torques of %s", pick(c.Kind == causes.GravityMissing, "missing", "there twice"), who)
 		f.Fix = "log the joint's whole torque; see the driver's manual for what the channel is"
+		if c.OfFile {
+			f.Why += ", by the bodies of the robot file; or the masses of the file are half of the robot's"
+		}
 	case causes.External:
 		f.Why = fmt.Sprintf("the model explains nothing of the torques (%s of them is left) and no other reading of the log does: they are external torques, or no torques of this motion", part(min(c.Value, 1)))
 		f.Fix = "{map} names the channels of the joints' whole torques"

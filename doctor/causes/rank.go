@@ -318,6 +318,13 @@ func (t *trial) first(shifts, hyps []*hypothesis) *hypothesis {
 		h.OfFile = true
 		return h
 	}
+	if heavier(file) && !slices.ContainsFunc(hyps, func(h *hypothesis) bool {
+		return h.enough() && h.big() >= needDiscrete && !h.nuisance && !slices.Contains([]string{Clock, GravityOf, GravityTwice, GravityVector, Geometry}, h.Kind)
+	}) {
+		h := said(Cause{Kind: GravityTwice, Value: slices.Max(file)})
+		h.OfFile = true
+		return h
+	}
 	if worth < worthFriction && left < half && mended < mends {
 		return said(Cause{Kind: FrictionFree, Value: worth})
 	}
@@ -382,6 +389,24 @@ func (t *trial) gravityByFile() (parts []float64, joints []int, heavy bool) {
 		heavy = heavy || spread(own[j]) > 0.5*spread(t.y[e])
 	}
 	return parts, joints, heavy
+}
+
+// Parts of the file's gravity by which gravity is in torques twice, on three joints, each within twiceAlike of the others: files whose masses are
+// wrong by e^0.3 are not wrong by one factor.
+const leastTwice, mostTwice, twiceAlike = 1.7, 2.4, 1.3
+
+// heavier tells that torques have the gravity of the file's bodies about twice.
+func heavier(file []float64) bool {
+	var those []float64
+	for _, part := range file {
+		if part < 1 {
+			return false
+		}
+		if part > leastTwice {
+			those = append(those, part)
+		}
+	}
+	return len(those) > 2 && slices.Max(those) < min(mostTwice, twiceAlike*slices.Min(those))
 }
 
 // scaledToo: torques whose inertia is less than so many times their part of the file's gravity are scaled as a whole, as currents are.

@@ -36,7 +36,7 @@ const restored, spoilt = 1.2, 1.02
 type options struct {
 	data, only, which, out  string
 	verbose, direct, grades bool
-	part, workers           int
+	part, deal, workers     int
 }
 
 // job is a fault in a log that is to be judged; k is nil of the sound log.
@@ -66,7 +66,7 @@ func jobs(subjects []subject, ks []kind, o options) ([]job, error) {
 		for k := range ks {
 			// Neighbours in the list are of one subject: a step that shares no factor with the kinds deals all of both.
 			at := i*(len(ks)+1) + k + 1
-			if (kindLike.MatchString(ks[k].name) || kindLike.MatchString(ks[k].family)) && (at*31+at/(len(ks)+1))%o.part == 0 {
+			if (kindLike.MatchString(ks[k].name) || kindLike.MatchString(ks[k].family)) && (at*31+at/(len(ks)+1))%o.part == o.deal {
 				out = append(out, job{i, &ks[k]})
 			}
 		}
