@@ -92,6 +92,16 @@ func rawFindings(rec *recording, before findings) (found findings, outliers []in
 	return found, outliers
 }
 
+// withoutSymptoms returns earlier findings without those that ones of whole channels explain: single values of a channel that wraps by as much,
+// and stretches of one value that last one or two values of a channel that is held.
+func (f findings) withoutSymptoms(shown findings) findings {
+	return slices.DeleteFunc(f, func(x Finding) bool {
+		return slices.ContainsFunc(shown, func(y Finding) bool {
+			return x.Channel == y.Channel && (x.ID == Spike && y.ID == Wrapped && math.Abs(x.Value/y.Value-1) < 0.2 || x.ID == Stuck && y.ID == Held && x.Value < 2.5*y.Value)
+		})
+	})
+}
+
 // bendTime reports whether channels show that positions and times do not belong together: held positions, shuffled packets, or a clock
 // that jumps or changes its rate.
 func (f findings) bendTime(rec *recording) bool {

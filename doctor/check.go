@@ -122,6 +122,7 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 		lost, twoClocks := checkLostFrames(rec)
 		found.add(lost...)
 		shown, more := rawFindings(rec, found)
+		found = found.withoutSymptoms(shown)
 		velocities := checkVelocity(rec)
 		if shown.bendTime(rec) {
 			// Velocities and positions then disagree by a factor that is not the clock's.
