@@ -384,10 +384,11 @@ const (
 )
 
 // proven tries the remarks that only the bodies of the robot file make, on equations that are free of them. A remark whose repair
-// lowers their error enough becomes a warning or an error, and proven returns true: two witnesses that know nothing of each other
-// agree on it. The others lose their repair.
-func (rec *recording) proven(ctx context.Context, outliers []int, before, found findings) (any bool) {
+// lowers their error enough becomes a warning or an error, whose place proven returns: two witnesses that know nothing of each other
+// agree on it. The others lose their repair. left is the least part of the error that one of the repairs leaves, 1 without any.
+func (rec *recording) proven(ctx context.Context, outliers []int, before, found findings) (raised []int, left float64) {
 	now := 0.0
+	left = 1
 	held := before.held(rec)
 	opt := rec.causeOptions()
 	for i := range found {
@@ -412,9 +413,10 @@ func (rec *recording) proven(ctx context.Context, outliers []int, before, found 
 		if err != nil || after > provenWarning*now {
 			continue
 		}
-		f.Severity, f.Repair, any = pick(after < provenError*now, Error, Warning), edits, true
+		f.Severity, f.Repair = pick(after < provenError*now, Error, Warning), edits
+		raised, left = append(raised, i), min(left, after/now)
 	}
-	return any
+	return raised, left
 }
 
 // oneScale is the part of the squared error left out from which the scale of one joint is no part of those of all: currents without
@@ -857,10 +859,15 @@ func (rec *recording) beyond(f Finding) bool {
 // ranked ranks causes by free fits, and returns their report with the findings and the findings on torques as it leaves them.
 func (rec *recording) ranked(ctx context.Context, spikes []int, found, torques findings) (*causes.Report, findings, findings) {
 	if reason, _ := motionDoubted(rec, found); reason == "" {
-		sure := rec.proven(ctx, spikes, found, torques)
+		raised, left := rec.proven(ctx, spikes, found, torques)
 		rep := judgeCauses(ctx, rec, spikes, found)
-		if sure {
-			return rep, found, torques
+		if len(raised) > 0 {
+			if rep == nil || !rep.Named || rep.Group != 1 || rep.Causes[0].Gain >= 1 || math.Sqrt(1-rep.Causes[0].Gain) > clearlyLess*left {
+				return rep, found, torques
+			}
+			for _, i := range raised { // another cause explains far more
+				torques[i].Severity, torques[i].Repair = Info, Repair{}
+			}
 		}
 		torques = rec.named(ctx, rep, spikes, found, torques)
 		if slices.ContainsFunc(torques, func(f Finding) bool { return f.ID == Reversed }) { // velocities that were logged point backward then
