@@ -270,7 +270,8 @@ func (t *table) beside(path string) {
 	}
 }
 
-// entryNames are other names of the channels of lists whose entries are called as the joints are, in lower case.
+// entryNames returns further names, in lower case, of channels that come from list columns, if the list names its entries as the joints
+// are named.
 func entryNames(l *Log, joints []string) map[string]string {
 	out := map[string]string{}
 	for key, text := range l.meta {

@@ -215,7 +215,7 @@ func wrongClock(rec *recording, s float64, joints int) (f Finding, ok bool) {
 		return f, false
 	}
 	f = Finding{ID: ClockRate, Severity: Error, Channel: rec.roles.T, Value: s, Limit: 1, Where: "the whole log"}
-	f.Why = fmt.Sprintf("the measured velocities of all joints are %.4g times the derivative of their positions: time runs by that factor wrong, the true rate is about %.6g Hz and not %.6g Hz",
+	f.Why = fmt.Sprintf("the measured velocities of all joints are %.4g times the derivative of their positions: the time is wrong by that factor; the true rate is about %.6g Hz, not %.6g Hz",
 		s, s/rec.clock.Median, 1/rec.clock.Median)
 	f.Fix = "correct the time channel; if it is in ms or us, declare its unit under units in ident.yaml"
 	return f, true

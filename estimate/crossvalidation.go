@@ -47,8 +47,8 @@ func (r *Reduction) CrossValidateGains(columns []int, estimate func(rest *Reduct
 	return r.crossValidate(r, columns, estimate)
 }
 
-// CrossValidateOn predicts the rows of one reduction by estimates from those of another, over the same
-// time blocks: from without a part, the rows of r in that part. It panics for another number of blocks.
+// CrossValidateOn leaves each part out of from, estimates, and predicts the rows of r in that part. Both
+// reductions must have the same time blocks: it panics if their numbers differ.
 func (r *Reduction) CrossValidateOn(from *Reduction, estimate func(rest *Reduction) (x []float64, rank int, err error)) (*CrossValidation, error) {
 	if len(from.blocks) != len(r.blocks) {
 		panic("estimate: cross-validation between other time blocks")

@@ -45,8 +45,8 @@ type mode struct {
 // parts of the causal and the anticausal inner product.
 const momentsOfMode = 4
 
-// NewDecimator is for every k-th sample of s.ZeroPhase. It panics unless k is a
-// positive multiple of eight and s has sections.
+// NewDecimator returns a decimator that computes every k-th sample of s.ZeroPhase.
+// It panics unless k is a positive multiple of eight and s has sections.
 func NewDecimator(s SOS, k int) *Decimator {
 	if k <= 0 || k%stepMultiple != 0 || len(s.sections) == 0 {
 		panic(fmt.Sprintf("filter: a low-pass of %d sections at every %dth sample: there has to be a section, and the step a multiple of %d", len(s.sections), k, stepMultiple))

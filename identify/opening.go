@@ -59,7 +59,7 @@ func New(s *project.Settings, robotGiven bool, logs ...string) *Project {
 	return &Project{Settings: s, logs: logs, robotGiven: robotGiven}
 }
 
-// Checked is what the doctor says of logs.
+// Checked is the outcome of a check of logs: the findings, and what they were made of.
 type Checked struct {
 	Robot    *robot.Robot // of the logs, before joints were locked
 	Session  *project.Session

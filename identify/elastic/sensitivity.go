@@ -32,7 +32,7 @@ func (s slipStep) halfStep(velocity [][]float64, k int) float64 {
 	return math.Max(math.Abs(rate(after)-rate(before))/4, leastStep)
 }
 
-// leastStep, rad/s or m/s, is a part of regressor.SlipSpeed, within which the hysteresis is a damping.
+// leastStep, in rad/s or m/s, is a small part of regressor.SlipSpeed: for such rates the hysteresis acts as a linear damping.
 const leastStep = 1e-3 * regressor.SlipSpeed
 
 // samplesAtOnce times lanes a sample is some thousand, whose regressor is in the cache.

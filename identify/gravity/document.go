@@ -16,7 +16,8 @@ import (
 // Schema is the version of the document.
 const Schema = "ident.gravity/1"
 
-// Document is an estimate with the relations of its base parameters, by which a second stage finds its own.
+// Document is the estimate of gravity parameters as a file. A second stage finds the parameters that it shares by the regrouping
+// relations.
 type Document struct {
 	Schema     string         `json:"schema"`
 	Robot      string         `json:"robot"`

@@ -30,7 +30,7 @@ func (e *NullSpaceError) Error() string {
 		}
 		groups = append(groups, strings.Join(d, ", "))
 	}
-	return fmt.Sprintf("commands and positions do not tell apart: %s; give one of each group by its value, or leave out a term that another takes the place of", strings.Join(groups, "; "))
+	return fmt.Sprintf("commands and positions do not separate %s; give the value of one parameter of each group, or leave one of their terms out", strings.Join(groups, "; "))
 }
 
 // undetermined is the relative size of singular values, of columns of unit norm, below which a direction is one of the null

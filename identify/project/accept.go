@@ -38,7 +38,7 @@ var gateForms = []gateForm{
 	{name: result.GateCondition},
 }
 
-// AcceptForm states the gates as help and errors do.
+// AcceptForm returns the names of all gates as one text, for help and for errors.
 func AcceptForm() string {
 	var names []string
 	for _, f := range gateForms {

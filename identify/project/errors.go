@@ -51,8 +51,8 @@ func (p *Settings) naming(key string) string {
 // message is a text in which settings stand as {key}.
 type message = hint.Message
 
-// Describe is the text of an error with the settings in it named by name, which is
-// given their keys.
+// Describe returns the text of an error in which name(key) stands for each setting.
+// Use it to print options of a command line in place of keys of the project file.
 func Describe(err error, name func(key string) string) string { return hint.Describe(err, name) }
 
 // didYouMean proposes the known names that are nearest to a wrong one, "" where none is.

@@ -67,7 +67,7 @@ func (g Agreement) Sentence(parameters int) string {
 	if g.Blocks == 0 {
 		from = "the bound of deviations that are wholly correlated"
 	}
-	worst := fmt.Sprintf("%s is %.4g and %.4g, %.2g deviations of the difference apart, limit %.2g, from %s", g.Parameter, g.A0, g.B0, g.Ratio, g.Limit, from)
+	worst := fmt.Sprintf("%s is %.4g and %.4g, which differ by %.2g standard deviations (limit %.2g), from %s", g.Parameter, g.A0, g.B0, g.Ratio, g.Limit, from)
 	if g.Agree {
 		return fmt.Sprintf("%s agree: at most %s", pair, worst)
 	}

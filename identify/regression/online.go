@@ -84,8 +84,8 @@ func (q *Online) Delay() float64 {
 	return float64(q.source.Filters.Overlap()+q.blockLen)*q.source.Segment.DT + q.cfg.Trim
 }
 
-// Add takes in the rows of a log that follow those before. A row that does not come
-// one interval after the one before is a *RowError.
+// Add updates the estimate with rows, which must follow those of the last call. If a row does
+// not come one interval after the one before, the error is a *RowError.
 func (q *Online) Add(rows *datasets.Log) error {
 	cols, err := rows.Columns(q.Channels...)
 	if err != nil {

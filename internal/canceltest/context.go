@@ -46,7 +46,7 @@ func (c *Context) Err() error {
 // Done is closed by the look that ends the context.
 func (c *Context) Done() <-chan struct{} { return c.done }
 
-// Looks is the number of looks so far.
+// Looks returns how often the context was asked whether it is done.
 func (c *Context) Looks() int { return int(c.looks.Load()) }
 
 // Everywhere checks that f looks at its context least times or more when nothing ends it, and returns the context's error

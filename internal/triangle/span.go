@@ -41,9 +41,9 @@ func (s *Span) Append(q []float64) {
 	s.n++
 }
 
-// Project takes from every column its part within the basis, and adds its coordinates to coef, one slice a column, where
-// that is not nil. The remainder is orthogonal to the basis up to rounding of the column. Where it is less than the part
-// again of it for one of four columns, these are projected a second time, after which it is orthogonal to working precision
+// Project subtracts from every column its projection on the basis. It adds the coordinates to coef, one slice a column, unless
+// coef is nil. The remainder is orthogonal to the basis up to rounding of the column. If one of four columns keeps less than the
+// share again of its length, the four are projected a second time, after which they are orthogonal to working precision
 // (Giraud, Langou, Rozložník and van den Eshof, Numerische Mathematik 101, 2005).
 func (s *Span) Project(cols, coef [][]float64, again float64) {
 	s.ProjectFrom(0, cols, coef, again)

@@ -116,7 +116,7 @@ func (e *entry) part() (Part, error) {
 		axis := vector(*e.Axis)
 		size := spatial.Norm(axis)
 		if !(size > 0) || e.Origin.RPY != [3]Number{} {
-			return p, fmt.Errorf("%s: axis must not be zero, and cannot be given together with rpy of the origin", p.Solid.Kind())
+			return p, fmt.Errorf("%s: axis must be a direction other than zero, and cannot be given together with rpy of the origin", p.Solid.Kind())
 		}
 		turn = angles.AlignZ(spatial.Scale(1/size, axis))
 	}

@@ -1615,7 +1615,7 @@ class FitRunsTest(TypedDict):
     """probability of so much, or more, for one robot"""
 
     apart: NotRequired[list[FitRunDeviation] | None]
-    """Apart are the parameters in which a run is furthest from the estimate from all runs, most first."""
+    """Apart lists the parameters in which a run differs most from the estimate of all runs, the largest difference first."""
 
 
 class FitRunDeviation(TypedDict):
@@ -2494,7 +2494,7 @@ class CompareComparedSide(TypedDict):
     """SharesData tells that a training log is one of the reference's too. The correlation of the estimates is then not known, and the deviation of their difference is taken at its largest, σ₁ + σ₂."""
 
     only: NotRequired[list[str] | None]
-    """Only lists base parameters that the reference does not have."""
+    """Only lists the base parameters of this side that the reference does not have."""
 
 
 class CompareRelative(TypedDict):
@@ -2818,7 +2818,7 @@ class LoadsMotorUse(TypedDict):
     """Thermal is the root mean square over the continuous torque, null where that is not known."""
 
     tightest_s: float
-    """Tightest is the time of the largest share, Violated that of the first sample beyond the line, null for none."""
+    """Tightest is the time at which the largest share of the limit is used. Violated is the time of the first sample beyond the limit, null if there is none."""
 
     violated_s: float | None
 
