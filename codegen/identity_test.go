@@ -78,6 +78,32 @@ func TestModelsAreOneModel(t *testing.T) {
 	})
 }
 
+// Smooth friction is the law's at rates far above, by the error that is stated, and zero at rest.
+func TestSmoothReversals(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	r := testrobot.Random(rng, 2, false)
+	terms := []regressor.Term{regressor.Fs}
+	const width = 0.1
+	sharp, smooth := build(t, Bias, r, Options{Terms: terms}), build(t, Bias, r, Options{Terms: terms, Smooth: width})
+	for _, c := range []struct{ rate, least, most float64 }{{0, 0, 0}, {5 * width, 0.0190, 0.0195}, {10 * width, 0.0049, 0.0051}} {
+		torque := func(p *symbolic.Program) float64 {
+			in := make([]float64, len(p.Inputs))
+			for i, x := range p.Inputs {
+				switch {
+				case x.Kind == symbolic.Parameter:
+					in[i] = 1
+				case x.Group == "dq":
+					in[i] = c.rate
+				}
+			}
+			return p.Eval(in)[0][0]
+		}
+		if less := torque(sharp) - torque(smooth); !(less >= c.least && less <= c.most) {
+			t.Errorf("at %g: smooth friction is less by %g, stated %g … %g", c.rate, less, c.least, c.most)
+		}
+	}
+}
+
 // The observer's step is the discrete filter of the momenta and of the other torques, written out with the sample before.
 func TestObserverStep(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))

@@ -71,11 +71,11 @@ func (m *maker) torque(d *drive, x driveCoordinate) symbolic.Node {
 	case regressor.Fv:
 		return x.ds
 	case regressor.Fs:
-		return g.Sign(x.ds)
+		return m.direction(x.ds)
 	case regressor.Asymmetric: // Fvp, Fvn, Fsp, Fsn
 		v := x.ds
 		if d.param >= 2 {
-			v = g.Sign(v)
+			v = m.direction(v)
 		}
 		return part(v, d.param%2 == 1)
 	case regressor.Quadratic:
@@ -94,11 +94,20 @@ func (m *maker) torque(d *drive, x driveCoordinate) symbolic.Node {
 		}
 		return g.Cos(x.s)
 	case regressor.Warming, regressor.ByHeat, regressor.ByDegrees: // viscous, dry, offset
-		return m.bySignal(d, [...]symbolic.Node{x.ds, g.Sign(x.ds), symbolic.One}[d.param])
+		return m.bySignal(d, [...]symbolic.Node{x.ds, m.direction(x.ds), symbolic.One}[d.param])
 	case regressor.Presliding:
 		return m.bySignal(d, symbolic.One)
 	}
 	return symbolic.One // Fo
+}
+
+// direction returns the sign of a rate, or v/√(v²+w²) where reversals are to be smooth.
+func (m *maker) direction(v symbolic.Node) symbolic.Node {
+	if m.smooth == 0 || v == 0 {
+		return m.g.Sign(v)
+	}
+	w := m.g.Float(m.smooth)
+	return m.g.Div(v, m.g.Sqrt(m.g.Add(m.g.Mul(v, v), m.g.Mul(w, w))))
 }
 
 // stored returns the energy of a unit of the parameter, if it stores any;

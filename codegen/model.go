@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -111,6 +112,9 @@ type Options struct {
 	// dynamics, the bias, the dynamic regressor and the wrenches; BaseMotion makes the motion of the base one.
 	External   []int
 	BaseMotion bool
+	// Smooth, rad/s or m/s, makes dry friction smooth at reversals: v/√(v²+Smooth²) in the place of the sign of v. It is less by the part
+	// 1 − v/√(v²+Smooth²), which is 2 % at five times Smooth and 0.5 % at ten times. 0 keeps the sign.
+	Smooth float64
 }
 
 // ErrElastic is wrapped by the errors for dynamic models of robots with elastic joints.
@@ -222,11 +226,15 @@ type maker struct {
 	signals    [4][]signal     // of friction that depends on more than the motion, by kind
 	following  bool            // a law of the program depends on them
 	laws       []string        // of the signals, for the head
+	smooth     float64         // of dry friction at reversals, rad/s or m/s; 0 for its sign
 }
 
 // newMaker puts a robot on a graph; cuts adds the frames at the cuts of loops to its links.
 func newMaker(r *robot.Robot, opt Options, cuts bool) (*maker, error) {
-	m := &maker{r: r, base: opt.Base != nil}
+	if !(opt.Smooth >= 0) || math.IsInf(opt.Smooth, 0) {
+		return nil, fmt.Errorf("a smooth reversal takes a rate above zero, not %g", opt.Smooth)
+	}
+	m := &maker{r: r, base: opt.Base != nil, smooth: opt.Smooth}
 	if err := m.graph(opt, cuts); err != nil {
 		return nil, err
 	}
@@ -409,6 +417,9 @@ func (m *maker) header(model Model) []string {
 	var laws []string
 	if m.following {
 		laws = m.laws
+	}
+	if m.smooth > 0 {
+		laws = append(slices.Clip(laws), fmt.Sprintf("dry friction is smooth: v/sqrt(v*v + %[1]g*%[1]g) for sign(v), less by 2 %% at %[2]g rad/s (m/s), by 0.5 %% at %[3]g", m.smooth, 5*m.smooth, 10*m.smooth))
 	}
 	return append([]string{
 		fmt.Sprintf("%s of robot %s", model, m.r.Name),

@@ -34,6 +34,7 @@ type codegenChoice struct {
 	rows, outputs        []string
 	external             []string
 	baseMotion           bool
+	smooth               float64
 	all                  bool // models: those that the robot has
 }
 
@@ -163,6 +164,7 @@ and the numbers of operations.`,
 	fl.StringVar(&rows, "rows", "", "rows of the Jacobian for its determinant and inverse: vx,vy,vz,wx,wy,wz (default: all)")
 	fl.StringVar(&external, "external", "", "links whose wrench on their environment is an argument, comma-separated, or file for those of a SYMORO+ file with FX … CZ (default: none)")
 	fl.BoolVar(&ch.baseMotion, "base-motion", false, "the motion of the base as an argument")
+	addNumber(fl, &ch.smooth, "smooth", "RAD_S", 0, 0, 1e6, "rate below which dry friction is smooth, v/√(v²+RAD_S²) for the sign: 2 % less at five times that rate (default 0: the sign)")
 	fl.StringVar(&alarms, "false-alarms", "1/h", "of --model observer: events on a quiet robot, 1/h, 2/d, 1/24h")
 	fl.StringSliceVar(&quiet, "quiet", nil, "of --model observer: quiet logs, which tell the noise (default: those that trained the result)")
 	fl.StringVar(&outputs, "outputs", "", "outputs or entries to keep, comma-separated, as tau2,tau3 (default: all)")
@@ -264,7 +266,7 @@ func generate(ctx context.Context, r *robot.Robot, terms []regressor.Term, ch co
 		return nil, nil, usagef("robot %q: its loops are closed with numbers: leave out --symbols and give every symbol of the geometry a value with --set SYMBOL=VALUE (there are %s), or write with --tree the tree that cutting them leaves",
 			r.Name, strings.Join(slices.Sorted(maps.Keys(r.Symbols)), ", "))
 	}
-	opt := codegen.Options{Terms: terms, Geometry: ch.geometry || len(r.Unset) > 0, Gravity: ch.gravityArg}
+	opt := codegen.Options{Terms: terms, Geometry: ch.geometry || len(r.Unset) > 0, Gravity: ch.gravityArg, Smooth: ch.smooth}
 	if err := ch.frame(&opt, r); err != nil {
 		return nil, nil, usageError{err}
 	}
