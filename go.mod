@@ -39,3 +39,6 @@ require (
 	golang.org/x/text v0.41.0 // indirect
 	golang.org/x/tools v0.51.0 // indirect
 )
+
+// Packages of the builder of the web site, which docs/build fetches.
+ignore ./docs/node_modules

@@ -82,7 +82,7 @@ func (s *arrangementSearch) scaledMotion(j int, by float64) arrangement {
 	a, jt := s.asInFile(), s.joints[j]
 	a.id, a.joints, a.Sign[j] = GearRatio, []int{j}, by
 	a.tell = func() (t told) {
-		t.text = fmt.Sprintf("the motion of joint %s is %.3g times the one logged, by its gear ratio or encoder resolution", jt.name, by)
+		t.text = fmt.Sprintf("the motion of joint %s is %.3g times the logged one: gear ratio or encoder resolution", jt.name, by)
 		t.fix = fmt.Sprintf("correct the gear ratio with which %s was converted; the bodies give the factor to a few percent only, so that {fix} leaves it", jt.q.name)
 		return t
 	}
@@ -94,7 +94,7 @@ func (s *arrangementSearch) scaledTorque(j int, by float64) arrangement {
 	a, jt := s.asInFile(), s.joints[j]
 	a.id, a.joints, a.Turn[j] = GearRatio, []int{j}, by
 	a.tell = func() (t told) {
-		t.text = fmt.Sprintf("the torque of joint %s is %.2g times the one logged, by its drive gain, sensor scale or unit", jt.name, by)
+		t.text = fmt.Sprintf("the torque of joint %s is %.2g times the logged one: drive gain, sensor scale or unit", jt.name, by)
 		t.fix = fmt.Sprintf("compare the gain or the calibration of %s with the data sheet; the bodies give the factor roughly only, so that {fix} leaves it", jt.effort.name)
 		return t
 	}

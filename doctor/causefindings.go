@@ -588,7 +588,7 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 			each(effort, Edit{Scale: 1 / factor})
 		} else { // factors that differ from joint to joint
 			f.Value = c.Gain
-			f.Why = fmt.Sprintf("the torques of %s have factors that differ from joint to joint, by what the joints' equations say of each other", who)
+			f.Why = fmt.Sprintf("the torques of %s have a different scale at each joint, since the joints' equations contradict each other otherwise", who)
 			f.Fix = fmt.Sprintf("correct the gains or the gear ratios of %s", who)
 		}
 	case causes.Gear:

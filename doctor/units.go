@@ -11,7 +11,7 @@ import (
 
 // Limits on the size of a channel against the joint's limits in the robot file.
 const (
-	// How far beyond the limit a channel must usually be before its unit is doubted: limits of robot
+	// A unit is doubted if the usual size of a channel exceeds its limit by these factors: limits of robot
 	// files are often those of another controller.
 	beyondPosition = 1.5
 	beyondEffort   = 3

@@ -37,7 +37,7 @@ type Gains struct {
 // Name is "gains".
 func (Gains) Name() string { return "gains" }
 
-// Estimate solves from the reduction alone.
+// Estimate identifies parameters and gains from the reduction; it makes no further pass over the rows.
 func (g Gains) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 	if len(g.Columns) == 0 {
 		return p.Reduction.Solve(WLS, p.MinimumNorm)

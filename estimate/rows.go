@@ -129,7 +129,7 @@ func (m *Rows) Residuals(ctx context.Context, x []float64, visit func(*Residuals
 	return nil
 }
 
-// subtract takes W·x of the rows from lo on away from d.
+// subtract subtracts W·x, of the rows from lo on, from d.
 func subtract(d []float64, columns [][]float64, mask []int, x []float64, lo int) {
 	for c, at := range mask {
 		v, col := x[at], columns[c][lo:]

@@ -100,7 +100,7 @@ func (e *MissingLimitsError) Error() string {
 	return e.Naming(func(key string) string { return key }).Error()
 }
 
-// Naming is the error with the settings that give limits named by name, which is given their
+// Naming returns the error with the settings that give limits named by name, which is given their
 // keys.
 func (e *MissingLimitsError) Naming(name func(key string) string) error {
 	var parts []string

@@ -50,7 +50,7 @@ type MotionSpectra struct {
 	fft                 *fourier.Real
 }
 
-// Of is NewMotionSpectrum.
+// Of returns what NewMotionSpectrum does, with the memory of m.
 func (m *MotionSpectra) Of(x []float64, rate float64) MotionSpectrum {
 	if !(rate > 0) {
 		panic(fmt.Sprintf("filter: spectrum at a rate of %g Hz", rate))

@@ -23,7 +23,7 @@ type RowError struct {
 
 func (e *RowError) Error() string { return e.Naming(hint.Key).Error() }
 
-// Naming is the error with the settings in its text named by name, which is given their keys.
+// Naming returns the error with name(key) in place of each setting in its text.
 func (e *RowError) Naming(name func(key string) string) error {
 	return hint.Message{Format: "%s: row %d, column %s: %s; mend the log, choose rows with {rows}, or leave such rows out with {on-bad} drop", Args: []any{e.Log, e.Row, e.Channel, e.Why}}.Naming(name)
 }

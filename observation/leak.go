@@ -19,7 +19,7 @@ type LeakError struct {
 
 func (e *LeakError) Error() string { return e.Naming(hint.Key).Error() }
 
-// Naming is the error with the settings in its text named by name, which is given their keys.
+// Naming returns the error with name(key) in place of each setting in its text.
 func (e *LeakError) Naming(name func(key string) string) error {
 	how := "the same rows of one log"
 	if e.Copied {

@@ -15,8 +15,8 @@ type RestRule struct {
 
 // Figures of NewRestRule.
 const (
-	// restRange is the range of positions at rest, in deviations of their noise: that of a hundred normal
-	// numbers is above six once in thirty times, and intervals that overlap fill the hole.
+	// restRange is the largest range of positions at rest, in standard deviations of their noise. One in thirty
+	// sets of a hundred normal numbers exceeds six; overlapping intervals fill such a gap.
 	restRange = 6
 	// exactRange is the range without noise, rad or m: above the rounding of positions up to a thousand.
 	exactRange = 1e-12

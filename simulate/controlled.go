@@ -77,7 +77,7 @@ func (x *Simulation) contact(e *Record, at int, row plant.Row, unused []float64)
 	}
 }
 
-// controlledBlocks is Blocks under a controller.
+// controlledBlocks does what Blocks does for a robot under a controller.
 func (x *Simulation) controlledBlocks(ctx context.Context, visit func(e *Record) error) error {
 	block := x.outline
 	block.allocate(min(blockRows, x.samples))

@@ -65,7 +65,7 @@ type NeedError struct {
 
 func (e *NeedError) Error() string { return e.Naming(hint.Key).Error() }
 
-// Naming is the error with the settings in its text named by name, which is given their keys.
+// Naming returns the error with name(key) in place of each setting in its text.
 func (e *NeedError) Naming(name func(key string) string) error {
 	return fmt.Errorf("%s: %s; %s", e.Log, e.What, hint.Name(e.Remedy, name))
 }

@@ -82,7 +82,7 @@ func (o *Operational) Joints() int { return o.Tree.DOF() }
 // Fresh returns the law for another run.
 func (o *Operational) Fresh() Law { return o.fresh() }
 
-// Torque is the law of the type's comment.
+// Torque stores in tau the torques of the control law, which the comment of Operational states.
 func (o *Operational) Torque(at Sample, tau []float64) {
 	o.Accelerations(o.w, at)
 	o.Model.InverseDynamics(tau, at.Q, at.DQ, o.w)
