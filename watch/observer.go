@@ -30,6 +30,7 @@ type observer struct {
 	rows   *regressor.Model // compiled
 	ws     *regressor.Workspace
 	d1, d2 *regressor.Block
+	part   regressor.Batch
 	joints int
 	k      float64       // bandwidth, rad/s
 	root   [][][]float64 // by joint: the part of the covariance's root that its columns have, row by row
@@ -65,6 +66,7 @@ func newObserver(m Model, bandwidth float64) (*observer, error) {
 	o := &observer{m: m, rows: m.Torques.Compiled(), joints: n, k: bandwidth, R: make([]float64, n), M: make([]float64, n),
 		f: make([]float64, n), bound: make([]float64, n), lastTau: make([]float64, n), lastRest: make([]float64, n), restRate: make([]float64, n)}
 	o.ws, o.d1, o.d2 = o.rows.NewWorkspace(), o.rows.NewBlock(batchRows), o.rows.NewBlock(batchRows)
+	o.part = regressor.Batch{Q: make([][]float64, n), DQ: make([][]float64, n), DDQ: make([][]float64, n)}
 	for j := range n {
 		c := len(o.rows.Mask(j))
 		o.w, o.last1, o.last2 = append(o.w, make([]float64, c)), append(o.last1, make([]float64, c)), append(o.last2, make([]float64, c))
@@ -115,7 +117,7 @@ func (o *observer) reset() { o.begun = false }
 
 // add takes rows in, one slice a joint, and calls row after each.
 func (o *observer) add(t []float64, q, dq, tau [][]float64, row func(k int)) error {
-	part := regressor.Batch{Q: make([][]float64, len(q)), DQ: make([][]float64, len(q)), DDQ: make([][]float64, len(q))}
+	part := &o.part
 	for at := 0; at < len(t); at += batchRows {
 		end := min(at+batchRows, len(t))
 		for j := range q {
@@ -124,7 +126,7 @@ func (o *observer) add(t []float64, q, dq, tau [][]float64, row func(k int)) err
 		}
 		o.d1.Resize(end - at)
 		o.d2.Resize(end - at)
-		o.rows.EvalMomentum(o.d1, o.d2, part, o.ws)
+		o.rows.EvalMomentum(o.d1, o.d2, *part, o.ws)
 		if err := o.ws.Err(); err != nil {
 			return err
 		}

@@ -163,7 +163,11 @@ func (w *Watcher) Add(c Columns, each func(*Row) error) error {
 	for at := 0; at < len(c.T); {
 		end, what := w.sound(c, at)
 		if end > at {
-			if err := w.add(c.Slice(at, end), each); err != nil {
+			part := c
+			if at > 0 || end < len(c.T) {
+				part = c.Slice(at, end)
+			}
+			if err := w.add(part, each); err != nil {
 				return err
 			}
 		}
@@ -200,7 +204,7 @@ func (w *Watcher) sound(c Columns, at int) (end int, what string) {
 			return k, fmt.Sprintf("%.3g s without rows", step)
 		}
 		first, last = false, c.T[k]
-		for i, g := range [][][]float64{c.Q, c.DQ, c.Tau} {
+		for i, g := range [3][][]float64{c.Q, c.DQ, c.Tau} {
 			for j := range g {
 				if v := g[j][k]; math.IsNaN(v) || math.IsInf(v, 0) {
 					return k, fmt.Sprintf("the %s of joint %s is no number", [3]string{"position", "velocity", "torque"}[i], w.names[j])
