@@ -57,7 +57,7 @@ func newBaseParams(s streams) *cobra.Command {
 	var opt baseParamsOptions
 	c := &cobra.Command{
 		Use:   "base-params ROBOT",
-		Short: "the minimal parameter set of a robot, by every method that applies",
+		Short: "find the base parameters of a robot and their regrouping relations",
 		Long: `Find the smallest set of combinations of standard parameters that determines the
 joint torques, which is what logs can identify at best: by the structure of the
 robot (null space), numerically (QR), and by the symbolic rules, and compare them.

@@ -32,7 +32,7 @@ func newCheck(s streams) *cobra.Command {
 	var sense bool
 	c := &cobra.Command{
 		Use:   "check LOG...",
-		Short: "what is wrong with a log and a robot, before anything is fitted",
+		Short: "check a log against its robot, and repair it",
 		Long: `Check logs against a robot: clock, gaps, values that are no numbers, velocity that
 comes late, dead, stuck and saturated channels, units, frames that were lost and
 held; torques against the model: lags, signs, scales, couplings, drift, gravity,

@@ -45,7 +45,7 @@ func newCodegen(s streams) *cobra.Command {
 	var quiet []string
 	c := &cobra.Command{
 		Use:   "codegen ROBOT|RESULT",
-		Short: "a robot's models as source text, in as few operations as its geometry allows",
+		Short: "generate source code of a robot's models with few operations",
 		Long: `Write models of a robot as functions without any library beneath them.
 
   --model  inverse-dynamics (default), forward-dynamics, inertia-matrix, bias

@@ -16,7 +16,7 @@ func newCompare(s streams) *cobra.Command {
 	var html string
 	c := &cobra.Command{
 		Use:   "compare RESULT RESULT...",
-		Short: "results side by side: parameters with intervals, errors on the same logs",
+		Short: "compare results: parameters with intervals, errors on the same logs",
 		Long: `Put results side by side, or a result and a robot file. The first result is the reference:
 its base parameters are compared one by one with those of the others, through the relations
 of both sets where these differ. A difference is significant where chance would make one like

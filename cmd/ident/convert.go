@@ -24,7 +24,7 @@ func newConvert(s streams) *cobra.Command {
 	half := len(formats) / 2 // two lines of them
 	c := &cobra.Command{
 		Use:   "convert LOG... -o OTHER",
-		Short: "logs in another format",
+		Short: "convert logs to another format",
 		Long: `Write all channels of a log to another file; its extension says the format:
 ` + strings.Join(formats[:half], ", ") + `,
 ` + strings.Join(formats[half:], ", ") + `.

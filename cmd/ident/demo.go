@@ -21,7 +21,7 @@ func newDemo(s streams) *cobra.Command {
 	var real bool
 	c := &cobra.Command{
 		Use:   "demo",
-		Short: "the whole path on an embedded robot, no input needed",
+		Short: "demonstrate the whole path on an embedded robot",
 		Long: `Show the whole path on an embedded robot, a Puma 560 with a gripper: design a
 motion, let the virtual robot follow it, check the log, identify the parameters,
 validate them on another motion, and compare with the truth. Then a log whose sensors come

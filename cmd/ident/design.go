@@ -31,7 +31,7 @@ func newDesign(s streams) *cobra.Command {
 	opt := new(designOptions)
 	c := &cobra.Command{
 		Use:   "design-trajectory [ROBOT] [-o FILE]",
-		Short: "the motion that shows a robot's parameters best, within its limits",
+		Short: "design an exciting trajectory within the robot's limits",
 		Long: `Design a motion that makes the base parameters of a robot as visible in the joint
 torques as the limits allow. It starts and ends at rest, and its derivatives are
 exact. Limits come from the robot file, from ident.yaml or from the options below;

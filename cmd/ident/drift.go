@@ -19,7 +19,7 @@ func newDrift(s streams) *cobra.Command {
 	var window, page string
 	c := &cobra.Command{
 		Use:   "drift PART.idr...",
-		Short: "changes of the parameters over months",
+		Short: "find changes of the parameters over months",
 		Long: `Fit windows of time of summaries, each alone, and look for parameters that changed: a step at an
 unknown window, by the generalised likelihood ratio, with a chance of 5 % for any false one.`,
 		Example: `  ident drift year.idr --window 7d --html drift.html`,

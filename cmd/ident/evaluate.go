@@ -20,7 +20,7 @@ func newEvaluate(s streams) *cobra.Command {
 	var out, quantities string
 	c := &cobra.Command{
 		Use:   "evaluate ROBOT|RESULT STATES -o OUT",
-		Short: "torques, regressors, energies and residuals at given states, as arrays",
+		Short: "compute torques, regressors, energies and residuals at given states",
 		Long: `Evaluate the models of a robot file, or the identified ones of a result's folder, at
 states, and write the values to a file whose extension says the format.
 

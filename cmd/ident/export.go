@@ -21,7 +21,7 @@ func newExport(s streams) *cobra.Command {
 	var allow bool
 	c := &cobra.Command{
 		Use:   "export RESULT [--to FORMAT] [-o FILE]",
-		Short: "the identified robot as a robot file, or its parameters as a table",
+		Short: "write the identified robot as a robot file or a table",
 		Long: `Write what a fit found, from the folder of its result.
 
   --to urdf  the user's own URDF with the identified inertials in its own link

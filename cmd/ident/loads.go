@@ -22,7 +22,7 @@ func newLoads(s streams) *cobra.Command {
 	var query workload.Query
 	c := &cobra.Command{
 		Use:   "loads RESULT|ROBOT LOG|TRAJECTORY",
-		Short: "torque, power, energy, bearing and base loads of a motion; motors, stress, deflection",
+		Short: "compute loads of a motion: torque, power, energy, bearings, base, motors",
 		Long: `Compute the loads of a motion for an identified robot (the folder of a result) or a robot
 file: peak and root mean square of torque, speed and power of each drive, energy with and
 without regeneration, forces and moments of the bearings along and across each axis, and

@@ -18,7 +18,7 @@ func newMerge(s streams) *cobra.Command {
 	var blocks int
 	c := &cobra.Command{
 		Use:   "merge PART.idr...",
-		Short: "one summary of several",
+		Short: "merge several summaries into one",
 		Long: `Merge summaries of one robot, model and signal path. The order does not matter: the runs of the
 summary are in the order of their begin and name, and the bytes are the same.`,
 		Example: `  ident merge part1.idr part2.idr -o both.idr`,

@@ -22,7 +22,7 @@ func newPlot(s streams) *cobra.Command {
 	var out string
 	c := &cobra.Command{
 		Use:   "plot RESULT [LOG...]",
-		Short: "the plots and the report of a result again",
+		Short: "draw the plots and the report of a result again",
 		Long: `Draw the residual plots and the HTML report of a result again, from its folder alone.
 Logs are only compared with those that the result was made of, by the hashes of the
 files; without any, the files of their names beside the folder are. One that is

@@ -17,7 +17,7 @@ func newReduce(s streams) *cobra.Command {
 	var all, force bool
 	c := &cobra.Command{
 		Use:   "reduce LOG...",
-		Short: "what fits need of logs, as a small file",
+		Short: "reduce logs to a summary that fits can use",
 		Long: `Reduce logs to a summary: the triangular factors of their time blocks, with the robot, the model
 and the signal path that they belong to. ident fit takes summaries in the place of logs, ident
 merge makes one of several. The signal path is decided on the logs, or is that of another summary

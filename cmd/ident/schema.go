@@ -90,7 +90,7 @@ func (d document) schema() *schema.Schema {
 func newSchema(s streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "schema [DOCUMENT]",
-		Short: "the JSON Schema of a document that --json prints",
+		Short: "print the JSON Schema of a document that --json prints",
 		Long: `Print the JSON Schema (draft 2020-12) of a document, or list the documents. Fields that a
 later version adds are no change of a schema's number. ident schema options prints a document
 in place of its schema: every command's options with type, default, unit, range and choices.`,

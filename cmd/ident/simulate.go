@@ -43,7 +43,7 @@ func newSimulate(s streams) *cobra.Command {
 	var torque, position, velocity, encoder, quantum string
 	c := &cobra.Command{
 		Use:   "simulate [ROBOT|RESULT] --trajectory FILE -o LOG",
-		Short: "a virtual experiment: a robot follows a motion, sensors watch it",
+		Short: "simulate an experiment: robot, motion and sensors",
 		Long: fmt.Sprintf(`Let a robot follow a motion exactly and record what its sensors see: t, and q, dq
 and tau of each joint. The torques follow from the robot file's inertials, friction
 and rotor inertias. The log carries the robot, so that ident fit LOG needs nothing

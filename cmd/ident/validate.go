@@ -38,7 +38,7 @@ func newValidate(s streams) *cobra.Command {
 	var law replayLaw
 	c := &cobra.Command{
 		Use:   "validate RESULT LOG...",
-		Short: "a result against logs that it has not seen",
+		Short: "validate a result on logs that it has not seen",
 		Long: `Predict the torques of logs with the parameters of a result and compare. The logs
 go through the same filters as the training logs did; options change that.
 Nothing is written but the page of --html. Of a result of elastic joints the links are simulated

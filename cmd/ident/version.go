@@ -12,7 +12,7 @@ func newVersion(s streams) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "version",
-		Short: "the version, and what the program was built from",
+		Short: "print the version and what the program was built from",
 		Long: `Print the version, the commit and the compiler that the program was built by, the system,
 and the vector unit that it uses here. Reports of errors are easier to follow with it.`,
 		Example: `  ident version

@@ -15,7 +15,7 @@ Named = Union[str, Sequence[str], Mapping[str, object]]  # NAME=VALUE: texts, or
 
 
 class BaseParamsOptions(TypedDict, total=False):
-    """Options of ``ident base-params``: the minimal parameter set of a robot, by every method that applies."""
+    """Options of ``ident base-params``: find the base parameters of a robot and their regrouping relations."""
 
     arg: Named
     """argument of a xacro file, NAME=VALUE (repeatable)"""
@@ -76,7 +76,7 @@ class BaseParamsOptions(TypedDict, total=False):
 
 
 class CheckOptions(TypedDict, total=False):
-    """Options of ``ident check``: what is wrong with a log and a robot, before anything is fitted."""
+    """Options of ``ident check``: check a log against its robot, and repair it."""
 
     acceleration: Literal["auto", "measured", "velocity", "position"]
     """auto, measured, velocity or position (default auto)"""
@@ -191,7 +191,7 @@ class CheckOptions(TypedDict, total=False):
 
 
 class CompareOptions(TypedDict, total=False):
-    """Options of ``ident compare``: results side by side: parameters with intervals, errors on the same logs."""
+    """Options of ``ident compare``: compare results: parameters with intervals, errors on the same logs."""
 
     overwrite: bool
     """replace files that ident did not write, files without write permission, and what links lead to"""
@@ -201,7 +201,7 @@ class CompareOptions(TypedDict, total=False):
 
 
 class ConvertOptions(TypedDict, total=False):
-    """Options of ``ident convert``: logs in another format."""
+    """Options of ``ident convert``: convert logs to another format."""
 
     config: Text
     """project file (default: ident.yaml beside the log, where there is one)"""
@@ -235,7 +235,7 @@ class ConvertOptions(TypedDict, total=False):
 
 
 class DesignOptions(TypedDict, total=False):
-    """Options of ``ident design-trajectory``: the motion that shows a robot's parameters best, within its limits."""
+    """Options of ``ident design-trajectory``: design an exciting trajectory within the robot's limits."""
 
     acceleration_limits: Numbers
     """top acceleration of each joint, comma-separated"""
@@ -383,7 +383,7 @@ class DesignOptions(TypedDict, total=False):
 
 
 class EvaluateOptions(TypedDict, total=False):
-    """Options of ``ident evaluate``: torques, regressors, energies and residuals at given states, as arrays."""
+    """Options of ``ident evaluate``: compute torques, regressors, energies and residuals at given states."""
 
     arg: Named
     """argument of a xacro file, NAME=VALUE (repeatable)"""
@@ -447,7 +447,7 @@ class EvaluateOptions(TypedDict, total=False):
 
 
 class ExportOptions(TypedDict, total=False):
-    """Options of ``ident export``: the identified robot as a robot file, or its parameters as a table."""
+    """Options of ``ident export``: write the identified robot as a robot file or a table."""
 
     allow_nonphysical: bool
     """write bodies that no mass distribution can have"""
@@ -686,7 +686,7 @@ class FitOptions(TypedDict, total=False):
 
 
 class LoadsOptions(TypedDict, total=False):
-    """Options of ``ident loads``: torque, power, energy, bearing and base loads of a motion; motors, stress, deflection."""
+    """Options of ``ident loads``: compute loads of a motion: torque, power, energy, bearings, base, motors."""
 
     arg: Named
     """argument of a xacro file, NAME=VALUE (repeatable)"""
@@ -835,7 +835,7 @@ class RobotOptions(TypedDict, total=False):
 
 
 class SimulateOptions(TypedDict, total=False):
-    """Options of ``ident simulate``: a virtual experiment: a robot follows a motion, sensors watch it."""
+    """Options of ``ident simulate``: simulate an experiment: robot, motion and sensors."""
 
     acceleration: bool
     """log the exact accelerations too"""
@@ -947,7 +947,7 @@ class SimulateOptions(TypedDict, total=False):
 
 
 class ValidateOptions(TypedDict, total=False):
-    """Options of ``ident validate``: a result against logs that it has not seen."""
+    """Options of ``ident validate``: validate a result on logs that it has not seen."""
 
     acceleration: Literal["auto", "measured", "velocity", "position"]
     """auto, measured, velocity or position (default auto)"""
