@@ -334,7 +334,7 @@ def differences(ours: dict, theirs: dict, known: np.ndarray) -> dict:
 
 
 MODELS = ["pin", "drake", "mujoco-sysid"]
-SPEED_STATES = 20000
+SPEED_STATES = 5000
 
 
 def speed(peers: Peers, which: list[str], chosen: list[logs.Log], keep: dict) -> None:
