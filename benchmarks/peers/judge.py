@@ -62,7 +62,9 @@ class Peers:
             result["reason"] = "no answer in %d s of processor time" % MOST_SECONDS
         elif process.returncode:
             lines = [line.strip() for line in text.splitlines() if line.strip()]
-            result["reason"] = "stops: " + (lines[-1] if lines else "code %d" % process.returncode)[:200]
+            raised = [i for i, line in enumerate(lines) if re.match(r"[\w.]*(Error|Exception)\b", line)]
+            words = " ".join(lines[raised[-1]:] if raised else lines[-1:])
+            result["reason"] = "stops: " + (words or "code %d" % process.returncode)[:200]
         return result
 
     def fit(self, peer: str, log: logs.Log, runs: list[dict], states: tuple, given: bool, true_urdf: str = "", faulty: bool = False, evaluate: bool = False) -> dict:

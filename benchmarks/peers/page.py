@@ -212,7 +212,8 @@ def same(keep: dict, titles: dict[str, str], reasons: dict[str, str]) -> list[st
             worst[p] = max(worst.get(p, 0), *(c[k] for k in ("regressor", "parameters", "torques")))
         equal = "%d = %d" % ranks[0] if ranks and all(b == r for b, r in ranks) else ", ".join("%d ≠ %d" % x for x in ranks if x[0] != x[1])
         out.append("| %s | %d | %s | %s |" % (name, row["joints"], equal, " | ".join(cells)))
-    out += ["", "%d robots; the largest difference is %s." % (len(table), ", ".join("%.1e from %s" % (w, TOOLS[p]) for p, w in worst.items()) or "not measured"), ""]
+    out += ["", "%d robots; the largest difference is %s." % (len(table), ", ".join("%.1e from %s" % (w, TOOLS[p]) for p, w in worst.items()) or "not measured"),
+            "Where regressor and parameters agree and torques do not, the tool holds other bodies than the file has: it mends on reading what cannot exist.", ""]
     return out
 
 
