@@ -57,7 +57,7 @@ type Agreement struct {
 	Unknown   string  // reason for no comparison, "" where there is one
 }
 
-// Sentence says in words whether two models agree.
+// Sentence returns one English sentence that says whether the two models agree.
 func (g Agreement) Sentence(parameters int) string {
 	pair := string(g.A) + " and " + string(g.B)
 	if g.Unknown != "" {
@@ -77,19 +77,18 @@ func (g Agreement) Sentence(parameters int) string {
 	return fmt.Sprintf("%s DISAGREE in %d of %d parameters, by up to %.2g of their own deviations: most, %s", pair, g.Beyond, parameters, g.Within, worst)
 }
 
-// significance is the chance of calling two models apart that are not.
+// significance is the probability that two models that do agree are reported as different.
 const significance = 0.05
 
-// fewestInfluences is the number of time blocks below which their influences give
-// no deviation: Student's quantile for all parameters would then exceed ten.
+// fewestInfluences is the number of time blocks below which Agree does not use their influences: Student's quantile for
+// all parameters would exceed ten.
 const fewestInfluences = 8
 
-// minimumChange: differences between estimates that change W·x by less than this part
-// of ‖y‖ are numerical. Differences and integrals between samples err by less at the
-// rates of motion that any log resolves.
+// minimumChange is the part of ‖y‖ below which a change of W·x counts as numerical. At the motion rates that any log
+// resolves, differences and integrals between samples err by less.
 const minimumChange = 1e-6
 
-// Agree compares the estimates of two outcomes of FitModels.
+// Agree compares the estimates of two outcomes of FitModels, which must be of the same runs.
 func Agree(a, b *Outcome) Agreement {
 	g := Agreement{A: Kind(a.Result.Model), B: Kind(b.Result.Model), Agree: true}
 	sa, sb := a.Solution, b.Solution
@@ -135,8 +134,8 @@ func Agree(a, b *Outcome) Agreement {
 	return g
 }
 
-// spread returns the differences of two estimates, their deviations, and the number
-// of time blocks that these come from.
+// spread returns the differences of two estimates, the deviations of these differences, and the number of time blocks
+// behind them.
 func spread(a, b *Outcome) (d, sigma []float64, blocks int) {
 	n := len(a.Solution.X)
 	d, sigma = make([]float64, n), make([]float64, n)

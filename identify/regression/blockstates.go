@@ -12,7 +12,7 @@ type blockState struct {
 	sums    []float64 // of positions, then velocities, by joint
 }
 
-// statesOf are the motion's sums over an observation's own samples, by time block.
+// statesOf returns the sums of the motion over an observation's own samples, one for each time block.
 func statesOf(v *observation.Observation, clock blockClock) []blockState {
 	var out []blockState
 	every := v.Chunk.Source.Filters.Rows.Every()
@@ -33,7 +33,7 @@ func statesOf(v *observation.Observation, clock blockClock) []blockState {
 	return out
 }
 
-// blockStates gathers the sums of chunks.
+// blockStates collects the sums of all chunks by time block.
 type blockStates map[blockID]blockState
 
 func (b blockStates) add(seg *observation.Segment, states []blockState) {
@@ -49,7 +49,7 @@ func (b blockStates) add(seg *observation.Segment, states []blockState) {
 	}
 }
 
-// take removes a block and returns the mean of its motion, nil where none is known.
+// take removes a block and returns its mean motion, or nil if the block is unknown.
 func (b blockStates) take(at blockID) []float64 {
 	s, ok := b[at]
 	if !ok {

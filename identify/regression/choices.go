@@ -16,8 +16,7 @@ import (
 	"ident/robot"
 )
 
-// Choices are the decisions that a fit takes on its training data: those that nobody
-// pinned.
+// Choices says which decisions a fit takes on its training data. A false field leaves the setting as configured.
 type Choices struct {
 	Terms bool // friction terms beside those of the model
 	// Offered are further terms of joints, by name, that Terms may choose: laws of the motion and the time alone.
@@ -26,20 +25,20 @@ type Choices struct {
 	Weighting  bool // ordinary in the place of weighted least squares
 }
 
-// Consistency as a choice.
+// Names of the two candidates of the decision on consistency.
 const (
 	freeChoice = "free"
-	// PossibleChoice is the choice of the nearest possible parameters.
+	// PossibleChoice names the choice of the nearest feasible parameters.
 	PossibleChoice = "physically consistent"
 )
 
-// candidate is one choice with its cross-validation.
+// candidate is one option of a decision, with its cross-validation.
 type candidate struct {
 	name  string
 	cross *estimate.CrossValidation
 }
 
-// decision is the candidates, the simplest first, as a result states them.
+// decision returns the decision for the result; all lists the candidates, the simplest first.
 func decision(about string, all []candidate, chosen, why string) result.Decision {
 	d := result.Decision{Decision: about, Chosen: chosen, Why: why}
 	for _, c := range all {
@@ -48,18 +47,16 @@ func decision(about string, all []candidate, chosen, why string) result.Decision
 	return d
 }
 
-// relevantPart is the least part of an error by which a choice with more parameters has to
-// lower it. A dozen parameters that only fit noise move the error of a thousand effective
-// rows by half of that, and the standard error of five or so stretches is itself uncertain:
-// alone it would let noise pass about once in six.
+// relevantPart is the least part of an error by which a choice with more parameters must lower it. A dozen parameters
+// that only fit noise move the error of a thousand effective rows by half of that. The standard error of about five
+// stretches is itself uncertain: alone it would let noise pass about once in six.
 const relevantPart = 0.01
 
-// bestPart is relevantPart where the best of several candidates is looked for.
+// bestPart replaces relevantPart where the best of several candidates is sought.
 const bestPart = 2 * relevantPart
 
-// simplestOfBest is the first candidate whose error on rows left out is within one
-// standard error of the least (Breiman and others 1984), or above it by no relevant part, or
-// rounding as well.
+// simplestOfBest returns the index of the first candidate whose error on rows left out is within one standard error of
+// the least (Breiman and others 1984), at most bestPart above it, or mere rounding.
 func simplestOfBest(all []candidate) int {
 	best := 0
 	for i, c := range all {
@@ -76,30 +73,29 @@ func simplestOfBest(all []candidate) int {
 	return best
 }
 
-// free is the weighted least squares of cross-validations.
+// free estimates by weighted least squares; cross-validation calls it.
 func (c *Config) free(rest *estimate.Reduction) ([]float64, int, error) {
 	return rest.Minimum(c.Weighting)
 }
 
-// possible is the estimate with likely bodies of cross-validations.
+// possible returns the estimator with likely feasible bodies; cross-validation calls it.
 func (c *Config) possible(ctx context.Context, r *robot.Robot, set *baseparams.Set, opt physical.BodyOptions) func(*estimate.Reduction) ([]float64, int, error) {
 	return func(rest *estimate.Reduction) ([]float64, int, error) {
 		return physical.LikelyFrom(ctx, rest, c.Weighting, r, set, opt)
 	}
 }
 
-// ofWhole are the options for estimates from parts of the rows, which count as correlated as the whole does: a part
-// is one block, which cannot tell.
+// ofWhole returns the options for estimates from parts of the rows. They take the correlation of the rows from the
+// whole: a part is one block and cannot show it.
 func ofWhole(opt physical.BodyOptions, whole *estimate.Solution) physical.BodyOptions {
 	opt.Inflation = physical.MeanInflation(whole)
 	return opt
 }
 
-// memoryFactor is the ratio of errors on stretches left out of a single run up to which
-// an impossible estimate is replaced. A run often repeats its motion, so the estimate
-// from the rest has seen the motion that is left out, and free parameters have taken up
-// the errors of the model there: the free fit of KUKA 3 predicts four fifths of its own
-// run as well as it fits them, and run 2 two and a half times worse than the possible one.
+// memoryFactor is the ratio of errors on the stretches left out of a single run up to which an infeasible estimate is
+// replaced. A run often repeats its motion: the estimate from the rest has seen the motion that is left out, and free
+// parameters have absorbed the model's errors there. The free fit of KUKA 3 predicts four fifths of its own run as well
+// as it fits them, but run 2 two and a half times worse than the feasible one.
 const memoryFactor = 2
 
 // chooseConsistent decides between the free estimate and the nearest possible one, by
@@ -164,8 +160,8 @@ func (e *experiment) chooseConsistent(ctx context.Context, r *robot.Robot, set *
 	return chosen == PossibleChoice, &d, cross
 }
 
-// reduced is the experiment as decided, its base parameters and its rows, with the
-// decisions and the cross-validation of the chosen estimator, nil where there is none.
+// reduced is the experiment after the decisions, with its base parameters, rows and decisions, and the cross-validation
+// of the chosen estimator (nil without one).
 type reduced struct {
 	*experiment
 	set    *baseparams.Set
@@ -180,7 +176,7 @@ type reduced struct {
 	stands candidate           // whose error is known
 }
 
-// solve is the least squares of the rows as decided so far.
+// solve returns the least-squares solution of the rows after the decisions so far.
 func (d *reduced) solve() (sol *estimate.Solution, err error) {
 	if d.of != d.rows.sum || d.by != d.cfg.Weighting {
 		if sol, err = d.rows.sum.Solve(d.cfg.Weighting, d.cfg.MinimumNorm); err != nil {
@@ -191,7 +187,7 @@ func (d *reduced) solve() (sol *estimate.Solution, err error) {
 	return d.free, nil
 }
 
-// decide reduces the rows of the fit and takes the decisions that were asked for.
+// decide reduces the rows of the fit and takes the decisions that cfg.Choices asks for.
 func (e *experiment) decide(ctx context.Context, r *robot.Robot, set *baseparams.Set) (reduced, error) {
 	out := reduced{experiment: e, set: set}
 	var f frictionterms.Columns
@@ -222,13 +218,13 @@ func (e *experiment) decide(ctx context.Context, r *robot.Robot, set *baseparams
 	return out, err
 }
 
-// choose takes the decisions on reduced rows; f are the further columns of the wide ones, where there are any.
+// choose takes the decisions on reduced rows; f describes the additional columns of out.wide, if any.
 func (out *reduced) choose(ctx context.Context, r *robot.Robot, f frictionterms.Columns) error {
 	_, wide := out.decideRest(out.wide)
 	return out.chooseInRounds(ctx, r, wide.sum, f)
 }
 
-// chooseConsistency takes the decision on physical consistency.
+// chooseConsistency decides whether feasible parameters replace the free ones.
 func (d *reduced) chooseConsistency(ctx context.Context, r *robot.Robot) error {
 	sol, err := d.solve()
 	if err != nil {

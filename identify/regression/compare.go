@@ -15,8 +15,7 @@ import (
 	"ident/result"
 )
 
-// sums are those from which the errors of a stretch follow, by joint: N·m or N,
-// and squares.
+// sums accumulates, by joint, what the errors of a stretch are computed from: N·m or N, and their squares.
 type sums struct {
 	n, nRaw          int
 	rest, restRaw    []int // rows and samples at rest, which are in none of the sums but in the series
@@ -28,7 +27,7 @@ type sums struct {
 	reach            extrapolation.Reach
 }
 
-// allAtRest tells whether no row of any joint is left outside of rest.
+// allAtRest reports whether every row of every joint is at rest.
 func (s *sums) allAtRest() bool {
 	for _, n := range s.rest {
 		if n < s.n {
@@ -38,7 +37,7 @@ func (s *sums) allAtRest() bool {
 	return len(s.rest) > 0
 }
 
-// comparison is the errors of an estimate on every run.
+// comparison holds the errors of an estimate on every run.
 type comparison struct {
 	fit        *result.Errors     // of the training runs, nil without any
 	validation *result.Validation // nil without validation runs
@@ -46,9 +45,8 @@ type comparison struct {
 	reach      extrapolation.Reach // of the training motion
 }
 
-// compare is the pass that measures the errors of an estimate on every run. file are the parameters of the
-// robot file, for drawings, nil where it gives none. tests, which may be nil, takes the residuals of the
-// training runs.
+// compare measures the errors of an estimate x on every run, in one pass. file holds the parameters of the robot file
+// for plots, or nil. tests receives the residuals of the training runs and may be nil.
 func (e *experiment) compare(ctx context.Context, x, file []float64, tests *residualTests) (comparison, error) {
 	var out comparison
 	sources, err := comparedSources(e)
@@ -109,8 +107,7 @@ func (e *experiment) compare(ctx context.Context, x, file []float64, tests *resi
 	return out, nil
 }
 
-// comparedSources are those of all runs, with the rows that are compared. Whatever model was fitted, its
-// parameters predict torques.
+// comparedSources returns the sources of all runs, with the rows that are compared: torques, whatever model was fitted.
 func comparedSources(e *experiment) ([]observation.Source, error) {
 	settings := e.cfg.settings()
 	settings.Model = Dynamic
@@ -126,12 +123,11 @@ func comparedSources(e *experiment) ([]observation.Source, error) {
 	return out, nil
 }
 
-// compare predicts a chunk's torques and compares them with the measured ones:
-// through the filter of both sides, and as logged. Of a motion that did not train, the load of
-// the drives is predicted as well.
+// compare predicts a chunk's torques and compares them with the measured ones, both through the filter of both sides and
+// as logged. For a run outside the training (unseen) it also predicts the load of the drives.
 func (p *predictor) compare(c *observation.Chunk, x, file []float64, unseen bool) (sums, error) {
-	// Torques of two sets of parameters share the motion. Without a file both are the estimate's: rounding is that of the
-	// program, and a run has the same errors in a fit and alone. Friction by the load takes the predicted one for both.
+	// Both sets of parameters are evaluated on the same motion. Without a file both are the estimate, so that a run has
+	// the same rounding in a fit and alone. Load-dependent friction takes the predicted load for both.
 	load := unseen && p.model.Needs()&regressor.NeedLoad != 0
 	further := file
 	switch {
@@ -213,7 +209,7 @@ func (p *predictor) compare(c *observation.Chunk, x, file []float64, unseen bool
 	return s, nil
 }
 
-// predict evaluates the torques of all samples of a chunk, before any filter, and those of further parameters.
+// predict evaluates the unfiltered torques of all samples of a chunk, for x and for further parameters.
 func (p *predictor) predict(c *observation.Chunk, x, further []float64) (observation.Observation, error) {
 	if p.model.Needs()&regressor.NeedCurrent == 0 {
 		v, err := p.observer.Predict(c, x, further)
@@ -231,9 +227,8 @@ func (p *predictor) predict(c *observation.Chunk, x, further []float64) (observa
 	return v, nil
 }
 
-// drivenByCurrents turns both sides of a comparison into the torques of drives whose
-// gains were estimated: gain times current, against the prediction of the other
-// parameters.
+// drivenByCurrents replaces both sides of a comparison for drives with estimated gains: measured becomes gain times
+// current, predicted becomes the torque of the other parameters.
 func (p *predictor) drivenByCurrents(v *observation.Observation, x []float64) {
 	for k, measured := range v.Torque {
 		for c, col := range p.model.Mask(k) {
@@ -258,7 +253,7 @@ func newSums(joints int) sums {
 	return s
 }
 
-// add adds the sums of the errors, without the series.
+// add adds the sums of o, without its series.
 func (s *sums) add(o *sums) {
 	if s.err2 == nil {
 		*s = newSums(len(o.err2))
@@ -278,8 +273,8 @@ func (s *sums) add(o *sums) {
 	}
 }
 
-// errors turns sums into figures. A joint without torque has the relative
-// error zero where it was predicted exactly and 100 % otherwise.
+// errors turns sums into errors. A joint without measured torque has the relative error 0 if it was predicted exactly,
+// otherwise 100 %.
 func (s *sums) errors() result.Errors {
 	n := len(s.err2)
 	e := result.Errors{Samples: s.n, RMSE: make([]float64, n), RMSERaw: make([]float64, n), MaxAbs: append([]float64(nil), s.worst...), Bias: make([]float64, n)}

@@ -10,9 +10,9 @@ import (
 	"ident/physical"
 )
 
-// Config steers an identification. Its zero value is the good default: the cut-offs
-// follow from the rate of the first run, half a second is cut from both ends of every
-// run, and the rest is "auto". Frequencies are in hertz.
+// Config holds the settings of an identification. The zero value is a good default: the cut-offs follow from the
+// sampling rate of the first run, half a second is cut from both ends of every run, and the rest is "auto". Frequencies
+// are in hertz.
 type Config struct {
 	Plain        bool                  // the defaults of version 0.2.0: nothing but the source of velocities is decided on the data
 	Choices      Choices               // decisions on the training data; none without them
@@ -46,18 +46,17 @@ type Config struct {
 	SeriesLimit  int   // most residual samples kept of each run; 0 is 100 000
 	Progress     func(stage string, done, total int)
 
-	// Differentiator of positions, one of observation.Differentiators; "" is Central.
+	// Differentiator of the positions: one of observation.Differentiators, "" for Central.
 	Differentiator string
 
-	// Path pins the whole signal path, nil for one that follows from the settings above and from the runs. Its own rows and
-	// time blocks then follow from each run alone, and runs reduced apart have the same.
+	// Path fixes the whole signal path; nil derives it from the settings above and from the runs. With a Path the rows
+	// and time blocks of each run depend on that run alone, so that runs reduced separately have the same.
 	Path *Path
 
 	chunk int // samples of a chunk; 0 leaves the choice to Filters.Plan
 	long  int // training samples from which on a part of the rows is kept; 0 is longRecording
 
-	// Of a configuration that stands for its defaults no longer, zeros of Cutoff,
-	// MotionCutoff and Trim are no filter and no trim.
+	// Once resolved is set, zero in Cutoff, MotionCutoff and Trim means no filter and no trim, not the default.
 	resolved    bool
 	wholeMotion bool    // the low-pass of the motion takes nothing from it
 	keepSteps   bool    // the samples at steps of accelerations are not eliminated: the estimate of a log that is followed waits less
@@ -65,24 +64,21 @@ type Config struct {
 	motionAuto  bool    // MotionCutoff follows from Cutoff and the noise of the motion
 }
 
-// Values of a Config that turn off a filter or the trim.
+// Values that turn off a filter or the trim.
 const (
 	NoFilter = -1.0 // of Cutoff and MotionCutoff
 	NoTrim   = -1.0 // of Trim
 )
 
-// DefaultTrim is the time in seconds cut from both ends of a run: filters and
-// differences of a motion that starts from rest have settled by then.
+// DefaultTrim is the time in seconds that is cut from both ends of a run. Filters and differences have settled by then
+// if the motion starts from rest.
 const DefaultTrim = 0.5
 
-// DefaultOrder is the order of the zero-phase Butterworth filters. Two, which
-// forward and backward makes four: every reversal of a joint puts the step of
-// its Coulomb friction through the filter, and the step response of higher
-// orders rings.
+// DefaultOrder is the order of the zero-phase Butterworth filters; forward and backward make it four. Higher orders
+// ring: every reversal of a joint sends the step of its Coulomb friction through the filter.
 const DefaultOrder = 2
 
-// withDefaults writes the defaults into a configuration, for runs of which the first
-// gives the rate.
+// withDefaults returns the configuration with its defaults filled in; the first run gives the sampling rate.
 func (c Config) withDefaults(runs []Run) Config {
 	c.follow()
 	if !c.resolved {
@@ -125,8 +121,8 @@ func (c Config) withDefaults(runs []Run) Config {
 	return c
 }
 
-// resolve chooses the cut-offs and the trim that are not given. Values below zero other
-// than NoFilter and NoTrim stay for validate to refuse.
+// resolve chooses the cut-offs and the trim that are not given. It leaves other negative values than NoFilter and NoTrim
+// for validate to refuse.
 func (c *Config) resolve(runs []Run) {
 	c.resolved, c.motionAuto = true, c.MotionCutoff == 0
 	switch {
@@ -146,7 +142,7 @@ func (c *Config) resolve(runs []Run) {
 	}
 }
 
-// settings are those of the signal path.
+// settings returns the settings of the signal path.
 func (c *Config) settings() observation.Settings {
 	if c.Path != nil {
 		return c.Path.settings(c)
@@ -159,7 +155,8 @@ func (c *Config) settings() observation.Settings {
 	return s
 }
 
-// Measured lists the joints whose torques are measured, nil for all.
+// Measured returns the indices of the joints with measured torques, or nil if all are. links holds the joints' link
+// indices.
 func (c *Config) Measured(links []int) []int {
 	if len(c.Unactuated) == 0 {
 		return nil
@@ -199,20 +196,20 @@ func (c Config) validate() error {
 	return nil
 }
 
-// motionReach is the cut-off of the motion over that of both sides where it is
-// differentiated from positions.
+// motionReach is the ratio of the motion cut-off to the cut-off of both sides, if the motion is differentiated from
+// positions.
 const motionReach = 5
 
-// torqueReach is the cut-off of both sides over that of the motion up to which the torque goes through the motion's
-// filter. Products of the motion have harmonics above it, of which a lower filter would take too much from the torque alone.
+// torqueReach is the ratio of the cut-off of both sides to the motion cut-off, up to which the torque goes through the
+// motion's filter. Products of the motion have harmonics above the motion cut-off; a lower filter would remove them from
+// the torque only.
 const torqueReach = 3
 
-// motionCutoff is the highest cut-off of the motion when nobody chose one; noisy positions
-// ask for a lower one: see recording.choose. Measured velocities have been smoothed by the robot already and take the cut-off of
-// both sides. Positions are passed well above it: the parallel low-pass removes
-// the noise of the differences, while smoothing the motion itself moves
-// the reversals at which friction changes sign, which no later filter mends. A
-// decimation has no low-pass beside it, so a lone cut-off is the motion's.
+// motionCutoff returns the highest motion cut-off, for a configuration that sets none; noisy positions need a lower one
+// (recording.choose). Measured velocities are already smoothed by the robot and take the cut-off of both sides.
+// Positions pass well above it: the parallel low-pass removes the noise of the differences, while smoothing the motion
+// itself would shift the reversals at which friction changes sign, which no later filter mends. With decimation there is
+// no other low-pass, so a lone cut-off is the motion's.
 func (c *Config) motionCutoff(velocity string, rate float64) float64 {
 	if c.Decimate > 1 || velocity == observation.Measured {
 		return c.Cutoff

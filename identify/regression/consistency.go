@@ -12,18 +12,19 @@ import (
 	"ident/robot"
 )
 
-// PriorSource is a robot whose parameters an estimate is drawn towards, or an earlier stage with base parameters.
+// PriorSource says where a prior comes from: a robot towards which the estimate is drawn, or an earlier stage with base
+// parameters.
 type PriorSource struct {
 	Robot *robot.Robot // nil: the robot that is fitted
 	Stage Choice       // estimator with the earlier stage as its prior, in place of Robot; nil without one
 	Name  string       // of the source, for messages and the result
-	// Weight of the prior; zero chooses it on the training runs alone.
+	// Weight of the prior; zero chooses it on the training runs.
 	Weight float64
-	// Geometry takes bodies of the links' lengths in the place of a source's.
+	// Geometry replaces the bodies of Robot by bodies of the links' lengths.
 	Geometry bool
 }
 
-// prior takes the parameters of a prior's source over the columns of set.
+// prior returns the prior over the columns of set.
 func (p *PriorSource) prior(r *robot.Robot, set *baseparams.Set) (*physical.Prior, error) {
 	from := p.Robot
 	if from == nil {
@@ -35,7 +36,7 @@ func (p *PriorSource) prior(r *robot.Robot, set *baseparams.Set) (*physical.Prio
 	return physical.NewPrior(from, set.Columns, p.Name), nil
 }
 
-// bodyOptions are those of the likely bodies of a fit.
+// bodyOptions returns the options for the likely bodies of a fit.
 func (c *Config) bodyOptions() physical.BodyOptions {
 	var opt physical.BodyOptions
 	if c.Consistent != nil {
@@ -53,7 +54,7 @@ func (c *Config) bodyOptions() physical.BodyOptions {
 	return opt
 }
 
-// likelyBodies are the bodies of an estimate, with what they were asked for.
+// likelyBodies stores the bodies of an estimate together with the arguments they were computed for.
 type likelyBodies struct {
 	x   []float64
 	cov [][]float64
@@ -61,8 +62,8 @@ type likelyBodies struct {
 	of  *physical.BodyEstimate
 }
 
-// bodies are physical.Bodies, searched once: several choices and the result ask for those of the same estimate and covariance.
-// Options differ within an experiment in what is compared here alone.
+// bodies returns physical.Bodies and caches it: several decisions and the result ask for the same estimate and
+// covariance. Within an experiment options differ only in what is compared here.
 func (e *experiment) bodies(ctx context.Context, sol *estimate.Solution, r *robot.Robot, set *baseparams.Set, opt physical.BodyOptions) (*physical.BodyEstimate, error) {
 	if opt.Inflation == 0 {
 		opt = ofWhole(opt, sol)
@@ -80,8 +81,8 @@ func (e *experiment) bodies(ctx context.Context, sol *estimate.Solution, r *robo
 	return found, err
 }
 
-// consistent finds the likely bodies of an estimate, and replaces it by theirs where that is asked for. It fills the tables of the
-// result and returns the base parameters.
+// consistent finds the likely bodies of an estimate and, if the configuration asks for it, replaces the estimate by
+// theirs. It fills the tables of the result and returns the base parameters.
 func (e *experiment) consistent(ctx context.Context, r *robot.Robot, out *Outcome, sol *estimate.Solution) ([]float64, error) {
 	c, res, set := &e.cfg, &out.Result, out.Base
 	if c.Consistent == nil {
@@ -100,7 +101,7 @@ func (e *experiment) consistent(ctx context.Context, r *robot.Robot, out *Outcom
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case err != nil:
-			// The estimate itself stands.
+			// On an error the estimate stays as it is.
 			res.Notes = append(res.Notes, fmt.Sprintf("bodies with these base parameters were not found: %v", err))
 			return sol.X, nil
 		}

@@ -8,16 +8,16 @@ import (
 	"ident/robot"
 )
 
-// RobotChoice is one of the robots that runs may be of.
+// RobotChoice is one candidate of ChooseRobot.
 type RobotChoice struct {
 	Name  string
 	Robot *robot.Robot
 }
 
-// ChooseRobot compares robots that differ in their drives, the simplest first, by the
-// error of weighted least squares on rows left out of training runs, each with the friction terms that
-// are chosen for it: a drive that does not exist would else stand for friction that the model lacks. It returns the
-// index of the simplest whose error is within one standard error of the least.
+// ChooseRobot compares robots that differ in their drives. robots must be ordered, the simplest first. It returns the
+// index of the simplest whose error, by weighted least squares on training rows left out, is within one standard error
+// of the least. Friction terms are chosen for each robot: otherwise a drive that does not exist would replace missing
+// friction.
 func ChooseRobot(ctx context.Context, about string, robots []RobotChoice, terms []regressor.Term, train []Run, cfg Config) (int, result.Decision, error) {
 	cfg.Model, cfg.Choices = Dynamic, Choices{Terms: cfg.Choices.Terms}
 	var all []candidate

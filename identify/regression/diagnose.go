@@ -12,11 +12,11 @@ import (
 	"ident/robot"
 )
 
-// rounding is the relative error, in per cent, below which residuals are rounding
-// and no statistic has a meaning.
+// rounding is the relative error in per cent below which residuals are mere rounding, so that no statistic has a
+// meaning.
 const rounding = 1e-6
 
-// diagnose judges a fit by its reduction and its residuals; nil where those are rounding.
+// diagnose judges a fit by its reduction and its residuals. It returns nil if the residuals are mere rounding.
 func (e *experiment) diagnose(ctx context.Context, r *robot.Robot, out *Outcome, tests *residualTests) (*estimate.Diagnosis, error) {
 	if out.Result.Fit.RelativeError.Stacked < rounding {
 		return nil, nil
@@ -48,8 +48,8 @@ func (e *experiment) diagnose(ctx context.Context, r *robot.Robot, out *Outcome,
 	return d, nil
 }
 
-// crossValidate leaves out parts of the rows for an estimator that was asked for; nil, with
-// a note, where it needs more than the reduced rows.
+// crossValidate leaves out parts of the rows and estimates again with the configured estimator. It returns nil and adds
+// a note if that estimator needs more than reduced rows.
 func (e *experiment) crossValidate(ctx context.Context, r *robot.Robot, out *Outcome) *estimate.CrossValidation {
 	est, err := e.cfg.Estimator(r, out.Base)
 	if _, servo := est.(*servoEstimator); err != nil || servo {
@@ -69,13 +69,13 @@ func (e *experiment) crossValidate(ctx context.Context, r *robot.Robot, out *Out
 	return cross
 }
 
-// Bootstrap asks for a block bootstrap.
+// Bootstrap asks for a block bootstrap of the estimate.
 type Bootstrap struct {
 	Draws  int
 	Period float64 // of the motion, in seconds; 0 is two time blocks
 }
 
-// bootstrap draws whole periods of the motion.
+// bootstrap resamples whole periods of the motion.
 func bootstrap(e *experiment, out *Outcome, b Bootstrap) (*estimate.Bootstrap, error) {
 	seg := &e.segments[0][0]
 	f, err := observation.NewRowFilter(e.cfg.settings(), seg.DT)
@@ -94,8 +94,8 @@ func bootstrap(e *experiment, out *Outcome, b Bootstrap) (*estimate.Bootstrap, e
 	return out.Reduction.Bootstrap(plain, opt)
 }
 
-// intervals finds those of an estimate under constraints from the draws of a bootstrap,
-// each constrained again; none without a bootstrap.
+// intervals adds the intervals of a constrained estimate to the result: each bootstrap draw is constrained again by
+// bound. Without a bootstrap it adds none.
 func (c *Config) intervals(ctx context.Context, res *result.Result, s *estimate.Solution, bound func(*estimate.Solution) ([]float64, error)) error {
 	b := c.Bootstrap
 	if b == nil {
@@ -114,14 +114,14 @@ func (c *Config) intervals(ctx context.Context, res *result.Result, s *estimate.
 	return nil
 }
 
-// residualTests are the tests of the training runs' residuals, fed in order.
+// residualTests are tests of the training runs' residuals, which must be added in order of time.
 type residualTests struct {
 	*estimate.ResidualTests
 	last float64 // time of the last residual, s
 }
 
-// startResidualTests prepares the tests: of residuals dt seconds apart that went
-// through a low-pass, one every half period of its cut-off.
+// startResidualTests prepares the tests for residuals dt seconds apart. If the residuals went through a low-pass, the
+// tests take one every half period of its cut-off.
 func startResidualTests(c *Config, joints int, dt float64) *residualTests {
 	every := 1.0
 	if c.Cutoff > 0 && c.Decimate <= 1 {
@@ -130,13 +130,13 @@ func startResidualTests(c *Config, joints int, dt float64) *residualTests {
 	return &residualTests{estimate.NewResidualTests(joints, int(math.Ceil(every))), math.Inf(-1)}
 }
 
-// add takes in the residuals of a chunk of a training run.
+// add passes the residuals of a chunk of a training run to the tests.
 func (t *residualTests) add(run int, s *sums) error {
 	if len(s.T) == 0 {
 		return nil
 	}
 	r := estimate.Residuals{Run: run, At: 1}
-	// A step other than that of the chunk's own rows begins another stretch.
+	// A time step that differs from the chunk's own begins another stretch.
 	if step := s.T[0] - t.last; len(s.T) < 2 || !(step > 0 && step < 1.5*(s.T[1]-s.T[0])) {
 		r.At = 0
 	}

@@ -9,11 +9,11 @@ import (
 	"ident/robot"
 )
 
-// Choice makes the estimator of a fit, once its base parameters are known.
+// Choice returns the estimator of a fit. Fit calls it once the base parameters are known.
 type Choice func(r *robot.Robot, set *baseparams.Set) (estimate.Estimator, error)
 
-// Posterior is the choice of the estimate of greatest posterior probability for
-// this prior, whose weight the training rows choose where none is given.
+// Posterior returns the choice of the maximum a posteriori estimate under this prior. If Weight is zero, the training
+// rows choose it.
 func (p *PriorSource) Posterior() Choice {
 	if p.Stage != nil {
 		return p.Stage
@@ -39,7 +39,8 @@ type estimated struct {
 	bias      *estimate.Endogeneity // test of least squares, where instruments tell
 }
 
-// estimate finds the parameters from the rows as decided; least squares may be known from the decisions.
+// estimate finds the parameters from the rows as decided. It reuses the least-squares solution if a decision has
+// computed it.
 func (e *experiment) estimate(ctx context.Context, r *robot.Robot, set *baseparams.Set, d *reduced) (estimated, error) {
 	var est estimate.Estimator = estimate.Linear{Weighting: e.cfg.Weighting}
 	if e.cfg.Estimator != nil {

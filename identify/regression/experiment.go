@@ -13,8 +13,8 @@ import (
 	"ident/robot"
 )
 
-// experiment is the runs of an identification, opened: the first training of
-// them are fitted, the rest only predicted. Nothing changes it.
+// experiment holds the opened runs of an identification: the first training runs are fitted, the others only predicted.
+// It is immutable.
 type experiment struct {
 	cfg Config
 	parametrization
@@ -26,7 +26,7 @@ type experiment struct {
 	likely       *[]likelyBodies // found so far
 }
 
-// parametrization is the model of the unknown parameters and of the known ones.
+// parametrization is the model of the unknown parameters and that of the known ones.
 type parametrization struct {
 	terms    []regressor.Term
 	searched bool // velocities in the terms were estimated
@@ -36,7 +36,7 @@ type parametrization struct {
 
 func (p *parametrization) needs() regressor.Need { return observation.Needs(p.model, p.known) }
 
-// recording is the runs' clocks, and the choices that follow from them.
+// recording holds the runs' clocks and the choices that follow from them.
 type recording struct {
 	segments     [][]observation.Segment // by run
 	choice       observation.Choice
@@ -49,7 +49,7 @@ type recording struct {
 	made         []result.Decision          // on the source of velocities
 }
 
-// open reads the runs' clocks, resolves "auto" and follows the loops of the robot.
+// open reads the runs' clocks, resolves "auto" settings and follows the robot's closed loops.
 func open(ctx context.Context, cfg Config, p parametrization, runs []Run, training int) (*experiment, error) {
 	e := &experiment{cfg: cfg, parametrization: p, runs: runs, training: training, likely: new([]likelyBodies)}
 	if err := checkNeeds(cfg.Model, &p, runs, training); err != nil {
@@ -71,7 +71,7 @@ func open(ctx context.Context, cfg Config, p parametrization, runs []Run, traini
 	return e, err
 }
 
-// readClocks reads every run once, and the motion of the training runs again for their noise.
+// readClocks reads every run once, and the training runs a second time to measure the noise of their motion.
 func readClocks(ctx context.Context, cfg Config, model *regressor.Model, runs []Run, training int) (recording, error) {
 	rec := recording{segments: make([][]observation.Segment, len(runs)), motionCutoff: cfg.MotionCutoff, motionOrder: cfg.MotionOrder}
 	for i := range runs {
@@ -107,7 +107,7 @@ func readClocks(ctx context.Context, cfg Config, model *regressor.Model, runs []
 	return rec, nil
 }
 
-// choose resolves "auto" by the first of the runs, and by the noise of all.
+// choose resolves "auto" settings by the first run and by the noise of all runs.
 func (rec *recording) choose(ctx context.Context, cfg Config, runs []Run) error {
 	s := cfg.settings()
 	if cfg.motionAuto {
@@ -130,8 +130,8 @@ func (rec *recording) choose(ctx context.Context, cfg Config, runs []Run) error 
 		}
 		rec.noise = append(rec.noise, noise)
 	}
-	// A decimation has no other filter than the motion's, so its cut-off is the user's; the local fits of
-	// other differentiators have another response.
+	// With decimation the motion's filter is the only one, so the user sets its cut-off. The local fits of other
+	// differentiators have another response.
 	if cfg.Path != nil || cfg.Plain || cfg.Decimate > 1 || cfg.Differentiator != Central || cfg.Cutoff == 0 {
 		return nil
 	}
@@ -183,22 +183,22 @@ func checkRun(run *Run, model *regressor.Model) error {
 	return nil
 }
 
-// with is the experiment under another configuration.
+// with returns the experiment under another configuration.
 func (e *experiment) with(cfg Config) *experiment {
 	o := *e
 	o.cfg = cfg
 	return &o
 }
 
-// under is the experiment with the rows of another model.
+// under returns the experiment with the rows of another model.
 func (e *experiment) under(kind Kind) *experiment {
 	cfg := e.cfg
 	cfg.Model = kind
 	return e.with(cfg)
 }
 
-// sources lists the segments of runs [first, last) with the stages at their rates, for
-// rows by the given settings. Chunks reach back by as many rows as memory.
+// sources returns the segments of runs [first, last), each with the filters for its sampling rate. s says which rows
+// they make. Chunks reach back by memory rows.
 func (e *experiment) sources(s observation.Settings, first, last, memory int) ([]observation.Source, error) {
 	var out []observation.Source
 	for i := first; i < last; i++ {
@@ -219,12 +219,12 @@ func (e *experiment) sources(s observation.Settings, first, last, memory int) ([
 	return out, nil
 }
 
-// trainingSources are those of the training runs, for rows of the fit.
+// trainingSources returns the sources of the training runs, for the rows of the fit.
 func (e *experiment) trainingSources(memory int) ([]observation.Source, error) {
 	return e.sources(e.cfg.settings(), 0, e.training, memory)
 }
 
-// leastBlock bounds the time blocks of the fit in a run from below, in samples.
+// leastBlock returns the least length, in samples, of the time blocks of the fit in a run.
 func (e *experiment) leastBlock(run int) int {
 	if e.cfg.Path != nil {
 		return leastBlock(shape(e.cfg.Model, e.model), e.samples(run, run+1))
@@ -236,7 +236,7 @@ func (e *experiment) observer() *observation.Observer {
 	return observation.NewObserver(e.model, e.known, e.cfg.Unactuated)
 }
 
-// stages makes one of a stage for each worker.
+// stages returns one stage for each worker.
 func stages[T any](workers int, stage func() T) []T {
 	out := make([]T, workers)
 	for i := range out {
@@ -245,7 +245,7 @@ func stages[T any](workers int, stage func() T) []T {
 	return out
 }
 
-// samples counts those of runs [first, last).
+// samples counts the samples of runs [first, last).
 func (r *recording) samples(first, last int) int {
 	n := 0
 	for _, segments := range r.segments[first:last] {
@@ -273,7 +273,7 @@ func shape(kind Kind, m *regressor.Model) [][]int {
 	return [][]int{all}
 }
 
-// describe states in a result the fitted runs and the signal path.
+// describe writes the fitted runs and the signal path into a result.
 func (e *experiment) describe(res *result.Result, r *robot.Robot, estimator string) {
 	res.Schema, res.Model, res.Estimator = result.Schema, string(Dynamic), estimator
 	for _, t := range e.terms {
@@ -330,7 +330,7 @@ func (e *experiment) describe(res *result.Result, r *robot.Robot, estimator stri
 	}
 }
 
-// processing states the settings of the signal path.
+// processing returns the settings of the signal path for the result.
 func (e *experiment) processing(r *robot.Robot) result.Processing {
 	p := result.Processing{RateHz: 1 / e.segments[0][0].DT, CutoffHz: e.cfg.Cutoff, MotionCutoffHz: e.cfg.MotionCutoff, FilterOrder: e.cfg.Order, MotionOrder: e.cfg.MotionOrder,
 		Decimate: e.cfg.Decimate, TrimS: e.cfg.Trim, Velocity: e.choice.Velocity, VelocityLagS: e.choice.VelocityLag, Acceleration: e.choice.Acceleration, Torque: "torque",

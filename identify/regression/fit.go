@@ -19,8 +19,7 @@ import (
 	"ident/robot"
 )
 
-// Outcome is the Result plus the reduction, solution and residuals it was computed
-// from.
+// Outcome is the Result together with the reduction, solution and residuals that it was computed from.
 type Outcome struct {
 	Result    result.Result
 	Residuals []result.ResidualRun
@@ -37,12 +36,11 @@ type Outcome struct {
 	possible *physical.BodyOptions     // of a physically consistent estimate, with the prior and its weight
 }
 
-// ErrNothingUnknown is wrapped by the error of a fit whose model has no parameter that
-// acts on a torque.
+// ErrNothingUnknown is wrapped by the error of a fit without any unknown parameter that acts on a measured torque.
 var ErrNothingUnknown = errors.New("no parameter of the model acts on a measured torque")
 
-// Fit identifies a robot's base parameters from training runs and measures the
-// errors on them and on validation runs, which play no part in the estimate.
+// Fit identifies a robot's base parameters from training runs. It measures the errors on them and on the validation
+// runs, which do not affect the estimate.
 func Fit(ctx context.Context, r *robot.Robot, terms []regressor.Term, train, validate []Run, cfg Config) (*Outcome, error) {
 	e, set, err := begin(ctx, r, terms, train, validate, cfg)
 	if err != nil {
@@ -86,7 +84,7 @@ func begin(ctx context.Context, r *robot.Robot, terms []regressor.Term, train, v
 	return e, set, nil
 }
 
-// fit identifies from opened runs.
+// fit identifies the base parameters from an opened experiment.
 func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Set) (*Outcome, error) {
 	watch := stopwatch{time.Now()}
 	decided, err := e.decide(ctx, r, set)
@@ -166,8 +164,8 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 	return out, nil
 }
 
-// outline describes the model, its choices and the estimate in the result, and returns the parameters that count: those of possible bodies
-// where these are asked for.
+// outline writes the model, its choices and the estimate into the result. It returns the parameters to use: those of
+// feasible bodies if the configuration asks for them.
 func outline(ctx context.Context, e *experiment, r *robot.Robot, out *Outcome, sol estimated, made []result.Decision) ([]float64, error) {
 	res := &out.Result
 	e.describe(res, r, sol.estimator)
@@ -185,8 +183,8 @@ func outline(ctx context.Context, e *experiment, r *robot.Robot, out *Outcome, s
 	return x, nil
 }
 
-// drawnPrior are the base parameters of the robot file, zero where it gives none; nil where it gives none at
-// all, or where unknown drive gains are parameters too, of which it says nothing.
+// drawnPrior returns the base parameters of the robot file, with zero for each that the file lacks. It returns nil if
+// the file gives none, or if drive gains are unknown too.
 func drawnPrior(e *experiment, res *result.Result, x []float64) []float64 {
 	if len(res.BaseParameters) != len(x) || e.model.Needs()&regressor.NeedCurrent != 0 {
 		return nil
@@ -202,7 +200,7 @@ func drawnPrior(e *experiment, res *result.Result, x []float64) []float64 {
 	return file
 }
 
-// explain names the parameters that are not determined; trim is in seconds.
+// explain adds the names of the undetermined parameters to err; trim is in seconds.
 func explain(err error, set *baseparams.Set, trim float64) error {
 	var rank *estimate.RankError
 	if errors.As(err, &rank) {
@@ -226,14 +224,14 @@ func explain(err error, set *baseparams.Set, trim float64) error {
 	return err
 }
 
-// Predict measures the errors of given base parameters on runs, without a fit. It
-// returns the errors of all runs and of each, and the settings of the signal path.
+// Predict measures the errors of given base parameters on runs, without a fit. It returns the errors of all runs and of
+// each, and the settings of the signal path.
 func Predict(ctx context.Context, r *robot.Robot, terms []regressor.Term, set *baseparams.Set, x []float64, runs []Run, cfg Config) (*result.Validation, result.Processing, error) {
 	v, p, _, err := PredictSeries(ctx, r, terms, set, x, runs, cfg)
 	return v, p, err
 }
 
-// PredictSeries is Predict with the measured and predicted torques, for drawings.
+// PredictSeries does the same as Predict and also returns the measured and predicted torques, for plots.
 func PredictSeries(ctx context.Context, r *robot.Robot, terms []regressor.Term, set *baseparams.Set, x []float64, runs []Run, cfg Config) (*result.Validation, result.Processing, []result.ResidualRun, error) {
 	cfg = cfg.withDefaults(runs)
 	if err := cfg.validate(); err != nil {

@@ -15,7 +15,8 @@ import (
 	"ident/robot"
 )
 
-// resolvedSpeeds is, by joint, the slowest of the offered velocities that samples of the training runs [first, last) resolve.
+// resolvedSpeeds returns, by joint, the index of the slowest offered velocity that the samples of training runs [first,
+// last) resolve.
 func resolvedSpeeds(e *experiment, first, last int) []int {
 	out := make([]int, e.model.Joints())
 	for i := first; i < last; i++ {
@@ -26,7 +27,7 @@ func resolvedSpeeds(e *experiment, first, last int) []int {
 	return out
 }
 
-// applyFriction is apply with the columns of the friction terms.
+// applyFriction is apply with the additional columns of the friction terms.
 func (r *reducer) applyFriction(c *observation.Chunk, f frictionterms.Columns) (timeBlocks, error) {
 	v, err := r.observer.Observe(c)
 	if err != nil || v.Empty() {
@@ -57,8 +58,8 @@ func (r *reducer) applyFriction(c *observation.Chunk, f frictionterms.Columns) (
 	return out, nil
 }
 
-// offersFriction tells whether friction terms can be compared, with the reason if not.
-// Their columns are those of the joints' own rates, in rows of joints.
+// offersFriction returns "" if friction terms can be compared, otherwise the reason why not. Their columns need the
+// joints' own rates and one row a joint.
 func offersFriction(e *experiment, r *robot.Robot) string {
 	switch {
 	case e.cfg.Model != Dynamic:
@@ -83,7 +84,7 @@ func offersFriction(e *experiment, r *robot.Robot) string {
 	return ""
 }
 
-// viscousOf are the columns of viscous friction.
+// viscousOf returns the columns of viscous friction.
 func viscousOf(m *regressor.Model) (out []int) {
 	for i, c := range m.Columns() {
 		if c.Term == regressor.Fv {
@@ -93,7 +94,7 @@ func viscousOf(m *regressor.Model) (out []int) {
 	return out
 }
 
-// reduceFriction is the pass of the fit with the columns of all friction terms.
+// reduceFriction runs the pass of the fit with the columns of all friction terms.
 func (e *experiment) reduceFriction(ctx context.Context, r *robot.Robot, offered []regressor.Term) (reduction, frictionterms.Columns, error) {
 	f := frictionterms.Columns{Model: len(e.model.Columns()), Joints: e.model.Joints(), Resolved: resolvedSpeeds(e, 0, len(e.noise)), Viscous: viscousOf(e.model)}
 	if len(offered) > 0 {
@@ -198,8 +199,8 @@ func (d *reduced) chooseFriction(ctx context.Context, r *robot.Robot, wide *esti
 		return frictionterms.Choice{}, nil, nil, result.Decision{Decision: "terms", Chosen: model.Name, Why: "no part of the rows can be left out"}
 	}
 	c := kept[simplestOfBest(all)]
-	// Of the terms offered by name the best is added as long as rows left out are predicted better with it; then terms are
-	// left out again without which they are predicted as well.
+	// Add the best of the offered terms as long as rows left out are predicted better with it. Then drop the terms
+	// without which they are predicted as well.
 	best := all[simplestOfBest(all)]
 	for grown := true; grown; {
 		var next frictionterms.Choice
@@ -245,14 +246,14 @@ func (d *reduced) chooseFriction(ctx context.Context, r *robot.Robot, wide *esti
 	return c, speeds, best.cross, decision("terms", all, c.Name, why)
 }
 
-// viscousPart is the least part of the error on rows left out that viscous friction has to add before it is left out.
+// viscousPart: viscous friction is dropped if that lowers the error on rows left out by more than this part.
 const viscousPart = 0.02
 
 func named(name regressor.Term) func(regressor.Term) bool {
 	return func(t regressor.Term) bool { return t.Name() == name }
 }
 
-// withFriction is the experiment with the chosen terms, and with Stribeck velocities as offered or refined.
+// withFriction returns the experiment with the chosen terms, and with Stribeck velocities as offered or refined.
 func (e *experiment) withFriction(ctx context.Context, r *robot.Robot, c frictionterms.Choice, speeds []float64, asOffered bool) (*experiment, *baseparams.Set, error) {
 	terms := c.Terms(e.terms)
 	if !c.Stribeck {
@@ -265,8 +266,8 @@ func (e *experiment) withFriction(ctx context.Context, r *robot.Robot, c frictio
 	return e.refineStribeck(ctx, r, terms, speeds, nearSteps, nearStep)
 }
 
-// Steps of the velocities of Stribeck friction that was chosen, and the relative step at
-// which they end: the derivative's columns of the model hold the rest.
+// The largest number of refining steps for the chosen Stribeck velocities, and the relative step that ends them. The
+// derivative's columns in the model account for the rest.
 const (
 	nearSteps = 4
 	nearStep  = 0.05

@@ -59,7 +59,7 @@ func FitSummary(ctx context.Context, r *robot.Robot, terms []regressor.Term, s *
 	return fitApart(ctx, decided.experiment, r, &decided, watch)
 }
 
-// opened is the experiment of a summary: its runs have clocks and no logs.
+// opened returns the experiment of a summary: its runs have clocks but no logs.
 func opened(r *robot.Robot, terms []regressor.Term, s *summary.Summary, cfg Config) (*experiment, *baseparams.Set, error) {
 	cfg = cfg.withDefaults(nil)
 	if err := cfg.validate(); err != nil {
@@ -101,7 +101,7 @@ func opened(r *robot.Robot, terms []regressor.Term, s *summary.Summary, cfg Conf
 	return e, set, nil
 }
 
-// offeredColumns are the further columns of a summary.
+// offeredColumns describes the additional columns of a summary.
 func offeredColumns(e *experiment, r *robot.Robot, s *summary.Summary) (frictionterms.Columns, error) {
 	f := frictionterms.Columns{Model: s.Model.Base, Joints: e.model.Joints(), Resolved: make([]int, e.model.Joints()), Viscous: viscousOf(e.model)}
 	if offered := s.Model.Offered; len(offered) > 0 {
@@ -127,7 +127,7 @@ func offeredColumns(e *experiment, r *robot.Robot, s *summary.Summary) (friction
 	return f, nil
 }
 
-// fitApart estimates from rows as decided, without a further pass.
+// fitApart estimates from the decided rows without another pass over the logs.
 func fitApart(ctx context.Context, e *experiment, r *robot.Robot, decided *reduced, watch stopwatch) (*Outcome, error) {
 	set, rows := decided.set, decided.rows
 	sol, err := e.estimate(ctx, r, set, decided)

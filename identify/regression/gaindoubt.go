@@ -9,19 +9,18 @@ import (
 	"ident/regressor"
 )
 
-// gainDoubt is the doubt of the drive gains (Run.GainSigma) in an estimate.
+// gainDoubt is the uncertainty of the drive gains (Run.GainSigma) in an estimate.
 type gainDoubt struct {
 	sigma            []float64 // relative, by joint
 	found, deviation []float64 // relative errors of the gains that the rows show, by joint; nil where they were not sought
 	part             []float64 // of each parameter's variance, made by the gains
 }
 
-// withGainDoubt takes the doubt of the drive gains into an estimate: a gain is wrong in all
-// rows of a joint alike, δτ_j = δg_j·i_j, which no number of rows averages. Errors of
-// the joints' gains are independent, those of one joint the same in all runs. Weighted
-// least squares has them as unknowns (estimate.Reduction.Calibrated): joints whose gains disagree
-// would be noise otherwise. Of other estimators the covariance is widened by their
-// response. The doubt is nil where all gains are exact.
+// withGainDoubt adds the uncertainty of the drive gains to an estimate. A gain is wrong in all rows of a joint alike,
+// δτ_j = δg_j·i_j, so that no number of rows averages it out. Errors of different joints' gains are independent; those
+// of one joint are the same in all runs. Weighted least squares takes them as unknowns (estimate.Reduction.Calibrated):
+// otherwise gains that disagree would look like noise. For other estimators the covariance is widened by their response.
+// The doubt is nil if all gains are exact.
 func withGainDoubt(ctx context.Context, e *experiment, rows *estimate.Reduction, sol estimated) (estimated, *gainDoubt, error) {
 	doubt := &gainDoubt{sigma: gainSigma(e)}
 	if doubt.sigma == nil {
@@ -46,7 +45,7 @@ func withGainDoubt(ctx context.Context, e *experiment, rows *estimate.Reduction,
 	return sol, doubt, nil
 }
 
-// ofRows is the estimate with the doubt, from the reduced rows.
+// ofRows returns the estimate with the gain uncertainty, from the reduced rows.
 func (d *gainDoubt) ofRows(ctx context.Context, e *experiment, rows *estimate.Reduction, sol estimated) (*estimate.Solution, error) {
 	errors, err := torqueErrors(ctx, e, rows, d.sigma)
 	if err != nil {
@@ -77,8 +76,7 @@ func widened(sol *estimate.Solution, changes [][]float64) *estimate.Solution {
 	return &s
 }
 
-// gainSigma are the relative deviations of the drive gains of the training runs, nil where
-// all are exact.
+// gainSigma returns the relative deviations of the drive gains of the training runs, or nil if all gains are exact.
 func gainSigma(e *experiment) []float64 {
 	for _, run := range e.runs[:e.training] {
 		if slices.ContainsFunc(run.GainSigma, func(s float64) bool { return s > 0 }) {
@@ -88,9 +86,9 @@ func gainSigma(e *experiment) []float64 {
 	return nil
 }
 
-// torqueErrors are the errors of the gains, in the rows of the torque that each gain makes:
-// the rows of the fit where nothing else is in its measurement vector, those of one pass
-// more, or of a pass a joint where one equation holds all joints.
+// torqueErrors returns the errors of the gains as rows of the torque that each gain makes. It reuses the rows of the fit
+// if their measurement vector holds nothing else. Otherwise it needs one more pass, or one a joint for models with a
+// single equation for all joints.
 func torqueErrors(ctx context.Context, e *experiment, rows *estimate.Reduction, sigma []float64) ([]estimate.TorqueError, error) {
 	loaded := e.model.Needs()&regressor.NeedLoad != 0
 	redundant := slices.ContainsFunc(e.runs[:e.training], func(r Run) bool { return len(r.Redundant) > 0 })
@@ -130,7 +128,7 @@ func torqueErrors(ctx context.Context, e *experiment, rows *estimate.Reduction, 
 	return out, nil
 }
 
-// columnsOf are the columns of a term at a joint.
+// columnsOf returns the columns of a term at a joint.
 func columnsOf(m *regressor.Model, term regressor.Term, joint int) (out []int) {
 	for i, c := range m.Columns() {
 		if c.Term == term && c.Link == m.JointLinks()[joint] {
@@ -140,9 +138,8 @@ func columnsOf(m *regressor.Model, term regressor.Term, joint int) (out []int) {
 	return out
 }
 
-// ofGains is the experiment whose measurement vector is the torque by the gains alone, times
-// by a factor for each joint, nil for ones. Of the known parameters it keeps the friction
-// of the load, which the gains make as well.
+// ofGains returns the experiment whose measurement vector is only the torque by the gains, multiplied by a factor for
+// each joint (nil: ones). Of the known parameters it keeps the load-dependent friction, which the gains make as well.
 func ofGains(e *experiment, factor []float64) *experiment {
 	o := *e
 	o.known = observation.Known{}

@@ -2,28 +2,26 @@ package regression
 
 import "ident/observation"
 
-// Values of Config.KeepRows: the rows behind the low-pass of both sides that are fitted, and
-// whose errors are measured. Errors before the filter are always those of all samples.
+// Values of Config.KeepRows: which rows after the low-pass of both sides are fitted and compared. Errors before the
+// filter always count all samples.
 const (
 	KeepAuto = "auto" // all of a short recording; of a long one those at rowsPerCutoff times the cut-off
 	KeepAll  = "all"
 )
 
-// rowsPerCutoff is the least rate of the rows that are kept, over the cut-off. A row
-// that is kept is the same as among all, so nothing is biased; the others are so
-// correlated with it that they hold little more: at half this rate a zero-phase
-// Butterworth filter of order 2 has left 1/40 of an amplitude. A million rows with white
-// noise give estimates that lie within 0.007 of their deviations of those of all rows, and
-// deviations within 0.4 % (docs/speed.md); at half this rate it would be 0.4.
+// rowsPerCutoff is the least rate of the rows that are kept, as a multiple of the cut-off. A kept row is the same as
+// among all, so nothing is biased. The rows left out are so correlated with it that they add little: at half this rate a
+// zero-phase Butterworth filter of order 2 has left 1/40 of an amplitude. For a million rows with white noise the
+// estimates lie within 0.007 of their deviations of those of all rows, and the deviations within 0.4 % (docs/speed.md);
+// at half this rate it would be 0.4.
 const rowsPerCutoff = 5
 
-// longRecording is the number of training samples from which on a part of the rows is
-// kept: below, they cost less than the rest of a fit.
+// longRecording is the number of training samples from which on only a part of the rows is kept. Below it all rows cost
+// less than the rest of a fit.
 const longRecording = 100_000
 
-// rateOfRows is the least rate in hertz at which rows of training samples are kept, 0
-// for all. Estimators other than least squares see how neighbouring rows follow each
-// other, and so have all.
+// rateOfRows returns the least rate in hertz at which rows of the training samples are kept, or 0 for all. Estimators
+// other than least squares need neighbouring rows and so get all.
 func (c *Config) rateOfRows(samples int) float64 {
 	if c.KeepRows == KeepAll || samples < c.long || c.Estimator != nil || c.Decimate > 1 || c.Model != Dynamic {
 		return 0
@@ -31,9 +29,9 @@ func (c *Config) rateOfRows(samples int) float64 {
 	return rowsPerCutoff * c.Cutoff
 }
 
-// comparedRate is the least rate in hertz at which the errors of run i are measured, 0 for all
-// rows: that of the fit in a training run. In another it follows from its own length, so that
-// a run has the same errors beside a fit and alone.
+// comparedRate returns the least rate in hertz at which the errors of run i are measured, or 0 for all rows. A training
+// run has the rate of the fit. The rate of another run follows from its own length, so that its errors are the same
+// beside a fit and alone.
 func comparedRate(e *experiment, i int) float64 {
 	if i < e.training {
 		return e.cfg.keepRate
@@ -43,7 +41,7 @@ func comparedRate(e *experiment, i int) float64 {
 	return c.rateOfRows(e.samples(i, i+1))
 }
 
-// comparedEvery is the number of samples from row to row of run i in the comparison.
+// comparedEvery returns the number of samples between compared rows of run i.
 func comparedEvery(e *experiment, i int) int {
 	s := e.cfg.settings()
 	s.Model, s.KeepRate = Dynamic, comparedRate(e, i)
@@ -54,8 +52,7 @@ func comparedEvery(e *experiment, i int) int {
 	return f.Every()
 }
 
-// keptEvery is the number of samples from row to row of the first run where a part of
-// the rows is kept, 0 where all are.
+// keptEvery returns the number of samples between the kept rows of the first run, or 0 if all rows are kept.
 func (e *experiment) keptEvery() int {
 	if n := comparedEvery(e, 0); n > 1 && e.cfg.Decimate <= 1 {
 		return n

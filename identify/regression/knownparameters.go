@@ -15,9 +15,8 @@ import (
 	"ident/robot"
 )
 
-// ModelOf builds the model of a robot's unknown parameters, and, where some are
-// known, that of those with their values: their torques go over to the measurement
-// vector. A name that no column has is an error.
+// ModelOf returns the model of a robot's unknown parameters and, if some are known, the model of the known ones with
+// their values. Their torques move to the measurement vector. A name without a column is an error.
 func ModelOf(r *robot.Robot, terms []regressor.Term, known map[string]float64) (unknown, fixed *regressor.Model, values []float64, err error) {
 	full, err := regressor.NewDynamic(r, terms)
 	if err != nil || len(known) == 0 {
@@ -44,7 +43,7 @@ func ModelOf(r *robot.Robot, terms []regressor.Term, known map[string]float64) (
 	return full.Select(open), full.Select(given), values, nil
 }
 
-// modelsOf is ModelOf for the signal path.
+// modelsOf is ModelOf in the types of the signal path.
 func modelsOf(r *robot.Robot, terms []regressor.Term, values map[string]float64) (*regressor.Model, observation.Known, error) {
 	unknown, fixed, given, err := ModelOf(r, terms, values)
 	return unknown, observation.Known{Model: fixed, Values: given}, err
@@ -58,20 +57,19 @@ func termList(terms []regressor.Term) string {
 	return strings.Join(s, ", ")
 }
 
-// NeedError states a signal that a term needs and a run lacks. Settings stand in Remedy as {key}.
+// NeedError says which signal a term needs and a log lacks. Remedy contains settings as {key}.
 type NeedError struct {
 	Log, What, Remedy string
 }
 
 func (e *NeedError) Error() string { return e.Naming(hint.Key).Error() }
 
-// Naming returns the error with name(key) in place of each setting in its text.
+// Naming returns the error as text with name(key) in place of each setting {key}.
 func (e *NeedError) Naming(name func(key string) string) error {
 	return fmt.Errorf("%s: %s; %s", e.Log, e.What, hint.Name(e.Remedy, name))
 }
 
-// checkNeeds refuses runs without the signals that the model's terms need. The first
-// training runs are fitted.
+// checkNeeds returns an error if a run lacks a signal that the model's terms need. The first training runs are fitted.
 func checkNeeds(kind Kind, p *parametrization, runs []Run, training int) error {
 	need, unknown := p.needs(), p.model.Needs()
 	attached := 0
@@ -118,8 +116,7 @@ func checkNeeds(kind Kind, p *parametrization, runs []Run, training int) error {
 	return nil
 }
 
-// checkPayload refuses training runs whose flags say that the payload is never on, or,
-// where the links are unknown, always.
+// checkPayload refuses training runs if their flags never attach the payload, or, with unknown links, always do.
 func checkPayload(e *experiment) error {
 	flagged, on, off := -1, 0, 0
 	seen := map[int]bool{}

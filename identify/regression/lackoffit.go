@@ -9,8 +9,8 @@ import (
 	"ident/regressor"
 )
 
-// Terms that the model may lack: curves of friction over velocity, which need no
-// scale of it, and drift with time, between −1 and 1 over a run.
+// Terms that the model may lack: friction curves over velocity that need no velocity scale, and drift with time, scaled
+// to −1 … 1 over a run.
 const (
 	frictionTerms = 4 // sign(q̇)·√|q̇|, q̇·|q̇|, q̇³, |q̇|
 	driftTerms    = 3 // t, t·q̇, t·sign(q̇)
@@ -19,15 +19,14 @@ const (
 	addedTerms    = frictionTerms + driftTerms + harmonicTerms + slidingTerms
 )
 
-// slidingWidths are ways within which the friction of a joint turns after a reversal, rad or m: gears slide from milliradians to a
-// hundredth of a radian on.
+// slidingWidths are the travels, in rad or m, over which the friction of a joint reverses. Gears slide from milliradians
+// to a hundredth of a radian.
 var slidingWidths = [slidingTerms]float64{0.004, 0.016}
 
-// enoughSamples is the number of samples in which the terms are looked for; of longer
-// logs, chunks are left out evenly.
+// enoughSamples bounds the number of samples in which the terms are sought; in longer logs, chunks are left out evenly.
 const enoughSamples = 400_000
 
-// lackOfFit tests the added terms by the factors that the pass of the fit has made.
+// lackOfFit tests the added terms, using the factors that the pass of the fit has made.
 func (e *experiment) lackOfFit(factors []*triangle.Factor, s *estimate.Solution) []estimate.TermTest {
 	if factors == nil || len(s.Sigma) != e.model.Joints() {
 		return nil
@@ -46,13 +45,13 @@ func (e *experiment) lackOfFit(factors []*triangle.Factor, s *estimate.Solution)
 	return out
 }
 
-// span is the first and the last time of a run, in seconds.
+// span returns the first and the last time of a run, in seconds.
 func (r *recording) span(run int) [2]float64 {
 	segs := r.segments[run]
 	return [2]float64{segs[0].T0, segs[len(segs)-1].End()}
 }
 
-// extender makes the columns of the added terms; the triangular factor of each joint's rows with them is made with
+// extender computes the columns of the added terms. Each joint's triangular factor with them is computed together with
 // those of the time blocks.
 type extender struct {
 	model    *regressor.Model
@@ -61,8 +60,9 @@ type extender struct {
 	columns  [][]float64 // term, sample
 }
 
-// newExtender is for the pass of the fit over so many samples. Rows of a path that is given have no added terms: nested factors of
-// other columns round otherwise, and summaries reduced apart are to have the same bits whatever terms were offered.
+// newExtender returns the extender for a fit of so many samples. It adds no terms if the path is given: summaries
+// reduced separately must agree to the last bit whatever terms are offered, and nested factors of other columns round
+// differently.
 func newExtender(e *experiment, samples int) extender {
 	x := extender{model: e.model, recorded: &e.recording}
 	if e.cfg.Model == Dynamic && e.cfg.Path == nil {
@@ -71,7 +71,8 @@ func newExtender(e *experiment, samples int) extender {
 	return x
 }
 
-// begin returns the factors of an observation with so many further columns by joint, nil for none, empty; nil where it is not extended.
+// begin returns one empty factor a joint, each with further(joint) more columns (nil for none). It returns nil if the
+// observation is not extended.
 func (x *extender) begin(v *observation.Observation, further func(joint int) int) []*triangle.Factor {
 	if x == nil || x.every == 0 || v.Chunk.Index%x.every != 0 {
 		return nil
@@ -88,7 +89,7 @@ func (x *extender) begin(v *observation.Observation, further func(joint int) int
 	return out
 }
 
-// terms are the added columns of a joint, unfiltered.
+// terms returns the added columns of a joint, unfiltered.
 func (x *extender) terms(v *observation.Observation, k int) [][]float64 {
 	c := v.Chunk
 	times := x.recorded.span(c.Source.Segment.Run)
@@ -107,8 +108,8 @@ func (x *extender) terms(v *observation.Observation, k int) [][]float64 {
 	return x.columns
 }
 
-// further fills the columns of harmonics and of friction with a memory (Dahl 1968: dz = (1 − z·sign(dq))·dq/w), which has forgotten
-// its beginning behind some widths of travel.
+// further fills the columns of harmonics and of friction with memory (Dahl 1968: dz = (1 − z·sign(dq))·dq/w). After a
+// travel of some widths z has forgotten its initial value.
 func (x *extender) further(v *observation.Observation, k int) {
 	harmonics, sliding := x.columns[frictionTerms+driftTerms:], x.columns[frictionTerms+driftTerms+harmonicTerms:]
 	for i, q := range v.Motion.Q[k] {
@@ -129,7 +130,7 @@ func (x *extender) further(v *observation.Observation, k int) {
 	}
 }
 
-// signAt is the sign of a velocity, 0 at rest.
+// signAt returns the sign of a velocity, 0 at rest.
 func signAt(rate float64) float64 {
 	if rate == 0 {
 		return 0

@@ -26,16 +26,15 @@ type Deviation struct {
 	Row            int     // of the worst, of the whole log, from 1
 }
 
-// errLost ends a reading at a row that no closed state near the last one reaches.
+// errLost stops reading at a row that cannot be reached from the last closed state.
 var errLost = errors.New("lost")
 
 // loopBlock is the number of rows that are read and followed at once.
 const loopBlock = 8192
 
-// CheckLoops follows the loops along a run, row by row from its first, so that the
-// assembly stays the same through all of it. passive names channels by joint, for
-// those that are measured. Rows with values that are not finite are passed over.
-// The error is a *LoopError where the loops cannot be followed.
+// CheckLoops follows the loops along a run, row by row from the first, so that the assembly never changes. passive gives
+// the channel of each measured passive joint. Rows with values that are not finite are skipped. If the loops cannot be
+// followed, the error is a *LoopError.
 func CheckLoops(ctx context.Context, t *loops.Tracker, run *Run, passive map[string]string) (*LoopCheck, error) {
 	channels := append([]string(nil), run.Roles.Q...)
 	check := &LoopCheck{States: t.States()}
@@ -94,7 +93,7 @@ func CheckLoops(ctx context.Context, t *loops.Tracker, run *Run, passive map[str
 	return check, err
 }
 
-// add sums up one difference.
+// add adds one difference to the sums.
 func (d *Deviation) add(x float64, turns bool, row int) {
 	if turns {
 		x = math.Remainder(x, 2*math.Pi)
@@ -106,8 +105,8 @@ func (d *Deviation) add(x float64, turns bool, row int) {
 	}
 }
 
-// followLoops goes along all runs of a robot with closed loops, before anything is
-// computed from them in parts. The model that it returns starts from states of them.
+// followLoops follows the closed loops along all runs, before anything is computed from parts of them. The returned
+// model starts from the states found.
 func followLoops(ctx context.Context, m *regressor.Model, runs []Run, progress func(string, int, int)) (*regressor.Model, error) {
 	t := m.Loops()
 	if t == nil {

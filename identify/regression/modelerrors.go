@@ -13,7 +13,7 @@ import (
 	"ident/result"
 )
 
-// Families of errors of the model that a fit looks for: columns of the added terms, by joint; scales have none of their own.
+// Families of model errors that a fit looks for: ranges of the added terms, by joint. Scale errors have no added term.
 var modelErrorFamilies = []struct {
 	cause       string
 	first, last int // of the added terms
@@ -25,20 +25,21 @@ var modelErrorFamilies = []struct {
 	{result.ScaleError, 0, 0},
 }
 
-// modelErrorChance is the probability up to which a family widens intervals where it is absent: by the little that chance moves the
-// parameters, while an error that is missed costs coverage. The verdict asks for less (result.ModelErrorChance).
+// modelErrorChance is the significance up to which a family widens intervals. It is generous: an absent family hardly
+// moves the parameters, while a missed error costs coverage. The verdict is stricter (result.ModelErrorChance).
 const modelErrorChance = 0.1
 
-// Deviations that added columns have before the rows are seen: their torque is about twice the residuals' at most, and gains are off
-// by some per cent. A column that the model nearly has would else take its parameters' place, at no gain.
+// Prior deviations of the added columns: their torque is at most about twice the residuals', and gains are off by some
+// per cent. Otherwise a column that nearly depends on the model's would take over their parameters without any gain.
 const (
 	mostAdded = 2
 	mostScale = 0.05
 )
 
-// modelErrors asks what the parameters would be if the model had the columns that it may lack: by the joints' factors with added terms,
-// each joint by its own residual variance with the correlation of the samples. A family counts where its columns explain more of the
-// residuals than chance (F), and what it moves the parameters by is the bias that its absence makes (omitted variables; Hausman 1978).
+// modelErrors estimates the parameters with the columns that the model may lack, from the joints' factors with added
+// terms. Each joint is weighted by its own residual variance, including the correlation of the samples. A family counts
+// if its columns explain more of the residuals than chance (F test). The change of the parameters is then the bias of
+// leaving it out (omitted variables; Hausman 1978).
 func (e *experiment) modelErrors(factors []*triangle.Factor, set *baseparams.Set, s *estimate.Solution) *result.ModelErrors {
 	if factors == nil || e.cfg.Plain || e.cfg.Estimator != nil || s.Stack == nil || s.Rank < len(s.X) || len(s.Sigma) != e.model.Joints() {
 		return nil
@@ -97,16 +98,16 @@ func (e *experiment) modelErrors(factors []*triangle.Factor, set *baseparams.Set
 	return out
 }
 
-// harmonicFamily is the place of harmonics among the families.
+// harmonicFamily is the index of the harmonics in modelErrorFamilies.
 const harmonicFamily = 2
 
-// usualHarmonic is the part of a joint's torque, root mean square, that gears and bearings make at twice and thrice the joint's angle without
-// anybody's notice.
+// usualHarmonic is the part of a joint's torque (root mean square) that gears and bearings typically make at twice and
+// three times the joint's angle, unnoticed.
 const usualHarmonic = 0.005
 
-// allowance is, by parameter, the factor of its deviation by harmonics that the residuals do not show and that an arm may have all the
-// same: that of the estimate with their columns, whose size is usualHarmonic before the rows are seen. The first harmonic is left out: it
-// is gravity's own.
+// allowance returns, by parameter, the factor on its deviation for harmonics too small to show in the residuals: the
+// deviation with their columns, of prior size usualHarmonic, over that without. The first harmonic is left out because
+// gravity has it too.
 func (e *experiment) allowance(factors []*triangle.Factor, s *estimate.Solution) []float64 {
 	const first = frictionTerms + driftTerms + 2
 	const each = harmonicTerms - 2
@@ -122,7 +123,8 @@ func (e *experiment) allowance(factors []*triangle.Factor, s *estimate.Solution)
 		for at, c := range e.model.Mask(k) {
 			column(f, at, weight, cols[c])
 		}
-		// Torques that are all zero, as where drive gains are columns, have no harmonics: their columns stay zero, held to one.
+		// If all torques are zero, as with drive gains among the columns, there are no harmonics: the columns stay zero,
+		// with a prior of one.
 		deviation := 1.0
 		if size := math.Sqrt((norm(f.Z)*norm(f.Z) + f.RSS) / float64(f.Rows)); size > 0 {
 			deviation = usualHarmonic * size
@@ -147,7 +149,8 @@ func (e *experiment) allowance(factors []*triangle.Factor, s *estimate.Solution)
 	return after
 }
 
-// inverseNorms are the norms of the first rows of R⁻¹: the deviations of the parameters of rows with unit noise; nil of a singular factor.
+// inverseNorms returns the norms of the first rows of R⁻¹: the deviations of these parameters for unit noise. It returns
+// nil if the factor is singular.
 func inverseNorms(f *triangle.Factor, first int) []float64 {
 	n := f.N
 	inverse := make([]float64, n) // a column of it
@@ -173,7 +176,7 @@ func inverseNorms(f *triangle.Factor, first int) []float64 {
 	return out
 }
 
-// worstShift is the largest change of a parameter of bodies, in deviations, and its name.
+// worstShift returns the largest change of a body parameter, in deviations, and the parameter's name.
 func worstShift(set *baseparams.Set, without, with []float64, s *estimate.Solution) (worst float64, name string) {
 	for k, c := range set.Base {
 		if set.Columns[c].Term != regressor.Links || !(s.Covariance[k][k] > 0) {
@@ -186,14 +189,14 @@ func worstShift(set *baseparams.Set, without, with []float64, s *estimate.Soluti
 	return worst, name
 }
 
-// extended is the least-squares fit with the columns of some families.
+// extended is a least-squares fit with the columns of some families added.
 type extended struct {
 	x       []float64 // of the model's columns
 	rss     float64   // in variances of independent rows
 	columns int       // added
 }
 
-// withErrors fits the model's columns and those of families; rows is the number of independent rows.
+// withErrors fits the model's columns together with those of families; rows is the number of independent rows.
 func (e *experiment) withErrors(factors []*triangle.Factor, s *estimate.Solution, families []int) (out extended, rows float64, ok bool) {
 	each := 0 // added columns a joint
 	for _, i := range families {
@@ -259,7 +262,7 @@ func (e *experiment) withErrors(factors []*triangle.Factor, s *estimate.Solution
 	return out, rows, ok
 }
 
-// hold adds the row that draws an added column's parameter to zero, by its deviation beforehand.
+// hold adds a row that draws the parameter of an added column to zero, with its prior deviation.
 func hold(whole *triangle.Factor, at int, deviation float64, work *triangle.Work) {
 	row := make([][]float64, whole.N)
 	for j := range row {
@@ -280,7 +283,7 @@ func norm(v []float64) float64 {
 	return n
 }
 
-// column is a factor's column times a weight.
+// column writes a factor's column, multiplied by a weight, to out.
 func column(f *triangle.Factor, at int, weight float64, out []float64) {
 	for row := range at + 1 {
 		out[row] = weight * f.R[row*f.N+at]

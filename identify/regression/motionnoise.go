@@ -14,15 +14,16 @@ import (
 	"ident/result"
 )
 
-// Figures of motionNoise.
+// Limits used by motionNoise.
 const (
-	// harmlessShare is the share of noise in the accelerations' power of the rows below which no bias is
-	// measured: of a parameter that is known to a ten-thousandth it is a hundredth of a deviation.
+	// harmlessShare is the share of noise in the acceleration power of the rows below which no bias is measured. There
+	// the bias of a parameter known to one part in ten thousand is a hundredth of a deviation.
 	harmlessShare = 1e-6
-	// pairSamples bounds the samples on which noise is drawn. The moments that noise adds are means over
-	// samples, and a bias of half a deviation has to be told from a quarter, not more.
+	// pairSamples bounds the number of samples on which noise is drawn. The moments that noise adds are means over
+	// samples; they only need to tell a bias of half a deviation from a quarter.
 	pairSamples = 20000
-	// pairs of opposite draws: the mean over a pair has no linear term, which is a hundred times as large.
+	// pairs is the number of pairs of opposite draws. The mean over a pair has no linear term, which would be a hundred
+	// times as large.
 	pairs = 4
 	// correctable is the share of noise in the accelerations' power of the rows up to which the estimate is corrected. On a
 	// two-joint arm correction holds at a third; above it noise turns the signs of velocities too, which no moment undoes.
@@ -86,10 +87,11 @@ func motionNoise(ctx context.Context, e *experiment, sum *estimate.Reduction, so
 	return m, nil
 }
 
-// corrects tells whether the estimate may be corrected by the bias of the motion's noise: the default least squares of rows.
+// corrects reports whether the estimate may be corrected for the bias by motion noise: only the default least squares
+// may.
 func (e *experiment) corrects() bool { return !e.cfg.Plain && e.cfg.Estimator == nil }
 
-// noisePairs are the rows on which noise of the motion is drawn.
+// noisePairs holds the rows to which motion noise is added.
 type noisePairs struct {
 	*experiment
 	sources []observation.Source
@@ -151,7 +153,7 @@ func (p *noisePairs) added(ctx context.Context, factor float64) (*mat.SymDense, 
 	return out, nil
 }
 
-// bias of the estimate by moments that noise has added, in deviations.
+// bias returns the bias of the estimate, in deviations, from the moments that noise has added.
 func (p *noisePairs) bias(added *mat.SymDense) []float64 {
 	var corrected mat.SymDense
 	corrected.ScaleSym(-1, added)
@@ -163,7 +165,7 @@ func (p *noisePairs) bias(added *mat.SymDense) []float64 {
 		sigma := math.Sqrt(p.sol.Covariance[i][i])
 		switch {
 		case !ok || !fine:
-			// Noise has taken the place of the motion: nothing is left to correct.
+			// The noise is as large as the motion: no correction is possible.
 			out[i] = math.MaxFloat64
 		case sigma > 0:
 			out[i] = (x[i] - y[i]) / sigma
@@ -172,8 +174,8 @@ func (p *noisePairs) bias(added *mat.SymDense) []float64 {
 	return out
 }
 
-// errors are those of a bias by the changes of the time blocks' gradients, in deviations; nil where the moments determine
-// nothing.
+// errors returns the standard errors of a bias, in deviations, from the changes of the time blocks' gradients. It
+// returns nil if the moments determine nothing.
 func (p *noisePairs) errors(pull [][]float64) []float64 {
 	if _, ok := estimate.SolveMoments(p.whole); !ok {
 		return nil
@@ -187,7 +189,7 @@ func (p *noisePairs) errors(pull [][]float64) []float64 {
 	return out
 }
 
-// measuredNoise is the noise of the channels, and its share in the accelerations' power.
+// measuredNoise returns the noise of the channels and its share in the acceleration power.
 func measuredNoise(e *experiment) (*result.MotionNoise, float64) {
 	joints := len(e.noise[0])
 	m := &result.MotionNoise{Position: make([]float64, joints)}
@@ -213,8 +215,8 @@ func measuredNoise(e *experiment) (*result.MotionNoise, float64) {
 	return m, share
 }
 
-// pairSources hold the first samples of the longest segment of training runs in memory: of every one, or where
-// their filters need more than pairSamples in all, of runs spread evenly.
+// pairSources reads the first samples of the longest segment of every training run into memory. If all filters together
+// need more than pairSamples, it takes runs spread evenly.
 func pairSources(ctx context.Context, e *experiment) ([]observation.Source, error) {
 	all, err := e.trainingSources(0)
 	if err != nil {

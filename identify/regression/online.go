@@ -15,10 +15,9 @@ import (
 	"ident/robot"
 )
 
-// Online is a running identification of a log that is still being written: rows
-// come in as they are measured, and the estimate by exponential forgetting is there at
-// any time. It works as Fit does, chunk after chunk, and keeps
-// only the rows within reach of the filters and the time blocks of estimate.Recursive.
+// Online identifies from a log that is still being written. Add takes rows as they are measured; Estimate returns the
+// estimate by exponential forgetting at any time. It works like Fit, chunk after chunk, and keeps only the rows within
+// reach of the filters and the time blocks of estimate.Recursive.
 type Online struct {
 	Set *baseparams.Set
 
@@ -35,9 +34,8 @@ type Online struct {
 	last     float64     // newest time
 }
 
-// NewOnline begins with the first rows of a log, from which follow its clock, which
-// has to be steady, and the choices of "auto". memory is in seconds, 0 forgets
-// nothing. The first rows are not added by that.
+// NewOnline starts an identification from the first rows of a log. Their clock must be steady; they also decide the
+// "auto" settings. memory is in seconds, 0 forgets nothing. The caller must still pass the first rows to Add.
 func NewOnline(ctx context.Context, r *robot.Robot, terms []regressor.Term, head Run, cfg Config, memory float64) (*Online, error) {
 	if c := head.Payload.Channel; c != "" {
 		return nil, fmt.Errorf("%s: a log that is followed cannot be parted where its payload changes (channel %s); fit it when it is complete", head.Name, c)
@@ -63,11 +61,11 @@ func NewOnline(ctx context.Context, r *robot.Robot, terms []regressor.Term, head
 	if q.recent, err = estimate.NewRecursive(len(e.model.Columns()), masks, memory*rate); err != nil {
 		return nil, err
 	}
-	// Of a log without an end, blocks are four periods of the cut-off, or a second.
+	// A log without an end has blocks of four periods of the cut-off, or of a second.
 	whole := *seg
 	least := int(1 / seg.DT)
 	if memory > 0 {
-		// Forty blocks within the memory are enough to see correlation.
+		// Forty blocks within the memory suffice to estimate the correlation.
 		least = min(least, int(memory/40/seg.DT))
 	}
 	whole.N = 100 * max(least, 1)
@@ -78,14 +76,14 @@ func NewOnline(ctx context.Context, r *robot.Robot, terms []regressor.Term, head
 	return q, nil
 }
 
-// Delay is the time in seconds from the estimate to the newest row: the filters look
-// ahead, and the end of a log is cut.
+// Delay returns the time in seconds from the estimate to the newest row: the filters look ahead, and the end of a log is
+// cut.
 func (q *Online) Delay() float64 {
 	return float64(q.source.Filters.Overlap()+q.blockLen)*q.source.Segment.DT + q.cfg.Trim
 }
 
-// Add updates the estimate with rows, which must follow those of the last call. If a row does
-// not come one interval after the one before, the error is a *RowError.
+// Add updates the estimate with rows, which must follow those of the last call. If a row does not come one sampling
+// interval after the previous one, the error is a *RowError.
 func (q *Online) Add(rows *datasets.Log) error {
 	cols, err := rows.Columns(q.Channels...)
 	if err != nil {
@@ -110,10 +108,10 @@ func (q *Online) Add(rows *datasets.Log) error {
 	return q.reduce(false)
 }
 
-// Close reduces the remaining rows, but for the end that is cut.
+// Close reduces the remaining rows, except for the end that is cut.
 func (q *Online) Close() error { return q.reduce(true) }
 
-// reduce works off whole time blocks whose samples the filters can reach.
+// reduce processes all whole time blocks whose samples the filters can reach.
 func (q *Online) reduce(final bool) error {
 	available := q.first + len(q.window[0])
 	overlap, cut := q.source.Filters.Overlap(), q.source.Filters.Cut()
@@ -127,7 +125,7 @@ func (q *Online) reduce(final bool) error {
 			return nil
 		}
 		lo, hi := max(0, q.next-overlap), min(available, last+overlap)
-		// The differences need a few samples; so short an end is none.
+		// An end too short for differences of positions has no rows.
 		if hi-lo >= observation.MinSamples {
 			c := observation.Chunk{Source: &q.source, Start: lo, First: q.next, Last: last}
 			for _, x := range q.window[1:] {
@@ -152,7 +150,7 @@ func (q *Online) reduce(final bool) error {
 	return nil
 }
 
-// Now is the present estimate.
+// Now is the current estimate.
 type Now struct {
 	Time    float64 // of the newest row, in seconds of the log's clock
 	Rows    float64 // effective number, after forgetting
@@ -160,8 +158,8 @@ type Now struct {
 	*estimate.Solution
 }
 
-// Estimate solves for the rows that are not forgotten. Before they determine all
-// parameters the error is an *estimate.RankError, or estimate.ErrNoData.
+// Estimate solves for the rows that are not forgotten. As long as they do not determine all parameters, the error is an
+// *estimate.RankError or estimate.ErrNoData.
 func (q *Online) Estimate() (*Now, error) {
 	s, err := q.recent.Estimate(q.cfg.MinimumNorm)
 	if err != nil {
@@ -170,12 +168,12 @@ func (q *Online) Estimate() (*Now, error) {
 	return &Now{Time: q.last, Rows: q.recent.Rows(), Percent: q.recent.Percent(s.X), Solution: s}, nil
 }
 
-// Enough tells whether the first rows of a log, at times t in s, suffice to begin
-// with: for its clock, and for the choices of "auto".
+// Enough reports whether the first rows of a log, at times t in seconds, suffice for NewOnline: for the clock and the
+// "auto" settings.
 func Enough(t []float64) bool {
 	c := filter.AnalyseClock(t)
 	return len(t) >= 10*observation.MinSamples && c.Period > 0 && float64(len(t))*c.Period >= headSeconds
 }
 
-// headSeconds is the length of a log, in seconds, that choices need.
+// headSeconds is the length of a log, in seconds, that the "auto" settings need.
 const headSeconds = 2

@@ -7,7 +7,7 @@ import (
 	"ident/regressor"
 )
 
-// Path is a signal path as an identification resolved it, for other runs.
+// Path is the signal path that an identification resolved, for use with other runs.
 type Path struct {
 	Settings    observation.Settings
 	Rest        string           // RestAuto, RestKeep or RestDrop
@@ -17,7 +17,7 @@ type Path struct {
 	MaxBlocks   int              // time blocks of a run, which are merged beyond; 0 for as many as there are
 }
 
-// follow makes a configuration that of its path.
+// follow copies the signal-path settings from c.Path, if set, into c.
 func (c *Config) follow() {
 	if c.Path == nil {
 		return
@@ -29,7 +29,7 @@ func (c *Config) follow() {
 	c.Rest, c.RestRule = c.Path.Rest, &s.Rest
 }
 
-// settings are those of the path under a configuration, which may have decided on rest.
+// settings returns the path's settings for a configuration, which may have decided on rows at rest.
 func (p *Path) settings(c *Config) observation.Settings {
 	s := p.Settings
 	s.Model, s.KeepRate, s.Rest = c.Model, c.keepRate, observation.RestRule{}
@@ -43,7 +43,7 @@ func (p *Path) choice() observation.Choice {
 	return observation.Choice{Velocity: p.Settings.Velocity, VelocityLag: p.Settings.VelocityLag, Acceleration: p.Settings.Acceleration}
 }
 
-// removesSteps tells whether samples at steps of accelerations are eliminated.
+// removesSteps reports whether samples at steps of the acceleration are removed.
 func (c *Config) removesSteps() bool {
 	if c.Path != nil {
 		return c.Path.RemoveSteps
@@ -51,7 +51,7 @@ func (c *Config) removesSteps() bool {
 	return !c.Plain && !c.keepSteps && c.Servo == nil
 }
 
-// pathOf is that of an experiment.
+// pathOf returns the signal path of an experiment.
 func pathOf(e *experiment) *Path {
 	if e.cfg.Path != nil {
 		return e.cfg.Path
@@ -61,7 +61,7 @@ func pathOf(e *experiment) *Path {
 	return p
 }
 
-// coarsened are the rows with the time blocks of the path.
+// coarsened returns r with its time blocks merged to at most the path's MaxBlocks.
 func coarsened(e *experiment, r reduction) reduction {
 	if e.cfg.Path == nil || e.cfg.Path.MaxBlocks == 0 {
 		return r
@@ -77,7 +77,7 @@ func coarsened(e *experiment, r reduction) reduction {
 	return out
 }
 
-// blocksByRun are the time blocks of a reduction as summaries have them.
+// blocksByRun returns the time blocks of a reduction by run, in the form of summaries.
 func blocksByRun(r reduction, runs int) [][]summary.Block {
 	out := make([][]summary.Block, runs)
 	for i, b := range r.sum.Blocks() {

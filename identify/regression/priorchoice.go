@@ -8,17 +8,19 @@ import (
 	"ident/robot"
 )
 
-// StatisticalWeight of a prior: relative changes of a body by one weigh as much as an error of the
-// torques by a standard deviation, model errors that come back with the motion included.
+// StatisticalWeight is the weight of a prior at which a relative change of a body by one costs as much as a torque error
+// of one standard deviation. Model errors that recur with the motion count as such errors.
 const StatisticalWeight = 1
 
-// weightPart is the part of the error by which bodies farther from the file have to predict rows left out better. Stretches of a run know its
-// motion: on runs of a KUKA LWR such bodies predict their own run's better by 4 %, and other runs by 3 % better to 15 % worse.
+// weightPart is the part of the error by which bodies farther from the robot file must predict rows left out better.
+// Stretches of a run know its motion: on runs of a KUKA LWR such bodies predict their own run better by 4 %, and other
+// runs from 3 % better to 15 % worse.
 const weightPart = 0.05
 
-// chooseWeight decides whether the bodies of a feasible estimate have StatisticalWeight, where the budget of torque gives less: it
-// counts torques that trained, and a motion that determines little is predicted better by likelier bodies. Rows left out decide, by
-// simplestOfBest: the bodies nearer to the file stand unless the others predict better by more than one standard error and weightPart.
+// chooseWeight decides whether a feasible estimate uses StatisticalWeight where the torque budget gives a smaller
+// weight. The budget only counts training torques, and likelier bodies predict better if a motion determines little.
+// Rows left out decide, by simplestOfBest: the bodies nearer to the file stay unless the others predict better by more
+// than one standard error and weightPart.
 func (d *reduced) chooseWeight(ctx context.Context, r *robot.Robot) error {
 	cfg := d.cfg
 	if !cfg.Choices.Consistent || cfg.Consistent == nil || cfg.Consistent.Weight != 0 || cfg.Prior != nil || cfg.Estimator != nil {

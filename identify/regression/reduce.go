@@ -9,7 +9,7 @@ import (
 	"ident/regressor"
 )
 
-// reduction is the summary of all rows of a fit, and the places of its time blocks.
+// reduction holds the reduced rows of a fit and the places of its time blocks.
 type reduction struct {
 	sum    *estimate.Reduction
 	blocks []blockID
@@ -18,7 +18,7 @@ type reduction struct {
 	all    *estimate.Reduction  // with the rows at rest; nil where it is not made
 }
 
-// reducer is the stage from chunks to the triangular factors of their time blocks.
+// reducer turns chunks into the triangular factors of their time blocks.
 type reducer struct {
 	observer *observation.Observer
 	shape    *estimate.Reduction
@@ -32,11 +32,11 @@ type reducer struct {
 	keepRest bool                         // rows at rest are reduced too, apart from the others
 }
 
-// apply reduces the rows of a chunk. A row's block is its place on the clock of the
-// rows, that of its centre: then the same noise is in the same block of all models.
+// apply reduces the rows of a chunk. The centre of a row on the clock of the rows decides its block, so that the same
+// noise is in the same block for all models.
 func (r *reducer) apply(c *observation.Chunk) (timeBlocks, error) { return r.reduce(c, nil) }
 
-// applyTested is apply with the factors of the lack-of-fit test.
+// applyTested is apply, with the factors of the lack-of-fit test.
 func (r *reducer) applyTested(c *observation.Chunk) (timeBlocks, error) {
 	return r.reduce(c, &r.extender)
 }
@@ -55,8 +55,8 @@ func (r *reducer) reduce(c *observation.Chunk, tested *extender) (timeBlocks, er
 	return out, nil
 }
 
-// rows are those of equation k with further columns and, where they are tested, the terms of the lack-of-fit test behind
-// these, and which of them are at rest.
+// rows returns the rows of equation k and which of them are at rest. The columns are the model's, further, and, if
+// tested, the lack-of-fit terms.
 func (r *reducer) rows(v *observation.Observation, k int, further [][]float64, out *timeBlocks) (observation.Rows, []bool) {
 	if out.added != nil {
 		r.further = append(append(r.further[:0], further...), r.extender.terms(v, k)...)
@@ -66,7 +66,7 @@ func (r *reducer) rows(v *observation.Observation, k int, further [][]float64, o
 	return rows, r.atRest(v, k, rows.Len())
 }
 
-// atRest tells which of an observation's own rows are at rest, nil for none.
+// atRest reports which of an observation's own rows are at rest, nil for none.
 func (r *reducer) atRest(v *observation.Observation, k, rows int) []bool {
 	out := v.AtRest(r.work.atRest, k, rows, v.Extent)
 	if out != nil {
@@ -75,7 +75,7 @@ func (r *reducer) atRest(v *observation.Observation, k, rows int) []bool {
 	return out
 }
 
-// blocks are those of an observation's own rows, empty.
+// blocks returns empty time blocks for an observation's own rows.
 func (r *reducer) blocks(v *observation.Observation) timeBlocks {
 	source := v.Chunk.Source
 	out := timeBlocks{shape: r.shape, run: source.Segment.Run, weight: source.Run.Weight, keepRest: r.keepRest,
@@ -84,8 +84,7 @@ func (r *reducer) blocks(v *observation.Observation) timeBlocks {
 	return out
 }
 
-// applyChanged is apply for changed rows. The chunk reaches back by the memory of the
-// change.
+// applyChanged reduces the rows after change. The chunk must reach back by the memory of change.
 func (r *reducer) applyChanged(c *observation.Chunk, masks [][]int, change estimate.Change) (timeBlocks, error) {
 	v, err := r.observer.Observe(c)
 	if err != nil || v.Empty() {
@@ -132,7 +131,8 @@ func (r *reducer) applyChanged(c *observation.Chunk, masks [][]int, change estim
 	return out, nil
 }
 
-// remembered tells which rows behind the first are at rest, or depend on one of as many rows before them that is.
+// remembered reports, for each row after the first memory rows, whether it or any of the memory rows before it is at
+// rest.
 func remembered(atRest []bool, memory int) []bool {
 	if atRest == nil {
 		return nil
@@ -147,7 +147,7 @@ func remembered(atRest []bool, memory int) []bool {
 	return atRest[memory:]
 }
 
-// reduce is the one pass of the fit.
+// reduce runs the single pass of the fit.
 func (e *experiment) reduce(ctx context.Context) (reduction, error) {
 	sources, err := e.trainingSources(0)
 	if err != nil {
@@ -156,18 +156,17 @@ func (e *experiment) reduce(ctx context.Context) (reduction, error) {
 	return e.pass(ctx, sources, newSum(e), func(done, total int) { e.cfg.Progress("fitting", done, total) }, (*reducer).applyTested)
 }
 
-// newSum is the summary of no rows.
+// newSum returns a reduction without rows.
 func newSum(e *experiment) *estimate.Reduction {
 	return estimate.NewReduction(len(e.model.Columns()), shape(e.cfg.Model, e.model))
 }
 
-// reduceSources is the pass of the fit over sources that stand for those of the
-// training runs.
+// reduceSources runs the pass of the fit over sources in place of the training runs'.
 func (e *experiment) reduceSources(ctx context.Context, sources []observation.Source) (reduction, error) {
 	return e.pass(ctx, sources, newSum(e), func(int, int) {}, (*reducer).apply)
 }
 
-// pass reduces the chunks of sources by some stage and adds them up in order.
+// pass reduces the chunks of sources with stage and sums the results in the order of the chunks.
 func (e *experiment) pass(ctx context.Context, sources []observation.Source, sum *estimate.Reduction, progress func(done, total int),
 	stage func(*reducer, *observation.Chunk) (timeBlocks, error)) (reduction, error) {
 	lengths, total, done := map[*observation.Segment]int{}, 0, 0

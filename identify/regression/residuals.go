@@ -9,7 +9,7 @@ import (
 	"ident/regressor"
 )
 
-// Reduce makes the experiment an estimate.Source.
+// Reduce implements estimate.Source: it reduces the training rows after change.
 func (e *experiment) Reduce(ctx context.Context, change estimate.Change) (*estimate.Reduction, error) {
 	sources, err := e.trainingSources(change.Memory())
 	if err != nil {
@@ -22,7 +22,7 @@ func (e *experiment) Reduce(ctx context.Context, change estimate.Change) (*estim
 	return r.sum, err
 }
 
-// Residuals visits those of the training runs, chunk after chunk.
+// Residuals calls visit with the residuals of the training runs for x, chunk after chunk.
 func (e *experiment) Residuals(ctx context.Context, x []float64, visit func(*estimate.Residuals) error) error {
 	sources, err := e.trainingSources(0)
 	if err != nil {
@@ -47,7 +47,7 @@ func (e *experiment) Residuals(ctx context.Context, x []float64, visit func(*est
 	})
 }
 
-// predictor is the stage from chunks to predicted torques.
+// predictor turns chunks into predicted torques.
 type predictor struct {
 	observer  *observation.Observer
 	model     *regressor.Model
@@ -61,7 +61,7 @@ func (e *experiment) predictor() *predictor {
 	return &predictor{observer: e.observer(), model: e.model}
 }
 
-// residuals are those of a chunk's own rows, y − W·x.
+// residuals returns y − W·x for a chunk's own rows.
 func (p *predictor) residuals(c *observation.Chunk, x []float64, masks [][]int) (estimate.Residuals, error) {
 	if c.Source.Filters.Rows.Kind() == observation.Dynamic {
 		return p.differences(c, x)
@@ -88,8 +88,8 @@ func (p *predictor) residuals(c *observation.Chunk, x []float64, masks [][]int) 
 	return out, nil
 }
 
-// differences are the residuals of the dynamic model: filters are linear, so only
-// the difference of measured and predicted torques has to go through them.
+// differences returns the residuals of the dynamic model. Filters are linear, so only the difference of measured and
+// predicted torques needs filtering.
 func (p *predictor) differences(c *observation.Chunk, x []float64) (estimate.Residuals, error) {
 	v, err := p.observer.Predict(c, x, nil)
 	if err != nil || v.Empty() {
@@ -111,7 +111,7 @@ func (p *predictor) differences(c *observation.Chunk, x []float64) (estimate.Res
 	return out, nil
 }
 
-// resized returns rows slices of n entries, in their own memory where that suffices.
+// resized returns rows slices of n entries; it reuses the memory of m if that suffices.
 func resized(m [][]float64, rows, n int) [][]float64 {
 	if len(m) != rows || cap(m[0]) < n {
 		m = table(rows, n)

@@ -12,7 +12,7 @@ import (
 	"ident/result"
 )
 
-// Rows of joints at rest.
+// Values of Config.Rest: what happens to rows of joints at rest.
 const (
 	RestAuto  = "auto" // left out, unless rows in motion are predicted better with them
 	RestKeep  = "keep"
@@ -20,7 +20,7 @@ const (
 	restWeigh = "weigh" // of RestAuto: for parameters that rows in motion do not determine, by package atrest
 )
 
-// restDefault resolves Rest as far as the configuration tells.
+// restDefault resolves Rest as far as the configuration alone decides it.
 func (c *Config) restDefault() {
 	if c.Rest == "" {
 		c.Rest = RestAuto
@@ -28,22 +28,21 @@ func (c *Config) restDefault() {
 			c.Rest = RestKeep
 		}
 	}
-	// A controller's motion is simulated at rest as well, and other models have no rows of single joints at
-	// single times.
+	// A simulated motion includes the rest, and other models have no rows of a single joint at a single time.
 	if c.Rest == RestAuto && (c.Model != Dynamic || c.Servo != nil) {
 		c.Rest = RestKeep
 	}
 }
 
-// keepRest keeps rest where nothing else was asked for.
+// keepRest keeps rows at rest unless the user has set otherwise.
 func (c *Config) keepRest() {
 	if c.Rest == "" || c.Rest == RestAuto {
 		c.Rest = RestKeep
 	}
 }
 
-// restRule tells rest by the noise of runs; nil where rest is kept. Joints that do not move by intent have no
-// friction to be told.
+// restRule returns the rule that detects rest from the noise of the runs, or nil if rest is kept. Joints that do not
+// move on purpose are exempt: they show no friction.
 func (c *Config) restRule(noise [][]observation.JointNoise, model *regressor.Model) *observation.RestRule {
 	if c.Rest == RestKeep {
 		return nil
@@ -62,7 +61,7 @@ func (c *Config) restRule(noise [][]observation.JointNoise, model *regressor.Mod
 	return &rule
 }
 
-// resting is the configuration under a decision on rows at rest.
+// resting returns the configuration after a decision on rows at rest.
 func (c Config) resting(rest string) Config {
 	if c.Rest = rest; rest == RestKeep {
 		c.RestRule = nil
@@ -70,7 +69,7 @@ func (c Config) resting(rest string) Config {
 	return c
 }
 
-// restRows is the number of rows at rest beside the sum, by joint.
+// restRows counts the rows at rest outside r.sum, by joint.
 func (r *reduction) restRows() []int {
 	out := make([]int, len(r.sum.Masks()))
 	for _, b := range r.rest {
@@ -81,7 +80,7 @@ func (r *reduction) restRows() []int {
 	return out
 }
 
-// whole is the summary of all rows, those at rest included.
+// whole returns the reduction of all rows, including those at rest.
 func (r *reduction) whole() *estimate.Reduction {
 	if r.all != nil {
 		return r.all
@@ -104,10 +103,10 @@ func (r *reduction) whole() *estimate.Reduction {
 	return out
 }
 
-// chooseRest decides whether rows at rest are left out, by the errors on rows in motion: those of moving, which
-// all has together with the rows at rest. At rest the friction of a joint has any value up to that of Coulomb, and
-// its sign is noise: rows at rest are left out unless rows in motion that are left out are predicted better, by
-// more than a standard error, with them, or are too few to determine the parameters.
+// chooseRest decides whether rows at rest are left out. all must hold the rows of moving and those at rest. At rest,
+// friction has any value up to Coulomb's and its sign is noise. So rows at rest are kept only if they make the
+// prediction of moving rows left out better by more than a standard error, or if the moving rows are too few to
+// determine the parameters.
 func (d *reduced) chooseRest(all, moving *estimate.Reduction, rest []int) (string, *result.Decision) {
 	if slices.Max(append(rest, 0)) == 0 {
 		return RestDrop, nil
@@ -149,7 +148,7 @@ func (d *reduced) chooseRest(all, moving *estimate.Reduction, rest []int) (strin
 	return decided(RestDrop, "friction at rest is not that of motion, and rows in motion are predicted no better with rows at rest", candidates...)
 }
 
-// selected is the reduction with only the given columns.
+// selected returns the reduction with only the given columns.
 func (r *reduction) selected(columns []int) reduction {
 	out := reduction{sum: r.sum.Select(columns), blocks: r.blocks, added: r.added, rest: r.rest}
 	if slices.ContainsFunc(r.rest, func(b estimate.TimeBlock) bool { return b.Joints != nil }) {
@@ -158,8 +157,8 @@ func (r *reduction) selected(columns []int) reduction {
 	return out
 }
 
-// decideRest takes the decision on rows at rest, where it is open. wide are the same rows with further columns, or
-// nothing; they are returned as decided.
+// decideRest decides about rows at rest if that is open. wide holds the same rows with more columns, or nothing; it is
+// returned after the decision.
 func (d *reduced) decideRest(wide reduction) (*experiment, reduction) {
 	if d.cfg.Rest != RestAuto {
 		return d.experiment, wide
@@ -185,7 +184,7 @@ func (d *reduced) decideRest(wide reduction) (*experiment, reduction) {
 	return d.experiment, wide
 }
 
-// weighed has the rows at rest too, where restWeigh was chosen.
+// weighed returns the rows of r, with those at rest weighed in if restWeigh was chosen.
 func (d *reduced) weighed(r reduction) *estimate.Reduction {
 	if d.cfg.Rest == restWeigh {
 		return static.Weighed(r.sum, r.rest, static.ColumnsOf(d.model.Columns(), r.sum), d.cfg.Weighting)

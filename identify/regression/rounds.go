@@ -14,12 +14,12 @@ import (
 	"ident/robot"
 )
 
-// mostRounds bounds the rounds of decisions. Each round begins with what the last one chose, so a second one settles all but
-// choices between equals.
+// mostRounds bounds the rounds of decisions. Each round starts from the choices of the last one, so a second one settles
+// all but near ties.
 const mostRounds = 3
 
-// chooseInRounds takes the decisions on bodies, friction terms and the estimator one after the other, all by the error on rows left
-// out, and again until none changes: each is compared beside the others as they were chosen, not as they were before.
+// chooseInRounds decides on bodies, friction terms and the estimator in turn, by the error on rows left out, and repeats
+// until nothing changes. Each is compared with the others at their current choice.
 func (out *reduced) chooseInRounds(ctx context.Context, r *robot.Robot, wide *estimate.Reduction, f frictionterms.Columns) error {
 	own := *out // of the model's own terms, which candidates are told by
 	own.made = nil
@@ -56,8 +56,8 @@ func (out *reduced) chooseInRounds(ctx context.Context, r *robot.Robot, wide *es
 	return nil
 }
 
-// chooseTerms takes the decision on friction terms, for the estimator as decided. own is of the model's own terms, and stands the
-// choice that the rows of out have.
+// chooseTerms decides on friction terms for the current estimator. own has only the model's own terms; stands is the
+// choice that the rows of out contain.
 func (out *reduced) chooseTerms(ctx context.Context, r *robot.Robot, own *reduced, wide *estimate.Reduction, f frictionterms.Columns, stands frictionterms.Choice) (frictionterms.Choice, error) {
 	own.experiment, own.stands = own.with(out.cfg), candidate{stands.Name, out.cross}
 	c, speeds, cross, made := own.chooseFriction(ctx, r, wide, f)
@@ -90,8 +90,8 @@ func (out *reduced) chooseTerms(ctx context.Context, r *robot.Robot, own *reduce
 	return c, nil
 }
 
-// openVelocities is the error on rows left out where the velocities of Stribeck friction are found from the others and a log of few moves
-// leaves them open: it is twice the least of other terms, or more; else 0.
+// openVelocities returns the error on rows left out if it is at least twice the least of other terms: a log of few moves
+// then leaves the Stribeck velocities open, because rows left out need them from the others. Otherwise it returns 0.
 func (d *reduced) openVelocities(made *result.Decision) float64 {
 	if d.cfg.Consistent != nil || d.cfg.Estimator != nil {
 		return 0
@@ -109,8 +109,8 @@ func (d *reduced) openVelocities(made *result.Decision) float64 {
 	return 0
 }
 
-// chooseEstimator decides between weighted and ordinary least squares, of bodies and terms as decided. Ordinary least squares weighs
-// the large torques more: it is taken only where rows left out are predicted better with it, all joints together.
+// chooseEstimator decides between weighted and ordinary least squares for the bodies and terms as decided. Ordinary
+// least squares favours large torques; it is chosen only if it predicts rows left out better, all joints together.
 func (d *reduced) chooseEstimator(ctx context.Context, r *robot.Robot) {
 	if !d.cfg.Choices.Weighting || d.cfg.Estimator != nil {
 		return

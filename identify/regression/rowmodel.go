@@ -9,7 +9,7 @@ import (
 	"ident/result"
 )
 
-// UnknownKindError is the error of a name that no model has.
+// UnknownKindError is the error for a name of no model.
 type UnknownKindError struct{ Name string }
 
 func (e *UnknownKindError) Error() string {
@@ -20,7 +20,7 @@ func (e *UnknownKindError) Error() string {
 	return fmt.Sprintf("there is no model %q; the models are %s, and several may be given, separated by commas", e.Name, strings.Join(names, ", "))
 }
 
-// ParseKinds reads a list of models. An unknown one is an *UnknownKindError.
+// ParseKinds reads a comma-separated list of models. If one is unknown, the error is an *UnknownKindError.
 func ParseKinds(list string) ([]Kind, error) {
 	var out []Kind
 	for name := range strings.SplitSeq(list, ",") {
@@ -41,10 +41,10 @@ func ParseKinds(list string) ([]Kind, error) {
 	return out, nil
 }
 
-// unitless tells whether deviations of rows are other than torques of joints.
+// unitless reports whether the residuals of the rows are not joint torques.
 func unitless(k Kind) bool { return k != Dynamic && k != Filtered }
 
-// annotate states in a result how its rows were made.
+// annotate records in a result how its rows were made.
 func annotate(res *result.Result, c *Config, dt float64) error {
 	res.Model = string(c.Model)
 	if c.Model == Dynamic {

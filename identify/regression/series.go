@@ -6,7 +6,7 @@ import (
 	"ident/result"
 )
 
-// newSeries makes one for every run.
+// newSeries returns one series for each run.
 func newSeries(e *experiment) []series.Series {
 	out := make([]series.Series, len(e.runs))
 	limit := min(e.cfg.SeriesLimit, series.MaxRows(len(e.model.JointLinks()), len(out)))
@@ -18,8 +18,8 @@ func newSeries(e *experiment) []series.Series {
 	return out
 }
 
-// missing lists the stretches that samples of resampled segments are interpolated across: intervals of nearly
-// two periods and more, where rows are missing or were left out.
+// missing returns the intervals across which resampled segments were interpolated: gaps of nearly two periods or more,
+// where rows are missing or were left out.
 func missing(segments []observation.Segment) []result.Interval {
 	var out []result.Interval
 	for i := range segments {
@@ -30,7 +30,7 @@ func missing(segments []observation.Segment) []result.Interval {
 	return out
 }
 
-// everyOf are n values of a column, every so many from the first on.
+// everyOf returns n values of column, from first on, every entries apart.
 func everyOf(column []float64, first, every, n int) []float64 {
 	out := make([]float64, n)
 	for i := range out {
@@ -39,7 +39,7 @@ func everyOf(column []float64, first, every, n int) []float64 {
 	return out
 }
 
-// heldStretches are those of a chunk in which the log repeats the last torques that it received.
+// heldStretches returns the stretches of a chunk in which the log repeats the last torques it received.
 func heldStretches(v *observation.Observation) (out []result.Interval) {
 	for _, h := range v.Held() {
 		out = append(out, result.Interval{From: h[0], To: h[1], Why: "held"})

@@ -15,8 +15,8 @@ import (
 	"ident/simulate/servo"
 )
 
-// Servo is the controller that moved the robot: the law and the channels of its
-// reference. Estimators that simulate the motion need it.
+// Servo describes the controller that moved the robot: its law and the channels of its reference. Estimators that
+// simulate the motion need it.
 type Servo struct {
 	Controller servo.Controller
 	Reference  []string // channels of the reference positions, one a joint
@@ -37,32 +37,29 @@ const (
 	Auto  ServoMethod = "auto"  // weighted least squares, or iv where a test finds that biased
 )
 
-// ErrNoServo is wrapped by the error of an estimator that needs a controller where
-// none is known.
+// ErrNoServo is wrapped by the error of an estimator that needs a controller if none is given.
 var ErrNoServo = errors.New("the controller is not known")
 
-// ByServo is the choice of an estimator that simulates the robot under its controller.
+// ByServo returns the choice of an estimator that simulates the robot under its controller.
 func ByServo(method ServoMethod) Choice {
 	return func(r *robot.Robot, set *baseparams.Set) (estimate.Estimator, error) {
 		return &servoEstimator{method: method, robot: r, set: set}, nil
 	}
 }
 
-// servoEstimator estimates with the experiment's controller. The experiment comes
-// in as the problem's rows.
+// servoEstimator estimates with the experiment's controller. The experiment must be the Rows of the problem.
 type servoEstimator struct {
 	method ServoMethod
 	robot  *robot.Robot
 	set    *baseparams.Set
 }
 
-// Name is that of the method.
+// Name returns the method's name.
 func (s *servoEstimator) Name() string { return string(s.method) }
 
-// Estimate simulates the training runs under their controller until the estimate
-// comes to rest. It holds a run in memory at a time, and the simulated ones. The
-// first iterate is weighted least squares; where that has no forward dynamics,
-// the robot file's values.
+// Estimate simulates the training runs under their controller until the estimate converges. It holds one run in memory
+// at a time, and the simulated ones. It starts from weighted least squares, or from the robot file if that has no
+// forward dynamics.
 func (s *servoEstimator) Estimate(ctx context.Context, p *estimate.Problem) (*estimate.Solution, error) {
 	e, ok := p.Rows.(*experiment)
 	if !ok {
@@ -72,7 +69,7 @@ func (s *servoEstimator) Estimate(ctx context.Context, p *estimate.Problem) (*es
 	return out.Solution, err
 }
 
-// estimate is Estimate with the provenance of the solution.
+// estimate is Estimate with the name and the bias test of the solution.
 func (s *servoEstimator) estimate(ctx context.Context, e *experiment, p *estimate.Problem) (estimated, error) {
 	if e.cfg.Servo == nil && s.method == Auto {
 		return leastSquares(p, nil)
@@ -113,14 +110,14 @@ func (s *servoEstimator) estimate(ctx context.Context, e *experiment, p *estimat
 	return estimated{Solution: sol, estimator: s.Name()}, err
 }
 
-// leastSquares is the choice of Auto where there is no controller or no bias.
+// leastSquares returns the result of Auto without a controller or without bias.
 func leastSquares(p *estimate.Problem, bias *estimate.Endogeneity) (estimated, error) {
 	sol, err := p.Reduction.Solve(estimate.WLS, p.MinimumNorm)
 	return estimated{sol, "auto:wls", bias}, err
 }
 
-// testBias tests an estimate by least squares, where the controller is known. A
-// simulation that fails leaves a note and no test.
+// testBias tests a least-squares estimate for bias, if the controller is known. If the simulation fails, it returns a
+// note instead.
 func testBias(ctx context.Context, e *experiment, r *robot.Robot, out *Outcome) (test *estimate.Endogeneity, notes []string) {
 	if e.cfg.Servo == nil || e.cfg.Model != Dynamic {
 		return nil, nil
@@ -133,7 +130,7 @@ func testBias(ctx context.Context, e *experiment, r *robot.Robot, out *Outcome) 
 	return iv.bias, nil
 }
 
-// first is the iterate to begin with, one that can be simulated.
+// first returns an initial estimate that can be simulated.
 func (s *servoEstimator) first(p *estimate.Problem, loop *servoLoop) ([]float64, error) {
 	plain, err := p.Reduction.Solve(estimate.WLS, false)
 	if err != nil {
@@ -150,21 +147,21 @@ func (s *servoEstimator) first(p *estimate.Problem, loop *servoLoop) ([]float64,
 	return nil, fmt.Errorf("%s needs parameters that a robot can move with to begin: least squares: %w; the robot file's values: %w", s.method, first, err)
 }
 
-// Iterations of the estimators that simulate: a simulation a run each.
+// Bounds of the estimators that simulate; each iteration simulates every run.
 const (
 	servoIterations = 40
-	// A step below this many deviations of every parameter ends them: printed values
-	// have fewer digits. A noise-free log has no deviations; its steps end at the rounding
-	// of the motion's differences, a millionth.
+	// A step smaller than servoStep deviations in every parameter ends the iteration: printed values have fewer digits.
+	// A noise-free log has no deviations; there servoRounding, the rounding of the motion's differences relative to the
+	// estimate, decides.
 	servoStep     = 1e-2
 	servoRounding = 1e-6
-	// Iterates that go round within this many deviations, or from which no step helps, have come to rest as far as the log tells: simulated
-	// joints stop and turn back in steps, so that the sum of squares is smooth down to such changes only.
+	// Iterates that cycle within servoCycle deviations, or from which no step helps, count as converged. Simulated
+	// joints stop and turn back in steps, so the sum of squares is smooth only down to such changes.
 	servoCycle = 0.1
 )
 
-// fixedPoint repeats least squares on the simulated motion (DIDIM), or with it as
-// instruments (IV), at the parameters of the iteration before.
+// fixedPoint repeats least squares on the simulated motion (DIDIM), or with it as instruments (IV), at the parameters of
+// the previous iteration.
 func (s *servoEstimator) fixedPoint(ctx context.Context, loop *servoLoop, x []float64) (estimated, error) {
 	change := math.Inf(1)
 	var out estimated
@@ -196,9 +193,8 @@ func (s *servoEstimator) fixedPoint(ctx context.Context, loop *servoLoop, x []fl
 	return estimated{}, &estimate.ConvergenceError{Estimator: string(s.method), Iterations: servoIterations, Change: change, X: x, Reason: "the estimate does not come to rest"}
 }
 
-// gaussNewton makes the simulated output fit the measured one: torque, position or
-// both, each joint's weighted by its residual. Steps are halved until the sum
-// of squares falls.
+// gaussNewton fits the simulated output to the measured one: torque, position or both, each joint weighted by its
+// residual. It halves a step until the sum of squares falls.
 func (s *servoEstimator) gaussNewton(ctx context.Context, loop *servoLoop, x []float64) (*estimate.Solution, error) {
 	motions, err := loop.simulate(x, true)
 	if err != nil {
@@ -248,13 +244,13 @@ func (s *servoEstimator) gaussNewton(ctx context.Context, loop *servoLoop, x []f
 	return nil, &estimate.ConvergenceError{Estimator: string(s.method), Iterations: servoIterations, Change: change, X: x, Reason: "the estimate does not come to rest"}
 }
 
-// stopped is the error of an iterate without a next one.
+// stopped returns the error for an iterate that has no successor.
 func (s *servoEstimator) stopped(reason error, change float64, x []float64) error {
 	return &estimate.ConvergenceError{Estimator: string(s.method), Change: change, X: x, Reason: reason.Error()}
 }
 
-// atRest returns the change since the last estimate x, in deviations of the new one, and
-// whether it is negligible.
+// atRest returns the largest change from the last estimate x, in deviations of the new one, and whether it is
+// negligible.
 func atRest(x []float64, sol *estimate.Solution) (change float64, ok bool) {
 	ok = true
 	size := 0.0

@@ -9,8 +9,8 @@ import (
 	"ident/observation"
 )
 
-// outputs are the signals that a method compares: pairs of measured and simulated columns,
-// one group a joint, torques before positions, and the simulated ones' derivatives.
+// outputs returns the signals that a method compares, one group a joint, torques before positions: measured and
+// simulated columns, and the derivatives of the simulated ones by the parameters.
 func (m *servoMotion) outputs(method ServoMethod) (measured, simulated [][]float64, by [][][]float64) {
 	if method == CLIE || method == ML {
 		measured, simulated, by = append(measured, m.track.torque...), append(simulated, m.Tau...), append(by, m.TauBy...)
@@ -21,13 +21,13 @@ func (m *servoMotion) outputs(method ServoMethod) (measured, simulated [][]float
 	return measured, simulated, by
 }
 
-// rows sends columns of a track through the filter of both sides.
+// rows passes columns of a track through the filter of both sides.
 func (t *track) rows(cols [][]float64, w *observation.RowWork) observation.Rows {
 	whole := observation.Chunk{Source: &t.source, Last: t.source.Segment.N}
 	return t.source.Filters.Rows.Apply(cols, t.source.Filters.Extent(&whole), w)
 }
 
-// residuals are those of each group, filtered, over all tracks.
+// residuals returns the filtered residuals of each group over all tracks.
 func (l *servoLoop) residuals(method ServoMethod, motions []*servoMotion) (residuals, measured [][]float64) {
 	var w observation.RowWork
 	for _, m := range motions {
@@ -48,8 +48,8 @@ func (l *servoLoop) residuals(method ServoMethod, motions []*servoMotion) (resid
 	return residuals, measured
 }
 
-// deviations are those of each group's residuals, and no less than the rounding of a
-// simulation: 1e-12 of the output itself.
+// deviations returns the standard deviation of each group's residuals, at least 1e-12 of the output: the rounding of a
+// simulation.
 func (l *servoLoop) deviations(method ServoMethod, motions []*servoMotion) []float64 {
 	residuals, measured := l.residuals(method, motions)
 	out := make([]float64, len(residuals))
@@ -62,7 +62,7 @@ func (l *servoLoop) deviations(method ServoMethod, motions []*servoMotion) []flo
 	return out
 }
 
-// cost is the weighted sum of squares.
+// cost returns the weighted sum of squared residuals.
 func (l *servoLoop) cost(method ServoMethod, motions []*servoMotion, scales []float64) float64 {
 	residuals, _ := l.residuals(method, motions)
 	sum := 0.0
@@ -103,8 +103,7 @@ func (l *servoLoop) step(ctx context.Context, method ServoMethod, motions []*ser
 	if err != nil {
 		return nil, err
 	}
-	// Figures of joints are those of their torques, or of their positions where no
-	// torque was fitted.
+	// The figures by joint are those of the torques, or of the positions if no torque was fitted.
 	n := l.e.model.Joints()
 	sol.Weights, sol.Sigma = sol.Weights[:n], sol.Sigma[:n]
 	sol.VarianceInflation, sol.Rows, sol.Leverage = sol.VarianceInflation[:n], sol.Rows[:n], sol.Leverage[:n]

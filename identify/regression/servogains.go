@@ -7,8 +7,8 @@ import (
 	"ident/simulate/servo"
 )
 
-// gainStep is the relative change of a drive's gain by which its derivative is taken, to either side: an error of
-// its square beside the rounding of the simulation over it.
+// gainStep is the relative change of a drive's gain for the central difference: a compromise between its square and the
+// rounding of the simulation divided by it.
 const gainStep = 1e-4
 
 // servoGainChanges is the change of an estimate x that compares simulated with measured outputs, by a deviation
@@ -65,7 +65,7 @@ func servoGainChanges(ctx context.Context, e *experiment, method ServoMethod, x,
 	return changes, nil
 }
 
-// withGain is the motion of every track with another gain of one drive, relative to the controller's.
+// withGain simulates every track with one drive's gain multiplied by factor.
 func (l *servoLoop) withGain(joint int, factor float64, x []float64) ([]*servoMotion, error) {
 	law := l.e.cfg.Servo
 	loop, err := servo.New(l.e.model, law.Controller.WithGain(joint, factor), servo.Options{Smooth: law.Smooth})

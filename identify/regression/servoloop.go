@@ -13,14 +13,14 @@ import (
 	"ident/simulate/servo"
 )
 
-// servoLoop is the training runs and their controller.
+// servoLoop holds the training runs and their controller.
 type servoLoop struct {
 	e      *experiment
 	loop   *servo.Loop
 	tracks []*track
 }
 
-// track is one segment of a run, whole.
+// track is one whole segment of a run.
 type track struct {
 	source    observation.Source // in memory
 	reference *motion.Recorded
@@ -29,13 +29,13 @@ type track struct {
 	start     [2][]float64 // position and velocity of the filtered motion at the first sample
 }
 
-// servoMotion is a simulated track.
+// servoMotion is the simulated motion of a track.
 type servoMotion struct {
 	*servo.Response
 	track *track
 }
 
-// newServoLoop reads the training runs.
+// newServoLoop reads the training runs into memory.
 func newServoLoop(ctx context.Context, e *experiment) (*servoLoop, error) {
 	law, n := e.cfg.Servo, e.model.Joints()
 	if len(law.Reference) != n || law.Velocity != nil && len(law.Velocity) != n {
@@ -72,7 +72,7 @@ func newServoLoop(ctx context.Context, e *experiment) (*servoLoop, error) {
 	return l, err
 }
 
-// newTrack keeps a segment that a chunk holds whole, with the controller's reference.
+// newTrack stores a segment, which the chunk must hold whole, with the controller's reference.
 func newTrack(source observation.Source, c *observation.Chunk, law *Servo, observer *observation.Observer) (*track, error) {
 	reference, err := newReference(c, law)
 	if err != nil {
@@ -93,8 +93,8 @@ func newTrack(source observation.Source, c *observation.Chunk, law *Servo, obser
 	return t, nil
 }
 
-// newReference is the reference between its samples: polynomials of the fifth degree
-// with the five-point differences, or the velocities of the log, at their ends.
+// newReference interpolates the reference by polynomials of the fifth degree. Velocities at the samples are the log's,
+// or else five-point differences.
 func newReference(c *observation.Chunk, law *Servo) (*motion.Recorded, error) {
 	n, given := len(law.Reference), c.Extra()
 	seg := c.Source.Segment
@@ -128,9 +128,8 @@ func (l *servoLoop) simulate(x []float64, derivatives bool) ([]*servoMotion, err
 	return out, nil
 }
 
-// simulated are the sources of the simulated motion with the measured torque: the
-// clocks, filters and time blocks of the measured ones, without the filter of the
-// motion.
+// simulated returns sources of the simulated motion with the measured torque. Clocks, filters and time blocks are the
+// measured ones', without the filter of the motion.
 func (l *servoLoop) simulated(motions []*servoMotion) ([]observation.Source, error) {
 	settings := l.e.cfg.settings()
 	settings.MotionCutoff, settings.VelocityLag = 0, nil
@@ -147,7 +146,7 @@ func (l *servoLoop) simulated(motions []*servoMotion) ([]observation.Source, err
 	return out, nil
 }
 
-// onSimulated is least squares on the simulated motion.
+// onSimulated estimates by least squares on the simulated motion.
 func (l *servoLoop) onSimulated(ctx context.Context, motions []*servoMotion) (*estimate.Solution, error) {
 	sources, err := l.simulated(motions)
 	if err != nil {
@@ -160,10 +159,9 @@ func (l *servoLoop) onSimulated(ctx context.Context, motions []*servoMotion) (*e
 	return rows.sum.Solve(estimate.WLS, false)
 }
 
-// instrumental estimates with the regressor of the simulated motion as instruments
-// for that of the measured one.
+// instrumental estimates with the regressor of the simulated motion as instruments for the measured one's.
 //
-// It also returns the test of least squares; without any noise there is none.
+// It also returns the bias test of least squares, or nil without noise.
 func (l *servoLoop) instrumental(ctx context.Context, motions []*servoMotion) (*estimate.Solution, *estimate.Endogeneity, error) {
 	sources, err := l.simulated(motions)
 	if err != nil {
@@ -207,7 +205,7 @@ func (l *servoLoop) instrumental(ctx context.Context, motions []*servoMotion) (*
 	return sol, test, nil
 }
 
-// blocks are the time blocks of a whole track, the first from its first row on.
+// blocks returns empty time blocks for a whole track, starting at its first row.
 func (l *servoLoop) blocks(sum *estimate.Reduction, t *track, least int) timeBlocks {
 	seg, f := t.source.Segment, t.source.Filters.Rows
 	return timeBlocks{shape: sum, run: seg.Run, clock: blockClock{length: max(f.BlockSamples(l.e.cfg.Cutoff, seg, least)/f.Every(), 1)}}

@@ -11,14 +11,14 @@ import (
 	"ident/robot"
 )
 
-// Compared is one data set fitted by several models.
+// Compared holds the fits of one data set by several models.
 type Compared struct {
 	Outcomes   []*Outcome // in the order of the models
 	Agreements []Agreement
 }
 
-// FitModels fits the same runs by several models, over the same time blocks, and
-// tells which of their estimates differ beyond their deviations.
+// FitModels fits the same runs by several models over the same time blocks. It reports which estimates differ beyond
+// their deviations.
 func FitModels(ctx context.Context, r *robot.Robot, terms []regressor.Term, train, validate []Run, cfg Config, kinds []Kind) (*Compared, error) {
 	cfg.Model, cfg.Choices, cfg.KeepRows = Dynamic, Choices{}, KeepAll // models compare under one choice, row by row
 	cfg.keepRest()
@@ -58,8 +58,8 @@ func (e *ModelError) Error() string { return string(e.Model) + " model: " + e.Er
 
 func (e *ModelError) Unwrap() error { return e.Err }
 
-// commonBlock is the length of time blocks, in samples, that suits all models:
-// the longest that any of them asks for, in whole steps of the rows of each.
+// commonBlock returns the length of time blocks, in samples, that suits all models: the longest that any model asks for,
+// rounded to whole rows of each.
 func commonBlock(e *experiment, kinds []Kind) (int, error) {
 	length, step := 0, 1
 	for _, kind := range kinds {
@@ -79,7 +79,7 @@ func commonBlock(e *experiment, kinds []Kind) (int, error) {
 	return (length + step - 1) / step * step, nil
 }
 
-// divisor is the greatest common divisor.
+// divisor returns the greatest common divisor.
 func divisor(a, b int) int {
 	for b != 0 {
 		a, b = b, a%b
@@ -92,8 +92,7 @@ type stopwatch struct{ start time.Time }
 
 func (c stopwatch) seconds() float64 { return time.Since(c.start).Seconds() }
 
-// ownError is the residual of a solution's own rows, as 100·‖y − W·x‖/‖y‖, both
-// weighted.
+// ownError returns the residual of a solution on its own rows in per cent, 100·‖y − W·x‖/‖y‖, both weighted.
 func ownError(s *estimate.Solution, r *estimate.Reduction) float64 {
 	var yy float64
 	for _, b := range r.Blocks() {

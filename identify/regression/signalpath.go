@@ -32,24 +32,24 @@ const (
 	Kalman        = observation.Kalman
 )
 
-// Differentiators lists them, the default first.
+// Differentiators returns the names, the default first.
 func Differentiators() []string { return observation.Differentiators() }
 
 // Errors at a row of a log.
 type (
-	// RowError states the row and the reason where a row cannot be used.
+	// RowError gives the row that cannot be used and the reason.
 	RowError = observation.RowError
-	// LoopError states the row to which the loops of the robot cannot be followed.
+	// LoopError gives the row at which the robot's loops could not be followed.
 	LoopError = observation.LoopError
-	// LeakError states two runs that hold the same samples.
+	// LeakError names two runs that hold the same samples.
 	LeakError = observation.LeakError
 )
 
-// ErrBadRow is wrapped by the first two.
+// ErrBadRow is wrapped by RowError and LoopError.
 var ErrBadRow = observation.ErrBadRow
 
-// Trained tells which of the logs that trained a result hold samples of a run, by
-// the fingerprints that the result keeps; nil for none.
+// Trained returns the logs among those that trained a result which share samples with run, by the fingerprints in the
+// result; nil for none.
 func Trained(ctx context.Context, logs []result.LogInfo, run *Run) ([]string, error) {
 	var kept [][]uint64
 	for i := range logs {

@@ -15,18 +15,18 @@ import (
 	"ident/robot"
 )
 
-// tried is the number of velocities of the search, from frictionterms.Slowest.
+// tried is the number of velocities that the search tries, from frictionterms.Slowest up.
 const tried = 12
 
-// Gauss-Newton steps after that, and the relative step at which they end:
-// far below any deviation of a velocity.
+// Bounds of the Gauss-Newton steps that follow: their number, and the relative step that ends them, far below any
+// deviation of a velocity.
 const (
 	maxSteps = 12
 	settled  = 1e-7
 )
 
-// leastStribeck is the friction, in its own deviations, below which a joint counts as
-// one without Stribeck friction: its velocity is then no parameter.
+// leastStribeck is the amplitude, in its own deviations, below which a joint has no Stribeck friction; its velocity is
+// then no parameter.
 const leastStribeck = 3
 
 // searchStribeck finds the velocities of the Stribeck term, which has no argument. It
@@ -71,9 +71,9 @@ func (e *experiment) searchStribeck(ctx context.Context, r *robot.Robot) (*exper
 	return e.refineStribeck(ctx, r, e.terms, v, maxSteps, settled)
 }
 
-// refineStribeck takes the velocities of the Stribeck term, which has no argument, from
-// those of v to the minimum by at most so many Gauss-Newton steps, of which one below
-// the relative step ends them. Columns of the derivative stay in the model.
+// refineStribeck minimises over the velocities of the Stribeck term, starting from v; terms must name it without an
+// argument. It takes at most steps Gauss-Newton steps and ends at a relative step below settled. The derivative's
+// columns stay in the model.
 func (e *experiment) refineStribeck(ctx context.Context, r *robot.Robot, terms []regressor.Term, v []float64, steps int, settled float64) (*experiment, *baseparams.Set, error) {
 	terms = slices.Clone(terms)
 	at := slices.Index(terms, regressor.Stribeck)
@@ -122,8 +122,8 @@ func (e *experiment) refineStribeck(ctx context.Context, r *robot.Robot, terms [
 	return out, set, nil
 }
 
-// build is the experiment with the model of other terms. A set of the same columns
-// saves finding their base parameters again.
+// build returns the experiment with the model of other terms. If set has the same columns, its base parameters are
+// reused.
 func (e *experiment) build(ctx context.Context, r *robot.Robot, terms []regressor.Term, set *baseparams.Set) (*experiment, *baseparams.Set, error) {
 	full, known, err := modelsOf(r, terms, e.cfg.Known)
 	if err != nil {
@@ -144,8 +144,8 @@ type outer struct {
 	found        bool // there is such friction
 }
 
-// outerOf reads the velocities off a solution with the derivative's columns: with
-// Fstv = Fst·δv the velocity is v + Fstv/Fst.
+// outerOf reads the velocities from a solution with the derivative's columns: with Fstv = Fst·δv the velocity is v +
+// Fstv/Fst.
 func outerOf(set *baseparams.Set, sol *estimate.Solution, m *regressor.Model, v []float64) []outer {
 	out := make([]outer, len(v))
 	find := func(term regressor.Term, link int) int {
@@ -166,7 +166,7 @@ func outerOf(set *baseparams.Set, sol *estimate.Solution, m *regressor.Model, v 
 	return out
 }
 
-// fillOuter states the velocities of a Stribeck term that was searched for.
+// fillOuter writes the velocities of a searched Stribeck term into the result.
 func (p *parametrization) fillOuter(res *result.Result, r *robot.Robot, set *baseparams.Set, sol *estimate.Solution) error {
 	if !p.searched {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"ident/robot"
 )
 
-// RowsError is the error of a request that summaries cannot answer.
+// RowsError is the error of a request that needs rows, which summaries do not have.
 type RowsError struct {
 	What string // estimator, signal or term
 	Why  string
@@ -24,8 +24,8 @@ func (e *RowsError) Error() string {
 	return fmt.Sprintf("%s needs the rows of the logs again (%s), which summaries do not hold: fit the logs themselves", e.What, e.Why)
 }
 
-// Summarise reduces runs to a summary with the columns of all terms that the configuration's choice of terms can select. Its
-// robot, settings, hashes, findings and fingerprints are left to the caller. Requests that need rows again are a *RowsError.
+// Summarise reduces runs to a summary with the columns of all terms that cfg.Choices may select. The caller must fill in
+// its robot, settings, hashes, findings and fingerprints. If a request needs the rows again, the error is a *RowsError.
 func Summarise(ctx context.Context, r *robot.Robot, terms []regressor.Term, runs []Run, cfg Config, maxBlocks int) (*summary.Summary, error) {
 	for i := range runs {
 		switch run := &runs[i]; {
@@ -96,7 +96,7 @@ func Summarise(ctx context.Context, r *robot.Robot, terms []regressor.Term, runs
 	return summary.Merge(s)
 }
 
-// processingOf states a path in a summary.
+// processingOf returns a path in the form of a summary.
 func processingOf(p *Path, run *Run) summary.Processing {
 	s := &p.Settings
 	out := summary.Processing{Model: string(s.Model), Cutoff: s.Cutoff, MotionCutoff: s.MotionCutoff, Order: s.Order, MotionOrder: s.MotionOrder, Decimate: s.Decimate,
@@ -108,7 +108,7 @@ func processingOf(p *Path, run *Run) summary.Processing {
 	return out
 }
 
-// PathOf is the signal path of a summary, for logs that are to join it.
+// PathOf returns the signal path of a summary. Use it to reduce further logs that are to be merged with it.
 func PathOf(s *summary.Summary) *Path {
 	p := &s.Processing
 	var offered []regressor.Term
@@ -121,8 +121,8 @@ func PathOf(s *summary.Summary) *Path {
 		Rest: observation.RestRule{Range: p.RestRange, Seconds: p.RestSeconds}}}
 }
 
-// errorsOf are the errors of an estimate on the reduced rows, N·m or N. Those of torques as logged, the largest and the mean
-// errors are not known of them.
+// errorsOf returns the errors of an estimate on the reduced rows, N·m or N. Errors on torques as logged, and the largest
+// and mean errors, cannot be computed from them.
 func errorsOf(rows reduction, x []float64) result.Errors {
 	masks := rows.sum.Masks()
 	n := len(masks)

@@ -9,12 +9,11 @@ import (
 	"ident/observation"
 )
 
-// summaryBytes is about how much memory the factors of all time blocks may take.
+// summaryBytes is the approximate memory limit for the factors of all time blocks.
 const summaryBytes = 128 << 20
 
-// leastBlock is the length of time blocks that keeps the summary of so many
-// samples small: a log with a thousand gaps has a thousand segments, and the
-// factors of a humanoid are a hundred times those of an arm.
+// leastBlock returns the least length of time blocks that keeps the factors within summaryBytes. A log with a thousand
+// gaps has a thousand segments, and the factors of a humanoid are a hundred times those of an arm.
 func leastBlock(masks [][]int, samples int) int {
 	bytes := 0
 	for _, m := range masks {
@@ -24,20 +23,19 @@ func leastBlock(masks [][]int, samples int) int {
 	return samples / blocks
 }
 
-// blockID is the place of a time block of a reduction.
+// blockID identifies a time block of a reduction.
 type blockID struct {
 	seg *observation.Segment
 	id  int // within the segment
 }
 
-// blockClock is the place of consecutive rows on the clock of the time blocks.
+// blockClock locates consecutive rows on the clock of the time blocks.
 type blockClock struct {
 	start  int // of the first row, in rows
 	length int // of a block, in rows
 }
 
-// timeBlocks reduces consecutive rows of a run into time blocks. Rows at rest go into blocks beside them, or are
-// left out.
+// timeBlocks reduces consecutive rows of a run into time blocks. Rows at rest go into separate blocks or are left out.
 type timeBlocks struct {
 	shape  *estimate.Reduction
 	run    int
@@ -60,7 +58,8 @@ type reduceWork struct {
 	atRest []bool
 }
 
-// weigh multiplies the columns of part, in memory of its own: other spans and the errors have them as they are.
+// weigh multiplies the columns of part by factor, in separate memory, because other spans and the errors need the
+// originals.
 func (w *reduceWork) weigh(factor float64) {
 	n := len(w.part[0])
 	w.scaled = slices.Grow(w.scaled[:0], n*len(w.part))[:n*len(w.part)]
@@ -73,8 +72,8 @@ func (w *reduceWork) weigh(factor float64) {
 	}
 }
 
-// add reduces the rows of one group, a joint's for most models; the last column is the
-// measurement vector. atRest tells which of the rows are at rest, nil for none.
+// add reduces the rows of one group (for most models a joint); the last column must be the measurement vector. atRest
+// says which rows are at rest, nil for none.
 func (b *timeBlocks) add(group int, rows observation.Rows, atRest []bool, w *reduceWork) {
 	count := rows.Len()
 	for n, lo := 0, 0; lo < count; n++ {
@@ -95,7 +94,8 @@ func (b *timeBlocks) add(group int, rows observation.Rows, atRest []bool, w *red
 	}
 }
 
-// span is the end of the rows from lo on that are alike at rest or not, at most hi, and which of the two they are.
+// span returns the end of the stretch from lo on, at most hi, whose rows are all at rest or all moving, and which of the
+// two.
 func span(atRest []bool, lo, hi int) (end int, still bool) {
 	if atRest == nil {
 		return hi, false
@@ -105,8 +105,8 @@ func span(atRest []bool, lo, hi int) (end int, still bool) {
 	return end, atRest[lo]
 }
 
-// addSpan reduces the rows [lo, hi) into block n, and those of motion with the columns of the lack-of-fit test, the last
-// where there is one, into its factor too.
+// addSpan reduces the rows [lo, hi) into block n. If the rows end with the lack-of-fit columns, moving rows go into the
+// factor of that test too.
 func (b *timeBlocks) addSpan(n, group int, rows observation.Rows, lo, hi int, atRest bool, w *reduceWork) {
 	last, block := len(rows.Columns)-1, &b.blocks[n]
 	if atRest {
@@ -131,8 +131,7 @@ func (b *timeBlocks) addSpan(n, group int, rows observation.Rows, lo, hi int, at
 	}
 }
 
-// blockMerger puts the time blocks of chunks in order and merges those that a cut
-// between chunks has parted.
+// blockMerger orders the time blocks of chunks and merges blocks that a cut between chunks has split.
 type blockMerger struct {
 	sum   *estimate.Reduction
 	where []blockID

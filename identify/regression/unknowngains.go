@@ -10,8 +10,7 @@ import (
 	"ident/robot"
 )
 
-// GainsOf is the choice of the estimator of drive gains, with errors in the
-// currents. A model without unknown gains is an error.
+// GainsOf returns the estimator of drive gains with errors in the currents. A model without unknown gains is an error.
 func GainsOf(_ *robot.Robot, set *baseparams.Set) (estimate.Estimator, error) {
 	g := gainsOf(set)
 	if len(g.Columns) == 0 {
@@ -20,7 +19,7 @@ func GainsOf(_ *robot.Robot, set *baseparams.Set) (estimate.Estimator, error) {
 	return g, nil
 }
 
-// gainsOf estimates the gains of a set.
+// gainsOf returns the estimator of the gains in set.
 func gainsOf(set *baseparams.Set) estimate.Gains {
 	var g estimate.Gains
 	for k, c := range set.Base {
@@ -31,8 +30,8 @@ func gainsOf(set *baseparams.Set) estimate.Gains {
 	return g
 }
 
-// withGains is the configuration with the default estimator of the terms, where none is
-// set: least squares makes gains too small.
+// withGains returns the configuration with the default estimator for the terms, if none is set: with gains among the
+// unknowns, least squares would make them too small.
 func (c Config) withGains(terms []regressor.Term) Config {
 	if c.Estimator == nil && c.Weighting == "" && slices.Contains(terms, regressor.Gain) {
 		c.Estimator = func(_ *robot.Robot, set *baseparams.Set) (estimate.Estimator, error) {
@@ -45,8 +44,7 @@ func (c Config) withGains(terms []regressor.Term) Config {
 	return c
 }
 
-// unseenGains advises on drive gains among columns that are not
-// determined, as a format and its arguments.
+// unseenGains returns advice, as format and arguments, about the drive gains among the undetermined columns.
 func unseenGains(set *baseparams.Set, columns []int) (format string, args []any) {
 	for _, k := range columns {
 		if c := set.Columns[set.Base[k]]; c.Term == regressor.Gain {
@@ -57,8 +55,8 @@ func unseenGains(set *baseparams.Set, columns []int) (format string, args []any)
 	return format, args
 }
 
-// describeLoad states the estimates of drive gains and payloads; x is the estimate
-// of the base parameters, which may be the nearest possible one to the solution's.
+// describeLoad writes the estimates of drive gains and payloads into the result; x holds the base parameters, which may
+// be the nearest feasible ones.
 func describeLoad(e *experiment, r *robot.Robot, out *Outcome, sol estimated, x []float64, rows *estimate.Reduction) {
 	at := *sol.Solution
 	at.X = x

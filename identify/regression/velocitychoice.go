@@ -9,7 +9,7 @@ import (
 	"ident/result"
 )
 
-// motionDecision states the cut-off of the motion that was chosen beside the highest one, with the errors behind either.
+// motionDecision reports the chosen motion cut-off and the highest one, with the errors at each.
 func motionDecision(noise [][]observation.JointNoise, most, chosen float64, rows filter.LowPass) result.Decision {
 	name := func(cutoff float64) string { return fmt.Sprintf("%.3g Hz", cutoff) }
 	d := result.Decision{Decision: "motion-cutoff", Chosen: name(chosen), Why: "the noise behind the highest cut-off is tolerable"}
@@ -25,7 +25,7 @@ func motionDecision(noise [][]observation.JointNoise, most, chosen float64, rows
 	return d
 }
 
-// velocityDecision states the source of velocities that was chosen, with the errors of accelerations from either.
+// velocityDecision reports the chosen source of velocities, with the acceleration errors of each source.
 func velocityDecision(e observation.VelocityErrors, c observation.Choice) result.Decision {
 	d := result.Decision{Decision: "velocity", Chosen: c.Velocity, Candidates: []result.Candidate{
 		{Choice: observation.Measured, Figure: result.AccelerationError, Percent: 100 * e.Measured},
