@@ -26,7 +26,7 @@ func newArrayEncoder(w io.Writer, kind string, channels []Channel, meta map[stri
 	for i := range convs {
 		convs[i] = conversion{factor: factor{"", 1, 1}}
 	}
-	return &arrayEncoder{w: w, kind: kind, channels: channels, meta: meta, spool: newSpool(convs, Options{}.room(), "")}, nil
+	return &arrayEncoder{w: w, kind: kind, channels: channels, meta: meta, spool: newSpool(convs, 0, Options{}.room(), "")}, nil
 }
 
 func (e *arrayEncoder) append(cols [][]float64) error { return e.spool.append(cols) }

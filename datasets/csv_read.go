@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -95,11 +96,23 @@ func openCSV(path string, f io.Reader, size int64, preferred byte, opt Options) 
 		return table{}, &FileError{Path: path, Err: err}
 	}
 	defer stop()
-	return readCSV(path, r, preferred, opt)
+	if _, plain := r.(*bufio.Reader); !plain {
+		size = 0 // of the text
+	}
+	return readCSV(path, r, size, preferred, opt)
 }
 
-func readCSV(path string, r io.Reader, preferred byte, opt Options) (table, error) {
-	c := &csvReader{path: path, r: r, buf: make([]byte, csvChunk)}
+// chunkOf is the bytes to read at once of a file of a size, 0 where it is unknown. A row of a stream is a file of a hundred bytes.
+func chunkOf(size int64) int {
+	if size <= 0 {
+		return csvChunk
+	}
+	return int(min(size+1, csvChunk))
+}
+
+// readCSV reads a text of a size, 0 where it is unknown.
+func readCSV(path string, r io.Reader, size int64, preferred byte, opt Options) (table, error) {
+	c := &csvReader{path: path, r: r, buf: make([]byte, chunkOf(size))}
 	head, err := c.readHead(preferred)
 	if err != nil {
 		return table{}, err
@@ -130,7 +143,7 @@ func readCSV(path string, r io.Reader, preferred byte, opt Options) (table, erro
 		return table{}, err
 	}
 	t.channels = channels
-	rows.spool = newSpool(convs, opt.room(), opt.TempDir)
+	rows.spool = newSpool(convs, size, opt.room(), opt.TempDir)
 	if err := rows.read(); err != nil {
 		return table{}, errors.Join(err, rows.spool.close())
 	}

@@ -15,7 +15,7 @@ const readWhole = 4 << 20
 // decompressed expands gzip and zstd, recognised by content, and passes any other bytes on. size is that of
 // the compressed file. A goroutine decompresses ahead until stop.
 func decompressed(f io.Reader, size int64) (r io.Reader, stop func(), err error) {
-	br := bufio.NewReaderSize(f, csvChunk)
+	br := bufio.NewReaderSize(f, chunkOf(size))
 	magic, _ := br.Peek(4)
 	var b *bounded
 	switch {

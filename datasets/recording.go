@@ -273,7 +273,7 @@ func (r *recorder) order(t *topic) (nameOrder, error) {
 		for k := range convs {
 			convs[k] = conversion{factor: factor{"", 1, 1}}
 		}
-		t.streams = append(t.streams, &stream{topic: t, joints: joints, key: key, spool: newSpool(convs, r.room, r.opt.TempDir), stamps: [2]int64{math.MaxInt64, math.MinInt64}})
+		t.streams = append(t.streams, &stream{topic: t, joints: joints, key: key, spool: newSpool(convs, 0, r.room, r.opt.TempDir), stamps: [2]int64{math.MaxInt64, math.MinInt64}})
 	}
 	o.stream = t.streams[i]
 	for _, name := range joints {

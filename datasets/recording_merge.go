@@ -18,7 +18,7 @@ type merger struct {
 
 // run fills a spool with the merged rows.
 func (m *merger) run(convs []conversion, t *table) error {
-	out := newSpool(convs, m.r.opt.room(), m.r.opt.TempDir)
+	out := newSpool(convs, 0, m.r.opt.room(), m.r.opt.TempDir)
 	from, to, err := m.overlap()
 	if err != nil {
 		return err

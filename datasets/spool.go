@@ -27,12 +27,16 @@ type spool struct {
 	bytes   []byte
 }
 
-// newSpool makes a spool of columns. Several spools may share room, which is Options.room.
-func newSpool(convs []conversion, room *int64, dir string) *spool {
+// newSpool makes a spool of columns for a text of a size in bytes, 0 where it is unknown. Several spools may share room, which is
+// Options.room.
+func newSpool(convs []conversion, size int64, room *int64, dir string) *spool {
 	const target = 1 << 17 // values in a block: 1 MiB
 	n := len(convs)
 	s := &spool{ncols: n, convs: convs, room: room, dir: dir}
 	s.block = min(max(target/max(n, 1), 64), 8192)
+	if size > 0 { // a value takes a byte at least, its separator
+		s.block = int(min(int64(s.block), size/int64(max(n, 1))+1))
+	}
 	s.cur = make([]float64, n*s.block)
 	return s
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // factor converts a declared unit into SI: x·mul/div. Decimal submultiples divide by an exact power of
@@ -33,7 +34,7 @@ func (c conversion) apply(x []float64) {
 
 // conversions is keyed by the unit in lower case, with the multiplication sign written as "." and no
 // blanks. Units whose case carries meaning (mN·m against MN·m) occur in logs only in the small sense.
-func conversions() map[string]factor {
+var conversions = sync.OnceValue(func() map[string]factor {
 	const deg = math.Pi / 180
 	one := func(si string) factor { return factor{si, 1, 1} }
 	return map[string]factor{
@@ -60,13 +61,14 @@ func conversions() map[string]factor {
 		"s": one("s"), "sec": one("s"), "ms": {"s", 1, 1e3}, "us": {"s", 1, 1e6}, "ns": {"s", 1, 1e9},
 		"min": {"s", 60, 1}, "h": {"s", 3600, 1},
 	}
-}
+})
 
 // unitKey normalises the usual spellings of a unit.
 func unitKey(unit string) string {
-	return strings.NewReplacer(" ", "", "·", ".", "⋅", ".", "*", ".", "²", "^2", "µ", "u", "μ", "u", "s2", "s^2", "s/s", "s^2").
-		Replace(strings.ToLower(strings.TrimSpace(unit)))
+	return unitSpellings.Replace(strings.ToLower(strings.TrimSpace(unit)))
 }
+
+var unitSpellings = strings.NewReplacer(" ", "", "·", ".", "⋅", ".", "*", ".", "²", "^2", "µ", "u", "μ", "u", "s2", "s^2", "s/s", "s^2")
 
 // SI returns the SI unit of a unit and the factor: x in unit is x·factor in si. The unit "" of a channel
 // without a declaration counts as SI. An unknown unit gives an error that matches ErrUnit and lists the

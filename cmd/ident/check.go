@@ -132,7 +132,7 @@ func printCheck(s streams, doc checkDoc, logs int) {
 		if !full {
 			fmt.Fprintf(s.out, ": %s", clause(f.Why))
 			if f.Fix != "" {
-				fmt.Fprintf(s.out, " → %s", clause(f.Fix))
+				fmt.Fprintf(s.out, " → %s", f.Fix)
 			}
 			if f.Repair.Tried {
 				fmt.Fprintf(s.out, " [%s]", tried(f.Repair))

@@ -22,6 +22,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"ident/datasets"
 )
@@ -37,6 +38,19 @@ type Preset struct {
 
 // All lists the presets.
 func All() []Preset {
+	var out []Preset
+	for _, p := range all() {
+		out = append(out, p.clone())
+	}
+	return out
+}
+
+func (p Preset) clone() Preset {
+	p.Units, p.Map = maps.Clone(p.Units), maps.Clone(p.Map)
+	return p
+}
+
+var all = sync.OnceValue(func() []Preset {
 	rtde := map[string]string{"q": "actual_q_%d", "dq": "actual_qd_%d"}
 	ur := []string{"shoulder_pan_joint", "shoulder_lift_joint", "elbow_joint", "wrist_1_joint", "wrist_2_joint", "wrist_3_joint"}
 	return []Preset{
@@ -47,7 +61,7 @@ func All() []Preset {
 		{Name: "franka-csv", Units: map[string]string{"time": "ms"}, Map: roles(7, "time", map[string]string{"q": "state.q[%d]", "dq": "state.dq[%d]", "tau": "state.tau_J[%d]"})},
 		{Name: "lerobot-degrees", Units: map[string]string{"observation.state*": "deg", "action*": "deg"}, Map: map[string]string{}},
 	}
-}
+})
 
 // with is names with one more role.
 func with(names map[string]string, role, format string) map[string]string {
@@ -80,9 +94,9 @@ func roles(joints int, clock string, names map[string]string) map[string]string 
 
 // Find is a preset by its name.
 func Find(name string) (Preset, error) {
-	for _, p := range All() {
+	for _, p := range all() {
 		if p.Name == name {
-			return p, nil
+			return p.clone(), nil
 		}
 	}
 	return Preset{}, fmt.Errorf("%q is none of %s", name, strings.Join(Names(), ", "))
@@ -91,7 +105,7 @@ func Find(name string) (Preset, error) {
 // Names are the names of the presets.
 func Names() []string {
 	var out []string
-	for _, p := range All() {
+	for _, p := range all() {
 		out = append(out, p.Name)
 	}
 	return out

@@ -14,11 +14,8 @@ const tick = 20 * time.Millisecond
 // maxText is how much text is gathered at most.
 const maxText = 16 << 20
 
-// gather is the least time from piece to piece: to open the text of a piece takes as long as that of many rows.
-const gather = 40 * time.Millisecond
-
 // Tail hands on the text of a reader in pieces that end with a line, the last
-// excepted, as it comes: each piece is all that is there, at most 25 a second. A growing file ends when ctx is cancelled; that is not an error.
+// excepted, as it comes: each piece is all that is there. A growing file ends when ctx is cancelled; that is not an error.
 func Tail(ctx context.Context, in io.Reader, grows bool, take func(text []byte, final bool) error) error {
 	blocks := make(chan []byte, maxText>>16)
 	failed := make(chan error, 1)
@@ -26,12 +23,12 @@ func Tail(ctx context.Context, in io.Reader, grows bool, take func(text []byte, 
 	defer cancel()
 	go func() {
 		defer close(blocks)
+		block := make([]byte, 1<<16)
 		for {
-			block := make([]byte, 1<<16)
 			n, err := in.Read(block)
 			if n > 0 {
 				select {
-				case blocks <- block[:n]:
+				case blocks <- bytes.Clone(block[:n]):
 				case <-ctx.Done():
 					return
 				}
@@ -52,7 +49,6 @@ func Tail(ctx context.Context, in io.Reader, grows bool, take func(text []byte, 
 		}
 	}()
 	var text []byte
-	var handed time.Time
 	lines := func() error {
 		end := bytes.LastIndexByte(text, '\n') + 1
 		if end == 0 {
@@ -74,13 +70,9 @@ func Tail(ctx context.Context, in io.Reader, grows bool, take func(text []byte, 
 				return take(text, true)
 			}
 			text = append(text, block...)
-			if wait := gather - time.Since(handed); wait > 0 && len(text) < maxText {
-				time.Sleep(wait)
-			}
 			if len(blocks) > 0 && len(text) < maxText {
 				continue
 			}
-			handed = time.Now()
 			if err := lines(); err != nil {
 				return err
 			}
