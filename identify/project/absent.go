@@ -11,20 +11,20 @@ import (
 	"ident/robot"
 )
 
-// An absence is a joint that is locked because some log lacks a channel of it.
+// An absence is a joint that is locked because a log lacks one of its channels.
 type absence struct {
 	joint string
 	at    float64 // position, rad or m
 	why   string  // the warning; "" where the log has nothing of the joint
 }
 
-// stillRange is the range of positions, rad or m, within which a joint without a torque channel counts as standing still:
-// the noise of a coarse encoder, of 12 bits a turn.
+// stillRange is the range of positions, rad or m, within which a joint without a torque channel counts as standing
+// still: the noise of a coarse encoder of 12 bits a turn.
 const stillRange = 2 * math.Pi / 4096
 
-// absent lists the joints that some log has no position or no torque of. A joint without any channel is locked
-// at zero, one whose positions stay where they are is locked there. One that moves, or of which only the torque
-// was found, is an error: locked, it would leave its motion or its load to the other joints.
+// absent lists the joints without a position or a torque in some log. A joint without any channel is locked at zero; one
+// whose positions stay constant is locked there. A joint that moves, or that has only a torque, is an error: locking it
+// would assign its motion or its load to the other joints.
 func absent(p *Settings, r *robot.Robot, logs []*datasets.Log, names []string, locked map[string]float64) ([]absence, error) {
 	found := map[string]absence{}
 	for _, l := range logs {
@@ -68,7 +68,7 @@ func absent(p *Settings, r *robot.Robot, logs []*datasets.Log, names []string, l
 	return out, nil
 }
 
-// lockAbsent locks the joints that are absent, and says so: of those without any channel in one sentence.
+// lockAbsent locks the absent joints and notes it; those without any channel share one sentence.
 func (s *Session) lockAbsent(missing []absence) {
 	var nowhere []string
 	for _, m := range missing {
@@ -88,7 +88,7 @@ func (s *Session) lockAbsent(missing []absence) {
 	}
 }
 
-// halfLogged judges joint k of which a log has only one of position and torque.
+// halfLogged judges joint k if a log has only its position or only its torque.
 func halfLogged(l *datasets.Log, roles datasets.Roles, k int, q, torque, name string) (absence, error) {
 	if q == "" {
 		return absence{}, remedy("map", "", "%s: the torque of joint %q is there (%s), and no position of it: map it with {map} q%d=%s, or lock the joint with {lock} %s=VALUE",
@@ -115,7 +115,7 @@ func halfLogged(l *datasets.Log, roles datasets.Roles, k int, q, torque, name st
 	return absence{name, at, fmt.Sprintf("the log holds no torque of joint %q, which stands still: it is taken as locked at %.6g", name, at)}, nil
 }
 
-// unused proposes the channel without a role whose name is nearest to that of a role and a joint.
+// unused returns the channel without a role whose name is nearest to that of a role and a joint.
 func unused(l *datasets.Log, roles datasets.Roles, role, joint string) string {
 	names := slices.DeleteFunc(l.Names(), func(name string) bool {
 		return name == roles.T || slices.Contains(slices.Concat(roles.Q, roles.DQ, roles.DDQ, roles.Tau, roles.Current), name)

@@ -14,12 +14,12 @@ import (
 	"ident/robot"
 )
 
-// Accept are the gates that the user sets a result, by name: relative-error, joints.JOINT, mass.LINK. A value is a number, the most that
-// passes, or LOW:HIGH, of which either may be left out; of the grade it is a word. In the project file the names behind a dot are a
-// section of keys, and a range may be a list of two.
+// Accept holds the user's acceptance limits for a result, by name: relative-error, joints.JOINT, mass.LINK. A value is
+// the largest number that passes, or LOW:HIGH with either part optional; for the grade it is a word. In the project file
+// the names after the dot are keys of a section, and a range may be a list of two.
 type Accept map[string]string
 
-// A gateForm is what a gate takes.
+// A gateForm describes the values that a gate takes.
 type gateForm struct {
 	name    string // as [result.Requirement] has it
 	section string // what the names of a section are, "" for a single gate
@@ -47,7 +47,7 @@ func AcceptForm() string {
 	return strings.Join(names, ", ")
 }
 
-// canonical writes the words of the gate's kind with hyphens: results write them with underscores.
+// canonical returns the name with hyphens in its first part; results write underscores.
 func canonical(name string) string {
 	kind, of, section := strings.Cut(name, ".")
 	kind = strings.ReplaceAll(kind, "_", "-")
@@ -57,7 +57,7 @@ func canonical(name string) string {
 	return kind
 }
 
-// formOf finds what a gate takes.
+// formOf returns the form of the gate with this name.
 func formOf(name string) (gateForm, bool) {
 	for _, f := range gateForms {
 		if of, ok := strings.CutPrefix(name, f.name); ok && (f.section == "") == (of == "") {
@@ -67,7 +67,7 @@ func formOf(name string) (gateForm, bool) {
 	return gateForm{}, false
 }
 
-// unknownGate says what is wrong with the name of a gate.
+// unknownGate explains why no gate has this name.
 func unknownGate(name string) string {
 	kind, _, section := strings.Cut(name, ".")
 	var kinds []string
@@ -84,7 +84,7 @@ func unknownGate(name string) string {
 	return fmt.Sprintf("there is no gate %q; the gates are %s%s", kind, AcceptForm(), didYouMean(kind, kinds))
 }
 
-// UnmarshalYAML reads the section accept.
+// UnmarshalYAML reads the section accept of a project file.
 func (a *Accept) UnmarshalYAML(n *yaml.Node) error {
 	if n.Kind != yaml.MappingNode {
 		return fmt.Errorf("line %d: accept is a section of keys", n.Line)
@@ -113,7 +113,7 @@ func (a *Accept) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
-// gateText is the value of a gate as the command line takes it.
+// gateText returns the value of a gate in the notation of the command line.
 func gateText(n *yaml.Node) (string, error) {
 	if n.Kind == yaml.ScalarNode {
 		return n.Value, nil
@@ -130,7 +130,7 @@ func gateText(n *yaml.Node) (string, error) {
 	return ends[0] + ":" + ends[1], nil
 }
 
-// setAccept takes texts NAME=VALUE.
+// setAccept adds gates given as NAME=VALUE.
 func setAccept(s *Settings, texts []string) error {
 	all := maps.Clone(s.Accept)
 	if all == nil {
@@ -147,13 +147,13 @@ func setAccept(s *Settings, texts []string) error {
 	return nil
 }
 
-// checkAccept refuses gates that do not exist, and values that they cannot have.
+// checkAccept refuses unknown gates and values that a gate cannot have.
 func checkAccept(s *Settings) error {
 	_, err := s.Requirements()
 	return err
 }
 
-// Requirements are the gates of the settings, in the order of their forms and of their names.
+// Requirements returns the gates of the settings in the order of gateForms, then by name.
 func (p *Settings) Requirements() ([]result.Requirement, error) {
 	var out []result.Requirement
 	for _, name := range slices.Sorted(maps.Keys(p.Accept)) {
@@ -172,13 +172,13 @@ func (p *Settings) Requirements() ([]result.Requirement, error) {
 	return out, nil
 }
 
-// orderOf is the place of a gate's form.
+// orderOf returns the index of a gate's form in gateForms.
 func orderOf(name string) int {
 	f, _ := formOf(name)
 	return slices.Index(gateForms, f)
 }
 
-// read reads the value of a gate; why says what is wrong with it.
+// read reads the value of a gate; if it is wrong, why says so.
 func (f gateForm) read(name, text string) (r result.Requirement, why string) {
 	r = result.Requirement{Name: name, Low: math.Inf(-1), High: math.Inf(1)}
 	if f.name == result.GateGrade {
@@ -214,15 +214,15 @@ func (f gateForm) read(name, text string) (r result.Requirement, why string) {
 	return r, ""
 }
 
-// Gate holds a judged result against the gates of the settings.
+// Gate records in a judged result which gates of the settings it passes. The error is that of [Settings.Requirements].
 func (p *Settings) Gate(res *result.Result) error {
 	all, err := p.Requirements()
 	res.Accept(all)
 	return err
 }
 
-// CheckGates refuses gates about joints and links that a fit of a robot will not have. The robot is the one with its joints locked,
-// source the one of the file.
+// CheckGates refuses gates about joints and links that the fit will not have. r must be the robot with its joints
+// locked, source the robot of the file.
 func (p *Settings) CheckGates(r, source *robot.Robot) error {
 	names, all := JointNames(r), JointNames(source)
 	links := []string{result.TotalMass}

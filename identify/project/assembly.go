@@ -15,8 +15,8 @@ import (
 	"ident/simulate"
 )
 
-// assemble finds the way in which the loops of a robot close at the first row
-// of its first run, unless the robot or the setting assembly says it.
+// assemble determines how the robot's loops close at the first row of the first run, unless the robot or the setting
+// assembly says so.
 func (s *Session) assemble(ctx context.Context, p *Settings) error {
 	if !s.Robot.Closed() || len(s.Runs) == 0 {
 		return nil
@@ -55,8 +55,8 @@ func (s *Session) assemble(ctx context.Context, p *Settings) error {
 	return nil
 }
 
-// assembledAt gives a robot the way in which its loops close with the driven
-// joints at the given positions, unless it has one, and says which it is.
+// assembledAt returns the robot with its loops closed for the given positions of the driven joints, and a text that says
+// which way. A robot that has an assembly keeps it.
 func assembledAt(ctx context.Context, p *Settings, r *robot.Robot, at map[string]float64, where string) (*robot.Robot, string, error) {
 	if !r.Closed() || len(r.Assembly) > 0 {
 		return r, "", nil
@@ -78,7 +78,7 @@ func assembledAt(ctx context.Context, p *Settings, r *robot.Robot, at map[string
 	return c, NameSettings(note, p.naming), nil
 }
 
-// AssembledFor is assembledAt the begin of a motion.
+// AssembledFor returns the robot with its loops closed at the start of a motion, and notes.
 func AssembledFor(ctx context.Context, p *Settings, r *robot.Robot, motion simulate.Sampler) (*robot.Robot, []string, error) {
 	names := JointNames(r)
 	q, dq, ddq := make([]float64, len(names)), make([]float64, len(names)), make([]float64, len(names))
@@ -97,9 +97,8 @@ func AssembledFor(ctx context.Context, p *Settings, r *robot.Robot, motion simul
 	return c, []string{note}, nil
 }
 
-// AssembledWithin is assembledAt the middle of the driven joints' limits, zero
-// where a joint has none. Where the loops do not close there, the choice is left
-// to the model.
+// AssembledWithin returns the robot with its loops closed at the middle of the driven joints' limits (zero without
+// limits). If they do not close there, the model chooses.
 func AssembledWithin(ctx context.Context, p *Settings, r *robot.Robot) *robot.Robot {
 	at := map[string]float64{}
 	for _, i := range r.Independent() {
@@ -124,7 +123,7 @@ func (s *Session) setAssembly(p *Settings, at map[string]float64) {
 	p.Assembly = at
 }
 
-// firstRow returns the first row of channels that holds only finite values.
+// firstRow returns the first row whose values are all finite.
 func firstRow(l *datasets.Log, channels []string) ([]float64, error) {
 	found := errors.New("found")
 	var row []float64

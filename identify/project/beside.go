@@ -7,8 +7,7 @@ import (
 	"path/filepath"
 )
 
-// Beside returns the path of the project file beside the first of some files that has
-// one, or "".
+// Beside returns the path of the project file in the folder of the first of the files that has one, or "".
 func Beside(files ...string) string {
 	for _, f := range files {
 		if f == "" {

@@ -12,14 +12,14 @@ import (
 	"ident/robot"
 )
 
-// OwnFile is the prior that is the robot's own file.
+// OwnFile is the value of the setting prior that means the robot's own file.
 const OwnFile = "robot"
 
-// totalPart is the relative deviation of a total mass that is given as one number: data sheets weigh cables and the base too.
+// totalPart is the relative deviation of a total mass given as a single number: data sheets include cables and the base.
 const totalPart = 0.05
 
-// consistentOptions turns the bounds into those of the fitted robot; nil
-// where the estimate need not be possible.
+// consistentOptions returns the bounds of the settings for the fitted robot, or nil if the estimate need not be
+// feasible.
 func (p *Settings) consistentOptions(r *robot.Robot) (*physical.BodyOptions, error) {
 	if !p.Feasible() {
 		return nil, nil
@@ -84,7 +84,7 @@ func (p *Settings) consistentOptions(r *robot.Robot) (*physical.BodyOptions, err
 	return opt, nil
 }
 
-// interval reads LOW:HIGH, of which either may be left out.
+// interval reads LOW:HIGH; either part may be missing.
 func interval(text, key string) (v physical.Interval, err error) {
 	if text == "" {
 		return v, nil
@@ -129,7 +129,7 @@ func box(text string, frame robot.Transform) ([]physical.HalfSpace, error) {
 	return physical.Box(low, high, frame), nil
 }
 
-// ellipsoid reads the centre and the radii along the axes of a frame.
+// ellipsoid reads six numbers: the centre and the radii along the axes of a frame.
 func ellipsoid(text, key string, frame robot.Transform) (*physical.Ellipsoid, error) {
 	v, err := ParseNumbers(text)
 	if err != nil || len(v) != 6 || !(v[3] > 0) || !(v[4] > 0) || !(v[5] > 0) {

@@ -7,7 +7,7 @@ import (
 	"ident/robot"
 )
 
-// mapRun makes a run of a log for the joints that are kept.
+// mapRun returns a run of log l for the joints named in kept.
 func mapRun(p *Settings, source, r *robot.Robot, l *datasets.Log, names, kept []string, use Use) (regression.Run, []string, error) {
 	run := regression.Run{Name: l.Name(), Log: l, First: 0, Last: l.Rows()}
 	p = p.forLog(l)
@@ -88,10 +88,9 @@ func mapRun(p *Settings, source, r *robot.Robot, l *datasets.Log, names, kept []
 	return run, notes, CutRows(p, &run)
 }
 
-// mapJoints maps a log's channels to joints. A robot with closed loops may have
-// been logged with all its joints or with the driven ones alone: numbers count
-// all joints where every driven one is found that way, else the driven ones.
-// passive are the position channels of passive joints, by joint.
+// mapJoints maps a log's channels to joints. A log of a robot with closed loops may hold all joints or only the driven
+// ones. Channel numbers count all joints if that finds every driven one, otherwise the driven joints. passive holds the
+// channels of the passive joints.
 func mapJoints(p *Settings, r *robot.Robot, l *datasets.Log, names []string) (roles datasets.Roles, passive passiveChannels, notes []datasets.Note, err error) {
 	p = p.forLog(l)
 	if r.Closed() && len(p.Joints) == 0 {
@@ -108,16 +107,15 @@ func mapJoints(p *Settings, r *robot.Robot, l *datasets.Log, names []string) (ro
 	return roles, passiveChannels{}, notes, err
 }
 
-// passiveChannels are the channels of joints that the loops move: positions by
-// joint, and the torques of those with a drive.
+// passiveChannels holds the channels of joints that the loops move: positions by joint, and torques of those with a
+// drive.
 type passiveChannels struct {
 	q      map[string]string
 	torque []string
 }
 
-// driven picks the joints named out of the roles of all joints, and the
-// positions of the passive ones. ok is false where some joint named has no
-// position or effort.
+// driven selects the named joints from the roles of all joints, and the positions of the passive ones. ok is false if a
+// named joint has no position or effort.
 func driven(r *robot.Robot, all datasets.Roles, names []string) (roles datasets.Roles, passive passiveChannels, ok bool) {
 	at := map[string]int{}
 	passive.q = map[string]string{}

@@ -12,14 +12,14 @@ import (
 	"ident/identify/regression"
 )
 
-// Check refuses values that a setting cannot have by itself, whichever of the file
-// and the command line they come from. keys are those of the settings that count.
+// Check returns an error if a setting has a value that it cannot have by itself, whether from the file or the command
+// line. keys names the settings in use.
 //
-// Every check of a number, a word or a form belongs here and into the table, so that
-// no command can forget it. Rules between settings are in [CheckFit].
+// Every check of a number, a word or a form must stand here or in the table, so that no command can forget it. Rules
+// between settings are in [CheckFit].
 //
-// Settings that a project file gives are checked under every key, those too that do not count: other commands share
-// the steps that use them, and results and summaries keep a record of all.
+// Settings of a project file are checked under every key, even unused ones: other commands share the steps that use
+// them, and results and summaries record all.
 func Check(s *Settings, keys ...string) error {
 	for _, t := range declared() {
 		if err := t.checkNumbers(s); err != nil {
@@ -38,7 +38,7 @@ func Check(s *Settings, keys ...string) error {
 	return nil
 }
 
-// CheckAll is Check of all settings.
+// CheckAll checks all settings, as Check does.
 func CheckAll(s *Settings) error {
 	var keys []string
 	for _, t := range Table() {
@@ -65,7 +65,7 @@ func checkPreset(s *Settings) error {
 	return nil
 }
 
-// checkReadings refuses readings of logs with values that no log can have.
+// checkReadings refuses impossible values in the readings of single logs.
 func checkReadings(s *Settings) error {
 	for _, name := range slices.Sorted(maps.Keys(s.Readings)) {
 		own := s.forFile(name)
@@ -78,8 +78,8 @@ func checkReadings(s *Settings) error {
 	return nil
 }
 
-// checkDeclared refuses scales and zeros that no channel can have. Declarations that contradict each other for a channel of a log are
-// found where the log is opened.
+// checkDeclared refuses scales and zeros that no channel can have. Contradictory declarations of a channel are found
+// when the log is opened.
 func checkDeclared(s *Settings) error {
 	for _, name := range slices.Sorted(maps.Keys(s.Scale)) {
 		if v := s.Scale[name]; v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
@@ -116,7 +116,7 @@ func checkEstimator(s *Settings) error {
 	return nil
 }
 
-// maxDraws determines a deviation to 0.3 %, far below its own correlation with the choice of the blocks.
+// maxDraws determines a bootstrap deviation to 0.3 %, far below the effect of the choice of blocks.
 const maxDraws = 50_000
 
 func checkModel(s *Settings) error {
@@ -129,11 +129,11 @@ func checkPriorWeight(s *Settings) error {
 	return err
 }
 
-// maxPriorWeight bounds the weight of a prior, and its inverse the other way: beyond it the prior, or the data, are the estimate to the
-// last of twelve digits, and the sum of both has lost the other.
+// maxPriorWeight bounds the weight of a prior, and its inverse bounds it from below. Beyond them the estimate equals the
+// prior or the data to twelve digits, and their sum has lost the other.
 const maxPriorWeight = 1e12
 
-// priorWeight is the weight of the prior, zero where the data choose it.
+// priorWeight returns the weight of the prior, zero if the data choose it.
 func (s *Settings) priorWeight() (float64, error) {
 	if s.PriorWeight == "" || s.PriorWeight == "auto" {
 		return 0, nil
@@ -145,7 +145,7 @@ func (s *Settings) priorWeight() (float64, error) {
 	return w, nil
 }
 
-// Models reads the identification models of a fit.
+// Models returns the identification models that the settings name.
 func Models(s *Settings) ([]regression.Kind, error) {
 	kinds, err := regression.ParseKinds(s.Model)
 	if err != nil {
@@ -154,7 +154,7 @@ func Models(s *Settings) ([]regression.Kind, error) {
 	return kinds, nil
 }
 
-// CheckFit refuses settings of a fit that contradict each other or lack each other.
+// CheckFit returns an error if settings of a fit contradict or need each other.
 func CheckFit(s *Settings) error {
 	switch {
 	case len(s.Weights) > 0 && !strings.Contains(" auto ols wls map ", " "+s.Estimator+" ") && s.Estimator != "":
@@ -196,7 +196,7 @@ func CheckFit(s *Settings) error {
 	return nil
 }
 
-// knowsBodies is the key of a setting that says something of bodies, so that a feasible estimate is asked for; "" for none.
+// knowsBodies returns the key of a setting that describes bodies and so implies a feasible estimate, or "".
 func (s *Settings) knowsBodies() string {
 	for _, o := range []struct {
 		key   string
@@ -210,7 +210,7 @@ func (s *Settings) knowsBodies() string {
 	return ""
 }
 
-// Feasible tells whether a feasible estimate is asked for: by its own setting, or by what is known of the bodies.
+// Feasible reports whether a feasible estimate is asked for, by its own setting or by one that describes bodies.
 func (s *Settings) Feasible() bool {
 	return s.Consistent == Yes || s.Consistent != No && s.Estimator != "map" && s.knowsBodies() != ""
 }

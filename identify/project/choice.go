@@ -8,18 +8,17 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Choice is a setting that the data decide unless somebody pins it: yes, no or auto. Empty
-// is auto.
+// Choice is yes, no or auto; auto (also empty) leaves the setting to the data.
 type Choice string
 
-// The choices.
+// The values of a Choice.
 const (
 	ByData Choice = "auto"
 	Yes    Choice = "yes"
 	No     Choice = "no"
 )
 
-// Automatic tells that the data decide.
+// Automatic reports whether the data decide.
 func (w Choice) Automatic() bool { return w == "" || w == ByData }
 
 // parseChoice reads a choice; true and false stand for yes and no.
@@ -38,13 +37,13 @@ func parseChoice(text string) (Choice, error) {
 	return No, nil
 }
 
-// UnmarshalYAML reads a word, or true and false.
+// UnmarshalYAML reads yes, no, auto, true or false.
 func (w *Choice) UnmarshalYAML(n *yaml.Node) (err error) {
 	*w, err = parseChoice(n.Value)
 	return err
 }
 
-// UnmarshalJSON reads a word, or true and false, as results before version 0.3 have it.
+// UnmarshalJSON reads yes, no, auto, true or false; results before version 0.3 contain true and false.
 func (w *Choice) UnmarshalJSON(text []byte) (err error) {
 	word := string(text)
 	if s := ""; json.Unmarshal(text, &s) == nil {

@@ -11,7 +11,7 @@ import (
 	"ident/regressor"
 )
 
-// Choices are the decisions of a fit that the settings leave to the data.
+// Choices returns the decisions that the settings leave to the data.
 func Choices(s *Settings) regression.Choices {
 	if s.Plain {
 		return regression.Choices{}
@@ -28,12 +28,11 @@ func Choices(s *Settings) regression.Choices {
 	}
 }
 
-// automatic tells that a list is the one word auto.
+// automatic reports whether a list is the single word auto.
 func automatic(list []string) bool { return len(list) == 1 && list[0] == string(ByData) }
 
-// chooseCoupling fits the training runs with and without the couplings that the check
-// found, where the settings name none, and takes those over that predict rows left out
-// better. Their findings are settled then.
+// chooseCoupling fits the training runs with and without the couplings that the check found, if the settings name none.
+// It adopts those that predict rows left out better and removes their findings.
 func (j *Job) chooseCoupling(ctx context.Context) error {
 	found := j.couplings()
 	if j.Settings.Plain || len(found) == 0 || len(j.Settings.Couplings) > 0 && !automatic(j.Settings.Couplings) {
@@ -63,7 +62,7 @@ func (j *Job) chooseCoupling(ctx context.Context) error {
 	return nil
 }
 
-// couplings are those that the check of the training runs found.
+// couplings returns the couplings that the check of the training runs found.
 func (j *Job) couplings() []string {
 	var out []string
 	for _, f := range j.Findings {

@@ -15,11 +15,11 @@ import (
 	"ident/result"
 )
 
-// NoTorque is the word of the setting torque for logs of commands and positions.
+// NoTorque is the value of the setting torque for logs without torques: commands and positions only.
 const NoTorque = "none"
 
-// withoutTorques gives logs the torques of the controller's law, whose unknowns are known or found from those that train
-// chooses of the runs. The settings then map the torques to the joints.
+// withoutTorques returns the logs with torques computed by the controller's law, and maps them to the joints in the
+// settings. Unknowns of the law come from known, or are estimated from the runs that train selects.
 func (p *Settings) withoutTorques(ctx context.Context, robotGiven bool, logs []*datasets.Log, known *result.Commanded, train func([]regression.Run) []regression.Run) ([]*datasets.Log, *torquefree.Commands, error) {
 	if p.Controller == "" {
 		return nil, nil, wrong("torque", NoTorque, "{torque} none: the law that makes the torques is missing; give {controller} \"pd kp=… kd=…\", ? for a gain that is not known")
@@ -70,7 +70,7 @@ func (p *Settings) withoutTorques(ctx context.Context, robotGiven bool, logs []*
 	return out, c, nil
 }
 
-// withoutTorques returns the logs of a job, of which so many train, with the torques of its controller's law.
+// withoutTorques returns a job's logs with torques computed by its controller's law; the first trained logs train.
 func (j *Job) withoutTorques(ctx context.Context, robotGiven bool, logs []*datasets.Log, trained int) (with []*datasets.Log, err error) {
 	with, j.commands, err = j.Settings.withoutTorques(ctx, robotGiven, logs, nil, func(runs []regression.Run) []regression.Run {
 		if runs = runs[:trained]; j.Settings.TrainFraction > 0 {

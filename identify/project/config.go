@@ -6,7 +6,7 @@ import (
 	"ident/observation"
 )
 
-// ConfigOf turns the project's settings into those of an identification.
+// ConfigOf returns the settings as the configuration of an identification.
 func ConfigOf(p *Settings, l *datasets.Log, clock string) regression.Config {
 	cfg := regression.Config{Trim: p.TrimSeconds(), Order: p.FilterOrder, Decimate: p.Decimate, KeepRows: p.KeepRows, Velocity: p.Velocity, Acceleration: p.Acceleration, Differentiator: p.Differentiator,
 		Plain: p.Plain, Rest: p.Rest, DropBad: p.OnBad == "drop", MinimumNorm: p.MinimumNorm, Seed: p.Seed, Window: p.Window}
@@ -26,7 +26,7 @@ func ConfigOf(p *Settings, l *datasets.Log, clock string) regression.Config {
 	return cfg
 }
 
-// cutoffOf is a cut-off of settings and results, where 0 is no filter, as a Config has it.
+// cutoffOf returns a cut-off for a Config; in settings and results 0 means no filter.
 func cutoffOf(hz float64) float64 {
 	if hz == 0 {
 		return regression.NoFilter

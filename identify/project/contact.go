@@ -14,7 +14,7 @@ import (
 // ContactForm is the form of the setting contact.
 const ContactForm = "LINK=X,Y,Z,NX,NY,NZ[,MX,MY,MZ][,CHANNEL[,CHANNEL]]"
 
-// touching is the setting contact.
+// touching is the setting contact after reading.
 type touching struct {
 	term     regressor.Term
 	link     string
@@ -23,8 +23,8 @@ type touching struct {
 	unknown  bool // the channel is a flag, or there is none
 }
 
-// touch reads the setting contact: a point of the link, one normal or the two of a line, and
-// the channels of the force.
+// touch reads the setting contact: a point of the link, one normal or the two of a line contact, and the channels of the
+// force.
 func (s *Settings) touch() (touching, error) {
 	link, list, with := strings.Cut(s.Contact, "=")
 	if !with {
@@ -62,8 +62,8 @@ func (s *Settings) touch() (touching, error) {
 	return t, nil
 }
 
-// addContact adds the term of a contact. Measured forces are known, with gains of
-// one, unless the terms ask for the gains.
+// addContact adds the term of a contact. Measured forces are known, with gains of one, unless terms asks for their
+// gains.
 func (s *Settings) addContact(terms []regressor.Term, r *robot.Robot) ([]regressor.Term, error) {
 	if s.Contact == "" {
 		if slices.ContainsFunc(terms, func(t regressor.Term) bool { return t.Name() == regressor.Contact }) {
@@ -79,7 +79,7 @@ func (s *Settings) addContact(terms []regressor.Term, r *robot.Robot) ([]regress
 	if err != nil {
 		return nil, wrong("contact", s.Contact, "{contact} %s: %v", s.Contact, err)
 	}
-	// The term may have been asked for by link alone.
+	// The terms may name the contact by its link alone.
 	gains := false
 	terms = slices.DeleteFunc(slices.Clone(terms), func(o regressor.Term) bool {
 		is := o == t.term || o == regressor.Contact+":"+regressor.Term(t.link)
@@ -97,7 +97,7 @@ func (s *Settings) addContact(terms []regressor.Term, r *robot.Robot) ([]regress
 	return append(terms, t.term), nil
 }
 
-// supplyContact tells a run the channels of its contact.
+// supplyContact gives a run the channels of its contact.
 func (s *Settings) supplyContact(run *regression.Run, terms []regressor.Term) error {
 	if !slices.ContainsFunc(terms, func(t regressor.Term) bool { return t.Name() == regressor.Contact }) {
 		return nil

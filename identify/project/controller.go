@@ -9,8 +9,7 @@ import (
 	"ident/simulate/servo"
 )
 
-// Servo reads the controller of a project for so many joints; nil where there is
-// none.
+// Servo returns the project's controller for a robot with so many joints, or nil if the settings have none.
 func Servo(s *Settings, joints int) (*regression.Servo, error) {
 	if s.Controller == "" {
 		if len(s.Reference) > 0 {

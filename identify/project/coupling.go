@@ -8,7 +8,7 @@ import (
 	"ident/robot"
 )
 
-// NoCoupling declines the couplings that the check of the logs proposes.
+// NoCoupling is the value of the setting couplings that declines those the check proposes.
 const NoCoupling = "none"
 
 // addCoupling reads "joint_6=joint_5+joint_6": the drive at joint 6 turns with

@@ -20,11 +20,11 @@ type DesignModel struct {
 	Terms []regressor.Term
 	Set   *baseparams.Set  // base parameters
 	Model *regressor.Model // of the base parameters alone
-	// Values are the base parameters by the robot file, nil where it gives no inertials.
+	// Values are the base parameters of the robot file, nil if it has no inertial parameters.
 	Values []float64
 }
 
-// OpenDesign reads the robot of a design and finds its base parameters.
+// OpenDesign reads the robot for a design and determines its base parameters.
 func OpenDesign(ctx context.Context, s *Settings) (*DesignModel, error) {
 	r, err := FindRobot(s, true)
 	if err != nil {
@@ -58,8 +58,8 @@ func OpenDesign(ctx context.Context, s *Settings) (*DesignModel, error) {
 	return m, nil
 }
 
-// valuesOfFile returns the base parameters of the robot file's standard ones, nil
-// where the model has no links or the file lacks an inertial.
+// valuesOfFile returns the base parameters computed from the robot file, or nil if the model has no links or the file
+// lacks an inertial.
 func valuesOfFile(r *robot.Robot, full *regressor.Model, set *baseparams.Set) []float64 {
 	chi := make([]float64, len(full.Columns()))
 	links := false
@@ -78,7 +78,7 @@ func valuesOfFile(r *robot.Robot, full *regressor.Model, set *baseparams.Set) []
 	return set.FromStandard(chi)
 }
 
-// UncertaintyOf is percent of the magnitude of each value.
+// UncertaintyOf returns percent % of each value's magnitude.
 func UncertaintyOf(values []float64, percent float64) []float64 {
 	var u []float64
 	for _, v := range values {
@@ -87,8 +87,8 @@ func UncertaintyOf(values []float64, percent float64) []float64 {
 	return u
 }
 
-// PriorRows are the rows of independent priors with a standard deviation of percent of
-// each value, divided by that deviation; a value of zero has none.
+// PriorRows returns the rows of independent priors with a standard deviation of percent % of each value, divided by that
+// deviation. A zero value gets no row.
 func PriorRows(values []float64, percent float64) [][]float64 {
 	var rows [][]float64
 	for c, v := range values {
@@ -101,8 +101,8 @@ func PriorRows(values []float64, percent float64) [][]float64 {
 	return rows
 }
 
-// An EarlierFit is the knowledge that a result adds to a design, by base parameter of
-// the design, and the noise of its logs.
+// An EarlierFit is what an earlier result contributes to a design: knowledge by base parameter of the design, and the
+// noise of its logs.
 type EarlierFit struct {
 	Values, Sigma []float64
 	PriorRows     [][]float64
@@ -110,7 +110,7 @@ type EarlierFit struct {
 	RateHz        float64   // of those samples
 }
 
-// Earlier takes over a result of the same robot and terms from folder dir.
+// Earlier reads what a result in folder dir contributes to the design. It must be of the same robot and terms.
 func (m *DesignModel) Earlier(dir string, res *result.Result) (*EarlierFit, error) {
 	if res.Model != "" && res.Model != "dynamic" {
 		return nil, fmt.Errorf("%s: it is a fit of the %s model; a design needs one of the dynamic model", dir, res.Model)
@@ -137,8 +137,7 @@ func (m *DesignModel) Earlier(dir string, res *result.Result) (*EarlierFit, erro
 	for i, b := range res.BaseParameters {
 		e.Sigma[index[i]], e.Values[index[i]] = b.Sigma, b.Value
 	}
-	// The residuals of correlated samples count as fewer independent ones, or as as many
-	// with more noise.
+	// Correlated samples count as fewer independent ones; as many with more noise is the same.
 	e.Noise = slices.Clone(res.NoiseSigma)
 	for i, inflation := range res.CorrelationInflation[:min(len(e.Noise), len(res.CorrelationInflation))] {
 		e.Noise[i] *= math.Sqrt(inflation)
@@ -146,7 +145,7 @@ func (m *DesignModel) Earlier(dir string, res *result.Result) (*EarlierFit, erro
 	return e, nil
 }
 
-// BaseMotion reads a trajectory as polynomials through its samples.
+// BaseMotion reads a trajectory and interpolates its samples by polynomials.
 func BaseMotion(ctx context.Context, path string, r *robot.Robot) (excite.Motion, error) {
 	m, _, err := OpenMotion(ctx, path, r)
 	if err != nil {
@@ -155,8 +154,8 @@ func BaseMotion(ctx context.Context, path string, r *robot.Robot) (excite.Motion
 	if own, ok := m.(excite.Motion); ok {
 		return own, nil
 	}
-	// Fine beside any motion of a robot: the acceleration between two samples of a
-	// motion of 10 Hz comes back to a part in a thousand.
+	// 200 Hz is fine for any motion of a robot: it reproduces the acceleration between samples of a 10 Hz motion to a
+	// part in a thousand.
 	const rate = 200
 	n := max(2, int(math.Ceil(m.Duration()*rate)))
 	t := make([]float64, n+1)
@@ -178,9 +177,8 @@ func BaseMotion(ctx context.Context, path string, r *robot.Robot) (excite.Motion
 	return excite.Through(JointNames(r), t, x[0], x[1], x[2])
 }
 
-// Tip is a point of a link whose speed is limited, m/s. at is in the link's own frame; nil
-// stands for the origin of the body that a fixed joint hangs on the link, a flange or
-// tool, else for that of the link.
+// Tip returns the point of a link whose speed is limited, in m/s. at is in the link's own frame. If it is nil, the point
+// is the origin of the body that a fixed joint attaches to the link (a flange or tool), otherwise the link's origin.
 func Tip(r *robot.Robot, link int, at *[3]float64, speed float64) *excite.Tip {
 	l := &r.Links[link]
 	tip := &excite.Tip{Link: link, Name: l.Name, Speed: speed, At: l.UserFrame.P}

@@ -5,16 +5,15 @@ import (
 	"ident/internal/spelling"
 )
 
-// A SettingError is a setting that cannot be used: by itself, with another one, or
-// with these files. Its text names settings by their keys in the project file;
-// [Describe] names them otherwise.
+// A SettingError reports a setting that cannot be used: by itself, with another one, or with these files. Its text names
+// settings by their keys in the project file; [Describe] can rename them.
 type SettingError struct {
 	Setting string // key, as in the table of settings
 	Value   string // as it was given; "" where no single value is at fault
 	message
 }
 
-// A HintError is a file that cannot be used as it is, and the setting that mends it.
+// A HintError reports a file that cannot be used as it is, and the setting that would help.
 type HintError struct {
 	Hint
 	message
@@ -23,7 +22,7 @@ type HintError struct {
 // A Hint is a setting that would help, with its value where that is known.
 type Hint struct{ Setting, Value string }
 
-// NewSettingError makes a [*SettingError]; in the format settings stand as {key}.
+// NewSettingError returns a [*SettingError]. The format must write settings as {key}.
 func NewSettingError(setting, value, format string, args ...any) error {
 	return wrong(setting, value, format, args...)
 }
@@ -36,11 +35,11 @@ func remedy(setting, value, format string, args ...any) error {
 	return &HintError{Hint: Hint{setting, value}, message: message{Format: format, Args: args}}
 }
 
-// NameSettings writes the settings in a text, which stand in it as {key}, as name says: in a
-// help text of [Table], in a [doctor.Finding], in a result that no project made.
+// NameSettings replaces each setting {key} in a text by name(key): in a help text of [Table], a [doctor.Finding], or a
+// result made without a project.
 func NameSettings(text string, name func(key string) string) string { return hint.Name(text, name) }
 
-// naming is the name of a setting in texts.
+// naming returns the name of a setting for texts.
 func (p *Settings) naming(key string) string {
 	if p.Naming == nil {
 		return key
@@ -55,7 +54,7 @@ type message = hint.Message
 // Use it to print options of a command line in place of keys of the project file.
 func Describe(err error, name func(key string) string) string { return hint.Describe(err, name) }
 
-// didYouMean proposes the known names that are nearest to a wrong one, "" where none is.
+// didYouMean returns a proposal of the nearest known names, or "".
 func didYouMean(name string, known []string) string {
 	if near := spelling.Nearest(name, known); near != "" {
 		return "; did you mean " + near + "?"

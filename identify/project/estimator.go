@@ -7,10 +7,10 @@ import (
 	"ident/robot"
 )
 
-// EstimatorWord is a word of the setting estimator and its use in a line, where settings stand as {key}.
+// EstimatorWord is a value of the setting estimator with one line about its use, in which settings stand as {key}.
 type EstimatorWord struct{ Name, Use string }
 
-// Estimators are the words of the setting estimator.
+// Estimators lists the values of the setting estimator.
 var Estimators = []EstimatorWord{
 	{"ols", "every row alike"},
 	{"wls", "each joint by its own residual deviation"},
@@ -32,8 +32,8 @@ var Estimators = []EstimatorWord{
 	{string(regression.Auto), "default: wls or the nearest possible one by cross-validation; with a controller, iv where a test finds wls biased"},
 }
 
-// estimatorOf makes the estimator of the project; rate is that of the rows, and
-// prior, which may be nil, that of the setting prior. Nil stands for a weighting.
+// estimatorOf returns the estimator of the project, nil for plain least squares with a weighting. rate is that of the
+// rows; prior may be nil.
 func estimatorOf(p *Settings, rate float64, prior *regression.PriorSource) regression.Choice {
 	fixed := func(e estimate.Estimator) regression.Choice {
 		return func(*robot.Robot, *baseparams.Set) (estimate.Estimator, error) { return e, nil }
@@ -74,8 +74,7 @@ func estimatorOf(p *Settings, rate float64, prior *regression.PriorSource) regre
 	return nil
 }
 
-// SetEstimator puts the project's estimator into the settings of a fit whose log
-// has the given rate.
+// SetEstimator writes the project's estimator into the configuration of a fit whose log has the given sampling rate.
 func SetEstimator(cfg *regression.Config, p *Settings, rate float64, prior *regression.PriorSource) {
 	if p.Bootstrap > 0 {
 		cfg.Bootstrap = &regression.Bootstrap{Draws: p.Bootstrap, Period: p.Period}
@@ -85,7 +84,7 @@ func SetEstimator(cfg *regression.Config, p *Settings, rate float64, prior *regr
 	}
 }
 
-// EstimatorNames lists the words of the setting estimator.
+// EstimatorNames returns the values of the setting estimator.
 func EstimatorNames() []string {
 	var names []string
 	for _, e := range Estimators {

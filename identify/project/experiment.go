@@ -17,7 +17,7 @@ const (
 	TorqueNoise  = 0.01                    // of the joint's own torque, root mean square
 )
 
-// UsualSensors fills in the default for every property of the sensors that is not given.
+// UsualSensors fills in the default of every sensor property that is not given.
 func UsualSensors(ctx context.Context, o *simulate.Options, r *robot.Robot, motion simulate.Sampler) error {
 	var step, noise []float64
 	for _, l := range r.Independent() {
@@ -46,8 +46,8 @@ func UsualSensors(ctx context.Context, o *simulate.Options, r *robot.Robot, moti
 	return nil
 }
 
-// TorqueRMS is the root mean square of each joint's torque, N·m or N, along a motion that is followed
-// exactly for the time of an experiment.
+// TorqueRMS returns the root mean square of each joint's torque, N·m or N, if the motion is followed exactly for the
+// duration of the experiment.
 func TorqueRMS(ctx context.Context, r *robot.Robot, motion simulate.Sampler, o *simulate.Options) ([]float64, error) {
 	exact, err := simulate.New(r, motion, simulate.Options{Rate: o.Rate, Duration: o.Duration})
 	if err != nil {
@@ -58,13 +58,13 @@ func TorqueRMS(ctx context.Context, r *robot.Robot, motion simulate.Sampler, o *
 	return load.Roots(), err
 }
 
-// MeanSquares gathers the squares of columns that come in blocks.
+// MeanSquares accumulates the squares of columns that arrive in blocks.
 type MeanSquares struct {
 	sum []float64
 	n   int // rows
 }
 
-// Add takes the next rows of each column.
+// Add adds the next rows of each column.
 func (m *MeanSquares) Add(cols [][]float64) {
 	if m.sum == nil {
 		m.sum = make([]float64, len(cols))

@@ -16,13 +16,13 @@ import (
 	"ident/robot"
 )
 
-// Finding is a finding with the log that it was made in.
+// Finding is a finding of the doctor together with the log it is about.
 type Finding struct {
 	Log string `json:"log"`
 	doctor.Finding
 }
 
-// Line is a finding as one line of text.
+// Line returns the finding as one line of text.
 func (f Finding) Line() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s", f.Log, f.ID)
@@ -38,10 +38,10 @@ func (f Finding) Line() string {
 	return b.String()
 }
 
-// A FindingGroup is findings of one kind in one log.
+// A FindingGroup holds findings of one kind in one log.
 type FindingGroup []Finding
 
-// Line is the first finding of a group, with the names of the others' channels or joints.
+// Line returns the first finding of a group as one line, with the channels or joints of the others.
 func (g FindingGroup) Line() string {
 	if len(g) == 1 {
 		return g[0].Line()
@@ -53,8 +53,8 @@ func (g FindingGroup) Line() string {
 	return fmt.Sprintf("%s; likewise %s", g[0].Line(), strings.Join(names, ", "))
 }
 
-// GroupFindings puts findings of one kind, log and severity together, in the order of their first. Findings about no channel and no
-// joint stand for themselves.
+// GroupFindings groups findings of one kind, log and severity, in the order of first occurrence. A finding about no
+// channel or joint forms its own group.
 func GroupFindings(found []Finding) []FindingGroup {
 	var out []FindingGroup
 	at := map[string]int{}
@@ -74,8 +74,8 @@ func GroupFindings(found []Finding) []FindingGroup {
 	return out
 }
 
-// fix is what mends all findings of a group, with settings in braces: a unit or a scale for each channel where every finding has one,
-// else what mends the first.
+// fix returns the remedy for a group, with settings in braces: a unit or scale for each channel if every finding has
+// one, otherwise the remedy of the first.
 func (g FindingGroup) fix() string {
 	var list []string
 	edits := true
@@ -100,7 +100,7 @@ func (g FindingGroup) fix() string {
 	return fix
 }
 
-// A FindingsError is logs with errors that a fit would turn into wrong parameters.
+// A FindingsError reports logs with errors that would make a fit wrong.
 type FindingsError struct {
 	Findings []Finding
 	message
@@ -115,25 +115,26 @@ func newFindingsError(found []Finding) error {
 		Args: []any{strings.Join(lines, "\n  ")}}}
 }
 
-// CheckRuns has the doctor read every run, which it leaves in Examined. Excitation is a matter of the
-// training runs only: a validation run may excite as little as it likes.
+// CheckRuns examines every run with the doctor and stores the outcome in Examined. Only training runs are judged by
+// their excitation: a validation run may excite as little as it likes.
 func CheckRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []regression.Run, report func(stage string, done, total int), training int) ([]Finding, error) {
 	found, _, err := checkRuns(ctx, p, r, runs, report, training, elasticJoints(r))
 	return found, err
 }
 
-// A ChannelKind is what a channel of a log holds.
+// A ChannelKind says which quantity a channel of a log holds.
 type ChannelKind struct {
 	Log string `json:"log"`
 	doctor.ChannelKind
 }
 
-// CheckChannels is CheckRuns with what each channel of the joints holds.
+// CheckChannels does what CheckRuns does and also returns the quantity in each joint channel.
 func CheckChannels(ctx context.Context, p *Settings, r *robot.Robot, runs []regression.Run, report func(stage string, done, total int), training int) ([]Finding, []ChannelKind, error) {
 	return checkRuns(ctx, p, r, runs, report, training, elasticJoints(r))
 }
 
-// checkRuns is CheckRuns with the joints whose resonance is no finding; nil for a rigid fit, which no resonance goes with.
+// checkRuns is CheckRuns; elastic marks the joints whose resonance is no finding. nil means a rigid fit, for which every
+// resonance is one.
 func checkRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []regression.Run, report func(stage string, done, total int), training int, elastic []bool) (out []Finding, channels []ChannelKind, err error) {
 	terms, err := examinedTerms(p)
 	if err != nil {
@@ -212,12 +213,12 @@ func checkRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []regressi
 	return out, channels, nil
 }
 
-// doctorOptions are those of an examination of runs on a robot by the settings.
+// doctorOptions returns the doctor's options for runs of a robot under the settings.
 func doctorOptions(p *Settings, r *robot.Robot, terms []regressor.Term, rows int) doctor.Options {
 	return doctor.Options{Terms: terms, Trim: p.TrimSeconds(), Seed: p.Seed, Immobile: LinksOf(r, p.Immobile), Rows: rows, Models: new(doctor.Models)}
 }
 
-// Mend repairs the run of a session as the findings of its check ask for, and proves each repair on stretches of the log that a free
+// Mend repairs the run as the findings of its check ask for. It proves each repair on stretches of the log that a free
 // fit left out: see [doctor.MendLog].
 func (s *Session) Mend(ctx context.Context, p *Settings, run *regression.Run, found []Finding) (*doctor.Mended, error) {
 	terms, err := examinedTerms(p)
@@ -243,9 +244,8 @@ func (s *Session) Mend(ctx context.Context, p *Settings, run *regression.Run, fo
 	return m, nil
 }
 
-// examinedTerms are the terms of the model that the doctor holds logs against: rigid bodies and friction,
-// whatever is fitted of them, and the springs that the project asks for beside. Other terms need more
-// than the motion.
+// examinedTerms returns the terms with which the doctor examines logs: rigid bodies and friction, whatever the fit uses,
+// and the springs that the project asks for. Other terms need more than the motion.
 func examinedTerms(p *Settings) ([]regressor.Term, error) {
 	terms := regressor.DefaultTerms()
 	asked, err := ParseTerms(p, nil)
@@ -260,8 +260,7 @@ func examinedTerms(p *Settings) ([]regressor.Term, error) {
 	return terms, nil
 }
 
-// checkLoops follows the loops through a run and compares passive joints that
-// it measures with where the loops put them.
+// checkLoops follows the loops through a run and compares measured passive joints with their positions by the loops.
 func checkLoops(ctx context.Context, r *robot.Robot, run *regression.Run) ([]doctor.Finding, error) {
 	if !r.Closed() {
 		return nil, nil
@@ -289,7 +288,7 @@ func checkLoops(ctx context.Context, r *robot.Robot, run *regression.Run) ([]doc
 	return out, nil
 }
 
-// refused lists the findings that forbid a fit: errors that no setting repairs on the way.
+// refused returns the findings that forbid a fit: errors that no setting repairs.
 func (s *Settings) refused(found []Finding) []Finding {
 	var out []Finding
 	for _, f := range found {
@@ -300,19 +299,19 @@ func (s *Settings) refused(found []Finding) []Finding {
 	return out
 }
 
-// leavesOut tells whether the rows of a finding are left out by the setting on-bad.
+// leavesOut reports whether the setting on-bad drops the rows of a finding.
 func (s *Settings) leavesOut(f Finding) bool {
 	return s.OnBad == "drop" && slices.Contains([]string{doctor.Dropout, doctor.Spike, doctor.ClockRepeat, doctor.ClockBackward}, f.ID)
 }
 
-// settled tells whether a setting that is given already answers a finding: rows that are left out, and velocities that are not used.
+// settled reports whether the settings already answer a finding: its rows are dropped, or its velocities are not used.
 func (s *Settings) settled(f Finding, runs []regression.Run) bool {
 	at := slices.IndexFunc(runs, func(r regression.Run) bool { return r.Name == f.Log })
 	return s.leavesOut(f) || s.Velocity == "position" && at >= 0 && f.Channel != "" && slices.Contains(runs[at].Roles.DQ, f.Channel)
 }
 
-// AdvisedCutoff is the cut-off that the check of a training log reads off its motion, with its reason; 0 where the log is too short or too
-// damaged for that.
+// AdvisedCutoff returns the cut-off that the check of a training log derived from its motion, and the reason. It returns
+// 0 if the log is too short or too damaged.
 func AdvisedCutoff(found []Finding) (hz float64, why string) {
 	for _, f := range found {
 		if f.ID == doctor.Aliasing && f.Severity == doctor.Info {
@@ -322,7 +321,7 @@ func AdvisedCutoff(found []Finding) (hz float64, why string) {
 	return 0, ""
 }
 
-// adviseCutoff writes the cut-off of the check where none is given and the usual one is too low, and tells of it.
+// adviseCutoff sets the cut-off that the check advises if none is given and the default is too low, and says so.
 func (s *Settings) adviseCutoff(found []Finding, rate float64, note func(text string)) {
 	if s.Cutoff != nil || s.Decimate > 1 || s.Plain && !s.CutoffAuto {
 		return
@@ -339,7 +338,7 @@ func (s *Settings) adviseCutoff(found []Finding, rate float64, note func(text st
 	}
 }
 
-// elasticJoints tells of the independent joints which are elastic by the robot file.
+// elasticJoints reports which independent joints are elastic by the robot file.
 func elasticJoints(r *robot.Robot) []bool {
 	var out []bool
 	for _, l := range r.Independent() {

@@ -18,9 +18,9 @@ import (
 	"ident/result"
 )
 
-// A Job is an identification whose logs are open, mapped to the joints of their robot, and examined. It is ready for a pass over
-// its rows with Session.Robot, Terms, Train, Validate and Config; [Job.Complete] then states in the result where it comes from.
-// [OpenJob] makes it. The caller must close it.
+// A Job is an identification with opened and examined logs, mapped to the joints of their robot. Use Session.Robot,
+// Terms, Train, Validate and Config for a pass over the rows; then [Job.Complete] records in the result where it comes
+// from. [OpenJob] makes a Job. The caller must close it.
 type Job struct {
 	Settings        *Settings
 	Session         *Session
@@ -28,7 +28,7 @@ type Job struct {
 	Train, Validate []regression.Run
 	Config          regression.Config
 	Findings        []Finding
-	// Warnings are those of the session and of the findings, one line each; they precede those of the result.
+	// Warnings of the session and of the findings, one a line; they precede those of the result.
 	Warnings []string
 
 	consistent *physical.BodyOptions
@@ -39,29 +39,29 @@ type Job struct {
 	decisions  []result.Decision    // taken before the pass
 }
 
-// JobOptions say how the logs of a [Job] are taken. The zero value takes the robot of the settings only where no log carries one,
-// and refuses logs with errors.
+// JobOptions say how a [Job] reads its logs. With the zero value a robot in a log takes precedence over the settings'
+// robot, and logs with errors are refused.
 type JobOptions struct {
-	// RobotGiven lets the setting robot win over a robot in a log.
+	// RobotGiven gives the setting robot precedence over a robot in a log.
 	RobotGiven bool
-	// Force takes logs in spite of errors that the doctor finds.
+	// Force accepts logs in which the doctor finds errors.
 	Force bool
-	// Unexamined leaves out the doctor, and the choice of couplings by its findings: for logs that another job has examined, or
-	// that are simulated.
+	// Unexamined skips the doctor and the choice of couplings by its findings. Use it for logs that another job has
+	// examined, or that are simulated.
 	Unexamined bool
-	// TellApart gives runs of one name the names of their folders too: findings and runs are told apart by name.
+	// TellApart adds the folder to the names of runs with the same name: findings and runs are told apart by name.
 	TellApart bool
-	// Logs take the place of the paths; the caller closes them.
+	// Logs replace the paths; the caller must close them.
 	Logs []*datasets.Log
-	// Inspect, where not nil, may refuse the mapped logs before the doctor reads them. Refuse, where not nil, judges the findings
-	// in the place of the rule that errors forbid a fit.
+	// Inspect, if not nil, may refuse the mapped logs before the doctor reads them. Refuse, if not nil, decides on the
+	// findings; otherwise errors forbid a fit.
 	Inspect func(*Job) error
 	Refuse  func([]Finding) error
 	Observer
 }
 
-// An Observer is told what happens while logs are read and fitted. Its functions are called from one goroutine at a time; nil ones
-// are not called.
+// An Observer follows the reading and fitting of logs. Its functions are called from one goroutine at a time; nil
+// functions are skipped.
 type Observer struct {
 	Progress func(stage string, done, total int)
 	Warn     func(text string) // of a doubt about the robot or the logs
@@ -82,14 +82,14 @@ func (o *Observer) Warning(text string) {
 	}
 }
 
-// Remark calls Note where there is one.
+// Remark passes a note to o.Note, if that is set.
 func (o *Observer) Remark(text string) {
 	if o.Note != nil {
 		o.Note(text)
 	}
 }
 
-// CheckPaths refuses a log that is given twice.
+// CheckPaths returns an error if a log is given twice.
 func CheckPaths(paths ...[]string) error {
 	seen := map[string]bool{}
 	for _, path := range slices.Concat(paths...) {
@@ -105,9 +105,10 @@ func CheckPaths(paths ...[]string) error {
 	return nil
 }
 
-// OpenJob opens the logs that train and those of the setting validate, finds the robot, maps the logs to its joints, has the doctor
-// examine them, and reads from the settings everything that a pass over the rows needs. It is the one way to such a pass: of fits,
-// reductions, candidates and trials. Logs with errors are a [*FindingsError]. The settings may change by what is found.
+// OpenJob opens the training logs and those of the setting validate, finds the robot, maps the logs to its joints, has
+// the doctor examine them, and reads the settings for a pass over the rows. Every fit, reduction, comparison and trial
+// must start here. If logs have errors, the error is a [*FindingsError]. OpenJob may change the settings according to
+// what it finds.
 func OpenJob(ctx context.Context, s *Settings, paths []string, opt JobOptions) (_ *Job, err error) {
 	if err := CheckPaths(paths, s.Validate); err != nil {
 		return nil, err
@@ -203,8 +204,8 @@ func (j *Job) open(ctx context.Context, paths []string, opt JobOptions) (err err
 	return nil
 }
 
-// OpenSession finds the robot of logs, maps them to it, and completes the terms of the model
-// and the runs with each other's needs.
+// OpenSession finds the robot of logs and maps them to it. It completes the terms by what the settings need, and the
+// runs by what the terms need.
 func OpenSession(ctx context.Context, s *Settings, robotGiven bool, logs ...*datasets.Log) (*Session, []regressor.Term, error) {
 	r, err := FindRobot(s, robotGiven, logs...)
 	if err != nil {
@@ -227,7 +228,7 @@ func OpenSession(ctx context.Context, s *Settings, robotGiven bool, logs ...*dat
 // Close closes the logs.
 func (j *Job) Close() { CloseLogs(j.logs) }
 
-// examine has the doctor read all runs, and refuses errors. Warnings are told before the pass, which may be long.
+// examine has the doctor read all runs and refuses errors. It gives warnings before the pass, which may be long.
 func (j *Job) examine(ctx context.Context, opt *JobOptions) error {
 	s, all := j.Settings, slices.Concat(j.Train, j.Validate)
 	observation.Expect(all)
@@ -264,7 +265,8 @@ func (j *Job) examine(ctx context.Context, opt *JobOptions) error {
 	return nil
 }
 
-// boundRows gives the runs the bounds that tell bad values, those at which the check found a torque saturated among them.
+// boundRows gives the runs the bounds that detect bad values, including those at which the check found a torque
+// saturated.
 func (j *Job) boundRows() {
 	for _, runs := range [][]regression.Run{j.Train, j.Validate} {
 		for i := range runs {
@@ -278,8 +280,8 @@ func (j *Job) boundRows() {
 	}
 }
 
-// configure writes the configuration of the pass by the first of the models asked for. The runs of a periodic motion are averaged;
-// the averages are those of the pass from then on.
+// configure sets the configuration of the pass for the first model asked for. Runs of a periodic motion are replaced by
+// their averages.
 func (j *Job) configure() error {
 	s, r, first := j.Settings, j.Session.Robot, j.Train[0]
 	kinds, err := Models(s)
@@ -300,8 +302,8 @@ func (j *Job) configure() error {
 	return err
 }
 
-// Complete writes into a result of the job where it comes from: the version of the program, warnings and notes that precede its own,
-// locked joints, findings, and the settings as they were used. An error is that of ctx.
+// Complete records in a result of the job where it comes from: the program's version, warnings and notes (before its
+// own), locked joints, findings, and the settings used. The only error is that of ctx.
 func (j *Job) Complete(ctx context.Context, outcome *regression.Outcome) error {
 	ses, res := j.Session, &outcome.Result
 	res.Version = Version
@@ -319,7 +321,7 @@ func (j *Job) Complete(ctx context.Context, outcome *regression.Outcome) error {
 		j.commands.Describe(res)
 	}
 	if a := j.averaged.first; a != nil {
-		// As a log without an average is to be treated.
+		// These are the settings for a log without averaging.
 		res.Samples.Read = j.averaged.rows
 		res.Processing.MotionCutoffHz, res.Processing.TrimS = a.Band, j.Settings.TrimSeconds()
 		if !allNamed(j.Session.Runs[0].Roles.DQ) || j.Settings.Velocity != observation.Measured {
@@ -352,8 +354,8 @@ func (j *Job) Complete(ctx context.Context, outcome *regression.Outcome) error {
 	return nil
 }
 
-// tellApart gives logs of several folders that have one name those of their folders too, as many as it takes: findings and runs are
-// told apart by names.
+// tellApart prefixes logs of the same name with as many of their folders as needed: findings and runs are told apart by
+// name.
 func tellApart(runs []regression.Run) {
 	for depth := 2; ; depth++ {
 		paths, deeper := map[string]string{}, map[string]bool{} // path by name; names of several paths
@@ -378,8 +380,8 @@ func tellApart(runs []regression.Run) {
 	}
 }
 
-// sumLogs writes the hashes of the logs' files into a result, as far as the files can be read again: a pipe or
-// a folder has none.
+// sumLogs writes the hashes of the logs' files into a result. Files that cannot be read again, such as pipes and
+// folders, have none.
 func (j *Job) sumLogs(ctx context.Context, logs []result.LogInfo) error {
 	paths := map[string]string{} // by the name of a run
 	for _, run := range slices.Concat(j.Train, j.Validate) {

@@ -12,7 +12,7 @@ import (
 	"ident/robot"
 )
 
-// Fitted is a result with the robot and the model that it belongs to.
+// Fitted is a result together with its robot and model.
 type Fitted struct {
 	Result   *result.Result
 	Settings *Settings
@@ -23,7 +23,7 @@ type Fitted struct {
 	X        []float64 // base parameters
 }
 
-// robotOfResult reads the robot in a result's folder, with the settings of the result, before locks.
+// robotOfResult reads the robot from a result's folder under the settings of the result, before locking.
 func robotOfResult(dir string, res *result.Result) (*Settings, *robot.Robot, error) {
 	s := new(Settings)
 	if len(res.Configuration) > 0 {
@@ -40,9 +40,8 @@ func robotOfResult(dir string, res *result.Result) (*Settings, *robot.Robot, err
 	return s, r, err
 }
 
-// OpenFitted reads a result's folder and rebuilds its model. The rebuilt base
-// set must be the one of the result: a version that would choose another says
-// so instead of mixing parameters up.
+// OpenFitted reads a result's folder and rebuilds its model. If this version would choose other base parameters than the
+// result has, it returns an error instead of mixing them up.
 func OpenFitted(dir string) (*Fitted, error) {
 	res, err := ReadResult(dir)
 	if err != nil {
@@ -75,7 +74,7 @@ func OpenFitted(dir string) (*Fitted, error) {
 	return f, nil
 }
 
-// Identified is the robot with the parameters of the fit: those of its bodies, where the result has bodies.
+// Identified returns the robot with the fitted parameters: those of its bodies, if the result has bodies.
 func (f *Fitted) Identified() *result.Identified {
 	id := result.NewIdentified(f.Source, f.Robot, f.Set, f.X)
 	if n := len(f.Set.Columns); (f.Result.Bodies != nil || f.Result.Consistency != nil) && len(f.Result.StandardParameters) >= n {

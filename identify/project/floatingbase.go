@@ -11,12 +11,10 @@ import (
 	"ident/robot"
 )
 
-// standIn adds the channels of a base's virtual joints that a log lacks. A base
-// whose motion is logged and whose forces are not floats freely: they are zero,
-// unless the robot says that something moves it, whose force is then unknown.
-// One whose forces are logged and whose motion is not stands on a sensor of force
-// and moment: its motion is zero. One without logged motion or force is fixed, and
-// its joints are locked as those of any robot are.
+// standIn adds the channels of a base's virtual joints that a log lacks. If only the motion of the base is logged, it
+// floats freely: its forces are zero, unless the robot says that something moves it; then they are unknown. If only its
+// forces are logged, it stands on a force and moment sensor: its motion is zero. Without either it is fixed, and its
+// joints are locked like any others.
 func standIn(p *Settings, r *robot.Robot, l *datasets.Log, names []string) (*datasets.Log, string, error) {
 	virtual, carried := map[string]robot.Kind{}, map[string]bool{}
 	for _, i := range r.Moving() {
@@ -84,7 +82,7 @@ func standIn(p *Settings, r *robot.Robot, l *datasets.Log, names []string) (*dat
 	return l, "", nil
 }
 
-// LinksOf returns the links of joints by name; those that are locked have none.
+// LinksOf returns the link indices of the named joints; locked joints have none.
 func LinksOf(r *robot.Robot, joints []string) []int {
 	var out []int
 	for i := range r.Links {
@@ -95,8 +93,8 @@ func LinksOf(r *robot.Robot, joints []string) []int {
 	return out
 }
 
-// MeasuredRows lists the rows of a model less those of joints that something
-// unknown moves, nil for all.
+// MeasuredRows returns the rows of a model except those of the joints in carried, which something unknown moves; nil for
+// all.
 func MeasuredRows(r *robot.Robot, m *regressor.Model, carried []string) []int {
 	cfg := regression.Config{Unactuated: LinksOf(r, carried)}
 	return cfg.Measured(m.JointLinks())

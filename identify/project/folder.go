@@ -27,13 +27,13 @@ import (
 	"ident/robot"
 )
 
-// DefaultFolder is log.ident for log.parquet and log.csv.gz alike.
+// DefaultFolder returns the default folder of a result: log.ident for both log.parquet and log.csv.gz.
 func DefaultFolder(path string) string {
 	base := strings.TrimSuffix(strings.TrimSuffix(filepath.Clean(path), ".gz"), ".zst")
 	return strings.TrimSuffix(base, filepath.Ext(base)) + ".ident"
 }
 
-// WriteJSON prints one document.
+// WriteJSON writes doc to w as one JSON document.
 func WriteJSON(w io.Writer, doc any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -47,7 +47,7 @@ func WriteJSON(w io.Writer, doc any) error {
 	return nil
 }
 
-// largestResult bounds the bytes of a file of a result's folder that is read whole.
+// largestResult bounds the size in bytes of the files that are read from a result's folder.
 const largestResult = 256 << 20
 
 // Names within a result's folder.
@@ -60,22 +60,23 @@ const (
 	PlotsFolder  = "plots"
 )
 
-// Drawing lists the drawings of a result beside its page.
+// Drawing says how the page and the plots of a result are drawn.
 type Drawing struct {
-	// Plots asks for the plots as files of their own: drawing their pixels takes longer than a short fit.
+	// Plots writes the plots as separate files too; rendering them takes longer than a short fit.
 	Plots bool
-	// Command is the command line that made the result, for the page; empty where none did.
+	// Command is the command line that made the result, for the page; empty for none.
 	Command string
-	// Compared is the result beside other models or candidates, for the page; nil for none. A folder keeps it.
+	// Compared compares the result with other models or candidates, for the page; nil for none. It is stored in the
+	// folder.
 	Compared *result.Comparison
-	// Loads are those of the logs' motions, for the page; a folder keeps them.
+	// Loads are the joint loads of the logs' motions, for the page. They are stored in the folder.
 	Loads []*loads.Report
-	// Overwrite replaces files of the folder that are no earlier result's, links, and files without write permission.
+	// Overwrite permits replacing files that belong to no earlier result, links, and files without write permission.
 	Overwrite bool
 }
 
-// WriteResult writes the folder of a result. A result that holds a number which is not finite is refused, before
-// anything is written: see result.Result.Validate.
+// WriteResult writes the folder of a result. If the result contains a number that is not finite, it writes nothing and
+// returns an error: see result.Result.Validate.
 func WriteResult(ctx context.Context, folder string, o *regression.Outcome, r *robot.Robot, d Drawing) error {
 	if err := o.Result.Validate(); err != nil {
 		return err
@@ -119,8 +120,7 @@ func WriteResult(ctx context.Context, folder string, o *regression.Outcome, r *r
 	})
 }
 
-// sceneOf is the robot of a result for its page, as fitted; nil for one that cannot be drawn, whose page has the
-// rest.
+// sceneOf returns the fitted robot for the page, or nil if it cannot be drawn; the page then shows the rest.
 func sceneOf(source *robot.Robot, res *result.Result) *scene.Scene {
 	r, err := Lock(source, res.Processing.Lock)
 	if err != nil {
@@ -134,7 +134,7 @@ func sceneOf(source *robot.Robot, res *result.Result) *scene.Scene {
 	return s
 }
 
-// drawResult writes the page of a result, and its plots where asked for. made is the day of the result.
+// drawResult writes the page of a result and, if asked for, its plots. made is the date of the result.
 func drawResult(ctx context.Context, dir string, res *result.Result, runs []result.ResidualRun, s *scene.Scene, d Drawing, made time.Time) error {
 	opt := report.Options{Title: "Identification of " + res.Robot.Name, Formats: []string{"svg"}, Date: made.Format("2 Jan 2006"), Command: d.Command, Scene: s, Compared: d.Compared}
 	if s, ok := loadsection.Section(d.Loads); ok {
@@ -155,7 +155,7 @@ func drawResult(ctx context.Context, dir string, res *result.Result, runs []resu
 	return output.Write(filepath.Join(dir, ReportFile), func(w io.Writer) error { return report.HTML(ctx, w, res, runs, drawn, opt) })
 }
 
-// Today is the date for a new page: that of SOURCE_DATE_EPOCH where a reproducible build sets it.
+// Today returns the date for a new page: SOURCE_DATE_EPOCH if a reproducible build sets it, otherwise today.
 func Today() time.Time {
 	if s, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64); err == nil {
 		return time.Unix(s, 0).UTC()
@@ -180,7 +180,7 @@ func writePlots(folder string, plots []report.Plot) error {
 	return nil
 }
 
-// readCompared reads the comparison that a folder keeps; nil where it keeps none.
+// readCompared reads the comparison stored in a folder, nil if there is none.
 func readCompared(dir string) (*result.Comparison, error) {
 	text, err := textfile.Read(filepath.Join(dir, comparedFile), largestResult)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -199,7 +199,7 @@ func readCompared(dir string) (*result.Comparison, error) {
 	return c, nil
 }
 
-// readCommand reads the command line that a folder keeps; "" where it keeps none.
+// readCommand reads the command line stored in a folder, "" if there is none.
 func readCommand(dir string) (string, error) {
 	text, err := textfile.Read(filepath.Join(dir, commandFile), largestResult)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -208,7 +208,7 @@ func readCommand(dir string) (string, error) {
 	return strings.TrimSpace(string(text)), err
 }
 
-// readLoads reads the loads that a folder keeps; nil where it keeps none.
+// readLoads reads the loads stored in a folder, nil if there are none.
 func readLoads(dir string) ([]*loads.Report, error) {
 	text, err := textfile.Read(filepath.Join(dir, loadsFile), largestResult)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// gainSigma is one entry of the setting gain-sigma: the standard deviation of a drive
-// gain, as a part of it or in its own unit.
+// gainSigma is one entry of the setting gain-sigma: the standard deviation of a drive gain, relative or in the gain's
+// unit.
 type gainSigma struct {
 	value    float64
 	relative bool
@@ -35,9 +35,9 @@ func checkGainSigma(s *Settings) error {
 	return err
 }
 
-// gainDoubts are the relative deviations of the gains of the joints that are kept, at
-// positions pick of the setting's numbering of all joints; nil where they are exact.
-// Torques without a gain have one of 1: the calibration of their sensor.
+// gainDoubts returns the relative deviations of the gains of the kept joints, nil if all are exact. pick holds these
+// joints' positions among all joints as the setting numbers them. Torques without a gain count as gain 1: their sensor's
+// calibration.
 func (s *Settings) gainDoubts(pick []int, all int, gains []float64) ([]float64, error) {
 	sigmas, err := s.gainSigmas()
 	if err != nil || len(sigmas) == 0 {

@@ -13,7 +13,7 @@ import (
 	"ident/robot/format/yaml"
 )
 
-// IsResult tells whether a path is the folder of a result of rigid joints.
+// IsResult reports whether a path is the folder of a result of rigid joints.
 func IsResult(path string) bool {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return false
@@ -22,8 +22,8 @@ func IsResult(path string) bool {
 	return err == nil
 }
 
-// ResultOfRobot returns the folder of the result in which a robot file lies, or "". Such a file is the robot as it was read: its
-// bodies are not the identified ones.
+// ResultOfRobot returns the folder of the result that contains a robot file, or "". The file there is the robot as it
+// was read: its bodies are not the identified ones.
 func ResultOfRobot(path string) string {
 	dir := filepath.Dir(path)
 	if strings.HasPrefix(filepath.Base(path), "robot.") && IsResult(dir) {
@@ -32,9 +32,9 @@ func ResultOfRobot(path string) string {
 	return ""
 }
 
-// identifiedRobot is the robot of a result's folder with the bodies and drives of the fit, whose text is that of a YAML file. The
-// locks of the result become those of the settings, where these have none of that joint. Friction laws without a place in a robot
-// are left out, with a note.
+// identifiedRobot returns the robot of a result's folder with the identified bodies and drives; its text is a YAML file.
+// Locks of the result are added to the settings, for joints that these do not lock. Friction laws that a robot cannot
+// hold are dropped, with a note.
 func identifiedRobot(p *Settings, dir string) (*robot.Robot, error) {
 	f, err := OpenFitted(dir)
 	if err != nil {

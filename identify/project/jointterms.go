@@ -9,12 +9,12 @@ import (
 	"ident/robot"
 )
 
-// frictionLaws are the terms that a joint may have and another not.
+// frictionLaws returns the terms that may differ from joint to joint.
 func frictionLaws() []regressor.Term {
 	return []regressor.Term{regressor.Fv, regressor.Fs, regressor.Asymmetric, regressor.LoadFs, regressor.Stribeck, regressor.Quadratic}
 }
 
-// jointTerms reads the setting joint-terms: the laws of friction of a joint.
+// jointTerms returns the friction laws that the setting joint-terms gives a joint.
 func (s *Settings) jointTerms(joint string) ([]regressor.Term, error) {
 	if s.JointTerms[joint] == "none" {
 		return nil, nil
@@ -34,7 +34,7 @@ func (s *Settings) jointTerms(joint string) ([]regressor.Term, error) {
 	return out, nil
 }
 
-// checkJointTerms refuses names that are no laws of friction.
+// checkJointTerms refuses names that are not friction laws.
 func checkJointTerms(s *Settings) error {
 	for _, joint := range slices.Sorted(maps.Keys(s.JointTerms)) {
 		if _, err := s.jointTerms(joint); err != nil {
@@ -44,7 +44,7 @@ func checkJointTerms(s *Settings) error {
 	return nil
 }
 
-// withJointTerms adds the laws of single joints to the terms of the model.
+// withJointTerms returns the terms of the model with the friction laws of single joints added.
 func (s *Settings) withJointTerms(terms []regressor.Term) ([]regressor.Term, error) {
 	out := slices.Clone(terms)
 	for _, joint := range slices.Sorted(maps.Keys(s.JointTerms)) {
@@ -61,9 +61,9 @@ func (s *Settings) withJointTerms(terms []regressor.Term) ([]regressor.Term, err
 	return out, nil
 }
 
-// setJointTerms leaves each joint of the setting the laws of friction that it names, and
-// the others those of the setting terms, which the setting names from then on as well: the
-// terms of a result hold those of all joints.
+// setJointTerms returns the robot whose joints have the friction laws of the setting joint-terms, or those of the
+// setting terms if it does not name them. It adds the latter to the setting joint-terms, because the terms of a result
+// list those of all joints.
 func (s *Settings) setJointTerms(r *robot.Robot) (*robot.Robot, error) {
 	if len(s.JointTerms) == 0 {
 		return r, nil

@@ -7,8 +7,7 @@ import (
 	"ident/robot"
 )
 
-// applyLimits writes the project's limits over the robot file's, joint by
-// joint in order, with their origin.
+// applyLimits replaces the robot file's limits by the project's, joint by joint in order, and records their origin.
 func applyLimits(r *robot.Robot, s *Settings) error {
 	l := s.Limits
 	joints := r.Independent()
@@ -51,7 +50,8 @@ func applyLimits(r *robot.Robot, s *Settings) error {
 	return nil
 }
 
-// NameOf names a setting by the place that gave it, for texts that say where a value comes from.
+// NameOf returns the place that gave a setting: its option, the project file, or else the key. Use it in texts that say
+// where a value comes from.
 func (p *Settings) NameOf(key string) string {
 	if p.OriginOf(key) == FromOption && p.Naming != nil {
 		return p.Naming(key)

@@ -13,9 +13,8 @@ import (
 	"ident/identify/preset"
 )
 
-// Sizes in bytes of the decoded text files and recordings of a command that are kept in memory; the rest goes to
-// temporary files. The rest that is kept of every log, the doctor's rows and the noise of its channels, takes the place
-// of the difference where logs are many.
+// Memory limits in bytes for the decoded text files and recordings of a command; the rest goes to temporary files. With
+// many logs the limit is lower, because each log also keeps the doctor's rows and the noise of its channels.
 const (
 	memoryLimit = 256 << 20
 	ofManyLogs  = 64 << 20
@@ -30,13 +29,14 @@ func memoryOfLog(logs int) int64 {
 	return ofManyLogs / int64(logs)
 }
 
-// OpenLogs opens log files with the project's units and topics; they are read as long as ctx lasts. A file that
-// holds several runs gives as many logs. A declaration of a channel counts for the logs that have it; one that no log has is an error.
+// OpenLogs opens log files with the project's units and topics. ctx must live as long as they are read. A file with
+// several runs gives as many logs. A channel's declaration applies to the logs that have it; if none has, it is an
+// error.
 func OpenLogs(ctx context.Context, p *Settings, paths []string) ([]*datasets.Log, error) {
 	return openLogs(ctx, p, paths, len(paths))
 }
 
-// openLogs opens some of the logs of a command, which has so many in all.
+// openLogs opens some of a command's logs; all is their total number.
 func openLogs(ctx context.Context, p *Settings, paths []string, all int) (logs []*datasets.Log, err error) {
 	defer func() {
 		if err != nil {
@@ -77,11 +77,10 @@ func openLogs(ctx context.Context, p *Settings, paths []string, all int) (logs [
 	return logs, nil
 }
 
-// firstOf is the error of the first key.
+// firstOf returns the error of the first key in order.
 func firstOf(errs map[string]error) error { return errs[slices.Sorted(maps.Keys(errs))[0]] }
 
-// OpenReader opens one log of size bytes, with the units of the settings: see
-// [datasets.OpenReader].
+// OpenReader opens one log of size bytes with the units of the settings: see [datasets.OpenReader].
 func OpenReader(p *Settings, r io.ReaderAt, size int64, name string) (*datasets.Log, error) {
 	l, err := datasets.OpenReader(r, size, name, p.logOptions())
 	if err != nil {
@@ -90,7 +89,7 @@ func OpenReader(p *Settings, r io.ReaderAt, size int64, name string) (*datasets.
 	return l, nil
 }
 
-// logOptions are the settings of log files.
+// logOptions returns the options for log files from the settings.
 func (p *Settings) logOptions() datasets.Options {
 	opt := datasets.Options{Units: preset.Units(p.Preset, p.Units), Scale: p.Scale, Zero: p.Zero, Topics: p.Topics}
 	for name := range p.Scale {
@@ -104,7 +103,7 @@ func (p *Settings) logOptions() datasets.Options {
 	return opt
 }
 
-// repair adds a remedy to the error of a log that cannot be read.
+// repair adds a remedy to the error of an unreadable log.
 func repair(err error) error {
 	var said *datasets.DropError
 	var declared *datasets.DeclarationError

@@ -14,19 +14,20 @@ import (
 	"ident/simulate"
 )
 
-// IsJSON tells whether a file is JSON by its name: coefficients of a trajectory rather than samples.
+// IsJSON reports whether a file name ends in .json: coefficients of a trajectory rather than samples.
 func IsJSON(path string) bool { return strings.EqualFold(filepath.Ext(path), ".json") }
 
-// Metadata keys of a trajectory's samples: the robot that it was made for.
+// Metadata keys of trajectory samples: name and hash of the robot they were made for.
 const (
 	MetaTrajectoryRobot = "ident.trajectory.robot"
 	MetaTrajectorySHA   = "ident.trajectory.robot.sha256"
 )
 
-// IsTask tells whether a file is a task by its name (package tasks).
+// IsTask reports whether a file is a task by its name (package tasks).
 func IsTask(path string) bool { return tasks.IsFile(path) }
 
-// OpenMotion reads a trajectory for a robot: coefficients, samples in a log, or a task of its tip.
+// OpenMotion reads a trajectory for a robot from coefficients, from samples in a log, or from a task of its tip. It also
+// returns notes.
 func OpenMotion(ctx context.Context, path string, r *robot.Robot) (simulate.Sampler, []string, error) {
 	if IsJSON(path) {
 		return openCoefficients(path, r)
@@ -89,7 +90,7 @@ func OpenMotion(ctx context.Context, path string, r *robot.Robot) (simulate.Samp
 	return m, notes, nil
 }
 
-// otherRobot adds to an error that the trajectory names another robot, if it does.
+// otherRobot extends an error if the trajectory was made for another robot.
 func otherRobot(l *datasets.Log, r *robot.Robot, err error) error {
 	meta := l.Meta()
 	if name := meta[MetaTrajectoryRobot]; name != "" && meta[MetaTrajectorySHA] != r.Source.SHA256 {
@@ -114,7 +115,7 @@ func openCoefficients(path string, r *robot.Robot) (simulate.Sampler, []string, 
 	return tr, nil, nil
 }
 
-// openTask plans the motion of a task, and tells of its times.
+// openTask plans the motion of a task and returns notes about its times.
 func openTask(ctx context.Context, path string, r *robot.Robot) (simulate.Sampler, []string, error) {
 	t, err := tasks.Open(path)
 	if err != nil {

@@ -9,16 +9,15 @@ import (
 	"strings"
 )
 
-// maxMagnitude bounds every number of the settings: beyond it, fourth powers, which determinants of
-// pseudo-inertias hold, and their products with lengths and speeds leave the range of float64.
+// maxMagnitude bounds every number of the settings. Beyond it, fourth powers (in determinants of pseudo-inertias) times
+// lengths and speeds overflow float64.
 const maxMagnitude = 1e50
 
-// usable tells whether a number can be computed with.
+// usable reports whether a number can be computed with: finite and within maxMagnitude.
 func usable(v float64) bool { return math.Abs(v) <= maxMagnitude }
 
-// checkNumbers refuses numbers of a setting that cannot be computed with, and lists that name nothing. It
-// is the one check of all numbers that settings bring, as the project file can hold them without a text
-// that [Setting.Set] would have read.
+// checkNumbers refuses unusable numbers of a setting, and lists that name nothing. It is the only check of all numbers:
+// a project file can hold numbers that [Setting.Set] never read.
 func (t Setting) checkNumbers(s *Settings) error {
 	bad := func(where string, v float64) error {
 		if r := t.Range; r != nil && usable(v) {
@@ -75,16 +74,16 @@ func (t Setting) checkNumbers(s *Settings) error {
 	return nil
 }
 
-// given tells whether a file or a command line gives the setting.
+// given reports whether a file or a command line gives the setting.
 func (t Setting) given(s *Settings) bool { return s.Given[t.Key] != NotGiven }
 
-// takes tells whether a number can be one of the setting.
+// takes reports whether the setting accepts a number.
 func (t Setting) takes(v float64) bool {
 	r := t.Range
 	return usable(v) && (r == nil || v >= r.Low && v <= r.High || v == 0 && r.Zero)
 }
 
-// text is a range in words, with the unit of its numbers.
+// text returns the range in words, with the unit.
 func (r *Range) text(unit string) string {
 	text := plainNumber(r.Low) + " and " + plainNumber(r.High)
 	if unit != "" {
@@ -96,7 +95,7 @@ func (r *Range) text(unit string) string {
 	return text
 }
 
-// checkChoice refuses a word that is none of the setting's.
+// checkChoice refuses a word that the setting does not accept.
 func (t Setting) checkChoice(s *Settings) error {
 	v, ok := t.field(s).(*string)
 	if !ok || *v == "" || t.Free || len(t.Choices) == 0 || slices.Contains(t.Choices, *v) || t.check != nil {
@@ -106,7 +105,7 @@ func (t Setting) checkChoice(s *Settings) error {
 	return wrong(t.Key, *v, "{"+t.Key+"} %q: it is %s or %s", *v, strings.Join(t.Choices[:last], ", "), t.Choices[last])
 }
 
-// plainNumber writes a number without an exponent where people would.
+// plainNumber writes a number without an exponent if people would.
 func plainNumber(v float64) string {
 	if a := math.Abs(v); v == 0 || a >= 1e-4 && a < 1e12 {
 		return strconv.FormatFloat(v, 'f', -1, 64)

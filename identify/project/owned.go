@@ -20,15 +20,14 @@ import (
 	"ident/result"
 )
 
-// ErrNotResult is wrapped by the errors about folders that hold something else than a result.
+// ErrNotResult is wrapped by errors about folders that hold something other than a result.
 var ErrNotResult = errors.New("is not empty and not a result of ident")
 
-// elasticFiles are those of a result of elastic joints.
+// elasticFiles are the files of a result of elastic joints.
 var elasticFiles = []string{result.ElasticFile, "robot.yaml", "modes.svg"}
 
-// resultFiles lists the files of the result in dir, with slashes: the only ones there that a later result
-// may replace. An empty or missing folder has none. Results of version 0.2.0 keep no list; their names are
-// known.
+// resultFiles lists the files of the result in dir, with slashes. Only these may a later result replace. An empty or
+// missing folder has none. Version 0.2.0 wrote no list; its file names are known.
 func resultFiles(dir string) ([]string, error) {
 	taken, err := occupied(dir)
 	if err != nil || !taken {
@@ -60,8 +59,8 @@ func resultFiles(dir string) ([]string, error) {
 	if head.Schema != result.Schema {
 		return nil, refuse(fmt.Sprintf("its %s has the schema %q, this version writes %q", ResultFile, head.Schema, result.Schema))
 	}
-	// The names that results have are known beside the list: version 0.2.0 wrote none, and a fit that was
-	// killed while its files took their places leaves some that the earlier list lacks.
+	// Known names are added to the list: version 0.2.0 wrote no list, and a fit killed while writing leaves files that
+	// the earlier list lacks.
 	known := append(slices.Concat(head.Files, curves.Files()), ResultFile, comparedFile, commandFile)
 	if name := head.Robot.File; strings.HasPrefix(name, "robot.") && !strings.ContainsAny(name, `/\`) {
 		known = append(known, name)
@@ -75,12 +74,13 @@ func resultFiles(dir string) ([]string, error) {
 	}), err
 }
 
-// CheckResultFolder tells why no result can be written into folder. With overwrite, the folder may hold anything.
+// CheckResultFolder returns an error if no result can be written into folder. With overwrite, the folder may hold
+// anything.
 func CheckResultFolder(folder string, overwrite bool) error {
 	return output.CheckFolder(folder, inAny(resultFiles, overwrite), overwrite)
 }
 
-// inAny is owned, without its refusal of a folder that holds something else than a result where that may be overwritten.
+// inAny returns owned. If overwrite is set, it accepts folders that hold something other than a result.
 func inAny(owned func(dir string) ([]string, error), overwrite bool) func(dir string) ([]string, error) {
 	return func(dir string) ([]string, error) {
 		names, err := owned(dir)
@@ -91,7 +91,7 @@ func inAny(owned func(dir string) ([]string, error), overwrite bool) func(dir st
 	}
 }
 
-// plotName matches the plots of a result, by the names that the report gives them.
+// plotName matches the file names that the report gives to plots.
 var plotName = regexp.MustCompile(`^(torque|histogram|autocorrelation|parameters)-[0-9]{2,}(-.*)?\.(svg|png)$`)
 
 // drawnFiles lists the page and the plots in dir.
@@ -109,8 +109,8 @@ func drawnFiles(dir string) ([]string, error) {
 	return drawn, nil
 }
 
-// replaceableDrawings lists the page and plots in dir that may be drawn again: those of a result, or those
-// that an earlier drawing into a folder of its own left.
+// replaceableDrawings lists the page and plots in dir that may be drawn again: those of a result, or those of an earlier
+// drawing into a separate folder.
 func replaceableDrawings(dir string) ([]string, error) {
 	files, err := resultFiles(dir)
 	if errors.Is(err, ErrNotResult) {
@@ -123,7 +123,7 @@ func replaceableDrawings(dir string) ([]string, error) {
 	return slices.DeleteFunc(files, func(name string) bool { return !isDrawing(name) }), err
 }
 
-// occupied tells whether anything is in dir but the temporary files of commands like this one.
+// occupied reports whether dir contains anything except temporary files of commands like this one.
 func occupied(dir string) (bool, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -13,8 +13,8 @@ import (
 	"ident/datasets"
 )
 
-// A Reading is how one log is read, where it differs from the others. A key that it has takes the place of that of all logs, whole: an
-// empty map has no entry.
+// A Reading holds the settings for reading one log. A key that it has replaces that of all logs entirely: an empty map
+// means no entry.
 type Reading struct {
 	Preset    string             `yaml:"preset,omitempty" json:"preset,omitempty"`
 	Map       map[string]string  `yaml:"map,omitempty" json:"map,omitzero"`
@@ -31,9 +31,9 @@ func readingKeys() []string {
 	return []string{"preset", "map", "units", "scale", "zero", "topics", "gains", "gain-sigma"}
 }
 
-// setReadings takes texts LOG:KEY=VALUE. The name of the log ends at the first colon behind which a key of a [Reading], or its option,
-// and an equals sign stand, so that C:\logs\run.csv:unit=q*=deg is what it looks like; the value is all the rest, as the option takes
-// it. Several texts of one log and key add up where the option repeats, and an empty value is none.
+// setReadings reads texts LOG:KEY=VALUE. The log's name ends at the first colon that is followed by a key of a
+// [Reading], or its option, and an equals sign: so C:\logs\run.csv:unit=q*=deg works. The rest is the value, as the
+// option takes it. Texts of one log and key add up if the option repeats. An empty value clears it.
 func setReadings(s *Settings, texts []string) error {
 	given := map[string]map[string][]string{} // by log and key
 	for _, text := range texts {
@@ -62,7 +62,7 @@ func setReadings(s *Settings, texts []string) error {
 	return nil
 }
 
-// cutReading parts the text of a reading.
+// cutReading splits LOG:KEY=VALUE.
 func cutReading(text string) (log, key, value string, ok bool) {
 	for i := 0; i < len(text); i++ {
 		if text[i] != ':' {
@@ -78,7 +78,7 @@ func cutReading(text string) (log, key, value string, ok bool) {
 	return "", "", "", false
 }
 
-// set writes a key of a reading as texts of its option say; one empty text is none.
+// set sets a key of a reading from the texts of its option; a single empty text clears it.
 func (r *Reading) set(key string, texts []string) error {
 	t, _ := Lookup(key)
 	var s Settings
@@ -115,7 +115,7 @@ func (r *Reading) set(key string, texts []string) error {
 	return nil
 }
 
-// readingOf returns the reading of a file: that of its path, else that of its name.
+// readingOf returns the reading for a file, by its path or else by its name.
 func (p *Settings) readingOf(path string) (Reading, bool) {
 	if r, ok := p.Readings[path]; ok {
 		return r, true
@@ -128,14 +128,14 @@ func (p *Settings) readingOf(path string) (Reading, bool) {
 	return Reading{}, false
 }
 
-// inherits tells whether a setting of reading is that of other logs; key may be followed by the name of a channel.
+// inherits reports whether a setting of reading comes from other logs; key may be followed by \x00 and a channel.
 func (p *Settings) inherits(key string) bool {
 	key, _, _ = strings.Cut(key, "\x00")
 	return slices.Contains(p.inherited, key)
 }
 
-// ForOtherLogs makes the settings of a result those of logs that it has not seen. Settings of reading that keys name are forgotten, for
-// the command line to give them anew; the others count where a log has their channels.
+// ForOtherLogs prepares the settings of a result for new logs. Settings of reading named in keys are cleared, for the
+// command line to set again; the others apply to logs that have their channels.
 func (p *Settings) ForOtherLogs(keys ...string) {
 	p.Rows, p.Validate, p.TrainFraction, p.Carries, p.inherited = nil, nil, 0, nil, nil
 	for _, key := range readingKeys() {
@@ -147,8 +147,8 @@ func (p *Settings) ForOtherLogs(keys ...string) {
 	}
 }
 
-// readBeside takes, for each log without a reading of its own, what an ident.yaml beside it says of its reading, but for the keys that
-// the command line gives.
+// readBeside adopts, for each log without its own reading, that of an ident.yaml beside it, except for keys that the
+// command line gives.
 func (p *Settings) readBeside(paths []string) error {
 	for _, path := range paths {
 		file := Beside(path)
@@ -182,7 +182,7 @@ func (p *Settings) readBeside(paths []string) error {
 	return nil
 }
 
-// forFile returns the settings by which a file is read: those of all logs, with its own in their place.
+// forFile returns the settings for reading a file: those of all logs, replaced by its own where it has some.
 func (p *Settings) forFile(path string) *Settings {
 	r, ok := p.readingOf(path)
 	if !ok {
@@ -216,8 +216,8 @@ func (p *Settings) forFile(path string) *Settings {
 	return &out
 }
 
-// forLog returns the settings by which the channels of a log are mapped. Entries of a map for all logs count for the logs that have
-// their channels; [Settings.checkMapped] refuses one that no log has.
+// forLog returns the settings for mapping the channels of a log. Map entries for all logs apply to logs that have the
+// channels; [Settings.checkMapped] refuses an entry that applies to none.
 func (p *Settings) forLog(l *datasets.Log) *Settings {
 	own := p.forFile(l.Path())
 	if r, ok := p.readingOf(l.Path()); ok && r.Map != nil {
@@ -229,7 +229,7 @@ func (p *Settings) forLog(l *datasets.Log) *Settings {
 	return &out
 }
 
-// checkMapped refuses an entry of the map for all logs whose channel none of them has.
+// checkMapped refuses a map entry for all logs whose channel no log has.
 func (p *Settings) checkMapped(logs []*datasets.Log, names []string) error {
 	var plain []*datasets.Log
 	for _, l := range logs {
@@ -250,7 +250,7 @@ func (p *Settings) checkMapped(logs []*datasets.Log, names []string) error {
 	return nil
 }
 
-// CheckReadings refuses a reading of a file that is not among those that a command reads.
+// CheckReadings returns an error for a reading of a file that is not among paths.
 func (p *Settings) CheckReadings(paths ...string) error {
 	for _, name := range slices.Sorted(maps.Keys(p.Readings)) {
 		used := slices.ContainsFunc(paths, func(path string) bool { return filepath.Base(path) == filepath.Base(name) })
@@ -261,8 +261,8 @@ func (p *Settings) CheckReadings(paths ...string) error {
 	return nil
 }
 
-// openDeclared opens a log by its settings. Declarations of channels that it lacks are left out and returned, with the error of each:
-// they may be those of another log.
+// openDeclared opens a log under its options. Declarations of channels that it lacks are skipped and returned with their
+// errors: they may belong to another log.
 func openDeclared(ctx context.Context, path string, opt datasets.Options) (l *datasets.Log, missing map[string]error, err error) {
 	opt.Units, opt.Scale, opt.Zero = maps.Clone(opt.Units), maps.Clone(opt.Scale), maps.Clone(opt.Zero)
 	for {

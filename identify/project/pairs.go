@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// pairsOfNumbers adds NAME=NUMBER to a map, made where it is nil; parse reads a number.
+// pairsOfNumbers adds items NAME=NUMBER to a map, which it makes if nil; parse reads a number.
 func pairsOfNumbers(to *map[string]float64, items []string, parse func(string) (float64, error)) error {
 	for _, it := range items {
 		name, text, ok := strings.Cut(it, "=")
@@ -22,10 +22,10 @@ func pairsOfNumbers(to *map[string]float64, items []string, parse func(string) (
 	return nil
 }
 
-// onlyLog stands for the only log of a command in settings by log.
+// onlyLog stands for the single log of a command, in settings by log.
 const onlyLog = "*"
 
-// ofOnlyLog gives rows without the name of a log, 10-20, to the only one.
+// ofOnlyLog prefixes rows without a log's name, such as 10-20, with onlyLog.
 func ofOnlyLog(texts []string) []string {
 	out := slices.Clone(texts)
 	for i, text := range out {
@@ -36,7 +36,7 @@ func ofOnlyLog(texts []string) []string {
 	return out
 }
 
-// pairsOfTexts adds NAME=VALUE, or another separator, to a map; the last separator counts.
+// pairsOfTexts adds items NAME=VALUE to a map; sep is the separator, of which the last counts.
 func pairsOfTexts(to *map[string]string, items []string, sep string) error {
 	for _, it := range items {
 		i := strings.LastIndex(it, sep)

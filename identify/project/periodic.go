@@ -29,15 +29,14 @@ func checkPeriodic(s *Settings) error {
 	return err
 }
 
-// periodic is the average over the periods of the runs of a job.
+// periodic holds the averages of a job's runs over their periods.
 type periodic struct {
 	first *observation.Averaged // of the first run
 	rows  int                   // of the training runs, as logged
 }
 
-// averagePeriods replaces the runs by their averages over the periods of the motion, and
-// takes the derivatives of these. A trim is cut only where it is given: a whole period has
-// no ends.
+// averagePeriods replaces the runs by their averages over the periods of the motion and differentiates these. It trims
+// only if a trim is given: a whole period has no ends.
 func (j *Job) averagePeriods(cfg *regression.Config) error {
 	s := j.Settings
 	if s.Periodic == "" {
@@ -51,7 +50,7 @@ func (j *Job) averagePeriods(cfg *regression.Config) error {
 	rate := observation.Rate(first.Log, first.Roles.T)
 	a := observation.Averaging{Period: seconds, Measured: s.Velocity == observation.Measured, Band: max(cfg.MotionCutoff, 0)}
 	if cfg.Cutoff > 0 {
-		// Six periods of the cut-off: the slowest poles of a second order fall to exp(-6·2π·sin 45°), 3e-12.
+		// Pad by six periods of the cut-off: the slowest poles of a second order decay to exp(-6·2π·sin 45°), 3e-12.
 		a.Pad = 6 / cfg.Cutoff
 	}
 	if cfg.Decimate > 1 && rate > 0 {
@@ -91,7 +90,7 @@ func (j *Job) averagePeriods(cfg *regression.Config) error {
 	return nil
 }
 
-// trimmed is a run without some seconds at both ends.
+// trimmed returns the run without the given seconds at both ends.
 func trimmed(run regression.Run, seconds, rate float64) regression.Run {
 	cut := min(int(seconds*rate+0.5), run.Log.Rows()/2)
 	run.Log = run.Log.Slice(cut, run.Log.Rows()-cut)

@@ -14,7 +14,7 @@ import (
 	"ident/robot/format"
 )
 
-// Bodies are the bounds and the prior for a session's robot.
+// Bodies returns the bounds and the prior for a session's robot.
 func (p *Settings) Bodies(s *Session) (*physical.BodyOptions, *regression.PriorSource, error) {
 	opt, err := p.consistentOptions(s.Robot)
 	if err != nil {
@@ -24,10 +24,10 @@ func (p *Settings) Bodies(s *Session) (*physical.BodyOptions, *regression.PriorS
 	return opt, prior, err
 }
 
-// NoPrior is the word of the setting prior for an estimate that is drawn to nothing.
+// NoPrior is the value of the setting prior that forbids a prior.
 const NoPrior = "none"
 
-// priorFile is the setting prior where it names a robot, "" where it leaves the prior to the data or forbids one.
+// priorFile returns the file that the setting prior names, or "" if it leaves the prior to the data or forbids one.
 func (p *Settings) priorFile() string {
 	if p.Prior == string(ByData) || p.Prior == NoPrior {
 		return ""
@@ -35,8 +35,7 @@ func (p *Settings) priorFile() string {
 	return p.Prior
 }
 
-// priorSource reads the robot of the prior and locks the joints of the fit; nil
-// without one.
+// priorSource reads the prior's robot and locks the joints of the fit; it returns nil without a prior.
 func (p *Settings) priorSource(locked map[string]float64) (*regression.PriorSource, error) {
 	if p.Prior == NoPrior {
 		return &regression.PriorSource{Name: NoPrior, Geometry: true}, nil
@@ -72,11 +71,11 @@ func (p *Settings) priorSource(locked map[string]float64) (*regression.PriorSour
 	return out, nil
 }
 
-// gravityPrior tells that the setting prior names the document of a gravity fit.
+// gravityPrior reports whether the setting prior names the document of a gravity fit.
 func (p *Settings) gravityPrior() bool { return p.priorFile() != "" && IsJSON(p.Prior) }
 
-// readGravity reads the document of a gravity fit as the prior of a second stage, at the weight of its own covariance unless
-// another one is given.
+// readGravity reads the document of a gravity fit as the prior of a second stage. The weight follows from its covariance
+// unless one is given.
 func readGravity(path string, to *regression.PriorSource) error {
 	text, err := textfile.Read(path, largestText)
 	if err != nil {

@@ -19,8 +19,8 @@ import (
 	"ident/robot/format"
 )
 
-// RobotMeta is the metadata by which a log carries its robot. The file is read
-// first: a log must not carry a robot that no command could read.
+// RobotMeta returns the metadata with which a log carries its robot. It reads the file first, so that no log carries a
+// robot that no command can read.
 func RobotMeta(p *Settings) (map[string]string, error) {
 	r, err := format.Open(p.Robot, robot.ReadOptions{NoSnap: p.NoSnap, Set: p.Set, Args: p.Args, Packages: p.Packages})
 	if err != nil {
@@ -32,11 +32,10 @@ func RobotMeta(p *Settings) (map[string]string, error) {
 	return map[string]string{MetaRobot: string(r.Source.Text), MetaSHA: r.Source.SHA256, MetaFormat: r.Source.Format}, nil
 }
 
-// MetaSource is the metadata key that says where a converted log comes from:
-// a JSON list of sourceFile.
+// MetaSource is the metadata key for the origin of a converted log: a JSON list of sourceFile.
 const MetaSource = "ident.source"
 
-// sourceFile is one file that a log was made of, and the settings it was read with.
+// sourceFile describes one file that a log was made from and the settings it was read with.
 type sourceFile struct {
 	File   string             `json:"file"`
 	SHA256 string             `json:"sha256,omitempty"` // none of a folder
@@ -47,11 +46,11 @@ type sourceFile struct {
 	Topics []string           `json:"topics,omitempty"`
 	Rows   map[string]string  `json:"rows,omitempty"`
 	Bad    int                `json:"dropped_rows,omitempty"`
-	// Source is the file's own account of where it came from.
+	// Source is the file's own record of its origin.
 	Source json.RawMessage `json:"source,omitempty"`
 }
 
-// SourceOf is the account of the files that logs were read from.
+// SourceOf returns the record of the files that logs were read from, for MetaSource.
 func SourceOf(ctx context.Context, p *Settings, paths []string, logs []*datasets.Log) (string, error) {
 	var list []sourceFile
 	for _, path := range paths {
@@ -76,7 +75,8 @@ func SourceOf(ctx context.Context, p *Settings, paths []string, logs []*datasets
 	return string(text), err
 }
 
-// fileSum is a file's SHA-256, "" for a path that is no regular file: a folder has none, and a pipe is read once.
+// fileSum returns a file's SHA-256, or "" if path is not a regular file: a folder has none, and a pipe can be read only
+// once.
 func fileSum(ctx context.Context, path string) (string, error) {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return "", err
@@ -100,8 +100,8 @@ func fileSum(ctx context.Context, path string) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// OtherLogs compares files with the logs of the result in dir, by their hashes, and says of each that is none of
-// them. Where no file is given it takes those beside dir that have the names of the result's logs.
+// OtherLogs compares files with the logs of the result in dir by their hashes. It returns a sentence for each file that
+// is none of them. Without files it takes those beside dir with the names of the result's logs.
 func OtherLogs(ctx context.Context, dir string, files []string) (said []string, err error) {
 	res, err := ReadResult(dir)
 	if err != nil {
@@ -138,7 +138,7 @@ func OtherLogs(ctx context.Context, dir string, files []string) (said []string, 
 	return said, ctx.Err()
 }
 
-// NoteTexts are the notes of reading a robot file, one a line.
+// NoteTexts returns the notes from reading a robot file, one a line.
 func NoteTexts(r *robot.Robot) []string {
 	var out []string
 	for _, n := range r.Notes {
@@ -147,7 +147,7 @@ func NoteTexts(r *robot.Robot) []string {
 	return out
 }
 
-// someOf lists the first of many names.
+// someOf lists the first of many names and the number of the others.
 func someOf(names []string) string {
 	const most = 5
 	if len(names) <= most+1 {

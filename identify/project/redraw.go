@@ -13,8 +13,8 @@ import (
 	"ident/report/scene"
 )
 
-// Redraw draws the page and the plots of the result in folder from into folder to, which may be the same. overwrite is that of
-// [Drawing].
+// Redraw draws the page and plots of the result in folder from into folder to, which may be the same. overwrite acts as
+// in [Drawing].
 func Redraw(ctx context.Context, from, to string, overwrite bool) error {
 	res, err := ReadResult(from)
 	if err != nil {
@@ -74,7 +74,7 @@ func Redraw(ctx context.Context, from, to string, overwrite bool) error {
 	return output.Write(filepath.Join(from, ResultFile), func(w io.Writer) error { return WriteJSON(w, res) })
 }
 
-// isDrawing tells whether a file of a result is its page or one of its plots.
+// isDrawing reports whether a file of a result is its page or a plot.
 func isDrawing(name string) bool {
 	return name == ReportFile || strings.HasPrefix(name, PlotsFolder+"/")
 }

@@ -13,15 +13,15 @@ import (
 	"ident/robot/format/yaml"
 )
 
-// Metadata keys of a log that name its robot.
+// Metadata keys with which a log carries its robot.
 const (
 	MetaRobot  = "ident.robot"
 	MetaSHA    = "ident.robot.sha256"
 	MetaFormat = "ident.robot.format"
 )
 
-// FindRobot reads the robot that a command works on: the one named by hand, else that of the log's
-// own metadata, else ident.yaml, whose settings are in the project already.
+// FindRobot reads the robot of a command: the settings' robot if fromFlag is set, else that in the metadata of the logs,
+// else that of ident.yaml.
 func FindRobot(p *Settings, fromFlag bool, logs ...*datasets.Log) (*robot.Robot, error) {
 	if p.Robot != "" && fromFlag {
 		return OpenRobot(p)
@@ -41,7 +41,7 @@ func FindRobot(p *Settings, fromFlag bool, logs ...*datasets.Log) (*robot.Robot,
 	return nil, wrong("robot", "", "no robot: give {robot} FILE, or a log that carries its robot (metadata key %s; %s has none), or an ident.yaml beside it with a line \"robot: FILE\"", MetaRobot, where)
 }
 
-// RobotOfText reads the text of a robot file in the format as and writes the settings over it; name is its origin, for messages.
+// RobotOfText reads a robot from text in format as and applies the settings; name is its origin, for messages.
 func RobotOfText(p *Settings, text, as, name string) (*robot.Robot, error) {
 	opt := p.readOptions()
 	opt.Args = nil // of the file that became this text
@@ -52,13 +52,13 @@ func RobotOfText(p *Settings, text, as, name string) (*robot.Robot, error) {
 	return adjust(r, p)
 }
 
-// readOptions are those of robot files, closed loops included.
+// readOptions returns the options for reading robot files, with closed loops.
 func (p *Settings) readOptions() robot.ReadOptions {
 	return robot.ReadOptions{NoSnap: p.NoSnap, Set: p.Set, Loops: true, Args: p.Args, Packages: p.Packages, Outside: p.OutsideFiles}
 }
 
-// OpenRobot reads the robot file of the settings and writes the settings over it. The folder of a result stands for the robot with the
-// identified bodies and drives.
+// OpenRobot reads the robot file of the settings and applies the settings to it. If the path is the folder of a result,
+// it returns the robot with the identified bodies and drives.
 func OpenRobot(p *Settings) (*robot.Robot, error) {
 	if IsResult(p.Robot) {
 		r, err := identifiedRobot(p, p.Robot)
@@ -74,8 +74,7 @@ func OpenRobot(p *Settings) (*robot.Robot, error) {
 	return adjust(r, p)
 }
 
-// adjust applies the settings that change the robot: gravity, couplings, limits.
-// Locks come later, when the log is known.
+// adjust applies the settings that change the robot: gravity, couplings, limits. Locks follow when the log is known.
 func adjust(r *robot.Robot, p *Settings) (*robot.Robot, error) {
 	if len(p.Gravity) > 0 {
 		if len(p.Gravity) != 3 {
@@ -106,7 +105,7 @@ func adjust(r *robot.Robot, p *Settings) (*robot.Robot, error) {
 	return p.setJointTerms(r)
 }
 
-// JointIndex returns the link of a moving joint.
+// JointIndex returns the link index of a moving joint.
 func JointIndex(r *robot.Robot, name string) (int, bool) {
 	for _, i := range r.Moving() {
 		if r.Links[i].Joint.Name == name {
@@ -116,7 +115,7 @@ func JointIndex(r *robot.Robot, name string) (int, bool) {
 	return 0, false
 }
 
-// JointNames are the independent joints, in the robot's order.
+// JointNames returns the names of the independent joints, in the robot's order.
 func JointNames(r *robot.Robot) []string {
 	var names []string
 	for _, i := range r.Independent() {
@@ -125,7 +124,7 @@ func JointNames(r *robot.Robot) []string {
 	return names
 }
 
-// ParseTerms reads the model's terms, or gives the default.
+// ParseTerms returns the terms of the settings, or def if they name none.
 func ParseTerms(p *Settings, def []regressor.Term) ([]regressor.Term, error) {
 	if len(p.Terms) == 0 || automatic(p.Terms) {
 		return p.withJointTerms(def)
@@ -140,7 +139,7 @@ func ParseTerms(p *Settings, def []regressor.Term) ([]regressor.Term, error) {
 	return p.withJointTerms(t)
 }
 
-// RequireNumeric refuses a robot whose geometry still has symbols.
+// RequireNumeric returns an error if the robot's geometry contains symbols without a value.
 func RequireNumeric(r *robot.Robot) error {
 	if len(r.Unset) > 0 {
 		return wrong("set", "", "robot %q: geometry symbols without a value: %s; give them with {set} %s=VALUE", r.Name, strings.Join(r.Unset, ", "), r.Unset[0])
@@ -148,7 +147,7 @@ func RequireNumeric(r *robot.Robot) error {
 	return nil
 }
 
-// Lock fixes joints at the given values, in the joints' order.
+// Lock returns the robot with joints fixed at the given positions, rad or m.
 func Lock(r *robot.Robot, values map[string]float64) (*robot.Robot, error) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		var err error

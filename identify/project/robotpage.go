@@ -15,8 +15,8 @@ import (
 	"ident/robot/lint"
 )
 
-// WriteRobotPage writes a file, a page about a robot: the robot in three dimensions with its frames, a slider for each joint,
-// the findings about its bodies, and tables of frames, joints and bodies. command is printed as it is, "" for none.
+// WriteRobotPage writes an HTML page about a robot to path: a 3D view with its frames and a slider for each joint, the
+// findings about its bodies, and tables of frames, joints and bodies. command is printed as it is; "" for none.
 func WriteRobotPage(path string, r *robot.Robot, command string) error {
 	p := &report.ScenePage{Title: orName(r), Version: Version, Command: command, Date: Today().Format("2 Jan 2006"), Sliders: !r.Closed()}
 	p.About = fmt.Sprintf("%s · %s · %s", rowlist.Plural(r.DOF(), "joint"), rowlist.Plural(len(r.Links), "link"), r.Source.Format)
@@ -88,7 +88,7 @@ func kinds(r *robot.Robot) string {
 	return strings.Join(out, ", ")
 }
 
-// linkName is the name of a link, that of the base for -1.
+// linkName returns the name of link j, or of the base for -1.
 func linkName(r *robot.Robot, j int) string {
 	switch {
 	case j >= 0:
@@ -99,7 +99,7 @@ func linkName(r *robot.Robot, j int) string {
 	return "base"
 }
 
-// frameSection is the table of Khalil and Kleinfinger's parameters, of the file or of the placements.
+// frameSection returns the table of Khalil and Kleinfinger's parameters, from the file or from the placements.
 func frameSection(r *robot.Robot) report.Section {
 	t := report.Table{Caption: "Frames in the notation of Khalil and Kleinfinger: Rot(z,γ)·Trans(z,b)·Rot(x,α)·Trans(x,d)·Rot(z,θ)·Trans(z,r) on the antecedent; the joint's position is added to θ, or to r where σ is 1",
 		Head:  []string{"Link", "j", "a(j)", "σ", "γ", "b, m", "α", "d, m", "θ", "r, m"},
@@ -137,7 +137,7 @@ func frameSection(r *robot.Robot) report.Section {
 		Lines: []string{"A dash: the axis is so nearly parallel to the one before that no accurate parameters exist."}}
 }
 
-// jointSection is the table of joints with limits and drives.
+// jointSection returns the table of joints with limits and drives.
 func jointSection(r *robot.Robot) report.Section {
 	t := report.Table{Caption: "Joints; limits in rad or m and their derivatives, torques in N·m or N; empty where the file gives none",
 		Head:  []string{"Joint", "Kind", "Moves", "On", "Lower", "Upper", "Velocity", "Acceleration", "Effort", "Ia", "Fv", "Fs", "Gear ratio"},
@@ -169,7 +169,7 @@ func jointSection(r *robot.Robot) report.Section {
 	return report.Section{Title: "Joints", Gist: kinds(r), Tables: []report.Table{t}}
 }
 
-// bodySection is the table of the bodies of the file.
+// bodySection returns the table of the file's bodies.
 func bodySection(s *scene.Scene) report.Section {
 	t := report.Table{Caption: "Bodies of the file with those lumped into them: centre of mass in the frame of the link, principal moments of inertia about it",
 		Head: []string{"Link", "Mass, kg", "Centre of mass, m", "Principal moments, kg·m²", ""}, Right: []bool{false, true, true, true, false}}

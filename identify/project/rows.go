@@ -10,7 +10,7 @@ import (
 	"ident/identify/regression"
 )
 
-// CutRows cuts a run to the rows that the settings choose.
+// CutRows cuts a run to the rows that the settings select.
 func CutRows(p *Settings, run *regression.Run) error {
 	for _, name := range slices.Sorted(maps.Keys(p.Rows)) {
 		if name != onlyLog && !namesLog(name, run) {
@@ -31,7 +31,7 @@ func CutRows(p *Settings, run *regression.Run) error {
 	return nil
 }
 
-// Split cuts every run in two: the first part trains, the rest validates.
+// Split splits every run: the first fraction of its rows trains, the rest validates.
 func Split(runs []regression.Run, fraction float64) (train, validate []regression.Run) {
 	for _, r := range runs {
 		n := r.Log.Rows()
@@ -44,7 +44,7 @@ func Split(runs []regression.Run, fraction float64) (train, validate []regressio
 	return train, validate
 }
 
-// CheckRows refuses rows of a log that is not used.
+// CheckRows returns an error if the settings select rows of a log that is not used.
 func CheckRows(p *Settings, runs []regression.Run) error {
 	for _, name := range slices.Sorted(maps.Keys(p.Rows)) {
 		if name == onlyLog && len(runs) > 1 {
@@ -61,9 +61,8 @@ func CheckRows(p *Settings, runs []regression.Run) error {
 	return nil
 }
 
-// namesLog tells whether a name means the log of a run: its path, its file
-// name, or its file name without the endings. A run of several in one file has
-// a name of its own, FILE/RUN.
+// namesLog reports whether name means the log of a run: its path, its file name, or that without extensions. If the file
+// holds several runs, name must be FILE/RUN.
 func namesLog(name string, run *regression.Run) bool {
 	if strings.Contains(run.Name, "/") {
 		return name == run.Name // one of several in a file

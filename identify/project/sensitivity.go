@@ -18,15 +18,15 @@ type Refit struct {
 	Error     float64 `json:"relative_error_percent"`
 	RawError  float64 `json:"relative_error_raw_percent"`
 	Condition float64 `json:"condition_number"`
-	// The base parameter that moved furthest from the first row's, in standard deviations of the two.
+	// The base parameter that differs most from the first row's, in standard deviations of both.
 	Moved     string  `json:"moved,omitempty"`
 	Deviation float64 `json:"moved_sigma"`
 	From      float64 `json:"moved_from"`
 	To        float64 `json:"moved_to"`
 }
 
-// Sensitivity fits the logs at half, once and twice the cut-off, with positions and with measured
-// velocities and several differentiators, and compares the estimates. The first row is the fit by the settings as they are.
+// Sensitivity repeats the fit at half, once and twice the cut-off, with positions and with measured velocities, and with
+// several differentiators, and compares the estimates. The first row is the fit under the settings as they are.
 func Sensitivity(ctx context.Context, p *Settings, ses *Session, report func(stage string, done, total int)) ([]Refit, error) {
 	for _, run := range ses.Runs {
 		if run.Gains == nil && !allNamed(run.Roles.Tau) {

@@ -10,7 +10,7 @@ import (
 	"ident/robot"
 )
 
-// Use is the purpose that logs are prepared for.
+// Use says what logs are prepared for.
 type Use int
 
 const (
@@ -18,8 +18,7 @@ const (
 	ToCheck            // currents will do
 )
 
-// Session is a robot and the runs that are to be used with it: joints that the
-// logs do not hold are locked.
+// Session is a robot with its runs. Joints that the logs lack are locked.
 type Session struct {
 	Robot    *robot.Robot
 	Source   *robot.Robot // before locking
@@ -29,9 +28,8 @@ type Session struct {
 	Notes    []string
 }
 
-// Prepare maps the logs' channels to the robot's joints, locks the joints that
-// are missing from the logs, and cuts the rows asked for. Currents without gains
-// can be looked at, but not fitted.
+// Prepare maps the logs' channels to the robot's joints, locks the joints that the logs lack, and cuts the rows asked
+// for. Currents without gains may be inspected but not fitted.
 func Prepare(ctx context.Context, p *Settings, r *robot.Robot, logs []*datasets.Log, use Use) (*Session, error) {
 	if err := RequireNumeric(r); err != nil {
 		return nil, err
@@ -56,8 +54,7 @@ func Prepare(ctx context.Context, p *Settings, r *robot.Robot, logs []*datasets.
 			}
 		}
 	}
-	// The names as the log numbers them: those of the setting joints, or of all joints but
-	// those that a setting locks.
+	// Names in the log's numbering: those of the setting joints, or all joints except those that a setting locks.
 	names := p.Joints
 	if len(names) == 0 {
 		names = joints

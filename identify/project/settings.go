@@ -18,7 +18,7 @@ import (
 	"ident/internal/textfile"
 )
 
-// Section is a part of the project file that another reader reads: its text.
+// Section is the text of a part of the project file that another reader reads.
 type Section string
 
 // UnmarshalYAML keeps the node's text.
@@ -28,7 +28,7 @@ func (s *Section) UnmarshalYAML(n *yaml.Node) error {
 	return err
 }
 
-// MarshalYAML writes the text as the node that it was.
+// MarshalYAML writes the text as the node it came from.
 func (s Section) MarshalYAML() (any, error) {
 	var n yaml.Node
 	if err := yaml.Unmarshal([]byte(s), &n); err != nil || len(n.Content) == 0 {
@@ -47,7 +47,7 @@ type Settings struct {
 	Set        map[string]float64 `yaml:"set,omitempty" json:"set,omitempty"`
 	Args       map[string]string  `yaml:"args,omitempty" json:"args,omitempty"`
 	Packages   map[string]string  `yaml:"packages,omitempty" json:"packages,omitempty"`
-	// OutsideFiles lets a xacro or SDFormat file read files outside of its own tree and of packages.
+	// OutsideFiles lets a xacro or SDFormat file include files outside its own tree and its packages.
 	OutsideFiles bool               `yaml:"outside-files,omitempty" json:"outside_files,omitempty"`
 	NoSnap       bool               `yaml:"no-snap,omitempty" json:"no_snap,omitempty"`
 	Joints       []string           `yaml:"joints,omitempty,flow" json:"joints,omitempty"`
@@ -118,18 +118,18 @@ type Settings struct {
 	Wrench  string             `yaml:"wrench,omitempty" json:"wrench,omitempty"`
 	Contact string             `yaml:"contact,omitempty" json:"contact,omitempty"`
 
-	// Naming gives settings, by their keys, the names that texts for the reader call them by: findings,
-	// warnings, notes and those of a result. Nil leaves the keys.
+	// Naming returns the name of a setting key for texts to the reader: findings, warnings, notes and those of a result.
+	// Nil keeps the keys.
 	Naming func(key string) string `yaml:"-" json:"-"`
 
-	// Progress hears of work that is done while logs are opened; nil for nobody.
+	// Progress, if not nil, is told the progress of opening logs.
 	Progress func(stage string, done, total int) `yaml:"-" json:"-"`
 
-	// inherited are keys whose maps and declarations are those of other logs: they count where a log has their channels.
+	// inherited lists keys whose maps and declarations come from other logs: they apply if a log has their channels.
 	inherited []string
 
-	// Given has the origin of every setting that a file or a command line gives, by key; of a section
-	// of the file, that of its keys. It tells a value of zero from no value.
+	// Given holds, by key, the origin of every setting that a file or a command line gives; for a section, of its keys.
+	// It distinguishes zero from not given.
 	Given map[string]Origin `yaml:"-" json:"-"`
 }
 
@@ -151,7 +151,7 @@ func (p *Settings) Clone() *Settings {
 	return &out
 }
 
-// Origin is the place that a setting was last given in.
+// Origin is the place where a setting was last given.
 type Origin int
 
 const (
@@ -160,7 +160,7 @@ const (
 	FromOption
 )
 
-// OriginOf returns the origin of a setting; of a section, such as limits, the options count before the file.
+// OriginOf returns the origin of a setting. For a section such as limits, options take precedence over the file.
 func (p *Settings) OriginOf(key string) Origin {
 	at := p.Given[key]
 	for k, origin := range p.Given {
@@ -178,7 +178,7 @@ func (p *Settings) give(key string, from Origin) {
 	p.Given[key] = from
 }
 
-// Limits of the joints, in order; they replace the robot file's.
+// Limits of the joints, in order; they replace those of the robot file.
 type Limits struct {
 	Position     [][]float64 `yaml:"position,omitempty"`
 	Velocity     []float64   `yaml:"velocity,omitempty"`
@@ -191,11 +191,10 @@ type Limits struct {
 // File is the name of a project file.
 const File = "ident.yaml"
 
-// largestText is that of a project file, bytes.
+// largestText is the largest size of a project file, in bytes.
 const largestText = 16 << 20
 
-// Read reads a project file. Unknown keys are errors: a misspelt
-// setting that is silently ignored costs a day.
+// Read reads a project file. An unknown key is an error: a misspelt setting that is silently ignored costs a day.
 func Read(path string) (*Settings, error) {
 	text, err := textfile.Read(path, largestText)
 	if err != nil {
@@ -230,7 +229,7 @@ func Read(path string) (*Settings, error) {
 	return p, nil
 }
 
-// giveKeys records the keys that the text of a project file has.
+// giveKeys records in Given the keys that a project file has.
 func (p *Settings) giveKeys(text []byte) error {
 	keys := map[string]yaml.Node{}
 	if err := yaml.Unmarshal(text, &keys); err != nil {
@@ -241,7 +240,7 @@ func (p *Settings) giveKeys(text []byte) error {
 			continue
 		}
 		if t, ok := Lookup(key); ok {
-			// The reader would take 2.5 for 2.
+			// The YAML reader would accept 2.5 as 2.
 			if v, err := strconv.ParseFloat(node.Value, 64); err == nil && v != math.Trunc(v) && (t.Type() == "int" || t.Type() == "uint64") {
 				return fmt.Errorf("line %d: %s: %s is not a whole number", node.Line, key, node.Value)
 			}
@@ -259,7 +258,7 @@ func (p *Settings) giveKeys(text []byte) error {
 	return nil
 }
 
-// TrimSeconds is the time cut from both ends of a run, in seconds.
+// TrimSeconds returns the time in seconds cut from both ends of a run.
 func (p *Settings) TrimSeconds() float64 {
 	if p.Trim == nil {
 		return regression.DefaultTrim
@@ -267,7 +266,7 @@ func (p *Settings) TrimSeconds() float64 {
 	return *p.Trim
 }
 
-// Record is the project as a result keeps it.
+// Record returns the settings as JSON, for a result to store.
 func (p *Settings) Record() json.RawMessage {
 	text, err := json.Marshal(p)
 	if err != nil {

@@ -2,19 +2,20 @@ package project
 
 import "ident/robot"
 
-// The work of a model grows with the cube of the number of joints, and that of a fit with the fourth power. At these bounds base
-// parameters and a plain fit of 10⁴ rows take about twenty seconds on one core, all choices of a fit a minute.
+// Largest numbers of joints. The cost of a model grows with the cube of the number of joints, that of a fit with the
+// fourth power. At these bounds base parameters and a plain fit of 10⁴ rows take about twenty seconds on one core, with
+// all choices a minute.
 const (
 	maxFitted   = 60  // joints of a robot that is held against logs, or that a motion is designed for
 	maxAnalysed = 100 // of one whose base parameters are found
 )
 
-// CheckAnalysed refuses a robot with more moving joints than base parameters are found for.
+// CheckAnalysed returns an error if the robot has too many moving joints to find its base parameters.
 func CheckAnalysed(r *robot.Robot) error {
 	return checkJoints(r, maxAnalysed, "base parameters are found for")
 }
 
-// checkFitted refuses a robot with more moving joints than can be fitted.
+// checkFitted returns an error if the robot has too many moving joints to be fitted.
 func checkFitted(r *robot.Robot) error {
 	return checkJoints(r, maxFitted, "logs and motions are computed with")
 }

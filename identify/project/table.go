@@ -34,15 +34,15 @@ type Setting struct {
 	check func(s *Settings) error                 // of the value by itself; nil where every value can be used
 }
 
-// A Range bounds the numbers of a setting, both ends included. Every number that sets a length, a rate, a count or a duration has
-// one, so that nothing is sized by a number that no robot has; what follows from a log is held against the log.
+// A Range bounds the numbers of a setting, inclusive. Every setting for a length, rate, count or duration has one, so
+// that no memory or time is spent on absurd values; bounds that depend on a log are checked with the log.
 type Range struct {
 	Low, High float64
 	Zero      bool // 0 can be given too, and means none
 }
 
-// Ranges of quantities that settings give. A day of a log is a long one; a filter below a millihertz needs a log of hours, and a
-// signal above a megahertz is none of a robot's; gravity of a thousand m/s² is a hundred times the Earth's.
+// Ranges of quantities. A log of a day is long, a filter below a millihertz needs hours of log, no signal of a robot
+// exceeds a megahertz, and a thousand m/s² is a hundred times the Earth's gravity.
 var (
 	lengthOfTime = &Range{Low: 1e-6, High: 1e6, Zero: true}
 	anyTime      = &Range{Low: 0, High: 1e6}
@@ -50,10 +50,10 @@ var (
 	acceleration = &Range{Low: -1000, High: 1000}
 )
 
-// Group says where a setting belongs, and so which commands have it.
+// Group is the subject of a setting; it determines which commands have the setting.
 type Group string
 
-// The groups of settings.
+// The groups.
 const (
 	RobotFile  Group = "robot file"
 	RobotModel Group = "robot"
@@ -68,7 +68,7 @@ const (
 	Random     Group = "random draws"
 )
 
-// Form is how texts become values where the type of the field leaves a choice.
+// Form says how texts become values if the field's type leaves a choice.
 type Form int
 
 // The forms of a setting.
@@ -79,10 +79,10 @@ const (
 	Colon       // NAME:VALUE in place of NAME=VALUE
 )
 
-// Table returns all settings.
+// Table returns a copy of all settings.
 func Table() []Setting { return slices.Clone(declared()) }
 
-// declared is the one place where a setting is declared: options of the command line, their help and checks of values follow from it.
+// declared declares every setting, once: command-line options, their help and the checks follow from it.
 var declared = sync.OnceValue(func() []Setting {
 	return []Setting{
 		{Key: "robot", Option: "robot", Group: RobotFile, field: func(s *Settings) any { return &s.Robot },
@@ -246,7 +246,7 @@ var declared = sync.OnceValue(func() []Setting {
 	}
 })
 
-// Lookup returns the entry of a key.
+// Lookup returns the entry of a key, and whether there is one.
 func Lookup(key string) (Setting, bool) {
 	i := slices.IndexFunc(declared(), func(t Setting) bool { return t.Key == key })
 	if i < 0 {
@@ -265,7 +265,7 @@ func termList() string {
 	return strings.Join(names, ", ") + " (docs/models.md)"
 }
 
-// readLoops reads the section from a file of its own.
+// readLoops reads the section loops from a separate file.
 func readLoops(s *Settings, texts []string) error {
 	text, err := textfile.Read(texts[len(texts)-1], largestText)
 	s.Loops = Section(text)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// ParseList splits a comma-separated text; empty elements count for nothing.
+// ParseList splits a comma-separated text and drops empty elements.
 func ParseList(s string) []string {
 	var out []string
 	for f := range strings.SplitSeq(s, ",") {

@@ -14,18 +14,17 @@ import (
 	"ident/robot"
 )
 
-// Column is a further channel of samples, a function of time.
+// Column is an additional channel of samples, given as a function of time in seconds.
 type Column struct {
 	datasets.Channel
 	At func(t float64) float64
 }
 
-// MetaTrajectoryLimits is the metadata of the samples of a motion that says where the limits come from within which it
-// was designed.
+// MetaTrajectoryLimits is the metadata key of trajectory samples for the origin of the limits of the design.
 const MetaTrajectoryLimits = "ident.trajectory.limits"
 
-// WriteTrajectory writes coefficients or samples, as the extension says; the samples with further columns. limits are
-// the sources of the limits that the motion keeps (excite.LimitSources), nil of one that was not designed.
+// WriteTrajectory writes the coefficients (.json) or samples of tr to path, samples with the further columns. limits
+// holds the sources of the limits that the motion keeps (excite.LimitSources), nil if it was not designed.
 func WriteTrajectory(path string, tr excite.Motion, r *robot.Robot, rate float64, limits []string, further ...Column) error {
 	if IsJSON(path) {
 		text, err := json.Marshal(tr)

@@ -15,7 +15,7 @@ import (
 	"ident/robot"
 )
 
-// TrajectoryPage is a designed motion to be written as a page.
+// TrajectoryPage is the page of a designed motion.
 type TrajectoryPage struct {
 	Robot   *robot.Robot
 	Result  *excite.Result
@@ -24,11 +24,11 @@ type TrajectoryPage struct {
 	Command string               // printed as it is, "" for none
 }
 
-// Samples of the curves, of the path of the tip and of the motion: as many as screens have columns.
+// pageSamples is the number of samples of the curves, the tip's path and the motion: as many as screens have columns.
 const pageSamples = 1200
 
-// Write writes the page: the robot that moves, with keep-outs and the path of its tip, the motion of each joint
-// within its limits, and the criterion over the search.
+// Write writes the page: the moving robot with keep-outs and its tip's path, the motion of each joint within its limits,
+// and the criterion during the search.
 func (t *TrajectoryPage) Write(w io.Writer) error {
 	r, res := t.Robot, t.Result
 	m := res.Trajectory
@@ -101,7 +101,7 @@ func (t *TrajectoryPage) Write(w io.Writer) error {
 	return report.Scene(w, p)
 }
 
-// figureOr is a figure of four digits, a word where it is infinite.
+// figureOr formats a number with four digits, or as words if it is not finite.
 func figureOr(v float64) string {
 	if math.IsInf(v, 0) || math.IsNaN(v) {
 		return "not determined"
@@ -109,7 +109,7 @@ func figureOr(v float64) string {
 	return fmt.Sprintf("%.4g", v)
 }
 
-// limitedCurves are the joints' curves with their limits.
+// limitedCurves returns the curves of the joints with their limits.
 func limitedCurves(m excite.Motion, limits []excite.Limits, t []float64, motion [3][][]float64) []report.JointCurves {
 	var out []report.JointCurves
 	for i := range m.DOF() {
@@ -141,7 +141,7 @@ func limitedCurves(m excite.Motion, limits []excite.Limits, t []float64, motion 
 	return out
 }
 
-// regionOf is a keep-out as a scene has it.
+// regionOf converts a keep-out to a region of the scene.
 func regionOf(k *excite.KeepOut) scene.Region {
 	r := scene.Region{Name: k.Name, Min: k.Min, Max: k.Max, Normal: k.Normal, Offset: k.Offset}
 	if k.Place != nil {
@@ -151,7 +151,7 @@ func regionOf(k *excite.KeepOut) scene.Region {
 	return r
 }
 
-// marginSection is the table of the free part of each limit at the worst moment.
+// marginSection returns the table of margins: the free part of each limit at the worst time.
 func marginSection(res *excite.Result) report.Section {
 	t := report.Table{Caption: "Free at the worst moment, in % of the limit, checked between the samples too; empty where there is no limit",
 		Head: []string{"Joint", "Position", "Velocity", "Acceleration", "Jerk", "Torque", "Power"}, Right: []bool{false, true, true, true, true, true, true}}
@@ -177,7 +177,7 @@ func marginSection(res *excite.Result) report.Section {
 	return report.Section{Title: "Limits", Gist: gist, Tables: []report.Table{t, from}}
 }
 
-// WithPage adds a page beside the first file of samples of a design, unless one is asked for.
+// WithPage adds a page named after the first file of samples, unless out already has one.
 func WithPage(out []string) []string {
 	for _, path := range out {
 		if strings.EqualFold(filepath.Ext(path), ".html") {

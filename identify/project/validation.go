@@ -10,8 +10,8 @@ import (
 	"ident/result"
 )
 
-// A Prediction is a result against logs: the errors of the predicted torques, the
-// verdicts on them, and warnings, above all of logs that trained the result.
+// A Prediction holds the errors of a result on logs, the verdicts on them, and warnings, above all about logs that
+// trained the result.
 type Prediction struct {
 	Validation *result.Validation
 	Processing result.Processing
@@ -19,15 +19,14 @@ type Prediction struct {
 	Grade      result.Grade
 	Gates      []result.Gate // those on torques
 	Warnings   []string
-	// Trained are the logs that hold samples which trained the result: their errors say nothing about unseen motion.
+	// Trained lists the logs with samples that trained the result: their errors say nothing about unseen motion.
 	Trained []string
-	// Residuals are measured and predicted torques, for drawings.
+	// Residuals holds measured and predicted torques, for plots.
 	Residuals []result.ResidualRun
 }
 
-// Predict predicts the torques of logs. They are filtered as the training logs were,
-// except where the settings of f say otherwise; ownBand tells that they say so of the
-// band, from which the cut-off of the motion then follows too.
+// Predict predicts the torques of logs. It filters them like the training logs, except where f.Settings say otherwise.
+// ownBand must be set if these set the cut-off; the motion cut-off then follows from it too.
 func (f *Fitted) Predict(ctx context.Context, paths []string, ownBand bool, report func(stage string, done, total int)) (*Prediction, error) {
 	s := f.Settings
 	ses, closeLogs, err := f.Sessions(ctx, paths)
@@ -75,8 +74,8 @@ func (f *Fitted) Predict(ctx context.Context, paths []string, ownBand bool, repo
 	return p, nil
 }
 
-// Sessions opens logs and maps them to the joints of the result, until the function that it returns is called. The torques of a
-// result without any are those of its controller's law.
+// Sessions opens logs and maps them to the joints of the result. The caller must call closeLogs when done. If the
+// result's logs had no torques, those of its controller's law are used.
 func (f *Fitted) Sessions(ctx context.Context, paths []string) (_ *Session, closeLogs func(), err error) {
 	s := f.Settings
 	if err := s.readBeside(paths); err != nil {
@@ -111,7 +110,7 @@ func (f *Fitted) Sessions(ctx context.Context, paths []string) (_ *Session, clos
 	return ses, func() { CloseLogs(logs) }, nil
 }
 
-// changedSince warns of a log that has the name of one of the result's, but not its content.
+// changedSince returns a warning if a log has the name of one of the result's but other content.
 func (f *Fitted) changedSince(ctx context.Context, run *regression.Run) []string {
 	for _, l := range f.Result.Logs {
 		if l.Name != run.Name || l.SHA256 == "" {
@@ -124,7 +123,7 @@ func (f *Fitted) changedSince(ctx context.Context, run *regression.Run) []string
 	return nil
 }
 
-// trainedBy lists the training logs of the result that share samples with a run.
+// trainedBy returns the training logs of the result that share samples with a run.
 func (f *Fitted) trainedBy(ctx context.Context, run *regression.Run) ([]string, error) {
 	names, err := regression.Trained(ctx, f.Result.Logs, run)
 	if err != nil {
@@ -138,7 +137,7 @@ func (f *Fitted) trainedBy(ctx context.Context, run *regression.Run) ([]string, 
 	return names, nil
 }
 
-// config is the processing of the settings, and of the result where they say nothing.
+// config returns the processing by the settings or, where they say nothing, by the result.
 func (f *Fitted) config(first *regression.Run, ownBand bool) regression.Config {
 	s, done := f.Settings, f.Result.Processing
 	cfg := ConfigOf(s, first.Log, first.Roles.T)
@@ -149,7 +148,7 @@ func (f *Fitted) config(first *regression.Run, ownBand bool) regression.Config {
 		cfg.MotionCutoff, cfg.MotionOrder = cutoffOf(done.MotionCutoffHz), done.MotionOrder
 	}
 	if cfg.Velocity == "" {
-		// Delay and noise of a channel of velocities are the log's own, and are measured anew.
+		// Delay and noise of velocities differ between logs, so they are measured again.
 		if cfg.Velocity = done.Velocity; done.Velocity == observation.Measured {
 			cfg.Velocity = observation.Auto
 		}

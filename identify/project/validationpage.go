@@ -11,8 +11,8 @@ import (
 	"ident/result"
 )
 
-// WriteValidationPage writes a file, a result against logs that it has not seen as a page: the torques that were measured and
-// predicted, the errors and the verdicts. grade is that of all that was judged, and verdicts those beside the prediction's own.
+// WriteValidationPage writes an HTML page about a result on logs that it has not seen: measured and predicted torques,
+// errors and verdicts. grade is the overall grade; verdicts are shown in addition to those of the prediction.
 func (f *Fitted) WriteValidationPage(ctx context.Context, path, command string, p *Prediction, grade result.Grade, verdicts []result.Verdict) error {
 	res := *f.Result
 	res.Validation, res.Processing, res.Grade = p.Validation, p.Processing, grade

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// Set writes a setting as texts say: all of those that a command line gives, in
-// order. A map keeps its other entries; anything else is replaced.
+// Set sets a setting from all its texts on a command line, in order. It adds to the entries of a map and replaces
+// anything else.
 func (t Setting) Set(s *Settings, texts ...string) error {
 	if len(texts) == 0 {
 		return nil
@@ -57,7 +57,7 @@ func (t Setting) Set(s *Settings, texts ...string) error {
 	return nil
 }
 
-// Type names the values of a setting as help shows them.
+// Type returns the type of the setting's values for help texts.
 func (t Setting) Type() string {
 	if t.Key == "cutoff" {
 		return "hertz|auto"
@@ -83,7 +83,8 @@ func (t Setting) Type() string {
 	return "string"
 }
 
-// Kind names the values of a setting for programs: bool, int, uint64, number, numbers, text, texts, or a choice.
+// Kind returns the type of the setting's values for programs: bool, int, uint64, number, numbers, text, texts, or a
+// choice.
 func (t Setting) Kind() string {
 	if t.Key == "cutoff" {
 		return "number|auto"
@@ -107,10 +108,10 @@ func (t Setting) Kind() string {
 	return "text"
 }
 
-// Repeats tells whether several texts of a setting add up; of others the last counts.
+// Repeats reports whether several texts of a setting add up. If not, the last counts.
 func (t Setting) Repeats() bool { return t.Type() == "stringArray" }
 
-// parseFloat reads a number that can be computed with.
+// parseFloat reads a usable number.
 func parseFloat(text string) (float64, error) {
 	v, err := strconv.ParseFloat(text, 64)
 	if err == nil && !usable(v) {

@@ -9,7 +9,7 @@ import (
 	"ident/robot/drives"
 )
 
-// takeVoltages puts the voltage of a joint without torque and current in the place of its current.
+// takeVoltages treats the voltage of a joint without torque and current as its current.
 func takeVoltages(roles datasets.Roles) {
 	for k, u := range roles.Voltage {
 		if roles.Tau[k] == "" && roles.Current[k] == "" {
@@ -18,15 +18,15 @@ func takeVoltages(roles datasets.Roles) {
 	}
 }
 
-// ownDrive is the drive of a joint by the robot file.
+// ownDrive holds the drive constants of a joint from the robot file.
 type ownDrive struct {
 	gain  float64 // joint torque a current or a volt; 0 where unknown
 	emf   float64 // volts a joint's speed
 	volts bool    // the channel is a voltage
 }
 
-// driveOf is that of joint k of the roles. A voltage needs a motor in the file; it and a current whose gain is the motor's, none being given, need
-// their unit.
+// driveOf returns the drive constants of joint k. A voltage needs a motor in the robot file. A voltage, or a current
+// whose gain is the motor's, must have a unit.
 func driveOf(l *datasets.Log, roles datasets.Roles, k int, j *robot.Joint, given bool) (ownDrive, error) {
 	out := ownDrive{gain: j.Gain}
 	out.volts = roles.Voltage != nil && roles.Voltage[k] != "" && roles.Current[k] == roles.Voltage[k] && roles.Tau[k] == ""

@@ -14,14 +14,15 @@ import (
 	"ident/robot"
 )
 
-// WithoutGravity is the word of the setting torque for logs whose driver has taken gravity out of the torques.
+// WithoutGravity is the value of the setting torque for logs whose driver has subtracted gravity.
 const WithoutGravity = "gravity-compensated"
 
-// wholeTorque names the channels with the torques of such logs and the gravity of the robot file's bodies, before the joint's number.
+// wholeTorque is the prefix, before the joint's number, of the channels that hold such torques plus the gravity of the
+// robot file's bodies.
 const wholeTorque = "whole_torque"
 
-// addGravity gives the runs the whole torques of logs without gravity: what was logged and what the bodies of the robot file weigh at
-// the logged positions, which stand for the driver's own model of them.
+// addGravity adds gravity to the torques of logs without it: the weight of the robot file's bodies at the logged
+// positions, assuming the driver uses the same model.
 func (s *Session) addGravity(ctx context.Context, p *Settings) error {
 	if p.Torque != WithoutGravity && (p.Torque != "" || !preset.GravityCompensated(p.Preset)) {
 		return nil
@@ -47,7 +48,7 @@ func (s *Session) addGravity(ctx context.Context, p *Settings) error {
 	return nil
 }
 
-// fileGravity evaluates the torques that hold the bodies of a robot file at rest.
+// fileGravity evaluates the torques that hold a robot file's bodies at rest.
 type fileGravity struct {
 	model  *regressor.Model
 	values []float64
@@ -57,7 +58,7 @@ type fileGravity struct {
 	torque [][]float64
 }
 
-// gravityBatch rows are evaluated at once.
+// gravityBatch is the number of rows evaluated at once.
 const gravityBatch = 1024
 
 func newFileGravity(r *robot.Robot) (*fileGravity, error) {
@@ -81,7 +82,7 @@ func newFileGravity(r *robot.Robot) (*fileGravity, error) {
 	return g, nil
 }
 
-// addTo maps a run to channels with gravity added.
+// addTo maps a run to channels that include gravity.
 func (g *fileGravity) addTo(ctx context.Context, run *regression.Run) error {
 	roles := &run.Roles
 	from := roles.Tau
@@ -137,7 +138,7 @@ func (g *fileGravity) addTo(ctx context.Context, run *regression.Run) error {
 	return nil
 }
 
-// throughGravityAlone names the base parameters of a robot's bodies that no motion without gravity determines.
+// throughGravityAlone returns the names of the robot's base parameters that no motion without gravity determines.
 func throughGravityAlone(r *robot.Robot, seed uint64) ([]string, error) {
 	base := func(g [3]float64) (*regressor.Model, []int, error) {
 		c := r.Clone()

@@ -14,7 +14,7 @@ import (
 
 func wrenchAxes() [6]string { return [6]string{"fx", "fy", "fz", "tx", "ty", "tz"} }
 
-// wrench reads the link and the channels of the setting wrench.
+// wrench reads the setting wrench: a link and six channels.
 func (s *Settings) wrench() (link string, channels [6]string, err error) {
 	for k, axis := range wrenchAxes() {
 		channels[k] = "w" + axis
@@ -31,8 +31,8 @@ func (s *Settings) wrench() (link string, channels [6]string, err error) {
 	return link, channels, nil
 }
 
-// CompleteTerms returns the terms with those of a contact, and of a wrench without
-// gains to estimate: its columns are known, with gains of one.
+// CompleteTerms returns terms with those of a contact, and those of a wrench whose gains are not estimated: its columns
+// are known, with gains of one.
 func (s *Settings) CompleteTerms(terms []regressor.Term, r *robot.Robot) ([]regressor.Term, error) {
 	terms, err := s.addContact(terms, r)
 	if err != nil || s.Wrench == "" {
@@ -63,7 +63,7 @@ func (s *Settings) CompleteTerms(terms []regressor.Term, r *robot.Robot) ([]regr
 	return append(slices.Clone(terms), term), nil
 }
 
-// Supply gives the runs of a session their channels and properties that the terms need.
+// Supply gives the runs of a session the channels and properties that the terms need.
 func (s *Settings) Supply(ses *Session, terms []regressor.Term) error {
 	runs := ses.Runs
 	has := func(name regressor.Term) bool {
@@ -152,7 +152,7 @@ func (s *Settings) Supply(ses *Session, terms []regressor.Term) error {
 	return nil
 }
 
-// carriedBy is the log and the number of the payload of the setting carries, LOG or, of several payloads, LOG=NUMBER.
+// carriedBy splits the setting carries: LOG or, with several payloads, LOG=NUMBER.
 func carriedBy(text string, numbers []int) (log string, number int) {
 	if at := strings.LastIndexByte(text, '='); numbers != nil && at >= 0 {
 		if n, err := strconv.Atoi(text[at+1:]); err == nil {
@@ -162,7 +162,7 @@ func carriedBy(text string, numbers []int) (log string, number int) {
 	return text, 0
 }
 
-// UseOf is the purpose of logs for a fit of these terms: with the gains as unknowns, currents will do.
+// UseOf returns the use of logs for a fit of these terms: if gains are unknown, currents suffice.
 func UseOf(terms []regressor.Term) Use {
 	if slices.Contains(terms, regressor.Gain) {
 		return ToCheck

@@ -12,8 +12,8 @@ import (
 	"ident/internal/spelling"
 )
 
-// yamlWords tells the errors of the YAML reader in words of the project file: keys and kinds of values, where it
-// has types of the program.
+// yamlWords rewrites errors of the YAML reader in terms of the project file: keys and kinds of values instead of Go
+// types.
 func yamlWords(err error) error {
 	var kinds *yaml.TypeError
 	if !errors.As(err, &kinds) {
@@ -33,7 +33,7 @@ func yamlWords(err error) error {
 	return errors.New(strings.Join(lines, "; "))
 }
 
-// foundKind names a value of the file by its text, or by its YAML tag where it has none.
+// foundKind returns a value's text or, if empty, a word for its YAML tag.
 func foundKind(tag, text string) string {
 	switch {
 	case text != "":
@@ -46,7 +46,7 @@ func foundKind(tag, text string) string {
 	return "the value"
 }
 
-// wantedKind is a type of the program in words.
+// wantedKind returns a Go type in words.
 func wantedKind(name string) string {
 	switch {
 	case name == "float64":
@@ -65,7 +65,7 @@ func wantedKind(name string) string {
 	return "a section of keys"
 }
 
-// nearestKey proposes a key of a section, given by its type's name.
+// nearestKey returns the nearest key of a section, given by its type's name.
 func nearestKey(key, section string) string {
 	best, least := "", 1+len(key)/3
 	for _, known := range sectionKeys(reflect.TypeFor[Settings](), section) {
@@ -79,7 +79,7 @@ func nearestKey(key, section string) string {
 	return fmt.Sprintf("; did you mean %q?", best)
 }
 
-// sectionKeys are the keys of the section whose type has a name, among a type and those of its fields.
+// sectionKeys returns the keys of the section whose type has the given name, within t and its fields.
 func sectionKeys(t reflect.Type, name string) []string {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
 		t = t.Elem()

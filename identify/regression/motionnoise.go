@@ -121,7 +121,7 @@ func newNoisePairs(ctx context.Context, e *experiment, sum *estimate.Reduction, 
 	return p, nil
 }
 
-// added are the moments that noise of the measured deviation times a factor adds to those of all rows.
+// added returns the moments that noise of the measured deviation, times factor, adds to those of all rows.
 func (p *noisePairs) added(ctx context.Context, factor float64) (*mat.SymDense, error) {
 	n := len(p.sol.X)
 	out, pull := mat.NewSymDense(n+1, nil), table(len(p.still), n)

@@ -268,7 +268,7 @@ func atRest(x []float64, sol *estimate.Solution) (change float64, ok bool) {
 	return change, ok
 }
 
-// fileParameters are the robot file's values of the base parameters.
+// fileParameters returns the base parameters of the robot file.
 func fileParameters(r *robot.Robot, set *baseparams.Set) []float64 {
 	chi := make([]float64, len(set.Columns))
 	for i, c := range set.Columns {
