@@ -12,8 +12,8 @@ import (
 // betweenEffect is the part of a torque's RMS that a change between runs must make to be a finding.
 const betweenEffect = 0.02
 
-// runEquation is one joint's own equation in one run, at rows spread over the run. Rows in which the joint stands
-// or creeps are zero everywhere.
+// runEquation is one joint's own equation in one run, at rows spread over the run. Rows in which the joint stands or
+// creeps are set to zero.
 type runEquation struct {
 	cols  [][]float64 // of the model
 	y     []float64   // torque, N·m or N
@@ -22,7 +22,7 @@ type runEquation struct {
 	count int // rows that are not zero
 }
 
-// runEquations keeps every so many rows of the joints' fits, most at most; 0 keeps all, a negative number none.
+// runEquations thins the rows of the joints' fits to at most most rows; 0 keeps all, a negative number none.
 func runEquations(tr *trialfit.Rows, fits []*trialfit.Joint, most int) []*runEquation {
 	if tr == nil || most < 0 {
 		return nil
@@ -60,13 +60,13 @@ func runEquations(tr *trialfit.Rows, fits []*trialfit.Joint, most int) []*runEqu
 	return out
 }
 
-// Between looks for changes from run to run of one robot: of the offset of a torque, and of friction. The
-// examinations must be of one robot under the same options; those whose torques could not be fitted are
-// passed over. Findings name the run by its number, in run, counted from 0; there are none of a single run.
+// Between looks for changes between runs of one robot: of a torque's offset, and of friction. The examinations must be
+// of one robot under the same options; those without fitted torques are skipped. run[i] is the run of found[i], counted
+// from 0. A single run gives no findings.
 //
-// A joint's own fit is made of the rows of all runs together, and each run in turn is granted an offset and
-// a Coulomb friction of its own, as columns beside the model's. Of two runs either may have changed:
-// the later one is named. Once ctx is done the rest is left out.
+// Each joint is fitted to the rows of all runs together; then each run in turn gets its own offset and Coulomb friction
+// as additional columns. Of two runs either may have changed: the later one is named. Once ctx is done the rest is
+// skipped.
 func Between(ctx context.Context, runs []*Examination) (found []Finding, run []int) {
 	if len(runs) < 2 {
 		return nil, nil
@@ -107,7 +107,7 @@ type runsFit struct {
 	found map[int]bool // runs that differ, by index
 }
 
-// newRunsFit fits joint j over the runs of the given numbers, which all have an equation of it.
+// newRunsFit fits joint j over the runs of the given numbers, each of which must have an equation of the joint.
 func newRunsFit(ctx context.Context, j int, numbers []int, runs []*Examination) *runsFit {
 	b := &runsFit{joint: j, runs: numbers, first: []int{0}, found: map[int]bool{}}
 	for _, i := range numbers {
@@ -136,8 +136,8 @@ func newRunsFit(ctx context.Context, j int, numbers []int, runs []*Examination) 
 	return b
 }
 
-// explains is the part of the residual sum of squares that a column of run k explains beside the fit, by the
-// rows of that run alone: the residual is orthogonal to the fit's basis.
+// explains returns the part of the residual sum of squares that a column explains, by the rows of run k alone. The
+// residual is orthogonal to the fit's basis.
 func (b *runsFit) explains(k int, column []float64) float64 {
 	from, to := b.first[k], b.first[k+1]
 	size := projection.Dot(column, column)
@@ -149,14 +149,14 @@ func (b *runsFit) explains(k int, column []float64) float64 {
 	return d * d / left / projection.Dot(b.rest, b.rest)
 }
 
-// next finds the run that differs most, if one does.
+// next returns the run that differs most from the others. The last result is false if none does.
 func (b *runsFit) next(ctx context.Context, s *setup) (Finding, int, bool) {
 	j := s.joints[b.joint]
 	size := projection.Norm(b.y) / math.Sqrt(float64(b.count))
 	inflation := projection.Inflation(b.rest)
 	best, at, kind := trialfit.Gain{}, -1, 0
 	var column []float64
-	// The later run first: of two equally good explanations it is the one.
+	// Start with the later run: of two equally good explanations it wins.
 	for k := len(b.runs) - 1; k >= 0 && ctx.Err() == nil; k-- {
 		if b.found[k] {
 			continue

@@ -6,7 +6,7 @@ import (
 	"ident/doctor/trialfit"
 )
 
-// searchMemory is shared by the arrangements of one search.
+// searchMemory holds what the arrangements of one search share.
 type searchMemory struct {
 	rearranged *trialfit.Rearranged
 	tilted     *trialfit.RearrangedModel // of all parameters under another gravity
@@ -14,7 +14,7 @@ type searchMemory struct {
 	listed     []arrangement
 }
 
-// rearranged are the equations of the fit under arrangements.
+// rearranged returns the equations of the fit, ready to be evaluated under arrangements.
 func (s *arrangementSearch) rearranged() *trialfit.Rearranged {
 	if s.memory.rearranged == nil {
 		s.memory.rearranged = trialfit.NewRearranged(s.fit)
@@ -22,7 +22,7 @@ func (s *arrangementSearch) rearranged() *trialfit.Rearranged {
 	return s.memory.rearranged
 }
 
-// arranged are the equations of the base parameters under an arrangement, until the next one.
+// arranged returns the equations of the base parameters under an arrangement. They are valid until the next call.
 func (s *arrangementSearch) arranged(a arrangement) *projection.Equations {
 	r := s.rearranged()
 	if a.gravity != nil {
@@ -32,9 +32,9 @@ func (s *arrangementSearch) arranged(a arrangement) *projection.Equations {
 	return r.Equations(&a.Change)
 }
 
-// screened are the equations under an arrangement whose weighted residual is not known to exceed a limit. Under
-// another gravity those of all parameters go first, which save the search for the base parameters: columns that
-// depend on others do no harm to that bound.
+// screened returns the equations under an arrangement, and false if their weighted residual is known to exceed limit.
+// Under another gravity it first tries the equations of all parameters, which saves the search for base parameters:
+// dependent columns do not spoil that bound.
 func (s *arrangementSearch) screened(a arrangement, limit float64, weights []float64) (*projection.Equations, bool) {
 	if a.gravity != nil {
 		model, r := s.models.WithGravity(*a.gravity), s.rearranged()

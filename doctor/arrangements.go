@@ -8,7 +8,7 @@ import (
 	"ident/doctor/trialfit"
 )
 
-// arrangement is the motion and the torques as they may have been meant.
+// arrangement is a hypothesis of what the motion and the torques of the log really are.
 type arrangement struct {
 	id     string
 	joints []int
@@ -17,18 +17,18 @@ type arrangement struct {
 	tell    func() told
 }
 
-// told is an arrangement in words, which few are asked for, and its repair.
+// told is an arrangement in words, with its repair. Only the few arrangements that are reported need it.
 type told struct {
 	text, fix string
 	repair    Repair
 }
 
-// asInFile is the arrangement of the robot file.
+// asInFile returns the arrangement of the robot file.
 func (s *arrangementSearch) asInFile() arrangement {
 	return arrangement{Change: trialfit.NoChange(len(s.joints))}
 }
 
-// flip turns a joint's position, and its torque if asked for.
+// flip reverses the sign of a joint's position and, if both is set, of its torque.
 func (s *arrangementSearch) flip(j int, both bool) arrangement {
 	a := s.asInFile()
 	jt := s.joints[j]
@@ -115,7 +115,7 @@ func (s *arrangementSearch) exchange(j, i int, which string) arrangement {
 	return a
 }
 
-// clocks are those of other rates.
+// clocks returns arrangements with other sampling rates.
 func (s *arrangementSearch) clocks() (out []arrangement) {
 	for _, c := range []float64{0.5, 1 / math.Sqrt2, math.Sqrt2, 2} {
 		a := s.asInFile()
@@ -128,7 +128,7 @@ func (s *arrangementSearch) clocks() (out []arrangement) {
 	return out
 }
 
-// allTurned turns all torques.
+// allTurned reverses the signs of all torques.
 func (s *arrangementSearch) allTurned() arrangement {
 	a := s.asInFile()
 	a.id = Sign
@@ -141,7 +141,7 @@ func (s *arrangementSearch) allTurned() arrangement {
 	return a
 }
 
-// arrangements lists those that are worth a try.
+// arrangements returns the arrangements to try.
 func (s *arrangementSearch) arrangements() []arrangement {
 	if s.memory.listed == nil {
 		s.memory.listed = s.list()
@@ -213,7 +213,7 @@ func (s *arrangementSearch) list() (out []arrangement) {
 	return out
 }
 
-// exchanged tells of an exchange of joints, of the channels named by which or of all, and its repair.
+// exchanged describes an exchange of joints, either of the channels named by which or of all, and its repair.
 func (a arrangement) exchanged(joints []joint, which string) (t told) {
 	text, maps := "", ""
 	for _, j := range a.joints {

@@ -8,36 +8,36 @@ import (
 	"ident/doctor/trialfit"
 )
 
-// Limits on the search for another arrangement of joints.
+// Limits of the search for another arrangement of the joints.
 const (
-	// The search is made where the joints' equations together leave this many times the residual of each
-	// alone, or where one alone leaves this part of its torque.
+	// The search starts if the joints' equations together leave searchAgainst times the residual of each alone, or if
+	// one alone leaves searchOwn of its torque.
 	searchAgainst = 1.5
 	searchOwn     = 0.25
-	// Part of the sum of squares that a mirrored position may leave at most.
+	// The largest part of the sum of squares that a mirrored position may leave.
 	searchLeaves = 0.2
-	// Sum over the torques of the logarithms of their residuals' norms, by which another arrangement must be
-	// less: two torques leave a third each, say. The parameters are fitted anew in each of a hundred, and where a
-	// poor model meets a thin motion one of them gains 1.6 by chance (a wrist whose torques are friction, on a
-	// measured log); the right one leaves noise only and gains 4 to 15.
+	// An arrangement must lower the sum of the logarithms of the torques' residual norms by this much, for instance by
+	// leaving a third in two torques each. A hundred arrangements are tried, each with new parameters, and with a poor
+	// model and little motion one of them gains 1.6 by chance (a wrist whose torques are friction, on a measured log).
+	// The right one leaves only noise and gains 4 to 15.
 	searchGains = 2.5
-	// The same for another rate of the clock, of which only four are tried. By chance it gains 0.13.
+	// The same for the sampling rate, of which only four are tried. By chance one gains 0.13.
 	clockGains = 0.4
-	// Part of the weighted sum of squares, under the weights of the robot file's arrangement, that an arrangement
-	// may leave at most to be looked at more closely.
+	// The largest part of the weighted sum of squares, under the weights of the robot file's arrangement, with which an
+	// arrangement is examined further.
 	screened = 0.9
-	// Of more joints only neighbours are exchanged: the number of pairs grows with the square of theirs, and the cost of
-	// each pair with its third power.
+	// With more joints than this only neighbours are exchanged: the number of pairs grows with the square of the number
+	// of joints, the cost of a pair with its cube.
 	manyJoints = trialfit.ManyJoints
 )
 
-// arrangementSearch looks for a joint order, a zero, a direction or a gravity that the robot file does not
-// have but the log does.
+// arrangementSearch looks for a joint order, zero, direction or gravity with which the log fits, unlike that of the
+// robot file.
 type arrangementSearch struct {
 	*recording
 	fit    *trialfit.Stacked
 	memory searchMemory
-	// Of spreadInFile, nil where it is not known.
+	// Result of spreadInFile, nil until it is known.
 	spreads *spreads
 }
 
@@ -46,8 +46,8 @@ type spreads struct {
 	weights, free []float64
 }
 
-// chance is the factor on sums over the torques that an arrangement must gain. Each torque adds to them by chance, and the
-// limits are those of up to manyJoints.
+// chance returns the factor on the required gains for long chains. Each torque adds to the sum by chance; the limits
+// above are for up to manyJoints.
 func (s *arrangementSearch) chance() float64 {
 	return max(1, float64(len(s.fit.Joints))/manyJoints)
 }
@@ -66,7 +66,7 @@ func (s *arrangementSearch) mirrored(k int) (Finding, bool) {
 	return s.finding(flipped, math.Sqrt(left/plain), math.Sqrt(searchLeaves)), true
 }
 
-// best searches all arrangements, where the joints' equations are far from fitting.
+// best tries all arrangements if the joints' equations fit badly.
 func (s *arrangementSearch) best(ctx context.Context) (Finding, bool) {
 	each := float64(len(s.fit.Joints))
 	if each < 2 {
@@ -95,7 +95,7 @@ func (s *arrangementSearch) best(ctx context.Context) (Finding, bool) {
 			best, least = a, left
 		}
 	}
-	// A zero that is off by less than a quarter turn is found by its derivative, with its deviation.
+	// A zero that is off by less than a quarter turn is found elsewhere, by its derivative and with its deviation.
 	if best.id == "" || s.zeroBelow(ctx, least, weights) {
 		return Finding{}, false
 	}
@@ -105,9 +105,10 @@ func (s *arrangementSearch) best(ctx context.Context) (Finding, bool) {
 	return s.finding(best, math.Exp((least-plain)/each), math.Exp(-gains/each)), true
 }
 
-// spreadInFile is the sum of logarithms under the arrangement of the robot file, with its weights, and the residuals of the
-// joints from which they are. The sum is that of the iteration's going on from these weights where that is less, since other
-// arrangements begin with them: where joints contradict each other it takes more steps than an arrangement has.
+// spreadInFile returns the sum of logarithms under the robot file's arrangement with its weights, and the residuals of
+// the joints from which these follow. If iterating further from these weights gives a smaller sum, that counts, because
+// other arrangements start from these weights too: with contradicting joints the iteration takes more steps than an
+// arrangement gets.
 func (s *arrangementSearch) spreadInFile() (plain float64, weights, free []float64) {
 	if k := s.spreads; k != nil {
 		return k.plain, k.weights, k.free
@@ -121,9 +122,9 @@ func (s *arrangementSearch) spreadInFile() (plain float64, weights, free []float
 	return s.spreads.plain, weights, free
 }
 
-// foreign reports another robot's file where a zero by quarter turns or another direction brings the identified bodies
-// nearer to the torques, but leaves the bodies of the file as far from them as another robot's: two robots of one
-// kinematic structure differ by the zeros and directions of their joints.
+// foreign reports that the robot file is another robot's. It does so if a zero off by quarter turns or another direction
+// brings the identified bodies nearer to the torques, while the file's bodies stay as far off as another robot's: two
+// robots of one kinematic structure differ by joint zeros and directions.
 func (s *arrangementSearch) foreign(a arrangement) (Finding, bool) {
 	x := s.fileValues()
 	if a.id != Offset && a.id != Sign || x == nil || s.unknownGains() {
@@ -143,7 +144,7 @@ func (s *arrangementSearch) foreign(a arrangement) (Finding, bool) {
 	return f, ok
 }
 
-// subtle searches faults that identified parameters absorb: by the bodies of the robot file, and the clock.
+// subtle searches for faults that identified parameters absorb, using the bodies of the robot file and the clock.
 func (s *arrangementSearch) subtle(ctx context.Context) (Finding, bool) {
 	if len(s.fit.Joints) < 2 {
 		return Finding{}, false
@@ -155,7 +156,8 @@ func (s *arrangementSearch) subtle(ctx context.Context) (Finding, bool) {
 	return s.wrongClock(ctx, plain, weights)
 }
 
-// zeroBelow tells whether a shift of one position, by its derivative and a line search, leaves less than that.
+// zeroBelow reports whether a shift of one position, found by its derivative and a line search, leaves a smaller sum
+// than least.
 func (s *arrangementSearch) zeroBelow(ctx context.Context, least float64, weights []float64) bool {
 	for _, c := range positions(ctx, s.recording, s.fit, nil) {
 		g, ok := s.fit.Added(c.cols...)
@@ -174,8 +176,8 @@ func (s *arrangementSearch) zeroBelow(ctx context.Context, least float64, weight
 	return false
 }
 
-// wrongClock holds the clock against gravity and inertia: first moments appear in both, and with time
-// stretched s times velocities are 1/s and accelerations 1/s² of the true ones.
+// wrongClock checks the clock by gravity and inertia: first moments appear in both, and with time stretched s times
+// velocities are 1/s and accelerations 1/s² of the true ones.
 func (s *arrangementSearch) wrongClock(ctx context.Context, plain float64, weights []float64) (Finding, bool) {
 	gains := clockGains * s.chance()
 	best, least := arrangement{}, plain-gains
@@ -195,7 +197,7 @@ func (s *arrangementSearch) wrongClock(ctx context.Context, plain float64, weigh
 	if best.id == "" {
 		return Finding{}, false
 	}
-	// All joints have one clock: without the one that gains most the others have to gain too.
+	// All joints share the clock: even without the joint that gains most, the others must gain.
 	most := 0.0
 	for k, w := range found {
 		most = max(most, math.Log(w/weights[k]))
@@ -203,7 +205,7 @@ func (s *arrangementSearch) wrongClock(ctx context.Context, plain float64, weigh
 	if plain-least-most < gains/2 {
 		return Finding{}, false
 	}
-	// The other way the residual must grow, or the motion says nothing of the clock.
+	// With the inverse change of the clock the residual must grow; otherwise the motion does not show the clock.
 	other := s.asInFile()
 	other.Clock = 1 / best.Clock
 	if left, _ := s.arranged(other).Spread(weights); left < plain {
@@ -215,7 +217,7 @@ func (s *arrangementSearch) wrongClock(ctx context.Context, plain float64, weigh
 	return f, true
 }
 
-// finding reports an arrangement with the part of the residual that it leaves.
+// finding returns an arrangement as a finding, with the part of the residual that it leaves.
 func (s *arrangementSearch) finding(a arrangement, leaves, limit float64) Finding {
 	told := a.tell()
 	f := Finding{ID: a.id, Severity: Error, Value: leaves, Limit: limit, Where: "the whole log", Fix: told.fix, Repair: told.repair}

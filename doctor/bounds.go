@@ -7,16 +7,15 @@ import (
 	"ident/robot"
 )
 
-// How far beyond the robot's own limits a value must lie to be no measurement at all. The factors leave
-// room for wrong units and for motor-side signals, which have checks of their own and concern most of
-// the rows, not a few.
+// Multiples of the robot's own limits beyond which a value is not a measurement. They leave room for wrong units and
+// motor-side signals, which have their own checks and affect most rows, not a few.
 const (
 	positionFactor = 20
 	velocityFactor = 50
 	effortFactor   = 100
 )
 
-// bound is the magnitude beyond which a value of a channel cannot have been measured.
+// bound returns the magnitude beyond which a value of a channel cannot be a measurement.
 func bound(j *robot.Joint, as role) float64 {
 	pick := func(limit, factor, otherwise float64) float64 {
 		if limit > 0 && !math.IsInf(limit, 0) {
@@ -41,10 +40,9 @@ func bound(j *robot.Joint, as role) float64 {
 	return 1e8
 }
 
-// Bounds gives, for every channel that the roles name, the magnitude beyond which its values count as
-// absurd: many times the joint's limit where the robot file has one, and a figure that no robot reaches
-// where it has none. Rows beyond a bound are spikes of severity Error if they are few, and a question
-// of units if they are many.
+// Bounds returns, for every channel in roles, the magnitude beyond which its values are absurd: many times the joint's
+// limit, or, if the robot file has none, a figure that no robot reaches. A few rows beyond it are spikes of severity
+// Error; many mean a wrong unit.
 func Bounds(r *robot.Robot, roles datasets.Roles) map[string]float64 {
 	m := map[string]float64{}
 	links := r.Moving()
@@ -61,8 +59,8 @@ func Bounds(r *robot.Robot, roles datasets.Roles) map[string]float64 {
 	return m
 }
 
-// LowerBound lowers the bound of a torque that is [Saturated] to just below the extreme at which it stands: rows there show the limit of
-// a drive or sensor, not the torque that the motion took.
+// LowerBound lowers the bound of a [Saturated] torque to just below its extreme. Rows there show the limit of a drive or
+// sensor, not the torque of the motion. Other findings change nothing.
 func (f *Finding) LowerBound(bounds map[string]float64) {
 	if f.ID == Saturated {
 		bounds[f.Channel] = math.Abs(f.Value) * (1 - 1e-9) // printed values are exact to less

@@ -14,7 +14,7 @@ import (
 	"ident/internal/rowlist"
 )
 
-// Kinds of finding that package causes names.
+// Kinds of finding that come from package causes.
 const (
 	TorqueKind     = "torque-kind"     // what the torque channel is: without gravity or friction, or external torque alone
 	PositionKind   = "position-kind"   // what the position channel is
@@ -37,7 +37,7 @@ var causeIDs = []string{
 	LagTorque, GearRatio, Sign, Coupling, FrictionNotDissipative, Drift, Gravity, Payload, JointOrder, Offset, CurrentAsTorque, RobotMismatch, ClockRate, Units,
 }
 
-// rawFindings are the causes that channels show by themselves.
+// rawFindings returns the causes that single channels show by themselves.
 func rawFindings(rec *recording, before findings) (found findings, outliers []int) {
 	type key struct {
 		kind  string
@@ -92,8 +92,8 @@ func rawFindings(rec *recording, before findings) (found findings, outliers []in
 	return found, outliers
 }
 
-// withoutSymptoms returns earlier findings without those that ones of whole channels explain: single values of a channel that wraps by as much,
-// and stretches of one value that last one or two values of a channel that is held.
+// withoutSymptoms removes earlier findings that findings on whole channels explain: single values of a channel that
+// wraps by as much, and constant stretches as long as one or two values of a held channel.
 func (f findings) withoutSymptoms(shown findings) findings {
 	return slices.DeleteFunc(f, func(x Finding) bool {
 		return slices.ContainsFunc(shown, func(y Finding) bool {
@@ -110,13 +110,13 @@ func (f findings) bendTime(rec *recording) bool {
 	})
 }
 
-// channelOf is the channel of a joint's quantity.
+// channelOf returns the channel of a joint's quantity.
 func (rec *recording) channelOf(of causes.Quantity, joint int) *channel {
 	j := rec.joints[joint]
 	return []*channel{j.q, j.dq, j.effort}[of]
 }
 
-// rawFinding is a cause of channels as a finding, unless an earlier one says so already.
+// rawFinding returns a cause of channels as a finding; ok is false if an earlier finding covers it.
 func (rec *recording) rawFinding(c *causes.Cause, before findings) (f Finding, ok bool) {
 	var where rowlist.List
 	for _, r := range c.Rows {
@@ -202,15 +202,15 @@ func plainTimes(n int) string {
 	return fmt.Sprintf("%d times", n)
 }
 
-// gapFor is the gap that a clock must have so that a fit cuts there.
+// gapFor returns a gap in the clock, in seconds, that is long enough for a fit to cut there.
 func gapFor(rec *recording, seconds float64) float64 {
 	return max(math.Abs(seconds), 2*longGap, 20*rec.clock.Median)
 }
 
-// causeCutoff of the free fits, Hz.
+// causeCutoff is the cut-off of the free fits, in Hz.
 const causeCutoff = 10.0
 
-// causeLog is the recording as package causes takes it.
+// causeLog returns the recording in the form of package causes.
 func (rec *recording) causeLog(outliers []int, held []bool) causes.Log {
 	l := causes.Log{Interval: rec.interval()}
 	for _, w := range rec.windows {
@@ -239,12 +239,13 @@ func (rec *recording) causeLog(outliers []int, held []bool) causes.Log {
 	return l
 }
 
-// causeOptions are those of package causes; their Models are nil where there are none.
+// causeOptions returns the options for package causes; their Models may be nil.
 func (rec *recording) causeOptions() causes.Options {
 	return causes.Options{Gravity: rec.robot.Gravity, Cutoff: causeCutoff, Seed: rec.opt.Seed, Models: rec.causes()}
 }
 
-// judgeCauses ranks the causes of what the torques and the motion do not agree in; nil where the log does not allow it.
+// judgeCauses ranks the causes of the disagreement between torques and motion. It returns nil if the log does not allow
+// it.
 func judgeCauses(ctx context.Context, rec *recording, outliers []int, before findings) *causes.Report {
 	if rec.robot.Closed() || len(rec.robot.Mimics) > 0 || len(rec.joints) > manyJoints+4 {
 		return nil
@@ -268,7 +269,7 @@ func judgeCauses(ctx context.Context, rec *recording, outliers []int, before fin
 	if opt.Models == nil {
 		return nil
 	}
-	// Velocities that were logged and that no finding speaks against confirm the clock.
+	// Logged velocities without a finding confirm the clock.
 	opt.ClockSure = slices.ContainsFunc(rec.joints, func(j joint) bool { return j.dq != nil }) &&
 		!slices.ContainsFunc(before, func(f Finding) bool { return f.ID == ClockRate && f.Severity != Info })
 	opt.Whole = !slices.ContainsFunc(rec.joints, func(j joint) bool {
@@ -309,7 +310,7 @@ func (rec *recording) named(ctx context.Context, rep *causes.Report, outliers []
 		}
 	}
 	lead := group[0]
-	// Of causes that the log cannot part, one that the joints' own equations name too goes first.
+	// Among causes that the log cannot tell apart, put first one that the joints' own equations name too.
 	for _, c := range group[1:] {
 		if slices.ContainsFunc(found, func(x Finding) bool {
 			return x.Severity != Info && x.ID == c.Family() && rec.sameJoints(x, c)
@@ -319,7 +320,7 @@ func (rec *recording) named(ctx context.Context, rep *causes.Report, outliers []
 		}
 	}
 	for _, x := range before {
-		// A channel in another unit is the cause of all that its torque seems to lack.
+		// A channel in a wrong unit explains everything that its torque seems to lack.
 		if x.ID == Units && slices.ContainsFunc(lead.Joints, func(j int) bool { e := rec.joints[j].effort; return e != nil && e.name == x.Channel }) {
 			return found
 		}
@@ -355,7 +356,7 @@ func (rec *recording) named(ctx context.Context, rep *causes.Report, outliers []
 		case x.Severity == Info || !slices.Contains(causeIDs, x.ID):
 			kept = append(kept, x)
 		case x.ID == f.ID && (len(ids) == 1 || len(lead.Joints) == 0) && !x.Repair.IsZero() && rec.sameJoints(x, lead):
-			// The finding by the joints' own equations has the same cause with its repair.
+			// The joints' own equations found the same cause, and have its repair.
 			told = true
 			if x.Group = f.Group; len(ids) > 1 {
 				x.Why += unparted
@@ -369,23 +370,25 @@ func (rec *recording) named(ctx context.Context, rep *causes.Report, outliers []
 	return kept
 }
 
-// surelySmoothed, Hz: above this cut-off friction with a memory looks like a low-pass of the torques, and the finding is a remark.
+// surelySmoothed, in Hz: above this cut-off, friction with memory looks like a low-pass of the torques, so the finding
+// is only Info.
 const surelySmoothed = 1.0
 
-// surelyExplains is the part of the squared error left out that no friction makes look like a low-pass: 0.39 at most on sound logs and 0.75
-// beside backlash, and 0.85 and more behind a low-pass of 1 Hz.
+// surelyExplains is the part of the squared error on rows left out that only a real low-pass explains: on sound logs it
+// reaches 0.39, with backlash 0.75, and behind a low-pass of 1 Hz at least 0.85.
 const surelyExplains = 0.8
 
-// Parts of the error on rows left out below which a repair that the robot file's bodies ask for becomes a warning and an error: a
-// gain of 0.35 and of 0.6 of the squared error, as package causes demands of its own causes.
+// Parts of the error on rows left out below which a repair by the robot file's bodies becomes a warning or an error.
+// They equal gains of 0.35 and 0.6 of the squared error, which package causes asks of its own causes.
 const (
 	provenWarning = 0.8
 	provenError   = 0.63
 )
 
-// proven tries the remarks that only the bodies of the robot file make, on equations that are free of them. A remark whose repair
-// lowers their error enough becomes a warning or an error, whose place proven returns: two witnesses that know nothing of each other
-// agree on it. The others lose their repair. left is the least part of the error that one of the repairs leaves, 1 without any.
+// proven tests Info findings that rest on the robot file's bodies alone, with equations that do not use these bodies. If
+// the repair lowers their error enough, two independent witnesses agree: the finding becomes a warning or an error, and
+// proven returns its index. The others lose their repair. left is the least part of the error that one of the repairs
+// leaves, 1 without any.
 func (rec *recording) proven(ctx context.Context, outliers []int, before, found findings) (raised []int, left float64) {
 	now := 0.0
 	left = 1
@@ -419,8 +422,8 @@ func (rec *recording) proven(ctx context.Context, outliers []int, before, found 
 	return raised, left
 }
 
-// oneScale is the part of the squared error left out from which the scale of one joint is no part of those of all: currents without
-// gains leave more when one of them is mended.
+// oneScale: a scale of one joint that explains less than this part of the squared error on rows left out is only one of
+// many, as with currents without gains.
 const oneScale = 0.9
 
 // explained reports whether a finding of the joints' own equations explains the log better than the leading cause. It does if the log
@@ -451,7 +454,7 @@ func (rec *recording) explained(ctx context.Context, rep *causes.Report, lead ca
 	if err != nil {
 		return false
 	}
-	// The error with the leader. Causes that are asked for before the ranking have no fit of their own.
+	// Error with the leading cause. Causes determined before the ranking have no fit of their own.
 	least := now * math.Sqrt(max(1-lead.Gain, 0))
 	if lead.Gain >= 1 {
 		least = now * clearlyLess
@@ -483,7 +486,7 @@ func (rec *recording) mended(f Finding) *recording {
 	return &out
 }
 
-// sameJoints tells that a finding is about a joint of a cause.
+// sameJoints reports whether a finding is about a joint of a cause.
 func (rec *recording) sameJoints(f Finding, c causes.Cause) bool {
 	if len(c.Joints) == 0 {
 		return true
@@ -497,7 +500,7 @@ func (rec *recording) sameJoints(f Finding, c causes.Cause) bool {
 	return false
 }
 
-// parting is the measurement that would part the causes of a group.
+// parting returns the measurement that would tell the causes of a group apart.
 func (rec *recording) parting(group []causes.Cause) string {
 	has := func(ids ...string) bool {
 		return slices.ContainsFunc(group, func(c causes.Cause) bool { return slices.Contains(ids, c.Family()) })
@@ -513,7 +516,7 @@ func (rec *recording) parting(group []causes.Cause) string {
 	return "a motion of all joints at once, with other poses and speeds"
 }
 
-// jointNames are those of a cause.
+// jointNames returns the names of a cause's joints.
 func (rec *recording) jointNames(c causes.Cause) string {
 	if len(c.Joints) == 0 {
 		return "all joints"
@@ -525,7 +528,7 @@ func (rec *recording) jointNames(c causes.Cause) string {
 	return pick(len(names) == 1, "joint ", "joints ") + strings.Join(names, ", ")
 }
 
-// causeFinding is a cause as a finding; alone says that no other explains the log as well.
+// causeFinding returns a cause as a finding; alone says that no other cause explains the log as well.
 func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 	f := Finding{ID: c.Family(), Severity: Warning, Value: c.Value, Where: "the whole log"}
 	who := rec.jointNames(c)
@@ -791,14 +794,14 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 	return f
 }
 
-// exchanged tells of a cause that exchanges two joints or their channels.
+// exchanged describes a cause that exchanges two joints or their channels.
 func (rec *recording) exchanged(c causes.Cause) (why, fix string, r Repair) {
 	which := map[string]string{causes.TorqueOrder: "torques", causes.PositionOrder: "positions"}[c.Kind]
 	t := (&arrangementSearch{recording: rec}).exchange(c.Joints[0], c.Joints[1], which).tell()
 	return t.text, t.fix, t.repair
 }
 
-// rearranged tells of a cause that exchanges and turns several torques.
+// rearranged describes a cause that exchanges and reverses several torques.
 func (rec *recording) rearranged(c causes.Cause) (why, fix string, r Repair) {
 	var order, signs []string
 	for i, j := range c.Joints {
@@ -826,7 +829,7 @@ func (rec *recording) rearranged(c causes.Cause) (why, fix string, r Repair) {
 	return strings.Join(order, ", "), fix[1:] + "; or {mend} writes a log with the torques in order", r
 }
 
-// turned adds the settings of a repair that turns channels, and returns them as options.
+// turned adds to a repair the settings that reverse channels, and returns them as options.
 func turned(r *Repair) string {
 	var options []string
 	for _, e := range r.Edits {
@@ -838,25 +841,25 @@ func turned(r *Repair) string {
 
 func norm3(g [3]float64) float64 { return math.Sqrt(g[0]*g[0] + g[1]*g[1] + g[2]*g[2]) }
 
-// isDegree tells that a factor makes radians of degrees.
+// isDegree reports whether a factor converts degrees to radians.
 func isDegree(by float64) bool { return math.Abs(by*180/math.Pi-1) < 0.01 }
 
-// unitsSaid are the findings by which joints' angles are in degrees.
+// unitsSaid returns the findings that joint angles are in degrees.
 func (rec *recording) unitsSaid(found findings) findings {
 	return slices.DeleteFunc(slices.Clone(found), func(f Finding) bool { return !rec.beyond(f) || f.ID != Units })
 }
 
-// windsUp tells that positions are beyond their limits, as those in other units or of motors are.
+// windsUp reports whether positions exceed their limits like those in other units or of motors.
 func (f findings) windsUp(rec *recording) bool { return slices.ContainsFunc(f, rec.beyond) }
 
-// beyond tells that a finding is about the size of a joint's angle.
+// beyond reports whether a finding is about the magnitude of a joint's angle.
 func (rec *recording) beyond(f Finding) bool {
 	return (f.ID == GearRatio || f.ID == Units) && slices.ContainsFunc(rec.joints, func(j joint) bool {
 		return j.q != nil && j.q.name == f.Channel && rec.isRevolute(j.q.joint)
 	})
 }
 
-// ranked ranks causes by free fits, and returns their report with the findings and the findings on torques as it leaves them.
+// ranked ranks causes by free fits. It returns their report, and found and torques as changed by it.
 func (rec *recording) ranked(ctx context.Context, spikes []int, found, torques findings) (*causes.Report, findings, findings) {
 	if reason, _ := motionDoubted(rec, found); reason == "" {
 		raised, left := rec.proven(ctx, spikes, found, torques)
@@ -878,7 +881,7 @@ func (rec *recording) ranked(ctx context.Context, spikes []int, found, torques f
 	if !found.windsUp(rec) {
 		return nil, found, torques
 	}
-	// Positions far beyond their limits may be counts, degrees or parts of a range: torques know the unit.
+	// Positions far beyond their limits may be counts, degrees or parts of a range: the torques tell which.
 	rep := judgeCauses(ctx, rec, spikes, found)
 	if rep == nil || !rep.Named || rep.Causes[0].Kind != causes.Units {
 		return nil, found, torques

@@ -6,7 +6,7 @@ import (
 	"ident/doctor/trialfit"
 )
 
-// changingLoad looks for a load on the last link that is carried in a part of the log only.
+// changingLoad looks for a load on the last link that is present in only a part of the log.
 func changingLoad(rec *recording, tr *trialfit.Rows, fits []*trialfit.Joint) (f Finding, ok bool) {
 	last := rec.joints[len(rec.joints)-1]
 	l, ok := trialfit.FindLoad(tr, fits, tr.UnitMass(rec.models, last.link))

@@ -25,8 +25,8 @@ const (
 	KindMotorSide           = "motor-side" // before the gear
 )
 
-// ChannelKind is what a channel holds, by evidence in nats against the next kind that was asked for. A log that says nothing of it
-// leaves the declared kind with an evidence of 0.
+// ChannelKind says what a channel holds. Evidence is in nats, against the next kind considered. If the log cannot tell,
+// Kind is the declared one with evidence 0.
 type ChannelKind struct {
 	Channel      string  `json:"channel"`
 	Joint        string  `json:"joint"`
@@ -37,8 +37,8 @@ type ChannelKind struct {
 	NextEvidence float64 `json:"next_evidence,omitempty"`
 }
 
-// mostAhead is the time, s, by which commands are ahead of what follows them, at most: a torque that comes earlier than its motion may be
-// one that a controller asked for, and a position that the torque follows one that it asked for.
+// mostAhead is the largest time, in seconds, by which commands lead. A torque that leads its motion may be a commanded
+// torque; a position that leads the torque may be a commanded position.
 const mostAhead = 0.2
 
 // kindOf returns the kind of channel that a cause implies for a torque or position channel, or "".
@@ -89,7 +89,7 @@ func channelKinds(rec *recording, found findings, rep *causes.Report) []ChannelK
 		if rep != nil {
 			k.byCauses(c, rep)
 		}
-		// A size that leaves another kind open goes before causes that are not named.
+		// The size of a channel, if it leaves another kind open, takes precedence over unnamed causes.
 		open := k.NextKind == "" || k.NextEvidence < -surelyNot || k.NextEvidence < surelyNot && size.Evidence < surelyAnother && k.NextKind != KindCommanded
 		if size.Kind != "" && c.role == torque && k.Kind == KindJoint && (size.Kind != KindJoint || open) {
 			k.Kind, k.Evidence, k.NextKind, k.NextEvidence = size.Kind, size.Evidence, size.NextKind, 0
@@ -105,7 +105,7 @@ func channelKinds(rec *recording, found findings, rep *causes.Report) []ChannelK
 	return out
 }
 
-// byCauses sets the kind that a ranking of causes tells.
+// byCauses sets the kind according to a ranking of causes.
 func (k *ChannelKind) byCauses(c *channel, rep *causes.Report) {
 	for i, cause := range rep.Causes {
 		kind := kindOf(cause, c.role)
@@ -133,7 +133,7 @@ func (k *ChannelKind) byCauses(c *channel, rep *causes.Report) {
 	}
 }
 
-// byFinding sets the kind that a finding about the channel tells.
+// byFinding sets the kind according to a finding about the channel.
 func (k *ChannelKind) byFinding(rec *recording, c *channel, f Finding, size ChannelKind) {
 	revolute := c.role == position && rec.isRevolute(c.joint)
 	switch {
@@ -154,7 +154,7 @@ func (k *ChannelKind) byFinding(rec *recording, c *channel, f Finding, size Chan
 	}
 }
 
-// Sizes of torque channels against the weight of the robot file's bodies.
+// Sizes of torque channels relative to the weight of the robot file's bodies.
 const (
 	fileSpread    = 0.35 // of masses of files, as a logarithm
 	usualGain     = 10   // N·m/A, of robots' drives
@@ -164,14 +164,14 @@ const (
 	mostAgainst   = 4.5 // nats of one joint: a body of the file may be anything
 	surelyAnother = 6.0 // nats for another kind than the joint's own torque
 	surelyNot     = 25.0
-	// Rotors are in a joint's inertia and not in the file's bodies.
+	// A joint's inertia includes rotors, which the file's bodies do not.
 	inertiaMore, inertiaSpread = 0.3, 0.7
-	// hasGravity is the part of the gravity of the file's bodies from which a torque has not been rid of it.
+	// hasGravity is the part of the gravity of the file's bodies above which a torque still contains gravity.
 	hasGravity = 0.35
 )
 
-// sizeKind tells by their size whether torques are the joints' own, currents, per cent of the drives' ratings (the efforts of the
-// file) or the motors': the bodies of the file say what the torques weigh. Kind is "" if nothing is known.
+// sizeKind infers from their size whether torques are joint torques, currents, per cent of the drives' ratings (the
+// efforts of the file) or motor torques. The file's bodies give the expected size. Kind is "" if nothing is known.
 func sizeKind(rec *recording, rep *causes.Report) (k ChannelKind) {
 	if rep == nil {
 		return k

@@ -7,13 +7,13 @@ import (
 	"ident/internal/rowlist"
 )
 
-// minPlateau is the number of equal neighbours from which a plateau is remembered.
+// minPlateau is the number of equal consecutive values from which a plateau is stored.
 const minPlateau = 20
 
-// keptPlateaus is the number of a channel's longest plateaus and largest excursions that are remembered.
+// keptPlateaus is the number of a channel's longest plateaus and largest excursions that are stored.
 const keptPlateaus = 12
 
-// channelStats are the figures of one pass over a channel; their size does not depend on the log's.
+// channelStats holds the statistics of one pass over a channel; their size does not depend on the log's.
 type channelStats struct {
 	rows     int // finite ones within the bound: all figures but size are theirs
 	bad      rowlist.List
@@ -24,7 +24,7 @@ type channelStats struct {
 	zeros    int
 	repeats  int // rows equal to the row before
 
-	// Counts of magnitudes by binary exponent: of the values, and of the steps between neighbours.
+	// Histograms by binary exponent: of the values' magnitudes, and of the steps between rows.
 	size, step [2048]int
 
 	falls          rowlist.List            // rows where the value becomes exactly zero
@@ -40,7 +40,7 @@ type channelStats struct {
 	plateau        plateau
 }
 
-// excursion is a single row away from both neighbours in one direction; size is the smaller step.
+// excursion is a single row that deviates from both neighbours in one direction; size is the smaller step.
 type excursion struct {
 	row   int
 	size  float64
@@ -58,7 +58,7 @@ type plateau struct {
 
 func exponent(x float64) int { return int(math.Float64bits(x) >> 52 & 0x7ff) }
 
-// add takes the next rows of the channel; cols are all channels' rows.
+// add adds the next rows of the channel; cols holds the same rows of all channels.
 func (s *channelStats) add(first int, x []float64, bound float64, cols [][]float64) {
 	b := projection.Moments{Origin: s.mean}
 	for k := 0; k < len(x); k++ {
@@ -134,7 +134,7 @@ func (s *channelStats) add(first int, x []float64, bound float64, cols [][]float
 	b.Join(s.rows, &s.mean, &s.m2)
 }
 
-// ordinary takes rows from the front of x that need none of the records below, and returns their number.
+// ordinary adds rows from the front of x as long as they need none of the records below, and returns their number.
 func (s *channelStats) ordinary(first int, x []float64, bound float64, b *projection.Moments) int {
 	if s.rows < 3 || s.plateau.rows != 1 {
 		return 0
@@ -149,10 +149,10 @@ func (s *channelStats) ordinary(first int, x []float64, bound float64, b *projec
 	return n
 }
 
-// noteRepeats remembers the repeated rows before the given one, if the channel moved before and after them.
+// noteRepeats records the repeated rows before row next, if the channel moved before and after them.
 func (s *channelStats) noteRepeats(next int, d float64) {
 	size := math.Min(math.Abs(s.before), math.Abs(d))
-	// In the same direction, three quarters to twice the missed motion.
+	// The step must have the same direction and three quarters to twice the missed motion.
 	ratio := d / s.before / float64(s.plateau.rows)
 	jumps := ratio > 0.75 && ratio < 2
 	for r := next - s.plateau.rows + 1; r < next && len(s.repeated) < keptRepeats && size > 0; r++ {
@@ -160,7 +160,7 @@ func (s *channelStats) noteRepeats(next int, d float64) {
 	}
 }
 
-// noteExcursion looks at a row whose steps before and after it point in opposite directions.
+// noteExcursion records a row whose steps before and after it point in opposite directions.
 func (s *channelStats) noteExcursion(row int, d float64) {
 	e := min(math.Abs(d), math.Abs(s.lastStep))
 	if math.Abs(d+s.lastStep) > e/2 {
@@ -203,7 +203,7 @@ func (s *channelStats) endRun(jump float64, cols [][]float64, k int) {
 	s.plateaus[least] = s.plateau
 }
 
-// reach takes the distances at row k, of all channels.
+// reach updates the distances of all channels at row k.
 func (r *plateau) reach(cols [][]float64, k int) {
 	for c, from := range r.from {
 		if k < len(cols[c]) {
@@ -220,7 +220,7 @@ func snapshot(cols [][]float64, k int) []float64 {
 	return v
 }
 
-// deviation is the standard deviation.
+// deviation returns the standard deviation.
 func (s *channelStats) deviation() float64 {
 	if s.rows == 0 {
 		return 0
@@ -228,5 +228,5 @@ func (s *channelStats) deviation() float64 {
 	return math.Sqrt(s.m2 / float64(s.rows))
 }
 
-// span is the difference between the largest and the smallest value.
+// span returns the difference between the largest and the smallest value.
 func (s *channelStats) span() float64 { return s.max - s.min }

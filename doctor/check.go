@@ -14,53 +14,55 @@ import (
 	"ident/robot"
 )
 
-// Options of Check. The zero value is the default.
+// Options of Check. The zero value is valid.
 type Options struct {
-	// Gains turn motor currents into joint torques, N·m/A or N/A, one a joint of the roles; nil where
-	// none were given, which leaves those of the robot file.
+	// Gains convert motor currents to joint torques, N·m/A or N/A, one a joint of the roles. With nil the gains of the
+	// robot file apply.
 	Gains []float64
-	// Gravity in the base frame, m/s²; nil is the robot's own.
+	// Gravity in the base frame, m/s²; nil means the robot's own.
 	Gravity *[3]float64
-	// Terms of the model whose excitation is judged; nil is links, rotor inertia, viscous and Coulomb
-	// friction and offset, as in a fit without a choice of terms.
+	// Terms of the model whose excitation is judged. nil means the default of a fit: links, rotor inertia, viscous and
+	// Coulomb friction and offset.
 	Terms []regressor.Term
-	// Lock holds the positions of joints that the log does not hold, by joint name; absent is zero.
+	// Lock holds the positions of joints that the log lacks, by joint name, in rad or m; a missing entry is zero.
 	Lock map[string]float64
-	// Immobile are the links of joints that do not move though their torques are measured.
+	// Immobile are the links of joints that do not move although their torques are measured.
 	Immobile []int
-	// Trim is the length that the fit will cut from both ends, seconds. Edge transients within it are
-	// only mentioned.
+	// Trim is the time in seconds that the fit will cut from both ends. Edge transients within it are only Info.
 	Trim float64
-	// Rate is the sampling rate that was declared for the log, Hz; 0 where none was.
+	// Rate is the declared sampling rate in Hz; 0 if none was declared.
 	Rate float64
-	// Rows of a joint's equation at most that an Examination keeps for Between; 0 keeps all, a negative number none.
+	// Rows is the largest number of rows of a joint's equation that an Examination keeps for Between; 0 keeps all, a
+	// negative number none.
 	Rows int
-	// HeldOut is a log that nothing is fitted to: it may excite as little as it likes.
+	// HeldOut marks a log that nothing is fitted to: its excitation is not judged.
 	HeldOut bool
-	// Models are shared by the logs of one robot with the same Gravity, Terms, Immobile and Seed; nil makes them for one log.
+	// Models may be shared by logs of one robot with the same Gravity, Terms, Immobile and Seed; nil computes them for
+	// this log alone.
 	Models *Models
-	// Read is given all rows in order as they are read, a slice a channel; nil for nothing.
+	// Read, if not nil, receives all rows in order as they are read, one slice a channel.
 	Read func(names []string, cols [][]float64)
-	// Seed of the random states of the base parameters, and of the noise that excitation is held against.
+	// Seed of the random states that determine the base parameters, and of the noise used to judge excitation.
 	Seed uint64
 }
 
-// Models are those of a robot that examinations share, one after another. The first one fills the zero value.
+// Models caches the models of a robot for successive examinations. The zero value is ready to use; the first examination
+// fills it.
 type Models struct {
 	*trialfit.Models
 	causes *causes.Models
 }
 
-// ErrNoClock: the roles name no time channel.
+// ErrNoClock means that the roles name no time channel.
 var ErrNoClock = errors.New("doctor: no time channel")
 
-// fewest is the number of rows below which nothing about signals can be said.
+// fewest is the number of rows below which no check of signals is possible.
 const fewest = 50
 
-// Check reads the log once for its clock and once for everything else, and returns its findings, the
-// gravest first. The roles have one entry for each moving joint of the robot, or for each of its
-// independent ones, in the robot's order; other lengths panic. An error means that the log could not be
-// read, the robot not be computed with or ctx is done, never a fault in the data: that is a Finding.
+// Check reads the log once for its clock and once for everything else, and returns its findings, the gravest first. The
+// roles must have one entry for each moving joint of the robot, or for each independent one, in the robot's order;
+// otherwise Check panics. A fault in the data is a Finding. An error means that the log could not be read, that the
+// robot cannot be computed with, or that ctx is done.
 func Check(ctx context.Context, r *robot.Robot, l *datasets.Log, roles datasets.Roles, opt Options) ([]Finding, error) {
 	e, err := Examine(ctx, r, l, roles, opt)
 	if err != nil {
@@ -69,19 +71,18 @@ func Check(ctx context.Context, r *robot.Robot, l *datasets.Log, roles datasets.
 	return e.Findings, nil
 }
 
-// Examination holds the findings of one log, and the fits of its torques that Between compares with those
-// of other runs.
+// Examination holds the findings of one log, and its fitted torques, which Between compares with those of other runs.
 type Examination struct {
 	Findings []Finding
 	Channels []ChannelKind  // what the channels of the joints hold
 	setup    *setup         // without models
 	torques  []*runEquation // per joint, nil where its torque could not be fitted
-	// Examined is of use to those who read the log next; nil of a log too short, or without a clock.
+	// Examined helps later readers of the log; nil if the log is too short or has no clock.
 	Examined *observation.Examined
 }
 
-// Examine is Check, with the fits of the torques kept for Between. Its stages depend on each other by
-// their arguments alone: a later one sees the findings before it, for one cause has many symptoms.
+// Examine does what Check does and also keeps the fitted torques for Between. Its stages depend on each other only by
+// their arguments: a later stage gets the findings before it, because one cause has many symptoms.
 func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles datasets.Roles, opt Options) (*Examination, error) {
 	if roles.T == "" {
 		return nil, ErrNoClock
@@ -125,7 +126,7 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 		found = found.withoutSymptoms(shown)
 		velocities := checkVelocity(rec)
 		if shown.bendTime(rec) {
-			// Velocities and positions then disagree by a factor that is not the clock's.
+			// Velocities and positions then disagree by a factor that is not due to the clock.
 			velocities = slices.DeleteFunc(velocities, func(f Finding) bool { return f.ID == ClockRate })
 		}
 		found.add(velocities...)

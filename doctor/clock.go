@@ -11,25 +11,25 @@ import (
 
 // Limits on the clock.
 const (
-	// A declared rate may differ from the median's by this part before it counts as wrong: clocks of
-	// controllers are good to 1e-4, printed times of a kilohertz log to a few percent of an interval.
+	// The relative difference between a declared rate and the median's above which it counts as wrong. Clocks of
+	// controllers are good to 1e-4; printed times of a kilohertz log to a few per cent of an interval.
 	rateTolerance = 0.05
-	// Intervals that differ from the median by more than this part of it make the pairing of rows with
-	// times doubtful; below it the fit resamples and loses nothing that a low-pass would have kept.
+	// The relative deviation of an interval from the median above which the times of the rows are doubtful. Below it the
+	// fit resamples and loses nothing that a low-pass would have kept.
 	heavyJitter = 0.75
-	// The part of the log's time that lies in gaps, above which the lost motion matters.
+	// The part of the log's time in gaps above which the lost motion matters.
 	gapShare = 0.01
-	// Rates, Hz, beyond which a clock is not one of a robot's joints in seconds: a motion is sampled more often
-	// than once a second, and drives run at some tens of kilohertz at most.
+	// Rates in Hz beyond which a clock is not that of robot joints in seconds: motion is sampled more than once a
+	// second, and drives run at some tens of kilohertz at most.
 	slowest = 1.0
 	fastest = 100e3
-	// Whole numbers from here on are stamps: 1e9 s is the year 2001.
+	// Whole numbers from here on are time stamps: 1e9 s is the year 2001.
 	stampLeast = 1e9
-	// One gap longer than this, in seconds, cannot be bridged by interpolating a moving robot.
+	// A gap longer than this, in seconds, cannot be bridged by interpolation while the robot moves.
 	longGap = 0.05
 )
 
-// checkClock looks at the time channel alone, whose clock is c; rate is the declared one, Hz, 0 where none was.
+// checkClock checks the time channel alone, whose clock is c; rate is the declared one in Hz, 0 for none.
 func checkClock(name string, times *filter.Times, c filter.Clock, rate float64) (found findings) {
 	clock := func(id string, s Severity) Finding { return Finding{ID: id, Severity: s, Channel: name} }
 	var t []float64 // of a clock with faults
@@ -113,7 +113,7 @@ func checkClock(name string, times *filter.Times, c filter.Clock, rate float64) 
 	return found
 }
 
-// implausibleRate reports a clock that no controller has: its unit is another one, or its values are stamps.
+// implausibleRate reports a clock that no controller has: it is in another unit, or its values are time stamps.
 func implausibleRate(name string, t *filter.Times, c filter.Clock) (f Finding, ok bool) {
 	rate := 1 / c.Median
 	start := t.At(0)
@@ -126,7 +126,7 @@ func implausibleRate(name string, t *filter.Times, c filter.Clock) (f Finding, o
 		f.Limit = fastest
 	}
 	in, si := "ms", 1e-3
-	// The coarsest unit in which the log has a rate of 20 Hz at least; stamps since 1970 tell it by their size.
+	// Take the coarsest unit in which the log has at least 20 Hz. Stamps since 1970 show their unit by their size.
 	for _, u := range []struct {
 		name  string
 		si    float64
@@ -153,7 +153,7 @@ func implausibleRate(name string, t *filter.Times, c filter.Clock) (f Finding, o
 	return f, true
 }
 
-// previous is the last finite time before row k.
+// previous returns the last finite time before row k.
 func previous(t []float64, k int) float64 {
 	for k--; k >= 0; k-- {
 		if !math.IsNaN(t[k]) && !math.IsInf(t[k], 0) {
@@ -188,12 +188,12 @@ func gaps(name string, t []float64, times *filter.Times, c filter.Clock) (f Find
 	return f, true
 }
 
-// jitter reports a clock that is not steady, by the share of intervals off the median.
+// jitter reports an unsteady clock, by the share of intervals that deviate from the median.
 func jitter(name string, t []float64, times *filter.Times, c filter.Clock) (f Finding, ok bool) {
 	if c.Uniform {
 		return f, false
 	}
-	// Rounding of printed times moves an interval by one unit of their resolution at most.
+	// Rounding of printed times changes an interval by at most one unit of their resolution.
 	free := math.Min(c.Resolution, c.Median/4) * 1.01
 	var off, heavy rowlist.List
 	worst := 0.0

@@ -8,21 +8,20 @@ import (
 	"ident/doctor/trialfit"
 )
 
-// Limits on contradictions between the joints' equations. A hypothesis about one joint must
-// remove this part of the excess of the weighted sum of squares over that of the own fits, this part of all
-// of it, and be this many standard deviations from nothing. A drive that is poorly modelled leaves an excess
-// too, but no single reason for it.
+// Limits on contradictions between the joints' equations. A hypothesis about one joint must remove excessShare of the
+// excess of the weighted sum of squares over that of the own fits and togetherShare of the whole, and differ from zero
+// by that many standard deviations. A poorly modelled drive leaves an excess too, but no single reason for it.
 const (
 	excessShare   = 0.5
 	togetherShare = 0.03
 	togetherSure  = 8.0
-	// A hypothesis may not be accepted more often than this in one log.
+	// The largest number of hypotheses accepted for one log.
 	maxAccepted = 4
 )
 
-// checkTogether asks how the equations of all joints together contradict each other; nil stands for no fit.
-// power is that of each joint's friction, found are the findings about single torques, before those of
-// earlier stages. It returns found with its own, without those that it overrules.
+// checkTogether looks for contradictions between the equations of all joints; t may be nil. power is the friction power
+// of each joint, found holds the findings about single torques, before those of earlier stages. It returns found without
+// the findings that it overrules, and with its own.
 func checkTogether(ctx context.Context, rec *recording, t *trialfit.Stacked, power []frictionPower, found, before findings) findings {
 	if t == nil || t.Rows < 3*t.Basis.Rank() {
 		if t != nil {
@@ -127,7 +126,7 @@ func checkTogether(ctx context.Context, rec *recording, t *trialfit.Stacked, pow
 	return found
 }
 
-// question is a kind of contradiction, and the joint k of the stack that it is about.
+// question identifies a contradiction by its kind and the joint k of the stack.
 type question struct {
 	kind contradictionKind
 	k    int
@@ -143,7 +142,7 @@ const (
 	gravityTilt
 )
 
-// contradiction is a possible reason for joints' equations that contradict each other.
+// contradiction is a possible reason why the joints' equations contradict each other.
 type contradiction struct {
 	question
 	cols      [][]float64
@@ -152,7 +151,7 @@ type contradiction struct {
 	overrules bool                                  // explains the findings about single torques
 }
 
-// contradictions lists those that have not been asked for.
+// contradictions returns those that have not been tried.
 func contradictions(ctx context.Context, rec *recording, t *trialfit.Stacked, asked map[question]bool) []contradiction {
 	var predicted [][]float64
 	for k := range t.Joints {
@@ -173,9 +172,8 @@ func contradictions(ctx context.Context, rec *recording, t *trialfit.Stacked, as
 	return out
 }
 
-// overruled leaves out the findings about single torques that a common reason explains: with the motion or
-// gravity wrong, each of them shows lags and couplings that are not there. Signs stay unless a sign is the
-// reason.
+// overruled removes findings about single torques that a common reason explains: if the motion or gravity is wrong,
+// torques seem to have lags and couplings. Sign findings stay unless a sign is the reason.
 func (f findings) overruled(signs bool) findings {
 	var kept findings
 	for _, x := range f {

@@ -2,15 +2,14 @@ package doctor
 
 import "fmt"
 
-// copiedChannels finds channels of two joints that hold the same values in every row, which sensors of different joints
-// never do: one was written, or mapped, twice. Moments and extremes of the whole log that agree to the last bit
-// tell it without a second pass. Positions may be moved alike by a controller without errors, as in a simulation;
-// then the torques differ.
+// copiedChannels finds channels of two joints with the same values in every row, which different sensors never have: one
+// was written or mapped twice. Moments and extremes of the whole log that agree to the last bit show it without a second
+// pass. An ideal controller, as in a simulation, may move positions alike; then the torques differ.
 func copiedChannels(rec *recording) (found findings) {
 	for i, c := range rec.channels {
 		s := rec.stats(c)
 		if c.role == velocity || c.role == acceleration || s.rows < fewest || s.span() == 0 {
-			// A velocity is held against its own position.
+			// Velocities are compared with their own position instead.
 			continue
 		}
 		for _, o := range rec.channels[:i] {

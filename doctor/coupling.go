@@ -10,12 +10,12 @@ import (
 const (
 	// Couplings must explain more than half of the residual: four columns follow any structure a little.
 	couplingShare = 0.5
-	// Contribution to the torque, of its RMS.
+	// The least contribution of a coupling to the torque, as a part of the torque's RMS.
 	couplingEffect = 0.015
 )
 
-// couplings are drives that turn with another joint: its acceleration, velocity and their sum's friction
-// in this joint's torque. A pair that is coupled already is not asked again.
+// couplings returns hypotheses that the drive also turns with another joint: columns for that joint's acceleration,
+// velocity and friction of the sum. It skips pairs already coupled.
 func couplings(rec *recording, tr *trialfit.Rows, o *trialfit.Joint, coupled map[trialfit.Pair]bool) []hypothesis {
 	var out []hypothesis
 	me := rec.joints[o.Index]

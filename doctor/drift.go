@@ -7,14 +7,14 @@ import (
 	"ident/doctor/trialfit"
 )
 
-// Limits on changes with time: part of the joint's residual sum of squares that they must explain, and
-// contribution to the torque, of its RMS.
+// Limits on changes with time: the part of the joint's residual sum of squares that they must explain, and their least
+// contribution to the torque, as a part of its RMS.
 const (
 	driftShare  = 0.2
 	driftEffect = 0.01
 )
 
-// drifts are changes with time: of an offset, and of friction.
+// drifts returns hypotheses of change with time: of an offset, and of friction.
 func drifts(rec *recording, tr *trialfit.Rows, o *trialfit.Joint) []hypothesis {
 	me := rec.joints[o.Index]
 	n := len(tr.T)

@@ -15,16 +15,15 @@ import (
 
 // Limits on excitation.
 const (
-	// A direction of the base parameters is not determined when the scatter of the motion alone would
-	// show it with this part of its size, or when its singular value is below lost of the largest.
+	// A direction of the base parameters is undetermined if noise of the motion alone would show it at noiseShare of its
+	// size, or if its singular value is below lost times the largest.
 	noiseShare = 1.0 / 3
 	lost       = 1e-5
-	// Directions within this part of the largest singular value are well excited: the fit
-	// averages their noise.
+	// Directions above this part of the largest singular value are well excited: the fit averages their noise.
 	wellExcited = 1.0 / 30
-	// The condition number of the base regressor, columns scaled to unit norm, that is worth a word.
+	// The condition number of the base regressor, columns scaled to unit norm, from which it is reported.
 	poorCondition = 1000
-	// A parameter belongs to an undetermined direction when its part of the unit vector is above this.
+	// A parameter takes part in an undetermined direction if its entry in the unit vector exceeds this.
 	participates = 0.25
 )
 
@@ -66,7 +65,7 @@ func checkExcitation(rec *recording) (found findings) {
 	return found
 }
 
-// checkRank holds every direction of the base parameters against the noise of the motion.
+// checkRank compares every direction of the base parameters with the noise of the motion.
 func checkRank(rec *recording) (found findings) {
 	set := rec.models.Set()
 	names := set.Names()
@@ -139,7 +138,7 @@ func checkRank(rec *recording) (found findings) {
 	return found
 }
 
-// list joins names, leaving out those beyond the first dozen.
+// list joins the first dozen names.
 func list(names []string) string {
 	const most = 12
 	if len(names) <= most {
@@ -148,14 +147,14 @@ func list(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
-// regressors evaluates the base regressor at the motion, and once more with a draw of the noise that
-// the positions' scatter implies.
+// regressors evaluates the base regressor at the motion, and again with noise added as large as the positions' scatter
+// implies.
 func regressors(rec *recording) trialfit.RegressorSummary {
 	quiet, loud := rec.motion().Disturbed(rand.New(rand.NewPCG(rec.opt.Seed, 0xd0c)), func(j int) bool { return rec.isStill(rec.joints[j]) })
 	return trialfit.Summarise(rec.models.Base(), quiet, loud, func(j int) bool { return rec.joints[j].effort != nil })
 }
 
-// proportional names pairs of joints whose velocities are proportional.
+// proportional returns the names of joint pairs with proportional velocities.
 func proportional(rec *recording) []string {
 	var pairs []string
 	for a := range rec.joints {

@@ -9,24 +9,24 @@ import (
 	"ident/doctor/trialfit"
 )
 
-// Limits on the evidence of the bodies in the robot file. Files often hold placeholders or CAD figures without
-// cables, covers and motors, so only gross contradictions count.
+// Limits on the evidence of the robot file's bodies. Files often hold placeholders or CAD figures without cables, covers
+// and motors, so only gross contradictions count.
 const (
-	// Correlation of the file's prediction with the torque less friction, from which the file is believed to
-	// describe this robot.
+	// The correlation of the file's prediction with the torque less friction from which the file is taken to describe
+	// this robot.
 	fileBelieved = 0.9
-	// Factor between the two, either way, that no CAD model is off by.
+	// A ratio of the two that exceeds any error of a CAD model.
 	fileFactor = 2.5
-	// Factor between the joints' factors: gains and gears of one arm differ by less.
+	// The largest ratio between the joints' factors: gains and gears of one arm differ by less.
 	fileAlike = 8
-	// Part of a joint's torque that the bodies must make.
+	// The least part of a joint's torque that the bodies must produce.
 	fileShare = 0.3
-	// Deviations of the energy of accelerations below zero that turn the torques where the bodies are turned too.
+	// Standard deviations below zero of the acceleration energy at which the torques, not gravity, are reversed.
 	turnedSure = 4.0
 )
 
-// fileBodies holds the scale of all torques against the bodies of the robot file: the one scale that the
-// joints' equations cannot determine among themselves. before are the findings of earlier stages.
+// fileBodies compares the scale of all torques with the bodies of the robot file: the one scale that the joints'
+// equations alone cannot determine. before holds the findings of earlier stages.
 func fileBodies(rec *recording, t *trialfit.Stacked, before findings) (f Finding, ok bool) {
 	x := rec.fileValues()
 	if x == nil {
@@ -62,7 +62,7 @@ func fileBodies(rec *recording, t *trialfit.Stacked, before findings) (f Finding
 		}
 		factors = append(factors, projection.Dot(y, h)/projection.Dot(h, h))
 	}
-	// Of fewer than half of the joints it says something of these, and not of a unit.
+	// Fewer than half of the joints tell about these joints, not about a unit.
 	if len(factors) < 2 || 2*len(factors) < len(t.Joints)-1 {
 		return f, false
 	}
@@ -70,7 +70,7 @@ func fileBodies(rec *recording, t *trialfit.Stacked, before findings) (f Finding
 	lo, hi := factors[0], factors[len(factors)-1]
 	if hi < -1/fileFactor && lo > -fileFactor {
 		g := rec.robot.Gravity
-		// Inertia tells torques that are turned from gravity that is.
+		// Inertia distinguishes reversed torques from reversed gravity.
 		if energy, sd := t.Energy(rec.models.WithGravity([3]float64{}).Select(t.Equations.Base)); energy < -turnedSure*sd {
 			a := (&arrangementSearch{recording: rec, fit: t}).allTurned().tell()
 			f = Finding{ID: Sign, Severity: Error, Value: factors[len(factors)/2], Limit: 1, Where: "the whole log", Fix: a.fix, Repair: a.repair}

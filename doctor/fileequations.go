@@ -12,33 +12,32 @@ import (
 	"ident/robot"
 )
 
-// Limits on the torques that the bodies of the robot file make.
+// Limits on the torques of the robot file's bodies.
 const (
-	// Sum over the torques of the logarithms of their residuals' norms, by which an arrangement must bring the
-	// file's torques nearer to the log's. Nothing is fitted but friction and rotor: of a hundred arrangements the
-	// best gains half of one by chance.
+	// An arrangement must lower the sum of the logarithms of the file's residual norms by this much. Only friction and
+	// rotor inertia are fitted; of a hundred arrangements the best gains 0.5 by chance.
 	fileGains = 1.3
-	// Geometric mean of the residuals, as parts of the torques, under which the file is believed.
+	// Geometric mean of the residuals, as parts of the torques, below which the file is trusted.
 	fileClose = 0.25
-	// Factor on the residual of the identified parameters within which the file's are as good as they.
+	// Factor on the residual of the identified parameters within which the file's are as good.
 	fileAgrees = 1.5
-	// The same where the identified parameters gain as much by the arrangement. In 26 measured logs without a fault
+	// The same limit if the identified parameters gain as much by the arrangement. In 26 measured logs without a fault
 	// no arrangement gains 0.05 in both.
 	bothGain = 0.25
-	// Mean over the torques that bodies make of the part that the file's leave of it, from which they are another
-	// robot's. Files of six measured robots leave 0.09 to 0.20, those of others 0.33 to 0.9.
+	// Mean part of the body torques that the file's bodies leave, from which the file is another robot's. Files of six
+	// measured robots leave 0.09 to 0.20, those of other robots 0.33 to 0.9.
 	fileForeign = 0.3
-	// Factor by which the file's bodies leave more of a torque than friction alone, without any body.
+	// Factor by which the file's bodies leave more of a torque than friction without any body.
 	fileWorse = 1.3
-	// Factor of the clock's rate from which the file's bodies are believed about it: bodies that are wrong by tens of per cent ask
-	// for smaller ones.
+	// Factor on the sampling rate from which the file's bodies are trusted about the clock: bodies wrong by tens of per
+	// cent suggest smaller factors.
 	surelyClock = 1.5
-	// Part of a torque that identified bodies may leave for the torque to be one that bodies make.
+	// The largest part of a torque left by identified bodies for which the torque counts as made by bodies.
 	fileMade = 0.3
 )
 
-// fileValues are the parameters of the bodies in the robot file, one a column of the model of all terms; nil
-// where the file has none.
+// fileValues returns the parameters of the robot file's bodies, one a column of the model of all terms, or nil if the
+// file has none.
 func (rec *recording) fileValues() []float64 {
 	m := rec.models.Full()
 	x := make([]float64, len(m.Columns()))
@@ -57,7 +56,7 @@ func (rec *recording) fileValues() []float64 {
 	return x
 }
 
-// fileTorques predicts the torques of the bodies in the robot file at the rows that are judged.
+// fileTorques predicts the torques of the robot file's bodies at the examined rows.
 type fileTorques struct {
 	model    *regressor.Torques
 	x        []float64 // parameters of the model
@@ -65,20 +64,20 @@ type fileTorques struct {
 	y        []float64
 }
 
-// frictionOf is the friction of a joint under an arrangement: the joint whose motion it takes and that whose torque.
-// Its columns span the same for a turned motion and another clock.
+// frictionOf identifies the friction of a joint under an arrangement: the joint that gives the motion and the joint that
+// gives the torque. Reversed motion or another clock span the same columns.
 type frictionOf struct{ from, effort int }
 
-// fileFriction is its basis, and the part of the torque that it leaves without bodies.
+// fileFriction is the basis of that friction, and the part of the torque that it leaves without bodies.
 type fileFriction struct {
 	projection.Few
 	torque     []float64 // that size and bare are of
 	size, bare float64
 }
 
-// fileResidual is the part of every torque that the bodies of the robot file leave under an arrangement, and the
-// part that no bodies leave; friction, rotor and offset of each joint are fitted. sum is that of the logarithms of
-// the first.
+// fileResidual returns the part of every torque that the robot file's bodies leave under an arrangement (left) and the
+// part without bodies (bare), with friction, rotor inertia and offset of each joint fitted. sum adds the logarithms of
+// left.
 func (s *arrangementSearch) fileResidual(a arrangement, x []float64) (sum float64, left, bare []float64) {
 	r := s.rearranged()
 	m := r.Motion(&a.Change)
@@ -88,7 +87,7 @@ func (s *arrangementSearch) fileResidual(a arrangement, x []float64) (sum float6
 		*file = fileTorques{regressor.NewTorques(model), own, map[frictionOf]*fileFriction{}, make([]float64, r.Rows())}
 	}
 	if !m.Predicted {
-		// Where loops cannot be followed, the rows from there on are NaN.
+		// If loops cannot be followed, the rows from there on are NaN.
 		_ = file.model.Eval(m.Torques, regressor.Batch{Q: m.Q, DQ: m.DQ, DDQ: m.DDQ}, file.x)
 		m.Predicted = true
 	}
@@ -112,7 +111,7 @@ func (s *arrangementSearch) fileResidual(a arrangement, x []float64) (sum float6
 	return sum, left, bare
 }
 
-// friction is the basis of friction, rotor and offset of joint j, in the rows that its torque counts.
+// friction returns the basis of friction, rotor inertia and offset of joint j, in the rows for which its torque counts.
 func (s *arrangementSearch) friction(m *trialfit.Moved, torque []float64, lost []bool, of frictionOf, j int) *fileFriction {
 	b := s.memory.file.friction[of]
 	if b != nil && &b.torque[0] == &torque[0] {
@@ -138,9 +137,9 @@ func (s *arrangementSearch) friction(m *trialfit.Moved, torque []float64, lost [
 	return b
 }
 
-// byFile searches an arrangement under which the torques are those of the bodies in the robot file: exchanged or
-// turned joints, zeros and a clock that identified parameters absorb. free are the residuals of those under the
-// file's arrangement.
+// byFile searches for an arrangement under which the robot file's bodies produce the torques: exchanged or reversed
+// joints, zeros, or a clock that identified parameters absorb. free holds the residuals of the identified parameters
+// under the file's arrangement.
 func (s *arrangementSearch) byFile(ctx context.Context, free []float64) (Finding, bool) {
 	x := s.fileValues()
 	if x == nil || s.unknownGains() {
@@ -182,14 +181,14 @@ func (s *arrangementSearch) byFile(ctx context.Context, free []float64) (Finding
 	gains := fileGains * s.chance()
 	best, least := arrangement{}, plain-gains
 	try := func(a arrangement, sum float64) {
-		// Where a zero half a turn off fits as an exchange does, the latter is more likely.
+		// If a zero half a turn off fits as well as an exchange, the exchange is more likely.
 		if sum < least || a.id == JointOrder && best.id == Offset && sum < least+0.1 {
 			best, least = a, sum
 		}
 	}
 	for i, a := range arrangements {
-		// A file whose bodies are some ten percent off comes nearer by a stretched motion too; only a false ratio brings identified
-		// bodies nearer with it, which is for byBoth to see.
+		// Bodies some ten per cent off fit better with stretched motion too. With a wrong ratio identified bodies fit
+		// better as well; byBoth tests that.
 		if a.id != Gravity && a.id != GearRatio && ctx.Err() == nil {
 			try(a, sums[i])
 		}
@@ -210,8 +209,8 @@ func (s *arrangementSearch) byFile(ctx context.Context, free []float64) (Finding
 	}
 	ofTorque := false
 	if best.id == ClockRate && slices.ContainsFunc(s.joints, func(j joint) bool { return j.dq != nil }) {
-		// Velocities that were logged have confirmed the clock. One torque of a false scale, which no gravity holds, asks for
-		// another clock as well.
+		// Logged velocities have confirmed the clock. A single torque of wrong scale, not fixed by gravity, also
+		// suggests another clock.
 		clock := least
 		for j := range s.joints {
 			if s.joints[j].effort == nil {
@@ -228,7 +227,7 @@ func (s *arrangementSearch) byFile(ctx context.Context, free []float64) (Finding
 		if ofTorque {
 			f.Channel = s.joints[best.joints[0]].effort.name
 		}
-		// The file's masses are often wrong by tens of per cent: their word alone is a remark. See recording.proven.
+		// The file's masses are often wrong by tens of per cent: alone they only give an Info. See recording.proven.
 		f.Severity = Info
 		if best.id == ClockRate && math.Abs(math.Log(best.Clock)) > math.Log(surelyClock) {
 			f.Severity = Warning // no rough file makes the motion fit at half or twice the rate
@@ -242,15 +241,15 @@ func (s *arrangementSearch) byFile(ctx context.Context, free []float64) (Finding
 	return s.mismatch(left, bare, free)
 }
 
-// unknownGains tells whether a joint has a motor current without a gain.
+// unknownGains reports whether a joint has a motor current without a gain.
 func (s *arrangementSearch) unknownGains() bool {
 	return slices.ContainsFunc(s.fit.Joints, func(o *trialfit.Joint) bool {
 		return s.joints[o.Index].effort.role == current && s.joints[o.Index].gain == 0
 	})
 }
 
-// byBoth searches an arrangement under which the bodies of the robot file and the identified ones both come nearer to
-// the torques. sums are the sums of the file's logarithms under each, plain is that now.
+// byBoth searches for an arrangement under which both the robot file's bodies and identified ones fit the torques
+// better. sums holds the file's sum of logarithms under each arrangement, plain the present one.
 func (s *arrangementSearch) byBoth(ctx context.Context, arrangements []arrangement, sums []float64, plain, each float64, free []float64) (Finding, bool) {
 	now := 0.0
 	for _, v := range free {
@@ -271,15 +270,15 @@ func (s *arrangementSearch) byBoth(ctx context.Context, arrangements []arrangeme
 		return Finding{}, false
 	}
 	f := s.finding(best, math.Exp(-gains/each), math.Exp(-bothGain*s.chance()/each))
-	// A rough file (masses e^0.3N, centres ±20 mm) of a sound log gains as much as two exchanged wrist joints of a measured arm, 0.38:
-	// a remark until recording.proven has tried it on rows left out.
+	// With a rough file (masses e^0.3N, centres ±20 mm) a sound log gains as much as with two exchanged wrist joints of
+	// a measured arm, 0.38: only Info, until recording.proven has tried it on rows left out.
 	f.Severity = Info
 	f.Why = fmt.Sprintf("%s: the bodies of the robot file then leave %.2g of the torques, and %.2g now, and identified ones come nearer too", best.tell().text, math.Exp(least/each), math.Exp(plain/each))
 	return f, true
 }
 
-// mismatch reports bodies of the robot file that are worse than none on most of the torques that bodies make, or
-// leave more of them than a robot's own.
+// mismatch reports that the robot file's bodies are worse than none on most of the torques that bodies produce, or leave
+// more of them than the right robot's would.
 func (s *arrangementSearch) mismatch(left, bare, free []float64) (f Finding, ok bool) {
 	made, worse, mean, most := 0, 0, 0.0, 0.0
 	for j, v := range left {
@@ -310,12 +309,12 @@ func (s *arrangementSearch) mismatch(left, bare, free []float64) (f Finding, ok 
 	return f, true
 }
 
-// sharesDrive says that a drive beside its own acts on joint j: its friction is none that fileResidual fits.
+// sharesDrive reports whether another joint's drive also acts on joint j. fileResidual fits no friction for it.
 func (s *setup) sharesDrive(j int) bool {
 	return slices.ContainsFunc(s.robot.Drives, func(d robot.Drive) bool { return len(d.Weights) > 1 && d.Weights[s.joints[j].link] != 0 })
 }
 
-// placeholders tells whether all bodies of the robot file have one mass, as those that a drawing program makes up.
+// placeholders reports whether all bodies of the robot file have the same mass, as CAD programs invent them.
 func (s *arrangementSearch) placeholders() bool {
 	mass := 0.0
 	for _, l := range s.robot.Links {

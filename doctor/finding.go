@@ -8,7 +8,7 @@ import (
 	"ident/datasets"
 )
 
-// Severity is the consequence of a finding for a fit.
+// Severity is the consequence of a finding for a fit: see the package comment.
 type Severity string
 
 const (
@@ -22,7 +22,7 @@ func (s Severity) rank() int {
 	return slices.Index([]Severity{Info, Warning, Error}, s)
 }
 
-// The kinds of finding. They are the ids of the ident.check/1 document.
+// The kinds of finding: the ids in the ident.check/1 document.
 const (
 	ClockRate              = "clock-rate"
 	ClockJitter            = "clock-jitter"
@@ -58,8 +58,8 @@ const (
 	Skipped                = "skipped" // checks that were not made, with the reason in Why
 )
 
-// A Finding is one thing that Check noticed. Value and Limit are always finite, so that a Finding can
-// be written as JSON.
+// A Finding is one thing that Check has found. Value and Limit are always finite, so that a Finding can be written as
+// JSON.
 type Finding struct {
 	ID       string   `json:"id"`
 	Severity Severity `json:"severity"`
@@ -70,32 +70,32 @@ type Finding struct {
 	Where    string   `json:"where"`   // rows (counted from 1) and times
 	Why      string   `json:"why"`     // the evidence, and the likely cause
 	Fix      string   `json:"fix"`     // the setting that repairs it; settings stand as {key}, {mend} for the log that Mend makes
-	// Group are the ids of causes, this one first, that the log cannot part; nil where one stands alone.
+	// Group lists the ids of causes that the log cannot tell apart, this one first; nil if it stands alone.
 	Group []string `json:"group,omitempty"`
-	// Repair is Fix for programs; empty where the log has to be recorded anew.
+	// Repair is Fix in machine-readable form; empty if only a new recording helps.
 	Repair Repair `json:"repair,omitzero"`
 }
 
-// Repair is how a finding is mended: by settings of a fit, or by a new log.
+// Repair says how to remedy a finding: by settings of a fit, or by edits that make a new log.
 type Repair struct {
 	Settings []Setting `json:"settings,omitempty"`
 	Edits    []Edit    `json:"edits,omitempty"`
-	// Outcome of MendLog: errors of a free fit on stretches that it left out, as parts of the torques.
+	// Results of MendLog: errors of a free fit on stretches left out, relative to the torques.
 	Tried       bool    `json:"tried,omitempty"`
 	ErrorBefore float64 `json:"error_before,omitempty"`
 	ErrorAfter  float64 `json:"error_after,omitempty"`
 	Written     bool    `json:"written,omitempty"`
 }
 
-// IsZero says that there is nothing to do.
+// IsZero reports whether the repair is empty.
 func (r Repair) IsZero() bool { return len(r.Settings) == 0 && len(r.Edits) == 0 }
 
-// setting is a repair by one entry of ident.yaml.
+// setting returns a repair by one entry of ident.yaml.
 func setting(key, name, value string) Repair {
 	return Repair{Settings: []Setting{{key, name, value}}}
 }
 
-// unit is a repair of a channel in another unit: name is the unit, si its size in the SI one.
+// unit returns the repair of a channel in another unit: name is that unit, si its size in SI units.
 func unit(channel, name string, si float64) Repair {
 	r := setting("units", channel, name)
 	r.Edits = []Edit{{Channel: channel, Scale: si}}
@@ -122,16 +122,16 @@ type Edit struct {
 	Offset  float64 `json:"offset,omitempty"`
 	Ramp    float64 `json:"ramp,omitempty"`
 	Advance float64 `json:"advance_s,omitempty"`
-	// Unwrap takes out steps of this size, by which values come in again at the other end of their range.
+	// Unwrap removes jumps of this size, made by values that wrap around the end of their range.
 	Unwrap float64 `json:"unwrap,omitempty"`
-	// Reverse turns the order of the rows of all other channels; Channel is the clock.
+	// Reverse reverses the order of the rows of all channels except Channel, which must be the clock.
 	Reverse bool `json:"reverse,omitempty"`
-	// Since is the first row that is changed. A Scale then is of the change since the row before.
+	// Since is the first row to change. Scale then multiplies the change since the row before it.
 	Since int                 `json:"since,omitempty"`
 	Rows  []datasets.RowRange `json:"rows,omitempty"`
 }
 
-// Worst is the highest severity among findings, "" where there are none.
+// Worst returns the highest severity among findings, "" if there are none.
 func Worst(f []Finding) Severity {
 	worst := Severity("")
 	for _, x := range f {
@@ -142,10 +142,10 @@ func Worst(f []Finding) Severity {
 	return worst
 }
 
-// findings of the stages so far, in the order in which they were made.
+// findings of the stages so far, in order.
 type findings []Finding
 
-// add keeps findings. Figures of damaged logs may have overflowed; those of findings stay finite.
+// add appends findings and makes their figures finite: those of damaged logs may have overflowed.
 func (f *findings) add(more ...Finding) {
 	for _, x := range more {
 		x.Value, x.Limit = finite(x.Value), finite(x.Limit)
@@ -167,12 +167,12 @@ func finite(x float64) float64 {
 	return min(max(x, -math.MaxFloat64), math.MaxFloat64)
 }
 
-// has says whether there is a finding of a kind about a channel.
+// has reports whether there is a finding of a kind about a channel.
 func (f findings) has(id string, c *channel) bool {
 	return slices.ContainsFunc(f, func(x Finding) bool { return x.ID == id && x.Channel == c.name })
 }
 
-// sort puts the gravest first and leaves the order among equals.
+// sort sorts the findings by severity, the gravest first, and keeps the order among equals.
 func (f findings) sort() {
 	slices.SortStableFunc(f, func(a, b Finding) int { return cmp.Compare(b.Severity.rank(), a.Severity.rank()) })
 }

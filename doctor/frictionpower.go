@@ -9,18 +9,18 @@ import (
 	"ident/regressor"
 )
 
-// powerEffect is the power that friction gives instead of taking, as a part of the power that the joint's
-// torque exchanges, from which it counts.
+// powerEffect is the least power that friction must generate to count, as a part of the power that the joint's torque
+// exchanges.
 const powerEffect = 0.01
 
-// frictionPower is the mean power, W, that the friction of a joint's own fit takes. It is negative where the
-// friction is sure to drive the joint instead of braking it, and zero where it is not sure.
+// frictionPower is the mean power in W that a joint's friction dissipates by its own fit. It is negative if friction
+// certainly drives the joint, and zero if that is uncertain.
 type frictionPower struct{ mean, sd float64 }
 
 func (p frictionPower) drives() bool { return p.mean < 0 }
 
-// powerOfFriction looks for friction that drives the joint. Whether the torque's sign is wrong or something
-// else, the equations of the other joints decide later.
+// powerOfFriction looks for friction that drives the joint. The other joints' equations decide later whether the
+// torque's sign is wrong or something else.
 func powerOfFriction(rec *recording, tr *trialfit.Rows, o *trialfit.Joint) frictionPower {
 	p, ok := meanPower(rec.setup, tr, o)
 	if !ok || rec.isStill(rec.joints[o.Index]) || slices.ContainsFunc(rec.opt.Terms, otherFriction) {
@@ -36,7 +36,7 @@ func powerOfFriction(rec *recording, tr *trialfit.Rows, o *trialfit.Joint) frict
 	return frictionPower{}
 }
 
-// meanPower is that of viscous and Coulomb friction, if the model of the joint has them.
+// meanPower returns the power of viscous and Coulomb friction; ok is false if the joint's model lacks them.
 func meanPower(s *setup, tr *trialfit.Rows, o *trialfit.Joint) (p frictionPower, ok bool) {
 	link := s.joints[o.Index].link
 	x := o.Basis.Solve(o.Y)
@@ -60,7 +60,7 @@ func meanPower(s *setup, tr *trialfit.Rows, o *trialfit.Joint) (p frictionPower,
 	return p, ok
 }
 
-// otherFriction says that a term is of friction beside the viscous and the Coulomb one.
+// otherFriction reports whether a term is friction other than viscous or Coulomb.
 func otherFriction(t regressor.Term) bool {
 	switch t {
 	case regressor.Asymmetric, regressor.LoadFs, regressor.Stribeck, regressor.StribeckV:

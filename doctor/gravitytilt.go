@@ -10,10 +10,10 @@ import (
 	"ident/robot"
 )
 
-// tiltLeast is the tilt of gravity, rad, below which it matters less than the faults of a rigid model.
+// tiltLeast is the tilt of gravity in rad below which it matters less than the errors of a rigid model.
 const tiltLeast = 0.025
 
-// tilts: gravity in another direction than the robot's, by two small rotations.
+// tilts returns hypotheses of gravity in another direction than the robot's, by two small rotations.
 func tilts(rec *recording, t *trialfit.Stacked) []contradiction {
 	g := rec.robot.Gravity
 	size := math.Sqrt(g[0]*g[0] + g[1]*g[1] + g[2]*g[2])
@@ -60,11 +60,12 @@ func tilts(rec *recording, t *trialfit.Stacked) []contradiction {
 	}}
 }
 
-// aboutAxis is the least cosine between an axis and the turn from one gravity to another that is one about that axis.
+// aboutAxis is the least cosine between a rotation of gravity and an axis for which the rotation counts as one about
+// that axis.
 const aboutAxis = 0.95
 
-// about reports whether gravity is turned from one direction to another about the z axis of a joint's frame: nothing then tells a tilted
-// base from a zero of that joint.
+// about reports whether gravity is rotated about the z axis of a joint's frame. A tilted base then looks the same as a
+// zero of that joint.
 func about(frame robot.Transform, from, to [3]float64) bool {
 	turn := spatial.Cross(from, to)
 	z := [3]float64{frame.R[0][2], frame.R[1][2], frame.R[2][2]}

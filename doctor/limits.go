@@ -7,16 +7,15 @@ import (
 	"ident/robot"
 )
 
-// Distance beyond a joint's limits, as a part of the range between them and at least limitLeast, rad, from which a
-// position contradicts the robot file: encoders' zeros and limits that are set inside the stops are off by less.
+// Distance beyond a joint's limits from which a position contradicts the robot file, as a part of their range and at
+// least limitLeast rad. Encoder zeros and limits set inside the stops are off by less.
 const (
 	limitPart  = 0.05
 	limitLeast = 0.1
 )
 
-// checkLimits holds the range of every position against the limits of the robot file, and asks whether the
-// channels of two joints were exchanged. before are the findings so far: a position that they explain already is left
-// out.
+// checkLimits compares the range of every position with the robot file's limits, and looks for exchanged channels of two
+// joints. It skips positions that the findings in before explain.
 func checkLimits(rec *recording, before findings) (found findings) {
 	for _, f := range before {
 		switch f.ID {
@@ -61,8 +60,8 @@ func checkLimits(rec *recording, before findings) (found findings) {
 	return found
 }
 
-// beyondStops is the distance, rad or m, by which the position of joint from goes beyond the limits of joint j where
-// it is worth a word, else 0.
+// beyondStops returns the distance, rad or m, by which the position of joint from exceeds the limits of joint j, or 0 if
+// it is negligible.
 func (rec *recording) beyondStops(j, from int) float64 {
 	stop, q := rec.robot.Links[rec.joints[j].link].Joint, rec.joints[from].q
 	if q == nil || stop.Continuous || !(stop.Lower < stop.Upper) || math.IsInf(stop.Upper-stop.Lower, 0) || stop.Kind != robot.Prismatic && stop.Upper-stop.Lower > 4*math.Pi-1e-3 {
@@ -82,8 +81,8 @@ func (rec *recording) beyondStops(j, from int) float64 {
 	return 0
 }
 
-// exchangeWithin finds the exchange of two joints' channels that brings all positions within the limits, one of the
-// joints being beyond them, and says whether it is the only one.
+// exchangeWithin finds an exchange of two joints' channels, one of them in beyond, that brings all positions within the
+// limits. only reports whether it is the only one.
 func (rec *recording) exchangeWithin(beyond []int) (a, b int, only bool) {
 	n := 0
 	for _, j := range beyond {

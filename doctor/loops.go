@@ -8,18 +8,17 @@ const (
 	LoopResidual = "loop-residual"
 )
 
-// A passive joint that is measured this far from its place in the loops, rad or
-// m, is no rounding of an encoder or of a drawing: a wrong zero, a wrong length
-// or another way of closing.
+// Distances, rad or m, of a measured passive joint from its position by the loops that exceed the rounding of encoders
+// and drawings: a wrong zero, a wrong length or another assembly.
 const (
 	looseAngle = 0.02
 	looseSlide = 0.002
-	// No zero of a sensor is so wrong: the loops close another way.
+	// A multiple of these distances that exceeds any error of a sensor's zero: another assembly.
 	otherWay = 20
 )
 
-// Passive is the distance of a measured passive joint from its place in the closed
-// loops over a run, rad or m.
+// Passive holds the differences between a measured passive joint and its position by the closed loops over a run, rad or
+// m.
 type Passive struct {
 	Joint, Channel   string
 	Slides           bool // a prismatic joint
@@ -27,13 +26,13 @@ type Passive struct {
 	Row              int // of the worst, from 1
 }
 
-// LoopNotClosed is the finding of a row at which the loops cannot be closed.
+// LoopNotClosed returns the finding for a row at which the loops cannot be closed.
 func LoopNotClosed(row int, why error) Finding {
 	return Finding{ID: LoopOpen, Severity: Error, Where: fmt.Sprintf("row %d", row), Why: why.Error(),
 		Fix: "check the lengths and zeros of the joints of the loop, or say with {assembly} how the loops close"}
 }
 
-// LoopDeviation compares a measured passive joint with its place in the loops.
+// LoopDeviation returns the finding for a passive joint that deviates from its position by the loops.
 func LoopDeviation(p Passive) Finding {
 	limit := looseAngle
 	if p.Slides {

@@ -12,34 +12,34 @@ import (
 
 // Limits on rows that repeat the one before.
 const (
-	// Part of the rows, and their number, from which held rows are reported.
+	// The least part of the rows, and the least number, for which held rows are reported.
 	heldShare = 2e-3
 	heldLeast = 10
-	// Steps on either side of a repetition must be this many quanta, and this part of the channel's median
-	// step: a channel that moves so fast does not stand still for a row.
+	// Steps on both sides of a repetition must be at least heldSteps quanta and heldMedian of the channel's median step:
+	// a channel that fast does not stop for one row.
 	heldSteps  = 4
 	heldMedian = 0.02
-	// Part of the rows from which repeating is the channel's rate, not an accident.
+	// The part of the rows from which repeating is the channel's slower rate, not an accident.
 	heldRate = 0.2
-	// Number of repeated rows that are remembered.
+	// The largest number of repeated rows stored.
 	keptRepeats = 1 << 16
 )
 
-// repeatedRow is a row that repeats the one before it between two steps.
+// repeatedRow is a row that repeats the previous one, with steps before and after it.
 type repeatedRow struct {
 	row   int
 	size  float64 // of the smaller step
 	jumps bool    // the step after makes up for the missed motion: it is the step before times the rows
 }
 
-// suspect is a channel with the rows in which it clearly repeats the one before.
+// suspect is a channel with the rows in which it clearly repeats the previous one.
 type suspect struct {
 	c    *channel
 	rows []int
 }
 
-// wholeRows are the rows in which nine tenths of the channels alive repeat the row before, and half of those that were found
-// clearly so; ok says that they hold most of the suspects' repetitions.
+// wholeRows returns the rows in which nine tenths of the changing channels repeat the previous row, and half of the
+// suspects clearly do. ok reports whether these rows hold most of the suspects' repetitions.
 func wholeRows(rec *recording, suspects []suspect, alive []*channel) (rows []int, ok bool) {
 	if len(suspects) < max(3, len(alive)/3) {
 		return nil, false
@@ -67,9 +67,9 @@ func wholeRows(rec *recording, suspects []suspect, alive []*channel) (rows []int
 	return rows, 2*covered >= total && float64(len(rows)) >= heldShare*float64(rec.t.Len())
 }
 
-// checkLostFrames finds rows that repeat the one before while the channel moves: a frame that was not
-// received and written as the last one. Rows in which most channels do so are one finding; channels that do
-// so all the time come from a second, slower clock (twoClocks).
+// checkLostFrames finds rows that repeat the previous one although the channel moves: a frame was lost and the last one
+// written again. Rows in which most channels repeat make one finding. Channels that repeat all the time come from a
+// second, slower clock (twoClocks).
 func checkLostFrames(rec *recording) (found findings, twoClocks bool) {
 	var suspects, slow []suspect
 	var alive []*channel
@@ -82,12 +82,12 @@ func checkLostFrames(rec *recording) (found findings, twoClocks bool) {
 		steps := s.step
 		steps[0] = 0
 		usual := projection.MagnitudeQuantile(&steps, 0.5)
-		// The steps of a channel that was computed from two others have no common quantum, but a least size.
+		// A channel computed from two others has no common quantum, but a smallest step.
 		quantum := math.Max(rec.quantum(c), projection.SmallestStep(s.step))
 		least := math.Max(heldSteps*quantum, heldMedian*usual)
 		var rows []int
 		for _, h := range s.repeated {
-			// Where an encoder crawls from count to count, steps after a pause are as those before it.
+			// If an encoder crawls from count to count, steps after a pause are no larger than before.
 			if h.size > least && (c.role != position || h.jumps) {
 				rows = append(rows, h.row)
 			}
@@ -115,7 +115,7 @@ func checkLostFrames(rec *recording) (found findings, twoClocks bool) {
 		of   func(c *channel) bool
 	}{
 		{"all channels", func(*channel) bool { return true }},
-		// Frames of the motion and of the torques that are lost apart coincide now and then.
+		// Frames of the motion and of the torques, lost independently, sometimes coincide.
 		{"all positions and velocities", func(c *channel) bool { return c.role <= acceleration }},
 		{"all torques", func(c *channel) bool { return c.role > acceleration }},
 	} {
@@ -132,7 +132,7 @@ func checkLostFrames(rec *recording) (found findings, twoClocks bool) {
 	return found, len(slow) > 0
 }
 
-// heldRows reports held rows of a channel, or of those named by which where c is nil.
+// heldRows reports held rows of channel c or, if c is nil, of the channels named by which.
 func heldRows(rec *recording, which string, c *channel, rows []int) (f Finding, ok bool) {
 	f = Finding{ID: Dropout, Severity: Warning, Channel: rec.roles.T}
 	subject := which + " repeat the row before"
@@ -148,7 +148,7 @@ func heldRows(rec *recording, which string, c *channel, rows []int) (f Finding, 
 	return f, true
 }
 
-// slowChannel reports channels that change on some rows only: they come from another clock.
+// slowChannel reports a channel that changes only on some rows: it comes from another clock.
 func slowChannel(rec *recording, c *channel, n, live int, rows []int) (f Finding, ok bool) {
 	f = rec.about(ClockJitter, Warning, c)
 	f.Value, f.Limit = float64(len(rows))/float64(rec.stats(c).rows), heldRate
@@ -162,13 +162,12 @@ func slowChannel(rec *recording, c *channel, n, live int, rows []int) (f Finding
 	return f, true
 }
 
-// bridged says that the rows of a dropout are known, so that the others stand for them.
+// bridged reports whether the rows of a dropout are known, so that the fit can interpolate across them.
 func (f *Finding) bridged() bool {
 	return f.ID == Dropout && f.Value <= maxHeld && len(f.Repair.Edits) > 0 && f.Repair.Edits[0].Rows != nil
 }
 
-// held marks the rows of the log in which all channels, a position or an effort repeat the one before; nil where none
-// were found.
+// held marks the rows in which all channels, a position or an effort repeat the previous row; nil if there are none.
 func (f findings) held(rec *recording) []bool {
 	names := []string{rec.roles.T}
 	for _, c := range rec.channels {
@@ -195,7 +194,7 @@ func (f findings) held(rec *recording) []bool {
 	return rows
 }
 
-// without are the values of x in rows that are not marked.
+// without returns the values of x in unmarked rows.
 func without(rows []bool, x []float64) []float64 {
 	var kept []float64
 	for k, v := range x {

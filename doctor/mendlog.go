@@ -12,7 +12,7 @@ import (
 	"ident/robot"
 )
 
-// Mended is a log with the repairs that hold.
+// Mended is a log after the repairs that were accepted.
 type Mended struct {
 	Columns [][]float64 // by the log's channels, as they should be; nil where nothing was repaired
 	Done    []string    // the changes, a line each
@@ -22,24 +22,24 @@ type Mended struct {
 
 // Limits of repairs.
 const (
-	// mendRounds of examinations at most: a second finding often shows when the first is mended.
+	// mendRounds is the largest number of examinations: a second finding often shows only after the first is repaired.
 	mendRounds = 8
-	// muchBetter: a change of a whole channel must lower the error to less than this part. Leaving out rows must only lower it.
-	// A scale that is right within a per cent gains little where other errors are larger: a fifth of the torque
-	// of one of six joints takes 2.3 % of the error of the example, whose velocities and torques have their own noise.
+	// muchBetter: a change of a whole channel must lower the error to below this part; leaving out rows must only lower
+	// it. A scale right to a per cent gains little if other errors are larger: repairing a fifth of the torque of one of
+	// six joints removes 2.3 % of the error of the example, whose velocities and torques are noisy.
 	muchBetter = 0.98
-	// hardlyWorse: a repair that a free fit takes in must keep the error below this multiple.
+	// hardlyWorse: a repair that a free fit absorbs must keep the error below this multiple.
 	hardlyWorse = 1.02
-	// otherFolds: leaving out only rows that no fit can use (no number, out of all bounds, time not increasing) must keep the error
-	// below this multiple. Pieces of the log that they parted are one then, and other rows are left out together.
+	// otherFolds: leaving out only unusable rows (no number, out of all bounds, time not increasing) must keep the error
+	// below this multiple, because it joins pieces of the log and so changes which rows are left out together.
 	otherFolds = 1.1
 )
 
-// MendLog repairs a log as its own findings ask for, and proves it: a repair is kept only if a free fit, which knows nothing of the
-// robot file's bodies, has a smaller error on stretches of the log that it left out. Velocities, which that fit does not use, must
-// come nearer to the derivative of the positions. It examines the log again after each repair until no repair holds any more, so
-// that a second call with its result changes nothing. found are the findings of an examination of the log with the same options; nil
-// has it examined first. The error is that of Examine, or ctx's.
+// MendLog repairs a log as its findings ask for and proves each repair. It keeps a repair only if a free fit, which does
+// not use the robot file's bodies, has a smaller error on stretches of the log left out. That fit does not use
+// velocities: repaired ones must come nearer to the derivative of the positions. It examines the log again after each
+// repair until none is accepted, so a second call on its result changes nothing. found must be the findings of an
+// examination with the same options; with nil, MendLog examines the log first. The error is that of Examine or of ctx.
 func MendLog(ctx context.Context, r *robot.Robot, l *datasets.Log, roles datasets.Roles, found []Finding, opt Options) (*Mended, error) {
 	if found != nil && !slices.ContainsFunc(found, func(f Finding) bool { return f.Severity != Info && f.Repair.changes() }) {
 		return &Mended{Left: found}, nil
@@ -104,7 +104,8 @@ func (m *mending) log() *datasets.Log {
 	return datasets.FromColumns("log", m.channels, m.cols, nil)
 }
 
-// round tries the repairs of all findings, those of one kind together, and stops at the first that lowers the error enough.
+// round tries the repairs of all findings, those of one kind together, and stops at the first one that lowers the error
+// enough.
 func (m *mending) round(found []Finding) (done []string, tried []Finding) {
 	m.unseen = false
 	var kinds []string
@@ -161,8 +162,8 @@ func (m *mending) round(found []Finding) (done []string, tried []Finding) {
 	return nil, tried
 }
 
-// absorbed reports whether a free fit takes in what a repair changes: the sign of torques that are mostly friction or of all, the unit
-// of all torques, or the direction of time.
+// absorbed reports whether a free fit absorbs what a repair changes: the sign of torques that are mostly friction or of
+// all, the unit of all torques, or the direction of time.
 func (m *mending) absorbed(set []Finding) bool {
 	scales := map[string]float64{} // by channel
 	efforts := slices.DeleteFunc(slices.Concat(m.roles.Tau, m.roles.Current), func(name string) bool { return name == "" })
@@ -187,8 +188,8 @@ func (m *mending) absorbed(set []Finding) bool {
 	return len(scales) > 0 && (common || turned)
 }
 
-// cures reports whether an examination of the changed log has no finding of the kind any more: friction and inertia, which have signs
-// of their own, then are the proof.
+// cures reports whether an examination of the changed log no longer has the finding. Friction and inertia, which have
+// definite signs, are then the proof.
 func (m *mending) cures(cols [][]float64, id string) (bool, error) {
 	found, err := Check(m.ctx, m.robot, datasets.FromColumns("log", m.channels, cols, nil), m.roles, m.opt)
 	return !slices.ContainsFunc(found, func(f Finding) bool { return f.ID == id && f.Severity != Info }), err
@@ -302,12 +303,12 @@ func (m *mending) leftOut(cols [][]float64) float64 {
 	return e
 }
 
-// velocityWindow is half of the time over which velocities are averaged, s. Differences of coarsely printed positions over a few rows
-// are noise, and a lag of milliseconds does not show in them.
+// velocityWindow is half the averaging time of velocities, in seconds. Differences of coarsely printed positions over a
+// few rows are noise, and a lag of milliseconds does not show in them.
 const velocityWindow = 0.02
 
-// disagreement returns the RMS difference between velocities, averaged over a window, and the difference quotients of positions over
-// the same window, as a part of the latter: the mean over the joints.
+// disagreement returns the RMS difference between averaged velocities and the difference quotients of positions over the
+// same window, relative to the latter: the mean over the joints.
 func (m *mending) disagreement(cols [][]float64) float64 {
 	t := cols[m.clock]
 	half := 2

@@ -2,7 +2,7 @@ package doctor
 
 import "fmt"
 
-// checkMissing names joints without all the channels that a fit needs.
+// checkMissing reports joints that lack a channel that a fit needs.
 func checkMissing(s *setup) (found findings) {
 	for _, j := range s.joints {
 		f := Finding{ID: Dead, Severity: Warning, Joint: j.name, Where: "the whole log"}

@@ -8,15 +8,14 @@ import (
 	"ident/doctor/trialfit"
 )
 
-// Limits on scales of positions and on their offsets, rad or m: smaller ones matter less than the faults of
-// a rigid model.
+// Limits on scales and offsets (rad or m) of positions: smaller ones matter less than the errors of a rigid model.
 const (
 	positionScaleLeast = 0.01
 	offsetLeast        = 0.01
 )
 
-// positions: a position that is offset or scaled. The base parameters absorb an offset of the last joint
-// and, where gravity is along its axis, of the first.
+// positions returns hypotheses of an offset or scaled position. The base parameters absorb an offset of the last joint
+// and, if gravity is along its axis, of the first.
 func positions(ctx context.Context, rec *recording, t *trialfit.Stacked, asked map[question]bool) []contradiction {
 	var out []contradiction
 	tr := t.Equations
@@ -37,8 +36,8 @@ func positions(ctx context.Context, rec *recording, t *trialfit.Stacked, asked m
 		})
 		scale := t.Derivative(1e-4, func(h float64) (q, dq, ddq [][]float64) {
 			s := func(v float64) float64 { return v * (1 + h) }
-			// Filtered friction does not scale like the unfiltered columns do; its part is the viscous one's,
-			// and a column of the fit anyway.
+			// Filtered friction does not scale like the unfiltered columns. Its viscous part does, and the fit has a
+			// column of it anyway.
 			return with(tr.Q, s), with(tr.FDQ, s), with(tr.FDDQ, s)
 		})
 		unit := rec.unitOf(jt.q)
@@ -57,7 +56,7 @@ func positions(ctx context.Context, rec *recording, t *trialfit.Stacked, asked m
 				f.Fix = fmt.Sprintf("{mend} writes a log with %.4g added to %s; or correct the joint's zero in the robot file", g.Coef[0], jt.q.name)
 				f.Repair = Repair{Edits: []Edit{{Channel: jt.q.name, Offset: g.Coef[0]}}}
 				t.Extend([][]float64{offset})
-				// The offset is large enough for another one to be left of it, which says nothing new.
+				// The offset is so large that a second one may remain, which is not news.
 				return f, !asked[question{positionOffset, j}]
 			},
 			overrules: true,

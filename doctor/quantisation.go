@@ -8,12 +8,12 @@ import (
 	"ident/doctor/internal/scratch"
 )
 
-// coarse is the velocity of one quantum from row to row, as a part of the joint's RMS velocity, from which
-// a position counts as coarse.
+// coarse is the velocity of one quantum a row, relative to the joint's RMS velocity, from which a position counts as
+// coarse.
 const coarse = 0.005
 
-// coarseSteps reports positions whose steps are so coarse that differences of neighbouring rows show
-// them beside the velocity.
+// coarseSteps reports positions whose quanta are visible in the differences of neighbouring rows, compared with the
+// velocity.
 func coarseSteps(rec *recording, c *channel) (f Finding, ok bool) {
 	if c.role != position || rec.isStill(rec.joints[c.joint]) {
 		return f, false
@@ -36,8 +36,8 @@ func coarseSteps(rec *recording, c *channel) (f Finding, ok bool) {
 	return f, true
 }
 
-// quantum is the quantum of a quantised channel: nearly all differences of neighbouring rows are multiples
-// of it. It is 0 for a channel without one.
+// quantum returns the quantum of a channel: nearly all differences of neighbouring rows are multiples of it. It returns
+// 0 if there is none.
 func quantum(windows []*window, c *channel, memory *scratch.Columns) float64 {
 	defer memory.Return(memory.Mark())
 	rows := 0

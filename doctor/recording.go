@@ -13,16 +13,15 @@ import (
 	"ident/filter"
 )
 
-// Extent of the signals that stay in memory, whatever the log's length. Checks that hold signals against
-// each other see a short log whole, and of a longer one windows of neighbouring rows, spread evenly, the
-// first and the last row among them.
+// Size of the signals that stay in memory. Checks that compare signals see a short log whole, and a longer one in
+// windows of neighbouring rows, spread evenly, including the first and the last row.
 const (
 	windowRows = 8192
 	maxWindows = 8
 )
 
-// recording is a log in bounded memory: its times, and of every channel the statistics of all rows and
-// windows of neighbouring rows. It does not change once it is recorded, but for knots, which are set when a check first asks.
+// recording is a log in bounded memory: its times, the statistics of all rows of every channel, and windows of
+// neighbouring rows. It is immutable, except for knots, which are set when first needed.
 type recording struct {
 	*setup
 	t       *filter.Times // of every row
@@ -44,7 +43,7 @@ type window struct {
 	knots    map[[2]int]*filter.Knots
 }
 
-// knotsOf are the times of the rows [from, to) of a window, for signals that are brought to a uniform clock.
+// knotsOf returns the times of rows [from, to) of a window, for resampling to a uniform clock.
 func (w *window) knotsOf(from, to int) *filter.Knots {
 	at := [2]int{from, to}
 	if w.knots[at] == nil {
@@ -54,7 +53,7 @@ func (w *window) knotsOf(from, to int) *filter.Knots {
 	return w.knots[at]
 }
 
-// record reads every channel of the roles once.
+// record reads every channel in the roles once.
 func record(ctx context.Context, s *setup, l *datasets.Log, t *filter.Times, clock filter.Clock) (*recording, error) {
 	rec := &recording{setup: s, t: t, clock: clock, values: make([]channelStats, len(s.channels))}
 	rows := l.Rows()
@@ -148,7 +147,7 @@ func (w *window) take(first int, cols [][]float64) {
 	}
 }
 
-// largest are the magnitudes of channels without values that are no numbers to compute with, by name.
+// largest returns the largest magnitude of each channel by name, ignoring values that cannot be computed with.
 func (rec *recording) largest() map[string]float64 {
 	out := map[string]float64{}
 	for i, c := range rec.channels {
@@ -159,13 +158,13 @@ func (rec *recording) largest() map[string]float64 {
 	return out
 }
 
-// stats are the statistics of all rows of a channel.
+// stats returns the statistics of all rows of a channel.
 func (rec *recording) stats(c *channel) *channelStats { return &rec.values[c.index] }
 
-// quantum is the step of a quantised channel, 0 for one that has none.
+// quantum returns the step of a quantised channel, 0 if it is not quantised.
 func (rec *recording) quantum(c *channel) float64 { return rec.quanta[c.index] }
 
-// interval between the samples of a uniform clock that stands for the log's, s.
+// interval returns the sampling interval, in seconds, of the uniform clock that replaces the log's.
 func (rec *recording) interval() float64 {
 	if rec.clock.Uniform {
 		return rec.clock.Period
@@ -173,8 +172,8 @@ func (rec *recording) interval() float64 {
 	return rec.clock.Median
 }
 
-// segments cuts a window into segments [first, last) without marked rows, in which time advances without
-// long gaps; short ones are left out.
+// segments cuts a window into segments [first, last) without marked rows and without long gaps in time; it drops short
+// segments.
 func (rec *recording) segments(w *window, bad []bool) [][2]int {
 	t := w.t[:len(bad)]
 	var out [][2]int

@@ -9,13 +9,12 @@ import (
 	"ident/internal/rowlist"
 )
 
-// Mend changes the columns of a log as findings ask for, and returns new ones. names are those of the
-// columns, clock the number of the time column; bounds are magnitudes beyond which a value of a channel
-// counts as damage (see Bounds). Rows are left out that an Edit names, and, where a finding asks for
-// the setting on-bad to be drop, those with a value that is not finite or beyond its bound, or with a time that does not
-// come after that of the row before. Of a channel that is moved in time, rows that would lie outside the
-// record are left out as well. done lists the changes, one line each. Nothing is extrapolated, and the
-// given columns stay as they are. It panics where the shapes do not fit.
+// Mend applies the repairs of findings to the columns of a log and returns new columns. names are the columns' names,
+// clock is the index of the time column, bounds holds magnitudes beyond which a value is damage (see Bounds). Mend
+// leaves out rows that an Edit names. If a finding asks for on-bad: drop, it also leaves out rows with a value that is
+// not finite or out of bounds, or with a time not after the previous one. Rows that a shift in time would move outside
+// the record are left out too; nothing is extrapolated. done lists the changes, one a line. The given columns stay
+// unchanged. Mend panics if the shapes do not fit.
 func Mend(names []string, cols [][]float64, clock int, findings []Finding, bounds map[string]float64) (mended [][]float64, done []string) {
 	if len(names) != len(cols) || clock < 0 || clock >= len(cols) {
 		panic(fmt.Sprintf("doctor: %d names for %d columns, with column %d for the time", len(names), len(cols), clock))
@@ -46,7 +45,7 @@ func Mend(names []string, cols [][]float64, clock int, findings []Finding, bound
 			done = append(done, fmt.Sprintf("%s left out (%s)", rowlist.Plural(n, "row"), f.ID))
 		}
 	}
-	// Values of rows that are left out say nothing about those beside them.
+	// Values of rows left out must not affect their neighbours.
 	damaged := slices.Clone(drop)
 	for _, f := range findings {
 		for _, e := range f.Repair.Edits {
@@ -106,7 +105,7 @@ func Mend(names []string, cols [][]float64, clock int, findings []Finding, bound
 	return mended, done
 }
 
-// apply changes the values of a channel.
+// apply applies the edit to the values of a channel.
 func (e Edit) apply(x, t []float64) {
 	if e.Unwrap > 0 {
 		unwrap(x, e.Unwrap)
@@ -129,7 +128,7 @@ func (e Edit) apply(x, t []float64) {
 	}
 }
 
-// applySince changes the values from a row on: their steps by the scale, and all of them by the offset.
+// applySince changes the values from row Since on: it scales their steps and adds the offset.
 func (e Edit) applySince(x []float64) {
 	at := x[e.Since-1]
 	for k := e.Since; k < len(x); k++ {
@@ -140,7 +139,7 @@ func (e Edit) applySince(x []float64) {
 	}
 }
 
-// unwrap takes out steps of more than half a range.
+// unwrap removes steps of more than half of size.
 func unwrap(x []float64, size float64) {
 	add, last := 0.0, math.NaN()
 	for k, v := range x {
@@ -155,7 +154,7 @@ func unwrap(x []float64, size float64) {
 	}
 }
 
-// text describes an edit.
+// text describes the edit.
 func (e Edit) text() string {
 	switch {
 	case e.Reverse:
@@ -180,8 +179,8 @@ func (e Edit) text() string {
 	return fmt.Sprintf("%s times %.6g", e.Channel, e.Scale)
 }
 
-// advance replaces x(t) by x(t + by) on the rows' own times, and marks rows where that is not known. Rows
-// with damaged times or values are no knots.
+// advance replaces x(t) by x(t + by) at the rows' own times and marks rows for which it is unknown. It does not
+// interpolate from rows with damaged times or values.
 func advance(x, t []float64, by float64, damaged, drop []bool) {
 	var at []int
 	var knots, values []float64

@@ -8,9 +8,9 @@ import (
 	"ident/observation"
 )
 
-// leastEffort is the largest torque, N·m, force, N, or current, A, of a whole log below which its efforts are in no unit
-// that anybody logs. The smallest ball bearings (bores of 1 mm) start to turn at 1e-5 N·m, and a motor of 1 mA does not
-// overcome its own bearings: a tenth of the one and a thousandth of the other is less than friction alone takes.
+// leastEffort is the largest effort of a log (N·m, N or A) below which its efforts are in no unit that anybody logs. The
+// smallest ball bearings (bores of 1 mm) start to turn at 1e-5 N·m, and a motor of 1 mA does not overcome its own
+// bearings: the limit is a tenth and a thousandth of these.
 const leastEffort = 1e-6
 
 // clockScale returns a finding if the clock's median interval is shorter or longer than any recorder's: see
@@ -29,7 +29,7 @@ func clockScale(name string, clock filter.Clock) (f Finding, ok bool) {
 }
 
 // effortScale reports efforts that are all too small to be torques, forces or currents of a robot. Single joints may
-// have none: a joint with a vertical axis at rest has rounding alone.
+// have none: a joint at rest with a vertical axis shows only rounding.
 func effortScale(rec *recording) (f Finding, ok bool) {
 	var first *channel
 	largest := 0.0

@@ -9,12 +9,12 @@ import (
 	"ident/doctor/trialfit"
 )
 
-// reversalDistance is that over which friction follows a reversal, rad or m.
+// reversalDistance is the travel, rad or m, over which friction follows a reversal.
 const reversalDistance = 0.05
 
-// scalesTogether looks for one torque whose scale is off where the joints' equations contradict each other for other
-// reasons too: zeros, tilt of gravity and friction with a memory are estimated beside the scales of all torques.
-// listed are the contradictions already asked about, by their residuals.
+// scalesTogether looks for one wrong torque scale if the joints' equations contradict each other for other reasons too:
+// it estimates zeros, tilt of gravity and friction with memory together with the scales of all torques. listed holds the
+// contradictions already tried, with their residuals.
 func scalesTogether(ctx context.Context, rec *recording, t *trialfit.Stacked, listed []contradiction, residuals *trialfit.Beside) (f Finding, ok bool) {
 	unknown := func(o *trialfit.Joint) bool {
 		e := rec.joints[o.Index].effort
@@ -47,7 +47,7 @@ func scalesTogether(ctx context.Context, rec *recording, t *trialfit.Stacked, li
 		return unseenScales(rec, t, append(g.Unseen, worst.K))
 	}
 	k, against := worst.K, "those of the other joints"
-	// Two and more that are off alike, with none that is right: the reference is wrong.
+	// If several are off alike and none is right, the reference is wrong.
 	if len(g.Off) > 1 && len(g.Off) == g.Taking && g.Alike() {
 		k, worst.Scale = reference, 1/worst.Scale
 	} else if g.Taking == 1 {
@@ -65,7 +65,7 @@ func scalesTogether(ctx context.Context, rec *recording, t *trialfit.Stacked, li
 	return f, true
 }
 
-// unseenScales names the torques that no other torque is held against, for a reader who trusts their scale.
+// unseenScales reports the torques that cannot be compared with any other, so that their scale is unverified.
 func unseenScales(rec *recording, t *trialfit.Stacked, unseen []int) (f Finding, ok bool) {
 	if len(unseen) == 0 {
 		return f, false

@@ -13,7 +13,7 @@ import (
 	"ident/robot"
 )
 
-// setup is the robot, its model and the channels that the roles give its joints. It does not change.
+// setup is the robot, its model and the channels of its joints. It is immutable.
 type setup struct {
 	robot    *robot.Robot
 	models   *trialfit.Models
@@ -25,7 +25,7 @@ type setup struct {
 	causes   func() *causes.Models // nil where the robot has none
 }
 
-// joint is one row of the model and its channels, nil where the log has none.
+// joint is one row of the model with its channels; a channel that the log lacks is nil.
 type joint struct {
 	name   string
 	link   int
@@ -35,7 +35,7 @@ type joint struct {
 	effort *channel // torque, else current
 }
 
-// torquePerUnit is the joint torque of a unit of the effort channel.
+// torquePerUnit returns the joint torque of one unit of the effort channel.
 func (j joint) torquePerUnit() float64 {
 	if j.effort.role == current && j.gain != 0 {
 		return j.gain
@@ -64,7 +64,7 @@ type channel struct {
 	bound float64 // magnitude beyond which a value cannot have been measured
 }
 
-// newModels are the models of a robot by the Gravity, Terms, Immobile and Seed of the options.
+// newModels returns the models of a robot for the Gravity, Terms, Immobile and Seed of the options.
 func newModels(r *robot.Robot, opt Options) (*trialfit.Models, error) {
 	r = r.Clone()
 	if opt.Gravity != nil {
@@ -138,7 +138,7 @@ func newSetup(r *robot.Robot, inLog []datasets.Channel, roles datasets.Roles, op
 	return s, nil
 }
 
-// roleEntries gives the index into roles of n joints for each of the model's rows.
+// roleEntries returns, for each of the model's rows, the index into roles of n joints.
 func roleEntries(r *robot.Robot, links []int, n int) []int {
 	entries := make([]int, len(links))
 	moving := r.Moving()
@@ -154,12 +154,12 @@ func roleEntries(r *robot.Robot, links []int, n int) []int {
 	return entries
 }
 
-// isRevolute says whether joint j turns.
+// isRevolute reports whether joint j is revolute.
 func (s *setup) isRevolute(j int) bool {
 	return s.robot.Links[s.joints[j].link].Joint.Kind == robot.Revolute
 }
 
-// limitOf is the magnitude of the joint's limit for a channel, 0 where the file has none.
+// limitOf returns the magnitude of the joint's limit for a channel, 0 if the file has none.
 func (s *setup) limitOf(c *channel) float64 {
 	j := &s.robot.Links[s.joints[c.joint].link].Joint
 	limit := 0.0
@@ -182,7 +182,7 @@ func (s *setup) limitOf(c *channel) float64 {
 	return limit
 }
 
-// unitOf is the SI unit of a channel.
+// unitOf returns the SI unit of a channel.
 func (s *setup) unitOf(c *channel) string {
 	revolute := s.isRevolute(c.joint)
 	switch c.role {
@@ -198,7 +198,7 @@ func (s *setup) unitOf(c *channel) string {
 	return "A"
 }
 
-// about starts a finding on a channel.
+// about returns a new finding about a channel.
 func (s *setup) about(id string, severity Severity, c *channel) Finding {
 	return Finding{ID: id, Severity: severity, Channel: c.name, Joint: s.joints[c.joint].name}
 }

@@ -8,7 +8,7 @@ import (
 	"ident/doctor/trialfit"
 )
 
-// skipped reports checks that were not made, and the reason.
+// skipped returns the finding that checks were skipped, with the reason.
 func skipped(checks, reason, fix string) Finding {
 	return Finding{ID: Skipped, Severity: Info, Where: "the whole log", Why: checks + " " + reason, Fix: fix}
 }
@@ -20,7 +20,7 @@ const (
 	fileChecks   = "the common scale of all torques, and whether the robot file is this robot's, were not checked:"
 )
 
-// skippedJoints names the torques without a fit of their own, and why.
+// skippedJoints reports the torques that could not be fitted by themselves, and why.
 func skippedJoints(rec *recording, tr *trialfit.Rows, fits []*trialfit.Joint, before findings) (found findings) {
 	for j, jt := range rec.joints {
 		if jt.effort == nil || fits[j] != nil || rec.stats(jt.effort).span() == 0 {
@@ -49,11 +49,11 @@ func counted(lost []bool) (n int) {
 	return n
 }
 
-// slowestLag is the lag, s, from which a motion that shows only larger ones is worth a remark: two samples of a
-// controller at 100 Hz.
+// slowestLag is the smallest detectable lag, in seconds, from which it is reported that smaller ones would not show: two
+// samples of a controller at 100 Hz.
 const slowestLag = 0.02
 
-// unseenLags says below which lag the torques' delay cannot be told from friction.
+// unseenLags reports the lag below which a delay of the torques looks like friction.
 func unseenLags(lags []trialfit.Lag, interval float64) (f Finding, ok bool) {
 	best := math.Inf(1)
 	for _, l := range lags {
@@ -69,7 +69,7 @@ func unseenLags(lags []trialfit.Lag, interval float64) (f Finding, ok bool) {
 	return f, true
 }
 
-// skippedFile says why the bodies of the robot file tell nothing, if they do not.
+// skippedFile reports why the robot file's bodies give no evidence, if they do not.
 func (s *arrangementSearch) skippedFile() (Finding, bool) {
 	var without []string
 	for _, o := range s.fit.Joints {

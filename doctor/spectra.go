@@ -11,21 +11,21 @@ import (
 
 // Limits on spectra.
 const (
-	// Seconds of a segment: lines are told apart at half a hertz.
+	// Length of a segment in seconds: lines half a hertz apart are resolved.
 	segmentSeconds = 4.0
-	// Rows of a segment below which no spectrum is made.
+	// Segments with fewer rows get no spectrum.
 	spectrumRows = 512
-	// A line stands out of its surroundings by this factor of density. The largest of some thousand
-	// averages of a handful of exponential variables stays below ten times their median.
+	// A line must exceed its surroundings by this factor of density. The largest of some thousand averages of a handful
+	// of exponential variables stays below ten times their median.
 	lineFactor = 30
-	// Its RMS as a part of the torque's that makes it worth a finding.
+	// The least RMS of a line, relative to the torque's, that is reported.
 	lineShare = 0.005
-	// Above this part of the rate, motion and torque are poorly sampled.
+	// The part of the sampling rate above which motion and torque are poorly sampled.
 	motionShare = 0.1
 )
 
-// checkSpectra looks for lines that no motion makes in the torques, and proposes a cut-off. Lines of channels from
-// two clocks are those of the clocks.
+// checkSpectra looks for lines in the torques that no motion makes, and proposes a cut-off. With two clocks, lines are
+// due to the clocks and are not reported.
 func checkSpectra(rec *recording, before findings, twoClocks bool) (found findings) {
 	if reason, _ := motionDoubted(rec, before); reason != "" {
 		return nil
@@ -57,14 +57,14 @@ func checkSpectra(rec *recording, before findings, twoClocks bool) (found findin
 	return found
 }
 
-// spectra has the memory of one spectrum after the other.
+// spectra holds working memory for one spectrum after another.
 type spectra struct {
 	segments   filter.Segments
 	derivative []float64
 	even       []float64 // samples on a uniform clock
 }
 
-// longest is the longest sound segment of a channel, on a uniform clock.
+// longest returns the longest sound segment of a channel, on a uniform clock.
 func (of *spectra) longest(rec *recording, c *channel) []float64 {
 	var best []float64
 	dt := rec.interval()
@@ -88,7 +88,7 @@ func (of *spectra) longest(rec *recording, c *channel) []float64 {
 	return best
 }
 
-// channel is the spectrum of the longest sound segment of a channel, or of its derivative.
+// channel returns the spectrum of the longest sound segment of a channel, or of its derivative.
 func (of *spectra) channel(rec *recording, c *channel, derivative bool) filter.Spectrum {
 	best, dt := of.longest(rec, c), rec.interval()
 	if len(best) < spectrumRows {
@@ -120,7 +120,8 @@ func (of *spectra) lines(rec *recording, j joint, s filter.Spectrum) (f Finding,
 	return f, true
 }
 
-// moves says that the joint's velocity has the line too: moves from point to point at a steady pace have some of their own.
+// moves reports whether the joint's velocity has the line too: point-to-point moves at a steady pace have lines of their
+// own.
 func (of *spectra) moves(rec *recording, j joint, frequency float64) bool {
 	if j.q == nil {
 		return false
@@ -129,7 +130,7 @@ func (of *spectra) moves(rec *recording, j joint, frequency float64) bool {
 	return len(s.Density) > 0 && slices.ContainsFunc(s.Lines(frequency-2*s.Step, lineFactor/3), func(l filter.Line) bool { return math.Abs(l.Frequency-frequency) < 1.5*s.Step })
 }
 
-// fastMotion reports motions that the rate hardly resolves. White noise on the positions is no motion.
+// fastMotion reports motion that the sampling rate hardly resolves. White noise on the positions is not motion.
 func fastMotion(rec *recording, j joint, c observation.RowCutoff) (f Finding, ok bool) {
 	rate := 1 / rec.interval()
 	if !rec.clock.Uniform || c.Band <= motionShare*rate {

@@ -10,20 +10,20 @@ import (
 	"ident/internal/rowlist"
 )
 
-// Limits on single rows.
+// Limits on single outlying rows.
 const (
-	// A single row that leaves its neighbours by this many of the channel's largest usual steps, and by
-	// this many standard deviations, is not a measurement.
+	// A single row that deviates from its neighbours by spikeSteps of the channel's largest usual steps and by
+	// spikeDeviation standard deviations is not a measurement.
 	spikeSteps     = 30
 	spikeDeviation = 0.5
-	// A position leaves its neighbours by much less: there and back in two rows takes an acceleration of
-	// twice the excursion over the interval squared.
+	// For positions a much smaller multiple suffices: there and back in two rows needs an acceleration of twice the
+	// excursion over the interval squared.
 	spikeTurn = 20
-	// Part of the rows that falls to zero between others.
+	// The part of the rows that drop to zero between others.
 	zeroShare = 1e-3
 )
 
-// spikes finds single rows that leave both neighbours behind, and returns them as well.
+// spikes finds single rows that deviate from both neighbours; rows lists them.
 func spikes(rec *recording, c *channel) (f Finding, rows []int, ok bool) {
 	s := rec.stats(c)
 	limit := max(spikeSteps*projection.MagnitudeQuantile(&s.step, 0.99), spikeDeviation*s.deviation(), spikeSteps*projection.SmallestStep(s.step))
@@ -53,13 +53,14 @@ func spikes(rec *recording, c *channel) (f Finding, rows []int, ok bool) {
 	f.Where = where.Place(rec.t)
 	f.Why = fmt.Sprintf("%s where %s leaves both neighbours by up to %.4g %s; its steps are usually below %.3g: a bit error, or two writers of one variable",
 		rowlist.Plural(len(found), "row"), c.name, f.Value, rec.unitOf(c), projection.MagnitudeQuantile(&s.step, 0.99))
-	// Dropping bad rows on reading would not find a single value within the bounds.
+	// Dropping bad rows would not remove a value within the bounds.
 	f.Fix = "{mend} writes a log without these rows"
 	return f, rows, true
 }
 
-// steps counts the channel's steps of at least half the size, to a factor of two. Every lone row makes two, in the first row one; where
-// there are more, Coulomb friction reverses from row to row, and a joint that starts from rest may do so in the first.
+// steps counts the channel's steps of at least half of size, to a factor of two. A lone row makes two steps (one if it
+// is the first). More than that means Coulomb friction reversing from row to row; a joint starting from rest may do so
+// in the first row.
 func (s *channelStats) steps(size float64) int {
 	n := 0
 	for e := exponent(size / 2); e < len(s.step); e++ {
@@ -68,7 +69,7 @@ func (s *channelStats) steps(size float64) int {
 	return n
 }
 
-// zeroDropouts finds channels that fall to exactly zero again and again from far away.
+// zeroDropouts finds channels that repeatedly drop to exactly zero from far away.
 func zeroDropouts(rec *recording, c *channel) (f Finding, ok bool) {
 	s := rec.stats(c)
 	sizes := s.size

@@ -6,16 +6,16 @@ import (
 	"ident/doctor/trialfit"
 )
 
-// Limits on changes of a torque at an instant: part of the joint's residual sum of squares that the change must
-// explain, and contribution to the torque, of its RMS. On 33 measured logs without a fault the best instant explained
-// up to 0.67 of a joint's residuals with 0.045 of its torque, and up to 0.41 elsewhere.
+// Limits on sudden changes of a torque: the part of the joint's residual sum of squares that the change must explain,
+// and its least contribution to the torque, relative to its RMS. On 33 measured logs without a fault the best instant
+// explained up to 0.67 of a joint's residuals with 0.045 of its torque, and up to 0.41 elsewhere.
 const (
 	stepShare  = 0.6
 	stepEffect = 0.055
 )
 
-// steps are changes of a torque at an instant: of its offset, where a sensor was zeroed again, and of its scale, where
-// a gain was changed or a load was mounted.
+// steps returns hypotheses of a sudden change of a torque: of its offset (a sensor was zeroed again), or of its scale (a
+// gain was changed or a load mounted).
 func steps(rec *recording, tr *trialfit.Rows, o *trialfit.Joint) (out []hypothesis) {
 	me := rec.joints[o.Index]
 	ones := make([]float64, len(tr.T))

@@ -11,25 +11,25 @@ import (
 
 // Limits on plateaus: sequences of one value.
 const (
-	// A channel repeats its value now and then by chance or by resting. Above this part of the rows
-	// repetition is its habit, and a run of equal values proves nothing.
+	// Channels repeat values now and then by chance or at rest. If more than this part of the rows repeats, a run of
+	// equal values proves nothing.
 	habit = 0.3
 	// A channel whose usual step is below this many quanta keeps its value for long stretches anyway.
 	crawl = 4
-	// A torque that stands still for this long, in seconds, while the robot moves is stuck.
+	// A torque that is constant for this many seconds while the robot moves is stuck.
 	stuckTime = 0.05
-	// A position that stops dead and stays for this long, in seconds, is stuck.
+	// A position that stops dead for this many seconds is stuck.
 	restTime = 0.2
-	// How far the robot must have moved meanwhile, as a part of the joint's range in the log.
+	// The least motion of the robot meanwhile, relative to the joint's range in the log.
 	stuckMotion = 0.03
-	// Part of the range of the velocity in the log that it goes through while a position stands still up to the log's end.
+	// The part of its range that the velocity must cover while a position is constant up to the log's end.
 	stuckSpeed = 0.1
-	// Plateaus of minPlateau or more rows at an extreme that make a channel saturated.
+	// The number of plateaus of minPlateau or more rows at an extreme that make a channel saturated.
 	saturatedRuns = 2
 )
 
-// regular says that equal neighbours are not the channel's habit: outside of long plateaus it seldom repeats,
-// and it does not crawl from one quantum to the next.
+// regular reports whether equal neighbours are unusual for the channel: outside long plateaus it seldom repeats, and it
+// does not crawl from quantum to quantum.
 func (rec *recording) regular(c *channel) bool {
 	s := rec.stats(c)
 	if float64(s.repeats-s.plateauRows) >= habit*float64(s.rows-s.plateauRows) {
@@ -50,7 +50,8 @@ func saturation(rec *recording, c *channel) (f Finding, ok bool) {
 		n, rows, moved := 0, 0, false
 		var where rowlist.List
 		for _, r := range s.plateaus {
-			// A drive's limit is the same in both directions, and one plateau in motion tells it from a torque at rest.
+			// A drive has the same limit in both directions. One plateau in motion distinguishes the limit from a torque
+			// at rest.
 			if at := r.value == side || s.min == -s.max && r.value == -side; at && r.rows >= minPlateau {
 				moved = moved || rec.moved(r)
 				n++
@@ -72,7 +73,7 @@ func saturation(rec *recording, c *channel) (f Finding, ok bool) {
 	return f, false
 }
 
-// moved says that some joint went far enough during a plateau.
+// moved reports whether some joint moved far enough during a plateau.
 func (rec *recording) moved(r plateau) bool {
 	for _, j := range rec.joints {
 		if j.q != nil && r.moved[j.q.index] > stuckMotion*rec.stats(j.q).span() && !rec.isStill(j) {
@@ -82,7 +83,7 @@ func (rec *recording) moved(r plateau) bool {
 	return false
 }
 
-// wentOn says that the velocity has the joint go on during a plateau of the position, and a jump after it.
+// wentOn reports whether the velocity shows that the joint moved during a plateau of the position, with a jump after it.
 func (rec *recording) wentOn(c *channel, j joint, r plateau, lasted float64) bool {
 	s := rec.stats(c)
 	if j.dq == nil || rec.stats(j.dq).span() == 0 || !r.ended {
@@ -93,27 +94,27 @@ func (rec *recording) wentOn(c *channel, j joint, r plateau, lasted float64) boo
 	return math.Abs(r.jump) >= 3*projection.MagnitudeQuantile(&steps, 0.9) && fast > 0.05*rec.stats(j.dq).deviation() && fast*lasted > 0.01*s.span()
 }
 
-// turnsOn says that the velocity goes on from the beginning of a plateau, and changes by a part of its range that is no noise, while the
-// position keeps one value up to the end. At the end of a rest a filter's transient changes it too.
+// turnsOn reports whether the velocity continues at the start of a plateau and changes by more than noise, while the
+// position stays constant up to the end of the log. At the end of a rest the transient of a filter changes it too.
 func (rec *recording) turnsOn(j joint, r plateau) bool {
 	if r.ended || j.dq == nil || rec.isStill(j) || math.Abs(r.from[j.dq.index]) <= 0.05*rec.stats(j.dq).deviation() {
 		return false
 	}
-	// Noise steps from row to row by about its deviation, and goes through seven of them.
+	// Noise steps from row to row by about its deviation and spans seven deviations.
 	steps := rec.stats(j.dq).step
 	steps[0] = 0
 	return r.moved[j.dq.index] > max(stuckSpeed*rec.stats(j.dq).span(), 10*projection.MagnitudeQuantile(&steps, 0.5))
 }
 
-// stoppedDead says that a position came to its plateau at more than half of its usual speed, the median of
-// the rows in motion: to stop within one row takes more than any drive's torque.
+// stoppedDead reports whether a position reached its plateau at more than half its usual speed (the median while
+// moving): no drive can stop within one row.
 func (rec *recording) stoppedDead(c *channel, r plateau) bool {
 	steps := rec.stats(c).step
 	steps[0] = 0
 	return math.Abs(r.into) > 0.5*projection.MagnitudeQuantile(&steps, 0.5)
 }
 
-// stuckValue finds channels that keep one value for a while although they should not.
+// stuckValue finds channels that keep one value although they should change.
 func stuckValue(rec *recording, c *channel) (f Finding, ok bool) {
 	s, j := rec.stats(c), rec.joints[c.joint]
 	dt := rec.clock.Median

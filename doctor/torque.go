@@ -10,24 +10,24 @@ import (
 	"ident/doctor/trialfit"
 )
 
-// Demands on a hypothesis about a torque before it becomes a finding. A real drive is not the model: the
-// effect of a hypothesis must be clear of noise, be a good part of the unexplained rest, and matter beside
-// the torque itself.
+// Requirements for a hypothesis about a torque to become a finding. Real drives deviate from the model: the effect must
+// be clear of noise, explain a good part of the residual, and matter relative to the torque.
 const (
-	// Standard deviations, of correlated residuals. Of some thirty hypotheses on each of seven joints and
-	// twenty logs none passes five by chance where residuals are Gaussian; eight leave room for those that
-	// are not, and for a correlation that is known from a few hundred rows.
+	// Standard deviations, of correlated residuals. With Gaussian residuals none of some thirty hypotheses on each of
+	// seven joints and twenty logs exceeds five by chance; eight leave room for other distributions, and for a
+	// correlation known from a few hundred rows.
 	sureEnough = 8.0
-	// Part of a torque that may be left when a reason has been found, for it to be more than a remark:
-	// where a model leaves more, an apparent lag may be friction that it lacks.
+	// The largest part of a torque that may remain for a finding to be more than Info: if the model leaves more, an
+	// apparent lag may be missing friction.
 	leftOver = 0.05
-	// Size of a single cause, of the torque's: a sensor's offset that is larger is in the torque itself.
+	// The largest size of a single cause, relative to the torque: a larger sensor offset would show in the torque
+	// itself.
 	maxOfTorque = 1.5
 )
 
-// checkTorques holds torques against the model: by joint first, then of all joints together. It returns the
-// rows and the joints' fits as well, nil where the torques could not be fitted; before are the findings so
-// far, outliers the rows of single wrong values.
+// checkTorques compares torques with the model: joint by joint first, then all joints together. It also returns the rows
+// and the joints' fits, nil if the torques could not be fitted. before holds the findings so far, outliers the rows of
+// single wrong values.
 func checkTorques(ctx context.Context, rec *recording, outliers []int, before findings) (found findings, tr *trialfit.Rows, fits []*trialfit.Joint) {
 	if reason, fix := motionDoubted(rec, before); reason != "" {
 		return findings{skipped(torqueChecks, reason, fix)}, nil, nil
@@ -83,28 +83,28 @@ func checkTorques(ctx context.Context, rec *recording, outliers []int, before fi
 	return checkTogether(ctx, rec, trialfit.NewStacked(ctx, tr, fits), power, found, before), tr, fits
 }
 
-// unsteady is the part of the intervals that may be off the median by a quarter of it, and by jitterLeast,
-// before positions count as poorly paired with their times. An error of a millisecond turns the phase of the
-// cut-off at 10 Hz by 4°, and that of a motion below 1 Hz by less than half of one.
+// unsteady is the part of the intervals that may deviate from the median by a quarter of it and by jitterLeast before
+// positions count as badly timed. An error of a millisecond turns the phase by 4° at the 10 Hz cut-off, and by less than
+// 0.5° for motion below 1 Hz.
 const (
 	unsteady    = 0.05
 	jitterLeast = 1e-3 // s
 )
 
-// maxHeld is the part of the rows that may be held and left out: gaps of a row or two are bridged by
-// interpolation far above the band of the motion.
+// maxHeld is the largest part of held rows that may be left out: interpolation bridges gaps of a row or two far above
+// the band of the motion.
 const maxHeld = 0.2
 
-// Steps of the position print hide the accelerations where they are this many times as large as worth a remark, and their
-// noise within the band of the fits is this part of the accelerations.
+// Position steps hide the accelerations if they are tooCoarse times the size that is reported, and if their noise in the
+// band of the fits is coarsePart of the accelerations.
 const (
 	tooCoarse  = 50
 	coarsePart = 0.25
 )
 
-// coarseMotion is the finding of positions in coarse steps, nil for none, and whether the steps hide the accelerations. Rounding
-// to steps of s is white noise of s/√12 at the log's rate f; up to the band b, a part 2b/f of its power stays, and an acceleration
-// has (2πb)⁴/5 of that.
+// coarseMotion returns the finding of coarse position steps, or nil, and whether the steps hide the accelerations.
+// Rounding to steps of s is white noise of s/√12 at the log's rate f; a part 2b/f of its power lies in the band up to b,
+// and its acceleration has (2πb)⁴/5 of that.
 func coarseMotion(rec *recording, tr *trialfit.Rows, before findings) (coarse *Finding, hidden bool) {
 	band := math.Min(trialfit.Band, 0.2/rec.clock.Median)
 	for i, f := range before {
@@ -121,14 +121,14 @@ func coarseMotion(rec *recording, tr *trialfit.Rows, before findings) (coarse *F
 	return coarse, false
 }
 
-// motionDoubted says which finding leaves no motion to hold torques against, and its cure: one cause at a time, for a
-// wrong clock or a position in degrees looks like any fault of any torque. "" is a motion without doubt.
+// motionDoubted returns the finding that makes torque checks meaningless, and its fix, or "". Torques are not checked
+// then, because a wrong clock or a position in degrees looks like any fault of any torque.
 func motionDoubted(rec *recording, before findings) (reason, fix string) {
 	for _, f := range before {
 		doubted := false
 		switch {
 		case f.ID == ImpossibleScale, f.ID == ClockRate, f.ID == ClockBackward, f.ID == TimeJump, f.ID == ClockRepeat && f.Value > 0.01*float64(rec.t.Len()),
-			// Where more rows than that were held, the motion between them is unknown.
+			// If more rows than maxHeld were held, the motion between them is unknown.
 			f.ID == Dropout && f.Channel == rec.roles.T && f.Severity == Warning && f.Value > maxHeld:
 			doubted = true
 		case f.ID == ClockJitter && f.Channel == rec.roles.T && f.Severity == Warning && f.Value > unsteady:
@@ -161,10 +161,10 @@ func motionDoubted(rec *recording, before findings) (reason, fix string) {
 	return "", ""
 }
 
-// distrust says that a joint's channels are damaged throughout: the model can say nothing of them.
+// distrust reports whether a joint's channels are damaged throughout, so that the model cannot judge them.
 func (f findings) distrust(j joint) bool { return f.damage(j) != nil }
 
-// damage is the finding by which a joint's channels are distrusted, nil for none.
+// damage returns the finding that makes a joint's channels untrustworthy, or nil.
 func (f findings) damage(j joint) *Finding {
 	for i, x := range f {
 		if x.Joint != j.name || x.Severity == Info {
@@ -177,7 +177,7 @@ func (f findings) damage(j joint) *Finding {
 	return nil
 }
 
-// hypothesis is a reason for the residual of a joint's own fit.
+// hypothesis is a possible reason for the residual of a joint's own fit.
 type hypothesis struct {
 	cols    [][]float64
 	share   float64       // of the residual sum of squares that it must explain
@@ -186,8 +186,8 @@ type hypothesis struct {
 	finding func(g trialfit.Gain) Finding
 }
 
-// explain asks for the reasons of the residual of a joint's own fit, the best first, and adds their columns
-// to the fit. coupled are the pairs of joints found to be coupled so far; it adds to them.
+// explain looks for the reasons of the residual of a joint's own fit, the best first, and adds their columns to the fit.
+// coupled holds the joint pairs found to be coupled; explain adds to it.
 func explain(rec *recording, tr *trialfit.Rows, f *trialfit.Joint, coupled map[trialfit.Pair]bool) (found findings) {
 	if projection.Norm(f.Rest) < 1e-6*projection.Norm(f.Y) {
 		return nil // exact data leave nothing to explain
@@ -202,11 +202,11 @@ func explain(rec *recording, tr *trialfit.Rows, f *trialfit.Joint, coupled map[t
 		gains, ok := f.AddedEach(sets, least)
 		for i, h := range open {
 			g, ok := gains[i], ok[i]
-			// With a large residual afterwards, the hypothesis is no clear reason.
+			// If the residual stays large, the hypothesis is not a clear reason.
 			if after := math.Sqrt(1-g.Share) * projection.Norm(f.Rest); after > 2*leftOver*projection.Norm(f.Y) {
 				continue
 			}
-			// Nor has it where it is larger than the torque, and the model takes the most of it away again.
+			// Nor is it if it exceeds the torque and the model cancels most of it.
 			if ok && len(h.cols) == 1 && math.Abs(g.Coef[0])*projection.Norm(h.cols[0]) > maxOfTorque*projection.Norm(f.Y) {
 				continue
 			}

@@ -10,19 +10,19 @@ import (
 
 // Limits on lags of torques behind the motion.
 const (
-	// Part of the joint's residual sum of squares that a lag must explain, and for a warning: friction with a
-	// memory turns a torque's phase too, by up to half of the sum of squares on measured logs.
+	// The parts of the joint's residual sum of squares that a lag must explain to be reported, and to be a warning.
+	// Friction with memory shifts a torque's phase too, by up to half of the sum of squares on measured logs.
 	lagShare = 0.2
 	lagClear = 0.6
-	// A lag must be at least this part of a sample, found to a tenth.
+	// The least lag in samples, determined to a tenth of a sample.
 	lagLeast = 0.7
-	// Part of a lag that has to be left beside friction with a memory.
+	// The part of a lag that must remain when friction with memory is fitted too.
 	lagBeside = 0.5
-	// Contribution of a lag to the torque, of its RMS.
+	// The least contribution of a lag to the torque, relative to its RMS.
 	lagEffect = 0.0005
 )
 
-// removeLags reports lags that are worth their correction, and takes those alone out of the fits.
+// removeLags reports lags worth correcting, and removes only those from the fits.
 func removeLags(rec *recording, tr *trialfit.Rows, fits []*trialfit.Joint) (found findings) {
 	dt := rec.clock.Median
 	lags := make([]trialfit.Lag, len(fits))
@@ -54,7 +54,7 @@ func removeLags(rec *recording, tr *trialfit.Rows, fits []*trialfit.Joint) (foun
 		r := o.Basis.Residual(y)
 		after := projection.Dot(r, r)
 		effect := math.Sqrt(math.Max(before-after, 0)/float64(o.Rows)) / o.Size()
-		// One delay of all torques needs no further proof from each.
+		// If all torques have the same delay, each needs no further proof.
 		if !agreed && (1-after/before < lagShare || effect < lagEffect) {
 			continue
 		}

@@ -12,20 +12,19 @@ import (
 const (
 	scaleLeast = 0.02 // smaller ones matter less than the faults of a rigid model
 	scaleDoubt = 0.05 // relative deviation of a scale that is believed
-	// A scale that contributes less than this to the residual, in deviations of the own fits, RMS over all rows,
-	// must explain this part of the excess: friction that the model lacks follows the torque of a wrist too, and
-	// on a measured log contributes four tenths and explains half of the excess.
+	// A scale that contributes less than scaleEffect to the residual (in deviations of the own fits, RMS over all rows)
+	// must explain scaleShare of the excess. Missing friction follows the torque of a wrist too: on a measured log it
+	// contributes 0.4 and explains half of the excess.
 	scaleEffect = 0.5
 	scaleShare  = 0.65
-	// Part of the gain of factors for all joints that the factor of a single torque must make to be preferred, where
-	// one of theirs is above two: friction that the model lacks, for drives of one robot are alike.
+	// The part of the gain by all joints' factors that a single torque's factor must reach to be preferred if one of
+	// them exceeds two. The reason for many is friction that the model lacks, since the drives of a robot are alike.
 	single = 0.85
 )
 
-// torqueScales: the torque of one joint is s times the one that the others' equations ask for. With h the own
-// fit's prediction, y - θ·h satisfies the common equation where 1 - θ = 1/s. The scale that all torques share
-// cannot be seen without a body of known mass.
-// predicted are the own fits' predictions, stacked.
+// torqueScales returns hypotheses that the torque of one joint is s times what the others' equations require. With h the
+// own fit's prediction, y - θ·h satisfies the common equation for 1 - θ = 1/s. The common scale of all torques needs a
+// body of known mass. predicted holds the own fits' predictions, stacked.
 func torqueScales(rec *recording, t *trialfit.Stacked, predicted [][]float64, asked map[question]bool) []contradiction {
 	var out []contradiction
 	if len(t.Joints) < 2 {
@@ -46,7 +45,7 @@ func torqueScales(rec *recording, t *trialfit.Stacked, predicted [][]float64, as
 					(g.Effect > scaleEffect || g.Share > scaleShare*(1-1/t.Chi2))
 			},
 			accept: func(g trialfit.Gain) (Finding, bool) {
-				// The prediction was scaled as the torque is: a few rounds bring large scales home.
+				// The prediction is scaled like the torque: a few iterations converge for large scales.
 				s, sd := 1.0, 0.0
 				saved := t.Torques([]int{k})
 				for range 8 {
@@ -76,8 +75,8 @@ func torqueScales(rec *recording, t *trialfit.Stacked, predicted [][]float64, as
 	return out
 }
 
-// commonScales: the torques of all joints have scales of their own, as motor currents have that are taken
-// for torques. One joint has to be held, since the common scale is free: the one of the largest torque.
+// commonScales returns the hypothesis that every torque has its own scale, like motor currents taken for torques. The
+// common scale is free, so the joint with the largest torque is held.
 func commonScales(rec *recording, t *trialfit.Stacked, predicted [][]float64) []contradiction {
 	var cols [][]float64
 	var ks []int

@@ -8,12 +8,12 @@ import (
 	"ident/doctor/trialfit"
 )
 
-// neutral is the part by which turning torques' signs may worsen the fit and still be called neutral.
+// neutral is the relative increase of the residual up to which reversing torque signs counts as neutral.
 const neutral = 0.05
 
-// checkSigns finds torques of the wrong sign, and turns them. The first evidence is friction that drives the
-// joint: it needs no other joint and no known body; suspects are the joints with it. The other is the fit of
-// all joints together, with and without a torque turned.
+// checkSigns finds torques with the wrong sign and reverses them. The first evidence is friction that drives the joint,
+// which needs neither other joints nor known bodies; suspects are the joints with it. The second is the fit of all
+// joints together, with and without a torque reversed.
 func checkSigns(rec *recording, t *trialfit.Stacked, power []frictionPower, suspects []int) (found findings) {
 	now := projection.Dot(t.Rest, t.Rest)
 	drives := make([]bool, len(t.Joints))
@@ -30,7 +30,7 @@ func checkSigns(rec *recording, t *trialfit.Stacked, power []frictionPower, susp
 		now = projection.Dot(t.Rest, t.Rest)
 		suspects = nil
 	}
-	// One by one, the best first: torques without friction, or with hidden friction.
+	// One by one, the best first: torques without friction, or with masked friction.
 	for range t.Joints {
 		best, least := -1, 0.5*now
 		for k := range t.Joints {
@@ -56,9 +56,9 @@ func checkSigns(rec *recording, t *trialfit.Stacked, power []frictionPower, susp
 	return found
 }
 
-// allSigns finds that all torques have the wrong sign, which the joints' equations cannot contradict: the kinetic
-// energy that the parameters give to accelerations is negative, or friction drives more joints, the
-// suspects, than it brakes, of long chains a part at least, and the energy leaves it open. nil where the signs are right.
+// allSigns finds that all torques have the wrong sign, which the joints' equations cannot contradict. Either the
+// parameters give accelerations a negative kinetic energy. Or the energy is inconclusive and friction drives more joints
+// (the suspects) than it brakes; for long chains a part of them suffices. It returns nil if the signs are right.
 func allSigns(rec *recording, t *trialfit.Stacked, power []frictionPower, suspects []int) (found findings) {
 	energy, sd := t.Energy(rec.models.WithGravity([3]float64{}).Select(t.Equations.Base))
 	negative := energy < -sureEnough*sd
@@ -83,7 +83,7 @@ func allSigns(rec *recording, t *trialfit.Stacked, power []frictionPower, suspec
 	return found
 }
 
-// wrongSign reports the torque of a joint, whose friction may drive.
+// wrongSign returns the finding for a joint's torque; drives says whether its friction drives the joint.
 func wrongSign(rec *recording, j joint, p frictionPower, drives bool) Finding {
 	f := rec.about(Sign, Error, j.effort)
 	f.Value, f.Limit = -1, 1

@@ -8,8 +8,8 @@ import (
 	"ident/doctor/trialfit"
 )
 
-// trialRows makes the equations of the torque checks, without the rows of outliers and those held; nil, with the
-// reason, where the log does not give them.
+// trialRows returns the equations of the torque checks, without outliers and held rows. It returns nil and the reason if
+// the log does not allow them.
 func trialRows(ctx context.Context, rec *recording, outliers []int, held []bool) (tr *trialfit.Rows, reason string) {
 	base := rec.models.Set().Base
 	if len(base) == 0 {
@@ -37,7 +37,7 @@ func trialRows(ctx context.Context, rec *recording, outliers []int, held []bool)
 	return tr, reason
 }
 
-// segment returns the rows [from, to) of a window without the held rows of the log; nil stands for none.
+// segment returns the rows [from, to) of a window without the held rows; held may be nil.
 func (rec *recording) segment(w *window, from, to int, held []bool) trialfit.Segment {
 	fresh := func(x []float64) []float64 { return x }
 	out := trialfit.Segment{Uniform: rec.clock.Uniform}
@@ -61,8 +61,7 @@ func (rec *recording) segment(w *window, from, to int, held []bool) trialfit.Seg
 	return out
 }
 
-// usable cuts a window into segments in which time advances without long gaps and every position and
-// effort is believable.
+// usable cuts a window into segments without long gaps in time, in which every position and effort is believable.
 func usable(rec *recording, w *window, outliers []int) [][2]int {
 	n := len(w.cols[0])
 	bad := make([]bool, n)

@@ -10,17 +10,17 @@ import (
 	"ident/internal/rowlist"
 )
 
-// mergedShare is the part of the rows that run backward from which two clocks are suspected: two logs in
-// one file have one such row, damage a few.
+// mergedShare is the part of rows with decreasing time from which two clocks are suspected. Two logs in one file have
+// one such row, damage makes a few.
 const mergedShare = 0.02
 
-// twoClocks finds times that are two increasing sequences in turn: rows of two sources with clocks of
-// their own, written as they came.
+// twoClocks finds times that alternate between two increasing sequences: rows of two sources with different clocks,
+// written as they arrived.
 func twoClocks(name string, t []float64, clock filter.Clock) (Finding, bool) {
 	if float64(len(clock.Backward)) < mergedShare*float64(len(t)) || len(t) < fewest {
 		return Finding{}, false
 	}
-	// Each row continues the sequence with the latest time before its own; a third is not begun.
+	// Each row continues the sequence with the latest time before its own; no third sequence is started.
 	last := [2]float64{math.Inf(-1), math.Inf(-1)}
 	var rows [2][]int
 	astray := 0
@@ -48,7 +48,7 @@ func twoClocks(name string, t []float64, clock filter.Clock) (Finding, bool) {
 	if float64(len(rows[least])) < mergedShare*float64(len(t)) || astray > len(t)/100 {
 		return Finding{}, false
 	}
-	// The offset: how far the one is behind the other where they meet.
+	// The offset of the clocks: how far one lags at the transitions.
 	var offsets []float64
 	at := 0
 	for _, k := range rows[least] {

@@ -9,32 +9,31 @@ import (
 	"ident/doctor/internal/projection"
 )
 
-// Limits on the size of a channel against the joint's limits in the robot file.
+// Limits on the size of a channel relative to the joint's limits in the robot file.
 const (
-	// A unit is doubted if the usual size of a channel exceeds its limit by these factors: limits of robot
-	// files are often those of another controller.
+	// A unit is doubted if the usual size of a channel exceeds its limit by these factors. Limits in robot files are
+	// often those of another controller.
 	beyondPosition = 1.5
 	beyondEffort   = 3
-	// The part of the rows that must lie within the limit after conversion, and the share that lies
-	// beyond it before.
+	// The quantile of a channel that counts as its usual size.
 	usually = 0.9
-	// A magnitude of damage, not of a unit.
+	// Larger values are damage, not another unit.
 	damaged = 1e6
 )
 
-// beyondLimit says that a channel is beyond the joint's limit on a good part of the rows.
+// beyondLimit reports whether a channel usually exceeds the joint's limit.
 func (rec *recording) beyondLimit(c *channel) bool {
 	limit := rec.limitOf(c)
 	factor := float64(beyondPosition)
 	if c.role != position {
 		factor = beyondEffort
 	}
-	// Sizes are counted in powers of two. Take the lower edge, so that this rounding makes no finding.
+	// Sizes are binned by powers of two. The lower edge is used, so that binning cannot cause a finding.
 	size := projection.MagnitudeQuantile(&rec.stats(c).size, usually) / 2
 	return limit > 0 && size > factor*limit && size < damaged
 }
 
-// checkUnits doubts units whose values the robot cannot have reached; before are the findings so far.
+// checkUnits reports doubtful units: values that the robot cannot have reached. before holds the findings so far.
 func checkUnits(rec *recording, before findings) (found findings) {
 	thousandths := inThousandths(rec)
 	for _, j := range rec.joints {
@@ -51,7 +50,7 @@ func checkUnits(rec *recording, before findings) (found findings) {
 	return found
 }
 
-// positionUnit doubts a position that is beyond the joint's limit, or many turns of a joint without one.
+// positionUnit doubts the unit of a position beyond the joint's limit, or of many turns without a limit.
 func positionUnit(rec *recording, j joint) (f Finding, ok bool) {
 	c := j.q
 	size := projection.MagnitudeQuantile(&rec.stats(c).size, usually)
@@ -87,7 +86,7 @@ func positionUnit(rec *recording, j joint) (f Finding, ok bool) {
 	return f, true
 }
 
-// currentAsTorque reports a motor current without a gain, or one in the place of a torque.
+// currentAsTorque reports a motor current without a gain, or one logged as a torque.
 func currentAsTorque(rec *recording, j joint) (f Finding, ok bool) {
 	c := j.effort
 	name := strings.ToLower(c.name)
@@ -106,8 +105,8 @@ func currentAsTorque(rec *recording, j joint) (f Finding, ok bool) {
 	return f, true
 }
 
-// findGains says how the gains of the drives are found: in the data sheets, from channels of the log that look like
-// torques, or by a run with a weighed body.
+// findGains returns advice on how to find the drives' gains: data sheets, channels of the log that look like torques, or
+// a run with a weighed body.
 func (s *setup) findGains() string {
 	fix := "{gains} with the joint torque a motor current of each joint, N·m/A, or gain under the joint in ident.yaml"
 	var torques []string
@@ -128,7 +127,7 @@ func (s *setup) findGains() string {
 	return fix + fmt.Sprintf("; unknown ones are estimated with a second run that carries a weighed body: {terms} links,Ia,Fv,Fs,Fo,payload:%s,gain {carries} LOADED {known} PM%d=MASS", s.robot.Links[last].Name, last+1)
 }
 
-// milliamperes reports currents that no drive of a robot takes in ampere.
+// milliamperes reports currents too large to be in ampere.
 func milliamperes(rec *recording, c *channel) (f Finding, ok bool) {
 	size := projection.MagnitudeQuantile(&rec.stats(c).size, usually)
 	if c.role != current || size/2 <= 1000 {
@@ -143,11 +142,11 @@ func milliamperes(rec *recording, c *channel) (f Finding, ok bool) {
 	return f, true
 }
 
-// Speed of the fastest joint, rad/s or m/s, below which no log of an identification is: friction is not viscous
-// there, and a stroke takes minutes.
+// slowestMotion is the speed of the fastest joint, rad/s or m/s, below which a log cannot be one for identification:
+// friction is not viscous there, and a stroke takes minutes.
 const slowestMotion = 0.02
 
-// tooSlow doubts the unit of the time where no joint ever moves faster than creeping, although some move far.
+// tooSlow doubts the unit of time if every joint creeps although some move far.
 func tooSlow(rec *recording, before findings) (f Finding, ok bool) {
 	fastest, far := 0.0, false
 	for _, j := range rec.joints {
@@ -175,12 +174,12 @@ func tooSlow(rec *recording, before findings) (f Finding, ok bool) {
 	return f, true
 }
 
-// heaviest is the density, kg/m³, of a cube as wide as the robot is long that needs more torque than any robot: six
-// arms of 16 to 100 kg and a heavy-duty one need 1 to 16.
+// heaviest is a density in kg/m³: if a cube as wide as the robot is long would need it to explain the torques, no robot
+// is that heavy. Six arms of 16 to 100 kg and a heavy-duty one need 1 to 16.
 const heaviest = 200
 
-// tooHeavy doubts the unit of torques that only a body far too heavy for the robot's length would need. It asks
-// where the file has no limits for them.
+// tooHeavy doubts the unit of torques that only a body far too heavy for the robot's length would need. It applies if
+// the file has no limits for them.
 func tooHeavy(rec *recording) (f Finding, ok bool) {
 	length, g := 0.0, projection.Norm(rec.robot.Gravity[:])
 	for _, l := range rec.robot.Links {
@@ -211,12 +210,12 @@ func tooHeavy(rec *recording) (f Finding, ok bool) {
 	return f, f.ID != ""
 }
 
-// thousandfold is the multiple of a joint's limit from which a torque is in thousandths of the limit's unit: about the geometric mean of 1 and
-// 1000, between a torque that exceeds its limit and one that moves the arm gently.
+// thousandfold is the multiple of a joint's limit from which a torque is in thousandths of the unit. It is about the
+// geometric mean of 1 and 1000: between a torque above its limit and one that moves the arm gently.
 const thousandfold = 30
 
-// inThousandths reports whether all torques are in thousandths of their unit: all are beyond their limits, one of them by thousandfold, and
-// none would be beyond if it were. A log has one unit for its torques, and those that the motion needs little of are no exception.
+// inThousandths reports whether all torques are in thousandths of their unit: all exceed their limits, one by
+// thousandfold, and none would after conversion. A log has one unit for all torques, even small ones.
 func inThousandths(rec *recording) bool {
 	evident := false
 	for _, j := range rec.joints {
@@ -236,7 +235,8 @@ func inThousandths(rec *recording) bool {
 	return evident
 }
 
-// torqueUnit doubts a torque that is usually beyond the joint's limit; thousandths tells that all are, by their unit.
+// torqueUnit doubts a torque that usually exceeds the joint's limit; thousandths says that all torques have the wrong
+// unit.
 func torqueUnit(rec *recording, c *channel, thousandths bool) (f Finding, ok bool) {
 	if c.role != torque || !rec.beyondLimit(c) {
 		return f, false

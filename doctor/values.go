@@ -7,10 +7,10 @@ import (
 	"ident/internal/rowlist"
 )
 
-// fewRows: values beyond the bound in more than this part of the rows are a matter of units, not of damage.
+// fewRows: if more than this part of the rows is beyond the bound, the unit is wrong, not the data.
 const fewRows = 0.05
 
-// checkValues looks at each channel by itself, and returns the rows of single outlying values as well.
+// checkValues checks each channel by itself; outliers lists the rows of single outlying values.
 func checkValues(rec *recording) (found findings, outliers []int) {
 	for _, c := range rec.channels {
 		found.keep(missingValues(rec, c))
@@ -62,7 +62,7 @@ func rowsAre(n int) string {
 	return fmt.Sprintf("%d rows are", n)
 }
 
-// absurdValues reports rows beyond the bound, unless they are so many that the unit is in question.
+// absurdValues reports rows beyond the bound, unless so many are that the unit is doubtful.
 func absurdValues(rec *recording, c *channel) (f Finding, ok bool) {
 	s := rec.stats(c)
 	n := s.absurd.Count
@@ -80,7 +80,7 @@ func absurdValues(rec *recording, c *channel) (f Finding, ok bool) {
 	return f, true
 }
 
-// deadChannel reports a channel with one value on every row.
+// deadChannel reports a channel that is constant over the whole log.
 func deadChannel(rec *recording, c *channel) (f Finding, ok bool) {
 	s, j := rec.stats(c), rec.joints[c.joint]
 	f = rec.about(Dead, Warning, c)
@@ -117,7 +117,7 @@ func deadChannel(rec *recording, c *channel) (f Finding, ok bool) {
 	return f, true
 }
 
-// allPositionsDead says that no position of the log ever changes.
+// allPositionsDead reports whether no position of the log ever changes.
 func (rec *recording) allPositionsDead() bool {
 	for _, j := range rec.joints {
 		if j.q != nil && rec.stats(j.q).span() > 0 {

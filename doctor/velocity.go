@@ -10,8 +10,8 @@ import (
 	"ident/filter"
 )
 
-// Limits on measured velocities against the derivative of the positions. Both go through the same
-// zero-phase low-pass first, so that coarse prints and noise do not count.
+// Limits on measured velocities compared with the derivative of the positions. Both go through the same zero-phase
+// low-pass first, so that coarse prints and noise do not count.
 const (
 	compareBand  = 10.0 // Hz, cut-off of the comparison
 	longestLag   = 0.25 // s, searched on either side
@@ -20,8 +20,8 @@ const (
 	disagreement = 0.1  // relative RMS that lag and scale do not explain
 )
 
-// comparison is one joint's measured velocity beside the derivative of its position, on one window, both
-// low-passed and brought to one uniform clock of interval dt.
+// comparison is one joint's measured velocity and the derivative of its position in one window, both low-passed and
+// resampled to a uniform clock of interval dt.
 type comparison struct {
 	t0, dt   float64
 	v, dq    []float64
@@ -31,13 +31,13 @@ type comparison struct {
 	velocity float64 // RMS of v over the core
 }
 
-// agreement sums up the comparisons of one joint.
+// agreement summarises the comparisons of one joint.
 type agreement struct {
 	lag, scale, rest float64
 	ok               bool
 }
 
-// checkVelocity holds measured velocities against positions.
+// checkVelocity compares measured velocities with positions.
 func checkVelocity(rec *recording) (found findings) {
 	all := make([]agreement, len(rec.joints))
 	var scales []float64
@@ -75,7 +75,7 @@ func checkVelocity(rec *recording) (found findings) {
 	return found
 }
 
-// compare brings both signals of a segment to a uniform clock, low-passes and differentiates.
+// compare resamples both signals of a segment to a uniform clock, low-passes and differentiates.
 func compare(rec *recording, w *window, from, to int, q, dq *channel, memory *scratch.Columns) (comparison, bool) {
 	t := w.t[from:to]
 	c := comparison{t0: t[0], dt: rec.interval(), atStart: w.first+from == 0, atEnd: w.first+to == rec.t.Len()}
@@ -100,7 +100,7 @@ func compare(rec *recording, w *window, from, to int, q, dq *channel, memory *sc
 	low.ZeroPhaseColumns([][]float64{x, y}, nil)
 	c.v, c.dq = memory.Take(len(x)), y
 	filter.Differentiate4(c.v, x, c.dt)
-	// Samples far above the band carry nothing new.
+	// Samples far above the band add nothing.
 	if step := int(rate / (25 * math.Min(compareBand, rate/8))); step > 1 {
 		c.v, c.dq = projection.Thin(c.v, step), projection.Thin(c.dq, step)
 		c.dt *= float64(step)
@@ -114,7 +114,7 @@ func compare(rec *recording, w *window, from, to int, q, dq *channel, memory *sc
 	return c, true
 }
 
-// agree estimates lag and scale of dq against v over the windows in which the joint moves.
+// agree estimates lag and scale of dq relative to v over the windows in which the joint moves.
 func agree(parts []comparison, memory *scratch.Columns) agreement {
 	most := 0.0
 	for _, c := range parts {
@@ -124,7 +124,7 @@ func agree(parts []comparison, memory *scratch.Columns) agreement {
 	if most < 1e-4 {
 		return a
 	}
-	// The scale's sign first: a lag is sought between signals of one sign, whose squares have a value.
+	// Determine the sign of the scale first: the lag is then sought between signals of equal sign.
 	unit := ofSquares(parts)
 	dot := 0.0
 	for _, c := range parts {
@@ -156,7 +156,7 @@ func agree(parts []comparison, memory *scratch.Columns) agreement {
 	}
 	var vv, vd, dd float64
 	for _, c := range parts {
-		// v, shifted by the lag, against dq.
+		// Compare v, shifted by the lag, with dq.
 		s := a.lag / c.dt
 		i := int(math.Floor(s))
 		f := s - float64(i)
@@ -180,8 +180,7 @@ func agree(parts []comparison, memory *scratch.Columns) agreement {
 	return a
 }
 
-// ofSquares returns the factor by which measured velocities of any size have squares that are no zeros: 1 for those of
-// robots.
+// ofSquares returns a factor for velocities of any size that keeps their squares from underflowing: 1 for robots.
 func ofSquares(parts []comparison) float64 {
 	largest := 0.0
 	for _, c := range parts {
@@ -207,8 +206,7 @@ func commonScale(scales []float64) (float64, bool) {
 	return (lo + hi) / 2, true
 }
 
-// wrongClock blames the clock for a factor that all of several joints share, or for a power of ten,
-// unless a unit explains it.
+// wrongClock blames the clock for a factor that several joints share, or for a power of ten, unless a unit explains it.
 func wrongClock(rec *recording, s float64, joints int) (f Finding, ok bool) {
 	decades := math.Log10(s)
 	if math.Abs(s-1) < 0.1 || velocityUnit(s) != "" || (joints < 2 && math.Abs(decades-math.Round(decades)) > 0.02) {
@@ -221,7 +219,7 @@ func wrongClock(rec *recording, s float64, joints int) (f Finding, ok bool) {
 	return f, true
 }
 
-// velocityUnit names the unit that a scale between velocity and derivative of position betrays.
+// velocityUnit returns the unit that a ratio between velocity and derivative of position indicates, or "".
 func velocityUnit(s float64) string {
 	near := func(factor float64) bool { return math.Abs(math.Abs(s)/factor-1) < scaleOff }
 	switch {
@@ -237,7 +235,7 @@ func velocityUnit(s float64) string {
 
 const positionInDegrees = "position in deg"
 
-// velocityFinding judges the agreement of a joint's measured velocity with the derivative of its position.
+// velocityFinding judges how well a joint's measured velocity agrees with the derivative of its position.
 func velocityFinding(rec *recording, j joint, a agreement) (f Finding, ok bool) {
 	dt := rec.clock.Median
 	f = rec.about(LagVelocity, Warning, j.dq)
@@ -273,7 +271,7 @@ func velocityFinding(rec *recording, j joint, a agreement) (f Finding, ok bool) 
 		f.Why = fmt.Sprintf("%s is %.4g times the derivative of %s: a gear ratio or a scale is off in one of the two", j.dq.name, a.scale, j.q.name)
 	case math.Abs(a.lag) > lagSamples*dt:
 		f.Value, f.Limit = a.lag, lagSamples*dt
-		// A fit measures the lag too and takes it out: without the channel it would know less.
+		// A fit measures and removes the lag by itself; without the channel it would know less.
 		f.Fix = "none is needed: a fit takes the lag out by itself, unless {plain} is given"
 		f.Repair = Repair{Edits: []Edit{{Channel: j.dq.name, Advance: a.lag}}}
 		late := "behind"
