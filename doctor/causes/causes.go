@@ -57,7 +57,7 @@ const (
 // FileTaken is the Value of a cause Weightless where the log is fitted best with the gravity of the file's bodies added.
 const FileTaken = 1.0
 
-// Cause is a reason why a log and its robot do not agree.
+// Cause is a reason why a log and its robot disagree.
 type Cause struct {
 	Kind   string
 	Joints []int     // of the model; nil for all
@@ -72,7 +72,7 @@ type Cause struct {
 	Gain   float64   // part of the squared error, left out, that it explains: the larger of those by joint and in N·m
 }
 
-// Family is the name that causes of one kind share: those of a family ask for the same answer.
+// Family returns the name that kinds of causes with the same remedy share.
 func (c Cause) Family() string {
 	switch c.Kind {
 	case Delay:
@@ -117,15 +117,15 @@ type Options struct {
 	Cutoff  float64 // of both sides, Hz; 0 is 10
 	Models  *Models // shared by the logs of one robot; nil makes them
 	Seed    uint64
-	// ClockSure: velocities were logged, and agree with the positions' derivatives.
+	// ClockSure says that velocities were logged and agree with the derivatives of the positions.
 	ClockSure bool
-	// Whole: the positions are whole numbers, as counts of encoders are.
+	// Whole says that the positions are whole numbers, like encoder counts.
 	Whole bool
 
 	models *Models
 }
 
-// Models are those of a robot that logs share.
+// Models are the models of a robot, shared by its logs.
 type Models struct {
 	bodies *bodies
 	base   []int
@@ -155,7 +155,7 @@ func NewModels(r *robot.Robot, seed uint64) (*Models, error) {
 	return m, nil
 }
 
-// under is the model of the links of a robot, nil for the models' own, under a gravity.
+// under returns the model of the links of a robot (nil: the models' own) under gravity g.
 func (m *Models) under(r *robot.Robot, g [3]float64) *regressor.Model {
 	own := r == nil
 	if own {
@@ -178,7 +178,7 @@ func (m *Models) under(r *robot.Robot, g [3]float64) *regressor.Model {
 	return model
 }
 
-// Report is what the logs of a robot say about causes.
+// Report says what the logs of a robot show about causes.
 type Report struct {
 	Named  bool      // the first of Causes is the cause, or one of the first Group
 	Group  int       // causes, from the first on, that these logs cannot part
@@ -186,14 +186,15 @@ type Report struct {
 	Delay  float64   // common to all torques, s: a remark
 	Error  float64   // of the free fit on rows left out, as a part of the torques
 	Each   []float64 // of the joints, 0 without a torque
-	// Weight is the part of the gravity of the file's bodies that the fit finds in each torque, 0 where that is little of the torque.
+	// Weight is the fitted gravity in each torque, as a part of that of the file's bodies; 0 if that is little of the
+	// torque.
 	Weight []float64
-	// Inertia is the part of the torques that the file's bodies make without gravity which the fit finds in each torque, with its rotors; 0
-	// where that is little of the torque.
+	// Inertia is the fitted torque without gravity, rotors included, as a part of that of the file's bodies, for each
+	// torque; 0 if that is little of the torque.
 	Inertia []float64
 }
 
-// Judge ranks the causes.
+// Judge ranks the causes of disagreement between logs and their robot.
 func Judge(ctx context.Context, r *robot.Robot, logs []Log, opt Options) (*Report, error) {
 	if err := opt.complete(r); err != nil {
 		return nil, err
@@ -205,7 +206,7 @@ func Judge(ctx context.Context, r *robot.Robot, logs []Log, opt Options) (*Repor
 	return t.rank(), ctx.Err()
 }
 
-// complete fills what is not given.
+// complete fills in the options that are not given.
 func (o *Options) complete(r *robot.Robot) error {
 	if o.Cutoff == 0 {
 		o.Cutoff = 10

@@ -9,7 +9,7 @@ import (
 	"ident/robot"
 )
 
-// lateStep is the step of derivatives by time, s.
+// lateStep is the step in seconds for derivatives with respect to time.
 const lateStep = 4e-3
 
 // predict returns the torques of the fitted links for another motion, geometry or gravity.
@@ -19,12 +19,12 @@ func (t *trial) predict(r *robot.Robot, m motion, g [3]float64) [][]float64 {
 	for j := range out {
 		out[j] = make([]float64, len(m.q[0]))
 	}
-	// A model of a tree always follows.
+	// Evaluating the model of a tree cannot fail.
 	_ = regressor.NewTorques(model).Eval(out, regressor.Batch{Q: m.q, DQ: m.v, DDQ: m.a}, t.links)
 	return out
 }
 
-// central is (a - b)/step by joint.
+// central returns (a - b)/step by joint.
 func central(a, b [][]float64, step float64) [][]float64 {
 	out := make([][]float64, len(a))
 	for j := range a {
@@ -39,7 +39,7 @@ func central(a, b [][]float64, step float64) [][]float64 {
 	return out
 }
 
-// hatLater is τ̂ some samples later.
+// hatLater returns τ̂ at the given number of samples later.
 func (t *trial) hatLater(later int) [][]float64 {
 	m := t.motionAt(later)
 	out := t.predict(nil, m, t.opt.Gravity)
@@ -59,14 +59,14 @@ func (t *trial) hatLater(later int) [][]float64 {
 	return out
 }
 
-// only is a column of one joint.
+// only returns a column that is nonzero for joint j alone.
 func (t *trial) only(j int, x []float64) [][]float64 {
 	out := make([][]float64, t.bodies.joints)
 	out[j] = x
 	return out
 }
 
-// times multiplies the parts of a column by a signal.
+// times multiplies all parts of a column by a signal.
 func times(x [][]float64, by []float64) [][]float64 {
 	out := make([][]float64, len(x))
 	for j := range x {
@@ -81,15 +81,15 @@ func times(x [][]float64, by []float64) [][]float64 {
 	return out
 }
 
-// list are hypotheses in the order in which linear makes them, which gives each its place. Where wanted is not nil, those of other
-// places are left out.
+// list collects hypotheses in the fixed order of linear, which gives each its place. If wanted is not nil, it keeps only
+// those at the wanted places.
 type list struct {
 	out    []*hypothesis
 	next   int
 	wanted map[int]bool
 }
 
-// asks tells whether any of the next n hypotheses is wanted; they are passed over otherwise.
+// asks reports whether any of the next n hypotheses is wanted; if not, it skips them.
 func (l *list) asks(n int) bool {
 	place, asked := l.reserve(n)
 	if asked {
@@ -98,7 +98,7 @@ func (l *list) asks(n int) bool {
 	return asked
 }
 
-// reserve passes over the next n hypotheses, for put; asked tells whether any of them is wanted.
+// reserve skips the next n places, for put; asked reports whether any of them is wanted.
 func (l *list) reserve(n int) (place int, asked bool) {
 	place = l.next
 	l.next += n
@@ -120,14 +120,15 @@ func (l *list) put(place int, h *hypothesis) *hypothesis {
 	return h
 }
 
-// linear lists the hypotheses that are columns of the fit's own prediction: those of the wanted places, nil for all.
+// linear returns the hypotheses that are columns derived from the fit's own prediction, at the wanted places (nil for
+// all).
 func (t *trial) linear(wanted map[int]bool) []*hypothesis {
 	out := &list{wanted: wanted}
 	n := len(t.rows)
 	add := func(kind string, joints []int, cols ...[][]float64) *hypothesis {
 		return out.add(&hypothesis{Cause: Cause{Kind: kind, Joints: joints}, cols: cols, need: needLinear})
 	}
-	// time of the logs, from 0 to 1, and after the warming's start.
+	// at is the time of the logs scaled to 0 … 1, hot the time since the start with warming.
 	var hot, at []float64
 	{
 		first, last := math.Inf(1), math.Inf(-1)
@@ -260,7 +261,7 @@ func (t *trial) linear(wanted map[int]bool) []*hypothesis {
 		}
 	}
 	if g := t.opt.Gravity; norm3(g) > 0 {
-		// Along its own direction gravity is scaled as by a clock: only its direction is asked for.
+		// A change of gravity's size looks like a clock, so only its direction is tested.
 		a, b := across(g)
 		add(GravityVector, nil, combined(axes, a), combined(axes, b))
 	} else {
@@ -288,7 +289,7 @@ func (t *trial) linear(wanted map[int]bool) []*hypothesis {
 	}
 	t.places(out)
 	t.loads(out, at)
-	// Effects of drives and gears that are no fault.
+	// Effects of drives and gears that are not faults.
 	for m := range t.motors {
 		j := t.motors[m].own
 		if t.motors[m].weights[j] == 0 || t.hat[j] == nil || !t.moves[j] {
@@ -313,7 +314,7 @@ func (t *trial) linear(wanted map[int]bool) []*hypothesis {
 	return out.out
 }
 
-// places are the hypotheses about positions and geometry: all derivatives come of one pass over the rows.
+// places adds the hypotheses about positions and geometry. One pass over the rows computes all derivatives.
 func (t *trial) places(out *list) {
 	var changes []change
 	var made []func(of [][][]float64) // hypotheses, of their derivatives among all
@@ -372,7 +373,7 @@ func (t *trial) places(out *list) {
 	}
 }
 
-// across are two unit vectors across g and each other.
+// across returns two unit vectors orthogonal to g and to each other.
 func across(g [3]float64) (a, b [3]float64) {
 	least := 0
 	for i := range g {
@@ -388,7 +389,7 @@ func across(g [3]float64) (a, b [3]float64) {
 	return a, spatial.Scale(1/spatial.Norm(b), b)
 }
 
-// combined is the sum of columns by some weights.
+// combined returns a weighted sum of columns.
 func combined(cols [][][]float64, by [3]float64) [][]float64 {
 	out := make([][]float64, len(cols[0]))
 	for j := range out {
@@ -402,7 +403,7 @@ func combined(cols [][][]float64, by [3]float64) [][]float64 {
 	return out
 }
 
-// since is 1 from a part of the log on.
+// since returns 1 from the given part of the log on, 0 before.
 func since(at []float64, from float64) []float64 {
 	out := make([]float64, len(at))
 	for k, u := range at {
@@ -435,7 +436,7 @@ func sum(cols [][][]float64) [][]float64 {
 	return out
 }
 
-// loads are the hypotheses about what the last link carries and touches.
+// loads adds the hypotheses about what the last link carries and touches.
 func (t *trial) loads(out *list, at []float64) {
 	n := len(t.rows)
 	last := t.bodies.links[len(t.bodies.links)-1]
@@ -488,7 +489,7 @@ func (t *trial) loads(out *list, at []float64) {
 		}
 		add(PayloadOfLog, float64(l), by, carried)
 	}
-	// The force at the last frame: the torques that hold the unit mass there under the unit gravity along each axis.
+	// Force at the last frame: the torques that hold a unit mass there under unit gravity along each axis.
 	var force [][][]float64
 	mass := -1
 	for c, col := range t.bodies.rest.Columns() {
@@ -525,7 +526,8 @@ func (t *trial) loads(out *list, at []float64) {
 	if !out.asks(2) {
 		return
 	}
-	// Dragging: a force against the velocity of the point, in space and in the plane across gravity. Columns of force are -Jᵀ.
+	// Drag: a force opposite to the point's velocity, in space and in the plane normal to gravity. Columns of force are
+	// -Jᵀ.
 	v := make([][]float64, 3)
 	for axis := range 3 {
 		v[axis] = make([]float64, n)

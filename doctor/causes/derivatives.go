@@ -5,7 +5,7 @@ import (
 	"ident/robot"
 )
 
-// change is a small change of the robot or of what is known of its motion, of which the torques have a derivative.
+// change is a small change of the robot or of its known motion; the torques are differentiated by it.
 type change struct {
 	kind changeKind
 	link int
@@ -21,14 +21,15 @@ const (
 	turnChange                    // the link's frame about one of its own axes
 )
 
-// screw is a twist (angular, linear at the base's origin), a change of one in time, or a wrench (moment about that origin, force).
+// screw is a twist (angular velocity, linear velocity at the base's origin), its derivative in time, or a wrench (moment
+// about that origin, force).
 type screw struct{ a, l spatial.Vec }
 
 func (s screw) plus(by float64, x screw) screw {
 	return screw{spatial.AddScaled(s.a, by, x.a), spatial.AddScaled(s.l, by, x.l)}
 }
 
-// cross is the change in time of a twist that s moves, and crossForce that of a wrench.
+// cross returns the rate of change of twist x when s moves it; crossForce does the same for a wrench.
 func (s screw) cross(x screw) screw {
 	return screw{spatial.Cross(s.a, x.a), spatial.Add(spatial.Cross(s.a, x.l), spatial.Cross(s.l, x.a))}
 }
@@ -39,7 +40,7 @@ func (s screw) crossForce(f screw) screw {
 
 func (s screw) power(f screw) float64 { return spatial.Dot(s.a, f.a) + spatial.Dot(s.l, f.l) }
 
-// moved is a link at one row, seen from the base.
+// moved is a link at one row, in the base frame.
 type moved struct {
 	antecedent, coord int // coord is the joint of the model, -1 for none
 	prismatic         bool
@@ -58,14 +59,14 @@ type moved struct {
 	within  bool     // carried by the link that changes
 }
 
-// mass is that of a rigid body about the base's origin.
+// mass is the inertia of a rigid body about the base's origin.
 type mass struct {
 	inertia spatial.Mat
 	first   spatial.Vec
 	m       float64
 }
 
-// times is the momentum of a twist.
+// times returns the momentum for a twist.
 func (m *mass) times(t screw) screw {
 	return screw{
 		spatial.Add(spatial.MulVec(m.inertia, t.a), spatial.Cross(m.first, t.l)),
@@ -99,7 +100,7 @@ func (t *trial) derivatives(asked []change) [][][]float64 {
 	return out
 }
 
-// movedLinks are the links of the robot with the fitted parameters.
+// movedLinks returns the links of the robot with the fitted parameters.
 func (t *trial) movedLinks() []moved {
 	links := make([]moved, len(t.bodies.robot.Links))
 	for i := range links {
@@ -115,7 +116,7 @@ func (t *trial) movedLinks() []moved {
 	return links
 }
 
-// follow sets the motion of the links at a row, and the wrenches that it needs.
+// follow computes the motion of the links at a row and the wrenches for it.
 func (t *trial) follow(links []moved, row int) {
 	for i := range links {
 		m := &links[i]
@@ -163,13 +164,13 @@ func (t *trial) follow(links []moved, row int) {
 	}
 }
 
-// settle sets what acts on the link alone.
+// settle computes what acts on the link alone.
 func (m *moved) settle() {
 	m.rest.m = m.own[robot.M]
 	b := spatial.MulVec(m.r, m.own.FirstMoments())
 	m.rest.first = spatial.AddScaled(b, m.rest.m, m.p)
 	j := spatial.Mul(spatial.Mul(m.r, m.own.Origin()), spatial.Transpose(m.r))
-	// About the base's origin: products of p with the moment about the link's, twice, and with the mass.
+	// About the base's origin: p times the first moment about the link's origin, twice, plus p times the mass.
 	both := spatial.AddScaled(spatial.Scale(2, b), m.rest.m, m.p)
 	square := spatial.Dot(m.p, both)
 	for x := range 3 {
@@ -202,7 +203,8 @@ func (t *trial) differentiate(links []moved, c change, row int, out [][]float64)
 		a := &links[l.antecedent]
 		up, at, v, rest = a.r, a.p, a.v, a.acc
 	}
-	// s moves the link and all that it carries; besides, faster is a change of their velocities and harder of the link's acceleration.
+	// s moves the link and all that it carries. faster changes their velocities in addition, harder the link's
+	// acceleration.
 	var s, faster, harder screw
 	switch c.kind {
 	case zeroChange:

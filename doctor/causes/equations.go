@@ -12,7 +12,7 @@ import (
 	"ident/robot"
 )
 
-// bodies evaluates what the links of a robot do to its joints, for any gravity: torques are linear in it.
+// bodies evaluates the torques of a robot's links for any gravity; torques are linear in gravity.
 type bodies struct {
 	robot  *robot.Robot
 	joints int
@@ -46,10 +46,10 @@ func newBodies(r *robot.Robot) (*bodies, error) {
 	return b, nil
 }
 
-// columns of a model's regressor by joint: at[j][c] is column c, nil where the joint does not have it.
+// columns is a model's regressor by joint: at[j][c] is column c, nil if joint j does not have it.
 type columns [][][]float64
 
-// evaluate is the regressor of a model at a motion.
+// evaluate returns the regressor of a model for a motion.
 func evaluate(m *regressor.Model, q, v, a [][]float64) columns {
 	return evaluateIn(m, m.NewWorkspace(), q, v, a)
 }
@@ -69,7 +69,7 @@ func evaluateIn(m *regressor.Model, w *regressor.Workspace, q, v, a [][]float64)
 	return out
 }
 
-// motion is that of all joints at the rows.
+// motion holds positions, velocities and accelerations of all joints at the rows.
 type motion struct{ q, v, a [][]float64 }
 
 func (m motion) clone() motion {
@@ -83,7 +83,7 @@ func (m motion) clone() motion {
 	return motion{c(m.q), c(m.v), c(m.a)}
 }
 
-// pulling is the regressor at rest under the unit gravity along an axis.
+// pulling returns the regressor at rest under unit gravity along an axis.
 func (b *bodies) pulling(axis int, m motion) columns {
 	zero := make([]float64, len(m.q[0]))
 	rest := make([][]float64, len(m.q))
@@ -93,7 +93,7 @@ func (b *bodies) pulling(axis int, m motion) columns {
 	return evaluate(b.pull[axis], m.q, rest, rest)
 }
 
-// torques of parameters χ of the links at a motion.
+// torques returns the torques for link parameters χ.
 func (c columns) torques(chi []float64) [][]float64 {
 	out := make([][]float64, len(c))
 	for j, cols := range c {
@@ -115,11 +115,12 @@ func (c columns) torques(chi []float64) [][]float64 {
 	return out
 }
 
-// randomStates of which the independent columns are taken.
+// randomStates is the number of random states from which the independent columns are determined.
 const randomStates = 120
 
-// independent are the columns of the links' parameters that no gravity makes dependent: a pivoted factorisation of the
-// regressor at random states, each under a random gravity, so that one set serves every hypothesis about gravity.
+// independent returns the columns of the link parameters that stay independent under any gravity. It factorises the
+// regressor at random states with pivoting, each state under a random gravity, so that one set serves every hypothesis
+// about gravity.
 func (b *bodies) independent(seed uint64) []int {
 	rng := rand.New(rand.NewPCG(seed, 0x63617573))
 	draw := func(size float64) [][]float64 {
@@ -164,7 +165,7 @@ func (b *bodies) independent(seed uint64) []int {
 	return pivots(cols)
 }
 
-// pivots are the independent ones of some columns, ascending, by Gram and Schmidt with the largest remainder first.
+// pivots returns the indices of independent columns, ascending, by Gram-Schmidt with the largest remainder first.
 func pivots(cols [][]float64) []int {
 	n := len(cols)
 	norm, scale := make([]float64, n), make([]float64, n)
@@ -183,7 +184,7 @@ func pivots(cols [][]float64) []int {
 	for {
 		best, at := 1e-7, -1
 		for c, v := range norm {
-			// Among equals the first: the choice must not hang on rounding.
+			// Among near equals take the first: the choice must not depend on rounding.
 			if !taken[c] && v > best*(1+1e-6) {
 				best, at = v, c
 			}
@@ -214,7 +215,7 @@ func pivots(cols [][]float64) []int {
 	return out
 }
 
-// equation is one joint's: its columns, of those of the design, and their products in each fold.
+// equation is one joint's: its columns among those of the design, and their products in each fold.
 type equation struct {
 	joint int
 	cols  []int
@@ -222,8 +223,8 @@ type equation struct {
 	gram  [folds][]float64 // the upper triangle, row by row; nil of no rows
 }
 
-// order tells where the folds lie in the rows of a trial, which stand fold after fold: fold f is from[f] to from[f+1]. time lists
-// the rows in the order of the log, and starts tells which of those begin a track.
+// order says where the folds lie in the rows of a trial, which are sorted by fold: fold f is from[f] to from[f+1]. time
+// lists the rows in the order of the log; starts marks those that begin a track.
 type order struct {
 	from   [folds + 1]int
 	time   []int
@@ -250,14 +251,14 @@ func newOrder(rows []row) ([]row, order) {
 	return sorted, o
 }
 
-// together makes one fold of all rows.
+// together puts all rows into one fold.
 func (o *order) together() {
 	for f := range folds {
 		o.from[f+1] = len(o.time)
 	}
 }
 
-// inTime is a column in the order of the log.
+// inTime returns a column in the order of the log.
 func (o *order) inTime(x []float64) []float64 {
 	out := make([]float64, len(x))
 	for i, r := range o.time {
@@ -275,14 +276,14 @@ type design struct {
 	scale     []float64 // of each column: the root of its mean squares, summed over the joints
 }
 
-// desk is the memory that products of columns and models need.
+// desk holds working memory for products of columns and for models.
 type desk struct {
 	work   triangle.Work
 	a, b   [][]float64
 	spaces map[*regressor.Model]*regressor.Workspace
 }
 
-// space is the memory of a model.
+// space returns the working memory of a model.
 func (d *desk) space(m *regressor.Model) *regressor.Workspace {
 	if d.spaces[m] == nil {
 		if d.spaces == nil {
@@ -293,7 +294,7 @@ func (d *desk) space(m *regressor.Model) *regressor.Workspace {
 	return d.spaces[m]
 }
 
-// cut are the rows from one to another of some columns.
+// cut returns the rows [from, until) of columns, in the memory of to.
 func cut(to *[][]float64, cols [][]float64, from, until int) [][]float64 {
 	*to = (*to)[:0]
 	for _, x := range cols {
@@ -327,7 +328,8 @@ func newDesign(o *order, k *desk, at columns, joints []int) *design {
 	return d
 }
 
-// equation is that of a joint, of the columns that are no rounding error of their own. size are their mean squares.
+// equation returns the equation of a joint with the columns that exceed their own rounding errors; size holds mean
+// squares.
 func (d *design) equation(at [][]float64, size []float64, joint int) equation {
 	e := equation{joint: joint}
 	for c, x := range at {

@@ -8,7 +8,8 @@ import (
 	"ident/internal/lanes"
 )
 
-// hypothesis is a cause as columns beside those of the fit. Each column has a part for each joint, nil for none.
+// hypothesis is a cause, as columns in addition to those of the fit. Each column has a part for each joint, nil for
+// none.
 type hypothesis struct {
 	Cause
 	cols     [][][]float64
@@ -18,7 +19,7 @@ type hypothesis struct {
 	evidence
 }
 
-// evidence of a hypothesis on rows that were left out.
+// evidence is that of a hypothesis on rows left out.
 type evidence struct {
 	nats, gain, weighed float64
 	left                float64   // part of the columns that the fit does not have
@@ -28,7 +29,7 @@ type evidence struct {
 	after               [][]float64 // residuals left out, by equation
 }
 
-// pool are all columns that are asked for, without those of the fit.
+// pool holds all columns under test, with those of the fit projected out.
 type pool struct {
 	t      *trial
 	cols   [][][]float64 // unique, by joint
@@ -41,7 +42,7 @@ type pool struct {
 	allY   []float64
 }
 
-// judge gives all hypotheses their evidence. number are those of each kind that were asked for.
+// judge computes the evidence of all hypotheses. number counts the tested hypotheses of each kind.
 func (t *trial) judge(hyps []*hypothesis, number map[string]float64) {
 	p := &pool{t: t}
 	index := map[*float64]int{}
@@ -271,7 +272,7 @@ const notTestable = 1e-5
 // from the residual with the hypothesis.
 const whiter = 0.2
 
-// take sets nats and gains by the residuals with the hypothesis.
+// take computes nats and gains from the residuals with the hypothesis.
 func (v *evidence) take(t *trial, share []float64, after [][]float64, cost float64) {
 	v.nats = -cost
 	logs, before, now := 0.0, 0.0, 0.0
@@ -279,7 +280,8 @@ func (v *evidence) take(t *trial, share []float64, after [][]float64, cost float
 		l := math.Log(t.share[e] / s)
 		neff := t.neff[e]
 		if l > whiter && len(after[e]) == len(t.rows) {
-			// The error of a wrong model is slow, and has few independent rows; noise is what the right one leaves.
+			// The error of a wrong model is slow, so it has few independent rows. With the right model only noise
+			// remains.
 			neff = max(neff, effective(t.order.inTime(after[e]), t.order.starts))
 		}
 		v.nats += neff / 2 * l
@@ -292,7 +294,8 @@ func (v *evidence) take(t *trial, share []float64, after [][]float64, cost float
 	v.weighed = 1 - now/max(before, math.SmallestNonzeroFloat64)
 }
 
-// residual of an equation with a hypothesis, on rows left out: C⊥ = C − B·x there, and x·γ is made first.
+// residual returns the residual of an equation with a hypothesis, on rows left out: C⊥ = C − B·x there, where x·γ is
+// computed first.
 func (p *pool) residual(h *hypothesis, e int) []float64 {
 	t := p.t
 	out := append([]float64(nil), t.left[e]...)

@@ -6,7 +6,7 @@ import (
 	"ident/internal/lanes"
 )
 
-// ridge keeps the normal matrix regular, as a part of its diagonal.
+// ridge, times the diagonal, is added to the normal matrix to keep it regular.
 const ridge = 1e-7
 
 // factors are those of the normal matrices of a design under some weights: without each fold, and of all rows.
@@ -23,7 +23,7 @@ type factors struct {
 	total   []float64
 }
 
-// factor prepares fits with weights by equation, in the memory of earlier ones where they are given.
+// factor prepares fits with one weight an equation. It reuses the memory of s if that is not nil.
 func (d *design) factor(weights []float64, s *factors) *factors {
 	p, m := d.columns, strideOf(d.columns)
 	if s == nil || s.all.n != p {
@@ -69,7 +69,7 @@ func (d *design) normal(to []float64, f int, weights []float64) {
 // sides are right-hand sides: by equation and column.
 type sides [][][]float64
 
-// one makes right-hand sides of one column from those of each equation.
+// one returns right-hand sides with one column from those of each equation.
 func one(y [][]float64) sides {
 	s := make(sides, len(y))
 	for i, x := range y {
@@ -78,7 +78,7 @@ func one(y [][]float64) sides {
 	return s
 }
 
-// matrix has its rows one after another.
+// matrix stores its rows one after another.
 type matrix struct {
 	rows, cols int
 	data       []float64
@@ -88,7 +88,7 @@ func newMatrix(rows, cols int) matrix { return matrix{rows, cols, make([]float64
 
 func (m matrix) row(i int) []float64 { return m.data[i*m.cols : (i+1)*m.cols] }
 
-// transposed is the matrix with rows and columns exchanged.
+// transposed returns the transpose.
 func (m matrix) transposed() matrix {
 	out := newMatrix(m.cols, m.rows)
 	for i := range m.rows {
@@ -99,8 +99,8 @@ func (m matrix) transposed() matrix {
 	return out
 }
 
-// projected are the weighted products of a design and right-hand sides, a row for each column of the design: of each fold, and
-// their sum.
+// projected holds the weighted products of a design with right-hand sides, one row for each column of the design: of
+// each fold, and their sum.
 type projected struct {
 	fold [folds]matrix
 	all  matrix
@@ -135,7 +135,7 @@ func (s *factors) project(y sides) *projected {
 	return p
 }
 
-// solutions are coefficients: without each fold.
+// solutions returns coefficients fitted without each fold.
 func (s *factors) solutions(p *projected) (out [folds]matrix) {
 	for f := range folds {
 		x := newMatrix(p.all.rows, p.all.cols)
@@ -148,7 +148,7 @@ func (s *factors) solutions(p *projected) (out [folds]matrix) {
 	return out
 }
 
-// solve are the coefficients of all rows.
+// solve returns the coefficients fitted to all rows.
 func (s *factors) solve(p *projected) matrix {
 	x := newMatrix(p.all.rows, p.all.cols)
 	copy(x.data, p.all.data)
@@ -156,7 +156,7 @@ func (s *factors) solve(p *projected) matrix {
 	return x
 }
 
-// leftOut are the residuals of rows by the coefficients of the other folds.
+// leftOut returns the residuals of the rows of each fold, by the coefficients fitted to the other folds.
 func (s *factors) leftOut(y sides, x [folds]matrix) sides {
 	d := s.of
 	out := make(sides, len(y))
@@ -180,7 +180,7 @@ func (s *factors) leftOut(y sides, x [folds]matrix) sides {
 	return out
 }
 
-// residuals are those of one right-hand side, on rows left out.
+// residuals returns the residuals of one right-hand side on rows left out.
 func (s *factors) residuals(y [][]float64) [][]float64 {
 	r := s.leftOut(one(y), s.solutions(s.project(one(y))))
 	left := make([][]float64, len(r))
@@ -190,7 +190,7 @@ func (s *factors) residuals(y [][]float64) [][]float64 {
 	return left
 }
 
-// weightsOf are those of equations by their residuals.
+// weightsOf returns the weights of equations from their residuals.
 func weightsOf(left, y [][]float64) []float64 {
 	weights := make([]float64, len(y))
 	for i := range y {
@@ -199,7 +199,7 @@ func weightsOf(left, y [][]float64) []float64 {
 	return weights
 }
 
-// reweighted fits one right-hand side with weights, and again with those of its left-out residuals.
+// reweighted fits one right-hand side with weights, then again with weights from its residuals on rows left out.
 func (d *design) reweighted(y [][]float64, weights []float64) (s *factors, left [][]float64) {
 	s = d.factor(weights, nil)
 	left = s.residuals(y)
@@ -207,8 +207,8 @@ func (d *design) reweighted(y [][]float64, weights []float64) (s *factors, left 
 	return s, s.residuals(y)
 }
 
-// effective is the number of independent rows in a residual, in the order of the log: rows over 1 + 2Σρ up to the first
-// correlation below 0.05. starts are the rows at which a track begins.
+// effective returns the number of independent rows in a residual, given in the order of the log: rows over 1 + 2Σρ up to
+// the first correlation below 0.05. starts marks the rows at which a track begins.
 func effective(r []float64, starts []bool) float64 {
 	n := len(r)
 	if n == 0 {
@@ -222,7 +222,7 @@ func effective(r []float64, starts []bool) float64 {
 	if total == 0 {
 		return float64(n)
 	}
-	// begun[k] is the track of row k.
+	// begun[k] is the index of row k's track.
 	begun := make([]int, n)
 	at := 0
 	for k := range n {

@@ -9,9 +9,9 @@ import (
 
 // Log is one run of a robot, in SI units: a column for each joint of the model.
 type Log struct {
-	// Segments are its gap-free pieces, in order.
+	// Segments are the gap-free pieces of the log, in order.
 	Segments []Segment
-	// Interval of the uniform clock that stands for the log's, s.
+	// Interval is the sampling interval, in seconds, of the uniform clock that replaces the log's.
 	Interval float64
 }
 
@@ -24,21 +24,22 @@ type Segment struct {
 
 // Limits of the signal path.
 const (
-	// filterOrder is that of the zero-phase low-pass, before its doubling.
+	// filterOrder is the order of the low-pass before forward and backward filtering doubles it.
 	filterOrder = 2
-	// rowsPerHertz rows are kept for each hertz of the cut-off, at most.
+	// rowsPerHertz is the largest number of rows a second for each hertz of the cut-off.
 	rowsPerHertz = 5.0
-	// mostRows of a log are kept. Coloured residuals hold no more: 154, 300, 600 and 1643 rows of one log gave the same evidence.
+	// mostRows is the largest number of rows from one log. With coloured residuals more add nothing: 154, 300, 600 and
+	// 1643 rows of one log gave the same evidence.
 	mostRows = 320
-	// fewestSamples of a segment that is used.
+	// fewestSamples is the least length of a segment that is used.
 	fewestSamples = 60
-	// still is a spread of positions, rad or m. A joint that moves less counts as standing.
+	// still is the spread of positions, rad or m, below which a joint counts as standing.
 	still = 2e-3
 	// slowShare: at velocities below this part of their RMS the sign of friction is smoothed.
 	slowShare = 0.02
 )
 
-// track is a segment behind the low-pass, on its uniform clock.
+// track is a segment after the low-pass, on its uniform clock.
 type track struct {
 	log      int
 	t0, dt   float64
@@ -60,13 +61,13 @@ const (
 	frictionKinds
 )
 
-// motor is a drive: the weights of the joints' rates in its own.
+// motor is a drive: its rate is the sum of the joints' rates times weights.
 type motor struct {
 	weights []float64 // by joint
 	own     int       // the joint whose drive it is
 }
 
-// newTracks filters the segments of a log; it returns none where they are too short.
+// newTracks filters the segments of a log; segments that are too short give no track.
 func newTracks(log int, l *Log, motors []motor, moves []bool, cutoff float64) []track {
 	rate := 1 / l.Interval
 	cutoff = min(cutoff, rate/5)
@@ -144,7 +145,7 @@ func newTracks(log int, l *Log, motors []motor, moves []bool, cutoff float64) []
 	return out
 }
 
-// rates is the motor's own velocity or acceleration, from those of the joints.
+// rates returns the motor's own velocity or acceleration, computed from the joints'.
 func (m motor) rates(v [][]float64, n int) []float64 {
 	out := make([]float64, n)
 	for j, w := range m.weights {
@@ -158,7 +159,7 @@ func (m motor) rates(v [][]float64, n int) []float64 {
 	return out
 }
 
-// friction are the columns of frictionKinds at the full rate.
+// friction returns the columns of frictionKinds at the full sampling rate.
 func (m motor) friction(v [][]float64, n int) [][]float64 {
 	u := m.rates(v, n)
 	size := rms(u)
@@ -181,7 +182,7 @@ func (m motor) friction(v [][]float64, n int) [][]float64 {
 	return out
 }
 
-// row is a sample that has equations.
+// row is a sample for which there are equations.
 type row struct {
 	track, at int
 	t         float64 // s, of the log
@@ -189,7 +190,7 @@ type row struct {
 	fold      int
 }
 
-// folds is the number of parts of the cross-validation.
+// folds is the number of folds of the cross-validation.
 const folds = 8
 
 // blockSeconds is the length of a block, or the span over fewestBlocks where that is less.

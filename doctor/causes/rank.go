@@ -9,8 +9,8 @@ import (
 	"ident/robot"
 )
 
-// Demands on a cause before it is named. Columns turned circularly in time, which no fault can make, reach 18 nats in 760
-// trials; honest errors of models reach 44 nats with a gain of 0.27, and 0.34 in N·m.
+// Requirements for naming a cause. Columns shifted circularly in time, which no fault can make, reach 18 nats in 760
+// trials. Ordinary model errors reach 44 nats with a gain of 0.27, or 0.34 in N·m.
 const (
 	enoughNats    = 25.0
 	needLinear    = 0.35
@@ -24,15 +24,16 @@ const (
 	// A cause joins the leader's group if it has at least groupPart of the leader's evidence and the mean difference of their
 	// evidence over the blocks is below groupSure standard deviations.
 	groupPart, groupSure = 0.6, 2.0
-	// A load joins a drift of sizes too with this part of it, where they differ by less than enoughNats.
+	// A load joins the group of a drift of scales if it has this part of the evidence and they differ by less than
+	// enoughNats.
 	nearPart = 0.9
-	// A group of more families than this names no cause.
+	// A group of more families than this is not named.
 	mostGroup = 3
 	// In a group of mostGroup families the leader must explain this part of the squared error.
 	wideGain = 0.5
 )
 
-// big is the larger of the gains by joint and in N·m.
+// big returns the larger of the gain by joint and the gain in N·m.
 func (h *hypothesis) big() float64 { return max(h.gain, h.weighed) }
 
 // enough reports whether a hypothesis meets the demands for being named.
@@ -43,7 +44,7 @@ func (h *hypothesis) enough() bool {
 	return h.weighed > mostWeighed && h.nats > fewNats && h.need <= needLinear
 }
 
-// rank orders the causes.
+// rank returns the report with the causes in order.
 func (t *trial) rank() *Report {
 	rep := &Report{Delay: t.delay, Each: make([]float64, t.bodies.joints), Weight: make([]float64, t.bodies.joints), Inertia: t.inertiaByFile()}
 	parts, at, _ := t.gravityByFile()
@@ -94,7 +95,7 @@ func (t *trial) rank() *Report {
 	group := t.group(leader, byFamily)
 	alias := slices.IndexFunc(group, func(h *hypothesis) bool { return h.Kind == Clock })
 	if alias >= 0 && t.feelsGravity() {
-		// A clock that runs s times as fast is gravity over s²: nothing else in a free fit tells them apart.
+		// A clock s times as fast and gravity divided by s² look the same to a free fit.
 		twin := *group[alias]
 		s := 1 + twin.cause().Value
 		if twin.Kind, twin.Value, twin.coef = GravityOf, 1/(s*s), nil; t.opt.ClockSure {
@@ -120,7 +121,7 @@ func (t *trial) rank() *Report {
 	return rep
 }
 
-// cause is a hypothesis with its evidence.
+// cause returns the cause of a hypothesis with its evidence filled in.
 func (h *hypothesis) cause() Cause {
 	c := h.Cause
 	if c.Kind == Recorder && math.Abs(c.Value) <= nearShift {
@@ -217,7 +218,8 @@ func (t *trial) group(leader *hypothesis, byFamily []*hypothesis) []*hypothesis 
 			s += x * x
 		}
 		n := float64(len(d))
-		// A load that grows changes the sizes of torques: what honest errors of models reach does not part the two.
+		// A growing load changes the scales of torques: differences of the size of ordinary model errors do not tell the
+		// two apart.
 		near := h.Kind == Payload && leader.Kind == ScaleDrift && h.enough() && h.nats > nearPart*leader.nats && h.nats > leader.nats-enoughNats
 		if z := m * n / math.Sqrt(max(s*n/(n-1), 1e-300)); z < groupSure || near {
 			out = append(out, h)
@@ -231,7 +233,7 @@ func (t *trial) blocks(h *hypothesis) []float64 {
 	out := make([]float64, t.rows[t.order.time[len(t.rows)-1]].block+1)
 	for e := range t.joints {
 		n := float64(len(t.rows))
-		// As nats are: the logarithm's slope between the two sums of squares.
+		// Like nats: the slope of the logarithm between the two sums of squares.
 		a, b := rms(t.left[e]), rms(h.after[e])
 		w := t.neff[e] / 2 / n
 		mid := max(a*a, 1e-300)
@@ -246,7 +248,7 @@ func (t *trial) blocks(h *hypothesis) []float64 {
 	return out
 }
 
-// Demands on the causes that come before the scale.
+// Requirements for the causes that are tested before the ranking.
 const (
 	worthFriction  = 0.08 // ln S that friction brings in the joint in the middle: 67 clean logs 1.2 to 7.7
 	somethingMore  = 0.3
@@ -256,9 +258,9 @@ const (
 	noWorse        = -5.0
 )
 
-// first asks for the causes that the order puts before the scale; nil for none.
+// first tests the causes that precede the ranking; it returns nil if there is none.
 func (t *trial) first(shifts, hyps []*hypothesis) *hypothesis {
-	// A shift of the recorder goes before a log that runs backward: it looks so too.
+	// Test a shift of the recorder before a log that runs backward: it looks like one.
 	var shift *hypothesis
 	for _, h := range shifts {
 		if h.enough() && (shift == nil || h.nats > shift.nats) {
@@ -308,7 +310,7 @@ func (t *trial) first(shifts, hyps []*hypothesis) *hypothesis {
 			return h
 		}
 	}
-	// One and the same small part in all joints is a scale, of currents say.
+	// The same small part in all joints is a scale, for instance currents.
 	common := asked > 0 && slices.Min(file) > 0 && slices.Max(file) < 2.5*slices.Min(file)
 	for _, part := range t.inertiaByFile() {
 		common = common || part > 0 && part < scaledToo*max(slices.Max(append(file, 0)), 0)
@@ -331,10 +333,10 @@ func (t *trial) first(shifts, hyps []*hypothesis) *hypothesis {
 	return nil
 }
 
-// absurdLength is a distance of joints, m, that no robot has.
+// absurdLength is a distance between joints, in m, that no robot has.
 const absurdLength = 50.0
 
-// longest is the largest distance of a frame from its antecedent's, m, but that of the base.
+// longest returns the largest distance, in m, of a frame from its antecedent, the base excepted.
 func (t *trial) longest() float64 {
 	most := 0.0
 	for i, l := range t.bodies.robot.Links {
@@ -345,7 +347,7 @@ func (t *trial) longest() float64 {
 	return most
 }
 
-// windsUp tells that a position goes further than a turning joint does: its unit is in question before its torque.
+// windsUp reports whether a position goes further than a revolute joint can: then its unit is wrong before its torque.
 func (t *trial) windsUp() bool {
 	for j, q := range t.motion.q {
 		if t.bodies.robot.Links[t.bodies.links[j]].Joint.Kind == robot.Revolute && slices.Max(q)-slices.Min(q) > manyTurns {
@@ -355,19 +357,21 @@ func (t *trial) windsUp() bool {
 	return false
 }
 
-// manyTurns, rad.
+// manyTurns is in rad.
 const manyTurns = 30.0
 
-// said is a cause that comes before the scale.
+// said returns a hypothesis for a cause determined before the ranking.
 func said(c Cause) *hypothesis {
 	return &hypothesis{Cause: c, evidence: evidence{nats: enoughNats, gain: 1}}
 }
 
-// littleGravity is the part of the gravity of the file's bodies below which a log has none: clean logs have 0.5 to 1.3 of it.
+// littleGravity is the part of the gravity of the file's bodies below which a log has no gravity: clean logs have 0.5 to
+// 1.3.
 const littleGravity = 0.25
 
-// gravityByFile are the parts of the gravity of the file's bodies that the fit has, of the torques that it is a good part of. heavy
-// tells that the fit's own gravity is a good part of one of those: then the scale is another, of currents say.
+// gravityByFile returns the fitted gravity as parts of that of the file's bodies, for the torques of which that is a
+// good part. heavy reports that the fit's own gravity is a good part of one of these torques: then the whole scale
+// differs, as for currents.
 func (t *trial) gravityByFile() (parts []float64, joints []int, heavy bool) {
 	file := t.opt.models.file
 	if file == nil || norm3(t.opt.Gravity) == 0 {
@@ -391,11 +395,11 @@ func (t *trial) gravityByFile() (parts []float64, joints []int, heavy bool) {
 	return parts, joints, heavy
 }
 
-// Parts of the file's gravity by which gravity is in torques twice, on three joints, each within twiceAlike of the others: files whose masses are
-// wrong by e^0.3 are not wrong by one factor.
+// Parts of the file's gravity that mean gravity was added twice. Three joints must show it, each within twiceAlike of
+// the others: files with masses wrong by e^0.3 are not wrong by one factor.
 const leastTwice, mostTwice, twiceAlike = 1.7, 2.4, 1.3
 
-// heavier tells that torques have the gravity of the file's bodies about twice.
+// heavier reports whether torques contain about twice the gravity of the file's bodies.
 func heavier(file []float64) bool {
 	var those []float64
 	for _, part := range file {
@@ -409,11 +413,11 @@ func heavier(file []float64) bool {
 	return len(those) > 2 && slices.Max(those) < min(mostTwice, twiceAlike*slices.Min(those))
 }
 
-// scaledToo: torques whose inertia is less than so many times their part of the file's gravity are scaled as a whole, as currents are.
+// scaledToo: torques whose inertia is below this multiple of their gravity part are scaled as a whole, like currents.
 const scaledToo = 3.0
 
-// inertiaByFile are the parts of what the bodies of the file make without gravity that the fit has, with its rotors, by joint; 0 where that
-// is little of the torque or of the file's gravity.
+// inertiaByFile returns the fitted torque without gravity, rotors included, as a part of that of the file's bodies, by
+// joint; 0 if that is little of the torque or of the file's gravity.
 func (t *trial) inertiaByFile() []float64 {
 	out := make([]float64, t.bodies.joints)
 	file := t.opt.models.file
@@ -445,10 +449,10 @@ func (t *trial) inertiaByFile() []float64 {
 	return out
 }
 
-// littleInertia is the part of a torque, and of the file's gravity in it, below which inertia says nothing of its size.
+// littleInertia is the part of a torque, and of its gravity by the file, below which inertia does not show the scale.
 const littleInertia = 0.1
 
-// weight is the regressor of gravity alone.
+// weight returns the regressor of gravity alone.
 func (t *trial) weight() columns {
 	empty := make(columns, len(t.rest))
 	for j := range empty {
@@ -457,8 +461,8 @@ func (t *trial) weight() columns {
 	return withGravity(empty, t.pull, t.opt.Gravity)
 }
 
-// fileWasTaken reports whether torques without gravity are fitted better with the gravity of the file's bodies added than as they are,
-// by the hypothesis h: then the driver took out that of bodies like the file's.
+// fileWasTaken reports whether adding the gravity of the file's bodies fits torques without gravity better than
+// hypothesis h: then the driver subtracted the gravity of such bodies.
 func (t *trial) fileWasTaken(h *hypothesis) bool {
 	if t.opt.models.file == nil {
 		return false
@@ -482,7 +486,7 @@ func (t *trial) fileWasTaken(h *hypothesis) bool {
 	return ratio < 0
 }
 
-// frictionDrives tells that friction has a negative power on all joints but one.
+// frictionDrives reports whether friction has negative power on all joints but one.
 func (t *trial) frictionDrives() bool {
 	negative, asked := 0, 0
 	for _, j := range t.joints {
@@ -496,7 +500,7 @@ func (t *trial) frictionDrives() bool {
 	return asked >= 1 && negative >= max(asked-1, 1) && negative*2 > len(t.joints)
 }
 
-// energy is the mean of the accelerations' power aᵀ·M·a: positive of any robot.
+// energy returns the mean of aᵀ·M·a over the accelerations, which is positive for any robot.
 func (t *trial) energy() float64 {
 	still := motion{q: t.motion.q, a: t.motion.a}
 	zero := make([]float64, len(t.rows))
@@ -518,7 +522,7 @@ func (t *trial) energy() float64 {
 	return total
 }
 
-// frictionWorth is what the columns of friction bring in ln S, in the joint in the middle of those that can have friction.
+// frictionWorth returns the decrease of ln S by the friction columns: the median over the joints that can have friction.
 func (t *trial) frictionWorth() float64 {
 	at := t.stack(t.under(t.opt.Gravity), nil)
 	for j := range at {
@@ -543,7 +547,8 @@ func (t *trial) frictionWorth() float64 {
 	return worth[len(worth)/2]
 }
 
-// frictionPower is what friction takes from a joint's motion, W; sure is false of one that stands or shares its drive.
+// frictionPower returns the power in W that friction takes from a joint; sure is false if the joint stands or shares its
+// drive.
 func (t *trial) frictionPower(j int) (power float64, sure bool) {
 	if !t.moves[j] {
 		return 0, false
@@ -556,10 +561,10 @@ func (t *trial) frictionPower(j int) (power float64, sure bool) {
 	return power / float64(len(v)), true
 }
 
-// changesGravity is the change of a first moment's torque, of gravity, from which a motion tells that gravity acts.
+// changesGravity is the least change of the gravity torque of a first moment for which a motion can show gravity.
 const changesGravity = 0.1
 
-// feelsGravity tells whether gravity could change a torque of this robot in this motion.
+// feelsGravity reports whether gravity can change a torque of this robot in this motion.
 func (t *trial) feelsGravity() bool {
 	g := norm3(t.opt.Gravity)
 	for _, j := range t.joints {

@@ -17,14 +17,14 @@ const (
 	Torque
 )
 
-// Raw are the channels of neighbouring rows as they were logged. Columns are nil where the log has none.
+// Raw holds the logged channels at neighbouring rows. Columns are nil if the log has none.
 type Raw struct {
 	T             []float64
 	Q, DQ, Effort [][]float64
 	Revolute      []bool
 }
 
-// Kinds of causes that channels show by themselves.
+// Kinds of causes that single channels show by themselves.
 const (
 	Placeholder = "placeholder" // one and the same extreme value where a value is missing
 	Spikes      = "spike"       // single rows far from their neighbours
@@ -36,7 +36,7 @@ const (
 	Shuffled    = "shuffled"    // rows in another order than their times
 )
 
-// Limits of the rules of channels.
+// Limits of the checks of single channels.
 const (
 	placeholderRows  = 3
 	placeholderShare = 5e-4
@@ -52,7 +52,7 @@ const (
 	bridged          = 3.5 // samples: up to three rows that were lost or held stand alone in measured logs of 30 Hz
 )
 
-// Raws are the causes that channels show by themselves, in the order of their weight.
+// Raws returns the causes that single channels show by themselves, the weightiest first.
 func Raws(r Raw) []Cause {
 	var out []Cause
 	n := len(r.T)
@@ -111,7 +111,7 @@ func medianStep(t []float64) float64 {
 	return orderstat.Selected(d, len(d)/2)
 }
 
-// quantile of magnitudes; the order of x changes.
+// quantile returns a quantile of magnitudes and reorders x.
 func quantile(x []float64, q float64) float64 {
 	if len(x) == 0 {
 		return 0
@@ -119,7 +119,7 @@ func quantile(x []float64, q float64) float64 {
 	return orderstat.Selected(x, min(int(q*float64(len(x))), len(x)-1))
 }
 
-// span is how the finite values of a channel lie: spread is the 0.9 quantile of their magnitudes about the median.
+// span describes the finite values of a channel: spread is the 0.9 quantile of their distances from the median.
 type span struct {
 	median, spread, low, high float64
 	none                      bool
@@ -143,7 +143,7 @@ func spanOf(x []float64) span {
 	return s
 }
 
-// placeholder finds one and the same extreme value on several rows. It is robust to itself up to a tenth of the rows.
+// placeholder finds an extreme value that repeats on several rows, up to a tenth of them.
 func placeholder(x []float64, s span) (value float64, rows []int) {
 	if s.none {
 		return 0, nil
@@ -170,7 +170,7 @@ func placeholder(x []float64, s span) (value float64, rows []int) {
 	return 0, nil
 }
 
-// longest is the length of the longest run of neighbouring rows.
+// longest returns the length of the longest run of neighbouring rows.
 func longest(rows []int) int {
 	best, run := 0, 0
 	for i, k := range rows {
@@ -184,7 +184,7 @@ func longest(rows []int) int {
 	return best
 }
 
-// isPlaceholder tells values that stand for missing ones by habit.
+// isPlaceholder reports whether a value is one that programs usually write for missing values.
 func isPlaceholder(v float64) bool {
 	v = math.Abs(v)
 	for _, w := range []float64{999, 9999, 99999, 999999, -1e9, 1e9, 32767, 32768, 65535, 2147483647, 2147483648} {
@@ -195,10 +195,11 @@ func isPlaceholder(v float64) bool {
 	return v > 1e30
 }
 
-// spikes finds single rows far from the median of their five neighbours, beside noise and in the channel's own range.
+// spikes finds single rows far from the median of their five neighbours, compared with noise and with the channel's
+// range.
 func spikes(x []float64, s span) []int {
 	n := len(x)
-	// Few values leave a neighbour by so much, and none leaves the median by more than its neighbours.
+	// Few values are so far from a neighbour, and none is farther from the median than from its neighbours.
 	far := 0
 	for k := 2; k+2 < n; k++ {
 		if least := spikeRange * s.spread; math.Abs(x[k]-x[k-1]) > least || math.Abs(x[k]-x[k+1]) > least || math.Abs(x[k]-x[k-2]) > least || math.Abs(x[k]-x[k+2]) > least {
@@ -215,7 +216,7 @@ func spikes(x []float64, s span) []int {
 		slices.Sort(w[:])
 		away[k] = math.Abs(x[k] - w[2])
 	}
-	// A channel that rests on one value moves by a few of its own steps: these are no spikes.
+	// A channel that mostly rests moves by a few of its own steps: these are not spikes.
 	noise := max(quantile(slices.Clone(away), 0.9), quantile(nonZero(away), 0.5))
 	var rows []int
 	for k, v := range away {
@@ -229,7 +230,7 @@ func spikes(x []float64, s span) []int {
 	return rows
 }
 
-// nonZero are the magnitudes above zero.
+// nonZero returns the magnitudes above zero.
 func nonZero(x []float64) []float64 {
 	var out []float64
 	for _, v := range x {
@@ -240,7 +241,7 @@ func nonZero(x []float64) []float64 {
 	return out
 }
 
-// wrap finds rare steps of one size whose removal leaves a smooth channel.
+// wrap finds rare steps of equal size whose removal leaves a smooth channel.
 func wrap(x []float64, at span, of Quantity, revolute bool) (size float64, rows []int) {
 	n := len(x)
 	step := make([]float64, 0, n)
@@ -289,7 +290,7 @@ func wrap(x []float64, at span, of Quantity, revolute bool) (size float64, rows 
 			}
 		}
 	}
-	// Steps of one size, and each goes from one end of the range to the other: friction that turns steps too, but not so.
+	// Wraps have equal steps from one end of the range to the other. Reversing friction steps too, but not so.
 	low, high := at.low, at.high
 	if !known && high-low > 1.1*size {
 		return 0, nil
@@ -322,10 +323,10 @@ func wrap(x []float64, at span, of Quantity, revolute bool) (size float64, rows 
 	return size, rows
 }
 
-// farthestWrap is beyond the range of every counter.
+// farthestWrap exceeds the range of every counter.
 const farthestWrap = 1 << 40
 
-// stays tells that most stretches between steps are longer than a few rows: single values that leave a channel and come back are damage.
+// stays reports whether most stretches between steps last longer than a few rows: values that return at once are damage.
 func stays(rows []int) bool {
 	long, all := 0, 0
 	for i := 1; i < len(rows); i++ {
@@ -336,7 +337,7 @@ func stays(rows []int) bool {
 	return 2*long > all
 }
 
-// held finds a channel that keeps each of its values for a time. It returns that time, s, and the rows that are held.
+// held finds a channel that holds each value for a while. It returns that time in seconds and the number of held rows.
 func held(x []float64, dt float64) (seconds float64, rows int) {
 	least := max(3, int(math.Ceil(heldSeconds/dt)))
 	var runs, ends []float64
@@ -375,8 +376,8 @@ func held(x []float64, dt float64) (seconds float64, rows int) {
 	return m * dt, total
 }
 
-// jumps finds stretches that are missing or twice, changes of the clock's rate and rows in another order: all joints leave their
-// own velocities by one and the same time.
+// jumps finds missing or repeated stretches, changes of the sampling rate and reordered rows: all joints deviate from
+// their own velocities by the same time.
 func jumps(r *Raw, dt float64) []Cause {
 	n := len(r.T)
 	type joint struct{ e, v []float64 }
@@ -397,7 +398,7 @@ func jumps(r *Raw, dt float64) []Cause {
 		}
 		j := joint{make([]float64, n), make([]float64, n)}
 		for k := 1; k < n; k++ {
-			// The velocity from both sides of the step, without it.
+			// The velocity on both sides of the step, without the step.
 			a, b := max(k-1-half, 0), min(k+half, n-1)
 			var v, w float64
 			if s := r.T[k-1] - r.T[a]; s > 0 {
@@ -498,7 +499,7 @@ func jumps(r *Raw, dt float64) []Cause {
 	return out
 }
 
-// repeats is the number of rows from k on that stood before it already, 0 for none.
+// repeats returns the number of rows from k on that occurred before, 0 for none.
 func repeats(r *Raw, k int) int {
 	equal := func(a, b int) bool {
 		for _, g := range [][][]float64{r.Q, r.Effort} {
@@ -525,7 +526,7 @@ func repeats(r *Raw, k int) int {
 	return 0
 }
 
-// rateChange finds a step of the clock's interval at which the velocities of all joints step by its inverse.
+// rateChange finds a step of the sampling interval at which the velocities of all joints change by its inverse.
 func rateChange(r *Raw) (Cause, bool) {
 	n := len(r.T)
 	w := max(20, n/100)
@@ -543,7 +544,7 @@ func rateChange(r *Raw) (Cause, bool) {
 	if best < 0.15 {
 		return Cause{}, false
 	}
-	// The step lies within a window of it.
+	// The step is within a window of this row.
 	from := max(at-w, w)
 	finest := 0.0
 	for k := from; k < min(at+w, n-w); k++ {
@@ -552,7 +553,7 @@ func rateChange(r *Raw) (Cause, bool) {
 		}
 	}
 	a, b := mean(at-w, at), mean(at, at+w)
-	// It must last.
+	// The change must last.
 	if d := math.Log(b / a); math.Abs(math.Log(mean(at, n-1)/mean(0, at))/d-1) > 0.5 {
 		return Cause{}, false
 	}

@@ -6,11 +6,12 @@ import (
 	"slices"
 )
 
-// exchangeStep is the evidence, in nats, that each further exchange or turned torque must add to an arrangement of all torques.
+// exchangeStep is the evidence in nats that each further exchange or sign change must add to an arrangement of all
+// torques.
 const exchangeStep = 10.0
 
-// rearranged is the best arrangement of the torques by exchanges and signs together; nil unless it takes two of them at least. One
-// alone is a hypothesis of its own. It is searched for at some of the rows.
+// rearranged returns the best arrangement of the torques by exchanges and signs together, found from some of the rows.
+// It returns nil unless at least two changes are needed; a single one is a hypothesis of its own.
 func (t *trial) rearranged() *hypothesis {
 	n := len(t.joints)
 	if n < 2 || n > manyJoints {
@@ -41,10 +42,10 @@ func (t *trial) rearranged() *hypothesis {
 	return t.refitted(c, t.design, t.arranged(from, signs), from, cost)
 }
 
-// reweighings of an arrangement's search at most.
+// reweighings is the largest number of reweightings in the search.
 const reweighings = 4
 
-// arranged are the torques in an arrangement.
+// arranged returns the torques in an arrangement.
 func (t *trial) arranged(from []int, signs []float64) [][]float64 {
 	y := make([][]float64, len(from))
 	for e, k := range from {
@@ -53,7 +54,7 @@ func (t *trial) arranged(from []int, signs []float64) [][]float64 {
 	return y
 }
 
-// arrangement is the best one, by fits with no row left out.
+// arrangement returns the best arrangement, by fits without rows left out.
 func (t *trial) arrangement() (from []int, signs []float64) {
 	n := len(t.joints)
 	from, signs = identity(n), slices.Repeat([]float64{1}, n)
@@ -65,21 +66,21 @@ func (t *trial) arrangement() (from []int, signs []float64) {
 			break
 		}
 		from, signs = f, g
-		// The weights of a wrong arrangement are those of its errors: weigh by this one's.
+		// The weights of a wrong arrangement reflect its errors: take those of this one.
 		y := t.arranged(from, signs)
 		weights = weightsOf(t.within(t.design, y, t.factors.weights), y)
 	}
 	return from, signs
 }
 
-// arranging are the sums of squares of torques in any arrangement.
+// arranging holds the sums of squares of torques for any arrangement.
 type arranging struct {
 	t    *trial
 	n    int
 	gram [][]float64 // by equation, of the residuals with each torque in each equation alone: torque of in equation e is e·n+of
 }
 
-// arranging prepares the search, of a fit with weights.
+// arranging prepares the search from a fit with weights.
 func (t *trial) arranging(weights []float64) *arranging {
 	n := len(t.joints)
 	a := &arranging{t: t, n: n}
@@ -106,7 +107,7 @@ func (t *trial) arranging(weights []float64) *arranging {
 	return a
 }
 
-// best exchanges the torques of two equations, with the best signs of all, as long as that adds enough.
+// best exchanges the torques of two equations, with the best signs of all, as long as that adds enough evidence.
 func (a *arranging) best() (from []int, signs []float64) {
 	from = identity(a.n)
 	signs, most := a.signs(from)
@@ -126,8 +127,7 @@ func (a *arranging) best() (from []int, signs []float64) {
 	return from, signs
 }
 
-// needed takes back exchanges and signs without which the error is not much larger: each must explain as much of it as one alone
-// would have to.
+// needed undoes exchanges and signs that hardly lower the error: each must explain as much as one alone would have to.
 func (a *arranging) needed(from []int, signs []float64) ([]int, []float64) {
 	for {
 		_, logs, squares := a.left(from, signs)
@@ -186,8 +186,8 @@ func (a *arranging) left(from []int, signs []float64) (nats, logs, squares float
 	return nats, logs, squares
 }
 
-// signs returns the best signs of an arrangement, and their evidence. Turning all torques changes nothing: of the two the one with
-// fewer turned torques is returned.
+// signs returns the best signs of an arrangement and their evidence. Reversing all torques changes nothing, so it
+// returns the one of the two with fewer reversed torques.
 func (a *arranging) signs(from []int) (signs []float64, nats float64) {
 	// The squared error of an equation is Σ sign·sign·product over the pairs of torques.
 	products := make([][]float64, a.n)
@@ -203,7 +203,7 @@ func (a *arranging) signs(from []int) (signs []float64, nats float64) {
 		now := rms(a.t.left[k])
 		unit[e] = 1 / (float64(len(a.t.rows)) * now * now)
 	}
-	// Of torques without a size, whose evidence is no number, none is turned.
+	// Torques without size have no valid evidence; reverse none.
 	signs, nats = slices.Repeat([]float64{1}, a.n), math.Inf(-1)
 	s := make([]float64, a.n)
 	for pattern := range uint(1) << a.n {

@@ -10,7 +10,7 @@ import (
 	"ident/robot"
 )
 
-// refitted is a hypothesis that is a fit of its own.
+// refitted returns a hypothesis that needs its own fit.
 func (t *trial) refitted(c Cause, d *design, y [][]float64, channel []int, cost float64) *hypothesis {
 	h := t.refittedOnce(c, d, y, channel, cost)
 	if h.nats >= hopeless {
@@ -19,7 +19,7 @@ func (t *trial) refitted(c Cause, d *design, y [][]float64, channel []int, cost 
 	return h
 }
 
-// reweigh fits a hypothesis again, with the weights of its own residuals.
+// reweigh fits a hypothesis again, with weights from its own residuals.
 func (t *trial) reweigh(h *hypothesis, d *design, y [][]float64, channel []int, cost float64) {
 	left := h.after
 	if channel != nil { // of the equations
@@ -35,7 +35,7 @@ func (t *trial) reweigh(h *hypothesis, d *design, y [][]float64, channel []int, 
 // hopeless: a refit with less evidence than this is not repeated with new weights.
 const hopeless = -40.0
 
-// refittedOnce is refitted with the weights of the present fit.
+// refittedOnce is refitted, but only with the weights of the present fit.
 func (t *trial) refittedOnce(c Cause, d *design, y [][]float64, channel []int, cost float64) *hypothesis {
 	h := &hypothesis{Cause: c, need: needDiscrete}
 	h.left = 1
@@ -48,7 +48,7 @@ func (t *trial) refittedOnce(c Cause, d *design, y [][]float64, channel []int, c
 	return h
 }
 
-// taken sets the evidence by residuals. channel is the torque that each equation has, nil for its own.
+// taken computes the evidence from residuals. channel[e] is the torque that equation e has; nil means its own.
 func (h *hypothesis) taken(t *trial, left, y [][]float64, channel []int, cost float64) {
 	share := shares(left, y)
 	if channel != nil { // compare each torque with itself
@@ -62,14 +62,14 @@ func (h *hypothesis) taken(t *trial, left, y [][]float64, channel []int, cost fl
 	h.after = left
 }
 
-// moved is the design of a motion, with friction from joint to joint.
+// moved returns the design of a motion, with friction moved from joint to joint.
 func (t *trial) moved(m motion, from []int, g [3]float64) *design {
 	model := t.opt.models.under(nil, g)
 	links := evaluateIn(model, t.desk.space(model), m.q, m.v, m.a)
 	return t.designOf(links, from)
 }
 
-// discrete lists the hypotheses that are fits of their own; few are all linear ones, at some of the rows.
+// discrete returns the hypotheses that need their own fit; few holds all linear ones, judged at some of the rows.
 func (t *trial) discrete(few []*hypothesis) []*hypothesis {
 	out := t.made(few)
 	joints := t.bodies.joints
@@ -92,7 +92,7 @@ func (t *trial) discrete(few []*hypothesis) []*hypothesis {
 		}
 		asked = append(asked, competing{design: underGravity(g), fits: []refit{{Cause: c, cost: math.Log(6)}}})
 	}
-	// Signs and order of positions, where they leave something.
+	// Signs and order of positions, unless the fit is exact.
 	for j := range joints {
 		if !t.moves[j] || slices.Max(t.share) < exactShare {
 			continue
@@ -149,7 +149,7 @@ func (t *trial) discrete(few []*hypothesis) []*hypothesis {
 	return out
 }
 
-// exchanged is the refit of a cause by which the torques of two equations of n are each other's.
+// exchanged returns the refit for a cause that exchanges the torques of two of n equations.
 func exchanged(c Cause, x, y, n int, cost float64) refit {
 	r := refit{Cause: c, cost: cost, channel: identity(n)}
 	r.channel[x], r.channel[y] = y, x
@@ -164,8 +164,9 @@ func exchanged(c Cause, x, y, n int, cost float64) refit {
 // hint: if a cause's linear column has more evidence than this, the cause is also fitted at its full size.
 const hint = 4.0
 
-// made lists torques that were made otherwise: scaled, of one side, bent towards the peak, turned, exchanged. All are other
-// right-hand sides of the same equations, and residuals are linear in them. The first three are asked for by their linear columns.
+// made returns hypotheses of altered torques: scaled, one-sided, bent towards the peak, reversed, exchanged. All are
+// other right-hand sides of the same equations, and residuals are linear in them. Linear columns select which of the
+// first three are tried.
 func (t *trial) made(linear []*hypothesis) []*hypothesis {
 	hinted := map[string]map[int]bool{Scale: {}, Asymmetry: {}, Saturated: {}}
 	for _, h := range linear {
@@ -176,7 +177,7 @@ func (t *trial) made(linear []*hypothesis) []*hypothesis {
 	n, rows := len(t.joints), len(t.rows)
 	bends := []float64{0.6, 0.9, 1.2, 1.5, 1.8}
 	none := make([]float64, rows)
-	// Columns of a joint: its torque, what of it is positive, and bent ones.
+	// Columns of a joint: its torque, the positive part of it, and bent ones.
 	up, bent := 1, 2
 	each := bent + len(bends)
 	var asked []int // equations
@@ -208,7 +209,7 @@ func (t *trial) made(linear []*hypothesis) []*hypothesis {
 	if len(asked) > 0 {
 		r = t.factors.leftOut(y, t.factors.solutions(t.factors.project(y)))
 	}
-	// sum is the residual of the log with columns times weights added.
+	// sum returns the residual of the log with weighted columns added.
 	sum := func(at []int, by []float64) [][]float64 {
 		out := make([][]float64, n)
 		for e := range out {
@@ -274,7 +275,7 @@ func (t *trial) made(linear []*hypothesis) []*hypothesis {
 	return out
 }
 
-// turned are the refits of torques with other signs and of exchanged ones.
+// turned returns the refits with torques reversed and with torques exchanged.
 func (t *trial) turned() competing {
 	n := len(t.joints)
 	c := competing{design: func(t *trial) *design { return t.design }}
@@ -295,7 +296,8 @@ func (t *trial) turned() competing {
 	return c
 }
 
-// scaledLinks is a torque that is some times as large, as a scale of what the links do in it: that leaves its weight as it is.
+// scaledLinks returns the hypothesis of a torque factor times as large, as a scale on the links' part of it; so its
+// weight stays the same.
 func (t *trial) scaledLinks(e int, factor float64) *hypothesis {
 	at := t.stack(t.under(t.opt.Gravity), nil)
 	j := t.joints[e]
@@ -329,14 +331,14 @@ func distance(a, b [3]float64) float64 {
 	return norm3([3]float64{a[0] - b[0], a[1] - b[1], a[2] - b[2]})
 }
 
-// Demands on the column of a zero before it is fitted at its full size.
+// Requirements for the column of a zero before it is fitted at its full size.
 const (
 	zeroNats = 10.0
 	zeroGain = 0.1
 	mostZero = 1.2 // rad or m
 )
 
-// zeros of single positions at their full size, from where their columns point.
+// zeros fits zeros of single positions at their full size, starting from their columns' estimates.
 func (t *trial) zeros(linear []*hypothesis) []*hypothesis {
 	var out []*hypothesis
 	for _, h := range linear {
@@ -376,13 +378,13 @@ func (t *trial) zeros(linear []*hypothesis) []*hypothesis {
 	return out
 }
 
-// surelyUnit, nats, is the lead of a unit over the next one from which the positions can be converted.
+// surelyUnit is the lead in nats of a unit over the next one from which positions can be converted.
 const surelyUnit = 10.0
 
-// Ambiguous is the Length of a cause Units that leads over another unit by too little for a repair.
+// Ambiguous is the Length of a cause Units whose lead over another unit is too small for a repair.
 const Ambiguous = -1.0
 
-// unitsOfPositions: degrees, turns and a hundredth of the range, of each joint and of all.
+// unitsOfPositions returns hypotheses of degrees, turns and hundredths of the range, for each joint and for all.
 func (t *trial) unitsOfPositions() []competing {
 	var out []competing
 	factors := []float64{math.Pi / 180, 2 * math.Pi, math.Pi / 100}
@@ -402,7 +404,8 @@ func (t *trial) unitsOfPositions() []competing {
 			largest = max(largest, lanes.MaxAbs(q))
 		}
 		for _, by := range factors {
-			// A position beyond two turns is no radian, one within a turn no degree and within half a unit of motion no turn.
+			// A position beyond two turns is not in radians, one within a turn not in degrees, and one within half a
+			// unit not in turns.
 			if len(joints) == 0 || largest*by > 20 || largest*by < 0.02 || by < 1 && largest < 4 || by > 1 && largest > 1.2 {
 				continue
 			}
@@ -424,7 +427,7 @@ func (t *trial) unitsOfPositions() []competing {
 	return out
 }
 
-// ambiguous marks units that lead over another one of the same joints by too little.
+// ambiguous marks units whose lead over another unit of the same joints is too small.
 func ambiguous(hyps []*hypothesis) {
 	for i, h := range hyps {
 		for k, other := range hyps {
@@ -435,7 +438,8 @@ func ambiguous(hyps []*hypothesis) {
 	}
 }
 
-// normalised: all positions are -100 to 100 of the joints' ranges in the robot file; ok is false where they cannot be.
+// normalised returns the hypothesis that all positions are -100 to 100 of the joints' ranges in the robot file; ok is
+// false if they cannot be.
 func (t *trial) normalised() (out competing, ok bool) {
 	c := Cause{Kind: Units, Value: math.Pi / 100, Length: 1}
 	by, at := make([]float64, t.bodies.joints), make([]float64, t.bodies.joints)
@@ -467,10 +471,10 @@ func (t *trial) normalised() (out competing, ok bool) {
 	return out, true
 }
 
-// clocks: the rate of the second half, twice and half.
+// clocks returns hypotheses about the clock: the rate of the second half, twice and half.
 func (t *trial) clocks() []competing {
 	var out []competing
-	// A clock that runs s times as fast is gravity over s²: all else is absorbed.
+	// A clock s times as fast looks like gravity divided by s²; a free fit absorbs the rest.
 	if norm3(t.opt.Gravity) > 0 && t.feelsGravity() {
 		of := func(by float64) competing {
 			g := t.opt.Gravity
@@ -479,7 +483,7 @@ func (t *trial) clocks() []competing {
 			}
 			return competing{design: underGravity(g), fits: []refit{{Cause: Cause{Kind: Clock, Value: by - 1}, need: needLinear, cost: 0.5 + math.Log(4)}}}
 		}
-		// A rate farther from one is no better where the nearest is worse than one.
+		// If the rate nearest to one is worse than one, those farther off are no better.
 		c := t.coarsely()
 		for _, rates := range [][]float64{{0.87, 0.76, 0.66, 0.57, 0.5}, {1.15, 1.32, 1.52, 1.75, 2}} {
 			first := of(rates[0])
@@ -494,7 +498,7 @@ func (t *trial) clocks() []competing {
 	half := t.rows[t.order.time[len(t.rows)/2]].t
 	for _, by := range []float64{0.5, 2} {
 		for _, first := range []bool{false, true} {
-			// Torques without gravity go with the square of the rate.
+			// Torques without gravity scale with the square of the rate.
 			out = append(out, competing{fits: []refit{{Cause: Cause{Kind: ClockStep, Value: by}, cost: math.Log(4)}}, design: func(t *trial) *design {
 				square := make([]float64, len(t.rows))
 				for k, r := range t.rows {
@@ -513,14 +517,14 @@ func (t *trial) clocks() []competing {
 	return out
 }
 
-// lowPasses are the cut-offs, Hz, of low-passes that torques may be behind.
+// lowPasses are the cut-offs in Hz of the low-passes tried on the torques.
 var lowPasses = []float64{0.3, 0.5, 0.8, 1.2, 2}
 
-// smooth is the part of what the fit has above a low-pass that a torque behind it has at most. Without a low-pass the torque has more
-// than the fit, by its noise.
+// smooth: above its cut-off, a low-passed torque has at most this part of what the fit has. Without a low-pass noise
+// gives the torque more than the fit.
 const smooth = 0.8
 
-// smoothed: torques behind a low-pass that the motion does not have. It is made of the rows.
+// smoothed returns hypotheses of torques behind a low-pass that the motion does not have. It filters along the rows.
 func (t *trial) smoothed() []*hypothesis {
 	if !t.looksSmooth() {
 		return nil
@@ -535,7 +539,8 @@ func (t *trial) smoothed() []*hypothesis {
 	return out
 }
 
-// looksSmooth tells that the torques have less above the highest low-pass that the rows allow than the fit, in the joint in the middle.
+// looksSmooth reports whether the torques contain less than the fit above the highest low-pass that the rows allow, in
+// the median joint.
 func (t *trial) looksSmooth() bool {
 	for i := len(lowPasses) - 1; i >= 0; i-- {
 		var both [][]float64
@@ -557,7 +562,7 @@ func (t *trial) looksSmooth() bool {
 	return false
 }
 
-// lowPass filters columns along the rows of each track; it is false where the rows are too few for that.
+// lowPass filters columns along the rows of each track. It returns false if there are too few rows.
 func (t *trial) lowPass(at columns, hz float64) (columns, bool) {
 	out := make(columns, len(at))
 	var all [][]float64 // in the order of the log, then filtered
@@ -604,16 +609,17 @@ func (t *trial) lowPass(at columns, hz float64) (columns, bool) {
 	return out, true
 }
 
-// channelStep is the evidence, in nats, that each further torque without gravity must add.
+// channelStep is the evidence in nats that each further torque without gravity must add.
 const channelStep = 3
 
-// gravityByChannel finds the torques that lack gravity or have it twice, one after another.
+// gravityByChannel finds, one after another, the torques that lack gravity or contain it twice.
 func (t *trial) gravityByChannel() []*hypothesis {
 	if norm3(t.opt.Gravity) == 0 {
 		return nil
 	}
 	var out []*hypothesis
-	// All equations with gravity none, once and twice: a hypothesis picks one of each joint. The coarse ones choose whom to ask.
+	// Equations with gravity none, once and twice; a hypothesis picks one for each joint. A coarse fit selects the
+	// joints.
 	of := func(t *trial) (d [3]*design) {
 		for by := range d {
 			g := t.opt.Gravity
@@ -699,13 +705,14 @@ func (t *trial) gravityByChannel() []*hypothesis {
 	return out
 }
 
-// Extents of shifts between torques and motion.
+// Ranges and steps of the shifts between torques and motion.
 const (
 	nearShift, nearStep = 0.15, 0.005 // s
 	farShift, farStep   = 3.0, 0.04   // s
 )
 
-// shifts: torques that were recorded at another time. Rows that some shift would take out of their track are left out.
+// shifts returns hypotheses of torques recorded at another time. Rows that some shift would move out of their track are
+// left out.
 func (t *trial) shifts() []*hypothesis {
 	var out []*hypothesis
 	shortest := math.Inf(1)
@@ -730,7 +737,8 @@ func (t *trial) shifts() []*hypothesis {
 	return out
 }
 
-// skewed is the best rate of the torques' own clock, by the shift at the ends of the log.
+// skewed returns the hypothesis with the best rate of a separate torque clock, parametrised by the shift at the ends of
+// the log.
 func (t *trial) skewed() *hypothesis {
 	first, last := t.rows[t.order.time[0]].t, t.rows[t.order.time[len(t.rows)-1]].t
 	if t.tracks[0].log != t.tracks[len(t.tracks)-1].log || !(last > first) {
@@ -767,7 +775,7 @@ func (t *trial) skewed() *hypothesis {
 	return best
 }
 
-// of is the trial of some of its rows, with their places; i counts them in the order of the log. Nothing of it is fitted.
+// of returns the trial with some of its rows and their places, without a fit; i counts the rows in the order of the log.
 func (t *trial) of(some func(i int, r row) bool) (sub *trial, at []int) {
 	c := *t
 	sub = &c
@@ -788,7 +796,7 @@ func (t *trial) of(some func(i int, r row) bool) (sub *trial, at []int) {
 	return sub, at
 }
 
-// take are some entries of a column; nil of none.
+// take returns some entries of a column; nil for a nil column.
 func take(x []float64, at []int) []float64 {
 	if x == nil {
 		return nil
@@ -800,7 +808,7 @@ func take(x []float64, at []int) []float64 {
 	return out
 }
 
-// shifted is the best shift within a reach, by a fit of the rows that all shifts have; nil where none is promising.
+// shifted returns the best shift within reach, fitted to the rows that all shifts have, or nil if none is promising.
 func (t *trial) shifted(reach, step float64) *hypothesis {
 	count := 2*int(reach/step) + 1
 	few, part := t.coarsely().away(reach)
@@ -846,8 +854,8 @@ func (t *trial) shifted(reach, step float64) *hypothesis {
 	return h
 }
 
-// away is the trial of the rows that are farther from the ends of their tracks than a reach, and what part of all that is. It has
-// the design and the torques; where nothing is left out, the fit as well.
+// away returns the trial with the rows farther than reach from the ends of their tracks, and their part of all rows. It
+// has the design and the torques, and also the fit if no row is left out.
 func (t *trial) away(reach float64) (sub *trial, part float64) {
 	sub, keep := t.of(func(_ int, r row) bool {
 		tr := &t.tracks[r.track]

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// refit is a hypothesis that is a fit of its own: other torques of the same equations, or other equations. need is needDiscrete
-// where it is zero.
+// refit is a hypothesis that needs its own fit: other torques in the same equations, or other equations. A need of zero
+// means needDiscrete.
 type refit struct {
 	Cause
 	need, cost float64
@@ -15,18 +15,18 @@ type refit struct {
 	once       bool                            // not with its own weights: nothing but a sign differs
 }
 
-// competing are the refits of one design.
+// competing holds the refits that share a design.
 type competing struct {
 	design func(t *trial) *design
 	fits   []refit
 }
 
-// underGravity is the design under another gravity.
+// underGravity returns a function that makes the design under gravity g.
 func underGravity(g [3]float64) func(t *trial) *design {
 	return func(t *trial) *design { return t.designOf(t.under(g), nil) }
 }
 
-// ofMotion is the design of a changed motion, with friction from joint to joint.
+// ofMotion returns a function that makes the design of a changed motion, with friction moved from joint to joint.
 func ofMotion(from []int, change func(t *trial, m motion)) func(t *trial) *design {
 	return func(t *trial) *design {
 		m := t.motion.clone()
@@ -35,14 +35,14 @@ func ofMotion(from []int, change func(t *trial, m motion)) func(t *trial) *desig
 	}
 }
 
-// Demands on a hypothesis at some of the rows, with none left out, before it is judged at all rows.
+// Requirements at some of the rows, without rows left out, before a hypothesis is judged at all rows.
 const (
 	fewestRows = 50
-	// kept refits of a kind, which differ by joints and sizes, are promising: the first by that.
+	// kept is the number of promising refits of a kind (differing by joints and sizes) that are judged, the best first.
 	kept = 3
-	// desperate: a refit with less evidence, nats, is not repeated with its own weights.
+	// desperate: a refit with less evidence in nats is not repeated with its own weights.
 	desperate = -60.0
-	// Those that are judged have this evidence, nats, and this part of the gain that they need for being named.
+	// A hypothesis is judged if it has this evidence in nats and this part of the gain required for naming.
 	promising, promisingPart = 5.0, 0.5
 )
 
@@ -50,8 +50,8 @@ func (h *hypothesis) promising() bool {
 	return h.nats >= promising && h.big() >= promisingPart*min(h.need, needDiscrete)
 }
 
-// promises lists the places of the columns that can be causes, of columns at some of the rows. The common delay is always judged: it
-// is told too where it is none.
+// promises returns the places of the columns that may be causes, judged at some of the rows. The common delay is always
+// included, because it is reported even if it is zero.
 func promises(hyps []*hypothesis) map[int]bool {
 	places := map[int]bool{}
 	for _, h := range hyps {
@@ -62,7 +62,7 @@ func promises(hyps []*hypothesis) map[int]bool {
 	return places
 }
 
-// coarsely is the trial at some of its rows, all in one fold, with the errors of its fit where no row is left out.
+// coarsely returns the trial at some of its rows, all in one fold, with the errors of its fit without rows left out.
 func (t *trial) coarsely() *trial {
 	if t.coarse != nil {
 		return t.coarse
@@ -110,7 +110,7 @@ func (t *trial) fitWhole(weights []float64) {
 	t.share = shares(t.left, t.y)
 }
 
-// together are the factors of a design with no row left out. They last until the next ones.
+// together returns the factors of a design without rows left out. They are valid until the next call.
 func (t *trial) together(d *design, weights []float64) *factors {
 	if t.one == nil || t.one.n != d.columns {
 		u := newUpper(d.columns)
@@ -125,7 +125,7 @@ func (t *trial) together(d *design, weights []float64) *factors {
 	return &factors{of: d, weights: weights, all: *t.one}
 }
 
-// within are the residuals of a fit with no row left out.
+// within returns the residuals of a fit without rows left out.
 func (t *trial) within(d *design, y [][]float64, weights []float64) [][]float64 {
 	s := t.together(d, weights)
 	r := s.leftOut(one(y), [folds]matrix{s.solve(s.project(one(y)))})
@@ -136,7 +136,8 @@ func (t *trial) within(d *design, y [][]float64, weights []float64) [][]float64 
 	return left
 }
 
-// tried is a refit by the residuals of within, with the trial's weights and, where that leaves hope, with its own.
+// tried judges a refit by its residuals of within, first with the trial's weights and, unless that is hopeless, with its
+// own.
 func (t *trial) tried(r *refit, d *design) *hypothesis {
 	y := t.y
 	if r.torques != nil {
@@ -158,7 +159,7 @@ func (t *trial) tried(r *refit, d *design) *hypothesis {
 	return first
 }
 
-// best are the refits that can be the best of their kinds, fitted.
+// best fits and returns the refits that may be the best of their kinds.
 func (t *trial) best(asked []competing) []*hypothesis {
 	type entrant struct {
 		*refit
@@ -183,9 +184,9 @@ func (t *trial) best(asked []competing) []*hypothesis {
 		list := byKind[kind]
 		slices.SortStableFunc(list, func(a, b entrant) int { return cmp.Compare(b.tried.nats, a.tried.nats) })
 		for i, e := range list {
-			// What a channel is not has its evidence too.
+			// Evidence against these kinds is reported too.
 			told := i == 0 && (kind == Weightless || kind == Units)
-			// Units of the same joints are compared.
+			// Different units of the same joints must be compared.
 			other := kind == Units && slices.ContainsFunc(list[:min(i, kept)], func(o entrant) bool { return slices.Equal(o.Joints, e.Joints) })
 			if !told && (!e.tried.promising() || i >= kept && !other) {
 				continue

@@ -9,7 +9,7 @@ import (
 	"ident/robot"
 )
 
-// trial is the free base fit of some logs, and all that hypotheses about it need.
+// trial is the free base fit of some logs, with everything that hypotheses need.
 type trial struct {
 	ctx    context.Context
 	opt    Options
@@ -58,10 +58,10 @@ const (
 	perMotor
 )
 
-// ErrTooShort: the logs have too few rows for the model.
+// ErrTooShort means that the logs have too few rows for the model.
 var ErrTooShort = errors.New("causes: too few rows")
 
-// newTrial fits the logs, with a common delay of the torques taken out.
+// newTrial fits the logs after removing a common delay of the torques.
 func newTrial(ctx context.Context, r *robot.Robot, logs []Log, opt Options) (*trial, error) {
 	t, err := newFit(ctx, r, logs, opt)
 	if err != nil {
@@ -115,7 +115,7 @@ func newFit(ctx context.Context, r *robot.Robot, logs []Log, opt Options) (*tria
 	return t, ctx.Err()
 }
 
-// motorsOf are the drives of a robot's joints.
+// motorsOf returns the drives of a robot's joints.
 func motorsOf(r *robot.Robot, links []int) []motor {
 	var out []motor
 	at := map[int]int{}
@@ -144,7 +144,7 @@ func motorsOf(r *robot.Robot, links []int) []motor {
 	return out
 }
 
-// moving tells whether a joint's positions spread in a log.
+// moving reports whether a joint moves in a log.
 func moving(l *Log, j int) bool {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, s := range l.Segments {
@@ -155,7 +155,7 @@ func moving(l *Log, j int) bool {
 	return high-low > still
 }
 
-// pick is a signal of the tracks at the rows, some samples later.
+// pick returns a signal of the tracks at the rows, later samples later.
 func (t *trial) pick(later int, of func(tr *track) []float64) []float64 {
 	out := make([]float64, len(t.rows))
 	for i, r := range t.rows {
@@ -165,12 +165,12 @@ func (t *trial) pick(later int, of func(tr *track) []float64) []float64 {
 	return out
 }
 
-// pickAt is a signal at the rows, a time later, by cubics.
+// pickAt returns a signal at the rows, later seconds later, interpolated by cubics.
 func (t *trial) pickAt(later float64, of func(tr *track) []float64) []float64 {
 	return t.pickBy(func(row) float64 { return later }, of)
 }
 
-// pickBy is pickAt with a time of each row's own.
+// pickBy is pickAt with a separate time for each row.
 func (t *trial) pickBy(later func(r row) float64, of func(tr *track) []float64) []float64 {
 	out := make([]float64, len(t.rows))
 	for i, r := range t.rows {
@@ -185,7 +185,7 @@ func (t *trial) pickBy(later func(r row) float64, of func(tr *track) []float64) 
 	return out
 }
 
-// motionAt is the motion at the rows, some samples later.
+// motionAt returns the motion at the rows, later samples later.
 func (t *trial) motionAt(later int) motion {
 	var m motion
 	for j := range t.bodies.joints {
@@ -196,7 +196,7 @@ func (t *trial) motionAt(later int) motion {
 	return m
 }
 
-// under is the regressor of the links under gravity g.
+// under returns the regressor of the links under gravity g.
 func (t *trial) under(g [3]float64) columns { return withGravity(t.rest, t.pull, g) }
 
 func withGravity(rest columns, pull [3]columns, g [3]float64) columns {
@@ -221,8 +221,8 @@ func withGravity(rest columns, pull [3]columns, g [3]float64) columns {
 	return out
 }
 
-// stack makes the columns of a design: those of the links that are fitted, and the motors'. from, where it is not nil, names the
-// joint whose motion each joint has.
+// stack returns the columns of a design: the fitted columns of the links, and those of the motors. from[j], if not nil,
+// is the joint whose motion joint j has.
 func (t *trial) stack(links columns, from []int) columns {
 	n := len(t.rows)
 	out := make(columns, t.bodies.joints)
@@ -268,7 +268,7 @@ func scaled(by float64, x []float64) []float64 {
 	return out
 }
 
-// torquesLater are the torques of the equations a time later.
+// torquesLater returns the torques of the equations, later seconds later.
 func (t *trial) torquesLater(later float64) [][]float64 {
 	out := make([][]float64, len(t.joints))
 	for i, j := range t.joints {
@@ -277,7 +277,7 @@ func (t *trial) torquesLater(later float64) [][]float64 {
 	return out
 }
 
-// fit fits the torques, as the delay has them.
+// fit fits the torques, shifted by the delay.
 func (t *trial) fit() {
 	t.y = t.torquesLater(t.delay)
 	t.factors, t.left = t.design.reweighted(t.y, t.firstWeights(t.y))
@@ -314,7 +314,7 @@ func (t *trial) fit() {
 	}
 }
 
-// motorColumn is a column of a motor times its coefficient, by joint.
+// motorColumn returns a column of a motor times its coefficient, by joint.
 func (t *trial) motorColumn(m, kind int) [][]float64 {
 	n := len(t.rows)
 	var x []float64
@@ -344,7 +344,7 @@ func (t *trial) motorColumn(m, kind int) [][]float64 {
 	return out
 }
 
-// frictionOf is the fitted friction of a joint's own motor at the rows: viscous and Coulomb.
+// frictionOf returns the fitted viscous and Coulomb friction of a joint's own motor at the rows.
 func (t *trial) frictionOf(j int) []float64 {
 	out := make([]float64, len(t.rows))
 	for _, kind := range []int{viscous, coulomb} {
@@ -363,12 +363,12 @@ func (t *trial) firstWeights(y [][]float64) []float64 {
 	return w
 }
 
-// designOf is the design of columns of the links, see stack.
+// designOf returns the design with columns of the links; see stack.
 func (t *trial) designOf(links columns, from []int) *design {
 	return newDesign(&t.order, t.desk, t.stack(links, from), t.joints)
 }
 
-// spread is the RMS about the mean.
+// spread returns the RMS about the mean.
 func spread(x []float64) float64 {
 	m, s := mean(x), 0.0
 	for _, v := range x {
@@ -380,7 +380,7 @@ func spread(x []float64) float64 {
 // leastShare is the smallest part of a torque that counts as unexplained. Below it, exact data leave rounding error only.
 const leastShare = 1e-10
 
-// shares are the sums of squares of residuals, as parts of the torques' own about their means.
+// shares returns the sums of squares of residuals, relative to those of the torques about their means.
 func shares(left, y [][]float64) []float64 {
 	out := make([]float64, len(left))
 	for i := range left {
@@ -394,7 +394,7 @@ func shareOf(left, y []float64) float64 {
 	return max(r*r/max(s*s, 1e-24), leastShare)
 }
 
-// Bounds of the delay that is taken out before anything else is asked: most logs have one, and left in it outranks real faults.
+// Bounds of the delay that is removed before anything else: most logs have one, and if it stays it outranks real faults.
 const (
 	mostDelay  = 0.024 // s
 	delayStep  = 0.003
@@ -402,7 +402,7 @@ const (
 	scanPoints = 21 // of them, from -30 to 30 ms
 )
 
-// takeDelay takes out a small common delay of the torques.
+// takeDelay removes a small common delay of the torques.
 func (t *trial) takeDelay() {
 	score := t.scan(scanPoints, func(i int) [][]float64 { return t.torquesLater((float64(i) - float64(scanPoints/2)) * delayStep) })
 	best := scanPoints / 2
@@ -424,7 +424,7 @@ func (t *trial) takeDelay() {
 	t.fit()
 }
 
-// scan is the evidence, nats against the present fit, of many torques.
+// scan returns the evidence, in nats relative to the present fit, for n versions of the torques.
 func (t *trial) scan(n int, torques func(i int) [][]float64) []float64 {
 	y := make(sides, len(t.joints))
 	for i := range n {

@@ -6,8 +6,8 @@ import (
 	"ident/internal/lanes"
 )
 
-// upper is an upper triangle U, row by row, of a normal matrix UᵀU. A row has strideOf(n) entries, so that vector registers take
-// whole rows: what stands to the left of the diagonal and behind the last column is of no meaning.
+// upper is the upper triangle U of a normal matrix UᵀU, row by row. Rows have strideOf(n) entries so that vector
+// registers take whole rows; entries left of the diagonal and after the last column are meaningless.
 type upper struct {
 	n    int
 	a    []float64
@@ -17,7 +17,7 @@ type upper struct {
 
 const vector = 16
 
-// strideOf is the length of the rows of a matrix of n columns.
+// strideOf returns the stored row length of a matrix with n columns.
 func strideOf(n int) int { return (n + vector - 1) &^ (vector - 1) }
 
 func newUpper(n int) upper {
@@ -29,8 +29,8 @@ func newUpper(n int) upper {
 	return u
 }
 
-// regular factors a normal matrix less a part of it, with a ridge of the whole's diagonal that suffices. Columns that are zero in
-// the whole have a one.
+// regular factors total minus less, with a sufficiently large ridge from the diagonal of total. Columns that are zero in
+// total get a one.
 func (u *upper) regular(total, less []float64) {
 	for by := ridge; by < 1; by = max(100*by, 1e-5) {
 		copy(u.a, total)
@@ -50,7 +50,7 @@ func (u *upper) regular(total, less []float64) {
 	}
 }
 
-// factor takes the matrix' place, row after row; it is false of a matrix that is not positive.
+// factor replaces the matrix by its factor, row after row. It returns false if the matrix is not positive.
 func (u *upper) factor() bool {
 	for i := range u.n {
 		for k := range i {
@@ -69,7 +69,7 @@ func (u *upper) factor() bool {
 	return true
 }
 
-// solve solves UᵀU·x = b in the place of b, for all columns of b.
+// solve overwrites b with the solution x of UᵀU·x = b, for all columns.
 func (u *upper) solve(b matrix) {
 	if b.cols == 1 {
 		u.solveOne(b.data)

@@ -7,8 +7,9 @@ import (
 	"ident/robot"
 )
 
-// Validate fits the training logs freely and returns the error of its torques on others, as a part of them: the root of the sum
-// of squares over that of the torques, all joints together. It judges repairs, where train and test are stretches of one log.
+// Validate fits the training logs freely and returns the error on the torques of the test logs: the root of the sum of
+// squares over that of the torques, all joints together. Use it to judge repairs, with stretches of one log as train and
+// test.
 func Validate(ctx context.Context, r *robot.Robot, train, test []Log, opt Options) (float64, error) {
 	if err := opt.complete(r); err != nil {
 		return 0, err
@@ -39,8 +40,8 @@ func Validate(ctx context.Context, r *robot.Robot, train, test []Log, opt Option
 	return math.Sqrt(ss / max(all, math.SmallestNonzeroFloat64)), ctx.Err()
 }
 
-// LeftOut is the error of a free fit on rows that were left out, as a part of each torque's changes: the geometric mean over the
-// joints. Torques that were scaled, turned, shifted or exchanged compare by it.
+// LeftOut returns the error of a free fit on rows left out, relative to the changes of each torque: the geometric mean
+// over the joints. Use it to compare torques that were scaled, reversed, shifted or exchanged.
 func LeftOut(ctx context.Context, r *robot.Robot, logs []Log, opt Options) (float64, error) {
 	if err := opt.complete(r); err != nil {
 		return 0, err
