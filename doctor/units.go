@@ -117,11 +117,15 @@ func (s *setup) findGains() string {
 			torques = append(torques, c.Name)
 		}
 	}
-	if len(torques) > 0 {
-		if len(torques) > len(s.joints) {
-			torques = append(torques[:len(s.joints)], "…")
+	switch {
+	case len(torques) == len(s.joints):
+		var maps []string
+		for j, name := range torques {
+			maps = append(maps, fmt.Sprintf("{map} tau%d=%s", j+1, name))
 		}
-		fix += "; " + strings.Join(torques, ", ") + " of the log look like torques: {map} tau1=" + torques[0] + " takes one"
+		fix += "; channels of the log look like torques: " + strings.Join(maps, " ")
+	case len(torques) > 0:
+		fix += "; " + strings.Join(torques[:min(len(torques), len(s.joints))], ", ") + " of the log look like torques: {map} tau1=" + torques[0] + " takes one"
 	}
 	last := s.joints[len(s.joints)-1].link
 	return fix + fmt.Sprintf("; unknown ones are estimated with a second run that carries a weighed body: {terms} links,Ia,Fv,Fs,Fo,payload:%s,gain {carries} LOADED {known} PM%d=MASS", s.robot.Links[last].Name, last+1)
