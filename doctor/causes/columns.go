@@ -128,7 +128,7 @@ func (t *trial) linear(wanted map[int]bool) []*hypothesis {
 	add := func(kind string, joints []int, cols ...[][]float64) *hypothesis {
 		return out.add(&hypothesis{Cause: Cause{Kind: kind, Joints: joints}, cols: cols, need: needLinear})
 	}
-	// at is the time of the logs scaled to 0 … 1, hot the time since the start with warming.
+	// at is the time of the logs scaled to 0 … 1; hot decays as the drives warm up.
 	var hot, at []float64
 	{
 		first, last := math.Inf(1), math.Inf(-1)
