@@ -12,18 +12,17 @@ import (
 	"ident/estimate/internal/singular"
 )
 
-// BootstrapOptions steer a block bootstrap.
+// BootstrapOptions are the options of a block bootstrap. The zero value is valid.
 type BootstrapOptions struct {
 	Draws int // 0 is 500
-	// Period is the number of time blocks that are drawn together: those of a
-	// period of the motion, or as many as errors are correlated over; 0 is 2.
+	// Period is the number of time blocks drawn together: one period of the motion, or as many as errors are correlated
+	// over; 0 means 2.
 	Period int
 	Seed   uint64
 }
 
-// Bootstrap holds the spread of an estimate over draws of its periods, an estimate of
-// its spread over other logs of the same motion. The errors within a period may have any
-// correlation and any variance.
+// Bootstrap holds the spread of an estimate over bootstrap draws of its periods, which estimates its spread over other
+// logs of the same motion. Errors within a period may have any correlation and any variance.
 type Bootstrap struct {
 	Draws   int       `json:"draws"`
 	Periods int       `json:"periods"` // that were drawn from
@@ -70,7 +69,7 @@ func (r *Reduction) Bootstrap(s *Solution, opt BootstrapOptions) (*Bootstrap, er
 		runs = append(runs, own)
 		total += len(own)
 	}
-	// So few periods do not hold the parameters' spread.
+	// So few periods do not show the spread of the parameters.
 	if total < 2*fewestBlocks {
 		return nil, fmt.Errorf("bootstrap: %d periods: at least %d are needed; take shorter ones or longer logs", total, 2*fewestBlocks)
 	}
@@ -121,10 +120,10 @@ func (r *Reduction) Bootstrap(s *Solution, opt BootstrapOptions) (*Bootstrap, er
 	return out, nil
 }
 
-// period is a group of time blocks in the coordinates of a root.
+// period is a group of time blocks in the coordinates in which RᵀR = I.
 type period struct{ gram, score []float64 }
 
-// square is tr P_b² of the stored upper half.
+// square returns tr P_b² from the stored upper half.
 func (p period) square(n int) float64 {
 	sum := 0.0
 	for i := range n {

@@ -11,12 +11,10 @@ import (
 	"ident/internal/triangle"
 )
 
-// TorqueError is an error that all rows of one equation have in common, that of a
-// drive gain: the torque by the gain is y_g, and the true one (1 − Sigma·ε)·y_g, with ε of
-// unit variance and independent of the other errors. Rows are those of an experiment
-// whose measurement vector is y_g, in the blocks of the estimate's own rows. Columns that are
-// made of the measured torque, as friction of the load is, have the same error: their part
-// of the torque is no part of the error.
+// TorqueError is an error common to all rows of one equation, that of a drive gain. The torque by the gain is y_g, the
+// true one (1 − Sigma·ε)·y_g, with ε of unit variance and independent of other errors. Rows must have y_g as measurement
+// vector and the same blocks as the estimate's own rows. Columns made from the measured torque, such as load-dependent
+// friction, carry the same error: their part of the torque is not part of it.
 type TorqueError struct {
 	Rows     *Reduction
 	Equation int // joint, or 0 where one equation holds all
@@ -96,9 +94,8 @@ func (r *Reduction) Response(s *Solution, errors []TorqueError) ([][]float64, er
 	return out, nil
 }
 
-// Widen adds to the covariance the changes of the estimate by errors that no residual
-// shows. The freedom of the deviations grows by as much as they hold that is not
-// estimated from residuals (Welch 1947).
+// Widen adds to the covariance the changes of the estimate by errors that residuals do not show. The degrees of freedom
+// grow by the part of each deviation that is not estimated from residuals (Welch 1947).
 func (s *Solution) Widen(changes [][]float64) {
 	s.Covariance = slices.Clone(s.Covariance)
 	s.DegreesOfFreedom = slices.Clone(s.DegreesOfFreedom)
@@ -115,8 +112,7 @@ func (s *Solution) Widen(changes [][]float64) {
 	}
 }
 
-// freer is the freedom of a deviation of which only a part, before, is estimated from
-// residuals.
+// freer returns the degrees of freedom of a variance whole, of which only before is estimated from residuals.
 func freer(freedom, before, whole float64) float64 {
 	if !(before > 0) || !(whole > before) {
 		return freedom
@@ -157,7 +153,7 @@ func (r *Reduction) Calibrated(s *Solution, errors []TorqueError) (out *Solution
 		}
 		at = step.X
 		if round == 0 {
-			// The residuals give the noise, and the noise the weight of the prior.
+			// The residuals give the noise, and the noise gives the weight of the prior.
 			whole.setCovariance(step.Solution, step.joints, step.solver)
 			weights, _ = step.independent()
 		}
@@ -189,13 +185,11 @@ func (r *Reduction) Calibrated(s *Solution, errors []TorqueError) (out *Solution
 	return &c, found, deviation, nil
 }
 
-// calibrations is the number of rounds in which predicted torques and weights follow the
-// estimate. The first leaves an error of the second order in Sigma, and every further
-// one multiplies it by Sigma.
+// calibrations is the number of rounds in which predicted torques and weights follow the estimate. The first leaves an
+// error of second order in Sigma; each further one multiplies it by Sigma.
 const calibrations = 3
 
-// withErrors is the reduction with a column for each error after its own, at an estimate
-// of the parameters and the errors.
+// withErrors returns the reduction with one more column for each error, at x: the parameters and the errors.
 func (r *Reduction) withErrors(errors []TorqueError, x []float64) *Reduction {
 	n := r.columns
 	masks := make([][]int, len(r.masks))
@@ -220,7 +214,7 @@ func (r *Reduction) withErrors(errors []TorqueError, x []float64) *Reduction {
 			cols := entries(f)
 			column := make([]float64, f.N+1)
 			for i := range f.N {
-				// Sigma·y_g, less Sigma times the noise of y.
+				// Sigma·y_g, minus Sigma times the noise of y.
 				column[i] = e.Rows.blocks[b].Joints[k].Z[i] - f.Z[i]
 				for j := i; j < f.N; j++ {
 					if c := r.masks[k][j]; !slices.Contains(e.Measured, c) {
@@ -239,8 +233,8 @@ func (r *Reduction) withErrors(errors []TorqueError, x []float64) *Reduction {
 	return out
 }
 
-// eliminated is the factor of the first n columns of f after the others have been
-// eliminated: the sum of squares as a function of the first alone.
+// eliminated returns the factor of the first n columns of f with the others eliminated: the sum of squares as a function
+// of the first alone.
 func eliminated(f *triangle.Factor, n int) *triangle.Factor {
 	cols := entries(f)
 	order := append(slices.Clone(cols[n:f.N]), cols[:n]...)

@@ -10,9 +10,8 @@ import (
 	"ident/internal/triangle"
 )
 
-// setCovariance fills in residual deviations, the correction for the samples'
-// correlation, the covariance and its freedom. See the package comment for the
-// argument.
+// setCovariance computes residual deviations, inflations, the covariance and its degrees of freedom. The package comment
+// derives them.
 func (r *Reduction) setCovariance(s *Solution, joints []*triangle.Factor, solver singular.Solver) {
 	root := solver.Root()
 	_, rank := root.Dims()
@@ -70,8 +69,8 @@ func (r *Reduction) setCovariance(s *Solution, joints []*triangle.Factor, solver
 	s.Covariance, s.DegreesOfFreedom = c.covariance(s, recurrent, doubt, &work)
 }
 
-// conditions of a judgement: the root of the inverse, and by joint P_j, row-major, the weighted
-// residual sum of squares and the variance of an error, were errors uncorrelated.
+// conditions of the covariance: the root of the inverse and, by joint, P_j (row-major), the weighted residual sum of
+// squares, and the variance of an error if errors were uncorrelated.
 type conditions struct {
 	root      *mat.Dense
 	parts     [][]float64
@@ -85,11 +84,11 @@ func (c *conditions) inflation(s *Solution, k int, score float64) float64 {
 	return score * float64(s.Rows[k]) / (c.rss[k] + score*s.Leverage[k])
 }
 
-// leastFree is the least share of the rows that the estimate leaves free: beyond it, correlated
-// errors cannot be told from parameters, and a variance of errors from the rest is not known.
+// leastFree is the least share of the rows that the estimate must leave free. With less, correlated errors look like
+// parameters, and the variance of errors is unknown.
 const leastFree = 0.1
 
-// variance is that of joint k's weighted errors, where κ·lev rows follow the estimate.
+// variance returns the variance of joint k's weighted errors; the estimate has absorbed κ·lev rows.
 func (c *conditions) variance(s *Solution, k int, inflation float64) float64 {
 	if c.rss[k] == 0 {
 		return c.unit[k]
@@ -98,7 +97,7 @@ func (c *conditions) variance(s *Solution, k int, inflation float64) float64 {
 	return c.rss[k] / max(rows-inflation*s.Leverage[k], leastFree*rows)
 }
 
-// covariance is B·(Σ_j κ_j·ν_j·P_j)·Bᵀ, with the degrees of freedom of each parameter's variance; doubt is the
+// covariance returns B·(Σ_j κ_j·ν_j·P_j)·Bᵀ and the degrees of freedom of each parameter's variance; doubt is the
 // relative variance of each inflation.
 func (c *conditions) covariance(s *Solution, inflation, doubt []float64, work *triangle.Work) (covariance [][]float64, freedom []float64) {
 	n, rank := c.root.Dims()
@@ -141,11 +140,11 @@ func (c *conditions) covariance(s *Solution, inflation, doubt []float64, work *t
 	return covariance, freedom
 }
 
-// leastInflation bounds κ from below. Residuals that alternate, as after a differentiation, make the factor
-// small; factors below a tenth are less likely than errors of their estimate.
+// leastInflation bounds κ from below. Alternating residuals, as after differentiation, make κ small; below a tenth an
+// error of its estimate is more likely.
 const leastInflation = 0.1
 
-// residual is ‖y − W·x‖² of a factor's rows.
+// residual returns ‖y − W·x‖² over a factor's rows.
 func residual(f *triangle.Factor, mask []int, x []float64) float64 {
 	sum := f.RSS
 	for _, d := range residuals(f, mask, x) {

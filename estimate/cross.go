@@ -25,11 +25,10 @@ type Cross struct {
 	Iterations int         // most of them; 0 is 50
 }
 
-// Name is "wls-cross".
+// Name returns "wls-cross".
 func (Cross) Name() string { return "wls-cross" }
 
-// Estimate needs two further passes an iteration, one where the covariance is
-// given.
+// Estimate needs two more passes over the rows in each iteration, or one if the covariance is given.
 func (c Cross) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 	if p.Rows == nil {
 		return nil, again(c.Name())
@@ -72,8 +71,8 @@ func (c Cross) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 			return nil, err
 		}
 		for k := range cov {
-			// Joints of one drive may have one error: each keeps the part that is
-			// equal to it but for rounding.
+			// Joints of one drive may have the same error. The added part keeps the matrix regular; it is of the size of
+			// rounding.
 			cov[k][k] = cov[k][k]*(1+1e-9) + floor[k]*floor[k]
 		}
 		r, err := mix(cov)
@@ -96,7 +95,7 @@ func (c Cross) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 	return nil, it.fail(s, step, "the joints' covariance and the estimate keep changing each other")
 }
 
-// roundingFloor is, by joint, the deviation that rounding leaves of its torque.
+// roundingFloor returns, by joint, the deviation of its torque due to rounding.
 func (r *Reduction) roundingFloor() []float64 {
 	yy, rows := make([]float64, len(r.masks)), r.Rows()
 	for _, b := range r.blocks {
@@ -113,7 +112,7 @@ func (r *Reduction) roundingFloor() []float64 {
 	return yy
 }
 
-// residualCovariance is the mean product of the joints' residuals.
+// residualCovariance returns the mean products of the joints' residuals.
 func residualCovariance(ctx context.Context, rows Source, x []float64, joints int) ([][]float64, error) {
 	cov := make([][]float64, joints)
 	for k := range cov {
@@ -137,7 +136,7 @@ func residualCovariance(ctx context.Context, rows Source, x []float64, joints in
 	})
 	for k := range cov {
 		for j := range k + 1 {
-			// Where all rows count, this is their number; the matrix stays positive semidefinite.
+			// If all rows count, n is their number; the matrix stays positive semidefinite.
 			n := float64(max(rowsOf[k], 1))
 			if rowsOf[j] != rowsOf[k] {
 				n = math.Sqrt(n * float64(max(rowsOf[j], 1)))
@@ -149,9 +148,8 @@ func residualCovariance(ctx context.Context, rows Source, x []float64, joints in
 	return cov, err
 }
 
-// inverseRoot returns a matrix A with A·cov·Aᵀ = I: the inverse of the symmetric
-// root of the correlations times the inverse deviations, which does not depend on
-// the order of the joints nor on their units.
+// inverseRoot returns a matrix A with A·cov·Aᵀ = I: the inverse symmetric root of the correlations times the inverse
+// deviations. It depends neither on the order of the joints nor on their units.
 func inverseRoot(cov [][]float64) ([][]float64, error) {
 	n := len(cov)
 	m := mat.NewSymDense(max(n, 1), nil)
@@ -209,7 +207,7 @@ func (m mixing) Masks(masks [][]int) [][]int {
 	return out
 }
 
-// Apply gives the batch rows of its own, which have more columns.
+// Apply gives the batch its own rows, with more columns.
 func (m mixing) Apply(s *Batch) {
 	masks := m.Masks(s.Masks)
 	columns, y := make([][][]float64, len(masks)), make([][]float64, len(masks))
@@ -235,7 +233,7 @@ func (m mixing) Apply(s *Batch) {
 	m.spread(s)
 }
 
-// spread leaves rows out of which a joint with a say in them is left out.
+// spread also leaves out rows that depend on a joint whose row is left out.
 func (m mixing) spread(s *Batch) {
 	if s.LeftOut == nil {
 		return

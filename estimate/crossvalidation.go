@@ -8,18 +8,17 @@ import (
 	"ident/internal/triangle"
 )
 
-// CrossValidation is how well rows are predicted from those of other runs.
+// CrossValidation says how well rows of a run are predicted by an estimate from the other runs.
 type CrossValidation struct {
 	By    string `json:"by"` // "run", or "stretch" (a part of a run) where there is one run only
 	Folds []Fold `json:"folds"`
-	// Percent is 100·‖τ̂ − τ‖/‖τ‖ over all rows, each predicted by an estimate that
-	// has not seen its fold; Inside that of the estimate from all rows. Where drive gains
-	// are estimated τ is the torque of the currents by the gains from all rows.
+	// Percent is 100·‖τ̂ − τ‖/‖τ‖ over all rows, each predicted by an estimate without its fold; Inside is that by the
+	// estimate from all rows. With estimated drive gains, τ is the torque of the currents by the gains from all rows.
 	Percent float64 `json:"percent"`
 	Inside  float64 `json:"inside"`
 }
 
-// Fold is a part that was held out.
+// Fold is a part that was left out.
 type Fold struct {
 	Run     int     `json:"run"`     // -1 for a part of the only run
 	Percent float64 `json:"percent"` // relative error of its rows
@@ -28,27 +27,25 @@ type Fold struct {
 	error2 float64 // ‖y − W·x‖² of its rows
 }
 
-// CrossValidate leaves out one run after the other, or one fifth of a single run,
-// estimates from the rest, and predicts the rows left out, from the reduction
-// alone. It returns nil for a single block.
+// CrossValidate leaves out one run after another (or one fifth of a single run), estimates from the rest, and predicts
+// the rows left out. It needs only the reduction. It returns nil if there is a single block.
 func (r *Reduction) CrossValidate(weighting Weighting) (*CrossValidation, error) {
 	return r.CrossValidateBy(func(rest *Reduction) ([]float64, int, error) { return rest.Minimum(weighting) })
 }
 
-// CrossValidateBy is CrossValidate for any estimator that works on a reduction: it
-// returns the parameters and the rank of the rows.
+// CrossValidateBy is CrossValidate with another estimator. estimate must return the parameters and the rank of the rows.
 func (r *Reduction) CrossValidateBy(estimate func(rest *Reduction) (x []float64, rank int, err error)) (*CrossValidation, error) {
 	return r.crossValidate(r, nil, estimate)
 }
 
-// CrossValidateGains is CrossValidateBy for an estimator of drive gains, whose columns are given: the rows' right-hand side is the
-// torque of known bodies there, and the measured torque that of the currents.
+// CrossValidateGains is CrossValidateBy for an estimator of drive gains; columns are the gains' columns. The right-hand
+// side of the rows is then the torque of known bodies, and the measured torque that of the currents.
 func (r *Reduction) CrossValidateGains(columns []int, estimate func(rest *Reduction) (x []float64, rank int, err error)) (*CrossValidation, error) {
 	return r.crossValidate(r, columns, estimate)
 }
 
-// CrossValidateOn leaves each part out of from, estimates, and predicts the rows of r in that part. Both
-// reductions must have the same time blocks: it panics if their numbers differ.
+// CrossValidateOn estimates from the parts of from that are not left out, and predicts the rows of r in the part left
+// out. Both reductions must have the same time blocks: it panics if their numbers differ.
 func (r *Reduction) CrossValidateOn(from *Reduction, estimate func(rest *Reduction) (x []float64, rank int, err error)) (*CrossValidation, error) {
 	if len(from.blocks) != len(r.blocks) {
 		panic("estimate: cross-validation between other time blocks")
@@ -56,7 +53,7 @@ func (r *Reduction) CrossValidateOn(from *Reduction, estimate func(rest *Reducti
 	return r.crossValidate(from, nil, estimate)
 }
 
-// crossValidate is CrossValidateOn with the columns of drive gains, if there are any.
+// crossValidate is CrossValidateOn; gains lists the columns of drive gains, if any.
 func (r *Reduction) crossValidate(from *Reduction, gains []int, estimate func(rest *Reduction) (x []float64, rank int, err error)) (*CrossValidation, error) {
 	parts, by := r.leaveOutParts()
 	if len(parts) < 2 {
@@ -90,8 +87,8 @@ func (r *Reduction) crossValidate(from *Reduction, gains []int, estimate func(re
 	return out, nil
 }
 
-// Minimum returns the parameters of Solve alone, of smallest norm in scaled columns
-// where the rows do not determine all, and the rank.
+// Minimum returns only the parameters of Solve, and the rank. If the rows do not determine all parameters, it returns
+// those of smallest norm in scaled columns.
 func (r *Reduction) Minimum(weighting Weighting) (x []float64, rank int, err error) {
 	s, err := r.least(weighting, true)
 	if err != nil {
@@ -100,8 +97,8 @@ func (r *Reduction) Minimum(weighting Weighting) (x []float64, rank int, err err
 	return s.X, s.Rank, nil
 }
 
-// Excess is the mean difference of the squared errors of two estimators on the same
-// parts, and its standard error over the parts.
+// Excess returns the mean difference of the squared errors of c and over, which must have the same parts, and its
+// standard error over the parts.
 func (c *CrossValidation) Excess(over *CrossValidation) (mean, deviation float64) {
 	n := float64(len(c.Folds))
 	for i, f := range c.Folds {
@@ -115,7 +112,7 @@ func (c *CrossValidation) Excess(over *CrossValidation) (mean, deviation float64
 	return mean, math.Sqrt(square / (n - 1) / n)
 }
 
-// squaredErrors returns ‖y − W·x‖² of all rows.
+// squaredErrors returns ‖y − W·x‖² over all rows.
 func (r *Reduction) squaredErrors(x []float64) (sum float64) {
 	var work triangle.Work
 	for k, mask := range r.masks {
@@ -124,7 +121,8 @@ func (r *Reduction) squaredErrors(x []float64) (sum float64) {
 	return sum
 }
 
-// squaredTorques returns ‖y‖² of all rows, and of joints with one of the columns of drive gains the square of their currents' torque.
+// squaredTorques returns ‖y‖² over all rows. For joints with a column in gains it takes the torque of their currents
+// instead.
 func (r *Reduction) squaredTorques(gains []int, x []float64) (sum float64) {
 	var work triangle.Work
 	for k, mask := range r.masks {
@@ -142,7 +140,7 @@ func (r *Reduction) squaredTorques(gains []int, x []float64) (sum float64) {
 	return sum
 }
 
-// percent is 100·√(a/b), zero of nothing.
+// percent returns 100·√(a/b), or 0 if a or b is zero.
 func percent(a, b float64) float64 {
 	if a == 0 || b == 0 {
 		return 0

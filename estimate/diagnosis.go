@@ -1,6 +1,6 @@
 package estimate
 
-// Diagnosis holds the tests of a fit beyond its deviations.
+// Diagnosis holds the tests of a fit.
 type Diagnosis struct {
 	Residuals       []ResidualTest   `json:"residuals,omitempty"` // by joint
 	Runs            *RunsTest        `json:"runs,omitempty"`      // several training runs
@@ -9,7 +9,7 @@ type Diagnosis struct {
 	Bootstrap       *Bootstrap       `json:"bootstrap,omitempty"`
 }
 
-// Diagnose compares the runs behind a reduction and cross-validates them.
+// Diagnose compares the runs in a reduction and cross-validates them.
 func (r *Reduction) Diagnose(weighting Weighting) (*Diagnosis, error) {
 	d := new(Diagnosis)
 	var err error
@@ -20,8 +20,7 @@ func (r *Reduction) Diagnose(weighting Weighting) (*Diagnosis, error) {
 	return d, err
 }
 
-// TermTest holds the shares of one joint's residuals that terms beyond those of the
-// model would explain.
+// TermTest holds the parts of one joint's residuals that terms outside the model would explain.
 type TermTest struct {
 	Friction Explained `json:"friction"` // other curves over velocity
 	Drift    Explained `json:"drift"`    // offset and friction that change with time
@@ -33,9 +32,8 @@ type Explained struct {
 	P       float64 `json:"p"` // probability of so much by chance, correlation counted
 }
 
-// chance is the significance level of added terms: one in a thousand, since some tens
-// of them are tested.
+// chance is the significance level for added terms: one in a thousand, because some tens of them are tested.
 const chance = 1e-3
 
-// Significant reports whether so much is more than chance.
+// Significant reports whether the columns explain more than chance would.
 func (e Explained) Significant() bool { return e.P <= chance }

@@ -6,9 +6,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// NoiseOnly is the covariance of the estimate where the model is true: Covariance without the
-// widening for errors that come back with the motion. The matrix is the solution's own:
-// the caller must not change it.
+// NoiseOnly returns the covariance of the estimate if the model is true: Covariance without the widening for errors that
+// recur with the motion. The caller must not change the matrix.
 func (s *Solution) NoiseOnly() [][]float64 {
 	if s.NoiseCovariance != nil {
 		return s.NoiseCovariance
@@ -16,8 +15,7 @@ func (s *Solution) NoiseOnly() [][]float64 {
 	return s.Covariance
 }
 
-// leastFreedom is the degrees of freedom of a joint's variance from which the variance of an
-// F-distributed variable exists.
+// leastFreedom is the number of degrees of freedom from which the variance of an F-distributed variable exists.
 const leastFreedom = 5
 
 // DistanceQuantile is the 95 % quantile of the Mahalanobis distance, in the metric of NoiseOnly, from

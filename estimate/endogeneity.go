@@ -12,28 +12,27 @@ import (
 	"ident/internal/triangle"
 )
 
-// Endogeneity is the outcome of a test whether least squares is biased on a log.
+// Endogeneity is the result of a test whether least squares is biased on a log.
 type Endogeneity struct {
 	F float64 `json:"f"`
 	P float64 `json:"p"` // probability of a larger F if least squares is not biased
-	// Limit is the F beyond which least squares is called biased.
+	// Limit is the value of F above which least squares is called biased.
 	Limit float64 `json:"limit"`
-	// Instrumental are the estimates by instrumental variables, Sigma their
-	// deviations, corrected for correlation.
+	// Instrumental is the estimate by instrumental variables, Sigma its deviations, corrected for correlation.
 	Instrumental []float64 `json:"instrumental"`
 	Sigma        []float64 `json:"sigma"`
-	// Strength is the smallest singular value of the instruments' part in the
-	// unit columns: near zero, instruments do not determine some parameter.
+	// Strength is the smallest singular value of the instruments' part in the unit columns. If it is near zero, the
+	// instruments do not determine some parameter.
 	Strength float64 `json:"strength"`
 }
 
-// biasedBelow is the level at which least squares is called biased.
+// biasedBelow is the significance level at which least squares is called biased.
 const biasedBelow = 0.01
 
 // Biased reports whether least squares should not be used on this log.
 func (e *Endogeneity) Biased() bool { return e.P < biasedBelow }
 
-// Advice is the sentence of the verdict.
+// Advice returns one sentence of advice.
 func (e *Endogeneity) Advice() string {
 	if e.Biased() {
 		return fmt.Sprintf("least squares is biased on this log (Durbin-Wu-Hausman F %.3g, p %.2g): noise in the motion has got into the regressor; use instrumental variables (estimator iv, or auto) or a lower motion cut-off", e.F, e.P)
@@ -76,8 +75,8 @@ func (r *Reduction) TestEndogeneity(weights []float64) (*Endogeneity, error) {
 	out := &Endogeneity{Strength: h.iv.Values[h.n-1], Instrumental: h.iv.Solve(h.y1)}
 	inverse := h.iv.Inverse() // of R_zw
 	first, second := h.coordinates()
-	// Errors of y₁ with the residuals of a, y − W·a; of both with those of the
-	// augmented regression, the minimum over Z and W.
+	// Errors of y₁ use the residuals of a, y − W·a; errors of both use those of the augmented regression, the minimum
+	// over Z and W.
 	alone, free := r.projectedVariance(m, append(make([]float64, h.n), out.Instrumental...), first)
 	var cov mat.Dense
 	cov.Product(inverse, alone, inverse.T())
@@ -105,7 +104,7 @@ type instrumentSplit struct {
 	compared int // singular directions of R_ww, the first ones, that are no rounding
 }
 
-// splitByInstruments refuses instruments that do not determine all parameters.
+// splitByInstruments returns an error if the instruments do not determine all parameters.
 func splitByInstruments(stack *triangle.Factor, n int) (h *instrumentSplit, err error) {
 	h = &instrumentSplit{stack: stack, n: n, norms: singular.ColumnNorms(stack)[n:]}
 	half := func(from int) (*singular.Decomposition, []float64, error) {
@@ -126,11 +125,11 @@ func splitByInstruments(stack *triangle.Factor, n int) (h *instrumentSplit, err 
 		return nil, err
 	}
 	if strength := h.iv.Values[n-1]; !(strength > weakInstruments) {
-		// The directions that the instruments leave are those of the small values.
+		// The small singular values belong to directions that the instruments leave undetermined.
 		return nil, fmt.Errorf("the instruments say nothing of some parameters (strength %.2g): %w", strength, &RankError{Rank: h.iv.Rank(), Columns: n, Undetermined: h.iv.Undetermined()})
 	}
-	// Columns that the instruments contain exactly, such as an offset or a sign, are
-	// not compared: only rounding is left of their directions.
+	// Columns that the instruments contain exactly, such as an offset or a sign, are not compared: only rounding remains
+	// in their directions.
 	for _, v := range h.rest.Values {
 		if v > noiseOfInstruments {
 			h.compared++
@@ -142,13 +141,12 @@ func splitByInstruments(stack *triangle.Factor, n int) (h *instrumentSplit, err 
 	return h, nil
 }
 
-// coordinates returns, over the columns [Z W], the coordinates of the rows in which the
-// halves are orthonormal: Z·R_zz⁻¹, and (W − Z·R_zz⁻¹·R_zw) in the compared singular
-// directions of R_ww.
+// coordinates returns, over the columns [Z W], the coordinates in which both halves of the rows are orthonormal:
+// Z·R_zz⁻¹, and (W − Z·R_zz⁻¹·R_zw) in the compared singular directions of R_ww.
 func (h *instrumentSplit) coordinates() (first, second *mat.Dense) {
 	n := h.n
 	var rzz, back mat.Dense
-	// The rank of Z was judged with that of R_zw.
+	// The rank of Z has been checked with that of R_zw.
 	_ = rzz.Inverse(mat.NewTriDense(n, mat.Upper, mat.DenseCopyOf(blockOf(h.stack, 0, 0, n)).RawMatrix().Data))
 	first, second = mat.NewDense(2*n, n, nil), mat.NewDense(2*n, h.compared, nil)
 	first.Slice(0, n, 0, n).(*mat.Dense).Copy(&rzz)
@@ -203,12 +201,11 @@ func (h *instrumentSplit) statistic(a []float64, inverse mat.Matrix, cov1, cov2 
 	return mat.Dot(d, &solved) / float64(h.compared), nil
 }
 
-// noiseOfInstruments is the part of a unit column that counts as outside the span of the
-// instruments: above the rounding of differences of columns, and below any sensor's
-// noise.
+// noiseOfInstruments is the part of a unit column that counts as outside the span of the instruments: above rounding in
+// differences of columns, below any sensor's noise.
 const noiseOfInstruments = 1e-9
 
-// blockOf is a view of the n×n block of a factor from row i, column j.
+// blockOf returns a view of the n×n block of a factor at row i, column j.
 func blockOf(f *triangle.Factor, i, j, n int) mat.Matrix {
 	return mat.NewDense(f.N, f.N, f.R).Slice(i, i+n, j, j+n)
 }
@@ -273,8 +270,7 @@ func (r *Reduction) projectedVariance(m minimum, x []float64, part *mat.Dense) (
 		inflation := max(sum/expect, leastInflation)
 		total.Scale(inflation, total)
 		count /= inflation
-		// The inflation is a mean of squares of as many directions and blocks, with
-		// three neighbours to each.
+		// The inflation is a mean of squares over this many directions and blocks, each with three neighbours.
 		count = min(count, float64(n*blocks)/3)
 	}
 	return total, count

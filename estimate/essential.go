@@ -30,10 +30,10 @@ type Essential struct {
 	Level float64 // of the F test; 0 is 0.05
 }
 
-// Name is "essential".
+// Name returns "essential".
 func (Essential) Name() string { return "essential" }
 
-// Estimate solves from the reduction alone.
+// Estimate needs only the reduction.
 func (e Essential) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 	if e.Ratio == 0 {
 		e.Ratio = 30
@@ -108,8 +108,7 @@ func (e Essential) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 	return s, nil
 }
 
-// independentRows weights every joint's rows by the deviation of an independent
-// sample, and counts those.
+// independentRows weights every joint's rows by the deviation of an independent sample and counts these samples.
 func independentRows(p *Problem) (*Solution, float64, error) {
 	plain, err := p.Reduction.Solve(WLS, p.MinimumNorm)
 	if err != nil {
@@ -120,7 +119,7 @@ func independentRows(p *Problem) (*Solution, float64, error) {
 	return s, count, err
 }
 
-// fewerColumns is least squares with some of a factor's columns.
+// fewerColumns is the least-squares solution with some of a factor's columns.
 type fewerColumns struct {
 	x, square []float64 // estimate, and diagonal of inverse
 	inverse   *mat.SymDense

@@ -10,12 +10,10 @@ import (
 	"ident/internal/triangle"
 )
 
-// Estimator finds the parameters of a problem. It is deterministic, keeps
-// nothing between calls, and may be used from several goroutines. Doubt is an
-// error that can be matched: *RankError, *ConvergenceError, *VarianceError,
-// ErrNoData, ErrPasses.
+// Estimator finds the parameters of a problem. It must be deterministic, keep nothing between calls, and be safe for
+// concurrent use. Failures are errors to match: *RankError, *ConvergenceError, *VarianceError, ErrNoData, ErrPasses.
 type Estimator interface {
-	// Name is the word that the command line and results use.
+	// Name returns the word for the estimator on the command line and in results.
 	Name() string
 	Estimate(ctx context.Context, p *Problem) (*Solution, error)
 }
@@ -23,67 +21,64 @@ type Estimator interface {
 // Problem is the input of an estimator: a reduction, and a way to read its rows again.
 type Problem struct {
 	Reduction *Reduction
-	// Rows reads the rows again, for the estimators that cannot do with the
-	// reduction; nil where that is not possible.
+	// Rows reads the rows again, for estimators that need more than the reduction; nil if that is impossible.
 	Rows Source
-	// MinimumNorm takes the smallest solution where the rows do not determine
-	// all parameters; otherwise that is a *RankError.
+	// MinimumNorm asks for the smallest solution if the rows do not determine all parameters. Otherwise that is a
+	// *RankError.
 	MinimumNorm bool
 }
 
-// Source reads the rows behind a reduction again, as often as it is asked, in
-// their order and without holding them.
+// Source reads the rows behind a reduction again, any number of times, in their order and without storing them.
 type Source interface {
-	// Reduce summarises the changed rows, in the time blocks of the
-	// first reduction. Apply is called from several goroutines.
+	// Reduce reduces the rows after change, in the time blocks of the first reduction. It calls Apply from several
+	// goroutines.
 	Reduce(ctx context.Context, change Change) (*Reduction, error)
-	// Residuals hands y − W·x to visit, batch after batch in order.
+	// Residuals calls visit with y − W·x, batch after batch in order.
 	Residuals(ctx context.Context, x []float64, visit func(*Residuals) error) error
 }
 
-// Change transforms rows in a further pass before they are reduced. Apply reads the
-// rows that it is given and no row that it has written.
+// Change transforms rows in another pass before they are reduced. Apply must read only rows it was given, not rows it
+// has written.
 type Change interface {
-	// Masks are the columns that each joint's changed rows can have.
+	// Masks returns the columns that each joint's changed rows can have.
 	Masks(masks [][]int) [][]int
-	// Memory is the number of rows before a row that its change depends on.
+	// Memory returns the number of preceding rows that a row's change depends on.
 	Memory() int
-	// Apply changes a batch, in place or by giving it other slices.
+	// Apply changes a batch, in place or by replacing its slices.
 	Apply(s *Batch)
 }
 
 // Batch holds consecutive rows of all joints, from one segment of a run.
 type Batch struct {
 	Run int
-	// At is the number of rows of the same segment before the first row here.
+	// At is the number of rows of the segment before the first row of the batch.
 	At int
-	// Lead is how many of the rows here are there only for the memory of those
-	// that follow: as many as Change.Memory, or as there are.
+	// Lead is the number of leading rows that are present only as memory for the following ones: Change.Memory, or fewer
+	// at the start.
 	Lead    int
 	Masks   [][]int       // joint: the parameters that its columns belong to
 	Columns [][][]float64 // joint, column of the joint's mask, row
 	Y       [][]float64   // joint, row
-	// LeftOut are rows that the reduction does without, by joint; nil of a joint without any. A
-	// change that mixes joints spreads them.
+	// LeftOut marks, by joint, rows that the reduction leaves out; nil for a joint without any. A change that mixes
+	// joints must mark the rows of all of them.
 	LeftOut [][]bool
 }
 
-// Residuals are those of consecutive rows of all joints.
+// Residuals holds the residuals of consecutive rows of all joints.
 type Residuals struct {
 	Run int
 	At  int         // as in Batch; 0 begins a segment
 	E   [][]float64 // joint, row
-	// LeftOut are rows that are not in the reduction, by joint; nil of a joint without any.
+	// LeftOut marks, by joint, rows that are not in the reduction; nil for a joint without any.
 	LeftOut [][]bool
 }
 
-// counts reports whether a residual is that of a row in the reduction.
+// counts reports whether the row of a residual is in the reduction.
 func (r *Residuals) counts(joint, row int) bool {
 	return r.LeftOut == nil || r.LeftOut[joint] == nil || !r.LeftOut[joint][row]
 }
 
-// counted are the residuals of a joint with zeros instead of those that do not count, and the
-// number of the others.
+// counted returns the residuals of a joint, with zeros for rows that do not count, and the number of those that do.
 func (r *Residuals) counted(joint int) ([]float64, int) {
 	e := r.E[joint]
 	if r.LeftOut == nil || r.LeftOut[joint] == nil {
@@ -100,12 +95,10 @@ func (r *Residuals) counted(joint int) ([]float64, int) {
 	return e, n
 }
 
-// ErrPasses is returned by estimators that have to read the rows again where
-// the problem has none.
+// ErrPasses is wrapped by the error of an estimator that must read the rows again if the problem has none.
 var ErrPasses = errors.New("the estimator reads the rows more than once")
 
-// ConvergenceError says that an iteration did not come to rest, and where it
-// stopped.
+// ConvergenceError says that an iteration did not converge, and where it stopped.
 type ConvergenceError struct {
 	Estimator  string
 	Iterations int
@@ -132,37 +125,34 @@ func (e *VarianceError) Error() string {
 // Linear is least squares with a weight for each joint.
 type Linear struct{ Weighting Weighting }
 
-// Name is that of the weighting.
+// Name returns the name of the weighting.
 func (l Linear) Name() string { return string(l.Weighting) }
 
-// Estimate solves from the reduction alone.
+// Estimate needs only the reduction.
 func (l Linear) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 	return p.Reduction.Solve(l.Weighting, p.MinimumNorm)
 }
 
-// iteration is how far an iterated estimator goes.
+// iteration holds the limits of an iterated estimator.
 type iteration struct {
 	name      string
 	limit     int     // most iterations
 	tolerance float64 // of a step, in standard deviations of the estimate
 }
 
-// defaultIterations is many times the iterations that a handful of parameters
-// need: each gains a digit or more.
+// defaultIterations is far above what a handful of parameters need: each iteration gains a digit or more.
 const defaultIterations = 50
 
-// stepTolerance is the step, in standard deviations, below which an iteration
-// ends: no printed digit changes any more. Near the end each step is at most half
-// of the one before, so the remaining error is at most the last step.
+// stepTolerance is the step, in standard deviations, below which an iteration ends: printed digits no longer change.
+// Near the end each step is at most half the previous one, so the remaining error is at most the last step.
 const stepTolerance = 1e-5
 
-// nuisanceTolerance takes its place in iterations on the model of the
-// errors: each iterate is as good an estimate as the next one for many samples,
-// steps shrink slowly where the errors are much alike, and two passes are dear.
+// nuisanceTolerance replaces stepTolerance in iterations on the error model. With many samples each iterate is as good
+// as the next, steps shrink slowly if errors are much alike, and two passes are expensive.
 const nuisanceTolerance = 1e-2
 
-// settled reports whether the step from x to s.X is negligible: its length in the
-// metric of the estimate, root mean square a parameter in standard deviations.
+// settled reports whether the step from x to s.X is negligible. step is the root mean square over the parameters, in
+// standard deviations.
 func (it iteration) settled(x []float64, s *Solution) (step float64, ok bool) {
 	n := s.Stack.N
 	d := make([]float64, n)
@@ -177,7 +167,7 @@ func (it iteration) settled(x []float64, s *Solution) (step float64, ok bool) {
 		}
 		sum += v * v
 	}
-	// Rounding of the torques' predictions is not worth another step.
+	// A step within the rounding of predicted torques is negligible.
 	if sum <= 1e-24*s.Stack.YY {
 		return 0, true
 	}
@@ -191,13 +181,13 @@ func (it iteration) settled(x []float64, s *Solution) (step float64, ok bool) {
 	return step, step < it.tolerance
 }
 
-// fail is the error of an iteration that has run out.
+// fail returns the error of an iteration that has reached its limit.
 func (it iteration) fail(s *Solution, step float64, reason string) error {
 	return &ConvergenceError{Estimator: it.name, Iterations: it.limit, Change: step, X: append([]float64(nil), s.X...), Reason: reason}
 }
 
-// restateSigma sets the residual deviations in the torques' own units, of the rows
-// as r has them, where the solution is one of changed rows.
+// restateSigma sets the residual deviations in torque units, for the rows of r. Use it if the solution is one of changed
+// rows.
 func (s *Solution) restateSigma(r *Reduction) {
 	var work triangle.Work
 	for k, mask := range r.masks {
@@ -208,7 +198,7 @@ func (s *Solution) restateSigma(r *Reduction) {
 	}
 }
 
-// again reports that an estimator cannot read the rows again.
+// again returns the error that an estimator cannot read the rows again.
 func again(name string) error {
 	return fmt.Errorf("%s: %w, and these rows are gone", name, ErrPasses)
 }

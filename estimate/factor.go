@@ -6,6 +6,5 @@ import "ident/internal/triangle"
 // squares and the count. Reductions, solutions and changes of rows are made of them.
 type Factor = triangle.Factor
 
-// Work is the memory of a reduction of rows. The zero value is ready to use, by one
-// goroutine at a time.
+// Work is the working memory for reducing rows. The zero value is ready to use; only one goroutine at a time may use it.
 type Work = triangle.Work

@@ -34,10 +34,10 @@ type Gains struct {
 	Iterations int   // most of them; 0 is 50
 }
 
-// Name is "gains".
+// Name returns "gains".
 func (Gains) Name() string { return "gains" }
 
-// Estimate identifies parameters and gains from the reduction; it makes no further pass over the rows.
+// Estimate identifies parameters and gains from the reduction, without another pass over the rows.
 func (g Gains) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 	if len(g.Columns) == 0 {
 		return p.Reduction.Solve(WLS, p.MinimumNorm)
@@ -64,8 +64,7 @@ func (g Gains) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 	return s, nil
 }
 
-// drives is an estimate of gains under way. whole has the rows of each joint as one
-// block.
+// drives is the state of an estimate of gains. whole has the rows of each joint as one block.
 type drives struct {
 	whole *Reduction
 	at    []int     // per joint: position of its gain in its mask, −1 for none
@@ -81,8 +80,8 @@ func newDrives(r *Reduction, columns []int) (*drives, error) {
 		d.at[k] = slices.IndexFunc(mask, func(c int) bool { return slices.Contains(columns, c) })
 	}
 	d.whole.Append(b)
-	// Joints whose errors are in the torque have the deviation of weighted least
-	// squares; that of a current needs no torque.
+	// Joints with errors in the torque have the deviation of weighted least squares; the deviation of a current does not
+	// depend on the torque.
 	own := jointWeights(WLS, b.Joints, r.masks, r.columns)
 	for k, f := range b.Joints {
 		if f.Rows == 0 {
@@ -108,8 +107,7 @@ func newDrives(r *Reduction, columns []int) (*drives, error) {
 	return d, nil
 }
 
-// current is the factor of joint k's current over its other columns and the known
-// torque, in this order.
+// current returns the factor of the other columns of joint k, the known torque and, last, the current.
 func (d *drives) current(k int) *triangle.Factor {
 	f, at := d.whole.blocks[0].Joints[k], d.at[k]
 	cols := entries(f)
@@ -120,7 +118,7 @@ func (d *drives) current(k int) *triangle.Factor {
 	return out
 }
 
-// entries are the columns of a factor's rows [R Z; 0 √RSS], Z last.
+// entries returns the columns of a factor's rows [R Z; 0 √RSS], Z last.
 func entries(f *triangle.Factor) [][]float64 {
 	store := make([]float64, (f.N+1)*(f.N+1))
 	cols := make([][]float64, f.N+1)
@@ -146,7 +144,7 @@ func negated(x []float64) []float64 {
 	return y
 }
 
-// weights of the joints' rows of torques at x.
+// weights returns the weights of the joints' torque rows at x.
 func (d *drives) weights(x []float64) []float64 {
 	w := make([]float64, len(d.sigma))
 	for k, s := range d.sigma {
@@ -158,8 +156,8 @@ func (d *drives) weights(x []float64) []float64 {
 	return w
 }
 
-// start replaces the currents by their projections. Weights of currents need the
-// gains, which the first of two rounds takes as equal.
+// start returns a starting point with the currents replaced by their projections. The weights of currents need the
+// gains; the first of two rounds takes them as equal.
 func (d *drives) start() ([]float64, error) {
 	r := NewReduction(d.whole.columns, d.whole.masks)
 	b := TimeBlock{}
@@ -208,8 +206,7 @@ func (d *drives) start() ([]float64, error) {
 	return x, nil
 }
 
-// rebuilt is the factor of f's rows, which are cols, with another gain column and
-// another torque.
+// rebuilt returns the factor of f's rows (cols) with another gain column and another torque.
 func rebuilt(f *triangle.Factor, cols [][]float64, at int, gain, torque []float64) *triangle.Factor {
 	out := triangle.New(f.N)
 	w := slices.Clone(cols[:f.N])
@@ -226,8 +223,8 @@ func rebuilt(f *triangle.Factor, cols [][]float64, at int, gain, torque []float6
 func (r *Reduction) gaussNewtonRows(d *drives, x []float64) *Reduction {
 	out := NewReduction(r.columns, r.masks)
 	for _, b := range r.blocks {
-		// Runs with and without a load go through the same states, and errors that come back cancel in
-		// the difference that a gain is found from: the blocks have no state.
+		// The blocks have no state: runs with and without a load pass through the same states, and recurring errors
+		// cancel in the difference that determines a gain.
 		t := TimeBlock{Run: b.Run}
 		for k, f := range b.Joints {
 			at := d.at[k]
@@ -258,7 +255,7 @@ func (r *Reduction) gaussNewtonRows(d *drives, x []float64) *Reduction {
 	return out
 }
 
-// cost is the objective.
+// cost returns the objective.
 func (d *drives) cost(x []float64) float64 {
 	sum := 0.0
 	for k, w := range d.weights(x) {
@@ -271,7 +268,7 @@ func (d *drives) cost(x []float64) float64 {
 // leastPart is the shortest part of a Gauss-Newton step that is tried.
 const leastPart = 1.0 / 1024
 
-// descend iterates from x until it rests.
+// descend iterates from x until it converges.
 func (d *drives) descend(it iteration, x []float64) ([]float64, int, error) {
 	step := 0.0
 	cost := d.cost(x)
@@ -301,8 +298,7 @@ func (d *drives) descend(it iteration, x []float64) ([]float64, int, error) {
 	return nil, 0, it.fail(last, step, "the gains do not come to rest")
 }
 
-// keepsSigns reports whether no gain has gone through zero, where the errors that it
-// makes of a torque have no bound.
+// keepsSigns reports whether no gain has changed its sign: at zero the torque error that a gain causes is unbounded.
 func (d *drives) keepsSigns(x, next []float64) bool {
 	for k, at := range d.at {
 		if at >= 0 && !(x[d.whole.masks[k][at]]*next[d.whole.masks[k][at]] > 0) {
@@ -312,9 +308,8 @@ func (d *drives) keepsSigns(x, next []float64) bool {
 	return true
 }
 
-// RMSTorque is the root mean square of W·x − y on a joint over the chosen runs: with
-// the parameters of payloads in x and zero for the others, the torque of payloads and
-// of the known parameters, which y holds with a minus.
+// RMSTorque returns the root mean square of W·x − y on a joint over the chosen runs. If x holds the parameters of
+// payloads and zeros otherwise, it is the torque of payloads and known parameters, which y contains with a minus.
 func (r *Reduction) RMSTorque(joint int, x []float64, runs func(run int) bool) float64 {
 	sum, rows := 0.0, 0
 	for _, b := range r.blocks {

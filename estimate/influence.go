@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// FreedomFactor is n/(n − p), by which squared residuals are too small, with n
-// independent samples and p parameters.
+// FreedomFactor returns n/(n − p), the factor by which squared residuals are too small, for n independent samples and p
+// parameters.
 func FreedomFactor(s *Solution) float64 {
 	independent := 0.0
 	for k, rows := range s.Rows {
@@ -17,7 +17,7 @@ func FreedomFactor(s *Solution) float64 {
 	return independent / math.Max(independent-float64(len(s.X)), 1)
 }
 
-// Resolution returns the change of x[k] for which ‖W·dx‖ = part·‖y‖, of an estimate that minimises a sum of squares.
+// Resolution returns the change of x[k] for which ‖W·dx‖ = part·‖y‖. The estimate must minimise a sum of squares.
 func Resolution(s *Solution, k int, part float64) float64 {
 	f := s.Stack
 	column := 0.0
@@ -54,7 +54,7 @@ func (r *Reduction) Influences(s *Solution) [][]float64 {
 				}
 			}
 		}
-		// Rᵀ·u = score, R·ψ = u.
+		// Solve Rᵀ·u = score, then R·ψ = u.
 		v := blas64.Vector{N: n, Inc: 1, Data: psi}
 		blas64.Trsv(blas.Trans, triangle, v)
 		blas64.Trsv(blas.NoTrans, triangle, v)

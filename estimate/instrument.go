@@ -12,8 +12,7 @@ import (
 	"ident/internal/triangle"
 )
 
-// InstrumentMasks are the masks of a Reduction whose rows are (Z W | y): as many
-// projectedInstruments as columns, before them.
+// InstrumentMasks returns the masks of a Reduction with rows (Z W | y): as many instruments as columns, before them.
 func InstrumentMasks(columns int, masks [][]int) [][]int {
 	out := make([][]int, len(masks))
 	for k, m := range masks {
@@ -57,8 +56,7 @@ func (r *Reduction) Instrumental() (*Solution, error) {
 	}
 	norms := singular.ColumnNorms(stack)
 	at := func(i, j int) float64 { return stack.R[i*r.columns+j] }
-	// Where the instruments themselves depend on each other, or say nothing of some
-	// direction of W, that direction is not determined.
+	// If the instruments depend on each other, or do not see some direction of W, that direction is undetermined.
 	own := triangle.New(p)
 	cross := mat.NewDense(p, p, nil)
 	for i := range p {
@@ -107,7 +105,7 @@ func errCondition(err error) mat.Condition {
 	return mat.Condition(math.Inf(1))
 }
 
-// setInstrumentalCovariance fills in deviations, inflation, covariance and freedom.
+// setInstrumentalCovariance computes deviations, inflation, covariance and degrees of freedom.
 func (r *Reduction) setInstrumentalCovariance(s *Solution, joints []*triangle.Factor, own *triangle.Factor, inverse *mat.Dense) {
 	p := own.N
 	var root mat.Dense
@@ -163,8 +161,8 @@ func (r *Reduction) setInstrumentalCovariance(s *Solution, joints []*triangle.Fa
 	}
 }
 
-// projectedInstruments returns the instruments' part of a factor's weighted rows, in the
-// coordinates in which all of them are orthonormal.
+// projectedInstruments returns the instruments' part of a factor's weighted rows, in the coordinates in which all
+// instruments are orthonormal.
 func (r *Reduction) projectedInstruments(f *triangle.Factor, k int, root *mat.Dense, weight float64) *mat.Dense {
 	p := r.columns / 2
 	q := mat.NewDense(max(f.N, 1), p, nil)
@@ -179,22 +177,18 @@ func (r *Reduction) projectedInstruments(f *triangle.Factor, k int, root *mat.De
 	return q
 }
 
-// leastInstrumentInflation takes the place of leastInflation here: the residual
-// y - W·x holds the noise of differentiated positions, whose power at the
-// frequencies of the motion is some (cut-off/motion)⁴ below its whole.
+// leastInstrumentInflation replaces leastInflation here: the residual y - W·x contains the noise of differentiated
+// positions, whose power at the motion's frequencies is some (cut-off/motion)⁴ below the total.
 const leastInstrumentInflation = 1e-3
 
-// scoreGroups is how many groups of time blocks an instrumental estimate's scores
-// are summed over. The noise of differentiated positions alternates, so its
-// remainder in a sum comes from the sum's ends: long groups have few. Products of
-// neighbours, which least squares adds, would leave a difference of large numbers.
+// scoreGroups is the number of groups of time blocks over which scores are summed. Noise of differentiated positions
+// alternates, so only the ends of a sum leave a remainder: long groups have few. Products of neighbours, as in least
+// squares, would be small differences of large numbers.
 const scoreGroups = 48
 
-// instrumentScores sums the squares of a joint's scores over groups of blocks: the
-// variance of Qzᵀ·e that they show. Of errors without correlation and of unit
-// variance it would be expect: with P = Qᵀ·Q of a group, Σ tr P less the part
-// Σ tr P² that the estimate has taken out of the residuals. Its relative variance, if
-// the scores are normal, is spread = 2·Σ tr P²/expect².
+// instrumentScores returns the sum of squares of a joint's scores over groups of blocks: the variance of Qzᵀ·e. For
+// uncorrelated errors of unit variance its expectation is expect: with P = Qᵀ·Q of a group, Σ tr P minus Σ tr P², which
+// the estimate has absorbed. For normal scores its relative variance is spread = 2·Σ tr P²/expect².
 func (r *Reduction) instrumentScores(k int, root *mat.Dense, weight float64, x []float64) (sum, expect, spread float64) {
 	if len(r.blocks) < fewestBlocks {
 		return 0, 0, 0

@@ -9,8 +9,7 @@ import (
 // Loss is the function of a residual whose sum a robust estimate minimises.
 type Loss string
 
-// The losses of IRLS, with the constants that cost 5 % of efficiency where errors
-// are Gaussian (Holland and Welsch 1977).
+// The losses of IRLS. Their constants cost 5 % of efficiency with Gaussian errors (Holland and Welsch 1977).
 const (
 	Huber    Loss = "huber"    // quadratic to 1.345 deviations, then linear
 	Bisquare Loss = "bisquare" // flat beyond 4.685 deviations: such rows have no say
@@ -21,7 +20,7 @@ const (
 	bisquareEnd = 4.685
 )
 
-// weight is ψ(u)/u.
+// weight returns ψ(u)/u.
 func (l Loss) weight(u float64) float64 {
 	u = math.Abs(u)
 	if l == Bisquare {
@@ -37,7 +36,7 @@ func (l Loss) weight(u float64) float64 {
 	return huberBend / u
 }
 
-// slope is ψ′(u).
+// slope returns ψ′(u).
 func (l Loss) slope(u float64) float64 {
 	u = math.Abs(u)
 	if l == Bisquare {
@@ -67,18 +66,17 @@ type IRLS struct {
 	Iterations int  // most of them, for each loss; 0 is 50
 }
 
-// Name is "irls".
+// Name returns "irls".
 func (IRLS) Name() string { return "irls" }
 
-// settledScale is the relative change of a scale below which its updates end: two
-// bins of the histogram that gives the median. One residual can move it by that much.
+// settledScale is the relative change of a scale below which its updates end: two bins of the histogram that gives the
+// median. A single residual can move it by that much.
 const settledScale = 0.022
 
-// leastSlope is how small the mean of ψ′ may be: below, most rows are outliers of
-// the rest, and there is no rest.
+// leastSlope is the least mean of ψ′: below it most rows are outliers.
 const leastSlope = 0.1
 
-// Estimate needs a further pass an iteration, and one more until the scales rest.
+// Estimate needs one more pass over the rows in each iteration, and one for each update of the scales.
 func (r IRLS) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 	if p.Rows == nil {
 		return nil, again(r.Name())
@@ -100,7 +98,7 @@ func (r IRLS) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 	iterations := 0
 	for i, loss := range losses {
 		m.loss = loss
-		// A starting point need not be exact.
+		// A starting point need not be accurate.
 		if m.it.tolerance = stepTolerance; i+1 < len(losses) {
 			m.it.tolerance = nuisanceTolerance
 		}
@@ -116,7 +114,7 @@ func (r IRLS) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 	return s, nil
 }
 
-// robust is a robust estimate under way.
+// robust is the state of a robust estimate.
 type robust struct {
 	p      *Problem
 	it     iteration
@@ -125,7 +123,7 @@ type robust struct {
 	rested bool      // the scales stay
 }
 
-// descend iterates from s until the estimate no longer changes.
+// descend iterates from s until the estimate converges.
 func (m *robust) descend(ctx context.Context, s *Solution) (*Solution, error) {
 	step, ok := 0.0, false
 	for n := 1; n <= m.it.limit; n++ {
@@ -160,7 +158,7 @@ func (m *robust) descend(ctx context.Context, s *Solution) (*Solution, error) {
 	return nil, m.it.fail(s, step, reason)
 }
 
-// rescale measures the joints' scales at x.
+// rescale sets the joints' scales from the residuals at x.
 func (m *robust) rescale(ctx context.Context, x []float64) error {
 	median, err := medianResiduals(ctx, m.p, x)
 	if err != nil {
@@ -178,7 +176,7 @@ func (m *robust) rescale(ctx context.Context, x []float64) error {
 	return nil
 }
 
-// judge solves from pseudo-values.
+// judge solves with pseudo-values for the deviations.
 func (m *robust) judge(ctx context.Context, x []float64) (*Solution, error) {
 	joints := len(m.scale)
 	slope, low, rows := make([]float64, joints), make([]int, joints), make([]int, joints)
@@ -281,7 +279,7 @@ const (
 	highestOctave = 20
 )
 
-// medianResiduals is each joint's median absolute residual at x.
+// medianResiduals returns each joint's median absolute residual at x.
 func medianResiduals(ctx context.Context, p *Problem, x []float64) ([]float64, error) {
 	joints := len(p.Reduction.masks)
 	unit := make([]float64, joints)

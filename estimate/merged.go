@@ -9,8 +9,8 @@ import (
 	"ident/internal/triangle"
 )
 
-// merged keeps sums of a reduction's blocks, which estimates, comparisons of runs and cross-validations of one reduction ask
-// for again and again.
+// merged caches sums of a reduction's blocks, which estimates, comparisons of runs and cross-validations need
+// repeatedly.
 type merged struct {
 	mutex  sync.Mutex
 	joints []*triangle.Factor     // of all rows of a joint, nil before they are asked for
@@ -18,13 +18,13 @@ type merged struct {
 	parts  map[[2]int]*Reduction  // see cut
 }
 
-// maxParts bounds the memory: of more runs than these, parts are cut anew each time.
+// maxParts bounds the cache: with more runs, parts are cut again each time.
 const maxParts = 16
 
 // forget drops the sums of a reduction whose blocks have changed.
 func (r *Reduction) forget() { r.sums = &merged{joints: make([]*triangle.Factor, len(r.masks))} }
 
-// joint is Joint's factor itself; the caller must not change it.
+// joint returns the cached factor of Joint; the caller must not change it.
 func (r *Reduction) joint(k int, w *triangle.Work) *triangle.Factor {
 	r.sums.mutex.Lock()
 	f := r.sums.joints[k]
@@ -38,10 +38,10 @@ func (r *Reduction) joint(k int, w *triangle.Work) *triangle.Factor {
 	return f
 }
 
-// mergeBlocks merges blocks first … last-1 of joint k as a tree: runs by halves of their numbers, the blocks of a run by pairs, 2i
-// with 2i+1, and these by pairs again. Blocks that were merged so before are nodes of it: the factor has the same bits.
-// The caller must not change it, which is a block's own where there is but one, and a run's where there are more runs: these are
-// asked for by comparisons of runs and as parts left out.
+// mergeBlocks merges blocks first … last-1 of joint k as a tree: runs by halves of their numbers, the blocks of a run by
+// pairs, 2i with 2i+1, and these by pairs again. Blocks that were merged this way before are nodes of the tree, so the
+// factor has the same bits. The caller must not change the factor: it belongs to a block if there is only one, and to
+// the cache if it is a run's.
 func (r *Reduction) mergeBlocks(k, first, last int, w *triangle.Work) *triangle.Factor {
 	switch last - first {
 	case 0:
@@ -65,8 +65,8 @@ func (r *Reduction) mergeBlocks(k, first, last int, w *triangle.Work) *triangle.
 	return f
 }
 
-// cut is the reduction of blocks first … last-1, or for first > last of all but last … first-1. The caller must not append
-// to it.
+// cut returns the reduction of blocks first … last-1 or, for first > last, of all except last … first-1. The caller must
+// not append to it.
 func (r *Reduction) cut(first, last int) *Reduction {
 	switch n := len(r.blocks); {
 	case first > last && last == 0:
@@ -96,7 +96,7 @@ func (r *Reduction) cut(first, last int) *Reduction {
 	return part
 }
 
-// least is the minimum with joints weighted as said, found once. Its solution is the caller's own.
+// least returns the minimum for a weighting and caches it. The solution is a copy.
 func (r *Reduction) least(weighting Weighting, minimumNorm bool) (minimum, error) {
 	r.sums.mutex.Lock()
 	m := r.sums.minima[weighting]

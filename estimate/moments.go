@@ -31,7 +31,7 @@ func (r *Reduction) Moments(weights []float64) *mat.SymDense {
 	return out
 }
 
-// SolveMoments solves the normal equations in scaled columns, and tells whether they are positive definite.
+// SolveMoments solves the normal equations in scaled columns. It returns false if they are not positive definite.
 func SolveMoments(g *mat.SymDense) ([]float64, bool) {
 	n := g.SymmetricDim() - 1
 	scale, a, b := make([]float64, n), mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)
@@ -81,8 +81,9 @@ func (r *Reduction) BlockGradients(weights, x []float64) [][]float64 {
 	return out
 }
 
-// GradientErrors are the standard errors of G⁻¹·Σ u_b, by parameter, for the moments of Moments and gradients u_b of
-// blocks that are independent with mean zero: the roots of Σ (G⁻¹·u_b)². They are zero where G is not positive definite.
+// GradientErrors returns the standard errors of G⁻¹·Σ u_b by parameter, the roots of Σ (G⁻¹·u_b)². moments is G from
+// Moments; the gradients u_b of blocks must be independent with mean zero. It returns zeros if G is not positive
+// definite.
 func GradientErrors(moments *mat.SymDense, gradients [][]float64) []float64 {
 	n := moments.SymmetricDim() - 1
 	out := make([]float64, n)

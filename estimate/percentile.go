@@ -2,7 +2,7 @@ package estimate
 
 import "gonum.org/v1/gonum/stat/distuv"
 
-// StudentQuantile is the 97.5 % point of Student's distribution.
+// StudentQuantile returns the 97.5 % quantile of Student's distribution.
 func StudentQuantile(freedom float64) float64 {
 	if freedom > 1e6 {
 		return 1.959963984540054
@@ -10,7 +10,7 @@ func StudentQuantile(freedom float64) float64 {
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}.Quantile(0.975)
 }
 
-// Percentile interpolates the p-th quantile in sorted numbers, p from 0 to 1.
+// Percentile returns the p-th quantile of sorted numbers, interpolated; p is from 0 to 1.
 func Percentile(x []float64, p float64) float64 {
 	at := p * float64(len(x)-1)
 	i := int(at)

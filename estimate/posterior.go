@@ -28,11 +28,10 @@ type MAP struct {
 	Weight     float64 // of the prior; 0 is 1
 }
 
-// Name is "map".
+// Name returns "map".
 func (MAP) Name() string { return "map" }
 
-// Estimate solves from the reduction alone, at any rank: the prior decides
-// directions that the data do not determine.
+// Estimate needs only the reduction and works at any rank: the prior decides directions that the data do not determine.
 func (m MAP) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 	n := p.Reduction.columns
 	if len(m.Mean) != n || m.Covariance == nil || m.Covariance.SymmetricDim() != n {
@@ -74,7 +73,7 @@ func (m MAP) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 	return s, nil
 }
 
-// factor is the prior as rows of an experiment.
+// factor returns the prior as rows of an experiment.
 func (m MAP) factor() (*triangle.Factor, error) {
 	n := len(m.Mean)
 	cov := make([][]float64, n)
@@ -104,8 +103,8 @@ func (m MAP) factor() (*triangle.Factor, error) {
 	return prior, nil
 }
 
-// independent are the weights by which every joint's rows count as independent
-// samples of unit variance, and the number of those samples.
+// independent returns the weights with which every joint's rows count as independent samples of unit variance, and the
+// number of these samples.
 func (s *Solution) independent() (weights []float64, count float64) {
 	weights = make([]float64, len(s.Weights))
 	for k, w := range s.Weights {

@@ -10,11 +10,10 @@ import (
 	"ident/internal/triangle"
 )
 
-// ChosenMAP is MAP with the weight that ChooseWeight finds on the training rows
-// alone; its own Weight is not used.
+// ChosenMAP is MAP with the weight that ChooseWeight determines from the training rows; MAP's own Weight is ignored.
 type ChosenMAP struct{ MAP }
 
-// Estimate chooses the weight and estimates with it. Solution.Remarks says which.
+// Estimate chooses the weight and estimates with it. Solution.Remarks names the weight.
 func (m ChosenMAP) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 	whole, err := p.Reduction.Solve(WLS, true)
 	if err != nil {

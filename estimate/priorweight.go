@@ -9,23 +9,20 @@ import (
 	"ident/internal/triangle"
 )
 
-// WeightChoice is a prior's weight found by cross-validation on the training
-// data alone, and how.
+// WeightChoice is the weight of a prior found by cross-validation on the training data, and the figures behind it.
 type WeightChoice struct {
 	Weight float64
 	Grid   []float64
-	// Score of each weight of the grid: the mean squared error, in the joints'
-	// own variances, of rows that did not take part in the fit.
+	// Score of each weight in Grid: the mean squared error of rows left out, in the joints' own variances.
 	Score []float64
-	// Excess of each score over the least, and its standard error over the parts.
+	// Excess of each score over the least one, and its standard error over the parts.
 	Excess, Error []float64
 	Parts         int
 	By            string // "run", or "stretch": a part of one run
 }
 
-// WeightGrid returns the weights that are tried: two a decade from 1e-4, at
-// which directions that the data determine do not move, to 1e4, at which the data decide
-// the sharpest directions alone.
+// WeightGrid returns the weights to try: two a decade from 1e-4, where determined directions do not move, to 1e4, where
+// the data decide only the sharpest directions.
 func WeightGrid() []float64 {
 	var out []float64
 	for k := -8; k <= 8; k++ {
@@ -34,8 +31,7 @@ func WeightGrid() []float64 {
 	return out
 }
 
-// fifths is the number of parts of a single run: few enough that a part
-// is longer than the correlation of its rows.
+// fifths is the number of parts of a single run: so few that a part is longer than the correlation of its rows.
 const fifths = 5
 
 // ChooseWeight takes the largest weight of the grid whose error on rows left
@@ -109,7 +105,7 @@ func (out *WeightChoice) choose(scores [][]float64) {
 	}
 }
 
-// Explanation is a sentence on the choice.
+// Explanation returns a sentence about the choice.
 func (out *WeightChoice) Explanation() string {
 	text := fmt.Sprintf("chosen on the training data alone, leaving out one %s of %d after the other; it is the largest whose error on rows left out is within a standard error of the least", out.By, out.Parts)
 	if n := len(out.Grid); out.Weight == out.Grid[n-1] || out.Weight == out.Grid[0] {
@@ -118,8 +114,8 @@ func (out *WeightChoice) Explanation() string {
 	return text
 }
 
-// leaveOutParts lists the blocks to be left out one part after the other: runs, or fifths of a single run. Where
-// a run alone determines a parameter, as of runs that move one joint each, halves of every run take their place.
+// leaveOutParts returns the ranges of blocks to leave out in turn: runs, or fifths of a single run. If some run alone
+// determines a parameter, as with runs that move one joint each, it takes halves of every run.
 func (r *Reduction) leaveOutParts() (parts [][2]int, by string) {
 	var runs [][2]int
 	for i, b := range r.blocks {
@@ -144,7 +140,7 @@ func (r *Reduction) leaveOutParts() (parts [][2]int, by string) {
 	return parts, "stretch"
 }
 
-// complementary reports whether a run alone determines a parameter.
+// complementary reports whether a parameter is determined by one run alone.
 func (r *Reduction) complementary(runs [][2]int) bool {
 	power := make([][]float64, len(runs))
 	for i, run := range runs {
@@ -163,8 +159,7 @@ func (r *Reduction) complementary(runs [][2]int) bool {
 	return triangle.DeterminedByOne(power)
 }
 
-// meanSquaredError is the mean squared error of an estimate on all rows, each joint's
-// multiplied by its weight.
+// meanSquaredError returns the mean squared error of an estimate over all rows, each joint's multiplied by its weight.
 func (r *Reduction) meanSquaredError(x, weights []float64) float64 {
 	var work triangle.Work
 	sum, rows := 0.0, 0

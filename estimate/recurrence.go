@@ -5,37 +5,32 @@ import (
 	"slices"
 )
 
-// Errors of a model come back with the motion: residuals of a time block are alike
-// wherever the robot is at the same place at the same speed, a period or a run later.
-// Such blocks tell as little as one of them, and the window over neighbours in time, of
-// jointScores, does not see it. So the scores are also summed over all pairs of blocks
-// of the same state (Conley 1999: correlation by distance, whatever the distance
-// is measured in), and the excess over the window in time widens the deviations where it is
-// no chance.
+// Model errors recur with the motion: residuals are alike whenever the robot is at the same place with the same speed, a
+// period or a run later. Such blocks tell as little as one of them, but the window over neighbours in time, in
+// jointScores, does not see it. Therefore the scores are also summed over all pairs of blocks of the same state (Conley
+// 1999: correlation by distance, whatever the distance is measured in). If the excess over the window in time exceeds
+// chance, it widens the deviations.
 
-// sameState is the distance of two blocks' states up to which they count as one, in
-// steps from a block to the next: half a block to either side of the window in time,
-// since periods are no multiples of blocks.
+// sameState is the distance between two blocks' states below which they count as the same, in steps from block to block.
+// It adds half a block on either side of the window in time, because periods are not multiples of blocks.
 const sameState = 1.5
 
-// Bounds of that distance, in root mean squares of the distances of all pairs: a robot at rest
-// makes no steps, and blocks that are longer than the motion's features make steps as long as
-// the motion.
+// Bounds of sameState's distance, relative to the root mean square over all pairs. A robot at rest makes no steps, and
+// blocks longer than the motion's features make steps as long as the motion.
 const (
 	leastDistance = 0.02
 	maxDistance   = 0.4
 )
 
-// leastPlaces is the number of blocks of different states below which sums over the same
-// state have no meaning.
+// leastPlaces is the number of blocks of different states below which sums over the same state are meaningless.
 const leastPlaces = 8
 
-// recurrenceQuantile is the deviations, of the mean over the joints, from which an excess is no chance:
-// the 95 % quantile. Smaller ones widen by less than a seventh of a deviation where joints have
-// some twenty blocks.
+// recurrenceQuantile is the number of deviations (of the mean over the joints) from which an excess counts as
+// significant: the 95 % quantile. Smaller excesses widen by less than a seventh of a deviation with some twenty blocks a
+// joint.
 const recurrenceQuantile = 1.645
 
-// neighbours are the blocks before and after each in the same run.
+// neighbours returns, for each block, the blocks before and after it in the same run.
 func neighbours(blocks []TimeBlock) [][]int {
 	out := make([][]int, len(blocks))
 	for i := 1; i < len(blocks); i++ {
@@ -46,9 +41,8 @@ func neighbours(blocks []TimeBlock) [][]int {
 	return out
 }
 
-// recurrences are, beside the neighbours of each block, those of the same state, of any
-// run, ascending; nil where there are none, where states are not known, or where there
-// are too few different ones.
+// recurrences returns, for each block, its neighbours and the blocks of the same state in any run, ascending. It returns
+// nil if there are no such blocks, states are unknown, or too few states differ.
 func recurrences(blocks []TimeBlock) [][]int {
 	states := statesOf(blocks)
 	if states == nil {
@@ -69,7 +63,7 @@ func recurrences(blocks []TimeBlock) [][]int {
 			step[i] += apart(i, j) / float64(len(near))
 		}
 	}
-	// Every coordinate has a unit mean square about its mean, so a pair is apart by √(2·coordinates).
+	// Every coordinate has unit mean square about its mean, so a typical pair is √(2·coordinates) apart.
 	typical := math.Sqrt(2 * float64(len(states[0])))
 	found, links := false, 0
 	for i := range states {
@@ -86,15 +80,16 @@ func recurrences(blocks []TimeBlock) [][]int {
 		slices.Sort(out[i])
 		links += 1 + len(out[i])
 	}
-	// Blocks over the mean number of a block's own kind, three of which the window in time joins.
+	// The number of blocks over the mean number of blocks with the same state; the window in time joins three of these
+	// anyway.
 	if n := len(states); !found || 3*n*n < leastPlaces*links {
 		return nil
 	}
 	return out
 }
 
-// statesOf are those of the blocks, each coordinate with mean zero and unit mean square, without
-// coordinates that do not change; nil where they are not known.
+// statesOf returns the blocks' states, each coordinate with mean zero and unit mean square, without constant
+// coordinates; nil if states are unknown.
 func statesOf(blocks []TimeBlock) [][]float64 {
 	if len(blocks) < fewestBlocks || len(blocks[0].State) == 0 {
 		return nil
@@ -126,9 +121,8 @@ func statesOf(blocks []TimeBlock) [][]float64 {
 	return out
 }
 
-// recurs reports whether the inflations by blocks of the same state are above those by
-// neighbours in time by more than chance, in the mean over the joints. spread is the
-// relative variance of the former.
+// recurs reports whether the inflations by blocks of the same state exceed those by neighbours in time by more than
+// chance, in the mean over the joints. spread is the relative variance of the former.
 func recurs(inflation, same, spread []float64) bool {
 	excess, variance := 0.0, 0.0
 	for k, v := range spread {

@@ -8,30 +8,26 @@ import (
 	"ident/internal/triangle"
 )
 
-// Recursive is a running estimate: rows are forgotten exponentially, and those
-// that are kept may be solved for at any time. It holds a bounded number of time
-// blocks, however long it runs: when they become many, neighbours are merged two
-// by two.
+// Recursive is a running estimate with exponential forgetting: it can be solved at any time. It holds a bounded number
+// of time blocks; when they become many, it merges neighbours in pairs.
 //
-// Rows of age t count by exp(−t/T). The scores of the time blocks carry the
-// forgetting with them, so the printed deviations know that an exponential window
-// of T seconds tells as much as 2T seconds all counted alike. T is counted in rows
-// here: that of the forgetting factor 1 − 1/Memory.
+// Rows of age t count by exp(−t/T). The scores of the time blocks include the forgetting, so the deviations account for
+// an exponential window of T seconds being worth 2T seconds that count equally. Here T is a number of rows, the Memory,
+// with the forgetting factor 1 − 1/Memory.
 type Recursive struct {
 	Memory float64 // rows after which a row counts by 1/e; 0 forgets nothing
 	r      *Reduction
 	rows   []float64 // effective rows per block after exponential forgetting
 }
 
-// maxBlocks is how many time blocks a running estimate keeps: some hundred tell
-// all about correlation that blocks can tell.
+// maxBlocks is the number of time blocks that a running estimate keeps; more would not show more about correlation.
 const maxBlocks = 200
 
 // forgotten is the weight below which a block is dropped.
 const forgotten = 1e-8
 
-// NewRecursive begins a running estimate. Memory that is neither zero nor a
-// positive number is a *VarianceError.
+// NewRecursive returns an empty running estimate. memory must be zero (forget nothing) or positive and finite; otherwise
+// the error is a *VarianceError.
 func NewRecursive(columns int, masks [][]int, memory float64) (*Recursive, error) {
 	if !(memory >= 0) || math.IsInf(memory, 0) {
 		return nil, &VarianceError{What: "the memory of a running estimate", Value: memory}
@@ -39,7 +35,7 @@ func NewRecursive(columns int, masks [][]int, memory float64) (*Recursive, error
 	return &Recursive{Memory: memory, r: NewReduction(columns, masks)}, nil
 }
 
-// Add appends a time block, and forgets the earlier ones by its number of rows.
+// Add appends a time block. Earlier blocks are forgotten according to its number of rows.
 func (q *Recursive) Add(b TimeBlock) {
 	rows := 0
 	for _, f := range b.Joints {
@@ -69,7 +65,7 @@ func (q *Recursive) Add(b TimeBlock) {
 	}
 }
 
-// halve merges neighbours of one run.
+// halve merges neighbouring blocks of the same run.
 func (q *Recursive) halve() {
 	var work triangle.Work
 	blocks, rows := q.r.blocks[:0], q.rows[:0]
@@ -88,12 +84,12 @@ func (q *Recursive) halve() {
 	q.r.forget()
 }
 
-// Estimate is the present estimate, with WLS weights.
+// Estimate returns the current estimate with WLS weights.
 func (q *Recursive) Estimate(minimumNorm bool) (*Solution, error) {
 	return q.r.Solve(WLS, minimumNorm)
 }
 
-// Rows is the number of rows that are still remembered, the newest counting one.
+// Rows returns the effective number of remembered rows; the newest row counts one.
 func (q *Recursive) Rows() float64 {
 	sum := 0.0
 	for _, n := range q.rows {
@@ -102,16 +98,15 @@ func (q *Recursive) Rows() float64 {
 	return sum
 }
 
-// Forgetting is the recursive estimate as an Estimator: that after the last
-// row of the reduction.
+// Forgetting is the recursive estimate as an Estimator: the estimate after the last row of the reduction.
 type Forgetting struct {
 	Memory float64 // rows, as in Recursive
 }
 
-// Name is "recursive".
+// Name returns "recursive".
 func (Forgetting) Name() string { return "recursive" }
 
-// Estimate plays the reduction's blocks in order.
+// Estimate adds the reduction's blocks in order.
 func (g Forgetting) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 	q, err := NewRecursive(p.Reduction.columns, p.Reduction.masks, g.Memory)
 	if err != nil {
@@ -130,8 +125,7 @@ func (g Forgetting) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 	return s, nil
 }
 
-// Percent is the relative error of an estimate over the remembered rows,
-// 100·‖τ̂ − τ‖/‖τ‖.
+// Percent returns the relative error of an estimate over the remembered rows, 100·‖τ̂ − τ‖/‖τ‖.
 func (q *Recursive) Percent(x []float64) float64 {
 	return percent(q.r.squaredErrors(x), q.r.squaredTorques(nil, x))
 }

@@ -7,11 +7,9 @@ import (
 	"ident/internal/triangle"
 )
 
-// Reduction is the summary of all rows of a fit: for each time block and joint
-// the triangular factor of the joint's regressor columns with its torque.
-// Summaries append; nothing about the rows is lost that least squares with any
-// joint weights, its covariance or a bootstrap over blocks needs. The bits of
-// every result depend on the blocks and their order alone.
+// Reduction is the summary of all rows of a fit: for each time block and joint, the triangular factor of the joint's
+// regressor columns and torque. It holds all that least squares with any joint weights, its covariance, and a block
+// bootstrap need. Reductions can be appended. The bits of every result depend only on the blocks and their order.
 type Reduction struct {
 	columns int
 	masks   [][]int
@@ -19,18 +17,17 @@ type Reduction struct {
 	sums    *merged
 }
 
-// TimeBlock is the part of a Reduction that one block of time of one run gave.
-// Joints[k] has the columns of the k-th mask.
+// TimeBlock is the part of a Reduction from one time block of one run. Joints[k] has the columns of the k-th mask.
 type TimeBlock struct {
 	Run    int
 	Joints []*Factor
-	// State is the mean of the motion over the block: positions and velocities, in any units, as
-	// many for every block. By it blocks of the same state are found. Nil where it is not known.
+	// State is the mean motion over the block: positions and velocities in any units, the same number for every block.
+	// It serves to find blocks of the same state; nil if unknown.
 	State []float64
 }
 
-// NewReduction returns the summary of no rows for a model with the given
-// number of columns and, for each joint, the columns that can be non-zero.
+// NewReduction returns an empty reduction for a model with the given number of columns. masks must list, for each joint,
+// the columns that can be nonzero, ascending.
 func NewReduction(columns int, masks [][]int) *Reduction {
 	for k, m := range masks {
 		if !slices.IsSorted(m) || len(m) > 0 && (m[0] < 0 || m[len(m)-1] >= columns) {
@@ -65,7 +62,7 @@ func (r *Reduction) Append(blocks ...TimeBlock) {
 	r.forget()
 }
 
-// Merge appends the blocks of another reduction of the same model.
+// Merge appends the blocks of another reduction, which must be of the same model.
 func (r *Reduction) Merge(o *Reduction) {
 	if r.columns != o.columns {
 		panic("estimate: merging reductions of different models")
@@ -73,7 +70,7 @@ func (r *Reduction) Merge(o *Reduction) {
 	r.Append(o.blocks...)
 }
 
-// Columns is the number of columns of the model.
+// Columns returns the number of columns of the model.
 func (r *Reduction) Columns() int { return r.columns }
 
 // Masks returns each joint's columns; the caller must not change them.
@@ -82,7 +79,7 @@ func (r *Reduction) Masks() [][]int { return r.masks }
 // Blocks returns the time blocks; the caller must not change them.
 func (r *Reduction) Blocks() []TimeBlock { return r.blocks }
 
-// Rows is the number of rows of each joint.
+// Rows returns the number of rows of each joint.
 func (r *Reduction) Rows() []int {
 	rows := make([]int, len(r.masks))
 	for _, b := range r.blocks {

@@ -6,29 +6,27 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// ResidualTest holds statistics of one joint's residuals. Residuals that went
-// through a low-pass resemble their neighbours with any model, so only
-// every Every-th counts, which are apart by half a period of the cut-off: those of
-// a good model are nearly independent.
+// ResidualTest holds statistics of one joint's residuals. A low-pass makes neighbouring residuals alike with any model.
+// So only every Every-th residual counts, half a period of the cut-off apart: for a good model these are nearly
+// independent.
 type ResidualTest struct {
 	Samples int `json:"samples"` // that count
 	Every   int `json:"every"`
-	// Largest is the largest autocorrelation, by magnitude, within whitenessLags of
-	// those samples, and WhiteP the probability of so much for white residuals, by
-	// the portmanteau of Ljung and Box (1978).
+	// Largest is the autocorrelation of largest magnitude within whitenessLags of those samples. WhiteP is its
+	// probability for white residuals, by the portmanteau test of Ljung and Box (1978).
 	Largest float64 `json:"largest_autocorrelation"`
 	WhiteP  float64 `json:"white_p"`
-	// Skew and Kurtosis (in excess of the normal distribution's), with the
-	// probability of so much for normal residuals (Jarque and Bera 1987).
+	// Skew and Kurtosis (excess over the normal distribution's). NormalP is their probability for normal residuals
+	// (Jarque and Bera 1987).
 	Skew     float64 `json:"skew"`
 	Kurtosis float64 `json:"kurtosis"`
 	NormalP  float64 `json:"normal_p"`
 }
 
-// whitenessLags is how many samples apart residuals are compared.
+// whitenessLags is the largest lag, in samples, at which residuals are correlated.
 const whitenessLags = 20
 
-// ResidualTests accumulates the statistics of the tests over passes of residuals.
+// ResidualTests accumulates the statistics of residuals that are added in order.
 type ResidualTests struct {
 	every int
 	at    int // rows of the present segment so far
@@ -36,12 +34,12 @@ type ResidualTests struct {
 	power [][5]float64 // joint: Σ e^k of the samples that count
 }
 
-// NewResidualTests tests every every-th residual.
+// NewResidualTests returns tests of every every-th residual.
 func NewResidualTests(joints, every int) *ResidualTests {
 	return &ResidualTests{every: max(every, 1), cov: newAutocovariance(joints, whitenessLags), power: make([][5]float64, joints)}
 }
 
-// Add takes in a batch; its signature is that of a visit of Source.Residuals.
+// Add adds a batch; pass it as the visit function of Source.Residuals.
 func (t *ResidualTests) Add(r *Residuals) error {
 	if r.At == 0 {
 		t.at = 0
@@ -76,7 +74,7 @@ func (t *ResidualTests) Add(r *Residuals) error {
 	return t.cov.add(&sub)
 }
 
-// Results are the tests of each joint.
+// Results returns the test of each joint.
 func (t *ResidualTests) Results() []ResidualTest {
 	out := make([]ResidualTest, len(t.power))
 	for k, p := range t.power {
@@ -84,7 +82,7 @@ func (t *ResidualTests) Results() []ResidualTest {
 		r := ResidualTest{Samples: int(n), Every: t.every, WhiteP: 1, NormalP: 1}
 		mean := p[1] / n
 		m2 := p[2]/n - mean*mean
-		// A residual that is constant, or rounding of nothing, has no shape.
+		// A residual that is constant or mere rounding has no shape.
 		if n > 2*whitenessLags && m2 > 1e-12*p[2]/n {
 			m3 := p[3]/n - 3*mean*p[2]/n + 2*mean*mean*mean
 			m4 := p[4]/n - 4*mean*p[3]/n + 6*mean*mean*p[2]/n - 3*mean*mean*mean*mean

@@ -20,16 +20,15 @@ import (
 // towards zero: the deviations get smaller and the estimate
 // biased, by −λ(RᵀR + λD²)⁻¹D²·x, of which the estimate's own value is reported.
 type Ridge struct {
-	// Lambda is the weight of the penalty; zero stands for the one of least
-	// generalised cross-validation error (Golub, Heath and Wahba 1979), with the
-	// number of independent samples in place of rows.
+	// Lambda is the weight of the penalty. Zero chooses the weight of least generalised cross-validation error (Golub,
+	// Heath and Wahba 1979), with the number of independent samples in place of rows.
 	Lambda float64
 }
 
-// Name is "ridge".
+// Name returns "ridge".
 func (Ridge) Name() string { return "ridge" }
 
-// Estimate solves from the reduction alone, at any rank.
+// Estimate needs only the reduction and works at any rank.
 func (g Ridge) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 	if !(g.Lambda >= 0) || math.IsInf(g.Lambda, 0) {
 		return nil, &VarianceError{What: "the ridge weight", Value: g.Lambda}
@@ -62,10 +61,9 @@ func (g Ridge) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 	return s, nil
 }
 
-// regularised fills the prior's share and the bias that it makes, with rows of
-// prior that pull to zero below those of the data: both come from
-// H = (RᵀR)⁻¹·PᵀP of the whole stack, whose diagonal is the share and which
-// multiplies the distance from the prior to give the bias.
+// regularised computes the prior's share and the bias that it causes. The stack must hold the rows of prior, which pull
+// to zero, below those of the data. Both follow from H = (RᵀR)⁻¹·PᵀP of the whole stack: its diagonal is the share; H
+// times the distance from the prior is the bias.
 func (s *Solution) regularised(prior *triangle.Factor) {
 	n := s.Stack.N
 	solver, err := singular.Decompose(s.Stack, singular.ColumnNorms(s.Stack))

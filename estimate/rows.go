@@ -7,8 +7,7 @@ import (
 	"ident/internal/triangle"
 )
 
-// Rows is a Source of rows in memory, for those who have them there already: a
-// running estimate, a simulation, a test.
+// Rows is a Source of rows that are already in memory: of a running estimate, a simulation, a test.
 type Rows struct {
 	columns, block int
 	masks          [][]int
@@ -20,8 +19,8 @@ type memoryRun struct {
 	y       [][]float64
 }
 
-// NewRows returns no rows of a model with the given columns, masks as in
-// NewReduction, and time blocks of block rows.
+// NewRows returns a Rows without rows, for a model with the given columns, masks as in NewReduction, and time blocks of
+// block rows.
 func NewRows(columns int, masks [][]int, block int) *Rows {
 	if block < 1 {
 		panic(fmt.Sprintf("estimate: time blocks of %d rows", block))
@@ -29,8 +28,8 @@ func NewRows(columns int, masks [][]int, block int) *Rows {
 	return &Rows{columns: columns, masks: masks, block: block}
 }
 
-// AddRun adds the rows of a run: columns by joint, column of its mask and row,
-// and torques by joint and row. The slices are kept.
+// AddRun adds the rows of a run: columns by joint, column of its mask and row; torques by joint and row. It keeps the
+// slices, so the caller must not change them.
 func (m *Rows) AddRun(columns [][][]float64, y [][]float64) {
 	if len(columns) != len(m.masks) || len(y) != len(m.masks) {
 		panic("estimate: rows of another number of joints")
@@ -43,7 +42,7 @@ func (m *Rows) AddRun(columns [][][]float64, y [][]float64) {
 	m.runs = append(m.runs, memoryRun{columns, y})
 }
 
-// Problem reduces the rows and makes a problem of them.
+// Problem reduces the rows and returns them as a problem.
 func (m *Rows) Problem() *Problem {
 	r, err := m.Reduce(context.Background(), unchanged{})
 	if err != nil {
@@ -59,7 +58,7 @@ func (unchanged) Masks(masks [][]int) [][]int { return masks }
 func (unchanged) Memory() int                 { return 0 }
 func (unchanged) Apply(*Batch)                {}
 
-// Reduce is the Source's.
+// Reduce implements Source.
 func (m *Rows) Reduce(ctx context.Context, change Change) (*Reduction, error) {
 	r := NewReduction(m.columns, change.Masks(m.masks))
 	var work triangle.Work
@@ -95,7 +94,7 @@ func (m *Rows) Reduce(ctx context.Context, change Change) (*Reduction, error) {
 	return r, nil
 }
 
-// AddTo adds rows [lo, hi), counted behind the lead, to a time block.
+// AddTo adds rows [lo, hi), counted after the lead, to a time block.
 func (s *Batch) AddTo(b TimeBlock, lo, hi int, work *Work) {
 	for k, cols := range s.Columns {
 		part := make([][]float64, len(cols))
@@ -106,7 +105,7 @@ func (s *Batch) AddTo(b TimeBlock, lo, hi int, work *Work) {
 	}
 }
 
-// Residuals is the Source's.
+// Residuals implements Source.
 func (m *Rows) Residuals(ctx context.Context, x []float64, visit func(*Residuals) error) error {
 	for i, run := range m.runs {
 		n := len(run.y[0])
@@ -129,7 +128,7 @@ func (m *Rows) Residuals(ctx context.Context, x []float64, visit func(*Residuals
 	return nil
 }
 
-// subtract subtracts W·x, of the rows from lo on, from d.
+// subtract subtracts W·x from d, for the rows from lo on.
 func subtract(d []float64, columns [][]float64, mask []int, x []float64, lo int) {
 	for c, at := range mask {
 		v, col := x[at], columns[c][lo:]

@@ -14,28 +14,27 @@ import (
 	"ident/internal/triangle"
 )
 
-// RunsTest answers whether several runs are of one robot.
+// RunsTest says whether several runs are of one robot.
 type RunsTest struct {
 	Runs int `json:"runs"`
-	// Excess is by how much the runs' own estimates are further apart than their
-	// deviations say, root mean square over all directions: one for runs of the
-	// same robot, √F of the test below.
+	// Excess says by how much the runs' own estimates differ more than their deviations allow, root mean square over all
+	// directions: √F of the test below. It is one for runs of the same robot.
 	Excess           float64 `json:"excess"`
 	DegreesOfFreedom float64 `json:"freedom"` // directions that are compared
 	P                float64 `json:"p"`       // probability of so much, or more, for one robot
-	// Apart lists the parameters in which a run differs most from the estimate of
-	// all runs, the largest difference first.
+	// Apart lists the parameters in which a run differs most from the estimate of all runs, the largest difference
+	// first.
 	Apart []RunDeviation `json:"apart,omitempty"`
 }
 
-// RunDeviation is how far one run's own estimate of a parameter is off.
+// RunDeviation says how far one run's own estimate of a parameter is off.
 type RunDeviation struct {
 	Run        int     `json:"run"`
 	Parameter  int     `json:"parameter"` // column of the model
 	Deviations float64 `json:"deviations"`
 }
 
-// fewestShown is how many parameters RunsTest names.
+// fewestShown is the number of parameters that RunsTest names.
 const fewestShown = 5
 
 // CompareRuns fits every run alone and all together, each joint of each run
@@ -96,8 +95,7 @@ func (r *Reduction) CompareRuns() (*RunsTest, error) {
 		return nil, err
 	}
 	d := float64(directions - solver.Rank())
-	// Each run's weights are known to its own degrees of freedom, not to those of
-	// all runs together.
+	// Each run's weights are known only to its own degrees of freedom, not to those of all runs.
 	free := min(count-float64(directions), freedom/float64(len(alone)))
 	if !(d > 0) || !(free > 0) || !(left > 0) {
 		return nil, nil
@@ -109,7 +107,7 @@ func (r *Reduction) CompareRuns() (*RunsTest, error) {
 	all.SymOuterK(1, solver.Root())
 	for _, o := range alone {
 		for i, v := range o.x {
-			// Cov(x_r − x) = C_r − C of independent runs.
+			// Cov(x_r − x) = C_r − C for independent runs.
 			if c := o.variance[i] - all.At(i, i); o.rank == r.columns && c > 1e-3*o.variance[i] {
 				out.Apart = append(out.Apart, RunDeviation{Run: o.run, Parameter: i, Deviations: (v - x[i]) / math.Sqrt(c)})
 			}
@@ -120,7 +118,7 @@ func (r *Reduction) CompareRuns() (*RunsTest, error) {
 	return out, nil
 }
 
-// splitByRun cuts a reduction into those of its runs.
+// splitByRun splits a reduction by run.
 func (r *Reduction) splitByRun() []*Reduction {
 	var out []*Reduction
 	first := 0
@@ -133,8 +131,7 @@ func (r *Reduction) splitByRun() []*Reduction {
 	return out
 }
 
-// RepeatedError says that a run is in a reduction twice: its rows would count as
-// if they had been measured twice.
+// RepeatedError says that a run occurs twice in a reduction: its rows would count as measured twice.
 type RepeatedError struct {
 	First, Second int // runs
 	Blocks        int // time blocks that are the same to the last bit
@@ -144,8 +141,8 @@ func (e *RepeatedError) Error() string {
 	return fmt.Sprintf("runs %d and %d have %d time blocks in common, to the last bit: the same samples cannot count twice", e.First+1, e.Second+1, e.Blocks)
 }
 
-// Repeated looks for time blocks that two runs have in common: a *RepeatedError,
-// or nil. Blocks without torque are no sign of anything.
+// Repeated returns a *RepeatedError if two runs have time blocks in common, otherwise nil. Blocks without torque are
+// ignored.
 func (r *Reduction) Repeated() error {
 	type key struct{ yy, rss, z float64 }
 	seen := map[key]int{}

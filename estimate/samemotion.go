@@ -6,8 +6,8 @@ import (
 	"ident/internal/triangle"
 )
 
-// SameMotion is the MotionDistance below which one run repeats the motion of another: runs 1 and 2 of the KUKA, which
-// do, have 0.045, either of them and run 3, which do not, 1.5.
+// SameMotion is the MotionDistance below which one run repeats the motion of another. Runs 1 and 2 of the KUKA, which
+// do, have 0.045; either of them and run 3, which do not, have 1.5.
 const SameMotion = 0.3
 
 // MotionDistance returns the distance between the two runs whose motions are most alike. It is zero for the same motion, of
@@ -43,7 +43,7 @@ func (r *Reduction) MotionDistance() float64 {
 	return least
 }
 
-// normalOf is RᵀR over the rows, row-major; zero of no rows.
+// normalOf returns RᵀR divided by the number of rows, row-major; zeros if there are no rows.
 func normalOf(f *Factor) []float64 {
 	n := f.N
 	out := make([]float64, n*n)

@@ -8,12 +8,10 @@ import (
 	"ident/internal/triangle"
 )
 
-// fewestBlocks is the number of time blocks below which their scores say
-// nothing about correlation.
+// fewestBlocks is the number of time blocks below which scores cannot show correlation.
 const fewestBlocks = 4
 
-// jointScores are the scores of one joint's time blocks, in coordinates of the space that
-// the joint's columns span.
+// jointScores holds the scores of one joint's time blocks, in coordinates of the space that the joint's columns span.
 type jointScores struct {
 	blocks []int       // of the reduction: those with rows of the joint
 	p      [][]float64 // Qᵀ·Q of each block, row-major
@@ -22,9 +20,8 @@ type jointScores struct {
 	unit   float64
 }
 
-// scoresOf returns the scores of joint k, whose weighted errors have the variance unit
-// where they are uncorrelated; leak is Σ ν_j·P_j. See the package comment. It returns
-// false where there are too few blocks.
+// scores returns the scores of joint k; unit is the variance of its weighted errors if they are uncorrelated, leak is Σ
+// ν_j·P_j (see the package comment). It returns false if there are too few blocks.
 func (r *Reduction) scores(k int, s *Solution, root, leak *mat.Dense, unit float64, work *triangle.Work) (*jointScores, bool) {
 	mask := r.masks[k]
 	if unit == 0 || len(r.blocks) < fewestBlocks || len(mask) == 0 {
@@ -53,9 +50,9 @@ func (r *Reduction) scores(k int, s *Solution, root, leak *mat.Dense, unit float
 	return out, true
 }
 
-// variance estimates the variance of the joint's weighted errors that the estimate feels, κ·ν, where
-// errors of a block are correlated with those of the blocks linked to it, and the relative
-// variance of that estimate for errors that are not. links are symmetric and ascending.
+// variance estimates κ·ν, the variance of the joint's weighted errors as the estimate feels it, if errors of a block are
+// correlated with those of the linked blocks. spread is the relative variance of that estimate for uncorrelated errors.
+// links must be symmetric and ascending.
 func (j *jointScores) variance(links [][]int, work *triangle.Work) (variance, spread float64, ok bool) {
 	if len(j.p) == 0 {
 		return 0, 0, false
@@ -108,9 +105,8 @@ func (j *jointScores) variance(links [][]int, work *triangle.Work) (variance, sp
 	return max(sum, 0) / expect, max(spread, 0) / (expect * expect), true
 }
 
-// subspace returns the rows of root that belong to the mask's columns, in
-// coordinates of the space that they span, column by column, and leak in the same coordinates:
-// joint by joint the blocks' matrices are then no larger than the joint's own
+// subspace returns the rows of root that belong to the mask's columns, column by column, in coordinates of the space
+// that they span, and leak in the same coordinates. Matrices of the blocks are then no larger than the joint's own
 // columns.
 func subspace(root, leak *mat.Dense, mask []int, work *triangle.Work) (basis [][]float64, own []float64) {
 	columns, rank := root.Dims()
@@ -148,7 +144,7 @@ func subspace(root, leak *mat.Dense, mask []int, work *triangle.Work) (basis [][
 	return basis, own
 }
 
-// gram is qᵀ·q, row-major, of the columns of q.
+// gram returns qᵀ·q, row-major.
 func gram(q [][]float64, work *triangle.Work) []float64 {
 	n := len(q)
 	p, at := make([]float64, n*n), make([]int, n)
@@ -164,7 +160,7 @@ func gram(q [][]float64, work *triangle.Work) []float64 {
 	return p
 }
 
-// transposed are the columns of a matrix of at least one row.
+// transposed returns the columns of a matrix, which must have at least one row.
 func transposed(rows [][]float64) [][]float64 {
 	columns := rowsOf(make([]float64, len(rows)*len(rows[0])), len(rows))
 	for i, row := range rows {
@@ -175,7 +171,7 @@ func transposed(rows [][]float64) [][]float64 {
 	return columns
 }
 
-// rowsOf are the rows of n entries of a matrix, row-major.
+// rowsOf splits row-major data into rows of n entries.
 func rowsOf(data []float64, n int) [][]float64 {
 	rows := make([][]float64, len(data)/n)
 	for i := range rows {
@@ -184,7 +180,7 @@ func rowsOf(data []float64, n int) [][]float64 {
 	return rows
 }
 
-// inner is Σ a_ij·b_ij of two matrices that are not parts of larger ones.
+// inner returns Σ a_ij·b_ij of two matrices, which must not be views of larger ones.
 func inner(a, b *mat.Dense) float64 {
 	return floats.Dot(a.RawMatrix().Data, b.RawMatrix().Data)
 }

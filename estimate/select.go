@@ -2,14 +2,14 @@ package estimate
 
 import "ident/internal/triangle"
 
-// Parts merges the time blocks of every part that cross-validation leaves out into one block. Candidates that are compared on
-// the same parts then cost no more than the factors of a few blocks.
+// Parts returns the reduction with the time blocks of every part that cross-validation leaves out merged into one. Use
+// it to compare many candidates on the same parts at the cost of a few blocks.
 func (r *Reduction) Parts() *Reduction {
 	parts, _ := r.leaveOutParts()
 	return r.inParts(parts)
 }
 
-// PartsAlike is Parts of two reductions over the same time blocks, in the parts of the first.
+// PartsAlike does what Parts does, for two reductions over the same time blocks, with the parts of the first.
 func PartsAlike(r, other *Reduction) (*Reduction, *Reduction) {
 	parts, _ := r.leaveOutParts()
 	return r.inParts(parts), other.inParts(parts)
@@ -28,9 +28,8 @@ func (r *Reduction) inParts(parts [][2]int) *Reduction {
 	return out
 }
 
-// Select returns the summary of the same rows with only the given columns, ascending.
-// The first columns of a joint's factor are those of a reduction without the others, to
-// the last bit.
+// Select returns the reduction of the same rows with only the given columns, which must be ascending. If these are a
+// joint's first columns, the factor equals that of a reduction without the others, to the last bit.
 func (r *Reduction) Select(columns []int) *Reduction {
 	place := make([]int, r.columns)
 	for i := range place {
@@ -59,7 +58,7 @@ func (r *Reduction) Select(columns []int) *Reduction {
 	return out
 }
 
-// selectColumns is the factor of some of a factor's columns.
+// selectColumns returns the factor of some of a factor's columns.
 func selectColumns(f *triangle.Factor, at []int, w *triangle.Work) *triangle.Factor {
 	m := len(at)
 	out := triangle.New(m)

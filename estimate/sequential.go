@@ -19,17 +19,15 @@ import (
 // contains that of the links before.
 type Sequential struct{}
 
-// Name is "sequential".
+// Name returns "sequential".
 func (Sequential) Name() string { return "sequential" }
 
-// known is how close to one the resolution of a parameter must be for a step to
-// fix it: below, a part of it is left to the joints that follow. Rounding of the
-// decomposition is a millionth of this.
+// known is the largest distance from one of a parameter's resolution for which a step fixes the parameter; otherwise a
+// part of it is left to later joints. Rounding of the decomposition is a millionth of this.
 const known = 1e-8
 
-// Estimate solves from the reduction alone. Every estimate is a linear map of the
-// joints' factors, kept as such, so that its covariance is exact for errors of the
-// deviations and inflations of WLS.
+// Estimate needs only the reduction. It stores every estimate as a linear map of the joints' factors, so that the
+// covariance is exact for errors with the deviations and inflations of WLS.
 func (q Sequential) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 	r := p.Reduction
 	s, err := r.Solve(WLS, false)
@@ -37,7 +35,7 @@ func (q Sequential) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 		return nil, err
 	}
 	var work triangle.Work
-	// Fewest columns first; of two joints alike, the outer one.
+	// Fewest columns first; with equal numbers, the outer joint first.
 	order := make([]int, len(r.masks))
 	for i := range order {
 		order[i] = len(order) - 1 - i
@@ -101,8 +99,8 @@ func (q Sequential) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 	return s, nil
 }
 
-// stepOut solves the rows for the unknown columns, with the others as linear gives
-// them, and writes the ones that are determined into linear.
+// stepOut solves the rows for the unknown columns, with the others given by linear, and writes the determined ones into
+// linear.
 func stepOut(rows *mat.Dense, unknown []int, linear *mat.Dense) []int {
 	m, n := rows.Dims()
 	if m == 0 || len(unknown) == 0 {

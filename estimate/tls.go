@@ -17,17 +17,15 @@ import (
 // has: then it is least squares that is unbiased. Rows are weighted by joint;
 // columns are not scaled, since their errors would be with them.
 type TLS struct {
-	// Noise is the deviation of each column's errors in units of the torque's; a
-	// column with zero is exact, as the column of a known payload is (Van Huffel
-	// and Vandewalle 1991, chapter 3). Nil takes all for ones.
+	// Noise is the deviation of each column's errors in units of the torque's. A column with zero is exact, like that of
+	// a known payload (Van Huffel and Vandewalle 1991, chapter 3). Nil means ones.
 	Noise []float64
 }
 
-// Name is "tls".
+// Name returns "tls".
 func (TLS) Name() string { return "tls" }
 
-// Estimate solves from the reduction alone: the singular values of [W y] are
-// those of [R z; 0 √RSS].
+// Estimate needs only the reduction: the singular values of [W y] are those of [R z; 0 √RSS].
 func (t TLS) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 	n := p.Reduction.columns
 	noise := t.Noise
@@ -104,7 +102,7 @@ func (t TLS) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 	inflation := p.Reduction.totalInflation(s, noise, rss)
 	for i := range s.Covariance {
 		floats.Scale(inflation, s.Covariance[i])
-		// A mean of n·B squares, three neighbours to each, has this many degrees.
+		// A mean of n·B squares with three neighbours each has this many degrees of freedom.
 		s.DegreesOfFreedom[i] = max(min(s.DegreesOfFreedom[i], float64(n*len(p.Reduction.blocks))/3), 1)
 	}
 	s.restateSigma(p.Reduction)
@@ -113,7 +111,7 @@ func (t TLS) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 	return s, nil
 }
 
-// errNoTotal: the nearest exact equations have no solution.
+// errNoTotal: no exact equations nearby have a solution.
 var errNoTotal = errors.New("total least squares has no solution: what is smallest in [W y] has no part in the torque; use wls")
 
 // totalTail solves for the columns with errors. rss is the squared change, cov the
@@ -143,8 +141,8 @@ func totalTail(r *mat.Dense, noise []float64, order []int, exact int) (x []float
 	least := values[m]
 	rss = least * least
 	last := v.At(m, m)
-	// Where another singular value is as small, any mixture would do as well; where
-	// the torque has no part in the smallest, there is no estimate.
+	// If another singular value is equally small, any mixture would do; if the torque has no part in the smallest
+	// direction, there is no estimate.
 	if !(math.Abs(last) > 1e-12) || values[m-1]-least <= 1e-12*values[0] {
 		return nil, 0, nil, errNoTotal
 	}
@@ -162,7 +160,7 @@ func totalTail(r *mat.Dense, noise []float64, order []int, exact int) (x []float
 		for i := range m {
 			a.Set(i, i, a.At(i, i)-rss)
 		}
-		// Singular only where values[m−1] = least, which has been refused.
+		// Singular only if values[m−1] = least, which was refused above.
 		_ = inv.Inverse(&a)
 		// (I+x·xᵀ)⁻¹ = I − x·xᵀ/(1+xᵀx)
 		var mid, second mat.Dense
@@ -186,7 +184,7 @@ func totalTail(r *mat.Dense, noise []float64, order []int, exact int) (x []float
 	return x, rss, cov, nil
 }
 
-// weightedSquares is Σ (x·noise)².
+// weightedSquares returns Σ (x·noise)².
 func weightedSquares(x, noise []float64, order []int) float64 {
 	sum := 0.0
 	for i, v := range x {
@@ -195,8 +193,8 @@ func weightedSquares(x, noise []float64, order []int) float64 {
 	return sum
 }
 
-// backsolve finds the parameters of the exact columns from the others, and their
-// covariance: x₁ = R₁₁⁻¹(z₁ − R₁₂·x₂), where the rows have the given variance.
+// backsolve computes the parameters of the exact columns from the others, and their covariance: x₁ = R₁₁⁻¹(z₁ − R₁₂·x₂).
+// variance is that of the rows.
 func backsolve(r *mat.Dense, x []float64, cov *mat.Dense, exact int, variance float64) {
 	n := len(x)
 	r11 := mat.NewTriDense(exact, mat.Upper, nil)

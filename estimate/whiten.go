@@ -17,15 +17,14 @@ type GLS struct {
 	Iterations int // most of them; 0 is 50
 }
 
-// Name is "gls".
+// Name returns "gls".
 func (GLS) Name() string { return "gls" }
 
-// oversampled is the share of a residual's variance that the residuals before it
-// leave: where it is a thousandth, the rows have passed a low-pass far below half
-// their rate, and whitening them undoes it.
+// oversampled is the least share of a residual's variance that earlier residuals may leave unpredicted. At a thousandth
+// the rows have passed a low-pass far below half their rate, and whitening would undo it.
 const oversampled = 1e-3
 
-// Estimate needs two further passes an iteration.
+// Estimate needs two more passes over the rows in each iteration.
 func (g GLS) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 	if p.Rows == nil {
 		return nil, again(g.Name())
@@ -48,9 +47,8 @@ func (g GLS) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 		}
 		w := whitening{models: make([]autoregression, joints)}
 		for k := range w.models {
-			// The residuals of the first estimate may take a model for colour; those
-			// of the second choose the orders, which then stay, as an iteration
-			// cannot converge on an integer.
+			// Residuals of the first estimate may mistake model errors for colour. Those of the second choose the
+			// orders, which then stay: an iteration cannot converge on an integer.
 			m := levinson(a.covariances(k))
 			if n <= 2 {
 				orders[k] = m.order(a.rows[k])
@@ -89,8 +87,8 @@ func orDefault(n int) int {
 	return defaultIterations
 }
 
-// autocovariance gathers products of residuals that are up to lags rows apart,
-// within segments. Those that do not count are zero in them.
+// autocovariance accumulates products of residuals up to lags rows apart, within segments. Residuals that do not count
+// enter as zeros.
 type autocovariance struct {
 	lags int
 	past [][]float64 // joint: the last rows, newest last
@@ -130,8 +128,7 @@ func (a *autocovariance) add(r *Residuals) error {
 	return nil
 }
 
-// covariances are divided by the number of rows, not of products: only so is
-// every autoregression of theirs stable.
+// covariances divides by the number of rows, not of products: only then is every autoregression from them stable.
 func (a *autocovariance) covariances(k int) []float64 {
 	c := make([]float64, a.lags+1)
 	for l := range c {
@@ -140,8 +137,8 @@ func (a *autocovariance) covariances(k int) []float64 {
 	return c
 }
 
-// autoregression holds the best linear predictors of a process from 0, 1, …
-// values before: e[i] + Σ_l coefficient[m][l−1]·e[i−l] has variance[m].
+// autoregression holds the best linear predictors of a process from its last 0, 1, … values: e[i] + Σ_l
+// coefficient[m][l−1]·e[i−l] has variance[m].
 type autoregression struct {
 	coefficient [][]float64
 	variance    []float64
@@ -153,7 +150,7 @@ func levinson(c []float64) autoregression {
 	a := autoregression{coefficient: [][]float64{{}}, variance: []float64{c[0]}}
 	for m := 1; m < len(c); m++ {
 		last, v := a.coefficient[m-1], a.variance[m-1]
-		// Below this share, the remainder is rounding of the sums.
+		// Below this share the remainder is rounding of the sums.
 		if !(v > 1e-12*c[0]) {
 			break
 		}
@@ -173,7 +170,7 @@ func levinson(c []float64) autoregression {
 	return a
 }
 
-// order is the one with the least Bayesian information criterion (Schwarz 1978).
+// order returns the order with the least Bayesian information criterion (Schwarz 1978).
 func (a autoregression) order(rows int) int {
 	best, least := 0, math.Inf(1)
 	for m, v := range a.variance {
@@ -192,7 +189,7 @@ func (a autoregression) cut(order int) autoregression {
 	return autoregression{a.coefficient[:order+1], a.variance[:order+1]}
 }
 
-// whitening sends each joint's rows through the inverse of its autoregression.
+// whitening passes each joint's rows through the inverse of its autoregression.
 type whitening struct{ models []autoregression }
 
 func (whitening) Masks(masks [][]int) [][]int { return masks }
@@ -214,8 +211,7 @@ func (w whitening) Apply(s *Batch) {
 	}
 }
 
-// whiten works from the last row to the first, so that a row's predecessors are
-// as they were.
+// whiten works from the last row to the first, so that a row's predecessors are still unchanged.
 func (m autoregression) whiten(x []float64, at, lead int) {
 	order := len(m.variance) - 1
 	for i := len(x) - 1; i >= lead; i-- {
