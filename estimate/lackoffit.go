@@ -7,16 +7,16 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Figures of ExplainedBy.
+// Limits used by ExplainedBy.
 const (
-	// noColumn is the norm below which a column holds rounding alone, over the largest one of the base. Columns of a model
-	// differ by the powers of speeds and lengths in them, by six decades at most; rounding of a sum of products of sines,
-	// which is what remains of gravity about a vertical axis, is 1e-15.
+	// noColumn is the norm, relative to the largest of the base, below which a column is mere rounding. Columns of a
+	// model differ by powers of speeds and lengths, six decades at most; what rounding leaves of gravity about a
+	// vertical axis, a sum of products of sines, is 1e-15.
 	noColumn = 1e-10
-	// noDirection is the singular value below which the unit columns of the base span no direction of their own: between
-	// 1e-6, the least that excitation leaves of one in a log that can be fitted, and rounding of 1e-12 behind filters.
+	// noDirection is the singular value below which the unit columns of the base span no direction. It lies between
+	// 1e-6, the least excitation of a log that can be fitted, and 1e-12, rounding after filters.
 	noDirection = 1e-9
-	// ownPart of a further unit column has to be outside of the base, for it to be a column of its own beside it.
+	// ownPart is the part of an additional unit column that must lie outside the base for the column to count.
 	ownPart = 1e-6
 )
 
@@ -33,7 +33,7 @@ func ExplainedBy(f *Factor, base int, columns []int, variance, independent float
 		return Explained{P: 1}
 	}
 	_, rank := span.Dims()
-	// complement takes the span out of the entries of the rows of the base.
+	// complement removes the span from the entries of the rows of the base.
 	complement := func(x []float64) {
 		for k := range rank {
 			d := 0.0
@@ -93,8 +93,8 @@ func ExplainedBy(f *Factor, base int, columns []int, variance, independent float
 	return Explained{Percent: 100 * gain / left, P: distuv.F{D1: d, D2: free}.Survival(gain / d / variance)}
 }
 
-// baseSpan returns an orthonormal basis, base rows by its rank, of the span of the first base columns of a factor in its
-// first base rows. It is not ok where the factor holds values that are not finite.
+// baseSpan returns an orthonormal basis (base rows, rank columns) of the span of the first base columns of a factor in
+// its first base rows. It returns false if the factor contains values that are not finite.
 func baseSpan(f *Factor, base int) (*mat.Dense, bool) {
 	n := f.N
 	norms, largest := make([]float64, base), 0.0

@@ -10,17 +10,16 @@ import (
 	"ident/internal/triangle"
 )
 
-// Weighting tells how the joints' rows are weighted against each other.
+// Weighting says how the joints' rows are weighted relative to each other.
 type Weighting string
 
-// The estimators of the linear family.
+// The weightings.
 const (
 	OLS Weighting = "ols" // every row alike
 	WLS Weighting = "wls" // each joint by its own residual deviation (Gautier 1997)
 )
 
-// ErrNoData is returned where the reduction has no rows, or fewer than
-// parameters.
+// ErrNoData is returned if the reduction has no rows, or fewer rows than parameters.
 var ErrNoData = errors.New("not enough rows")
 
 // RankError says that the data do not determine all parameters.
@@ -47,46 +46,42 @@ type Solution struct {
 	Rank              int
 	// InflationSpread is the relative variance of each joint's VarianceInflation.
 	InflationSpread []float64
-	// Recurrence is, by joint, the factor of its part of Covariance by errors that come back with the motion;
-	// nil where there are none beyond chance. NoiseCovariance is then the covariance without it, for tests
-	// whether the model is true; otherwise it is nil.
+	// Recurrence is, by joint, the factor on its part of Covariance due to errors that recur with the motion; nil if
+	// they do not exceed chance. NoiseCovariance is then the covariance without it, for tests whether the model is true;
+	// otherwise nil.
 	Recurrence      []float64
 	NoiseCovariance [][]float64
-	// DegreesOfFreedom of each parameter's deviation: the independent residuals behind
-	// it, fewer for the uncertainty of VarianceInflation. Intervals take StudentQuantile.
+	// DegreesOfFreedom of each parameter's deviation: the number of independent residuals behind it, reduced for the
+	// uncertainty of VarianceInflation. Use StudentQuantile of it for intervals.
 	DegreesOfFreedom []float64
-	// Stack is the factor of the weighted rows of all joints, and RSS their
-	// residual sum of squares. Stack is nil where the estimate is not the minimum of a sum
-	// of squares of rows.
+	// Stack is the factor of the weighted rows of all joints, RSS their residual sum of squares. Stack is nil if the
+	// estimate does not minimise a sum of squares of rows.
 	Stack *Factor
 	RSS   float64
-	// Linear, of an estimate that is not linear in the parameters, has the rows of
-	// its last step, which are; nil otherwise.
+	// Linear has the linear rows of the last step if the estimate is not linear in the parameters; otherwise nil.
 	Linear *Reduction
 	Notes
 }
 
-// Notes are the remarks and measures of some estimators on their estimate.
+// Notes holds remarks and measures that some estimators add to their estimate.
 type Notes struct {
 	Iterations int
-	// PriorShare, by parameter, is the part of the information that came from the
-	// prior: zero where the data decided alone, one where they had none. Nil
-	// without a prior.
+	// PriorShare is, by parameter, the part of the information that came from the prior: zero if the data alone decided,
+	// one if they contributed nothing. Nil without a prior.
 	PriorShare []float64
-	// Bias, by parameter, is the estimator's own guess of its mean error, where
-	// it has one: a shrunken estimate is biased by design.
+	// Bias is, by parameter, the estimator's own estimate of its mean error, if it has one: a shrunken estimate is
+	// biased by design.
 	Bias []float64
-	// Removed tells, by parameter, that it was taken as zero, because the data
-	// tell it apart from zero too poorly.
+	// Removed marks the parameters that were set to zero because the data hardly distinguish them from zero.
 	Removed  []bool
 	Remarks  []string // choices and steps
 	Warnings []string // reasons to doubt the estimate
-	// MotionFree tells that no measured motion is in the regressor, whose noise would bias the estimate.
+	// MotionFree says that the regressor contains no measured motion, whose noise would bias the estimate.
 	MotionFree bool
 }
 
-// Solve estimates the parameters. Rank deficiency is a *RankError; with
-// minimumNorm it instead takes the smallest solution in scaled columns.
+// Solve estimates the parameters. If the rows do not determine all, the error is a *RankError; with minimumNorm Solve
+// instead returns the smallest solution in scaled columns.
 func (r *Reduction) Solve(weighting Weighting, minimumNorm bool) (*Solution, error) {
 	m, err := r.least(weighting, minimumNorm)
 	if err != nil {
@@ -95,8 +90,8 @@ func (r *Reduction) Solve(weighting Weighting, minimumNorm bool) (*Solution, err
 	return r.withCovariance(m), nil
 }
 
-// WithoutCovariance estimates as Solve does and leaves out deviations, covariance and inflation. Use it where only the
-// parameters are needed, as in cross-validation: it costs a part of Solve.
+// WithoutCovariance estimates as Solve does but without deviations, covariance and inflation. Use it if only the
+// parameters are needed, as in cross-validation: it costs a fraction of Solve.
 func (r *Reduction) WithoutCovariance(weighting Weighting, minimumNorm bool) (*Solution, error) {
 	m, err := r.least(weighting, minimumNorm)
 	return m.Solution, err
@@ -117,7 +112,7 @@ func (r *Reduction) SolveWeighted(weights []float64, minimumNorm bool) (*Solutio
 	return r.solve(fixedWeights(weights), nil, minimumNorm)
 }
 
-// weigher finds the joints' weights from their factors.
+// weigher returns the joints' weights from their factors.
 type weigher func(joints []*triangle.Factor) []float64
 
 func (r *Reduction) weigher(w Weighting) weigher {
@@ -128,21 +123,21 @@ func fixedWeights(weights []float64) weigher {
 	return func([]*triangle.Factor) []float64 { return slices.Clone(weights) }
 }
 
-// minimum is a solution without deviations and covariance yet.
+// minimum is a solution before its deviations and covariance are computed.
 type minimum struct {
 	*Solution
 	joints []*triangle.Factor
 	solver singular.Solver
 }
 
-// withCovariance completes a minimum by its condition numbers, deviations and covariance.
+// withCovariance adds condition numbers, deviations and covariance to a minimum.
 func (r *Reduction) withCovariance(m minimum) *Solution {
 	m.ConditionScaled, m.ConditionRaw = m.solver.Condition(), singular.Condition(m.Stack)
 	r.setCovariance(m.Solution, m.joints, m.solver)
 	return m.Solution
 }
 
-// solve finds the minimum and its covariance.
+// solve returns the minimum with its covariance.
 func (r *Reduction) solve(weigh weigher, prior *triangle.Factor, minimumNorm bool) (*Solution, error) {
 	m, err := r.minimise(weigh, prior, minimumNorm)
 	if err != nil {
@@ -151,8 +146,7 @@ func (r *Reduction) solve(weigh weigher, prior *triangle.Factor, minimumNorm boo
 	return r.withCovariance(m), nil
 }
 
-// minimise finds the weights, stacks the joints and below them the rows of prior,
-// which may be nil, and solves.
+// minimise determines the weights, stacks the joints and then the rows of prior (may be nil), and solves.
 func (r *Reduction) minimise(weigh weigher, prior *triangle.Factor, minimumNorm bool) (minimum, error) {
 	var work triangle.Work
 	joints := make([]*triangle.Factor, len(r.masks))
@@ -162,11 +156,11 @@ func (r *Reduction) minimise(weigh weigher, prior *triangle.Factor, minimumNorm 
 	return r.minimumOf(joints, weigh, prior, minimumNorm)
 }
 
-// leastTorque is the least size of torques that can be weighted: the fourth powers of their deviations, which stand in
-// moments of residuals, are far from underflow.
+// leastTorque is the least size of torques that can be weighted: fourth powers of their deviations, in moments of
+// residuals, stay far from underflow.
 const leastTorque = 1e-30
 
-// minimumOf is minimise with the factors of the joints, which it leaves as they are.
+// minimumOf is minimise for given factors of the joints, which it does not change.
 func (r *Reduction) minimumOf(joints []*triangle.Factor, weigh weigher, prior *triangle.Factor, minimumNorm bool) (minimum, error) {
 	var work triangle.Work
 	total := 0
@@ -206,9 +200,9 @@ func (r *Reduction) minimumOf(joints []*triangle.Factor, weigh weigher, prior *t
 	return minimum{s, joints, solver}, nil
 }
 
-// jointWeights is 1 for OLS; for WLS the inverse of the residual deviation of
-// each joint's own least squares, with the rank that its own columns have. A
-// column that is rounding in this joint, compared with the others, does not count.
+// jointWeights returns ones for OLS. For WLS it returns the inverse residual deviation of each joint's own least
+// squares, with the rank of its own columns. A column that is mere rounding in this joint, compared with the others,
+// does not count.
 func jointWeights(weighting Weighting, joints []*triangle.Factor, masks [][]int, columns int) []float64 {
 	w := slices.Repeat([]float64{1}, len(joints))
 	if weighting != WLS {
@@ -235,8 +229,8 @@ func jointWeights(weighting Weighting, joints []*triangle.Factor, masks [][]int,
 		if free := f.Rows - rank; free > 0 {
 			sigma[k] = math.Sqrt(rss / float64(free))
 		}
-		// A noise-free joint would get an infinite weight: its deviation is
-		// taken no smaller than rounding of its own torque.
+		// Bound the deviation of a noise-free joint by the rounding of its torque: otherwise its weight would be
+		// infinite.
 		if f.Rows > 0 {
 			sigma[k] = max(sigma[k], 1e-13*math.Sqrt(f.YY/float64(f.Rows)))
 		}

@@ -8,15 +8,16 @@ import (
 	"ident/internal/hint"
 )
 
-// maxReach bounds the samples on either side that a row may depend on. A chunk holds twice as many of every channel
-// and of every column of the regressor: at 1<<22, 70 minutes at 1 kHz, one column takes 64 MB.
+// maxReach bounds the number of samples on either side that a row may depend on. A chunk holds twice as many of every
+// channel and regressor column: at 1<<22 (70 minutes at 1 kHz) one column takes 64 MB.
 const maxReach = 1 << 22
 
-// maxMagnitude bounds the values of every channel but the time, whose length plausible judges: beyond it, squares of accelerations and their sums over a log, and the
-// products of these with weights, leave the range of float64. No unit brings a measurement near it.
+// maxMagnitude bounds the values of every channel except time, which plausible checks. Beyond it, squares of
+// accelerations, their sums over a log, and products with weights overflow float64. No unit brings a measurement near
+// it.
 const maxMagnitude = 1e30
 
-// bound is the magnitude beyond which a value of a channel cannot be used.
+// bound returns the magnitude beyond which a value of a channel is unusable.
 func (r *Run) bound(channel string) float64 {
 	most := maxMagnitude
 	if channel == r.Roles.T {
@@ -28,12 +29,12 @@ func (r *Run) bound(channel string) float64 {
 	return most
 }
 
-// tooLong is the error of a filter whose response reaches beyond maxReach.
+// tooLong returns the error for a filter whose response exceeds maxReach.
 func tooLong(what string, samples float64) error {
 	return fmt.Errorf("%s reaches %.3g samples on either side, of which at most %d fit into memory; give a higher cut-off or a lower rate", what, samples, maxReach)
 }
 
-// samplesOf converts a time in seconds to samples dt seconds apart, without overflow: settings may have any value.
+// samplesOf converts seconds to a number of samples dt apart, without overflow: settings may have any value.
 func samplesOf(seconds, dt float64) int {
 	const most = 1 << 40
 	if n := seconds/dt + 0.5; n < most {
@@ -42,10 +43,10 @@ func samplesOf(seconds, dt float64) int {
 	return most // of no number too
 }
 
-// Fits reports whether settings can be used for recordings, by their segments: a period of every cut-off and a window
-// must fit into the longest one, the filter of a decimation too, and the trim must leave something of it. Callers must
-// ask before they design filters for numbers that a user gave: lengths of responses, and so memory, follow from them.
-// The error names the setting by its key.
+// Fits returns an error if settings cannot be used for recordings, given by their segments. The longest segment must
+// hold a period of every cut-off, a window, and the filter of a decimation, and the trim must leave something of it.
+// Callers must call it before they design filters for a user's numbers: response lengths, and so memory, follow from
+// these. The error names the setting by its key.
 func (s *Settings) Fits(segments ...[]Segment) error {
 	var longest *Segment
 	for _, run := range segments {
@@ -63,7 +64,7 @@ func (s *Settings) Fits(segments ...[]Segment) error {
 		key string
 		hz  float64
 	}{{"cutoff", s.Cutoff}, {"motion-cutoff", s.MotionCutoff}} {
-		// No period of a lower one is seen: the filter would pass the mean alone.
+		// The segment shows no period of a lower cut-off: the filter would pass only the mean.
 		if c.hz != 0 && !(c.hz*length >= 1) {
 			return hint.New("{"+c.key+"} %g Hz: one period lasts %.3g s, and the longest stretch without a gap %.3g s; give at least %.2g Hz, or 0 for no filter", c.hz, 1/c.hz, length, atLeast(1/length))
 		}
@@ -85,5 +86,5 @@ func atLeast(v float64) float64 {
 	return math.Ceil(v/unit*(1-1e-12)) * unit
 }
 
-// Seconds is the time from the first sample to the last.
+// Seconds returns the time from the first sample to the last.
 func (s *Segment) Seconds() float64 { return float64(s.N-1) * s.DT }

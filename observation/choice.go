@@ -11,40 +11,38 @@ import (
 	"ident/internal/hint"
 )
 
-// A measured derivative is taken when it agrees with the differences of its
-// antiderivative: a relative disagreement of its filtered form below agreement, and
-// no joint early or late by more than latest samples.
-// Filter edges, print resolution and backward differences of published logs
-// stay below both; a channel in other units, of another joint or late by
-// several samples does not, however slow the motion.
+// A measured derivative is used if it agrees with the differences of its antiderivative: relative disagreement below
+// agreement after filtering, and no joint early or late by more than latest samples. Filter edges, print resolution and
+// backward differences of published logs stay below both. Channels in other units, of another joint, or late by several
+// samples do not, however slow the motion.
 const (
 	agreement = 0.2
 	latest    = 1.5
 )
 
-// clearLag is the quality from which filter.Lag is believed: below it another
-// lag, such as a period later, correlates to within a hundredth as well.
+// clearLag is the quality from which filter.Lag is trusted: below it another lag, such as a period later, correlates
+// within a hundredth as well.
 const clearLag = 0.01
 
-// longestLag bounds the lag, in seconds, at which a late channel is sought.
+// longestLag bounds the lags searched, in seconds.
 const longestLag = 0.1 // without removal
 
-// longestRemoved bounds a lag that is removed, in seconds: the delay of an estimator
-// or of a bus, and the slack of a recorder that merges two clocks.
+// longestRemoved bounds a lag that is removed, in seconds: the delay of an estimator or bus, and the slack of a recorder
+// that merges two clocks.
 const longestRemoved = 0.5
 
-// sharpLag is the least lag that is removed, in samples. A one-sided difference lags by
-// half a sample, and so does the torque of the same cycle of a drive.
+// sharpLag is the least lag, in samples, that is removed. A one-sided difference lags by half a sample, and so does the
+// torque of the same drive cycle.
 const sharpLag = 0.6
 
-// commonLag is the spread, in samples, within which the lags of the joints are one: a
-// joint that hardly moves measures it least well.
+// commonLag is the spread, in samples, within which the joints' lags count as one: joints that hardly move measure it
+// badly.
 const commonLag = 0.5
 
-// errEnough ends a reading after the samples of the probe.
+// errEnough stops reading after the samples of the probe.
 var errEnough = errors.New("enough")
 
-// agreed is the distance of measured derivatives from differences, over the joints.
+// agreed is the distance of measured derivatives from differences, over all joints.
 type agreed struct {
 	worst float64 // relative disagreement
 	lag   float64 // samples, that of the latest joint
@@ -63,10 +61,10 @@ func (a agreed) String() string {
 	return fmt.Sprintf("disagree by %.2g %% at most, with a lag of %.1f samples", 100*a.worst, math.Abs(a.lag))
 }
 
-// probeSamples bounds the part of a run that the choice is made on.
+// probeSamples bounds the number of samples used for the choice.
 const probeSamples = 20000
 
-// probeOf reads channels of the first samples of a segment.
+// probeOf reads channels at the first samples of a segment.
 func probeOf(ctx context.Context, run *Run, seg *Segment, channels []string, samples int) (*Chunk, error) {
 	part := *seg
 	part.N = min(part.N, samples)
@@ -79,7 +77,7 @@ func probeOf(ctx context.Context, run *Run, seg *Segment, channels []string, sam
 	return probe, nil
 }
 
-// Choose resolves Auto in the settings on a run, by its first segment.
+// Choose resolves Auto in the settings for a run, using its first segment.
 func Choose(ctx context.Context, s Settings, run *Run, seg *Segment) (Choice, error) {
 	c := Choice{Velocity: s.Velocity, VelocityLag: s.VelocityLag, Acceleration: s.Acceleration}
 	hasDQ, hasDDQ := run.HasVelocities(), run.HasAccelerations()
@@ -106,7 +104,7 @@ func Choose(ctx context.Context, s Settings, run *Run, seg *Segment) (Choice, er
 	}
 	if c.Acceleration == Auto {
 		c.Acceleration = FromVelocity
-		// Measured accelerations beside late velocities are late by an amount of their own.
+		// Measured accelerations may have another lag than the velocities.
 		if hasDDQ && hasDQ && c.Velocity == Measured && c.VelocityLag == nil {
 			found, err := disagreement(ctx, s, run, seg, run.Roles.DQ, run.Roles.DDQ, false)
 			if err != nil {
@@ -121,9 +119,8 @@ func Choose(ctx context.Context, s Settings, run *Run, seg *Segment) (Choice, er
 	return c, nil
 }
 
-// disagreement compares channels with the differences of others, both through
-// the motion filter, at the beginning of a segment, without a lag where it is to be
-// removed.
+// disagreement compares channels with the differences of others, both after the motion filter, at the beginning of a
+// segment. With remove it takes out the lag first.
 func disagreement(ctx context.Context, s Settings, run *Run, seg *Segment, of, rate []string, remove bool) (agreed, error) {
 	var out agreed
 	f, err := NewFilters(s, seg.DT)
@@ -179,8 +176,8 @@ func disagreement(ctx context.Context, s Settings, run *Run, seg *Segment, of, r
 	return out, nil
 }
 
-// oneLag puts the median of the clear lags instead of all, where those agree: they
-// are of one bus or one estimator. Otherwise joints without a clear lag keep zero.
+// oneLag replaces all lags by the median of the clear ones if those agree: they are due to one bus or one estimator.
+// Otherwise joints without a clear lag keep zero.
 func oneLag(lags []float64, known []bool) {
 	var sure []float64
 	for k, lag := range lags {
@@ -197,7 +194,7 @@ func oneLag(lags []float64, known []bool) {
 	}
 }
 
-// largest is the value of greatest magnitude.
+// largest returns the value of largest magnitude.
 func largest(x []float64) float64 {
 	out := 0.0
 	for _, v := range x {

@@ -8,32 +8,33 @@ import (
 	"ident/filter"
 )
 
-// Source is one segment of a run with the stages that its samples go through.
+// Source is one segment of a run with the filters for its samples.
 type Source struct {
 	Run     *Run
 	Segment *Segment
 	Layout  Layout
 	Filters *Filters
 	Plan    Plan
-	// Samples are the columns of the layout on the segment's clock, in the place of
-	// the run's log; nil to read the log.
+	// Samples replace the run's log if not nil: the columns of the layout on the segment's clock.
 	Samples [][]float64
-	// Rest tells which samples in memory are at rest, by joint, nil of a joint without rest; nil to
-	// tell it from the positions.
+	// Rest marks the samples in memory at rest, by joint (nil for a joint without rest). If Rest is nil, it is detected
+	// from the positions.
 	Rest [][]bool
-	// Steps are the samples in memory at which accelerations step, in order; nil to tell them from the positions.
+	// Steps lists in order the samples in memory at which accelerations step. If nil, they are detected from the
+	// positions.
 	Steps []int
 
 	logged uint64 // mark of the rows that samples in memory were resampled from; 0: they are rows
 }
 
-// TellRest tells rest and steps from the positions in memory, so that noise which is added to them later does not change it.
+// TellRest detects rest and steps from the positions in memory, so that noise added later does not change them.
 func (s *Source) TellRest() {
 	s.Rest = s.Filters.rest.tell(s.Positions(s.Samples), new(restWork))
 	s.Steps = append([]int{}, s.Filters.steps.find(s.Positions(s.Samples), 0, new(stepWork))...)
 }
 
-// stepsOf are the positions of the chunk at which accelerations step, before its columns are filtered.
+// stepsOf returns the positions in the chunk at which accelerations step. Call it before the chunk's columns are
+// filtered.
 func (s *Source) stepsOf(c *Chunk, positions [][]float64, w *stepWork) []int {
 	if s.Steps == nil {
 		return s.Filters.steps.find(positions, c.Start, w)
@@ -47,7 +48,7 @@ func (s *Source) stepsOf(c *Chunk, positions [][]float64, w *stepWork) []int {
 	return w.found
 }
 
-// restOf is the rest of the chunk's samples before its columns are filtered.
+// restOf returns which samples of the chunk are at rest. Call it before the chunk's columns are filtered.
 func (s *Source) restOf(c *Chunk, positions [][]float64, w *restWork) [][]bool {
 	if s.Rest == nil {
 		return s.Filters.rest.tell(positions, w)
@@ -74,21 +75,21 @@ type Chunk struct {
 	states states // of the run at the positions of the columns, where terms have any
 }
 
-// Time is that of a position, in seconds of the log's clock.
+// Time returns the time of a position, in seconds of the log's clock.
 func (c *Chunk) Time(position int) float64 {
 	return c.Source.Segment.T0 + float64(c.Start+position)*c.Source.Segment.DT
 }
 
-// Own is the number of the chunk's own samples.
+// Own returns the number of the chunk's own samples.
 func (c *Chunk) Own() int { return c.Last - c.First }
 
-// Extra returns the columns of the layout's further channels, in the chunk's own memory.
+// Extra returns the columns of the layout's additional channels; they share the chunk's memory.
 func (c *Chunk) Extra() [][]float64 { return c.Source.Layout.extra.of(c.Columns) }
 
-// Positions returns the position columns of the source, one a joint, in the memory of the given ones.
+// Positions returns the position columns among columns, one a joint; they share its memory.
 func (s *Source) Positions(columns [][]float64) [][]float64 { return s.Layout.position.of(columns) }
 
-// Whole returns a source in memory as one chunk, in memory of its own.
+// Whole returns a source in memory as one chunk, with its own copy.
 func (s *Source) Whole() *Chunk {
 	c := &Chunk{Source: s, Last: s.Segment.N}
 	for _, x := range s.Samples {
@@ -100,8 +101,8 @@ func (s *Source) Whole() *Chunk {
 	return c
 }
 
-// Simulated is the source of a simulated motion with measured torques, on the clock
-// of s: position, velocity, acceleration and torque (N·m or N), one slice a joint.
+// Simulated returns a source of simulated motion with measured torques, on the clock of s: position, velocity,
+// acceleration and torque (N·m or N), one slice a joint.
 func (s *Source) Simulated(q, dq, ddq, torque [][]float64, f *Filters, plan Plan) Source {
 	run := *s.Run
 	run.Gains, run.BackEMF, run.Redundant = nil, nil, nil
@@ -111,12 +112,11 @@ func (s *Source) Simulated(q, dq, ddq, torque [][]float64, f *Filters, plan Plan
 	}
 }
 
-// resampleMargin is the number of rows beyond a chunk that interpolation
-// depends on: its slopes need two neighbours, the rest is slack.
+// resampleMargin is the number of rows beyond a chunk that interpolation needs: two neighbours for its slopes, and
+// slack.
 const resampleMargin = 8
 
-// produce reads a segment in order and hands out its chunks. get returns a
-// chunk to fill; put takes it on.
+// produce reads a segment in order and passes on its chunks: get returns a chunk to fill, put takes it.
 func (s *Source) produce(ctx context.Context, get func() *Chunk, put func(*Chunk) error) error {
 	seg := s.Segment
 	put, err := s.following(ctx, put)
@@ -159,8 +159,7 @@ func (s *Source) produce(ctx context.Context, get func() *Chunk, put func(*Chunk
 	return cut.emit(true)
 }
 
-// scanRows is the number of rows that are decoded at once: those of some twenty channels stay in the
-// second-level cache.
+// scanRows is the number of rows decoded at once: those of some twenty channels fit into the second-level cache.
 const scanRows = 2048
 
 // cutter cuts a segment into chunks as its rows arrive.
@@ -174,7 +173,7 @@ type cutter struct {
 	put    func(*Chunk) error
 }
 
-// read fills chunks with the rows of a uniform segment, which are its samples, in their own memory.
+// read fills chunks directly with the rows of a uniform segment, which are its samples.
 func (u *cutter) read(ctx context.Context) (err error) {
 	seg, channels := u.source.Segment, u.source.Layout.Channels[1:]
 	rows, err := u.source.Run.Log.Slice(seg.First, seg.Last).Reader(channels)
@@ -194,7 +193,7 @@ func (u *cutter) read(ctx context.Context) (err error) {
 			for k, dst := range c.Columns {
 				filled = copy(dst, before.Columns[k][c.Start-before.Start:])
 			}
-			// Only now, as its columns are filtered in place.
+			// Not before now, because put filters its columns in place.
 			if err := u.put(before); err != nil {
 				return err
 			}
@@ -219,19 +218,19 @@ func (u *cutter) read(ctx context.Context) (err error) {
 	return u.put(before)
 }
 
-// samples are those that the columns of the next chunk hold, [lo, hi).
+// samples returns the samples [lo, hi) of the next chunk.
 func (u *cutter) samples() (lo, hi int) {
 	n, plan := u.source.Segment.N, u.source.Plan
 	return max(0, u.next-plan.Overlap), min(n, min(u.next+plan.Core, n)+plan.Overlap)
 }
 
-// describe gives a chunk its place as the next one.
+// describe sets the place of the next chunk.
 func (u *cutter) describe(c *Chunk) {
 	lo, _ := u.samples()
 	c.Source, c.Start, c.First, c.Last = u.source, lo, u.next, min(u.next+u.source.Plan.Core, u.source.Segment.N)
 }
 
-// emit hands out the chunks whose rows are held; with final the log has no more.
+// emit passes on the chunks whose rows are available; final says that the log has ended.
 func (u *cutter) emit(final bool) error {
 	seg, plan := u.source.Segment, u.source.Plan
 	for u.next < seg.N {
@@ -288,7 +287,7 @@ func (u *cutter) fill(c *Chunk, a, b, n int) {
 	}
 }
 
-// held are the usable rows of a clock that is not uniform which chunks still need.
+// held keeps the usable rows, of a clock that is not uniform, that chunks still need.
 type held struct {
 	first int // usable row of cols[.][0]
 	cols  [][]float64
@@ -302,7 +301,7 @@ func (w *held) append(cols [][]float64, from, to int) {
 	}
 }
 
-// drop forgets the rows before keep. Memory is moved only when half is idle.
+// drop discards the rows before keep. It moves memory only if half of it is idle.
 func (w *held) drop(keep int) {
 	n := min(keep-w.first, len(w.cols[0]))
 	if n <= 0 || 2*n < len(w.cols[0]) {

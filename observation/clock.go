@@ -11,10 +11,10 @@ import (
 	"ident/internal/hint"
 )
 
-// ErrBadRow is wrapped by the errors that a row of a log causes.
+// ErrBadRow is wrapped by errors about a row of a log.
 var ErrBadRow = errors.New("a row cannot be used")
 
-// RowError is the error of a row of a log that cannot be used.
+// RowError says which row of a log cannot be used.
 type RowError struct {
 	Log, Channel string
 	Row          int // of the whole log, from 1, without a header
@@ -23,7 +23,7 @@ type RowError struct {
 
 func (e *RowError) Error() string { return e.Naming(hint.Key).Error() }
 
-// Naming returns the error with name(key) in place of each setting in its text.
+// Naming returns the error as text with name(key) in place of each setting.
 func (e *RowError) Naming(name func(key string) string) error {
 	return hint.Message{Format: "%s: row %d, column %s: %s; mend the log, choose rows with {rows}, or leave such rows out with {on-bad} drop", Args: []any{e.Log, e.Row, e.Channel, e.Why}}.Naming(name)
 }
@@ -39,8 +39,8 @@ type Segment struct {
 	T0, DT      float64
 	N           int     // samples
 	Began       float64 // time of the run's first usable row, on the clock of T0
-	// Flagged tells that the segment lies between changes of a payload (Run.Payload), and
-	// Attached that it was on in all its rows; of several, Payload is the number of the one.
+	// Flagged says that the segment lies between changes of a payload (Run.Payload), Attached that the payload was on in
+	// all its rows. If there are several, Payload is its number.
 	Flagged, Attached bool
 	Payload           int
 
@@ -49,10 +49,11 @@ type Segment struct {
 	bad        []int         // rows within [First, Last) to leave out, ascending
 }
 
-// End is the time of the last sample.
+// End returns the time of the last sample, in seconds.
 func (s *Segment) End() float64 { return s.T0 + float64(s.N-1)*s.DT }
 
-// Holes are the intervals between usable rows that are longer than so many periods; none of a uniform segment.
+// Holes returns the intervals between usable rows that are longer than the given number of periods; a uniform segment
+// has none.
 func (s *Segment) Holes(periods float64) [][2]float64 {
 	if s.t == nil {
 		return nil
@@ -70,15 +71,13 @@ func (s *Segment) Holes(periods float64) [][2]float64 {
 	return out
 }
 
-// A gap longer than this many seconds, and longer than ten intervals, ends a
-// segment: interpolation across it would invent motion that a low-pass at 10 Hz
-// still passes.
+// longGap: a gap longer than this many seconds and ten intervals ends a segment. Interpolation across it would invent
+// motion that a low-pass at 10 Hz still passes.
 const longGap = 0.1
 
-// Segments reads the given channels of a run once, time first, and cuts the run into
-// segments; index is the run's, for Segment.Run. A row that cannot be used is a
-// *RowError, or with drop is left out and counted. Of a run whose Examined tells that all rows
-// are samples of a uniform clock, nothing is read.
+// Segments reads the channels of a run once, which must start with time, and cuts the run into segments. index is the
+// run's, for Segment.Run. A row that cannot be used is a *RowError; with drop it is left out and counted instead. If
+// Examined shows that all rows are samples of a uniform clock, nothing is read.
 func Segments(index int, run *Run, channels []string, drop bool) (segments []Segment, dropped int, err error) {
 	if c := run.examined(channels); c != nil && c.Rows >= MinSamples {
 		if err := plausible(run, *c); err != nil {
@@ -114,7 +113,7 @@ func Segments(index int, run *Run, channels []string, drop bool) (segments []Seg
 	}
 	var parts []Segment
 	for _, s := range segments {
-		// The first usable row of a segment is as many before its row as there are bad ones.
+		// The first usable row of a segment is its row minus the number of bad rows before it.
 		first := s.First - sort.SearchInts(bad, s.First)
 		n := s.Last - s.First - len(s.bad)
 		parts = append(parts, cutAtFlags(s, states[first:first+n], t.Slice(first, first+n).All(), bad)...)
@@ -125,18 +124,19 @@ func Segments(index int, run *Run, channels []string, drop bool) (segments []Seg
 	return parts, len(bad), nil
 }
 
-// maxFilled bounds the samples of a segment over its rows: bursts of ten rows at ten times the rate need ten.
+// maxFilled bounds the samples of a segment relative to its rows: bursts of ten rows at ten times the rate need ten.
 const maxFilled = 100
 
-// The intervals that a recorder can have.
+// Limits of a recorder's intervals.
 const (
-	// ShortestInterval is that of a recorder at 1 GHz, s: no joint is read faster, and rates and their powers stay finite.
+	// ShortestInterval, in seconds, is that of a recorder at 1 GHz. No joint is read faster, and rates and their powers
+	// stay finite.
 	ShortestInterval = 1e-9
-	// LongestInterval is eleven days, s: nanoseconds that were read as seconds at rates down to 1 mHz are beyond it.
+	// LongestInterval is eleven days, in seconds: nanoseconds read as seconds exceed it even at 1 mHz.
 	LongestInterval = 1e6
 )
 
-// plausible refuses clocks that no recorder has: numbers of samples, and so memory, follow from their intervals.
+// plausible refuses clocks that no recorder has, because numbers of samples, and so memory, follow from their intervals.
 func plausible(run *Run, c filter.Clock) error {
 	interval, length := c.Median, c.End-c.Start
 	if c.Uniform {
@@ -148,8 +148,8 @@ func plausible(run *Run, c filter.Clock) error {
 	return hint.New("%s: its time (channel %s) advances by %.3g s a row; no recorder does: between %g s and %g s is possible. Give the unit of the channel with {units} %[2]s=ms, us or ns, or mend the log", run.Name, run.Roles.T, interval, ShortestInterval, LongestInterval)
 }
 
-// readClock returns the times of the usable rows, ascending, the state of the payload in
-// them where a channel has it, and the other rows.
+// readClock returns the ascending times of the usable rows, the state of the payload in them (if a channel has it), and
+// the indices of the other rows.
 func readClock(run *Run, channels []string, drop bool) (t *filter.Times, states []loadState, bad []int, err error) {
 	flag := -1
 	if run.Payload.Channel != "" {
@@ -232,7 +232,7 @@ func sound(cols [][]float64, bounds []float64, latest float64) bool {
 	return len(cols[0]) > 0
 }
 
-// unusable gives the reason why row i cannot be used, "" for none, and its channel.
+// unusable returns why row i cannot be used, or "", and the channel at fault.
 func unusable(cols [][]float64, i int, bounds []float64) (why string, channel int) {
 	for c := range cols {
 		v := cols[c][i]
@@ -246,8 +246,8 @@ func unusable(cols [][]float64, i int, bounds []float64) (why string, channel in
 	return "", 0
 }
 
-// cutAtGaps makes segments of the usable rows between gaps longer than limit, in
-// seconds; clock is that of t, and bad are the rows between those of t.
+// cutAtGaps returns the segments between gaps longer than limit seconds. clock is the clock of t; bad lists the unusable
+// rows between those of t.
 func cutAtGaps(run int, t *filter.Times, clock filter.Clock, bad []int, limit float64) []Segment {
 	var out []Segment
 	start, row, next := 0, 0, 0 // row is that of the time before, bad[next] the first bad row after it
@@ -286,12 +286,11 @@ func cutAtGaps(run int, t *filter.Times, clock filter.Clock, bad []int, limit fl
 	return out
 }
 
-// MinSamples is the shortest segment, in samples, that differences and filters can
-// work on.
+// MinSamples is the length, in samples, of the shortest segment that differences and filters can handle.
 const MinSamples = 12
 
-// newSegment is that of the usable rows of [first, last); c is their clock, and t their times where it is not uniform. Times that are
-// those of a steady clock but for their rounding become exact.
+// newSegment returns the segment of the usable rows of [first, last). c is their clock, t their times if it is not
+// uniform. Rounded times of a steady clock become exact.
 func newSegment(run int, t *filter.Times, c filter.Clock, first, last int, bad []int) Segment {
 	s := Segment{Run: run, First: first, Last: last, t: t, T0: c.Start}
 	lo, hi := sort.SearchInts(bad, first), sort.SearchInts(bad, last)
@@ -299,7 +298,7 @@ func newSegment(run int, t *filter.Times, c filter.Clock, first, last int, bad [
 	s.Uniform = c.Uniform && len(s.bad) == 0
 	s.DT = c.Median
 	if s.Uniform {
-		// The clock is T0 and DT alone: ten million times need no memory.
+		// T0 and DT describe the clock: ten million times need no memory.
 		s.DT, s.N, s.t = c.Period, c.Rows, nil
 		return s
 	}

@@ -8,15 +8,14 @@ import (
 	"ident/filter"
 )
 
-// localFit makes positions, velocities and accelerations of positions by local
-// cubics or by a Kalman smoother.
+// localFit computes positions, velocities and accelerations from positions by local cubics or a Kalman smoother.
 type localFit struct {
 	cubics   [3]*filter.SavitzkyGolay // position, velocity, acceleration; nil for the smoother
 	smoother filter.Smoother
 	reach    int // samples on either side that a sample depends on
 }
 
-// newLocalFit returns nil for Central, and where positions are not filtered.
+// newLocalFit returns nil for Central and if positions are not filtered.
 func newLocalFit(differentiator string, cutoff, rate float64) (*localFit, error) {
 	if !slices.Contains(Differentiators(), differentiator) {
 		return nil, fmt.Errorf("differentiator %q: it is one of %v", differentiator, Differentiators())
@@ -27,8 +26,8 @@ func newLocalFit(differentiator string, cutoff, rate float64) (*localFit, error)
 	d := new(localFit)
 	if differentiator == SavitzkyGolay {
 		const degree = 3
-		// Half power at f/(rate/2) = (degree+1)/(3.2·half - 4.6) (Schafer, IEEE Signal Processing Magazine 28,
-		// 2011), at least the window of five points that a cubic smooths at all.
+		// Half power at f/(rate/2) = (degree+1)/(3.2·half - 4.6) (Schafer, IEEE Signal Processing Magazine 28, 2011); at
+		// least five points, the smallest window over which a cubic smooths.
 		half := max(2, int(math.Round(((degree+1)*rate/2/cutoff+4.6)/3.2)))
 		for i := range d.cubics {
 			d.cubics[i] = filter.NewSavitzkyGolay(half, degree, i)
@@ -42,7 +41,7 @@ func newLocalFit(differentiator string, cutoff, rate float64) (*localFit, error)
 	return d, nil
 }
 
-// apply replaces positions, dt seconds apart, and writes their derivatives.
+// apply replaces positions, dt seconds apart, by filtered ones and writes their derivatives.
 func (d *localFit) apply(q, dq, ddq [][]float64, dt float64, w *MotionWork) {
 	for k := range q {
 		n := len(q[k])
@@ -53,7 +52,7 @@ func (d *localFit) apply(q, dq, ddq [][]float64, dt float64, w *MotionWork) {
 			}
 			continue
 		}
-		// The smoother depends on differences of time alone: each chunk begins at zero.
+		// The smoother uses only differences of time, so each chunk begins at zero.
 		w.clock = w.clock[:0]
 		for i := range n {
 			w.clock = append(w.clock, float64(i)*dt)

@@ -2,14 +2,13 @@ package observation
 
 import "ident/regressor"
 
-// evaluation is the stage from motion to the regressor of any model: columns of
-// torques, of momenta or of energies, unfiltered.
+// evaluation evaluates the regressor of any model for a motion: unfiltered columns of torques, momenta or energies.
 type evaluation struct {
 	dynamic  *regressor.Block
 	kind     Kind
 	capacity int // samples of the blocks
 
-	// d1, d2 of the momentum D1·χ, whose rate less D2·χ is the torque; h of the energy.
+	// d1 and d2: D1·χ is the momentum, whose rate minus D2·χ is the torque; h is that of the energy.
 	d1, d2, h *regressor.Block
 	stored    []bool    // by column: it stores energy
 	power     []float64 // q̇ᵀτ
@@ -78,8 +77,8 @@ func zeroUnactuated(b *regressor.Block, unactuated []bool) {
 	}
 }
 
-// equation appends the columns of equation k of a model other than the dynamic one,
-// after the operators of f, and last the measurement vector.
+// equation appends the columns of equation k, for a model other than the dynamic one, after the operators of f; last
+// comes the measurement vector.
 func (e *evaluation) equation(columns [][]float64, f *RowFilter, k int, torque func(k int) []float64) [][]float64 {
 	var y []float64
 	if f.kind.OfEnergy() {

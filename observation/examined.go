@@ -10,7 +10,7 @@ import (
 	"ident/observation/internal/fingerprint"
 )
 
-// Examined are the clock and the extremes of a log, by which the rows of a run need not be read for them once more.
+// Examined holds the clock and the extremes of a log. With it, the rows of a run need not be read again for them.
 type Examined struct {
 	Log     *datasets.Log
 	Clock   filter.Clock       // of all rows
@@ -28,8 +28,8 @@ type prints struct {
 	cols     [][]float64
 }
 
-// Expect prepares runs for examinations that read all their rows: Examined.Take computes their fingerprints from rows at hand,
-// for which Leaks would read the runs once more.
+// Expect prepares runs for an examination that reads all rows: Examined.Take then computes the fingerprints for which
+// Leaks would otherwise read the runs again.
 func Expect(runs []Run) {
 	bound := printsBound(runs)
 	for i := range runs {
@@ -61,7 +61,7 @@ func (e *Examined) Take(names []string, cols [][]float64) {
 	p.rows += len(cols[0])
 }
 
-// With gives the result of an examination the fingerprints of e.
+// With returns result with the fingerprints of e.
 func (e *Examined) With(result *Examined) *Examined {
 	if e != nil && result != nil {
 		result.prints = e.prints
@@ -69,7 +69,7 @@ func (e *Examined) With(result *Examined) *Examined {
 	return result
 }
 
-// fingerprints are those of Fingerprints, without reading the run where an examination has computed them.
+// fingerprints returns what Fingerprints does, without reading the run if an examination has computed them.
 func (r *Run) fingerprints(ctx context.Context, bound uint64) ([]uint64, error) {
 	own := newPrints(r, bound)
 	if e := r.Examined; e != nil && e.Log == r.Log && e.prints != nil {
@@ -81,7 +81,8 @@ func (r *Run) fingerprints(ctx context.Context, bound uint64) ([]uint64, error) 
 	return Fingerprints(ctx, r, bound)
 }
 
-// examined is the clock of a run where it is known to be uniform, and all rows of the channels, time first, to be usable.
+// examined returns the clock of a run if an examination has shown that it is uniform and that all rows of the channels,
+// time first, are usable; otherwise nil.
 func (r *Run) examined(channels []string) *filter.Clock {
 	e := r.Examined
 	if e == nil || e.Log != r.Log || !e.Clock.Uniform || r.Payload.Channel != "" {

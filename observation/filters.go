@@ -2,7 +2,7 @@ package observation
 
 import "ident/filter"
 
-// Filters are the stages of the signal path at one rate.
+// Filters are the filters of the signal path at one sampling rate.
 type Filters struct {
 	Motion *MotionFilter
 	Rows   *RowFilter
@@ -13,7 +13,7 @@ type Filters struct {
 	guard  int         // samples beside a change of the payload that its wrong moment reaches
 }
 
-// NewFilters designs the stages for samples dt seconds apart.
+// NewFilters designs the filters for samples dt seconds apart.
 func NewFilters(s Settings, dt float64) (*Filters, error) {
 	order := s.Order
 	if s.MotionOrder > 0 {
@@ -42,25 +42,25 @@ func NewFilters(s Settings, dt float64) (*Filters, error) {
 	}
 	if s.VelocityLag != nil {
 		f.Motion = motion.advanced(s.VelocityLag)
-		// Beyond a segment there is no velocity to take the place of an advanced one.
+		// Beyond a segment there is no velocity that could be advanced into it.
 		f.cut = max(f.cut, f.Motion.reach-motion.reach)
 	}
 	return f, nil
 }
 
-// Overlap is the number of samples on either side that a row, and its joint's rest, depend on. The filter of the torque
-// reaches as far as that of the motion. The sign of a velocity goes through both, but feels samples beyond the overlap only
-// where the velocity itself is within the filter's tail of zero.
+// Overlap returns the number of samples on either side that a row, and its joint's rest, depend on. The filter of the
+// torque reaches as far as that of the motion. The sign of a velocity goes through both, but depends on samples beyond
+// the overlap only if the velocity is within the filter's tail of zero.
 func (f *Filters) Overlap() int {
 	rows, told := f.steps.reach()
 	return max(f.Motion.reach+f.Rows.reach+rows, f.rest.reach()+rows, told)
 }
 
-// Cut is the number of samples at both ends of a segment that are no rows.
+// Cut returns the number of samples at each end of a segment that give no rows.
 func (f *Filters) Cut() int { return f.cut }
 
-// Extent is the place of a chunk on the clock of its segment. Its own samples, less
-// the cut ends of the segment, may be rows.
+// Extent returns the place of a chunk on the clock of its segment. Its own samples, except the cut ends of the segment,
+// may be rows.
 func (f *Filters) Extent(c *Chunk) Extent {
 	begin, end := f.ends(c.Source.Segment)
 	first, last := min(max(c.First, begin), c.Last), min(c.Last, end) // a short segment may end before its rows begin
@@ -70,7 +70,7 @@ func (f *Filters) Extent(c *Chunk) Extent {
 	return Extent{Start: c.Start, Lo: first - c.Start, Hi: last - c.Start, Begin: begin - c.Start, End: end - c.Start}
 }
 
-// ends are the samples [begin, end) of a segment that may be rows.
+// ends returns the samples [begin, end) of a segment that may be rows.
 func (f *Filters) ends(s *Segment) (begin, end int) {
 	begin, end = f.cut, s.N-f.cut
 	if s.head > 0 {
@@ -82,8 +82,7 @@ func (f *Filters) ends(s *Segment) (begin, end int) {
 	return begin, end
 }
 
-// Row is the number of rows of the segment before position p of an extent, itself
-// a row.
+// Row returns the number of rows of the segment before position p of an extent, which must itself be a row.
 func (f *Filters) Row(x Extent, p int) int {
 	first, every := x.Start+x.Begin, f.Rows.every
 	if f.Rows.fir != nil {
@@ -93,7 +92,7 @@ func (f *Filters) Row(x Extent, p int) int {
 	return (x.Start + p - first) / every
 }
 
-// Plan states how a segment is cut into chunks.
+// Plan says how a segment is cut into chunks.
 type Plan struct {
 	Core    int // own samples of a chunk
 	Overlap int // samples on either side that belong to its neighbours
@@ -105,12 +104,10 @@ const (
 	keptChunk  = 32768 // where no column is held at the rate of the log
 )
 
-// Plan cuts a segment in whole steps of the decimation and of time blocks of
-// blockSamples. Chunks reach back by as many rows as memory. The regressor of a
-// short chunk stays in the second-level cache between its evaluation and its
-// reduction; of a longer one, less is spent on the overlap. Own samples are sixteen
-// times the overlap within these bounds, and never less than twice. A target
-// other than zero stands for the rule.
+// Plan cuts a segment into whole steps of the decimation and whole time blocks of blockSamples. Chunks reach back by
+// memory rows. The regressor of a short chunk stays in the second-level cache until it is reduced; a long chunk spends
+// less on the overlap. Own samples are sixteen times the overlap within these bounds, and at least twice. A nonzero
+// target replaces this rule.
 func (f *Filters) Plan(blockSamples, target, memory int) Plan {
 	every := f.Rows.every
 	overlap := f.Overlap() + memory*every

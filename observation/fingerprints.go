@@ -2,8 +2,8 @@ package observation
 
 import "context"
 
-// Fingerprints are the distinct fingerprints of a run that are not above the bound, in
-// ascending order: hashes of positions and torques of some rows in succession.
+// Fingerprints returns the distinct fingerprints of a run up to bound, ascending: hashes of positions and torques in
+// some successive rows.
 func Fingerprints(ctx context.Context, run *Run, bound uint64) ([]uint64, error) {
 	p := newPrints(run, bound)
 	err := run.Log.Scan(p.channels, scanRows, func(_ int, cols [][]float64) error {

@@ -1,7 +1,7 @@
 package observation
 
-// Held returns the time intervals in which every torque repeats its value to the last bit while a joint moves: the logger stored the
-// last value that it had received. It returns none for a resampled segment.
+// Held returns the time intervals, in seconds, in which every torque repeats its value to the last bit while a joint
+// moves: the logger stored the last value it had received. It returns none for a resampled segment.
 func (v *Observation) Held() [][2]float64 {
 	if !v.Chunk.Source.Segment.Uniform {
 		return nil
@@ -27,7 +27,7 @@ func (v *Observation) Held() [][2]float64 {
 	return out
 }
 
-// movesAt reports whether a joint moves at a sample: faster than rounding of its position.
+// movesAt reports whether a joint moves at a sample: faster than rounding of its position suggests.
 func (m *Motion) movesAt(i int) bool {
 	for _, dq := range m.DQ {
 		if dq[i] > 1e-6 || dq[i] < -1e-6 { // rad/s or m/s

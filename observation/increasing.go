@@ -2,10 +2,9 @@ package observation
 
 import "sort"
 
-// increasing marks the entries of t of the longest strictly increasing
-// sequence (Fredman 1975): the rows to keep where time runs backward or stands
-// still, since it leaves out the fewest. One wrong time far ahead is then one
-// row less, and not the end of the log. Of equal times the first is kept.
+// increasing marks the entries of t in the longest strictly increasing sequence (Fredman 1975): the rows to keep if time
+// runs backward or stands still, because this drops the fewest. A single wrong time far ahead then costs one row, not
+// the rest of the log. Of equal times the first is kept.
 func increasing(t []float64) []bool {
 	ends := make([]int32, 0, len(t)) // ends[k]: where the best sequence of k+1 entries ends
 	before := make([]int32, len(t))  // the entry before, in the best sequence that ends here
@@ -32,8 +31,8 @@ func increasing(t []float64) []bool {
 	return keep
 }
 
-// ordered drops the entries of t that are out of order, and those of states where there
-// are any, and adds their rows to the ascending list of bad ones.
+// ordered drops the entries of t, and of states if any, that are out of order, and adds their rows to the ascending list
+// of bad rows.
 func ordered(t []float64, states []loadState, bad []int) ([]float64, []loadState, []int) {
 	keep := increasing(t)
 	kept, of, all := t[:0], states[:0], make([]int, 0, len(bad)+1)

@@ -7,16 +7,14 @@ import (
 	"ident/regressor"
 )
 
-// A low-pass leaves its rows so alike that few of them hold all: those at KeepRate.
-// Then only these are computed. The regressor of some hundred samples, which stays in
-// the second-level cache, goes into the moments of a filter.Decimator before the next
-// samples are evaluated, and no column is ever held at the rate of the log.
+// After a low-pass, neighbouring rows are so alike that few of them hold all the information: those at KeepRate. Then
+// only these are computed. The regressor of some hundred samples, which fits into the second-level cache, goes into the
+// moments of a filter.Decimator before the next samples are evaluated; no column is ever held at the sampling rate.
 
-// keptStep is the number of which the samples from row to row are a multiple.
+// keptStep divides the number of samples between kept rows.
 const keptStep = 8
 
-// keptEvery is the number of samples from row to row at a rate in hertz, 1 where all
-// rows are kept.
+// keptEvery returns the number of samples between rows at a rate in hertz, 1 if all rows are kept.
 func keptEvery(s Settings, rate float64) int {
 	if !(s.KeepRate > 0) || s.Model != Dynamic {
 		return 1
@@ -24,8 +22,8 @@ func keptEvery(s Settings, rate float64) int {
 	return max(int(min(rate/s.KeepRate, maxReach)+1e-9)/keptStep*keptStep, 1)
 }
 
-// keep computes the rows of columns that go on beyond both ends as their point
-// reflection, which matters at the ends of a segment alone.
+// keep computes the kept rows of columns. Both ends are continued by point reflection, which matters only at the ends of
+// a segment.
 func (f *RowFilter) keep(cols [][]float64, x Extent, w *RowWork) Rows {
 	lo, n := f.grid(x), len(cols[0])
 	if whole, tail := (n-lo)/f.every, f.reach-f.every; len(cols) >= fewColumns && f.abreast() && x.Start > 0 && x.Lo-lo >= tail && lo+whole*f.every-x.Hi >= tail {
@@ -48,14 +46,13 @@ func (f *RowFilter) keep(cols [][]float64, x Extent, w *RowWork) Rows {
 	return Rows{out, at, at + count}
 }
 
-// fewColumns is the number of columns from which sixteen places side by side are worth their arithmetic.
+// fewColumns is the number of columns from which processing sixteen rows at once pays.
 const fewColumns = 8
 
 // abreast reports whether groups of the decimator are short enough for the second-level cache.
 func (f *RowFilter) abreast() bool { return f.decimator.Group() <= maxGroup }
 
-// keepInside computes the rows of columns whose ends lie beyond the tail of all rows that are used, so many blocks from a
-// position on.
+// keepInside computes blocks kept rows from position lo on, for columns whose ends lie beyond the filter's tail.
 func (f *RowFilter) keepInside(cols [][]float64, lo, blocks int, w *RowWork) {
 	d, group := f.decimator, f.decimator.Group()
 	w.abreast.Begin(d, w.thinned.resize(len(cols), blocks))
@@ -70,10 +67,10 @@ func (f *RowFilter) keepInside(cols [][]float64, lo, blocks int, w *RowWork) {
 	w.abreast.Finish()
 }
 
-// grid is the first position of an extent's samples that has a place among the rows.
+// grid returns the first position of an extent that lies on the grid of rows.
 func (f *RowFilter) grid(x Extent) int { return (f.every - x.Start%f.every) % f.every }
 
-// kept is the position of the first row of an extent, and the number of rows.
+// kept returns the position of the first row of an extent, and the number of rows.
 func (f *RowFilter) kept(x Extent) (first, count int) {
 	first = f.First(x)
 	return first, max((x.Hi-first+f.every-1)/f.every, 0)
@@ -96,16 +93,15 @@ type keptRows struct {
 	all     [][]float64     // columns of the block, joint after joint
 }
 
-// Samples of a block: its columns stay in the second-level cache, some twenty
-// thousand numbers of a seven-joint arm, and the machine's blocks are full, nearly.
+// Samples of a block: its columns, some twenty thousand numbers for a seven-joint arm, fit into the second-level cache,
+// and nearly fill the vector machine's blocks.
 const (
 	leastBlock = 256
 	maxBlock   = 512
 	maxGroup   = 1024 // of groups side by side
 )
 
-// blockOf is the number of samples that are evaluated at once: whole steps from row to
-// row, and with the fewest idle lanes of the machine.
+// blockOf returns the number of samples evaluated at once: whole steps between rows, with the fewest idle vector lanes.
 func blockOf(every int) int {
 	best, idle := 0, 1.0
 	for n := (leastBlock + every - 1) / every * every; n <= maxBlock; n += every {
@@ -117,8 +113,8 @@ func blockOf(every int) int {
 	return max(best, every)
 }
 
-// apply evaluates the samples that rows depend on: those of the motion's reach at an end
-// that is not the segment's are none.
+// apply evaluates the samples on which rows depend, without those in the motion filter's reach at an end of the chunk
+// that is not the segment's.
 func (s *keptRows) apply(c *Chunk, model *regressor.Model, in regressor.Batch, unactuated []bool, ws *regressor.Workspace) {
 	f, n := c.Source.Filters, len(in.Q[0])
 	every := f.Rows.every
@@ -138,8 +134,8 @@ func (s *keptRows) apply(c *Chunk, model *regressor.Model, in regressor.Batch, u
 	}
 }
 
-// evaluateGroups makes the rows of whole blocks of samples [lo, hi) that are constant beyond both ends, as a chunk's are that has
-// neighbours.
+// evaluateGroups computes the rows of whole blocks of samples [lo, hi), continued by constants at both ends, for a chunk
+// with neighbours.
 func (s *keptRows) evaluateGroups(f *RowFilter, model *regressor.Model, in regressor.Batch, unactuated []bool, ws *regressor.Workspace, lo, hi int) {
 	d, group := f.decimator, f.decimator.Group()
 	s.begin(model, lo, (hi-lo)/f.every, group)
@@ -168,7 +164,7 @@ func (s *keptRows) evaluateGroups(f *RowFilter, model *regressor.Model, in regre
 	s.abreast.Finish()
 }
 
-// begin makes room for blocks of rows, the first at a position, and for samples that are evaluated at once.
+// begin makes room for rows in blocks from position first on, and for the samples evaluated at once.
 func (s *keptRows) begin(model *regressor.Model, first, blocks, samples int) {
 	s.first = first
 	if s.block == nil || s.samples != samples {
@@ -188,7 +184,7 @@ func (s *keptRows) begin(model *regressor.Model, first, blocks, samples int) {
 	}
 }
 
-// evaluate makes the rows of samples [lo, hi), whose ends are of the kind of how.
+// evaluate computes the rows of samples [lo, hi); how says how their ends are continued.
 func (s *keptRows) evaluate(f *RowFilter, model *regressor.Model, in regressor.Batch, unactuated []bool, ws *regressor.Workspace, lo, hi int, how filter.Ends) {
 	d, every := f.decimator, f.every
 	blocks := (hi - lo + every - 1) / every
@@ -221,13 +217,13 @@ func (s *keptRows) evaluate(f *RowFilter, model *regressor.Model, in regressor.B
 	d.RowsOf(s.rows.rows, moments, ends)
 }
 
-// KeptRegressor makes the rows of a regressor that a filter keeps, of a motion in memory. It
-// holds memory for one model and serves one goroutine; the zero value is ready.
+// KeptRegressor computes the rows of a regressor that a filter keeps, for a motion in memory. It serves one model and
+// one goroutine; the zero value is ready to use.
 type KeptRegressor struct{ rows keptRows }
 
-// Eval evaluates a model along a motion, which goes on beyond both ends as its point
-// reflection, and returns the rows at samples 0, f.Every(), …: [joint][column of its
-// mask][row], which the next call overwrites and the caller may change. It panics unless f keeps a part of its rows.
+// Eval evaluates a model along a motion, continued by point reflection at both ends. It returns the rows at samples 0,
+// f.Every(), …: [joint][column of its mask][row]. The caller may change them; the next call overwrites them. Eval panics
+// unless f keeps only a part of its rows.
 func (k *KeptRegressor) Eval(f *RowFilter, model *regressor.Model, in regressor.Batch, ws *regressor.Workspace) [][][]float64 {
 	if f.decimator == nil {
 		panic("observation: kept rows of a filter that keeps all")
@@ -236,7 +232,7 @@ func (k *KeptRegressor) Eval(f *RowFilter, model *regressor.Model, in regressor.
 	return k.rows.joint
 }
 
-// columns appends the rows of a joint, count of them from the one at a position.
+// columns appends count rows of a joint, starting with the one at position first.
 func (s *keptRows) columns(to [][]float64, joint, first, count, every int) [][]float64 {
 	at := (first - s.first) / every
 	for _, col := range s.joint[joint] {

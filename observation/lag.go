@@ -2,8 +2,7 @@ package observation
 
 import "math"
 
-// advanced returns the stage with delays of the measured velocities, by joint, in
-// seconds, that it removes.
+// advanced returns the filter with the given delays of the measured velocities removed, by joint, in seconds.
 func (m *MotionFilter) advanced(lag []float64) *MotionFilter {
 	out := *m
 	out.lag = make([]float64, len(lag))
@@ -16,15 +15,13 @@ func (m *MotionFilter) advanced(lag []float64) *MotionFilter {
 	return &out
 }
 
-// interpolationReach is the number of samples on either side of an interval that
-// interpolation within it depends on.
+// interpolationReach is the number of samples on either side of an interval that interpolation within it needs.
 const interpolationReach = 2
 
-// advance moves velocities forward in time by their delay, in place: dq(t) becomes
-// dq(t + lag), by cubic interpolation between four samples. Behind the low-pass of the
-// motion, at a tenth of the rate or lower, its relative error is below 1e-3 (a sine of
-// ten samples a period, half-way between two of them); it falls with the fourth power.
-// Samples beyond either end repeat the last.
+// advance moves velocities forward in time by their delay, in place: dq(t) becomes dq(t + lag), by cubic interpolation
+// between four samples. After the low-pass of the motion, at a tenth of the sampling rate or lower, its relative error
+// is below 1e-3 (a sine of ten samples a period, half-way between two); it falls with the fourth power. Beyond either
+// end the last sample repeats.
 func (m *MotionFilter) advance(dq [][]float64, w *MotionWork) {
 	for k, lag := range m.lag {
 		if lag == 0 {
@@ -36,7 +33,7 @@ func (m *MotionFilter) advance(dq [][]float64, w *MotionWork) {
 		copy(x, dq[k])
 		whole := math.Floor(lag)
 		f, shift := lag-whole, int(whole)
-		// Lagrange's weights of the samples -1, 0, 1, 2 at f.
+		// Lagrange weights of the samples -1, 0, 1, 2 at f.
 		c := [4]float64{-f * (f - 1) * (f - 2) / 6, (f + 1) * (f - 1) * (f - 2) / 2, -(f + 1) * f * (f - 2) / 2, (f + 1) * f * (f - 1) / 6}
 		at := func(i int) float64 { return x[min(max(i, 0), n-1)] }
 		for i := range dq[k] {

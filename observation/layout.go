@@ -1,7 +1,6 @@
 package observation
 
-// Layout gives the place of each group of a run's channels among the columns of a
-// chunk.
+// Layout gives the place of each group of a run's channels among the columns of a chunk.
 type Layout struct {
 	Channels []string // of the log, time first; a chunk has a column for each of the others
 
@@ -17,16 +16,15 @@ type Layout struct {
 	secondDifferences bool // accelerations from positions although velocities are measured
 }
 
-// group is a range of columns; an absent one has none.
+// group is a range of columns; an absent group has none.
 type group struct{ first, count int }
 
 func (g group) of(columns [][]float64) [][]float64 { return columns[g.first : g.first+g.count] }
 
 func (g group) present() bool { return g.count > 0 }
 
-// NewLayout lists the channels to read of a run: time, positions, measured rates
-// where the choice takes them, torques, and those that the run's terms need.
-// Further channels come last: Chunk.Extra.
+// NewLayout returns the layout of the channels to read: time, positions, measured rates if choice uses them, torques,
+// and those that the run's terms need. extra come last: see Chunk.Extra.
 func NewLayout(run *Run, choice Choice, extra ...string) Layout {
 	l := Layout{Channels: []string{run.Roles.T}, secondDifferences: choice.Acceleration == FromPosition}
 	add := func(names []string) group {

@@ -8,8 +8,7 @@ import (
 	"ident/internal/hint"
 )
 
-// LeakError is the error of two runs that hold the same samples, which would count
-// twice, or train and validate.
+// LeakError says that two runs hold the same samples, which would count twice, or both train and validate.
 type LeakError struct {
 	First, Second string // names of the runs
 	Rows          int    // rows in common; of long logs, those found in the sample of fingerprints
@@ -19,7 +18,7 @@ type LeakError struct {
 
 func (e *LeakError) Error() string { return e.Naming(hint.Key).Error() }
 
-// Naming returns the error with name(key) in place of each setting in its text.
+// Naming returns the error as text with name(key) in place of each setting.
 func (e *LeakError) Naming(name func(key string) string) error {
 	how := "the same rows of one log"
 	if e.Copied {
@@ -33,13 +32,13 @@ func (e *LeakError) Naming(name func(key string) string) error {
 }
 
 const (
-	// runFingerprints is about the number of fingerprints kept of a run: a dozen of them
-	// find an overlap of a thousandth.
+	// runFingerprints is the approximate number of fingerprints kept of a run: a dozen of them detect an overlap of a
+	// thousandth.
 	runFingerprints = 16384
-	// leakRows is the number of common fingerprints beyond chance.
+	// leakRows is the number of common fingerprints that exceeds chance.
 	leakRows = 3
-	// resultFingerprints is the number of fingerprints, the smallest, that a result keeps
-	// of a training run: of a part of a hundredth, five are among them.
+	// resultFingerprints is the number of fingerprints, the smallest, that a result keeps of a training run: with an
+	// overlap of a hundredth, five are common.
 	resultFingerprints = 512
 )
 
@@ -98,7 +97,7 @@ func Leaks(ctx context.Context, runs []Run, training int) ([][]uint64, error) {
 	return kept, nil
 }
 
-// printsBound is the bound of the fingerprints that Leaks keeps.
+// printsBound returns the largest fingerprint that Leaks keeps.
 func printsBound(runs []Run) uint64 {
 	longest := 0
 	for i := range runs {
@@ -110,8 +109,8 @@ func printsBound(runs []Run) uint64 {
 	return math.MaxUint64 / uint64(longest) * runFingerprints
 }
 
-// sameLog reports whether two runs are parts of one log, in which row numbers identify
-// samples. A file may hold several logs, each with rows of its own.
+// sameLog reports whether two runs are parts of one log, so that row numbers identify samples. A file may hold several
+// logs, each with its own rows.
 func sameLog(a, b *Run) bool {
 	return a.Log.Path() != "" && a.Log.Path() == b.Log.Path() && a.Name == b.Name
 }
@@ -126,7 +125,8 @@ func oneLog(runs []Run) bool {
 	return true
 }
 
-// SharedSamples are the numbers of the runs, given by the fingerprints that Leaks kept of them, that hold samples of another run.
+// SharedSamples returns the indices of the runs in kept, the fingerprints that Leaks returned, that share samples with
+// run.
 func SharedSamples(ctx context.Context, kept [][]uint64, run *Run) ([]int, error) {
 	trained := map[uint64]int{}
 	bound := uint64(0)

@@ -1,12 +1,12 @@
 package observation
 
-// matrix is scratch memory of rows×columns that grows and is used again.
+// matrix is reusable working memory of rows×columns.
 type matrix struct {
 	store []float64
 	rows  [][]float64
 }
 
-// resize returns rows slices of n entries, whose values are arbitrary.
+// resize returns rows slices of n entries with arbitrary values.
 func (m *matrix) resize(rows, n int) [][]float64 {
 	m.store = grown(m.store, rows*n)
 	m.rows = m.rows[:0]
@@ -16,7 +16,7 @@ func (m *matrix) resize(rows, n int) [][]float64 {
 	return m.rows
 }
 
-// grown returns x with n entries, in its own memory where that suffices.
+// grown returns x with n entries; it reuses the memory of x if that suffices.
 func grown(x []float64, n int) []float64 {
 	if cap(x) < n {
 		return make([]float64, n)

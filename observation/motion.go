@@ -6,14 +6,12 @@ import (
 	"ident/filter"
 )
 
-// Motion of the joints, one slice a joint and one entry a sample: rad or m, and per
-// second and per second squared.
+// Motion of the joints, one slice a joint, one entry a sample: Q in rad or m, DQ per second, DDQ per second squared.
 type Motion struct{ Q, DQ, DDQ [][]float64 }
 
-// MotionFilter turns measured motion into filtered motion at one rate: a zero-phase
-// low-pass on every measured signal, and five-point differences for the others. A
-// differentiator other than Central takes the place of both where velocities come
-// from positions. It is immutable and serves any number of goroutines.
+// MotionFilter turns measured motion into filtered motion at one sampling rate: a zero-phase low-pass on every measured
+// signal, and five-point differences for the others. If velocities come from positions, a differentiator other than
+// Central replaces both. It is immutable and safe for concurrent use.
 type MotionFilter struct {
 	lowpass *filter.SOS // nil for none
 	local   *localFit   // nil for Central
@@ -26,9 +24,8 @@ type MotionFilter struct {
 // five-point difference depends on.
 const differenceReach = 4
 
-// NewMotionFilter designs the stage for samples dt seconds apart: Butterworth
-// filters of an order, before forward-backward doubling, with a cut-off in hertz, 0
-// for none, and one of Differentiators.
+// NewMotionFilter designs the filter for samples dt seconds apart: a Butterworth filter of the given order, before
+// forward-backward filtering doubles it, with cutoff in hertz (0 for none), and one of Differentiators.
 func NewMotionFilter(cutoff float64, order int, differentiator string, dt float64) (*MotionFilter, error) {
 	m := &MotionFilter{dt: dt, reach: differenceReach}
 	if cutoff > 0 {
@@ -52,7 +49,7 @@ func NewMotionFilter(cutoff float64, order int, differentiator string, dt float6
 	return m, nil
 }
 
-// butterworth is a low-pass, or an error where the cut-off does not fit the rate.
+// butterworth returns a low-pass, or an error if the cut-off does not fit the sampling rate.
 func butterworth(order int, cutoff, rate float64) (*filter.SOS, error) {
 	sos, err := filter.Butterworth(order, cutoff, rate)
 	if err != nil {
@@ -61,17 +58,15 @@ func butterworth(order int, cutoff, rate float64) (*filter.SOS, error) {
 	return &sos, nil
 }
 
-// Measurement is the motion as logged, on a uniform clock. DQ and DDQ are nil where
-// they are not measured or not used.
+// Measurement is the logged motion on a uniform clock. DQ and DDQ are nil if they are not measured or not used.
 type Measurement struct {
 	Q, DQ, DDQ [][]float64
-	// SecondDifferences takes accelerations from positions although velocities are
-	// measured.
+	// SecondDifferences computes accelerations from positions even if velocities are measured.
 	SecondDifferences bool
 }
 
-// MotionWork is the scratch memory of Apply, which also holds the derivatives; one
-// goroutine at a time. The zero value is ready.
+// MotionWork is working memory of Apply, which also holds the derivatives. Only one goroutine at a time may use it. The
+// zero value is ready to use.
 type MotionWork struct {
 	sections filter.Work
 	dq, ddq  matrix
@@ -80,8 +75,8 @@ type MotionWork struct {
 	clock    []float64   // of the Kalman smoother
 }
 
-// Apply filters the measured signals in place and returns them with derivatives
-// for those that are not measured. The derivatives live in w until the next call.
+// Apply filters the measured signals in place and returns them with derivatives for those that are not measured. The
+// derivatives are valid until the next call with w.
 func (m *MotionFilter) Apply(in Measurement, w *MotionWork) Motion {
 	joints, n := len(in.Q), len(in.Q[0])
 	out := Motion{Q: in.Q, DQ: in.DQ, DDQ: in.DDQ}
@@ -125,7 +120,7 @@ func (m *MotionFilter) Apply(in Measurement, w *MotionWork) Motion {
 	return out
 }
 
-// Smooth sends columns through the low-pass of the motion, in place.
+// Smooth filters columns by the low-pass of the motion, in place.
 func (m *MotionFilter) Smooth(columns [][]float64, w *MotionWork) {
 	if m.lowpass != nil {
 		m.lowpass.ZeroPhaseColumns(columns, &w.sections)

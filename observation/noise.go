@@ -8,19 +8,19 @@ import (
 	"ident/filter"
 )
 
-// noiseSamples bounds the part of a segment on which noise is measured: two of the longest periodograms.
+// noiseSamples bounds the part of a segment used to measure noise: two of the longest periodograms.
 const noiseSamples = 1 << 16
 
-// JointNoise is the noise of a joint's motion channels, rad or m, and per second.
+// JointNoise is the noise of a joint's motion channels: positions in rad or m, velocities per second.
 type JointNoise struct {
 	Position filter.ChannelNoise
 	Velocity filter.ChannelNoise // zero where it is not measured
-	// Acceleration is the root mean square of the joint's, from positions, rad/s² or m/s².
+	// Acceleration is the joint's root mean square acceleration, computed from positions, rad/s² or m/s².
 	Acceleration float64
 
 	position, velocity filter.MotionBands
 
-	// Of StepRule: the time on either side of a step of the acceleration, s, and the least step.
+	// For StepRule: the time in seconds on either side of a step of the acceleration, and the least step.
 	stepSeconds, leastStep float64
 }
 
@@ -62,7 +62,7 @@ func MeasureNoise(ctx context.Context, run *Run, segments []Segment) ([]JointNoi
 	return out, nil
 }
 
-// positionBands and velocityBands are those of all runs, by joint.
+// positionBands and velocityBands return the spectra of all runs, by joint.
 func positionBands(runs [][]JointNoise) [][]filter.MotionBands {
 	return bandsOf(runs, func(n JointNoise) filter.MotionBands { return n.position })
 }
@@ -81,8 +81,8 @@ func bandsOf(runs [][]JointNoise, of func(JointNoise) filter.MotionBands) [][]fi
 	return out
 }
 
-// MotionCutoff chooses the cut-off of the motion's low-pass, at most the given one, where velocities come
-// from positions and rows go through a low-pass: see filter.MotionCutoff, for the joint that fares worst. The filter has the order filter.MotionOrder.
+// MotionCutoff returns the cut-off of the motion's low-pass, at most most Hz, if velocities come from positions and rows
+// go through a low-pass: see filter.MotionCutoff, for the worst joint. The filter must have order filter.MotionOrder.
 func MotionCutoff(runs [][]JointNoise, most float64, rows filter.LowPass) (cutoff float64, reason string) {
 	cutoff, share := filter.MotionCutoff(positionBands(runs), most, rows)
 	if cutoff == most {
@@ -92,40 +92,40 @@ func MotionCutoff(runs [][]JointNoise, most float64, rows filter.LowPass) (cutof
 		cutoff, 100*share.Noise, 100*share.Distortion)
 }
 
-// MotionShare is the noise and the distortion of accelerations from positions behind a low-pass, as parts of their power in
-// the joint that fares worst.
+// MotionShare returns the noise and the distortion of accelerations from low-passed positions, as parts of their power,
+// for the worst joint.
 func MotionShare(runs [][]JointNoise, motion, rows filter.LowPass) filter.Share {
 	return filter.WorstShare(positionBands(runs), motion, rows)
 }
 
-// wholeMotion is the part of the accelerations' power, taken away by the low-pass of the motion, below which the torque need not
-// miss it too: the tolerable noise. On the example at 3.5 Hz the torque alone would lose harmonics of products of the motion,
-// 0.7 deviations of an inertia.
+// wholeMotion is the part of the acceleration power removed by the motion's low-pass below which the torque is not
+// filtered too: the tolerable noise. On the example at 3.5 Hz filtering the torque alone would remove harmonics of
+// products of the motion, 0.7 deviations of an inertia.
 const wholeMotion = filter.TolerableNoise
 
-// WholeMotion tells that a low-pass of the motion from positions, of order filter.MotionOrder, takes nothing from it.
+// WholeMotion reports whether a low-pass of the positions, of order filter.MotionOrder, removes only a tolerable part of
+// the motion.
 func WholeMotion(runs [][]JointNoise, cutoff float64, rows filter.LowPass) bool {
 	return MotionShare(runs, filter.LowPass{Cutoff: cutoff, Order: filter.MotionOrder}, rows).Distortion < wholeMotion
 }
 
-// noisyVelocity is the share of noise in the power of measured accelerations, after the filters, from which
-// another source is worth asking for.
+// noisyVelocity is the share of noise in the power of filtered measured accelerations from which positions are
+// considered instead.
 const noisyVelocity = 10 * filter.TolerableNoise
 
-// noiseRatio is the ratio of errors from which positions are taken instead of a measured velocity. A
-// measured channel has gone through the robot's own filter, which its floor of noise does not show: only a clear
-// difference speaks against it.
+// noiseRatio is the ratio of errors from which positions replace a measured velocity. The robot has filtered a measured
+// channel already, which its noise floor does not show, so only a clear difference counts.
 const noiseRatio = 3
 
-// VelocityErrors are the errors of accelerations, as parts of their power in the joint that fares
-// worst, by the source of velocities.
+// VelocityErrors holds the errors of accelerations for each source of velocities, as parts of their power, for the worst
+// joint.
 type VelocityErrors struct {
 	Measured  float64 // noise of the measured channel
 	Positions float64 // noise and distortion of differences of positions
 }
 
-// CompareVelocities returns the errors of measured velocities behind a low-pass, and of differences of positions,
-// behind one of at most the given cut-off.
+// CompareVelocities returns the errors with low-passed measured velocities, and with differences of positions low-passed
+// at most Hz or below.
 func CompareVelocities(runs [][]JointNoise, velocity filter.LowPass, most float64, rows filter.LowPass) (e VelocityErrors) {
 	e.Measured = filter.WorstNoise(velocityBands(runs), velocity, rows)
 	_, position := filter.MotionCutoff(positionBands(runs), most, rows)
@@ -133,8 +133,7 @@ func CompareVelocities(runs [][]JointNoise, velocity filter.LowPass, most float6
 	return e
 }
 
-// PreferPositions reports whether measured velocities carry so much noise that differences of positions are the
-// better source, with the reason.
+// PreferPositions reports whether measured velocities are so noisy that differences of positions are better, and why.
 func (e VelocityErrors) PreferPositions() (bool, string) {
 	if e.Measured < noisyVelocity || e.Measured < noiseRatio*e.Positions {
 		return false, ""
@@ -143,8 +142,8 @@ func (e VelocityErrors) PreferPositions() (bool, string) {
 		100*e.Measured, 100*e.Positions)
 }
 
-// NoiseShare is the share of noise in the power of the rows' accelerations, by the source of velocities, in the
-// joint that fares worst.
+// NoiseShare returns the share of noise in the acceleration power of the rows, for a source of velocities and the worst
+// joint.
 func NoiseShare(runs [][]JointNoise, velocity string, motion, rows filter.LowPass) float64 {
 	bands := positionBands(runs)
 	if velocity == Measured {
@@ -181,8 +180,7 @@ func (s *Source) Head(ctx context.Context, samples int) (Source, error) {
 	return out, nil
 }
 
-// Motion returns the position and the velocity columns of the source, one a joint; velocities are nil where they
-// are not read.
+// Motion returns the position and velocity columns of the source, one a joint; velocities are nil if they are not read.
 func (s *Source) Motion(columns [][]float64) (positions, velocities [][]float64) {
 	positions = s.Layout.position.of(columns)
 	if s.Layout.velocity.present() {

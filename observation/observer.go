@@ -8,8 +8,7 @@ import (
 	"ident/regressor"
 )
 
-// Observer carries chunks along the signal path. It holds the scratch memory of one
-// goroutine.
+// Observer takes chunks through the signal path. It holds working memory for one goroutine.
 type Observer struct {
 	model      *regressor.Model
 	unactuated []bool // by joint
@@ -34,8 +33,8 @@ type Observer struct {
 	taken     []bool // by equation of the last chunk
 }
 
-// NewObserver is for the model of the unknown parameters. unactuated lists links
-// whose joints are moved by an unmeasured force: their rows are zero.
+// NewObserver returns an observer for the model of the unknown parameters. unactuated lists links with a joint that an
+// unmeasured force moves: their rows become zero.
 func NewObserver(model *regressor.Model, known Known, unactuated []int) *Observer {
 	o := &Observer{model: model, ws: model.NewWorkspace(), torque: newTorqueStage(model, known), taken: make([]bool, max(model.Joints(), 1)), stepping: steppingColumns(model)}
 	for _, l := range model.JointLinks() {
@@ -44,9 +43,8 @@ func NewObserver(model *regressor.Model, known Known, unactuated []int) *Observe
 	return o
 }
 
-// Observation is a chunk after the motion stage and the regressor, before the filter
-// of both sides. Its slices are the observer's and the chunk's memory: they stand
-// until the observer's next chunk.
+// Observation is a chunk after the motion filter and the regressor, before the filter of both sides. Its slices belong
+// to the observer and the chunk: they are valid until the observer's next chunk.
 type Observation struct {
 	Extent                     // own samples of the chunk, less the segment's cut ends
 	Motion    Motion           // filtered
@@ -62,8 +60,8 @@ type Observation struct {
 	batch     regressor.Batch
 }
 
-// Observe evaluates a chunk, whose columns it filters in place. Where the loops of
-// the robot cannot be followed the error is a *LoopError.
+// Observe evaluates a chunk and filters its columns in place. If the robot's loops cannot be followed, the error is a
+// *LoopError.
 func (o *Observer) Observe(c *Chunk) (Observation, error) {
 	v, batch := o.measure(c)
 	f := c.Source.Filters
@@ -78,8 +76,8 @@ func (o *Observer) Observe(c *Chunk) (Observation, error) {
 	return v, nil
 }
 
-// Predict is Observe with the torques that the model's parameters predict in the place
-// of the regressor, and beside them those of further parameters, nil for none: it has no equations.
+// Predict does what Observe does, but evaluates the torques that parameters x predict instead of the regressor, and
+// those of further parameters (may be nil). The observation then has no equations.
 func (o *Observer) Predict(c *Chunk, x, further []float64) (Observation, error) {
 	v, batch := o.measure(c)
 	sets, joints := 1, len(v.Torque)
@@ -96,7 +94,7 @@ func (o *Observer) Predict(c *Chunk, x, further []float64) (Observation, error) 
 	return v, o.evaluate(c, batch, sets, x, all)
 }
 
-// evaluate predicts torques of a chunk for one set of parameters or two.
+// evaluate predicts the torques of a chunk for one or two sets of parameters.
 func (o *Observer) evaluate(c *Chunk, batch regressor.Batch, sets int, x []float64, torques [][]float64) error {
 	t := &o.torques[sets-1]
 	if *t == nil {
@@ -113,7 +111,7 @@ func (o *Observer) evaluate(c *Chunk, batch regressor.Batch, sets int, x []float
 	return nil
 }
 
-// measure is the motion and the torque of a chunk, and the batch for its regressor.
+// measure returns the motion and the torque of a chunk, and the batch for its regressor.
 func (o *Observer) measure(c *Chunk) (Observation, regressor.Batch) {
 	f, layout := c.Source.Filters, &c.Source.Layout
 	in := Measurement{Q: layout.position.of(c.Columns), SecondDifferences: layout.secondDifferences}
@@ -137,7 +135,7 @@ func (o *Observer) measure(c *Chunk) (Observation, regressor.Batch) {
 	return Observation{Extent: f.Extent(c), Motion: motion, Torque: torque, Chunk: c, rest: rest, steps: steps, observer: o, number: o.chunks, batch: batch}, batch
 }
 
-// PredictFor evaluates the torques of further parameters on an observation of Predict: joint, sample, unfiltered.
+// PredictFor evaluates the unfiltered torques of parameters x on an observation of Predict: [joint][sample].
 func (v *Observation) PredictFor(x []float64, torques [][]float64) error {
 	o := v.observer
 	if v.number != o.chunks || v.Predicted == nil {
@@ -146,13 +144,12 @@ func (v *Observation) PredictFor(x []float64, torques [][]float64) error {
 	return o.evaluate(v.Chunk, v.batch, 1, x, torques)
 }
 
-// Equation returns the rows of equation k: a column for each parameter of its mask,
-// and last the measurement vector. It filters in place: taking an equation twice, or
-// after the observer's next chunk, panics.
+// Equation returns the rows of equation k: a column for each parameter of its mask, then the measurement vector. It
+// filters in place, so it panics if an equation is taken twice or after the observer's next chunk.
 func (v *Observation) Equation(k int, x Extent) Rows { return v.Extended(k, nil, x) }
 
-// Extended is Equation of the dynamic model with further columns, unfiltered and of the
-// chunk's length, between those of the mask and the measurement vector.
+// Extended is Equation of the dynamic model with further columns, unfiltered and as long as the chunk, between those of
+// the mask and the measurement vector.
 func (v *Observation) Extended(k int, further [][]float64, x Extent) Rows {
 	o, f := v.observer, v.Chunk.Source.Filters.Rows
 	if v.number != o.chunks || o.taken[k] || v.Predicted != nil {
@@ -187,27 +184,27 @@ func (v *Observation) Extended(k int, further [][]float64, x Extent) Rows {
 	return f.finish(o.columns, x, &o.rows)
 }
 
-// copied is the torque of joint k in memory that may be filtered.
+// copied returns a copy of the torque of joint k, for filtering.
 func (v *Observation) copied(k int) []float64 {
 	y := v.observer.measured.resize(1, len(v.Torque[k]))[0]
 	copy(y, v.Torque[k])
 	return y
 }
 
-// Filter sends further columns of the chunk's length through the filter of both sides,
-// in place where it does not thin them. A second call overwrites the rows of the first.
+// Filter passes additional columns, as long as the chunk, through the filter of both sides, in place unless it thins
+// them. A second call overwrites the rows of the first.
 func (v *Observation) Filter(columns [][]float64, x Extent) Rows {
 	return v.Chunk.Source.Filters.Rows.Apply(columns, x, &v.observer.rows)
 }
 
-// First is the position of the first row of an extent of the chunk.
+// First returns the position of the first row of an extent of the chunk.
 func (v *Observation) First(x Extent) int { return v.Chunk.Source.Filters.Rows.First(x) }
 
-// Row is the number of rows of the segment before the first of the extent.
+// Row returns the number of rows of the segment before the first of the extent.
 func (v *Observation) Row(x Extent) int { return v.Chunk.Source.Filters.Row(x, v.First(x)) }
 
-// AtRest tells which rows of an extent belong to rest of joint k, of which the sign of the friction is not
-// known; nil for none. dst is memory for it.
+// AtRest reports which rows of an extent belong to rest of joint k, where the sign of friction is unknown; nil for none.
+// dst is memory for the result.
 func (v *Observation) AtRest(dst []bool, k, rows int, x Extent) []bool {
 	if v.rest == nil || v.rest[k] == nil {
 		return nil
@@ -225,7 +222,7 @@ func (v *Observation) AtRest(dst []bool, k, rows int, x Extent) []bool {
 	return dst
 }
 
-// InMotion visits the intervals [from, to) of the chunk's own samples in which joint k is not at rest.
+// InMotion calls visit with the intervals [from, to) of the chunk's own samples in which joint k is not at rest.
 func (v *Observation) InMotion(k int, visit func(from, to int)) {
 	if v.rest == nil || v.rest[k] == nil {
 		visit(v.Lo, v.Hi)
@@ -244,16 +241,16 @@ func (v *Observation) InMotion(k int, visit func(from, to int)) {
 	}
 }
 
-// Back extends the chunk's own rows by as many of the rows before them, for which the
-// plan has to provide the overlap.
+// Back extends the chunk's own rows by the given number of rows before them. The plan must provide the overlap for
+// these.
 func (v *Observation) Back(rows int) Extent {
 	x := v.Extent
 	x.Lo = v.First(x) - rows*v.Chunk.Source.Filters.Rows.every
 	return x
 }
 
-// LoopError says at which row of a log the loops of the robot cannot be
-// followed. It matches ErrBadRow and wraps the error of the model.
+// LoopError says at which row of a log the robot's loops cannot be followed. It matches ErrBadRow and wraps the error of
+// the model.
 type LoopError struct {
 	Log string
 	Row int // of the whole log, from 1, without a header
@@ -264,7 +261,7 @@ func (e *LoopError) Error() string { return fmt.Sprintf("%s: row %d: %v", e.Log,
 
 func (e *LoopError) Unwrap() []error { return []error{ErrBadRow, e.Err} }
 
-// loopError turns the failure at a sample of a chunk into one at a row of the log.
+// loopError converts the failure at a sample of a chunk into one at a row of the log.
 func loopError(c *Chunk, err error) error {
 	var at *regressor.SampleError
 	if !errors.As(err, &at) {

@@ -5,10 +5,9 @@ import (
 	"sync"
 )
 
-// Pass runs work on every chunk of the sources on several goroutines, and
-// collect on its results in the chunks' order. The number of goroutines
-// changes nothing but the time: each chunk is worked on alone, and order is
-// restored before anything is added up. The chunk is used again after work returns.
+// Pass calls work for every chunk of the sources, on several goroutines, and collect with its results in the order of
+// the chunks. The number of workers does not affect the results: each chunk is processed alone, and order is restored
+// before anything is summed. work must not keep the chunk, because it is reused.
 func Pass[R any](ctx context.Context, sources []Source, workers int, work func(worker int, c *Chunk) (R, error), collect func(R) error) error {
 	outer := ctx
 	ctx, cancel := context.WithCancel(ctx)
@@ -98,7 +97,7 @@ func Pass[R any](ctx context.Context, sources []Source, workers int, work func(w
 		first = readErr
 	}
 	if first == nil {
-		// Results given up at the very end leave no other trace.
+		// Results dropped at the very end leave no other trace.
 		first = outer.Err()
 	}
 	return first

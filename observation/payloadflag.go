@@ -10,19 +10,18 @@ import (
 	"ident/filter"
 )
 
-// PayloadFlag is a channel that says in every row whether the payload is on its link.
-// The zero value is no channel.
+// PayloadFlag is a channel that says in every row whether the payload is attached. The zero value means no channel.
 type PayloadFlag struct {
 	Channel string
-	// Number of the payload that is meant, of a channel with the numbers of several and
-	// 0 for none; 0 of a channel with 0 and 1.
+	// Number is the number of the payload meant, if the channel holds the numbers of several and 0 for none. It is 0 if
+	// the channel holds 0 and 1.
 	Number int
-	// Numbers are those of the model's payloads, where it has several; Number is 0 then.
+	// Numbers lists the numbers of the model's payloads if it has several; Number is then 0.
 	Numbers []int
 }
 
-// PayloadFlagOf reads CHANNEL or CHANNEL=NUMBER for a log that has channels: one may have an equals sign in its own name. numbers are those of
-// the model's payloads, where it has several.
+// PayloadFlagOf reads CHANNEL or CHANNEL=NUMBER; has reports whether the log has a channel, because a name may contain
+// an equals sign. numbers are those of the model's payloads if it has several.
 func PayloadFlagOf(text string, has func(channel string) bool, numbers []int) PayloadFlag {
 	if at := strings.LastIndexByte(text, '='); at >= 0 && !has(text) {
 		if n, err := strconv.Atoi(text[at+1:]); err == nil && n > 0 {
@@ -32,7 +31,7 @@ func PayloadFlagOf(text string, has func(channel string) bool, numbers []int) Pa
 	return PayloadFlag{Channel: text, Numbers: numbers}
 }
 
-// loadState is the state of the payload's link: the number of the payload of the model that it has on it.
+// loadState is the number of the model's payload that is attached.
 type loadState int8
 
 const (
@@ -41,7 +40,7 @@ const (
 	another loadState = -1 // payload than those of the model
 )
 
-// state reads a value of the channel; why says that it is no flag, "" for one.
+// state converts a value of the channel; if it is not a flag, why says so.
 func (p PayloadFlag) state(v float64) (s loadState, why string) {
 	switch {
 	case v != math.Trunc(v) || v < 0:
@@ -61,8 +60,8 @@ func (p PayloadFlag) state(v float64) (s loadState, why string) {
 	return another, ""
 }
 
-// attached writes 1 where the payload is on, of several its number, and else 0. Values between flags come from
-// resampling, next to a change.
+// attached writes 1 (with several payloads, the number) if a payload is attached, otherwise 0. Values between flags come
+// from resampling next to a change.
 func (p PayloadFlag) attached(dst, flags []float64) {
 	if p.Numbers != nil {
 		for i, v := range flags {
@@ -79,13 +78,12 @@ func (p PayloadFlag) attached(dst, flags []float64) {
 	}
 }
 
-// flagContext is the time in seconds that an interval between changes of the payload has
-// of its neighbours: filters begin there. Their steps at its ends decay over
-// it as they do over DefaultTrim at the ends of a run.
+// flagContext is the time, in seconds, by which a part between changes of the payload extends into its neighbours.
+// Filters start there, and their transients decay over it as over DefaultTrim at the ends of a run.
 const flagContext = 0.5
 
-// cutAtFlags parts a segment where the payload changes. states are those of its usable
-// rows. A part reaches into its neighbours by flagContext, and another payload is no part.
+// cutAtFlags splits a segment where the payload changes. states are those of its usable rows. A part extends into its
+// neighbours by flagContext; rows with another payload are no part.
 func cutAtFlags(whole Segment, states []loadState, times []float64, bad []int) []Segment {
 	rows := make([]int, len(states)+1) // of the log, by usable row, and the end
 	next := 0
@@ -115,7 +113,7 @@ func cutAtFlags(whole Segment, states []loadState, times []float64, bad []int) [
 			s := newSegment(whole.Run, of, of.Clock(), rows[lo], rows[hi-1]+1, bad)
 			s.Began = whole.Began
 			s.Flagged, s.Attached, s.Payload = true, states[start] > bare, int(max(states[start], bare))
-			// Samples are at whole intervals of the clock, but for the rounding of times.
+			// Samples are at whole intervals of the clock, except for rounding of times.
 			const rounding = 1e-3
 			if lo < start {
 				s.head = max(int(math.Ceil((times[start]-s.T0)/s.DT-rounding)), 1)

@@ -11,13 +11,12 @@ import (
 	"ident/filter"
 )
 
-// Averaging describes the average of a run over the periods of its motion.
+// Averaging says how a run is averaged over the periods of its motion.
 type Averaging struct {
 	Period float64 // seconds; 0 for the one that the positions show
 	Band   float64 // Hz: harmonics above it are left out; 0 for those of the positions that stand out of the noise
 	Pad    float64 // seconds of the average that are repeated before and after it, for filters to settle
-	// Measured takes averages of the measured velocities; otherwise they are derivatives of
-	// the averaged positions.
+	// Measured averages the measured velocities too; otherwise velocities are derivatives of the averaged positions.
 	Measured bool
 }
 
@@ -30,7 +29,7 @@ type Averaged struct {
 	Pad     float64 // s, of whole samples
 }
 
-// A PeriodError is a run that cannot be averaged over periods.
+// A PeriodError says that a run cannot be averaged over periods.
 type PeriodError struct {
 	Log string
 	Why string
@@ -40,16 +39,14 @@ func (e *PeriodError) Error() string {
 	return fmt.Sprintf("%s cannot be averaged over periods of its motion: %s", e.Log, e.Why)
 }
 
-// maxSpread is the deviation between the periods of a position, as a part of the
-// position's own, beyond which they are other motions: encoders leave less than 1e-3, and
-// a period wrong by a thousandth 2π·1e-3 a period and harmonic.
+// maxSpread is the deviation between periods of a position, relative to the position's own, above which they are
+// different motions. Encoders leave less than 1e-3; a period wrong by a thousandth leaves 2π·1e-3 a period and harmonic.
 const maxSpread = 0.01
 
-// AveragePeriods averages a run over the whole periods of its motion, and differentiates
-// the average by its Fourier series (Swevers, Ganseman, Tükel, De Schutter and Van Brussel,
-// IEEE Trans. Robotics and Automation 13, 1997): noise falls with the root of their number,
-// and the derivatives have neither phase nor attenuation below the band. The log has to be
-// without gaps; its last, incomplete period is left out.
+// AveragePeriods averages a run over the whole periods of its motion and differentiates the average by its Fourier
+// series (Swevers, Ganseman, Tükel, De Schutter and Van Brussel, IEEE Trans. Robotics and Automation 13, 1997). Noise
+// falls with the root of the number of periods; the derivatives have neither phase nor attenuation below the band. The
+// log must have no gaps; its last, incomplete period is left out.
 func AveragePeriods(run *Run, a Averaging) (*Averaged, error) {
 	fail := func(format string, args ...any) (*Averaged, error) {
 		return nil, &PeriodError{run.Name, fmt.Sprintf(format, args...)}
@@ -86,7 +83,7 @@ func AveragePeriods(run *Run, a Averaging) (*Averaged, error) {
 	if count < 2 {
 		return fail("its %.4g s hold no two periods of %.4g s", float64(n)*seg.DT, a.Period)
 	}
-	// A period of whole samples, to a hundredth of a sample over the log, needs no other grid.
+	// If a period is a whole number of samples, to a hundredth of a sample over the log, keep the grid.
 	dt := a.Period / float64(per)
 	if math.Abs(dt-seg.DT)*float64(per*count) > 0.01*seg.DT {
 		count = min(count, int((float64(n-1)*seg.DT/dt+1+1e-6)/float64(per)))
@@ -132,8 +129,7 @@ func AveragePeriods(run *Run, a Averaging) (*Averaged, error) {
 	return out, nil
 }
 
-// columns makes the log of the average, and gives its run the channels of velocities and
-// accelerations.
+// columns makes the log of the average and gives its run velocity and acceleration channels.
 func (o *Averaged) columns(run *Run, channels []string, means [][]float64, harmonics, pad int, dt float64, measured bool) *datasets.Log {
 	per, joints := len(means[1]), len(run.Roles.Q)
 	roles := run.Roles
@@ -169,7 +165,7 @@ func (o *Averaged) columns(run *Run, channels []string, means [][]float64, harmo
 	return datasets.FromColumns(run.Log.Name(), described, cols, run.Log.Meta())
 }
 
-// onClock reads the channels of a run on the clock of its segment.
+// onClock reads the channels of a run, resampled to the clock of its segment.
 func onClock(run *Run, channels []string, seg *Segment) ([][]float64, error) {
 	cols, err := run.Log.Slice(seg.First, seg.Last).Columns(channels...)
 	if err != nil || seg.Uniform {
@@ -184,8 +180,8 @@ func onClock(run *Run, channels []string, seg *Segment) ([][]float64, error) {
 	return cols, nil
 }
 
-// findPeriod returns the common period of positions, in samples, or the reason why there is
-// none. One combination of them repeats when all do, but for chance.
+// findPeriod returns the common period of positions, in samples, or the reason why there is none. It uses one
+// combination of them, which repeats when all do, barring coincidence.
 func findPeriod(q [][]float64) (period float64, why string) {
 	n := len(q[0])
 	sum := make([]float64, n)
@@ -198,7 +194,7 @@ func findPeriod(q [][]float64) (period float64, why string) {
 			sum[i] += v / scale * (1 + 0.37*float64(k))
 		}
 	}
-	// Autocorrelation costs the square of the samples: a coarse search first.
+	// Autocorrelation costs the square of the samples, so search coarsely first.
 	every := max(1, n/2000)
 	var coarse []float64
 	for i := 0; i < n; i += every {
@@ -208,8 +204,8 @@ func findPeriod(q [][]float64) (period float64, why string) {
 	if quality < 0.99 {
 		return 0, fmt.Sprintf("no period is seen in it: the best, of %.4g samples, correlates by %.3g", p*float64(every), quality)
 	}
-	// Then the lag of as many periods as half the log holds, whose error is divided among
-	// them; one period first, so that the window is narrower than a period.
+	// Then use the lag of as many periods as half the log holds, which divides the error among them. Start with one
+	// period, so that the window is narrower than a period.
 	p *= float64(every)
 	for _, periods := range []float64{1, math.Floor(float64(n) / 2 / p)} {
 		if periods < 1 {
@@ -227,10 +223,9 @@ func findPeriod(q [][]float64) (period float64, why string) {
 	return p, ""
 }
 
-// highestHarmonic is the number of the last harmonic of one period of a signal that stands
-// out of the noise: that of the upper half of its spectrum, where motions have nothing. The
-// power of noise at a harmonic is distributed exponentially, so that one in 5e8 is above
-// twenty times its mean, which is the median over log 2.
+// highestHarmonic returns the number of the last harmonic of one period that stands out of the noise, measured in the
+// upper half of the spectrum, where motions have nothing. The power of noise at a harmonic is exponentially distributed:
+// one in 5e8 exceeds twenty times its mean, which is the median over log 2.
 func highestHarmonic(x []float64) int {
 	fft := fourier.NewFFT(len(x))
 	c := fft.Coefficients(nil, x)
@@ -257,7 +252,7 @@ func indexOf(names []string, name string) int {
 	panic("observation: no channel " + name)
 }
 
-// deviation is the standard deviation of samples.
+// deviation returns the standard deviation of samples.
 func deviation(x []float64) float64 {
 	mean := 0.0
 	for _, v := range x {

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// DrawNoise draws noise of the measured size for every motion channel of the sources. A source has its own draw, which does not
-// depend on the order of the runs.
+// DrawNoise draws noise of the measured size for every motion channel of the sources. Each source has its own draw,
+// which does not depend on the order of the runs.
 func DrawNoise(rng *rand.Rand, noise [][]JointNoise, sources []Source) [][][]float64 {
 	var out [][][]float64
 	high, low := rng.Uint64(), rng.Uint64()
@@ -28,11 +28,11 @@ func DrawNoise(rng *rand.Rand, noise [][]JointNoise, sources []Source) [][][]flo
 	return out
 }
 
-// marks is how many values of a position channel a mark takes.
+// marks is the number of values of each position channel that enter a mark.
 const marks = 64
 
-// mark is a number of the source's positions, the same for the same log on every processor: those of rows as logged, for
-// resampled ones are rounded otherwise where products and sums are fused.
+// mark returns a hash of the source's positions that is the same for the same log on every processor. It uses rows as
+// logged: resampled ones are rounded differently where products and sums are fused.
 func (s *Source) mark() uint64 {
 	if s.logged != 0 {
 		return s.logged
@@ -46,7 +46,7 @@ func (s *Source) mark() uint64 {
 	return uint64(h)
 }
 
-// markLogged reads the mark of a source that is resampled, from the first rows of its segment.
+// markLogged computes the mark of a resampled source from the first rows of its segment.
 func (s *Source) markLogged(ctx context.Context, rows int) error {
 	seg := s.Segment
 	rows = min(rows, seg.Last-seg.First)
@@ -68,7 +68,7 @@ type fnv uint64
 
 const noMark fnv = 14695981039346656037
 
-// add takes one more number; all values that are none count as one.
+// add adds one number; all NaN count as one value.
 func (h *fnv) add(x float64) {
 	if math.IsNaN(x) {
 		x = 0
@@ -84,7 +84,7 @@ func normal(rng *rand.Rand, sigma float64, n int) []float64 {
 	return x
 }
 
-// Perturbed adds noise to copies of the sources' motion.
+// Perturbed returns copies of the sources with noise, times sign, added to their motion.
 func Perturbed(sources []Source, noise [][][]float64, sign float64) []Source {
 	out := slices.Clone(sources)
 	for i := range out {

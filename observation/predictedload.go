@@ -6,11 +6,11 @@ import (
 	"ident/regressor"
 )
 
-// Figures of PredictLoad.
+// Limits of PredictLoad's iteration.
 const (
-	// loadSteps bound the fixed-point iteration: its error falls by the factor Fl, a tenth for most drives, in each.
+	// loadSteps bounds the fixed-point iteration: each step reduces the error by the factor Fl, a tenth for most drives.
 	loadSteps = 60
-	// loadTolerance ends it, relative to the largest torque.
+	// loadTolerance ends the iteration, relative to the largest torque.
 	loadTolerance = 1e-9
 )
 

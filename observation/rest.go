@@ -5,35 +5,33 @@ import (
 	"math"
 )
 
-// RestRule tells from the positions of the joints, as logged, where they are at rest: in every interval of
-// Seconds in which the positions stay within Range. Both have one entry a joint; a time of zero tells no rest. The
-// zero value tells none at all.
+// RestRule detects from the logged positions when joints are at rest: in every interval of Seconds in which the position
+// stays within Range. Both have one entry a joint; zero seconds detect no rest. The zero value detects none at all.
 type RestRule struct {
 	Range   []float64 `json:"range"`   // largest less smallest position, rad or m
 	Seconds []float64 `json:"seconds"` // length of the interval
 }
 
-// Figures of NewRestRule.
+// Limits used by NewRestRule.
 const (
-	// restRange is the largest range of positions at rest, in standard deviations of their noise. One in thirty
-	// sets of a hundred normal numbers exceeds six; overlapping intervals fill such a gap.
+	// restRange is the largest range of positions at rest, in standard deviations of their noise. One in thirty sets of
+	// a hundred normal numbers exceeds six; overlapping intervals fill such gaps.
 	restRange = 6
-	// exactRange is the range without noise, rad or m: above the rounding of positions up to a thousand.
+	// exactRange is the range without noise, rad or m: above rounding of positions up to a thousand.
 	exactRange = 1e-12
-	// slowReversal is the acceleration of the slowest reversals, over the root mean square of the joint's.
+	// slowReversal is the acceleration of the slowest reversals, relative to the joint's root mean square.
 	slowReversal = 0.25
-	// restLeak is the part of the friction at rest that may be in rows beside it: Coulomb's is a tenth of the
-	// torque of most drives, so this is a thousandth of it.
+	// restLeak is the part of the friction at rest that may leak into neighbouring rows: Coulomb friction is a tenth of
+	// the torque of most drives, so this is a thousandth of it.
 	restLeak = 0.01
-	// shortestRest and longestRest bound the interval, s.
+	// shortestRest and longestRest bound the interval, in seconds.
 	shortestRest, longestRest = 0.025, 0.5
 )
 
-// NewRestRule follows from the noise of the joints' positions in a run, or in several: the largest, and the cut-off of
-// the rows in hertz, 0 for none. A reversal with the acceleration a keeps the position within a·T²/8 for the time T.
-// The interval is as long as a reversal with a quarter of the mean acceleration of the joint needs to leave the range of the
-// noise, which would else be told for rest, and no shorter than half a period of the cut-off, within which rows
-// know no rest.
+// NewRestRule returns the rule for runs with the given position noise (the largest counts) and the rows' cut-off in
+// hertz, 0 for none. A reversal with acceleration a stays within a·T²/8 for the time T. So the interval is the time in
+// which a reversal with a quarter of the joint's mean acceleration leaves the range of the noise: otherwise it would be
+// taken for rest. It is at least half a period of the cut-off, because rows do not resolve shorter rest.
 func NewRestRule(runs [][]JointNoise, cutoff float64) RestRule {
 	shortest := shortestRest
 	if cutoff > 0 {
@@ -54,8 +52,8 @@ func NewRestRule(runs [][]JointNoise, cutoff float64) RestRule {
 	return rule
 }
 
-// RestOf is the rule for some runs as logged, in rows behind a cut-off in hertz. The runs' averages over periods need
-// it: an average at rest still has noise, of which its spectrum says nothing.
+// RestOf returns the rule for logged runs and rows behind a cut-off in hertz. Averages over periods need it: an average
+// at rest still has noise, which its spectrum does not show.
 func RestOf(ctx context.Context, runs []Run, cutoff float64) (RestRule, error) {
 	var noise [][]JointNoise
 	for i := range runs {
@@ -73,14 +71,14 @@ func RestOf(ctx context.Context, runs []Run, cutoff float64) (RestRule, error) {
 	return NewRestRule(noise, cutoff), nil
 }
 
-// restStage is the rule at a rate.
+// restStage is the rule at one sampling rate.
 type restStage struct {
 	within []float64 // by joint
 	window []int     // samples of an interval, by joint; 0 for none
 	margin int       // samples on either side of rest that filters spread it over
 }
 
-// newRestStage has margins of so many samples, over which the filter of the rows spreads rest.
+// newRestStage returns the rule with margins of spread samples, over which the filter of the rows spreads rest.
 func newRestStage(rule RestRule, spread int, dt float64) restStage {
 	s := restStage{within: rule.Range, margin: differenceReach + spread}
 	for _, t := range rule.Seconds {
@@ -93,7 +91,7 @@ func newRestStage(rule RestRule, spread int, dt float64) restStage {
 	return s
 }
 
-// reach is the number of samples on either side that the rest of a sample depends on.
+// reach returns the number of samples on either side on which the rest of a sample depends.
 func (s *restStage) reach() int {
 	n := 0
 	for _, w := range s.window {
@@ -108,8 +106,8 @@ type restWork struct {
 	low, high []int // positions of the smallest and the largest values of a window, monotone queues
 }
 
-// tell marks the samples of every joint that are at rest, and the margins. Of a joint that is never at rest it
-// returns nil.
+// tell marks the samples of every joint that are at rest, and the margins. It returns nil for a joint that is never at
+// rest.
 func (s *restStage) tell(positions [][]float64, w *restWork) [][]bool {
 	if len(s.window) == 0 {
 		return nil
@@ -134,10 +132,10 @@ func (s *restStage) tell(positions [][]float64, w *restWork) [][]bool {
 	return out
 }
 
-// mark is tell for one joint. A window that is not at rest holds two samples too far apart, and so do all that begin at the
-// first of the two or before it. Where the joint moves, the last such pair lies near the window's end, and the search goes on
-// behind its first sample. Where that would gain less than half a window, windows are followed sample by sample for at least a
-// window's length. Either way the time is proportional to the samples.
+// mark is tell for one joint. A window that is not at rest contains two samples too far apart, and so do all windows
+// that begin at or before the first of the two. If the joint moves, the last such pair lies near the window's end, and
+// the search continues after its first sample. If that would gain less than half a window, windows are followed sample
+// by sample for at least a window's length. Either way the time is proportional to the samples.
 func (s *restStage) mark(mask []bool, q []float64, window int, within float64, w *restWork) bool {
 	found := false
 	for first := 0; first+window <= len(q); {
@@ -151,7 +149,7 @@ func (s *restStage) mark(mask []bool, q []float64, window int, within float64, w
 	return found
 }
 
-// farthest is the last sample of a window that lies farther than within from one behind it, -1 for none.
+// farthest returns the last sample of a window that differs by more than within from a later one, or -1.
 func farthest(q []float64, within float64) int {
 	low, high := math.Inf(1), math.Inf(-1)
 	for i := len(q) - 1; i >= 0; i-- {
@@ -162,8 +160,8 @@ func farthest(q []float64, within float64) int {
 	return -1
 }
 
-// follow marks the rest of windows from the sample first on, until none of a window's length of them was at rest. It returns
-// the sample at which the next window begins, and whether any was.
+// follow marks the rest of windows from sample first on, until a window's length of them was not at rest. It returns the
+// sample at which the next window begins, and whether any was at rest.
 func (s *restStage) follow(mask []bool, q []float64, first, window int, within float64, w *restWork) (next int, found bool) {
 	w.low, w.high = w.low[:0], w.high[:0]
 	lowest, highest := 0, 0 // fronts of the queues

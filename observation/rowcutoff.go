@@ -7,19 +7,21 @@ import (
 	"ident/internal/digits"
 )
 
-// Bounds of the cut-off of a fit's rows by its motion.
+// Bounds of the cut-off that a motion needs.
 const (
-	// UsualCutoff is the cut-off of motions that ask for less, Hz: the bandwidth of drives of industrial arms. On motions of 0.1 to 0.4 Hz
-	// a cut-off of 2 Hz predicts unseen torques by 4 to 15 % worse (KUKA LWR, Panda), since the rows are fewer.
+	// UsualCutoff is the cut-off in Hz for motions that need less: the bandwidth of drives of industrial arms. On
+	// motions of 0.1 to 0.4 Hz a cut-off of 2 Hz predicts unseen torques 4 to 15 % worse (KUKA LWR, Panda), because
+	// there are fewer rows.
 	UsualCutoff = 10.0
-	// Harmonics of the motion's band that rows keep: friction that reverses with the motion makes odd ones, and the fifth still
-	// tells viscous from Coulomb friction.
+	// rowHarmonics is the number of harmonics of the motion's band that rows keep. Friction that reverses with the
+	// motion makes odd ones, and the fifth still distinguishes viscous from Coulomb friction.
 	rowHarmonics = 5.0
-	// RateShare is the largest part of the sampling rate: differences bear no more.
+	// RateShare is the largest cut-off as a part of the sampling rate: differences allow no more.
 	RateShare = 0.2
 )
 
-// DefaultCutoff is the cut-off of a log of which only the rate is known, 0 where that is not: UsualCutoff, or a fifth of the rate.
+// DefaultCutoff returns the cut-off, in Hz, for a log of which only the sampling rate is known: UsualCutoff, but at most
+// a fifth of the rate. An unknown rate is 0.
 func DefaultCutoff(rate float64) float64 {
 	if rate <= 0 {
 		return UsualCutoff
@@ -27,11 +29,11 @@ func DefaultCutoff(rate float64) float64 {
 	return min(UsualCutoff, RateShare*rate)
 }
 
-// RowCutoff is the cut-off of a fit's rows that a motion asks for.
+// RowCutoff is the cut-off of a fit's rows that a motion needs.
 type RowCutoff struct {
 	Cutoff float64 // Hz
 	Band   float64 // of the motion, Hz: 98 % of the velocity's power lie below it, of the joint that moves fastest
-	// TooNear tells that the motion asks for more than the rate bears.
+	// TooNear says that the motion needs a higher cut-off than the sampling rate allows.
 	TooNear bool
 }
 
@@ -55,7 +57,7 @@ func ChooseCutoff(positions [][]float64, rate float64) RowCutoff {
 	return c
 }
 
-// Reason says why.
+// Reason returns the reason for the cut-off.
 func (c RowCutoff) Reason() string {
 	switch {
 	case c.TooNear:

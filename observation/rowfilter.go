@@ -8,10 +8,9 @@ import (
 	"ident/internal/hint"
 )
 
-// RowFilter is the linear filter that the measurement vector and every column of the
-// regressor go through alike, at one rate: a zero-phase low-pass, a decimation,
-// a causal filter with real poles, or integrals over windows. It is immutable and
-// serves any number of goroutines.
+// RowFilter is the linear filter for the measurement vector and every column of the regressor alike, at one sampling
+// rate: a zero-phase low-pass, a decimation, a causal filter with real poles, or integrals over windows. It is immutable
+// and safe for concurrent use.
 type RowFilter struct {
 	kind      Kind
 	lowpass   *filter.SOS       // nil for none
@@ -25,13 +24,11 @@ type RowFilter struct {
 	dt        float64
 }
 
-// tailTolerance is the part of a filter's response that chunks may cut off: no
-// more than rounding leaves of a sum of some thousand terms, and far below the
-// resolution of any sensor.
+// tailTolerance is the part of a filter's response that chunks may cut off: as small as rounding in a sum of some
+// thousand terms, and far below any sensor's resolution.
 const tailTolerance = 1e-12
 
-// cubicReach is the number of samples on either side that integrals and
-// derivatives between samples depend on.
+// cubicReach is the number of samples on either side that integrals and derivatives between samples need.
 const cubicReach = 4
 
 // NewRowFilter designs the filter of both sides for samples dt seconds apart.
@@ -79,8 +76,8 @@ func NewRowFilter(s Settings, dt float64) (*RowFilter, error) {
 	case Energy, Momentum:
 		f.lowpass, f.fir = nil, nil
 		f.window = max(int(math.Min(math.Round(s.window(1/rate)*rate), 2*maxReach)), 1)
-		// Half windows are the longest steps that miss nothing a window passes: its
-		// response has its first zero at the inverse of its length.
+		// Half windows are the longest steps that lose nothing a window passes: its response has its first zero at its
+		// inverse length.
 		f.every = max(f.window/2, 1)
 		f.delay = f.window / (2 * f.every)
 		if f.window > maxReach {
@@ -93,17 +90,14 @@ func NewRowFilter(s Settings, dt float64) (*RowFilter, error) {
 	return f, nil
 }
 
-// The mean over a window passes half the power at this frequency times the
-// window's length: sin(πx)/(πx) = 1/√2.
+// windowCorner: a mean over a window passes half the power at this value of frequency times length: sin(πx)/(πx) = 1/√2.
 const windowCorner = 0.44295
 
-// bareWindow is the length of windows, in seconds, where there is no cut-off to
-// take it from.
+// bareWindow is the length of windows, in seconds, without a cut-off.
 const bareWindow = 0.05
 
-// window is the length of windows in seconds. By default they pass the band that
-// the cut-off of the dynamic model passes: longer ones average away motion that it
-// passes, and shorter ones let through noise that it stops.
+// window returns the length of windows in seconds. By default they pass the band of the dynamic model's cut-off: longer
+// ones average motion away, shorter ones let noise through.
 func (s *Settings) window(dt float64) float64 {
 	switch {
 	case s.Window > 0:
@@ -116,9 +110,8 @@ func (s *Settings) window(dt float64) float64 {
 	return bareWindow
 }
 
-// corner is the frequency at which the filter of the filtered model passes half
-// the power: the cut-off of the dynamic one; with a decimation, which follows, half
-// of the decimated band.
+// corner returns the frequency, in Hz, at which the filter of the filtered model passes half the power: the dynamic
+// model's cut-off or, with a decimation, half of the decimated band.
 func (s *Settings) corner(rate float64) float64 {
 	if s.Decimate > 1 {
 		return rate / float64(4*s.Decimate)
@@ -126,7 +119,7 @@ func (s *Settings) corner(rate float64) float64 {
 	return s.Cutoff
 }
 
-// Describe states how rows are made, "" for the dynamic model.
+// Describe returns how rows are made, "" for the dynamic model.
 func (f *RowFilter) Describe(s *Settings) string {
 	switch f.kind {
 	case Energy, Momentum:
@@ -139,8 +132,7 @@ func (f *RowFilter) Describe(s *Settings) string {
 	return ""
 }
 
-// Tail is the number of samples after which the response of the low-pass is below
-// tol, 0 where there is none.
+// Tail returns the number of samples after which the response of the low-pass is below tol, or 0 without a low-pass.
 func (f *RowFilter) Tail(tol float64) int {
 	if f.lowpass == nil {
 		return 0
@@ -148,12 +140,11 @@ func (f *RowFilter) Tail(tol float64) int {
 	return f.lowpass.Tail(tol)
 }
 
-// supportTolerance is the part of a filter's response that rows beside a change of a payload
-// may feel: a thousandth of the error of the payload's torque while it is lifted.
+// supportTolerance is the part of a filter's response by which rows next to a payload change may depend on the other
+// side: a thousandth of the error of the payload's torque while it is lifted.
 const supportTolerance = 1e-3
 
-// support is the number of samples on either side whose part in a row is more than
-// supportTolerance.
+// support returns the number of samples on either side that contribute more than supportTolerance to a row.
 func (f *RowFilter) support() int {
 	n := f.reach
 	if f.lowpass != nil {
@@ -165,11 +156,11 @@ func (f *RowFilter) support() int {
 	return n
 }
 
-// Kind is the model whose rows the filter makes.
+// Kind returns the model whose rows the filter makes.
 func (f *RowFilter) Kind() Kind { return f.kind }
 
-// settled is the number of samples beyond which all others together have a part below tol in a row: of a low-pass its
-// Tail, of a decimation the taps whose sum of magnitudes is below it on both sides.
+// settled returns the number of samples beyond which all others together contribute less than tol to a row: Tail for a
+// low-pass; for a decimation, where the sum of the taps' magnitudes on both sides is below tol.
 func (f *RowFilter) settled(tol float64) int {
 	if f.fir == nil {
 		return f.Tail(tol)
@@ -184,14 +175,14 @@ func (f *RowFilter) settled(tol float64) int {
 	return n
 }
 
-// Every is the number of samples from row to row.
+// Every returns the number of samples between rows.
 func (f *RowFilter) Every() int { return f.every }
 
-// Thins reports whether rows are a part of the samples: of a decimation, or windows.
+// Thins reports whether rows are fewer than samples: with a decimation or windows.
 func (f *RowFilter) Thins() bool { return f.fir != nil || f.window > 0 }
 
-// Extent is the place of some samples on the clock of their segment, and which of
-// them may be rows. Positions count from the first of the samples.
+// Extent is the place of samples on the clock of their segment, and which of them may be rows. Positions count from the
+// first of the samples.
 type Extent struct {
 	Start  int // sample of the segment at position 0
 	Lo, Hi int // positions [Lo, Hi) may be rows
@@ -208,11 +199,11 @@ type Rows struct {
 	Lo, Hi  int
 }
 
-// Len is the number of rows.
+// Len returns the number of rows.
 func (r Rows) Len() int { return max(r.Hi-r.Lo, 0) }
 
-// RowWork is scratch memory of Apply, which also holds thinned columns; one
-// goroutine at a time. The zero value is ready.
+// RowWork is working memory of Apply, which also holds thinned columns. Only one goroutine at a time may use it. The
+// zero value is ready to use.
 type RowWork struct {
 	sections filter.Work
 	moments  []float64
@@ -222,9 +213,8 @@ type RowWork struct {
 	side    matrix
 }
 
-// First is the position of the first row: where not every sample is one, the first
-// multiple of the step on the segment's clock, and with a decimation the first
-// whose support lies within the segment.
+// First returns the position of the first row. If rows are fewer than samples, it is the first multiple of the step on
+// the segment's clock; with a decimation, the first whose support lies within the segment.
 func (f *RowFilter) First(x Extent) int {
 	first := x.Lo + (f.every-(x.Start+x.Lo)%f.every)%f.every
 	if f.fir != nil {
@@ -235,12 +225,12 @@ func (f *RowFilter) First(x Extent) int {
 	return first
 }
 
-// Centre is the time of the first row, in rows since the segment's first sample: the
-// centre of its window or of the causal filter's response.
+// Centre returns the time of the first row, in rows since the segment's first sample: the centre of its window or of the
+// causal filter's response.
 func (f *RowFilter) Centre(x Extent) int { return (x.Start+f.First(x))/f.every + f.delay }
 
-// Apply sends columns of equal length through the filter: a low-pass of all rows in
-// place, one of a part of them and a decimation into w.
+// Apply filters columns of equal length. A low-pass of all rows works in place; a decimation, or a low-pass that keeps
+// only some rows, writes into w.
 func (f *RowFilter) Apply(cols [][]float64, x Extent, w *RowWork) Rows {
 	if f.decimator != nil {
 		return f.keep(cols, x, w)
@@ -264,8 +254,8 @@ func (f *RowFilter) Apply(cols [][]float64, x Extent, w *RowWork) Rows {
 	return Rows{out, 0, count}
 }
 
-// level applies the operator of all models but the dynamic one to columns that
-// enter by their level, such as torques and powers.
+// level applies the operator of every model except the dynamic one to columns that enter by their level, such as torques
+// and powers.
 func (f *RowFilter) level(x []float64) {
 	switch f.kind {
 	case Filtered:
@@ -276,8 +266,8 @@ func (f *RowFilter) level(x []float64) {
 	}
 }
 
-// change applies the operator to columns that enter by their rate of change:
-// energies and momenta. Scratch has room for a column.
+// change applies the operator to columns that enter by their rate of change: energies and momenta. scratch must have
+// room for a column.
 func (f *RowFilter) change(x, scratch []float64) {
 	switch f.kind {
 	case Filtered:
@@ -289,7 +279,7 @@ func (f *RowFilter) change(x, scratch []float64) {
 	}
 }
 
-// finish makes rows of columns that have gone through level and change.
+// finish makes rows from columns that have gone through level and change.
 func (f *RowFilter) finish(cols [][]float64, x Extent, w *RowWork) Rows {
 	switch {
 	case f.window > 0:
@@ -300,8 +290,8 @@ func (f *RowFilter) finish(cols [][]float64, x Extent, w *RowWork) Rows {
 	return f.Apply(cols, x, w)
 }
 
-// windows takes the differences of columns over windows that begin at every
-// f.every-th sample of the segment, within [x.Lo, x.Hi), and end before x.End.
+// windows takes the differences of columns over windows that begin at every f.every-th sample of the segment, within
+// [x.Lo, x.Hi), and end before x.End.
 func (f *RowFilter) windows(cols [][]float64, x Extent, w *RowWork) Rows {
 	first, count := f.First(x), 0
 	if last := min(x.Hi, x.End-f.window); first < last {

@@ -5,57 +5,52 @@ import (
 	"ident/regressor"
 )
 
-// Run is one log, or the rows of one that are used, and how its channels are read.
+// Run is one log, or a part of its rows, with how its channels are read.
 type Run struct {
 	Name  string         // for messages and the result
 	Log   *datasets.Log  // these rows only
 	Roles datasets.Roles // channels of the robot's independent joints, in order
 	Gains []float64      // joint torque per motor current, N·m/A or N/A; nil where the log has torques
-	// BackEMF is the torque a joint's speed that Gains leave out, N·m·s/rad or N·s/m: of motor
-	// voltages, to which Gains and the channels of currents then refer. nil: none.
+	// BackEMF is the torque per joint speed that Gains do not include, N·m·s/rad or N·s/m. It is set for motor voltages;
+	// Gains and the current channels then refer to voltages. nil: none.
 	BackEMF []float64
-	// GainSigma are the relative standard deviations of Gains, or of the calibration of
-	// the torque channels where there are none; nil: exact.
+	// GainSigma are the relative standard deviations of Gains, or of the torque channels' calibration if there are no
+	// gains; nil: exact.
 	GainSigma []float64
-	// Passive are the position channels of a closed robot's passive joints, by
-	// joint, where the log has any.
+	// Passive holds, by joint, the position channels of a closed robot's passive joints, if the log has any.
 	Passive map[string]string
-	// Redundant are the torque channels of drives at joints that the loops move,
-	// in the order of the model's Redundant.
+	// Redundant are the torque channels of drives at joints that the loops move, in the order of the model's Redundant.
 	Redundant []string
-	// Bounds are magnitudes of channels, by name, beyond which a row cannot be
-	// used; a channel without one may have any finite value.
+	// Bounds holds, by channel name, magnitudes beyond which a row cannot be used. A channel without an entry may have
+	// any finite value.
 	Bounds map[string]float64
-	// Examined is the result of an earlier reading of the same rows, nil where there was none.
+	// Examined is the result of an earlier reading of the same rows, or nil.
 	Examined *Examined
-	// PayloadAttached: the payload of the model, if it has one, is on its link.
+	// PayloadAttached says that the model's payload, if it has one, is on its link.
 	PayloadAttached bool
-	// PayloadNumber is that of the payload that is on, where the model has several.
+	// PayloadNumber is the number of the attached payload if the model has several.
 	PayloadNumber int
-	// Payload is the channel that says so row by row, in place of PayloadAttached. Rows
-	// beside its changes, as far as the filters' response reaches, are left out.
+	// Payload is a channel that says row by row whether the payload is attached, instead of PayloadAttached. Rows near
+	// its changes, within the filters' response, are left out.
 	Payload PayloadFlag
-	// UnknownGains: the log has motor currents, and drive gains are columns of the
-	// model.
+	// UnknownGains says that the log has motor currents and that drive gains are columns of the model.
 	UnknownGains bool
-	// Wrench names the channels of a measured external wrench, force first; its first
-	// is "" where there is none.
+	// Wrench names the channels of a measured external wrench, force first; Wrench[0] is "" if there is none.
 	Wrench [6]string
-	// Contact names the channels that multiply the columns of a contact, one a normal:
-	// flags, or measured forces. The second may be "", for the first, and both, for ones:
-	// a contact that is closed in every row.
+	// Contact names the channels that multiply the columns of a contact, one a normal: flags, or measured forces. If the
+	// second is "", the first counts for both normals; if both are "", the contact is closed in every row.
 	Contact [2]string
-	// Weight multiplies the inverse variance of the run's rows; 0 is 1.
+	// Weight multiplies the inverse variance of the run's rows; 0 means 1.
 	Weight float64
-	// Temperature names the channel of each joint's temperature, where a term needs it; nil for none.
+	// Temperature names each joint's temperature channel, if a term needs it; otherwise nil.
 	Temperature []string
-	// States are those that terms follow from the run's first row on ([regressor.StatesOf]).
+	// States are the states that terms follow from the run's first row on ([regressor.StatesOf]).
 	States regressor.States
 	First  int // Log is the rows [First, Last) of the whole log, for messages and the result
 	Last   int
 }
 
-// Signal names the channels that joint torques come from.
+// Signal returns the quantity that joint torques come from: voltage, current or torque.
 func (r *Run) Signal() string {
 	if r.BackEMF != nil {
 		return "voltage"
@@ -72,7 +67,7 @@ func (r *Run) Torques() []string {
 	return r.Roles.Tau
 }
 
-// contacts lists the channels of the contact's columns that the log has.
+// contacts returns the channels of the contact's columns that the log has.
 func (r *Run) contacts() []string {
 	var names []string
 	for _, c := range r.Contact {
@@ -83,7 +78,7 @@ func (r *Run) contacts() []string {
 	return names
 }
 
-// payload lists the channel of the payload, where there is one.
+// payload returns the payload's channel, if there is one.
 func (r *Run) payload() []string {
 	if r.Payload.Channel == "" {
 		return nil
@@ -91,9 +86,8 @@ func (r *Run) payload() []string {
 	return []string{r.Payload.Channel}
 }
 
-// Channels lists all channels that a fit may read of a run, time first: those whose
-// values have to be finite in every row. Velocities and accelerations count where
-// the log has them for every joint.
+// Channels returns all channels that a fit may read from a run, time first: their values must be finite in every row.
+// Velocities and accelerations are included if the log has them for every joint.
 func (r *Run) Channels(velocity, acceleration bool) []string {
 	names := append([]string{r.Roles.T}, r.Roles.Q...)
 	names = append(names, r.Redundant...)

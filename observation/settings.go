@@ -1,10 +1,9 @@
 package observation
 
-// Kind is an identification model: how rows are made of a robot's motion and
-// torques. All kinds have the same columns.
+// Kind is an identification model: how rows are made from a robot's motion and torques. All kinds have the same columns.
 type Kind string
 
-// The models. Those other than the dynamic one need no acceleration.
+// The models. Only the dynamic one needs accelerations.
 const (
 	Dynamic  Kind = "dynamic"  // F(τ) = F(Y)·χ
 	Energy   Kind = "energy"   // ∫q̇ᵀτ dt = Δh·χ between instants
@@ -13,10 +12,10 @@ const (
 	Momentum Kind = "momentum" // ∫τ dt = (ΔD1 + ∫D2 dt)·χ between instants
 )
 
-// Kinds lists the models.
+// Kinds returns the models.
 func Kinds() []Kind { return []Kind{Dynamic, Energy, Power, Filtered, Momentum} }
 
-// OfEnergy reports whether the model has one row a sample for all joints.
+// OfEnergy reports whether the model has one row a sample for all joints together.
 func (k Kind) OfEnergy() bool { return k == Energy || k == Power }
 
 // Sources of velocities and accelerations.
@@ -38,7 +37,7 @@ type Settings struct {
 	Decimate     int     // > 1: FIR decimation in place of the low-pass of both sides
 	KeepRate     float64 // > 0: rows of the dynamic model behind the low-pass are kept at this rate or above it, in Hz; 0 keeps all
 	Window       float64 // seconds of the windows of the energy and momentum models; 0 follows from the other settings
-	// TorqueThroughMotion sends the torque through the low-pass of the motion too, where rows are those of the dynamic model.
+	// TorqueThroughMotion also passes the torque through the motion's low-pass, for rows of the dynamic model.
 	TorqueThroughMotion bool
 	Trim                float64   // seconds cut from both ends of every segment
 	Velocity            string    // Auto, Measured or FromPosition
@@ -50,14 +49,14 @@ type Settings struct {
 	Steps               StepRule  // steps of accelerations, of rows of the dynamic model behind the low-pass; the zero value tells none
 }
 
-// Differentiators: how velocities and accelerations are made of positions.
+// Differentiators: how velocities and accelerations are computed from positions.
 const (
 	Central       = "central"        // zero-phase Butterworth at MotionCutoff, then differences of five points
 	SavitzkyGolay = "savitzky-golay" // local cubics, over a window that passes the band of MotionCutoff
 	Kalman        = "kalman"         // a smoother for white jerk, with half its gain at MotionCutoff
 )
 
-// Differentiators lists them, the default first.
+// Differentiators returns the names, the default first.
 func Differentiators() []string { return []string{Central, SavitzkyGolay, Kalman} }
 
 // Choice is the source of velocities and accelerations for all runs of an

@@ -7,13 +7,14 @@ import (
 	"ident/regressor"
 )
 
-// Terms with a memory, as heat and presliding, follow the run from its first row on, in the order of the rows: the reader of a
-// segment does so before its chunks are parted among workers, from the positions and torques as they were measured.
+// Terms with memory, such as heat and presliding, follow the run from its first row on, in order. The reader of a
+// segment evaluates them, from measured positions and torques, before its chunks are distributed to workers.
 
-// rateSpan is the time constant of the rates that make the power of a joint, s: noise of 0.1 mrad is 2 mrad/s then.
+// rateSpan is the time constant, in seconds, of the velocities in a joint's power: noise of 0.1 mrad then becomes 2
+// mrad/s.
 const rateSpan = 0.05
 
-// states are those of the samples of a chunk.
+// states holds the states at the samples of a chunk.
 type states struct {
 	buffer           matrix
 	heat, presliding [][]float64
@@ -41,7 +42,7 @@ func newMemory(run *Run, dt float64) *memory {
 	return m
 }
 
-// copy returns a memory of its own.
+// copy returns an independent copy.
 func (m *memory) copy() *memory {
 	c := *m
 	c.last, c.behind, c.heat, c.way = append([]float64{}, m.last...), append([]float64{}, m.behind...), append([]float64{}, m.heat...), nil
@@ -51,7 +52,7 @@ func (m *memory) copy() *memory {
 	return &c
 }
 
-// step goes on to sample i of the positions and of the torques or currents.
+// step advances to sample i of the positions and of the torques or currents.
 func (m *memory) step(q, torque [][]float64, i int) {
 	if !m.warm {
 		for k := range q {
@@ -82,7 +83,8 @@ func (m *memory) step(q, torque [][]float64, i int) {
 	}
 }
 
-// fill follows the samples of a chunk and returns the memory before the sample at which the next chunk starts, nil where none does.
+// fill follows the samples of a chunk. It returns the memory before the first sample of the next chunk, or nil if there
+// is none.
 func (c *Chunk) fill(m *memory, next int) (after *memory) {
 	layout := &c.Source.Layout
 	q, torque := layout.position.of(c.Columns), layout.torque.of(c.Columns)
@@ -109,7 +111,8 @@ func (c *Chunk) fill(m *memory, next int) (after *memory) {
 	return after
 }
 
-// following returns put with the states of the run filled in before, put itself where its terms have none or the layout is not that of a fit.
+// following returns put preceded by filling in the run's states. It returns put itself if the terms have no states or
+// the layout is not that of a fit.
 func (s *Source) following(ctx context.Context, put func(*Chunk) error) (func(*Chunk) error, error) {
 	if !s.Run.States.Any() || !s.Layout.position.present() || !s.Layout.torque.present() {
 		return put, nil
@@ -140,8 +143,8 @@ func (s *Source) following(ctx context.Context, put func(*Chunk) error) (func(*C
 	}, nil
 }
 
-// Supply gives a batch of the chunk's first samples, as many as its positions have, the inputs of terms beside the motion and the
-// torques: the time since the run began, temperatures and states.
+// Supply adds to a batch, of as many of the chunk's first samples as it has positions, the inputs of terms other than
+// motion and torques: time since the start of the run, temperatures and states.
 func (c *Chunk) Supply(in *regressor.Batch, needs regressor.Need) {
 	n := len(in.Q[0])
 	if needs&regressor.NeedTime != 0 {

@@ -17,28 +17,29 @@ import (
 //
 // for every column and the measurement vector alike, as if every step had a parameter of its own in every equation.
 
-// StepRule tells from the positions of the joints, as logged, where their accelerations step. The zero value tells no step.
+// StepRule detects from the logged positions when joint accelerations step. The zero value detects no step.
 type StepRule struct {
 	Seconds []float64 // time on either side of a step from which it is told, by joint; zero tells none
 	Least   []float64 // the smallest step, rad/s² or m/s²
 }
 
-// Figures of the rule.
+// Limits of the rule.
 const (
-	// stepNoise is the least step in deviations of its noise: 10⁵ samples of seven joints without a step have one in
-	// three hundred logs.
+	// stepNoise is the least step in deviations of its noise: among 10⁵ samples of seven joints without a step, one log
+	// in three hundred exceeds it.
 	stepNoise = 6
-	// stepShare is the least step, over the root mean square of the joint's acceleration. Half a sample of a smaller one moves
-	// no parameter by a deviation.
+	// stepShare is the least step relative to the root mean square of the joint's acceleration. Half a sample of a
+	// smaller one moves no parameter by a deviation.
 	stepShare = 0.4
-	// clearShare is the share of noise, over that root mean square, at which a wider detector is no better.
+	// clearShare is the noise, relative to that root mean square, below which a wider detector is no better.
 	clearShare = 0.05
-	// outstanding is the least step over the quartile of the detector's answers to the joint in motion, where smooth motion
-	// has no more than ten times it: 3.8 deviations of normal answers are 12 quartiles of their magnitude.
+	// outstanding is the least step in quartiles of the detector's output for the moving joint; smooth motion stays
+	// below ten. 3.8 deviations of normal outputs are 12 quartiles of their magnitude.
 	outstanding = 12
-	// longestStep bounds the time on either side, s: a quarter of a quick move.
+	// longestStep bounds the time on either side, in seconds: a quarter of a quick move.
 	longestStep = 0.25
-	// leastHalf is that of a detector in samples: beside a step, time and its cube are fitted to the odd part of the positions.
+	// leastHalf is the least half width of a detector in samples: it fits time and its cube, in addition to a step, to
+	// the odd part of the positions.
 	leastHalf = 4
 	// stepTail is the part of the response to a step's sample that is not eliminated.
 	stepTail = 1e-3
@@ -46,7 +47,7 @@ const (
 	separate = 0.2
 )
 
-// StepsOf is the rule for a run by the noise of its joints.
+// StepsOf returns the rule for a run from the noise of its joints.
 func StepsOf(noise []JointNoise) StepRule {
 	var rule StepRule
 	for k := range noise {
@@ -55,7 +56,7 @@ func StepsOf(noise []JointNoise) StepRule {
 	return rule
 }
 
-// measureSteps finds the detector for the positions of a joint, dt seconds apart, and its least step.
+// measureSteps sets the detector width for the positions of a joint, dt seconds apart, and its least step.
 func (n *JointNoise) measureSteps(q []float64, dt float64) {
 	sigma, a := n.Position.Sigma, n.Acceleration
 	longest := (len(q) - 1) / 2
@@ -73,7 +74,7 @@ func (n *JointNoise) measureSteps(q []float64, dt float64) {
 	}
 	var size []float64
 	for p := half; p < len(q)-half; p += d.stride() {
-		// At rest there is nothing to tell a step from.
+		// At rest there is no motion to compare a step with.
 		if math.Abs(q[p+half]-q[p-half]) > max(restRange*sigma, exactRange) {
 			size = append(size, math.Abs(d.at(q, p)))
 		}
@@ -92,7 +93,7 @@ type stepDetector struct {
 	least float64   // the smallest step
 }
 
-// newStepDetector fits time, its cube and the half of ½·t·|t| that a unit step makes over half samples on either side.
+// newStepDetector fits time, its cube and half of ½·t·|t| (made by a unit step) over half samples on either side.
 func newStepDetector(half int, dt float64) stepDetector {
 	var column [3][]float64 // the step last, orthogonal to the others
 	for i := 1; i <= half; i++ {
@@ -117,10 +118,11 @@ func newStepDetector(half int, dt float64) stepDetector {
 	return d
 }
 
-// noise of the step for positions of unit deviation.
+// noise returns the noise of the estimated step for positions of unit deviation.
 func (d stepDetector) noise() float64 { return math.Sqrt(2 * dot(d.taps, d.taps)) }
 
-// stride is the distance of samples at which no step is missed: the answer to it is 0.7 of it an eighth of the window away.
+// stride returns the distance in samples at which no step is missed: an eighth of the window away the output is still
+// 0.7 of the step.
 func (d stepDetector) stride() int { return max(len(d.taps)/4, 1) }
 
 func (d stepDetector) at(q []float64, p int) float64 {
@@ -131,14 +133,14 @@ func (d stepDetector) at(q []float64, p int) float64 {
 	return sum
 }
 
-// stepStage finds and eliminates steps at a rate.
+// stepStage finds and eliminates steps at one sampling rate.
 type stepStage struct {
 	detectors []stepDetector // by joint; without taps where none is looked for
 	response  []float64      // of the rows to one sample, from the sample on; even
 	apart     int            // samples from the largest step within which no other is eliminated
 }
 
-// newStepStage is for rows behind the low-pass of the rows, and that of the torque unless it is nil.
+// newStepStage returns the stage for rows behind their low-pass and, if not nil, that of the torque.
 func newStepStage(rule StepRule, torque, rows *filter.SOS, dt float64) *stepStage {
 	if len(rule.Seconds) == 0 || rows == nil {
 		return nil
@@ -156,14 +158,14 @@ func newStepStage(rule StepRule, torque, rows *filter.SOS, dt float64) *stepStag
 	own := correlation(g, 0)
 	for s.apart = len(g); s.apart > 1 && math.Abs(correlation(g, s.apart-1)) < separate*own; s.apart-- {
 	}
-	// A detector answers to a step within its window too, with half the size and the other sign.
+	// A detector also responds to other steps in its window, with half the size and opposite sign.
 	for _, d := range s.detectors {
 		s.apart = max(s.apart, len(d.taps))
 	}
 	return s
 }
 
-// responseOf is the zero-phase response of both filters to a unit sample, from the sample on.
+// responseOf returns the zero-phase response of both filters to a unit sample, from that sample on.
 func responseOf(torque, rows *filter.SOS) []float64 {
 	filters := []*filter.SOS{rows}
 	if torque != nil {
@@ -187,7 +189,7 @@ func responseOf(torque, rows *filter.SOS) []float64 {
 	return slices.Clone(g[:n])
 }
 
-// correlation of an even response with itself, lag samples apart.
+// correlation returns the correlation of an even response with itself, lag samples apart.
 func correlation(g []float64, lag int) float64 {
 	sum := 0.0
 	for i := 1 - len(g); i < len(g); i++ {
@@ -198,8 +200,8 @@ func correlation(g []float64, lag int) float64 {
 	return sum
 }
 
-// reach is the number of samples on either side of a row that it depends on through steps, and behind those the samples from
-// which they are told.
+// reach returns the number of samples on either side on which a row depends through steps, and the larger number from
+// which these steps are detected.
 func (s *stepStage) reach() (rows, told int) {
 	if s == nil {
 		return 0, 0
@@ -217,7 +219,7 @@ type stepWork struct {
 	found []int
 }
 
-// find returns the samples at which accelerations step, in order. first is the sample of the segment at position 0.
+// find returns the samples at which accelerations step, in order. first is the segment's sample at position 0.
 func (s *stepStage) find(positions [][]float64, first int, w *stepWork) []int {
 	if s == nil {
 		return nil
@@ -265,8 +267,8 @@ func (s *stepStage) find(positions [][]float64, first int, w *stepWork) []int {
 	return w.found
 }
 
-// eliminate takes the samples at the steps from columns of the chunk's length that have been filtered, but for rows at
-// rest, which have none. All columns are changed alike.
+// eliminate removes the samples at the steps from filtered columns as long as the chunk. Rows at rest have no steps. All
+// columns are changed alike.
 func (s *stepStage) eliminate(columns [][]float64, steps []int, x Extent, atRest []bool) {
 	if len(steps) == 0 {
 		return
@@ -285,7 +287,7 @@ func (s *stepStage) eliminate(columns [][]float64, steps []int, x Extent, atRest
 				own += g * g
 			}
 			parts[i] = 0
-			// A tail alone may stand for any slow torque.
+			// A tail alone looks like any slow torque.
 			if own > 0.05*all {
 				parts[i] = with / own
 			}

@@ -1,10 +1,9 @@
 package observation
 
-// BlockSamples is the length of the time blocks of a segment whose rows f filters, in samples. Correlation
-// of residuals should seldom reach beyond a block's neighbour: four periods of
-// the cut-off, in hertz, but at least eight blocks where the segment is short; a
-// hundredth of the segment where that is longer, since more blocks add little to
-// the covariance; and no less than least.
+// BlockSamples returns the length, in samples, of the time blocks of a segment whose rows f filters. Correlation of
+// residuals should seldom exceed a block's neighbour. The length is four periods of the cut-off in hertz, but at most an
+// eighth of a short segment, at least a hundredth of a long one (more blocks hardly improve the covariance), and at
+// least least.
 func (f *RowFilter) BlockSamples(cutoff float64, seg *Segment, least int) int {
 	every := f.Every()
 	n := max(seg.N/100, least)

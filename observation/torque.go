@@ -2,8 +2,8 @@ package observation
 
 import "ident/regressor"
 
-// Known is the model of parameters whose values are given: their torques are
-// subtracted from the measurement vector. The zero value has none.
+// Known is the model of parameters with given values: their torques are subtracted from the measurement vector. The zero
+// value has none.
 type Known struct {
 	Model  *regressor.Model
 	Values []float64 // of the model's columns
@@ -18,8 +18,8 @@ func Needs(model *regressor.Model, known Known) regressor.Need {
 	return n
 }
 
-// torqueStage makes the measurement vector, unfiltered, and the regressor's input, of
-// a chunk's columns and its filtered motion.
+// torqueStage computes the unfiltered measurement vector, and the input of the regressor, from a chunk's columns and its
+// filtered motion.
 type torqueStage struct {
 	model *regressor.Model
 	needs regressor.Need
@@ -33,8 +33,8 @@ func newTorqueStage(model *regressor.Model, known Known) torqueStage {
 	return torqueStage{model: model, needs: Needs(model, known), known: newKnownTorque(known)}
 }
 
-// apply returns the torque of each joint, less that of the known parameters, and the
-// batch for the regressor: the motion and the signals that terms need beside it.
+// apply returns the torque of each joint minus that of the known parameters, and the batch for the regressor: the motion
+// and the other signals that terms need.
 func (s *torqueStage) apply(c *Chunk, motion Motion, ws *regressor.Workspace) ([][]float64, regressor.Batch) {
 	run, layout := c.Source.Run, &c.Source.Layout
 	joints, n := len(motion.Q), len(motion.Q[0])
@@ -96,8 +96,8 @@ func (s *torqueStage) apply(c *Chunk, motion Motion, ws *regressor.Workspace) ([
 	return torque, in
 }
 
-// contact returns the factors of a contact's normal forces: the run's channels, the
-// first for both normals where there is one, or ones.
+// contact returns the factors of a contact's normal forces: the run's channels (a single one counts for both normals),
+// or ones.
 func (s *torqueStage) contact(columns [][]float64, n int) [2][]float64 {
 	switch len(columns) {
 	case 0:
@@ -127,7 +127,7 @@ func newKnownTorque(known Known) knownTorque {
 	return s
 }
 
-// subtract takes the torques of the known parameters from a measured torque.
+// subtract subtracts the torques of the known parameters from a measured torque.
 func (s *knownTorque) subtract(torque [][]float64, in regressor.Batch) {
 	if s.Model == nil {
 		return

@@ -18,13 +18,13 @@ import (
 //
 // For terms linear in the motion this is exact; a product c(q)·q̈ is off by the change of c within the response of M.
 
-// stepping are the terms whose columns go through the filter of the torque.
+// stepping returns the terms whose columns go through the filter of the torque.
 func stepping() []regressor.Term {
 	return []regressor.Term{regressor.Fs, regressor.Asymmetric, regressor.LoadFs, regressor.Stribeck, regressor.StribeckV,
 		regressor.Ripple, regressor.Warming, regressor.ByHeat, regressor.ByDegrees, regressor.Presliding, regressor.Wrench, regressor.Contact, regressor.Gain}
 }
 
-// steppingColumns tells by column of a model whether it goes through the filter of the torque.
+// steppingColumns reports, by column of a model, whether it goes through the filter of the torque.
 func steppingColumns(model *regressor.Model) []bool {
 	var out []bool
 	for _, c := range model.Columns() {
@@ -33,8 +33,8 @@ func steppingColumns(model *regressor.Model) []bool {
 	return out
 }
 
-// torqueFilter is the low-pass of the motion for torques, nil for none: Settings.TorqueThroughMotion. Rows of which
-// a part is kept have columns at no other rate, which no filter can go through.
+// torqueFilter returns the low-pass of the motion for torques (Settings.TorqueThroughMotion), nil for none. If only some
+// rows are kept, columns exist at no other rate, so nothing can be filtered.
 func (s *Settings) torqueFilter(m *MotionFilter, rows *RowFilter) *filter.SOS {
 	if !s.TorqueThroughMotion || s.Model != Dynamic || m.local != nil || rows.decimator != nil || rows.fir != nil {
 		return nil
@@ -42,9 +42,9 @@ func (s *Settings) torqueFilter(m *MotionFilter, rows *RowFilter) *filter.SOS {
 	return m.lowpass
 }
 
-// settledBoth is the number of samples from rest beyond which less than tol of its friction is left in a row, where torques go
-// through the filter of the torque before: from there on the step responses of both filters together stay within tol of
-// their end. Without that filter it is RowFilter.settled.
+// settledBoth returns the number of samples from rest after which a row contains less than tol of the friction at rest:
+// from there on the step responses of both filters together stay within tol of their end. Without a filter of the torque
+// it is RowFilter.settled.
 func settledBoth(torque *filter.SOS, rows *RowFilter, tol float64) int {
 	if torque == nil || rows.lowpass == nil {
 		return rows.settled(tol)
@@ -63,7 +63,8 @@ func settledBoth(torque *filter.SOS, rows *RowFilter, tol float64) int {
 	return 0
 }
 
-// filterTorque sends the stepping columns of equation k, and those after them, through the filter of the torque, in place.
+// filterTorque passes the stepping columns of equation k, and those after them, through the filter of the torque, in
+// place.
 func (o *Observer) filterTorque(f *filter.SOS, k int, columns [][]float64) {
 	if f == nil {
 		return
