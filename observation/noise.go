@@ -81,8 +81,9 @@ func bandsOf(runs [][]JointNoise, of func(JointNoise) filter.MotionBands) [][]fi
 	return out
 }
 
-// MotionCutoff returns the cut-off of the motion's low-pass, at most most Hz, if velocities come from positions and rows
-// go through a low-pass: see filter.MotionCutoff, for the worst joint. The filter must have order filter.MotionOrder.
+// MotionCutoff returns the cut-off of the motion's low-pass, not above most (Hz), if velocities come from positions and
+// rows go through a low-pass: see filter.MotionCutoff, for the worst joint. The filter must have order
+// filter.MotionOrder.
 func MotionCutoff(runs [][]JointNoise, most float64, rows filter.LowPass) (cutoff float64, reason string) {
 	cutoff, share := filter.MotionCutoff(positionBands(runs), most, rows)
 	if cutoff == most {
@@ -124,8 +125,8 @@ type VelocityErrors struct {
 	Positions float64 // noise and distortion of differences of positions
 }
 
-// CompareVelocities returns the errors with low-passed measured velocities, and with differences of positions low-passed
-// at most Hz or below.
+// CompareVelocities returns the errors with low-passed measured velocities, and with differences of low-passed positions;
+// most, in Hz, bounds the cut-off of the latter.
 func CompareVelocities(runs [][]JointNoise, velocity filter.LowPass, most float64, rows filter.LowPass) (e VelocityErrors) {
 	e.Measured = filter.WorstNoise(velocityBands(runs), velocity, rows)
 	_, position := filter.MotionCutoff(positionBands(runs), most, rows)

@@ -50,7 +50,7 @@ type Run struct {
 	Last   int
 }
 
-// Signal returns the quantity that joint torques come from: voltage, current or torque.
+// Signal returns the quantity that drive gains convert to joint torques: "voltage" or "current".
 func (r *Run) Signal() string {
 	if r.BackEMF != nil {
 		return "voltage"
