@@ -14,40 +14,41 @@ import (
 	"ident/robot"
 )
 
-// BodyOptions of Bodies. The zero value takes the bodies of the robot's own file.
+// BodyOptions are the options of Bodies. The zero value takes the bodies of the robot's own file as prior.
 type BodyOptions struct {
-	// Source of the prior's bodies; nil is the robot that is fitted. Name is its name in messages, "robot" if empty.
+	// Source of the prior's bodies; nil means the fitted robot. Name is its name in messages, "robot" if empty.
 	Source *robot.Robot
 	Name   string
-	// Geometry leaves the bodies of the file aside: shapes.Envelope stands for every link.
+	// Geometry replaces the file's bodies by shapes.Envelope for every link.
 	Geometry bool
-	// Drives draws the drive parameters to those of the source as well.
+	// Drives also draws the drive parameters towards those of the source.
 	Drives bool
-	// Weight of the prior; 0 chooses it by the budget of torque.
+	// Weight of the prior; 0 chooses it by the torque budget.
 	Weight   float64
 	Distance Distance
 	Bounds   Bounds
-	// Total mass of the links, known to TotalDeviation, kg; 0 is unknown.
+	// Total is the known total mass of the links, with standard deviation TotalDeviation, in kg; 0 means unknown.
 	Total, TotalDeviation float64
 	// Inflation as in Options.
 	Inflation float64
-	// Chosen weight, factor and trust; nil chooses them.
+	// Chosen fixes weight, factor and trust; nil chooses them on the data.
 	Chosen *BodyChoice
 }
 
-// BodyChoice is what Bodies chooses on the data. It holds for every set of columns of the same robot.
+// BodyChoice is what Bodies chooses from the data. It may be reused for other columns of the same robot.
 type BodyChoice struct {
 	Weight float64
-	// Factor of all masses of the source that the data ask for; 1 where they ask for none.
+	// Factor on all masses of the source that the data suggest; 1 if they suggest none.
 	Factor float64
 	Trust  []float64 // in the source's masses, by link
 }
 
-// MassOrigin says what decides a mass.
+// MassOrigin says what determines a mass.
 type MassOrigin string
 
-// The origins of a mass: data that take away more than half of the variance it has without them, and know it to 30 %; bounds or a
-// total that take away more than half of what the data leave; otherwise the prior, which is a file or the links' geometry.
+// The origins of a mass. It is of the data if they remove more than half of its variance without them and determine it
+// to 30 %; of bounds or a total if these remove more than half of the rest; otherwise of the prior, a file or the links'
+// geometry.
 const (
 	OfData     MassOrigin = "data"
 	OfFile     MassOrigin = "file"
@@ -66,41 +67,44 @@ type LinkMass struct {
 	From      MassOrigin
 }
 
-// BodyEstimate is the estimate of Bodies.
+// BodyEstimate is the result of Bodies.
 type BodyEstimate struct {
 	Estimate
 	BodyChoice
 	FromFile bool // the source gives some body
-	// Squared and NearestSquared are the squared deviations of the rows for these bodies and for the nearest feasible ones; Budget is
-	// what the first may exceed the second by where the weight is chosen.
+	// Squared and NearestSquared are the squared deviations of the rows for these bodies and for the nearest feasible
+	// ones. If the weight is chosen, Squared may exceed NearestSquared by Budget.
 	Squared, NearestSquared, Budget float64
-	// Freedom is the squared residual of the free estimate in the same units: effective rows less parameters.
+	// Freedom is the squared residual of the free estimate in the same units: effective rows minus parameters.
 	Freedom float64
-	// Nearest is the nearest feasible estimate, with bodies that nothing but data and bounds decide.
+	// Nearest is the nearest feasible estimate, with bodies that only data and bounds determine.
 	Nearest *Estimate
 	Masses  []LinkMass
 	Total   LinkMass
 	Assumed float64 // relative deviation of the prior's masses, the largest of all links
-	// Determined of Of base parameters of bodies are decided by the data.
+	// Determined of Of base parameters of bodies are determined by the data.
 	Determined float64
 	Of         int
 }
 
-// bodyWeights are the weights that are tried, the largest first, four a decade. Bodies of geometryOnly have the last of them: a length
-// says less of a body than a file does.
+// bodyWeights are the weights to try, the largest first, four a decade. Bodies from geometry alone get the last: a
+// length says less about a body than a file does.
 var bodyWeights = []float64{1, 0.56, 0.32, 0.18, 0.1}
 
 const geometryOnly = 3
 
 const (
-	// torqueBudget is the part by which the squared residuals may rise above those of the nearest feasible estimate.
+	// torqueBudget is the relative increase of the squared residuals, over the nearest feasible estimate, that is
+	// allowed.
 	torqueBudget = 0.02
-	// factorGain is the least fall of the objective, in half squared deviations, for which a common factor of all masses is taken.
+	// factorGain is the least decrease of the objective, in half squared deviations, for which a common factor on all
+	// masses is adopted.
 	factorGain = 3
 	factorStep = 0.3 // of the factor's logarithm
 	factorSpan = 6   // steps to either side: a factor of six
-	// factorRise is the rise above the least objective so far from which no further factors are tried on that side: torques and
-	// the distance between bodies pull back ever more, and a mass that Student's rows let go lowers it by a few units at most.
+	// factorRise is the rise above the least objective from which larger factors on that side are not tried. Torques and
+	// the distance between bodies pull back ever more, and a mass released by Student's rows lowers the objective by a
+	// few units at most.
 	factorRise = 10
 	reweights  = 4 // of the masses' rows at one weight and factor
 	loose      = 1e-6
@@ -175,21 +179,22 @@ func newBodySearch(ctx context.Context, s *estimate.Solution, r *robot.Robot, se
 	return b, nil
 }
 
-// options are those of a weight, a factor and the trust in masses.
+// options returns the options for a weight, a factor and the trust in masses.
 func (b *bodySearch) options(weight, g float64, trust []float64) Options {
 	masses := b.of.masses
 	masses.Trust = trust
 	return Options{Prior: b.of.scaled(g, b.set.Columns), Weight: weight, Distance: b.opt.Distance, Bounds: b.opt.Bounds, Inflation: b.opt.Inflation, Masses: &masses}
 }
 
-// optimum is a minimum with trust in the masses that is that of itself.
+// optimum is a minimum at which the trust in the masses is consistent with the masses found.
 type optimum struct {
 	options Options
 	value   float64 // of the objective with Student's rows
 	squared float64
 }
 
-// minimise finds the optimum of a weight and a factor, from the last one. The trust in the masses begins at one.
+// minimise returns the optimum for a weight and a factor, starting from the last one. The trust in the masses starts at
+// one.
 func (b *bodySearch) minimise(weight, g float64) (optimum, error) {
 	if err := b.ctx.Err(); err != nil {
 		return optimum{}, err
@@ -228,10 +233,10 @@ func (b *bodySearch) minimise(weight, g float64) (optimum, error) {
 // knownPart is the relative deviation above which a mass is weak.
 const knownPart = 0.3
 
-// settled is the fall of the objective below which the trust in the masses is not weighed again.
+// settled is the decrease of the objective below which the trust in the masses is not updated again.
 const settled = 0.01
 
-// inside are the variables of complete parameters, moved into the cones where those are at a bound.
+// inside returns the program's variables for complete parameters, moved into the cones if they are on a boundary.
 func (c *program) inside(chi []float64) []float64 {
 	const least = 1e-4
 	z := c.variables(chi)
@@ -253,7 +258,7 @@ func (c *program) inside(chi []float64) []float64 {
 	return z
 }
 
-// chooseFactor looks for the common factor of all masses of a file at weight one.
+// chooseFactor searches for a common factor on all masses of a file, at weight one.
 func (b *bodySearch) chooseFactor() error {
 	b.out.Factor = 1
 	if !b.of.file {
@@ -298,7 +303,7 @@ func (b *bodySearch) chooseFactor() error {
 	return nil
 }
 
-// chooseWeight takes the largest weight within the budget, or the least.
+// chooseWeight chooses the largest weight within the budget, or the least weight.
 func (b *bodySearch) chooseWeight(nearest *Estimate) error {
 	c, _, err := newProgram(b.s, b.r, b.set, b.options(1, 1, nil))
 	if err != nil {
@@ -325,7 +330,7 @@ func (b *bodySearch) chooseWeight(nearest *Estimate) error {
 	return nil
 }
 
-// finish solves the program as chosen, and reports it.
+// finish solves the program with the choices and reports the result.
 func (b *bodySearch) finish() (*BodyEstimate, error) {
 	c, opt, err := newProgram(b.s, b.r, b.set, b.options(b.out.Weight, b.out.Factor, b.out.Trust))
 	if err != nil {
@@ -347,7 +352,7 @@ func (b *bodySearch) finish() (*BodyEstimate, error) {
 	return out, nil
 }
 
-// trustIn is the trust in the mass of a link.
+// trustIn returns the trust in the mass of a link.
 func (c *program) trustIn(link int, trust []float64) float64 {
 	if link < len(trust) {
 		return trust[link]
@@ -355,7 +360,7 @@ func (c *program) trustIn(link int, trust []float64) float64 {
 	return 1
 }
 
-// describe fills the masses and what the data decide.
+// describe fills in the masses and what the data determine.
 func (b *bodySearch) describe(c *program, h *conic.Solver) error {
 	type deviations struct{ whole, noData, noBounds float64 }
 	var forms []conic.Form
@@ -385,7 +390,7 @@ func (b *bodySearch) describe(c *program, h *conic.Solver) error {
 		total.From = OfGeometry
 	}
 	forms = append(forms, c.massForm(all, 1))
-	// The 95 % interval of Student's distribution is that of a wider normal one.
+	// A wider normal distribution has the 95 % interval of Student's.
 	masses := MassPrior{Deviation: slices.Clone(b.of.masses.Deviation), Total: b.of.masses.Total, TotalDeviation: b.of.masses.TotalDeviation}
 	for i := range masses.Deviation {
 		masses.Deviation[i] *= tails
@@ -433,7 +438,7 @@ func (b *bodySearch) describe(c *program, h *conic.Solver) error {
 	return nil
 }
 
-// determined counts the base parameters of bodies that the data decide.
+// determined counts the base parameters of bodies that the data determine.
 func (b *bodySearch) determined(c *program, p *conic.Posterior) {
 	for _, i := range b.set.Base {
 		if b.set.Columns[i].Term == regressor.Links {
@@ -455,9 +460,9 @@ func (b *bodySearch) determined(c *program, p *conic.Posterior) {
 	b.out.Determined = min(max(b.out.Determined-float64(len(b.set.Base)-b.out.Of), 0), float64(b.out.Of))
 }
 
-// LikelyFrom is the base parameters of Bodies for the least squares of a reduction, with the rank of its rows, to the accuracy that
-// errors on rows left out can show. What is not chosen yet has the least weight. Rows are judged where the options do not say how
-// correlated they are. A context that is done is the error at once.
+// LikelyFrom returns the base parameters of Bodies for the least squares of a reduction, and the rank of its rows, as
+// accurately as errors on rows left out can show. Without a choice in opt the weight is the least. If opt gives no
+// inflation, it is measured. If ctx is done, its error is returned at once.
 func LikelyFrom(ctx context.Context, r *estimate.Reduction, weighting estimate.Weighting, rb *robot.Robot, set *baseparams.Set, opt BodyOptions) ([]float64, int, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, 0, err
@@ -476,7 +481,7 @@ func LikelyFrom(ctx context.Context, r *estimate.Reduction, weighting estimate.W
 	return x, s.Rank, err
 }
 
-// Likely is the base parameters of Bodies without their report.
+// Likely returns only the base parameters of Bodies.
 func Likely(ctx context.Context, s *estimate.Solution, rb *robot.Robot, set *baseparams.Set, opt BodyOptions) ([]float64, error) {
 	b, err := newBodySearch(ctx, s, rb, set, opt)
 	if err != nil {

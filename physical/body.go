@@ -27,7 +27,7 @@ func LeastEigenvalue(p robot.Inertial) float64 {
 	return v[0]
 }
 
-// WhyImpossible names the first condition of a body that the parameters violate.
+// WhyImpossible returns the first condition of a body that the parameters violate, in words.
 func WhyImpossible(p robot.Inertial) string {
 	if p.Mass() <= 0 {
 		return fmt.Sprintf("mass %.4g kg is not positive", p.Mass())
@@ -49,8 +49,8 @@ func WhyImpossible(p robot.Inertial) string {
 	return fmt.Sprintf("principal inertias %.4g, %.4g, %.4g kg·m² break the triangle inequality", v[0], v[1], v[2])
 }
 
-// PartWithin returns the largest φ with φ·part ⪯ share·whole, both pseudo-inertias: so much of a part leaves 1 − share of the whole to
-// the rest. It is 0 where the whole is not positive definite, and +Inf for no part.
+// PartWithin returns the largest φ with φ·part ⪯ share·whole for pseudo-inertias: that much of part leaves 1 − share of
+// whole to the rest. It returns 0 if whole is not positive definite, and +Inf if part is zero.
 func PartWithin(part, whole robot.Inertial, share float64) float64 {
 	if !(LeastEigenvalue(whole) > 0) {
 		return 0

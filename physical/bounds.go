@@ -9,7 +9,7 @@ import (
 	"ident/robot"
 )
 
-// Interval bounds a positive quantity. A High of zero is no upper bound.
+// Interval bounds a positive quantity. A High of zero means no upper bound.
 type Interval struct{ Low, High float64 }
 
 func (v Interval) check(what, unit string) error {
@@ -19,19 +19,18 @@ func (v Interval) check(what, unit string) error {
 	return nil
 }
 
-// Bounds restrict bodies beyond their being possible.
+// Bounds restrict bodies further than feasibility does.
 type Bounds struct {
 	TotalMass Interval // of all links of the model together, kg
 	Bodies    []BodyBounds
 }
 
-// BodyBounds restrict one link, in frame j of the model.
+// BodyBounds restrict the body of one link, in frame j of the model.
 type BodyBounds struct {
 	Link   int
 	Mass   Interval    // kg
 	Centre []HalfSpace // half-spaces that all contain the centre of mass
-	// CentreIn contains the centre of mass, BodyIn all mass of the body (Wensing, Kim
-	// and Slotine 2018).
+	// CentreIn must contain the centre of mass, BodyIn all mass of the body (Wensing, Kim and Slotine 2018).
 	CentreIn, BodyIn *Ellipsoid
 }
 
@@ -49,8 +48,8 @@ type Ellipsoid struct {
 	Label  string
 }
 
-// Box returns the half-spaces of low ≤ p ≤ high in a frame that t places in
-// frame j, with a label for each face.
+// Box returns the half-spaces of low ≤ p ≤ high (metres) in a frame that t places in frame j, with a label for each
+// face.
 func Box(low, high [3]float64, t robot.Transform) []HalfSpace {
 	var out []HalfSpace
 	for k := range 3 {
@@ -67,7 +66,7 @@ func Box(low, high [3]float64, t robot.Transform) []HalfSpace {
 	return out
 }
 
-// addBounds appends the constraints and their rows to the program.
+// addBounds adds the constraints and their rows to the program.
 func (c *program) addBounds(r *robot.Robot) error {
 	if err := c.bounds.TotalMass.check("total mass", "kg"); err != nil {
 		return err
@@ -169,7 +168,7 @@ func (e *Ellipsoid) label(of string) string {
 	return fmt.Sprintf("%s in the ellipsoid about (%g, %g, %g) m", of, e.Centre[0], e.Centre[1], e.Centre[2])
 }
 
-// inverse is A⁻¹ for the matrix A whose columns are the axes.
+// inverse returns A⁻¹ for the matrix A whose columns are the axes.
 func (e *Ellipsoid) inverse() (out [3][3]float64, err error) {
 	a := &e.Axes
 	for k := range 3 {
@@ -189,7 +188,7 @@ func (e *Ellipsoid) inverse() (out [3][3]float64, err error) {
 	return out, nil
 }
 
-// moment is ∫(1 − ‖A⁻¹·(p − c)‖²)dm as a linear form of the ten parameters.
+// moment returns ∫(1 − ‖A⁻¹·(p − c)‖²)dm as a linear form of the ten parameters.
 func (e *Ellipsoid) moment(in *[3][3]float64) robot.Inertial {
 	var q [3][3]float64 // (A·Aᵀ)⁻¹
 	for a := range 3 {

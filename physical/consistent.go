@@ -12,11 +12,10 @@ import (
 	"ident/robot"
 )
 
-// Options of Consistent. Zero values take the defaults.
+// Options of Consistent. Zero fields take their defaults.
 type Options struct {
-	// Weight of the prior. At one, a body of twice the prior's costs as much as an error
-	// of about a standard deviation. Parameters without a value in the prior's source have
-	// at most NominalWeight.
+	// Weight of the prior. At one, a body twice the prior's costs as much as an error of about one standard deviation.
+	// Parameters that the prior's source does not give have at most NominalWeight.
 	Weight float64
 	// Margin ε of the constraint J ⪰ ε·J₀ against the prior's pseudo-inertia J₀,
 	// independent of frame and units.
@@ -24,22 +23,22 @@ type Options struct {
 	// Gap is the tolerance of the duality gap, relative to the objective in squared
 	// deviations or to one, whichever is more.
 	Gap float64
-	// Prior of the estimates. Nil is the robot's own file, as a guide only: bounds may
-	// contradict it, but not a prior that is given.
+	// Prior of the estimate. Nil means the robot's own file, only as a guide: bounds may contradict it. They must not
+	// contradict a given prior.
 	Prior *Prior
 	// Distance from the prior, Entropic if empty.
 	Distance Distance
 	Bounds   Bounds
-	// Masses are rows of the links' masses beside the bodies of the prior; nil for none. The prior is then a belief that data and
-	// bounds may contradict.
+	// Masses adds rows for the links' masses to the bodies of the prior; nil for none. Data and bounds may then
+	// contradict the prior.
 	Masses *MassPrior
-	// Inflation of the rows' variance by their correlation, where a solution of few blocks cannot
-	// tell; 0 is MeanInflation of the solution.
+	// Inflation of the rows' variance by their correlation, for a solution with too few blocks to tell; 0 means
+	// MeanInflation of the solution.
 	Inflation float64
 }
 
-// NominalWeight is the default weight of a prior. A parameter with a deviation of 100 %
-// is moved by a ten-thousandth of that deviation.
+// NominalWeight is the default weight of a prior. It moves a parameter with a deviation of 100 % by a ten-thousandth of
+// that deviation.
 const NominalWeight = 1e-4
 
 // DefaultOptions returns the usual options.
@@ -47,8 +46,7 @@ func DefaultOptions() Options {
 	return Options{Weight: NominalWeight, Margin: 1e-6, Gap: 1e-8, Distance: Entropic}
 }
 
-// WithDefaults returns the options with the defaults for fields that are zero; Prior and
-// Bounds stay.
+// WithDefaults returns the options with defaults for zero fields, except Prior and Bounds.
 func (o Options) WithDefaults() Options {
 	d := DefaultOptions()
 	if o.Weight == 0 {
@@ -74,17 +72,17 @@ func (o Options) check() error {
 	return err
 }
 
-// Estimate is the nearest to the data of those that bodies and drives can have.
+// Estimate is the feasible estimate nearest to the data.
 type Estimate struct {
 	Standard []float64 // of the set's columns: every body possible, no drive negative
 	Base     []float64
-	// Possible: the unconstrained estimate is possible. Base is then the same, unless the
-	// prior has more than its default weight.
+	// Possible says that the unconstrained estimate is feasible. Base then equals it, unless the prior has more than its
+	// default weight.
 	Possible bool
-	// Impossibility is the proof where it is not; nil without a proof.
+	// Impossibility proves that the unconstrained estimate is infeasible; nil without a proof.
 	Impossibility *Impossibility
-	// Distance of Base from the unconstrained estimate, in standard deviations
-	// (Mahalanobis, with the covariance that the solution has where the model is true).
+	// Distance of Base from the unconstrained estimate, in standard deviations (Mahalanobis, with the covariance if the
+	// model is true).
 	Distance   float64
 	Limit      float64 // 95 % quantile of Distance where chance made it
 	Objective  float64 // half the squared deviation of the rows from the unconstrained fit, plus the prior's part
@@ -94,13 +92,13 @@ type Estimate struct {
 	ZeroDrives []int    // columns of drive parameters at zero
 	Held       []string // active bounds
 	Nominal    []int    // links without a possible body in the file
-	// Completed are the bodies, by link, of which the model has some parameters only: the others are known to be
-	// zero, or act on no torque and are any that go with them.
+	// Completed holds, by link, bodies of which the model has only some parameters. The others are known to be zero, or
+	// act on no torque and are any values that make the body feasible.
 	Completed  map[int]robot.Inertial
 	Iterations int // Newton steps
 }
 
-// ConvergenceError reports that the iteration has not converged, and its last state.
+// ConvergenceError says that the iteration did not converge, and gives its last state.
 type ConvergenceError struct {
 	Reason     error
 	Iterations int
@@ -114,7 +112,7 @@ func (e *ConvergenceError) Error() string {
 
 func (e *ConvergenceError) Unwrap() error { return e.Reason }
 
-// ErrContradiction is wrapped where a given prior violates the bounds.
+// ErrContradiction is wrapped by the error if a given prior violates the bounds.
 var ErrContradiction = errors.New("the prior contradicts the constraints")
 
 // Consistent returns the physically possible standard parameters of r over set
@@ -171,7 +169,7 @@ func newProgram(s *estimate.Solution, r *robot.Robot, set *baseparams.Set, opt O
 	return c, opt, nil
 }
 
-// nearest solves the program, and returns the solver at the optimum.
+// nearest solves the program and also returns the solver at the optimum.
 func (c *program) nearest(s *estimate.Solution, opt Options) (*Estimate, *conic.Solver, error) {
 	h := conic.NewSolver(&c.Program)
 	fail := func(reason error) error {

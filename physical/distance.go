@@ -13,7 +13,7 @@ import (
 	"ident/robot"
 )
 
-// Distance measures bodies against those of a prior.
+// Distance is a measure of bodies relative to those of a prior.
 type Distance string
 
 // The distances from a prior. For small relative changes V of a body all but the last
@@ -35,7 +35,7 @@ const (
 	Euclidean Distance = "euclidean"
 )
 
-// ParseDistance reads a distance's name.
+// ParseDistance returns the distance with a name.
 func ParseDistance(name string) (Distance, error) {
 	for _, d := range []Distance{Entropic, PullBack, Geodesic, Euclidean} {
 		if name == string(d) {
@@ -45,7 +45,7 @@ func ParseDistance(name string) (Distance, error) {
 	return "", fmt.Errorf("distance %q: it is entropic, pull-back, geodesic or euclidean", name)
 }
 
-// quadraticOf is the metric of a body's covariance cov in the coordinates X.
+// quadraticOf returns the metric of a body's covariance cov in the coordinates X.
 func quadraticOf(root *[4][4]float64, columns []int, set *baseparams.Set, cov *mat.SymDense) (*conic.Quadratic, error) {
 	units := unitBodies(*root)
 	u := mat.NewDense(10, 10, nil) // χ = u·X, rows in the order of columns
@@ -82,7 +82,7 @@ func quadraticOf(root *[4][4]float64, columns []int, set *baseparams.Set, cov *m
 	return q, nil
 }
 
-// euclidean is the metric of Euclidean in the coordinates X.
+// euclidean returns the metric of Euclidean in the coordinates X.
 func euclidean(root *[4][4]float64, mean robot.Inertial) *conic.Quadratic {
 	units := unitBodies(*root)
 	q := conic.UnitQuadratic(1, 1, 1, 1)

@@ -10,17 +10,16 @@ import (
 	"ident/regressor"
 )
 
-// powerSigmas is the number of deviations, of correlated residuals, from which friction
-// that gives power is no chance.
+// powerSigmas is the number of deviations, of correlated residuals, from which friction that generates power is
+// significant.
 const powerSigmas = 4
 
-// powerShare is the mean power of such friction as a part of the product of the root
-// mean squares of velocity and torque, from which it counts.
+// powerShare is the least mean power of such friction, relative to the product of the root mean squares of velocity and
+// torque.
 const powerShare = 0.01
 
-// DrivingFriction lists the joints whose friction drives them: with the moments
-// ⟨q̇, c⟩ of the viscous column and those of all friction columns of the joint, which
-// the triangular factor holds, its mean power is Σ x_c·⟨q̇, c⟩.
+// DrivingFriction returns the names of the joints whose friction drives them. The mean power of friction is Σ x_c·⟨q̇,
+// c⟩ with the moments of the viscous column and all friction columns c of the joint, which the triangular factor holds.
 func DrivingFriction(set *baseparams.Set, rows *estimate.Reduction, s *estimate.Solution) []string {
 	var out []string
 	var work triangle.Work

@@ -7,7 +7,7 @@ import (
 	"ident/physical/internal/conic"
 )
 
-// secant is (log a − log b)/(a − b).
+// secant returns (log a − log b)/(a − b).
 func secant(a, b float64) float64 {
 	d := a - b
 	if math.Abs(d) < 1e-4*b { // the series' next term is d²/3b², below 4e-9
@@ -17,7 +17,7 @@ func secant(a, b float64) float64 {
 	return math.Log1p(d/b) / d
 }
 
-// geodesicValue is the objective with ½·Σ log²λ for the prior's distance.
+// geodesicValue returns the objective with ½·Σ log²λ as the distance from the prior.
 func (c *program) geodesicValue(z []float64) float64 {
 	_, value := c.Objective(z) // data part
 	for k := range c.Blocks {
@@ -39,12 +39,11 @@ func (c *program) geodesicValue(z []float64) float64 {
 	return value
 }
 
-// maxGeodesic bounds the Gauss-Newton steps on the geodesic distance.
+// maxGeodesic bounds the number of Gauss-Newton steps on the geodesic distance.
 const maxGeodesic = 100
 
-// geodesic continues from the optimum of the entropic distance. Each step linearises
-// the logarithms of the bodies, solves the convex program and is halved until the
-// objective falls. gap is that of the last convex program.
+// geodesic iterates from the optimum of the entropic distance. Each step linearises the logarithms of the bodies, solves
+// the convex program, and is halved until the objective falls. gap is the duality gap of the last convex program.
 func (c *program) geodesic(h *conic.Solver, tolerance float64) (gap, value float64, err error) {
 	value = c.geodesicValue(h.Z)
 	defer func() {

@@ -15,22 +15,21 @@ import (
 type Impossibility struct {
 	Combination []float64 // of the base parameters, scaled to a deviation of one
 	Value       float64   // of the combination at the estimate, in standard deviations: negative
-	// Size bounds the robots that the proof does not exclude: their bodies and drives are
-	// on average more than this many times the prior's.
+	// Size bounds the robots not excluded by the proof: on average their bodies and drives exceed the prior's by more
+	// than this factor.
 	Size   float64
 	Bodies []int // links that would be impossible, as indices into the robot's links
 	Drives []int // columns of drive parameters that would be negative
 }
 
-// enormous is the least Size of a proof, the ratio of a tonne to a gram.
+// enormous is the least Size of a proof: a tonne over a gram.
 const enormous = 1e6
 
 // partTaken is the part of a proof's largest multiplier above which a body or drive is
 // named.
 const partTaken = 1e-3
 
-// Possibility reports whether the base parameters of an estimate are those of a possible
-// robot.
+// Possibility says whether an estimate is feasible.
 type Possibility struct {
 	Possible      bool
 	Impossibility *Impossibility // the proof where they are not; nil too if rounding leaves it undecided
@@ -38,9 +37,9 @@ type Possibility struct {
 	Limit         float64        // 95 % quantile of Distance where chance made it
 }
 
-// Possible reports whether bodies and drives exist that have the estimated base
-// parameters and keep the bounds, and if not, which bodies cannot exist, and the distance
-// of the nearest possible estimate. Weight and Distance of opt are not used.
+// Possible reports whether bodies and drives exist that have the estimated base parameters and keep the bounds. If not,
+// it names the impossible bodies and gives the distance of the nearest feasible estimate. It ignores Weight and Distance
+// of opt.
 func Possible(s *estimate.Solution, r *robot.Robot, set *baseparams.Set, opt Options) (*Possibility, error) {
 	opt.Weight, opt.Distance = 0, ""
 	out, err := Consistent(s, r, set, opt)
@@ -50,12 +49,11 @@ func Possible(s *estimate.Solution, r *robot.Robot, set *baseparams.Set, opt Opt
 	return &Possibility{Possible: out.Possible, Impossibility: out.Impossibility, Distance: out.Distance, Limit: out.Limit}, nil
 }
 
-// judge decides whether the estimate itself is possible: by bodies chi that have it, or
-// by a proof that there are none. Both are nil without a decision.
+// judge decides whether the estimate itself is feasible. It returns bodies chi that have it, or a proof that there are
+// none, or neither if undecided.
 //
-// It tries the bodies near the optimum, with at most NominalWeight, then with weights
-// that fall by 1e4: the effect of the prior on a possible estimate falls with its weight,
-// that of a constraint does not.
+// It tries the bodies near the optimum, with at most NominalWeight, then with weights that fall by 1e4: the effect of
+// the prior on a feasible estimate falls with its weight, that of a constraint does not.
 func (c *program) judge(s *estimate.Solution, h *conic.Solver) (*Impossibility, []float64) {
 	weights := make([]float64, len(c.Blocks))
 	for k := range c.Blocks {
@@ -94,7 +92,7 @@ func (c *program) judge(s *estimate.Solution, h *conic.Solver) (*Impossibility, 
 	}
 }
 
-// lighter reports whether a present weight is below the one given.
+// lighter reports whether a current weight is below the given one.
 func (c *program) lighter(weights []float64) bool {
 	for k, w := range weights {
 		if c.Blocks[k].Weight < w {

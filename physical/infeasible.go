@@ -10,9 +10,8 @@ import (
 	"ident/robot"
 )
 
-// InfeasibleError names bounds that contradict each other, with a checked proof: with
-// positive multipliers that add up to one, the sum of the slacks of the bounds is negative
-// and independent of the bodies.
+// InfeasibleError names bounds that contradict each other, with a checked proof: positive multipliers with sum one, for
+// which the sum of the bounds' slacks is negative and independent of the bodies.
 type InfeasibleError struct {
 	Bounds        []string
 	Multipliers   []float64
@@ -26,7 +25,7 @@ func (e *InfeasibleError) Error() string {
 	return "no bodies keep these bounds together: " + strings.Join(e.Bounds, "; ")
 }
 
-// broken lists the bounds that standard parameters violate.
+// broken returns the bounds that standard parameters violate.
 func (c *program) broken(chi []float64) []string {
 	if len(c.Constraints) == 0 {
 		return nil
@@ -46,9 +45,9 @@ func (c *program) broken(chi []float64) []string {
 	return out
 }
 
-// feasible returns an *InfeasibleError where no bodies keep all bounds. Scaling a body
-// changes its mass and keeps the bounds on places, so bounds on masses and bounds on
-// places cannot contradict each other; nor can those on the places of two bodies.
+// feasible returns an *InfeasibleError if no bodies satisfy all bounds. Bounds on masses cannot contradict those on
+// places, because scaling a body changes only its mass; nor can bounds on the places of two bodies contradict each
+// other.
 func (b *Bounds) feasible(r *robot.Robot) error {
 	if err := b.masses(r); err != nil {
 		return err
@@ -71,8 +70,8 @@ func massLabel(what string, low, high float64) string {
 
 const totalMass = "total mass of the links"
 
-// masses compares the bounds of the links with that of their total. The multipliers are
-// all equal: total and links cancel.
+// masses compares the bounds of the links with that of their total. All multipliers are equal, so total and links
+// cancel.
 func (b *Bounds) masses(r *robot.Robot) error {
 	bodies := append([]BodyBounds(nil), b.Bodies...)
 	prove := func(total string, spare float64, labels []string) error {
@@ -84,7 +83,7 @@ func (b *Bounds) masses(r *robot.Robot) error {
 		return out
 	}
 	if high := b.TotalMass.High; high > 0 {
-		// The heaviest first, to name as few as possible.
+		// The heaviest first, to name as few bodies as possible.
 		slices.SortStableFunc(bodies, func(x, y BodyBounds) int {
 			switch {
 			case x.Mass.Low > y.Mass.Low:
@@ -123,8 +122,7 @@ func (b *Bounds) masses(r *robot.Robot) error {
 
 func linkWord(r *robot.Robot, j int) string { return fmt.Sprintf("link %q: ", r.Links[j].Name) }
 
-// farthest is the largest distance of a centre of mass from the frame's origin that a
-// proof covers, metres.
+// farthest is the largest distance in metres of a centre of mass from the frame's origin that a proof covers.
 const farthest = 100
 
 // places looks for a centre of mass that keeps a link's bounds: the smallest t, in
@@ -141,8 +139,7 @@ func (b *BodyBounds) places(r *robot.Robot) error {
 	for k := range centre {
 		centre[k] = conic.Block{Kind: conic.Free, At: k, Size: 1, Weight: 1e-6, Quadratic: conic.UnitQuadratic(0)}
 	}
-	// The prior of t is a little slack in every bound, and no more: at the centre of an
-	// ellipsoid its cone has an apex.
+	// The prior of t is a little slack in every bound, but no more: at the centre of an ellipsoid its cone has an apex.
 	give := conic.Block{Kind: conic.Free, At: 3, Size: 1, Weight: 1}
 	little := 1e-3
 	open := func(size int, label string) int {
@@ -204,7 +201,7 @@ func (b *BodyBounds) places(r *robot.Robot) error {
 	return contradiction(&p, h)
 }
 
-// contradiction checks the proof in the duals of the program of places.
+// contradiction checks the proof given by the duals of the program of places.
 func contradiction(p *conic.Program, h *conic.Solver) error {
 	lambda := make([]float64, len(p.Offset))
 	sum, spare := 0.0, 0.0
@@ -225,7 +222,7 @@ func contradiction(p *conic.Program, h *conic.Solver) error {
 	}
 	out := &InfeasibleError{Contradiction: -spare / sum}
 	for _, s := range p.Constraints {
-		// Smaller multipliers are those of the barrier.
+		// Smaller multipliers come from the barrier.
 		if v := lambda[s.At] / sum; v > 1e-5 {
 			out.Bounds, out.Multipliers = append(out.Bounds, s.Label), append(out.Multipliers, v)
 		}

@@ -13,7 +13,7 @@ import (
 	"ident/internal/eigen"
 )
 
-// Intervals are those of an estimate under constraints or a prior.
+// Intervals holds the intervals of an estimate under constraints or a prior.
 type Intervals struct {
 	Draws  int       `json:"draws"`
 	Low95  []float64 `json:"low95"` // by parameter
@@ -23,12 +23,10 @@ type Intervals struct {
 	Held []float64 `json:"held"`
 }
 
-// UnderConstraints draws estimates from the distribution of s, its covariance with
-// Student's tails, and constrains each by `bound`; the percentiles are intervals. bound
-// gets a solution that differs from s in X and in the right-hand side that goes with it.
-// Where a constraint is active, the constrained estimate is biased, and so are the
-// intervals: they hold the estimates from other logs, not always the truth. It ends with the error of ctx within a draw after that
-// is done.
+// UnderConstraints draws estimates from the distribution of s (its covariance, with Student's tails), constrains each by
+// bound, and returns percentiles as intervals. bound gets a solution that differs from s in X and the corresponding
+// right-hand side. If a constraint is active, the estimate and the intervals are biased: they cover estimates from other
+// logs, not always the truth. If ctx is done, its error is returned within a draw.
 func UnderConstraints(ctx context.Context, s *estimate.Solution, draws int, seed uint64, bound func(*estimate.Solution) ([]float64, error)) (*Intervals, error) {
 	n := len(s.X)
 	if s.Stack == nil || draws < 20 {
@@ -53,7 +51,7 @@ func UnderConstraints(ctx context.Context, s *estimate.Solution, draws int, seed
 		}
 		d := *s
 		d.X, d.Stack = slices.Clone(s.X), s.Stack.Clone()
-		// One χ² for all parameters: their deviations come from the same residuals.
+		// One χ² draw for all parameters, because their deviations come from the same residuals.
 		tail := 1.0
 		if free < 1e6 {
 			tail = 1 / math.Sqrt(chiSquare(rng, free)/free)
@@ -91,8 +89,8 @@ func UnderConstraints(ctx context.Context, s *estimate.Solution, draws int, seed
 	return out, nil
 }
 
-// chiSquare draws from the χ² distribution with any number of degrees of freedom
-// (Marsaglia and Tsang 2000, for the gamma distribution), two at least.
+// chiSquare draws from the χ² distribution with the given degrees of freedom, at least two (Marsaglia and Tsang 2000,
+// for the gamma distribution).
 func chiSquare(rng *rand.Rand, freedom float64) float64 {
 	freedom = max(freedom, 2)
 	d := freedom/2 - 1.0/3

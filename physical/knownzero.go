@@ -12,19 +12,19 @@ import (
 	"ident/robot"
 )
 
-// zeroDeviation is the deviation of a parameter that is known to be zero, relative to the size of the prior's body:
-// its residual is the square, times the multiplier of its row, and below rounding.
+// zeroDeviation is the deviation of a parameter known to be zero, relative to the size of the prior's body. Its residual
+// is the square times the multiplier of its row: below rounding.
 const zeroDeviation = 1e-8
 
-// zeroParameter is a parameter of a body that the robot file says is zero, and that the model has no column of.
+// zeroParameter is a body parameter that the robot file declares zero, so that the model has no column of it.
 type zeroParameter struct {
 	body, param int
 	at          int // of the complete parameters
 }
 
-// heldAtZero are the parameters among those missing of a link's ten that its body has to have as zeros: first moments and
-// products of inertia. Mass and moments of inertia are zero for no body. Those written 0 that act on no torque, as all
-// but one of a planar arm's, say nothing of a body and are left to it; one that acts is refused.
+// heldAtZero returns those of a link's missing parameters that the body must have as zeros: first moments and products
+// of inertia. Mass and moments of inertia of a body are never zero. If they are written 0 and act on no torque, as for
+// most of a planar arm, the body may choose them; if one acts, it is an error.
 func heldAtZero(r *robot.Robot, col regressor.Column, missing []int) ([]int, error) {
 	var held []int
 	var none []string // no body has zeros of these
@@ -55,7 +55,7 @@ func bodyWord(c regressor.Column) string {
 	return "link"
 }
 
-// acting are those of the names whose columns are not zero once they are unknowns.
+// acting returns the names whose columns are not zero once they become unknowns.
 func acting(r *robot.Robot, names []string) (out []string) {
 	open := r.Clone()
 	for j := range open.Links {
@@ -76,7 +76,7 @@ func acting(r *robot.Robot, names []string) (out []string) {
 	return out
 }
 
-// addZeros fills the rows of the parameters that are known to be zero, which follow the estimate's.
+// addZeros fills in the rows of parameters known to be zero, after those of the estimate.
 func (c *program) addZeros() {
 	for i, z := range c.zeros {
 		var coef robot.Inertial
@@ -95,7 +95,7 @@ func (c *program) addZeros() {
 	}
 }
 
-// bodyBlock is the block of the n-th body.
+// bodyBlock returns the block of the n-th body.
 func (c *program) bodyBlock(n int) *conic.Block {
 	for k := range c.Blocks {
 		if c.Blocks[k].Kind == conic.Semidefinite {
@@ -108,7 +108,7 @@ func (c *program) bodyBlock(n int) *conic.Block {
 	panic("physical: no such body")
 }
 
-// completed are the bodies of complete parameters of which the model has some only.
+// completed returns the bodies of which the model has only some parameters.
 func (c *program) completed(chi []float64) map[int]robot.Inertial {
 	out := map[int]robot.Inertial{}
 	for n, at := range c.at {

@@ -10,17 +10,17 @@ import (
 	"ident/robot/shapes"
 )
 
-// Deviations of a mass, relative to the prior's.
+// Standard deviations of a mass, relative to the prior's.
 const (
 	fileDeviation     = 0.3 // of a robot file
 	geometryDeviation = 1   // of shapes.Envelope
 )
 
-// fattening is the gyration radius, m, that is added to the bodies of a file along each axis. A centre of mass 20 mm off in a thin
-// body would otherwise be paid for in mass.
+// fattening is the gyration radius, in m, added to the bodies of a file along each axis. Otherwise a centre of mass 20
+// mm off in a thin body would be compensated by mass.
 const fattening = 0.030
 
-// likely is a prior of bodies that are believed to a part, with rows of their masses.
+// likely is a prior of partly trusted bodies, with rows for their masses.
 type likely struct {
 	prior    *Prior
 	masses   MassPrior
@@ -28,8 +28,8 @@ type likely struct {
 	file     bool   // gives some body
 }
 
-// likelyBodies returns the bodies of a robot, fattened, with shapes.Envelope where it gives none, or for all links without it. Drive
-// parameters are known only if drives is set.
+// likelyBodies returns the bodies of robot from, fattened. shapes.Envelope replaces missing ones, or all if from is nil.
+// Drive parameters count as known only if drives is set.
 func likelyBodies(r *robot.Robot, from *robot.Robot, columns []regressor.Column, source string, drives bool) *likely {
 	given := make([]bool, len(r.Links))
 	if from != nil {
@@ -92,7 +92,7 @@ func fattened(body robot.Inertial) robot.Inertial {
 	return robot.InertialFromCentral(m, com, central)
 }
 
-// scaled returns the prior with all bodies of links g times as heavy.
+// scaled returns the prior with all bodies of links multiplied by g.
 func (l *likely) scaled(g float64, columns []regressor.Column) *Prior {
 	if g == 1 {
 		return l.prior
@@ -118,11 +118,11 @@ func (l *likely) scaled(g float64, columns []regressor.Column) *Prior {
 // Student's t distribution of the masses' errors: freedom is its degrees of freedom.
 const freedom = 2
 
-// tails is the deviation of a normal distribution with the 95 % interval of Student's, in deviations of the latter: deviations of
-// estimated masses have it.
+// tails is the ratio of standard deviations of a normal and a Student's distribution with the same 95 % interval.
+// Deviations of estimated masses are multiplied by it.
 const tails = 4.303 / 1.96
 
-// trusts are the weights ρ = (ν+1)/(ν+e²) of the masses' rows at a point of the program, by link.
+// trusts returns the weights ρ = (ν+1)/(ν+e²) of the masses' rows at a point of the program, by link.
 func (c *program) trusts(z []float64, m *MassPrior) []float64 {
 	out := make([]float64, len(m.Deviation))
 	for i := range out {
@@ -135,12 +135,12 @@ func (c *program) trusts(z []float64, m *MassPrior) []float64 {
 	return out
 }
 
-// massError is e = (m/m₀ − 1)/s of a row.
+// massError returns e = (m/m₀ − 1)/s for a row.
 func (c *program) massError(z []float64, v *massRow, m *MassPrior) float64 {
 	return (c.massOf(z, v.bodies)/v.mass - 1) / m.Deviation[v.link]
 }
 
-// massOf is the sum of the masses of some bodies.
+// massOf returns the sum of the masses of some bodies.
 func (c *program) massOf(z []float64, bodies []int) float64 {
 	f, sum := c.massForm(bodies, 1), 0.0
 	for i, k := range f.Blocks {
@@ -152,7 +152,7 @@ func (c *program) massOf(z []float64, bodies []int) float64 {
 	return sum
 }
 
-// squared is the squared deviation ‖R·(K(χ) − K̂)‖² of the estimate's rows alone.
+// squared returns the squared deviation ‖R·(K(χ) − K̂)‖² of the estimate's rows.
 func (c *program) squared(z []float64) float64 {
 	e, y := make([]float64, len(c.Offset)), make([]float64, c.Measured)
 	c.AffineMap(e, z)
@@ -160,7 +160,7 @@ func (c *program) squared(z []float64) float64 {
 	return 2 * c.Gradient(y, e)
 }
 
-// penalised is the objective with the rows of the masses as ((ν+1)/2)·log(1 + e²/ν).
+// penalised returns the objective with ((ν+1)/2)·log(1 + e²/ν) for the rows of the masses.
 func (c *program) penalised(z []float64, weight float64, m *MassPrior) float64 {
 	value := c.squared(z) / 2
 	for k := range c.Blocks {

@@ -14,11 +14,11 @@ import (
 //
 // with the prior's mass m₀ and the weight w of the prior, and a given total is one more, at weight one.
 type MassPrior struct {
-	// Deviation s of the masses, relative to the prior's, by link of the robot. A link with 0 has no row.
+	// Deviation is the standard deviation s of each link's mass, relative to the prior's. A link with 0 has no row.
 	Deviation []float64
-	// Trust ρ of the rows by link; nil is one for each.
+	// Trust is the weight ρ of the rows by link; nil means ones.
 	Trust []float64
-	// Total mass of the model's links, and its deviation, kg. Zero is unknown.
+	// Total mass of the model's links and its standard deviation, in kg. Zero means unknown.
 	Total, TotalDeviation float64
 }
 
@@ -30,7 +30,7 @@ func (m *MassPrior) trust(link int) float64 {
 	return m.Trust[link]
 }
 
-// massRow is a row of a mass: that of one body, or the total.
+// massRow is a row for the mass of one body, or for the total.
 type massRow struct {
 	row    int
 	bodies []int // whose masses it adds
@@ -38,7 +38,7 @@ type massRow struct {
 	mass   float64
 }
 
-// declareMasses lists the rows, before their places are known.
+// declareMasses lists the rows before their places are known.
 func (c *program) declareMasses(m *MassPrior) {
 	if m == nil {
 		return
@@ -58,10 +58,10 @@ func (c *program) declareMasses(m *MassPrior) {
 	}
 }
 
-// priorMass is the mass of the prior's n-th body.
+// priorMass returns the mass of the prior's n-th body.
 func (c *program) priorMass(n int) float64 { return c.roots[n][3][3] * c.roots[n][3][3] }
 
-// massForm is the linear form of the masses of some bodies.
+// massForm returns the sum of the masses of some bodies as a linear form.
 func (c *program) massForm(bodies []int, scale float64) conic.Form {
 	var out conic.Form
 	for k, n := 0, 0; k < len(c.Blocks); k++ {
@@ -103,7 +103,7 @@ func (c *program) addMasses(m *MassPrior) {
 	}
 }
 
-// weighMasses sets the factors of the rows of masses. Prepare must follow.
+// weighMasses sets the factors of the mass rows. The caller must then call Prepare.
 func (c *program) weighMasses(weight float64, m *MassPrior) {
 	if m == nil {
 		return

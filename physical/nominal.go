@@ -9,25 +9,23 @@ import (
 	"ident/robot"
 )
 
-// Prior values without a value in the robot file.
+// Prior values for parameters that the robot file does not give.
 const (
 	// nominalDrive is a rotor inertia or a friction coefficient, in SI units.
 	nominalDrive = 0.1
-	// freeDeviation is the deviation of an offset's prior, N·m or N: large enough to
-	// constrain no drive.
+	// freeDeviation is the deviation of an offset's prior, N·m or N: so large that it constrains no drive.
 	freeDeviation = 100
-	// nominalGyration2 is the second central moment over the mass, m², along each
-	// axis, of a body without a possible inertia in the file: that of NominalBody.
+	// nominalGyration2 is the second central moment over the mass, in m², along each axis, for a body without a feasible
+	// inertia in the file: that of NominalBody.
 	nominalGyration2 = 0.005
-	// A prior body is no thinner than a millimetre or a thirtieth of its length:
-	// the prior's relative deviation in the thin direction would vanish.
+	// A prior body is at least a millimetre and a thirtieth of its length thick: otherwise the prior's deviation in the
+	// thin direction would vanish.
 	leastGyration2 = 1e-6
 	leastThickness = 1e-3
 )
 
-// priorBody returns the prior of a link: the file's body if it is possible; its mass and
-// centre of mass with a ball's moments if the file's inertia is impossible; NominalBody
-// without a mass.
+// priorBody returns the prior of a link: the file's body if it is feasible; the file's mass and centre of mass with a
+// ball's moments if its inertia is not; NominalBody without a mass.
 func priorBody(file robot.Inertial) (prior robot.Inertial, given bool) {
 	m := file.Mass()
 	com, _ := file.CentreOfMass()
@@ -69,9 +67,8 @@ func priorBody(file robot.Inertial) (prior robot.Inertial, given bool) {
 	return robot.InertialFromCentral(m, com, central), given
 }
 
-// lower returns L with L·Lᵀ = J, the pseudo-inertia of a possible body, as the
-// Cholesky factor of J with its rows and columns reversed: mass first, so that a
-// centre of mass far away costs the moments about it few digits.
+// lower returns L with L·Lᵀ = J, the pseudo-inertia of a feasible body. It is the Cholesky factor of J with rows and
+// columns reversed: mass first, so that a distant centre of mass costs few digits of the moments about it.
 func lower(p robot.Inertial) (l [4][4]float64) {
 	j := p.PseudoInertia()
 	for b := 3; b >= 0; b-- {
@@ -91,7 +88,7 @@ func lower(p robot.Inertial) (l [4][4]float64) {
 	return l
 }
 
-// inertialOf undoes PseudoInertia.
+// inertialOf is the inverse of PseudoInertia.
 func inertialOf(j *[4][4]float64) robot.Inertial {
 	trace := j[0][0] + j[1][1] + j[2][2]
 	return robot.Inertial{robot.XX: trace - j[0][0], robot.XY: -j[0][1], robot.XZ: -j[0][2], robot.YY: trace - j[1][1],

@@ -14,11 +14,10 @@ import (
 	"ident/physical/internal/conic"
 )
 
-// pressing is the least dual of an active bound, in half squared deviations for a change
-// of the size of the prior.
+// pressing is the least dual of an active bound, in half squared deviations for a change by the prior's size.
 const pressing = 0.1
 
-// found collects the estimate at an optimum.
+// found returns the estimate at an optimum.
 func (c *program) found(s *estimate.Solution, h *conic.Solver) *Estimate {
 	out := c.out
 	whole := c.complete(h.Z)
@@ -33,7 +32,7 @@ func (c *program) found(s *estimate.Solution, h *conic.Solver) *Estimate {
 		b := &c.Blocks[k]
 		switch b.Kind {
 		case conic.Semidefinite:
-			// Bound and prior act together on the thinnest direction.
+			// Bound and prior both act on the thinnest direction.
 			x := conic.Sym4(b.Variables(h.Z))
 			f := h.MatrixDual(k)
 			if b.Quadratic == nil {
@@ -65,8 +64,7 @@ func (c *program) found(s *estimate.Solution, h *conic.Solver) *Estimate {
 	return &out
 }
 
-// reach is the change of a constraint's row for a change of the bodies by the size of
-// their priors.
+// reach returns the change of a constraint's row if the bodies change by the size of their priors.
 func (c *program) reach(row int) float64 {
 	sum := 0.0
 	for k := range c.Blocks {
@@ -82,10 +80,8 @@ func (c *program) reach(row int) float64 {
 	return math.Sqrt(sum)
 }
 
-// priorShare returns, of each base parameter, the part of its variance from the
-// rows alone that prior and bounds take away: near zero where the data decide,
-// near one where they do not. Equivalently, the part of the information on the
-// parameter that is not from the rows.
+// priorShare returns, for each base parameter, the part of its variance from the rows alone that prior and bounds
+// remove: near zero if the data decide, near one if not.
 func (c *program) priorShare(s *estimate.Solution, h *conic.Solver) []float64 {
 	share := make([]float64, len(s.X))
 	if c.estimated < len(s.X) { // some combinations are not determined: their parameters take part
@@ -102,7 +98,7 @@ func (c *program) priorShare(s *estimate.Solution, h *conic.Solver) []float64 {
 	return share
 }
 
-// mahalanobis returns √((x−y)ᵀ·C⁺·(x−y)), without directions of zero variance.
+// mahalanobis returns √((x−y)ᵀ·C⁺·(x−y)), ignoring directions of zero variance.
 func mahalanobis(cov [][]float64, x, y []float64) float64 {
 	n := len(x)
 	scaled := mat.NewSymDense(max(n, 1), nil)

@@ -14,8 +14,8 @@ import (
 	"ident/robot"
 )
 
-// ErrPrior is wrapped by every refusal of a prior: a variance that is not positive,
-// a mean that is not finite, a parameter without a block.
+// ErrPrior is wrapped by every error about a prior: a variance that is not positive, a mean that is not finite, a
+// parameter without a block.
 var ErrPrior = errors.New("impossible prior")
 
 // Prior is the knowledge of a model's standard parameters before any log: a
@@ -34,15 +34,15 @@ type Prior struct {
 	Blocks []PriorBlock
 }
 
-// PriorBlock is the covariance of some parameters at weight one, which are
-// independent of all others. Every parameter is in one block.
+// PriorBlock is the covariance, at weight one, of parameters that are independent of all others. Every parameter must be
+// in exactly one block.
 type PriorBlock struct {
 	Columns    []int
 	Covariance *mat.SymDense // len(Columns) square
 }
 
-// NewPrior takes the mean from a robot file, and nominal values where it gives none that
-// is possible (see the package comment). columns are those of a model of this robot.
+// NewPrior takes the mean from a robot file, and nominal values where the file gives no feasible ones (see the package
+// comment). columns must be those of a model of this robot.
 func NewPrior(r *robot.Robot, columns []regressor.Column, source string) *Prior {
 	n := len(columns)
 	p := &Prior{Source: source, Names: make([]string, n), Mean: make([]float64, n), Known: make([]bool, n)}
@@ -90,8 +90,8 @@ func NewPrior(r *robot.Robot, columns []regressor.Column, source string) *Prior 
 	return p
 }
 
-// completed leaves a body of which the model has some parameters only as it is where NominalBody's others go with them,
-// and is NominalBody otherwise.
+// completed keeps a body of which the model has only some parameters if NominalBody's others make it feasible, and
+// otherwise replaces it by NominalBody.
 func (p *Prior) completed(at []int, columns []regressor.Column) {
 	body := NominalBody
 	for _, i := range at {
@@ -105,14 +105,13 @@ func (p *Prior) completed(at []int, columns []regressor.Column) {
 	}
 }
 
-// silence is the deviation, relative to the nominal one, of parameters that a source
-// does not give: 10⁴ N·m of friction. Ten thousand times the prior's weight leave a
-// hundredth of it.
+// silence is the deviation, relative to the nominal one, of parameters that a source does not give: 10⁴ N·m of friction.
+// Even ten thousand times the prior's weight leaves a hundredth of it.
 const silence = 1e5
 
-// Informative returns the prior without an opinion on parameters that its source does not
-// give: a Gaussian prior has no bounds to keep, and a nominal friction or rotor inertia of
-// a tenth of an SI unit says nothing of a drive of another size.
+// Informative returns the prior without any preference for parameters that its source does not give. Use it for Gaussian
+// priors, which have no bounds to keep: a nominal friction or rotor inertia of a tenth of an SI unit is wrong for a
+// drive of another size.
 func (p *Prior) Informative() *Prior {
 	out := *p
 	out.Blocks = slices.Clone(p.Blocks)
@@ -130,8 +129,8 @@ func (p *Prior) Informative() *Prior {
 // ofBody reports whether a column is one of the ten parameters of a body.
 func ofBody(c regressor.Column) bool { return c.Term == regressor.Links || c.Term == regressor.Payload }
 
-// bodyCovariance is the covariance of a body's parameters at the columns `at`:
-// Σ over the ten unit matrices E of χ(L·E·Lᵀ)·χ(L·E·Lᵀ)ᵀ, J₀ = L·Lᵀ.
+// bodyCovariance returns the covariance of a body's parameters at the columns at: Σ over the ten unit matrices E of
+// χ(L·E·Lᵀ)·χ(L·E·Lᵀ)ᵀ, J₀ = L·Lᵀ.
 func bodyCovariance(at []int, columns []regressor.Column, mean []float64) *mat.SymDense {
 	body := NominalBody
 	for _, i := range at {
@@ -151,8 +150,8 @@ func bodyCovariance(at []int, columns []regressor.Column, mean []float64) *mat.S
 	return cov
 }
 
-// unitBodies are the parameters of L·E·Lᵀ for the ten unit vectors E of the
-// symmetric matrices: the columns of the map from X = L⁻¹·J·L⁻ᵀ to χ.
+// unitBodies returns the parameters of L·E·Lᵀ for the ten unit symmetric matrices E: the columns of the map from X =
+// L⁻¹·J·L⁻ᵀ to χ.
 func unitBodies(root [4][4]float64) (units [10]robot.Inertial) {
 	for e := range units {
 		var v conic.Sym4
@@ -164,8 +163,8 @@ func unitBodies(root [4][4]float64) (units [10]robot.Inertial) {
 	return units
 }
 
-// Base returns the mean and the covariance of the base parameters of set, whose
-// columns are those of the prior, at weight one.
+// Base returns the mean and the covariance, at weight one, of the base parameters of set, whose columns must be those of
+// the prior.
 func (p *Prior) Base(set *baseparams.Set) (mean []float64, covariance *mat.SymDense) {
 	p.check(set)
 	n := len(set.Base)
@@ -203,8 +202,7 @@ func (p *Prior) Base(set *baseparams.Set) (mean []float64, covariance *mat.SymDe
 	return set.FromStandard(p.Mean), covariance
 }
 
-// baseMatrix has one row a base parameter and one column a standard one: K·χ are
-// the base parameters of χ.
+// baseMatrix returns K, one row a base parameter and one column a standard one: K·χ are the base parameters of χ.
 func baseMatrix(set *baseparams.Set) [][]float64 {
 	k := make([][]float64, len(set.Base))
 	for i := range k {
@@ -228,9 +226,8 @@ func (p *Prior) check(set *baseparams.Set) {
 	}
 }
 
-// Validate checks that means are finite, variances positive, covariances positive
-// definite, and every parameter in one block. The error wraps ErrPrior and names the
-// parameter.
+// Validate returns an error unless means are finite, variances positive, covariances positive definite, and every
+// parameter is in one block. The error wraps ErrPrior and names the parameter.
 func (p *Prior) Validate() error {
 	fail := func(format string, a ...any) error {
 		return fmt.Errorf("%w (%s): %s", ErrPrior, p.Source, fmt.Sprintf(format, a...))
@@ -273,8 +270,8 @@ func (p *Prior) Validate() error {
 	return nil
 }
 
-// correlations scales a covariance to a unit diagonal and adds 1e-12 to it: the parameters
-// of a thin body far from its frame's origin are correlated to the last digits.
+// correlations scales a covariance to a unit diagonal and adds 1e-12 to it: parameters of a thin body far from its
+// frame's origin are correlated to the last digits.
 func correlations(cov *mat.SymDense) *mat.SymDense {
 	n := cov.SymmetricDim()
 	out := mat.NewSymDense(n, nil)

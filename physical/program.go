@@ -18,8 +18,7 @@ import (
 	"ident/robot"
 )
 
-// program is the conic program of a solution, and the map from its variables to the
-// standard parameters.
+// program is the conic program for a solution, and the map from its variables to the standard parameters.
 type program struct {
 	conic.Program
 	set     *baseparams.Set
@@ -40,11 +39,11 @@ type program struct {
 	estimated int      // rows of the estimate; those of zeros follow, of masses and of the total
 }
 
-// ErrPartialBody is wrapped where the model lacks some of a link's parameters, and the robot file does
-// not say that they are zero.
+// ErrPartialBody is wrapped by the error if the model lacks some of a link's parameters and the robot file does not
+// declare them zero.
 var ErrPartialBody = errors.New("a link without all of its ten parameters cannot be held to be a body")
 
-// assemble needs a valid prior and bounds.
+// assemble builds the program. Prior and bounds must be valid.
 func assemble(s *estimate.Solution, r *robot.Robot, set *baseparams.Set, opt Options) (*program, error) {
 	c := &program{set: set, origin: make([]float64, len(set.Columns)), prior: opt.Prior, bounds: opt.Bounds}
 	c.Margin = opt.Margin
@@ -76,8 +75,8 @@ func assemble(s *estimate.Solution, r *robot.Robot, set *baseparams.Set, opt Opt
 	return c, c.Prepare()
 }
 
-// addBlocks makes a block of every block of the prior: a body of ten parameters
-// relative to the prior's body, or a number relative to its own prior.
+// addBlocks makes one block for every block of the prior: a body's ten parameters relative to the prior's body, or a
+// number relative to its prior value.
 func (c *program) addBlocks(r *robot.Robot, opt Options) error {
 	p := opt.Prior
 	for _, b := range p.Blocks {
@@ -168,8 +167,7 @@ func (c *program) addBody(r *robot.Robot, columns []int, distance Distance, cov 
 	return nil
 }
 
-// addRows fills the blocks' rows from the map of the standard parameters to the
-// measured rows.
+// addRows fills the blocks' rows from the map of standard parameters to measured rows.
 func (c *program) addRows(maps [][]float64) {
 	n := 0
 	for k := range c.Blocks {
@@ -200,7 +198,7 @@ func (c *program) addRows(maps [][]float64) {
 	}
 }
 
-// alongUnits writes coef, a linear form of a body's parameters, as one of its X.
+// alongUnits converts coef, a linear form of a body's parameters, to one of its X.
 func alongUnits(unit *[10]robot.Inertial, coef *robot.Inertial) (out [10]float64) {
 	for e := range out {
 		for p, f := range coef {
@@ -210,12 +208,11 @@ func alongUnits(unit *[10]robot.Inertial, coef *robot.Inertial) (out [10]float64
 	return out
 }
 
-// noiseFloor is the least deviation of a row, relative to the torques': the rounding in a
-// log without noise.
+// noiseFloor is the least deviation of a row, relative to the torques': rounding in a noise-free log.
 const noiseFloor = 1e-5
 
-// MeanInflation is by how much correlated rows count less than independent ones: the mean of the joints'
-// factors, those by errors that come back with the motion included.
+// MeanInflation returns the factor by which correlated rows count less than independent ones: the mean over the joints,
+// including errors that recur with the motion.
 func MeanInflation(s *estimate.Solution) float64 {
 	rows, sum := 0, 0.0
 	for k, f := range s.VarianceInflation {
@@ -227,9 +224,8 @@ func MeanInflation(s *estimate.Solution) float64 {
 	return sum / float64(max(rows, 1))
 }
 
-// measure sets the factor of the program, and returns the map from standard
-// parameters to its measured rows: the base parameters, or their determined combinations
-// where the data do not determine all.
+// measure sets the factor of the program and returns the map from standard parameters to its measured rows: the base
+// parameters, or their determined combinations if the data do not determine all.
 func (c *program) measure(s *estimate.Solution, inflation float64) ([][]float64, error) {
 	n, rows := len(s.X), 0
 	for _, k := range s.Rows {
@@ -269,7 +265,7 @@ func (c *program) measure(s *estimate.Solution, inflation float64) ([][]float64,
 	return maps, nil
 }
 
-// withFurther sets the factor of the n rows of the estimate and of those of zeros and masses behind them.
+// withFurther sets the factor of the estimate's n rows, followed by the rows of zeros and masses.
 func (c *program) withFurther(n int, root []float64) {
 	further := len(c.zeros) + len(c.masses)
 	if c.total != nil {
@@ -292,10 +288,10 @@ func upper(n int, data []float64) blas64.Triangular {
 	return blas64.Triangular{Uplo: blas.Upper, Diag: blas.NonUnit, N: n, Stride: max(n, 1), Data: data}
 }
 
-// standard returns the parameters of the program's variables.
+// standard returns the standard parameters for the program's variables.
 func (c *program) standard(z []float64) []float64 { return c.complete(z)[:len(c.set.Columns)] }
 
-// complete returns the standard parameters, then those of bodies that have no column.
+// complete returns the standard parameters, followed by body parameters without a column.
 func (c *program) complete(z []float64) []float64 {
 	chi := append([]float64(nil), c.origin...)
 	n := 0
@@ -336,8 +332,8 @@ func (c *program) variables(chi []float64) []float64 {
 	return z
 }
 
-// possible reports whether complete parameters keep all constraints after the rounding of
-// the way from the program's variables.
+// possible reports whether complete parameters satisfy all constraints after rounding in the conversion from the
+// program's variables.
 func (c *program) possible(chi []float64) bool {
 	n := 0
 	for k := range c.Blocks {
@@ -357,7 +353,7 @@ func (c *program) possible(chi []float64) bool {
 	return len(c.broken(chi)) == 0
 }
 
-// relative is the n-th body's X = L⁻¹·J·L⁻ᵀ, the prior's where chi ends before its parameters.
+// relative returns X = L⁻¹·J·L⁻ᵀ of the n-th body; where chi ends, it takes the prior's parameters.
 func (c *program) relative(n int, chi []float64) conic.Sym4 {
 	var in robot.Inertial
 	for p, i := range c.at[n] {
@@ -370,7 +366,7 @@ func (c *program) relative(n int, chi []float64) conic.Sym4 {
 	return conic.Congruence(&c.inverse[n], &v)
 }
 
-// inverseUpper inverts an upper triangular matrix.
+// inverseUpper returns the inverse of an upper triangular matrix.
 func inverseUpper(u *[4][4]float64) (out [4][4]float64) {
 	for b := range 4 {
 		out[b][b] = 1 / u[b][b]

@@ -7,8 +7,8 @@ import (
 	"ident/robot"
 )
 
-// SameTree reports whether two robots have the same links in the same frames:
-// parameters of one then mean the same in the other.
+// SameTree returns an error unless two robots have the same links in the same frames, so that parameters of one mean the
+// same in the other.
 func SameTree(r, o *robot.Robot) error {
 	if len(r.Links) != len(o.Links) {
 		return fmt.Errorf("it has %d links, the robot that is fitted %d", len(o.Links), len(r.Links))
@@ -27,7 +27,7 @@ func SameTree(r, o *robot.Robot) error {
 	return nil
 }
 
-// apart is the largest difference of two placements' entries.
+// apart returns the largest difference between the entries of two placements.
 func apart(a, b robot.Transform) float64 {
 	d := 0.0
 	for i := range 3 {

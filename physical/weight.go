@@ -7,8 +7,7 @@ import (
 	"ident/robot"
 )
 
-// Nearest is the base parameters of Consistent without their report, to the accuracy
-// that errors on rows left out can show.
+// Nearest returns only the base parameters of Consistent, as accurately as errors on rows left out can show.
 func Nearest(s *estimate.Solution, rb *robot.Robot, set *baseparams.Set, opt Options) ([]float64, error) {
 	c, opt, err := newProgram(s, rb, set, opt)
 	if err != nil {
@@ -26,8 +25,7 @@ func Nearest(s *estimate.Solution, rb *robot.Robot, set *baseparams.Set, opt Opt
 	return c.set.FromStandard(c.standard(h.Z)), nil
 }
 
-// weigh sets the weight of the prior; blocks without a value in its source have at most
-// NominalWeight.
+// weigh sets the weight of the prior; blocks that its source does not give get at most NominalWeight.
 func (c *program) weigh(weight float64) {
 	for k := range c.Blocks {
 		b := &c.Blocks[k]

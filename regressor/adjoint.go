@@ -8,7 +8,7 @@ import (
 	"ident/robot"
 )
 
-// Adjoint is the scratch memory of one goroutine's Pullback.
+// Adjoint is working memory of Pullback for one goroutine.
 type Adjoint struct {
 	motion, grad motion // of the Pullback at hand
 	first, n     int    // samples at hand
@@ -19,11 +19,10 @@ type Adjoint struct {
 	closed       *closedAdjoint   // of a robot with closed loops
 }
 
-// motion is one slice a joint of each, or of derivatives by them.
+// motion has one slice a joint for each of q, dq and ddq, or for derivatives by them.
 type motion struct{ q, dq, ddq [][]float64 }
 
-// adjointLink is a link's motion at one sample and, in the fields that end in
-// Bar, the derivative of the sum by it.
+// adjointLink is a link's motion at one sample. Fields ending in Bar hold the derivative of the sum by it.
 type adjointLink struct {
 	rot                spatial.Mat // placement on the antecedent
 	p                  spatial.Vec
@@ -33,8 +32,7 @@ type adjointLink struct {
 	a, v, aBar, vBar   []spatial.Vec // per row
 }
 
-// NewAdjoint allocates scratch memory for Pullback. It panics where the model is not
-// Differentiable.
+// NewAdjoint allocates working memory for Pullback. It panics if the model is not Differentiable.
 func (m *Model) NewAdjoint() *Adjoint {
 	if c, ok := m.Differentiable(); !ok {
 		panic(fmt.Sprintf("regressor: no derivative of column %s is known", c.Name))
@@ -57,9 +55,8 @@ func (m *Model) NewAdjoint() *Adjoint {
 	return ad
 }
 
-// Differentiable reports whether Pullback knows the derivatives of all columns, which
-// are then of the terms links, Ia, Fv, Fs and Fo; otherwise it returns the first
-// column without.
+// Differentiable reports whether Pullback can differentiate all columns: those of the terms links, Ia, Fv, Fs and Fo. If
+// not, it also returns the first other column.
 func (m *Model) Differentiable() (Column, bool) {
 	for _, c := range m.columns {
 		switch c.Term {
@@ -106,8 +103,7 @@ func (m *Model) Pullback(gq, gdq, gddq [][]float64, gamma *Block, q, dq, ddq [][
 	}
 }
 
-// sweepBack adds the gradient of the parts that need the motion of links, by the
-// recursion and its adjoint.
+// sweepBack adds the gradient of the parts that need the motion of links, by the recursion and its adjoint.
 func (m *Model) sweepBack(gamma *Block, ad *Adjoint) {
 	for t := range gamma.Rows {
 		ad.first, ad.n = t, 1
@@ -183,7 +179,7 @@ func (c *chain) adjointOut(j int, ad *Adjoint) {
 	}
 }
 
-// centripetalBar is the derivative by w of v·(w×(w×s)).
+// centripetalBar returns the derivative by w of v·(w×(w×s)).
 func centripetalBar(w, s, v spatial.Vec) spatial.Vec {
 	return spatial.AddScaled(spatial.AddScaled(spatial.Scale(spatial.Dot(w, s), v), spatial.Dot(v, w), s), -2*spatial.Dot(v, s), w)
 }
@@ -191,7 +187,7 @@ func centripetalBar(w, s, v spatial.Vec) spatial.Vec {
 // adjointIn carries the adjoint through the link's joint to its antecedent.
 func (c *chain) adjointIn(j int, ad *Adjoint) {
 	p, l, t := &c.links[j], &ad.links[j], ad.first
-	// Less the joint's own motion, the vectors are the antecedent's, turned.
+	// Without the joint's own motion, the vectors are the antecedent's, rotated.
 	dw, dv := l.dw, l.dv
 	var rateBar, accBar, posBar float64
 	switch p.kind {
@@ -208,7 +204,7 @@ func (c *chain) adjointIn(j int, ad *Adjoint) {
 		l.wBar[1] += 2 * l.rate * l.dvBar[0]
 		l.wBar[0] -= 2 * l.rate * l.dvBar[1]
 	}
-	// A vector turned back by the joint changes with its angle by -z×.
+	// A vector rotated back by the joint changes with its angle by -z×.
 	turn := func(x, bar *spatial.Vec) float64 { return bar[0]*x[1] - bar[1]*x[0] }
 	if p.kind == robot.Revolute {
 		posBar = turn(&l.w, &l.wBar) + turn(&dw, &l.dwBar) + turn(&dv, &l.dvBar)

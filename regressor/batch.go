@@ -1,12 +1,11 @@
 package regressor
 
-// Part sets b to the samples [from, to) of another batch, in the memory of its own
-// lists of slices.
+// Part sets b to the samples [from, to) of another batch, without copying them.
 func (b *Batch) Part(of *Batch, from, to int) {
 	b.Each(of, func(x []float64) []float64 { return slice(x, from, to) })
 }
 
-// Each sets b to the signals of another batch as a function returns them, which is given nil for absent ones.
+// Each sets b to the signals of another batch after signal, which gets nil for absent ones.
 func (b *Batch) Each(of *Batch, signal func(x []float64) []float64) {
 	each := func(dst *[][]float64, src [][]float64) {
 		*dst = (*dst)[:0]
@@ -32,7 +31,7 @@ func (b *Batch) Each(of *Batch, signal func(x []float64) []float64) {
 	b.PayloadAttached = signal(of.PayloadAttached)
 }
 
-// slice returns x[from:to], nil of an absent channel.
+// slice returns x[from:to], or nil for an absent channel.
 func slice(x []float64, from, to int) []float64 {
 	if x == nil {
 		return nil

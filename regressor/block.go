@@ -35,8 +35,8 @@ func newBlock(rows int, widths ...int) *Block {
 	for _, w := range widths {
 		total += w
 	}
-	// Columns start at lines of the cache, an odd number of lines apart: a program that fills all of them with some samples
-	// at a time finds them in different sets of a cache that is indexed by low bits of the address.
+	// Columns start at cache lines, an odd number of lines apart, so that a program filling all columns for some samples
+	// uses different sets of the cache.
 	const line = 8 // numbers in a line
 	stride := ((rows+line-1)/line | 1) * line
 	b, store := &Block{cap: rows}, make([]float64, total*stride+line)
@@ -53,7 +53,7 @@ func newBlock(rows int, widths ...int) *Block {
 	return b
 }
 
-// Resize sets the number of rows, up to the capacity that the block was made with.
+// Resize sets the number of rows, at most the capacity with which the block was made.
 func (b *Block) Resize(rows int) {
 	if rows > b.cap {
 		panic(fmt.Sprintf("regressor: block for %d rows cannot hold %d", b.cap, rows))
@@ -66,7 +66,7 @@ func (b *Block) Resize(rows int) {
 	}
 }
 
-// invalidate sets rows that could not be computed to NaN.
+// invalidate sets the rows from from on to NaN.
 func (b *Block) invalidate(from int) {
 	for _, cols := range b.Joint {
 		for _, col := range cols {
@@ -75,7 +75,7 @@ func (b *Block) invalidate(from int) {
 	}
 }
 
-// Predict stores in tau, one slice a joint, the torques Y·χ of a block.
+// Predict writes the torques Y·χ of a block to tau, one slice a joint.
 func (m *Model) Predict(tau [][]float64, b *Block, chi []float64) {
 	if len(chi) != len(m.columns) || len(tau) != len(m.coords) {
 		panic("regressor: Predict wants one parameter a column and one torque slice a joint")

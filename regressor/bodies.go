@@ -8,24 +8,22 @@ import (
 	"ident/robot"
 )
 
-// linksTerm declares the ten inertial parameters of each link. The wrenches of unit
-// parameters are in unitwrench.go, their energies and momenta in unitmomentum.go.
+// linksTerm declares the ten inertial parameters of each link. Their unit wrenches are in unitwrench.go, their energies
+// and momenta in unitmomentum.go.
 func linksTerm() declaration {
 	return declaration{name: Links, about: "inertia, first moments and mass of each link", of: ofLinks, params: inertialParameters(""), part: newBody, together: true}
 }
 
-// payloadTerm declares a body that some runs have on a link and others have not:
-// its ten parameters about the origin and in the axes of the link's frame. Its
-// columns are those of the link, times Batch.PayloadAttached. Where all runs
-// carry it, or none, its parameters cannot be separated from the link's. Several payloads, one at
-// a time, are terms with numbers, "payload:LINK=2", whose columns act where Batch.PayloadAttached has that
-// number; their parameters are P2XX … P2M.
+// payloadTerm declares a body that is attached to a link in some runs: its ten parameters about the origin and in the
+// axes of the link's frame. Its columns are the link's times Batch.PayloadAttached. If all runs carry it, or none, its
+// parameters cannot be separated from the link's. Several payloads, attached one at a time, are numbered terms,
+// "payload:LINK=2", with parameters P2XX … P2M; their columns act where Batch.PayloadAttached has that number.
 func payloadTerm() declaration {
 	return declaration{name: Payload, about: "a body that some runs have on a link", of: ofNamed, needs: NeedPayload, params: inertialParameters("P"), part: newBody, together: true,
 		check: func(r *robot.Robot, t Term) error { _, err := namedLink(r, t); return err }}
 }
 
-// inertialParameters are the parameters of a body, with a prefix to their names.
+// inertialParameters returns the parameters of a body, with a prefix for their names.
 func inertialParameters(prefix string) []parameter {
 	formulas := [robot.NumInertial]string{
 		"K(ω̇)+ω×K(ω), XX", "K(ω̇)+ω×K(ω), XY", "K(ω̇)+ω×K(ω), XZ", "K(ω̇)+ω×K(ω), YY", "K(ω̇)+ω×K(ω), YZ", "K(ω̇)+ω×K(ω), ZZ",
@@ -40,8 +38,8 @@ func inertialParameters(prefix string) []parameter {
 	return out
 }
 
-// body is the columns of a link's inertial parameters, or of a payload's on it, in
-// the rows of the joints that move the link.
+// body holds the columns of the inertial parameters of a link, or of a payload on it, in the rows of the joints that
+// move the link.
 type body struct {
 	placement
 	spin    int // row of the link's own revolute joint where no other joint shares its coordinate, else -1
@@ -66,8 +64,7 @@ func (p *body) with(at placement) part {
 
 func (p *body) stores() bool { return true }
 
-// torque writes the power of each unit parameter's wrench along the screws of the
-// joints.
+// torque writes the power of each unit parameter's wrench along the joints' screws.
 func (p *body) torque(b *Block, ws *Workspace) {
 	st := &ws.links[p.link]
 	for i, coord := range p.coords {
@@ -123,7 +120,7 @@ func (p *body) energy(h *Block, ws *Workspace) {
 	}
 }
 
-// clearUnattached zeroes a payload's column where the payload is not on its link.
+// clearUnattached zeroes a payload's column wherever the payload is not attached.
 func (p *body) clearUnattached(dst []float64, ws *Workspace) {
 	on := ws.cut(ws.batch.PayloadAttached)
 	if p.number > 0 {

@@ -7,7 +7,7 @@ import (
 	"ident/robot"
 )
 
-// chain is the tree of links along which the recursions run outward.
+// chain is the tree of links; recursions run along it outward.
 type chain struct {
 	links   []link
 	gravity [3]float64
@@ -84,8 +84,7 @@ func (c *chain) movers(link int) []int {
 	return coords
 }
 
-// place fills sine and cosine of the link's joint and the origin of its frame in
-// its antecedent's.
+// place returns sine and cosine of the link's joint angle, and the origin of its frame in its antecedent's.
 func (p *link) place(ws *Workspace) (s, c []float64, pos lanes.Vec) {
 	n := ws.n
 	s, c = ws.sin[:n], ws.cos[:n]
@@ -115,8 +114,8 @@ func (p *link) place(ws *Workspace) (s, c []float64, pos lanes.Vec) {
 	return s, c, lanes.Cut(&ws.pos, n)
 }
 
-// scaled returns a derivative of the joint's own variable: the coordinate's,
-// times the ratio, in the given memory where that is not one.
+// scaled returns a derivative of the joint's own variable: the coordinate's times the ratio. It uses memory unless the
+// ratio is one.
 func (p *link) scaled(memory []float64, v [][]float64, ws *Workspace) []float64 {
 	x := ws.cut(v[p.coord])
 	if p.ratio == 1 {
@@ -128,8 +127,7 @@ func (p *link) scaled(memory []float64, v [][]float64, ws *Workspace) []float64 
 	return memory[:ws.n]
 }
 
-// shift is dst = v + w × the joint's offset: the velocity of a point of the
-// antecedent.
+// shift sets dst = v + w × the joint's offset: the velocity of a point of the antecedent.
 func (p *link) shift(dst, v, w, pos *lanes.Vec) {
 	if p.kind == robot.Prismatic {
 		lanes.CrossAdd(dst, v, w, pos)
@@ -138,8 +136,7 @@ func (p *link) shift(dst, v, w, pos *lanes.Vec) {
 	}
 }
 
-// moveScrews carries the screws of the joints before this one to this frame
-// and adds the joint's own.
+// moveScrews transforms the screws of earlier joints to this frame and adds the joint's own.
 func (p *link) moveScrews(st *linkState, ws *Workspace, pos *lanes.Vec, s, c []float64) {
 	n := ws.n
 	for i := range p.rows {

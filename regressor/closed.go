@@ -8,9 +8,8 @@ import (
 	"ident/robot"
 )
 
-// closing is the part of a model for robots with closed loops: the model of the
-// tree that is left when the loops are cut, and the projection of its rows on the
-// driven joints.
+// closing is the part of a model for closed loops: the model of the tree with the loops cut, and the projection of its
+// rows onto the driven joints.
 type closing struct {
 	tree      *Model
 	tracker   *loops.Tracker // the assembly
@@ -18,15 +17,15 @@ type closing struct {
 	rows      []projection   // a driven joint each
 }
 
-// projection computes the row of a driven joint: its own in the tree, plus those of
-// the dependent joints times their rate by it.
+// projection computes the row of a driven joint: its own in the tree, plus those of the dependent joints times their
+// rates relative to it.
 type projection struct {
 	own       []int // place in the row of each column of the tree's row
 	dependent []dependentRow
 	row       int // of the tree
 }
 
-// dependentRow is the row of a dependent joint in that of a driven one.
+// dependentRow is the contribution of a dependent joint to the row of a driven one.
 type dependentRow struct {
 	row   int    // of the tree: a dependent joint
 	pair  int    // index into the tracker's pairs
@@ -34,8 +33,7 @@ type dependentRow struct {
 	first []bool // of each: no earlier row has this column
 }
 
-// SampleError names the sample of a batch at which the loops of a robot could not
-// be closed. It wraps a *loops.TrackError.
+// SampleError says at which sample of a batch the loops could not be closed. It wraps a *loops.TrackError.
 type SampleError struct {
 	Sample int // of the batch, from 0
 	Err    error
@@ -45,9 +43,8 @@ func (e *SampleError) Error() string { return fmt.Sprintf("sample %d: %v", e.Sam
 
 func (e *SampleError) Unwrap() error { return e.Err }
 
-// newClosed builds the model of a robot with closed loops: rows are its driven
-// joints. The assembly is the one near Robot.Assembly, or else the most regular
-// one that a few random starts find.
+// newClosed builds the model of a robot with closed loops; its rows are the driven joints. The assembly is the one near
+// Robot.Assembly or, without one, the most regular that a few random starts find.
 func newClosed(r *robot.Robot, terms []Term) (*Model, error) {
 	c, err := loops.NewClosure(r)
 	if err != nil {
@@ -89,8 +86,8 @@ func newClosed(r *robot.Robot, terms []Term) (*Model, error) {
 	return cl.model(), nil
 }
 
-// undriven reports whether a column belongs to a drive that a passive joint lacks,
-// or needs a drive's torque, current or temperature, or its measured position from the beginning of a run on.
+// undriven reports whether a column needs a drive, its torque, current or temperature, or the measured position since
+// the beginning of a run, none of which a passive joint has.
 func undriven(r *robot.Robot, c Column) bool {
 	switch c.Term {
 	case Ia, Ir, Fo, Gain, LoadFs, ByHeat, ByDegrees, Presliding:
@@ -99,7 +96,7 @@ func undriven(r *robot.Robot, c Column) bool {
 	return false
 }
 
-// model lays out the rows of the driven joints.
+// model arranges the rows of the driven joints.
 func (c *closing) model() *Model {
 	t := c.tree
 	m := &Model{columns: t.columns, needs: t.needs, loops: c}
@@ -144,9 +141,8 @@ func (c *closing) model() *Model {
 	return m
 }
 
-// Tree returns the model whose rows a closed robot's are projections of: that of
-// the tree that is left when its loops are cut, with the same columns. It is nil
-// for a robot without loops.
+// Tree returns the model of the tree with the loops cut, whose projected rows are those of m; both have the same
+// columns. It returns nil for a robot without loops.
 func (m *Model) Tree() *Model {
 	if m.loops == nil {
 		return nil
@@ -154,8 +150,7 @@ func (m *Model) Tree() *Model {
 	return m.loops.tree
 }
 
-// Loops returns a tracker of the loops of a closed robot in the assembly of the
-// model, nil for a robot without loops.
+// Loops returns a tracker of the robot's closed loops in the model's assembly, nil without loops.
 func (m *Model) Loops() *loops.Tracker {
 	if m.loops == nil {
 		return nil
@@ -163,8 +158,8 @@ func (m *Model) Loops() *loops.Tracker {
 	return m.loops.tracker
 }
 
-// WithStates returns a closed robot's model whose batches begin at the nearest of
-// the given states: those of the model's tracker, and more along a motion.
+// WithStates returns a closed robot's model whose batches start at the nearest of the model's own states and the given
+// ones. Use it with states along a motion.
 func (m *Model) WithStates(s loops.States) *Model {
 	c := *m.loops
 	c.tracker = c.tracker.StartingFrom(s)

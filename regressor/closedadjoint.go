@@ -7,15 +7,13 @@ type closedAdjoint struct {
 	shifted  []float64
 }
 
-// shift is the step of the central differences in rad, rad/s and rad/s² (or m):
-// the rounding of an entry over twice the step, and the third derivative times
-// its square, are both near 1e-10 of the entries.
+// shift is the step of central differences in rad, rad/s and rad/s² (or m). Rounding of an entry over twice the step,
+// and the third derivative times its square, are both near 1e-10 of the entries.
 const shift = 1e-5
 
-// pullback is Pullback through loops by central differences. The rows of a sample
-// depend on its own motion alone, so one joint is shifted at all samples at once:
-// six evaluations a driven joint. Entries that cannot be evaluated at a shifted
-// state, beyond the reach of the loops, add nothing.
+// pullback is Pullback through loops by central differences. The rows of a sample depend only on its own motion, so one
+// joint is shifted at all samples at once: six evaluations a driven joint. Entries at shifted states that the loops
+// cannot reach contribute nothing.
 func (c *closedAdjoint) pullback(m *Model, to [3][][]float64, gamma *Block, motion [3][][]float64) {
 	n := gamma.Rows
 	if c.up == nil || c.up.cap < n {

@@ -6,8 +6,8 @@ import (
 	"ident/mechanics/loops"
 )
 
-// eval is EvalBatch for a robot with closed loops. Every batch begins at a state
-// that the model knows, so its rows do not depend on earlier batches.
+// eval is EvalBatch for closed loops. Every batch starts at a state of the model, so its rows do not depend on earlier
+// batches.
 func (c *closing) eval(b *Block, in *Batch, ws *Workspace) {
 	s := ws.closed
 	c.along(in, b.Rows, s, true, func(tree *Batch, first, n int) {
@@ -64,9 +64,8 @@ func (c *closing) momentum(d1, d2 *Block, in *Batch, ws *Workspace) {
 	}, d1, d2)
 }
 
-// along closes the loops at the samples of a batch, Lanes at a time, and calls
-// use with the tree's batch. Rows of the blocks from a sample on at which the
-// loops cannot be closed are NaN.
+// along closes the loops at the samples of a batch, Lanes at a time, and calls use with the tree's batch. If they cannot
+// be closed at a sample, the blocks' rows from it on become NaN.
 func (c *closing) along(in *Batch, rows int, s *closedState, accelerations bool, use func(tree *Batch, first, n int), blocks ...*Block) {
 	s.err = nil
 	for first := 0; first < rows && s.err == nil; first += Lanes {
@@ -86,8 +85,7 @@ func (c *closing) along(in *Batch, rows int, s *closedState, accelerations bool,
 	}
 }
 
-// batch is the tree's batch at the samples that were tracked. Passive joints have
-// zero load and current, and states of zero.
+// batch returns the tree's batch at the tracked samples. Passive joints have zero load, current and states.
 func (c *closing) batch(s *closedState, in *Batch, accelerations bool, first, n int) *Batch {
 	t := &s.batch
 	*t = Batch{Q: s.q, DQ: s.dq}
@@ -129,8 +127,7 @@ func (c *closing) batch(s *closedState, in *Batch, accelerations bool, first, n 
 	return t
 }
 
-// resize sets the number of samples. The columns of driven joints are
-// aliases, set for every batch of lanes.
+// resize sets the number of samples. The columns of driven joints are aliases, set anew for every batch of lanes.
 func (s *closedState) resize(n int) {
 	s.block.Rows = n
 	for _, list := range s.dependent {
@@ -145,7 +142,7 @@ func (s *closedState) resize(n int) {
 	}
 }
 
-// track closes the loops at n samples and returns the number that it could close.
+// track closes the loops at n samples and returns for how many it succeeded.
 func (c *closing) track(s *closedState, in *Batch, accelerations bool, first, n int) int {
 	drive := loops.Drive{Q: in.Q, DQ: in.DQ}
 	if accelerations {
@@ -162,7 +159,7 @@ func (c *closing) track(s *closedState, in *Batch, accelerations bool, first, n 
 	return done
 }
 
-// alias has the tree write the row of a driven joint straight into the block.
+// alias lets the tree write the row of a driven joint directly into the block.
 func (p *projection) alias(cols [][]float64, tree *Block, first, n int) {
 	own := tree.Joint[p.row]
 	for c, at := range p.own {
@@ -170,8 +167,8 @@ func (p *projection) alias(cols [][]float64, tree *Block, first, n int) {
 	}
 }
 
-// project adds the rows of the dependent joints, times their rates by the driven
-// one, to its row. Columns that the tree's own row lacks are set by the first.
+// project adds the rows of the dependent joints, times their rates relative to the driven one, to its row. Columns that
+// the tree's own row lacks are set by the first of them.
 func (p *projection) project(cols [][]float64, tree *Block, jacobian [][]float64, first, n int) {
 	for _, a := range p.dependent {
 		g := jacobian[a.pair][:n]

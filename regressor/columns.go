@@ -21,7 +21,7 @@ type Column struct {
 	Signed bool // the parameter may be negative
 }
 
-// columnsOf lists the columns of a robot's model, link by link.
+// columnsOf returns the columns of a robot's model, link by link.
 func columnsOf(r *robot.Robot, terms []Term) ([]Column, error) {
 	var chosen []declaration
 	at := map[Term]int{} // of links that terms name
@@ -30,7 +30,7 @@ func columnsOf(r *robot.Robot, terms []Term) ([]Column, error) {
 	}
 	as := map[Term]Term{} // by name, with the argument
 	for i, t := range terms {
-		// There is one wrench and one contact in a batch, and one law a joint.
+		// A batch has one wrench and one contact, and a joint has each law once.
 		for _, other := range terms[:i] {
 			if t.Name() == other.Name() && t != other && t.Name() != Payload {
 				return nil, fmt.Errorf("terms %q and %q: a model has %s once", other, t, t.Name())
@@ -127,7 +127,7 @@ func columnsOf(r *robot.Robot, terms []Term) ([]Column, error) {
 	return out, nil
 }
 
-// lacks reports whether a joint is without a law of friction, or its derivative.
+// lacks reports whether a joint is without a friction law, or its derivative.
 func lacks(j *robot.Joint, law Term) bool {
 	if law == StribeckV {
 		law = Stribeck
@@ -135,8 +135,7 @@ func lacks(j *robot.Joint, law Term) bool {
 	return slices.Contains(j.Without, string(law))
 }
 
-// ValueOf returns the value of a column's parameter in the robot's own file, and
-// whether the file has one.
+// ValueOf returns the value of a column's parameter in the robot file, and false if the file has none.
 func ValueOf(r *robot.Robot, c Column) (float64, bool) {
 	l := &r.Links[c.Link]
 	if c.Drive > 0 {

@@ -8,22 +8,20 @@ import (
 	"ident/symbolic"
 )
 
-// program evaluates the columns of a model's links, of Y or of D1 and D2, on
-// blocks of samples.
+// program evaluates the columns of a model's links (Y, or D1 and D2) on blocks of samples.
 type program struct {
 	source  *symbolic.Program
 	machine *symbolic.Machine
 	entries []entry
 }
 
-// entry is the place of a program's result: the block (D1, or Y and D2), the row
-// and the position there.
+// entry is the place of a program's result: the block (D1, or Y and D2), the row, and the position in it.
 type entry struct {
 	first   bool
 	row, at int
 }
 
-// programs are made at their first use.
+// programs are compiled at their first use.
 type programs struct {
 	dynamic, momentum func() *program
 	adjoint           func() *symbolic.Machine          // of dynamic
@@ -31,22 +29,19 @@ type programs struct {
 	rest              []part                            // parts that have no program
 }
 
-// programScratch is the memory of one goroutine for a program.
+// programScratch is a program's working memory for one goroutine.
 type programScratch struct {
 	of      *program
 	scratch *symbolic.Scratch
 	in, out [][]float64
 }
 
-// Compiled returns a model that evaluates the columns of its links by programs
-// with the fewest operations, customized to this robot and these columns, on a
-// block of samples an instruction: some eight times faster than the recursion
-// for a seven-joint arm, after a few milliseconds at the first evaluation.
-// Values differ from the recursion's by rounding, and are the same bits on every
-// processor. Of a robot with closed loops the tree's model is compiled. A model
-// with columns that need the links' motion otherwise (rotors on moving links,
-// payloads, measured wrenches, contacts) is returned as it is; a selection of columns of a
-// compiled model is not compiled.
+// Compiled returns a model that evaluates its links' columns by programs with the fewest operations, customized to this
+// robot and these columns, a block of samples an instruction. For a seven-joint arm it is some eight times faster than
+// the recursion, after a few milliseconds at the first evaluation. Values differ from the recursion's by rounding and
+// have the same bits on every processor. For closed loops it compiles the tree's model. A model with other columns that
+// need the links' motion (rotors on moving links, payloads, measured wrenches, contacts) is returned unchanged; a
+// selection of columns of a compiled model is not compiled.
 func (m *Model) Compiled() *Model {
 	if m.loops != nil {
 		c := *m.loops
@@ -83,7 +78,7 @@ func (m *Model) Compiled() *Model {
 	return &c
 }
 
-// graphOf puts the model's robot on a graph.
+// graph returns the model's robot as a symbolic graph.
 func (m *Model) graph() *recursion.Tree {
 	r := &robot.Robot{Gravity: m.chain.gravity}
 	for j := range m.chain.links {
@@ -100,7 +95,7 @@ func (m *Model) graph() *recursion.Tree {
 	return t
 }
 
-// collector gathers the entries of a program, link by link.
+// collector collects the entries of a program, link by link.
 type collector struct {
 	p     program
 	nodes []symbolic.Node

@@ -2,7 +2,7 @@ package regressor
 
 import "ident/symbolic"
 
-// adjointProgram is the memory of one goroutine for the compiled Pullback.
+// adjointProgram is working memory of the compiled Pullback for one goroutine.
 type adjointProgram struct {
 	of      *symbolic.Machine
 	scratch *symbolic.Scratch

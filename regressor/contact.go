@@ -33,15 +33,15 @@ func contactTerm() declaration {
 		}}
 }
 
-// ContactPoint is a point of a link and the directions across which it is held.
+// ContactPoint is a point of a link and the normals along which it is held.
 type ContactPoint struct {
 	Link    int          // index into Robot.Links
 	Point   [3]float64   // m, in the link's own frame
 	Normals [][3]float64 // unit vectors in the base frame: one for a surface, two for a line
 }
 
-// ContactAt writes the term of a contact: link by name, point in the link's own
-// frame, normals in the base frame (of any length), all as PointOf reads them.
+// ContactAt returns the term of a contact: link by name, then the point in the link's own frame (m) and the normals in
+// the base frame (any length), in the order of PointOf.
 func ContactAt(link string, numbers []float64) Term {
 	var list []string
 	for _, v := range numbers {
@@ -50,13 +50,12 @@ func ContactAt(link string, numbers []float64) Term {
 	return Contact + Term(":"+link+"@"+strings.Join(list, "/"))
 }
 
-// minNormalAngle is the sine of the least angle between the two normals of a
-// line. For closer normals the two columns are nearly parallel, and the
-// deviations of both forces grow by the inverse of the sine.
+// minNormalAngle is the sine of the least angle between the two normals of a line. Closer normals give nearly parallel
+// columns, and the deviations of both forces grow by the inverse of the sine.
 const minNormalAngle = 1e-3
 
-// PointOf reads the argument of a contact, LINK@x/y/z/nx/ny/nz with three more
-// numbers for the second normal of a line.
+// PointOf reads the argument of a contact: LINK@x/y/z/nx/ny/nz, with three more numbers for the second normal of a line
+// contact.
 func PointOf(r *robot.Robot, t Term) (ContactPoint, error) {
 	j, err := namedLink(r, t)
 	if err != nil {
@@ -178,7 +177,7 @@ func (p *normalForce) energy(h *Block, ws *Workspace) {
 	p.power(ws.cut(h.Joint[0][p.columns[0]]), &normal, &ws.links[p.link].w, &ws.energy[p.link].v, force)
 }
 
-// power is −force·n·(v + a × point).
+// power returns −force·n·(v + a × point).
 func (p *normalForce) power(dst []float64, normal, a, v *lanes.Vec, force []float64) {
 	x := p.point
 	for l := range dst {

@@ -9,8 +9,8 @@ import (
 	"ident/robot"
 )
 
-// driveCoordinate is a drive's own coordinate s over a batch of lanes, with the
-// other quantities that a law may depend on.
+// driveCoordinate is a drive's coordinate s and its derivatives over a batch of lanes, with other quantities that a law
+// may need.
 type driveCoordinate struct {
 	s, ds, dds []float64
 	load       []float64 // measured torque of the coordinate, where a term needs it
@@ -33,8 +33,8 @@ type law struct {
 	signal                         signal
 }
 
-// signal is the torque of a law where it is a signal of the motion: Pullback follows it, and the program of the torques
-// has it.
+// signal identifies a law whose torque is a signal of the motion: Pullback can differentiate it, and the program of the
+// torques contains it.
 type signal int
 
 const (
@@ -45,7 +45,7 @@ const (
 	signalSign                // the sign of ṡ
 )
 
-// each makes a law's part of a function of one number.
+// each applies a function of one number to a signal of the coordinate.
 func each(f func(x float64) float64, of func(x *driveCoordinate) []float64) func([]float64, *driveCoordinate) {
 	return func(dst []float64, x *driveCoordinate) {
 		for i, v := range of(x)[:len(dst)] {
@@ -57,16 +57,16 @@ func each(f func(x float64) float64, of func(x *driveCoordinate) []float64) func
 func place(x *driveCoordinate) []float64 { return x.s }
 func rate(x *driveCoordinate) []float64  { return x.ds }
 
-// dissipative is the law of a torque that depends on the rate alone.
+// dissipative returns the law of a torque that depends only on the rate.
 func dissipative(f func(ds float64) float64) law { return law{torque: each(f, rate)} }
 
-// stored is the law of a torque that derives from a potential.
+// stored returns the law of a torque that derives from a potential.
 func stored(torque, potential func(s float64) float64) law {
 	return law{torque: each(torque, place), energy: each(potential, place)}
 }
 
-// drive is the column of a law of a joint's drive, or of one that several joints
-// share: s = offset + Σ weights[k]·q of coords[k].
+// drive is the column of a law of a joint's drive, or of a drive shared by several joints: s = offset + Σ weights[k]·q
+// of coords[k].
 type drive struct {
 	placement
 	law     law
@@ -77,7 +77,7 @@ type drive struct {
 	weights []float64
 }
 
-// newDrive makes the part of a column of a term of joints.
+// newDrive returns the part for a column of a joint term.
 func newDrive(c *chain, r *robot.Robot, col Column, t Term) (part, error) {
 	decl, _ := lookup(col.Term)
 	l := &c.links[col.Link]
@@ -91,7 +91,7 @@ func newDrive(c *chain, r *robot.Robot, col Column, t Term) (part, error) {
 			}
 			w := shared.Weights[j] * c.links[j].ratio
 			d.offset += shared.Weights[j] * c.links[j].offset
-			// A joint and its mimics have one coordinate, and one row.
+			// A joint and its mimics share one coordinate and one row.
 			if k := slices.Index(d.coords, c.links[j].coord); k >= 0 {
 				d.weights[k] += w
 				continue
@@ -117,7 +117,7 @@ func (d *drive) with(at placement) part {
 
 func (d *drive) stores() bool { return d.law.energy != nil }
 
-// coordinate fills the workspace's coordinate of the drive.
+// coordinate computes the drive's coordinate in the workspace.
 func (d *drive) coordinate(ws *Workspace) *driveCoordinate {
 	x, in, k := &ws.drive, &ws.batch, d.coords[0]
 	x.speed = d.speed
@@ -154,8 +154,8 @@ func (d *drive) coordinate(ws *Workspace) *driveCoordinate {
 	return x
 }
 
-// spread writes a law's part into the rows of the joints that the drive acts
-// on, times their weights. A nil part is zero.
+// spread writes a part of a law, times their weights, into the rows of the joints on which the drive acts. A nil part is
+// zero.
 func (d *drive) spread(b *Block, x *driveCoordinate, part func([]float64, *driveCoordinate), ws *Workspace) {
 	for k, w := range d.weights {
 		dst := d.column(b, k, 0, ws)

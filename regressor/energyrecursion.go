@@ -5,9 +5,8 @@ import (
 	"ident/robot"
 )
 
-// energyState is the motion of a link that energies and momenta depend on, at every
-// sample of a batch of lanes: no accelerations. The angular velocity is linkState's
-// w, the screws of the joints its a and v.
+// energyState is the motion of a link, without accelerations, from which energies and momenta follow, for every sample
+// of a batch of lanes. The angular velocity is linkState's w, the joints' screws its a and v.
 type energyState struct {
 	v      lanes.Vec   // velocity of the origin
 	g      lanes.Vec   // gravity in the link's frame
@@ -31,8 +30,8 @@ func (c *chain) newEnergyStates() []energyState {
 	return states
 }
 
-// moveVelocities runs the recursion of velocities and heights at link j; with
-// screws, also that of the joints' screws and of their rates of change.
+// moveVelocities runs the recursion of velocities and heights at link j; if screws is set, also that of the joints'
+// screws and their rates of change.
 func (c *chain) moveVelocities(j int, ws *Workspace, screws bool) {
 	p, st, en, n := &c.links[j], &ws.links[j], &ws.energy[j], ws.n
 	sin, cos, pos := p.place(ws)
@@ -77,7 +76,7 @@ func (c *chain) moveVelocities(j int, ws *Workspace, screws bool) {
 	}
 }
 
-// raise is dst = below − g·(the joint's offset), both in the antecedent's frame.
+// raise sets dst = below − g·(the joint's offset), both in the antecedent's frame.
 func (p *link) raise(dst, below []float64, g, pos *lanes.Vec) {
 	for i := range dst {
 		x, y, z := p.p[0], p.p[1], p.p[2]

@@ -2,14 +2,14 @@ package regressor
 
 import "fmt"
 
-// Eval fills the block with the regressor at the motion q, dq, ddq, each one
-// slice a row's joint, with b.Rows samples. It allocates nothing.
+// Eval fills the block with the regressor for the motion q, dq, ddq: one slice for each row's joint, with b.Rows
+// samples. It allocates nothing.
 func (m *Model) Eval(b *Block, q, dq, ddq [][]float64, ws *Workspace) {
 	m.EvalBatch(b, Batch{Q: q, DQ: dq, DDQ: ddq}, ws)
 }
 
-// EvalBatch is Eval for models whose terms need more than the motion. It panics where
-// the batch lacks a channel that they need.
+// EvalBatch is Eval for models whose terms need more than the motion. It panics if the batch lacks a channel that they
+// need.
 func (m *Model) EvalBatch(b *Block, in Batch, ws *Workspace) {
 	m.checkMotion("ddq", in.DDQ, b.Rows)
 	m.checkBatch(&in, b.Rows)
@@ -93,8 +93,8 @@ func (m *Model) EvalEnergy(h *Block, in Batch, ws *Workspace) {
 	m.sweep(m.parts, h.Rows, ws, func(link int) { m.chain.moveVelocities(link, ws, false) }, func(p part) { p.energy(h, ws) })
 }
 
-// Stored reports, for each column, whether its parameter stores energy: then
-// EvalEnergy gives that energy, and otherwise the power that it absorbs.
+// Stored reports, for each column, whether its parameter stores energy. If so, EvalEnergy gives that energy; otherwise
+// the power that it absorbs.
 func (m *Model) Stored() []bool {
 	if m.loops != nil {
 		return m.loops.tree.Stored()
@@ -108,10 +108,9 @@ func (m *Model) Stored() []bool {
 	return stored
 }
 
-// sweep evaluates parts at the workspace's batch, Lanes samples at a time: move
-// computes the motion of a link, outward along the tree, and fill the columns of a
-// part, right after the motion of its link, while that is in the cache. With a nil
-// move the parts need no motion.
+// sweep evaluates parts for the workspace's batch, Lanes samples at a time. move computes the motion of a link, outward
+// along the tree; fill then computes the columns of its parts while that is in the cache. With a nil move the parts need
+// no motion.
 func (m *Model) sweep(parts []part, rows int, ws *Workspace, move func(link int), fill func(p part)) {
 	for ws.first = 0; ws.first < rows; ws.first += Lanes {
 		ws.n = min(Lanes, rows-ws.first)

@@ -62,7 +62,7 @@ func (p *wrenchChannel) energy(h *Block, ws *Workspace) {
 	p.power(ws.cut(h.Joint[0][p.columns[0]]), &ws.links[p.link].w, &ws.energy[p.link].v, ws)
 }
 
-// power is less the power of the measured component along the screw (a, v).
+// power returns minus the power of the measured component along the screw (a, v).
 func (p *wrenchChannel) power(dst []float64, a, v *lanes.Vec, ws *Workspace) {
 	w := ws.cut(ws.batch.Wrench[p.axis])
 	for l := range dst {

@@ -8,7 +8,7 @@ import (
 	"ident/robot"
 )
 
-// DefaultReference is the temperature of Fv, Fs and Fo beside the term Ft where its argument gives none, °C.
+// DefaultReference is the default reference temperature of the term Ft, in °C: that of Fv, Fs and Fo.
 const DefaultReference = 25
 
 // temperatureTerm declares friction and an offset that change with the measured temperature ϑ of a joint, to first order
@@ -38,7 +38,7 @@ func heatTerm() declaration {
 		params: heated("Fp", "z", "W")}
 }
 
-// heated are the three parameters of friction times a state.
+// heated returns the three friction parameters that multiply a state.
 func heated(kind, state, unit string) []parameter {
 	dry := [2]string{"N·m/" + unit, "N/" + unit}
 	return []parameter{
@@ -48,7 +48,7 @@ func heated(kind, state, unit string) []parameter {
 	}
 }
 
-// ReferenceTemperature reads the argument of Ft.
+// ReferenceTemperature returns the reference temperature that Ft's argument gives, or DefaultReference.
 func ReferenceTemperature(t Term) (float64, error) {
 	if t.Argument() == "" {
 		return DefaultReference, nil
@@ -65,7 +65,7 @@ func heatTimes(r *robot.Robot, t Term) ([][]float64, error) {
 	return byJoint(r, t, DefaultWarming, 1, "time constant, in seconds")
 }
 
-// newByDegrees makes the part of a column: its law times the temperature above the reference.
+// newByDegrees returns the part for a column: its law times the temperature above the reference.
 func newByDegrees(c *chain, r *robot.Robot, col Column, t Term) (part, error) {
 	reference, err := ReferenceTemperature(t)
 	if err != nil {
@@ -74,12 +74,13 @@ func newByDegrees(c *chain, r *robot.Robot, col Column, t Term) (part, error) {
 	return newState(c, r, col, t, func(in *Batch) [][]float64 { return in.Temperature }, 1, 0, reference)
 }
 
-// newByHeat makes the part of a column: its law times the state of heat.
+// newByHeat returns the part for a column: its law times the state of heat.
 func newByHeat(c *chain, r *robot.Robot, col Column, t Term) (part, error) {
 	return newState(c, r, col, t, func(in *Batch) [][]float64 { return in.Heat }, 1, 0, 0)
 }
 
-// newState makes the part of a column whose law is multiplied by a state less a reference: channel at of the several that a coordinate has.
+// newState returns the part for a column whose law is multiplied by a state minus reference; at is the index among the
+// several states of a coordinate.
 func newState(c *chain, r *robot.Robot, col Column, t Term, channels func(in *Batch) [][]float64, several, at int, reference float64) (part, error) {
 	p, err := newDrive(c, r, col, t)
 	if err != nil {

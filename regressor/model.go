@@ -7,13 +7,12 @@ import (
 	"ident/robot"
 )
 
-// Lanes is the number of samples that the recursion carries at once. The
-// working set of a 7-joint arm then stays in the first- and second-level cache.
+// Lanes is the number of samples that the recursion processes at once. The working set of a 7-joint arm then fits into
+// the first- and second-level cache.
 const Lanes = 64
 
-// Model is an identification model that is linear in its columns' parameters:
-// the measured joint torques of a sample are Y·χ. It is immutable and safe for
-// concurrent use; each goroutine brings its own Workspace and Block.
+// Model is an identification model linear in its parameters: the joint torques of a sample are Y·χ. It is immutable and
+// safe for concurrent use; each goroutine must bring its own Workspace and Block.
 type Model struct {
 	columns  []Column
 	chain    chain
@@ -26,11 +25,9 @@ type Model struct {
 	programs *programs // of a compiled model, else nil
 }
 
-// NewDynamic builds the dynamic (torque) model of a robot with the given
-// terms. Rows are the robot's independent moving joints in link order; a joint
-// that mimics another adds its row, times the ratio, to that joint's. Of a
-// robot with closed loops rows are the driven joints, and those of the tree are
-// projected on them at every sample.
+// NewDynamic builds the dynamic (torque) model of a robot with the given terms. Its rows are the independent moving
+// joints in link order; a joint that mimics another adds its row, times the ratio, to that joint's. With closed loops,
+// rows are the driven joints, onto which those of the tree are projected at every sample.
 func NewDynamic(r *robot.Robot, terms []Term) (*Model, error) {
 	if err := r.Validate(); err != nil {
 		return nil, err
@@ -71,15 +68,15 @@ func (m *Model) Joints() int { return len(m.coords) }
 // the caller must not change it.
 func (m *Model) JointLinks() []int { return m.coords }
 
-// Needs returns the channels that the model's terms need beside the motion.
+// Needs returns the channels, other than the motion, that the model's terms need.
 func (m *Model) Needs() Need { return m.needs }
 
 // Mask returns, for the block of one joint, the model's columns that can be
 // non-zero in it, ascending. The caller must not change it.
 func (m *Model) Mask(joint int) []int { return m.mask[joint] }
 
-// Select returns the model with only the given columns, ascending; base
-// regressors are made this way. The cost of evaluation falls with the columns.
+// Select returns the model with only the given columns, which must be ascending; base regressors are made this way.
+// Evaluation becomes cheaper with fewer columns.
 func (m *Model) Select(columns []int) *Model {
 	if !slices.IsSorted(columns) {
 		panic("regressor: Select wants ascending columns")

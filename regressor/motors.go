@@ -5,9 +5,8 @@ import (
 	"ident/robot"
 )
 
-// inertiaTerm declares the reflected inertia of a rotor that turns with its
-// joint: the torque Ia·s̈ of a rotor whose carrier hardly turns, or whose gear
-// ratio is large. Ir adds the gyroscopic torques.
+// inertiaTerm declares the reflected inertia of a rotor that turns with its joint: the torque Ia·s̈ if its carrier
+// hardly turns or the gear ratio is large. Ir adds the gyroscopic torques.
 func inertiaTerm() declaration {
 	copyOf := func(of func(*driveCoordinate) []float64) func([]float64, *driveCoordinate) {
 		return func(dst []float64, x *driveCoordinate) { copy(dst, of(x)) }
@@ -23,9 +22,8 @@ func inertiaTerm() declaration {
 		}}}}
 }
 
-// offsetTerm declares a constant torque: an amplifier's offset, or Coulomb
-// friction that differs between the directions, half their difference. As a
-// constant torque it has the potential s.
+// offsetTerm declares a constant torque: an amplifier's offset, or half the difference of Coulomb friction between the
+// directions. Its potential is s.
 func offsetTerm() declaration {
 	return declaration{name: Fo, about: "torque offset", of: ofJoint, params: []parameter{{
 		kind: "Fo", formula: "Fo", unit: [2]string{"N·m", "N"}, signed: true,

@@ -42,7 +42,7 @@ type placement struct {
 
 func (p *placement) where() *placement { return p }
 
-// column returns the samples at hand of columns[c] in the block of coords[i].
+// column returns the current samples of columns[c] in the block of coords[i].
 func (p *placement) column(b *Block, i, c int, ws *Workspace) []float64 {
 	return ws.cut(b.Joint[p.coords[i]][p.at[i][c]])
 }
@@ -56,8 +56,7 @@ func (p *placement) clear(b *Block, ws *Workspace) {
 	}
 }
 
-// keep returns the placement of a part in a selection of columns; place maps kept
-// columns to their new indices.
+// keep returns the placement of a part in a selection of columns; place maps kept columns to their new indices.
 func (p *placement) keep(place map[int]int) placement {
 	kept := placement{link: p.link, coords: p.coords}
 	for i, c := range p.columns {
@@ -68,7 +67,7 @@ func (p *placement) keep(place map[int]int) placement {
 	return kept
 }
 
-// partsOf makes the parts of a model's columns, by the declarations of their terms.
+// partsOf returns the parts of a model's columns, from the declarations of their terms.
 func (c *chain) partsOf(r *robot.Robot, columns []Column, terms []Term) ([]part, error) {
 	var parts []part
 	var d declaration
@@ -99,7 +98,7 @@ func (c *chain) partsOf(r *robot.Robot, columns []Column, terms []Term) ([]part,
 // layout orders the parts, computes the mask of each row and the positions of the
 // columns in its block, and marks the links whose motion is needed.
 func (m *Model) layout() {
-	// Parts follow the links that they need; those that need none are last.
+	// Parts come after the links that they need; those that need none are last.
 	slices.SortStableFunc(m.parts, func(a, b part) int {
 		i, j := a.where().link, b.where().link
 		switch {

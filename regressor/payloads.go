@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// MaxPayloads is the largest number that a payload may have, as in payload:LINK=99.
+// MaxPayloads is the largest payload number, as in payload:LINK=99.
 const MaxPayloads = 99
 
-// PayloadNumber is the number of a payload that a term has, as in "payload:LINK=2": 0 of a term without one.
+// PayloadNumber returns the payload number in a term such as "payload:LINK=2", or 0 if it has none.
 func PayloadNumber(t Term) int {
 	arg := t.Argument()
 	at := strings.LastIndexByte(arg, '=')
@@ -24,7 +24,7 @@ func PayloadNumber(t Term) int {
 	return n
 }
 
-// PayloadPrefix is the beginning of the names of a payload's parameters, by its number.
+// PayloadPrefix returns the prefix of the parameter names of a payload with this number.
 func PayloadPrefix(number int) string {
 	if number == 0 {
 		return "P"
@@ -32,7 +32,7 @@ func PayloadPrefix(number int) string {
 	return "P" + strconv.Itoa(number)
 }
 
-// PayloadNumbers are the numbers of the payloads of a model's columns, ascending; none where it has one without a number.
+// PayloadNumbers returns the payload numbers in a model's columns, ascending; none if its payload has no number.
 func PayloadNumbers(columns []Column) []int {
 	var out []int
 	for _, c := range columns {
@@ -44,7 +44,7 @@ func PayloadNumbers(columns []Column) []int {
 	return out
 }
 
-// NumbersOf are those of the payloads of terms, ascending; none where it is one without a number.
+// NumbersOf returns the payload numbers in terms, ascending; none if the payload has no number.
 func NumbersOf(terms []Term) []int {
 	var out []int
 	for _, t := range terms {
@@ -56,7 +56,8 @@ func NumbersOf(terms []Term) []int {
 	return out
 }
 
-// checkNumbers refuses payloads with and without numbers in one model, and one number on two links: the number says which body is on.
+// checkNumbers refuses a model with both numbered and unnumbered payloads, and the same number on two links: the number
+// says which body is attached.
 func checkNumbers(terms []Term) error {
 	used := map[int]Term{}
 	var payloads []Term

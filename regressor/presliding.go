@@ -6,7 +6,7 @@ import (
 	"ident/robot"
 )
 
-// MaxWidths is the number of widths of presliding that a joint can have.
+// MaxWidths is the largest number of presliding widths of a joint.
 const MaxWidths = 3
 
 // preslidingTerm declares friction with a memory: before a joint slides, its friction is that of a spring with play at its
@@ -31,7 +31,7 @@ func preslidingTerm() declaration {
 	return d
 }
 
-// preslidingWidths reads the argument: widths by link.
+// preslidingWidths returns the widths in the argument, by link.
 func preslidingWidths(r *robot.Robot, t Term) ([][]float64, error) {
 	if t.Argument() == "" {
 		return nil, fmt.Errorf("term %q: give the width at which a joint slides, rad or m, as in %s:0.005, or one for each joint, %s:0.005/0.01", t, Presliding, Presliding)
@@ -39,7 +39,7 @@ func preslidingWidths(r *robot.Robot, t Term) ([][]float64, error) {
 	return byJoint(r, t, 0, MaxWidths, "width of presliding, rad or m")
 }
 
-// newPresliding makes the part of one width.
+// newPresliding returns the part for one width.
 func newPresliding(c *chain, r *robot.Robot, col Column, t Term) (part, error) {
 	return newState(c, r, col, t, func(in *Batch) [][]float64 { return in.Presliding }, MaxWidths, col.Param, 0)
 }

@@ -5,8 +5,7 @@ import (
 	"ident/robot"
 )
 
-// linkState is the motion of a link at every sample of a batch of lanes, in
-// the link's own frame.
+// linkState is the motion of a link, in its own frame, at every sample of a batch of lanes.
 type linkState struct {
 	w, dw, dv lanes.Vec // angular velocity and acceleration, acceleration of the origin less gravity
 	u         [9][]float64
@@ -34,8 +33,7 @@ func (c *chain) newStates() []linkState {
 	return states
 }
 
-// move runs the recursion of velocities and accelerations at link j, and that of the
-// joints' screws.
+// move runs the recursion of velocities and accelerations at link j, and that of the joints' screws.
 func (c *chain) move(j int, ws *Workspace) {
 	p, st, n := &c.links[j], &ws.links[j], ws.n
 	sin, cos, pos := p.place(ws)

@@ -10,8 +10,7 @@ import (
 	"ident/mechanics/loops"
 )
 
-// RedundantError says that loops tie driven joints to each other: the motion does
-// not determine how their torques share the load.
+// RedundantError says that loops couple driven joints: the motion does not determine how their torques share the load.
 type RedundantError struct {
 	Robot           string
 	Drives, Motions int
@@ -22,8 +21,8 @@ func (e *RedundantError) Error() string {
 	return fmt.Sprintf("robot %q: %d driven joints for %d motions: the loops move %s when the others move, and how drives share a load cannot be told; mark those without a motor as passive and those with one as redundant", e.Robot, e.Drives, e.Motions, strings.Join(e.Idle, ", "))
 }
 
-// Redundant returns the links whose joints have drives although the loops move
-// them. Their torques are no rows of their own: Share adds them to the others'.
+// Redundant returns the links whose joints have drives although the loops move them. Their torques have no rows; use
+// Share to add them to those of the driven joints.
 func (m *Model) Redundant() []int {
 	var links []int
 	if m.loops != nil {

@@ -10,7 +10,7 @@ import (
 	"ident/robot"
 )
 
-// Most periodic torques of one joint.
+// maxOrders is the largest number of periodic torques of one joint.
 const maxOrders = 4
 
 // rippleTerm declares torques periodic in the angle of a joint: cogging of the motor, the mesh of
@@ -43,9 +43,9 @@ func rippleTerm() declaration {
 	return d
 }
 
-// RippleOrders reads the argument of a term of periodic torques: the periods a turn, or a metre, of each
-// link's joint, by link; none of a link without a moving joint. A joint that mimics another has the list of that one.
-// The lists of a robot with closed loops are those of its cut tree's joints, the passive ones among them.
+// RippleOrders returns the orders in the argument of a ripple term, by link: periods a turn, or a metre, of the link's
+// joint; none for a link without a moving joint. A joint that mimics another has that joint's orders. For closed loops
+// they are those of the cut tree's joints, including passive ones.
 func RippleOrders(r *robot.Robot, t Term) ([][]float64, error) {
 	if r.Closed() {
 		r = r.Cut()
@@ -107,8 +107,8 @@ func RippleOrders(r *robot.Robot, t Term) ([][]float64, error) {
 	return out, nil
 }
 
-// RippleRate is the angle of a column's sine or cosine by the joint's coordinate: the periods a turn, or 2π by the
-// periods a metre.
+// RippleRate returns the factor from the joint's coordinate to the angle of a column's sine or cosine: the periods a
+// turn, or 2π times the periods a metre.
 func RippleRate(r *robot.Robot, t Term, col Column) (float64, error) {
 	orders, err := RippleOrders(r, t)
 	if err != nil {
@@ -121,7 +121,7 @@ func RippleRate(r *robot.Robot, t Term, col Column) (float64, error) {
 	return n, nil
 }
 
-// newRipple makes the part of one sine or cosine.
+// newRipple returns the part for one sine or cosine.
 func newRipple(c *chain, r *robot.Robot, col Column, t Term) (part, error) {
 	n, err := RippleRate(r, t, col)
 	if err != nil {

@@ -37,8 +37,8 @@ func rotorTerm() declaration {
 		}}
 }
 
-// rotor is the column of one rotor. Its rows are those of the joints that move its
-// carrier, in their order, and that of the joint it drives.
+// rotor is the column of one rotor. Its rows are those of the joints that move its carrier, in order, and that of the
+// driven joint.
 type rotor struct {
 	placement
 	own   int        // index into coords of the joint that it drives

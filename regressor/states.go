@@ -9,13 +9,14 @@ import (
 	"ident/robot"
 )
 
-// States are those that terms of a model have beside the motion, by coordinate: a run has to be followed from its beginning to know them.
+// States lists the states, other than the motion, that a model's terms have, by coordinate. To know them a run must be
+// followed from its beginning.
 type States struct {
 	Heating []float64   // time constants of heat, s; 0 for none
 	Widths  [][]float64 // of presliding, rad or m
 }
 
-// StatesOf returns the states of terms, the zero value where they have none.
+// StatesOf returns the states of terms, or the zero value if they have none.
 func StatesOf(r *robot.Robot, terms []Term) (States, error) {
 	var out States
 	joints := r.Independent()
@@ -46,8 +47,8 @@ func StatesOf(r *robot.Robot, terms []Term) (States, error) {
 	return out, nil
 }
 
-// StateConstants are those of a term with a memory, by link, as its argument gives them: the time constants of Fw and Fp, s, and the widths of Fh,
-// rad or m; none of a link without the term.
+// StateConstants returns the constants in the argument of a term with memory, by link: time constants of Fw and Fp in
+// seconds, widths of Fh in rad or m; none for a link without the term.
 func StateConstants(r *robot.Robot, t Term) ([][]float64, error) {
 	switch t.Name() {
 	case Warming:
@@ -63,8 +64,8 @@ func StateConstants(r *robot.Robot, t Term) ([][]float64, error) {
 // Any reports whether there is a state.
 func (s *States) Any() bool { return s.Heating != nil || s.Widths != nil }
 
-// byJoint reads an argument that is one list of positive numbers for all joints or one for each, "a+b/c/0", 0 for none: the
-// numbers of each link's joint, by link. Without an argument each has usual.
+// byJoint reads an argument that is one list of positive numbers for all joints or one for each, "a+b/c/0" (0 for none),
+// and returns the numbers by link. Without an argument each joint has usual.
 func byJoint(r *robot.Robot, t Term, usual float64, most int, quantity string) ([][]float64, error) {
 	if r.Closed() {
 		r = r.Cut()
@@ -103,7 +104,7 @@ func byJoint(r *robot.Robot, t Term, usual float64, most int, quantity string) (
 	return of, nil
 }
 
-// countOf counts the columns of a link's joint: params for each number that the argument has for it.
+// countOf returns a function that counts the columns of a link's joint: params for each number of its argument.
 func countOf(read func(r *robot.Robot, t Term) ([][]float64, error), params int) func(r *robot.Robot, t Term, link int) int {
 	return func(r *robot.Robot, t Term, link int) int {
 		lists, err := read(r, t)

@@ -48,8 +48,8 @@ func stribeckCheck(r *robot.Robot, t Term) error {
 	return err
 }
 
-// StribeckVelocities reads a Stribeck term's argument: the velocity of each
-// independent joint of the robot, in order.
+// StribeckVelocities returns the velocities in a Stribeck term's argument, rad/s or m/s: one for each independent joint
+// of the robot, in order.
 func StribeckVelocities(r *robot.Robot, t Term) ([]float64, error) {
 	joints := r.Independent()
 	out := make([]float64, len(joints))
@@ -73,8 +73,7 @@ func StribeckVelocities(r *robot.Robot, t Term) ([]float64, error) {
 	return out, nil
 }
 
-// StribeckVelocities returns the Stribeck velocity of each coordinate, zero
-// where the model has no such friction.
+// StribeckVelocities returns the Stribeck velocity of each coordinate, rad/s or m/s; zero if it has no such friction.
 func (m *Model) StribeckVelocities() []float64 {
 	v := make([]float64, len(m.coords))
 	for _, p := range m.parts {

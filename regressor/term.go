@@ -8,8 +8,8 @@ import (
 	"ident/robot"
 )
 
-// Term is a group of columns of a model, by its name: "links", "Fv". Some terms
-// take an argument after a colon: "payload:tool".
+// Term names a group of columns of a model, such as "links" or "Fv". Some terms take an argument after a colon:
+// "payload:tool".
 type Term string
 
 // The terms that a model knows; Terms describes them.
@@ -41,19 +41,19 @@ const (
 	WindUp     Term = "Kh"      // hysteresis of elastic joints
 )
 
-// Name is the term without its argument.
+// Name returns the term without its argument.
 func (t Term) Name() Term {
 	name, _, _ := strings.Cut(string(t), ":")
 	return Term(name)
 }
 
-// Argument is the text after the colon, "" where there is none.
+// Argument returns the text after the colon, "" if there is none.
 func (t Term) Argument() string {
 	_, arg, _ := strings.Cut(string(t), ":")
 	return arg
 }
 
-// owner is the kind of thing that a term has columns for.
+// owner is the kind of object for which a term has columns.
 type owner int
 
 const (
@@ -71,12 +71,12 @@ type declaration struct {
 	shared bool // drives that several joints share have it as well
 	needs  Need
 	params []parameter
-	// check refuses robots and arguments that the term cannot be built for.
+	// check returns an error for a robot or an argument with which the term cannot be built.
 	check func(r *robot.Robot, t Term) error
-	// count is the number of params that a link has columns for; nil for all.
+	// count returns the number of params for which a link has columns; nil means all.
 	count func(r *robot.Robot, t Term, link int) int
-	// part makes the part of a column; nil is a law of a drive. The columns of a link
-	// are one part where together is true.
+	// part returns the part for a column; nil means a law of a drive. If together is set, the columns of a link form one
+	// part.
 	part     func(c *chain, r *robot.Robot, col Column, t Term) (part, error)
 	together bool
 }
@@ -108,7 +108,7 @@ func termLines() [25]termLine {
 	}
 }
 
-// table declares all terms.
+// table returns the declarations of all terms.
 func table() []declaration {
 	var out []declaration
 	for _, e := range termLines() {
@@ -117,7 +117,7 @@ func table() []declaration {
 	return out
 }
 
-// lookup finds the declaration of a term.
+// lookup returns the declaration of a term.
 func lookup(t Term) (declaration, bool) {
 	name := t.Name()
 	for _, e := range termLines() {
@@ -128,8 +128,8 @@ func lookup(t Term) (declaration, bool) {
 	return declaration{}, false
 }
 
-// DefaultTerms returns the terms of a rigid robot with simple friction, the
-// default of a fit, in the order of the columns of one link.
+// DefaultTerms returns the terms of a rigid robot with simple friction, the default of a fit, in the order of a link's
+// columns.
 func DefaultTerms() []Term { return []Term{Links, Ia, Fv, Fs, Fo} }
 
 // TermInfo describes a term.
@@ -139,12 +139,12 @@ type TermInfo struct {
 	Columns []string // kinds, as "Fv"
 	Formula []string // of the torque of each
 	Units   []string // at a revolute joint
-	// Deflection tells that the columns are those of an elastic joint's deflection, which fits of robots with elastic joints
-	// add by themselves: other robots have none.
+	// Deflection says that the columns belong to the deflection of an elastic joint. Fits of elastic joints add them;
+	// other robots have none.
 	Deflection bool
 }
 
-// Terms describes all terms, in the order of the columns of one joint.
+// Terms describes all terms, in the order of a joint's columns.
 func Terms() []TermInfo {
 	var out []TermInfo
 	for _, d := range table() {
@@ -157,7 +157,7 @@ func Terms() []TermInfo {
 	return out
 }
 
-// UnknownTermError names a term that no model knows.
+// UnknownTermError names a term that no model has.
 type UnknownTermError struct{ Name string }
 
 func (e *UnknownTermError) Error() string {
@@ -176,8 +176,8 @@ func termNames() string {
 	return strings.Join(names, ", ")
 }
 
-// ParseTerms reads a list such as "links,Ia,Fv,payload:tool". The names are
-// matched without regard to case. An unknown one is an *UnknownTermError.
+// ParseTerms reads a list such as "links,Ia,Fv,payload:tool", ignoring case. If a name is unknown, the error is an
+// *UnknownTermError.
 func ParseTerms(list string) ([]Term, error) {
 	var out []Term
 	for f := range strings.SplitSeq(list, ",") {
@@ -210,7 +210,7 @@ func ParseTerms(list string) ([]Term, error) {
 	return out, nil
 }
 
-// Need is a set of channels that a term needs beside the motion.
+// Need is a set of channels, other than the motion, that a term needs.
 type Need int
 
 // The needs, as bits.
@@ -226,7 +226,7 @@ const (
 	NeedPresliding                   // Batch.Presliding
 )
 
-// OfMotion returns those of the terms that need nothing but the motion.
+// OfMotion returns the terms that need nothing but the motion.
 func OfMotion(terms []Term) []Term {
 	var out []Term
 	for _, t := range terms {
@@ -237,7 +237,7 @@ func OfMotion(terms []Term) []Term {
 	return out
 }
 
-// argumentless refuses an argument where a term has none.
+// argumentless refuses an argument for a term that takes none.
 func argumentless(_ *robot.Robot, t Term) error {
 	if t.Argument() != "" {
 		return fmt.Errorf("term %q: %s takes no argument", t, t.Name())
@@ -245,7 +245,7 @@ func argumentless(_ *robot.Robot, t Term) error {
 	return nil
 }
 
-// namedLink finds the link that a term's argument names.
+// namedLink returns the link that a term's argument names.
 func namedLink(r *robot.Robot, t Term) (int, error) {
 	var names []string
 	link, _, _ := cutLink(t)

@@ -9,11 +9,11 @@ import (
 	"ident/symbolic"
 )
 
-// Torques predicts the torques Y·χ of a motion. Of a compiled model those of the links
-// come from Newton and Euler's equations as a program, without the regressor, with rotor inertia, viscous and Coulomb
-// friction and offsets; the other columns are evaluated on some hundred samples at a time, which stay in the
-// second-level cache. Values differ from Model.Predict's by rounding. Torques of several sets of parameters share the
-// motion of the links. Torques serves one goroutine.
+// Torques predicts the torques Y·χ of a motion. For a compiled model a program computes the links' torques by
+// Newton-Euler, without the regressor, with rotor inertia, viscous and Coulomb friction and offsets; other columns are
+// evaluated for some hundred samples at a time, which fit into the second-level cache. Values differ from
+// Model.Predict's by rounding. Several sets of parameters share the links' motion. Only one goroutine at a time may use
+// it.
 type Torques struct {
 	model *Model
 	sets  int // of parameters
@@ -31,19 +31,19 @@ type Torques struct {
 	parts   []part // of the others, those with a parameter that is not zero in some set
 }
 
-// restColumn is a column without a program: its place in a block.
+// restColumn is the place in a block of a column without a program.
 type restColumn struct{ row, at, column int }
 
-// torqueBlock is the number of samples that are evaluated at once.
+// torqueBlock is the number of samples evaluated at once.
 const torqueBlock = 512
 
-// maxSets is the number of sets of parameters that Torques take at most.
+// maxSets is the largest number of parameter sets of Torques.
 const maxSets = 2
 
-// NewTorques prepares the torques of a model.
+// NewTorques returns a Torques for one set of parameters.
 func NewTorques(m *Model) *Torques { return NewTorquesOf(m, 1) }
 
-// NewTorquesOf prepares the torques of one or two sets of parameters of a model.
+// NewTorquesOf returns a Torques for one or two sets of parameters.
 func NewTorquesOf(m *Model, sets int) *Torques {
 	if sets < 1 || sets > maxSets {
 		panic(fmt.Sprintf("regressor: torques of %d sets of parameters: there are one or two", sets))
@@ -79,9 +79,9 @@ func NewTorquesOf(m *Model, sets int) *Torques {
 	return t
 }
 
-// Eval stores the torques of a batch, one slice a joint, for the parameters of the
-// model's columns; of two sets those of the second behind those of the first. It allocates nothing after the longest batch of a model that is not
-// compiled. Where the loops of a robot cannot be followed it returns a *SampleError.
+// Eval writes the torques of a batch to tau, one slice a joint, for parameters chi, one a column. With two sets, those
+// of the second follow those of the first, in chi and tau. Without a compiled model it allocates nothing after the
+// longest batch. If the robot's loops cannot be followed, the error is a *SampleError.
 func (t *Torques) Eval(tau [][]float64, in Batch, chi []float64) error {
 	m := t.model
 	if len(chi) != t.sets*len(m.columns) || len(tau) != t.sets*len(m.coords) {
@@ -106,8 +106,8 @@ func (t *Torques) Eval(tau [][]float64, in Batch, chi []float64) error {
 	return nil
 }
 
-// byColumns sums columns of the regressor, of as many samples as stay in the second-level cache; of closed loops, which are
-// followed along the motion, of all.
+// byColumns sums columns of the regressor, for as many samples as fit into the second-level cache; with closed loops,
+// which are followed along the motion, for all.
 func (t *Torques) byColumns(tau [][]float64, in Batch, chi []float64) error {
 	m, all := t.model, len(in.Q[0])
 	n := all
@@ -160,13 +160,13 @@ func (t *Torques) part(tau [][]float64, in *Batch, from, to int) {
 	}
 }
 
-// hasProgram reports whether the torque of the drive is a signal of the motion, which the program of the torques has. A drive of
-// several joints has a velocity of its own, and its sign is none of theirs.
+// hasProgram reports whether the drive's torque is a signal that the program of the torques contains. A drive of several
+// joints has its own velocity, whose sign is none of the joints'.
 func (d *drive) hasProgram() bool {
 	return d.law.signal != signalNone && (d.law.signal != signalSign || len(d.coords) == 1)
 }
 
-// node is the signal of the drive, of the motion and the signs of its velocities.
+// node returns the symbolic signal of the drive, from the motion and the signs of its velocities.
 func (d *drive) node(t *recursion.Tree, signs []symbolic.Node) symbolic.Node {
 	of := t.DQ
 	switch d.law.signal {
@@ -187,8 +187,9 @@ func (d *drive) node(t *recursion.Tree, signs []symbolic.Node) symbolic.Node {
 	return sum
 }
 
-// compileTorques makes the program of the torques of the links, and of drives whose torque is a signal of the motion, for so many
-// sets of parameters; its inputs are the motion, the signs of the velocities and the parameters of all columns, set after set.
+// compileTorques compiles the torques of the links, and of drives whose torque is a signal of the motion, for the given
+// number of parameter sets. Its inputs are the motion, the signs of the velocities and the parameters of all columns,
+// set after set.
 func (m *Model) compileTorques(sets int) *symbolic.Machine {
 	t := m.graph()
 	var signs, chi, tau []symbolic.Node

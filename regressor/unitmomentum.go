@@ -47,7 +47,7 @@ func (en *energyState) energy(dst []float64, st *linkState, param int) {
 	}
 }
 
-// pairs are slices whose products add up to a column.
+// pairs are slices whose products sum to a column.
 type pairs struct {
 	x, y [6][]float64
 	n    int
@@ -58,7 +58,7 @@ func (p *pairs) add(x, y []float64) {
 	p.n++
 }
 
-// sum is dst = factor·Σ x·y.
+// sum sets dst = factor·Σ x·y.
 func (p *pairs) sum(dst []float64, factor float64) {
 	n := len(dst)
 	clear(dst)
@@ -120,8 +120,8 @@ func (en *energyState) momentum(out *pairs, st *linkState, param int, a, v *lane
 	}
 }
 
-// weigh subtracts from dst the power of gravity on a unit of a link's parameter
-// along the screw (a, v): g·v for the mass, g·(a×k) for a first moment along k.
+// weigh subtracts from dst the power of gravity on a unit of a link's parameter along the screw (a, v): g·v for the
+// mass, g·(a×k) for a first moment along k.
 func (en *energyState) weigh(dst []float64, param int, a, v *lanes.Vec) {
 	n := len(dst)
 	switch {

@@ -66,8 +66,8 @@ func (st *linkState) products(n int) {
 	}
 }
 
-// inertiaWrench is the moment that a unit of an inertia parameter needs: the
-// column of K(ω̇) + [ω]ₓK(ω) with K(w)·(XX … ZZ) = J·w. No force goes with it.
+// inertiaWrench returns the moment of a unit of an inertia parameter: its column of K(ω̇) + [ω]ₓK(ω) with K(w)·(XX … ZZ)
+// = J·w. It has no force.
 func (st *linkState) inertiaWrench(param int) lanes.Vec {
 	e, u, p := &st.extra, &st.u, &st.prod
 	switch param {
@@ -85,8 +85,8 @@ func (st *linkState) inertiaWrench(param int) lanes.Vec {
 	return lanes.Vec{p[pYZ], e[nXZ], st.dw[2]}
 }
 
-// momentWrench pairs the screw (a, v) with the wrench of a unit first moment
-// along axis k: force U·k, moment k × V̇ (which has no component along k).
+// momentWrench returns pairs of the screw (a, v) with the wrench of a unit first moment along axis k: force U·k, moment
+// k × V̇ (without a component along k).
 func (st *linkState) momentWrench(param int, a, v *lanes.Vec) (x, y [5][]float64) {
 	u := &st.u
 	switch param {
@@ -98,8 +98,8 @@ func (st *linkState) momentWrench(param int, a, v *lanes.Vec) (x, y [5][]float64
 	return [5][]float64{v[0], v[1], v[2], a[0], a[1]}, [5][]float64{u[u13], u[u23], u[u33], st.neg[1], st.dv[0]}
 }
 
-// writeOwn stores a column in the row of the link's own revolute joint, whose
-// screw at the link's origin is the unit z: the z component of the moment.
+// writeOwn writes a column into the row of the link's own revolute joint. Its screw at the link's origin is the unit z,
+// so the entry is the z component of the moment.
 func (st *linkState) writeOwn(dst []float64, param int) {
 	switch param {
 	case robot.MX:
@@ -114,7 +114,7 @@ func (st *linkState) writeOwn(dst []float64, param int) {
 	}
 }
 
-// shiftOriginConst is sum = dv + U·p: the acceleration of a point of the link.
+// shiftOriginConst sets sum = dv + U·p: the acceleration of a point of the link.
 func shiftOriginConst(sum, dv *lanes.Vec, u *[9][]float64, p *[3]float64, n int) {
 	for k := range 3 {
 		a, b, c := u[3*k][:n], u[3*k+1][:n], u[3*k+2][:n]
@@ -125,7 +125,7 @@ func shiftOriginConst(sum, dv *lanes.Vec, u *[9][]float64, p *[3]float64, n int)
 	}
 }
 
-// shiftOrigin is shiftOriginConst for a point that moves with the samples.
+// shiftOrigin is shiftOriginConst for a point that varies with the samples.
 func shiftOrigin(sum, dv *lanes.Vec, u *[9][]float64, p *lanes.Vec, n int) {
 	px, py, pz := p[0][:n], p[1][:n], p[2][:n]
 	for k := range 3 {

@@ -6,7 +6,7 @@ import (
 	"ident/robot"
 )
 
-// DefaultWarming is the default time constant of warming gears, s.
+// DefaultWarming is the default time constant, in seconds, of warming gears.
 const DefaultWarming = 600
 
 // warmingTerm declares friction and an offset that change while the gears of a robot that begins a run cold come to
@@ -32,12 +32,12 @@ func warmingTerm() declaration {
 
 func copyRate(dst []float64, x *driveCoordinate) { copy(dst, x.ds) }
 
-// WarmingTimes reads the argument of Fw: the time constant of each link's joint, s, by link; none of one without the term.
+// WarmingTimes returns the time constants in the argument of Fw, in seconds, by link; none for a link without the term.
 func WarmingTimes(r *robot.Robot, t Term) ([][]float64, error) {
 	return byJoint(r, t, DefaultWarming, 1, "time constant, in seconds")
 }
 
-// newWarming makes the part of a column: its law times the state of warming.
+// newWarming returns the part for a column: its law times the state of warming.
 func newWarming(c *chain, r *robot.Robot, col Column, t Term) (part, error) {
 	times, err := WarmingTimes(r, t)
 	if err != nil {

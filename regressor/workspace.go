@@ -6,8 +6,7 @@ import (
 	"ident/internal/lanes"
 )
 
-// Workspace is the scratch memory of one goroutine's evaluations. It keeps the batch
-// of the last one.
+// Workspace is working memory for evaluations by one goroutine. It holds the last batch.
 type Workspace struct {
 	batch    Batch
 	first, n int // samples at hand: n from first
@@ -29,7 +28,7 @@ type Workspace struct {
 	closed   *closedState    // of a robot with closed loops
 }
 
-// NewWorkspace allocates scratch memory for the model.
+// NewWorkspace allocates working memory for the model.
 func (m *Model) NewWorkspace() *Workspace {
 	if m.loops != nil {
 		return &Workspace{closed: m.loops.newState()}
@@ -40,7 +39,7 @@ func (m *Model) NewWorkspace() *Workspace {
 	return ws
 }
 
-// newDriveWorkspace is scratch memory for parts that need no motion of a link.
+// newDriveWorkspace allocates working memory for parts that need no motion of a link.
 func newDriveWorkspace() *Workspace {
 	ws := new(Workspace)
 	for _, p := range []*[]float64{&ws.sin, &ws.cos, &ws.rate, &ws.acc, &ws.ones, &ws.zeros, &ws.sums[0], &ws.sums[1], &ws.sums[2]} {
@@ -50,12 +49,11 @@ func newDriveWorkspace() *Workspace {
 	return ws
 }
 
-// cut returns the samples at hand of a slice of the batch's length.
+// cut returns the current samples of a slice that is as long as the batch.
 func (ws *Workspace) cut(v []float64) []float64 { return v[ws.first : ws.first+ws.n] }
 
-// Err returns why the last Eval of a closed robot's model ended early, a
-// *SampleError: the rows from that sample on are NaN. It is nil after an Eval
-// that did not, and for robots without loops.
+// Err returns why the last Eval of a closed robot's model ended early, a *SampleError: its rows from that sample on are
+// NaN. It returns nil if Eval completed or the robot has no loops.
 func (ws *Workspace) Err() error {
 	if ws.closed == nil {
 		return nil
@@ -63,8 +61,7 @@ func (ws *Workspace) Err() error {
 	return ws.closed.err
 }
 
-// Batch is a batch of samples: the motion, and the channels that some terms need
-// beside it (Model.Needs).
+// Batch is a batch of samples: the motion, and the other channels that some terms need (Model.Needs).
 type Batch struct {
 	Q, DQ, DDQ      [][]float64  // one slice a coordinate
 	Load            [][]float64  // measured torque, one slice a coordinate
@@ -78,7 +75,7 @@ type Batch struct {
 	Contact         [2][]float64 // along each normal: 1 where the contact is closed, 0 where not, or a measured force
 }
 
-// checkMotion panics where one slice a joint does not fit the model.
+// checkMotion panics unless v has one slice a joint of the right length.
 func (m *Model) checkMotion(name string, v [][]float64, rows int) {
 	if len(v) != len(m.coords) {
 		panic(fmt.Sprintf("regressor: %s has %d joints, the model %d", name, len(v), len(m.coords)))
@@ -90,8 +87,7 @@ func (m *Model) checkMotion(name string, v [][]float64, rows int) {
 	}
 }
 
-// checkBatch panics where a batch has no positions and velocities, or lacks a channel
-// that the model's terms need.
+// checkBatch panics if a batch has no positions and velocities, or lacks a channel that the model's terms need.
 func (m *Model) checkBatch(in *Batch, rows int) {
 	m.checkMotion("q", in.Q, rows)
 	m.checkMotion("dq", in.DQ, rows)
@@ -132,7 +128,7 @@ func (m *Model) checkBatch(in *Batch, rows int) {
 	}
 }
 
-// check panics where a block or a workspace was made for another model.
+// check panics if the block or the workspace was made for another model.
 func (b *Block) check(m *Model, ws *Workspace) {
 	if len(b.Joint) != len(m.mask) || len(ws.links) != len(m.chain.links) {
 		panic(fmt.Sprintf("regressor: block of %d joints or workspace of %d links made for another model", len(b.Joint), len(ws.links)))
