@@ -6,9 +6,10 @@ import (
 	"ident/result"
 )
 
-// restMask marks the samples of a run in which a joint is at rest by the rule of the result, and half a period of the cut-off before
-// and after. No fit and no error uses these rows. The positions of a run are filtered, those of the rule as logged, so that the ends of rest
-// may differ by some samples. It returns nil for a joint that is never at rest, and where the result kept rest or the run is not whole.
+// restMask marks the samples of a run in which a joint is at rest by the result's rule, and half a period of the cut-off
+// before and after; no fit and no error uses them. The run's positions are filtered, the rule's were not, so the ends of
+// rest may differ by some samples. It returns nil if the joint is never at rest, the result kept rest, or the run is not
+// whole.
 func restMask(run *result.ResidualRun, j int, p result.Processing) []bool {
 	rule := p.Rest
 	if rule == nil || j >= len(rule.Range) || j >= len(rule.Seconds) || !(rule.Seconds[j] > 0) || j >= len(run.Position) || run.Long != nil || run.Stride > 1 {
@@ -56,7 +57,7 @@ func restMask(run *result.ResidualRun, j int, p result.Processing) []bool {
 	return mask
 }
 
-// restStretches are the times of a run in which a joint is at rest.
+// restStretches returns the times of a run in which a joint is at rest.
 func restStretches(run *result.ResidualRun, j int, p result.Processing) (out [][2]float64) {
 	mask := restMask(run, j, p)
 	for k := 0; k < len(mask); k++ {
@@ -72,7 +73,7 @@ func restStretches(run *result.ResidualRun, j int, p result.Processing) (out [][
 	return out
 }
 
-// restOfJoints are the stretches at rest of all joints; nil where no joint has any.
+// restOfJoints returns the stretches at rest of all joints, nil if no joint has any.
 func restOfJoints(run *result.ResidualRun, res *result.Result) [][][2]float64 {
 	all, found := make([][][2]float64, len(res.Joints)), false
 	for j := range all {

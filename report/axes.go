@@ -96,7 +96,7 @@ func niceStep(x float64) float64 {
 	return 10 * base
 }
 
-// margins are the distances from a canvas to the data area of its plot.
+// margins are the distances from the edges of a canvas to the data area of its plot.
 type margins struct{ left, right vg.Length }
 
 func marginsOf(p *plot.Plot, c draw.Canvas) margins {
@@ -104,8 +104,7 @@ func marginsOf(p *plot.Plot, c draw.Canvas) margins {
 	return margins{left: d.Min.X - c.Min.X, right: c.Max.X - d.Max.X}
 }
 
-// drawAligned draws plots, each in its own canvas, with their data areas
-// between the same left and right edges.
+// drawAligned draws plots, each in its own canvas, with a common left and right edge of their data areas.
 func drawAligned(plots []*plot.Plot, canvases []draw.Canvas) {
 	var most margins
 	own := make([]margins, len(plots))
@@ -168,7 +167,7 @@ func drawSample(c draw.Canvas, e legendEntry, x, y vg.Length) {
 	}
 }
 
-// fit cuts text that is wider than room.
+// fit cuts text to the width of room.
 func fit(s string, ts text.Style, room vg.Length) string {
 	r := []rune(s)
 	for len(r) > 1 && ts.Width(s) > room {
@@ -178,8 +177,8 @@ func fit(s string, ts text.Style, room vg.Length) string {
 	return s
 }
 
-// span returns the finite range of values, widened by share of itself on both
-// sides; a range about the value where there is only one, and ±1 where none.
+// span returns the finite range of values, widened by share of itself on both sides. A single value gets a range around
+// it; without values it is ±1.
 func span(lo, hi, share float64) (float64, float64) {
 	if lo > hi || !finite(lo) || !finite(hi) || !finite(hi-lo) {
 		return -1, 1

@@ -12,16 +12,16 @@ import (
 	"ident/result"
 )
 
-// Lists of a comparison on one screen of 25 lines.
+// Limits of lists, so that a comparison fits on a screen of 25 lines.
 const (
 	comparedLogs    = 2
 	comparedReasons = 2
-	// comparedRows are those of sides and of parameters together.
+	// comparedRows is the number of rows of sides and parameters together.
 	comparedRows = 7
 )
 
-// CompareText writes a comparison: on one screen, or with all parameters. Sides are lettered in their order; the
-// differences are those from A.
+// CompareText writes a comparison as text: on one screen, or with all parameters if full is set. Sides get letters in
+// their order; differences are from A.
 func CompareText(w io.Writer, c *result.Comparison, full bool) {
 	t := &textPage{}
 	t.line("%s · %s in common with A", orDash(clean(c.Robot)), count(comparable(c), "base parameter"))
@@ -47,7 +47,7 @@ func letter(i int) string {
 	return fmt.Sprintf("#%d", i+1)
 }
 
-// comparable counts the parameters that some other side determines too.
+// comparable counts the parameters that at least one other side determines too.
 func comparable(c *result.Comparison) int {
 	n := 0
 	for _, p := range c.Parameters {
@@ -162,7 +162,7 @@ func (t *textPage) comparedParameters(c *result.Comparison, full bool) {
 
 func significant(s result.SideEstimate) bool { return s.Difference != nil && s.Difference.Significant }
 
-// deviations is the largest significant difference of a parameter in deviations.
+// deviations returns the largest significant difference of a parameter, in deviations.
 func deviations(p result.ComparedParameter) float64 {
 	most := 0.0
 	for _, s := range p.Sides {
@@ -173,7 +173,7 @@ func deviations(p result.ComparedParameter) float64 {
 	return most
 }
 
-// comparedValue prints an estimate; a number without a deviation has the digits of the reference's.
+// comparedValue formats an estimate; a number without a deviation gets the digits of the reference's.
 func comparedValue(s result.SideEstimate, reference float64) string {
 	switch {
 	case s.Missing != "":

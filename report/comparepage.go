@@ -13,8 +13,8 @@ import (
 	"ident/result"
 )
 
-// CompareHTML writes a comparison as a page: significant differences first, parameters with their intervals over
-// one another, errors on the same rows side by side. Of the options it takes Date, Version and Command.
+// CompareHTML writes a comparison as an HTML page: significant differences first, parameters with their intervals below
+// one another, errors on the same rows side by side. It uses only Date, Version and Command of the options.
 func CompareHTML(w io.Writer, c *result.Comparison, opt Options) error {
 	page := &ScenePage{Title: orDash(clean(c.Robot)) + ", compared", Date: opt.Date, Version: opt.Version, Command: opt.Command,
 		About:    fmt.Sprintf("%s · %s in common with A", count(len(c.Sides), "side"), count(comparable(c), "base parameter")),
@@ -25,7 +25,7 @@ func CompareHTML(w io.Writer, c *result.Comparison, opt Options) error {
 	return Scene(w, page)
 }
 
-// comparedError is the relative error of a side on a log: of a joint, or of all for -1.
+// comparedError returns the relative error of a side on a log, of a joint or, for -1, of all.
 func comparedError(l result.ComparedLog, e *result.Errors, joint int) string {
 	if e == nil {
 		return digits.None
@@ -161,7 +161,7 @@ type comparedPart struct {
 	Parameters *comparedTable
 }
 
-// newComparedPart is nil without a comparison.
+// newComparedPart returns nil without a comparison.
 func newComparedPart(c *result.Comparison) *comparedPart {
 	if c == nil {
 		return nil
@@ -177,8 +177,8 @@ func newComparedPart(c *result.Comparison) *comparedPart {
 // lowerFirst begins a title within a line.
 func lowerFirst(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
-// valueColumns is the number of sides up to which each has a column of values; of more, the reference has one, and
-// the side that is furthest from it.
+// valueColumns is the number of sides up to which each has a column of values. With more, only the reference and the
+// side furthest from it have one.
 const valueColumns = 4
 
 type comparedRow struct {

@@ -98,7 +98,7 @@ func drawCurve(title, unit string, t, v []float64, low, high float64) drawnCurve
 	return d
 }
 
-// searchCurve draws the best of a search over its evaluations, on a logarithmic scale; nil for none.
+// searchCurve draws the best value of a search over its evaluations, on a logarithmic scale; nil if there is none.
 func searchCurve(points []SearchPoint) *drawnCurve {
 	var t, v []float64
 	for _, p := range points {

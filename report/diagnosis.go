@@ -8,7 +8,7 @@ import (
 	"ident/result"
 )
 
-// mark is the warning beside a base parameter, "" for none.
+// mark returns the warning next to a base parameter, "" for none.
 func mark(b result.BaseParameter) string {
 	switch {
 	case b.Removed:
@@ -23,7 +23,7 @@ func mark(b result.BaseParameter) string {
 	return ""
 }
 
-// verdictWord is the outcome of a verdict; failed advice is a doubt.
+// verdictWord returns the outcome of a verdict in a word; failed advice is a doubt.
 func verdictWord(v result.Verdict) string {
 	switch {
 	case v.Pass:

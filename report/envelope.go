@@ -7,10 +7,9 @@ type curve [][]point
 
 type point struct{ x, y float64 }
 
-// envelope reduces the samples (t[k], y[k]) to at most four a bin, the first,
-// lowest, highest and last in their order of time, over bins equal slices of
-// [lo, hi]. Samples that are not finite lift the pen. With fewer samples than
-// bins the samples come back as they are.
+// envelope reduces the samples (t[k], y[k]) to at most four for each of bins equal slices of [lo, hi]: the first,
+// lowest, highest and last, in order of time. Samples that are not finite interrupt the curve. With fewer samples than
+// bins it returns them unchanged.
 func envelope(t, y []float64, lo, hi float64, bins int) curve {
 	if len(t) <= 3*bins {
 		return pieces(t, y)
@@ -18,7 +17,7 @@ func envelope(t, y []float64, lo, hi float64, bins int) curve {
 	return reduced(t, y, lo, hi, bins)
 }
 
-// reduced is envelope whatever the number of samples: those of one among many runs are few.
+// reduced is envelope for any number of samples: a run among many has few.
 func reduced(t, y []float64, lo, hi float64, bins int) curve {
 	var out curve
 	var piece []point
@@ -80,7 +79,7 @@ func pieces(t, y []float64) curve {
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// at returns the i-th entry of a per-joint list, NaN where there is none.
+// at returns the i-th entry of a per-joint list, NaN if there is none.
 func at(v []float64, i int) float64 {
 	if i < 0 || i >= len(v) {
 		return math.NaN()

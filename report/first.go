@@ -11,7 +11,7 @@ import (
 	"ident/result"
 )
 
-// firstScreen answers whether a result can be used.
+// firstScreen is the first screen of the page: can the result be used?
 type firstScreen struct {
 	Motion      string // logs and their length
 	Errors      []headline
@@ -31,8 +31,8 @@ type firstScreen struct {
 // headline is one error of all joints together.
 type headline struct{ Value, Where string }
 
-// jointBar is a joint's share of torque that is not explained: Width and Tick in percent of the bar, the
-// latter of the training motion where Width is of another, empty for none.
+// jointBar is a joint's share of unexplained torque. Width and Tick are in per cent of the bar; Tick is for the training
+// motion if Width is for another, empty for none.
 type jointBar struct {
 	Joint, Unit, Error, RMSE, Width, Tick string
 
@@ -110,7 +110,7 @@ func newFirstScreen(res *result.Result, runs []result.ResidualRun, plots []Plot)
 	return f
 }
 
-// unknownLinks lists the joints that move links of which no parameter is known.
+// unknownLinks returns the joints that move links without any known parameter.
 func unknownLinks(res *result.Result) []string {
 	var names []string
 	for _, g := range res.JointGrades {
@@ -121,7 +121,7 @@ func unknownLinks(res *result.Result) []string {
 	return names
 }
 
-// judged are the errors to expect, with the motion that they were measured on.
+// judged returns the errors to expect, and the motion on which they were measured.
 func judged(res *result.Result) (*result.Errors, string) {
 	if res.Validation != nil {
 		return &res.Validation.Errors, "motion not seen"
@@ -145,7 +145,7 @@ func headlines(res *result.Result) []headline {
 	return out
 }
 
-// leastExplained is the joint with the largest relative error.
+// leastExplained returns the joint with the largest relative error.
 func leastExplained(res *result.Result) (joint int, ok bool) {
 	e, _ := judged(res)
 	worst := worstJoints(res, e, 1)
@@ -155,7 +155,7 @@ func leastExplained(res *result.Result) (joint int, ok bool) {
 	return worst[0], true
 }
 
-// worstJoints are the joints with the largest relative errors, at most most of them, in the robot's order.
+// worstJoints returns at most most joints, those with the largest relative errors, in the robot's order.
 func worstJoints(res *result.Result, e *result.Errors, most int) []int {
 	shown := make([]int, len(res.Joints))
 	for j := range shown {
@@ -196,7 +196,7 @@ func motionWords(res *result.Result, runs []result.ResidualRun) string {
 	return s
 }
 
-// seconds is the time of the runs of a role that was compared, ends cut.
+// seconds returns the total compared time of the runs of a role, without the cut ends.
 func seconds(runs []result.ResidualRun, train bool) string {
 	total := 0.0
 	for _, run := range runs {

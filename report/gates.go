@@ -57,7 +57,7 @@ func gateLine(gates []result.Gate) string {
 	}
 }
 
-// Gates writes the user's gates as text, those that fail with the reason; nothing where there are none.
+// Gates writes the user's gates as text, with the reason for those that fail. It writes nothing if there are none.
 func Gates(w io.Writer, gates []result.Gate) {
 	t := &textPage{}
 	t.gates(gates, false)

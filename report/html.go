@@ -39,7 +39,7 @@ func gather(names []string) (string, error) {
 	return b.String(), nil
 }
 
-// pageFuncs are those of the templates.
+// pageFuncs returns the functions of the templates.
 func pageFuncs() template.FuncMap {
 	return template.FuncMap{
 		"right":   func(t Table, i int) bool { return i < len(t.Right) && t.Right[i] },
@@ -55,11 +55,9 @@ func unbroken(text string) template.HTML {
 	return template.HTML(optionInText.ReplaceAllString(template.HTMLEscapeString(text), `<span class="option">$0</span>`))
 }
 
-// HTML writes the report as one page that refers to nothing outside itself:
-// style, script and figures are inside. The figures are those of
-// Plots; a plot without an SVG is shown as its PNG, one with neither is left
-// out. runs are those of Plots. Nothing is written when the page cannot be made,
-// or when ctx is done before it is.
+// HTML writes the report as one self-contained page: style, script and figures are inside. runs and plots must be those
+// of Plots; a plot without an SVG is shown as its PNG, and left out without either. If the page cannot be made, or ctx
+// is done before it is, nothing is written.
 func HTML(ctx context.Context, w io.Writer, res *result.Result, runs []result.ResidualRun, plots []Plot, opt Options) error {
 	if err := checkRuns(res, runs); err != nil {
 		return err
@@ -115,7 +113,7 @@ func HTML(ctx context.Context, w io.Writer, res *result.Result, runs []result.Re
 	return nil
 }
 
-// length is about that of the whole page, bytes: figures, curves, style and script are most of it.
+// length returns the approximate length of the page in bytes: figures, curves, style and script are most of it.
 func (p *page) length(plots []Plot) int {
 	n := len(p.Style) + len(p.Script)
 	if p.Series != nil {

@@ -11,16 +11,14 @@ import (
 	"ident/result"
 )
 
-// lane is the place of one run on the shared time axis: its samples are moved
-// by shift, so that runs stand one after another.
+// lane is the place of one run on the shared time axis: its samples are moved by shift so that runs follow one another.
 type lane struct {
 	run        *result.ResidualRun
 	start, end float64 // on the axis
 	shift      float64 // axis = own time + shift
 }
 
-// lanes puts the runs that have samples side by side, a fiftieth of the whole
-// apart. A single run keeps its own time.
+// lanes places the runs with samples one after another, a fiftieth of the total apart. A single run keeps its own time.
 func lanes(runs []result.ResidualRun) []lane {
 	var out []lane
 	total := 0.0

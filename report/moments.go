@@ -24,8 +24,8 @@ const (
 	momentsInAll    = 15
 )
 
-// worstMoments are the largest residuals, by their size beside the joint's torque, at least a fiftieth of the
-// whole time apart for one joint: neighbours of a peak are the same moment.
+// worstMoments returns the largest residuals relative to the joint's torque. Those of one joint are at least a fiftieth
+// of the total time apart, because neighbours of a peak are the same moment.
 func worstMoments(res *result.Result, ls []lane) []moment {
 	apart := (ls[len(ls)-1].end - ls[0].start) / 50
 	all := []moment{}
@@ -58,7 +58,7 @@ func worstMoments(res *result.Result, ls []lane) []moment {
 	return all[:min(len(all), momentsInAll)]
 }
 
-// rmsTorque is the root mean square of a joint's measured torque, 0 where it is not known.
+// rmsTorque returns the root mean square of a joint's measured torque, 0 if unknown.
 func rmsTorque(ls []lane, j int) float64 {
 	var square float64
 	n := 0
@@ -76,7 +76,7 @@ func rmsTorque(ls []lane, j int) float64 {
 	return 0
 }
 
-// fullRate are the stretches of a run of which every sample is known: all of it, or those kept of a long one.
+// fullRate returns the stretches of a run with every sample: the whole run, or those kept of a long one.
 func fullRate(run *result.ResidualRun) []result.ResidualRun {
 	if run.Long != nil {
 		return run.Long.Blocks
@@ -87,7 +87,7 @@ func fullRate(run *result.ResidualRun) []result.ResidualRun {
 // partSamples is the number of samples about a moment that are written at full rate.
 const partSamples = 256
 
-// worstParts are the stretches at full rate about the moments in a run, ascending and apart.
+// worstParts returns the stretches at full rate around the moments in a run, ascending and disjoint.
 func worstParts(run *result.ResidualRun, moments []moment, index int) []result.ResidualRun {
 	var out []result.ResidualRun
 	for _, part := range fullRate(run) {
@@ -125,8 +125,8 @@ func worstParts(run *result.ResidualRun, moments []moment, index int) []result.R
 	return out
 }
 
-// unusedStretches are those of a run without measured samples: doubtful ones, and gaps between samples. Where
-// they are many, neighbours are shown as one.
+// unusedStretches returns the stretches of a run without measured samples: doubtful ones, and gaps between samples. If
+// there are many, neighbours are merged.
 func unusedStretches(run *result.ResidualRun) [][2]float64 {
 	const most = 1000
 	var all [][2]float64
@@ -154,8 +154,8 @@ func unusedStretches(run *result.ResidualRun) [][2]float64 {
 	}
 }
 
-// gapsOf are the intervals of more than three periods between neighbouring rows: clock gaps, and rows left out
-// with the ends that are cut there. period is the time from row to row.
+// gapsOf returns the intervals of more than three periods between neighbouring rows: clock gaps, and rows left out
+// together with the ends cut there. period is the time between rows.
 func gapsOf(run *result.ResidualRun) (gaps [][2]float64, period float64) {
 	period = meanPeriod(run.T)
 	from, to := run.T, run.T

@@ -165,7 +165,7 @@ func forestBar(p result.BaseParameter, x func(float64) float64) template.HTML {
 	return template.HTML(b.String())
 }
 
-// decidedWords shares a parameter between data, prior and constraints.
+// decidedWords says how data, prior and constraints share in determining a parameter.
 func decidedWords(b result.BaseParameter) string {
 	switch {
 	case b.Removed:
@@ -192,7 +192,7 @@ func share(part float64) string {
 	return digits.Fixed(100*math.Max(0, math.Min(1, part)), 0)
 }
 
-// runsWords tells how far single runs are from the others in a parameter.
+// runsWords says how far single runs differ from the others in a parameter.
 func runsWords(res *result.Result, i int) string {
 	d := res.Diagnosis
 	if d == nil || d.Runs == nil {
@@ -210,7 +210,7 @@ func runsWords(res *result.Result, i int) string {
 	return strings.Join(parts, ", ")
 }
 
-// correlation is that of base parameters i and k, NaN where a deviation is zero.
+// correlation returns the correlation of base parameters i and k, NaN if a deviation is zero.
 func correlation(res *result.Result, i, k int) float64 {
 	if i >= len(res.Covariance) || k >= len(res.Covariance[i]) || k >= len(res.Covariance) || i >= len(res.Covariance[i]) || k >= len(res.Covariance[k]) {
 		return math.NaN()
@@ -218,7 +218,7 @@ func correlation(res *result.Result, i, k int) float64 {
 	return res.Covariance[i][k] / math.Sqrt(res.Covariance[i][i]*res.Covariance[k][k])
 }
 
-// closestCorrelations names for each parameter those that it correlates with by half and more, four at most.
+// closestCorrelations names, for each parameter, up to four others with a correlation of at least a half.
 func closestCorrelations(res *result.Result) []string {
 	out := make([]string, len(res.BaseParameters))
 	for i := range out {

@@ -25,34 +25,32 @@ type Options struct {
 	// Title heads the page. Empty means the robot's name.
 	Title string
 
-	// Formats lists "svg" and "png"; nil means both. The page needs "svg",
-	// and falls back on "png".
+	// Formats lists "svg" and "png"; nil means both. The page needs "svg" and otherwise falls back on "png".
 	Formats []string
 
-	// Date and Version are printed on the page as they are; nothing is read
-	// from the clock. An empty Version means the one in the result.
+	// Date and Version are printed on the page unchanged; no clock is read. An empty Version means the one in the
+	// result.
 	Date    string
 	Version string
 
-	// Command is the command line that made the result, printed as it is; empty
-	// where none is known.
+	// Command is the command line that made the result, printed unchanged; empty if unknown.
 	Command string
 
-	// Scene is the robot, for the page to draw it in three dimensions with the runs' motion; nil for a page
-	// without. Bodies of the result are added by [scene.Scene.Identify].
+	// Scene is the robot to be drawn on the page in three dimensions with the runs' motion; nil for none.
+	// [scene.Scene.Identify] adds the result's bodies.
 	Scene *scene.Scene
 
-	// Compared is the result beside other models or candidates of the same logs; nil for none.
+	// Compared compares the result with other models or candidates on the same logs; nil for none.
 	Compared *result.Comparison
 
-	// Sections are further ones of the page, below those of the bodies.
+	// Sections are additional ones for the page, placed below the bodies.
 	Sections []Section
 
 	// DPI is the resolution of PNG files; zero means 144.
 	DPI int
 }
 
-// Plot is one drawing. SVG or PNG is nil where its format was not asked for.
+// Plot is one drawing. SVG or PNG is nil if the options do not ask for it.
 type Plot struct {
 	Name    string // file name without extension, unique within a result
 	Group   string // one of the Group constants

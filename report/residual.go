@@ -26,8 +26,7 @@ func rolesOf(runs []result.ResidualRun, j int, p result.Processing) roles {
 	return roles{residualsOf(runs, "train", j, p), residualsOf(runs, "validate", j, p)}
 }
 
-// lead is the role that is drawn as an area: training, or validation where
-// nothing was trained on.
+// lead returns the role drawn as an area: training, or validation without training runs.
 func (r roles) lead() (lead residuals, name string, other residuals) {
 	if r.train.n == 0 {
 		return r.check, "validation", residuals{}
@@ -153,9 +152,8 @@ func autocorrelationFigure(res *result.Result, runs []result.ResidualRun, r role
 	}, true
 }
 
-// correlationLags is the number of lags worth showing: eight periods of the
-// filter's cut-off, within which a low-pass makes samples resemble each other,
-// and between 40 and 2000 in any case.
+// correlationLags returns the number of lags to show: eight periods of the filter's cut-off, within which a low-pass
+// makes samples alike, but between 40 and 2000.
 func correlationLags(p result.Processing, period float64) int {
 	lags := 100.0
 	if p.CutoffHz > 0 && period > 0 {

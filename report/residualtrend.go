@@ -13,7 +13,7 @@ import (
 type trend struct {
 	lo, hi   float64 // of the coordinate
 	mean, sd []float64
-	// share of the residual's power that follows the coordinate beyond chance, NaN where the samples do not tell.
+	// share of the residual's power that follows the coordinate beyond chance; NaN if there are too few samples.
 	share float64
 }
 
@@ -26,8 +26,8 @@ const (
 // residualPoint is a residual with the position and velocity of its joint.
 type residualPoint struct{ e, q, dq float64 }
 
-// residualPoints collects those of a joint in the runs of a role. Velocities are differences of the positions
-// before and behind, NaN across gaps and where rows are stored too far apart for them.
+// residualPoints returns the residuals of a joint in the runs of a role. Velocities are differences of the neighbouring
+// positions; NaN across gaps and if rows are stored too far apart.
 func residualPoints(runs []result.ResidualRun, role string, j int, p result.Processing) []residualPoint {
 	const farApart = 0.05 // s: of motions at up to some Hz differences over twice of it keep the sign and the size
 	var out []residualPoint
@@ -53,9 +53,9 @@ func residualPoints(runs []result.ResidualRun, role string, j int, p result.Proc
 	return out
 }
 
-// trendOver puts residuals in intervals of a coordinate, from its 0.5 to its 99.5 percentile; about zero where it is
-// symmetric, so that an interval ends there and a step at rest shows. effective is the number of samples that the
-// correlated ones are worth. Nil for too few, or where the coordinate does not vary.
+// trendOver averages residuals in intervals of a coordinate from its 0.5 to its 99.5 percentile. If symmetric is set,
+// intervals are symmetric about zero, so that one ends there and a step at rest shows. effective is the number of
+// independent samples. It returns nil for too few samples, or if the coordinate does not vary.
 func trendOver(points []residualPoint, of func(residualPoint) float64, symmetric bool, effective float64) *trend {
 	x, e := make([]float64, 0, len(points)), make([]float64, 0, len(points))
 	for _, p := range points {
@@ -103,7 +103,7 @@ func trendOver(points []residualPoint, of func(residualPoint) float64, symmetric
 			t.mean[b], t.sd[b] = math.NaN(), math.NaN()
 		}
 	}
-	// The correlation ratio, less the share that as many means explain by chance (Kelley 1935, epsilon squared).
+	// The correlation ratio minus the share that as many means explain by chance (Kelley 1935, epsilon squared).
 	t.share = math.NaN()
 	if m := math.Min(effective, n); m > 2*used && whole > 0 {
 		t.share = math.Max(0, 1-within/n/whole*(m-1)/(m-used))
@@ -117,8 +117,8 @@ type density struct{ f, residual, torque []float64 }
 // Points of a spectrum, at frequencies in one ratio.
 const spectrumPoints = 90
 
-// spectrum averages periodograms of half overlapping stretches of the runs of a role (Welch 1967), under Hann's
-// window; nil for runs that are not stored whole, and for short ones.
+// spectrum averages periodograms of half-overlapping stretches of the runs of a role (Welch 1967) with Hann's window. It
+// returns nil for runs that are short or not stored whole.
 func spectrum(runs []result.ResidualRun, role string, j int) *density {
 	period, longest := 0.0, 0
 	for i := range runs {

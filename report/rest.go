@@ -5,8 +5,8 @@ import (
 	"ident/result"
 )
 
-// restLines state the rows of joints at rest that are in no estimate and in no error: of the training motion, and of
-// the logs that validate.
+// restLines describes the rows at rest that estimates and errors leave out: of the training motion, and of the
+// validation logs.
 func restLines(res *result.Result) []string {
 	var out []string
 	if s := res.Fit.RestText(res.Joints); s != "" {
@@ -20,7 +20,7 @@ func restLines(res *result.Result) []string {
 	return out
 }
 
-// restWords is the largest share of a joint's rows that are left out at rest, "" without any.
+// restWords returns the largest share of a joint's rows left out at rest, "" for none.
 func restWords(res *result.Result) string {
 	most := 0.0
 	count := func(e *result.Errors) {

@@ -47,7 +47,7 @@ type bodyCells struct{ Mass, Centre, Moments, Why string }
 // totalMass is the mass of all links that move, in kg, with its deviation.
 type totalMass struct{ File, Result, From string }
 
-// newTotalMass states the sum of the masses; nil where a link has no body of its own.
+// newTotalMass returns the total mass in words, nil if a link has no body of its own.
 func newTotalMass(b *result.Bodies) *totalMass {
 	if b == nil {
 		return nil

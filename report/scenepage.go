@@ -10,8 +10,7 @@ import (
 	"ident/report/scene"
 )
 
-// ScenePage is a page about a robot or a motion: the robot in three dimensions beside figures and findings, and
-// below it curves and tables.
+// ScenePage is a page about a robot or a motion: a 3D view beside figures and findings, with curves and tables below.
 type ScenePage struct {
 	Title, About           string       // heading, and a line beside it
 	Date, Version, Command string       // printed as they are, "" for none
@@ -32,10 +31,10 @@ type ScenePage struct {
 // Headline is a figure of the first screen.
 type Headline struct{ Name, Value string }
 
-// SceneFinding is something that a reader should know, at the severities of a check: error, warning, note.
+// SceneFinding is a finding for the reader, with a check's severities: error, warning, note.
 type SceneFinding struct{ Severity, Where, Text, Fix string }
 
-// Section is closed to its title and one line until opened, which Open does from the beginning.
+// Section shows only its title and one line until it is opened; Open opens it from the beginning.
 type Section struct {
 	Title, Gist string
 	Open        bool
@@ -46,21 +45,21 @@ type Section struct {
 	Parts       []Section // closed to a line within it
 }
 
-// Figure is a drawing of FigureWidth by FigureHeight, y downwards, that stretches to its place, with words at its
-// edges; Words describe it to those who cannot see it.
+// Figure is a drawing of FigureWidth by FigureHeight, y downwards, that stretches to its place, with words at its edges.
+// Words must describe it to readers who cannot see it.
 type Figure struct {
 	Title, Words, XLabel     string
 	Left, Right, Top, Bottom string
 	Areas, Lines             []Path
 }
 
-// Path is the data of an SVG path with its class of style.
+// Path is the data of an SVG path with its style class.
 type Path struct {
 	Class string
 	D     template.HTML
 }
 
-// Mark is an entry of a legend: a class of style and its meaning.
+// Mark is an entry of a legend: a style class and its meaning.
 type Mark struct{ Class, Text string }
 
 // FigureWidth and FigureHeight are the extent of a Figure's coordinates.
@@ -74,8 +73,8 @@ type Table struct {
 	Rows    [][]string
 }
 
-// JointCurves are a joint's position, velocity and acceleration over time, or three other quantities with Titles, with
-// their limits; NaN for none.
+// JointCurves holds a joint's position, velocity and acceleration over time, or three other quantities with Titles, with
+// their limits (NaN for none).
 type JointCurves struct {
 	Joint     string
 	Titles    [3]string
@@ -85,7 +84,7 @@ type JointCurves struct {
 	Low, High [3]float64
 }
 
-// SearchPoint is the best of a search after so many evaluations.
+// SearchPoint is the best value of a search after a number of evaluations.
 type SearchPoint struct {
 	Evaluations int
 	Best        float64
@@ -115,7 +114,7 @@ type slider struct {
 	Unit     string
 }
 
-// Scene writes the page, as self-contained as that of [HTML].
+// Scene writes the page, self-contained like that of [HTML].
 func Scene(w io.Writer, page *ScenePage) error {
 	t, err := template.New("").Funcs(pageFuncs()).ParseFS(pageFiles, "page/scene/*.tmpl", "page/compared.tmpl", "page/further.tmpl")
 	if err != nil {

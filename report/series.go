@@ -48,8 +48,7 @@ type seriesRun struct {
 	seriesStretch
 }
 
-// seriesStretch is a number of samples, or of buckets, which have an Until. Period is the time from one to the
-// next, in seconds.
+// seriesStretch describes samples or, with an Until, buckets. Period is the time between them, in seconds.
 type seriesStretch struct {
 	N      int                        `json:"n"`
 	Period float64                    `json:"period"`
@@ -230,8 +229,8 @@ func hasCurves(ls []lane, of func(*result.ResidualRun) [][]float64) bool {
 	return true
 }
 
-// room is the number of samples, and of buckets, of a run that seriesBytes has room for: each value takes two
-// bytes, and a bucket has two values of each curve.
+// room is the number of samples, and of buckets, of a run that fit into seriesBytes: each value takes two bytes, and a
+// bucket has two values of each curve.
 type room struct{ samples, buckets int }
 
 func maxSamples(joints, runs int, logged, file bool) room {
@@ -350,7 +349,7 @@ func bounds(values []float64, width int) (lo, hi []float64) {
 	return lo, hi
 }
 
-// meanPeriod is the time from sample to sample, without the gaps: the median of some differences.
+// meanPeriod returns the time between samples, ignoring gaps: the median of some differences.
 func meanPeriod(t []float64) float64 {
 	var d []float64
 	for k := 1; k < len(t); k += 1 + len(t)/1000 {

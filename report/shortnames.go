@@ -9,8 +9,8 @@ import (
 // separators stand between the words of a joint's name.
 const separators = "_.- /"
 
-// shortNames fits the names of joints into columns: without the words that all of them begin or end with, then with
-// the first words as initials, at last cut.
+// shortNames shortens the names of joints to width: it drops the words with which all begin or end, then turns the first
+// words into initials, and finally cuts.
 func shortNames(names []string, width int) []string {
 	out := make([]string, len(names))
 	for i, n := range names {
@@ -25,8 +25,8 @@ func shortNames(names []string, width int) []string {
 	return each(out, func(s string) string { return initials(s, width) })
 }
 
-// JointColumns returns the names of joints as headings of columns of a common width, 9 to 16: short where a line has no
-// room for them.
+// JointColumns returns the names of joints as column headings, shortened if a line has no room, and their common width,
+// 9 to 16.
 func JointColumns(joints []string) (names []string, width int) {
 	names, width = shortNames(joints, min(max((textWidth-10)/max(len(joints), 1)-1, 9), 16)), 9
 	for _, name := range names {

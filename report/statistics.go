@@ -17,8 +17,8 @@ type residuals struct {
 	lo, hi float64
 }
 
-// residualsOf collects the residuals of joint j in the runs of a role. Samples
-// that are not finite, and those of the joint at rest, which are in no error, are kept as NaN and counted nowhere.
+// residualsOf returns the residuals of joint j in the runs of a role. Samples that are not finite, and those at rest,
+// which are in no error, become NaN and are not counted.
 func residualsOf(runs []result.ResidualRun, role string, j int, p result.Processing) residuals {
 	r := residuals{lo: math.Inf(1), hi: math.Inf(-1)}
 	var sum float64
@@ -56,9 +56,8 @@ func residualsOf(runs []result.ResidualRun, role string, j int, p result.Process
 	return r
 }
 
-// densities counts residuals in bins equal slices of [lo, hi], scaled so that
-// the whole sample, tails beyond the slices included, has area one. outside is
-// the number of samples beyond.
+// densities counts residuals in bins equal slices of [lo, hi], scaled so that the whole sample, including the tails, has
+// area one. outside is the number of samples beyond.
 func (r residuals) densities(lo, hi float64, bins int) (density []float64, outside int) {
 	density = make([]float64, bins)
 	width := (hi - lo) / float64(bins)

@@ -15,8 +15,8 @@ import (
 // head of ten they fill the page.
 const summaryJoints = 9
 
-// Summary writes the answer to the reader's first question on one screen: the grade, the errors, joint by
-// joint, and the reasons with their cures. Text has the rest.
+// Summary writes on one screen whether the result can be used: the grade, the errors by joint, and the reasons with
+// their cures. Text writes the rest.
 func Summary(w io.Writer, res *result.Result) {
 	t := &textPage{}
 	t.gradeLine(res)
@@ -71,7 +71,7 @@ func summaryHead(res *result.Result) string {
 	return strings.Join([]string{orDash(res.Robot.Name), count(len(res.Joints), "joint"), count(logs, "log") + " of " + count(res.Samples.Read, "row"), strings.Replace(filterWords(res.Processing), " zero-phase Butterworth, both", ", both", 1)}, " · ")
 }
 
-// summaryErrors states the error on motion that did not train first: it is the one to expect.
+// summaryErrors gives the error on motion outside the training first: it is the one to expect.
 func summaryErrors(res *result.Result) string {
 	train := digits.Percent(res.Fit.RelativeError.Stacked) + " % on the training motion"
 	if v := res.Validation; v != nil {

@@ -14,9 +14,8 @@ import (
 // textWidth is the widest line that Text writes.
 const textWidth = 100
 
-// Text writes the summary for the terminal: sections, aligned tables and
-// the verdicts and the gates last, in plain text at most 100 columns wide. A failing writer
-// is the caller's to notice; nothing is written after its first error.
+// Text writes the whole result as plain text, at most 100 columns wide: sections, aligned tables, and the verdicts and
+// gates last. After the first error of w nothing more is written; the caller must check w itself.
 func Text(w io.Writer, res *result.Result) {
 	t := &textPage{}
 	t.gradeLine(res)

@@ -7,8 +7,7 @@ import (
 	"ident/estimate"
 )
 
-// advise adds the verdicts of a diagnosis. They are advice on the use of a fit: none of
-// them fails a result.
+// advise adds the verdicts of a diagnosis as advice on the use of a fit: none of them fails a result.
 func (res *Result) advise(l Limits) {
 	d := res.Diagnosis
 	if d == nil {
@@ -32,7 +31,7 @@ func (res *Result) advise(l Limits) {
 	res.adviseResiduals(d, l, add)
 }
 
-// crossValidation is the one of the diagnosis, nil where there is none or where both errors are rounding.
+// crossValidation returns the cross-validation of the diagnosis, or nil if there is none or both errors are rounding.
 func (res *Result) crossValidation() *estimate.CrossValidation {
 	if res.Diagnosis == nil || res.Diagnosis.CrossValidation == nil || res.Diagnosis.CrossValidation.Inside <= 1e-6 { // per cent
 		return nil
@@ -40,9 +39,9 @@ func (res *Result) crossValidation() *estimate.CrossValidation {
 	return res.Diagnosis.CrossValidation
 }
 
-// unseenPercent is the error of a cross-validation over all its parts, or, where some part alone determines a
-// parameter, such as the only run with a payload, the largest of the others: without that part the parameter
-// is not estimated at all, which the deviations judge. It is zero where every part is such a one.
+// unseenPercent returns the error of a cross-validation over all its parts. If some part alone determines a parameter,
+// such as the only run with a payload, it returns the largest error of the other parts: without that part the parameter
+// is not estimated at all, which the deviations judge. It returns zero if every part is such a part.
 func unseenPercent(c *estimate.CrossValidation) float64 {
 	worst, missing := 0.0, false
 	for _, f := range c.Folds {
@@ -68,7 +67,7 @@ func crossValidationText(c *estimate.CrossValidation) string {
 	return why
 }
 
-// adviseResiduals names the worst joint in each respect.
+// adviseResiduals adds the advice on residuals, naming the worst joint for each.
 func (res *Result) adviseResiduals(d *estimate.Diagnosis, l Limits, add func(id string, value, limit float64, why string)) {
 	if len(d.Residuals) > 0 {
 		white, normal := 0, 0
@@ -108,8 +107,9 @@ func (res *Result) adviseResiduals(d *estimate.Diagnosis, l Limits, add func(id 
 	}
 }
 
-// drifts reports whether more than half of the residual power of a joint, and more than a fiftieth of its torque, changes
-// with time, where left are the joints' errors in percent: parameters are then a mean over the log. On 15 measured logs without a fault none of it is more than chance.
+// drifts reports whether more than half of a joint's residual power, and more than a fiftieth of its torque, changes
+// with time; parameters are then a mean over the log. left holds the joints' errors in per cent. On 15 measured logs
+// without a fault the change is never significant.
 func drifts(left []float64, joint int, percent float64) bool {
 	return percent > 50 && joint < len(left) && left[joint]*math.Sqrt(percent/100) > 2
 }
@@ -135,8 +135,7 @@ func (res *Result) trainingLog(run int) string {
 	return fmt.Sprintf("run %d", run+1)
 }
 
-// power is the share of residual power that a verdict compares, zero where it may be
-// chance.
+// power returns the share of residual power that a verdict compares, or zero if it may be chance.
 func power(e estimate.Explained) float64 {
 	if !e.Significant() {
 		return 0
@@ -151,7 +150,7 @@ func (res *Result) adviseBias() {
 	}
 }
 
-// chance prints a probability; below a thousandth its digits say nothing.
+// chance formats a probability; below a thousandth its digits mean nothing.
 func chance(p float64) string {
 	if p < 0.001 {
 		return "p < 0.001"

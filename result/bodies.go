@@ -15,19 +15,19 @@ type BodiesValue string
 
 // The values of BodiesValue.
 const (
-	// BodiesDetermined: the data determine what torques on this robot can determine of its bodies.
+	// BodiesDetermined: the data determine all that torques on this robot can tell about its bodies.
 	BodiesDetermined BodiesValue = "as-good-as-possible"
-	// BodiesWeak: the robot file, or bounds, decide a part that other motions could determine.
+	// BodiesWeak: the robot file or bounds determine a part that other motions could determine.
 	BodiesWeak BodiesValue = "weak"
-	// BodiesContradicted: no feasible bodies have the free estimate, by more than its 95 % quantile.
+	// BodiesContradicted: the free estimate is farther from all feasible bodies than its 95 % quantile.
 	BodiesContradicted BodiesValue = "contradicted"
 )
 
-// MassSource says what decides a mass.
+// MassSource says what determines a mass.
 type MassSource string
 
-// The sources of a mass. A mass is from the data where they take away more than half of the variance that it has
-// without them and know it to 30 %; from bounds where a bound or a given total takes more than half of what is left.
+// The sources of a mass. It is from the data if they remove more than half of its variance without them and determine it
+// to 30 %; from bounds if a bound or a given total removes more than half of the rest.
 const (
 	FromData     MassSource = "data"
 	FromFile     MassSource = "file"
@@ -43,31 +43,31 @@ type Mass struct {
 	From   MassSource `json:"mass_from"`
 }
 
-// LinkMass is the mass of one link, with the bodies that are fixed to it.
+// LinkMass is the mass of one link including the bodies fixed to it.
 type LinkMass struct {
 	Link string `json:"link"`
 	Mass
 	Disputed bool `json:"disputed,omitempty"` // the data contradict the file's mass
 }
 
-// Bodies are the bodies of a result: those with the measured torques that are nearest to the bodies of the robot
-// file. Standard parameters and exports are theirs.
+// Bodies are the bodies of a result: with the measured torques, those nearest to the bodies of the robot file. Standard
+// parameters and exports use them.
 type Bodies struct {
 	Total Mass       `json:"total"` // of the links that move, without the base
 	Links []LinkMass `json:"links"`
-	// Weight of the prior bodies against the data, and the relative deviation of their masses that it assumes.
+	// Weight of the prior bodies relative to the data, and the relative deviation of their masses that it assumes.
 	Weight  float64 `json:"weight"`
 	Assumed float64 `json:"assumed_relative_sigma"`
-	// Factor of all masses of the file that the data ask for; 1 where they ask for none.
+	// Factor on all masses of the file that the data suggest; 1 if they suggest none.
 	Factor float64 `json:"factor"`
-	// Determined of the Of base parameters of the bodies are decided by the data.
+	// Determined of the Of base parameters of the bodies are determined by the data.
 	Determined float64 `json:"determined"`
 	Of         int     `json:"of"`
-	// Distance of the nearest feasible estimate from the free one, in standard deviations, and the 95 % quantile of it
-	// where chance made it.
+	// Distance of the nearest feasible estimate from the free one, in standard deviations, and its 95 % quantile under
+	// chance alone.
 	DistanceSigma float64 `json:"distance_sigma"`
 	LimitSigma    float64 `json:"limit_sigma"`
-	// TorqueExcess is by how much more torque these bodies leave than the free estimate, percent of its residual.
+	// TorqueExcess is the increase of the torque residual over that of the free estimate, in per cent.
 	TorqueExcess float64 `json:"torque_excess_percent"`
 }
 
@@ -78,7 +78,7 @@ type BodiesGrade struct {
 	Reasons []Reason `json:"reasons"` // the weightiest first
 }
 
-// DescribeBodies records likely bodies: their parameters become the standard parameters of the result.
+// DescribeBodies records likely bodies. Their parameters replace the standard parameters of the result.
 func (res *Result) DescribeBodies(r *robot.Robot, set *baseparams.Set, of *physical.BodyEstimate, sol *estimate.Solution) {
 	if len(of.Masses) == 0 {
 		return
@@ -102,15 +102,15 @@ func (res *Result) DescribeBodies(r *robot.Robot, set *baseparams.Set, of *physi
 	res.Notes = append(res.Notes, b.notes()...)
 }
 
-// disputedTrust is the weight of a file's mass below which data that know the mass contradict the file: an error of more than 2.3
-// deviations.
+// disputedTrust is the weight of a file's mass below which data that determine the mass contradict the file: an error of
+// more than 2.3 deviations.
 const disputedTrust = 0.4
 
 func mass(m *physical.LinkMass) Mass {
 	return Mass{Kg: m.Mass, Sigma: m.Deviation, FileKg: m.File, From: MassSource(m.From)}
 }
 
-// Text states the mass with its deviation, what decided it, and the file's.
+// Text returns the mass with its deviation, its source, and the file's mass.
 func (m Mass) Text() string {
 	s := fmt.Sprintf("%.3g ± %.2g kg (%s", m.Kg, m.Sigma, m.From)
 	if m.FileKg > 0 {
@@ -119,7 +119,7 @@ func (m Mass) Text() string {
 	return s + ")"
 }
 
-// notes are those on the bodies.
+// notes returns the notes on the bodies.
 func (b *Bodies) notes() []string {
 	notes := []string{fmt.Sprintf("the links that move weigh %s; standard deviations of masses assume prior masses right to %.2g %%", b.Total.Text(), 100*b.Assumed)}
 	if b.Factor != 1 {
@@ -133,10 +133,10 @@ func (b *Bodies) notes() []string {
 	return notes
 }
 
-// determinedPart of the base parameters of bodies is what a good motion determines.
+// determinedPart is the part of the bodies' base parameters that a good motion determines.
 const determinedPart = 0.8
 
-// Grade returns the verdict on the bodies; nil for nil.
+// Grade returns the verdict on the bodies, or nil if b is nil.
 func (b *Bodies) Grade() *BodiesGrade {
 	if b == nil {
 		return nil
@@ -150,7 +150,7 @@ func (b *Bodies) Grade() *BodiesGrade {
 	return g
 }
 
-// rest is what decides the masses that data do not.
+// rest returns what determines the masses that the data do not.
 func (b *Bodies) rest() string {
 	if b.Total.From == FromGeometry {
 		return "links' lengths"

@@ -7,22 +7,23 @@ import (
 	"strings"
 )
 
-// Commanded is an identification without measured torques: from the commands and the positions of a robot under a law of
-// control.
+// Commanded describes an identification without measured torques: from commands and positions of a robot under a control
+// law.
 type Commanded struct {
 	Controller string         `json:"controller"` // as given
 	Parameters []LawParameter `json:"parameters"` // that were found
 	PeriodS    float64        `json:"period_s"`   // of the law, s
 	Commands   []string       `json:"commands"`   // channels of the commanded positions
-	// SaturatedSamples are, by joint, the samples of the law whose torque the drive could not give.
+	// SaturatedSamples counts, by joint, the samples at which the drive could not give the law's torque.
 	SaturatedSamples []int     `json:"saturated_samples"`
 	Samples          int       `json:"samples"`
 	PositionError    []float64 `json:"position_error"` // of the simulated motion, root mean square by joint, rad or m
-	// ExplainedPercent is, by joint, the part of the power of the simulation's errors that signals of the commands explain beyond chance.
+	// ExplainedPercent is, by joint, the part of the power of the simulation's errors that signals of the commands
+	// explain beyond chance.
 	ExplainedPercent []float64 `json:"explained_percent"`
 }
 
-// LawParameter is a gain, delay or encoder offset that an identification has found.
+// LawParameter is a gain, delay or encoder offset that was identified.
 type LawParameter struct {
 	Name  string  `json:"name"`
 	Joint string  `json:"joint,omitempty"`
@@ -31,11 +32,11 @@ type LawParameter struct {
 	Sigma float64 `json:"sigma"`
 }
 
-// lawExplainedPercent is the part of the errors of a simulated motion that commands may explain. On simulated logs of six joints
-// chance leaves below 1 %, and a tenth of the commands' velocity that the law does not know leaves 56 to 96 %.
+// lawExplainedPercent is the largest part of the errors of a simulated motion that commands may explain. On simulated
+// logs of six joints chance stays below 1 %; a tenth of the commands' velocity missing from the law gives 56 to 96 %.
 const lawExplainedPercent = 5
 
-// judge judges whether the controller is the one declared.
+// judge adds the verdict whether the controller is the declared one.
 func (c *Commanded) judge(joints []string, base []BaseParameter, add func(id string, value, limit float64, why string) *Verdict) {
 	if c == nil || len(c.ExplainedPercent) == 0 {
 		return
@@ -47,13 +48,14 @@ func (c *Commanded) judge(joints []string, base []BaseParameter, add func(id str
 	v.Makes, v.Fix = Doubtful, "another law or another rate in {controller}, its limits, an unknown delay (delay=?), or terms that the model lacks"
 }
 
-// mostVelocityRatio is the viscous friction over the derivative gain beside it, beyond which a law pd may as well be pv. A robot under pv
-// shows a gain of zero and the friction Fv + kd; its torques are late by the delay and half a period, which leaves the gain below one
-// per cent of that.
+// mostVelocityRatio is the ratio of viscous friction to derivative gain above which a law pd may as well be pv. A robot
+// under pv shows zero gain and friction Fv + kd; its torques are late by the delay and half a period, which keeps the
+// gain below one per cent of that.
 const mostVelocityRatio = 100
 
-// judgeVelocity judges whether the positions tell the law pd from pv: where the velocity of the commands has no effect, the same motion
-// follows from a derivative gain on the measured velocity that takes a part of Fv, and through its delay of the inertias.
+// judgeVelocity adds the verdict whether the positions distinguish the law pd from pv. If the velocity of the commands
+// has no effect, a derivative gain on the measured velocity, which takes a part of Fv and through its delay of the
+// inertias, gives the same motion.
 func (c *Commanded) judgeVelocity(base []BaseParameter, add func(id string, value, limit float64, why string) *Verdict) {
 	if law, _, _ := strings.Cut(c.Controller, " "); law != "pd" {
 		return

@@ -12,15 +12,15 @@ import (
 	"ident/internal/eigen"
 )
 
-// ComparisonSchema identifies the JSON document that a Comparison becomes.
+// ComparisonSchema identifies the JSON document of a Comparison.
 const ComparisonSchema = "ident.compare/1"
 
-// Significance is the probability, over all differences of a comparison together, of calling one significant
-// where there is none.
+// Significance is the probability, over all differences of a comparison together, of calling one significant if there is
+// none.
 const Significance = 0.05
 
-// Comparison holds estimates of one robot side by side. The first side is the reference: its base parameters are
-// the rows, and the differences are those of the others from it.
+// Comparison compares estimates of one robot. The first side is the reference: its base parameters are the rows, and
+// differences are those of the others from it.
 type Comparison struct {
 	Schema string         `json:"schema"`
 	Robot  string         `json:"robot"`
@@ -29,7 +29,7 @@ type Comparison struct {
 	Logs   []ComparedLog  `json:"logs"` // that every result was, or is now, validated on
 	// Parameters are the base parameters of the reference.
 	Parameters []ComparedParameter `json:"parameters"`
-	// Apart has one entry for each side behind the first: all their differences together.
+	// Apart has one entry for each side after the first, over all its differences together.
 	Apart        []SideDistance `json:"apart"`
 	Compared     int            `json:"compared"`    // differences that were tested
 	Significant  int            `json:"significant"` // of them
@@ -49,10 +49,10 @@ type ComparedSide struct {
 	Filter    string     `json:"filter,omitempty"`
 	Fit       *Relative  `json:"fit_relative_error_percent,omitempty"` // on the training logs, which may be others
 	Condition *Condition `json:"condition_number,omitempty"`
-	// SharesData tells that a training log is one of the reference's too. The correlation of the estimates is then
-	// not known, and the deviation of their difference is taken at its largest, σ₁ + σ₂.
+	// SharesData says that a training log is also one of the reference's. The correlation of the estimates is then
+	// unknown, and the deviation of their difference is taken as large as possible, σ₁ + σ₂.
 	SharesData bool `json:"shares_data,omitempty"`
-	// Only lists the base parameters of this side that the reference does not have.
+	// Only lists the base parameters of this side that the reference lacks.
 	Only []string `json:"only,omitempty"`
 }
 
@@ -60,11 +60,11 @@ type ComparedSide struct {
 type ComparedLog struct {
 	Log        string `json:"log"`
 	SameFilter bool   `json:"same_filter"` // else only the errors against the raw torque compare
-	// Errors by side; null for a side that was not held against the log.
+	// Errors by side; null for a side that was not compared with the log.
 	Errors []*Errors `json:"errors"`
 }
 
-// ComparedParameter is a base parameter of the reference by every side.
+// ComparedParameter is a base parameter of the reference with its estimate by every side.
 type ComparedParameter struct {
 	Name       string         `json:"name"`
 	Expression string         `json:"expression"`
@@ -74,7 +74,7 @@ type ComparedParameter struct {
 	Sides      []SideEstimate `json:"sides"`
 }
 
-// SideEstimate is a base parameter of the reference as a side has it, and its difference from the reference.
+// SideEstimate is the estimate of a reference's base parameter by one side, and its difference from the reference.
 type SideEstimate struct {
 	Value  float64 `json:"value"`
 	Sigma  float64 `json:"sigma"` // 0 for a number that is exact
@@ -98,7 +98,7 @@ type Difference struct {
 	Significant bool    `json:"significant"`
 }
 
-// SideDistance is how far a side is from the reference, over all parameters that both determine.
+// SideDistance is the distance of a side from the reference over all parameters that both determine.
 type SideDistance struct {
 	Side       string `json:"side"`
 	Parameters int    `json:"parameters"`
@@ -108,14 +108,14 @@ type SideDistance struct {
 	Why        string  `json:"why,omitempty"`
 }
 
-// ErrNotComparable is matched by the errors of Compare about sides that have nothing to compare.
+// ErrNotComparable is wrapped by the errors of Compare if the sides have nothing to compare.
 var ErrNotComparable = errors.New("not comparable")
 
-// Compare puts estimates side by side. The first result among them is the reference. Differences are tested one by
-// one by Student's t with Welch's and Satterthwaite's degrees of freedom, and the probabilities adjusted for their
-// number by the procedure of Holm (1979, "A simple sequentially rejective multiple test procedure"), which assumes
-// nothing of their correlation; all parameters of a side together by Hotelling's T² (Anderson, "An Introduction to
-// Multivariate Statistical Analysis", 5.2), with the covariances of both.
+// Compare compares estimates; the first result among the sides is the reference. It tests differences one by one by
+// Student's t with Welch's and Satterthwaite's degrees of freedom, and adjusts the probabilities for their number by the
+// procedure of Holm (1979, "A simple sequentially rejective multiple test procedure"), which assumes nothing about their
+// correlation. It tests all parameters of a side together by Hotelling's T² (Anderson, "An Introduction to Multivariate
+// Statistical Analysis", 5.2), with the covariances of both.
 func Compare(sides []Side) (*Comparison, error) {
 	first := slices.IndexFunc(sides, func(s Side) bool { return s.Result != nil })
 	if first < 0 || len(sides) < 2 {
@@ -177,8 +177,8 @@ func (c *Comparison) differences(i int, ref, other *projected) {
 	}
 }
 
-// freedom is the number of degrees of freedom of a difference's deviation, by Welch and Satterthwaite; the smaller
-// one where the estimates share data.
+// freedom returns the degrees of freedom of a difference's deviation by Welch and Satterthwaite, or the smaller one if
+// the estimates share data.
 func freedom(a, b, va, vb float64, shares bool) float64 {
 	switch {
 	case a == 0:
@@ -192,7 +192,7 @@ func freedom(a, b, va, vb float64, shares bool) float64 {
 	return (a + b) * (a + b) / (a*a/va + b*b/vb)
 }
 
-// studentTail is the probability of a Student variable beyond ±z.
+// studentTail returns the probability that a Student variable exceeds ±z.
 func studentTail(z, freedom float64) float64 {
 	if freedom > 1e6 {
 		return math.Erfc(math.Abs(z) / math.Sqrt2)
@@ -231,7 +231,7 @@ func (c *Comparison) adjust() {
 	c.Compared = len(all)
 }
 
-// apart is the distance of a side from the reference by the covariance of their differences.
+// apart returns the distance of a side from the reference, by the covariance of their differences.
 func (c *Comparison) apart(i int, ref, other *projected) SideDistance {
 	out := SideDistance{Side: c.Sides[i].Name}
 	var at []int
@@ -242,7 +242,7 @@ func (c *Comparison) apart(i int, ref, other *projected) SideDistance {
 			least = min(least, ref.freedom[k], other.freedom[k])
 		}
 	}
-	// The differences by their own deviations: the covariance then has ones on its diagonal.
+	// Divide the differences by their deviations, so that the covariance has ones on its diagonal.
 	n := len(at)
 	if n == 0 {
 		out.Why = "no parameter has a deviation"
@@ -287,8 +287,8 @@ func (c *Comparison) apart(i int, ref, other *projected) SideDistance {
 	return out
 }
 
-// singular is the part of the largest eigenvalue of a correlation matrix below which the direction is rounding:
-// the covariance comes from a factor whose condition number is at most 1e6 in a result that can be used, in float64.
+// singular is the eigenvalue of a correlation matrix, relative to the largest, below which a direction is rounding: the
+// covariance comes in float64 from a factor with a condition number of at most 1e6 in a usable result.
 const singular = 1e-12
 
 func variance(p *projected, i, j int) float64 {

@@ -10,11 +10,11 @@ import (
 	"ident/robot"
 )
 
-// sameFrames is the difference of two placements, rad and m, that is still the rounding of a robot file's digits.
+// sameFrames is the difference of two placements, rad and m, that rounding of a robot file's digits explains.
 const sameFrames = 1e-5
 
-// sameRobot refuses sides whose standard parameters are those of other bodies: the links are compared one by one,
-// by the joint that moves them and by the placement of their frame, in which the parameters are given.
+// sameRobot returns an error if the standard parameters of two sides belong to different bodies. It compares the links
+// one by one, by the joint that moves them and the placement of their frame, in which the parameters are given.
 func sameRobot(ref, s *Side) error {
 	a, b := ref.Robot, s.Robot
 	if a == b {
@@ -64,7 +64,7 @@ func far(a, b robot.Transform) bool {
 	return false
 }
 
-// describe is the head of a side.
+// describe returns the head of a side.
 func (s *Side) describe(ref *Side) ComparedSide {
 	out := ComparedSide{Name: s.Name, RobotFile: s.Result == nil}
 	if s.Result == nil {
@@ -101,7 +101,7 @@ func sharesData(a, b *Result) bool {
 	return false
 }
 
-// sameFile reports whether two logs are the same: by content where both results know it, else by name.
+// sameFile reports whether two logs are the same: by content if both results know it, otherwise by name.
 func sameFile(a, b LogInfo) bool {
 	if a.SHA256 != "" && b.SHA256 != "" {
 		return a.SHA256 == b.SHA256 && a.Name == b.Name // the runs of one file have names of their own
@@ -109,7 +109,8 @@ func sameFile(a, b LogInfo) bool {
 	return a.Name == b.Name
 }
 
-// estimate is base parameter k of the reference as the side has it; column is the standard parameter that it keeps.
+// estimate returns base parameter k of the reference as estimated by the side; column is the standard parameter that it
+// keeps.
 func (p *projected) estimate(k int, s *Side, column string) SideEstimate {
 	if p.why[k] != "" {
 		return SideEstimate{Missing: p.why[k]}
@@ -134,7 +135,7 @@ func (p *projected) estimate(k int, s *Side, column string) SideEstimate {
 	return e
 }
 
-// sharedLogs lists the validation runs that every result has, on the same rows.
+// sharedLogs lists the validation runs that every result has on the same rows.
 func (c *Comparison) sharedLogs(sides []Side) {
 	ref := sides[0].Result
 	if ref.Validation == nil {
@@ -161,8 +162,8 @@ func (c *Comparison) sharedLogs(sides []Side) {
 	}
 }
 
-// Hold replaces the logs of a comparison by logs on which every side was validated, each through the filter of the reference.
-// validations must have one entry a side, with the same runs in the same order.
+// Hold replaces the logs of a comparison by logs on which every side was validated, each through the filter of the
+// reference. validations must have one entry a side, with the same runs in the same order.
 func (c *Comparison) Hold(validations []*Validation) {
 	c.Logs = nil
 	for i, run := range validations[0].Runs {
@@ -174,7 +175,7 @@ func (c *Comparison) Hold(validations []*Validation) {
 	}
 }
 
-// validated is the log of a validation run.
+// validated returns the log of a validation run.
 func (res *Result) validated(name string) (LogInfo, bool) {
 	for _, l := range res.Logs {
 		if l.Role == "validate" && l.Name == name {
@@ -184,7 +185,7 @@ func (res *Result) validated(name string) (LogInfo, bool) {
 	return LogInfo{}, false
 }
 
-// on returns the errors of a side on the rows of a log, and whether they went through the filter of the reference.
+// on returns the errors of a side on the rows of a log, and whether the reference's filter was used.
 func (s *Side) on(log LogInfo, ref *Result) (*Errors, bool) {
 	if s.Result == nil || s.Result.Validation == nil {
 		return nil, false
@@ -200,8 +201,8 @@ func (s *Side) on(log LogInfo, ref *Result) (*Errors, bool) {
 	return nil, false
 }
 
-// NotCompared groups the base parameters of the reference that a side does not determine by their reason, as
-// "NAME, NAME: reason", in the order of the parameters.
+// NotCompared returns the base parameters of the reference that a side does not determine, grouped by reason as "NAME,
+// NAME: reason", in the order of the parameters.
 func (c *Comparison) NotCompared(side int) []string {
 	var whys []string
 	names := map[string][]string{}

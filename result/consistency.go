@@ -14,7 +14,7 @@ import (
 	"ident/robot"
 )
 
-// Consistency reports how a physically consistent estimate was found.
+// Consistency says how a physically consistent estimate was found.
 type Consistency struct {
 	EstimatePossible bool              `json:"estimate_possible"` // of the unconstrained estimate, which is kept unless the prior has more than its default weight
 	DistanceSigma    float64           `json:"distance_sigma"`    // to the unconstrained estimate, in standard deviations
@@ -29,16 +29,15 @@ type Consistency struct {
 	PriorDecided     []string          `json:"prior_decided,omitempty"` // base parameters decided more by prior and bounds than by the data
 }
 
-// PossibleReport reports whether the base parameters of an estimate are those of a possible
-// robot.
+// PossibleReport says whether the base parameters of an estimate are feasible.
 type PossibleReport struct {
 	Possible      bool     `json:"possible"`
 	Proved        bool     `json:"proved"` // false with Possible false: neither bodies nor a proof against them were found
 	DistanceSigma float64  `json:"distance_sigma"`
 	LimitSigma    float64  `json:"limit_sigma"`          // 95 % quantile of that distance where chance made it
 	Impossible    []string `json:"impossible,omitempty"` // links and drive parameters that cannot exist
-	// Combination of base parameters that is not negative for any possible robot, by
-	// descending part without those below a millionth of the largest, and ValueSigma its value at the estimate, in deviations.
+	// Combination of base parameters that is never negative for a feasible robot, by descending part without those below
+	// a millionth of the largest; ValueSigma is its value at the estimate, in deviations.
 	Combination []Part  `json:"combination,omitempty"`
 	ValueSigma  float64 `json:"value_sigma"`
 }
@@ -49,7 +48,7 @@ type Part struct {
 	Coefficient float64 `json:"coefficient"`
 }
 
-// DescribePossibility records whether the estimate is possible, by the nearest one that is.
+// DescribePossibility records whether the estimate is feasible; can must be the nearest feasible one.
 func (res *Result) DescribePossibility(r *robot.Robot, set *baseparams.Set, can *physical.Estimate) {
 	about := res.possibility(r, set, can)
 	res.Possibility = about
@@ -79,11 +78,11 @@ func (res *Result) possibility(r *robot.Robot, set *baseparams.Set, can *physica
 	return about
 }
 
-// noPart is the part of a parameter in a proof, over the largest, that is not listed: the proof's multipliers are those of
-// an optimum that is found to 1e-4 (physical minimises to that), so smaller ones are the solver's rounding.
+// noPart is the part of a parameter in a proof, relative to the largest, that is not listed. The multipliers come from
+// an optimum found to 1e-4 (by package physical), so smaller ones are rounding of the solver.
 const noPart = 1e-4
 
-// combination lists the parameters of a proof by descending part, in deviations, down to noPart.
+// combination returns the parameters of a proof by descending part, in deviations, down to noPart.
 func (res *Result) combination(set *baseparams.Set, proof *physical.Impossibility) []Part {
 	parts := make([]float64, len(proof.Combination))
 	for k, c := range proof.Combination {
@@ -121,8 +120,7 @@ func enumerate(names []string) string {
 	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1] + " together"
 }
 
-// DescribeConsistent fills the tables of a result as Describe does, with the
-// physically consistent parameters instead of the unconstrained ones. The
+// DescribeConsistent fills the tables of a result like Describe, with the physically consistent parameters. The
 // deviations remain those of the unconstrained estimate.
 func (res *Result) DescribeConsistent(r *robot.Robot, set *baseparams.Set, sol *estimate.Solution, bodies *physical.BodyEstimate, opt physical.BodyOptions) {
 	con := &bodies.Estimate

@@ -11,10 +11,9 @@ import (
 	"ident/robot"
 )
 
-// Describe fills the parameter tables of a result from a solution over the
-// columns of set.Base: base parameters with deviations and intervals, standard
-// parameters lifted onto the robot's own values, and the bodies among them that cannot
-// exist.
+// Describe fills the parameter tables of a result from a solution over the columns of set.Base: base parameters with
+// deviations and intervals, standard parameters lifted onto the robot's own values, and the infeasible bodies among
+// them.
 func (res *Result) Describe(r *robot.Robot, set *baseparams.Set, sol *estimate.Solution) {
 	prior := make([]float64, len(set.Columns))
 	known := make([]bool, len(set.Columns))
@@ -52,12 +51,12 @@ func (res *Result) Describe(r *robot.Robot, set *baseparams.Set, sol *estimate.S
 	for k, n := range sol.Rows {
 		res.EffectiveSamples[k] = float64(n) / sol.VarianceInflation[k]
 	}
-	// A factor with a column of zeros has an infinite condition number; JSON has no infinity.
+	// A factor with a zero column has an infinite condition number, which JSON cannot express.
 	res.Condition = Condition{Scaled: math.Min(sol.ConditionScaled, math.MaxFloat64), Raw: math.Min(sol.ConditionRaw, math.MaxFloat64)}
 	res.lift(r, set, sol, prior)
 }
 
-// driveParameter is base parameter k of a set, if it is one of a drive alone that cannot be below zero.
+// driveParameter returns base parameter k of a set if it belongs to a drive alone and cannot be negative.
 func driveParameter(set *baseparams.Set, k int, p *BaseParameter) (DriveParameter, bool) {
 	col := set.Columns[set.Base[k]]
 	if col.Term == regressor.Links || col.Signed || p.Sigma == 0 {
@@ -72,8 +71,7 @@ func driveParameter(set *baseparams.Set, k int, p *BaseParameter) (DriveParamete
 	return DriveParameter{Name: p.Name, Joint: p.Joint, Friction: friction, Deviations: p.Value / p.Sigma}, true
 }
 
-// relativePercent is 100·σ/|x|. A parameter that is zero has no relative
-// deviation; a billion percent stands for it, since JSON has no infinity.
+// relativePercent returns 100·σ/|x|. For a zero parameter it returns a billion per cent, because JSON has no infinity.
 func relativePercent(sigma, value float64) float64 {
 	if sigma == 0 {
 		return 0
@@ -137,8 +135,7 @@ func (res *Result) lift(r *robot.Robot, set *baseparams.Set, sol *estimate.Solut
 	}
 }
 
-// userFrames returns the links' parameters in the user's own frames, of links whose two
-// frames differ.
+// userFrames returns the links' parameters in the user's own frames, for links whose two frames differ.
 func userFrames(r *robot.Robot, bodies []robot.Inertial) ([]StdParameter, bool) {
 	var out []StdParameter
 	for j := range r.Links {

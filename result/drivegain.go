@@ -22,24 +22,22 @@ type DriveGain struct {
 	RelativeSigmaPercent float64 `json:"relative_sigma_percent"`
 	Low95                float64 `json:"low95"`
 	High95               float64 `json:"high95"`
-	// LoadTorque is the root mean square of the torque of known parameters and of
-	// payloads on this joint, in the runs with them, N·m or N; Noise that of the residuals
-	// there. Their ratio is the signal to noise of the gain.
+	// LoadTorque is the root mean square torque, N·m or N, of known parameters and payloads on this joint in the runs
+	// with them; Noise is that of the residuals there. Their ratio is the signal to noise of the gain.
 	LoadTorque float64 `json:"load_torque"`
 	Noise      float64 `json:"noise"`
 	Determined bool    `json:"determined"`
 	Why        string  `json:"why"`
 }
 
-// gainPercent is the deviation, in per cent of the value, up to which a gain counts
-// as determined. A gain is a quotient of a known torque and a current. With the
-// relative deviation ρ of its denominator, the mean of a quotient is off by
-// ρ², a bias of ρ deviations, and its distribution is as skew: up to ρ = 0.1 the
-// symmetric interval holds the truth in 94 % of cases.
+// gainPercent is the largest deviation, in per cent of the value, of a determined gain. A gain is a quotient of a known
+// torque and a current. If the denominator has the relative deviation ρ, the mean of the quotient is off by ρ², a bias
+// of ρ deviations, and its distribution is equally skew: up to ρ = 0.1 the symmetric interval holds the truth in 94 % of
+// cases.
 const gainPercent = 10
 
-// DescribeGains fills the table of drive gains from a solution over set.Base; r are
-// the rows as measured, and carried tells which runs have the payload.
+// DescribeGains fills the table of drive gains from a solution over set.Base. r must be the rows as measured; carried
+// reports which runs have the payload.
 func (res *Result) DescribeGains(set *baseparams.Set, sol *estimate.Solution, r *estimate.Reduction, carried func(run int) bool) {
 	res.Gains = nil
 	payload := make([]float64, len(set.Base))
@@ -69,7 +67,7 @@ func (res *Result) DescribeGains(set *baseparams.Set, sol *estimate.Solution, r 
 	}
 }
 
-// judgeGains decides which gains the data determine, and names the others.
+// judgeGains decides which gains the data determine and names the others.
 func (res *Result) judgeGains(l Limits, add func(id string, value, limit float64, why string) *Verdict) {
 	if len(res.Gains) == 0 {
 		return
@@ -105,7 +103,8 @@ func (res *Result) judgeGains(l Limits, add func(id string, value, limit float64
 	}
 }
 
-// GainSettings are the gains as a setting of other fits, in the order of the joints; "" where a joint has none that was estimated.
+// GainSettings returns the gains in the form of a setting for other fits, in the order of the joints; "" for a joint
+// without an estimated gain.
 func (res *Result) GainSettings() string {
 	var list []string
 	for _, joint := range res.Joints {

@@ -15,7 +15,7 @@ func (l *LogInfo) SetFingerprints(prints []uint64) {
 	l.EncodedFingerprints = base64.StdEncoding.EncodeToString(text)
 }
 
-// Fingerprints returns the stored hashes, nil if the text is no base 64.
+// Fingerprints returns the stored hashes, or nil if the text is not base 64.
 func (l *LogInfo) Fingerprints() []uint64 {
 	text, err := base64.StdEncoding.DecodeString(l.EncodedFingerprints)
 	if err != nil {

@@ -9,14 +9,14 @@ import (
 // ElasticFile is the document in the folder of a result of elastic joints.
 const ElasticFile = "elastic.json"
 
-// FolderError tells that a path is not the folder of a result with rigid joints.
+// FolderError says that a path is not the folder of a result with rigid joints.
 type FolderError struct {
 	Dir     string
 	Elastic bool  // it is one of elastic joints
 	Err     error // of the document, nil for none
 }
 
-// NotFolder is the error of a path.
+// NotFolder returns the error for a path.
 func NotFolder(dir string, err error) *FolderError {
 	info, none := os.Stat(filepath.Join(dir, ElasticFile))
 	return &FolderError{Dir: dir, Elastic: none == nil && !info.IsDir(), Err: err}
@@ -33,5 +33,5 @@ func (e *FolderError) Error() string {
 	return text
 }
 
-// Unwrap returns the error of the document.
+// Unwrap returns the error of reading the document.
 func (e *FolderError) Unwrap() error { return e.Err }

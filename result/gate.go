@@ -10,8 +10,8 @@ import (
 	"ident/internal/spelling"
 )
 
-// Names of requirements, as the setting accept has them. Those that end in a dot are followed by the name of a joint, a link or a base
-// parameter; MassOf followed by TotalMass means all links that move.
+// Names of requirements, as in the setting accept. Those ending in a dot are followed by the name of a joint, link or
+// base parameter; MassOf followed by TotalMass means all moving links.
 const (
 	GateGrade     = "grade"          // the worst grade that passes
 	GateError     = "relative-error" // %, of all joints, on motion not seen where there is any
@@ -25,15 +25,15 @@ const (
 	TotalMass = "total"
 )
 
-// A Requirement is a limit that somebody sets a result before it is made. Low and High bound a number, both included; an infinite one
-// does not. Level is the worst grade of a requirement about the grade.
+// A Requirement is a limit that the user sets for a result beforehand. Low and High bound a number, inclusive; an
+// infinite one does not. Level is the worst grade of a requirement about the grade.
 type Requirement struct {
 	Name      string
 	Low, High float64
 	Level     Level
 }
 
-// A Gate is a requirement, and whether a result meets it. A result without the number that a requirement is about does not.
+// A Gate is a requirement and whether a result meets it. A result without the required number does not.
 type Gate struct {
 	Name  string   `json:"name"` // as the setting accept has it: relative-error, joints.j7, mass.total
 	Pass  bool     `json:"pass"`
@@ -44,7 +44,7 @@ type Gate struct {
 	Why   string   `json:"why"`
 }
 
-// Accept fills the gates of a judged result: one for each requirement, in their order.
+// Accept fills the gates of a judged result, one for each requirement, in order.
 func (res *Result) Accept(all []Requirement) {
 	res.Gates = nil
 	for _, r := range all {
@@ -52,7 +52,7 @@ func (res *Result) Accept(all []Requirement) {
 	}
 }
 
-// AcceptTorques is Accept of the requirements on errors of torques alone, for a result against logs that it has not seen.
+// AcceptTorques is Accept for only the requirements on torque errors. Use it for a result on logs that it has not seen.
 func (res *Result) AcceptTorques(all []Requirement) {
 	res.Accept(slices.DeleteFunc(slices.Clone(all), func(r Requirement) bool {
 		return r.Name != GateError && !strings.HasPrefix(r.Name, GateJoint)
@@ -62,8 +62,8 @@ func (res *Result) AcceptTorques(all []Requirement) {
 // WeakPercent is the relative standard deviation, in percent, above which a base parameter is weak.
 const WeakPercent = 30
 
-// Weak reports whether the data determine a base parameter badly: its relative deviation is above WeakPercent, or cannot be stated. A
-// parameter without a deviation, of an exact fit, is not weak.
+// Weak reports whether the data determine a base parameter badly: its relative deviation exceeds WeakPercent or is
+// undefined. A parameter without a deviation, of an exact fit, is not weak.
 func (b *BaseParameter) Weak() bool {
 	relative := b.RelativeSigmaPercent
 	if relative == 0 {
@@ -72,12 +72,12 @@ func (b *BaseParameter) Weak() bool {
 	return !(b.Sigma == 0 || relative <= WeakPercent)
 }
 
-// FailedGates lists the gates that a result does not pass.
+// FailedGates returns the gates that a result does not pass.
 func FailedGates(gates []Gate) []Gate {
 	return slices.DeleteFunc(slices.Clone(gates), func(g Gate) bool { return g.Pass })
 }
 
-// gate holds a requirement against the result.
+// gate checks a requirement on the result.
 func (res *Result) gate(r Requirement) Gate {
 	g := Gate{Name: r.Name}
 	if r.Name == GateGrade {
@@ -109,7 +109,7 @@ func (res *Result) gate(r Requirement) Gate {
 	return g
 }
 
-// required finds the number that a requirement is about and says what it is, or why the result has none.
+// required returns the number that a requirement is about and what it is, or why the result has none.
 func (res *Result) required(name string, g *Gate) (value float64, what, missing string) {
 	kind, of, _ := strings.Cut(name, ".")
 	e, seen := res.judgedErrors(), "on the training motion"
@@ -161,7 +161,7 @@ func (res *Result) required(name string, g *Gate) (value float64, what, missing 
 	return 0, "", "nothing is known of " + name
 }
 
-// requiredMass finds the mass of a link, or of all that move.
+// requiredMass returns the mass of a link, or of all that move.
 func (res *Result) requiredMass(link string) (value float64, what, missing string) {
 	if res.Bodies == nil {
 		return 0, "", "the result has no bodies of links, so no mass is known"
@@ -179,7 +179,7 @@ func (res *Result) requiredMass(link string) (value float64, what, missing strin
 	return 0, "", fmt.Sprintf("the result has no mass of link %s%s", link, nearest(link, names))
 }
 
-// nearest proposes a name, "" where none is near.
+// nearest returns a proposal of a similar name, or "".
 func nearest(name string, known []string) string {
 	if near := spelling.Nearest(name, known); near != "" {
 		return "; did you mean " + near + "?"
@@ -187,7 +187,7 @@ func nearest(name string, known []string) string {
 	return ""
 }
 
-// boundText states the numbers that pass.
+// boundText describes the numbers that pass.
 func boundText(low, high float64, unit string) string {
 	if unit != "" {
 		unit = " " + unit

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Level says how far a result can be used.
+// Level says how usable a result is.
 type Level string
 
 // The levels, the best first.
@@ -18,23 +18,24 @@ const (
 	Unusable Level = "unusable" // its parameters or its torques are wrong
 )
 
-// rank orders levels, the best first; an unknown one counts as the best.
+// rank returns the order of a level, 0 for the best; an unknown one counts as the best.
 func (l Level) rank() int { return slices.Index([]Level{Sound, Doubtful, Unusable}, l) }
 
-// Grade is the answer to the reader's first question: can this be used? Torques and parameters are graded apart:
-// torques may be predicted well by parameters that are not known.
+// Grade says whether the result can be used. Torques and parameters are graded separately: poorly known parameters may
+// still predict torques well.
 type Grade struct {
 	Value   Level    `json:"value"`   // the worse of the two
 	Reasons []Reason `json:"reasons"` // of both, the weightiest first
-	// Torques that the result predicts. Only they can be unusable.
+	// Torques grades the predicted torques. Only they can be unusable.
 	Torques PartGrade `json:"torques,omitzero"`
-	// Parameters, which are doubtful at worst; no value where only torques were judged.
+	// Parameters are doubtful at worst; without a value if only torques were judged.
 	Parameters PartGrade `json:"parameters,omitzero"`
-	// Bodies are nil where the result has none.
+	// Bodies is nil if the result has none.
 	Bodies *BodiesGrade `json:"bodies,omitempty"`
 }
 
-// Parts states the grades of torques and parameters, and the state of the bodies, in a few words; "" where they were not graded apart.
+// Parts describes the grades of torques and parameters, and the state of the bodies, in a few words; "" if they were not
+// graded separately.
 func (g Grade) Parts() string {
 	var s []string
 	if g.Torques.Value != "" {
@@ -49,13 +50,13 @@ func (g Grade) Parts() string {
 	return strings.Join(s, ", ")
 }
 
-// PartGrade is the grade of torques or of parameters. Value is "" where it was not judged, as in results of version 0.3.0.
+// PartGrade is the grade of torques or of parameters. Value is "" if it was not judged, as in results of version 0.3.0.
 type PartGrade struct {
 	Value   Level    `json:"value"`
 	Reasons []Reason `json:"reasons"` // the weightiest first
 }
 
-// A Reason against a result. IDs are those of verdicts and of findings about the logs.
+// A Reason against a result. ID is that of a verdict or of a finding about the logs.
 type Reason struct {
 	ID    string `json:"id"`
 	Why   string `json:"why"`             // one sentence
@@ -63,7 +64,7 @@ type Reason struct {
 	Makes Level  `json:"makes,omitempty"` // the best level that a result with this reason has
 }
 
-// Finding is something that the check of the logs noticed, as far as a result's reader needs it.
+// Finding is a finding of the check of the logs, reduced to what a result's reader needs.
 type Finding struct {
 	ID       string `json:"id"`
 	Severity string `json:"severity"` // "error", "warning" or "info"
@@ -73,7 +74,7 @@ type Finding struct {
 	Fix      string `json:"fix,omitempty"`
 }
 
-// GradeOf is the grade that failing verdicts and findings make.
+// GradeOf returns the grade that follows from failing verdicts and findings.
 func GradeOf(verdicts []Verdict, findings []Finding) Grade {
 	var reasons []Reason
 	for _, v := range verdicts {
@@ -84,14 +85,14 @@ func GradeOf(verdicts []Verdict, findings []Finding) Grade {
 	return GradeFor(append(reasons, findingReasons(findings)...))
 }
 
-// TorqueGradeOf is GradeOf where only torques were judged, as on logs that a finished result is held against.
+// TorqueGradeOf returns the grade if only torques were judged, as on logs with which a finished result is compared.
 func TorqueGradeOf(verdicts []Verdict) Grade {
 	g := GradeOf(verdicts, nil)
 	g.Parameters = PartGrade{}
 	return g
 }
 
-// GradeFor is the grade that reasons make.
+// GradeFor returns the grade that follows from reasons.
 func GradeFor(reasons []Reason) Grade {
 	g := Grade{Value: worst(reasons), Reasons: append([]Reason{}, reasons...)}
 	for i := range g.Reasons {
@@ -104,7 +105,7 @@ func GradeFor(reasons []Reason) Grade {
 	})
 	torques, parameters := []Reason{}, []Reason{}
 	for _, r := range g.Reasons {
-		// What makes a result unusable speaks against its torques.
+		// What makes a result unusable counts against its torques.
 		if r.Makes == Unusable || !slices.Contains(ofParameters, r.ID) {
 			torques = append(torques, r)
 		}
@@ -118,7 +119,7 @@ func GradeFor(reasons []Reason) Grade {
 	return g
 }
 
-// worst is the level that reasons leave.
+// worst returns the level that reasons leave.
 func worst(reasons []Reason) Level {
 	l := Sound
 	for _, r := range reasons {
@@ -129,15 +130,15 @@ func worst(reasons []Reason) Level {
 	return l
 }
 
-// ofParameters lists reasons that do not speak against the torques, as long as they leave the result usable; ofTorques those
-// that do not speak against the parameters. All others speak against both: where the model leaves torques unexplained, its
-// parameters have taken up a part of that.
+// ofParameters lists reasons that do not count against the torques, unless they make the result unusable. ofTorques
+// lists those that do not count against the parameters. All others count against both: if the model leaves torques
+// unexplained, its parameters have absorbed a part of that.
 var (
 	ofParameters = []string{"impossible", "friction-sign", "motion-noise", "model-error", "weak-parameters", "condition-number", "drive-gains", "stiffness-unsure", "velocity-law"}
 	ofTorques    = []string{"expected-error", "replay"}
 )
 
-// weight orders reasons of one level: a cause before its consequences, since mending it mends them.
+// weight orders reasons of one level: a cause before its consequences, because fixing it fixes them.
 func weight(id string) int {
 	causes := []string{"excitation-small", "weak-parameters", "condition-number", "impossible", "joint-error", "expected-error", "generalisation", "cross-validation",
 		"validation-error", "torque-error", "friction-sign", "motion-noise", "drift", "backlash", "smoothed", "asymmetry", "saturated", "offset", "gear-ratio", "units", "contact", "payload", "sign", "torque-kind", "geometry", "joint-order", "robot-mismatch",
@@ -145,11 +146,11 @@ func weight(id string) int {
 	return slices.Index(causes, id)
 }
 
-// harmless lists findings whose consequences the fit itself measures or mends: the clock is resampled,
-// rows that cannot be used are left out and counted, and the band and the excitation are judged by the deviations.
+// harmless lists findings whose consequences the fit itself measures or repairs: it resamples the clock, leaves out and
+// counts unusable rows, and judges band and excitation by the deviations.
 var harmless = []string{"clock-jitter", "clock-gap", "clock-repeat", "dropout", "spike", "edge-transient", "aliasing", "quantised", "excitation-collinear", "excitation-small", "lag-velocity"}
 
-// findingReasons are the findings that bear on the parameters, those of one kind together.
+// findingReasons returns the findings that affect the parameters, grouped by kind.
 func findingReasons(findings []Finding) []Reason {
 	var out []Reason
 	joints := map[string][]string{}
@@ -190,11 +191,10 @@ func enumerateNames(names []string) string {
 	return s + " and " + names[len(names)-1]
 }
 
-// judgeJoints looks for joints whose torque the model does not explain. A relative error alone says little:
-// a wrist that carries 0.3 N·m beside offsets of its sensor may show 50 % and be as good as the robot allows.
-// A joint counts where its error is above the limit in percent and above the part of its drive's rated
-// torque that a drive can resolve; where the file gives no rating, a part of the largest torque of all
-// joints of its kind stands for it.
+// judgeJoints looks for joints whose torque the model does not explain. A relative error alone says little: a wrist that
+// carries 0.3 N·m besides sensor offsets may show 50 % and be as good as possible. So a joint's error must exceed both
+// the limit in per cent and the part of its drive's rated torque that a drive resolves. Without a rating in the file, a
+// part of the largest torque of all joints of its kind replaces the latter.
 func (res *Result) judgeJoints(l Limits, add func(id string, value, limit float64, why string) *Verdict) {
 	e, floors := res.judgedErrors(), res.torqueFloors(l)
 	worst, joint := 0.0, -1
@@ -211,7 +211,7 @@ func (res *Result) judgeJoints(l Limits, add func(id string, value, limit float6
 	v.Makes, v.Fix = Doubtful, "compare other friction terms ({terms}), and look at the residuals of the joint over velocity and position"
 }
 
-// torqueFloors are the errors of the joints that are small beside their drives, N·m or N.
+// torqueFloors returns, by joint, the errors that are negligible for its drive, N·m or N.
 func (res *Result) torqueFloors(l Limits) []float64 {
 	e := res.judgedErrors()
 	largest := map[string]float64{}
@@ -245,13 +245,13 @@ func at(x []float64, k int) float64 {
 	return 0
 }
 
-// judgeDrives looks for drive parameters below zero by more than chance, and for torques turned as a whole:
-// friction that gives power on most joints.
+// judgeDrives looks for drive parameters significantly below zero, and for torques reversed as a whole: friction that
+// generates power on most joints.
 func (res *Result) judgeDrives(l Limits, add func(id string, value, limit float64, why string) *Verdict) {
 	if len(res.DriveParameters) == 0 {
 		return
 	}
-	// For each joint that friction determines, the sign that it has beyond doubt.
+	// The sign of friction in each joint where it is beyond doubt.
 	sign := map[string]int{}
 	worst, name, joint := 0.0, "", ""
 	for _, p := range res.DriveParameters {
@@ -291,12 +291,12 @@ func (res *Result) judgeDrives(l Limits, add func(id string, value, limit float6
 	v.Makes, v.Fix = Unusable, "turn the sign of the torques (negative {gains}, or the channels of the log)"
 }
 
-// judgePossibility holds the distance of an unconstrained estimate from the possible against chance: under the
-// hypothesis that the true parameters are possible, the squared distance to the nearest possible ones is at
-// most that to the true ones. Its 95 % quantile, estimate.Solution.DistanceQuantile, is that of a chi-squared
-// distribution where the variance of the residuals is known, and more where it comes from few blocks of time.
+// judgePossibility compares the distance of an unconstrained estimate from feasibility with chance. If the true
+// parameters are feasible, the squared distance to the nearest feasible ones is at most that to the true ones. Its 95 %
+// quantile, estimate.Solution.DistanceQuantile, is that of a chi-squared distribution if the residual variance is known,
+// and larger if it comes from few time blocks.
 //
-// Feasible bodies instead of such an estimate do not make it right: the model or the data are wrong by as much.
+// Feasible bodies in place of such an estimate do not make it right: the model or the data are wrong by as much.
 func (res *Result) judgePossibility(add func(id string, value, limit float64, why string) *Verdict) {
 	p := res.Possibility
 	if p == nil {
@@ -328,7 +328,7 @@ func (res *Result) judgePossibility(add func(id string, value, limit float64, wh
 	v.Makes, v.Fix = Doubtful, fix
 }
 
-// few enumerates names, and counts those beyond the first four.
+// few lists up to four names and counts the rest.
 func few(names []string) string {
 	const most = 4
 	if len(names) <= most {
@@ -337,8 +337,8 @@ func few(names []string) string {
 	return fmt.Sprintf("%s and %d more together", strings.Join(names[:most], ", "), len(names)-most)
 }
 
-// chiSquared95 is the 95 % quantile of the chi-squared distribution by the cube of a normal variable
-// (Wilson and Hilferty 1931), good to 1 % from one degree of freedom on.
+// chiSquared95 returns the 95 % quantile of the chi-squared distribution by the cube of a normal variable (Wilson and
+// Hilferty 1931), accurate to 1 % from one degree of freedom on.
 func chiSquared95(freedom float64) float64 {
 	const normal95 = 1.6449
 	c := 2 / (9 * freedom)

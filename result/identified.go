@@ -13,25 +13,23 @@ import (
 
 // Identified is a robot with the parameters of a fit.
 //
-// The base estimate is lifted onto the file's own values: dependent parameters
-// and those without effect keep them, the kept ones take up the difference.
-// Bodies on fixed or locked joints keep their inertials: the own body of a link is the lifted link less those. Where no
-// body is left then, they are made lighter together, so that one is: torques know the sum alone.
+// The base estimate is lifted onto the file's values: dependent parameters and those without effect keep them, the
+// others absorb the difference. Bodies on fixed or locked joints keep their inertials: a link's own body is the lifted
+// link minus these. If that is not a feasible body, they are scaled down together until it is: torques determine only
+// the sum.
 type Identified struct {
 	// Robot is the source with the bodies and drives of the fit.
 	Robot *robot.Robot
 	// Bodies are the links of Robot whose own inertial the fit changed.
 	Bodies []int
-	// Nominal are the links of Robot without a mass in the file, lifted onto
-	// physical.NominalBody.
+	// Nominal lists the links of Robot without a mass in the file, lifted onto physical.NominalBody.
 	Nominal []int
-	// Lighter are the factors of bodies on fixed and locked joints that were made lighter, by name.
+	// Lighter holds, by name, the factors of bodies on fixed and locked joints that were scaled down.
 	Lighter map[string]float64
-	// Impossible are the fitted bodies that cannot exist.
+	// Impossible lists the infeasible fitted bodies.
 	Impossible []ImpossibleBody
-	// Drives are the columns of fitted drive parameters, Shared those of
-	// drives that several joints share, and Negative those that are negative and cannot be;
-	// Value gives their values.
+	// Drives are the columns of fitted drive parameters, Shared those of drives shared by several joints, Negative those
+	// with an impossible negative value. Value returns their values.
 	Drives, Shared, Negative []regressor.Column
 
 	set *baseparams.Set
@@ -39,15 +37,14 @@ type Identified struct {
 	chi []float64
 }
 
-// NewIdentified lifts the base estimate x over set onto a robot. source is the
-// robot of the file, fitted the identified one: the same with some joints locked. It
-// panics if fitted is not made of source's links.
+// NewIdentified lifts the base estimate x over set onto a robot. source must be the robot of the file, fitted the same
+// with some joints locked: otherwise it panics.
 func NewIdentified(source, fitted *robot.Robot, set *baseparams.Set, x []float64) *Identified {
 	return newIdentified(source, fitted, set, x, nil)
 }
 
-// NewIdentifiedFrom is NewIdentified for a result with chosen standard
-// parameters, such as a physically consistent one: x is lifted onto those.
+// NewIdentifiedFrom is NewIdentified for a result with given standard parameters, such as physically consistent ones: x
+// is lifted onto those.
 func NewIdentifiedFrom(source, fitted *robot.Robot, set *baseparams.Set, x, standard []float64) *Identified {
 	return newIdentified(source, fitted, set, x, standard)
 }
@@ -113,11 +110,11 @@ func newIdentified(source, fitted *robot.Robot, set *baseparams.Set, x, standard
 	return id
 }
 
-// ownPart is the least part of a link's pseudo-inertia that is its own body's, where bodies on fixed joints are made lighter.
+// ownPart is the least part of a link's pseudo-inertia that its own body keeps when bodies on fixed joints are scaled
+// down.
 const ownPart = 0.05
 
-// share makes the bodies on fixed and locked joints of a fitted link lighter where its own body, what they leave of the whole, could
-// not be.
+// share scales down the bodies on fixed and locked joints of a fitted link if the rest would not be a feasible own body.
 func (id *Identified) share(source, fitted *robot.Robot, at []int, j int, own *robot.Inertial) {
 	fixed := fitted.Links[j].Inertial.Sub(fitted.Links[j].Own)
 	if fixed.Mass() <= 0 || *own == (robot.Inertial{}) || physical.LeastEigenvalue(*own) >= 0 {
@@ -163,7 +160,8 @@ func (id *Identified) share(source, fitted *robot.Robot, at []int, j int, own *r
 	*own = whole.Sub(fixed)
 }
 
-// carriers are the fitted links that each link of the source moves with: itself, or the one that it is locked to; −1 for the base.
+// carriers returns, for each link of the source, the fitted link with which it moves: itself, or the one it is locked
+// to; −1 for the base.
 func carriers(source *robot.Robot, at []int) []int {
 	out := make([]int, len(source.Links))
 	for i := range source.Links { // antecedents come first
@@ -179,7 +177,7 @@ func carriers(source *robot.Robot, at []int) []int {
 	return out
 }
 
-// drive writes a drive parameter into the robot.
+// drive writes a drive parameter to the robot.
 func (id *Identified) drive(c regressor.Column, link int, v float64) {
 	if v < 0 && !c.Signed {
 		id.Negative = append(id.Negative, c)
@@ -223,14 +221,13 @@ func (id *Identified) Kept(c regressor.Column) bool {
 	return false
 }
 
-// accuracy is the largest difference of a base parameter of a written robot from
-// the fitted one, relative to the largest of its summands.
+// accuracy is the largest allowed difference between a written robot's base parameter and the fitted one, relative to
+// its largest summand.
 const accuracy = 1e-9
 
-// Check compares a robot that was written and read back, with the joints of
-// the fit locked: its links, together with the fit's drives, must
-// have the fitted base parameters. A centre of mass kilometres away loses the
-// digits of the moments about it, and is the usual cause of an error.
+// Check returns an error unless a robot that was written and read back has the fitted base parameters: those of its
+// links together with the fit's drives. read must have the joints of the fit locked. The usual cause of an error is a
+// centre of mass kilometres away, which costs the digits of the moments about it.
 func (id *Identified) Check(read *robot.Robot) error {
 	chi := append([]float64(nil), id.chi...)
 	for i, c := range id.set.Columns {
@@ -255,7 +252,7 @@ func hasLinks(set *baseparams.Set) bool {
 	return len(set.Columns) > 0 && set.Columns[0].Term == regressor.Links
 }
 
-// matchLinks finds each fitted link among the source's, in order.
+// matchLinks returns the index in source of each fitted link, in order.
 func matchLinks(source, fitted *robot.Robot) []int {
 	at := make([]int, 0, len(fitted.Links))
 	for i := range source.Links {

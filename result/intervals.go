@@ -6,8 +6,8 @@ import (
 	"ident/physical"
 )
 
-// DescribeIntervals replaces the intervals of a result by those under constraints, and
-// marks the parameters that the constraints decided.
+// DescribeIntervals replaces the intervals of a result by those under constraints, and marks the parameters that
+// constraints determine.
 func (res *Result) DescribeIntervals(c *physical.Intervals) {
 	for i := range res.BaseParameters {
 		b := &res.BaseParameters[i]

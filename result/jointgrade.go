@@ -16,21 +16,21 @@ const (
 	Unknown Knowledge = "unknown" // none
 )
 
-// JointGrade is the grade of one joint: of its torque, and of the parameters of the link that it moves.
+// JointGrade is the grade of one joint's torque and of the parameters of the link that it moves.
 type JointGrade struct {
 	Name string `json:"name"`
-	// Torque is doubtful from 30 % on that the model leaves, whatever the size of the drive, and unusable from 75 % on where
-	// that is more than the drive resolves.
+	// Torque is doubtful if the model leaves 30 % or more, whatever the size of the drive. It is unusable from 75 % if
+	// that also exceeds what the drive resolves.
 	Torque     Level     `json:"torque"`
 	Parameters Knowledge `json:"parameters"`
 }
 
-// linkPart is the deviation, as a part of the largest parameter of a link in the same unit, up to which a parameter is known
-// whatever its own value: a small product of inertia is known as small.
+// linkPart is the deviation, relative to the link's largest parameter in the same unit, up to which a parameter counts
+// as known whatever its value: a small product of inertia is known to be small.
 const linkPart = 0.1
 
-// undetermined tells of each base parameter whether the data leave it open: its deviation is above percent of its value, and
-// above linkPart of the largest parameter of its link in that unit.
+// undetermined reports, for each base parameter, whether the data leave it open: its deviation exceeds percent of its
+// value, and linkPart of the largest parameter of its link in that unit.
 func (res *Result) undetermined(percent float64) []bool {
 	type kind struct{ link, unit string }
 	largest := map[kind]float64{}
@@ -72,8 +72,7 @@ func (res *Result) gradeJoints(l Limits) {
 	}
 }
 
-// knowledge is that of the parameters of the link that a joint moves: of its body, or of its drive where the model has no
-// body for it.
+// knowledge returns the knowledge of the link that a joint moves: of its body or, if the model has none, of its drive.
 func knowledge(all []BaseParameter, open []bool, joint string) Knowledge {
 	count, missing := [2]int{}, [2]int{} // of bodies, of all
 	for i, p := range all {
@@ -102,7 +101,8 @@ func knowledge(all []BaseParameter, open []bool, joint string) Knowledge {
 	return Known
 }
 
-// judgedErrors are the errors to expect: those on motion that did not train the result, where there are any.
+// judgedErrors returns the errors to expect: those on motion outside the training, if there is any, otherwise those on
+// the training motion.
 func (res *Result) judgedErrors() *Errors {
 	if res.Validation != nil {
 		return &res.Validation.Errors
@@ -110,7 +110,7 @@ func (res *Result) judgedErrors() *Errors {
 	return &res.Fit
 }
 
-// NotKnown lists the joints whose links have parameters that are weak or unknown.
+// NotKnown returns the joints whose links have weak or unknown parameters.
 func (res *Result) NotKnown() []string {
 	var names []string
 	for _, g := range res.JointGrades {
@@ -121,7 +121,7 @@ func (res *Result) NotKnown() []string {
 	return names
 }
 
-// gradeBodies states the bodies, once joints are graded.
+// gradeBodies returns the grade of the bodies. Joints must be graded before.
 func (res *Result) gradeBodies() *BodiesGrade {
 	if !slices.ContainsFunc(res.BaseParameters, func(p BaseParameter) bool { return p.inertial() }) {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"ident/estimate"
 )
 
-// Causes of errors of the model that a fit looks for.
+// Causes of model errors that a fit looks for.
 const (
 	FrictionError   = "friction"   // another law over velocity
 	DriftError      = "drift"      // offset and friction that change with time
@@ -18,17 +18,17 @@ const (
 	ScaleError      = "scale"      // gains of the torques, which joints that share bodies tell
 )
 
-// ModelErrors are systematic errors that the residuals show beyond chance, and what they do to the parameters: by how much a model
-// with their columns has other parameters.
+// ModelErrors holds systematic errors that are significant in the residuals, and their effect: the change of the
+// parameters if the model had their columns.
 type ModelErrors struct {
 	Causes []ModelError `json:"causes"` // by descending shift
-	// Allowance are, by base parameter, factors of the deviations for harmonics of the joints' angles of usual size that the residuals
-	// do not show; nil where they show them.
+	// Allowance holds, by base parameter, factors on the deviations for harmonics of the joint angles of usual size that
+	// residuals would not show; nil if the residuals show harmonics.
 	Allowance []float64 `json:"allowance,omitempty"`
 	Shift     []float64 `json:"shift_in_sigma"` // of each base parameter by all of them together, in deviations before they were widened
 }
 
-// ModelError is one cause.
+// ModelError is one cause of model errors.
 type ModelError struct {
 	Cause      string  `json:"cause"`
 	P          float64 `json:"p"`                   // of as much explained by chance
@@ -36,10 +36,10 @@ type ModelError struct {
 	Parameter  string  `json:"parameter,omitempty"` // that one
 }
 
-// ModelErrorChance is the probability of a cause by chance, from which on down it can make parameters doubtful: five causes are looked for.
+// ModelErrorChance is the significance from which a cause can make parameters doubtful; five causes are tested.
 const ModelErrorChance = 0.001
 
-// Widen lets deviations grow by the shift, where that is more than intervals bear.
+// Widen increases deviations by the shift where intervals would otherwise lose coverage.
 func (m *ModelErrors) Widen(sol *estimate.Solution) {
 	if m == nil {
 		return
@@ -62,7 +62,7 @@ func (m *ModelErrors) Widen(sol *estimate.Solution) {
 	}
 }
 
-// what says a cause in words.
+// what returns the cause in words.
 func (m ModelError) what() string {
 	switch m.Cause {
 	case FrictionError:
@@ -77,7 +77,7 @@ func (m ModelError) what() string {
 	return "scales of the torques that do not agree"
 }
 
-// cure is what removes a cause.
+// cure returns what removes the cause.
 func (m ModelError) cure() string {
 	switch m.Cause {
 	case FrictionError:
@@ -92,8 +92,8 @@ func (m ModelError) cure() string {
 	return "state the doubt of the gains ({gain-sigma} 2)"
 }
 
-// judgeModel judges what errors of the model do to the parameters of the bodies. Their intervals are widened by it, so they hold; beyond
-// MostShift deviations they are more an upper bound of the error than a measure of it.
+// judgeModel judges the effect of model errors on the parameters of the bodies. Their intervals are widened by it, so
+// they hold; beyond MostShift deviations they are an upper bound of the error rather than a measure of it.
 func (res *Result) judgeModel(l Limits, add func(id string, value, limit float64, why string) *Verdict) {
 	m := res.ModelErrors
 	if m == nil || len(m.Causes) == 0 {

@@ -5,35 +5,36 @@ import (
 	"math"
 )
 
-// MotionNoise is the noise of the measured motion, and the bias that it makes in the estimate: noise of
-// positions and velocities stands in the regressor, where least squares takes it for motion.
+// MotionNoise is the noise of the measured motion and the bias that it causes. Noise of positions and velocities enters
+// the regressor, where least squares takes it for motion.
 type MotionNoise struct {
 	Position []float64 `json:"position_sigma"`           // by joint, rad or m: the largest of the training runs
 	Velocity []float64 `json:"velocity_sigma,omitempty"` // by joint, per second; nil where it is not measured
 	BandHz   float64   `json:"band_hz"`                  // of the motion: of the fastest joint
 	Percent  float64   `json:"acceleration_percent"`     // of the accelerations' power in the rows, in the joint that fares worst
-	// Bias of each base parameter in its standard deviations; nil if Percent is too small to bias any.
+	// Bias of each base parameter in its standard deviations; nil if Percent is too small for any bias.
 	Bias []float64 `json:"bias_in_sigma,omitempty"`
-	// BiasError is the standard error of Bias, from the contributions of the time blocks: the noise that the log has is one
-	// realization, in which a wrong sign of a velocity near zero pulls the estimate once, with either sign.
+	// BiasError is the standard error of Bias, from the contributions of the time blocks. The log's noise is one
+	// realization, in which a wrong sign of a velocity near zero pulls the estimate once, either way.
 	BiasError []float64 `json:"bias_error_in_sigma,omitempty"`
-	// Left is the part of Bias that is left where the estimate was corrected by it, from the growth of the moments with the
-	// variance of the noise, in deviations; nil where it was not. LeftError is its standard error.
+	// Left is the part of Bias that remains after correction, in deviations, from the growth of the moments with the
+	// noise variance; nil without a correction. LeftError is its standard error.
 	Left      []float64 `json:"bias_left_in_sigma,omitempty"`
 	LeftError []float64 `json:"bias_left_error_in_sigma,omitempty"`
-	// Deviation that the noise makes in each base parameter, to first order, in the parameter's own.
+	// Deviation that the noise causes in each base parameter, to first order, in the parameter's own deviations.
 	Deviation []float64 `json:"noise_in_sigma,omitempty"`
-	// Widened: deviations have grown by the bias, or by that left, √(1 + Bias²).
+	// Widened says that deviations were multiplied by √(1 + Bias²), with the bias or the remaining one.
 	Widened bool `json:"widened,omitempty"`
 }
 
-// chanceErrors is the number of standard errors that the bias of any of so many parameters exceeds by chance once in twenty
-// results, at most. A sum of independent contributions of either sign is beyond z roots of the sum of their squares with a
-// probability below 2·exp(-z²/2), whatever their sizes (Efron, J. American Statistical Association 64, 1969), and each of
-// the parameters may be.
+// chanceErrors returns the number of standard errors that the bias of any of the given number of parameters exceeds by
+// chance at most once in twenty results. A sum of independent contributions of either sign exceeds z roots of the sum of
+// their squares with a probability below 2·exp(-z²/2), whatever their sizes (Efron, J. American Statistical Association
+// 64, 1969).
 func chanceErrors(parameters int) float64 { return math.Sqrt(2 * math.Log(2*20*float64(parameters))) }
 
-// Worst is the largest bias of the estimate that is no chance, after its correction, and its parameter's index, -1 without any.
+// Worst returns the largest significant bias of the estimate, after its correction, and its parameter's index; -1 if
+// there is none.
 func (m *MotionNoise) Worst() (bias float64, at int) {
 	at = -1
 	biases, errors := m.Bias, m.BiasError
@@ -53,7 +54,7 @@ func (m *MotionNoise) Worst() (bias float64, at int) {
 	return bias, at
 }
 
-// judgeMotion judges the bias that the noise of the motion makes.
+// judgeMotion judges the bias caused by motion noise.
 func (res *Result) judgeMotion(l Limits, add func(id string, value, limit float64, why string) *Verdict) {
 	m := res.MotionNoise
 	if m == nil {

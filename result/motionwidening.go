@@ -12,8 +12,8 @@ import (
 // coverage.
 const WidenFrom = 0.3
 
-// clearBias is the bias, in standard errors, from which a parameter is corrected by it: below that the correction would add
-// more error than it takes away in one parameter of six.
+// clearBias is the bias, in standard errors, from which a parameter is corrected: below it, in one parameter of six, the
+// correction would add more error than it removes.
 const clearBias = 2
 
 // corrected reports whether a parameter is corrected.
@@ -21,7 +21,7 @@ func (m *MotionNoise) corrected(i int) bool {
 	return i >= len(m.BiasError) || math.Abs(m.Bias[i]) > clearBias*m.BiasError[i]
 }
 
-// Correction is the bias of the estimate in its units.
+// Correction returns the bias of the estimate in the parameters' units.
 func (m *MotionNoise) Correction(sol *estimate.Solution) []float64 {
 	out := make([]float64, len(m.Bias))
 	for i, b := range m.Bias {
@@ -32,10 +32,10 @@ func (m *MotionNoise) Correction(sol *estimate.Solution) []float64 {
 	return out
 }
 
-// uneven is the factor on the deviation of a parameter whose share of the motion's noise is larger than that of most. The
-// residuals have the noise too, and the covariance spreads their variance over all parameters alike, so it holds the
-// median share already; noise of positions is one of accelerations at the upper end of the band, where inertias have their
-// columns and gravity has none.
+// uneven returns the factor on the deviation of a parameter with more than the median share of the motion noise. The
+// residuals contain the noise too, and the covariance spreads their variance evenly over all parameters, so it already
+// includes the median share. Position noise acts as acceleration noise at the upper end of the band, where inertias have
+// their columns and gravity has none.
 func (m *MotionNoise) uneven(i int) float64 {
 	if i >= len(m.Deviation) {
 		return 1
@@ -47,8 +47,8 @@ func (m *MotionNoise) uneven(i int) float64 {
 	return 1
 }
 
-// Widen lets deviations grow by the bias, where that is more than intervals bear, by the error of its correction, and by
-// an uneven share of the noise.
+// Widen increases deviations by the bias where intervals would otherwise lose coverage, by the error of its correction,
+// and by an uneven share of the noise.
 func (m *MotionNoise) Widen(sol *estimate.Solution) {
 	bias, within := m.Bias, []float64(nil)
 	if m.Left != nil {

@@ -2,9 +2,8 @@ package result
 
 import "ident/internal/hint"
 
-// NameSettings writes the settings in the texts of a result as name says, which is given their
-// keys: warnings, notes, reasons, findings and verdicts hold them as {key} where no project wrote
-// the result. Texts without {key} stay as they are.
+// NameSettings replaces settings {key} in the texts of a result by name(key): in warnings, notes, reasons, findings and
+// verdicts. Use it for results that no project wrote. Other texts stay unchanged.
 func (res *Result) NameSettings(name func(key string) string) {
 	each := func(texts []string) {
 		for i := range texts {
@@ -28,7 +27,7 @@ func (res *Result) NameSettings(name func(key string) string) {
 	}
 }
 
-// nameSettings is [Result.NameSettings] of a grade.
+// nameSettings does the same for a grade.
 func (g *Grade) nameSettings(name func(key string) string) {
 	all := [][]Reason{g.Reasons, g.Torques.Reasons, g.Parameters.Reasons}
 	if g.Bodies != nil {
@@ -42,7 +41,7 @@ func (g *Grade) nameSettings(name func(key string) string) {
 	}
 }
 
-// NameVerdicts is [Result.NameSettings] of verdicts alone.
+// NameVerdicts does what [Result.NameSettings] does, for verdicts only.
 func NameVerdicts(verdicts []Verdict, name func(key string) string) {
 	for i := range verdicts {
 		v := &verdicts[i]

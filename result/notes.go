@@ -30,6 +30,5 @@ func (res *Result) DescribeNotes(s *estimate.Solution) {
 	}
 }
 
-// priorDecides is the share of the prior above which a parameter is marked as decided by
-// it: half of the information.
+// priorDecides is the prior's share of the information above which a parameter is marked as determined by it.
 const priorDecides = 0.5

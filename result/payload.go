@@ -12,18 +12,17 @@ import (
 	"ident/robot"
 )
 
-// Payload is a body on a link in some of the runs. Deviations of quotients are of
-// first order.
+// Payload is a body attached to a link in some runs. Deviations of quotients are of first order.
 type Payload struct {
 	Link   string `json:"link"`
 	Number int    `json:"number,omitempty"` // of several payloads of the model
-	// Frame is "user", the robot file's own frame of the link, where all ten
-	// parameters are there; else "mdh", frame j, to which the estimate belongs.
+	// Frame is "user", the robot file's own frame of the link, if all ten parameters are known; otherwise "mdh", frame j
+	// of the estimate.
 	Frame      string             `json:"frame"`
 	Parameters []PayloadParameter `json:"parameters"` // in the order of robot.InertialNames
 	Complete   bool               `json:"complete"`   // all ten are known or determined
-	// The rest is present if Complete is true. The inertia about the centre of
-	// mass is in the order XX, XY, XZ, YY, YZ, ZZ, as tensor elements.
+	// The following fields are set if Complete is true. The inertia about the centre of mass is in the order XX, XY, XZ,
+	// YY, YZ, ZZ, as tensor elements.
 	Mass           *Measured  `json:"mass,omitempty"`
 	Centre         []Measured `json:"centre_of_mass,omitempty"`
 	CentralInertia []Measured `json:"central_inertia,omitempty"`
@@ -31,13 +30,13 @@ type Payload struct {
 	Why            string     `json:"why,omitempty"`
 }
 
-// Measured is a number with its deviation, zero if given.
+// Measured is a number with its deviation, which is zero if the number was given.
 type Measured struct {
 	Value float64 `json:"value"`
 	Sigma float64 `json:"sigma"`
 }
 
-// PayloadParameter is one of the ten.
+// PayloadParameter is one of a payload's ten parameters.
 type PayloadParameter struct {
 	Name       string  `json:"name"`
 	Unit       string  `json:"unit"`
@@ -47,8 +46,7 @@ type PayloadParameter struct {
 	Determined bool    `json:"determined"`
 }
 
-// DescribePayloads fills the table of payloads from a solution over set.Base, and from
-// given parameters.
+// DescribePayloads fills the table of payloads from a solution over set.Base and from given parameters.
 func (res *Result) DescribePayloads(r *robot.Robot, set *baseparams.Set, sol *estimate.Solution, known map[string]float64) {
 	res.Payloads = nil
 	base := make(map[int]int, len(set.Base))
@@ -102,11 +100,10 @@ func alone(beta []float64) bool {
 	return true
 }
 
-// complete turns all ten parameters into the user's frame, and into mass, centre
-// and inertia about it.
+// complete converts all ten parameters to the user's frame, and to mass, centre and central inertia.
 func (p *Payload) complete(l *robot.Link, body robot.Inertial, from [10]int, sol *estimate.Solution) {
 	to := l.UserFrame.Inv()
-	// A change of frame is linear in the ten.
+	// A change of frame is linear in the ten parameters.
 	turn := mat.NewDense(10, 10, nil)
 	cov := mat.NewDense(10, 10, nil)
 	for j := range 10 {
@@ -151,15 +148,15 @@ func (p *Payload) complete(l *robot.Link, body robot.Inertial, from [10]int, sol
 	p.Mass, p.Centre, p.CentralInertia = &m[0], m[1:4], m[4:]
 }
 
-// central is mass, centre and inertia about it.
+// central returns mass, centre of mass and inertia about it.
 func central(b robot.Inertial) [10]float64 {
 	c, _ := b.CentreOfMass()
 	i, _ := b.Central()
 	return [10]float64{b.Mass(), c[0], c[1], c[2], i[0][0], i[0][1], i[0][2], i[1][1], i[1][2], i[2][2]}
 }
 
-// centralSlope is the derivative of central by the ten parameters: with the first
-// moments l and the mass m, c = l/m and I = L − ((l·l)·1 − l·lᵀ)/m.
+// centralSlope returns the derivative of central by the ten parameters: with first moments l and mass m, c = l/m and I =
+// L − ((l·l)·1 − l·lᵀ)/m.
 func centralSlope(b robot.Inertial) *mat.Dense {
 	m, l := b.Mass(), b.FirstMoments()
 	d := mat.NewDense(10, 10, nil)

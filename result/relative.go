@@ -2,7 +2,7 @@ package result
 
 import "math"
 
-// RelativeOf are the relative errors of joints with these sums of squares of errors and of torques.
+// RelativeOf returns the relative errors from the joints' sums of squares of errors and of torques.
 func RelativeOf(err2, tau2 []float64) Relative {
 	r := Relative{Joints: make([]float64, len(err2))}
 	var e, t float64
@@ -15,8 +15,8 @@ func RelativeOf(err2, tau2 []float64) Relative {
 	return r
 }
 
-// PercentOf is the relative error with these sums of squares, in per cent: zero where the error is, and 100 of torques that are
-// zero throughout.
+// PercentOf returns the relative error in per cent from sums of squares: zero if the error is zero, otherwise 100 if the
+// torques are zero throughout.
 func PercentOf(err2, tau2 float64) float64 {
 	switch {
 	case err2 == 0:

@@ -11,7 +11,7 @@ type ResidualRun struct {
 	Measured  [][]float64
 	Predicted [][]float64
 
-	// For drawings; nil where a source has none.
+	// For plots; nil if a source has none.
 	Logged   [][]float64 // torque before the filter of both sides, at T
 	File     [][]float64 // prediction of the robot file's parameters, through that filter
 	Position [][]float64 // of the joints, filtered, rad or m
@@ -25,8 +25,8 @@ type Interval struct {
 	Why      string // "interpolated" across rows that are missing or were left out, or "held" by the log
 }
 
-// LongRun is a run too long to be kept whole: the least and the largest value of each curve in buckets of rows,
-// and the rows about the largest residuals.
+// LongRun is a run too long to be kept whole: the least and largest value of each curve in buckets of rows, and the rows
+// around the largest residuals.
 type LongRun struct {
 	Rows      int           // of a bucket; fewer in the last one before a gap
 	From, To  []float64     // times of the first and the last row of each bucket
@@ -34,7 +34,7 @@ type LongRun struct {
 	Blocks    []ResidualRun // intervals at full rate, some of each joint
 }
 
-// Curves are those of a run by joint, in N·m or N.
+// Curves holds the curves of a run by joint, in N·m or N.
 type Curves struct {
 	Measured, Predicted, Residual [][]float64
 	Logged, File, FileResidual    [][]float64 // nil where a source has none

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Rest tells rest of the joints, whose rows are left out of fits and errors: intervals of at least Seconds in which
-// the measured position stays within Range, and half a period of the cut-off on either side. One entry a joint; a
-// time of zero for a joint of which no row is left out.
+// Rest says when a joint is at rest: in intervals of at least Seconds in which the measured position stays within Range,
+// and half a period of the cut-off on either side. Fits and errors leave these rows out. There is one entry a joint;
+// zero seconds if no row is left out.
 type Rest struct {
 	Range   []float64 `json:"range"`   // rad or m
 	Seconds []float64 `json:"seconds"` // s
 }
 
-// RestText states the rows of joints at rest that are not in the errors, "" without any.
+// RestText describes the rows at rest that the errors leave out, "" if there are none.
 func (e *Errors) RestText(joints []string) string {
 	var parts []string
 	for k, n := range e.RestRows {

@@ -8,11 +8,11 @@ import (
 	"ident/internal/finite"
 )
 
-// Schema identifies the JSON document that a Result becomes.
+// Schema identifies the JSON document of a Result.
 const Schema = "ident.fit/1"
 
-// Result is the outcome of an identification, with enough of its processing to repeat and
-// to judge it. It is a value: nothing in it refers to the logs or to the robot.
+// Result is the outcome of an identification, with enough about its processing to repeat and to judge it. It is a plain
+// value without references to the logs or the robot.
 type Result struct {
 	Schema               string                `json:"schema"`
 	Version              string                `json:"version"`
@@ -48,14 +48,14 @@ type Result struct {
 	MotionNoise          *MotionNoise          `json:"motion_noise,omitempty"`
 	ModelErrors          *ModelErrors          `json:"model_errors,omitempty"`
 	CorrelationInflation []float64             `json:"correlation_inflation"` // per joint, variance factor
-	// RecurrenceInflation is, per joint, the further factor of the variance by errors of the model that come
-	// back with the motion; nil where there are none beyond chance.
+	// RecurrenceInflation is, by joint, the additional variance factor for model errors that recur with the motion; nil
+	// if they are not significant.
 	RecurrenceInflation []float64   `json:"recurrence_inflation,omitempty"`
 	EffectiveSamples    []float64   `json:"effective_samples"` // per joint
 	Fit                 Errors      `json:"fit"`
 	Validation          *Validation `json:"validation"`
-	// Expected is the error, from the deviations of the estimate alone, of torques on other motions between the
-	// joints' limits, as fast as the training motion; nil where it is not computed.
+	// Expected is the torque error, due to the deviations of the estimate alone, on other motions within the joint
+	// limits as fast as the training motion; nil if it is not computed.
 	Expected        *Relative           `json:"expected_error_percent,omitempty"`
 	Diagnosis       *estimate.Diagnosis `json:"diagnosis,omitempty"`
 	Selection       []Decision          `json:"selection,omitempty"` // choices made on the training data
@@ -67,10 +67,10 @@ type Result struct {
 	DriveParameters []DriveParameter    `json:"drive_parameters,omitempty"`
 	Warnings        []string            `json:"warnings,omitempty"`
 	Notes           []string            `json:"notes,omitempty"`
-	// Files lists the files of the result's folder, with slashes, sorted: its own, to be replaced by a later
-	// result. Any other file there is the user's.
+	// Files lists the files of the result's folder, with slashes, sorted. A later result may replace these; any other
+	// file there is the user's.
 	Files []string `json:"files,omitempty"`
-	// Configuration is the resolved project that the result came from, for whoever repeats it.
+	// Configuration holds the settings from which the result can be repeated.
 	Configuration json.RawMessage `json:"configuration,omitempty"`
 }
 
@@ -102,8 +102,7 @@ type Samples struct {
 	RateHz float64 `json:"rate_hz"` // of the used rows
 }
 
-// Processing describes the signals' way to the rows. Frequencies are zero without such a
-// filter.
+// Processing describes how signals become rows. A frequency is zero if there is no such filter.
 type Processing struct {
 	RateHz         float64            `json:"rate_hz"` // of the resampled log
 	CutoffHz       float64            `json:"cutoff_hz"`
@@ -151,18 +150,18 @@ type BaseParameter struct {
 	DegreesOfFreedom float64 `json:"degrees_of_freedom,omitempty"`
 	Prior            float64 `json:"prior"` // from the robot file
 	HasPrior         bool    `json:"has_prior"`
-	// Of some estimators only: see estimate.Notes.
+	// Only some estimators set the following: see estimate.Notes.
 	PriorShare   float64 `json:"prior_share,omitempty"`
 	PriorDecided bool    `json:"prior_decided,omitempty"`
 	Held         float64 `json:"held,omitempty"` // see physical.Intervals
-	// ConstraintDecided: constraints took most of the free interval.
+	// ConstraintDecided says that constraints removed most of the free interval.
 	ConstraintDecided bool    `json:"constraint_decided,omitempty"`
 	Removed           bool    `json:"removed,omitempty"`
 	Bias              float64 `json:"bias,omitempty"`
 }
 
-// DriveParameter is a base parameter of a drive that cannot be below zero: viscous or Coulomb friction, rotor
-// inertia, stiffness. Deviations is its value in standard deviations.
+// DriveParameter is a base parameter of a drive that cannot be negative: viscous or Coulomb friction, rotor inertia,
+// stiffness. Deviations is its value in standard deviations.
 type DriveParameter struct {
 	Name       string  `json:"name"`
 	Joint      string  `json:"joint"`
@@ -183,8 +182,8 @@ type StdParameter struct {
 	Determined bool    `json:"determined"`
 }
 
-// ImpossibleBody is a link whose lifted parameters no body can have, or a joint
-// with an impossible drive parameter, named by Parameter.
+// ImpossibleBody is a link with infeasible lifted parameters, or a joint with an impossible drive parameter, named by
+// Parameter.
 type ImpossibleBody struct {
 	Link          string  `json:"link"`
 	Parameter     string  `json:"parameter,omitempty"`
@@ -192,9 +191,8 @@ type ImpossibleBody struct {
 	Why           string  `json:"why"`
 }
 
-// Errors compares predicted with measured torques. RelativeError has both
-// sides through the filter of Processing; RelativeErrorRaw compares with the torque as
-// logged.
+// Errors compares predicted with measured torques. For RelativeError both go through the filter of Processing;
+// RelativeErrorRaw uses the torque as logged.
 type Errors struct {
 	RelativeError    Relative  `json:"relative_error_percent"`
 	RelativeErrorRaw Relative  `json:"relative_error_raw_percent"`
@@ -203,14 +201,14 @@ type Errors struct {
 	MaxAbs           []float64 `json:"max_abs"`
 	Bias             []float64 `json:"bias"`
 	Samples          int       `json:"samples"`
-	// RestRows of the samples are rows of a joint at rest, which are in none of the errors, by joint; nil for none.
+	// RestRows counts, by joint, the samples at rest, which are in none of the errors; nil if there are none.
 	RestRows []int `json:"rest_rows,omitempty"`
 }
 
-// Logged reports whether errors on torques as logged are known: fits of summaries, which have no rows, lack them.
+// Logged reports whether errors on torques as logged are known. Fits of summaries, which have no rows, lack them.
 func (e *Errors) Logged() bool { return len(e.RMSERaw) > 0 }
 
-// Relative is 100·‖τ̂ − τ‖/‖τ‖ over all joints and over each.
+// Relative is 100·‖τ̂ − τ‖/‖τ‖, over all joints together and for each.
 type Relative struct {
 	Stacked float64   `json:"stacked"`
 	Joints  []float64 `json:"joints"`
@@ -222,7 +220,7 @@ type Validation struct {
 	Runs []ValidationRun `json:"runs"`
 }
 
-// ValidationRun is one such log.
+// ValidationRun holds the errors on one log outside the fit.
 type ValidationRun struct {
 	Log string `json:"log"`
 	Errors
@@ -236,15 +234,15 @@ type Verdict struct {
 	Value float64 `json:"value"`
 	Limit float64 `json:"limit"`
 	Why   string  `json:"why"`
-	// Makes is the best level of a result that fails this verdict, "" for advice; Fix is its cure.
+	// Makes is the best level of a result that fails this verdict, "" for advice; Fix says what to do about it.
 	Makes Level  `json:"makes,omitempty"`
 	Fix   string `json:"fix,omitempty"`
-	// Advice does not fail a result.
+	// Advice says that failing the verdict does not fail the result.
 	Advice bool `json:"advice,omitempty"`
 }
 
-// Validate refuses a result that must not be written: one that holds a number which is not finite, or whose covariance
-// is not that of its base parameters. The error names the field.
+// Validate returns an error if the result must not be written: a number is not finite, or the covariance does not match
+// the base parameters. The error names the field.
 func (res *Result) Validate() error {
 	if err := finite.Check(res); err != nil {
 		return fmt.Errorf("the result is not one: %w; the data cannot be computed with, and ident check says whether a channel has the wrong scale", err)

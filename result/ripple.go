@@ -11,8 +11,8 @@ import (
 	"ident/robot"
 )
 
-// PeriodicTorque is a torque periodic in the angle of a joint, A·sin(n·s + φ). The deviations are those of the first
-// order of A and φ by the sine's and the cosine's parameter, and hold where A is several deviations from zero.
+// PeriodicTorque is a torque periodic in a joint's angle, A·sin(n·s + φ). The deviations of A and φ follow to first
+// order from those of the sine's and the cosine's parameter, and hold if A is several deviations from zero.
 type PeriodicTorque struct {
 	Joint      string  `json:"joint"`
 	Periods    float64 `json:"periods"` // a turn of the joint, or a metre
@@ -23,8 +23,8 @@ type PeriodicTorque struct {
 	PhaseSigma float64 `json:"phase_sigma_rad"`
 }
 
-// DescribePeriodic adds amplitude and phase of the periodic torques of an estimate to a result. Where gravity or a spring
-// has the same columns the base parameters hold these as well, and nothing is added.
+// DescribePeriodic adds amplitude and phase of estimated periodic torques to a result. If gravity or a spring has the
+// same columns, the base parameters contain these too, and nothing is added.
 func (res *Result) DescribePeriodic(r *robot.Robot, terms []regressor.Term, set *baseparams.Set, s *estimate.Solution) error {
 	at := slices.IndexFunc(terms, func(t regressor.Term) bool { return t.Name() == regressor.Ripple })
 	if at < 0 {

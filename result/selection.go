@@ -2,7 +2,7 @@ package result
 
 import "slices"
 
-// Decision is a choice that was made on the training data alone.
+// Decision is a choice made on the training data alone.
 type Decision struct {
 	Decision   string      `json:"decision"` // "velocity", "coupling", "physically-consistent", "prior", "terms", …
 	Candidates []Candidate `json:"candidates,omitempty"`
@@ -10,8 +10,8 @@ type Decision struct {
 	Why        string      `json:"why"`
 }
 
-// CompleteSelection returns the result's decisions, completed by those that were automatic and had nothing to compare. coupling and
-// estimator say that these were automatic, controlled that a controller's model was given.
+// CompleteSelection returns the result's decisions, plus automatic ones that had nothing to compare. coupling and
+// estimator say that these settings were automatic, controlled that a controller was given.
 func (res *Result) CompleteSelection(coupling, estimator, controlled bool) []Decision {
 	out := slices.Clone(res.Selection)
 	open := func(about string) bool {
@@ -36,24 +36,23 @@ func (res *Result) CompleteSelection(coupling, estimator, controlled bool) []Dec
 // EstimatorDecision names the decision on the estimator.
 const EstimatorDecision = "estimator"
 
-// Candidate is one of the possible choices with its figure, the simplest first.
+// Candidate is one option of a decision with its figure; the simplest comes first.
 type Candidate struct {
 	Choice  string  `json:"choice"`
 	Figure  string  `json:"figure"` // "cross-validation", or that of signals
 	Percent float64 `json:"percent"`
 }
 
-// CrossValidated names the figure of candidates whose error was measured on rows left
-// out of the estimate.
+// CrossValidated names the figure of candidates with an error measured on rows left out.
 const CrossValidated = "cross-validation"
 
-// CrossValidatedMotion is CrossValidated on the rows of joints in motion alone.
+// CrossValidatedMotion is the same for only the rows of moving joints.
 const CrossValidatedMotion = "cross-validation, moving"
 
-// AccelerationError names the figure of sources of velocities: noise and distortion as a part of the power of the
-// accelerations from them, in the joint that fares worst.
+// AccelerationError names the figure of velocity sources: noise and distortion of the resulting accelerations as a part
+// of their power, for the worst joint.
 const AccelerationError = "noise of accelerations"
 
-// MotionError names the figure of cut-offs of the motion: the noise that the low-pass leaves and the motion that it takes, as a
-// part of the power of the rows' accelerations, in the joint that fares worst.
+// MotionError names the figure of motion cut-offs: the noise that the low-pass leaves plus the motion that it removes,
+// as a part of the power of the rows' accelerations, for the worst joint.
 const MotionError = "noise and distortion"

@@ -13,19 +13,19 @@ import (
 	"ident/robot"
 )
 
-// Side is an estimate that others are compared with: a result over the base parameters of Set, or the
-// parameters of a robot file, where Result and Set are nil.
+// Side is an estimate in a comparison: a result over the base parameters of Set, or the parameters of a robot file, if
+// Result and Set are nil.
 type Side struct {
 	Name   string
 	Result *Result
 	Set    *baseparams.Set
-	// Robot is the one that was fitted, with its joints locked: of a robot file as in the result that it is compared
-	// with.
+	// Robot is the fitted robot with its joints locked; for a robot file, locked as in the result with which it is
+	// compared.
 	Robot *robot.Robot
 }
 
-// projected holds the base parameters of one side in terms of the reference's set: value, covariance and
-// degrees of freedom of each, and for those that the side does not determine why.
+// projected holds the base parameters of one side in terms of the reference's set: values, covariance and degrees of
+// freedom, and for undetermined ones the reason.
 type projected struct {
 	value      []float64
 	covariance *mat.SymDense // nil of a robot file, whose numbers are exact
@@ -33,15 +33,15 @@ type projected struct {
 	why        []string      // "" where the parameter is determined
 }
 
-// relationTolerance is the difference of two coefficients of a regrouping relation that is still rounding, as a
-// part of the largest coefficient: the columns that QR calls dependent have residuals below 1e-9 of their norm,
-// and a coefficient is such a residual over the norm of a kept column.
+// relationTolerance is the difference of two coefficients of a regrouping relation that rounding explains, relative to
+// the largest coefficient. QR calls columns dependent if their residuals are below 1e-9 of their norm, and a coefficient
+// is such a residual over the norm of a kept column.
 const relationTolerance = 1e-8
 
-// project expresses the base parameters of the reference by those of a side. A base parameter K = e·χ of the
-// reference, with e over the standard parameters χ, is determined by a side with the relations B where e = t·B
-// has a solution: then K = t·x with the variance t·C·tᵀ. B holds an identity on its kept columns, so t is e
-// there, and the other columns decide whether it is a solution.
+// project expresses the reference's base parameters by those of a side. A side with relations B determines a base
+// parameter K = e·χ of the reference (e over the standard parameters χ) if e = t·B has a solution: then K = t·x with
+// variance t·C·tᵀ. B is an identity on its kept columns, so t equals e there, and the other columns decide whether it is
+// a solution.
 func (s *Side) project(reference *baseparams.Set) (*projected, error) {
 	n := reference.Count()
 	p := &projected{value: make([]float64, n), freedom: make([]float64, n), why: make([]string, n)}
@@ -92,8 +92,7 @@ func (s *Side) project(reference *baseparams.Set) (*projected, error) {
 	return p, nil
 }
 
-// undetermined says why a combination of standard parameters is not among those that a side determines, "" where
-// it is.
+// undetermined returns why a side does not determine a combination of standard parameters, or "" if it does.
 func (s *Side) undetermined(reference *baseparams.Set, want, got map[string]float64) string {
 	largest := 1.0
 	for _, c := range want {
@@ -124,7 +123,7 @@ func (s *Side) undetermined(reference *baseparams.Set, want, got map[string]floa
 	return ""
 }
 
-// fromFile takes the parameters of a robot file, which has no deviations.
+// fromFile takes the parameters of a robot file, which have no deviations.
 func (s *Side) fromFile(reference *baseparams.Set, p *projected) {
 	copy(p.value, FileParameters(s.Robot, reference))
 	given := Given(s.Robot, reference)
@@ -144,7 +143,7 @@ func (s *Side) fromFile(reference *baseparams.Set, p *projected) {
 	}
 }
 
-// FileParameters are the base parameters of a robot file; standard parameters that it does not give count as zero.
+// FileParameters returns the base parameters of a robot file; standard parameters that it lacks count as zero.
 func FileParameters(r *robot.Robot, set *baseparams.Set) []float64 {
 	chi := make([]float64, len(set.Columns))
 	for i, c := range set.Columns {
@@ -153,7 +152,7 @@ func FileParameters(r *robot.Robot, set *baseparams.Set) []float64 {
 	return set.FromStandard(chi)
 }
 
-// Given tells of each column of a set whether a robot file gives its parameter.
+// Given reports, for each column of a set, whether a robot file gives its parameter.
 func Given(r *robot.Robot, set *baseparams.Set) []bool {
 	out := make([]bool, len(set.Columns))
 	for i, c := range set.Columns {
@@ -162,7 +161,7 @@ func Given(r *robot.Robot, set *baseparams.Set) []bool {
 	return out
 }
 
-// relations lists for each base parameter of a set its coefficients by the names of standard parameters.
+// relations returns, for each base parameter of a set, its coefficients by the names of standard parameters.
 func relations(set *baseparams.Set) []map[string]float64 {
 	out := make([]map[string]float64, set.Count())
 	for k, c := range set.Base {

@@ -1,7 +1,7 @@
 package result
 
-// OuterParameter enters the torques nonlinearly and is found by minimising the residual
-// of the linear ones. Determined is false if the data do not determine it.
+// OuterParameter is a parameter on which the torques depend nonlinearly, found by minimising the residual over the
+// linear ones. Determined is false if the data do not determine it.
 type OuterParameter struct {
 	Name       string  `json:"name"`
 	Joint      string  `json:"joint"`

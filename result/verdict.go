@@ -64,7 +64,7 @@ func DefaultLimits() Limits {
 		RunsExcess: 3, Autocorrelation: 0.5, Kurtosis: 3, LackOfFitPercent: 25}
 }
 
-// Judge fills the verdicts, and the grade that follows from them, from the contents of the result.
+// Judge fills in the verdicts and the resulting grade, from the contents of the result and the limits.
 func (res *Result) Judge(l Limits) {
 	res.Verdicts = nil
 	add := func(id string, value, limit float64, why string) *Verdict {
@@ -106,7 +106,7 @@ func (res *Result) Judge(l Limits) {
 	res.Grade.Bodies = res.gradeBodies()
 }
 
-// judgeValidation judges the errors on torques that did not train the estimate.
+// judgeValidation judges the errors on torques outside the training.
 func (res *Result) judgeValidation(l Limits, add func(id string, value, limit float64, why string) *Verdict) {
 	if c := res.crossValidation(); c != nil {
 		percent := unseenPercent(c)
@@ -135,12 +135,12 @@ func (res *Result) judgeValidation(l Limits, add func(id string, value, limit fl
 	v.Pass = v.Pass || unseen.RelativeError.Stacked < fairPercent
 }
 
-// fairPercent is the error on unseen torques that is good, however small that on the training torques is: a hundredth of a
-// torque is within the calibration of its sensor.
+// fairPercent is a good error on unseen torques however small the training error is: a hundredth of a torque is within
+// the calibration of its sensor.
 const fairPercent = 1.0
 
-// judgeExpected judges the error that the deviations alone make on other motions. Deviations are those of the
-// unconstrained estimate: a consistent one is more certain, and is judged by its cross-validation.
+// judgeExpected judges the error on other motions due to the deviations alone. These are the unconstrained estimate's: a
+// consistent estimate is more certain and is judged by cross-validation.
 func (res *Result) judgeExpected(l Limits, add func(id string, value, limit float64, why string) *Verdict) {
 	if res.Expected == nil || res.Consistency != nil {
 		return
@@ -174,8 +174,8 @@ func (res *Result) judgeWeak(l Limits, add func(id string, value, limit float64,
 	}
 }
 
-// poorlyExcited is the level of a result whose data determine little. The expected error tells whether that
-// matters for torques; without it, nothing excuses it.
+// poorlyExcited returns the level of a result whose data determine little. The expected error decides whether that
+// affects torques; without it, the result is unusable.
 func (res *Result) poorlyExcited() Level {
 	if res.Expected == nil {
 		return Unusable
@@ -188,7 +188,7 @@ func (res *Result) Failed() bool {
 	return res.Grade.Value == Unusable || len(FailedGates(res.Gates)) > 0
 }
 
-// FilterText states the filter that both sides of the equation went through.
+// FilterText describes the filter of both sides of the equation.
 func (p Processing) FilterText() string {
 	switch {
 	case p.Decimate > 1:
