@@ -6,16 +6,15 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// basis is a set of basis functions of a joint's motion, at rest at both ends, of
-// about unit speed.
+// basis is a set of basis functions of a joint's motion, at rest at both ends, with a top speed of about one.
 type basis interface {
 	// size is the number of basis functions.
 	size() int
 	// eval returns position, velocity, acceleration and jerk of basis function v at
 	// time t.
 	eval(v int, t float64) [4]float64
-	// limits returns a table of the basis functions: the largest absolute entry of
-	// any linear combination bounds that combination at all times.
+	// limits returns a table of the basis functions. For any linear combination, the largest absolute entry bounds it at
+	// all times.
 	limits() table
 	// motion returns the motion with the given offsets [joint] and coefficients
 	// [joint][basis function].
@@ -90,12 +89,12 @@ func (f *fourier) coefficients(v, l int) (a, b float64) {
 	return 0, f.b[v-(f.n-1)][l]
 }
 
-// gridPerHarmonic is the number of samples a harmonic of the limit table: the bound
-// between them is then 0.12 % above the peak at them.
+// gridPerHarmonic is the number of samples a harmonic in the limit table: the bound between them is then 0.12 % above
+// the peak at them.
 const gridPerHarmonic = 64
 
-// betweenSamples is 1/cos(πN/K), the largest ratio of the peak of a trigonometric
-// polynomial of degree N to its peak on a grid of K equal steps.
+// betweenSamples returns 1/cos(πN/K), the largest ratio of the peak of a trigonometric polynomial of degree N to its
+// peak on a grid of K equal steps.
 func betweenSamples(harmonics, k int) float64 {
 	return 1 / math.Cos(math.Pi*float64(harmonics)/float64(k))
 }
@@ -125,7 +124,7 @@ func (f *fourier) motion(names []string, offset []float64, coef [][]float64) Mot
 				b[l] += x * cb
 			}
 		}
-		// The last coefficient takes up the rounding of the others.
+		// The last coefficient absorbs the rounding of the others.
 		var sum, moment float64
 		for l := range f.n - 1 {
 			sum += a[l]
@@ -169,16 +168,15 @@ type pieces struct {
 	c     [][]quintic // [basis function][piece]
 }
 
-// newSplines is the quintic B-splines on n equal pieces (de Boor 1972): each covers
-// six, so that n - 5 lie within the duration, with four continuous derivatives that
-// are zero at both ends.
+// newSplines returns the quintic B-splines on n equal pieces (de Boor 1972). Each covers six pieces, so n - 5 lie within
+// the duration, with four continuous derivatives that are zero at both ends.
 func newSplines(n int, duration float64) *pieces {
 	b := cardinal(5)
 	return newPieces(n, duration, n-5, func(v int) (first int, c []quintic) { return v, b })
 }
 
-// newPointToPoint is the basis of point-to-point motion: n quintics from rest to rest,
-// one basis function for each of the n - 1 points between.
+// newPointToPoint returns the basis of point-to-point motion: n quintics from rest to rest, one basis function for each
+// of the n - 1 points between.
 func newPointToPoint(n int, duration float64) *pieces {
 	up := quintic{0, 0, 0, 10, -15, 6}
 	down := quintic{1, 0, 0, -10, 15, -6}

@@ -14,8 +14,8 @@ import (
 	"ident/robot/format/urdf"
 )
 
-// Capsule is a body of a robot for collision checks: all points within Radius
-// of the segment from A to B in frame Link.
+// Capsule is a body of a robot for collision checks: all points within Radius (m) of the segment from A to B in frame
+// Link.
 type Capsule struct {
 	Name   string
 	Link   int // link index, -1 for the base
@@ -24,12 +24,10 @@ type Capsule struct {
 	From   string // its source: "collision", "visual", "inertia" or "joints"
 }
 
-// Capsules fits capsules to a robot: around each box, cylinder and sphere of its
-// file's collision geometry, or visual geometry where a body has no other. A link
-// without either gets the capsule around its inertia ellipsoid of uniform density.
-// A link without inertia, or with one that is impossible for its size, and a base
-// without geometry get segments from joint to joint, with a tenth of their length
-// as radius. Meshes are not read. Boxes of the base are returned as keep-outs.
+// Capsules fits capsules to a robot: around each box, cylinder and sphere of its file's collision geometry (visual
+// geometry for a body without), otherwise around a link's inertia ellipsoid of uniform density. A link without a
+// feasible inertia of its size, and a base without geometry, get segments from joint to joint with a tenth of their
+// length as radius. It does not read meshes. It returns boxes of the base as keep-outs.
 func Capsules(r *robot.Robot) ([]Capsule, []KeepOut, error) {
 	solids, _, err := urdf.Solids(r)
 	if err != nil {
@@ -77,9 +75,8 @@ func Capsules(r *robot.Robot) ([]Capsule, []KeepOut, error) {
 	return out, boxes, nil
 }
 
-// around returns capsules that contain a primitive: one from end to end of a
-// cylinder, up to four along the longest edge of a box, side by side along the
-// second: a single capsule around a plate would be far too thick.
+// around returns capsules that contain a primitive: one along a cylinder; for a box up to four along its longest edge,
+// side by side along the second, because a single capsule around a plate would be far too thick.
 func around(s urdf.Solid) []Capsule {
 	c := Capsule{Name: s.Body, Link: s.Link, From: "collision", Radius: s.Size[0]}
 	if s.Visual {
@@ -114,11 +111,10 @@ func around(s urdf.Solid) []Capsule {
 	return out
 }
 
-// fromInertia is the capsule around the ellipsoid of uniform density with a body's
-// inertia: with principal moments I₁ … I₃ about the centre of mass its semi-axes
-// are aᵢ² = 5/(2m)·(Iⱼ + Iₖ - Iᵢ). A rod from joint to joint has the semi-axis
-// √(5/12) = 0.65 of its length; an identified inertia with a semi-axis above 0.8 of
-// reach, the largest distance to a neighbouring joint, gives no capsule.
+// fromInertia returns the capsule around the ellipsoid of uniform density with a body's inertia: with principal moments
+// I₁ … I₃ about the centre of mass its semi-axes are aᵢ² = 5/(2m)·(Iⱼ + Iₖ - Iᵢ). A rod from joint to joint has the
+// semi-axis √(5/12) = 0.65 of its length. If a semi-axis exceeds 0.8 of reach, the largest distance to a neighbouring
+// joint, it returns false.
 func fromInertia(in robot.Inertial, reach float64) (Capsule, bool) {
 	com, ok := in.CentreOfMass()
 	central, ok2 := in.Central()

@@ -11,11 +11,11 @@ import (
 	"ident/robot"
 )
 
-// KeepOut is a part of space that the robot must not enter: a box or a half-space.
+// KeepOut is a region that the robot must not enter: a box or a half-space.
 type KeepOut struct {
 	Name string
-	// Box: Min and Max are opposite corners, in the frame placed by Place on the base
-	// frame, in the base frame itself where Place is nil; zero for a half-space.
+	// Box: Min and Max are opposite corners (m) in the frame that Place places on the base frame, or in the base frame
+	// if Place is nil; zero for a half-space.
 	Min, Max [3]float64
 	Place    *robot.Transform
 	// Half-space: points x with Normal·x < Offset are forbidden.
@@ -64,7 +64,7 @@ func newBodies(of []Capsule) *bodies {
 	return b
 }
 
-// set computes the middles of the axes at a pose, which is kept until the next.
+// set computes the midpoints of the axes at a pose, which must stay unchanged until the next call.
 func (b *bodies) set(p *kinematics.SamplePose) {
 	b.at = p
 	clear(b.placed)
@@ -90,15 +90,14 @@ func (b *bodies) axis(i int) *[2]spatial.Vec {
 	return &b.ends[i]
 }
 
-// bodyPair is a capsule and a keep-out, or two capsules, to be kept apart.
+// bodyPair is two capsules, or a capsule and a keep-out, to be kept apart.
 type bodyPair struct {
 	a, b int // indices of the capsules; b is -1 for a keep-out
 	out  *KeepOut
 	name string
 }
 
-// beyond tells cheaply that the distance is more than d, by the spheres around the
-// capsules; false where they do not tell.
+// beyond reports, by a cheap test with spheres around the capsules, that the distance exceeds d; false means undecided.
 func (x *bodyPair) beyond(in *bodies, d float64) bool {
 	a := &in.middle[x.a]
 	switch {
@@ -112,16 +111,16 @@ func (x *bodyPair) beyond(in *bodies, d float64) bool {
 	return x.out.beyond(*a, d+in.sphere[x.a])
 }
 
-// beyond tells that a point is farther than d from the box.
+// beyond reports whether a point is farther than d from the box.
 func (k *KeepOut) beyond(at spatial.Vec, d float64) bool {
 	from, _ := nearestInBox(k.local(at), k.half())
 	return from > d
 }
 
-// half is half the edges of the box.
+// half returns half the edges of the box.
 func (k *KeepOut) half() spatial.Vec { return spatial.Scale(0.5, spatial.Sub(k.Max, k.Min)) }
 
-// local is a point in the frame at the box's centre, along its edges.
+// local returns a point in the frame at the box's centre, along its edges.
 func (k *KeepOut) local(x spatial.Vec) spatial.Vec {
 	if k.Place != nil {
 		x = spatial.MulTVec(k.Place.R, spatial.Sub(x, k.Place.P))
@@ -139,7 +138,7 @@ func (x *bodyPair) distance(in *bodies) (d float64, pa, pb, n spatial.Vec) {
 	return x.between(in.of, in.axis(x.a), in.axis(x.b))
 }
 
-// between is distance for bodies whose axes have the given ends; b is nil with a keep-out.
+// between is distance for capsules whose axes have the given ends; b is nil for a keep-out.
 func (x *bodyPair) between(of []Capsule, a, b *[2]spatial.Vec) (d float64, pa, pb, n spatial.Vec) {
 	a0, a1 := a[0], a[1]
 	radius := of[x.a].Radius
@@ -170,10 +169,9 @@ func (x *bodyPair) between(of []Capsule, a, b *[2]spatial.Vec) (d float64, pa, p
 	return d - radius, spatial.AddScaled(a0, s, spatial.Sub(a1, a0)), pb, n
 }
 
-// bodyPairs lists the pairs to keep apart. Bodies of one link or of neighbours may
-// touch. Pairs that touch at every one of 200 random poses are left out, with a
-// note: the base stands on the floor, and capsules are larger than their bodies. A
-// keep-out of the caller's that every moving link touches at every pose is an error.
+// bodyPairs returns the pairs to keep apart. Bodies of one link or of neighbouring links may touch. Pairs that touch at
+// each of 200 random poses are skipped, with a note: the base stands on the floor, and capsules are larger than their
+// bodies. If every moving link touches one of the caller's keep-outs at every pose, it is an error.
 func bodyPairs(p *Problem, f *kinematics.Tree, axes []axis) (out []bodyPair, notes []string, err error) {
 	var all []bodyPair
 	for i := range p.Capsules {
@@ -226,8 +224,8 @@ func bodyPairs(p *Problem, f *kinematics.Tree, axes []axis) (out []bodyPair, not
 			return nil, nil, &KeepOutError{Name: p.KeepOuts[k].Name, Poses: poses}
 		}
 	}
-	// A base box that touches a link beyond the first joint at every pose contains the
-	// robot: the file misplaces one of them.
+	// A base box that touches a link beyond the first joint at every pose contains the robot: the file has one of them
+	// misplaced.
 	inside := map[*KeepOut]bool{}
 	for i := range all {
 		if x := &all[i]; touches[i] == poses && x.out != nil && x.out.own && !inside[x.out] {
@@ -253,7 +251,7 @@ func bodyPairs(p *Problem, f *kinematics.Tree, axes []axis) (out []bodyPair, not
 	return out, notes, nil
 }
 
-// KeepOutError is a keep-out that no moving link can leave.
+// KeepOutError names a keep-out that no moving link can leave.
 type KeepOutError struct {
 	Name  string
 	Poses int // tried within the position limits
@@ -263,8 +261,7 @@ func (e *KeepOutError) Error() string {
 	return fmt.Sprintf("excite: keep-out %s: every moving link touches it at each of %d poses within the position limits; move it, or make it smaller", e.Name, e.Poses)
 }
 
-// neighbours reports whether one link is the antecedent of the other, fixed links
-// between them not counted.
+// neighbours reports whether one link is the antecedent of the other, skipping fixed links between them.
 func neighbours(f *kinematics.Tree, a, b int) bool {
 	links := f.Links()
 	above := func(j int) int {

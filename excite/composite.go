@@ -19,10 +19,10 @@ func (s *Sum) Duration() float64 { return s.Base.Duration() }
 // Periodic reports whether both motions are periodic.
 func (s *Sum) Periodic() bool { return s.Base.Periodic() && s.Added.Periodic() }
 
-// Names are the joints' names.
+// Names returns the joints' names.
 func (s *Sum) Names() []string { return s.Base.Names() }
 
-// Eval stores the motion at time t, one entry a joint.
+// Eval writes the motion at time t, one entry a joint.
 func (s *Sum) Eval(t float64, q, dq, ddq []float64) {
 	n := len(q)
 	if !s.Periodic() {
@@ -38,7 +38,7 @@ func (s *Sum) Eval(t float64, q, dq, ddq []float64) {
 	}
 }
 
-// Jerk stores the third derivative at time t.
+// Jerk writes the third derivative at time t.
 func (s *Sum) Jerk(t float64, jerk []float64) {
 	other := make([]float64, len(jerk))
 	s.Base.Jerk(t, jerk)
@@ -48,12 +48,12 @@ func (s *Sum) Jerk(t float64, jerk []float64) {
 	}
 }
 
-// Bound is the sum of the bounds of both motions.
+// Bound returns the sum of the bounds of both motions.
 func (s *Sum) Bound(joint, order int) float64 {
 	return s.Base.Bound(joint, order) + s.Added.Bound(joint, order)
 }
 
-// Knots are the knots of both motions.
+// Knots returns the knots of both motions.
 func (s *Sum) Knots() []float64 { return merge(s.Base.Knots(), s.Added.Knots()) }
 
 func merge(a, b []float64) []float64 {
@@ -62,8 +62,7 @@ func merge(a, b []float64) []float64 {
 	return slices.Compact(out)
 }
 
-// Sequence is one motion after another. Each begins at the pose where the one before
-// ends, at rest.
+// Sequence is one motion after another. Each must start at rest at the pose where the previous one ends.
 type Sequence struct{ Parts []Motion }
 
 // DOF returns the number of joints.
@@ -78,10 +77,10 @@ func (s *Sequence) Duration() float64 {
 	return t
 }
 
-// Periodic is false.
+// Periodic returns false.
 func (s *Sequence) Periodic() bool { return false }
 
-// Names are the joints' names.
+// Names returns the joints' names.
 func (s *Sequence) Names() []string { return s.Parts[0].Names() }
 
 // at returns the part at time t and the time since its beginning.
@@ -96,7 +95,7 @@ func (s *Sequence) at(t float64) (Motion, float64) {
 	return last, t
 }
 
-// Eval stores the motion at time t, one entry a joint.
+// Eval writes the motion at time t, one entry a joint.
 func (s *Sequence) Eval(t float64, q, dq, ddq []float64) {
 	p, at := s.at(t)
 	inside := min(max(at, 0), p.Duration())
@@ -107,13 +106,13 @@ func (s *Sequence) Eval(t float64, q, dq, ddq []float64) {
 	}
 }
 
-// Jerk stores the third derivative at time t.
+// Jerk writes the third derivative at time t.
 func (s *Sequence) Jerk(t float64, jerk []float64) {
 	p, at := s.at(t)
 	p.Jerk(min(max(at, 0), p.Duration()), jerk)
 }
 
-// Bound is the largest of the parts' bounds.
+// Bound returns the largest of the parts' bounds.
 func (s *Sequence) Bound(joint, order int) float64 {
 	b := 0.0
 	for _, p := range s.Parts {
@@ -122,7 +121,7 @@ func (s *Sequence) Bound(joint, order int) float64 {
 	return b
 }
 
-// Knots are the knots of the parts and the times between them.
+// Knots returns the knots of the parts and the times between parts.
 func (s *Sequence) Knots() []float64 {
 	var out []float64
 	start := 0.0
@@ -167,9 +166,8 @@ func composite(form string, parts ...Motion) ([]byte, error) {
 	return json.Marshal(doc)
 }
 
-// ReadMotion reads the JSON form of any motion of this package. Parts of a sum or a
-// sequence have the same joints, those of a sum the same duration, and those of a
-// sequence agree in position, velocity and acceleration where they meet.
+// ReadMotion reads the JSON form of any motion of this package. Parts must have the same joints; parts of a sum must
+// have the same duration; parts of a sequence must agree in position, velocity and acceleration where they meet.
 func ReadMotion(text []byte) (Motion, error) {
 	var head struct {
 		Schema string `json:"schema"`

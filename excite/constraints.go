@@ -13,28 +13,25 @@ import (
 // positive where it is violated; the tightening is a reserve for the motion
 // between the samples of the search.
 type coupled interface {
-	// clone returns the constraint with working memory of its own. The
-	// tightening is shared.
+	// clone returns the constraint with its own working memory and a shared tightening.
 	clone() coupled
-	// tightening is the reserve, one entry a constrained value.
+	// tightening returns the reserve, one entry for each constrained value.
 	tightening() []float64
-	// penalty returns the mean over the samples of max(0, excess + onset)²,
-	// summed over the constrained values, and the largest excess; where all are
-	// below -onset, any number below it. With weight above zero it adds weight times
-	// the derivative of the mean to the evaluator's derivatives.
+	// penalty returns the mean over the samples of max(0, excess + onset)², summed over the constrained values, and the
+	// largest excess (any number below -onset if all are). If weight is positive, it adds weight times the derivative of
+	// the mean to the evaluator's derivatives.
 	penalty(e *evaluator, weight float64) (sum float64, worst Excess)
-	// proof returns a function for the final check that raises worst by the
-	// excesses over the full limits, proven also between the samples: t [sample],
-	// motion [order][joint][sample], called with consecutive samples.
+	// proof returns a function for the final check that raises worst by the excesses over the full limits, proven
+	// between the samples too. It must be called with consecutive samples: t [sample], motion [order][joint][sample].
 	proof(b *motionBounds, worst excesses) func(t []float64, motion *[3][][]float64)
 }
 
-// onset is the distance from a limit at which the penalty begins: a penalty that
-// begins at the limit has its minimum a little beyond it.
+// onset is the distance from a limit at which the penalty starts: if it started at the limit, its minimum would lie a
+// little beyond.
 const onset = 0.005
 
-// Excess is the distance of a constrained value from its limit, at the worst
-// moment of a motion: the constraint is violated where Relative is above zero.
+// Excess is the distance of a constrained value from its limit at the worst time of a motion. The constraint is violated
+// if Relative is positive.
 type Excess struct {
 	Constraint string // "torque", "power", "distance", "speed"; "position" … "jerk" for a joint's own
 	Of         string // the joint, the pair of bodies or the frame
@@ -46,7 +43,7 @@ type Excess struct {
 	index      int     // of the constrained value in the tightening
 }
 
-// String is the sentence of an error message.
+// String returns the excess as a sentence for an error message.
 func (x Excess) String() string {
 	return fmt.Sprintf("%s of %s: %.4g %s at %.2f s, allowed %.4g %s", x.Constraint, x.Of, x.Value, x.Unit, x.At, x.Limit, x.Unit)
 }
@@ -68,8 +65,7 @@ func (w excesses) raise(x Excess) {
 	}
 }
 
-// constraintsOf lists the coupled constraints of a problem, the keep-outs that
-// take part, and notes on those that do not.
+// constraintsOf returns the coupled constraints of a problem, the keep-outs taken into account, and notes on the others.
 func constraintsOf(p *Problem, axes []axis) (all []coupled, keepOuts []KeepOut, notes []string, err error) {
 	torque, limited := newTorqueLimits(p, axes)
 	switch {

@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Criterion is the quantity that a design minimises. All but ConditionNumber measure
-// the covariance of the estimate with each parameter in units of 1/(its column's
-// norm on random motions within the limits), independent of physical units.
+// Criterion is the quantity that a design minimises. All but ConditionNumber measure the covariance of the estimate,
+// with each parameter in units of 1/(norm of its column on random motions within the limits), so that physical units do
+// not matter.
 type Criterion string
 
 // The criteria. σ are the singular values of the weighted rows with scaled
@@ -28,7 +28,7 @@ const (
 	EOptimal Criterion = "E"
 )
 
-// ParseCriterion reads the name of a criterion, without regard to case.
+// ParseCriterion returns the criterion with a name, ignoring case.
 func ParseCriterion(name string) (Criterion, error) {
 	for _, c := range []Criterion{ConditionNumber, DOptimal, AOptimal, EOptimal} {
 		if strings.EqualFold(name, string(c)) {
@@ -51,7 +51,7 @@ func (c Criterion) Text() string {
 	return "condition number of the base regressor, columns scaled to unit norm"
 }
 
-// value is the criterion of singular values in descending order.
+// value returns the criterion for singular values in descending order.
 func (c Criterion) value(sigma []float64) float64 {
 	small := sigma[len(sigma)-1]
 	if !(small > 0) {
@@ -77,9 +77,8 @@ func (c Criterion) value(sigma []float64) float64 {
 	return sigma[0] / small
 }
 
-// smooth returns the logarithm of the criterion, with p-norms of order p, a power of
-// two, in place of extreme singular values, and stores in slope its derivatives by
-// ln σ.
+// smooth returns the logarithm of the criterion with p-norms (p a power of two) in place of extreme singular values, and
+// writes its derivatives by ln σ to slope.
 func (c Criterion) smooth(slope, sigma []float64, p int) float64 {
 	n := len(sigma)
 	big, small := sigma[0], sigma[n-1]
@@ -119,7 +118,7 @@ func (c Criterion) smooth(slope, sigma []float64, p int) float64 {
 	return f + math.Log(big) + math.Log(sum)/float64(p)
 }
 
-// byInverse tells that the smoothed criterion of order p is a function of the inverse of the columns' products, as
+// byInverse reports whether the criterion smoothed to order p is a function of the inverse of the columns' products: see
 // smoothByInverse.
 func (c Criterion) byInverse(p int) bool { return p == 2 || c == AOptimal || c == DOptimal }
 

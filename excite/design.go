@@ -11,7 +11,7 @@ import (
 	"ident/regressor"
 )
 
-// Result is a design.
+// Result is the outcome of a design.
 type Result struct {
 	Trajectory      Motion
 	ConditionScaled float64 // of the regressor over a period, columns scaled to unit norm
@@ -21,13 +21,12 @@ type Result struct {
 	Violations      int      // of any limit, at and between the samples of the final check
 	Margins         []Margin // one a joint
 	Distances       []Excess // of the coupled constraints other than torque, at the worst moment
-	// Deviations are the predicted standard deviations of the parameters of the
-	// model's columns, prior included; NaN for undetermined ones, nil without noise.
+	// Deviations are the predicted standard deviations of the parameters of the model's columns, including the prior;
+	// NaN for undetermined ones, nil without noise.
 	Deviations []float64
 	Weak       []Direction // the least determined directions; nil without noise
-	// PosteriorRows are rows over the model's columns, of unit noise, with the
-	// information of prior and design, for the PriorRows of another Problem; nil
-	// without noise.
+	// PosteriorRows are rows of unit noise over the model's columns with the information of prior and design; nil
+	// without noise. Use them as PriorRows of another Problem.
 	PosteriorRows [][]float64
 	Limits        []Limits  // of the joints, defaults filled in
 	KeepOuts      []KeepOut // those taken into account
@@ -39,11 +38,9 @@ type Result struct {
 	Seconds       float64
 }
 
-// Design searches for the trajectory with the smallest criterion within all
-// limits. Its error matches *MissingLimitsError or *LimitError where the limits do
-// not allow a search, and *InfeasibleError where the search found no motion within
-// all constraints. When ctx ends, the best trajectory so far is returned with
-// Stopped set, or ctx's error if there is none yet.
+// Design searches for the trajectory with the smallest criterion within all limits. If the limits do not allow a search,
+// the error matches *MissingLimitsError or *LimitError; if no motion within all constraints was found, *InfeasibleError.
+// If ctx ends, it returns the best trajectory so far with Stopped set, or ctx's error if there is none.
 func Design(ctx context.Context, p Problem) (*Result, error) {
 	began := time.Now()
 	d, err := prepare(&p)
@@ -80,8 +77,7 @@ func Design(ctx context.Context, p Problem) (*Result, error) {
 	return r, nil
 }
 
-// worstOf keeps the worst excess of each constraint and name: a body may have
-// several capsules.
+// worstOf keeps the worst excess of each constraint and name, because a body may have several capsules.
 func worstOf(all []Excess) (out []Excess) {
 	for _, x := range all {
 		i := slices.IndexFunc(out, func(y Excess) bool { return y.Of == x.Of && y.Constraint == x.Constraint })
@@ -153,8 +149,8 @@ func prepare(p *Problem) (*design, error) {
 		defaults: slices.Concat(defaults, assumed, notes), tally: newTally(p)}, nil
 }
 
-// basis returns the basis functions of the problem's shape, and the number of
-// samples in a period. Above a given motion the positions vanish at both ends.
+// basis returns the basis functions for the problem's shape, and the number of samples in a period. If the motion is
+// added to a given one (above), positions vanish at both ends.
 func (p *Problem) basis(above bool) (b basis, samples int, err error) {
 	cycles := 0 // of the fastest basis function in a period
 	switch p.Shape {
@@ -177,9 +173,8 @@ func (p *Problem) basis(above bool) (b basis, samples int, err error) {
 	return b, max(20*cycles, 2*len(p.Model.Columns())/p.Model.Joints()+8), nil
 }
 
-// excitable returns the columns that motions within the limits excite
-// independently, their norms on random motions, and the names of the rest, which
-// held joints account for.
+// excitable returns the columns that motions within the limits excite independently, their norms on random motions, and
+// the names of the others, which are due to held joints.
 func excitable(p *Problem, s *searchSpace, w weighting, constraints []coupled) (kept []int, unexcited []string, norms []float64, err error) {
 	rng := rand.New(rand.NewPCG(p.Seed, 1<<63))
 	kept, left, all := independentColumns(newEvaluator(p, s, w, constraints), rng)
@@ -199,7 +194,7 @@ func excitable(p *Problem, s *searchSpace, w weighting, constraints []coupled) (
 	return kept, unexcited, norms, nil
 }
 
-// span is the fraction of a joint's range that a motion covers.
+// span returns the fraction of a joint's range that a motion covers.
 func (d *design) span(m Motion, joint int) float64 {
 	n := m.DOF()
 	q, dq, ddq := make([]float64, n), make([]float64, n), make([]float64, n)
@@ -212,8 +207,7 @@ func (d *design) span(m Motion, joint int) float64 {
 	return (hi - lo) / (l.Upper - l.Lower)
 }
 
-// finalRate is the sampling rate of a result's figures, Hz: four times that of the
-// search.
+// finalRate returns the sampling rate of a result's figures, in Hz: four times that of the search.
 func (d *design) finalRate() float64 { return 4 * float64(len(d.s.times)) / d.p.Period }
 
 // assess fills in the figures of the final motion.
@@ -260,10 +254,9 @@ func (d *design) assess(r *Result, m Motion) {
 	}
 }
 
-// conditionOf returns the condition numbers of a model's regressor along a motion,
-// columns scaled to unit norm and as they are, over the columns in use (nil for
-// all), sampled at the given rate in Hz from half a step on. They are +Inf where a
-// column is not excited.
+// conditionOf returns the condition numbers of a model's regressor along a motion, with columns scaled to unit norm and
+// unscaled, over the columns in use (nil for all). It samples at the given rate in Hz, from half a step on. They are
+// +Inf if a column is not excited.
 func conditionOf(m *regressor.Model, tr Motion, rate float64, use []int) (scaled, raw float64) {
 	e := newSpectrum(m, max(1, int(math.Round(rate*tr.Duration()))), weighting{use: use})
 	sampleAt(tr, steps(e.samples, tr.Duration(), 0.5), e.motion[0], e.motion[1], e.motion[2])

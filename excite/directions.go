@@ -10,15 +10,13 @@ import (
 
 // Direction is a poorly determined combination of parameters.
 type Direction struct {
-	// Parts are the parameters with the largest weights in the combination. The
-	// largest weight is ±1. Each parameter is in units of 1/(the norm of its
-	// column), so that weights compare.
+	// Parts are the parameters with the largest weights in the combination; the largest weight is ±1. Each parameter is
+	// in units of 1/(norm of its column), so that weights are comparable.
 	Parts []Part
-	// Deviation is the standard deviation of the combination, in those units, after
-	// the design; Before that of the prior, NaN without.
+	// Deviation is the standard deviation of the combination, in those units, after the design; Before is that of the
+	// prior, NaN without a prior.
 	Deviation, Before float64
-	// Share is each joint's fraction of the information on the combination; the
-	// rest, to one, is the prior's.
+	// Share is each joint's fraction of the information on the combination; the rest is the prior's.
 	Share []float64
 }
 
@@ -31,8 +29,8 @@ type Part struct {
 // directions is the number of least determined directions in a result.
 const directions = 3
 
-// weakest returns the least determined directions, after decompose(true): of the
-// prior, if that has a row for every column in use, else of prior and design.
+// weakest returns the least determined directions: of the prior, if it has a row for every column in use, otherwise of
+// prior and design. decompose(true) must be called before.
 func weakest(e *spectrum, prior [][]float64) []Direction {
 	n := len(e.use)
 	v, sigma := mat.DenseCopyOf(&e.v), slices.Clone(e.sigma)

@@ -9,9 +9,8 @@ import (
 	"ident/robot"
 )
 
-// Margin is the distance of a trajectory from a joint's limits at its worst moment,
-// as a fraction of the limit; of half the range for the position. The margins of a
-// held joint are zero. Jerk, Torque and Power are nil without such a limit.
+// Margin is a trajectory's distance from a joint's limits at its worst time, as a fraction of the limit (for the
+// position, of half the range). Margins of a held joint are zero. Jerk, Torque and Power are nil without such a limit.
 type Margin struct {
 	Joint        string   `json:"joint"`
 	Position     float64  `json:"position"`
@@ -44,7 +43,7 @@ type verdict struct {
 	reduced    []excesses // over the limits less the margin, where the constraint has one
 }
 
-// exceeded reports whether a limit less its margin is exceeded.
+// exceeded reports whether a limit minus its margin is exceeded.
 func (v *verdict) exceeded() bool {
 	for _, of := range v.reduced {
 		for _, x := range of {
@@ -72,8 +71,7 @@ func (d *design) reserveMargins(v *verdict) {
 	}
 }
 
-// checkTimes are the times of the final check: steps of 1/checkRate and the knots of
-// the motion.
+// checkTimes returns the times of the final check: steps of 1/checkRate and the knots of the motion.
 func checkTimes(m Motion) []float64 {
 	n := min(max(2, int(math.Ceil(checkRate*m.Duration()))), 1<<21)
 	t := append(steps(n, m.Duration(), 0), m.Duration())
@@ -168,7 +166,8 @@ func check(m Motion, axes []axis) (margins []Margin, violations int) {
 	return margins, violations
 }
 
-// coarseSteps is the number of steps of the final check between the samples at which peaks are looked for first, some 300 Hz.
+// coarseSteps is the number of steps of the final check between the samples at which peaks are sought first, at some 300
+// Hz.
 const coarseSteps = 32
 
 // pick returns the times of the given numbers.
@@ -179,14 +178,13 @@ func pick(times []float64, at []int) (some []float64) {
 	return some
 }
 
-// curve is the largest distance from its chord, between two of the times, of a
-// function with the given bound of its second derivative: h²/8·bound.
+// curve returns h²/8·bound: the largest distance from its chord, between two times, of a function whose second
+// derivative has this bound.
 func curve(times []float64, bound float64) float64 {
 	return step(times) * step(times) / 8 * bound
 }
 
-// step is the longest step of a uniform grid with knots merged in, s: a whole step
-// is among the first 64.
+// step returns the longest step, in seconds, of a uniform grid with knots merged in; a whole step is among the first 64.
 func step(times []float64) float64 {
 	if len(times) < 2 {
 		return 0
@@ -207,7 +205,7 @@ type motionBounds struct {
 	reach  func(coord int) float64 // the largest absolute position of a coordinate
 }
 
-// verify is the final check of all limits and constraints, which are measured over the cores, each on its own.
+// verify is the final check of all limits and constraints; each constraint is measured on its own core.
 func (d *design) verify(m Motion) verdict {
 	var v verdict
 	if len(d.coupled) == 0 {

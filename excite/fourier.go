@@ -7,9 +7,8 @@ import (
 	"slices"
 )
 
-// Trajectory is a periodic motion of n joints as Fourier series in the form of the
-// package documentation: A[i][l-1] and B[i][l-1] are the coefficients of joint i and
-// harmonic l, in rad/s or m/s, Q0[i] the constant term, in rad or m.
+// Trajectory is a periodic motion as Fourier series in the form of the package documentation: A[i][l-1] and B[i][l-1]
+// are the coefficients of joint i and harmonic l, in rad/s or m/s; Q0[i] is the constant term, in rad or m.
 type Trajectory struct {
 	Period float64 // seconds
 	Joints []string
@@ -23,7 +22,7 @@ func (tr *Trajectory) DOF() int { return len(tr.Q0) }
 // Duration returns the period, s.
 func (tr *Trajectory) Duration() float64 { return tr.Period }
 
-// Periodic is true: Eval takes any time.
+// Periodic returns true: Eval accepts any time.
 func (tr *Trajectory) Periodic() bool { return true }
 
 // Harmonics returns the number of harmonics.
@@ -34,8 +33,7 @@ func (tr *Trajectory) Harmonics() int {
 	return len(tr.A[0])
 }
 
-// Eval stores the motion at time t, one entry a joint. Any t is allowed: the
-// motion repeats.
+// Eval writes the motion at time t, one entry a joint. Any t is allowed: the motion repeats.
 func (tr *Trajectory) Eval(t float64, q, dq, ddq []float64) {
 	checkMotion(len(tr.Q0), q, dq, ddq)
 	w := 2 * math.Pi / tr.Period
@@ -60,8 +58,7 @@ func (tr *Trajectory) Eval(t float64, q, dq, ddq []float64) {
 	}
 }
 
-// EvalBatch stores the motion at times t, one slice a joint and one entry a time:
-// the values of Eval.
+// EvalBatch writes the motion at times t, one slice a joint, one entry a time: the values of Eval.
 func (tr *Trajectory) EvalBatch(t []float64, q, dq, ddq [][]float64) {
 	if len(q) != len(tr.Q0) || len(dq) != len(tr.Q0) || len(ddq) != len(tr.Q0) {
 		panic(fmt.Sprintf("excite: positions of %d, velocities of %d and accelerations of %d joints for a motion of %d", len(q), len(dq), len(ddq), len(tr.Q0)))
@@ -102,7 +99,7 @@ func (tr *Trajectory) EvalBatch(t []float64, q, dq, ddq [][]float64) {
 	}
 }
 
-// Jerk stores the third derivative at time t.
+// Jerk writes the third derivative at time t.
 func (tr *Trajectory) Jerk(t float64, jerk []float64) {
 	w := 2 * math.Pi / tr.Period
 	clear(jerk)
@@ -116,10 +113,10 @@ func (tr *Trajectory) Jerk(t float64, jerk []float64) {
 	}
 }
 
-// Names are the joints' names.
+// Names returns the joints' names.
 func (tr *Trajectory) Names() []string { return slices.Clone(tr.Joints) }
 
-// Bound is the sum of the harmonics' amplitudes.
+// Bound returns the sum of the harmonics' amplitudes.
 func (tr *Trajectory) Bound(joint, order int) float64 {
 	w, sum := 2*math.Pi/tr.Period, 0.0
 	for l := range tr.A[joint] {
@@ -128,7 +125,7 @@ func (tr *Trajectory) Bound(joint, order int) float64 {
 	return sum
 }
 
-// Knots is nil: the series is smooth.
+// Knots returns nil: the series is smooth.
 func (tr *Trajectory) Knots() []float64 { return nil }
 
 // Schema is the JSON schema of a Trajectory.
@@ -143,7 +140,7 @@ type TrajectoryDocument struct {
 	Limits []string             `json:"limits,omitempty"` // where each kind of limit comes from that the motion keeps
 }
 
-// SeriesCoefficients are those of one joint: offset, rad or m, and amplitudes of velocity, rad/s or m/s.
+// SeriesCoefficients are the coefficients of one joint: offset (rad or m) and amplitudes of velocity (rad/s or m/s).
 type SeriesCoefficients struct {
 	Name string    `json:"name"`
 	Q0   float64   `json:"q0"`
@@ -166,9 +163,8 @@ func (tr *Trajectory) MarshalJSON() ([]byte, error) {
 	return json.Marshal(doc)
 }
 
-// UnmarshalJSON reads the form of MarshalJSON. It refuses another schema, a period
-// that is not positive and finite, and joints with different numbers of
-// coefficients.
+// UnmarshalJSON reads the form of MarshalJSON. It returns an error for another schema, a period that is not positive and
+// finite, and joints with different numbers of coefficients.
 func (tr *Trajectory) UnmarshalJSON(text []byte) error {
 	var doc TrajectoryDocument
 	if err := json.Unmarshal(text, &doc); err != nil {

@@ -2,11 +2,11 @@ package excite
 
 import "math"
 
-// judgedRate is the least rate of the samples of Judge's figures, Hz, a fourth of theirs, as in a design.
+// judgedRate is a fourth of the least sampling rate of Judge's figures, in Hz, as in a design.
 const judgedRate = 50
 
-// Judge measures a motion that is given: the final check and the figures of information of a design, without a search. Of the
-// problem's fields those of the search, the start and the end do not count. Errors are those of Design.
+// Judge evaluates a given motion: it makes the final check and computes the information figures of a design, without a
+// search. It ignores the problem's fields for search, start and end. Errors are those of Design.
 func Judge(p Problem, m Motion) (*Result, error) {
 	p.Shape, p.Harmonics, p.Start, p.End, p.Via, p.Base, p.Period = "", 0, nil, nil, nil, nil, m.Duration()
 	if p.SampleRate == 0 {

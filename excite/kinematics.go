@@ -7,7 +7,7 @@ import (
 	"ident/robot"
 )
 
-// treeOf is the kinematics of a robot that has passed its validation: a model was built of it, or it was read.
+// treeOf returns the kinematics of a robot, which must have been validated: a model was built of it, or it was read.
 func treeOf(r *robot.Robot) *kinematics.Tree {
 	t, err := kinematics.New(r)
 	if err != nil {

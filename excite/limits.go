@@ -9,9 +9,8 @@ import (
 	"ident/robot"
 )
 
-// Limits are the limits of one joint. NaN stands for a limit that is not given; for
-// jerk, effort and power zero does too. Units are rad, rad/s, rad/s² and rad/s³, or
-// m, m/s, m/s² and m/s³ for a prismatic joint.
+// Limits are the limits of one joint. NaN means not given; for jerk, effort and power zero does too. Units are rad,
+// rad/s, rad/s² and rad/s³, or m, m/s, m/s² and m/s³ for a prismatic joint.
 type Limits struct {
 	Joint      string
 	Lower      float64
@@ -23,20 +22,19 @@ type Limits struct {
 	Power      float64 // mechanical, W
 	Continuous bool    // unlimited rotation: without position limits it stays within ±π
 	Prismatic  bool
-	// Placeholder says why the position limits of the robot file are none, for the message; "" where they are limits,
-	// or where the file has none.
+	// Placeholder says why the robot file's position limits do not count; "" if they do, or if the file has none.
 	Placeholder string
 	From        LimitOrigins
 }
 
-// LimitOrigins say where each limit of a joint comes from: "" is the robot file.
+// LimitOrigins says where each limit of a joint comes from: "" means the robot file.
 type LimitOrigins struct {
 	robot.LimitOrigins
 	Power string
 }
 
-// LimitsOf returns the limits of a robot's independent moving joints, in the order
-// of a model's rows. Position limits that are placeholders (robot.Joint.Placeholder) are none. The limits of mimicking joints tighten those of the joint that
+// LimitsOf returns the limits of a robot's independent moving joints, in the order of a model's rows. Placeholder
+// position limits (robot.Joint.Placeholder) count as missing. Limits of mimicking joints tighten those of the joint that
 // they follow.
 func LimitsOf(r *robot.Robot) []Limits {
 	var out []Limits
@@ -88,7 +86,7 @@ type MissingLimit struct {
 	Joint    string
 	Position bool
 	Velocity bool
-	// Placeholder is what the robot file has instead of the position limits, "" for nothing.
+	// Placeholder describes what the robot file has instead of position limits, "" if nothing.
 	Placeholder string
 }
 
@@ -100,8 +98,7 @@ func (e *MissingLimitsError) Error() string {
 	return e.Naming(func(key string) string { return key }).Error()
 }
 
-// Naming returns the error with the settings that give limits named by name, which is given their
-// keys.
+// Naming returns the error as text with name(key) for each setting that gives limits.
 func (e *MissingLimitsError) Naming(name func(key string) string) error {
 	var parts []string
 	for _, m := range e.Missing {
@@ -126,10 +123,10 @@ type LimitError struct{ Joint, Text string }
 
 func (e *LimitError) Error() string { return fmt.Sprintf("joint %q: %s", e.Joint, e.Text) }
 
-// rampTime is the time to the top speed of a joint without acceleration limit, s.
+// rampTime is the time, in seconds, to the top speed of a joint without acceleration limit.
 const rampTime = 0.25
 
-// axis is one joint's limits, less the margin.
+// axis holds one joint's limits minus the margin.
 type axis struct {
 	name      string
 	held      bool    // the position range is empty
@@ -151,8 +148,8 @@ func (a *axis) top(order int) float64 {
 // assumed is the origin of limits that neither the robot file nor a setting gives.
 const assumed = "assumed"
 
-// LimitSources says for every kind of limit where it comes from, one line a kind, with the joints where they differ:
-// "position: robot file". Kinds without a limit are left out.
+// LimitSources says for every kind of limit where it comes from, one line a kind, with the joints if they differ:
+// "position: robot file". Kinds without a limit are skipped.
 func LimitSources(limits []Limits) []string {
 	var out []string
 	for _, kind := range []struct {
@@ -194,7 +191,7 @@ func LimitSources(limits []Limits) []string {
 // given reports whether an optional limit is set.
 func given(x float64) bool { return x != 0 && !math.IsNaN(x) }
 
-// resolve checks the limits and fills in defaults, which it also describes.
+// resolve checks the limits and fills in defaults; it also describes these.
 func resolve(limits []Limits, margin float64) (axes []axis, defaults []string, err error) {
 	var missing []MissingLimit
 	for _, l := range limits {

@@ -7,33 +7,32 @@ import (
 
 // Motion is a motion of n joints from time 0 to Duration.
 type Motion interface {
-	// DOF is the number of joints.
+	// DOF returns the number of joints.
 	DOF() int
-	// Duration is the time from beginning to end in seconds, one period of a periodic
-	// motion.
+	// Duration returns the time from beginning to end in seconds; for a periodic motion, one period.
 	Duration() float64
 	// Periodic reports whether the motion repeats after Duration.
 	Periodic() bool
-	// Eval stores position, velocity and acceleration at time t in seconds, one
-	// entry a joint. A motion that is not periodic rests before and after.
+	// Eval writes position, velocity and acceleration at time t in seconds, one entry a joint (rad or m, per second, per
+	// second squared). Before and after, a motion that is not periodic is at rest.
 	Eval(t float64, q, dq, ddq []float64)
-	// Jerk stores the third derivative.
+	// Jerk writes the third derivative at time t.
 	Jerk(t float64, jerk []float64)
-	// Names are the joints' names, in a slice that callers may change.
+	// Names returns the joints' names; callers may change the slice.
 	Names() []string
 	// Bound returns a proven bound of the absolute derivative of the given order, 1
 	// to 4, of a joint's position; of order 4 between the times of Knots.
 	Bound(joint, order int) float64
-	// Knots are the times between 0 and Duration at which a derivative up to the
-	// fourth may jump, in a slice that callers may change.
+	// Knots returns the times between 0 and Duration at which a derivative up to the fourth may jump; callers may change
+	// the slice.
 	Knots() []float64
 }
 
-// maxSampled bounds the numbers of a motion that is written as samples: 800 MB, an hour and a half of six joints at 1 kHz.
+// maxSampled bounds the numbers of a motion written as samples: 800 MB, or an hour and a half of six joints at 1 kHz.
 const maxSampled = 100_000_000
 
-// Samples returns an error for a motion that has too many samples at a rate to be held: its time, and the positions, velocities and
-// accelerations of its joints. Writers of samples must ask before they call [Sample].
+// Samples returns an error if a motion has too many samples at a rate (Hz) to hold time, positions, velocities and
+// accelerations in memory. Callers must check it before [Sample].
 func Samples(m Motion, rate float64) error {
 	most := maxSampled / (1 + 3*max(m.DOF(), 1))
 	if n := m.Duration() * rate; !(n <= float64(most)) {
@@ -42,8 +41,8 @@ func Samples(m Motion, rate float64) error {
 	return nil
 }
 
-// Sample evaluates a motion at 0, 1/rate, … for the given duration in seconds, both
-// ends included where the rate divides it. q, dq and ddq are [joint][sample].
+// Sample evaluates a motion at 0, 1/rate, … for the given duration in seconds, including the end if the rate divides it.
+// q, dq and ddq are [joint][sample].
 func Sample(m Motion, rate, duration float64) (t []float64, q, dq, ddq [][]float64) {
 	if !(rate > 0) || !(duration >= 0) || rate*duration > 1<<40 {
 		panic(fmt.Sprintf("excite: sampling %g s at %g Hz", duration, rate))

@@ -9,8 +9,7 @@ import (
 	"ident/regressor"
 )
 
-// evaluator computes criterion, constraints and their gradients at points of a
-// search space. It belongs to one goroutine.
+// evaluator computes criterion, constraints and their gradients at points of a search space, for one goroutine.
 type evaluator struct {
 	*spectrum
 	s         *searchSpace
@@ -22,8 +21,8 @@ type evaluator struct {
 	slope     []float64        // derivative of ln criterion by ln σ
 	gamma     *regressor.Block // derivative of the objective by the regressor's entries
 	byMotion  [3][][]float64   // derivative of the objective by q, dq, ddq: [order][joint][sample]
-	// Where fine is set distances are measured halfway between the samples too: positions there, and the derivative of the
-	// objective by them, [joint][sample].
+	// If fine is set, distances are also measured halfway between the samples: positions there, and the derivative of
+	// the objective by them, [joint][sample].
 	fine               bool
 	halfway, byHalfway [][]float64
 	evals              int
@@ -63,8 +62,8 @@ func newEvaluator(p *Problem, s *searchSpace, w weighting, constraints []coupled
 	return e
 }
 
-// at measures a point within the joints' limits: its criterion only where the other constraints hold as well, since points
-// beyond them are ordered by their excess.
+// at evaluates a point within the joints' limits. It computes the criterion only if the other constraints hold, because
+// points that violate them are ordered by their excess.
 func (e *evaluator) at(y []float64) merit {
 	e.evals++
 	e.rowsAt(y)

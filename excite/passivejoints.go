@@ -20,8 +20,8 @@ type passiveLimits struct {
 	along   *loops.Continuation
 	margin  float64
 	tight   []float64 // two a joint: position, velocity; one for the closure of the loops
-	// The sample at hand: motion of the driven joints, of the tree, and the rates
-	// of the Jacobian, which the path has where gradients are wanted.
+	// The current sample: motion of the driven joints and of the tree; the path holds the rates of the Jacobian if
+	// gradients are needed.
 	drive        [3][]float64   // [order][joint]
 	rows         [3][][]float64 // drive, as a motion of one sample
 	tree         [3][]float64   // [order][coordinate]
@@ -85,9 +85,8 @@ func (c *passiveLimits) clone() coupled {
 
 func (c *passiveLimits) tightening() []float64 { return c.tight }
 
-// track brings the loops to sample t of a motion and tells whether they close. The
-// first sample has begin set; accelerations and rates of the Jacobian are optional,
-// one of the two.
+// track closes the loops at sample t of a motion and reports whether they close. begin must be set for the first sample.
+// At most one of accelerations and rates (of the Jacobian) may be set.
 func (c *passiveLimits) track(motion *[3][][]float64, t int, begin, accelerations, rates bool) bool {
 	d := loops.Drive{Q: c.rows[0], DQ: c.rows[1]}
 	if accelerations {
@@ -107,7 +106,7 @@ func (c *passiveLimits) track(motion *[3][][]float64, t int, begin, acceleration
 	return err == nil
 }
 
-// open is the excess where the loops do not close, set larger than any limit's.
+// open returns the excess if the loops do not close, larger than any limit's.
 func (c *passiveLimits) open(at float64) Excess {
 	return Excess{"closing", "the loops", 1, 0, "fault", 10, at, 2 * len(c.joints)}
 }

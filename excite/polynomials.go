@@ -12,9 +12,8 @@ import (
 // u = (t - start)/length, which runs from 0 to 1.
 type quintic = [6]float64
 
-// Polynomials is a motion in pieces, each a polynomial of degree five at most:
-// on [Knots[k], Knots[k+1]], with h its length and u = (t - Knots[k])/h, joint
-// i is at Σ C[i][k][p]·uᵖ. It rests before and after.
+// Polynomials is a motion in pieces of degree five at most. On [At[k], At[k+1]], with h its length and u = (t -
+// At[k])/h, joint i is at Σ C[i][k][p]·uᵖ. Before and after it is at rest.
 type Polynomials struct {
 	Joints []string
 	At     []float64   // knots, one more than pieces, ascending from 0
@@ -27,13 +26,13 @@ func (p *Polynomials) DOF() int { return len(p.C) }
 // Duration returns the time of the last knot, s.
 func (p *Polynomials) Duration() float64 { return p.At[len(p.At)-1] }
 
-// Periodic is false.
+// Periodic returns false.
 func (p *Polynomials) Periodic() bool { return false }
 
-// Names are the joints' names.
+// Names returns the joints' names.
 func (p *Polynomials) Names() []string { return slices.Clone(p.Joints) }
 
-// Knots are the knots between the pieces.
+// Knots returns the knots between the pieces.
 func (p *Polynomials) Knots() []float64 { return slices.Clone(p.At[1 : len(p.At)-1]) }
 
 // piece returns the index, the length h and the argument u of the piece at time t.
@@ -47,7 +46,7 @@ func (p *Polynomials) piece(t float64) (k int, h, u float64) {
 	return k, h, (t - p.At[k]) / h
 }
 
-// Eval stores the motion at time t, one entry a joint.
+// Eval writes the motion at time t, one entry a joint.
 func (p *Polynomials) Eval(t float64, q, dq, ddq []float64) {
 	checkMotion(len(p.C), q, dq, ddq)
 	inside := min(max(t, 0), p.Duration())
@@ -63,7 +62,7 @@ func (p *Polynomials) Eval(t float64, q, dq, ddq []float64) {
 	}
 }
 
-// Jerk stores the third derivative at time t.
+// Jerk writes the third derivative at time t.
 func (p *Polynomials) Jerk(t float64, jerk []float64) {
 	inside := min(max(t, 0), p.Duration())
 	k, h, u := p.piece(inside)
@@ -76,7 +75,7 @@ func (p *Polynomials) Jerk(t float64, jerk []float64) {
 	}
 }
 
-// Bound is the largest absolute Bernstein coefficient of the derivative.
+// Bound returns the largest absolute Bernstein coefficient of the derivative.
 func (p *Polynomials) Bound(joint, order int) float64 {
 	worst := 0.0
 	for k, c := range p.C[joint] {
@@ -137,9 +136,8 @@ func choose(n, k int) float64 {
 	return c
 }
 
-// Through returns the motion through samples with the given velocities and
-// accelerations, [joint][sample], at ascending times from 0: polynomials of the
-// fifth degree that meet all three (Hermite).
+// Through returns the motion through samples with given velocities and accelerations, [joint][sample], at times that
+// must ascend from 0: Hermite polynomials of the fifth degree.
 func Through(joints []string, t []float64, q, dq, ddq [][]float64) (*Polynomials, error) {
 	if len(t) < 2 || t[0] != 0 {
 		return nil, fmt.Errorf("excite: a motion of %d samples from %v s; give two or more, from 0 on", len(t), t[:min(len(t), 1)])
@@ -158,7 +156,7 @@ func Through(joints []string, t []float64, q, dq, ddq [][]float64) (*Polynomials
 	return p, nil
 }
 
-// join is the quintic between two states, h seconds apart.
+// join returns the quintic between two states, h seconds apart.
 func join(h, q0, v0, a0, q1, v1, a1 float64) quintic {
 	v0, v1, a0, a1 = v0*h, v1*h, a0*h*h, a1*h*h
 	d := q1 - q0
@@ -180,7 +178,7 @@ type PolynomialsDocument struct {
 	Limits []string            `json:"limits,omitempty"` // where each kind of limit comes from that the motion keeps
 }
 
-// PieceCoefficients are those of one joint, rad or m: six a piece, the constant first.
+// PieceCoefficients are the coefficients of one joint, in rad or m: six a piece, the constant first.
 type PieceCoefficients struct {
 	Name string    `json:"name"`
 	C    []quintic `json:"c"`
@@ -201,8 +199,8 @@ func (p *Polynomials) MarshalJSON() ([]byte, error) {
 	return json.Marshal(doc)
 }
 
-// UnmarshalJSON reads the form of MarshalJSON. It refuses another schema, knots that
-// do not ascend from 0, and joints with different numbers of pieces.
+// UnmarshalJSON reads the form of MarshalJSON. It returns an error for another schema, knots that do not ascend from 0,
+// and joints with different numbers of pieces.
 func (p *Polynomials) UnmarshalJSON(text []byte) error {
 	var doc PolynomialsDocument
 	if err := json.Unmarshal(text, &doc); err != nil {

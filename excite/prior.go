@@ -7,10 +7,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// PriorRowsFrom turns the covariance Σ of an earlier estimate into rows of unit
-// noise for Problem.PriorRows, of a model with the given number of columns:
-// covariance row i belongs to column index[i]. With Σ = L·Lᵀ the rows are L⁻¹, with
-// the Gram matrix Σ⁻¹. It fails where the covariance is not positive definite.
+// PriorRowsFrom converts the covariance Σ of an earlier estimate to rows of unit noise for Problem.PriorRows, for a
+// model with the given number of columns; covariance row i belongs to column index[i]. With Σ = L·Lᵀ the rows are L⁻¹,
+// with the Gram matrix Σ⁻¹. It returns an error if the covariance is not positive definite.
 func PriorRowsFrom(covariance [][]float64, index []int, columns int) ([][]float64, error) {
 	n := len(covariance)
 	if len(index) != n {

@@ -39,38 +39,34 @@ type Problem struct {
 	Margin    float64          // fraction of every limit kept free; 0 for DefaultMargin, negative for none
 	Starts    int              // local searches; 0 for DefaultStarts
 	Seed      uint64
-	// SampleRate of the criterion's rows in Hz; 0 for twenty a period of the
-	// highest harmonic.
+	// SampleRate of the criterion's rows in Hz; 0 means twenty a period of the highest harmonic.
 	SampleRate float64
 
 	Criterion Criterion // "" for ConditionNumber
-	// Noise is the standard deviation of one logged torque sample, N·m or N, one a
-	// joint. It weighs the joints' rows; LogRate, the rate of independent samples in
-	// Hz, and Repeats, the number of periods (0 for one), then give the number of
-	// rows. nil weighs all joints alike.
+	// Noise is the standard deviation of one logged torque sample, N·m or N, one a joint, by which the joints' rows are
+	// weighted. LogRate, the rate of independent samples in Hz, and Repeats, the number of periods (0 means one), then
+	// give the number of rows. nil weights all joints equally.
 	Noise   []float64
 	LogRate float64
 	Repeats int
-	// PriorRows are rows of prior knowledge over the model's columns, of unit noise: a
-	// diagonal of 1/σ, or PriorRowsFrom the covariance of an earlier fit. They need
-	// Noise.
+	// PriorRows are rows of prior knowledge over the model's columns, of unit noise: a diagonal of 1/σ, or PriorRowsFrom
+	// the covariance of an earlier fit. They require Noise.
 	PriorRows [][]float64
 
-	// Start, if set, is the pose at the beginning, and at the end unless End is set,
-	// one position a joint. A Fourier series has no other end.
+	// Start, if set, is the pose at the beginning, one position a joint; also at the end, unless End is set. A Fourier
+	// series cannot have another end.
 	Start, End []float64
-	// Via, if set, are two poses or more that a sequence of Spline or Points motions visits at rest, a segment from each
-	// to the next.
+	// Via, if set, holds two or more poses that a sequence of Spline or Points motions visits at rest, one segment
+	// between two.
 	Via [][]float64
-	// Base, if set, is a motion to which the design is added, of duration Period, at
-	// rest at both ends or periodic.
+	// Base, if set, is a motion to which the design is added. It must have duration Period and be periodic or at rest at
+	// both ends.
 	Base Motion
 
-	// Robot is the robot of Model. The fields below need it.
+	// Robot is the robot of Model. The fields below require it.
 	Robot *robot.Robot
-	// Values are the parameters of the model's columns, Uncertainty the half width of
-	// each one's interval. Limits of effort and power need them and are otherwise left
-	// out, with a note in Result.Defaults.
+	// Values are the parameters of the model's columns, Uncertainty the half width of each one's interval. Limits of
+	// effort and power require them; otherwise these limits are skipped, with a note in Result.Defaults.
 	Values, Uncertainty []float64
 	Capsules            []Capsule
 	KeepOuts            []KeepOut
@@ -78,7 +74,7 @@ type Problem struct {
 	Clearance           float64 // least distance, m
 	Tip                 *Tip
 
-	// Progress, if set, is called now and then, never by two goroutines at once.
+	// Progress, if set, is called from time to time, never concurrently.
 	Progress func(Progress)
 }
 
@@ -99,8 +95,7 @@ type Progress struct {
 	Margin      float64 // its worst margin, or that of the least infeasible trajectory, as a fraction
 }
 
-// InfeasibleError names the constraints violated by the least infeasible motion of a
-// search, with their excesses.
+// InfeasibleError names the constraints that the least infeasible motion of a search violates, with their excesses.
 type InfeasibleError struct {
 	Worst Excess
 	Also  []Excess // other violated constraints
@@ -114,7 +109,7 @@ func (e *InfeasibleError) Error() string {
 	return text
 }
 
-// fill sets defaults, which it also describes, and checks the fields.
+// fill sets defaults, describes them, and checks the fields.
 func (p *Problem) fill() (defaults []string, err error) {
 	if p.Model == nil || len(p.Limits) != p.Model.Joints() {
 		panic("excite: Design wants a model and the limits of each of its joints")
@@ -216,8 +211,8 @@ func (p *Problem) validate() error {
 	return nil
 }
 
-// baseMotion returns the motion to which the design is added: Base, or a motion from
-// the start pose to the end pose, or rest at the start pose; nil without any.
+// baseMotion returns the motion to which the design is added: Base, a motion from the start to the end pose, or rest at
+// the start pose; nil if none is set.
 func (p *Problem) baseMotion(axes []axis) (Motion, error) {
 	if p.Base == nil && p.Start == nil {
 		if p.End != nil {

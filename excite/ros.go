@@ -36,15 +36,14 @@ type rosPoint struct {
 	Time          rosTime   `json:"time_from_start" yaml:"time_from_start,flow"`
 }
 
-// WriteROS writes a motion, sampled at a rate in Hz, as a ROS 2
-// trajectory_msgs/JointTrajectory message: as JSON, or as YAML in the form of
-// `ros2 topic pub`. About is a comment: lines of YAML, or a field that no message has.
+// WriteROS writes a motion, sampled at rate Hz, as a ROS 2 trajectory_msgs/JointTrajectory message: as JSON, or as YAML
+// in the form of `ros2 topic pub`. about is a comment: YAML comment lines, or in JSON a field that no message has.
 func WriteROS(w io.Writer, m Motion, rate float64, asJSON bool, about ...string) error {
 	return writeROS(w, m, rate, 0, asJSON, about...)
 }
 
-// WriteROSAfter is [WriteROS] as YAML with a time for the way to the first point: all times are later by so many seconds, in which a
-// controller moves from where the robot is.
+// WriteROSAfter is [WriteROS] as YAML with all times delayed by approach seconds, in which a controller moves to the
+// first point.
 func WriteROSAfter(w io.Writer, m Motion, rate, approach float64, about ...string) error {
 	return writeROS(w, m, rate, approach, false, about...)
 }

@@ -16,8 +16,7 @@ type searchSpace struct {
 	limit  table     // basis functions at the entries that bound them
 	times  []float64 // of the regressor's samples
 	rows   table     // basis functions at times
-	// With base set, candidates are added to that motion and have no offset of
-	// their own.
+	// If base is set, candidates are added to that motion and have no offset of their own.
 	base     Motion
 	baseRows [3][][]float64 // samples of base: [order][joint][sample]
 	// Positions halfway between the samples, where distances are measured too: of the basis functions, [basis

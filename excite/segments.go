@@ -7,11 +7,10 @@ import (
 	"slices"
 )
 
-// DesignSequence designs a number of segments one after another, each with the
-// information of the prior and the earlier segments as its prior. All begin and end
-// at the first one's start pose, at rest, or lie between the poses of Problem.Via, which then say how many there are. Without noise the joints' rows count alike
-// and the result has no deviations. Errors are those of Design, with the number of
-// the segment.
+// DesignSequence designs segments one after another, each with the prior and the earlier segments' information as its
+// prior. All start and end at rest at the first one's start pose, or lie between the poses of Problem.Via, which then
+// determine their number. Without noise the joints' rows count equally and the result has no deviations. Errors are
+// those of Design, with the number of the segment.
 func DesignSequence(ctx context.Context, p Problem, segments int) (*Result, error) {
 	via := p.Via
 	if len(via) > 0 {
@@ -88,8 +87,7 @@ func DesignSequence(ctx context.Context, p Problem, segments int) (*Result, erro
 	return out, nil
 }
 
-// accumulate merges the figures of the segments before into r: sums, worst margins
-// and excesses, defaults.
+// accumulate merges the figures of earlier segments into r: sums, worst margins and excesses, defaults.
 func (r *Result) accumulate(before *Result) {
 	r.Violations += before.Violations
 	r.Evaluations += before.Evaluations

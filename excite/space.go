@@ -6,8 +6,8 @@ import (
 	"ident/mechanics/kinematics"
 )
 
-// Space is the set of positions that a problem's limits, bodies and keep-out regions permit. Use it to check motions that Design did
-// not make. It is not safe for concurrent use.
+// Space is the set of positions that a problem's limits, bodies and keep-outs permit. Use it to check motions that
+// Design did not make. It is not safe for concurrent use.
 type Space struct {
 	d     *design
 	pairs []bodyPair
@@ -16,7 +16,7 @@ type Space struct {
 	q     [][]float64
 }
 
-// Reach is the room of a joint: rad or m, less the margin.
+// Reach is a joint's position range, rad or m, minus the margin.
 type Reach struct {
 	Joint           string
 	Lower, Upper    float64 // equal where the joint is held
@@ -26,7 +26,7 @@ type Reach struct {
 	Prismatic, Held bool
 }
 
-// NewSpace resolves the limits of a problem, of whose other fields those of bodies, keep-outs, values and margin count.
+// NewSpace resolves the limits of a problem. Only its fields for limits, bodies, keep-outs, values and margin count.
 // Errors are those of Design.
 func NewSpace(p Problem) (*Space, error) {
 	_, err := p.fill()
@@ -50,7 +50,7 @@ func NewSpace(p Problem) (*Space, error) {
 	return s, nil
 }
 
-// Joints are the rooms of the joints.
+// Joints returns the position ranges of the joints.
 func (s *Space) Joints() []Reach {
 	var out []Reach
 	for i := range s.d.s.axes {
@@ -63,7 +63,7 @@ func (s *Space) Joints() []Reach {
 // Clear reports whether the bodies keep the clearance at a pose, one position a joint.
 func (s *Space) Clear(q []float64) bool { return s.Apart(q) >= s.d.p.Clearance }
 
-// Apart is the least distance of bodies at a pose, m; +Inf where none are to be kept apart.
+// Apart returns the least distance, in m, between bodies at a pose; +Inf if none must be kept apart.
 func (s *Space) Apart(q []float64) float64 {
 	least := math.Inf(1)
 	if s.in == nil {
@@ -83,8 +83,8 @@ func (s *Space) Apart(q []float64) float64 {
 	return least
 }
 
-// Check is the final check of Design for any motion, with proven bounds between the samples of 10 kHz: margins,
-// distances and the number of limits that are not kept. Figures of information are left out.
+// Check makes Design's final check of any motion, with proven bounds between samples at 10 kHz: margins, distances, and
+// the number of violated limits. It computes no information figures.
 func (s *Space) Check(m Motion) *Result {
 	v := s.d.verify(m)
 	r := &Result{Trajectory: m, Margins: v.margins, Violations: v.violations, KeepOuts: s.d.keepOuts, Defaults: s.d.defaults}

@@ -11,8 +11,8 @@ import (
 	"ident/robot"
 )
 
-// Preview draws a motion as SVG: one row a joint, with position, velocity and
-// acceleration over time, and the limits as lines.
+// Preview draws a motion as SVG: one row a joint with position, velocity and acceleration over time, and the limits as
+// lines.
 func Preview(w io.Writer, m Motion, limits []Limits) error {
 	const (
 		wide, high   = 300.0, 90.0
@@ -122,9 +122,8 @@ func shorten(s string, n int) string {
 	return s
 }
 
-// Filmstrip draws a robot at a number of moments of a motion as SVG, seen from the
-// front left above: its skeleton from joint to joint, capsules and keep-out boxes if
-// there are any, and the path of its last frame up to each moment.
+// Filmstrip draws a robot at several times of a motion as SVG, seen from the front left above: its skeleton from joint
+// to joint, capsules and keep-out boxes, and the path of its last frame so far.
 func Filmstrip(w io.Writer, m Motion, r *robot.Robot, capsules []Capsule, keepouts []KeepOut, frames int) error {
 	const (
 		size, perRow = 230.0, 5

@@ -33,7 +33,7 @@ func (r *Robot) placedFrames() []placed {
 	return out
 }
 
-// GeometrySymbols returns the names that the placements use, sorted.
+// GeometrySymbols returns the symbols that the placements use, sorted.
 func (r *Robot) GeometrySymbols() []string {
 	set := map[string]bool{}
 	for _, p := range r.placedFrames() {
@@ -44,7 +44,7 @@ func (r *Robot) GeometrySymbols() []string {
 	return slices.Sorted(maps.Keys(set))
 }
 
-// symbols collects the names in the texts; text that does not parse has none.
+// symbols adds the names in the texts to set; text that does not parse has none.
 func (m *MDH) symbols(set map[string]bool) {
 	for _, t := range m.Text {
 		if e, err := expression.Parse(t); err == nil {
@@ -53,9 +53,8 @@ func (m *MDH) symbols(set map[string]bool) {
 	}
 }
 
-// Bind returns a copy of the robot with values given to symbols of its
-// geometry, over those that it has, and its placements computed anew. A name
-// that the robot does not use is an error that lists those it does.
+// Bind returns a copy of the robot with new values for symbols of its geometry, and with its placements computed again.
+// A name that the robot does not use is an error that lists those it uses.
 func (r *Robot) Bind(values map[string]float64) (*Robot, error) {
 	known := r.GeometrySymbols()
 	for _, name := range slices.Sorted(maps.Keys(values)) {
@@ -78,9 +77,8 @@ func (r *Robot) Bind(values map[string]float64) (*Robot, error) {
 	return c, c.place()
 }
 
-// place computes the placements of all frames that have six parameters, and
-// the list of symbols that the links' placements, and those of the frames that
-// close loops, still miss.
+// place computes the placements of all frames with six parameters, and lists the symbols without a value in the
+// placements of links and of frames that close loops.
 func (r *Robot) place() error {
 	unset := map[string]bool{}
 	for i, p := range r.placedFrames() {
@@ -100,7 +98,7 @@ func (r *Robot) place() error {
 			r.noteOnce(Note{p.where, "read " + strings.Join(said, ", ")})
 		}
 		for _, s := range missing {
-			// A tree does without its extra frames; a loop is closed by them.
+			// A tree does not need its extra frames, but they close a loop.
 			if i < len(r.Links) || len(r.Loops) > 0 {
 				unset[s] = true
 			}
@@ -120,7 +118,7 @@ func (r *Robot) noteOnce(n Note) {
 	}
 }
 
-// checkPlaced refuses placements that overflowed in a robot without unset symbols.
+// checkPlaced refuses placements that overflow in a robot without unset symbols.
 func (r *Robot) checkPlaced() error {
 	if len(r.Unset) > 0 {
 		return nil
@@ -130,7 +128,7 @@ func (r *Robot) checkPlaced() error {
 
 var MDHNames = [6]string{"gamma", "b", "alpha", "d", "theta", "r"}
 
-// compute evaluates the six texts; the values that miss a symbol are NaN.
+// compute evaluates the six texts; values that contain an unset symbol become NaN.
 func (m *MDH) compute(symbols map[string]float64, snap bool) (said, missing []string, err error) {
 	var v [6]float64
 	for k, text := range m.Text {

@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// Clone returns a copy that shares nothing with r but the text it was read
-// from.
+// Clone returns a deep copy; it shares only the source text with r.
 func (r *Robot) Clone() *Robot {
 	c := *r
 	c.Links = slices.Clone(r.Links)

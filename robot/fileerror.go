@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// FileError is a fault of a robot file, with its place and the remedy.
-// Match it with errors.As.
+// FileError is a fault of a robot file, with its place and what to do. Match it with errors.As.
 type FileError struct {
 	Path  string // the file, or the name given to Read
 	Line  int    // 1-based, 0 where the fault has no line
@@ -42,8 +41,8 @@ func (e *FileError) Error() string {
 
 func (e *FileError) Unwrap() error { return e.Err }
 
-// UnsupportedError says that a file is well formed but describes a mechanism
-// that the numeric models do not cover, and names its frames or joints.
+// UnsupportedError says that a file is well formed but describes a mechanism that the numeric models do not cover. It
+// names the frames or joints.
 type UnsupportedError struct {
 	Path   string
 	What   string   // "closed loops", "joint type", "mobile base"
@@ -66,11 +65,10 @@ func (e *UnsupportedError) Error() string {
 	return s
 }
 
-// Fault builds a FileError whose path the reader fills in last.
+// Fault returns a FileError; the reader must fill in its path.
 func Fault(line int, where, format string, args ...any) *FileError {
 	return &FileError{Line: line, Where: where, Text: fmt.Sprintf(format, args...)}
 }
 
-// ErrNotWritable is wrapped by the writers' errors where a format has no place for
-// a part of the robot.
+// ErrNotWritable is wrapped by writers' errors if a format has no place for a part of the robot.
 var ErrNotWritable = errors.New("the format cannot say it")

@@ -5,9 +5,8 @@ import (
 	"math"
 )
 
-// maxMagnitude bounds the numbers of a robot file, in SI units. Determinants of pseudo-inertias hold their
-// fourth powers, and moments of inertia products of masses and squares of lengths: up to 1e50 all of
-// these, times any speed, are finite.
+// maxMagnitude bounds the numbers of a robot file, in SI units. Up to it, fourth powers (in determinants of
+// pseudo-inertias), moments of inertia, and their products with any speed are finite.
 const maxMagnitude = 1e50
 
 // checkFinite refuses numbers whose products overflow.
@@ -23,7 +22,7 @@ func (r *Robot) checkFinite() error {
 	good := func(t Transform) bool {
 		return finite(t.R[0][:]...) && finite(t.R[1][:]...) && finite(t.R[2][:]...) && finite(t.P[:]...)
 	}
-	// A number of a joint that the file does not give is NaN.
+	// NaN means that the file does not give a joint's number.
 	given := func(vs ...float64) bool {
 		for _, v := range vs {
 			if math.Abs(v) > maxMagnitude {

@@ -18,7 +18,7 @@ const (
 	NumInertial
 )
 
-// InertialNames are the field's names of the ten parameters, in order.
+// InertialNames are the usual names of the ten parameters, in order.
 var InertialNames = [NumInertial]string{"XX", "XY", "XZ", "YY", "YZ", "ZZ", "MX", "MY", "MZ", "M"}
 
 // InertialUnits are their units, in order.
@@ -41,8 +41,7 @@ func (p Inertial) Origin() [3][3]float64 {
 	return [3][3]float64{{p[XX], p[XY], p[XZ]}, {p[XY], p[YY], p[YZ]}, {p[XZ], p[YZ], p[ZZ]}}
 }
 
-// CentreOfMass returns the position of the centre of mass and whether it is
-// defined, which it is for a non-zero mass.
+// CentreOfMass returns the position of the centre of mass, in metres, and false if the mass is zero.
 func (p Inertial) CentreOfMass() ([3]float64, bool) {
 	if p[M] == 0 {
 		return [3]float64{}, false
@@ -50,8 +49,7 @@ func (p Inertial) CentreOfMass() ([3]float64, bool) {
 	return spatial.Scale(1/p[M], p.FirstMoments()), true
 }
 
-// Central returns the inertia matrix about the centre of mass, in the axes of
-// the frame, and whether it is defined.
+// Central returns the inertia matrix about the centre of mass, in the axes of the frame, and false if the mass is zero.
 func (p Inertial) Central() ([3][3]float64, bool) {
 	c, ok := p.CentreOfMass()
 	if !ok {
@@ -60,19 +58,18 @@ func (p Inertial) Central() ([3][3]float64, bool) {
 	return spatial.AddMat(p.Origin(), spatial.ScaleMat(-p[M], spatial.PointInertia(c))), true
 }
 
-// InertialFromCentral builds the parameters from mass, centre of mass and the
-// inertia matrix about the centre of mass, all in the axes of the frame.
+// InertialFromCentral returns the parameters for a mass, a centre of mass, and an inertia matrix about the centre of
+// mass, all in the axes of the frame.
 func InertialFromCentral(mass float64, com [3]float64, central [3][3]float64) Inertial {
 	o := spatial.AddMat(central, spatial.ScaleMat(mass, spatial.PointInertia(com)))
 	return Inertial{o[0][0], o[0][1], o[0][2], o[1][1], o[1][2], o[2][2],
 		mass * com[0], mass * com[1], mass * com[2], mass}
 }
 
-// InFrame returns the parameters of the same body in another frame, in which
-// t places the present one.
+// InFrame returns the parameters of the same body in another frame; t must place the present frame in it.
 func (p Inertial) InFrame(t Transform) Inertial {
-	// About the new origin: rotate the second moments ∫ppᵀ dm, which move as
-	// R·S·Rᵀ + R·l·Pᵀ + P·lᵀ·Rᵀ + M·P·Pᵀ, and take the inertia from them.
+	// About the new origin: transform the second moments ∫ppᵀ dm to R·S·Rᵀ + R·l·Pᵀ + P·lᵀ·Rᵀ + M·P·Pᵀ and compute the
+	// inertia from them.
 	l := spatial.MulVec(t.R, p.FirstMoments())
 	j := spatial.Mul(spatial.Mul(t.R, p.Origin()), spatial.Transpose(t.R))
 	lp, pl := spatial.Outer(l, t.P), spatial.Outer(t.P, l)
@@ -86,8 +83,7 @@ func (p Inertial) InFrame(t Transform) Inertial {
 	return Inertial{j[0][0], j[0][1], j[0][2], j[1][1], j[1][2], j[2][2], l[0], l[1], l[2], p[M]}
 }
 
-// Add returns the parameters of the two bodies taken as one; both are in the
-// same frame.
+// Add returns the parameters of two bodies together; both must be in the same frame.
 func (p Inertial) Add(q Inertial) Inertial {
 	for i := range p {
 		p[i] += q[i]
@@ -103,9 +99,8 @@ func (p Inertial) Sub(q Inertial) Inertial {
 	return p
 }
 
-// PseudoInertia returns the 4×4 matrix J = ∫ [p;1][p;1]ᵀ dm (Wensing, Kim and
-// Slotine 2018). A mass distribution of the body exists if and only if J is
-// positive semidefinite.
+// PseudoInertia returns the 4×4 matrix J = ∫ [p;1][p;1]ᵀ dm (Wensing, Kim and Slotine 2018). The body is feasible if and
+// only if J is positive semidefinite.
 func (p Inertial) PseudoInertia() [4][4]float64 {
 	o := p.Origin()
 	h := (o[0][0] + o[1][1] + o[2][2]) / 2
@@ -121,8 +116,7 @@ func (p Inertial) PseudoInertia() [4][4]float64 {
 	return j
 }
 
-// UserInertial moves parameters of a link from frame j to the user's own link
-// frame, about that frame's origin.
+// UserInertial transforms parameters of a link from frame j to the user's own link frame, about that frame's origin.
 func (r *Robot) UserInertial(link int, p Inertial) Inertial {
 	return p.InFrame(r.Links[link].UserFrame.Inv())
 }

@@ -1,7 +1,7 @@
 package robot
 
-// KnownZero returns the kinds of the link's parameters that are known to be zero
-// beside unknown ones: "XY", "Ia".
+// KnownZero returns the kinds of a link's parameters, such as "XY" or "Ia", that are known to be zero while others are
+// unknown.
 func (l *Link) KnownZero() []string {
 	var out []string
 	for k, zero := range l.Zero {

@@ -9,12 +9,9 @@ import (
 	"ident/robot/internal/words"
 )
 
-// Lock returns a copy in which a joint is fixed at a value (rad or m): its
-// link, with the bodies lumped into it, becomes part of its antecedent, and its
-// children hang there with placements computed anew (their six parameters no
-// longer hold and are dropped). Joints that follow it are locked where it puts
-// them; a joint that follows another, a joint that does not exist, one that is
-// fixed, and the last that moves are errors.
+// Lock returns a copy with a joint fixed at a value (rad or m). Its link, including lumped bodies, becomes part of its
+// antecedent; its children move there with new placements, without the six parameters. Joints that mimic it are locked
+// accordingly. It is an error if the joint does not exist, is fixed, mimics another, or is the last moving one.
 func (r *Robot) Lock(joint string, value float64) (*Robot, error) {
 	k := -1
 	for i := range r.Links {
@@ -77,7 +74,7 @@ func (r *Robot) Lock(joint string, value float64) (*Robot, error) {
 	return c, nil
 }
 
-// jointMotion returns the displacement of a frame by its joint's variable.
+// JointMotion returns the displacement of a frame by its joint's variable.
 func JointMotion(kind Kind, q float64) Transform {
 	t := Identity()
 	if kind == Prismatic {
@@ -89,7 +86,7 @@ func JointMotion(kind Kind, q float64) Transform {
 	return t
 }
 
-// merge makes link k part of its antecedent with the joint at q.
+// merge makes link k part of its antecedent, with the joint at q.
 func (r *Robot) merge(k int, q float64) {
 	l := r.Links[k]
 	a := l.Antecedent
@@ -102,7 +99,7 @@ func (r *Robot) merge(k int, q float64) {
 	if a >= 0 && !l.Massless {
 		r.Links[a].Massless, r.Links[a].Zero = false, [NumInertial]bool{}
 	}
-	// Bodies lumped into k keep their record, in the frame of a.
+	// Bodies lumped into k keep their records, now in the frame of a.
 	own := l.HasInertial
 	for i := range r.Lumped {
 		m := &r.Lumped[i]
@@ -143,9 +140,8 @@ func (r *Robot) merge(k int, q float64) {
 		fmt.Sprintf("locked at %g; link %q is lumped into %s", q, l.Name, into)})
 }
 
-// renumber shifts the link indices of records after link k is gone. A shared
-// drive loses k's weight; its parameters move to the last joint that it still
-// acts on if they were named after k.
+// renumber shifts the link indices of records after link k was removed. A shared drive loses k's weight; if its
+// parameters were named after k, they are named after the last joint on which it still acts.
 func (r *Robot) renumber(k int) {
 	shift := func(i *int) {
 		if *i > k {

@@ -10,17 +10,16 @@ import (
 	"ident/robot/internal/words"
 )
 
-// MDHFrame is a frame in the notation of Khalil and Kleinfinger: angles in rad
-// and lengths in m, the joint variable being added to Theta or R.
+// MDHFrame is a frame in the notation of Khalil and Kleinfinger: angles in rad, lengths in m. The joint variable is
+// added to Theta or R.
 type MDHFrame struct {
 	Antecedent                   int // index into the frames, -1 for the base
 	Kind                         Kind
 	Gamma, B, Alpha, D, Theta, R float64
 }
 
-// FromMDH builds a robot from a table of frames, with links L1, L2, …, joints
-// J1, J2, …, no inertials, no limits and standard gravity. It panics where an
-// antecedent does not come before its frame.
+// FromMDH builds a robot from a table of frames, with links L1, L2, …, joints J1, J2, …, standard gravity, and without
+// inertials and limits. Every antecedent must come before its frame: otherwise it panics.
 func FromMDH(name string, frames []MDHFrame) *Robot {
 	r := &Robot{Name: name, Gravity: StandardGravity}
 	for i, f := range frames {
@@ -39,15 +38,15 @@ func FromMDH(name string, frames []MDHFrame) *Robot {
 	return r
 }
 
-// values returns the six parameters in the order of Text.
+// Values returns the six parameters in the order of Text.
 func (m *MDH) Values() [6]float64 { return [6]float64{m.Gamma, m.B, m.Alpha, m.D, m.Theta, m.R} }
 
 func (m *MDH) setValues(v [6]float64) {
 	m.Gamma, m.B, m.Alpha, m.D, m.Theta, m.R = v[0], v[1], v[2], v[3], v[4], v[5]
 }
 
-// MDHOf returns the six parameters of a placement, with their texts. About a common normal they are
-// unique; on parallel axes the ones with r = 0 are taken. Nearly parallel axes have none: ErrNotWritable.
+// MDHOf returns the six parameters of a placement, with their texts. For parallel axes, where they are not unique, it
+// takes r = 0. For nearly parallel axes there are none: the error wraps ErrNotWritable.
 func MDHOf(t Transform) (*MDH, error) {
 	var m MDH
 	sa := math.Hypot(t.R[0][2], t.R[1][2])
@@ -103,7 +102,7 @@ func MDHOf(t Transform) (*MDH, error) {
 	return &m, nil
 }
 
-// angleText writes an angle as a fraction of Pi where it is a multiple of π/12.
+// AngleText formats an angle, as a fraction of Pi if it is a multiple of π/12.
 func AngleText(v float64) string {
 	k := angles.Twelfth(v)
 	if math.Abs(v-k*math.Pi/12) > 4e-16*math.Max(1, math.Abs(v)) {

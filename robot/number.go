@@ -7,7 +7,7 @@ import (
 	"ident/robot/internal/expression"
 )
 
-// ParseNumber reads a number or a constant expression, Pi/2, as robot files have them.
+// ParseNumber reads a number or a constant expression such as Pi/2.
 func ParseNumber(text string) (float64, error) {
 	e, err := expression.Parse(text)
 	if err != nil {

@@ -1,5 +1,4 @@
 package robot
 
-// LimitOrigins say where the limits of a joint come from that are not those of the robot file: the setting that gave
-// them. "" is the robot file.
+// LimitOrigins holds, for each kind of limit of a joint, the setting that gave it; "" means the robot file.
 type LimitOrigins struct{ Position, Velocity, Accel, Jerk, Effort string }

@@ -7,7 +7,7 @@ import (
 	"math"
 )
 
-// SetText makes a text the robot's source.
+// SetText sets the robot's source text and its hash.
 func (s *Source) SetText(text []byte, format string) {
 	sum := sha256.Sum256(text)
 	s.Text, s.Format, s.SHA256 = text, format, hex.EncodeToString(sum[:])
@@ -35,47 +35,41 @@ func (k Kind) String() string {
 	return fmt.Sprintf("Kind(%d)", int(k))
 }
 
-// Robot is a tree of rigid links on a fixed base. Links are numbered so that
-// an antecedent comes before its children; link j+1 of the literature is
-// Links[j]. The zero gravity of the struct's zero value means weightless:
-// readers set (0, 0, -9.81).
+// Robot is a tree of rigid links on a fixed base. An antecedent must come before its children; link j+1 of the
+// literature is Links[j]. The zero value has no gravity: readers set (0, 0, -9.81).
 type Robot struct {
 	Name     string
 	BaseName string // the user's name of the fixed base link, "" where the format has none
 	Gravity  [3]float64
 	Links    []Link
-	// Couplings of joints that a mechanism moves together, e.g. URDF mimic
-	// joints, and drives that act on several joints, e.g. a differential wrist.
+	// Mimics are joints that follow another, such as URDF mimic joints. Drives act on several joints, as in a
+	// differential wrist.
 	Mimics []Mimic
 	Drives []Drive
-	// Symbols holds the values given to the names that the file's geometry
-	// uses; Unset names those without a value. A robot with unset symbols has
-	// no numeric placements: Bind gives them values.
+	// Symbols holds the values of names in the file's geometry; Unset lists those without a value. A robot with unset
+	// symbols has no numeric placements: use Bind to give values.
 	Symbols map[string]float64
 	Unset   []string
-	// Lumped are the bodies that fixed joints merged into a moving link.
+	// Lumped lists the bodies that fixed joints merged into a moving link.
 	Lumped []Lumped
-	// Extra are frames that carry no body of their own: tool frames, and the
-	// two frames at each cut of a closed loop that was read as a tree.
+	// Extra lists frames without a body: tool frames, and the two frames at each cut of a closed loop.
 	Extra []ExtraFrame
-	// Loops are the closed chains, where the file was read with them
-	// (ReadOptions.Loops); the links are then the tree that cutting them leaves.
+	// Loops are the closed chains, if the file was read with ReadOptions.Loops; the links are then the tree with the
+	// loops cut.
 	Loops []Loop
 	// Couplings are linear relations between joints.
 	Couplings []Coupling
-	// Assembly are positions of joints, by name, near which the loops close in
-	// the way that is meant; joints that are not named are near zero. Empty where
-	// the file does not say.
+	// Assembly holds joint positions (rad or m), by name, near which the loops close in the intended way; joints not
+	// named are near zero. Empty if the file does not say.
 	Assembly map[string]float64
-	// BaseMotion is the motion of the base where BaseMoves says so (W0 … VP0 of a SYMORO+ file).
+	// BaseMotion is the motion of the base if BaseMoves is set (W0 … VP0 of a SYMORO+ file).
 	BaseMotion BaseMotion
 	BaseMoves  bool
 	Notes      []Note
 	Source     Source
 }
 
-// ExtraFrame is a frame that the file places on a link and that carries no
-// body of its own.
+// ExtraFrame is a frame on a link without a body of its own.
 type ExtraFrame struct {
 	Name       string // the file's number of the frame
 	Antecedent int    // link index, -1 for the base, -2-k for Extra[k]
@@ -90,39 +84,36 @@ type Link struct {
 	Name       string // the user's own name of the body
 	Joint      Joint
 	Antecedent int // index into Robot.Links, -1 for the base
-	// Placement is the constant placement of frame j on its antecedent's frame
-	// at q = 0. The joint then turns about, or slides along, the z axis of
-	// frame j: the placement at q is Placement·Rot(z, q) or Placement·Trans(z, q).
+	// Placement is the constant placement of frame j on its antecedent's frame at q = 0. The joint turns about, or
+	// slides along, the z axis of frame j: at q the placement is Placement·Rot(z, q) or Placement·Trans(z, q).
 	Placement Transform
-	// MDH holds the six Khalil-Kleinfinger parameters where the file gave them;
-	// the joint variable is added to Theta, or R, and is no part of them.
+	// MDH holds the six Khalil-Kleinfinger parameters if the file gives them, without the joint variable, which is added
+	// to Theta or R.
 	MDH *MDH
-	// UserFrame places the user's own link frame (the URDF link frame, say) in
-	// frame j. Results are given back in it.
+	// UserFrame places the user's own link frame (such as the URDF link frame) in frame j. Results are reported in it.
 	UserFrame Transform
-	// Inertial holds the ten standard parameters about the origin of frame j,
-	// lumped bodies included; HasInertial tells whether the file gave any.
+	// Inertial holds the ten standard parameters about the origin of frame j, including lumped bodies. HasInertial says
+	// whether the file gives any.
 	Inertial    Inertial
 	HasInertial bool
 	// Own is the body's own part of Inertial, without the bodies lumped into it.
 	Own Inertial
-	// External is the wrench that the link exerts on its environment, where HasExternal says so: force, N, and
-	// moment about the origin of frame j, N·m, along its axes (FX … CZ of a SYMORO+ file). NaN is a symbol.
+	// External is the wrench that the link exerts on its environment if HasExternal is set: force (N) and moment about
+	// the origin of frame j (N·m), along its axes (FX … CZ of a SYMORO+ file). NaN means a symbol.
 	External    [6]float64
 	HasExternal bool
-	// Massless says that the link is no body: it stands between the joints of a
-	// chain that makes one joint with several freedoms, and has no parameters.
+	// Massless marks a link that is not a body but stands between the joints of a chain that together form a joint of
+	// several degrees of freedom. It has no parameters.
 	Massless bool
-	// Zero marks inertial parameters that are known to be zero although the
-	// others of the link are unknown: they are no unknowns of a model.
+	// Zero marks inertial parameters known to be zero while others of the link are unknown: models do not contain them.
 	Zero [NumInertial]bool
-	// Shapes and Section are texts of a YAML file in its flow style, "" where it has none: the solids that the body
-	// is made of (package shapes reads them) and the cross-section of the link as a beam (package loads).
+	// Shapes and Section are texts from a YAML file in flow style, "" if it has none: the solids of the body (read by
+	// package shapes), and the cross-section of the link as a beam (package loads).
 	Shapes, Section string
 }
 
-// Joint is the joint that moves a link, as the file describes it. Limits that the
-// file does not give, or gives as zero in a URDF, are NaN.
+// Joint is the joint that moves a link, as the file describes it. Limits that the file does not give, or that a URDF
+// gives as zero, are NaN.
 type Joint struct {
 	Name          string
 	Kind          Kind
@@ -137,11 +128,11 @@ type Joint struct {
 	Accel         float64 // rad/s² or m/s²
 	Jerk          float64
 	Effort        float64 // N·m or N
-	// Placeholder says why Lower and Upper are what exporters write where they know no limits, "" where they are limits.
-	// Readers set it; whoever gives limits clears it.
+	// Placeholder says why Lower and Upper are not limits but what exporters write without any; "" if they are limits.
+	// Readers set it; code that sets limits must clear it.
 	Placeholder string
 	LimitsFrom  LimitOrigins
-	// The drive; zero where the file gives nothing.
+	// Drive parameters; zero if the file gives none.
 	Ia        float64 // reflected rotor inertia, kg·m² or kg
 	NoRotor   bool    // Ia is known to be zero and no unknown
 	Fv        float64 // viscous friction, N·m·s/rad or N·s/m
@@ -152,23 +143,22 @@ type Joint struct {
 	Motor     string  // a YAML file's text of the motor, in flow style; package loads reads it
 	Actuator  string  // a YAML file's text of dc or cylinder under drive, in flow style; package drives reads it
 
-	// Elastic says that the positions of motor and link differ, by the deflection of Elasticity. A passive elastic joint
-	// has no motor: its torque is −K·q − D·q̇ … of its own position.
+	// Elastic says that motor and link positions differ by the deflection of Elasticity. A passive elastic joint has no
+	// motor: its torque is −K·q − D·q̇ … of its own position.
 	Elastic    bool
 	Elasticity Elasticity
 
 	Without []string // laws of friction that are terms of a model, and not of this joint
 }
 
-// NewJoint returns a joint without limits: all are NaN.
+// NewJoint returns a joint with all limits NaN.
 func NewJoint(name string, kind Kind) Joint {
 	nan := math.NaN()
 	return Joint{Name: name, Kind: kind, Lower: nan, Upper: nan, Velocity: nan, Accel: nan, Jerk: nan, Effort: nan}
 }
 
-// MDH holds the six parameters of a frame in the notation of Khalil and
-// Kleinfinger, as numbers and, for the symbolic paths, as the file wrote them
-// (less the joint's own variable).
+// MDH holds the six parameters of a frame in the notation of Khalil and Kleinfinger, as numbers and, for symbolic use,
+// as written in the file without the joint variable.
 type MDH struct {
 	Gamma, B, Alpha, D, Theta, R float64 // rad and m; NaN while a symbol is unset
 	Text                         [6]string
@@ -186,14 +176,13 @@ type Mimic struct {
 	Multiplier, Offset float64
 }
 
-// Drive is a motor that several joints share: its reflected coordinate is
-// Σ Weights[k]·q[k] over the links it acts on, and its torque acts on them
-// through the transpose. The wrist of the Stäubli TX40 has one: motor 6 turns
-// with q5 + q6. Number is the link index after which its parameters are named.
+// Drive is a motor that acts on several joints: its reflected coordinate is Σ Weights[k]·q[k] over link indices k, and
+// its torque acts through the transpose. In the wrist of the Stäubli TX40, motor 6 turns with q5 + q6. Number is the
+// index of the link after which its parameters are named.
 type Drive struct {
 	Number  int
 	Weights map[int]float64
-	// Spring says that it is no motor: the coordinate is the deflection of an elastic joint.
+	// Spring marks a spring instead of a motor: the coordinate is the deflection of an elastic joint.
 	Spring bool
 }
 
@@ -208,13 +197,13 @@ type Lumped struct {
 	Shapes      string // as Link.Shapes
 }
 
-// Note is something that a reader did or noticed and the user should know.
+// Note is something a reader did or noticed that the user should know.
 type Note struct {
 	Where string // the link, joint or field
 	Text  string
 }
 
-// Source is where a robot came from.
+// Source says where a robot came from.
 type Source struct {
 	Path   string
 	Format string // "urdf", "par" or "yaml"
@@ -234,8 +223,8 @@ func (r *Robot) DOF() int {
 	return n
 }
 
-// Moving returns the link indices of the moving joints in order: the i-th
-// entry of a joint vector belongs to link Moving()[i].
+// Moving returns the link indices of the moving joints in order: the i-th entry of a joint vector belongs to link
+// Moving()[i].
 func (r *Robot) Moving() []int {
 	m := make([]int, 0, len(r.Links))
 	for i := range r.Links {
@@ -255,13 +244,11 @@ func (r *Robot) JointNames() []string {
 	return names
 }
 
-// ParameterName returns the field's name of a parameter of a link, "XX3" for
-// the first of the third link.
+// ParameterName returns the usual name of a link's parameter, such as "XX3" for the third link.
 func ParameterName(kind string, link int) string { return fmt.Sprintf("%s%d", kind, link+1) }
 
-// Independent returns the link indices of the moving joints that mimic no
-// other: the coordinates of every model, in order. The passive joints of a
-// robot with closed loops follow the driven ones.
+// Independent returns the link indices of the moving joints that mimic no other, in order: the coordinates of every
+// model. With closed loops it includes the passive joints.
 func (r *Robot) Independent() []int {
 	mimics := make(map[int]bool, len(r.Mimics))
 	for _, m := range r.Mimics {

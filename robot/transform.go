@@ -13,7 +13,7 @@ type Transform struct {
 	P [3]float64
 }
 
-// Identity returns the transform that moves nothing.
+// Identity returns the identity transform.
 func Identity() Transform { return Transform{R: spatial.Eye()} }
 
 // Mul returns the composition t·u: u places frame c in b, t places b in a,
@@ -27,13 +27,12 @@ func (t Transform) Inv() Transform {
 	return Transform{R: spatial.Transpose(t.R), P: spatial.Scale(-1, spatial.MulTVec(t.R, t.P))}
 }
 
-// Apply returns the coordinates, in the outer frame, of the point p of the
-// placed frame.
+// Apply returns the coordinates in the outer frame of point p of the placed frame.
 func (t Transform) Apply(p [3]float64) [3]float64 {
 	return spatial.Add(t.P, spatial.MulVec(t.R, p))
 }
 
-// mdhTransform is the frame placement of Khalil and Kleinfinger (1986).
+// MdhTransform returns the frame placement of Khalil and Kleinfinger (1986); angles in rad, lengths in m.
 func MdhTransform(gamma, b, alpha, d, theta, r float64) Transform {
 	sg, cg := angles.Sincos(gamma)
 	sa, ca := angles.Sincos(alpha)

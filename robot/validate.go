@@ -10,8 +10,8 @@ import (
 	"ident/robot/internal/words"
 )
 
-// InvalidError says why no model can be computed of a robot: the part at fault
-// and the remedy. Match it with errors.As.
+// InvalidError says why a model of a robot cannot be computed: which part is at fault and what to do. Match it with
+// errors.As.
 type InvalidError struct {
 	Robot string
 	Where string // the link, joint, drive, loop or coupling; "" for the robot as a whole
@@ -26,10 +26,9 @@ func (e *InvalidError) Error() string {
 	return s + e.Text
 }
 
-// Validate reports whether models can be computed of the robot, for robots that
-// were made or changed by hand; readers return valid ones. Beside
-// ValidateStructure, every symbol of the geometry has a value and gravity and
-// placements are finite. The error is an *InvalidError.
+// Validate returns an *InvalidError if no model can be computed. Call it for robots made or changed by hand; readers
+// return valid ones. In addition to ValidateStructure, every symbol of the geometry must have a value, and gravity and
+// placements must be finite.
 func (r *Robot) Validate() error {
 	v := validation{r}
 	if len(r.Unset) > 0 {
@@ -58,10 +57,9 @@ func (r *Robot) Validate() error {
 	return nil
 }
 
-// ValidateStructure reports whether the robot is a tree that can move, whatever
-// the numbers of its geometry: antecedents come before their links, and mimics,
-// drives, loops and couplings refer to joints and frames that exist. The error
-// is an *InvalidError.
+// ValidateStructure returns an *InvalidError unless the robot is a tree that can move, whatever the numbers of its
+// geometry. Antecedents must come before their links; mimics, drives, loops and couplings must refer to existing joints
+// and frames.
 func (r *Robot) ValidateStructure() error {
 	v := validation{r}
 	for j := range r.Links {
@@ -100,7 +98,7 @@ func (v validation) moves(j int) bool {
 	return j >= 0 && j < len(v.r.Links) && v.r.Links[j].Joint.Kind != Fixed
 }
 
-// movingName describes link j as a partner in a relation of joints.
+// movingName describes link j in a relation of joints.
 func (v validation) movingName(j int) string {
 	switch {
 	case j < 0 || j >= len(v.r.Links):

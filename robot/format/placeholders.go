@@ -7,16 +7,16 @@ import (
 	"ident/robot"
 )
 
-// fullTurn is how near to ±2π a range must be to be one turn either way, rad: files print 6.28.
+// fullTurn is the largest distance in rad from ±2π of a range of one turn either way: files print 6.28.
 const fullTurn = 5e-3
 
-// boundless is the position, rad or m, that no joint reaches: 160 turns, a kilometre. Exporters write 1e16.
+// boundless is a position, rad or m, that no joint reaches: 160 turns, or a kilometre. Exporters write 1e16.
 const boundless = 1e3
 
-// markPlaceholders marks the position limits that exporters write where they know none, by Joint.Placeholder. Motions
-// must not be designed to them: a range that no joint has, a range of a turn either way, where torque or speed are unknown, and one range on every
-// joint, where torque or speed are unknown or the same on every joint too. Ranges of several joints with drives of
-// their own, such as ±2π of an arm that turns twice, are limits.
+// markPlaceholders sets Joint.Placeholder for position limits that exporters write without knowing any; motions must not
+// be designed to them. These are: a range that no joint has; a range of a turn either way, if torque or speed are
+// unknown; and the same range on every joint, if torque or speed are unknown or also the same on every joint. Ranges of
+// several joints with different drives, such as ±2π of an arm that turns twice, are limits.
 func markPlaceholders(r *robot.Robot) {
 	var limited []*robot.Joint
 	unknown, sameRange, sameDrive := false, true, true
@@ -51,7 +51,7 @@ func markPlaceholders(r *robot.Robot) {
 	}
 }
 
-// withoutDrive reports whether the file lacks the torque or the speed of a joint. MuJoCo's XML has no limit of speed.
+// withoutDrive reports whether the file lacks a joint's torque or speed. MuJoCo's XML has no speed limits.
 func withoutDrive(r *robot.Robot, j *robot.Joint) bool {
 	none := func(v float64) bool { return math.IsNaN(v) || v == 0 }
 	return none(j.Effort) || none(j.Velocity) && r.Source.Format != "mjcf"

@@ -21,15 +21,14 @@ import (
 	"ident/robot/internal/assembly"
 )
 
-// parAssignment is how a line of a SYMORO+ file begins.
+// parAssignment matches the start of a line of a SYMORO+ file.
 var parAssignment = regexp.MustCompile(`(?im)^\s*(NL|NJ|NF|ant|sigma)\s*=`)
 
 // maxFile is the largest robot file in bytes: enough for any description, and
 // small enough that a log given by mistake is refused at once.
 const maxFile = 64 << 20
 
-// Open reads a robot file. The format follows from the extension and, where
-// that says nothing, from the content.
+// Open reads a robot file. The extension gives the format, otherwise the content.
 func Open(path string, opt robot.ReadOptions) (*robot.Robot, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -57,16 +56,14 @@ func Open(path string, opt robot.ReadOptions) (*robot.Robot, error) {
 	return r, nil
 }
 
-// Read reads a robot from a text. Format is "urdf", "xacro", "mjcf", "sdf", "par" or "yaml", or empty
-// to detect it; name stands for the file in messages, and gives the robot's
-// name where the text has none. The text is kept in Source. Errors match
-// *FileError or *UnsupportedError. The text of a xacro file becomes its expansion, a URDF; it includes
-// others only where Open reads it.
+// Read reads a robot from text. format is "urdf", "xacro", "mjcf", "sdf", "par" or "yaml", or empty to detect it. name
+// stands for the file in messages, and is the robot's name if the text has none. Source keeps the text; for xacro, its
+// expansion to a URDF. A xacro text cannot include other files: use Open. Errors match *FileError or *UnsupportedError.
 func Read(text []byte, format, name string, opt robot.ReadOptions) (*robot.Robot, error) {
 	return readAs(text, format, name, opt, false)
 }
 
-// readAs is Read of a text that may name further files, where files is set.
+// readAs is Read; if files is set, the text may include other files.
 func readAs(text []byte, format, name string, opt robot.ReadOptions, files bool) (*robot.Robot, error) {
 	if format == "" {
 		format = detectFormat(text, name)
@@ -121,7 +118,7 @@ func readAs(text []byte, format, name string, opt robot.ReadOptions, files bool)
 	return r, nil
 }
 
-// ofRobotXML is the format of a text of XML with a robot.
+// ofRobotXML returns the format of an XML text with a robot.
 func ofRobotXML(text []byte, name string) string {
 	if m := bodiesXML.FindSubmatch(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))); m != nil {
 		return map[string]string{"mujoco": "mjcf", "sdf": "sdf"}[string(m[1])]
@@ -132,10 +129,10 @@ func ofRobotXML(text []byte, name string) string {
 	return "urdf"
 }
 
-// bodiesXML is how MuJoCo's XML and SDFormat begin, behind comments and a declaration.
+// bodiesXML matches the start of MuJoCo's XML and of SDFormat, after comments and a declaration.
 var bodiesXML = regexp.MustCompile(`(?s)^\s*(?:<\?.*?\?>\s*|<!--.*?-->\s*)*<(mujoco|sdf)\b`)
 
-// detectFormat goes by the extension, then by how the text begins.
+// detectFormat decides by the extension, otherwise by the start of the text.
 func detectFormat(text []byte, name string) string {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".mjcf":

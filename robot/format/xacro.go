@@ -14,7 +14,7 @@ import (
 	"ident/robot/internal/words"
 )
 
-// expand makes a URDF of a text of xacro. Lines of its errors are then those of the files that it came from.
+// expand expands xacro text to a URDF. Lines in its errors are those of the original files.
 func expand(text []byte, name string, opt robot.ReadOptions, files bool) (*xacro.Expansion, error) {
 	f := filesOf(name, opt, files)
 	out, err := xacro.Expand(text, name, xacro.Options{Args: opt.Args, Find: f.Find, Open: f.Open})
@@ -37,13 +37,13 @@ func (e unplaced) Error() string { return e.of.Message() }
 
 func (e unplaced) Unwrap() error { return e.of.Err }
 
-// furtherFiles are those that a robot file may read.
+// furtherFiles says which other files a robot file may read.
 type furtherFiles struct {
 	Find func(pkg string) (folder string, ok bool)
 	Open func(path string) ([]byte, error) // nil where it may read none
 }
 
-// filesOf are the further files of the file name; it may read them where may is set.
+// filesOf returns the other files that file name may read, if may is set.
 func filesOf(name string, opt robot.ReadOptions, may bool) furtherFiles {
 	allowed := textfile.TreeOf(name)
 	for _, folder := range opt.Packages {
@@ -70,7 +70,7 @@ func filesOf(name string, opt robot.ReadOptions, may bool) furtherFiles {
 	return f
 }
 
-// readXacro fills r from the expansion, which takes the place of the text.
+// readXacro fills r from the expansion, which replaces the text.
 func readXacro(r *robot.Robot, name string, text []byte, opt robot.ReadOptions, files bool) error {
 	x, err := expand(text, name, opt, files)
 	if err != nil {
