@@ -7,52 +7,47 @@ import (
 	"strings"
 )
 
-// Agreement compares the sets that the methods found for one model.
+// Agreement compares the sets that several methods found for one model.
 type Agreement struct {
-	// Count is that of the null space, or of QR where the structural method
-	// does not apply.
+	// Count is the number of base parameters by the null space, or by QR if the structural method does not apply.
 	Count   int     `json:"count"`
 	Methods Methods `json:"methods"`
-	// Disagree is set where null space and QR found different sets. Known gaps
-	// of the symbolic rules do not count as one.
+	// Disagree is set if null space and QR found different sets. Known gaps of the symbolic rules do not count.
 	Disagree bool `json:"disagree"`
-	// Findings are sentences about the differences and their causes, for a
-	// person.
+	// Findings are sentences about the differences and their causes.
 	Findings []string `json:"findings,omitempty"`
 }
 
-// Methods holds one verdict a method, nil where it does not apply.
+// Methods holds one verdict for each method, nil if it does not apply.
 type Methods struct {
 	Symbolic  *Verdict `json:"symbolic"`
 	NullSpace *Verdict `json:"null_space"`
 	QR        *Verdict `json:"qr"`
 }
 
-// Verdict is about one method.
+// Verdict compares one method with the others.
 type Verdict struct {
 	Count int `json:"count"`
-	// Agrees: the symbolic rules with the null space (or QR), those two with
-	// each other.
+	// Agrees compares the symbolic rules with the null space (or QR), and these two with each other.
 	Agrees bool `json:"agrees"`
-	// Extra are the relations that this method finds and another one does not.
+	// Extra are the relations that this method finds and another does not.
 	Extra []Extra `json:"extra"`
 }
 
-// Extra is a relation that one method finds and another does not: a unit of
-// the parameter acts as the terms do, or as nothing where there are none.
+// Extra is a relation that one method finds and another does not: a unit of the parameter acts like the terms together,
+// or has no effect if there are none.
 type Extra struct {
 	Parameter  string   `json:"parameter"`
 	Terms      []TermOf `json:"terms"`
 	Expression string   `json:"expression"`
 }
 
-// sameCoefficient is the relative difference below which two coefficients are
-// the same. QR solves a triangle of condition up to 1e5 on robots seen, which
-// leaves 1e-11 of rounding.
+// sameCoefficient is the relative difference below which two coefficients count as equal. QR solves a triangle with a
+// condition of up to 1e5 on known robots, which leaves 1e-11 of rounding.
 const sameCoefficient = 1e-8
 
-// Compare compares the sets that the three methods found for one model. A method
-// that does not apply is nil; at least one set must be given.
+// Compare compares the sets that the three methods found for one model. Pass nil for a method that does not apply; at
+// least one set must be given.
 func Compare(symbolic, nullSpace, qr *Set) Agreement {
 	ref := nullSpace
 	if ref == nil {
@@ -100,9 +95,8 @@ func Compare(symbolic, nullSpace, qr *Set) Agreement {
 	return a
 }
 
-// Preferred returns the set to print of those that Compare was given: the
-// symbolic one, for its expressions, where it agrees with the null space (with
-// QR, where the null space does not apply), else that of the null space or QR.
+// Preferred returns the set to print. It is the symbolic one, for its expressions, if it agrees with the null space (or
+// QR, if the null space does not apply); otherwise that of the null space or QR.
 func Preferred(symbolic, nullSpace, qr *Set) *Set {
 	ref := nullSpace
 	if ref == nil {
@@ -120,7 +114,7 @@ func (s *Set) keeps(c int) bool {
 	return found
 }
 
-// extra describes the relation by which a set eliminates a column.
+// extra returns the relation by which a set eliminates a column.
 func (s *Set) extra(c int) Extra {
 	e := Extra{Parameter: s.Columns[c].Name, Terms: []TermOf{}}
 	var text sum
@@ -154,7 +148,7 @@ func differing(s, t *Set) []string {
 	if len(names) > 0 {
 		return names
 	}
-	// The bases are the same, so the rows of Beta correspond.
+	// The bases are equal, so the rows of Beta correspond.
 	for c := range s.Columns {
 		if s.keeps(c) {
 			continue

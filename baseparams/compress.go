@@ -13,14 +13,12 @@ type summary struct {
 	factor  *triangle.Factor
 }
 
-// compress reduces the rows of a regressor to a triangle with the same products
-// between columns; independence of columns depends on nothing else. Column c of
-// the result ends at row c.
+// compress reduces the rows of a regressor to a triangle with the same products between columns, on which alone the
+// independence of columns depends. Column c of the result ends at row c.
 //
-// Joints are taken from the tips to the base. The rows of a joint touch only the
-// columns of the links it carries, so each is reduced on top of the factors of
-// the joints beyond it, over no more columns than those have: for a chain a third
-// of the work of reducing full rows, for a tree far less.
+// It proceeds from the tips to the base. The rows of a joint touch only the columns of the links it carries, so each
+// joint is reduced on top of the factors of the joints beyond it, over their columns only: for a chain a third of the
+// work of full rows, for a tree far less.
 func compress(ctx context.Context, m *regressor.Model, b *regressor.Block) ([][]float64, error) {
 	n := len(m.Columns())
 	var work triangle.Work
@@ -59,8 +57,8 @@ func compress(ctx context.Context, m *regressor.Model, b *regressor.Block) ([][]
 	return out, nil
 }
 
-// joined makes one summary of the given columns, of n, and of all summaries
-// that share some with them; the others are returned as the rest.
+// joined merges the given columns, of n, and all summaries that share some with them into one summary; rest are the
+// others.
 func joined(open []summary, columns []int, n int, work *triangle.Work) (s summary, rest []summary) {
 	wanted := make([]bool, n)
 	for _, c := range columns {
@@ -104,7 +102,7 @@ func joined(open []summary, columns []int, n int, work *triangle.Work) (s summar
 			s.factor.Merge(f, work)
 			continue
 		}
-		// Factors over columns of their own are one triangle as they stand.
+		// Factors over disjoint columns are already one triangle.
 		for i, v := range f.R {
 			s.factor.R[i] += v
 		}

@@ -5,12 +5,9 @@ import (
 	"ident/robot"
 )
 
-// cutTree applies the rules to the tree that is left when a robot's loops are
-// cut. A relation that holds for every motion of the tree holds for those that
-// keep the loops closed, so nothing identifiable is lost. Relations that hold by
-// the closure alone (between the bars of a parallelogram) are missed, and the set
-// is then larger than that of QRLoops. Compare gives the relations that are
-// missing.
+// cutTree applies the rules to the tree with the robot's loops cut. A relation that holds for every motion of the tree
+// holds for those that keep the loops closed, so nothing identifiable is lost. Relations due to the closure alone
+// (between the bars of a parallelogram) are missed, and the set is then larger than that of QRLoops; Compare lists them.
 func cutTree(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error) {
 	s, err := Symbolic(r.Cut(), terms, opt)
 	if err != nil {

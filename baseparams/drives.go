@@ -9,10 +9,9 @@ import (
 	"ident/robot"
 )
 
-// spread adds the tags of a condition at joint j, times a factor, to a row
-// over all columns: gravity's tag is the offset's coefficient, because an
-// offset is a constant torque as weight is one, and the tags of rates are the
-// coefficients of the rotor inertias that turn with them.
+// spread adds the tags of a condition at joint j, times a factor, to a row over all columns. Gravity's tag is the
+// coefficient of the offset, because both are constant torques; the tags of rates are the coefficients of the rotor
+// inertias that turn with them.
 func (c *chain) spread(row []float64, j int, tags []float64, factor float64) {
 	l := &c.links[j]
 	if l.fo >= 0 {
@@ -28,11 +27,9 @@ func (c *chain) spread(row []float64, j int, tags []float64, factor float64) {
 	}
 }
 
-// frictionRows adds the conditions on friction, which no inertia can imitate:
-// the torque of joint k holds Fv times the rate and Fs times the sign of a
-// rate, and both are as independent as the linear forms are that the rates of
-// the drives are in those of the joints. A shared rotor also couples joints on
-// different branches, which no link does.
+// frictionRows adds the conditions on friction, which no inertia can imitate. The torque of joint k contains Fv times a
+// rate and Fs times its sign; these are as independent as the drives' rates, as linear forms of the joints' rates. A
+// shared rotor also couples joints on different branches, which no link does.
 func (c *chain) frictionRows(r *robot.Robot) {
 	forms := map[regressor.Term][]form{}
 	for i, col := range c.cols {
@@ -97,7 +94,7 @@ type form struct {
 	weights map[int]float64
 }
 
-// parallel reports whether two forms are multiples of each other, and the sign.
+// parallel returns the sign if two forms are multiples of each other, otherwise 0.
 func parallel(a, b map[int]float64) float64 {
 	var ab, aa, bb float64
 	for k, v := range a {
@@ -107,9 +104,8 @@ func parallel(a, b map[int]float64) float64 {
 	for _, v := range b {
 		bb += v * v
 	}
-	// Parallel vectors miss this bound by a few rounding errors, 1e-15;
-	// others by half the square of the angle between them, so 1e-6 rad is
-	// still resolved.
+	// Rounding makes parallel vectors miss this bound by 1e-15; others miss it by half the square of their angle, so
+	// 1e-6 rad is still resolved.
 	if math.Abs(ab) < (1-1e-12)*math.Sqrt(aa*bb) || ab == 0 {
 		return 0
 	}

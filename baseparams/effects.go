@@ -10,12 +10,11 @@ import (
 	"ident/robot"
 )
 
-// Effect is the change of the minimal set by a change of the experiment.
+// Effect says how a change of the experiment changes the minimal set.
 type Effect struct {
 	Setup string `json:"setup"` // "the wrench under the base is measured too"
 	Count int    `json:"count"`
-	// More and Less are the parameters whose identifiability gains or loses
-	// by the change, in the order of the columns.
+	// More and Less are the parameters that become more or less identifiable by the change, in the order of the columns.
 	More []Change `json:"more"`
 	Less []Change `json:"less"`
 }
@@ -27,13 +26,11 @@ type Change struct {
 	To        string `json:"to"`   // "in combination"
 }
 
-// Effects returns how the minimal set of a robot's dynamic model changes with the
-// experiment: when the wrench under the base is measured too, or that on each
-// link at the end of a branch, when gravity is absent or along another axis of
-// the base (a robot on a wall), and when each joint in turn is locked at zero.
-// The sets are those of NullSpaceWith, or of QRWith where that does not apply. A
-// link of a locked joint keeps its parameters, which are then one body's with
-// those of the link that carries it.
+// Effects returns how the minimal set of a robot's dynamic model changes with the experiment: if the wrench under the
+// base is measured too, or that on each link at the end of a branch; if gravity is absent or along another axis of the
+// base (a robot on a wall); and if each joint in turn is locked at zero. The sets are those of NullSpaceWith or, if it
+// does not apply, QRWith. The link of a locked joint keeps its parameters, which then form one body with those of the
+// link that carries it.
 func Effects(ctx context.Context, r *robot.Robot, terms []regressor.Term, opt Options) ([]Effect, error) {
 	ref, err := findWith(ctx, r, terms, nil, opt)
 	if err != nil {
@@ -103,7 +100,7 @@ func findWith(ctx context.Context, r *robot.Robot, terms []regressor.Term, at []
 	return s, err
 }
 
-// effect compares by name: a robot whose joints are locked has fewer columns.
+// effect compares sets by names, because a robot with locked joints has fewer columns.
 func effect(setup string, ref, s *Set) Effect {
 	e := Effect{Setup: setup, Count: s.Count(), More: []Change{}, Less: []Change{}}
 	now := make(map[string]Status, len(s.Columns))
@@ -123,9 +120,8 @@ func effect(setup string, ref, s *Set) Effect {
 	return e
 }
 
-// stopped returns the robot with a joint, and those that follow it, locked at
-// zero like robot.Lock does, but with the links still their own, so that their
-// parameters keep their names. It returns nil for a joint that Lock refuses.
+// stopped returns the robot with a joint, and its followers, locked at zero as by robot.Lock, but with separate links,
+// so that parameters keep their names. It returns nil if Lock refuses the joint.
 func stopped(r *robot.Robot, k int) *robot.Robot {
 	if _, err := r.Lock(r.Links[k].Joint.Name, 0); err != nil {
 		return nil

@@ -6,19 +6,18 @@ import (
 	"strings"
 )
 
-// Status is the identifiability of a standard parameter.
+// Status says how identifiable a standard parameter is.
 type Status int
 
-// A parameter is identifiable alone where its value is a base parameter, in
-// combination where only a sum with others is, and not at all where no torque
-// depends on it.
+// A parameter is identifiable alone if its value is a base parameter, in combination if only a sum with others is, and
+// not at all if no torque depends on it.
 const (
 	NotAtAll Status = iota
 	InCombination
 	Alone
 )
 
-// String is the word for the status in tables.
+// String returns the word for tables.
 func (s Status) String() string {
 	switch s {
 	case Alone:
@@ -61,7 +60,7 @@ func (s *Set) Eliminated() []Elimination {
 	return out
 }
 
-// reason says where an eliminated column is regrouped, and why as far as known.
+// reason returns onto what an eliminated column is regrouped and, if known, why.
 func (s *Set) reason(c int) string {
 	what := "no effect"
 	if onto := s.regroupedOnto(c); len(onto) > 0 {
@@ -73,8 +72,7 @@ func (s *Set) reason(c int) string {
 	return what
 }
 
-// regroupedOnto returns the names of the base parameters that a dependent
-// column is part of.
+// regroupedOnto returns the names of the base parameters that contain a dependent column.
 func (s *Set) regroupedOnto(c int) []string {
 	d, ok := slices.BinarySearch(s.Dependent, c)
 	if !ok {
@@ -89,20 +87,19 @@ func (s *Set) regroupedOnto(c int) []string {
 	return onto
 }
 
-// UnknownParameterError names a parameter that is no column of the model.
+// UnknownParameterError names a parameter that the model does not have.
 type UnknownParameterError struct {
 	Name  string
 	Known []string // the model's columns
 }
 
-// Error names the parameter and the range of those that the model has.
+// Error returns the name and the range of the model's names.
 func (e *UnknownParameterError) Error() string {
 	return fmt.Sprintf("the model has no parameter %q; its %d parameters are %s to %s", e.Name, len(e.Known), e.Known[0], e.Known[len(e.Known)-1])
 }
 
-// Explain returns a sentence or two on whether a standard or base parameter is
-// identifiable alone, in combination or not at all, and why. A name that the model
-// does not have is an *UnknownParameterError.
+// Explain says in a sentence or two whether a standard or base parameter is identifiable alone, in combination or not at
+// all, and why. If the model does not have the name, the error is an *UnknownParameterError.
 func (s *Set) Explain(name string) (string, error) {
 	column := -1
 	for c := range s.Columns {

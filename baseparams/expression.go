@@ -8,8 +8,7 @@ import (
 	"ident/symbolic"
 )
 
-// sum is a relation ready to be written: groups of parameters that share a
-// coefficient up to its sign.
+// sum is a relation in the form for output: groups of parameters that share a coefficient up to its sign.
 type sum []group
 
 type group struct {
@@ -28,11 +27,11 @@ func (g *group) unitSize() bool {
 	if g.exact != nil {
 		return g.exact.Equal(symbolic.Int(1))
 	}
-	// Numbers are printed with six digits: 1 ± 1e-9 is printed as 1.
+	// Numbers are printed with six digits, so 1 ± 1e-9 is printed as 1.
 	return math.Abs(g.number-1) <= 1e-9
 }
 
-// sum groups the k-th relation's terms in the order of the columns.
+// sum returns the k-th relation with its terms grouped, in the order of the columns.
 func (s *Set) sum(k int) sum {
 	out := sum{{number: 1, members: []signed{{name: s.Columns[s.Base[k]].Name}}}}
 	for d, b := range s.Beta[k] {
@@ -53,8 +52,8 @@ func (s *Set) sum(k int) sum {
 	return out
 }
 
-// place adds a member to the group that has its coefficient. Coefficients of
-// one stand alone, so that the parameter itself comes first.
+// place adds a member to the group with its coefficient. Coefficients of one stay separate, so that the parameter itself
+// comes first.
 func (s *sum) place(g group, m signed) {
 	if !g.unitSize() {
 		for i := range *s {
@@ -71,7 +70,7 @@ func (s *sum) place(g group, m signed) {
 	*s = append(*s, g)
 }
 
-// notation is how relations are written.
+// notation says how relations are written.
 type notation struct {
 	times, open, end string
 	name             func(string) string

@@ -9,21 +9,17 @@ import (
 	"ident/robot"
 )
 
-// NullSpaceFloating is NullSpace of a robot whose base moves freely, as that of a
-// humanoid or a spacecraft does: the base is a body with ten parameters of its
-// own, XX0 to M0 about the robot's base frame, and the six components of the
-// wrench on it are torques like the others. They vanish in a flight; with
-// measured contact forces the same parameters can be identified. The columns of
-// the base come first, with Link = -1. Without the links' term the base has no
-// columns, and only its motion counts. Reasons are left out, for they are about a
-// fixed base.
+// NullSpaceFloating is NullSpace for a robot whose base moves freely, such as a humanoid or a spacecraft. The base is a
+// body with its own ten parameters, XX0 to M0 about the robot's base frame, and the six components of the wrench on it
+// are torques like the others. In flight they vanish; with measured contact forces the same parameters are identifiable.
+// The columns of the base come first, with Link = -1. Without the term links the base has no columns and only its motion
+// counts. There are no Reasons, because those are for a fixed base.
 //
-// In general position a tree of n revolute joints has 7n + 10 parameters. All
-// ten of the base are among them, because it can move every way.
+// In general position a tree of n revolute joints has 7n + 10 parameters, including all ten of the base, because it can
+// move every way.
 //
-// In the structural method the base is a link whose motions are all six from
-// the start, each of which is also the screw of a joint, so all the components
-// of its momentum under all motions are conditions.
+// In the structural method the base is a link whose motions are all six from the start, each also the screw of a joint,
+// so all components of its momentum under all motions are conditions.
 func NullSpaceFloating(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error) {
 	if r.Closed() {
 		return nil, closedLoops("null space", r)
@@ -37,9 +33,9 @@ func NullSpaceFloating(r *robot.Robot, terms []regressor.Term, opt Options) (*Se
 	return s.afloat(r, terms)
 }
 
-// QRFloating is QR of a robot whose base moves freely, with the columns of
-// NullSpaceFloating: six virtual joints, three slides and three turns, carry
-// it, and the base's parameters are those of the last one's link. It ends with the error of ctx soon after that is done.
+// QRFloating is QR for a robot whose base moves freely, with the columns of NullSpaceFloating. Six virtual joints, three
+// prismatic and three revolute, carry the base; its parameters are those of the last one's link. If ctx is done, its
+// error is returned soon.
 func QRFloating(ctx context.Context, r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error) {
 	if r.Closed() {
 		return nil, closedLoops("QR with a floating base", r)
@@ -63,8 +59,8 @@ func QRFloating(ctx context.Context, r *robot.Robot, terms []regressor.Term, opt
 	return s.afloat(r, terms)
 }
 
-// afloat names the columns of a floating robot: the base's, where there are
-// links' parameters, and then those that the robot has on a fixed base.
+// afloat renames the columns of a floating robot: first the base's, if there are links' parameters, then those that the
+// robot has on a fixed base.
 func (s *Set) afloat(r *robot.Robot, terms []regressor.Term) (*Set, error) {
 	m, err := regressor.NewDynamic(r, terms)
 	if err != nil {
@@ -85,15 +81,14 @@ func (s *Set) afloat(r *robot.Robot, terms []regressor.Term) (*Set, error) {
 	return s, nil
 }
 
-// release lets a link move every way: its rates span all twists, which are
-// driven rather than at rest as those of a sensor are.
+// release lets a link move every way: its rates span all twists and are driven, unlike those of a sensor.
 func (c *chain) release(l *member) {
 	c.sense(l)
 	l.driven, l.measured = l.rates, false
 }
 
-// onFixedBase refuses a set with columns of the base, which files of SYMORO+
-// have no place for; the error matches robot.ErrNotWritable.
+// onFixedBase returns an error for a set with columns of the base, for which SYMORO+ files have no place. It matches
+// robot.ErrNotWritable.
 func (s *Set) onFixedBase() error {
 	if len(s.Columns) > 0 && s.Columns[0].Link < 0 {
 		return fmt.Errorf("%w: %s belongs to a floating base, and a SYMORO+ file numbers the links from 1; write a LaTeX or CSV table", robot.ErrNotWritable, s.Columns[0].Name)

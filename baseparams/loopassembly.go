@@ -14,31 +14,26 @@ import (
 	"ident/robot"
 )
 
-// Assembly is one of the ways in which a robot's loops close with its driven
-// joints at given places.
+// Assembly is one way in which a robot's loops close for given positions of the driven joints.
 type Assembly struct {
-	// Joints are the positions of all joints, those of cuts among them, as
-	// robot.Robot.Assembly has them.
+	// Joints holds the positions of all joints, including cut ones, in the form of robot.Robot.Assembly.
 	Joints map[string]float64
 	// Count is the number of base parameters of the links in this assembly.
 	Count int
-	// Others are the other ways, most likely first.
+	// Others are the other assemblies, the most likely first.
 	Others []Assembly
 }
 
 const (
-	// From so many random starts a way that is reached from a tenth of them is
-	// missed once in five hundred times.
+	// With this many random starts, an assembly that a tenth of them reach is missed once in five hundred times.
 	assemblyStarts = 60
-	// Positions of the same way differ by the error of closing.
+	// Positions of the same assembly differ by less than this, the error of closing.
 	sameWay = 1e-6
 )
 
-// Assemble finds how a robot's loops close with the driven joints at the given
-// positions, by name: from a log's first row, say. Of several ways the first is
-// that whose parameters act most alike, as QRLoops has it, and the most regular
-// of equals. The error is that of the start that came nearest to closing, or
-// that of ctx, soon after that is done.
+// Assemble finds how a robot's loops close for given positions of the driven joints, by name, such as from a log's first
+// row. Of several assemblies it prefers the one with the fewest independent parameters, as QRLoops does, and of equals
+// the most regular. The error is that of the start that came nearest to closing, or that of ctx.
 func Assemble(ctx context.Context, r *robot.Robot, driven map[string]float64, opt Options) (*Assembly, error) {
 	m, c, err := loopModel(r, []regressor.Term{regressor.Links})
 	if err != nil {

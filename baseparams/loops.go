@@ -14,24 +14,19 @@ import (
 	"ident/robot"
 )
 
-// assemblies is the number of random assemblies a loop in the search for the ways
-// in which a mechanism closes. A parallelogram and its crossed twin turn up about
-// equally often.
+// assemblies is the number of random assemblies for each loop in the search for the ways in which a mechanism closes. A
+// parallelogram and its crossed twin occur about equally often.
 const assemblies = 8
 
-// QRLoops finds the minimal set of a robot with closed loops: that of the
-// torques at its drives, Gᵀ·W·χ with W the regressor of its tree and
-// G = ∂q_tree/∂q_active, at random states that keep the loops closed, as QR
-// finds it. Passive joints have no rotor inertia and no offset; their friction
-// counts.
+// QRLoops finds the minimal set of a robot with closed loops, as QR does: that of the torques at its drives, Gᵀ·W·χ with
+// W the regressor of its tree and G = ∂q_tree/∂q_active, at random states that keep the loops closed. Passive joints
+// have no rotor inertia and no offset; their friction counts.
 //
-// A mechanism may close in several ways, of which some make more of the
-// parameters act alike: a parallelogram against the same bars crossed. Of the
-// assemblies that let the most joints move (bars of equal lengths also fold onto
-// each other) the set is that of the one with the fewest parameters, because such
-// coincidences are built on purpose, and a warning names assemblies that have
-// more. Options.Start, or else the robot's own Assembly, gives the assembly
-// instead. It ends with the error of ctx soon after that is done.
+// A mechanism may close in several ways, some of which make more parameters act alike: a parallelogram compared with the
+// same bars crossed. Among the assemblies in which the most joints move (bars of equal lengths may also fold onto each
+// other), QRLoops takes the one with the fewest parameters, because such coincidences are intended, and a warning names
+// assemblies with more. Options.Start, or else the robot's own Assembly, overrides this. If ctx is done, its error is
+// returned soon.
 func QRLoops(ctx context.Context, r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error) {
 	m, c, err := loopModel(r, terms)
 	if err != nil {
@@ -63,7 +58,7 @@ func QRLoops(ctx context.Context, r *robot.Robot, terms []regressor.Term, opt Op
 		s.warnHeld(r, heldLinks(m, start))
 		return s, nil
 	}
-	// Ways that let more of the joints move go first.
+	// Assemblies in which more joints move go first.
 	var best *Set
 	var stuck []int
 	counts := map[int]bool{}
@@ -98,7 +93,7 @@ func QRLoops(ctx context.Context, r *robot.Robot, terms []regressor.Term, opt Op
 // loopStream keeps the draws of closed states apart from others of a seed.
 const loopStream = 0x100b
 
-// qrAssembly is QRLoops for a model that has its assembly.
+// qrAssembly is QRLoops for a model with a known assembly.
 func qrAssembly(ctx context.Context, m *regressor.Model, opt Options) (*Set, error) {
 	rng := rand.New(rand.NewPCG(opt.Seed, loopStream))
 	t := m.Loops()
@@ -119,7 +114,7 @@ func loopModel(r *robot.Robot, terms []regressor.Term) (*regressor.Model, *loops
 	return m.Tree(), c, nil
 }
 
-// heldLinks returns the links whose joints the loops do not let move.
+// heldLinks returns the links whose joints the loops keep from moving.
 func heldLinks(m *regressor.Model, at *loops.Motion) []int {
 	var links []int
 	for k, link := range m.JointLinks() {
@@ -127,7 +122,7 @@ func heldLinks(m *regressor.Model, at *loops.Motion) []int {
 		for l := range at.Mobility {
 			most = max(most, math.Abs(at.FreeRate(k, l)))
 		}
-		// Rounding is far below this, and motion far above.
+		// Rounding is far below this, motion far above.
 		if most < 1e-6 {
 			links = append(links, link)
 		}
@@ -135,7 +130,7 @@ func heldLinks(m *regressor.Model, at *loops.Motion) []int {
 	return links
 }
 
-// warnHeld warns of joints that cannot move, which no mechanism is built with.
+// warnHeld adds a warning about joints that cannot move: no mechanism is built like that.
 func (s *Set) warnHeld(r *robot.Robot, links []int) {
 	if len(links) == 0 {
 		return
@@ -155,14 +150,12 @@ func qrWalk(ctx context.Context, m *regressor.Model, w *loops.Walk, rng *rand.Ra
 	return qrColumns(ctx, m, loopRegressor(m, w, rng))
 }
 
-// loopRegressor evaluates the model at states of a walk and projects its rows on
-// the free motions. Those span the same space as G's columns, so the same columns
-// are independent as in Gᵀ·W; but they are orthonormal, while G grows without
+// loopRegressor evaluates the model at states of a walk and projects its rows onto the free motions. These span the same
+// space as G's columns, so the same columns are independent as in Gᵀ·W; but they are orthonormal, while G grows without
 // limit where the drives hardly hold the mechanism.
 func loopRegressor(m *regressor.Model, w *loops.Walk, rng *rand.Rand) [][]float64 {
 	joints, n := m.Joints(), len(m.Columns())
-	// Torques of several motions at one state determine mass matrix and
-	// weight separately; those of one motion do not.
+	// Torques of several motions at one state determine mass matrix and weight separately; one motion does not.
 	const motions = 3
 	var states []*loops.Motion
 	rows := 0

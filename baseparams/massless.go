@@ -11,11 +11,9 @@ import (
 	"ident/robot"
 )
 
-// solid returns the robot with a body instead of every massless link, a
-// drive at every virtual joint and unknowns for the parameters that are known to
-// be zero, and which columns of its model the robot itself lacks: rules and null
-// spaces are found for whole robots, and Without takes the rest off. The columns
-// are nil where there are none to take.
+// solid returns the robot with a body for every massless link, a drive at every virtual joint, and unknowns for
+// parameters known to be zero. It also returns the columns of that model which the robot itself lacks, nil if there are
+// none: rules and null spaces work on complete robots, and Without then removes these columns.
 func solid(r *robot.Robot, terms []regressor.Term) (*robot.Robot, []int, error) {
 	if !slices.ContainsFunc(r.Links, func(l robot.Link) bool { return l.Massless || l.Joint.Virtual || len(l.KnownZero()) > 0 }) {
 		return r, nil, nil
@@ -43,8 +41,8 @@ func solid(r *robot.Robot, terms []regressor.Term) (*robot.Robot, []int, error) 
 	return whole, drop, nil
 }
 
-// qrRows is QR where only some of a model's rows are measured: the wrench on a floating base without the joints'
-// torques, say. It is for models of trees. The only error is that of ctx.
+// qrRows is QR with only some of a model's rows measured, such as the wrench on a floating base without the joint
+// torques. The model must be that of a tree. The only error is that of ctx.
 func qrRows(ctx context.Context, m *regressor.Model, rows []int, opt Options) (*Set, error) {
 	n := len(m.Columns())
 	if len(rows) == 0 || m.Tree() != nil {

@@ -11,23 +11,18 @@ import (
 	"ident/robot"
 )
 
-// AtBase stands for the wrench under the whole robot in a list of the links
-// whose carrying wrenches are measured.
+// AtBase means the wrench under the whole robot, in a list of links whose supporting wrenches are measured.
 const AtBase = -1
 
-// NullSpaceWith is NullSpace where six-axis sensors measure wrenches besides
-// the joint torques: for each link in at, the force and the moment that the
-// link and all beyond it are carried by, and for AtBase those under the robot.
-// Reasons are left out, for they are about torques.
+// NullSpaceWith is NullSpace with six-axis sensors in addition to the joint torques: for each link in at, they measure
+// the force and the moment that carry the link and all beyond it; for AtBase, those under the robot. There are no
+// Reasons, because those are about torques.
 //
-// A sensor is as good as six joints that stay at rest, whose torques are
-// measured. Those vanish in every motion if and only if their entries of the
-// mass matrix with the moving joints do, and their gravity torques. That is two
-// more sources of the products Φᵀ·I·V that NullSpace works with: all six Φ at
-// the sensor with the motions V that the moving joints and gravity give it, and
-// beyond it, for each joint's Φ, all six V that the sensor's joints would give.
-// Products of the sensors' joints with each other are not seen, so the motions
-// V are kept with and without those.
+// A sensor acts like six joints at rest with measured torques. These vanish in every motion if and only if their entries
+// of the mass matrix with the moving joints, and their gravity torques, do. That gives two more sources of the products
+// Φᵀ·I·V of NullSpace: all six Φ at the sensor with the motions V due to the moving joints and gravity, and beyond it,
+// for each joint's Φ, all six V of the sensor's joints. Products of sensor joints with each other are not visible, so
+// the motions V are kept with and without those.
 func NullSpaceWith(r *robot.Robot, terms []regressor.Term, at []int, opt Options) (*Set, error) {
 	checkSensors(r, at)
 	if !slices.Contains(at, AtBase) {
@@ -53,10 +48,8 @@ func NullSpaceWith(r *robot.Robot, terms []regressor.Term, at []int, opt Options
 	return s.Without(virtual).named(r, terms)
 }
 
-// QRWith is QR of a robot's dynamic model where wrenches are measured besides
-// the joint torques, as NullSpaceWith says: six virtual joints without mass
-// stand at rest in each sensor's place, and their torques are more rows. It
-// ends with the error of ctx soon after that is done.
+// QRWith is QR of a robot's dynamic model with the measured wrenches of NullSpaceWith: six virtual massless joints at
+// rest replace each sensor, and their torques are additional rows. If ctx is done, its error is returned soon.
 func QRWith(ctx context.Context, r *robot.Robot, terms []regressor.Term, at []int, opt Options) (*Set, error) {
 	checkSensors(r, at)
 	if r.Closed() {
@@ -96,7 +89,7 @@ func checkSensors(r *robot.Robot, at []int) {
 	}
 }
 
-// named gives the columns the names that they have without virtual links.
+// named renames the columns as without virtual links.
 func (s *Set) named(r *robot.Robot, terms []regressor.Term) (*Set, error) {
 	m, err := regressor.NewDynamic(r, terms)
 	if err != nil {
@@ -111,11 +104,9 @@ const virtualName = "\x00virtual"
 
 var sensorJoints = [...]robot.Kind{robot.Prismatic, robot.Prismatic, robot.Prismatic, robot.Revolute, robot.Revolute, robot.Revolute}
 
-// inserted returns the robot with n virtual links without mass in front of each
-// link listed, ascending; in front of AtBase means between the base and all
-// that it carries. They slide along, then turn about, the axes y, z and x of
-// the frame in front of which they stand: a cyclic turn of the axes from each
-// to the next, of which six are none.
+// inserted returns the robot with n virtual massless links in front of each listed link (ascending); for AtBase, between
+// the base and all that it carries. They slide along, then turn about, the axes y, z and x of the frame in front of
+// which they stand: the axes rotate cyclically from each to the next, and six of these rotations cancel.
 func inserted(r *robot.Robot, at []int, n int) *robot.Robot {
 	cycle := robot.Identity()
 	if n > 1 {
@@ -169,8 +160,7 @@ func inserted(r *robot.Robot, at []int, n int) *robot.Robot {
 	return c
 }
 
-// sense adds to the rates of a link those of the joints that its sensor stands
-// for.
+// sense adds to the rates of a link those of the joints that represent its sensor.
 func (c *chain) sense(l *member) {
 	l.measured = true
 	n := motionLen + c.tags
@@ -186,8 +176,8 @@ func (c *chain) sense(l *member) {
 	l.rates, _ = split(all, n, c.margin)
 }
 
-// wrenchRows are the six components of the momentum that unit parameters have
-// under each motion that the moving joints and gravity give a link.
+// wrenchRows returns the six components of the momentum of unit parameters for each motion that the moving joints and
+// gravity give a link.
 func (c *chain) wrenchRows(l *member) [][]float64 {
 	var rows [][]float64
 	for _, v := range l.driven {

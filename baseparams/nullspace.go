@@ -9,17 +9,15 @@ import (
 	"ident/robot"
 )
 
-// A motion is the velocity (ω, v) of a link's frame at its origin, followed by
-// tags of its cause: gravity's acceleration, the rates of shared drives, and last
-// the joint's own rate.
+// A motion is the velocity (ω, v) of a link's frame at its origin, followed by tags of its cause: gravity's
+// acceleration, the rates of shared drives, and finally the joint's own rate.
 const (
 	motionLen  = 6
 	gravityTag = 0 // offset of the tag that marks gravity's acceleration
 	driveTag   = 1 // offset of the first shared drive's tag
 )
 
-// chain is a robot in the units of the structural method, lengths divided by
-// the largest offset between frames.
+// chain is a robot in the units of the structural method: lengths are divided by the largest offset between frames.
 type chain struct {
 	cols   []regressor.Column
 	links  []member
@@ -49,7 +47,7 @@ type member struct {
 	sensed   bool  // the wrench that carries the link is measured
 	measured bool  // a wrench is measured at this link or at an ancestor
 	free     bool  // it floats: sensed, and moving every way
-	// driven are the rates without those of the joints in a sensor's place; see sense.
+	// driven holds the rates without those of the joints that represent a sensor; see sense.
 	driven [][]float64
 }
 
@@ -59,15 +57,13 @@ type shared struct {
 	ia      int       // column, -1 for none
 }
 
-// NullSpace finds the minimal set of a tree by its structure (after Wensing,
-// Niemeyer and Slotine 2024): the motions that the links can make are propagated
-// outward, and so are the combinations of a subtree's parameters that the joints
-// beyond cannot change. Parameters that then enter no torque are eliminated. No
-// state is sampled. See the package comment for the argument.
+// NullSpace finds the minimal set of a tree from its structure (after Wensing, Niemeyer and Slotine 2024), without
+// sampling. It propagates outward the motions that the links can make, and the combinations of a subtree's parameters
+// that the joints beyond cannot change. Parameters that then enter no torque are eliminated. See the package comment for
+// the argument.
 //
-// It applies to trees of revolute, prismatic and fixed joints on a fixed base,
-// with every term of the model; a robot with mimic joints is refused with a
-// *NotApplicableError.
+// It applies to trees of revolute, prismatic and fixed joints on a fixed base, with every term of the model. For a robot
+// with mimic joints the error is a *NotApplicableError.
 func NullSpace(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error) {
 	s, err := structural(r, terms, nil)
 	if err != nil {
@@ -77,14 +73,12 @@ func NullSpace(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error
 	return s, nil
 }
 
-// structural is NullSpace without reasons, where the wrenches that carry some
-// links are measured too.
+// structural is NullSpace without Reasons, with the wrenches that carry the sensed links measured too.
 func structural(r *robot.Robot, terms []regressor.Term, sensed []int) (*Set, error) {
 	return structuralOn(r, terms, sensed, false)
 }
 
-// structuralOn is structural where the sensed links, if free is set, move every
-// way instead of standing still.
+// structuralOn is structural; if free is set, the sensed links move every way instead of standing still.
 func structuralOn(r *robot.Robot, terms []regressor.Term, sensed []int, free bool) (*Set, error) {
 	if whole, drop, err := solid(r, terms); err != nil {
 		return nil, err
@@ -180,7 +174,7 @@ func newChain(r *robot.Robot, cols []regressor.Column) (*chain, error) {
 	return c, nil
 }
 
-// lambdaOf returns the matrix that moves the ten parameters of a body by t.
+// lambdaOf returns the matrix that transforms the ten parameters of a body by t.
 func lambdaOf(t robot.Transform) (m [robot.NumInertial][robot.NumInertial]float64) {
 	for p := range m {
 		var unit robot.Inertial
@@ -226,8 +220,7 @@ func (c *chain) motions(j int, gravity [3]float64) {
 	}
 }
 
-// carried returns a basis of the motions of frame j that those of its
-// antecedent and the joint make.
+// carried returns a basis of the motions of frame j due to those of its antecedent and to the joint.
 func (c *chain) carried(j int, from [][]float64) [][]float64 {
 	l := &c.links[j]
 	n := motionLen + c.tags
@@ -242,7 +235,7 @@ func (c *chain) carried(j int, from [][]float64) [][]float64 {
 		copy(w, a[:])
 		copy(w[3:], b[:])
 		moved = append(moved, w)
-		// A turn repeats after three derivatives, a slide ends after one.
+		// A rotation repeats after three derivatives, a translation ends after one.
 		switch l.kind {
 		case robot.Revolute:
 			once := make([]float64, n)
@@ -271,9 +264,8 @@ func (c *chain) carried(j int, from [][]float64) [][]float64 {
 	return basis
 }
 
-// conditions finds the functionals of the subtree's parameters that must vanish
-// where no torque depends on them: the power of the subtree's momentum along the
-// joint, under every motion, and the joint's changes of the functionals that the
+// conditions finds the functionals of the subtree's parameters that vanish if no torque depends on them: the power of
+// the subtree's momentum along the joint under every motion, and the joint's changes of the functionals that the
 // antecedent holds constant.
 func (c *chain) conditions(j int) {
 	l := &c.links[j]
@@ -288,8 +280,8 @@ func (c *chain) conditions(j int) {
 				}
 			}
 			fixed = append(fixed, v)
-			// A rotation turns second moments with once and twice the
-			// frequency, so four derivatives span all; a slide has two.
+			// A rotation turns second moments with once and twice the frequency, so four derivatives span all; a
+			// translation has two.
 			w := v
 			for range derivatives(l.kind) {
 				w = change(l.kind, w)
@@ -344,8 +336,8 @@ func (c *chain) conditions(j int) {
 	l.pivots = echelon(l.rows, robot.NumInertial, c.margin)
 }
 
-// power is the power along joint z of the momentum that unit parameters have
-// under a motion: z·(J·ω + MS × v) for a turn, z·(M·v + ω × MS) for a slide.
+// power writes the power along joint z of the momentum of unit parameters under a motion: z·(J·ω + MS × v) for a
+// rotation, z·(M·v + ω × MS) for a translation.
 func power(row, v []float64, kind robot.Kind) {
 	if kind == robot.Revolute {
 		row[robot.XZ], row[robot.YZ], row[robot.ZZ] = v[0], v[1], v[2]
@@ -365,8 +357,7 @@ func derivatives(kind robot.Kind) int {
 	return 0
 }
 
-// change returns the functional dk with dk(φ) = k(dφ/dq), φ being parameters
-// that a joint about, or along, z moves.
+// change returns the functional dk with dk(φ) = k(dφ/dq) for parameters φ moved by a joint about, or along, z.
 func change(kind robot.Kind, k []float64) []float64 {
 	d := make([]float64, robot.NumInertial)
 	if kind == robot.Revolute {

@@ -8,18 +8,14 @@ import (
 	"ident/robot"
 )
 
-// rounding is the size below which a coefficient, in the scaled units of the
-// structural method and with the base parameter's own coefficient 1, is taken
-// for a rounded zero, unless its column holds larger ones than ten: it is the
-// sum of products that cancel, and products along thirty joints leave 1e-14
-// of the largest.
+// rounding is the size below which a coefficient counts as zero, in the scaled units of the structural method with the
+// base parameter's coefficient 1, unless its column holds coefficients above ten. It is the sum of cancelling products;
+// along thirty joints these leave 1e-14 of the largest.
 const rounding = 1e-12
 
-// set turns the conditions into the minimal set. The rows of link j begin in
-// its own columns, with pivots there, and go on in the columns of the links it
-// carries; removing those links' pivots from them leaves the reduced echelon
-// form of all conditions, whose pivots are the first independent columns and
-// whose other entries are Beta.
+// set returns the minimal set that follows from the conditions. The rows of link j have their pivots in its own columns
+// and continue in the columns of the links it carries. Removing those links' pivots from them gives the reduced echelon
+// form of all conditions: its pivots are the first independent columns, its other entries are Beta.
 func (c *chain) set() *Set {
 	n := len(c.cols)
 	s := &Set{Method: "null space", Columns: c.cols, Gap: c.margin.gap()}
@@ -109,7 +105,7 @@ func (c *chain) descend(row []float64, j int, functional []float64) {
 	}
 }
 
-// power is the exponent of length in the unit of a column's parameter.
+// power returns the exponent of length in the unit of a column's parameter.
 func (c *chain) power(col int) int {
 	k := &c.cols[col]
 	prismatic := c.links[k.Link].kind == robot.Prismatic && k.Drive == 0
@@ -128,8 +124,8 @@ func (c *chain) power(col int) int {
 	return 2
 }
 
-// fill completes a set from its base columns and one relation each over all
-// columns. A column that no relation holds has no effect.
+// fill completes a set from its base columns and one relation for each over all columns. A column in no relation has no
+// effect.
 func (s *Set) fill(relations [][]float64, unit func(base, dependent int) float64) {
 	base := make([]bool, len(s.Columns))
 	for _, c := range s.Base {

@@ -15,7 +15,7 @@ import (
 	"ident/robot/format/par"
 )
 
-// parList is a list in the files that par.Write writes, one a line.
+// parList matches a list in the files that par.Write writes, one a line.
 var parList = regexp.MustCompile(`(?m)^(\w+) = \{(.*)\}$`)
 
 // parText writes a robot as par.Write does, with the symbols of its
@@ -54,18 +54,14 @@ func parLists(r *robot.Robot) (map[string][]string, error) {
 	return out, nil
 }
 
-// WriteBasePar writes the robot as a SYMORO+ file in which the base parameters
-// stand instead of the standard ones, RX90base.par of an RX90: zero for
-// those that are eliminated, and for the others their values, in the order of
-// s.Base, or where values is nil their symbols, XXR2 where others are regrouped
-// onto XX2. Symbols of the geometry stay only in the latter case, for the values
-// belong to theirs. A robot read from it by format.Read has the torques of the
-// robot that the values belong to, with fewer operations. Drive parameters that
-// the set's model does not have are those of the robot. Like par.Write it
-// writes neither offsets nor shared drives. A floating base's parameters are an
-// error that matches robot.ErrNotWritable.
+// WriteBasePar writes the robot as a SYMORO+ file with base parameters in place of the standard ones (RX90base.par for
+// an RX90). Eliminated parameters are zero. The others have their values, in the order of s.Base, or with nil values
+// their symbols: XXR2 if others are regrouped onto XX2. Symbols of the geometry remain only in the latter case, because
+// values belong to certain numbers. A robot read from the file by format.Read has the same torques with fewer
+// operations. Drive parameters outside the set's model are the robot's. Like par.Write it writes neither offsets nor
+// shared drives. Parameters of a floating base are an error that matches robot.ErrNotWritable.
 //
-// It panics if there are values but not one for each base parameter.
+// It panics if values is neither nil nor one for each base parameter.
 func WriteBasePar(w io.Writer, s *Set, r *robot.Robot, values []float64) error {
 	if values != nil && len(values) != len(s.Base) {
 		panic(fmt.Sprintf("baseparams: %d values for a set of %d", len(values), len(s.Base)))

@@ -12,43 +12,40 @@ import (
 	"ident/regressor"
 )
 
-// Options steers the numeric method. The zero value is the default.
+// Options are the options of the numeric method. The zero value is valid.
 type Options struct {
 	Seed uint64 // of the random states
-	// Start are coordinates of a closed robot's tree near the assembly that is
-	// meant; nil looks for one (QRLoops).
+	// Start holds coordinates (rad or m) of a closed robot's tree near the intended assembly; nil searches for one
+	// (QRLoops).
 	Start []float64
-	// Immobile are the links of joints that stand still, whose torques are measured
-	// all the same: those of a sensor under a base, say (QR).
+	// Immobile lists the links of joints that stand still although their torques are measured, such as those of a sensor
+	// under the base (QR).
 	Immobile []int
-	// Rows of the model that are measured; nil is all of them (QR).
+	// Rows lists the measured rows of the model; nil means all (QR).
 	Rows []int
 }
 
 const (
-	// Residuals of unit columns below this count as dependent. Dependent ones
-	// are rounding: at most a few hundred ε = 1e-13 for a thousand rows.
-	// Independent ones are geometry: the smallest that the published robots
-	// show is 0.04, and an offset of a millimetre against a metre, squared,
-	// gives 1e-6. The threshold is between, and Gap is the margin.
+	// Unit columns with a residual below this are dependent. Residuals of dependent columns are rounding: at most a few
+	// hundred ε = 1e-13 for a thousand rows. Those of independent columns are geometry: the smallest on published robots
+	// is 0.04, and an offset of a millimetre against a metre, squared, gives 1e-6. Gap is the margin.
 	dependent = 1e-9
-	// A gap below this is a warning.
+	// A gap below this gives a warning.
 	clearGap = 1e4
-	// A kept residual below this is more likely a rounded number in a file than
-	// a robot's shape: a drawing's smallest offset is 1e-5 of its largest.
+	// A kept residual below this is more likely due to a rounded number in a file than to a robot's shape: a drawing's
+	// smallest offset is 1e-5 of its largest.
 	nearlyMet = 1e-6
-	// Rates are drawn up to this, rad/s or m/s.
+	// Largest random rate, rad/s or m/s.
 	fastest = 3.0
-	// A column whose norm is below this part of the largest has no effect:
-	// products of rounded zeros stay below 1e-14 of it.
+	// A column whose norm is below this part of the largest has no effect: products of rounded zeros stay below 1e-14 of
+	// it.
 	noEffect = 1e-11
 )
 
-// QR finds the minimal set of a model numerically (Gautier 1991): the columns
-// of the regressor at random states, orthogonalised in order. A column that
-// the ones before it span is dependent, so the set keeps the first independent
-// columns in the order of the model and does not depend on the seed but for
-// rounding. The states of a closed robot's model are those of its own assembly.
+// QR finds the minimal set of a model numerically (Gautier 1991): it orthogonalises the columns of the regressor at
+// random states, in order. A column in the span of earlier ones is dependent. So the set keeps the first independent
+// columns in the model's order, and depends on the seed only by rounding. For a closed robot's model the states are
+// those of its assembly.
 func QR(m *regressor.Model, opt Options) *Set {
 	s, err := QRContext(context.Background(), m, opt)
 	if err != nil {
@@ -57,8 +54,8 @@ func QR(m *regressor.Model, opt Options) *Set {
 	return s
 }
 
-// QRContext is QR that ends with the error of ctx soon after that is done: fourteen parameters each of a hundred joints
-// take a second.
+// QRContext is QR with a context: if ctx is done, its error is returned soon. Fourteen parameters for each of a hundred
+// joints take a second.
 func QRContext(ctx context.Context, m *regressor.Model, opt Options) (*Set, error) {
 	if m.Tree() != nil {
 		return qrAssembly(ctx, m, opt)
@@ -69,7 +66,7 @@ func QRContext(ctx context.Context, m *regressor.Model, opt Options) (*Set, erro
 	return qrTree(ctx, m, opt.Seed, opt.immobile())
 }
 
-// qrTree is QR of a tree's model with the joints of some links at rest; still holds one entry a link, or less.
+// qrTree is QR of a tree's model with the joints of some links at rest; still has one entry for each link, or fewer.
 func qrTree(ctx context.Context, m *regressor.Model, seed uint64, still []bool) (*Set, error) {
 	w, err := compress(ctx, m, restingRegressor(m, seed, still))
 	if err != nil {
@@ -78,7 +75,7 @@ func qrTree(ctx context.Context, m *regressor.Model, seed uint64, still []bool) 
 	return qrColumns(ctx, m, w)
 }
 
-// qrColumns is the set of a model's columns at some states, none shorter than those before it.
+// qrColumns returns the set for a model's columns at some states, none shorter than those before it.
 func qrColumns(ctx context.Context, m *regressor.Model, w [][]float64) (*Set, error) {
 	s := &Set{Method: "qr", Columns: m.Columns()}
 	if err := s.firstIndependent(ctx, w, noEffect); err != nil {
@@ -87,7 +84,7 @@ func qrColumns(ctx context.Context, m *regressor.Model, w [][]float64) (*Set, er
 	return s, nil
 }
 
-// immobile has an entry for each link up to the last immobile one; nil for none.
+// immobile returns an entry for each link up to the last immobile one; nil if there is none.
 func (o *Options) immobile() []bool {
 	if len(o.Immobile) == 0 {
 		return nil
@@ -99,9 +96,8 @@ func (o *Options) immobile() []bool {
 	return s
 }
 
-// firstIndependent fills the set from columns, one a parameter, none shorter
-// than those before it. Those whose norm is no more than the part zero of the
-// largest have no effect. The columns are overwritten. The only error is that of ctx.
+// firstIndependent fills the set from columns, one for each parameter, none shorter than those before it. Columns with a
+// norm of at most zero times the largest have no effect. The columns are overwritten. The only error is that of ctx.
 func (s *Set) firstIndependent(ctx context.Context, w [][]float64, zero float64) error {
 	cols := s.Columns
 	norms := make([]float64, len(cols))
@@ -176,8 +172,7 @@ func (s *Set) firstIndependent(ctx context.Context, w [][]float64, zero float64)
 	return nil
 }
 
-// warn adds a warning where the decisions were not clear, the smallest
-// residual that was kept being given.
+// warn adds a warning if the decisions were not clear; kept is the smallest residual that was kept.
 func (s *Set) warn(kept float64) {
 	const check = "check the robot file's rounded angles and lengths"
 	switch {

@@ -7,17 +7,16 @@ import (
 	"ident/regressor"
 )
 
-// Ends of times since a run began, s: time constants of warming are between them.
+// Range of times since a run began, in seconds; it covers the time constants of warming.
 const soonest, latest = 0.1, 1e5
 
-// hottest is the size of drawn temperatures, so that reference temperatures of rooms are none beside them.
+// hottest is the size of random temperatures, so large that reference temperatures of rooms do not matter.
 const hottest = 100
 
-// extend draws the channels that the model's terms need beside the motion:
-// measured torques, currents and wrenches of any value, and payloads that are on
-// in half of the samples. Rates of joints with Stribeck friction are of the size
-// of its velocity in half of the samples, since far above it its column is zero.
-// Times are drawn evenly by their logarithms between soonest and latest.
+// extend draws the channels that the model's terms need besides the motion: measured torques, currents and wrenches of
+// any value, and payloads attached in half of the samples. In half of the samples, rates of joints with Stribeck
+// friction are of the size of its velocity, because far above it the column is zero. Times are drawn evenly in their
+// logarithms between soonest and latest.
 func extend(m *regressor.Model, in *regressor.Batch, samples int, rng *rand.Rand) {
 	numbers := func() []float64 {
 		v := make([]float64, samples)

@@ -17,8 +17,7 @@ import (
 // listingKinds are the columns of a SYMORO+ table of inertial parameters.
 var listingKinds = [...]string{"XX", "XY", "XZ", "YY", "YZ", "ZZ", "MX", "MY", "MZ", "M", "IA"}
 
-// listedColumn returns the place of a model's column in that table, -1 where it
-// has none.
+// listedColumn returns the place of a model's column in that table, -1 if it has none.
 func listedColumn(c *regressor.Column) int {
 	switch {
 	case c.Term == regressor.Links:
@@ -29,8 +28,7 @@ func listedColumn(c *regressor.Column) int {
 	return -1
 }
 
-// listedName is how SYMORO+ names a parameter: XX2, and XXR2 where others were
-// regrouped onto it.
+// listedName returns SYMORO+'s name of a parameter: XX2, or XXR2 if others were regrouped onto it.
 func listedName(kind string, link int, regrouped bool) string {
 	if regrouped {
 		kind += "R"
@@ -66,14 +64,11 @@ func asciiText(s string) string {
 	return b.String()
 }
 
-// WriteRegp writes a set of the robot's model as a SYMORO+ listing: the frames,
-// the standard parameters, an equation for each base parameter onto which others
-// are regrouped, and the table of base parameters in their places. Coefficients
-// are in the symbols of the geometry where the set has them, and numbers with all
-// digits otherwise, so no relation loses a digit. Friction and offsets have no
-// place in a listing and are left out; an offset that is regrouped, rotor
-// inertias of shared drives, and the parameters of a floating base are errors
-// that match robot.ErrNotWritable.
+// WriteRegp writes a set of the robot's model as a SYMORO+ listing: the frames, the standard parameters, an equation for
+// each base parameter onto which others are regrouped, and the table of base parameters. Coefficients are in the symbols
+// of the geometry if the set has them, otherwise numbers with all digits, so no relation loses a digit. Friction and
+// offsets have no place in a listing and are skipped. A regrouped offset, rotor inertias of shared drives, and
+// parameters of a floating base are errors that match robot.ErrNotWritable.
 func WriteRegp(w io.Writer, s *Set, r *robot.Robot) error {
 	if err := s.onFixedBase(); err != nil {
 		return err
@@ -143,7 +138,7 @@ func variable(prefix string, j int, constant string) string {
 	return name + "+" + constant
 }
 
-// listable returns an error where a listing has no place for the k-th relation.
+// listable returns an error if a listing has no place for the k-th relation.
 func (s *Set) listable(k int) error {
 	cols := []int{s.Base[k]}
 	for d, b := range s.Beta[k] {
@@ -160,7 +155,7 @@ func (s *Set) listable(k int) error {
 	return nil
 }
 
-// listed writes the k-th combination without losing a digit.
+// listed returns the k-th combination as text without losing a digit.
 func (s *Set) listed(k int) string {
 	if s.Exact != nil {
 		return s.sum(k).write(listingText)

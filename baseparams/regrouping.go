@@ -15,14 +15,13 @@ type ring[T any] interface {
 	Mul(a, b T) T
 	Div(a, b T) T
 	Zero(a T) bool
-	// Spent is a measure of the work done, 0 where no work is too much.
+	// Spent returns a measure of the work done, or 0 if no amount of work is too much.
 	Spent() int
 }
 
-// budget is how many terms the rules may handle on expressions, a fraction of
-// a second's work. Right angles between axes need some tens of thousands even
-// for eighty links; with a symbol for every angle each link adds a factor, and
-// relations of a million characters are of no use to anyone.
+// budget is the number of terms that the rules may handle with expressions, a fraction of a second's work. Right angles
+// between axes need some tens of thousands even for eighty links; with a symbol for every angle each link adds a factor,
+// and relations of a million characters are useless.
 const budget = 100_000
 
 // entry is a standard parameter with its coefficient.
@@ -31,9 +30,8 @@ type entry[T any] struct {
 	coef T
 }
 
-// regrouping carries out the rules of Gautier, Khalil and Bennis. Each column
-// holds the combination of standard parameters that has been regrouped onto
-// it; a column that is eliminated holds nothing.
+// regrouping applies the rules of Gautier, Khalil and Bennis. Each column holds the combination of standard parameters
+// regrouped onto it; an eliminated column holds nothing.
 type regrouping[T any] struct {
 	ring[T]
 	held  [][]entry[T]
@@ -59,7 +57,7 @@ func newRegrouping[T any](f ring[T], cols []regressor.Column, links int) *regrou
 	return g
 }
 
-// drop takes a parameter without effect off the list.
+// drop removes a parameter without effect.
 func (g *regrouping[T]) drop(c int) { g.held[c], g.gone[c] = nil, true }
 
 // add regroups the combination of column c, times coef, onto column to.
@@ -87,8 +85,7 @@ func (g *regrouping[T]) add(to, c int, coef T) {
 	g.held[to] = append(out, old[i:]...)
 }
 
-// run applies the rules from the last link to the first. It gives up, and
-// returns false, beyond the budget.
+// run applies the rules from the last link to the first. If the budget is exceeded, it gives up and returns false.
 func (g *regrouping[T]) run(links []shape) bool {
 	for j := len(links) - 1; j >= 0; j-- {
 		if g.Spent() > budget {
@@ -143,7 +140,7 @@ func (g *regrouping[T]) link(j int, s *shape, links []shape) {
 	}
 }
 
-// rotor regroups the rotor inertia where it turns with the link.
+// rotor regroups the rotor inertia if it turns with the link.
 func (g *regrouping[T]) rotor(j int, s *shape) {
 	c := g.ia[j]
 	switch {
@@ -161,8 +158,7 @@ func (g *regrouping[T]) rotor(j int, s *shape) {
 
 var tensor = [6][2]int{{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}}
 
-// toAntecedent moves a parameter to the antecedent's frame: column p of the
-// matrix λ. Onto the base, it vanishes.
+// toAntecedent transforms a parameter to the antecedent's frame: column p of the matrix λ. Onto the base, it vanishes.
 func (g *regrouping[T]) toAntecedent(j, i, p int) {
 	c := g.first[j] + p
 	if i >= 0 {
@@ -187,8 +183,8 @@ func (g *regrouping[T]) toAntecedent(j, i, p int) {
 	g.drop(c)
 }
 
-// addMoment adds a first moment m taken at o, or a mass at o: with m it gives
-// J = 2(o·m)I - o·mᵀ - m·oᵀ and MS = m, as a mass |o|²I - o·oᵀ, o and 1.
+// addMoment adds a first moment m at o, or a mass at o: m gives J = 2(o·m)I - o·mᵀ - m·oᵀ and MS = m; a mass gives |o|²I
+// - o·oᵀ, o and 1.
 func (g *regrouping[T]) addMoment(i, c int, m, o [3]T, mass bool) {
 	if mass {
 		m = o
@@ -218,8 +214,8 @@ func (g *regrouping[T]) addMoment(i, c int, m, o [3]T, mass bool) {
 	}
 }
 
-// shaft moves YY of a revolute link: with XX = YY it is the same from every
-// angle, I - a·aᵀ in the antecedent's frame with a the joint's axis there.
+// shaft moves YY of a revolute link: with XX = YY the inertia is the same from every angle, I - a·aᵀ in the antecedent's
+// frame with a the joint's axis there.
 func (g *regrouping[T]) shaft(j, i int) {
 	c := g.first[j] + robot.YY
 	if i >= 0 {
@@ -234,9 +230,8 @@ func (g *regrouping[T]) shaft(j, i int) {
 	g.drop(c)
 }
 
-// slideAlong treats a prismatic joint along the only direction that the link
-// turns about: MZ has no effect, MX and MY move to the antecedent's first
-// moments, and to the inertia ZZ of the link that turns.
+// slideAlong handles a prismatic joint along the only direction about which the link turns: MZ has no effect, MX and MY
+// move to the antecedent's first moments and to the inertia ZZ of the link that turns.
 func (g *regrouping[T]) slideAlong(j int, s *shape) {
 	a, o := &g.a[j], &g.p[j]
 	for k := range 2 {
@@ -252,8 +247,8 @@ func (g *regrouping[T]) slideAlong(j int, s *shape) {
 	g.drop(g.first[j] + robot.MZ)
 }
 
-// slideAcross treats a prismatic joint across the direction that the link
-// turns about: the part of MS along it has no effect.
+// slideAcross handles a prismatic joint across the direction about which the link turns: the part of MS along that
+// direction has no effect.
 func (g *regrouping[T]) slideAcross(j int, s *shape, links []shape) {
 	// The axis of r1 in this frame; joints between turn about it or slide.
 	axis := [3]T{g.Int(0), g.Int(0), g.Int(1)}

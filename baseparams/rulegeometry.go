@@ -8,8 +8,7 @@ import (
 	"ident/robot"
 )
 
-// shape is the place of a link among the revolute joints of its path from the
-// base, on which the symbolic rules depend.
+// shape is the place of a link relative to the revolute joints of its path from the base, which the symbolic rules need.
 type shape struct {
 	kind   robot.Kind
 	ant    int
@@ -21,9 +20,8 @@ type shape struct {
 	along  bool // the joint's axis is parallel to r1's
 	base   bool // only fixed joints come before this one
 	level  bool // the joint's axis is perpendicular to gravity at q = 0
-	// straight: no joint of the path changes the direction of gravity or moves
-	// the link's origin off a line along it: all axes are parallel to gravity,
-	// and the revolute ones lie on one line.
+	// straight says that no joint of the path changes the direction of gravity or moves the link's origin off a line
+	// along it: all axes are parallel to gravity, and the revolute ones lie on one line.
 	straight bool
 
 	r1    spatial.Vec // axis of r1 in this frame
@@ -33,10 +31,9 @@ type shape struct {
 	moves bool        // some joint of the path moves
 }
 
-// coincident is how near to zero a sine, a cosine or an offset (against the
-// largest one of the robot) counts as zero for the rules. Readers snap rounded
-// angles to 1e-16, and thirty placements add 30·4·ε = 3e-14 to that; measured
-// geometry is coarser than 1e-6.
+// coincident is the size below which a sine, a cosine or an offset (relative to the robot's largest) counts as zero for
+// the rules. Readers snap rounded angles to 1e-16, and thirty placements add 30·4·ε = 3e-14; measured geometry is
+// coarser than 1e-6.
 const coincident = 1e-9
 
 func shapes(r *robot.Robot) []shape {
@@ -91,8 +88,7 @@ func unit(v spatial.Vec) spatial.Vec {
 	return spatial.Scale(1/n, v)
 }
 
-// reason says why a parameter of the links is not identifiable alone, "" where
-// the rules give no reason.
+// reason returns why a parameter of the links is not identifiable alone, "" if the rules give no reason.
 func (s *shape) reason(col *regressor.Column) string {
 	if col.Term == regressor.Ia {
 		switch {

@@ -7,31 +7,29 @@ import (
 	"ident/symbolic"
 )
 
-// Set is a minimal parameter set of a model, whichever method found it: the
-// standard parameters that are kept, those without any effect, and how the
-// others are regrouped onto the kept ones.
+// Set is a minimal parameter set of a model, by any method: the standard parameters kept, those without any effect, and
+// how the others are regrouped onto the kept ones.
 type Set struct {
 	Method    string
 	Columns   []regressor.Column
 	Base      []int // indices of kept columns, ascending
 	Zero      []int // columns without effect, ascending
 	Dependent []int // columns regrouped onto Base, ascending
-	// Beta has one row a base column and one column a dependent one:
-	// W[Dependent] = W[Base]·Beta, hence K = χ[Base] + Beta·χ[Dependent].
+	// Beta has one row for each base column and one column for each dependent one: W[Dependent] = W[Base]·Beta, hence K
+	// = χ[Base] + Beta·χ[Dependent].
 	Beta [][]float64
-	// Exact holds Beta as expressions in the symbols of the robot's geometry,
-	// nil where only numbers are known.
+	// Exact holds Beta as expressions in the symbols of the robot's geometry, nil if only numbers are known.
 	Exact [][]symbolic.Expr
-	// Reasons gives, per column, why its parameter is eliminated, "" where no
-	// rule gives one; nil for methods that do not use the structure.
+	// Reasons says, for each column, why its parameter is eliminated, "" if no rule does; nil for methods that do not
+	// use the structure.
 	Reasons []string
-	// Gap is the ratio between the smallest kept and the largest dropped
-	// residual, +Inf where none was dropped; NaN for methods without residuals.
+	// Gap is the ratio between the smallest kept and the largest dropped residual: +Inf if none was dropped, NaN for
+	// methods without residuals.
 	Gap      float64
 	Warnings []string
 }
 
-// Count is the number of base parameters.
+// Count returns the number of base parameters.
 func (s *Set) Count() int { return len(s.Base) }
 
 // TermOf is one standard parameter in a relation.
@@ -48,8 +46,8 @@ type Relation struct {
 	Terms      []TermOf `json:"terms"`
 }
 
-// Name returns the name of the k-th base parameter: that of the standard
-// parameter it keeps, with R where others were regrouped onto it.
+// Name returns the name of the k-th base parameter: that of the standard parameter it keeps, with R if others were
+// regrouped onto it.
 func (s *Set) Name(k int) string {
 	name := s.Columns[s.Base[k]].Name
 	for _, b := range s.Beta[k] {
@@ -69,7 +67,7 @@ func (s *Set) Names() []string {
 	return out
 }
 
-// Relation returns the combination that the k-th base parameter is.
+// Relation returns the regrouping relation of the k-th base parameter.
 func (s *Set) Relation(k int) Relation {
 	r := Relation{Base: s.Name(k), Terms: []TermOf{{Parameter: s.Columns[s.Base[k]].Name, Coefficient: 1}}}
 	for d, b := range s.Beta[k] {
@@ -94,7 +92,7 @@ func (s *Set) Relations() []Relation {
 	return out
 }
 
-// FromStandard returns the base parameters of standard ones.
+// FromStandard returns the base parameters for standard parameters chi, one a column.
 func (s *Set) FromStandard(chi []float64) []float64 {
 	s.check(chi)
 	out := make([]float64, len(s.Base))
@@ -107,9 +105,8 @@ func (s *Set) FromStandard(chi []float64) []float64 {
 	return out
 }
 
-// Lift returns standard parameters that have the given base parameters: those
-// without effect and the dependent ones keep the values of prior, and the kept
-// ones take up the difference. FromStandard undoes it.
+// Lift returns standard parameters that have the given base parameters: those without effect and the dependent ones keep
+// the values of prior, and the kept ones absorb the difference. FromStandard is its inverse.
 func (s *Set) Lift(base, prior []float64) []float64 {
 	s.check(prior)
 	if len(base) != len(s.Base) {

@@ -2,30 +2,26 @@ package baseparams
 
 import "math"
 
-// resolved is the smallest residual of a unit vector that counts as a direction
-// of its own in a structural decision. All vectors there have at most a few tens
-// of entries of order one (lengths are scaled by the robot's largest offset), so
-// one projection leaves a rounding of at most 40·ε = 1e-14 and the placements
-// that it goes through add some ε each. The generators of the joints have entries
-// 0, ±1 and ±2 and add none. A vector that was kept with residual ρ passes an
-// error of 1e-14/ρ on, so rounded coincidences stay far below the threshold as
-// long as every kept residual is above 1e-4; Gap is the margin.
+// resolved is the smallest residual of a unit vector that counts as a new direction in a structural decision. All
+// vectors have at most a few tens of entries of order one (lengths are scaled by the robot's largest offset), so one
+// projection leaves a rounding of at most 40·ε = 1e-14, and placements add some ε each. The joints' generators have
+// entries 0, ±1 and ±2 and add none. A vector kept with residual ρ passes on an error of 1e-14/ρ, so rounded
+// coincidences stay far below the threshold if every kept residual exceeds 1e-4; Gap is the margin.
 const resolved = 1e-9
 
-// margin remembers how clear the decisions of a method were.
+// margin records how clear a method's decisions were.
 type margin struct {
 	kept, dropped float64
 }
 
 func newMargin() *margin { return &margin{kept: math.Inf(1)} }
 
-// gap is the ratio between the smallest kept and the largest dropped residual.
+// gap returns the ratio between the smallest kept and the largest dropped residual.
 func (g *margin) gap() float64 { return g.kept / max(g.dropped, 0x1p-53) }
 
-// split finds an orthonormal basis of the span of the rows' first head entries,
-// taking the largest residual first. The rest of each row, its tail, is carried
-// through the same combinations. Rows whose head is nothing but a combination of
-// others leave their tails. The rows are overwritten.
+// split returns an orthonormal basis of the span of the rows' first head entries, taking the largest residual first. The
+// rest of each row, its tail, goes through the same combinations. Rows whose head is a combination of others leave their
+// tails. The rows are overwritten.
 func split(rows [][]float64, head int, g *margin) (basis, tails [][]float64) {
 	rest := append([][]float64(nil), rows...)
 	for len(rest) > 0 {
@@ -46,8 +42,7 @@ func split(rows [][]float64, head int, g *margin) (basis, tails [][]float64) {
 		v := rest[at]
 		rest[at] = rest[len(rest)-1]
 		rest = rest[:len(rest)-1]
-		// A second projection removes the rounded remainder of the earlier
-		// directions.
+		// A second projection removes the rounded remainder along the earlier directions.
 		for _, b := range basis {
 			axpy(v, -dot(b[:head], v[:head]), b)
 		}
@@ -60,9 +55,8 @@ func split(rows [][]float64, head int, g *margin) (basis, tails [][]float64) {
 	return basis, nil
 }
 
-// echelon brings rows of full rank in their first head columns to reduced
-// echelon form, with pivots at the first independent columns: row i is then 1
-// in column pivots[i] and 0 in the other pivot columns.
+// echelon brings rows with full rank in their first head columns to reduced echelon form, with pivots at the first
+// independent columns: row i then has 1 in column pivots[i] and 0 in the other pivot columns.
 func echelon(rows [][]float64, head int, g *margin) (pivots []int) {
 	r := len(rows)
 	var q [][]float64 // orthonormal columns

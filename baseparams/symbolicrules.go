@@ -9,18 +9,14 @@ import (
 	"ident/symbolic"
 )
 
-// Symbolic finds the minimal set by the rules of Gautier, Khalil and Bennis for
-// trees on a fixed base. Where the robot's file gives the geometry by the
-// symbols of a Khalil-Kleinfinger table, the relations are expressions in
-// those symbols, in Set.Exact, and Beta holds their values; otherwise the same
-// rules run on numbers.
+// Symbolic finds the minimal set by the rules of Gautier, Khalil and Bennis for trees on a fixed base. If the robot's
+// file gives the geometry by symbols of a Khalil-Kleinfinger table, Set.Exact holds the relations as expressions in
+// these symbols, and Beta their values; otherwise the same rules run on numbers.
 //
-// Which rules apply is decided from the placements, so all symbols need values
-// (robot.Bind). The rules are known to be incomplete in some structures, where
-// they keep a parameter too many; Compare reports it. They cover neither offsets
-// that act like weight nor shared drives. Of a robot with closed loops they treat
-// the tree that is left when the loops are cut. A robot with mimic joints is
-// refused with a *NotApplicableError.
+// The placements decide which rules apply, so all symbols must have values (robot.Bind). For some structures the rules
+// are known to be incomplete and keep a parameter too many; Compare reports it. They cover neither offsets that act like
+// weight nor shared drives. For closed loops they handle the tree with the loops cut. For mimic joints the error is a
+// *NotApplicableError.
 func Symbolic(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error) {
 	if r.Closed() {
 		return cutTree(r, terms, opt)
@@ -73,7 +69,7 @@ func Symbolic(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error)
 	return s, nil
 }
 
-// finish makes a set of the columns that the rules left.
+// finish returns a set of the columns that the rules left.
 func finish[T any](s *Set, g *regrouping[T], value func(T) float64) {
 	var relations [][]float64
 	for c := range s.Columns {
@@ -90,7 +86,7 @@ func finish[T any](s *Set, g *regrouping[T], value func(T) float64) {
 	s.fill(relations, func(int, int) float64 { return 1 })
 }
 
-// exact keeps the coefficients as expressions, where Beta is not zero.
+// exact stores the coefficients as expressions where Beta is not zero.
 func (s *Set) exact(held [][]entry[symbolic.Expr]) {
 	at := make(map[int]int, len(s.Dependent))
 	for d, c := range s.Dependent {
@@ -132,13 +128,13 @@ func (reals) Neg(a float64) float64 { return -a }
 // Mul returns a·b.
 func (reals) Mul(a, b float64) float64 { return a * b }
 
-// Div returns a/b, b not being zero.
+// Div returns a/b; b must not be zero.
 func (reals) Div(a, b float64) float64 { return a / b }
 
 // Zero reports whether a is exactly zero.
 func (reals) Zero(a float64) bool { return a == 0 }
 
-// Spent is no cost: numbers do not grow.
+// Spent returns 0: numbers do not grow.
 func (reals) Spent() int { return 0 }
 
 // expressions is the ring of symbolic expressions. It counts the terms that it
@@ -151,13 +147,13 @@ func (*expressions) Int(n int) symbolic.Expr { return symbolic.Int(int64(n)) }
 // Neg returns -a.
 func (*expressions) Neg(a symbolic.Expr) symbolic.Expr { return a.Neg() }
 
-// Div returns a/b, b not being zero.
+// Div returns a/b; b must not be zero.
 func (*expressions) Div(a, b symbolic.Expr) symbolic.Expr { return a.Div(b) }
 
 // Zero reports whether a is identically zero.
 func (*expressions) Zero(a symbolic.Expr) bool { return a.IsZero() }
 
-// Spent is the number of terms handled so far.
+// Spent returns the number of terms handled so far.
 func (e *expressions) Spent() int { return e.terms }
 
 // Add returns a + b and counts the terms of both.
@@ -176,9 +172,8 @@ func (e *expressions) Mul(a, b symbolic.Expr) symbolic.Expr {
 // robot.MDH.Text.
 type symbolRow [6]symbolic.Expr
 
-// symbolTable reads the geometry of a robot whose placements use symbols. It
-// returns nil where none does, or where some link has no such parameters, and
-// an error where an expression is more than this package expands.
+// symbolTable returns the geometry of a robot whose placements use symbols. It returns nil if none do or some link has
+// no six parameters, and an error if an expression is too large to expand.
 func symbolTable(r *robot.Robot) ([]symbolRow, error) {
 	if len(r.GeometrySymbols()) == 0 {
 		return nil, nil
@@ -204,8 +199,7 @@ func symbolTable(r *robot.Robot) ([]symbolRow, error) {
 	return table, nil
 }
 
-// snapped returns the multiple of π/12 that a reader took an angle for, and
-// the angle as written where it took it for none.
+// snapped returns the multiple of π/12 to which a reader snapped an angle, or the angle as written if it did not.
 func snapped(written symbolic.Expr, angle float64) symbolic.Expr {
 	k := math.Round(angle * 12 / math.Pi)
 	if math.Abs(angle-k*math.Pi/12) <= 4e-16*max(1, math.Abs(angle)) && math.Abs(k) < 1<<20 {

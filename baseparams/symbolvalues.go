@@ -9,12 +9,10 @@ import (
 	"ident/robot"
 )
 
-// Generic gives values to the symbols of a robot's geometry that have none:
-// distinct numbers between 0.3 and 0.9, as lengths in metres and angles in
-// radians without any coincidence among them, so that the minimal set is the
-// one of the structure. It returns the robot with them and the values drawn,
-// nil where nothing was missing. Symbols in alphabetical order and seed decide
-// the values. For a robot with closed loops it draws until they close.
+// Generic gives values to the symbols of a robot's geometry that have none: distinct numbers between 0.3 and 0.9 (m or
+// rad) without coincidences, so that the minimal set is that of the structure. It returns the robot with these values,
+// and the values, nil if nothing was missing. The alphabetical order of the symbols and seed determine the values. For
+// closed loops it draws until they close.
 func Generic(r *robot.Robot, seed uint64) (*robot.Robot, map[string]float64, error) {
 	if len(r.Unset) == 0 {
 		return r, nil, nil
@@ -40,15 +38,14 @@ func Generic(r *robot.Robot, seed uint64) (*robot.Robot, map[string]float64, err
 	return nil, nil, fmt.Errorf("the loops close with none of %d draws of %s; give their values: %w", closingDraws, strings.Join(r.Unset, ", "), last)
 }
 
-// closingDraws is how many draws of a closed robot's symbols are tried.
+// closingDraws is the largest number of draws for a closed robot's symbols.
 const closingDraws = 50
 
 // draw gives values to the unset symbols once.
 func draw(r *robot.Robot, rng *rand.Rand) (*robot.Robot, map[string]float64, error) {
 	n := len(r.Unset)
 	drawn := make(map[string]float64, n)
-	// One value a cell of the interval, from the middle half of the cell, keeps
-	// any two apart.
+	// One value in the middle half of each cell of the interval keeps any two apart.
 	for i, cell := range rng.Perm(n) {
 		drawn[r.Unset[i]] = 0.3 + 0.6*(float64(cell)+0.25+0.5*rng.Float64())/float64(n)
 	}

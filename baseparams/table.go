@@ -10,11 +10,9 @@ import (
 	"ident/internal/spreadsheet"
 )
 
-// WriteCSV writes one row for each part that a standard parameter has in a base
-// parameter, and one for each without effect. The columns are the standard
-// parameter, the link or joint that owns it, its unit, its identifiability, the
-// base parameter, the coefficient there as a number and in the geometry's
-// symbols, and why it is eliminated.
+// WriteCSV writes one row for each part of a standard parameter in a base parameter, and one for each without effect.
+// The columns are the standard parameter, the link or joint that owns it, its unit, its identifiability, the base
+// parameter, the coefficient there as a number and in the geometry's symbols, and why it is eliminated.
 func (s *Set) WriteCSV(w io.Writer) error {
 	rows := [][]string{{"parameter", "owner", "unit", "identifiable", "base", "coefficient", "exact", "reason"}}
 	for c := range s.Columns {
@@ -42,7 +40,7 @@ func (s *Set) WriteCSV(w io.Writer) error {
 	return spreadsheet.Write(w, rows)
 }
 
-// LaTeX returns the k-th relation for LaTeX's mathematics mode.
+// LaTeX returns the k-th relation for LaTeX's math mode.
 func (s *Set) LaTeX(k int) string {
 	return latexName(s.Name(k)) + " = " + s.sum(k).write(latexText)
 }

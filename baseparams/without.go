@@ -7,11 +7,9 @@ import (
 	"ident/symbolic"
 )
 
-// Without returns the minimal set of the model that lacks some columns, which
-// is the one to use where parameters are known to be zero: those of a virtual
-// link without mass, say. It follows from the set alone, because the columns
-// that are left are combinations of the base columns. Relations in symbols stay
-// so. The columns are indices in any order.
+// Without returns the minimal set of the model without some columns, given by indices in any order. Use it if parameters
+// are known to be zero, such as those of a massless virtual link. It follows from the set alone, because the remaining
+// columns are combinations of the base columns. Symbolic relations stay symbolic.
 func (s *Set) Without(columns []int) *Set {
 	drop := make([]bool, len(s.Columns))
 	for _, c := range columns {

@@ -2,7 +2,7 @@ package filter
 
 import "math"
 
-// Gap is the interval, in medians, above which AnalyseClock lists a gap.
+// Gap is the interval, as a multiple of the median, above which AnalyseClock lists a gap.
 const Gap = 5
 
 // Clock describes a column of times, in seconds. Rows are numbered from 0.
@@ -21,21 +21,20 @@ type Clock struct {
 	Backward []int // rows with a time before that of the finite row before
 	Gaps     []int // rows more than Gap medians after the finite row before
 
-	// Uniform: nothing is listed above and Jitter is within Tolerance. Signals then
-	// need no resampling; Period is their interval. Tolerance: times rounded to the
-	// resolution are off by half of it, and so is the line through the first and the
-	// last, which makes one resolution; a quarter of the interval at most, so that a
-	// lost sample shows even where the resolution is as coarse as the interval.
+	// Uniform says that nothing is listed above and Jitter is within Tolerance. Signals then need no resampling; Period
+	// is their interval. Times rounded to the resolution are off by half of it, and so is the line through the first and
+	// the last, so Tolerance is one resolution, but at most a quarter of the interval: a lost sample must show even if
+	// the resolution is as coarse as the interval.
 	Uniform bool
 }
 
-// AnalyseClock looks at a column of times without changing it. With fewer than two
-// finite rows the intervals are zero and the clock is not uniform.
+// AnalyseClock analyses a column of times in seconds without changing it. With fewer than two finite rows the intervals
+// are zero and the clock is not uniform.
 func AnalyseClock(t []float64) Clock {
 	return analyseClock(len(t), func(visit func(int, []float64)) { visit(0, t) })
 }
 
-// Clock is AnalyseClock, in memory that does not grow with the rows of a steady clock.
+// Clock does what AnalyseClock does, in memory that does not grow with the rows of a steady clock.
 func (t *Times) Clock() Clock { return analyseClock(t.Len(), t.Each) }
 
 func analyseClock(rows int, each func(visit func(first int, part []float64))) Clock {
@@ -108,8 +107,7 @@ func analyseClock(rows int, each func(visit func(first int, part []float64))) Cl
 	return c
 }
 
-// decimals is the smallest number of decimals, at least from, that print v to
-// nearly the precision of a float64.
+// decimals returns the smallest number of decimals, at least from, that represents v to nearly float64 precision.
 func decimals(v float64, from int) int {
 	for d := from; ; d++ {
 		scaled := math.Abs(v) * math.Pow10(d)

@@ -5,16 +5,16 @@ import "fmt"
 // abreast is the number of blocks of a group.
 const abreast = 16
 
-// cutTail is the part of a response behind which a ColumnDecimator ends it: no more than rounding leaves of a sum of
-// some thousand terms.
+// cutTail is the part of a response at which a ColumnDecimator cuts it off: as small as rounding in a sum of some
+// thousand terms.
 const cutTail = 1e-12
 
-// ColumnDecimator computes the rows of many signals by a Decimator as their samples come, group by group of 16 blocks.
-// Within a group the samples of its blocks lie side by side (see Decimator.SideBySide), so that a vector register
-// holds the same sample of several blocks and inner products need no sums across it; causal and anticausal states of
-// sixteen signals go side by side from block to block. Anticausal states begin where the response has decayed to 1e-12
-// behind the rows that they are for: only some hundred blocks are held, in the second-level cache. It serves one
-// goroutine; the zero value is ready for Begin.
+// ColumnDecimator computes the rows of many signals by a Decimator while their samples arrive, in groups of 16 blocks.
+// Within a group the samples of the blocks lie side by side (see Decimator.SideBySide): a vector register holds the same
+// sample of several blocks, and inner products need no sums across it. Causal and anticausal states of sixteen signals
+// advance together from block to block. Anticausal states start where the response to their rows has decayed to 1e-12,
+// so only some hundred blocks are held, in the second-level cache. Only one goroutine may use it; the zero value is
+// ready for Begin.
 type ColumnDecimator struct {
 	d          *Decimator
 	rows       [][]float64
@@ -30,8 +30,8 @@ type ColumnDecimator struct {
 	unused  []float64 // rows of absent signals, and those that are not wanted yet
 }
 
-// SideBySide writes x, whole blocks of groups, into dst in the order in which a ColumnDecimator takes it: sample i of
-// the blocks l of a group at 16·i + l. A last group that x does not fill repeats the last sample.
+// SideBySide writes x, whole blocks of groups, to dst in the order that a ColumnDecimator expects: sample i of block l
+// of a group at 16·i + l. If x does not fill the last group, its last sample is repeated.
 func (d *Decimator) SideBySide(dst, x []float64) {
 	group := d.Group()
 	for len(x) >= group {
@@ -48,13 +48,13 @@ func (d *Decimator) SideBySide(dst, x []float64) {
 	}
 }
 
-// Group is the number of samples of a group.
+// Group returns the number of samples of a group.
 func (d *Decimator) Group() int { return abreast * d.every }
 
-// banks is the number of groups of sixteen signals.
+// banks returns the number of groups of sixteen signals.
 func (c *ColumnDecimator) banks() int { return (len(c.rows) + abreast - 1) / abreast }
 
-// parts is the number of tables of a bank.
+// parts returns the number of tables of a bank.
 func (c *ColumnDecimator) parts() int { return 1 + 2*len(c.d.modes) }
 
 // table holds the states of a filter bank from one block on, of the rows or of an anticausal moment.
@@ -63,13 +63,13 @@ func (c *ColumnDecimator) table(bank, part, block int) []float64 {
 	return c.store[abreast*(at+block) : abreast*(at+c.room)]
 }
 
-// state is that of a mode for a bank: real and imaginary parts.
+// state returns the state of a mode for a bank: real and imaginary parts.
 func (c *ColumnDecimator) state(bank, mode int) *[2][abreast]float64 {
 	return &c.states[bank*len(c.d.modes)+mode]
 }
 
-// Begin starts on signals of whole blocks, whose rows go into as many slices of one length. Before its first and
-// behind its last sample a signal is constant.
+// Begin starts with new signals of whole blocks; rows must hold one slice for each signal, all of the same length.
+// Before its first and after its last sample a signal counts as constant.
 func (c *ColumnDecimator) Begin(d *Decimator, rows [][]float64) {
 	c.d, c.rows, c.done, c.held = d, rows, 0, 0
 	c.tail = d.tail
@@ -92,7 +92,7 @@ func (c *ColumnDecimator) Begin(d *Decimator, rows [][]float64) {
 	}
 }
 
-// Add takes the next group of all signals, side by side. Only the last may have fewer blocks than sixteen.
+// Add adds the next group of all signals, side by side. Only the last group may have fewer than sixteen blocks.
 func (c *ColumnDecimator) Add(signals [][]float64, blocks int) {
 	if len(signals) != len(c.rows) || c.done+c.held+blocks > len(c.rows[0]) {
 		panic(fmt.Sprintf("filter: %d blocks of %d signals behind %d for %d rows of %d", blocks, len(signals), c.done+c.held, len(c.rows[0]), len(c.rows)))
@@ -120,7 +120,7 @@ func (c *ColumnDecimator) Add(signals [][]float64, blocks int) {
 	c.held += blocks
 }
 
-// begin sets causal states to those of signals that were as their first samples.
+// begin sets causal states as if the signals had always had their first values.
 func (c *ColumnDecimator) begin(bank int, from *[abreast][]float64) {
 	for m := range c.d.modes {
 		st := c.state(bank, m)
@@ -131,7 +131,7 @@ func (c *ColumnDecimator) begin(bank int, from *[abreast][]float64) {
 	}
 }
 
-// bank takes a group of sixteen signals: their moments, and the causal part of their rows.
+// bank adds a group for sixteen signals: their moments, and the causal part of their rows.
 func (c *ColumnDecimator) bank(bank int, from *[abreast][]float64, blocks int) {
 	d, square := c.d, abreast*abreast
 	var first [abreast][]float64
@@ -159,11 +159,11 @@ func (c *ColumnDecimator) bank(bank int, from *[abreast][]float64, blocks int) {
 	}
 }
 
-// Finish writes the rows that are left.
+// Finish writes the remaining rows.
 func (c *ColumnDecimator) Finish() { c.finish(c.held, true) }
 
-// finish adds the anticausal part to the first of the blocks that are held and writes them as rows. The last rows of
-// all go on as constants.
+// finish adds the anticausal part to the first of the held blocks and writes them as rows. After the last row of all,
+// signals continue as constants.
 func (c *ColumnDecimator) finish(blocks int, last bool) {
 	var to [abreast][]float64
 	for bank := range c.banks() {
@@ -201,7 +201,8 @@ func (c *ColumnDecimator) finish(blocks int, last bool) {
 	c.held -= blocks
 }
 
-// tailBlocks is the number of blocks of k samples within which the response of s decays to cutTail, whole groups.
+// tailBlocks returns the number of blocks of k samples, in whole groups, within which the response of s decays to
+// cutTail.
 func tailBlocks(s SOS, k int) int {
 	return (s.Tail(cutTail)/k + abreast) / abreast * abreast
 }

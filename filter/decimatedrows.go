@@ -6,7 +6,7 @@ import "math/cmplx"
 // bound by the latency of its operations, which those of other signals hide.
 const rowsAtOnce = 4
 
-// RowsOf is Rows of signals with ends of one kind, to the same bits.
+// RowsOf does what Rows does for several signals with ends of one kind, with the same bits.
 func (d *Decimator) RowsOf(dst, moments [][]float64, ends []Ends) {
 	for len(dst) >= rowsAtOnce && !ends[0].ReflectedFirst && !ends[0].ReflectedLast {
 		d.rowsOfSome([rowsAtOnce][]float64(dst), [rowsAtOnce][]float64(moments), [rowsAtOnce]Ends(ends))

@@ -7,7 +7,7 @@ import (
 	"ident/internal/vectorunit"
 )
 
-// stepMultiple divides the step of a Decimator.
+// stepMultiple must divide the step of a Decimator.
 const stepMultiple = 8
 
 // Decimator gives the samples 0, k, 2k, … of a zero-phase low-pass, without those
@@ -31,8 +31,7 @@ type Decimator struct {
 	kernels kernels   // of a ColumnDecimator
 }
 
-// mode is a pole, or a pair of conjugate ones by its upper: a row is the sum of the
-// real parts of the states of all modes.
+// mode is a pole, or a conjugate pair given by its upper pole: a row is the sum of the real parts of all modes' states.
 type mode struct {
 	pole  complex128
 	block complex128 // pole to the power of a block's length
@@ -71,8 +70,8 @@ func NewDecimator(s SOS, k int) *Decimator {
 	return d
 }
 
-// momentWeights are those of a mode: the causal state takes sample i of a block with
-// R·p^(k-1-i), the anticausal one with R/p·p^i.
+// momentWeights returns the weights of a mode: the causal state weights sample i of a block by R·p^(k-1-i), the
+// anticausal one by R/p·p^i.
 func momentWeights(m mode, k int) []float64 {
 	w := make([]float64, 0, momentsOfMode*k)
 	for i := range k {
@@ -86,8 +85,8 @@ func momentWeights(m mode, k int) []float64 {
 // Moments returns the number of moments of a signal with the given number of blocks.
 func (d *Decimator) Moments(blocks int) int { return blocks * (1 + momentsOfMode*len(d.modes)) }
 
-// Block writes the moments of the blocks of x, a part of a signal of so many blocks that
-// begins with its block at. A last block that x does not fill ends with zeros.
+// Block writes the moments of the blocks in x, a part of a signal with so many blocks, starting at block at. If x does
+// not fill the last block, zeros follow.
 func (d *Decimator) Block(moments, x []float64, blocks, at int) {
 	whole := len(x) / d.every
 	own := moments[:d.Moments(blocks)]
@@ -130,13 +129,12 @@ func blockMoments(dst, x, w []float64) {
 	dst[0], dst[1], dst[2], dst[3] = a+e, b+f, c+g, d+h
 }
 
-// Ends says how a signal goes on beyond its ends.
+// Ends says how a signal continues beyond its ends.
 type Ends struct {
 	First, Last float64 // its first and its last sample
 	Samples     int
-	// Reflected ends are those of the whole signal, which goes on as its point
-	// reflection, as in ZeroPhase; beyond others it is constant, and rows within Tail
-	// of such an end are of no use.
+	// Reflected ends are ends of the whole signal, which continues as its point reflection, as in ZeroPhase. Beyond
+	// other ends it is constant, and rows within Tail of them are not valid.
 	ReflectedFirst, ReflectedLast bool
 }
 
@@ -159,7 +157,7 @@ func (d *Decimator) Rows(dst, moments []float64, ends Ends) {
 		before := complex(ends.First, 0) * m.past
 		after := complex(ends.Last, 0) * m.ahead * short
 		if ends.ReflectedFirst {
-			// x[-n] = 2·x[0] - x[n]: samples behind the row stand for those before it.
+			// x[-n] = 2·x[0] - x[n]: samples after the row replace those before it.
 			ahead := m.backward(nil, own, after) - complex(ends.First, 0)*m.out/m.pole
 			before = 2*before - ahead
 		}
@@ -172,7 +170,7 @@ func (d *Decimator) Rows(dst, moments []float64, ends Ends) {
 	}
 }
 
-// forward adds the causal states to the rows and returns that behind the last block.
+// forward adds the causal states to the rows and returns the state after the last block.
 func (m *mode) forward(rows, moments []float64, state complex128) complex128 {
 	re, im := real(state), imag(state)
 	pr, pi := real(m.block), imag(m.block)
@@ -184,8 +182,8 @@ func (m *mode) forward(rows, moments []float64, state complex128) complex128 {
 	return complex(re, im)
 }
 
-// backward adds the anticausal states to the rows, where there are any, and returns
-// that of the first block; state is the one behind the last.
+// backward adds the anticausal states to the rows, if any, and returns the state of the first block; state is the one
+// after the last.
 func (m *mode) backward(rows, moments []float64, state complex128) complex128 {
 	re, im := real(state), imag(state)
 	pr, pi := real(m.block), imag(m.block)

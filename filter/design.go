@@ -5,14 +5,14 @@ import (
 	"math"
 )
 
-// MaxOrder is the highest order that Butterworth designs.
+// MaxOrder is the highest order for Butterworth.
 const MaxOrder = 10
 
 // settled is the fraction of a one-way impulse response that ZeroPhase's extension
 // of the signal does not cover.
 const settled = 1e-6
 
-// CutoffError reports a cut-off frequency that the sampling rate does not allow.
+// CutoffError says that the sampling rate does not allow a cut-off frequency.
 type CutoffError struct {
 	Cutoff, Rate float64 // Hz
 }
@@ -25,8 +25,8 @@ func (e *CutoffError) Error() string {
 		e.Cutoff, e.Rate/2, e.Rate)
 }
 
-// lowestCutoff is the lowest cut-off over the sampling rate. The poles lie about 2π times that from one, so that their
-// decay, and the length of the response that follows from it, still has seven digits.
+// lowestCutoff is the lowest cut-off relative to the sampling rate. The poles differ from one by about 2π times that, so
+// that their decay, and the response length computed from it, still has seven digits.
 const lowestCutoff = 1e-9
 
 // fits reports whether a cut-off can be designed for a rate, both in hertz.
@@ -34,7 +34,7 @@ func fits(cutoff, rate float64) bool {
 	return cutoff >= lowestCutoff*rate && cutoff > 0 && cutoff < rate/2 && !math.IsInf(rate, 1)
 }
 
-// OrderError reports an order that Butterworth does not design.
+// OrderError says that Butterworth cannot design an order.
 type OrderError struct{ Order int }
 
 func (e *OrderError) Error() string {
@@ -78,9 +78,8 @@ func (c section) at(minus, plus complex128) complex128 {
 	return g * g * plus * plus / (minus*minus + k*g*minus*plus + g*g*plus*plus)
 }
 
-// SOS is a low-pass filter as a cascade of second-order sections (and one of
-// first order when the order is odd). The zero value passes signals unchanged.
-// An SOS is immutable and may be used by several goroutines at once.
+// SOS is a low-pass filter as a cascade of second-order sections (and one of first order if the order is odd). The zero
+// value passes signals unchanged. An SOS is immutable and safe for concurrent use.
 type SOS struct {
 	sections []section // lowest Q first, so that resonance comes last
 	gain     float64   // at zero frequency, one way
@@ -101,8 +100,8 @@ func Butterworth(order int, cutoff, rate float64) (SOS, error) {
 	})
 }
 
-// design turns the analogue prototype with poles -re(θ) ± j·im(θ), at the angles
-// θ of the Butterworth circle, into digital sections.
+// design converts the analogue prototype with poles -re(θ) ± j·im(θ), at the angles θ of the Butterworth circle, to
+// digital sections.
 func design(order int, cutoff, rate, gain float64, pole func(theta float64) (re, im float64)) (SOS, error) {
 	if !fits(cutoff, rate) {
 		return SOS{}, &CutoffError{Cutoff: cutoff, Rate: rate}
@@ -122,8 +121,8 @@ func design(order int, cutoff, rate, gain float64, pole func(theta float64) (re,
 	return s, nil
 }
 
-// Response is the filter's one-way frequency response at f, in hertz, when it
-// runs at the given rate. ZeroPhase applies its squared magnitude.
+// Response returns the filter's one-way frequency response at f for a sampling rate, both in hertz. ZeroPhase applies
+// its squared magnitude.
 func (s SOS) Response(f, rate float64) complex128 {
 	if len(s.sections) == 0 {
 		return 1
@@ -132,7 +131,7 @@ func (s SOS) Response(f, rate float64) complex128 {
 	return s.at(complex(0, 2*sin), complex(2*cos, 0)) // times √w, which cancels
 }
 
-// at is the product of the sections; see section.at.
+// at returns the product of the sections; see section.at.
 func (s SOS) at(minus, plus complex128) complex128 {
 	h := complex(s.gain, 0)
 	for _, c := range s.sections {

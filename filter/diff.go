@@ -30,11 +30,9 @@ func Differentiate(dst, x []float64, dt float64) {
 	dst[n-1] = (here - before) / dt
 }
 
-// Differentiate4 is Differentiate with five samples,
-// (x[k-2] - 8x[k-1] + 8x[k+1] - x[k+2])/12dt, exact for quartics, also at the ends,
-// where the five samples are off centre. Its gain on a sinusoid is
-// (8 sin θ - sin 2θ)/6θ, θ = ωdt. With fewer than five samples it is
-// Differentiate. dst must not overlap x.
+// Differentiate4 is Differentiate with five samples, (x[k-2] - 8x[k-1] + 8x[k+1] - x[k+2])/12dt. It is exact for
+// quartics, also at the ends, where the five samples are off centre. Its gain on a sinusoid is (8 sin θ - sin 2θ)/6θ, θ
+// = ωdt. With fewer than five samples it is Differentiate. dst must not overlap x.
 func Differentiate4(dst, x []float64, dt float64) {
 	checkDiff(dst, x, dt)
 	n := len(x)

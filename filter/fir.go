@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Figures of DecimationFIR.
+// Properties of DecimationFIR.
 const (
 	// DecimationAttenuation is the attenuation of aliases, dB.
 	DecimationAttenuation = 60
@@ -14,21 +14,18 @@ const (
 	DecimationPass = 0.6
 )
 
-// FIR is a linear-phase filter with an odd number of symmetric taps, centred on
-// the middle one: it has no delay.
+// FIR is a linear-phase filter with an odd number of symmetric taps, centred on the middle one, so it has no delay.
 type FIR struct {
 	Taps []float64 // 2·Half()+1 of them
 }
 
-// Half is the number of taps on either side of the centre, and of samples lost at
-// each end of a signal.
+// Half returns the number of taps on either side of the centre: so many samples are lost at each end of a signal.
 func (f FIR) Half() int { return len(f.Taps) / 2 }
 
-// DecimationFIR designs the anti-alias filter for keeping every factor-th sample:
-// a KaiserLowPass whose pass band ends at DecimationPass times the new Nyquist
-// frequency, whose stop band starts at that frequency, with
-// DecimationAttenuation dB. It spans about nine new samples on each side. A
-// factor of 1 gives the single tap 1; it panics below 1.
+// DecimationFIR designs the anti-alias filter for keeping every factor-th sample: a KaiserLowPass with
+// DecimationAttenuation dB, whose pass band ends at DecimationPass times the new Nyquist frequency and whose stop band
+// starts at that frequency. It spans about nine new samples on each side. A factor of 1 gives the single tap 1; below 1
+// it panics.
 func DecimationFIR(factor int) FIR {
 	if factor < 1 {
 		panic(fmt.Sprintf("filter: decimation by %d", factor))
@@ -40,8 +37,8 @@ func DecimationFIR(factor int) FIR {
 	return KaiserLowPass(DecimationPass*nyquist, nyquist, DecimationAttenuation)
 }
 
-// DecimationReach is the number of taps on either side of the centre of DecimationFIR, without designing it: a caller
-// whose factor is a user's must hold it against the length of the signal first, as memory follows from it.
+// DecimationReach returns the number of taps on either side of the centre of DecimationFIR without designing it. Callers
+// with a user's factor must compare it with the length of the signal first, because memory follows from it.
 func DecimationReach(factor int) float64 {
 	if factor <= 1 {
 		return 0
@@ -50,7 +47,7 @@ func DecimationReach(factor int) float64 {
 	return kaiserReach(DecimationPass*nyquist, nyquist, DecimationAttenuation)
 }
 
-// kaiserReach is half the length of KaiserLowPass, by Kaiser's formula.
+// kaiserReach returns half the length of KaiserLowPass, by Kaiser's formula.
 func kaiserReach(pass, stop, attenuation float64) float64 {
 	return math.Ceil((attenuation - 7.95) / (2.285 * 2 * math.Pi * (stop - pass)) / 2)
 }
@@ -89,8 +86,8 @@ func KaiserLowPass(pass, stop, attenuation float64) FIR {
 	return FIR{Taps: taps}
 }
 
-// besselI0 is the modified Bessel function of the first kind and order zero, by
-// its power series, whose terms are all positive.
+// besselI0 returns the modified Bessel function of the first kind and order zero, by its power series, whose terms are
+// all positive.
 func besselI0(x float64) float64 {
 	sum, term := 1.0, 1.0
 	for k := 1.0; term > sum*1e-17; k++ {
@@ -100,8 +97,8 @@ func besselI0(x float64) float64 {
 	return sum
 }
 
-// Count is the number of outputs of Decimate on n samples: the centres
-// first + k·factor with their whole support inside.
+// Count returns the number of outputs of Decimate for n samples: the centres first + k·factor whose whole support lies
+// inside.
 func (f FIR) Count(n, first, factor int) int {
 	room := n - 1 - f.Half() - first
 	if room < 0 {
@@ -130,8 +127,8 @@ func (f FIR) Decimate(dst, x []float64, first, factor int) int {
 	return n
 }
 
-// symmetric is the inner product of symmetric taps with x of the same odd length,
-// folded to halve the products. Four sums run side by side, in a fixed order.
+// symmetric returns the inner product of symmetric taps with x of the same odd length, folded to halve the products.
+// Four sums run side by side, in a fixed order.
 func symmetric(taps, x []float64) float64 {
 	half := len(taps) / 2
 	t, a := taps[:half], x[:half]

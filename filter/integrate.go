@@ -1,8 +1,7 @@
 package filter
 
-// Integrate stores in dst[k] the integral of x from sample 0 to sample k, sampled
-// every dt seconds, exact for signals that are cubic between samples. x has four
-// samples or more. dst may be x.
+// Integrate writes to dst[k] the integral of x from sample 0 to sample k, for samples dt seconds apart. It is exact for
+// signals that are cubic between samples. x must have at least four samples. dst may be x.
 func Integrate(dst, x []float64, dt float64) {
 	checkDiff(dst, x, dt)
 	n := len(x)

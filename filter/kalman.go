@@ -19,22 +19,22 @@ type Smoother struct {
 	Jerk  float64 // intensity of the jerk: unit of the position per s^2.5
 }
 
-// SmootherCutoff is the smoother whose zero-phase gain is one half at a frequency, in hertz, for positions
-// of the given noise dt seconds apart: 1/(1 + (ω/ω₀)⁶) with ω₀⁶ = Jerk²/(Noise²·dt).
+// SmootherCutoff returns the smoother whose zero-phase gain is one half at cutoff, in hertz, for positions with the
+// given noise, dt seconds apart: 1/(1 + (ω/ω₀)⁶) with ω₀⁶ = Jerk²/(Noise²·dt).
 func SmootherCutoff(cutoff, noise, dt float64) Smoother {
 	w := 2 * math.Pi * cutoff
 	return Smoother{Noise: noise, Jerk: noise * math.Sqrt(dt) * w * w * w}
 }
 
-// gaussian is a mean and a covariance of position, velocity and acceleration.
+// gaussian is the mean and the covariance of position, velocity and acceleration.
 type gaussian struct {
 	x [3]float64
 	p [3][3]float64
 }
 
-// Smooth writes the estimates at the times t, s, of positions x into q, dq and ddq, each of the length of t
-// or nil, and the standard deviations of the velocities into sd, if not nil. NaN positions are gaps and are
-// estimated. It panics where lengths differ, times do not increase, or Noise or Jerk is not positive.
+// Smooth estimates the motion at the times t (s) from positions x. It writes it to q, dq and ddq, each as long as t or
+// nil, and the standard deviations of the velocities to sd, if not nil. NaN positions are gaps, which are estimated. It
+// panics if lengths differ, times do not increase, or Noise or Jerk is not positive.
 func (s Smoother) Smooth(q, dq, ddq, sd, t, x []float64) {
 	n := len(t)
 	for _, v := range [][]float64{q, dq, ddq, sd} {
@@ -48,7 +48,7 @@ func (s Smoother) Smooth(q, dq, ddq, sd, t, x []float64) {
 	if n == 0 {
 		return
 	}
-	// Scaled to unit noise, which keeps the covariances far from under- and overflow.
+	// Scale to unit noise, which keeps the covariances far from under- and overflow.
 	intensity := s.Jerk * s.Jerk / (s.Noise * s.Noise)
 	predicted, filtered := make([]gaussian, n), make([]gaussian, n)
 	now := gaussian{}
@@ -59,8 +59,8 @@ func (s Smoother) Smooth(q, dq, ddq, sd, t, x []float64) {
 			break
 		}
 	}
-	// The prior of the first state: a position deviation of at least 10³ noise levels and of the motion model's
-	// own spread over the whole record, so that it has no weight.
+	// The prior of the first state has no weight: its position deviation is at least 10³ noise levels and the motion
+	// model's own spread over the whole record.
 	span := math.Max(t[n-1]-t[0], 1e-9)
 	wide := 1e6 + intensity*math.Pow(span, 5)
 	for i := range 3 {
@@ -100,17 +100,17 @@ func (s Smoother) Smooth(q, dq, ddq, sd, t, x []float64) {
 	}
 }
 
-// transition is the state transition over h seconds without jerk.
+// transition returns the state transition over h seconds without jerk.
 func transition(h float64) [3][3]float64 {
 	return [3][3]float64{{1, h, h * h / 2}, {0, 1, h}, {0, 0, 1}}
 }
 
-// predict is the time update over h seconds.
+// predict returns the state after h seconds.
 func (b gaussian) predict(h, intensity float64) gaussian {
 	f := transition(h)
 	out := gaussian{x: times3(f, b.x), p: multiply3(multiply3(f, b.p), transpose3(f))}
 	h2, h3 := h*h, h*h*h
-	// Covariance of the state under white jerk over h (Bar-Shalom, Li and Kirubarajan 2001, section 6.2).
+	// Covariance of the state due to white jerk over h (Bar-Shalom, Li and Kirubarajan 2001, section 6.2).
 	noise := [3][3]float64{{h3 * h2 / 20, h2 * h2 / 8, h3 / 6}, {h2 * h2 / 8, h3 / 3, h2 / 2}, {h3 / 6, h2 / 2, h}}
 	for i := range 3 {
 		for j := range 3 {
@@ -120,7 +120,7 @@ func (b gaussian) predict(h, intensity float64) gaussian {
 	return out
 }
 
-// update is the measurement update by a position of unit noise, in Joseph's form, which keeps the covariance
+// update returns the state after measuring a position with unit noise, in Joseph's form, which keeps the covariance
 // positive definite.
 func (b gaussian) update(z float64) gaussian {
 	s := b.p[0][0] + 1
@@ -140,8 +140,8 @@ func (b gaussian) update(z float64) gaussian {
 	return out
 }
 
-// smooth is one step of the backward pass, h seconds long: predicted is b's prediction of the next state,
-// next the smoothed next state.
+// smooth returns the state after one step of the backward pass, h seconds long: predicted is b's prediction of the next
+// state, next is the smoothed next state.
 func (b gaussian) smooth(predicted, next gaussian, h float64) gaussian {
 	g := multiply3(multiply3(b.p, transpose3(transition(h))), inverse3(predicted.p))
 	var d [3]float64
@@ -189,8 +189,8 @@ func transpose3(a [3][3]float64) (c [3][3]float64) {
 	return c
 }
 
-// inverse3 inverts a covariance by Cholesky factors, scaled to unit diagonal: the variances of position,
-// velocity and acceleration differ by powers of the interval.
+// inverse3 returns the inverse of a covariance by Cholesky factors, scaled to unit diagonal, because the variances of
+// position, velocity and acceleration differ by powers of the interval.
 func inverse3(p [3][3]float64) (inv [3][3]float64) {
 	var scale [3]float64
 	for i := range 3 {

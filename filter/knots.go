@@ -2,15 +2,15 @@ package filter
 
 import "fmt"
 
-// Knots are the times of samples of several signals, for Resample of each: the weights of the slopes depend on the times
-// alone, and are most of its work. The zero Knots has none; it serves any number of goroutines once it is set.
+// Knots holds the common times of several signals, for Resample of each. The weights of the slopes depend only on the
+// times and are most of the work. The zero Knots is empty; once set, it is safe for concurrent use.
 type Knots struct {
 	t       []float64
 	weights [][2 * (slopeKnots - 1)]float64 // of every knot: weight and distance in time of each knot behind its slope
 }
 
-// Set takes strictly increasing times, which are kept and must not change, in the memory of those before. It panics
-// where Resample does.
+// Set sets the times, which must increase strictly and must not be changed afterwards. It reuses memory and panics like
+// Resample.
 func (k *Knots) Set(t []float64) {
 	checkIncreasing(t)
 	k.t = t
@@ -30,7 +30,7 @@ func (k *Knots) Set(t []float64) {
 	}
 }
 
-// Resample is Resample of samples at these times, to the bit.
+// Resample does what the function Resample does for samples at these times, with the same bits.
 func (k *Knots) Resample(dst, x []float64, t0, dt float64) {
 	t, n := k.t, len(k.t)
 	if len(x) != n {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// stepCounts counts positive intervals by their value. A steady clock has a few different ones
-// in each power of two of its time, whatever the number of rows.
+// stepCounts counts positive intervals by value. A steady clock has few different ones in each power of two of its time,
+// whatever the number of rows.
 type stepCounts struct {
 	total    int
 	min, max float64
@@ -20,7 +20,7 @@ type stepCount struct {
 	n    int
 }
 
-// maxSteps is the number of different intervals that are counted one by one.
+// maxSteps is the number of different intervals up to which they are counted one by one.
 const maxSteps = 1 << 14
 
 func (s *stepCounts) add(step float64) {
@@ -37,7 +37,7 @@ func (s *stepCounts) add(step float64) {
 	at.n++
 }
 
-// note moves a recent count to the others.
+// note merges a recent count into the counts.
 func (s *stepCounts) note(c *stepCount) {
 	if c.n > 0 && !s.many {
 		s.counts[c.step] += c.n
@@ -48,8 +48,8 @@ func (s *stepCounts) note(c *stepCount) {
 	c.n = 0
 }
 
-// median is that of all intervals, the mean of the middle two where their number is even. each
-// visits all of them again, where there are many values.
+// median returns the median interval (for an even count the mean of the middle two). If there are many different values,
+// it calls each to iterate over all intervals again.
 func (s *stepCounts) median(each func(visit func(step float64))) float64 {
 	for i := range s.recent {
 		s.note(&s.recent[i])
@@ -81,8 +81,8 @@ func (s *stepCounts) median(each func(visit func(step float64))) float64 {
 	return (at(m-1) + at(m)) / 2
 }
 
-// ranked is the positive number with so many smaller or equal ones before it, found 16 bits at
-// a time: positive numbers are in the order of their bits.
+// ranked returns the positive number that has rank smaller or equal ones before it, found 16 bits at a time: positive
+// numbers are ordered like their bits.
 func ranked(rank int, each func(visit func(float64))) float64 {
 	var counts [1 << 16]int
 	prefix := uint64(0)

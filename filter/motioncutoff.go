@@ -7,14 +7,14 @@ import (
 	"ident/internal/digits"
 )
 
-// LowPass is a zero-phase Butterworth filter: its cut-off in hertz, 0 for no filter, and its order, both stated
-// before forward-backward doubling.
+// LowPass is a zero-phase Butterworth filter: its cut-off in hertz, 0 for none, and its order, both before
+// forward-backward doubling.
 type LowPass struct {
 	Cutoff float64
 	Order  int
 }
 
-// gain at a frequency.
+// gain returns the gain at frequency f in hertz.
 func (l LowPass) gain(f float64) float64 {
 	if l.Cutoff <= 0 {
 		return 1
@@ -22,25 +22,24 @@ func (l LowPass) gain(f float64) float64 {
 	return 1 / (1 + math.Pow(f/l.Cutoff, float64(2*l.Order)))
 }
 
-// Share is the effect of a low-pass on a motion, relative to the power of the filtered acceleration:
-// Distortion of the motion that it removes, Noise of the noise that it passes. Each is the
-// relative error of an inertia that is estimated from the filtered acceleration alone: the first because the
-// regressor is short of Σ f⁴·(1-h)·h·P, the second because least squares divides by the regressor's power,
-// noise included (attenuation: Fuller, Measurement Error Models, 1987, section 1.1).
+// Share is the effect of a low-pass on a motion, relative to the power of the filtered acceleration: Distortion by the
+// motion that it removes, Noise by the noise that it passes. Each is the relative error of an inertia estimated from the
+// filtered acceleration alone: the first because the regressor lacks Σ f⁴·(1-h)·h·P, the second because least squares
+// divides by the regressor's power including noise (attenuation: Fuller, Measurement Error Models, 1987, section 1.1).
 type Share struct{ Distortion, Noise float64 }
 
-// Total is the sum of the two: distortion makes an inertia too large, noise too small, but of other
-// parameters neither sign is certain.
+// Total returns the sum of both: distortion makes an inertia too large, noise too small, but for other parameters the
+// signs are uncertain.
 func (s Share) Total() float64 { return s.Distortion + s.Noise }
 
-// MotionBands is a MotionSpectrum in bands: the power of accelerations, in which errors of the motion weigh.
+// MotionBands is a MotionSpectrum in bands, as power of accelerations, in which errors of the motion count.
 type MotionBands struct {
 	*bandTable
 	sigma  float64   // standard deviation of the white noise
 	motion []float64 // (2πf)⁴ or (2πf)² times the power of the band's bins; bands above the motion are left out
 }
 
-// bandTable is the common part of spectra of one resolution: a thousand logs of seven joints have one for each log.
+// bandTable is shared by spectra of one resolution: with a thousand logs of seven joints there is one for each log.
 type bandTable struct {
 	step       float64 // between bins, Hz
 	bins       int
@@ -49,10 +48,11 @@ type bandTable struct {
 	weight     []float64 // sum of (2πf)⁴ or (2πf)² over the band's bins
 }
 
-// bandRatio is that of neighbouring bands: the response of a low-pass of order 8 changes by 17 % within one.
+// bandRatio is the ratio of neighbouring bands' frequencies: within a band the response of a low-pass of order 8 changes
+// by 17 %.
 const bandRatio = 1.02
 
-// table of the spectrum's bands for a measured derivative of the position, 0 or 1.
+// table returns the bands of the spectrum for a measured derivative of the position, 0 or 1.
 func (s MotionSpectrum) table(derivative int) *bandTable {
 	t := &bandTable{step: s.Step, bins: len(s.Periods[0]), derivative: derivative}
 	top := 0.0
@@ -68,14 +68,14 @@ func (s MotionSpectrum) table(derivative int) *bandTable {
 	return t
 }
 
-// acceleration is the factor from the power of the measured channel at a frequency to that of the acceleration.
+// acceleration returns the factor from the power of the measured channel at a frequency to that of the acceleration.
 func (t *bandTable) acceleration(f float64) float64 {
 	return math.Pow(2*math.Pi*f, float64(2*(2-t.derivative)))
 }
 
-// Bands of a measured derivative of the position, 0 or 1, under white noise of the given standard deviation.
-// The frequency of a band is its lowest. Bands of another spectrum of the same resolution share their table with
-// these; the zero value has none to share.
+// Bands returns the bands for a measured derivative of the position, 0 or 1, with white noise of standard deviation
+// sigma. A band's frequency is its lowest. If like has the same resolution, its table is shared; the zero value has
+// none.
 func (s MotionSpectrum) Bands(sigma float64, derivative int, like MotionBands) MotionBands {
 	if len(s.Periods) == 0 {
 		return MotionBands{}
@@ -102,13 +102,14 @@ func (s MotionSpectrum) Bands(sigma float64, derivative int, like MotionBands) M
 	return MotionBands{bandTable: t, sigma: sigma, motion: slices.Clone(motion[:last])}
 }
 
-// Share of a low-pass of the motion, in rows that go through another filter after it, of which a zero cut-off is
-// none. It is zero without motion.
+// Share returns the share of a low-pass of the motion, for rows that then go through another filter (zero cut-off for
+// none). It is zero without motion.
 func (b MotionBands) Share(motion, rows LowPass) Share {
 	return shareOver([]MotionBands{b}, motion, rows)
 }
 
-// shareOver is the share of a joint over all its runs: a run that holds it still has noise beside the motion of the others.
+// shareOver returns the share of a joint over all its runs: in a run that holds it still, its noise counts relative to
+// the motion of the others.
 func shareOver(runs []MotionBands, motion, rows LowPass) Share {
 	var removed, kept, noise float64
 	for _, b := range runs {
@@ -130,22 +131,23 @@ func shareOver(runs []MotionBands, motion, rows LowPass) Share {
 	return Share{removed / kept, noise / kept}
 }
 
-// MotionOrder is the order of a motion's low-pass: steep enough that it may be a few times above the motion,
-// where noise of accelerations grows with the fifth power of the cut-off. Motion has no steps at which it
-// could ring, unlike rows with friction.
+// MotionOrder is the order of a motion's low-pass. It is steep so that the cut-off may be a few times above the motion,
+// where acceleration noise grows with the fifth power of the cut-off. Motion has no steps at which a filter could ring,
+// unlike rows with friction.
 const MotionOrder = 4
 
 // Tolerable shares of noise.
 const (
-	// TolerableNoise is that of the rows: on a two-joint arm it biases no parameter of a minute's log by more
-	// than 0.6 standard deviations, and on measured logs a lower cut-off costs accuracy where the motion reverses.
+	// TolerableNoise is the share in the rows. On a two-joint arm it biases no parameter of a minute's log by more than
+	// 0.6 standard deviations; on measured logs a lower cut-off costs accuracy where the motion reverses.
 	TolerableNoise = 1e-4
-	// tolerableUnfiltered is that before the rows' filter, which does not undo the effect of noise on products of
-	// velocities and on the sign of friction: a hundred times as much, since those average out in the first order.
+	// tolerableUnfiltered is the share before the rows' filter, which cannot undo the effect of noise on products of
+	// velocities and on the sign of friction. It is a hundred times as large, because these effects average out to first
+	// order.
 	tolerableUnfiltered = 1e-2
 )
 
-// worst is the share of the joint that fares worst, and whether the noise of every joint is tolerable.
+// worst returns the share of the worst joint, and whether the noise of every joint is tolerable.
 func worst(joints [][]MotionBands, motion, rows LowPass) (share Share, tolerable bool) {
 	tolerable = true
 	for _, b := range joints {
@@ -158,14 +160,14 @@ func worst(joints [][]MotionBands, motion, rows LowPass) (share Share, tolerable
 	return share, tolerable
 }
 
-// WorstShare is the share of the joint that fares worst, behind low-passes of the motion and of the rows. joints have the bands
-// of all runs of a joint.
+// WorstShare returns the share of the worst joint after low-passes of the motion and of the rows. joints must hold the
+// bands of all runs of each joint.
 func WorstShare(joints [][]MotionBands, motion, rows LowPass) Share {
 	share, _ := worst(joints, motion, rows)
 	return share
 }
 
-// WorstNoise is the share of noise in the joint that has most of it.
+// WorstNoise returns the largest share of noise among the joints.
 func WorstNoise(joints [][]MotionBands, motion, rows LowPass) float64 {
 	most := 0.0
 	for _, b := range joints {
@@ -174,10 +176,10 @@ func WorstNoise(joints [][]MotionBands, motion, rows LowPass) float64 {
 	return most
 }
 
-// MotionCutoff chooses the cut-off, Hz, of the low-pass for the motion of all joints before it is
-// differentiated, of order MotionOrder, in front of the filter of the rows. It goes down from the given one, in
-// steps of a tenth, at two digits, until the noise of every joint is tolerable, and takes the cut-off with the least distortion
-// and noise together, in the joint that fares worst, of those on the way. Without noise it is the given one.
+// MotionCutoff returns the cut-off in Hz of the low-pass (of order MotionOrder) for the motion of all joints before it
+// is differentiated, ahead of the filter of the rows. It goes down from most in steps of a tenth, at two digits, until
+// the noise of every joint is tolerable; of these cut-offs it takes the one with the least distortion plus noise for the
+// worst joint. Without noise it returns most.
 func MotionCutoff(joints [][]MotionBands, most float64, rows LowPass) (cutoff float64, share Share) {
 	const step, reach = 1.1, 1000
 	cutoff = most
@@ -185,7 +187,7 @@ func MotionCutoff(joints [][]MotionBands, most float64, rows LowPass) (cutoff fl
 	for f := digits.Two(most / step); f > most/reach && !tolerable; f = digits.Two(f / step) {
 		var s Share
 		s, tolerable = worst(joints, LowPass{f, MotionOrder}, rows)
-		// A hundredth less is no gain: the wider filter stays.
+		// An improvement below a hundredth does not count: the wider filter stays.
 		if s.Total() < 0.99*share.Total() {
 			cutoff, share = f, s
 		}

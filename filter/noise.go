@@ -21,7 +21,7 @@ type MotionSpectrum struct {
 	Periods [][]float64 // one periodogram a segment; bin k at the frequency k·Step, bin 0 unused
 }
 
-// Figures of MotionSpectrum.
+// Limits of MotionSpectrum.
 const (
 	// longestPeriodogram bounds a segment, in samples. Half a minute at 1 kHz resolves 0.03 Hz, a tenth of
 	// the slowest excitation.
@@ -42,15 +42,15 @@ func NewMotionSpectrum(x []float64, rate float64) MotionSpectrum {
 	return new(MotionSpectra).Of(x, rate)
 }
 
-// MotionSpectra estimates the spectra of several channels, and keeps for signals of one length the window, the gains of the
-// differences and the transform. The zero value is ready; it serves one goroutine.
+// MotionSpectra computes the spectra of several channels and reuses, for signals of one length, the window, the gains of
+// the differences and the transform. The zero value is ready to use; only one goroutine may use it.
 type MotionSpectra struct {
 	window, scale, part []float64
 	coef                []complex128
 	fft                 *fourier.Real
 }
 
-// Of returns what NewMotionSpectrum does, with the memory of m.
+// Of does what NewMotionSpectrum does, with the memory of m.
 func (m *MotionSpectra) Of(x []float64, rate float64) MotionSpectrum {
 	if !(rate > 0) {
 		panic(fmt.Sprintf("filter: spectrum at a rate of %g Hz", rate))
@@ -86,7 +86,7 @@ func (m *MotionSpectra) Of(x []float64, rate float64) MotionSpectrum {
 	return s
 }
 
-// differences is the number of them that a signal is sent through, which takes its slow motion away.
+// differences is the number of differences taken of a signal, which remove its slow motion.
 const differences = 3
 
 // resize prepares segments of n samples.
@@ -106,8 +106,7 @@ func (m *MotionSpectra) resize(n int) {
 	}
 }
 
-// smoothLength is the largest length up to n, of two, three and five alone, that the transform takes in
-// n·log n.
+// smoothLength returns the largest length up to n with only the factors two, three and five, for a transform in n·log n.
 func smoothLength(n int) int {
 	best := 0
 	for five := 1; five <= n; five *= 5 {
@@ -131,7 +130,7 @@ func (s MotionSpectrum) Noise() float64 {
 	return math.Sqrt(s.level(noiseFrom*s.Rate, noiseTo*s.Rate))
 }
 
-// level is the density of noise between two frequencies in hertz, NaN where no bin lies there.
+// level returns the density of noise between two frequencies in hertz, NaN if no bin lies there.
 func (s MotionSpectrum) level(low, high float64) float64 {
 	var bins []float64
 	for _, p := range s.Periods {
@@ -146,9 +145,9 @@ func (s MotionSpectrum) level(low, high float64) float64 {
 	return orderstat.Selected(bins, len(bins)/2) / math.Ln2 // the median
 }
 
-// Band is the band of the motion, Hz: the frequency below which 98 % of the velocity's power Σ f²·P lies,
-// over the bins that stand out of noise of the given standard deviation. Weights f⁴, of accelerations, would
-// lie beyond the motion where the noise is coloured. It is 0 where no bin stands out.
+// Band returns the band of the motion in Hz: the frequency below which 98 % of the velocity's power Σ f²·P lies, over
+// the bins that stand out of noise of standard deviation sigma. Weights f⁴, for accelerations, would lie beyond the
+// motion if the noise is coloured. It returns 0 if no bin stands out.
 func (s MotionSpectrum) Band(sigma float64) float64 {
 	const part = 0.98
 	if len(s.Periods) == 0 {
@@ -175,8 +174,8 @@ func (s MotionSpectrum) Band(sigma float64) float64 {
 	return 0
 }
 
-// Derivative is the root mean square of a derivative of the motion, per second to its order, up to the frequency
-// of Band for noise of the given standard deviation: noise with a colour stands out of it beyond the motion.
+// Derivative returns the root mean square of a derivative of the motion, per second to its order, up to the frequency of
+// Band for noise of standard deviation sigma: beyond it, coloured noise stands out.
 func (s MotionSpectrum) Derivative(sigma float64, order int) float64 {
 	band, sum := s.Band(sigma), 0.0
 	for _, density := range s.Periods {
@@ -205,7 +204,7 @@ func MeasureNoise(x []float64, rate float64) ChannelNoise {
 	return NoiseOf(x, NewMotionSpectrum(x, rate))
 }
 
-// NoiseOf is MeasureNoise of a signal whose spectrum is at hand.
+// NoiseOf does what MeasureNoise does, for a signal whose spectrum is known.
 func NoiseOf(x []float64, s MotionSpectrum) ChannelNoise {
 	c := ChannelNoise{Quantum: Quantum(x)}
 	c.Sigma = c.Quantum / math.Sqrt(12)

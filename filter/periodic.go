@@ -88,10 +88,9 @@ func SpectralDerivative(dst, x []float64, dt float64, order, harmonics int) {
 	fft.Sequence(dst, c)
 }
 
-// Period estimates the period of a periodic signal, in samples, between least and most: the lag of the
-// largest autocorrelation, to a fraction of a sample by a parabola through three of them. quality is the
-// autocorrelation there, 1 for a clean repetition. Both are 0 where the signal is constant or shorter than
-// twice least.
+// Period returns the period of a periodic signal in samples, between least and most: the lag of the largest
+// autocorrelation, to a fraction of a sample by a parabola through three of them. quality is the autocorrelation there,
+// 1 for a clean repetition. Both are 0 if the signal is constant or shorter than twice least.
 func Period(x []float64, least, most int) (period, quality float64) {
 	n := len(x)
 	most = min(most, n/2)
@@ -119,7 +118,7 @@ func Period(x []float64, least, most int) (period, quality float64) {
 	r := make([]float64, most-least+1)
 	for lag := range r {
 		r[lag] = at(lag + least)
-		// The first of equally good lags: multiples of the period correlate as well.
+		// Take the first of equally good lags, because multiples of the period correlate as well.
 		if r[lag] > r[best-least]+1e-3*(1-r[best-least]) && r[lag] > r[best-least] {
 			best = lag + least
 		}

@@ -31,9 +31,8 @@ type RealPole struct {
 	two   [3][4]float64 // the same for the second state
 }
 
-// NewRealPole designs the filter of order 1 or 2 that passes half the power at
-// corner, hertz. It fails where the order is another, or the corner does not lie
-// between zero and half the rate.
+// NewRealPole designs the filter of order 1 or 2 that passes half the power at corner, in hertz. It returns an error for
+// another order, or if the corner is not between zero and half the sampling rate.
 func NewRealPole(order int, corner, rate float64) (RealPole, error) {
 	if order != 1 && order != 2 {
 		return RealPole{}, fmt.Errorf("a filter with real poles has order 1 or 2, not %d", order)
@@ -68,14 +67,13 @@ func lagrange(x float64) [4]float64 {
 	}
 }
 
-// Order is the filter's order.
+// Order returns the filter's order.
 func (f RealPole) Order() int { return f.order }
 
-// Delay is the group delay at zero frequency, s.
+// Delay returns the group delay at zero frequency, in seconds.
 func (f RealPole) Delay() float64 { return float64(f.order) / f.a }
 
-// Tail is the number of samples after which the response to an impulse stays
-// below tol of its sum.
+// Tail returns the number of samples after which the response to an impulse stays below tol of its sum.
 func (f RealPole) Tail(tol float64) int {
 	// The rest of either response after k samples is at most (1 + akT)·e^{-akT}.
 	z, k := -math.Log(f.decay), 1.0
@@ -115,7 +113,7 @@ func (f RealPole) run(x []float64, from float64, rate bool) {
 				u2 += f.two[place][i] * (at[i] - from)
 			}
 			s1, s2 = f.decay*s1+u1, f.decay*s2+f.ramp*s1+u2
-			// The four samples move on while there is one behind them.
+			// The window of four samples moves on as long as a sample follows.
 			if k >= 2 && next < n {
 				at = [4]float64{at[1], at[2], at[3], x[next]}
 				next++

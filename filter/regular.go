@@ -2,14 +2,14 @@ package filter
 
 import "math"
 
-// finestRounding is the resolution of printed times, in intervals, below which their rounding moves no signal.
+// finestRounding is the resolution of printed times, in intervals, below which rounding does not matter.
 const finestRounding = 1e-3
 
-// Regular returns the times of the steady clock that ascending times are the rounded ones of, where there is one: t0 + n·period with
-// whole, ascending n, some of which may be missing, and no time farther from the printed one than its resolution allows. c must be
-// the clock of t. Stamps in milliseconds of a controller at 300 Hz are such times: signals that are interpolated between the stamps
-// instead get noise of speed times half a millisecond. Otherwise, and where the resolution is below a thousandth of an interval or
-// above half of one, ok is false.
+// Regular returns the times of the steady clock from which ascending times were rounded, if there is one: t0 + n·period
+// with whole, ascending n, some possibly missing, and no time farther from the printed one than its resolution allows. c
+// must be the clock of t. An example are millisecond stamps of a controller at 300 Hz: interpolating between the stamps
+// would add noise of speed times half a millisecond. ok is false if there is none, or if the resolution is below a
+// thousandth or above half of an interval.
 func (t *Times) Regular(c Clock) (r *Times, period float64, missing, ok bool) {
 	if c.Resolution < finestRounding*c.Median || c.Resolution > c.Median/2 || t.Len() < 3 {
 		return nil, 0, false, false
@@ -40,7 +40,7 @@ func (t *Times) Regular(c Clock) (r *Times, period float64, missing, ok bool) {
 		return nil, 0, false, false
 	}
 	step := sum / count
-	// The line through the rows by least squares, of what the mean interval leaves.
+	// Fit a line through the rows by least squares, to what the mean interval leaves.
 	var m, sn, snn, sr, snr, end float64
 	each(step, func(n, time float64) {
 		rest := time - first - n*step
@@ -55,7 +55,7 @@ func (t *Times) Regular(c Clock) (r *Times, period float64, missing, ok bool) {
 		rest := time - first - offset - n*period
 		low, high = min(low, rest), max(high, rest)
 	})
-	// The fitted line is not the best one: it leaves up to a tenth more than the resolution of times that were rounded.
+	// The fitted line is not the best one: for rounded times it leaves up to a tenth more than the resolution.
 	if !(high-low <= 1.1*c.Resolution) {
 		return nil, 0, false, false
 	}

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// slopeKnots is the number of knots behind a slope of Resample.
+// slopeKnots is the number of knots from which a slope of Resample is computed.
 const slopeKnots = 5
 
 // Resample evaluates the samples x, taken at the strictly increasing times t, at
@@ -34,7 +34,7 @@ func Resample(dst []float64, t, x []float64, t0, dt float64) {
 	evaluate(dst, t, x, func(k int) float64 { return t0 + float64(k)*dt }, func(i int) float64 { return slope(t, x, i) })
 }
 
-// checkWithin panics where Resample may not take count samples from t0 on.
+// checkWithin panics unless Resample may compute count samples from t0 on.
 func checkWithin(t []float64, t0, dt float64, count int) {
 	n := len(t)
 	if n == 0 || !(dt > 0) {
@@ -46,7 +46,7 @@ func checkWithin(t []float64, t0, dt float64, count int) {
 	}
 }
 
-// checkIncreasing panics where a time is not greater than the one before.
+// checkIncreasing panics unless the times increase strictly.
 func checkIncreasing(t []float64) {
 	for i := 1; i < len(t); i++ {
 		if !(t[i] > t[i-1]) {
@@ -55,8 +55,8 @@ func checkIncreasing(t []float64) {
 	}
 }
 
-// Interpolate is Resample at increasing times at[k], one an entry of dst, which may be at itself. It panics
-// where Resample does, and where a requested time lies outside [t[0], t[len(t)-1]].
+// Interpolate does what Resample does at increasing times at[k], one for each entry of dst, which may be at itself. It
+// panics like Resample, and if a requested time lies outside [t[0], t[len(t)-1]].
 func Interpolate(dst, t, x, at []float64) {
 	if len(t) != len(x) || len(dst) != len(at) {
 		panic(fmt.Sprintf("filter: %d times for %d samples, %d values wanted at %d times", len(t), len(x), len(dst), len(at)))
@@ -76,7 +76,7 @@ func Interpolate(dst, t, x, at []float64) {
 	evaluate(dst, t, x, func(k int) float64 { return at[k] }, func(i int) float64 { return slope(t, x, i) })
 }
 
-// evaluate computes the piecewise cubic at times that increase with k, with the slopes at the knots.
+// evaluate computes the piecewise cubic, from the slopes at the knots, at times that increase with k.
 func evaluate(dst, t, x []float64, time, slope func(k int) float64) {
 	n := len(t)
 	if n == 1 {
@@ -105,7 +105,7 @@ func evaluate(dst, t, x []float64, time, slope func(k int) float64) {
 	}
 }
 
-// hermite is the cubic over an interval of length h, at a time after its start, with values and slopes at its ends.
+// hermite returns the cubic over an interval of length h, at a time after its start, from values and slopes at its ends.
 func hermite(h, after, x0, x1, m0, m1 float64) float64 {
 	u := after / h
 	rise := x1 - x0
@@ -114,9 +114,8 @@ func hermite(h, after, x0, x1, m0, m1 float64) float64 {
 	return x0 + u*(rise+(1-u)*(a*(1-u)+b*u))
 }
 
-// slope is the derivative at knot i of the polynomial through the slopeKnots knots
-// around it: Σ w·(x[j]-x[i])/(t[j]-t[i]), where the weights
-// w = Π (t[i]-t[l])/(t[j]-t[l]) over the other knots l add up to one.
+// slope returns the derivative at knot i of the polynomial through the slopeKnots knots around it: Σ
+// w·(x[j]-x[i])/(t[j]-t[i]), with weights w = Π (t[i]-t[l])/(t[j]-t[l]) over the other knots l, which sum to one.
 func slope(t, x []float64, i int) float64 {
 	lo, hi := knotsAround(len(t), i)
 	sum := 0.0
@@ -128,13 +127,13 @@ func slope(t, x []float64, i int) float64 {
 	return sum
 }
 
-// knotsAround are the knots [lo, hi) behind the slope at knot i of n.
+// knotsAround returns the knots [lo, hi) for the slope at knot i of n.
 func knotsAround(n, i int) (lo, hi int) {
 	lo = max(min(i-slopeKnots/2, n-slopeKnots), 0)
 	return lo, min(lo+slopeKnots, n)
 }
 
-// slopeWeight is the weight w of knot j in the slope at knot i by the knots [lo, hi).
+// slopeWeight returns the weight w of knot j in the slope at knot i by the knots [lo, hi).
 func slopeWeight(t []float64, i, j, lo, hi int) float64 {
 	w := 1.0
 	for l := lo; l < hi; l++ {

@@ -2,16 +2,15 @@ package filter
 
 import "fmt"
 
-// SavitzkyGolay smooths and differentiates by least squares: around every sample a polynomial is fitted
-// to 2·half+1 samples, and the estimate is its value or derivative there (Savitzky and Golay, Analytical
-// Chemistry 36, 1964). At the ends the polynomial of the first or last full window is evaluated off its
-// centre, so that polynomials up to the degree are reproduced exactly everywhere. It is for one derivative
-// and immutable.
+// SavitzkyGolay smooths and differentiates by least squares: around every sample it fits a polynomial to 2·half+1
+// samples and takes its value or derivative there (Savitzky and Golay, Analytical Chemistry 36, 1964). At the ends it
+// evaluates the polynomial of the first or last full window off its centre, so that polynomials up to the degree are
+// reproduced exactly everywhere. Each filter computes one derivative and is immutable.
 type SavitzkyGolay struct {
 	half, degree, derivative int
 	taps                     []float64 // weights of a window for the estimate at its centre: symmetric or antisymmetric, so zero-phase
-	// fit[k] are the weights of a window for the coefficient of the Gram polynomial k, and at[k] that polynomial's
-	// derivative at every sample: the estimate at sample i is the sum over k of at[k][i] times the coefficient.
+	// fit[k] are a window's weights for the coefficient of Gram polynomial k; at[k] is that polynomial's derivative at
+	// every sample. The estimate at sample i is the sum over k of at[k][i] times the coefficient.
 	fit, at [][]float64
 }
 
@@ -32,9 +31,9 @@ func NewSavitzkyGolay(half, degree, derivative int) *SavitzkyGolay {
 	return s
 }
 
-// gramWeights are the weights over -m … m for the coefficient of the Gram polynomial of degree k in the least-squares
-// polynomial, and the values of its derivative there. The polynomials are orthogonal over the window: no system is
-// solved, and no degree is ill-conditioned (Gorry, Analytical Chemistry 62, 1990).
+// gramWeights returns the weights over -m … m for the coefficient of the Gram polynomial of degree k in the
+// least-squares polynomial, and the values of its derivative there. The polynomials are orthogonal over the window, so
+// no system is solved and no degree is ill-conditioned (Gorry, Analytical Chemistry 62, 1990).
 func gramWeights(m, k, derivative int) (fit, at []float64) {
 	scale := float64(2*k + 1)
 	for i := 2*m - k + 1; i <= 2*m; i++ {
@@ -51,7 +50,7 @@ func gramWeights(m, k, derivative int) (fit, at []float64) {
 	return fit, at
 }
 
-// gram is the s-th derivative of the Gram polynomial of degree k over -m … m at i.
+// gram returns the s-th derivative at i of the Gram polynomial of degree k over -m … m.
 func gram(i float64, m, k, s int) float64 {
 	if k <= 0 {
 		if k == 0 && s == 0 {
@@ -77,9 +76,9 @@ func gram(i float64, m, k, s int) float64 {
 	return last[s]
 }
 
-// Apply writes the estimates for samples dt seconds apart into dst, which has the length of x and must not
-// overlap it. A signal shorter than the window gets the longest odd window that it fills. It panics where
-// that is too short for the degree, or where the lengths differ.
+// Apply writes the estimates for samples dt seconds apart to dst, which must be as long as x and must not overlap it.
+// For a signal shorter than the window it uses the longest odd window that fits. It panics if that is too short for the
+// degree, or if the lengths differ.
 func (s *SavitzkyGolay) Apply(dst, x []float64, dt float64) {
 	if len(dst) != len(x) {
 		panic(fmt.Sprintf("filter: %d estimates for %d samples", len(dst), len(x)))
@@ -107,7 +106,7 @@ func (s *SavitzkyGolay) Apply(dst, x []float64, dt float64) {
 	s.ends(dst[n-m:], x[n-2*m-1:], m+1, scale)
 }
 
-// ends writes the estimates from sample first of a window on: one polynomial is fitted, whatever the window's length.
+// ends writes the estimates from sample first of a window on, by fitting one polynomial, whatever the window's length.
 func (s *SavitzkyGolay) ends(dst, window []float64, first int, scale float64) {
 	clear(dst)
 	for k, fit := range s.fit {
@@ -126,8 +125,8 @@ func inner(a, b []float64) float64 {
 	return sum
 }
 
-// Response is the gain on a sinusoid of f hertz, sampled at rate hertz, away from the ends: for an even
-// derivative the real gain, for an odd one the gain of the sinusoid a quarter period ahead.
+// Response returns the gain on a sinusoid of f hertz sampled at rate hertz, away from the ends: for an even derivative
+// the real gain, for an odd one the gain of the sinusoid a quarter period ahead.
 func (s *SavitzkyGolay) Response(f, rate float64) float64 {
 	return response(s.taps, s.derivative, f, rate)
 }

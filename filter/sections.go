@@ -7,10 +7,9 @@ type state struct {
 	s, r float64
 }
 
-// A signal is swept in chunks that stay in the first-level cache while the
-// sections pass over them. Between chunks, states below vanishing are set to zero:
-// on a signal at rest they would otherwise sink into the subnormal numbers, stay
-// there, and make each operation a hundred times slower.
+// Signals are filtered in chunks that fit into the first-level cache while all sections pass over them. Between chunks,
+// states below vanishing are set to zero: on a signal at rest they would otherwise become subnormal, stay so, and make
+// each operation a hundred times slower.
 const (
 	chunk     = 256
 	vanishing = 1e-250
@@ -102,8 +101,8 @@ func (s SOS) cascade(x []float64, st []state, backward bool) {
 	}
 }
 
-// scale is the output factor of a kernel that ends with section i: the kernels
-// leave out the halving of y = (s + s⁺)/2, and the last applies the gain.
+// scale returns the output factor of a kernel that ends with section i: the kernels omit the halving of y = (s + s⁺)/2,
+// and the last one applies the gain.
 func (s SOS) scale(i int, halves float64) float64 {
 	if i == len(s.sections)-1 {
 		return halves * s.gain
@@ -149,8 +148,8 @@ func single(x []float64, c *section, st *state, scale float64, backward bool) {
 	st.s, st.r = s, r
 }
 
-// pair runs two second-order sections along x in one pass. The second sees its
-// input doubled, because the halving is left out, and so is its state meanwhile.
+// pair runs two second-order sections along x in one pass. Because the halving is omitted, the second sees its input,
+// and meanwhile its state, doubled.
 func pair(x []float64, c []section, st []state, scale float64, backward bool) {
 	d0, p0, q0 := c[0].d, c[0].p, c[0].q
 	d1, p1, q1 := c[1].d, c[1].p, c[1].q

@@ -19,16 +19,15 @@ type Spectrum struct {
 	Segments int // averaged
 }
 
-// Welch estimates the spectrum of samples at a rate in hertz: segments of the given length that overlap
-// by half, each less its mean, under Hann's window (Welch, IEEE Trans. Audio Electroacoustics 15, 1967).
-// The segment is at most the signal's length. The result is empty for fewer than 16 samples. It panics
-// unless the rate is positive.
+// Welch estimates the spectrum of samples at a rate in hertz, from segments of the given length that overlap by half,
+// each minus its mean, with Hann's window (Welch, IEEE Trans. Audio Electroacoustics 15, 1967). The segment is at most
+// the signal's length. The result is empty for fewer than 16 samples. It panics unless the rate is positive.
 func Welch(x []float64, rate float64, segment int) Spectrum {
 	return new(Segments).Welch(x, rate, segment)
 }
 
-// Segments are the window, the transform and the memory of Welch's method, kept from one signal to the next of the same
-// segment. The zero value is ready; it serves one goroutine.
+// Segments holds the window, the transform and the memory of Welch's method, to be reused for signals with the same
+// segment. The zero value is ready to use; only one goroutine may use it.
 type Segments struct {
 	window, part []float64
 	power        float64 // of the window
@@ -36,7 +35,7 @@ type Segments struct {
 	coef         []complex128
 }
 
-// Welch is the function of the same name.
+// Welch does what the function Welch does.
 func (g *Segments) Welch(x []float64, rate float64, segment int) Spectrum {
 	if !(rate > 0) {
 		panic(fmt.Sprintf("filter: spectrum at a rate of %g Hz", rate))
@@ -80,7 +79,7 @@ func (g *Segments) prepare(n int) {
 	}
 }
 
-// Power is the variance between two frequencies in hertz, both included.
+// Power returns the variance between two frequencies in hertz, inclusive.
 func (s Spectrum) Power(low, high float64) float64 {
 	sum := 0.0
 	for k, d := range s.Density {
@@ -91,8 +90,7 @@ func (s Spectrum) Power(low, high float64) float64 {
 	return sum
 }
 
-// Below is the lowest frequency, Hz, below which the given fraction of the power lies, zero frequency left
-// out.
+// Below returns the lowest frequency in Hz below which the given fraction of the power lies, zero frequency excluded.
 func (s Spectrum) Below(part float64) float64 {
 	if len(s.Density) == 0 {
 		return 0
@@ -107,7 +105,7 @@ func (s Spectrum) Below(part float64) float64 {
 	return s.Rate / 2
 }
 
-// Floor is the noise floor: the median density over the upper half of the frequencies.
+// Floor returns the noise floor: the median density over the upper half of the frequencies.
 func (s Spectrum) Floor() float64 {
 	if len(s.Density) < 8 {
 		return 0
@@ -117,8 +115,8 @@ func (s Spectrum) Floor() float64 {
 
 func median(sorted []float64) float64 { return sorted[len(sorted)/2] }
 
-// Noisy reports whether white noise at Floor would have more than a twentieth of the power: Below then
-// measures the band of the noise, not of the motion.
+// Noisy reports whether white noise at Floor would make more than a twentieth of the power: Below is then the band of
+// the noise, not of the motion.
 func (s Spectrum) Noisy() bool { return s.Floor()*s.Rate/2 > 0.05*s.Power(s.Step/2, s.Rate) }
 
 // Line is a narrow peak of a spectrum.
@@ -127,9 +125,9 @@ type Line struct {
 	RMS       float64 // of its sinusoid, in the signal's unit
 }
 
-// Lines finds narrow peaks above a frequency in hertz: local maxima of at least the given factor times the
-// median density of the 16 bins on either side, strongest first. A sinusoid under Hann's window spreads over
-// four bins: RMS is that of the five around the maximum, less the median.
+// Lines returns narrow peaks above a frequency in hertz, the strongest first: local maxima of at least factor times the
+// median density of the 16 bins on either side. A sinusoid with Hann's window spreads over four bins: RMS is that of the
+// five bins around the maximum, minus the median.
 func (s Spectrum) Lines(above, factor float64) []Line {
 	const reach, own = 16, 3
 	var out []Line
@@ -145,7 +143,7 @@ func (s Spectrum) Lines(above, factor float64) []Line {
 				around = append(around, s.Density[i])
 			}
 		}
-		// No bin around reaches a quarter of the peak: a broad hump is no line.
+		// No neighbouring bin reaches a quarter of the peak: a broad hump is not a line.
 		if d < 4*slices.Max(around) {
 			continue
 		}

@@ -7,8 +7,8 @@ import (
 	"ident/internal/lanes"
 )
 
-// sortSpread sorts finite values that spread over their range, as samples of a motion do: each goes to one of as many equal parts of the
-// range as there are values, and few are left to compare. It returns memory of its own.
+// sortSpread returns a sorted copy of finite values that spread over their range, like samples of a motion: it puts each
+// into one of as many equal parts of the range as there are values, which leaves few to compare.
 func sortSpread(values []float64) []float64 {
 	n := len(values)
 	if n == 0 {

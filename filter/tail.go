@@ -30,8 +30,8 @@ func (s SOS) oneWay(tol float64) int {
 	return rest(poles, a, tol*s.gain)
 }
 
-// fractions returns the poles p and the weights of pⁿ⁻¹ in the one-way response,
-// by partial fractions: the poles of a Butterworth filter are simple.
+// fractions returns the poles p and the weights of pⁿ⁻¹ in the one-way response, by partial fractions; the poles of a
+// Butterworth filter are simple.
 func (s SOS) fractions() (poles, a []complex128) {
 	for m, c := range s.sections {
 		p := c.pole()
@@ -55,7 +55,7 @@ func (s SOS) fractions() (poles, a []complex128) {
 	return poles, a
 }
 
-// rest is the smallest n with Σ |a|·|p|ⁿ/(1-|p|) < limit.
+// rest returns the smallest n with Σ |a|·|p|ⁿ/(1-|p|) < limit.
 func rest(poles, a []complex128, limit float64) int {
 	if len(poles) == 0 {
 		return 0

@@ -10,17 +10,16 @@ import (
 // timesBlock is the number of rows that are packed together.
 const timesBlock = 1024
 
-// Times is a column of times in seconds, kept to the bit in a fraction of its memory: times of
-// a steady clock have nearly equal differences, so that the second differences of their bits,
-// as integers, take a byte or two. Any numbers can be kept; random ones take more room than
-// they had. A row is found by unpacking a block of rows. The zero value is empty.
+// Times stores a column of times in seconds exactly, in a fraction of its memory: for a steady clock the second
+// differences of the bits, as integers, take a byte or two. Any numbers can be stored; random ones take more room than
+// before. Access to a row unpacks a block of rows. The zero value is empty.
 type Times struct {
 	blocks   []packedTimes
 	open     []float64 // rows behind the last block
 	from, to int       // rows of the view among those that are packed or open
 }
 
-// packedTimes are timesBlock rows.
+// packedTimes holds timesBlock rows.
 type packedTimes struct {
 	first float64
 	rest  []byte // second differences of the bits, in zigzag variable-length integers
@@ -33,7 +32,7 @@ func NewTimes(t []float64) *Times {
 	return p
 }
 
-// Append adds rows. It panics on a view of a part that ends before the last row.
+// Append adds rows. It panics on a slice that ends before the last row.
 func (t *Times) Append(v ...float64) {
 	if t.to != len(t.blocks)*timesBlock+len(t.open) {
 		panic("filter: times appended to a part of a column")
@@ -80,10 +79,10 @@ func (p *packedTimes) unpack(dst *[timesBlock]float64) {
 	}
 }
 
-// Len is the number of rows.
+// Len returns the number of rows.
 func (t *Times) Len() int { return t.to - t.from }
 
-// Slice is the part of rows [from, to), in the same memory.
+// Slice returns a view of rows [from, to).
 func (t *Times) Slice(from, to int) *Times {
 	if from < 0 || to < from || to > t.Len() {
 		panic("filter: a part of times beyond their rows")
@@ -93,7 +92,7 @@ func (t *Times) Slice(from, to int) *Times {
 	return &out
 }
 
-// At is the time of a row.
+// At returns the time of a row.
 func (t *Times) At(row int) float64 {
 	var one [1]float64
 	return t.Part(one[:0], row, row+1)[0]
@@ -105,11 +104,11 @@ func (t *Times) Part(dst []float64, from, to int) []float64 {
 	return dst
 }
 
-// All are the times of all rows in a slice of their own.
+// All returns a copy of all times.
 func (t *Times) All() []float64 { return t.Part(make([]float64, 0, t.Len()), 0, t.Len()) }
 
-// Each visits all rows in order, some at a time, first being the row of the first. The slice
-// stands until the visit returns.
+// Each calls visit for all rows in order, several at a time; first is the row of part[0]. part is valid until visit
+// returns.
 func (t *Times) Each(visit func(first int, part []float64)) {
 	var block [timesBlock]float64
 	for at := t.from; at < t.to; {
@@ -134,9 +133,9 @@ func (t *Times) Whole() bool {
 	return whole
 }
 
-// Search is the first row of ascending times that is not before a time, Len where all are.
+// Search returns the first row of ascending times that is not before time, or Len if there is none.
 func (t *Times) Search(time float64) int {
-	// The last block that begins before the time has the row, or ends before it.
+	// The row is in the last block that begins before the time, or right after it.
 	b := sort.Search(len(t.blocks), func(b int) bool { return t.blocks[b].first >= time })
 	lo := min(max((b-1)*timesBlock, t.from), t.to)
 	hi := t.to

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Work is scratch memory of ZeroPhase and its relatives. The zero value is ready;
-// reuse makes the calls free of allocation. A Work serves one goroutine at a time.
+// Work is working memory of ZeroPhase and related methods. The zero value is ready to use; reuse avoids allocation. Only
+// one goroutine at a time may use it.
 type Work struct {
 	buf    []float64
 	states []state
@@ -22,17 +22,14 @@ func (w *Work) grow(samples, states int) {
 	}
 }
 
-// maxPadding bounds the extension of a signal shorter than it, samples.
+// maxPadding bounds the extension, in samples, of a signal shorter than it.
 const maxPadding = 1 << 16
 
-// ZeroPhase filters x forward and backward into dst, which must have the length
-// of x and may be x itself. The signal is extended by point reflection at its
-// ends, again and again when it is short, until a one-way response has decayed to
-// 1e-6 (at most the larger of its own length and 65536 samples); the sections start
-// in the steady state of their first input, as in Matlab's filtfilt. A single
-// sample is unchanged; a signal much shorter than Tail becomes nearly the line
-// through its first and last samples. A NaN or Inf spreads over the whole result.
-// A nil work allocates.
+// ZeroPhase filters x forward and backward into dst, which must be as long as x and may be x. It extends the signal by
+// point reflection at its ends, repeatedly if it is short, until a one-way response has decayed to 1e-6 (at most the
+// larger of its own length and 65536 samples). The sections start in the steady state of their first input, as in
+// Matlab's filtfilt. A single sample stays unchanged; a signal much shorter than Tail becomes nearly the line through
+// its first and last samples. A NaN or Inf spreads over the whole result. With a nil work it allocates.
 func (s SOS) ZeroPhase(dst, x []float64, work *Work) {
 	s.zeroPhasePadded(dst, x, s.padding(len(x)), work)
 }
@@ -69,8 +66,7 @@ func (s SOS) zeroPhasePadded(dst, x []float64, pad int, work *Work) {
 	copy(dst, buf[pad:])
 }
 
-// ZeroPhaseColumns filters columns of equal length in place, to the same bits as
-// ZeroPhase, four at a time.
+// ZeroPhaseColumns filters columns of equal length in place, four at a time, with the same bits as ZeroPhase.
 func (s SOS) ZeroPhaseColumns(cols [][]float64, work *Work) {
 	if len(cols) == 0 {
 		return
