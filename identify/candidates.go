@@ -11,10 +11,11 @@ import (
 	"ident/result"
 )
 
-// compareCandidates fits the candidates that the decisions of an outcome did not choose, one decision otherwise at a time and all
-// others as they fell, and compares them with it, which is the first side; nil where there was nothing to choose. A candidate is a
-// setting of the project, so that the same fit comes from the setting by hand; only the delay of measured velocities is that of the
-// result, as its measurement belongs to the decision on their source. The outcome is to be complete (see [project.Job.Complete]).
+// compareCandidates fits the candidates that an outcome's decisions did not choose and compares them with the outcome,
+// which is the first side. Each fit changes one decision and keeps all others. It returns nil if there was nothing to
+// choose. A candidate is a setting of the project, so the user gets the same fit from that setting; only the delay of
+// measured velocities is taken from the result, because measuring it belongs to the decision on their source. The
+// outcome must be complete (see [project.Job.Complete]).
 func (p *Project) compareCandidates(ctx context.Context, j *project.Job, outcome *regression.Outcome) (*result.Comparison, error) {
 	res := &outcome.Result
 	pinned := *j.Settings
@@ -61,7 +62,7 @@ func (p *Project) compareCandidates(ctx context.Context, j *project.Job, outcome
 	return c, nil
 }
 
-// pin writes a choice of a decision into the settings; false for a decision that no setting pins.
+// pin writes a decision's choice into the settings; it returns false if no setting fixes the decision.
 func pin(p *project.Settings, decision, choice string) bool {
 	switch decision {
 	case "velocity":
@@ -93,8 +94,8 @@ func pin(p *project.Settings, decision, choice string) bool {
 	return true
 }
 
-// fitCandidate identifies from the logs by settings that leave nothing to choose; the delay of measured velocities is that of the
-// result.
+// fitCandidate identifies from the logs under settings that leave nothing to choose, with the result's delay of measured
+// velocities.
 func (p *Project) fitCandidate(ctx context.Context, s *project.Settings, of *result.Result) (*result.Side, error) {
 	j, err := project.OpenJob(ctx, s, p.logs, project.JobOptions{RobotGiven: p.robotGiven, Unexamined: true})
 	if err != nil {

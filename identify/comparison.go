@@ -17,7 +17,7 @@ import (
 	"ident/robot"
 )
 
-// compared is one side of a comparison with its files: a result's folder, or a robot file.
+// compared is one side of a comparison: a result's folder, or a robot file.
 type compared struct {
 	side   result.Side
 	fitted *project.Fitted // nil for a robot file
@@ -30,9 +30,9 @@ type CompareOptions struct {
 	Progress func(stage string, done, total int) // of the predictions; nil for silence
 }
 
-// Compare puts results, and robot files, side by side: see [result.Compare]. paths name folders of results, folders
-// that hold one result for each model, and robot files; the first result is the reference. Without logs the validation runs that the
-// results share are compared.
+// Compare compares results and robot files: see [result.Compare]. paths name folders of results, folders with one result
+// for each model, and robot files; the first result is the reference. Without opt.Logs it compares the validation runs
+// that the results share.
 func Compare(ctx context.Context, paths []string, opt CompareOptions) (*result.Comparison, error) {
 	sides, err := openSides(paths)
 	if err != nil {
@@ -77,7 +77,7 @@ func Compare(ctx context.Context, paths []string, opt CompareOptions) (*result.C
 	return c, nil
 }
 
-// openSides opens the folders of results; robot files are only named, until the reference says how they are read.
+// openSides opens the folders of results. Robot files are only recorded until the reference says how to read them.
 func openSides(paths []string) ([]compared, error) {
 	var out []compared
 	for _, path := range paths {
@@ -111,7 +111,7 @@ func openSides(paths []string) ([]compared, error) {
 	return out, nil
 }
 
-// openFile reads a robot file by the settings of the reference, with its locked joints.
+// openFile reads a robot file under the settings of the reference, with its locked joints.
 func (s *compared) openFile(ref *project.Fitted) error {
 	settings := *ref.Settings
 	settings.Robot = s.side.Name
@@ -126,7 +126,7 @@ func (s *compared) openFile(ref *project.Fitted) error {
 	return err
 }
 
-// predict holds a side against logs, through the filter of the reference.
+// predict predicts logs by one side, through the filter of the reference.
 func (s *compared) predict(ctx context.Context, ref *project.Fitted, logs []string, readings map[string]project.Reading, report func(stage string, done, total int)) (*project.Prediction, error) {
 	ft := s.fitted
 	if ft == nil {
@@ -157,7 +157,7 @@ func (s *compared) predict(ctx context.Context, ref *project.Fitted, logs []stri
 	return p, nil
 }
 
-// lacking counts the columns of a set that a robot file gives no value for.
+// lacking counts the columns of a set for which a robot file gives no value.
 func lacking(r *robot.Robot, set *baseparams.Set) int {
 	n := 0
 	for _, known := range result.Given(r, set) {
@@ -168,7 +168,7 @@ func lacking(r *robot.Robot, set *baseparams.Set) int {
 	return n
 }
 
-// WriteComparePage writes a comparison as an HTML page to a file. The page shows command as it is, nothing for "".
+// WriteComparePage writes a comparison as an HTML page to path. The page shows command unchanged, nothing for "".
 func WriteComparePage(path string, c *result.Comparison, command string) error {
 	opt := report.Options{Date: project.Today().Format("2 Jan 2006"), Version: project.Version, Command: command}
 	return output.Write(path, func(w io.Writer) error { return report.CompareHTML(w, c, opt) })

@@ -18,8 +18,8 @@ import (
 	"ident/report/scene"
 )
 
-// WriteDriftPage writes a file, a page of a summary's parameters over time: the robot, its changes, and the course of every
-// parameter, those that changed first. command is printed as it is, "" for none.
+// WriteDriftPage writes an HTML page about a summary's parameters over time to path: the robot, its changes, and the
+// course of every parameter, changed ones first. The page shows command unchanged, nothing for "".
 func WriteDriftPage(path, command string, s *summary.Summary, r *drift.Report) error {
 	p := &report.ScenePage{Title: "Drift of " + cmp.Or(s.Robot.Name, "robot"), Version: project.Version, Command: command}
 	m, err := openSummary(s, new(project.Settings))
@@ -55,7 +55,7 @@ func WriteDriftPage(path, command string, s *summary.Summary, r *drift.Report) e
 	return output.Write(path, func(w io.Writer) error { return report.Scene(w, p) })
 }
 
-// driftSections are the courses of the parameters, changed ones open, and the windows.
+// driftSections returns the courses of the parameters (changed ones open) and the windows.
 func driftSections(r *drift.Report, changed map[string][]drift.Change) []report.Section {
 	marks := []report.Mark{{Class: "dot", Text: "estimate of a window"}, {Class: "bar", Text: "two deviations to either side"}}
 	steps := report.Section{Title: "Parameters that changed", Open: true,
@@ -92,7 +92,7 @@ func driftSections(r *drift.Report, changed map[string][]drift.Change) []report.
 	return out
 }
 
-// course draws a parameter's estimates with two deviations to either side, its changes, and its mean between them.
+// course draws a parameter's estimates with two deviations on either side, its changes, and its mean between changes.
 func course(r *drift.Report, p *drift.Parameter, changes []drift.Change) report.Figure {
 	low, high := math.Inf(1), math.Inf(-1)
 	for i, v := range p.Value {

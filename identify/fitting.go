@@ -16,38 +16,39 @@ import (
 	"ident/robot"
 )
 
-// FitOptions say what a fit does beside what its settings ask for. The zero value is a good default.
+// FitOptions say what a fit does in addition to its settings. The zero value is a good default.
 type FitOptions struct {
-	// Force fits in spite of errors that the doctor finds.
+	// Force fits even if the doctor finds errors.
 	Force bool
-	// Candidates fits the candidates that were not chosen too, for Compared. It needs logs and one model.
+	// Candidates also fits the candidates that were not chosen, for Compared. It requires logs and a single model.
 	Candidates bool
-	// Loads computes the torque, power and bearing loads of the logs' motions: by default where the robot file has motors or
-	// sections. It needs logs and one model.
+	// Loads computes torque, power and bearing loads for the logs' motions; by default if the robot file has motors or
+	// sections. It requires logs and a single model.
 	Loads project.Choice
-	// Elastic fits stiffness and damping of the joints between motors and links: by default where the robot file says that joints
-	// are elastic. ElasticTerms are the terms beside.
+	// Elastic fits stiffness and damping of the joints between motors and links; by default if the robot file has
+	// elastic joints. ElasticTerms are additional terms.
 	Elastic      project.Choice
 	ElasticTerms elastic.Terms
 }
 
 // A Fit is the outcome of [Project.Fit].
 type Fit struct {
-	// Result is that of the only model, or of the first of several; nil where Elastic is not.
+	// Result is the result of the only model, or of the first of several; nil if Elastic is set.
 	Result *result.Result
-	// Models are the outcomes of all models, in the order of the setting model, and Agreements how far each agrees with the first.
+	// Models are the outcomes of all models, in the order of the setting model. Agreements say how far each agrees with
+	// the first.
 	Models     []*regression.Outcome
 	Agreements []regression.Agreement
 	// Elastic is the result of a fit of elastic joints.
 	Elastic *elasticjoints.Identified
-	// Source is the robot as its file says, with settings, before joints were locked.
+	// Source is the robot of the file, with settings applied, before joints were locked.
 	Source *robot.Robot
-	// Findings are those of the doctor; Warnings also stand in each result.
+	// Findings are the doctor's; Warnings are also in each result.
 	Findings []project.Finding
 	Warnings []string
-	// Loads are those of the logs' motions.
+	// Loads holds the loads for the logs' motions.
 	Loads []*loads.Report
-	// Compared has the candidates, or several models, side by side.
+	// Compared compares the candidates, or several models.
 	Compared *result.Comparison
 }
 
@@ -59,8 +60,8 @@ func (f *Fit) Failed() bool {
 	return slices.ContainsFunc(f.Models, func(o *regression.Outcome) bool { return o.Result.Failed() })
 }
 
-// Fit checks the logs, identifies by the settings, and validates on the logs of the setting validate. Logs with errors are a
-// [*project.FindingsError] unless the fit is forced.
+// Fit checks the logs, identifies under the settings, and validates on the logs of the setting validate. If logs have
+// errors and the fit is not forced, the error is a [*project.FindingsError].
 func (p *Project) Fit(ctx context.Context, opt FitOptions) (*Fit, error) {
 	if err := project.CheckAll(p.Settings); err != nil {
 		return nil, err
@@ -107,7 +108,7 @@ func (p *Project) Fit(ctx context.Context, opt FitOptions) (*Fit, error) {
 	return f, nil
 }
 
-// model fits one model, with candidates and loads.
+// model fits a single model, with candidates and loads.
 func (f *Fit) model(ctx context.Context, p *Project, job *project.Job, opt FitOptions) error {
 	o, err := regression.Fit(ctx, job.Session.Robot, job.Terms, job.Train, job.Validate, job.Config)
 	if err != nil {
@@ -157,7 +158,7 @@ func (f *Fit) models(ctx context.Context, job *project.Job, kinds []regression.K
 	return nil
 }
 
-// elastic returns the robot of a fit of elastic joints, nil for a fit of rigid ones.
+// elastic returns the robot for a fit of elastic joints, nil for a fit of rigid ones.
 func (p *Project) elastic(ctx context.Context, opt FitOptions) (*robot.Robot, error) {
 	asked := opt.Elastic == project.Yes || opt.ElasticTerms != (elastic.Terms{})
 	if opt.Elastic == project.No {
@@ -192,17 +193,17 @@ func (p *Project) fitElastic(ctx context.Context, r *robot.Robot, opt FitOptions
 	return &Fit{Elastic: found, Source: r}, nil
 }
 
-// WriteOptions say what is drawn beside the page of a result.
+// WriteOptions say what is written in addition to the page of a result.
 type WriteOptions struct {
-	// Plots asks for the plots as files of their own: drawing their pixels takes longer than a short fit.
+	// Plots writes the plots as separate files too; rendering them takes longer than a short fit.
 	Plots bool
-	// Command is the command line that made the result, for the page; "" where none did.
+	// Command is the command line that made the result, for the page; "" for none.
 	Command string
-	// Overwrite replaces files of the folder that are no earlier result's, links, and files without write permission.
+	// Overwrite permits replacing files that belong to no earlier result, links, and files without write permission.
 	Overwrite bool
 }
 
-// Folders are the folders that [Fit.Write] writes: folder itself, or one within it for each of several models.
+// Folders returns the folders that [Fit.Write] writes: folder itself or, for several models, one within it for each.
 func (f *Fit) Folders(folder string) []string {
 	if len(f.Models) < 2 {
 		return []string{filepath.Clean(folder)}
@@ -214,7 +215,7 @@ func (f *Fit) Folders(folder string) []string {
 	return out
 }
 
-// Write writes the folder of a result. Where ctx ends before all is drawn, the folder is as it was.
+// Write writes the folder of a result. If ctx ends before everything is drawn, the folder stays as it was.
 func (f *Fit) Write(ctx context.Context, folder string, opt WriteOptions) error {
 	if f.Elastic != nil {
 		return f.Elastic.Write(folder, opt.Overwrite)

@@ -15,11 +15,11 @@ import (
 	"ident/observation"
 )
 
-// reportSeconds is how often, in time of the log, a running estimate is reported.
+// reportSeconds is the time between two reports of a running estimate, in seconds of the log.
 const reportSeconds = 5
 
-// A Follower identifies while a log grows. Its text is CSV or TSV, with the names of the channels first; the caller hands it on with
-// [Follower.Take] as it comes, in whole lines, and ends with [Follower.Close].
+// A Follower identifies while a log grows. The text is CSV or TSV with channel names first. The caller must pass it to
+// [Follower.Take] as it comes, in whole lines, and finally call [Follower.Close].
 type Follower struct {
 	project *Project
 	report  func(Running) error
@@ -33,14 +33,15 @@ type Follower struct {
 // Running is the estimate after some rows.
 type Running struct {
 	Rows int // read
-	// Estimate is nil while the rows do not determine the parameters, for the reason Err.
+	// Estimate is nil as long as the rows do not determine the parameters; Err is the reason.
 	Estimate *regression.Now
 	Set      *baseparams.Set
 	Err      error
 }
 
-// Follow begins to follow the only log of the project, "-" for a stream; report is called every five seconds of the log's time. The
-// running estimate has an estimator of its own and one model, and needs no whole log: other settings are refused.
+// Follow starts to follow the only log of the project, "-" for a stream, and calls report every five seconds of the
+// log's time. The running estimate has its own estimator and a single model, and cannot use a whole log: other settings
+// are an error.
 func (p *Project) Follow(report func(Running) error) (*Follower, error) {
 	s := p.Settings
 	kinds, err := p.Models()
@@ -64,7 +65,7 @@ func (p *Project) Follow(report func(Running) error) (*Follower, error) {
 	return &Follower{project: p, report: report, stream: stream{settings: s, name: p.logs[0]}}, nil
 }
 
-// Take works on lines as they come; final tells that there will be no more.
+// Take processes lines as they come; final says that there will be no more.
 func (f *Follower) Take(ctx context.Context, text []byte, final bool) error {
 	text, err := f.body(text)
 	if err != nil {
@@ -95,7 +96,7 @@ func (f *Follower) Take(ctx context.Context, text []byte, final bool) error {
 	return f.add(log)
 }
 
-// begin opens the running estimate by the first rows, once they are enough.
+// begin opens the running estimate once there are enough rows.
 func (f *Follower) begin(ctx context.Context, log *datasets.Log, final bool) error {
 	p := f.project
 	ses, terms, err := project.OpenSession(ctx, p.Settings, p.robotGiven, log)
@@ -131,7 +132,7 @@ func (f *Follower) begin(ctx context.Context, log *datasets.Log, final bool) err
 	return nil
 }
 
-// add hands rows on, and reports wherever it is due.
+// add passes rows on and reports when due.
 func (f *Follower) add(log *datasets.Log) error {
 	for at := 0; at < log.Rows(); {
 		end := min(log.Rows(), at+f.every-f.rows%f.every)
@@ -149,7 +150,7 @@ func (f *Follower) add(log *datasets.Log) error {
 	return nil
 }
 
-// tell reports the present estimate.
+// tell reports the current estimate.
 func (f *Follower) tell() error {
 	now, err := f.now()
 	if err != nil {
@@ -191,10 +192,10 @@ func (f *Follower) End() (Running, error) {
 	return last, err
 }
 
-// Close releases the rows at hand.
+// Close releases the current rows.
 func (f *Follower) Close() { f.close() }
 
-// explain names the parameters that the rows have not determined.
+// explain adds the names of the parameters that the rows do not determine to err.
 func (f *Follower) explain(err error) error {
 	var rank *estimate.RankError
 	if !errors.As(err, &rank) {

@@ -10,10 +10,10 @@ import (
 	"ident/regressor"
 )
 
-// Gravity estimates the parameters that torques at rest tell, from logs of slow passes in both directions. Its document can be the
-// prior of a fit with the same robot, terms and locked joints (the setting prior). The doctor does not read these logs: its
-// questions about excitation are those of fast motions. Too few passes are a [*gravity.FewPairsError], a row that cannot be used is
-// an observation.RowError.
+// Gravity estimates the parameters that torques at rest determine, from logs of slow passes in both directions. Its
+// document can be the prior (setting prior) of a fit with the same robot, terms and locked joints. The doctor does not
+// check these logs, because its criteria for excitation are for fast motions. If there are too few passes, the error is
+// a [*gravity.FewPairsError]; if a row cannot be used, an observation.RowError.
 func (p *Project) Gravity(ctx context.Context) (*gravity.Document, error) {
 	s, paths := p.Settings, p.logs
 	if err := project.CheckPaths(paths); err != nil {

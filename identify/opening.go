@@ -16,19 +16,19 @@ import (
 	"ident/robot"
 )
 
-// A Project is the files of an identification: a robot, and the logs that train.
+// A Project is a robot and the logs for its identification.
 type Project struct {
-	// Settings are those of ident.yaml beside the first file that has one. They may be changed until a call begins.
+	// Settings are those of ident.yaml beside the first file that has one. The caller may change them before a call.
 	Settings *project.Settings
-	// Observer is told of progress, doubts and decisions; the zero value is silence.
+	// Observer, if set, is told of progress, doubts and decisions.
 	project.Observer
 
 	logs       []string
 	robotGiven bool
 }
 
-// Open makes a project of a robot file and logs. Where robotFile is "", the robot is the one that a log carries, or that of
-// ident.yaml.
+// Open returns a project of a robot file and logs. If robotFile is "", the robot is the one that a log carries, or else
+// that of ident.yaml.
 func Open(robotFile string, logs ...string) (*Project, error) {
 	if len(logs) == 0 {
 		return nil, errors.New("no log: a project has one at least")
@@ -54,19 +54,20 @@ func Open(robotFile string, logs ...string) (*Project, error) {
 	return New(s, robotFile != "", logs...), nil
 }
 
-// New makes a project of settings that have been read. robotGiven lets the setting robot win over a robot in a log.
+// New returns a project with settings that have been read. robotGiven gives the setting robot precedence over a robot in
+// a log.
 func New(s *project.Settings, robotGiven bool, logs ...string) *Project {
 	return &Project{Settings: s, logs: logs, robotGiven: robotGiven}
 }
 
-// Checked is the outcome of a check of logs: the findings, and what they were made of.
+// Checked is the outcome of a check of logs: the findings, and what they are about.
 type Checked struct {
 	Robot    *robot.Robot // of the logs, before joints were locked
 	Session  *project.Session
 	Findings []project.Finding
 	Channels []project.ChannelKind // what the channels of the joints hold
 	OK       bool                  // no finding is an error
-	// Sensitivity has a fit for each of several filters, where it was asked for.
+	// Sensitivity has one fit for each of several filters, if asked for.
 	Sensitivity []project.Refit
 
 	logs []*datasets.Log
@@ -75,9 +76,9 @@ type Checked struct {
 // Close closes the logs.
 func (c *Checked) Close() { project.CloseLogs(c.logs) }
 
-// Mend repairs the only log that was checked, as far as repairs prove themselves on rows left out. Findings then tell which were
-// tried, with the errors before and after, those too that only show once others are mended; OK tells whether the repaired log is
-// free of errors. Where no repair holds, the columns are nil.
+// Mend repairs the only log that was checked. It keeps repairs that prove themselves on rows left out. Findings then say
+// which were tried, with the errors before and after, including findings that show only after other repairs; OK says
+// whether the repaired log is free of errors. If no repair is kept, the columns are nil.
 func (c *Checked) Mend(ctx context.Context, p *Project) (*doctor.Mended, error) {
 	run := &c.Session.Runs[0]
 	m, err := c.Session.Mend(ctx, p.Settings, run, c.Findings)
@@ -99,12 +100,13 @@ func (c *Checked) Mend(ctx context.Context, p *Project) (*doctor.Mended, error) 
 	return m, nil
 }
 
-// CheckOptions say what a check does beside.
+// CheckOptions say what a check does in addition.
 type CheckOptions struct {
 	Sensitivity bool // fit with other cut-offs and differentiators, too
 }
 
-// Check has the doctor read the logs against their robot. Currents without gains will do. The caller must close what it returns.
+// Check has the doctor check the logs with their robot. Currents without gains suffice. The caller must close the
+// outcome.
 func (p *Project) Check(ctx context.Context, opt CheckOptions) (_ *Checked, err error) {
 	s := p.Settings
 	c := &Checked{OK: true, Findings: []project.Finding{}}
@@ -145,5 +147,5 @@ func (p *Project) job(ctx context.Context, opt project.JobOptions) (*project.Job
 	return project.OpenJob(ctx, p.Settings, p.logs, opt)
 }
 
-// Models are the identification models that the settings ask for, in their order; a fit has a result for each.
+// Models returns the identification models that the settings ask for, in order; a fit has a result for each.
 func (p *Project) Models() ([]regression.Kind, error) { return project.Models(p.Settings) }

@@ -18,27 +18,29 @@ import (
 	"ident/observation"
 )
 
-// ReduceOptions say how logs become a summary. The zero value decides the signal path on the logs, and bounds the time blocks.
+// ReduceOptions say how logs become a summary. The zero value chooses the signal path from the logs and bounds the
+// number of time blocks.
 type ReduceOptions struct {
 	Like      *summary.Summary // whose signal path the logs take: summaries merge only where it is the same
 	Start     float64          // of the log's first row, in seconds since 1970-01-01 UTC, of one log; 0 leaves its own clock
 	AllBlocks bool             // time blocks are not merged
 	Force     bool             // logs with errors are reduced too
-	// Inspect and Refuse, where not nil, may refuse the mapped logs, and their findings instead of the rule that errors do.
+	// Inspect, if not nil, may refuse the mapped logs. Refuse, if not nil, decides on their findings; otherwise errors
+	// are refused.
 	Inspect func(*project.Job) error
 	Refuse  func([]project.Finding) error
 }
 
-// Fingerprints that are kept of a run: one in rowsPerPrint rows, by their hashes. Common samples of two runs are found where there
-// are some three times as many.
+// Number of fingerprints kept of a run: one in rowsPerPrint rows, by their hashes. Common samples of two runs are found
+// if there are some three times as many.
 const (
 	rowsPerPrint = 64
 	fewestPrints = 64
 	maxPrints    = 16384
 )
 
-// Reduce checks the logs and reduces them to a summary: the factors of their time blocks, with the robot, the model and the signal
-// path that they belong to. Logs with errors are a [*project.FindingsError] unless the reduction is forced.
+// Reduce checks the logs and reduces them to a summary: the factors of their time blocks, with their robot, model and
+// signal path. If logs have errors and the reduction is not forced, the error is a [*project.FindingsError].
 func (p *Project) Reduce(ctx context.Context, opt ReduceOptions) (*summary.Summary, error) {
 	job, err := p.job(ctx, project.JobOptions{Force: opt.Force, TellApart: true, Inspect: opt.Inspect, Refuse: opt.Refuse})
 	if err != nil {
@@ -74,11 +76,11 @@ func (p *Project) Reduce(ctx context.Context, opt ReduceOptions) (*summary.Summa
 	return summary.Merge(s) // in the order of keys that are complete now
 }
 
-// calendar is the least time of a clock that is taken for seconds since 1970-01-01: a day in 2001. No log that counts from its own
-// begin is thirty years long.
+// calendar is the least time of a clock that counts as seconds since 1970-01-01: a day in 2001. No log that counts from
+// its own start is thirty years long.
 const calendar = 1e9
 
-// describe completes a run by its log.
+// describe completes a run with data of its log.
 func describe(ctx context.Context, job *project.Job, of *summary.Run, sums map[string]string) error {
 	i := slices.IndexFunc(job.Train, func(r regression.Run) bool { return r.Name == of.Name && r.First == of.First })
 	if i < 0 {
@@ -107,7 +109,7 @@ func describe(ctx context.Context, job *project.Job, of *summary.Run, sums map[s
 	return err
 }
 
-// fileSum is the hash of a log's file, "" of a pipe or a folder.
+// fileSum returns the hash of a log's file, "" for a pipe or a folder.
 func fileSum(path string) string {
 	if textfile.Regular(path) != nil {
 		return ""
@@ -124,10 +126,10 @@ func fileSum(path string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// modelKeys are the settings, by their keys in a result's configuration, that robot and model are made with.
+// modelKeys are the settings that define robot and model, by their keys in a result's configuration.
 var modelKeys = []string{"joint_terms", "gravity", "set", "no_snap", "joints", "lock", "assembly", "loops", "still", "carried", "couplings", "known", "seed", "wrench", "contact"}
 
-// modelSettings are those of a job.
+// modelSettings returns these settings of a job.
 func modelSettings(job *project.Job) (json.RawMessage, error) {
 	used := *job.Settings
 	used.Lock = job.Session.Locked

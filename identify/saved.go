@@ -14,15 +14,15 @@ import (
 // A Saved result is the folder of a fit, opened again.
 type Saved struct {
 	Folder string
-	// Settings are those that further logs are read by: of the fit, without its rows, its validation logs and its payload runs.
-	// They may be changed. Of a result of elastic joints they are empty.
+	// Settings are used to read further logs: those of the fit, without its rows, validation logs and payload runs. The
+	// caller may change them. For a result of elastic joints they are empty.
 	Settings *project.Settings
 	// Fitted is the result with its model; nil for a result of elastic joints.
 	Fitted *project.Fitted
 }
 
-// OpenResult reads the folder of a result. A rigid model must be rebuilt with the base parameters that the result names; otherwise
-// the result was made by another version, or its robot file was changed, and the error says so.
+// OpenResult reads the folder of a result. If the rebuilt model has other base parameters than the result, another
+// version made the result or its robot file was changed, and the error says so.
 func OpenResult(folder string) (*Saved, error) {
 	if elasticjoints.IsResult(folder) {
 		return &Saved{Folder: folder, Settings: new(project.Settings)}, nil
@@ -38,20 +38,20 @@ func OpenResult(folder string) (*Saved, error) {
 // Elastic reports whether the result is of elastic joints.
 func (s *Saved) Elastic() bool { return s.Fitted == nil }
 
-// ErrElastic is the error of a request that only results of rigid joints can fulfil.
+// ErrElastic is the error of a request that only results of rigid joints support.
 var ErrElastic = errors.New("the result is of elastic joints, whose models cannot be replayed")
 
-// ValidateOptions say how a result is held against logs.
+// ValidateOptions say how a result is validated on logs.
 type ValidateOptions struct {
-	// OwnBand tells that the settings say the band of the filter; the cut-off of the motion then follows from it, too.
+	// OwnBand says that the settings set the cut-off of the filter; the motion cut-off then follows from it too.
 	OwnBand bool
-	// Replay, where not nil, also runs the model forward.
+	// Replay, if not nil, also simulates the model forward.
 	Replay *replayfit.Options
 	// Progress is told of every stage; nil for silence.
 	Progress func(stage string, done, total int)
 }
 
-// A Validation is a result held against logs that it has not seen.
+// A Validation is a result's performance on logs that it has not seen.
 type Validation struct {
 	*project.Prediction                           // of rigid joints
 	Replay              *replayfit.Document       // where it was asked for
@@ -64,8 +64,8 @@ func (v *Validation) Failed() bool {
 	return v.Grade.Value == result.Unusable || v.Prediction != nil && len(result.FailedGates(v.Gates)) > 0
 }
 
-// Validate predicts the torques of logs with the parameters of the result. The logs go through the same filters as the training logs
-// did, except where the settings say otherwise. Nothing is written.
+// Validate predicts the torques of logs with the parameters of the result. The logs go through the filters of the
+// training logs, except where the settings say otherwise. Nothing is written.
 func (s *Saved) Validate(ctx context.Context, logs []string, opt ValidateOptions) (*Validation, error) {
 	if s.Elastic() {
 		if opt.Replay != nil {
@@ -96,7 +96,8 @@ func (s *Saved) Validate(ctx context.Context, logs []string, opt ValidateOptions
 	return v, nil
 }
 
-// WritePage writes the validation of a result with rigid joints as an HTML page to a file. The page shows command as it is, nothing for "".
+// WritePage writes the validation of a result with rigid joints as an HTML page to path. The page shows command
+// unchanged, nothing for "".
 func (s *Saved) WritePage(ctx context.Context, path, command string, v *Validation) error {
 	var further []result.Verdict
 	if v.Replay != nil {

@@ -14,8 +14,8 @@ import (
 	"ident/identify/project"
 )
 
-// stream reads a log that grows: CSV or TSV with the names of the channels first, or a JSON object a row, which comes in whole lines. A log
-// of some rows is opened by the same reader that complete logs have.
+// stream reads a growing log in whole lines: CSV or TSV with channel names first, or one JSON object a row. Some rows
+// are opened as a log by the same reader as complete logs.
 type stream struct {
 	settings *project.Settings
 	name     string
@@ -33,7 +33,7 @@ type field struct {
 	count int // of a list; -1 for a number
 }
 
-// body returns the rows of a text, without the lines of the header; none while the header is not complete.
+// body returns the rows of a text without header lines; none as long as the header is incomplete.
 func (s *stream) body(text []byte) ([]byte, error) {
 	if s.fields != nil || !s.named && len(s.header) == 0 && bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
 		return s.objects(text)
@@ -48,8 +48,8 @@ func (s *stream) body(text []byte) ([]byte, error) {
 	return text, nil
 }
 
-// objects makes CSV of rows of JSON: {"t": 0.1, "q": [0.2, 0.3], "tau1": 4} has the channels q1, q2, t and tau1. The first row says which
-// there are; a row without one of them is an error, and null is no number.
+// objects converts JSON rows to CSV: {"t": 0.1, "q": [0.2, 0.3], "tau1": 4} has the channels q1, q2, t and tau1. The
+// first row defines the channels; a row that lacks one is an error, and null is not a number.
 func (s *stream) objects(text []byte) ([]byte, error) {
 	var out []byte
 	for line := range bytes.Lines(text) {
@@ -115,7 +115,7 @@ func (s *stream) nameChannels(row map[string]json.RawMessage) {
 	s.header, s.named = []byte(strings.Join(names, ",")+"\n"), true
 }
 
-// open makes a log of some rows. It is closed by the next call, or by close.
+// open returns a log of some rows, which the next call or close closes.
 func (s *stream) open(rows []byte) (*datasets.Log, error) {
 	s.close()
 	text := append(slices.Clone(s.header), rows...)
@@ -135,7 +135,7 @@ func (s *stream) close() {
 	}
 }
 
-// followedName names the text of a followed log, which is CSV or TSV whatever its extension.
+// followedName returns the name of a followed log's text, which is CSV or TSV whatever its extension.
 func followedName(path string) string {
 	switch ext := strings.ToLower(filepath.Ext(path)); {
 	case ext == ".csv", ext == ".tsv", ext == ".txt":

@@ -14,7 +14,7 @@ import (
 	"ident/internal/textfile"
 )
 
-// OpenSummary reads the file of a summary. A file of another kind is an error that wraps summary.ErrDamaged.
+// OpenSummary reads the file of a summary. For a file of another kind the error wraps summary.ErrDamaged.
 func OpenSummary(path string) (*summary.Summary, error) {
 	var s *summary.Summary
 	err := withFile(path, func(r io.ReaderAt, size int64) (err error) {
@@ -60,7 +60,7 @@ func withFile(path string, read func(io.ReaderAt, int64) error) error {
 	return read(f, info.Size())
 }
 
-// WriteSummary writes the file of a summary beside its place and moves it there.
+// WriteSummary writes a summary to a temporary file and then moves it to path.
 func WriteSummary(path string, s *summary.Summary) error {
 	return output.Write(path, func(w io.Writer) error { return summary.Encode(w, s) })
 }
@@ -68,7 +68,7 @@ func WriteSummary(path string, s *summary.Summary) error {
 // SummarySchema is the version of SummaryDocument.
 const SummarySchema = "ident.summary/1"
 
-// SummaryDocument tells of a summary, without its factors.
+// SummaryDocument describes a summary, without its factors.
 type SummaryDocument struct {
 	Schema     string               `json:"schema"`
 	Robot      SummaryDocumentRobot `json:"robot"`
@@ -94,7 +94,7 @@ type SummaryDocumentRun struct {
 	Blocks int `json:"blocks"` // of time
 }
 
-// DescribeSummary is the document of a summary and its file, "" for none.
+// DescribeSummary returns the document of a summary; path is its file, "" for none.
 func DescribeSummary(s *summary.Summary, path string) *SummaryDocument {
 	d := &SummaryDocument{Schema: SummarySchema, Robot: SummaryDocumentRobot{s.Robot.Name, s.Robot.SHA256}, Terms: s.Model.Terms, Base: s.Model.Base, Columns: len(s.Model.Columns), Processing: s.Processing, Rows: s.Rows(), Runs: []SummaryDocumentRun{}}
 	for _, r := range s.Runs {

@@ -17,7 +17,7 @@ import (
 	"ident/robot"
 )
 
-// A FittedSummary is a fit of a summary.
+// A FittedSummary is the fit of a summary.
 type FittedSummary struct {
 	*regression.Outcome
 	Source *robot.Robot // as the file says, with settings, before locks
@@ -59,7 +59,7 @@ func openSummary(s *summary.Summary, given *project.Settings) (*summaryModel, er
 	return m, nil
 }
 
-// settingsOf writes the settings that a summary's robot and model were made with over others.
+// settingsOf overwrites settings with those that define a summary's robot and model.
 func settingsOf(s *summary.Summary, to *project.Settings) error {
 	of := new(project.Settings)
 	if len(s.Settings) > 0 {
@@ -86,10 +86,10 @@ func (m *summaryModel) config(s *summary.Summary) (regression.Config, error) {
 	return cfg, nil
 }
 
-// FitSummary identifies from a summary: the parameters, the covariance and the decisions of a fit of the logs together, to the last
-// bit, for logs in the order of the summary's runs. The settings say the estimator, the choice of terms, possible bodies and priors;
-// those of robot, model and signal path are the summary's. A request that needs the rows of the logs again is a
-// [*regression.RowsError] where it was asked for, and a note of the result where the default would have done it.
+// FitSummary identifies from a summary. For logs in the order of the summary's runs, parameters, covariance and
+// decisions equal those of a fit of the logs together, to the last bit. The settings give the estimator, the choice of
+// terms, feasible bodies and priors; robot, model and signal path are the summary's. If a setting needs the rows of the
+// logs, the error is a [*regression.RowsError]; if only a default would, the result has a note.
 func FitSummary(ctx context.Context, s *summary.Summary, settings *project.Settings) (*FittedSummary, error) {
 	if err := project.CheckFit(settings); err != nil {
 		return nil, err
@@ -118,7 +118,7 @@ func FitSummary(ctx context.Context, s *summary.Summary, settings *project.Setti
 	return &FittedSummary{Outcome: outcome, Source: m.session.Source, Robot: m.session.Robot}, nil
 }
 
-// refuseRows names the settings that need the rows of logs.
+// refuseRows returns an error for settings that need the rows of logs.
 func refuseRows(s *project.Settings) error {
 	for _, o := range []struct {
 		key   string
@@ -138,7 +138,7 @@ func refuseRows(s *project.Settings) error {
 	return nil
 }
 
-// complete states where a result comes from.
+// complete records in a result where it comes from.
 func (m *summaryModel) complete(res *result.Result, s *summary.Summary) error {
 	res.Version = project.Version
 	if !m.settings.Plain {
@@ -172,7 +172,7 @@ func (m *summaryModel) complete(res *result.Result, s *summary.Summary) error {
 	return nil
 }
 
-// fitSummaries fits the summaries among the files together with the logs among them.
+// fitSummaries fits the summaries and the logs among the files together.
 func (p *Project) fitSummaries(ctx context.Context, opt FitOptions) (*Fit, error) {
 	if opt.Candidates || opt.Loads == project.Yes {
 		return nil, &regression.RowsError{What: "a fit with candidates or loads", Why: "they are made of the logs' motions"}
@@ -188,8 +188,7 @@ func (p *Project) fitSummaries(ctx context.Context, opt FitOptions) (*Fit, error
 	return &Fit{Result: &fitted.Result, Models: []*regression.Outcome{fitted.Outcome}, Source: fitted.Source}, nil
 }
 
-// gather merges the summaries among the files with those of the logs among them, which are reduced by the signal path
-// of the first summary.
+// gather merges the summaries among the files with the logs, which it reduces by the signal path of the first summary.
 func (p *Project) gather(ctx context.Context, opt ReduceOptions) (*summary.Summary, error) {
 	if err := project.CheckPaths(p.logs); err != nil {
 		return nil, err

@@ -19,16 +19,16 @@ import (
 // WatchOptions say how a robot is watched by a result.
 type WatchOptions struct {
 	watch.Options
-	// Quiet are logs without contacts, payloads and faults, which tell the noise. Of none, the logs that trained the result are
-	// taken where they lie beside its folder or in the current one.
+	// Quiet are logs without contacts, payloads and faults, from which the noise is measured. Without any, the training
+	// logs are used if they lie beside the result's folder or in the current one.
 	Quiet []string
-	// Bandwidth of the observer, rad/s; 0 takes watch.DefaultBandwidth.
+	// Bandwidth of the observer in rad/s; 0 means watch.DefaultBandwidth.
 	Bandwidth float64
-	// Latest is how many seconds of rows that have come at once are taken, the latest of them; others are left out, and said so. 0 takes all.
+	// Latest bounds the rows that arrive at once, in seconds: only the latest are used, and a note says so. 0 uses all.
 	Latest float64
 }
 
-// Watching supervises a robot while a log grows. The caller hands lines on with [Watching.Take] as they come.
+// Watching supervises a robot while a log grows. The caller must pass lines to [Watching.Take] as they come.
 type Watching struct {
 	*watch.Watcher
 	Noise *watch.Noise
@@ -43,7 +43,7 @@ type Watching struct {
 	q      []float64 // positions of the newest row
 }
 
-// WatchModel returns the model of a result with its covariance, as package watch takes it.
+// WatchModel returns the model of a result with its covariance, for package watch.
 func (s *Saved) WatchModel() (watch.Model, error) {
 	var m watch.Model
 	if s.Elastic() {
@@ -79,7 +79,7 @@ func (s *Saved) WatchModel() (watch.Model, error) {
 	return m, nil
 }
 
-// Watch begins to watch. each is called with what every row says.
+// Watch starts to watch. It calls each with the outcome of every row.
 func (s *Saved) Watch(ctx context.Context, name string, opt WatchOptions, each func(w *Watching, row *watch.Row) error) (*Watching, error) {
 	w := &Watching{saved: s, each: each, stream: stream{settings: s.Settings, name: name}, latest: opt.Latest}
 	var err error
@@ -130,10 +130,11 @@ func (s *Saved) Noise(ctx context.Context, m watch.Model, opt WatchOptions) (*wa
 	return n, nil
 }
 
-// mostQuietRows is how many rows of a quiet log are read: half an hour at 1 kHz.
+// mostQuietRows is the largest number of rows read from a quiet log: half an hour at 1 kHz.
 const mostQuietRows = 2_000_000
 
-// trained returns the logs that trained the result, as far as they lie beside its folder or in the current one, and the names of others.
+// trained returns the training logs found beside the result's folder or in the current one, and the names of missing
+// ones.
 func (s *Saved) trained() (found, missing []string) {
 	for _, l := range s.Fitted.Result.Logs {
 		if l.Role != "train" {
@@ -160,7 +161,7 @@ type rates struct {
 	last, v []float64
 }
 
-// columnsOf reads the rows of a log as package watch takes them: gains make torques of currents.
+// columnsOf converts the rows of a log for package watch; gains convert currents to torques.
 func columnsOf(run *observation.Run, l *datasets.Log, r *rates) (watch.Columns, error) {
 	joints := len(run.Roles.Q)
 	names := slices.Concat([]string{run.Roles.T}, run.Roles.Q, run.Torques())
@@ -226,7 +227,7 @@ func (r *rates) of(t []float64, q [][]float64) [][]float64 {
 	return out
 }
 
-// pieces cuts columns where rows are missing, or hold a value that is no number.
+// pieces cuts columns where rows are missing or hold a value that is not a number.
 func pieces(c watch.Columns) []watch.Columns {
 	var list []watch.Columns
 	var steps []float64
@@ -264,7 +265,7 @@ func pieces(c watch.Columns) []watch.Columns {
 	return list
 }
 
-// Log works on a complete log of any format.
+// Log processes a complete log of any format.
 func (w *Watching) Log(ctx context.Context, path string) error {
 	ses, done, err := w.saved.Fitted.Sessions(ctx, []string{path})
 	if err != nil {
@@ -291,7 +292,7 @@ func (w *Watching) Log(ctx context.Context, path string) error {
 // logRows is how many rows of a complete log are read at a time.
 const logRows = 4096
 
-// take begins with a run, whose joints must be those of the result.
+// take starts with a run, whose joints must be those of the result.
 func (w *Watching) take(ses *project.Session, run *observation.Run) error {
 	if got, want := project.JointNames(ses.Robot), w.saved.Fitted.Result.Joints; !slices.Equal(got, want) {
 		return fmt.Errorf("%s has the joints %v, the result %v: map its channels with {map}", run.Name, got, want)
@@ -300,7 +301,7 @@ func (w *Watching) take(ses *project.Session, run *observation.Run) error {
 	return nil
 }
 
-// Take works on lines as they come; final tells that there will be no more.
+// Take processes lines as they come; final says that there will be no more.
 func (w *Watching) Take(ctx context.Context, text []byte, final bool) error {
 	text, err := w.body(text)
 	if err != nil || len(text) == 0 {
@@ -322,7 +323,7 @@ func (w *Watching) Take(ctx context.Context, text []byte, final bool) error {
 	return w.Rows(ctx, log)
 }
 
-// Rows works on the rows of a log that follow those before.
+// Rows processes rows of a log, which must follow the previous ones.
 func (w *Watching) Rows(ctx context.Context, log *datasets.Log) error {
 	if log.Rows() == 0 {
 		return nil
@@ -353,8 +354,8 @@ func (w *Watching) Rows(ctx context.Context, log *datasets.Log) error {
 	})
 }
 
-// Wrench returns that of the newest row: see watch.Watcher.Wrench.
+// Wrench returns the external wrench at the newest row: see watch.Watcher.Wrench.
 func (w *Watching) Wrench() ([6]float64, float64, bool) { return w.Watcher.Wrench(w.q) }
 
-// Close releases the rows at hand.
+// Close releases the current rows.
 func (w *Watching) Close() { w.close() }

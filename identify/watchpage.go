@@ -16,8 +16,8 @@ import (
 	"ident/watch"
 )
 
-// WatchPage gathers what a page on a watched robot shows: every event, and the external torques in pieces of time, whatever the length of the
-// log. Its zero value is empty.
+// WatchPage collects the content of a page about a watched robot: every event, and the external torques in pieces of
+// time, in bounded memory. The zero value is empty.
 type WatchPage struct {
 	events []watch.Event
 	pieces []watchPiece
@@ -25,13 +25,13 @@ type WatchPage struct {
 	rows   int
 }
 
-// watchPiece is the extremes of a piece of time.
+// watchPiece holds the extremes of a piece of time.
 type watchPiece struct {
 	t                float64
 	low, high, sigma []float64
 }
 
-// mostPieces is how many pieces a page keeps; then two become one.
+// mostPieces is the largest number of pieces; beyond it, pairs are merged.
 const mostPieces = 2000
 
 // Add takes in a row.
@@ -74,7 +74,7 @@ func (p *WatchPage) halve() {
 	p.pieces, p.length = p.pieces[:(len(p.pieces)+1)/2], 2*p.length
 }
 
-// Write writes the page; command is printed as it is, "" for none.
+// Write writes the HTML page to path. The page shows command unchanged, nothing for "".
 func (p *WatchPage) Write(path, command string, w *Watching) error {
 	res := w.saved.Fitted.Result
 	page := &report.ScenePage{Title: "Events of " + cmp.Or(res.Robot.Name, "robot"), Version: project.Version, Command: command}

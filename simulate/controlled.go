@@ -10,8 +10,7 @@ import (
 	"ident/simulate/plant"
 )
 
-// Controlled says which controller moves the robot, instead of a motion that it
-// follows exactly.
+// Controlled describes the controller that moves the robot, instead of an exactly followed motion.
 type Controlled struct {
 	plant.Control // Sense is set by the experiment's sensors
 	Plant         plant.Options
@@ -25,12 +24,11 @@ type control struct {
 	every int // control periods between two rows
 }
 
-// NewControlled prepares an experiment in which a controller asks the drives for torques and
-// the robot moves as they make it move: forward dynamics with friction that sticks (package
-// plant). The motion is the controller's reference. The controller sees the positions and
-// velocities that the sensors measure, noise and all, which are those of the record; the
-// torques of the record are those of the drives. A row is recorded every so many whole
-// control periods. Lags of sensors and payloads are refused. Forces of a task push the robot where it is. A robot with loops is moved in its driven joints.
+// NewControlled prepares an experiment in which a controller commands the drives' torques and the robot moves
+// accordingly: forward dynamics with sticking friction (package plant). The motion is the controller's reference. The
+// controller sees the measured positions and velocities, including noise, which are also recorded; recorded torques are
+// the drives'. A row is recorded every whole number of control periods. Lags of sensors and payloads are errors. Forces
+// of a task push the robot where it is. A robot with loops is moved in its driven joints.
 func NewControlled(r *robot.Robot, reference Sampler, c Controlled, opt Options) (*Simulation, error) {
 	if opt.VelocityLag != 0 || opt.TorqueLag != 0 || opt.Payload.Link != "" {
 		return nil, fmt.Errorf("simulate: lags of velocity and torque and payloads are those of a motion followed exactly; leave them out under a controller, whose own delay is part of it")
@@ -63,7 +61,7 @@ func NewControlled(r *robot.Robot, reference Sampler, c Controlled, opt Options)
 	return x, nil
 }
 
-// contact notes the force of the surroundings in a row.
+// contact records the force of the surroundings in a row.
 func (x *Simulation) contact(e *Record, at int, row plant.Row, unused []float64) {
 	if x.push == nil {
 		return
@@ -77,7 +75,7 @@ func (x *Simulation) contact(e *Record, at int, row plant.Row, unused []float64)
 	}
 }
 
-// controlledBlocks does what Blocks does for a robot under a controller.
+// controlledBlocks is Blocks for a robot under a controller.
 func (x *Simulation) controlledBlocks(ctx context.Context, visit func(e *Record) error) error {
 	block := x.outline
 	block.allocate(min(blockRows, x.samples))

@@ -25,8 +25,7 @@ func (o *Options) measures(signal string) bool {
 	return slices.Contains(o.Measure, signal)
 }
 
-// drivesOf reads the drives of a robot's joints and checks that they have the signals that are
-// measured.
+// drivesOf returns the drives of a robot's joints, and an error if one lacks a signal that is to be measured.
 func drivesOf(r *robot.Robot, links []int, o *Options) ([]drives.Drive, error) {
 	list, err := drives.Of(r, links)
 	if err != nil {
@@ -54,8 +53,8 @@ func drivesOf(r *robot.Robot, links []int, o *Options) ([]drives.Drive, error) {
 	return list, nil
 }
 
-// throughGears turns the torques that joints need into those of drives before the losses of
-// their gears: those of package drives, none at rest.
+// throughGears converts the torques at the joints to those of the drives before gear losses (package drives), without
+// losses at rest.
 func (s *states) throughGears() {
 	for i, d := range s.drives {
 		if d == nil || d.Loss() == 0 {
@@ -72,7 +71,7 @@ func (s *states) throughGears() {
 	}
 }
 
-// drivenSignals finds the signals of drives that follow a motion exactly.
+// drivenSignals computes the signals of drives that follow a motion exactly.
 func (x *Simulation) drivenSignals(e *Record) {
 	for i, d := range x.drives {
 		m, ok := d.(*drives.Motor)
@@ -91,8 +90,7 @@ func (x *Simulation) drivenSignals(e *Record) {
 	x.currentNoise(e)
 }
 
-// currentNoise adds the errors of the torques to the currents of motors: a drive that tells
-// torques has measured currents.
+// currentNoise adds the torques' errors to the motors' currents, because a drive that reports torques measures currents.
 func (x *Simulation) currentNoise(e *Record) {
 	if len(e.Current) == 0 {
 		return
@@ -106,7 +104,7 @@ func (x *Simulation) currentNoise(e *Record) {
 	}
 }
 
-// signals stores those of an instant under a controller.
+// signals stores the drives' signals at an instant under a controller.
 func (e *Record) signals(at int, from []drives.Signals) {
 	for i, s := range from {
 		if len(e.Current) > 0 {

@@ -8,13 +8,11 @@ import (
 	"ident/robot"
 )
 
-// Log returns the measured record as a log with the channels t, q1 …, dq1 …,
-// ddq1 … if the options ask for it, and tau1 …, numbered in the order of the
-// robot's independent joints; those of a robot with closed loops have the
-// joints' own names, q_J1 say, because numbers would leave open whether passive
-// joints count. Redundant drives are switched off: their torques are zero. Its
-// metadata hold the robot's file and the options, so that a fit needs nothing
-// else. The log shares the experiment's memory.
+// Log returns the measured record as a log with the channels t, q1 …, dq1 …, tau1 …, and ddq1 … if the options ask for
+// it, numbered in the order of the robot's independent joints. With closed loops, channels have the joints' own names,
+// such as q_J1, because numbers would leave open whether passive joints count; redundant drives are switched off, with
+// zero torque. Its metadata hold the robot's file and the options, so that a fit needs nothing else. The log shares the
+// experiment's memory.
 func (e *Record) Log(name string) *datasets.Log {
 	channels, cols := e.Channels()
 	return datasets.FromColumns(name, channels, cols, e.Meta())

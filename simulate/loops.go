@@ -17,7 +17,7 @@ type chains struct {
 	dof     int   // of the tree
 }
 
-// newLoops puts the mechanism together near the robot's assembly.
+// newLoops closes the mechanism near the robot's assembly.
 func newLoops(p *mechanics) (*chains, error) {
 	r := p.r
 	c, err := loops.NewClosure(r)
@@ -29,8 +29,8 @@ func newLoops(p *mechanics) (*chains, error) {
 		return nil, err
 	}
 	l := &chains{plant: p, dof: c.DOF()}
-	// Newton's method, not the formulas: fits of the record use the formulas, and a test
-	// of them needs motions of another origin.
+	// Use Newton's method instead of the formulas: fits of the record use the formulas, and a test of them needs motions
+	// of another origin.
 	t, err := c.Track(start.Q)
 	if err != nil {
 		return nil, err
@@ -81,8 +81,8 @@ func (l *chains) follow() *follower {
 	return &follower{chains: l, along: l.tracker.Continue(), path: l.tracker.NewPath(blockRows), tau: grid(l.dof, blockRows)}
 }
 
-// drive finds the torques of the driven joints at a block of states: those of the
-// tree through Gᵀ. times are for the error.
+// drive computes the torques of the driven joints for a block of states: those of the tree through Gᵀ. times are used in
+// the error.
 func (f *follower) drive(s *states, times []float64, w *workspace) error {
 	n := len(times)
 	f.rows = n

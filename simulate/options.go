@@ -5,20 +5,19 @@ import (
 	"math"
 )
 
-// Noise holds the standard deviations of white Gaussian noise: one entry a
-// joint, one for all, or none for no noise. Units are those of the channel.
+// Noise holds standard deviations of white Gaussian noise, in the channel's unit: one entry a joint, one for all, or
+// none.
 type Noise struct {
 	Position []float64 `json:"position,omitempty"`
 	Velocity []float64 `json:"velocity,omitempty"`
 	Torque   []float64 `json:"torque,omitempty"`
 }
 
-// DefaultRate is the sampling rate where Options gives none, Hz.
+// DefaultRate is the default sampling rate in Hz.
 const DefaultRate = 1000.0
 
-// Options describe the experiment. The zero value records one Duration of the
-// motion at DefaultRate with perfect sensors. Slices have one entry a joint,
-// one for all, or none.
+// Options describe the experiment. The zero value records one Duration of the motion at DefaultRate with ideal sensors.
+// Slices must have one entry a joint, one for all, or none.
 type Options struct {
 	Rate          float64   `json:"rate_hz"`
 	Duration      float64   `json:"duration_s"` // 0 for the motion's own
@@ -33,9 +32,9 @@ type Options struct {
 	Controller    string    `json:"controller,omitempty"` // that moves the robot, as text; none where it follows the motion exactly
 	Payload       Payload   `json:"payload,omitzero"`     // with a channel that says when it is on
 	Payloads      []Payload `json:"payloads,omitempty"`   // further ones, whose numbers in the channel are 2 and on
-	// Faults are those that package simulate/sensors adds to the record, as its text.
+	// Faults describes, as text, the faults that package simulate/sensors adds to the record.
 	Faults string `json:"faults,omitempty"`
-	// Measure lists the signals of the drives in the log: torque, current, voltage, pressure; torque alone by default.
+	// Measure lists the drive signals in the log: torque, current, voltage, pressure; by default only torque.
 	Measure []string `json:"measure,omitempty"`
 }
 

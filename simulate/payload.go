@@ -7,17 +7,17 @@ import (
 	"ident/robot"
 )
 
-// Payload is a body that a link carries at times. The zero value is none.
+// Payload is a body that a link carries at times. The zero value means none.
 type Payload struct {
 	Link string         `json:"link"`
 	Body robot.Inertial `json:"body"` // about the origin and in the axes of the link's own frame
 	On   [][2]float64   `json:"on_s"` // seconds [from, to) at which it is on the link
 }
 
-// PayloadChannel is the name of the channel that says when a payload is on: 0, or the number of the payload.
+// PayloadChannel is the name of the channel with the number of the attached payload, or 0.
 const PayloadChannel = "payload"
 
-// payloads are those of a run, in the order of their numbers from 1.
+// payloads returns the payloads of a run, in the order of their numbers from 1.
 func (opt *Options) payloads() []Payload {
 	if opt.Payload.Link == "" {
 		return nil
@@ -25,7 +25,8 @@ func (opt *Options) payloads() []Payload {
 	return append([]Payload{opt.Payload}, opt.Payloads...)
 }
 
-// carriedAt is the number of the payload that is on at a time, 0 for none: the first where several would be.
+// carriedAt returns the number of the payload attached at time t in seconds (the first if there are several), 0 for
+// none.
 func carriedAt(payloads []Payload, t float64) int {
 	for i := range payloads {
 		if payloads[i].on(t) {
@@ -35,7 +36,7 @@ func carriedAt(payloads []Payload, t float64) int {
 	return 0
 }
 
-// on reports whether the payload is on its link at a time.
+// on reports whether the payload is attached at time t in seconds.
 func (p *Payload) on(t float64) bool {
 	for _, span := range p.On {
 		if t >= span[0] && t < span[1] {
@@ -45,7 +46,7 @@ func (p *Payload) on(t float64) bool {
 	return false
 }
 
-// carrying returns the robot with the payload on its link.
+// carrying returns the robot with the payload attached.
 func (p *Payload) carrying(r *robot.Robot) (*robot.Robot, error) {
 	if r.Closed() {
 		return nil, fmt.Errorf("simulate: robot %q has closed loops, and payloads are simulated on trees", r.Name)

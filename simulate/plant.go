@@ -10,7 +10,7 @@ import (
 	"ident/symbolic"
 )
 
-// mechanics is the robot that moves. It is not changed by runs.
+// mechanics is the moving robot; runs do not change it.
 type mechanics struct {
 	r        *robot.Robot
 	machine  *symbolic.Machine // torques of the rigid bodies and rotors out of q, dq, ddq of the tree
@@ -118,8 +118,8 @@ func (p *mechanics) names() []string {
 	return out
 }
 
-// torque finds the torques of the tree's coordinates: tau, q, dq, ddq have one
-// slice a coordinate, of equal length.
+// torque computes the torques of the tree's coordinates: tau, q, dq and ddq must have one slice a coordinate, of equal
+// length.
 func (p *mechanics) torque(tau, q, dq, ddq [][]float64, w *workspace) {
 	if len(tau) == 0 {
 		return
@@ -148,7 +148,7 @@ type workspace struct {
 	in      [][]float64
 }
 
-// states are the robot at the times of a block: one slice a driven joint.
+// states is the robot at the times of a block: one slice a driven joint.
 type states struct {
 	q, dq, ddq, tau [][]float64
 	t               []float64
@@ -186,8 +186,8 @@ func (x *Simulation) newStates() *states {
 	return s
 }
 
-// at evaluates the motion at times less a lag, s, and the torques if they are
-// wanted. Before the start the robot stays as at the start.
+// at evaluates the motion at times minus lag (seconds), and the torques if torques is set. Before the start the robot
+// stays as at the start.
 func (s *states) at(m BatchSampler, times []float64, lag float64, torques bool) error {
 	n := len(times)
 	t := s.t[:n]

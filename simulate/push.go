@@ -5,20 +5,20 @@ import "fmt"
 // Pushed is a motion during which the surroundings push a point of the robot, such as the tip of a task (package tasks).
 type Pushed interface {
 	Sampler
-	// Pushed reports whether they do at all.
+	// Pushed reports whether there are any forces.
 	Pushed() bool
-	// Push returns the force at a time, N along the axes of the base, and adds to torques those that the drives need against
-	// it at the positions q of the joints.
+	// Push returns the force at time t (N, along the base's axes) and adds to tau the drive torques that counteract it
+	// at joint positions q.
 	Push(t float64, q, tau []float64) (force [3]float64)
 }
 
-// ContactChannel is the name of the channel that says when a force pushes, 0 or 1.
+// ContactChannel is the name of the channel that is 1 while a force pushes, otherwise 0.
 const ContactChannel = "contact"
 
-// pushChannels are that and the force's components, N.
+// pushChannels are that channel and the components of the force in N.
 var pushChannels = [...]string{ContactChannel, "fx", "fy", "fz"}
 
-// pushOf is the motion with its forces, nil where it has none.
+// pushOf returns the motion as Pushed, nil if it has no forces.
 func pushOf(s Sampler) Pushed {
 	if p, ok := s.(Pushed); ok && p.Pushed() {
 		return p
@@ -26,7 +26,7 @@ func pushOf(s Sampler) Pushed {
 	return nil
 }
 
-// errPushed is the refusal of forces where they cannot be simulated.
+// errPushed returns the error for forces that cannot be simulated.
 func errPushed(why string) error {
 	return fmt.Errorf("simulate: the task has forces on the tip, which act on robots without loops: %s", why)
 }

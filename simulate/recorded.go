@@ -18,11 +18,9 @@ type Recorded struct {
 	q, dq, ddq [][]float64
 }
 
-// NewRecorded joins samples at times t in seconds: one slice a joint, one entry
-// a sample. Velocities and accelerations that are nil are taken from
-// cubic splines through the given ones (not-a-knot at the ends). The times need not be evenly
-// spaced but must ascend, with at least four samples. The slices are kept, but
-// for the times.
+// NewRecorded joins samples at times t in seconds: one slice a joint, one entry a sample. Nil velocities and
+// accelerations are derived by cubic splines through the given ones (not-a-knot at the ends). The times must ascend, not
+// necessarily evenly, and there must be at least four samples. It copies the times and keeps the other slices.
 func NewRecorded(t []float64, q, dq, ddq [][]float64) (*Recorded, error) {
 	if len(t) < 4 {
 		return nil, fmt.Errorf("simulate: %d samples of a motion; give at least 4", len(t))
@@ -115,17 +113,16 @@ func (r *Recorded) DOF() int { return len(r.q) }
 // Duration returns the time from the first to the last sample in seconds.
 func (r *Recorded) Duration() float64 { return r.t[len(r.t)-1] }
 
-// Periodic is false.
+// Periodic returns false.
 func (r *Recorded) Periodic() bool { return false }
 
-// Eval stores the motion at time t. Before the first and after the last sample
-// the robot stands where that sample has it.
+// Eval writes the motion at time t. Before the first and after the last sample the robot stands at that sample.
 func (r *Recorded) Eval(t float64, q, dq, ddq []float64) {
 	if n := len(r.q); len(q) != n || len(dq) != n || len(ddq) != n {
 		panic(fmt.Sprintf("simulate: motion of %d, %d, %d entries for a record of %d joints", len(q), len(dq), len(ddq), n))
 	}
 	last := len(r.t) - 1
-	// A hair outside is rounding of the caller's clock.
+	// A tiny distance outside is rounding of the caller's clock.
 	hair := 1e-9 * r.t[last]
 	if t < -hair || t > r.t[last]+hair {
 		k := 0
@@ -155,8 +152,8 @@ func (r *Recorded) Eval(t float64, q, dq, ddq []float64) {
 	}
 }
 
-// quintic evaluates the polynomial of the fifth degree that has the given
-// position, velocity and acceleration at u = 0 and u = 1, h seconds apart.
+// quintic evaluates the polynomial of the fifth degree with the given position, velocity and acceleration at u = 0 and u
+// = 1, which are h seconds apart.
 func quintic(u, h float64, from, to [3]float64) (q, dq, ddq float64) {
 	c1, c2 := h*from[1], h*h*from[2]/2
 	// The rest that the start's parabola leaves to the end.

@@ -20,12 +20,12 @@ func (l looped) Pushed() bool {
 	return ok && p.Pushed()
 }
 
-// Push is that of the motion within its period.
+// Push returns the force of the motion within its period.
 func (l looped) Push(t float64, q, tau []float64) [3]float64 {
 	return l.Sampler.(Pushed).Push(math.Mod(t, l.Duration()), q, tau)
 }
 
-// Repeat makes a motion repeat, or says why it cannot; the name is for the error.
+// Repeat returns the motion repeated, or an error if it cannot repeat; name is for the error.
 func Repeat(name string, m Sampler) (Sampler, error) {
 	const rest = 1e-6 // rad, rad/s, …: rounding of zero in a file of few digits
 	var ends [2][3][]float64

@@ -15,32 +15,30 @@ type Motion struct {
 	Q, DQ, DDQ, Tau [][]float64
 }
 
-// Record holds what the sensors measured in a simulated run, and the exact motion and torques: of the whole run, or of successive samples.
-// DDQ of Measured is that of Exact; the two Motions share no other memory.
+// Record holds the sensors' measurements of a simulated run and the exact motion and torques, for the whole run or for
+// successive samples. DDQ of Measured is that of Exact; otherwise the two Motions share no memory.
 type Record struct {
 	Options  Options
 	Joints   []string // independent joints in the robot's order
 	T        []float64
 	Measured Motion
 	Exact    Motion
-	// Passive are the joints that a robot's closed loops move, and PassiveQ
-	// their exact positions, one slice a joint.
+	// Passive are the joints that the robot's closed loops move, PassiveQ their exact positions (rad or m), one slice a
+	// joint.
 	Passive  []string
 	PassiveQ [][]float64
-	// Attached is the number of the payload that is on its link and 0 elsewhere, in one slice; none
-	// without a payload.
+	// Attached is the number of the attached payload, 0 for none, in one slice; empty without payloads.
 	Attached [][]float64
-	// Contact is 1 where a force of the surroundings pushes the robot and 0 elsewhere, and its components, N along the axes of
-	// the base; none of a motion without forces.
+	// Contact is 1 while a force of the surroundings pushes the robot, otherwise 0, followed by the force's components
+	// (N, along the base's axes); empty for a motion without forces.
 	Contact [][]float64
-	// Reference are the positions that a controller was asked for, and Limited tells of every
-	// torque whether the drive gave less than it was asked for; none without a controller.
+	// Reference are the positions commanded to a controller, and Limited says for every torque whether the drive gave
+	// less than commanded; empty without a controller.
 	Reference [][]float64
 	Limited   [][]bool
-	// Current (A), Voltage (V) and Pressure (Pa) of the drives, one slice a joint; none unless they
-	// are measured.
+	// Current (A), Voltage (V) and Pressure (Pa) of the drives, one slice a joint; empty unless measured.
 	Current, Voltage, Pressure [][]float64
-	// Temperature are the rises of the joints' temperatures, K; none unless friction warms them.
+	// Temperature holds the joints' temperature rises in K; empty unless friction warms them.
 	Temperature   [][]float64
 	robot         *robot.Robot
 	links         []int // of the joints
@@ -51,7 +49,7 @@ type Record struct {
 // joints and the machine's slots then stay in the second-level cache.
 const blockRows = 1024
 
-// Simulation is an experiment whose robot, motion and options fit together.
+// Simulation is an experiment whose robot, motion and options have been checked.
 type Simulation struct {
 	plant   *mechanics
 	with    []*mechanics // with each of the payloads
@@ -63,12 +61,11 @@ type Simulation struct {
 	push    Pushed // nil without forces
 }
 
-// maxSamples bounds a record: nearly three hours at 1 kHz, a gigabyte of a robot of six joints.
+// maxSamples bounds a record: nearly three hours at 1 kHz, a gigabyte for a robot of six joints.
 const maxSamples = 10_000_000
 
-// New prepares an experiment. It fails when the robot cannot be computed with or
-// has no inertial parameters, when motion and robot differ in their joints, and
-// when the options do not fit.
+// New prepares an experiment. It returns an error if the robot cannot be computed or has no inertial parameters, if
+// motion and robot differ in their joints, or if the options are invalid.
 func New(r *robot.Robot, s Sampler, opt Options) (*Simulation, error) {
 	p, err := newMechanics(r)
 	if err != nil {
@@ -124,9 +121,8 @@ func (x *Simulation) Outline() *Record {
 	return &e
 }
 
-// Blocks computes the record and hands it to visit in order, block by block, in
-// memory that the next block takes again. Its values do not depend on the size of
-// a block. An error of visit ends it, and that of ctx once it is done.
+// Blocks computes the record and calls visit with it in order, block by block. The memory is reused for the next block.
+// Values do not depend on the size of a block. An error of visit ends it, as does ctx.
 func (x *Simulation) Blocks(ctx context.Context, visit func(e *Record) error) error {
 	if x.control != nil {
 		return x.controlledBlocks(ctx, visit)
@@ -194,8 +190,8 @@ func (x *Simulation) Blocks(ctx context.Context, visit func(e *Record) error) er
 	return nil
 }
 
-// Run records a robot that follows a motion, all of it in memory. Its errors are
-// those of New and of ctx and, for a robot with closed loops, of motions that open them.
+// Run records a robot that follows a motion, all in memory. Its errors are those of New and ctx and, with closed loops,
+// of motions that open them.
 func Run(ctx context.Context, r *robot.Robot, s Sampler, opt Options) (*Record, error) {
 	x, err := New(r, s, opt)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 // baseFormats are the files that ident base-params writes.
 var baseFormats = []string{"latex", "csv", "regp", "par"}
 
-// writeBase writes the set in another format. A .par file holds values where
-// the robot file has an inertial for every link and a length for every symbol.
+// writeBase writes the set in another format. A .par file holds values if the robot file has an inertial for every link
+// and a length for every symbol.
 func writeBase(s streams, doc *baseParamsDoc, r *robot.Robot, to, path string) error {
 	for _, w := range doc.Warnings {
 		s.warn("%s", w)
@@ -36,8 +36,7 @@ func writeBase(s streams, doc *baseParamsDoc, r *robot.Robot, to, path string) e
 	return writeTo(s, path, to, b.Bytes())
 }
 
-// baseValues are the base parameters of the robot file, nil where it
-// does not say all.
+// baseValues returns the base parameters of the robot file, nil if it does not determine all.
 func baseValues(doc *baseParamsDoc, r *robot.Robot) []float64 {
 	if len(doc.Drawn) > 0 {
 		return nil

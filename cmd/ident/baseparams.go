@@ -26,14 +26,14 @@ type baseParamsDoc struct {
 	Count      int                      `json:"count"`
 	Parameters []string                 `json:"parameters"`
 	Eliminated []baseparams.Elimination `json:"eliminated"`
-	// KnownZero are standard parameters that are zero by the robot file and no unknowns,
-	// Massless the links without mass, which have none.
+	// KnownZero are standard parameters that the robot file declares zero, so that they are no unknowns. Massless are
+	// the links without mass, which have none.
 	KnownZero []string              `json:"known_zero,omitempty"`
 	Massless  []string              `json:"massless,omitempty"`
 	Relations []baseparams.Relation `json:"relations"`
 	Methods   baseparams.Methods    `json:"methods"`
-	// Gap is the ratio between the weakest column kept and the strongest one
-	// dropped, null where none was dropped or the method does not apply.
+	// Gap is the ratio between the weakest column kept and the strongest one dropped; null if none was dropped or the
+	// method does not apply.
 	Gap   gapDoc             `json:"gap"`
 	Drawn map[string]float64 `json:"drawn"`
 	// Measured names the measurements besides the joint torques.
@@ -151,9 +151,8 @@ func (o *baseParamsOptions) check() error {
 	return nil
 }
 
-// baseParams reads the robot, draws values for its open symbols and finds its base
-// parameters. Terms of a project file are meant for fits: only those of the command
-// line count.
+// baseParams reads the robot, draws values for symbols without one, and finds its base parameters. Terms of a project
+// file are for fits: only those of the command line count.
 func baseParams(ctx context.Context, f *flags, path string, termsGiven bool, o baseParamsOptions) (*baseParamsDoc, *robot.Robot, error) {
 	r, p, err := f.oneRobot(path)
 	if err != nil {
@@ -187,7 +186,7 @@ func baseParams(ctx context.Context, f *flags, path string, termsGiven bool, o b
 	return doc, r, err
 }
 
-// present prints the document, or writes the file that stands in its place.
+// present prints the document, or writes the file that replaces it.
 func (o *baseParamsOptions) present(s streams, doc *baseParamsDoc, r *robot.Robot) error {
 	switch {
 	case o.to != "":
@@ -272,7 +271,7 @@ func findBase(ctx context.Context, r *robot.Robot, terms []regressor.Term, wrenc
 	} else {
 		doc.Notes = append(doc.Notes, agreement.Findings...)
 	}
-	// The symbolic relations are exact, where they are those of the structure.
+	// Symbolic relations are exact, provided that they agree with the structure.
 	set := qr
 	switch {
 	case symbolic != nil && symbolic.Exact != nil && doc.Methods.Symbolic.Agrees:
@@ -290,8 +289,7 @@ func findBase(ctx context.Context, r *robot.Robot, terms []regressor.Term, wrenc
 	return doc, nil
 }
 
-// zeros lists the parameters of the terms that the robot file says are zero, which count
-// as eliminated, and the links without mass.
+// zeros lists the parameters that the robot file declares zero, which count as eliminated, and the massless links.
 func (doc *baseParamsDoc) zeros(r *robot.Robot, terms []regressor.Term) {
 	for j := range r.Links {
 		l := &r.Links[j]
@@ -309,7 +307,7 @@ func (doc *baseParamsDoc) zeros(r *robot.Robot, terms []regressor.Term) {
 	}
 }
 
-// knownZero is the reason why a parameter that a robot file gives as zero is no unknown.
+// knownZero is the reason for eliminating a parameter that the robot file declares zero.
 const knownZero = "known to be zero by the robot file"
 
 // draws records the values that symbols were given.

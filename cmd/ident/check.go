@@ -159,7 +159,7 @@ func printCheck(s streams, doc checkDoc, logs int) {
 	fmt.Fprintf(s.out, "%s, %s, %s\n", rowlist.Plural(count[doctor.Error], "error"), rowlist.Plural(count[doctor.Warning], "warning"), rowlist.Plural(count[doctor.Info], "remark"))
 }
 
-// clause is a text up to the first mark that ends a clause.
+// clause returns the text up to the first mark that ends a clause.
 func clause(text string) string {
 	end := len(text)
 	for _, mark := range []string{"; ", ": ", " ("} {
@@ -170,7 +170,7 @@ func clause(text string) string {
 	return text[:end]
 }
 
-// tried is what became of a repair in one line, "" where none was tried.
+// tried returns the outcome of a repair in one line, "" if none was tried.
 func tried(r doctor.Repair) string {
 	if !r.Tried {
 		return ""

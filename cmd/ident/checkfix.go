@@ -22,13 +22,13 @@ import (
 // metaMended is the metadata key of the list of changes in a repaired log.
 const metaMended = "ident.mended"
 
-// isSettingsFile tells a project file, into which --fix writes settings, from a log.
+// isSettingsFile reports whether path is a project file, into which --fix writes settings, rather than a log.
 func isSettingsFile(path string) bool {
 	ext := strings.ToLower(filepath.Ext(path))
 	return ext == ".yaml" || ext == ".yml"
 }
 
-// fixFindings writes the repair of findings: settings into a project file, or the log as it should be.
+// fixFindings writes the repair of findings: settings to a project file, or the repaired log.
 func fixFindings(s streams, path string, got *identify.Checked, mended *doctor.Mended) error {
 	if mended == nil {
 		return fixSettings(s, path, got.Session.Runs, got.Findings)
@@ -36,8 +36,8 @@ func fixFindings(s streams, path string, got *identify.Checked, mended *doctor.M
 	return fixLog(s, path, &got.Session.Runs[0], got.Findings, mended)
 }
 
-// fixSettings writes the settings that findings ask for into a project file, which keeps its comments and other
-// keys where it exists.
+// fixSettings writes the settings that findings ask for to a project file. Comments and other keys of an existing file
+// stay.
 func fixSettings(s streams, path string, runs []regression.Run, found []project.Finding) error {
 	repairs := projectfile.Repairs(found)
 	if len(repairs) == 0 {
@@ -69,7 +69,7 @@ func fixSettings(s streams, path string, runs []regression.Run, found []project.
 	return nil
 }
 
-// fixLog writes the log with every repair that held, all its channels and its metadata.
+// fixLog writes the log with every accepted repair, all its channels and its metadata.
 func fixLog(s streams, path string, run *regression.Run, found []project.Finding, mended *doctor.Mended) error {
 	var left []string // kinds that settings alone mend
 	for _, f := range found {

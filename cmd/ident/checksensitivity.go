@@ -29,8 +29,8 @@ func printSensitivity(s streams, rows []project.Refit) {
 	fmt.Fprintln(s.out, "an error shrinks with the cut-off alone; look at whether the parameters stay")
 }
 
-// bestRefit is the row of the least error among those at the cut-off of the first, by a twentieth at least: errors
-// at other cut-offs do not compare. 0 is the fit as it is.
+// bestRefit returns the index of the row with the least error, by at least a twentieth, among those at the first row's
+// cut-off: errors at other cut-offs are not comparable. 0 is the fit as it is.
 func bestRefit(rows []project.Refit) int {
 	best := 0
 	for i, r := range rows {

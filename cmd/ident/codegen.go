@@ -185,7 +185,7 @@ func finishCodegen(c *cobra.Command, s streams, out string, doc *generated.Docum
 	return doc.Print(s.out)
 }
 
-// complete writes out "all" and the short names, and refuses unknown ones.
+// complete expands "all" and the short names, and refuses unknown ones.
 func (ch *codegenChoice) complete() error {
 	if slices.Equal(ch.models, []string{"all"}) {
 		ch.models, ch.all = nil, true
@@ -271,8 +271,7 @@ func generate(ctx context.Context, r *robot.Robot, terms []regressor.Term, ch co
 		return nil, nil, usageError{err}
 	}
 	if ch.base {
-		// Which parameters are independent does not depend on the values of symbols
-		// in general position.
+		// In general position, the values of symbols do not affect which parameters are independent.
 		generic, drawn, err := baseparams.Generic(r, seed)
 		if err != nil {
 			return nil, nil, err

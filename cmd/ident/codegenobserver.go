@@ -15,7 +15,7 @@ import (
 	"ident/watch"
 )
 
-// writeObserver is ident codegen RESULT --model observer.
+// writeObserver runs ident codegen RESULT --model observer.
 func writeObserver(c *cobra.Command, s streams, folder, out string, ch codegenChoice, alarms string, quiet []string, asJSON bool) error {
 	opt := identify.WatchOptions{Quiet: quiet}
 	var err error
@@ -36,8 +36,8 @@ func writeObserver(c *cobra.Command, s streams, folder, out string, ch codegenCh
 	return finishCodegen(c, s, out, doc, files, asJSON)
 }
 
-// generateObserver returns the supervision of a result in C: the observer's step with the result's parameters as numbers, and the tests with
-// their thresholds.
+// generateObserver returns C code that supervises a robot by a result: the observer's step with the result's parameters
+// as numbers, and the tests with their thresholds.
 func generateObserver(ctx context.Context, folder, name string, opt identify.WatchOptions) (*generated.Document, []source.File, error) {
 	saved, err := identify.OpenResult(folder)
 	if err != nil {

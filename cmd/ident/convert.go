@@ -107,7 +107,7 @@ on standard output.`,
 	return c
 }
 
-// convertParts are the logs with the rows and the names that are to be written.
+// convertParts returns the logs with the rows and the names to write.
 func convertParts(p *project.Settings, logs []*datasets.Log) ([]*datasets.Log, error) {
 	names := map[string]string{}
 	channels := preset.Channels(p.Preset, p.Map, logs...)
@@ -137,8 +137,7 @@ func convertParts(p *project.Settings, logs []*datasets.Log) ([]*datasets.Log, e
 	return parts, nil
 }
 
-// convertError reports whether a file could not be written, or that it is of no
-// format that can be.
+// convertError explains why a file could not be written, or that its format cannot be written.
 func convertError(out string, err error) error {
 	if errors.Is(err, datasets.ErrName) {
 		return fmt.Errorf("the log cannot be converted: %w", err)

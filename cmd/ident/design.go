@@ -112,7 +112,7 @@ parameter is predicted; --after designs what the logs so far lack.`,
 	return c
 }
 
-// robotProject resolves the settings of a command whose argument is a robot.
+// robotProject returns the settings of a command whose argument is a robot.
 func robotProject(c *cobra.Command, f *flags, args []string) (*project.Settings, error) {
 	beside := project.File
 	if len(args) > 0 {
@@ -129,7 +129,7 @@ func robotProject(c *cobra.Command, f *flags, args []string) (*project.Settings,
 	return p, nil
 }
 
-// design runs the whole of `ident design-trajectory`.
+// design runs `ident design-trajectory`.
 func design(ctx context.Context, s streams, p *project.Settings, opt *designOptions) (*trajectory.Design, error) {
 	job, err := opt.job(ctx, p)
 	if err != nil {
@@ -162,7 +162,7 @@ func design(ctx context.Context, s streams, p *project.Settings, opt *designOpti
 	return doc, job.writeAll(ctx, s, opt, doc, res)
 }
 
-// writeAll writes every output, after an interruption too.
+// writeAll writes every output, even after an interruption.
 func (j *designJob) writeAll(ctx context.Context, s streams, opt *designOptions, doc *trajectory.Design, res *excite.Result) error {
 	for _, path := range opt.out {
 		if err := pipe.Output(context.WithoutCancel(ctx), s.data, path, func(path string) error { return j.write(path, opt, doc, res) }); err != nil {
@@ -172,7 +172,7 @@ func (j *designJob) writeAll(ctx context.Context, s streams, opt *designOptions,
 	return nil
 }
 
-// finite is a number as JSON can hold it.
+// finite returns x for JSON, nil if it is not finite.
 func finite(x float64) *float64 {
 	if math.IsInf(x, 0) || math.IsNaN(x) {
 		return nil
@@ -180,7 +180,7 @@ func finite(x float64) *float64 {
 	return &x
 }
 
-// explainLimits returns how to give the limits that are missing.
+// explainLimits returns an error that says how to give the missing limits.
 func explainLimits(p *project.Settings, r *robot.Robot, err error) error {
 	var missing *excite.MissingLimitsError
 	if !errors.As(err, &missing) {
@@ -220,8 +220,7 @@ func explainLimits(p *project.Settings, r *robot.Robot, err error) error {
 // errNoLimits marks a robot whose limits nobody has given.
 var errNoLimits = errors.New("no default is safe on a real robot")
 
-// checkOutput refuses a file that could not be written, before the work that it
-// is to hold is done.
+// checkOutput returns an error if a file cannot be written, before the work for it starts.
 func checkOutput(c *cobra.Command, path string, also ...string) error {
 	if path == "-" {
 		if c.Flags().Changed("json") {

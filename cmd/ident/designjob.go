@@ -82,7 +82,7 @@ func (o *designOptions) job(ctx context.Context, p *project.Settings) (*designJo
 	return j, nil
 }
 
-// judged is the result of a motion that is given.
+// judged returns the result for a given motion.
 func (j *designJob) judged(ctx context.Context, path string) (*excite.Result, error) {
 	m, err := project.BaseMotion(ctx, path, j.Robot)
 	if err != nil {
@@ -92,8 +92,7 @@ func (j *designJob) judged(ctx context.Context, path string) (*excite.Result, er
 	return excite.Judge(j.problem, m)
 }
 
-// knowledge states the knowledge of the parameters before the design, and the noise of
-// its log.
+// knowledge sets what is known of the parameters before the design, and the noise of its log.
 func (j *designJob) knowledge(o *designOptions) error {
 	q := &j.problem
 	q.Values, q.Uncertainty = j.Values, project.UncertaintyOf(j.Values, o.uncertainty)
@@ -127,8 +126,7 @@ func (j *designJob) knowledge(o *designOptions) error {
 	return nil
 }
 
-// takeOver takes the parameters of an earlier fit, and the noise of its logs where none
-// is given.
+// takeOver adopts the parameters of an earlier fit, and the noise of its logs if none is given.
 func (j *designJob) takeOver(dir string) error {
 	res, err := project.ReadResult(dir)
 	if err != nil {

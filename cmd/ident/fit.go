@@ -111,7 +111,7 @@ the first log, or in the current folder where nothing can be written there.`,
 	return c
 }
 
-// given is a switch of the command line as a choice: by the data where it is not given.
+// given returns a command-line switch as a choice: by the data if it is not given.
 func given(c *cobra.Command, name string, on bool) project.Choice {
 	switch {
 	case !c.Flags().Changed(name):
@@ -122,7 +122,7 @@ func given(c *cobra.Command, name string, on bool) project.Choice {
 	return project.No
 }
 
-// presentFit prints a fit: as JSON, or as the summary, in full where that is asked for.
+// presentFit prints a fit: as JSON, as a summary, or in full.
 func presentFit(s streams, f *identify.Fit, folder string, asJSON, full bool) error {
 	switch {
 	case f.Elastic != nil:
@@ -138,8 +138,8 @@ func presentFit(s streams, f *identify.Fit, folder string, asJSON, full bool) er
 	return present(s, f.Result, f.Loads, asJSON, full, folder)
 }
 
-// resultFolder is where a fit's result goes, and a place that can be written: it is better to hear so before a long fit than after it.
-// Logs often lie where nobody may write; without -o the result then goes into the current folder.
+// resultFolder returns the folder for a fit's result and checks that it can be written, before a long fit. Logs often
+// lie where nobody may write; without -o the result then goes to the current folder.
 func resultFolder(s streams, out, log string, kinds []regression.Kind, overwrite bool) (string, error) {
 	check := func(folder string) error {
 		if len(kinds) == 1 {
@@ -168,7 +168,8 @@ func resultFolder(s streams, out, log string, kinds []regression.Kind, overwrite
 	return here, nil
 }
 
-// follow reads a growing file, or standard input for "-", and prints the running estimate, until the input ends or the user does.
+// follow reads a growing file, or standard input for "-", and prints the running estimate until the input ends or the
+// user stops it.
 func follow(ctx context.Context, s streams, p *identify.Project, path string, asJSON bool) error {
 	p.Observer = project.Observer{Warn: func(text string) { s.warn("%s", text) }, Note: func(text string) { s.note("%s", text) }}
 	table := &followed{s: s, asJSON: asJSON}

@@ -12,7 +12,7 @@ import (
 	"ident/identify"
 )
 
-// tail hands the lines of a growing file, or of standard input for "-", on to whoever takes them.
+// tail passes the lines of a growing file, or of standard input for "-", to f.
 func tail(ctx context.Context, s streams, path string, f interface {
 	Take(ctx context.Context, text []byte, final bool) error
 }) error {

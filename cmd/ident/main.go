@@ -57,7 +57,7 @@ type streams struct {
 	shell     complete.Shell
 }
 
-// input puts a file with standard input instead of "-".
+// input replaces "-" by a file with standard input.
 func (s streams) input(ctx context.Context, args []string) ([]string, func(), error) {
 	paths, done, err := pipe.Input(ctx, s.in, args)
 	if i := slices.Index(args, "-"); i >= 0 && err == nil {
@@ -69,7 +69,7 @@ func (s streams) input(ctx context.Context, args []string) ([]string, func(), er
 	return paths, done, err
 }
 
-// usageError is a wrong call rather than a failure.
+// usageError marks a wrong call rather than a failure.
 type usageError struct{ error }
 
 // Unwrap returns the error that says what is wrong.
@@ -77,7 +77,7 @@ func (e usageError) Unwrap() error { return e.error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// errVerdict ends a command that did its work and found a "fail".
+// errVerdict ends a command that worked but whose verdict is "fail".
 var errVerdict = errors.New("a verdict is fail")
 
 // run executes one command line and returns its exit code.

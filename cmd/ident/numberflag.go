@@ -8,8 +8,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// numberFlag is an option that holds a number between limits, both included. NaN and infinities lie between
-// none.
+// numberFlag is an option with a number between limits, inclusive; NaN and infinities are refused.
 type numberFlag[T int | float64] struct {
 	to       *T
 	min, max T

@@ -12,13 +12,13 @@ import (
 	"ident/internal/output"
 )
 
-// note prints a line for the user beside the results.
+// note prints a line for the user in addition to the results.
 func (s streams) note(format string, args ...any) { s.tell("note", format, args...) }
 
 func (s streams) warn(format string, args ...any) { s.tell("warning", format, args...) }
 
-// keepInputs refuses a command whose output would take the place of a file that it reads, of a folder that it
-// reads too: a copy that fails half way, or that holds less than the file, must not be all that is left.
+// keepInputs refuses a command whose output would replace a file that it reads, or one in a folder that it reads: a copy
+// that fails half way, or holds less than the file, must not be all that remains.
 func keepInputs(c *cobra.Command, args []string) error {
 	var outs, read []string
 	settings := false // are written by this command, into a project file that may be there
@@ -63,7 +63,8 @@ func keepInputs(c *cobra.Command, args []string) error {
 // overwriteFlag is the option that lets a command replace what ident did not write.
 const overwriteFlag = "overwrite"
 
-// addOverwrite gives a command that writes files the option to replace those of others. A demonstration has a new folder always.
+// addOverwrite adds the option to replace foreign files to a command that writes files. A demonstration always uses a
+// new folder.
 func addOverwrite(c *cobra.Command) {
 	if c.Name() == "demo" {
 		return
@@ -85,7 +86,8 @@ func overwrites(c *cobra.Command) bool {
 // outputFlags are the options that name a file or a folder to write.
 func outputFlags() []string { return []string{"output", "fix", "html", "series"} }
 
-// claim refuses, before any work, to write files instead of what ident did not write, unless --overwrite is given.
+// claim returns an error, before any work, if writing would replace files that ident did not write, unless --overwrite
+// is given.
 func claim(c *cobra.Command, paths ...string) error {
 	for _, path := range paths {
 		if err := output.Claim(path, overwrites(c)); err != nil {

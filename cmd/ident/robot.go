@@ -178,9 +178,8 @@ func (s streams) solve(ctx context.Context, r *robot.Robot, query visit.Query, a
 	return err
 }
 
-// oneRobot reads the robot of a command that has no log, with the settings of
-// the flags and of the project file, before joints are locked. An ident.yaml
-// that merely lies beside it counts only if it is about this robot.
+// oneRobot reads the robot of a command without logs, under the flags and the project file, before joints are locked. An
+// ident.yaml that merely lies beside the robot counts only if it is about this robot.
 func (f *flags) oneRobot(path string) (*robot.Robot, *project.Settings, error) {
 	beside := path
 	if f.config == "" {
@@ -206,8 +205,8 @@ func (f *flags) oneRobot(path string) (*robot.Robot, *project.Settings, error) {
 	return r, p, err
 }
 
-// robotOf takes an argument as the robot: a file, or the folder of a result, which stands for the identified robot. The copy of the
-// robot file in such a folder is the robot as it was read, which is told.
+// robotOf sets an argument as the robot: a file, or the folder of a result, which means the identified robot. The copy
+// of the robot file in such a folder is the robot as it was read; a note says so.
 func (f *flags) robotOf(path string) {
 	if elasticjoints.IsResult(path) {
 		path = filepath.Join(path, elasticjoints.RobotFile)

@@ -39,8 +39,8 @@ func commandGroups() []group {
 // newRoot makes the program with all commands.
 func newRoot(s streams) *cobra.Command { return rootOf(s, nil) }
 
-// rootOf makes the program with all commands, or where the first of args names one that knows nothing of the others with that one alone:
-// their options take as long to declare as reading a short log.
+// rootOf returns the program with all commands or, if the first of args names a command that is independent of the
+// others, with that one alone: declaring all options takes as long as reading a short log.
 func rootOf(s streams, args []string) *cobra.Command {
 	alone, groups := "", commandGroups()
 	for _, g := range groups {

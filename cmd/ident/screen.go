@@ -8,9 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// screenWriter writes text for people: names out of files can hold control characters, which command a
-// terminal, marks that turn the direction of the text around, and megabytes. The first two are escaped, and
-// long words cut.
+// screenWriter writes text for people. Names from files may contain control characters, which command a terminal, marks
+// that reverse the direction of text, and megabytes: it escapes the first two and cuts long words.
 type screenWriter struct{ w io.Writer }
 
 func (s screenWriter) Write(p []byte) (int, error) {

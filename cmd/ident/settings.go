@@ -13,8 +13,7 @@ import (
 	"ident/identify/project"
 )
 
-// flags are the options of a command that are settings of a project, and those that
-// several commands have beside.
+// flags are the options of a command that are settings of a project, and options shared by several commands.
 type flags struct {
 	config string
 	json   bool
@@ -25,8 +24,7 @@ type flags struct {
 	note   func(format string, args ...any)
 }
 
-// inUse holds the settings that the command works with, once they are resolved: they tell of a bad value
-// whether it came from a file.
+// inUse holds the resolved settings of the command: they say whether a bad value came from a file.
 type inUse struct {
 	settings *project.Settings
 	stdin    string // path of the copy of standard input
@@ -180,7 +178,7 @@ func (f *flags) apply(p *project.Settings) error {
 	return project.Check(p, f.keys...)
 }
 
-// name is a setting as the user gave it: by its key in the project file, or as an option of the command line.
+// name returns a setting as the user gave it: its key in the project file, or its option.
 func (u *inUse) name(key string) string {
 	if u.fromFile(key) {
 		return "in the project file, " + key
@@ -193,8 +191,8 @@ func (u *inUse) fromFile(key string) bool {
 	return u.settings != nil && u.settings.OriginOf(key) == project.FromFile
 }
 
-// optionOf names a setting as an option of the command line. The first are options of single commands, which
-// are no settings of a project.
+// optionOf returns the command-line option of a setting. The first cases are options of single commands, which are not
+// settings of a project.
 func optionOf(key string) string {
 	switch key {
 	case "fix", "sensitivity", "force", "overwrite", "follow", "loads", "candidates", "elastic", "elastic-cubic", "elastic-hysteresis":

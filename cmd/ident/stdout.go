@@ -2,8 +2,8 @@ package main
 
 import "io"
 
-// checkedWriter keeps the first error of a writer, so that commands can print line by line and a lost line
-// is an error at their end.
+// checkedWriter keeps the first error of a writer, so that commands can print line by line and report a lost line at
+// their end.
 type checkedWriter struct {
 	w   io.Writer
 	err error

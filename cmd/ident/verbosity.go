@@ -10,7 +10,7 @@ import (
 	"ident/internal/rowlist"
 )
 
-// A gate passes texts for people to a writer, and drops them while the command is to be quiet.
+// A gate passes texts for people to a writer, and drops them if the command is quiet.
 type gate struct {
 	w io.Writer
 	u *inUse
@@ -43,7 +43,7 @@ func (u *inUse) takeVerbosity(c *cobra.Command) {
 // particulars are the parts of a note that differ between notes of one kind: quoted names, and words with digits or a path.
 var particulars = regexp.MustCompile(`"[^"]*"|\S*[0-9/\\]\S*`)
 
-// tell prints a note or a warning. Of one kind the first is printed, and the others are counted, unless all are asked for.
+// tell prints a note or a warning. Of each kind it prints the first and counts the others, unless all are asked for.
 func (s streams) tell(head, format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	if u := s.inUse; u != nil && !u.verbose {
@@ -60,7 +60,7 @@ func (s streams) tell(head, format string, args ...any) {
 	fmt.Fprintf(s.err, "%s: %s\n", head, text)
 }
 
-// untold returns how many notes were not printed.
+// untold prints how many notes were not printed.
 func (s streams) untold() {
 	if n := s.inUse.untold; n > 0 {
 		fmt.Fprintf(s.err, "note: %s like these; -v prints all\n", rowlist.Plural(n, "more note"))

@@ -15,7 +15,7 @@ import (
 	"ident/robot"
 )
 
-// Options of a fit. The zero value is the good default.
+// Options of a fit. The zero value is a good default.
 type Options struct {
 	Trim     float64 // s cut from both ends of each run; 0 stands for 0.5
 	Offsets  []int   // joints whose encoder's zero offset is unknown
@@ -35,14 +35,15 @@ type Estimate struct {
 	Samples          int   // of the law
 	Iterations       int
 	Rows             int // windows of all joints
-	// Explained, by joint, is the part of the power of y − ŷ, in per cent and beyond chance, that signals of the
-	// commands explain: none where law and robot are as declared.
+	// Explained is, by joint, the part in per cent of the power of y − ŷ that signals of the commands explain beyond
+	// chance. It is zero if law and robot are as declared.
 	Explained []float64
 	Deviation []float64 // of y − ŷ, rad or m, by joint, of the windows' means
 }
 
-// NoCommandVelocity reports whether a derivative gain is found, of which the positions do not say that it acts on the commands' velocity:
-// within three deviations it may be a hundredth of the viscous friction beside it, of which a gain on the measured velocity is a part.
+// NoCommandVelocity reports whether a derivative gain was found although the positions do not show that it acts on the
+// commands' velocity: within three deviations it may be a hundredth of the viscous friction beside it, which includes a
+// gain on the measured velocity.
 func (e *Estimate) NoCommandVelocity() bool {
 	for i := e.Base; i < len(e.X); i++ {
 		var joint int
@@ -79,11 +80,11 @@ func (f *fit) offsetAt() int {
 }
 func (f *fit) size() int { return f.offsetAt() + len(f.offsets) }
 
-// windowing is how samples are averaged: count windows of length samples of the log.
+// windowing says how samples are averaged: count windows of length samples.
 type windowing struct{ length, count int }
 
-// windowSeconds is the length of a window: modes of arms under control, of up to some 15 Hz, pass its mean
-// with less than 4 % of loss, which is the same in residuals and sensitivities.
+// windowSeconds is the length of a window: modes of controlled arms, up to some 15 Hz, lose less than 4 % in its mean,
+// equally in residuals and sensitivities.
 const windowSeconds = 0.01
 
 func (f *fit) window(c *clocked) windowing {
@@ -149,7 +150,7 @@ func (f *fit) simulateAll(ctx context.Context, p parameters) ([]*motion, error) 
 	return out, nil
 }
 
-// outputs are the residuals and sensitivities of every run.
+// outputs returns the residuals and sensitivities of every run.
 func (f *fit) outputs(ctx context.Context, motions []*motion, p parameters) ([]*output, error) {
 	var out []*output
 	for i, c := range f.runs {
@@ -162,7 +163,8 @@ func (f *fit) outputs(ctx context.Context, motions []*motion, p parameters) ([]*
 	return out, nil
 }
 
-// movable is the start, or the nearest to it on the way to the robot file's values that can be simulated.
+// movable returns the start or, if it cannot be simulated, the nearest point on the way to the robot file's values that
+// can.
 func (f *fit) movable(ctx context.Context, p parameters) (parameters, []*motion, error) {
 	f.bound(&p)
 	own := f.subject.file()
@@ -187,7 +189,7 @@ func (f *fit) movable(ctx context.Context, p parameters) (parameters, []*motion,
 	return p, nil, fmt.Errorf("a fit without torque needs parameters that the robot can move with to begin, and neither the linear relation nor the robot file's values are such: %w; give more exciting logs, or a robot file with its inertials", first)
 }
 
-// bound keeps friction, derivative gains and the delay within their meaning.
+// bound limits friction, derivative gains and the delay to meaningful values.
 func (f *fit) bound(p *parameters) {
 	for i := range f.delayAt() {
 		if v := f.value(p, i); f.damps(i) && *v < 0 {
@@ -197,7 +199,8 @@ func (f *fit) bound(p *parameters) {
 	p.delay = min(max(p.delay, 0), maxDelay)
 }
 
-// damps reports whether a parameter takes energy from the robot: friction, and gains of the derivative alone. It is not negative.
+// damps reports whether a parameter takes energy from the robot and so cannot be negative: friction, and gains of the
+// derivative alone.
 func (f *fit) damps(i int) bool {
 	if at := i - f.gainAt(); at >= 0 {
 		return at < len(f.law.Gains) && f.law.Gains[at].P == 0
@@ -206,7 +209,7 @@ func (f *fit) damps(i int) bool {
 	return term == regressor.Fs || term == regressor.Fv
 }
 
-// value is the place of a base parameter or gain.
+// value returns the place of a base parameter or gain.
 func (f *fit) value(p *parameters, i int) *float64 {
 	if at := i - f.gainAt(); at >= 0 {
 		return &p.gains[at]
@@ -214,7 +217,7 @@ func (f *fit) value(p *parameters, i int) *float64 {
 	return &p.x[i]
 }
 
-// moved is p with a step of its parameters.
+// moved returns p after a part of a step.
 func (f *fit) moved(p parameters, step []float64, part float64) parameters {
 	q := p.clone()
 	for i := range q.x {
@@ -233,7 +236,7 @@ func (f *fit) moved(p parameters, step []float64, part float64) parameters {
 	return q
 }
 
-// residualsOf are the averaged residuals of every run.
+// residualsOf returns the averaged residuals of every run.
 func (f *fit) residualsOf(motions []*motion, p parameters) []*output {
 	var out []*output
 	for i, c := range f.runs {
@@ -254,11 +257,11 @@ func (f *fit) residualsOf(motions []*motion, p parameters) []*output {
 	return out
 }
 
-// blockWindows is the length of a time block, in windows: half a second, longer than whitened errors remember.
+// blockWindows is the length of a time block in windows: half a second, longer than the memory of whitened errors.
 const blockWindows = 50
 
-// step solves the linearised problem for the next step. Friction and damping that would become negative go
-// to zero: the step is that of the others then, the deviations are those without the bound.
+// step solves the linearised problem for the next step. Friction and damping that would become negative go to zero: the
+// step is then that of the others, while deviations are those without the bound.
 func (f *fit) step(noise *colour, outs []*output, p parameters) (*estimate.Solution, error) {
 	sum := f.linearised(noise, outs)
 	sol, err := sum.Solve(estimate.OLS, false)
@@ -290,8 +293,8 @@ func (f *fit) step(noise *colour, outs []*output, p parameters) (*estimate.Solut
 	}
 }
 
-// stopped is the step of the linearised problem that takes the held parameters to zero: by the covariance C of a solution, x + C·Eᵀ·(E·C·Eᵀ)⁻¹·(s − E·x)
-// where E takes the held parameters out and s are their steps to zero.
+// stopped returns the step of the linearised problem that takes the held parameters to zero. With the covariance C of a
+// solution it is x + C·Eᵀ·(E·C·Eᵀ)⁻¹·(s − E·x), where E selects the held parameters and s are their steps to zero.
 func (f *fit) stopped(sol *estimate.Solution, p parameters, held []int) (*estimate.Solution, error) {
 	n := len(held)
 	among, miss := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)
@@ -320,7 +323,7 @@ func (f *fit) stopped(sol *estimate.Solution, p parameters, held []int) (*estima
 	return &out, nil
 }
 
-// names are those of all parameters.
+// names returns the names of all parameters.
 func (f *fit) names() []string {
 	var out []string
 	for i := range f.delayAt() {
@@ -335,7 +338,7 @@ func (f *fit) names() []string {
 	return out
 }
 
-// linearised are the whitened rows of the sensitivities, with the residuals as right-hand side.
+// linearised returns the whitened rows of the sensitivities, with the residuals as right-hand side.
 func (f *fit) linearised(noise *colour, outs []*output) *estimate.Reduction {
 	size := f.size()
 	all := make([]int, size)
@@ -380,7 +383,7 @@ func (f *fit) linearised(noise *colour, outs []*output) *estimate.Reduction {
 	return sum
 }
 
-// describe is the estimate at rest.
+// describe returns the converged estimate.
 func (f *fit) describe(p parameters, sol *estimate.Solution, motions []*motion, outs []*output, iterations int) *Estimate {
 	e := &Estimate{Covariance: sol.Covariance, DegreesOfFreedom: sol.DegreesOfFreedom, Base: len(p.x), Iterations: iterations,
 		Explained: f.explainedBy(outs), Saturated: make([]int, f.joints), Deviation: make([]float64, f.joints)}
@@ -423,7 +426,7 @@ func (f *fit) describe(p parameters, sol *estimate.Solution, motions []*motion, 
 	return e
 }
 
-// angle is the unit of a joint's position, and torque that of its drive.
+// angle returns the unit of a joint's position, torque that of its drive.
 func (f *fit) angle(joint int) string {
 	if f.slides(joint) {
 		return "m"
@@ -435,7 +438,7 @@ func (f *fit) slides(joint int) bool {
 	return f.subject.Robot.Links[f.subject.Model.JointLinks()[joint]].Joint.Kind == robot.Prismatic
 }
 
-// unit is that of an unknown gain, where the drive gives the unit of torque a control unit.
+// unit returns the unit of an unknown gain, if the drive gives its torque unit for one control unit.
 func (f *fit) unit(g Gain) string {
 	torque := "N·m"
 	if f.slides(g.Joint) {

@@ -12,18 +12,18 @@ import (
 // Bounds of the iteration.
 const (
 	maxIterations = 30
-	// restStep is the step, in deviations of each parameter, below which an estimate rests: printed
-	// values have fewer digits.
+	// restStep is the step, in deviations of each parameter, below which the estimate has converged: printed values have
+	// fewer digits.
 	restStep = 0.02
-	// restMotion is the change of the simulated positions, rad or m root mean square, below which an estimate rests whatever its
-	// deviations: a fiftieth of the simulation's own error, 9e-8 in TestExact, which is all that is left of a log without noise
-	// and falls along no direction.
+	// restMotion is the change of the simulated positions (root mean square, rad or m) below which the estimate has
+	// converged whatever its deviations: a fiftieth of the simulation's own error, 9e-8 in TestExact, which is all that
+	// remains for a noise-free log.
 	restMotion = 2e-9
 	// leastPart is the smallest part of a step that is tried.
 	leastPart = 1.0 / 64
 )
 
-// cost is the sum of squares of the whitened residuals.
+// cost returns the sum of squares of the whitened residuals.
 func cost(c *colour, outs []*output) float64 {
 	sum := 0.0
 	for _, o := range outs {
@@ -36,7 +36,7 @@ func cost(c *colour, outs []*output) float64 {
 	return sum
 }
 
-// iterate goes from a start to the minimum: steps of Gauss and Newton, halved until the sum of squares falls.
+// iterate goes from a start to the minimum by Gauss-Newton steps, halved until the sum of squares falls.
 func (f *fit) iterate(ctx context.Context, p parameters, motions []*motion, report func(string, int, int)) (*Estimate, error) {
 	var sol *estimate.Solution
 	resting := false
@@ -79,7 +79,8 @@ func (f *fit) iterate(ctx context.Context, p parameters, motions []*motion, repo
 		}
 		if part < leastPart {
 			if reason == nil && it > 2 {
-				// Of a law that is not the declared one the sum of squares has no smooth minimum, or a flat one: the tests say so.
+				// If the law is not the declared one, the sum of squares has no smooth minimum, or a flat one; the tests
+				// then say so.
 				if e := f.describe(p, sol, motions, outs, it+1); nearRest(sol) || slices.Max(e.Explained) > refuted || f.law.Forward > 0 && e.NoCommandVelocity() {
 					return e, nil
 				}
@@ -93,7 +94,7 @@ func (f *fit) iterate(ctx context.Context, p parameters, motions []*motion, repo
 	return nil, &estimate.ConvergenceError{Estimator: Name, Iterations: maxIterations, Change: largest(sol), X: p.x, Reason: "the estimate does not come to rest" + otherLaw}
 }
 
-// apart is the root mean square of the difference of two sets of residuals.
+// apart returns the root mean square difference of two sets of residuals.
 func apart(a, b []*output) float64 {
 	sum, count := 0.0, 0
 	for i := range a {
@@ -108,16 +109,17 @@ func apart(a, b []*output) float64 {
 	return math.Sqrt(sum / float64(max(count, 1)))
 }
 
-// refuted, per cent of the errors' power that commands explain, is beyond chance and colour: the law is not the declared one.
+// refuted is the percentage of the errors' power explained by commands from which the law is not the declared one:
+// beyond chance and colour.
 const refuted = 5
 
-// otherLaw ends the reason of an iteration without an end.
+// otherLaw ends the reason of an iteration that does not converge.
 const otherLaw = "; the log's controller may be another than the one declared, or its terms too few"
 
-// Name is that of the estimator.
+// Name is the estimator's name.
 const Name = "output-error"
 
-// largest is the longest step of a parameter, in deviations of it.
+// largest returns the longest step of a parameter, in deviations of it.
 func largest(sol *estimate.Solution) float64 {
 	most := 0.0
 	for i, v := range sol.X {

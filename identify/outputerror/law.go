@@ -20,8 +20,8 @@ type Law struct {
 	Late    bool      // the delay is unknown
 }
 
-// Gain is an unknown gain of one joint. Its value v adds v·P to the joint's proportional gain
-// and v·D to its derivative one.
+// Gain is an unknown gain of one joint. Its value v adds v·P to the joint's proportional gain and v·D to its derivative
+// gain.
 type Gain struct {
 	Name  string
 	Kind  string // the word of the specification: kp, kd, kv, gain
@@ -32,7 +32,7 @@ type Gain struct {
 // Joints is the number of joints.
 func (l *Law) Joints() int { return len(l.P) }
 
-// with returns the gains for values of the unknown ones.
+// with returns all gains for given values of the unknown ones.
 func (l *Law) with(gains []float64) (p, d []float64) {
 	p, d = append([]float64(nil), l.P...), append([]float64(nil), l.D...)
 	for i, g := range l.Gains {
@@ -55,10 +55,11 @@ func (l *Law) check(joints int) error {
 	return nil
 }
 
-// maxDelay, s, is beyond the delay of every law that holds a robot.
+// maxDelay, in seconds, exceeds the delay of every law that can hold a robot.
 const maxDelay = 0.5
 
-// scaling returns, by joint, the unknown gain that multiplies the joint's position error, −1 where none does.
+// scaling returns, by joint, the index of the unknown gain that multiplies the joint's position error, −1 if there is
+// none.
 func (l *Law) scaling() []int {
 	out := make([]int, l.Joints())
 	for k := range out {
@@ -82,7 +83,7 @@ func (l *Law) scalingNames() (names []string) {
 	return names
 }
 
-// homogeneous tells that nothing of the law is known that fixes the torques' scale.
+// homogeneous reports whether no known part of the law fixes the scale of the torques.
 func (l *Law) homogeneous() bool {
 	known := func(v float64) bool { return v != 0 }
 	return !slices.ContainsFunc(l.P, known) && !slices.ContainsFunc(l.D, known)

@@ -11,8 +11,8 @@ import (
 	"ident/internal/triangle"
 )
 
-// NullSpaceError tells which parameters commands and positions leave open: along each direction they move together, and
-// no such log sees it.
+// NullSpaceError says which parameters commands and positions leave open: along each direction they change together
+// without any effect on such logs.
 type NullSpaceError struct {
 	Directions [][]string // names of the parameters that take part, most involved first
 	Scale      bool       // one direction is the common factor of all torques
@@ -33,12 +33,12 @@ func (e *NullSpaceError) Error() string {
 	return fmt.Sprintf("commands and positions do not separate %s; give the value of one parameter of each group, or leave one of their terms out", strings.Join(groups, "; "))
 }
 
-// undetermined is the relative size of singular values, of columns of unit norm, below which a direction is one of the null
-// space: the midpoints of a simulated motion obey the relation between torques and columns to 1e-5.
+// undetermined is the singular value, relative to the largest for columns of unit norm, below which a direction belongs
+// to the null space: midpoints of a simulated motion satisfy the relation between torques and columns to 1e-5.
 const undetermined = 3e-5
 
 // identifiable finds the directions that the experiment leaves open: the null space of the relation Y·x = Σ gains·errors
-// along a simulated motion, where it is exact. A free delay and offsets of encoders are not linear, and not looked at.
+// along a simulated motion, where it is exact. It ignores a free delay and encoder offsets, which are not linear.
 func (f *fit) identifiable(motions []*motion, p parameters) error {
 	base, n := f.gainAt(), f.joints
 	size := base + len(f.law.Gains)

@@ -17,7 +17,7 @@ type Subject struct {
 	Model *regressor.Model // its columns are the base parameters
 }
 
-// NewSubject prepares the model of a tree with the given terms.
+// NewSubject returns the model of a tree with the given terms.
 func NewSubject(r *robot.Robot, terms []regressor.Term, opt baseparams.Options) (*Subject, error) {
 	full, err := regressor.NewDynamic(r, terms)
 	if err != nil {
@@ -27,7 +27,7 @@ func NewSubject(r *robot.Robot, terms []regressor.Term, opt baseparams.Options) 
 	return &Subject{Robot: r, Set: set, Model: full.Select(set.Base).Compiled()}, nil
 }
 
-// file are the robot file's values of the base parameters.
+// file returns the robot file's base parameters.
 func (s *Subject) file() []float64 {
 	return s.Set.FromStandard(s.standard())
 }
@@ -47,7 +47,7 @@ type body struct {
 	friction []friction
 }
 
-// body is the robot with base parameters x. Friction that would give power is none.
+// body returns the robot with base parameters x. Friction that would generate power is set to zero.
 func (s *Subject) body(x []float64) (*body, error) {
 	if s.Robot.Closed() {
 		return nil, fmt.Errorf("outputerror: robot %q has closed loops: its motion is simulated on trees", s.Robot.Name)

@@ -7,8 +7,7 @@ import (
 	"ident/filter"
 )
 
-// Run is a log of commands and positions on an even clock: one slice a joint, one entry a
-// sample, rad or m.
+// Run is a log of commands and positions with a steady clock: one slice a joint, one entry a sample, rad or m.
 type Run struct {
 	Name     string
 	Interval float64 // s from sample to sample
@@ -16,7 +15,7 @@ type Run struct {
 	Position [][]float64
 }
 
-// Samples is the number of samples.
+// Samples returns the number of samples.
 func (r *Run) Samples() int { return len(r.Position[0]) }
 
 // check refuses a run that is too short or has gaps.
@@ -46,7 +45,7 @@ func (r *Run) check(joints int, trim float64) error {
 	return nil
 }
 
-// clocked is a run at the clock of the law: every sample of the log, and those of the law in between.
+// clocked is a run on the clock of the law: every sample of the log, and those of the law in between.
 type clocked struct {
 	run     *Run
 	every   int // periods of the law from sample to sample of the log
@@ -58,8 +57,8 @@ type clocked struct {
 	last    int
 }
 
-// clock puts the commands of a run on the clock of the law: between the samples of the log they are cubic
-// polynomials with the five-point differences as slopes.
+// clock interpolates the commands of a run to the clock of the law: by cubic polynomials between the log's samples, with
+// five-point differences as slopes.
 func clock(run *Run, period, trim float64) (*clocked, error) {
 	ratio := run.Interval / period
 	every := int(math.Round(ratio))

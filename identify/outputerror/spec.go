@@ -8,14 +8,15 @@ import (
 	"ident/simulate/servo"
 )
 
-// leastRate, Hz, is the rate of a law whose rate is not known: controllers of joints are sampled as often at least.
+// leastRate, in Hz, is the rate assumed for a law of unknown rate: joint controllers run at least as fast.
 const leastRate = 500
 
-// LawOf is the law of a specification, one of servo.JointLaws without a model, for logs with so many seconds from row to row;
-// and the joints whose encoder's offset is unknown. Known offsets are in values, joint by joint.
+// LawOf returns the law of a specification, which must be one of servo.JointLaws without a model, for logs with interval
+// seconds between rows. It also returns the joints with an unknown encoder offset; values holds the known offsets, joint
+// by joint.
 //
-// Where both gains of a joint are known and the drive's torque a control unit is not, the one unknown is that; where
-// a gain is unknown as well, only their product is determined, and the drive is taken to give 1.
+// If both gains of a joint are known but not the drive's torque for one control unit, that is the unknown. If a gain is
+// unknown as well, only their product is determined, and the drive counts as 1.
 func LawOf(s *servo.Spec, interval float64) (law *Law, offsets []int, values []float64, err error) {
 	if !slices.Contains(servo.JointLaws(), s.Law) || s.Adds != "" {
 		return nil, nil, nil, fmt.Errorf("the law %s%s cannot be identified from its commands: it is %s", s.Law, plus(s.Adds), strings.Join(servo.JointLaws(), ", "))
@@ -95,7 +96,7 @@ func plus(adds string) string {
 	return "+" + adds
 }
 
-// WithValues is the law with values instead of its unknowns, by their names.
+// WithValues returns the law with values in place of its unknowns, by their names.
 func (l *Law) WithValues(value func(name string) float64) *Law {
 	out := *l
 	gains := make([]float64, len(l.Gains))
@@ -110,8 +111,8 @@ func (l *Law) WithValues(value func(name string) float64) *Law {
 	return &out
 }
 
-// DelayName is the parameter's name of an unknown delay.
+// DelayName is the name of the parameter for an unknown delay.
 const DelayName = "delay"
 
-// OffsetName is that of the unknown offset of a joint's encoder, from 0.
+// OffsetName returns the name of the parameter for an unknown encoder offset; joints count from 0.
 func OffsetName(joint int) string { return fmt.Sprintf("offset%d", joint+1) }

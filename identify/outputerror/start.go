@@ -10,8 +10,8 @@ import (
 	"ident/internal/triangle"
 )
 
-// startCutoff, Hz, is that of the filtered motion of the start: above the band of an arm's motion, and below the
-// frequencies at which the noise of differentiated positions exceeds it.
+// startCutoff, in Hz, is the cut-off of the filtered motion for the start: above the band of an arm's motion, and below
+// the frequencies at which noise of differentiated positions dominates.
 const startCutoff = 8
 
 // filtered is a run through the filter of the start, at the samples of the log.
@@ -58,8 +58,8 @@ func (f *fit) prepare() error {
 	return nil
 }
 
-// regress evaluates the columns of the base parameters at the rows that are taken. They go through the filter once
-// more; the law's torque is twice filtered by then, as the motion is.
+// regress evaluates the columns of the base parameters at the selected rows. They are filtered once more, because the
+// law's torque is filtered twice by then, like the motion.
 func (p *filtered) regress(f *fit) {
 	size := p.c.run.Samples()
 	block, ws := f.subject.Model.NewBlock(size), f.subject.Model.NewWorkspace()
@@ -77,8 +77,8 @@ func (p *filtered) regress(f *fit) {
 	}
 }
 
-// lagged are the law's errors of joint k at the rows that are taken, delay seconds and half a period late:
-// a held command acts half a period later on the average.
+// lagged returns the law's errors of joint k at the selected rows, delay seconds and half a period late: a held command
+// acts half a period later on average.
 func (p *filtered) lagged(f *fit, k int, delay float64) (e, de []float64) {
 	shift := (delay + f.law.Period/2) / p.c.run.Interval
 	size := p.c.run.Samples()
@@ -308,7 +308,7 @@ func scaledSolution(sum *triangle.Factor) ([]float64, error) {
 	return out, nil
 }
 
-// startDelays are the delays among which the start chooses, s.
+// startDelays returns the delays, in seconds, among which the start chooses.
 func startDelays(period float64) []float64 {
 	out := []float64{0}
 	for d := period / 2; d < 0.05; d *= 1.5 {
@@ -317,7 +317,7 @@ func startDelays(period float64) []float64 {
 	return out
 }
 
-// start is the first iterate.
+// start returns the first iterate.
 func (f *fit) start() (parameters, error) {
 	if f.law.homogeneous() {
 		return parameters{}, &NullSpaceError{Scale: true, Gains: f.law.scalingNames()}

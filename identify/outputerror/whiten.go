@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// colour is the model of the errors of the averaged outputs: an autoregression of each joint, and the covariance of
-// the joints' innovations.
+// colour models the errors of the averaged outputs: an autoregression for each joint, and the covariance of the joints'
+// innovations.
 type colour struct {
 	ar    [][]float64 // e[t] + Σ ar[i]·e[t−1−i] is white, by joint
 	order int         // the largest
@@ -22,7 +22,7 @@ const (
 	relativeMinimum = 1e-12 // of an innovation, to the output itself: the rounding of a simulation
 )
 
-// white is the model of errors that are independent and of the deviations of each joint.
+// white returns the model of independent errors with the deviations of each joint.
 func white(outs []*output) *colour {
 	n := len(outs[0].residual)
 	c := &colour{ar: make([][]float64, n), root: make([]float64, n*n)}
@@ -108,7 +108,7 @@ func (c *colour) filter(dst []float64, k int, x []float64) []float64 {
 	return dst
 }
 
-// rows is the number of windows that are left of a run.
+// rows returns the number of windows of a run that remain.
 func (c *colour) rows(o *output) int { return max(0, len(o.residual[0])-c.order) }
 
 // whiten makes signals of all joints, joint by window, white: row k of the result is combination k of the innovations.
@@ -131,7 +131,7 @@ func (c *colour) whiten(signal [][]float64) [][]float64 {
 	return out
 }
 
-// burg is the autoregression of signals by Burg's method (1975), of the order that Akaike's criterion takes.
+// burg returns the autoregression of signals by Burg's method (1975), with the order by Akaike's criterion.
 func burg(signals [][]float64) []float64 {
 	total := 0
 	var forward, backward [][]float64
