@@ -38,8 +38,8 @@ func (r *Reduction) CrossValidateBy(estimate func(rest *Reduction) (x []float64,
 	return r.crossValidate(r, nil, estimate)
 }
 
-// CrossValidateGains is CrossValidateBy for an estimator of drive gains; columns are the gains' columns. The right-hand
-// side of the rows is then the torque of known bodies, and the measured torque that of the currents.
+// CrossValidateGains is CrossValidateBy for an estimator of drive gains; columns are the gains' columns. The rows
+// must have the torque of known bodies as right-hand side; the measured torque is then that of the currents.
 func (r *Reduction) CrossValidateGains(columns []int, estimate func(rest *Reduction) (x []float64, rank int, err error)) (*CrossValidation, error) {
 	return r.crossValidate(r, columns, estimate)
 }

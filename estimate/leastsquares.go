@@ -58,7 +58,7 @@ type Solution struct {
 	// estimate does not minimise a sum of squares of rows.
 	Stack *Factor
 	RSS   float64
-	// Linear has the linear rows of the last step if the estimate is not linear in the parameters; otherwise nil.
+	// Linear holds the linearised rows of the last step if the estimate is not linear in the parameters; otherwise nil.
 	Linear *Reduction
 	Notes
 }

@@ -130,8 +130,8 @@ func (c *separation) penaltyAt(q, by [][]float64, times []float64, share, weight
 	return share * sum, worst
 }
 
-// axesBeyond tells cheaply that two axes are farther than d from each other: their extents along the line m between their
-// middles are, as those of parallel axes and of axes in line are exactly. False where this does not tell.
+// axesBeyond returns true if two axes are surely farther than d from each other: their extents along the line m between
+// their middles are (exact for parallel axes and axes in line). It is cheap, and false if this does not decide.
 func axesBeyond(a, b *[2]spatial.Vec, d float64) bool {
 	var mm, ma, mb float64 // squared length of 2m; products of 2m with the axes
 	for k := range 3 {
@@ -251,8 +251,8 @@ func (m motionOf) Bound(joint, order int) float64 {
 	return m.Motion.Bound(joint, order)
 }
 
-// jointsBetween tells which joints move two links against each other, -1 for the base: those of the links on only one of the
-// two ways to the base.
+// jointsBetween marks the joints that move two links against each other: those on only one of the links' two ways to the
+// base. Link -1 is the base.
 func jointsBetween(f *kinematics.Tree, one, other int) []bool {
 	links, ways := f.Links(), make([]int, len(f.Links()))
 	for _, j := range []int{one, other} {

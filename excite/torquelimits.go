@@ -106,7 +106,7 @@ func (c *torqueLimits) torques(nominal, wide []float64, b *regressor.Block, k in
 	}
 }
 
-// free tells, by a quick bound, that joint k keeps its limits at all samples and is not penalised.
+// free returns true if a quick bound shows joint k within its limits at all samples, so unpenalised.
 func (c *torqueLimits) free(e *evaluator, k int) bool {
 	c.torques(c.nominal, c.wide, e.block, k, true)
 	torque := c.effort[k] * (1 - c.margin - c.tight[2*k] - onset)

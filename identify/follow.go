@@ -40,8 +40,8 @@ type Running struct {
 }
 
 // Follow starts to follow the only log of the project, "-" for a stream, and calls report every five seconds of the
-// log's time. The running estimate has its own estimator and a single model, and cannot use a whole log: other settings
-// are an error.
+// log's time. The running estimate has its own estimator, a single model, and no setting that needs the complete log:
+// other settings are an error.
 func (p *Project) Follow(report func(Running) error) (*Follower, error) {
 	s := p.Settings
 	kinds, err := p.Models()

@@ -49,8 +49,8 @@ func WhyImpossible(p robot.Inertial) string {
 	return fmt.Sprintf("principal inertias %.4g, %.4g, %.4g kg·m² break the triangle inequality", v[0], v[1], v[2])
 }
 
-// PartWithin returns the largest φ with φ·part ⪯ share·whole for pseudo-inertias: that much of part leaves 1 − share of
-// whole to the rest. It returns 0 if whole is not positive definite, and +Inf if part is zero.
+// PartWithin returns the largest φ for which φ·part ⪯ share·whole (pseudo-inertias): scaled by φ, part leaves at least
+// 1 − share of whole to the rest. It returns 0 if whole is not positive definite, and +Inf if part is zero.
 func PartWithin(part, whole robot.Inertial, share float64) float64 {
 	if !(LeastEigenvalue(whole) > 0) {
 		return 0

@@ -22,7 +22,7 @@ type MassPrior struct {
 	Total, TotalDeviation float64
 }
 
-// trust is that of a link.
+// trust returns the weight ρ of a link's row.
 func (m *MassPrior) trust(link int) float64 {
 	if m.Trust == nil {
 		return 1

@@ -22,8 +22,8 @@ const maxOrders = 4
 // and derives from the potential A·(−cos(n·s + φ))/n (Gandhi, Ghorbel and Dabney 2002 model harmonic drives so). The
 // orders are the term's argument, "Tr:100", several of one joint "Tr:50+100", one list for each joint
 // "Tr:50/100+200/0". With the suffix m an order counts turns of the motor, which are gear_ratio turns of the
-// joint: "Tr:1m". Without an argument it is 1m. At a joint that slides s is in metres, and n counts periods a
-// metre: the angle is 2π·n·s.
+// joint: "Tr:1m". Without an argument it is 1m. At a prismatic joint s is in metres, n counts periods a
+// metre, and the angle is 2π·n·s.
 func rippleTerm() declaration {
 	unit := [2]string{"N·m", "N"}
 	d := declaration{name: Ripple, about: "torque periodic in the angle of joint or motor", of: ofJoint, part: newRipple,

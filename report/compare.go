@@ -117,7 +117,7 @@ func (t *textPage) comparedLogs(c *result.Comparison, full bool) {
 	}
 }
 
-// comparedParameters tables the significant differences, the largest first, or all parameters in their order.
+// comparedParameters prints a table of the significant differences, the largest first, or all parameters in order.
 func (t *textPage) comparedParameters(c *result.Comparison, full bool) {
 	t.line("%d of %d differences are significant (*; in deviations, %.0f %% over all of them by Holm)", c.Significant, c.Compared, 100*c.Significance)
 	var shown []result.ComparedParameter

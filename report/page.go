@@ -118,7 +118,7 @@ func newBaseRow(b result.BaseParameter) baseRow {
 	return r
 }
 
-// newStdRow tells identified standard parameters from those that the file or consistency gave.
+// newStdRow returns the row of p; From says whether data, the file or consistency gave p.
 func newStdRow(p result.StdParameter, consistent bool) stdRow {
 	r := stdRow{Name: p.Name, Unit: p.Unit, Determined: p.Determined}
 	if p.Determined {

@@ -317,7 +317,7 @@ func printable(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
-// isPrintable tells that printable replaces nothing of a long text. Eight bytes at once are printable ASCII in nearly all of a page.
+// isPrintable returns true if printable would replace nothing in a long text. It tests eight bytes at once for printable ASCII.
 func isPrintable(b []byte) bool {
 	const each, high = 0x0101010101010101, 0x8080808080808080
 	for len(b) > 0 {

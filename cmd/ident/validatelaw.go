@@ -21,7 +21,7 @@ func (l *replayLaw) flags(fl *pflag.FlagSet) {
 	fl.StringSliceVar(&l.reference, "reference", nil, "channels of the commands, one a joint (default: those with a usual name)")
 }
 
-// options are those of a replay with the law.
+// options returns o with the law, if one is given.
 func (l *replayLaw) options(o replayfit.Options) replayfit.Options {
 	if l.text == "" {
 		return o

@@ -19,7 +19,7 @@ type hypothesis struct {
 	evidence
 }
 
-// evidence is that of a hypothesis on rows left out.
+// evidence is what rows left out say for a hypothesis.
 type evidence struct {
 	nats, gain, weighed float64
 	left                float64   // part of the columns that the fit does not have

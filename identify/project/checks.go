@@ -129,8 +129,8 @@ func checkPriorWeight(s *Settings) error {
 	return err
 }
 
-// maxPriorWeight bounds the weight of a prior, and its inverse bounds it from below. Beyond them the estimate equals the
-// prior or the data to twelve digits, and their sum has lost the other.
+// maxPriorWeight is the largest weight of a prior; its inverse is the smallest. Beyond these bounds the estimate is
+// that of the prior alone, or of the data alone, to twelve digits.
 const maxPriorWeight = 1e12
 
 // priorWeight returns the weight of the prior, zero if the data choose it.

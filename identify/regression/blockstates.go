@@ -33,7 +33,7 @@ func statesOf(v *observation.Observation, clock blockClock) []blockState {
 	return out
 }
 
-// blockStates collects the sums of all chunks by time block.
+// blockStates holds the motion's sums over all chunks, by time block.
 type blockStates map[blockID]blockState
 
 func (b blockStates) add(seg *observation.Segment, states []blockState) {

@@ -114,8 +114,8 @@ func (l *servoLoop) step(ctx context.Context, method ServoMethod, motions []*ser
 	return sol, nil
 }
 
-// linearised reduces the rows of the outputs' derivatives by the parameters, with the target of every
-// track and group as measurement vector, both divided by the group's scale.
+// linearised returns the reduced rows ∂output/∂parameter of all tracks and groups, with target as
+// measurement vector. Rows and target are divided by the group's scale.
 func (l *servoLoop) linearised(ctx context.Context, method ServoMethod, motions []*servoMotion, parameters int, scales []float64, target func(track, group int) []float64) (*estimate.Reduction, error) {
 	all := make([]int, parameters)
 	for i := range all {

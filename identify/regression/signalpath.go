@@ -48,8 +48,8 @@ type (
 // ErrBadRow is wrapped by RowError and LoopError.
 var ErrBadRow = observation.ErrBadRow
 
-// Trained returns the logs among those that trained a result which share samples with run, by the fingerprints in the
-// result; nil for none.
+// Trained returns the names of a result's training logs that share samples with run, by the fingerprints in the
+// result; nil if none does.
 func Trained(ctx context.Context, logs []result.LogInfo, run *Run) ([]string, error) {
 	var kept [][]uint64
 	for i := range logs {
