@@ -11,7 +11,7 @@ import (
 
 // Limits on the clock.
 const (
-	// The relative difference between a declared rate and the median's above which it counts as wrong. Clocks of
+	// A declared rate counts as wrong if it differs more, relatively, from that of the median interval. Clocks of
 	// controllers are good to 1e-4; printed times of a kilohertz log to a few per cent of an interval.
 	rateTolerance = 0.05
 	// The relative deviation of an interval from the median above which the times of the rows are doubtful. Below it the

@@ -9,7 +9,7 @@ import (
 
 // Bounds of the cut-off that a motion needs.
 const (
-	// UsualCutoff is the cut-off in Hz for motions that need less: the bandwidth of drives of industrial arms. On
+	// UsualCutoff is the cut-off, in Hz, if the motion needs only a lower one: the bandwidth of industrial arms' drives. On
 	// motions of 0.1 to 0.4 Hz a cut-off of 2 Hz predicts unseen torques 4 to 15 % worse (KUKA LWR, Panda), because
 	// there are fewer rows.
 	UsualCutoff = 10.0

@@ -245,7 +245,7 @@ func maxSamples(joints, runs int, logged, file bool) room {
 	return room{max(100, bytes/(2*ofSample)), max(50, bytes/(4*ofBucket))}
 }
 
-// stretch writes the samples of a run, or where they are too many the least and the largest of buckets.
+// stretch writes the samples of a run or, if they are too many, the least and largest value of each bucket.
 func (b *blob) stretch(run *result.ResidualRun, most room) seriesStretch {
 	switch n := len(run.T); {
 	case run.Long != nil:

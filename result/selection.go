@@ -43,7 +43,7 @@ type Candidate struct {
 	Percent float64 `json:"percent"`
 }
 
-// CrossValidated names the figure of candidates with an error measured on rows left out.
+// CrossValidated is the Candidate.Figure of an error measured on rows left out.
 const CrossValidated = "cross-validation"
 
 // CrossValidatedMotion is the same for only the rows of moving joints.

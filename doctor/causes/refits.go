@@ -539,8 +539,8 @@ func (t *trial) smoothed() []*hypothesis {
 	return out
 }
 
-// looksSmooth reports whether the torques contain less than the fit above the highest low-pass that the rows allow, in
-// the median joint.
+// looksSmooth reports whether, at the median joint, the torques have clearly less content than the fit above the
+// highest low-pass that the rows allow.
 func (t *trial) looksSmooth() bool {
 	for i := len(lowPasses) - 1; i >= 0; i-- {
 		var both [][]float64
