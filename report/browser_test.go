@@ -150,7 +150,9 @@ func testTorques(t *testing.T, b *browser.Browser, quiet func(*testing.T, *brows
 	whole := span()
 	p.Mouse("mouseWheel", x, y, -400)
 	p.Truth("the wheel scrolls the page before a click", fmt.Sprintf(`view.to - view.from === %g`, whole))
-	p.Eval(`(async () => { for (let y = -1; y !== scrollY;) { y = scrollY; await new Promise(r => setTimeout(r, 200)); } view.canvas.scrollIntoView(); })()`, nil)
+	// The page scrolls when the browser gets to it: the canvas is in its place once it was there five times.
+	p.Eval(`(async () => { for (let still = 0, top = NaN; still < 5;) { view.canvas.scrollIntoView(); await new Promise(r => setTimeout(r, 200));
+		const now = view.canvas.getBoundingClientRect().top; still = now === top ? still + 1 : 0; top = now; } })()`, nil)
 	p.Mouse("mousePressed", x, y, 0)
 	p.Mouse("mouseReleased", x, y, 0)
 	p.Eval(`window.before = view.time(600)`, nil)
