@@ -249,7 +249,7 @@ class BaseParamsTermOf(TypedDict):
 
 
 class BaseParamsMethods(TypedDict):
-    """Methods holds one verdict a method, nil where it does not apply."""
+    """Methods holds one verdict for each method, nil if it does not apply."""
 
     symbolic: BaseParamsVerdict | None
 
@@ -259,19 +259,19 @@ class BaseParamsMethods(TypedDict):
 
 
 class BaseParamsVerdict(TypedDict):
-    """About one method."""
+    """Verdict compares one method with the others."""
 
     count: int
 
     agrees: bool
-    """Agrees: the symbolic rules with the null space (or QR), those two with each other."""
+    """Agrees compares the symbolic rules with the null space (or QR), and these two with each other."""
 
     extra: list[BaseParamsExtra] | None
-    """Extra are the relations that this method finds and another one does not."""
+    """Extra are the relations that this method finds and another does not."""
 
 
 class BaseParamsExtra(TypedDict):
-    """A relation that one method finds and another does not: a unit of the parameter acts as the terms do, or as nothing where there are none."""
+    """A relation that one method finds and another does not: a unit of the parameter acts like the terms together, or has no effect if there are none."""
 
     parameter: str
 
@@ -289,7 +289,7 @@ class BaseParamsGapDoc(TypedDict):
 
 
 class BaseParamsEffect(TypedDict):
-    """The change of the minimal set by a change of the experiment."""
+    """Effect says how a change of the experiment changes the minimal set."""
 
     setup: str
     """"the wrench under the base is measured too" """
@@ -297,7 +297,7 @@ class BaseParamsEffect(TypedDict):
     count: int
 
     more: list[BaseParamsChange] | None
-    """More and Less are the parameters whose identifiability gains or loses by the change, in the order of the columns."""
+    """More and Less are the parameters that become more or less identifiable by the change, in the order of the columns."""
 
     less: list[BaseParamsChange] | None
 
@@ -329,7 +329,7 @@ class BaseParamsDocument(TypedDict):
     eliminated: list[BaseParamsElimination] | None
 
     known_zero: NotRequired[list[str] | None]
-    """KnownZero are standard parameters that are zero by the robot file and no unknowns, Massless the links without mass, which have none."""
+    """KnownZero are standard parameters that the robot file declares zero, so that they are no unknowns. Massless are the links without mass, which have none."""
 
     massless: NotRequired[list[str] | None]
 
@@ -338,7 +338,7 @@ class BaseParamsDocument(TypedDict):
     methods: BaseParamsMethods
 
     gap: BaseParamsGapDoc
-    """Gap is the ratio between the weakest column kept and the strongest one dropped, null where none was dropped or the method does not apply."""
+    """Gap is the ratio between the weakest column kept and the strongest one dropped; null if none was dropped or the method does not apply."""
 
     drawn: dict[str, float] | None
 
@@ -431,7 +431,7 @@ class DesignCondition(TypedDict):
 
 
 class DesignMargin(TypedDict):
-    """The distance of a trajectory from a joint's limits at its worst moment, as a fraction of the limit; of half the range for the position. The margins of a held joint are zero. Jerk, Torque and Power are nil without such a limit."""
+    """A trajectory's distance from a joint's limits at its worst time, as a fraction of the limit (for the position, of half the range). Margins of a held joint are zero. Jerk, Torque and Power are nil without such a limit."""
 
     joint: str
 
@@ -629,7 +629,7 @@ class SimulateRobot(TypedDict):
 
 
 class SimulateNoise(TypedDict):
-    """Noise holds the standard deviations of white Gaussian noise: one entry a joint, one for all, or none for no noise. Units are those of the channel."""
+    """Noise holds standard deviations of white Gaussian noise, in the channel's unit: one entry a joint, one for all, or none."""
 
     position: NotRequired[list[float] | None]
 
@@ -639,7 +639,7 @@ class SimulateNoise(TypedDict):
 
 
 class SimulatePayload(TypedDict):
-    """A body that a link carries at times. The zero value is none."""
+    """A body that a link carries at times. The zero value means none."""
 
     link: str
 
@@ -716,10 +716,10 @@ class SimulateDocument(TypedDict):
     """further ones, whose numbers in the channel are 2 and on"""
 
     faults: NotRequired[str]
-    """Faults are those that package simulate/sensors adds to the record, as its text."""
+    """Faults describes, as text, the faults that package simulate/sensors adds to the record."""
 
     measure: NotRequired[list[str] | None]
-    """Measure lists the signals of the drives in the log: torque, current, voltage, pressure; torque alone by default."""
+    """Measure lists the drive signals in the log: torque, current, voltage, pressure; by default only torque."""
 
     rms_torque: list[float] | None
     """exact, per joint"""
@@ -736,7 +736,7 @@ class SimulateDocument(TypedDict):
 
 
 class CheckFinding(TypedDict):
-    """A finding with the log that it was made in."""
+    """A finding of the doctor together with the log it is about."""
 
     log: str
 
@@ -766,21 +766,21 @@ class CheckFinding(TypedDict):
     """the setting that repairs it; settings stand as {key}, {mend} for the log that Mend makes"""
 
     group: NotRequired[list[str] | None]
-    """Group are the ids of causes, this one first, that the log cannot part; nil where one stands alone."""
+    """Group lists the ids of causes that the log cannot tell apart, this one first; nil if it stands alone."""
 
     repair: NotRequired[CheckRepair]
-    """Repair is Fix for programs; empty where the log has to be recorded anew."""
+    """Repair is Fix in machine-readable form; empty if only a new recording helps."""
 
 
 class CheckRepair(TypedDict):
-    """How a finding is mended: by settings of a fit, or by a new log."""
+    """Repair says how to remedy a finding: by settings of a fit, or by edits that make a new log."""
 
     settings: NotRequired[list[CheckSetting] | None]
 
     edits: NotRequired[list[CheckEdit] | None]
 
     tried: NotRequired[bool]
-    """Outcome of MendLog: errors of a free fit on stretches that it left out, as parts of the torques."""
+    """Results of MendLog: errors of a free fit on stretches left out, relative to the torques."""
 
     error_before: NotRequired[float]
 
@@ -818,7 +818,7 @@ CheckEdit = TypedDict(
 
 
 class CheckChannelKind(TypedDict):
-    """A ChannelKind is what a channel of a log holds."""
+    """A ChannelKind says which quantity a channel of a log holds."""
 
     log: str
 
@@ -855,7 +855,7 @@ class CheckRefit(TypedDict):
     condition_number: float
 
     moved: NotRequired[str]
-    """The base parameter that moved furthest from the first row's, in standard deviations of the two."""
+    """The base parameter that differs most from the first row's, in standard deviations of both."""
 
     moved_sigma: float
 
@@ -898,12 +898,12 @@ class FitRobotInfo(TypedDict):
 
 
 class FitJointGrade(TypedDict):
-    """The grade of one joint: of its torque, and of the parameters of the link that it moves."""
+    """The grade of one joint's torque and of the parameters of the link that it moves."""
 
     name: str
 
     torque: str
-    """Torque is doubtful from 30 % on that the model leaves, whatever the size of the drive, and unusable from 75 % on where that is more than the drive resolves."""
+    """Torque is doubtful if the model leaves 30 % or more, whatever the size of the drive. It is unusable from 75 % if that also exceeds what the drive resolves."""
 
     parameters: str
 
@@ -946,7 +946,7 @@ class FitSamples(TypedDict):
 
 
 class FitProcessing(TypedDict):
-    """Processing describes the signals' way to the rows. Frequencies are zero without such a filter."""
+    """Processing describes how signals become rows. A frequency is zero if there is no such filter."""
 
     rate_hz: float
     """of the resampled log"""
@@ -1003,7 +1003,7 @@ class FitProcessing(TypedDict):
 
 
 class FitRest(TypedDict):
-    """Rest tells rest of the joints, whose rows are left out of fits and errors: intervals of at least Seconds in which the measured position stays within Range, and half a period of the cut-off on either side. One entry a joint; a time of zero for a joint of which no row is left out."""
+    """Rest says when a joint is at rest: in intervals of at least Seconds in which the measured position stays within Range, and half a period of the cut-off on either side. Fits and errors leave these rows out. There is one entry a joint; zero seconds if no row is left out."""
 
     range: list[float] | None
     """rad or m"""
@@ -1057,7 +1057,7 @@ class FitBaseParameter(TypedDict):
     has_prior: bool
 
     prior_share: NotRequired[float]
-    """Of some estimators only: see estimate.Notes."""
+    """Only some estimators set the following: see estimate.Notes."""
 
     prior_decided: NotRequired[bool]
 
@@ -1065,7 +1065,7 @@ class FitBaseParameter(TypedDict):
     """see physical.Intervals"""
 
     constraint_decided: NotRequired[bool]
-    """ConstraintDecided: constraints took most of the free interval."""
+    """ConstraintDecided says that constraints removed most of the free interval."""
 
     removed: NotRequired[bool]
 
@@ -1111,7 +1111,7 @@ class FitDriveGain(TypedDict):
     high95: float
 
     load_torque: float
-    """LoadTorque is the root mean square of the torque of known parameters and of payloads on this joint, in the runs with them, N·m or N; Noise that of the residuals there. Their ratio is the signal to noise of the gain."""
+    """LoadTorque is the root mean square torque, N·m or N, of known parameters and payloads on this joint in the runs with them; Noise is that of the residuals there. Their ratio is the signal to noise of the gain."""
 
     noise: float
 
@@ -1121,20 +1121,20 @@ class FitDriveGain(TypedDict):
 
 
 class FitGainDoubt(TypedDict):
-    """The doubt of a drive gain that was given, or of the calibration of a torque sensor, in per cent of it."""
+    """The uncertainty of a given drive gain, or of a torque sensor's calibration, in per cent."""
 
     joint: str
 
     sigma_percent: float
 
     found_percent: NotRequired[float]
-    """FoundPercent is the difference of the gain from the given one by the other joints' torques, which show the same bodies, and FoundSigmaPercent its deviation, at most the given one; zeros where it was not sought."""
+    """FoundPercent is the difference of the gain from the given one according to the other joints' torques, which show the same bodies. FoundSigmaPercent is its deviation, at most the given one. Both are zero if it was not sought."""
 
     found_sigma_percent: NotRequired[float]
 
 
 class FitPayload(TypedDict):
-    """A body on a link in some of the runs. Deviations of quotients are of first order."""
+    """A body attached to a link in some runs. Deviations of quotients are of first order."""
 
     link: str
 
@@ -1142,7 +1142,7 @@ class FitPayload(TypedDict):
     """of several payloads of the model"""
 
     frame: str
-    """Frame is "user", the robot file's own frame of the link, where all ten parameters are there; else "mdh", frame j, to which the estimate belongs."""
+    """Frame is "user", the robot file's own frame of the link, if all ten parameters are known; otherwise "mdh", frame j of the estimate."""
 
     parameters: list[FitPayloadParameter] | None
     """in the order of robot.InertialNames"""
@@ -1151,7 +1151,7 @@ class FitPayload(TypedDict):
     """all ten are known or determined"""
 
     mass: NotRequired[FitMeasured | None]
-    """The rest is present if Complete is true. The inertia about the centre of mass is in the order XX, XY, XZ, YY, YZ, ZZ, as tensor elements."""
+    """The following fields are set if Complete is true. The inertia about the centre of mass is in the order XX, XY, XZ, YY, YZ, ZZ, as tensor elements."""
 
     centre_of_mass: NotRequired[list[FitMeasured] | None]
 
@@ -1164,7 +1164,7 @@ class FitPayload(TypedDict):
 
 
 class FitPayloadParameter(TypedDict):
-    """One of the ten."""
+    """One of a payload's ten parameters."""
 
     name: str
 
@@ -1181,7 +1181,7 @@ class FitPayloadParameter(TypedDict):
 
 
 class FitMeasured(TypedDict):
-    """A number with its deviation, zero if given."""
+    """A number with its deviation, which is zero if the number was given."""
 
     value: float
 
@@ -1189,7 +1189,7 @@ class FitMeasured(TypedDict):
 
 
 class FitOuterParameter(TypedDict):
-    """OuterParameter enters the torques nonlinearly and is found by minimising the residual of the linear ones. Determined is false if the data do not determine it."""
+    """A parameter on which the torques depend nonlinearly, found by minimising the residual over the linear ones. Determined is false if the data do not determine it."""
 
     name: str
 
@@ -1205,7 +1205,7 @@ class FitOuterParameter(TypedDict):
 
 
 class FitPeriodicTorque(TypedDict):
-    """A torque periodic in the angle of a joint, A·sin(n·s + φ). The deviations are those of the first order of A and φ by the sine's and the cosine's parameter, and hold where A is several deviations from zero."""
+    """A torque periodic in a joint's angle, A·sin(n·s + φ). The deviations of A and φ follow to first order from those of the sine's and the cosine's parameter, and hold if A is several deviations from zero."""
 
     joint: str
 
@@ -1225,7 +1225,7 @@ class FitPeriodicTorque(TypedDict):
 
 
 class FitCommanded(TypedDict):
-    """An identification without measured torques: from the commands and the positions of a robot under a law of control."""
+    """Commanded describes an identification without measured torques: from commands and positions of a robot under a control law."""
 
     controller: str
     """as given"""
@@ -1240,7 +1240,7 @@ class FitCommanded(TypedDict):
     """channels of the commanded positions"""
 
     saturated_samples: list[int] | None
-    """SaturatedSamples are, by joint, the samples of the law whose torque the drive could not give."""
+    """SaturatedSamples counts, by joint, the samples at which the drive could not give the law's torque."""
 
     samples: int
 
@@ -1252,7 +1252,7 @@ class FitCommanded(TypedDict):
 
 
 class FitLawParameter(TypedDict):
-    """A gain, delay or encoder offset that an identification has found."""
+    """A gain, delay or encoder offset that was identified."""
 
     name: str
 
@@ -1266,7 +1266,7 @@ class FitLawParameter(TypedDict):
 
 
 class FitImpossibleBody(TypedDict):
-    """A link whose lifted parameters no body can have, or a joint with an impossible drive parameter, named by Parameter."""
+    """A link with infeasible lifted parameters, or a joint with an impossible drive parameter, named by Parameter."""
 
     link: str
 
@@ -1279,7 +1279,7 @@ class FitImpossibleBody(TypedDict):
 
 
 class FitConsistency(TypedDict):
-    """Consistency reports how a physically consistent estimate was found."""
+    """Consistency says how a physically consistent estimate was found."""
 
     estimate_possible: bool
     """of the unconstrained estimate, which is kept unless the prior has more than its default weight"""
@@ -1311,7 +1311,7 @@ class FitConsistency(TypedDict):
 
 
 class FitPossibleReport(TypedDict):
-    """PossibleReport reports whether the base parameters of an estimate are those of a possible robot."""
+    """PossibleReport says whether the base parameters of an estimate are feasible."""
 
     possible: bool
 
@@ -1327,7 +1327,7 @@ class FitPossibleReport(TypedDict):
     """links and drive parameters that cannot exist"""
 
     combination: NotRequired[list[FitPart] | None]
-    """Combination of base parameters that is not negative for any possible robot, by descending part without those below a millionth of the largest, and ValueSigma its value at the estimate, in deviations."""
+    """Combination of base parameters that is never negative for a feasible robot, by descending part without those below a millionth of the largest; ValueSigma is its value at the estimate, in deviations."""
 
     value_sigma: float
 
@@ -1341,7 +1341,7 @@ class FitPart(TypedDict):
 
 
 class FitBodies(TypedDict):
-    """Bodies are the bodies of a result: those with the measured torques that are nearest to the bodies of the robot file. Standard parameters and exports are theirs."""
+    """Bodies are the bodies of a result: with the measured torques, those nearest to the bodies of the robot file. Standard parameters and exports use them."""
 
     total: FitMass
     """of the links that move, without the base"""
@@ -1349,25 +1349,25 @@ class FitBodies(TypedDict):
     links: list[FitLinkMass] | None
 
     weight: float
-    """Weight of the prior bodies against the data, and the relative deviation of their masses that it assumes."""
+    """Weight of the prior bodies relative to the data, and the relative deviation of their masses that it assumes."""
 
     assumed_relative_sigma: float
 
     factor: float
-    """Factor of all masses of the file that the data ask for; 1 where they ask for none."""
+    """Factor on all masses of the file that the data suggest; 1 if they suggest none."""
 
     determined: float
-    """Determined of the Of base parameters of the bodies are decided by the data."""
+    """Determined of the Of base parameters of the bodies are determined by the data."""
 
     of: int
 
     distance_sigma: float
-    """Distance of the nearest feasible estimate from the free one, in standard deviations, and the 95 % quantile of it where chance made it."""
+    """Distance of the nearest feasible estimate from the free one, in standard deviations, and its 95 % quantile under chance alone."""
 
     limit_sigma: float
 
     torque_excess_percent: float
-    """TorqueExcess is by how much more torque these bodies leave than the free estimate, percent of its residual."""
+    """TorqueExcess is the increase of the torque residual over that of the free estimate, in per cent."""
 
 
 class FitMass(TypedDict):
@@ -1385,7 +1385,7 @@ class FitMass(TypedDict):
 
 
 class FitLinkMass(TypedDict):
-    """The mass of one link, with the bodies that are fixed to it."""
+    """The mass of one link including the bodies fixed to it."""
 
     link: str
 
@@ -1404,7 +1404,7 @@ class FitLinkMass(TypedDict):
 
 
 class FitEndogeneity(TypedDict):
-    """The outcome of a test whether least squares is biased on a log."""
+    """The result of a test whether least squares is biased on a log."""
 
     f: float
 
@@ -1412,19 +1412,19 @@ class FitEndogeneity(TypedDict):
     """probability of a larger F if least squares is not biased"""
 
     limit: float
-    """Limit is the F beyond which least squares is called biased."""
+    """Limit is the value of F above which least squares is called biased."""
 
     instrumental: list[float] | None
-    """Instrumental are the estimates by instrumental variables, Sigma their deviations, corrected for correlation."""
+    """Instrumental is the estimate by instrumental variables, Sigma its deviations, corrected for correlation."""
 
     sigma: list[float] | None
 
     strength: float
-    """Strength is the smallest singular value of the instruments' part in the unit columns: near zero, instruments do not determine some parameter."""
+    """Strength is the smallest singular value of the instruments' part in the unit columns. If it is near zero, the instruments do not determine some parameter."""
 
 
 class FitMotionNoise(TypedDict):
-    """The noise of the measured motion, and the bias that it makes in the estimate: noise of positions and velocities stands in the regressor, where least squares takes it for motion."""
+    """The noise of the measured motion and the bias that it causes. Noise of positions and velocities enters the regressor, where least squares takes it for motion."""
 
     position_sigma: list[float] | None
     """by joint, rad or m: the largest of the training runs"""
@@ -1439,38 +1439,38 @@ class FitMotionNoise(TypedDict):
     """of the accelerations' power in the rows, in the joint that fares worst"""
 
     bias_in_sigma: NotRequired[list[float] | None]
-    """Bias of each base parameter in its standard deviations; nil if Percent is too small to bias any."""
+    """Bias of each base parameter in its standard deviations; nil if Percent is too small for any bias."""
 
     bias_error_in_sigma: NotRequired[list[float] | None]
-    """BiasError is the standard error of Bias, from the contributions of the time blocks: the noise that the log has is one realization, in which a wrong sign of a velocity near zero pulls the estimate once, with either sign."""
+    """BiasError is the standard error of Bias, from the contributions of the time blocks. The log's noise is one realization, in which a wrong sign of a velocity near zero pulls the estimate once, either way."""
 
     bias_left_in_sigma: NotRequired[list[float] | None]
-    """Left is the part of Bias that is left where the estimate was corrected by it, from the growth of the moments with the variance of the noise, in deviations; nil where it was not. LeftError is its standard error."""
+    """Left is the part of Bias that remains after correction, in deviations, from the growth of the moments with the noise variance; nil without a correction. LeftError is its standard error."""
 
     bias_left_error_in_sigma: NotRequired[list[float] | None]
 
     noise_in_sigma: NotRequired[list[float] | None]
-    """Deviation that the noise makes in each base parameter, to first order, in the parameter's own."""
+    """Deviation that the noise causes in each base parameter, to first order, in the parameter's own deviations."""
 
     widened: NotRequired[bool]
-    """Widened: deviations have grown by the bias, or by that left, √(1 + Bias²)."""
+    """Widened says that deviations were multiplied by √(1 + Bias²), with the bias or the remaining one."""
 
 
 class FitModelErrors(TypedDict):
-    """ModelErrors are systematic errors that the residuals show beyond chance, and what they do to the parameters: by how much a model with their columns has other parameters."""
+    """ModelErrors holds systematic errors that are significant in the residuals, and their effect: the change of the parameters if the model had their columns."""
 
     causes: list[FitModelError] | None
     """by descending shift"""
 
     allowance: NotRequired[list[float] | None]
-    """Allowance are, by base parameter, factors of the deviations for harmonics of the joints' angles of usual size that the residuals do not show; nil where they show them."""
+    """Allowance holds, by base parameter, factors on the deviations for harmonics of the joint angles of usual size that residuals would not show; nil if the residuals show harmonics."""
 
     shift_in_sigma: list[float] | None
     """of each base parameter by all of them together, in deviations before they were widened"""
 
 
 class FitModelError(TypedDict):
-    """One cause."""
+    """One cause of model errors."""
 
     cause: str
 
@@ -1485,7 +1485,7 @@ class FitModelError(TypedDict):
 
 
 class FitErrors(TypedDict):
-    """Errors compares predicted with measured torques. RelativeError has both sides through the filter of Processing; RelativeErrorRaw compares with the torque as logged."""
+    """Errors compares predicted with measured torques. For RelativeError both go through the filter of Processing; RelativeErrorRaw uses the torque as logged."""
 
     relative_error_percent: FitRelative
 
@@ -1503,11 +1503,11 @@ class FitErrors(TypedDict):
     samples: int
 
     rest_rows: NotRequired[list[int] | None]
-    """RestRows of the samples are rows of a joint at rest, which are in none of the errors, by joint; nil for none."""
+    """RestRows counts, by joint, the samples at rest, which are in none of the errors; nil if there are none."""
 
 
 class FitRelative(TypedDict):
-    """100·‖τ̂ − τ‖/‖τ‖ over all joints and over each."""
+    """100·‖τ̂ − τ‖/‖τ‖, over all joints together and for each."""
 
     stacked: float
 
@@ -1533,13 +1533,13 @@ class FitValidation(TypedDict):
     samples: int
 
     rest_rows: NotRequired[list[int] | None]
-    """RestRows of the samples are rows of a joint at rest, which are in none of the errors, by joint; nil for none."""
+    """RestRows counts, by joint, the samples at rest, which are in none of the errors; nil if there are none."""
 
     runs: list[FitValidationRun] | None
 
 
 class FitValidationRun(TypedDict):
-    """One such log."""
+    """ValidationRun holds the errors on one log outside the fit."""
 
     log: str
 
@@ -1559,11 +1559,11 @@ class FitValidationRun(TypedDict):
     samples: int
 
     rest_rows: NotRequired[list[int] | None]
-    """RestRows of the samples are rows of a joint at rest, which are in none of the errors, by joint; nil for none."""
+    """RestRows counts, by joint, the samples at rest, which are in none of the errors; nil if there are none."""
 
 
 class FitDiagnosis(TypedDict):
-    """Diagnosis holds the tests of a fit beyond its deviations."""
+    """Diagnosis holds the tests of a fit."""
 
     residuals: NotRequired[list[FitResidualTest] | None]
     """by joint"""
@@ -1580,7 +1580,7 @@ class FitDiagnosis(TypedDict):
 
 
 class FitResidualTest(TypedDict):
-    """ResidualTest holds statistics of one joint's residuals. Residuals that went through a low-pass resemble their neighbours with any model, so only every Every-th counts, which are apart by half a period of the cut-off: those of a good model are nearly independent."""
+    """ResidualTest holds statistics of one joint's residuals. A low-pass makes neighbouring residuals alike with any model. So only every Every-th residual counts, half a period of the cut-off apart: for a good model these are nearly independent."""
 
     samples: int
     """that count"""
@@ -1588,12 +1588,12 @@ class FitResidualTest(TypedDict):
     every: int
 
     largest_autocorrelation: float
-    """Largest is the largest autocorrelation, by magnitude, within whitenessLags of those samples, and WhiteP the probability of so much for white residuals, by the portmanteau of Ljung and Box (1978)."""
+    """Largest is the autocorrelation of largest magnitude within whitenessLags of those samples. WhiteP is its probability for white residuals, by the portmanteau test of Ljung and Box (1978)."""
 
     white_p: float
 
     skew: float
-    """Skew and Kurtosis (in excess of the normal distribution's), with the probability of so much for normal residuals (Jarque and Bera 1987)."""
+    """Skew and Kurtosis (excess over the normal distribution's). NormalP is their probability for normal residuals (Jarque and Bera 1987)."""
 
     kurtosis: float
 
@@ -1601,12 +1601,12 @@ class FitResidualTest(TypedDict):
 
 
 class FitRunsTest(TypedDict):
-    """RunsTest answers whether several runs are of one robot."""
+    """RunsTest says whether several runs are of one robot."""
 
     runs: int
 
     excess: float
-    """Excess is by how much the runs' own estimates are further apart than their deviations say, root mean square over all directions: one for runs of the same robot, √F of the test below."""
+    """Excess says by how much the runs' own estimates differ more than their deviations allow, root mean square over all directions: √F of the test below. It is one for runs of the same robot."""
 
     freedom: float
     """directions that are compared"""
@@ -1619,7 +1619,7 @@ class FitRunsTest(TypedDict):
 
 
 class FitRunDeviation(TypedDict):
-    """How far one run's own estimate of a parameter is off."""
+    """RunDeviation says how far one run's own estimate of a parameter is off."""
 
     run: int
 
@@ -1630,7 +1630,7 @@ class FitRunDeviation(TypedDict):
 
 
 class FitCrossValidation(TypedDict):
-    """How well rows are predicted from those of other runs."""
+    """CrossValidation says how well rows of a run are predicted by an estimate from the other runs."""
 
     by: str
     """"run", or "stretch" (a part of a run) where there is one run only"""
@@ -1638,13 +1638,13 @@ class FitCrossValidation(TypedDict):
     folds: list[FitFold] | None
 
     percent: float
-    """Percent is 100·‖τ̂ − τ‖/‖τ‖ over all rows, each predicted by an estimate that has not seen its fold; Inside that of the estimate from all rows. Where drive gains are estimated τ is the torque of the currents by the gains from all rows."""
+    """Percent is 100·‖τ̂ − τ‖/‖τ‖ over all rows, each predicted by an estimate without its fold; Inside is that by the estimate from all rows. With estimated drive gains, τ is the torque of the currents by the gains from all rows."""
 
     inside: float
 
 
 class FitFold(TypedDict):
-    """A part that was held out."""
+    """A part that was left out."""
 
     run: int
     """-1 for a part of the only run"""
@@ -1657,7 +1657,7 @@ class FitFold(TypedDict):
 
 
 class FitTermTest(TypedDict):
-    """TermTest holds the shares of one joint's residuals that terms beyond those of the model would explain."""
+    """TermTest holds the parts of one joint's residuals that terms outside the model would explain."""
 
     friction: FitExplained
     """other curves over velocity"""
@@ -1676,7 +1676,7 @@ class FitExplained(TypedDict):
 
 
 class FitBootstrap(TypedDict):
-    """Bootstrap holds the spread of an estimate over draws of its periods, an estimate of its spread over other logs of the same motion. The errors within a period may have any correlation and any variance."""
+    """Bootstrap holds the spread of an estimate over bootstrap draws of its periods, which estimates its spread over other logs of the same motion. Errors within a period may have any correlation and any variance."""
 
     draws: int
 
@@ -1693,7 +1693,7 @@ class FitBootstrap(TypedDict):
 
 
 class FitDecision(TypedDict):
-    """A choice that was made on the training data alone."""
+    """A choice made on the training data alone."""
 
     decision: str
     """"velocity", "coupling", "physically-consistent", "prior", "terms", …"""
@@ -1706,7 +1706,7 @@ class FitDecision(TypedDict):
 
 
 class FitCandidate(TypedDict):
-    """One of the possible choices with its figure, the simplest first."""
+    """One option of a decision with its figure; the simplest comes first."""
 
     choice: str
 
@@ -1717,7 +1717,7 @@ class FitCandidate(TypedDict):
 
 
 class FitGrade(TypedDict):
-    """The answer to the reader's first question: can this be used? Torques and parameters are graded apart: torques may be predicted well by parameters that are not known."""
+    """Grade says whether the result can be used. Torques and parameters are graded separately: poorly known parameters may still predict torques well."""
 
     value: str
     """the worse of the two"""
@@ -1726,17 +1726,17 @@ class FitGrade(TypedDict):
     """of both, the weightiest first"""
 
     torques: NotRequired[FitPartGrade]
-    """Torques that the result predicts. Only they can be unusable."""
+    """Torques grades the predicted torques. Only they can be unusable."""
 
     parameters: NotRequired[FitPartGrade]
-    """Parameters, which are doubtful at worst; no value where only torques were judged."""
+    """Parameters are doubtful at worst; without a value if only torques were judged."""
 
     bodies: NotRequired[FitBodiesGrade | None]
-    """Bodies are nil where the result has none."""
+    """Bodies is nil if the result has none."""
 
 
 class FitReason(TypedDict):
-    """A Reason against a result. IDs are those of verdicts and of findings about the logs."""
+    """A Reason against a result. ID is that of a verdict or of a finding about the logs."""
 
     id: str
 
@@ -1751,7 +1751,7 @@ class FitReason(TypedDict):
 
 
 class FitPartGrade(TypedDict):
-    """The grade of torques or of parameters. Value is "" where it was not judged, as in results of version 0.3.0."""
+    """The grade of torques or of parameters. Value is "" if it was not judged, as in results of version 0.3.0."""
 
     value: str
 
@@ -1806,11 +1806,11 @@ FitGate = TypedDict(
         "why": "str",
     },
 )
-"""A Gate is a requirement, and whether a result meets it. A result without the number that a requirement is about does not."""
+"""A Gate is a requirement and whether a result meets it. A result without the required number does not."""
 
 
 class FitFinding(TypedDict):
-    """Something that the check of the logs noticed, as far as a result's reader needs it."""
+    """A finding of the check of the logs, reduced to what a result's reader needs."""
 
     id: str
 
@@ -1827,7 +1827,7 @@ class FitFinding(TypedDict):
 
 
 class FitDriveParameter(TypedDict):
-    """A base parameter of a drive that cannot be below zero: viscous or Coulomb friction, rotor inertia, stiffness. Deviations is its value in standard deviations."""
+    """A base parameter of a drive that cannot be negative: viscous or Coulomb friction, rotor inertia, stiffness. Deviations is its value in standard deviations."""
 
     name: str
 
@@ -1839,7 +1839,7 @@ class FitDriveParameter(TypedDict):
 
 
 class FitDocument(TypedDict):
-    """The outcome of an identification, with enough of its processing to repeat and to judge it. It is a value: nothing in it refers to the logs or to the robot."""
+    """The outcome of an identification, with enough about its processing to repeat and to judge it. It is a plain value without references to the logs or the robot."""
 
     schema: str
 
@@ -1925,7 +1925,7 @@ class FitDocument(TypedDict):
     """per joint, variance factor"""
 
     recurrence_inflation: NotRequired[list[float] | None]
-    """RecurrenceInflation is, per joint, the further factor of the variance by errors of the model that come back with the motion; nil where there are none beyond chance."""
+    """RecurrenceInflation is, by joint, the additional variance factor for model errors that recur with the motion; nil if they are not significant."""
 
     effective_samples: list[float] | None
     """per joint"""
@@ -1935,7 +1935,7 @@ class FitDocument(TypedDict):
     validation: FitValidation | None
 
     expected_error_percent: NotRequired[FitRelative | None]
-    """Expected is the error, from the deviations of the estimate alone, of torques on other motions between the joints' limits, as fast as the training motion; nil where it is not computed."""
+    """Expected is the torque error, due to the deviations of the estimate alone, on other motions within the joint limits as fast as the training motion; nil if it is not computed."""
 
     diagnosis: NotRequired[FitDiagnosis | None]
 
@@ -1962,10 +1962,10 @@ class FitDocument(TypedDict):
     notes: NotRequired[list[str] | None]
 
     files: NotRequired[list[str] | None]
-    """Files lists the files of the result's folder, with slashes, sorted: its own, to be replaced by a later result. Any other file there is the user's."""
+    """Files lists the files of the result's folder, with slashes, sorted. A later result may replace these; any other file there is the user's."""
 
     configuration: NotRequired[Any]
-    """Configuration is the resolved project that the result came from, for whoever repeats it."""
+    """Configuration holds the settings from which the result can be repeated."""
 
 
 class FitElasticResidual(TypedDict):
@@ -2054,7 +2054,7 @@ class FitElasticSweep(TypedDict):
 
 
 class FitElasticGrade(TypedDict):
-    """The answer to the reader's first question: can this be used? Torques and parameters are graded apart: torques may be predicted well by parameters that are not known."""
+    """Grade says whether the result can be used. Torques and parameters are graded separately: poorly known parameters may still predict torques well."""
 
     value: str
     """the worse of the two"""
@@ -2063,17 +2063,17 @@ class FitElasticGrade(TypedDict):
     """of both, the weightiest first"""
 
     torques: NotRequired[FitElasticPartGrade]
-    """Torques that the result predicts. Only they can be unusable."""
+    """Torques grades the predicted torques. Only they can be unusable."""
 
     parameters: NotRequired[FitElasticPartGrade]
-    """Parameters, which are doubtful at worst; no value where only torques were judged."""
+    """Parameters are doubtful at worst; without a value if only torques were judged."""
 
     bodies: NotRequired[FitElasticBodiesGrade | None]
-    """Bodies are nil where the result has none."""
+    """Bodies is nil if the result has none."""
 
 
 class FitElasticReason(TypedDict):
-    """A Reason against a result. IDs are those of verdicts and of findings about the logs."""
+    """A Reason against a result. ID is that of a verdict or of a finding about the logs."""
 
     id: str
 
@@ -2088,7 +2088,7 @@ class FitElasticReason(TypedDict):
 
 
 class FitElasticPartGrade(TypedDict):
-    """The grade of torques or of parameters. Value is "" where it was not judged, as in results of version 0.3.0."""
+    """The grade of torques or of parameters. Value is "" if it was not judged, as in results of version 0.3.0."""
 
     value: str
 
@@ -2168,7 +2168,7 @@ class FitElasticDocument(TypedDict):
 
 
 class ValidateProcessing(TypedDict):
-    """Processing describes the signals' way to the rows. Frequencies are zero without such a filter."""
+    """Processing describes how signals become rows. A frequency is zero if there is no such filter."""
 
     rate_hz: float
     """of the resampled log"""
@@ -2225,7 +2225,7 @@ class ValidateProcessing(TypedDict):
 
 
 class ValidateRest(TypedDict):
-    """Rest tells rest of the joints, whose rows are left out of fits and errors: intervals of at least Seconds in which the measured position stays within Range, and half a period of the cut-off on either side. One entry a joint; a time of zero for a joint of which no row is left out."""
+    """Rest says when a joint is at rest: in intervals of at least Seconds in which the measured position stays within Range, and half a period of the cut-off on either side. Fits and errors leave these rows out. There is one entry a joint; zero seconds if no row is left out."""
 
     range: list[float] | None
     """rad or m"""
@@ -2253,13 +2253,13 @@ class ValidateValidation(TypedDict):
     samples: int
 
     rest_rows: NotRequired[list[int] | None]
-    """RestRows of the samples are rows of a joint at rest, which are in none of the errors, by joint; nil for none."""
+    """RestRows counts, by joint, the samples at rest, which are in none of the errors; nil if there are none."""
 
     runs: list[ValidateValidationRun] | None
 
 
 class ValidateRelative(TypedDict):
-    """100·‖τ̂ − τ‖/‖τ‖ over all joints and over each."""
+    """100·‖τ̂ − τ‖/‖τ‖, over all joints together and for each."""
 
     stacked: float
 
@@ -2267,7 +2267,7 @@ class ValidateRelative(TypedDict):
 
 
 class ValidateValidationRun(TypedDict):
-    """One such log."""
+    """ValidationRun holds the errors on one log outside the fit."""
 
     log: str
 
@@ -2287,11 +2287,11 @@ class ValidateValidationRun(TypedDict):
     samples: int
 
     rest_rows: NotRequired[list[int] | None]
-    """RestRows of the samples are rows of a joint at rest, which are in none of the errors, by joint; nil for none."""
+    """RestRows counts, by joint, the samples at rest, which are in none of the errors; nil if there are none."""
 
 
 class ValidateGrade(TypedDict):
-    """The answer to the reader's first question: can this be used? Torques and parameters are graded apart: torques may be predicted well by parameters that are not known."""
+    """Grade says whether the result can be used. Torques and parameters are graded separately: poorly known parameters may still predict torques well."""
 
     value: str
     """the worse of the two"""
@@ -2300,17 +2300,17 @@ class ValidateGrade(TypedDict):
     """of both, the weightiest first"""
 
     torques: NotRequired[ValidatePartGrade]
-    """Torques that the result predicts. Only they can be unusable."""
+    """Torques grades the predicted torques. Only they can be unusable."""
 
     parameters: NotRequired[ValidatePartGrade]
-    """Parameters, which are doubtful at worst; no value where only torques were judged."""
+    """Parameters are doubtful at worst; without a value if only torques were judged."""
 
     bodies: NotRequired[ValidateBodiesGrade | None]
-    """Bodies are nil where the result has none."""
+    """Bodies is nil if the result has none."""
 
 
 class ValidateReason(TypedDict):
-    """A Reason against a result. IDs are those of verdicts and of findings about the logs."""
+    """A Reason against a result. ID is that of a verdict or of a finding about the logs."""
 
     id: str
 
@@ -2325,7 +2325,7 @@ class ValidateReason(TypedDict):
 
 
 class ValidatePartGrade(TypedDict):
-    """The grade of torques or of parameters. Value is "" where it was not judged, as in results of version 0.3.0."""
+    """The grade of torques or of parameters. Value is "" if it was not judged, as in results of version 0.3.0."""
 
     value: str
 
@@ -2380,7 +2380,7 @@ ValidateGate = TypedDict(
         "why": "str",
     },
 )
-"""A Gate is a requirement, and whether a result meets it. A result without the number that a requirement is about does not."""
+"""A Gate is a requirement and whether a result meets it. A result without the required number does not."""
 
 
 class ValidatePart(TypedDict):
@@ -2491,14 +2491,14 @@ class CompareComparedSide(TypedDict):
     condition_number: NotRequired[CompareCondition | None]
 
     shares_data: NotRequired[bool]
-    """SharesData tells that a training log is one of the reference's too. The correlation of the estimates is then not known, and the deviation of their difference is taken at its largest, σ₁ + σ₂."""
+    """SharesData says that a training log is also one of the reference's. The correlation of the estimates is then unknown, and the deviation of their difference is taken as large as possible, σ₁ + σ₂."""
 
     only: NotRequired[list[str] | None]
-    """Only lists the base parameters of this side that the reference does not have."""
+    """Only lists the base parameters of this side that the reference lacks."""
 
 
 class CompareRelative(TypedDict):
-    """100·‖τ̂ − τ‖/‖τ‖ over all joints and over each."""
+    """100·‖τ̂ − τ‖/‖τ‖, over all joints together and for each."""
 
     stacked: float
 
@@ -2524,11 +2524,11 @@ class CompareComparedLog(TypedDict):
     """else only the errors against the raw torque compare"""
 
     errors: list[CompareErrors | None] | None
-    """Errors by side; null for a side that was not held against the log."""
+    """Errors by side; null for a side that was not compared with the log."""
 
 
 class CompareErrors(TypedDict):
-    """Errors compares predicted with measured torques. RelativeError has both sides through the filter of Processing; RelativeErrorRaw compares with the torque as logged."""
+    """Errors compares predicted with measured torques. For RelativeError both go through the filter of Processing; RelativeErrorRaw uses the torque as logged."""
 
     relative_error_percent: CompareRelative
 
@@ -2546,11 +2546,11 @@ class CompareErrors(TypedDict):
     samples: int
 
     rest_rows: NotRequired[list[int] | None]
-    """RestRows of the samples are rows of a joint at rest, which are in none of the errors, by joint; nil for none."""
+    """RestRows counts, by joint, the samples at rest, which are in none of the errors; nil if there are none."""
 
 
 class CompareComparedParameter(TypedDict):
-    """A base parameter of the reference by every side."""
+    """A base parameter of the reference with its estimate by every side."""
 
     name: str
 
@@ -2566,7 +2566,7 @@ class CompareComparedParameter(TypedDict):
 
 
 class CompareSideEstimate(TypedDict):
-    """A base parameter of the reference as a side has it, and its difference from the reference."""
+    """The estimate of a reference's base parameter by one side, and its difference from the reference."""
 
     value: float
 
@@ -2611,7 +2611,7 @@ class CompareDifference(TypedDict):
 
 
 class CompareSideDistance(TypedDict):
-    """How far a side is from the reference, over all parameters that both determine."""
+    """The distance of a side from the reference over all parameters that both determine."""
 
     side: str
 
@@ -2627,7 +2627,7 @@ class CompareSideDistance(TypedDict):
 
 
 class CompareDocument(TypedDict):
-    """Comparison holds estimates of one robot side by side. The first side is the reference: its base parameters are the rows, and the differences are those of the others from it."""
+    """Comparison compares estimates of one robot. The first side is the reference: its base parameters are the rows, and differences are those of the others from it."""
 
     schema: str
 
@@ -2644,7 +2644,7 @@ class CompareDocument(TypedDict):
     """Parameters are the base parameters of the reference."""
 
     apart: list[CompareSideDistance] | None
-    """Apart has one entry for each side behind the first: all their differences together."""
+    """Apart has one entry for each side after the first, over all its differences together."""
 
     compared: int
     """differences that were tested"""
