@@ -166,8 +166,10 @@ func (m *mending) round(found []Finding) (done []string, tried []Finding) {
 // all, the unit of all torques, or the direction of time.
 func (m *mending) absorbed(set []Finding) bool {
 	scales := map[string]float64{} // by channel
+	units := true                  // limits tell the unit; a factor by the file's bodies is not proven by their agreement
 	efforts := slices.DeleteFunc(slices.Concat(m.roles.Tau, m.roles.Current), func(name string) bool { return name == "" })
 	for _, f := range set {
+		units = units && f.ID == Units
 		for _, e := range f.Repair.Edits {
 			if e.Reverse {
 				return true
@@ -178,7 +180,7 @@ func (m *mending) absorbed(set []Finding) bool {
 			scales[e.Channel] = e.Scale
 		}
 	}
-	common, turned := true, true
+	common, turned := units, true
 	for _, name := range efforts {
 		common = common && scales[name] != 0 && scales[name] == scales[efforts[0]]
 	}
