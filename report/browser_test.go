@@ -108,10 +108,19 @@ func TestInBrowser(t *testing.T) {
 	})
 	t.Run("parameters", func(t *testing.T) { testParameters(t, b, quiet) })
 	t.Run("tables", func(t *testing.T) { testTables(t, b, quiet) })
-	t.Run("robot", func(t *testing.T) { testRobot(t, b, quiet) })
-	t.Run("comparisons", func(t *testing.T) { testCompared(t, b, quiet) })
+	t.Run("robot", func(t *testing.T) {
+		long.Only(t, "the first screen and the tables of an ordinary run use the same page")
+		testRobot(t, b, quiet)
+	})
+	t.Run("comparisons", func(t *testing.T) {
+		long.Only(t, "the first screen and the tables of an ordinary run use the same page")
+		testCompared(t, b, quiet)
+	})
 	t.Run("pages of a robot and of a motion", func(t *testing.T) { testScenePages(t, b, quiet) })
-	t.Run("torques", func(t *testing.T) { testTorques(t, b, quiet) })
+	t.Run("torques", func(t *testing.T) {
+		long.Only(t, "the first screen and the tables of an ordinary run use the same page")
+		testTorques(t, b, quiet)
+	})
 }
 
 // testTorques zooms, points, drags and switches the torque figure.

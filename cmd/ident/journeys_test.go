@@ -19,6 +19,7 @@ import (
 	"testing"
 
 	"ident/identify/project"
+	"ident/internal/long"
 	"ident/internal/testrobot"
 	"ident/result"
 	"ident/robot"
@@ -375,11 +376,11 @@ func TestJourneys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// An ordinary run has one journey of each way in: measured runs, init, proposed options, a data set.
+	often := []string{"silent degrees and milliseconds", "repetitions and steps back", "LeRobot", "KUKA", "German CSV", "xacro with arguments"}
 	all := journeys(t)
-	if testing.Short() {
-		all = slices.DeleteFunc(all, func(j journey) bool {
-			return !slices.Contains([]string{"silent degrees and milliseconds", "repetitions and steps back", "LeRobot"}, j.name)
-		})
+	if n := long.Of(len(all), len(often), 3); n < len(all) {
+		all = slices.DeleteFunc(all, func(j journey) bool { return !slices.Contains(often[:n], j.name) })
 	}
 	for _, j := range all {
 		t.Run(j.name, func(t *testing.T) {

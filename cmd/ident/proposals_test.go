@@ -203,8 +203,8 @@ func TestProposals(t *testing.T) {
 			name, robotFile = "example", puma
 		}
 		t.Run(f.name+" of "+name, func(t *testing.T) {
-			if !f.often || i%4 == 1 || i%4 == 2 {
-				long.Only(t, "the first faults, on one log each, stand for it")
+			if !f.often || i%4 != 3 {
+				long.Only(t, "every other of the first faults, on the example, stands for it")
 			}
 			l := logTable{}
 			if name == "example" {
