@@ -61,12 +61,7 @@ func (s *states) throughGears() {
 			continue
 		}
 		for k, v := range s.tau[i] {
-			switch power := v * s.dq[i][k]; {
-			case power > 0:
-				s.tau[i][k] = v / (1 - d.Loss())
-			case power < 0:
-				s.tau[i][k] = v / (1 + d.Loss())
-			}
+			s.tau[i][k] = drives.ThroughGear(v, s.dq[i][k], d.Loss())
 		}
 	}
 }

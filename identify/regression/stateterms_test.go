@@ -1,7 +1,10 @@
 package regression
 
 import (
+	"math/rand/v2"
+
 	"fmt"
+	"ident/internal/long"
 	"math"
 	"testing"
 
@@ -66,4 +69,42 @@ func addedState(tb testing.TB, rec *record, term regressor.Term, chi map[string]
 		run.Log, run.Temperature = run.Log.WithColumn(datasets.Channel{Name: name}, in.Temperature[k]), append(run.Temperature, name)
 	}
 	return run
+}
+
+// Parameters of heat are within two deviations of the truth, as a root mean square over parameters and seeds, where little noise makes the
+// deviations small: a velocity that lags or is smoothed would make the heat, and so all of them, wrong by the same part.
+func TestHeatIsNotBiased(t *testing.T) {
+	truth := map[string]float64{"Fpv1": -0.02, "Fps1": -0.015, "Fpo3": 0.02, "Fps3": 0}
+	r := arm(3)
+	rec := simulate(t, r, newTrajectory(3, 1, 0.1), steady(100, 20))
+	seeds := long.Of(8, 2, 1)
+	squares, count := 0.0, 0
+	for seed := range seeds {
+		rng := rand.New(rand.NewPCG(uint64(seed), 31))
+		noisy := *rec
+		noisy.tau = nil
+		for k := range rec.tau {
+			v := make([]float64, len(rec.t))
+			for i := range v {
+				v[i] = rec.tau[k][i] + 0.001*rng.NormFloat64()
+			}
+			noisy.tau = append(noisy.tau, v)
+		}
+		run := addedState(t, &noisy, "Fp:6/0/4", truth, "Fp:6/0/4")
+		cfg := exact()
+		cfg.Cutoff = 10
+		out, err := Fit(t.Context(), r, append(regressor.DefaultTerms(), "Fp:6/0/4"), []Run{run}, nil, cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, want := range truth {
+			got, sigma := parameter(t, out, name)
+			z := (got - want) / sigma
+			squares, count = squares+z*z, count+1
+			t.Logf("seed %d: %s %.6g, truth %g, %.2f deviations, which are %.2g", seed, name, got, want, z, sigma)
+		}
+	}
+	if rms := math.Sqrt(squares / float64(count)); rms > 2 {
+		t.Errorf("the distances are %.3g deviations, root mean square", rms)
+	}
 }

@@ -26,7 +26,7 @@
 // drive that cannot give energy back loses its negative power as heat. A motor of gear ratio N and
 // efficiency η turns with n = N·dq and gives
 //
-//	τ_m = τ/(Nη) + J·N·ddq     where it drives, τη/N where the load drives it
+//	τ_m = τ/(Nη) + J·N·ddq     where it drives, τ/(N(2 − η)) where the load drives it, as in package drives
 //
 // which must stay below its line M(1 − n/n₀) and its current's limit; its root mean square must stay
 // below the continuous torque. Motors are chosen from the last joint to the first, since

@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"ident/robot/drives"
 	"ident/robot/shapes"
 )
 
@@ -115,15 +116,10 @@ func (m *Motor) efficiency() float64 {
 }
 
 // torque is that of the motor, N·m, for a torque at the joint (N·m or N) without its rotor's, the joint's rate and
-// acceleration: through the gear, which takes its losses from the motor where the motor drives, τ/(Nη), and from the
-// load where the load drives, τη/N; with the rotor's own acceleration, reflected inertia ia (kg·m² or kg at the joint).
-// Vukobratović and Potkonjak (1985, 3.5.1) print a product with η for the driving motor; their own example divides.
+// acceleration: through the gear by the law of package drives, with the rotor's own acceleration, reflected inertia ia (kg·m² or kg
+// at the joint). Vukobratović and Potkonjak (1985, 3.5.1) print a product with η for the driving motor; their own example divides.
 func (m *Motor) torque(joint, rate, acceleration, ia float64) float64 {
-	eta := m.efficiency()
-	if joint*rate < 0 {
-		eta = 1 / eta
-	}
-	return joint/(m.Ratio*eta) + ia*acceleration/m.Ratio
+	return drives.ThroughGear(joint, rate, 1-m.efficiency())/m.Ratio + ia*acceleration/m.Ratio
 }
 
 // limit is the largest torque, N·m, at a speed, rad/s, in the direction of a torque: the line of the voltage,

@@ -18,7 +18,7 @@ func TestPublishedMotor(t *testing.T) {
 	m := Motor{Ratio: 100, Efficiency: 0.62}
 	near(t, "torque", m.torque(620, 36*math.Pi/30, 0, 0), 10, 1e-12)
 	near(t, "speed", m.Ratio*36*math.Pi/30, 3600*math.Pi/30, 1e-12)
-	near(t, "braking", m.torque(-620, 1, 0, 0), -620*0.62/100, 1e-12)
+	near(t, "braking", m.torque(-620, 1, 0, 0), -620/1.38/100, 1e-12)
 	near(t, "rotor", m.torque(0, 1, 2, 50), 1, 1e-12)
 }
 

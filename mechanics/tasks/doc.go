@@ -41,7 +41,8 @@
 //
 // (Hollerbach 1984), with friction Fo + Fs·sign beside gravity and Fv·dq in proportion. The least time of a profile is therefore a
 // maximum over its moments of the roots of one quadratic for each joint, searched on a grid and refined by golden section. A
-// task's time below it is a *TimeError that says the least.
+// trapezoid without a speed speeds up for a third of its time, or for the part of it that makes its time least where it must hurry. A
+// task's time below the least is a *TimeError that says it.
 //
 // # Forces
 //

@@ -69,6 +69,7 @@ func (a *arm) limitsOf(t *Task) (limits, error) {
 // pace sets the law of a run and, where the segment says it, its time.
 func (r *run) pace(s *Segment) error {
 	r.law = law{kind: s.Profile, ramp: 1. / 3}
+	r.shape = s.Profile == Trapezoidal && s.Speed == 0
 	switch {
 	case s.Time > 0 && s.Speed > 0: // of a trapezoid: v = L/(T·(1 − r))
 		mean := r.far / s.Time
@@ -102,6 +103,11 @@ func (p *planner) timed(ctx context.Context, r *run, begin float64) error {
 	var err error
 	if r.least, r.binding, err = p.leastTime(r); err != nil {
 		return err
+	}
+	if r.shape && r.least > 0 && !math.IsInf(r.least, 1) && r.time < r.least*(1-rounding) {
+		if err := p.shaped(ctx, r); err != nil {
+			return err
+		}
 	}
 	switch {
 	case math.IsInf(r.least, 1):
@@ -206,6 +212,50 @@ func (p *planner) leastTime(r *run) (float64, *TimeError, error) {
 	}
 	return worst, binding, e.failed
 }
+
+// shaped gives a trapezoid the ramp of the shortest time under the limits: on a straight path of the joints the one at which its
+// steady velocity and its acceleration both use up a limit, or no steady part at all. The time is searched over the ramps, on a
+// grid and then by golden section.
+func (p *planner) shaped(ctx context.Context, r *run) error {
+	best := r.law.ramp
+	try := func(ramp float64) float64 {
+		was := r.law.ramp
+		r.law.ramp = ramp
+		t, binding, err := p.leastTime(r)
+		if err != nil || ctx.Err() != nil || !(t < r.least) {
+			r.law.ramp = was
+			if err != nil || ctx.Err() != nil {
+				return math.Inf(1)
+			}
+			return t
+		}
+		r.least, r.binding, best = t, binding, ramp
+		return t
+	}
+	const ramps = 10 // of the grid, up to ½
+	for i := range ramps {
+		try(0.5 * float64(i+1) / ramps)
+	}
+	a, b, g := math.Max(best-0.5/ramps, shortestRamp), math.Min(best+0.5/ramps, 0.5), (math.Sqrt(5)-1)/2
+	x, y := b-g*(b-a), a+g*(b-a)
+	fx, fy := try(x), try(y)
+	for range 32 { // 2e-8 of the ramp
+		if fx < fy {
+			b, y, fy = y, x, fx
+			x = b - g*(b-a)
+			fx = try(x)
+		} else {
+			a, x, fx = x, y, fy
+			y = a + g*(b-a)
+			fy = try(y)
+		}
+	}
+	r.law.ramp = best
+	return ctx.Err()
+}
+
+// shortestRamp is the smallest part of the time for the ramp of a trapezoid.
+const shortestRamp = 1e-6
 
 // exceeded completes the error of a time that is too short.
 func (p *planner) exceeded(r *run, begin float64) error {

@@ -95,6 +95,35 @@ func TestLeastTime(t *testing.T) {
 	}
 }
 
+// The least time of a trapezoid is the analytic one of a joint with limits of velocity and acceleration: L/v + v/a, or 2·√(L/a)
+// where the velocity is not reached.
+func TestLeastTrapezoid(t *testing.T) {
+	for _, c := range []struct{ length, velocity, acceleration float64 }{{1, 1, 20. / 3}, {1, 2, 5}, {2, 1.5, 1}, {0.5, 0.05, 10}, {1.5, 1.5, 4}} {
+		r := planar()
+		for j := range r.Links {
+			n := &r.Links[j].Joint
+			n.Velocity, n.Accel, n.Effort = c.velocity, c.acceleration, 1e6
+		}
+		want := c.length/c.velocity + c.velocity/c.acceleration
+		if c.velocity*c.velocity > c.length*c.acceleration {
+			want = 2 * math.Sqrt(c.length/c.acceleration)
+		}
+		task := planarTask(Segment{Kind: Joints, Joints: map[string]float64{"J1": -0.5 + c.length}, Profile: Trapezoidal, Least: true})
+		leg := plan(t, r, task).Legs()[0]
+		if math.Abs(leg.Time-want) > 1e-6*want {
+			t.Errorf("%+v: %.9f s, the least is %.9f", c, leg.Time, want)
+		}
+		// A time between the least and that of the usual ramp is possible; one below the least is not, and the error says the least.
+		task.Segments[0].Least, task.Segments[0].Time = false, want*1.0001
+		plan(t, r, task)
+		task.Segments[0].Time = want * 0.999
+		var short *TimeError
+		if _, err := Plan(context.Background(), r, task); !errors.As(err, &short) || math.Abs(short.Least-want) > 1e-6*want {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
+
 // A motor too weak to hold the arm has no time at all.
 func TestWeakMotor(t *testing.T) {
 	r := planar()

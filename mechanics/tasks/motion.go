@@ -29,6 +29,7 @@ type run struct {
 	first       int     // segment
 	begin, time float64 // s
 	law         law
+	shape       bool    // a trapezoid whose ramp may be chosen
 	far         float64 // m, of a path
 	track       *track  // of a path, else from and way of the joints
 	start       state

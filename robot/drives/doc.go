@@ -28,7 +28,7 @@
 // The gear of efficiency η takes (1 − η)·|τ| against the motion: of a driving motor the
 // joint gets η·τ. A driven one holds (2 − η)·|τ|, which is |τ|/η to first order in the
 // loss. At rest the gear holds as much, so that the loss is load-dependent Coulomb
-// friction, the term Fl of package regressor.
+// friction, the term Fl of package regressor. ThroughGear is this law; package loads has it too.
 //
 // # Cylinders
 //

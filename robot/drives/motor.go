@@ -87,6 +87,18 @@ func (m *Motor) Damping() float64 {
 	return m.VoltageGain() * m.EMF()
 }
 
+// ThroughGear returns the torque of a drive before its gear's losses, for a torque that the joint needs at a rate: the gear takes loss,
+// 1 − η, of the drive's torque against the motion. At rest it returns the joint's torque, without losses.
+func ThroughGear(torque, rate, loss float64) float64 {
+	switch power := torque * rate; {
+	case power > 0:
+		return torque / (1 - loss)
+	case power < 0:
+		return torque / (1 + loss)
+	}
+	return torque
+}
+
 // Loss is 1 − η.
 func (m *Motor) Loss() float64 { return 1 - m.Efficiency }
 

@@ -123,6 +123,22 @@ func TestGearLoss(t *testing.T) {
 			t.Errorf("%.3f N of the motor under %.3f N: %.9f m/s², want %.9f", c.tau, weight, got, c.want)
 		}
 	}
+	// In motion, up and down, driving and braking: the law that package loads and the simulation along an exact motion invert.
+	current := m
+	current.ByCurrent = true // no torque is lost to the back-EMF
+	moving := newPlant(t, r, Options{Drives: []drives.Drive{&current}})
+	for _, speed := range []float64{1, -1} {
+		for _, want := range []float64{2 * weight, -weight} { // at the joint
+			a, tau1, f := []float64{0}, []float64{0}, []float64{0}
+			tau := drives.ThroughGear(want, speed, m.Loss())
+			if err := moving.Start(0, []float64{0}, []float64{speed}).At(Constant{tau}, a, tau1, f); err != nil {
+				t.Fatal(err)
+			}
+			if math.Abs(a[0]-(want-weight)/3) > 1e-12*weight {
+				t.Errorf("%g N at the joint, %g m/s: %.9f m/s²", want, speed, a[0])
+			}
+		}
+	}
 	// In motion, the drive's torque stuck: the joint comes to rest where its gear holds it.
 	s := p.Start(0, []float64{0}, []float64{2})
 	if err := s.Advance(t.Context(), 4, Constant{weight}); err != nil {

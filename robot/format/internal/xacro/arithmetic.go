@@ -12,14 +12,22 @@ import (
 var (
 	errZero     = errors.New("division by zero")
 	errOverflow = errors.New("the integer has more than 64 bits; write it with a point")
+	errShift    = errors.New("a shift by a negative number")
 )
 
 // combine applies + - * / // % or **.
 func combine(op string, a, b any) (any, error) {
 	if x, ok := integer(a); ok {
 		if y, ok := integer(b); ok {
-			return combineIntegers(op, x, y)
+			v, err := combineIntegers(op, x, y)
+			if typeName(a) == "a truth value" && typeName(b) == "a truth value" && strings.Contains("&|^", op) {
+				return v != any(int64(0)), err
+			}
+			return v, err
 		}
+	}
+	if strings.Contains("&|^<<>>", op) {
+		return merged(op, a, b)
 	}
 	x, ok1 := number(a)
 	y, ok2 := number(b)
@@ -63,6 +71,23 @@ func combineIntegers(op string, x, y int64) (any, error) {
 			return rest, nil
 		}
 		return quotient, nil
+	case "&":
+		return x & y, nil
+	case "|":
+		return x | y, nil
+	case "^":
+		return x ^ y, nil
+	case "<<", ">>":
+		switch shifted := x << min(uint64(y), 64); {
+		case y < 0:
+			return nil, errShift
+		case op == ">>":
+			return x >> min(y, 63), nil
+		case x != 0 && (y > 63 || shifted>>y != x):
+			return nil, errOverflow
+		default:
+			return shifted, nil
+		}
 	}
 	if y < 0 {
 		return combineFloats(op, float64(x), float64(y))
@@ -136,6 +161,24 @@ func combineFloats(op string, x, y float64) (any, error) {
 	return math.Round((x - rest) / y), nil
 }
 
+// merged is a dictionary with the entries of a second one, by |.
+func merged(op string, a, b any) (any, error) {
+	x, ok1 := a.(*dictionary)
+	y, ok2 := b.(*dictionary)
+	if !ok1 || !ok2 || op != "|" {
+		return nil, fmt.Errorf("%s %s %s is not defined", typeName(a), op, typeName(b))
+	}
+	d := newDictionary()
+	for _, from := range []*dictionary{x, y} {
+		for _, k := range from.keys {
+			if err := d.set(k, from.values[k]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return d, nil
+}
+
 // combineSequences joins texts and lists, repeats them, and refuses other pairs.
 func combineSequences(op string, a, b any) (any, error) {
 	switch x := a.(type) {
@@ -165,10 +208,21 @@ func combineSequences(op string, a, b any) (any, error) {
 			}
 			return list(slices.Repeat(x, int(n))), nil
 		}
+	case tuple:
+		if y, ok := b.(tuple); ok && op == "+" {
+			v, err := combineSequences(op, list(x), list(y))
+			joined, _ := v.(list)
+			return tuple(joined), err
+		}
+		if _, ok := integer(b); ok && op == "*" {
+			v, err := combineSequences(op, list(x), b)
+			repeated, _ := v.(list)
+			return tuple(repeated), err
+		}
 	}
-	if _, ok := a.(int64); ok && op == "*" {
+	if _, ok := integer(a); ok && op == "*" {
 		switch b.(type) {
-		case string, list:
+		case string, list, tuple:
 			return combineSequences(op, b, a)
 		}
 	}

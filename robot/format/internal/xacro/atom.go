@@ -1,6 +1,7 @@
 package xacro
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -32,9 +33,6 @@ func (p *parser) postfix() (any, error) {
 		case p.take("("):
 			v, err = p.callWith(v)
 		default:
-			if b, ok := v.(bound); ok && p.skip == 0 {
-				return nil, fmt.Errorf("%q is a function: give its arguments", b.name)
-			}
 			return v, nil
 		}
 	}
@@ -44,15 +42,24 @@ func (p *parser) postfix() (any, error) {
 // callWith reads the arguments of a call and applies it.
 func (p *parser) callWith(f any) (any, error) {
 	var args []any
+	named := newDictionary()
 	for !p.take(")") {
-		if len(p.rest) > 1 && p.rest[0].kind == 'a' && p.rest[1].text == "=" {
-			return nil, p.unexpected()
+		name := ""
+		if len(p.rest) > 1 && p.rest[0].kind == 'a' && p.rest[1] == (word{'o', "="}) {
+			name = p.rest[0].text
+			p.rest = p.rest[2:]
+		} else if len(named.keys) > 0 {
+			return nil, errors.New("an argument without a name behind one that has one")
 		}
 		v, err := p.condition()
 		if err != nil {
 			return nil, err
 		}
-		args = append(args, v)
+		if name == "" {
+			args = append(args, v)
+		} else if err := named.set(name, v); err != nil {
+			return nil, err
+		}
 		if !p.take(",") && p.next().text != ")" {
 			return nil, p.unexpected()
 		}
@@ -64,7 +71,7 @@ func (p *parser) callWith(f any) (any, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s is no function", typeName(f))
 	}
-	v, err := p.e.apply(b, args, p.at)
+	v, err := p.e.apply(b, args, named, p.at)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", b.name, err)
 	}
@@ -75,11 +82,11 @@ func (p *parser) callWith(f any) (any, error) {
 func (p *parser) member(v any, name string) (any, error) {
 	switch x := v.(type) {
 	case *dictionary:
+		if slices.Contains([]string{"get", "keys", "values", "items"}, name) { // before an entry of that name, as in Python
+			return bound{name, v}, nil
+		}
 		if w, ok := x.values[name]; ok {
 			return w, nil
-		}
-		if slices.Contains([]string{"get", "keys", "values", "items"}, name) {
-			return bound{name, v}, nil
 		}
 		return nil, fmt.Errorf("the dictionary has no key %q%s", name, proposal(name, texts(x.keys)))
 	case *scope:
@@ -88,7 +95,7 @@ func (p *parser) member(v any, name string) (any, error) {
 			err = fmt.Errorf("the include has no property %q%s", name, proposal(name, x.names()))
 		}
 		return w, err
-	case string, list:
+	case string, list, tuple:
 		return bound{name, v}, nil
 	case bound:
 		if x.name == "math" || x.name == "xacro" || x.name == "python" {
@@ -108,33 +115,38 @@ func texts(keys []any) []string {
 	return out
 }
 
-// sequence is the items of a list or tuple.
+// sequence is the items of a list, tuple or view.
 func sequence(v any) ([]any, bool) {
 	switch x := v.(type) {
 	case list:
 		return x, true
 	case tuple:
 		return x, true
+	case *view:
+		return x.read(), true
 	}
 	return nil, false
 }
 
 // subscript reads an index, a key or a slice behind its bracket.
 func (p *parser) subscript(v any) (any, error) {
-	var ends [2]any
-	var err error
-	slice := false
-	if p.next().text != ":" || p.next().kind != 'o' {
-		if ends[0], err = p.list(false); err != nil {
-			return nil, err
-		}
-	}
-	if p.take(":") {
-		if slice = true; p.next().text != "]" {
-			if ends[1], err = p.condition(); err != nil {
+	var ends [3]any
+	parts := 0 // colons so far
+	for {
+		if w := p.next(); w.kind != 'o' || w.text != ":" && (w.text != "]" || parts == 0) {
+			read := p.condition
+			if parts == 0 {
+				read = func() (any, error) { return p.list(false) }
+			}
+			var err error
+			if ends[parts], err = read(); err != nil {
 				return nil, err
 			}
 		}
+		if parts == 2 || !p.take(":") {
+			break
+		}
+		parts++
 	}
 	if !p.take("]") {
 		return nil, p.unexpected()
@@ -142,7 +154,7 @@ func (p *parser) subscript(v any) (any, error) {
 	if p.skip > 0 {
 		return nil, nil
 	}
-	if d, ok := v.(*dictionary); ok && !slice {
+	if d, ok := v.(*dictionary); ok && parts == 0 {
 		key := newDictionary()
 		if err := key.set(ends[0], nil); err != nil {
 			return nil, err
@@ -154,16 +166,18 @@ func (p *parser) subscript(v any) (any, error) {
 		}
 		return w, nil
 	}
+	if _, ok := v.(*view); ok && (parts > 0 || !strings.HasPrefix(v.(*view).kind, "range")) {
+		return nil, fmt.Errorf("%s has no entries: list(…) makes a list of it", typeName(v))
+	}
 	items, ok := sequence(v)
-	letters, text := v.(string)
+	_, text := v.(string)
 	if text {
-		for _, r := range letters {
-			items = append(items, string(r))
-		}
-	} else if !ok {
+		items, ok = p.e.iterated(v)
+	}
+	if !ok {
 		return nil, fmt.Errorf("%s has no entries", typeName(v))
 	}
-	if !slice {
+	if parts == 0 {
 		i, ok := integer(ends[0])
 		if !ok {
 			return nil, fmt.Errorf("%s is no index", typeName(ends[0]))
@@ -177,28 +191,55 @@ func (p *parser) subscript(v any) (any, error) {
 		}
 		return items[i], nil
 	}
-	from, to := 0, len(items)
-	for k, end := range []*int{&from, &to} {
-		if ends[k] == nil {
-			continue
-		}
-		i, ok := integer(ends[k])
-		if !ok {
-			return nil, fmt.Errorf("%s is no index", typeName(ends[k]))
-		}
-		if i < 0 {
-			i += int64(len(items))
-		}
-		*end = int(max(0, min(i, int64(len(items)))))
+	out, err := sliced(items, ends)
+	if err != nil {
+		return nil, err
 	}
-	items = items[from:max(from, to)]
-	switch {
-	case text:
-		return strings.Join(texts(items), ""), nil
-	case typeName(v) == "a tuple":
-		return tuple(items), nil
+	switch v.(type) {
+	case string:
+		return strings.Join(texts(out), ""), nil
+	case tuple:
+		return tuple(out), nil
 	}
-	return list(items), nil
+	return list(out), nil
+}
+
+// sliced are the items [from:to:step]; ends that are None are those of the list.
+func sliced(items []any, ends [3]any) ([]any, error) {
+	n, step := int64(len(items)), int64(1)
+	var at [3]int64
+	for k, end := range ends {
+		var ok bool
+		if at[k], ok = integer(end); !ok && end != nil {
+			return nil, fmt.Errorf("%s is no index", typeName(end))
+		}
+	}
+	if ends[2] != nil {
+		if step = at[2]; step == 0 {
+			return nil, errors.New("the step of a slice is zero")
+		}
+	}
+	low, high := int64(0), n
+	if step < 0 {
+		low, high = -1, n-1
+	}
+	for k := range 2 {
+		switch {
+		case ends[k] == nil && (k == 0) == (step > 0):
+			at[k] = low
+		case ends[k] == nil:
+			at[k] = high
+		case at[k] < 0:
+			at[k] = max(at[k]+n, low)
+		default:
+			at[k] = min(at[k], high)
+		}
+	}
+	var out []any
+	for i := at[0]; step > 0 && i < at[1] || step < 0 && i > at[1]; i += max(-n-1, min(step, n+1)) {
+		out = append(out, items[i])
+	}
+	return out, nil
 }
 
 // atom is a number, a text, a name, a list, a dictionary or a parenthesis.

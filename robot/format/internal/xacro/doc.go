@@ -9,11 +9,13 @@
 //
 // # Expressions
 //
-// ${…} holds Python's arithmetic, comparisons, and, or, not, in, is, conditions, lists, tuples, dictionaries, subscripts,
-// slices, the functions and constants of its module math, abs, min, max, round, len, int, float, str, bool, list, tuple, sum,
-// any, all, sorted, the usual methods of strings and dictionaries, and load_yaml with its !degrees and !radians. Numbers
-// print as Python prints them, so that an expansion equals that of the processor of ROS in every attribute. Loops,
-// comprehensions and functions of one's own are refused by name. Integers have 64 bits.
+// ${…} holds Python's arithmetic, comparisons, and, or, not, in, is, operators of bits, conditions, lists, tuples, dictionaries,
+// subscripts, slices with steps, 'link_%02d' % i, the functions and constants of its module math, and the functions that the reference
+// processor has, by their names alone or behind python.: abs, min, max, sum, round, divmod, len, int with its base, float, str, bool,
+// list, tuple, dict, range, map, filter, zip, enumerate, reversed, sorted, any, all, isinstance, ord, chr, repr; the methods of texts,
+// lists and dictionaries that change nothing; load_yaml with its !degrees and !radians. Numbers print as Python prints them, so
+// that an expansion equals that of the reference processor in every attribute. Loops, comprehensions, sets and functions of one's
+// own are refused by name. Integers have 64 bits.
 //
 // $(arg NAME), $(find PACKAGE), $(dirname) and $(optenv NAME DEFAULT), which gives the default, are replaced; $(env …), $(eval …) and $(anon …) are refused by
 // name. A package without a known folder becomes package://NAME, and is an error only where a file of it is read.

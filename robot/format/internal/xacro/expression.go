@@ -56,7 +56,7 @@ type parser struct {
 	depth int
 }
 
-var operators = []string{"**", "//", "==", "!=", "<=", ">=", "<", ">", "+", "-", "*", "/", "%", "(", ")", "[", "]", "{", "}", ",", ":", "."}
+var operators = []string{"**", "//", "==", "!=", "<=", ">=", "<<", ">>", "<", ">", "+", "-", "*", "/", "%", "&", "|", "^", "~", "(", ")", "[", "]", "{", "}", ",", ":", ".", "="}
 
 func (p *parser) words(s string) error {
 	for s != "" {
@@ -230,7 +230,7 @@ func (p *parser) not() (any, error) {
 }
 
 func (p *parser) comparison() (any, error) {
-	v, err := p.sum()
+	v, err := p.bits()
 	result, compared := any(true), false
 	for err == nil {
 		op := ""
@@ -257,7 +257,7 @@ func (p *parser) comparison() (any, error) {
 			return v, nil
 		}
 		var w any
-		if w, err = p.sum(); err != nil {
+		if w, err = p.bits(); err != nil {
 			return nil, err
 		}
 		if p.skip == 0 && result == true {
@@ -318,6 +318,14 @@ func (p *parser) compare(op string, a, b any) (any, error) {
 	return found == (op == "in"), err
 }
 
+// bits are the operators of bits, which bind in the order | ^ & and shifts, each tighter than the one before.
+func (p *parser) bits() (any, error) {
+	shift := func() (any, error) { return p.chain(p.sum, "<<", ">>") }
+	and := func() (any, error) { return p.chain(shift, "&") }
+	exclusive := func() (any, error) { return p.chain(and, "^") }
+	return p.chain(exclusive, "|")
+}
+
 func (p *parser) sum() (any, error) { return p.chain(p.product, "+", "-") }
 
 func (p *parser) product() (any, error) { return p.chain(p.signed, "*", "/", "//", "%") }
@@ -332,7 +340,12 @@ func (p *parser) chain(part func() (any, error), ops ...string) (any, error) {
 		}
 		p.rest = p.rest[1:]
 		var right any
-		if right, err = part(); err == nil && p.skip == 0 {
+		if right, err = part(); err != nil || p.skip > 0 {
+			continue
+		}
+		if text, ok := v.(string); ok && w.text == "%" {
+			v, err = p.e.percent(text, right)
+		} else {
 			v, err = combine(w.text, v, right)
 		}
 	}
@@ -340,6 +353,20 @@ func (p *parser) chain(part func() (any, error), ops ...string) (any, error) {
 }
 
 func (p *parser) signed() (any, error) {
+	if p.take("~") {
+		if p.depth++; p.depth > 100 {
+			return nil, errors.New("it is nested too deep")
+		}
+		v, err := p.signed()
+		p.depth--
+		if n, ok := integer(v); ok {
+			return ^n, err
+		}
+		if err == nil && p.skip == 0 {
+			err = fmt.Errorf("~ of %s is not defined", typeName(v))
+		}
+		return nil, err
+	}
 	minus, signs := false, 0
 	for ; ; signs++ {
 		if p.take("-") {
@@ -348,7 +375,11 @@ func (p *parser) signed() (any, error) {
 			break
 		}
 	}
-	v, err := p.power()
+	read := p.power
+	if p.next() == (word{'o', "~"}) {
+		read = p.signed
+	}
+	v, err := read()
 	if err != nil || signs == 0 || p.skip > 0 {
 		return v, err
 	}

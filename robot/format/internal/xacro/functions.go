@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // constants of Python's module math. Quotients of pi are taken in double precision, as there.
@@ -22,8 +23,12 @@ var ofOne = map[string]func(float64) float64{
 
 var ofTwo = map[string]func(x, y float64) float64{"atan2": math.Atan2, "pow": math.Pow, "fmod": math.Mod, "hypot": math.Hypot, "copysign": math.Copysign}
 
-var others = []string{"abs", "min", "max", "round", "len", "int", "float", "str", "bool", "list", "tuple", "sum", "any", "all", "sorted", "floor", "ceil", "trunc", "log",
-	"isnan", "isinf", "load_yaml", "arg", "math", "xacro", "python", "warning", "error", "message", "fatal"}
+var others = []string{"abs", "min", "max", "round", "len", "int", "float", "str", "bool", "list", "tuple", "dict", "sum", "any", "all", "sorted", "floor", "ceil", "trunc", "log",
+	"range", "map", "filter", "zip", "enumerate", "reversed", "isinstance", "divmod", "ord", "chr", "repr",
+	"isnan", "isinf", "load_yaml", "dotify", "arg", "math", "xacro", "python", "warning", "error", "message", "fatal"}
+
+// unread are functions of the reference processor whose values do not outlast an expression, or print in no fixed order.
+var unread = []string{"set", "frozenset", "complex", "hash", "type", "vars", "slice", "issubclass", "abs_filename", "tokenize", "print_location"}
 
 // function is a constant or a function by its name.
 func function(name string) (any, error) {
@@ -35,13 +40,23 @@ func function(name string) (any, error) {
 	if one || two || slices.Contains(others, name) {
 		return bound{name: name}, nil
 	}
+	if slices.Contains(unread, name) {
+		return nil, fmt.Errorf("%q is a function of the reference processor that is not read here", name)
+	}
 	return nil, fmt.Errorf("%q is not known", name)
 }
 
 var errArguments = errors.New("it has the wrong number or kind of arguments")
 
 // apply calls a function or a method.
-func (e *expander) apply(f bound, args []any, at *node) (any, error) {
+func (e *expander) apply(f bound, args []any, named *dictionary, at *node) (any, error) {
+	if takes := namedArguments[f.name]; f.of != nil || f.name != "dict" {
+		for _, k := range named.keys {
+			if f.of != nil || !slices.Contains(takes, k.(string)) {
+				return nil, fmt.Errorf("it has no argument %q that is read", k)
+			}
+		}
+	}
 	if f.of != nil {
 		return e.method(f, args)
 	}
@@ -103,13 +118,61 @@ func (e *expander) apply(f bound, args []any, at *node) (any, error) {
 		if numeric && len(xs) == 1 {
 			return f.name == "isnan" && math.IsNaN(xs[0]) || f.name == "isinf" && math.IsInf(xs[0], 0), nil
 		}
-	case "floor", "ceil", "trunc", "int":
+	case "int":
+		if base, ok := named.values["base"]; ok {
+			args = append(args, base)
+		}
+		if len(args) == 2 {
+			return inBase(args[0], args[1])
+		}
+		if len(args) == 0 {
+			return int64(0), nil
+		}
+		return toInteger(f.name, only(args))
+	case "floor", "ceil", "trunc":
 		return toInteger(f.name, only(args))
 	case "round":
+		if digits, ok := named.values["ndigits"]; ok {
+			args = append(args, digits)
+		}
 		return rounded(args)
+	case "divmod":
+		if len(args) == 2 && numeric {
+			quotient, err := combine("//", args[0], args[1])
+			if err != nil {
+				return nil, err
+			}
+			rest, err := combine("%", args[0], args[1])
+			return tuple{quotient, rest}, err
+		}
+	case "ord":
+		if r := []rune(fmt.Sprint(only(args))); len(r) == 1 && typeName(only(args)) == "a text" {
+			return int64(r[0]), nil
+		}
+	case "chr":
+		if n, ok := integer(only(args)); ok && n >= 0 && n < utf8.MaxRune && utf8.ValidRune(rune(n)) {
+			return string(rune(n)), nil
+		}
+	case "repr":
+		if len(args) == 1 {
+			var b strings.Builder
+			err := e.print(&b, args[0], 0)
+			return b.String(), err
+		}
+	case "isinstance":
+		if len(args) == 2 {
+			return isInstance(args[0], args[1])
+		}
+	case "dotify":
+		if d, ok := only(args).(*dictionary); ok {
+			return d, nil
+		}
 	case "float":
+		if len(args) == 0 {
+			return 0.0, nil
+		}
 		if s, ok := only(args).(string); ok {
-			v, err := parseFloat(strings.TrimSpace(s))
+			v, err := parseFloat(digitsOf(strings.TrimSpace(s)))
 			if err != nil {
 				return nil, fmt.Errorf("%q is no number", clip(s))
 			}
@@ -119,6 +182,9 @@ func (e *expander) apply(f bound, args []any, at *node) (any, error) {
 			return xs[0], nil
 		}
 	case "str":
+		if len(args) == 0 {
+			return "", nil
+		}
 		if len(args) == 1 {
 			return e.printed(args[0])
 		}
@@ -132,12 +198,17 @@ func (e *expander) apply(f bound, args []any, at *node) (any, error) {
 			return int64(len([]rune(x))), nil
 		case *dictionary:
 			return int64(len(x.keys)), nil
+		case *view:
+			if x.once {
+				return nil, errArguments
+			}
+			return int64(len(x.items)), nil
 		}
 		if items, ok := sequence(only(args)); ok {
 			return int64(len(items)), nil
 		}
 	default:
-		return ofItems(f.name, args)
+		return e.ofItems(f.name, args, named, at)
 	}
 	return nil, errArguments
 }
@@ -149,87 +220,12 @@ func only(args []any) any {
 	return *new(any)
 }
 
-// ofItems are the functions of lists, or of several arguments.
-func ofItems(name string, args []any) (any, error) {
-	items, ok := sequence(only(args))
-	if d, isDictionary := only(args).(*dictionary); isDictionary {
-		items, ok = d.keys, true
-	}
-	if name == "min" || name == "max" {
-		if len(args) > 1 {
-			items, ok = args, true
-		}
-		if !ok || len(items) == 0 {
-			return nil, errArguments
-		}
-		best := items[0]
-		for _, x := range items[1:] {
-			a, b := x, best
-			if name == "max" {
-				a, b = best, x
-			}
-			better, err := less(a, b)
-			if err != nil {
-				return nil, err
-			}
-			if better {
-				best = x
-			}
-		}
-		return best, nil
-	}
-	if !ok {
-		return nil, errArguments
-	}
-	switch name {
-	case "list":
-		return list(slices.Clone(items)), nil
-	case "tuple":
-		return tuple(slices.Clone(items)), nil
-	case "any":
-		return slices.ContainsFunc(items, truth), nil
-	case "all":
-		return !slices.ContainsFunc(items, func(v any) bool { return !truth(v) }), nil
-	case "sum":
-		total := any(int64(0))
-		for _, x := range items {
-			var err error
-			if total, err = combine("+", total, x); err != nil {
-				return nil, err
-			}
-		}
-		return total, nil
-	case "sorted":
-		out, failed := list(slices.Clone(items)), error(nil)
-		slices.SortStableFunc(out, func(a, b any) int {
-			below, err := less(a, b)
-			above, _ := less(b, a)
-			if err != nil {
-				failed = err
-			}
-			switch {
-			case below:
-				return -1
-			case above:
-				return 1
-			}
-			return 0
-		})
-		return out, failed
-	}
-	return nil, errArguments
-}
-
 func toInteger(name string, v any) (any, error) {
 	if n, ok := integer(v); ok {
 		return n, nil
 	}
 	if s, ok := v.(string); ok && name == "int" {
-		n, err := parseInt(strings.TrimSpace(s))
-		if err != nil {
-			return nil, fmt.Errorf("%q is no integer", clip(s))
-		}
-		return n, nil
+		return inBase(s, int64(10))
 	}
 	x, ok := v.(float64)
 	if !ok {
@@ -262,112 +258,22 @@ func rounded(args []any) (any, error) {
 		return toInteger("trunc", any(math.RoundToEven(x)))
 	}
 	digits, ok := integer(args[1])
-	if n, whole := integer(args[0]); whole && ok && digits >= 0 {
+	n, whole := integer(args[0])
+	if whole && ok && digits >= 0 {
 		return n, nil
 	}
-	if !ok || digits < 0 || digits > 300 {
+	if !ok || digits < -18 || digits > 300 {
 		return nil, errArguments
 	}
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return x, nil
 	}
+	if digits < 0 {
+		unit := math.Pow10(int(-digits))
+		if x = math.RoundToEven(x/unit) * unit; whole {
+			return toInteger("trunc", any(x))
+		}
+		return x, nil
+	}
 	return strconv.ParseFloat(strconv.FormatFloat(x, 'f', int(digits), 64), 64)
-}
-
-// method is a call of a method of a text, a dictionary or a list.
-func (e *expander) method(f bound, args []any) (any, error) {
-	if d, ok := f.of.(*dictionary); ok {
-		switch {
-		case f.name == "get" && (len(args) == 1 || len(args) == 2):
-			key := newDictionary()
-			if err := key.set(args[0], nil); err != nil {
-				return nil, err
-			}
-			if v, ok := d.values[key.keys[0]]; ok {
-				return v, nil
-			}
-			return append(args, nil)[1], nil
-		case len(args) == 0:
-			var out list
-			for _, k := range d.keys {
-				out = append(out, map[string]any{"keys": k, "values": d.values[k], "items": tuple{k, d.values[k]}}[f.name])
-			}
-			return out, nil
-		}
-		return nil, errArguments
-	}
-	s, ok := f.of.(string)
-	if !ok {
-		return nil, errors.New("methods of lists are not read")
-	}
-	var t [2]string
-	for i, a := range args {
-		if i < 2 {
-			if t[i], ok = a.(string); !ok && f.name != "join" {
-				return nil, errArguments
-			}
-		}
-	}
-	switch f.name + strconv.Itoa(len(args)) {
-	case "lower0":
-		return strings.ToLower(s), nil
-	case "upper0":
-		return strings.ToUpper(s), nil
-	case "capitalize0":
-		if s != "" {
-			s = strings.ToUpper(s[:1]) + strings.ToLower(s[1:])
-		}
-		return s, nil
-	case "strip0":
-		return strings.TrimSpace(s), nil
-	case "strip1":
-		return strings.Trim(s, t[0]), nil
-	case "rstrip1":
-		return strings.TrimRight(s, t[0]), nil
-	case "lstrip1":
-		return strings.TrimLeft(s, t[0]), nil
-	case "startswith1":
-		return strings.HasPrefix(s, t[0]), nil
-	case "endswith1":
-		return strings.HasSuffix(s, t[0]), nil
-	case "find1":
-		return int64(strings.Index(s, t[0])), nil
-	case "count1":
-		return int64(strings.Count(s, t[0])), nil
-	case "replace2":
-		if strings.Count(s, t[0])*len(t[1])+len(s) > maxWord {
-			return nil, fmt.Errorf("a text of more than %d bytes", maxWord)
-		}
-		return strings.ReplaceAll(s, t[0], t[1]), nil
-	case "split0", "split1":
-		parts := strings.Fields(s)
-		if len(args) == 1 {
-			if t[0] == "" {
-				return nil, errArguments
-			}
-			parts = strings.Split(s, t[0])
-		}
-		if len(parts) > maxItems {
-			return nil, fmt.Errorf("a list of more than %d items", maxItems)
-		}
-		out := list{}
-		for _, p := range parts {
-			out = append(out, p)
-		}
-		return out, nil
-	case "join1":
-		items, ok := sequence(args[0])
-		if !ok {
-			return nil, errArguments
-		}
-		n := len(s) * len(items)
-		for _, x := range texts(items) {
-			n += len(x)
-		}
-		if n > maxWord || len(texts(items)) != len(items) {
-			return nil, errArguments
-		}
-		return strings.Join(texts(items), s), nil
-	}
-	return nil, errors.New("the method is not read, or has other arguments")
 }

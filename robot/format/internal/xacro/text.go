@@ -58,6 +58,11 @@ func (e *expander) text(s string, in *scope, at *node) (any, error) {
 		var v any
 		var err error
 		if closing == '}' {
+			if strings.Contains(inside, "$(") { // arguments within an expression come first
+				if inside, err = e.string(inside, in, at); err != nil {
+					return nil, err
+				}
+			}
 			v, err = e.expression(inside, in, at)
 		} else {
 			v, err = e.substitution(inside, in, at)

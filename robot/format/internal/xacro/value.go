@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// Values are those of Python: nil, bool, int64, float64, string, list, tuple and *dictionary; a *scope is the properties of an include.
+// Values are those of Python: nil, bool, int64, float64, string, list, tuple, *dictionary, *view and bound, a function; a *scope is the
+// properties of an include.
 type (
 	list  []any
 	tuple []any
@@ -58,6 +59,10 @@ func typeName(v any) string {
 		return "a tuple"
 	case *dictionary:
 		return "a dictionary"
+	case *view:
+		return "a sequence"
+	case bound:
+		return "a function"
 	}
 	return "a name space"
 }
@@ -149,6 +154,16 @@ func (e *expander) print(b *strings.Builder, v any, depth int) error {
 			}
 		}
 		b.WriteString("}")
+	case *view:
+		if x.once {
+			return errors.New("a sequence that is read once is no text: list(…) makes a list of it")
+		}
+		b.WriteString(x.kind)
+		if !strings.HasPrefix(x.kind, "range") {
+			return each("([", "])", x.items)
+		}
+	case bound:
+		return fmt.Errorf("%q is a function: give its arguments", x.name)
 	default:
 		return fmt.Errorf("%s is no text", typeName(v))
 	}
@@ -216,7 +231,9 @@ func truth(v any) bool {
 		return len(x) > 0
 	case *dictionary:
 		return len(x.keys) > 0
-	case *scope:
+	case *view:
+		return x.once || len(x.items) > 0
+	case *scope, bound:
 		return true
 	}
 	f, _ := number(v)
@@ -287,13 +304,22 @@ func (e *expander) same(a, b any, depth int) (bool, error) {
 	case string:
 		y, ok := b.(string)
 		return ok && x == y, nil
+	case *view:
+		y, ok := b.(*view)
+		if !ok || x.once || y.once {
+			return a == b, nil
+		}
+		return items(x.items, y.items)
+	case bound:
+		y, ok := b.(bound)
+		return ok && x.of == nil && y.of == nil && x.name == y.name, nil
 	case nil:
 		return b == nil, nil
 	}
 	return a == b, nil
 }
 
-// less orders numbers, and texts.
+// less orders numbers, texts, and lists or tuples by their first items that differ.
 func less(a, b any) (bool, error) {
 	x, ok1 := number(a)
 	y, ok2 := number(b)
@@ -304,6 +330,18 @@ func less(a, b any) (bool, error) {
 	t, ok2 := b.(string)
 	if ok1 && ok2 {
 		return s < t, nil
+	}
+	if name := typeName(a); name == typeName(b) && (name == "a list" || name == "a tuple") {
+		u, _ := sequence(a)
+		v, _ := sequence(b)
+		for i := range min(len(u), len(v)) {
+			for k, pair := range [2][2]any{{u[i], v[i]}, {v[i], u[i]}} {
+				if below, err := less(pair[0], pair[1]); below || err != nil {
+					return k == 0, err
+				}
+			}
+		}
+		return len(u) < len(v), nil
 	}
 	return false, fmt.Errorf("%s and %s have no order", typeName(a), typeName(b))
 }
