@@ -1,6 +1,7 @@
 package elastic
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -62,12 +63,14 @@ func TestCoverage(t *testing.T) {
 		t.Skip("TestRecovery has the same estimate without noise")
 	}
 	seeds := coverageSeeds(t)
-	rec := moved(t, machine(t, twoAxis()), 1000, 8, 0)
-	cover(t, "encoders of motors and links", seeds, twoAxis(), func(seed int) *Log {
-		l := noisy(ideal(rec, 1000), 2e-6, 0.01, uint64(seed))
-		l.Sensor = nil
-		return l
-	})
+	for _, hold := range []float64{0, 0.001} {
+		rec := movedUnder(t, machine(t, twoAxis()), 1000, 8, Control{Hold: hold})
+		cover(t, fmt.Sprintf("encoders of motors and links, torques held for %g s", hold), seeds, twoAxis(), func(seed int) *Log {
+			l := noisy(ideal(rec, 1000), 2e-6, 0.01, uint64(seed))
+			l.Sensor = nil
+			return l
+		})
+	}
 }
 
 // TestCoverageBehindMotors is the same without encoders at the links, with IDENT_ELASTIC_SEEDS alone.
@@ -76,11 +79,13 @@ func TestCoverageBehindMotors(t *testing.T) {
 		t.Skip("IDENT_ELASTIC_SEEDS is not set: seconds of CPU time a log")
 	}
 	m := machine(t, twoAxis())
-	rec := moved(t, m, 1000, 3, 0)
-	for _, sensors := range []Sensors{MotorAndTorque, MotorAlone} {
-		cover(t, string(sensors), coverageSeeds(t), twoAxis(), func(seed int) *Log {
-			return noisy(withoutLinks(m, ideal(rec, 1000), sensors), 2e-6, 0.01, uint64(seed))
-		})
+	for _, hold := range []float64{0, 0.001} {
+		rec := movedUnder(t, m, 1000, 3, Control{Hold: hold})
+		for _, sensors := range []Sensors{MotorAndTorque, MotorAlone} {
+			cover(t, fmt.Sprintf("%s, torques held for %g s", sensors, hold), coverageSeeds(t), twoAxis(), func(seed int) *Log {
+				return noisy(withoutLinks(m, ideal(rec, 1000), sensors), 2e-6, 0.01, uint64(seed))
+			})
+		}
 	}
 }
 

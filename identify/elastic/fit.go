@@ -47,6 +47,7 @@ type Fit struct {
 	// torques of the drives as percent of the torques' own, all drives together.
 	Residual []float64
 	Error    float64
+	Late     *Late // of the drives' torques; nil of logs with exact derivatives
 	Notes    []string
 }
 
@@ -85,6 +86,9 @@ func (m *Machine) Identify(ctx context.Context, logs []*Log, opt Options) (*Fit,
 		notes = append(notes, why...)
 		if len(zero) == 0 {
 			f.Notes = append(f.Notes, notes...)
+			if f.Late.shows() {
+				f.Notes = append(f.Notes, f.Late.note())
+			}
 			return f, nil
 		}
 		full, set = less(full, set, zero)
@@ -123,56 +127,74 @@ func (m *Machine) direct(ctx context.Context, f *Fit, logs []*Log, opt Options) 
 	if f.Cutoff == 0 {
 		f.Cutoff = m.cutoff(logs[0].Rate)
 	}
-	var all []*equations
-	for _, l := range logs {
-		if err := ctx.Err(); err != nil {
-			return err
+	unknowns, timed := len(f.Base.Base), m.timed(logs)
+	if timed {
+		unknowns++
+	}
+	late := 0.0
+	rowsOf := func(logs []*Log) (all []*equations, err error) {
+		for _, l := range logs {
+			e, err := m.rows(f.Model, l, f.Cutoff, late, timed)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, e)
+			f.Rate = e.rate
 		}
-		e, err := m.rows(f.Model, l, f.Cutoff)
+		return all, ctx.Err()
+	}
+	for step := 1; ; step++ {
+		all, err := rowsOf(logs)
 		if err != nil {
 			return err
 		}
-		all = append(all, e)
-		f.Rate = e.rate
+		sol, err := f.least(reduce(unknowns, all))
+		if err != nil {
+			return err
+		}
+		x, err := withoutNoise(logs, reduce(unknowns, all), sol.Weights, func(*mat.SymDense) {}, rowsOf)
+		if err != nil {
+			return err
+		}
+		if x != nil {
+			copy(sol.X, x)
+		}
+		rests := true
+		if timed {
+			last := unknowns - 1
+			late += sol.X[last]
+			f.Late = &Late{late, math.Sqrt(sol.Covariance[last][last]), sol.DegreesOfFreedom[last]}
+			rests = math.Abs(sol.X[last]) < restStep*f.Late.Sigma || step == lateSteps
+		}
+		if rests {
+			f.take(sol)
+			f.judge(all, sol.X)
+			return f.exchanged(logs)
+		}
 	}
-	sum := reduce(len(f.Base.Base), all)
+}
+
+// least solves the rows of motors and links with the weights of direct.
+func (f *Fit) least(sum *estimate.Reduction) (*estimate.Solution, error) {
 	first, err := sum.Solve(estimate.WLS, false)
 	var rank *estimate.RankError
 	if errors.As(err, &rank) {
-		return f.undetermined(rank)
+		return nil, f.undetermined(rank)
 	}
 	if err != nil {
-		return fmt.Errorf("elastic: %w", err)
+		return nil, fmt.Errorf("elastic: %w", err)
 	}
 	weights := append([]float64(nil), first.Weights...)
-	for _, s := range m.Springs {
+	for _, s := range f.Machine.Springs {
 		if s.Motor >= 0 {
 			weights[s.Q] = math.Min(weights[s.Q], linkWeight*weights[s.Motor])
 		}
 	}
 	sol, err := sum.SolveWeighted(weights, false)
 	if err != nil {
-		return fmt.Errorf("elastic: %w", err)
+		return nil, fmt.Errorf("elastic: %w", err)
 	}
-	x, err := withoutNoise(logs, sum, weights, func(*mat.SymDense) {}, func(moved []*Log) (out []*equations, err error) {
-		for _, l := range moved {
-			e, err := m.rows(f.Model, l, f.Cutoff)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, e)
-		}
-		return out, nil
-	})
-	if err != nil {
-		return err
-	}
-	if x != nil {
-		copy(sol.X, x)
-	}
-	f.take(sol)
-	f.judge(all, sol.X)
-	return f.exchanged(logs)
+	return sol, nil
 }
 
 // exchanged refuses a fit whose springs push against their deflection, as they seem to where the
@@ -205,8 +227,9 @@ const linkWeight = 1
 
 // take fills in the parameters of a solution.
 func (f *Fit) take(s *estimate.Solution) {
-	f.Covariance, f.Condition = s.Covariance, s.ConditionScaled
+	f.Condition = s.ConditionScaled
 	f.Parameters = f.parameters(s.X, s.Covariance, s.DegreesOfFreedom)
+	f.Covariance = leading(s.Covariance, len(f.Parameters)) // the drives' delay stands behind the parameters
 }
 
 func (f *Fit) parameters(x []float64, covariance [][]float64, freedom []float64) []Parameter {
@@ -299,6 +322,9 @@ func list(names []string) string {
 func (f *Fit) undetermined(rank *estimate.RankError) error {
 	e := &UndeterminedError{Sensors: f.Sensors, Why: "the motion does not tell them apart; move all joints, with accelerations of motors and links that differ"}
 	for _, k := range rank.Undetermined {
+		if k == len(f.Base.Base) {
+			continue // the drives' delay
+		}
 		e.Parameters = append(e.Parameters, f.Base.Name(k))
 	}
 	return e

@@ -48,15 +48,21 @@ func (w wave) Eval(t float64, q, dq, ddq []float64) {
 // moved simulates a machine along the wave with a multisine around its resonances.
 func moved(t testing.TB, m *Machine, rate, duration, tolerance float64) *Record {
 	t.Helper()
+	return movedUnder(t, m, rate, duration, Control{Tolerance: tolerance})
+}
+
+// movedUnder is the same under the law of moved with the other settings of a control.
+func movedUnder(t testing.TB, m *Machine, rate, duration float64, of Control) *Record {
+	t.Helper()
 	c, err := m.Gains(2)
 	if err != nil {
 		t.Fatal(err)
 	}
+	c.Tolerance, c.Hold = of.Tolerance, of.Hold
 	c.Dither = make([]Multisine, m.Links)
 	for q, j := range m.Robot.Moving() {
 		c.Dither[q] = Multisine{Amplitude: 0.002 * m.Robot.Links[j].Joint.Elasticity.Stiffness / 6, First: 3 + 0.1*float64(q), Step: 1.3, Lines: 20, Shift: float64(q)}
 	}
-	c.Tolerance = tolerance
 	rec, err := m.Simulate(t.Context(), wave{m.Links}, c, rate, duration)
 	if err != nil {
 		t.Fatal(err)

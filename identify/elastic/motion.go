@@ -21,6 +21,8 @@ type Control struct {
 	Dither []Multisine // added to the torque of each joint; nil for none
 	// Tolerance of the integration, as plant.Options has it; 0 for its own.
 	Tolerance float64
+	// Hold is the time, s, for which the drives hold their torques, as a sampled law does; 0 for torques that change all the time.
+	Hold float64
 }
 
 // Multisine is a sum of cosines of equal amplitude on a grid of frequencies, with the phases of
@@ -100,7 +102,7 @@ func (m *Machine) Simulate(ctx context.Context, ref Reference, c Control, rate, 
 			return nil, ctx.Err()
 		}
 		t := float64(k) / rate
-		if err := motion.Advance(ctx, t, d); err != nil {
+		if err := d.advance(ctx, motion, t); err != nil {
 			return nil, fmt.Errorf("elastic: %w", err)
 		}
 		if err := motion.At(d, ddx, tau, friction); err != nil {
@@ -126,10 +128,33 @@ type drives struct {
 	c           Control
 	q, dq, ddq  []float64
 	tau, spring []float64
+	held        bool    // tau stays
+	sampled     int     // samples of a law that holds its torques
+	next        float64 // s, time of the next
+}
+
+// advance moves a motion to a time. Where torques are held it samples the law at each multiple of the time of holding.
+func (d *drives) advance(ctx context.Context, motion *plant.Motion, t float64) error {
+	if d.c.Hold == 0 {
+		return motion.Advance(ctx, t, d)
+	}
+	for ; d.next <= t*(1+1e-12); d.sampled++ {
+		if err := motion.Advance(ctx, min(d.next, t), d); err != nil {
+			return err
+		}
+		d.held = false
+		d.law(motion.Time(), motion.Q(), motion.DQ())
+		d.held = true
+		d.next = float64(d.sampled+1) * d.c.Hold
+	}
+	return motion.Advance(ctx, t, d)
 }
 
 // law sets tau to the torques of the drives alone.
 func (d *drives) law(t float64, x, dx []float64) {
+	if d.held {
+		return
+	}
 	d.ref.Eval(t, d.q, d.dq, d.ddq)
 	clear(d.tau)
 	for q := range d.m.Links {

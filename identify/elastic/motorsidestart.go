@@ -59,6 +59,9 @@ func (m *Machine) identifyBehind(ctx context.Context, f *Fit, logs []*Log, opt O
 		return err
 	}
 	f.Parameters = f.parameters(x, f.Covariance, freedom)
+	if last := b.unknowns() - 1; b.timed {
+		f.Late = &Late{at.delay(), math.Sqrt(f.Covariance[last][last]), freedom[last]}
+	}
 	f.Covariance = leading(f.Covariance, len(f.Parameters)) // the initial states of the logs stand behind the parameters
 	f.Residual = make([]float64, m.Coordinates())
 	values := at.values()
@@ -219,6 +222,9 @@ func (b *motorSide) start() (*state, error) {
 			q0[i], dq0[i] = t.x[0][i][0], t.x[1][i][0]
 		}
 		s.init = append(s.init, [2][]float64{q0, dq0})
+	}
+	if b.timed {
+		s.late = []float64{f.late()}
 	}
 	return s, nil
 }

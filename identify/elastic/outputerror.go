@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ident/estimate"
+	"ident/filter"
 	"ident/observation"
 	"ident/regressor"
 )
@@ -21,6 +22,7 @@ type motorSide struct {
 	columns []regressor.Column
 	tracks  []*track
 	cutoff  float64
+	timed   bool // the drives' delay is the last of the unknowns
 	// tolerance of the integration of a step: roughTolerance is a thousandth of a deflection of some microradians, below
 	// any encoder; a log of exact derivatives ends with fineTolerance.
 	tolerance float64
@@ -51,10 +53,11 @@ type track struct {
 type state struct {
 	p    []float64
 	init [][2][]float64 // by log: q, q̇
+	late []float64      // the drives' delay, s; empty where it is no unknown
 }
 
 func (s *state) clone() *state {
-	c := &state{p: slices.Clone(s.p)}
+	c := &state{p: slices.Clone(s.p), late: slices.Clone(s.late)}
 	for _, i := range s.init {
 		c.init = append(c.init, [2][]float64{slices.Clone(i[0]), slices.Clone(i[1])})
 	}
@@ -75,14 +78,31 @@ func (s *state) move(step []float64) {
 			}
 		}
 	}
+	for i := range s.late {
+		s.late[i] += step[at+i]
+	}
+}
+
+// delay is the drives' delay, s.
+func (s *state) delay() float64 {
+	if len(s.late) == 0 {
+		return 0
+	}
+	return s.late[0]
 }
 
 // unknowns is their number.
-func (b *motorSide) unknowns() int { return len(b.columns) + 2*b.m.Links*len(b.tracks) }
+func (b *motorSide) unknowns() int {
+	n := len(b.columns) + 2*b.m.Links*len(b.tracks)
+	if b.timed {
+		n++
+	}
+	return n
+}
 
 // newMotorSide prepares the logs.
 func newMotorSide(m *Machine, f *Fit, logs []*Log, opt Options) (*motorSide, error) {
-	b := &motorSide{m: m, f: f, columns: f.Model.Columns(), cutoff: opt.Cutoff, tolerance: roughTolerance}
+	b := &motorSide{m: m, f: f, columns: f.Model.Columns(), cutoff: opt.Cutoff, tolerance: roughTolerance, timed: m.timed(logs)}
 	if len(m.Springs) != m.Links || m.Motors() != m.Links {
 		return nil, &ChannelError{logs[0].Name, m.rigidJoint(), "encoder at its link beside elastic joints",
 			"without encoders at the links every moving joint has to be elastic and driven; lock the others, or log the links"}
@@ -241,7 +261,10 @@ func (b *motorSide) rows(t *track, index int, at *state) (*equations, error) {
 		for i, sp := range springs {
 			y := make([]float64, samples)
 			if g == 0 {
-				copy(y, t.tau[i])
+				delayed(y, t.tau[i], at.delay()*t.log.Rate)
+				if b.timed {
+					filter.Differentiate4(jacobian[i][all-1], y, 1/t.log.Rate)
+				}
 			} else {
 				copy(y, t.sensor[i])
 			}
@@ -296,7 +319,7 @@ func (s *state) values() []float64 {
 	for _, i := range s.init {
 		out = append(append(out, i[0]...), i[1]...)
 	}
-	return out
+	return append(out, s.late...)
 }
 
 // rateSlope is the derivative of a spring's torque by its rate of deflection, of hysteresis the secant's of slipStep.

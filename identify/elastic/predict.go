@@ -49,7 +49,7 @@ func (f *Fit) Predict(ctx context.Context, logs []*Log) (*Prediction, error) {
 	x := f.Values()
 	if sensors == BothEncoders {
 		for _, l := range logs {
-			e, err := m.rows(f.Model, l, held.Cutoff)
+			e, err := m.rows(f.Model, l, held.Cutoff, f.late(), false)
 			if err != nil {
 				return nil, err
 			}
@@ -163,19 +163,22 @@ func (b *motorSide) settled(ctx context.Context, p []float64) ([]*equations, []f
 			return all, s.values(), nil
 		}
 		moments := reduce(b.unknowns(), all).Moments(b.weights(all, s.values()))
-		n := b.unknowns() - fixed
+		n := 2 * b.m.Links * len(b.tracks)
 		part := mat.NewSymDense(n+1, nil)
 		for i := range n {
 			for j := i; j < n; j++ {
 				part.SetSym(i, j, moments.At(fixed+i, fixed+j))
 			}
-			right := moments.At(fixed+i, fixed+n)
+			right := moments.At(fixed+i, b.unknowns())
 			for c, v := range p {
 				right -= moments.At(fixed+i, c) * v
 			}
+			for c, v := range s.late {
+				right -= moments.At(fixed+i, fixed+n+c) * v
+			}
 			part.SetSym(i, n, right)
 		}
-		initial := s.values()[fixed:]
+		initial := s.values()[fixed : fixed+n]
 		x, ok := damped(part, initial, initialRidge)
 		if !ok {
 			return nil, nil, fmt.Errorf("elastic: no initial state of the links: %s", b.why())

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"ident/estimate"
+	"ident/filter"
 	"ident/observation"
 	"ident/regressor"
 )
@@ -33,7 +34,9 @@ type equations struct {
 // rows makes the rows of a log with all positions: those of the model, and of each torque sensor
 //
 //	τ_J = K·δ + D·δ̇ + …
-func (m *Machine) rows(model *regressor.Model, l *Log, cutoff float64) (*equations, error) {
+//
+// The drives' torques are those of late seconds before. If timed, their rows have a last column, of a change of late.
+func (m *Machine) rows(model *regressor.Model, l *Log, cutoff, late float64, timed bool) (*equations, error) {
 	dt := 1 / l.Rate
 	wide := 0.0
 	if l.DDX == nil {
@@ -59,7 +62,7 @@ func (m *Machine) rows(model *regressor.Model, l *Log, cutoff float64) (*equatio
 		y := make([]float64, n)
 		var rest []bool
 		if m.driven(k) {
-			copy(y, l.Tau[k])
+			delayed(y, l.Tau[k], late*l.Rate)
 			if hasFriction(model, k) {
 				rest = l.atRest(k, cutoff)
 				if wide > 0 {
@@ -103,6 +106,13 @@ func (m *Machine) rows(model *regressor.Model, l *Log, cutoff float64) (*equatio
 	}
 	if wide > 0 {
 		out.smoothSteps(columns, motion, &work)
+	}
+	for k := range model.Joints() {
+		if timed && m.driven(k) {
+			slope := make([]float64, n)
+			filter.Differentiate4(slope, out.y[k], dt)
+			out.masks[k], out.columns[k] = append(out.masks[k], len(columns)), append(out.columns[k], slope)
+		}
 	}
 	leak := restLeak
 	if l.DDX != nil {

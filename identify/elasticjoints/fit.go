@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"ident/estimate"
 	"ident/identify/elastic"
 	"ident/identify/project"
 	"ident/internal/output"
@@ -45,6 +46,8 @@ type Result struct {
 	Covariance [][]float64 `json:"covariance"`
 	Cubic      bool        `json:"cubic"`      // stiffness that grows with the deflection is among the parameters
 	Hysteresis bool        `json:"hysteresis"` // so is friction within the gears
+	// TorqueDelay is the time, s, by which the drives' torques act after their rows; nil of logs with exact derivatives.
+	TorqueDelay *Estimate `json:"torque_delay_s,omitempty"`
 	// Modes are the natural frequencies at the robot's zero position, Sweeps those over the range of each joint.
 	Modes  *elastic.ModesAt `json:"modes,omitempty"`
 	Sweeps []elastic.Sweep  `json:"sweeps,omitempty"`
@@ -189,6 +192,10 @@ func (d *Result) fill(f *elastic.Fit) {
 		d.Joints = append(d.Joints, j)
 	}
 	d.Covariance = f.Covariance
+	if l := f.Late; l != nil {
+		t := estimate.StudentQuantile(l.Freedom)
+		d.TorqueDelay = &Estimate{l.Seconds, l.Sigma, l.Seconds - t*l.Sigma, l.Seconds + t*l.Sigma}
+	}
 	modes, err := f.ModesWithin(make([]float64, f.Machine.Links))
 	if err == nil {
 		d.Modes = &modes

@@ -55,6 +55,9 @@ func open(ctx context.Context, dir string) (*elastic.Fit, *Result, error) {
 		return nil, nil, err
 	}
 	f := &elastic.Fit{Machine: m, Sensors: elastic.Sensors(d.Sensors), Model: model.Select(set.Base), Base: set, Covariance: d.Covariance, Cutoff: d.Cutoff}
+	if l := d.TorqueDelay; l != nil {
+		f.Late = &elastic.Late{Seconds: l.Value, Sigma: l.Sigma}
+	}
 	// Results of version 0.3.0 without encoders at the links keep the initial states of their logs behind the parameters.
 	if n := set.Count(); len(d.Base) == n && len(d.Covariance) > n {
 		d.Covariance = slices.Clone(d.Covariance[:n])

@@ -2157,6 +2157,9 @@ class FitElasticDocument(TypedDict):
     hysteresis: bool
     """so is friction within the gears"""
 
+    torque_delay_s: NotRequired[FitElasticEstimate | None]
+    """TorqueDelay is the time, s, by which the drives' torques act after their rows; nil of logs with exact derivatives."""
+
     modes: NotRequired[FitElasticModesAt | None]
     """Modes are the natural frequencies at the robot's zero position, Sweeps those over the range of each joint."""
 
