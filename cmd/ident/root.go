@@ -32,7 +32,7 @@ func commandGroups() []group {
 		{"The logs", []maker{{"check", newCheck}, {"convert", newConvert}, {"reduce", newReduce}, {"merge", newMerge}}},
 		{"The result", []maker{{"fit", newFit}, {"gravity", newGravity}, {"validate", newValidate}, {"compare", newCompare}, {"loads", newLoads},
 			{"drift", newDrift}, {"watch", newWatch}, {"plot", newPlot}, {"export", newExport}}},
-		{"The program", []maker{{"version", newVersion}, {"schema", newSchema}, {"man", newMan}}},
+		{"The program", []maker{{"lab", newLab}, {"version", newVersion}, {"schema", newSchema}, {"man", newMan}}},
 	}
 }
 

@@ -1,0 +1,301 @@
+// The browser laboratory: files, findings, fits. The program does the work, one command in a worker at a time; this page
+// hands it files and shows what it wrote.
+import {byId, el, save, size} from './dom.js';
+import {load, run} from './program.js';
+import {entries, kindOf, repairedName} from './drop.js';
+import {list} from './findings.js';
+
+const roles = {robot: 'the robot', part: 'belongs to another file', fit: 'log to fit', validate: 'log to validate', settings: 'settings', none: 'left out'};
+let files = [];     // {name, blob, role, made}
+let repairs = [];   // options that repair findings, [name, value]
+const fits = [];    // {name, said, line, files, theme}
+let commands, example, keys, job = null, drawing = null;
+
+const problem = (...words) => byId('problems').append(el('p', {class: 'problem'}, ...words));
+const robotName = () => files.find(f => f.role === 'robot')?.name;
+const named = role => files.filter(f => f.role === role).map(f => f.name);
+const given = () => files.filter(f => f.role !== 'none').map(f => [f.name, f.blob]);
+
+// quoted returns a command line as a shell takes it.
+const quoted = args => ['ident', ...args].map(a => /^[\w./:,=+@%-]+$/.test(a) ? a : `'${a.replaceAll("'", `'\\''`)}'`).join(' ');
+
+// split takes a text apart as a shell does, with quotes.
+const split = text => [...text.matchAll(/(?:[^\s"']|"[^"]*"|'[^']*')+/g)].map(([w]) => w.replace(/"([^"]*)"|'([^']*)'/g, '$1$2'));
+
+// options returns those of the form that a command has.
+function options(command) {
+  const form = byId('form').elements, known = commands.get(command), out = [];
+  for (const name of ['cutoff', 'terms', 'gains']) {
+    const value = form[name].value.trim();
+    if (value && known.has(name)) out.push(`--${name}`, value);
+  }
+  for (const unit of split(form.unit.value)) out.push('--unit', unit);
+  for (const [name, value] of repairs) if (known.has(name)) out.push(`--${name}`, value);
+  const words = split(form.further.value);
+  for (let i = 0; i < words.length; i++) {
+    const [name, value] = words[i].replace(/^--/, '').split(/=(.*)/s);
+    const takes = value === undefined && i + 1 < words.length && !words[i + 1].startsWith('--');
+    const all = takes ? [words[i], words[i + 1]] : [words[i]];
+    if (command === 'fit' || known.has(name)) out.push(...all);
+    if (takes) i++;
+  }
+  return out;
+}
+
+const robotOption = () => robotName() ? ['--robot', robotName()] : [];
+const fitLine = folder => ['fit', ...named('fit'), ...robotOption(), ...named('validate').flatMap(n => ['--validate', n]), ...options('fit'), '-o', folder];
+
+// work runs a command with its name and progress in view. It is null after cancel, and where another command took its place.
+async function work(name, args, inputs) {
+  job?.cancel();
+  const mine = job = run(args, inputs, ({stage, done, total}) => {
+    if (job !== mine) return;
+    byId('bar').max = total;
+    byId('bar').value = done;
+    byId('stage').textContent = stage;
+  });
+  byId('work-name').textContent = name;
+  byId('stage').textContent = '';
+  byId('bar').removeAttribute('value');
+  byId('work').hidden = false;
+  byId('fit').disabled = byId('again').disabled = true;
+  const outcome = await mine.outcome;
+  if (job !== mine) return null;
+  job = null;
+  byId('work').hidden = true;
+  byId('fit').disabled = byId('again').disabled = named('fit').length === 0;
+  return outcome;
+}
+
+// show puts a page of the program into a frame.
+async function show(frame, blob, title) {
+  const html = await blob.text(), theme = document.documentElement.dataset.theme;
+  frame.title = title;
+  frame.shown = {blob, title};
+  frame.contentWindow.postMessage({title, html: theme ? html.replace('<html lang="en"', `<html lang="en" data-theme="${theme}"`) : html}, '*');
+}
+
+// take adds files and says what each of them is; a file of a known name takes the place of the earlier one.
+function take(found) {
+  byId('problems').replaceChildren();
+  let known = 0;
+  for (const [name, blob] of found) {
+    const {kind, why, command, quiet} = kindOf(name, blob.size);
+    if (kind === 'none') {
+      if (!quiet) problem(why, command && el('code', {}, ' ' + command(robotName() ?? 'ROBOT')));
+      continue;
+    }
+    known++;
+    files = files.filter(f => f.name !== name);
+    files.push({name, blob, role: kind === 'log' ? 'fit' : kind});
+  }
+  if (known === 0 && found.length === 0) problem('Nothing that was dropped is a file.');
+  else if (known > 0) changed();
+}
+
+// changed draws the files and looks at them again.
+function changed() {
+  byId('taken').hidden = files.length === 0;
+  byId('file-list').replaceChildren(...files.map(f => el('li', {},
+    el('span', {class: 'name'}, f.name), el('span', {class: 'quiet'}, size(f.blob.size)),
+    el('select', {'aria-label': `What ${f.name} is`, onchange: e => { f.role = e.target.value; changed(); }},
+      Object.entries(roles).map(([role, words]) => el('option', {value: role, selected: role === f.role}, words))),
+    f.made && el('button', {type: 'button', class: 'download', onclick: () => save(f.name.split('/').pop(), f.blob)}, 'Download'),
+    el('button', {type: 'button', 'aria-label': `Remove ${f.name}`, onclick: () => { files = files.filter(g => g !== f); changed(); }}, '✕'))));
+  draw();
+  look();
+}
+
+// look checks the logs, or says what is missing.
+async function look() {
+  const words = byId('findings-words'), none = text => {
+    job?.cancel();
+    job = null;
+    byId('work').hidden = byId('settings').hidden = true;
+    words.className = text.startsWith('Drop') ? '' : 'problem';
+    words.textContent = text;
+    byId('findings').replaceChildren();
+    byId('channels').textContent = '';
+  };
+  byId('read').hidden = files.length === 0;
+  setLine();
+  const robotFiles = named('robot'), logs = [...named('fit'), ...named('validate')];
+  if (robotFiles.length > 1) return none(`${robotFiles.length} robot files: ${robotFiles.join(', ')}. Choose above which one is the robot; a file that it includes belongs to another file.`);
+  if (logs.length === 0) return none('Drop a log of the robot: joint positions with torques or motor currents over time.');
+  byId('settings').hidden = false;
+  const got = await work(`Checking ${logs.join(', ')}`, ['check', ...logs, ...robotOption(), ...options('check'), '--json'], given());
+  if (!got) return;
+  let doc;
+  try { doc = JSON.parse(got.out); } catch { return none(got.err || 'The check said nothing.'), byId('settings').hidden = false; }
+  const count = s => doc.findings.filter(f => f.severity === s).length;
+  words.className = '';
+  words.textContent = `${doc.robot}: ${count('error')} errors, ${count('warning')} warnings, ${count('info')} remarks.`;
+  if (doc.warnings?.length) words.textContent += ' ' + doc.warnings.join(' ');
+  list(byId('findings'), doc, keys, {set, mend});
+  byId('channels').textContent = channelWords(doc.channels ?? []);
+}
+
+// channelWords says what was read of the logs.
+function channelWords(channels) {
+  const by = new Map();
+  for (const c of channels) by.set(c.log, [...by.get(c.log) ?? [], `${c.channel}: ${c.kind ?? c.quantity ?? ''}`]);
+  return [...by].map(([log, list]) => `Read of ${log}: ${list.join(', ')}.`).join(' ');
+}
+
+// set takes the options of a repair into the form and checks again.
+function set(found) {
+  const form = byId('form').elements;
+  for (const [name, value] of found) {
+    if (name === 'unit') form.unit.value = [...split(form.unit.value).filter(u => u.split('=')[0] !== value.split('=')[0]), value].join(' ');
+    else if (form[name]) form[name].value = value;
+    else if (!repairs.some(([n, v]) => n === name && v === value)) repairs.push([name, value]);
+  }
+  drawRepairs();
+  look();
+}
+
+function drawRepairs() {
+  byId('repairs').replaceChildren(...repairs.map(r => el('button', {type: 'button', 'aria-label': `Undo --${r.join(' ')}`,
+    onclick: () => { repairs = repairs.filter(q => q !== r); drawRepairs(); look(); }}, `--${r.join(' ')} ✕`)));
+}
+
+// mend has the program write a log with its repairs, which takes the log's place.
+async function mend(run) {
+  const log = files.find(f => ['fit', 'validate'].includes(f.role) && f.name.split('/').pop().startsWith(run));
+  if (!log) return;
+  const name = repairedName(log.name);
+  const got = await work(`Repairing ${log.name}`, ['check', log.name, ...robotOption(), ...options('check'), '--fix', name, '-q'], given());
+  if (!got) return;
+  const made = got.files.find(([n]) => n === name);
+  if (!made) return problem(got.err || `No repair of values holds in ${log.name}: nothing was written.`);
+  files = files.filter(f => f.name !== name);
+  files.push({name, blob: made[1], role: log.role, made: true});
+  log.role = 'none';
+  changed();
+}
+
+// draw shows the robot in three dimensions.
+async function draw() {
+  const name = robotName(), words = byId('robot-words');
+  drawing?.cancel();
+  byId('robot-frame').hidden = true;
+  words.className = 'quiet';
+  if (!name || named('robot').length > 1) {
+    words.textContent = named('robot').length > 1 ? 'No robot is chosen.' : 'Drop the robot file, unless the log carries it.';
+    return;
+  }
+  words.textContent = `Reading ${name} …`;
+  const mine = drawing = run(['robot', name, '--html', 'robot.html'], given());
+  const got = await mine.outcome;
+  if (!got || drawing !== mine) return;
+  const page = got.files.find(([n]) => n === 'robot.html');
+  words.textContent = page ? got.out.split('\n')[0] : got.err;
+  if (!page) words.className = 'problem';
+  else {
+    byId('robot-frame').hidden = false;
+    show(byId('robot-frame'), page[1], `Page of the robot ${name}`);
+  }
+}
+
+// setLine shows the fit's command line.
+function setLine() { byId('line').textContent = named('fit').length ? quoted(fitLine(`fit${fits.length + 1}`)) : ''; }
+
+// fit runs one, shows it beside the one before it, and has the program compare them.
+async function fit() {
+  const folder = `fit${fits.length + 1}`, line = fitLine(folder);
+  byId('problems').replaceChildren();
+  const got = await work(`Fit ${fits.length + 1}`, line, given());
+  if (!got) return;
+  const made = got.files.filter(([n]) => n.startsWith(folder + '/'));
+  if (!made.length) return problem(got.err || `The fit ended with code ${got.code}.`);
+  fits.push({name: `Fit ${fits.length + 1}`, folder, said: got.out, notes: got.err, line: quoted(line), files: made});
+  setLine();
+  byId('results').hidden = false;
+  const n = fits.length;
+  await present(byId('first'), Math.max(0, n - 2));
+  if (n > 1) await present(byId('second'), n - 1);
+  byId('results').scrollIntoView();
+}
+
+// present fills a column with a fit, and compares when both are there.
+async function present(column, at) {
+  const f = fits[at], file = name => f.files.find(([n]) => n === `${f.folder}/${name}`)?.[1];
+  column.hidden = false;
+  column.fit = at;
+  byId('columns').classList.toggle('two', !byId('second').hidden);
+  const [grade, ...rest] = f.said.split('\n\n')[0].split('\n');
+  column.querySelector('h3').textContent = `${f.name}: ${grade}`;
+  column.querySelector('.said').textContent = rest.join(' ');
+  column.querySelector('code').textContent = f.line;
+  column.querySelector('.downloads').replaceChildren(
+    ...f.files.map(([n, blob]) => el('button', {type: 'button', onclick: () => save(n.split('/').pop(), blob)}, n.split('/').slice(1).join('/'))),
+    ...['urdf', 'mjcf'].map(to => el('button', {type: 'button', onclick: () => exported(f, to)}, to.toUpperCase())));
+  for (const select of document.querySelectorAll('.result select')) {
+    const own = select.closest('.result').fit;
+    select.replaceChildren(...fits.map((g, i) => el('option', {value: i, selected: i === own}, g.name)));
+    select.closest('label').hidden = fits.length < 2;
+    select.onchange = () => present(select.closest('.result'), Number(select.value));
+  }
+  await show(column.querySelector('iframe'), file('report.html'), `Report of ${f.name}`);
+  await compare();
+}
+
+async function compare() {
+  const [a, b] = ['first', 'second'].map(id => byId(id)).map(c => c.hidden ? null : fits[c.fit]);
+  const view = byId('difference');
+  view.hidden = true;
+  if (!a || !b || a === b) return;
+  const got = await work(`Comparing ${a.name} and ${b.name}`, ['compare', a.folder, b.folder, '--html', 'compare.html'], [...a.files, ...b.files]);
+  if (!got) return;
+  const page = got.files.find(([n]) => n === 'compare.html');
+  if (!page) return problem(got.err);
+  view.hidden = false;
+  await show(byId('difference-frame'), page[1], `Comparison of ${a.name} and ${b.name}`);
+}
+
+// exported writes the identified robot and saves it.
+async function exported(f, to) {
+  const name = `identified.${to === 'mjcf' ? 'xml' : to}`;
+  const got = await work(`Writing ${name}`, ['export', f.folder, '--to', to, '-o', name], f.files);
+  if (!got) return;
+  const made = got.files.find(([n]) => n === name);
+  if (made) save(name, made[1]);
+  else problem(got.err);
+}
+
+byId('theme').addEventListener('click', () => {
+  const root = document.documentElement, dark = root.dataset.theme ? root.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+  root.dataset.theme = dark ? 'light' : 'dark';
+  for (const frame of document.querySelectorAll('iframe')) if (frame.shown) show(frame, frame.shown.blob, frame.shown.title);
+});
+byId('choose').addEventListener('click', () => byId('files').click());
+byId('files').addEventListener('change', e => { take([...e.target.files].map(f => [f.name, f])); e.target.value = ''; });
+byId('example').addEventListener('click', () => { files = []; take(example.map(({name, blob}) => [name, blob])); });
+byId('again').addEventListener('click', look);
+byId('cancel').addEventListener('click', () => job?.cancel());
+byId('form').addEventListener('submit', e => { e.preventDefault(); fit(); });
+byId('form').addEventListener('input', setLine);
+for (const kind of ['dragover', 'drop']) {
+  addEventListener(kind, async e => {
+    e.preventDefault();
+    byId('drop').classList.toggle('over', kind === 'dragover');
+    if (kind !== 'drop' || !commands) return;
+    try {
+      take(await entries(e.dataTransfer));
+    } catch (error) {
+      problem(`What was dropped cannot be read: ${error.message}.`);
+    }
+  });
+}
+addEventListener('dragleave', () => byId('drop').classList.remove('over'));
+
+const loading = byId('loading');
+try {
+  ({commands, example} = await load(n => { loading.textContent = n ? `Loading the program: ${size(n)}` : 'Starting the program …'; }));
+  keys = new Map([...commands.get('fit').values(), ...commands.get('check').values()].filter(o => o.key).map(o => [o.key, o.name]));
+  loading.textContent = '';
+  byId('choose').disabled = byId('example').disabled = false;
+} catch (e) {
+  loading.className = 'problem';
+  loading.textContent = `The program could not be loaded: ${e.message}. Serve the folder with: ident lab FOLDER`;
+}
