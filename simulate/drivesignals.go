@@ -45,8 +45,8 @@ func drivesOf(r *robot.Robot, links []int, o *Options) ([]drives.Drive, error) {
 				return nil, fmt.Errorf("simulate: the %s of joint %q is not known: describe its motor in the robot file, drive: {gear_ratio: 100, dc: {resistance: 1.2, constant: 0.05}}", s, name)
 			case s == pressureSignal && !cylinder:
 				return nil, fmt.Errorf("simulate: joint %q has no pressure: describe its cylinder in the robot file, drive: {cylinder: {…}}", name)
-			case o.Controller == "" && cylinder && s != torqueSignal, o.Controller == "" && s == voltageSignal && d.States() > 0:
-				return nil, fmt.Errorf("simulate: the %s of joint %q needs the history of its drive: let a controller move the robot, or take a motor of second order", s, name)
+			case o.Controller == "" && cylinder && s != torqueSignal:
+				return nil, fmt.Errorf("simulate: the %s of joint %q needs the history of its drive: let a controller move the robot", s, name)
 			}
 		}
 	}
@@ -66,8 +66,48 @@ func (s *states) throughGears() {
 	}
 }
 
-// drivenSignals computes the signals of drives that follow a motion exactly.
-func (x *Simulation) drivenSignals(e *Record) {
+// torqueRates computes how fast the drives' torques change, which inductances need voltage for.
+type torqueRates struct {
+	at    [3]*states // torques at a time and one and two steps before
+	times []float64
+	rate  [][]float64
+}
+
+// rateStep is the step of the differences of second order, s: the torques of motions up to 10 Hz have rates to 1e-6.
+const rateStep = 2e-5
+
+// newTorqueRates returns nil where no motor of third order has its voltage measured.
+func (x *Simulation) newTorqueRates() *torqueRates {
+	if !x.outline.Options.measures(voltageSignal) || !slices.ContainsFunc(x.drives, func(d drives.Drive) bool { return d != nil && d.States() > 0 }) {
+		return nil
+	}
+	r := &torqueRates{times: make([]float64, blockRows), rate: grid(len(x.drives), blockRows)}
+	for i := range r.at {
+		r.at[i] = x.newStates()
+	}
+	return r
+}
+
+// fill computes the rates at times; those at the motion's very start are of two steps later, as the robot stands still before.
+func (r *torqueRates) fill(m BatchSampler, times []float64) error {
+	for k, t := range times {
+		r.times[k] = max(t, 2*rateStep)
+	}
+	for i, s := range r.at {
+		if err := s.at(m, r.times[:len(times)], float64(i)*rateStep, true); err != nil {
+			return err
+		}
+	}
+	for i, rate := range r.rate {
+		for k := range times {
+			rate[k] = (3*r.at[0].tau[i][k] - 4*r.at[1].tau[i][k] + r.at[2].tau[i][k]) / (2 * rateStep)
+		}
+	}
+	return nil
+}
+
+// drivenSignals computes the signals of drives that follow a motion exactly; rates is nil where none are needed.
+func (x *Simulation) drivenSignals(e *Record, rates *torqueRates) {
 	for i, d := range x.drives {
 		m, ok := d.(*drives.Motor)
 		if !ok {
@@ -78,7 +118,11 @@ func (x *Simulation) drivenSignals(e *Record) {
 				e.Current[i][k] = tau / m.Gain()
 			}
 			if len(e.Voltage) > 0 {
-				e.Voltage[i][k] = m.Voltage(tau, 0, e.Exact.DQ[i][k])
+				rate := 0.0
+				if rates != nil {
+					rate = rates.rate[i][k]
+				}
+				e.Voltage[i][k] = m.Voltage(tau, rate, e.Exact.DQ[i][k])
 			}
 		}
 	}

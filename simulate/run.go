@@ -138,6 +138,7 @@ func (x *Simulation) Blocks(ctx context.Context, visit func(e *Record) error) er
 	if opt.TorqueLag != 0 {
 		lateTorque = x.newStates()
 	}
+	rates := x.newTorqueRates()
 	noise := newNoise(opt, len(block.Joints))
 	for first := 0; first < x.samples; first += blockRows {
 		if err := ctx.Err(); err != nil {
@@ -182,7 +183,12 @@ func (x *Simulation) Blocks(ctx context.Context, visit func(e *Record) error) er
 		}
 		copyRows(e.Contact, now.force)
 		noise.sense(&e.Measured)
-		x.drivenSignals(e)
+		if rates != nil {
+			if err := rates.fill(x.motion, e.T); err != nil {
+				return err
+			}
+		}
+		x.drivenSignals(e, rates)
 		if err := visit(e); err != nil {
 			return err
 		}

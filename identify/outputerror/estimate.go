@@ -209,8 +209,11 @@ func (f *fit) damps(i int) bool {
 	return term == regressor.Fs || term == regressor.Fv
 }
 
-// value returns the place of a base parameter or gain.
+// value returns the place of a base parameter, gain or delay.
 func (f *fit) value(p *parameters, i int) *float64 {
+	if i == f.delayAt() {
+		return &p.delay
+	}
 	if at := i - f.gainAt(); at >= 0 {
 		return &p.gains[at]
 	}
@@ -260,7 +263,7 @@ func (f *fit) residualsOf(motions []*motion, p parameters) []*output {
 // blockWindows is the length of a time block in windows: half a second, longer than the memory of whitened errors.
 const blockWindows = 50
 
-// step solves the linearised problem for the next step. Friction and damping that would become negative go to zero: the
+// step solves the linearised problem for the next step. Friction, damping and a delay that would become negative go to zero: the
 // step is then that of the others, while deviations are those without the bound.
 func (f *fit) step(noise *colour, outs []*output, p parameters) (*estimate.Solution, error) {
 	sum := f.linearised(noise, outs)
@@ -283,6 +286,9 @@ func (f *fit) step(noise *colour, outs []*output, p parameters) (*estimate.Solut
 			if f.damps(i) && !slices.Contains(held, i) && *f.value(&p, i)+sol.X[i] < 0 {
 				held = append(held, i)
 			}
+		}
+		if at := f.delayAt(); f.law.Late && !slices.Contains(held, at) && p.delay+sol.X[at] < 0 {
+			held = append(held, at)
 		}
 		if len(held) == before {
 			return sol, nil

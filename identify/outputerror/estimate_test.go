@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ident/internal/long"
+	"ident/robot"
 )
 
 // Without noise the estimate is the truth, to the errors of the simulation: 4e-6 of torques (TestSimulationIsThePlant), which
@@ -79,5 +80,64 @@ func TestOtherLaw(t *testing.T) {
 	}
 	if least := slices.Min(e.Explained); least < 20 {
 		t.Errorf("with nine tenths of the commands' velocity declared, commands explain %.3g %% of the errors", e.Explained)
+	}
+}
+
+// planar is a two-link arm in a vertical plane under a PD law, whose drives have limits.
+func planar(t testing.TB, limit []float64) *experiment {
+	t.Helper()
+	r := robot.FromMDH("planar", []robot.MDHFrame{{Antecedent: -1}, {Antecedent: 0, D: 0.4}})
+	r.Gravity = [3]float64{0, -9.81, 0}
+	for i, m := range []float64{6, 3} {
+		l := &r.Links[i]
+		l.Inertial = robot.InertialFromCentral(m, [3]float64{0.2 - 0.05*float64(i), 0.01}, [3][3]float64{{0.01}, {0, 0.05}, {0, 0, 0.05}})
+		l.HasInertial = true
+		j := &l.Joint
+		j.Ia, j.Fv, j.Fs, j.Fo = 0.8-0.5*float64(i), 2, 1.5, 0.3
+	}
+	x := newExperiment(t, r, []float64{400, 300}, []float64{40, 30}, []float64{1.8, 2.5}, 0)
+	x.limit = limit
+	return x
+}
+
+// Fits of logs whose drives reach their declared limit end at the truth, with all gains given, with unknown ones and with an unknown
+// delay, which is none; so do fits of noise-free logs, whose sum of squares is not smooth where it is least.
+func TestSaturatedAndNoiseFree(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		limit []float64
+		noise float64
+		known int // joints with a known kp; 3 for all gains and the delay
+	}{
+		{"limits, all gains", []float64{38, 7}, 1e-5, 3}, {"limits, unknown gains", []float64{38, 7}, 1e-5, 1}, {"limits, unknown gains, no noise", []float64{38, 7}, 0, 1},
+		{"all gains", nil, 1e-5, 3}, {"all gains, no noise", nil, 0, 3}, {"unknown gains, no noise", nil, 0, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			x := planar(t, c.limit)
+			law := x.law(c.known)
+			if c.known == 3 {
+				copy(law.D, x.kd)
+				law.Gains, law.Late = nil, false
+			}
+			run := x.run(t, 1, 8, 2, c.noise)
+			e, err := Fit(context.Background(), x.subject, law, []*Run{run}, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			truth := x.all(law)
+			for i, name := range e.Names {
+				d, sigma := math.Abs(e.X[i]-truth[i]), math.Sqrt(e.Covariance[i][i])
+				// The errors of a log without noise are those of the simulation (TestExact).
+				if d > 4*sigma && d > 1e-3*(0.1+math.Abs(truth[i])) {
+					t.Errorf("%s is %.6g ± %.2g, the truth %.6g", name, e.X[i], sigma, truth[i])
+				}
+			}
+			if most := slices.Max(e.Explained); most > refuted {
+				t.Errorf("commands explain %.3g %% of the errors under the true law", most)
+			}
+			if limited := slices.Max(e.Saturated); (limited > e.Samples/50) != (c.limit != nil) {
+				t.Errorf("%v of %d samples at a limit", e.Saturated, e.Samples)
+			}
+		})
 	}
 }

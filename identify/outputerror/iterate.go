@@ -19,6 +19,11 @@ const (
 	// converged whatever its deviations: a fiftieth of the simulation's own error, 9e-8 in TestExact, which is all that
 	// remains for a noise-free log.
 	restMotion = 2e-9
+	// settledPart is the part of the residuals below which their change by a step leaves their colour as it is. A colour that is
+	// estimated again at each step takes up slow residuals, and parameters that these barely determine wander away.
+	settledPart = 0.25
+	// lastColour is the iteration from which the colour stays.
+	lastColour = 8
 	// leastPart is the smallest part of a step that is tried.
 	leastPart = 1.0 / 64
 )
@@ -39,6 +44,9 @@ func cost(c *colour, outs []*output) float64 {
 // iterate goes from a start to the minimum by Gauss-Newton steps, halved until the sum of squares falls.
 func (f *fit) iterate(ctx context.Context, p parameters, motions []*motion, report func(string, int, int)) (*Estimate, error) {
 	var sol *estimate.Solution
+	var last *Estimate
+	var noise *colour
+	change := math.Inf(1) // of the positions by the last step
 	resting := false
 	for it := range maxIterations {
 		report("simulating", it+1, maxIterations)
@@ -46,8 +54,9 @@ func (f *fit) iterate(ctx context.Context, p parameters, motions []*motion, repo
 		if err != nil {
 			return nil, err
 		}
-		noise := white(outs)
-		if it > 1 {
+		if it < 2 {
+			noise = white(outs)
+		} else if it == 2 || change > settledPart*magnitude(outs) && it < lastColour {
 			noise = colourOf(outs)
 		}
 		if sol, err = f.step(noise, outs, p); err != nil {
@@ -55,6 +64,9 @@ func (f *fit) iterate(ctx context.Context, p parameters, motions []*motion, repo
 		}
 		if resting = it > 2 && atRest(sol); resting {
 			return f.describe(p, sol, motions, outs, it+1), nil
+		}
+		if it == maxIterations-1 && largest(sol) < 1 {
+			last = f.describe(p, unsettled(sol), motions, outs, it+1)
 		}
 		before := cost(noise, outs)
 		var reason error
@@ -73,7 +85,7 @@ func (f *fit) iterate(ctx context.Context, p parameters, motions []*motion, repo
 				return f.describe(p, sol, motions, outs, it+1), nil
 			}
 			if after := cost(noise, moved); after <= before*(1+1e-9) {
-				p, motions = next, trial
+				p, motions, change = next, trial, apart(moved, outs)
 				break
 			}
 		}
@@ -81,7 +93,7 @@ func (f *fit) iterate(ctx context.Context, p parameters, motions []*motion, repo
 			if reason == nil && it > 2 {
 				// If the law is not the declared one, the sum of squares has no smooth minimum, or a flat one; the tests
 				// then say so.
-				if e := f.describe(p, sol, motions, outs, it+1); nearRest(sol) || slices.Max(e.Explained) > refuted || f.law.Forward > 0 && e.NoCommandVelocity() {
+				if e := f.describe(p, unsettled(sol), motions, outs, it+1); largest(sol) < 1 || slices.Max(e.Explained) > refuted || f.law.Forward > 0 && e.NoCommandVelocity() {
 					return e, nil
 				}
 			}
@@ -90,6 +102,9 @@ func (f *fit) iterate(ctx context.Context, p parameters, motions []*motion, repo
 			}
 			return nil, &estimate.ConvergenceError{Estimator: Name, Iterations: it + 1, Change: largest(sol), X: p.x, Reason: reason.Error() + otherLaw}
 		}
+	}
+	if last != nil {
+		return last, nil
 	}
 	return nil, &estimate.ConvergenceError{Estimator: Name, Iterations: maxIterations, Change: largest(sol), X: p.x, Reason: "the estimate does not come to rest" + otherLaw}
 }
@@ -109,12 +124,26 @@ func apart(a, b []*output) float64 {
 	return math.Sqrt(sum / float64(max(count, 1)))
 }
 
+// magnitude returns the root mean square of residuals.
+func magnitude(outs []*output) float64 {
+	sum, count := 0.0, 0
+	for _, o := range outs {
+		for _, x := range o.residual {
+			count += len(x)
+			for _, v := range x {
+				sum += v * v
+			}
+		}
+	}
+	return math.Sqrt(sum / float64(max(count, 1)))
+}
+
 // refuted is the percentage of the errors' power explained by commands from which the law is not the declared one:
 // beyond chance and colour.
 const refuted = 5
 
 // otherLaw ends the reason of an iteration that does not converge.
-const otherLaw = "; the log's controller may be another than the one declared, or its terms too few"
+const otherLaw = "; the log's controller may be another than the one declared, its drives may be at a limit that is not (limit=…), or its terms too few"
 
 // Name is the estimator's name.
 const Name = "output-error"
@@ -130,5 +159,19 @@ func largest(sol *estimate.Solution) float64 {
 	return most
 }
 
-func atRest(sol *estimate.Solution) bool   { return largest(sol) < restStep }
-func nearRest(sol *estimate.Solution) bool { return largest(sol) < 10*restStep }
+func atRest(sol *estimate.Solution) bool { return largest(sol) < restStep }
+
+// unsettled returns a solution whose deviations include its step, for an estimate that is less than a deviation from rest and comes no
+// nearer: the errors of a noise-free log are those of its digits and of the simulation, and their sum of squares is not smooth.
+func unsettled(sol *estimate.Solution) *estimate.Solution {
+	out := *sol
+	out.Covariance = nil
+	for i, row := range sol.Covariance {
+		row = slices.Clone(row)
+		for j := range row {
+			row[j] += sol.X[i] * sol.X[j]
+		}
+		out.Covariance = append(out.Covariance, row)
+	}
+	return &out
+}

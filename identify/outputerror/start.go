@@ -99,7 +99,35 @@ type jointRows struct {
 	signals  [][]float64 // of the gains: P·e + D·de, nil of other joints' gains
 	known    []float64   // torque of the known gains
 	residual []float64
+	limited  []bool // rows at or near the drive's limit, of which the law says nothing; nil without one
 }
+
+// nearLimit is the part of a drive's limit from which the filtered law's torque may be that of a drive at its limit, and beside
+// the number of rows on either side that the filter mixes with those.
+const nearLimit, beside = 0.9, 2
+
+// limit marks the rows at the drive's limit, for values of the unknown gains.
+func (r *jointRows) limit(most float64, v []float64) {
+	if !(most > 0) {
+		return
+	}
+	r.limited = make([]bool, len(r.known))
+	for i, u := range r.known {
+		for at, s := range r.signals {
+			if s != nil {
+				u += v[at] * s[i]
+			}
+		}
+		if math.Abs(u) > nearLimit*most {
+			for k := max(0, i-beside); k <= min(i+beside, len(r.limited)-1); k++ {
+				r.limited[k] = true
+			}
+		}
+	}
+}
+
+// within reports whether row i is of a drive within its limit.
+func (r *jointRows) within(i int) bool { return r.limited == nil || !r.limited[i] }
 
 // startIterations bounds the iteration of the start, each a least-squares problem.
 const startIterations = 30
@@ -146,6 +174,9 @@ func (f *fit) linear(delay float64, gains []float64) (parameters, float64, error
 		sum := triangle.New(size)
 		var work triangle.Work
 		for _, r := range rows {
+			if f.law.Limit != nil && it < startIterations/3 { // then the rows stay, and the iteration comes to rest
+				r.limit(f.law.Limit[r.joint], v)
+			}
 			f.addStart(sum, r, scaling[r.joint], x, v, sigma[r.joint], &work)
 		}
 		solution, err := scaledSolution(sum)
@@ -206,6 +237,13 @@ func (f *fit) addStart(sum *triangle.Factor, r *jointRows, scale int, x, v []flo
 			}
 		}
 	}
+	for i := range rows {
+		if !r.within(i) {
+			for c := range cols {
+				cols[c][i] = 0
+			}
+		}
+	}
 	sum.Add(cols[:sum.N], y, work)
 }
 
@@ -228,13 +266,15 @@ func (f *fit) startResiduals(rows []*jointRows, scaling []int, x, v, sigma []flo
 				}
 			}
 			r.residual[i] = t
-			squares[r.joint] += t * t / (scale * scale)
+			if r.within(i) {
+				squares[r.joint] += t * t / (scale * scale)
+				counts[r.joint]++
+			}
 		}
-		counts[r.joint] += len(r.residual)
 	}
 	measure := 0.0
 	for k := range sigma {
-		sigma[k] = math.Max(math.Sqrt(squares[k]/float64(counts[k])), 1e-12)
+		sigma[k] = math.Max(math.Sqrt(squares[k]/float64(max(counts[k], 1))), 1e-12)
 		measure += math.Log(sigma[k])
 	}
 	return measure
@@ -253,20 +293,31 @@ func (f *fit) guess() []float64 {
 		if at < 0 {
 			continue
 		}
-		top, bottom := 0.0, 0.0
-		for _, p := range f.filtered {
-			e, de := p.lagged(f, i, f.law.Delay)
-			for t := range e {
-				torque := -f.law.P[i]*e[t] - f.law.D[i]*de[t]
-				for c, w := range p.w[i] {
-					torque += own[c] * w[t]
-				}
-				s := f.law.Gains[at].P*e[t] + f.law.Gains[at].D*de[t]
-				top, bottom = top+torque*s, bottom+s*s
-			}
+		rounds := 1
+		if f.law.Limit != nil && f.law.Limit[i] > 0 {
+			rounds = 5 // rows at the limit draw the gain down; they are told by the gain of the round before
 		}
-		if out[at] = top / bottom; !(out[at] > 0) {
-			out[at] = math.Max(known, 1)
+		for round := range rounds {
+			top, bottom := 0.0, 0.0
+			for _, p := range f.filtered {
+				e, de := p.lagged(f, i, f.law.Delay)
+				for t := range e {
+					torque := -f.law.P[i]*e[t] - f.law.D[i]*de[t]
+					for c, w := range p.w[i] {
+						torque += own[c] * w[t]
+					}
+					s := f.law.Gains[at].P*e[t] + f.law.Gains[at].D*de[t]
+					if round > 0 && math.Abs(out[at]*s) > nearLimit*f.law.Limit[i] {
+						continue
+					}
+					top, bottom = top+torque*s, bottom+s*s
+				}
+			}
+			if v := top / bottom; v > 0 {
+				out[at] = v
+			} else if round == 0 {
+				out[at] = math.Max(known, 1)
+			}
 		}
 	}
 	return out

@@ -11,6 +11,7 @@ import (
 	"ident/doctor"
 	"ident/identify/project/internal/resonance"
 	"ident/identify/regression"
+	"ident/identify/torquefree"
 	"ident/observation"
 	"ident/regressor"
 	"ident/robot"
@@ -181,6 +182,13 @@ func checkRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []regressi
 		for _, f := range append(append(loops, exam.Findings...), bent...) {
 			if f.ID == doctor.CurrentAsTorque && unknown {
 				continue // its gain is estimated
+			}
+			if torquefree.Added(f.Channel) && (f.ID == doctor.Saturated || f.ID == doctor.Stuck) {
+				continue // a torque of the declared law is flat at the law's limit, which the fit simulates
+			}
+			if torquefree.Added(f.Channel) && f.Severity != doctor.Info { // its cause is not in a recorded torque
+				f.Why = fmt.Sprintf("the motion is not that of the declared law: its torque, taken for a recorded one, would say that %s", f.Why)
+				f.Fix = "declare in {controller} the law that moved the robot: its rate, its delay, and its limit where the drives were at one"
 			}
 			out = append(out, Finding{run.Name, f})
 		}
