@@ -65,13 +65,14 @@ func (s *Saved) WatchModel() (watch.Model, error) {
 	for k, c := range s.Fitted.Set.Base {
 		place[s.Fitted.Set.Columns[c].Name] = k
 	}
+	covariance := res.PredictionCovariance()
 	for _, a := range m.Torques.Names() {
 		row := make([]float64, len(m.Values))
 		for j, b := range m.Torques.Names() {
 			p, known := place[a]
 			q, both := place[b]
-			if known && both && len(res.Covariance) > 0 {
-				row[j] = res.Covariance[p][q]
+			if known && both && len(covariance) > 0 {
+				row[j] = covariance[p][q]
 			}
 		}
 		m.Covariance = append(m.Covariance, row)
@@ -301,8 +302,11 @@ func (w *Watching) take(ses *project.Session, run *observation.Run) error {
 	return nil
 }
 
-// Take processes lines as they come; final says that there will be no more.
+// Take processes lines as they come; final says that there will be no more. No lines before that are a stream that has stopped: an event.
 func (w *Watching) Take(ctx context.Context, text []byte, final bool) error {
+	if len(text) == 0 && !final {
+		return w.Stopped(func(row *watch.Row) error { return w.each(w, row) })
+	}
 	text, err := w.body(text)
 	if err != nil || len(text) == 0 {
 		return err

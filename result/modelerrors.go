@@ -44,6 +44,18 @@ func (m *ModelErrors) Widen(sol *estimate.Solution) {
 	if m == nil {
 		return
 	}
+	factor := m.factors()
+	sol.Covariance = slices.Clone(sol.Covariance)
+	for i := range factor {
+		sol.Covariance[i] = slices.Clone(sol.Covariance[i])
+		for j := range factor {
+			sol.Covariance[i][j] *= factor[i] * factor[j]
+		}
+	}
+}
+
+// factors are those that Widen puts on the deviations.
+func (m *ModelErrors) factors() []float64 {
 	factor := make([]float64, len(m.Shift))
 	for i, b := range m.Shift {
 		if factor[i] = 1; math.Abs(b) > WidenFrom {
@@ -53,13 +65,28 @@ func (m *ModelErrors) Widen(sol *estimate.Solution) {
 			factor[i] *= m.Allowance[i]
 		}
 	}
-	sol.Covariance = slices.Clone(sol.Covariance)
-	for i := range factor {
-		sol.Covariance[i] = slices.Clone(sol.Covariance[i])
-		for j := range factor {
-			sol.Covariance[i][j] *= factor[i] * factor[j]
+	return factor
+}
+
+// PredictionCovariance returns the covariance of the base parameters for torques that they predict: [Result].Covariance without what
+// [ModelErrors.Widen] added. That makes the interval of each parameter hold by itself. Torques of the same kind of motion do not inherit it:
+// where parameters share a torque, what one takes another gives. The caller may change the rows.
+func (res *Result) PredictionCovariance() [][]float64 {
+	out := make([][]float64, len(res.Covariance))
+	var factor []float64
+	if m := res.ModelErrors; m != nil && len(m.Shift) == len(out) {
+		factor = m.factors()
+	}
+	for i, row := range res.Covariance {
+		out[i] = slices.Clone(row)
+		if factor == nil {
+			continue
+		}
+		for j := range row {
+			out[i][j] /= factor[i] * factor[j]
 		}
 	}
+	return out
 }
 
 // what returns the cause in words.

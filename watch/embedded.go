@@ -24,7 +24,7 @@ func (w *Watcher) C(name string) (header, body []byte) {
 
 /* State between rows; begin with %[1]s_watch_reset. */
 typedef struct {
-  double z[%[4]d], e[%[5]d][%[4]d], bound[%[4]d], rest[%[4]d], jump[%[4]d];
+  double z[%[4]d], e[%[5]d][%[4]d], bound[%[4]d], rest[%[4]d], jump[%[4]d], v[%[4]d], step[%[4]d], tau[%[4]d];
   long rows;
   int age;
 } %[1]s_watch;
@@ -68,10 +68,10 @@ double %[1]s_watch_row(%[1]s_watch *w, const double q[%[4]d], const double dq[%[
 	b.WriteString("/* By joint: the largest speed of each bin but the last, and the noise of the observer in each. */\n")
 	table("edges", n.Edges)
 	table("noise", n.Floor)
-	b.WriteString("/* By joint: at rest below, the largest speed of the quiet logs, the model's part of the variance. */\n")
+	b.WriteString("/* By joint: at rest below, the largest speed of the quiet logs, the model's part of the variance, and the largest changes\n   that rows resolve: of a velocity's step, and of a torque. */\n")
 	var facts [][]float64
 	for j := range joints {
-		facts = append(facts, []float64{n.RestRate[j], n.Fastest[j], n.Share[j]})
+		facts = append(facts, []float64{n.RestRate[j], n.Fastest[j], n.Share[j], n.Jolt[j], n.Step[j]})
 	}
 	table("facts", facts)
 	b.WriteString("/* By window and joint: variance of the window's mean, and the threshold in deviations. */\n")
@@ -107,8 +107,8 @@ static void step(const double q[%[2]d], const double dq[%[2]d], const double tau
 double %[1]s_watch_row(%[1]s_watch *w, const double q[%[2]d], const double dq[%[2]d], const double tau[%[2]d], double dt,
                      double r[%[2]d], int *joint, int *window) {
   const double h = %.17[3]g * dt / 2, pole = (1 - h) / (1 + h), gain = h / (1 + h);
-  double next[%[2]d], worst = 0;
-  int j, s, b, resting = 0;
+  double next[%[2]d], jolt[%[2]d] = {0}, quick[%[2]d], worst = 0;
+  int j, s, b, resting = 0, jolted = 0;
   *joint = 0;
   *window = 0;
   for (j = 0; j < %[2]d; j++) resting |= fabs(dq[j]) < facts[j][0];
@@ -125,6 +125,19 @@ double %[1]s_watch_row(%[1]s_watch *w, const double q[%[2]d], const double dq[%[
     step(q, back, zero, 2000 / %.17[3]g, zero, other, next);
     for (j = 0; j < %[2]d; j++) w->jump[j] = fabs(one[j] - other[j]) * (1001. / 1000); /* by the filter's gain at this step */
   }
+  for (j = 0; j < %[2]d; j++) {
+    const double change = dq[j] - w->v[j], turn = change - w->step[j];
+    quick[j] = w->rows < 2 || fabs(turn) <= facts[j][3] ? 0 : turn;
+    jolted |= quick[j] != 0;
+    w->v[j] = dq[j];
+    w->step[j] = change;
+  }
+  if (jolted) {
+    /* The momentum of what the rows do not resolve: an observer's step of no time. */
+    double zero[%[2]d] = {0};
+    step(q, quick, zero, 1e-18, zero, jolt, next);
+    for (j = 0; j < %[2]d; j++) jolt[j] = fabs(jolt[j]) / (1 + h);
+  }
   if (w->rows == 0) {
     /* The state in which the first row is settled. */
     double zero[%[2]d] = {0};
@@ -140,7 +153,8 @@ double %[1]s_watch_row(%[1]s_watch *w, const double q[%[2]d], const double dq[%[
     const double v = fabs(dq[j]), rest = v < facts[j][0] ? w->jump[j] : 0;
     double f, e;
     w->z[j] = next[j];
-    if (w->rows > 0) w->bound[j] = pole * w->bound[j] + gain * (rest + w->rest[j]);
+    if (w->rows > 0) w->bound[j] = pole * w->bound[j] + gain * (rest + w->rest[j]) + jolt[j] + gain * (fabs(tau[j] - w->tau[j]) > facts[j][4] ? fabs(tau[j] - w->tau[j]) : 0);
+    w->tau[j] = tau[j];
     w->rest[j] = rest;
     for (b = 0; b < %[6]d && v > edges[j][b]; b++) {
     }

@@ -20,7 +20,7 @@ import (
 
 var errEnough = errors.New("enough rows")
 
-// The generated C has the observer's values and the windows of the Go one, on a motion with reversals and a push, to 1e-12 of
+// The generated C has the observer's values and the windows of the Go one, on a motion with reversals, a jolt and a push, to 1e-12 of
 // the joints' torques.
 func TestCAgrees(t *testing.T) {
 	compiler, err := exec.LookPath("cc")
@@ -71,6 +71,9 @@ func TestCAgrees(t *testing.T) {
 		if k > 2000 {
 			rows.Tau[3][k] += 8
 		}
+		if k > 1500 && k < 1520 {
+			rows.DQ[1][k] += 0.2 // a jolt that rows do not resolve
+		}
 	}
 	var in bytes.Buffer
 	for k := range rows.T {
@@ -99,7 +102,7 @@ func TestCAgrees(t *testing.T) {
 	for j, tau := range rows.Tau {
 		size[j] = slices.Max(tau)
 	}
-	worst, alarms, bounds, k := 0.0, 0, 0, 0
+	worst, alarms, bounds, jolts, k := 0.0, 0, 0, 0, 0
 	err = w.Add(rows, func(row *Row) error {
 		if read() >= 1 {
 			alarms++
@@ -120,6 +123,9 @@ func TestCAgrees(t *testing.T) {
 		if slices.Max(w.o.bound) > 0.1 {
 			bounds++
 		}
+		if slices.Max(w.o.jolt.momentum) > 0.1 {
+			jolts++
+		}
 		k++
 		if k == 2400 {
 			return errEnough // beyond, the episode is the host's
@@ -134,6 +140,9 @@ func TestCAgrees(t *testing.T) {
 	}
 	if bounds == 0 {
 		t.Error("no joint was at rest")
+	}
+	if jolts != 4 {
+		t.Errorf("%d rows have jolts, want two each where it begins and ends", jolts)
 	}
 	if alarms == 0 {
 		t.Error("C has no alarm for the push")

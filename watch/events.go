@@ -7,8 +7,8 @@ import (
 	"ident/robot"
 )
 
-// gatherRows is how often a row is added to the sums of an episode.
-const gatherRows = 8
+// gatherSeconds is the time of which the sums of an episode take the mean: short beside motions, long beside the observer's noise.
+const gatherSeconds = 0.05
 
 // episode is the time from an alarm to the end of what caused it.
 type episode struct {
@@ -60,8 +60,8 @@ func (w *Watcher) test(c Columns, k int) {
 	if !e.on || e.drift && ratio >= 1 {
 		if ratio >= 1 {
 			w.begin(at, z, c, k)
-		} else if w.load != nil && !w.load.idle(w) && w.rows%gatherRows == 0 {
-			w.load.gather(w, c, k, gatherRows*dt)
+		} else if w.load != nil && !w.load.idle(w) {
+			w.load.gather(w, c, k, dt)
 			if w.load.sum.seconds > 0.5 && t >= e.next {
 				theta, cov, _ := w.load.weigh()
 				w.load.take(theta, cov)
@@ -89,10 +89,10 @@ func (w *Watcher) test(c Columns, k int) {
 		}
 		return
 	}
-	if w.load == nil || t < e.settled || w.rows%gatherRows != 0 {
+	if w.load == nil || t < e.settled {
 		return
 	}
-	w.load.gather(w, c, k, gatherRows*dt)
+	w.load.gather(w, c, k, dt)
 	if t >= e.next {
 		e.next = t + 0.1
 		w.judge()
@@ -106,7 +106,7 @@ func (w *Watcher) begin(at int, z float64, c Columns, k int) {
 	t := w.row.T
 	test := &w.noise.Tests[at]
 	rise := t - w.episode.halfTime
-	w.episode = episode{on: true, since: t, drift: test.Drift, settled: t + 3/w.noise.Bandwidth, next: t + 0.3, halfTime: w.episode.halfTime}
+	w.episode = episode{on: true, since: t, drift: test.Drift, settled: t + 6/w.noise.Bandwidth, next: t + 0.3, halfTime: w.episode.halfTime}
 	if w.load != nil {
 		w.load.begin()
 	}

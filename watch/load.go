@@ -29,6 +29,7 @@ type load struct {
 	a            [][]float64 // by parameter and joint: filtered regressor
 	last1, last2 [][]float64
 
+	mean    means       // of the rows that the sums have not taken yet
 	sum     sums        // since the present load began
 	carried []float64   // taken off
 	base    []float64   // carried when the sums began
@@ -47,6 +48,25 @@ type sums struct {
 	cross    [][]float64 // body parameters × columns of the model
 	own      []float64   // square, by joint
 	moved    [2][]float64
+}
+
+// means are sums of the newest rows, which [load.gather] divides, by joint.
+type means struct {
+	rows              int
+	y, v, side, bound []float64
+	a, w              [][]float64 // by body parameter and joint; by joint and column of its mask
+}
+
+func (g *means) clear() {
+	g.rows = 0
+	for _, x := range [][]float64{g.y, g.v, g.side, g.bound} {
+		clear(x)
+	}
+	for _, rows := range [][][]float64{g.a, g.w} {
+		for _, x := range rows {
+			clear(x)
+		}
+	}
 }
 
 // normal are the normal equations of a few parameters.
@@ -165,6 +185,13 @@ func newLoad(m Model, w *Watcher) (*load, error) {
 			d.density[j] = 2 / w.noise.Bandwidth
 		}
 	}
+	d.mean = means{y: make([]float64, n), v: make([]float64, n), side: make([]float64, n), bound: make([]float64, n)}
+	for range columns {
+		d.mean.a = append(d.mean.a, make([]float64, n))
+	}
+	for _, x := range w.o.w {
+		d.mean.w = append(d.mean.w, make([]float64, len(x)))
+	}
 	d.sum = sums{body: newNormal(len(columns)), force: newNormal(3), own: make([]float64, n)}
 	for range n {
 		d.sum.friction = append(d.sum.friction, newNormal(3))
@@ -196,6 +223,7 @@ func (d *load) centre() *[3]float64 {
 func (d *load) begin() {
 	s := &d.sum
 	copy(d.base, d.carried)
+	d.mean.clear()
 	s.seconds, s.square = 0, 0
 	s.body.clear()
 	s.force.clear()
@@ -276,36 +304,53 @@ func (d *load) torque(j int) float64 {
 	return s
 }
 
-// gather adds a row to the sums: every [gatherRows]-th, with the weight of the time between.
+// gather takes in a row of dt seconds. The sums take means over [gatherSeconds]. A row alone of every few would fold the noise of fast changes,
+// differentiated velocities above all, onto the slow ones, by whose density rows are weighted; and that noise is in the body's regressor
+// as well as in the external torque, so its square would be a bias.
 func (d *load) gather(w *Watcher, c Columns, k int, dt float64) {
-	s := &d.sum
-	s.seconds += dt
-	w.place(c, k)
+	g := &d.mean
 	for j := range d.in.Q {
-		v := c.DQ[j][k]
 		y := w.row.Observer[j] // beside the body before
 		for p := range d.a {
 			y -= (d.carried[p] - d.base[p]) * d.a[p][j]
+			g.a[p][j] += d.a[p][j]
 		}
+		g.y[j] += y
+		g.v[j] += c.DQ[j][k]
+		g.side[j] += max(-1, min(1, c.DQ[j][k]/w.noise.RestRate[j]))
+		g.bound[j] += w.o.bound[j]
+		for i, x := range w.o.w[j] {
+			g.w[j][i] += x
+		}
+	}
+	g.rows++
+	n := float64(g.rows)
+	if dt *= n; dt < gatherSeconds {
+		return
+	}
+	w.place(c, k)
+	s := &d.sum
+	s.seconds += dt
+	for j := range d.in.Q {
+		y, v, side, b := g.y[j]/n, g.v[j]/n, g.side[j]/n, g.bound[j]/n
 		f := w.noise.floorAt(j, v)
 		weight := dt / (f * f * d.density[j])
-		if b := w.o.bound[j]; b > 0 {
+		if b > 0 {
 			// Friction of a joint at rest is known to ±b only, and stays what it is.
 			weight = min(weight, dt/(b*b))
 		}
 		var row [robot.NumInertial]float64
 		for p := range d.a {
-			row[p] = -d.a[p][j]
+			row[p] = -g.a[p][j] / n
 		}
 		s.body.add(&row, y, weight)
 		for p := range d.a {
 			for i, col := range w.o.rows.Mask(j) {
-				s.cross[p][col] += weight * row[p] * w.o.w[j][i]
+				s.cross[p][col] += weight * row[p] * g.w[j][i] / n
 			}
 		}
 		copy(row[:3], w.jac[j].Linear[:])
 		s.force.add(&row, y, weight)
-		side := max(-1, min(1, v/w.noise.RestRate[j]))
 		row = [robot.NumInertial]float64{side, v, 1}
 		s.friction[j].add(&row, y, weight)
 		s.square += weight * y * y
@@ -316,6 +361,7 @@ func (d *load) gather(w *Watcher, c Columns, k int, dt float64) {
 			s.moved[1][j] += dt
 		}
 	}
+	g.clear()
 }
 
 // weigh returns the body that explains the sums best with its covariance, which holds that of the model's parameters, and the square that it explains.

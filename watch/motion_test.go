@@ -8,6 +8,27 @@ import (
 	"ident/regressor"
 )
 
+// holding replaces the torques of the rows from one on by those that hold the robot at rest there, with white noise of 0.1.
+func holding(tb testing.TB, m Model, c *Columns, from int) {
+	tb.Helper()
+	random := rand.New(rand.NewPCG(uint64(from), 3))
+	n, rows := m.Torques.Joints(), len(c.T)-from
+	var in regressor.Batch
+	var tau [][]float64
+	for j := range n {
+		in.Q, in.DQ, in.DDQ = append(in.Q, c.Q[j][from:]), append(in.DQ, make([]float64, rows)), append(in.DDQ, make([]float64, rows))
+		tau = append(tau, c.Tau[j][from:])
+	}
+	if err := regressor.NewTorques(m.Torques.Compiled()).Eval(tau, in, m.Values); err != nil {
+		tb.Fatal(err)
+	}
+	for j := range tau {
+		for k := range tau[j] {
+			tau[j][k] += 0.1 * random.NormFloat64()
+		}
+	}
+}
+
 // exact is a motion of a model's robot at 1 kHz with the torques of the model and white noise of a size.
 func exact(tb testing.TB, m Model, rows int, noise float64) Columns {
 	tb.Helper()

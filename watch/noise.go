@@ -12,6 +12,8 @@ type Noise struct {
 	Seconds   float64     `json:"seconds"`   // of quiet logs
 	Bandwidth float64     `json:"bandwidth"` // of the observer, rad/s
 	RestRate  []float64   `json:"rest_rate"` // by joint: at rest below, rad/s or m/s
+	Jolt      []float64   `json:"jolt"`      // by joint: second difference of velocities beyond which rows do not resolve a motion
+	Step      []float64   `json:"step"`      // by joint: likewise, change of a measured torque from row to row
 	Edges     [][]float64 `json:"edges"`     // by joint: the largest speed of each bin but the last
 	Fastest   []float64   `json:"fastest"`   // by joint: largest speed of the logs
 	Floor     [][]float64 `json:"floor"`     // by joint and bin of speed: deviation of the observer, N·m or N
@@ -193,7 +195,7 @@ func (c *Calibrator) Noise() (*Noise, error) {
 		return nil, err
 	}
 	c.speeds(n, o.joints)
-	o.restRate = n.RestRate
+	o.restRate, o.jolt.limit, o.torqueStep = n.RestRate, n.Jolt, n.Step
 	traces, err := c.trace(n, o)
 	if err != nil {
 		return nil, err
@@ -212,10 +214,13 @@ func (c *Calibrator) Noise() (*Noise, error) {
 func (c *Calibrator) speeds(n *Noise, joints int) {
 	for j := range joints {
 		fastest := 0.0
-		var second []float64
+		var second, steps []float64
 		for _, r := range c.runs {
-			v := r.DQ[j]
+			v, tau := r.DQ[j], r.Tau[j]
 			for k := range v {
+				if k >= 1 {
+					steps = append(steps, math.Abs(tau[k]-tau[k-1]))
+				}
 				fastest = max(fastest, math.Abs(v[k]))
 				if k >= 2 {
 					second = append(second, math.Abs(v[k]-2*v[k-1]+v[k-2]))
@@ -223,6 +228,9 @@ func (c *Calibrator) speeds(n *Noise, joints int) {
 			}
 		}
 		slices.Sort(second)
+		slices.Sort(steps)
+		// The largest hundredth of a quiet log is noise and motion; a stop of the controller, which the log may end with, is rarer.
+		n.Jolt, n.Step = append(n.Jolt, 2*second[len(second)*99/100]), append(n.Step, 2*steps[len(steps)*99/100])
 		// The median of the second difference of white noise is 0.6745·√6 of its deviation.
 		noise := second[len(second)/2] / (0.6745 * math.Sqrt(6))
 		rest := max(5*noise, 0.005*fastest, 1e-6)

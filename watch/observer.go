@@ -37,6 +37,10 @@ type observer struct {
 
 	jump     jumps
 	restRate []float64 // by joint: at rest below
+	jolt     jolts
+	// torqueStep is, by joint, the largest change of a measured torque from row to row that rows resolve: the mean between two rows is
+	// known to half a larger one.
+	torqueStep []float64
 
 	// State of the filters.
 	begun     bool
@@ -64,7 +68,10 @@ func newObserver(m Model, bandwidth float64) (*observer, error) {
 	}
 	n := m.Torques.Joints()
 	o := &observer{m: m, rows: m.Torques.Compiled(), joints: n, k: bandwidth, R: make([]float64, n), M: make([]float64, n),
-		f: make([]float64, n), bound: make([]float64, n), lastTau: make([]float64, n), lastRest: make([]float64, n), restRate: make([]float64, n)}
+		f: make([]float64, n), bound: make([]float64, n), lastTau: make([]float64, n), lastRest: make([]float64, n), restRate: make([]float64, n), torqueStep: make([]float64, n)}
+	for j := range n {
+		o.torqueStep[j] = math.Inf(1)
+	}
 	o.ws, o.d1, o.d2 = o.rows.NewWorkspace(), o.rows.NewBlock(batchRows), o.rows.NewBlock(batchRows)
 	o.part = regressor.Batch{Q: make([][]float64, n), DQ: make([][]float64, n), DDQ: make([][]float64, n)}
 	for j := range n {
@@ -75,6 +82,7 @@ func newObserver(m Model, bandwidth float64) (*observer, error) {
 		o.rootOf(m.Covariance)
 	}
 	o.jump.init(o)
+	o.jolt.init(o)
 	return o, nil
 }
 
@@ -143,6 +151,7 @@ func (o *observer) step(t float64, k, b int, q, dq, tau [][]float64) {
 	dt := t - o.t
 	o.t = t
 	o.jump.at(o, k, q, dq)
+	o.jolt.at(o, k, q, dq)
 	if !o.begun {
 		// The filters begin in the steady state of the first row.
 		o.begun, o.rowsSince = true, 0
@@ -164,9 +173,10 @@ func (o *observer) step(t float64, k, b int, q, dq, tau [][]float64) {
 				w[c] = pole*w[c] + gain*(d2+last2[c]) + slope*(d1-last1[c])
 				last1[c], last2[c] = d1, d2
 			}
+			step := tau[j][k] - o.lastTau[j]
 			o.f[j] = pole*o.f[j] + gain*(tau[j][k]+o.lastTau[j])
 			o.lastTau[j] = tau[j][k]
-			o.bound[j] = pole*o.bound[j] + gain*(o.jump.rest[j]+o.lastRest[j])
+			o.bound[j] = pole*o.bound[j] + gain*(o.jump.rest[j]+o.lastRest[j]) + slope*o.jolt.momentum[j] + gain*math.Abs(unresolved(step, o.torqueStep[j]))
 			o.lastRest[j] = o.jump.rest[j]
 		}
 	}
@@ -244,5 +254,65 @@ func (j *jumps) at(o *observer, k int, q, dq [][]float64) {
 		if math.Abs(dq[i][k]) < o.restRate[i] {
 			j.rest[i] = j.value[i]
 		}
+	}
+}
+
+// unresolved returns a change where it is beyond a limit, else 0.
+func unresolved(change, limit float64) float64 {
+	if math.Abs(change) > limit {
+		return change
+	}
+	return 0
+}
+
+// jolts are the momenta of changes that are too quick for the rows. A velocity that changes from row to row by much more than on the quiet
+// logs had a torque between the rows, as where a controller stops all joints at once: the measured torques do not show it.
+type jolts struct {
+	ws       *regressor.Workspace
+	d1, d2   *regressor.Block
+	in       regressor.Batch
+	limit    []float64 // by joint: the largest second difference of velocities that counts as resolved; nil for none
+	rows     int
+	v, step  []float64 // of the row before
+	momentum []float64 // by joint: of what is beyond the limit
+}
+
+func (j *jolts) init(o *observer) {
+	j.ws, j.d1, j.d2 = o.rows.NewWorkspace(), o.rows.NewBlock(1), o.rows.NewBlock(1)
+	j.v, j.step, j.momentum = make([]float64, o.joints), make([]float64, o.joints), make([]float64, o.joints)
+	for range o.joints {
+		j.in.Q, j.in.DQ, j.in.DDQ = append(j.in.Q, make([]float64, 1)), append(j.in.DQ, make([]float64, 1)), append(j.in.DDQ, make([]float64, 1))
+	}
+}
+
+// at computes the momenta at a row.
+func (j *jolts) at(o *observer, k int, q, dq [][]float64) {
+	clear(j.momentum)
+	if !o.begun {
+		j.rows = 0
+	}
+	quick := false
+	for i := range o.joints {
+		v := dq[i][k]
+		step := v - j.v[i]
+		j.in.Q[i][0] = q[i][k]
+		j.in.DQ[i][0] = 0
+		if j.rows >= 2 && j.limit != nil {
+			j.in.DQ[i][0] = unresolved(step-j.step[i], j.limit[i])
+			quick = quick || j.in.DQ[i][0] != 0
+		}
+		j.v[i], j.step[i] = v, step
+	}
+	j.rows++
+	if !quick {
+		return
+	}
+	o.rows.EvalMomentum(j.d1, j.d2, j.in, j.ws)
+	for i := range o.joints {
+		sum := 0.0
+		for c, col := range o.rows.Mask(i) {
+			sum += j.d1.Joint[i][c][0] * o.m.Values[col]
+		}
+		j.momentum[i] = math.Abs(sum)
 	}
 }

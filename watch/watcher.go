@@ -3,6 +3,7 @@ package watch
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -82,6 +83,9 @@ type Watcher struct {
 	stuck   []int
 	notes   []string
 	last    []float64 // torques of the row before
+	pace    pace
+	clocked bool // o.t is the time of the row before
+	gapped  bool // the newest row came late
 
 	tree *kinematics.Tree // nil of closed robots
 	pose *kinematics.Pose
@@ -96,7 +100,7 @@ func New(m Model, n *Noise, opt Options) (*Watcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(n.RestRate) != o.joints || len(n.Tests) != len(windows)*o.joints {
+	if len(n.RestRate) != o.joints || len(n.Jolt) != o.joints || len(n.Step) != o.joints || len(n.Tests) != len(windows)*o.joints {
 		return nil, fmt.Errorf("the noise is that of a robot with %d joints; the model has %d", len(n.RestRate), o.joints)
 	}
 	if opt.FalseAlarms == 0 {
@@ -105,7 +109,7 @@ func New(m Model, n *Noise, opt Options) (*Watcher, error) {
 	if opt.EndSeconds == 0 {
 		opt.EndSeconds = 0.5
 	}
-	o.restRate = n.RestRate
+	o.restRate, o.jolt.limit, o.torqueStep = n.RestRate, n.Jolt, n.Step
 	w := &Watcher{o: o, noise: n, bank: newBank(n), opt: opt, limit: make([]float64, len(n.Tests)),
 		slip: make([]friction, o.joints), stuck: make([]int, o.joints), last: make([]float64, o.joints)}
 	fit := 0
@@ -154,7 +158,7 @@ func (w *Watcher) Reset() {
 	if w.load != nil {
 		w.load.begin()
 	}
-	w.rows = 0
+	w.rows, w.clocked, w.pace.begun, w.pace.n = 0, false, false, 0
 }
 
 // Add takes in rows that follow those before, and calls each with what every row says. A row with a value that is no number is a [Sensor]
@@ -179,31 +183,51 @@ func (w *Watcher) Add(c Columns, each func(*Row) error) error {
 		w.Reset()
 		w.row.T, w.row.Events = t, w.row.Events[:0]
 		w.noted()
-		w.tell(Event{Type: Sensor, T: t, Text: what})
-		for j := range w.row.Residual {
-			w.row.Residual[j], w.row.Observer[j] = math.NaN(), math.NaN()
+		if what != everyRowLate {
+			w.tell(Event{Type: Sensor, T: t, Text: what})
 		}
+		w.unknown()
 		if err := each(&w.row); err != nil {
 			return err
 		}
-		w.o.t = t
+		w.o.t, w.clocked = t, !math.IsNaN(t)
 		at++
 	}
 	return nil
 }
 
+// Stopped calls each with a row that says that no rows have come lately, at the time of the last; it does nothing before the first row.
+// The caller measures the time: the watcher knows the clock of its rows alone.
+func (w *Watcher) Stopped(each func(*Row) error) error {
+	if !w.clocked {
+		return nil
+	}
+	w.row.T, w.row.Events = w.o.t, w.row.Events[:0]
+	w.noted()
+	w.tell(Event{Type: Sensor, T: w.row.T, Text: "the stream has stopped: no further rows have come"})
+	w.unknown()
+	return each(&w.row)
+}
+
+// unknown leaves a row without torques.
+func (w *Watcher) unknown() {
+	for j := range w.row.Residual {
+		w.row.Residual[j], w.row.Observer[j] = math.NaN(), math.NaN()
+	}
+}
+
 // sound returns the end of the rows from one on that can be computed with, and what is wrong with the row there, "" behind the last.
 func (w *Watcher) sound(c Columns, at int) (end int, what string) {
-	last, first := w.o.t, w.rows == 0 && at == 0
+	last, first := w.o.t, !w.clocked
 	for k := at; k < len(c.T); k++ {
 		if t := c.T[k]; math.IsNaN(t) || math.IsInf(t, 0) {
 			return k, "the time is no number"
 		} else if step := t - last; !first && step <= 0 {
 			return k, fmt.Sprintf("the clock goes back by %.3g s", -step)
 		} else if !first && step > 10/w.noise.RateHz {
-			return k, fmt.Sprintf("%.3g s without rows", step)
+			return k, w.late(step)
 		}
-		first, last = false, c.T[k]
+		first, last, w.gapped, w.clocked = false, c.T[k], false, true
 		for i, g := range [3][][]float64{c.Q, c.DQ, c.Tau} {
 			for j := range g {
 				if v := g[j][k]; math.IsNaN(v) || math.IsInf(v, 0) {
@@ -213,6 +237,65 @@ func (w *Watcher) sound(c Columns, at int) (end int, what string) {
 		}
 	}
 	return len(c.T), ""
+}
+
+// everyRowLate stands for a further late row of a stream that is too slow: its first rows said so.
+const everyRowLate = "late"
+
+// late returns what a gap before a row says. Two gaps in succession are a rate, which is told once.
+func (w *Watcher) late(step float64) string {
+	before := w.gapped
+	w.gapped = true
+	switch {
+	case !before:
+		w.pace.told = false
+		return fmt.Sprintf("%.3g s without rows", step)
+	case !w.pace.told:
+		w.pace.told = true
+		return wrongRate(1/step, w.noise.RateHz)
+	}
+	return everyRowLate
+}
+
+// pace measures the rate of the rows.
+type pace struct {
+	begun, told bool
+	last        float64
+	steps       [100]float64
+	n           int
+}
+
+// rateLimit is the largest ratio of two rates at which the thresholds of one serve the other: white noise of the torques, the kind that
+// depends most on the rate, then has a deviation larger by 10 % at most.
+const rateLimit = 1.2
+
+// add takes in the time of a row. It returns what is wrong with the rate where that begins, else "".
+func (p *pace) add(t, rate float64) string {
+	if p.begun {
+		p.steps[p.n] = t - p.last
+		p.n++
+	}
+	p.begun, p.last = true, t
+	if p.n < len(p.steps) {
+		return ""
+	}
+	p.n = 0
+	slices.Sort(p.steps[:])
+	now := 1 / p.steps[len(p.steps)/2]
+	wrong := now > rateLimit*rate || now*rateLimit < rate
+	if wrong == p.told {
+		return ""
+	}
+	p.told = wrong
+	if !wrong {
+		return ""
+	}
+	return wrongRate(now, rate)
+}
+
+// wrongRate says that rows come at another rate than those of the quiet logs.
+func wrongRate(now, rate float64) string {
+	return fmt.Sprintf("rows come at %.3g Hz, those of the quiet log at %.3g Hz: the thresholds do not hold; take a quiet log of this rate", now, rate)
 }
 
 // Slice returns the rows [from, to), in the same memory.
@@ -252,6 +335,9 @@ func (w *Watcher) step(c Columns, k int) {
 	row := &w.row
 	row.T, row.Events = c.T[k], row.Events[:0]
 	w.noted()
+	if text := w.pace.add(row.T, w.noise.RateHz); text != "" {
+		w.tell(Event{Type: Sensor, T: row.T, Text: text})
+	}
 	w.rows++
 	if w.load != nil {
 		w.load.step(w, c, k)
@@ -330,7 +416,7 @@ func (w *Watcher) outermost() int {
 
 // Wrench returns the force and moment on the tip in the axes of the base which explain the external torques of the newest row best, each
 // joint by its deviation, with the condition number of the directions. q are the row's positions. Robots with fewer than six joints, closed
-// robots and poses whose condition number is above 1000 have none.
+// robots, rows without torques and poses whose condition number is above 1000 have none.
 func (w *Watcher) Wrench(q []float64) (wrench [6]float64, condition float64, ok bool) {
 	if w.tree == nil || w.tree.DOF() < 6 || w.tree.DOF() != len(w.names) {
 		return wrench, math.Inf(1), false
@@ -358,7 +444,7 @@ func (w *Watcher) Wrench(q []float64) (wrench [6]float64, condition float64, ok 
 	}
 	values := e.Values(nil) // ascending
 	condition = math.Sqrt(values[5] / max(values[0], 1e-300))
-	if !(condition <= 1000) {
+	if !(condition <= 1000) || math.IsNaN(right[0]) {
 		return wrench, condition, false
 	}
 	var vectors mat.Dense

@@ -105,6 +105,98 @@ func TestBadRows(t *testing.T) {
 	}
 }
 
+// Rows at another rate than the quiet log's are one event when they begin, whether they come in pieces or alone; so is a stream that stops.
+func TestRate(t *testing.T) {
+	m := seven(t)
+	n := watcherOf(t, m).noise
+	for _, c := range []struct {
+		every int
+		want  []string
+	}{
+		{2, []string{"rows come at 500 Hz, those of the quiet log at 1e+03 Hz: the thresholds do not hold; take a quiet log of this rate"}},
+		{20, []string{"0.02 s without rows", "rows come at 50 Hz, those of the quiet log at 1e+03 Hz: the thresholds do not hold; take a quiet log of this rate"}},
+	} {
+		for _, alone := range []bool{false, true} {
+			w, err := New(m, n, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			rows := exact(t, m, 6000, 0.1)
+			var thin Columns
+			for range rows.Q {
+				thin.Q, thin.DQ, thin.Tau = append(thin.Q, nil), append(thin.DQ, nil), append(thin.Tau, nil)
+			}
+			for k := 0; k < len(rows.T); k += c.every {
+				thin.T = append(thin.T, rows.T[k])
+				for j := range rows.Q {
+					thin.Q[j], thin.DQ[j], thin.Tau[j] = append(thin.Q[j], rows.Q[j][k]), append(thin.DQ[j], rows.DQ[j][k]), append(thin.Tau[j], rows.Tau[j][k])
+				}
+			}
+			var texts []string
+			unknown := 0
+			each := func(row *Row) error {
+				for _, e := range row.Events {
+					texts = append(texts, e.Text)
+				}
+				if math.IsNaN(row.Observer[0]) {
+					unknown++
+				}
+				return nil
+			}
+			step := len(thin.T)
+			if alone {
+				step = 1
+			}
+			for k := 0; k < len(thin.T); k += step {
+				if err := w.Add(thin.Slice(k, k+step), each); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if !slices.Equal(texts, c.want) {
+				t.Errorf("every %d, alone %v: events %q, want %q", c.every, alone, texts, c.want)
+			}
+			if c.every == 20 && unknown != len(thin.T)-1 {
+				t.Errorf("%d of %d late rows have no torques", unknown, len(thin.T))
+			}
+			texts = nil
+			if err := w.Stopped(each); err != nil {
+				t.Fatal(err)
+			}
+			if want := []string{"the stream has stopped: no further rows have come"}; !slices.Equal(texts, want) {
+				t.Errorf("events %q, want %q", texts, want)
+			}
+		}
+	}
+}
+
+// A controller that stops all joints between two rows is no contact: the torque of the stop is in no row. The push behind it is one.
+func TestHardStop(t *testing.T) {
+	m := seven(t)
+	w := watcherOf(t, m)
+	rows := exact(t, m, 4000, 0.1)
+	for j := range rows.Q {
+		for k := 2000; k < 4000; k++ {
+			rows.Q[j][k], rows.DQ[j][k] = rows.Q[j][1999], 0
+		}
+	}
+	holding(t, m, &rows, 2000)
+	for k := 3000; k < 4000; k++ {
+		rows.Tau[1][k] -= 30
+	}
+	var at []float64
+	if err := w.Add(rows, func(row *Row) error {
+		for _, e := range row.Events {
+			at = append(at, e.T)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if len(at) == 0 || at[0] < 3 || at[0] > 3.02 {
+		t.Errorf("events at %.3f s, want the first within 20 ms of 3 s", at)
+	}
+}
+
 // A quiet log has no events, another than that which told the noise.
 func TestQuiet(t *testing.T) {
 	m := seven(t)

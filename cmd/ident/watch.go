@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -104,22 +105,39 @@ func watchLog(ctx context.Context, saved *identify.Saved, path string, opt ident
 	}
 	defer w.Close()
 	v.head(w)
+	v.lines = bufio.NewWriter(v.s.data)
 	var err error
 	if path == "-" || v.follow {
-		err = tail(ctx, v.s, path, w)
+		err = tail(ctx, v.s, path, writtenAtOnce{w, v.lines})
 	} else {
 		err = w.Log(ctx, path)
 	}
 	if err != nil {
+		v.lines.Flush() // the rows before are as good as ever
 		return err
 	}
 	return v.end(w)
+}
+
+// writtenAtOnce writes the lines of each piece of a stream before the next piece is waited for.
+type writtenAtOnce struct {
+	*identify.Watching
+	lines *bufio.Writer
+}
+
+func (w writtenAtOnce) Take(ctx context.Context, text []byte, final bool) error {
+	err := w.Watching.Take(ctx, text, final)
+	if bad := w.lines.Flush(); err == nil {
+		err = bad
+	}
+	return err
 }
 
 // watchView prints what is watched.
 type watchView struct {
 	s        streams
 	json     bool
+	lines    *bufio.Writer // of JSON
 	everyRow bool
 	follow   bool
 	html     string
@@ -132,14 +150,16 @@ type watchView struct {
 
 // watchLine is a line of --json. Numbers that are not known are null.
 type watchLine struct {
-	Schema   string        `json:"schema"`
-	T        float64       `json:"t"`
-	Residual []*float64    `json:"residual"`
-	Sigma    []*float64    `json:"sigma"`
-	Observer []*float64    `json:"observer"`
-	Wrench   []float64     `json:"wrench,omitempty"`
-	Payload  *watch.Body   `json:"payload,omitempty"`
-	Events   []watch.Event `json:"events"`
+	Schema   string     `json:"schema"`
+	T        float64    `json:"t"`
+	Residual []*float64 `json:"residual"`
+	Sigma    []*float64 `json:"sigma"`
+	Observer []*float64 `json:"observer"`
+	Wrench   []float64  `json:"wrench,omitempty"`
+	// Condition is the condition number of the wrench's directions at the pose; above 1000 there is no wrench.
+	Condition *float64      `json:"wrench_condition,omitempty"`
+	Payload   *watch.Body   `json:"payload,omitempty"`
+	Events    []watch.Event `json:"events"`
 }
 
 func (v *watchView) head(w *identify.Watching) {
@@ -179,10 +199,14 @@ func (v *watchView) row(w *identify.Watching, row *watch.Row) error {
 		if line.Events == nil {
 			line.Events = []watch.Event{}
 		}
-		if wrench, _, ok := w.Wrench(); ok {
+		wrench, condition, ok := w.Wrench()
+		if ok {
 			line.Wrench = wrench[:]
 		}
-		return json.NewEncoder(v.s.data).Encode(line)
+		if !math.IsNaN(condition) && !math.IsInf(condition, 0) {
+			line.Condition = &condition
+		}
+		return json.NewEncoder(v.lines).Encode(line)
 	}
 	for _, e := range row.Events {
 		if _, err := fmt.Fprintf(v.s.out, "t = %.3f s  %s\n", e.T, e.Text); err != nil {
@@ -222,7 +246,7 @@ func (v *watchView) end(w *identify.Watching) error {
 		}
 	}
 	if v.json {
-		return nil
+		return v.lines.Flush()
 	}
 	text := fmt.Sprintf("%d rows", v.rows)
 	for _, k := range slices.Sorted(maps.Keys(v.counts)) {

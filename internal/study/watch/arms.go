@@ -11,7 +11,6 @@ import (
 	"ident/excite"
 	"ident/identify"
 	"ident/internal/study/arms"
-	"ident/regressor"
 	"ident/robot"
 	"ident/robot/format/yaml"
 	"ident/simulate"
@@ -52,8 +51,7 @@ type watched struct {
 	robot *robot.Robot // the truth
 	model watch.Model
 	noise *watch.Noise
-	plain watch.Model // with the arm's own parameters
-	white []float64   // N·m, by joint
+	white []float64 // N·m, by joint
 	slow  []float64
 }
 
@@ -114,8 +112,8 @@ func (s *sensors) record(c watch.Columns) watch.Columns {
 	return out
 }
 
-// watched fits two minutes of an arm: two motions.
-func (c class) watched(ctx context.Context) (*watched, error) {
+// watched fits two minutes of an arm: two motions. Each draw has motions and noise of its own.
+func (c class) watched(ctx context.Context, draw uint64) (*watched, error) {
 	w := &watched{class: c, robot: arms.All()[c.arm]}
 	for j := range w.robot.Links {
 		x := &w.robot.Links[j].Joint
@@ -123,7 +121,7 @@ func (c class) watched(ctx context.Context) (*watched, error) {
 	}
 	var trained []watch.Columns
 	for i := range uint64(2) {
-		e, err := exact(ctx, w.robot, motion(w.robot, 100+i, 1), c.rate)
+		e, err := exact(ctx, w.robot, motion(w.robot, 100+10*draw+i, 1), c.rate)
 		if err != nil {
 			return nil, err
 		}
@@ -159,7 +157,7 @@ func (c class) watched(ctx context.Context) (*watched, error) {
 	var logs []string
 	for i, e := range trained {
 		path := filepath.Join(dir, string(rune('a'+i))+".parquet")
-		if err := w.write(path, e, uint64(i)); err != nil {
+		if err := w.write(path, e, 10*draw+uint64(i)); err != nil {
 			return nil, err
 		}
 		logs = append(logs, path)
@@ -183,12 +181,6 @@ func (c class) watched(ctx context.Context) (*watched, error) {
 	if w.model, err = saved.WatchModel(); err != nil {
 		return nil, err
 	}
-	set := fit.Models[0].Base
-	chi := make([]float64, len(set.Columns))
-	for i, c := range set.Columns {
-		chi[i], _ = regressor.ValueOf(w.robot, c)
-	}
-	w.plain = watch.Model{Robot: w.model.Robot, Torques: w.model.Torques, Values: set.FromStandard(chi)}
 	w.noise, err = saved.Noise(ctx, w.model, identify.WatchOptions{Quiet: logs})
 	return w, err
 }

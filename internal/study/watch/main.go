@@ -30,7 +30,7 @@ func study(ctx context.Context, hours float64, trials int, only, part string) er
 		if !strings.HasPrefix(c.name, only) {
 			continue
 		}
-		w, err := c.watched(ctx)
+		w, err := c.watched(ctx, 0)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.name, err)
 		}
@@ -41,7 +41,7 @@ func study(ctx context.Context, hours float64, trials int, only, part string) er
 		}{
 			{"alarms", func(ctx context.Context) error { return w.alarms(ctx, hours/float64(len(classes()))) }},
 			{"contacts", func(ctx context.Context) error { return w.contacts(ctx, trials) }},
-			{"payloads", func(ctx context.Context) error { return w.payloads(ctx, trials) }},
+			{"payloads", func(ctx context.Context) error { return c.payloads(ctx, trials) }},
 			{"drift", func(ctx context.Context) error { return w.drift(ctx, trials) }},
 		} {
 			if part == "" || part == p.name {

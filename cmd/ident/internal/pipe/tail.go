@@ -14,11 +14,15 @@ const tick = 20 * time.Millisecond
 // maxText is how much text is gathered at most.
 const maxText = 16 << 20
 
-// gather is the least time from piece to piece, a row at 250 Hz: to open a piece takes as long as to work on five rows of seven joints.
+// gather is how long rows gather behind one that was read: to wake for each of a thousand rows a second costs more than to work on them.
 const gather = 4 * time.Millisecond
+
+// Stall is how long a stream may send nothing before Tail says so.
+const Stall = time.Second
 
 // Tail hands on the text of a reader in pieces that end with a line, the last
 // excepted, as it comes: each piece is all that is there. A growing file ends when ctx is cancelled; that is not an error.
+// Once a reader sends nothing for [Stall], take receives no text.
 func Tail(ctx context.Context, in io.Reader, grows bool, take func(text []byte, final bool) error) error {
 	blocks := make(chan []byte, maxText>>16)
 	failed := make(chan error, 1)
@@ -34,6 +38,9 @@ func Tail(ctx context.Context, in io.Reader, grows bool, take func(text []byte, 
 				case blocks <- bytes.Clone(block[:n]):
 				case <-ctx.Done():
 					return
+				}
+				if n < len(block) && err == nil {
+					time.Sleep(gather)
 				}
 			}
 			switch {
@@ -52,7 +59,7 @@ func Tail(ctx context.Context, in io.Reader, grows bool, take func(text []byte, 
 		}
 	}()
 	var text []byte
-	var handed time.Time
+	handed := false
 	lines := func() error {
 		end := bytes.LastIndexByte(text, '\n') + 1
 		if end == 0 {
@@ -63,7 +70,16 @@ func Tail(ctx context.Context, in io.Reader, grows bool, take func(text []byte, 
 		return err
 	}
 	for {
+		var stalled <-chan time.Time
+		if handed {
+			stalled = time.After(Stall)
+		}
 		select {
+		case <-stalled:
+			handed = false
+			if err := take(nil, false); err != nil {
+				return err
+			}
 		case block, ok := <-blocks:
 			if !ok {
 				select {
@@ -74,13 +90,10 @@ func Tail(ctx context.Context, in io.Reader, grows bool, take func(text []byte, 
 				return take(text, true)
 			}
 			text = append(text, block...)
-			if wait := gather - time.Since(handed); wait > 0 && len(text) < maxText {
-				time.Sleep(wait)
-			}
 			if len(blocks) > 0 && len(text) < maxText {
 				continue
 			}
-			handed = time.Now()
+			handed = true
 			if err := lines(); err != nil {
 				return err
 			}
