@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ident/cmd/ident/internal/exports"
+	"ident/identify"
 	"ident/identify/project"
 	"ident/robot/order"
 )
@@ -36,10 +37,11 @@ func newExport(s streams) *cobra.Command {
   --to json  the same, with the covariance of the base parameters; --order
              pinocchio, mujoco or drake adds the parameters of each body as that
              program keeps them
-  --to payload-ur, payload-franka, payload-franka-ee, payload-kuka, payload-abb
+  --to payload-ur, -franka, -franka-ee, -kuka, -abb, -yaskawa, -fanuc, -xarm, -ros2
              the payload of a fit with --terms …,payload:LINK as controllers take
              it, in the frame of --flange, a body fixed to the link; of several
-             payloads the one that --payload names
+             payloads the one that --payload names. RESULT may be the document of
+             ident tool, whose load is in the frame that it was mounted in
 
 Data determine combinations of parameters only. The bodies that are written are
 those of the file that was fitted, moved as far as the data ask; without any in
@@ -67,11 +69,13 @@ is written only with --allow-nonphysical.`,
 			}
 			var text []byte
 			var err error
+			controller, isPayload := strings.CutPrefix(to, "payload-")
+			if isPayload && !slices.Contains(exports.Controllers(), controller) {
+				return unknownName("controller", to, payloadFormats())
+			}
 			switch to {
 			case "urdf", "mjcf", "sdf", "yaml", "par":
 				text, err = exportRobot(s, args[0], exports.RobotOptions{Format: to, AllowNonphysical: allow, Friction: friction})
-			case "payload-ur", "payload-franka", "payload-franka-ee", "payload-kuka", "payload-abb":
-				text, err = exportPayload(s, args[0], strings.TrimPrefix(to, "payload-"), payload, flange)
 			case "csv", "json":
 				switch {
 				case engine == "":
@@ -82,9 +86,12 @@ is written only with --allow-nonphysical.`,
 					text, err = exportInOrder(s, args[0], engine, friction)
 				}
 			case "":
-				return usagef("--to is missing: urdf, mjcf, sdf, yaml, par, csv, json or payload-ur, -franka, -franka-ee, -kuka, -abb, or a name of -o that says it")
+				return usagef("--to is missing: urdf, mjcf, sdf, yaml, par, csv, json or %s, or a name of -o that says it", strings.Join(payloadFormats(), ", "))
 			default:
-				return usagef("--to %s: the formats are urdf, mjcf, sdf, yaml, par, csv, json, payload-ur, payload-franka, payload-franka-ee, payload-kuka and payload-abb", to)
+				if !isPayload {
+					return usagef("--to %s: the formats are urdf, mjcf, sdf, yaml, par, csv, json, %s", to, strings.Join(payloadFormats(), ", "))
+				}
+				text, err = exportPayload(s, args[0], controller, payload, flange)
 			}
 			if err != nil {
 				return err
@@ -93,7 +100,7 @@ is written only with --allow-nonphysical.`,
 		},
 	}
 	fl := c.Flags()
-	fl.StringVar(&to, "to", "", "urdf, mjcf, sdf, yaml, par, csv, json or payload-ur, -franka, -franka-ee, -kuka, -abb (default: by the name of -o)")
+	fl.StringVar(&to, "to", "", "urdf, mjcf, sdf, yaml, par, csv, json or payload-ur, -franka, … (default: by the name of -o)")
 	fl.StringVarP(&out, "output", "o", "", "file to write (default: standard output)")
 	fl.BoolVar(&allow, "allow-nonphysical", false, "write bodies that no mass distribution can have")
 	fl.StringVar(&payload, "payload", "", "which payload of several, by the name in its term: LINK or LINK=NUMBER (default: the only one)")
@@ -102,8 +109,17 @@ is written only with --allow-nonphysical.`,
 	fl.StringVar(&engine, "order", "", "parameters of the bodies in an engine's order: "+strings.Join(engines(), ", "))
 	s.shell.Words(c, "order", engines()...)
 	s.shell.Words(c, "friction", exports.Frictions()...)
-	s.shell.Words(c, "to", "urdf", "mjcf", "sdf", "yaml", "par", "csv", "json", "payload-ur", "payload-franka", "payload-franka-ee", "payload-kuka", "payload-abb")
+	s.shell.Words(c, "to", append([]string{"urdf", "mjcf", "sdf", "yaml", "par", "csv", "json"}, payloadFormats()...)...)
 	return c
+}
+
+// payloadFormats are the formats of controllers.
+func payloadFormats() []string {
+	var out []string
+	for _, c := range exports.Controllers() {
+		out = append(out, "payload-"+c)
+	}
+	return out
 }
 
 // formatOf is the format that the name of a file says, "" where it says none.
@@ -137,8 +153,26 @@ func writeTo(s streams, path, format string, text []byte) error {
 	})
 }
 
-// exportPayload is the payload of a result as a controller takes it.
+// exportPayload is the payload of a result, or a tool that was weighed, as a controller takes it.
 func exportPayload(s streams, dir, controller, payload, flange string) ([]byte, error) {
+	if project.IsJSON(dir) {
+		if payload != "" || flange != "" {
+			return nil, usagef("--payload and --flange go with a result: the document of ident tool holds one tool, in the frame that it was mounted in")
+		}
+		doc, err := identify.ReadTool(dir)
+		if err != nil {
+			return nil, err
+		}
+		l, err := exports.LoadOfTool(doc)
+		if err != nil {
+			return nil, err
+		}
+		if l.Point {
+			s.note("the inertia is not determined: that of a point mass is written where it has to be")
+		}
+		text, err := l.Text(controller)
+		return []byte(text), err
+	}
 	ft, err := project.OpenFitted(dir)
 	if err != nil {
 		return nil, err

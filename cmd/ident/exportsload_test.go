@@ -32,7 +32,12 @@ func TestWorkedLoads(t *testing.T) {
 		"franka":    `"load_inertia": [ 0.025`,
 		"franka-ee": `{ "mass": 2, "centerOfMass": [ 0.01, -0.002, 0.075 ], "transformation": [ 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1 ], "inertia": [ 0.025`,
 		"kuka":      "{M 2,CM {X 10,Y -2,Z 75,A 30,B 0,C 0},J {X 0.02,Y 0.04,Z 0.05}}",
-		"abb":       "PERS loaddata payload:=[2,[10,-2,75],[0.965926,0,0,0.258819],0.02,0.04,0.05];",
+		// 0.025, 0.035 and 0.05 kg·m² over 0.0980665.
+		"fanuc":   "PAYLOAD [kg]: 2\nPAYLOAD CENTER X [cm]: 1\nPAYLOAD CENTER Y [cm]: -0.2\nPAYLOAD CENTER Z [cm]: 7.5\nPAYLOAD INERTIA X [kgfcms^2]: 0.254929\nPAYLOAD INERTIA Y [kgfcms^2]: 0.356901\nPAYLOAD INERTIA Z [kgfcms^2]: 0.509858\n",
+		"yaskawa": "W: 2\nXg: 10\nYg: -2\nZg: 75\nIx: 0.025\nIy: 0.035\nIz: 0.05\n",
+		"xarm":    "arm.set_tcp_load(2, [10, -2, 75])",
+		"ros2":    "    id: tool0\n  CoG:\n    pos: [0.01, -0.002, 0.075]\n    force: 19.6133\n",
+		"abb":     "PERS loaddata payload:=[2,[10,-2,75],[0.965926,0,0,0.258819],0.02,0.04,0.05];",
 	} {
 		got, err := l.Text(controller)
 		if strings.HasPrefix(controller, "franka") {
@@ -42,8 +47,12 @@ func TestWorkedLoads(t *testing.T) {
 			t.Errorf("%s: %s, %v; want %s", controller, got, err, want)
 		}
 	}
-	if _, err := l.Text("fanuc"); err == nil {
-		t.Error("fanuc is none of them")
+	if _, err := l.Text("lathe"); err == nil {
+		t.Error("a lathe is none of them")
+	}
+	l.Point = true
+	if got, err := l.Text("ur"); err != nil || !strings.Contains(got, "set_target_payload(2, [0.01, -0.002, 0.075])\n") {
+		t.Errorf("a point mass: %s, %v", got, err)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,7 +15,12 @@ import (
 
 	"ident/cmd/ident/internal/help"
 	"ident/identify"
+	"ident/internal/angles"
 	"ident/internal/long"
+	"ident/internal/spatial"
+	"ident/mechanics/kinematics"
+	"ident/robot"
+	"ident/robot/format"
 )
 
 // helpFiles makes the files that the examples of help name: an arm of two joints, logs of it that carry no
@@ -67,6 +73,13 @@ func helpFiles(t *testing.T, dir string) {
 		}
 	}
 	weekly(t, "part1.idr", "year.idr")
+	write("wrist.csv", wristLog(t, "arm.urdf", "t,q1,q2", func(q []float64, _ robot.Transform) []float64 { return q }))
+	write("poses.csv", wristLog(t, "arm.urdf", "t,px,py,pz,qw,qx,qy,qz", func(_ []float64, at robot.Transform) []float64 {
+		q := angles.Quaternion(at.R)
+		return append(at.P[:], q[:]...)
+	}))
+	write("tool.json", `{"schema":"ident.tool/1","log":"wrist","frame":"lower","mount":[0,0,0,0,0,0],"mass":{"value":1,"sigma":0.01,"low95":0.98,"high95":1.02},
+"centre":[{"value":0},{"value":0},{"value":0.05}],"inertia":null,"rotation":null,"biases":[],"undetermined":[],"channels":[{},{},{},{},{},{}],"findings":[],"rests":6}`)
 	text, err := os.ReadFile("log.csv")
 	if err != nil {
 		t.Fatal(err)
@@ -85,6 +98,48 @@ func helpFiles(t *testing.T, dir string) {
 	if code := run(context.Background(), []string{"convert", "log.parquet", "-o", "bag_folder/log_0.mcap"}, streams{out: &out, err: &errs}); code != exitDone {
 		t.Fatal(errs.String())
 	}
+}
+
+// wristLog is the log of a sensor at the tip of an arm of two joints that holds six poses, with a tool of 1.2 kg, 0.05 m before the last frame. The channels of the orientation
+// follow from positions and the place of the last link's frame.
+func wristLog(t *testing.T, path, head string, channels func(q []float64, at robot.Transform) []float64) string {
+	t.Helper()
+	r, err := format.Open(path, robot.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := kinematics.New(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pose, rng := tree.NewPose(), rand.New(rand.NewPCG(1, 1))
+	text := head + ",fx,fy,fz,tx,ty,tz\n"
+	last := []float64{0, 0}
+	at := 0.0
+	for _, goal := range [][]float64{{0, 0}, {1, 0.5}, {-1.5, 1}, {0.5, -1.5}, {-1, -1}, {1, 1.5}} {
+		for k := range 200 {
+			x := min(float64(k)/50, 1)
+			q := []float64{last[0] + x*(goal[0]-last[0]), last[1] + x*(goal[1]-last[1])}
+			pose.Place(q)
+			frame := pose.Frame(len(r.Links) - 1).Mul(r.Links[len(r.Links)-1].UserFrame)
+			force := spatial.Scale(1.2, spatial.MulTVec(frame.R, r.Gravity))
+			torque := spatial.Cross(spatial.Vec{0, 0, 0.05}, force)
+			text += fmt.Sprintf("%.2f", at)
+			for _, v := range channels(q, frame) {
+				text += fmt.Sprintf(",%.9f", v)
+			}
+			for i := range 3 {
+				text += fmt.Sprintf(",%.3f", force[i]+5+0.1*rng.NormFloat64())
+			}
+			for i := range 3 {
+				text += fmt.Sprintf(",%.4f", torque[i]-0.3+0.005*rng.NormFloat64())
+			}
+			text += "\n"
+			at += 0.02
+		}
+		last = goal
+	}
+	return text
 }
 
 // weekly writes a summary that has the run of another one in each of eight weeks.

@@ -15,7 +15,7 @@ import (
 	"ident/cmd/ident/internal/help"
 )
 
-// The topic "findings" explains exactly the ids that package doctor declares, and each picture belongs to one.
+// The topic "findings" explains exactly the ids that packages doctor and tool declare, and each picture belongs to one.
 func TestFindingsAreExplained(t *testing.T) {
 	topic, _ := help.Find("findings")
 	var explained []string
@@ -49,7 +49,7 @@ func TestFindingsAreExplained(t *testing.T) {
 	}
 }
 
-// findingIDs reads the ids of findings out of the source of package doctor: its exported constants that are words, but for
+// findingIDs reads the ids of findings out of the source of packages doctor and tool: their exported constants that are words, but for
 // severities and kinds of channels.
 func findingIDs(t *testing.T) []string {
 	t.Helper()
@@ -57,6 +57,7 @@ func findingIDs(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	files = append(files, "../../tool/findings.go")
 	var ids []string
 	for _, file := range files {
 		f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)

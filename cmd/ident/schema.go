@@ -68,6 +68,7 @@ func documents() []document {
 		{"summary", identify.SummarySchema, "ident reduce LOG -o PART.idr --json, and ident merge", reflect.TypeFor[identify.SummaryDocument]()},
 		{"drift", drift.Schema, "ident drift PART.idr --json", reflect.TypeFor[drift.Report]()},
 		{"watch", "ident.watch/1", "ident watch RESULT LOG --json, one document a line", reflect.TypeFor[watchLine]()},
+		{"tool", identify.ToolSchema, "ident tool LOG --json, and -o FILE.json", reflect.TypeFor[identify.ToolDocument]()},
 		{"plot", "ident.plot/1", "ident plot RESULT --json", reflect.TypeFor[plotDoc]()},
 		{"validate", "ident.validate/1", "ident validate RESULT LOG --json", reflect.TypeFor[validateDoc]()},
 		{"compare", result.ComparisonSchema, "ident compare RESULT RESULT --json", reflect.TypeFor[result.Comparison]()},

@@ -54,6 +54,7 @@ func holdDocuments(t *testing.T) {
 		"init": {"init arm.urdf log.csv -o new.yaml"}, "convert": {"convert log.csv -o converted.parquet"}, "plot": {"plot log.ident -o drawn"},
 		"summary":  {"reduce log.csv --robot arm.urdf -o part.idr"},
 		"drift":    {"drift year.idr"},
+		"tool":     {"tool wrist.csv --robot arm.urdf"},
 		"watch":    {"watch log.ident other.csv --every 1"},
 		"gravity":  {"gravity slow.csv --robot arm.urdf"},
 		"validate": {"validate log.ident other.csv", "validate log.ident other.csv --replay --track"}, "compare": {"compare log.ident friday.ident arm.urdf --validate other.csv"}, "export": {"export log.ident --to json"}, "loads": {"loads log.ident traj.json", "loads arm.urdf log.csv --payload lower=2,0.3,0,0"}, "version": {"version"}, "options": {"schema options"},

@@ -116,3 +116,47 @@ func TestSeedTellsTheDesign(t *testing.T) {
 		t.Error("the poses do not follow from the seed alone")
 	}
 }
+
+// A motion that holds poses stands at each for as long as asked for, in their order, and keeps every limit.
+func TestHold(t *testing.T) {
+	p, _ := puma(t)
+	free, err := Free(p.Space, 60, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Free(p.Space, 60, 3)
+	if err != nil || !slices.Equal(free[59], again[59]) {
+		t.Errorf("another draw of one seed: %v", err)
+	}
+	m, held, err := Hold(t.Context(), p.Space, free[:6], free, 2)
+	if err != nil || len(held) < 4 {
+		t.Fatalf("%d poses held, %v", len(held), err)
+	}
+	if res := p.Space.Check(m); res.Violations > 0 {
+		t.Errorf("%d violations", res.Violations)
+	}
+	_, q, dq, _ := excite.Sample(m, 100, m.Duration())
+	rests := make([]int, len(held))
+	at := 0
+	for k := range q[0] {
+		still := true
+		for j := range q {
+			still = still && math.Abs(dq[j][k]) < 1e-9
+		}
+		if !still {
+			continue
+		}
+		for i := at; i < len(held); i++ {
+			if math.Abs(q[0][k]-free[held[i]][0]) < 1e-9 && math.Abs(q[5][k]-free[held[i]][5]) < 1e-9 {
+				rests[i]++
+				at = i
+				break
+			}
+		}
+	}
+	for i, n := range rests {
+		if n < 195 {
+			t.Errorf("pose %d is held for %d samples of 200", i, n)
+		}
+	}
+}

@@ -31,6 +31,15 @@ func (s *Settings) wrench() (link string, channels [6]string, err error) {
 	return link, channels, nil
 }
 
+// WrenchChannels returns the body and the channels that the setting wrench names: "" and none if it does not say.
+func (s *Settings) WrenchChannels() (body string, channels []string, err error) {
+	if !strings.Contains(s.Wrench, "=") {
+		return s.Wrench, nil, nil
+	}
+	body, six, err := s.wrench()
+	return body, six[:], err
+}
+
 // CompleteTerms returns terms with those of a contact, and those of a wrench whose gains are not estimated: its columns
 // are known, with gains of one.
 func (s *Settings) CompleteTerms(terms []regressor.Term, r *robot.Robot) ([]regressor.Term, error) {

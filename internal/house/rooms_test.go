@@ -38,7 +38,7 @@ var rooms = []string{
 
 	// Models that are linear in their parameters.
 	"regressor", "baseparams", "codegen",
-	"watch",
+	"watch", "tool",
 
 	// Experiments that are simulated.
 	"simulate/servo", "simulate/plant", "simulate/replay", "simulate", "simulate/sensors",

@@ -468,7 +468,7 @@ class ExportOptions(TypedDict, total=False):
     """which payload of several, by the name in its term: LINK or LINK=NUMBER (default: the only one)"""
 
     to: Text
-    """urdf, mjcf, sdf, yaml, par, csv, json or payload-ur, -franka, -franka-ee, -kuka, -abb (default: by the name of -o)"""
+    """urdf, mjcf, sdf, yaml, par, csv, json or payload-ur, -franka, … (default: by the name of -o)"""
 
 
 class FitOptions(TypedDict, total=False):

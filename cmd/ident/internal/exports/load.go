@@ -9,6 +9,12 @@
 //	        that of the flange, 4 × 4 column by column, here the flange's own (frankaemika/external_gripper_example, endeffector-config.json)
 //	kuka    LOAD: M in kg, CM with X, Y, Z in mm and A, B, C in degrees, about Z, then the turned Y and X, of the principal axes in the FLANGE
 //	        frame, J their moments in kg·m² (KUKA, load data; Beckhoff TF5120, KRC_WriteLoadData)
+//	yaskawa the tool file: W in kg, Xg, Yg, Zg in mm in the flange's frame, Ix, Iy, Iz in kg·m² about the centre of gravity along the flange's axes; products of
+//	        inertia have no place (Yaskawa, NX100 instructions, ARM control, tool load information)
+//	fanuc   PAYLOAD SET: PAYLOAD in kg, PAYLOAD CENTER in cm from the face plate, PAYLOAD INERTIA in kgf·cm·s² about the centre of gravity along the axes of the face
+//	        plate; 1 kg·m² is 10.1972 kgf·cm·s² (FANUC, setting payload, in Lincoln Electric's manual)
+//	xarm    set_tcp_load(weight, center_of_gravity): kg, mm; no inertia (UFACTORY, xArm-Python-SDK, XArmAPI.set_tcp_load)
+//	ros2    gravity_compensation of the admittance_controller: CoG.pos in m in the frame frame.id, CoG.force the weight in N (ros2_controllers, admittance_controller)
 //	abb     loaddata: mass in kg, cog in mm, aom the quaternion of the principal axes, ix, iy, iz in kg·m² (ABB, RAPID data types; abb_rapid_msgs/LoadData)
 package exports
 
@@ -20,6 +26,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ident/identify"
 	"ident/internal/angles"
 	"ident/result"
 	"ident/robot"
@@ -32,10 +39,13 @@ type Load struct {
 	Centre  [3]float64    // of mass, m
 	Inertia [3][3]float64 // about it, along the frame's axes, kg·m²
 	Frame   string        // for comments
+	Point   bool          // the inertia is not known: that of a point mass stands for it
 }
 
 // Controllers are the kinds of controllers.
-func Controllers() []string { return []string{"ur", "franka", "franka-ee", "kuka", "abb"} }
+func Controllers() []string {
+	return []string{"ur", "franka", "franka-ee", "kuka", "abb", "yaskawa", "fanuc", "xarm", "ros2"}
+}
 
 // payloadOf is that of a result by its name, LINK or LINK=NUMBER as in its term; the only one where name is "".
 func payloadOf(res *result.Result, name string) (result.Payload, error) {
@@ -107,11 +117,43 @@ func LoadOf(res *result.Result, r *robot.Robot, name, flange string) (Load, erro
 	return out, nil
 }
 
+// LoadOfTool is a tool that ident tool weighed, in the frame of its document: of its flange.
+func LoadOfTool(d *identify.ToolDocument) (Load, error) {
+	if d.Wrong() {
+		return Load{}, fmt.Errorf("the tool of %s has a finding that is an error: its values must not be used", d.Log)
+	}
+	about, err := d.Inertial()
+	if err != nil {
+		return Load{}, err
+	}
+	l := Load{Mass: about.Mass(), Frame: d.Frame, Point: len(d.Inertia) != 6}
+	l.Centre, _ = about.CentreOfMass()
+	if !l.Point {
+		l.Inertia, _ = about.Central()
+	}
+	return l, nil
+}
+
 // Text is the load as a controller takes it.
 func (l Load) Text(controller string) (string, error) {
 	j := l.Inertia
+	mm := func(i int) string { return digits(1000 * l.Centre[i]) }
 	switch controller {
+	case "yaskawa":
+		return fmt.Sprintf("; frame: %s; kg, mm, kg m^2 about the centre of gravity\nW: %s\nXg: %s\nYg: %s\nZg: %s\nIx: %s\nIy: %s\nIz: %s\n", l.Frame, digits(l.Mass), mm(0), mm(1), mm(2), digits(j[0][0]), digits(j[1][1]), digits(j[2][2])), nil
+	case "fanuc":
+		const unit = 0.0980665 // kg·m² of a kgf·cm·s²
+		cm := func(i int) string { return digits(100 * l.Centre[i]) }
+		return fmt.Sprintf("! frame: %s as the face plate\nPAYLOAD [kg]: %s\nPAYLOAD CENTER X [cm]: %s\nPAYLOAD CENTER Y [cm]: %s\nPAYLOAD CENTER Z [cm]: %s\nPAYLOAD INERTIA X [kgfcms^2]: %s\nPAYLOAD INERTIA Y [kgfcms^2]: %s\nPAYLOAD INERTIA Z [kgfcms^2]: %s\n",
+			l.Frame, digits(l.Mass), cm(0), cm(1), cm(2), digits(j[0][0]/unit), digits(j[1][1]/unit), digits(j[2][2]/unit)), nil
+	case "xarm":
+		return fmt.Sprintf("# frame: %s; kg, mm\narm.set_tcp_load(%s, [%s, %s, %s])\n", l.Frame, digits(l.Mass), mm(0), mm(1), mm(2)), nil
+	case "ros2":
+		return fmt.Sprintf("# m, N\ngravity_compensation:\n  frame:\n    id: %s\n  CoG:\n    pos: [%s, %s, %s]\n    force: %s\n", l.Frame, digits(l.Centre[0]), digits(l.Centre[1]), digits(l.Centre[2]), digits(9.80665*l.Mass)), nil
 	case "ur":
+		if l.Point {
+			return fmt.Sprintf("# frame: %s; kg, m; the inertia is not known\nset_target_payload(%s, [%s, %s, %s])\n", l.Frame, digits(l.Mass), digits(l.Centre[0]), digits(l.Centre[1]), digits(l.Centre[2])), nil
+		}
 		return fmt.Sprintf("# frame: %s; kg, m, kg m^2 about the centre of gravity\nset_target_payload(%s, [%s, %s, %s], [%s, %s, %s, %s, %s, %s])\n", l.Frame, digits(l.Mass),
 			digits(l.Centre[0]), digits(l.Centre[1]), digits(l.Centre[2]), digits(j[0][0]), digits(j[1][1]), digits(j[2][2]), digits(j[0][1]), digits(j[0][2]), digits(j[1][2])), nil
 	case "franka":
@@ -130,11 +172,13 @@ func (l Load) Text(controller string) (string, error) {
 		}{l.Mass, l.Centre, [16]float64{0: 1, 5: 1, 10: 1, 15: 1}, byColumns(j)}, "", " ")
 		return string(text) + "\n", err
 	}
+	if controller != "kuka" && controller != "abb" {
+		return "", fmt.Errorf("%q is none of %s", controller, strings.Join(Controllers(), ", "))
+	}
 	moments, axes, err := l.Principal()
 	if err != nil {
 		return "", err
 	}
-	mm := func(i int) string { return digits(1000 * l.Centre[i]) }
 	switch controller {
 	case "kuka":
 		rpy := angles.RotationRPY(axes)
@@ -146,7 +190,7 @@ func (l Load) Text(controller string) (string, error) {
 		return fmt.Sprintf("! frame: %s as tool0; kg, mm, kg m^2 about the principal axes\n! tool0 has to be the active tool where GripLoad names it: cog and aom are in the frame of the active tool\nPERS loaddata payload:=[%s,[%s,%s,%s],[%s,%s,%s,%s],%s,%s,%s];\n", l.Frame, digits(l.Mass),
 			mm(0), mm(1), mm(2), digits(q[0]), digits(q[1]), digits(q[2]), digits(q[3]), digits(moments[0]), digits(moments[1]), digits(moments[2])), nil
 	}
-	return "", fmt.Errorf("%q is none of %s", controller, strings.Join(Controllers(), ", "))
+	panic("exports: no controller " + controller)
 }
 
 // byColumns are the entries of a matrix, column by column.

@@ -1,0 +1,538 @@
+package tool
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ident/internal/spatial"
+	"ident/robot"
+)
+
+// LeastSpread is the least standard deviation of gravity's direction among the poses, as a part of its size, along a direction that they
+// determine: some two degrees.
+const LeastSpread = 0.03
+
+// leastBlocks is the least number of means of rows.
+const leastBlocks = 6
+
+// Options say what is fitted.
+type Options struct {
+	// Moving uses rows in motion as well, which can determine the inertia. Track.Place is needed.
+	Moving bool
+	// Mounting fits the rotation of the sensor about its own z axis.
+	Mounting bool
+}
+
+// Measured is a value with its standard deviation and 95 % interval.
+type Measured struct {
+	Value  float64 `json:"value"`
+	Sigma  float64 `json:"sigma"`
+	Low95  float64 `json:"low95"`
+	High95 float64 `json:"high95"`
+}
+
+func measured(value, variance float64) *Measured {
+	s := math.Sqrt(max(variance, 0))
+	return &Measured{value, s, value - 1.959964*s, value + 1.959964*s}
+}
+
+// Bias is what the sensor shows without a body, from one change of the channel tare to the next; of a sensor that drifts, at the end.
+type Bias struct {
+	Tare  float64    `json:"tare"` // the channel's value, 0 without one
+	Value [6]float64 `json:"value"`
+	Sigma [6]float64 `json:"sigma"`
+}
+
+// Open is a quantity that the poses do not determine.
+type Open struct {
+	What      string      `json:"what"`                // mass, centre or inertia
+	Direction *[3]float64 `json:"direction,omitempty"` // of the open part of the centre, in the sensor's frame
+	Why       string      `json:"why"`
+}
+
+// Channel is the error of a channel of the sensor.
+type Channel struct {
+	Name  string  `json:"name"`
+	Noise float64 `json:"noise"` // standard deviation of a row, N or N·m
+	Walk  float64 `json:"walk"`  // standard deviation of a walk after a minute, N or N·m
+	Drift float64 `json:"drift"` // change over the log, N or N·m
+}
+
+// Names of the channels.
+func Names() [6]string { return [6]string{"fx", "fy", "fz", "tx", "ty", "tz"} }
+
+// Estimate is a body on a sensor. Values that are not determined are nil.
+type Estimate struct {
+	Mass     *Measured    // kg
+	Centre   [3]*Measured // m, in the sensor's frame
+	Inertia  [6]*Measured // about the centre of mass, along the sensor's axes: xx, xy, xz, yy, yz, zz, kg·m²; nil unless all are determined
+	Mounting *Measured    // rotation of the sensor about its z axis beside the orientation given, rad; nil unless asked for
+	Biases   []Bias
+	Open     []Open
+	Channels [6]Channel
+	Findings []Finding
+	Rests    int  // poses at rest
+	Blocks   int  // means of rows
+	Turned   bool // the log holds the wrench that the sensor exerts on the body
+
+	inertial robot.Inertial
+}
+
+// Inertial returns the body's parameters in the sensor's frame, that of a point mass where the inertia is not determined; false unless mass and
+// centre are.
+func (e *Estimate) Inertial() (robot.Inertial, bool) {
+	if e.Mass == nil || e.Centre[0] == nil || e.Centre[1] == nil || e.Centre[2] == nil {
+		return robot.Inertial{}, false
+	}
+	return e.inertial, true
+}
+
+// ErrNoRest is matched by the error for logs without rests, where rows in motion are not to be used.
+var ErrNoRest = errors.New("the sensor is nowhere at rest")
+
+// fit is a weighted least-squares problem in the body's parameters, angles and the biases.
+type fit struct {
+	blocks  []block
+	columns []int // of the ten parameters that are fitted
+	// angles are unknown small rotations: each returns the derivative of gravity in the sensor's frame at a block.
+	angles  []func(b *block) spatial.Vec
+	tares   int
+	gravity spatial.Vec // in the base
+	noise   [6]noise
+
+	x   []float64 // of columns, then of angles, then six a tare
+	cov *mat.SymDense
+}
+
+func (f *fit) parameters() int { return len(f.columns) + len(f.angles) }
+
+// solve fits with the noise that f has. Angles count at rest, and from the second solution on.
+func (f *fit) solve() error {
+	n, p := len(f.blocks), f.parameters()
+	all := p + 6*f.tares
+	rows := mat.NewDense(6*n, all, nil)
+	y := mat.NewVecDense(6*n, nil)
+	column, out := make([]float64, n), make([]float64, n)
+	for c := range 6 {
+		put := func(j int, value func(k int) float64) {
+			for k := range column {
+				column[k] = value(k)
+			}
+			f.noise[c].whiten(f.blocks, column, out)
+			for k := range out {
+				if j < 0 {
+					y.SetVec(6*k+c, out[k])
+				} else {
+					rows.Set(6*k+c, j, out[k])
+				}
+			}
+		}
+		for j, col := range f.columns {
+			put(j, func(k int) float64 { return f.blocks[k].a[c][col] })
+		}
+		for j := range f.angles {
+			if f.x != nil {
+				put(len(f.columns)+j, func(k int) float64 { return f.derivative(j, k)[c] })
+			}
+		}
+		for tare := range f.tares {
+			put(p+6*tare+c, func(k int) float64 {
+				if f.blocks[k].tare == tare {
+					return 1
+				}
+				return 0
+			})
+		}
+		put(-1, func(k int) float64 { return f.blocks[k].y[c] })
+	}
+	// Columns of unit norm: N and N·m, kg and kg·m² stand side by side.
+	scale := make([]float64, all)
+	for j := range scale {
+		scale[j] = mat.Norm(rows.ColView(j), 2)
+		if scale[j] == 0 {
+			scale[j] = 1
+		}
+		for i := range 6 * n {
+			rows.Set(i, j, rows.At(i, j)/scale[j])
+		}
+	}
+	var qr mat.QR
+	qr.Factorize(rows)
+	var r mat.Dense
+	qr.RTo(&r)
+	upper := mat.NewTriDense(all, mat.Upper, nil)
+	for i := range all {
+		for j := i; j < all; j++ {
+			upper.SetTri(i, j, r.At(i, j))
+		}
+		if i >= len(f.columns) && f.x == nil && upper.At(i, i) == 0 {
+			upper.SetTri(i, i, 1) // an angle before the first solution
+		}
+		if !(math.Abs(upper.At(i, i)) > 1e-10) {
+			return fmt.Errorf("the poses do not tell the parameters apart")
+		}
+	}
+	var q mat.Dense
+	qr.QTo(&q)
+	var z mat.VecDense
+	z.MulVec(q.Slice(0, 6*n, 0, all).T(), y)
+	var x mat.VecDense
+	if err := x.SolveVec(upper, &z); err != nil {
+		return err
+	}
+	var inverse mat.TriDense
+	if err := inverse.InverseTri(upper); err != nil {
+		return err
+	}
+	f.x = make([]float64, all)
+	f.cov = mat.NewSymDense(all, nil)
+	for i := range all {
+		f.x[i] = x.AtVec(i) / scale[i]
+		for j := i; j < all; j++ {
+			sum := 0.0
+			for k := j; k < all; k++ {
+				sum += inverse.At(i, k) * inverse.At(j, k)
+			}
+			f.cov.SetSym(i, j, sum/scale[i]/scale[j])
+		}
+	}
+	return nil
+}
+
+// derivative of the six rows of a block by an angle.
+func (f *fit) derivative(j, k int) (out [6]float64) {
+	b := &f.blocks[k]
+	if b.rest < 0 {
+		return out
+	}
+	var a [6][nBody]float64
+	regress(&a, f.angles[j](b), spatial.Vec{}, spatial.Vec{})
+	for c := range out {
+		for i, col := range f.columns {
+			out[c] += a[c][col] * f.x[i]
+		}
+	}
+	return out
+}
+
+// aboutAxis is the derivative of gravity by a turn of the sensor about one of its axes: −e × f.
+func aboutAxis(axis int) func(b *block) spatial.Vec {
+	var e spatial.Vec
+	e[axis] = -1
+	return func(b *block) spatial.Vec { return spatial.Cross(e, b.f) }
+}
+
+// series is a channel with the columns of its own parameters.
+func (f *fit) series(c int) *series {
+	var columns [][]float64
+	y := make([]float64, len(f.blocks))
+	for k := range y {
+		y[k] = f.blocks[k].y[c]
+	}
+	for _, col := range f.columns {
+		column := make([]float64, len(y))
+		for k := range column {
+			column[k] = f.blocks[k].a[c][col]
+		}
+		columns = append(columns, column)
+	}
+	for j := range f.angles {
+		column := make([]float64, len(y))
+		for k := range column {
+			column[k] = f.derivative(j, k)[c]
+		}
+		columns = append(columns, column)
+	}
+	return with(f.blocks, y, columns...)
+}
+
+// residual of a channel without its biases.
+func (f *fit) residual(c int) []float64 {
+	out := make([]float64, len(f.blocks))
+	for k := range out {
+		b := &f.blocks[k]
+		out[k] = b.y[c]
+		for j, col := range f.columns {
+			out[k] -= b.a[c][col] * f.x[j]
+		}
+	}
+	return out
+}
+
+// refine finds the noise and fits the parameters. It returns minus twice the likelihood. Angles are linear about the last solution.
+func (f *fit) refine() (level float64, err error) {
+	for c := range f.noise {
+		var v float64
+		f.noise[c], v = likely(f.series(c))
+		level += v
+	}
+	return level, f.solve()
+}
+
+// mounting fits the turn of the sensor about its z axis. It returns the angle, rad.
+func (f *fit) mounting() (angle float64, err error) {
+	f.angles = append(f.angles, aboutAxis(2))
+	for range 20 {
+		if _, err := f.refine(); err != nil {
+			return 0, err
+		}
+		step := f.x[len(f.columns)]
+		angle += step
+		for k := range f.blocks {
+			b := &f.blocks[k]
+			if b.rest < 0 {
+				continue
+			}
+			b.f = spatial.MulTVec(spatial.RotZ(step), b.f)
+			b.a = [6][nBody]float64{}
+			regress(&b.a, b.f, spatial.Vec{}, spatial.Vec{})
+		}
+		if math.Abs(step) < 1e-7 {
+			return math.Remainder(angle, 2*math.Pi), nil
+		}
+	}
+	return 0, fmt.Errorf("the rotation of the sensor in its mount does not converge: its forces are not those of one body's weight")
+}
+
+// Fit estimates the body on a sensor.
+func Fit(t *Track, opt Options) (*Estimate, error) {
+	if err := t.check(); err != nil {
+		return nil, err
+	}
+	if opt.Moving && t.Place == nil {
+		panic("tool: rows in motion need places")
+	}
+	e := &Estimate{}
+	usable := t.finite()
+	e.saturated(t, usable)
+	blocks, rests := t.blocks(usable, opt.Moving)
+	e.Rests, e.Blocks = rests, len(blocks)
+	if len(blocks) < leastBlocks {
+		if rests == 0 && !opt.Moving {
+			return nil, fmt.Errorf("%w for %g s; hold each pose for some seconds, or use rows in motion", ErrNoRest, settling+shortRest)
+		}
+		return nil, fmt.Errorf("%d rests with %d half seconds in all: too few to tell noise from drift; hold each pose for some seconds", rests, len(blocks))
+	}
+	spread, axes := spreadOf(blocks)
+	size := spatial.Norm(t.Gravity)
+	open := 0 // directions, the least spread first
+	for open < 3 && spread[open] < LeastSpread*size {
+		open++
+	}
+	f := &fit{blocks: blocks, tares: blocks[len(blocks)-1].tare + 1, gravity: t.Gravity, columns: []int{iM, iMC, iMC + 1, iMC + 2}}
+	if open == 3 {
+		why := "gravity has one direction in the sensor's frame in all poses, and a bias would look the same: tilt the sensor about two axes"
+		e.Open = append(e.Open, Open{What: "mass", Why: why}, Open{What: "centre", Why: why}, Open{What: "inertia", Why: why})
+		return e, nil
+	}
+	switch {
+	case open == 2:
+		// In the axes of the spread the last part of mc has no effect on the torques, and is left out.
+		f.intoAxes(axes)
+		f.columns = f.columns[:3]
+		fallthrough
+	case !opt.Moving || !turns(t, usable):
+		e.Open = append(e.Open, Open{What: "inertia", Why: "rows at rest do not tell it: record fast turns about all axes, and use rows in motion"})
+	default:
+		f.columns = append(f.columns, iI, iI+1, iI+2, iI+3, iI+4, iI+5)
+	}
+	v, err := f.refine()
+	if err != nil {
+		return nil, err
+	}
+	if f.x[0] < 0 {
+		e.Turned = true
+		for k := range f.blocks {
+			for c := range f.blocks[k].y {
+				f.blocks[k].y[c] = -f.blocks[k].y[c]
+			}
+		}
+		for i := range f.x {
+			f.x[i] = -f.x[i]
+		}
+		e.find(WrenchSign, Remark, "the log has the wrench that the sensor exerts on the body", "with the other sign the mass would be negative", "nothing: it is turned")
+	}
+	if opt.Mounting {
+		if open > 0 {
+			return nil, fmt.Errorf("the rotation of the sensor in its mount needs poses that tilt it about two axes")
+		}
+		angle, err := f.mounting()
+		if err != nil {
+			return nil, err
+		}
+		e.Mounting = measured(angle, f.cov.At(len(f.columns), len(f.columns)))
+	}
+	e.take(t, f, open, axes)
+	e.judge(f, v, open, size)
+	return e, nil
+}
+
+// intoAxes writes the columns of mc for its parts along other axes.
+func (f *fit) intoAxes(axes [3]spatial.Vec) {
+	for k := range f.blocks {
+		for c := range 6 {
+			a := &f.blocks[k].a[c]
+			own := spatial.Vec{a[iMC], a[iMC+1], a[iMC+2]}
+			for i := range 3 {
+				a[iMC+i] = spatial.Dot(own, axes[i])
+			}
+		}
+	}
+}
+
+// spreadOf returns the standard deviations of gravity less acceleration about its mean in each tare, ascending, with their axes.
+func spreadOf(blocks []block) (spread [3]float64, axes [3]spatial.Vec) {
+	sum := mat.NewSymDense(3, nil)
+	total := 0.0
+	for from := 0; from < len(blocks); {
+		end := from
+		mean, weight := spatial.Vec{}, 0.0
+		for end < len(blocks) && blocks[end].tare == blocks[from].tare {
+			mean = spatial.AddScaled(mean, blocks[end].length, blocks[end].f)
+			weight += blocks[end].length
+			end++
+		}
+		mean = spatial.Scale(1/weight, mean)
+		for k := from; k < end; k++ {
+			d := spatial.Sub(blocks[k].f, mean)
+			for i := range 3 {
+				for j := i; j < 3; j++ {
+					sum.SetSym(i, j, sum.At(i, j)+blocks[k].length*d[i]*d[j])
+				}
+			}
+		}
+		total += weight
+		from = end
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(sum, true) {
+		return spread, axes
+	}
+	var v mat.Dense
+	eigen.VectorsTo(&v)
+	for k, x := range eigen.Values(nil) {
+		spread[k] = math.Sqrt(max(x, 0) / total)
+		axes[k] = spatial.Vec{v.At(0, k), v.At(1, k), v.At(2, k)}
+	}
+	return spread, axes
+}
+
+// turns reports whether a track turns fast enough to tell an inertia.
+func turns(t *Track, usable []bool) bool {
+	_, _, dw := t.motion(true)
+	sum, n := 0.0, 0.0
+	for k := range dw {
+		if usable[k] {
+			sum += spatial.Dot(dw[k], dw[k])
+			n++
+		}
+	}
+	return n > 0 && math.Sqrt(sum/n) > 0.3
+}
+
+// take writes the values of a fit into the estimate.
+func (e *Estimate) take(t *Track, f *fit, open int, axes [3]spatial.Vec) {
+	m := f.x[0]
+	cov := func(i, j int) float64 { return f.cov.At(i, j) }
+	e.Mass = measured(m, cov(0, 0))
+	var c spatial.Vec
+	if open == 2 {
+		axis := axes[2]
+		e.Open = append(e.Open, Open{What: "centre", Direction: &axis, Why: "the poses move gravity along this axis only, and a centre that is moved along it gives the same torques: tilt the sensor about another axis, too"})
+	} else {
+		for i := range 3 {
+			c[i] = f.x[1+i] / m
+			// ∂c/∂m = −c/m, ∂c/∂(mc) = 1/m.
+			e.Centre[i] = measured(c[i], (cov(1+i, 1+i)-2*c[i]*cov(0, 1+i)+c[i]*c[i]*cov(0, 0))/(m*m))
+		}
+	}
+	e.inertial = robot.InertialFromCentral(m, c, [3][3]float64{})
+	if len(f.columns) > 4 {
+		e.inertia(f, m, c)
+	}
+	p := f.parameters()
+	sign := 1.0
+	if e.Turned {
+		sign = -1
+	}
+	tares := t.tares()
+	for tare := range f.tares {
+		b := Bias{}
+		if t.Tare != nil {
+			for k := range tares {
+				if tares[k] == tare {
+					b.Tare = t.Tare[k]
+					break
+				}
+			}
+		}
+		for i := range 6 {
+			b.Value[i], b.Sigma[i] = sign*f.x[p+6*tare+i], math.Sqrt(max(cov(p+6*tare+i, p+6*tare+i), 0))
+		}
+		e.Biases = append(e.Biases, b)
+	}
+	for i, name := range Names() {
+		n := &f.noise[i]
+		r := f.residual(i)
+		for k := range r {
+			r[k] -= f.x[p+6*f.blocks[k].tare+i]
+		}
+		at, _ := n.walked(f.blocks, r)
+		e.Channels[i] = Channel{name, math.Sqrt(n.rest), math.Sqrt(60 * n.walk), -at}
+	}
+}
+
+// inertia takes the moments about the centre of mass, if all are determined.
+func (e *Estimate) inertia(f *fit, m float64, c spatial.Vec) {
+	var about [6]float64
+	copy(about[:], f.x[4:10])
+	// I = Iₒ − m(|c|²·1 − c·cᵀ) with mc = l: Iₒ − (|l|²·1 − l·lᵀ)/m.
+	l := spatial.Scale(m, c)
+	ll := spatial.Dot(l, l)
+	places := [6][2]int{{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}}
+	value, variance := [6]float64{}, [6]float64{}
+	size := 0.0
+	for k, at := range places {
+		i, j := at[0], at[1]
+		d := make([]float64, len(f.columns)) // derivative by the parameters
+		d[4+k] = 1
+		shift := -l[i] * l[j]
+		d[1+i] += l[j] / m
+		d[1+j] += l[i] / m
+		if i == j {
+			shift += ll
+			for n := range 3 {
+				d[1+n] -= 2 * l[n] / m
+			}
+		}
+		d[0] = shift / (m * m)
+		value[k] = about[k] - shift/m
+		for a := range d {
+			for b := range d {
+				variance[k] += d[a] * d[b] * f.cov.At(a, b)
+			}
+		}
+		if i == j {
+			size = max(size, value[k])
+		}
+	}
+	var weak []string
+	for k, at := range places {
+		if !(math.Sqrt(variance[k]) <= 0.3*size) {
+			weak = append(weak, "i"+string("xyz"[at[0]])+string("xyz"[at[1]]))
+		}
+	}
+	if weak != nil {
+		e.Open = append(e.Open, Open{What: "inertia", Why: fmt.Sprintf("the deviations of %v are above 30 %% of the largest moment: record faster turns", weak)})
+		return
+	}
+	var central spatial.Mat
+	for k, at := range places {
+		e.Inertia[k] = measured(value[k], variance[k])
+		central[at[0]][at[1]], central[at[1]][at[0]] = value[k], value[k]
+	}
+	e.inertial = robot.InertialFromCentral(m, c, central)
+}

@@ -1,0 +1,342 @@
+package tool
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ident/internal/spatial"
+)
+
+// Severity grades a finding.
+type Severity string
+
+// An error says that the values are wrong, a warning that they may be, a remark that something is worth knowing.
+const (
+	Error   Severity = "error"
+	Warning Severity = "warning"
+	Remark  Severity = "remark"
+)
+
+// Ids of findings.
+const (
+	Cable             = "cable"
+	GravityDirection  = "gravity-direction"
+	InfeasibleInertia = "infeasible-inertia"
+	SensorFrame       = "sensor-frame"
+	SensorRange       = "sensor-range"
+	ToolDrift         = "tool-drift"
+	WrenchSign        = "wrench-sign"
+)
+
+// Finding is a doubt about a log, or something that was found and done.
+type Finding struct {
+	ID       string   `json:"id"`
+	Severity Severity `json:"severity"`
+	What     string   `json:"what"`
+	Why      string   `json:"why"` // what was measured
+	Fix      string   `json:"fix"`
+}
+
+func (e *Estimate) find(id string, severity Severity, what, why, fix string) {
+	e.Findings = append(e.Findings, Finding{id, severity, what, why, fix})
+}
+
+// Limits of findings.
+const (
+	saturatedRun   = 5    // equal rows at the end of a channel's range
+	significant    = 25   // gain in twice the log-likelihood
+	leastTilt      = 0.2  // degrees
+	leastTurn      = 15.0 // degrees, of a frame that is wrong rather than inexact
+	leastExcess    = 0.01 // of the weight, and of the weight by 0.1 m for torques
+	driftDeviation = 3.0
+)
+
+// saturated leaves out rows at the end of a sensor's range: runs of one number, the largest or smallest of the channel, in a channel that is noisy elsewhere.
+func (e *Estimate) saturated(t *Track, usable []bool) {
+	var names []string
+	rows := 0
+	for c, name := range Names() {
+		y := t.Wrench[c]
+		low, high, same, pairs := math.Inf(1), math.Inf(-1), 0, 0
+		for k, v := range y {
+			if !usable[k] {
+				continue
+			}
+			low, high = min(low, v), max(high, v)
+			if k > 0 {
+				pairs++
+				if y[k-1] == v {
+					same++
+				}
+			}
+		}
+		var at []int
+		for k := 0; k < len(y); k++ {
+			end := k
+			for end < len(y) && y[end] == y[k] {
+				end++
+			}
+			if end-k >= saturatedRun && (y[k] == low || y[k] == high) && high > low {
+				for i := k; i < end; i++ {
+					at = append(at, i)
+				}
+			}
+			k = end - 1
+		}
+		// Elsewhere neighbours differ: otherwise the sensor is coarse, or silent.
+		if len(at) == 0 || float64(same-len(at)) > 0.2*float64(pairs-len(at)) {
+			continue
+		}
+		names = append(names, name)
+		for _, k := range at {
+			if usable[k] {
+				rows++
+			}
+			usable[k] = false
+		}
+	}
+	if names != nil {
+		e.find(SensorRange, Warning, fmt.Sprintf("%s reached the end of the range; %d rows are left out", strings.Join(names, ", "), rows),
+			"the largest or smallest value stands for five rows or more in a channel that is noisy elsewhere", "weigh a lighter tool, tare the sensor without it, or take a sensor with a wider range")
+	}
+}
+
+// judge looks for what a rigid body in the stated frame does not explain. v is minus twice the likelihood of the fit.
+func (e *Estimate) judge(f *fit, v float64, open int, gravity float64) {
+	weight := f.x[0] * gravity
+	explained := e.Mounting == nil && open == 0 && (e.frame(f) || e.tilt(f, v))
+	if !explained {
+		e.cable(f, weight)
+	}
+	for i, c := range e.Channels {
+		p := f.parameters()
+		r := f.residual(i)
+		for k := range r {
+			r[k] -= f.x[p+6*f.blocks[k].tare+i]
+		}
+		_, sigma := f.noise[i].walked(f.blocks, r)
+		sigma = math.Hypot(sigma, math.Sqrt(f.cov.At(p+6*(f.tares-1)+i, p+6*(f.tares-1)+i)))
+		least := leastExcess * weight
+		unit := "N"
+		if i > 2 {
+			least, unit = 0.1*least, "N·m"
+		}
+		if math.Abs(c.Drift) > driftDeviation*sigma && math.Abs(c.Drift) > least {
+			e.find(ToolDrift, Remark, fmt.Sprintf("%s drifts by %.2g %s", c.Name, c.Drift, unit), fmt.Sprintf("over the last tare, known to %.1g %s; intervals are as wide as it asks for", sigma, unit),
+				"let the sensor warm up, and tare shortly before use")
+		}
+	}
+	if e.Inertia[0] != nil && !feasible(e.inertial.PseudoInertia()) {
+		e.find(InfeasibleInertia, Warning, "no body can have this inertia", "its pseudo-inertia has a negative eigenvalue", "record faster turns, or take the mass and the centre alone")
+	}
+}
+
+// feasible reports whether a pseudo-inertia is that of a body.
+func feasible(j [4][4]float64) bool {
+	s := mat.NewSymDense(4, nil)
+	for i := range 4 {
+		for k := i; k < 4; k++ {
+			s.SetSym(i, k, j[i][k])
+		}
+	}
+	var c mat.Cholesky
+	return c.Factorize(s)
+}
+
+// frame looks whether forces fit a frame that is turned far, or mirrored: then the values are wrong.
+func (e *Estimate) frame(f *fit) bool {
+	cross, square := mat.NewDense(3, 3, nil), mat.NewDense(3, 3, nil)
+	total := 0.0
+	own := 0.0 // squares that the rigid body leaves
+	for from := 0; from < len(f.blocks); {
+		end := from
+		var y, g, r spatial.Vec
+		for ; end < len(f.blocks) && f.blocks[end].tare == f.blocks[from].tare; end++ {
+			b := &f.blocks[end]
+			force := spatial.Vec{b.y[0], b.y[1], b.y[2]}
+			y, g, r = spatial.Add(y, force), spatial.Add(g, b.f), spatial.Add(r, spatial.AddScaled(force, -f.x[0], b.f))
+		}
+		n := float64(end - from)
+		y, g, r = spatial.Scale(1/n, y), spatial.Scale(1/n, g), spatial.Scale(1/n, r)
+		for k := from; k < end; k++ {
+			b := &f.blocks[k]
+			force := spatial.Vec{b.y[0], b.y[1], b.y[2]}
+			rest := spatial.Sub(spatial.AddScaled(force, -f.x[0], b.f), r)
+			own += spatial.Dot(rest, rest)
+			dy, dg := spatial.Sub(force, y), spatial.Sub(b.f, g)
+			for i := range 3 {
+				total += dy[i] * dy[i]
+				for j := range 3 {
+					cross.Set(i, j, cross.At(i, j)+dy[i]*dg[j])
+					square.Set(i, j, square.At(i, j)+dg[i]*dg[j])
+				}
+			}
+		}
+		from = end
+	}
+	var inverse, m, explained mat.Dense
+	if inverse.Inverse(square) != nil {
+		return false
+	}
+	m.Mul(cross, &inverse)
+	var s mat.SVD
+	if !s.Factorize(&m, mat.SVDFull) {
+		return false
+	}
+	explained.Mul(&m, cross.T())
+	left := total - mat.Trace(&explained)
+	sizes := s.Values(nil)
+	var u, w, q mat.Dense
+	s.UTo(&u)
+	s.VTo(&w)
+	q.Mul(&u, w.T())
+	mass := (sizes[0] + sizes[1] + sizes[2]) / 3
+	if left > 0.25*own || sizes[2] < 0.8*sizes[0] {
+		return false
+	}
+	if e.Turned { // as logged
+		q.Scale(-1, &q)
+		e.Findings = slices.DeleteFunc(e.Findings, func(f Finding) bool { return f.ID == WrenchSign })
+	}
+	why := fmt.Sprintf("a matrix in place of the mass leaves %.2g N of force, a mass %.2g N; it is %.3g kg times a rotation", math.Sqrt(max(left, 0)/float64(len(f.blocks))), math.Sqrt(own/float64(len(f.blocks))), mass)
+	if mat.Det(&q) < 0 {
+		text := "the forces are those of mirrored axes"
+		var reversed []string
+		for i := range 3 {
+			if q.At(i, i) < -0.9 {
+				reversed = append(reversed, Names()[i])
+			}
+		}
+		if reversed != nil {
+			text = "the sign of " + strings.Join(reversed, ", ") + " is reversed"
+		}
+		e.find(SensorFrame, Error, text, why+" with a mirrored axis", "correct the signs, of the torques about these axes too: see the drawing in the sensor's manual")
+		return true
+	}
+	var turn spatial.Mat
+	for i := range 3 {
+		for j := range 3 {
+			turn[i][j] = q.At(j, i) // the sensor's true frame in the stated one
+		}
+	}
+	about := spatial.RotationVector(turn)
+	degrees := spatial.Norm(about) * 180 / math.Pi
+	if degrees < leastTurn {
+		return false
+	}
+	axis := spatial.Scale(1/spatial.Norm(about), about)
+	e.find(SensorFrame, Error, fmt.Sprintf("the sensor's frame is turned by %.0f° about (%.2f, %.2f, %.2f) beside the stated one", degrees, axis[0], axis[1], axis[2]), why,
+		"state the frame in which the sensor measures, with its rotation in the mount")
+	return true
+}
+
+// tilt looks whether gravity is tilted in the base, or the sensor turned in its mount.
+func (e *Estimate) tilt(f *fit, v float64) bool {
+	// Two horizontal axes of the base: a turn about gravity has no effect.
+	down := f.gravity
+	one := spatial.Cross(down, spatial.Vec{1, 0, 0})
+	if spatial.Norm(one) < 0.5*spatial.Norm(down) {
+		one = spatial.Cross(down, spatial.Vec{0, 1, 0})
+	}
+	one = spatial.Scale(1/spatial.Norm(one), one)
+	two := spatial.Scale(1/spatial.Norm(down), spatial.Cross(down, one))
+	about := func(axis spatial.Vec) func(b *block) spatial.Vec {
+		return func(b *block) spatial.Vec { return spatial.MulTVec(b.turn, spatial.Cross(axis, down)) }
+	}
+	try := func(angles ...func(b *block) spatial.Vec) (gain float64, turned []float64) {
+		g := *f
+		g.angles = angles
+		g.x = append([]float64(nil), f.x...)
+		with, err := g.refine()
+		if err != nil {
+			return 0, nil
+		}
+		return v - with, g.x[len(g.columns) : len(g.columns)+len(angles)]
+	}
+	byGravity, tilts := try(about(one), about(two))
+	byMount, turns := try(aboutAxis(0), aboutAxis(1), aboutAxis(2))
+	size := func(x []float64) float64 {
+		sum := 0.0
+		for _, a := range x {
+			sum += a * a
+		}
+		return math.Sqrt(sum) * 180 / math.Pi
+	}
+	switch {
+	case byGravity > significant && byGravity >= byMount && size(tilts) > leastTilt:
+		g := spatial.Add(down, spatial.AddScaled(spatial.Scale(tilts[0], spatial.Cross(one, down)), tilts[1], spatial.Cross(two, down)))
+		e.find(GravityDirection, Warning, fmt.Sprintf("gravity in the base is tilted by %.1f°", size(tilts)),
+			fmt.Sprintf("forces and torques fit (%.2f, %.2f, %.2f) m/s² better than what is stated, by %.0f in twice the log-likelihood", g[0], g[1], g[2], byGravity), "level the base, or state gravity in its frame")
+		return true
+	case byMount > significant && size(turns) > leastTilt:
+		e.find(SensorFrame, Warning, fmt.Sprintf("the sensor is turned by %.1f° in its mount", size(turns)),
+			fmt.Sprintf("forces and torques fit a turn by (%.1f, %.1f, %.1f)° about its axes better, by %.0f in twice the log-likelihood", turns[0]*180/math.Pi, turns[1]*180/math.Pi, turns[2]*180/math.Pi, byMount),
+			"state the rotation of the sensor in the mount")
+		return true
+	}
+	return false
+}
+
+// cable looks whether residuals differ between rests by more than the walk and the noise within the rests allow.
+func (e *Estimate) cable(f *fit, weight float64) {
+	if e.Rests < 5 {
+		return
+	}
+	var parts []string
+	for c, name := range Names() {
+		residual := f.residual(c)
+		own := atRest(f.blocks, residual)
+		within, best := likely(own)
+		walk := within.walk // the fastest that the rests allow
+		for try := max(walk, 1e-8*within.rest); try < 1e6*within.rest; try *= 1.5 {
+			if logs, squares := own.level(noise{rest: within.rest, motion: within.motion, walk: try}); logs+squares > best+4 {
+				break
+			}
+			walk = try
+		}
+		p := f.parameters()
+		var rests []float64
+		last, sum, n := -1, 0.0, 0.0
+		for k := 0; k <= len(f.blocks); k++ {
+			if k == len(f.blocks) || f.blocks[k].rest != last {
+				if last >= 0 {
+					rests = append(rests, sum/n)
+				}
+				sum, n = 0, 0
+			}
+			if k < len(f.blocks) {
+				last = f.blocks[k].rest
+				sum += residual[k] - f.x[p+6*f.blocks[k].tare+c]
+				n++
+			}
+		}
+		size := rms(rests)
+		unit, least := "N", leastExcess*weight
+		if c > 2 {
+			unit, least = "N·m", 0.1*least
+		}
+		allowed := noise{rest: within.rest, motion: f.noise[c].motion, walk: walk}
+		whole := f.series(c)
+		logs, squares := whole.level(allowed)
+		ownLogs, ownSquares := whole.level(f.noise[c])
+		if logs+squares-ownLogs-ownSquares > significant && size > least && f.noise[c].walk > walk {
+			parts = append(parts, fmt.Sprintf("%s by %.2g %s", name, size, unit))
+		}
+	}
+	if parts != nil {
+		e.find(Cable, Warning, "the wrench depends on the pose beyond a rigid body", strings.Join(parts, ", ")+" rms between poses, more than noise and drift within them allow",
+			"fix cables and hoses so that they do not pull, and see that nothing touches the tool; errors of the orientation look the same")
+	}
+}
+
+func rms(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v * v
+	}
+	return math.Sqrt(sum / float64(max(len(x), 1)))
+}
