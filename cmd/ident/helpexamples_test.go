@@ -257,17 +257,20 @@ func runExample(t *testing.T, line string) {
 	}
 }
 
-// shellWords splits a line at its blanks, except between double quotes.
+// shellWords splits a line at its blanks, except between quotes, which it takes away.
 func shellWords(line string) []string {
-	quoted := false
+	var quote rune
 	words := strings.FieldsFunc(line, func(r rune) bool {
-		if r == '"' {
-			quoted = !quoted
+		switch {
+		case r == quote:
+			quote = 0
+		case quote == 0 && (r == '"' || r == '\''):
+			quote = r
 		}
-		return r == ' ' && !quoted
+		return r == ' ' && quote == 0
 	})
 	for i, w := range words {
-		words[i] = strings.ReplaceAll(w, `"`, "")
+		words[i] = strings.NewReplacer(`"`, "", "'", "").Replace(w)
 	}
 	return words
 }

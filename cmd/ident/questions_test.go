@@ -11,7 +11,7 @@ import (
 	"ident/internal/long"
 )
 
-// The commands of each question and tutorial of docs work in order beside copies of the example files. An ordinary run
+// The commands of each question and tutorial of docs, and those that write the reports of the web site, work in order beside copies of the example files. An ordinary run
 // has every third page, and of the others the options alone.
 func TestQuestions(t *testing.T) {
 	notShort(t)
@@ -23,6 +23,7 @@ func TestQuestions(t *testing.T) {
 		}
 		pages = append(pages, found...)
 	}
+	pages = append(pages, "../../docs/report.md")
 	example, err := filepath.Abs("../../datasets/example")
 	if err != nil {
 		t.Fatal(err)
@@ -50,7 +51,7 @@ func TestQuestions(t *testing.T) {
 					continue
 				}
 				var out, errs bytes.Buffer
-				if code := run(context.Background(), fields(args), streams{out: &out, err: &errs}); code != exitDone {
+				if code := run(context.Background(), shellWords(args), streams{out: &out, err: &errs}); code != exitDone {
 					t.Errorf("%s: exit code %d\n%s%s", line, code, out.String(), errs.String())
 				}
 			}
@@ -74,9 +75,4 @@ func shellLines(page string) []string {
 		}
 	}
 	return lines
-}
-
-// fields splits a command at blanks and takes single quotes away, as a shell does.
-func fields(line string) []string {
-	return strings.Fields(strings.ReplaceAll(line, "'", ""))
 }

@@ -17,7 +17,7 @@ import (
 // holdOptions has a command read its options, and not run.
 func holdOptions(t *testing.T, line string) {
 	t.Helper()
-	c, args, err := newRoot(streams{}).Find(strings.Fields(line))
+	c, args, err := newRoot(streams{}).Find(shellWords(line))
 	if err == nil {
 		err = c.ParseFlags(args)
 	}

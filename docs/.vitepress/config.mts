@@ -23,12 +23,26 @@ for (const name of readdirSync(new URL('..', import.meta.url))) {
   if (name.endsWith('.md') && !listed.has(name.slice(0, -3))) throw new Error(`docs/${name} is in no list of .vitepress/config.mts`)
 }
 
+// The reports that docs/build writes beside the pages. The site's own navigation would look for pages of the manual under their names.
+const reports = ['example.html', 'panda.html', 'panda-licence.txt']
+
 export default defineConfig({
   title: `ident ${version}`,
   description: 'Inertial parameters of robots from their description and their logs',
   outDir: '../dist/site',
   base: process.env.SITE_BASE ?? '/',
-  markdown: { html: false },
+  markdown: {
+    html: false,
+    config(md) {
+      md.core.ruler.push('reports', ({ tokens }) => {
+        for (const { children } of tokens) {
+          for (const token of children ?? []) {
+            if (token.type === 'link_open' && reports.includes(token.attrGet('href')!)) token.attrSet('target', '_self')
+          }
+        }
+      })
+    },
+  },
   srcExclude: ['**/node_modules/**'],
   rewrites: { 'README.md': 'index.md', 'questions/README.md': 'questions/index.md' },
   // Links into the source of the project lead out of the site.
@@ -40,6 +54,7 @@ export default defineConfig({
       { text: 'Tutorials', link: '/tutorials/demo' },
       { text: 'Reference', link: '/reference/' },
       { text: 'Laboratory', link: '/lab/', target: '_self' },
+      { text: 'A report', link: '/example.html', target: '_self' },
     ],
     sidebar: [
       { text: 'Tutorials', items: tutorials.map(page) },
