@@ -73,6 +73,10 @@ func (s *state) inputs(t fataler, r *robot.Robot, p *symbolic.Program, params []
 			out[i] = s.q[in.Index]
 		case "dq":
 			out[i] = s.dq[in.Index]
+		case "v":
+			out[i] = s.ddq[in.Index] // any rates
+		case "z":
+			out[i] = s.dq[in.Index]
 		case "ddq":
 			out[i] = s.ddq[in.Index]
 		case "tau":

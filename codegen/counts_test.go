@@ -171,8 +171,8 @@ func TestOperationCounts(t *testing.T) {
 func kinematicCounts(t *testing.T, b *bytes.Buffer, row func(cells ...any)) {
 	b.WriteString("\n## Kinematic models of the last link, along the axes of the base\n\n" +
 		"Determinants and inverses are of all six rows, in blocks where axes meet; a dash is a Jacobian that is not\n" +
-		"square, or an inverse of a block of more than three rows.\n\n" +
-		"| robot | transform | jacobian | determinant | inverse | velocities | accelerations | jdot-qdot |\n|---|---|---|---|---|---|---|---|\n")
+		"square, an inverse of a block of more than three rows, angles that are singular everywhere, or joints that are not redundant.\n\n" +
+		"| robot | transform | jacobian | determinant | inverse | velocities | accelerations | jdot-qdot | operational, Euler angles | redundant rates |\n|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, c := range testrobot.Cases(t) {
 		r := c.Robot(t)
 		cells := []any{c.Name}

@@ -116,11 +116,7 @@ func (k *kinematicMaker) transform() *symbolic.Program {
 		origin[i] = k.g.Sub(origin[i], from[i])
 	}
 	origin = k.dots(f.AxesPlacement.R, origin)
-	var axes [3]recursion.Vec
-	for c := range 3 {
-		r := &f.Placement.R
-		axes[c] = k.alongAxes(f.Link, k.numbers([3]float64{r[0][c], r[1][c], r[2][c]}))
-	}
+	axes := k.orientation()
 	var e []symbolic.Node
 	for i := range 3 {
 		e = append(e, axes[0][i], axes[1][i], axes[2][i], origin[i])
@@ -243,6 +239,10 @@ func (m *maker) kinematic(model Model, opt Options) (*symbolic.Program, error) {
 		return k.velocities(), nil
 	case Accelerations:
 		return k.accelerations(), nil
+	case OperationalJacobian:
+		return k.operationalJacobian(opt.Angles)
+	case RedundantRates:
+		return k.redundantRates(opt.Rows)
 	}
 	return k.jdotQdot(), nil
 }

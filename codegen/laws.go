@@ -47,7 +47,7 @@ func (m *maker) coordinate(d *drive, motion recursion.Rates) driveCoordinate {
 func hasLaw(t regressor.Term) bool {
 	switch t {
 	case regressor.Ia, regressor.Fv, regressor.Fs, regressor.Fo, regressor.Asymmetric, regressor.Quadratic, regressor.Spring, regressor.Balance, regressor.Ripple,
-		regressor.Warming, regressor.ByHeat, regressor.ByDegrees, regressor.Presliding:
+		regressor.Warming, regressor.ByHeat, regressor.ByDegrees, regressor.Presliding, regressor.Elastic, regressor.Cubic:
 		return true
 	}
 	return false
@@ -93,6 +93,13 @@ func (m *maker) torque(d *drive, x driveCoordinate) symbolic.Node {
 			return g.Sin(x.s)
 		}
 		return g.Cos(x.s)
+	case regressor.Elastic: // stiffness and damping, along the deflection
+		if d.param == 0 {
+			return x.s
+		}
+		return x.ds
+	case regressor.Cubic:
+		return g.Mul(x.s, g.Mul(x.s, x.s))
 	case regressor.Warming, regressor.ByHeat, regressor.ByDegrees: // viscous, dry, offset
 		return m.bySignal(d, [...]symbolic.Node{x.ds, m.direction(x.ds), symbolic.One}[d.param])
 	case regressor.Presliding:
@@ -126,6 +133,13 @@ func (m *maker) stored(d *drive, x driveCoordinate) (symbolic.Node, bool) {
 			return -g.Cos(x.s), true
 		}
 		return g.Sin(x.s), true
+	case regressor.Elastic:
+		if d.param == 0 {
+			return g.Mul(g.Rat(1, 2), g.Mul(x.s, x.s)), true
+		}
+	case regressor.Cubic:
+		square := g.Mul(x.s, x.s)
+		return g.Mul(g.Rat(1, 4), g.Mul(square, square)), true
 	case regressor.Ripple:
 		angle := g.Mul(g.Float(d.order), x.s)
 		if d.param%2 == 0 {

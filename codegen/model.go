@@ -10,6 +10,7 @@ import (
 
 	"ident/baseparams"
 	"ident/internal/recursion"
+	"ident/mechanics/kinematics"
 	"ident/regressor"
 	"ident/robot"
 	"ident/symbolic"
@@ -52,6 +53,8 @@ const (
 	Velocities          Model = "velocities"           // v, w(q, dq)
 	Accelerations       Model = "accelerations"        // a, dw(q, dq, ddq), gravity left out
 	JdotQdot            Model = "jdot-qdot"            // a, dw(q, dq) at steady rates
+	OperationalJacobian Model = "operational-jacobian" // of position and Options.Angles
+	RedundantRates      Model = "redundant-rates"      // dq(q, v, z): the pseudoinverse with a secondary motion
 )
 
 // Models returns every model, in the order of the constants.
@@ -65,7 +68,7 @@ func DynamicModels() []Model {
 
 // KinematicModels returns the models without parameters of bodies.
 func KinematicModels() []Model {
-	return []Model{Transform, Jacobian, JacobianDeterminant, JacobianInverse, Velocities, Accelerations, JdotQdot}
+	return []Model{Transform, Jacobian, JacobianDeterminant, JacobianInverse, Velocities, Accelerations, JdotQdot, OperationalJacobian, RedundantRates}
 }
 
 // LoopModels returns the models of closed robots' loops.
@@ -104,9 +107,11 @@ type Options struct {
 	// Frame is the point and the axes of the kinematic models; nil is the origin of the last link of
 	// the longest chain of joints, along the axes of the base.
 	Frame *Frame
-	// Rows are those of the Jacobian, of vx vy vz wx wy wz, that its determinant and inverse keep,
+	// Rows are those of the Jacobian, of vx vy vz wx wy wz, that its determinant and inverses keep,
 	// ascending; none is all.
 	Rows []int
+	// Angles are the orientation coordinates of the operational Jacobian: Euler angles by default.
+	Angles kinematics.Angles
 	// External are links that exert a wrench on their environment, force and moment about the origin of the
 	// joint's frame along its axes (FX … CZ of the SYMORO+ guide), as arguments of the inverse and forward
 	// dynamics, the bias, the dynamic regressor and the wrenches; BaseMotion makes the motion of the base one.
@@ -117,18 +122,18 @@ type Options struct {
 	Smooth float64
 }
 
-// ErrElastic is wrapped by the errors for dynamic models of robots with elastic joints.
-var ErrElastic = errors.New("no model of motors and links yet")
+// ErrElastic is wrapped by the errors for rigid models of robots with elastic joints.
+var ErrElastic = errors.New("its motors and links move apart")
 
-// rigid refuses the dynamic models of a robot whose joints are elastic: their motors and links move apart, and a rigid
-// model in their place would be wrong without a word.
-func rigid(model Model, r *robot.Robot) error {
-	if model.Kinematic() {
+// rigid refuses the rigid dynamic models of a robot whose joints are elastic, which would be wrong without a word. The models with
+// the term Elastic are those of a tree in the coordinates of links and motors (package elastic makes it).
+func rigid(model Model, r *robot.Robot, terms []regressor.Term) error {
+	if model.Kinematic() || slices.Contains(terms, regressor.Elastic) {
 		return nil
 	}
 	for j := range r.Links {
 		if n := &r.Links[j].Joint; n.Elastic {
-			return fmt.Errorf("robot %q: %w: joint %q is elastic, and model %s would be that of a rigid robot; take elastic out of the robot file for that one, or ask for kinematic models", r.Name, ErrElastic, n.Name, model)
+			return fmt.Errorf("robot %q: %w: joint %q is elastic, and model %s would be that of a rigid robot; take the tree of links and motors with the term elastic, or take elastic out of the robot file", r.Name, ErrElastic, n.Name, model)
 		}
 	}
 	return nil
@@ -143,7 +148,7 @@ func Build(ctx context.Context, model Model, r *robot.Robot, opt Options) (*symb
 	if slices.Contains(LoopModels(), model) {
 		return buildLoops(ctx, model, r, opt)
 	}
-	if err := rigid(model, r); err != nil {
+	if err := rigid(model, r, opt.Terms); err != nil {
 		return nil, err
 	}
 	m, err := newMaker(r, opt, model == JointWrenches)

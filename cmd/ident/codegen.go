@@ -15,7 +15,10 @@ import (
 	"ident/cmd/ident/internal/generated"
 	"ident/codegen"
 	"ident/codegen/source"
+	"ident/identify/elastic"
+	"ident/identify/elasticjoints"
 	"ident/identify/project"
+	"ident/mechanics/kinematics"
 	"ident/mechanics/loops"
 	"ident/regressor"
 	"ident/robot"
@@ -29,7 +32,7 @@ type codegenChoice struct {
 	base, bake           bool
 	geometry, gravityArg bool
 	tree                 bool // of a closed robot
-	link, axes           string
+	link, axes, angles   string
 	point                [3]float64
 	rows, outputs        []string
 	external             []string
@@ -54,7 +57,8 @@ func newCodegen(s streams) *cobra.Command {
            observer of a result (C alone: external torques, tests with thresholds for
            --false-alarms; see ident watch), observer-step; the reactions joint-wrenches,
            base-wrench; transform, jacobian, jacobian-determinant, jacobian-inverse, velocities,
-           accelerations, jdot-qdot of a point; loop-solution, loop-constraints of a
+           accelerations, jdot-qdot of a point, operational-jacobian (--orientation),
+           redundant-rates (v and a secondary motion z); loop-solution, loop-constraints of a
            closed robot; a list, or all (that the robot has)
   --lang   c (default), c-batch (kernels of many samples with a header, a CMake file
            and a module of Python), go, python, matlab (Octave too), fortran, julia, listing;
@@ -161,6 +165,8 @@ and the numbers of operations.`,
 	fl.StringVar(&ch.link, "link", "", "link, joint or fixed frame whose point the kinematic models move (default: the last link)")
 	fl.StringVar(&point, "point", "", "the point, x,y,z in m in that frame (default: its origin)")
 	fl.StringVar(&ch.axes, "axes", "", "link or joint along whose axes the kinematic models are (default: base)")
+	fl.StringVar(&ch.angles, "orientation", kinematics.EulerAngles.String(), "orientation coordinates of operational-jacobian: euler, rpy or quaternion")
+	s.shell.Listed(c, "orientation", []string{"euler", "rpy", "quaternion"})
 	fl.StringVar(&rows, "rows", "", "rows of the Jacobian for its determinant and inverse: vx,vy,vz,wx,wy,wz (default: all)")
 	fl.StringVar(&external, "external", "", "links whose wrench on their environment is an argument, comma-separated, or file for those of a SYMORO+ file with FX … CZ (default: none)")
 	fl.BoolVar(&ch.baseMotion, "base-motion", false, "the motion of the base as an argument")
@@ -169,6 +175,30 @@ and the numbers of operations.`,
 	fl.StringSliceVar(&quiet, "quiet", nil, "of --model observer: quiet logs, which tell the noise (default: those that trained the result)")
 	fl.StringVar(&outputs, "outputs", "", "outputs or entries to keep, comma-separated, as tau2,tau3 (default: all)")
 	return c
+}
+
+// springValues adds the stiffness and damping of the robot file, which the base parameters keep as they are.
+func springValues(values map[string]float64, m *elastic.Machine, set *baseparams.Set, terms []regressor.Term) error {
+	if m == nil {
+		return nil
+	}
+	model, err := regressor.NewDynamic(m.Extended, terms)
+	if err != nil {
+		return err
+	}
+	for _, c := range model.Columns() {
+		if c.Drive == 0 {
+			continue
+		}
+		v, known := m.ValueOf(c)
+		if !known && c.Param == 0 && c.Term == regressor.Elastic {
+			return usagef("--bake: %s of %s has no value; give stiffness in the robot file, or leave out --bake and pass it as an argument", c.Name, c.Owner)
+		}
+		if _, there := values[c.Name]; there || set == nil {
+			values[c.Name] = v
+		}
+	}
+	return nil
 }
 
 // finishCodegen writes the files and prints what they hold.
@@ -228,6 +258,9 @@ func (ch *codegenChoice) frame(opt *codegen.Options, r *robot.Robot) (err error)
 	if opt.Rows, err = codegen.ParseRows(ch.rows); err != nil {
 		return fmt.Errorf("--rows: %w", err)
 	}
+	if opt.Angles, err = kinematics.ParseAngles(ch.angles); err != nil {
+		return fmt.Errorf("--orientation: %w", err)
+	}
 	if opt.Frame, err = codegen.FrameOf(r, ch.link, ch.axes, ch.point); err != nil {
 		return fmt.Errorf("--link, --axes: %w", err)
 	}
@@ -249,6 +282,46 @@ func (ch *codegenChoice) frame(opt *codegen.Options, r *robot.Robot) (err error)
 	return nil
 }
 
+// twoSided returns the tree of links and motors of a robot with elastic joints, whose dynamic models are the robot's, and its terms:
+// those asked for with rotors and springs. Of a rigid robot it returns nil.
+func twoSided(r *robot.Robot, terms []regressor.Term) (*elastic.Machine, []regressor.Term, error) {
+	if !elasticjoints.Has(r) {
+		return nil, terms, nil
+	}
+	m, err := elastic.New(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	all := slices.Clone(terms)
+	add := func(t regressor.Term) {
+		if !slices.Contains(all, t) {
+			all = append(all, t)
+		}
+	}
+	add(regressor.Ia)
+	add(regressor.Elastic)
+	for _, s := range m.Springs {
+		if s.Cubic != 0 {
+			add(regressor.Cubic)
+		}
+		if s.Hysteresis != 0 {
+			return nil, nil, fmt.Errorf("robot %q: joint %q has hysteresis, which has no form in generated code: take it out of the robot file, and the models have stiffness and damping", r.Name, s.Joint)
+		}
+	}
+	return m, all, nil
+}
+
+// motorsNote says what the coordinates of generated models are.
+func motorsNote(m *elastic.Machine) string {
+	var names []string
+	for _, s := range m.Springs {
+		if s.Motor >= 0 {
+			names = append(names, s.Joint)
+		}
+	}
+	return fmt.Sprintf("joints are elastic: q, dq, ddq and tau of the dynamic models are those of the %d joints of the links, and behind them those of the motors of %s, at the joints' side of the gears; the torques on links are zero, and springs have K·(motor − link) + D·(rate of motor − rate of link)", m.Links, strings.Join(names, ", "))
+}
+
 // generate builds the programs and prints them.
 func generate(ctx context.Context, r *robot.Robot, terms []regressor.Term, ch codegenChoice, seed uint64) (*generated.Document, []source.File, error) {
 	name := ch.name
@@ -265,6 +338,15 @@ func generate(ctx context.Context, r *robot.Robot, terms []regressor.Term, ch co
 	if r.Closed() && (ch.geometry || len(r.Unset) > 0) {
 		return nil, nil, usagef("robot %q: its loops are closed with numbers: leave out --symbols and give every symbol of the geometry a value with --set SYMBOL=VALUE (there are %s), or write with --tree the tree that cutting them leaves",
 			r.Name, strings.Join(slices.Sorted(maps.Keys(r.Symbols)), ", "))
+	}
+	kinematic := r
+	machine, terms, err := twoSided(r, terms)
+	if err != nil {
+		return nil, nil, err
+	}
+	if machine != nil {
+		doc.Notes, doc.Terms = append(doc.Notes, motorsNote(machine)), terms
+		r = machine.Extended
 	}
 	opt := codegen.Options{Terms: terms, Geometry: ch.geometry || len(r.Unset) > 0, Gravity: ch.gravityArg, Smooth: ch.smooth}
 	if err := ch.frame(&opt, r); err != nil {
@@ -299,13 +381,20 @@ func generate(ctx context.Context, r *robot.Robot, terms []regressor.Term, ch co
 		} else if err != nil {
 			return nil, nil, err
 		}
+		if err := springValues(values, machine, opt.Base, terms); err != nil {
+			return nil, nil, err
+		}
 	}
 	u := source.Unit{Name: name, Maker: "ident " + Version}
 	for _, m := range ch.models {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		p, err := codegen.Build(ctx, codegen.Model(m), r, opt)
+		of, with := r, opt
+		if machine != nil && codegen.Model(m).Kinematic() { // of the links alone
+			of, with.Terms, with.Base = kinematic, nil, nil
+		}
+		p, err := codegen.Build(ctx, codegen.Model(m), of, with)
 		if ch.all && (errors.Is(err, codegen.ErrDeterminant) || errors.Is(err, codegen.ErrOpenOnly) || errors.Is(err, codegen.ErrOutside) || errors.Is(err, codegen.ErrLoopless) || errors.Is(err, codegen.ErrElastic)) {
 			doc.Notes = append(doc.Notes, fmt.Sprintf("%s is left out: %v", m, err))
 			continue
