@@ -227,30 +227,45 @@ func (r *Reduction) gaussNewtonRows(d *drives, x []float64) *Reduction {
 		// cancel in the difference that determines a gain.
 		t := TimeBlock{Run: b.Run}
 		for k, f := range b.Joints {
-			at := d.at[k]
-			if at < 0 {
-				t.Joints = append(t.Joints, f)
-				continue
-			}
-			cols := entries(f)
-			mask, y := r.masks[k], cols[f.N]
-			gain, torque := make([]float64, f.N+1), make([]float64, f.N+1)
-			g := x[mask[at]]
-			for j, c := range cols[:f.N] {
-				if j == at {
-					continue
-				}
-				for i, v := range c {
-					gain[i] += v * x[mask[j]] // W·χ₀
-				}
-			}
-			for i, v := range gain {
-				torque[i] = -g*cols[at][i] - v + 2*y[i]
-				gain[i] = -(v - y[i]) / g
-			}
-			t.Joints = append(t.Joints, rebuilt(f, cols, at, gain, torque))
+			t.Joints = append(t.Joints, gaussNewtonFactor(f, r.masks[k], d.at[k], x))
 		}
 		out.Append(t)
+	}
+	return out
+}
+
+// gaussNewtonFactor returns the rows of a Gauss-Newton step of one joint, whose gain is the column at of its mask; −1 is none. The
+// factor may have further columns behind those of the mask.
+func gaussNewtonFactor(f *triangle.Factor, mask []int, at int, x []float64) *triangle.Factor {
+	if at < 0 {
+		return f
+	}
+	cols := entries(f)
+	y := cols[f.N]
+	gain, torque := make([]float64, f.N+1), make([]float64, f.N+1)
+	g := x[mask[at]]
+	for j, c := range mask {
+		if j == at {
+			continue
+		}
+		for i, v := range cols[j] {
+			gain[i] += v * x[c] // W·χ₀
+		}
+	}
+	for i, v := range gain {
+		torque[i] = -g*cols[at][i] - v + 2*y[i]
+		gain[i] = -(v - y[i]) / g
+	}
+	return rebuilt(f, cols, at, gain, torque)
+}
+
+// Linearised returns the joints' factors, which may have further columns behind those of their masks, as rows of the last step to
+// the estimate x: least squares of them, with or without further columns, is what Estimate does to first order.
+func (g Gains) Linearised(factors []*Factor, masks [][]int, x []float64) []*Factor {
+	out := make([]*triangle.Factor, len(factors))
+	for k, f := range factors {
+		at := slices.IndexFunc(masks[k], func(c int) bool { return slices.Contains(g.Columns, c) })
+		out[k] = gaussNewtonFactor(f, masks[k], at, x)
 	}
 	return out
 }

@@ -118,6 +118,33 @@ func TestGainsExact(t *testing.T) {
 	}
 }
 
+// Linearised rows have the estimate as their least-squares solution, with the estimate's weights: the step from there is within the
+// tolerance of the iteration.
+func TestGainsLinearised(t *testing.T) {
+	p := newBench(500, false).problem(rand.New(rand.NewPCG(1, 1)), 0.1, false)
+	s, err := drives().Estimate(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	masks := p.Reduction.Masks()
+	var joints []*estimate.Factor
+	var work estimate.Work
+	for k := range masks {
+		joints = append(joints, p.Reduction.Joint(k, &work))
+	}
+	rows := estimate.NewReduction(p.Reduction.Columns(), masks)
+	rows.Append(estimate.TimeBlock{Joints: drives().Linearised(joints, masks, s.X)})
+	again, err := rows.SolveWeighted(s.Weights, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range again.X {
+		if !(math.Abs(v-s.X[i]) < 1e-7*math.Abs(s.X[i])) {
+			t.Errorf("parameter %d of the linearised rows is %.12g, of the estimate %.12g", i, v, s.X[i])
+		}
+	}
+}
+
 // tried holds the estimates of many seeds.
 type tried struct {
 	mean [7]float64 // of the errors

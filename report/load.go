@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"ident/internal/digits"
 	"ident/result"
@@ -14,8 +15,11 @@ func (t *textPage) load(res *result.Result) {
 		tab := newTable("joint", "gain", "value ± sigma", "unit", "rel. %", "load torque", "noise", "")
 		for _, g := range res.Gains {
 			word := "determined"
-			if !g.Determined {
+			switch {
+			case strings.HasPrefix(g.Why, "not determined"):
 				word = "NOT DETERMINED"
+			case !g.Determined:
+				word = "uncertain"
 			}
 			tab.row(g.Joint, g.Name, digits.Measure(g.Value, g.Sigma), g.Unit, digits.Number(g.RelativeSigmaPercent, 3), digits.Number(g.LoadTorque, 3), digits.Number(g.Noise, 3), word)
 		}

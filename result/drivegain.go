@@ -85,7 +85,9 @@ func (res *Result) judgeGains(l Limits, add func(id string, value, limit float64
 		}
 		g.Why = fmt.Sprintf("known to %.2g %%: %s", g.RelativeSigmaPercent, shows)
 		if !g.Determined {
-			g.Why = "not determined, " + g.Why
+			if g.RelativeSigmaPercent > l.UnusableFactor*l.GainPercent {
+				g.Why = "not determined, " + g.Why
+			}
 			if first == "" {
 				first = g.Name
 			}

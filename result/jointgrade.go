@@ -136,7 +136,7 @@ func (res *Result) gradeBodies() *BodiesGrade {
 	}
 	if set := res.GainSettings(); len(res.Impossible) > 0 && set != "" {
 		g.Value = BodiesWeak
-		g.Reasons = append(g.Reasons, Reason{ID: "drive-gains", Why: "a fit of drive gains does not look for bodies that can be", Fix: "fit the runs without a load with " + set, Makes: Doubtful})
+		g.Reasons = append(g.Reasons, Reason{ID: "drive-gains", Why: "a fit of drive gains does not look for bodies that can be", Fix: "fit the runs without a load, whose deviations leave out those of the gains unless {gain-sigma} adds them, with " + set, Makes: Doubtful})
 	}
 	for _, v := range res.Verdicts {
 		if v.ID == "impossible" && !v.Pass {

@@ -112,7 +112,7 @@ func (m ModelError) cure() string {
 	case DriftError:
 		return "warm the robot up before logging, or {terms} auto,Fw"
 	case HarmonicError:
-		return "{terms} auto,Tr:1/2"
+		return "{terms} auto,Tr:1+2"
 	case PreslidingError:
 		return "{terms} auto,Fh:0.01, or a motion with fewer reversals"
 	}

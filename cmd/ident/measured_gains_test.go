@@ -50,6 +50,7 @@ func TestMeasuredGains(t *testing.T) {
 	for k, g := range r.Gains {
 		t.Logf("%s = %.4g ± %.2g, published %g; load %.3g N·m, noise %.3g N·m: %s", g.Name, g.Value, g.Sigma, deLuca[k], g.LoadTorque, g.Noise, g.Why)
 		atMost(t, g.Name+" from the published gain, deviations", math.Abs(g.Value-deLuca[k])/g.Sigma, 3)
+		atMost(t, g.Name+" from the published gain, %", 100*math.Abs(g.Value/deLuca[k]-1), 15)
 		if !g.Determined {
 			open = append(open, g.Name)
 		}

@@ -115,7 +115,7 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 	seconds := watch.seconds()
 	noise.Widen(sol.Solution)
 	expected := sol.Covariance // of other motions: errors of the model are not those of parameters there
-	lacking := e.modelErrors(rows.added, set, sol.Solution)
+	lacking := e.modelErrors(rows.added, set, sol)
 	lacking.Widen(sol.Solution)
 	out := &Outcome{Base: set, Reduction: rows.sum, Solution: sol.Solution, Dropped: e.dropped, Seconds: seconds, blocks: rows.blocks, added: rows.added}
 	out.cross = decided.cross

@@ -40,9 +40,15 @@ const (
 // terms. Each joint is weighted by its own residual variance, including the correlation of the samples. A family counts
 // if its columns explain more of the residuals than chance (F test). The change of the parameters is then the bias of
 // leaving it out (omitted variables; Hausman 1978).
-func (e *experiment) modelErrors(factors []*triangle.Factor, set *baseparams.Set, s *estimate.Solution) *result.ModelErrors {
-	if factors == nil || e.cfg.Plain || e.cfg.Estimator != nil || s.Stack == nil || s.Rank < len(s.X) || len(s.Sigma) != e.model.Joints() {
+//
+// Drive gains are columns of the currents: their rows are those of the last step, and the scales of torques are the gains' own.
+func (e *experiment) modelErrors(factors []*triangle.Factor, set *baseparams.Set, of estimated) *result.ModelErrors {
+	s, gains := of.Solution, of.estimator == estimate.Gains{}.Name()
+	if factors == nil || e.cfg.Plain || e.cfg.Estimator != nil && !gains || s.Stack == nil || s.Rank < len(s.X) || len(s.Sigma) != e.model.Joints() {
 		return nil
+	}
+	if gains {
+		factors = gainsOf(set).Linearised(factors, shape(e.cfg.Model, e.model), s.X)
 	}
 	without, rows, ok := e.withErrors(factors, s, nil)
 	if !ok {
@@ -51,6 +57,9 @@ func (e *experiment) modelErrors(factors []*triangle.Factor, set *baseparams.Set
 	out := &result.ModelErrors{}
 	var found []int
 	for i, family := range modelErrorFamilies {
+		if gains && family.cause == result.ScaleError {
+			continue
+		}
 		with, _, ok := e.withErrors(factors, s, []int{i})
 		if !ok {
 			continue
@@ -69,7 +78,7 @@ func (e *experiment) modelErrors(factors []*triangle.Factor, set *baseparams.Set
 		c.ShiftSigma, c.Parameter = worstShift(set, without.x, with.x, s)
 		out.Causes = append(out.Causes, c)
 	}
-	if !slices.Contains(found, harmonicFamily) {
+	if !slices.Contains(found, harmonicFamily) && !gains {
 		out.Allowance = e.allowance(factors, s)
 	}
 	if len(found) == 0 {
@@ -176,10 +185,10 @@ func inverseNorms(f *triangle.Factor, first int) []float64 {
 	return out
 }
 
-// worstShift returns the largest change of a body parameter, in deviations, and the parameter's name.
+// worstShift returns the largest change of a parameter of bodies, payloads or gains, in deviations, and the parameter's name.
 func worstShift(set *baseparams.Set, without, with []float64, s *estimate.Solution) (worst float64, name string) {
 	for k, c := range set.Base {
-		if set.Columns[c].Term != regressor.Links || !(s.Covariance[k][k] > 0) {
+		if !slices.Contains([]regressor.Term{regressor.Links, regressor.Payload, regressor.Gain}, set.Columns[c].Term) || !(s.Covariance[k][k] > 0) {
 			continue
 		}
 		if v := math.Abs(with[k]-without[k]) / math.Sqrt(s.Covariance[k][k]); v > worst {

@@ -1,7 +1,10 @@
 package regression
 
 import (
+	"fmt"
+	"regexp"
 	"slices"
+	"strings"
 
 	"ident/baseparams"
 	"ident/estimate"
@@ -55,6 +58,22 @@ func unseenGains(set *baseparams.Set, columns []int) (format string, args []any)
 	return format, args
 }
 
+// knownMasses returns the known parameters if all of them are masses of payloads, "" otherwise.
+func knownMasses(known map[string]float64) string {
+	var names []string
+	for name := range known {
+		if !payloadMass.MatchString(name) {
+			return ""
+		}
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return strings.Join(names, " and ")
+}
+
+// payloadMass is the name of a payload's mass: of the only one, as PM6, or of one of several, as P2M6.
+var payloadMass = regexp.MustCompile(`^P\d*M\d+$`)
+
 // describeLoad writes the estimates of drive gains and payloads into the result; x holds the base parameters, which may
 // be the nearest feasible ones.
 func describeLoad(e *experiment, r *robot.Robot, out *Outcome, sol estimated, x []float64, rows *estimate.Reduction) {
@@ -63,6 +82,9 @@ func describeLoad(e *experiment, r *robot.Robot, out *Outcome, sol estimated, x 
 	attached := func(run int) bool { return e.runs[run].PayloadAttached || e.runs[run].Payload.Channel != "" }
 	out.Result.DescribeGains(out.Base, &at, rows, attached)
 	out.Result.DescribePayloads(r, out.Base, &at, e.cfg.Known)
+	if named := knownMasses(e.cfg.Known); len(out.Result.Gains) > 0 && named != "" {
+		out.Result.Notes = append(out.Result.Notes, fmt.Sprintf("all gains are proportional to %s, which the deviations take as exact: a per cent of it is a per cent of every gain", named))
+	}
 	if len(out.Result.Gains) > 0 && sol.Linear == nil {
 		out.Result.Warnings = append(out.Result.Warnings,
 			"drive gains by "+sol.estimator+": errors of the motor currents, as columns of the regressor, make them too small; {estimator} gains does not")
