@@ -65,7 +65,11 @@ func BenchmarkRow(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			w.load.carried[massAt] = c.mass
+			if c.mass != 0 {
+				body := make([]float64, len(w.load.base))
+				body[massAt] = c.mass
+				w.load.take(body, newNormal(len(body)).a)
+			}
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				at := i * c.rows % 1000

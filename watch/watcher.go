@@ -48,7 +48,8 @@ type Event struct {
 	Text   string      `json:"text"`
 }
 
-// Row is what one row of a log says. It is the watcher's own and valid until the next.
+// Row is what one row of a log says. It is the watcher's own and valid until the next. Residual and Observer are not a number in bad rows, and
+// for five of the observer's time constants behind a start or a gap, where they depend on the motion before.
 type Row struct {
 	T        float64
 	Residual []float64 // measured − model, through the observer's filter, N·m or N
@@ -360,6 +361,9 @@ func (w *Watcher) step(c Columns, k int) {
 		w.frozen(j, c, k)
 	}
 	w.test(c, k)
+	if w.rows <= w.noise.settling() {
+		w.unknown()
+	}
 	row.Payload = nil
 	if d := w.load; d != nil && d.carried[massAt] != 0 {
 		row.Payload = &w.body

@@ -155,7 +155,7 @@ func TestRate(t *testing.T) {
 			if !slices.Equal(texts, c.want) {
 				t.Errorf("every %d, alone %v: events %q, want %q", c.every, alone, texts, c.want)
 			}
-			if c.every == 20 && unknown != len(thin.T)-1 {
+			if c.every == 20 && unknown != len(thin.T) {
 				t.Errorf("%d of %d late rows have no torques", unknown, len(thin.T))
 			}
 			texts = nil

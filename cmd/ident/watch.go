@@ -105,7 +105,7 @@ func watchLog(ctx context.Context, saved *identify.Saved, path string, opt ident
 	}
 	defer w.Close()
 	v.head(w)
-	v.lines = bufio.NewWriter(v.s.data)
+	v.lines, v.next = bufio.NewWriter(v.s.data), math.Inf(-1)
 	var err error
 	if path == "-" || v.follow {
 		err = tail(ctx, v.s, path, writtenAtOnce{w, v.lines})
@@ -187,7 +187,7 @@ func (v *watchView) row(w *identify.Watching, row *watch.Row) error {
 		}
 		v.counts[e.Type]++
 	}
-	due := v.rows == 1 || row.T >= v.next
+	due := row.T >= v.next && (v.json || !math.IsNaN(row.Observer[0]))
 	if due {
 		v.next = row.T + v.every
 	}

@@ -93,12 +93,12 @@ func poisson(n int, hours float64) string {
 const warm = 3
 
 // trial watches two turns of a motion, in which change makes something happen from the time at on.
-func (w *watched) trial(ctx context.Context, model watch.Model, seed uint64, turns int, change func(c *watch.Columns, from float64) error, each func(row *watch.Row)) error {
+func (w *watched) trial(ctx context.Context, opt watch.Options, seed uint64, turns int, change func(c *watch.Columns, from float64) error, each func(row *watch.Row)) error {
 	e, err := exact(ctx, w.robot, motion(w.robot, 900000+seed, 1), w.rate)
 	if err != nil {
 		return err
 	}
-	watcher, err := watch.New(model, w.noise, watch.Options{})
+	watcher, err := watch.New(w.model, w.noise, opt)
 	if err != nil {
 		return err
 	}
@@ -116,11 +116,14 @@ func (w *watched) trial(ctx context.Context, model watch.Model, seed uint64, tur
 	return nil
 }
 
+// handRate is the rate of false alarms, an hour, of thresholds that twenty quiet minutes reach once.
+const handRate = 3
+
 // hand are thresholds set by hand: for each joint the largest value of the observer on quiet motions, so that neither has a false alarm there.
 func (w *watched) hand(ctx context.Context) ([]float64, error) {
 	limit := make([]float64, len(w.white))
 	for seed := range uint64(60) {
-		if err := w.trial(ctx, w.model, 70000+seed, 2, func(*watch.Columns, float64) error { return nil }, func(row *watch.Row) {
+		if err := w.trial(ctx, watch.Options{}, 70000+seed, 2, func(*watch.Columns, float64) error { return nil }, func(row *watch.Row) {
 			if row.T > 0.2 {
 				for j, r := range row.Observer {
 					limit[j] = max(limit[j], math.Abs(r))
@@ -165,7 +168,7 @@ func (w *watched) contacts(ctx context.Context, trials int) error {
 					dir[i] *= force / math.Sqrt(size)
 				}
 				us, they := math.Inf(1), math.Inf(1)
-				err := w.trial(ctx, w.model, uint64(k), 1, func(c *watch.Columns, from float64) error {
+				err := w.trial(ctx, watch.Options{FalseAlarms: handRate}, uint64(k), 1, func(c *watch.Columns, from float64) error {
 					q, tau := make([]float64, n), make([]float64, n)
 					for i, t := range c.T {
 						if t < start || t > start+0.5 {
@@ -281,7 +284,7 @@ func (w *watched) payload(ctx context.Context, k uint64, mass float64, x *weighi
 	}
 	first, good := math.Inf(1), math.Inf(1)
 	var last watch.Body
-	err = w.trial(ctx, w.model, k, 2, func(c *watch.Columns, from float64) error {
+	err = w.trial(ctx, watch.Options{}, k, 2, func(c *watch.Columns, from float64) error {
 		for i, t := range c.T {
 			if t >= start {
 				for j := range c.Tau {
@@ -323,12 +326,61 @@ func median(x []float64) float64 {
 	return x[len(x)/2]
 }
 
+// leastGrowth is, by joint, the part by which friction must grow for the test of a mean with the sign of the velocity to pass its threshold:
+// limit·σ/F, with σ the mean's deviation, of noise and of the parameters, and F the mean friction in units of the noise.
+func (w *watched) leastGrowth(ctx context.Context) ([]float64, error) {
+	watcher, err := watch.New(w.model, w.noise, watch.Options{})
+	if err != nil {
+		return nil, err
+	}
+	joints := len(w.white)
+	friction, share := make([]float64, joints), make([]float64, joints)
+	rows := 0.0
+	e, err := exact(ctx, w.robot, motion(w.robot, 900000, 1), w.rate)
+	if err != nil {
+		return nil, err
+	}
+	if err := watcher.Add(w.sensors(1).record(e), func(row *watch.Row) error {
+		k := int(rows)
+		rows++
+		for j := range joints {
+			x, v := w.robot.Links[j].Joint, math.Abs(e.DQ[j][k])
+			bin := 0
+			for bin < len(w.noise.Edges[j]) && v > w.noise.Edges[j][bin] {
+				bin++
+			}
+			f := w.noise.Floor[j][bin]
+			friction[j] += (x.Fs + x.Fv*v) / f
+			share[j] += max(0, row.Sigma[j]*row.Sigma[j]/(f*f)-1)
+		}
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	least := make([]float64, joints)
+	for i, t := range w.noise.Tests {
+		if t.Drift && t.Signed {
+			least[t.Joint] = watcher.Limits()[i] * math.Sqrt(t.Gain*t.Gain+share[t.Joint]/rows) / (friction[t.Joint] / rows)
+		}
+	}
+	return least, nil
+}
+
 // drift lets the friction of a drawn joint grow over ten seconds.
 func (w *watched) drift(ctx context.Context, trials int) error {
-	fmt.Printf("%-8s %10s %14s %16s\n", "friction", "found", "median s to", "taken for another")
+	least, err := w.leastGrowth(ctx)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("least growth that shows, by joint, %%:")
+	for _, x := range least {
+		fmt.Printf(" %.1f", 100*x)
+	}
+	fmt.Printf("\n%-8s %10s %14s %16s %s\n", "friction", "found", "median s to", "taken for another", "found of draws beyond the least, and below it")
 	trials = max(1, trials/5)
 	for _, growth := range []float64{0.1, 0.25} {
 		var found []float64
+		var seenBy, drawnBy [2]int
 		other := 0
 		for k := range trials {
 			rng := rand.New(rand.NewPCG(uint64(k), uint64(1000*growth)))
@@ -336,7 +388,7 @@ func (w *watched) drift(ctx context.Context, trials int) error {
 			fs, fv := w.robot.Links[joint].Joint.Fs, w.robot.Links[joint].Joint.Fv
 			name := w.robot.JointNames()[joint]
 			first, wrong := math.Inf(1), false
-			err := w.trial(ctx, w.model, uint64(k), 12, func(c *watch.Columns, from float64) error {
+			err := w.trial(ctx, watch.Options{}, uint64(k), 12, func(c *watch.Columns, from float64) error {
 				for i, t := range c.T {
 					if part := min(1, max(0, (t-warm)/10)); part > 0 {
 						v := c.DQ[joint][i]
@@ -357,6 +409,14 @@ func (w *watched) drift(ctx context.Context, trials int) error {
 				return err
 			}
 			found = append(found, first)
+			below := 0
+			if growth < least[joint] {
+				below = 1
+			}
+			drawnBy[below]++
+			if !math.IsInf(first, 1) {
+				seenBy[below]++
+			}
 			if wrong {
 				other++
 			}
@@ -367,7 +427,7 @@ func (w *watched) drift(ctx context.Context, trials int) error {
 				seen++
 			}
 		}
-		fmt.Printf("%5.0f %%  %8.0f %% %14.1f %14.0f %%\n", 100*growth, 100*float64(seen)/float64(trials), median(found), 100*float64(other)/float64(trials))
+		fmt.Printf("%5.0f %%  %8.0f %% %14.1f %14.0f %%   %d of %d, %d of %d\n", 100*growth, 100*float64(seen)/float64(trials), median(found), 100*float64(other)/float64(trials), seenBy[0], drawnBy[0], seenBy[1], drawnBy[1])
 	}
 	return nil
 }
