@@ -110,6 +110,9 @@ func newIdentified(source, fitted *robot.Robot, set *baseparams.Set, x, standard
 	return id
 }
 
+// Standard returns the lifted standard parameters, in the order of the set's columns.
+func (id *Identified) Standard() []float64 { return slices.Clone(id.chi) }
+
 // ownPart is the least part of a link's pseudo-inertia that its own body keeps when bodies on fixed joints are scaled
 // down.
 const ownPart = 0.05

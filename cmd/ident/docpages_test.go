@@ -15,7 +15,7 @@ var updatePages = flag.Bool("update-pages", false, "write the outputs of docs/ge
 // are files, named in their first line, "sh" blocks commands, and a "text" block is the output of the last command.
 func TestDocPages(t *testing.T) {
 	if testing.Short() {
-		t.Skip("runs the commands of eight pages; TestHelpPages holds their options")
+		t.Skip("runs the commands of nine pages; TestHelpPages holds their options")
 	}
 	for _, page := range []struct {
 		name                     string
@@ -30,6 +30,7 @@ func TestDocPages(t *testing.T) {
 		{"acceptance.md", 5, 0, 2, false},
 		{"watch.md", 6, 0, 1, false},
 		{"tool.md", 1, 0, 1, false},
+		{"draws.md", 3, 0, 0, false},
 	} {
 		t.Run(page.name, func(t *testing.T) {
 			ran, shown, files := runPage(t, "../../docs/"+page.name)

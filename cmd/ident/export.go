@@ -20,6 +20,7 @@ import (
 func newExport(s streams) *cobra.Command {
 	var to, out, payload, flange, friction, engine string
 	var allow bool
+	var many drawing
 	c := &cobra.Command{
 		Use:   "export RESULT [--to FORMAT] [-o FILE]",
 		Short: "write the identified robot as a robot file or a table",
@@ -43,6 +44,11 @@ func newExport(s streams) *cobra.Command {
              payloads the one that --payload names. RESULT may be the document of
              ident tool, whose load is in the frame that it was mounted in
 
+--draws N draws N robots from what the fit knows, every one feasible: the combinations that data
+determine have their covariance, the others the relative deviation --prior-deviation about the
+exported robot. With --to urdf, mjcf, sdf, yaml or par -o is a new folder for the files and their
+draws.json; --to json writes that document alone, with all parameters of all draws.
+
 Data determine combinations of parameters only. The bodies that are written are
 those of the file that was fitted, moved as far as the data ask; without any in
 the file the lengths of the links stand for them. Bodies behind fixed or locked
@@ -55,7 +61,8 @@ without bodies, may have a body that is physically impossible; it is named, and
 is written only with --allow-nonphysical.`,
 		Example: `  ident export log.ident -o arm-identified.urdf
   ident export log.ident --to csv -o parameters.csv
-  ident export log.ident --to json --order pinocchio -o parameters.json`,
+  ident export log.ident --to json --order pinocchio -o parameters.json
+  ident export log.ident --draws 20 --to mjcf -o robots`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if to == "" {
@@ -66,6 +73,11 @@ is written only with --allow-nonphysical.`,
 			}
 			if !slices.Contains(exports.Frictions(), friction) {
 				return usagef("--friction %s: it is %s", friction, strings.Join(exports.Frictions(), " or "))
+			}
+			if many.count > 0 {
+				return many.write(c, s, args[0], to, out, friction)
+			} else if c.Flags().Changed("draws") || c.Flags().Changed("prior-deviation") {
+				return usagef("--draws N with 1 or more, and --prior-deviation with --draws")
 			}
 			var text []byte
 			var err error
@@ -107,6 +119,7 @@ is written only with --allow-nonphysical.`,
 	fl.StringVar(&flange, "flange", "", "body fixed to the link with the payload, in whose frame controllers take it (default: the link)")
 	fl.StringVar(&friction, "friction", exports.Symmetric, "friction that is written: symmetric or none")
 	fl.StringVar(&engine, "order", "", "parameters of the bodies in an engine's order: "+strings.Join(engines(), ", "))
+	many.flags(c)
 	s.shell.Words(c, "order", engines()...)
 	s.shell.Words(c, "friction", exports.Frictions()...)
 	s.shell.Words(c, "to", append([]string{"urdf", "mjcf", "sdf", "yaml", "par", "csv", "json"}, payloadFormats()...)...)

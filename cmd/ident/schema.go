@@ -73,6 +73,7 @@ func documents() []document {
 		{"validate", "ident.validate/1", "ident validate RESULT LOG --json", reflect.TypeFor[validateDoc]()},
 		{"compare", result.ComparisonSchema, "ident compare RESULT RESULT --json", reflect.TypeFor[result.Comparison]()},
 		{"export", "ident.export/1", "ident export RESULT --to json", reflect.TypeFor[exports.Document]()},
+		{"draws", identify.DrawsSchema, "ident export RESULT --draws N --to json", reflect.TypeFor[identify.DrawsDocument]()},
 		{"loads", loads.Schema, "ident loads RESULT|ROBOT MOTION --json", reflect.TypeFor[loads.Report]()},
 		{"options", "ident.options/1", "ident schema options: every option of every command", reflect.TypeFor[optionsDoc]()},
 		{"version", "ident.version/1", "ident version --json", reflect.TypeFor[buildFacts]()},

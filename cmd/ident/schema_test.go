@@ -57,7 +57,7 @@ func holdDocuments(t *testing.T) {
 		"tool":     {"tool wrist.csv --robot arm.urdf"},
 		"watch":    {"watch log.ident other.csv --every 1"},
 		"gravity":  {"gravity slow.csv --robot arm.urdf"},
-		"validate": {"validate log.ident other.csv", "validate log.ident other.csv --replay --track"}, "compare": {"compare log.ident friday.ident arm.urdf --validate other.csv"}, "export": {"export log.ident --to json"}, "loads": {"loads log.ident traj.json", "loads arm.urdf log.csv --payload lower=2,0.3,0,0"}, "version": {"version"}, "options": {"schema options"},
+		"validate": {"validate log.ident other.csv", "validate log.ident other.csv --replay --track"}, "compare": {"compare log.ident friday.ident arm.urdf --validate other.csv"}, "export": {"export log.ident --to json"}, "draws": {"export log.ident --draws 5 --to json"}, "loads": {"loads log.ident traj.json", "loads arm.urdf log.csv --payload lower=2,0.3,0,0"}, "version": {"version"}, "options": {"schema options"},
 	}
 	for _, d := range documents() {
 		if len(calls[d.name]) == 0 {
@@ -66,7 +66,7 @@ func holdDocuments(t *testing.T) {
 		s := d.schema()
 		for _, line := range calls[d.name] {
 			file := strings.HasSuffix(line, "-o t.json") // a document that is no answer
-			if d.name != "export" && d.name != "options" && !file {
+			if d.name != "export" && d.name != "draws" && d.name != "options" && !file {
 				line += " --json"
 			}
 			in, err := os.ReadFile("log.csv") // of "-"

@@ -53,7 +53,7 @@ var rooms = []string{
 	// From rows to parameters.
 	"estimate", "estimate/static",
 	"estimate/summary", "estimate/summary/drift",
-	"physical",
+	"physical", "physical/draws",
 	"identify/elastic", "identify/outputerror",
 
 	// Results and their pages.

@@ -53,6 +53,14 @@ def test_models_of_a_result(result):
     assert np.allclose(result.regressor(q, dq, ddq) @ result.parameters["value"].to_numpy(), tau, rtol=0, atol=1e-11)
 
 
+def test_draws():
+    log, urdf = ident.example()
+    d = ident.fit(log, robot=urdf, physically_consistent=True).draws(40, seed=3)
+    assert len(d) == 40 and d.standard.shape == (40, len(d.names)) and d.mixing["r_hat"] <= 1.02
+    masses = d.standard[:, [i for i, name in enumerate(d.names) if name[0] == "M" and name[1:].isdigit()]]
+    assert masses.shape == (40, 6) and (masses > 0).all() and (masses.std(axis=0) > 0).all()
+
+
 def test_models_of_a_robot(monkeypatch):
     robot = ident.Robot(ident.example()[1])
     rng = np.random.default_rng(2)

@@ -14,12 +14,12 @@ the channels ``t``, ``q1`` …, ``tau1`` … (or a joint's name, ``q_elbow``); a
 from ._program import Error, IdentWarning, Progress
 from .experiments import Loads, Trajectory, design, loads, simulate
 from .logs import Check, check, example, read_log
-from .results import Comparison, ElasticResult, Result, Validation, compare, fit, fit_elastic, open_result
+from .results import Comparison, Draws, ElasticResult, Result, Validation, compare, fit, fit_elastic, open_result
 from .robots import Robot
 
 __version__ = "0.4.0"
 
 __all__ = [
-    "Check", "Comparison", "ElasticResult", "Error", "IdentWarning", "Loads", "Progress", "Result", "Robot", "Trajectory", "Validation",
+    "Check", "Comparison", "Draws", "ElasticResult", "Error", "IdentWarning", "Loads", "Progress", "Result", "Robot", "Trajectory", "Validation",
     "check", "compare", "design", "example", "fit", "fit_elastic", "loads", "open_result", "read_log", "simulate",
 ]

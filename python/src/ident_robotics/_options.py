@@ -452,6 +452,9 @@ class ExportOptions(TypedDict, total=False):
     allow_nonphysical: bool
     """write bodies that no mass distribution can have"""
 
+    draws: int
+    """robots to draw from what the fit knows (default 0)"""
+
     flange: Text
     """body fixed to the link with the payload, in whose frame controllers take it (default: the link)"""
 
@@ -466,6 +469,12 @@ class ExportOptions(TypedDict, total=False):
 
     payload: Text
     """which payload of several, by the name in its term: LINK or LINK=NUMBER (default: the only one)"""
+
+    prior_deviation: float
+    """relative deviation of what data do not determine, % (default 50)"""
+
+    seed: int
+    """of the draws (default 1)"""
 
     to: Text
     """urdf, mjcf, sdf, yaml, par, csv, json or payload-ur, -franka, … (default: by the name of -o)"""

@@ -101,6 +101,14 @@ class Result(Models):
         """Write the identified robot (.urdf, .xml, .sdf, .yaml, .par) or its parameters (.csv, .json)."""
         _program.run(["export", self.folder, "-o", os.fspath(path), *_keywords.words("export", options)])
 
+    def draws(self, n: int, *, seed: int = 1, prior_deviation: float = 50.0) -> "Draws":
+        """Draw n feasible robots from what the fit knows; the same seed gives the same robots."""
+        with _program.scratch() as folder:
+            path = os.path.join(folder, "draws.json")
+            _program.run(["export", self.folder, "--draws", str(int(n)), "--to", "json", "-o", path, "--seed", str(int(seed)), "--prior-deviation", repr(float(prior_deviation))])
+            with open(path, encoding="utf-8") as file:
+                return Draws(json.load(file))
+
     def validate(self, logs: "Union[Log, Iterable[Log]]", *, progress: "Optional[_program.Progress]" = None, **options: "Unpack[ValidateOptions]") -> "Validation":
         """Predict logs that the fit has not seen."""
         words = _keywords.words("validate", options)
@@ -141,6 +149,39 @@ class Result(Models):
 
 # Of the bars of sound, doubtful and unusable joints, as on the page.
 _COLOURS = {"sound": "#2f7d4f", "doubtful": "#b7791f", "unusable": "#b3261e"}
+
+
+class Draws:
+    """Robots drawn from a result: arrays with one robot a row."""
+
+    def __init__(self, document: dict[str, Any]) -> None:
+        self.document = document
+
+    @property
+    def standard(self) -> "NDArray[np.float64]":
+        """Standard parameters (N, n), in the order of names."""
+        return np.asarray(self.document["standard"], dtype=float)
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the standard parameters."""
+        return list(self.document["names"])
+
+    @property
+    def base(self) -> "NDArray[np.float64]":
+        """Base parameters (N, p), in the order of Result.parameters."""
+        return np.asarray(self.document["base"], dtype=float)
+
+    @property
+    def mixing(self) -> dict[str, Any]:
+        """How well the chains agree: r_hat, effective_draws."""
+        return dict(self.document["mixing"])
+
+    def __len__(self) -> int:
+        return len(self.document["standard"])
+
+    def __repr__(self) -> str:
+        return "<%d draws of %s>" % (len(self), self.document["robot"])
 
 
 class Validation:

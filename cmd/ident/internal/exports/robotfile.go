@@ -72,8 +72,12 @@ func impossible(bodies []result.ImpossibleBody) []string {
 // Robot is the identified robot as a robot file: the user's own text where it has the format, else a new one. Bodies that cannot be
 // are an *ImpossibleError unless they are allowed.
 func Robot(ft *project.Fitted, opt RobotOptions) ([]byte, Remarks, error) {
+	return robotOf(ft, ft.Identified(), opt)
+}
+
+// robotOf writes a robot with given parameters.
+func robotOf(ft *project.Fitted, id *result.Identified, opt RobotOptions) ([]byte, Remarks, error) {
 	var said Remarks
-	id := ft.Identified()
 	if len(id.Impossible) > 0 {
 		if !opt.AllowNonphysical {
 			return nil, said, &ImpossibleError{id.Impossible}
