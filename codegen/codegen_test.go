@@ -73,6 +73,8 @@ func (s *state) inputs(t fataler, r *robot.Robot, p *symbolic.Program, params []
 			out[i] = s.q[in.Index]
 		case "dq":
 			out[i] = s.dq[in.Index]
+		case "T": // a pose
+			out[i] = []float64{0.8, -0.6, 0, 0.4, 0.6, 0.8, 0, 0.2, 0, 0, 1, 0.3}[in.Index]
 		case "v":
 			out[i] = s.ddq[in.Index] // any rates
 		case "z":

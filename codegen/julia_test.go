@@ -91,6 +91,7 @@ func juliaValue(t *testing.T, text string, values map[string]float64) float64 {
 	functions := map[string]func(a []float64) float64{
 		"sin": func(a []float64) float64 { return math.Sin(a[0]) }, "cos": func(a []float64) float64 { return math.Cos(a[0]) },
 		"sqrt": func(a []float64) float64 { return math.Sqrt(a[0]) }, "abs": func(a []float64) float64 { return math.Abs(a[0]) },
+		"atan": func(a []float64) float64 { return math.Atan2(a[0], append(a, 1)[1]) }, // of one or two arguments
 		"sign": func(a []float64) float64 {
 			if a[0] == 0 {
 				return 0

@@ -243,6 +243,8 @@ func (m *maker) kinematic(model Model, opt Options) (*symbolic.Program, error) {
 		return k.operationalJacobian(opt.Angles)
 	case RedundantRates:
 		return k.redundantRates(opt.Rows)
+	case InverseGeometry:
+		return m.inverseGeometry(opt)
 	}
 	return k.jdotQdot(), nil
 }

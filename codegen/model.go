@@ -54,6 +54,7 @@ const (
 	Accelerations       Model = "accelerations"        // a, dw(q, dq, ddq), gravity left out
 	JdotQdot            Model = "jdot-qdot"            // a, dw(q, dq) at steady rates
 	OperationalJacobian Model = "operational-jacobian" // of position and Options.Angles
+	InverseGeometry     Model = "inverse-geometry"     // all q(T) of an arm with a wrist, with margins and singular states
 	RedundantRates      Model = "redundant-rates"      // dq(q, v, z): the pseudoinverse with a secondary motion
 )
 
@@ -68,7 +69,7 @@ func DynamicModels() []Model {
 
 // KinematicModels returns the models without parameters of bodies.
 func KinematicModels() []Model {
-	return []Model{Transform, Jacobian, JacobianDeterminant, JacobianInverse, Velocities, Accelerations, JdotQdot, OperationalJacobian, RedundantRates}
+	return []Model{Transform, Jacobian, JacobianDeterminant, JacobianInverse, Velocities, Accelerations, JdotQdot, OperationalJacobian, RedundantRates, InverseGeometry}
 }
 
 // LoopModels returns the models of closed robots' loops.

@@ -58,7 +58,8 @@ func newCodegen(s streams) *cobra.Command {
            --false-alarms; see ident watch), observer-step; the reactions joint-wrenches,
            base-wrench; transform, jacobian, jacobian-determinant, jacobian-inverse, velocities,
            accelerations, jdot-qdot of a point, operational-jacobian (--orientation),
-           redundant-rates (v and a secondary motion z); loop-solution, loop-constraints of a
+           redundant-rates (v and a secondary motion z), inverse-geometry (all states of
+           an arm with a wrist); loop-solution, loop-constraints of a
            closed robot; a list, or all (that the robot has)
   --lang   c (default), c-batch (kernels of many samples with a header, a CMake file
            and a module of Python), go, python, matlab (Octave too), fortran, julia, listing;
@@ -395,7 +396,7 @@ func generate(ctx context.Context, r *robot.Robot, terms []regressor.Term, ch co
 			of, with.Terms, with.Base = kinematic, nil, nil
 		}
 		p, err := codegen.Build(ctx, codegen.Model(m), of, with)
-		if ch.all && (errors.Is(err, codegen.ErrDeterminant) || errors.Is(err, codegen.ErrOpenOnly) || errors.Is(err, codegen.ErrOutside) || errors.Is(err, codegen.ErrLoopless) || errors.Is(err, codegen.ErrElastic)) {
+		if ch.all && (errors.Is(err, codegen.ErrDeterminant) || errors.Is(err, codegen.ErrOpenOnly) || errors.Is(err, codegen.ErrOutside) || errors.Is(err, codegen.ErrLoopless) || errors.Is(err, codegen.ErrElastic) || errors.Is(err, codegen.ErrNoClosedForm)) {
 			doc.Notes = append(doc.Notes, fmt.Sprintf("%s is left out: %v", m, err))
 			continue
 		}
