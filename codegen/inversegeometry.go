@@ -32,7 +32,7 @@ type inverter struct {
 // chainTo reads the six joints of the path to the frame's link.
 func (v *inverter) chainTo(f *Frame) error {
 	no := func(format string, a ...any) error {
-		return fmt.Errorf("robot %q: %w: %s; ident robot --solve finds the states of any arm", v.r.Name, ErrNoClosedForm, fmt.Sprintf(format, a...))
+		return fmt.Errorf("robot %q: %w: %s; the numeric inverse model has the states of any arm", v.r.Name, ErrNoClosedForm, fmt.Sprintf(format, a...))
 	}
 	if f.Axes >= 0 || f.AxesPlacement.R != robot.Identity().R || f.AxesPlacement.P != (robot.Transform{}).P {
 		return fmt.Errorf("robot %q: %w: the pose is given in the base's frame; leave the axes out", v.r.Name, ErrNoClosedForm)
@@ -162,7 +162,7 @@ func (v *inverter) build(f *Frame) (*symbolic.Program, error) {
 	z4, z5, ok := meet(v.place[4])
 	same, z6, ok2 := meet(v.place[5])
 	if !ok || !ok2 || math.Abs(same-z5) > 1e-9 {
-		return nil, fmt.Errorf("robot %q: %w: the axes of joints %s do not meet in a point; ident robot --solve finds the states of any arm", v.r.Name, ErrNoClosedForm, strings.Join(v.names[3:], ", "))
+		return nil, fmt.Errorf("robot %q: %w: the axes of joints %s do not meet in a point; the numeric inverse model has the states of any arm", v.r.Name, ErrNoClosedForm, strings.Join(v.names[3:], ", "))
 	}
 	// The wrist's point: on link 3, and where it is to be.
 	point := v.place[3].Apply(spatial.Vec{0, 0, z4})
@@ -284,7 +284,7 @@ func (v *inverter) arm(point spatial.Vec, wanted nodes) (thirds []func() symboli
 	d := spatial.MulTVec(v.place[1].R, v.place[1].P)
 	size := math.Hypot(d[0], d[1])
 	if math.Abs(r[0]*d[1]-r[1]*d[0]) > 1e-9 {
-		return nil, nil, fmt.Errorf("robot %q: %w: the place of %s is a root of degree four, as axes 1 and 2 neither meet nor are parallel, and 2 and 3 are not parallel; ident robot --solve has all its states", v.r.Name, ErrNoClosedForm, v.names[2])
+		return nil, nil, fmt.Errorf("robot %q: %w: the place of %s is a root of degree four, as axes 1 and 2 neither meet nor are parallel, and 2 and 3 are not parallel; the numeric inverse model has all its states", v.r.Name, ErrNoClosedForm, v.names[2])
 	}
 	height := g.Sub(wanted[2], v.number(v.place[1].P[2]))
 	// Half of distance² − |P|² − |P2|² − |point|², and the rest of |w|² by joint 3.

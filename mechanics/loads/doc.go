@@ -32,6 +32,11 @@
 // below the continuous torque. Motors are chosen from the last joint to the first, since
 // each rides on the link before its joint.
 //
+// # Criteria
+//
+// Combined is one figure of two efficiencies, as of the time and the energy of a task, between the smaller and the larger of them by how
+// much both are needed.
+//
 // # Beams
 //
 // A link with a section is a straight beam of Euler and Bernoulli with the loads of the
