@@ -9,7 +9,7 @@ export function el(tag, properties = {}, ...children) {
     else if (value === true) e.setAttribute(name, '');
     else if (value !== false && value != null) e.setAttribute(name, value);
   }
-  e.append(...children.flat().filter(c => c != null && c !== false));
+  e.append(...children.flat().filter(c => c != null && c !== false && c !== ''));
   return e;
 }
 
@@ -20,5 +20,4 @@ export function save(name, blob) {
   setTimeout(() => URL.revokeObjectURL(url), 60000);
 }
 
-export const percent = x => x == null ? '–' : `${x.toPrecision(3)} %`;
 export const size = n => n < 1e5 ? `${(n / 1e3).toFixed(1)} kB` : `${(n / 1e6).toFixed(1)} MB`;

@@ -29,6 +29,12 @@ export function kindOf(name, bytes) {
   return {kind: 'none', why: `${name} is neither a robot file (${robots.join(' ')}) nor a log (${logs.join(' ')}).`};
 }
 
+// stem is the name of a log without folders and extension, by which the program calls it.
+export function stem(name) {
+  const base = name.split('/').pop(), end = ends(base, [...logs, ...besides]) ?? '';
+  return base.slice(0, base.length - end.length);
+}
+
 // repairedName is the name of a log with its repairs, of a format that can be written.
 export function repairedName(name) {
   const end = ends(name, [...logs, ...besides]) ?? '';

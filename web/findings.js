@@ -21,6 +21,9 @@ function settingsOf(group, keys) {
   return out;
 }
 
+// unbroken keeps options in a text from breaking at their hyphens.
+const unbroken = text => text.split(/(--[a-z][a-z-]*)/).map((part, i) => i % 2 ? el('span', {class: 'option'}, part) : part);
+
 // list fills a list with findings. set takes options, mend the name of a log.
 export function list(into, doc, keys, {set, mend}) {
   into.replaceChildren(...groups(doc.findings ?? []).map(group => {
@@ -30,9 +33,9 @@ export function list(into, doc, keys, {set, mend}) {
     const words = settings.map(([o, v]) => `--${o} ${v}`).join(' ');
     return el('li', {class: f.severity === 'error' ? 'bad' : ''},
       el('strong', {}, f.severity === 'info' ? 'remark' : f.severity), ' ', el('code', {}, f.id), ' ',
-      el('span', {class: 'why'}, where && `${where}: `, f.why, f.fix && el('span', {class: 'fix'}, `→ ${f.fix}`),
+      el('span', {class: 'why'}, where && `${where}: `, unbroken(f.why), f.fix && el('span', {class: 'fix'}, '→ ', unbroken(f.fix)),
         (settings.length > 0 || edits) && el('span', {class: 'row'},
           settings.length > 0 && el('button', {type: 'button', class: 'repair', title: words, onclick: () => set(settings)}, `Repair by ${words.length > 60 ? words.slice(0, 57) + '…' : words}`),
-          edits && el('button', {type: 'button', class: 'mend', onclick: () => mend(f.log)}, `Repair the log ${f.log}`))));
+          edits && el('button', {type: 'button', class: 'mend', onclick: () => mend(f.log)}, 'Repair the log'))));
   }));
 }

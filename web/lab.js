@@ -2,16 +2,18 @@
 // hands it files and shows what it wrote.
 import {byId, el, save, size} from './dom.js';
 import {load, run} from './program.js';
-import {entries, kindOf, repairedName} from './drop.js';
+import {entries, kindOf, repairedName, stem} from './drop.js';
 import {list} from './findings.js';
+import {packed} from './zip.js';
 
 const roles = {robot: 'the robot', part: 'belongs to another file', fit: 'log to fit', validate: 'log to validate', settings: 'settings', none: 'left out'};
 let files = [];     // {name, blob, role, made}
 let repairs = [];   // options that repair findings, [name, value]
 const fits = [];    // {name, said, line, files, theme}
-let commands, example, keys, job = null, drawing = null;
+let commands, example, keys, job = null, drawing = null, comparing = null;
 
 const problem = (...words) => byId('problems').append(el('p', {class: 'problem'}, ...words));
+const say = (at, text, kind = '') => { at.textContent = text; at.className = kind; };
 const robotName = () => files.find(f => f.role === 'robot')?.name;
 const named = role => files.filter(f => f.role === role).map(f => f.name);
 const given = () => files.filter(f => f.role !== 'none').map(f => [f.name, f.blob]);
@@ -45,8 +47,18 @@ function options(command) {
 const robotOption = () => robotName() ? ['--robot', robotName()] : [];
 const fitLine = folder => ['fit', ...named('fit'), ...robotOption(), ...named('validate').flatMap(n => ['--validate', n]), ...options('fit'), '-o', folder];
 
-// work runs a command with its name and progress in view. It is null after cancel, and where another command took its place.
+// lost says which files can no longer be read: they changed or went away after they were dropped.
+async function lost(inputs) {
+  const readable = await Promise.all(inputs.map(([, blob]) => blob.slice(0, 1).arrayBuffer().then(() => true, () => false)));
+  return inputs.filter((_, i) => !readable[i]).map(([name]) => name);
+}
+
+// work runs a command with its name and progress in view. It is null after cancel, undefined where another command took its place.
 async function work(name, args, inputs) {
+  job?.cancel();
+  job = null;
+  const gone = await lost(inputs);
+  if (gone.length) return {code: 1, out: '', files: [], err: `${gone.join(', ')} changed or went away since it was dropped: drop it again.`};
   job?.cancel();
   const mine = job = run(args, inputs, ({stage, done, total}) => {
     if (job !== mine) return;
@@ -60,7 +72,7 @@ async function work(name, args, inputs) {
   byId('work').hidden = false;
   byId('fit').disabled = byId('again').disabled = true;
   const outcome = await mine.outcome;
-  if (job !== mine) return null;
+  if (job !== mine) return undefined;
   job = null;
   byId('work').hidden = true;
   byId('fit').disabled = byId('again').disabled = named('fit').length === 0;
@@ -102,18 +114,17 @@ function changed() {
       Object.entries(roles).map(([role, words]) => el('option', {value: role, selected: role === f.role}, words))),
     f.made && el('button', {type: 'button', class: 'download', onclick: () => save(f.name.split('/').pop(), f.blob)}, 'Download'),
     el('button', {type: 'button', 'aria-label': `Remove ${f.name}`, onclick: () => { files = files.filter(g => g !== f); changed(); }}, '✕'))));
-  draw();
-  look();
+  look().then(draw); // the robot does not hold up the first finding
 }
 
 // look checks the logs, or says what is missing.
 async function look() {
-  const words = byId('findings-words'), none = text => {
+  const words = byId('findings-words'), none = (text, form = false) => {
     job?.cancel();
     job = null;
-    byId('work').hidden = byId('settings').hidden = true;
-    words.className = text.startsWith('Drop') ? '' : 'problem';
-    words.textContent = text;
+    byId('work').hidden = true;
+    byId('settings').hidden = !form;
+    say(words, text, text.startsWith('Drop') ? '' : 'problem');
     byId('findings').replaceChildren();
     byId('channels').textContent = '';
   };
@@ -123,14 +134,17 @@ async function look() {
   if (robotFiles.length > 1) return none(`${robotFiles.length} robot files: ${robotFiles.join(', ')}. Choose above which one is the robot; a file that it includes belongs to another file.`);
   if (logs.length === 0) return none('Drop a log of the robot: joint positions with torques or motor currents over time.');
   byId('settings').hidden = false;
+  say(words, '');
   const got = await work(`Checking ${logs.join(', ')}`, ['check', ...logs, ...robotOption(), ...options('check'), '--json'], given());
+  if (got === null) return none('The check was cancelled.', true);
   if (!got) return;
   let doc;
-  try { doc = JSON.parse(got.out); } catch { return none(got.err || 'The check said nothing.'), byId('settings').hidden = false; }
-  const count = s => doc.findings.filter(f => f.severity === s).length;
-  words.className = '';
-  words.textContent = `${doc.robot}: ${count('error')} errors, ${count('warning')} warnings, ${count('info')} remarks.`;
-  if (doc.warnings?.length) words.textContent += ' ' + doc.warnings.join(' ');
+  try { doc = JSON.parse(got.out); } catch { return none(got.err || 'The check said nothing.', true); }
+  const count = (s, word) => {
+    const n = doc.findings.filter(f => f.severity === s).length;
+    return `${n} ${word}${n === 1 ? '' : 's'}`;
+  };
+  say(words, `${doc.robot}: ${count('error', 'error')}, ${count('warning', 'warning')}, ${count('info', 'remark')}. ${(doc.warnings ?? []).join(' ')}`);
   list(byId('findings'), doc, keys, {set, mend});
   byId('channels').textContent = channelWords(doc.channels ?? []);
 }
@@ -138,8 +152,8 @@ async function look() {
 // channelWords says what was read of the logs.
 function channelWords(channels) {
   const by = new Map();
-  for (const c of channels) by.set(c.log, [...by.get(c.log) ?? [], `${c.channel}: ${c.kind ?? c.quantity ?? ''}`]);
-  return [...by].map(([log, list]) => `Read of ${log}: ${list.join(', ')}.`).join(' ');
+  for (const c of channels) by.set(`${c.log}: ${c.quantity}`, [...by.get(`${c.log}: ${c.quantity}`) ?? [], c.channel]);
+  return [...by].map(([what, names]) => `${what} ${names.join(' ')}`).join('; ');
 }
 
 // set takes the options of a repair into the form and checks again.
@@ -161,7 +175,7 @@ function drawRepairs() {
 
 // mend has the program write a log with its repairs, which takes the log's place.
 async function mend(run) {
-  const log = files.find(f => ['fit', 'validate'].includes(f.role) && f.name.split('/').pop().startsWith(run));
+  const log = files.find(f => ['fit', 'validate'].includes(f.role) && stem(f.name) === run);
   if (!log) return;
   const name = repairedName(log.name);
   const got = await work(`Repairing ${log.name}`, ['check', log.name, ...robotOption(), ...options('check'), '--fix', name, '-q'], given());
@@ -179,22 +193,16 @@ async function draw() {
   const name = robotName(), words = byId('robot-words');
   drawing?.cancel();
   byId('robot-frame').hidden = true;
-  words.className = 'quiet';
-  if (!name || named('robot').length > 1) {
-    words.textContent = named('robot').length > 1 ? 'No robot is chosen.' : 'Drop the robot file, unless the log carries it.';
-    return;
-  }
-  words.textContent = `Reading ${name} …`;
+  if (!name || named('robot').length > 1) return say(words, name ? 'No robot is chosen.' : 'Drop the robot file, unless the log carries it.');
+  say(words, `Reading ${name} …`, 'busy');
   const mine = drawing = run(['robot', name, '--html', 'robot.html'], given());
   const got = await mine.outcome;
   if (!got || drawing !== mine) return;
   const page = got.files.find(([n]) => n === 'robot.html');
-  words.textContent = page ? got.out.split('\n')[0] : got.err;
-  if (!page) words.className = 'problem';
-  else {
-    byId('robot-frame').hidden = false;
-    show(byId('robot-frame'), page[1], `Page of the robot ${name}`);
-  }
+  say(words, page ? got.out.split('\n')[0] : got.err, page ? '' : 'problem');
+  if (!page) return;
+  byId('robot-frame').hidden = false;
+  show(byId('robot-frame'), page[1], `Page of the robot ${name}`);
 }
 
 // setLine shows the fit's command line.
@@ -212,52 +220,58 @@ async function fit() {
   setLine();
   byId('results').hidden = false;
   const n = fits.length;
-  await present(byId('first'), Math.max(0, n - 2));
-  if (n > 1) await present(byId('second'), n - 1);
+  byId('columns').classList.toggle('two', n > 1);
+  present(byId('first'), Math.max(0, n - 2));
+  if (n > 1) present(byId('second'), n - 1);
   byId('results').scrollIntoView();
+  compare();
 }
 
-// present fills a column with a fit, and compares when both are there.
-async function present(column, at) {
+// present fills a column with a fit.
+function present(column, at) {
   const f = fits[at], file = name => f.files.find(([n]) => n === `${f.folder}/${name}`)?.[1];
   column.hidden = false;
   column.fit = at;
-  byId('columns').classList.toggle('two', !byId('second').hidden);
   const [grade, ...rest] = f.said.split('\n\n')[0].split('\n');
   column.querySelector('h3').textContent = `${f.name}: ${grade}`;
-  column.querySelector('.said').textContent = rest.join(' ');
+  column.querySelector('.said').textContent = rest.join(' · ');
   column.querySelector('code').textContent = f.line;
   column.querySelector('.downloads').replaceChildren(
     ...f.files.map(([n, blob]) => el('button', {type: 'button', onclick: () => save(n.split('/').pop(), blob)}, n.split('/').slice(1).join('/'))),
-    ...['urdf', 'mjcf'].map(to => el('button', {type: 'button', onclick: () => exported(f, to)}, to.toUpperCase())));
+    el('button', {type: 'button', onclick: async () => save(`${f.folder}.zip`, await packed(f.files))}, 'All of them'),
+    ...['urdf', 'mjcf'].map(to => el('button', {type: 'button', onclick: () => exported(f, to)}, `Identified robot, ${to.toUpperCase()}`)));
   for (const select of document.querySelectorAll('.result select')) {
     const own = select.closest('.result').fit;
     select.replaceChildren(...fits.map((g, i) => el('option', {value: i, selected: i === own}, g.name)));
     select.closest('label').hidden = fits.length < 2;
-    select.onchange = () => present(select.closest('.result'), Number(select.value));
+    select.onchange = () => { present(select.closest('.result'), Number(select.value)); compare(); };
   }
-  await show(column.querySelector('iframe'), file('report.html'), `Report of ${f.name}`);
-  await compare();
+  show(column.querySelector('iframe'), file('report.html'), `Report of ${f.name}`);
 }
 
+// compare has the program compare the two results that are shown, beside whatever else it does.
 async function compare() {
   const [a, b] = ['first', 'second'].map(id => byId(id)).map(c => c.hidden ? null : fits[c.fit]);
-  const view = byId('difference');
-  view.hidden = true;
-  if (!a || !b || a === b) return;
-  const got = await work(`Comparing ${a.name} and ${b.name}`, ['compare', a.folder, b.folder, '--html', 'compare.html'], [...a.files, ...b.files]);
-  if (!got) return;
+  const words = byId('difference-words'), frame = byId('difference-frame');
+  comparing?.cancel();
+  frame.hidden = true;
+  byId('difference').hidden = !a || !b || a === b;
+  if (byId('difference').hidden) return;
+  say(words, `Comparing ${a.name} and ${b.name} …`, 'busy');
+  const mine = comparing = run(['compare', a.folder, b.folder, '--html', 'compare.html'], [...a.files, ...b.files]);
+  const got = await mine.outcome;
+  if (!got || comparing !== mine) return;
   const page = got.files.find(([n]) => n === 'compare.html');
-  if (!page) return problem(got.err);
-  view.hidden = false;
-  await show(byId('difference-frame'), page[1], `Comparison of ${a.name} and ${b.name}`);
+  say(words, page ? '' : got.err, page ? '' : 'problem');
+  if (!page) return;
+  frame.hidden = false;
+  show(frame, page[1], `Comparison of ${a.name} and ${b.name}`);
 }
 
 // exported writes the identified robot and saves it.
 async function exported(f, to) {
   const name = `identified.${to === 'mjcf' ? 'xml' : to}`;
-  const got = await work(`Writing ${name}`, ['export', f.folder, '--to', to, '-o', name], f.files);
-  if (!got) return;
+  const got = await run(['export', f.folder, '--to', to, '-o', name], f.files).outcome;
   const made = got.files.find(([n]) => n === name);
   if (made) save(name, made[1]);
   else problem(got.err);
@@ -271,6 +285,7 @@ byId('theme').addEventListener('click', () => {
 byId('choose').addEventListener('click', () => byId('files').click());
 byId('files').addEventListener('change', e => { take([...e.target.files].map(f => [f.name, f])); e.target.value = ''; });
 byId('example').addEventListener('click', () => { files = []; take(example.map(({name, blob}) => [name, blob])); });
+byId('clear').addEventListener('click', () => { files = []; repairs = []; byId('form').reset(); byId('problems').replaceChildren(); drawRepairs(); changed(); });
 byId('again').addEventListener('click', look);
 byId('cancel').addEventListener('click', () => job?.cancel());
 byId('form').addEventListener('submit', e => { e.preventDefault(); fit(); });

@@ -60,7 +60,7 @@ export function run(args, files, onProgress = () => {}) {
 }
 
 // words returns the messages of a command for people: a fault of memory is one.
-function words({code, err}) {
+export function words({code, err}) {
   if (/out of memory|Array buffer allocation failed|Invalid typed array length|memory access out of bounds/i.test(err)) {
     return 'The browser has no memory left for this. Close other pages, drop fewer or shorter logs, or use the program on the command line.';
   }

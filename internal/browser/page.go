@@ -12,6 +12,7 @@ type Page struct {
 	t        testing.TB
 	b        *Browser
 	session  string
+	target   string
 	complete chan struct{}
 	problems []string // errors and warnings of the console, exceptions
 	requests []string // beyond the document itself
@@ -30,7 +31,7 @@ func (b *Browser) Open(t testing.TB, address string, width, height int) *Page {
 		SessionID string `json:"sessionId"`
 	}
 	b.must(t, "", "Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached)
-	p := &Page{t: t, b: b, session: attached.SessionID, complete: make(chan struct{}, 8), address: address}
+	p := &Page{t: t, b: b, session: attached.SessionID, target: target.TargetID, complete: make(chan struct{}, 8), address: address}
 	b.lock.Lock()
 	b.page[p.session] = p
 	b.lock.Unlock()
@@ -134,6 +135,34 @@ func (p *Page) Truth(about, condition string) {
 	if !ok {
 		p.t.Errorf("%s: not so: %s", about, condition)
 	}
+}
+
+// Files chooses files of the disk in an input for files.
+func (p *Page) Files(selector string, paths ...string) {
+	p.t.Helper()
+	var document struct {
+		Root struct {
+			NodeID int `json:"nodeId"`
+		} `json:"root"`
+	}
+	p.must("DOM.getDocument", nil, &document)
+	var input struct {
+		NodeID int `json:"nodeId"`
+	}
+	p.must("DOM.querySelector", map[string]any{"nodeId": document.Root.NodeID, "selector": selector}, &input)
+	p.must("DOM.setFileInputFiles", map[string]any{"nodeId": input.NodeID, "files": paths}, nil)
+}
+
+// Downloads has the browser write what pages save into a folder, by the names that they give.
+func (p *Page) Downloads(folder string) {
+	p.t.Helper()
+	p.b.must(p.t, "", "Browser.setDownloadBehavior", map[string]any{"behavior": "allow", "downloadPath": folder}, nil)
+}
+
+// Close closes the tab, whatever it is doing.
+func (p *Page) Close() {
+	p.t.Helper()
+	p.b.must(p.t, "", "Target.closeTarget", map[string]any{"targetId": p.target}, nil)
 }
 
 // Mouse sends a mouse event: mouseMoved, mousePressed, mouseReleased, or mouseWheel with its turn in pixels.

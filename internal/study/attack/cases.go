@@ -91,7 +91,7 @@ var calls = map[string][]string{
 }
 
 // without are the commands that no number reaches.
-var without = []string{"demo", "man", "schema", "version"}
+var without = []string{"demo", "lab", "man", "schema", "version"}
 
 // further are arguments without which options mean nothing.
 var further = map[string][]string{
