@@ -18,6 +18,19 @@
 // Where a joint is at rest, its friction is anywhere between the two directions of motion. There the observer's value is
 // known up to a bound b, the jump of the model's torque at a reversal; values within the bound are no evidence.
 //
+// # What rows do not resolve
+//
+// A torque between two rows is in neither. Where a velocity's step changes from row to row, or a torque changes, by more than twice what 99 % of
+// the quiet rows have, the momentum M·Δ²q̇ of that row, and the change |Δτ|, go through F into the bound: a controller that stops all
+// joints at once is no contact, and a contact shows one row later.
+//
+// # Payloads
+//
+// A body on the tip adds its own regressor row a, through the same filter: r = −a·θ. Weighted least squares of means over 50 ms give θ with the
+// covariance A⁻¹ + A⁻¹·B·Σ·Bᵀ·A⁻¹, where A weighs rows by the noise's spectral density at low frequencies and B holds the products with w. Single
+// rows instead of means would fold the noise of differentiated velocities onto low frequencies. Σ must be the covariance for
+// predictions: intervals that are widened parameter by parameter forget which parameters share a torque.
+//
 // # The tests
 //
 // With e the value beyond the bound, in units of f, each joint has a test for each of several windows, with E the mean of e over an

@@ -254,12 +254,23 @@ func (d *load) step(w *Watcher, c Columns, k int) {
 		d.running = false
 		return
 	}
+	h := w.o.k / w.noise.RateHz / 2
+	pole, gain, slope := (1-h)/(1+h), h/(1+h), w.o.k/(1+h)
+	if w.o.jolt.quick {
+		// The body's part of what the rows do not resolve.
+		d.rows.EvalMomentum(d.d1, d.d2, w.o.jolt.in, d.ws)
+		for j := range d.in.Q {
+			sum := 0.0
+			for i, p := range d.rows.Mask(j) {
+				sum += d.d1.Joint[j][i][0] * d.carried[p]
+			}
+			w.o.bound[j] += slope * math.Abs(sum)
+		}
+	}
 	for j := range d.in.Q {
 		d.in.Q[j][0], d.in.DQ[j][0] = c.Q[j][k], c.DQ[j][k]
 	}
 	d.rows.EvalMomentum(d.d1, d.d2, d.in, d.ws)
-	h := w.o.k / w.noise.RateHz / 2
-	pole, gain, slope := (1-h)/(1+h), h/(1+h), w.o.k/(1+h)
 	for j := range d.in.Q {
 		for i, p := range d.rows.Mask(j) {
 			d1, d2 := d.d1.Joint[j][i][0], d.d2.Joint[j][i][0]

@@ -274,6 +274,7 @@ type jolts struct {
 	limit    []float64 // by joint: the largest second difference of velocities that counts as resolved; nil for none
 	rows     int
 	v, step  []float64 // of the row before
+	quick    bool      // the newest row has such a change; in.DQ holds it
 	momentum []float64 // by joint: of what is beyond the limit
 }
 
@@ -291,7 +292,7 @@ func (j *jolts) at(o *observer, k int, q, dq [][]float64) {
 	if !o.begun {
 		j.rows = 0
 	}
-	quick := false
+	j.quick = false
 	for i := range o.joints {
 		v := dq[i][k]
 		step := v - j.v[i]
@@ -299,12 +300,12 @@ func (j *jolts) at(o *observer, k int, q, dq [][]float64) {
 		j.in.DQ[i][0] = 0
 		if j.rows >= 2 && j.limit != nil {
 			j.in.DQ[i][0] = unresolved(step-j.step[i], j.limit[i])
-			quick = quick || j.in.DQ[i][0] != 0
+			j.quick = j.quick || j.in.DQ[i][0] != 0
 		}
 		j.v[i], j.step[i] = v, step
 	}
 	j.rows++
-	if !quick {
+	if !j.quick {
 		return
 	}
 	o.rows.EvalMomentum(j.d1, j.d2, j.in, j.ws)

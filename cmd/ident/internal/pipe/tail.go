@@ -12,7 +12,7 @@ import (
 const tick = 20 * time.Millisecond
 
 // maxText is how much text is gathered at most.
-const maxText = 16 << 20
+const maxText = 4 << 20
 
 // gather is how long rows gather behind one that was read: to wake for each of a thousand rows a second costs more than to work on them.
 const gather = 4 * time.Millisecond

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"ident/internal/testrobot"
+)
+
+// Logs of the UR10e end where the controller stops all joints between two rows, which is no contact; the load of another log is one event with
+// its mass. Every row that has torques has the condition number of the wrench's directions.
+func TestMeasuredWatch(t *testing.T) {
+	data := filepath.Join(testrobot.DataDir(t), "data", "ur10e")
+	quiet := filepath.Join(data, "identification", "ur-20_02_10-30sec_12harm.csv.gz")
+	folder := filepath.Join(t.TempDir(), "ur.ident")
+	var out, errs bytes.Buffer
+	if code := run(context.Background(), []string{"fit", quiet, "--robot", filepath.Join(data, "model", "ur10e.urdf"),
+		"--gains", "10.0000,10.6956,8.4566,9.0029,9.4800,10.1232", "--rows", filepath.Base(quiet) + ":635-3510", "-q", "-o", folder}, streams{out: &out, err: &errs}); code != exitDone {
+		t.Fatalf("exit code %d: %s", code, errs.String())
+	}
+	for _, c := range []struct {
+		log  string
+		want []string // the types of events but sensor and end
+	}{
+		{"identification/ur-20_02_10-20sec_7harm.csv.gz", nil},
+		{"identification/ur-20_01_31-unload.csv.gz", nil},
+		{"identification/ur-20_02_05-20sec_12harm.csv.gz", nil},
+		{"payload/ur-20_01_13-load_2600.csv.gz", []string{"payload"}},
+	} {
+		out.Reset()
+		errs.Reset()
+		if code := run(context.Background(), []string{"watch", folder, filepath.Join(data, c.log), "--quiet", quiet, "--json"}, streams{out: &out, data: &out, err: &errs}); code != exitDone {
+			t.Fatalf("exit code %d: %s", code, errs.String())
+		}
+		var got []string
+		mass, sigma := 0.0, 0.0
+		for line := range bytes.Lines(out.Bytes()) {
+			var row watchLine
+			if err := json.Unmarshal(line, &row); err != nil {
+				t.Fatal(err)
+			}
+			if row.Observer[0] != nil && (row.Condition == nil || *row.Condition < 1) {
+				t.Fatalf("%s: no condition number in %s", c.log, line)
+			}
+			if (row.Wrench != nil) != (row.Observer[0] != nil && *row.Condition <= 1000) {
+				t.Fatalf("%s: wrench in %s", c.log, line)
+			}
+			for _, e := range row.Events {
+				switch e.Type {
+				case "sensor", "end":
+				case "payload":
+					mass, sigma = *e.Mass, e.Sigma
+					got = append(got, "payload")
+				case "contact", "collision":
+					if c.want == nil || mass != 0 {
+						got = append(got, string(e.Type))
+					}
+				default:
+					got = append(got, string(e.Type))
+				}
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: events %v, want %v", c.log, got, c.want)
+		}
+		if c.want != nil && (mass < 2.6-3*sigma || mass > 2.6+3*sigma || sigma > 0.3) {
+			t.Errorf("the load of 2.6 kg is weighed as %.3g ± %.2g kg", mass, sigma)
+		}
+	}
+}
