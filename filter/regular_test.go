@@ -53,11 +53,20 @@ func TestRegular(t *testing.T) {
 			}
 		}
 	})
+	// The beat of 2.9965 ms with the resolution takes 289 rows: the line of least squares leaves more than the resolution.
+	var slow []float64
+	for k := range 500 {
+		slow = append(slow, math.Round(1e3*(1+float64(k)/333.71875))/1e3)
+	}
+	times := filter.NewTimes(slow)
+	if _, _, _, ok := times.Regular(times.Clock()); !ok {
+		t.Error("a clock whose beat takes half the log is not found")
+	}
 	var wander []float64
 	for k := range 2000 {
 		wander = append(wander, math.Round(1e3*(float64(k)/300+0.004*math.Sin(float64(k)/100)))/1e3)
 	}
-	times := filter.NewTimes(wander)
+	times = filter.NewTimes(wander)
 	if _, _, _, ok := times.Regular(times.Clock()); ok {
 		t.Error("a clock that wanders by 4 ms is taken for a steady one")
 	}
