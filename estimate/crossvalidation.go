@@ -33,6 +33,12 @@ func (r *Reduction) CrossValidate(weighting Weighting) (*CrossValidation, error)
 	return r.CrossValidateBy(func(rest *Reduction) ([]float64, int, error) { return rest.Minimum(weighting) })
 }
 
+// SameParts reports whether a cross-validation of r leaves out the parts that c left out, so that their errors can be compared part by part.
+func (r *Reduction) SameParts(c *CrossValidation) bool {
+	parts, by := r.leaveOutParts()
+	return len(parts) == len(c.Folds) && by == c.By
+}
+
 // CrossValidateBy is CrossValidate with another estimator. estimate must return the parameters and the rank of the rows.
 func (r *Reduction) CrossValidateBy(estimate func(rest *Reduction) (x []float64, rank int, err error)) (*CrossValidation, error) {
 	return r.crossValidate(r, nil, estimate)

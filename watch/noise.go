@@ -190,6 +190,9 @@ func (c *Calibrator) Noise() (*Noise, error) {
 	if n.Bandwidth > n.RateHz {
 		return nil, fmt.Errorf("an observer of %.3g rad/s needs rows faster than the log's %.3g Hz", n.Bandwidth, n.RateHz)
 	}
+	if settled := 5 / n.Bandwidth; !(settled <= n.Seconds/2) {
+		return nil, fmt.Errorf("an observer of %.3g rad/s forgets how the motion began in %.3g s, which is more than half of the quiet logs' %.3g s: name a faster observer or longer logs", n.Bandwidth, settled, n.Seconds)
+	}
 	o, err := newObserver(c.model, n.Bandwidth)
 	if err != nil {
 		return nil, err

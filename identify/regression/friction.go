@@ -184,8 +184,9 @@ func (d *reduced) chooseFriction(ctx context.Context, r *robot.Robot, wide *esti
 		}
 	}
 	try := func(c frictionterms.Choice) (candidate, bool) {
-		if c.Name == d.stands.name && d.stands.cross != nil {
-			return d.stands, true // one figure a model
+		// One figure a model, where its rows were divided in the same way: which parts are left out depends on the columns too.
+		if c.Name == d.stands.name && d.stands.cross != nil && parts.SameParts(d.stands.cross) {
+			return d.stands, true
 		}
 		cross, err := parts.CrossValidateBy(d.frictionEstimator(ctx, f, c, r, d.set, possible))
 		return candidate{c.Name, cross}, err == nil && cross != nil
