@@ -50,6 +50,7 @@ func outputCases() []outputCase {
 		{args: "loads res run.csv --html OUT", out: "loads.html"},
 		{args: "loads res run.csv --series OUT", out: "loads.csv"},
 		{args: "loads res run.csv --series OUT", out: "loads.parquet"},
+		{args: "tool --design 4 --robot rob.urdf -o OUT", out: "held.csv"},
 		{args: "init rob.urdf run.csv -o OUT", out: "settings.yaml"},
 		{args: "export res --order pinocchio -o OUT", out: "ordered.json"},
 		{args: "fit run.csv --robot rob.urdf -o OUT", out: "result", inner: "result.json"},
