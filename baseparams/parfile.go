@@ -55,9 +55,9 @@ func parLists(r *robot.Robot) (map[string][]string, error) {
 }
 
 // WriteBasePar writes the robot as a SYMORO+ file with base parameters in place of the standard ones (RX90base.par for
-// an RX90). Eliminated parameters are zero. The others have their values, in the order of s.Base, or with nil values
+// an RX90). Eliminated parameters are zero. The others have their values, in the order of s.Base; if values is nil, they have
 // their symbols: XXR2 if others are regrouped onto XX2. Symbols of the geometry remain only in the latter case, because
-// values belong to certain numbers. A robot read from the file by format.Read has the same torques with fewer
+// values hold for one numeric geometry. A robot read from the file by format.Read has the same torques with fewer
 // operations. Drive parameters outside the set's model are the robot's. Like par.Write it writes neither offsets nor
 // shared drives. Parameters of a floating base are an error that matches robot.ErrNotWritable.
 //

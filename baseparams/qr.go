@@ -14,7 +14,7 @@ import (
 
 // Options are the options of the numeric method. The zero value is valid.
 type Options struct {
-	Seed uint64 // of the random states
+	Seed uint64 // seed of the random states
 	// Start holds coordinates (rad or m) of a closed robot's tree near the intended assembly; nil searches for one
 	// (QRLoops).
 	Start []float64

@@ -12,7 +12,7 @@ import (
 // Frame says for the kinematic models which frame's motion they describe, and along which axes.
 type Frame struct {
 	Link      int             // the link that the frame is fixed to, -1 for the base
-	Placement robot.Transform // of the frame on the link; the zero value is the link's own frame
+	Placement robot.Transform // pose of the frame on the link; the zero value is the link's own frame
 	// Results have components along the axes of a frame that is fixed to link Axes, -1 for the base.
 	Axes          int
 	AxesPlacement robot.Transform

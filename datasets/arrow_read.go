@@ -60,7 +60,7 @@ func (s *arrowSource) describe(size int64, opt Options) (t table, err error) {
 		s.starts = append(s.starts, rows)
 	}
 	if most := maxRows(size); int64(rows) > most {
-		return table{}, damage("%d rows in a file of %d bytes", rows, size)
+		return table{}, damage("it claims %d rows, more than a file of %d bytes can have", rows, size)
 	}
 	schema, err := readSchema(l.schema)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A DeclarationError is a declaration of Options that cannot hold for a log: a key that no channel has, two
+// A DeclarationError reports a declaration of Options that cannot hold for a log: a key that no channel has, two
 // declarations of one channel that differ, or a number that cannot be computed with.
 type DeclarationError struct {
 	Option string // units, scale or zero

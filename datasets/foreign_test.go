@@ -155,7 +155,7 @@ func TestFieldsOfOneStructureLoseItsName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Of the file's variables only the structure, its last one.
+	// Keep only the last variable of the file, which is the structure.
 	le := binary.LittleEndian
 	var last []byte
 	for b := data[matHeader:]; len(b) > 0; {

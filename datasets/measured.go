@@ -18,7 +18,7 @@ var measuredLicence []byte
 type Measured struct {
 	Log     []byte // panda.csv.gz: t, q1 … q7, dq1 … dq7 and tau1 … tau7, 727 samples at 30 Hz
 	Robot   []byte // panda.urdf: kinematics and limits, no bodies
-	Licence []byte // of the log: to be kept beside copies of it
+	Licence []byte // licence of the log, to be kept beside copies of it
 }
 
 // MeasuredExample is an exciting trajectory of a Franka Emika Panda with joint torque sensors, published by

@@ -338,7 +338,7 @@ func (s *parquetSource) checkGroups() error {
 		rg := s.meta.RowGroup(g)
 		n := rg.NumRows()
 		if n < 0 || n > most || total+n > most {
-			return s.locate(g+1, "", damage("%d rows in a file of %d bytes", total+n, s.size))
+			return s.locate(g+1, "", damage("it claims %d rows, more than a file of %d bytes can have", total+n, s.size))
 		}
 		if rg.NumColumns() != s.meta.Schema.NumColumns() {
 			return s.locate(g+1, "", damage("%d columns instead of %d", rg.NumColumns(), s.meta.Schema.NumColumns()))

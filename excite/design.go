@@ -14,13 +14,13 @@ import (
 // Result is the outcome of a design.
 type Result struct {
 	Trajectory      Motion
-	ConditionScaled float64 // of the regressor over a period, columns scaled to unit norm
-	ConditionRaw    float64 // without scaling
+	ConditionScaled float64 // condition number of the regressor over a period, columns scaled to unit norm
+	ConditionRaw    float64 // the same without scaling
 	Criterion       Criterion
-	Value           float64  // of the criterion, prior included
-	Violations      int      // of any limit, at and between the samples of the final check
+	Value           float64  // value of the criterion, prior included
+	Violations      int      // how often a limit is exceeded, at and between the samples of the final check
 	Margins         []Margin // one a joint
-	Distances       []Excess // of the coupled constraints other than torque, at the worst moment
+	Distances       []Excess // coupled constraints other than torque, each at its worst moment
 	// Deviations are the predicted standard deviations of the parameters of the model's columns, including the prior;
 	// NaN for undetermined ones, nil without noise.
 	Deviations []float64
@@ -28,7 +28,7 @@ type Result struct {
 	// PosteriorRows are rows of unit noise over the model's columns with the information of prior and design; nil
 	// without noise. Use them as PriorRows of another Problem.
 	PosteriorRows [][]float64
-	Limits        []Limits  // of the joints, defaults filled in
+	Limits        []Limits  // limits of the joints, with defaults where the problem gave none
 	KeepOuts      []KeepOut // those taken into account
 	Defaults      []string  // assumptions for settings left out of the problem
 	Notes         []string  // remarks on the motion

@@ -144,8 +144,8 @@ type TrajectoryDocument struct {
 type SeriesCoefficients struct {
 	Name string    `json:"name"`
 	Q0   float64   `json:"q0"`
-	A    []float64 `json:"a"` // of the cosines of velocity, one a harmonic
-	B    []float64 `json:"b"` // of its sines
+	A    []float64 `json:"a"` // coefficients of the cosines of velocity, one a harmonic
+	B    []float64 `json:"b"` // coefficients of its sines
 }
 
 const form = "q(t) = q0 + sum over l of a[l]/(w*l)*sin(l*w*t) - b[l]/(w*l)*cos(l*w*t), w = 2*pi/period_s, l = 1, 2, ..."

@@ -173,7 +173,7 @@ const PolynomialSchema = "ident.polynomials/1"
 type PolynomialsDocument struct {
 	Schema string              `json:"schema"`
 	Form   string              `json:"form"`    // the formula of q(t)
-	Knots  []float64           `json:"knots_s"` // of all joints, one more than pieces
+	Knots  []float64           `json:"knots_s"` // times at which pieces meet, for all joints; one more than pieces
 	Joints []PieceCoefficients `json:"joints"`
 	Limits []string            `json:"limits,omitempty"` // where each kind of limit comes from that the motion keeps
 }

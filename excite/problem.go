@@ -33,8 +33,8 @@ type Problem struct {
 	Model     *regressor.Model // with base columns only, see regressor.Model.Select
 	Limits    []Limits         // one a row of the model, see LimitsOf
 	Shape     Shape            // "" for Fourier
-	Harmonics int              // of Fourier, at least 2; 0 for DefaultHarmonics
-	Pieces    int              // of Spline, at least 7, or Points, at least 2; 0 for DefaultPieces, DefaultSegments
+	Harmonics int              // for Fourier: number of harmonics, at least 2; 0 for DefaultHarmonics
+	Pieces    int              // for Spline: number of pieces, at least 7; for Points: number of segments, at least 2; 0 for DefaultPieces, DefaultSegments
 	Period    float64          // seconds; 0 for DefaultPeriod
 	Margin    float64          // fraction of every limit kept free; 0 for DefaultMargin, negative for none
 	Starts    int              // local searches; 0 for DefaultStarts

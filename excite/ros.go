@@ -12,7 +12,7 @@ import (
 
 // rosTrajectory is a trajectory_msgs/JointTrajectory message.
 type rosTrajectory struct {
-	Comment string     `json:"comment,omitempty" yaml:"-"` // of JSON; YAML has it as one
+	Comment string     `json:"comment,omitempty" yaml:"-"` // comment in JSON; in YAML it is written as a YAML comment
 	Header  rosHeader  `json:"header" yaml:"header"`
 	Names   []string   `json:"joint_names" yaml:"joint_names,flow"`
 	Points  []rosPoint `json:"points" yaml:"points"`

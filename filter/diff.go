@@ -4,7 +4,7 @@ import "fmt"
 
 func checkDiff(dst, x []float64, dt float64) {
 	if len(dst) != len(x) || !(dt > 0) {
-		panic(fmt.Sprintf("filter: differences of %d samples into %d at intervals of %g s", len(x), len(dst), dt))
+		panic(fmt.Sprintf("filter: derivatives of %d samples need as many places, not %d, and an interval above zero, not %g s", len(x), len(dst), dt))
 	}
 }
 

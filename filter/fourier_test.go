@@ -54,7 +54,7 @@ func TestCoefficients(t *testing.T) {
 	}
 }
 
-// TestCoefficientsAllocateNothing into memory at hand.
+// TestCoefficientsAllocateNothing where the caller gives the memory for the result.
 func TestCoefficientsAllocateNothing(t *testing.T) {
 	f, x, dst := fourier.New(800), make([]float64, 800), make([]complex128, 401)
 	if n := testing.AllocsPerRun(10, func() { f.Coefficients(dst, x) }); n != 0 {

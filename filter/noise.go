@@ -192,7 +192,7 @@ func (s MotionSpectrum) Derivative(sigma float64, order int) float64 {
 type ChannelNoise struct {
 	Sigma   float64 // standard deviation, in the signal's unit
 	Quantum float64 // step of the values, 0 where they have none
-	Band    float64 // of the motion, Hz
+	Band    float64 // frequency below which 98 % of the velocity's power lies, Hz; 0 if no motion stands out
 }
 
 // MeasureNoise estimates the noise of a position, or of another smooth channel, sampled at a rate in hertz.

@@ -10,9 +10,9 @@ const clockJitter = 0.1
 
 // Regular returns the times of the steady clock from which ascending times were rounded, if there is one: t0 + n·period
 // with whole, ascending n, some possibly missing, and no time farther from the printed one than its resolution allows. c
-// must be the clock of t. An example are millisecond stamps of a controller at 300 Hz: interpolating between the stamps
-// would add noise of speed times half a millisecond. ok is false if there is none, or if the resolution is below a
-// thousandth or above half of an interval.
+// must be the clock of t. Example: a controller at 300 Hz prints its times in whole milliseconds, and interpolating between
+// these would add noise of speed times half a millisecond. ok is false if there is no such clock, or if the resolution is
+// below a thousandth or above half of the median interval.
 func (t *Times) Regular(c Clock) (r *Times, period float64, missing, ok bool) {
 	if c.Resolution < finestRounding*c.Median || c.Resolution > c.Median/2 || t.Len() < 3 {
 		return nil, 0, false, false

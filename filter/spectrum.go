@@ -122,7 +122,7 @@ func (s Spectrum) Noisy() bool { return s.Floor()*s.Rate/2 > 0.05*s.Power(s.Step
 // Line is a narrow peak of a spectrum.
 type Line struct {
 	Frequency float64 // Hz
-	RMS       float64 // of its sinusoid, in the signal's unit
+	RMS       float64 // root mean square of its sinusoid, in the signal's unit
 }
 
 // Lines returns narrow peaks above a frequency in hertz, the strongest first: local maxima of at least factor times the

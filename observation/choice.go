@@ -42,7 +42,7 @@ const commonLag = 0.5
 // errEnough stops reading after the samples of the probe.
 var errEnough = errors.New("enough")
 
-// agreed is the distance of measured derivatives from differences, over all joints.
+// agreed says how far measured velocities or accelerations are from differentiated positions, over all joints.
 type agreed struct {
 	worst float64 // relative disagreement
 	lag   float64 // samples, that of the latest joint

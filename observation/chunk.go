@@ -72,7 +72,7 @@ type Chunk struct {
 	Columns     [][]float64 // one a channel of the layout, without time; the motion stage filters them in place
 
 	buffer matrix
-	states states // of the run at the positions of the columns, where terms have any
+	states states // heat, presliding and time at the samples of the columns, for terms of friction that need them
 }
 
 // Time returns the time of a position, in seconds of the log's clock.

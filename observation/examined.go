@@ -13,7 +13,7 @@ import (
 // Examined holds the clock and the extremes of a log. With it, the rows of a run need not be read again for them.
 type Examined struct {
 	Log     *datasets.Log
-	Clock   filter.Clock       // of all rows
+	Clock   filter.Clock       // clock of all rows
 	Largest map[string]float64 // magnitude by channel, of channels whose values are all numbers to compute with
 	prints  *prints            // nil without Expect
 }

@@ -23,7 +23,7 @@ const (
 	Auto         = "auto"     // Choose decides
 	Measured     = "measured" // the log's channel, through the motion filter
 	FromPosition = "position" // differences of filtered positions
-	FromVelocity = "velocity" // of accelerations: differences of velocities, themselves measured or not
+	FromVelocity = "velocity" // accelerations only: differences of velocities, measured or not
 )
 
 // Settings of the signal path. Frequencies are in hertz; a frequency of zero means
@@ -32,8 +32,8 @@ type Settings struct {
 	Model        Kind
 	Cutoff       float64 // low-pass of the torque and of every regressor column alike
 	MotionCutoff float64 // low-pass of the motion before differentiation
-	Order        int     // of the Butterworth filters, before forward-backward doubling
-	MotionOrder  int     // of the motion's low-pass, likewise; 0 is Order
+	Order        int     // order of the Butterworth filters, before forward-backward doubling
+	MotionOrder  int     // order of the motion's low-pass, likewise; 0 is Order
 	Decimate     int     // > 1: FIR decimation in place of the low-pass of both sides
 	KeepRate     float64 // > 0: rows of the dynamic model behind the low-pass are kept at this rate or above it, in Hz; 0 keeps all
 	Window       float64 // seconds of the windows of the energy and momentum models; 0 follows from the other settings

@@ -6,7 +6,7 @@ import "ident/regressor"
 // value has none.
 type Known struct {
 	Model  *regressor.Model
-	Values []float64 // of the model's columns
+	Values []float64 // value of the parameter of each column of the model
 }
 
 // Needs returns the channels that the terms of both models need.

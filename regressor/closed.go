@@ -86,8 +86,8 @@ func newClosed(r *robot.Robot, terms []Term) (*Model, error) {
 	return cl.model(), nil
 }
 
-// undriven reports whether a column needs a drive, its torque, current or temperature, or the measured position since
-// the beginning of a run, none of which a passive joint has.
+// undriven reports whether a column is of a passive joint and needs what such a joint lacks: a drive, its torque, current or
+// temperature, or a position that is measured from the beginning of a run.
 func undriven(r *robot.Robot, c Column) bool {
 	switch c.Term {
 	case Ia, Ir, Fo, Gain, LoadFs, ByHeat, ByDegrees, Presliding:

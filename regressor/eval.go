@@ -67,15 +67,14 @@ func (m *Model) EvalMomentum(d1, d2 *Block, in Batch, ws *Workspace) {
 	m.sweep(m.parts, d1.Rows, ws, func(link int) { m.chain.moveVelocities(link, ws, true) }, fill)
 }
 
-// EvalEnergy fills a block of NewEnergyBlock with one row a sample: the energy
-// of unit parameters that store it, kinetic and potential (Gautier and Khalil
-// 1988), and the power of the others, so that
+// EvalEnergy fills a block of NewEnergyBlock with one row a sample, so that
 //
 //	q̇ᵀτ = d/dt(h·χ) + p·χ
 //
-// h of the columns that Stored names and p of the rest. Accelerations are not
-// used. The zero of the potentials is arbitrary: only differences of h have a
-// meaning.
+// A column for which Stored is true holds h: the kinetic and potential energy of
+// its parameter at value one (Gautier and Khalil 1988). The other columns hold p:
+// the power that such a parameter absorbs. Accelerations are not used. The zero
+// of the potentials is arbitrary: only differences of h have a meaning.
 func (m *Model) EvalEnergy(h *Block, in Batch, ws *Workspace) {
 	m.checkBatch(&in, h.Rows)
 	if len(h.Joint) != 1 || len(h.Joint[0]) != len(m.columns) || len(ws.links) != len(m.chain.links) {

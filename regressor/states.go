@@ -13,7 +13,7 @@ import (
 // followed from its beginning.
 type States struct {
 	Heating []float64   // time constants of heat, s; 0 for none
-	Widths  [][]float64 // of presliding, rad or m
+	Widths  [][]float64 // widths of presliding, rad or m
 }
 
 // StatesOf returns the states of terms, or the zero value if they have none.

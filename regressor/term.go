@@ -137,8 +137,8 @@ type TermInfo struct {
 	Term    Term
 	About   string
 	Columns []string // kinds, as "Fv"
-	Formula []string // of the torque of each
-	Units   []string // at a revolute joint
+	Formula []string // formula of the torque of each column
+	Units   []string // unit of each parameter at a revolute joint
 	// Deflection says that the columns belong to the deflection of an elastic joint. Fits of elastic joints add them;
 	// other robots have none.
 	Deflection bool

@@ -148,8 +148,8 @@ func comparedSides(c *result.Comparison) []Table {
 // comparedTable are the parameters of a comparison, those that differ most first.
 type comparedTable struct {
 	Title string
-	Order string   // of the intervals in a row
-	Heads []string // of the values
+	Order string   // order of the intervals in a row
+	Heads []string // heads of the columns of values
 	Rows  []comparedRow
 }
 
@@ -184,7 +184,7 @@ const valueColumns = 4
 type comparedRow struct {
 	Name, Expression, Link, Unit string
 	Picture                      template.HTML
-	Words                        string // of the picture
+	Words                        string // the picture in words
 	Values                       []string
 	Apart                        string // the largest difference from A, in deviations
 	Mark                         string

@@ -36,7 +36,7 @@ type headline struct{ Value, Where string }
 type jointBar struct {
 	Joint, Unit, Error, RMSE, Width, Tick string
 
-	Level result.Level // of its torque, "" where joints were not graded
+	Level result.Level // level of the joint's torque, "" where joints were not graded
 	Not   string       // "weak" or "unknown" parameters of its link, empty for known ones
 }
 

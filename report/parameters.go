@@ -26,7 +26,7 @@ type parameterTable struct {
 type parameterRow struct {
 	Name, Link, Unit, Value, Sigma, Relative, Mark string
 	Weak                                           bool
-	Order                                          int // of the parameters by relative deviation, the largest first
+	Order                                          int // place in the order by relative deviation, the largest first
 	Forest                                         template.HTML
 	Numbers                                        string // low, value, high, sigma and, where it has one, the file's value, for other scales
 	Facts                                          []fact

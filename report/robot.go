@@ -38,7 +38,7 @@ func (p *page) drawRobot(runs []result.ResidualRun, opt Options) error {
 type bodyRow struct {
 	Link             string
 	File, Identified bodyCells
-	From             string // of the identified body
+	From             string // where the identified body is from
 }
 
 // bodyCells are mass, centre of mass and principal moments of a body, empty where they are not known.

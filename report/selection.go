@@ -31,7 +31,7 @@ func (t *textPage) selection(res *result.Result) {
 // choice is a decision on the page.
 type choice struct {
 	Decision, Chosen, Why string
-	Figure                string // of the candidates
+	Figure                string // name of the figure by which the candidates are compared
 	Candidates            []candidate
 }
 

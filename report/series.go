@@ -21,8 +21,8 @@ type pageSeries struct {
 	Joints []seriesJoint `json:"joints"`
 	Runs   []seriesRun   `json:"runs"`
 	Worst  []moment      `json:"worst"`
-	Logged bool          `json:"logged"` // curves of the torque as logged
-	File   bool          `json:"file"`   // and of the robot file's parameters
+	Logged bool          `json:"logged"` // there are curves of the torque as logged
+	File   bool          `json:"file"`   // there are curves predicted by the robot file's parameters
 	Blob   string        `json:"blob"`   // base 64 of the deflated channels
 }
 
@@ -31,7 +31,7 @@ type seriesJoint struct {
 	Short string  `json:"short"` // name within the width of the figure's margin
 	Unit  string  `json:"unit"`
 	Shown bool    `json:"shown"`
-	RMS   float64 `json:"rms"` // of the measured torque, 0 where it is not known
+	RMS   float64 `json:"rms"` // root mean square of the measured torque, 0 where it is not known
 }
 
 // seriesRun is one run. Start, End and Shift place it on the axis of all runs, see lanes.
@@ -42,7 +42,7 @@ type seriesRun struct {
 	Start  float64         `json:"start"`
 	End    float64         `json:"end"`
 	Shift  float64         `json:"shift"`
-	Blocks []seriesStretch `json:"blocks,omitempty"` // at full rate
+	Blocks []seriesStretch `json:"blocks,omitempty"` // stretches stored at full rate
 	Rest   [][][2]float64  `json:"rest,omitempty"`   // by joint, stretches at rest that are left out; absent without any
 	Unused [][2]float64    `json:"unused,omitempty"` // stretches without measured samples, on the run\'s own clock
 	seriesStretch

@@ -204,7 +204,7 @@ type judgement struct {
 	Level   result.Level // "" for a result without a grade
 	Word    string       // sound, doubtful, unusable or "not graded"
 	Line    string
-	Parts   string // of torques, parameters and bodies, "" where they were not graded apart
+	Parts   string // grades of torques, parameters and bodies in words, "" where they were not graded apart
 	Reasons []result.Reason
 }
 

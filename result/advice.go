@@ -81,9 +81,9 @@ func (res *Result) adviseResiduals(d *estimate.Diagnosis, l Limits, add func(id 
 		}
 		w, n := d.Residuals[white], d.Residuals[normal]
 		add("residual-whiteness", w.Largest, l.Autocorrelation,
-			fmt.Sprintf("residuals of %s half a period of the cut-off apart and more are correlated by up to %.2g (%s): so much of them is the model's, not noise", res.joint(white), w.Largest, chance(w.WhiteP)))
+			fmt.Sprintf("residuals of %s are correlated by up to %.2g over half a period of the cut-off and more (%s): they hold torques that the model lacks, not only noise", res.joint(white), w.Largest, chance(w.WhiteP)))
 		add("residual-normality", n.Kurtosis, l.Kurtosis,
-			fmt.Sprintf("residuals of %s have excess kurtosis %.3g and skew %.2g (%s); where tails are heavy, {estimator} irls holds to the rest", res.joint(normal), n.Kurtosis, n.Skew, chance(n.NormalP)))
+			fmt.Sprintf("residuals of %s are not normally distributed: excess kurtosis %.3g, skew %.2g (%s); if a few large ones cause it, {estimator} irls gives them less weight", res.joint(normal), n.Kurtosis, n.Skew, chance(n.NormalP)))
 	}
 	if len(d.Terms) > 0 {
 		friction, drift := 0, 0

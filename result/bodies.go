@@ -53,7 +53,7 @@ type LinkMass struct {
 // Bodies are the bodies of a result: with the measured torques, those nearest to the bodies of the robot file. Standard
 // parameters and exports use them.
 type Bodies struct {
-	Total Mass       `json:"total"` // of the links that move, without the base
+	Total Mass       `json:"total"` // mass of the links that move, without the base
 	Links []LinkMass `json:"links"`
 	// Weight of the prior bodies relative to the data, and the relative deviation of their masses that it assumes.
 	Weight  float64 `json:"weight"`

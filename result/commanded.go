@@ -11,13 +11,13 @@ import (
 // law.
 type Commanded struct {
 	Controller string         `json:"controller"` // as given
-	Parameters []LawParameter `json:"parameters"` // that were found
-	PeriodS    float64        `json:"period_s"`   // of the law, s
+	Parameters []LawParameter `json:"parameters"` // gains and delays that were found
+	PeriodS    float64        `json:"period_s"`   // sampling period of the law, s
 	Commands   []string       `json:"commands"`   // channels of the commanded positions
 	// SaturatedSamples counts, by joint, the samples at which the drive could not give the law's torque.
 	SaturatedSamples []int     `json:"saturated_samples"`
 	Samples          int       `json:"samples"`
-	PositionError    []float64 `json:"position_error"` // of the simulated motion, root mean square by joint, rad or m
+	PositionError    []float64 `json:"position_error"` // error of the simulated motion, root mean square by joint, rad or m
 	// ExplainedPercent is, by joint, the part of the power of the simulation's errors that signals of the commands
 	// explain beyond chance.
 	ExplainedPercent []float64 `json:"explained_percent"`

@@ -26,13 +26,13 @@ type Comparison struct {
 	Robot  string         `json:"robot"`
 	Joints []string       `json:"joints"`
 	Sides  []ComparedSide `json:"sides"`
-	Logs   []ComparedLog  `json:"logs"` // that every result was, or is now, validated on
+	Logs   []ComparedLog  `json:"logs"` // logs on which every result was, or is now, validated
 	// Parameters are the base parameters of the reference.
 	Parameters []ComparedParameter `json:"parameters"`
 	// Apart has one entry for each side after the first, over all its differences together.
 	Apart        []SideDistance `json:"apart"`
 	Compared     int            `json:"compared"`    // differences that were tested
-	Significant  int            `json:"significant"` // of them
+	Significant  int            `json:"significant"` // significant ones among these
 	Significance float64        `json:"significance"`
 	Warnings     []string       `json:"warnings,omitempty"`
 	Notes        []string       `json:"notes,omitempty"` // further words on the agreement of the sides
@@ -47,7 +47,7 @@ type ComparedSide struct {
 	Terms     []string   `json:"terms,omitempty"`
 	Grade     Level      `json:"grade,omitempty"`
 	Filter    string     `json:"filter,omitempty"`
-	Fit       *Relative  `json:"fit_relative_error_percent,omitempty"` // on the training logs, which may be others
+	Fit       *Relative  `json:"fit_relative_error_percent,omitempty"` // error on the side's own training logs, which may differ from side to side
 	Condition *Condition `json:"condition_number,omitempty"`
 	// SharesData says that a training log is also one of the reference's. The correlation of the estimates is then
 	// unknown, and the deviation of their difference is taken as large as possible, σ₁ + σ₂.
@@ -93,8 +93,8 @@ type Difference struct {
 	Value       float64 `json:"value"`
 	Sigma       float64 `json:"sigma"`
 	Deviations  float64 `json:"deviations"` // Value by Sigma
-	P           float64 `json:"p"`          // of as large a difference by chance, two-sided
-	AdjustedP   float64 `json:"adjusted_p"` // by Holm's procedure, over all differences of the comparison
+	P           float64 `json:"p"`          // probability of as large a difference by chance, two-sided
+	AdjustedP   float64 `json:"adjusted_p"` // P corrected by Holm's procedure for all differences of the comparison
 	Significant bool    `json:"significant"`
 }
 
@@ -104,7 +104,7 @@ type SideDistance struct {
 	Parameters int    `json:"parameters"`
 	// Deviations is √(dᵀC⁻¹d/p), with the covariance C of the differences d of p parameters: about 1 by chance.
 	Deviations float64 `json:"deviations"`
-	P          float64 `json:"p"` // of as large a distance by chance; absent where Why says so
+	P          float64 `json:"p"` // probability of as large a distance by chance; absent where Why says so
 	Why        string  `json:"why,omitempty"`
 }
 

@@ -16,8 +16,8 @@ import (
 
 // Consistency says how a physically consistent estimate was found.
 type Consistency struct {
-	EstimatePossible bool              `json:"estimate_possible"` // of the unconstrained estimate, which is kept unless the prior has more than its default weight
-	DistanceSigma    float64           `json:"distance_sigma"`    // to the unconstrained estimate, in standard deviations
+	EstimatePossible bool              `json:"estimate_possible"` // whether the unconstrained estimate is feasible; it is then kept unless the prior has more than its default weight
+	DistanceSigma    float64           `json:"distance_sigma"`    // distance to the unconstrained estimate, in standard deviations
 	Prior            string            `json:"prior"`             // source: "robot", or a file
 	PriorDistance    physical.Distance `json:"prior_distance"`
 	PriorWeight      float64           `json:"prior_weight"`

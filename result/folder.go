@@ -13,7 +13,7 @@ const ElasticFile = "elastic.json"
 type FolderError struct {
 	Dir     string
 	Elastic bool  // it is one of elastic joints
-	Err     error // of the document, nil for none
+	Err     error // error of reading the document, nil for none
 }
 
 // NotFolder returns the error for a path.

@@ -25,7 +25,7 @@ func (l Level) rank() int { return slices.Index([]Level{Sound, Doubtful, Unusabl
 // still predict torques well.
 type Grade struct {
 	Value   Level    `json:"value"`   // the worse of the two
-	Reasons []Reason `json:"reasons"` // of both, the weightiest first
+	Reasons []Reason `json:"reasons"` // reasons for both, the weightiest first
 	// Torques grades the predicted torques. Only they can be unusable.
 	Torques PartGrade `json:"torques,omitzero"`
 	// Parameters are doubtful at worst; without a value if only torques were judged.

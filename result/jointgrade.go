@@ -11,7 +11,7 @@ type Knowledge string
 
 // The values of Knowledge, the best first.
 const (
-	Known   Knowledge = "known"   // at least half of the base parameters
+	Known   Knowledge = "known"   // at least half of the base parameters are known
 	Weak    Knowledge = "weak"    // less than half
 	Unknown Knowledge = "unknown" // none
 )

@@ -25,15 +25,15 @@ type ModelErrors struct {
 	// Allowance holds, by base parameter, factors on the deviations for harmonics of the joint angles of usual size that
 	// residuals would not show; nil if the residuals show harmonics.
 	Allowance []float64 `json:"allowance,omitempty"`
-	Shift     []float64 `json:"shift_in_sigma"` // of each base parameter by all of them together, in deviations before they were widened
+	Shift     []float64 `json:"shift_in_sigma"` // shift of each base parameter by all causes together, in deviations before they were widened
 }
 
 // ModelError is one cause of model errors.
 type ModelError struct {
 	Cause      string  `json:"cause"`
-	P          float64 `json:"p"`                   // of as much explained by chance
+	P          float64 `json:"p"`                   // probability that as much is explained by chance
 	ShiftSigma float64 `json:"shift_in_sigma"`      // largest shift of a parameter of the bodies, deviations
-	Parameter  string  `json:"parameter,omitempty"` // that one
+	Parameter  string  `json:"parameter,omitempty"` // the parameter with that shift
 }
 
 // ModelErrorChance is the significance from which a cause can make parameters doubtful; five causes are tested.
@@ -54,7 +54,7 @@ func (m *ModelErrors) Widen(sol *estimate.Solution) {
 	}
 }
 
-// factors are those that Widen puts on the deviations.
+// factors returns the factor on each deviation that Widen applies.
 func (m *ModelErrors) factors() []float64 {
 	factor := make([]float64, len(m.Shift))
 	for i, b := range m.Shift {
@@ -68,9 +68,9 @@ func (m *ModelErrors) factors() []float64 {
 	return factor
 }
 
-// PredictionCovariance returns the covariance of the base parameters for torques that they predict: [Result].Covariance without what
-// [ModelErrors.Widen] added. That makes the interval of each parameter hold by itself. Torques of the same kind of motion do not inherit it:
-// where parameters share a torque, what one takes another gives. The caller may change the rows.
+// PredictionCovariance returns the covariance of the base parameters to propagate into predicted torques: [Result].Covariance without what
+// [ModelErrors.Widen] added. Widen makes the interval of each single parameter hold. Predicted torques of the same kind of motion do not
+// need it, because shifts of parameters that share a torque cancel in it. The caller may change the rows.
 func (res *Result) PredictionCovariance() [][]float64 {
 	out := make([][]float64, len(res.Covariance))
 	var factor []float64

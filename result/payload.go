@@ -15,7 +15,7 @@ import (
 // Payload is a body attached to a link in some runs. Deviations of quotients are of first order.
 type Payload struct {
 	Link   string `json:"link"`
-	Number int    `json:"number,omitempty"` // of several payloads of the model
+	Number int    `json:"number,omitempty"` // number of the payload if the model has several
 	// Frame is "user", the robot file's own frame of the link, if all ten parameters are known; otherwise "mdh", frame j
 	// of the estimate.
 	Frame      string             `json:"frame"`

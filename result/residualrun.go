@@ -14,9 +14,9 @@ type ResidualRun struct {
 	// For plots; nil if a source has none.
 	Logged   [][]float64 // torque before the filter of both sides, at T
 	File     [][]float64 // prediction of the robot file's parameters, through that filter
-	Position [][]float64 // of the joints, filtered, rad or m
+	Position [][]float64 // positions of the joints, filtered, rad or m
 	Doubtful []Interval  // times between samples that were not measured, ascending
-	Long     *LongRun    // of all samples, where Stride is above one
+	Long     *LongRun    // buckets of all samples if Stride is above one
 }
 
 // Interval is an interval of a log's time, in seconds.
@@ -28,7 +28,7 @@ type Interval struct {
 // LongRun is a run too long to be kept whole: the least and largest value of each curve in buckets of rows, and the rows
 // around the largest residuals.
 type LongRun struct {
-	Rows      int           // of a bucket; fewer in the last one before a gap
+	Rows      int           // rows in a bucket; fewer in the last one before a gap
 	From, To  []float64     // times of the first and the last row of each bucket
 	Low, High Curves        // joint, bucket
 	Blocks    []ResidualRun // intervals at full rate, some of each joint

@@ -20,7 +20,7 @@ type Result struct {
 	Model                string                `json:"model"`
 	Terms                []string              `json:"terms"`
 	Estimator            string                `json:"estimator"`
-	Iterations           int                   `json:"iterations,omitempty"` // of the estimator
+	Iterations           int                   `json:"iterations,omitempty"` // iterations of the estimator
 	Joints               []string              `json:"joints"`
 	JointGrades          []JointGrade          `json:"joint_grades,omitempty"` // of Joints
 	JointUnits           []string              `json:"joint_units"`            // "N·m" or "N"
@@ -99,21 +99,21 @@ type LogInfo struct {
 type Samples struct {
 	Read   int     `json:"read"`
 	Used   int     `json:"used"`
-	RateHz float64 `json:"rate_hz"` // of the used rows
+	RateHz float64 `json:"rate_hz"` // rate of the used rows
 }
 
 // Processing describes how signals become rows. A frequency is zero if there is no such filter.
 type Processing struct {
-	RateHz         float64            `json:"rate_hz"` // of the resampled log
+	RateHz         float64            `json:"rate_hz"` // rate of the resampled log
 	CutoffHz       float64            `json:"cutoff_hz"`
 	MotionCutoffHz float64            `json:"motion_cutoff_hz"`
-	Differentiator string             `json:"differentiator,omitempty"` // of the positions; "" is a zero-phase Butterworth and differences
+	Differentiator string             `json:"differentiator,omitempty"` // how positions are differentiated; "" is a zero-phase Butterworth and differences
 	FilterOrder    int                `json:"filter_order"`
-	MotionOrder    int                `json:"motion_filter_order,omitempty"` // of the motion's filter; 0 is FilterOrder
+	MotionOrder    int                `json:"motion_filter_order,omitempty"` // order of the motion's filter; 0 is FilterOrder
 	Rest           *Rest              `json:"rest,omitempty"`                // rest that was left out; nil where it was kept
 	Decimate       int                `json:"decimate"`
 	KeepEvery      int                `json:"keep_every,omitempty"` // > 1: samples from row to row behind the low-pass; raw errors are those of all samples
-	Rows           string             `json:"rows,omitempty"`       // of a model other than the dynamic one: how its rows were made
+	Rows           string             `json:"rows,omitempty"`       // how the rows of a model other than the dynamic one were made
 	TrimS          float64            `json:"trim_s"`
 	Velocity       string             `json:"velocity"`                 // "measured" or "position"
 	VelocityLagS   []float64          `json:"velocity_lag_s,omitempty"` // delay of the measured velocities that was removed, by joint
@@ -123,7 +123,7 @@ type Processing struct {
 	Resampled      bool               `json:"resampled"`
 	Gravity        [3]float64         `json:"gravity"`
 	Lock           map[string]float64 `json:"lock,omitempty"`
-	Reasons        []string           `json:"reasons,omitempty"` // of the choices of "auto"
+	Reasons        []string           `json:"reasons,omitempty"` // reasons for the choices of "auto"
 	Seed           int64              `json:"seed"`
 }
 
@@ -148,7 +148,7 @@ type BaseParameter struct {
 	High95               float64 `json:"high95"`
 	// DegreesOfFreedom of Sigma, absent above a million, where Student's distribution is the normal one.
 	DegreesOfFreedom float64 `json:"degrees_of_freedom,omitempty"`
-	Prior            float64 `json:"prior"` // from the robot file
+	Prior            float64 `json:"prior"` // value in the robot file
 	HasPrior         bool    `json:"has_prior"`
 	// Only some estimators set the following: see estimate.Notes.
 	PriorShare   float64 `json:"prior_share,omitempty"`
@@ -187,7 +187,7 @@ type StdParameter struct {
 type ImpossibleBody struct {
 	Link          string  `json:"link"`
 	Parameter     string  `json:"parameter,omitempty"`
-	MinEigenvalue float64 `json:"min_eigenvalue"` // of the pseudo-inertia; 0 for a drive parameter
+	MinEigenvalue float64 `json:"min_eigenvalue"` // smallest eigenvalue of the pseudo-inertia; 0 for a drive parameter
 	Why           string  `json:"why"`
 }
 

@@ -17,7 +17,7 @@ type PeriodicTorque struct {
 	Joint      string  `json:"joint"`
 	Periods    float64 `json:"periods"` // a turn of the joint, or a metre
 	Amplitude  float64 `json:"amplitude"`
-	Sigma      float64 `json:"sigma"` // of the amplitude
+	Sigma      float64 `json:"sigma"` // standard deviation of the amplitude
 	Unit       string  `json:"unit"`
 	Phase      float64 `json:"phase_rad"`
 	PhaseSigma float64 `json:"phase_sigma_rad"`

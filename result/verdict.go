@@ -15,21 +15,21 @@ type Limits struct {
 	UnexcitedPercent       float64 // the same share that makes torques unusable where the error on other motions is not known
 	WeakSigmaPercent       float64
 	GainPercent            float64 // deviation of a drive gain that counts as determined
-	JointErrorPercent      float64 // of one joint, where its error is more than one of the parts below
-	JointRatedPart         float64 // of the rated torque of its drive
-	JointTorquePart        float64 // of the largest joint's torque, where no rating is known
+	JointErrorPercent      float64 // error of one joint, if that error is also more than one of the two parts below
+	JointRatedPart         float64 // error of a joint as a part of the rated torque of its drive
+	JointTorquePart        float64 // error of a joint as a part of the largest joint's torque, where no rating is known
 	CrossValidationPercent float64 // stacked, on runs, or parts of the only run, left out
 	ExpectedPercent        float64 // stacked, on other motions, from the deviations alone
-	UnusableFactor         float64 // over the two limits above that makes a result unusable
-	DriveDeviations        float64 // below zero of a drive parameter
+	UnusableFactor         float64 // a gain, joint, cross-validation or expected error beyond this many times its limit makes a result unusable
+	DriveDeviations        float64 // how many deviations below zero a drive parameter may be
 	TurnedPercent          float64 // share of joints on which friction gives power
-	MotionBias             float64 // in deviations, by the noise of the motion
-	ModelShift             float64 // in deviations, by errors of the model
+	MotionBias             float64 // bias of a parameter by the noise of the motion, in deviations
+	ModelShift             float64 // shift of a parameter by errors of the model, in deviations
 	// Limits of advice.
 	RunsExcess       float64 // distance of runs over that of their deviations
-	Autocorrelation  float64 // of residuals, beyond that of the filter
-	Kurtosis         float64 // of residuals, in excess of the normal distribution's
-	LackOfFitPercent float64 // of residual power explained by terms beyond the model's
+	Autocorrelation  float64 // autocorrelation of residuals, beyond that of the filter
+	Kurtosis         float64 // excess kurtosis of residuals
+	LackOfFitPercent float64 // share of residual power that terms beyond the model's explain
 }
 
 // DefaultLimits returns the limits that verdicts use unless told otherwise.

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// FileError is a fault of a robot file, with its place and what to do. Match it with errors.As.
+// FileError reports a fault of a robot file, with its place and what to do. Match it with errors.As.
 type FileError struct {
 	Path  string // the file, or the name given to Read
 	Line  int    // 1-based, 0 where the fault has no line

@@ -120,7 +120,7 @@ type Joint struct {
 	Continuous    bool
 	Passive       bool    // μ = 0
 	Redundant     bool    // passive in that loops move it, though it has a drive
-	Virtual       bool    // of a base that floats or is moved: neither drive nor friction
+	Virtual       bool    // whether the joint stands for a base that floats or is moved, and has neither drive nor friction
 	ExternalForce bool    // moved from outside the description: its force is unknown unless logged
 	Lower         float64 // rad or m
 	Upper         float64
@@ -188,8 +188,8 @@ type Drive struct {
 
 // Lumped is a body that a fixed joint merged into a moving link or the base.
 type Lumped struct {
-	Name        string    // of the body
-	Joint       string    // of the fixed joint
+	Name        string    // name of the body
+	Joint       string    // name of the fixed joint
 	Into        int       // link index, -1 for the base
 	InLink      Transform // places the body's own link frame in frame Into
 	Inertial    Inertial  // in frame Into

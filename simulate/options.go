@@ -29,7 +29,7 @@ type Options struct {
 	Acceleration  bool      `json:"acceleration,omitempty"`   // log the exact acceleration too
 	Passive       bool      `json:"passive,omitempty"`        // log the exact positions of passive joints too
 	Seed          uint64    `json:"seed"`
-	Controller    string    `json:"controller,omitempty"` // that moves the robot, as text; none where it follows the motion exactly
+	Controller    string    `json:"controller,omitempty"` // law that moves the robot, as text; "" if it follows the motion exactly
 	Payload       Payload   `json:"payload,omitzero"`     // with a channel that says when it is on
 	Payloads      []Payload `json:"payloads,omitempty"`   // further ones, whose numbers in the channel are 2 and on
 	// Faults describes, as text, the faults that package simulate/sensors adds to the record.

@@ -31,7 +31,7 @@ func NewRecorded(t []float64, q, dq, ddq [][]float64) (*Recorded, error) {
 	r := &Recorded{t: make([]float64, len(t))}
 	for k, v := range t {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("simulate: time in row %d is %g", k+1, v)
+			return nil, fmt.Errorf("simulate: time in row %d is %g; all times must be finite", k+1, v)
 		}
 		if r.t[k] = v - t[0]; k > 0 && !(r.t[k] > r.t[k-1]) {
 			return nil, fmt.Errorf("simulate: time in row %d, %g s, does not come after the one before, %g s", k+1, v, t[k-1])

@@ -84,7 +84,7 @@ type lowering struct {
 	p         *Program
 	live      []bool
 	flipped   []bool
-	at        []Ref // of nodes that are stored
+	at        []Ref // for each node that is stored, where
 	constants map[string]int32
 	negated   map[Node]Ref // values of which the other sign had to be stored too
 }

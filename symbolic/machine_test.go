@@ -111,8 +111,8 @@ func TestSincos(t *testing.T) {
 	}
 }
 
-// Programs with several times as many values alive as a block of a robot's model has, some of them across calls of functions,
-// give the bits of Go in vector registers.
+// Programs that keep several times as many values alive as a block of a robot's model does, some of them across calls of functions,
+// give the same bits in vector registers as in plain Go.
 func TestManyValues(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 9))

@@ -27,7 +27,7 @@ const (
 type virtual struct {
 	code uint64
 	a, b Ref
-	out  int32 // of codeOut
+	out  int32 // output that codeOut writes
 }
 
 // functionCall is an operation outside the arithmetic, on values in memory. A sine and
@@ -36,7 +36,7 @@ type functionCall struct {
 	op        Op
 	to, other int32 // instructions; other is -1 where there is none
 	from      Ref
-	second    Ref // of operations of two operands
+	second    Ref // second operand, for operations of two
 }
 
 // operands returns the values that a call reads from memory.
@@ -53,9 +53,9 @@ func (c *functionCall) operands() []Ref {
 type schedule struct {
 	p       *Program
 	uses    []int
-	fold    []bool // computed where it is used
+	fold    []bool // whether an instruction is computed where it is used
 	done    []bool
-	entries [][]int32 // of each instruction: the outputs that it is
+	entries [][]int32 // for each instruction, the outputs that have its value
 	steps   []virtual
 	calls   [][]functionCall // one a codeEnd but the last
 }

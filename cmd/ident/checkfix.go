@@ -64,7 +64,7 @@ func fixSettings(s streams, path string, runs []regression.Run, found []project.
 	}
 	s.note("%s: %s", path, strings.Join(keys, ", "))
 	if log := runs[0].Log.Path(); log != "" && filepath.Clean(path) != filepath.Join(filepath.Dir(log), project.File) {
-		s.note("without being asked ident reads %s beside the log only: take this one with --config %s", project.File, path)
+		s.note("ident finds %s by itself only beside the log; give --config %s to use this one", project.File, path)
 	}
 	return nil
 }

@@ -69,7 +69,7 @@ type demoStep struct {
 	why   string
 	args  []string
 	show  func(text string) string // the part of its output that is shown; nil for all
-	notes                          // and warnings
+	notes                          // where its warnings and notes go
 }
 
 // demo runs the steps in a folder.

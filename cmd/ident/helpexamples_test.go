@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/spf13/cobra"
@@ -267,7 +268,7 @@ func shellWords(line string) []string {
 		case quote == 0 && (r == '"' || r == '\''):
 			quote = r
 		}
-		return r == ' ' && quote == 0
+		return unicode.IsSpace(r) && quote == 0
 	})
 	for i, w := range words {
 		words[i] = strings.NewReplacer(`"`, "", "'", "").Replace(w)

@@ -25,10 +25,10 @@ const (
 // Problem is a design of poses.
 type Problem struct {
 	Space *excite.Space
-	Model *regressor.Model // of the base parameters
-	Noise []float64        // of one torque, by joint; nil weighs all joints alike
-	Count int              // of poses; 0 for DefaultCount
-	Speed float64          // of a pass, as a part of the velocity limits; 0 for DefaultSpeed
+	Model *regressor.Model // model with the base columns
+	Noise []float64        // standard deviation of one torque, by joint; nil weighs all joints alike
+	Count int              // number of poses; 0 for DefaultCount
+	Speed float64          // speed of a pass, as a part of the velocity limits; 0 for DefaultSpeed
 	// Width is the way of each joint at constant speed, rad or m; nil for a turn of its motor by Ratio, or a
 	// fiftieth of a turn, and for slideWidth of joints that slide. Whole turns of the motor average its ripple.
 	Width []float64
@@ -41,12 +41,12 @@ type Problem struct {
 // Design is a set of poses with the motion that passes them.
 type Design struct {
 	Poses     [][]float64 // in the order of the motion, one position a joint
-	Columns   []int       // of the model that torques at rest can tell, ascending: the first independent ones
-	Condition float64     // of their rows at the poses, with columns of unit norm
+	Columns   []int       // ascending: the first independent ones of the model's columns that torques at rest determine
+	Condition float64     // condition number of these columns at the poses, scaled to unit norm
 	Motion    *excite.Polynomials
 	Passes    []Pass
-	Speed     []float64 // of a pass, by joint
-	Width     []float64 // likewise
+	Speed     []float64 // speed of a pass, by joint
+	Width     []float64 // way of a pass at constant speed, by joint
 	Left      int       // poses that no free way led to
 	// Evaluations of the criterion.
 	Evaluations int
@@ -55,7 +55,7 @@ type Design struct {
 // Pass is a pose's window at constant speed, there and back, s.
 type Pass struct {
 	Pose  int        `json:"pose"`
-	Sign  int        `json:"sign"` // of the velocities there
+	Sign  int        `json:"sign"` // direction in which the first window is passed: 1 or -1
 	First [2]float64 `json:"first_s"`
 	Back  [2]float64 `json:"back_s"`
 }

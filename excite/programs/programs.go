@@ -80,7 +80,7 @@ func (l *Language) Rate(asked float64) float64 {
 	return 1 / step
 }
 
-// A LimitError is a motion that a controller cannot take as a program.
+// A LimitError reports a motion that a controller cannot take as a program.
 type LimitError struct{ Language, Why string }
 
 // Error says what the controller does not take.

@@ -28,7 +28,7 @@ func TestStribeckVelocitiesAreRecovered(t *testing.T) {
 			t.Fatal(err)
 		}
 		for k, p := range out.Result.OuterParameters {
-			// The momentum model has the dynamic one's velocities.
+			// The momentum model finds the same velocities as the dynamic one.
 			if !p.Determined || !(math.Abs(p.Value-truth[k]) < 1e-5*truth[k]) {
 				t.Errorf("%s: %s = %.9g, want %g", kind, p.Name, p.Value, truth[k])
 			}

@@ -68,7 +68,7 @@ var binaries = []struct{ begin, text string }{
 // notOurs says why a file without a mark is not replaced.
 const notOurs = "was not written by ident"
 
-// Foreign is the error of a place that holds something which is not replaced unless the user says so. It is an [ErrForeign].
+// Foreign is the error about an output path that holds something which is replaced only if the user says so. It matches [ErrForeign].
 type Foreign struct {
 	Path string
 	Why  string
@@ -76,7 +76,8 @@ type Foreign struct {
 
 func (e *Foreign) Error() string { return e.Naming(hint.Key).Error() }
 
-// Naming returns the error with the setting that permits replacing the file named by name.
+// Naming returns the error with a text that names the setting by which the user permits the replacement; name gives the user's name
+// of a setting's key.
 func (e *Foreign) Naming(name func(key string) string) error {
 	return hint.Message{Format: "%s %s and is not replaced; name another place, or give {overwrite}", Args: []any{e.Path, e.Why}}.Naming(name)
 }
@@ -111,8 +112,8 @@ func ClaimEdit(path string, overwrite bool) error {
 	return refuse(path, why, err, overwrite)
 }
 
-// Seal returns a text that its reader edits, with a comment in the manner of YAML at its end by which [ClaimSealed] knows
-// whether anybody has.
+// Seal returns a text that users may edit, such as a project file, with a YAML comment at its end that holds a checksum of the
+// text. By it [ClaimSealed] knows whether anybody has edited the text.
 func Seal(text string) string {
 	return fmt.Sprintf("%s# %s; this line goes with the text above: %x\n", text, Mark, seal(text))
 }
@@ -122,7 +123,8 @@ func seal(text string) []byte {
 	return sum[:8]
 }
 
-// ClaimSealed is Claim for a file that its reader edits: one of [Seal] is replaced without question as long as nobody has.
+// ClaimSealed is Claim for a file that users may edit: without overwrite, it permits to replace only a text of [Seal] that nobody
+// has edited since.
 func ClaimSealed(path string, overwrite bool) error {
 	err := ClaimEdit(path, overwrite)
 	if err != nil || overwrite {
@@ -152,7 +154,7 @@ func checkOwned(dir string, names []string, overwrite bool) error {
 	return nil
 }
 
-// CheckFolder tells why the owned files of a folder are not replaced; see [Folder].
+// CheckFolder returns an error if the owned files of a folder must not be replaced, nil if they may be; see [Folder].
 func CheckFolder(path string, owned func(dir string) ([]string, error), overwrite bool) error {
 	if err := CheckWritable(path); err != nil {
 		return err

@@ -166,8 +166,8 @@ func (t Kinematics) Common(a, b int) int {
 	return t.Links[leave[len(leave)-1]].Antecedent
 }
 
-// Beyond returns, for each coordinate, the twist of a link's origin, along the axes of a link before it,
-// under a unit rate of the joints beyond that one alone.
+// Beyond returns, for each coordinate, the twist of the origin of link that the coordinate's unit rate causes through the joints
+// between f and link alone. f is a link before it, or -1 for the base; twists are along the axes of f.
 func (t Kinematics) Beyond(f, link int) []Screw {
 	out := make([]Screw, len(t.Coords))
 	t.inward(out, f, link)

@@ -14,7 +14,7 @@ type Within struct {
 	roots []string // absolute, without links; that of the own tree first
 }
 
-// OutsideError is a file that a robot file asks for and may not read.
+// OutsideError reports a file that a robot file names but may not read.
 type OutsideError struct {
 	Path string // as asked for
 	Tree string // of the robot file

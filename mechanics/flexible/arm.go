@@ -9,8 +9,8 @@ import (
 // Link is a link with the rotary joint at its base. Its frame has the joint's at the origin, and x along the neutral axis.
 type Link struct {
 	Name  string
-	Place Matrix     // of the frame, at q = 0, on the tip of the link before it, or on the base
-	Axis  [3]float64 // of the joint, in the link's frame
+	Place Matrix     // pose of the link's frame, at q = 0, on the tip of the link before it, or on the base
+	Axis  [3]float64 // axis of the joint, in the link's frame
 	Integrals
 }
 
@@ -59,16 +59,16 @@ func name(links []Link, j int) string {
 	return fmt.Sprint(j + 1)
 }
 
-// Joints is the number of joints, Size that of coordinates: of each link its joint, then the amplitudes of its modes.
+// Joints returns the number of joints.
 func (a *Arm) Joints() int { return len(a.links) }
 
-// Size is the number of coordinates.
+// Size returns the number of coordinates: for each link that of its joint, then the amplitudes of its modes.
 func (a *Arm) Size() int { return a.size }
 
-// Joint is the coordinate of joint j, and Modes the number of modes of its link, whose amplitudes follow it.
+// Joint returns the index of joint j's coordinate; the amplitudes of its link's Modes(j) modes follow it.
 func (a *Arm) Joint(j int) int { return a.at[j] }
 
-// Modes is the number of modes of link j.
+// Modes returns the number of modes of link j.
 func (a *Arm) Modes(j int) int { return len(a.links[j].First) }
 
 // Coordinates names the coordinates.

@@ -14,11 +14,11 @@ type Section struct {
 	GJ   float64 // against torsion about x; Book's G·I_x
 }
 
-// Uniform is the same section everywhere.
+// Uniform returns a beam's Section that is the same everywhere.
 func Uniform(s Section) func(x float64) Section { return func(float64) Section { return s } }
 
 // Mode is a form in which a beam deflects: deflections of its neutral axis along y and z with the rotations that go with
-// them, and a rotation about x. Nil is none.
+// them, and a rotation about x. A nil shape means no deflection of its kind.
 type Mode struct {
 	Name        string
 	Y, Z, Twist Shape

@@ -13,7 +13,7 @@ import (
 // (Book 1984, equations 25, 28, 30 and 42 to 45). With h = [1 x y z] of a point of the undeformed link and φ = [0 x y z] its
 // displacement in a mode of unit amplitude:
 type Integrals struct {
-	Length    float64      // of the neutral axis, along x, m
+	Length    float64      // length of the neutral axis, along x, m
 	Rigid     Matrix       // C = ½∫ h·hᵀ dm: the mass, the first and the second moments
 	First     []Matrix     // C_k = ½∫ h·φ_kᵀ dm, by mode
 	Second    [][]Matrix   // C_kl = ½∫ φ_k·φ_lᵀ dm

@@ -51,7 +51,7 @@ func (x *extrapolation) to(ctx context.Context, from, until float64, y []float64
 			return context.Cause(ctx)
 		}
 		h := min(x.step, until-t)
-		// Half of the remainder, where a step would leave a sliver.
+		// A full step would leave a sliver for the last one: take two equal steps instead.
 		if rest := until - t; h < rest && 1.5*h > rest {
 			h = rest / 2
 		}

@@ -20,14 +20,14 @@ type Work struct {
 	ops     tally
 
 	place   []Matrix   // A_j of joint j on the tip of the link before it
-	bend    []Matrix   // E_j, of the tip on the link
+	bend    []Matrix   // E_j, the tip's frame in its link's frame
 	step    []Matrix   // E_j·A_{j+1}
-	w       []Matrix   // W_j, of the link on the base
-	dw, ddw []Matrix   // its rate, and the acceleration that it has without those of the coordinates
+	w       []Matrix   // W_j, the link's frame in the base frame
+	dw, ddw []Matrix   // Ẇ_j, and the part of Ẅ_j that does not depend on accelerations of the coordinates
 	turn    []Matrix   // ∂W_j/∂q_j
 	inertia []Matrix   // G_j
 	cross   [][]Matrix // D_jk
-	lean    [][]Matrix // W_j·M_jk, the tip by an amplitude
+	lean    [][]Matrix // W_j·M_jk, how an amplitude moves the tip
 
 	composite  []Matrix     // ʲF̃_h
 	carried    []Matrix     // ʲF_h

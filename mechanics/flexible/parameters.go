@@ -7,8 +7,8 @@ import "fmt"
 type Parameter struct {
 	Link     int
 	Kind     Kind
-	Mode     int // of First, Second and Stiffness
-	Other    int // second mode, not below the first, of Second and Stiffness
+	Mode     int // mode, where Kind is First, Second or Stiffness
+	Other    int // second mode, not below the first, where Kind is Second or Stiffness
 	Row, Col int // entry, in the order 1, x, y, z
 }
 

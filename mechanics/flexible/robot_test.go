@@ -51,7 +51,7 @@ func TestRigid(t *testing.T) {
 		got, want, size := make([]float64, n), make([]float64, n), 0.0
 		a.NewWork().GeneralizedForces(got, q, dq, ddq)
 		tree.InverseDynamics(want, q, dq, ddq)
-		// Of the parts as well, which may nearly cancel: of gravity, and with velocities.
+		// The scale of rounding is that of the largest part, since parts may nearly cancel: gravity alone, and with velocities.
 		part, zero := make([]float64, n), make([]float64, n)
 		for _, motion := range [][2][]float64{{zero, zero}, {dq, zero}, {dq, ddq}} {
 			tree.InverseDynamics(part, q, motion[0], motion[1])

@@ -9,7 +9,7 @@ import (
 
 // Run describes a motion that Simulate integrates: the state at its begin, the clock and the torques.
 type Run struct {
-	Z, DZ []float64 // at its beginning
+	Z, DZ []float64 // coordinates and their rates at the beginning
 	Rate  float64   // rows a second
 	Rows  int
 	// Torques of the joints; smooth between rows. Nil is none.

@@ -12,7 +12,7 @@ import (
 type Goal struct {
 	Link int
 	Tool robot.Transform // the frame, in the link's; the zero value is the link's own frame
-	Pose robot.Transform // of that frame, in the base
+	Pose robot.Transform // pose of that frame in the base frame
 	Mask Mask            // components that are asked, along the axes of Pose; none means all six
 }
 
@@ -35,7 +35,7 @@ func (g *Goal) mask() Mask {
 // a rotation: a matrix typed in with six digits passes, one with three does not.
 const orthonormal = 1e-5
 
-// OrientationError is a goal whose matrix is no rotation.
+// OrientationError reports a goal whose matrix is no rotation.
 type OrientationError struct {
 	Frame     string  // "pose" or "tool"
 	Deviation float64 // largest entry of R·Rᵀ − 1; 2 for a reflection

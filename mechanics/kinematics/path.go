@@ -6,9 +6,9 @@ import (
 	"math"
 )
 
-// PathError is a path of the tip that the joints cannot follow without a jump.
+// PathError reports a path of the tip that the joints cannot follow without a jump.
 type PathError struct {
-	Sample   int     // of the path, from 0
+	Sample   int     // index of the path's sample, from 0
 	Distance float64 // between the goal and the nearest state on the branch, in units of Reach and rad
 	Step     float64 // largest move of a coordinate from the sample before, rad or m; 0 where the goal was not reached
 	Smallest float64 // singular value of the Jacobian at the sample before, lengths in units of Reach

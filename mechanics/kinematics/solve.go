@@ -15,7 +15,7 @@ import (
 type SolveOptions struct {
 	Near   []float64 // coordinates to search from first, and those of joints that are held; nil is zero
 	Hold   []int     // coordinates that stay as in Near: of a redundant robot, all but six
-	Starts int       // of a search; 0 is 200
+	Starts int       // number of starts of a search; 0 is 200
 	Seed   uint64
 }
 

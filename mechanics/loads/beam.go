@@ -17,9 +17,9 @@ type Beam struct {
 	Torsion Peak    `json:"torsion_stress"`
 	// Combined is √(σ² + 3τ²) of the largest normal stress, with the axial force's, and the torsion (von Mises 1913).
 	Combined Peak    `json:"combined_stress"`
-	End      string  `json:"end"` // of the largest combined stress, "root" or "tip"
+	End      string  `json:"end"` // end with the largest combined stress, "root" or "tip"
 	Bends    Peak    `json:"deflection"`
-	Relative float64 `json:"relative_deflection"` // of the length
+	Relative float64 `json:"relative_deflection"` // largest deflection as a part of the length
 	// Share of the largest stress in that allowed, null where the material has none.
 	Share *float64 `json:"stress_share"`
 }

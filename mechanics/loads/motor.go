@@ -21,7 +21,7 @@ type Motor struct {
 	RotorInertia float64 `json:"rotor_inertia,omitempty"`     // kg·m², at the motor
 	Mass         float64 `json:"mass,omitempty"`              // kg, with its gear
 	Ratio        float64 `json:"ratio,omitempty"`             // motor turns a joint turn, or rad a metre; 0 for the joint's own
-	Efficiency   float64 `json:"efficiency,omitempty"`        // of the gear, 0 … 1; 0 is taken as 1
+	Efficiency   float64 `json:"efficiency,omitempty"`        // efficiency of the gear, 0 … 1; 0 is taken as 1
 }
 
 type motorText struct {
@@ -157,7 +157,7 @@ type MotorUse struct {
 	Tightest float64  `json:"tightest_s"`
 	Violated *float64 `json:"violated_s"`
 	OK       bool     `json:"ok"`
-	Plane    Plane    `json:"torque_speed"` // of the shaft
+	Plane    Plane    `json:"torque_speed"` // torque over speed at the motor's shaft
 
 	points                *grid // nil for a motor that is only tried
 	squares, time         float64

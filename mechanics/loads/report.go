@@ -43,21 +43,21 @@ type Report struct {
 	Base     BaseWrench     `json:"base"`
 	Payload  *PayloadWrench `json:"payload,omitempty"`
 	Motors   []MotorUse     `json:"motors"`
-	Sizing   []Choice       `json:"sizing,omitempty"` // from the last joint to the first
+	Sizing   []Choice       `json:"sizing,omitempty"` // motors chosen, from the last joint to the first
 	Beams    []Beam         `json:"beams,omitempty"`
 	Tip      *Tip           `json:"tip,omitempty"`
 	// Vibrations are natural frequencies of elastic joints along the motion.
 	Vibrations []Vibration `json:"vibrations,omitempty"`
 	Notes      []string    `json:"notes"`
 
-	Columns []Column `json:"-"` // with Options.Keep
+	Columns []Column `json:"-"` // series of all quantities; nil without Options.Keep
 }
 
 // Vibration is a natural frequency of a robot with elastic joints, the least and the largest along the motion, Hz, with the
 // standard deviations that those of identified parameters make, and their times.
 type Vibration struct {
 	Kind      string  `json:"kind"`   // "resonance", of free motors, or "anti-resonance", of locked ones
-	Number    int     `json:"number"` // from the lowest
+	Number    int     `json:"number"` // number of the frequency, counted from the lowest
 	Low       float64 `json:"low_hz"`
 	LowSigma  float64 `json:"low_sigma"`
 	LowAt     float64 `json:"low_at_s"`
@@ -69,7 +69,7 @@ type Vibration struct {
 // Drive is the use of one drive, at the joint.
 type Drive struct {
 	Joint  string  `json:"joint"`
-	Unit   string  `json:"unit"` // of its torque, "N·m" or "N"
+	Unit   string  `json:"unit"` // unit of its torque, "N·m" or "N"
 	Torque Peak    `json:"torque"`
 	Sigma  float64 `json:"torque_sigma,omitempty"` // standard deviation of the peak, from those of identified parameters
 	RMS    float64 `json:"rms_torque"`
@@ -78,8 +78,8 @@ type Drive struct {
 	// Given and Taken are the energy that the drive gives and takes, J; Taken is not positive.
 	Given float64  `json:"energy_given"`
 	Taken float64  `json:"energy_taken"`
-	Limit *float64 `json:"torque_limit"` // of the robot file
-	Share *float64 `json:"torque_share"` // of the peak in it
+	Limit *float64 `json:"torque_limit"` // torque limit of the robot file; null if it has none
+	Share *float64 `json:"torque_share"` // peak torque as a part of the limit
 	// Fastest is the speed limit of the robot file, rad/s or m/s.
 	Fastest *float64 `json:"speed_limit"`
 	Plane   Plane    `json:"torque_speed"`

@@ -60,7 +60,7 @@ type beamText struct {
 	Tension       shapes.Number
 	Shear         shapes.Number
 	From, To      *[3]shapes.Number
-	EdgeDirection *[3]shapes.Number `yaml:"edge"` // of a rectangular tube's x
+	EdgeDirection *[3]shapes.Number `yaml:"edge"` // direction of a rectangular tube's x axis
 }
 
 // beam is a link as a beam.

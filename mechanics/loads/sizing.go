@@ -13,7 +13,7 @@ import (
 type Choice struct {
 	Joint string    `json:"joint"`
 	Use   *MotorUse `json:"use"`  // null where none of the catalogue suffices
-	Link  string    `json:"link"` // that carries the motor, "" for the base
+	Link  string    `json:"link"` // link that carries the motor, "" for the base
 	// Rejected are the motors that are lighter and do not suffice, all where none does, with the reason.
 	Rejected []Rejection `json:"rejected"`
 }

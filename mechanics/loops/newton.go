@@ -25,7 +25,7 @@ const (
 type newton struct {
 	c                      *Closure
 	driven                 []int
-	absent                 []bool // of the entries of G that the groups solve for, those left out
+	absent                 []bool // which of the entries of G that the groups solve for are left out
 	groups                 []*group
 	q, dq, ddq             []float64 // of all coordinates, those of cut joints last
 	at                     []float64 // driven coordinates of q

@@ -139,7 +139,7 @@ func TestTrackerFollowsAWalk(t *testing.T) {
 		for i, k := range tr.Driven() {
 			to[i] = at.Q[k] + 2*rng.NormFloat64()
 		}
-		to[5] = to[1] - math.Copysign(0.3+2.5*rng.Float64(), want) // q7 keeps sin(q2-q7) of its sign
+		to[5] = to[1] - math.Copysign(0.3+2.5*rng.Float64(), want) // choose q7 so that sin(q2-q7) keeps its sign
 		if math.Sin(to[1]-to[5])*want <= 0.2 {
 			continue
 		}

@@ -29,7 +29,7 @@ func (e *SegmentError) Error() string {
 // Unwrap returns the reason.
 func (e *SegmentError) Unwrap() error { return e.Err }
 
-// FreeJointsError is a task that leaves joints free.
+// FreeJointsError reports a task with fewer demands than joints, which leaves some joints undetermined.
 type FreeJointsError struct {
 	Joints  []string
 	Demands int
@@ -39,15 +39,15 @@ func (e *FreeJointsError) Error() string {
 	return fmt.Sprintf("%d demands on %d joints (%s) leave %d of them free: ask for an orientation or a direction too, or prescribe joints", e.Demands, len(e.Joints), strings.Join(e.Joints, ", "), len(e.Joints)-e.Demands)
 }
 
-// SingularError is a path through a singular state, where rates of the tip ask the joints for rates without bound.
+// SingularError reports a path through a singular state, where joint velocities would have to be infinite for the tip to move on.
 type SingularError struct {
-	Part     float64 // of the path
+	Part     float64 // how far along the path, 0 to 1
 	Time     float64 // s of the task, NaN where times are not known yet
 	Distance float64 // m along the path
-	Smallest float64 // singular value, lengths in units of the robot's reach
-	Least    float64 // that is allowed
+	Smallest float64 // smallest singular value there, lengths in units of the robot's reach
+	Least    float64 // smallest singular value that is allowed
 	Joints   []string
-	Way      []float64 // of the joints, of unit length, that does not move the tip as asked
+	Way      []float64 // unit vector of joint velocities that leave the tip where it is
 }
 
 // Combination names the joints that move without the tip, those with the largest parts first.
@@ -87,10 +87,10 @@ func (e *SingularError) first() string {
 	return name
 }
 
-// UnreachableError is a path that the joints cannot follow on, far from any singular state.
+// UnreachableError reports a path that the joints cannot follow any further, although no singular state is near.
 type UnreachableError struct {
 	Part, Time, Distance float64 // as those of SingularError
-	Deviation            float64 // of the demands just behind it, m or rad
+	Deviation            float64 // by which the next point of the path is missed, m or rad
 	Demands, Joints      int
 }
 
@@ -102,7 +102,7 @@ func (e *UnreachableError) Error() string {
 	return fmt.Sprintf("the path cannot be followed beyond %.4g m of it, off by %.2g (m or rad): %s", e.Distance, e.Deviation, why)
 }
 
-// CornerError is a corner that a path passes without rest.
+// CornerError reports a corner of the path at which the tip does not stop, which would need infinite acceleration.
 type CornerError struct {
 	Angle float64 // rad
 	Speed float64 // m/s of the path there, NaN where it is not known
@@ -112,7 +112,7 @@ func (e *CornerError) Error() string {
 	return fmt.Sprintf("the path turns by %.3g° at its end and goes through without rest, which takes acceleration without bound: leave through out, blend two lines (blend: 0.02), or join an arc that begins in the line's direction", e.Angle*180/math.Pi)
 }
 
-// LimitError is a joint beyond the limits of its position.
+// LimitError reports a joint outside its position limits.
 type LimitError struct {
 	Joint              string
 	Time, At           float64 // s of the task; position, rad or m
@@ -123,7 +123,7 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("joint %q is at %.4g at %.4g s, beyond its limits %.4g to %.4g", e.Joint, e.At, e.Time, e.Lower, e.Upper)
 }
 
-// TimeError is a time that is too short for the limits of the joints.
+// TimeError reports a given time that is too short for the limits of the joints.
 type TimeError struct {
 	Time, Least float64 // s; Least is +Inf where no time is long enough
 	Joint       string

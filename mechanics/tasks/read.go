@@ -87,7 +87,8 @@ type arcText struct {
 	Angle                 number
 }
 
-// UnmarshalYAML keeps the line, and refuses keys that it does not know: a decoder's own check ends at a type that decodes itself.
+// UnmarshalYAML stores the line of the segment and refuses unknown keys. The decoder's own check for unknown keys does not
+// reach into types that have an UnmarshalYAML.
 func (s *segment) UnmarshalYAML(node *yaml.Node) error {
 	s.line = node.Line
 	known := []string{"line", "point", "arc", "wait", "relative", "coordinates", "profile", "speed", "acceleration", "orientation", "components", "joints", "time", "through", "blend", "force"}

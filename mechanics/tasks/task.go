@@ -43,8 +43,8 @@ type Kind int
 
 // The kinds.
 const (
-	Line   Kind = iota // of the tip, straight to To; in other Coordinates to these, changed in proportion
-	Arc                // of the tip, through Via to To, or by Angle about Center and Axis
+	Line   Kind = iota // the tip moves straight to To; in other Coordinates these change in proportion
+	Arc                // the tip moves on an arc through Via to To, or by Angle about Center and Axis
 	Point              // the joints go in proportion to a state with the tip at To
 	Joints             // the joints go to Joints
 	Wait               // nothing moves
@@ -65,9 +65,9 @@ type Segment struct {
 	Center, Axis [3]float64
 	Angle        float64 // rad
 
-	Orientation Orientation        // on Line, Arc and Point
-	Components  [3]bool            // of the position that are asked; none stands for all
-	Joints      map[string]float64 // that the task moves by itself, to these positions
+	Orientation Orientation        // orientation that is asked, for Line, Arc and Point
+	Components  [3]bool            // components of the position that are asked; none stands for all
+	Joints      map[string]float64 // positions to which the segment moves joints directly
 
 	Profile Profile
 	// The time, s, or a speed and an acceleration of the tip, m/s and m/s²; none, or Least, is the least time under the limits.
@@ -76,10 +76,10 @@ type Segment struct {
 	Speed, Acceleration float64
 	Least               bool
 
-	Through bool    // on to the next segment without rest
-	Blend   float64 // of two lines: m before the corner at which an arc begins; it goes through
+	Through bool    // go on to the next segment without stopping
+	Blend   float64 // between two lines: how far before the corner, m, an arc begins that replaces the corner; implies Through
 
-	Force [3]float64 // of the surroundings on the tip, N, along the axes of the base
+	Force [3]float64 // force of the surroundings on the tip, N, along the axes of the base
 	Row   int        // line of the file, for messages
 }
 
@@ -90,12 +90,12 @@ type Orienting int
 // of Vukobratović and Potkonjak (1985, section 3.4): A1 to A3 Free with a joint, B1 Direction, C1 Angles, C2 Angles
 // along a direction, C3 Direction with a joint.
 const (
-	Free          Orienting = iota // none is asked
-	Fixed                          // that of the beginning
+	Free          Orienting = iota // no orientation is asked
+	Fixed                          // the tip keeps the orientation of the beginning
 	Angles                         // angles of a sequence, changed in proportion
 	Direction                      // an axis of the tip turns to a direction on the shortest way; turns about it are free
 	SameDirection                  // an axis keeps its direction
-	Turn                           // about an axis of the base
+	Turn                           // the tip turns about an axis of the base
 	PartialAngles                  // the first two angles of a sequence: the direction of its third axis
 )
 
@@ -104,8 +104,8 @@ type Orientation struct {
 	By        Orienting
 	Sequence  Sequence
 	Angles    [3]float64
-	Axis      [3]float64 // of the tip with Direction and SameDirection, of the base with Turn; zero stands for z
-	Direction [3]float64 // in the base
+	Axis      [3]float64 // axis of the tip for Direction and SameDirection, of the base for Turn; zero stands for z
+	Direction [3]float64 // direction in the base frame
 	Angle     float64    // rad
 }
 

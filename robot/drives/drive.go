@@ -23,7 +23,7 @@ type Signals struct {
 	Voltage  float64 // at the terminals, V
 	Current  float64 // of the motor or of the servo valve, A
 	Pressure float64 // difference over the piston, Pa
-	Limited  bool    // by the voltage or the current of the amplifier
+	Limited  bool    // whether the voltage or the current of the amplifier limits the torque
 }
 
 // clamp returns x between low and high, and whether it was outside.

@@ -9,7 +9,7 @@ import (
 type Solid interface {
 	// Unit returns the solid at a density of 1 kg/m³.
 	Unit() Unit
-	// Check returns why no body has these sizes.
+	// Check returns an error that says why no body has these sizes, nil if one has.
 	Check() error
 	// Kind is the solid's name in a robot file.
 	Kind() string
@@ -37,10 +37,10 @@ type Box struct{ X, Y, Z float64 }
 // Kind is "box".
 func (Box) Kind() string { return "box" }
 
-// Check wants three positive edges.
+// Check returns an error unless the three edges are positive.
 func (b Box) Check() error { return positive("edges", b.X, b.Y, b.Z) }
 
-// Unit returns V = xyz and V(y² + z²)/12 with its like.
+// Unit returns the volume V = xyz and the moments V(y² + z²)/12, V(x² + z²)/12 and V(x² + y²)/12.
 func (b Box) Unit() Unit {
 	v, x, y, z := b.X*b.Y*b.Z, b.X*b.X, b.Y*b.Y, b.Z*b.Z
 	return Unit{Volume: v, Moments: [3]float64{v * (y + z) / 12, v * (x + z) / 12, v * (x + y) / 12}}
@@ -52,10 +52,10 @@ type Cylinder struct{ Radius, Length float64 }
 // Kind is "cylinder".
 func (Cylinder) Kind() string { return "cylinder" }
 
-// Check wants a positive radius and length.
+// Check returns an error unless radius and length are positive.
 func (c Cylinder) Check() error { return positive("radius and length", c.Radius, c.Length) }
 
-// Unit returns V = πr²l, V(3r² + l²)/12 and Vr²/2.
+// Unit returns the volume V = πr²l and the moments V(3r² + l²)/12, the same, and Vr²/2 about z.
 func (c Cylinder) Unit() Unit {
 	v, r, l := math.Pi*c.Radius*c.Radius*c.Length, c.Radius*c.Radius, c.Length*c.Length
 	return Unit{Volume: v, Moments: [3]float64{v * (3*r + l) / 12, v * (3*r + l) / 12, v * r / 2}}
@@ -67,7 +67,7 @@ type Tube struct{ Outer, Inner, Length float64 }
 // Kind is "tube".
 func (Tube) Kind() string { return "tube" }
 
-// Check wants 0 ≤ inner < outer and a positive length.
+// Check returns an error unless 0 ≤ inner < outer and the length is positive.
 func (t Tube) Check() error {
 	if !(t.Inner >= 0) || !(t.Inner < t.Outer) {
 		return fmt.Errorf("the inner radius, %g m, must be below the outer, %g m, and not negative", t.Inner, t.Outer)
@@ -86,7 +86,7 @@ type RectangularTube struct{ X, Y, Wall, Length float64 }
 // Kind is "rectangular_tube".
 func (RectangularTube) Kind() string { return "rectangular_tube" }
 
-// Check wants positive sizes and a wall of at most half the smaller edge.
+// Check returns an error unless all sizes are positive and the wall is at most half the smaller edge.
 func (t RectangularTube) Check() error {
 	if err := positive("edges, wall and length", t.X, t.Y, t.Wall, t.Length); err != nil {
 		return err
@@ -108,7 +108,7 @@ type Sphere struct{ Radius float64 }
 // Kind is "sphere".
 func (Sphere) Kind() string { return "sphere" }
 
-// Check wants a positive radius.
+// Check returns an error unless the radius is positive.
 func (s Sphere) Check() error { return positive("radius", s.Radius) }
 
 // Unit returns V = 4πr³/3 and 2Vr²/5.
@@ -124,7 +124,7 @@ type Capsule struct{ Radius, Length float64 }
 // Kind is "capsule".
 func (Capsule) Kind() string { return "capsule" }
 
-// Check wants a positive radius and a length that is not negative.
+// Check returns an error unless the radius is positive and the length is not negative.
 func (c Capsule) Check() error {
 	if !(c.Length >= 0) {
 		return fmt.Errorf("the length, %g m, must not be negative", c.Length)

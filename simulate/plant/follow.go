@@ -14,7 +14,7 @@ type Control struct {
 	Law    servo.Law
 	Period float64   // s between two samples of the law
 	Delay  float64   // s from a sample until its torque acts
-	Limit  []float64 // of the drives, N·m or N; nil for none, 0 for none of a joint
+	Limit  []float64 // torque limit of each drive, N·m or N; nil for no limits, 0 for none at a joint
 	// Sense makes the measured motion of a sample out of the true one; nil for perfect sensors.
 	Sense func(q, dq []float64)
 }
@@ -24,9 +24,9 @@ type Run struct {
 	Start   float64   // s
 	Every   int       // control periods from row to row
 	Samples int       // rows
-	Q, DQ   []float64 // at the start; nil for those of the reference
-	Tau     []float64 // of the drives at the start, until the law's first torque acts; nil for zero
-	Stable  bool      // that the law is stable is known, from an earlier run of it
+	Q, DQ   []float64 // positions and velocities at the start; nil for those of the reference
+	Tau     []float64 // torques of the drives at the start, until the law's first torque acts; nil for zero
+	Stable  bool      // the law is known to be stable, from an earlier run of it
 }
 
 // Row is a sample of a controlled motion: the true state, and the torques of the drives that
@@ -39,7 +39,7 @@ type Row struct {
 	SensedQ       []float64 // measured by the law's last sample
 	SensedDQ      []float64
 	Limited       []bool           // the law wanted more than the drive gives
-	Signals       []drives.Signals // of the drives; nil without any
+	Signals       []drives.Signals // signals inside the drives; nil without drives
 	Temperatures  []float64        // rises of the joints', K; nil without Warming
 	All           []float64        // positions of all joints of the tree of a robot with loops; nil of others
 }

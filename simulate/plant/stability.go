@@ -14,9 +14,9 @@ import (
 // delay: small errors grow from sample to sample.
 type UnstableError struct {
 	Time          float64 // s, of the reference
-	Joint         string  // that takes the largest part in the growing error
+	Joint         string  // joint with the largest part in the growing error
 	Period, Delay float64 // s
-	Growth        float64 // of the error from one sample to the next, above 1
+	Growth        float64 // factor by which the error grows from one sample to the next, above 1
 	// Stable is the part of all gains up to which the loop is stable; zero where no part is.
 	Stable float64
 }

@@ -25,14 +25,14 @@ func (r *Record) Samples() int { return len(r.Q[0]) }
 // Options of a replay. The zero value is the default.
 type Options struct {
 	Horizons []float64 // s, ascending; nil for 0.05 to 1
-	Starts   int       // of a record; 0 for 40
+	Starts   int       // number of starts in a record; 0 for 40
 }
 
 // Error is that of positions after a horizon.
 type Error struct {
 	Horizon float64   // s
 	Joints  []float64 // root mean square over the starts, rad or m
-	Moved   []float64 // of the displacement since the start, likewise
+	Moved   []float64 // displacement since the start, likewise
 	// Percent is 100·‖simulated − measured‖/‖displacement‖ over all starts and joints.
 	Percent float64
 	// OfLaw is 100·‖simulated − measured‖/‖command − measured‖, of a replay under a law; zero of others.

@@ -13,7 +13,7 @@ import (
 	"ident/simulate/servo"
 )
 
-// Tracking is the error of a law on the way.
+// Tracking is the error with which a control law follows the motion of a record.
 type Tracking struct {
 	Law    string
 	Joints []float64 // root mean square of the position error, rad or m
@@ -27,18 +27,18 @@ type Loop struct {
 	// an industrial arm.
 	Bandwidth float64
 	Period    float64 // s; 0 for 1 ms
-	Seconds   float64 // of the record that are followed; 0 for 10
+	Seconds   float64 // how much of the record is followed; 0 for 10
 }
 
-// A Candidate is a law of the comparison: a model, of which the law has gravity alone or the feed-forward of all.
+// A Candidate is a law of the comparison. It has the feed-forward of a model, or only its gravity compensation.
 type Candidate struct {
 	Name    string
 	Robot   *robot.Robot // nil for no model
 	Gravity bool         // gravity compensation alone
 }
 
-// Track lets the robot that a record shows follow the record's motion under each of the laws. The robot is a model with the
-// torques that the record's own exceed it by.
+// Track lets the robot of a record follow the record's motion under each of the laws. The simulated robot is model, with the
+// torques added by which the recorded ones exceed those of model.
 func Track(ctx context.Context, model *robot.Robot, rec *Record, loop Loop, laws []Candidate) ([]Tracking, error) {
 	p, err := plant.New(model, plant.Options{Tolerance: 1e-7, MaxSteps: maxSteps})
 	if err != nil {

@@ -58,7 +58,7 @@ func table() []kind {
 // Description is a line of the list of faults.
 type Description struct {
 	Name, Unit, About string
-	Size              float64 // by default
+	Size              float64 // default size
 }
 
 // List describes all faults.

@@ -27,7 +27,7 @@ type Options struct {
 // matrix is not positive definite.
 type InertiaError struct {
 	Time  float64
-	Joint int // from 0: the first whose pivot is not positive
+	Joint int // joint, from 0, at which the inertia matrix first has a pivot that is not positive
 }
 
 func (e *InertiaError) Error() string {

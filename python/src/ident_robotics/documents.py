@@ -476,7 +476,7 @@ class DesignPrediction(TypedDict):
     sigma: float | None
 
     value: NotRequired[float | None]
-    """of the robot file, or of --after"""
+    """value in the robot file, or in the result of --after"""
 
     sigma_before: NotRequired[float | None]
 
@@ -504,7 +504,7 @@ class DesignWeight(TypedDict):
 
 
 class DesignShare(TypedDict):
-    """The part of a direction that the torque of a joint shows."""
+    """The part of the information on a direction that comes from one joint's torque."""
 
     joint: str
 
@@ -517,7 +517,7 @@ class DesignPass(TypedDict):
     pose: int
 
     sign: int
-    """of the velocities there"""
+    """direction in which the first window is passed: 1 or -1"""
 
     first_s: list[float]
 
@@ -707,7 +707,7 @@ class SimulateDocument(TypedDict):
     seed: int
 
     controller: NotRequired[str]
-    """that moves the robot, as text; none where it follows the motion exactly"""
+    """law that moves the robot, as text; "" if it follows the motion exactly"""
 
     payload: NotRequired[SimulatePayload]
     """with a channel that says when it is on"""
@@ -942,26 +942,26 @@ class FitSamples(TypedDict):
     used: int
 
     rate_hz: float
-    """of the used rows"""
+    """rate of the used rows"""
 
 
 class FitProcessing(TypedDict):
     """Processing describes how signals become rows. A frequency is zero if there is no such filter."""
 
     rate_hz: float
-    """of the resampled log"""
+    """rate of the resampled log"""
 
     cutoff_hz: float
 
     motion_cutoff_hz: float
 
     differentiator: NotRequired[str]
-    """of the positions; "" is a zero-phase Butterworth and differences"""
+    """how positions are differentiated; "" is a zero-phase Butterworth and differences"""
 
     filter_order: int
 
     motion_filter_order: NotRequired[int]
-    """of the motion's filter; 0 is FilterOrder"""
+    """order of the motion's filter; 0 is FilterOrder"""
 
     rest: NotRequired[FitRest | None]
     """rest that was left out; nil where it was kept"""
@@ -972,7 +972,7 @@ class FitProcessing(TypedDict):
     """> 1: samples from row to row behind the low-pass; raw errors are those of all samples"""
 
     rows: NotRequired[str]
-    """of a model other than the dynamic one: how its rows were made"""
+    """how the rows of a model other than the dynamic one were made"""
 
     trim_s: float
 
@@ -997,7 +997,7 @@ class FitProcessing(TypedDict):
     lock: NotRequired[dict[str, float] | None]
 
     reasons: NotRequired[list[str] | None]
-    """of the choices of "auto" """
+    """reasons for the choices of "auto" """
 
     seed: int
 
@@ -1052,7 +1052,7 @@ class FitBaseParameter(TypedDict):
     """DegreesOfFreedom of Sigma, absent above a million, where Student's distribution is the normal one."""
 
     prior: float
-    """from the robot file"""
+    """value in the robot file"""
 
     has_prior: bool
 
@@ -1139,7 +1139,7 @@ class FitPayload(TypedDict):
     link: str
 
     number: NotRequired[int]
-    """of several payloads of the model"""
+    """number of the payload if the model has several"""
 
     frame: str
     """Frame is "user", the robot file's own frame of the link, if all ten parameters are known; otherwise "mdh", frame j of the estimate."""
@@ -1215,7 +1215,7 @@ class FitPeriodicTorque(TypedDict):
     amplitude: float
 
     sigma: float
-    """of the amplitude"""
+    """standard deviation of the amplitude"""
 
     unit: str
 
@@ -1231,10 +1231,10 @@ class FitCommanded(TypedDict):
     """as given"""
 
     parameters: list[FitLawParameter] | None
-    """that were found"""
+    """gains and delays that were found"""
 
     period_s: float
-    """of the law, s"""
+    """sampling period of the law, s"""
 
     commands: list[str] | None
     """channels of the commanded positions"""
@@ -1245,7 +1245,7 @@ class FitCommanded(TypedDict):
     samples: int
 
     position_error: list[float] | None
-    """of the simulated motion, root mean square by joint, rad or m"""
+    """error of the simulated motion, root mean square by joint, rad or m"""
 
     explained_percent: list[float] | None
     """ExplainedPercent is, by joint, the part of the power of the simulation's errors that signals of the commands explain beyond chance."""
@@ -1273,7 +1273,7 @@ class FitImpossibleBody(TypedDict):
     parameter: NotRequired[str]
 
     min_eigenvalue: float
-    """of the pseudo-inertia; 0 for a drive parameter"""
+    """smallest eigenvalue of the pseudo-inertia; 0 for a drive parameter"""
 
     why: str
 
@@ -1282,10 +1282,10 @@ class FitConsistency(TypedDict):
     """Consistency says how a physically consistent estimate was found."""
 
     estimate_possible: bool
-    """of the unconstrained estimate, which is kept unless the prior has more than its default weight"""
+    """whether the unconstrained estimate is feasible; it is then kept unless the prior has more than its default weight"""
 
     distance_sigma: float
-    """to the unconstrained estimate, in standard deviations"""
+    """distance to the unconstrained estimate, in standard deviations"""
 
     prior: str
     """source: "robot", or a file"""
@@ -1344,7 +1344,7 @@ class FitBodies(TypedDict):
     """Bodies are the bodies of a result: with the measured torques, those nearest to the bodies of the robot file. Standard parameters and exports use them."""
 
     total: FitMass
-    """of the links that move, without the base"""
+    """mass of the links that move, without the base"""
 
     links: list[FitLinkMass] | None
 
@@ -1427,16 +1427,16 @@ class FitMotionNoise(TypedDict):
     """The noise of the measured motion and the bias that it causes. Noise of positions and velocities enters the regressor, where least squares takes it for motion."""
 
     position_sigma: list[float] | None
-    """by joint, rad or m: the largest of the training runs"""
+    """standard deviation by joint, rad or m, the largest of the training runs"""
 
     velocity_sigma: NotRequired[list[float] | None]
-    """by joint, per second; nil where it is not measured"""
+    """standard deviation by joint, rad/s or m/s; nil if velocities are not measured"""
 
     band_hz: float
-    """of the motion: of the fastest joint"""
+    """frequency below which 98 % of the velocity's power lies, of the fastest joint"""
 
     acceleration_percent: float
-    """of the accelerations' power in the rows, in the joint that fares worst"""
+    """noise as a part of the accelerations' power in the rows, for the worst joint"""
 
     bias_in_sigma: NotRequired[list[float] | None]
     """Bias of each base parameter in its standard deviations; nil if Percent is too small for any bias."""
@@ -1466,7 +1466,7 @@ class FitModelErrors(TypedDict):
     """Allowance holds, by base parameter, factors on the deviations for harmonics of the joint angles of usual size that residuals would not show; nil if the residuals show harmonics."""
 
     shift_in_sigma: list[float] | None
-    """of each base parameter by all of them together, in deviations before they were widened"""
+    """shift of each base parameter by all causes together, in deviations before they were widened"""
 
 
 class FitModelError(TypedDict):
@@ -1475,13 +1475,13 @@ class FitModelError(TypedDict):
     cause: str
 
     p: float
-    """of as much explained by chance"""
+    """probability that as much is explained by chance"""
 
     shift_in_sigma: float
     """largest shift of a parameter of the bodies, deviations"""
 
     parameter: NotRequired[str]
-    """that one"""
+    """the parameter with that shift"""
 
 
 class FitErrors(TypedDict):
@@ -1723,7 +1723,7 @@ class FitGrade(TypedDict):
     """the worse of the two"""
 
     reasons: list[FitReason] | None
-    """of both, the weightiest first"""
+    """reasons for both, the weightiest first"""
 
     torques: NotRequired[FitPartGrade]
     """Torques grades the predicted torques. Only they can be unusable."""
@@ -1854,7 +1854,7 @@ class FitDocument(TypedDict):
     estimator: str
 
     iterations: NotRequired[int]
-    """of the estimator"""
+    """iterations of the estimator"""
 
     joints: list[str] | None
 
@@ -2060,7 +2060,7 @@ class FitElasticGrade(TypedDict):
     """the worse of the two"""
 
     reasons: list[FitElasticReason] | None
-    """of both, the weightiest first"""
+    """reasons for both, the weightiest first"""
 
     torques: NotRequired[FitElasticPartGrade]
     """Torques grades the predicted torques. Only they can be unusable."""
@@ -2174,19 +2174,19 @@ class ValidateProcessing(TypedDict):
     """Processing describes how signals become rows. A frequency is zero if there is no such filter."""
 
     rate_hz: float
-    """of the resampled log"""
+    """rate of the resampled log"""
 
     cutoff_hz: float
 
     motion_cutoff_hz: float
 
     differentiator: NotRequired[str]
-    """of the positions; "" is a zero-phase Butterworth and differences"""
+    """how positions are differentiated; "" is a zero-phase Butterworth and differences"""
 
     filter_order: int
 
     motion_filter_order: NotRequired[int]
-    """of the motion's filter; 0 is FilterOrder"""
+    """order of the motion's filter; 0 is FilterOrder"""
 
     rest: NotRequired[ValidateRest | None]
     """rest that was left out; nil where it was kept"""
@@ -2197,7 +2197,7 @@ class ValidateProcessing(TypedDict):
     """> 1: samples from row to row behind the low-pass; raw errors are those of all samples"""
 
     rows: NotRequired[str]
-    """of a model other than the dynamic one: how its rows were made"""
+    """how the rows of a model other than the dynamic one were made"""
 
     trim_s: float
 
@@ -2222,7 +2222,7 @@ class ValidateProcessing(TypedDict):
     lock: NotRequired[dict[str, float] | None]
 
     reasons: NotRequired[list[str] | None]
-    """of the choices of "auto" """
+    """reasons for the choices of "auto" """
 
     seed: int
 
@@ -2300,7 +2300,7 @@ class ValidateGrade(TypedDict):
     """the worse of the two"""
 
     reasons: list[ValidateReason] | None
-    """of both, the weightiest first"""
+    """reasons for both, the weightiest first"""
 
     torques: NotRequired[ValidatePartGrade]
     """Torques grades the predicted torques. Only they can be unusable."""
@@ -2489,7 +2489,7 @@ class CompareComparedSide(TypedDict):
     filter: NotRequired[str]
 
     fit_relative_error_percent: NotRequired[CompareRelative | None]
-    """on the training logs, which may be others"""
+    """error on the side's own training logs, which may differ from side to side"""
 
     condition_number: NotRequired[CompareCondition | None]
 
@@ -2605,10 +2605,10 @@ class CompareDifference(TypedDict):
     """Value by Sigma"""
 
     p: float
-    """of as large a difference by chance, two-sided"""
+    """probability of as large a difference by chance, two-sided"""
 
     adjusted_p: float
-    """by Holm's procedure, over all differences of the comparison"""
+    """P corrected by Holm's procedure for all differences of the comparison"""
 
     significant: bool
 
@@ -2624,7 +2624,7 @@ class CompareSideDistance(TypedDict):
     """Deviations is √(dᵀC⁻¹d/p), with the covariance C of the differences d of p parameters: about 1 by chance."""
 
     p: float
-    """of as large a distance by chance; absent where Why says so"""
+    """probability of as large a distance by chance; absent where Why says so"""
 
     why: NotRequired[str]
 
@@ -2641,7 +2641,7 @@ class CompareDocument(TypedDict):
     sides: list[CompareComparedSide] | None
 
     logs: list[CompareComparedLog] | None
-    """that every result was, or is now, validated on"""
+    """logs on which every result was, or is now, validated"""
 
     parameters: list[CompareComparedParameter] | None
     """Parameters are the base parameters of the reference."""
@@ -2653,7 +2653,7 @@ class CompareDocument(TypedDict):
     """differences that were tested"""
 
     significant: int
-    """of them"""
+    """significant ones among these"""
 
     significance: float
 
@@ -2669,7 +2669,7 @@ class LoadsDrive(TypedDict):
     joint: str
 
     unit: str
-    """of its torque, "N·m" or "N" """
+    """unit of its torque, "N·m" or "N" """
 
     torque: LoadsPeak
 
@@ -2690,10 +2690,10 @@ class LoadsDrive(TypedDict):
     energy_taken: float
 
     torque_limit: float | None
-    """of the robot file"""
+    """torque limit of the robot file; null if it has none"""
 
     torque_share: float | None
-    """of the peak in it"""
+    """peak torque as a part of the limit"""
 
     speed_limit: float | None
     """Fastest is the speed limit of the robot file, rad/s or m/s."""
@@ -2742,7 +2742,7 @@ class LoadsBearing(TypedDict):
     """The load of a joint's bearings: along its axis, without the drive's part, and across it. Null is a load that the motion does not determine: the bodies of a plane loop share the forces across its plane by their stiffness."""
 
     joint: str
-    """of a cut its frame"""
+    """name of the joint; for a cut that of its frame"""
 
     link: str
 
@@ -2828,7 +2828,7 @@ class LoadsMotorUse(TypedDict):
     ok: bool
 
     torque_speed: LoadsPlane
-    """of the shaft"""
+    """torque over speed at the motor's shaft"""
 
 
 class LoadsMotor(TypedDict):
@@ -2858,7 +2858,7 @@ class LoadsMotor(TypedDict):
     """motor turns a joint turn, or rad a metre; 0 for the joint's own"""
 
     efficiency: NotRequired[float]
-    """of the gear, 0 … 1; 0 is taken as 1"""
+    """efficiency of the gear, 0 … 1; 0 is taken as 1"""
 
 
 class LoadsChoice(TypedDict):
@@ -2870,7 +2870,7 @@ class LoadsChoice(TypedDict):
     """null where none of the catalogue suffices"""
 
     link: str
-    """that carries the motor, "" for the base"""
+    """link that carries the motor, "" for the base"""
 
     rejected: list[LoadsRejection] | None
     """Rejected are the motors that are lighter and do not suffice, all where none does, with the reason."""
@@ -2900,12 +2900,12 @@ class LoadsBeam(TypedDict):
     """Combined is √(σ² + 3τ²) of the largest normal stress, with the axial force's, and the torsion (von Mises 1913)."""
 
     end: str
-    """of the largest combined stress, "root" or "tip" """
+    """end with the largest combined stress, "root" or "tip" """
 
     deflection: LoadsPeak
 
     relative_deflection: float
-    """of the length"""
+    """largest deflection as a part of the length"""
 
     stress_share: float | None
     """Share of the largest stress in that allowed, null where the material has none."""
@@ -2932,7 +2932,7 @@ class LoadsVibration(TypedDict):
     """"resonance", of free motors, or "anti-resonance", of locked ones"""
 
     number: int
-    """from the lowest"""
+    """number of the frequency, counted from the lowest"""
 
     low_hz: float
 
@@ -2977,7 +2977,7 @@ class LoadsDocument(TypedDict):
     motors: list[LoadsMotorUse] | None
 
     sizing: NotRequired[list[LoadsChoice] | None]
-    """from the last joint to the first"""
+    """motors chosen, from the last joint to the first"""
 
     beams: NotRequired[list[LoadsBeam] | None]
 

@@ -16,7 +16,7 @@ type Solid struct {
 	Place  robot.Transform // of the solid's own frame in frame Link
 	Kind   string          // "box", "cylinder" along z, or "sphere"
 	Size   [3]float64      // box: edges; cylinder: radius, 0, length; sphere: radius; m
-	Visual bool            // from <visual>, because the body has no <collision>
+	Visual bool            // whether the solid is from <visual>, because the body has no <collision>
 }
 
 // Solids returns the boxes, cylinders and spheres that a robot's own URDF text

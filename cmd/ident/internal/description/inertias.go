@@ -36,7 +36,7 @@ type LeftBody struct {
 	Why  string `json:"why"`
 }
 
-// DensityError is a text of densities that cannot be read.
+// DensityError reports densities that cannot be read.
 type DensityError struct{ Text string }
 
 func (e *DensityError) Error() string {

@@ -87,6 +87,6 @@ func printMechanism(w io.Writer, d *Mechanism) {
 	}
 	fmt.Fprintf(w, "  %s\n", text)
 	if d.Margin < nearlySingular {
-		fmt.Fprintf(w, "  nearly singular where it was put together: the constraints' singular values are %.2g apart\n", d.Margin)
+		fmt.Fprintf(w, "  nearly singular where it was assembled: the smallest singular value of the constraints is %.2g of the largest\n", d.Margin)
 	}
 }

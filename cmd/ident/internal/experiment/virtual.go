@@ -48,7 +48,7 @@ func (v *Virtual) Trials(ctx context.Context, p *project.Settings, n int, estima
 	fits := *p
 	fits.Plain = true
 	if law, _, _ := strings.Cut(v.Controller, " "); slices.Contains(servo.JointLaws(), law) {
-		// Estimators that simulate know the law; the torques of a model, a rate and a delay they do not.
+		// Estimators that simulate the controller are told its law and gains, but not its rate and delay; they cannot take the torques of a model.
 		words := strings.Fields(v.Controller)
 		fits.Controller = strings.Join(slices.DeleteFunc(words, func(w string) bool { return strings.HasPrefix(w, "rate=") || strings.HasPrefix(w, "delay=") }), " ")
 		for i := range v.Robot.Independent() {

@@ -69,8 +69,8 @@ func impossible(bodies []result.ImpossibleBody) []string {
 	return lines
 }
 
-// Robot is the identified robot as a robot file: the user's own text where it has the format, else a new one. Bodies that cannot be
-// are an *ImpossibleError unless they are allowed.
+// Robot returns the identified robot as a robot file: the user's own text if that has the format, otherwise a new one. Infeasible
+// bodies are an *ImpossibleError unless opt allows them.
 func Robot(ft *project.Fitted, opt RobotOptions) ([]byte, Remarks, error) {
 	return robotOf(ft, ft.Identified(), opt)
 }

@@ -100,7 +100,7 @@ func WriteMarkdown(w io.Writer, doc *Design) error {
 		}
 	}
 	if len(doc.Unexcited) > 0 {
-		line("\nNot seen, as no motion that the limits allow shows them: %s", plains(doc.Unexcited))
+		line("\nNot determined, because no motion within the limits excites them: %s", plains(doc.Unexcited))
 	}
 	if len(doc.Defaults) > 0 {
 		line("\n## Assumed\n")

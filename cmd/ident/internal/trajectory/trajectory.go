@@ -62,7 +62,7 @@ type Prediction struct {
 	Expression string   `json:"expression"`
 	Unit       string   `json:"unit"`
 	Sigma      *float64 `json:"sigma"`
-	Value      *float64 `json:"value,omitempty"` // of the robot file, or of --after
+	Value      *float64 `json:"value,omitempty"` // value in the robot file, or in the result of --after
 	Before     *float64 `json:"sigma_before,omitempty"`
 }
 
@@ -82,7 +82,7 @@ type Weight struct {
 	Weight float64 `json:"weight"`
 }
 
-// Share is the part of a direction that the torque of a joint shows.
+// Share is the part of the information on a direction that comes from one joint's torque.
 type Share struct {
 	Joint string  `json:"joint"`
 	Share float64 `json:"share"`
