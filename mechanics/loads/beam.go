@@ -29,6 +29,7 @@ type Beam struct {
 type Tip struct {
 	Link       string   `json:"link"`
 	Deflection Peak     `json:"deflection"`          // m
+	Swinging   Peak     `json:"swinging_deflection"` // m, in time: of an undamped vibration at the lowest frequency that the motion excites
 	Frequency  *float64 `json:"lowest_frequency_hz"` // the lowest along the motion
 	At         float64  `json:"lowest_frequency_s"`
 }
@@ -188,10 +189,13 @@ func (c *computation) strain(k int) {
 	c.report.Tip.Deflection.take(c.tip, t)
 	// The frequency changes with the pose alone: 50 samples of the motion show its least.
 	if step := max(1, len(c.s.T)/50); k%step == 0 {
-		if f := c.lowestFrequency(); f > 0 && (c.report.Tip.Frequency == nil || f < *c.report.Tip.Frequency) {
+		f := c.lowestFrequency()
+		c.swing.omega = 2 * math.Pi * f
+		if f > 0 && (c.report.Tip.Frequency == nil || f < *c.report.Tip.Frequency) {
 			c.report.Tip.Frequency, c.report.Tip.At = &f, t
 		}
 	}
+	c.report.Tip.Swinging.take(spatial.Norm(c.swing.take(t, moved)), t)
 }
 
 // finishBeams computes the shares and says where the theory ends.

@@ -43,7 +43,11 @@
 // links that it carries at its end, and 3/8 of its own weight. Stress is that of bending, tension
 // and torsion at both ends; the tip's deflection is the sum of all beams' displacements and turns.
 // Natural frequencies are those with locked joints. Deflections beyond a twentieth of a link's length are
-// outside this theory. Nothing here vibrates along the motion: deflections are quasi-static.
+// outside this theory. Beside the quasi-static deflection c stands that of an undamped vibration at the lowest frequency, D·ü + u = c.
+//
+// # Sections
+//
+// Sections searches the lightest tubes of links with which a motion keeps the limits of stress, drives and deflection, by the loads of each choice.
 //
 // # Entries of a robot file
 //

@@ -190,6 +190,7 @@ type computation struct {
 	shared              [][6]bool         // their components that are not determined, at any sample so far
 	beams               []*beam
 	tip                 float64 // deflection, m
+	swing               swing   // of the tip
 	place               int     // of the next column in a record
 }
 

@@ -117,7 +117,8 @@ func beamSection(out *loads.Report) report.Section {
 	s := report.Section{Title: "Stress and deflection", Gist: fmt.Sprintf("%.4g mm at the tip", 1e3*out.Tip.Deflection.Value), Tables: []report.Table{
 		table("Links with a section", []string{"Beam", "Length m", "Stress MPa", "At", "Of allowed %", "Deflection mm"}, rows)}}
 	if f := out.Tip.Frequency; f != nil {
-		s.Lines = []string{fmt.Sprintf("The lowest natural frequency with locked joints is %.4g Hz, at %.4g s.", *f, out.Tip.At)}
+		s.Lines = []string{fmt.Sprintf("The lowest natural frequency with locked joints is %.4g Hz, at %.4g s. A vibration at it without damping would take the tip %.4g mm away, at %.4g s.",
+			*f, out.Tip.At, 1e3*out.Tip.Swinging.Value, out.Tip.Swinging.At)}
 	}
 	return s
 }

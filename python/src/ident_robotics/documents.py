@@ -2919,6 +2919,9 @@ class LoadsTip(TypedDict):
     deflection: LoadsPeak
     """m"""
 
+    swinging_deflection: LoadsPeak
+    """m, in time: of an undamped vibration at the lowest frequency that the motion excites"""
+
     lowest_frequency_hz: float | None
     """the lowest along the motion"""
 
