@@ -27,15 +27,15 @@ func Comment(format string) string {
 	switch format {
 	case "urdf", "mjcf", "sdf", "svg", "md":
 		return "<!-- " + Mark + " -->\n"
-	case "yaml", "ur":
+	case "yaml", "ur", "xarm", "ros2":
 		return "# " + Mark + "\n"
 	case "par":
 		return "(* " + Mark + " *)\n"
 	case "latex":
 		return "% " + Mark + "\n"
-	case "kuka":
+	case "kuka", "yaskawa":
 		return "; " + Mark + "\n"
-	case "abb":
+	case "abb", "fanuc":
 		return "! " + Mark + "\n"
 	case "regp":
 		return "\n" + Mark + "\n"
