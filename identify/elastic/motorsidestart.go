@@ -2,6 +2,7 @@ package elastic
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"ident/estimate"
 	"ident/observation"
 	"ident/regressor"
+	"ident/simulate/plant"
 )
 
 // identifyBehind is the fit of logs without encoders at the links.
@@ -25,6 +27,9 @@ func (m *Machine) identifyBehind(ctx context.Context, f *Fit, logs []*Log, opt O
 	f.Cutoff, f.Rate = b.cutoff, logs[0].Rate/float64(b.tracks[0].rows.Every())
 	start, err := b.start()
 	if err != nil {
+		return err
+	}
+	if start, err = b.movable(ctx, start); err != nil {
 		return err
 	}
 	if err := b.determined(ctx, start); err != nil {
@@ -227,6 +232,30 @@ func (b *motorSide) start() (*state, error) {
 		s.late = []float64{f.late()}
 	}
 	return s, nil
+}
+
+// movable returns the start or, if no link can swing with its inertias, the nearest point on the way to the robot file's values at which all can.
+func (b *motorSide) movable(ctx context.Context, s *state) (*state, error) {
+	own := b.f.Base.FromStandard(b.m.standard(b.f.Base.Columns))
+	var first error
+	for _, part := range []float64{1, 0.7, 0.4, 0.1, 0} {
+		at := *s
+		at.p = slices.Clone(s.p)
+		for i, c := range b.columns {
+			if c.Term != regressor.Ia && c.Drive == 0 {
+				at.p[i] = own[i] + part*(s.p[i]-own[i])
+			}
+		}
+		_, err := b.equations(ctx, &at)
+		var massless *plant.InertiaError
+		if !errors.As(err, &massless) {
+			return &at, err
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	return nil, fmt.Errorf("elastic: the links cannot swing with the inertias that the logs show, nor with those of the robot file: %w", first)
 }
 
 // startDamping keeps parameters that a log of some seconds hardly tells apart, such as a weight and an offset of friction, near
