@@ -1,9 +1,14 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
+	"fmt"
+	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -22,6 +27,7 @@ func TestMeasuredWatch(t *testing.T) {
 		"--gains", "10.0000,10.6956,8.4566,9.0029,9.4800,10.1232", "--rows", filepath.Base(quiet) + ":635-3510", "-q", "-o", folder}, streams{out: &out, err: &errs}); code != exitDone {
 		t.Fatalf("exit code %d: %s", code, errs.String())
 	}
+	stops(t, folder, quiet)
 	for _, c := range []struct {
 		log  string
 		want []string // the types of events but sensor and end
@@ -71,4 +77,49 @@ func TestMeasuredWatch(t *testing.T) {
 			t.Errorf("the load of 2.6 kg is weighed as %.3g ± %.2g kg", mass, sigma)
 		}
 	}
+}
+
+// stops watches a stream that is open but sends no more rows: an event says so.
+func stops(t *testing.T, folder, quiet string) {
+	file, err := os.Open(quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	text, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, rows := io.Pipe()
+	go func() {
+		lines := bufio.NewScanner(text)
+		for range 300 {
+			lines.Scan()
+			fmt.Fprintln(rows, lines.Text())
+		}
+	}()
+	out := &heard{word: []byte("the stream has stopped"), then: func() { rows.Close() }}
+	var errs bytes.Buffer
+	if code := run(context.Background(), []string{"watch", folder, "-", "--quiet", quiet, "--json"}, streams{in: in, out: out, data: out, err: &errs}); code != exitDone {
+		t.Fatalf("exit code %d: %s", code, errs.String())
+	}
+	if lines := bytes.Count(out.text.Bytes(), []byte{'\n'}); lines != 300 {
+		t.Errorf("%d lines, want those of 299 rows and the event", lines)
+	}
+}
+
+// heard calls then once a word has been written to it.
+type heard struct {
+	text bytes.Buffer
+	word []byte
+	then func()
+}
+
+func (h *heard) Write(b []byte) (int, error) {
+	n, err := h.text.Write(b)
+	if h.then != nil && bytes.Contains(h.text.Bytes(), h.word) {
+		h.then()
+		h.then = nil
+	}
+	return n, err
 }
