@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 )
 
 // Noise is what quiet logs say of a robot under a model: plain numbers, which a Calibrator measures.
@@ -232,8 +233,7 @@ func (c *Calibrator) speeds(n *Noise, joints int) {
 		}
 		slices.Sort(second)
 		slices.Sort(steps)
-		// The largest hundredth of a quiet log is noise and motion; a stop of the controller, which the log may end with, is rarer.
-		n.Jolt, n.Step = append(n.Jolt, 2*second[len(second)*99/100]), append(n.Step, 2*steps[len(steps)*99/100])
+		n.Jolt, n.Step = append(n.Jolt, resolved(second)), append(n.Step, resolved(steps))
 		// The median of the second difference of white noise is 0.6745·√6 of its deviation.
 		noise := second[len(second)/2] / (0.6745 * math.Sqrt(6))
 		rest := max(5*noise, 0.005*fastest, 1e-6)
@@ -247,6 +247,16 @@ func (c *Calibrator) speeds(n *Noise, joints int) {
 		}
 		n.Edges = append(n.Edges, edges)
 	}
+}
+
+// resolved returns the largest change that rows resolve, by those of quiet logs, sorted: twice the bound of 99 %. The largest hundredth may be a
+// stop of the controller, which a log ends with. Held values and rest, changes of zero, say nothing.
+func resolved(changes []float64) float64 {
+	changes = changes[sort.SearchFloat64s(changes, math.SmallestNonzeroFloat64):]
+	if len(changes) == 0 {
+		return math.MaxFloat64
+	}
+	return 2 * changes[len(changes)*99/100]
 }
 
 // trace runs the observer over all runs.

@@ -226,3 +226,17 @@ func watcherOf(t *testing.T, m Model) *Watcher {
 	}
 	return w
 }
+
+// Rest says nothing of what rows resolve, and one stop at the end of a log does not count as resolved.
+func TestResolved(t *testing.T) {
+	changes := make([]float64, 5000) // of rest
+	if got := resolved(changes); got != math.MaxFloat64 {
+		t.Errorf("at rest throughout: %g, want no limit", got)
+	}
+	for range 1000 {
+		changes = append(changes, 0.25)
+	}
+	if got := resolved(append(changes, 40, 41, 42)); got != 0.5 {
+		t.Errorf("%g, want twice the usual change", got)
+	}
+}
