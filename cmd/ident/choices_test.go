@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -60,6 +61,46 @@ func TestChoicesMeasured(t *testing.T) {
 }
 
 const possible = "physically consistent"
+
+// Every choice that a fit makes by itself can be declined by an option of its own, which leaves the others open.
+func TestChoicesDeclined(t *testing.T) {
+	logs := []string{"data:emps/emps_training.csv.gz --robot data:emps/model/emps.urdf --map tau1=force"}
+	if testing.Short() {
+		t.Skip("fits of measured logs")
+	}
+	if long.Of(1, 0, 0) > 0 {
+		logs = append(logs, "data:kuka_lwr4/measurements_1.csv.gz --robot data:kuka_lwr4/model/kuka_lwr4.urdf", "data:panda/gaz_exciting_traj_1.csv.gz --robot data:panda/model/panda_mdh_kinematics.urdf")
+	}
+	declines := map[string]string{"coupling": "--coupling none", "velocity": "--velocity measured", "motion-cutoff": "--motion-cutoff 50", "rest": "--rest keep", "physically-consistent": "--physically-consistent=no",
+		"prior-weight": "--prior-weight 1", "terms": "--terms links,Ia,Fv,Fs,Fo", "estimator": "--estimator wls"}
+	made := func(args string) (out []string) {
+		for _, d := range fitMeasured(t, strings.Fields(args)...).Selection {
+			out = append(out, d.Decision)
+		}
+		return out
+	}
+	for _, args := range logs {
+		open := made(args)
+		for _, about := range open {
+			option, ok := declines[about]
+			if !ok {
+				t.Errorf("no option declines the choice of %s", about)
+				continue
+			}
+			left := made(args + " " + option)
+			if slices.Contains(left, about) {
+				t.Errorf("%s: %s leaves the choice of %s open", args, option, about)
+			}
+			for _, other := range open {
+				follows := about == "physically-consistent" && other == "prior-weight" || about == "prior-weight" && other == "physically-consistent"
+				if other != about && !follows && !slices.Contains(left, other) {
+					t.Errorf("%s: %s declines the choice of %s too", args, option, other)
+				}
+			}
+		}
+		t.Logf("%s: %v", args, open)
+	}
+}
 
 func unseen(r *result.Result) float64  { return r.Validation.RelativeError.Stacked }
 func trained(r *result.Result) float64 { return r.Fit.RelativeError.Stacked }

@@ -115,10 +115,6 @@ func (d *reduced) chooseEstimator(ctx context.Context, r *robot.Robot) {
 	if !d.cfg.Choices.Weighting || d.cfg.Estimator != nil {
 		return
 	}
-	sol, err := d.solve()
-	if err != nil {
-		return
-	}
 	parts := d.rows.sum.Parts()
 	var all []candidate
 	weightings := []estimate.Weighting{estimate.WLS, estimate.OLS}
@@ -129,8 +125,19 @@ func (d *reduced) chooseEstimator(ctx context.Context, r *robot.Robot) {
 			cfg.Weighting = w
 			least := cfg.free
 			if cfg.Consistent != nil {
-				least = cfg.possible(ctx, r, d.set, ofWhole(*cfg.Consistent, sol))
+				sol, err := d.rows.sum.Solve(w, cfg.MinimumNorm)
+				if err != nil {
+					return
+				}
+				opt := ofWhole(cfg.bodyOptions(), sol)
+				bodies, err := d.bodies(ctx, sol, r, d.set, opt)
+				if err != nil {
+					return
+				}
+				opt.Chosen = &bodies.BodyChoice
+				least = cfg.possible(ctx, r, d.set, opt)
 			}
+			var err error
 			if cross, err = parts.CrossValidateBy(least); err != nil || cross == nil {
 				return
 			}

@@ -3,6 +3,11 @@
 // front door with its defaults, with robot files whose masses are off by e^0.3. A line a fit goes to a file, which a later run continues.
 //
 //	go run ./internal/study/worth [-o FILE] [-seeds N] [-only ARM]
+//
+// With a folder of measured logs it compares choices instead: the automatic ones beside all combinations of pinned ones, and beside
+// those of --plain, by the error on rows left out and on motion that was not seen.
+//
+//	go run ./internal/study/worth -logs FOLDER [-combine] [-cutoff HZ] [-o FILE] [-only LOG]
 package main
 
 import (
@@ -21,8 +26,18 @@ import (
 func main() {
 	out := flag.String("o", "worth.jsonl", "file of the fits, which is continued")
 	seeds := flag.Uint64("seeds", 100, "logs of each arm, class of noise and error")
-	only := flag.String("only", "", "arms whose names begin so")
+	only := flag.String("only", "", "arms or logs whose names begin so")
+	logs := flag.String("logs", "", "folder of measured logs, whose choices are compared")
+	combine := flag.Bool("combine", false, "all combinations of choices")
+	cutoff := flag.Float64("cutoff", 0, "of the logs' rows, Hz; 0 is the default's")
 	flag.Parse()
+	if *logs != "" {
+		if err := choices(os.Stdout, *out, *logs, *only, *cutoff, *combine); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := study(os.Stdout, *out, *seeds, *only); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
