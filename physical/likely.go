@@ -43,7 +43,9 @@ func likelyBodies(r *robot.Robot, from *robot.Robot, columns []regressor.Column,
 		b := &p.Blocks[k]
 		c := columns[b.Columns[0]]
 		if !ofBody(c) {
-			p.Known[b.Columns[0]] = p.Known[b.Columns[0]] && drives
+			// The torque of a slide weighs its bodies and its rotor together, so the file must say how heavy the rotor is.
+			slide := c.Term == regressor.Ia && r.Links[c.Link].Joint.Kind == robot.Prismatic
+			p.Known[b.Columns[0]] = p.Known[b.Columns[0]] && (drives || slide)
 			continue
 		}
 		if c.Term != regressor.Links {

@@ -72,7 +72,8 @@ func Kinds() []Kind {
 		{Name: "one link ×3", rough: 0.1, one: 3, all: 1}, {Name: "all ×3", rough: 0.1, one: 1, all: 3}, {Name: "none", None: true}}
 }
 
-// File is a robot file of that kind: masses scaled, inertias with them, and centres moved by 20 mm along each axis at most.
+// File is a robot file of that kind: masses scaled, inertias with them, centres moved by 20 mm along each axis at most, and the
+// rotors of slides as rough as the masses.
 func (k Kind) File(r *robot.Robot, rng *rand.Rand) *robot.Robot {
 	out := r.Clone()
 	wrong := 1 + rng.IntN(len(out.Links)-1)
@@ -97,6 +98,11 @@ func (k Kind) File(r *robot.Robot, rng *rand.Rand) *robot.Robot {
 		}
 		l.Inertial = robot.InertialFromCentral(m, centre, central)
 		l.Own = l.Inertial
+	}
+	for j := range out.Links {
+		if n := &out.Links[j].Joint; n.Kind == robot.Prismatic { // its rotor is weighed with the bodies
+			n.Ia *= math.Exp(k.rough * rng.NormFloat64())
+		}
 	}
 	return out
 }
