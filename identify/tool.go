@@ -486,5 +486,15 @@ func ToolPoses(r *robot.Robot, s *project.Settings, mount []float64, poses [][]f
 		pose.Place(q)
 		turns[k] = pose.Frame(link).Mul(within).R
 	}
-	return tool.Choose(turns, r.Gravity, n, s.Seed), nil
+	if !(spatial.Norm(r.Gravity) > 0) {
+		return nil, fmt.Errorf("gravity is %v m/s²: no pose weighs a tool without it", r.Gravity)
+	}
+	if n < 2 || n > len(poses) {
+		return nil, fmt.Errorf("%d poses cannot be chosen from the %d that are free: 2 or more weigh a tool", n, len(poses))
+	}
+	best := tool.Choose(turns, r.Gravity, n, s.Seed)
+	if best == nil {
+		return nil, fmt.Errorf("no %d poses of the robot weigh a tool: gravity keeps its direction in the sensor's frame in all of %d free poses", n, len(poses))
+	}
+	return best, nil
 }
