@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 
 	"ident/datasets"
@@ -468,6 +469,16 @@ func (rec *recording) explained(ctx context.Context, rep *causes.Report, lead ca
 	return false
 }
 
+// efforts returns the number of joints whose torque or current was logged.
+func (rec *recording) efforts() (n int) {
+	for _, j := range rec.joints {
+		if j.effort != nil {
+			n++
+		}
+	}
+	return n
+}
+
 // clearlyLess: a repair explains a cause without a fit of its own if it lowers the error to less than this part.
 const clearlyLess = 0.6
 
@@ -563,7 +574,12 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		about(effort)
 		f.Why = fmt.Sprintf("the torques of %s were recorded %.3g s %s than the motion", who, math.Abs(c.Value), pick(c.Value > 0, "later", "earlier"))
 		f.Fix = "{mend} writes a log with the torques moved in time; or log both by one clock"
-		each(effort, Edit{Advance: c.Value})
+		if c.Length != 0 {
+			f.Why += fmt.Sprintf(", or %.3g s %s: the motion repeats itself, and the log cannot tell", math.Abs(c.Length), pick(c.Length > 0, "later", "earlier"))
+			f.Fix = "log both by one clock; or a motion that does not repeat itself"
+		} else {
+			each(effort, Edit{Advance: c.Value})
+		}
 		sure = sure && c.Kind == causes.Recorder
 	case causes.Skew:
 		f.Why = fmt.Sprintf("the clock of the torques runs at another rate than that of the motion, by %.3g %%: they are apart by more and more", 100*math.Abs(c.Value))
@@ -587,7 +603,9 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		f.Value, f.Limit = factor, 1
 		f.Why = fmt.Sprintf("the torque of %s is %.3g times what the other joints' equations say", who, factor)
 		f.Fix = fmt.Sprintf("correct the gain or the gear ratio of %s, or declare its factor", who)
-		if len(c.Joints) == 1 {
+		if len(c.Joints) == 1 && rec.efforts() < 3 {
+			f.Fix = oneOfTwo
+		} else if len(c.Joints) == 1 {
 			each(effort, Edit{Scale: 1 / factor})
 		} else { // factors that differ from joint to joint
 			f.Value = c.Gain
@@ -666,7 +684,11 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		f.Fix = "correct the joint's zero in the robot file, or add the offset to the channel"
 		if len(c.Joints) == 1 {
 			f.Why = fmt.Sprintf("the zero of %s is off by about %.3g rad", who, -c.Value)
-			each(position, Edit{Offset: c.Value})
+			if math.Abs(c.Value) < farZero {
+				each(position, Edit{Offset: c.Value})
+			} else {
+				f.Fix = "compare the joint's zero and its frame in the robot file with the robot's data sheet: zeros are seldom so far off"
+			}
 		}
 		sure = false
 	case causes.Backlash:
@@ -686,7 +708,11 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 	case causes.Contact:
 		f.Where = fmt.Sprintf("from %s to %s of the log", part(c.Value), part(c.Value+c.Length))
 		f.Why = "a force acts on the last link there: somebody pushes it, or it touches something"
-		f.Fix = "leave these rows out ({rows}), or record again"
+		f.Fix = "{mend} writes a log without these rows; or record again"
+		margin := min(c.Length/2, contactMargin)
+		if rows := rec.between(c.Value-margin, c.Value+c.Length+margin); rows[1] > rows[0] {
+			f.Repair.Edits = []Edit{{Rows: []datasets.RowRange{rows}}}
+		}
 		sure = false
 	case causes.Drag:
 		f.Why = "a force on the last link works against its motion: it drags on something"
@@ -792,6 +818,22 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 	}
 	f.Why = fmt.Sprintf("%s (evidence %.0f nats, %s of the error left out goes)", f.Why, c.Nats, part(c.Gain))
 	return f
+}
+
+// farZero, in rad, is a zero that no calibration leaves: it may be a frame of the file.
+const farZero = 0.5
+
+// contactMargin is a part of the log: the ends of a contact are known to half a window of its hypotheses.
+const contactMargin = 0.05
+
+// between returns the rows between two parts of the log's time.
+func (rec *recording) between(from, to float64) datasets.RowRange {
+	n := rec.t.Len()
+	first, last := rec.t.At(0), rec.t.At(n-1)
+	row := func(part float64) int {
+		return sort.Search(n, func(k int) bool { return rec.t.At(k) >= first+part*(last-first) })
+	}
+	return datasets.RowRange{row(from), row(to)}
 }
 
 // exchanged describes a cause that exchanges two joints or their channels.

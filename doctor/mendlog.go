@@ -28,11 +28,15 @@ const (
 	// it. A scale right to a per cent gains little if other errors are larger: repairing a fifth of the torque of one of
 	// six joints removes 2.3 % of the error of the example, whose velocities and torques are noisy.
 	muchBetter = 0.98
+	// surelyBetter is the same part for the zero or a factor of one position, which errors of the file's geometry look like.
+	surelyBetter = 0.9
 	// hardlyWorse: a repair that a free fit absorbs must keep the error below this multiple.
 	hardlyWorse = 1.02
 	// otherFolds: leaving out only unusable rows (no number, out of all bounds, time not increasing) must keep the error
 	// below this multiple, because it joins pieces of the log and so changes which rows are left out together.
 	otherFolds = 1.1
+	// clockAgrees: another rate of the clock must lower the disagreement between velocities and positions to below this part.
+	clockAgrees = 0.5
 )
 
 // MendLog repairs a log as its findings ask for and proves each repair. It keeps a repair only if a free fit, which does
@@ -144,6 +148,9 @@ func (m *mending) round(found []Finding) (done []string, tried []Finding) {
 			}
 			before, after, needed := m.errors(cols, set)
 			holds := after < needed*before
+			if !holds && after < hardlyWorse*before && m.rescalesClock(set) {
+				holds = m.disagreement(cols) < clockAgrees*m.disagreement(m.cols)
+			}
 			if !holds && m.absorbed(set) && after < hardlyWorse*before {
 				if holds, m.fault = m.cures(cols, id); m.fault != nil {
 					return nil, tried
@@ -190,6 +197,11 @@ func (m *mending) absorbed(set []Finding) bool {
 	return len(scales) > 0 && (common || turned)
 }
 
+// rescalesClock reports whether a repair is another rate of the clock. A free fit absorbs much of that; velocities know it.
+func (m *mending) rescalesClock(set []Finding) bool {
+	return len(set) == 1 && len(set[0].Repair.Edits) == 1 && set[0].Repair.Edits[0].Channel == m.roles.T && set[0].Repair.Edits[0].Since == 0 && set[0].Repair.Edits[0].Scale != 0
+}
+
 // cures reports whether an examination of the changed log no longer has the finding. Friction and inertia, which have
 // definite signs, are then the proof.
 func (m *mending) cures(cols [][]float64, id string) (bool, error) {
@@ -210,8 +222,11 @@ func (m *mending) errors(cols [][]float64, set []Finding) (before, after, needed
 	for _, f := range set {
 		for _, e := range f.Repair.Edits {
 			rates = rates && len(e.Rows) == 0 && (slices.Contains(m.roles.DQ, e.Channel) || slices.Contains(m.roles.DDQ, e.Channel))
-			if len(e.Rows) == 0 {
-				needed = muchBetter
+			switch {
+			case (f.ID == Offset || f.ID == GearRatio) && slices.Contains(m.roles.Q, e.Channel):
+				needed = surelyBetter
+			case len(e.Rows) == 0:
+				needed = min(needed, muchBetter)
 			}
 		}
 		rates = rates && len(f.Repair.Edits) > 0

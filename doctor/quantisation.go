@@ -13,9 +13,15 @@ import (
 const coarse = 0.005
 
 // coarseSteps reports positions whose quanta are visible in the differences of neighbouring rows, compared with the
-// velocity.
+// velocity, and efforts of a few quanta.
 func coarseSteps(rec *recording, c *channel) (f Finding, ok bool) {
-	if c.role != position || rec.isStill(rec.joints[c.joint]) {
+	if rec.isStill(rec.joints[c.joint]) {
+		return f, false
+	}
+	if c.role == torque || c.role == current {
+		return rec.coarseEffort(c)
+	}
+	if c.role != position {
 		return f, false
 	}
 	quantum := rec.quantum(c)
@@ -33,6 +39,22 @@ func coarseSteps(rec *recording, c *channel) (f Finding, ok bool) {
 	f.Why = fmt.Sprintf("%s is recorded in steps of %.3g %s: a difference of neighbouring rows comes in steps of %.3g %s/s, %.2g %% of the joint's RMS velocity",
 		c.name, quantum, rec.unitOf(c), step, rec.unitOf(c), 100*step/speed)
 	f.Fix = "print positions with more digits; until then a {motion-cutoff} well below the sampling rate, or {velocity} measured"
+	return f, true
+}
+
+// coarseEfforts is the quantum of an effort, relative to its deviation, from which it is reported.
+const coarseEfforts = 0.25
+
+// coarseEffort reports an effort that is printed in a few steps.
+func (rec *recording) coarseEffort(c *channel) (f Finding, ok bool) {
+	quantum, limit := rec.quantum(c), coarseEfforts*rec.stats(c).deviation()
+	if quantum == 0 || quantum < limit {
+		return f, false
+	}
+	f = rec.about(Quantised, Warning, c)
+	f.Value, f.Limit, f.Where = quantum, limit, "the whole log"
+	f.Why = fmt.Sprintf("%s is recorded in steps of %.3g %s, %.0f %% of its deviation: what lies between them is lost", c.name, quantum, rec.unitOf(c), 100*quantum/rec.stats(c).deviation())
+	f.Fix = "record the channel with more digits, or in a range nearer to its own"
 	return f, true
 }
 

@@ -90,10 +90,30 @@ func zeroDropouts(rec *recording, c *channel) (f Finding, ok bool) {
 	f.Where = s.falls.Place(rec.t)
 	f.Why = fmt.Sprintf("%s falls to exactly zero %d times out of values of about %.3g, and is zero on %.3g %% of the rows: samples that were not received are written as zeros",
 		c.name, n, projection.MagnitudeQuantile(&sizes, 0.5), 100*f.Value)
-	f.Fix = "log this channel at its own rate and convert with the zeros left empty; {on-bad} drop then leaves them out"
-	if c.role == velocity {
+	switch c.role {
+	case velocity:
 		f.Fix = "{velocity} position"
 		f.Repair = setting("velocity", "", "position")
+	case acceleration:
+		f.Fix = "{acceleration} position"
+	default:
+		f.Fix = "{mend} writes a log without these rows; or log the channel at its own rate, with its own time stamps"
+		f.Repair.Edits = rec.zeroRows(c, far)
 	}
 	return f, true
+}
+
+// zeroRows leaves out the rows of the windows in which a channel is zero after a value farther than far from it.
+func (rec *recording) zeroRows(c *channel, far float64) (out []Edit) {
+	for _, w := range rec.windows {
+		last := 0.0 // the value before the zeros
+		for k, v := range w.cols[c.index] {
+			if v != 0 {
+				last = v
+			} else if math.Abs(last) > far {
+				out = append(out, Edit{Rows: []datasets.RowRange{{w.first + k, w.first + k + 1}}})
+			}
+		}
+	}
+	return out
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"ident/datasets"
 	"ident/doctor/internal/projection"
 	"ident/internal/rowlist"
 )
@@ -146,6 +147,7 @@ func stuckValue(rec *recording, c *channel) (f Finding, ok bool) {
 	var where rowlist.List
 	longest := found[0]
 	for _, r := range found {
+		f.Repair.Edits = append(f.Repair.Edits, Edit{Rows: []datasets.RowRange{{r.first, r.first + r.rows}}})
 		where.Note(r.first)
 		if r.rows > longest.rows {
 			longest = r
@@ -163,6 +165,6 @@ func stuckValue(rec *recording, c *channel) (f Finding, ok bool) {
 		f.Why = fmt.Sprintf("%s stands still for %.4g s from one row to the next, out of %.3g %s/s: no drive stops so, the channel froze",
 			c.name, f.Value, math.Abs(longest.into)/dt, rec.unitOf(c))
 	}
-	f.Fix = fmt.Sprintf("leave these stretches out with {rows} LOG:FIRST-LAST; the longest is rows %d to %d", longest.first+1, longest.first+longest.rows)
+	f.Fix = fmt.Sprintf("{mend} writes a log without these rows; the longest stretch is rows %d to %d", longest.first+1, longest.first+longest.rows)
 	return f, true
 }

@@ -20,6 +20,10 @@ const (
 	// The part of the gain by all joints' factors that a single torque's factor must reach to be preferred if one of
 	// them exceeds two. The reason for many is friction that the model lacks, since the drives of a robot are alike.
 	single = 0.85
+	// Scales of all other torques within this factor of each other are one: that of the torque they are compared with.
+	alike = 1.1
+	// A scale stands out if the logarithms of the others are below this part of its own.
+	standsOut = 0.2
 )
 
 // torqueScales returns hypotheses that the torque of one joint is s times what the others' equations require. With h the
@@ -66,6 +70,10 @@ func torqueScales(rec *recording, t *trialfit.Stacked, predicted [][]float64, as
 				f.Value, f.Limit, f.Where = s, 1+scaleLeast, "the whole log"
 				f.Why = fmt.Sprintf("%s is %.4g ± %.2g times what the equations of the other joints ask for: its gear ratio, drive gain or sensor scale is off by %.2g %%",
 					j.effort.name, s, 2*sd, 100*math.Abs(s-1))
+				if len(t.Joints) < 3 {
+					f.Fix = oneOfTwo
+					return f, true
+				}
 				f.Fix = fmt.Sprintf("{mend} writes a log with %s divided by %.4g; or correct the gear ratio or {gains} of joint %s", j.effort.name, s, j.name)
 				f.Repair = Repair{Edits: []Edit{{Channel: j.effort.name, Scale: 1 / s}}}
 				return f, true
@@ -74,6 +82,9 @@ func torqueScales(rec *recording, t *trialfit.Stacked, predicted [][]float64, as
 	}
 	return out
 }
+
+// oneOfTwo is what to do about the scale of one of two torques.
+const oneOfTwo = "two torques tell their ratio alone: compare the gains or the gear ratios of both joints with the data sheet"
 
 // commonScales returns the hypothesis that every torque has its own scale, like motor currents taken for torques. The
 // common scale is free, so the joint with the largest torque is held.
@@ -96,6 +107,7 @@ func commonScales(rec *recording, t *trialfit.Stacked, predicted [][]float64) []
 		}
 	}
 	reference := rec.joints[t.Joints[ks[held]].Index].effort.name
+	ref := ks[held]
 	cols, ks = slices.Delete(cols, held, held+1), slices.Delete(ks, held, held+1)
 	off := func(g trialfit.Gain) (n int) {
 		for _, c := range g.Coef {
@@ -115,6 +127,33 @@ func commonScales(rec *recording, t *trialfit.Stacked, predicted [][]float64) []
 			if step > scaleLeast || slices.Max(scales) > 100 || slices.Min(scales) < 0.01 {
 				t.Restore(ks, saved)
 				return Finding{}, false
+			}
+			var heavy []float64 // scales of the torques that are large enough to be compared
+			most, next := 0.0, 0.0
+			for i, k := range ks {
+				if t.Joints[k].Size() >= trialfit.ScaleHeavy*t.Joints[ref].Size() {
+					heavy = append(heavy, scales[i])
+					off := math.Abs(math.Log(scales[i]))
+					most, next = max(most, off), max(next, min(most, off))
+				}
+			}
+			if next < standsOut*most || most == 0 { // one torque, which has a hypothesis of its own, or those of wrists, which friction carries
+				t.Restore(ks, saved)
+				return Finding{}, false
+			}
+			if low, high := slices.Min(heavy), slices.Max(heavy); high < alike*low && (low > 1 || high < 1) {
+				// All others are off by one factor: it is the reference's.
+				t.Restore(ks, saved)
+				slices.Sort(heavy)
+				s := 1 / heavy[len(heavy)/2]
+				t.DivideTorques([]int{ref}, []float64{s})
+				j := rec.joints[t.Joints[ref].Index]
+				f := rec.about(GearRatio, Warning, j.effort)
+				f.Value, f.Limit, f.Where = s, 1+scaleLeast, "the whole log"
+				f.Why = fmt.Sprintf("%s is about %.3g times what the equations of the other joints ask for, which agree with each other: its gear ratio, drive gain or sensor scale is off", reference, s)
+				f.Fix = fmt.Sprintf("{mend} writes a log with %s divided by %.3g; or correct the gear ratio or {gains} of joint %s", reference, s, j.name)
+				f.Repair = Repair{Edits: []Edit{{Channel: reference, Scale: 1 / s}}}
+				return f, true
 			}
 			text := ""
 			worst := 1.0

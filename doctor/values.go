@@ -30,12 +30,16 @@ func checkValues(rec *recording) (found findings, outliers []int) {
 			outliers = append(outliers, rows...)
 		}
 		found.keep(zeroDropouts(rec, c))
+		steps, coarse := coarseSteps(rec, c)
+		found.keep(steps, coarse)
+		if coarse && steps.Severity != Info {
+			continue // each of its few values lasts
+		}
 		if f, ok := saturation(rec, c); ok {
 			found.add(f)
 		} else {
 			found.keep(stuckValue(rec, c))
 		}
-		found.keep(coarseSteps(rec, c))
 	}
 	return found, outliers
 }

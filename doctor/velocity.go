@@ -215,7 +215,8 @@ func wrongClock(rec *recording, s float64, joints int) (f Finding, ok bool) {
 	f = Finding{ID: ClockRate, Severity: Error, Channel: rec.roles.T, Value: s, Limit: 1, Where: "the whole log"}
 	f.Why = fmt.Sprintf("the measured velocities of all joints are %.4g times the derivative of their positions: the time is wrong by that factor; the true rate is about %.6g Hz, not %.6g Hz",
 		s, s/rec.clock.Median, 1/rec.clock.Median)
-	f.Fix = "correct the time channel; if it is in ms or us, declare its unit under units in ident.yaml"
+	f.Fix = "{mend} writes a log with the times right; if they are in ms or us, declare their unit under units in ident.yaml"
+	f.Repair.Edits = []Edit{{Channel: rec.roles.T, Scale: 1 / s}}
 	return f, true
 }
 

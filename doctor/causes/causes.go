@@ -62,7 +62,7 @@ type Cause struct {
 	Kind   string
 	Joints []int     // of the model; nil for all
 	Value  float64   // its size, in the unit that Kind has
-	Length float64   // of a stretch that begins at Value, as a part of the log; of ClockStep that from which the rate is another; of Units 1 where the file's limits are the range of ±100
+	Length float64   // of a stretch that begins at Value, as a part of the log; of ClockStep that from which the rate is another; of Units 1 where the file's limits are the range of ±100; of Recorder another shift that the log cannot tell from Value
 	Of     Quantity  // of the channel, of causes that channels show by themselves
 	Rows   []int     // at which they do
 	Order  []int     // of several torques exchanged or turned: the joint whose channel has the torque of each of Joints

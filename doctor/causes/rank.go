@@ -84,7 +84,7 @@ func (t *trial) rank() *Report {
 	if t.opt.ClockSure { // what a clock explains is gravity then, where the motion tells it
 		hyps = slices.DeleteFunc(hyps, func(h *hypothesis) bool { return h.Kind == ClockStep || h.Kind == Clock && !t.feelsGravity() })
 	}
-	byFamily := families(hyps)
+	byFamily := families(withoutNested(hyps))
 	leader := lead(byFamily)
 	if rep.Named || leader == nil {
 		for _, h := range byFamily {
@@ -103,6 +103,12 @@ func (t *trial) rank() *Report {
 		} else {
 			group = slices.Insert(group, alias+1, &twin)
 		}
+	}
+	// A zero of the joint on the base that gravity shows is a tilt of the base too.
+	if at := slices.IndexFunc(group, func(h *hypothesis) bool { return h.Kind == Zero && len(h.Joints) == 1 && h.Joints[0] == 0 }); at >= 0 && !slices.ContainsFunc(group, func(h *hypothesis) bool { return h.Kind == GravityVector }) {
+		twin := *group[at]
+		twin.Kind, twin.Joints, twin.Value, twin.coef = GravityVector, nil, 0, nil
+		group = slices.Insert(group, at+1, &twin)
 	}
 	rep.Group = len(group)
 	distinct := map[string]bool{}
@@ -168,6 +174,15 @@ func families(hyps []*hypothesis) []*hypothesis {
 		return cmp.Or(before(a, b), cmp.Compare(a.Kind, b.Kind))
 	})
 	return out
+}
+
+// withoutNested leaves out asymmetries whose two columns explain hardly more than the one of them that is a scale.
+func withoutNested(hyps []*hypothesis) []*hypothesis {
+	return slices.DeleteFunc(slices.Clone(hyps), func(h *hypothesis) bool {
+		return h.Kind == Asymmetry && len(h.cols) == 2 && slices.ContainsFunc(hyps, func(s *hypothesis) bool {
+			return s.Kind == Scale && slices.Equal(s.Joints, h.Joints) && s.enough() && 1-h.big() > (1-needLinear)*(1-s.big())
+		})
+	})
 }
 
 func before(a, b *hypothesis) int {

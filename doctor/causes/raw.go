@@ -283,12 +283,27 @@ func wrap(x []float64, at span, of Quantity, revolute bool) (size float64, rows 
 	if of == Position && !known {
 		return 0, nil
 	}
+	if of == Position && math.Abs(size-1) < 0.02 && at.high-at.low > 1.1*size {
+		return 0, nil // not of turns
+	}
 	if known && of == Position {
 		for _, w := range []float64{2 * math.Pi, math.Pi, 360, 180, 1} {
 			if math.Abs(size/w-1) < 0.02 {
 				size = w
 			}
 		}
+	}
+	if !known { // other steps are friction that reverses
+		var those []int
+		for _, k := range rows {
+			if math.Abs(math.Abs(x[k]-x[k-1])-size) <= max(0.08*size, 4*usual) {
+				those = append(those, k)
+			}
+		}
+		if len(those) < 2 || 3*len(those) < 2*len(rows) {
+			return 0, nil
+		}
+		rows = those
 	}
 	// Wraps have equal steps from one end of the range to the other. Reversing friction steps too, but not so.
 	low, high := at.low, at.high
@@ -312,7 +327,8 @@ func wrap(x []float64, at span, of Quantity, revolute bool) (size float64, rows 
 		}
 		y[k] = x[k] + add
 	}
-	if !known && (10*ends < 9*len(rows) || !stays(rows)) {
+	// Noise crosses the end again and again. Damage returns at once too, but from anywhere.
+	if full := len(rows) >= fewestWraps && high-low < 1.02*size && 20*ends >= 19*len(rows); !known && (10*ends < 9*len(rows) || !full && !stays(rows)) {
 		return 0, nil
 	}
 	for _, k := range rows {
@@ -322,6 +338,9 @@ func wrap(x []float64, at span, of Quantity, revolute bool) (size float64, rows 
 	}
 	return size, rows
 }
+
+// fewestWraps is the number of steps across a range that they fill from which they are wraps whatever the time between them.
+const fewestWraps = 6
 
 // farthestWrap exceeds the range of every counter.
 const farthestWrap = 1 << 40

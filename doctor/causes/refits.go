@@ -808,7 +808,12 @@ func take(x []float64, at []int) []float64 {
 	return out
 }
 
-// shifted returns the best shift within reach, fitted to the rows that all shifts have, or nil if none is promising.
+// rivals is the largest number of shifts that are compared at all rows.
+const rivals = 4
+
+// shifted returns the best shift within reach, fitted to the rows that all shifts have, or nil if none is promising. Under a motion
+// that repeats itself, or that its second half mirrors, several shifts fit: friction must not drive the robot after the shift, and of
+// those that this log cannot tell apart the smallest is returned, with the next one as its Length.
 func (t *trial) shifted(reach, step float64) *hypothesis {
 	count := 2*int(reach/step) + 1
 	few, part := t.coarsely().away(reach)
@@ -818,16 +823,10 @@ func (t *trial) shifted(reach, step float64) *hypothesis {
 	score := few.scan(count, func(i int) [][]float64 {
 		return few.torquesLater(t.delay + (float64(i)-float64(count/2))*step)
 	})
-	best := count / 2
-	for i, v := range score {
-		if v > score[best] {
-			best = i
-		}
-	}
-	at := (float64(best) - float64(count/2)) * step
 	far := reach > nearShift
-	if score[best]-score[count/2] < promising || far && math.Abs(at) < nearShift-farStep {
-		return nil // of a near one the nearer scan has more rows
+	peaks := peaksOf(score, score[count/2]+promising, int(nearShift/step))
+	if len(peaks) == 0 {
+		return nil
 	}
 	sub, part := t.away(reach)
 	if part < 0.3 {
@@ -840,18 +839,62 @@ func (t *trial) shifted(reach, step float64) *hypothesis {
 	if far {
 		fine = 2*int(1.5*farStep/nearStep) + 1
 	}
-	near := sub.scan(fine, func(i int) [][]float64 {
-		return sub.torquesLater(t.delay + at + (float64(i)-float64(fine/2))*nearStep)
-	})
-	k := slices.Index(near, slices.Max(near))
-	if at += (float64(k) - float64(fine/2)) * nearStep; math.Abs(at) < 1e-9 {
+	var tried []*hypothesis
+	for _, i := range peaks[:min(len(peaks), rivals)] {
+		at := (float64(i) - float64(count/2)) * step
+		near := sub.scan(fine, func(i int) [][]float64 {
+			return sub.torquesLater(t.delay + at + (float64(i)-float64(fine/2))*nearStep)
+		})
+		k := slices.Index(near, slices.Max(near))
+		if at += (float64(k) - float64(fine/2)) * nearStep; math.Abs(at) < 1e-9 {
+			continue
+		}
+		y := sub.torquesLater(t.delay + at)
+		h := sub.refitted(Cause{Kind: Recorder, Value: t.delay + at}, sub.design, y, nil, 0.5+math.Log(float64(count)/10))
+		h.after = nil
+		h.need = needLinear
+		sub.chi = sub.factors.solve(sub.factors.project(one(y))).data
+		if h.drives = sub.frictionDrives(); len(tried) > 0 && tried[0].drives != h.drives {
+			if h.drives {
+				continue
+			}
+			tried = nil
+		}
+		tried = append(tried, h)
+	}
+	if len(tried) == 0 {
 		return nil
 	}
-	y := sub.torquesLater(t.delay + at)
-	h := sub.refitted(Cause{Kind: Recorder, Value: t.delay + at}, sub.design, y, nil, 0.5+math.Log(float64(count)/10))
-	h.after = nil
-	h.need = needLinear
-	return h
+	slices.SortStableFunc(tried, func(a, b *hypothesis) int { return cmp.Compare(b.nats, a.nats) })
+	least := tried[0].nats - enoughNats
+	tried = slices.DeleteFunc(tried, func(h *hypothesis) bool { return h.nats < least })
+	slices.SortStableFunc(tried, func(a, b *hypothesis) int { return cmp.Compare(math.Abs(a.Value), math.Abs(b.Value)) })
+	best := tried[0]
+	if far && math.Abs(best.Value-t.delay) < nearShift-farStep {
+		return nil // of a near one the nearer scan has more rows
+	}
+	if len(tried) > 1 {
+		best.Length = tried[1].Value
+	}
+	return best
+}
+
+// peaksOf returns the places of the local maxima above a value that are farther than apart from every higher one, the highest first.
+func peaksOf(x []float64, above float64, apart int) []int {
+	var at []int
+	for i, v := range x {
+		if v >= above && (i == 0 || v >= x[i-1]) && (i == len(x)-1 || v > x[i+1]) {
+			at = append(at, i)
+		}
+	}
+	slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(x[b], x[a]) })
+	var out []int
+	for _, i := range at {
+		if !slices.ContainsFunc(out, func(k int) bool { return max(i-k, k-i) <= apart }) {
+			out = append(out, i)
+		}
+	}
+	return out
 }
 
 // away returns the trial with the rows farther than reach from the ends of their tracks, and their part of all rows. It

@@ -15,9 +15,9 @@ const (
 	ScaleClear = 0.1
 	// Deviation of a scale's logarithm beyond which its interval has to clear ScaleClear as a whole.
 	scaleDoubt = 0.05
-	// Part of the reference's torque below which a torque takes no part: errors of sensors and drives are parts
+	// ScaleHeavy is the part of the reference's torque below which a torque takes no part: errors of sensors and drives are parts
 	// of their ranges, which are alike on the joints of a robot. A wrist of 7 % showed 1.15 without a fault.
-	scaleHeavy = 0.1
+	ScaleHeavy = 0.1
 	// Part of a torque that its own fit may leave for it to take part.
 	scaleOwn = 0.1
 	// Logarithm of a scale that may go unseen: a factor of two is a gear of the next size, or a motor's of another winding.
@@ -39,7 +39,7 @@ type JudgedScales struct {
 // both share.
 func (t *Stacked) JudgeScales(reference int, scales []Scale) JudgedScales {
 	var g JudgedScales
-	heavy := scaleHeavy * t.Joints[reference].Size()
+	heavy := ScaleHeavy * t.Joints[reference].Size()
 	told := []int{reference}
 	largest := 0.0
 	for _, o := range t.Joints {
@@ -53,7 +53,7 @@ func (t *Stacked) JudgeScales(reference int, scales []Scale) JudgedScales {
 		}
 		least, most := (1-scaleSure*s.SD)/s.Scale, (1+scaleSure*s.SD)/s.Scale
 		l := math.Abs(math.Log(s.Scale))
-		beyond := small >= scaleHeavy*largest && (most < math.Exp(-ScaleClear) || least > math.Exp(ScaleClear))
+		beyond := small >= ScaleHeavy*largest && (most < math.Exp(-ScaleClear) || least > math.Exp(ScaleClear))
 		switch {
 		case beyond, s.SD <= scaleDoubt && l > ScaleClear && l > scaleSure*s.SD:
 			g.Off = append(g.Off, s)
