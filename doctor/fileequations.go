@@ -32,6 +32,8 @@ const (
 	// Factor on the sampling rate from which the file's bodies are trusted about the clock: bodies wrong by tens of per
 	// cent suggest smaller factors.
 	surelyClock = 1.5
+	// The part of the file's residual that such a clock may leave to be more than Info.
+	clockLeaves = 0.63
 	// The largest part of a torque left by identified bodies for which the torque counts as made by bodies.
 	fileMade = 0.3
 )
@@ -229,7 +231,7 @@ func (s *arrangementSearch) byFile(ctx context.Context, free []float64) (Finding
 		}
 		// The file's masses are often wrong by tens of per cent: alone they only give an Info. See recording.proven.
 		f.Severity = Info
-		if best.id == ClockRate && math.Abs(math.Log(best.Clock)) > math.Log(surelyClock) {
+		if best.id == ClockRate && math.Abs(math.Log(best.Clock)) > math.Log(surelyClock) && math.Exp((least-plain)/each) < clockLeaves {
 			f.Severity = Warning // no rough file makes the motion fit at half or twice the rate
 		}
 		f.Why = fmt.Sprintf("%s: the bodies of the robot file then leave %.2g of the torques, and %.2g now", best.tell().text, math.Exp(least/each), math.Exp(plain/each))

@@ -55,6 +55,10 @@ func checkLimits(rec *recording, before findings) (found findings) {
 		f.Why = fmt.Sprintf("%s goes from %.4g to %.4g %s, the limits of joint %s in the robot file are %.4g and %.4g: the file is another robot's, or the joint's zero, direction, unit or limits are not those of the log",
 			jt.q.name, s.min, s.max, rec.unitOf(jt.q), jt.name, stop.Lower, stop.Upper)
 		f.Fix = "{robot} with the file of this robot; or correct the joint's limits, or its zero, where they are wrong"
+		if stop.Lower <= -s.max && -s.min <= stop.Upper {
+			f.Group = []string{RobotMismatch, Sign, Offset}
+			f.Why += "; turned, it would be within them: this log cannot part a wrong sign from a wrong zero (move the joint to a known stop)"
+		}
 		found.add(f)
 	}
 	return found

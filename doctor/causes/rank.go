@@ -25,8 +25,8 @@ const (
 	// evidence over the blocks is below groupSure standard deviations.
 	groupPart, groupSure = 0.6, 2.0
 	// A load joins the group of a drift of scales if it has this part of the evidence and they differ by less than
-	// enoughNats.
-	nearPart = 0.9
+	// enoughNats, or if it leaves at most nearLeft times as much of the squared error.
+	nearPart, nearLeft = 0.9, 1.5
 	// A group of more families than this is not named.
 	mostGroup = 3
 	// In a group of mostGroup families the leader must explain this part of the squared error.
@@ -80,6 +80,10 @@ func (t *trial) rank() *Report {
 	if first := t.first(shifts, hyps); first != nil {
 		rep.Named, rep.Group = true, 1
 		rep.Causes = append(rep.Causes, first.cause())
+		if h := turnedInstead(first, hyps); h != nil {
+			rep.Group = 2
+			rep.Causes = append(rep.Causes, h.cause())
+		}
 	}
 	if t.opt.ClockSure { // what a clock explains is gravity then, where the motion tells it
 		hyps = slices.DeleteFunc(hyps, func(h *hypothesis) bool { return h.Kind == ClockStep || h.Kind == Clock && !t.feelsGravity() })
@@ -220,6 +224,13 @@ func (t *trial) group(leader *hypothesis, byFamily []*hypothesis) []*hypothesis 
 	}
 	d := t.blocks(leader)
 	for _, h := range byFamily {
+		// A growing load changes the scales of torques: differences of the size of ordinary model errors do not tell the
+		// two apart.
+		grows := h.Kind == Payload && leader.Kind == ScaleDrift && h.enough()
+		if grows && 1-h.big() < nearLeft*(1-leader.big()) {
+			out = append(out, h)
+			continue
+		}
 		if h == leader || h.nuisance || h.after == nil || h.nats < groupPart*leader.nats || h.big() < groupPart*h.need {
 			continue
 		}
@@ -233,9 +244,7 @@ func (t *trial) group(leader *hypothesis, byFamily []*hypothesis) []*hypothesis 
 			s += x * x
 		}
 		n := float64(len(d))
-		// A growing load changes the scales of torques: differences of the size of ordinary model errors do not tell the
-		// two apart.
-		near := h.Kind == Payload && leader.Kind == ScaleDrift && h.enough() && h.nats > nearPart*leader.nats && h.nats > leader.nats-enoughNats
+		near := grows && h.nats > nearPart*leader.nats && h.nats > leader.nats-enoughNats
 		if z := m * n / math.Sqrt(max(s*n/(n-1), 1e-300)); z < groupSure || near {
 			out = append(out, h)
 		}
@@ -346,6 +355,20 @@ func (t *trial) first(shifts, hyps []*hypothesis) *hypothesis {
 		return said(Cause{Kind: FrictionFree, Value: worth})
 	}
 	return nil
+}
+
+// turnedInstead returns the direction of gravity that explains torques as well as no gravity does, or nil. It has no torque then, as along
+// the axes of a SCARA.
+func turnedInstead(first *hypothesis, hyps []*hypothesis) (best *hypothesis) {
+	if first.Kind != Weightless || first.OfFile {
+		return nil
+	}
+	for _, h := range hyps {
+		if h.Kind == GravityVector && h.enough() && h.nats > first.nats-promising && (best == nil || h.nats > best.nats) {
+			best = h
+		}
+	}
+	return best
 }
 
 // absurdLength is a distance between joints, in m, that no robot has.

@@ -448,7 +448,7 @@ func jumps(r *Raw, dt float64) []Cause {
 		noise = append(noise, quantile(e, 0.9))
 	}
 	var out []Cause
-	var jump []int // one row of each, where it is largest
+	var jump, few []int // one row of each, where it is largest; rows at which some joints jump
 	var shift, largest []float64
 	late, explained, whole, count := 0, 0.0, 0.0, 0
 	for k := 1; k < n; k++ {
@@ -478,6 +478,9 @@ func jumps(r *Raw, dt float64) []Cause {
 			}
 			jump, shift, largest = append(jump, k), append(shift, num/max(den, 1e-12)), append(largest, ee)
 			continue
+		}
+		if steps > 0 && len(few) < mostSuspects {
+			few = append(few, k)
 		}
 		if den > 0 {
 			s := num / den
@@ -515,8 +518,19 @@ func jumps(r *Raw, dt float64) []Cause {
 			out = append(out, c)
 		}
 	}
+	if len(out) > 0 {
+		return out
+	}
+	for _, k := range append(few, jump...) {
+		if n := repeats(r, k); n >= fewestRepeated {
+			return append(out, Cause{Kind: Repeated, Value: -float64(n) * dt, Rows: []int{k}, Length: float64(n)})
+		}
+	}
 	return out
 }
+
+// Rows at which single joints jump are asked for a repetition, up to mostSuspects of them; it has at least fewestRepeated rows.
+const mostSuspects, fewestRepeated = 64, 20
 
 // repeats returns the number of rows from k on that occurred before, 0 for none.
 func repeats(r *Raw, k int) int {

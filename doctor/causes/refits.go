@@ -409,8 +409,11 @@ func (t *trial) unitsOfPositions() []competing {
 			if len(joints) == 0 || largest*by > 20 || largest*by < 0.02 || by < 1 && largest < 4 || by > 1 && largest > 1.2 {
 				continue
 			}
-			c := Cause{Kind: Units, Joints: joints, Value: by}
-			out = append(out, competing{fits: []refit{{Cause: c, cost: math.Log(float64(3 * t.bodies.joints))}}, design: ofMotion(nil, func(_ *trial, m motion) {
+			c := refit{Cause: Cause{Kind: Units, Joints: joints, Value: by}, cost: math.Log(float64(3 * t.bodies.joints))}
+			if j < 0 && len(joints) > 1 && by > 1 { // turns of all joints: a free fit absorbs much of so small a motion
+				c.need = needLinear
+			}
+			out = append(out, competing{fits: []refit{c}, design: ofMotion(nil, func(_ *trial, m motion) {
 				for _, i := range joints {
 					for k := range m.q[i] {
 						m.q[i][k] *= by
