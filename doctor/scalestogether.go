@@ -46,10 +46,11 @@ func scalesTogether(ctx context.Context, rec *recording, t *trialfit.Stacked, li
 	if !worst.Holds(t.WithoutThirds(ctx), reference, beside) {
 		return unseenScales(rec, t, append(g.Unseen, worst.K))
 	}
-	k, against := worst.K, "those of the other joints"
+	k, against, size := worst.K, "those of the other joints", worst.String()
 	// If several are off alike and none is right, the reference is wrong.
 	if len(g.Off) > 1 && len(g.Off) == g.Taking && g.Alike() {
 		k, worst.Scale = reference, 1/worst.Scale
+		size = fmt.Sprintf("about %.2g", worst.Scale)
 	} else if g.Taking == 1 {
 		against = "that of " + rec.joints[t.Joints[reference].Index].effort.name + ", which may be the wrong one as well"
 	}
@@ -60,7 +61,7 @@ func scalesTogether(ctx context.Context, rec *recording, t *trialfit.Stacked, li
 	f = rec.about(GearRatio, Warning, j.effort)
 	f.Value, f.Limit, f.Where = worst.Scale, math.Exp(trialfit.ScaleClear), "the whole log"
 	f.Why = fmt.Sprintf("%s is %s times what the equations ask for beside %s, with zeros, tilt of gravity and friction at reversals estimated too: its gear ratio, drive gain or sensor scale is off",
-		j.effort.name, worst, against)
+		j.effort.name, size, against)
 	f.Fix = fmt.Sprintf("compare the gear ratio, the gain or the sensor's calibration of joint %s with the data sheet; the equations give the factor to a few percent only, so {fix} does not change it", j.name)
 	return f, true
 }
