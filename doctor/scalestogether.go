@@ -20,8 +20,11 @@ func scalesTogether(ctx context.Context, rec *recording, t *trialfit.Stacked, li
 		e := rec.joints[o.Index].effort
 		return e.role == current && rec.joints[o.Index].gain == 0
 	}
-	if len(t.Joints) < 2 || slices.ContainsFunc(t.Joints, unknown) {
+	if slices.ContainsFunc(t.Joints, unknown) {
 		return f, false
+	}
+	if len(t.Joints) == 1 {
+		return unseenScales(rec, t, []int{0})
 	}
 	var beside [][]float64
 	for _, c := range listed {
@@ -75,5 +78,9 @@ func unseenScales(rec *recording, t *trialfit.Stacked, unseen []int) (f Finding,
 	for _, k := range unseen {
 		names += pick(names == "", "", ", ") + rec.joints[t.Joints[k].Index].effort.name
 	}
-	return skipped("the scales of "+names+" were not checked:", "a factor of two would show in no other torque, since friction or noise carries them", "gear ratios and gains from the data sheet; or a run with a weighed payload"), true
+	reason := "a factor of two would show in no other torque, since friction or noise carries them"
+	if len(t.Joints) == 1 {
+		reason = "there is no other torque that it could contradict"
+	}
+	return skipped("the scales of "+names+" were not checked:", reason, "gear ratios and gains from the data sheet; or a run with a weighed payload"), true
 }
