@@ -1,0 +1,12 @@
+package main
+
+// commandGroups lists the commands that the browser laboratory runs. Without the others, and what they alone use, the program
+// is smaller to load.
+func commandGroups() []group {
+	return []group{
+		{"The robot", []maker{{"robot", newRobot}}},
+		{"The logs", []maker{{"check", newCheck}, {"convert", newConvert}}},
+		{"The result", []maker{{"fit", newFit}, {"validate", newValidate}, {"compare", newCompare}, {"export", newExport}}},
+		{"The program", []maker{{"version", newVersion}}},
+	}
+}
