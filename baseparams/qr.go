@@ -179,7 +179,7 @@ func (s *Set) warn(kept float64) {
 	case s.Gap < clearGap:
 		s.Warnings = append(s.Warnings, fmt.Sprintf("the gap between kept and dropped columns is only %.3g: a geometric coincidence is nearly met; %s", s.Gap, check))
 	case kept < nearlyMet:
-		s.Warnings = append(s.Warnings, fmt.Sprintf("some parameters differ by a part in %.0e only, no more than a rounded number in the robot file would make: "+
+		s.Warnings = append(s.Warnings, fmt.Sprintf("some parameters are told apart by one part in %.0e only, as much as rounding in the robot file can make: "+
 			"a geometric coincidence is nearly met; %s", 1/kept, check))
 	}
 }

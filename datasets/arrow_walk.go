@@ -164,7 +164,7 @@ func (l *arrowLayout) checkOurs(f io.ReaderAt) error {
 		at += b.head + b.body
 	}
 	if err == nil && l.file && at+8 != l.end {
-		err = damage("record batches end at byte %d of %d", at, l.end-8)
+		err = damage("record batches end at byte %d, but their part of the file at byte %d", at, l.end-8)
 	}
 	return err
 }

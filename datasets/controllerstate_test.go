@@ -96,7 +96,7 @@ func TestControllerStates(t *testing.T) {
 		if q, tau, ref := value(0), value(2), value(commandField); q != 2.5 || ref != 1.5 || tau != c.effort && !(math.IsNaN(tau) && math.IsNaN(c.effort)) {
 			t.Errorf("%s: q %g, tau %g, command %g", c.name, q, tau, ref)
 		}
-		for cut := range len(c.data) / 2 { // of the first two points
+		for cut := range len(c.data) / 2 { // the first half: it ends within the first two points
 			if err := j.decode(c.data[:cut], c.cdr, true); err == nil {
 				t.Errorf("%s: %d bytes of %d are a message", c.name, cut, len(c.data))
 			}

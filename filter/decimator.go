@@ -109,7 +109,7 @@ func (d *Decimator) Block(moments, x []float64, blocks, at int) {
 
 // blockMoments sets dst to the inner products of a block, which may be shorter than the weights of its mode.
 func blockMoments(dst, x, w []float64) {
-	var a, b, c, d, e, f, g, h float64 // of even samples and of odd ones
+	var a, b, c, d, e, f, g, h float64 // a to d are the moments of even samples, e to h of odd ones
 	for ; len(x) >= 2 && len(w) >= 2*momentsOfMode; x, w = x[2:], w[2*momentsOfMode:] {
 		a += float64(x[0] * w[0])
 		b += float64(x[0] * w[1])

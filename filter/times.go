@@ -2,6 +2,7 @@ package filter
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"slices"
 	"sort"
@@ -85,7 +86,7 @@ func (t *Times) Len() int { return t.to - t.from }
 // Slice returns a view of rows [from, to).
 func (t *Times) Slice(from, to int) *Times {
 	if from < 0 || to < from || to > t.Len() {
-		panic("filter: a part of times beyond their rows")
+		panic(fmt.Sprintf("filter: rows [%d, %d) of %d times", from, to, t.Len()))
 	}
 	out := *t
 	out.from, out.to = t.from+from, t.from+to

@@ -80,7 +80,7 @@ type JointCurves struct {
 	Titles    [3]string
 	Units     [3]string
 	T         []float64    // s, ascending
-	Values    [3][]float64 // at T
+	Values    [3][]float64 // values at the times T
 	Low, High [3]float64
 }
 

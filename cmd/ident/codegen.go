@@ -392,7 +392,7 @@ func generate(ctx context.Context, r *robot.Robot, terms []regressor.Term, ch co
 			return nil, nil, err
 		}
 		of, with := r, opt
-		if machine != nil && codegen.Model(m).Kinematic() { // of the links alone
+		if machine != nil && codegen.Model(m).Kinematic() { // kinematics does not depend on the elastic joints: take the links alone
 			of, with.Terms, with.Base = kinematic, nil, nil
 		}
 		p, err := codegen.Build(ctx, codegen.Model(m), of, with)

@@ -22,7 +22,7 @@ type initDoc struct {
 	Findings []project.Finding `json:"findings"`
 	// Set are the settings that the check asked for.
 	Set []string `json:"set"`
-	// Guessed are channels by their units and numbers.
+	// Guessed are channels whose names say nothing and that were taken by their units and numbers.
 	Guessed   []guessedChannel `json:"guessed,omitempty"`
 	NeedGains bool             `json:"need_gains"` // the log holds motor currents, and gains are to be filled in
 	Warnings  []string         `json:"warnings"`

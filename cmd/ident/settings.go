@@ -30,8 +30,8 @@ type inUse struct {
 	stdin    string // path of the copy of standard input
 
 	quiet, verbose bool
-	kinds          map[string]bool // of notes that were printed
-	untold         int             // notes of these kinds that were not
+	kinds          map[string]bool // kinds of notes of which one was printed
+	untold         int             // number of further notes of these kinds, which were not printed
 }
 
 func (s streams) flags() *flags { return &flags{inUse: s.inUse, shell: s.shell, note: s.note} }

@@ -12,8 +12,8 @@ import (
 	"ident/result"
 )
 
-// Estimates drawn about a known truth give its bias, scatter and coverage back: of 4000 normal draws the mean is
-// within four hundredths of a deviation's fortieth, the coverage within 4·√(0.05·0.95/4000).
+// Estimates drawn about a known truth give its bias, scatter and coverage back: the mean of 4000 normal draws is
+// within 4·σ/√4000, their coverage within 4·√(0.05·0.95/4000).
 func TestFigures(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	s := sum{out: Estimator{Name: "drawn"}}

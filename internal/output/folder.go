@@ -69,9 +69,9 @@ func stageFor(place string, exists bool) (string, *os.File, error) {
 		stage, held, err := createTempDir(beside)
 		if err == nil || !exists {
 			return stage, held, err
-		} // else the folder above place is not the writer's
+		}
 	}
-	return createTempDir(place)
+	return createTempDir(place) // also where the folder above place is not writable
 }
 
 // replace puts the files of stage into place: by an exchange of the folders where place holds owned files

@@ -8,8 +8,8 @@ type Span struct {
 	rows   int
 	n      int
 	groups [][]float64 // four vectors each, the last filled up with zeros
-	used   []int       // strips of each group above which its vectors are zero
-	tile   []float64   // of the columns that are projected, four in each of its parts
+	used   []int       // for each group, the number of strips beyond which its vectors are zero
+	tile   []float64   // the columns that are projected, four in each of its parts
 	coef   []float64
 }
 

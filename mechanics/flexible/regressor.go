@@ -33,10 +33,10 @@ func (w *Work) Regressor(rows []float64, parameters []Parameter, z, dz, ddz []fl
 // material is the motion of the points of all links: displaced[i] and accelerated[i] are lists by h and modes of link i.
 type material struct {
 	arm       *Arm
-	link      []int      // that a coordinate belongs to
+	link      []int      // for each coordinate, the link that it belongs to
 	w, wd, ww []Matrix   // W and its true derivatives
 	by        [][]Matrix // ∂W_i/∂z_s, [i][s]
-	second    [][]Matrix // acceleration by h and each φ, [i][0 … modes]
+	second    [][]Matrix // acceleration of a point by its position h and by each mode shape φ, [i][0 … modes]
 }
 
 func newMaterial(a *Arm, z, dz, ddz []float64) *material {

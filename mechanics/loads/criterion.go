@@ -23,7 +23,7 @@ func Efficiency(value, worst, best float64) float64 {
 // outside 0 … 1, negative weights, and weights with another sum.
 func Combined(a1, a2, r, w1, w2 float64) float64 {
 	if !(a1 >= 0 && a1 <= 1 && a2 >= 0 && a2 <= 1) || !(w1 >= 0 && w2 >= 0 && math.Abs(w1+w2-1) < 1e-9) || math.IsNaN(r) {
-		panic(fmt.Sprintf("loads: a mean of %g and %g with weights %g and %g and factor %g", a1, a2, w1, w2, r))
+		panic(fmt.Sprintf("loads: efficiencies %g and %g must lie in 0 … 1, weights %g and %g must not be negative and add up to one, and the exponent %g must be a number", a1, a2, w1, w2, r))
 	}
 	switch {
 	case w1 == 0:

@@ -18,7 +18,7 @@ type Choice struct {
 	Rejected []Rejection `json:"rejected"`
 }
 
-// Rejection is a motor that a joint cannot have.
+// Rejection is a motor that does not suffice for a joint, and the reason.
 type Rejection struct {
 	Motor string `json:"motor"`
 	Why   string `json:"why"`

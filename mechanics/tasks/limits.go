@@ -74,7 +74,7 @@ func (r *run) pace(s *Segment) error {
 	case s.Time > 0 && s.Speed > 0: // of a trapezoid: v = L/(T·(1 − r))
 		mean := r.far / s.Time
 		if ramp := 1 - mean/s.Speed; ramp > 0.5 || !(ramp > 0) {
-			return fmt.Errorf("%.6g m in %g s at %g m/s: the speed of a trapezoidal profile is above %.6g and at most %.6g m/s", r.far, s.Time, s.Speed, mean, 2*mean)
+			return fmt.Errorf("%.6g m in %g s at %g m/s: a trapezoidal profile needs a speed above %.6g and of at most %.6g m/s", r.far, s.Time, s.Speed, mean, 2*mean)
 		}
 		r.law.ramp, r.time = 1-mean/s.Speed, s.Time
 	case s.Time > 0:
@@ -127,7 +127,7 @@ func (p *planner) timed(ctx context.Context, r *run, begin float64) error {
 	}
 	// Times of no robot: rates and numbers of samples would overflow.
 	if !(r.time >= 1e-6 && r.time <= 1e7) {
-		return fmt.Errorf("a time of %.3g s: between 1e-6 and 1e7 s are possible", r.time)
+		return fmt.Errorf("a time of %.3g s: give one between 1e-6 and 1e7 s", r.time)
 	}
 	return p.within(ctx, r, begin)
 }

@@ -252,7 +252,7 @@ func (m *Motion) Notes() []string {
 		out = append(out, "limits of the joints allow "+strings.Join(fast, ", "))
 	}
 	if m.Pushed() {
-		out = append(out, "forces on the tip are in the torques of ident simulate alone")
+		out = append(out, "only ident simulate takes the forces on the tip into its torques")
 	}
 	return out
 }

@@ -43,8 +43,8 @@ func (e *CoarseError) Error() string {
 
 const (
 	corridor  = 3  // cells of the grid on either side of the last law
-	halvings  = 11 // of the grid
-	mostTurns = 40 // of the corridor on one grid
+	halvings  = 11 // how often the grid is halved at most
+	mostTurns = 40 // how often the corridor is searched on one grid at most
 	penalty   = 1e12
 )
 

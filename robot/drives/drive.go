@@ -7,7 +7,7 @@ type Drive interface {
 	// Act returns the torque on the joint, N·m or N, before the gear's losses, under an asked
 	// torque at the joint's speed, rad/s or m/s, and stores the rates of its states z.
 	Act(asked, speed float64, z, dz []float64) (torque float64)
-	// Signals are those of an instant.
+	// Signals returns the drive's signals at one instant, under an asked torque at a speed, with the states z.
 	Signals(asked, speed float64, z []float64) Signals
 	// Settle stores the states of a constant asked torque at a constant speed.
 	Settle(asked, speed float64, z []float64)

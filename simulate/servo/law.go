@@ -147,7 +147,7 @@ func NewFeedForward(l Law, m Model) *FeedForward {
 // Fresh returns the law as at the beginning.
 func (f *FeedForward) Fresh() Law { return NewFeedForward(f.Law.Fresh(), f.Model) }
 
-// Torque is the sum of both.
+// Torque returns the torque of the law plus the feed-forward.
 func (f *FeedForward) Torque(at Sample, tau []float64) {
 	f.Model.InverseDynamics(f.work, at.QR, at.DQR, at.DDQR)
 	addFriction(f.Model, f.work, at.DQR)

@@ -2877,7 +2877,7 @@ class LoadsChoice(TypedDict):
 
 
 class LoadsRejection(TypedDict):
-    """A motor that a joint cannot have."""
+    """A motor that does not suffice for a joint, and the reason."""
 
     motor: str
 

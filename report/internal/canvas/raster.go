@@ -13,7 +13,7 @@ import (
 type Raster struct {
 	*vgimg.Canvas
 	dashed bool
-	stack  []bool // dashed, of the states pushed
+	stack  []bool // value of dashed for each state pushed
 }
 
 // piecePoints is the length of a piece.

@@ -52,7 +52,7 @@ func Page(c *cobra.Command, all bool) string {
 	return text
 }
 
-// Missing is the error of a number of arguments in words.
+// Missing returns the text of an error about the number of arguments, in the words of the help.
 func Missing(err error) string {
 	text := err.Error()
 	for _, f := range []struct{ form, words string }{
