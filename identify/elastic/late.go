@@ -64,6 +64,27 @@ func delayed(to, x []float64, samples float64) {
 	}
 }
 
+// acting stores the torque that acts, of a channel at a rate, Hz: late by so many seconds. What a drive holds is the mean over the
+// time of holding, which is late by half of it; that time is at most a row, and the rest of the delay is that of the channel. The mean is
+// by Simpson's rule, right to the fourth power of the time in periods.
+func acting(to, x []float64, late, rate float64) {
+	hold := min(max(2*late*rate, 0), 1) // samples
+	delayed(to, x, late*rate)
+	if hold == 0 {
+		return
+	}
+	end := make([]float64, len(x))
+	for k := range to {
+		to[k] *= 4.0 / 6
+	}
+	for _, by := range [2]float64{-hold / 2, hold / 2} {
+		delayed(end, x, late*rate+by)
+		for k, v := range end {
+			to[k] += v / 6
+		}
+	}
+}
+
 // timed reports whether the drives' delay is an unknown of a fit of logs: there are drives, and derivatives that are not exact.
 func (m *Machine) timed(logs []*Log) bool {
 	drives := false

@@ -261,7 +261,7 @@ func (b *motorSide) rows(t *track, index int, at *state) (*equations, error) {
 		for i, sp := range springs {
 			y := make([]float64, samples)
 			if g == 0 {
-				delayed(y, t.tau[i], at.delay()*t.log.Rate)
+				acting(y, t.tau[i], at.delay(), t.log.Rate)
 				if b.timed {
 					filter.Differentiate4(jacobian[i][all-1], y, 1/t.log.Rate)
 				}

@@ -62,7 +62,7 @@ func (m *Machine) rows(model *regressor.Model, l *Log, cutoff, late float64, tim
 		y := make([]float64, n)
 		var rest []bool
 		if m.driven(k) {
-			delayed(y, l.Tau[k], late*l.Rate)
+			acting(y, l.Tau[k], late, l.Rate)
 			if hasFriction(model, k) {
 				rest = l.atRest(k, cutoff)
 				if wide > 0 {
