@@ -3,9 +3,12 @@ package codegen
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 
 	"ident/codegen/source"
 	"ident/internal/foreign"
@@ -104,6 +107,20 @@ func writtenUnit(t *testing.T, r *robot.Robot, number int) *written {
 	return w
 }
 
+// condition is the square of the condition of the robot's Jacobian at the first state.
+func (w *written) condition() float64 {
+	for i, p := range w.unit.Programs {
+		if p.Name == "jacobian" {
+			j := p.Eval(w.states[i][0])[0]
+			var svd mat.SVD
+			if svd.Factorize(mat.NewDense(6, len(j)/6, j), mat.SVDNone) {
+				return svd.Cond() * svd.Cond()
+			}
+		}
+	}
+	return 1
+}
+
 // check compares the results of a language, of each program at each state, with the programs' own and
 // with the numeric recursions.
 func (w *written) check(t *testing.T, got [][][]float64) {
@@ -114,7 +131,13 @@ func (w *written) check(t *testing.T, got [][][]float64) {
 		of[m] = split(p, got[i][0])
 		// Outputs without a numeric recursion are compared with the program's own values.
 		for o, want := range p.Eval(w.states[i][0]) {
-			compare(t, w.unit.Name+", "+p.Name+" beside its program", of[m][o], want)
+			size := 0.0
+			if m == RedundantRates { // J·Jᵀ has the square of J's condition
+				for _, v := range want {
+					size = max(size, math.Abs(v)*w.condition())
+				}
+			}
+			compareTo(t, w.unit.Name+", "+p.Name+" beside its program", of[m][o], want, size)
 		}
 	}
 	run := func(m Model) [][]float64 { return of[m] }

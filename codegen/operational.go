@@ -2,6 +2,9 @@ package codegen
 
 import (
 	"fmt"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
 
 	"ident/internal/recursion"
 	"ident/mechanics/kinematics"
@@ -67,6 +70,26 @@ func (k *kinematicMaker) operationalJacobian(a kinematics.Angles) (*symbolic.Pro
 	return best, nil
 }
 
+// rank is the rank of a Jacobian in general position: at a state, and lengths, drawn at random.
+func (k *kinematicMaker) rank(rows [][]symbolic.Node) int {
+	p := k.program("jacobian", [][]symbolic.Node{k.q}, k.matrix("J", "", rows, k.joints))
+	rng := rand.New(rand.NewPCG(1, 7))
+	in := make([]float64, len(p.Inputs))
+	for i := range in {
+		in[i] = 0.3 + rng.Float64()
+	}
+	var svd mat.SVD
+	if !svd.Factorize(mat.NewDense(len(rows), len(rows[0]), p.Eval(in)[0]), mat.SVDNone) {
+		return 0
+	}
+	values := svd.Values(nil)
+	rank := 0
+	for rank < len(values) && values[rank] > 1e-9*values[0] {
+		rank++
+	}
+	return rank
+}
+
 // redundantRates makes the rates of redundant joints, dq = z + Jᵀ·(J·Jᵀ)⁻¹·(v − J·z), with the twist v in the rows and the part of
 // the secondary motion z that does not move the point (Khalil and Dombre 2002, 2.9.3).
 func (k *kinematicMaker) redundantRates(rows []int) (*symbolic.Program, error) {
@@ -85,6 +108,9 @@ func (k *kinematicMaker) redundantRates(rows []int) (*symbolic.Program, error) {
 	}
 	if n := len(j[0]); n <= len(keep) {
 		return nil, fmt.Errorf("robot %q: %w: %d joints are not redundant for %d rows; choose fewer rows, or the model jacobian-inverse", k.r.Name, ErrDeterminant, n, len(keep))
+	}
+	if rank := k.rank(j); rank < len(keep) {
+		return nil, fmt.Errorf("robot %q: %w: of the %d rows only %d are independent in any state; choose fewer rows", k.r.Name, ErrDeterminant, len(keep), rank)
 	}
 	dot := func(a, b []symbolic.Node) (sum symbolic.Node) {
 		for c := range a {
