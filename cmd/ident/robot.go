@@ -28,7 +28,7 @@ import (
 func newRobot(s streams) *cobra.Command {
 	f := s.flags()
 	var to, out, html, inertia string
-	var density []string
+	var density, mass []string
 	var query visit.Query
 	c := &cobra.Command{
 		Use:   "robot ROBOT|RESULT",
@@ -46,7 +46,9 @@ to the file of -o; findings then go to standard error and do not count.
 
 With --inertia-from shapes the bodies without an inertial, with zeros or with a placeholder that
 three links share get one from their shapes: those of a YAML file with a density or mass each, or
-the collision primitives of a URDF with --density. --to urdf keeps every other byte of a URDF.
+the collision primitives of a URDF with --density, or with --mass of a body. With meshes its STL and
+OBJ files count, too: closed surfaces, whose units are those of the file times its scale. --to urdf
+keeps every other byte of a URDF.
 
 With --solve the positions of the joints are found that bring a link to a pose: "x,y,z" (m),
 "x,y,z,roll,pitch,yaw" (rad) or the twelve entries of a 3×4 matrix, of the link's frame in the
@@ -58,6 +60,7 @@ joints with --hold. The exit code is 3 where no state reaches the pose.`,
   ident robot arm.urdf --to yaml -o arm.yaml
   ident robot scara.par --set D2=0.4 --to urdf
   ident robot arm.urdf --inertia-from shapes --density 2700
+  ident robot arm.urdf --inertia-from meshes --density 2700
   ident robot arm.urdf --solve 0.3,0,0.1
   ident robot arm.urdf --solve 0.3,0,0.1 --hold elbow --near elbow=0.8`,
 		Args: cobra.ExactArgs(1),
@@ -74,10 +77,14 @@ joints with --hold. The exit code is 3 where no state reaches the pose.`,
 				return usagef("--solve and --to are two questions: give one of the two")
 			case query.Pose == "" && (query.Link != "" || query.Near != nil || query.Hold != nil):
 				return usagef("--link, --near and --hold go with --solve POSE")
-			case inertia != "" && inertia != "shapes":
-				return usagef("--inertia-from %s: the source of inertials is shapes", inertia)
-			case inertia == "" && density != nil:
-				return usagef("--density goes with --inertia-from shapes")
+			case inertia != "" && inertia != "shapes" && inertia != "meshes":
+				return usagef("--inertia-from %s: the source of inertials is shapes or meshes", inertia)
+			case inertia == "" && (density != nil || mass != nil):
+				return usagef("--density and --mass go with --inertia-from shapes or meshes")
+			}
+			masses, err := description.Masses(mass)
+			if err != nil {
+				return usagef("--%w", err)
 			}
 			densities, err := description.Densities(density)
 			if err != nil {
@@ -92,8 +99,12 @@ joints with --hold. The exit code is 3 where no state reaches the pose.`,
 			}
 			var filled *description.Inertias
 			if inertia != "" {
-				if r, filled, err = description.FromShapes(r, densities); errors.Is(err, shapes.ErrNoDensity) {
-					return fmt.Errorf("%w; give one with --density, kg/m³", err)
+				fill := shapes.FillOptions{Density: densities, Mass: masses}
+				if inertia == "meshes" {
+					fill.Meshes = p.MeshFile(r)
+				}
+				if r, filled, err = description.FromShapes(r, fill); errors.Is(err, shapes.ErrNoDensity) {
+					return fmt.Errorf("%w; give one with --density, kg/m³, or its --mass", err)
 				} else if err != nil {
 					return err
 				}
@@ -145,15 +156,16 @@ joints with --hold. The exit code is 3 where no state reaches the pose.`,
 	f.jsonFlag(c)
 	c.Flags().StringVar(&to, "to", "", "write the robot as urdf, mjcf, sdf, par or yaml")
 	c.Flags().StringVarP(&out, "output", "o", "", "file to write (default: standard output)")
-	c.Flags().StringVar(&inertia, "inertia-from", "", "shapes: give bodies without an inertial one from their shapes")
+	c.Flags().StringVar(&inertia, "inertia-from", "", "shapes or meshes: give bodies without an inertial one from their geometry")
 	c.Flags().StringSliceVar(&density, "density", nil, "kg/m³ of shapes without density or mass; BODY=VALUE for one body")
+	c.Flags().StringSliceVar(&mass, "mass", nil, "BODY=KG of a body whose shapes have neither density nor mass")
 	c.Flags().StringVar(&query.Pose, "solve", "", "find the joint positions of a pose: x,y,z[,roll,pitch,yaw] or a 3×4 matrix")
 	c.Flags().StringVar(&query.Link, "link", "", "link to bring to the pose (default: the farthest)")
 	c.Flags().StringSliceVar(&query.Near, "near", nil, "JOINT=POSITION to search from, and of a joint held; rad or m")
 	c.Flags().StringSliceVar(&query.Hold, "hold", nil, "joints that stay, at zero or as in --near")
 	c.Flags().StringVar(&html, "html", "", "page to write: the robot in three dimensions, frames, joints, bodies")
 	s.shell.Words(c, "to", "urdf", "mjcf", "sdf", "par", "yaml")
-	s.shell.Words(c, "inertia-from", "shapes")
+	s.shell.Words(c, "inertia-from", "shapes", "meshes")
 	return c
 }
 

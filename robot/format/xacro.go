@@ -3,7 +3,9 @@ package format
 import (
 	"errors"
 	"maps"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"ident/internal/hint"
 	"ident/internal/textfile"
@@ -68,6 +70,24 @@ func filesOf(name string, opt robot.ReadOptions, may bool) furtherFiles {
 		}
 	}
 	return f
+}
+
+// MeshFile returns the contents of a mesh's file that a robot file names: package://NAME/…, file://… or a path beside it. Files outside the robot
+// file's tree and its packages are refused unless the options allow them.
+func MeshFile(r *robot.Robot, file string, opt robot.ReadOptions) ([]byte, error) {
+	files := filesOf(r.Source.Path, opt, true)
+	at := strings.TrimPrefix(file, "file://")
+	if rest, ok := strings.CutPrefix(file, "package://"); ok {
+		pkg, within, _ := strings.Cut(rest, "/")
+		folder, ok := files.Find(pkg)
+		if !ok {
+			return nil, hint.New("%s: the folder of package %q is not found; {packages} gives it", file, pkg)
+		}
+		at = filepath.Join(folder, filepath.FromSlash(within))
+	} else if !filepath.IsAbs(at) {
+		at = filepath.Join(filepath.Dir(r.Source.Path), filepath.FromSlash(at))
+	}
+	return files.Open(at)
 }
 
 // readXacro fills r from the expansion, which replaces the text.

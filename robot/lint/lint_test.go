@@ -125,6 +125,30 @@ func TestLintOfDataRobots(t *testing.T) {
 	}
 }
 
+// No robot of the reference data has one of the four slips of an inertia: rows of the matrix for its six numbers, products in the places of moments, negated moments,
+// and no mass beside collision geometry.
+func TestNoFalseSlips(t *testing.T) {
+	files := append(testrobot.SharedFiles(t, "data/*/model/*.urdf"), testrobot.SharedFiles(t, "cases/par_samples/*.par")...)
+	read := 0
+	for _, f := range files {
+		r, err := format.Open(f, robot.ReadOptions{TreeOnly: true})
+		if err != nil {
+			t.Logf("%s: %v", f, err)
+			continue
+		}
+		read++
+		for _, x := range append(Bodies(r), Parsers(r)...) {
+			if x.ID == "massless-collision" || strings.Contains(x.Cause, "ixy again") || strings.Contains(x.Cause, "in the places of moments") || strings.Contains(x.Cause, "the sign of i") {
+				t.Errorf("%s: %+v", f, x)
+			}
+		}
+	}
+	t.Logf("%d of %d files read, no slip found", read, len(files))
+	if read < 10 {
+		t.Errorf("%d files read", read)
+	}
+}
+
 // Of the moments of table 5.21 of Vukobratović and Potkonjak (1985) segment 2 has no Jy: 2.98 and 3.701 kg·m² admit
 // 0.721 to 6.681. Segment 2 of UMS-1 (0.0011, 0.0022, 0.0092) breaks the triangle inequality; the rows of table 5.29 and
 // the complete ones of 5.21 are bodies.

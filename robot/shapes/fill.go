@@ -10,7 +10,10 @@ import (
 // FillOptions say how inertials are made.
 type FillOptions struct {
 	Density map[string]float64 // kg/m³ by body, of parts that have neither density nor mass; "" is that of all others
-	Every   bool               // replace the inertials of all bodies with parts, sound ones too
+	Mass    map[string]float64 // kg by body, which is spread over its parts in place of a density
+	// Meshes, if set, reads the files of a URDF's meshes, which then count as solids.
+	Meshes func(file string) ([]byte, error)
+	Every  bool // replace the inertials of all bodies with parts, sound ones too
 }
 
 // Filled is an inertial that came from solids.
@@ -27,9 +30,14 @@ type Left struct{ Name, Why string }
 // Fill returns a copy of a robot in which the solids of its bodies give the inertials that the file does not, and the
 // bodies that could not be filled.
 func Fill(r *robot.Robot, opt FillOptions) (*robot.Robot, []Filled, []Left, error) {
-	bodies, err := Of(r)
+	bodies, err := of(r, opt.Meshes)
 	if err != nil {
 		return nil, nil, nil, err
+	}
+	for name := range opt.Mass {
+		if !slices.ContainsFunc(bodies, func(b Body) bool { return b.Name == name }) {
+			return nil, nil, nil, fmt.Errorf("a mass for %q, which is no body with shapes of robot %q", name, r.Name)
+		}
 	}
 	for name := range opt.Density {
 		if name != "" && !slices.ContainsFunc(bodies, func(b Body) bool { return b.Name == name }) {
@@ -54,7 +62,7 @@ func Fill(r *robot.Robot, opt FillOptions) (*robot.Robot, []Filled, []Left, erro
 			}
 			why = "replaced"
 		}
-		own, err := b.inertial(opt.Density, was, why)
+		own, err := b.inertial(opt, was, why)
 		if err != nil {
 			return nil, nil, nil, fmt.Errorf("link %q: %w", b.Name, err)
 		}
@@ -67,16 +75,20 @@ func Fill(r *robot.Robot, opt FillOptions) (*robot.Robot, []Filled, []Left, erro
 			continue
 		}
 		if why := stateOf(l.Own, l.HasInertial, same); why != "" {
-			left = append(left, Left{l.Name, "inertial: " + why + "; the file has no shapes of it that can be read (meshes are not: export their inertia from CAD)"})
+			left = append(left, Left{l.Name, "inertial: " + why + "; the file has no shapes of it that are read"})
 		}
 	}
 	return c, filled, left, nil
 }
 
-// inertial is that of a body's parts. The mass of a point mass is kept.
-func (b Body) inertial(density map[string]float64, was robot.Inertial, why string) (robot.Inertial, error) {
+// inertial is that of a body's parts. A mass that is given, or that of a point mass, is kept.
+func (b Body) inertial(opt FillOptions, was robot.Inertial, why string) (robot.Inertial, error) {
 	parts := slices.Clone(b.Parts)
-	spread := why == "point mass"
+	mass, spread := opt.Mass[b.Name]
+	if !spread {
+		mass, spread = was.Mass(), why == "point mass"
+	}
+	density := opt.Density
 	for i := range parts {
 		p := &parts[i]
 		if _, point := p.Solid.(Point); point || p.Mass != 0 || p.Density != 0 {
@@ -95,7 +107,7 @@ func (b Body) inertial(density map[string]float64, was robot.Inertial, why strin
 		return own, err
 	}
 	if spread {
-		scale := was.Mass() / own.Mass()
+		scale := mass / own.Mass()
 		for i := range own {
 			own[i] *= scale
 		}

@@ -140,9 +140,12 @@ type Body struct {
 
 // Of returns the bodies of a robot that have solids, links first. Entries of the file that cannot be read are an
 // error with the body's name.
-func Of(r *robot.Robot) ([]Body, error) {
+func Of(r *robot.Robot) ([]Body, error) { return of(r, nil) }
+
+// of is Of with the meshes of a URDF, if open reads them.
+func of(r *robot.Robot, open func(file string) ([]byte, error)) ([]Body, error) {
 	if r.Source.Format == "urdf" {
-		return drawn(r)
+		return drawn(r, open)
 	}
 	var out []Body
 	add := func(name, text string, at robot.Transform, link, lumped int) error {
@@ -174,30 +177,33 @@ func Of(r *robot.Robot) ([]Body, error) {
 	return out, nil
 }
 
-// drawn are the bodies of a URDF with primitives.
-func drawn(r *robot.Robot) ([]Body, error) {
+// drawn are the bodies of a URDF with primitives, and with meshes if open reads their files.
+func drawn(r *robot.Robot, open func(file string) ([]byte, error)) ([]Body, error) {
 	solids, _, err := urdf.Solids(r)
 	if err != nil {
 		return nil, fmt.Errorf("geometry: %w", err)
 	}
 	var out []Body
 	at := map[string]int{}
-	for _, s := range solids {
-		k, known := at[s.Body]
+	add := func(body string, link int, visual bool, p Part) {
+		k, known := at[body]
 		if !known {
 			k = len(out)
-			at[s.Body] = k
-			b := Body{Name: s.Body, Link: s.Link, Lumped: -1, From: "collision"}
+			at[body] = k
+			b := Body{Name: body, Link: link, Lumped: -1, From: "collision"}
 			for i := range r.Lumped {
-				if r.Lumped[i].Name == s.Body {
+				if r.Lumped[i].Name == body {
 					b.Lumped = i
 				}
 			}
-			if s.Visual {
+			if visual {
 				b.From = "visual"
 			}
 			out = append(out, b)
 		}
+		out[k].Parts = append(out[k].Parts, p)
+	}
+	for _, s := range solids {
 		var solid Solid
 		switch s.Kind {
 		case "box":
@@ -210,7 +216,28 @@ func drawn(r *robot.Robot) ([]Body, error) {
 		if err := solid.Check(); err != nil {
 			return nil, fmt.Errorf("link %q: %s: %w", s.Body, s.Kind, err)
 		}
-		out[k].Parts = append(out[k].Parts, Part{Solid: solid, At: s.Place})
+		add(s.Body, s.Link, s.Visual, Part{Solid: solid, At: s.Place})
+	}
+	if open == nil {
+		return out, nil
+	}
+	meshes, err := urdf.Meshes(r)
+	if err != nil {
+		return nil, fmt.Errorf("geometry: %w", err)
+	}
+	for _, m := range meshes {
+		if m.Link < 0 {
+			continue // a body of the base has no effect
+		}
+		text, err := open(m.File)
+		if err != nil {
+			return nil, fmt.Errorf("link %q: %w", m.Body, err)
+		}
+		solid, place, err := ReadMesh(m.File, text, m.Scale)
+		if err != nil {
+			return nil, fmt.Errorf("link %q: %w", m.Body, err)
+		}
+		add(m.Body, m.Link, m.Visual, Part{Solid: solid, At: m.Place.Mul(place)})
 	}
 	return out, nil
 }

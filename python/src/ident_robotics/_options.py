@@ -813,7 +813,7 @@ class RobotOptions(TypedDict, total=False):
     """joints that stay, at zero or as in --near"""
 
     inertia_from: Text
-    """shapes: give bodies without an inertial one from their shapes"""
+    """shapes or meshes: give bodies without an inertial one from their geometry"""
 
     link: Text
     """link to bring to the pose (default: the farthest)"""
@@ -823,6 +823,9 @@ class RobotOptions(TypedDict, total=False):
 
     loops: Text
     """YAML file with the closed loops of the robot, for robot files that cannot say them"""
+
+    mass: Named
+    """BODY=KG of a body whose shapes have neither density nor mass"""
 
     near: Named
     """JOINT=POSITION to search from, and of a joint held; rad or m"""

@@ -19,18 +19,40 @@ type Solid struct {
 	Visual bool            // whether the solid is from <visual>, because the body has no <collision>
 }
 
+// Mesh is a surface of a URDF's geometry that stands in a file of its own, placed in frame Link.
+type Mesh struct {
+	Body   string
+	Link   int             // link index, -1 for the base
+	Place  robot.Transform // of the file's frame in frame Link
+	File   string          // as in the URDF: package://…, file://… or a path
+	Scale  [3]float64
+	Visual bool
+}
+
+// Meshes returns the meshes among the geometry that Solids looks at: collision geometry, or visual geometry where a body has no collision element.
+func Meshes(r *robot.Robot) ([]Mesh, error) {
+	_, meshes, err := geometry(r)
+	return meshes, err
+}
+
 // Solids returns the boxes, cylinders and spheres that a robot's own URDF text
 // gives as collision geometry, or as visual geometry where a body has no
 // collision element, and the number of meshes, which are not read. A robot
 // read from another format has none.
 func Solids(r *robot.Robot) (solids []Solid, meshes int, err error) {
+	solids, list, err := geometry(r)
+	return solids, len(list), err
+}
+
+// geometry returns the primitives and the meshes of a URDF.
+func geometry(r *robot.Robot) (solids []Solid, meshes []Mesh, err error) {
 	if r.Source.Format != "urdf" {
-		return nil, 0, nil
+		return nil, nil, nil
 	}
 	defer func() { err = assembly.OfXML(err) }()
 	root, err := assembly.XMLRoot(r.Source.Text)
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, err
 	}
 	type bodyFrame struct {
 		link  int
@@ -62,15 +84,22 @@ func Solids(r *robot.Robot) (solids []Solid, meshes int, err error) {
 			}
 			xyz, rpy, err := u.origin(c, owner)
 			if err != nil {
-				return nil, 0, err
+				return nil, nil, err
 			}
 			s := Solid{Body: name, Link: h.link, Place: h.place.Mul(robot.Transform{R: angles.RPYRotation(rpy), P: xyz}), Visual: visual}
 			if m, _ := g.Last("mesh"); m != nil {
-				meshes++
+				mesh := Mesh{Body: name, Link: s.Link, Place: s.Place, Scale: [3]float64{1, 1, 1}, Visual: visual}
+				mesh.File, _ = m.Attr("filename")
+				if _, scaled := m.Attr("scale"); scaled {
+					if mesh.Scale, err = m.Vector(owner, "scale", mesh.Scale); err != nil {
+						return nil, nil, err
+					}
+				}
+				meshes = append(meshes, mesh)
 				continue
 			}
 			if ok, err := s.measure(g, owner); err != nil {
-				return nil, 0, err
+				return nil, nil, err
 			} else if ok {
 				solids = append(solids, s)
 			}

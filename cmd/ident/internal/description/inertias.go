@@ -43,6 +43,15 @@ func (e *DensityError) Error() string {
 	return fmt.Sprintf("density %s: write kg/m³, 2700, or BODY=2700", e.Text)
 }
 
+// Masses reads "BODY=1.2".
+func Masses(texts []string) (map[string]float64, error) {
+	out, err := Densities(texts)
+	if _, all := out[""]; err != nil || all {
+		return nil, fmt.Errorf("mass %s: write BODY=KG", strings.Join(texts, ","))
+	}
+	return out, nil
+}
+
 // Densities reads "2700" and "BODY=2700".
 func Densities(texts []string) (map[string]float64, error) {
 	out := map[string]float64{}
@@ -61,8 +70,8 @@ func Densities(texts []string) (map[string]float64, error) {
 }
 
 // FromShapes gives the inertials that a robot's file leaves out, and tells of each.
-func FromShapes(r *robot.Robot, density map[string]float64) (*robot.Robot, *Inertias, error) {
-	filled, bodies, left, err := shapes.Fill(r, shapes.FillOptions{Density: density})
+func FromShapes(r *robot.Robot, opt shapes.FillOptions) (*robot.Robot, *Inertias, error) {
+	filled, bodies, left, err := shapes.Fill(r, opt)
 	if err != nil {
 		return nil, nil, err
 	}
