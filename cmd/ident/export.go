@@ -34,6 +34,7 @@ func newExport(s streams) *cobra.Command {
   --to sdf   the same for SDFormat
   --to yaml  the robot with the identified inertials and drives
   --to par   the same in the format of SYMORO+
+  --to isaac armature and friction of the joints as an actuator group of Isaac Lab
   --to csv   base and standard parameters as one table
   --to json  the same, with the covariance of the base parameters; --order
              pinocchio, mujoco or drake adds the parameters of each body as that
@@ -88,6 +89,8 @@ is written only with --allow-nonphysical.`,
 			switch to {
 			case "urdf", "mjcf", "sdf", "yaml", "par":
 				text, err = exportRobot(s, args[0], exports.RobotOptions{Format: to, AllowNonphysical: allow, Friction: friction})
+			case "isaac":
+				text, err = exportIsaac(s, args[0], friction)
 			case "csv", "json":
 				switch {
 				case engine == "":
@@ -98,10 +101,10 @@ is written only with --allow-nonphysical.`,
 					text, err = exportInOrder(s, args[0], engine, friction)
 				}
 			case "":
-				return usagef("--to is missing: urdf, mjcf, sdf, yaml, par, csv, json or %s, or a name of -o that says it", strings.Join(payloadFormats(), ", "))
+				return usagef("--to is missing: urdf, mjcf, sdf, yaml, par, isaac, csv, json or %s, or a name of -o that says it", strings.Join(payloadFormats(), ", "))
 			default:
 				if !isPayload {
-					return usagef("--to %s: the formats are urdf, mjcf, sdf, yaml, par, csv, json, %s", to, strings.Join(payloadFormats(), ", "))
+					return usagef("--to %s: the formats are urdf, mjcf, sdf, yaml, par, isaac, csv, json, %s", to, strings.Join(payloadFormats(), ", "))
 				}
 				text, err = exportPayload(s, args[0], controller, payload, flange)
 			}
@@ -112,7 +115,7 @@ is written only with --allow-nonphysical.`,
 		},
 	}
 	fl := c.Flags()
-	fl.StringVar(&to, "to", "", "urdf, mjcf, sdf, yaml, par, csv, json or payload-ur, -franka, … (default: by the name of -o)")
+	fl.StringVar(&to, "to", "", "urdf, mjcf, sdf, yaml, par, isaac, csv, json or payload-ur, -franka, … (default: by the name of -o)")
 	fl.StringVarP(&out, "output", "o", "", "file to write (default: standard output)")
 	fl.BoolVar(&allow, "allow-nonphysical", false, "write bodies that no mass distribution can have")
 	fl.StringVar(&payload, "payload", "", "which payload of several, by the name in its term: LINK or LINK=NUMBER (default: the only one)")
@@ -122,7 +125,7 @@ is written only with --allow-nonphysical.`,
 	many.flags(c)
 	s.shell.Words(c, "order", engines()...)
 	s.shell.Words(c, "friction", exports.Frictions()...)
-	s.shell.Words(c, "to", append([]string{"urdf", "mjcf", "sdf", "yaml", "par", "csv", "json"}, payloadFormats()...)...)
+	s.shell.Words(c, "to", append([]string{"urdf", "mjcf", "sdf", "yaml", "par", "isaac", "csv", "json"}, payloadFormats()...)...)
 	return c
 }
 
@@ -199,6 +202,17 @@ func exportPayload(s streams, dir, controller, payload, flange string) ([]byte, 
 	s.note("the load is in the frame of %s, kg·m² about its centre of mass: compare it with the flange of the controller", l.Frame)
 	text, err := l.Text(controller)
 	return []byte(text), err
+}
+
+// exportIsaac is the identified joints for Isaac Lab.
+func exportIsaac(s streams, dir, friction string) ([]byte, error) {
+	ft, err := project.OpenFitted(dir)
+	if err != nil {
+		return nil, err
+	}
+	text, said, err := exports.Isaac(ft, friction)
+	s.remarks(said)
+	return text, err
 }
 
 // engines are the programs whose order --order takes.

@@ -1,10 +1,13 @@
 package main_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"strings"
 	"testing"
+
+	"go.yaml.in/yaml/v3"
 
 	"ident/baseparams"
 	"ident/cmd/ident/internal/exports"
@@ -124,6 +127,36 @@ func TestFrictionOfDirections(t *testing.T) {
 		if !strings.Contains(notes, part) {
 			t.Errorf("%s\nwant %s", notes, part)
 		}
+	}
+}
+
+// The file for Isaac Lab has the fields of its actuator groups, and no others, with a number for each joint.
+func TestIsaac(t *testing.T) {
+	ft := fittedArm(t, "links,Ia,Fv,Fs,Fo", map[string]float64{"Ia2": 0.5, "Fv1": 2, "Fs1": 1, "Fo1": 0.25})
+	text, said, err := exports.Isaac(ft, exports.Symmetric)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc struct {
+		Actuators map[string]struct {
+			Names    []string           `yaml:"joint_names_expr"`
+			Armature map[string]float64 `yaml:"armature"`
+			Static   map[string]float64 `yaml:"friction"`
+			Dynamic  map[string]float64 `yaml:"dynamic_friction"`
+			Viscous  map[string]float64 `yaml:"viscous_friction"`
+		} `yaml:"actuators"`
+	}
+	d := yaml.NewDecoder(bytes.NewReader(text))
+	d.KnownFields(true)
+	if err := d.Decode(&doc); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	g := doc.Actuators["identified"]
+	if len(doc.Actuators) != 1 || len(g.Names) != 2 || len(g.Armature) != 2 || math.Abs(g.Armature["two"]-0.5) > 1e-9 || math.Abs(g.Viscous["one"]-2) > 1e-9 || math.Abs(g.Static["one"]-1) > 1e-9 || g.Dynamic["one"] != g.Static["one"] {
+		t.Errorf("%+v", doc)
+	}
+	if notes := strings.Join(said.Notes, "\n"); !strings.Contains(notes, "Fo1 = 0.25") {
+		t.Error(notes)
 	}
 }
 
