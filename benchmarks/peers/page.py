@@ -97,8 +97,9 @@ def unseen(keep: dict, titles: dict[str, str], reasons: dict[str, str]) -> list[
     out = [
         "## Error on motion not seen", "",
         "`100·‖τ̂ − τ‖/‖τ‖` over all joints of the runs held back, in per cent, both sides behind the same zero-phase low-pass at the stated cut-off.",
-        "The motion of the held-back runs is filtered once, for all tools. The least of a column is bold. R marks a reason below;",
-        "*not run*: this cell was left out for lack of time on a loaded machine (`--peer`, `--log` and `--given` choose cells). It says nothing of the tool.", ""]
+        "The motion of the held-back runs is filtered once, for all tools. The least of a column is bold. R marks a reason below.", ""]
+    if any(kind not in row.get(p, {}) for row in table.values() for p in titles for kind in KINDS):
+        out += ["*not run*: this cell was left out (`--peer`, `--log` and `--given` choose cells). It says nothing of the tool.", ""]
     for kind, title in zip(KINDS, ("Alone", "Given our preprocessing")):
         out += ["### " + title, "", "| log | split | filter | %s |" % " | ".join(titles.values()), "|---|---|---|%s" % ("---|" * len(titles))]
         for log, row in table.items():

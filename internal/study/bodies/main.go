@@ -5,7 +5,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"flag"
@@ -16,6 +15,7 @@ import (
 	"strings"
 
 	"ident/internal/study/arms"
+	"ident/internal/study/records"
 )
 
 func main() {
@@ -30,18 +30,7 @@ func main() {
 }
 
 func study(path string, seeds int, only string) error {
-	var done []fit
-	known := map[string]bool{}
-	if f, err := os.Open(path); err == nil {
-		for lines := bufio.NewScanner(f); lines.Scan(); {
-			var o fit
-			if json.Unmarshal(lines.Bytes(), &o) == nil {
-				done, known[o.key()] = append(done, o), true
-			}
-		}
-		f.Close()
-	}
-	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	done, known, file, err := records.Open(path, (*fit).key)
 	if err != nil {
 		return err
 	}

@@ -1,19 +1,18 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"ident/identify"
 	"ident/identify/project"
+	"ident/internal/study/records"
 )
 
 // subject is a split of measured logs: what a fit is made of, and motion that it does not see.
@@ -97,18 +96,7 @@ func (f *fitted) key() string { return f.Subject + "|" + f.Choice }
 
 // choices fits every subject under all combinations of choices, by itself and plainly.
 func choices(w io.Writer, path, dir, only string, cutoff float64, combine bool) error {
-	var done []fitted
-	known := map[string]bool{}
-	if f, err := os.Open(path); err == nil {
-		for lines := bufio.NewScanner(f); lines.Scan(); {
-			var o fitted
-			if json.Unmarshal(lines.Bytes(), &o) == nil {
-				done, known[o.key()] = append(done, o), true
-			}
-		}
-		f.Close()
-	}
-	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	done, known, file, err := records.Open(path, (*fitted).key)
 	if err != nil {
 		return err
 	}

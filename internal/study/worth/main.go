@@ -11,7 +11,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"flag"
@@ -21,6 +20,7 @@ import (
 	"strings"
 
 	"ident/internal/study/arms"
+	"ident/internal/study/records"
 )
 
 func main() {
@@ -64,18 +64,7 @@ type fit struct {
 func (f *fit) key() string { return fmt.Sprintf("%s|%s|%s|%d", f.Arm, f.Noise, f.Error, f.Seed) }
 
 func study(w io.Writer, path string, seeds uint64, only string) error {
-	var done []fit
-	known := map[string]bool{}
-	if f, err := os.Open(path); err == nil {
-		for lines := bufio.NewScanner(f); lines.Scan(); {
-			var o fit
-			if json.Unmarshal(lines.Bytes(), &o) == nil {
-				done, known[o.key()] = append(done, o), true
-			}
-		}
-		f.Close()
-	}
-	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	done, known, file, err := records.Open(path, (*fit).key)
 	if err != nil {
 		return err
 	}
