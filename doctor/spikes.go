@@ -103,7 +103,7 @@ func zeroDropouts(rec *recording, c *channel) (f Finding, ok bool) {
 	return f, true
 }
 
-// zeroRows leaves out the rows of the windows in which a channel is zero after a value farther than far from it.
+// zeroRows returns edits that leave out the rows in which a channel is zero after a value whose magnitude is above far.
 func (rec *recording) zeroRows(c *channel, far float64) (out []Edit) {
 	for _, w := range rec.windows {
 		last := 0.0 // the value before the zeros

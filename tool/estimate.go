@@ -249,7 +249,7 @@ func (f *fit) series(c int) *series {
 	return with(f.blocks, y, columns...)
 }
 
-// residual of a channel without its biases.
+// residual returns what the model without its biases leaves of a channel, by block.
 func (f *fit) residual(c int) []float64 {
 	out := make([]float64, len(f.blocks))
 	for k := range out {

@@ -52,7 +52,7 @@ type chain struct {
 	order  []int
 }
 
-// line is a direction with its effects.
+// line is a line through the parameters along v, with what a step along it changes.
 type line struct {
 	v      []float64
 	white  []float64
