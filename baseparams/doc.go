@@ -27,9 +27,7 @@
 // Robots with closed loops have QRLoops: the columns are those of Gᵀ·W_tree at
 // states that keep the loops closed, with G = ∂q_tree/∂q_active, because the
 // forces that close a loop do no work. Only driven joints have a rotor inertia
-// and an offset. Loops that close in several ways may have several sets. The
-// symbolic rules see the tree that is left when the loops are cut: their
-// relations hold, and QR's extra ones are those of the closure alone.
+// and an offset. Loops that close in several ways may have several sets.
 //
 // # Null space
 //
@@ -84,7 +82,18 @@
 //	           prismatic first joint that is perpendicular to gravity
 //
 // They never drop a parameter that torques depend on. They are incomplete without
-// gravity, and with rotor inertias where joints slide before r2.
+// gravity, and with rotor inertias where joints slide before r2. Of a robot with
+// closed loops they are those of its tree, and then
+//
+//	cuts       all ten parameters of one frame at a cut onto those of the other,
+//	           of a ball joint M: with the rules of the frames' joints, three
+//	           relations for a revolute and six for a prismatic one
+//	parallel   the inertia matrix, rotated, onto that of a link that stays
+//	           parallel whenever the loops are closed; all ten where their
+//	           origins move alike too
+//
+// which are incomplete where the lengths of the bars or a single degree of freedom
+// make parameters act alike.
 //
 // # The experiment
 //

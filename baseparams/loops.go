@@ -33,24 +33,11 @@ func QRLoops(ctx context.Context, r *robot.Robot, terms []regressor.Term, opt Op
 		return nil, err
 	}
 	rng := rand.New(rand.NewPCG(opt.Seed, loopStream))
-	start := opt.Start
-	if start == nil && len(r.Assembly) > 0 {
-		if start, err = c.Near(r.Assembly); err != nil {
-			return nil, err
-		}
+	start, err := givenStart(r, c, opt)
+	if err != nil {
+		return nil, err
 	}
 	if start != nil {
-		if len(start) != c.DOF() && len(start) != c.DOF()+c.Cuts() {
-			return nil, fmt.Errorf("robot %q: the start has %d coordinates; the tree has %d", r.Name, len(start), c.DOF())
-		}
-		q, err := c.Close(start, nil)
-		if err != nil {
-			return nil, err
-		}
-		start, err := c.Motion(q)
-		if err != nil {
-			return nil, err
-		}
 		s, err := qrWalk(ctx, m, c.Walk(start, rng), rng)
 		if err != nil {
 			return nil, err
@@ -88,6 +75,28 @@ func QRLoops(ctx context.Context, r *robot.Robot, terms []regressor.Term, opt Op
 			either(slices.Sorted(maps.Keys(counts))), best.Count()))
 	}
 	return best, nil
+}
+
+// givenStart returns the closed state near Options.Start or else near the robot's own assembly, nil if neither is given.
+func givenStart(r *robot.Robot, c *loops.Closure, opt Options) (*loops.Motion, error) {
+	start := opt.Start
+	if start == nil && len(r.Assembly) > 0 {
+		var err error
+		if start, err = c.Near(r.Assembly); err != nil {
+			return nil, err
+		}
+	}
+	if start == nil {
+		return nil, nil
+	}
+	if len(start) != c.DOF() && len(start) != c.DOF()+c.Cuts() {
+		return nil, fmt.Errorf("robot %q: the start has %d coordinates; the tree has %d", r.Name, len(start), c.DOF())
+	}
+	q, err := c.Close(start, nil)
+	if err != nil {
+		return nil, err
+	}
+	return c.Motion(q)
 }
 
 // loopStream keeps the draws of closed states apart from others of a seed.

@@ -23,10 +23,16 @@ import (
 func closedCase(t testing.TB, name string) (*robot.Robot, testrobot.Case) {
 	t.Helper()
 	c, r := testrobot.CaseOf(t, name), testrobot.OpenClosed(t, name+".par", nil)
+	return bindCase(t, name, r, c.Values), c
+}
+
+// bindCase gives a closed reference robot the values of a case's symbols.
+func bindCase(t testing.TB, name string, r *robot.Robot, of map[string]float64) *robot.Robot {
+	t.Helper()
 	// The case and the file write the same symbols in other ways.
 	known := map[string]string{"d3": "D3", "d4": "D4", "d7": "D7", "r8": "RL8", "g13": "gam13", "d13": "D13", "g14": "gam14", "d14": "D14"}
 	values := map[string]float64{}
-	for k, v := range c.Values {
+	for k, v := range of {
 		if other, ok := known[k]; ok && name == "akr3000" {
 			k = other
 		}
@@ -36,7 +42,7 @@ func closedCase(t testing.TB, name string) (*robot.Robot, testrobot.Case) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r, c
+	return r
 }
 
 // The two closed robots of the guide: counts, parameters without effect, names

@@ -10,6 +10,8 @@ import (
 // ring is the arithmetic that the rules need, on numbers or on expressions.
 type ring[T any] interface {
 	Int(n int) T
+	// Float returns x, or false if x is none of the numbers that the ring has.
+	Float(x float64) (T, bool)
 	Add(a, b T) T
 	Neg(a T) T
 	Mul(a, b T) T
@@ -34,7 +36,9 @@ type entry[T any] struct {
 // regrouped onto it; an eliminated column holds nothing.
 type regrouping[T any] struct {
 	ring[T]
+	value func(T) float64
 	held  [][]entry[T]
+	onto  [][]entry[T] // per eliminated column, the columns whose combination it is
 	gone  []bool
 	first []int // per link, column of XX, -1 for none
 	ia    []int // per link, column of its own rotor inertia, -1 for none
@@ -42,8 +46,8 @@ type regrouping[T any] struct {
 	p     [][3]T
 }
 
-func newRegrouping[T any](f ring[T], cols []regressor.Column, links int) *regrouping[T] {
-	g := &regrouping[T]{ring: f, held: make([][]entry[T], len(cols)), gone: make([]bool, len(cols)),
+func newRegrouping[T any](f ring[T], value func(T) float64, cols []regressor.Column, links int) *regrouping[T] {
+	g := &regrouping[T]{ring: f, value: value, held: make([][]entry[T], len(cols)), onto: make([][]entry[T], len(cols)), gone: make([]bool, len(cols)),
 		first: slices.Repeat([]int{-1}, links), ia: slices.Repeat([]int{-1}, links), a: make([][3][3]T, links), p: make([][3]T, links)}
 	for c, col := range cols {
 		g.held[c] = []entry[T]{{c, f.Int(1)}}
@@ -65,6 +69,7 @@ func (g *regrouping[T]) add(to, c int, coef T) {
 	if g.Zero(coef) {
 		return
 	}
+	g.onto[c] = append(g.onto[c], entry[T]{to, coef})
 	old, more := g.held[to], g.held[c]
 	out := make([]entry[T], 0, len(old)+len(more))
 	i := 0
@@ -165,12 +170,7 @@ func (g *regrouping[T]) toAntecedent(j, i, p int) {
 		a, o := &g.a[j], &g.p[j]
 		switch {
 		case p <= robot.ZZ:
-			u, v := tensor[p][0], tensor[p][1]
-			for q, t := range tensor {
-				x := g.Mul(a[t[0]][u], a[t[1]][v])
-				if u != v {
-					x = g.Add(x, g.Mul(a[t[0]][v], a[t[1]][u]))
-				}
+			for q, x := range g.turned(a, p) {
 				g.add(g.first[i]+q, c, x)
 			}
 		case p == robot.M:
@@ -181,6 +181,19 @@ func (g *regrouping[T]) toAntecedent(j, i, p int) {
 		}
 	}
 	g.drop(c)
+}
+
+// turned returns a unit of the p-th entry of an inertia matrix in another frame, a being its orientation there.
+func (g *regrouping[T]) turned(a *[3][3]T, p int) [6]T {
+	var out [6]T
+	u, v := tensor[p][0], tensor[p][1]
+	for q, t := range tensor {
+		out[q] = g.Mul(a[t[0]][u], a[t[1]][v])
+		if u != v {
+			out[q] = g.Add(out[q], g.Mul(a[t[0]][v], a[t[1]][u]))
+		}
+	}
+	return out
 }
 
 // addMoment adds a first moment m at o, or a mass at o: m gives J = 2(o·m)I - o·mᵀ - m·oᵀ and MS = m; a mass gives |o|²I

@@ -15,16 +15,21 @@ import (
 //
 // The placements decide which rules apply, so all symbols must have values (robot.Bind). For some structures the rules
 // are known to be incomplete and keep a parameter too many; Compare reports it. They cover neither offsets that act like
-// weight nor shared drives. For closed loops they handle the tree with the loops cut. For mimic joints the error is a
+// weight nor shared drives. For closed loops a warning says which rules apply. For mimic joints the error is a
 // *NotApplicableError.
 func Symbolic(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error) {
 	if r.Closed() {
-		return cutTree(r, terms, opt)
+		return symbolicLoops(r, terms, opt)
 	}
+	return symbolicTree(r, terms, nil)
+}
+
+// symbolicTree applies the rules to a tree and then, unless cl is nil, those of its loops.
+func symbolicTree(r *robot.Robot, terms []regressor.Term, cl *closing) (*Set, error) {
 	if whole, drop, err := solid(r, terms); err != nil {
 		return nil, err
 	} else if drop != nil {
-		s, err := Symbolic(whole, terms, opt)
+		s, err := symbolicTree(whole, terms, cl)
 		if err != nil {
 			return nil, err
 		}
@@ -49,28 +54,35 @@ func Symbolic(r *robot.Robot, terms []regressor.Term, opt Options) (*Set, error)
 		s.Warnings = append(s.Warnings, err.Error()+"; the relations are numeric")
 	}
 	if table != nil {
-		g := newRegrouping(&expressions{}, s.Columns, len(links))
+		g := newRegrouping(&expressions{}, func(v symbolic.Expr) float64 { return v.Eval(r.Symbols) }, s.Columns, len(links))
 		for j, t := range table {
 			g.a[j], g.p[j] = t.placement()
 		}
-		if g.run(links) {
-			finish(s, g, func(v symbolic.Expr) float64 { return v.Eval(r.Symbols) })
+		if g.run(links) && (cl == nil || g.close(cl, s)) {
+			finish(s, g)
 			s.exact(g.held)
 			return s, nil
 		}
-		s.Warnings = append(s.Warnings, "the relations would be too long in the geometry's symbols, so they are numeric; give angles between axes as numbers")
+		why := "the relations would be too long in the geometry's symbols, so they are numeric; give angles between axes as numbers"
+		if g.Spent() <= budget {
+			why = "links stay parallel at an angle that is no multiple of 15°, so the relations are numeric"
+		}
+		s.Warnings = append(s.Warnings, why)
 	}
-	g := newRegrouping(reals{}, s.Columns, len(links))
+	g := newRegrouping(reals{}, func(v float64) float64 { return v }, s.Columns, len(links))
 	for j := range r.Links {
 		g.a[j], g.p[j] = r.Links[j].Placement.R, r.Links[j].Placement.P
 	}
 	g.run(links)
-	finish(s, g, func(v float64) float64 { return v })
+	if cl != nil {
+		g.close(cl, s)
+	}
+	finish(s, g)
 	return s, nil
 }
 
 // finish returns a set of the columns that the rules left.
-func finish[T any](s *Set, g *regrouping[T], value func(T) float64) {
+func finish[T any](s *Set, g *regrouping[T]) {
 	var relations [][]float64
 	for c := range s.Columns {
 		if g.gone[c] {
@@ -79,7 +91,7 @@ func finish[T any](s *Set, g *regrouping[T], value func(T) float64) {
 		s.Base = append(s.Base, c)
 		row := make([]float64, len(s.Columns))
 		for _, e := range g.held[c] {
-			row[e.col] = value(e.coef)
+			row[e.col] = g.value(e.coef)
 		}
 		relations = append(relations, row)
 	}
@@ -119,6 +131,9 @@ type reals struct{}
 // Int returns n as a number of the ring.
 func (reals) Int(n int) float64 { return float64(n) }
 
+// Float returns x.
+func (reals) Float(x float64) (float64, bool) { return x, true }
+
 // Add returns a + b.
 func (reals) Add(a, b float64) float64 { return a + b }
 
@@ -143,6 +158,15 @@ type expressions struct{ terms int }
 
 // Int returns n as an expression.
 func (*expressions) Int(n int) symbolic.Expr { return symbolic.Int(int64(n)) }
+
+// Float returns the cosine of a multiple of π/12 that is x, and false if x is none.
+func (*expressions) Float(x float64) (symbolic.Expr, bool) {
+	k := math.Round(math.Acos(max(-1, min(1, x))) * 12 / math.Pi)
+	if math.Abs(math.Cos(k*math.Pi/12)-x) > coincident {
+		return symbolic.Expr{}, false
+	}
+	return symbolic.Cos(symbolic.Symbol("Pi").Mul(symbolic.Rat(int64(k), 12))), true
+}
 
 // Neg returns -a.
 func (*expressions) Neg(a symbolic.Expr) symbolic.Expr { return a.Neg() }

@@ -66,8 +66,9 @@ Symbols of the geometry without a value get generic ones, drawn from --seed and
 named. The exit code is 3 when null space and QR disagree; gaps of the symbolic
 rules, which are known to be incomplete, are only reported.
 
-A robot with closed loops is treated by QR alone, over states that keep the loops
-closed; symbols without a value are drawn until they close.
+A robot with closed loops is treated by QR over states that keep the loops closed,
+and by the rules for loops (docs/mechanisms.md); symbols without a value are drawn
+until they close.
 
 With --to the set is written instead: its relations as a LaTeX or CSV table, the
 listing of SYMORO+ (regp), or the robot with the base parameters in the place of
