@@ -81,7 +81,7 @@ type BodyEstimate struct {
 	Nearest *Estimate
 	Masses  []LinkMass
 	Total   LinkMass
-	Assumed float64 // relative deviation of the prior's masses, the largest of all links
+	Assumed float64 // relative deviation of the prior's masses, the largest of all links; more where they turn out rougher
 	// Determined of Of base parameters of bodies are determined by the data.
 	Determined float64
 	Of         int
@@ -427,6 +427,29 @@ func (b *bodySearch) describe(c *program, h *conic.Solver) error {
 		if d.noData > 0 {
 			m.Share = max(0, 1-d.whole*d.whole/(d.noData*d.noData))
 		}
+	}
+	if by := b.rougher(c, h.Z); by > 1 {
+		b.out.Assumed *= by
+		weight := b.out.Weight / (by * by)
+		w, _, err := newProgram(b.s, b.r, b.set, b.options(weight, b.out.Factor, b.out.Trust))
+		if err != nil {
+			return err
+		}
+		w.weighMasses(weight, &masses)
+		if err := w.Prepare(); err != nil {
+			return err
+		}
+		p, err := conic.NewSolverAt(&w.Program, w.inside(c.complete(h.Z))).Posterior(nil)
+		if err != nil {
+			return err
+		}
+		for i := range b.out.Masses {
+			m := &b.out.Masses[i]
+			m.Deviation = max(m.Deviation, p.Deviation(&forms[i]))
+		}
+	}
+	for i := range b.out.Masses {
+		m, d := &b.out.Masses[i], found[i]
 		switch {
 		case m.Share > 0.5 && m.Deviation <= knownPart*m.Mass:
 			m.From = OfData
@@ -436,6 +459,23 @@ func (b *bodySearch) describe(c *program, h *conic.Solver) error {
 	}
 	b.out.Masses, b.out.Total = b.out.Masses[:len(forms)-1], b.out.Masses[len(forms)-1]
 	return nil
+}
+
+// rougher returns by how much the prior's masses are wider spread than assumed, at least one: Birge's ratio of the squares of their
+// rows at z to as many as the data determine (MacKay 1992), both beside Student's degrees of freedom of the rows. A prior as much
+// wider has the deviations of the masses; five masses tell too little of the spread to make deviations smaller.
+func (b *bodySearch) rougher(c *program, z []float64) float64 {
+	square, determined := 0.0, 0.0
+	for _, v := range c.masses {
+		e := c.massError(z, &v, &b.of.masses)
+		square += e * e
+	}
+	for i := range b.out.Masses {
+		if m := &b.out.Masses[i]; m.Link >= 0 && b.of.masses.Deviation[m.Link] > 0 {
+			determined += m.Share
+		}
+	}
+	return max(1, math.Sqrt((freedom+square)/(freedom+determined)))
 }
 
 // determined counts the base parameters of bodies that the data determine.

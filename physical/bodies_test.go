@@ -14,6 +14,7 @@ import (
 	"ident/internal/long"
 	"ident/regressor"
 	"ident/robot"
+	"ident/robot/shapes"
 )
 
 // fileOf is a robot with bodies g times as heavy, and others for some links.
@@ -180,6 +181,21 @@ func TestBodiesOfWrongFiles(t *testing.T) {
 			}
 			if b.Weight > 0.1 && !(b.Squared <= b.NearestSquared+b.Budget) {
 				t.Errorf("d² %g above %g + %g", b.Squared, b.NearestSquared, b.Budget)
+			}
+			// Masses that are farther from the prior's than its spread explains widen it by Birge's ratio, here of shapes alone.
+			square, expected, spread := 2.0, 2.0, 0.3
+			for _, m := range b.Masses {
+				of := b.Factor * m.File
+				if c.geometry {
+					shape := shapes.Envelope(r, m.Link)
+					of, spread = shape.Mass(), 1
+				}
+				square += math.Pow((m.Mass/of-1)/spread, 2)
+				expected += m.Share
+			}
+			want := spread * max(1, math.Sqrt(square/expected))
+			if math.Abs(b.Assumed/want-1) > 1e-6 || (want > spread) != c.geometry {
+				t.Errorf("prior masses are assumed right to %g, want %g", b.Assumed, want)
 			}
 			allPossible(t, x.Set, b.Standard)
 			again, err := Likely(t.Context(), s, r, x.Set, BodyOptions{Source: c.file, Geometry: c.geometry, Total: c.total, TotalDeviation: c.total / 20, Chosen: &b.BodyChoice})
