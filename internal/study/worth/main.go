@@ -2,7 +2,9 @@
 // of the model, how many 95 % intervals of inertial parameters hold, and how often the result doubts its parameters. Fits go through the
 // front door with its defaults, with robot files whose masses are off by e^0.3. A line a fit goes to a file, which a later run continues.
 //
-//	go run ./internal/study/worth [-o FILE] [-seeds N] [-only ARM]
+//	go run ./internal/study/worth [-o FILE] [-seeds N] [-only ARM] [-thin]
+//
+// With -thin each seed has one arm and one class of noise, all in turn, so that 18 seeds have each pair once.
 //
 // With a folder of measured logs it compares choices instead: the automatic ones beside all combinations of pinned ones, and beside
 // those of --plain, by the error on rows left out and on motion that was not seen.
@@ -27,6 +29,7 @@ func main() {
 	out := flag.String("o", "worth.jsonl", "file of the fits, which is continued")
 	seeds := flag.Uint64("seeds", 100, "logs of each arm, class of noise and error")
 	only := flag.String("only", "", "arms or logs whose names begin so")
+	thin := flag.Bool("thin", false, "one arm and class of noise a seed")
 	logs := flag.String("logs", "", "folder of measured logs, whose choices are compared")
 	combine := flag.Bool("combine", false, "all combinations of choices")
 	cutoff := flag.Float64("cutoff", 0, "of the logs' rows, Hz; 0 is the default's")
@@ -38,7 +41,7 @@ func main() {
 		}
 		return
 	}
-	if err := study(os.Stdout, *out, *seeds, *only); err != nil {
+	if err := study(os.Stdout, *out, *seeds, *only, *thin); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -63,7 +66,7 @@ type fit struct {
 
 func (f *fit) key() string { return fmt.Sprintf("%s|%s|%s|%d", f.Arm, f.Noise, f.Error, f.Seed) }
 
-func study(w io.Writer, path string, seeds uint64, only string) error {
+func study(w io.Writer, path string, seeds uint64, only string, thin bool) error {
 	done, known, file, err := records.Open(path, (*fit).key)
 	if err != nil {
 		return err
@@ -71,11 +74,14 @@ func study(w io.Writer, path string, seeds uint64, only string) error {
 	defer file.Close()
 	to := json.NewEncoder(file)
 	for seed := range seeds { // all cases of a seed before the next: an unfinished study says something of each
-		for _, a := range arms.All() {
+		for i, a := range arms.All() {
 			if !strings.HasPrefix(a.Name, only) {
 				continue
 			}
-			for _, n := range noises {
+			for j, n := range noises {
+				if pair := uint64(i*len(noises) + j); thin && pair != seed%uint64(len(arms.All())*len(noises)) {
+					continue
+				}
 				for _, e := range errors {
 					at := fit{Arm: a.Name, Noise: n.name, Error: e.name, Seed: seed}
 					if known[at.key()] {
