@@ -39,7 +39,7 @@ func newExport(s streams) *cobra.Command {
   --to json  the same, with the covariance of the base parameters; --order
              pinocchio, mujoco or drake adds the parameters of each body as that
              program keeps them
-  --to payload-ur, -franka, -franka-ee, -kuka, -abb, -yaskawa, -fanuc, -xarm, -ros2
+  --to payload-ur, -franka, -franka-ee, -kuka, -abb, -yaskawa, -fanuc, -xarm, -kinova, -ros2
              the payload of a fit with --terms …,payload:LINK as controllers take
              it, in the frame of --flange, a body fixed to the link; of several
              payloads the one that --payload names. RESULT may be the document of

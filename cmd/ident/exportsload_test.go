@@ -36,6 +36,7 @@ func TestWorkedLoads(t *testing.T) {
 		"fanuc":   "PAYLOAD [kg]: 2\nPAYLOAD CENTER X [cm]: 1\nPAYLOAD CENTER Y [cm]: -0.2\nPAYLOAD CENTER Z [cm]: 7.5\nPAYLOAD INERTIA X [kgfcms^2]: 0.254929\nPAYLOAD INERTIA Y [kgfcms^2]: 0.356901\nPAYLOAD INERTIA Z [kgfcms^2]: 0.509858\n",
 		"yaskawa": "W: 2\nXg: 10\nYg: -2\nZg: 75\nIx: 0.025\nIy: 0.035\nIz: 0.05\n",
 		"xarm":    "arm.set_tcp_load(2, [10, -2, 75])",
+		"kinova":  "tool.tool_mass = 2\ntool.tool_mass_center.x, tool.tool_mass_center.y, tool.tool_mass_center.z = 0.01, -0.002, 0.075\n",
 		"ros2":    "    id: tool0\n  CoG:\n    pos: [0.01, -0.002, 0.075]\n    force: 19.6133\n",
 		"abb":     "PERS loaddata payload:=[2,[10,-2,75],[0.965926,0,0,0.258819],0.02,0.04,0.05];",
 	} {

@@ -14,6 +14,7 @@
 //	fanuc   PAYLOAD SET: PAYLOAD in kg, PAYLOAD CENTER in cm from the face plate, PAYLOAD INERTIA in kgf·cm·s² about the centre of gravity along the axes of the face
 //	        plate; 1 kg·m² is 10.1972 kgf·cm·s² (FANUC, setting payload, in Lincoln Electric's manual)
 //	xarm    set_tcp_load(weight, center_of_gravity): kg, mm; no inertia (UFACTORY, xArm-Python-SDK, XArmAPI.set_tcp_load)
+//	kinova  ToolConfiguration of Kortex: tool_mass in kg, tool_mass_center in m relative to the frame of the interface module; no inertia (Kinova, Kortex API, ControlConfig)
 //	ros2    gravity_compensation of the admittance_controller: CoG.pos in m in the frame frame.id, CoG.force the weight in N (ros2_controllers, admittance_controller)
 //	abb     loaddata: mass in kg, cog in mm, aom the quaternion of the principal axes, ix, iy, iz in kg·m² (ABB, RAPID data types; abb_rapid_msgs/LoadData)
 package exports
@@ -44,7 +45,7 @@ type Load struct {
 
 // Controllers are the kinds of controllers.
 func Controllers() []string {
-	return []string{"ur", "franka", "franka-ee", "kuka", "abb", "yaskawa", "fanuc", "xarm", "ros2"}
+	return []string{"ur", "franka", "franka-ee", "kuka", "abb", "yaskawa", "fanuc", "xarm", "kinova", "ros2"}
 }
 
 // payloadOf is that of a result by its name, LINK or LINK=NUMBER as in its term; the only one where name is "".
@@ -148,6 +149,9 @@ func (l Load) Text(controller string) (string, error) {
 			l.Frame, digits(l.Mass), cm(0), cm(1), cm(2), digits(j[0][0]/unit), digits(j[1][1]/unit), digits(j[2][2]/unit)), nil
 	case "xarm":
 		return fmt.Sprintf("# frame: %s; kg, mm\narm.set_tcp_load(%s, [%s, %s, %s])\n", l.Frame, digits(l.Mass), mm(0), mm(1), mm(2)), nil
+	case "kinova":
+		return fmt.Sprintf("# frame: %s as the interface module's; kg, m. The transform of the tool stays as it is\ntool = control_config.GetToolConfiguration()\ntool.tool_mass = %s\ntool.tool_mass_center.x, tool.tool_mass_center.y, tool.tool_mass_center.z = %s, %s, %s\ncontrol_config.SetToolConfiguration(tool)\n",
+			l.Frame, digits(l.Mass), digits(l.Centre[0]), digits(l.Centre[1]), digits(l.Centre[2])), nil
 	case "ros2":
 		return fmt.Sprintf("# m, N\ngravity_compensation:\n  frame:\n    id: %s\n  CoG:\n    pos: [%s, %s, %s]\n    force: %s\n", l.Frame, digits(l.Centre[0]), digits(l.Centre[1]), digits(l.Centre[2]), digits(9.80665*l.Mass)), nil
 	case "ur":
