@@ -117,39 +117,68 @@ func readCSV(path string, r io.Reader, size int64, preferred byte, opt Options) 
 	if err != nil {
 		return table{}, err
 	}
-	rows := csvRows{csvReader: c, csvHead: head, opt: opt}
-	t := table{meta: head.meta}
+	form := csvForm{path: path, csvHead: head, opt: opt, lines: c.line, blanks: c.blanks, fields: make([]int, len(head.headers))}
 	var headers []string
-	rows.fields = make([]int, len(head.headers))
 	for i, h := range head.headers {
 		name, _ := splitUnit(h)
 		switch {
 		case h == "":
-			t.notes = append(t.notes, Note{Text: fmt.Sprintf("column %d has no name and was skipped", i+1)})
-			rows.fields[i] = -1
+			form.notes = append(form.notes, Note{Text: fmt.Sprintf("column %d has no name and was skipped", i+1)})
+			form.fields[i] = -1
 		case slices.Contains(opt.Skip, h) || slices.Contains(opt.Skip, name):
-			t.notes = append(t.notes, Note{Channel: name, Text: "skipped as asked"})
-			rows.fields[i] = -1
+			form.notes = append(form.notes, Note{Channel: name, Text: "skipped as asked"})
+			form.fields[i] = -1
 		default:
-			rows.fields[i] = len(headers)
+			form.fields[i] = len(headers)
 			headers = append(headers, h)
 		}
 	}
 	if len(headers) == 0 {
 		return table{}, c.fail(0, "", fmt.Errorf("%w: no column has a name", ErrNoHeader))
 	}
-	channels, convs, err := declare(path, headers, nil, opt)
-	if err != nil {
+	if form.channels, form.convs, err = declare(path, headers, nil, opt); err != nil {
 		return table{}, err
 	}
-	t.channels = channels
-	rows.spool = newSpool(convs, size, opt.room(), opt.TempDir)
+	return form.table(c, size)
+}
+
+// csvForm is what the lines above the rows of a text and the options say of its rows.
+type csvForm struct {
+	csvHead
+	path     string
+	opt      Options
+	channels []Channel
+	convs    []conversion
+	fields   []int // column of each field, -1 where it is skipped
+	notes    []Note
+	lines    int // above the rows
+	blanks   bool
+}
+
+// table reads rows of a text of a size, 0 where it is unknown.
+func (f *csvForm) table(c *csvReader, size int64) (table, error) {
+	rows := csvRows{csvReader: c, csvHead: f.csvHead, opt: f.opt, fields: f.fields, spool: newSpool(f.convs, size, f.opt.room(), f.opt.TempDir)}
 	if err := rows.read(); err != nil {
 		return table{}, errors.Join(err, rows.spool.close())
 	}
-	t.rows, t.dropped, t.nDropped = rows.spool.rows, rows.bad, rows.nBad
+	t := table{meta: f.meta, notes: f.notes, channels: f.channels, rows: rows.spool.rows, dropped: rows.bad, nDropped: rows.nBad, form: f}
+	var err error
 	t.src, err = rows.spool.finish()
 	return t, err
+}
+
+// Further returns a log of the rows in text, which follow those of l, with the same channels, units and options. l must be a log of CSV
+// or TSV that [OpenReader] read; it may be closed. Use it for a stream whose rows come one by one: the lines above the first row are not read again.
+func (l *Log) Further(text []byte) (*Log, error) {
+	if l.form == nil {
+		return nil, fmt.Errorf("%s: %w: only CSV and TSV have further rows", l.label(), ErrFormat)
+	}
+	t, err := l.form.table(&csvReader{path: l.form.path, buf: text, end: len(text), eof: true, line: l.form.lines, blanks: l.form.blanks}, int64(len(text)))
+	if err != nil {
+		return nil, err
+	}
+	t.name, t.path = l.name, l.path
+	return &Log{table: t, last: t.rows}, nil
 }
 
 // csvRows fills a spool with the data rows of a file.

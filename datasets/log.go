@@ -60,6 +60,7 @@ type table struct {
 	nDropped   int
 	src        source
 	ctx        context.Context // of OpenContext, nil for none
+	form       *csvForm        // of CSV and TSV
 }
 
 // source holds the values of a table. Its methods may be called from several goroutines.

@@ -89,7 +89,7 @@ func (f *Follower) Take(ctx context.Context, text []byte, final bool) error {
 	if len(text) == 0 {
 		return nil
 	}
-	log, err := f.open(text)
+	log, err := f.next(text)
 	if err != nil {
 		return err
 	}

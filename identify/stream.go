@@ -127,6 +127,25 @@ func (s *stream) open(rows []byte) (*datasets.Log, error) {
 	return log, nil
 }
 
+// next returns a log of some rows that follow the previous ones, which the next call or close closes. A line of units counts for all of them.
+func (s *stream) next(rows []byte) (*datasets.Log, error) {
+	if s.file == nil {
+		log, err := s.open(rows)
+		if err == nil && log.Rows() == 0 {
+			s.header = append(s.header, rows...)
+			s.close()
+		}
+		return log, err
+	}
+	log, err := s.file.Further(rows)
+	if err != nil {
+		return nil, fmt.Errorf("%s, after row %d: %w", s.name, s.rows, project.Repair(err))
+	}
+	s.close()
+	s.file = log
+	return log, nil
+}
+
 // close releases the rows at hand.
 func (s *stream) close() {
 	if s.file != nil {

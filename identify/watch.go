@@ -320,7 +320,7 @@ func (w *Watching) Take(ctx context.Context, text []byte, final bool) error {
 			w.Note(fmt.Sprintf("%d rows are left out: they came faster than they were read", rows-most))
 		}
 	}
-	log, err := w.open(text)
+	log, err := w.next(text)
 	if err != nil {
 		return err
 	}

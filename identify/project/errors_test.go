@@ -36,11 +36,11 @@ func TestDescribe(t *testing.T) {
 // The remedy of a log with bad rows is said once.
 func TestRepair(t *testing.T) {
 	var hint *HintError
-	if err := repair(fmt.Errorf("log.csv: %w", datasets.ErrNumber)); !errors.As(err, &hint) || hint.Setting != "on-bad" || !errors.Is(err, datasets.ErrNumber) {
+	if err := Repair(fmt.Errorf("log.csv: %w", datasets.ErrNumber)); !errors.As(err, &hint) || hint.Setting != "on-bad" || !errors.Is(err, datasets.ErrNumber) {
 		t.Errorf("no hint: %v", err)
 	}
 	said := &datasets.DropError{Err: fmt.Errorf("%w; drop reads the rest", datasets.ErrDamaged)}
-	if err := repair(said); err != error(said) {
+	if err := Repair(said); err != error(said) {
 		t.Errorf("said twice: %v", err)
 	}
 }

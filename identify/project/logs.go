@@ -53,18 +53,18 @@ func openLogs(ctx context.Context, p *Settings, paths []string, all int) (logs [
 			return logs, fmt.Errorf("the log %s is missing: %w", path, err)
 		}
 		if err != nil {
-			return logs, repair(err)
+			return logs, Repair(err)
 		}
 		if _, own := p.readingOf(path); own && len(missing) > 0 {
 			l.Close()
-			return logs, repair(firstOf(missing))
+			return logs, Repair(firstOf(missing))
 		} else if !own {
 			plain++
 		}
 		for key, err := range missing {
 			if lacking[key]++; lacking[key] == plain && path == paths[len(paths)-1] && !p.inherits(key) {
 				l.Close()
-				return logs, repair(err)
+				return logs, Repair(err)
 			}
 		}
 		runs, err := l.Runs()
@@ -84,7 +84,7 @@ func firstOf(errs map[string]error) error { return errs[slices.Sorted(maps.Keys(
 func OpenReader(p *Settings, r io.ReaderAt, size int64, name string) (*datasets.Log, error) {
 	l, err := datasets.OpenReader(r, size, name, p.logOptions())
 	if err != nil {
-		return nil, repair(err)
+		return nil, Repair(err)
 	}
 	return l, nil
 }
@@ -103,8 +103,8 @@ func (p *Settings) logOptions() datasets.Options {
 	return opt
 }
 
-// repair adds a remedy to the error of an unreadable log.
-func repair(err error) error {
+// Repair adds a remedy to the error of an unreadable log.
+func Repair(err error) error {
 	var said *datasets.DropError
 	var declared *datasets.DeclarationError
 	is := func(kind error) bool { return errors.Is(err, kind) }

@@ -2,7 +2,7 @@
 // contacts at the tip and on two links beside a momentum observer with thresholds set by hand; payloads against their masses; friction that
 // changes. Models come from fits of two minutes through the front door, and every motion but theirs is new.
 //
-//	go run ./internal/study/watch [-hours H] [-trials N] [-only ARM] [-part alarms|contacts|payloads|drift]
+//	go run ./internal/study/watch [-hours H] [-first H] [-trials N] [-only ARM] [-part alarms|contacts|payloads|drift]
 package main
 
 import (
@@ -15,19 +15,20 @@ import (
 
 func main() {
 	hours := flag.Float64("hours", 100, "quiet hours of all arms together")
+	first := flag.Float64("first", 0, "quiet hours to leave out: those that another run watches")
 	trials := flag.Int("trials", 100, "draws of each contact, payload and change of friction")
-	only := flag.String("only", "", "arms whose names begin so")
+	only := flag.String("only", "", "arms whose names and noises hold this")
 	part := flag.String("part", "", "alarms, contacts, payloads or drift; all by default")
 	flag.Parse()
-	if err := study(context.Background(), *hours, *trials, *only, *part); err != nil {
+	if err := study(context.Background(), *hours, *first, *trials, *only, *part); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func study(ctx context.Context, hours float64, trials int, only, part string) error {
+func study(ctx context.Context, hours, first float64, trials int, only, part string) error {
 	for _, c := range classes() {
-		if !strings.HasPrefix(c.name, only) {
+		if !strings.Contains(c.name+", "+c.noise, only) {
 			continue
 		}
 		w, err := c.watched(ctx, 0)
@@ -39,7 +40,9 @@ func study(ctx context.Context, hours float64, trials int, only, part string) er
 			name string
 			run  func(context.Context) error
 		}{
-			{"alarms", func(ctx context.Context) error { return w.alarms(ctx, hours/float64(len(classes()))) }},
+			{"alarms", func(ctx context.Context) error {
+				return w.alarms(ctx, hours/float64(len(classes())), first/float64(len(classes())))
+			}},
 			{"contacts", func(ctx context.Context) error { return w.contacts(ctx, trials) }},
 			{"payloads", func(ctx context.Context) error { return c.payloads(ctx, trials) }},
 			{"drift", func(ctx context.Context) error { return w.drift(ctx, trials) }},

@@ -12,23 +12,24 @@ import (
 	"ident/watch"
 )
 
-// alarms counts the events of quiet hours at three speeds.
-func (w *watched) alarms(ctx context.Context, hours float64) error {
+// alarms counts the events of quiet hours at three speeds, behind the first hours of all that another call watches.
+func (w *watched) alarms(ctx context.Context, hours, first float64) error {
 	fmt.Printf("%-22s %8s %8s %s\n", "speed", "hours", "events", "95 % interval of the rate an hour")
 	total, all := 0, 0.0
 	for i, speed := range []float64{0.4, 1, 1.5} {
 		events, passed := 0, 0.0
-		s := w.sensors(1000 + uint64(i))
+		minute := uint64(math.Round(20 * first)) // of a speed
+		s := w.sensors(1000 + uint64(i) + 3*minute)
 		watcher, err := watch.New(w.model, w.noise, watch.Options{})
 		if err != nil {
 			return err
 		}
-		for turn := 0; passed < hours/3; turn++ {
+		for turn := 0; passed < hours/3-1e-9; turn++ {
 			if turn%6 == 0 { // a new motion every minute
 				watcher.Reset()
 				s.turn = 0
 			}
-			e, err := exact(ctx, w.robot, motion(w.robot, 5000+uint64(i)*100000+uint64(turn/6), speed), w.rate)
+			e, err := exact(ctx, w.robot, motion(w.robot, 5000+uint64(i)*100000+minute+uint64(turn/6), speed), w.rate)
 			if err != nil {
 				return err
 			}
@@ -102,7 +103,7 @@ func (w *watched) trial(ctx context.Context, opt watch.Options, seed uint64, tur
 	if err != nil {
 		return err
 	}
-	s := w.sensors(seed)
+	s := w.sensors(900000 + seed) // none of the training's, whose noise the model knows
 	for range turns {
 		from := float64(s.turn) * period
 		c := s.record(e)
@@ -241,7 +242,7 @@ func (c class) payloads(ctx context.Context, trials int) error {
 			}
 			for n := range drawsOfAFit {
 				for i, mass := range masses {
-					if err := w.payload(ctx, uint64(k+n), mass, &weighings[i]); err != nil {
+					if err := w.payload(ctx, uint64(len(masses)*(k+n)+i), mass, &weighings[i]); err != nil {
 						return err
 					}
 				}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"sync"
 	"time"
 )
 
@@ -14,91 +15,139 @@ const tick = 20 * time.Millisecond
 // maxText is how much text is gathered at most.
 const maxText = 4 << 20
 
-// gather is how long rows gather behind one that was read: to wake for each of a thousand rows a second costs more than to work on them.
-const gather = 4 * time.Millisecond
+// few is the most text of one read that the reader itself hands on. Text grows beyond that only if the taker is slower than the writer.
+const few = 16 << 10
 
 // Stall is how long a stream may send nothing before Tail says so.
 const Stall = time.Second
 
 // Tail hands on the text of a reader in pieces that end with a line, the last
 // excepted, as it comes: each piece is all that is there. A growing file ends when ctx is cancelled; that is not an error.
-// Once a reader sends nothing for [Stall], take receives no text.
+// Once a reader sends nothing for [Stall], take receives no text. Calls of take do not overlap.
 func Tail(ctx context.Context, in io.Reader, grows bool, take func(text []byte, final bool) error) error {
-	blocks := make(chan []byte, maxText>>16)
-	failed := make(chan error, 1)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	go func() {
-		defer close(blocks)
-		block := make([]byte, 1<<16)
-		for {
-			n, err := in.Read(block)
-			if n > 0 {
-				select {
-				case blocks <- bytes.Clone(block[:n]):
-				case <-ctx.Done():
-					return
-				}
-				if n < len(block) && err == nil {
-					time.Sleep(gather)
-				}
-			}
-			switch {
-			case err == io.EOF && grows:
-				select {
-				case <-time.After(tick):
-				case <-ctx.Done():
-					return
-				}
-			case err == io.EOF:
-				return
-			case err != nil:
-				failed <- err
-				return
-			}
-		}
-	}()
-	var text []byte
-	handed := false
-	lines := func() error {
-		end := bytes.LastIndexByte(text, '\n') + 1
-		if end == 0 {
-			return nil
-		}
-		err := take(text[:end], false)
-		text = append([]byte(nil), text[end:]...)
-		return err
-	}
+	t := &tailed{take: take, more: make(chan struct{}, 1), ended: make(chan error, 1)}
+	go t.read(ctx, in, grows)
+	look := time.NewTicker(Stall / 10)
+	defer look.Stop()
 	for {
-		var stalled <-chan time.Time
-		if handed {
-			stalled = time.After(Stall)
-		}
 		select {
-		case <-stalled:
-			handed = false
-			if err := take(nil, false); err != nil {
-				return err
+		case <-t.more:
+			t.working.Lock()
+			t.lines()
+			t.working.Unlock()
+		case <-look.C:
+			t.look()
+		case err := <-t.ended:
+			return err
+		case <-ctx.Done():
+			t.working.Lock()
+			defer t.working.Unlock()
+			if t.over {
+				return <-t.ended
 			}
-		case block, ok := <-blocks:
-			if !ok {
+			t.over = true
+			return take(nil, true)
+		}
+	}
+}
+
+// tailed is the text that has come and is not handed on yet.
+type tailed struct {
+	take  func(text []byte, final bool) error
+	more  chan struct{} // holds one where the reader left lines to [Tail]
+	ended chan error    // of the end
+
+	gathering sync.Mutex
+	text      []byte
+	last      time.Time // when text came
+
+	working sync.Mutex // held while take runs
+	over    bool       // take must not be called again
+	handed  bool       // lines have been handed on since the last stall
+}
+
+// read reads to the end. Where it keeps up it hands the lines on itself: to wake another goroutine for each row costs as much as to work on it.
+func (t *tailed) read(ctx context.Context, in io.Reader, grows bool) {
+	block := make([]byte, 1<<16)
+	for ctx.Err() == nil {
+		n, err := in.Read(block)
+		if n > 0 {
+			t.gathering.Lock()
+			t.text, t.last = append(t.text, block[:n]...), time.Now()
+			full := len(t.text) > maxText
+			t.gathering.Unlock()
+			if full {
+				t.working.Lock()
+			}
+			if full || n <= few && t.working.TryLock() {
+				t.lines()
+				t.working.Unlock()
+			} else {
 				select {
-				case err := <-failed:
-					return fmt.Errorf("reading the log: %w", err)
+				case t.more <- struct{}{}:
 				default:
 				}
-				return take(text, true)
 			}
-			text = append(text, block...)
-			if len(blocks) > 0 && len(text) < maxText {
-				continue
+		}
+		switch {
+		case err == io.EOF && grows:
+			select {
+			case <-time.After(tick):
+			case <-ctx.Done():
 			}
-			handed = true
-			if err := lines(); err != nil {
-				return err
+		case err != nil:
+			t.working.Lock()
+			defer t.working.Unlock()
+			t.lines()
+			if err != io.EOF {
+				t.end(fmt.Errorf("reading the log: %w", err))
+			} else if !t.over {
+				t.end(t.take(t.text, true))
 			}
-		case <-ctx.Done():
-			return take(nil, true)
+			return
+		}
+	}
+}
+
+// end ends the calls of take.
+func (t *tailed) end(err error) {
+	if !t.over {
+		t.over = true
+		t.ended <- err
+	}
+}
+
+// lines hands on the whole lines that are there.
+func (t *tailed) lines() {
+	t.gathering.Lock()
+	end := bytes.LastIndexByte(t.text, '\n') + 1
+	lines := t.text[:end]
+	t.text = bytes.Clone(t.text[end:])
+	t.gathering.Unlock()
+	if end == 0 || t.over {
+		return
+	}
+	t.handed = true
+	if err := t.take(lines, false); err != nil {
+		t.end(err)
+	}
+}
+
+// look says where nothing has come for long.
+func (t *tailed) look() {
+	t.gathering.Lock()
+	silent := time.Since(t.last)
+	t.gathering.Unlock()
+	if silent < Stall || !t.working.TryLock() {
+		return
+	}
+	defer t.working.Unlock()
+	if t.handed && !t.over {
+		t.handed = false
+		if err := t.take(nil, false); err != nil {
+			t.end(err)
 		}
 	}
 }

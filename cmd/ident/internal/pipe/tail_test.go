@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -27,5 +28,41 @@ func TestTailTellsOfAStall(t *testing.T) {
 	}
 	if want := []string{`"one\ntwo\n" false`, `"" false`, `"three\n" false`, `"" true`}; !slices.Equal(got, want) {
 		t.Errorf("pieces %q, want %q", got, want)
+	}
+}
+
+// A taker that is slower than the writer receives all that has come meanwhile at once, in order.
+func TestTailOfASlowTaker(t *testing.T) {
+	in, out := io.Pipe()
+	var want strings.Builder
+	line := strings.Repeat("x", 1<<15) + "\n"
+	begun, written := make(chan struct{}), make(chan struct{})
+	go func() {
+		for i := range 8 {
+			fmt.Fprintf(out, "%d%s", i, line)
+			if i == 0 {
+				<-begun
+			}
+		}
+		close(written)
+		out.Close()
+	}()
+	for i := range 8 {
+		fmt.Fprintf(&want, "%d%s", i, line)
+	}
+	var got strings.Builder
+	pieces := 0
+	if err := Tail(t.Context(), in, false, func(text []byte, _ bool) error {
+		if pieces++; pieces == 1 {
+			close(begun)
+			<-written
+		}
+		got.Write(text)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if got.String() != want.String() || pieces > 3 {
+		t.Errorf("%d bytes in %d pieces, want %d bytes in two, and the end", got.Len(), pieces, want.Len())
 	}
 }
