@@ -3,6 +3,7 @@ package datasets
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -124,5 +125,79 @@ func TestReaderErrors(t *testing.T) {
 	}
 	if _, err := OpenReader(bytes.NewReader(data), int64(len(data))+100, "x.parquet", Options{}); err == nil {
 		t.Error("a size beyond the end is no error")
+	}
+}
+
+// TestFurther reads rows one by one behind the head of a text as it reads all of them at once: values, channels, and errors with their lines.
+func TestFurther(t *testing.T) {
+	for _, c := range []struct {
+		name, head, rows string
+		opt              Options
+	}{
+		{"units below", "t,q,tau\ns,deg,Nm\n", "0,90,1\n1,180,nan\n", Options{}},
+		{"units beside, a comma as point", "# rig: a\nt [ms];q [deg]\n", "0;1,5\n10;-2,5\n\n20;3\n", Options{}},
+		{"blanks", "t q tau\n", "0  1 2\n1 2   3\n", Options{}},
+		{"skipped, scaled", "t\tq\textra\n", "0\t1\tx\n1\t2\ty\n", Options{Skip: []string{"extra"}, Scale: map[string]float64{"q": 3}}},
+		{"dropped", "t,q\n", "0,1\n1,x\n2,3,4\n3,5\n", Options{BadRows: Drop}},
+		{"refused", "# one\n\nt,q\n", "0,1\n1,2\n2,x\n", Options{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			name := "log.csv"
+			if strings.Contains(c.head, "\t") {
+				name = "log.tsv"
+			}
+			open := func(text string) (*Log, error) {
+				return OpenReader(strings.NewReader(text), int64(len(text)), name, c.opt)
+			}
+			whole, wrong := open(c.head + c.rows)
+			lines := slices.Collect(strings.Lines(c.rows))
+			l, err := open(c.head + lines[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got [][]float64
+			dropped := 0
+			for i := 0; ; i++ {
+				if i > 0 {
+					if l, err = l.Further([]byte(lines[i])); err != nil {
+						break
+					}
+				}
+				cols, err := l.Columns(l.Names()...)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got == nil {
+					got = make([][]float64, len(cols))
+				}
+				for k := range cols {
+					got[k] = append(got[k], cols[k]...)
+				}
+				dropped += l.DroppedRows()
+				if i == len(lines)-1 {
+					break
+				}
+			}
+			if wrong != nil {
+				// The line is that of the text behind the head.
+				if err == nil || strings.Replace(wrong.Error(), "line 6", "line 4", 1) != strings.ReplaceAll(err.Error(), "row 1", "row 3") {
+					t.Fatalf("row by row %v, at once %v", err, wrong)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := whole.Columns(whole.Names()...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(l.Channels(), whole.Channels()) || fmt.Sprint(got) != fmt.Sprint(want) {
+				t.Errorf("%v %v row by row, %v %v at once", l.Names(), got, whole.Names(), want)
+			}
+			if whole.DroppedRows() != dropped {
+				t.Errorf("%d rows dropped one by one, %d at once", dropped, whole.DroppedRows())
+			}
+		})
 	}
 }
