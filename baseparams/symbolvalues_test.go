@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"ident/internal/long"
 	"ident/mechanics/loops"
 	"ident/robot"
 	"ident/robot/format"
@@ -46,9 +47,7 @@ func TestGeneric(t *testing.T) {
 
 // Symbols of closed robots are drawn until the loops close, and not forever.
 func TestGenericLoops(t *testing.T) {
-	if testing.Short() {
-		t.Skip("ten draws of a closed robot")
-	}
+	long.Only(t, "TestClosedReferenceRobots stands for it")
 	text := "NF = 5\nNL = 3\nNJ = 4\nType = 2\nAnt = {0, 1, 0, 2, 3}\nSigma = {0, 0, 0, 0, 2}\nd = {0, D2, D3, D4, D5}\nMu = {1, 0, 0, 0, 0}\nTheta = {th1, th2, th3, th4, 0}\n"
 	read := func(set map[string]float64) *robot.Robot {
 		r, err := format.Read([]byte(text), "par", "bars", robot.ReadOptions{Loops: true, Set: set})

@@ -23,9 +23,7 @@ import (
 // agrees with the numeric recursions: with all terms and symbols of the geometry
 // as arguments, and with base parameters and numbers.
 func TestLanguages(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles for seconds")
-	}
+	long.Only(t, "TestCases evaluates the same code as a listing, and TestSignals and TestCMakeLibrary compile C")
 	robots := append(closedRobots(t), testrobot.SR400(t).Cut(), testrobot.AKR3000(t).Cut())
 	for _, c := range testrobot.Cases(t) {
 		robots = append(robots, c.Robot(t))

@@ -15,7 +15,7 @@ import (
 // OLS a joint that is a hundred times quieter than another gets its own factor,
 // not that of the other's errors.
 func TestInflation(t *testing.T) {
-	long.NotShort(t, "TestCoverage holds the factor by its coverage")
+	long.Only(t, "TestCoverage holds the factor by its coverage")
 	seeds := long.Of(200, 50, 20)
 	for _, c := range []struct {
 		a         float64

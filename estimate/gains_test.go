@@ -234,9 +234,7 @@ func TestGainsAtTheLimit(t *testing.T) {
 // than least squares, and errors of the currents, times the gains, are nearly all
 // there is.
 func TestGainsByTotalLeastSquares(t *testing.T) {
-	if testing.Short() {
-		t.Skip("900 estimates")
-	}
+	long.Only(t, "TestGainsUnderNoise stands for it")
 	b := newBench(500, false)
 	ols := b.try(t, estimate.Linear{Weighting: estimate.OLS}, 0.01, true, 300)
 	tls := b.try(t, estimate.TLS{}, 0.01, true, 300)

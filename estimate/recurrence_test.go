@@ -91,9 +91,7 @@ func (l repeated) reduction(rng *rand.Rand) (*Reduction, []float64) {
 // block would not. Where the model is true the deviations are widened as seldom as the test's
 // level says, and the intervals hold as well.
 func TestRecurrence(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a hundred and more draws")
-	}
+	long.Only(t, "TestUnbiased and TestCoverage stand for it")
 	seeds := long.Of(1000, 25, 12)
 	four := [][]int{{1000, 1000, 1000, 1000}}
 	for _, c := range []struct {

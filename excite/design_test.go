@@ -241,9 +241,7 @@ func TestMimicTightensLimits(t *testing.T) {
 // scaled to its tightest limit, with all limits on: torque too where the file has
 // inertials, for parameters off by a tenth.
 func TestArms(t *testing.T) {
-	if testing.Short() {
-		t.Skip("designs for whole arms take seconds each")
-	}
+	long.Only(t, "the Examples and TestGradient stand for it")
 	for _, c := range []struct{ name, file string }{
 		{"kuka_lwr4", "kuka_lwr4/model/kuka_lwr4.urdf"},
 		{"panda", "panda/model/panda_mdh_gaz_phat.urdf"},

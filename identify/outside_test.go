@@ -38,9 +38,7 @@ func main() {
 // TestOutsideModule builds and runs that program from a module of its own, which finds
 // this one by a replace directive, as docs/library.md says.
 func TestOutsideModule(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a module")
-	}
+	long.Only(t, "the Examples of this package are the same program inside the module")
 	body := program[strings.Index(program, "main() {\n")+len("main() {\n") : strings.LastIndex(program, "}")]
 	if n := strings.Count(body, "\n"); n > 10 {
 		t.Errorf("the program has %d lines", n)

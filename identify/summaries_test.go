@@ -84,7 +84,7 @@ func direct(t *testing.T, s project.Settings, logs []string, like *summary.Summa
 // Summaries of parts of a log, from their files and merged in any order, give the estimates of the logs together to the last
 // bit, by every estimator that needs no rows again.
 func TestFitsAsLogs(t *testing.T) {
-	long.NotShort(t, "the Example fits merged summaries, and TestSummariesFitAsLogs of package regression compares them with logs")
+	long.Only(t, "the Example fits merged summaries, and TestSummariesFitAsLogs of package regression compares them with logs")
 	arm, logs := parts(t, 3)
 	rng := rand.New(rand.NewPCG(2, 2))
 	of := reduced(t, project.Settings{Robot: arm}, logs, ReduceOptions{})

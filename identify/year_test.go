@@ -171,7 +171,7 @@ func (a *plantArm) record(ctx context.Context, worn *robot.Robot, log string, se
 // A year of weekly logs, simulated, reduced and merged, in which the Coulomb friction of a joint grows by 20 %: the change is found,
 // of that parameter, within two windows of its date. Other changes are false, and no more than the stated rate has.
 func TestYearWithDrift(t *testing.T) {
-	long.NotShort(t, "a year of logs; Example has the path from logs to summaries, package drift's tests the changes")
+	long.Only(t, "Example has the path from logs to summaries, and package drift's tests the changes")
 	years, alarms, late := 0, 0, 0
 	for i, a := range plantArms(t, long.Of(3, 1, 1)) {
 		for draw := range *yearsEach {
@@ -206,7 +206,7 @@ func TestYearWithDrift(t *testing.T) {
 
 // Years without drift have alarms at most at the stated rate.
 func TestYearWithoutDrift(t *testing.T) {
-	long.NotShort(t, "a year of logs; Example has the path, TestFalseAlarms of package drift the rate")
+	long.Only(t, "Example has the path, and TestFalseAlarms of package drift the rate")
 	alarms, years := 0, 0
 	for i, a := range plantArms(t, long.Of(3, 1, 1)) {
 		for draw := range *yearsEach {

@@ -13,7 +13,7 @@ import (
 // Runs of one robot that are fitted alone agree: the share of the parameters whose difference is within the
 // 95 % interval of both. A parameter of a term that one run leaves out is zero there, without doubt.
 func TestRunsAgree(t *testing.T) {
-	notShort(t)
+	long.Only(t, "TestChoicesMeasured fits measured logs, and package result's tests compare")
 	testrobot.DataDir(t) // skips the whole: fits are shared by the parts
 	kuka := func(n string) string {
 		return "data:kuka_lwr4/measurements_" + n + ".csv.gz --robot data:kuka_lwr4/model/kuka_lwr4.urdf --cutoff 8"

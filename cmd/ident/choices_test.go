@@ -37,8 +37,8 @@ func TestChoicesMeasured(t *testing.T) {
 			switch {
 			case testing.Short() && c.name != "emps":
 				t.Skip("a choice of terms is made")
-			case c.name == "kuka 2+3", strings.HasPrefix(c.name, "kuka 1"), c.name == "kuka 3", c.name == "tx40", c.name == "panda":
-				long.Only(t, "kuka 2, ur10e and emps are chosen for, and TestMeasuredKuka fits 2+3")
+			case c.name == "kuka 2+3", strings.HasPrefix(c.name, "kuka 1"), c.name == "kuka 3", c.name == "tx40", c.name == "panda", c.name == "ur10e":
+				long.Only(t, "kuka 2 and emps are chosen for, and TestMeasuredKuka fits 2+3")
 			}
 			r := fitMeasured(t, strings.Fields(c.args)...)
 			atMost(t, "error, %", c.figure(r), c.limit)

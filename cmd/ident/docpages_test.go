@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"ident/internal/long"
 )
 
 var updatePages = flag.Bool("update-pages", false, "write the outputs of docs/generated-models.md and docs/loads.md again")
@@ -14,9 +16,7 @@ var updatePages = flag.Bool("update-pages", false, "write the outputs of docs/ge
 // The commands of these pages work in order with the files of the page, and print its outputs: "yaml" and "csv" blocks
 // are files, named in their first line, "sh" blocks commands, and a "text" block is the output of the last command.
 func TestDocPages(t *testing.T) {
-	if testing.Short() {
-		t.Skip("runs the commands of nine pages; TestHelpPages holds their options")
-	}
+	long.Only(t, "TestPageCommands holds the pages' options, and the scripts run these commands")
 	for _, page := range []struct {
 		name                     string
 		commands, outputs, files int  // at least

@@ -170,7 +170,7 @@ func untouched(t *testing.T, before, after []byte) {
 }
 
 func TestExportMeasured(t *testing.T) {
-	notShort(t)
+	long.Only(t, "TestExportHandmade and package project export as well")
 	data := filepath.Join(testrobot.DataDir(t), "data")
 	for _, c := range []struct{ name, robot, args string }{
 		{"kuka", "kuka_lwr4/model/kuka_lwr4.urdf", "data:kuka_lwr4/measurements_2.csv.gz data:kuka_lwr4/measurements_3.csv.gz --cutoff 8"},

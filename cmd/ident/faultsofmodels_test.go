@@ -205,9 +205,7 @@ func TestFaultsOfModels(t *testing.T) {
 // Faults of one joint that the equations of the others, or the bodies of the file, contradict, and friction that falls
 // beside held rows, which no longer repeat in every channel then.
 func TestFaultsOfOneJoint(t *testing.T) {
-	if testing.Short() {
-		t.Skip("checks of measured logs")
-	}
+	long.Only(t, "TestFaultMatrix has a fault of two measured logs")
 	data := filepath.Join(testrobot.DataDir(t), "data")
 	parts, recording := faultsOfParts(), faultsOfRecording()
 	named := func(list []fault, name string) fault {

@@ -63,9 +63,7 @@ func faultNamed(name string) fault {
 // lead to one fit: where a fault has both repairs their errors agree within a tenth, and none leaves the fit worse
 // than it is by more than that. A log that was mended is told of no fault that values can mend.
 func TestFixAgreesWithAdvice(t *testing.T) {
-	if testing.Short() {
-		t.Skip("dozens of fits")
-	}
+	long.Only(t, "package doctor's TestMend and TestMendLog repair the same logs")
 	data := filepath.Join(testrobot.DataDir(t), "data")
 	example := judged{name: "example", log: "../../datasets/example/puma560.parquet", robot: "../../datasets/example/puma560.urdf", joints: 6}
 	for _, l := range append([]judged{example}, judgedLogs()...) {

@@ -191,7 +191,7 @@ func scriptFolder(t *testing.T) string {
 // and the others have options that exist. Those of the demonstration are in demo.txtar, and TestLab ends a server. The documents that commands write with
 // --json fit their schemas.
 func TestHelpExamples(t *testing.T) {
-	notShort(t)
+	long.Only(t, "TestHelpPages holds the options of the examples")
 	script, err := os.ReadFile(filepath.Join(scriptFolder(t), "demo.txtar"))
 	if err != nil {
 		t.Fatal(err)

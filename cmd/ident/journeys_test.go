@@ -379,7 +379,7 @@ func TestJourneys(t *testing.T) {
 	// An ordinary run has one journey of each way in: measured runs, init, proposed options, a data set.
 	often := []string{"silent degrees and milliseconds", "repetitions and steps back", "LeRobot", "KUKA", "German CSV", "xacro with arguments"}
 	all := journeys(t)
-	if n := long.Of(len(all), len(often), 3); n < len(all) {
+	if n := long.Of(len(all), 4, 3); n < len(all) {
 		all = slices.DeleteFunc(all, func(j journey) bool { return !slices.Contains(often[:n], j.name) })
 	}
 	for _, j := range all {

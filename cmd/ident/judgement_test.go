@@ -291,9 +291,7 @@ func otherLogs() []judged {
 // TestFaultsElsewhere has every fault in logs that the checks were not built with, as far as ident check says. The
 // Panda's log of 727 rows lost frames, which its check tells of.
 func TestFaultsElsewhere(t *testing.T) {
-	if testing.Short() {
-		t.Skip("144 checks of measured logs")
-	}
+	long.Only(t, "TestFaultMatrix has a fault of two measured logs")
 	data := filepath.Join(testrobot.DataDir(t), "data")
 	caught, seeded := 0, 0
 	for k, l := range otherLogs() {

@@ -11,7 +11,7 @@ import (
 // of docs/controller.md. With a sensor this fine all three agree, and the test
 // finds no bias.
 func TestMeasuredEMPSServo(t *testing.T) {
-	notShort(t)
+	long.Only(t, "TestServoExact of package regression stands for it")
 	for _, c := range []struct {
 		estimator                 string
 		mass, viscous, dry, error float64

@@ -13,12 +13,14 @@ import (
 	"slices"
 	"testing"
 
+	"ident/internal/long"
 	"ident/internal/testrobot"
 )
 
 // Logs of the UR10e end where the controller stops all joints between two rows, which is no contact; the load of another log is one event with
 // its mass. Every row that has torques has the condition number of the wrench's directions.
 func TestMeasuredWatch(t *testing.T) {
+	long.Only(t, "package watch's tests have quiet motion and contacts of simulated arms")
 	data := filepath.Join(testrobot.DataDir(t), "data", "ur10e")
 	quiet := filepath.Join(data, "identification", "ur-20_02_10-30sec_12harm.csv.gz")
 	folder := filepath.Join(t.TempDir(), "ur.ident")

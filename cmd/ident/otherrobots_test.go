@@ -245,9 +245,7 @@ func logsOfOtherRobots() []otherLog {
 // Logs of robots, rates and conventions that the measured ones do not have: a clean one is called sound and told of
 // no fault, and a fault is named, by a refusal, a finding or a reason of the grade.
 func TestLogsOfOtherRobots(t *testing.T) {
-	if testing.Short() {
-		t.Skip("fits of simulated logs")
-	}
+	long.Only(t, "TestFaultMatrix has a fault of two measured logs, and package doctor's TestCleanCases clean logs of other robots")
 	caught, seeded := 0, 0
 	logs := logsOfOtherRobots()
 	for i, o := range logs {

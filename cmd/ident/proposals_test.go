@@ -189,9 +189,7 @@ func heeded(t *testing.T, args ...string) (found []project.Finding, left float64
 
 // What a check proposes for a fault is run: it is no wrong call, its finding is gone or is lower, and rows left out are predicted no worse.
 func TestProposals(t *testing.T) {
-	if testing.Short() {
-		t.Skip("fits of spoiled logs")
-	}
+	long.Only(t, "TestJourneys follows what is proposed for five logs")
 	puma, err := filepath.Abs(filepath.Join("..", "..", "datasets", "example", "puma560.urdf"))
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 // The commands of each question and tutorial of docs, and those that write the reports of the web site, work in order beside copies of the example files. An ordinary run
 // has every third page, and of the others the options alone.
 func TestQuestions(t *testing.T) {
-	notShort(t)
+	long.Only(t, "TestPageCommands holds the pages' options, and the scripts run these commands")
 	var pages []string
 	for _, folder := range []string{"questions", "tutorials"} {
 		found, err := filepath.Glob("../../docs/" + folder + "/*.md")

@@ -15,7 +15,7 @@ import (
 // Every fault of simulated logs is a test of the doctor: the findings that name it, any of them. Where the list is
 // empty, ident check has no finding of the fault at its usual size on this arm.
 func TestDoctorOnSimulatedFaults(t *testing.T) {
-	notShort(t)
+	long.Only(t, "package doctor's TestFaults and TestCorpus find the same faults")
 	want := map[string][]string{
 		"encoder": {"quantised"}, "late-velocity": {"lag-velocity"}, "late-torque": {"lag-torque"},
 		"jitter": {"clock-jitter"}, "dropped": {"clock-jitter", "clock-gap"}, "repeated": {"dropout"}, "outliers": {"spike"}, "spikes": {"spike"},

@@ -44,7 +44,7 @@ func fitted58(t *testing.T, args ...string) *result.Result {
 
 // TestSimulateFitExact: the parameters of an ideal experiment come back.
 func TestSimulateFitExact(t *testing.T) {
-	notShort(t)
+	long.Only(t, "package regression recovers the parameters of simulated motions")
 	dir, arm, motion := exampleFiles(t)
 	for _, name := range []string{"exact.parquet", "exact.csv.gz"} {
 		log := filepath.Join(dir, name)
@@ -64,7 +64,7 @@ func TestSimulateFitExact(t *testing.T) {
 // TestSimulateFitNoise: with noise the truth lies within the deviations that
 // the fit states, over several seeds.
 func TestSimulateFitNoise(t *testing.T) {
-	notShort(t)
+	long.Only(t, "TestReadmeCommands fits a simulated log")
 	dir, arm, motion := exampleFiles(t)
 	for _, c := range []struct {
 		name     string

@@ -15,7 +15,7 @@ import (
 // The commands of docs/troubleshooting.md work in order beside copies of the example files, and a command that checks
 // a log has the finding of its entry.
 func TestTroubleshooting(t *testing.T) {
-	notShort(t)
+	long.Only(t, "TestPageCommands holds the options, and TestJourneys follows what is proposed")
 	text, err := os.ReadFile("../../docs/troubleshooting.md")
 	if err != nil {
 		t.Fatal(err)

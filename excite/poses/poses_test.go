@@ -41,7 +41,7 @@ func puma(t testing.TB) (Problem, *robot.Robot) {
 // A design is better than the best of a thousand random sets of as many free poses, its motion keeps every limit by the final
 // check of package excite, and each pass is straight, at constant speed and there and back.
 func TestDesignBeatsRandomSets(t *testing.T) {
-	long.NotShort(t, "the Example and TestSeedTellsTheDesign design poses")
+	long.Only(t, "the Example and TestSeedTellsTheDesign design poses")
 	p, _ := puma(t)
 	d, err := Choose(t.Context(), p)
 	if err != nil {

@@ -59,9 +59,7 @@ func coverageSeeds(t *testing.T) int {
 // The 95 % intervals of all parameters hold the truth in 93 to 97 % of the cases, and those of none in less than 89 %, over
 // 200 logs. Fewer logs have the bounds of as many standard errors of a share.
 func TestCoverage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("TestRecovery has the same estimate without noise")
-	}
+	long.Only(t, "TestRecovery has the same estimate without noise")
 	seeds := coverageSeeds(t)
 	for _, hold := range []float64{0, 0.001} {
 		rec := movedUnder(t, machine(t, twoAxis()), 1000, 8, Control{Hold: hold})

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"ident/internal/long"
 	"ident/robot"
 )
 
@@ -78,9 +79,7 @@ func TestNonlinearSprings(t *testing.T) {
 // of a fit without them. Of others they are kept, cubic stiffness within five deviations. The hysteresis is a step in the torque where
 // the rate of the deflection, through the motion's filter, is too slow by some samples: 2 % too much in the mean, and 5 % allowed.
 func TestNonlinearSpringsInNoise(t *testing.T) {
-	if testing.Short() {
-		t.Skip("some seconds")
-	}
+	long.Only(t, "TestNonlinearSprings has them without noise")
 	asked := Options{Terms: Terms{Cubic: true, WindUp: true}}
 	const terms = 4
 	logs := 3

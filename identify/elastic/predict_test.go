@@ -3,15 +3,14 @@ package elastic
 import (
 	"testing"
 
+	"ident/internal/long"
 	"ident/robot"
 )
 
 // A fit predicts another log to that log's noise, from each set of sensors, whichever set it was fitted from; a load of 0.5 kg
 // that the fit has not seen shows in the torques of the joint that carries it.
 func TestPredict(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a second")
-	}
+	long.Only(t, "TestRecovery predicts what it fits")
 	m := machine(t, twoAxis())
 	learn := noisy(ideal(moved(t, m, 1000, 6, 0), 1000), 2e-6, 0.01, 1)
 	learn.Sensor = nil

@@ -204,7 +204,7 @@ func TestFewPairs(t *testing.T) {
 // The first stage is the prior of the second: with it the fit of the embedded log knows every gravity parameter at least as well
 // as without, the worst of them several times better, and parameters stay within their deviations of the truth.
 func TestPriorOfTheSecondStage(t *testing.T) {
-	long.NotShort(t, "TestIndustrialArm stands for it")
+	long.Only(t, "TestIndustrialArm stands for it")
 	l := newLab(t)
 	d, err := poses.Choose(t.Context(), poses.Problem{Space: l.space, Model: l.model, Seed: 1, Count: 20})
 	if err != nil {

@@ -76,7 +76,7 @@ func TestFurtherTermsWithinDeviations(t *testing.T) {
 // Terms that are offered by name are chosen where the log has their torque, and left where it has none, under white noise and under
 // coloured noise as that of an unmodelled part of the motion.
 func TestOfferedTermsAreChosenByEvidence(t *testing.T) {
-	long.NotShort(t, "TestTermsLevel stands for it")
+	long.Only(t, "TestTermsLevel stands for it")
 	seeds := *termSeeds
 	if seeds == 0 {
 		seeds = uint64(long.Of(10, 1, 1))

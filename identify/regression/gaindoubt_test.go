@@ -17,7 +17,7 @@ import (
 // whole fits with changed gains, in models with an equation a joint and with one for all,
 // of currents and of torques, and beside known parameters.
 func TestGainDoubtIsThatOfFits(t *testing.T) {
-	long.NotShort(t, "TestDriveGainsAreRecovered stands for it")
+	long.Only(t, "TestDriveGainsAreRecovered and TestGainDoubtOfOutputError stand for it")
 	r := arm(3)
 	gains, sigma := []float64{10, -12, 35}, []float64{0.02, 0, 0.01}
 	rec := simulate(t, r, newTrajectory(3, 1, 0.1), steady(100, 20))

@@ -157,7 +157,7 @@ func simulateClosed(t testing.TB, r *robot.Robot, x *trajectory, at []float64) (
 // Logs of the driven joints alone, without noise, give the base parameters back,
 // those of passive joints' friction among them.
 func TestClosedRobotsRecovered(t *testing.T) {
-	long.NotShort(t, "TestMechanismsRecovered stands for it")
+	long.Only(t, "TestMechanismsRecovered stands for it")
 	bennett := testrobot.Weigh(testrobot.Bennett(), rand.New(rand.NewPCG(4, 3)))
 	for _, r := range []*robot.Robot{fourBar(), bennett, sr400(t), akr3000(t)}[:long.Of(4, 3, 2)] {
 		t.Run(r.Name, func(t *testing.T) {
@@ -211,9 +211,7 @@ func TestMechanismsRecovered(t *testing.T) {
 // predicted deviations of the truth, as nearly all of a normal law are; over
 // many draws their squares must average to one.
 func TestFourBarWithNoise(t *testing.T) {
-	if testing.Short() {
-		t.Skip("twenty fits")
-	}
+	long.Only(t, "TestMechanismsRecovered has closed robots without noise")
 	r := fourBar()
 	rec, _ := simulateClosed(t, r, loopTrajectory(t, r, 2, 0.2), steady(200, 20))
 	clean := rec.tau[0]

@@ -69,9 +69,7 @@ func noisyTorques(tb testing.TB, r *robot.Robot, seed uint64, sigma float64) *re
 // that is a fiftieth too large does: the dynamic model takes the accelerations
 // from their own channel and the others the rates.
 func TestModelsDisagreeOnlyForAReason(t *testing.T) {
-	if testing.Short() {
-		t.Skip("dozens of fits of five models")
-	}
+	long.Only(t, "TestModelsAgreeWithoutNoise stands for it")
 	r := arm(2)
 	cfg := exact()
 	cfg.Cutoff, cfg.Trim = 8, 0.3
@@ -126,9 +124,7 @@ func TestModelsDisagreeOnlyForAReason(t *testing.T) {
 // at least, twice as far from 1.1 and 1 for a quarter of the logs. Differences between models with rows for each joint may be as small
 // as 1.5⁻² of their deviation squared (see Agreement).
 func TestDeviationsOfModels(t *testing.T) {
-	if testing.Short() {
-		t.Skip("two dozen fits by every model")
-	}
+	long.Only(t, "TestModelsAgreeWithoutNoise and estimate.TestCoverage stand for it")
 	r := arm(2)
 	cfg := exact()
 	cfg.Cutoff, cfg.Trim = 8, 0.3

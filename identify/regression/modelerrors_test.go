@@ -80,9 +80,7 @@ func (rec *record) copied() *record {
 // Errors of the model that the residuals show widen the intervals of the bodies until they hold, or make the parameters doubtful; a
 // log without an error is not doubted. Shares over a handful of seeds have deviations of some per cent, which the limits leave room for.
 func TestModelErrors(t *testing.T) {
-	if testing.Short() {
-		t.Skip("some dozens of fits")
-	}
+	long.Only(t, "TestTermsLevel has the level of the tests, and TestFaultMatrix measured errors of models")
 	for _, noise := range []struct {
 		name         string
 		size, colour float64

@@ -59,9 +59,7 @@ func doubted(out *Outcome) bool {
 // Encoder noise of a milliradian: the cut-off of the motion comes down, and the intervals hold the truth. The
 // seeds draw some sixty independent intervals a case: 88 % of them is 2.5 standard deviations below 95 %.
 func TestMotionNoise(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a dozen fits")
-	}
+	long.Only(t, "TestAuto chooses the source of the motion")
 	r := arm(2)
 	swing := newTrajectory(2, 5, 0.1)
 	rec := simulate(t, r, swing, steady(200, 30))

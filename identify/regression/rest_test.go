@@ -101,9 +101,7 @@ func (rec *record) sticking(seed uint64) *record {
 // thirds, and where the acceleration steps. The share of a case's some sixty independent intervals is above 88 %, as in TestMotionNoise, or the result
 // doubtful for the noise of the motion.
 func TestRestBetweenMoves(t *testing.T) {
-	if testing.Short() {
-		t.Skip("dozens of fits")
-	}
+	long.Only(t, "TestRestKept and TestRestLeftOutByEveryEstimator stand for it")
 	r := arm(2)
 	for i, c := range []struct {
 		name               string

@@ -15,7 +15,7 @@ import (
 // runs changes nothing. Iterations end within a hundredth of a deviation, the
 // tolerance of two of them.
 func TestServoInvariances(t *testing.T) {
-	long.NotShort(t, "TestServoExact stands for it")
+	long.Only(t, "TestServoExact stands for it")
 	l := newServoLog(t, 2, false, 100, 5)
 	cfg := Config{Cutoff: 10, Trim: 0.5, MotionCutoff: NoFilter}
 	rng := rand.New(rand.NewPCG(3, 3))

@@ -164,9 +164,7 @@ func TestServoExactWithFriction(t *testing.T) {
 // Noise on the positions biases least squares; instruments and output errors are
 // not biased, and their intervals hold.
 func TestServoUnbiased(t *testing.T) {
-	if testing.Short() {
-		t.Skip("many fits: not with -short")
-	}
+	long.Only(t, "TestServoExact has the estimates without noise")
 	runs := long.Of(24, 5, 0)
 	// The mean of so few runs, in standard errors, is distributed as Student's: beyond 3.5
 	// standard errors of 24 runs once in five hundred times, two-sided.
@@ -268,9 +266,7 @@ func TestServoRefusals(t *testing.T) {
 // IDENT_HUGE is set, and each parameter of each method within the Bonferroni bound
 // of all eight; over fewer within three more deviations of the share.
 func TestServoCoverage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("many fits: not with -short")
-	}
+	long.Only(t, "TestServoExact has the estimates without noise")
 	seeds := long.Of(150, 24, 0)
 	if long.Huge() {
 		seeds = 2000

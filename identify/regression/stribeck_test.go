@@ -13,7 +13,7 @@ import (
 // step of the search, beside the friction itself, and with noise within three
 // deviations.
 func TestStribeckVelocitiesAreRecovered(t *testing.T) {
-	long.NotShort(t, "TestTermsAreRecovered stands for it")
+	long.Only(t, "TestTermsAreRecovered stands for it")
 	r := arm(2)
 	rec := simulate(t, r, newTrajectory(2, 1, 0.1), steady(100, 40))
 	truth := []float64{0.15, 0.04}

@@ -12,7 +12,7 @@ import (
 // A log whose torques have three times the noise counts by a ninth: errors are smaller than with both logs alike, and deviations are
 // those of the errors either way. A weight of all logs alike changes nothing.
 func TestWeightsOfLogs(t *testing.T) {
-	long.NotShort(t, "script fit-terms has the command, estimate.TestWeightRule the rule")
+	long.Only(t, "script fit-terms has the command, and estimate.TestWeightRule the rule")
 	r := arm(3)
 	terms := regressor.DefaultTerms()
 	one, two := simulate(t, r, newTrajectory(3, 1, 0.1), steady(100, 20)), simulate(t, r, newTrajectory(3, 2, 0.1), steady(100, 20))

@@ -8,11 +8,13 @@ import (
 	"testing"
 
 	"ident/identify/project"
+	"ident/internal/long"
 )
 
 // Measured logs whose driver has taken out the gravity of the file's bodies are fitted as well as the whole torques: within 1.2 times the
 // error in newton metres, on the rows that train and on those that do not.
 func TestGravityCompensated(t *testing.T) {
+	long.Only(t, "TestChannels tells what is in a channel")
 	data := os.Getenv("IDENT_DATA")
 	if data == "" {
 		t.Skip("IDENT_DATA is not set: no measured logs")

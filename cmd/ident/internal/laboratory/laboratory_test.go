@@ -2,10 +2,12 @@ package laboratory_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
 	"net/http"
@@ -58,6 +60,7 @@ func TestLaboratory(t *testing.T) {
 type lab struct {
 	address  string
 	program  string // for this machine
+	wasm     string // that of the page, unpacked
 	example  string // its log
 	requests atomic.Int64
 }
@@ -108,7 +111,21 @@ func newLaboratory(t *testing.T, folder string) *lab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &lab{example: string(log)}
+	l := &lab{example: string(log), wasm: filepath.Join(t.TempDir(), "ident.wasm")}
+	packed, err := files.Open("ident.wasm.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer packed.Close()
+	program, err := gzip.NewReader(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, l.wasm, string(text))
 	handler := laboratory.Handler(files)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		l.requests.Add(1)
@@ -363,8 +380,10 @@ func testLabExample(t *testing.T, p *labPage) {
 	for n, line := range map[int]string{1: "fit puma560.parquet --robot puma560.urdf -o fit1", 2: "fit puma560.parquet --robot puma560.urdf --cutoff 8 -o fit2"} {
 		column, folder := map[int]string{1: "#first", 2: "#second"}[n], fmt.Sprintf("fit%d", n)
 		p.native(0, strings.Fields(line)...)
+		saved := map[string][]byte{}
 		for _, name := range []string{"robot.urdf", "command.txt", "residuals.parquet", "report.html", "result.json"} {
 			got := p.saved(saves, column+" .downloads", name, name)
+			saved[filepath.Join(folder, name)] = got
 			want, err := os.ReadFile(filepath.Join(folder, name))
 			if err != nil {
 				t.Fatal(err)
@@ -384,6 +403,7 @@ func testLabExample(t *testing.T, p *labPage) {
 		}
 		for label, name := range map[string]string{"URDF": "identified.urdf", "MJCF": "identified.xml"} {
 			got := p.saved(saves, column+" .downloads", "Identified robot, "+label, name)
+			saved[name] = got
 			p.native(0, "export", folder, "--to", strings.ToLower(label), "-o", name, "--overwrite")
 			want, err := os.ReadFile(name)
 			if err != nil {
@@ -391,7 +411,40 @@ func testLabExample(t *testing.T, p *labPage) {
 			}
 			sameText(t, name, string(got), string(want))
 		}
+		p.sameBytes(saved, line, "export "+folder+" --to urdf -o identified.urdf --overwrite", "export "+folder+" --to mjcf -o identified.xml --overwrite")
 	}
+}
+
+// sameBytes holds what the page saved against the files that its program writes on the command line, in Node.js: they are equal to the byte.
+// Those of the program for this machine agree in all but the last digits, as its kernels fuse and reorder what WebAssembly rounds one by one.
+func (p *labPage) sameBytes(saved map[string][]byte, lines ...string) {
+	p.t.Helper()
+	node, err := exec.LookPath("node")
+	if err != nil {
+		p.t.Log("not held against the same program on the command line: Node.js is not installed")
+		return
+	}
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	for _, line := range lines {
+		args := []string{"--stack-size=8192", filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec_node.js"), p.lab.wasm}
+		c := exec.Command(node, append(args, strings.Fields(line)...)...)
+		if out, err := c.CombinedOutput(); err != nil {
+			p.t.Fatalf("%s in Node.js: %v\n%s", line, err, out)
+		}
+	}
+	for path, got := range saved {
+		want, err := os.ReadFile(path)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			p.t.Errorf("%s has %d bytes, from the same program on the command line %d others", path, len(got), len(want))
+		}
+	}
+	p.t.Logf("%d files, each the bytes of the same program on the command line", len(saved))
 }
 
 // testLabEnds ends a fit by its button, and another one by closing the page. It returns a new page.
