@@ -209,6 +209,42 @@ func TestPlanarProblem11(t *testing.T) {
 	}
 }
 
+// Problem 10 prints β = 1.3φ + φ² and leaves all lengths to a figure that the text lacks. Tested is what follows from β: its g is 1.3 + 2φ and its
+// h is 2, so a link at the absolute angle β on a crank at φ, with lengths chosen here, has a hand of
+//
+//	g = −a₁·sin φ − a₂·g_β·sin β,  h = −a₁·cos φ − a₂·(g_β²·cos β + h_β·sin β)
+//
+// along x, the velocity g·ω and the acceleration g·α + h·ω².
+func TestPlanarProblem10(t *testing.T) {
+	const a1, a2, omega, alpha = 0.7, 0.4, 1.7, -2.3
+	r := planarArm(10, planarLink{1, 1, a1, 0}, planarLink{1, 1, 0, 0})
+	pose := must(kinematics.New(r)).NewPose()
+	hand := kinematics.Point{Link: 1, At: [3]float64{a2}}
+	beta := func(phi float64) float64 { return 1.3*phi + phi*phi }
+	x := func(phi float64) float64 { return a1*math.Cos(phi) + a2*math.Cos(beta(phi)) }
+	for _, phi := range []float64{-0.8, 0, 0.4, 1.1} {
+		gb, hb := 1.3+2*phi, 2.0
+		sin, cos := math.Sincos(beta(phi))
+		g := -a1*math.Sin(phi) - a2*gb*sin
+		h := -a1*math.Cos(phi) - a2*(gb*gb*cos+hb*sin)
+		const step = 1e-4
+		if d := (x(phi+step) - x(phi-step)) / (2 * step); math.Abs(d-g) > 1e-7 {
+			t.Errorf("φ = %g: g %.10g, by differences %.10g", phi, g, d)
+		}
+		if d := (x(phi+step) - 2*x(phi) + x(phi-step)) / (step * step); math.Abs(d-h) > 1e-6 {
+			t.Errorf("φ = %g: h %.10g, by differences %.10g", phi, h, d)
+		}
+		pose.Place([]float64{phi, beta(phi) - phi})
+		pose.Move([]float64{omega, (gb - 1) * omega}, []float64{alpha, gb*alpha + hb*omega*omega - alpha})
+		if v := pose.Twist(hand).Linear[0]; math.Abs(v-g*omega) > 1e-14 {
+			t.Errorf("φ = %g: velocity %.15g, want %.15g", phi, v, g*omega)
+		}
+		if a := pose.Acceleration(hand).Linear[0]; math.Abs(a-(g*alpha+h*omega*omega)) > 1e-13 {
+			t.Errorf("φ = %g: acceleration %.15g, want %.15g", phi, a, g*alpha+h*omega*omega)
+		}
+	}
+}
+
 // Problem 13: an arm whose centres of mass have the printed g-functions, for the second joint lies at the first
 // centre of mass: I* = [321, 84; 84, 44], and 496 J at the rates (−2, 1).
 func TestPlanarProblem13(t *testing.T) {
