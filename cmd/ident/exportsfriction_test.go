@@ -3,7 +3,9 @@ package main_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -130,7 +132,18 @@ func TestFrictionOfDirections(t *testing.T) {
 	}
 }
 
-// The file for Isaac Lab has the fields of its actuator groups, and no others, with a number for each joint.
+// isaacFields are those of ActuatorBaseCfg that the file for Isaac Lab may have, with their types, alike in the sources of Isaac Lab 2 (commit
+// e5794691821e8791cc4d5531f34d8016c121b730, source/isaaclab/isaaclab/actuators/actuator_base_cfg.py) and 3 (commit 01ff1d860e99f504dc2d5c75557964fd4b11b7a1).
+// The keys of a dict are regular expressions: each joint must match one in full, and each must match a joint.
+var isaacFields = map[string]string{
+	"joint_names_expr": "list[str]",
+	"armature":         "dict[str, float] | float | None",
+	"friction":         "dict[str, float] | float | None",
+	"dynamic_friction": "dict[str, float] | float | None",
+	"viscous_friction": "dict[str, float] | float | None",
+}
+
+// The file for Isaac Lab has the fields of its actuator groups in their types, and no others, with a number for each joint.
 func TestIsaac(t *testing.T) {
 	ft := fittedArm(t, "links,Ia,Fv,Fs,Fo", map[string]float64{"Ia2": 0.5, "Fv1": 2, "Fs1": 1, "Fo1": 0.25})
 	text, said, err := exports.Isaac(ft, exports.Symmetric)
@@ -157,6 +170,51 @@ func TestIsaac(t *testing.T) {
 	}
 	if notes := strings.Join(said.Notes, "\n"); !strings.Contains(notes, "Fo1 = 0.25") {
 		t.Error(notes)
+	}
+	var plain struct {
+		Actuators map[string]map[string]any `yaml:"actuators"`
+	}
+	if err := yaml.Unmarshal(text, &plain); err != nil {
+		t.Fatal(err)
+	}
+	for field, value := range plain.Actuators["identified"] {
+		var keys []string
+		kind := "dict[str, float]"
+		switch v := value.(type) {
+		case map[string]any:
+			for key, number := range v {
+				keys = append(keys, key)
+				switch number.(type) {
+				case int, float64:
+				default:
+					kind = fmt.Sprintf("dict of %T", number)
+				}
+			}
+		case []any:
+			kind = "list[str]"
+			for _, key := range v {
+				keys = append(keys, key.(string))
+			}
+		default:
+			kind = fmt.Sprintf("%T", value)
+		}
+		if !strings.HasPrefix(isaacFields[field], kind) {
+			t.Errorf("%s is a %s, in Isaac Lab a %q", field, kind, isaacFields[field])
+		}
+		for _, joint := range []string{"one", "two"} {
+			matches := 0
+			for _, key := range keys {
+				if regexp.MustCompile("^(?:" + key + ")$").MatchString(joint) {
+					matches++
+				}
+			}
+			if matches != 1 || len(keys) != 2 {
+				t.Errorf("%s: joint %s matches %d of %q", field, joint, matches, keys)
+			}
+		}
+	}
+	if n := len(plain.Actuators["identified"]); n != len(isaacFields) {
+		t.Errorf("%d fields of %d", n, len(isaacFields))
 	}
 }
 

@@ -1,7 +1,10 @@
-"""Inverse dynamics of robots by their own engines: MuJoCo from MJCF; Drake, Pinocchio and iDynTree from URDF.
+"""Inverse dynamics of robots by their own engines: MuJoCo from MJCF; Drake, Pinocchio and iDynTree from URDF. Newton says what it read of both.
 
-Reads {"robots": [{"urdf", "mjcf", "joints", "states": [[q, dq, ddq], ...]}]} and prints, by engine, torques by robot and state.
+Reads {"robots": [{"urdf", "mjcf", "joints", "states": [[q, dq, ddq], ...]}], "constraints", "torques", "step"} and prints, by engine, torques by robot and state;
+of engines that simulate, the speeds of the first joint of each robot after each step under torques, from rest; the dry friction of joints where it is kept.
 """
+import contextlib
+import io
 import json
 import sys
 
@@ -12,7 +15,8 @@ def by_mujoco(robot):
     import mujoco
 
     model = mujoco.MjModel.from_xml_string(robot["mjcf"])
-    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT  # dry friction and limits, which states exceed
+    if not asked["constraints"]:
+        model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT  # dry friction and limits, which states exceed
     data = mujoco.MjData(model)
     at = [model.joint(name).dofadr[0] for name in robot["joints"]]
     tau = []
@@ -20,7 +24,14 @@ def by_mujoco(robot):
         data.qpos[at], data.qvel[at], data.qacc[at] = q, dq, ddq
         mujoco.mj_inverse(model, data)
         tau.append(data.qfrc_inverse[at].tolist())
-    return tau
+    mujoco.mj_resetData(model, data)
+    model.opt.timestep = asked["step"]
+    speeds = []
+    for applied in asked["torques"] or ():
+        data.qfrc_applied[at[0]] = applied
+        mujoco.mj_step(model, data)
+        speeds.append(data.qvel[at[0]])
+    return tau, speeds, model.dof_frictionloss[at].tolist()
 
 
 def by_pinocchio(robot):
@@ -34,15 +45,16 @@ def by_pinocchio(robot):
         q, dq, ddq = (np.zeros(model.nv) for _ in range(3))
         q[at], dq[at], ddq[at] = state
         tau.append(pin.rnea(model, data, q, dq, ddq)[at].tolist())
-    return tau
+    return tau, [], model.upperDryFrictionLimit[at].tolist()
 
 
 def by_drake(robot):
     from pydrake.multibody.parsing import Parser
     from pydrake.multibody.plant import MultibodyPlant
     from pydrake.multibody.tree import MultibodyForces
+    from pydrake.systems.analysis import Simulator
 
-    plant = MultibodyPlant(0.0)
+    plant = MultibodyPlant(asked["step"])
     Parser(plant).AddModelsFromString(robot["urdf"], "urdf")
     plant.WeldFrames(plant.world_frame(), plant.GetFrameByName("base"))
     plant.Finalize()
@@ -57,7 +69,18 @@ def by_drake(robot):
         forces = MultibodyForces(plant)
         plant.CalcForceElementsContribution(context, forces)  # gravity and the damping of joints
         tau.append(plant.CalcInverseDynamics(context, ddq, forces)[at].tolist())
-    return tau
+    if not asked["torques"]:
+        return tau, [], []
+    simulator = Simulator(plant)
+    context = simulator.get_mutable_context()
+    force, speeds = np.zeros(plant.num_velocities()), []
+    port = plant.get_applied_generalized_force_input_port()
+    for k, applied in enumerate(asked["torques"]):
+        force[at[0]] = applied
+        port.FixValue(context, force)
+        simulator.AdvanceTo((k + 1) * asked["step"])
+        speeds.append(plant.GetVelocities(context)[at[0]])
+    return tau, speeds, []
 
 
 def by_idyntree(robot):
@@ -81,14 +104,35 @@ def by_idyntree(robot):
         forces = idyn.FreeFloatingGeneralizedTorques(model)
         assert dynamics.inverseDynamics(idyn.Vector6_Zero() if hasattr(idyn, "Vector6_Zero") else np.zeros(6), ddq, external, forces)
         tau.append(forces.jointTorques().toNumPy()[at].tolist())
-    return tau
+    return tau, [], [model.getJoint(model.getJointIndex(name)).getStaticFriction(0) for name in robot["joints"]]
+
+
+def by_newton(robot):
+    """Of each joint and its body what Newton reads, from MJCF and then from URDF: armature, damping, friction, mass, centre, moments."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        import newton
+
+    rows = []
+    for kind in ("mjcf", "urdf"):
+        with contextlib.redirect_stdout(io.StringIO()):
+            builder = newton.ModelBuilder()
+            getattr(builder, "add_" + kind)(robot[kind])
+        names = [label.split("/")[-1] for label in builder.joint_label]
+        for name in robot["joints"]:
+            joint = names.index(name)
+            dof, body = builder.joint_qd_start[joint], builder.joint_child[joint]
+            moments = np.array(builder.body_inertia[body]).reshape(3, 3)
+            rows.append([builder.joint_armature[dof], builder.joint_damping[dof], builder.joint_friction[dof], builder.body_mass[body], *map(float, builder.body_com[body]),
+                         *map(float, moments[[0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2]])])
+    return rows, [], []
 
 
 answers = {}
-robots = json.load(sys.stdin)["robots"]
-for name, ask in (("mujoco", by_mujoco), ("pinocchio", by_pinocchio), ("drake", by_drake), ("idyntree", by_idyntree)):
+asked = json.load(sys.stdin)
+for name, ask in (("mujoco", by_mujoco), ("pinocchio", by_pinocchio), ("drake", by_drake), ("idyntree", by_idyntree), ("newton", by_newton)):
     try:
-        answers[name] = {"torques": [ask(robot) for robot in robots]}
+        torques, speeds, friction = zip(*(ask(robot) for robot in asked["robots"]))
+        answers[name] = {"torques": torques, "speeds": speeds, "friction": friction}
     except Exception as e:  # noqa: BLE001 - each engine for itself
         answers[name] = {"error": "%s: %s" % (type(e).__name__, e)}
 json.dump(answers, sys.stdout)
