@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/floats"
 
 	"ident/internal/spatial"
 )
@@ -33,11 +33,12 @@ func Choose(turns [][3][3]float64, gravity [3]float64, n int, seed uint64) []int
 	var best []int
 	least := math.Inf(1)
 	at := make([]spatial.Vec, n)
+	form := formOf(n)
 	value := func(set []int) float64 {
 		for k, i := range set {
 			at[k] = f[i]
 		}
-		return spreadOfValues(at)
+		return form.spread(at)
 	}
 	for range choiceStarts {
 		set := rng.Perm(len(turns))[:n]
@@ -65,62 +66,55 @@ func Choose(turns [][3][3]float64, gravity [3]float64, n int, seed uint64) []int
 	return best
 }
 
-// spreadOfValues returns the variance of the mass plus the mean variance of the first moments for unit noise, in units of gravity.
-func spreadOfValues(f []spatial.Vec) float64 {
-	n := len(f)
+// form is the quadratic form of a column of values at poses, whitened and less what a bias says of it.
+type form [][]float64
+
+func formOf(n int) form {
 	blocks := make([]block, n)
 	for k := range blocks {
 		blocks[k] = block{t: float64(k), length: 1}
 	}
 	errors := noise{rest: 1, motion: 1, walk: choiceWalk}
-	ones, column := make([]float64, n), make([]float64, n)
-	for k := range ones {
-		ones[k] = 1
+	white := make([][]float64, n) // of units
+	ones := make([]float64, n)
+	for k := range white {
+		white[k] = make([]float64, n)
+		white[k][k] = 1
+		errors.whiten(blocks, white[k], white[k])
+		floats.Add(ones, white[k])
 	}
-	errors.whiten(blocks, ones, ones)
-	square := 0.0
-	for _, v := range ones {
-		square += v * v
-	}
-	// The whitened parts of gravity, less what a bias says.
-	var g [3][]float64
-	for i := range g {
-		for k := range column {
-			column[k] = f[k][i]
-		}
-		g[i] = make([]float64, n)
-		errors.whiten(blocks, column, g[i])
-		along := 0.0
-		for k := range ones {
-			along += ones[k] * g[i][k]
-		}
-		for k := range ones {
-			g[i][k] -= along / square * ones[k]
+	out := make(form, n)
+	for i := range out {
+		out[i] = make([]float64, n)
+		for j := range out[i] {
+			out[i][j] = floats.Dot(white[i], white[j]) - floats.Dot(white[i], ones)*floats.Dot(white[j], ones)/floats.Dot(ones, ones)
 		}
 	}
+	return out
+}
+
+// spread returns the variance of the mass plus the mean variance of the first moments for unit noise, in units of gravity, whose directions at the poses are f.
+// It is infinite where they are not determined.
+func (q form) spread(f []spatial.Vec) float64 {
 	var s spatial.Mat
-	for i := range 3 {
-		for j := range 3 {
-			for k := range n {
-				s[i][j] += g[i][k] * g[j][k]
+	for i, row := range q {
+		var g spatial.Vec
+		for j, v := range row {
+			g = spatial.AddScaled(g, v, f[j])
+		}
+		for a := range 3 {
+			for b := range 3 {
+				s[a][b] += f[i][a] * g[b]
 			}
 		}
 	}
 	trace := s[0][0] + s[1][1] + s[2][2]
-	information := mat.NewSymDense(3, nil)
-	for i := range 3 {
-		for j := i; j < 3; j++ {
-			information.SetSym(i, j, -s[i][j])
-		}
-		information.SetSym(i, i, trace-s[i][i])
-	}
-	var c mat.Cholesky
-	if !c.Factorize(information) {
+	// The information of the first moments, trace·1 − s, by its principal minors and its determinant.
+	a, b, c := trace-s[0][0], trace-s[1][1], trace-s[2][2]
+	minors := a*b - s[0][1]*s[0][1] + a*c - s[0][2]*s[0][2] + b*c - s[1][2]*s[1][2]
+	det := a*(b*c-s[1][2]*s[1][2]) - s[0][1]*(s[0][1]*c+s[1][2]*s[0][2]) - s[0][2]*(s[0][1]*s[1][2]+b*s[0][2])
+	if !(det > 1e-12*trace*trace*trace) {
 		return math.Inf(1)
 	}
-	var inverse mat.SymDense
-	if c.InverseTo(&inverse) != nil {
-		return math.Inf(1)
-	}
-	return 1/trace + mat.Trace(&inverse)/3
+	return 1/trace + minors/(3*det)
 }

@@ -19,8 +19,8 @@
 //
 //	y_k = A_k·x + b + d_k + e_k,   d_k+1 = d_k + N(0, q·Δt),   e_k = N(0, r)
 //
-// with d zero at the last block: b is the bias that holds from now on. Rows are whitened by the Kalman filter of d, and q/r is that of
-// the greatest likelihood, channel by channel. So intervals of a sensor that drifts are as wide as they must be: errors of
+// with d zero at the last block: b is the bias that holds from now on. Rows are whitened by the Kalman filter of d, and q and r are their means over
+// the posterior, channel by channel. So intervals of a sensor that drifts are as wide as they must be: errors of
 // neighbouring rows are not taken as independent. Changes of the channel tare begin a bias and a walk of their own.
 //
 // # What is open
@@ -38,5 +38,6 @@
 // # Sources
 //
 // D. Kubus, T. Kröger and F. M. Wahl, On-line estimation of inertial parameters using a recursive total least-squares approach, IROS 2008.
+// A. Gelman, Prior distributions for variance parameters in hierarchical models, Bayesian Analysis 1, 2006.
 // A. C. Harvey, Forecasting, Structural Time Series Models and the Kalman Filter, 1989, section 3.4 (whitening regressors by one filter).
 package tool

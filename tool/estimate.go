@@ -113,8 +113,7 @@ func (f *fit) parameters() int { return len(f.columns) + len(f.angles) }
 func (f *fit) solve() error {
 	n, p := len(f.blocks), f.parameters()
 	all := p + 6*f.tares
-	rows := mat.NewDense(6*n, all, nil)
-	y := mat.NewVecDense(6*n, nil)
+	rows := mat.NewDense(6*n, all+1, nil) // the last column is y
 	column, out := make([]float64, n), make([]float64, n)
 	for c := range 6 {
 		put := func(j int, value func(k int) float64) {
@@ -123,11 +122,7 @@ func (f *fit) solve() error {
 			}
 			f.noise[c].whiten(f.blocks, column, out)
 			for k := range out {
-				if j < 0 {
-					y.SetVec(6*k+c, out[k])
-				} else {
-					rows.Set(6*k+c, j, out[k])
-				}
+				rows.Set(6*k+c, j, out[k])
 			}
 		}
 		for j, col := range f.columns {
@@ -146,7 +141,7 @@ func (f *fit) solve() error {
 				return 0
 			})
 		}
-		put(-1, func(k int) float64 { return f.blocks[k].y[c] })
+		put(all, func(k int) float64 { return f.blocks[k].y[c] })
 	}
 	// Columns of unit norm: N and N·m, kg and kg·m² stand side by side.
 	scale := make([]float64, all)
@@ -164,7 +159,9 @@ func (f *fit) solve() error {
 	var r mat.Dense
 	qr.RTo(&r)
 	upper := mat.NewTriDense(all, mat.Upper, nil)
+	z := mat.NewVecDense(all, nil)
 	for i := range all {
+		z.SetVec(i, r.At(i, all))
 		for j := i; j < all; j++ {
 			upper.SetTri(i, j, r.At(i, j))
 		}
@@ -175,12 +172,8 @@ func (f *fit) solve() error {
 			return fmt.Errorf("the poses do not tell the parameters apart")
 		}
 	}
-	var q mat.Dense
-	qr.QTo(&q)
-	var z mat.VecDense
-	z.MulVec(q.Slice(0, 6*n, 0, all).T(), y)
 	var x mat.VecDense
-	if err := x.SolveVec(upper, &z); err != nil {
+	if err := x.SolveVec(upper, z); err != nil {
 		return err
 	}
 	var inverse mat.TriDense

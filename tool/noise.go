@@ -134,12 +134,12 @@ func (s *series) level(n noise) (logs, squares float64) {
 
 // Ratios of a walk's variance after a second to that of a row, as powers of ten.
 const (
-	leastRatio, mostRatio = -8.0, 6.0
+	leastRatio, mostRatio = -8.0, 3.0
 	ratioStep             = 0.25
 )
 
-// likely finds the white noise and the walk of a channel, whatever its parameters and biases: the mean variance and the mean deviation of the walk over the ratio of the two, weighted by the restricted
-// likelihood and by a flat prior of the walk's deviation (Gelman 2006). The likeliest walk itself is often zero where a small one
+// likely finds the white noise and the walk of a channel, whatever its parameters and biases: the mean variances of both over their posterior, by the restricted
+// likelihood, a flat prior of the walk's deviation and one of the white noise's logarithm (Gelman 2006). The likeliest walk itself is often zero where a small one
 // cannot be seen, and intervals would be too narrow. level is minus twice the greatest likelihood.
 func likely(s *series) (found noise, level float64) {
 	free := s.free()
@@ -156,13 +156,15 @@ func likely(s *series) (found noise, level float64) {
 		}
 		whole := 0.0
 		for i, ratio := range ratios {
-			w := math.Exp((least-values[i])/2) * math.Sqrt(ratio)
+			// With the ratio given, the posterior of the variance is an inverse gamma one, of shape (free−1)/2.
+			w := math.Exp((least-values[i])/2) * math.Sqrt(ratio*variances[i]/variances[0])
+			v := variances[i] * free / max(free-3, 1)
 			whole += w
-			mean.rest += w * variances[i]
-			mean.walk += w * math.Sqrt(ratio*variances[i])
+			mean.rest += w * v
+			mean.walk += w * v * ratio
 		}
 		mean.rest /= whole
-		mean.walk *= mean.walk / (whole * whole)
+		mean.walk /= whole
 		mean.motion = moving * mean.rest
 		return mean, least
 	}

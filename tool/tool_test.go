@@ -108,7 +108,10 @@ func anywhere(rng *rand.Rand) spatial.Mat {
 	return spatial.Mat{{1 - 2*(y*y+z*z), 2 * (x*y - w*z), 2 * (x*z + w*y)}, {2 * (x*y + w*z), 1 - 2*(x*x+z*z), 2 * (y*z - w*x)}, {2 * (x*z - w*y), 2 * (y*z + w*x), 1 - 2*(x*x+y*y)}}
 }
 
-var toolSeeds = flag.Int("tool-seeds", 0, "logs of each kind in TestCoverage")
+var (
+	toolSeeds = flag.Int("tool-seeds", 0, "logs of each kind in TestCoverage")
+	toolWarm  = flag.Bool("tool-warm", false, "TestCoverage of sensors that warm up")
+)
 
 // grid returns 24 orientations: four turns about each of the six directions of the axes.
 func grid() (turns []spatial.Mat) {
@@ -129,15 +132,12 @@ func TestCoverage(t *testing.T) {
 	}
 	b := gripper()
 	designed := map[string]float64{}
-	for _, sensor := range sensors {
-		for _, warm := range []bool{false, true} {
-			s := sensor
-			if !warm {
-				s.warmF, s.warmT = 0, 0
-			} else if seeds < 100 {
-				continue
-			}
-			for _, set := range []string{"designed 8", "random 8", "grid 24"} {
+	for _, s := range sensors {
+		if !*toolWarm {
+			s.warmF, s.warmT = 0, 0
+		}
+		for _, set := range []string{"designed 8", "random 8", "grid 24"} {
+			t.Run(s.name+" "+set, func(t *testing.T) {
 				var mass, centre [3]float64 // sums of errors, of squares, of hits
 				worstM, worstC := 0.0, 0.0
 				found := map[string]int{}
@@ -152,7 +152,7 @@ func TestCoverage(t *testing.T) {
 						for _, i := range Choose(pool, [3]float64{0, 0, -9.81}, 8, uint64(seed)) {
 							turns = append(turns, pool[i])
 						}
-						if spreadOfValues(downs(turns)) >= spreadOfValues(downs(pool[:8])) {
+						if q := formOf(8); q.spread(downs(turns)) >= q.spread(downs(pool[:8])) {
 							t.Errorf("seed %d: eight random poses are better than the designed ones", seed)
 						}
 					case "grid 24":
@@ -183,7 +183,7 @@ func TestCoverage(t *testing.T) {
 				hm, hc := mass[2]/n, centre[2]/(3*n)
 				sc := math.Sqrt(centre[1] / (3 * n))
 				t.Logf("%s, warming %v, %s, %d logs: mass bias %+.4f %%, scatter %.4f %%, worst %.3f %%, held %.1f %%; centre bias %+.4f mm, scatter %.4f mm, worst %.3f mm, held %.1f %%; findings %v",
-					s.name, warm, set, seeds, 100*mass[0]/n/b.m, 100*math.Sqrt(mass[1]/n)/b.m, 100*worstM, 100*hm, 1000*centre[0]/(3*n), 1000*sc, 1000*worstC, 100*hc, found)
+					s.name, *toolWarm, set, seeds, 100*mass[0]/n/b.m, 100*math.Sqrt(mass[1]/n)/b.m, 100*worstM, 100*hm, 1000*centre[0]/(3*n), 1000*sc, 1000*worstC, 100*hc, found)
 				if worstM > 0.01 || worstC > 1e-3 {
 					t.Errorf("%s, %s: mass off by %.2f %%, centre by %.2f mm", s.name, set, 100*worstM, 1000*worstC)
 				}
@@ -199,7 +199,7 @@ func TestCoverage(t *testing.T) {
 						t.Errorf("%s: random poses are better than designed ones: %.3g and %.3g mm", s.name, 1000*sc, 1000*designed[s.name])
 					}
 				}
-			}
+			})
 		}
 	}
 }
