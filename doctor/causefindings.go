@@ -327,6 +327,7 @@ func (rec *recording) named(ctx context.Context, rep *causes.Report, outliers []
 		}
 	}
 	if rec.explained(ctx, rep, lead, outliers, before, found) {
+		rep.Named = false // nor do the kinds of the channels follow from it
 		return found
 	}
 	f := rec.causeFinding(lead, len(ids) == 1)
@@ -414,7 +415,11 @@ func (rec *recording) proven(ctx context.Context, outliers []int, before, found 
 		trial := *f
 		trial.Repair = edits
 		after, err := causes.LeftOut(ctx, rec.robot, []causes.Log{rec.mended(trial).causeLog(outliers, held)}, opt)
-		if err != nil || after > provenWarning*now {
+		enough := provenWarning
+		if f.ID != Offset || math.Abs(edits.Edits[0].Offset) > farZero {
+			enough = provenError // another order, direction or half turn has no small size
+		}
+		if err != nil || after > enough*now {
 			continue
 		}
 		f.Severity, f.Repair = pick(after < provenError*now, Error, Warning), edits
@@ -886,6 +891,25 @@ func norm3(g [3]float64) float64 { return math.Sqrt(g[0]*g[0] + g[1]*g[1] + g[2]
 // isDegree reports whether a factor converts degrees to radians.
 func isDegree(by float64) bool { return math.Abs(by*180/math.Pi-1) < 0.01 }
 
+// tiltedOrTurned returns findings with zeros of the joint on the base told together with a base turned about its axis, which is the same
+// to all torques: a large one is rather of the base.
+func (rec *recording) tiltedOrTurned(found findings) findings {
+	for i := range found {
+		f := &found[i]
+		if f.ID != Offset || f.Severity == Info || f.Group != nil || rec.joints[0].q == nil || f.Channel != rec.joints[0].q.name || len(f.Repair.Edits) != 1 {
+			continue
+		}
+		f.Group = []string{Offset, Gravity}
+		if math.Abs(f.Repair.Edits[0].Offset) > farZero {
+			f.ID, f.Group = Gravity, []string{Gravity, Offset}
+		}
+		f.Severity, f.Repair = Warning, Repair{}
+		f.Why += "; a base turned about the axis of this joint by as much looks the same"
+		f.Fix = "measure how the base is mounted: {gravity} with the direction in the base frame, or the joint's zero in the robot file"
+	}
+	return found
+}
+
 // unitsSaid returns the findings that joint angles are in degrees.
 func (rec *recording) unitsSaid(found findings) findings {
 	return slices.DeleteFunc(slices.Clone(found), func(f Finding) bool { return !rec.beyond(f) || f.ID != Units })
@@ -907,8 +931,12 @@ func (rec *recording) ranked(ctx context.Context, spikes []int, found, torques f
 		raised, left := rec.proven(ctx, spikes, found, torques)
 		rep := judgeCauses(ctx, rec, spikes, found)
 		if len(raised) > 0 {
-			if rep == nil || !rep.Named || rep.Group != 1 || rep.Causes[0].Gain >= 1 || math.Sqrt(1-rep.Causes[0].Gain) > clearlyLess*left {
-				return rep, found, torques
+			most := left // of the error, that another cause may leave to be named instead
+			if left < provenError {
+				most *= clearlyLess
+			}
+			if rep == nil || !rep.Named || left < provenError && rep.Group != 1 || rep.Causes[0].Gain >= 1 || math.Sqrt(1-rep.Causes[0].Gain) > most {
+				return rep, found, rec.tiltedOrTurned(torques)
 			}
 			for _, i := range raised { // another cause explains far more
 				torques[i].Severity, torques[i].Repair = Info, Repair{}
@@ -918,7 +946,7 @@ func (rec *recording) ranked(ctx context.Context, spikes []int, found, torques f
 		if slices.ContainsFunc(torques, func(f Finding) bool { return f.ID == Reversed }) { // velocities that were logged point backward then
 			found = slices.DeleteFunc(found, func(f Finding) bool { return f.ID == Sign })
 		}
-		return rep, found, torques
+		return rep, found, rec.tiltedOrTurned(torques)
 	}
 	if !found.windsUp(rec) {
 		return nil, found, torques

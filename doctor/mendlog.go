@@ -28,8 +28,12 @@ const (
 	// it. A scale right to a per cent gains little if other errors are larger: repairing a fifth of the torque of one of
 	// six joints removes 2.3 % of the error of the example, whose velocities and torques are noisy.
 	muchBetter = 0.98
-	// surelyBetter is the same part for the zero or a factor of one position, which errors of the file's geometry look like.
-	surelyBetter = 0.9
+	// surelyBetter is the same part for a factor of one position, and surelyZero for its zero, which errors of the file's geometry
+	// look like.
+	surelyBetter, surelyZero = 0.9, provenWarning
+	// clearlyBetter is the part below which a repair needs no other proof; above it, the log must have no warning then that it did not
+	// have before.
+	clearlyBetter = provenError
 	// hardlyWorse: a repair that a free fit absorbs must keep the error below this multiple.
 	hardlyWorse = 1.02
 	// otherFolds: leaving out only unusable rows (no number, out of all bounds, time not increasing) must keep the error
@@ -67,8 +71,10 @@ func MendLog(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 				return nil, err
 			}
 		}
-		found = nil
 		done, tried := m.round(out.Left)
+		if found = nil; len(m.nextOf) > 0 && len(m.cols) > 0 && &m.nextOf[0] == &m.cols[0] {
+			found = m.next
+		}
 		if m.fault != nil {
 			return nil, m.fault
 		}
@@ -101,6 +107,8 @@ type mending struct {
 	asked    map[string]bool // repairs that were tried
 	left     float64         // leftOut of cols; NaN where nobody asked yet
 	unseen   bool            // cols changed since the last examination
+	next     []Finding       // of the last examination of a changed log
+	nextOf   [][]float64     // that log
 	fault    error           // of an examination
 }
 
@@ -148,11 +156,16 @@ func (m *mending) round(found []Finding) (done []string, tried []Finding) {
 			}
 			before, after, needed := m.errors(cols, set)
 			holds := after < needed*before
+			if holds && needed < 1 && after >= clearlyBetter*before && !m.onlyRates(set) {
+				if holds = !m.newWarning(cols, found); m.fault != nil {
+					return nil, tried
+				}
+			}
 			if !holds && after < hardlyWorse*before && m.rescalesClock(set) {
 				holds = m.disagreement(cols) < clockAgrees*m.disagreement(m.cols)
 			}
 			if !holds && m.absorbed(set) && after < hardlyWorse*before {
-				if holds, m.fault = m.cures(cols, id); m.fault != nil {
+				if holds = m.cures(cols, id); m.fault != nil {
 					return nil, tried
 				}
 			}
@@ -204,9 +217,22 @@ func (m *mending) rescalesClock(set []Finding) bool {
 
 // cures reports whether an examination of the changed log no longer has the finding. Friction and inertia, which have
 // definite signs, are then the proof.
-func (m *mending) cures(cols [][]float64, id string) (bool, error) {
-	found, err := Check(m.ctx, m.robot, datasets.FromColumns("log", m.channels, cols, nil), m.roles, m.opt)
-	return !slices.ContainsFunc(found, func(f Finding) bool { return f.ID == id && f.Severity != Info }), err
+func (m *mending) cures(cols [][]float64, id string) bool {
+	return !slices.ContainsFunc(m.examined(cols), func(f Finding) bool { return f.ID == id && f.Severity != Info })
+}
+
+// newWarning reports whether an examination of the changed log has a warning or an error of a kind that it did not have before.
+func (m *mending) newWarning(cols [][]float64, before []Finding) bool {
+	return slices.ContainsFunc(m.examined(cols), func(f Finding) bool {
+		return f.Severity != Info && !slices.ContainsFunc(before, func(b Finding) bool { return b.ID == f.ID && b.Severity != Info })
+	})
+}
+
+// examined returns the findings of a changed log, and keeps them for the next round.
+func (m *mending) examined(cols [][]float64) []Finding {
+	m.next, m.fault = Check(m.ctx, m.robot, datasets.FromColumns("log", m.channels, cols, nil), m.roles, m.opt)
+	m.nextOf = cols
+	return m.next
 }
 
 // changes reports whether a repair changes values or rows of a log.
@@ -214,28 +240,39 @@ func (r Repair) changes() bool {
 	return len(r.Edits) > 0 || slices.ContainsFunc(r.Settings, func(s Setting) bool { return s.Key == "on-bad" && s.Value == "drop" })
 }
 
+// onlyRates reports whether repairs change velocities and accelerations alone.
+func (m *mending) onlyRates(set []Finding) bool {
+	for _, f := range set {
+		if len(f.Repair.Edits) == 0 || slices.ContainsFunc(f.Repair.Edits, func(e Edit) bool {
+			return len(e.Rows) > 0 || !slices.Contains(m.roles.DQ, e.Channel) && !slices.Contains(m.roles.DDQ, e.Channel)
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
 // errors returns the errors before and after a repair. The repair holds if after < needed·before.
 func (m *mending) errors(cols [][]float64, set []Finding) (before, after, needed float64) {
 	needed = 1
 	unusable := true // only rows that cannot be used are left out
-	rates := true    // velocities and accelerations alone are changed
 	for _, f := range set {
 		for _, e := range f.Repair.Edits {
-			rates = rates && len(e.Rows) == 0 && (slices.Contains(m.roles.DQ, e.Channel) || slices.Contains(m.roles.DDQ, e.Channel))
 			switch {
-			case (f.ID == Offset || f.ID == GearRatio) && slices.Contains(m.roles.Q, e.Channel):
+			case f.ID == Offset && slices.Contains(m.roles.Q, e.Channel):
+				needed = surelyZero
+			case f.ID == GearRatio && slices.Contains(m.roles.Q, e.Channel):
 				needed = surelyBetter
 			case len(e.Rows) == 0:
 				needed = min(needed, muchBetter)
 			}
 		}
-		rates = rates && len(f.Repair.Edits) > 0
 		unusable = unusable && len(f.Repair.Edits) == 0
 	}
 	if unusable {
 		needed = otherFolds
 	}
-	if rates {
+	if m.onlyRates(set) {
 		return m.disagreement(m.cols), m.disagreement(cols), needed
 	}
 	if math.IsNaN(m.left) {

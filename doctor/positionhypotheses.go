@@ -12,6 +12,8 @@ import (
 const (
 	positionScaleLeast = 0.01
 	offsetLeast        = 0.01
+	// A larger scale than this is not believed: the column is a derivative, which says nothing of motions so different.
+	positionScaleMost = 0.5
 )
 
 // positions returns hypotheses of an offset or scaled position. The base parameters absorb an offset of the last joint
@@ -63,7 +65,9 @@ func positions(ctx context.Context, rec *recording, t *trialfit.Stacked, asked m
 		}, contradiction{
 			question: question{positionScale, j},
 			cols:     [][]float64{scale},
-			matters:  beyond(positionScaleLeast),
+			matters: func(g trialfit.Gain) bool {
+				return beyond(positionScaleLeast)(g) && math.Abs(g.Coef[0]) < positionScaleMost
+			},
 			accept: func(g trialfit.Gain) (Finding, bool) {
 				f := rec.about(GearRatio, Warning, jt.q)
 				f.Value, f.Limit, f.Where = 1/(1+g.Coef[0]), 1+positionScaleLeast, "the whole log"

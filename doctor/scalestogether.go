@@ -12,6 +12,9 @@ import (
 // reversalDistance is the travel, rad or m, over which friction follows a reversal.
 const reversalDistance = 0.05
 
+// seldomScale is the logarithm of a factor of one torque that gains and gears of a robot's drives seldom have.
+const seldomScale = 1.6
+
 // scalesTogether looks for one wrong torque scale if the joints' equations contradict each other for other reasons too:
 // it estimates zeros, tilt of gravity and friction with memory together with the scales of all torques. listed holds the
 // contradictions already tried, with their residuals.
@@ -66,6 +69,10 @@ func scalesTogether(ctx context.Context, rec *recording, t *trialfit.Stacked, li
 	f.Why = fmt.Sprintf("%s is %s times what the equations ask for beside %s, with zeros, tilt of gravity and friction at reversals estimated too: its gear ratio, drive gain or sensor scale is off",
 		j.effort.name, size, against)
 	f.Fix = fmt.Sprintf("compare the gear ratio, the gain or the sensor's calibration of joint %s with the data sheet; the equations give the factor to a few percent only, so {fix} does not change it", j.name)
+	if math.Abs(math.Log(worst.Scale)) > seldomScale {
+		f.Group = []string{GearRatio, TorqueKind}
+		f.Why += "; torques without their gravity look like that too (hold some poses far apart: gravity alone acts there)"
+	}
 	return f, true
 }
 

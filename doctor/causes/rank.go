@@ -562,6 +562,25 @@ func (t *trial) energy() float64 {
 
 // frictionWorth returns the decrease of ln S by the friction columns: the median over the joints that can have friction.
 func (t *trial) frictionWorth() float64 {
+	var worth []float64
+	for e, w := range t.frictionWorths() {
+		j := t.joints[e]
+		if t.moves[j] && !t.bodies.robot.Links[t.bodies.links[j]].Joint.Virtual {
+			worth = append(worth, w)
+		}
+	}
+	if len(worth) == 0 {
+		return math.Inf(1)
+	}
+	slices.Sort(worth)
+	return worth[len(worth)/2]
+}
+
+// frictionWorths returns the decrease of ln S by the friction columns, for each equation.
+func (t *trial) frictionWorths() []float64 {
+	if t.worths != nil {
+		return t.worths
+	}
 	at := t.stack(t.under(t.opt.Gravity), nil)
 	for j := range at {
 		for m := range t.motors {
@@ -571,18 +590,28 @@ func (t *trial) frictionWorth() float64 {
 	}
 	d := newDesign(&t.order, t.desk, at, t.joints)
 	_, left := d.reweighted(t.y, t.factors.weights)
-	var worth []float64
-	for e, s := range shares(left, t.y) {
-		j := t.joints[e]
-		if t.moves[j] && !t.bodies.robot.Links[t.bodies.links[j]].Joint.Virtual {
-			worth = append(worth, math.Log(s/t.share[e]))
+	worth := shares(left, t.y)
+	for e, s := range worth {
+		worth[e] = math.Log(s / t.share[e])
+	}
+	t.worths = worth
+	return worth
+}
+
+// frictionEvidence returns what friction explains of each equation, in nats: negative where it drives the joint, 0 where that is not
+// known.
+func (t *trial) frictionEvidence() []float64 {
+	out := slices.Clone(t.frictionWorths())
+	for e, w := range out {
+		p, sure := t.frictionPower(t.joints[e])
+		switch out[e] = max(t.neff[e]/2*w, 0); {
+		case !sure:
+			out[e] = 0
+		case p < 0:
+			out[e] = -out[e]
 		}
 	}
-	if len(worth) == 0 {
-		return math.Inf(1)
-	}
-	slices.Sort(worth)
-	return worth[len(worth)/2]
+	return out
 }
 
 // frictionPower returns the power in W that friction takes from a joint; sure is false if the joint stands or shares its

@@ -75,15 +75,16 @@ func (t *trial) arrangement() (from []int, signs []float64) {
 
 // arranging holds the sums of squares of torques for any arrangement.
 type arranging struct {
-	t    *trial
-	n    int
-	gram [][]float64 // by equation, of the residuals with each torque in each equation alone: torque of in equation e is e·n+of
+	t        *trial
+	n        int
+	friction []float64   // by equation, see frictionEvidence
+	gram     [][]float64 // by equation, of the residuals with each torque in each equation alone: torque of in equation e is e·n+of
 }
 
 // arranging prepares the search from a fit with weights.
 func (t *trial) arranging(weights []float64) *arranging {
 	n := len(t.joints)
-	a := &arranging{t: t, n: n}
+	a := &arranging{t: t, n: n, friction: t.frictionEvidence()}
 	none := make([]float64, len(t.rows))
 	y := make(sides, n)
 	for e := range y {
@@ -186,8 +187,8 @@ func (a *arranging) left(from []int, signs []float64) (nats, logs, squares float
 	return nats, logs, squares
 }
 
-// signs returns the best signs of an arrangement and their evidence. Reversing all torques changes nothing, so it
-// returns the one of the two with fewer reversed torques.
+// signs returns the best signs of an arrangement and their evidence. Reversing all torques changes nothing for a free fit, but
+// friction then drives the joints: what friction explains of those joints counts against the signs.
 func (a *arranging) signs(from []int) (signs []float64, nats float64) {
 	// The squared error of an equation is Σ sign·sign·product over the pairs of torques.
 	products := make([][]float64, a.n)
@@ -208,13 +209,18 @@ func (a *arranging) signs(from []int) (signs []float64, nats float64) {
 	s := make([]float64, a.n)
 	for pattern := range uint(1) << a.n {
 		turned := bits.OnesCount(pattern)
-		if 2*turned > a.n {
+		if turned == a.n {
 			continue
 		}
 		for e := range s {
 			s[e] = 1 - 2*float64(pattern>>e&1)
 		}
 		v := -exchangeStep * float64(turned)
+		for e, k := range from {
+			if k == e && s[e]*a.friction[e] < 0 {
+				v -= math.Abs(a.friction[e])
+			}
+		}
 		for e, k := range from {
 			sum := 0.0
 			for x, by := range s {

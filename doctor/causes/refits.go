@@ -279,10 +279,14 @@ func (t *trial) made(linear []*hypothesis) []*hypothesis {
 func (t *trial) turned() competing {
 	n := len(t.joints)
 	c := competing{design: func(t *trial) *design { return t.design }}
+	friction := t.frictionEvidence()
 	for e, j := range t.joints {
+		// Of two torques of which one is turned, free fits say no more than that their signs differ: friction says which.
 		cost := math.Log(float64(n))
-		if p, sure := t.frictionPower(j); sure && p > 0 {
-			cost++ // of two torques of which one is turned, free fits say no more than that their signs differ: friction says which
+		for i, f := range friction {
+			if drives := f < 0; drives != (i == e) { // then
+				cost += math.Abs(f)
+			}
 		}
 		c.fits = append(c.fits, refit{Cause: Cause{Kind: TorqueSign, Joints: []int{j}, Value: -1}, cost: cost, once: true, torques: func(y [][]float64) [][]float64 {
 			y = slices.Clone(y)

@@ -43,6 +43,7 @@ type trial struct {
 	left    [][]float64 // residuals left out, by equation
 	share   []float64   // S⁰: their sum of squares over the torque's about its mean
 	neff    []float64
+	worths  []float64   // see frictionWorths; nil before it is asked for
 	chi     []float64   // of the columns of the design, of all rows
 	links   []float64   // of all columns of the links
 	hat     [][]float64 // τ̂ by joint, nil of those without an equation
@@ -281,6 +282,7 @@ func (t *trial) torquesLater(later float64) [][]float64 {
 func (t *trial) fit() {
 	t.y = t.torquesLater(t.delay)
 	t.factors, t.left = t.design.reweighted(t.y, t.firstWeights(t.y))
+	t.worths = nil
 	t.share = shares(t.left, t.y)
 	t.neff = make([]float64, len(t.joints))
 	for i := range t.joints {

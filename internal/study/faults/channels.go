@@ -1,15 +1,19 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
 
 	"ident/doctor"
+	"ident/internal/study/records"
 	"ident/robot"
 )
 
@@ -112,9 +116,16 @@ func transforms() []transform {
 	}
 }
 
-// channelStudy counts whether the doctor tells what the channels hold: right, in a pair with the right kind, or not. copies are the
-// seeds of each of the arms that are drawn from the six.
-func channelStudy(data, only string, robots, seeds int) error {
+// channelRecord is what the doctor tells of the channels of one log, after a transform of them.
+type channelRecord struct {
+	Subject, Channel string // the log, and the transform
+	Right, Pair, All int
+	Others           []string // what is told otherwise
+}
+
+// channelStudy counts whether the doctor tells what the channels hold: right, in a pair with the right kind, or not. The robots are
+// drawn from the six, each with so many motions. With out, a study that was interrupted goes on.
+func channelStudy(data, only, out string, robots, seeds int) error {
 	subjects, err := allSubjects(data)
 	if err != nil {
 		return err
@@ -132,41 +143,51 @@ func channelStudy(data, only string, robots, seeds int) error {
 			if err != nil {
 				return err
 			}
-			subjects = append(subjects, subject{fmt.Sprintf("arm %d %s", i+1, r.Name), d})
+			subjects = append(subjects, subject{fmt.Sprintf("arm %d.%d %s", i+1, seed+1, r.Name), d})
 		}
 	}
 	like, err := regexp.Compile(only)
 	if err != nil {
 		return err
 	}
-	type count struct{ right, pair, wrong int }
-	sums := map[string]*count{}
-	var order []string
+	done, known, keep, err := records.Open(cmp.Or(out, os.DevNull), func(r *channelRecord) string { return r.Subject + r.Channel })
+	if err != nil {
+		return err
+	}
+	defer keep.Close()
 	for i, s := range subjects {
 		for _, tr := range transforms() {
-			if !like.MatchString(tr.kind) {
+			r := channelRecord{Subject: s.name, Channel: fmt.Sprintf("%s %s, %s", tr.quantity, tr.kind, pick(s.run.simulated, "simulated", "measured"))}
+			if !like.MatchString(tr.kind) || known[r.Subject+r.Channel] {
 				continue
 			}
 			d := s.run.clone()
 			if !tr.make(d, rand.New(rand.NewPCG(uint64(i), 8))) {
 				continue
 			}
-			right, pair, all, others := channels(d, tr)
-			key := fmt.Sprintf("%s %s, %s", tr.quantity, tr.kind, pick(s.run.simulated, "simulated", "measured"))
-			if sums[key] == nil {
-				sums[key] = new(count)
-				order = append(order, key)
+			r.Right, r.Pair, r.All, r.Others = channels(d, tr)
+			done = append(done, r)
+			if err := json.NewEncoder(keep).Encode(r); err != nil {
+				return err
 			}
-			c := sums[key]
-			c.right, c.pair, c.wrong = c.right+right, c.pair+pair, c.wrong+all-right-pair
-			if all > right+pair {
-				fmt.Printf("%s, %s %s: %s\n", s.name, tr.quantity, tr.kind, strings.Join(others, "; "))
-			}
+		}
+	}
+	sums := map[string]*channelRecord{}
+	var order []string
+	for _, r := range done {
+		if sums[r.Channel] == nil {
+			sums[r.Channel] = new(channelRecord)
+			order = append(order, r.Channel)
+		}
+		c := sums[r.Channel]
+		c.Right, c.Pair, c.All = c.Right+r.Right, c.Pair+r.Pair, c.All+r.All
+		if len(r.Others) > 0 {
+			fmt.Printf("%s, %s: %s\n", r.Subject, r.Channel, strings.Join(r.Others, "; "))
 		}
 	}
 	fmt.Printf("\n| channel | right | in a pair | otherwise |\n|---|---|---|---|\n")
 	for _, key := range order {
-		fmt.Printf("| %s | %d | %d | %d |\n", key, sums[key].right, sums[key].pair, sums[key].wrong)
+		fmt.Printf("| %s | %d | %d | %d |\n", key, sums[key].Right, sums[key].Pair, sums[key].All-sums[key].Right-sums[key].Pair)
 	}
 	return nil
 }

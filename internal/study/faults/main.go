@@ -42,7 +42,7 @@ func main() {
 	seeds := flag.Int("seeds", 1, "motions of each robot of -channels")
 	flag.Parse()
 	if *kindsOf > 0 {
-		if err := channelStudy(*data, *which, *kindsOf, *seeds); err != nil {
+		if err := channelStudy(*data, *which, *out, *kindsOf, *seeds); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

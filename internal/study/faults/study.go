@@ -1,12 +1,10 @@
 package main
 
 import (
-	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"regexp"
@@ -15,6 +13,7 @@ import (
 	"time"
 
 	"ident/doctor"
+	"ident/internal/study/records"
 )
 
 // record is the outcome of one run of the study.
@@ -74,31 +73,6 @@ func jobs(subjects []subject, ks []kind, o options) ([]job, error) {
 	return out, nil
 }
 
-// earlier reads the records of a study that was interrupted.
-func earlier(path string) ([]record, error) {
-	if path == "" {
-		return nil, nil
-	}
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	var out []record
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var r record
-		if json.Unmarshal(lines.Bytes(), &r) == nil { // the last line may be cut
-			out = append(out, r)
-		}
-	}
-	return out, lines.Err()
-}
-
 func study(o options) error {
 	subjects, err := allSubjects(o.data)
 	if err != nil {
@@ -109,48 +83,35 @@ func study(o options) error {
 	if err != nil {
 		return err
 	}
-	known, err := earlier(o.out)
+	known, _, keep, err := records.Open(cmp.Or(o.out, os.DevNull), func(r *record) string { return r.Subject + r.Kind })
 	if err != nil {
 		return err
 	}
-	var records []record
+	defer keep.Close()
+	var all []record
 	todo = slices.DeleteFunc(todo, func(j job) bool {
 		i := slices.IndexFunc(known, func(r record) bool {
 			return r.Subject == subjects[j.s].name && (j.k == nil && r.Kind == "" || j.k != nil && r.Kind == j.k.name)
 		})
 		if i >= 0 {
-			records = append(records, known[i])
+			all = append(all, known[i])
 		}
 		return i >= 0
 	})
-	var keep *os.File
-	if o.out != "" {
-		if keep, err = os.OpenFile(o.out, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644); err != nil {
-			return err
-		}
-		defer keep.Close()
-	}
 	var mutex sync.Mutex
 	done := func(r record) error {
 		mutex.Lock()
 		defer mutex.Unlock()
-		records = append(records, r)
+		all = append(all, r)
 		if o.verbose && (r.Kind == "" || r.Harmful) {
 			fmt.Println(r.line())
 		}
-		if keep == nil {
-			return nil
-		}
-		text, err := json.Marshal(r)
-		if err == nil {
-			_, err = keep.Write(append(text, '\n'))
-		}
-		return err
+		return json.NewEncoder(keep).Encode(r)
 	}
 	if err := runAll(subjects, todo, o, done); err != nil {
 		return err
 	}
-	print(records, len(ks))
+	print(all, len(ks))
 	return nil
 }
 
