@@ -180,11 +180,25 @@ func families(hyps []*hypothesis) []*hypothesis {
 	return out
 }
 
-// withoutNested leaves out asymmetries whose two columns explain hardly more than the one of them that is a scale.
+// turnsGravity is a coefficient of a torque's gravity below which the whole torque is rather turned: missing gravity has -1.
+const turnsGravity = -1.5
+
+// withoutNested leaves out asymmetries whose two columns explain hardly more than the one of them that is a scale, and where the sign of a
+// torque has enough evidence, negative scales of it or of its gravity, and scales of all torques that explain hardly more.
 func withoutNested(hyps []*hypothesis) []*hypothesis {
 	return slices.DeleteFunc(slices.Clone(hyps), func(h *hypothesis) bool {
-		return h.Kind == Asymmetry && len(h.cols) == 2 && slices.ContainsFunc(hyps, func(s *hypothesis) bool {
-			return s.Kind == Scale && slices.Equal(s.Joints, h.Joints) && s.enough() && 1-h.big() > (1-needLinear)*(1-s.big())
+		negative := len(h.Joints) == 1 && (h.Kind == Scale && h.cause().Value < 0 || h.Kind == GravityOf && len(h.coef) == 1 && h.coef[0] < turnsGravity)
+		return slices.ContainsFunc(hyps, func(s *hypothesis) bool {
+			hardlyMore := 1-h.big() > (1-needLinear)*(1-s.big())
+			switch {
+			case !s.enough():
+				return false
+			case negative:
+				return s.Kind == TorqueSign && slices.Contains(s.Joints, h.Joints[0])
+			case h.Kind == Scale && len(h.Joints) == 0:
+				return s.Kind == TorqueSign && hardlyMore
+			}
+			return h.Kind == Asymmetry && len(h.cols) == 2 && s.Kind == Scale && slices.Equal(s.Joints, h.Joints) && hardlyMore
 		})
 	})
 }

@@ -280,14 +280,13 @@ func (t *trial) turned() competing {
 	n := len(t.joints)
 	c := competing{design: func(t *trial) *design { return t.design }}
 	friction := t.frictionEvidence()
+	least := 0.0 // against any one sign, by friction: signs cost what is against them beyond it
+	for _, f := range friction {
+		least = min(least, f)
+	}
 	for e, j := range t.joints {
 		// Of two torques of which one is turned, free fits say no more than that their signs differ: friction says which.
-		cost := math.Log(float64(n))
-		for i, f := range friction {
-			if drives := f < 0; drives != (i == e) { // then
-				cost += math.Abs(f)
-			}
-		}
+		cost := math.Log(float64(n)) + friction[e] - least
 		c.fits = append(c.fits, refit{Cause: Cause{Kind: TorqueSign, Joints: []int{j}, Value: -1}, cost: cost, once: true, torques: func(y [][]float64) [][]float64 {
 			y = slices.Clone(y)
 			y[e] = scaled(-1, y[e])
