@@ -127,6 +127,13 @@ func checkLostFrames(rec *recording) (found findings, twoClocks bool) {
 		}
 	}
 	for _, s := range suspects {
+		if s.c.role > acceleration && rec.atExtremes(s.c, s.rows) {
+			f := rec.saturated(s.c, rec.stats(s.c).max)
+			f.Limit, f.Where = heldShare, rowlist.Place(rowlist.First(s.rows), len(s.rows), rec.t)
+			f.Why = fmt.Sprintf("on %s %s repeats the row before at its extreme values, though it repeats hardly elsewhere: the drive or the sensor was at its limit", rowlist.Plural(len(s.rows), "row"), s.c.name)
+			found.add(f)
+			continue
+		}
 		found.keep(heldRows(rec, "", s.c, s.rows))
 	}
 	return found, len(slow) > 0

@@ -27,6 +27,9 @@ const (
 	stuckSpeed = 0.1
 	// The number of plateaus of minPlateau or more rows at an extreme that make a channel saturated.
 	saturatedRuns = 2
+	// The part of the rows on which a torque repeats the row before that are at an extreme, from which it is saturated: frames are
+	// lost anywhere.
+	clippedShare = 0.9
 )
 
 // regular reports whether equal neighbours are unusual for the channel: outside long plateaus it seldom repeats, and it
@@ -63,15 +66,37 @@ func saturation(rec *recording, c *channel) (f Finding, ok bool) {
 		if n < saturatedRuns || !moved {
 			continue
 		}
-		f := rec.about(Saturated, Warning, c)
-		f.Value, f.Limit = side, float64(saturatedRuns)
-		f.Where = "from " + where.Place(rec.t)
+		f := rec.saturated(c, side)
+		f.Limit, f.Where = float64(saturatedRuns), "from "+where.Place(rec.t)
 		f.Why = fmt.Sprintf("%s stands at its extreme of %.6g %s on at least %d rows in %d runs while the robot moves: the drive or the sensor was at its limit",
 			c.name, side, rec.unitOf(c), rows, n)
-		f.Fix = "repeat the motion more slowly, or leave these rows out with {on-bad} drop"
 		return f, true
 	}
 	return f, false
+}
+
+// saturated returns a finding, without its Why, about a torque that is flat at an extreme.
+func (rec *recording) saturated(c *channel, side float64) Finding {
+	f := rec.about(Saturated, Warning, c)
+	f.Value, f.Fix = side, "repeat the motion more slowly, or leave these rows out with {on-bad} drop"
+	return f
+}
+
+// atExtremes reports whether a channel is at its largest or smallest value on nearly all the rows on which it repeats the row before.
+func (rec *recording) atExtremes(c *channel, rows []int) bool {
+	s := rec.stats(c)
+	asked, at := 0, 0
+	for _, w := range rec.windows {
+		for _, k := range rows {
+			if x := w.cols[c.index]; k >= w.first && k < w.first+len(x) {
+				asked++
+				if v := x[k-w.first]; v == s.max || v == s.min {
+					at++
+				}
+			}
+		}
+	}
+	return float64(at) > clippedShare*float64(asked)
 }
 
 // moved reports whether some joint moved far enough during a plateau.
