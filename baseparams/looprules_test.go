@@ -79,8 +79,9 @@ func closedStart(t *testing.T, name string, r *robot.Robot) []float64 {
 	return at.Q
 }
 
-// What the rules give on other mechanisms beside QR. Two have relations that no rule knows: a rhombus in a level plane, whose
-// bars act alike through their energy alone, and a loop in space with one degree of freedom.
+// What the rules give on other mechanisms beside QR. Three have relations that no rule knows: a plane loop that a column
+// turns, whose products of inertia are tied by both directions of its closing, a rhombus in a level plane, whose bars act
+// alike through their energy alone, and a loop in space with one degree of freedom.
 func TestRulesOfMechanisms(t *testing.T) {
 	links := []regressor.Term{regressor.Links}
 	for _, c := range []struct {
@@ -92,6 +93,7 @@ func TestRulesOfMechanisms(t *testing.T) {
 	}{
 		{"parallelogram", fourBar([4]float64{0.8, 0.3, 0.8, 0.3}, 0.4), nil, 3, 3, "the link of J2 never turns, the links of J1 and J3 stay parallel"},
 		{"crossed bars", fourBar([4]float64{0.8, 0.3, 0.8, 0.3}, 0.4), []float64{1.2, -0.4, -2}, 8, 8, "left to QR"},
+		{"SR400 crossed", testrobot.SR400(t), []float64{0, 0.9, 3.144855532002748, 0, 0, 0, 0, 1.5740592052078513}, 48, 47, "left to QR"},
 		{"unequal bars", fourBar([4]float64{0.9, 0.3, 0.7, 0.6}, 0.4), nil, 8, 8, "left to QR"},
 		{"rhombus", testrobot.OpenClosed(t, "fivebar.par", map[string]float64{"d": 0.5}), nil, 5, 4, "left to QR"},
 		{"level wrist", levelWrist(), nil, 9, 9, "the link of J5 turns about one direction only"},
