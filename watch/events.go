@@ -118,13 +118,22 @@ func (w *Watcher) begin(at int, z float64, c Columns, k int) {
 		ev.Text = fmt.Sprintf("slow change of joint %s: %.1f deviations, limit %.1f", ev.Joint, math.Abs(z), ev.Limit)
 	default:
 		w.episode.told = true
-		ev.Joint = w.names[w.outermost()]
+		outermost, alone := w.feel()
+		ev.Joint = w.names[outermost]
 		ev.Type = Contact
 		if test.Window == 0 && rise <= 2/w.noise.Bandwidth {
 			ev.Type = Collision
 		}
 		ev.Force, ev.Sigma = w.force(c, k)
-		ev.Text = fmt.Sprintf("%s: external torque on joint %s, %.1f deviations, limit %.1f", ev.Type, w.names[test.Joint], math.Abs(z), ev.Limit)
+		what := string(ev.Type)
+		if ev.Type == Contact && alone {
+			ev.Or = Drift
+			what += " or friction"
+		}
+		ev.Text = fmt.Sprintf("%s: external torque on joint %s, %.1f deviations, limit %.1f", what, w.names[test.Joint], math.Abs(z), ev.Limit)
+		if ev.Or != "" {
+			ev.Text += "; no other joint feels it, so its friction may have changed"
+		}
 	}
 	w.tell(ev)
 }

@@ -33,8 +33,10 @@ const (
 
 // Event is something that a quiet robot does not do.
 type Event struct {
-	Type  Kind    `json:"type"`
-	T     float64 `json:"t"`
+	Type Kind    `json:"type"`
+	T    float64 `json:"t"`
+	// Or is what else the event may be, as nothing tells the two apart yet: [Drift] of a [Contact] that one joint alone feels.
+	Or    Kind    `json:"or,omitempty"`
 	Joint string  `json:"joint,omitempty"` // the outermost that feels it; of drift the joint itself
 	Z     float64 `json:"z,omitempty"`     // the test's value, in deviations
 	Limit float64 `json:"limit,omitempty"` // its threshold
@@ -405,17 +407,17 @@ func (w *Watcher) worst(all bool) (at int, ratio, z float64) {
 	return at, ratio, z
 }
 
-// outermost returns the joint furthest from the base whose tests are beyond half their thresholds.
-func (w *Watcher) outermost() int {
+// feel returns the joint furthest from the base whose tests are beyond half their thresholds, and whether no other joint has such a test.
+func (w *Watcher) feel() (outermost int, alone bool) {
 	joints := len(w.names)
-	out := 0
+	first := joints
 	for i := range w.noise.Tests {
 		t := &w.noise.Tests[i]
 		if t.Unfit == "" && !t.Drift && math.Abs(w.bank.z(i/joints, t.Joint, t.Gain)) > w.limit[i]/2 {
-			out = max(out, t.Joint)
+			outermost, first = max(outermost, t.Joint), min(first, t.Joint)
 		}
 	}
-	return out
+	return outermost, first == outermost
 }
 
 // Wrench returns the force and moment on the tip in the axes of the base which explain the external torques of the newest row best, each

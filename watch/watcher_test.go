@@ -240,3 +240,67 @@ func TestResolved(t *testing.T) {
 		t.Errorf("%g, want twice the usual change", got)
 	}
 }
+
+// A torque that grows slowly on one joint may be a contact or that joint's friction, whichever it is, and the event says both. A force that
+// other joints feel too, and a collision, are told as such.
+func TestContactOrFriction(t *testing.T) {
+	m := seven(t)
+	tree, err := kinematics.New(m.Robot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pose, jac := tree.NewPose(), make(kinematics.Jacobian, tree.DOF())
+	tip := func(rows *Columns, k int, size float64) {
+		q, tau := make([]float64, 7), make([]float64, 7)
+		for j := range q {
+			q[j] = rows.Q[j][k]
+		}
+		pose.Place(q)
+		pose.Jacobian(jac, kinematics.Point{Link: tree.Tip()})
+		jac.Torques(tau, [3]float64{12 * size, -20 * size, 16 * size}, [3]float64{})
+		for j := range tau {
+			rows.Tau[j][k] -= tau[j]
+		}
+	}
+	n := watcherOf(t, m).noise
+	for _, c := range []struct {
+		name  string
+		kind  Kind
+		or    Kind
+		joint string
+		at    func(rows *Columns, k int, grown float64) // what acts at a row, from 0 to 1
+	}{
+		{"friction of a joint", Contact, Drift, "J2", func(rows *Columns, k int, grown float64) {
+			v := rows.DQ[1][k]
+			rows.Tau[1][k] += 4 * grown * (math.Copysign(1, v) + v)
+		}},
+		{"a push on one joint", Contact, Drift, "J2", func(rows *Columns, k int, grown float64) { rows.Tau[1][k] -= 4 * grown }},
+		{"a push on the tip", Contact, "", "", func(rows *Columns, k int, grown float64) { tip(rows, k, grown) }},
+		{"a blow on one joint", Collision, "", "J2", func(rows *Columns, k int, _ float64) { rows.Tau[1][k] -= 8 }},
+	} {
+		w, err := New(m, n, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := exact(t, m, 4000, 0.1)
+		for k := 1000; k < 4000; k++ {
+			c.at(&rows, k, float64(k-1000)/3000)
+		}
+		var first *Event
+		if err := w.Add(rows, func(row *Row) error {
+			for _, e := range row.Events {
+				if first == nil {
+					first = &e
+				}
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if first == nil || first.T < 1 || first.Type != c.kind || first.Or != c.or || c.joint != "" && first.Joint != c.joint {
+			t.Errorf("%s: the first event is %+v, want %s or %q of %s", c.name, first, c.kind, c.or, c.joint)
+		} else if strings.Contains(first.Text, "friction") != (c.or != "") {
+			t.Errorf("%s: %s", c.name, first.Text)
+		}
+	}
+}

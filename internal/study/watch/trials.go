@@ -149,13 +149,14 @@ func (w *watched) contacts(ctx context.Context, trials int) error {
 	}
 	pose, jac := tree.NewPose(), make(kinematics.Jacobian, tree.DOF())
 	n := tree.DOF()
-	fmt.Printf("%-10s %6s | %8s %10s %10s | %s\n", "point", "force", "missed", "median ms", "95 % ms", "thresholds by hand: missed, median ms, 95 % ms")
+	fmt.Printf("%-10s %6s | %8s %10s %10s | %s\n", "point", "force", "missed", "median ms", "95 % ms", "thresholds by hand: missed, median ms, 95 % ms | contact or friction")
 	for _, at := range []struct {
 		name string
 		link int
 	}{{"tip", n - 1}, {"link 5", 4}, {"link 3", 2}} {
 		for _, force := range []float64{5, 10, 20, 40} {
 			var ours, theirs []float64
+			either := 0
 			for k := range trials {
 				rng := rand.New(rand.NewPCG(uint64(k), uint64(force)))
 				start := warm + 5*rng.Float64()
@@ -192,6 +193,9 @@ func (w *watched) contacts(ctx context.Context, trials int) error {
 					}
 					for _, e := range row.Events {
 						if e.Type == watch.Contact || e.Type == watch.Collision {
+							if math.IsInf(us, 1) && e.Or != "" {
+								either++
+							}
 							us = min(us, row.T-start)
 						}
 					}
@@ -206,7 +210,7 @@ func (w *watched) contacts(ctx context.Context, trials int) error {
 				}
 				ours, theirs = append(ours, us), append(theirs, they)
 			}
-			fmt.Printf("%-10s %4.0f N | %s | %s\n", at.name, force, delays(ours), delays(theirs))
+			fmt.Printf("%-10s %4.0f N | %s | %s | %d\n", at.name, force, delays(ours), delays(theirs), either)
 		}
 	}
 	return nil
@@ -377,18 +381,18 @@ func (w *watched) drift(ctx context.Context, trials int) error {
 	for _, x := range least {
 		fmt.Printf(" %.1f", 100*x)
 	}
-	fmt.Printf("\n%-8s %10s %14s %16s %s\n", "friction", "found", "median s to", "taken for another", "found of draws beyond the least, and below it")
+	fmt.Printf("\n%-8s %10s %14s %16s %16s %s\n", "friction", "found", "median s to", "taken for another", "contact or drift", "found of draws beyond the least, and below it")
 	trials = max(1, trials/5)
 	for _, growth := range []float64{0.1, 0.25} {
 		var found []float64
 		var seenBy, drawnBy [2]int
-		other := 0
+		other, either := 0, 0
 		for k := range trials {
 			rng := rand.New(rand.NewPCG(uint64(k), uint64(1000*growth)))
 			joint := rng.IntN(len(w.white))
 			fs, fv := w.robot.Links[joint].Joint.Fs, w.robot.Links[joint].Joint.Fv
 			name := w.robot.JointNames()[joint]
-			first, wrong := math.Inf(1), false
+			first, wrong := math.Inf(1), ""
 			err := w.trial(ctx, watch.Options{}, uint64(k), 12, func(c *watch.Columns, from float64) error {
 				for i, t := range c.T {
 					if part := min(1, max(0, (t-warm)/10)); part > 0 {
@@ -401,8 +405,8 @@ func (w *watched) drift(ctx context.Context, trials int) error {
 				for _, e := range row.Events {
 					if e.Type == watch.Drift && e.Joint == name {
 						first = min(first, row.T-warm)
-					} else if e.Type != watch.End && math.IsInf(first, 1) {
-						wrong = true
+					} else if e.Type != watch.End && math.IsInf(first, 1) && wrong == "" {
+						wrong = string(e.Type) + string(e.Or)
 					}
 				}
 			})
@@ -418,7 +422,11 @@ func (w *watched) drift(ctx context.Context, trials int) error {
 			if !math.IsInf(first, 1) {
 				seenBy[below]++
 			}
-			if wrong {
+			switch wrong {
+			case "":
+			case string(watch.Contact + watch.Drift):
+				either++
+			default:
 				other++
 			}
 		}
@@ -428,7 +436,8 @@ func (w *watched) drift(ctx context.Context, trials int) error {
 				seen++
 			}
 		}
-		fmt.Printf("%5.0f %%  %8.0f %% %14.1f %14.0f %%   %d of %d, %d of %d\n", 100*growth, 100*float64(seen)/float64(trials), median(found), 100*float64(other)/float64(trials), seenBy[0], drawnBy[0], seenBy[1], drawnBy[1])
+		fmt.Printf("%5.0f %%  %8.0f %% %14.1f %14.0f %% %14.0f %%   %d of %d, %d of %d\n", 100*growth, 100*float64(seen)/float64(trials), median(found), 100*float64(other)/float64(trials),
+			100*float64(either)/float64(trials), seenBy[0], drawnBy[0], seenBy[1], drawnBy[1])
 	}
 	return nil
 }
