@@ -195,8 +195,8 @@ func kinematicCounts(t *testing.T, b *bytes.Buffer, row func(cells ...any)) {
 // closedCounts writes the table of closed robots beside their cut trees.
 func closedCounts(t *testing.T, b *bytes.Buffer, row func(cells ...any)) {
 	b.WriteString("\n## Closed robots\n\n" +
-		"The driven joints' models, loops closed by formulas, beside those of the tree that cutting them leaves, whose\n" +
-		"passive joints' motion is given and whose torques are not yet those of the drives. Base parameters each.\n\n" +
+		"Models of the driven joints with loops closed by formulas, and for comparison those of the tree that is left when the loops are cut.\n" +
+		"The tree's models take the motion of passive joints as given, and their torques are not yet those of the drives. Base parameters each.\n\n" +
 		"| robot | joints | base parameters | inverse dynamics | inertia matrix | bias | forward dynamics | dynamic regressor | energy | filtered model | loop solution | A, B, C, Q | joint wrenches, standard |\n" +
 		"|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, closed := range []*robot.Robot{testrobot.SR400(t), testrobot.AKR3000(t)} {
@@ -237,8 +237,7 @@ func serialRevolute(r *robot.Robot) int {
 
 const countsHead = `# Operation counts
 
-Multiplications/additions of the programs that package codegen makes, beside
-those that the SYMORO+ user's guide prints. Divisions count as
+Multiplications/additions of the programs that package codegen generates, and those that the SYMORO+ user's guide prints. Divisions count as
 multiplications, subtractions as additions, sines and cosines are counted
 apart. Changes of sign are not counted, as in the guide: inverse dynamics has none,
 the filtered models some dozens where an entry is the negative of a product.

@@ -111,7 +111,7 @@ func TestOutsideInLanguages(t *testing.T) {
 	}
 }
 
-// checkOutside holds the models of a robot, evaluated in some way, against the numeric ones.
+// checkOutside compares the models of a robot, evaluated in some way, with the numeric ones.
 func checkOutside(t fataler, rng *rand.Rand, r *robot.Robot, eval func(p *symbolic.Program, inputs []float64) [][]float64) {
 	t.Helper()
 	link := rng.IntN(len(r.Links))

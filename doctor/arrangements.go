@@ -121,7 +121,7 @@ func (s *arrangementSearch) clocks() (out []arrangement) {
 		a := s.asInFile()
 		a.id, a.Clock = ClockRate, c
 		a.tell = func() told {
-			return told{text: fmt.Sprintf("the clock advances %.3g times as fast as gravity and inertia say", c), fix: "correct the time channel, or declare its unit under units in ident.yaml"}
+			return told{text: fmt.Sprintf("the time channel runs %.3g times too fast for the inertia and gravity of the torques", c), fix: "correct the time channel, or declare its unit under units in ident.yaml"}
 		}
 		out = append(out, a)
 	}
@@ -132,7 +132,7 @@ func (s *arrangementSearch) clocks() (out []arrangement) {
 func (s *arrangementSearch) allTurned() arrangement {
 	a := s.asInFile()
 	a.id = Sign
-	t := told{text: "all torques have the wrong sign", fix: "{mend} writes a log with all torques turned"}
+	t := told{text: "all torques have the wrong sign", fix: "{mend} writes a log with the sign of all torques reversed"}
 	for _, o := range s.fit.Joints {
 		a.Turn[o.Index] = -1
 		t.repair.Edits = append(t.repair.Edits, Edit{Channel: s.joints[o.Index].effort.name, Scale: -1})

@@ -75,7 +75,7 @@
 // # Repairs
 //
 // A Finding's Repair lists its remedies, as settings of ident.yaml and as edits of the log; Mend makes
-// them. Between holds several runs of one robot against each other.
+// them. Between compares several runs of one robot with each other.
 //
 // # Cost
 //

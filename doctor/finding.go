@@ -80,7 +80,8 @@ type Finding struct {
 type Repair struct {
 	Settings []Setting `json:"settings,omitempty"`
 	Edits    []Edit    `json:"edits,omitempty"`
-	// Results of MendLog: errors of a free fit on stretches left out, relative to the torques.
+	// MendLog fits the log freely before and after the repair. The errors are those on stretches left out, relative to
+	// the torques.
 	Tried       bool    `json:"tried,omitempty"`
 	ErrorBefore float64 `json:"error_before,omitempty"`
 	ErrorAfter  float64 `json:"error_after,omitempty"`

@@ -29,7 +29,7 @@ func skippedJoints(rec *recording, tr *trialfit.Rows, fits []*trialfit.Joint, be
 		f := skipped("of "+jt.effort.name, jointChecks+" ", "")
 		f.Channel, f.Joint = jt.effort.name, jt.name
 		if x := before.damage(jt); x != nil {
-			f.Why += fmt.Sprintf("%s (see %s) leaves nothing to hold it against", x.Channel, x.ID)
+			f.Why += fmt.Sprintf("nothing to compare it with, because of %s (see %s)", x.Channel, x.ID)
 			f.Fix = x.Fix
 		} else {
 			f.Why += fmt.Sprintf("%d of the %d rows are left in which joint %s neither stands nor creeps, for %d parameters", counted(tr.Lost[j]), len(tr.T), jt.name, len(tr.W[j]))

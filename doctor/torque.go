@@ -34,14 +34,14 @@ func checkTorques(ctx context.Context, rec *recording, outliers []int, before fi
 	}
 	if rec.robot.Closed() {
 		// Torques of closed loops need their multipliers; the model has no row for each joint.
-		return findings{skipped(torqueChecks, "the robot has joints that others move, whose torques stand in no equation of their own", "the residuals of the fit show them")}, nil, nil
+		return findings{skipped(torqueChecks, "the robot has closed loops: its passive joints have no torque equation each", "fit the log and look at the residuals")}, nil, nil
 	}
 	tr, reason := trialRows(ctx, rec, outliers, before.held(rec))
 	if tr == nil {
 		return findings{skipped(torqueChecks, reason, "a longer log, with all channels of the joints that move")}, nil, nil
 	}
 	if tr.Part < 1 {
-		found.add(skipped(fmt.Sprintf("torques were held against the model in %.0f %% of the rows, in pieces spread over the log:", 100*tr.Part), fmt.Sprintf("all rows of %d joints would take too long", len(rec.joints)), "{rows} LOG:FIRST-LAST checks a part of it whole"))
+		found.add(skipped(fmt.Sprintf("torques were compared with the model in %.0f %% of the rows, in pieces spread over the log:", 100*tr.Part), fmt.Sprintf("all rows of %d joints would take too long", len(rec.joints)), "{rows} LOG:FIRST-LAST checks a part of it whole"))
 	}
 	coarse, hidden := coarseMotion(rec, tr, before)
 	if hidden {

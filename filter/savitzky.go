@@ -18,7 +18,7 @@ type SavitzkyGolay struct {
 // degree < 2·half+1.
 func NewSavitzkyGolay(half, degree, derivative int) *SavitzkyGolay {
 	if half < 1 || degree < 0 || degree > 2*half || derivative < 0 || derivative > degree {
-		panic(fmt.Sprintf("filter: Savitzky-Golay of degree %d over %d samples, derivative %d", degree, 2*half+1, derivative))
+		panic(fmt.Sprintf("filter: a Savitzky-Golay filter needs 0 <= derivative <= degree < samples; it got degree %d, %d samples, derivative %d", degree, 2*half+1, derivative))
 	}
 	s := &SavitzkyGolay{half: half, degree: degree, derivative: derivative, taps: make([]float64, 2*half+1)}
 	for k := range degree + 1 {

@@ -76,7 +76,7 @@ func populate(file string, robots func(*Estimate) bool) Population {
 	return p
 }
 
-// judge holds robots against their populations.
+// judge compares robots with their populations.
 type judge struct{}
 
 func (judge) ProcessElement(f Fitted, populations func(*Population) bool) Judged {

@@ -24,7 +24,7 @@
 //
 // # A result
 //
-// [OpenResult] reads the folder that [Fit.Write] wrote. [Saved.Validate] holds it against logs that it has not seen; [Compare] puts
+// [OpenResult] reads the folder that [Fit.Write] wrote. [Saved.Validate] compares it with logs that it has not seen; [Compare] puts
 // results, or a result and a robot file, side by side.
 //
 // # Where the work is done

@@ -43,7 +43,7 @@ func heldAtZero(r *robot.Robot, col regressor.Column, missing []int) ([]int, err
 		return held, nil
 	}
 	if none = acting(r, none); len(none) > 0 {
-		return nil, fmt.Errorf("link %q: %s was declared zero, but no body with the other declared values exists (a regrouped sum is not a value of one body): %w", col.Owner, strings.Join(none, ", "), ErrPartialBody)
+		return nil, fmt.Errorf("link %q: the file declares %s as zero, but no body has zero there. If the values are base parameters (sums over several links), they are not those of one body: %w", col.Owner, strings.Join(none, ", "), ErrPartialBody)
 	}
 	return held, nil
 }

@@ -109,7 +109,7 @@ func TestMomentsKnownToBeZero(t *testing.T) {
 		t.Errorf("moments that act on no torque: %+v, %v", out, err)
 	}
 	_, err := fit(plane(robot.ZZ))
-	if !errors.Is(err, ErrPartialBody) || !strings.Contains(err.Error(), "ZZ1 was declared zero") {
+	if !errors.Is(err, ErrPartialBody) || !strings.Contains(err.Error(), "declares ZZ1 as zero") {
 		t.Errorf("a moment that acts: %v", err)
 	}
 }

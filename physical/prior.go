@@ -217,11 +217,11 @@ func baseMatrix(set *baseparams.Set) [][]float64 {
 
 func (p *Prior) check(set *baseparams.Set) {
 	if len(p.Names) != len(set.Columns) {
-		panic(fmt.Sprintf("estimate: a prior of %d parameters for a set of %d", len(p.Names), len(set.Columns)))
+		panic(fmt.Sprintf("physical: the prior has %d parameters and the set %d", len(p.Names), len(set.Columns)))
 	}
 	for i, c := range set.Columns {
 		if p.Names[i] != c.Name {
-			panic(fmt.Sprintf("estimate: the prior's parameter %d is %s, the set's %s", i+1, p.Names[i], c.Name))
+			panic(fmt.Sprintf("physical: parameter %d is %s in the prior and %s in the set", i+1, p.Names[i], c.Name))
 		}
 	}
 }

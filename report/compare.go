@@ -78,7 +78,7 @@ func (t *textPage) comparedSides(c *result.Comparison, full bool) {
 
 func (t *textPage) comparedLogs(c *result.Comparison, full bool) {
 	if len(c.Logs) == 0 {
-		t.line("no log was held against all of them")
+		t.line("no log was compared with all of the results")
 		return
 	}
 	head := []string{"error on the same rows, %"}

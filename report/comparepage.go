@@ -42,7 +42,7 @@ func comparedError(l result.ComparedLog, e *result.Errors, joint int) string {
 
 // comparedErrors is the table of errors by log and joint.
 func comparedErrors(c *result.Comparison) Section {
-	s := Section{Title: "Errors", Gist: "no log was held against all of them"}
+	s := Section{Title: "Errors", Gist: "no log was compared with all of the results"}
 	for _, l := range c.Logs {
 		t := Table{Caption: "Relative errors on " + clean(l.Log) + ", %, both sides through the same filter", Head: []string{"Joint"}, Right: []bool{false}}
 		if !l.SameFilter {

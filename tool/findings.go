@@ -32,7 +32,7 @@ const (
 	WrenchSign        = "wrench-sign"
 )
 
-// Finding is a doubt about a log, or something that was found and done.
+// Finding says what makes a log doubtful, or what was found in it and repaired.
 type Finding struct {
 	ID       string   `json:"id"`
 	Severity Severity `json:"severity"`

@@ -44,7 +44,7 @@ func (w *Watcher) place(c Columns, k int) {
 	w.pose.Jacobian(w.jac, w.tip)
 }
 
-// test holds the tests against their thresholds, and tells events.
+// test compares the test statistics with their thresholds and reports events.
 func (w *Watcher) test(c Columns, k int) {
 	e := &w.episode
 	t := w.row.T

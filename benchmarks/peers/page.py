@@ -125,15 +125,15 @@ def standing(keep: dict, titles: dict[str, str]) -> list[str]:
             ratio = ours / min(others)
             sides["level" if abs(ratio - 1) <= 0.01 else "ahead" if ratio < 1 else "behind"].append("%s (%.2f)" % (log, ratio))
         out.append("| %s | %s |" % (title, " | ".join(", ".join(s) or "none" for s in sides.values())))
-    return [*out, "", "In brackets ident's error over the best of the others'. Why the errors differ was not tested; this is a reading:", "", *CAUSES, ""]
+    return [*out, "", "In brackets: ident's error divided by the least error of the others. Why the errors differ was not tested; the likely reasons are:", "", *CAUSES, ""]
 
 
 CAUSES = [
     "- Given the same rows, all tools but MuJoCo's solve one problem. What differs between ident and the others is the weight of the joints: ident weighs each joint's rows by",
-    "  the size of its residuals, the others take all newton metres alike, and the metric does too. This probably is what ident loses by on KUKA and UR10e.",
-    "- Alone, ident also chooses friction terms, feasible bodies and a prior by what predicts rows left out. This probably is what it gains and loses by.",
-    "- Alone, ident chooses its own cut-off, which is not the judge's.", "",
-    "The README has other errors of the same fits, since the judge here counts all rows and ident's own errors leave out rows of joints at rest. One fit of the TX40's first 60 %",
+    "  the size of its residuals, the others weigh a newton metre of each joint alike, and so does the error that is compared. This is probably why ident loses on KUKA and UR10e.",
+    "- Alone, ident also chooses friction terms, feasible bodies and a prior by what predicts rows left out. This is probably why it wins on some logs and loses on others.",
+    "- Alone, ident chooses its own cut-off, which differs from the one that errors are measured with.", "",
+    "The README shows other errors for the same fits: here all rows count, while ident's own errors leave out rows of joints at rest. One fit of the TX40's first 60 %",
     "at 20 Hz leaves 5.3 % of the rest without the rows at rest, and 12.3 % with them; the cut-off that ident chooses, 12 Hz, gives 5.3 and 12.9 %.", "",
     "    ident fit DATA/tx40/tx40_joint_side_5kHz.csv.gz --robot DATA/tx40/model/tx40_mdh_modified.urdf --train-fraction 0.6 --cutoff 20 -o tx",
     "    ident validate tx DATA/tx40/tx40_joint_side_5kHz.csv.gz --rows tx40_joint_side_5kHz.csv.gz:27001-45000 [--rest keep]",
@@ -218,7 +218,7 @@ def same(keep: dict, titles: dict[str, str], reasons: dict[str, str]) -> list[st
         equal = "%d = %d" % ranks[0] if ranks and all(b == r for b, r in ranks) else ", ".join("%d ≠ %d" % x for x in ranks if x[0] != x[1])
         out.append("| %s | %d | %s | %s |" % (name, row["joints"], equal, " | ".join(cells)))
     out += ["", "%d robots; the largest difference is %s." % (len(table), ", ".join("%.1e from %s" % (w, TOOLS[p]) for p, w in worst.items()) or "not measured"),
-            "Where regressor and parameters agree and torques do not, the tool holds other bodies than the file has: it mends on reading what cannot exist.", ""]
+            "Where regressor and parameters agree and torques do not, the tool holds other bodies than the file has: it changes infeasible bodies while reading.", ""]
     return out
 
 

@@ -17,7 +17,7 @@ import (
 	"ident/result"
 )
 
-// TestBuildsAgree holds other builds of the program against this one: in pure Go, and for another processor. They must give the
+// TestBuildsAgree compares other builds of the program with this one: in pure Go, and for another processor. They must give the
 // same grades, choices and verdicts, and print the same figures to one unit of the last digit. IDENT_BUILDS names their
 // commands, separated by semicolons; the gate makes them.
 //
@@ -150,7 +150,7 @@ func conclusions(t *testing.T, folder string) string {
 	return text
 }
 
-// agree holds a text against another: words must be the same, numbers within one unit of the last digit.
+// agree compares two texts: words must be the same, numbers within one unit of the last digit.
 func agree(t *testing.T, what, got, want string) {
 	t.Helper()
 	words := func(text string) []string {

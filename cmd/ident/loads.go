@@ -29,7 +29,7 @@ without regeneration, forces and moments of the bearings along and across each a
 the wrench on the base. The motion is a trajectory, or a log whose positions go through
 the filters of a fit.
 
-Joints with a motor in the robot file (YAML) are held against its torque-speed line, its
+Joints with a motor in the robot file (YAML) are compared with its torque-speed line, its
 current and its thermal limit. Of joints that are elastic in the robot file, or identified
 with ident fit --elastic, the natural frequencies along the motion are listed. With
 --motors FILE motors are chosen from a list, the lightest that follows the motion, from

@@ -231,7 +231,7 @@ func documentsPage() string {
 	b.WriteString(`# JSON documents
 
 With ` + "`--json`" + ` a command prints one document to standard output and nothing else there. ` + "`ident schema DOCUMENT`" + `
-prints the same as JSON Schema. A test holds what the commands write against the schemas.
+prints the same as JSON Schema. A test checks what the commands write by these schemas.
 
 Numbers are in SI units. A question mark behind a field says that it is absent if there is nothing to say. Later
 versions may add fields. The number behind the slash changes only if a field changes its meaning.

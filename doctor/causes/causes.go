@@ -61,15 +61,15 @@ const FileTaken = 1.0
 type Cause struct {
 	Kind   string
 	Joints []int     // of the model; nil for all
-	Value  float64   // its size, in the unit that Kind has
-	Length float64   // of a stretch that begins at Value, as a part of the log; of ClockStep that from which the rate is another; of Units 1 where the file's limits are the range of ±100; of Recorder another shift that the log cannot tell from Value
-	Of     Quantity  // of the channel, of causes that channels show by themselves
-	Rows   []int     // at which they do
+	Value  float64   // size of the disagreement, in the unit of Kind
+	Length float64   // length of the stretch that begins at Value, as a part of the log. Other meanings: of ClockStep, where the rate changes; of Units, 1 where the file's limits are the range of ±100; of Recorder, a second shift that the log cannot tell from Value
+	Of     Quantity  // quantity of the channel, for causes that channels show by themselves
+	Rows   []int     // samples at which the channels show the cause
 	Order  []int     // of several torques exchanged or turned: the joint whose channel has the torque of each of Joints
 	Signs  []float64 // with Order: 1, or -1 of a torque that is turned too
-	OfFile bool      // it is the word of the file's bodies, which are often wrong
-	Nats   float64   // evidence on rows left out
-	Gain   float64   // part of the squared error, left out, that it explains: the larger of those by joint and in N·m
+	OfFile bool      // found with the bodies of the robot file, which are often wrong
+	Nats   float64   // gain of log-likelihood on rows left out, in nats
+	Gain   float64   // part of the squared error on rows left out that the cause explains: the larger of the parts by joint and in N·m
 }
 
 // Family returns the name that kinds of causes with the same remedy share.

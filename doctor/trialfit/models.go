@@ -36,7 +36,7 @@ func NewModels(r *robot.Robot, terms []regressor.Term, opt baseparams.Options) (
 	return m, nil
 }
 
-// Robot is the robot of the models, which must not be written.
+// Robot returns the robot of the models. The caller must not change it.
 func (m *Models) Robot() *robot.Robot { return m.robot }
 
 // Full is the model of all terms.

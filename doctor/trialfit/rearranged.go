@@ -57,7 +57,7 @@ type Rearranged struct {
 	torqueOf int // the fit's torques, by the number of its changes
 }
 
-// Moved is the motion under a change, at the rows. Columns are one a joint.
+// Moved is the motion after a change, at the rows: a column for each joint.
 type Moved struct {
 	Q, DQ, DDQ, Sign [][]float64
 	change           Change
@@ -67,7 +67,8 @@ type Moved struct {
 	Predicted        bool
 }
 
-// NewRearranged is for changes of a fit's signals.
+// NewRearranged returns the equations of a fit whose signals may then be changed: exchanged, turned, scaled or shifted.
+// The signals are those of fit.Equations, thinned to at most judgedRows rows.
 func NewRearranged(fit *Stacked) *Rearranged {
 	tr := fit.Equations
 	joints := tr.Model.Joints()

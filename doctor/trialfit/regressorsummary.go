@@ -182,7 +182,7 @@ func (s RegressorSummary) scaled(products []float64, keep []int, scale []float64
 }
 
 // ChangeAlong is the norm of the change of the rows, columns over their scales, along directions v of the kept columns, one a
-// column of v. Products of columns have it to 1e-8 of the largest, where directions are held against 3e-6.
+// column of v. Products of columns have it to 1e-8 of the largest, where the threshold of directions is 3e-6.
 func (s RegressorSummary) ChangeAlong(keep []int, scale []float64, v *mat.Dense) []float64 {
 	g := s.scaled(s.changed, keep, scale)
 	var gv mat.Dense

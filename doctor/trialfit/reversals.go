@@ -67,7 +67,7 @@ func (tr *Rows) BetweenReversals(j int) *Joint {
 	return newJoint(tr, j, lost)
 }
 
-// LagBetweenReversals holds a joint's lag against that of the rows between its reversals, where friction has one
+// LagBetweenReversals compares a joint's lag with that of the rows between its reversals, where friction has one
 // sign: it returns that one where the two differ by more than three deviations, and whether at least so many seconds
 // of it show there at all. Where the rows there are too few to tell, the lag stays and is taken to show.
 func (tr *Rows) LagBetweenReversals(j int, l Lag, least float64) (lag Lag, seen bool) {

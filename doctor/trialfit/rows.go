@@ -30,17 +30,16 @@ const (
 	fewestRows = 60
 )
 
-// Rows are the equations of the torque checks. Rows are the same samples for every joint; a joint
-// without an effort has no Y.
+// Rows are the equations of the torque checks. All joints have rows at the same samples. Y[j] is nil for a joint j without a torque channel.
 type Rows struct {
 	Model   *regressor.Model // base columns only
 	Base    []int            // those columns in the model of all terms
 	Part    float64          // of the samples that the rows are made of
 	samples []torqueSamples  // torques of all samples, for shifts in time
 	T       []float64        // s
-	// Motion at the rows, before the low-pass of both sides, per joint.
+	// Positions and velocities at the rows, by joint, before the low-pass that both sides of the equations go through.
 	Q, DQ [][]float64
-	// After it: velocity, acceleration and sign of the velocity, per joint.
+	// Behind that low-pass, by joint: velocity, acceleration and sign of the velocity.
 	FDQ, FDDQ, FSign [][]float64
 	Sums             map[Pair][]float64 // signs of sums and differences of two joints' velocities, filtered
 	sums             [][]float64        // the same, as pairs lists them

@@ -76,7 +76,7 @@ func Merge(parts ...*Summary) (*Summary, error) {
 	return &out, overlap(out.Runs)
 }
 
-// leakPrints is the number of common fingerprints beyond chance.
+// leakPrints is the number of common fingerprints from which two runs have samples in common: fewer can be chance.
 const leakPrints = 3
 
 // overlap finds two runs with common samples, the first in their order.

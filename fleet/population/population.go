@@ -1,4 +1,4 @@
-// Package population holds robots of one model against each other: which parameters of which robot differ from those of the
+// Package population compares robots of one model with each other: which parameters of which robot differ from those of the
 // others by more than their intervals and the scatter between robots allow.
 //
 // # The statistic
@@ -10,9 +10,9 @@
 //
 // as of a normal distribution, 0 where they do so without it: the model with random effects of DerSimonian and Laird (Controlled
 // Clinical Trials 7, 1986), with the median absolute deviation in the place of the variance, so that outliers, up to half
-// of the robots, do not widen the scatter that they are held against. s = 1.2533·√(τ² + median σ²)/√n is the deviation of a median.
+// of the robots, do not widen the scatter that they are compared with. s = 1.2533·√(τ² + median σ²)/√n is the deviation of a median.
 //
-// The scatter is an estimate too: z is held against Student's t with 0.3675·(n − 1) degrees of freedom, as many as the
+// The scatter is an estimate too: z is compared with Student's t with 0.3675·(n − 1) degrees of freedom, as many as the
 // median absolute deviation of n values is worth (Rousseeuw and Croux, Journal of the American Statistical Association 88, 1993: an
 // efficiency of 36.75 %).
 //

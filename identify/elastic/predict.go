@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Prediction is a fit held against logs that it has not seen.
+// Prediction is a fit compared with logs that it has not seen.
 type Prediction struct {
 	Sensors Sensors
 	Rows    int // of each torque

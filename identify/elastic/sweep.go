@@ -22,8 +22,8 @@ type ModesAt struct {
 	AntiResonances []Frequency `json:"antiresonances"`
 }
 
-// ModesWithin are the natural frequencies at link positions q with the deviations that those of the parameters
-// make, to first order: σ² = gᵀ·C·g with the gradient g by central differences.
+// ModesWithin returns the natural frequencies at link positions q with their standard deviations. These follow from the
+// covariance C of the parameters to first order: σ² = gᵀ·C·g, with the gradient g by central differences.
 func (f *Fit) ModesWithin(q []float64) (ModesAt, error) {
 	m, x := f.Machine, f.Values()
 	v := m.vibration(f.Model, x)

@@ -12,7 +12,7 @@ import (
 // ValidationSchema identifies the JSON document of a validation.
 const ValidationSchema = "ident.validate-elastic/1"
 
-// Validation is a result of elastic joints held against logs that it has not seen.
+// Validation is a result of elastic joints compared with logs that the fit has not seen.
 type Validation struct {
 	Schema string       `json:"schema"` // ident.validate-elastic/1
 	Result string       `json:"result"`

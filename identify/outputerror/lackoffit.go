@@ -71,7 +71,7 @@ func (f *fit) explainedBy(outs []*output) []float64 {
 	return out
 }
 
-// simulatedTo is the error of a simulated position that is not held against a law, as a part of the law's position error. At the
+// simulatedTo is the error of a simulated position that is not compared with a law, as a part of the law's position error. At the
 // true parameters the simulation is off by 1e-5 to 2e-4 of it (TestSimulationsOwnError; times of reversals are known to a part of a
 // period), and the estimate of a log without noise ends 5e-4 from the truth, where the sum of squares is too rough to fall
 // further. A delay that is wrong by some tenths of a millisecond leaves as much.

@@ -42,20 +42,20 @@ func (s *Settings) touch() (touching, error) {
 	names := fields[len(numbers):]
 	t := touching{term: regressor.ContactAt(link, numbers), link: link, normals: len(numbers)/3 - 1, unknown: true}
 	if len(numbers) != 6 && len(numbers) != 9 {
-		return t, wrong("contact", s.Contact, "{contact} %s: %d numbers before the channels; a point and a normal are 6, a point and the two normals of a line 9: %s", s.Contact, len(numbers), ContactForm)
+		return t, wrong("contact", s.Contact, "{contact} %s: %d numbers stand before the channels. Give 6 (point and normal of a surface) or 9 (point and both normals of a line): %s", s.Contact, len(numbers), ContactForm)
 	}
 	if len(names) == 0 {
 		return t, nil
 	}
 	if flag, on := strings.CutPrefix(names[0], "on:"); on {
 		if len(names) > 1 {
-			return t, wrong("contact", s.Contact, "{contact} %s: one flag says for all normals when the contact is closed", s.Contact)
+			return t, wrong("contact", s.Contact, "{contact} %s: give one channel after on:, which says for all normals when there is contact", s.Contact)
 		}
 		t.channels[0] = flag
 		return t, nil
 	}
 	if len(names) != t.normals {
-		return t, wrong("contact", s.Contact, "{contact} %s: channels of measured forces are as many as normals, %d, not %d; a flag of an unknown force is on:CHANNEL", s.Contact, t.normals, len(names))
+		return t, wrong("contact", s.Contact, "{contact} %s: give one channel of measured force for each normal: %d, not %d. If the force is not measured, give on:CHANNEL, which says when there is contact", s.Contact, t.normals, len(names))
 	}
 	t.unknown = false
 	copy(t.channels[:], names)
@@ -67,7 +67,7 @@ func (s *Settings) touch() (touching, error) {
 func (s *Settings) addContact(terms []regressor.Term, r *robot.Robot) ([]regressor.Term, error) {
 	if s.Contact == "" {
 		if slices.ContainsFunc(terms, func(t regressor.Term) bool { return t.Name() == regressor.Contact }) {
-			return nil, wrong("contact", "", "the term contact needs a point and a normal: {contact} %s", ContactForm)
+			return nil, wrong("contact", "", "the term contact needs a point and a normal: set {contact} %s", ContactForm)
 		}
 		return terms, nil
 	}

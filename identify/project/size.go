@@ -6,7 +6,7 @@ import "ident/robot"
 // fourth power. At these bounds base parameters and a plain fit of 10⁴ rows take about twenty seconds on one core, with
 // all choices a minute.
 const (
-	maxFitted   = 60  // joints of a robot that is held against logs, or that a motion is designed for
+	maxFitted   = 60  // joints of a robot that is compared with logs, or that a motion is designed for
 	maxAnalysed = 100 // of one whose base parameters are found
 )
 

@@ -242,7 +242,7 @@ func PredictSeries(ctx context.Context, r *robot.Robot, terms []regressor.Term, 
 		return nil, result.Processing{}, nil, err
 	}
 	if len(set.Columns) != len(full.Columns()) || len(x) != len(set.Base) {
-		return nil, result.Processing{}, nil, hint.New("the model has %d parameters and the result is of %d: parameters that are {known} are those of the fit, and cannot be changed afterwards", len(full.Columns()), len(set.Columns))
+		return nil, result.Processing{}, nil, hint.New("the model has %d parameters and the result %d: {known} must list the same parameters as in the fit", len(full.Columns()), len(set.Columns))
 	}
 	e, err := open(ctx, cfg, parametrization{terms: terms, model: full.Select(set.Base).Compiled(), known: known}, runs, 0)
 	if err != nil {

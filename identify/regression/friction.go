@@ -78,7 +78,7 @@ func offersFriction(e *experiment, r *robot.Robot) string {
 	}
 	for _, t := range []regressor.Term{regressor.Fv, regressor.Fs, regressor.Fo} {
 		if !slices.Contains(e.terms, t) {
-			return fmt.Sprintf("further friction terms are offered beside Fv, Fs and Fo; the model lacks %s", t)
+			return fmt.Sprintf("further friction terms are compared only for models with Fv, Fs and Fo; this one lacks %s", t)
 		}
 	}
 	return ""

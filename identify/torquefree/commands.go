@@ -144,8 +144,7 @@ func (c *Commands) MapOffsets(mapped map[string]string, numbers []int) {
 	}
 }
 
-// Configure makes an identification one with the estimate that is there already: neither terms nor a prior are chosen
-// on its rows.
+// Configure sets cfg so that the fit returns the output-error estimate of c. Neither terms nor a prior are chosen by its rows.
 func (c *Commands) Configure(cfg *regression.Config) {
 	cfg.Estimator, cfg.Choices = Estimator(c.estimate), regression.Choices{}
 }

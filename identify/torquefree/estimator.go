@@ -12,8 +12,8 @@ import (
 	"ident/robot"
 )
 
-// Estimator is the choice of an estimate that is there already: that of the output error. Rows with the law's torques
-// give the figures of joints and rows.
+// Estimator returns an estimator that gives back e, the output-error estimate, instead of a fit of the rows. The rows,
+// with the torques of the controller's law, then serve for errors and residual tests only.
 func Estimator(e *outputerror.Estimate) regression.Choice {
 	return func(_ *robot.Robot, set *baseparams.Set) (estimate.Estimator, error) {
 		for i := range set.Base {
@@ -25,7 +25,7 @@ func Estimator(e *outputerror.Estimate) regression.Choice {
 	}
 }
 
-// found is an estimate that is there already.
+// found is an estimator that returns an estimate made before.
 type found struct{ at *outputerror.Estimate }
 
 // Name is that of the output error.

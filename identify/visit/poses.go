@@ -19,7 +19,7 @@ import (
 type Query struct {
 	Pose string      // "x y z", with "roll pitch yaw", or the twelve entries of a 3×4 matrix
 	Link string      // the link whose frame gets there; the farthest one where empty
-	At   *[3]float64 // a point of the link in the frame of its joint, m, in the place of its frame's origin
+	At   *[3]float64 // point of the link that gets there, in the frame of its joint, m; nil for the origin of that frame
 	Near []string    // joint=position
 	Hold []string    // joints that stay
 }

@@ -24,7 +24,7 @@
 //     and energy is kept.
 //   - Printed leaves some out, as his equations 37, 72 and 73 do; it differs by the square of the deflections.
 //
-// His text has misprints, found by holding both against a Lagrangian in velocities by quadrature: the factor of (35) and (38)
+// His text has misprints, found by comparing both with a Lagrangian in velocities by quadrature: the factor of (35) and (38)
 // is 2; the first moments of a mode are twice the top row of C_k (52); (39) has D_jf; (78), (80) and (81) lack marks.
 //
 // # Identification

@@ -39,7 +39,7 @@ func (g *Integrals) mode(k int) string {
 	return fmt.Sprintf("mode %d", k+1)
 }
 
-// Check holds the integrals against the laws that they obey: sizes, symmetry, the positive semidefinite moment matrix of h
+// Check tests the integrals by the laws that they obey: sizes, symmetry, the positive semidefinite moment matrix of h
 // and all φ together, strain energy, and modes that no other makes.
 func (g *Integrals) Check() error {
 	m := len(g.First)

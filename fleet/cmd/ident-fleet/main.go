@@ -77,7 +77,7 @@ func command(args []string) int {
 	f.Float64Var(&o.window, "window-days", 28, "length of the windows in which changes are looked for")
 	f.IntVar(&o.shards, "shards", 64, "groups of logs that are read by one worker at a time")
 	f.IntVar(&o.files, "files", 1, "files of each table of results")
-	f.IntVar(&o.attempts, "attempts", 3, "at a file system that fails")
+	f.IntVar(&o.attempts, "attempts", 3, "attempts to read a log whose file system fails")
 	f.IntVar(&o.robots, "robots", 300, "of a virtual fleet, or of a plan")
 	f.IntVar(&o.logs, "logs", 10_000, "of a virtual fleet, all robots together")
 	f.Float64Var(&o.seconds, "seconds", 10, "length of a log of a virtual fleet")

@@ -37,7 +37,7 @@ func main() {
 	out := flag.String("out", "", "file of the records, a line each; with it a study that was interrupted goes on")
 	grades := flag.Bool("grades", false, "fit the harmful faults that nothing names, and say how the fit is graded")
 	workers := flag.Int("j", 1, "runs at once")
-	flag.IntVar(&show, "show", 4, "causes of a line")
+	flag.IntVar(&show, "show", 4, "with -v: causes to print a run")
 	kindsOf := flag.Int("channels", 0, "instead, transform the channels of so many simulated robots and of the measured logs into each kind, and count what the doctor calls them")
 	seeds := flag.Int("seeds", 1, "motions of each robot of -channels")
 	flag.Parse()

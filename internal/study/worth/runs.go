@@ -115,7 +115,7 @@ func motion(r *robot.Robot, rng *rand.Rand) *excite.Trajectory {
 	return tr
 }
 
-// run makes the log and the file, fits, and holds the result against the truth.
+// run makes the log and the file, fits, and compares the result with the truth.
 func (f *fit) run(ctx context.Context, r *robot.Robot, n noise, e struct {
 	name string
 	do   func(*robot.Robot, *simulate.Record, *rand.Rand)

@@ -118,7 +118,7 @@ class RobotMechanism(TypedDict):
     positions: NotRequired[dict[str, float] | None]
 
     fault: NotRequired[str]
-    """why the above cannot be said"""
+    """why the fields from Coordinates to Positions are unknown"""
 
 
 class RobotInertias(TypedDict):
@@ -780,7 +780,7 @@ class CheckRepair(TypedDict):
     edits: NotRequired[list[CheckEdit] | None]
 
     tried: NotRequired[bool]
-    """Results of MendLog: errors of a free fit on stretches left out, relative to the torques."""
+    """MendLog fits the log freely before and after the repair. The errors are those on stretches left out, relative to the torques."""
 
     error_before: NotRequired[float]
 

@@ -20,7 +20,7 @@ type Mechanism struct {
 	Driven      []string           `json:"driven"`
 	Margin      float64            `json:"margin"` // smallest over largest singular value of the constraints
 	Positions   map[string]float64 `json:"positions,omitempty"`
-	Fault       string             `json:"fault,omitempty"` // why the above cannot be said
+	Fault       string             `json:"fault,omitempty"` // why the fields from Coordinates to Positions are unknown
 }
 
 // nearlySingular is the margin below which a state is said to be so: the motion

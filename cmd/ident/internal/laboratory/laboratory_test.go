@@ -269,7 +269,7 @@ func (p *labPage) native(code int, line ...string) []byte {
 	return out.Bytes()
 }
 
-// sameFindings holds the findings of the page against those of this program.
+// sameFindings compares the findings of the page with those of this program.
 func (p *labPage) sameFindings(document []byte) {
 	p.t.Helper()
 	var doc struct {
@@ -289,7 +289,7 @@ func (p *labPage) sameFindings(document []byte) {
 	p.t.Logf("%d findings, as on the command line", len(want))
 }
 
-// sameResult holds a result.json of the page against that of this program, and returns the largest difference of a base parameter
+// sameResult compares a result.json of the page with that of this program, and returns the largest difference of a base parameter
 // beside the largest of them.
 func sameResult(t *testing.T, got, want []byte) {
 	t.Helper()
@@ -331,7 +331,7 @@ func labExtensions(t *testing.T) string {
 
 var number = regexp.MustCompile(`-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?`)
 
-// sameText holds a text of the page against that of this program: the same but for numbers, which agree to 1e-9.
+// sameText compares a text of the page with that of this program: the same but for numbers, which agree to 1e-9.
 func sameText(t *testing.T, name, got, want string) {
 	t.Helper()
 	if a, b := number.ReplaceAllString(got, "0"), number.ReplaceAllString(want, "0"); a != b {

@@ -19,8 +19,8 @@ import (
 // stdinName is the name of the log of standard input, in rows and in results.
 const stdinName = "stdin"
 
-// ErrTwice is standard input instead of two logs.
-var ErrTwice = errors.New("- is standard input, which holds one log")
+// ErrTwice is the error if "-" stands for more than one log: standard input holds one.
+var ErrTwice = errors.New("- stands for standard input, which holds one log: give it once")
 
 // Input puts a file with the content of standard input instead of "-" among the logs of a command: logs are
 // read more than once. The format is told by the first bytes, and text is CSV. done removes the file. A stream that stalls

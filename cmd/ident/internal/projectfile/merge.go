@@ -15,9 +15,9 @@ import (
 // A Repair is a key of the project file that findings ask for: one value, values by name, or a list.
 type Repair struct {
 	Key   string
-	Value string            // "" where Names has the values
-	Names []string          // of the entries of a map, in order; the elements of a list
-	Of    map[string]string // values by name; nil for a list
+	Value string            // "" where Of has the values
+	Names []string          // keys of Of in their order; where Of is nil, the elements of a list
+	Of    map[string]string // values by name; nil if the setting is a list
 	Why   []string          // findings with their joint and channel
 }
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Check holds a document against its schema and lists the mismatches, each with its place. Properties that the
+// Check compares a document with its schema and lists the mismatches, each with its place. Properties that the
 // schema lacks are allowed by JSON Schema; strict reports them.
 func (s *Schema) Check(document []byte, strict bool) []string {
 	var v any

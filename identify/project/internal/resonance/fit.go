@@ -7,7 +7,7 @@ import (
 	"ident/internal/triangle"
 )
 
-// fit holds a rigid joint against an elastic one. Of one triangular factor the leading columns are the rigid joint's.
+// fit compares a rigid joint with an elastic one. Of one triangular factor the leading columns are the rigid joint's.
 func (b *bands) fit(of []*channel, j int, t torque, top float64) (Mode, bool) {
 	own := of[j]
 	var columns, products [][]float64

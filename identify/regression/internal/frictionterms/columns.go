@@ -20,7 +20,7 @@ type Columns struct {
 	Viscous       []int            // columns of the model's Fv, ascending
 }
 
-// Own is the number of columns that a joint's rows have behind the model's, but for those offered by name.
+// Own is the number of columns that follow the model's columns for each joint, without those offered by name.
 const Own = 1 + OfferedSpeeds
 
 func (f Columns) named() int { return f.Model + f.Joints*Own } // the first column of More

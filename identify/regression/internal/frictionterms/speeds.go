@@ -15,11 +15,10 @@ const (
 	NextFaster = 1.9
 )
 
-// OfferedSpeeds is the number of velocities at which Stribeck friction is offered: every second of those
-// of its search.
+// OfferedSpeeds is the number of Stribeck velocities that the choice of friction terms compares: every second velocity of the finer search.
 const OfferedSpeeds = 6
 
-// OfferedSpeed is one of them, rad/s or m/s.
+// OfferedSpeed returns the Stribeck velocity number i of the OfferedSpeeds ones, in rad/s or m/s.
 func OfferedSpeed(i int) float64 { return Slowest * math.Pow(NextFaster, float64(2*i+1)) }
 
 // leastShown is the least effect of a unit of Stribeck friction, root mean square over

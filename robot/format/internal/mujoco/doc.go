@@ -82,7 +82,7 @@ type Connect struct {
 	Name     string
 	Line     int
 	Body, On int        // indices of bodies, -1 the world
-	At, OnAt [3]float64 // the point in either's frame
+	At, OnAt [3]float64 // the same point, in the frame of Body and in that of On
 }
 
 // Note is a remark on something that the reader took in its own way.
