@@ -46,7 +46,7 @@ func solid(r *robot.Robot, terms []regressor.Term) (*robot.Robot, []int, error) 
 func qrRows(ctx context.Context, m *regressor.Model, rows []int, opt Options) (*Set, error) {
 	n := len(m.Columns())
 	if len(rows) == 0 || m.Tree() != nil {
-		panic(fmt.Sprintf("baseparams: %d measured rows of a model of %d, closed loops %v", len(rows), m.Joints(), m.Tree() != nil))
+		panic(fmt.Sprintf("baseparams: measured rows were given for %d joints of a model of %d (closed loops: %v)", len(rows), m.Joints(), m.Tree() != nil))
 	}
 	rng := rand.New(rand.NewPCG(opt.Seed, 0x1dea))
 	// Twice as many entries as columns, as QR has.

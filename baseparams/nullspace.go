@@ -94,7 +94,7 @@ func structuralOn(r *robot.Robot, terms []regressor.Term, sensed []int, free boo
 	}
 	if len(r.Mimics) > 0 {
 		j := r.Links[r.Mimics[0].Joint].Joint.Name
-		return nil, &NotApplicableError{"null space", fmt.Sprintf("joint %q mimics another one, so the joints do not move independently; use QR", j)}
+		return nil, &NotApplicableError{"null space", fmt.Sprintf("joint %q mimics another one, and this method needs independent joints; use QR", j)}
 	}
 	m, err := regressor.NewDynamic(r, terms)
 	if err != nil {

@@ -37,7 +37,7 @@ func symbolicTree(r *robot.Robot, terms []regressor.Term, cl *closing) (*Set, er
 	}
 	if len(r.Mimics) > 0 {
 		j := r.Links[r.Mimics[0].Joint].Joint.Name
-		return nil, &NotApplicableError{"symbolic", fmt.Sprintf("joint %q mimics another one, and the rules are for joints that move independently; use QR", j)}
+		return nil, &NotApplicableError{"symbolic", fmt.Sprintf("joint %q mimics another one, and the symbolic rules need independent joints; use QR", j)}
 	}
 	m, err := regressor.NewDynamic(r, terms)
 	if err != nil {

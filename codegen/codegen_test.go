@@ -46,7 +46,7 @@ func randomState(rng *rand.Rand, r *robot.Robot, columns []regressor.Column) sta
 	return state{draw(n), draw(n), draw(n), draw(n), draw(len(columns)), r.Gravity}
 }
 
-// physical puts the parameters of real bodies and drives in the place of the
+// physical puts the parameters of real bodies and drives instead of the
 // random ones, so that the inertia matrix is positive definite.
 func (s *state) physical(rng *rand.Rand, columns []regressor.Column) {
 	bodies := map[int]robot.Inertial{}

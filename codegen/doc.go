@@ -38,12 +38,11 @@
 // with its names: inertial parameters that the set does not keep are zero in the
 // recursion, and their operations are gone. Columns of a regressor are K's.
 //
-// Trees and closed robots of revolute, prismatic and fixed joints, mimic joints, shared drives,
-// rotor inertia, friction (also of each direction), offsets and springs are
-// covered. Friction that depends on a temperature, on heat, on the time since a cold start or on the last reversals has
-// these as arguments (temp, heat, warm, slip), whose laws the head of a program states. Terms that have no symbolic form are refused. The recursions are those
-// of package internal/recursion; its comment describes them and why they are
-// short.
+// Trees and closed robots of revolute, prismatic and fixed joints, mimic joints, shared drives, rotor inertia, friction
+// (also of each direction), offsets and springs are covered. Friction that depends on a temperature, on heat, on the
+// time since a cold start or on the last reversals has these as arguments (temp, heat, warm, slip), whose laws the head
+// of a program states. Terms that have no symbolic form are refused. The recursions are those of package
+// internal/recursion; its comment describes them and why they are short.
 //
 // and of a closed robot's loops
 //
@@ -71,7 +70,7 @@
 //
 // Arguments and results of a closed robot are those of its driven joints: the tree's coordinates, rates and
 // accelerations are the formulas of package loops on the same graph, with the sine and the cosine of an angle
-// in the place of the angle, and with G = ∂q/∂q_driven
+// instead of the angle, and with G = ∂q/∂q_driven
 //
 //	tau = Gᵀ·tau_tree,  A = Gᵀ·A_tree·G,  D = Gᵀ·D_tree,  D1 = Gᵀ·D1_tree,  D2 = Gᵀ·D2_tree − Ġᵀ·D1_tree
 //

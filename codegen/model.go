@@ -118,7 +118,7 @@ type Options struct {
 	// dynamics, the bias, the dynamic regressor and the wrenches; BaseMotion makes the motion of the base one.
 	External   []int
 	BaseMotion bool
-	// Smooth, rad/s or m/s, makes dry friction smooth at reversals: v/√(v²+Smooth²) in the place of the sign of v. It is less by the part
+	// Smooth, rad/s or m/s, makes dry friction smooth at reversals: v/√(v²+Smooth²) instead of the sign of v. It is less by the part
 	// 1 − v/√(v²+Smooth²), which is 2 % at five times Smooth and 0.5 % at ten times. 0 keeps the sign.
 	Smooth float64
 }

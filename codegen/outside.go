@@ -12,7 +12,7 @@ import (
 )
 
 // ErrOutside is wrapped by the errors for models that take neither external wrenches nor a moving base,
-// and for base parameters, which are those of a base that stands.
+// and for base parameters, which hold for a fixed base only.
 var ErrOutside = errors.New("no such argument")
 
 // outside declares the wrenches that links exert on their environment, and the motion of the base, as

@@ -271,7 +271,7 @@ type levelValues struct {
 	first   int // entry of the child that is the first of the first list
 }
 
-// open finds the values in a batch.
+// open locates the buffers of the column's values in a batch.
 func (v *arrowValues) open(b *arrowBatch, c *arrowColumn) error {
 	v.column, v.batch = c, b
 	v.levels = grown(v.levels, len(c.levels))

@@ -131,7 +131,7 @@ func TestCSVErrorsSayWhere(t *testing.T) {
 		t.Errorf("missing file: %v", err)
 	}
 	if _, err := Open("arm.urdf", Options{}); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), "give that by robot arm.urdf, and a log") {
-		t.Errorf("a robot file in the place of a log: %v", err)
+		t.Errorf("a robot file instead of a log: %v", err)
 	}
 	if _, err := Open("log.xyz", Options{}); !errors.Is(err, ErrFormat) {
 		t.Errorf("unknown extension: %v", err)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Units, scales and zeros by name and by pattern; a name counts over a pattern.
+// Units, scales and zeros by name and by pattern; a name overrides a pattern.
 func TestDeclarations(t *testing.T) {
 	const text = "t,q1,q2,q10,current_1\n0,2148,90,180,5\n1,2048,0,90,10\n"
 	open := func(opt Options) (*Log, error) {

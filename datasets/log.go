@@ -169,7 +169,7 @@ func (l *Log) Meta() map[string]string {
 // Notes lists the reader's omissions and decisions.
 func (l *Log) Notes() []Note { return slices.Clone(l.notes) }
 
-// Dropped lists the first thousand rows left out under Options.BadRows = Drop, in file order. A slice lists
+// Dropped lists the first thousand rows left out under Options.BadRows = Drop, in file order. A log from Slice lists
 // those of the whole file.
 func (l *Log) Dropped() []Bad { return slices.Clone(l.dropped) }
 

@@ -22,7 +22,7 @@ const (
 // Options of Open. The zero value suits a well-made file.
 type Options struct {
 	// Units declares the unit of channels over the file's own declaration; "" stands for SI. A key is the name of a
-	// channel, or a pattern in which * stands for any text; a name counts over patterns. A key that no channel
+	// channel, or a pattern in which * stands for any text; a name overrides patterns. A key that no channel
 	// has, and two patterns that give one channel different units, are a [DeclarationError].
 	Units map[string]string
 	// Scale gives the SI value of one unit of a channel's own numbers, in place of Units and of the file's declaration,
@@ -182,9 +182,9 @@ func declareAll(path string, headers, units []string, meta map[string]string, op
 	return declare(path, headers, units, opt)
 }
 
-// declare returns channels and conversions of a file's columns. The unit is, in this order, that of
-// Options.Units, units[i] if not empty, the one at the end of headers[i], or the one in the name of a clock, as in time_ms; units may be
-// nil.
+// declare returns channels and conversions of a file's columns. The unit is, in this order, that of Options.Units,
+// units[i] if not empty, the one at the end of headers[i], or the one in the name of a clock, as in time_ms; units may
+// be nil.
 func declare(path string, headers, units []string, opt Options) ([]Channel, []conversion, error) {
 	channels := make([]Channel, len(headers))
 	convs := make([]conversion, len(headers))

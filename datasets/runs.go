@@ -50,7 +50,7 @@ func (l *Log) Runs() ([]*Log, error) {
 
 // Join writes logs to a file, one after another, as the runs of one log: all have the same channels, in any
 // order, in the same SI units. The metadata are those of the first log, overridden by extraMeta. A single
-// log is copied. The error of ctx ends it as that of Copy.
+// log is copied. Once ctx is done it ends with the error of ctx, as Copy does.
 func Join(ctx context.Context, path string, logs []*Log, extraMeta map[string]string) error {
 	first := logs[0]
 	for _, c := range first.channels {

@@ -155,7 +155,7 @@ func newEncoder(w io.Writer, f format, channels []Channel, meta map[string]strin
 }
 
 // Copy writes all channels and rows of a log to a file, its metadata overridden by extraMeta. The target
-// may be the log's own file. The error of ctx, once it is done, ends the copying between two batches of rows.
+// may be the log's own file. Once ctx is done, copying ends with its error between two batches of rows.
 func Copy(ctx context.Context, path string, l *Log, extraMeta map[string]string) error {
 	meta := l.Meta()
 	maps.Copy(meta, extraMeta)

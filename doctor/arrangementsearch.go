@@ -228,6 +228,6 @@ func (s *arrangementSearch) finding(a arrangement, leaves, limit float64) Findin
 		j := s.joints[a.joints[0]]
 		f.Joint, f.Channel = j.name, j.q.name
 	}
-	f.Why = fmt.Sprintf("%s: the model then leaves %.2g of what it leaves now", told.text, f.Value)
+	f.Why = fmt.Sprintf("%s: the residual then falls to %.2g of its present value", told.text, f.Value)
 	return f
 }

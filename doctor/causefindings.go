@@ -17,13 +17,13 @@ import (
 
 // Kinds of finding that come from package causes.
 const (
-	TorqueKind     = "torque-kind"     // what the torque channel is: without gravity or friction, or external torque alone
-	PositionKind   = "position-kind"   // what the position channel is
-	TimeJump       = "time-jump"       // a stretch is missing or there twice, or the rate changes
+	TorqueKind     = "torque-kind"     // a torque channel lacks gravity or friction, or holds external torque only
+	PositionKind   = "position-kind"   // a position channel holds something else than radians or metres
+	TimeJump       = "time-jump"       // a stretch of the log is missing or repeated, or its rate changes
 	RecorderOffset = "recorder-offset" // torques and positions were recorded at different times
 	Held           = "held"            // a channel of a slower source
 	Reversed       = "reversed"        // the log runs backward
-	Wrapped        = "wrapped"         // values come in again at the other end of a range
+	Wrapped        = "wrapped"         // values jump to the other end of their range, like angles within one turn
 	Asymmetry      = "asymmetry"       // a torque's two directions differ in size
 	Contact        = "contact"         // the robot touches something
 	Geometry       = "geometry"        // lengths or frames of the robot file
@@ -347,7 +347,7 @@ func (rec *recording) named(ctx context.Context, rep *causes.Report, outliers []
 		} else {
 			f.Fix, _, _ = strings.Cut(f.Fix, "; or {mend}")
 		}
-		unparted = "; this log cannot part that from " + strings.Join(ids[1:], " and ") + " (" + rec.parting(group) + ")"
+		unparted = "; this log cannot tell that from " + strings.Join(ids[1:], " and ") + " (" + rec.parting(group) + ")"
 		f.Why += unparted
 	}
 	var kept findings

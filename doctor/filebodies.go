@@ -74,11 +74,11 @@ func fileBodies(rec *recording, t *trialfit.Stacked, before findings) (f Finding
 		if energy, sd := t.Energy(rec.models.WithGravity([3]float64{}).Select(t.Equations.Base)); energy < -turnedSure*sd {
 			a := (&arrangementSearch{recording: rec, fit: t}).allTurned().tell()
 			f = Finding{ID: Sign, Severity: Error, Value: factors[len(factors)/2], Limit: 1, Where: "the whole log", Fix: a.fix, Repair: a.repair}
-			f.Why = fmt.Sprintf("%s: what the bodies of the robot file make of this motion is the opposite of the torques of %d joints, and the inertia of the whole robot would be negative", a.text, len(factors))
+			f.Why = fmt.Sprintf("%s: the torques that the robot file's bodies predict are opposite to those of %d joints, and the inertia of the whole robot would be negative", a.text, len(factors))
 			return f, true
 		}
 		f = Finding{ID: Gravity, Severity: Error, Value: factors[len(factors)/2], Limit: 1, Where: "the whole log"}
-		f.Why = fmt.Sprintf("what the bodies of the robot file make of this motion is the opposite of the torques of %d joints, whose friction has the right sign: gravity points the other way", len(factors))
+		f.Why = fmt.Sprintf("the torques that the robot file's bodies predict are opposite to those of %d joints, whose friction has the right sign: gravity points the other way", len(factors))
 		f.Fix = fmt.Sprintf("{gravity} %.4g,%.4g,%.4g", 0-g[0], 0-g[1], 0-g[2])
 		f.Repair = setting("gravity", "", fmt.Sprintf("[%.5g, %.5g, %.5g]", 0-g[0], 0-g[1], 0-g[2]))
 		return f, true
@@ -88,7 +88,7 @@ func fileBodies(rec *recording, t *trialfit.Stacked, before findings) (f Finding
 	}
 	f = Finding{ID: CurrentAsTorque, Severity: Warning}
 	f.Value, f.Limit, f.Where = factors[len(factors)/2], 1/fileFactor, "the whole log"
-	f.Why = fmt.Sprintf("what the bodies of the robot file make of this motion has the form of the torques but not their size: those of %d joints are %.3g to %.3g times as large; they are motor currents, motor-side torques or in another unit",
+	f.Why = fmt.Sprintf("the torques that the robot file's bodies predict have the right form but not the right size: those of %d joints are %.3g to %.3g times as large; they are motor currents, motor-side torques or in another unit",
 		len(factors), lo, hi)
 	f.Fix = "{map} i of the joints to these channels with {gains}, or declare their unit under units in ident.yaml"
 	return f, true

@@ -57,7 +57,7 @@ func checkLimits(rec *recording, before findings) (found findings) {
 		f.Fix = "{robot} with the file of this robot; or correct the joint's limits, or its zero, where they are wrong"
 		if stop.Lower <= -s.max && -s.min <= stop.Upper {
 			f.Group = []string{RobotMismatch, Sign, Offset}
-			f.Why += "; turned, it would be within them: this log cannot part a wrong sign from a wrong zero (move the joint to a known stop)"
+			f.Why += "; with the other sign it would be within them: this log cannot tell a wrong sign from a wrong zero (move the joint to a known stop)"
 		}
 		found.add(f)
 	}

@@ -113,7 +113,7 @@ func record(ctx context.Context, s *setup, l *datasets.Log, t *filter.Times, clo
 		rec.values[i].endRun(0, nil, 0)
 	}
 	if len(s.channels) > 0 && seen < rows {
-		return nil, fmt.Errorf("doctor: the log promised %d rows and gave %d", rows, seen)
+		return nil, fmt.Errorf("doctor: the log announced %d rows and gave %d", rows, seen)
 	}
 	rec.motion = sync.OnceValue(func() *trialfit.LocalMotion {
 		if len(rec.windows) == 1 && len(s.channels) > 0 { // it has all rows: a log that nothing is fitted to seldom needs its motion

@@ -23,7 +23,7 @@ func clockScale(name string, clock filter.Clock) (f Finding, ok bool) {
 	if clock.Median > observation.ShortestInterval {
 		f.Limit = observation.LongestInterval
 	}
-	f.Why = fmt.Sprintf("%s advances by %.3g s a row, and recorders by %g s to %g s: the times are in another unit, or are none", name, clock.Median, observation.ShortestInterval, observation.LongestInterval)
+	f.Why = fmt.Sprintf("%s advances by %.3g s a row; possible are %g s to %g s: the times are in another unit, or this is not the clock", name, clock.Median, observation.ShortestInterval, observation.LongestInterval)
 	f.Fix = fmt.Sprintf("units: {%s: ms}, us or ns in ident.yaml; otherwise {map} t=CHANNEL names the clock", name)
 	return f, true
 }

@@ -85,7 +85,7 @@ func unseenScales(rec *recording, t *trialfit.Stacked, unseen []int) (f Finding,
 	for _, k := range unseen {
 		names += pick(names == "", "", ", ") + rec.joints[t.Joints[k].Index].effort.name
 	}
-	reason := "a factor of two would show in no other torque, since friction or noise carries them"
+	reason := "a factor of two would not show in any other torque, because friction or noise would hide it"
 	if len(t.Joints) == 1 {
 		reason = "there is no other torque that it could contradict"
 	}

@@ -41,7 +41,7 @@ func checkTorques(ctx context.Context, rec *recording, outliers []int, before fi
 		return findings{skipped(torqueChecks, reason, "a longer log, with all channels of the joints that move")}, nil, nil
 	}
 	if tr.Part < 1 {
-		found.add(skipped(fmt.Sprintf("torques were compared with the model in %.0f %% of the rows, in pieces spread over the log:", 100*tr.Part), fmt.Sprintf("all rows of %d joints would take too long", len(rec.joints)), "{rows} LOG:FIRST-LAST checks a part of it whole"))
+		found.add(skipped(fmt.Sprintf("torques were compared with the model in %.0f %% of the rows, in pieces spread over the log:", 100*tr.Part), fmt.Sprintf("all rows of %d joints would take too long", len(rec.joints)), "{rows} LOG:FIRST-LAST checks all rows of a part"))
 	}
 	coarse, hidden := coarseMotion(rec, tr, before)
 	if hidden {

@@ -108,7 +108,7 @@ func currentAsTorque(rec *recording, j joint) (f Finding, ok bool) {
 // findGains returns advice on how to find the drives' gains: data sheets, channels of the log that look like torques, or
 // a run with a weighed body.
 func (s *setup) findGains() string {
-	fix := "{gains} with the joint torque a motor current of each joint, N·m/A, or gain under the joint in ident.yaml"
+	fix := "{gains} with the joint torque per motor current of each joint, N·m/A, or gain under the joint in ident.yaml"
 	var torques []string
 	for _, c := range s.spare {
 		name := strings.ToLower(c.Name)

@@ -259,7 +259,7 @@ func velocityFinding(rec *recording, j joint, a agreement) (f Finding, ok bool) 
 		f.Repair = unit(j.dq.name, name, 1/math.Abs(a.scale))
 	case a.rest > 0.5:
 		f.Value, f.Limit = a.rest, disagreement
-		f.Why = fmt.Sprintf("%s has little to do with the derivative of %s: %.0f %% of it remain unexplained below %g Hz; is it another joint's?",
+		f.Why = fmt.Sprintf("%s has little to do with the derivative of %s: %.0f %% of it remain unexplained below %g Hz; it may belong to another joint",
 			j.dq.name, j.q.name, 100*a.rest, compareBand)
 		f.Fix += fmt.Sprintf(", or {map} dq of joint %s to its own channel", j.name)
 	case a.scale < 0:

@@ -25,7 +25,7 @@ type TorqueError struct {
 func (r *Reduction) checkErrors(s *Solution, errors []TorqueError) {
 	for _, e := range errors {
 		if e.Rows.columns != r.columns || len(e.Rows.blocks) != len(r.blocks) || len(s.Weights) != len(r.masks) {
-			panic(fmt.Sprintf("estimate: an error of %d columns in %d blocks for an estimate of %d in %d", e.Rows.columns, len(e.Rows.blocks), r.columns, len(r.blocks)))
+			panic(fmt.Sprintf("estimate: a calibration error has %d columns in %d blocks, the estimate %d in %d", e.Rows.columns, len(e.Rows.blocks), r.columns, len(r.blocks)))
 		}
 	}
 }

@@ -120,7 +120,7 @@
 // # Drive gains
 //
 // Rows y = W·χ − g·i have errors in a column. Gains minimises Σ_j ‖W·χ − g·i − y‖²/(g·σ_j)²
-// by steps that are least squares of rows with the predicted current in the place of
+// by steps that are least squares of rows with the predicted current instead of
 // the measured one (see Gains); Solution's Linear has those of the last step. A gain
 // is determined where its deviation is at most a tenth of it: to first order in
 // (σ/g)² a quotient is biased by σ/g of its deviations.

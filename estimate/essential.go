@@ -103,7 +103,7 @@ func (e Essential) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 	s.restateSigma(p.Reduction)
 	s.Stack = nil
 	if len(kept) < n {
-		s.Remarks = append(s.Remarks, fmt.Sprintf("essential: %d of %d parameters cannot be told apart from zero and were taken as zero, which the deviations of the others do not contain", n-len(kept), n))
+		s.Remarks = append(s.Remarks, fmt.Sprintf("essential: %d of %d parameters cannot be told apart from zero and were set to zero; the standard deviations of the others do not account for this", n-len(kept), n))
 	}
 	return s, nil
 }

@@ -310,7 +310,7 @@ func (d *drives) descend(it iteration, x []float64) ([]float64, int, error) {
 		}
 		x, cost = next, d.cost(next)
 	}
-	return nil, 0, it.fail(last, step, "the gains do not come to rest")
+	return nil, 0, it.fail(last, step, "the gains do not converge")
 }
 
 // keepsSigns reports whether no gain has changed its sign: at zero the torque error that a gain causes is unbounded.

@@ -153,7 +153,7 @@ func (m *robust) descend(ctx context.Context, s *Solution) (*Solution, error) {
 	}
 	reason := "the weights and the estimate keep changing each other"
 	if !m.rested {
-		reason = "the scale of the residuals does not come to rest"
+		reason = "the scale of the residuals does not converge"
 	}
 	return nil, m.it.fail(s, step, reason)
 }

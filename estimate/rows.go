@@ -23,7 +23,7 @@ type memoryRun struct {
 // block rows.
 func NewRows(columns int, masks [][]int, block int) *Rows {
 	if block < 1 {
-		panic(fmt.Sprintf("estimate: time blocks of %d rows", block))
+		panic(fmt.Sprintf("estimate: a time block needs 1 or more rows, not %d", block))
 	}
 	return &Rows{columns: columns, masks: masks, block: block}
 }

@@ -10,9 +10,9 @@ import (
 // do, have 0.045; either of them and run 3, which do not, have 1.5.
 const SameMotion = 0.3
 
-// MotionDistance returns the distance between the two runs whose motions are most alike. It is zero for the same motion, of
-// the order of one for different ones, and infinite for a single run. A run's motion is seen by its normal matrix WᵀW
-// a row, which no noise in the torque reaches:
+// MotionDistance returns the distance between the two runs whose motions are most alike. It is zero for the same
+// motion, of the order of one for different ones, and infinite for a single run. The motion of a run is described by
+// its normal matrix WᵀW per row, which does not contain the noise of the torques:
 //
 //	d² = Σ ‖D·(A − B)·D‖² / Σ ‖D·(A + B)/2·D‖²   over the joints, D² = 2/diag(A + B)
 //

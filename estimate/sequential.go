@@ -11,12 +11,10 @@ import (
 	"ident/internal/triangle"
 )
 
-// Sequential estimates link by link, from the tip to the base: the rows of the
-// outermost joint, which know the fewest parameters, give those that they
-// determine; these are then kept, and the next joint's rows together with the ones
-// before give the next. A distal link's own equations are not mixed
-// with the errors of the proximal drives; the price is a larger deviation, which
-// contains that of the links before.
+// Sequential estimates link by link, from the tip to the base: the rows of the outermost joint, which contain the
+// fewest parameters, give those that they determine. These are then kept, and the rows of the next joint, together with
+// the ones before, give the next parameters. A distal link's own equations are not mixed with the errors of the
+// proximal drives; the price is a larger deviation, which contains that of the links before.
 type Sequential struct{}
 
 // Name returns "sequential".

@@ -10,12 +10,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TLS is total least squares: the smallest change of torques and regressor
-// together that makes the equations exact, from the last right singular vector of
-// [W y] (Golub and Van Loan 1980). It is consistent where every column has
-// independent errors of the deviations given, and biased where only the torque
-// has: then it is least squares that is unbiased. Rows are weighted by joint;
-// columns are not scaled, since their errors would be with them.
+// TLS is total least squares: the smallest change of torques and regressor together that makes the equations exact,
+// from the last right singular vector of [W y] (Golub and Van Loan 1980). It is consistent where every column has
+// independent errors of the deviations given, and biased where only the torque has errors: least squares is unbiased
+// then. Rows are weighted by joint. Columns are not scaled, because that would scale their errors too.
 type TLS struct {
 	// Noise is the deviation of each column's errors in units of the torque's. A column with zero is exact, like that of
 	// a known payload (Van Huffel and Vandewalle 1991, chapter 3). Nil means ones.
@@ -112,7 +110,7 @@ func (t TLS) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 }
 
 // errNoTotal: no exact equations nearby have a solution.
-var errNoTotal = errors.New("total least squares has no solution: what is smallest in [W y] has no part in the torque; use wls")
+var errNoTotal = errors.New("total least squares has no solution: the smallest singular vector of [W y] has no component of the torque; use wls")
 
 // totalTail solves for the columns with errors. rss is the squared change, cov the
 // covariance for a variance of the errors (Gleser 1981, theorem 4.1):

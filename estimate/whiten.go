@@ -71,7 +71,7 @@ func (g GLS) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 			s.restateSigma(p.Reduction)
 			for k, m := range w.models {
 				if v := m.variance[len(m.variance)-1]; v < oversampled*m.variance[0] {
-					s.Warnings = append(s.Warnings, fmt.Sprintf("gls: a residual of joint %d is known to %.2g %% from those before it: the rows are denser than their filter needs, and whitening undoes the filter; the setting decimate keeps as many as it needs", k+1, 100*math.Sqrt(v/m.variance[0])))
+					s.Warnings = append(s.Warnings, fmt.Sprintf("gls: a residual of joint %d is known to %.2g %% from those before it: the rows are denser than the filter needs, so whitening would undo the filter; thin them with the setting decimate", k+1, 100*math.Sqrt(v/m.variance[0])))
 				}
 			}
 			return s, nil

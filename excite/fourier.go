@@ -61,7 +61,7 @@ func (tr *Trajectory) Eval(t float64, q, dq, ddq []float64) {
 // EvalBatch writes the motion at times t, one slice a joint, one entry a time: the values of Eval.
 func (tr *Trajectory) EvalBatch(t []float64, q, dq, ddq [][]float64) {
 	if len(q) != len(tr.Q0) || len(dq) != len(tr.Q0) || len(ddq) != len(tr.Q0) {
-		panic(fmt.Sprintf("excite: positions of %d, velocities of %d and accelerations of %d joints for a motion of %d", len(q), len(dq), len(ddq), len(tr.Q0)))
+		panic(fmt.Sprintf("excite: position, velocity and acceleration have %d, %d and %d entries, the motion %d joints", len(q), len(dq), len(ddq), len(tr.Q0)))
 	}
 	w := 2 * math.Pi / tr.Period
 	// Parts of the batch whose sines and cosines stay in the first-level cache.

@@ -45,7 +45,7 @@ func Samples(m Motion, rate float64) error {
 // q, dq and ddq are [joint][sample].
 func Sample(m Motion, rate, duration float64) (t []float64, q, dq, ddq [][]float64) {
 	if !(rate > 0) || !(duration >= 0) || rate*duration > 1<<40 {
-		panic(fmt.Sprintf("excite: sampling %g s at %g Hz", duration, rate))
+		panic(fmt.Sprintf("excite: cannot sample %g s at %g Hz; both must be positive", duration, rate))
 	}
 	// 1e-12: a whole number of samples may be rounded down.
 	t = make([]float64, int(math.Floor(duration*rate*(1+1e-12)))+1)
@@ -75,6 +75,6 @@ func sampleAt(m Motion, t []float64, q, dq, ddq [][]float64) {
 
 func checkMotion(n int, q, dq, ddq []float64) {
 	if len(q) != n || len(dq) != n || len(ddq) != n {
-		panic(fmt.Sprintf("excite: motion of %d, %d, %d entries for a trajectory of %d joints", len(q), len(dq), len(ddq), n))
+		panic(fmt.Sprintf("excite: position, velocity and acceleration have %d, %d and %d entries, the trajectory %d joints", len(q), len(dq), len(ddq), n))
 	}
 }

@@ -181,14 +181,14 @@ func (p *Problem) validate() error {
 	case p.Noise != nil && !(p.LogRate > 0):
 		return fmt.Errorf("excite: a log rate of %g Hz; with the noise of a sample, say how many samples a second", p.LogRate)
 	case p.PriorRows != nil && p.Noise == nil:
-		return fmt.Errorf("excite: what is known before cannot be weighed against new samples without their noise; give it")
+		return fmt.Errorf("excite: prior knowledge cannot be weighed against new samples without their noise; give the noise")
 	case p.LogRate > 0 && p.Shape == Fourier && 2*highest >= p.LogRate:
 		return fmt.Errorf("excite: harmonic %d of a period of %g s is %.4g Hz, which a log of %g Hz does not see; lengthen the period to more than %.4g s or take fewer harmonics",
 			p.Harmonics, p.Period, highest, p.LogRate, 2*float64(p.Harmonics)/p.LogRate)
 	case p.Shape == Fourier && p.End != nil:
 		return fmt.Errorf("excite: a Fourier series ends where it begins; for another end take splines or points")
 	case p.Base != nil && (p.Start != nil || p.End != nil):
-		return fmt.Errorf("excite: a motion to add to has its own start; leave out the start pose or the motion")
+		return fmt.Errorf("excite: the motion that the design adds to has its own start pose; leave out one of the two")
 	case p.Base != nil && math.Abs(p.Base.Duration()-p.Period) > 1e-9*p.Period:
 		return fmt.Errorf("excite: the motion to add to lasts %g s, the period is %g s", p.Base.Duration(), p.Period)
 	case (p.KeepOuts != nil || p.SelfCollision) && (p.Robot == nil || len(p.Capsules) == 0):

@@ -95,7 +95,7 @@ func (c *ColumnDecimator) Begin(d *Decimator, rows [][]float64) {
 // Add adds the next group of all signals, side by side. Only the last group may have fewer than sixteen blocks.
 func (c *ColumnDecimator) Add(signals [][]float64, blocks int) {
 	if len(signals) != len(c.rows) || c.done+c.held+blocks > len(c.rows[0]) {
-		panic(fmt.Sprintf("filter: %d blocks of %d signals behind %d for %d rows of %d", blocks, len(signals), c.done+c.held, len(c.rows[0]), len(c.rows)))
+		panic(fmt.Sprintf("filter: the decimator got %d blocks of %d signals after %d, and needs %d rows of %d", blocks, len(signals), c.done+c.held, len(c.rows[0]), len(c.rows)))
 	}
 	if c.held+abreast > c.room {
 		c.finish(c.held-c.tail, false)

@@ -61,7 +61,7 @@ func kaiserReach(pass, stop, attenuation float64) float64 {
 // attenuation > 21.
 func KaiserLowPass(pass, stop, attenuation float64) FIR {
 	if !(pass > 0 && pass < stop && stop <= 0.5 && attenuation > 21) {
-		panic(fmt.Sprintf("filter: no low-pass from %g to %g cycles a sample with %g dB", pass, stop, attenuation))
+		panic(fmt.Sprintf("filter: no low-pass can have its transition from %g to %g cycles a sample and %g dB of attenuation", pass, stop, attenuation))
 	}
 	half := int(kaiserReach(pass, stop, attenuation))
 	beta := 0.1102 * (attenuation - 8.7)
@@ -117,7 +117,7 @@ func (f FIR) Count(n, first, factor int) int {
 func (f FIR) Decimate(dst, x []float64, first, factor int) int {
 	half := f.Half()
 	if first < half || factor < 1 {
-		panic(fmt.Sprintf("filter: decimation by %d from sample %d with %d taps on each side", factor, first, half))
+		panic(fmt.Sprintf("filter: cannot decimate by %d from sample %d with %d taps on each side", factor, first, half))
 	}
 	n := min(f.Count(len(x), first, factor), len(dst))
 	for k := range n {

@@ -39,11 +39,11 @@ func (s Smoother) Smooth(q, dq, ddq, sd, t, x []float64) {
 	n := len(t)
 	for _, v := range [][]float64{q, dq, ddq, sd} {
 		if v != nil && len(v) != n {
-			panic(fmt.Sprintf("filter: smoothing %d samples into %d", n, len(v)))
+			panic(fmt.Sprintf("filter: %d samples to smooth and room for %d", n, len(v)))
 		}
 	}
 	if len(x) != n || !(s.Noise > 0) || !(s.Jerk > 0) {
-		panic(fmt.Sprintf("filter: smoothing %d positions at %d times with noise %g and jerk %g", len(x), n, s.Noise, s.Jerk))
+		panic(fmt.Sprintf("filter: smoothing needs as many positions as times and positive noise and jerk; it got %d positions, %d times, noise %g and jerk %g", len(x), n, s.Noise, s.Jerk))
 	}
 	if n == 0 {
 		return

@@ -30,7 +30,7 @@ const stencil = 12
 // positive or maxLag is negative.
 func Lag(x, y []float64, dt, maxLag float64) (lag, quality float64) {
 	if len(x) != len(y) || !(dt > 0) || !(maxLag >= 0) {
-		panic(fmt.Sprintf("filter: lag up to %g s between %d and %d samples at intervals of %g s", maxLag, len(x), len(y), dt))
+		panic(fmt.Sprintf("filter: cannot find a lag of up to %g s between %d and %d samples at intervals of %g s", maxLag, len(x), len(y), dt))
 	}
 	search := math.Ceil(maxLag / dt)
 	reach := search + stencil

@@ -53,7 +53,7 @@ type MotionSpectra struct {
 // Of does what NewMotionSpectrum does, with the memory of m.
 func (m *MotionSpectra) Of(x []float64, rate float64) MotionSpectrum {
 	if !(rate > 0) {
-		panic(fmt.Sprintf("filter: spectrum at a rate of %g Hz", rate))
+		panic(fmt.Sprintf("filter: a spectrum needs a positive rate, not %g Hz", rate))
 	}
 	const order = differences
 	n := smoothLength(min(len(x)-order, longestPeriodogram))
@@ -121,11 +121,12 @@ func smoothLength(n int) int {
 	return best
 }
 
-// Noise is the standard deviation of white noise, in the signal's unit: the median of all bins between a
-// quarter and 0.49 of the rate, which a hum or a resonance does not move, over ln 2, the median of the
-// exponential distribution that periodograms of noise have. Its relative standard error is about one over the root of the
-// number of bins: 0.72 for independent bins, times the root of 1.9 for the neighbours that Hann's window correlates. Noise that is stronger at low frequencies is underestimated: by half where it is
-// autoregressive of the first order with coefficient 0.7. It is NaN without segments.
+// Noise is the standard deviation of white noise, in the signal's unit: the median of all bins between a quarter and
+// 0.49 of the rate, which a hum or a resonance does not move, over ln 2, the median of the exponential distribution
+// that periodograms of noise have. Its relative standard error is about one over the root of the number of bins: 0.72
+// for independent bins, times the root of 1.9 for the neighbours that Hann's window correlates. Noise that is stronger
+// at low frequencies is underestimated: by half where it is autoregressive of the first order with coefficient 0.7. It
+// is NaN without segments.
 func (s MotionSpectrum) Noise() float64 {
 	return math.Sqrt(s.level(noiseFrom*s.Rate, noiseTo*s.Rate))
 }

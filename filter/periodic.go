@@ -33,7 +33,7 @@ func response(taps []float64, derivative int, f, rate float64) float64 {
 // length of a period.
 func PeriodAverage(dst, spread, x []float64, period int) int {
 	if period < 1 || len(dst) != period || spread != nil && len(spread) != period || len(x) < period {
-		panic(fmt.Sprintf("filter: averaging %d samples over periods of %d into %d", len(x), period, len(dst)))
+		panic(fmt.Sprintf("filter: cannot average %d samples over periods of %d samples into %d values", len(x), period, len(dst)))
 	}
 	count := len(x) / period
 	for k := range dst {
@@ -66,7 +66,7 @@ func PeriodAverage(dst, spread, x []float64, period int) int {
 func SpectralDerivative(dst, x []float64, dt float64, order, harmonics int) {
 	n := len(x)
 	if len(dst) != n || order < 0 || harmonics < 0 || !(dt > 0) {
-		panic(fmt.Sprintf("filter: spectral derivative of order %d, %d samples into %d, %d harmonics", order, n, len(dst), harmonics))
+		panic(fmt.Sprintf("filter: cannot take a spectral derivative of order %d of %d samples into %d values with %d harmonics", order, n, len(dst), harmonics))
 	}
 	if n == 0 {
 		return

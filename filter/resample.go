@@ -38,11 +38,11 @@ func Resample(dst []float64, t, x []float64, t0, dt float64) {
 func checkWithin(t []float64, t0, dt float64, count int) {
 	n := len(t)
 	if n == 0 || !(dt > 0) {
-		panic(fmt.Sprintf("filter: resampling %d samples at intervals of %g s", n, dt))
+		panic(fmt.Sprintf("filter: cannot resample %d samples at intervals of %g s", n, dt))
 	}
 	end := t0 + float64(count-1)*dt
 	if !(t0 >= t[0]-1e-6*dt && end <= t[n-1]+1e-6*dt) {
-		panic(fmt.Sprintf("filter: resampling from %g s to %g s a signal known from %g s to %g s", t0, end, t[0], t[n-1]))
+		panic(fmt.Sprintf("filter: cannot resample from %g s to %g s: the signal is known from %g s to %g s", t0, end, t[0], t[n-1]))
 	}
 }
 
@@ -65,7 +65,7 @@ func Interpolate(dst, t, x, at []float64) {
 		return
 	}
 	if len(t) == 0 || !(at[0] >= t[0] && at[len(at)-1] <= t[len(t)-1]) {
-		panic(fmt.Sprintf("filter: interpolating from %g s to %g s among %d samples", at[0], at[len(at)-1], len(t)))
+		panic(fmt.Sprintf("filter: cannot interpolate from %g s to %g s among %d samples", at[0], at[len(at)-1], len(t)))
 	}
 	for i := 1; i < len(at); i++ {
 		if !(at[i] > at[i-1]) {

@@ -36,7 +36,7 @@ func NewTimes(t []float64) *Times {
 // Append adds rows. It panics on a slice that ends before the last row.
 func (t *Times) Append(v ...float64) {
 	if t.to != len(t.blocks)*timesBlock+len(t.open) {
-		panic("filter: times appended to a part of a column")
+		panic("filter: times can be appended to a whole column only, not to a part")
 	}
 	t.to += len(v)
 	for len(v) > 0 {

@@ -42,10 +42,10 @@ func (s SOS) padding(n int) int {
 // filtfilt has three times the order, SciPy's three times the order plus one.
 func (s SOS) zeroPhasePadded(dst, x []float64, pad int, work *Work) {
 	if len(dst) != len(x) {
-		panic(fmt.Sprintf("filter: %d samples to filter into %d", len(x), len(dst)))
+		panic(fmt.Sprintf("filter: %d samples to filter and room for %d", len(x), len(dst)))
 	}
 	if pad < 0 {
-		panic(fmt.Sprintf("filter: extension of %d samples", pad))
+		panic(fmt.Sprintf("filter: cannot extend a signal by %d samples", pad))
 	}
 	if len(x) == 0 {
 		return

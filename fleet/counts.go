@@ -10,7 +10,7 @@ import (
 	"ident/fleet/store"
 )
 
-// Counts are the manifest's logs and where they went. Every log is counted by its own id, its row of the manifest and its path.
+// Counts says where the logs of the manifest went. Every log is counted by its own id: its row of the manifest and its path.
 type Counts struct {
 	Schema      string         `json:"schema"` // ident-fleet.counts/1
 	Listed      int            `json:"listed"`
@@ -22,7 +22,7 @@ type Counts struct {
 	Example     string         `json:"example,omitempty"` // id of one that was lost or doubled
 }
 
-// Exact tells whether every log was counted exactly once.
+// Exact reports whether every log was counted exactly once.
 func (c Counts) Exact() bool {
 	return c.Lost == 0 && c.Doubled == 0 && c.Listed == c.Results+c.Quarantined
 }

@@ -31,7 +31,7 @@ type days struct {
 	reader *intake.Reader
 }
 
-// InDay is a log that a day's summary holds.
+// InDay is a log that is part of a day's summary.
 type InDay struct {
 	Day string // name of the summary's run
 	Log Taken
@@ -108,7 +108,7 @@ func (d *days) bounded(ctx context.Context, name string, p Part, leave func(log,
 	for i, s := range paths {
 		if i >= dayPaths {
 			for _, r := range s.Runs {
-				leave(r.Name, intake.SignalPath, fmt.Errorf("more logs of its day have each of %d other signal paths", dayPaths))
+				leave(r.Name, intake.SignalPath, fmt.Errorf("it has a rare signal path: each of %d other signal paths has more logs of the same day", dayPaths))
 			}
 			continue
 		}

@@ -55,7 +55,7 @@ type Change struct {
 	Parameter              string
 	Start                  int64 // ms since 1970-01-01 UTC, of the first window behind it
 	Before, After, Percent float64
-	Z, Chance              float64 // Chance is that of such a step anywhere in a robot that does not change
+	Z, Chance              float64 // step over its standard deviation. Chance is the probability of such a step anywhere in a robot that does not change
 }
 
 // fit fits robots, and looks for changes over time.

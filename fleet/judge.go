@@ -19,7 +19,7 @@ type Estimate struct {
 	Sigmas []float64
 }
 
-// Population is that of a model's robots: those with one robot file.
+// Population describes all robots of one model, that is with the same robot file.
 type Population struct {
 	File       string
 	Robots     int
@@ -36,11 +36,11 @@ type Outlier struct {
 	PercentBeside float64 // of the centre
 }
 
-// Judged is a fitted robot beside the others.
+// Judged is a fitted robot, compared with the others.
 type Judged struct {
 	Fitted
 	Outliers []Outlier // the clearest first
-	Drifts   []Change  // changes that hold against all robots' chances
+	Drifts   []Change  // changes that remain significant when all robots are tested
 }
 
 // estimateOf is the part of a fit that goes to its population.

@@ -6,7 +6,7 @@ import (
 	"ident/fleet/intake"
 )
 
-// DayFate is the outcome of a robot's day that is one run of its fit; Reason is "" where the result holds it.
+// DayFate is the outcome of a robot's day whose logs are one run of the fit. Reason is "" if the result contains the day.
 type DayFate struct {
 	Day             string
 	Reason, Message string

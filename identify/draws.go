@@ -19,7 +19,7 @@ type DrawsDocument struct {
 	Schema    string       `json:"schema"`
 	Robot     string       `json:"robot"`
 	Seed      uint64       `json:"seed"`
-	Deviation float64      `json:"prior_deviation_percent"` // relative, of what data do not determine
+	Deviation float64      `json:"prior_deviation_percent"` // relative standard deviation of parameters that the data do not determine
 	Mixing    draws.Mixing `json:"mixing"`
 	Names     []string     `json:"names"`      // of the standard parameters
 	BaseNames []string     `json:"base_names"` // of the base parameters
@@ -32,26 +32,27 @@ type DrawsDocument struct {
 type DrawOptions struct {
 	Count int
 	Seed  uint64
-	// Deviation is the prior's relative deviation of what data do not determine; 0 means draws.DefaultDeviation.
+	// Deviation is the prior's relative standard deviation of parameters that the data do not determine; 0 means
+	// draws.DefaultDeviation.
 	Deviation float64
 }
 
-// Draw draws feasible robots from what a result knows. The middle one is the exported robot. Results of elastic joints, of estimated drive gains, and of models
-// with payloads or other bodies beside the links have no draws.
+// Draw draws feasible robots from what a result knows. The middle one is the exported robot. Results of elastic joints,
+// of estimated drive gains, and of models with payloads or other bodies beside the links have no draws.
 func (s *Saved) Draw(ctx context.Context, opt DrawOptions) (*DrawsDocument, error) {
 	if s.Elastic() {
 		return nil, ErrElastic
 	}
 	f := s.Fitted
 	if len(f.Result.Gains) > 0 {
-		return nil, fmt.Errorf("%s: the result has estimated drive gains: fit with the gains as the setting gains says, and draw from that result", s.Folder)
+		return nil, fmt.Errorf("%s: the result has estimated drive gains: give them as the setting gains, fit again, and draw from that result", s.Folder)
 	}
 	if len(f.Result.Covariance) != f.Set.Count() {
 		return nil, fmt.Errorf("%s: the result has no covariance of its base parameters, from which robots are drawn", s.Folder)
 	}
 	for _, c := range f.Set.Columns {
 		if c.Term == regressor.Payload || c.Body > 0 {
-			return nil, hint.Errorf("terms", "", "%s: the model has a payload, whose body is none of the robot's: fit the runs without it ({terms}), and draw from that result", s.Folder)
+			return nil, hint.Errorf("terms", "", "%s: the model has a payload, which is no part of the robot: fit the runs without it ({terms}), and draw from that result", s.Folder)
 		}
 	}
 	id := f.Identified()

@@ -71,9 +71,9 @@ func (p *Project) Fit(ctx context.Context, opt FitOptions) (*Fit, error) {
 	case err != nil:
 		return nil, err
 	case len(kinds) > 1 && opt.Loads == project.Yes:
-		return nil, project.NewSettingError("loads", "", "{loads} goes with one model")
+		return nil, project.NewSettingError("loads", "", "{loads} works with one {model} only")
 	case len(kinds) > 1 && opt.Candidates:
-		return nil, project.NewSettingError("candidates", "", "{candidates} goes with one model")
+		return nil, project.NewSettingError("candidates", "", "{candidates} works with one {model} only")
 	}
 	if bent, err := p.elastic(ctx, opt); err != nil {
 		return nil, err

@@ -30,14 +30,14 @@ func (p *Project) Gravity(ctx context.Context) (*gravity.Document, error) {
 	}
 	r := ses.Robot
 	if r.Closed() {
-		return nil, fmt.Errorf("robot %q has closed loops; passes at rest are told apart of open chains", r.Name)
+		return nil, fmt.Errorf("robot %q has closed loops; slow passes can be evaluated for open chains only", r.Name)
 	}
 	full, err := regressor.NewDynamic(r, terms)
 	if err != nil {
 		return nil, err
 	}
 	if needs := full.Needs(); needs != 0 {
-		return nil, fmt.Errorf("a term of %v needs channels beside the motion, which rows at rest are made without; leave it to the second stage", terms)
+		return nil, fmt.Errorf("a term of %v needs further channels, which this fit does not use; add it in the second stage", terms)
 	}
 	set, err := baseparams.QRContext(ctx, full, baseparams.Options{Seed: s.Seed})
 	if err != nil {

@@ -31,7 +31,7 @@ type Project struct {
 // that of ident.yaml.
 func Open(robotFile string, logs ...string) (*Project, error) {
 	if len(logs) == 0 {
-		return nil, errors.New("no log: a project has one at least")
+		return nil, errors.New("no log: give at least one")
 	}
 	for _, path := range append([]string{robotFile}, logs...) {
 		if path == "" {

@@ -21,7 +21,7 @@ import (
 // ReduceOptions say how logs become a summary. The zero value chooses the signal path from the logs and bounds the
 // number of time blocks.
 type ReduceOptions struct {
-	Like      *summary.Summary // whose signal path the logs take: summaries merge only where it is the same
+	Like      *summary.Summary // summary whose signal path the logs take; summaries can be merged only if their paths are the same
 	Start     float64          // of the log's first row, in seconds since 1970-01-01 UTC, of one log; 0 leaves its own clock
 	AllBlocks bool             // time blocks are not merged
 	Force     bool             // logs with errors are reduced too

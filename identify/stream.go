@@ -75,7 +75,7 @@ func (s *stream) objects(text []byte) ([]byte, error) {
 				err = json.Unmarshal(raw, &values)
 			}
 			if !ok || err != nil || !one && len(values) != f.count {
-				return nil, fmt.Errorf("%s, near row %d: the first row has the channel %s, this one does not have it so", s.name, s.rows+1, f.name)
+				return nil, fmt.Errorf("%s, near row %d: channel %s is in the first row, and missing or of another kind here", s.name, s.rows+1, f.name)
 			}
 			for k, v := range values {
 				if i+k > 0 {

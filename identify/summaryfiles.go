@@ -74,7 +74,7 @@ type SummaryDocument struct {
 	Robot      SummaryDocumentRobot `json:"robot"`
 	Terms      []string             `json:"terms"`
 	Base       int                  `json:"base_parameters"` // their number
-	Columns    int                  `json:"columns"`         // of the rows, those that the choice of terms selects from included
+	Columns    int                  `json:"columns"`         // columns of the rows, including those that the choice of terms selects from
 	Processing summary.Processing   `json:"processing"`
 	Rows       int                  `json:"rows"`   // of the equation that has the most
 	Blocks     int                  `json:"blocks"` // of time, of all runs

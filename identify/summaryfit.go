@@ -129,7 +129,7 @@ func refuseRows(s *project.Settings) error {
 		{"periodic", s.Periodic != "", "periods are averaged before the rows are made"},
 		{"train-fraction", s.TrainFraction > 0, "the rows that validate are apart by their times"},
 		{"validate", len(s.Validate) > 0, "errors on a log are those of its rows; ident validate has them"},
-		{"torque", s.Torque == project.NoTorque, "commands take the place of torques before the rows are made"},
+		{"torque", s.Torque == project.NoTorque, "commands replace torques before the rows are made"},
 	} {
 		if o.given {
 			return &regression.RowsError{What: "the setting " + o.key, Why: o.why}

@@ -27,8 +27,8 @@ const ToolSchema = "ident.tool/1"
 // ToolOptions say how a tool is weighed.
 type ToolOptions struct {
 	tool.Options
-	// Mount places the sensor's frame in the frame whose orientation is logged, or in that of the body that the setting wrench names: m and rad,
-	// as x, y, z, roll, pitch, yaw. nil is the same frame.
+	// Mount places the sensor's frame in the frame whose orientation is logged, or in that of the body that the setting
+	// wrench names: m and rad, as x, y, z, roll, pitch, yaw. nil is the same frame.
 	Mount []float64
 	// Cutoff of the motion's low-pass, Hz, for rows in motion; 0 means DefaultToolCutoff.
 	Cutoff float64
@@ -56,9 +56,10 @@ type ToolDocument struct {
 	Rests        int               `json:"rests"` // poses at rest
 }
 
-// Tool weighs the tool on a wrist sensor, from the only log of the project: wrench channels fx, fy, fz, tx, ty, tz, and joint positions with a robot
-// file, or channels of poses in the base, px, py, pz with a quaternion qx, qy, qz, qw or a rotation vector rx, ry, rz. The setting wrench names the body of the robot file in
-// whose frame the sensor is mounted (default: the last one), and other channels. The channel tare, if there is one, begins a bias with each change.
+// Tool weighs the tool on a wrist sensor, from the only log of the project: wrench channels fx, fy, fz, tx, ty, tz, and
+// joint positions with a robot file, or channels of poses in the base, px, py, pz with a quaternion qx, qy, qz, qw or a
+// rotation vector rx, ry, rz. The setting wrench names the body of the robot file in whose frame the sensor is mounted
+// (default: the last one), and other channels. The channel tare, if there is one, begins a bias with each change.
 func (p *Project) Tool(ctx context.Context, opt ToolOptions) (*ToolDocument, error) {
 	s := p.Settings
 	logs, err := project.OpenLogs(ctx, s, p.logs)
@@ -67,7 +68,7 @@ func (p *Project) Tool(ctx context.Context, opt ToolOptions) (*ToolDocument, err
 	}
 	defer project.CloseLogs(logs)
 	if len(logs) != 1 {
-		return nil, fmt.Errorf("%d runs: a tool is weighed from one log; its channel tare tells parts apart", len(logs))
+		return nil, fmt.Errorf("%d runs: a tool is weighed from one log; a channel tare can divide it into parts", len(logs))
 	}
 	r := &toolReader{settings: s, log: logs[0], opt: opt}
 	track, err := r.track(p.robotGiven)
@@ -105,8 +106,8 @@ func ReadTool(path string) (*ToolDocument, error) {
 	return d, nil
 }
 
-// Inertial returns the tool's parameters in the frame of the document, in which the sensor is mounted; of a tool without inertia those of a
-// point mass. It is an error if mass or centre are not determined.
+// Inertial returns the tool's parameters in the frame of the document, in which the sensor is mounted; of a tool
+// without inertia those of a point mass. It is an error if mass or centre are not determined.
 func (d *ToolDocument) Inertial() (robot.Inertial, error) {
 	if d.Mass == nil || d.Centre[0] == nil || d.Centre[1] == nil || d.Centre[2] == nil {
 		return robot.Inertial{}, fmt.Errorf("the tool of %s is not determined: %s", d.Log, d.Undetermined[0].Why)
@@ -137,7 +138,8 @@ type toolReader struct {
 	mount    []float64
 }
 
-// channel returns the log's channel of a signal: the one that the setting map names, or the first of the names that the log has; "" for none.
+// channel returns the log's channel of a signal: the one that the setting map names, or the first of the names that the
+// log has; "" for none.
 func (r *toolReader) channel(names ...string) (string, error) {
 	if own := r.settings.Map[names[0]]; own != "" {
 		if !r.log.Has(own) {
@@ -463,7 +465,8 @@ func (d *ToolDocument) Wrong() bool {
 	return slices.ContainsFunc(d.Findings, func(f tool.Finding) bool { return f.Severity == tool.Error })
 }
 
-// ToolPoses chooses n of a robot's poses, by index and in their order, that weigh a tool best on a sensor mounted in the body that the setting wrench names.
+// ToolPoses chooses n of a robot's poses, by index and in their order, that weigh a tool best on a sensor mounted in
+// the body that the setting wrench names.
 func ToolPoses(r *robot.Robot, s *project.Settings, mount []float64, poses [][]float64, n int) ([]int, error) {
 	body, _, err := s.WrenchChannels()
 	if err != nil {
@@ -487,7 +490,7 @@ func ToolPoses(r *robot.Robot, s *project.Settings, mount []float64, poses [][]f
 		turns[k] = pose.Frame(link).Mul(within).R
 	}
 	if !(spatial.Norm(r.Gravity) > 0) {
-		return nil, fmt.Errorf("gravity is %v m/s²: no pose weighs a tool without it", r.Gravity)
+		return nil, fmt.Errorf("gravity is %v m/s²: a tool cannot be weighed without gravity", r.Gravity)
 	}
 	if n < 2 || n > len(poses) {
 		return nil, fmt.Errorf("%d poses cannot be chosen from the %d that are free: 2 or more weigh a tool", n, len(poses))

@@ -51,7 +51,7 @@ func (s *Saved) WatchModel() (watch.Model, error) {
 	}
 	res := s.Fitted.Result
 	if len(res.Gains) > 0 {
-		return m, fmt.Errorf("%s: the result has estimated drive gains, with which currents are no torques: fit with the gains as the setting gains says, and watch by that result", s.Folder)
+		return m, fmt.Errorf("%s: the result has estimated drive gains: give them as the setting gains, fit again, and watch with that result", s.Folder)
 	}
 	e, err := evaluation.OfFitted(s.Fitted)
 	if err != nil {
@@ -302,7 +302,8 @@ func (w *Watching) take(ses *project.Session, run *observation.Run) error {
 	return nil
 }
 
-// Take processes lines as they come; final says that there will be no more. No lines before that are a stream that has stopped: an event.
+// Take processes lines as they come; final says that there will be no more. No lines before that are a stream that has
+// stopped: an event.
 func (w *Watching) Take(ctx context.Context, text []byte, final bool) error {
 	if len(text) == 0 && !final {
 		return w.Stopped(func(row *watch.Row) error { return w.each(w, row) })

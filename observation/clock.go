@@ -145,7 +145,7 @@ func plausible(run *Run, c filter.Clock) error {
 	if interval >= ShortestInterval && interval <= LongestInterval && !math.IsInf(length, 0) {
 		return nil
 	}
-	return hint.New("%s: its time (channel %s) advances by %.3g s a row; no recorder does: between %g s and %g s is possible. Give the unit of the channel with {units} %[2]s=ms, us or ns, or mend the log", run.Name, run.Roles.T, interval, ShortestInterval, LongestInterval)
+	return hint.New("%s: its time (channel %s) advances by %.3g s a row; only %g s to %g s are possible. Give the unit of the channel with {units} %[2]s=ms, us or ns, or mend the log", run.Name, run.Roles.T, interval, ShortestInterval, LongestInterval)
 }
 
 // readClock returns the ascending times of the usable rows, the state of the payload in them (if a channel has it), and

@@ -88,7 +88,7 @@ func TestTakenFingerprints(t *testing.T) {
 		{"torques", nil, func([]Run) {}, n, true},
 		{"currents", []float64{3}, func([]Run) {}, n, true},
 		{"other gains", []float64{3}, func(r []Run) { r[0].Gains = []float64{4} }, n, false},
-		{"currents in the place of torques", nil, func(r []Run) { r[0].Gains = []float64{4} }, n, false},
+		{"currents instead of torques", nil, func(r []Run) { r[0].Gains = []float64{4} }, n, false},
 		{"another log", nil, func(r []Run) { r[0].Log = log.Slice(1, n) }, n, false},
 		{"a part of the rows", nil, func([]Run) {}, n - 1, false},
 		{"a longer run beside it", nil, func(r []Run) {

@@ -178,7 +178,7 @@ func (v *Observation) Extended(k int, further [][]float64, x Extent) Rows {
 		}
 		return Rows{o.columns, 0, count}
 	case further != nil:
-		panic("observation: further columns beside those of a model other than the dynamic one")
+		panic("observation: only the dynamic model can have further columns")
 	}
 	o.columns = o.regressor.equation(o.columns[:0], f, k, v.copied)
 	return f.finish(o.columns, x, &o.rows)

@@ -109,7 +109,7 @@ func AveragePeriods(run *Run, a Averaging) (*Averaged, error) {
 			continue
 		}
 		if between, own := rms(spread, 0), deviation(means[c]); own > 0 && between > maxSpread*own {
-			return fail("periods of %.6g s differ by %.2g %% of the motion of %s; is that its period, and is it without the way to its beginning?", a.Period, 100*between/own, channels[c])
+			return fail("periods of %.6g s differ by %.2g %% of the motion of %s; check the period, and cut the way to the periodic motion off", a.Period, 100*between/own, channels[c])
 		}
 	}
 	harmonics := min(int(a.Band*a.Period), (per-1)/2)

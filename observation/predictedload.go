@@ -19,8 +19,8 @@ const (
 //
 //	τ = Y·χ + Fl·|τ|·sign q̇
 //
-// which fixed-point iteration solves for |Fl| < 1. An observation of other terms stays as it is. The measured torque is
-// none of a prediction: with it the error is that of the equation, which holds the answer.
+// which fixed-point iteration solves for |Fl| < 1. An observation of other terms stays as it is. A prediction must not
+// use the measured torque: with it the error would be that of an equation that contains the answer.
 func (v *Observation) PredictLoad(x []float64) error {
 	o := v.observer
 	if v.Predicted == nil || v.batch.Load == nil || Needs(o.model, Known{})&regressor.NeedLoad == 0 {

@@ -37,10 +37,10 @@ type RowCutoff struct {
 	TooNear bool
 }
 
-// ChooseCutoff returns the cut-off of the rows for a motion. positions are those of the moving joints, samples at a rate in hertz;
-// every channel must be one gap-free piece of 131 samples or more, otherwise it does not count. White noise on the positions does
-// not change the choice: its floor is measured on third differences, and only what stands out of it is motion. Check, init, the
-// default and --cutoff auto all must take this function's word.
+// ChooseCutoff returns the cut-off of the rows for a motion. positions are those of the moving joints, samples at a
+// rate in hertz; every channel must be one gap-free piece of 131 samples or more, otherwise it does not count. White
+// noise on the positions does not change the choice: its floor is measured on third differences, and only what stands
+// out of it is motion. The check, init, the default and the setting auto must all use this function.
 func ChooseCutoff(positions [][]float64, rate float64) RowCutoff {
 	c := RowCutoff{}
 	var spectra filter.MotionSpectra

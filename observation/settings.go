@@ -45,8 +45,8 @@ type Settings struct {
 	RemoveLag           bool      // Choose measures VelocityLag where Velocity is Auto
 	Acceleration        string    // Auto, Measured, FromVelocity or FromPosition
 	Differentiator      string    // one of Differentiators
-	Rest                RestRule  // rest of the joints, of rows of the dynamic model; the zero value tells none
-	Steps               StepRule  // steps of accelerations, of rows of the dynamic model behind the low-pass; the zero value tells none
+	Rest                RestRule  // rule for rest of the joints, for rows of the dynamic model; the zero value detects none
+	Steps               StepRule  // rule for steps of accelerations, for rows of the dynamic model behind the low-pass; the zero value detects none
 }
 
 // Differentiators: how velocities and accelerations are computed from positions.

@@ -63,7 +63,8 @@ func cubicSlope(m int, dt float64) []float64 {
 	return w
 }
 
-// rate is the velocity at place i of positions, that of the nearest place with a whole window at their ends, and zero where there is none.
+// rate is the velocity at place i of positions, that of the nearest place with a whole window at their ends, and zero
+// where there is none.
 func (m *memory) rate(x []float64, i int) float64 {
 	reach := len(m.slope) - 1
 	if len(x) <= 2*reach {
@@ -257,7 +258,7 @@ func (c *Chunk) Supply(in *regressor.Batch, needs regressor.Need) {
 	}
 	if needs&regressor.NeedTemperature != 0 {
 		if !c.Source.Layout.temperature.present() {
-			panic("observation: a term of temperature, and a run whose channels of it are not named")
+			panic("observation: the model has a term of temperature, and the run names no temperature channels")
 		}
 		in.Temperature = c.Source.Layout.temperature.of(c.Columns)
 	}
@@ -265,7 +266,7 @@ func (c *Chunk) Supply(in *regressor.Batch, needs regressor.Need) {
 		return
 	}
 	if !c.Source.Run.States.Any() {
-		panic("observation: terms with states, and a run that does not name them (regressor.StatesOf)")
+		panic("observation: the model has terms with states, and the run does not name them (regressor.StatesOf)")
 	}
 	if needs&regressor.NeedHeat != 0 {
 		in.Heat = c.states.heat

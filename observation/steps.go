@@ -19,7 +19,7 @@ import (
 
 // StepRule detects from the logged positions when joint accelerations step. The zero value detects no step.
 type StepRule struct {
-	Seconds []float64 // time on either side of a step from which it is told, by joint; zero tells none
+	Seconds []float64 // time on either side of a step that is used to detect it, by joint; zero detects none
 	Least   []float64 // the smallest step, rad/s² or m/s²
 }
 

@@ -62,7 +62,7 @@ type LinkMass struct {
 	Mass      float64 // kg
 	Deviation float64 // kg
 	File      float64 // kg of the prior's source, 0 where it gives none
-	Share     float64 // of the variance without data that the data take away
+	Share     float64 // fraction of the prior variance that the data remove
 	Trust     float64 // of the row of this mass, 1 where it has none
 	From      MassOrigin
 }
@@ -114,10 +114,11 @@ const (
 //
 //	½‖R·(K(χ) − K̂)‖² + w·[Σ D(J‖g·J̃) + ½Σ ρ((m − g·m⁰)/(s·g·m⁰))²] + ½((Σm − M)/σ_M)²
 //
-// J̃ are the bodies of the source, thickened by 30 mm (see fattening), m⁰ their masses, s is 0.3, and 1 for bodies that the source does
-// not give. ρ are the weights of Student's t distribution of two degrees of freedom, so one wrong mass costs little. The common factor g is one
-// unless another lowers the objective by more than 3. The weight w is the largest of 1 … 0.1 with which the squared residuals stay
-// within 2 % of those of the nearest feasible estimate. Errors are those of Consistent.
+// J̃ are the bodies of the source, thickened by 30 mm (see fattening), m⁰ their masses, s is 0.3, and 1 for bodies that
+// the source does not give. ρ are the weights of Student's t distribution of two degrees of freedom, so one wrong mass
+// costs little. The common factor g is one unless another lowers the objective by more than 3. The weight w is the
+// largest of 1 … 0.1 with which the squared residuals stay within 2 % of those of the nearest feasible estimate. Errors
+// are those of Consistent.
 //
 // Torques hardly determine masses: on a fixed base with revolute joints no mass is a combination of base parameters. The nearest
 // feasible estimate takes bodies as thin and as heavy as they come; these are the likely ones among those that data cannot tell apart.

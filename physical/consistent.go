@@ -91,7 +91,7 @@ type Estimate struct {
 	AtBound    []int    // links whose body is at the boundary of the possible, as indices into the robot's links
 	ZeroDrives []int    // columns of drive parameters at zero
 	Held       []string // active bounds
-	Nominal    []int    // links without a possible body in the file
+	Nominal    []int    // links without a feasible body in the file
 	// Completed holds, by link, bodies of which the model has only some parameters. The others are known to be zero, or
 	// act on no torque and are any values that make the body feasible.
 	Completed  map[int]robot.Inertial

@@ -11,7 +11,7 @@ import (
 	"ident/internal/triangle"
 )
 
-// BenchmarkConsistent times Consistent for an impossible estimate.
+// BenchmarkConsistent times Consistent for an infeasible estimate.
 func BenchmarkConsistent(b *testing.B) {
 	for _, n := range []int{7, 30, 50} {
 		b.Run(fmt.Sprintf("%dlinks", n), func(b *testing.B) {

@@ -66,7 +66,7 @@ func allPossible(t interface {
 	}
 }
 
-// A possible estimate stays as it is to the bit, with or without noise, and the
+// A feasible estimate stays as it is to the bit, with or without noise, and the
 // bodies that go with it are found.
 func TestConsistentUnchanged(t *testing.T) {
 	for _, noise := range []float64{0, 0.05} {

@@ -1,4 +1,4 @@
-// Package physical holds estimates to possible bodies and drives: the nearest
+// Package physical holds estimates to feasible bodies and drives: the nearest
 // possible estimate, the proof that there is none with the estimated parameters, the
 // prior of a robot file, bounds on masses and places, and intervals under constraints.
 //
@@ -37,9 +37,10 @@
 //
 // # Likely bodies
 //
-// The nearest possible estimate has bodies as thin and as heavy as they come where data are silent. Bodies returns likely ones: those of a
-// file, thickened, with rows of their masses that have wide tails (MassPrior), a common factor of all masses where the data ask for
-// one, and a weight that is limited by what it costs in torque. It says what decides each mass, and how far the masses are known.
+// The nearest feasible estimate has bodies as thin and as heavy as they come where data are silent. Bodies returns
+// likely ones: those of a file, thickened, with rows of their masses that have wide tails (MassPrior), a common factor
+// of all masses where the data ask for one, and a weight that is limited by what it costs in torque. It says what
+// decides each mass, and how far the masses are known.
 //
 // # Bounds, proofs, intervals
 //

@@ -33,12 +33,12 @@ const partTaken = 1e-3
 type Possibility struct {
 	Possible      bool
 	Impossibility *Impossibility // the proof where they are not; nil too if rounding leaves it undecided
-	Distance      float64        // of the nearest possible estimate, in standard deviations
+	Distance      float64        // of the nearest feasible estimate, in standard deviations
 	Limit         float64        // 95 % quantile of Distance where chance made it
 }
 
 // Possible reports whether bodies and drives exist that have the estimated base parameters and keep the bounds. If not,
-// it names the impossible bodies and gives the distance of the nearest feasible estimate. It ignores Weight and Distance
+// it names the infeasible bodies and gives the distance of the nearest feasible estimate. It ignores Weight and Distance
 // of opt.
 func Possible(s *estimate.Solution, r *robot.Robot, set *baseparams.Set, opt Options) (*Possibility, error) {
 	opt.Weight, opt.Distance = 0, ""

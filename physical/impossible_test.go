@@ -92,7 +92,7 @@ func TestImpossibilityIsProved(t *testing.T) {
 	}
 }
 
-// The distance is that of the nearest possible estimate where the covariance is
+// The distance is that of the nearest feasible estimate where the covariance is
 // that of the rows, and the proof's value says the same.
 func TestImpossibleDistance(t *testing.T) {
 	r := pendulum()

@@ -46,7 +46,7 @@ func TestConsistentWithKnownZeros(t *testing.T) {
 			allPossible(t, x.Set, out.Standard)
 			if noise == 0 {
 				if !slices.Equal(out.Base, s.X) {
-					t.Errorf("%s: a possible estimate was moved", d)
+					t.Errorf("%s: a feasible estimate was moved", d)
 				}
 				continue
 			}

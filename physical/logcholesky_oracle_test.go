@@ -9,7 +9,7 @@ import (
 	"ident/robot"
 )
 
-// LogCholesky is a possible body in ten unconstrained numbers,
+// LogCholesky is a feasible body in ten unconstrained numbers,
 // a, d₁, d₂, d₃, s₁₂, s₂₃, s₁₃, t₁, t₂, t₃ of
 //
 //	J = U·Uᵀ,   U = eᵃ·[e^d₁ s₁₂ s₁₃ t₁; 0 e^d₂ s₂₃ t₂; 0 0 e^d₃ t₃; 0 0 0 1]

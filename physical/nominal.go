@@ -97,5 +97,5 @@ func inertialOf(j *[4][4]float64) robot.Inertial {
 
 // NominalBody is the prior of a link without a mass in the robot file: a ball of 1 kg and
 // 0.01 kg·m² at the origin of frame j. Lifting gives the same torques from any prior; this
-// one leaves room for a possible body.
+// one leaves room for a feasible body.
 var NominalBody = robot.Inertial{robot.XX: 0.01, robot.YY: 0.01, robot.ZZ: 0.01, robot.M: 1}

@@ -40,7 +40,8 @@ type ContactPoint struct {
 	Normals [][3]float64 // unit vectors in the base frame: one for a surface, two for a line
 }
 
-// ContactAt returns the term of a contact of the named link. numbers are x, y, z of the point in the link's own frame (m), then the normals in the base frame (any length): three numbers for a surface, six for a line.
+// ContactAt returns the term of a contact of the named link. numbers are x, y, z of the point in the link's own frame
+// (m), then the normals in the base frame (any length): three numbers for a surface, six for a line.
 func ContactAt(link string, numbers []float64) Term {
 	var list []string
 	for _, v := range numbers {

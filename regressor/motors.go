@@ -43,7 +43,7 @@ func offsetTerm() declaration {
 // Without a known torque, such as a weighed payload's, the equations are
 // homogeneous: all parameters could be multiplied by any number.
 func gainTerm() declaration {
-	return declaration{name: Gain, about: "drive gain: joint torque a motor current", of: ofJoint, needs: NeedCurrent, params: []parameter{{
+	return declaration{name: Gain, about: "drive gain: joint torque per motor current", of: ofJoint, needs: NeedCurrent, params: []parameter{{
 		kind: "G", formula: "−G·i", unit: [2]string{"N·m/A", "N/A"}, signed: true,
 		law: law{torque: func(dst []float64, x *driveCoordinate) {
 			for i, c := range x.current[:len(dst)] {

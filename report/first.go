@@ -78,7 +78,7 @@ func newFirstScreen(res *result.Result, runs []result.ResidualRun, plots []Plot)
 		f.Joints = append(f.Joints, bar)
 	}
 	if names := unknownLinks(res); len(names) > 0 {
-		f.Greyed = "greyed, since nothing in their bodies is known from this motion: the links moved by " + clean(strings.Join(names, ", "))
+		f.Greyed = "grey: this motion determines nothing of the bodies of the links moved by " + clean(strings.Join(names, ", "))
 	}
 	f.Unused = unusedWords(runs)
 	if slices.ContainsFunc(runs, func(r result.ResidualRun) bool { return restOfJoints(&r, res) != nil }) {

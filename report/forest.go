@@ -110,7 +110,7 @@ func forestFigure(res *result.Result, lines []forestLine, number, pages int, rea
 		{label: "estimate, 95 %", line: interval, glyph: &estimateMark},
 		{label: "weak", line: interval, glyph: &weakMark},
 	}
-	caption := fmt.Sprintf("Base parameters divided by their estimates, with 95 %% intervals; an interval that holds 0 cannot tell the parameter from nothing. Arrows run off the plot. Open marks are weak: relative sigma above %d %% (dashed line). Filter: %s.",
+	caption := fmt.Sprintf("Base parameters divided by their estimates, with 95 %% intervals; a parameter whose interval contains 0 may be zero. Arrows run off the plot. Open marks are weak: relative sigma above %d %% (dashed line). Filter: %s.",
 		WeakPercent, filterWords(res.Processing))
 	if slices.ContainsFunc(lines, func(l forestLine) bool { return l.param.HasPrior }) {
 		entries = append(entries, legendEntry{label: "prior (robot file)", glyph: &priorMark})

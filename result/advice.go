@@ -23,7 +23,7 @@ func (res *Result) advise(l Limits) {
 		why := fmt.Sprintf("the estimates of %d runs alone are %.3g times as far apart as their deviations say", t.Runs, t.Excess)
 		if t.Excess > l.RunsExcess && len(t.Apart) > 0 {
 			a := t.Apart[0]
-			why += fmt.Sprintf(": %s of %s by %.3g deviations; is it the same robot, with the same payload, equally warm?",
+			why += fmt.Sprintf(": %s of %s by %.3g deviations: check that robot, payload and temperature are the same",
 				res.parameter(a.Parameter), res.trainingLog(a.Run), math.Abs(a.Deviations))
 		}
 		add("runs-agree", t.Excess, l.RunsExcess, why)

@@ -123,7 +123,7 @@ func (m Mass) Text() string {
 func (b *Bodies) notes() []string {
 	notes := []string{fmt.Sprintf("the links that move weigh %s; standard deviations of masses assume prior masses right to %.2g %%", b.Total.Text(), 100*b.Assumed)}
 	if b.Factor != 1 {
-		notes = append(notes, fmt.Sprintf("the data ask for masses %.2g times those of the robot file", b.Factor))
+		notes = append(notes, fmt.Sprintf("the data fit masses %.2g times those of the robot file better", b.Factor))
 	}
 	for _, l := range b.Links {
 		if l.Disputed {

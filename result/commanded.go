@@ -44,7 +44,7 @@ func (c *Commanded) judge(joints []string, base []BaseParameter, add func(id str
 	c.judgeVelocity(base, add)
 	worst := slices.Max(c.ExplainedPercent)
 	v := add("controller", worst, lawExplainedPercent,
-		fmt.Sprintf("signals of the commands explain %.2g %% of the errors of the simulated motion of %s; of a law and a robot as declared they explain none", worst, joints[slices.Index(c.ExplainedPercent, worst)]))
+		fmt.Sprintf("signals of the commands explain %.2g %% of the errors of the simulated motion of %s; if law and robot are declared right, they explain none", worst, joints[slices.Index(c.ExplainedPercent, worst)]))
 	v.Makes, v.Fix = Doubtful, "another law or another rate in {controller}, its limits, an unknown delay (delay=?), or terms that the model lacks"
 }
 

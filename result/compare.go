@@ -282,7 +282,7 @@ func (c *Comparison) apart(i int, ref, other *projected) SideDistance {
 	case least > p:
 		out.P = distuv.F{D1: p, D2: least - p + 1}.Survival(sum * (least - p + 1) / (least * p))
 	default:
-		out.Why = fmt.Sprintf("%d parameters with %.3g degrees of freedom, too few for one test", out.Parameters, least)
+		out.Why = fmt.Sprintf("too little data for a joint test of all %d parameters (%.3g degrees of freedom)", out.Parameters, least)
 	}
 	return out
 }

@@ -58,7 +58,7 @@ func (res *Result) DescribePossibility(r *robot.Robot, set *baseparams.Set, can 
 	case can.Impossibility == nil:
 		res.Notes = append(res.Notes, fmt.Sprintf("neither bodies that have these base parameters nor a proof that there are none were found; the nearest estimate known to be possible is %.3g standard deviations away", can.Distance))
 	default:
-		res.Notes = append(res.Notes, fmt.Sprintf("no robot has these base parameters: %s cannot exist with them; the nearest possible estimate is %.3g standard deviations away (of %d parameters together), and {physically-consistent} gives it",
+		res.Notes = append(res.Notes, fmt.Sprintf("no robot has these base parameters: %s cannot exist with them; the nearest feasible estimate is %.3g standard deviations away (of %d parameters together), and {physically-consistent} gives it",
 			enumerate(about.Impossible), can.Distance, len(set.Base)))
 	}
 }

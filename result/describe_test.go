@@ -102,7 +102,7 @@ func TestLiftedIsEstimate(t *testing.T) {
 		for i := range chi {
 			chi[i] = res.StandardParameters[i].Value
 			if res.StandardParameters[i].Name != set.Columns[i].Name {
-				t.Fatalf("%s in the place of %s", res.StandardParameters[i].Name, set.Columns[i].Name)
+				t.Fatalf("%s instead of %s", res.StandardParameters[i].Name, set.Columns[i].Name)
 			}
 		}
 		for i, v := range set.FromStandard(chi) {

@@ -22,7 +22,7 @@ func DescribeGainDoubts(joints []string, sigma, found, deviation, part []float64
 			most++
 		}
 	}
-	notes = append(notes, fmt.Sprintf("the doubt of the drive gains is in the deviations: it is the greater part of %d of %d", most, len(part)))
+	notes = append(notes, fmt.Sprintf("standard deviations contain the uncertainty of the drive gains, which is the larger part for %d of %d", most, len(part)))
 	for k, s := range sigma {
 		g := GainDoubt{Joint: joints[k], SigmaPercent: 100 * s}
 		if found != nil {

@@ -277,7 +277,7 @@ func (res *Result) judgeDrives(l Limits, add func(id string, value, limit float6
 		why = fmt.Sprintf("%s of %s is %.3g deviations below zero, which no drive has", name, joint, worst)
 	}
 	v := add("friction-sign", worst, l.DriveDeviations, why)
-	v.Makes, v.Fix = Doubtful, "{physically-consistent} bounds it at zero; see whether the torque sensor of the joint sees its drive at all"
+	v.Makes, v.Fix = Doubtful, "{physically-consistent} bounds it at zero; check whether the joint's torque sensor measures what its drive does"
 
 	share := 0.0
 	if n := len(sign); n > 0 {
@@ -314,14 +314,14 @@ func (res *Result) judgePossibility(add func(id string, value, limit float64, wh
 	if distance > limit {
 		why = fmt.Sprintf("no bodies have these base parameters: the nearest that do are %.3g deviations away", distance)
 		if len(p.Impossible) > 0 {
-			why = fmt.Sprintf("%s cannot exist as identified: the nearest possible parameters are %.3g deviations away", few(p.Impossible), distance)
+			why = fmt.Sprintf("%s cannot exist as identified: the nearest feasible parameters are %.3g deviations away", few(p.Impossible), distance)
 		}
 	}
 	fix := "{physically-consistent}"
 	if res.Consistency != nil {
 		fix = "look for what the model lacks: friction terms, gains, the zeros of the joints, the lengths of the robot file"
 		if distance > limit {
-			why = fmt.Sprintf("feasible bodies were taken, but the data ask for others: the free estimate, which no bodies have, is %.3g deviations away, where chance makes %.3g", distance, limit)
+			why = fmt.Sprintf("feasible bodies were chosen, but the data contradict them: the infeasible free estimate is %.3g standard deviations away, where chance explains %.3g", distance, limit)
 		}
 	}
 	v := add("impossible", distance, limit, why)

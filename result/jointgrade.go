@@ -132,11 +132,11 @@ func (res *Result) gradeBodies() *BodiesGrade {
 	}
 	if names := res.NotKnown(); len(names) > 0 {
 		g.Value = BodiesWeak
-		g.Reasons = append(g.Reasons, Reason{ID: "weak-parameters", Why: fmt.Sprintf("this motion does not tell the bodies moved by %s", enumerateNames(names)), Fix: "a motion designed for excitation", Makes: Doubtful})
+		g.Reasons = append(g.Reasons, Reason{ID: "weak-parameters", Why: fmt.Sprintf("this motion does not determine the bodies moved by %s", enumerateNames(names)), Fix: "a motion designed for excitation", Makes: Doubtful})
 	}
 	if set := res.GainSettings(); len(res.Impossible) > 0 && set != "" {
 		g.Value = BodiesWeak
-		g.Reasons = append(g.Reasons, Reason{ID: "drive-gains", Why: "a fit of drive gains does not look for bodies that can be", Fix: "fit the runs without a load, whose deviations leave out those of the gains unless {gain-sigma} adds them, with " + set, Makes: Doubtful})
+		g.Reasons = append(g.Reasons, Reason{ID: "drive-gains", Why: "a fit of drive gains does not look for feasible bodies", Fix: "fit the runs without a load (its standard deviations contain those of the gains only with {gain-sigma}), with " + set, Makes: Doubtful})
 	}
 	for _, v := range res.Verdicts {
 		if v.ID == "impossible" && !v.Pass {

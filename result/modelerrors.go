@@ -68,9 +68,10 @@ func (m *ModelErrors) factors() []float64 {
 	return factor
 }
 
-// PredictionCovariance returns the covariance of the base parameters to propagate into predicted torques: [Result].Covariance without what
-// [ModelErrors.Widen] added. Widen makes the interval of each single parameter hold. Predicted torques of the same kind of motion do not
-// need it, because shifts of parameters that share a torque cancel in it. The caller may change the rows.
+// PredictionCovariance returns the covariance of the base parameters to propagate into predicted torques:
+// [Result].Covariance without what [ModelErrors.Widen] added. Widen makes the interval of each single parameter hold.
+// Predicted torques of the same kind of motion do not need it, because shifts of parameters that share a torque cancel
+// in it. The caller may change the rows.
 func (res *Result) PredictionCovariance() [][]float64 {
 	out := make([][]float64, len(res.Covariance))
 	var factor []float64
@@ -116,7 +117,7 @@ func (m ModelError) cure() string {
 	case PreslidingError:
 		return "{terms} auto,Fh:0.01, or a motion with fewer reversals"
 	}
-	return "state the doubt of the gains ({gain-sigma} 2)"
+	return "state the uncertainty of the gains ({gain-sigma} 2)"
 }
 
 // judgeModel judges the effect of model errors on the parameters of the bodies. Their intervals are widened by it, so

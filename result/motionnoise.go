@@ -65,7 +65,7 @@ func (res *Result) judgeMotion(l Limits, add func(id string, value, limit float6
 	if at >= 0 && at < len(res.BaseParameters) {
 		why = fmt.Sprintf("the noise of the measured motion biases %s by %.2g deviations", res.BaseParameters[at].Name, bias)
 		if bias >= math.MaxFloat64 {
-			why = fmt.Sprintf("the noise of the measured motion is as large as the motion that tells %s from the other parameters", res.BaseParameters[at].Name)
+			why = fmt.Sprintf("the noise of the measured motion is as large as the part of the motion that separates %s from the other parameters", res.BaseParameters[at].Name)
 		}
 	}
 	v := add("motion-noise", bias, l.MotionBias, why)

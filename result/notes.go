@@ -26,7 +26,7 @@ func (res *Result) DescribeNotes(s *estimate.Solution) {
 	res.Warnings = append(res.Warnings, s.Warnings...)
 	res.Notes = append(res.Notes, s.Remarks...)
 	if s.Recurrence != nil {
-		res.Notes = append(res.Notes, fmt.Sprintf("residuals come back with the motion: they are errors of the model, and deviations are up to %.2g times those of noise alone", math.Sqrt(slices.Max(s.Recurrence))))
+		res.Notes = append(res.Notes, fmt.Sprintf("residuals repeat when the motion repeats: they are errors of the model, and standard deviations are up to %.2g times those from noise alone", math.Sqrt(slices.Max(s.Recurrence))))
 	}
 }
 

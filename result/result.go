@@ -245,7 +245,7 @@ type Verdict struct {
 // the base parameters. The error names the field.
 func (res *Result) Validate() error {
 	if err := finite.Check(res); err != nil {
-		return fmt.Errorf("the result is not one: %w; the data cannot be computed with, and ident check says whether a channel has the wrong scale", err)
+		return fmt.Errorf("the result is not one: %w; the numbers are too large or too small; ident check shows whether a channel has the wrong scale", err)
 	}
 	if n, rows := len(res.BaseParameters), len(res.Covariance); rows != 0 && rows != n {
 		return fmt.Errorf("the result is not one: covariance has %d rows for %d base parameters", rows, n)

@@ -11,8 +11,8 @@ type Limits struct {
 	ValidationErrorPercent float64 // stacked, on the validation rows
 	Generalisation         float64 // validation over training error
 	ConditionScaled        float64
-	WeakPercent            float64 // share of parameters that are known neither to WeakSigmaPercent nor beside their link's
-	UnexcitedPercent       float64 // the same share that makes torques unusable where the error on other motions is not known
+	WeakPercent            float64 // share of parameters known neither to WeakSigmaPercent of their value nor to a part of the largest of their link
+	UnexcitedPercent       float64 // like WeakPercent; above this share torques are unusable, if the error on other motions is not known
 	WeakSigmaPercent       float64
 	GainPercent            float64 // deviation of a drive gain that counts as determined
 	JointErrorPercent      float64 // error of one joint, if that error is also more than one of the two parts below

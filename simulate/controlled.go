@@ -31,7 +31,7 @@ type control struct {
 // of a task push the robot where it is. A robot with loops is moved in its driven joints.
 func NewControlled(r *robot.Robot, reference Sampler, c Controlled, opt Options) (*Simulation, error) {
 	if opt.VelocityLag != 0 || opt.TorqueLag != 0 || opt.Payload.Link != "" {
-		return nil, fmt.Errorf("simulate: lags of velocity and torque and payloads are those of a motion followed exactly; leave them out under a controller, whose own delay is part of it")
+		return nil, fmt.Errorf("simulate: lags of velocity and torque, and payloads, need a motion that is followed exactly: leave them out under a controller, which has its own delay")
 	}
 	opt.Controller = c.Text
 	x, err := New(r, reference, opt)

@@ -28,7 +28,7 @@ func pushOf(s Sampler) Pushed {
 
 // errPushed returns the error for forces that cannot be simulated.
 func errPushed(why string) error {
-	return fmt.Errorf("simulate: the task has forces on the tip, which act on robots without loops: %s", why)
+	return fmt.Errorf("simulate: the task has forces on the tip, which are supported for robots without loops only: %s", why)
 }
 
 // pushed adds the torques of the forces, and keeps the forces.

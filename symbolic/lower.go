@@ -28,7 +28,7 @@ func (g *Graph) Program(name string, args []Node, results ...Result) *Program {
 	for _, n := range args {
 		v := g.nodes[n.abs()]
 		if n < 0 || v.op != opInput || listed[v.a] {
-			panic("symbolic: an argument of a program must be an input, and stand once")
+			panic("symbolic: an argument of a program must be an input and must be given once")
 		}
 		listed[v.a] = true
 		l.at[n] = Ref{InputRef, int32(len(p.Inputs))}

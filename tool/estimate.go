@@ -11,8 +11,8 @@ import (
 	"ident/robot"
 )
 
-// LeastSpread is the least standard deviation of gravity's direction among the poses, as a part of its size, along a direction that they
-// determine: some two degrees.
+// LeastSpread is the least standard deviation of gravity's direction among the poses, as a part of its size, along a
+// direction that they determine: some two degrees.
 const LeastSpread = 0.03
 
 // leastBlocks is the least number of means of rows.
@@ -81,8 +81,8 @@ type Estimate struct {
 	inertial robot.Inertial
 }
 
-// Inertial returns the body's parameters in the sensor's frame, that of a point mass where the inertia is not determined; false unless mass and
-// centre are.
+// Inertial returns the body's parameters in the sensor's frame, that of a point mass where the inertia is not
+// determined; false unless mass and centre are.
 func (e *Estimate) Inertial() (robot.Inertial, bool) {
 	if e.Mass == nil || e.Centre[0] == nil || e.Centre[1] == nil || e.Centre[2] == nil {
 		return robot.Inertial{}, false
@@ -169,7 +169,7 @@ func (f *fit) solve() error {
 			upper.SetTri(i, i, 1) // an angle before the first solution
 		}
 		if !(math.Abs(upper.At(i, i)) > 1e-10) {
-			return fmt.Errorf("the poses do not tell the parameters apart")
+			return fmt.Errorf("the poses do not separate the parameters")
 		}
 	}
 	var x mat.VecDense
@@ -346,7 +346,7 @@ func Fit(t *Track, opt Options) (*Estimate, error) {
 		for i := range f.x {
 			f.x[i] = -f.x[i]
 		}
-		e.find(WrenchSign, Remark, "the log has the wrench that the sensor exerts on the body", "with the other sign the mass would be negative", "nothing: it is turned")
+		e.find(WrenchSign, Remark, "the log has the wrench that the sensor exerts on the body", "with the other sign the mass would be negative", "nothing: the sign was reversed")
 	}
 	if opt.Mounting {
 		if open > 0 {

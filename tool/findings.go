@@ -55,7 +55,8 @@ const (
 	driftDeviation = 3.0
 )
 
-// saturated leaves out rows at the end of a sensor's range: runs of one number, the largest or smallest of the channel, in a channel that is noisy elsewhere.
+// saturated leaves out rows at the end of a sensor's range: runs of one number, the largest or smallest of the channel,
+// in a channel that is noisy elsewhere.
 func (e *Estimate) saturated(t *Track, usable []bool) {
 	var names []string
 	rows := 0
@@ -202,7 +203,7 @@ func (e *Estimate) frame(f *fit) bool {
 		q.Scale(-1, &q)
 		e.Findings = slices.DeleteFunc(e.Findings, func(f Finding) bool { return f.ID == WrenchSign })
 	}
-	why := fmt.Sprintf("a matrix in place of the mass leaves %.2g N of force, a mass %.2g N; it is %.3g kg times a rotation", math.Sqrt(max(left, 0)/float64(len(f.blocks))), math.Sqrt(own/float64(len(f.blocks))), mass)
+	why := fmt.Sprintf("with a matrix instead of the mass the force residual is %.2g N, with a mass %.2g N; the matrix is %.3g kg times a rotation", math.Sqrt(max(left, 0)/float64(len(f.blocks))), math.Sqrt(own/float64(len(f.blocks))), mass)
 	if mat.Det(&q) < 0 {
 		text := "the forces are those of mirrored axes"
 		var reversed []string

@@ -183,8 +183,8 @@ func (w *Watcher) force(c Columns, k int) (size, sigma float64) {
 	return size, math.Sqrt(v) / size
 }
 
-// The rules by which an episode is taken for a payload or a drift: what explains it must explain this part of it, and this much more, in
-// units of a log-likelihood, than what else could.
+// The rules by which an episode is taken for a payload or a drift: what explains it must explain this part of it, and
+// this much more, in units of a log-likelihood, than what else could.
 const (
 	explainedPart = 0.6
 	betterBy      = 10

@@ -145,16 +145,16 @@ type Columns struct {
 	Q, DQ, Tau [][]float64
 }
 
-// Calibrator measures the noise of a robot on quiet logs: without contacts, payloads and faults, at the rate of the robot that will be watched,
-// read in the same way. Logs that trained the model serve.
+// Calibrator measures the noise of a robot on quiet logs: without contacts, payloads and faults, at the rate of the
+// robot that will be watched, read in the same way. Logs that trained the model serve.
 type Calibrator struct {
 	model Model
 	k     float64
 	runs  []Columns
 }
 
-// NewCalibrator begins without rows. bandwidth is that of the observer, rad/s; 0 takes [DefaultBandwidth], or as many rad/s as the rows have Hz
-// where these are fewer.
+// NewCalibrator begins without rows. bandwidth is that of the observer, rad/s; 0 takes [DefaultBandwidth], or as many
+// rad/s as the rows have Hz where these are fewer.
 func NewCalibrator(m Model, bandwidth float64) *Calibrator {
 	return &Calibrator{model: m, k: bandwidth}
 }
@@ -192,7 +192,7 @@ func (c *Calibrator) Noise() (*Noise, error) {
 		return nil, fmt.Errorf("an observer of %.3g rad/s needs rows faster than the log's %.3g Hz", n.Bandwidth, n.RateHz)
 	}
 	if settled := 5 / n.Bandwidth; !(settled <= n.Seconds/2) {
-		return nil, fmt.Errorf("an observer of %.3g rad/s forgets how the motion began in %.3g s, which is more than half of the quiet logs' %.3g s: name a faster observer or longer logs", n.Bandwidth, settled, n.Seconds)
+		return nil, fmt.Errorf("an observer of %.3g rad/s forgets how the motion began in %.3g s, which is more than half of the quiet logs' %.3g s: give a larger bandwidth or longer logs", n.Bandwidth, settled, n.Seconds)
 	}
 	o, err := newObserver(c.model, n.Bandwidth)
 	if err != nil {
@@ -249,8 +249,9 @@ func (c *Calibrator) speeds(n *Noise, joints int) {
 	}
 }
 
-// resolved returns the largest change that rows resolve, by those of quiet logs, sorted: twice the bound of 99 %. The largest hundredth may be a
-// stop of the controller, which a log ends with. Held values and rest, changes of zero, say nothing.
+// resolved returns the largest change that rows resolve, by those of quiet logs, sorted: twice the bound of 99 %. The
+// largest hundredth may be a stop of the controller, which a log ends with. Held values and rest, changes of zero, say
+// nothing.
 func resolved(changes []float64) float64 {
 	changes = changes[sort.SearchFloat64s(changes, math.SmallestNonzeroFloat64):]
 	if len(changes) == 0 {
@@ -281,7 +282,8 @@ func (c *Calibrator) trace(n *Noise, o *observer) ([]trace, error) {
 	return list, nil
 }
 
-// floors measures the deviation of the observer by joint and speed. A bin with few rows leans on all speeds, with the weight of one second.
+// floors measures the deviation of the observer by joint and speed. A bin with few rows leans on all speeds, with the
+// weight of one second.
 func (c *Calibrator) floors(n *Noise, traces []trace) {
 	skip := n.settling()
 	for j := range n.RestRate {

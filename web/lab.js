@@ -87,7 +87,7 @@ async function show(frame, blob, title) {
   frame.contentWindow.postMessage({title, html: theme ? html.replace('<html lang="en"', `<html lang="en" data-theme="${theme}"`) : html}, '*');
 }
 
-// take adds files and says what each of them is; a file of a known name takes the place of the earlier one.
+// take adds files and says what each of them is; a file of a known name replaces the earlier one.
 function take(found) {
   byId('problems').replaceChildren();
   let known = 0;

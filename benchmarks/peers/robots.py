@@ -38,7 +38,7 @@ def plain(urdf: pathlib.Path, path: pathlib.Path) -> str:
 
 
 def drawn(seed: int, folder: pathlib.Path) -> tuple[str, str]:
-    """Write a drawn robot: a chain or a tree of 2 to 9 turning and sliding joints about any axes, with any possible bodies."""
+    """Write a drawn robot: a chain or a tree of 2 to 9 turning and sliding joints about any axes, with any feasible bodies."""
     rng = np.random.default_rng(seed)
     n = 2 + seed % 8
     parts = ['<robot name="drawn%d"><link name="base"/>' % seed]

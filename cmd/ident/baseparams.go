@@ -71,7 +71,7 @@ and by the rules for loops (docs/mechanisms.md); symbols without a value are dra
 until they close.
 
 With --to the set is written instead: its relations as a LaTeX or CSV table, the
-listing of SYMORO+ (regp), or the robot with the base parameters in the place of
+listing of SYMORO+ (regp), or the robot with the base parameters instead of
 the standard ones (par), by symbols where the robot file lacks values. --explain
 tells of one parameter whether it can be identified alone, in combination or not
 at all, and why. --effects tells what sensors of force, gravity along another

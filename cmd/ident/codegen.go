@@ -69,7 +69,7 @@ The dynamic parameters are arguments, and so are geometry symbols to which the
 file or --set gives no value. --bake puts the file's own dynamic parameters into
 the text, the identified ones where the folder of a result is the robot; --symbols keeps
 every geometry symbol as an argument, --gravity-argument
-the vector of gravity. --base takes the base parameters in the place of the
+the vector of gravity. --base takes the base parameters instead of the
 standard ones, which are fewer, and so are the operations; ident base-params says
 how they are made.
 
@@ -158,22 +158,22 @@ and the numbers of operations.`,
 	s.shell.Listed(c, "model", known)
 	fl.StringVarP(&out, "output", "o", ".", "folder for the files, made where it is missing")
 	fl.StringVar(&ch.name, "name", "", "name of the module and beginning of the functions' names (default: the robot's name)")
-	fl.BoolVar(&ch.base, "base", false, "base parameters in the place of the standard ones")
+	fl.BoolVar(&ch.base, "base", false, "base parameters instead of the standard ones")
 	fl.BoolVar(&ch.bake, "bake", false, "the robot file's dynamic parameters as numbers, not arguments")
 	fl.BoolVar(&ch.geometry, "symbols", false, "every symbol of the geometry as an argument, whether it has a value or not")
 	fl.BoolVar(&ch.gravityArg, "gravity-argument", false, "gravity as an argument")
-	fl.BoolVar(&ch.tree, "tree", false, "of a robot with closed loops the tree that cutting them leaves")
-	fl.StringVar(&ch.link, "link", "", "link, joint or fixed frame whose point the kinematic models move (default: the last link)")
+	fl.BoolVar(&ch.tree, "tree", false, "write the tree that is left when closed loops are cut")
+	fl.StringVar(&ch.link, "link", "", "link, joint or fixed frame with the point that the kinematic models describe (default: the last link)")
 	fl.StringVar(&point, "point", "", "the point, x,y,z in m in that frame (default: its origin)")
-	fl.StringVar(&ch.axes, "axes", "", "link or joint along whose axes the kinematic models are (default: base)")
+	fl.StringVar(&ch.axes, "axes", "", "link or joint whose axes the results of the kinematic models refer to (default: base)")
 	fl.StringVar(&ch.angles, "orientation", kinematics.EulerAngles.String(), "orientation coordinates of operational-jacobian: euler, rpy or quaternion")
 	s.shell.Listed(c, "orientation", []string{"euler", "rpy", "quaternion"})
 	fl.StringVar(&rows, "rows", "", "rows of the Jacobian for its determinant and inverse: vx,vy,vz,wx,wy,wz (default: all)")
 	fl.StringVar(&external, "external", "", "links whose wrench on their environment is an argument, comma-separated, or file for those of a SYMORO+ file with FX … CZ (default: none)")
 	fl.BoolVar(&ch.baseMotion, "base-motion", false, "the motion of the base as an argument")
-	addNumber(fl, &ch.smooth, "smooth", "RAD_S", 0, 0, 1e6, "rate below which dry friction is smooth, v/√(v²+RAD_S²) for the sign: 2 % less at five times that rate (default 0: the sign)")
-	fl.StringVar(&alarms, "false-alarms", "1/h", "of --model observer: events on a quiet robot, 1/h, 2/d, 1/24h")
-	fl.StringSliceVar(&quiet, "quiet", nil, "of --model observer: quiet logs, which tell the noise (default: those that trained the result)")
+	addNumber(fl, &ch.smooth, "smooth", "RAD_S", 0, 0, 1e6, "rate below which dry friction is smoothed: v/√(v²+RAD_S²) instead of the sign of v (default 0: no smoothing)")
+	fl.StringVar(&alarms, "false-alarms", "1/h", "for --model observer: rate of false alarms on a quiet robot, 1/h, 2/d, 1/24h")
+	fl.StringSliceVar(&quiet, "quiet", nil, "for --model observer: quiet logs, from which the noise is measured (default: those that trained the result)")
 	fl.StringVar(&outputs, "outputs", "", "outputs or entries to keep, comma-separated, as tau2,tau3 (default: all)")
 	return c
 }
@@ -306,7 +306,7 @@ func twoSided(r *robot.Robot, terms []regressor.Term) (*elastic.Machine, []regre
 			add(regressor.Cubic)
 		}
 		if s.Hysteresis != 0 {
-			return nil, nil, fmt.Errorf("robot %q: joint %q has hysteresis, which has no form in generated code: take it out of the robot file, and the models have stiffness and damping", r.Name, s.Joint)
+			return nil, nil, fmt.Errorf("robot %q: joint %q has hysteresis, which generated code does not support: remove it from the robot file; the models then keep stiffness and damping", r.Name, s.Joint)
 		}
 	}
 	return m, all, nil

@@ -101,7 +101,7 @@ on standard output.`,
 	for _, key := range []string{"units", "scale", "zero"} {
 		f.setting(c, entry(key))
 	}
-	f.settingWith(c, "topics", "topic of a recording to read, the one whose clock counts first (repeatable)")
+	f.settingWith(c, "topics", "topic of a recording to read; the first one gives the clock (repeatable)")
 	f.settingWith(c, "rows", "rows to write, LOG:FIRST-LAST, from 1, both included")
 	f.settingWith(c, "on-bad", "rows that cannot be read: error or drop (default error)")
 	return c

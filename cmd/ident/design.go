@@ -46,7 +46,7 @@ moves, its curves with their limits, the search; written beside samples too), .s
 (a preview) or .film.svg (the robot at moments of the motion). Samples and
 coefficients go into ident simulate; - is CSV on standard output. Ctrl-C ends the
 search with the best so far.
---to writes the program of a controller in the place of samples: ros2, urscript, krl or rapid
+--to writes the program of a controller instead of samples: ros2, urscript, krl or rapid
 (docs/recording.md). It begins with a slow joint move to the first point; try it in simulation
 first.
 Without ROBOT, the robot is the one of ident.yaml in the current folder.

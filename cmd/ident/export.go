@@ -255,10 +255,10 @@ func exportRobot(s streams, dir string, opt exports.RobotOptions) ([]byte, error
 	s.remarks(said)
 	var impossible *exports.ImpossibleError
 	if set := ft.Result.GainSettings(); errors.As(err, &impossible) && set != "" {
-		return nil, fmt.Errorf("%w\n%s", err, project.NameSettings("a fit of drive gains does not look for bodies that can be: fit the runs without a load with "+set+", and export that", optionOf))
+		return nil, fmt.Errorf("%w\n%s", err, project.NameSettings("a fit of drive gains does not look for feasible bodies: fit the runs without a load with "+set+", and export that", optionOf))
 	}
 	if errors.As(err, &impossible) {
-		return nil, fmt.Errorf("%w\na simulator may diverge on them; ident fit --physically-consistent finds the nearest bodies that can be, or write these all the same with --allow-nonphysical (the torques are those of the fit)", err)
+		return nil, fmt.Errorf("%w\na simulator may diverge on them; ident fit --physically-consistent finds the nearest feasible bodies, or write these all the same with --allow-nonphysical (the torques are those of the fit)", err)
 	}
 	return text, err
 }

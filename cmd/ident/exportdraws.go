@@ -25,8 +25,8 @@ type drawing struct {
 
 func (d *drawing) flags(c *cobra.Command) {
 	fl := c.Flags()
-	addNumber(fl, &d.count, "draws", "", 0, 0, 100_000, "robots to draw from what the fit knows")
-	addNumber(fl, &d.deviation, "prior-deviation", "%", 100*draws.DefaultDeviation, 0.1, 60, "relative deviation of what data do not determine, %")
+	addNumber(fl, &d.count, "draws", "", 0, 0, 100_000, "number of robots to draw from the distribution that the fit determined")
+	addNumber(fl, &d.deviation, "prior-deviation", "%", 100*draws.DefaultDeviation, 0.1, 60, "relative standard deviation of parameters that the data do not determine, %")
 	fl.Uint64Var(&d.seed, "seed", 1, "of the draws")
 }
 

@@ -62,8 +62,8 @@ func faultsOfParts() []fault {
 			}
 		}},
 		{name: "torque 3 frozen halfway", do: func(c map[string][]float64, n int) { frozen(c[effort(c, 3)]) }},
-		{name: "torque 3 in the place of 4", do: func(c map[string][]float64, n int) { copy(c[effort(c, 4)], c[effort(c, 3)]) }},
-		{name: "position 3 in the place of 4", do: func(c map[string][]float64, n int) {
+		{name: "torque 3 instead of 4", do: func(c map[string][]float64, n int) { copy(c[effort(c, 4)], c[effort(c, 3)]) }},
+		{name: "position 3 instead of 4", do: func(c map[string][]float64, n int) {
 			for _, p := range []string{"q", "dq", "ddq"} {
 				copy(c[p+"4"], c[p+"3"])
 			}
@@ -148,7 +148,7 @@ func faultsOfRecording() []fault {
 		}},
 		{name: "sign of velocity 2", do: func(c map[string][]float64, n int) { scale(c["dq2"], -1) }},
 		{name: "sign of all velocities", do: every(func(x []float64) { scale(x, -1) }, "dq")},
-		{name: "velocity 3 in the place of 4", do: func(c map[string][]float64, n int) { copy(c["dq4"], c["dq3"]) }},
+		{name: "velocity 3 instead of 4", do: func(c map[string][]float64, n int) { copy(c["dq4"], c["dq3"]) }},
 		{name: "velocities in rpm", do: every(func(x []float64) { scale(x, 30/math.Pi) }, "dq")},
 		{name: "torques of an earlier part", do: every(func(x []float64) {
 			n := len(x) / 3

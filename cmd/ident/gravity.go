@@ -18,7 +18,7 @@ func newGravity(s streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "gravity LOG...",
 		Short: "identify gravity parameters from slow passes in both directions",
-		Long: `Identify the parameters that torques at rest tell, from logs of slow motions that pass places
+		Long: `Identify the parameters that torques at rest determine, from logs of slow motions that pass poses
 in both directions: the mean torque of both passes is free of friction, whatever its law.
 ident design-trajectory --static designs such a motion. The document that -o writes is a
 prior of ident fit: --prior gravity.json.`,

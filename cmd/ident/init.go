@@ -111,13 +111,13 @@ func (s streams) presentInit(b *projectfile.Survey, json bool, set []string, out
 		for _, g := range b.Guessed {
 			pairs = append(pairs, g[0]+" = "+g[1])
 		}
-		s.note("channels by their units and numbers, look at them: %s", strings.Join(pairs, ", "))
+		s.note("channels guessed from their units and numbers, check them: %s", strings.Join(pairs, ", "))
 	}
 	for _, line := range b.Found() {
 		s.note("found %s", line)
 	}
 	if len(set) > 0 {
-		s.note("set by what the check of the log found: %s", strings.Join(set, ", "))
+		s.note("set because of what the check of the log found: %s", strings.Join(set, ", "))
 	}
 	warnings := append([]string{}, b.Session.Warnings...)
 	if b.NeedGains {

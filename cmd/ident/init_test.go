@@ -203,7 +203,7 @@ func TestInitDoctor(t *testing.T) {
 	}
 	file := filepath.Join(filepath.Dir(log), project.File)
 	_, errs := commandLine(t, exitDone, "init", model, log)
-	if !strings.Contains(errs, "set by what the check of the log found: on-bad") {
+	if !strings.Contains(errs, "set because of what the check of the log found: on-bad") {
 		t.Error(errs)
 	}
 	got := readText(t, file)

@@ -98,6 +98,6 @@ func TestMeasuredPayload(t *testing.T) {
 	}
 	r := fitLoaded(t, exitDone, "--terms", "links,Ia,Fv,Fs,Fo,payload:wrist_3_link", "--gains", "14.87,13.26,11.13,10.62,11.03,11.47", "--physically-consistent")
 	if p := r.Payloads[0]; !p.Possible || math.Abs(p.Mass.Value-2.6) > 0.4 {
-		t.Errorf("the nearest possible payload has %.4g kg, possible %v: %s", p.Mass.Value, p.Possible, p.Why)
+		t.Errorf("the nearest feasible payload has %.4g kg, possible %v: %s", p.Mass.Value, p.Possible, p.Why)
 	}
 }

@@ -114,7 +114,7 @@ func TestMeasuredUR10e(t *testing.T) {
 
 // The published physically consistent set of the Panda leaves 2.08 %.
 func TestMeasuredPandaConsistent(t *testing.T) {
-	long.Only(t, "TestChoicesMeasured has possible bodies chosen")
+	long.Only(t, "TestChoicesMeasured has feasible bodies chosen")
 	r := fitMeasured(t, "data:panda/gaz_exciting_traj_1.csv.gz", "--robot", "data:panda/model/panda_mdh_kinematics.urdf",
 		"--train-fraction", "0.6", "--velocity", "measured", "--cutoff", "10", "--physically-consistent")
 	atMost(t, "validation error at 10 Hz, %", r.Validation.RelativeError.Stacked, 1.22)
@@ -122,7 +122,7 @@ func TestMeasuredPandaConsistent(t *testing.T) {
 }
 
 func TestMeasuredKukaConsistent(t *testing.T) {
-	long.Only(t, "TestChoicesMeasured has possible bodies chosen")
+	long.Only(t, "TestChoicesMeasured has feasible bodies chosen")
 	r := fitMeasured(t, "data:kuka_lwr4/measurements_2.csv.gz", "data:kuka_lwr4/measurements_3.csv.gz", "--validate", "data:kuka_lwr4/measurements_1.csv.gz",
 		"--robot", "data:kuka_lwr4/model/kuka_lwr4.urdf", "--cutoff", "8", "--physically-consistent")
 	atMost(t, "validation error at 8 Hz, %", r.Validation.RelativeError.Stacked, 2.62)

@@ -37,7 +37,7 @@ summary are in the order of their begin and name, and the bytes are the same.`,
 			return s.writeSummary(f, sum.Coarsen(blocks), out)
 		},
 	}
-	addNumber(c.Flags(), &blocks, "blocks", "", 0, 0, 1_000_000, "merge time blocks by pairs until a run has at blocks so many, and all runs 8 at least (0 keeps all)")
+	addNumber(c.Flags(), &blocks, "blocks", "", 0, 0, 1_000_000, "merge time blocks in pairs until each run has at most this many, and all runs together at least 8 (0 keeps all)")
 	c.Flags().StringVarP(&out, "output", "o", "", "file for the summary")
 	f.jsonFlag(c)
 	return c

@@ -79,7 +79,7 @@ func outputCases() []outputCase {
 	return cases
 }
 
-// What a command writes takes the place of its own earlier output, and of nothing else: not of a file of somebody else, a folder,
+// What a command writes replaces its own earlier output, and of nothing else: not of a file of somebody else, a folder,
 // a file behind a link, or one without write permission, unless --overwrite is given. Each refusal is one line with the file and
 // the option, and comes before any work.
 func TestOverwrite(t *testing.T) {
@@ -142,7 +142,7 @@ func TestOverwrite(t *testing.T) {
 				put(notes, mine)
 				if !c.joins {
 					code, errs := do(line)
-					if code != exitFailed || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.out+" is not empty and not a result of ident") || !strings.Contains(errs, "--overwrite") {
+					if code != exitFailed || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.out+" is neither empty nor a result of ident") || !strings.Contains(errs, "--overwrite") {
 						t.Errorf("a foreign folder: exit code %d\n%s", code, errs)
 					}
 					holds(t, notes, mine)

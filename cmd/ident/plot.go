@@ -25,8 +25,8 @@ func newPlot(s streams) *cobra.Command {
 		Short: "draw the plots and the report of a result again",
 		Long: `Draw the residual plots and the HTML report of a result again, from its folder alone.
 Logs are only compared with those that the result was made of, by the hashes of the
-files; without any, the files of their names beside the folder are. One that is
-another, or has changed since, is told.`,
+files; without any, the files of their names beside the folder are. A file that
+differs or has changed since is named.`,
 		Example: `  ident plot log.ident
   ident plot log.ident log.parquet`,
 		Args: cobra.MinimumNArgs(1),

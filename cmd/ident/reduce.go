@@ -19,7 +19,7 @@ func newReduce(s streams) *cobra.Command {
 		Use:   "reduce LOG...",
 		Short: "reduce logs to a summary that fits can use",
 		Long: `Reduce logs to a summary: the triangular factors of their time blocks, with the robot, the model
-and the signal path that they belong to. ident fit takes summaries in the place of logs, ident
+and the signal path that they belong to. ident fit takes summaries instead of logs, ident
 merge makes one of several. The signal path is decided on the logs, or is that of another summary
 (--like): summaries merge only where it is the same.`,
 		Example: `  ident reduce log.csv --robot arm.urdf -o part1.idr

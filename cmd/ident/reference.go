@@ -157,7 +157,7 @@ func findingPicture(shape func(func(float64) float64, float64) float64) string {
 // settingsPage lists the settings of the project file by group.
 func settingsPage() string {
 	var b strings.Builder
-	b.WriteString("# Settings\n\nA key of `ident.yaml` and its option set the same thing. An option counts over the file.\n")
+	b.WriteString("# Settings\n\nA key of `ident.yaml` and its option set the same thing. An option overrides the file.\n")
 	var groups []project.Group
 	for _, s := range project.Table() {
 		if !slices.Contains(groups, s.Group) {

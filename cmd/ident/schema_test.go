@@ -109,7 +109,7 @@ func TestSchemaCheck(t *testing.T) {
 	}
 	for from, to := range map[string]string{`, "cores": 2`: "", `"cores": 2`: `"cores": 2.5`, `"go": "go1"`: `"go": null`, `"version": "1"`: `"version": "1", "more": 3`, "version/1": "version/2", "}": ""} {
 		if f := s.Check([]byte(strings.Replace(good, from, to, 1)), true); len(f) == 0 {
-			t.Errorf("%s in the place of %s fits", to, from)
+			t.Errorf("%s instead of %s fits", to, from)
 		}
 	}
 	if f := s.Check([]byte(strings.Replace(good, "{", `{"more": 3, `, 1)), false); len(f) > 0 {

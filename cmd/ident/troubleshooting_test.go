@@ -48,7 +48,7 @@ func TestTroubleshooting(t *testing.T) {
 		for line := range strings.Lines(commands) {
 			ran++
 			if !long.Set() && (strings.Contains(line, "-o smooth") || strings.Contains(line, "-o dropped") || strings.Contains(line, " possible")) {
-				holdOptions(t, strings.TrimPrefix(line, "ident ")) // the README has the same fit of possible bodies, and no later command reads the others
+				holdOptions(t, strings.TrimPrefix(line, "ident ")) // the README has the same fit of feasible bodies, and no later command reads the others
 				continue
 			}
 			var out, errs bytes.Buffer

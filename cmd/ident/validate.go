@@ -120,7 +120,7 @@ per cent of the law's own.`,
 	c.Flags().StringVar(&html, "html", "", "page to write: measured and predicted torques, errors, verdicts")
 	c.Flags().BoolVar(&replay, "replay", false, "run the model forward under the logged torques: errors of position against the horizon")
 	c.Flags().BoolVar(&track, "track", false, "with --replay: errors of tracking with the model as feed-forward, beside gravity compensation and the robot file's")
-	addNumber(c.Flags(), &bandwidth, "bandwidth", "rad/s", 20, 1e-3, 1e4, "of the joints' controllers of --track, rad/s")
+	addNumber(c.Flags(), &bandwidth, "bandwidth", "rad/s", 20, 1e-3, 1e4, "bandwidth of the joints' controllers of --track, rad/s")
 	return c
 }
 

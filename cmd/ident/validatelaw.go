@@ -17,7 +17,7 @@ type replayLaw struct {
 
 func (l *replayLaw) flags(fl *pflag.FlagSet) {
 	fl.StringVar(&l.text, "controller", "", "control law of --replay, with its gains, rate= and delay=, as that of ident simulate")
-	fl.StringVar(&l.model, "controller-model", "", "robot file or result whose torques that law has in it (default: the result)")
+	fl.StringVar(&l.model, "controller-model", "", "robot file or result that the law uses as its model (default: the result)")
 	fl.StringSliceVar(&l.reference, "reference", nil, "channels of the commands, one a joint (default: those with a usual name)")
 }
 

@@ -69,11 +69,11 @@ With --json every row is a line; --every SECONDS thins them out, but for rows wi
 	f.settings(c, project.Logs)
 	f.jsonFlag(c)
 	fl := c.Flags()
-	fl.StringVar(&alarms, "false-alarms", "1/h", "events on a quiet robot: 1/h, 2/d, 1/24h")
-	fl.StringSliceVar(&opt.Quiet, "quiet", nil, "quiet logs, which tell the noise (default: those that trained the result)")
+	fl.StringVar(&alarms, "false-alarms", "1/h", "rate of false alarms on a quiet robot: 1/h, 2/d, 1/24h")
+	fl.StringSliceVar(&opt.Quiet, "quiet", nil, "quiet logs, from which the noise is measured (default: those that trained the result)")
 	addNumber(fl, &v.every, "every", "SECONDS", 1, 0, 1e6, "seconds of the log from line to line (default 1; with --json every row)")
-	addNumber(fl, &opt.Latest, "latest", "SECONDS", 0, 0, 1e6, "seconds of rows to take of those that came at once, the latest; others are left out and counted (default 0: all)")
-	addNumber(fl, &opt.Bandwidth, "bandwidth", "rad/s", 0, 0, 1e4, "of the observer, rad/s (default 100, or the rate of the rows in Hz where that is less)")
+	addNumber(fl, &opt.Latest, "latest", "SECONDS", 0, 0, 1e6, "if rows have piled up, take only the latest, of this many seconds, and count the others (default 0: take all)")
+	addNumber(fl, &opt.Bandwidth, "bandwidth", "rad/s", 0, 0, 1e4, "bandwidth of the observer, rad/s (default 100, or the rate of the rows in Hz where that is less)")
 	fl.StringVar(&v.html, "html", "", "page to write at the end: the events and the external torques")
 	fl.BoolVar(&v.follow, "follow", false, "go on as the file grows, a CSV log, until you stop it")
 	return c
@@ -89,7 +89,7 @@ func alarmRate(text string) (float64, error) {
 	per = strings.Replace(per, "min", "m", 1)
 	seconds, bad := windowSeconds(per)
 	if !ok || err != nil || bad != nil || !(n > 0) || math.IsInf(n, 0) {
-		return 0, fmt.Errorf("%q is no rate like 1/h, 2/d or 1/24h", text)
+		return 0, fmt.Errorf("%q is not a rate like 1/h, 2/d or 1/24h", text)
 	}
 	return n * 3600 / seconds, nil
 }

@@ -2,10 +2,10 @@ package source
 
 import "ident/internal/output"
 
-// WriteFiles writes files into a folder, which is made where it is missing. Of files that lie there it replaces only
-// those whose head says that ident, whatever its version, has generated them: before any is written,
-// another one is an error, and so is a link and a file without write permission, unless overwrite allows to replace them.
-// A failure takes away the files and the folders that were not there before.
+// WriteFiles writes files into a folder, and creates the folder if it is missing. It replaces only existing files whose
+// head says that ident (of any version) generated them. Any other file, a link and a file without write permission are
+// errors before anything is written, unless overwrite is set. After a failure it removes the files and folders that it
+// has created.
 func WriteFiles(dir string, files []File, overwrite bool) error {
 	names := make([]string, len(files))
 	for i, f := range files {

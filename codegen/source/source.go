@@ -47,7 +47,7 @@ func Languages() []string {
 }
 
 // Write returns the files of a unit in a language: the errors are ErrLanguage
-// and *NameError, and that of ctx once it is done. It panics for two programs of one name.
+// and *NameError, and that of ctx once it is done. It panics if two programs have the same name.
 func Write(ctx context.Context, language string, u Unit) ([]File, error) {
 	for _, d := range dialects() {
 		if d.name != strings.ToLower(language) {
@@ -154,8 +154,7 @@ func identifier(s string) bool {
 	return s != ""
 }
 
-// Identifier makes a name that every language takes for an identifier out of any
-// text, or "" where nothing of it can stay.
+// Identifier turns a text into a name that is an identifier in every language, or "" if no character can be kept.
 func Identifier(text string) string {
 	var b strings.Builder
 	gap := false

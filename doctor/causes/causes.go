@@ -22,8 +22,8 @@ const (
 	Warming       = "warming"         // friction falls while the log runs
 	Drift         = "drift"           // offsets change
 	ScaleDrift    = "scale-drift"     // sizes change
-	GravityVector = "gravity-vector"  // the base stands otherwise
-	GravityOf     = "gravity-channel" // gravity is scaled, or taken out of a torque
+	GravityVector = "gravity-vector"  // the base is mounted differently
+	GravityOf     = "gravity-channel" // gravity is scaled in a torque, or missing from it
 	Zero          = "zero"            // of a position
 	Backlash      = "backlash"
 	Gear          = "gear" // a position by another ratio
@@ -43,7 +43,7 @@ const (
 	ClockStep       = "clock-step"           // the clock's rate changes
 	Smoothed        = "smoothed"             // torques behind a low-pass
 	Reversed        = "reversed"             // the log runs backward
-	External        = "external"             // torques have no part of the model
+	External        = "external"             // torques contain nothing that the model explains
 	FrictionFree    = "friction-compensated" // torques have no friction
 	Weightless      = "gravity-compensated"  // torques have no gravity
 	GravityMissing  = "gravity-missing"      // of some torques
@@ -181,16 +181,16 @@ func (m *Models) under(r *robot.Robot, g [3]float64) *regressor.Model {
 // Report says what the logs of a robot show about causes.
 type Report struct {
 	Named  bool      // the first of Causes is the cause, or one of the first Group
-	Group  int       // causes, from the first on, that these logs cannot part
+	Group  int       // number of causes, from the first on, that these logs cannot tell apart
 	Causes []Cause   // by evidence, the first ahead
 	Delay  float64   // common to all torques, s: a remark
 	Error  float64   // of the free fit on rows left out, as a part of the torques
 	Each   []float64 // of the joints, 0 without a torque
-	// Weight is the fitted gravity in each torque, as a part of that of the file's bodies; 0 if that is little of the
-	// torque.
+	// Weight is, by torque, the ratio of the fitted gravity to that of the file's bodies; 0 if the latter is a small
+	// part of the torque.
 	Weight []float64
-	// Inertia is the fitted torque without gravity, rotors included, as a part of that of the file's bodies, for each
-	// torque; 0 if that is little of the torque.
+	// Inertia is, by torque, the ratio of the fitted torque without gravity (rotors included) to that of the file's
+	// bodies; 0 if the latter is a small part of the torque.
 	Inertia []float64
 }
 

@@ -28,10 +28,10 @@ type Raw struct {
 const (
 	Placeholder = "placeholder" // one and the same extreme value where a value is missing
 	Spikes      = "spike"       // single rows far from their neighbours
-	Wrapped     = "wrapped"     // values that come in again at the other end of a range
+	Wrapped     = "wrapped"     // values jump to the other end of their range, like angles within one turn
 	TimeJump    = "time-jump"   // a stretch is missing though the clock runs on
-	Repeated    = "repeated"    // a stretch is there twice
-	RateChange  = "rate-change" // the clock's rate changes, that of the motion does not
+	Repeated    = "repeated"    // a stretch of the log is repeated
+	RateChange  = "rate-change" // the clock's rate changes, but the motion does not
 	Held        = "held"        // a channel keeps each value for several rows
 	Shuffled    = "shuffled"    // rows in another order than their times
 )

@@ -33,7 +33,7 @@ const (
 	loadTwo = 0.8
 )
 
-// Load is a mass on one link that is there in some parts of the log, told from the equations of several joints.
+// Load is a mass on one link that is present in some parts of the log, found from the equations of several joints.
 type Load struct {
 	Mass   float64      // kg
 	Joints []int        // of the model, whose torques show it
@@ -62,8 +62,8 @@ func (l Load) Times() string {
 	return strings.Join(spans, ", ")
 }
 
-// FindLoad looks for a load by unit, the torque of every joint of a mass of one kilogram on the link; nil fits and torques
-// are joints that say nothing. The load m_b of part b is estimated from the joints' own equations, weighted by their
+// FindLoad looks for a load by unit, the torque of every joint of a mass of one kilogram on the link; joints with nil
+// fits or torques are ignored. The load m_b of part b is estimated from the joints' own equations, weighted by their
 // residuals,
 //
 //	min Σ_j 1/σ_j²·‖r_j − Σ_b m_b·v_jb‖²,   v_jb the part of the unit's torque in part b that the model leaves,

@@ -13,9 +13,9 @@ type Basis = projection.Basis
 // Blocks is such a basis of the equations of all joints, made of those of each.
 type Blocks = projection.Blocks
 
-// Joint is one joint's equation fitted by itself, with the columns of the model in it. It knows nothing
-// of the other joints' torques, so that a wrong sign or scale of one torque leaves every such fit as good as
-// it was: its residual is the noise of that joint.
+// Joint is one joint's equation fitted by itself, with the columns of the model in it. It does not depend on the other
+// joints' torques, so a wrong sign or scale of one torque does not make any of these fits worse: the residual is the
+// noise of the joint.
 type Joint struct {
 	Index   int
 	Lost    []bool // rows that do not count: they are zero everywhere
@@ -102,8 +102,8 @@ func (f *Joint) Added(cols ...[]float64) (Gain, bool) {
 	return Added(&f.Basis, f.Rest, f.Rows, f.Inflate, masked...)
 }
 
-// AddedEach is Added for several sets of columns, each by itself. Of sets that explain less of the residual than its part
-// least[i] for sure it says no more than that they do not.
+// AddedEach does what Added does for several sets of columns, one at a time. For a set that certainly explains less of
+// the residual than the fraction least[i] it reports no more than that.
 func (f *Joint) AddedEach(sets [][][]float64, least []float64) (gains []Gain, ok []bool) {
 	var cols [][]float64
 	for _, set := range sets {
@@ -141,7 +141,7 @@ func (f *Joint) Extend(cols [][]float64) {
 	f.SetTorque(f.Y)
 }
 
-// DivideTorque divides the torque, and its residual with it; the noise stays that of the log's torque.
+// DivideTorque divides the torque and its residual by a factor. The noise level stays that of the logged torque.
 func (f *Joint) DivideTorque(by float64) {
 	for i := range f.Y {
 		f.Y[i] /= by
@@ -154,7 +154,7 @@ type Gain struct {
 	Coef   []float64 // of the columns
 	Share  float64   // part of the residual sum of squares that they explain
 	Effect float64   // RMS of their contribution to the residual
-	Sure   float64   // standard deviations between the contribution and nothing
+	Sure   float64   // contribution in standard deviations
 	SD     float64   // of the first coefficient
 	Score  float64   // of the hypothesis among others: n·log(RSS₀/RSS) - k·log n
 }

@@ -10,7 +10,7 @@ import (
 	"ident/internal/triangle"
 )
 
-// Scale is the factor of one torque against that of the reference joint, which counts as right.
+// Scale is the factor of one torque relative to the torque of the reference joint, which counts as right.
 type Scale struct {
 	K     int     // joint of the stack
 	Scale float64 // log's torque over the true one
@@ -28,11 +28,12 @@ func (t *Stacked) Reference() int {
 	return best
 }
 
-// Scales estimates the scales of all torques at once, with the stacked columns beside for other faults that
-// scales could be mistaken for: with the own fit's prediction ŷ_j as column j, its coefficient is 1 - 1/s_j. A torque whose relation to the others the equations leave
-// open cannot pull at the scales of others so. The covariance is A⁻¹·(Σ_j c_j·Vⱼᵀ·Vⱼ)·A⁻¹ with A = Vᵀ·V, V the columns
-// as the model and those beside leave them, and c_j the residual variance of joint j's rows times the inflation for their
-// correlation (White, Econometrica 48, 1980, with one variance a joint). Residuals that known has are taken from it; nil has none.
+// Scales estimates the scales of all torques at once, with the stacked columns beside for other faults that scales
+// could be mistaken for: with the own fit's prediction ŷ_j as column j, its coefficient is 1 - 1/s_j. A torque whose
+// relation to the others the equations leave open cannot pull at the scales of others so. The covariance is A⁻¹·(Σ_j
+// c_j·Vⱼᵀ·Vⱼ)·A⁻¹ with A = Vᵀ·V, V the columns as the model and those beside leave them, and c_j the residual variance
+// of joint j's rows times the inflation for their correlation (White, Econometrica 48, 1980, with one variance a
+// joint). Residuals that known has are taken from it; nil has none.
 func (t *Stacked) Scales(reference int, beside [][]float64, known *Beside) []Scale {
 	// The part of the columns that the model leaves spans the rest of the space of both.
 	wide := projection.Basis{Rows: t.Basis.Rows}
@@ -152,9 +153,9 @@ const aboveNoise = 2.0
 // noiseShifts is the number of shifted residuals by which noise is measured.
 const noiseShifts = 2
 
-// noiseWithin is, for each joint of the stack, the square of the noise that its own fit's prediction brings into the part that the equations
-// of all and wide, which has the columns beside, leave. The noise is that of the joint's own residual beside them, turned circularly in time:
-// it keeps its colour, and no motion makes it.
+// noiseWithin is, for each joint of the stack, the square of the noise that its own fit's prediction brings into the
+// part that the equations of all and wide, which has the columns beside, leave. The noise is that of the joint's own
+// residual beside them, turned circularly in time: it keeps its colour, and no motion makes it.
 func (t *Stacked) noiseWithin(wide *projection.Basis, beside [][]float64) []float64 {
 	n := len(t.Equations.T)
 	var cols [][]float64

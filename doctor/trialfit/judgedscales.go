@@ -33,10 +33,10 @@ type JudgedScales struct {
 	Unseen []int
 }
 
-// JudgeScales tests whether scales, from Scales with the same reference, differ from one. The equations are linear in 1/s, whose interval of
-// four deviations is (1 ± 4·SD)/s: where SD is large the logarithm's is skew, and the interval has to leave out all factors
-// within a tenth. Then neither of the two torques may be small beside the largest, whose errors are in the parameters that
-// both share.
+// JudgeScales tests whether scales, from Scales with the same reference, differ from one. The equations are linear in
+// 1/s, whose interval of four deviations is (1 ± 4·SD)/s: where SD is large the logarithm's is skew, and the interval
+// has to leave out all factors within a tenth. Then neither of the two torques may be small beside the largest, whose
+// errors are in the parameters that both share.
 func (t *Stacked) JudgeScales(reference int, scales []Scale) JudgedScales {
 	var g JudgedScales
 	heavy := ScaleHeavy * t.Joints[reference].Size()
@@ -74,7 +74,7 @@ func (t *Stacked) JudgeScales(reference int, scales []Scale) JudgedScales {
 	return g
 }
 
-// Worst is the scale that is off by the most deviations of 1/s; there has to be one.
+// Worst returns the scale that is off by the most standard deviations (of 1/s). At least one scale must be off.
 func (g JudgedScales) Worst() Scale {
 	return slices.MaxFunc(g.Off, func(a, b Scale) int { return int(math.Copysign(1, a.deviations()-b.deviations())) })
 }
@@ -82,7 +82,7 @@ func (g JudgedScales) Worst() Scale {
 // deviations between 1/s and one.
 func (s Scale) deviations() float64 { return math.Abs(s.Scale-1) / s.SD }
 
-// Alike says that the scales that are off agree within three deviations of each.
+// Alike reports whether the scales that are off agree with each other within three standard deviations.
 func (g JudgedScales) Alike() bool {
 	for _, a := range g.Off {
 		for _, b := range g.Off {
@@ -94,7 +94,8 @@ func (g JudgedScales) Alike() bool {
 	return true
 }
 
-// String is the scale with its interval of two deviations, or the factor that it exceeds by four where it is known badly.
+// String returns the scale with its interval of two standard deviations, or, if it is known badly, the factor that it
+// exceeds by four standard deviations.
 func (s Scale) String() string {
 	switch least, most := (1-scaleSure*s.SD)/s.Scale, (1+scaleSure*s.SD)/s.Scale; {
 	case s.SD <= scaleDoubt:

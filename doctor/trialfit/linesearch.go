@@ -2,8 +2,8 @@ package trialfit
 
 import "math"
 
-// Lowest searches the argument of a smooth function of one argument: the best of the starts, moved by steps that are halved
-// down to the last. at is 0 where none is below plain.
+// Lowest searches the minimum of a smooth function of one argument. It begins at the best of the starts and takes steps
+// that are halved down to the last. at is 0 if no value is below plain.
 func Lowest(plain float64, starts []float64, first, last float64, f func(x float64) float64) (at, lowest float64) {
 	lowest = plain
 	try := func(x float64) {

@@ -11,8 +11,8 @@ import (
 	"ident/regressor"
 )
 
-// Excitation is judged from centres spread over all of the log, of more than ManyJoints joints as many less, each with the motion that a cubic through
-// the rows around it gives.
+// Excitation is judged from centres spread over all of the log, of more than ManyJoints joints as many less, each with
+// the motion that a cubic through the rows around it gives.
 const (
 	centres    = 2000
 	halfWindow = 0.04 // seconds on either side of a centre
@@ -78,7 +78,7 @@ func NewMotionFitter(joints []MotionChannels, times *filter.Times, interval floa
 	return m
 }
 
-// Take fits the cubics of the centres whose rows are complete with this batch, whose first row is given.
+// Take adds a batch, given its first row, and fits the cubics of all centres whose rows are now complete.
 func (m *MotionFitter) Take(first int, cols [][]float64) {
 	if len(m.next) == 0 {
 		return
@@ -216,8 +216,8 @@ func (m *MotionFitter) Motion() *LocalMotion {
 	return &f
 }
 
-// Disturbed returns the motion, in which the joints that are still stand and velocities within their noise are zero, and the
-// same with a draw of the noise that the positions' scatter implies.
+// Disturbed returns the motion twice: once with joints at rest and velocities within their noise set to zero, and once
+// with a draw of noise added, whose size follows from the scatter of the positions.
 func (f *LocalMotion) Disturbed(rng *rand.Rand, still func(joint int) bool) (quiet, loud regressor.Batch) {
 	for j := range f.Q {
 		q, dq, ddq := slices.Clone(f.Q[j]), slices.Clone(f.DQ[j]), slices.Clone(f.DDQ[j])

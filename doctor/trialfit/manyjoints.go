@@ -2,10 +2,11 @@ package trialfit
 
 import "math"
 
-// The regressor of a long chain has some hundred columns in every equation, and the cost of its fits grows with the third power
-// of the number of joints. Of more than ManyJoints joints so many equations are made of a longer log, or so many rows a
-// column of the longest equation where these are more, in pieces of so many seconds at least that lie evenly over all of it.
-// They leave a hundred rows for each parameter of 30 joints, where the 7 joints of a log of 25 s have 60.
+// The regressor of a long chain has some hundred columns in every equation, and the cost of its fits grows with the
+// third power of the number of joints. For more than ManyJoints joints a longer log gives at most this many equations,
+// or this many rows for each column of the longest equation if that is more. They are taken from pieces of at least
+// this many seconds, spread evenly over the log. They leave a hundred rows for each parameter of 30 joints, where the 7
+// joints of a log of 25 s have 60.
 const (
 	ManyJoints   = 12
 	maxEquations = 20_000

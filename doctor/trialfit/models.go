@@ -74,7 +74,7 @@ func (m *Models) WithGravity(g [3]float64) *regressor.Model {
 	return other
 }
 
-// Scratch is memory for the rows of one log after another, by one model. Several goroutines may use it; the zero value is ready.
+// Scratch is memory that the rows of one log after another use, for one model. Several goroutines may use it; the zero value is ready.
 type Scratch struct {
 	mutex sync.Mutex
 	free  []*segmentWork

@@ -9,8 +9,8 @@ import (
 	"ident/regressor"
 )
 
-// Change is a change of the signals: joint j takes motion times Sign[j] plus Shift[j] of joint From[j], and the
-// torque of Effort[j] times Turn[j].
+// Change is a change of the signals: joint j gets Sign[j]·(motion of joint From[j]) + Shift[j], and Turn[j] times the
+// torque of joint Effort[j].
 type Change struct {
 	From, Effort []int
 	Sign, Turn   []float64
@@ -18,7 +18,7 @@ type Change struct {
 	Clock        float64 // velocities times it, accelerations times its square
 }
 
-// NoChange is that of so many joints.
+// NoChange returns the change of n joints that leaves all signals as they are.
 func NoChange(joints int) Change {
 	c := Change{From: make([]int, joints), Effort: make([]int, joints), Sign: make([]float64, joints), Turn: make([]float64, joints), Shift: make([]float64, joints), Clock: 1}
 	for j := range joints {
@@ -35,7 +35,7 @@ func (c *Change) moves(other *Change) bool {
 // judgedRows is the number of rows of each joint by which a change is judged.
 const judgedRows = 160
 
-// JointEquations are those of all joints in few of the rows, with the residuals that common parameters leave.
+// JointEquations are the equations of all joints at a few of the rows, with the residuals of a fit with common parameters.
 type JointEquations = projection.Equations
 
 // Rearranged are the equations of a fit under changes of its signals, one change after the other, in few of its rows. Two changes
@@ -63,7 +63,7 @@ type Moved struct {
 	change           Change
 	equations        *RearrangedModel // of the base parameters
 	evaluated        bool             // with this motion
-	Torques          [][]float64      // memory of the caller's, who sets Predicted where it holds for this motion
+	Torques          [][]float64      // memory for the caller, who sets Predicted if the torques belong to this motion
 	Predicted        bool
 }
 
@@ -106,7 +106,7 @@ func (r *Rearranged) thinned(x []float64) []float64 {
 	return y
 }
 
-// Motion is that under a change, until the next change of another motion.
+// Motion returns the motion after a change. It is valid until a change with another motion.
 func (r *Rearranged) Motion(c *Change) *Moved {
 	m := &r.other
 	if c.moves(&r.none) {
@@ -187,7 +187,7 @@ func (r *Rearranged) Of(m *regressor.Model) *RearrangedModel {
 // Use has the memory serve a model that differs in gravity alone.
 func (e *RearrangedModel) Use(m *regressor.Model) { e.model = m }
 
-// Equations are those of the base parameters under a change, until the next one.
+// Equations returns the equations of the base parameters after a change. They are valid until the next change.
 func (r *Rearranged) Equations(c *Change) *JointEquations {
 	m := r.Motion(c)
 	if m.equations == nil {
@@ -199,7 +199,7 @@ func (r *Rearranged) Equations(c *Change) *JointEquations {
 	return r.equations(m.equations, m, c, fresh)
 }
 
-// EquationsOf are those of another model under a change, until the next one.
+// EquationsOf returns the equations of another model after a change. They are valid until the next change.
 func (r *Rearranged) EquationsOf(e *RearrangedModel, c *Change) *JointEquations {
 	r.Torque(0)
 	return r.equations(e, r.Motion(c), c, true)

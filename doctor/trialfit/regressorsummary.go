@@ -108,7 +108,8 @@ func factorOf(m *regressor.Model, motion regressor.Batch, counts func(joint int)
 	out := triangle.New(columns)
 	for j := range own {
 		if counts(j) && len(m.Mask(j)) > 0 {
-			// With rows of zeros between them: the names of directions that nothing determines hang on the last bits, by the order of sums.
+			// With rows of zeros between them: the names of directions that nothing determines hang on the last bits,
+			// by the order of sums.
 			out.Merge(own[j].Embed(columns, m.Mask(j)), &work)
 		}
 	}
@@ -130,7 +131,7 @@ func cut(in regressor.Batch, from, n int) regressor.Batch {
 	return regressor.Batch{Q: part(in.Q), DQ: part(in.DQ), DDQ: part(in.DDQ)}
 }
 
-// Norm is that of a column over all joints.
+// Norm returns the norm of a column over all joints.
 func (s RegressorSummary) Norm(column int) float64 { return math.Sqrt(s.square[column]) }
 
 // Change is the norm of the change of a column.
@@ -152,11 +153,11 @@ func (s RegressorSummary) Scaled(keep []int, scale []float64) *mat.Dense {
 	return w
 }
 
-// Excites tells quickly that along every direction of the kept columns, over their scales, the change of the rows is less
-// than a share of the rows themselves, and that the condition number of these is less than most; false says nothing. Both
-// are differences of matrices of products that are positive definite, which Cholesky's factorisation shows:
-// with G the products of n columns of unit norm and H those of their change, share²·G - H and G - n/most²·I, for the
-// largest eigenvalue of G is n at most.
+// Excites is a quick sufficient test. True means that along every direction of the kept columns (divided by their
+// scales) the change of the rows is less than a share of the rows themselves, and that their condition number is less
+// than most. False means nothing. Both are differences of matrices of products that are positive definite, which
+// Cholesky's factorisation shows: with G the products of n columns of unit norm and H those of their change, share²·G -
+// H and G - n/most²·I, for the largest eigenvalue of G is n at most.
 func (s RegressorSummary) Excites(keep []int, scale []float64, share, most float64) bool {
 	n := len(keep)
 	g, d := s.scaled(s.products, keep, scale), s.scaled(s.changed, keep, scale)

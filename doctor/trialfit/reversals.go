@@ -27,8 +27,8 @@ func memoryDistances() []float64 { return []float64{0.001, 0.004, 0.016, 0.064, 
 // form of a late gravity torque, |sin q|·sign q̇ beside q̇·cos q.
 func loadDistances() []float64 { return []float64{0.004, 0.064} }
 
-// LagBesideMemory returns the lag of joint j's torque, estimated beside friction that builds up after reversals and friction that grows
-// with the load. Both delay friction alone; a late sensor also delays gravity and inertia.
+// LagBesideMemory returns the lag of joint j's torque, estimated beside friction that builds up after reversals and
+// friction that grows with the load. Both delay friction alone; a late sensor also delays gravity and inertia.
 func (tr *Rows) LagBesideMemory(j int) Lag {
 	f := newJoint(tr, j, tr.Lost[j])
 	if f == nil {
@@ -67,9 +67,9 @@ func (tr *Rows) BetweenReversals(j int) *Joint {
 	return newJoint(tr, j, lost)
 }
 
-// LagBetweenReversals compares a joint's lag with that of the rows between its reversals, where friction has one
-// sign: it returns that one where the two differ by more than three deviations, and whether at least so many seconds
-// of it show there at all. Where the rows there are too few to tell, the lag stays and is taken to show.
+// LagBetweenReversals compares a joint's lag with that of the rows between its reversals, where friction has one sign:
+// it returns the latter if the two differ by more than three standard deviations, and whether a lag of the given
+// seconds would be visible there. If there are too few such rows, it returns the lag as it is, and true.
 func (tr *Rows) LagBetweenReversals(j int, l Lag, least float64) (lag Lag, seen bool) {
 	between := tr.BetweenReversals(j)
 	if between == nil {

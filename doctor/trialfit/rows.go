@@ -30,7 +30,8 @@ const (
 	fewestRows = 60
 )
 
-// Rows are the equations of the torque checks. All joints have rows at the same samples. Y[j] is nil for a joint j without a torque channel.
+// Rows are the equations of the torque checks. All joints have rows at the same samples. Y[j] is nil for a joint j
+// without a torque channel.
 type Rows struct {
 	Model   *regressor.Model // base columns only
 	Base    []int            // those columns in the model of all terms
@@ -56,7 +57,7 @@ type Rows struct {
 type Signals struct {
 	Model    *regressor.Model // base columns only
 	Base     []int            // those columns in the model of all terms
-	Interval float64          // of the uniform clock that stands for the log's, s
+	Interval float64          // interval of the uniform clock that replaces the log's clock, s
 	Joints   []JointSignals   // one a row of the model
 	Segments []Segment
 	Scratch  *Scratch // of the model; nil makes its own
@@ -64,7 +65,7 @@ type Signals struct {
 
 // JointSignals says how the channels of a joint are taken.
 type JointSignals struct {
-	Moves bool    // false stands at the mean of its positions
+	Moves bool    // the joint moves; if not, it stays at the mean of its positions
 	At    float64 // position of a joint without a channel, rad or m
 	Gain  float64 // joint torque of a unit of the effort, N·m or N
 }

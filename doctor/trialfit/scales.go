@@ -2,7 +2,7 @@ package trialfit
 
 import "math"
 
-// FindScales divides the torques of joints ks by their scales, in rounds from a first step g on, and gives the
+// FindScales divides the torques of joints ks by their scales, in rounds that begin with the step g, and returns the
 // relative change of the last round.
 func (t *Stacked) FindScales(ks []int, g Gain) (scales []float64, last float64) {
 	scales = make([]float64, len(ks))

@@ -142,8 +142,8 @@ func (t *Stacked) Restore(ks []int, saved [][2][]float64) {
 	t.fit()
 }
 
-// Predicted is the prediction of joint k by its own fit, stacked: one slice until the torques change, which is only read.
-// The slice is the work's own: the caller must not change it.
+// Predicted is the prediction of joint k by its own fit, stacked: the slice stays the same until the torques change.
+// The caller must not change it.
 func (t *Stacked) Predicted(k int) []float64 {
 	if t.hats == nil {
 		t.hats = make([][]float64, len(t.Joints))
@@ -165,7 +165,7 @@ func (t *Stacked) hat(k int) []float64 {
 	return col
 }
 
-// Misfit is the RMS residual of joint k together with the others, in deviations of its own fit.
+// Misfit returns the RMS residual of joint k in the fit of all joints, in units of the standard deviation of its own fit.
 func (t *Stacked) Misfit(k int) float64 {
 	n := len(t.Equations.T)
 	return projection.Norm(t.Rest[k*n:(k+1)*n]) / math.Sqrt(float64(t.Joints[k].Rows))
@@ -222,8 +222,8 @@ func (t *Stacked) Added(cols ...[]float64) (Gain, bool) {
 	return Added(t.Basis, t.Rest, t.Rows, t.Inflation(), cols...)
 }
 
-// Beside are columns beside those of the fit; Added asks for some of them as Stacked.Added does. They hold until the fit's
-// columns change.
+// Beside holds columns that may be added to the fit; its Added answers for some of them what Stacked.Added does. They
+// are valid until the fit's columns change.
 type Beside struct {
 	fit       *Stacked
 	inflation float64
@@ -235,7 +235,7 @@ type besideColumn struct {
 	residual []float64 // nil before it is asked for
 }
 
-// Beside projects stacked columns all at once. A column that occurs several times is one slice.
+// Beside projects stacked columns onto the fit's, all at once. If a column occurs several times, it must be the same slice.
 func (t *Stacked) Beside(cols [][]float64) *Beside {
 	b := &Beside{fit: t, inflation: t.Inflation(), of: map[*float64]*besideColumn{}}
 	var once [][]float64

@@ -12,7 +12,7 @@ const leftOut = 3
 // rowsWithout is the number of rows a column that are enough without a part of the log, of which all has more.
 const rowsWithout = 2
 
-// WithoutThirds are the fits without one third of the rows after the other, with the torques and the further columns of t;
+// WithoutThirds returns three fits, each without one third of the rows, with the torques and the further columns of t;
 // nil where a joint has too few rows then, or where ctx is done.
 func (t *Stacked) WithoutThirds(ctx context.Context) []*Stacked {
 	n := len(t.Equations.T)
@@ -44,8 +44,9 @@ func (t *Stacked) WithoutThirds(ctx context.Context) []*Stacked {
 // heldScale is the factor within which the scale's logarithm has to be without any third of the log.
 const heldScale = 2
 
-// Holds tells whether every one of the fits without a part of the log shows the scale of a torque against the reference, with
-// the same stacked columns beside. A drive's friction that the model lacks pulls at a scale too, by another amount in another motion.
+// Holds reports whether each of the fits without a part of the log shows the scale of a torque relative to the
+// reference, with the same stacked columns added. Unmodelled friction of a drive also changes a scale, but differently
+// in each part of the motion.
 func (s Scale) Holds(parts []*Stacked, reference int, beside [][]float64) bool {
 	whole := math.Log(s.Scale)
 	for _, h := range parts {

@@ -7,7 +7,7 @@ import (
 	"ident/regressor"
 )
 
-// Columns are those of a reduction that mean something else at rest.
+// Columns lists the columns of a reduction that have another meaning at rest.
 type Columns struct {
 	Friction []int // columns with a joint's velocity or its sign
 	Offset   []int // by joint: the column that is constant; -1 for none
@@ -18,7 +18,8 @@ func SignTerm(t regressor.Term) bool {
 	return slices.Contains([]regressor.Term{regressor.Fs, regressor.Asymmetric, regressor.LoadFs, regressor.Stribeck, regressor.StribeckV, regressor.Warming, regressor.ByHeat, regressor.ByDegrees}, t.Name())
 }
 
-// ColumnsOf finds them among the columns of a model, which are the first of the reduction's: those behind are further friction.
+// ColumnsOf finds them among the columns of a model. These must be the first columns of the reduction; those behind
+// them are further friction.
 func ColumnsOf(model []regressor.Column, r *estimate.Reduction) Columns {
 	c := Columns{Offset: slices.Repeat([]int{-1}, len(r.Masks()))}
 	for i := range r.Columns() {

@@ -42,7 +42,7 @@ func Weights(motion *estimate.Reduction, rest []estimate.TimeBlock, c Columns, w
 	return weights, err
 }
 
-// Weighed is Add with the weights of the rows themselves; motion alone where there are none.
+// Weighed does what Add does, with weights computed from the rows themselves; without rows at rest it returns the rows in motion.
 func Weighed(motion *estimate.Reduction, rest []estimate.TimeBlock, c Columns, weighting estimate.Weighting) *estimate.Reduction {
 	weights, err := Weights(motion, rest, c, weighting)
 	if err != nil {

@@ -4,12 +4,12 @@ import (
 	"ident/estimate"
 )
 
-// FewestBlocks is the least number of blocks that coarsening leaves of all runs together: as many as signal paths make of the shortest
-// segments. With fewer, the factor by which correlation widens variances is not known.
+// FewestBlocks is the least number of blocks that coarsening leaves for all runs together. Signal paths make as many
+// from the shortest segments. With fewer, the factor by which correlation widens variances is not known.
 const FewestBlocks = 8
 
-// Coarsen merges the blocks of every run by pairs until it has at most so many, while all runs together keep FewestBlocks
-// at least. Zero keeps all. Merging before or after gives the same bits.
+// Coarsen merges the blocks of every run in pairs until the run has at most the given number, but all runs together
+// keep at least FewestBlocks. Zero keeps all. Merging before or after gives the same bits.
 func (s *Summary) Coarsen(most int) *Summary {
 	out := *s
 	out.Runs = append([]Run(nil), s.Runs...)

@@ -51,7 +51,7 @@ func Decode(r io.ReaderAt, size int64) (*Summary, error) {
 	sum := newChecksum([]byte(text))
 	sum.add(values)
 	if sum.text() != table.Meta()[sumKey] {
-		return nil, damaged("its checksum is that of other contents")
+		return nil, damaged("its checksum does not match its contents")
 	}
 	s := &Summary{Robot: h.Robot, Model: h.Model, Processing: h.Processing, Settings: h.Settings}
 	for i := range h.Runs {

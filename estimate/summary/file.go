@@ -73,7 +73,7 @@ func Encode(w io.Writer, s *Summary) error {
 	return encodeAs(w, s, func(head []byte) []byte { return head })
 }
 
-// encodeAs is Encode with the head as changed: the files of other versions.
+// encodeAs does what Encode does, after change has edited the head. Tests write files of other versions by it.
 func encodeAs(w io.Writer, s *Summary, changed func([]byte) []byte) error {
 	if !utf8.ValidString(s.Robot.Text) {
 		return errors.New("a summary cannot hold the robot file: it is not text in UTF-8")

@@ -10,10 +10,11 @@ import (
 // maxFindings is the number of findings that a joined run keeps.
 const maxFindings = 32
 
-// Joined is the summary with one run instead of all, for a robot with more logs than a fit can hold apart. Time blocks are merged
-// with their neighbours, in the order of the runs, until there are at most so many; the fingerprints are the smallest of all, at most
-// so many. The rows are those of all runs, and Seconds is the sum of theirs; the hashes of the files are lost, and all but the first
-// finding of each kind and joint. It panics where there is no run.
+// Joined returns the summary with all runs joined into one, for a robot with more logs than a fit can keep separately.
+// Time blocks are merged with their neighbours, in the order of the runs, until there are at most the given number. Of
+// the fingerprints the smallest are kept, at most the given number. The rows are those of all runs, and Seconds is the
+// sum of theirs; the hashes of the files are lost, and all but the first finding of each kind and joint. It panics
+// where there is no run.
 func (s *Summary) Joined(name string, blocks, prints int) *Summary {
 	first := s.Runs[0]
 	one := Run{Name: name, Start: first.Start, Absolute: first.Absolute, Rate: first.Rate, Segments: 1}

@@ -29,8 +29,9 @@ type Problem struct {
 	Noise []float64        // standard deviation of one torque, by joint; nil weighs all joints alike
 	Count int              // number of poses; 0 for DefaultCount
 	Speed float64          // speed of a pass, as a part of the velocity limits; 0 for DefaultSpeed
-	// Width is the way of each joint at constant speed, rad or m; nil for a turn of its motor by Ratio, or a
-	// fiftieth of a turn, and for slideWidth of joints that slide. Whole turns of the motor average its ripple.
+	// Width is the distance that each joint moves at constant speed in a pass, rad or m. nil stands for one turn of the
+	// motor (by Ratio) or a fiftieth of a turn, and for slideWidth if the joint slides. Whole turns of the motor
+	// average its ripple.
 	Width []float64
 	Ratio []float64 // gear ratios by joint, 0 where unknown; nil for none
 	Seed  uint64
@@ -46,7 +47,7 @@ type Design struct {
 	Motion    *excite.Polynomials
 	Passes    []Pass
 	Speed     []float64 // speed of a pass, by joint
-	Width     []float64 // way of a pass at constant speed, by joint
+	Width     []float64 // distance of a pass at constant speed, by joint
 	Left      int       // poses that no free way led to
 	// Evaluations of the criterion.
 	Evaluations int
@@ -70,7 +71,7 @@ func (e *TooTightError) Error() string {
 // draws bounds the poses that are tried for one that is free.
 const draws = 400
 
-// Choose designs the poses and their motion. The context ends the search with the best so far.
+// Choose designs the poses and their motion. If ctx is done, it ends the search and returns the best poses so far.
 func Choose(ctx context.Context, p Problem) (*Design, error) {
 	if p.Count == 0 {
 		p.Count = DefaultCount
@@ -220,7 +221,7 @@ func (c *chooser) start() {
 // Exchanges of poses.
 const (
 	sweeps  = 6   // over all poses
-	offers  = 40  // poses offered in the place of each
+	offers  = 40  // poses offered instead of each
 	nearby  = 8   // of them near the pose itself, as a part nearPart of the range
 	enough  = 0.1 // % of gain by a sweep below which the search ends
 	nearest = 0.1

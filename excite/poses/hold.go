@@ -29,8 +29,9 @@ func still(space *excite.Space) *windows {
 	return &windows{space: space, joints: joints, speed: make([]float64, len(joints)), width: make([]float64, len(joints))}
 }
 
-// Hold returns the motion that rests at each pose for some seconds, in their order, along straight lines in joint space that are free, or by one of the places. Poses that
-// no such line leads to are left out; held are the others, by index.
+// Hold returns the motion that rests at each pose for some seconds, in their order, along free straight lines in joint
+// space, directly or by way of one of the given places. Poses that cannot be reached this way are left out; held lists
+// the indices of the others.
 func Hold(ctx context.Context, space *excite.Space, poses, places [][]float64, seconds float64) (m *excite.Polynomials, held []int, err error) {
 	w := still(space)
 	n := len(w.joints)

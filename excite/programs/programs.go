@@ -35,7 +35,7 @@ type Language struct {
 	body    func(p *printer)
 }
 
-// Reduced is the part of the joints' limits of velocity and acceleration that the move to the first point has.
+// Reduced is the fraction of the joints' velocity and acceleration limits that the move to the first point uses.
 const Reduced = 0.1
 
 // mostPoints bounds a program: 20 000 points are about two megabytes of text.
@@ -71,7 +71,7 @@ func Find(name string) (Language, bool) {
 	return Language{}, false
 }
 
-// Rate returns the rate of the points for a rate that is asked for: the nearest that the controller takes, not above it.
+// Rate returns the rate of the points: the highest rate that the controller accepts and that does not exceed the given one.
 func (l *Language) Rate(asked float64) float64 {
 	step := max(1/asked, l.least)
 	if l.step > 0 {
@@ -83,7 +83,7 @@ func (l *Language) Rate(asked float64) float64 {
 // A LimitError reports a motion that a controller cannot take as a program.
 type LimitError struct{ Language, Why string }
 
-// Error says what the controller does not take.
+// Error says what the controller does not accept.
 func (e *LimitError) Error() string { return e.Language + ": " + e.Why }
 
 // check refuses a motion that the controller does not take.

@@ -27,18 +27,18 @@ type Options struct {
 	Settings string // the text of ident.yaml
 	Refuse   Least  // findings that refuse a log although they are warnings
 	Attempts int    // at a file system that fails; 0 for 3
-	// Fail is asked before an attempt, and its error is one that passes; for tests.
+	// Fail, if not nil, is called before each attempt; its error counts as a temporary failure. For tests.
 	Fail func(e Entry, attempt int) error
 }
 
 // Least are ids of findings, each with the value from which it refuses a log.
 type Least map[string]float64
 
-// DefaultRefuse are the findings of a log other than the manifest says, or of a signal other than its name says,
-// which the doctor calls warnings because a single log's owner can tell. A load that the robot's file does not know leaves a third of
-// the torques of bodies, as robot-mismatch has it, where it is a twentieth of the arm's mass: a fleet is watched for such loads,
-// which are no reason to refuse. A gear ratio is a warning from a tenth on, with a deviation of a twelfth: one of some ten thousand good
-// logs has it by chance.
+// DefaultRefuse lists findings which show that a log belongs to another robot, or a channel holds something else than
+// its name says. The doctor calls them warnings, because the owner of a single log can check them. A load of a
+// twentieth of the arm's mass that is not in the robot file leaves a third of the torque of the bodies
+// (robot-mismatch): a fleet is watched to find such loads, so they are no reason to refuse. A gear ratio is a warning
+// from a tenth on, with a standard deviation of a twelfth: about one of ten thousand good logs shows it by chance.
 func DefaultRefuse() Least {
 	return Least{doctor.Sign: 0, doctor.Units: 0, doctor.Stuck: 0, doctor.ClockRate: 0, doctor.JointOrder: 0,
 		doctor.RobotMismatch: 0.6,  // of the torques of bodies
@@ -46,7 +46,7 @@ func DefaultRefuse() Least {
 		doctor.GearRatio:     1.25} // the factor, or its inverse
 }
 
-// A Reader takes logs. It may be used by several goroutines.
+// A Reader reads and reduces logs. It may be used by several goroutines.
 type Reader struct {
 	opt    Options
 	folder string // for copies and settings

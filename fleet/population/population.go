@@ -9,7 +9,7 @@
 //	z_i = (θ_i − c) / √(σ_i² + τ² + s²)
 //
 // as of a normal distribution, 0 where they do so without it: the model with random effects of DerSimonian and Laird (Controlled
-// Clinical Trials 7, 1986), with the median absolute deviation in the place of the variance, so that outliers, up to half
+// Clinical Trials 7, 1986), with the median absolute deviation instead of the variance, so that outliers, up to half
 // of the robots, do not widen the scatter that they are compared with. s = 1.2533·√(τ² + median σ²)/√n is the deviation of a median.
 //
 // The scatter is an estimate too: z is compared with Student's t with 0.3675·(n − 1) degrees of freedom, as many as the
@@ -92,7 +92,7 @@ func Of(values, sigmas []float64) Parameter {
 	return p
 }
 
-// Z is the distance of a robot's estimate from the centre in deviations, 0 where nothing can be said.
+// Z returns the distance of a robot's estimate from the centre in standard deviations, 0 if it is not known.
 func (p Parameter) Z(value, sigma float64) float64 {
 	d := math.Sqrt(sigma*sigma + p.Scatter*p.Scatter + p.Error*p.Error)
 	if p.Robots < Least || !(d > 0) || !finite(value) {
@@ -101,7 +101,7 @@ func (p Parameter) Z(value, sigma float64) float64 {
 	return (value - p.Centre) / d
 }
 
-// Probability is that of a z as far from zero or further, of a robot that is none of the outliers.
+// Probability returns the probability of a z at least as far from zero for a robot that is no outlier.
 func (p Parameter) Probability(z float64) float64 {
 	if p.Robots < Least {
 		return 1

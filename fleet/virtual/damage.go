@@ -18,20 +18,21 @@ const (
 	Backward     Damage = "backward"      // the clock runs back by half a second
 	WrongRobot   Damage = "wrong-robot"   // the log of a robot of another model
 	NoChannel    Damage = "no-channel"    // no torque of a joint
-	Sign         Damage = "sign"          // a torque with the other sign
+	Sign         Damage = "sign"          // a torque has the wrong sign
 	Units        Damage = "units"         // positions in degrees
 	Empty        Damage = "empty"         // a file of no bytes
 	Stuck        Damage = "stuck"         // a position that stays for the second half
 	Milliseconds Damage = "milliseconds"  // a clock in ms
 )
 
-// Damages lists them; every damaged log has the next one.
+// Damages lists all kinds of damage; each further damaged log gets the next kind.
 func Damages() []Damage {
 	return []Damage{Truncated, TruncatedCSV, NaN, Backward, WrongRobot, NoChannel, Sign, Units, Empty, Stuck, Milliseconds}
 }
 
-// Reasons are those by which the pipeline may rightly tell a damage, as quarantined logs state them: one each, but for the log of another
-// robot, which may have fewer channels or more, or joints whose gears or order do not fit, or other masses.
+// Reasons are those by which the pipeline may rightly tell a damage, as quarantined logs state them: one each, but for
+// the log of another robot, which may have fewer channels or more, or joints whose gears or order do not fit, or other
+// masses.
 func (d Damage) Reasons() []string {
 	return map[Damage][]string{
 		Truncated:    {"unreadable"},

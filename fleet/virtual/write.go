@@ -44,7 +44,7 @@ type Spoilt struct {
 	Damage Damage `json:"damage"`
 }
 
-// TruthSchema is that of truth.json, by which a folder is known as a virtual fleet.
+// TruthSchema is the schema of truth.json, which marks a folder as a virtual fleet.
 const TruthSchema = "ident-fleet.truth/1"
 
 // Truth is the answer: the logs that are damaged and the robots that change.

@@ -22,7 +22,7 @@ func (m *Machine) Base(ctx context.Context, t Terms) (*regressor.Model, *basepar
 	return model, m.rename(set), nil
 }
 
-// BaseNullSpace is the same set by structure. A spring's row of the motor holds K·δ, D·δ̇ … as
+// BaseNullSpace returns the same set as Base, but from the structure of the robot. A spring's row of the motor holds K·δ, D·δ̇ … as
 // linearly independent functions of the deflection, which no inertia nor friction of the motor is;
 // its parameters are therefore determined whatever the links are, and leave the relations of
 // the others as they are without them.

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// FaultError is a log that contradicts the machine in a way that has a name.
+// FaultError says that a log contradicts the machine, and names the likely fault.
 type FaultError struct {
 	Log, Joint string
 	What, Fix  string

@@ -12,9 +12,9 @@ func (f *Fit) Modes(q []float64) (Modes, error) {
 	return f.Machine.modes(f.Machine.vibration(f.Model, f.Values()), q)
 }
 
-// Robot is the robot as described with the identified parameters: each base parameter instead of the
-// standard one that it keeps, the others as the file has them. A stiffness, a damping or a hysteresis below zero, which no
-// robot file may have, is 0, that is unknown; Parameters has its value.
+// Robot returns the robot with the identified parameters: each base parameter replaces the standard parameter that it
+// keeps, the others stay as in the file. A stiffness, a damping or a hysteresis below zero, which no robot file may
+// have, is 0, that is unknown; Parameters has its value.
 func (f *Fit) Robot() *robot.Robot {
 	r := f.withValues(f.Values())
 	for _, s := range f.Machine.Springs {

@@ -34,9 +34,9 @@ func (l *Late) shows() bool {
 // note is the sentence about a time that shows.
 func (l *Late) note() string {
 	if l.Seconds < 0 {
-		return fmt.Sprintf("the drives' torques act %.3g ± %.1g ms before their rows: their clock is not that of the positions; the parameters are those without this lead", -1e3*l.Seconds, 1e3*l.Sigma)
+		return fmt.Sprintf("the drives' torques act %.3g ± %.1g ms before the time of their rows: torques and positions have different clocks; the lead was removed for the parameters", -1e3*l.Seconds, 1e3*l.Sigma)
 	}
-	return fmt.Sprintf("the drives' torques act %.3g ± %.1g ms after their rows, as those do that a drive holds for %.3g ms; the parameters are those without this delay", 1e3*l.Seconds, 1e3*l.Sigma, 2e3*l.Seconds)
+	return fmt.Sprintf("the drives' torques act %.3g ± %.1g ms after the time of their rows, as if the drive held each for %.3g ms; the delay was removed for the parameters", 1e3*l.Seconds, 1e3*l.Sigma, 2e3*l.Seconds)
 }
 
 // lateSteps bounds the steps by which direct finds the time. The error of a step is of second order in it.
@@ -64,9 +64,9 @@ func delayed(to, x []float64, samples float64) {
 	}
 }
 
-// acting stores the torque that acts, of a channel at a rate, Hz: late by so many seconds. What a drive holds is the mean over the
-// time of holding, which is late by half of it; that time is at most a row, and the rest of the delay is that of the channel. The mean is
-// by Simpson's rule, right to the fourth power of the time in periods.
+// acting stores the torque that acts, of a channel at a rate, Hz: late by so many seconds. What a drive holds is the
+// mean over the time of holding, which is late by half of it; that time is at most a row, and the rest of the delay is
+// that of the channel. The mean is by Simpson's rule, right to the fourth power of the time in periods.
 func acting(to, x []float64, late, rate float64) {
 	hold := min(max(2*late*rate, 0), 1) // samples
 	delayed(to, x, late*rate)

@@ -18,7 +18,7 @@ func (m *Machine) tree() (*dynamics.Tree, error) {
 	return t, nil
 }
 
-// InertiaMatrix is that of the links at q, row-major, kg·m² or kg, with the rotors of joints that are not elastic.
+// InertiaMatrix returns the inertia matrix of the links at q, row-major, kg·m² or kg, with the rotors of joints that are not elastic.
 func (m *Machine) InertiaMatrix(q []float64) ([]float64, error) {
 	t, err := m.tree()
 	if err != nil {

@@ -190,7 +190,7 @@ func (m *Machine) Model(t Terms) (*regressor.Model, error) {
 	return model, nil
 }
 
-// Name is a column's name: a motor's parameters carry the number of the link that it drives.
+// Name returns a column's name: a motor's parameters carry the number of the link that it drives.
 func (m *Machine) Name(c regressor.Column) string {
 	if m.number[c.Link] == c.Link {
 		return c.Name

@@ -90,7 +90,7 @@ func (v *vibration) matrices(x []float64) (mass, stiffness *mat.Dense) {
 type NotVibratingError struct{ Q []float64 }
 
 func (e *NotVibratingError) Error() string {
-	return fmt.Sprintf("at q = %.4g the inertia of links and motors is not positive definite: the parameters are no robot's", e.Q)
+	return fmt.Sprintf("at q = %.4g the inertia of links and motors is not positive definite: no robot has these parameters", e.Q)
 }
 
 // modes are those at link positions q with motors there too.

@@ -9,7 +9,7 @@ import (
 	"ident/simulate/plant"
 )
 
-// Reference is the motion that the drives are asked for, one entry a joint of the robot.
+// Reference is the commanded motion, with one entry for each joint of the robot.
 type Reference interface {
 	Eval(t float64, q, dq, ddq []float64)
 }
@@ -45,8 +45,8 @@ func (s Multisine) At(t float64) float64 {
 	return s.Amplitude * sum
 }
 
-// Gains are those of a law with a bandwidth, Hz, and a damping of 0.7 for the motors and the
-// links that they carry, at the robot's zero position.
+// Gains returns the gains of a law with the given bandwidth (Hz) and a damping of 0.7, for the inertia of motors and
+// links at the robot's zero position.
 func (m *Machine) Gains(bandwidth float64) (Control, error) {
 	if err := m.complete("a simulation"); err != nil {
 		return Control{}, err

@@ -60,7 +60,7 @@ func less(full *regressor.Model, set *baseparams.Set, without []int) (*regressor
 	return full.Select(kept), set.Without(columns)
 }
 
-// BaseOf is the base of a fit of a machine with its terms, without those of springs that the fit has not among its parameters.
+// BaseOf returns the base parameters of a fit of a machine with its terms, without the spring terms that the fit did not estimate.
 func BaseOf(ctx context.Context, m *Machine, t Terms, parameters []string) (*regressor.Model, *baseparams.Set, error) {
 	full, set, err := m.Base(ctx, t)
 	if err != nil {

@@ -29,9 +29,9 @@ type Predicted struct {
 // thousandth of an amplitude of some milliradians.
 const initialSteps = 3
 
-// Predict is the error of the torques of logs with the parameters of a fit. With encoders at the links the
-// torques are those that the measured motion of motors and links takes; without, the links are simulated behind the motors from the initial state that
-// explains the torques best. Rows near rest are left out.
+// Predict returns the error of the torques of logs, predicted with the parameters of a fit. With encoders at the links
+// the torques are those that the measured motion of motors and links takes; without, the links are simulated behind the
+// motors from the initial state that explains the torques best. Rows near rest are left out.
 func (f *Fit) Predict(ctx context.Context, logs []*Log) (*Prediction, error) {
 	m := f.Machine
 	sensors, err := m.sensors(logs)

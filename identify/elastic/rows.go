@@ -10,7 +10,7 @@ import (
 	"ident/regressor"
 )
 
-// Options of a fit. Zero values stand for the rules.
+// Options of a fit. Zero values choose the defaults.
 type Options struct {
 	Terms Terms
 	// Cutoff is the low-pass of both sides, Hz: by rule a tenth of the rate, or three times the highest

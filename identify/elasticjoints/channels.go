@@ -212,9 +212,9 @@ func rates(names, positions []string) []string {
 	return names
 }
 
-// TakeMotors maps the positions of motors as those of the joints, for a check, of elastic joints whose own positions the
-// log does not have: a fit of elastic joints accepts such logs, and the deflection is far below what a check looks at. It
-// names the joints; settings that map a position stand.
+// TakeMotors prepares a check of a log without link positions: it maps the motor positions of elastic joints as joint
+// positions. A fit of elastic joints accepts such logs, and the deflection is far below what a check looks at. It
+// returns the joints' names. Positions that the settings map stay as they are.
 func TakeMotors(s *project.Settings, r *robot.Robot, l *datasets.Log) []string {
 	override := preset.Channels(s.Preset, s.Map, l)
 	own, others := map[string]string{}, map[string]string{}

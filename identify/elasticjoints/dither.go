@@ -79,7 +79,8 @@ func (d *Dither) Columns() []project.Column {
 	return out
 }
 
-// Notes are the doubts about the dither in samples at a rate, and beside the torques that margins of the motion leave.
+// Notes returns warnings about the dither: if the sampling rate is too low for it, or if the motion leaves too little
+// of the torque limits.
 func (d *Dither) Notes(r *robot.Robot, rate float64, margins []excite.Margin) []string {
 	var notes []string
 	if least := ditherSamples * d.Band[1]; rate < least {

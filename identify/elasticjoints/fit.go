@@ -90,8 +90,8 @@ type Base struct {
 	Freedom    float64 `json:"degrees_of_freedom"`
 }
 
-// Wanted reports whether a fit of logs is one of elastic joints: the robot has some. Logs whose robot has to be
-// read from a large file that is not a table of columns are taken for others.
+// Wanted reports whether the robot of the logs has elastic joints, so that the fit is one of elastic joints. It returns
+// false if the robot would have to be read from a large file that is not a table of columns.
 func Wanted(ctx context.Context, s *project.Settings, robotGiven bool, paths []string) (*robot.Robot, error) {
 	if s.Robot != "" && robotGiven {
 		return project.FindRobot(s, true)
@@ -116,7 +116,7 @@ func Wanted(ctx context.Context, s *project.Settings, robotGiven bool, paths []s
 // largestPeek, bytes: a text of this size is read in a tenth of a second.
 const largestPeek = 8 << 20
 
-// Stiffen marks all driven joints of a robot as elastic where none is.
+// Stiffen marks all driven joints of a robot as elastic, if the robot has no elastic joint.
 func Stiffen(r *robot.Robot) *robot.Robot {
 	if Has(r) {
 		return r
@@ -226,8 +226,8 @@ func (d *Result) grade() {
 		k := j.Stiffness
 		switch {
 		case k.High <= 0:
-			add(result.Unusable, "stiffness-negative", fmt.Sprintf("joint %q has the stiffness %.4g ± %.2g: the deflection has the sign against its torque", j.Joint, k.Value, k.Sigma),
-				"look whether the encoders of motor and link are exchanged")
+			add(result.Unusable, "stiffness-negative", fmt.Sprintf("joint %q has the stiffness %.4g ± %.2g: the deflection has the opposite sign of its torque", j.Joint, k.Value, k.Sigma),
+				"check whether the encoders of motor and link are exchanged")
 		case k.Sigma > doubtfulSigma*math.Abs(k.Value):
 			add(result.Doubtful, "stiffness-unsure", fmt.Sprintf("the stiffness of joint %q is %.4g ± %.2g", j.Joint, k.Value, k.Sigma), "shake the joint near its resonance")
 		}
@@ -255,7 +255,7 @@ func (d *Result) grade() {
 // stiffness and damping, rotor inertias and friction.
 func (d *Identified) Robot() *robot.Robot { return d.fit.Robot() }
 
-// Write writes the folder of a result. overwrite replaces what is in the way there; see output.Folder.
+// Write writes the folder of a result. overwrite allows to replace other files; see output.Folder.
 func (d *Identified) Write(folder string, overwrite bool) error {
 	owned := func(dir string) ([]string, error) {
 		if _, err := os.Stat(filepath.Join(dir, ResultFile)); err != nil {

@@ -71,7 +71,7 @@ func open(ctx context.Context, dir string) (*elastic.Fit, *Result, error) {
 	}
 	for k, b := range d.Base {
 		if b.Name != set.Name(k) || len(d.Covariance[k]) != len(d.Base) {
-			return nil, nil, fmt.Errorf("%s: parameter %q in the place of %q, or a covariance that is not square", path, b.Name, set.Name(k))
+			return nil, nil, fmt.Errorf("%s: parameter %q instead of %q, or a covariance that is not square", path, b.Name, set.Name(k))
 		}
 		freedom := b.Freedom
 		f.Parameters = append(f.Parameters, elastic.Parameter{Name: b.Name, Owner: b.Owner, Unit: b.Unit, Value: b.Value, Sigma: b.Sigma, Freedom: freedom})
@@ -85,8 +85,8 @@ func IsResult(path string) bool {
 	return err == nil && !info.IsDir()
 }
 
-// Vibrations makes the question for natural frequencies along a motion, of a result's folder with their deviations, or of a robot;
-// nil for a robot without elastic joints. Missing numbers of a robot file are a note.
+// Vibrations returns a function that computes natural frequencies along a motion: of a result, with their standard
+// deviations, or of a robot. It is nil for a robot without elastic joints. Missing numbers of a robot file are a note.
 func Vibrations(ctx context.Context, path string, r *robot.Robot) (func(t []float64, q [][]float64) ([]loads.Vibration, string, error), error) {
 	if !Has(r) {
 		return nil, nil

@@ -28,9 +28,9 @@ func Has(r *robot.Robot) bool {
 const controlBandwidth = 2
 
 // Simulate moves a robot with elastic joints along a motion of its motors, with a multisine on their torques that
-// shakes the springs, and writes its log. Of the options rate, duration, noise of positions and torques,
-// encoder, torque quantum, acceleration and seed count; nil noise is 1 % of a torque's root mean square and
-// counts of 20 bits a turn, with ideal none.
+// shakes the springs, and writes its log. It uses these options: rate, duration, noise of positions and torques,
+// encoder, torque quantum, acceleration and seed. Without given noise, torques have noise of 1 % of their root mean
+// square and encoders 20 bits a turn; ideal sensors have neither.
 func Simulate(ctx context.Context, r *robot.Robot, motion simulate.Sampler, opt simulate.Options, ideal bool, meta map[string]string, out string) (*Simulation, error) {
 	m, err := elastic.New(r)
 	if err != nil {

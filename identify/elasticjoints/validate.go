@@ -39,8 +39,8 @@ type PredictedTorque struct {
 	Percent float64 `json:"relative_error_percent"`
 }
 
-// worseThanFitted is the ratio of the error of a log to that of the logs fitted from which the parameters do not hold for it: with both
-// encoders the fit's rows have the deflection, which takes up errors of the links.
+// worseThanFitted is the ratio of the error of a log to that of the logs fitted from which the parameters do not hold
+// for it: with both encoders the fit's rows have the deflection, which takes up errors of the links.
 const worseThanFitted = 3.0
 
 // least error, percent, that is worse: less is the noise of torques.

@@ -125,7 +125,7 @@ func Read(text []byte) (*Document, error) {
 	return &d, nil
 }
 
-// MismatchError says that a base parameter of a first stage is none of the second.
+// MismatchError says that a base parameter of the first stage does not exist in the second.
 type MismatchError struct{ Parameter, Why string }
 
 func (e *MismatchError) Error() string {
@@ -199,8 +199,8 @@ func (d *Document) Posterior(set *baseparams.Set) (estimate.MAP, error) {
 	return e.Posterior(set.Count(), nil), nil
 }
 
-// Estimator makes the estimator of a second stage of the text of a document, with it as the prior at a weight, 0 for that of its own
-// covariance. name is that of the document, for errors.
+// Estimator returns the estimator of a second stage. Its prior is the document with the given text, at the given weight
+// (0 means weight one: the document's own covariance). name is the name of the document, for errors.
 func Estimator(name string, text []byte, weight float64) (func(*robot.Robot, *baseparams.Set) (estimate.Estimator, error), error) {
 	d, err := Read(text)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"ident/regressor"
 )
 
-// Estimate are the parameters that torques at rest tell.
+// Estimate holds the parameters that torques at rest determine.
 type Estimate struct {
 	Names      []string // of the base parameters that are kept
 	Columns    []int    // of the full model's base set

@@ -23,7 +23,7 @@ func (l *Log) check(joints int) {
 	}
 }
 
-// Pair is two passes along one way: samples from the first index up to the second.
+// Pair is two passes over the same stretch in opposite directions, each given as samples from the first index up to the second.
 type Pair struct{ Forward, Back [2]int }
 
 // Figures of passes.

@@ -30,7 +30,7 @@ type Estimate struct {
 	X                []float64
 	Covariance       [][]float64
 	DegreesOfFreedom []float64
-	Base             int   // the first so many are base parameters
+	Base             int   // number of base parameters, which come first
 	Saturated        []int // samples of the law at which the simulated drive is at its limit, by joint
 	Samples          int   // of the law
 	Iterations       int
@@ -186,7 +186,7 @@ func (f *fit) movable(ctx context.Context, p parameters) (parameters, []*motion,
 			first = err
 		}
 	}
-	return p, nil, fmt.Errorf("a fit without torque needs parameters that the robot can move with to begin, and neither the linear relation nor the robot file's values are such: %w; give more exciting logs, or a robot file with its inertials", first)
+	return p, nil, fmt.Errorf("a fit without torque needs feasible parameters as its start, and neither the linear estimate nor the robot file has them: %w; give more exciting logs, or a robot file with its inertials", first)
 }
 
 // bound limits friction, derivative gains and the delay to meaningful values.

@@ -143,7 +143,7 @@ func magnitude(outs []*output) float64 {
 const refuted = 5
 
 // otherLaw ends the reason of an iteration that does not converge.
-const otherLaw = "; the log's controller may be another than the one declared, its drives may be at a limit that is not (limit=…), or its terms too few"
+const otherLaw = "; the declared controller may be wrong, a drive limit may not be declared (limit=…), or the model may lack terms"
 
 // Name is the estimator's name.
 const Name = "output-error"

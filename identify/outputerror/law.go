@@ -11,7 +11,7 @@ import (
 //
 //	τ = P·(r − y) + D·(Forward·dr − dq), within ±Limit, P and D from Known and Gains
 type Law struct {
-	Forward float64   // the part of the command's velocity that the law knows, 0 to 1
+	Forward float64   // fraction of the commanded velocity that the law uses, 0 to 1
 	P, D    []float64 // the known part of the gains, N·m/rad and N·m·s/rad (N/m, N·s/m)
 	Gains   []Gain    // the unknown ones
 	Limit   []float64 // N·m or N; nil for none, 0 for none of a joint

@@ -11,8 +11,8 @@ import (
 	"ident/internal/triangle"
 )
 
-// NullSpaceError says which parameters commands and positions leave open: along each direction they change together
-// without any effect on such logs.
+// NullSpaceError lists the directions in parameter space that commands and positions do not determine: a change along
+// them has no effect on such logs.
 type NullSpaceError struct {
 	Directions [][]string // names of the parameters that take part, most involved first
 	Scale      bool       // one direction is the common factor of all torques

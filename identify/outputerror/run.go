@@ -63,7 +63,7 @@ func clock(run *Run, period, trim float64) (*clocked, error) {
 	ratio := run.Interval / period
 	every := int(math.Round(ratio))
 	if every < 1 || math.Abs(ratio-float64(every)) > 1e-3*ratio {
-		return nil, fmt.Errorf("%s: a log at %g Hz of a law at %g Hz: the law's rate must be a whole multiple of the log's", run.Name, 1/run.Interval, 1/period)
+		return nil, fmt.Errorf("%s: the log has %g Hz and the law %g Hz: the law's rate must be a whole multiple of the log's", run.Name, 1/run.Interval, 1/period)
 	}
 	c := &clocked{run: run, every: every, period: run.Interval / float64(every)}
 	n := run.Samples()

@@ -107,7 +107,7 @@ func (s *stepper) step(ctx context.Context, t, h, part float64, before, after []
 		s.nextQ[i] = s.q[i] + h*s.dq[i] + h*h*(part*(1-part/2)*a0+(1-part)*(1-part)/2*a1)
 		v := s.nextDQ[i]
 		if !(math.Abs(v) < fastest) {
-			return fmt.Errorf("the simulated motion leaves every bound at %.3f s, joint %d: the gains do not hold a robot of these parameters", t, i+1)
+			return fmt.Errorf("the simulated motion of joint %[2]d diverges at %[1].3f s: a robot with these parameters is unstable with these gains", t, i+1)
 		}
 		if s.friction[i].coulomb == 0 {
 			continue
@@ -169,7 +169,7 @@ func (f *fit) simulate(ctx context.Context, c *clocked, p parameters) (*motion, 
 	gp, gd := f.law.with(p.gains)
 	for k := range n {
 		if !(gp[k] > 0) || !(gd[k] >= 0) {
-			return nil, fmt.Errorf("joint %d has the gains %.4g and %.4g, which hold no joint", k+1, gp[k], gd[k])
+			return nil, fmt.Errorf("joint %d has the gains %.4g and %.4g, with which no joint is stable", k+1, gp[k], gd[k])
 		}
 	}
 	m := &motion{q: table(n, c.samples), dq: table(n, c.samples), e: table(n, c.samples), de: table(n, c.samples)}

@@ -343,7 +343,7 @@ func scaledSolution(sum *triangle.Factor) ([]float64, error) {
 	z := mat.NewVecDense(n, append([]float64(nil), sum.Z...))
 	var svd mat.SVD
 	if !svd.Factorize(r, mat.SVDFull) {
-		return nil, fmt.Errorf("the rows of the start have no singular values: a channel may be constant or not finite")
+		return nil, fmt.Errorf("the linear start cannot be computed (its rows have no singular values): a channel may be constant or not finite")
 	}
 	values := svd.Values(nil)
 	rank := 0

@@ -32,7 +32,7 @@ type Preset struct {
 	Name  string
 	Units map[string]string // by channel
 	Map   map[string]string // from roles to channels, as datasets.MapChannels takes them
-	// GravityCompensated tells that the driver takes gravity out of the torques.
+	// GravityCompensated says that the driver removes gravity from the torques.
 	GravityCompensated bool
 }
 

@@ -119,7 +119,7 @@ func gateText(n *yaml.Node) (string, error) {
 		return n.Value, nil
 	}
 	if n.Kind != yaml.SequenceNode || len(n.Content) != 2 || n.Content[0].Kind != yaml.ScalarNode || n.Content[1].Kind != yaml.ScalarNode {
-		return "", fmt.Errorf("a gate is a number, or a list of the least and the largest that pass")
+		return "", fmt.Errorf("a gate is a number, or a list of the least and the largest value that pass")
 	}
 	var ends [2]string
 	for i, c := range n.Content {
@@ -191,7 +191,7 @@ func (f gateForm) read(name, text string) (r result.Requirement, why string) {
 	if !f.ranged {
 		v, err := strconv.ParseFloat(text, 64)
 		if err != nil || !(v >= 0) || !usable(v) {
-			return r, "it is one number, the most that passes"
+			return r, "give one number, the largest value that passes"
 		}
 		r.High = v
 		return r, ""

@@ -71,7 +71,7 @@ func mapRun(p *Settings, source, r *robot.Robot, l *datasets.Log, names, kept []
 				break
 			}
 			if g == 0 {
-				return run, nil, wrong("gains", "", "%s: joint %q has motor current only, and no drive gain is known: give {gains} (joint torque a current, one number a joint) or a gain in the robot file", l.Name(), kept[i])
+				return run, nil, wrong("gains", "", "%s: joint %q has motor current only, and no drive gain is known: give {gains} (joint torque per current, one number for each joint) or a gain in the robot file", l.Name(), kept[i])
 			}
 		}
 		if run.Gains = gains; volts {

@@ -171,22 +171,22 @@ func CheckFit(s *Settings) error {
 	case s.Controller != "":
 		return wrong("periodic", s.Periodic, "{periodic} averages the noise that {controller} is there for, and a simulated controller follows one period no better than many: leave out one of them")
 	case s.Bootstrap > 0:
-		return wrong("periodic", s.Periodic, "{periodic} leaves one period, of which {bootstrap} cannot draw: leave out one of them")
+		return wrong("periodic", s.Periodic, "{periodic} averages the log to one period, and {bootstrap} needs several: leave out one of them")
 	case s.OnBad == "drop":
 		return wrong("periodic", s.Periodic, "{periodic} needs every row: it cannot go with {on-bad} drop")
 	}
 	drawn := s.Estimator == "map" // an estimator with a prior of its own
 	switch {
 	case s.PriorWeight != "" && s.priorFile() == "" && drawn:
-		return wrong("prior-weight", s.PriorWeight, "{prior-weight} %s: of which prior? Give {prior} robot or {prior} FILE", s.PriorWeight)
+		return wrong("prior-weight", s.PriorWeight, "{prior-weight} %s needs a prior: give {prior} robot or {prior} FILE", s.PriorWeight)
 	case s.gravityPrior() && (s.Estimator != "" && s.Estimator != string(regression.Auto) && !drawn || s.Controller != ""):
 		return wrong("prior", s.Prior, "{prior} %s is that of {estimator} map: leave out another {estimator} and {controller}", s.Prior)
 	case s.gravityPrior() && s.Consistent == Yes:
-		return wrong("prior", s.Prior, "{prior} %s knows base parameters and no bodies: leave out {physically-consistent}", s.Prior)
+		return wrong("prior", s.Prior, "{prior} %s contains base parameters and no bodies: leave out {physically-consistent}", s.Prior)
 	case s.Prior == NoPrior && drawn:
-		return wrong("prior", s.Prior, "{estimator} map is drawn to a prior: leave out {prior} none")
+		return wrong("prior", s.Prior, "{estimator} map needs a prior: leave out {prior} none")
 	case (s.Consistent == Yes || s.knowsBodies() != "") && drawn:
-		return wrong("physically-consistent", "", "a prior would count twice: {physically-consistent} draws to {prior} itself; take {estimator} wls with it")
+		return wrong("physically-consistent", "", "the prior would count twice, because {physically-consistent} uses {prior} itself: take {estimator} wls")
 	case s.Consistent != No:
 		return nil
 	}

@@ -113,10 +113,10 @@ type EarlierFit struct {
 // Earlier reads what a result in folder dir contributes to the design. It must be of the same robot and terms.
 func (m *DesignModel) Earlier(dir string, res *result.Result) (*EarlierFit, error) {
 	if res.Model != "" && res.Model != "dynamic" {
-		return nil, fmt.Errorf("%s: it is a fit of the %s model; a design needs one of the dynamic model", dir, res.Model)
+		return nil, fmt.Errorf("%s is a fit of the %s model; a design needs a fit of the dynamic model", dir, res.Model)
 	}
 	if res.Robot.SHA256 != m.Robot.Source.SHA256 {
-		return nil, fmt.Errorf("%s: it is a fit of robot %q from another file than this one", dir, res.Robot.Name)
+		return nil, fmt.Errorf("%s is a fit of robot %q from another robot file", dir, res.Robot.Name)
 	}
 	names := m.Set.Names()
 	index := make([]int, len(res.BaseParameters))

@@ -19,8 +19,8 @@ var Estimators = []EstimatorWord{
 	{"irls", "rows far from the others count less ({loss})"},
 	{"tls", "errors in motion and torque alike"},
 	{"gains", "errors in the motor currents (default with the term gain)"},
-	{"ridge", "shrunken where the data say little"},
-	{"map", "drawn to a prior ({prior}, else the robot file), with its deviations"},
+	{"ridge", "shrunk towards zero where the data determine little"},
+	{"map", "pulled towards a prior ({prior}, else the robot file), weighted by its standard deviations"},
 	{"essential", "only parameters that can be told apart from zero"},
 	{"sequential", "link by link, from the tip"},
 	{"recursive", "a running estimate that forgets ({memory})"},
@@ -29,7 +29,7 @@ var Estimators = []EstimatorWord{
 	{string(regression.CLIE), "simulated torques to fit the measured ones"},
 	{string(regression.CLOE), "simulated positions to fit the measured ones"},
 	{string(regression.ML), "both, each joint's by its own noise"},
-	{string(regression.Auto), "default: wls or the nearest possible one by cross-validation; with a controller, iv where a test finds wls biased"},
+	{string(regression.Auto), "default: wls or the nearest feasible one by cross-validation; with a controller, iv where a test finds wls biased"},
 }
 
 // estimatorOf returns the estimator of the project, nil for plain least squares with a weighting. rate is that of the

@@ -117,7 +117,7 @@ func newFindingsError(found []Finding) error {
 }
 
 // CheckRuns examines every run with the doctor and stores the outcome in Examined. Only training runs are judged by
-// their excitation: a validation run may excite as little as it likes.
+// their excitation: a validation run may have any excitation.
 func CheckRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []regression.Run, report func(stage string, done, total int), training int) ([]Finding, error) {
 	found, _, err := checkRuns(ctx, p, r, runs, report, training, elasticJoints(r))
 	return found, err
@@ -187,7 +187,7 @@ func checkRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []regressi
 				continue // a torque of the declared law is flat at the law's limit, which the fit simulates
 			}
 			if torquefree.Added(f.Channel) && f.Severity != doctor.Info { // its cause is not in a recorded torque
-				f.Why = fmt.Sprintf("the motion is not that of the declared law: its torque, taken for a recorded one, would say that %s", f.Why)
+				f.Why = fmt.Sprintf("the declared law did not move the robot: if its torque had been recorded, the check would say that %s", f.Why)
 				f.Fix = "declare in {controller} the law that moved the robot: its rate, its delay, and its limit where the drives were at one"
 			}
 			out = append(out, Finding{run.Name, f})

@@ -40,7 +40,7 @@ func WriteJSON(w io.Writer, doc any) error {
 	e.SetIndent("", "  ")
 	if err := e.Encode(doc); err != nil {
 		if bad := finite.Check(doc); bad != nil {
-			err = fmt.Errorf("%w: the data cannot be computed with; look for a channel of the wrong scale with ident check", bad)
+			err = fmt.Errorf("%w: the numbers are too large or too small; look for a channel of the wrong scale with ident check", bad)
 		}
 		return fmt.Errorf("writing JSON: %w", err)
 	}

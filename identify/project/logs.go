@@ -94,7 +94,7 @@ func (p *Settings) logOptions() datasets.Options {
 	opt := datasets.Options{Units: preset.Units(p.Preset, p.Units), Scale: p.Scale, Zero: p.Zero, Topics: p.Topics}
 	for name := range p.Scale {
 		if _, own := p.Units[name]; !own {
-			delete(opt.Units, name) // a user's scale counts over the unit of a preset
+			delete(opt.Units, name) // a user's scale overrides the unit of a preset
 		}
 	}
 	if p.OnBad == "drop" {

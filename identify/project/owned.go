@@ -21,7 +21,7 @@ import (
 )
 
 // ErrNotResult is wrapped by errors about folders that hold something other than a result.
-var ErrNotResult = errors.New("is not empty and not a result of ident")
+var ErrNotResult = errors.New("is neither empty nor a result of ident")
 
 // elasticFiles are the files of a result of elastic joints.
 var elasticFiles = []string{result.ElasticFile, "robot.yaml", "modes.svg"}

@@ -11,8 +11,8 @@ import (
 	"ident/robot/format"
 )
 
-// Recordings of robots' own tools, with the header lines that these write: clock in seconds, positions, velocities and torques or currents
-// of all joints, and no model's torque or desired position among them.
+// Recordings of robots' own tools, with the header lines that these write: clock in seconds, positions, velocities and
+// torques or currents of all joints, and no model's torque or desired position among them.
 func TestPresets(t *testing.T) {
 	names := func(sep string, groups ...string) string {
 		var out []string
@@ -70,7 +70,7 @@ func TestPresets(t *testing.T) {
 		}
 		p.Map = map[string]string{"q1": "target_q_0"}
 		if kind == "ur-rtde" && preset.Channels(p.Preset, p.Map, logs[0])["q1"] != "target_q_0" {
-			t.Error("the setting map does not count over the preset")
+			t.Error("the setting map does not override the preset")
 		}
 	}
 	if err := checkPreset(&Settings{Preset: "ur"}); err == nil || !strings.Contains(err.Error(), "ur-rtde") {

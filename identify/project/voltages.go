@@ -55,7 +55,7 @@ func driveOf(l *datasets.Log, roles datasets.Roles, k int, j *robot.Joint, given
 	}
 	i := slices.IndexFunc(l.Channels(), func(c datasets.Channel) bool { return c.Name == channel })
 	if unit := l.Channels()[i].Unit; unit != want && unit != "m"+want {
-		return out, wrong("units", "", "%s: the unit of the motor %s %q is not declared (found %q), and drives log parts of their rating as well: give {units} %s=%s, or m%s", l.Name(), quantity, channel, unit, channel, want, want)
+		return out, wrong("units", "", "%s: the unit of the motor %s %q is not declared (found %q), and some drives log fractions of their rating instead of volts: give {units} %s=%s, or m%s", l.Name(), quantity, channel, unit, channel, want, want)
 	}
 	return out, nil
 }

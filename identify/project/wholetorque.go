@@ -74,7 +74,7 @@ func newFileGravity(r *robot.Robot) (*fileGravity, error) {
 		}
 	}
 	if !heavy || r.Gravity == [3]float64{} {
-		return nil, wrong("torque", WithoutGravity, "{torque} gravity-compensated: the robot file has no bodies, or no gravity, that would tell what the driver took out; {gravity} 0,0,0 fits what is left")
+		return nil, wrong("torque", WithoutGravity, "{torque} gravity-compensated: the robot file has no bodies, or no gravity, to compute what the driver took out; {gravity} 0,0,0 fits what is left")
 	}
 	for range m.Joints() {
 		g.still, g.torque = append(g.still, make([]float64, gravityBatch)), append(g.torque, make([]float64, gravityBatch))

@@ -11,8 +11,7 @@ import (
 	"ident/regressor"
 )
 
-// Agreement tells whether two models' estimates from the same data differ by more
-// than they can.
+// Agreement says whether the estimates of two models from the same data differ significantly.
 //
 // Two estimates from the same data are not independent, and the deviation of their
 // difference is not the root of the sum of squares: both follow the same errors.
@@ -94,11 +93,11 @@ func Agree(a, b *Outcome) Agreement {
 	sa, sb := a.Solution, b.Solution
 	n := len(sa.X)
 	if sa.Stack == nil || sb.Stack == nil || sa.Rank < n || sb.Rank < n {
-		g.Unknown = "an estimate that is not the minimum of a sum of squares, or not unique, has no influences"
+		g.Unknown = "the models cannot be compared: an estimate is not the minimum of a sum of squares, or not unique"
 		return g
 	}
 	if slices.ContainsFunc(a.Base.Columns, func(c regressor.Column) bool { return c.Term == regressor.Gain }) {
-		g.Unknown = "drive gains are not linear parameters of currents"
+		g.Unknown = "the models cannot be compared: drive gains do not enter linearly"
 		return g
 	}
 	d, sigma, blocks := spread(a, b)

@@ -18,11 +18,11 @@ import (
 
 // Choices says which decisions a fit takes on its training data. A false field leaves the setting as configured.
 type Choices struct {
-	Terms bool // friction terms beside those of the model
+	Terms bool // friction terms that the model lacks
 	// Offered are further terms of joints, by name, that Terms may choose: laws of the motion and the time alone.
 	Offered    []regressor.Term
-	Consistent bool // the nearest possible parameters in the place of the free ones
-	Weighting  bool // ordinary in the place of weighted least squares
+	Consistent bool // the nearest feasible parameters instead of the free ones
+	Weighting  bool // ordinary instead of weighted least squares
 }
 
 // Names of the two candidates of the decision on consistency.
@@ -98,9 +98,9 @@ func ofWhole(opt physical.BodyOptions, whole *estimate.Solution) physical.BodyOp
 // as it fits them, but run 2 two and a half times worse than the feasible one.
 const memoryFactor = 2
 
-// chooseConsistent decides between the free estimate and the nearest possible one, by
+// chooseConsistent decides between the free estimate and the nearest feasible one, by
 // their errors on rows left out of both. A free estimate that is possible stands. An
-// impossible one whose distance from all possible ones is within the 95 % quantile of
+// impossible one whose distance from all feasible ones is within the 95 % quantile of
 // its own deviations needs evidence to be replaced: a lower error, by a relevant part or more than one
 // standard error. Beyond that quantile it is known to be wrong, and needs evidence to
 // stand: a lower error, on runs left out by more than one standard error, and on
@@ -117,9 +117,9 @@ func (e *experiment) chooseConsistent(ctx context.Context, r *robot.Robot, set *
 	case errors.Is(err, physical.ErrPartialBody):
 		return decided("a link without all of its ten parameters cannot be held to be a body")
 	case err != nil:
-		return decided("no possible estimate was found: %v", err)
+		return decided("no feasible estimate was found: %v", err)
 	case bodies.Nearest.Possible:
-		return decided("there are bodies and drives with the free parameters")
+		return decided("the free estimate is feasible")
 	}
 	if driving := physical.DrivingFriction(set, rows, sol); len(driving) > 0 {
 		return decided("withheld: the friction of %s gives power, which no body or drive does; a constraint would move the error into the inertias (compensated or turned torques are the usual causes)", strings.Join(driving, ", "))
@@ -133,7 +133,7 @@ func (e *experiment) chooseConsistent(ctx context.Context, r *robot.Robot, set *
 	}
 	possible, err := parts.CrossValidateBy(e.cfg.possible(ctx, r, set, opt))
 	if err != nil || possible == nil {
-		return decided("the nearest possible estimate was not found without a part of the rows: %v", err)
+		return decided("the nearest feasible estimate was not found without a part of the rows: %v", err)
 	}
 	excess, deviation := possible.Excess(free)
 	far := can.Distance > can.Limit
@@ -142,19 +142,19 @@ func (e *experiment) chooseConsistent(ctx context.Context, r *robot.Robot, set *
 		worse = possible.Percent > memoryFactor*free.Percent
 	}
 	chosen, cross := freeChoice, free
-	why := fmt.Sprintf("no body has the free parameters, by %.3g deviations of %d parameters together", can.Distance, sol.Rank)
+	why := fmt.Sprintf("the free estimate is infeasible, by %.3g standard deviations of %d parameters together", can.Distance, sol.Rank)
 	switch {
 	case excess < -deviation || possible.Percent < (1-relevantPart)*free.Percent:
-		chosen, cross, why = PossibleChoice, possible, why+", and the possible ones predict rows left out better"
+		chosen, cross, why = PossibleChoice, possible, why+", and the feasible ones predict rows left out better"
 	case far && !worse:
-		chosen, cross, why = PossibleChoice, possible, why+", which is beyond the 95 % quantile, and the errors on rows left out do not contradict the possible ones"
+		chosen, cross, why = PossibleChoice, possible, why+", which is beyond the 95 % quantile, and the errors on rows left out do not contradict the feasible ones"
 		if possible.Percent > free.Percent {
-			why += fmt.Sprintf(": they are %.2g %% larger, but what is left out repeats the motion, whose errors of the model free parameters have taken up", 100*(possible.Percent/free.Percent-1))
+			why += fmt.Sprintf(": they are %.2g %% larger, but the rows left out repeat the motion, to whose model errors the free parameters are fitted", 100*(possible.Percent/free.Percent-1))
 		}
 	case worse:
-		why += "; but the possible ones predict rows left out worse"
+		why += "; but the feasible ones predict rows left out worse"
 	default:
-		why += ", which chance explains, and the possible ones predict rows left out no better"
+		why += ", which chance explains, and the feasible ones predict rows left out no better"
 	}
 	d := decision("physically-consistent", []candidate{{freeChoice, free}, {PossibleChoice, possible}}, chosen, why)
 	return chosen == PossibleChoice, &d, cross

@@ -84,12 +84,12 @@ func TestChannelsAskedFor(t *testing.T) {
 		"map dq1=":  {Config{Velocity: "measured"}, []Run{bare}},
 		"map ddq1=": {Config{Acceleration: "measured"}, []Run{bare}},
 		"bare: it lacks velocity or acceleration channels that a has": {Config{}, []Run{whole, bare}},
-		`velocity "smoothed"`:     {Config{Velocity: "smoothed"}, []Run{whole}},
-		`acceleration "none"`:     {Config{Acceleration: "none"}, []Run{whole}},
-		`estimator "huber"`:       {Config{Weighting: "huber"}, []Run{whole}},
-		"a trim is a time from 0": {Config{Trim: -2}, []Run{whole}},
-		"are numbers from 0: -2":  {Config{Cutoff: -2}, []Run{whole}},
-		"no log to fit":           {Config{}, nil},
+		`velocity "smoothed"`:           {Config{Velocity: "smoothed"}, []Run{whole}},
+		`acceleration "none"`:           {Config{Acceleration: "none"}, []Run{whole}},
+		`estimator "huber"`:             {Config{Weighting: "huber"}, []Run{whole}},
+		"a trim must be 0 or positive":  {Config{Trim: -2}, []Run{whole}},
+		"must be 0 or positive, not -2": {Config{Cutoff: -2}, []Run{whole}},
+		"no log to fit":                 {Config{}, nil},
 	} {
 		_, err := Fit(t.Context(), r, regressor.DefaultTerms(), c.runs, nil, c.cfg)
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -30,10 +30,10 @@ type Config struct {
 	VelocityLag  []float64             // delay of the measured velocities to be removed, by joint, s; nil is measured where Velocity is auto
 	Acceleration string                // "auto", "measured", "velocity" or "position"; "" is auto
 	Rest         string                // rows of joints at rest, of the dynamic model: RestAuto, RestKeep or RestDrop; "" is auto, and keep where Plain
-	RestRule     *observation.RestRule // tells rest; nil follows from the noise of the runs
+	RestRule     *observation.RestRule // detects rest; nil derives the rule from the noise of the runs
 	DropBad      bool                  // rows that cannot be used are left out; otherwise they are an error
 	Weighting    estimate.Weighting
-	Estimator    Choice                // not nil: takes the place of Weighting
+	Estimator    Choice                // not nil: replaces Weighting
 	Bootstrap    *Bootstrap            // not nil: draw whole periods of the motion again
 	Consistent   *physical.BodyOptions // not nil: the nearest estimate that bodies and drives can have
 	Prior        *PriorSource          // of a consistent estimate; nil: the robot file, with weight 1e-4
@@ -173,15 +173,15 @@ func (c *Config) Measured(links []int) []int {
 func (c Config) validate() error {
 	switch {
 	case len(c.Unactuated) > 0 && c.Model.OfEnergy():
-		return fmt.Errorf("model %q: the power of what moves the base is not known; take one with a row for each joint: dynamic, filtered or momentum", c.Model)
+		return fmt.Errorf("model %q: the power that moves the base is not known; take a model with a row for each joint: dynamic, filtered or momentum", c.Model)
 	case !(c.Cutoff >= 0 && c.MotionCutoff >= 0):
-		return fmt.Errorf("cut-off frequencies are numbers from 0: %g and %g Hz are not", c.Cutoff, c.MotionCutoff)
+		return fmt.Errorf("cut-off frequencies must be 0 or positive, not %g and %g Hz", c.Cutoff, c.MotionCutoff)
 	case !(c.Window >= 0):
-		return fmt.Errorf("a window is a time from 0: %g s is not", c.Window)
+		return fmt.Errorf("a window must be 0 or positive, not %g s", c.Window)
 	case !slices.Contains(Kinds(), c.Model):
 		return &UnknownKindError{string(c.Model)}
 	case !(c.Trim >= 0):
-		return fmt.Errorf("a trim is a time from 0: %g s is not", c.Trim)
+		return fmt.Errorf("a trim must be 0 or positive, not %g s", c.Trim)
 	case c.Velocity != observation.Auto && c.Velocity != observation.Measured && c.Velocity != observation.FromPosition:
 		return fmt.Errorf("velocity %q: it is auto, measured or position", c.Velocity)
 	case c.Acceleration != observation.Auto && c.Acceleration != observation.Measured && c.Acceleration != observation.FromVelocity && c.Acceleration != observation.FromPosition:

@@ -175,7 +175,7 @@ func checkRun(run *Run, model *regressor.Model) error {
 		return fmt.Errorf("%s: standard deviations of %d drive gains are given for %d joints", run.Name, len(run.GainSigma), n)
 	}
 	if got, want := len(run.Redundant), len(model.Redundant()); got != want {
-		return fmt.Errorf("%s: torques of %d redundant drives, the robot has %d; without them nobody knows what the others carry", run.Name, got, want)
+		return fmt.Errorf("%s: torques of %d redundant drives, the robot has %d; without them the load of the other drives is unknown", run.Name, got, want)
 	}
 	if run.Roles.T == "" {
 		return hint.New("%s: no time channel; map it with {map} t=CHANNEL", run.Name)
@@ -310,7 +310,7 @@ func (e *experiment) describe(res *result.Result, r *robot.Robot, estimator stri
 	}
 	res.Processing = e.processing(r)
 	if p := &res.Processing; p.Rest != nil && (p.KeepEvery > 1 || p.Decimate > 1) && e.cfg.removesSteps() {
-		res.Notes = append(res.Notes, fmt.Sprintf("steps of acceleration, with which moves may begin and end, are not eliminated from rows of which one in %d is kept: where the moves have them, keep all rows", max(p.KeepEvery, p.Decimate)))
+		res.Notes = append(res.Notes, fmt.Sprintf("only one row in %d is kept, so steps of acceleration are not corrected: if moves begin or end with such steps, keep all rows", max(p.KeepEvery, p.Decimate)))
 	}
 	res.Samples = result.Samples{Read: read, RateHz: res.Processing.RateHz / float64(max(e.cfg.Decimate, res.Processing.KeepEvery, 1))}
 	for i, segments := range e.segments {

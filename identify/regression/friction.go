@@ -104,7 +104,7 @@ func (e *experiment) reduceFriction(ctx context.Context, r *robot.Robot, offered
 		}
 		for _, t := range offered {
 			if !slices.Contains(frictionterms.Offerable(), t.Name()) {
-				return reduction{}, f, fmt.Errorf("offered terms: %s is chosen by nobody; those that can be are %v", t, frictionterms.Offerable())
+				return reduction{}, f, fmt.Errorf("offered terms: %s cannot be offered; these can be: %v", t, frictionterms.Offerable())
 			}
 		}
 		f.More = more
@@ -145,8 +145,8 @@ func (e *experiment) frictionEstimator(ctx context.Context, f frictionterms.Colu
 	}
 }
 
-// chooseFriction compares the friction terms by cross-validation of the estimator. It returns the choice with the velocities of Stribeck
-// friction among the offered ones, its error on rows left out, and the decision.
+// chooseFriction compares the friction terms by cross-validation of the estimator. It returns the choice with the
+// velocities of Stribeck friction among the offered ones, its error on rows left out, and the decision.
 func (d *reduced) chooseFriction(ctx context.Context, r *robot.Robot, wide *estimate.Reduction, f frictionterms.Columns) (frictionterms.Choice, []float64, *estimate.CrossValidation, result.Decision) {
 	model := frictionterms.Choice{}.Titled(d.terms)
 	offered := []frictionterms.Choice{model}

@@ -38,7 +38,7 @@ type Online struct {
 // "auto" settings. memory is in seconds, 0 forgets nothing. The caller must still pass the first rows to Add.
 func NewOnline(ctx context.Context, r *robot.Robot, terms []regressor.Term, head Run, cfg Config, memory float64) (*Online, error) {
 	if c := head.Payload.Channel; c != "" {
-		return nil, fmt.Errorf("%s: a log that is followed cannot be parted where its payload changes (channel %s); fit it when it is complete", head.Name, c)
+		return nil, fmt.Errorf("%s: a log that is followed cannot be split where its payload changes (channel %s); fit it when it is complete", head.Name, c)
 	}
 	cfg.Estimator, cfg.KeepRows = nil, KeepAll
 	cfg.keepRest() // the decision needs the whole log
@@ -98,7 +98,7 @@ func (q *Online) Add(rows *datasets.Log) error {
 			}
 		}
 		if step := t - q.last; !math.IsInf(q.last, -1) && !(math.Abs(step-dt) < dt/2) {
-			return &RowError{Log: name, Channel: q.Channels[0], Row: at + i + 1, Why: fmt.Sprintf("time %.9g s comes %.6g s after the row before, where the clock has %.6g s", t, step, dt)}
+			return &RowError{Log: name, Channel: q.Channels[0], Row: at + i + 1, Why: fmt.Sprintf("time %.9g s comes %.6g s after the row before, but the clock's interval is %.6g s", t, step, dt)}
 		}
 		q.last = t
 	}

@@ -8,8 +8,8 @@ import (
 	"ident/robot"
 )
 
-// StatisticalWeight is the weight of a prior at which a relative change of a body by one costs as much as a torque error
-// of one standard deviation. Model errors that recur with the motion count as such errors.
+// StatisticalWeight is the prior weight at which a relative change of a body by one costs as much as a torque error of
+// one standard deviation. Model errors that recur with the motion count as such errors.
 const StatisticalWeight = 1
 
 // weightPart is the part of the error by which bodies farther from the robot file must predict rows left out better.

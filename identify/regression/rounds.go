@@ -145,9 +145,9 @@ func (d *reduced) chooseEstimator(ctx context.Context, r *robot.Robot) {
 		all = append(all, candidate{string(w), cross})
 	}
 	at := simplestOfBest(all)
-	why := "each joint by its own residual deviation, which ordinary least squares does not predict rows left out better than, by a relevant part and a standard error"
+	why := "each joint weighted by its own residual: ordinary least squares does not predict rows left out significantly better"
 	if weightings[at] == estimate.OLS {
-		why = fmt.Sprintf("every row alike predicts rows left out better, by %.2g %% of the error", 100*(1-all[at].cross.Percent/all[0].cross.Percent))
+		why = fmt.Sprintf("equal weights for all rows predict rows left out better, by %.2g %% of the error", 100*(1-all[at].cross.Percent/all[0].cross.Percent))
 	}
 	d.made = append(d.made, decision(result.EstimatorDecision, all, string(weightings[at]), why))
 	cfg := d.cfg

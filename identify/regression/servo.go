@@ -144,7 +144,7 @@ func (s *servoEstimator) first(p *estimate.Problem, loop *servoLoop) ([]float64,
 	if _, err = loop.simulate(own, false); err == nil {
 		return own, nil
 	}
-	return nil, fmt.Errorf("%s needs parameters that a robot can move with to begin: least squares: %w; the robot file's values: %w", s.method, first, err)
+	return nil, fmt.Errorf("%s needs feasible parameters as its start; least squares: %w; the robot file's values: %w", s.method, first, err)
 }
 
 // Bounds of the estimators that simulate; each iteration simulates every run.

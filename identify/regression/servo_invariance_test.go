@@ -46,7 +46,7 @@ func TestServoInvariances(t *testing.T) {
 		}
 		whole := fit(l.servo, a, b)
 		same("runs in another order", fit(l.servo, b, a), whole, 1)
-		// N·mm in the place of N·m.
+		// N·mm instead of N·m.
 		const unit = 1000.0
 		servo := *l.servo
 		servo.Controller.P, servo.Controller.D = scaledBy(servo.Controller.P, unit), scaledBy(servo.Controller.D, unit)

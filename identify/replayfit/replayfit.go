@@ -70,7 +70,7 @@ func Of(ctx context.Context, f *project.Fitted, paths []string, opt Options) (*D
 		}
 	}
 	if len(f.Settings.Known) > 0 || f.Robot.Closed() {
-		return nil, fmt.Errorf("a replay is of trees all of whose parameters are identified")
+		return nil, fmt.Errorf("a replay needs a robot without loops, all of whose parameters are identified")
 	}
 	law := lawOf(f, opt)
 	records, err := read(ctx, f, paths, law)
@@ -104,7 +104,7 @@ func Of(ctx context.Context, f *project.Fitted, paths []string, opt Options) (*D
 		var loose *plant.UnstableError
 		if errors.As(err, &loose) {
 			d.Verdicts = append(d.Verdicts, result.Verdict{ID: "replay", Value: math.MaxFloat64, Limit: limitPercent, Makes: result.Doubtful,
-				Why: "under the declared controller the identified model does not hold: " + loose.Error(), Fix: "the log's own gains, rate and delay in {controller}"})
+				Why: "under the declared controller the identified model is unstable: " + loose.Error(), Fix: "the log's own gains, rate and delay in {controller}"})
 			return d, nil
 		}
 		var singular *plant.InertiaError
@@ -112,7 +112,7 @@ func Of(ctx context.Context, f *project.Fitted, paths []string, opt Options) (*D
 			return nil, err
 		}
 		d.Verdicts = append(d.Verdicts, result.Verdict{ID: "replay", Value: math.MaxFloat64, Limit: limitPercent, Makes: result.Doubtful,
-			Why: "the identified parameters have no forward dynamics: their inertia matrix is not positive definite", Fix: "a possible estimate ({physically-consistent}), or a motion that excites the robot more"})
+			Why: "the identified parameters have no forward dynamics: their inertia matrix is not positive definite", Fix: "a feasible estimate ({physically-consistent}), or a motion that excites the robot more"})
 		return d, nil
 	}
 	if file != nil {
@@ -153,7 +153,7 @@ func passive(r *robot.Robot) (notes []string) {
 	for _, l := range r.Moving() {
 		j := &r.Links[l].Joint
 		if j.Fv < 0 || j.Fs < 0 {
-			notes = append(notes, fmt.Sprintf("the identified friction of joint %q (Fv %.3g, Fs %.3g) gives power; what is negative is zero in the replay", j.Name, j.Fv, j.Fs))
+			notes = append(notes, fmt.Sprintf("the identified friction of joint %q (Fv %.3g, Fs %.3g) gives power; the replay sets negative coefficients to zero", j.Name, j.Fv, j.Fs))
 			j.Fv, j.Fs = math.Max(j.Fv, 0), math.Max(j.Fs, 0)
 		}
 	}

@@ -19,7 +19,8 @@ import (
 	"ident/simulate/servo"
 )
 
-// Logs are logs of commands and positions without measured torque, opened and mapped to the joints of their robot. Their torques read zero.
+// Logs are logs of commands and positions without measured torque, opened and mapped to the joints of their robot.
+// Their torques read zero.
 type Logs struct {
 	Robot      *robot.Robot // as fitted
 	Terms      []regressor.Term
@@ -43,13 +44,13 @@ type Commands struct {
 	channels []string // of the commands in the first log
 }
 
-// LawError tells that a controller's text is no law that makes torques of commands.
+// LawError says that a controller's text is not a law that computes torques from commands.
 type LawError struct{ Reason string }
 
 func (e *LawError) Error() string { return e.Reason }
 
-// ErrRobot is the refusal of a robot whose drives and joints are not one to one.
-var ErrRobot = errors.New("a robot with closed loops, mimic joints or shared drives: a fit without torque is of trees with a drive a joint")
+// ErrRobot is the error for a robot that does not have one drive for each joint.
+var ErrRobot = errors.New("the robot has closed loops, mimic joints or shared drives: a fit without torque needs a tree with one drive for each joint")
 
 // Find finds the unknowns of the law, unless they are known from an earlier fit, and returns the logs with its torques.
 func Find(ctx context.Context, in *Logs, known *result.Commanded) ([]*datasets.Log, *Commands, error) {
@@ -185,7 +186,7 @@ func interval(run regression.Run) (float64, error) {
 		return 0, err
 	}
 	if len(t) < 2 {
-		return 0, fmt.Errorf("%s: a clock of %d rows; give more", run.Name, len(t))
+		return 0, fmt.Errorf("%s: %d rows are too few", run.Name, len(t))
 	}
 	return (t[len(t)-1] - t[0]) / float64(len(t)-1), nil
 }

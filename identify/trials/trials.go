@@ -14,11 +14,11 @@ import (
 
 // Plan is an experiment that is repeated.
 type Plan struct {
-	// Settings are those of the fits; the estimator of each is put in.
+	// Settings of the fits; each fit sets its own estimator.
 	Settings   *project.Settings
 	Estimators []string
 	Trials     int
-	// Record makes the log of one repetition, from 0, as the experiment with its own draws.
+	// Record makes the log of repetition n, counted from 0: the same experiment with other random draws.
 	Record func(ctx context.Context, trial int) (*datasets.Log, error)
 	// Progress is told the records done; nil for none.
 	Progress func(done, of int)

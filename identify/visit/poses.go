@@ -59,8 +59,8 @@ type QueryError struct{ Key, Value, Why string }
 
 func (e *QueryError) Error() string { return fmt.Sprintf("%s %q: %s", e.Key, e.Value, e.Why) }
 
-// Solve answers a query. States of a closed robot have all joints of its tree, passive ones too. A *QueryError is
-// a query that makes no sense for the robot.
+// Solve answers a query. States of a closed robot have all joints of its tree, passive ones too. If the query makes no
+// sense for the robot, the error is a *QueryError.
 func Solve(ctx context.Context, r *robot.Robot, query Query) (Solutions, error) {
 	doc := Solutions{Schema: "ident.solutions/1", Robot: r.Name}
 	tree, err := kinematics.New(r)

@@ -68,9 +68,9 @@ type Tip struct {
 }
 
 // States returns the positions of the independent joints at each pose of the tip, rad or m, within the limits less the
-// margin, a part of half of each range. Of the states of a pose it takes the one nearest to the state before, by the largest
-// move of a joint; the first pose has the state nearest to zero, or to the assembly of a closed robot. An *UnreachableError
-// names the pose that has none.
+// margin, which is a fraction of half of each range. Of the states of a pose it takes the one nearest to the state
+// before, by the largest move of a joint; the first pose has the state nearest to zero, or to the assembly of a closed
+// robot. An *UnreachableError names the pose that has none.
 func States(ctx context.Context, r *robot.Robot, tip Tip, visits []Pose, margin float64) ([][]float64, error) {
 	var names []string
 	for _, j := range r.Independent() {

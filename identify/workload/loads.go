@@ -28,7 +28,7 @@ type Query struct {
 	Vibrations func(t []float64, q [][]float64) ([]loads.Vibration, string, error)
 }
 
-// QueryError is a part of a query that makes no sense; Key names it.
+// QueryError says that a part of a query makes no sense; Key names the part.
 type QueryError struct{ Key, Value, Why string }
 
 func (e *QueryError) Error() string { return fmt.Sprintf("%s %s: %s", e.Key, e.Value, e.Why) }

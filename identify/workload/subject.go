@@ -85,7 +85,7 @@ func (m *identified) prepare(s *project.Settings) error {
 		}
 	}
 	if len(of) < len(ft.X) {
-		return fmt.Errorf("%d base parameters of the result are no columns of its model", len(ft.X)-len(of))
+		return fmt.Errorf("%d base parameters of the result are not among the columns of its model", len(ft.X)-len(of))
 	}
 	m.model = full.Select(columns).Compiled()
 	for _, k := range of {

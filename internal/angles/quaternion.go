@@ -2,7 +2,7 @@ package angles
 
 import "math"
 
-// Rotation is that of a quaternion w, x, y, z of any length; ok is false for one of none.
+// Rotation returns the rotation matrix of a quaternion w, x, y, z of any length; ok is false if the length is zero.
 func Rotation(q [4]float64) (m [3][3]float64, ok bool) {
 	n := math.Sqrt(q[0]*q[0] + q[1]*q[1] + q[2]*q[2] + q[3]*q[3])
 	if !(n > 1e-10) {

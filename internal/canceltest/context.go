@@ -49,8 +49,9 @@ func (c *Context) Done() <-chan struct{} { return c.done }
 // Looks returns how often the context was asked whether it is done.
 func (c *Context) Looks() int { return int(c.looks.Load()) }
 
-// Everywhere checks that f looks at its context least times or more when nothing ends it, and returns the context's error
-// where it ends at the first of these looks, the last, and some between.
+// Everywhere tests that f can be cancelled. f must look at its context at least the given number of times if nothing
+// ends it, and must return the context's error if the context ends at the first of these looks, the last, or some in
+// between.
 func Everywhere(t testing.TB, least int, f func(context.Context) error) {
 	t.Helper()
 	whole := After(t.Context(), 1<<40)

@@ -40,7 +40,7 @@ func Percent(v float64) string {
 	return Number(v, 3)
 }
 
-// Bias prints a mean residual with two digits of a tenth of the RMSE, below which a mean says nothing beside it.
+// Bias prints a mean residual to two digits of a tenth of the RMSE; smaller means are insignificant.
 func Bias(v, rmse float64) string {
 	s := Number(Noise(v), 2)
 	if by := ScaleOf(v, rmse/10); !by.plain {
@@ -52,7 +52,7 @@ func Bias(v, rmse float64) string {
 	return s
 }
 
-// Noise is v, or zero where it is rounding: standard parameters are sums of products of magnitudes up to 100
+// Noise returns v, or zero if v is only rounding: standard parameters are sums of products of magnitudes up to 100
 // with lengths, in float64, so that below 1e-12 of their units only rounding is left.
 func Noise(v float64) float64 {
 	if math.Abs(v) < 1e-12 {
@@ -154,7 +154,7 @@ func notFinite(v float64) (string, bool) {
 	switch {
 	case math.IsNaN(v):
 		return None, true
-	case v >= math.MaxFloat64: // documents have it in the place of infinity, for which JSON has no number
+	case v >= math.MaxFloat64: // documents have it instead of infinity, for which JSON has no number
 		return "∞", true
 	case v <= -math.MaxFloat64:
 		return "-∞", true
@@ -216,7 +216,7 @@ func Figure(v float64) string {
 	return s
 }
 
-// Two is x with two significant digits, 0 of what is not positive.
+// Two returns x rounded to two significant digits, 0 if x is not positive.
 func Two(x float64) float64 {
 	if x <= 0 {
 		return 0

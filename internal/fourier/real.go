@@ -12,7 +12,7 @@ type Real struct {
 // New prepares sequences of n numbers. It panics unless n is positive.
 func New(n int) *Real {
 	if n < 1 {
-		panic(fmt.Sprintf("fourier: sequences of %d numbers", n))
+		panic(fmt.Sprintf("fourier: a sequence needs a power of two of numbers, not %d", n))
 	}
 	all := roots(n)
 	if n%2 == 0 { // pairs of neighbours are complex numbers

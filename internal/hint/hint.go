@@ -48,7 +48,7 @@ func Name(text string, name func(key string) string) string {
 // Key names a setting by its key.
 func Key(key string) string { return key }
 
-// Error is an error that a setting would mend. Other packages match it by the method Hint.
+// Error is an error that a setting would cure. Other packages match it by the method Hint.
 type Error struct {
 	Message
 	setting, value string
@@ -57,12 +57,12 @@ type Error struct {
 // Hint is the setting that would help, by its key, and its value where that is known.
 func (e *Error) Hint() (setting, value string) { return e.setting, e.value }
 
-// Errorf makes an error with the setting that mends it; in the format settings stand as {key}.
+// Errorf makes an error with the setting that cures it. In the format, settings are written as {key}.
 func Errorf(setting, value, format string, args ...any) error {
 	return &Error{Message{format, args}, setting, value}
 }
 
-// New makes an error that names settings, none of which mends it for sure.
+// New makes an error that names settings, none of which is a certain cure.
 func New(format string, args ...any) error { return &Message{Format: format, Args: args} }
 
 // Describe is the text of an error with the settings in it named by name, which is given

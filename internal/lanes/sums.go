@@ -4,7 +4,7 @@ import "math"
 
 // Sums are of four partial ones, of every fourth number each: a single one would wait for its own last addition.
 
-// Sum is that of the numbers of x.
+// Sum returns the sum of x.
 func Sum(x []float64) float64 {
 	var a, b, c, d float64
 	for ; len(x) >= 4; x = x[4:] {
@@ -66,7 +66,7 @@ func Range(x []float64) (low, high float64) {
 	return low, high
 }
 
-// MaxAbs is the largest absolute number of x, zero of none; NaN is left out.
+// MaxAbs returns the largest absolute value in x, zero for an empty x; NaNs are ignored.
 func MaxAbs(x []float64) float64 {
 	var a, b, c, d float64
 	for ; len(x) >= 4; x = x[4:] {

@@ -1,4 +1,5 @@
-// Package orderstat finds values by their place in the order of others, without sorting all: medians of spectra, residuals and columns.
+// Package orderstat finds values by their place in the order of others, without sorting all: medians of spectra,
+// residuals and columns.
 package orderstat
 
 import (
@@ -6,7 +7,7 @@ import (
 	"slices"
 )
 
-// Median is that of the values, the upper one of two.
+// Median returns the median of the values, the upper one if their number is even.
 func Median(x []float64) float64 { return Selected(slices.Clone(x), len(x)/2) }
 
 // Selected is the value that sorting puts at place k; it orders x in part (Hoare's algorithm 65, 1961). Sorting ends

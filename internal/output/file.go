@@ -61,7 +61,7 @@ func Create(path string) (*File, error) {
 	return file, nil
 }
 
-// Commit closes the file and gives it its name.
+// Commit closes the file and renames it to its final name.
 func (f *File) Commit() error {
 	if f.done {
 		panic("output: Commit of a file that is done with")
@@ -153,8 +153,7 @@ func follow(path string) (string, error) {
 	return "", fmt.Errorf("more than %d symbolic links lead on from it", maxLinks)
 }
 
-// CheckWritable tells why nothing can be written at path, whose folders may not exist yet: it is better
-// to hear so before long work than after it.
+// CheckWritable returns an error if nothing can be written at path, whose folders may not exist yet. Call it before long work.
 func CheckWritable(path string) error {
 	place, err := follow(filepath.Clean(path))
 	if err != nil {

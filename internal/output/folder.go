@@ -14,12 +14,11 @@ import (
 // ErrForeign is wrapped by the errors about files and folders that are not the caller's to replace.
 var ErrForeign = errors.New("it is not ident's own")
 
-// Folder fills the folder at path. fill writes into the folder that it is given. owned lists the files of an
-// existing folder (relative to it, with slashes) that the caller may replace, or says why the folder is not
-// one of the caller's; owned files that fill did not write again are removed, every other file stays. A file
-// of fill in whose place a file lies that is not owned is an error before anything has changed, and so is an owned file
-// that is a link or has no write permission; overwrite allows both. The file
-// named last, the list of the others, takes its place after all of them.
+// Folder fills the folder at path. fill writes into the folder that it is given. owned lists the files of an existing
+// folder (relative to it, with slashes) that the caller may replace, or says why the folder is not one of the caller's;
+// owned files that fill did not write again are removed, every other file stays. It is an error, before anything has
+// changed, if fill wrote a file whose name an unowned file has, or if an owned file is a link or has no write
+// permission; overwrite allows both. The file named last, which lists the others, is put in place after all of them.
 func Folder(path string, owned func(dir string) ([]string, error), last string, overwrite bool, fill func(dir string) error) (err error) {
 	place, err := follow(filepath.Clean(path))
 	if err != nil {

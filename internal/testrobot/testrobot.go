@@ -20,7 +20,7 @@ import (
 )
 
 // Random returns a tree of n links with revolute, prismatic and, if fixed is
-// set, fixed joints, random placements and physically possible bodies. At
+// set, fixed joints, random placements and physically feasible bodies. At
 // least the first joint moves.
 func Random(rng *rand.Rand, n int, fixed bool) *robot.Robot {
 	r := &robot.Robot{Name: fmt.Sprintf("random%d", n), Gravity: [3]float64{rng.NormFloat64(), rng.NormFloat64(), -9.81}}

@@ -9,11 +9,11 @@ import (
 	"os"
 )
 
-// ErrNotRegular is wrapped by the errors of Read and Regular for a path that is no file of its own.
+// ErrNotRegular is wrapped by the errors of Read and Regular for a path that is not a regular file.
 var ErrNotRegular = errors.New("it is no regular file")
 
-// Read reads a regular file of at most so many bytes. Anything else, such as a pipe, which is opened only when somebody
-// writes to it, or a device is refused at once: ReadStream is for where such a thing is meant.
+// Read reads a regular file of at most so many bytes. Anything else is refused at once, such as a device, or a pipe,
+// whose opening would wait for a writer. Use ReadStream where these are allowed.
 func Read(path string, most int) ([]byte, error) {
 	if err := Regular(path); errors.Is(err, ErrNotRegular) {
 		return nil, &fs.PathError{Op: "read", Path: path, Err: err}

@@ -88,7 +88,7 @@ func (f *Factor) Embed(n int, index []int) *Factor {
 // checkIndex panics unless index tells the places of some columns among n.
 func checkIndex(columns, n int, index []int) {
 	if len(index) != columns {
-		panic(fmt.Sprintf("triangle: embedding %d columns by %d indices", columns, len(index)))
+		panic(fmt.Sprintf("triangle: %d columns to embed, but %d indices", columns, len(index)))
 	}
 	for j, k := range index {
 		if k < 0 || k >= n || j > 0 && k <= index[j-1] {

@@ -13,7 +13,7 @@ type Span struct {
 	coef   []float64
 }
 
-// Together is the number of columns that Project takes through the vectors at once.
+// Together is the number of columns that Project processes at once.
 const Together = 16
 
 // Len is the number of vectors.
@@ -49,7 +49,7 @@ func (s *Span) Project(cols, coef [][]float64, again float64) {
 	s.ProjectFrom(0, cols, coef, again)
 }
 
-// ProjectFrom is Project on the vectors from the given one on, and on up to three before it.
+// ProjectFrom does what Project does, but only for the vectors from the given one on (and up to three before it).
 func (s *Span) ProjectFrom(vector int, cols, coef [][]float64, again float64) {
 	if vector >= s.n {
 		return

@@ -171,7 +171,7 @@ func (w *Editor) Step(n *Node) string {
 	return "  "
 }
 
-// Attribute rewrites one attribute of a start tag, and leaves it where it says the same number already; an absent one says zero.
+// Attribute rewrites one attribute of a start tag, unless it already has the same value. An absent attribute counts as zero.
 func (w *Editor) Attribute(n *Node, v Value) {
 	if old, _ := n.Attr(v.Name); v.equals(strings.Fields(old)) {
 		return

@@ -33,9 +33,10 @@
 //
 //	W(z, ż, z̈)·χ = F
 //
-// Work.Regressor gives W by D'Alembert's principle over the moments of h and φ, and shares no formula with the recursion: each is the other's
-// test. Rows of amplitudes have a right-hand side of zero, so that they know χ up to a factor, which the rows of joints give.
-// Arm.Base finds the base parameters: a planar arm of two slender links with a mode each determines 12 of 14.
+// Work.Regressor gives W by D'Alembert's principle over the moments of h and φ, and shares no formula with the
+// recursion: each is the other's test. Rows of amplitudes have a right-hand side of zero, so that they know χ up to a
+// factor, which the rows of joints give. Arm.Base finds the base parameters: a planar arm of two slender links with a
+// mode each determines 12 of 14.
 //
 // # Limits
 //

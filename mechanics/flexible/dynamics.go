@@ -43,8 +43,8 @@ func (w *Work) ForwardDynamics(ddz, z, dz, torques []float64) error {
 	return nil
 }
 
-// GeneralizedForces gives those that make a motion: torques of joints, and for amplitudes zero where the motion is one that
-// the arm can have.
+// GeneralizedForces returns the generalised forces of a motion: torques of joints, and for amplitudes zero where the
+// motion is one that the arm can have.
 func (w *Work) GeneralizedForces(forces, z, dz, ddz []float64) {
 	w.size(forces, z, dz, ddz)
 	w.move(z, dz)
@@ -60,8 +60,8 @@ func (w *Work) GeneralizedForces(forces, z, dz, ddz []float64) {
 	}
 }
 
-// InverseDynamics gives the torques of the joints for accelerations of the joints, at a state of deflections, and the accelerations of the
-// amplitudes that follow: in ddz, whose entries of joints are given and whose others are filled.
+// InverseDynamics gives the torques of the joints for accelerations of the joints, at a state of deflections, and the
+// accelerations of the amplitudes that follow: in ddz, whose entries of joints are given and whose others are filled.
 func (w *Work) InverseDynamics(torques, ddz, z, dz []float64) error {
 	w.size(ddz, z, dz)
 	w.joints(torques)
@@ -166,7 +166,7 @@ func (w *Work) joints(torques []float64) {
 	}
 }
 
-// solve replaces b by a⁻¹·b by Cholesky's factor, which takes the place of a; it returns -1, or the row at which a is not positive.
+// solve replaces b by a⁻¹·b by Cholesky's factor, which replaces a; it returns -1, or the row at which a is not positive.
 func solve(a, b []float64) int {
 	n := len(b)
 	for i := range n {

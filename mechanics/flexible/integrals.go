@@ -44,7 +44,7 @@ func (g *Integrals) mode(k int) string {
 func (g *Integrals) Check() error {
 	m := len(g.First)
 	if len(g.Second) != m || len(g.Tip) != m {
-		return fmt.Errorf("modal integrals of %d, %d and %d modes: first and second moments and tips have one for each", m, len(g.Second), len(g.Tip))
+		return fmt.Errorf("the modal integrals have first moments, second moments and tips of %d, %d and %d modes: give each of them for every mode", m, len(g.Second), len(g.Tip))
 	}
 	if len(g.Stiffness) != m {
 		return fmt.Errorf("%w: rows for %d of %d modes", ErrStiffness, len(g.Stiffness), m)
@@ -183,7 +183,7 @@ func correlation(a *mat.Dense) (*mat.SymDense, error) {
 	return out, nil
 }
 
-// Doubts tells of tips that hardly fit the moments: a mode whose tip moves less than the link does on average is rare
+// Doubts returns warnings about tips that hardly fit the moments: a mode whose tip moves less than the link does on average is rare
 // for a link that is held at its base.
 func (g *Integrals) Doubts() []string {
 	var out []string

@@ -2,7 +2,7 @@ package flexible
 
 import "fmt"
 
-// Variant tells which terms of second order in the deflections are kept.
+// Variant says which terms of second order in the deflections are kept.
 type Variant int
 
 const (

@@ -29,8 +29,8 @@ func (p Power) At(x, length float64) (value, slope, curvature float64) {
 // at the tip.
 type ClampedFree int
 
-// At sums exponentials that decay, so that high modes keep their digits: cosh and sinh of the modes beyond the tenth
-// agree in all of them.
+// At returns the shape and its derivatives at x. It sums decaying exponentials, so that high modes keep their digits:
+// cosh and sinh of the modes beyond the tenth agree in all of them.
 func (n ClampedFree) At(x, length float64) (value, slope, curvature float64) {
 	b := clampedFreeRoot(int(n))
 	// cosh bs − cos bs − σ·(sinh bs − sin bs) with σ = (cosh b + cos b)/(sinh b + sin b), half of it e^(bs)·(1−σ) + e^(−bs)·(1+σ).

@@ -28,7 +28,7 @@ type Row struct {
 func (a *Arm) Simulate(ctx context.Context, run Run, visit func(Row) error) error {
 	n := a.size
 	if len(run.Z) != n || len(run.DZ) != n {
-		return fmt.Errorf("a run of a flexible arm begins at %d positions and %d velocities of %d coordinates", len(run.Z), len(run.DZ), n)
+		return fmt.Errorf("the start of a flexible arm has %d positions and %d velocities, and the arm %d coordinates", len(run.Z), len(run.DZ), n)
 	}
 	if !(run.Rate > 0) || run.Rows < 1 {
 		return fmt.Errorf("a run of %d rows at %g Hz", run.Rows, run.Rate)

@@ -141,6 +141,6 @@ func (c *Closed) project(dst Jacobian) {
 
 func (c *Closed) placed() {
 	if c.motion == nil {
-		panic("kinematics: a closed robot that Place has not closed yet")
+		panic("kinematics: call Place before, which closes the loops of the robot")
 	}
 }

@@ -19,7 +19,7 @@ import (
 //
 // Where six joints, passive ones among them, lead to the goal's link as an arm, its states are those of the arm, and the
 // loops are closed by the other joints from several starts. Any robot is searched by damped least squares in its active
-// joints, J = J_tree·G, from states on a random walk of its assembly. Neither proves that no state is missing.
+// joints, J = J_tree·G, from states on a random walk of its assembly. Neither method proves that all states were found.
 func (c *Closed) Solve(ctx context.Context, g Goal, opt SolveOptions) (Solutions, error) {
 	g, err := g.check(c.tree)
 	if err != nil {

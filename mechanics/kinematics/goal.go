@@ -8,12 +8,12 @@ import (
 	"ident/robot"
 )
 
-// Goal is a pose that is asked of a frame on a link.
+// Goal is a pose that a frame on a link must reach.
 type Goal struct {
 	Link int
 	Tool robot.Transform // the frame, in the link's; the zero value is the link's own frame
 	Pose robot.Transform // pose of that frame in the base frame
-	Mask Mask            // components that are asked, along the axes of Pose; none means all six
+	Mask Mask            // components that must be reached, along the axes of Pose; none means all six
 }
 
 // tool returns the frame of the goal on its link.

@@ -12,9 +12,9 @@ import (
 // Choice is a motor chosen for a joint: the lightest of the catalogue that follows the motion.
 type Choice struct {
 	Joint string    `json:"joint"`
-	Use   *MotorUse `json:"use"`  // null where none of the catalogue suffices
+	Use   *MotorUse `json:"use"`  // null if no motor of the catalogue suffices
 	Link  string    `json:"link"` // link that carries the motor, "" for the base
-	// Rejected are the motors that are lighter and do not suffice, all where none does, with the reason.
+	// Rejected lists the lighter motors that do not suffice (all motors if none does), with the reason.
 	Rejected []Rejection `json:"rejected"`
 }
 

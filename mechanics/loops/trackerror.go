@@ -7,13 +7,13 @@ import (
 	"slices"
 )
 
-// TrackError says that the loops could not be followed to a state: it is out of
-// reach, or a singular state, where assemblies meet, lies on the way.
+// TrackError says that the loops could not be followed to a state, because the state is out of reach or a singular
+// state, where assemblies meet, lies on the way.
 type TrackError struct {
 	Robot  string
 	Joints []string  // the driven ones
 	To     []float64 // the positions asked of them
-	Done   float64   // the part of the way to there that closes, 0 to 1
+	Done   float64   // fraction of the way to the state on which the loops close, 0 to 1
 	Loop   string    // the loop that is farthest from closed there, and its frames
 	// The least distance of its frames with the driven joints at To.
 	Distance float64 // m

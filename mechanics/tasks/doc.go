@@ -44,7 +44,7 @@
 // trapezoid without a speed speeds up for a third of its time, or for the part of it that makes its time least where it must hurry. A
 // task's time below the least is a *TimeError that says it.
 //
-// OptimalVelocity finds in the place of a profile the law of the least cost, of energy for instance, within limits, by dynamic
+// OptimalVelocity finds instead of a profile the law of the least cost, of energy for instance, within limits, by dynamic
 // programming over a grid of time.
 //
 // # Forces

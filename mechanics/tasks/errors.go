@@ -42,7 +42,7 @@ func (e *FreeJointsError) Error() string {
 // SingularError reports a path through a singular state, where joint velocities would have to be infinite for the tip to move on.
 type SingularError struct {
 	Part     float64 // how far along the path, 0 to 1
-	Time     float64 // s of the task, NaN where times are not known yet
+	Time     float64 // time within the task, s; NaN if times are not known yet
 	Distance float64 // m along the path
 	Smallest float64 // smallest singular value there, lengths in units of the robot's reach
 	Least    float64 // smallest singular value that is allowed
@@ -97,7 +97,7 @@ type UnreachableError struct {
 func (e *UnreachableError) Error() string {
 	why := "the tip cannot get there"
 	if e.Demands > e.Joints {
-		why = fmt.Sprintf("its %d demands contradict each other on %d joints: ask for a direction in the place of an orientation, or for less", e.Demands, e.Joints)
+		why = fmt.Sprintf("its %d demands contradict each other on %d joints: ask for a direction instead of an orientation, or for less", e.Demands, e.Joints)
 	}
 	return fmt.Sprintf("the path cannot be followed beyond %.4g m of it, off by %.2g (m or rad): %s", e.Distance, e.Deviation, why)
 }

@@ -80,7 +80,7 @@ func (r *run) pace(s *Segment) error {
 	case s.Time > 0:
 		r.time = s.Time
 	case s.Speed > 0 && r.far == 0:
-		return fmt.Errorf("a speed of a path of no length: give its time")
+		return fmt.Errorf("the path has no length, so a speed says nothing: give its time")
 	case s.Speed > 0 && s.Profile == Trapezoidal:
 		ramp := s.Speed / s.Acceleration
 		if r.time = r.far/s.Speed + ramp; r.far < s.Speed*ramp { // the speed is not reached
@@ -119,7 +119,7 @@ func (p *planner) timed(ctx context.Context, r *run, begin float64) error {
 		return r.binding
 	case r.time == 0:
 		if !p.limits.any() {
-			return fmt.Errorf("how fast? give a time or a speed: neither robot file nor task has limits of the joints, under which there would be a least time")
+			return fmt.Errorf("give a time or a speed: neither the robot file nor the task has joint limits, from which the least time would follow")
 		}
 		if r.time = r.least; r.time == 0 {
 			r.time = 1e-3 // nothing moves

@@ -82,7 +82,7 @@ func (m *Motion) Duration() float64 {
 	return last.begin + last.time
 }
 
-// Periodic tells that a task does not repeat.
+// Periodic returns false: a task does not repeat.
 func (m *Motion) Periodic() bool { return false }
 
 // Eval stores positions, velocities and accelerations at time t. Before the beginning and after the end the robot is at rest in the
@@ -192,7 +192,7 @@ func (m *Motion) push(p *pose, r *run, part float64, q, tau []float64) {
 	}
 }
 
-// Leg tells of a part of the motion from rest to rest.
+// Leg describes a part of the motion from rest to rest.
 type Leg struct {
 	Segment     int // its first, from 0
 	Kind        Kind
@@ -200,8 +200,8 @@ type Leg struct {
 	Length      float64 // m, of lines and arcs
 	Speed       float64 // largest of the tip, m/s, of lines and arcs in Cartesian coordinates
 	Accelerate  float64 // largest along the path, m/s²
-	// Least is the least time of its profile under the limits of the joints, s, zero without limits, and Joint and Quantity
-	// the limit that stands in the way.
+	// Least is the least time of its profile under the joint limits in s, zero without limits. Joint and Quantity name
+	// the limit that determines it.
 	Least           float64
 	Joint, Quantity string
 	// Smallest is the least singular value along the path, lengths in units of the robot's reach, at SingularAt, s; +Inf

@@ -188,7 +188,7 @@ func (p *planner) orient(o Orientation, to *stretch) error {
 	case Angles, PartialAngles:
 		s := sequenced{of: o.Sequence}
 		if s.of == (Sequence{}) {
-			return fmt.Errorf("angles of which axes? give axes, xyx for instance")
+			return fmt.Errorf("angles need axes: give axes, xyx for instance")
 		}
 		s.from = s.of.Angles(p.tip.R)
 		if to.pointing = o.By == PartialAngles; to.pointing {
@@ -214,7 +214,7 @@ func (p *planner) run(ctx context.Context, segments []Segment) (*run, error) {
 		}
 	}
 	if last.Through || last.Blend > 0 {
-		return nil, fmt.Errorf("the last segment goes through: to where?")
+		return nil, fmt.Errorf("the last segment has through: remove it, or add a segment")
 	}
 	r := &run{kind: last.Kind, force: last.Force}
 	if r.kind == Line || r.kind == Arc {

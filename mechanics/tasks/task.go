@@ -83,14 +83,14 @@ type Segment struct {
 	Row   int        // line of the file, for messages
 }
 
-// Orienting is a way to ask for an orientation.
+// Orienting is a way to prescribe an orientation.
 type Orienting int
 
 // The ways. With the coordinates of positions and the joints that a segment prescribes they are the adjustment blocks
 // of Vukobratović and Potkonjak (1985, section 3.4): A1 to A3 Free with a joint, B1 Direction, C1 Angles, C2 Angles
 // along a direction, C3 Direction with a joint.
 const (
-	Free          Orienting = iota // no orientation is asked
+	Free          Orienting = iota // no orientation is prescribed
 	Fixed                          // the tip keeps the orientation of the beginning
 	Angles                         // angles of a sequence, changed in proportion
 	Direction                      // an axis of the tip turns to a direction on the shortest way; turns about it are free
@@ -115,7 +115,7 @@ func (s *Segment) check() error {
 	case s.Time < 0 || s.Speed < 0 || s.Acceleration < 0 || s.Blend < 0:
 		return fmt.Errorf("time %g s, speed %g, acceleration %g, blend %g: give none below zero", s.Time, s.Speed, s.Acceleration, s.Blend)
 	case s.Kind == Wait && s.Time == 0:
-		return fmt.Errorf("wait for how long? give its seconds")
+		return fmt.Errorf("wait needs a duration: give its seconds")
 	case s.Least && (s.Time > 0 || s.Speed > 0):
 		return fmt.Errorf("the least time, and a time or a speed: give one")
 	case s.Time > 0 && s.Speed > 0 && s.Profile != Trapezoidal:

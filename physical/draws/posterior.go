@@ -31,8 +31,8 @@ type Posterior struct {
 	Deviation float64
 }
 
-// ErrInfeasible is matched by the error for a middle robot with a body that cannot be.
-var ErrInfeasible = errors.New("the robot has a body that cannot be")
+// ErrInfeasible is matched by the error for a middle robot with an infeasible body.
+var ErrInfeasible = errors.New("the robot has an infeasible body")
 
 // body is a link's pseudo-inertia as a linear function of the parameters.
 type body struct {

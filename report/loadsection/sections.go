@@ -11,7 +11,7 @@ import (
 	"ident/report"
 )
 
-// Sections are those of the loads of one motion.
+// Sections returns the sections about the loads of one motion.
 func Sections(r *loads.Report) []report.Section {
 	out := []report.Section{driveSection(r), bearingSection(r)}
 	if len(r.Motors)+len(r.Sizing) > 0 {
@@ -23,7 +23,8 @@ func Sections(r *loads.Report) []report.Section {
 	return out
 }
 
-// Section is that of the loads of several motions on the page of a result, a part each; false for none.
+// Section returns the section about the loads of several motions for the page of a result, with a part for each; false
+// if there are none.
 func Section(motions []*loads.Report) (report.Section, bool) {
 	if len(motions) == 0 {
 		return report.Section{}, false
@@ -57,7 +58,7 @@ func sentence(note string) string {
 	return string(unicode.ToUpper(first)) + note[size:] + "."
 }
 
-// Gist tells the loads in a line: the largest use of a limit, failing motors, energy.
+// Gist returns the loads in one line: the largest use of a limit, failing motors, energy.
 func Gist(r *loads.Report) string {
 	var words []string
 	used, by, of := 0.0, "", ""

@@ -129,7 +129,7 @@ function control(view) {
 // painted waits until the words of the page are on the screen, or a tenth of a second where nothing is drawn, as in a hidden tab.
 const painted = () => new Promise(done => { requestAnimationFrame(() => setTimeout(done)); setTimeout(done, 100); });
 
-// startTorques takes the place of the static figures, which stay where a browser cannot decode the curves.
+// startTorques replaces the static figures, which stay where a browser cannot decode the curves.
 async function startTorques() {
   await painted();
   const series = await readSeries();

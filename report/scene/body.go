@@ -28,7 +28,7 @@ type Body struct {
 	Doubt *[3]float64 `json:"doubt,omitempty"`
 	From  string      `json:"from,omitempty"`  // identified, from the robot file, chosen by consistency, or in parts
 	Why   string      `json:"why,omitempty"`   // there is no ellipsoid
-	Given bool        `json:"given,omitempty"` // nothing in it is of the data
+	Given bool        `json:"given,omitempty"` // the data determine nothing of the body
 	Large bool        `json:"large,omitempty"` // the ellipsoid is far larger than the link
 }
 

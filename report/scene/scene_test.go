@@ -25,7 +25,7 @@ func TestEllipsoid(t *testing.T) {
 		p := testrobot.Body(rng)
 		b := newBody(p)
 		if b.Axes == nil {
-			t.Fatalf("a possible body has no ellipsoid: %s", b.Why)
+			t.Fatalf("a feasible body has no ellipsoid: %s", b.Why)
 		}
 		turn, moment := mat.NewDense(3, 3, b.Turn[:]), mat.NewDense(3, 3, nil)
 		for k := range 3 {

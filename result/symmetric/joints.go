@@ -14,12 +14,12 @@ type Joint struct {
 	Name string
 	Link int // index into the links of the identified robot
 	Law  Law
-	// Warm says that the law is that of warm gears; Cold has that of the start.
+	// Warm says that the law holds for warm gears; Cold is then the law at the start.
 	Warm bool
 	Cold Law
 }
 
-// Terms are those that make the laws.
+// Terms are the friction terms that the laws consist of.
 func Terms() []regressor.Term {
 	return []regressor.Term{regressor.Fv, regressor.Fs, regressor.Asymmetric, regressor.Stribeck, regressor.StribeckV, regressor.Quadratic, regressor.Warming}
 }

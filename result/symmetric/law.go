@@ -34,13 +34,14 @@ func (l Law) Simple() bool { return l == Law{Viscous: l.Viscous, Dry: l.Dry} }
 // Friction is viscous and Coulomb friction near a law.
 type Friction struct {
 	Fv, Fs float64
-	// Speed is the largest rate of the comparison, and the torques differ by RMS over all rates up to it in both directions, by
-	// Largest at most.
+	// Speed is the largest rate of the comparison. RMS and Largest are the root mean square and the largest difference
+	// of the torques over all rates up to it, in both directions.
 	Speed, RMS, Largest float64
 }
 
-// grid is the number of rates in each direction where the distance is summed. The rates V·u² are dense at rest, where Stribeck friction changes;
-// the midpoint rule is of second order in u, so that the distance has four digits for Stribeck velocities down to V/1000.
+// grid is the number of rates in each direction where the distance is summed. The rates V·u² are dense at rest, where
+// Stribeck friction changes; the midpoint rule is of second order in u, so that the distance has four digits for
+// Stribeck velocities down to V/1000.
 const grid = 4096
 
 // Nearest is the friction nearest to the law over the rates up to a speed, which is above zero.

@@ -20,7 +20,7 @@ type Cylinder struct {
 	MaxCurrent   float64 // A; 0 for no limit
 }
 
-// Check tells which value makes no cylinder. A missing one of its order is a *MissingError.
+// Check returns an error that names the first invalid value. If the order needs a value that is missing, the error is a *MissingError.
 func (c *Cylinder) Check() error {
 	if c.Order != 3 && c.Order != 5 {
 		return fmt.Errorf("order %d: a cylinder has order 3, or 5 with the dynamics of its servo valve", c.Order)

@@ -1,6 +1,6 @@
 package drives
 
-// Drive is the drive of one joint. Its methods change nothing but the slices that they are given.
+// Drive is the drive of one joint. Its methods change only the slices that they are given.
 type Drive interface {
 	// States is the number of states of the drive itself, zero to three.
 	States() int

@@ -15,7 +15,7 @@ import (
 // with P the torque that the robot asks of the drive beyond its own inertia and friction.
 type Linear struct{ Alpha, Beta, Gamma float64 }
 
-// Linear is that of the motor with the joint's Ia (kg·m² or kg) and Fv.
+// Linear returns the Linear of the motor with the joint's Ia (kg·m² or kg) and Fv.
 func (m *Motor) Linear(ia, fv float64) Linear {
 	return Linear{-(m.VoltageGain()*m.EMF() + fv) / ia, m.VoltageGain() / ia, -1 / ia}
 }
@@ -49,8 +49,7 @@ type Electrical struct {
 }
 
 // FitElectrical fits the circuit of one joint to its voltages, currents, their rates and the
-// joint's speeds by least squares; no rates leave the inductance out. The error tells of
-// samples that do not determine the constants.
+// joint's speeds by least squares; no rates leave the inductance out. It is an error if the samples do not determine the constants.
 func FitElectrical(voltage, current, rate, speed []float64) (Electrical, error) {
 	columns := [][]float64{current, speed}
 	if rate != nil {
@@ -75,7 +74,7 @@ type Mechanical struct {
 	Sigma        [3]float64
 }
 
-// FitMechanical fits them to the torques P that the robot asks of the drive, the currents, and
+// FitMechanical fits α, β and γ of a Linear to the torques P that the robot asks of the drive, the currents, and
 // the joint's accelerations and speeds.
 func FitMechanical(load, current, acceleration, speed []float64) (Mechanical, error) {
 	x, sigma, err := leastSquares(load, [][]float64{current, acceleration, speed})

@@ -30,7 +30,7 @@ func (e *MissingError) Error() string {
 	return fmt.Sprintf("a drive of order %d needs %s, %s: give it, or take a lower order", e.Order, e.Name, e.Unit)
 }
 
-// Check tells which value makes no motor. A missing one of its order is a *MissingError.
+// Check returns an error that names the first invalid value. If the order needs a value that is missing, the error is a *MissingError.
 func (m *Motor) Check() error {
 	if m.Order != 2 && m.Order != 3 {
 		return fmt.Errorf("order %d: a motor has order 2, or 3 with its inductance", m.Order)
@@ -87,8 +87,9 @@ func (m *Motor) Damping() float64 {
 	return m.VoltageGain() * m.EMF()
 }
 
-// ThroughGear returns the torque of a drive before its gear's losses, for a torque that the joint needs at a rate: the gear takes loss,
-// 1 − η, of the drive's torque against the motion. At rest it returns the joint's torque, without losses.
+// ThroughGear returns the torque of a drive before its gear's losses, for a torque that the joint needs at a rate: the
+// gear takes loss, 1 − η, of the drive's torque against the motion. At rest it returns the joint's torque, without
+// losses.
 func ThroughGear(torque, rate, loss float64) float64 {
 	switch power := torque * rate; {
 	case power > 0:
@@ -177,8 +178,8 @@ func (m *Motor) Settle(asked, speed float64, z []float64) {
 	}
 }
 
-// Voltage is that of a motion: torque on the joint before the gear's losses and its rate, N·m
-// and N·m/s, at the joint's speed. The second order takes no rate.
+// Voltage returns the voltage that a motion needs. Its arguments are the torque on the joint before the gear's losses
+// and its rate (N·m and N·m/s), and the joint's speed. A motor of second order ignores the rate.
 func (m *Motor) Voltage(torque, rate, speed float64) float64 {
 	u := m.Resistance*torque/m.Gain() + m.EMF()*speed
 	if m.Order == 3 {

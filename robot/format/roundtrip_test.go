@@ -38,7 +38,7 @@ func drawTransform(t *rapid.T) robot.Transform {
 	return robot.Transform{R: angles.RPYRotation(rpy), P: drawVec(t, "p", 1)}
 }
 
-// drawInertial draws a possible body: three rods of mass about a centre.
+// drawInertial draws a feasible body: three rods of mass about a centre.
 func drawInertial(t *rapid.T) robot.Inertial {
 	p := robot.InertialFromCentral(rapid.Float64Range(0.1, 9).Draw(t, "mass"), drawVec(t, "com", .3), [3][3]float64{})
 	for range 3 {

@@ -46,8 +46,7 @@ type lintBody struct {
 }
 
 // Bodies judges the inertial of every body, the lumped ones apart, and where one
-// cannot be right, or is not plausible beside the robot's own lengths, tests
-// which common slip explains it.
+// cannot be right, or is implausible for the robot's lengths, tests which common mistake explains it.
 //
 // A body exists if and only if its pseudo-inertia is positive definite, which
 // is to say that its mass is positive and the principal moments about the
@@ -205,7 +204,7 @@ func (b *lintBody) impossible() []Finding {
 	return []Finding{f}
 }
 
-// causeOfImpossible tests which slip would have made a possible body
+// causeOfImpossible tests which slip would have made a feasible body
 // impossible.
 func (b *lintBody) causeOfImpossible() string {
 	flipped := b.central
@@ -241,8 +240,8 @@ func (b *lintBody) negated() string {
 func (b *lintBody) misplaced() string {
 	c := &b.central
 	none := 1e-13 * largest(*c)
-	// The first six of nine numbers, row by row, for ixx, ixy, ixz, iyy, iyz, izz: iyy is ixy again, iyz is iyy, izz is iyz, which is zero
-	// in most files; the true izz is lost.
+	// The first six of nine numbers, row by row, for ixx, ixy, ixz, iyy, iyz, izz: iyy is ixy again, iyz is iyy, izz is
+	// iyz, which is zero in most files; the true izz is lost.
 	if yy, yz := c[1][2], c[2][2]; math.Abs(c[1][1]-c[0][1]) <= none && math.Abs(yz) < yy {
 		if mean, half := (c[0][0]+yy)/2, math.Hypot((c[0][0]-yy)/2, c[0][1]); mean-half > none {
 			low, high := AdmissibleMoment(mean-half, mean+half)

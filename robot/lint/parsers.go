@@ -15,9 +15,10 @@ var single = map[string][]string{
 	"inertial": {"origin", "mass", "inertia"},
 }
 
-// Parsers names the parts of a URDF that its parsers take differently, or some refuse, with their lines: one finding of each kind. Robots of other
-// formats have none; lines of xacro files are those of the expansion. The ways of urdfdom, the parser of ROS, are those of its source
-// (urdf_parser/src/joint.cpp and link.cpp), MuJoCo's were tried with 3.14.
+// Parsers names the parts of a URDF that its parsers take differently, or some refuse, with their lines: one finding of
+// each kind. Robots of other formats have none; lines of xacro files are those of the expansion. What urdfdom, the
+// parser of ROS, does was read in its source (urdf_parser/src/joint.cpp and link.cpp); what MuJoCo does was tried with
+// 3.14.
 func Parsers(r *robot.Robot) []Finding {
 	if r.Source.Format != "urdf" {
 		return nil
@@ -140,13 +141,13 @@ var kinds = []struct {
 	one, all string // of a place, of several
 	text     string
 }{
-	{"doubled", SeverityWarning, "", "", "here the last counts, urdfdom (ROS) takes the first, MuJoCo refuses the file: keep one"},
+	{"doubled", SeverityWarning, "", "", "here the last one is taken, urdfdom (ROS) takes the first, MuJoCo refuses the file: keep one"},
 	{"shared-name", SeverityNote, "joint ", "joints ", "a link has the same name: SDFormat, which has one list of names, refuses it"},
 	{"inertial-parts", SeverityNote, "inertial of link ", "inertials of links ", "taken as 0 here, refused by urdfdom (ROS) and MuJoCo"},
 	{"inertial-origin", SeverityNote, "inertial of link ", "inertials of links ", "no <origin>: every parser takes the centre of mass at the link's origin, which is seldom meant"},
 	{"massless-collision", SeverityWarning, "inertial of link ", "inertials of links ", "zero mass, and collision geometry that has one: MuJoCo refuses a moving body without mass; give its mass and moments"},
 	{"limits-missing", SeverityNote, "joint ", "joints ", "urdfdom (ROS) refuses the file; here, and by MuJoCo, there is no such limit"},
-	{"limits-zero", SeverityNote, "joint ", "joints ", "a range from 0 to 0 is none here and to MuJoCo, and holds the joint still elsewhere: make it continuous, fixed, or give its range"},
+	{"limits-zero", SeverityNote, "joint ", "joints ", "a range from 0 to 0 means no limit here and to MuJoCo, but holds the joint still elsewhere: make it continuous or fixed, or give its range"},
 	{"limits-continuous", SeverityNote, "joint ", "joints ", "a continuous joint has no range: here and by urdfdom (ROS) it is passed over, MuJoCo keeps it"},
 	{"mimic", SeverityNote, "joint ", "joints ", "programs without couplings (KDL; Pinocchio unless asked) move a joint with <mimic> freely"},
 }

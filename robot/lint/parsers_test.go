@@ -42,7 +42,7 @@ func TestParsers(t *testing.T) {
 	}
 	got := strings.Join(lines, "\n")
 	for _, want := range []string{
-		`warning doubled joint "one": <origin> in lines 9 and 10: here the last counts, urdfdom (ROS) takes the first, MuJoCo refuses`,
+		`warning doubled joint "one": <origin> in lines 9 and 10: here the last one is taken, urdfdom (ROS) takes the first, MuJoCo refuses`,
 		`note shared-name joint "b" (line 12): a link has the same name`,
 		`note inertial-parts inertial of link "a" without ixy (line 3):`,
 		`note inertial-origin inertial of link "a" (line 3): no <origin>`,

@@ -96,7 +96,7 @@ const causeAboutFrame = "the inertia about the link frame's origin given where t
 
 // aboutFrame tests whether the inertia that is said to be about the centre of
 // mass may be about the frame's origin. Taking m·c·cᵀ from the second moments
-// m·Σ leaves a possible body only if cᵀΣ⁻¹c < 1, that is if the frame's origin
+// m·Σ leaves a feasible body only if cᵀΣ⁻¹c < 1, that is if the frame's origin
 // lies within one standard deviation of the mass; a link that is carried at
 // its end has it at √3 or more. The slip itself leads to x/(1+x) for a body
 // with x, which is 3/4 or more for such a link: only values from there up, and

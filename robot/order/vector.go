@@ -8,7 +8,7 @@ import (
 	"ident/robot"
 )
 
-// Engine is a program whose order a vector has.
+// Engine is a program that defines the order of a vector.
 type Engine string
 
 // The engines.
@@ -34,8 +34,9 @@ func Layout(e Engine) []string {
 	panic(fmt.Sprintf("order: %q is none of %v", e, Engines()))
 }
 
-// Vector writes parameters about the origin of the body's own frame, along its axes. A body without mass has no centre: of MuJoCo and Drake it is an error that
-// matches robot.ErrNotWritable, unless all ten are zero. It panics for an engine that is none of Engines.
+// Vector writes parameters about the origin of the body's own frame, along its axes. A body without mass has no centre
+// of mass: for MuJoCo and Drake that is an error that matches robot.ErrNotWritable, unless all ten parameters are zero.
+// It panics for an engine that is none of Engines.
 func Vector(e Engine, p robot.Inertial) ([]float64, error) {
 	n := len(Layout(e))
 	i := p.Origin()
@@ -74,8 +75,9 @@ type Body struct {
 	Values []float64 `json:"values"`
 }
 
-// Bodies are those of a robot in the order of its links: of Pinocchio each moving link with all that fixed joints hang on it, of MuJoCo and
-// Drake each body by itself. Engines number them in ways of their own: names say which is which. Bodies on the base, which never move, are left out.
+// Bodies are those of a robot in the order of its links: of Pinocchio each moving link with all that fixed joints hang
+// on it, of MuJoCo and Drake each body by itself. Engines number them in ways of their own: names say which is which.
+// Bodies on the base, which never move, are left out.
 func Bodies(e Engine, r *robot.Robot) ([]Body, error) {
 	out := []Body{}
 	add := func(name, joint string, p robot.Inertial) error {

@@ -15,10 +15,11 @@ const (
 	slenderness     = 5     // length over radius
 )
 
-// Envelope returns a body for a link of which nothing is known but its joints, in frame j: a cylinder from the link's own joint to the
-// farthest joint that follows, or along the joint's axis where none does, with a radius of a fifth of its length or 40 mm, and as long
-// again as its diameter. A joint is taken halfway along the offset of its frame on its own axis, since files put the frame at either
-// end. The mass is right to a factor of two or so for arms; give the total mass where it is known.
+// Envelope returns a body for a link of which nothing is known but its joints, in frame j: a cylinder from the link's
+// own joint to the farthest joint that follows, or along the joint's axis if none follows. Its radius is a fifth of its
+// length or 40 mm, and it is longer than that distance by its diameter. A joint is taken halfway along the offset of
+// its frame on its own axis, since files put the frame at either end. The mass is right to a factor of two or so for
+// arms; give the total mass where it is known.
 func Envelope(r *robot.Robot, link int) robot.Inertial {
 	from := spatial.Vec{0, 0, -offset(r.Links[link].Placement) / 2}
 	to := spatial.Vec{0, 0, tipLength}

@@ -183,7 +183,7 @@ func placeholders(r *robot.Robot) map[robot.Inertial]bool {
 
 func abs(x float64) float64 { return max(x, -x) }
 
-// Given tells, by link, whether the robot file gives a body: a mass that is no placeholder, its own or of the bodies fixed to it.
+// Given reports, by link, whether the robot file gives a body: a mass that is no placeholder, its own or of the bodies fixed to it.
 func Given(r *robot.Robot) []bool {
 	same := placeholders(r)
 	out := make([]bool, len(r.Links))

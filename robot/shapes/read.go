@@ -35,7 +35,7 @@ func Parse(text string) ([]Part, error) {
 	return parts, nil
 }
 
-// Plain says an error of the YAML reader about a text of one line in plain words.
+// Plain rewords an error of the YAML reader about a text of one line.
 func Plain(err error) error {
 	var typed *yaml.TypeError
 	text := err.Error()

@@ -132,7 +132,8 @@ func (c Capsule) Check() error {
 	return positive("radius", c.Radius)
 }
 
-// Unit adds two half spheres, whose centroids lie 3r/8 beyond the cylinder's ends, to a cylinder.
+// Unit returns the volume and the moments for unit density: those of a cylinder and of two half spheres, whose
+// centroids lie 3r/8 beyond its ends.
 func (c Capsule) Unit() Unit {
 	u, ends := Cylinder(c).Unit(), Sphere{c.Radius}.Unit()
 	u.Volume += ends.Volume
@@ -150,7 +151,7 @@ type Frustum struct{ Bottom, Top, Length float64 }
 // Kind is "cone".
 func (Frustum) Kind() string { return "cone" }
 
-// Check wants radii that are not negative, one of them positive, and a positive length.
+// Check returns an error unless no radius is negative, one is positive, and the length is positive.
 func (f Frustum) Check() error {
 	if !(f.Bottom >= 0) || !(f.Top >= 0) {
 		return fmt.Errorf("the radii, %g and %g m, must not be negative", f.Bottom, f.Top)

@@ -63,8 +63,7 @@ func (m *Motion) signals(to []drives.Signals, limited []bool) {
 	}
 }
 
-// Settle sets the currents and pressures of the drives to those of constant asked torques at
-// the present speeds.
+// Settle sets the currents and pressures of the drives to their steady values for constant commanded torques at the present speeds.
 func (m *Motion) Settle(asked []float64) {
 	for i, d := range m.p.drives.list {
 		if d != nil {
@@ -73,8 +72,8 @@ func (m *Motion) Settle(asked []float64) {
 	}
 }
 
-// Signals returns those of each drive at the state, under the torques of a drive, zero where a
-// coordinate has none.
+// Signals returns the signals of each joint's drive at the state, under the torques that d commands; zeros for a
+// coordinate without a drive.
 func (m *Motion) Signals(d Drive) ([]drives.Signals, error) {
 	out := make([]drives.Signals, m.n)
 	if err := m.settle(d); err != nil {

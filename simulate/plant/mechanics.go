@@ -215,8 +215,8 @@ func (c *closed) energy(q, dq []float64) (kinetic, potential float64, err error)
 	return c.m.tree.KineticEnergy(c.q, c.dq), c.m.tree.PotentialEnergy(c.q), nil
 }
 
-// LoopError tells that the loops of a robot cannot close on its way: the driven joints come to a position that has no state, or
-// to one in which they no longer determine the others.
+// LoopError says that the loops of a robot cannot be closed along its motion: the driven joints come to a position that
+// has no state, or to one in which they no longer determine the others.
 type LoopError struct {
 	Time float64
 	Err  error

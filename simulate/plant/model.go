@@ -62,7 +62,7 @@ func (m *Model) InverseDynamics(tau, q, dq, ddq []float64) {
 	}
 }
 
-// AddFriction adds the friction of velocities to torques, none of Coulomb's at rest.
+// AddFriction adds the friction at the given velocities to torques; at rest there is no Coulomb friction.
 func (m *Model) AddFriction(tau, dq []float64) {
 	for i := range m.friction {
 		f, sign := &m.friction[i], 0.0

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Motion is a plant on its way. One goroutine uses it at a time.
+// Motion is a plant in motion, with its state. One goroutine uses it at a time.
 type Motion struct {
 	p         *Plant
 	n         int

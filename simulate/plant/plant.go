@@ -99,7 +99,7 @@ func (p *Plant) Energy(q, dq []float64) float64 {
 	return kinetic + potential
 }
 
-// A Drive gives the torques that are asked of the drives at a time and a state. Within one
+// A Drive returns the commanded torques at a time and a state. Within one
 // call of Motion.Advance they must be smooth functions of all three.
 type Drive interface {
 	Torque(t float64, q, dq, tau []float64)
@@ -111,7 +111,7 @@ type Constant []float64
 // Torque copies the torques.
 func (c Constant) Torque(_ float64, _, _, tau []float64) { copy(tau, c) }
 
-// InertiaError tells that a joint has no inertia: the matrix is not positive definite.
+// InertiaError says that a joint has no inertia: the matrix is not positive definite.
 type InertiaError struct{ Time float64 }
 
 func (e *InertiaError) Error() string {

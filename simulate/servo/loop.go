@@ -38,7 +38,7 @@ func (e *InertiaError) Error() string {
 type DivergedError struct{ Time float64 }
 
 func (e *DivergedError) Error() string {
-	return fmt.Sprintf("the simulated motion diverges at %.3f s: the controller's gains do not hold a robot of these parameters", e.Time)
+	return fmt.Sprintf("the simulated motion diverges at %.3f s: a robot with these parameters is unstable with the controller's gains", e.Time)
 }
 
 // Loop is a model under a controller. It holds scratch memory: one goroutine

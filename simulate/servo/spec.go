@@ -156,7 +156,7 @@ func (s *Spec) Build(m Model) (Law, error) {
 	if s.Law == "operational" {
 		kp, kv := s.Gains["kp"], s.Gains["kv"]
 		if slices.Min(kp) != slices.Max(kp) || slices.Min(kv) != slices.Max(kv) {
-			return nil, &SpecError{s.Law, "its gains are those of the tip: one kp and one kv"}
+			return nil, &SpecError{s.Law, "its gains act on the tip: give one kp and one kv"}
 		}
 		tip, ok := m.(Tipped)
 		if !ok {

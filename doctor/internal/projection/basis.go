@@ -11,10 +11,10 @@ import (
 	"ident/internal/triangle"
 )
 
-// Basis is an orthonormal basis of columns, grown by Gram and Schmidt's method, done
-// twice where little of a column is left, which keeps it orthogonal nearly to working precision (Giraud, Langou, Rozložník and van den Eshof,
-// Numerische Mathematik 101, 2005). The torque checks need projections only: the part of a
-// column that is orthogonal to those before it, and the residual of the torques. It serves one goroutine.
+// Basis is an orthonormal basis of columns, grown by Gram and Schmidt's method, done twice where little of a column is
+// left, which keeps it orthogonal nearly to working precision (Giraud, Langou, Rozložník and van den Eshof, Numerische
+// Mathematik 101, 2005). The torque checks need projections only: the part of a column that is orthogonal to those
+// before it, and the residual of the torques. It serves one goroutine.
 type Basis struct {
 	Rows int
 	packed
@@ -41,7 +41,7 @@ const Dependent = 1e-6
 // of the column, is 1e-14 of it then, which is the least angle between it and the basis that can be told as well.
 const again = 0.01
 
-// Panel is the number of columns that Offer projects together: no more of them need be held.
+// Panel is the number of columns that Offer projects at once, and so the most that the caller must keep in memory.
 const Panel = triangle.Together
 
 // few is the number of columns of a panel that are made orthonormal one by one.
@@ -50,7 +50,7 @@ const few = 4
 // Rank is the number of columns that were kept.
 func (p *packed) Rank() int { return len(p.Kept) }
 
-// Offer adds columns, those that are independent of those before them.
+// Offer adds the columns that are independent of the columns before them.
 func (b *Basis) Offer(columns ...[]float64) {
 	if b.span == nil {
 		b.span = new(triangle.Span)
@@ -128,7 +128,7 @@ func (b *Basis) Residuals(y ...[]float64) [][]float64 {
 	return v
 }
 
-// Take takes from vectors their parts within the basis; Residuals are the remainders.
+// Take subtracts from vectors, in place, their projections onto the basis; Residuals returns the differences instead.
 func (b *Basis) Take(v ...[]float64) {
 	if b.span != nil {
 		b.span.Project(v, nil, again)
@@ -139,8 +139,8 @@ func (b *Basis) Take(v ...[]float64) {
 // the norm. The difference errs by 1e-15 of the square for each vector of the basis, so by 1e-9 of itself at most.
 const clearly = 1e-4
 
-// Left are the squares of the norms of the residuals of vectors, as differences of squares where enough is left: half of
-// the work of Residuals.
+// Left returns the squared norms of the residuals of vectors. Where they are large enough it takes differences of
+// squares, which is half the work of Residuals.
 func (b *Basis) Left(y ...[]float64) []float64 {
 	left := make([]float64, len(y))
 	if b.span != nil {
@@ -160,8 +160,8 @@ func (b *Basis) Left(y ...[]float64) []float64 {
 	return left
 }
 
-// LeftFrom is Left of the columns that are x from a row on and zero before it, one for each of ascending rows. Their coordinates
-// are sums of those of the stretches between the rows, so that all of them cost as much as one.
+// LeftFrom returns Left for columns that are zero before a row and x from it on, one for each of the ascending rows.
+// All of them cost as much as one, because the coordinates add up over the stretches between the rows.
 func (b *Basis) LeftFrom(x []float64, from []int) []float64 {
 	left, end := make([]float64, len(from)), len(x)
 	sum, part := make([]float64, b.Rank()), make([]float64, b.Rank())
@@ -184,7 +184,7 @@ func (b *Basis) LeftFrom(x []float64, from []int) []float64 {
 	return left
 }
 
-// Part is the square of the norm of a column's part within the basis; it is x from a row on and zero elsewhere.
+// Part returns the squared norm of the projection of a column onto the basis. The column is x from a row on and zero elsewhere.
 func (b *Basis) Part(from int, x []float64) float64 {
 	z := make([]float64, b.Rank())
 	if b.span != nil {

@@ -71,7 +71,7 @@ func (b *Blocks) block(k int, x []float64) []float64 {
 	return x[k*n : (k+1)*n : (k+1)*n]
 }
 
-// Extend adds columns, those that are independent of those before them.
+// Extend adds the columns that are independent of the columns before them.
 func (b *Blocks) Extend(columns ...[]float64) {
 	for _, c := range columns {
 		b.Offered++
@@ -217,7 +217,7 @@ func (b *Blocks) Residuals(y ...[]float64) [][]float64 {
 	return v
 }
 
-// Part is the square of the norm of the part within the basis of a column that is x in block k and zero elsewhere.
+// Part returns the squared norm of the projection of a column onto the basis. The column is x in block k and zero elsewhere.
 func (b *Blocks) Part(k int, x []float64) float64 {
 	o := b.own[k]
 	if o.span == nil || b.inner.span == nil {

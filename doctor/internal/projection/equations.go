@@ -24,11 +24,11 @@ type Joint struct {
 	Side  int
 	Turn  float64
 	Scale float64 // both sides are multiplied by it
-	// Same says that columns and sides are those of the joint's equation before, whose factor holds.
+	// Same says that columns and sides are unchanged since the last call, so the factor of this joint is still valid.
 	Same bool
 }
 
-// Equations of some joints, base to tip; those before are not to be used any more.
+// Equations returns the equations of some joints, from base to tip. Equations returned before must not be used any more.
 func (l *Layout) Equations(joints []Joint) *Equations {
 	for _, e := range joints {
 		j := &l.joints[e.Index]
@@ -50,8 +50,7 @@ func (eq *Equations) factor(i int) *jointFactor {
 	return j
 }
 
-// Residual is the sum of squares that the base parameters leave of the torques, each joint's as a part of
-// its own.
+// Residual returns the residual sum of squares of the torques, each joint's divided by the sum of squares of its torque.
 func (eq *Equations) Residual() (sum float64) {
 	left := make([]float64, len(eq.joints))
 	eq.fit(ones(len(eq.joints)), left)
@@ -92,7 +91,7 @@ func (eq *Equations) Spread(from []float64) (sum float64, weights []float64) {
 	return sum, weights
 }
 
-// LeastSpread is a lower bound of Spread: that of every joint's equation with parameters of its own.
+// LeastSpread returns a lower bound of Spread: its value if every joint's equation had its own parameters.
 func (eq *Equations) LeastSpread() (sum float64) {
 	for i := range eq.joints {
 		own := math.Sqrt(eq.factor(i).f.RSS) - boundDoubt // the torque has norm one
@@ -137,10 +136,10 @@ func (eq *Equations) fit(weights, left []float64) {
 // Dependent), times some ten columns at most that are so. Residuals that matter are far larger.
 const boundDoubt = 1e-7
 
-// Exceed tells whether the residual of the weighted equations is above a limit, without computing it. Rows are
+// Exceed reports whether the residual of the weighted equations is above a limit, without computing all of it. Rows are
 // added from the tip to the base, where few columns are not zero: the residual only grows with further rows, and a
 // wrong arrangement shows in the first joint or two. All columns count here, so the residual of independent ones
-// alone is no smaller. False is no proof that it is below.
+// alone is no smaller. A result of false does not prove that the residual is below the limit.
 func (eq *Equations) Exceed(limit float64, weights []float64) bool {
 	l := eq.layout
 	size := 0.0

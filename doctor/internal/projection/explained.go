@@ -31,7 +31,7 @@ func (b *Blocks) Candidates(cols ...[]float64) []Candidate {
 	return candidates(cols, b.Coordinates(cols...))
 }
 
-// Candidates are columns beside those of the basis, in half of the time of their residuals.
+// Candidates prepares columns that may be added to the basis. It takes half the time of computing their residuals.
 func (b *Basis) Candidates(cols ...[]float64) []Candidate {
 	z := grid(len(cols), b.Rank())
 	if b.span != nil {
@@ -63,9 +63,9 @@ const (
 	explainedDoubt = 1.01
 )
 
-// MostExplained is an upper bound of the part of the square of a residual, which is orthogonal to the basis, that candidates
-// explain. Those of whose norm the basis leaves less than the part least take no part; it is at least 1e-3. Where the others
-// nearly depend on each other the bound is one.
+// MostExplained is an upper bound of the part of the square of a residual, which is orthogonal to the basis, that
+// candidates explain. Candidates that keep less than the fraction least of their norm after projection are ignored;
+// least must be 1e-3 or more. If the others are nearly dependent, the bound is one.
 func MostExplained(rest []float64, least float64, candidates ...Candidate) float64 {
 	var open []Candidate
 	for _, c := range candidates {
@@ -106,7 +106,7 @@ func MostExplained(rest []float64, least float64, candidates ...Candidate) float
 	return min(part, 1)
 }
 
-// Left is the product of the parts of two columns that the basis leaves.
+// Left returns the inner product of two columns after projection, that is of their parts orthogonal to the basis.
 func Left(a, b Candidate) float64 {
 	product := -Dot(a.Along, b.Along)
 	if from, to := max(a.from, b.from), min(a.to, b.to); from < to {

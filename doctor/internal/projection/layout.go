@@ -2,10 +2,10 @@ package projection
 
 import "ident/internal/triangle"
 
-// Layout says which columns stand in which joint's equation, and holds the memory in which equations are reduced.
-// Columns that stand in one joint's equation only, its friction and rotor, come first in that joint's factor: its
-// rows below them say all that the joint says of the columns that joints share, and only these meet in a common
-// factor. It serves one goroutine.
+// Layout says which columns appear in which joint's equation, and holds the memory in which equations are reduced.
+// Columns that appear in one equation only (friction and rotor of the joint) come first in that joint's factor. The
+// rows below them contain all that the joint says about shared columns, and only these rows enter the common factor. It
+// serves one goroutine.
 type Layout struct {
 	shared []int // columns of two joints and more, ascending
 	joints []jointFactor

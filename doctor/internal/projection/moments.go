@@ -2,8 +2,8 @@ package projection
 
 import "math"
 
-// MagnitudeQuantile is the upper edge of the binary interval of magnitudes that the part q of the counted ones
-// does not pass.
+// MagnitudeQuantile returns an upper bound of the q-quantile of the counted magnitudes: the upper edge of its bin. Bins
+// are powers of two.
 func MagnitudeQuantile(count *[2048]int, q float64) float64 {
 	total := 0
 	for _, n := range count {

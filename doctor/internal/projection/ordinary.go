@@ -11,9 +11,9 @@ type Neighbours struct {
 	Size, Step *[2048]int
 }
 
-// Take adds values from the front of x as long as they are ordinary, and returns their number: finite and within
-// bound, neither zero nor equal to the value before, and without two opposite steps that are both larger than
-// excursion.
+// Take adds values from the front of x as long as they are ordinary, and returns how many it added. A value is ordinary
+// if it is finite, within bound, not zero and not equal to the value before, and if no two opposite steps around it are
+// both larger than excursion.
 func (s *Neighbours) Take(x []float64, bound, excursion float64) int {
 	n := len(x)
 	low, high, last, step, sum, total := s.Min, s.Max, s.Last, s.LastStep, s.Sum, s.Total

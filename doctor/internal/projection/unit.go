@@ -12,8 +12,8 @@ const (
 	unitDoubt = 0.02
 )
 
-// Unit is the quantum of which nearly all steps, which are positive, are multiples: the smallest of them, or a half, a third
-// or a quarter of it, as the smallest that is seen may itself be a few quanta. It is 0 where there is none.
+// Unit returns the quantum of which nearly all of the given positive steps are multiples, 0 if there is none. It is the
+// smallest step, or a half, a third or a quarter of it, because the smallest step seen may be a few quanta.
 func Unit(steps []float64) float64 {
 	smallest := slices.Min(steps)
 	for parts := 1.0; parts <= 4; parts++ {

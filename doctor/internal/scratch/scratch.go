@@ -13,7 +13,7 @@ type Columns struct {
 // block is the least number of values of a block: a quarter of a megabyte, a hundred columns of a trial fit.
 const block = 1 << 15
 
-// Take is a column of n values, which are arbitrary, until Reuse.
+// Take returns a column of n arbitrary values, which is valid until Reuse.
 func (c *Columns) Take(n int) []float64 {
 	for ; c.at < len(c.blocks); c.at, c.used = c.at+1, 0 {
 		if b := c.blocks[c.at]; c.used+n <= len(b) {
@@ -41,7 +41,7 @@ func (c *Columns) Zeros(n int) []float64 {
 	return x
 }
 
-// Mark is the present place, for Return.
+// Mark returns the present position, for a later Return.
 func (c *Columns) Mark() Mark { return Mark{c.at, c.used} }
 
 // Mark is a place in the memory of columns.

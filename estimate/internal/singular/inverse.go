@@ -30,8 +30,9 @@ func Inverse(r []float64, n int) []float64 {
 	return x
 }
 
-// ConditionBound bounds the condition number of an upper triangular matrix from above by the norms of Frobenius of it and of
-// its inverse. Entries of both below the diagonal count. It is not finite where an entry is not.
+// ConditionBound returns an upper bound of the condition number of a matrix: the product of the Frobenius norms of the
+// matrix and of its inverse. All entries count, also those below the diagonal. The bound is not finite if an entry is
+// not.
 func ConditionBound(r, inverse []float64) float64 {
 	return frobenius(r) * frobenius(inverse)
 }

@@ -25,7 +25,7 @@ const FalseAlarms = 0.05
 // their differences.
 const fewestWindows = 5
 
-// ErrClocks is the error of runs of which some have a calendar's clock and others have not: their order is not known.
+// ErrClocks is the error if some runs have calendar times and others do not: their order is then unknown.
 var ErrClocks = errors.New("some runs have times of a calendar and others have not: their order is not known")
 
 // ErrFew is the error of fewer windows than changes can be looked for in.
@@ -77,8 +77,8 @@ type Change struct {
 	Chance      float64 `json:"chance"` // of such a step anywhere in a robot without drift, at most
 }
 
-// Of fits each window of the given length in seconds and looks for changes of the parameters. It returns ErrClocks, the error of ctx, or
-// ErrFew together with a report without changes.
+// Of fits each window of the given length in seconds and looks for changes of the parameters. It returns ErrClocks, the
+// error of ctx, or ErrFew together with a report without changes.
 func Of(ctx context.Context, s *summary.Summary, seconds float64) (*Report, error) {
 	if !(seconds > 0) {
 		return nil, fmt.Errorf("windows cannot have a length of %g s", seconds)

@@ -34,7 +34,7 @@ func (r *Report) Print(w io.Writer) error {
 	return err
 }
 
-// Date is a time of the report as its reader knows it: a day, or seconds of a clock that is no calendar's.
+// Date returns a time for the report: a day, or seconds if the clock has no date.
 func (r *Report) Date(t float64) string {
 	if !r.Absolute {
 		return fmt.Sprintf("%.6g s", t)
@@ -42,7 +42,7 @@ func (r *Report) Date(t float64) string {
 	return time.Unix(int64(t), 0).UTC().Format("2 Jan 2006")
 }
 
-// Length is that of the windows in words.
+// Length returns the length of the windows as text.
 func (r *Report) Length() string {
 	seconds := r.WindowS
 	for _, unit := range []struct {

@@ -13,7 +13,7 @@ import (
 	"ident/internal/output"
 )
 
-// claimResults refuses to write the results of a run in the place of files that ident-fleet did not write, of links and of files
+// claimResults refuses to write the results of a run instead of files that ident-fleet did not write, of links and of files
 // without write permission, before any log is read. On an object store it looks at the texts that every run writes alone.
 func claimResults(ctx context.Context, folder string, overwrite bool) error {
 	if overwrite {
@@ -75,7 +75,7 @@ func claimFleet(folder string, overwrite bool) error {
 		return nil // what cannot be read cannot be written either, and that error says more
 	}
 	if own, err := output.Marked(filepath.Join(folder, "truth.json")); err != nil || !own {
-		return &output.Foreign{Path: folder, Why: "is not empty and no virtual fleet"}
+		return &output.Foreign{Path: folder, Why: "is neither empty nor a virtual fleet"}
 	}
 	for _, pattern := range []string{"truth.json", "manifest.csv", "ident.yaml", "robots/*.urdf", "logs/*/*"} {
 		paths, err := inFolder(folder, pattern)

@@ -18,7 +18,7 @@ func put(t *testing.T, path, text string) {
 	}
 }
 
-// Results take the place of earlier ones, and of nothing else.
+// Results replace earlier ones, and of nothing else.
 func TestClaimResults(t *testing.T) {
 	own := map[string]string{
 		"index.html": "<!doctype html>\n<html lang=\"en\"><head>\n<meta name=\"generator\" content=\"ident-fleet\">\n", "counts.json": "{\n\t\"schema\": \"ident-fleet.counts/1\",\n",
@@ -63,7 +63,7 @@ func TestClaimResults(t *testing.T) {
 	}
 }
 
-// A virtual fleet takes the place of an earlier one.
+// A virtual fleet replaces an earlier one.
 func TestClaimFleet(t *testing.T) {
 	dir := t.TempDir()
 	o := virtual.Options{Robots: 2, Logs: 4, Seed: 1}

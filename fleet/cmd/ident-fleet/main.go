@@ -78,10 +78,10 @@ func command(args []string) int {
 	f.IntVar(&o.shards, "shards", 64, "groups of logs that are read by one worker at a time")
 	f.IntVar(&o.files, "files", 1, "files of each table of results")
 	f.IntVar(&o.attempts, "attempts", 3, "attempts to read a log whose file system fails")
-	f.IntVar(&o.robots, "robots", 300, "of a virtual fleet, or of a plan")
-	f.IntVar(&o.logs, "logs", 10_000, "of a virtual fleet, all robots together")
+	f.IntVar(&o.robots, "robots", 300, "robots of a virtual fleet or of a plan")
+	f.IntVar(&o.logs, "logs", 10_000, "logs of a virtual fleet, all robots together")
 	f.Float64Var(&o.seconds, "seconds", 10, "length of a log of a virtual fleet")
-	f.Uint64Var(&o.seed, "seed", 1, "of a virtual fleet")
+	f.Uint64Var(&o.seed, "seed", 1, "seed of a virtual fleet")
 	f.BoolVar(&o.overwrite, "overwrite", false, "replace files that ident-fleet did not write, files without write permission, and what links lead to")
 	f.BoolVar(&o.verbose, "v", false, "print the runner's messages")
 	f.StringVar(&o.provision, "provision_endpoint", "", "address that an engine gives to a worker that it starts")
@@ -152,7 +152,7 @@ func (o *options) run(ctx context.Context) error {
 		}
 		c, err = o.into(ctx, o.out, string(text), e)
 	} else if *jobopts.Async {
-		return errors.New("--async: results in a folder take the place of earlier ones at the end, which this program waits for")
+		return errors.New("--async: give an object store as the output: results in a folder are put in place only when the job has ended")
 	} else {
 		err = output.Folder(o.out, results, "counts.json", o.overwrite, func(stage string) error {
 			if stage, err = filepath.Abs(stage); err == nil {

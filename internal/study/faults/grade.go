@@ -26,7 +26,7 @@ func grade(d *run) string {
 	return string(res.Grade.Value)
 }
 
-// fit identifies from a run as ident fit does. The run's own gravity counts over the settings'.
+// fit identifies from a run as ident fit does. The run's own gravity overrides the settings'.
 func fit(d *run, s *project.Settings) (*result.Result, error) {
 	var text bytes.Buffer
 	if err := yaml.Write(&text, d.robot); err != nil {

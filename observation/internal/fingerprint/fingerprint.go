@@ -29,14 +29,14 @@ type Sample struct {
 	out       []uint64
 }
 
-// New is for rows of so many channels, positions first; gains multiply the others, nil
-// for none.
+// New returns an empty sample for rows with the given number of channels, positions first. gains multiply the other
+// channels; nil for none.
 func New(channels, positions int, gains []float64, bound uint64) *Sample {
 	return &Sample{positions: positions, gains: gains, bound: bound, last: make([]float64, positions),
 		rows: max(1, (leastValues+channels-1)/channels)}
 }
 
-// Add takes the next rows, a slice a channel.
+// Add adds the next rows, given as one slice for each channel.
 func (s *Sample) Add(cols [][]float64) {
 	n := len(cols[0])
 	s.hashes = append(s.hashes[:0], s.before...)

@@ -10,7 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// NewSolverAt is NewSolver with a start at z, which must be inside all cones: of a program whose minimum is near, fewer steps lead to it.
+// NewSolverAt does what NewSolver does, but starts at z, which must be inside all cones. If the minimum is near z, it
+// takes fewer steps.
 func NewSolverAt(p *Program, z []float64) *Solver {
 	h := NewSolver(p)
 	copy(h.Z, z)

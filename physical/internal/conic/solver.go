@@ -112,11 +112,10 @@ func (h *Solver) initialiseDuals(mu float64) {
 	}
 }
 
-// Minimise iterates until the duality gap is below tolerance times max(1, objective),
-// and returns gap and objective. Long steps usually end far below the tolerance. Where
-// the data's condition number is high, the scalings lose their digits there, so an
-// iteration that fails is repeated from the start with a barrier weight that stops at
-// half the tolerance.
+// Minimise iterates until the duality gap is below tolerance times max(1, objective), and returns gap and objective.
+// Long steps usually end far below the tolerance. If the condition number of the data is high, the scalings then lose
+// their accuracy. So an iteration that fails is repeated from the start with a barrier weight that stops at half the
+// tolerance.
 func (h *Solver) Minimise(tolerance float64) (gap, value float64, err error) {
 	if gap, value, err = h.iterate(tolerance, 0); err == nil {
 		return gap, value, nil

@@ -151,7 +151,7 @@ class CheckOptions(TypedDict, total=False):
     """the defaults of version 0.2.0: choose no terms, coupling, estimator or prior on the data"""
 
     preset: Text
-    """names and units of a robot's own recordings: ur-rtde or ur-rtde-torque or ur-ros2 or ur-ros2-current or franka-csv or lerobot-degrees; --map and --unit count over it"""
+    """names and units of a robot's own recordings: ur-rtde or ur-rtde-torque or ur-ros2 or ur-ros2-current or franka-csv or lerobot-degrees; --map and --unit override it"""
 
     read: Named
     """how one log is read in place of the settings of all, LOG:KEY=VALUE, e.g. other.csv:unit=q*=deg; the keys are map, unit, scale, zero, topic, preset, gains and gain-sigma (repeatable)"""
@@ -216,7 +216,7 @@ class ConvertOptions(TypedDict, total=False):
     """replace files that ident did not write, files without write permission, and what links lead to"""
 
     preset: Text
-    """names and units of a robot's own recordings: ur-rtde or ur-rtde-torque or ur-ros2 or ur-ros2-current or franka-csv or lerobot-degrees; --map and --unit count over it"""
+    """names and units of a robot's own recordings: ur-rtde or ur-rtde-torque or ur-ros2 or ur-ros2-current or franka-csv or lerobot-degrees; --map and --unit override it"""
 
     rows: Named
     """rows to write, LOG:FIRST-LAST, from 1, both included"""
@@ -425,7 +425,7 @@ class EvaluateOptions(TypedDict, total=False):
     """folder of a package that a xacro or SDFormat file finds, NAME=FOLDER (repeatable)"""
 
     preset: Text
-    """names and units of a robot's own recordings: ur-rtde or ur-rtde-torque or ur-ros2 or ur-ros2-current or franka-csv or lerobot-degrees; --map and --unit count over it"""
+    """names and units of a robot's own recordings: ur-rtde or ur-rtde-torque or ur-ros2 or ur-ros2-current or franka-csv or lerobot-degrees; --map and --unit override it"""
 
     scale: Named
     """SI value of one unit of a channel's own numbers, CHANNEL=FACTOR, in place of --unit (repeatable, patterns as there)"""
@@ -625,7 +625,7 @@ class FitOptions(TypedDict, total=False):
     """write the plots as SVG and PNG files too (ident plot does it later)"""
 
     preset: Text
-    """names and units of a robot's own recordings: ur-rtde or ur-rtde-torque or ur-ros2 or ur-ros2-current or franka-csv or lerobot-degrees; --map and --unit count over it"""
+    """names and units of a robot's own recordings: ur-rtde or ur-rtde-torque or ur-ros2 or ur-ros2-current or franka-csv or lerobot-degrees; --map and --unit override it"""
 
     prior: Text
     """bodies that those of the estimate are like where data are silent: robot (the robot file), another robot file with the same links, what ident gravity wrote, none (the lengths of the links), or auto (default: robot)"""
@@ -758,7 +758,7 @@ class LoadsOptions(TypedDict, total=False):
     """a body that a link carries, LINK=MASS,X,Y,Z (kg, and m of its centre in the link's frame) or with IXX,IYY,IZZ about the centre (kg·m²)"""
 
     preset: Text
-    """names and units of a robot's own recordings: ur-rtde or ur-rtde-torque or ur-ros2 or ur-ros2-current or franka-csv or lerobot-degrees; --map and --unit count over it"""
+    """names and units of a robot's own recordings: ur-rtde or ur-rtde-torque or ur-ros2 or ur-ros2-current or franka-csv or lerobot-degrees; --map and --unit override it"""
 
     rate: float
     """samples a second of a trajectory (default 1000)"""
@@ -1031,7 +1031,7 @@ class ValidateOptions(TypedDict, total=False):
     """the defaults of version 0.2.0: choose no terms, coupling, estimator or prior on the data"""
 
     preset: Text
-    """names and units of a robot's own recordings: ur-rtde or ur-rtde-torque or ur-ros2 or ur-ros2-current or franka-csv or lerobot-degrees; --map and --unit count over it"""
+    """names and units of a robot's own recordings: ur-rtde or ur-rtde-torque or ur-ros2 or ur-ros2-current or franka-csv or lerobot-degrees; --map and --unit override it"""
 
     read: Named
     """how one log is read in place of the settings of all, LOG:KEY=VALUE, e.g. other.csv:unit=q*=deg; the keys are map, unit, scale, zero, topic, preset, gains and gain-sigma (repeatable)"""

@@ -35,7 +35,7 @@ func Replace(text []byte, byLink map[string]robot.Inertial, byJoint map[string]r
 		if p, ok := byLink[b.Name]; ok {
 			bodies[b.Name] = true
 			if m.ByGeometry {
-				return nil, fault(b.Line, "body %q: the compiler's inertiafromgeom is \"true\", by which MuJoCo would not read an inertial: set it to \"auto\"", b.Name)
+				return nil, fault(b.Line, "body %q: the compiler's inertiafromgeom is \"true\", so MuJoCo would ignore an inertial: set it to \"auto\"", b.Name)
 			}
 			if err := replaceInertial(w, b, p); err != nil {
 				return nil, err

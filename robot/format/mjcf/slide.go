@@ -7,9 +7,10 @@ import (
 	"ident/robot"
 )
 
-// A loop that is cut at a slide is closed by a weld: MuJoCo's equalities hold points or whole bodies, and a slide holds neither. One of the two
-// links gives a part of its body to a body of its own, which slides on the other link and is welded to the rest. Where the weld is closed,
-// the two move as one body with the sum of their inertias, that of the link. Readers that take welded bodies as one cut the loop at the same slide.
+// A loop that is cut at a slide is closed by a weld: MuJoCo's equalities hold points or whole bodies, and a slide holds
+// neither. One of the two links gives a part of its body to a body of its own, which slides on the other link and is
+// welded to the rest. Where the weld is closed, the two move as one body with the sum of their inertias, that of the
+// link. Readers that take welded bodies as one cut the loop at the same slide.
 
 // slide is a loop that is cut at one.
 type slide struct {
@@ -49,7 +50,7 @@ func (x *writer) planSlides() error {
 			s = slide{of: frame, on: meets, at: to.Mul(from.Inv()), axis: z}
 		}
 		if !x.gives(s.of) || !x.carries(s.on) {
-			return notWritable(x.r.LoopName(n), "neither of the links at its slide has a mass of which a part could be welded to the rest")
+			return notWritable(x.r.LoopName(n), "neither of the links at its slide has a mass that could be split in two")
 		}
 		for s.name = fmt.Sprintf("loop%d", n+1); named[s.name]; {
 			s.name += "_"

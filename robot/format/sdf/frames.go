@@ -48,8 +48,8 @@ const modelFrame = "__model__"
 // deepest bounds the models in each other, whose names add up in those of their parts.
 const deepest = 20
 
-// resolved is the name of a frame in the whole model, of one that an element of a scope names: that of a part of the nested model a is "a::part", and
-// __model__ is the frame of the model around the element.
+// resolved is the name of a frame in the whole model, of one that an element of a scope names: that of a part of the
+// nested model a is "a::part", and __model__ is the frame of the model around the element.
 func resolved(scope, name string) string {
 	if name == "" || name == modelFrame {
 		return strings.TrimSuffix(scope, "::")
@@ -255,7 +255,7 @@ func (r *reader) pose(n *xmltree.Node, where string) (pose, string, error) {
 		return out, "", nil
 	}
 	if old, _ := p.Attr("frame"); old != "" {
-		return out, "", fault(p, where, "<pose frame=%q> of versions 1.5 and 1.6, which programs took differently: give relative_to of version 1.7", old)
+		return out, "", fault(p, where, "<pose frame=%q> of versions 1.5 and 1.6, which programs interpret differently: use relative_to of version 1.7", old)
 	}
 	relative, _ := p.Attr("relative_to")
 	v, err := r.numbers(p, where)

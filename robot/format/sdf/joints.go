@@ -195,7 +195,7 @@ func (r *reader) bodies() error {
 		}
 	}
 	if len(free) > 1 || len(free) == 1 && len(roots) > 0 {
-		return fault(r.frames[free[0]].node, fmt.Sprintf("link %q", free[0]), "no joint carries it, as the other trees of the model: join them by (fixed) joints")
+		return fault(r.frames[free[0]].node, fmt.Sprintf("link %q", free[0]), "no joint connects it with the other trees of the model: join them by (fixed) joints")
 	}
 	if len(free) == 1 {
 		r.note(fmt.Sprintf("link %q", free[0]), "no joint holds the model in the world: it is taken as fixed where it is")

@@ -9,8 +9,7 @@ import (
 	"ident/robot"
 )
 
-// TreeOnly refuses a robot with loops, which no writer can say; the tree alone
-// would be another mechanism.
+// TreeOnly returns an error for a robot with loops, which the writers do not support: the tree alone would be another mechanism.
 func TreeOnly(r *robot.Robot) error {
 	if !r.Closed() {
 		return nil

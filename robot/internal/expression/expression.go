@@ -121,8 +121,7 @@ func (e *Expr) IsSymbol() bool { return e.op == 's' }
 
 func (e *Expr) isZero() bool { return e.op == 'n' && e.num == 0 }
 
-// Without returns the expression with a symbol put to zero, and the sums that
-// it leaves cleared of their zeros.
+// Without returns the expression with a symbol set to zero, and with the zeros removed from sums.
 func (e *Expr) Without(name string) *Expr {
 	if e.op == 's' && e.name == name {
 		return &Expr{op: 'n'}

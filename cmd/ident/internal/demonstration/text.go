@@ -10,7 +10,7 @@ import (
 	"ident/result"
 )
 
-// Quoted puts quotes where a shell needs them.
+// Quoted quotes the arguments of a command line that a shell would otherwise split or expand.
 func Quoted(args []string) []string {
 	var out []string
 	for _, a := range args {
@@ -33,8 +33,7 @@ func Pick(text string, words ...string) string {
 	return b.String()
 }
 
-// Truth compares base parameters with those of the robot file, which the
-// virtual robot has.
+// Truth compares base parameters with those of the robot file, from which the virtual robot was made.
 func Truth(w io.Writer, res *result.Result) {
 	var worst result.BaseParameter
 	count, most := [3]int{}, 0.0
@@ -62,7 +61,7 @@ func Truth(w io.Writer, res *result.Result) {
 	fmt.Fprintf(w, "\n  filter: %s\n", res.Processing.FilterText())
 }
 
-// Next says where everything is, and how to go on.
+// Next returns the closing text: where the files are, and which command comes next.
 func Next(w io.Writer, dir, report, result string) {
 	fmt.Fprintf(w, `
 All of it is in %s:

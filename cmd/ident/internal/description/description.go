@@ -67,7 +67,7 @@ type Link struct {
 	WithLumped *float64       `json:"mass_with_lumped"`
 }
 
-// Lumped is a body that counts with the one that carries it.
+// Lumped is a body on a fixed joint, whose inertial is added to the link that carries it.
 type Lumped struct {
 	Name  string   `json:"name"`
 	Joint string   `json:"joint"`

@@ -69,7 +69,7 @@ func Densities(texts []string) (map[string]float64, error) {
 	return out, nil
 }
 
-// FromShapes gives the inertials that a robot's file leaves out, and tells of each.
+// FromShapes computes the inertials that a robot's file lacks from its shapes, and lists them.
 func FromShapes(r *robot.Robot, opt shapes.FillOptions) (*robot.Robot, *Inertias, error) {
 	filled, bodies, left, err := shapes.Fill(r, opt)
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 	"ident/simulate/servo"
 )
 
-// Controlled reads the controller of a virtual experiment and builds its law. The model of
-// one that has torques of a model in it is the robot file or the result that is named, else
-// the robot itself. rate, Hz, is that of the record, and of a controller without its own.
+// Controlled reads the controller of a virtual experiment and builds its law. A law with model torques takes its model
+// from the named robot file or result, otherwise from the robot itself. rate is the sampling rate of the record in Hz,
+// and that of a controller without its own.
 func Controlled(text, model string, r *robot.Robot, rate float64) (simulate.Controlled, error) {
 	c := simulate.Controlled{Text: text}
 	if model != "" {

@@ -11,8 +11,8 @@ import (
 // frictionKeys are those of a plant's friction.
 var frictionKeys = []string{"stribeck", "speed", "load", "capacity", "resistance", "viscous", "coulomb"}
 
-// Friction reads the friction of a plant beside that of the robot file, as options give it: each key with one value for all joints
-// or one a joint.
+// Friction reads the option --friction: friction of the simulated robot in addition to the robot file's. Each key has
+// one value for all joints, or one for each.
 //
 //	stribeck=2 speed=0.05 load=0.1 capacity=500 resistance=2 viscous=0.02 coulomb=0.005
 func Friction(text string, joints int) (plant.Options, error) {

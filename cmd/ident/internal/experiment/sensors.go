@@ -47,7 +47,7 @@ func wrapped(list []string) string {
 	return b.String()
 }
 
-// Sensors is a class of arms with further faults, as options give them.
+// Sensors holds the options --sensors and --faults: a class of arms, and further faults.
 type Sensors struct {
 	Class, Faults string
 }

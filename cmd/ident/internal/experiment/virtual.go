@@ -25,7 +25,7 @@ type Virtual struct {
 	Friction          string // of the plant under a controller, beside the robot file's
 }
 
-// Prepare makes the experiment with options that differ from Run in their seed.
+// Prepare builds the experiment for repeated runs, whose options differ only in their seed.
 func (v *Virtual) Prepare(run simulate.Options) (*simulate.Simulation, error) {
 	if v.Controller == "" {
 		if v.Friction != "" {
@@ -48,7 +48,8 @@ func (v *Virtual) Trials(ctx context.Context, p *project.Settings, n int, estima
 	fits := *p
 	fits.Plain = true
 	if law, _, _ := strings.Cut(v.Controller, " "); slices.Contains(servo.JointLaws(), law) {
-		// Estimators that simulate the controller are told its law and gains, but not its rate and delay; they cannot take the torques of a model.
+		// Estimators that simulate the controller are told its law and gains, but not its rate and delay; they cannot
+		// take the torques of a model.
 		words := strings.Fields(v.Controller)
 		fits.Controller = strings.Join(slices.DeleteFunc(words, func(w string) bool { return strings.HasPrefix(w, "rate=") || strings.HasPrefix(w, "delay=") }), " ")
 		for i := range v.Robot.Independent() {

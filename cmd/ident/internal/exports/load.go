@@ -38,9 +38,9 @@ import (
 type Load struct {
 	Mass    float64       // kg
 	Centre  [3]float64    // of mass, m
-	Inertia [3][3]float64 // about it, along the frame's axes, kg·m²
+	Inertia [3][3]float64 // inertia about the centre of mass, along the frame's axes, kg·m²
 	Frame   string        // for comments
-	Point   bool          // the inertia is not known: that of a point mass stands for it
+	Point   bool          // the inertia is not known, and Inertia is that of a point mass
 }
 
 // Controllers are the kinds of controllers.
@@ -70,7 +70,7 @@ func payloadOf(res *result.Result, name string) (result.Payload, error) {
 	return result.Payload{}, &PayloadError{fmt.Sprintf("the result has no payload %q", name), names}
 }
 
-// PayloadError says that no payload, or one that is not there, was chosen of a result's.
+// PayloadError says that the result has no payload, or not the chosen one.
 type PayloadError struct {
 	What  string
 	Names []string
@@ -78,8 +78,8 @@ type PayloadError struct {
 
 func (e *PayloadError) Error() string { return e.What + "; it has " + strings.Join(e.Names, ", ") }
 
-// LoadOf is a payload of a result by its name, the only one for "", in the frame of a body that is fixed to its link, or of the link itself where
-// flange is "".
+// LoadOf is a payload of a result by its name, the only one for "", in the frame of a body that is fixed to its link,
+// or of the link itself where flange is "".
 func LoadOf(res *result.Result, r *robot.Robot, name, flange string) (Load, error) {
 	p, err := payloadOf(res, name)
 	switch {
@@ -88,7 +88,7 @@ func LoadOf(res *result.Result, r *robot.Robot, name, flange string) (Load, erro
 	case !p.Complete || p.Mass == nil || len(p.Centre) != 3 || len(p.CentralInertia) != 6:
 		return Load{}, fmt.Errorf("the payload on link %q is not determined in all ten parameters; move all joints, or give the others with ident fit --known NAME=VALUE", p.Link)
 	case !p.Possible:
-		return Load{}, fmt.Errorf("no body can have the payload on link %q (%s); ident fit --physically-consistent finds the nearest that can be", p.Link, p.Why)
+		return Load{}, fmt.Errorf("no body can have the payload on link %q (%s); ident fit --physically-consistent finds the nearest feasible one", p.Link, p.Why)
 	}
 	k := slices.IndexFunc(r.Links, func(l robot.Link) bool { return l.Name == p.Link })
 	if k < 0 {
@@ -135,7 +135,7 @@ func LoadOfTool(d *identify.ToolDocument) (Load, error) {
 	return l, nil
 }
 
-// Text is the load as a controller takes it.
+// Text returns the load in the format of a controller.
 func (l Load) Text(controller string) (string, error) {
 	j := l.Inertia
 	mm := func(i int) string { return digits(1000 * l.Centre[i]) }

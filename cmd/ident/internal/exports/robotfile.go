@@ -54,7 +54,7 @@ func (r *Remarks) notKnown(res *result.Result) {
 	}
 }
 
-// ImpossibleError names identified bodies that cannot be.
+// ImpossibleError names identified bodies that are infeasible.
 type ImpossibleError struct{ Bodies []result.ImpossibleBody }
 
 func (e *ImpossibleError) Error() string {
@@ -88,7 +88,7 @@ func robotOf(ft *project.Fitted, id *result.Identified, opt RobotOptions) ([]byt
 	}
 	said.notKnown(ft.Result)
 	for _, i := range id.Nominal {
-		said.note("link %q has no mass in the robot file: what the fit does not determine of it is that of a ball of 1 kg and 0.01 kg·m²", id.Robot.Links[i].Name)
+		said.note("link %q has no mass in the robot file: parameters of it that the fit does not determine are taken from a ball of 1 kg and 0.01 kg·m²", id.Robot.Links[i].Name)
 	}
 	if len(id.Shared) > 0 {
 		said.note("the drives that several joints share have no parameters in a robot file; left out: %s", values(id, id.Shared))
@@ -165,7 +165,7 @@ func intoOwn(ft *project.Fitted, id *result.Identified) ([]byte, error) {
 		return nil, err
 	}
 	if err := id.Check(back); err != nil {
-		return nil, fmt.Errorf("the file cannot say the identified inertials accurately: %w", err)
+		return nil, fmt.Errorf("the file cannot represent the identified inertials accurately: %w", err)
 	}
 	return text, nil
 }

@@ -12,7 +12,7 @@ import (
 	"ident/robot"
 )
 
-// MissingError says that a robot file lacks a number that a program would hold.
+// MissingError says that a robot file lacks a number that would be written into a program.
 type MissingError struct{ text string }
 
 func (e *MissingError) Error() string { return e.text }

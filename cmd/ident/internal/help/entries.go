@@ -80,7 +80,7 @@ func Markdown(c *cobra.Command) string {
 	return b.String()
 }
 
-// Prose returns a text of help as Markdown: paragraphs, and what has an indented line as it stands.
+// Prose returns a help text as Markdown. Paragraphs with an indented line stay preformatted.
 func Prose(text string) string {
 	var b strings.Builder
 	for p := range strings.SplitSeq(strings.Trim(text, "\n"), "\n\n") {

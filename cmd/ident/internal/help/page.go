@@ -22,7 +22,7 @@ const (
 // allOption asks for a page with every option.
 const allOption = "--help-all"
 
-// All takes the option that asks for a page with every option out of arguments, in favour of --help, and tells whether it was there.
+// All replaces the option for a page with every option by --help in the arguments, and reports whether it was there.
 func All(args []string) ([]string, bool) {
 	out := slices.Clone(args)
 	for i, a := range out {
@@ -40,7 +40,7 @@ func All(args []string) ([]string, bool) {
 // mostLines is the number of lines of a page up to which it holds every option.
 const mostLines = 45
 
-// Page is the help of a command: every option where all is true or the page is short, else those that most users need.
+// Page returns the help of a command. It lists every option if all is set or the page is short, otherwise those that most users need.
 func Page(c *cobra.Command, all bool) string {
 	text := page(c, sections(c), false)
 	if all || !c.HasParent() || strings.Count(text, "\n") <= mostLines {

@@ -55,14 +55,14 @@ func WithSignals(ctx context.Context, grace time.Duration, l *Leftovers, last fu
 	return ctx
 }
 
-// Leftovers are the unfinished outputs, of no use half made, of a program that is ended by force.
+// Leftovers lists the unfinished outputs that must be removed if the program is ended by force.
 // The nil value holds nothing.
 type Leftovers struct {
 	lock sync.Mutex
 	undo func() error
 }
 
-// Of returns how the output is removed; nil where nothing is left to be removed.
+// Of returns a function that removes the output, nil if there is nothing to remove.
 func (l *Leftovers) Of(undo func() error) {
 	if l == nil {
 		return

@@ -663,8 +663,8 @@ func (p *labPage) looks(name string) {
 	p.Resize(1280, 800)
 }
 
-// picture writes a picture of the whole page, and one of the window at the results, where they were asked for: frames out of the window
-// are not painted.
+// picture writes a picture of the whole page, and one of the window at the results, where they were asked for: frames
+// out of the window are not painted.
 func (p *labPage) picture(name string) {
 	if *look == "" {
 		return

@@ -22,9 +22,9 @@ const stdinName = "stdin"
 // ErrTwice is the error if "-" stands for more than one log: standard input holds one.
 var ErrTwice = errors.New("- stands for standard input, which holds one log: give it once")
 
-// Input puts a file with the content of standard input instead of "-" among the logs of a command: logs are
-// read more than once. The format is told by the first bytes, and text is CSV. done removes the file. A stream that stalls
-// is waited for no longer than ctx.
+// Input copies standard input to a temporary file and puts its path instead of "-" among the logs, because logs are
+// read more than once. The first bytes determine the format; text is CSV. done removes the file. If the stream stalls,
+// Input waits until ctx is done.
 func Input(ctx context.Context, in io.Reader, args []string) (paths []string, done func(), err error) {
 	at := slices.Index(args, "-")
 	if at < 0 {
@@ -93,8 +93,8 @@ func spool(in io.Reader, dir string) (string, error) {
 	return path, errors.Join(err, f.Close())
 }
 
-// Output calls write with the path to write to, that of a temporary CSV file for "-", which then goes to standard
-// output, as long as ctx lasts.
+// Output calls write with the path to write to. For "-" that is a temporary CSV file, which Output then copies to
+// standard output until ctx is done.
 func Output(ctx context.Context, w io.Writer, path string, write func(path string) error) error {
 	if path != "-" {
 		return write(path)

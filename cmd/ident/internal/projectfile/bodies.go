@@ -12,9 +12,9 @@ func (b *Survey) physical(t *projectText) {
 	if n := len(b.robot.Links); n > 0 {
 		link = b.robot.Links[n-1].Name
 	}
-	t.key("physically-consistent", orDefault(string(p.Consistent), "auto"), p.Consistent != "", "yes, no or auto: the nearest parameters that bodies and drives can have, in the place of\nthe estimate. auto takes them where they predict rows left out better.")
-	t.key("prior", orDefault(p.Prior, string(project.ByData)), p.Prior != "", "Bodies that those of the estimate are like where data are silent: robot (the robot file),\nanother robot file with the same links, none (the lengths of the links), or auto: robot.")
-	t.key("prior-weight", orDefault(p.PriorWeight, "auto"), p.PriorWeight != "", "How strongly: a number, or auto, the largest to 1 that costs at most 1 % of torque. At one,\na body twice the prior's costs what an error of about a standard deviation does.")
+	t.key("physically-consistent", orDefault(string(p.Consistent), "auto"), p.Consistent != "", "yes, no or auto: the nearest parameters that bodies and drives can have, instead of\nthe estimate. auto takes them where they predict rows left out better.")
+	t.key("prior", orDefault(p.Prior, string(project.ByData)), p.Prior != "", "Bodies that fill in what the data do not determine: robot (the robot file),\nanother robot file with the same links, none (the lengths of the links), or auto: robot.")
+	t.key("prior-weight", orDefault(p.PriorWeight, "auto"), p.PriorWeight != "", "How strongly: a number, or auto, the largest to 1 that costs at most 1 % of torque. At one,\na body twice as heavy as the prior's costs as much as an error of about one standard deviation.")
 	t.key("prior-distance", orDefault(p.PriorDistance, string(physical.Entropic)), p.PriorDistance != "", "entropic, pull-back, geodesic or euclidean.")
 	t.key("total-mass", orDefault(p.TotalMass, "5:50"), p.TotalMass != "", "Mass of all links that move together, kg: one number, known to 5 %, or LOW:HIGH, of which\neither may be left out.")
 	t.key("mass", orExample(p.Mass, map[string]string{link: "0.5:5"}), len(p.Mass) > 0, "Masses of links.")
@@ -28,8 +28,8 @@ func (b *Survey) physical(t *projectText) {
 func (b *Survey) mechanism(t *projectText) {
 	p := b.p
 	loops := map[string]any{"passive": []string{"j2", "j3"}, "couplings": []map[string]any{{"joint": "j3", "of": map[string]float64{"j1": 1}}}}
-	t.key("loops", orDefault(p.Loops, project.Section(flow(loops))), p.Loops != "", "Closed loops and couplings of a robot whose file cannot say them, a URDF say.")
-	t.key("assembly", orExample(p.Assembly, map[string]float64{b.names[0]: 0}), len(p.Assembly) > 0, "Where joints are, near which closed loops close as meant.")
+	t.key("loops", orDefault(p.Loops, project.Section(flow(loops))), p.Loops != "", "Closed loops and couplings of a robot whose file format has none, such as URDF.")
+	t.key("assembly", orExample(p.Assembly, map[string]float64{b.names[0]: 0}), len(p.Assembly) > 0, "Joint positions near which the closed loops are assembled in the right way.")
 	t.key("still", orExample(p.Immobile, []string{b.names[0]}), len(p.Immobile) > 0, "Joints that stand still though their torques are measured: a base on a sensor.")
 	t.key("carried", orExample(p.Unactuated, []string{b.names[0]}), len(p.Unactuated) > 0, "Joints that something unknown moves: they have no rows.")
 }

@@ -30,7 +30,7 @@ type Survey struct {
 	cutoff    float64
 	// Findings of the doctor about the log.
 	Findings []project.Finding
-	// Guessed are roles with the channels whose units and numbers fit them, where no name did.
+	// Guessed lists roles that no channel name fits, with the channels whose units and values do.
 	Guessed [][2]string
 	// Unmapped says why the channels could not be mapped; the file then has lines to fill in. Otherwise it is nil.
 	Unmapped error
@@ -42,9 +42,9 @@ type Survey struct {
 // mostLooks bounds how often a log is read again by what was found in it: units hide wrong signs, and those an exchange of joints.
 const mostLooks = 5
 
-// Look maps the channels of the log at path as a fit would, and has the doctor read it. What findings ask for is taken, and the log is
-// read again by it, until nothing further is found: the clock and the units hide the rest, and the cut-off follows from the clock. The
-// caller must close the survey.
+// Look maps the channels of the log at path as a fit would, and has the doctor read it. It applies the settings that
+// findings ask for and reads the log again, until nothing further is found: a wrong clock or unit hides other findings,
+// and the cut-off follows from the clock. The caller must close the survey.
 func Look(ctx context.Context, p *project.Settings, r *robot.Robot, path string, report func(stage string, done, total int)) (*Survey, error) {
 	if err := project.RequireNumeric(r); err != nil {
 		return nil, err
@@ -181,8 +181,9 @@ func nameless(err error) bool {
 	return errors.As(err, &h) && h.Setting == "map"
 }
 
-// asked are the settings that the findings of this look ask for, roles by number. Where joints are taken as locked at zero, because the
-// log does not hold them, findings about torques may be those of the wrong pose: the channels' own alone count then.
+// asked are the settings that the findings of this look ask for, roles by number. Where joints are taken as locked at
+// zero, because the log does not hold them, findings about torques may be those of the wrong pose: the channels' own
+// alone count then.
 func (b *Survey) asked() []Repair {
 	repairs := Repairs(b.Findings)
 	if b.poseAssumed() {

@@ -79,11 +79,11 @@ func (b *Survey) plain(robotPath string) string {
 	t.key("preset", cmp.Or(p.Preset, "ur-rtde"), p.Preset != "", "The kind of recording, whose names and units are known: ur-rtde or franka-csv.")
 	b.channelMap(&t)
 	t.key("units", orExample(p.Units, map[string]string{"q1": "deg"}), len(p.Units) > 0, "Units of channels that do not declare them in the file (deg, rpm, mA, …).")
-	t.key("scale", orExample(p.Scale, map[string]float64{"q1": 0.001}), len(p.Scale) > 0, "SI values of one unit of channels' own numbers, where no unit has a name: counts, per cent.")
-	t.key("zero", orExample(p.Zero, map[string]float64{"q1": 2048}), len(p.Zero) > 0, "Own numbers of channels that stand for zero.")
+	t.key("scale", orExample(p.Scale, map[string]float64{"q1": 0.001}), len(p.Scale) > 0, "SI value of one raw unit of a channel, for units without a name: counts, per cent.")
+	t.key("zero", orExample(p.Zero, map[string]float64{"q1": 2048}), len(p.Zero) > 0, "Raw values of channels that mean zero.")
 	t.key("topics", orExample(p.Topics, []string{"/joint_states"}), len(p.Topics) > 0, "Topics to read of a recording (MCAP, ROS bag); the clock is the first one's.")
 	b.drives(&t)
-	t.comment("How one log is read where it differs from the others; a key takes the place of that above, whole.")
+	t.comment("How one log is read where it differs from the others; a key replaces that above, whole.")
 	t.off("logs: {other.csv: {units: {q1: deg}, map: {tau1: force}}}")
 	rows := map[string]string{b.log.Name(): fmt.Sprintf("1-%d", b.log.Rows())}
 	t.key("rows", orExample(p.Rows, rows), len(p.Rows) > 0, "Rows of a log to use, from 1, both ends included.")
@@ -91,7 +91,7 @@ func (b *Survey) plain(robotPath string) string {
 
 	t.section("Processing")
 	t.key("plain", p.Plain, p.Plain, "The defaults of version 0.2.0: terms, couplings, physical consistency and the prior are\nthen not chosen on the data.")
-	t.key("cutoff", b.cutoff, b.cutoff > 0, "Zero-phase low-pass of torque and regressor alike, Hz. It should pass the motion and\ncut what the rigid model does not hold. 0 for none.")
+	t.key("cutoff", b.cutoff, b.cutoff > 0, "Zero-phase low-pass of torque and regressor alike, Hz. It should pass the motion and\ncut what the rigid model does not describe. 0 for none.")
 	t.key("motion-cutoff", orValue(p.MotionCutoff, b.cutoff), p.MotionCutoff != nil, "Low-pass of the positions before they are differentiated, Hz. By default as cutoff\nwith measured velocities; without, up to five times that, lower where the positions are noisy.")
 	t.key("filter-order", orDefault(p.FilterOrder, regression.DefaultOrder), p.FilterOrder > 0, "Order of the Butterworth filters, before forward and backward passes double it.")
 	t.key("decimate", max(p.Decimate, 10), p.Decimate > 1, "Keep every Nth row behind a zero-phase FIR filter, in place of cutoff; cutoff is then\nthat of the motion.")
@@ -111,7 +111,7 @@ func (b *Survey) plain(robotPath string) string {
 	t.key("weights", weights, len(p.Weights) > 0, "Factor of the inverse variance of a log's rows.")
 	t.key("loss", orDefault(p.Loss, string(estimate.Huber)), p.Loss != "", "What estimator irls minimises: huber or bisquare.")
 	t.key("memory", orDefault(p.Memory, 10), p.Memory > 0, "Seconds after which estimator recursive counts a row by 1/e.")
-	t.key("bootstrap", orDefault(p.Bootstrap, 500), p.Bootstrap > 0, "Draw the periods of the logs again so many times, for deviations that assume nothing.")
+	t.key("bootstrap", orDefault(p.Bootstrap, 500), p.Bootstrap > 0, "Draw the periods of the logs again this many times, for standard deviations without assumptions.")
 	t.key("periodic", orDefault(p.Periodic, "auto"), p.Periodic != "", "Average every log over the periods of its motion, auto or seconds, and differentiate the\naverages by their Fourier series.")
 	t.key("period", orDefault(p.Period, 10), p.Period > 0, "Period of the motion in seconds, which bootstrap draws whole.")
 	reference := p.Reference
@@ -155,7 +155,7 @@ func (b *Survey) channelMap(t *projectText) {
 	why := "The channels, as found: t, then q (position), dq (velocity), ddq (acceleration), tau\n(torque or force) and i (motor current) of each joint, numbered from 1. A channel that\nis mapped to \"\" is not used. Channels that follow the usual names need no line."
 	switch {
 	case b.Unmapped != nil:
-		t.comment(why + "\nFILL IN: no joint, or no clock, was found by the names. Put channels in the place of \"\"; leave \"\"\nwhere there is none. The log has:\n" + wrapped(strings.Join(b.log.Names(), ", ")))
+		t.comment(why + "\nFILL IN: no joint, or no clock, was found by the names. Put channels instead of \"\"; leave \"\"\nwhere there is none. The log has:\n" + wrapped(strings.Join(b.log.Names(), ", ")))
 		t.block("map", b.blankMap())
 	case len(b.found) > 0:
 		if len(b.Guessed) > 0 {
@@ -254,7 +254,7 @@ func wrapped(text string) string {
 
 // drives writes the gains, which only a log of currents needs.
 func (b *Survey) drives(t *projectText) {
-	why := "Joint torque a motor current, N·m/A, one number a joint. With them the log's currents\nare taken as torques."
+	why := "Joint torque per motor current, N·m/A, one number for each joint. They turn the log's\ncurrents into torques."
 	switch {
 	case len(b.gains) > 0:
 		t.key("gains", b.gains, true, why)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Markdown writes a document's fields as a table, and those of the types that no earlier document has shown.
+// Markdown writes tables of a document's fields and of its types; types that an earlier document has shown are left out.
 func (s *Schema) Markdown(w io.Writer, command string, shown map[string]bool) {
 	fmt.Fprintf(w, "\n## %s\n\n%s\n", s.Title, command)
 	if s.Description != "" {

@@ -52,7 +52,7 @@ type Property struct {
 // Properties keep the order in which the documents are written.
 type Properties []Property
 
-// Find returns the schema of a name, nil where there is none.
+// Find returns the schema with the given name, nil if there is none.
 func (p Properties) Find(name string) *Schema {
 	i := slices.IndexFunc(p, func(q Property) bool { return q.Name == name })
 	if i < 0 {

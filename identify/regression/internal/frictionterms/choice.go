@@ -6,7 +6,7 @@ import (
 	"ident/regressor"
 )
 
-// Choice is a set of friction terms, told by its difference from those of the model.
+// Choice is a set of friction terms, given by its difference from the terms of the model.
 type Choice struct {
 	Name                 string
 	Asymmetric, Stribeck bool
@@ -26,7 +26,7 @@ func (c Choice) Titled(model []regressor.Term) Choice {
 	return c
 }
 
-// Terms are those of the choice, from those of the model.
+// Terms returns the terms of the choice, given the terms of the model.
 func (c Choice) Terms(model []regressor.Term) []regressor.Term {
 	var out []regressor.Term
 	for _, t := range model {
@@ -43,7 +43,7 @@ func (c Choice) Terms(model []regressor.Term) []regressor.Term {
 	return append(out, c.Further...)
 }
 
-// Same tells whether the choice has the terms of the model.
+// Same reports whether the choice equals the terms of the model.
 func (c Choice) Same() bool {
 	return !c.Asymmetric && !c.Stribeck && !c.NoViscous && len(c.Further) == 0
 }

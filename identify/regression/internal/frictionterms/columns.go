@@ -9,10 +9,10 @@ import (
 	"ident/regressor"
 )
 
-// Columns are the columns of friction terms that are not in the model, behind
-// those of the model: one of asymmetry for every joint, then the offered velocities of
-// Stribeck friction of every joint, then the columns of terms that are offered by name. With Fv, Fs and Fo in the model, friction of each
-// direction (Fa) adds one column a joint, q̇ where it is positive.
+// Columns are the columns of friction terms that are not in the model, behind those of the model: one of asymmetry for
+// every joint, then the offered velocities of Stribeck friction of every joint, then the columns of terms that are
+// offered by name. With Fv, Fs and Fo in the model, friction of each direction (Fa) adds one column a joint, q̇ where
+// it is positive.
 type Columns struct {
 	Model, Joints int              // columns of the model; joints
 	Resolved      []int            // by joint: the slowest of the offered velocities that the samples resolve
@@ -45,7 +45,7 @@ func (f Columns) stribeck(joint, at int) int {
 	return f.Model + f.Joints + joint*OfferedSpeeds + at
 }
 
-// Names are those of the columns behind the model's.
+// Names returns the names of the columns behind the model's.
 func (f Columns) Names() []string {
 	var out []string
 	for k := range f.Joints {
@@ -64,7 +64,7 @@ func (f Columns) Names() []string {
 	return out
 }
 
-// Masks are those of the model with the further columns of each joint.
+// Masks returns the masks of the model, extended by the further columns of each joint.
 func (f Columns) Masks(own [][]int) [][]int {
 	out := make([][]int, len(own))
 	for k := range own {
@@ -94,7 +94,7 @@ func Fill(columns [][]float64, velocity []float64) {
 	}
 }
 
-// Selected are the columns of a choice, ascending; speeds are those of BestSpeeds.
+// Selected returns the columns of a choice in ascending order. speeds must come from BestSpeeds.
 func (f Columns) Selected(c Choice, speeds []int) []int {
 	var out []int
 	for i := range f.Model {

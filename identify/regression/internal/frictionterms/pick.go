@@ -8,8 +8,8 @@ import (
 	"ident/regressor"
 )
 
-// Of are the columns, in the order of model m, of a model with further terms beside those of own; speeds are those of BestSpeeds.
-// A column of m that is none of these is an error.
+// Of returns, in the order of model m, the indices of its columns among those of own and the further terms. speeds must
+// come from BestSpeeds. It is an error if a column of m is not found.
 func (f Columns) Of(own, m *regressor.Model, speeds []int) ([]int, error) {
 	joint := map[int]int{} // by link
 	for k, l := range own.JointLinks() {
@@ -35,8 +35,8 @@ func (f Columns) Of(own, m *regressor.Model, speeds []int) ([]int, error) {
 	return out, nil
 }
 
-// Pick returns the summary of the same rows with the given columns in their order, and Select's where that is ascending. The
-// rows of blocks, which may be nil, are picked alike.
+// Pick returns the reduction of the same rows with the given columns, in the given order; ascending columns give the
+// result of Select. The rows of blocks, which may be nil, are treated in the same way.
 func Pick(r *estimate.Reduction, columns []int, beside []estimate.TimeBlock) (*estimate.Reduction, []estimate.TimeBlock) {
 	masks, kept := make([][]int, len(r.Masks())), make([][]int, len(r.Masks()))
 	for k, mask := range r.Masks() {
@@ -68,7 +68,7 @@ func Pick(r *estimate.Reduction, columns []int, beside []estimate.TimeBlock) (*e
 	return out, still
 }
 
-// PickJoints is Pick for one factor a joint with so many further columns at the end, which stay there.
+// PickJoints does what Pick does for one factor for each joint. The given number of further columns at the end stay there.
 func PickJoints(factors []*estimate.Factor, masks [][]int, columns []int, further int) []*estimate.Factor {
 	var work estimate.Work
 	var out []*estimate.Factor

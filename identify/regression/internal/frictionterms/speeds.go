@@ -15,7 +15,8 @@ const (
 	NextFaster = 1.9
 )
 
-// OfferedSpeeds is the number of Stribeck velocities that the choice of friction terms compares: every second velocity of the finer search.
+// OfferedSpeeds is the number of Stribeck velocities that the choice of friction terms compares: every second velocity
+// of the finer search.
 const OfferedSpeeds = 6
 
 // OfferedSpeed returns the Stribeck velocity number i of the OfferedSpeeds ones, in rad/s or m/s.
@@ -31,8 +32,8 @@ const leastShown = 0.05
 // side of zero below an offered velocity. A curve over fewer is the error of the sample at which the sign changes.
 const reversalSamples = 4
 
-// Resolved is the slowest of the offered velocities, but for the slowest known so far, that samples of a joint resolve;
-// its mean acceleration is in rad/s² or m/s², the sampling period in s.
+// Resolved returns the index of the slowest offered velocity that the samples of a joint resolve, at least the given
+// slowest. acceleration is the joint's mean acceleration in rad/s² or m/s², period the sampling period in s.
 func Resolved(slowest int, acceleration, period float64) int {
 	for slowest < OfferedSpeeds-1 && OfferedSpeed(slowest) < reversalSamples*acceleration*period {
 		slowest++
@@ -40,8 +41,8 @@ func Resolved(slowest int, acceleration, period float64) int {
 	return slowest
 }
 
-// BestSpeeds is, by joint, the offered velocity of the least residual of the joint's own
-// rows, -1 where none is determined by them.
+// BestSpeeds returns, for each joint, the index of the offered velocity with the smallest residual in the joint's own
+// rows, -1 if the rows determine none.
 func (f Columns) BestSpeeds(rows *estimate.Reduction, asymmetric bool) []int {
 	out := make([]int, f.Joints)
 	var work triangle.Work
@@ -74,8 +75,8 @@ func (f Columns) BestSpeeds(rows *estimate.Reduction, asymmetric bool) []int {
 	return out
 }
 
-// MostlySlowest tells whether the best velocities of half of the joints or more are the slowest offered: a term
-// that only acts where the sign of a velocity is in doubt takes up the errors of that sign.
+// MostlySlowest reports whether the slowest offered velocity is the best one for half of the joints or more. Such a
+// term acts only where the sign of the velocity is uncertain, and fits the errors of that sign.
 func MostlySlowest(speeds []int) bool {
 	slowest := 0
 	for _, s := range speeds {

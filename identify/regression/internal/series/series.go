@@ -31,7 +31,7 @@ const (
 	longRuns = longBuckets / leastBuckets
 )
 
-// MaxRows are the rows that are kept of each of so many runs at most.
+// MaxRows returns the largest number of rows that are kept of each run, given the number of runs.
 func MaxRows(joints, runs int) int {
 	row := 8 * (1 + len(tables(new(result.ResidualRun)))*joints)
 	return max(leastSeries, seriesBytes/row/runs)
@@ -41,7 +41,7 @@ func MaxRows(joints, runs int) int {
 type Plan struct {
 	Joints      int
 	Rows, Limit int     // rows expected, and most that are kept
-	Runs        int     // beside which it is drawn, itself included
+	Runs        int     // number of runs that are drawn together, this one included
 	Period      float64 // from row to row, s
 	Seconds     float64 // from the first to the last sample
 	Doubtful    []result.Interval
@@ -65,7 +65,7 @@ func (s *Rows) tables() [5][][]float64 {
 	return [5][][]float64{s.Measured, s.Predicted, s.Logged, s.File, s.Position}
 }
 
-// Add takes in the rows that follow.
+// Add adds the rows that follow.
 func (r *Series) Add(s *Rows) {
 	from, to := s.tables(), tables(&r.run)
 	if r.run.Measured == nil {

@@ -85,5 +85,5 @@ type Connect struct {
 	At, OnAt [3]float64 // the same point, in the frame of Body and in that of On
 }
 
-// Note is a remark on something that the reader took in its own way.
+// Note is a remark on how the reader interpreted something.
 type Note struct{ Where, Text string }

@@ -100,7 +100,7 @@ func (r *reader) rotation(name string, v []float64) (m [3][3]float64, ok bool) {
 	return Along(spatial.Scale(1/n, z)), true
 }
 
-// Along is the shortest turn that takes z to a unit vector.
+// Along returns the smallest rotation that turns z to a unit vector.
 func Along(z [3]float64) [3][3]float64 {
 	axis := spatial.Cross([3]float64{0, 0, 1}, z)
 	sin := spatial.Norm(axis)

@@ -97,9 +97,10 @@ func inverse(p Pose) Pose {
 	return Pose{R: t, P: spatial.Scale(-1, spatial.MulVec(t, p.P))}
 }
 
-// Welded is the model with each weld's bodies as one: one of the two goes, with all that it carries, onto the other, and its own
-// joint becomes the cut of the loop (Cuts; for a ball Connects). A free joint is gone. Of two joints the cut is at one that has no drive, is in no
-// tie and, where there is a choice, has no friction or armature, which a cut joint cannot have.
+// Welded returns the model with the two bodies of each weld joined. One of them moves, with all that it carries, onto
+// the other, and its own joint becomes the cut of the loop (Cuts; for a ball Connects). A free joint is gone. Of two
+// joints the cut is at one that has no drive, is in no tie and, where there is a choice, has no friction or armature,
+// which a cut joint cannot have.
 func (m *Model) Welded() (*Model, error) {
 	out := *m
 	out.Welds = nil
