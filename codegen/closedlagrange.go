@@ -16,7 +16,7 @@ func (c *closing) curvature(g *symbolic.Graph, q []symbolic.Node) [][][]symbolic
 		unit[j] = symbolic.One
 		f, err := c.tracker.OnGraph(g, q, unit, make([]symbolic.Node, n))
 		if err != nil {
-			panic(fmt.Sprintf("codegen: loops with formulas at some rates have them at all: %v", err))
+			panic(fmt.Sprintf("codegen: the formulas of the loops were found before, but not at unit rates: %v", err))
 		}
 		out[j] = f.JacobianRate[:len(c.names)]
 	}

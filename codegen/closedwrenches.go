@@ -14,8 +14,8 @@ import (
 //
 //	J_pᵀ·λ = τ_p
 //
-// of which the rows are fewer than the components of λ where a loop holds motions twice, as a plane one does: the
-// components of largest pivot at the assembly bear τ, and the others are zero.
+// It has fewer rows than λ has components if a loop is overconstrained, as a plane loop is. Then the components with
+// the largest pivots at the assembly carry τ, and the others are zero.
 func (m wrenchMaker) holdCuts(tau []symbolic.Node) {
 	x := extended{recursion.Kinematics{Tree: m.t}, m.closed.cuts, m.closed.names}
 	_, jac, _, _ := x.equations()
@@ -102,7 +102,7 @@ func (m wrenchMaker) undetermined(names []string) []string {
 		}
 		q, err := c.Close(q, tracker.Driven())
 		if err != nil {
-			continue // out of reach: the other states tell
+			continue // out of reach: skip it, the other states are enough
 		}
 		motion, err := c.Motion(q)
 		if err != nil {

@@ -120,7 +120,7 @@ func (v *inverter) root(x, scale symbolic.Node) symbolic.Node {
 	return g.Sqrt(g.Mul(g.Rat(1, 2), g.Add(x, g.Abs(x))))
 }
 
-// circular returns the angle with c·cos + s·sin = k, of either sign of its root.
+// circular returns the two angles with c·cos + s·sin = k, one for each sign of the root.
 func (v *inverter) circular(c, s, k symbolic.Node, sign int64) symbolic.Node {
 	g := v.g
 	size := g.Add(g.Mul(c, c), g.Mul(s, s))
@@ -229,8 +229,8 @@ func (v *inverter) arms(point spatial.Vec, wanted nodes) (out []armState, err er
 	return out, nil
 }
 
-// planarArm solves an arm whose axes 2 and 3 are parallel: joint 1 brings the wrist's point into their plane, n·J_1⁻¹·p = n·P + height, and
-// joints 2 and 3 are the two of a planar arm.
+// planarArm solves an arm whose axes 2 and 3 are parallel: joint 1 brings the wrist's point into their plane, n·J_1⁻¹·p
+// = n·P + height, and joints 2 and 3 are the two of a planar arm.
 func (v *inverter) planarArm(point spatial.Vec, wanted nodes) (out []armState) {
 	g := v.g
 	p1, p2 := v.place[1], v.place[2]
@@ -272,8 +272,9 @@ func (v *inverter) linkTwo(point spatial.Vec, q3 symbolic.Node) nodes {
 	return v.applied(v.place[2], p)
 }
 
-// arm returns the solutions for joint 3, and joint 2 by it. Joint 1 changes neither the height nor the distance of the wrist's point from
-// its own origin. With w the point turned by joint 2, r the third row of place[1]'s rotation and d = Rᵀ·P,
+// arm returns the solutions for joint 3, and joint 2 by it. Joint 1 changes neither the height nor the distance of the
+// wrist's point from its own origin. With w the point turned by joint 2, r the third row of place[1]'s rotation and d =
+// Rᵀ·P,
 //
 //	r·w = height − P_z,   2·d·w = distance² − |w|² − |P|²
 //
@@ -293,7 +294,8 @@ func (v *inverter) arm(point spatial.Vec, wanted nodes) (thirds []func() symboli
 	square := func(x spatial.Vec) float64 { return spatial.Dot(x, x) }
 	distance := g.Sub(g.Mul(g.Rat(1, 2), g.Add(g.Mul(wanted[0], wanted[0]), g.Add(g.Mul(wanted[1], wanted[1]), g.Mul(wanted[2], wanted[2])))),
 		v.number((square(v.place[1].P)+square(p2.P)+square(point))/2))
-	// Coefficients of the two equations in joint 3: constant, cos, sin of a turning joint; constant, q, q² of a sliding one. z is the row of w's z.
+	// Coefficients of the two equations in joint 3: constant, cos, sin of a turning joint; constant, q, q² of a sliding
+	// one. z is the row of w's z.
 	row := func(scale [3]float64) (c [3]float64) { // scale·(R2·x + P2), x by joint 3
 		in3 := spatial.MulTVec(p2.R, scale)
 		c[0] = spatial.Dot(scale, p2.P)

@@ -182,7 +182,7 @@ func (k *kinematicMaker) sparsest(keep []int) []reduced {
 	return list
 }
 
-// singularEverywhere tells whether a Jacobian loses rank at each of several states.
+// singularEverywhere reports whether a Jacobian loses rank at each of several states.
 func (k *kinematicMaker) singularEverywhere(rows [][]symbolic.Node) bool {
 	list := k.samples(rows)
 	for _, v := range list {

@@ -8,7 +8,7 @@ import (
 	"ident/doctor/trialfit"
 )
 
-// arrangement is a hypothesis of what the motion and the torques of the log really are.
+// arrangement is a hypothesis about the true motion and torques of the log.
 type arrangement struct {
 	id     string
 	joints []int
@@ -17,7 +17,7 @@ type arrangement struct {
 	tell    func() told
 }
 
-// told is an arrangement in words, with its repair. Only the few arrangements that are reported need it.
+// told describes an arrangement in words, with its repair. It is computed only for the few arrangements that are reported.
 type told struct {
 	text, fix string
 	repair    Repair

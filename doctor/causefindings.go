@@ -184,7 +184,7 @@ func (rec *recording) rawFinding(c *causes.Cause, before findings) (f Finding, o
 	case causes.RateChange:
 		f.ID = TimeJump
 		f.Why = fmt.Sprintf("the clock's interval changes to %.3g times the one before, and the velocities of all joints by the inverse: the clock's rate changed, not the motion's", c.Value)
-		f.Fix = "{mend} writes a log with the times after it over that factor; or log the controller's own time stamps"
+		f.Fix = "{mend} writes a log in which the intervals after it are divided by that factor; or log the controller's own time stamps"
 		f.Repair.Edits = []Edit{{Channel: rec.roles.T, Scale: 1 / c.Value, Since: c.Rows[0]}}
 	case causes.Shuffled:
 		f.ID, f.Severity = ClockJitter, Warning
@@ -301,7 +301,7 @@ func (rec *recording) named(ctx context.Context, rep *causes.Report, outliers []
 	}
 	foreign := slices.ContainsFunc(found, func(f Finding) bool { return f.ID == RobotMismatch && f.Severity != Info })
 	if !rep.Named || foreign {
-		return found // of another robot's geometry anything may be said
+		return found // with another robot's geometry any cause may seem right
 	}
 	group := rep.Causes[:rep.Group]
 	var ids []string
@@ -445,7 +445,7 @@ func (rec *recording) explained(ctx context.Context, rep *causes.Report, lead ca
 		case x.ID == CurrentAsTorque && (lead.Kind == causes.Scale && (lead.Gain < oneScale || len(lead.Joints) != 1) || lead.Kind == causes.Asymmetry || lead.OfFile):
 			return true // a factor of each joint: the scale of one is a part of that
 		case x.ID == Drift && lead.Kind == causes.Scale && rec.sameJoints(x, lead):
-			return true // the joint's own equation has it: the other joints then contradict its mean
+			return true // the joint's own equation contradicts the other joints, so their common estimate is wrong
 		}
 		if len(x.Repair.Edits) > 0 {
 			mendable = append(mendable, x)
@@ -828,7 +828,7 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 // farZero, in rad, is a zero that no calibration leaves: it may be a frame of the file.
 const farZero = 0.5
 
-// contactMargin is a part of the log: the ends of a contact are known to half a window of its hypotheses.
+// contactMargin is the uncertainty of the ends of a contact, as a part of the log: half a window of the hypotheses.
 const contactMargin = 0.05
 
 // between returns the rows between two parts of the log's time.

@@ -74,7 +74,7 @@ func Check(ctx context.Context, r *robot.Robot, l *datasets.Log, roles datasets.
 // Examination holds the findings of one log, and its fitted torques, which Between compares with those of other runs.
 type Examination struct {
 	Findings []Finding
-	Channels []ChannelKind  // what the channels of the joints hold
+	Channels []ChannelKind  // kinds of the joints' channels (see ChannelKind)
 	setup    *setup         // without models
 	torques  []*runEquation // per joint, nil where its torque could not be fitted
 	// Examined helps later readers of the log; nil if the log is too short or has no clock.

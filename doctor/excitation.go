@@ -59,7 +59,7 @@ func checkExcitation(rec *recording) (found findings) {
 		return found
 	}
 	if len(rec.motion().T) < fewest {
-		return found // the clock's and the values' findings say why
+		return found // the findings about the clock and the values already say why
 	}
 	found.add(checkRank(rec)...)
 	return found

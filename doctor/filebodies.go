@@ -62,7 +62,7 @@ func fileBodies(rec *recording, t *trialfit.Stacked, before findings) (f Finding
 		}
 		factors = append(factors, projection.Dot(y, h)/projection.Dot(h, h))
 	}
-	// Fewer than half of the joints tell about these joints, not about a unit.
+	// If fewer than half of the joints show it, the fault is at these joints and not in a unit.
 	if len(factors) < 2 || 2*len(factors) < len(t.Joints)-1 {
 		return f, false
 	}

@@ -105,7 +105,7 @@ type mending struct {
 	clock    int
 	bounds   map[string]float64
 	asked    map[string]bool // repairs that were tried
-	left     float64         // leftOut of cols; NaN where nobody asked yet
+	left     float64         // error on stretches left out of cols; NaN until it is computed
 	unseen   bool            // cols changed since the last examination
 	next     []Finding       // of the last examination of a changed log
 	nextOf   [][]float64     // that log

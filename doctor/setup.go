@@ -92,7 +92,7 @@ func newSetup(r *robot.Robot, inLog []datasets.Channel, roles datasets.Roles, op
 	s := &setup{robot: models.Robot(), models: models.Models, roles: roles, opt: opt}
 	s.causes = func() *causes.Models {
 		if models.causes == nil {
-			models.causes, _ = causes.NewModels(s.robot, opt.Seed) // an error leaves none, and then nothing is asked
+			models.causes, _ = causes.NewModels(s.robot, opt.Seed) // after an error there are none, and nothing is computed
 		}
 		return models.causes
 	}

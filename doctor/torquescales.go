@@ -137,7 +137,7 @@ func commonScales(rec *recording, t *trialfit.Stacked, predicted [][]float64) []
 					most, next = max(most, off), max(next, min(most, off))
 				}
 			}
-			if next < standsOut*most || most == 0 { // one torque, which has a hypothesis of its own, or those of wrists, which friction carries
+			if next < standsOut*most || most == 0 { // a single torque, which has its own hypothesis, or torques of wrists, which consist mostly of friction
 				t.Restore(ks, saved)
 				return Finding{}, false
 			}

@@ -272,7 +272,7 @@ func velocityFinding(rec *recording, j joint, a agreement) (f Finding, ok bool) 
 		f.Why = fmt.Sprintf("%s is %.4g times the derivative of %s: a gear ratio or a scale is off in one of the two", j.dq.name, a.scale, j.q.name)
 	case math.Abs(a.lag) > lagSamples*dt:
 		f.Value, f.Limit = a.lag, lagSamples*dt
-		// A fit measures and removes the lag by itself; without the channel it would know less.
+		// A fit measures and removes the lag by itself; leaving the channel out would lose information.
 		f.Fix = "none is needed: a fit takes the lag out by itself, unless {plain} is given"
 		f.Repair = Repair{Edits: []Edit{{Channel: j.dq.name, Advance: a.lag}}}
 		late := "behind"

@@ -179,7 +179,7 @@ func (p *Project) elastic(ctx context.Context, opt FitOptions) (*robot.Robot, er
 	case asked:
 		return elasticjoints.Stiffen(r), nil
 	case err != nil || r == nil || !elasticjoints.Has(r):
-		return nil, nil // a fit of rigid joints tells of errors
+		return nil, nil // a fit of rigid joints reports errors
 	}
 	return r, nil
 }

@@ -65,7 +65,7 @@ type Checked struct {
 	Robot    *robot.Robot // of the logs, before joints were locked
 	Session  *project.Session
 	Findings []project.Finding
-	Channels []project.ChannelKind // what the channels of the joints hold
+	Channels []project.ChannelKind // kinds of the joints' channels (see doctor.ChannelKind)
 	OK       bool                  // no finding is an error
 	// Sensitivity has one fit for each of several filters, if asked for.
 	Sensitivity []project.Refit

@@ -47,7 +47,7 @@ type ValidateOptions struct {
 	OwnBand bool
 	// Replay, if not nil, also simulates the model forward.
 	Replay *replayfit.Options
-	// Progress is told of every stage; nil for silence.
+	// Progress is called at every stage; nil means no reports.
 	Progress func(stage string, done, total int)
 }
 

@@ -125,9 +125,9 @@ func refuseRows(s *project.Settings) error {
 		given bool
 		why   string
 	}{
-		{"controller", s.Controller != "", "its motion is simulated beside the rows"},
+		{"controller", s.Controller != "", "it simulates the motion, which summaries do not contain"},
 		{"periodic", s.Periodic != "", "periods are averaged before the rows are made"},
-		{"train-fraction", s.TrainFraction > 0, "the rows that validate are apart by their times"},
+		{"train-fraction", s.TrainFraction > 0, "rows for validation are chosen by their times, which summaries do not contain"},
 		{"validate", len(s.Validate) > 0, "errors on a log are those of its rows; ident validate has them"},
 		{"torque", s.Torque == project.NoTorque, "commands replace torques before the rows are made"},
 	} {

@@ -222,8 +222,9 @@ func TestBodiesCancelled(t *testing.T) {
 	})
 }
 
-// The force on a slide shows the sum of all masses and of its rotor: with the rotor of the file, 1.5 kg, the masses are the arm's 13.5 kg.
-// From masses of the file that are 1.3 times as large the total comes within a twentieth of the truth; without the rotor it would be 15 kg, the sum.
+// The force on a slide shows the sum of all masses and of its rotor: with the rotor of the file, 1.5 kg, the masses are
+// the arm's 13.5 kg. From masses of the file that are 1.3 times as large the total comes within a twentieth of the
+// truth; without the rotor it would be 15 kg, the sum.
 func TestBodiesOnASlide(t *testing.T) {
 	r := estimatortest.Arm()
 	r.Links[0].Joint.Kind, r.Links[0].Joint.Ia = robot.Prismatic, 1.5

@@ -26,7 +26,7 @@ var sincosTable = [...]float64{
 	farAngle * farAngle,
 }
 
-// sincosGo fills a block with sines and cosines, wrong ones of angles beyond farAngle, and tells whether there are such.
+// sincosGo fills a block with sines and cosines, wrong ones of angles beyond farAngle, and reports whether there are such.
 func sincosGo(sin, cos, x *[Lanes]float64) (far bool) {
 	c := &sincosTable
 	for i, v := range x {

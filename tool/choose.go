@@ -13,14 +13,16 @@ import (
 const (
 	choiceStarts = 6
 	choiceSweeps = 10
-	// choiceWalk is the variance of a sensor's walk from one pose to the next over that of a pose's mean: between sensors that hardly drift and those that
-	// do little else.
+	// choiceWalk is the variance of a sensor's walk from one pose to the next over that of a pose's mean: between
+	// sensors that hardly drift and those that do little else.
 	choiceWalk = 0.3
 )
 
-// Choose returns the orientations of a sensor, by their indices and in their order, that determine mass and centre best: the least mean variance under noise and a walk from
-// pose to pose. It exchanges one orientation of n after another for a better one as long as there is one, from several random sets.
-// It returns nil where no n of them determine both, as where gravity has one direction in the sensor's frame, or is none. It panics unless 2 ≤ n ≤ len(turns).
+// Choose returns the orientations of a sensor, by their indices and in their order, that determine mass and centre
+// best: the least mean variance under noise and a walk from pose to pose. It exchanges one orientation of n after
+// another for a better one as long as there is one, from several random sets. It returns nil where no n of them
+// determine both, as where gravity has one direction in the sensor's frame, or is none. It panics unless 2 ≤ n ≤
+// len(turns).
 func Choose(turns [][3][3]float64, gravity [3]float64, n int, seed uint64) []int {
 	if n < 2 || n > len(turns) {
 		panic("tool: no choice of so many orientations")

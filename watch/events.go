@@ -138,7 +138,7 @@ func (w *Watcher) begin(at int, z float64, c Columns, k int) {
 	w.tell(ev)
 }
 
-// alternates tells whether what a joint shows turns with its velocity, as friction does and a contact does not.
+// alternates reports whether what a joint shows turns with its velocity, as friction does and a contact does not.
 func (w *Watcher) alternates(joint int) bool {
 	var with, without float64
 	joints := len(w.names)
@@ -196,7 +196,7 @@ const slipSeconds = 10
 // freshSeconds is how long an episode without a name is gathered before that begins anew.
 const freshSeconds = 15
 
-// judge says what an episode is, once the motion has told.
+// judge decides what an episode is, once the motion is sufficient.
 func (w *Watcher) judge() {
 	d, e := w.load, &w.episode
 	s := &d.sum
@@ -244,7 +244,7 @@ func (w *Watcher) judge() {
 	}
 }
 
-// tellLoad tells of a body that was picked up, changed or put down.
+// tellLoad reports a body that was picked up, changed or put down.
 func (w *Watcher) tellLoad(since, sigma float64, put bool) {
 	d := w.load
 	mass := d.carried[massAt]

@@ -10,13 +10,15 @@ import (
 // massAt and momentsAt are the places of the mass and of the first moments among the parameters of a body.
 const massAt, momentsAt = 9, 6
 
-// bodyPrior is the diagonal of the information that a body is known by before it is weighed: inertias of 0.5 kg·m², first moments of 2 kg·m, 100 kg.
+// bodyPrior is the diagonal of the information that a body is known by before it is weighed: inertias of 0.5 kg·m²,
+// first moments of 2 kg·m, 100 kg.
 var bodyPrior = []float64{4, 4, 4, 4, 4, 4, 0.25, 0.25, 0.25, 1e-4}
 
 // forcePrior is that of a force of 10 kN, and of a change of friction of 10 kN·m.
 var forcePrior = []float64{1e-8, 1e-8, 1e-8}
 
-// load weighs a body at the tip: by weighted least squares on the observer's values, with the body's regressor through the same filter.
+// load weighs a body at the tip: by weighted least squares on the observer's values, with the body's regressor through
+// the same filter.
 type load struct {
 	rows   *regressor.Model
 	ws     *regressor.Workspace
@@ -238,7 +240,7 @@ func (d *load) begin() {
 	clear(s.moved[1])
 }
 
-// idle tells whether no body is carried and none is suspected.
+// idle reports whether no body is carried and none is suspected.
 func (d *load) idle(w *Watcher) bool {
 	for _, v := range d.carried {
 		if v != 0 {
@@ -257,7 +259,7 @@ func (d *load) step(w *Watcher, c Columns, k int) {
 	h := w.o.k / w.noise.RateHz / 2
 	pole, gain, slope := (1-h)/(1+h), h/(1+h), w.o.k/(1+h)
 	if w.o.jolt.quick {
-		// The body's part of what the rows do not resolve.
+		// The body's part of the motion that the rows do not resolve.
 		d.rows.EvalMomentum(d.d1, d.d2, w.o.jolt.in, d.ws)
 		for j := range d.in.Q {
 			sum := 0.0
@@ -315,9 +317,9 @@ func (d *load) torque(j int) float64 {
 	return s
 }
 
-// gather takes in a row of dt seconds. The sums take means over [gatherSeconds]. A row alone of every few would fold the noise of fast changes,
-// differentiated velocities above all, onto the slow ones, by whose density rows are weighted; and that noise is in the body's regressor
-// as well as in the external torque, so its square would be a bias.
+// gather takes in a row of dt seconds. The sums take means over [gatherSeconds]. A row alone of every few would fold
+// the noise of fast changes, differentiated velocities above all, onto the slow ones, by whose density rows are
+// weighted; and that noise is in the body's regressor as well as in the external torque, so its square would be a bias.
 func (d *load) gather(w *Watcher, c Columns, k int, dt float64) {
 	g := &d.mean
 	for j := range d.in.Q {
@@ -375,7 +377,8 @@ func (d *load) gather(w *Watcher, c Columns, k int, dt float64) {
 	g.clear()
 }
 
-// weigh returns the body that explains the sums best with its covariance, which holds that of the model's parameters, and the square that it explains.
+// weigh returns the body that explains the sums best with its covariance, which holds that of the model's parameters,
+// and the square that it explains.
 func (d *load) weigh() (theta []float64, cov [][]float64, explained float64) {
 	theta, cov, explained = d.sum.body.solve(bodyPrior)
 	if d.cov == nil {

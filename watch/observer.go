@@ -265,8 +265,9 @@ func unresolved(change, limit float64) float64 {
 	return 0
 }
 
-// jolts are the momenta of changes that are too quick for the rows. A velocity that changes from row to row by much more than on the quiet
-// logs had a torque between the rows, as where a controller stops all joints at once: the measured torques do not show it.
+// jolts are the momenta of changes that are too quick for the rows. A velocity that changes from row to row by much
+// more than on the quiet logs had a torque between the rows, as where a controller stops all joints at once: the
+// measured torques do not show it.
 type jolts struct {
 	ws       *regressor.Workspace
 	d1, d2   *regressor.Block
@@ -274,7 +275,7 @@ type jolts struct {
 	limit    []float64 // by joint: the largest second difference of velocities that counts as resolved; nil for none
 	rows     int
 	v, step  []float64 // of the row before
-	quick    bool      // the newest row has such a change; in.DQ holds it
+	quick    bool      // the velocity of the newest row changed by more than the limit; in.DQ holds the change
 	momentum []float64 // by joint: of what is beyond the limit
 }
 

@@ -50,8 +50,9 @@ type Event struct {
 	Text   string      `json:"text"`
 }
 
-// Row is what one row of a log says. It is the watcher's own and valid until the next. Residual and Observer are not a number in bad rows, and
-// for five of the observer's time constants behind a start or a gap, where they depend on the motion before.
+// Row is what one row of a log says. It is the watcher's own and valid until the next. Residual and Observer are not a
+// number in bad rows, and for five of the observer's time constants behind a start or a gap, where they depend on the
+// motion before.
 type Row struct {
 	T        float64
 	Residual []float64 // measured − model, through the observer's filter, N·m or N
@@ -164,8 +165,9 @@ func (w *Watcher) Reset() {
 	w.rows, w.clocked, w.pace.begun, w.pace.n = 0, false, false, 0
 }
 
-// Add takes in rows that follow those before, and calls each with what every row says. A row with a value that is no number is a [Sensor]
-// event, and the observer begins anew behind it; so it does after a gap of more than ten rows' time, or a clock that goes back.
+// Add takes in rows that follow those before, and calls each with what every row says. A row with a value that is no
+// number is a [Sensor] event, and the observer begins anew behind it; so it does after a gap of more than ten rows'
+// time, or a clock that goes back.
 func (w *Watcher) Add(c Columns, each func(*Row) error) error {
 	for at := 0; at < len(c.T); {
 		end, what := w.sound(c, at)
@@ -199,8 +201,8 @@ func (w *Watcher) Add(c Columns, each func(*Row) error) error {
 	return nil
 }
 
-// Stopped calls each with a row that says that no rows have come lately, at the time of the last; it does nothing before the first row.
-// The caller measures the time: the watcher knows the clock of its rows alone.
+// Stopped calls each with a row that says that no rows have come lately, at the time of the last; it does nothing
+// before the first row. The caller measures the time: the watcher knows the clock of its rows alone.
 func (w *Watcher) Stopped(each func(*Row) error) error {
 	if !w.clocked {
 		return nil
@@ -242,10 +244,10 @@ func (w *Watcher) sound(c Columns, at int) (end int, what string) {
 	return len(c.T), ""
 }
 
-// everyRowLate stands for a further late row of a stream that is too slow: its first rows said so.
+// everyRowLate counts further late rows of a stream that is too slow: its first late rows were reported.
 const everyRowLate = "late"
 
-// late returns what a gap before a row says. Two gaps in succession are a rate, which is told once.
+// late returns a message about a gap before a row. Two gaps in succession mean another rate, which is reported once.
 func (w *Watcher) late(step float64) string {
 	before := w.gapped
 	w.gapped = true
@@ -268,8 +270,8 @@ type pace struct {
 	n           int
 }
 
-// rateLimit is the largest ratio of two rates at which the thresholds of one serve the other: white noise of the torques, the kind that
-// depends most on the rate, then has a deviation larger by 10 % at most.
+// rateLimit is the largest ratio of two rates at which the thresholds of one serve the other: white noise of the
+// torques, the kind that depends most on the rate, then has a deviation larger by 10 % at most.
 const rateLimit = 1.2
 
 // add takes in the time of a row. It returns what is wrong with the rate where that begins, else "".
@@ -376,7 +378,7 @@ func (w *Watcher) step(c Columns, k int) {
 // stuckRows is how many equal torques in a row a moving joint's sensor gives where it is stuck.
 const stuckRows = 100
 
-// frozen says where a torque has stuck in a joint that moves.
+// frozen returns a message about a joint that moves while its torque stays constant.
 func (w *Watcher) frozen(j int, c Columns, k int) {
 	if tau := c.Tau[j][k]; tau != w.last[j] || math.Abs(c.DQ[j][k]) < w.noise.RestRate[j] {
 		w.stuck[j], w.last[j] = 0, tau
@@ -396,7 +398,7 @@ func (w *Watcher) worst(all bool) (at int, ratio, z float64) {
 			x := w.bank.z(i/joints, t.Joint, t.Gain)
 			r := math.Abs(x) / w.limit[i]
 			if r > 2 && t.Window > 0 {
-				// A window that holds no more than twice its threshold soon forgets what is over.
+				// A window at no more than twice its threshold soon forgets an event that has ended.
 				w.bank.E[i/joints][t.Joint] *= 2 / r
 			}
 			if r > ratio {
@@ -420,9 +422,10 @@ func (w *Watcher) feel() (outermost int, alone bool) {
 	return outermost, first == outermost
 }
 
-// Wrench returns the force and moment on the tip in the axes of the base which explain the external torques of the newest row best, each
-// joint by its deviation, with the condition number of the directions. q are the row's positions. Robots with fewer than six joints, closed
-// robots, rows without torques and poses whose condition number is above 1000 have none.
+// Wrench returns the force and moment on the tip in the axes of the base which explain the external torques of the
+// newest row best, each joint by its deviation, with the condition number of the directions. q are the row's positions.
+// Robots with fewer than six joints, closed robots, rows without torques and poses whose condition number is above 1000
+// have none.
 func (w *Watcher) Wrench(q []float64) (wrench [6]float64, condition float64, ok bool) {
 	if w.tree == nil || w.tree.DOF() < 6 || w.tree.DOF() != len(w.names) {
 		return wrench, math.Inf(1), false

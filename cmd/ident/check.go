@@ -18,7 +18,7 @@ type checkDoc struct {
 	Schema   string            `json:"schema"`
 	Robot    string            `json:"robot"`
 	Findings []project.Finding `json:"findings"`
-	// Channels are what the channels of the joints hold.
+	// Channels lists what each channel of the joints holds.
 	Channels []project.ChannelKind `json:"channels,omitempty"`
 	OK       bool                  `json:"ok"`
 	Warnings []string              `json:"warnings,omitempty"`

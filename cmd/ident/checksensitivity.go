@@ -24,7 +24,7 @@ func printSensitivity(s streams, rows []project.Refit) {
 			fmt.Sprintf("%.3g %%", r.Error), fmt.Sprintf("%.3g %%", r.RawError), fmt.Sprintf("%.4g", r.Condition), moved)
 	}
 	if best > 0 {
-		fmt.Fprintf(s.out, "the least error at the cut-off of ident fit: %.3g %% instead of %.3g %%, with ident fit … %s\n", rows[best].Error, rows[0].Error, refitFlags(rows[best]))
+		fmt.Fprintf(s.out, "at the cut-off of ident fit, ident fit … %s has the least error: %.3g %% instead of %.3g %%\n", refitFlags(rows[best]), rows[best].Error, rows[0].Error)
 	}
 	fmt.Fprintln(s.out, "an error shrinks with the cut-off alone; look at whether the parameters stay")
 }

@@ -202,7 +202,7 @@ func springValues(values map[string]float64, m *elastic.Machine, set *baseparams
 	return nil
 }
 
-// finishCodegen writes the files and prints what they hold.
+// finishCodegen writes the files and prints a list of them.
 func finishCodegen(c *cobra.Command, s streams, out string, doc *generated.Document, files []source.File, asJSON bool) error {
 	if err := source.WriteFiles(out, files, overwrites(c)); err != nil {
 		return err
@@ -284,7 +284,7 @@ func (ch *codegenChoice) frame(opt *codegen.Options, r *robot.Robot) (err error)
 }
 
 // twoSided returns the tree of links and motors of a robot with elastic joints, whose dynamic models are the robot's, and its terms:
-// those asked for with rotors and springs. Of a rigid robot it returns nil.
+// those asked for with rotors and springs. For a rigid robot it returns nil.
 func twoSided(r *robot.Robot, terms []regressor.Term) (*elastic.Machine, []regressor.Term, error) {
 	if !elasticjoints.Has(r) {
 		return nil, terms, nil

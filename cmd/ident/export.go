@@ -138,7 +138,7 @@ func payloadFormats() []string {
 	return out
 }
 
-// formatOf is the format that the name of a file says, "" where it says none.
+// formatOf returns the format that the name of a file implies, "" if none.
 func formatOf(path string) string {
 	switch ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), ".")); ext {
 	case "urdf", "mjcf", "sdf", "yaml", "par", "csv", "json":

@@ -20,9 +20,9 @@ type initDoc struct {
 	Log    string `json:"log"`
 	// Findings are those of the check of the log by the settings as written.
 	Findings []project.Finding `json:"findings"`
-	// Set are the settings that the check asked for.
+	// Set lists the settings that were written because of the check's findings.
 	Set []string `json:"set"`
-	// Guessed are channels whose names say nothing and that were taken by their units and numbers.
+	// Guessed lists channels that were assigned by their units and values, because their names say nothing.
 	Guessed   []guessedChannel `json:"guessed,omitempty"`
 	NeedGains bool             `json:"need_gains"` // the log holds motor currents, and gains are to be filled in
 	Warnings  []string         `json:"warnings"`

@@ -12,7 +12,7 @@ const (
 	// heapBound leaves room below 512 MiB for stacks, the program and freed pages, bytes.
 	heapBound = 400 << 20
 	// garbage is the percentage of the memory in use after which a collection starts. A check of a short log uses 10 MB
-	// and makes ten times as much garbage: at the runtime's 100 % the collector takes a tenth of its time or more.
+	// and produces a hundred: with the runtime's default of 100 % the collector would take a tenth of its time or more.
 	garbage = 200
 )
 

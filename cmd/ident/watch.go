@@ -38,7 +38,7 @@ logs: without contacts, payloads and faults, at the rate of the robot that is wa
 the logs that trained the result, where these lie beside its folder or in the current one, or those
 of --quiet.
 
-With --json every row is a line; --every SECONDS thins them out, but for rows with an event.`,
+With --json every row is a line; --every SECONDS prints fewer, but always rows with an event.`,
 		Example: `  ident watch log.ident other.csv
   cat other.csv | ident watch log.ident - --quiet log.csv --json --every 0.1
   ident watch log.ident other.csv --false-alarms 1/24h --html events.html`,

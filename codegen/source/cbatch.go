@@ -23,7 +23,7 @@ func batchDialect() *dialect {
 	}
 }
 
-// sampled tells whether an argument changes from sample to sample.
+// sampled reports whether an argument changes from sample to sample.
 func (a *argument) sampled() bool {
 	return a.inputs[0].Kind == symbolic.Motion || a.inputs[0].Kind == symbolic.State
 }
@@ -70,7 +70,7 @@ func writeBatch(d *dialect, u Unit) []File {
 		{name + "_python.c", []byte(batchPython(u, name))}, {"CMakeLists.txt", []byte(batchCMake(u, name))}}
 }
 
-// batchBlock writes the function of one block of lanes. It tells whether an angle was too far from zero for
+// batchBlock writes the function of one block of lanes. It reports whether an angle was too far from zero for
 // its sines, and takes the library's where it is asked to be exact.
 func (f *function) batchBlock(b *strings.Builder, name string) {
 	p := f.program

@@ -82,7 +82,7 @@ func (f *function) assignments() iter.Seq[assignment] {
 	}
 }
 
-// scalar tells whether a result is one number. Results that are by joint or by parameter keep their axes where there is one
+// scalar reports whether a result is one number. Results that are by joint or by parameter keep their axes where there is one
 // of these: callers of the model of a robot of any size then write the same.
 func (r *result) scalar() bool { return r.Scalar() }
 func (r *result) vector() bool { return r.Vector() }

@@ -162,7 +162,7 @@ func (t *trial) linear(wanted map[int]bool) []*hypothesis {
 		}
 	}
 	add(Bandwidth, nil, bend).nuisance = true
-	if out.asks(4) { // rotors and friction go with the rates, and what the links do without gravity with their squares
+	if out.asks(4) { // torques of rotors and friction scale with the rates, those of the links without gravity with their squares
 		clock := make([][]float64, len(t.hat))
 		for j, x := range t.rest.torques(t.links) {
 			clock[j] = make([]float64, n)

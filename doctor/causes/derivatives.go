@@ -9,7 +9,7 @@ import (
 type change struct {
 	kind changeKind
 	link int
-	axis int // of shifts and turns
+	axis int // 0, 1, 2 for x, y, z: direction of a shift, or axis of a turn
 }
 
 type changeKind int

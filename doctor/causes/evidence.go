@@ -14,7 +14,7 @@ type hypothesis struct {
 	Cause
 	cols     [][][]float64
 	place    int  // in the list of linear
-	nuisance bool // no fault: it never leads where another has most of its evidence
+	nuisance bool // an effect that is no fault: it is never named if another hypothesis has most of its evidence
 	drives   bool // of a shift: friction drives the robot after it
 	need     float64
 	evidence

@@ -85,7 +85,7 @@ func (t *trial) rank() *Report {
 			rep.Causes = append(rep.Causes, h.cause())
 		}
 	}
-	if t.opt.ClockSure { // what a clock explains is gravity then, where the motion tells it
+	if t.opt.ClockSure { // an effect that the clock seems to explain is gravity, if the motion can show it
 		hyps = slices.DeleteFunc(hyps, func(h *hypothesis) bool { return h.Kind == ClockStep || h.Kind == Clock && !t.feelsGravity() })
 	}
 	byFamily := families(withoutNested(hyps))
@@ -371,8 +371,8 @@ func (t *trial) first(shifts, hyps []*hypothesis) *hypothesis {
 	return nil
 }
 
-// turnedInstead returns the direction of gravity that explains torques as well as no gravity does, or nil. It has no torque then, as along
-// the axes of a SCARA.
+// turnedInstead returns the direction of gravity that explains torques as well as no gravity does, or nil. It has no
+// torque then, as along the axes of a SCARA.
 func turnedInstead(first *hypothesis, hyps []*hypothesis) (best *hypothesis) {
 	if first.Kind != Weightless || first.OfFile {
 		return nil

@@ -216,7 +216,7 @@ func spikes(x []float64, s span) []int {
 		slices.Sort(w[:])
 		away[k] = math.Abs(x[k] - w[2])
 	}
-	// A channel that mostly rests moves by a few of its own steps: these are not spikes.
+	// In a channel that mostly rests, changes of a few of its own steps are no spikes.
 	noise := max(quantile(slices.Clone(away), 0.9), quantile(nonZero(away), 0.5))
 	var rows []int
 	for k, v := range away {
@@ -509,7 +509,7 @@ func jumps(r *Raw, dt float64) []Cause {
 				continue // rows that were lost or held, which resampling bridges
 			}
 			if step := r.T[k] - r.T[k-1]; math.Abs(shift[i]) < 0.5*step && step > 2*dt {
-				continue // the clock has the gap too: velocities from both sides say where the joints are after it to that part of it
+				continue // the clock has the gap too: velocities on both sides predict the positions behind it to this part of the distance
 			}
 			c := Cause{Kind: TimeJump, Value: shift[i], Rows: []int{k}}
 			if at := repeats(r, k); at > 0 {

@@ -39,7 +39,7 @@ type trial struct {
 	normal  []float64
 	whole   bool        // all rows are one fold, none is left out
 	coarse  *trial      // see coarsely
-	among   []int       // of its rows in those of the trial
+	among   []int       // indices of its rows among those of the trial
 	left    [][]float64 // residuals left out, by equation
 	share   []float64   // S⁰: their sum of squares over the torque's about its mean
 	neff    []float64

@@ -147,7 +147,8 @@ func (tr *Rows) Memory(j int, distance float64) []float64 {
 	return out
 }
 
-// aboveNoise is the part of a prediction's noise that what the equations of all leave of the prediction must exceed.
+// aboveNoise is a threshold: the part of the prediction that all joints' equations do not explain must exceed this
+// multiple of the prediction's noise.
 const aboveNoise = 2.0
 
 // noiseShifts is the number of shifted residuals by which noise is measured.

@@ -49,7 +49,7 @@ func (in *Signals) spread(rowRate float64) (segments []Segment, part float64) {
 	return segments, part
 }
 
-// few tells whether a joint has too few rows for a fit of its own.
+// few reports whether a joint has too few rows for a fit of its own.
 func (tr *Rows) few() bool {
 	for j, lost := range tr.Lost {
 		rows := 0

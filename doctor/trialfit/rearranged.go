@@ -27,7 +27,7 @@ func NoChange(joints int) Change {
 	return c
 }
 
-// moves says whether two changes leave the same motion.
+// moves reports whether two changes give different motions.
 func (c *Change) moves(other *Change) bool {
 	return c.Clock == other.Clock && slices.Equal(c.From, other.From) && slices.Equal(c.Sign, other.Sign) && slices.Equal(c.Shift, other.Shift)
 }

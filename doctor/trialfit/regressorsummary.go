@@ -36,7 +36,7 @@ func Summarise(m *regressor.Model, clean, noisy regressor.Batch, counts func(joi
 		if b == nil {
 			b, ws = m.NewBlock(a.Rows), rows.work
 			if m.Loops() != nil {
-				ws = m.NewWorkspace() // that remembers where the other motion has its loops
+				ws = m.NewWorkspace() // memory of where the other motion has its loops
 			}
 		}
 		b.Resize(a.Rows)
@@ -82,7 +82,7 @@ func (b *batches) each(m *regressor.Model, motion regressor.Batch, visit func(at
 	}
 }
 
-// room makes it suffice for so many samples.
+// room enlarges the memory for the given number of samples.
 func (b *batches) room(m *regressor.Model, samples int) {
 	if b.samples < samples {
 		b.block, b.work, b.samples = m.NewBlock(samples), m.NewWorkspace(), samples

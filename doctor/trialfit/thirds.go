@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// leftOut is the number of parts of a log that are left out one after the other.
+// leftOut is the number of parts of a log; each is left out once.
 const leftOut = 3
 
 // rowsWithout is the number of rows a column that are enough without a part of the log, of which all has more.

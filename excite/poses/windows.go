@@ -86,7 +86,7 @@ func (w *windows) end(pose []float64, sign float64) []float64 {
 	return out
 }
 
-// stepOfLine is the largest step of a joint between two looks at a line's distances, as a part of its range.
+// stepOfLine is the largest step of a joint between two distance checks along a line, as a part of its range.
 const stepOfLine = 0.01
 
 // clear reports whether a pose and its pass are free.

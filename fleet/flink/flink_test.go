@@ -128,8 +128,8 @@ func (b *bench) processes(part string) (ids []int) {
 	return ids
 }
 
-// On Flink every byte of the results is that of Prism. A job that fails there and one whose job server is killed are told in a line, and
-// leave earlier results as they were.
+// On Flink every byte of the results is that of Prism. A job that fails there and one whose job server is killed are
+// told in a line, and leave earlier results as they were.
 func TestFlink(t *testing.T) {
 	b := set(t, 20, 200)
 	// In the place of the program: a job that fails, one that succeeds, and one whose job server is killed.
@@ -202,7 +202,7 @@ func TestKilledWorker(t *testing.T) {
 	}
 }
 
-// busy tells whether a process has worked for half a second of CPU time: a worker has read some logs by then.
+// busy reports whether a process has worked for half a second of CPU time: a worker has read some logs by then.
 func busy(id int) bool {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", id))
 	if err != nil {

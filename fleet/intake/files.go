@@ -13,7 +13,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 )
 
-// local tells whether a path is one of this machine's files.
+// local reports whether a path is one of this machine's files.
 func local(name string) bool { return !strings.Contains(name, "://") }
 
 // onDisk returns a path on this machine with the content of a file: its own, or that of a copy in folder.

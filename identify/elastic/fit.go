@@ -211,7 +211,7 @@ func (f *Fit) exchanged(logs []*Log) error {
 	return nil
 }
 
-// named is the parameter of a kind of a link, nil where it is none of the base.
+// named returns the parameter of the given kind of a link, nil if it is not a base parameter.
 func (f *Fit) named(kind string, link int) *Parameter {
 	name := robot.ParameterName(kind, link)
 	for i := range f.Parameters {

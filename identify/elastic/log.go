@@ -105,5 +105,5 @@ func (l *Log) check() error {
 	return nil
 }
 
-// fewestSamples is that of a log of which something can be said.
+// fewestSamples is the number of samples below which a log is not evaluated.
 const fewestSamples = 100

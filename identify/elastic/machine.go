@@ -31,7 +31,7 @@ type Machine struct {
 	number   []int    // link after which the parameters of a link of Extended are named
 }
 
-// NoElasticJointError tells that a robot has no joint that is elastic.
+// NoElasticJointError says that a robot has no joint that is elastic.
 type NoElasticJointError struct{ Robot string }
 
 func (e *NoElasticJointError) Error() string {

@@ -86,7 +86,7 @@ func (v *vibration) matrices(x []float64) (mass, stiffness *mat.Dense) {
 	return mass, stiffness
 }
 
-// NotVibratingError tells that parameters have no modes: an inertia is not positive.
+// NotVibratingError says that parameters have no modes: an inertia is not positive.
 type NotVibratingError struct{ Q []float64 }
 
 func (e *NotVibratingError) Error() string {
@@ -114,13 +114,13 @@ func (m *Machine) modes(v *vibration, q []float64) (Modes, error) {
 	if !ok || !fine {
 		return Modes{}, &NotVibratingError{q}
 	}
-	// Drives move as many ways as they are, at zero frequency but for gravity; the others vibrate.
+	// There are as many motions of zero frequency (without gravity) as drives; the others are vibrations.
 	rigid := len(free) - len(held)
 	return Modes{Resonances: free[rigid:], AntiResonances: held}, nil
 }
 
 // frequencies are those of some coordinates with the others held, Hz, ascending; of an unstable motion
-// zero. The second value tells whether their inertia is positive definite.
+// zero. The second value reports whether their inertia is positive definite.
 func frequencies(mass, stiffness *mat.Dense, at []int) ([]float64, bool) {
 	n := len(at)
 	a, k := mat.NewSymDense(n, nil), mat.NewSymDense(n, nil)

@@ -13,10 +13,10 @@ import (
 // the noise, and over the rows of a log the squares average out.
 const noisePairs = 2
 
-// withoutNoise is the estimate without the moments that the noise of positions adds to the regressor, where
-// least squares takes it for motion and finds too little inertia: the moments of rows with noise of the measured
-// size added once more, less those of the rows, are taken off these. It is nil where positions
-// are exact or the remaining moments are those of no regressor. hold adds to the moments.
+// withoutNoise returns the estimate corrected for the noise of positions. In the regressor least squares takes this
+// noise for motion and finds too little inertia. The correction adds noise of the measured size once more, takes the
+// growth of the moments, and subtracts it from the moments of the rows. It returns nil if positions are exact, or if
+// the remaining moments cannot be those of a regressor. hold adds to the moments.
 func withoutNoise(logs []*Log, rows *estimate.Reduction, weights []float64, hold func(*mat.SymDense), equationsOf func([]*Log) ([]*equations, error)) ([]float64, error) {
 	sigma := make([][]float64, len(logs))
 	noisy := false

@@ -77,7 +77,7 @@ func (f *Fit) residuals(all []*equations, x []float64, squares func(log, k int, 
 	out := &Prediction{Sensors: f.Sensors}
 	missed, given := 0.0, 0.0
 	names := m.Names()
-	// add takes the sum of the residuals of equation k and of its link's.
+	// add adds the squared residuals of equation k and of its link's.
 	add := func(k, link int, joint string, sensor bool) {
 		residual, own, n := 0.0, 0.0, 0.0
 		for log, e := range all {

@@ -164,7 +164,7 @@ func (w *sensors) jointOf(i int) int {
 	return i
 }
 
-// add takes a channel with its noise, from a random stream of its own, and its quantum.
+// add adds a channel with noise from its own random stream, rounded to its quantum.
 func (w *sensors) add(name, unit string, exact []float64, sigma, step float64) {
 	x := append([]float64(nil), exact...)
 	stream := rand.New(rand.NewPCG(w.opt.Seed, uint64(len(w.cols))))

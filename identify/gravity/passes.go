@@ -28,7 +28,7 @@ type Pair struct{ Forward, Back [2]int }
 
 // Figures of passes.
 const (
-	speedSpan  = 0.1  // s of positions from which a speed is told
+	speedSpan  = 0.1  // seconds of positions from which a speed is estimated
 	steady     = 0.05 // change of speed within a pass, as a part of the speed
 	leastTime  = 0.15 // s of a pass
 	opposite   = 0.1  // difference of the speeds of a pair, as a part of them

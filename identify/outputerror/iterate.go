@@ -19,8 +19,9 @@ const (
 	// converged whatever its deviations: a fiftieth of the simulation's own error, 9e-8 in TestExact, which is all that
 	// remains for a noise-free log.
 	restMotion = 2e-9
-	// settledPart is the part of the residuals below which their change by a step leaves their colour as it is. A colour that is
-	// estimated again at each step takes up slow residuals, and parameters that these barely determine wander away.
+	// settledPart is a threshold: if a step changes the residuals by less than this part, their correlation model is
+	// not estimated again. A colour that is estimated again at each step takes up slow residuals, and parameters that
+	// these barely determine wander away.
 	settledPart = 0.25
 	// lastColour is the iteration from which the colour stays.
 	lastColour = 8

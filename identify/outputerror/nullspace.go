@@ -49,7 +49,7 @@ func (f *fit) identifiable(motions []*motion, p parameters) error {
 		m := motions[i]
 		late, part := lateness(p.delay, c.period)
 		at := func(x []float64, k int) float64 { return x[max(k, 0)] }
-		for first := 0; first < c.samples-1; first += 4 * chunkSteps { // a quarter of the rows tells the rank
+		for first := 0; first < c.samples-1; first += 4 * chunkSteps { // a quarter of the rows is enough to find the rank
 			co.rowsAt(m, c.period, first)
 			for k := range n {
 				cols := table(size, co.samples)

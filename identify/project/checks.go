@@ -175,7 +175,7 @@ func CheckFit(s *Settings) error {
 	case s.OnBad == "drop":
 		return wrong("periodic", s.Periodic, "{periodic} needs every row: it cannot go with {on-bad} drop")
 	}
-	drawn := s.Estimator == "map" // an estimator with a prior of its own
+	drawn := s.Estimator == "map" // an estimator that has its own prior
 	switch {
 	case s.PriorWeight != "" && s.priorFile() == "" && drawn:
 		return wrong("prior-weight", s.PriorWeight, "{prior-weight} %s needs a prior: give {prior} robot or {prior} FILE", s.PriorWeight)

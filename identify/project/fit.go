@@ -169,7 +169,7 @@ func (j *Job) open(ctx context.Context, paths []string, opt JobOptions) (err err
 		return err
 	}
 	own := *s
-	own.inherited = readingKeys() // what the training logs declare counts where it fits
+	own.inherited = readingKeys() // declarations in the training logs apply if they fit
 	unseen, err := openLogs(ctx, &own, s.Validate, len(paths)+len(s.Validate))
 	if err != nil {
 		return err

@@ -51,7 +51,7 @@ func (rec *record) noisy(seed uint64, errors motionErrors) *record {
 	return out
 }
 
-// doubted tells whether the grade has the reason motion-noise.
+// doubted reports whether the grade has the reason motion-noise.
 func doubted(out *Outcome) bool {
 	return slices.ContainsFunc(out.Result.Grade.Reasons, func(r result.Reason) bool { return r.ID == "motion-noise" })
 }

@@ -21,7 +21,7 @@ const mostRounds = 3
 // chooseInRounds decides on bodies, friction terms and the estimator in turn, by the error on rows left out, and repeats
 // until nothing changes. Each is compared with the others at their current choice.
 func (out *reduced) chooseInRounds(ctx context.Context, r *robot.Robot, wide *estimate.Reduction, f frictionterms.Columns) error {
-	own := *out // of the model's own terms, which candidates are told by
+	own := *out // the model's own terms, from which candidates are described
 	own.made = nil
 	before, asked := slices.Clone(out.made), out.cfg.Consistent
 	chosen := frictionterms.Choice{}.Titled(out.terms)
@@ -50,7 +50,7 @@ func (out *reduced) chooseInRounds(ctx context.Context, r *robot.Robot, wide *es
 			return err
 		}
 		if chosen.Name == stood && out.cfg.Weighting == weighting {
-			break // of what the bodies were decided beside
+			break // terms beside which the bodies were chosen
 		}
 	}
 	return nil

@@ -38,7 +38,7 @@ func Summarise(ctx context.Context, r *robot.Robot, terms []regressor.Term, runs
 		}
 	}
 	if cfg.Servo != nil {
-		return nil, &RowsError{"a controller", "its motion is simulated beside the rows"}
+		return nil, &RowsError{"a controller", "it simulates the motion, which summaries do not contain"}
 	}
 	cfg.KeepRows, cfg.Estimator = KeepAll, nil
 	e, set, err := begin(ctx, r, terms, runs, nil, cfg)
@@ -53,7 +53,7 @@ func Summarise(ctx context.Context, r *robot.Robot, terms []regressor.Term, runs
 		path.Wide, path.Offered = true, e.cfg.Choices.Offered
 	}
 	whole := path
-	whole.MaxBlocks = 0 // those of the summary are made of its own
+	whole.MaxBlocks = 0 // the blocks of the summary are made of its own rows
 	e.cfg.Path = &whole
 	e.cfg.follow()
 	s := &summary.Summary{Processing: processingOf(&path, &runs[0])}

@@ -32,7 +32,7 @@ func commandNames() []string {
 	return []string{"q_ref", "qref", "qr", "q_cmd", "qcmd", "q_des", "qd_des", "q_target", "target_q", "cmd", "command", "goal", "goal_position", "setpoint", "ref", "reference", "target", "action"}
 }
 
-// CommandError tells that a log has no channel with the command of a joint.
+// CommandError says that a log has no channel with the command of a joint.
 type CommandError struct {
 	Log, Joint string
 	Names      []string // of the log's channels
@@ -140,7 +140,7 @@ func withTorques(l *datasets.Log, roles datasets.Roles, numbers []int, commands 
 	return l, nil
 }
 
-// late is a signal so many samples later, between the samples by straight lines.
+// late returns a signal delayed by the given number of samples, interpolated linearly.
 func late(x []float64, samples float64) []float64 {
 	out := make([]float64, len(x))
 	for i := range out {

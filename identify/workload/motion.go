@@ -33,7 +33,7 @@ func (s *Subject) open(ctx context.Context, path string, rate float64) (*motion,
 	return s.sampled(ctx, path, rate)
 }
 
-// logged tells a log of a robot from a trajectory: it has torques or currents.
+// logged reports whether the file is a log of a robot and not a trajectory: it has torques or currents.
 func (s *Subject) logged(ctx context.Context, path string) (bool, error) {
 	if project.IsJSON(path) || project.IsTask(path) {
 		return false, nil
@@ -204,7 +204,8 @@ func (m *motion) read(ctx context.Context, s *Subject, run *observation.Run, mod
 	})
 }
 
-// settings are those of the motion: the result's, those of the project, or by the noise of the log's positions.
+// settings returns the filter settings of the motion: those of the result, otherwise those of the project, otherwise by
+// the noise of the log's positions.
 func (m *motion) settings(ctx context.Context, s *Subject, run *observation.Run, segments []observation.Segment) (observation.Settings, observation.Choice, error) {
 	p := s.Settings
 	cfg := project.ConfigOf(p, run.Log, run.Roles.T)

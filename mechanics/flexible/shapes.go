@@ -12,7 +12,7 @@ type Shape interface {
 // Power is (x/length)^p; p of at least two leaves the base clamped, one is a twist that grows evenly.
 type Power int
 
-// At has the unit of value, 1/m and 1/m².
+// At returns the value of the power, its slope in 1/m and its curvature in 1/m².
 func (p Power) At(x, length float64) (value, slope, curvature float64) {
 	n, s := float64(p), x/length
 	value = math.Pow(s, n)

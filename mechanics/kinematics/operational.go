@@ -16,7 +16,8 @@ import (
 // Angles says by which numbers an orientation is described.
 type Angles int
 
-// The descriptions of an orientation. Their rates are Ω·ω, with the angular velocity ω along the axes in which the orientation is given.
+// The descriptions of an orientation. Their rates are Ω·ω, with the angular velocity ω along the axes in which the
+// orientation is given.
 const (
 	EulerAngles  Angles = iota // φ, θ, ψ of rot(z,φ)·rot(x,θ)·rot(z,ψ), rad; singular where θ is 0 or π
 	RPYAngles                  // φ, θ, ψ of rot(z,φ)·rot(y,θ)·rot(x,ψ), rad; singular where θ is ±π/2
@@ -103,7 +104,7 @@ func (j Jacobian) Operational(a Angles, r [3][3]float64) (*mat.Dense, error) {
 	return out, nil
 }
 
-// SingularRatesError tells that no rates of the joints give a twist, as J has lost rank.
+// SingularRatesError says that no rates of the joints give a twist, as J has lost rank.
 type SingularRatesError struct{ Lost []Twist }
 
 func (e *SingularRatesError) Error() string {

@@ -19,7 +19,7 @@ type sixChain struct {
 	target robot.Transform
 }
 
-// chain returns the goal as a six-joint chain: joints held are part of the placements. It tells whether
+// chain returns the goal as a six-joint chain: joints held are part of the placements. It reports whether
 // exactly six joints with coordinates of their own are left.
 func (t *Tree) chain(g Goal, q []float64, held []bool) (c sixChain, coords [6]int, ok bool) {
 	pose := t.NewPose()

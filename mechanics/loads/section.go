@@ -129,7 +129,7 @@ func parseBeam(r *robot.Robot, link int) (*beam, error) {
 	return b, b.place(r, &t)
 }
 
-// place puts the beam's ends: from the frame's origin to the farthest joint that it carries, unless the file says.
+// place sets the ends of the beam: from the frame's origin to the farthest joint that it carries, unless the file gives them.
 func (b *beam) place(r *robot.Robot, t *beamText) error {
 	l := &r.Links[b.link]
 	point := func(v *[3]shapes.Number) [3]float64 {

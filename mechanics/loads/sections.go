@@ -12,7 +12,8 @@ import (
 	"ident/robot"
 )
 
-// SectionSearch asks for the lightest round tubes of links with which a motion stays within the limits of stress, drives and deflection.
+// SectionSearch asks for the lightest round tubes of links with which a motion stays within the limits of stress,
+// drives and deflection.
 type SectionSearch struct {
 	Links        []int   // indices of links with a section, whose places and materials stay; they are bare tubes
 	Ratio        float64 // inner over outer radius, 0 … below 1
@@ -31,7 +32,7 @@ type SectionChoice struct {
 	Robot   *robot.Robot // with these sections and bodies
 }
 
-// SectionError tells that no tubes within the radii satisfy, and the limit that binds where the excess is least.
+// SectionError says that no tubes within the radii satisfy, and the limit that binds where the excess is least.
 type SectionError struct {
 	Lower, Upper float64
 	Binding      string
@@ -43,9 +44,9 @@ func (e *SectionError) Error() string {
 		e.Lower, e.Upper, e.Outer, e.Binding, e.Share)
 }
 
-// Sections searches sections (Vukobratović and Potkonjak 1985, section 5.4): the thinnest tubes of one radius for all links that satisfy, and from
-// there each link's own radius in turn, as thin as the others allow, until none changes. Torques are those of the bodies; a motion with torques of
-// its own is refused.
+// Sections searches sections (Vukobratović and Potkonjak 1985, section 5.4): the thinnest tubes of one radius for all
+// links that satisfy, and from there each link's own radius in turn, as thin as the others allow, until none changes.
+// Torques are those of the bodies; a motion with torques of its own is refused.
 func Sections(ctx context.Context, r *robot.Robot, s Series, opt Options, search SectionSearch) (*SectionChoice, error) {
 	switch {
 	case len(search.Links) == 0:

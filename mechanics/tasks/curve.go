@@ -162,8 +162,8 @@ type curvilinear struct {
 func newCurvilinear(in Coordinates, from, to spatial.Vec) curvilinear {
 	c := curvilinear{in: in, start: in.from(from)}
 	c.way = spatial.Sub(to, c.start)
-	// Simpson's rule: the speed is smooth, and its fourth derivative over 256 steps leaves 1e-10 of a turn's length. The
-	// length is a scale of times alone.
+	// Simpson's rule: the speed is smooth, and its fourth derivative over 256 steps leaves 1e-10 of a turn's length.
+	// The length only scales the times.
 	const steps = 256
 	for i := range steps + 1 {
 		_, d, _ := in.of(spatial.AddScaled(c.start, float64(i)/steps, c.way), c.way)

@@ -14,7 +14,7 @@ func newEquations(rows, cols int) *equations {
 	return &equations{rows, cols, make([]float64, rows*cols), make([]float64, cols)}
 }
 
-// factor replaces the matrix by its factors. It tells whether the columns are independent to rounding.
+// factor replaces the matrix by its factors. It reports whether the columns are independent to rounding.
 func (e *equations) factor() bool {
 	n, ok := e.cols, true
 	for k := range n {

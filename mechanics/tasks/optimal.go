@@ -10,8 +10,8 @@ import (
 type VelocityProblem struct {
 	Time  float64 // s
 	Steps int     // of time, 4 … 2000; 0 is 40
-	// Cost returns the rate of the cost at a part of the path, with its rate, 1/s, and second derivative, 1/s²: of energy for instance. It is
-	// +Inf where a limit is exceeded.
+	// Cost returns the rate of the cost at a part of the path, with its rate, 1/s, and second derivative, 1/s²: of
+	// energy for instance. It is +Inf where a limit is exceeded.
 	Cost func(s, ds, dds float64) float64
 	// Tolerance is the part of the cost to which the law must be known; 0 is 1e-3.
 	Tolerance float64
@@ -25,7 +25,7 @@ type VelocityLaw struct {
 	Bound float64 // part of the cost by which the last halving of the grid changed it
 }
 
-// InfeasibleError tells that no law within the limits was found in a time.
+// InfeasibleError says that no law within the limits was found in a time.
 type InfeasibleError struct {
 	Time, At, Path float64 // s, s, part of the path: where the last law tried is beyond a limit
 }
@@ -34,7 +34,7 @@ func (e *InfeasibleError) Error() string {
 	return fmt.Sprintf("tasks: no law of velocity within the limits was found in %.4g s: the best one exceeds a limit at %.4g s, after %.3g of the path; give more time", e.Time, e.At, e.Path)
 }
 
-// CoarseError tells that a grid is too coarse for the tolerance.
+// CoarseError says that a grid is too coarse for the tolerance.
 type CoarseError struct{ Bound, Tolerance float64 }
 
 func (e *CoarseError) Error() string {
@@ -48,10 +48,11 @@ const (
 	penalty   = 1e12
 )
 
-// OptimalVelocity solves a VelocityProblem by dynamic programming (Vukobratović and Potkonjak 1985, 3.13.5 to 3.13.18) over pairs of places at
-// successive times. Where the source takes a grid over the whole path, with the cube of its cells for each step, the grid is a corridor about the
-// last law here, which moves until it stays and is then halved, until the law is known to 1e-5 of the path. The first law is the profile of the
-// least cost. Costs that have one minimum are solved so; of several it is one.
+// OptimalVelocity solves a VelocityProblem by dynamic programming (Vukobratović and Potkonjak 1985, 3.13.5 to 3.13.18)
+// over pairs of places at successive times. Where the source takes a grid over the whole path, with the cube of its
+// cells for each step, the grid is a corridor about the last law here, which moves until it stays and is then halved,
+// until the law is known to 1e-5 of the path. The first law is the profile of the least cost. Costs that have one
+// minimum are solved so; of several it is one.
 func OptimalVelocity(ctx context.Context, p VelocityProblem) (*VelocityLaw, error) {
 	n := p.Steps
 	if n == 0 {
@@ -94,7 +95,7 @@ func OptimalVelocity(ctx context.Context, p VelocityProblem) (*VelocityLaw, erro
 	if k := d.exceeded(s); k >= 0 {
 		return nil, &InfeasibleError{Time: p.Time, At: float64(k) * d.dt, Path: s[k]}
 	}
-	// Half of the steps: what the grid of time hides.
+	// The result with half of the steps shows the error of the time grid.
 	if half := n / 2; n%2 == 0 && half >= 4 {
 		coarse := &velocitySearch{VelocityProblem: p, n: half, dt: p.Time / float64(half)}
 		every := make([]float64, half+1)
@@ -137,7 +138,8 @@ func (d *velocitySearch) first() (best []float64) {
 	return best
 }
 
-// step is the cost at time k of the places before, there and behind; at both ends the path is at rest, and its mirror image is the place beyond.
+// step is the cost at time k of the places before, there and behind; at both ends the path is at rest, and its mirror
+// image is the place beyond.
 func (d *velocitySearch) step(k int, before, at, behind float64) float64 {
 	w := d.dt
 	switch k {

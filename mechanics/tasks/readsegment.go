@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// take makes a segment with the settings of the task where it has none of its own.
+// take reads a segment; settings that it lacks come from the task.
 func (s *segment) take(all *defaults) (out Segment, err error) {
 	out.Row, out.Relative, out.Through, out.Blend = s.line, s.Relative, s.Through, float64(s.Blend)
 	out.Least, out.Time = s.Time.least, float64(s.Time.s)

@@ -11,7 +11,7 @@ type stretch struct {
 	path       curve
 	components [3]bool  // of the position that are asked
 	attitude   attitude // nil where no orientation is asked
-	pointing   bool     // only axis is asked to be where the attitude takes it
+	pointing   bool     // only the direction of axis is prescribed
 	axis       spatial.Vec
 	held       []heldJoint
 }
@@ -75,7 +75,7 @@ type solver struct {
 	equations  *equations
 	right      []float64
 	step       []float64
-	across     [2]spatial.Vec // of the body's direction, where one is asked
+	across     [2]spatial.Vec // axis of the body whose direction is prescribed, if any
 	h          spatial.Vec
 	q, d1, d2  []float64
 	deviation  float64 // largest entry of the demands missed
@@ -169,7 +169,7 @@ func (s *solver) matrix(a []float64) {
 // met is the largest demand missed, in units of the reach and rad, of a solution: that of package kinematics.
 const met = 1e-11
 
-// solve finds the joints at a part of the path from those in q, and their derivatives. It tells whether the demands are met.
+// solve finds the joints at a part of the path from those in q, and their derivatives. It reports whether the demands are met.
 func (s *solver) solve(part float64) (bool, error) {
 	d := s.on.at(part)
 	before := 0.0

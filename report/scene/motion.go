@@ -10,7 +10,7 @@ import (
 const (
 	// Values of all motions of a page, coordinates times frames: 16 bits each, 270 kB in base 64.
 	motionValues = 100_000
-	// The closest that frames are, s: a screen shows no more than sixty a second.
+	// The shortest time between frames, s: a screen shows no more than sixty a second.
 	framePeriod = 1.0 / 60
 )
 

@@ -2,7 +2,7 @@ package plant
 
 import "math"
 
-// margin tells how far the end of the last step is from the next change of signs: the least of the
+// margin returns how far the end of the last step is from the next change of signs: the least of the
 // velocities in the direction of sliding and of the friction at rest that is left, as a part of its
 // limit. It is negative past the change. The slope of the last stage must be that of m.to.
 func (m *Motion) margin() float64 {

@@ -14,7 +14,7 @@ func newFactor(n int) factor {
 }
 
 // solve replaces b by the solution of the rows and columns that are free, and by zero
-// elsewhere. It tells whether the matrix, row-major and symmetric, is positive
+// elsewhere. It reports whether the matrix, row-major and symmetric, is positive
 // definite there. Cholesky by rows: for the few joints of a robot it takes less time
 // than a call of a library's blocked one.
 func (f *factor) solve(b, mass []float64, free []bool) bool {

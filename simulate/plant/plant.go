@@ -118,7 +118,7 @@ func (e *InertiaError) Error() string {
 	return fmt.Sprintf("at %.6g s the inertia matrix of the robot is not positive definite: a joint moves nothing that has a mass; add its inertial or rotor inertia to the robot file", e.Time)
 }
 
-// StepError tells that the motion could not be continued: it leaves every bound, or its
+// StepError says that the motion could not be continued: it leaves every bound, or its
 // torques are not smooth.
 type StepError struct {
 	Time  float64

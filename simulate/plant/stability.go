@@ -10,7 +10,7 @@ import (
 	"ident/simulate/servo"
 )
 
-// UnstableError tells that a law does not hold the robot near its reference at its rate and
+// UnstableError says that a law does not hold the robot near its reference at its rate and
 // delay: small errors grow from sample to sample.
 type UnstableError struct {
 	Time          float64 // s, of the reference

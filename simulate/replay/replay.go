@@ -38,7 +38,7 @@ type Error struct {
 	// OfLaw is 100·‖simulated − measured‖/‖command − measured‖, of a replay under a law; zero of others.
 	OfLaw  float64
 	Starts int
-	Lost   int // starts whose simulation left every bound; they are not in the others
+	Lost   int // number of starts whose simulation diverged; the errors leave them out
 }
 
 // stepSeconds is the time over which the measured torque is averaged and held: a tenth of the period of the

@@ -23,7 +23,7 @@ type Options struct {
 	Steps  int       // steps an interval; 0 for as many as stability needs
 }
 
-// InertiaError tells that parameters have no forward dynamics: their inertia
+// InertiaError says that parameters have no forward dynamics: their inertia
 // matrix is not positive definite.
 type InertiaError struct {
 	Time  float64
@@ -34,7 +34,7 @@ func (e *InertiaError) Error() string {
 	return fmt.Sprintf("at %.3f s the inertia matrix of the parameters is not positive definite (joint %d)", e.Time, e.Joint+1)
 }
 
-// DivergedError tells that the simulated motion left every bound.
+// DivergedError says that the simulated motion left every bound.
 type DivergedError struct{ Time float64 }
 
 func (e *DivergedError) Error() string {

@@ -18,12 +18,12 @@ type Layout struct {
 	size   []float64 // norm of a column over all joints
 }
 
-// jointFactor is the place of one joint's columns, and the factor of its equation.
+// jointFactor says where one joint's columns are, and holds the factor of its equation.
 type jointFactor struct {
 	order   []int // number in the mask of every column of the factor
 	columns []int // its number among all columns
 	own     int   // number of columns that no other joint has
-	at      []int // of the others, the place among the shared ones
+	at      []int // position of the other columns among the shared ones
 	f       *triangle.Factor
 	shared  triangle.Factor // of f the rows that hold the shared columns only
 	ready   bool            // f is that of the equation in use

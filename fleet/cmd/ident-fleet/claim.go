@@ -72,7 +72,7 @@ func claimStored(ctx context.Context, name string) error {
 func claimFleet(folder string, overwrite bool) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil || len(entries) == 0 || overwrite {
-		return nil // what cannot be read cannot be written either, and that error says more
+		return nil // what cannot be read cannot be written either: writing reports the better error
 	}
 	if own, err := output.Marked(filepath.Join(folder, "truth.json")); err != nil || !own {
 		return &output.Foreign{Path: folder, Why: "is neither empty nor a virtual fleet"}

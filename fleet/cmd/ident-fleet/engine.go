@@ -24,7 +24,7 @@ import (
 	"ident/internal/output"
 )
 
-// engine is a runner outside of this program that is asked through a job server of Beam's.
+// engine is a runner outside of this program, reached through a job server of Beam.
 type engine struct {
 	runner, endpoint string
 	connection       *grpc.ClientConn
@@ -37,7 +37,7 @@ const answer = 10 * time.Second
 // runnerName is the value of Beam's option.
 func runnerName() string { return flag.Lookup("runner").Value.String() }
 
-// byJobServer tells the runners of Beam's that hand a pipeline to a job server.
+// byJobServer lists the Beam runners that submit a pipeline to a job server.
 func byJobServer(runner string) bool {
 	switch strings.ToLower(runner) {
 	case "flink", "flinkrunner", "spark", "sparkrunner", "universal", "portable", "portablerunner":
@@ -90,7 +90,8 @@ func (e *engine) cancel(name string) {
 	}
 }
 
-// execute runs the pipeline on the runner of the options. Where it ends early, by an error or a signal, it ends the engine's job as well.
+// execute runs the pipeline on the runner of the options. Where it ends early, by an error or a signal, it ends the
+// engine's job as well.
 func execute(ctx context.Context, p *beam.Pipeline, e *engine) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -149,7 +150,7 @@ func scratch() (done func(), err error) {
 	return done, nil
 }
 
-// gone tells whether the job server answers no more.
+// gone reports whether the job server answers no more.
 func (e *engine) gone() bool {
 	ctx, done := context.WithTimeout(context.Background(), answer)
 	defer done()
@@ -169,7 +170,7 @@ func await(ctx context.Context, p *beam.Pipeline) error {
 	}
 }
 
-// oneLine is what a message of many lines says: engines send the whole trace of an exception.
+// oneLine returns the gist of a message of many lines, because engines send the whole trace of an exception.
 func oneLine(text string) string {
 	var kept []string
 	for line := range strings.Lines(text) {

@@ -12,9 +12,10 @@
 //   - keys: the same values under every key of ident.yaml, for check, fit, reduce, validate and design-trajectory;
 //   - scales: a log with its times, positions or torques multiplied by 10^k, denormals, constants, and logs of few rows.
 //
-// A run has 4 GB of addresses, 20 s of processor time, which other work on the machine does not shorten, and five minutes in all. It ends well with an exit code 0, 1, 2 or 3; a panic, an error of memory, a time-out
-// and any other code are counted and listed. Outcomes are appended to WORK/outcomes.jsonl: a case that stands there is
-// not run again. The exit code is 1 where a run ended otherwise.
+// A run has 4 GB of addresses, 20 s of processor time, which other work on the machine does not shorten, and five
+// minutes in all. It ends well with an exit code 0, 1, 2 or 3; a panic, an error of memory, a time-out and any other
+// code are counted and listed. Outcomes are appended to WORK/outcomes.jsonl: a case that stands there is not run again.
+// The exit code is 1 where a run ended otherwise.
 package main
 
 import (
@@ -46,7 +47,7 @@ func main() {
 	flag.IntVar(&s.jobs, "jobs", runtime.NumCPU(), "runs at a time")
 	flag.IntVar(&s.processor, "processor", 20, "processor time of a run, s")
 	flag.DurationVar(&s.limit, "limit", 5*time.Minute, "time of a run")
-	flag.IntVar(&s.memory, "memory", 4<<20, "addresses of a run, KiB")
+	flag.IntVar(&s.memory, "memory", 4<<20, "limit of a run's address space, KiB")
 	seed := flag.Uint64("seed", 1, "order of the cases; with -most, which of them are run")
 	most := flag.Int("most", 0, "run so many cases at most, 0 for all")
 	only := flag.String("only", "", "regular expression on the names of cases")

@@ -57,7 +57,7 @@ func (r *run) segments() causes.Log {
 	return l
 }
 
-// notCauses are findings that are no cause of a misfit: what a log is like, and what it leaves open.
+// notCauses lists findings that are not causes of a misfit: properties of a log, and what it cannot determine.
 var notCauses = []string{"clock-jitter", "clock-gap", "aliasing", "excitation-collinear", "excitation-small", "skipped", "edge-transient", "lag-velocity", "quantised", "copied", "dropout"}
 
 // judgeFindings judges the doctor's findings. The gravest findings come first; those of package causes carry their group.

@@ -94,7 +94,8 @@ type fitted struct {
 
 func (f *fitted) key() string { return f.Subject + "|" + f.Choice }
 
-// choices fits every subject under all combinations of choices, by itself and plainly.
+// choices fits every subject in three ways: with all combinations of pinned choices (if combine is set), with automatic
+// choices, and with --plain.
 func choices(w io.Writer, path, dir, only string, cutoff float64, combine bool) error {
 	done, known, file, err := records.Open(path, (*fitted).key)
 	if err != nil {
@@ -187,7 +188,8 @@ func (f *fitted) run(ctx context.Context, s subject, o option, cutoff float64) e
 	return nil
 }
 
-// choiceTable states, by subject, the automatic choice beside the best of all combinations, and beside --plain on motion that was not seen.
+// choiceTable states, by subject, the automatic choice beside the best of all combinations, and beside --plain on
+// motion that was not seen.
 func choiceTable(w io.Writer, done []fitted) {
 	fmt.Fprintln(w, "| logs | left out, automatic, % | best combination | its, % | over it, % | standard errors | unseen: automatic | plain | best left out | least of all |\n|---|---|---|---|---|---|---|---|---|---|")
 	var names []string

@@ -1,6 +1,7 @@
-// Command worth counts what the intervals of parameters are worth: on arms whose bodies are known, under noise and systematic errors
-// of the model, how many 95 % intervals of inertial parameters hold, and how often the result doubts its parameters. Fits go through the
-// front door with its defaults, with robot files whose masses are off by e^0.3. A line a fit goes to a file, which a later run continues.
+// Command worth counts what the intervals of parameters are worth: on arms whose bodies are known, under noise and
+// systematic errors of the model, how many 95 % intervals of inertial parameters hold, and how often the result doubts
+// its parameters. Fits go through the front door with its defaults, with robot files whose masses are off by e^0.3. A
+// line a fit goes to a file, which a later run continues.
 //
 //	go run ./internal/study/worth [-o FILE] [-seeds N] [-only ARM] [-thin]
 //

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// SVG draws an SVG, and writes the data of long polylines itself: in gonum's drawing a path of one point stands for
-// each of them, until Short puts it there.
+// SVG draws an SVG. It writes long polylines itself, which is shorter: gonum's drawing has a path of one point as a
+// placeholder for each, which Short replaces.
 type SVG struct {
 	*vgsvg.Canvas
 	lines []string

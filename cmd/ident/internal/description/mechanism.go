@@ -23,9 +23,8 @@ type Mechanism struct {
 	Fault       string             `json:"fault,omitempty"` // why the fields from Coordinates to Positions are unknown
 }
 
-// nearlySingular is the margin below which a state is said to be so: the motion
-// of the passive joints is then known a hundred times worse than that of the
-// driven ones.
+// nearlySingular is the margin below which a state is reported as nearly singular: errors of the driven joints' motion
+// are then enlarged a hundred times in that of the passive joints.
 const nearlySingular = 0.01
 
 // describeMechanism puts the loops of a robot together and counts its motions.

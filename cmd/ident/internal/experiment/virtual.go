@@ -16,7 +16,7 @@ import (
 
 // Virtual is a robot with a motion and the options of its experiment.
 type Virtual struct {
-	Source, Robot     *robot.Robot // as the file says; with locked joints, assembled
+	Source, Robot     *robot.Robot // Source is the robot as the file says; Robot has its joints locked and its loops assembled
 	Motion            simulate.Sampler
 	Run               simulate.Options
 	Notes             []string

@@ -50,7 +50,7 @@ func First(c *cobra.Command, names ...string) {
 	c.Annotations[firstKey] = strings.Join(names, " ")
 }
 
-// groupOf is the group of an option: the assigned one, else that of its name.
+// groupOf returns the group of an option: the assigned one, otherwise the one that its name implies.
 func groupOf(f *pflag.Flag) Group {
 	if g := f.Annotations[groupKey]; len(g) > 0 {
 		return Group(g[0])

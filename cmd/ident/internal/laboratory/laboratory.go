@@ -50,7 +50,7 @@ func Open(name string) (files fs.FS, done func() error, err error) {
 	return files, done, nil
 }
 
-// types are the content types of the files, whatever the system knows of them.
+// types are the content types of the files. They do not depend on the system's table.
 var types = map[string]string{".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".json": "application/json"}
 
 // Handler serves files to GET and HEAD. A browser must ask again for each of them, so that another release is seen at once.

@@ -36,7 +36,7 @@ type Survey struct {
 	Unmapped error
 
 	found   [][2]string // roles and channels of the first look, before the findings
-	repairs []Repair    // what findings ask for, in the order of the looks
+	repairs []Repair    // settings that findings ask for, in the order in which they were found
 }
 
 // mostLooks bounds how often a log is read again by what was found in it: units hide wrong signs, and those an exchange of joints.
@@ -170,7 +170,7 @@ func (b *Survey) look(ctx context.Context, with *project.Settings, report func(s
 	return err
 }
 
-// nameless tells an error of names that fit no joint, or no clock, which a map mends.
+// nameless reports whether an error says that the names fit no joint or no clock, which the setting map can cure.
 func nameless(err error) bool {
 	for _, kind := range []error{datasets.ErrNoJoint, datasets.ErrNoClock, datasets.ErrAmbiguous} {
 		if errors.Is(err, kind) {

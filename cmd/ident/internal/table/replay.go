@@ -31,7 +31,7 @@ func Replay(w io.Writer, d *replayfit.Document) {
 		fmt.Fprintf(w, "%-30s %8s %8s", fmt.Sprintf("%.4g s, %d starts", h.HorizonS, h.Starts), digits.Number(percent(h), 3), file)
 		replayRow(w, h.RMS, width)
 		if h.Lost > 0 {
-			fmt.Fprintf(w, "  (%d starts left every bound)", h.Lost)
+			fmt.Fprintf(w, "  (%d runs diverged)", h.Lost)
 		}
 	}
 	if len(d.Tracking) > 0 {

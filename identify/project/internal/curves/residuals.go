@@ -97,7 +97,7 @@ func furtherColumns(runs []result.ResidualRun) []further {
 	return out
 }
 
-// absent tells whether a file of a result is missing; anything but a regular file is an error, as a pipe would wait for
+// absent reports whether a file of a result is missing; anything but a regular file is an error, as a pipe would wait for
 // a writer.
 func absent(path string) (bool, error) {
 	info, err := os.Stat(path)

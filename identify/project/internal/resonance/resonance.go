@@ -35,7 +35,7 @@ type Mode struct {
 	Band      [2]float64
 }
 
-// explainedOtherwise tells whether a log has faults that leave a residual of their own.
+// explainedOtherwise reports whether a log has faults that leave a residual of their own.
 func explainedOtherwise(found []doctor.Finding) bool {
 	for _, f := range found {
 		switch f.ID {

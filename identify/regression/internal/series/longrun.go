@@ -88,7 +88,7 @@ func (l *longRun) columns(joints int) [][]float64 {
 	return out
 }
 
-// cut finds the ends of the buckets of a chunk by its times, and tells whether its first one is not that which the
+// cut finds the ends of the buckets of a chunk by its times, and reports whether its first one is not that which the
 // chunk before began.
 func (l *longRun) cut(t []float64) (fresh bool) {
 	l.ends = l.ends[:0]
