@@ -232,15 +232,15 @@ func TestRefusals(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	for why, s := range map[string]Segment{
-		"did you mean":      {Kind: Joints, Joints: map[string]float64{"J3": 2}, Time: 1},
-		"how fast":          {To: [3]float64{0.5, 0.1, 0}},
-		"out of reach":      {Kind: Point, To: [3]float64{0.9, 0.1, 0}, Time: 1},
-		"on a line":         {Kind: Arc, Via: &[3]float64{0.5, 0.1, 0}, To: [3]float64{0.5, 0.1, 0}, Time: 1},
-		"to where":          {To: [3]float64{0.5, 0.1, 0}, Through: true, Time: 1},
-		"how long":          {Kind: Wait},
-		"least time, and a": {To: [3]float64{0.5, 0.1, 0}, Least: true, Time: 1},
-		"both say":          {To: [3]float64{0.5, 0.1, 0}, Time: 1, Speed: 1},
-		"above":             {To: [3]float64{0.5, 0.1, 0}, Time: 1, Speed: 1, Profile: Trapezoidal},
+		"did you mean":           {Kind: Joints, Joints: map[string]float64{"J3": 2}, Time: 1},
+		"give a time or a speed": {To: [3]float64{0.5, 0.1, 0}},
+		"out of reach":           {Kind: Point, To: [3]float64{0.9, 0.1, 0}, Time: 1},
+		"on a line":              {Kind: Arc, Via: &[3]float64{0.5, 0.1, 0}, To: [3]float64{0.5, 0.1, 0}, Time: 1},
+		"has through":            {To: [3]float64{0.5, 0.1, 0}, Through: true, Time: 1},
+		"needs a duration":       {Kind: Wait},
+		"least time, and a":      {To: [3]float64{0.5, 0.1, 0}, Least: true, Time: 1},
+		"both say":               {To: [3]float64{0.5, 0.1, 0}, Time: 1, Speed: 1},
+		"above":                  {To: [3]float64{0.5, 0.1, 0}, Time: 1, Speed: 1, Profile: Trapezoidal},
 	} {
 		if err := try(two(), planarTask(s)); err == nil || !strings.Contains(err.Error(), why) {
 			t.Errorf("%q: %v", why, err)
