@@ -146,7 +146,7 @@ type Columns struct {
 }
 
 // Calibrator measures the noise of a robot on quiet logs: without contacts, payloads and faults, at the rate of the
-// robot that will be watched, read in the same way. Logs that trained the model serve.
+// robot that will be watched, read in the same way. The training logs of the model will do.
 type Calibrator struct {
 	model Model
 	k     float64

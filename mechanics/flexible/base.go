@@ -8,7 +8,7 @@ import (
 // Base is a set of parameters that torques and deflections determine, out of some.
 type Base struct {
 	Columns []int       // indices of the base parameters, ascending
-	Regroup [][]float64 // addition of a unit of each parameter to each base parameter, by parameter
+	Regroup [][]float64 // by parameter: how much a unit of it adds to each base parameter
 	Moving  int         // parameters with a column that is not zero
 }
 

@@ -118,7 +118,7 @@ func LoadOf(res *result.Result, r *robot.Robot, name, flange string) (Load, erro
 	return out, nil
 }
 
-// LoadOfTool is a tool that ident tool weighed, in the frame of its document: of its flange.
+// LoadOfTool returns the load of a document of ident tool, in the frame of the document, which is usually the flange.
 func LoadOfTool(d *identify.ToolDocument) (Load, error) {
 	if d.Wrong() {
 		return Load{}, fmt.Errorf("the tool of %s has a finding that is an error: its values must not be used", d.Log)
