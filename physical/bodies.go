@@ -82,7 +82,7 @@ type BodyEstimate struct {
 	Masses  []LinkMass
 	Total   LinkMass
 	Assumed float64 // relative deviation of the prior's masses, the largest of all links; more where they turn out rougher
-	// Determined of Of base parameters of bodies are determined by the data.
+	// Determined is the number of base parameters of bodies that the data determine, out of Of.
 	Determined float64
 	Of         int
 }

@@ -312,7 +312,7 @@ func (c *Calibrator) floors(n *Noise, traces []trace) {
 		for b := range bins {
 			floor[b] = math.Sqrt((sum[b] + n.RateHz*mean) / (count[b] + n.RateHz))
 		}
-		// Friction's bound hides the noise at rest, which is that of slow motion.
+		// At rest the uncertainty of friction hides the noise, so the noise of slow motion is used there.
 		floor[0] = max(floor[0], floor[min(1, bins-1)])
 		for b := range floor {
 			floor[b] = max(floor[b], 1e-9)

@@ -34,7 +34,7 @@ const (
 // without a torque channel.
 type Rows struct {
 	Model   *regressor.Model // base columns only
-	Base    []int            // those columns in the model of all terms
+	Base    []int            // indices of Model's columns in the model of all terms
 	Part    float64          // of the samples that the rows are made of
 	samples []torqueSamples  // torques of all samples, for shifts in time
 	T       []float64        // s
@@ -56,7 +56,7 @@ type Rows struct {
 // Signals are the samples that a log has of a robot's joints.
 type Signals struct {
 	Model    *regressor.Model // base columns only
-	Base     []int            // those columns in the model of all terms
+	Base     []int            // indices of Model's columns in the model of all terms
 	Interval float64          // interval of the uniform clock that replaces the log's clock, s
 	Joints   []JointSignals   // one a row of the model
 	Segments []Segment

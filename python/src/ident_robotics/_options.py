@@ -21,7 +21,7 @@ class BaseParamsOptions(TypedDict, total=False):
     """argument of a xacro file, NAME=VALUE (repeatable)"""
 
     assembly: Named
-    """where a joint is, near which the loops close as meant, JOINT=VALUE (repeatable)"""
+    """position of a joint near which the loops are assembled in the right way, JOINT=VALUE (repeatable)"""
 
     base_wrench: bool
     """the force and the moment under the base are measured too"""
@@ -48,7 +48,7 @@ class BaseParamsOptions(TypedDict, total=False):
     """take a joint as fixed, JOINT=VALUE (repeatable)"""
 
     loops: Text
-    """YAML file with the closed loops of the robot, for robot files that cannot say them"""
+    """YAML file with the closed loops of the robot, for file formats that have none"""
 
     no_snap: bool
     """keep rounded angles such as 1.5708 as they are"""
@@ -85,7 +85,7 @@ class CheckOptions(TypedDict, total=False):
     """argument of a xacro file, NAME=VALUE (repeatable)"""
 
     assembly: Named
-    """where a joint is, near which the loops close as meant, JOINT=VALUE (repeatable)"""
+    """position of a joint near which the loops are assembled in the right way, JOINT=VALUE (repeatable)"""
 
     config: Text
     """project file (default: ident.yaml beside the log or the robot, where there is one)"""
@@ -109,7 +109,7 @@ class CheckOptions(TypedDict, total=False):
     """standard deviation of the drive gains, or of the torques' calibration, one for each joint, in their unit or relative (2%); one in per cent is for all (default: exact)"""
 
     gains: Numbers
-    """drive gains: joint torque a motor current, one for each joint"""
+    """drive gains: joint torque per motor current, one for each joint"""
 
     gravity: Numbers
     """gravity in the base frame, m/s² (default 0,0,-9.81)"""
@@ -124,7 +124,7 @@ class CheckOptions(TypedDict, total=False):
     """take a joint as fixed, JOINT=VALUE (repeatable)"""
 
     loops: Text
-    """YAML file with the closed loops of the robot, for robot files that cannot say them"""
+    """YAML file with the closed loops of the robot, for file formats that have none"""
 
     map: Named
     """channel of a signal, e.g. tau1=force (repeatable)"""
@@ -163,7 +163,7 @@ class CheckOptions(TypedDict, total=False):
     """rows of a log to use, LOG:FIRST-LAST, of a single log FIRST-LAST, from 1, both included (repeatable)"""
 
     scale: Named
-    """SI value of one unit of a channel's own numbers, CHANNEL=FACTOR, in place of --unit (repeatable, patterns as there)"""
+    """SI value of one raw unit of a channel, CHANNEL=FACTOR, instead of --unit (repeatable, patterns as there)"""
 
     sensitivity: bool
     """fit with other cut-offs and differentiators, and say what that does to the parameters"""
@@ -172,7 +172,7 @@ class CheckOptions(TypedDict, total=False):
     """value of a geometry symbol, NAME=VALUE (repeatable)"""
 
     topic: Named
-    """topic of a recording (MCAP, ROS bag) to read, the one whose clock counts first (repeatable)"""
+    """topic of a recording (MCAP, ROS bag) to read; the first one gives the clock (repeatable)"""
 
     torque: Literal["measured", "gravity-compensated", "none"]
     """measured, or gravity-compensated: the driver took out the gravity of the robot file's bodies, which is added again (default measured)"""
@@ -187,7 +187,7 @@ class CheckOptions(TypedDict, total=False):
     """auto, measured or position (default auto)"""
 
     zero: Named
-    """own number of a channel that stands for zero, CHANNEL=VALUE: its values are (number - VALUE) times unit or scale (repeatable)"""
+    """raw value of a channel that means zero, CHANNEL=VALUE: its values are (raw - VALUE) times unit or scale (repeatable)"""
 
 
 class CompareOptions(TypedDict, total=False):
@@ -222,16 +222,16 @@ class ConvertOptions(TypedDict, total=False):
     """rows to write, LOG:FIRST-LAST, from 1, both included"""
 
     scale: Named
-    """SI value of one unit of a channel's own numbers, CHANNEL=FACTOR, in place of --unit (repeatable, patterns as there)"""
+    """SI value of one raw unit of a channel, CHANNEL=FACTOR, instead of --unit (repeatable, patterns as there)"""
 
     topic: Named
-    """topic of a recording to read, the one whose clock counts first (repeatable)"""
+    """topic of a recording to read; the first one gives the clock (repeatable)"""
 
     unit: Named
     """unit of a channel, e.g. q1=deg, or of those that a pattern matches, q*=deg (repeatable)"""
 
     zero: Named
-    """own number of a channel that stands for zero, CHANNEL=VALUE: its values are (number - VALUE) times unit or scale (repeatable)"""
+    """raw value of a channel that means zero, CHANNEL=VALUE: its values are (raw - VALUE) times unit or scale (repeatable)"""
 
 
 class DesignOptions(TypedDict, total=False):
@@ -247,7 +247,7 @@ class DesignOptions(TypedDict, total=False):
     """argument of a xacro file, NAME=VALUE (repeatable)"""
 
     assembly: Named
-    """where a joint is, near which the loops close as meant, JOINT=VALUE (repeatable)"""
+    """position of a joint near which the loops are assembled in the right way, JOINT=VALUE (repeatable)"""
 
     base_motion: Text
     """a trajectory file that the design adds to; its duration is the period"""
@@ -289,7 +289,7 @@ class DesignOptions(TypedDict, total=False):
     """independent torque samples a second that the log will have (default --rate)"""
 
     loops: Text
-    """YAML file with the closed loops of the robot, for robot files that cannot say them"""
+    """YAML file with the closed loops of the robot, for file formats that have none"""
 
     margin: float
     """part of every limit that stays free (default 0.05)"""
@@ -389,7 +389,7 @@ class EvaluateOptions(TypedDict, total=False):
     """argument of a xacro file, NAME=VALUE (repeatable)"""
 
     assembly: Named
-    """where a joint is, near which the loops close as meant, JOINT=VALUE (repeatable)"""
+    """position of a joint near which the loops are assembled in the right way, JOINT=VALUE (repeatable)"""
 
     config: Text
     """project file (default: ident.yaml beside the log or the robot, where there is one)"""
@@ -404,7 +404,7 @@ class EvaluateOptions(TypedDict, total=False):
     """take a joint as fixed, JOINT=VALUE (repeatable)"""
 
     loops: Text
-    """YAML file with the closed loops of the robot, for robot files that cannot say them"""
+    """YAML file with the closed loops of the robot, for file formats that have none"""
 
     map: Named
     """channel of a signal, e.g. tau1=force (repeatable)"""
@@ -428,7 +428,7 @@ class EvaluateOptions(TypedDict, total=False):
     """names and units of a robot's own recordings: ur-rtde or ur-rtde-torque or ur-ros2 or ur-ros2-current or franka-csv or lerobot-degrees; --map and --unit override it"""
 
     scale: Named
-    """SI value of one unit of a channel's own numbers, CHANNEL=FACTOR, in place of --unit (repeatable, patterns as there)"""
+    """SI value of one raw unit of a channel, CHANNEL=FACTOR, instead of --unit (repeatable, patterns as there)"""
 
     seed: int
     """seed of every random draw (default 0)"""
@@ -443,7 +443,7 @@ class EvaluateOptions(TypedDict, total=False):
     """unit of a channel, e.g. q1=deg, or of those that a pattern matches, q*=deg (repeatable)"""
 
     zero: Named
-    """own number of a channel that stands for zero, CHANNEL=VALUE: its values are (number - VALUE) times unit or scale (repeatable)"""
+    """raw value of a channel that means zero, CHANNEL=VALUE: its values are (raw - VALUE) times unit or scale (repeatable)"""
 
 
 class ExportOptions(TypedDict, total=False):
@@ -453,7 +453,7 @@ class ExportOptions(TypedDict, total=False):
     """write bodies that no mass distribution can have"""
 
     draws: int
-    """robots to draw from what the fit knows (default 0)"""
+    """number of robots to draw from the distribution that the fit determined (default 0)"""
 
     flange: Text
     """body fixed to the link with the payload, in whose frame controllers take it (default: the link)"""
@@ -471,7 +471,7 @@ class ExportOptions(TypedDict, total=False):
     """which payload of several, by the name in its term: LINK or LINK=NUMBER (default: the only one)"""
 
     prior_deviation: float
-    """relative deviation of what data do not determine, % (default 50)"""
+    """relative standard deviation of parameters that the data do not determine, % (default 50)"""
 
     seed: int
     """of the draws (default 1)"""
@@ -493,13 +493,13 @@ class FitOptions(TypedDict, total=False):
     """argument of a xacro file, NAME=VALUE (repeatable)"""
 
     assembly: Named
-    """where a joint is, near which the loops close as meant, JOINT=VALUE (repeatable)"""
+    """position of a joint near which the loops are assembled in the right way, JOINT=VALUE (repeatable)"""
 
     body_ellipsoid: Named
     """ellipsoid that holds the whole link, LINK=X,Y,Z,RX,RY,RZ (repeatable)"""
 
     bootstrap: int
-    """draw the periods of the logs again so many times, for deviations that assume nothing"""
+    """draw the periods of the logs again this many times, for standard deviations without assumptions about the errors"""
 
     carries: Named
     """log of a run with the payload of --terms payload:LINK; of several, payload:LINK=2, LOG=2 (repeatable)"""
@@ -517,7 +517,7 @@ class FitOptions(TypedDict, total=False):
     """a point of a link (its own frame) that slides without friction on a surface, by its normal in the base frame, or along a line, by two: LINK=X,Y,Z,NX,NY,NZ[,MX,MY,MZ][,CHANNEL[,CHANNEL]]; CHANNEL is the measured force, known unless --terms contact:LINK asks for its gain, on:CHANNEL a flag of an unknown constant one, and none says that it acts all the time"""
 
     controller: Text
-    """the joints' controllers: "cascade kp=… kv=… gain=…" or "pd kp=… kd=… gain=…", with limit=…, one value or one a joint; gain is torque a control unit"""
+    """the joints' controllers: "cascade kp=… kv=… gain=…" or "pd kp=… kd=… gain=…", with limit=…, one value or one a joint; gain is the torque per control unit"""
 
     coupling: Named
     """a drive that several joints share, e.g. "joint_6=joint_5+joint_6" (repeatable); none declines those that the check of the logs proposes"""
@@ -544,7 +544,7 @@ class FitOptions(TypedDict, total=False):
     """standard deviation of the drive gains, or of the torques' calibration, one for each joint, in their unit or relative (2%); one in per cent is for all (default: exact)"""
 
     gains: Numbers
-    """drive gains: joint torque a motor current, one for each joint"""
+    """drive gains: joint torque per motor current, one for each joint"""
 
     gravity: Numbers
     """gravity in the base frame, m/s² (default 0,0,-9.81)"""
@@ -568,7 +568,7 @@ class FitOptions(TypedDict, total=False):
     """take a joint as fixed, JOINT=VALUE (repeatable)"""
 
     loops: Text
-    """YAML file with the closed loops of the robot, for robot files that cannot say them"""
+    """YAML file with the closed loops of the robot, for file formats that have none"""
 
     loss: Literal["huber", "bisquare"]
     """what irls minimises: huber or bisquare (default huber)"""
@@ -610,7 +610,7 @@ class FitOptions(TypedDict, total=False):
     """channel that says row by row whether the payload of --terms payload:LINK is on, 0 or 1, or which of several, payload:LINK=2; CHANNEL=NUMBER means one of them"""
 
     period: float
-    """period of the motion, seconds: what --bootstrap draws whole (default: two time blocks)"""
+    """period of the motion in seconds, which --bootstrap draws as one piece (default: two time blocks)"""
 
     periodic: Text
     """average every log over the periods of its motion, SECONDS or auto, and differentiate the averages by their Fourier series"""
@@ -628,7 +628,7 @@ class FitOptions(TypedDict, total=False):
     """names and units of a robot's own recordings: ur-rtde or ur-rtde-torque or ur-ros2 or ur-ros2-current or franka-csv or lerobot-degrees; --map and --unit override it"""
 
     prior: Text
-    """bodies that those of the estimate are like where data are silent: robot (the robot file), another robot file with the same links, what ident gravity wrote, none (the lengths of the links), or auto (default: robot)"""
+    """bodies that fill in what the data do not determine: robot (the robot file), another robot file with the same links, what ident gravity wrote, none (the lengths of the links), or auto (default: robot)"""
 
     prior_distance: Literal["entropic", "pull-back", "geodesic", "euclidean"]
     """distance from the prior: entropic, pull-back, geodesic or euclidean (default entropic)"""
@@ -649,7 +649,7 @@ class FitOptions(TypedDict, total=False):
     """rows of a log to use, LOG:FIRST-LAST, of a single log FIRST-LAST, from 1, both included (repeatable)"""
 
     scale: Named
-    """SI value of one unit of a channel's own numbers, CHANNEL=FACTOR, in place of --unit (repeatable, patterns as there)"""
+    """SI value of one raw unit of a channel, CHANNEL=FACTOR, instead of --unit (repeatable, patterns as there)"""
 
     seed: int
     """seed of every random draw (default 0)"""
@@ -661,7 +661,7 @@ class FitOptions(TypedDict, total=False):
     """terms of the model (default links,Ia,Fv,Fs,Fo): links, Ia, Fv, Fs, Fo, Ir, Fa, Fl, Fst, Fstv, Fq, Fw, Fp, Ft, Fh, Ks, Kg, Tr, payload, wrench, contact, gain (docs/models.md)"""
 
     topic: Named
-    """topic of a recording (MCAP, ROS bag) to read, the one whose clock counts first (repeatable)"""
+    """topic of a recording (MCAP, ROS bag) to read; the first one gives the clock (repeatable)"""
 
     torque: Literal["measured", "gravity-compensated", "none"]
     """measured; gravity-compensated: the driver took out the gravity of the robot file's bodies, which is added again; or none: the torques are those that --controller asks for, ? for each of its gains and for its delay where they are not known (default measured)"""
@@ -691,7 +691,7 @@ class FitOptions(TypedDict, total=False):
     """measured external force and moment on a link, in its own frame: LINK=FX,FY,FZ,TX,TY,TZ (channels); its torques are known unless --terms wrench:LINK asks for gains"""
 
     zero: Named
-    """own number of a channel that stands for zero, CHANNEL=VALUE: its values are (number - VALUE) times unit or scale (repeatable)"""
+    """raw value of a channel that means zero, CHANNEL=VALUE: its values are (raw - VALUE) times unit or scale (repeatable)"""
 
 
 class LoadsOptions(TypedDict, total=False):
@@ -701,7 +701,7 @@ class LoadsOptions(TypedDict, total=False):
     """argument of a xacro file, NAME=VALUE (repeatable)"""
 
     assembly: Named
-    """where a joint is, near which the loops close as meant, JOINT=VALUE (repeatable)"""
+    """position of a joint near which the loops are assembled in the right way, JOINT=VALUE (repeatable)"""
 
     config: Text
     """project file (default: ident.yaml beside the log or the robot, where there is one)"""
@@ -713,7 +713,7 @@ class LoadsOptions(TypedDict, total=False):
     """standard deviation of the drive gains, or of the torques' calibration, one for each joint, in their unit or relative (2%); one in per cent is for all (default: exact)"""
 
     gains: Numbers
-    """drive gains: joint torque a motor current, one for each joint"""
+    """drive gains: joint torque per motor current, one for each joint"""
 
     gravity: Numbers
     """gravity in the base frame, m/s² (default 0,0,-9.81)"""
@@ -725,7 +725,7 @@ class LoadsOptions(TypedDict, total=False):
     """take a joint as fixed, JOINT=VALUE (repeatable)"""
 
     loops: Text
-    """YAML file with the closed loops of the robot, for robot files that cannot say them"""
+    """YAML file with the closed loops of the robot, for file formats that have none"""
 
     map: Named
     """channel of a signal, e.g. tau1=force (repeatable)"""
@@ -770,13 +770,13 @@ class LoadsOptions(TypedDict, total=False):
     """rows of a log to use, LOG:FIRST-LAST, of a single log FIRST-LAST, from 1, both included (repeatable)"""
 
     scale: Named
-    """SI value of one unit of a channel's own numbers, CHANNEL=FACTOR, in place of --unit (repeatable, patterns as there)"""
+    """SI value of one raw unit of a channel, CHANNEL=FACTOR, instead of --unit (repeatable, patterns as there)"""
 
     set: Named
     """value of a geometry symbol, NAME=VALUE (repeatable)"""
 
     topic: Named
-    """topic of a recording (MCAP, ROS bag) to read, the one whose clock counts first (repeatable)"""
+    """topic of a recording (MCAP, ROS bag) to read; the first one gives the clock (repeatable)"""
 
     trim: float
     """seconds cut from both ends of each run (default 0.5)"""
@@ -785,7 +785,7 @@ class LoadsOptions(TypedDict, total=False):
     """unit of a channel, e.g. q1=deg, or of those that a pattern matches, q*=deg (repeatable)"""
 
     zero: Named
-    """own number of a channel that stands for zero, CHANNEL=VALUE: its values are (number - VALUE) times unit or scale (repeatable)"""
+    """raw value of a channel that means zero, CHANNEL=VALUE: its values are (raw - VALUE) times unit or scale (repeatable)"""
 
 
 class RobotOptions(TypedDict, total=False):
@@ -795,7 +795,7 @@ class RobotOptions(TypedDict, total=False):
     """argument of a xacro file, NAME=VALUE (repeatable)"""
 
     assembly: Named
-    """where a joint is, near which the loops close as meant, JOINT=VALUE (repeatable)"""
+    """position of a joint near which the loops are assembled in the right way, JOINT=VALUE (repeatable)"""
 
     config: Text
     """project file (default: ident.yaml beside the log or the robot, where there is one)"""
@@ -822,7 +822,7 @@ class RobotOptions(TypedDict, total=False):
     """take a joint as fixed, JOINT=VALUE (repeatable)"""
 
     loops: Text
-    """YAML file with the closed loops of the robot, for robot files that cannot say them"""
+    """YAML file with the closed loops of the robot, for file formats that have none"""
 
     mass: Named
     """BODY=KG of a body whose shapes have neither density nor mass"""
@@ -856,7 +856,7 @@ class SimulateOptions(TypedDict, total=False):
     """argument of a xacro file, NAME=VALUE (repeatable)"""
 
     assembly: Named
-    """where a joint is, near which the loops close as meant, JOINT=VALUE (repeatable)"""
+    """position of a joint near which the loops are assembled in the right way, JOINT=VALUE (repeatable)"""
 
     config: Text
     """project file (default: ident.yaml beside the log or the robot, where there is one)"""
@@ -895,7 +895,7 @@ class SimulateOptions(TypedDict, total=False):
     """take a joint as fixed, JOINT=VALUE (repeatable)"""
 
     loops: Text
-    """YAML file with the closed loops of the robot, for robot files that cannot say them"""
+    """YAML file with the closed loops of the robot, for file formats that have none"""
 
     measure: Named
     """signals of the drives in the log: torque, current, voltage, pressure (default torque)"""
@@ -968,7 +968,7 @@ class ValidateOptions(TypedDict, total=False):
     """a gate, NAME=MOST, NAME=LOW:HIGH or grade=WORST, that the result must pass for exit code 0; the names are grade, relative-error, training-error, joints.JOINT, mass.LINK, parameters.NAME, weak, condition-number (repeatable)"""
 
     bandwidth: float
-    """of the joints' controllers of --track, rad/s (default 20)"""
+    """bandwidth of the joints' controllers of --track, rad/s (default 20)"""
 
     carries: Named
     """log of a run with the payload of --terms payload:LINK; of several, payload:LINK=2, LOG=2 (repeatable)"""
@@ -980,7 +980,7 @@ class ValidateOptions(TypedDict, total=False):
     """control law of --replay, with its gains, rate= and delay=, as that of ident simulate"""
 
     controller_model: Text
-    """robot file or result whose torques that law has in it (default: the result)"""
+    """robot file or result that the law uses as its model (default: the result)"""
 
     cutoff: Union[float, Literal["auto"]]
     """zero-phase low-pass of torque and regressor, Hz; 0 for none, auto for 10 or five times the band of the motion, a fifth of the rate at most (default)"""
@@ -998,7 +998,7 @@ class ValidateOptions(TypedDict, total=False):
     """standard deviation of the drive gains, or of the torques' calibration, one for each joint, in their unit or relative (2%); one in per cent is for all (default: exact)"""
 
     gains: Numbers
-    """drive gains: joint torque a motor current, one for each joint"""
+    """drive gains: joint torque per motor current, one for each joint"""
 
     joint_terms: Named
     """laws of friction of a joint in place of those of --terms, JOINT=Fv,Fs,Fst, or JOINT=none (repeatable)"""
@@ -1049,10 +1049,10 @@ class ValidateOptions(TypedDict, total=False):
     """rows of a log to use, LOG:FIRST-LAST, of a single log FIRST-LAST, from 1, both included (repeatable)"""
 
     scale: Named
-    """SI value of one unit of a channel's own numbers, CHANNEL=FACTOR, in place of --unit (repeatable, patterns as there)"""
+    """SI value of one raw unit of a channel, CHANNEL=FACTOR, instead of --unit (repeatable, patterns as there)"""
 
     topic: Named
-    """topic of a recording (MCAP, ROS bag) to read, the one whose clock counts first (repeatable)"""
+    """topic of a recording (MCAP, ROS bag) to read; the first one gives the clock (repeatable)"""
 
     track: bool
     """with --replay: errors of tracking with the model as feed-forward, beside gravity compensation and the robot file's"""
@@ -1070,4 +1070,4 @@ class ValidateOptions(TypedDict, total=False):
     """measured external force and moment on a link, in its own frame: LINK=FX,FY,FZ,TX,TY,TZ (channels); its torques are known unless --terms wrench:LINK asks for gains"""
 
     zero: Named
-    """own number of a channel that stands for zero, CHANNEL=VALUE: its values are (number - VALUE) times unit or scale (repeatable)"""
+    """raw value of a channel that means zero, CHANNEL=VALUE: its values are (raw - VALUE) times unit or scale (repeatable)"""
