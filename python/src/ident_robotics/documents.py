@@ -64,7 +64,7 @@ class RobotLink(TypedDict):
 
 
 class RobotLumped(TypedDict):
-    """A body that counts with the one that carries it."""
+    """A body on a fixed joint, whose inertial is added to the link that carries it."""
 
     name: str
 
@@ -874,7 +874,7 @@ class CheckDocument(TypedDict):
     findings: list[CheckFinding] | None
 
     channels: NotRequired[list[CheckChannelKind] | None]
-    """Channels are what the channels of the joints hold."""
+    """Channels lists what each channel of the joints holds."""
 
     ok: bool
 
@@ -2867,13 +2867,13 @@ class LoadsChoice(TypedDict):
     joint: str
 
     use: LoadsMotorUse | None
-    """null where none of the catalogue suffices"""
+    """null if no motor of the catalogue suffices"""
 
     link: str
     """link that carries the motor, "" for the base"""
 
     rejected: list[LoadsRejection] | None
-    """Rejected are the motors that are lighter and do not suffice, all where none does, with the reason."""
+    """Rejected lists the lighter motors that do not suffice (all motors if none does), with the reason."""
 
 
 class LoadsRejection(TypedDict):
