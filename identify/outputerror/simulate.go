@@ -107,7 +107,7 @@ func (s *stepper) step(ctx context.Context, t, h, part float64, before, after []
 		s.nextQ[i] = s.q[i] + h*s.dq[i] + h*h*(part*(1-part/2)*a0+(1-part)*(1-part)/2*a1)
 		v := s.nextDQ[i]
 		if !(math.Abs(v) < fastest) {
-			return fmt.Errorf("the simulated motion of joint %[2]d diverges at %[1].3f s: a robot with these parameters is unstable with these gains", t, i+1)
+			return fmt.Errorf("the simulated motion of joint %d diverges at %.3f s: a robot with these parameters is unstable with these gains", i+1, t)
 		}
 		if s.friction[i].coulomb == 0 {
 			continue
