@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"ident/internal/long"
 	"ident/internal/spatial"
 )
@@ -187,8 +189,9 @@ func TestCoverage(t *testing.T) {
 				if worstM > 0.01 || worstC > 1e-3 {
 					t.Errorf("%s, %s: mass off by %.2f %%, centre by %.2f mm", s.name, set, 100*worstM, 1000*worstC)
 				}
-				// Three deviations of a binomial below the least that is promised.
-				if least := 0.93; hm < least-3*math.Sqrt(least*(1-least)/n) || hc < least-3*math.Sqrt(least*(1-least)/n) {
+				// So few of a binomial that holds the least that is promised come once in 700 times, as three deviations below a normal's mean.
+				few := func(held float64) bool { return distuv.Binomial{N: n, P: 0.93}.CDF(math.Floor(held*n+1e-9)) < 0.00135 }
+				if few(hm) || few(hc) {
 					t.Errorf("%s, %s: intervals hold %.1f and %.1f %%", s.name, set, 100*hm, 100*hc)
 				}
 				switch set {

@@ -27,7 +27,7 @@ func Comment(format string) string {
 	switch format {
 	case "urdf", "mjcf", "sdf", "svg", "md":
 		return "<!-- " + Mark + " -->\n"
-	case "yaml", "ur", "xarm", "ros2":
+	case "yaml", "ur", "xarm", "kinova", "ros2":
 		return "# " + Mark + "\n"
 	case "par":
 		return "(* " + Mark + " *)\n"
