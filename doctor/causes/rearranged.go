@@ -188,7 +188,8 @@ func (a *arranging) left(from []int, signs []float64) (nats, logs, squares float
 }
 
 // signs returns the best signs of an arrangement and their evidence. Reversing all torques changes nothing for a free fit, but
-// friction then drives the joints: what friction explains of those joints counts against the signs.
+// friction then drives the joints: what friction explains of those joints counts against the signs. Friction of exchanged
+// torques is not known from a fit in the file's order: then the signs are those with fewer reversed torques.
 func (a *arranging) signs(from []int) (signs []float64, nats float64) {
 	// The squared error of an equation is Σ sign·sign·product over the pairs of torques.
 	products := make([][]float64, a.n)
@@ -207,18 +208,19 @@ func (a *arranging) signs(from []int) (signs []float64, nats float64) {
 	// Torques without size have no valid evidence; reverse none.
 	signs, nats = slices.Repeat([]float64{1}, a.n), math.Inf(-1)
 	s := make([]float64, a.n)
+	exchanged := !slices.Equal(from, identity(a.n))
 	for pattern := range uint(1) << a.n {
 		turned := bits.OnesCount(pattern)
-		if turned == a.n {
+		if turned == a.n || exchanged && 2*turned > a.n {
 			continue
 		}
 		for e := range s {
 			s[e] = 1 - 2*float64(pattern>>e&1)
 		}
 		v := -exchangeStep * float64(turned)
-		for e, k := range from {
-			if k == e && s[e]*a.friction[e] < 0 {
-				v -= math.Abs(a.friction[e])
+		for e, f := range a.friction {
+			if !exchanged && s[e]*f < 0 {
+				v -= math.Abs(f)
 			}
 		}
 		for e, k := range from {
