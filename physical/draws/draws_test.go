@@ -302,7 +302,7 @@ func TestBadPosteriors(t *testing.T) {
 	good, _ := arm(t, 2, 0.01)
 	for want, change := range map[string]func(p *Posterior){
 		"a prior deviation": func(p *Posterior) { p.Deviation = 2 },
-		"a body that cannot be": func(p *Posterior) {
+		"an infeasible body": func(p *Posterior) {
 			p.Standard = slices.Clone(p.Standard)
 			p.Standard[slices.IndexFunc(p.Set.Columns, func(c regressor.Column) bool { return c.Name == "M2" })] = -1
 		},
