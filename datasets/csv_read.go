@@ -155,7 +155,7 @@ type csvForm struct {
 	blanks   bool
 }
 
-// table reads rows of a text of a size, 0 where it is unknown.
+// table reads the rows of c. size is the length of the text in bytes, 0 where it is unknown.
 func (f *csvForm) table(c *csvReader, size int64) (table, error) {
 	rows := csvRows{csvReader: c, csvHead: f.csvHead, opt: f.opt, fields: f.fields, spool: newSpool(f.convs, size, f.opt.room(), f.opt.TempDir)}
 	if err := rows.read(); err != nil {
