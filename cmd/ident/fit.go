@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -178,7 +179,7 @@ func follow(ctx context.Context, s streams, p *identify.Project, path string, as
 		return err
 	}
 	defer f.Close()
-	if err := tail(ctx, s, path, f); err != nil {
+	if err := tail(ctx, s, path, 20*time.Millisecond, f); err != nil {
 		return err
 	}
 	last, err := f.End()

@@ -7,13 +7,14 @@ import (
 	"math"
 	"os"
 	"text/tabwriter"
+	"time"
 
 	"ident/cmd/ident/internal/pipe"
 	"ident/identify"
 )
 
-// tail passes the lines of a growing file, or of standard input for "-", to f.
-func tail(ctx context.Context, s streams, path string, f interface {
+// tail passes the lines of a growing file, or of standard input for "-", to f, those of gather together.
+func tail(ctx context.Context, s streams, path string, gather time.Duration, f interface {
 	Take(ctx context.Context, text []byte, final bool) error
 }) error {
 	in, grows := s.in, false
@@ -25,7 +26,7 @@ func tail(ctx context.Context, s streams, path string, f interface {
 		defer file.Close()
 		in, grows = file, true
 	}
-	return pipe.Tail(ctx, in, grows, func(text []byte, final bool) error { return f.Take(ctx, text, final) })
+	return pipe.Tail(ctx, in, grows, gather, func(text []byte, final bool) error { return f.Take(ctx, text, final) })
 }
 
 // followed prints a running estimate.

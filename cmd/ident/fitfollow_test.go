@@ -42,7 +42,7 @@ func TestTail(t *testing.T) {
 		pieces = pieces[1:]
 	}
 	write()
-	err = pipe.Tail(ctx, in, true, func(text []byte, final bool) error {
+	err = pipe.Tail(ctx, in, true, 0, func(text []byte, final bool) error {
 		got += string(text)
 		if !final && !strings.HasSuffix(string(text), "\n") {
 			t.Errorf("a piece of a line: %q", text)
@@ -60,14 +60,14 @@ func TestTail(t *testing.T) {
 	// Text that ends in the middle of a line is handed on at the end; a reader's fault
 	// is passed on, and so is the taker's.
 	got = ""
-	if err := pipe.Tail(t.Context(), strings.NewReader("a\nb"), false, func(text []byte, _ bool) error { got += string(text); return nil }); err != nil || got != "a\nb" {
+	if err := pipe.Tail(t.Context(), strings.NewReader("a\nb"), false, 0, func(text []byte, _ bool) error { got += string(text); return nil }); err != nil || got != "a\nb" {
 		t.Errorf("%q, %v", got, err)
 	}
 	broken := errors.New("broken")
-	if err := pipe.Tail(t.Context(), io.MultiReader(strings.NewReader("a\n"), faulty{broken}), false, func([]byte, bool) error { return nil }); !errors.Is(err, broken) {
+	if err := pipe.Tail(t.Context(), io.MultiReader(strings.NewReader("a\n"), faulty{broken}), false, 0, func([]byte, bool) error { return nil }); !errors.Is(err, broken) {
 		t.Errorf("a reader's fault: %v", err)
 	}
-	if err := pipe.Tail(t.Context(), strings.NewReader("a\n"), false, func([]byte, bool) error { return broken }); !errors.Is(err, broken) {
+	if err := pipe.Tail(t.Context(), strings.NewReader("a\n"), false, 0, func([]byte, bool) error { return broken }); !errors.Is(err, broken) {
 		t.Errorf("a taker's fault: %v", err)
 	}
 }

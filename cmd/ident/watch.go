@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -108,7 +109,7 @@ func watchLog(ctx context.Context, saved *identify.Saved, path string, opt ident
 	v.lines, v.next = bufio.NewWriter(v.s.data), math.Inf(-1)
 	var err error
 	if path == "-" || v.follow {
-		err = tail(ctx, v.s, path, writtenAtOnce{w, v.lines})
+		err = tail(ctx, v.s, path, time.Duration(v.gather()*float64(time.Second)), writtenAtOnce{w, v.lines})
 	} else {
 		err = w.Log(ctx, path)
 	}
@@ -117,6 +118,14 @@ func watchLog(ctx context.Context, saved *identify.Saved, path string, opt ident
 		return err
 	}
 	return v.end(w)
+}
+
+// gather is how long rows of a stream are gathered, s: not at all where each has a line, as a program may act on it.
+func (v *watchView) gather() float64 {
+	if v.json && v.everyRow {
+		return 0
+	}
+	return min(v.every, 0.02)
 }
 
 // writtenAtOnce writes the lines of each piece of a stream before the next piece is waited for.

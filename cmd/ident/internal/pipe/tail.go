@@ -24,11 +24,14 @@ const Stall = time.Second
 // Tail hands on the text of a reader in pieces that end with a line, the last
 // excepted, as it comes: each piece is all that is there. A growing file ends when ctx is cancelled; that is not an error.
 // Once a reader sends nothing for [Stall], take receives no text. Calls of take do not overlap.
-func Tail(ctx context.Context, in io.Reader, grows bool, take func(text []byte, final bool) error) error {
+//
+// After each read of a slow stream Tail waits for gather before the next: rows that come one by one are then handed on
+// together, later by gather at most. To be woken costs as much as to work on a row.
+func Tail(ctx context.Context, in io.Reader, grows bool, gather time.Duration, take func(text []byte, final bool) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	t := &tailed{take: take, more: make(chan struct{}, 1), ended: make(chan error, 1)}
-	go t.read(ctx, in, grows)
+	go t.read(ctx, in, grows, gather)
 	look := time.NewTicker(Stall / 10)
 	defer look.Stop()
 	for {
@@ -69,7 +72,7 @@ type tailed struct {
 }
 
 // read reads to the end. Where it keeps up it hands the lines on itself: to wake another goroutine for each row costs as much as to work on it.
-func (t *tailed) read(ctx context.Context, in io.Reader, grows bool) {
+func (t *tailed) read(ctx context.Context, in io.Reader, grows bool, gather time.Duration) {
 	block := make([]byte, 1<<16)
 	for ctx.Err() == nil {
 		n, err := in.Read(block)
@@ -107,6 +110,8 @@ func (t *tailed) read(ctx context.Context, in io.Reader, grows bool) {
 				t.end(t.take(t.text, true))
 			}
 			return
+		case n <= few && gather > 0:
+			time.Sleep(gather)
 		}
 	}
 }
