@@ -21,13 +21,13 @@ const (
 	PositionKind   = "position-kind"   // a position channel holds something else than radians or metres
 	TimeJump       = "time-jump"       // a stretch of the log is missing or repeated, or its rate changes
 	RecorderOffset = "recorder-offset" // torques and positions were recorded at different times
-	Held           = "held"            // a channel of a slower source
+	Held           = "held"            // a channel keeps each value for several rows: its source is slower
 	Reversed       = "reversed"        // the log runs backward
 	Wrapped        = "wrapped"         // values jump to the other end of their range, like angles within one turn
-	Asymmetry      = "asymmetry"       // a torque's two directions differ in size
+	Asymmetry      = "asymmetry"       // a torque has another scale in each direction
 	Contact        = "contact"         // the robot touches something
-	Geometry       = "geometry"        // lengths or frames of the robot file
-	Smoothed       = "smoothed"        // torques behind a low-pass that positions did not have
+	Geometry       = "geometry"        // lengths or frames of the robot file are wrong
+	Smoothed       = "smoothed"        // torques are low-pass filtered, positions are not
 	Backlash       = "backlash"
 )
 

@@ -21,8 +21,8 @@ const (
 	KindCounts              = "counts"
 	KindNormalised          = "normalised"
 	KindWrapped             = "wrapped"
-	KindPercent             = "percent"    // of the drive's rating
-	KindMotorSide           = "motor-side" // before the gear
+	KindPercent             = "percent"    // percent of the drive's rating
+	KindMotorSide           = "motor-side" // the quantity of the motor, before the gear
 )
 
 // ChannelKind says what a channel holds. Evidence is in nats, against the next kind considered. If the log cannot tell,

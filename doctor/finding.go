@@ -63,13 +63,13 @@ const (
 type Finding struct {
 	ID       string   `json:"id"`
 	Severity Severity `json:"severity"`
-	Channel  string   `json:"channel"` // the log's own name, "" where no single channel is meant
-	Joint    string   `json:"joint"`   // the robot's own name, "" where no single joint is meant
+	Channel  string   `json:"channel"` // name of the channel in the log; "" if the finding concerns no single channel
+	Joint    string   `json:"joint"`   // name of the joint in the robot file; "" if the finding concerns no single joint
 	Value    float64  `json:"value"`   // the evidence as one number, explained in Why
 	Limit    float64  `json:"limit"`   // threshold on Value
 	Where    string   `json:"where"`   // rows (counted from 1) and times
 	Why      string   `json:"why"`     // the evidence, and the likely cause
-	Fix      string   `json:"fix"`     // the setting that repairs it; settings stand as {key}, {mend} for the log that Mend makes
+	Fix      string   `json:"fix"`     // the setting that repairs it. It names a setting as {key}, and the repaired log of Mend as {mend}
 	// Group lists the ids of causes that the log cannot tell apart, this one first; nil if it stands alone.
 	Group []string `json:"group,omitempty"`
 	// Repair is Fix in machine-readable form; empty if only a new recording helps.

@@ -21,9 +21,9 @@ const (
 // m.
 type Passive struct {
 	Joint, Channel   string
-	Slides           bool // a prismatic joint
+	Slides           bool // the joint is prismatic
 	RMS, Mean, Worst float64
-	Row              int // of the worst, from 1
+	Row              int // row with the largest deviation, from 1
 }
 
 // LoopNotClosed returns the finding for a row at which the loops cannot be closed.

@@ -14,10 +14,10 @@ import (
 
 // Mended is a log after the repairs that were accepted.
 type Mended struct {
-	Columns [][]float64 // by the log's channels, as they should be; nil where nothing was repaired
-	Done    []string    // the changes, a line each
-	Tried   []Finding   // findings whose repair was tried, with its outcome in Repair
-	Left    []Finding   // findings of the log as it is now
+	Columns [][]float64 // repaired values by channel of the log; nil for a channel that needed no repair
+	Done    []string    // one line for each change
+	Tried   []Finding   // findings whose repair was tried; Repair holds the outcome
+	Left    []Finding   // findings of the repaired log
 }
 
 // Limits of repairs.

@@ -25,9 +25,9 @@ type BootstrapOptions struct {
 // logs of the same motion. Errors within a period may have any correlation and any variance.
 type Bootstrap struct {
 	Draws   int       `json:"draws"`
-	Periods int       `json:"periods"` // that were drawn from
+	Periods int       `json:"periods"` // number of periods that the draws choose from
 	Sigma   []float64 `json:"sigma"`   // by parameter
-	Low95   []float64 `json:"low95"`   // percentiles of the draws
+	Low95   []float64 `json:"low95"`   // 2.5 % percentile of the draws, by parameter; High95 is that of 97.5 %
 	High95  []float64 `json:"high95"`
 }
 

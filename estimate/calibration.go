@@ -17,9 +17,9 @@ import (
 // friction, carry the same error: their part of the torque is not part of it.
 type TorqueError struct {
 	Rows     *Reduction
-	Equation int // joint, or 0 where one equation holds all
+	Equation int // index of the joint's equation; 0 if one equation holds all joints
 	Sigma    float64
-	Measured []int // columns made of the measured torque of the equation
+	Measured []int // columns computed from the equation's measured torque
 }
 
 func (r *Reduction) checkErrors(s *Solution, errors []TorqueError) {

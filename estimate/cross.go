@@ -21,8 +21,8 @@ import (
 // residuals, repeated until the estimate moves by less than a hundredth of its
 // deviation, on the way to maximum likelihood for Gaussian errors.
 type Cross struct {
-	Covariance [][]float64 // joint by joint; nil for that of the residuals
-	Iterations int         // most of them; 0 is 50
+	Covariance [][]float64 // covariance of the joints' errors; nil to estimate it from the residuals
+	Iterations int         // upper limit; 0 means 50
 }
 
 // Name returns "wls-cross".

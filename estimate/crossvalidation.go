@@ -21,7 +21,7 @@ type CrossValidation struct {
 // Fold is a part that was left out.
 type Fold struct {
 	Run     int     `json:"run"`     // -1 for a part of the only run
-	Percent float64 `json:"percent"` // relative error of its rows
+	Percent float64 `json:"percent"` // relative error on the rows of this fold
 	Missing int     `json:"missing"` // parameters that the other rows do not determine
 
 	error2 float64 // ‖y − W·x‖² of its rows

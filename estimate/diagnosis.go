@@ -3,9 +3,9 @@ package estimate
 // Diagnosis holds the tests of a fit.
 type Diagnosis struct {
 	Residuals       []ResidualTest   `json:"residuals,omitempty"` // by joint
-	Runs            *RunsTest        `json:"runs,omitempty"`      // several training runs
+	Runs            *RunsTest        `json:"runs,omitempty"`      // agreement of several training runs; nil with one run
 	CrossValidation *CrossValidation `json:"cross_validation,omitempty"`
-	Terms           []TermTest       `json:"terms,omitempty"` // by joint: terms beyond the model's
+	Terms           []TermTest       `json:"terms,omitempty"` // by joint: friction or drift that the model lacks
 	Bootstrap       *Bootstrap       `json:"bootstrap,omitempty"`
 }
 
@@ -22,14 +22,14 @@ func (r *Reduction) Diagnose(weighting Weighting) (*Diagnosis, error) {
 
 // TermTest holds the parts of one joint's residuals that terms outside the model would explain.
 type TermTest struct {
-	Friction Explained `json:"friction"` // other curves over velocity
+	Friction Explained `json:"friction"` // another friction curve over velocity
 	Drift    Explained `json:"drift"`    // offset and friction that change with time
 }
 
 // Explained is the share of a joint's residual power that added columns explain.
 type Explained struct {
 	Percent float64 `json:"percent"`
-	P       float64 `json:"p"` // probability of so much by chance, correlation counted
+	P       float64 `json:"p"` // probability that chance explains as much; correlation is taken into account
 }
 
 // chance is the significance level for added terms: one in a thousand, because some tens of them are tested.

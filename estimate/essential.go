@@ -27,7 +27,7 @@ import (
 // whole estimate. Intervals know nothing of the choice.
 type Essential struct {
 	Ratio float64 // 0 is 30
-	Level float64 // of the F test; 0 is 0.05
+	Level float64 // significance level of the F test; 0 means 0.05
 }
 
 // Name returns "essential".

@@ -56,7 +56,7 @@ type Batch struct {
 	// Lead is the number of leading rows that are present only as memory for the following ones: Change.Memory, or fewer
 	// at the start.
 	Lead    int
-	Masks   [][]int       // joint: the parameters that its columns belong to
+	Masks   [][]int       // by joint: the parameter of each of its columns
 	Columns [][][]float64 // joint, column of the joint's mask, row
 	Y       [][]float64   // joint, row
 	// LeftOut marks, by joint, rows that the reduction leaves out; nil for a joint without any. A change that mixes
@@ -67,7 +67,7 @@ type Batch struct {
 // Residuals holds the residuals of consecutive rows of all joints.
 type Residuals struct {
 	Run int
-	At  int         // as in Batch; 0 begins a segment
+	At  int         // position in the segment, as in Batch; 0 begins a new segment
 	E   [][]float64 // joint, row
 	// LeftOut marks, by joint, rows that are not in the reduction; nil for a joint without any.
 	LeftOut [][]bool
@@ -102,7 +102,7 @@ var ErrPasses = errors.New("the estimator reads the rows more than once")
 type ConvergenceError struct {
 	Estimator  string
 	Iterations int
-	Change     float64   // last step, in standard deviations of the estimate
+	Change     float64   // size of the last step, in standard deviations of the estimate
 	X          []float64 // last iterate
 	Reason     string
 }
@@ -114,7 +114,7 @@ func (e *ConvergenceError) Error() string {
 // VarianceError reports a given variance or standard deviation that is not positive and
 // finite.
 type VarianceError struct {
-	What  string // name of the variance
+	What  string // what the variance belongs to
 	Value float64
 }
 

@@ -31,7 +31,7 @@ import (
 // step's rows. Joints without a gain have errors in the torque.
 type Gains struct {
 	Columns    []int // gain columns; each belongs to one joint
-	Iterations int   // most of them; 0 is 50
+	Iterations int   // upper limit; 0 means 50
 }
 
 // Name returns "gains".

@@ -11,8 +11,8 @@ type Loss string
 
 // The losses of IRLS. Their constants cost 5 % of efficiency with Gaussian errors (Holland and Welsch 1977).
 const (
-	Huber    Loss = "huber"    // quadratic to 1.345 deviations, then linear
-	Bisquare Loss = "bisquare" // flat beyond 4.685 deviations: such rows have no say
+	Huber    Loss = "huber"    // quadratic up to 1.345 standard deviations, then linear
+	Bisquare Loss = "bisquare" // constant beyond 4.685 standard deviations: such rows have no influence
 )
 
 const (
@@ -63,7 +63,7 @@ func (l Loss) slope(u float64) float64 {
 // follows from (Huber 1981, section 7.9; Bickel 1976), correlation included.
 type IRLS struct {
 	Loss       Loss // "" is Huber
-	Iterations int  // most of them, for each loss; 0 is 50
+	Iterations int  // upper limit for each loss; 0 means 50
 }
 
 // Name returns "irls".

@@ -15,8 +15,8 @@ type Weighting string
 
 // The weightings.
 const (
-	OLS Weighting = "ols" // every row alike
-	WLS Weighting = "wls" // each joint by its own residual deviation (Gautier 1997)
+	OLS Weighting = "ols" // all rows have equal weight
+	WLS Weighting = "wls" // weight 1/σ by joint, with its residual standard deviation σ (Gautier 1997)
 )
 
 // ErrNoData is returned if the reduction has no rows, or fewer rows than parameters.
@@ -25,7 +25,7 @@ var ErrNoData = errors.New("not enough rows")
 // RankError says that the data do not determine all parameters.
 type RankError struct {
 	Rank, Columns int
-	Undetermined  []int // columns that take part in the null space, most involved first
+	Undetermined  []int // columns that take part in the null space, the most involved first
 }
 
 func (e *RankError) Error() string {
@@ -36,11 +36,11 @@ func (e *RankError) Error() string {
 type Solution struct {
 	X                 []float64
 	Weights           []float64 // per joint: rows were multiplied by this
-	Sigma             []float64 // per joint: residual deviation, at the estimate
+	Sigma             []float64 // per joint: standard deviation of the residual at the estimate
 	VarianceInflation []float64 // per joint: variance factor of the samples' correlation
 	Rows              []int
-	Leverage          []float64   // per joint: the number of parameters that its rows took up
-	Covariance        [][]float64 // corrected for correlation, and for model errors that come back with the motion
+	Leverage          []float64   // per joint: number of parameters that its rows determine (trace of its part of the hat matrix)
+	Covariance        [][]float64 // covariance of X, corrected for correlated rows and for model errors that repeat with the motion
 	ConditionScaled   float64     // condition number with columns of unit norm
 	ConditionRaw      float64
 	Rank              int
@@ -74,7 +74,7 @@ type Notes struct {
 	Bias []float64
 	// Removed marks the parameters that were set to zero because the data hardly distinguish them from zero.
 	Removed  []bool
-	Remarks  []string // choices and steps
+	Remarks  []string // what was chosen and done
 	Warnings []string // reasons to doubt the estimate
 	// MotionFree says that the regressor contains no measured motion, whose noise would bias the estimate.
 	MotionFree bool

@@ -25,7 +25,7 @@ import (
 type MAP struct {
 	Mean       []float64
 	Covariance *mat.SymDense
-	Weight     float64 // of the prior; 0 is 1
+	Weight     float64 // weight of the prior; 0 means 1
 }
 
 // Name returns "map".

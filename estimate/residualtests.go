@@ -10,7 +10,7 @@ import (
 // So only every Every-th residual counts, half a period of the cut-off apart: for a good model these are nearly
 // independent.
 type ResidualTest struct {
-	Samples int `json:"samples"` // that count
+	Samples int `json:"samples"` // number of samples that are not left out
 	Every   int `json:"every"`
 	// Largest is the autocorrelation of largest magnitude within whitenessLags of those samples. WhiteP is its
 	// probability for white residuals, by the portmanteau test of Ljung and Box (1978).

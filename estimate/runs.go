@@ -20,8 +20,8 @@ type RunsTest struct {
 	// Excess says by how much the runs' own estimates differ more than their deviations allow, root mean square over all
 	// directions: √F of the test below. It is one for runs of the same robot.
 	Excess           float64 `json:"excess"`
-	DegreesOfFreedom float64 `json:"freedom"` // directions that are compared
-	P                float64 `json:"p"`       // probability of so much, or more, for one robot
+	DegreesOfFreedom float64 `json:"freedom"` // number of compared directions
+	P                float64 `json:"p"`       // probability of this much disagreement or more, if all runs are of one robot
 	// Apart lists the parameters in which a run differs most from the estimate of all runs, the largest difference
 	// first.
 	Apart []RunDeviation `json:"apart,omitempty"`
@@ -30,7 +30,7 @@ type RunsTest struct {
 // RunDeviation says how far one run's own estimate of a parameter is off.
 type RunDeviation struct {
 	Run        int     `json:"run"`
-	Parameter  int     `json:"parameter"` // column of the model
+	Parameter  int     `json:"parameter"` // index of the model's column
 	Deviations float64 `json:"deviations"`
 }
 
@@ -133,8 +133,8 @@ func (r *Reduction) splitByRun() []*Reduction {
 
 // RepeatedError says that a run occurs twice in a reduction: its rows would count as measured twice.
 type RepeatedError struct {
-	First, Second int // runs
-	Blocks        int // time blocks that are the same to the last bit
+	First, Second int // indices of the two runs
+	Blocks        int // number of time blocks that agree to the last bit
 }
 
 func (e *RepeatedError) Error() string {

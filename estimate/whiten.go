@@ -13,8 +13,8 @@ import (
 // hundredth of its deviation (Cochrane and Orcutt 1949). The first rows of a segment, which have too few before them, are
 // whitened by the shorter predictors of the same recursion, so that none is lost.
 type GLS struct {
-	MaxOrder   int // of the autoregressions; 0 is 20
-	Iterations int // most of them; 0 is 50
+	MaxOrder   int // highest order of the autoregressions; 0 means 20
+	Iterations int // upper limit; 0 means 50
 }
 
 // Name returns "gls".

@@ -254,7 +254,7 @@ func bodyPairs(p *Problem, f *kinematics.Tree, axes []axis) (out []bodyPair, not
 // KeepOutError names a keep-out that no moving link can leave.
 type KeepOutError struct {
 	Name  string
-	Poses int // tried within the position limits
+	Poses int // number of poses tried within the position limits
 }
 
 func (e *KeepOutError) Error() string {

@@ -145,7 +145,7 @@ type CompositeDocument struct {
 	Schema string            `json:"schema"`
 	Form   string            `json:"form"`             // "sum" or "sequence"
 	Parts  []json.RawMessage `json:"parts"`            // documents of motions
-	Limits []string          `json:"limits,omitempty"` // where each kind of limit comes from that the motion keeps
+	Limits []string          `json:"limits,omitempty"` // source of each kind of limit that the motion respects
 }
 
 // MarshalJSON writes both motions.

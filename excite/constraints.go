@@ -39,7 +39,7 @@ type Excess struct {
 	Limit      float64
 	Unit       string
 	Relative   float64 // excess as a fraction of the limit; of unitLength for distances
-	At         float64 // seconds
+	At         float64 // time, s
 	index      int     // of the constrained value in the tightening
 }
 

@@ -19,7 +19,7 @@ type Result struct {
 	Criterion       Criterion
 	Value           float64  // value of the criterion, prior included
 	Violations      int      // how often a limit is exceeded, at and between the samples of the final check
-	Margins         []Margin // one a joint
+	Margins         []Margin // one for each joint
 	Distances       []Excess // coupled constraints other than torque, each at its worst moment
 	// Deviations are the predicted standard deviations of the parameters of the model's columns, including the prior;
 	// NaN for undetermined ones, nil without noise.
@@ -31,7 +31,7 @@ type Result struct {
 	Limits        []Limits  // limits of the joints, with defaults where the problem gave none
 	KeepOuts      []KeepOut // those taken into account
 	Defaults      []string  // assumptions for settings left out of the problem
-	Notes         []string  // remarks on the motion
+	Notes         []string  // remarks about the motion
 	Unexcited     []string  // columns that no allowed motion excites, left out of the criterion
 	Stopped       bool      // the context ended the search early
 	Evaluations   int

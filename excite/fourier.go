@@ -137,15 +137,15 @@ type TrajectoryDocument struct {
 	Form   string               `json:"form"` // the formula of q(t)
 	Period float64              `json:"period_s"`
 	Joints []SeriesCoefficients `json:"joints"`
-	Limits []string             `json:"limits,omitempty"` // where each kind of limit comes from that the motion keeps
+	Limits []string             `json:"limits,omitempty"` // source of each kind of limit that the motion respects
 }
 
 // SeriesCoefficients are the coefficients of one joint: offset (rad or m) and amplitudes of velocity (rad/s or m/s).
 type SeriesCoefficients struct {
 	Name string    `json:"name"`
 	Q0   float64   `json:"q0"`
-	A    []float64 `json:"a"` // coefficients of the cosines of velocity, one a harmonic
-	B    []float64 `json:"b"` // coefficients of its sines
+	A    []float64 `json:"a"` // coefficients of the cosines of velocity, one for each harmonic
+	B    []float64 `json:"b"` // coefficients of the sines of velocity, one for each harmonic
 }
 
 const form = "q(t) = q0 + sum over l of a[l]/(w*l)*sin(l*w*t) - b[l]/(w*l)*cos(l*w*t), w = 2*pi/period_s, l = 1, 2, ..."

@@ -19,7 +19,7 @@ type Limits struct {
 	Accel      float64
 	Jerk       float64
 	Effort     float64 // N·m or N
-	Power      float64 // mechanical, W
+	Power      float64 // mechanical power, W
 	Continuous bool    // unlimited rotation: without position limits it stays within ±π
 	Prismatic  bool
 	// Placeholder says why the robot file's position limits do not count; "" if they do, or if the file has none.

@@ -16,7 +16,7 @@ type quintic = [6]float64
 // At[k])/h, joint i is at Σ C[i][k][p]·uᵖ. Before and after it is at rest.
 type Polynomials struct {
 	Joints []string
-	At     []float64   // knots, one more than pieces, ascending from 0
+	At     []float64   // knots in seconds, ascending from 0, one more than there are pieces
 	C      [][]quintic // [joint][piece]
 }
 
@@ -175,7 +175,7 @@ type PolynomialsDocument struct {
 	Form   string              `json:"form"`    // the formula of q(t)
 	Knots  []float64           `json:"knots_s"` // times at which pieces meet, for all joints; one more than pieces
 	Joints []PieceCoefficients `json:"joints"`
-	Limits []string            `json:"limits,omitempty"` // where each kind of limit comes from that the motion keeps
+	Limits []string            `json:"limits,omitempty"` // source of each kind of limit that the motion respects
 }
 
 // PieceCoefficients are the coefficients of one joint, in rad or m: six a piece, the constant first.

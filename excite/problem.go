@@ -14,8 +14,8 @@ const (
 	DefaultPeriod    = 10.0
 	DefaultMargin    = 0.05
 	DefaultStarts    = 20
-	DefaultPieces    = 13 // of splines: as many coefficients a joint as five harmonics
-	DefaultSegments  = 6  // of point-to-point motion
+	DefaultPieces    = 13 // pieces of splines: they give a joint as many coefficients as five harmonics
+	DefaultSegments  = 6  // segments of point-to-point motion
 )
 
 // Shape is a family of motions.
@@ -31,7 +31,7 @@ const (
 // Problem describes a design.
 type Problem struct {
 	Model     *regressor.Model // with base columns only, see regressor.Model.Select
-	Limits    []Limits         // one a row of the model, see LimitsOf
+	Limits    []Limits         // one for each row of the model, see LimitsOf
 	Shape     Shape            // "" for Fourier
 	Harmonics int              // for Fourier: number of harmonics, at least 2; 0 for DefaultHarmonics
 	Pieces    int              // for Spline: number of pieces, at least 7; for Points: number of segments, at least 2; 0 for DefaultPieces, DefaultSegments
@@ -89,10 +89,10 @@ type Tip struct {
 // Progress is the state of a design.
 type Progress struct {
 	Stage       string // "draw", "descend", "refine" or "repair"
-	Done, Total int    // local searches of the stage
+	Done, Total int    // local searches that are done, and in all, in this stage
 	Evaluations int
 	Best        float64 // criterion of the best feasible trajectory, +Inf without one
-	Margin      float64 // its worst margin, or that of the least infeasible trajectory, as a fraction
+	Margin      float64 // worst margin of that trajectory, or of the least infeasible one if there is none, as a fraction of the limit
 }
 
 // InfeasibleError names the constraints that the least infeasible motion of a search violates, with their excesses.

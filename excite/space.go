@@ -19,7 +19,7 @@ type Space struct {
 // Reach is a joint's position range, rad or m, minus the margin.
 type Reach struct {
 	Joint           string
-	Lower, Upper    float64 // equal where the joint is held
+	Lower, Upper    float64 // range of positions; both are equal if the joint is held
 	Velocity        float64
 	Accel           float64
 	Jerk            float64 // 0 for none

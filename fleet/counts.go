@@ -14,12 +14,12 @@ import (
 type Counts struct {
 	Schema      string         `json:"schema"` // ident-fleet.counts/1
 	Listed      int            `json:"listed"`
-	Results     int            `json:"results"`     // logs that a result holds
+	Results     int            `json:"results"`     // logs in a result
 	Quarantined int            `json:"quarantined"` // logs, and rows of the manifest, that were refused
-	Lost        int            `json:"lost"`        // listed, and in neither
-	Doubled     int            `json:"doubled"`     // counted more than once
+	Lost        int            `json:"lost"`        // listed logs that are in no result and not in quarantine
+	Doubled     int            `json:"doubled"`     // logs counted more than once
 	Reasons     map[string]int `json:"reasons"`
-	Example     string         `json:"example,omitempty"` // id of one that was lost or doubled
+	Example     string         `json:"example,omitempty"` // id of a lost or doubled log
 }
 
 // Exact reports whether every log was counted exactly once.

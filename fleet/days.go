@@ -33,7 +33,7 @@ type days struct {
 
 // InDay is a log that is part of a day's summary.
 type InDay struct {
-	Day string // name of the summary's run
+	Day string // name of the run that stands for the day in its summary
 	Log Taken
 }
 

@@ -16,17 +16,17 @@ import (
 // Fitted is a robot's fit.
 type Fitted struct {
 	Robot, File string
-	Logs        []Taken  // those that are held by themselves
-	Days        []Day    // those whose logs are held together
-	Names       []string // of base parameters
+	Logs        []Taken  // logs that the fit holds one by one
+	Days        []Day    // days whose logs the fit holds as one run each
+	Names       []string // names of the base parameters
 	Values      []float64
 	Sigmas      []float64
-	Error       float64 // per cent of the torques, over all logs
+	Error       float64 // relative error over all logs, percent
 	Grade       string
 	Worst       []LogError // logs with the largest errors, at most three
 	Drift       []byte     // document ident.drift/1; nil where there are too few windows
 	Changes     []Change
-	Windows     int // with an estimate
+	Windows     int // number of windows that have an estimate
 }
 
 // count is the number of all logs that the fit holds.
@@ -53,9 +53,9 @@ type LogError struct {
 // Change is a step of a parameter over time.
 type Change struct {
 	Parameter              string
-	Start                  int64 // ms since 1970-01-01 UTC, of the first window behind it
+	Start                  int64 // start of the first window after the step, ms since 1970-01-01 UTC
 	Before, After, Percent float64
-	Z, Chance              float64 // step over its standard deviation. Chance is the probability of such a step anywhere in a robot that does not change
+	Z, Chance              float64 // Z is the step over its standard deviation, Chance the probability that a robot without change shows such a step anywhere
 }
 
 // fit fits robots, and looks for changes over time.

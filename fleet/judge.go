@@ -31,15 +31,15 @@ type Population struct {
 type Outlier struct {
 	Parameter     string
 	Value, Sigma  float64
-	Centre, Tau   float64 // of the population, and its scatter between robots
+	Centre, Tau   float64 // centre of the population, and the standard deviation between its robots
 	Z, Chance     float64 // Chance is that of any such parameter in a fleet without outliers, at most
-	PercentBeside float64 // of the centre
+	PercentBeside float64 // difference from the centre, as percent of it
 }
 
 // Judged is a fitted robot, compared with the others.
 type Judged struct {
 	Fitted
-	Outliers []Outlier // the clearest first
+	Outliers []Outlier // sorted, clearest first
 	Drifts   []Change  // changes that remain significant when all robots are tested
 }
 

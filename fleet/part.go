@@ -21,11 +21,11 @@ type Part struct {
 
 // Member is a log with its summary, or many logs of a day with one summary.
 type Member struct {
-	Log     Taken      // of a day of logs: its name alone
-	Logs    int        // their number
-	Worst   []LogError // of a day: logs with the largest errors of the day's own parameters, at most three
-	Summary []byte     // of package summary; nil where it is in File
-	File    string     // on this machine
+	Log     Taken      // the log; for a day of logs it holds the day's name only
+	Logs    int        // number of logs
+	Worst   []LogError // for a day: at most three logs, those that the day's parameters predict worst
+	Summary []byte     // summary in the format of package summary; nil if it is in File
+	File    string     // path of the summary's file on this machine
 }
 
 // held is the member with its summary in a file of the folder, by the member's key; with no folder the member holds it

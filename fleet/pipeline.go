@@ -12,18 +12,18 @@ import (
 // Options are those of a run.
 type Options struct {
 	Manifest string
-	Output   string       // folder
+	Output   string       // folder of the results
 	Settings string       // the text of ident.yaml
 	Refuse   intake.Least // findings that refuse a log although they are warnings; see [intake.DefaultRefuse]
-	Window   float64      // of drifts, s; 0 for 28 days
-	Shards   int          // of the manifest's logs; 0 for 64
-	Files    int          // of each table of results; 0 for 1
-	Attempts int          // at a file system that fails; 0 for 3
+	Window   float64      // length of the windows in which drift is looked for, s; 0 means 28 days
+	Shards   int          // number of parts that the manifest's logs are split into; 0 means 64
+	Files    int          // number of files of each table of results; 0 means 1
+	Attempts int          // how often to try a file system that fails; 0 means 3
 
 	// Folder holds the summaries of logs between the stages, where all workers are on one machine; "" lets the runner move them.
 	Folder string
 
-	FailPart float64 // of the attempts at a log that fail, for tests
+	FailPart float64 // fraction of attempts at a log that fail on purpose, for tests
 	FailSeed uint64
 }
 

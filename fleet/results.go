@@ -17,9 +17,9 @@ import (
 type RobotDocument struct {
 	Schema       string             `json:"schema"` // ident-fleet.robot/1
 	Robot        string             `json:"robot"`
-	File         string             `json:"file"`           // the robot's file: its model
-	Logs         []string           `json:"logs"`           // those that the fit holds by themselves
-	Days         []Day              `json:"days,omitempty"` // of more logs than it does
+	File         string             `json:"file"`           // path of the robot file
+	Logs         []string           `json:"logs"`           // logs that the fit holds one by one
+	Days         []Day              `json:"days,omitempty"` // days whose logs the fit holds as one run each
 	ErrorPercent float64            `json:"error_percent"`
 	Grade        string             `json:"grade"`
 	Parameters   []RobotParameter   `json:"parameters"`
@@ -51,7 +51,7 @@ type DocumentChange struct {
 	From      string  `json:"from"`
 	Percent   float64 `json:"percent"`
 	Z         float64 `json:"z"`
-	Chance    float64 `json:"chance"` // in this robot
+	Chance    float64 `json:"chance"` // probability that this robot, without change, shows such a step anywhere
 }
 
 // day is the date of a change.

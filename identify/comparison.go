@@ -25,9 +25,9 @@ type compared struct {
 
 // CompareOptions say which logs the sides of a comparison predict.
 type CompareOptions struct {
-	Logs     []string                            // predicted anew by every side, through the filter of the reference
-	Readings map[string]project.Reading          // how logs are read that differ from those of the results, by file
-	Progress func(stage string, done, total int) // of the predictions; nil for silence
+	Logs     []string                            // further logs that every side predicts, through the filter of the reference
+	Readings map[string]project.Reading          // by file: how to read a log whose channels differ from those of the results
+	Progress func(stage string, done, total int) // called during the predictions; may be nil
 }
 
 // Compare compares results and robot files: see [result.Compare]. paths name folders of results, folders with one result

@@ -21,11 +21,11 @@ type DrawsDocument struct {
 	Seed      uint64       `json:"seed"`
 	Deviation float64      `json:"prior_deviation_percent"` // relative standard deviation of parameters that the data do not determine
 	Mixing    draws.Mixing `json:"mixing"`
-	Names     []string     `json:"names"`      // of the standard parameters
-	BaseNames []string     `json:"base_names"` // of the base parameters
-	Files     []string     `json:"files"`      // by draw; empty of a document without files
-	Standard  [][]float64  `json:"standard"`   // by draw
-	Base      [][]float64  `json:"base"`       // by draw
+	Names     []string     `json:"names"`      // names of the standard parameters
+	BaseNames []string     `json:"base_names"` // names of the base parameters
+	Files     []string     `json:"files"`      // robot file of each draw; empty if no files were written
+	Standard  [][]float64  `json:"standard"`   // standard parameters of each draw
+	Base      [][]float64  `json:"base"`       // base parameters of each draw
 }
 
 // DrawOptions say what is drawn.

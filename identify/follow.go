@@ -32,7 +32,7 @@ type Follower struct {
 
 // Running is the estimate after some rows.
 type Running struct {
-	Rows int // read
+	Rows int // number of rows read so far
 	// Estimate is nil as long as the rows do not determine the parameters; Err is the reason.
 	Estimate *regression.Now
 	Set      *baseparams.Set

@@ -62,7 +62,7 @@ func New(s *project.Settings, robotGiven bool, logs ...string) *Project {
 
 // Checked is the outcome of a check of logs: the findings, and what they are about.
 type Checked struct {
-	Robot    *robot.Robot // of the logs, before joints were locked
+	Robot    *robot.Robot // robot of the logs, before joints were locked
 	Session  *project.Session
 	Findings []project.Finding
 	Channels []project.ChannelKind // kinds of the joints' channels (see doctor.ChannelKind)
@@ -102,7 +102,7 @@ func (c *Checked) Mend(ctx context.Context, p *Project) (*doctor.Mended, error) 
 
 // CheckOptions say what a check does in addition.
 type CheckOptions struct {
-	Sensitivity bool // fit with other cut-offs and differentiators, too
+	Sensitivity bool // also fit with other cut-offs and differentiators
 }
 
 // Check has the doctor check the logs with their robot. Currents without gains suffice. The caller must close the

@@ -21,10 +21,10 @@ import (
 // ReduceOptions say how logs become a summary. The zero value chooses the signal path from the logs and bounds the
 // number of time blocks.
 type ReduceOptions struct {
-	Like      *summary.Summary // summary whose signal path the logs take; summaries can be merged only if their paths are the same
-	Start     float64          // of the log's first row, in seconds since 1970-01-01 UTC, of one log; 0 leaves its own clock
-	AllBlocks bool             // time blocks are not merged
-	Force     bool             // logs with errors are reduced too
+	Like      *summary.Summary // summary whose signal path is used; summaries can be merged only if their signal paths are the same
+	Start     float64          // time of the first row, seconds since 1970-01-01 UTC; only for a single log; 0 keeps the log's own clock
+	AllBlocks bool             // do not merge time blocks
+	Force     bool             // reduce logs with errors too
 	// Inspect, if not nil, may refuse the mapped logs. Refuse, if not nil, decides on their findings; otherwise errors
 	// are refused.
 	Inspect func(*project.Job) error

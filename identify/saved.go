@@ -54,9 +54,9 @@ type ValidateOptions struct {
 // A Validation is a result's performance on logs that it has not seen.
 type Validation struct {
 	*project.Prediction                           // of rigid joints
-	Replay              *replayfit.Document       // where it was asked for
-	Elastic             *elasticjoints.Validation // of elastic joints
-	Grade               result.Grade              // of all that was judged
+	Replay              *replayfit.Document       // replay, if it was asked for
+	Elastic             *elasticjoints.Validation // validation of elastic joints
+	Grade               result.Grade              // grade of all that was judged
 }
 
 // Failed reports whether the prediction is unusable, or does not pass a gate.

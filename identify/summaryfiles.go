@@ -73,25 +73,25 @@ type SummaryDocument struct {
 	Schema     string               `json:"schema"`
 	Robot      SummaryDocumentRobot `json:"robot"`
 	Terms      []string             `json:"terms"`
-	Base       int                  `json:"base_parameters"` // their number
-	Columns    int                  `json:"columns"`         // columns of the rows, including those that the choice of terms selects from
+	Base       int                  `json:"base_parameters"` // number of base parameters
+	Columns    int                  `json:"columns"`         // number of columns of the rows, including those of terms that may be chosen
 	Processing summary.Processing   `json:"processing"`
-	Rows       int                  `json:"rows"`   // of the equation that has the most
-	Blocks     int                  `json:"blocks"` // of time, of all runs
-	Bytes      int64                `json:"bytes"`  // of the file; 0 where none was written
+	Rows       int                  `json:"rows"`   // number of rows of the equation that has the most
+	Blocks     int                  `json:"blocks"` // number of time blocks of all runs
+	Bytes      int64                `json:"bytes"`  // size of the file; 0 if none was written
 	Runs       []SummaryDocumentRun `json:"runs"`
 }
 
 // SummaryDocumentRobot is the robot of a summary.
 type SummaryDocumentRobot struct {
 	Name   string `json:"name"`
-	SHA256 string `json:"sha256"` // of its file
+	SHA256 string `json:"sha256"` // hash of the robot file
 }
 
 // SummaryDocumentRun is a run of a summary.
 type SummaryDocumentRun struct {
 	summary.Run
-	Blocks int `json:"blocks"` // of time
+	Blocks int `json:"blocks"` // number of time blocks
 }
 
 // DescribeSummary returns the document of a summary; path is its file, "" for none.

@@ -20,8 +20,8 @@ import (
 // A FittedSummary is the fit of a summary.
 type FittedSummary struct {
 	*regression.Outcome
-	Source *robot.Robot // as the file says, with settings, before locks
-	Robot  *robot.Robot // as fitted
+	Source *robot.Robot // the robot of the file, with the settings applied and no joint locked
+	Robot  *robot.Robot // the robot as fitted
 }
 
 // summaryModel is the robot and the model of a summary.

@@ -41,7 +41,7 @@ const DefaultToolCutoff = 20
 type ToolDocument struct {
 	Schema string `json:"schema"`
 	Log    string `json:"log"`
-	Frame  string `json:"frame"` // in which the sensor's frame is placed: a body of the robot, or "pose" for logged poses
+	Frame  string `json:"frame"` // frame that holds the sensor: a body of the robot, or "pose" for logged poses
 	// Mount places the sensor's frame in it: m and rad, x, y, z, roll, pitch, yaw.
 	Mount [6]float64 `json:"mount"`
 	// Values are in the sensor's frame. Those that are not determined are null.
@@ -53,7 +53,7 @@ type ToolDocument struct {
 	Undetermined []tool.Open       `json:"undetermined"`
 	Channels     [6]tool.Channel   `json:"channels"`
 	Findings     []tool.Finding    `json:"findings"`
-	Rests        int               `json:"rests"` // poses at rest
+	Rests        int               `json:"rests"` // number of poses at rest
 }
 
 // Tool weighs the tool on a wrist sensor, from the only log of the project: wrench channels fx, fy, fz, tx, ty, tz, and

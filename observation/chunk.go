@@ -65,11 +65,11 @@ func (s *Source) restOf(c *Chunk, positions [][]float64, w *restWork) [][]bool {
 // Chunk is a part of a segment on its uniform clock, with overlap on both
 // sides for filters and differences.
 type Chunk struct {
-	Index       int // over the whole pass
+	Index       int // number of the chunk in the whole pass
 	Source      *Source
 	Start       int         // sample of the segment at position 0 of every column
 	First, Last int         // samples [First, Last) of the segment are this chunk's own
-	Columns     [][]float64 // one a channel of the layout, without time; the motion stage filters them in place
+	Columns     [][]float64 // one for each channel of the layout but time; the motion stage filters them in place
 
 	buffer matrix
 	states states // heat, presliding and time at the samples of the columns, for terms of friction that need them

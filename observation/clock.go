@@ -17,7 +17,7 @@ var ErrBadRow = errors.New("a row cannot be used")
 // RowError says which row of a log cannot be used.
 type RowError struct {
 	Log, Channel string
-	Row          int // of the whole log, from 1, without a header
+	Row          int // row of the whole log, from 1 after the header
 	Why          string
 }
 
@@ -37,7 +37,7 @@ type Segment struct {
 	First, Last int  // rows [First, Last) of the run's log
 	Uniform     bool // rows are samples; otherwise they are resampled
 	T0, DT      float64
-	N           int     // samples
+	N           int     // number of samples
 	Began       float64 // time of the run's first usable row, on the clock of T0
 	// Flagged says that the segment lies between changes of a payload (Run.Payload), Attached that the payload was on in
 	// all its rows. If there are several, Payload is its number.

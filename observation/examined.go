@@ -14,7 +14,7 @@ import (
 type Examined struct {
 	Log     *datasets.Log
 	Clock   filter.Clock       // clock of all rows
-	Largest map[string]float64 // magnitude by channel, of channels whose values are all numbers to compute with
+	Largest map[string]float64 // largest magnitude by channel; only for channels whose values are all finite
 	prints  *prints            // nil without Expect
 }
 

@@ -2,7 +2,7 @@ package observation
 
 // Layout gives the place of each group of a run's channels among the columns of a chunk.
 type Layout struct {
-	Channels []string // of the log, time first; a chunk has a column for each of the others
+	Channels []string // channels of the log, time first; a chunk has one column for each of the others
 
 	position, velocity, acceleration group
 	torque                           group

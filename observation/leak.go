@@ -11,9 +11,9 @@ import (
 // LeakError says that two runs hold the same samples, which would count twice, or both train and validate.
 type LeakError struct {
 	First, Second string // names of the runs
-	Rows          int    // rows in common; of long logs, those found in the sample of fingerprints
-	Copied        bool   // in another file, or elsewhere in the same one
-	Validates     bool   // the second run validates the result that the first trains
+	Rows          int    // number of common rows; in long logs, of those in the sample of fingerprints
+	Copied        bool   // the rows are a copy: in another file, or elsewhere in the same one
+	Validates     bool   // the first run trains the result that the second validates
 }
 
 func (e *LeakError) Error() string { return e.Naming(hint.Key).Error() }

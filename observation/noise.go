@@ -14,7 +14,7 @@ const noiseSamples = 1 << 16
 // JointNoise is the noise of a joint's motion channels: positions in rad or m, velocities per second.
 type JointNoise struct {
 	Position filter.ChannelNoise
-	Velocity filter.ChannelNoise // zero where it is not measured
+	Velocity filter.ChannelNoise // noise of the measured velocity; zero if velocity is not measured
 	// Acceleration is the joint's root mean square acceleration, computed from positions, rad/s² or m/s².
 	Acceleration float64
 

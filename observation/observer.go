@@ -47,11 +47,11 @@ func NewObserver(model *regressor.Model, known Known, unactuated []int) *Observe
 // to the observer and the chunk: they are valid until the observer's next chunk.
 type Observation struct {
 	Extent                     // own samples of the chunk, less the segment's cut ends
-	Motion    Motion           // filtered
-	Torque    [][]float64      // measured torque less that of known parameters, N·m or N; joint, sample
+	Motion    Motion           // motion after the filter
+	Torque    [][]float64      // by joint and sample: measured torque minus the torque of known parameters, N·m or N
 	Predicted [][]float64      // torques of Predict's parameters, unfiltered; nil after Observe
-	Beside    [][]float64      // those of its further parameters, nil of none
-	Regressor *regressor.Block // of the dynamic model; nil for the others, and where only a part of the rows is kept
+	Beside    [][]float64      // torques of Predict's further parameter vectors; nil without any
+	Regressor *regressor.Block // regressor of the dynamic model; nil for other models and if only some rows are kept
 	Chunk     *Chunk
 	rest      [][]bool // by joint and sample; nil of a joint that is nowhere at rest
 	steps     []int    // positions of steps of an acceleration
@@ -253,7 +253,7 @@ func (v *Observation) Back(rows int) Extent {
 // the model.
 type LoopError struct {
 	Log string
-	Row int // of the whole log, from 1, without a header
+	Row int // row of the whole log, from 1 after the header
 	Err error
 }
 

@@ -13,7 +13,7 @@ import (
 
 // Averaging says how a run is averaged over the periods of its motion.
 type Averaging struct {
-	Period float64 // seconds; 0 for the one that the positions show
+	Period float64 // period, s; 0 to find it from the positions
 	Band   float64 // Hz: harmonics above it are left out; 0 for those of the positions that stand out of the noise
 	Pad    float64 // seconds of the average that are repeated before and after it, for filters to settle
 	// Measured averages the measured velocities too; otherwise velocities are derivatives of the averaged positions.
@@ -26,7 +26,7 @@ type Averaged struct {
 	Period  float64 // s
 	Periods int
 	Band    float64 // Hz, of the highest harmonic kept
-	Pad     float64 // s, of whole samples
+	Pad     float64 // seconds repeated at each end, a whole number of samples
 }
 
 // A PeriodError says that a run cannot be averaged over periods.

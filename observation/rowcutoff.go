@@ -32,7 +32,7 @@ func DefaultCutoff(rate float64) float64 {
 // RowCutoff is the cut-off of a fit's rows that a motion needs.
 type RowCutoff struct {
 	Cutoff float64 // Hz
-	Band   float64 // of the motion, Hz: 98 % of the velocity's power lie below it, of the joint that moves fastest
+	Band   float64 // frequency below which 98 % of the velocity's power lies, Hz, for the joint with the highest one
 	// TooNear says that the motion needs a higher cut-off than the sampling rate allows.
 	TooNear bool
 }

@@ -185,9 +185,9 @@ func (f *RowFilter) Thins() bool { return f.fir != nil || f.window > 0 }
 // first of the samples.
 type Extent struct {
 	Start  int // sample of the segment at position 0
-	Lo, Hi int // positions [Lo, Hi) may be rows
+	Lo, Hi int // positions [Lo, Hi) can become rows
 	Begin  int // position at which the rows of the segment begin
-	End    int // position at which the segment ends, less the cut; windows end before it
+	End    int // position at which the segment ends, minus what Trim cuts; windows end before it
 }
 
 // Empty reports whether no position may be a row.

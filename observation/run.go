@@ -7,10 +7,10 @@ import (
 
 // Run is one log, or a part of its rows, with how its channels are read.
 type Run struct {
-	Name  string         // for messages and the result
-	Log   *datasets.Log  // these rows only
+	Name  string         // name for messages and the result
+	Log   *datasets.Log  // the log, cut to the run's rows
 	Roles datasets.Roles // channels of the robot's independent joints, in order
-	Gains []float64      // joint torque per motor current, N·m/A or N/A; nil where the log has torques
+	Gains []float64      // joint torque per motor current, N·m/A or N/A; nil if the log has torques
 	// BackEMF is the torque per joint speed that Gains do not include, N·m·s/rad or N·s/m. It is set for motor voltages;
 	// Gains and the current channels then refer to voltages. nil: none.
 	BackEMF []float64

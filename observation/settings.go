@@ -23,20 +23,20 @@ const (
 	Auto         = "auto"     // Choose decides
 	Measured     = "measured" // the log's channel, through the motion filter
 	FromPosition = "position" // differences of filtered positions
-	FromVelocity = "velocity" // accelerations only: differences of velocities, measured or not
+	FromVelocity = "velocity" // only for accelerations: differences of velocities, measured or not
 )
 
 // Settings of the signal path. Frequencies are in hertz; a frequency of zero means
 // no such filter.
 type Settings struct {
 	Model        Kind
-	Cutoff       float64 // low-pass of the torque and of every regressor column alike
-	MotionCutoff float64 // low-pass of the motion before differentiation
+	Cutoff       float64 // low-pass of the torque and of every regressor column, Hz
+	MotionCutoff float64 // low-pass of the motion before differentiation, Hz
 	Order        int     // order of the Butterworth filters, before forward-backward doubling
-	MotionOrder  int     // order of the motion's low-pass, likewise; 0 is Order
+	MotionOrder  int     // order of the motion's low-pass, likewise; 0 means Order
 	Decimate     int     // > 1: FIR decimation in place of the low-pass of both sides
 	KeepRate     float64 // > 0: rows of the dynamic model behind the low-pass are kept at this rate or above it, in Hz; 0 keeps all
-	Window       float64 // seconds of the windows of the energy and momentum models; 0 follows from the other settings
+	Window       float64 // length of the windows of the energy and momentum models, s; 0 chooses it from the other settings
 	// TorqueThroughMotion also passes the torque through the motion's low-pass, for rows of the dynamic model.
 	TorqueThroughMotion bool
 	Trim                float64   // seconds cut from both ends of every segment
@@ -51,9 +51,9 @@ type Settings struct {
 
 // Differentiators: how velocities and accelerations are computed from positions.
 const (
-	Central       = "central"        // zero-phase Butterworth at MotionCutoff, then differences of five points
+	Central       = "central"        // zero-phase Butterworth at MotionCutoff, then five-point differences
 	SavitzkyGolay = "savitzky-golay" // local cubics, over a window that passes the band of MotionCutoff
-	Kalman        = "kalman"         // a smoother for white jerk, with half its gain at MotionCutoff
+	Kalman        = "kalman"         // Kalman smoother for white jerk, whose gain is one half at MotionCutoff
 )
 
 // Differentiators returns the names, the default first.
@@ -63,7 +63,7 @@ func Differentiators() []string { return []string{Central, SavitzkyGolay, Kalman
 // identification, with the reasons for it.
 type Choice struct {
 	Velocity     string    // Measured or FromPosition
-	VelocityLag  []float64 // by joint, s; nil for none
+	VelocityLag  []float64 // delay of the measured velocities, by joint, s; nil for none
 	Acceleration string    // Measured, FromVelocity or FromPosition
 	Reasons      []string
 }

@@ -40,7 +40,7 @@ type BodyChoice struct {
 	Weight float64
 	// Factor on all masses of the source that the data suggest; 1 if they suggest none.
 	Factor float64
-	Trust  []float64 // in the source's masses, by link
+	Trust  []float64 // by link: trust in the mass of the source
 }
 
 // MassOrigin says what determines a mass.
@@ -60,10 +60,10 @@ const (
 type LinkMass struct {
 	Link      int     // −1 for the total
 	Mass      float64 // kg
-	Deviation float64 // kg
-	File      float64 // kg of the prior's source, 0 where it gives none
+	Deviation float64 // standard deviation, kg
+	File      float64 // mass in the prior's source, kg; 0 if it gives none
 	Share     float64 // fraction of the prior variance that the data remove
-	Trust     float64 // of the row of this mass, 1 where it has none
+	Trust     float64 // trust in the row of this mass; 1 if it has no row
 	From      MassOrigin
 }
 
@@ -71,7 +71,7 @@ type LinkMass struct {
 type BodyEstimate struct {
 	Estimate
 	BodyChoice
-	FromFile bool // the source gives some body
+	FromFile bool // the source gives at least one body
 	// Squared and NearestSquared are the squared deviations of the rows for these bodies and for the nearest feasible
 	// ones. If the weight is chosen, Squared may exceed NearestSquared by Budget.
 	Squared, NearestSquared, Budget float64
@@ -81,7 +81,7 @@ type BodyEstimate struct {
 	Nearest *Estimate
 	Masses  []LinkMass
 	Total   LinkMass
-	Assumed float64 // relative deviation of the prior's masses, the largest of all links; more where they turn out rougher
+	Assumed float64 // largest relative standard deviation of the prior's masses; it is raised if the data show larger errors
 	// Determined is the number of base parameters of bodies that the data determine, out of Of.
 	Determined float64
 	Of         int

@@ -21,7 +21,7 @@ func (v Interval) check(what, unit string) error {
 
 // Bounds restrict bodies further than feasibility does.
 type Bounds struct {
-	TotalMass Interval // of all links of the model together, kg
+	TotalMass Interval // mass of all links of the model together, kg
 	Bodies    []BodyBounds
 }
 
@@ -29,7 +29,7 @@ type Bounds struct {
 type BodyBounds struct {
 	Link   int
 	Mass   Interval    // kg
-	Centre []HalfSpace // half-spaces that all contain the centre of mass
+	Centre []HalfSpace // half-spaces, each of which contains the centre of mass
 	// CentreIn must contain the centre of mass, BodyIn all mass of the body (Wensing, Kim and Slotine 2018).
 	CentreIn, BodyIn *Ellipsoid
 }
@@ -38,7 +38,7 @@ type BodyBounds struct {
 type HalfSpace struct {
 	Normal [3]float64
 	Offset float64
-	Label  string // for messages; "" prints the numbers
+	Label  string // name for messages; if "", the numbers are printed
 }
 
 // Ellipsoid holds the points Centre + Σ aₖ·Axes[k], Σ aₖ² ≤ 1 (metres).

@@ -74,7 +74,7 @@ func (o Options) check() error {
 
 // Estimate is the feasible estimate nearest to the data.
 type Estimate struct {
-	Standard []float64 // of the set's columns: every body possible, no drive negative
+	Standard []float64 // values of the set's columns: every body feasible, no drive parameter negative
 	Base     []float64
 	// Possible says that the unconstrained estimate is feasible. Base then equals it, unless the prior has more than its
 	// default weight.
@@ -86,9 +86,9 @@ type Estimate struct {
 	Distance   float64
 	Limit      float64 // 95 % quantile of Distance where chance made it
 	Objective  float64 // half the squared deviation of the rows from the unconstrained fit, plus the prior's part
-	Gap        float64 // bound on Objective less its minimum; zero where the estimate was kept
+	Gap        float64 // upper bound of Objective minus its minimum; zero if the estimate was kept
 	PriorShare []float64
-	AtBound    []int    // links whose body is at the boundary of the possible, as indices into the robot's links
+	AtBound    []int    // indices of the robot's links whose body is at the boundary of the feasible set
 	ZeroDrives []int    // columns of drive parameters at zero
 	Held       []string // active bounds
 	Nominal    []int    // links without a feasible body in the file
@@ -102,7 +102,7 @@ type Estimate struct {
 type ConvergenceError struct {
 	Reason     error
 	Iterations int
-	Standard   []float64 // the last iterate: possible, but not the nearest
+	Standard   []float64 // last iterate: feasible, but not the nearest
 	Barrier    float64   // barrier weight that was reached
 }
 

@@ -13,12 +13,12 @@ import (
 // combination of them that every possible robot keeps at or above zero, and
 // that is negative for the estimate.
 type Impossibility struct {
-	Combination []float64 // of the base parameters, scaled to a deviation of one
-	Value       float64   // of the combination at the estimate, in standard deviations: negative
+	Combination []float64 // coefficients of the base parameters, scaled so that the combination has a standard deviation of one
+	Value       float64   // value of the combination at the estimate, in standard deviations; it is negative
 	// Size bounds the robots not excluded by the proof: on average their bodies and drives exceed the prior's by more
 	// than this factor.
 	Size   float64
-	Bodies []int // links that would be impossible, as indices into the robot's links
+	Bodies []int // indices of the robot's links whose bodies would be infeasible
 	Drives []int // columns of drive parameters that would be negative
 }
 
@@ -32,9 +32,9 @@ const partTaken = 1e-3
 // Possibility says whether an estimate is feasible.
 type Possibility struct {
 	Possible      bool
-	Impossibility *Impossibility // the proof where they are not; nil too if rounding leaves it undecided
-	Distance      float64        // of the nearest feasible estimate, in standard deviations
-	Limit         float64        // 95 % quantile of Distance where chance made it
+	Impossibility *Impossibility // proof that the estimate is infeasible; nil if it is feasible or if rounding leaves it undecided
+	Distance      float64        // distance of the nearest feasible estimate, in standard deviations
+	Limit         float64        // 95 % quantile that Distance has by chance alone
 }
 
 // Possible reports whether bodies and drives exist that have the estimated base parameters and keep the bounds. If not,

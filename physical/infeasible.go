@@ -15,7 +15,7 @@ import (
 type InfeasibleError struct {
 	Bounds        []string
 	Multipliers   []float64
-	Contradiction float64 // the negative of that sum, kg or m
+	Contradiction float64 // minus that sum, kg or m
 }
 
 func (e *InfeasibleError) Error() string {

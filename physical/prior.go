@@ -28,9 +28,9 @@ var ErrPrior = errors.New("impossible prior")
 // deviation of a drive parameter is its value, of an offset freeDeviation.
 type Prior struct {
 	Source string    // for messages and results: "robot", or a file's name
-	Names  []string  // of the standard parameters, as in a set's Columns
-	Mean   []float64 // same order
-	Known  []bool    // false: not in the source, a nominal value
+	Names  []string  // names of the standard parameters, as in a set's Columns
+	Mean   []float64 // means, in the same order
+	Known  []bool    // true: the value is from the source; false: it is a nominal value
 	Blocks []PriorBlock
 }
 

@@ -35,7 +35,7 @@ type dependentRow struct {
 
 // SampleError says at which sample of a batch the loops could not be closed. It wraps a *loops.TrackError.
 type SampleError struct {
-	Sample int // of the batch, from 0
+	Sample int // index of the sample in the batch, from 0
 	Err    error
 }
 

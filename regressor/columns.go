@@ -11,11 +11,11 @@ import (
 // Column describes one column of a model, which is one standard parameter.
 type Column struct {
 	Name   string // "XX3", "Fv2", "Iam6"
-	Term   Term   // without an argument
+	Term   Term   // the term, without its argument
 	Link   int    // link index
 	Param  int    // index into robot.InertialNames for the parameters of links and payloads, else into the term's columns
 	Drive  int    // index into Robot.Drives + 1 for a shared drive's parameter, else 0
-	Body   int    // number of a payload, of several; 0 of the only one and of everything else
+	Body   int    // number of the payload if the model has several; otherwise 0
 	Owner  string // the link's or joint's own name
 	Unit   string
 	Signed bool // the parameter may be negative

@@ -14,7 +14,7 @@ import (
 type RedundantError struct {
 	Robot           string
 	Drives, Motions int
-	Idle            []string // drives that could be left out, the later ones
+	Idle            []string // drives that could be left out; of dependent ones, the later
 }
 
 func (e *RedundantError) Error() string {

@@ -29,13 +29,13 @@ const (
 	ByHeat     Term = "Fp"      // friction and offset that change as the power of a joint heats it
 	ByDegrees  Term = "Ft"      // friction and offset that change with a measured temperature
 	Presliding Term = "Fh"      // friction with a memory of the last reversals
-	Spring     Term = "Ks"      // joint springs
+	Spring     Term = "Ks"      // torque of a spring at the joint
 	Balance    Term = "Kg"      // springs that compensate gravity
 	Ripple     Term = "Tr"      // torque periodic in the angle of a joint or a motor
-	Payload    Term = "payload" // a body that some runs have on a link
-	Wrench     Term = "wrench"  // gains of a measured external wrench
+	Payload    Term = "payload" // a body that the robot carries on a link in some runs
+	Wrench     Term = "wrench"  // gains (scale factors) of a measured external wrench
 	Contact    Term = "contact" // normal forces of a point on a surface or a line
-	Gain       Term = "gain"    // drive gains: joint torque a motor current
+	Gain       Term = "gain"    // drive gains: joint torque per motor current
 	Elastic    Term = "elastic" // stiffness and damping of elastic joints
 	Cubic      Term = "Kc"      // stiffness of elastic joints that grows with the deflection
 	WindUp     Term = "Kh"      // hysteresis of elastic joints

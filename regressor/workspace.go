@@ -63,16 +63,16 @@ func (ws *Workspace) Err() error {
 
 // Batch is a batch of samples: the motion, and the other channels that some terms need (Model.Needs).
 type Batch struct {
-	Q, DQ, DDQ      [][]float64  // one slice a coordinate
-	Load            [][]float64  // measured torque, one slice a coordinate
+	Q, DQ, DDQ      [][]float64  // one slice for each coordinate
+	Load            [][]float64  // measured torque, one slice for each coordinate
 	Current         [][]float64  // motor current, likewise
 	Wrench          [6][]float64 // external force and moment on the link that the term names
 	PayloadAttached []float64    // 1 where the payload is on its link, of several its number, and 0 where none is
-	Time            []float64    // s since the run began
+	Time            []float64    // time since the run began, s
 	Heat            [][]float64  // W, a slice a coordinate: the mean power that a joint is warm by
-	Temperature     [][]float64  // of a joint, likewise, in the unit of its channel
+	Temperature     [][]float64  // temperature of each joint, one slice for each coordinate, in the unit of its channel
 	Presliding      [][]float64  // -1 … 1, MaxWidths slices a coordinate: see States
-	Contact         [2][]float64 // along each normal: 1 where the contact is closed, 0 where not, or a measured force
+	Contact         [2][]float64 // along each normal: 1 while the contact is closed and 0 otherwise, or a measured force
 }
 
 // checkMotion panics unless v has one slice a joint of the right length.

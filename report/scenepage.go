@@ -13,12 +13,12 @@ import (
 // ScenePage is a page about a robot or a motion: a 3D view beside figures and findings, with curves and tables below.
 type ScenePage struct {
 	Title, About           string       // heading, and a line beside it
-	Date, Version, Command string       // printed as they are, "" for none
+	Date, Version, Command string       // text to print unchanged; "" for none
 	Scene                  *scene.Scene // nil for one that cannot be drawn
 	Missing                string       // the reason where Scene is nil
 	Headlines              []Headline
 	Findings               []SceneFinding
-	Sliders                bool // a slider for each independent joint
+	Sliders                bool // show a slider for each independent joint
 	Curves                 []JointCurves
 	Search                 []SearchPoint
 	SearchTitle            string
@@ -42,7 +42,7 @@ type Section struct {
 	Tables      []Table
 	Legend      []Mark
 	Figures     []Figure
-	Parts       []Section // closed to a line within it
+	Parts       []Section // sections within it, each collapsed to one line
 }
 
 // Figure is a drawing of FigureWidth by FigureHeight, y downwards, that stretches to its place, with words at its edges.

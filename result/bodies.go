@@ -32,13 +32,13 @@ const (
 	FromData     MassSource = "data"
 	FromFile     MassSource = "file"
 	FromBounds   MassSource = "bounds"
-	FromGeometry MassSource = "geometry" // the robot file gives no body: lengths of the links stand for it
+	FromGeometry MassSource = "geometry" // the robot file gives no body: it is estimated from the lengths of the links
 )
 
 // Mass of a link, or of all moving links together.
 type Mass struct {
 	Kg     float64    `json:"mass_kg"`
-	Sigma  float64    `json:"mass_sigma"`   // kg; it assumes that the file's masses are right to Bodies.Assumed
+	Sigma  float64    `json:"mass_sigma"`   // standard deviation, kg, if the file's masses are right within Bodies.Assumed
 	FileKg float64    `json:"file_mass_kg"` // 0 where the robot file gives none
 	From   MassSource `json:"mass_from"`
 }
@@ -53,7 +53,7 @@ type LinkMass struct {
 // Bodies are the bodies of a result: with the measured torques, those nearest to the bodies of the robot file. Standard
 // parameters and exports use them.
 type Bodies struct {
-	Total Mass       `json:"total"` // mass of the links that move, without the base
+	Total Mass       `json:"total"` // mass of the moving links, without the base
 	Links []LinkMass `json:"links"`
 	// Weight of the prior bodies relative to the data, and the relative deviation of their masses that it assumes.
 	Weight  float64 `json:"weight"`

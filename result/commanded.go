@@ -10,7 +10,7 @@ import (
 // Commanded describes an identification without measured torques: from commands and positions of a robot under a control
 // law.
 type Commanded struct {
-	Controller string         `json:"controller"` // as given
+	Controller string         `json:"controller"` // controller as it was given
 	Parameters []LawParameter `json:"parameters"` // gains and delays that were found
 	PeriodS    float64        `json:"period_s"`   // sampling period of the law, s
 	Commands   []string       `json:"commands"`   // channels of the commanded positions

@@ -31,8 +31,8 @@ type Comparison struct {
 	Parameters []ComparedParameter `json:"parameters"`
 	// Apart has one entry for each side after the first, over all its differences together.
 	Apart        []SideDistance `json:"apart"`
-	Compared     int            `json:"compared"`    // differences that were tested
-	Significant  int            `json:"significant"` // significant ones among these
+	Compared     int            `json:"compared"`    // number of differences that were tested
+	Significant  int            `json:"significant"` // number of significant differences
 	Significance float64        `json:"significance"`
 	Warnings     []string       `json:"warnings,omitempty"`
 	Notes        []string       `json:"notes,omitempty"` // further words on the agreement of the sides
@@ -41,7 +41,7 @@ type Comparison struct {
 // ComparedSide is one estimate of a comparison.
 type ComparedSide struct {
 	Name      string     `json:"name"`
-	RobotFile bool       `json:"robot_file,omitempty"` // numbers of a robot file, taken as exact
+	RobotFile bool       `json:"robot_file,omitempty"` // the side is a robot file; its numbers are taken as exact
 	Model     string     `json:"model,omitempty"`
 	Estimator string     `json:"estimator,omitempty"`
 	Terms     []string   `json:"terms,omitempty"`
@@ -59,7 +59,7 @@ type ComparedSide struct {
 // ComparedLog holds the errors of the sides on the same rows of a log.
 type ComparedLog struct {
 	Log        string `json:"log"`
-	SameFilter bool   `json:"same_filter"` // else only the errors against the raw torque compare
+	SameFilter bool   `json:"same_filter"` // the filters are the same; otherwise only the errors against the raw torque can be compared
 	// Errors by side; null for a side that was not compared with the log.
 	Errors []*Errors `json:"errors"`
 }
@@ -82,9 +82,9 @@ type SideEstimate struct {
 	High95 float64 `json:"high95"`
 	// Missing says why the side does not determine the parameter; the other fields are then 0.
 	Missing    string      `json:"missing,omitempty"`
-	Mapped     bool        `json:"mapped,omitempty"` // combined of several base parameters of the side
+	Mapped     bool        `json:"mapped,omitempty"` // the value combines several base parameters of the side
 	Removed    bool        `json:"removed,omitempty"`
-	FromPrior  bool        `json:"from_prior,omitempty"` // more than half of it decided by a prior
+	FromPrior  bool        `json:"from_prior,omitempty"` // a prior decided more than half of the value
 	Difference *Difference `json:"difference,omitempty"`
 }
 

@@ -24,18 +24,18 @@ type Consistency struct {
 	Objective        float64           `json:"objective"`
 	DualityGap       float64           `json:"duality_gap"`
 	Iterations       int               `json:"iterations"`
-	AtBound          []string          `json:"at_bound,omitempty"`      // links and drive parameters at the boundary of the possible
+	AtBound          []string          `json:"at_bound,omitempty"`      // links and drive parameters at the boundary of the feasible set
 	BoundsHeld       []string          `json:"bounds_held,omitempty"`   // active bounds on masses and centres
-	PriorDecided     []string          `json:"prior_decided,omitempty"` // base parameters decided more by prior and bounds than by the data
+	PriorDecided     []string          `json:"prior_decided,omitempty"` // base parameters that prior and bounds decide more than the data
 }
 
 // PossibleReport says whether the base parameters of an estimate are feasible.
 type PossibleReport struct {
 	Possible      bool     `json:"possible"`
-	Proved        bool     `json:"proved"` // false with Possible false: neither bodies nor a proof against them were found
+	Proved        bool     `json:"proved"` // if both this and Possible are false, neither feasible bodies nor a proof of infeasibility was found
 	DistanceSigma float64  `json:"distance_sigma"`
 	LimitSigma    float64  `json:"limit_sigma"`          // 95 % quantile of that distance where chance made it
-	Impossible    []string `json:"impossible,omitempty"` // links and drive parameters that cannot exist
+	Impossible    []string `json:"impossible,omitempty"` // infeasible links and negative drive parameters
 	// Combination of base parameters that is never negative for a feasible robot, by descending part without those below
 	// a millionth of the largest; ValueSigma is its value at the estimate, in deviations.
 	Combination []Part  `json:"combination,omitempty"`

@@ -12,7 +12,7 @@ const ElasticFile = "elastic.json"
 // FolderError says that a path is not the folder of a result with rigid joints.
 type FolderError struct {
 	Dir     string
-	Elastic bool  // it is one of elastic joints
+	Elastic bool  // the folder holds a result for elastic joints
 	Err     error // error of reading the document, nil for none
 }
 

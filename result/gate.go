@@ -35,11 +35,11 @@ type Requirement struct {
 
 // A Gate is a requirement and whether a result meets it. A result without the required number does not.
 type Gate struct {
-	Name  string   `json:"name"` // as the setting accept has it: relative-error, joints.j7, mass.total
+	Name  string   `json:"name"` // name as in the setting accept, such as relative-error, joints.j7 or mass.total
 	Pass  bool     `json:"pass"`
-	Value *float64 `json:"value"`          // null where the result has none
-	Low   *float64 `json:"low,omitempty"`  // absent where nothing bounds from below
-	High  *float64 `json:"high,omitempty"` // absent where nothing bounds from above
+	Value *float64 `json:"value"`          // value in the result; null if it has none
+	Low   *float64 `json:"low,omitempty"`  // lower bound; absent if there is none
+	High  *float64 `json:"high,omitempty"` // upper bound; absent if there is none
 	Unit  string   `json:"unit"`
 	Why   string   `json:"why"`
 }

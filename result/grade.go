@@ -24,7 +24,7 @@ func (l Level) rank() int { return slices.Index([]Level{Sound, Doubtful, Unusabl
 // Grade says whether the result can be used. Torques and parameters are graded separately: poorly known parameters may
 // still predict torques well.
 type Grade struct {
-	Value   Level    `json:"value"`   // the worse of the two
+	Value   Level    `json:"value"`   // the worse of the grades of parameters and torques
 	Reasons []Reason `json:"reasons"` // reasons for both, the weightiest first
 	// Torques grades the predicted torques. Only they can be unusable.
 	Torques PartGrade `json:"torques,omitzero"`

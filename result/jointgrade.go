@@ -12,8 +12,8 @@ type Knowledge string
 // The values of Knowledge, the best first.
 const (
 	Known   Knowledge = "known"   // at least half of the base parameters are known
-	Weak    Knowledge = "weak"    // less than half
-	Unknown Knowledge = "unknown" // none
+	Weak    Knowledge = "weak"    // some base parameters are known, but less than half
+	Unknown Knowledge = "unknown" // no base parameter is known
 )
 
 // JointGrade is the grade of one joint's torque and of the parameters of the link that it moves.

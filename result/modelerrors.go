@@ -11,11 +11,11 @@ import (
 
 // Causes of model errors that a fit looks for.
 const (
-	FrictionError   = "friction"   // another law over velocity
+	FrictionError   = "friction"   // friction follows another law of velocity
 	DriftError      = "drift"      // offset and friction that change with time
-	HarmonicError   = "harmonic"   // torque with the angle of the joint
+	HarmonicError   = "harmonic"   // a torque periodic in the joint's angle
 	PreslidingError = "presliding" // friction with a memory of reversals
-	ScaleError      = "scale"      // gains of the torques, which joints that share bodies tell
+	ScaleError      = "scale"      // wrong scales of the torques, which joints that move the same bodies reveal
 )
 
 // ModelErrors holds systematic errors that are significant in the residuals, and their effect: the change of the
@@ -25,14 +25,14 @@ type ModelErrors struct {
 	// Allowance holds, by base parameter, factors on the deviations for harmonics of the joint angles of usual size that
 	// residuals would not show; nil if the residuals show harmonics.
 	Allowance []float64 `json:"allowance,omitempty"`
-	Shift     []float64 `json:"shift_in_sigma"` // shift of each base parameter by all causes together, in deviations before they were widened
+	Shift     []float64 `json:"shift_in_sigma"` // shift of each base parameter by all causes together, in standard deviations before widening
 }
 
 // ModelError is one cause of model errors.
 type ModelError struct {
 	Cause      string  `json:"cause"`
-	P          float64 `json:"p"`                   // probability that as much is explained by chance
-	ShiftSigma float64 `json:"shift_in_sigma"`      // largest shift of a parameter of the bodies, deviations
+	P          float64 `json:"p"`                   // probability that chance explains as much
+	ShiftSigma float64 `json:"shift_in_sigma"`      // largest shift of a body's parameter, in standard deviations
 	Parameter  string  `json:"parameter,omitempty"` // the parameter with that shift
 }
 

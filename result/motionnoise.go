@@ -11,7 +11,7 @@ type MotionNoise struct {
 	Position []float64 `json:"position_sigma"`           // standard deviation by joint, rad or m, the largest of the training runs
 	Velocity []float64 `json:"velocity_sigma,omitempty"` // standard deviation by joint, rad/s or m/s; nil if velocities are not measured
 	BandHz   float64   `json:"band_hz"`                  // frequency below which 98 % of the velocity's power lies, of the fastest joint
-	Percent  float64   `json:"acceleration_percent"`     // noise as a part of the accelerations' power in the rows, for the worst joint
+	Percent  float64   `json:"acceleration_percent"`     // noise as percent of the accelerations' power in the rows, for the worst joint
 	// Bias of each base parameter in its standard deviations; nil if Percent is too small for any bias.
 	Bias []float64 `json:"bias_in_sigma,omitempty"`
 	// BiasError is the standard error of Bias, from the contributions of the time blocks. The log's noise is one

@@ -42,7 +42,7 @@ type PayloadParameter struct {
 	Unit       string  `json:"unit"`
 	Value      float64 `json:"value"`
 	Sigma      float64 `json:"sigma"`
-	Known      bool    `json:"known,omitempty"` // given
+	Known      bool    `json:"known,omitempty"` // the value was given, not estimated
 	Determined bool    `json:"determined"`
 }
 

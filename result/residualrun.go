@@ -13,7 +13,7 @@ type ResidualRun struct {
 
 	// For plots; nil if a source has none.
 	Logged   [][]float64 // torque before the filter of both sides, at T
-	File     [][]float64 // prediction of the robot file's parameters, through that filter
+	File     [][]float64 // torque predicted with the robot file's parameters, through the same filter
 	Position [][]float64 // positions of the joints, filtered, rad or m
 	Doubtful []Interval  // times between samples that were not measured, ascending
 	Long     *LongRun    // buckets of all samples if Stride is above one

@@ -9,8 +9,8 @@ import (
 // and half a period of the cut-off on either side. Fits and errors leave these rows out. There is one entry a joint;
 // zero seconds if no row is left out.
 type Rest struct {
-	Range   []float64 `json:"range"`   // rad or m
-	Seconds []float64 `json:"seconds"` // s
+	Range   []float64 `json:"range"`   // largest range of positions at rest, by joint, rad or m
+	Seconds []float64 `json:"seconds"` // length of the interval in which the range is measured, by joint, s
 }
 
 // RestText describes the rows at rest that the errors leave out, "" if there are none.

@@ -22,7 +22,7 @@ type Result struct {
 	Estimator            string                `json:"estimator"`
 	Iterations           int                   `json:"iterations,omitempty"` // iterations of the estimator
 	Joints               []string              `json:"joints"`
-	JointGrades          []JointGrade          `json:"joint_grades,omitempty"` // of Joints
+	JointGrades          []JointGrade          `json:"joint_grades,omitempty"` // grades, in the order of Joints
 	JointUnits           []string              `json:"joint_units"`            // "N·m" or "N"
 	Locked               []string              `json:"locked,omitempty"`
 	Logs                 []LogInfo             `json:"logs"`
@@ -31,27 +31,27 @@ type Result struct {
 	Condition            Condition             `json:"condition_number"`
 	BaseParameters       []BaseParameter       `json:"base_parameters"`
 	StandardParameters   []StdParameter        `json:"standard_parameters"`
-	Gains                []DriveGain           `json:"gains,omitempty"`            // estimated ones
-	GainDoubts           []GainDoubt           `json:"gain_doubts,omitempty"`      // given ones that are not exact
-	Payloads             []Payload             `json:"payloads,omitempty"`         // of runs with a payload
+	Gains                []DriveGain           `json:"gains,omitempty"`            // estimated gains
+	GainDoubts           []GainDoubt           `json:"gain_doubts,omitempty"`      // given gains that are not exact
+	Payloads             []Payload             `json:"payloads,omitempty"`         // payloads of the runs that carry one
 	OuterParameters      []OuterParameter      `json:"outer_parameters,omitempty"` // Stribeck velocities
-	PeriodicTorques      []PeriodicTorque      `json:"periodic_torques,omitempty"` // of the term Tr
-	Commanded            *Commanded            `json:"commanded,omitempty"`        // of a fit without torques
-	Covariance           [][]float64           `json:"covariance"`                 // of BaseParameters, same order
+	PeriodicTorques      []PeriodicTorque      `json:"periodic_torques,omitempty"` // periodic torques of the term Tr
+	Commanded            *Commanded            `json:"commanded,omitempty"`        // result of a fit without torques; nil otherwise
+	Covariance           [][]float64           `json:"covariance"`                 // covariance of BaseParameters, in their order
 	PhysicallyConsistent bool                  `json:"physically_consistent"`
 	Impossible           []ImpossibleBody      `json:"impossible,omitempty"`
-	Consistency          *Consistency          `json:"consistency,omitempty"` // of a physically consistent fit
-	Possibility          *PossibleReport       `json:"possibility,omitempty"` // of the unconstrained estimate
-	Bodies               *Bodies               `json:"bodies,omitempty"`      // nil where a link has no body of its own
-	NoiseSigma           []float64             `json:"noise_sigma"`           // per joint, of the filtered residual
+	Consistency          *Consistency          `json:"consistency,omitempty"` // details of a physically consistent fit; nil otherwise
+	Possibility          *PossibleReport       `json:"possibility,omitempty"` // feasibility of the unconstrained estimate
+	Bodies               *Bodies               `json:"bodies,omitempty"`      // bodies of the links; nil if a link has no body of its own
+	NoiseSigma           []float64             `json:"noise_sigma"`           // by joint: standard deviation of the filtered residual
 	BiasTest             *estimate.Endogeneity `json:"bias_test,omitempty"`
 	MotionNoise          *MotionNoise          `json:"motion_noise,omitempty"`
 	ModelErrors          *ModelErrors          `json:"model_errors,omitempty"`
-	CorrelationInflation []float64             `json:"correlation_inflation"` // per joint, variance factor
+	CorrelationInflation []float64             `json:"correlation_inflation"` // by joint: variance factor for correlated residuals
 	// RecurrenceInflation is, by joint, the additional variance factor for model errors that recur with the motion; nil
 	// if they are not significant.
 	RecurrenceInflation []float64   `json:"recurrence_inflation,omitempty"`
-	EffectiveSamples    []float64   `json:"effective_samples"` // per joint
+	EffectiveSamples    []float64   `json:"effective_samples"` // by joint: number of independent samples
 	Fit                 Errors      `json:"fit"`
 	Validation          *Validation `json:"validation"`
 	// Expected is the torque error, due to the deviations of the estimate alone, on other motions within the joint
@@ -61,9 +61,9 @@ type Result struct {
 	Selection       []Decision          `json:"selection,omitempty"` // choices made on the training data
 	Grade           Grade               `json:"grade"`
 	Verdicts        []Verdict           `json:"verdicts"`
-	Gates           []Gate              `json:"gates,omitempty"`        // the user's own requirements
-	Findings        []Finding           `json:"findings,omitempty"`     // of the check of the logs
-	RatedTorque     []float64           `json:"rated_torque,omitempty"` // by joint, N·m or N; 0 where the file gives none
+	Gates           []Gate              `json:"gates,omitempty"`        // requirements that the user set
+	Findings        []Finding           `json:"findings,omitempty"`     // findings of the check of the logs
+	RatedTorque     []float64           `json:"rated_torque,omitempty"` // by joint: rated torque in the robot file, N·m or N; 0 if it gives none
 	DriveParameters []DriveParameter    `json:"drive_parameters,omitempty"`
 	Warnings        []string            `json:"warnings,omitempty"`
 	Notes           []string            `json:"notes,omitempty"`
@@ -79,13 +79,13 @@ type RobotInfo struct {
 	Name   string `json:"name"`
 	DOF    int    `json:"dof"`
 	SHA256 string `json:"sha256"`
-	File   string `json:"file"` // the copy in the result's folder
+	File   string `json:"file"` // name of the copy in the result's folder
 }
 
 // LogInfo is a range of rows of a log.
 type LogInfo struct {
 	Name   string `json:"name"`
-	File   string `json:"file,omitempty"` // its name without folders
+	File   string `json:"file,omitempty"` // file name without folders
 	SHA256 string `json:"sha256,omitempty"`
 	Role   string `json:"role"`           // "train" or "validate"
 	Rows   string `json:"rows,omitempty"` // FIRST-LAST as settings take rows, counted from 1, both included
@@ -110,10 +110,10 @@ type Processing struct {
 	Differentiator string             `json:"differentiator,omitempty"` // how positions are differentiated; "" is a zero-phase Butterworth and differences
 	FilterOrder    int                `json:"filter_order"`
 	MotionOrder    int                `json:"motion_filter_order,omitempty"` // order of the motion's filter; 0 is FilterOrder
-	Rest           *Rest              `json:"rest,omitempty"`                // rest that was left out; nil where it was kept
+	Rest           *Rest              `json:"rest,omitempty"`                // rule for rest that was left out; nil if rest was kept
 	Decimate       int                `json:"decimate"`
 	KeepEvery      int                `json:"keep_every,omitempty"` // > 1: samples from row to row behind the low-pass; raw errors are those of all samples
-	Rows           string             `json:"rows,omitempty"`       // how the rows of a model other than the dynamic one were made
+	Rows           string             `json:"rows,omitempty"`       // for models other than the dynamic one: how the rows were made
 	TrimS          float64            `json:"trim_s"`
 	Velocity       string             `json:"velocity"`                 // "measured" or "position"
 	VelocityLagS   []float64          `json:"velocity_lag_s,omitempty"` // delay of the measured velocities that was removed, by joint
@@ -129,8 +129,8 @@ type Processing struct {
 
 // Condition holds condition numbers of the base regressor.
 type Condition struct {
-	Scaled float64 `json:"scaled"` // columns scaled to unit norm
-	Raw    float64 `json:"raw"`    // without scaling
+	Scaled float64 `json:"scaled"` // condition number with columns scaled to unit norm
+	Raw    float64 `json:"raw"`    // condition number without scaling
 }
 
 // BaseParameter is one identified combination of standard parameters.
@@ -142,7 +142,7 @@ type BaseParameter struct {
 	Unit                 string  `json:"unit"`
 	Value                float64 `json:"value"`
 	Sigma                float64 `json:"sigma"`
-	NoiseOnlySigma       float64 `json:"noise_only_sigma,omitempty"` // without the widening for errors that come back with the motion
+	NoiseOnlySigma       float64 `json:"noise_only_sigma,omitempty"` // standard deviation without the widening for errors that repeat with the motion
 	RelativeSigmaPercent float64 `json:"relative_sigma_percent"`
 	Low95                float64 `json:"low95"`
 	High95               float64 `json:"high95"`
@@ -197,7 +197,7 @@ type Errors struct {
 	RelativeError    Relative  `json:"relative_error_percent"`
 	RelativeErrorRaw Relative  `json:"relative_error_raw_percent"`
 	RMSE             []float64 `json:"rmse"`
-	RMSERaw          []float64 `json:"rmse_raw"` // null where torques as logged are not known, and RelativeErrorRaw means nothing
+	RMSERaw          []float64 `json:"rmse_raw"` // root mean square error by joint against the unfiltered torque; null if torques were not logged: RelativeErrorRaw then has no meaning
 	MaxAbs           []float64 `json:"max_abs"`
 	Bias             []float64 `json:"bias"`
 	Samples          int       `json:"samples"`

@@ -15,7 +15,7 @@ import (
 // order from those of the sine's and the cosine's parameter, and hold if A is several deviations from zero.
 type PeriodicTorque struct {
 	Joint      string  `json:"joint"`
-	Periods    float64 `json:"periods"` // a turn of the joint, or a metre
+	Periods    float64 `json:"periods"` // number of periods per turn of the joint, or per metre
 	Amplitude  float64 `json:"amplitude"`
 	Sigma      float64 `json:"sigma"` // standard deviation of the amplitude
 	Unit       string  `json:"unit"`

@@ -7,29 +7,29 @@ import (
 
 // Limits of the verdicts. DefaultLimits returns the usual ones.
 type Limits struct {
-	RelativeErrorPercent   float64 // stacked, on the training rows
-	ValidationErrorPercent float64 // stacked, on the validation rows
-	Generalisation         float64 // validation over training error
+	RelativeErrorPercent   float64 // largest error of all joints together on the training rows
+	ValidationErrorPercent float64 // largest error of all joints together on the validation rows
+	Generalisation         float64 // largest ratio of the validation error to the training error
 	ConditionScaled        float64
-	WeakPercent            float64 // share of parameters known neither to WeakSigmaPercent of their value nor to a part of the largest of their link
+	WeakPercent            float64 // share of weak parameters: σ exceeds WeakSigmaPercent of the value and a fraction of the link's largest parameter
 	UnexcitedPercent       float64 // like WeakPercent; above this share torques are unusable, if the error on other motions is not known
 	WeakSigmaPercent       float64
-	GainPercent            float64 // deviation of a drive gain that counts as determined
+	GainPercent            float64 // largest relative standard deviation of a drive gain that counts as determined
 	JointErrorPercent      float64 // error of one joint, if that error is also more than one of the two parts below
 	JointRatedPart         float64 // error of a joint as a part of the rated torque of its drive
 	JointTorquePart        float64 // error of a joint as a part of the largest joint's torque, where no rating is known
-	CrossValidationPercent float64 // stacked, on runs, or parts of the only run, left out
-	ExpectedPercent        float64 // stacked, on other motions, from the deviations alone
+	CrossValidationPercent float64 // largest error of all joints together on the runs left out (or parts, if there is one run)
+	ExpectedPercent        float64 // largest error of all joints together expected on other motions from the standard deviations alone
 	UnusableFactor         float64 // a gain, joint, cross-validation or expected error beyond this many times its limit makes a result unusable
-	DriveDeviations        float64 // how many deviations below zero a drive parameter may be
-	TurnedPercent          float64 // share of joints on which friction gives power
-	MotionBias             float64 // bias of a parameter by the noise of the motion, in deviations
-	ModelShift             float64 // shift of a parameter by errors of the model, in deviations
+	DriveDeviations        float64 // how many standard deviations below zero a drive parameter may be
+	TurnedPercent          float64 // share of joints whose friction delivers power instead of taking it
+	MotionBias             float64 // bias of a parameter by the noise of the motion, in standard deviations
+	ModelShift             float64 // shift of a parameter by errors of the model, in standard deviations
 	// Limits of advice.
-	RunsExcess       float64 // distance of runs over that of their deviations
-	Autocorrelation  float64 // autocorrelation of residuals, beyond that of the filter
+	RunsExcess       float64 // distance between runs over the distance that their standard deviations explain
+	Autocorrelation  float64 // autocorrelation of residuals that the filter does not explain
 	Kurtosis         float64 // excess kurtosis of residuals
-	LackOfFitPercent float64 // share of residual power that terms beyond the model's explain
+	LackOfFitPercent float64 // share of residual power that terms outside the model explain
 }
 
 // DefaultLimits returns the limits that verdicts use unless told otherwise.

@@ -10,7 +10,7 @@ import (
 type FileError struct {
 	Path  string // the file, or the name given to Read
 	Line  int    // 1-based, 0 where the fault has no line
-	Where string // the joint, link, frame, element or key
+	Where string // the joint, link, frame, element or key at fault
 	Text  string
 	Err   error // the cause, if another package found it
 }
@@ -46,7 +46,7 @@ func (e *FileError) Unwrap() error { return e.Err }
 type UnsupportedError struct {
 	Path   string
 	What   string   // "closed loops", "joint type", "mobile base"
-	Frames []string // the parts, as the file calls them
+	Frames []string // names of the unsupported parts in the file
 	Advice string
 }
 

@@ -8,7 +8,7 @@ import (
 // joint's kind, on the link on one side of the cut and moves like any joint. Extra[Meets] is fixed to the link on the
 // other side. The loop is closed when the two frames coincide. SYMORO+ numbers them k and k+B.
 type Loop struct {
-	Frame, Meets int // indices into Robot.Extra
+	Frame, Meets int // the two frames that coincide, as indices into Robot.Extra
 	// Spherical says that only the origins of the two frames must coincide: the cut joint is a ball joint, and
 	// Extra[Frame] is fixed too.
 	Spherical bool

@@ -118,10 +118,10 @@ type Joint struct {
 	Name          string
 	Kind          Kind
 	Continuous    bool
-	Passive       bool    // μ = 0
-	Redundant     bool    // passive in that loops move it, though it has a drive
+	Passive       bool    // the joint is passive: no drive (μ = 0)
+	Redundant     bool    // the joint has a drive, but loops already move it, so it is treated as passive
 	Virtual       bool    // whether the joint stands for a base that floats or is moved, and has neither drive nor friction
-	ExternalForce bool    // moved from outside the description: its force is unknown unless logged
+	ExternalForce bool    // moved by something outside the robot file: its force is unknown unless logged
 	Lower         float64 // rad or m
 	Upper         float64
 	Velocity      float64 // rad/s or m/s
@@ -138,8 +138,8 @@ type Joint struct {
 	Fv        float64 // viscous friction, N·m·s/rad or N·s/m
 	Fs        float64 // Coulomb friction, N·m or N
 	Fo        float64 // torque offset, N·m or N
-	GearRatio float64 // motor turns a joint turn; 0 where unknown
-	Gain      float64 // joint torque a motor current, N·m/A; 0 where unknown
+	GearRatio float64 // motor turns per joint turn; 0 if unknown
+	Gain      float64 // joint torque per motor current, N·m/A; 0 if unknown
 	Motor     string  // a YAML file's text of the motor, in flow style; package loads reads it
 	Actuator  string  // a YAML file's text of dc or cylinder under drive, in flow style; package drives reads it
 
@@ -148,7 +148,7 @@ type Joint struct {
 	Elastic    bool
 	Elasticity Elasticity
 
-	Without []string // laws of friction that are terms of a model, and not of this joint
+	Without []string // friction laws in the model's terms that this joint does not have
 }
 
 // NewJoint returns a joint with all limits NaN.
@@ -192,14 +192,14 @@ type Lumped struct {
 	Joint       string    // name of the fixed joint
 	Into        int       // link index, -1 for the base
 	InLink      Transform // places the body's own link frame in frame Into
-	Inertial    Inertial  // in frame Into
+	Inertial    Inertial  // inertial parameters in frame Into
 	HasInertial bool
-	Shapes      string // as Link.Shapes
+	Shapes      string // shapes, as in Link.Shapes
 }
 
 // Note is something a reader did or noticed that the user should know.
 type Note struct {
-	Where string // the link, joint or field
+	Where string // the link, joint or field that the note is about
 	Text  string
 }
 
@@ -207,9 +207,9 @@ type Note struct {
 type Source struct {
 	Path   string
 	Format string // "urdf", "par" or "yaml"
-	Text   []byte // the file as read
+	Text   []byte // text of the file
 	SHA256 string
-	NoSnap bool // angles near a multiple of π/12 were kept as printed
+	NoSnap bool // angles near a multiple of π/12 were not snapped to it
 }
 
 // DOF returns the number of moving joints.

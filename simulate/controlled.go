@@ -14,7 +14,7 @@ import (
 type Controlled struct {
 	plant.Control // Sense is set by the experiment's sensors
 	Plant         plant.Options
-	Text          string // for the metadata
+	Text          string // text for the metadata
 }
 
 // control is the robot under its controller.

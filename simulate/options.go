@@ -22,7 +22,7 @@ type Options struct {
 	Rate          float64   `json:"rate_hz"`
 	Duration      float64   `json:"duration_s"` // 0 for the motion's own
 	Noise         Noise     `json:"noise"`
-	Encoder       []float64 `json:"encoder,omitempty"`        // rad or m a count
+	Encoder       []float64 `json:"encoder,omitempty"`        // encoder step, rad or m per count
 	TorqueQuantum []float64 `json:"torque_quantum,omitempty"` // N·m or N
 	VelocityLag   float64   `json:"velocity_lag_s,omitempty"` // seconds
 	TorqueLag     float64   `json:"torque_lag_s,omitempty"`   // seconds
@@ -30,8 +30,8 @@ type Options struct {
 	Passive       bool      `json:"passive,omitempty"`        // log the exact positions of passive joints too
 	Seed          uint64    `json:"seed"`
 	Controller    string    `json:"controller,omitempty"` // law that moves the robot, as text; "" if it follows the motion exactly
-	Payload       Payload   `json:"payload,omitzero"`     // with a channel that says when it is on
-	Payloads      []Payload `json:"payloads,omitempty"`   // further ones, whose numbers in the channel are 2 and on
+	Payload       Payload   `json:"payload,omitzero"`     // payload, with a channel that says when it is attached
+	Payloads      []Payload `json:"payloads,omitempty"`   // further payloads, numbered from 2 in the channel
 	// Faults describes, as text, the faults that package simulate/sensors adds to the record.
 	Faults string `json:"faults,omitempty"`
 	// Measure lists the drive signals in the log: torque, current, voltage, pressure; by default only torque.

@@ -10,8 +10,8 @@ import (
 // Payload is a body that a link carries at times. The zero value means none.
 type Payload struct {
 	Link string         `json:"link"`
-	Body robot.Inertial `json:"body"` // about the origin and in the axes of the link's own frame
-	On   [][2]float64   `json:"on_s"` // seconds [from, to) at which it is on the link
+	Body robot.Inertial `json:"body"` // inertial parameters in the link's own frame
+	On   [][2]float64   `json:"on_s"` // intervals [from, to) in which the link carries it, s
 }
 
 // PayloadChannel is the name of the channel with the number of the attached payload, or 0.

@@ -13,7 +13,7 @@ const (
 	OpMul   // A · B
 	OpDiv   // A / B
 	OpNeg   // -A
-	OpSin   // sin A
+	OpSin   // sin(A)
 	OpCos   // cos A
 	OpSqrt  // √A
 	OpAbs   // |A|
@@ -74,7 +74,7 @@ const (
 	Parameter                  // a dynamic parameter, linear in the model
 	Geometry                   // a length or an angle of the robot
 	Gravity                    // a component of the acceleration of gravity
-	State                      // memory of a recursion in time, from the sample before
+	State                      // state of a recursion in time, from the sample before
 	Setting                    // a constant of the computation: a cut-off, a sampling period
 )
 
@@ -92,7 +92,7 @@ type Constant struct {
 // zero Ref is the number 0.
 type Ref struct {
 	Kind  RefKind
-	Index int32 // into Consts, Inputs or Code
+	Index int32 // index into Consts, Inputs or Code
 }
 
 // RefKind is the list that holds an operand.
@@ -124,8 +124,8 @@ type Output struct {
 	Entries    []Ref // row by row; the zero Ref for a structural zero
 	Unit       string
 	Doc        string
-	RowNames   []string // nil, or one a row: joints
-	ColNames   []string // nil, or one a column: parameters
+	RowNames   []string // nil, or a name for each row: the joints
+	ColNames   []string // nil, or a name for each column: the parameters
 }
 
 // Named reports whether the rows or the columns have names: those of joints or parameters.

@@ -41,24 +41,24 @@ func measured(value, variance float64) *Measured {
 
 // Bias is what the sensor shows without a body, from one change of the channel tare to the next; of a sensor that drifts, at the end.
 type Bias struct {
-	Tare  float64    `json:"tare"` // the channel's value, 0 without one
+	Tare  float64    `json:"tare"` // value of the tare channel; 0 without one
 	Value [6]float64 `json:"value"`
 	Sigma [6]float64 `json:"sigma"`
 }
 
 // Open is a quantity that the poses do not determine.
 type Open struct {
-	What      string      `json:"what"`                // mass, centre or inertia
-	Direction *[3]float64 `json:"direction,omitempty"` // of the open part of the centre, in the sensor's frame
+	What      string      `json:"what"`                // what is not determined: mass, centre or inertia
+	Direction *[3]float64 `json:"direction,omitempty"` // direction in which the centre is not determined, in the sensor's frame
 	Why       string      `json:"why"`
 }
 
 // Channel is the error of a channel of the sensor.
 type Channel struct {
 	Name  string  `json:"name"`
-	Noise float64 `json:"noise"` // standard deviation of a row, N or N·m
-	Walk  float64 `json:"walk"`  // standard deviation of a walk after a minute, N or N·m
-	Drift float64 `json:"drift"` // change over the log, N or N·m
+	Noise float64 `json:"noise"` // standard deviation of the white noise of a row, N or N·m
+	Walk  float64 `json:"walk"`  // standard deviation of the random walk after a minute, N or N·m
+	Drift float64 `json:"drift"` // change of the bias over the log, N or N·m
 }
 
 // Names of the channels.
@@ -69,13 +69,13 @@ type Estimate struct {
 	Mass     *Measured    // kg
 	Centre   [3]*Measured // m, in the sensor's frame
 	Inertia  [6]*Measured // about the centre of mass, along the sensor's axes: xx, xy, xz, yy, yz, zz, kg·m²; nil unless all are determined
-	Mounting *Measured    // rotation of the sensor about its z axis beside the orientation given, rad; nil unless asked for
+	Mounting *Measured    // rotation of the sensor about its z axis relative to the given orientation, rad; nil unless asked for
 	Biases   []Bias
 	Open     []Open
 	Channels [6]Channel
 	Findings []Finding
-	Rests    int  // poses at rest
-	Blocks   int  // means of rows
+	Rests    int  // number of poses at rest
+	Blocks   int  // number of blocks, each the mean of some rows
 	Turned   bool // the log holds the wrench that the sensor exerts on the body
 
 	inertial robot.Inertial

@@ -15,8 +15,8 @@ type Track struct {
 	Turn   [][3][3]float64 // orientation of the sensor's frame in the base
 	// Place is the origin of the sensor's frame in the base, m; nil where only rows at rest are to be used.
 	Place   [][3]float64
-	Tare    []float64  // a value for each bias; nil for one bias
-	Gravity [3]float64 // in the base, m/s²
+	Tare    []float64  // tare channel, whose values number the biases; nil if there is one bias
+	Gravity [3]float64 // gravity in the base frame, m/s²
 }
 
 // check returns why a track cannot be used.

@@ -10,30 +10,30 @@ import (
 // Noise is what quiet logs say of a robot under a model: plain numbers, which a Calibrator measures.
 type Noise struct {
 	RateHz    float64     `json:"rate_hz"`
-	Seconds   float64     `json:"seconds"`   // of quiet logs
-	Bandwidth float64     `json:"bandwidth"` // of the observer, rad/s
-	RestRate  []float64   `json:"rest_rate"` // by joint: at rest below, rad/s or m/s
+	Seconds   float64     `json:"seconds"`   // length of the quiet logs, s
+	Bandwidth float64     `json:"bandwidth"` // bandwidth of the observer, rad/s
+	RestRate  []float64   `json:"rest_rate"` // by joint: speed below which it is at rest, rad/s or m/s
 	Jolt      []float64   `json:"jolt"`      // by joint: second difference of velocities beyond which rows do not resolve a motion
-	Step      []float64   `json:"step"`      // by joint: likewise, change of a measured torque from row to row
+	Step      []float64   `json:"step"`      // by joint: change of the measured torque between rows beyond which rows do not resolve a motion
 	Edges     [][]float64 `json:"edges"`     // by joint: the largest speed of each bin but the last
 	Fastest   []float64   `json:"fastest"`   // by joint: largest speed of the logs
-	Floor     [][]float64 `json:"floor"`     // by joint and bin of speed: deviation of the observer, N·m or N
-	Share     []float64   `json:"share"`     // by joint: the largest part of the model in the variance, in units of the noise's
+	Floor     [][]float64 `json:"floor"`     // by joint and bin of speed: standard deviation of the observer, N·m or N
+	Share     []float64   `json:"share"`     // by joint: the model's largest variance over that of the noise
 	Tests     []Test      `json:"tests"`
 }
 
 // Test is one sequential test of a joint.
 type Test struct {
 	Joint     int     `json:"joint"`
-	Window    float64 `json:"window"`          // its bandwidth, rad/s; 0 is the observer's own
-	Signed    bool    `json:"signed"`          // e with the sign of the velocity: friction
-	Drift     bool    `json:"drift"`           // its alarms are drift
-	Gain      float64 `json:"gain"`            // deviation of E on the quiet logs
-	Values    float64 `json:"values"`          // independent ones that the gain was measured with
-	Crossings float64 `json:"crossings"`       // of zero, upwards, a second
-	Peak      float64 `json:"peak"`            // level of the peaks that give the tail
-	Excess    float64 `json:"excess"`          // their mean excess, upper 95 % bound; 0 where there are too few
-	PeakRate  float64 `json:"peak_rate"`       // peaks beyond the level, a second
+	Window    float64 `json:"window"`          // bandwidth of the test, rad/s; 0 means that of the observer
+	Signed    bool    `json:"signed"`          // e is multiplied by the sign of the velocity: tests friction
+	Drift     bool    `json:"drift"`           // the alarms of the test mean drift
+	Gain      float64 `json:"gain"`            // standard deviation of E on the quiet logs
+	Values    float64 `json:"values"`          // number of independent values that Gain was measured from
+	Crossings float64 `json:"crossings"`       // upward zero crossings per second
+	Peak      float64 `json:"peak"`            // level above which peaks are used for the tail
+	Excess    float64 `json:"excess"`          // mean excess of these peaks (upper 95 % bound); 0 if there are too few
+	PeakRate  float64 `json:"peak_rate"`       // peaks above the level, per second
 	Unfit     string  `json:"unfit,omitempty"` // why the test is not used
 }
 

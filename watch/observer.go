@@ -13,7 +13,7 @@ import (
 type Model struct {
 	Robot   *robot.Robot
 	Torques *regressor.Model // columns of the parameters
-	Values  []float64        // of the columns
+	Values  []float64        // values of these parameters
 	// Covariance of the values; rows of known values are zero. nil takes all values as exact.
 	Covariance [][]float64
 }

@@ -27,7 +27,7 @@ const (
 	Collision Kind = "collision" // an external torque that rose within milliseconds
 	Payload   Kind = "payload"   // a body was picked up, changed, or put down (mass 0)
 	Drift     Kind = "drift"     // friction or an offset of a joint has changed
-	Sensor    Kind = "sensor"    // channels say what no robot does
+	Sensor    Kind = "sensor"    // the channels show what no robot can do
 	End       Kind = "end"       // the torque of the last contact or collision is gone
 )
 
@@ -37,8 +37,8 @@ type Event struct {
 	T    float64 `json:"t"`
 	// Or is what else the event may be, as nothing tells the two apart yet: [Drift] of a [Contact] that one joint alone feels.
 	Or    Kind    `json:"or,omitempty"`
-	Joint string  `json:"joint,omitempty"` // the outermost that feels it; of drift the joint itself
-	Z     float64 `json:"z,omitempty"`     // the test's value, in deviations
+	Joint string  `json:"joint,omitempty"` // outermost joint that feels the event; for drift, the joint that drifts
+	Z     float64 `json:"z,omitempty"`     // value of the test, in standard deviations
 	Limit float64 `json:"limit,omitempty"` // its threshold
 	// Force is that at the tip which explains the torques best, N, with Sigma; of drift, the friction's change.
 	Force float64 `json:"force,omitempty"`
@@ -46,7 +46,7 @@ type Event struct {
 	Mass   *float64    `json:"mass,omitempty"`
 	Centre *[3]float64 `json:"centre,omitempty"`
 	Sigma  float64     `json:"sigma,omitempty"`
-	Since  float64     `json:"since,omitempty"` // when it began
+	Since  float64     `json:"since,omitempty"` // time at which the event began
 	Text   string      `json:"text"`
 }
 
@@ -56,9 +56,9 @@ type Event struct {
 type Row struct {
 	T        float64
 	Residual []float64 // measured − model, through the observer's filter, N·m or N
-	Sigma    []float64 // its deviation on a quiet robot: noise, and the covariance of the parameters
-	Observer []float64 // external torque: the payload and the drift that were found are taken off
-	Payload  *Body     // nil where none was found
+	Sigma    []float64 // standard deviation of Residual on a quiet robot, from noise and the covariance of the parameters
+	Observer []float64 // external torque, with the detected payload and drift subtracted
+	Payload  *Body     // detected payload; nil if none
 	Events   []Event
 }
 
@@ -66,7 +66,7 @@ type Row struct {
 type Body struct {
 	Mass   float64    `json:"mass"` // kg
 	Sigma  float64    `json:"sigma"`
-	Centre [3]float64 `json:"centre"` // in the frame of the tip's link, m
+	Centre [3]float64 `json:"centre"` // centre of mass in the frame of the tip's link, m
 }
 
 // Watcher supervises one robot. One goroutine uses it at a time.

@@ -14,19 +14,19 @@ const (
 	Skew          = "skew"            // the torques' clock runs at another rate
 	Bandwidth     = "bandwidth"       // torques are smoother than the motion makes them: a remark
 	Clock         = "clock"           // the motion's clock runs at another rate
-	Scale         = "scale"           // of a torque
-	Asymmetry     = "asymmetry"       // of a torque's two directions
+	Scale         = "scale"           // a torque is too large or too small by a constant factor
+	Asymmetry     = "asymmetry"       // a torque has another scale in each direction
 	Saturated     = "saturated"       // a torque bends towards its peak
 	Friction      = "friction"        // another law of friction: no fault
-	Ripple        = "ripple"          // torque with the joint's angle: no fault
+	Ripple        = "ripple"          // a torque periodic in the joint's angle: no fault
 	Warming       = "warming"         // friction falls while the log runs
-	Drift         = "drift"           // offsets change
-	ScaleDrift    = "scale-drift"     // sizes change
-	GravityVector = "gravity-vector"  // the base is mounted differently
+	Drift         = "drift"           // offsets of the torques change while the log runs
+	ScaleDrift    = "scale-drift"     // scales of the torques change while the log runs
+	GravityVector = "gravity-vector"  // the base is mounted at another angle than the file says
 	GravityOf     = "gravity-channel" // gravity is scaled in a torque, or missing from it
-	Zero          = "zero"            // of a position
+	Zero          = "zero"            // a position has a constant offset
 	Backlash      = "backlash"
-	Gear          = "gear" // a position by another ratio
+	Gear          = "gear" // a position is scaled by another gear ratio
 	Geometry      = "geometry"
 	Payload       = "payload"
 	PayloadOfLog  = "payload-of-log"
@@ -34,22 +34,22 @@ const (
 	Drag          = "drag"
 
 	Recorder        = "recorder"             // torques were recorded at another time
-	TorqueSign      = "torque-sign"          // of a torque
-	PositionSign    = "position-sign"        // of a position
+	TorqueSign      = "torque-sign"          // a torque has the wrong sign
+	PositionSign    = "position-sign"        // a position has the wrong sign
 	TorqueOrder     = "torque-order"         // two torques exchanged
 	PositionOrder   = "position-order"       // two positions exchanged
 	JointOrder      = "joint-order"          // two joints exchanged
 	Units           = "units"                // a position in another unit
 	ClockStep       = "clock-step"           // the clock's rate changes
-	Smoothed        = "smoothed"             // torques behind a low-pass
+	Smoothed        = "smoothed"             // torques are low-pass filtered, positions are not
 	Reversed        = "reversed"             // the log runs backward
-	External        = "external"             // torques contain nothing that the model explains
+	External        = "external"             // torques hold external torque only: the model explains none of them
 	FrictionFree    = "friction-compensated" // torques have no friction
 	Weightless      = "gravity-compensated"  // torques have no gravity
-	GravityMissing  = "gravity-missing"      // of some torques
-	GravityTwice    = "gravity-twice"        // in some torques
-	LengthsInMillis = "lengths"              // of the file, in mm
-	AllSigns        = "all-signs"            // of all torques
+	GravityMissing  = "gravity-missing"      // gravity is missing from some torques, not from all
+	GravityTwice    = "gravity-twice"        // some torques contain gravity twice
+	LengthsInMillis = "lengths"              // the robot file gives lengths in mm
+	AllSigns        = "all-signs"            // all torques have the wrong sign
 	NoRelation      = "no-relation"
 	RaggedBase      = "base"
 )
@@ -60,16 +60,16 @@ const FileTaken = 1.0
 // Cause is a reason why a log and its robot disagree.
 type Cause struct {
 	Kind   string
-	Joints []int     // of the model; nil for all
+	Joints []int     // indices of the model's joints; nil for all joints
 	Value  float64   // size of the disagreement, in the unit of Kind
-	Length float64   // length of the stretch that begins at Value, as a part of the log. Other meanings: of ClockStep, where the rate changes; of Units, 1 where the file's limits are the range of ±100; of Recorder, a second shift that the log cannot tell from Value
-	Of     Quantity  // quantity of the channel, for causes that channels show by themselves
-	Rows   []int     // samples at which the channels show the cause
-	Order  []int     // of several torques exchanged or turned: the joint whose channel has the torque of each of Joints
-	Signs  []float64 // with Order: 1, or -1 of a torque that is turned too
-	OfFile bool      // found with the bodies of the robot file, which are often wrong
+	Length float64   // length of the stretch that begins at Value, as a fraction of the log. ClockStep: where the rate changes; Units: 1 if ±100 is the range of the file's limits; Recorder: a second shift that the log cannot tell from Value
+	Of     Quantity  // quantity of the channel, for causes found in one channel without a model
+	Rows   []int     // samples at which the channel shows the cause
+	Order  []int     // for exchanged torques: by entry of Joints, the joint whose channel holds its torque
+	Signs  []float64 // by entry of Order: -1 if the torque also has the wrong sign, else 1
+	OfFile bool      // the cause was found with the bodies of the robot file, which are often wrong
 	Nats   float64   // gain of log-likelihood on rows left out, in nats
-	Gain   float64   // part of the squared error on rows left out that the cause explains: the larger of the parts by joint and in N·m
+	Gain   float64   // fraction of the squared error on rows left out that the cause explains: the larger of the mean over the joints and that of the sum in N·m
 }
 
 // Family returns the name that kinds of causes with the same remedy share.
@@ -114,8 +114,8 @@ func (c Cause) Family() string {
 // Options of Judge.
 type Options struct {
 	Gravity [3]float64
-	Cutoff  float64 // of both sides, Hz; 0 is 10
-	Models  *Models // shared by the logs of one robot; nil makes them
+	Cutoff  float64 // low-pass of torques and regressor, Hz; 0 means 10
+	Models  *Models // models to share between the logs of one robot; nil builds new ones
 	Seed    uint64
 	// ClockSure says that velocities were logged and agree with the derivatives of the positions.
 	ClockSure bool
@@ -180,12 +180,12 @@ func (m *Models) under(r *robot.Robot, g [3]float64) *regressor.Model {
 
 // Report says what the logs of a robot show about causes.
 type Report struct {
-	Named  bool      // the first of Causes is the cause, or one of the first Group
-	Group  int       // number of causes, from the first on, that these logs cannot tell apart
-	Causes []Cause   // by evidence, the first ahead
-	Delay  float64   // common to all torques, s: a remark
-	Error  float64   // of the free fit on rows left out, as a part of the torques
-	Each   []float64 // of the joints, 0 without a torque
+	Named  bool      // the cause is known: the first of Causes, or one of its first Group entries
+	Group  int       // how many of the first Causes these logs cannot tell apart
+	Causes []Cause   // sorted, strongest evidence first
+	Delay  float64   // delay common to all torques, s: a remark, not a fault
+	Error  float64   // relative error of the free fit on rows left out
+	Each   []float64 // the same error by joint; 0 for a joint without a torque
 	// Weight is, by torque, the ratio of the fitted gravity to that of the file's bodies; 0 if the latter is a small
 	// part of the torque.
 	Weight []float64

@@ -26,7 +26,7 @@ type Raw struct {
 
 // Kinds of causes that single channels show by themselves.
 const (
-	Placeholder = "placeholder" // one and the same extreme value where a value is missing
+	Placeholder = "placeholder" // one extreme value stands wherever a value is missing
 	Spikes      = "spike"       // single rows far from their neighbours
 	Wrapped     = "wrapped"     // values jump to the other end of their range, like angles within one turn
 	TimeJump    = "time-jump"   // a stretch is missing though the clock runs on

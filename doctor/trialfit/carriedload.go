@@ -36,8 +36,8 @@ const (
 // Load is a mass on one link that is present in some parts of the log, found from the equations of several joints.
 type Load struct {
 	Mass   float64      // kg
-	Joints []int        // of the model, whose torques show it
-	Spans  [][2]float64 // in which it is on, s
+	Joints []int        // indices of the model's joints whose torques show the load
+	Spans  [][2]float64 // intervals [from, to) in which the load is carried, s
 }
 
 // UnitMass is the torque of every joint of a mass of one kilogram at the origin of a link's frame.

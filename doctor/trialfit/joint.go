@@ -18,13 +18,13 @@ type Blocks = projection.Blocks
 // noise of the joint.
 type Joint struct {
 	Index   int
-	Lost    []bool // rows that do not count: they are zero everywhere
-	Rows    int    // number of those that do
-	Cols    []int  // of the model of the equations
+	Lost    []bool // rows left out; all their values are zero
+	Rows    int    // number of rows that are not Lost
+	Cols    []int  // the model's columns in this joint's equation
 	extra   [][]float64
 	Basis   Basis
 	Y       []float64 // torque, N·m or N
-	Rest    []float64 // its residual
+	Rest    []float64 // residual of Y
 	Sigma   float64   // standard deviation of a row's residual
 	Inflate float64   // factor on variances for the correlation of the rows
 }
@@ -151,12 +151,12 @@ func (f *Joint) DivideTorque(by float64) {
 
 // Gain is the effect of columns that are added to a fit.
 type Gain struct {
-	Coef   []float64 // of the columns
-	Share  float64   // part of the residual sum of squares that they explain
+	Coef   []float64 // coefficients of the added columns
+	Share  float64   // fraction of the residual sum of squares that the columns explain
 	Effect float64   // RMS of their contribution to the residual
-	Sure   float64   // contribution in standard deviations
-	SD     float64   // of the first coefficient
-	Score  float64   // of the hypothesis among others: n·log(RSS₀/RSS) - k·log n
+	Sure   float64   // the same contribution in standard deviations
+	SD     float64   // standard deviation of the first coefficient
+	Score  float64   // score for comparing hypotheses: n·log(RSS₀/RSS) - k·log n
 }
 
 // Space is that of a fit's columns.

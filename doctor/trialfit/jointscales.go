@@ -12,9 +12,9 @@ import (
 
 // Scale is the factor of one torque relative to the torque of the reference joint, which counts as right.
 type Scale struct {
-	K     int     // joint of the stack
-	Scale float64 // log's torque over the true one
-	SD    float64 // of its logarithm; +Inf where the equations do not determine it
+	K     int     // index into the joints of the stack
+	Scale float64 // logged torque over true torque
+	SD    float64 // standard deviation of the scale's logarithm; +Inf if the equations do not determine it
 }
 
 // Reference is the joint of the stack whose own fit leaves the least part of its torque.

@@ -27,7 +27,7 @@ const (
 // JudgedScales says which of the torques' scales are off.
 type JudgedScales struct {
 	Off    []Scale
-	Taking int // torques whose scale the equations determine, beside the reference's
+	Taking int // number of torques, besides the reference, whose scale the equations determine
 	// Joints of the stack, in order, whose torques may be off by a factor of two without a contradiction: carried by
 	// friction, or too small beside the reference's.
 	Unseen []int

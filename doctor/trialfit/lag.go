@@ -18,8 +18,8 @@ const (
 // Lag is the delay of a joint's torque behind the motion, s.
 type Lag struct {
 	Seconds, SD float64
-	Seen        bool // a shift of the torque in time can be seen at all
-	Coarse      bool // from the steps of the search alone: nearby, the torque's derivative does not lead to it
+	Seen        bool // the data can show a shift of the torque in time
+	Coarse      bool // the lag comes from the steps of the search alone; Newton steps with the torque's derivative did not refine it
 	// Share of the residual's sum of squares that it explains, or the best step of the search where that is more.
 	Share float64
 }

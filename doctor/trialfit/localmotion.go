@@ -30,9 +30,9 @@ type LocalMotion struct {
 
 // MotionChannels are the channels of a joint.
 type MotionChannels struct {
-	Position, Effort int     // columns of a batch, -1 for none
+	Position, Effort int     // indices into a batch's columns, -1 for none
 	Bound            float64 // magnitude of a position that cannot be measured, rad or m
-	At               float64 // position of a joint without a channel, rad or m
+	At               float64 // constant position, rad or m, if the joint has no channel
 }
 
 // MotionFitter fits the cubics while the log is read, batch by batch.

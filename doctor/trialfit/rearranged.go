@@ -15,7 +15,7 @@ type Change struct {
 	From, Effort []int
 	Sign, Turn   []float64
 	Shift        []float64
-	Clock        float64 // velocities times it, accelerations times its square
+	Clock        float64 // factor on velocities; its square is the factor on accelerations
 }
 
 // NoChange returns the change of n joints that leaves all signals as they are.

@@ -35,14 +35,14 @@ const (
 type Rows struct {
 	Model   *regressor.Model // base columns only
 	Base    []int            // indices of Model's columns in the model of all terms
-	Part    float64          // of the samples that the rows are made of
+	Part    float64          // fraction of the samples that the rows are made from
 	samples []torqueSamples  // torques of all samples, for shifts in time
 	T       []float64        // s
 	// Positions and velocities at the rows, by joint, before the low-pass that both sides of the equations go through.
 	Q, DQ [][]float64
 	// Behind that low-pass, by joint: velocity, acceleration and sign of the velocity.
 	FDQ, FDDQ, FSign [][]float64
-	Sums             map[Pair][]float64 // signs of sums and differences of two joints' velocities, filtered
+	Sums             map[Pair][]float64 // filtered signs of the sum and difference of two joints' velocities
 	sums             [][]float64        // the same, as pairs lists them
 	Y                [][]float64        // torque, filtered, per joint
 	W                [][][]float64      // regressor, filtered, per joint and column of its mask
@@ -58,16 +58,16 @@ type Signals struct {
 	Model    *regressor.Model // base columns only
 	Base     []int            // indices of Model's columns in the model of all terms
 	Interval float64          // interval of the uniform clock that replaces the log's clock, s
-	Joints   []JointSignals   // one a row of the model
+	Joints   []JointSignals   // one for each row of the model
 	Segments []Segment
-	Scratch  *Scratch // of the model; nil makes its own
+	Scratch  *Scratch // scratch memory for the model; nil allocates it
 }
 
 // JointSignals says how the channels of a joint are taken.
 type JointSignals struct {
 	Moves bool    // the joint moves; if not, it stays at the mean of its positions
-	At    float64 // position of a joint without a channel, rad or m
-	Gain  float64 // joint torque of a unit of the effort, N·m or N
+	At    float64 // constant position, rad or m, if the joint has no channel
+	Gain  float64 // joint torque per unit of effort, N·m or N
 }
 
 // Segment is a gap-free piece of a log. Q and Effort must have one column a joint, nil where the log has no channel.

@@ -17,8 +17,8 @@ const floorNoise = 1e-3
 // noise of the joint's own fit. Its methods that change torques or columns fit anew.
 type Stacked struct {
 	Equations *Rows
-	Rows      int      // that count
-	Joints    []*Joint // those that have one; k counts these
+	Rows      int      // number of rows that are not left out
+	Joints    []*Joint // joints with a torque; index k refers to these
 	Turned    []bool   // the torque of joint k has been turned against the log
 	// Weights of their rows, one over the deviation of the own fit. They stay as they were when a
 	// torque is scaled: the columns have them too.
@@ -27,7 +27,7 @@ type Stacked struct {
 	Y       []float64
 	Rest    []float64
 	X       []float64 // base parameters
-	Chi2    float64   // of a row
+	Chi2    float64   // variance of a row's residual
 
 	torques   *regressor.Torques // of the equations' model, nil before they are asked for
 	predicted [][]float64        // memory of a prediction

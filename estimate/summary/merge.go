@@ -17,7 +17,7 @@ var ErrNothing = errors.New("no summary to merge")
 // DifferenceError is the error of summaries whose rows are not of one robot, model and signal path.
 type DifferenceError struct {
 	Part        string   // robot, model, signal path or settings
-	Log, Other  string   // names of a run of each
+	Log, Other  string   // names of one run of each summary
 	Differences []string // each names a field and its two values
 }
 
@@ -28,7 +28,7 @@ func (e *DifferenceError) Error() string {
 // OverlapError is the error of two runs with the same samples, which would count twice.
 type OverlapError struct {
 	First, Second string
-	Prints        int // fingerprints in common
+	Prints        int // number of common fingerprints
 }
 
 func (e *OverlapError) Error() string {

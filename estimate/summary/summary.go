@@ -28,17 +28,17 @@ type Summary struct {
 type Robot struct {
 	Name   string `json:"name"`
 	Format string `json:"format"` // urdf, par, yaml, …
-	SHA256 string `json:"sha256"` // of Text
+	SHA256 string `json:"sha256"` // hash of Text
 	Text   string `json:"text"`
 }
 
 // Model is the model of the rows: the base parameters of the terms, and further columns that the choice of terms selects from.
 type Model struct {
 	Terms   []string `json:"terms"`
-	Offered []string `json:"offered,omitempty"` // terms offered by name, whose columns are there too
-	Columns []string `json:"columns"`           // names: the base parameters, then the further columns
+	Offered []string `json:"offered,omitempty"` // names of further terms whose columns the rows also have
+	Columns []string `json:"columns"`           // names of the base parameters, then of the further columns
 	Base    int      `json:"base"`              // number of base parameters
-	Masks   [][]int  `json:"masks"`             // columns of each equation, a joint's for most models, ascending
+	Masks   [][]int  `json:"masks"`             // by equation (one per joint for most models): its columns, ascending
 }
 
 // Processing is the signal path as resolved: the same settings make the same rows of the same log. Frequencies in hertz,
@@ -50,7 +50,7 @@ type Processing struct {
 	Order               int       `json:"filter_order"`
 	MotionOrder         int       `json:"motion_order"`
 	Decimate            int       `json:"decimate"`
-	KeepRate            float64   `json:"keep_rate_hz"` // least rate of the rows that are kept, 0 for all
+	KeepRate            float64   `json:"keep_rate_hz"` // lowest rate at which rows are kept, Hz; 0 keeps all
 	Window              float64   `json:"window_s"`
 	Trim                float64   `json:"trim_s"`
 	Velocity            string    `json:"velocity"`
@@ -58,19 +58,19 @@ type Processing struct {
 	Acceleration        string    `json:"acceleration"`
 	Differentiator      string    `json:"differentiator"`
 	TorqueThroughMotion bool      `json:"torque_through_motion"`
-	RemoveSteps         bool      `json:"remove_steps"` // samples at steps of the acceleration
+	RemoveSteps         bool      `json:"remove_steps"` // samples at steps of the acceleration are left out
 	Rest                string    `json:"rest"`         // keep, drop, auto (rows at rest have factors of their own)
 	RestRange           []float64 `json:"rest_range,omitempty"`
 	RestSeconds         []float64 `json:"rest_s,omitempty"`
 	Torque              string    `json:"torque"` // torque, current or voltage
 	Gains               []float64 `json:"gains,omitempty"`
-	MaxBlocks           int       `json:"most_blocks"` // of a run, 0 for as many as the signal path makes
+	MaxBlocks           int       `json:"most_blocks"` // upper limit for one run; 0 for all that the signal path produces
 }
 
 // Run is one log of a summary.
 type Run struct {
 	Name      string    `json:"name"`
-	SHA256    string    `json:"sha256,omitempty"` // of the log's file
+	SHA256    string    `json:"sha256,omitempty"` // hash of the log file
 	First     int       `json:"first"`            // rows [First, Last) of the log
 	Last      int       `json:"last"`
 	Start     float64   `json:"start_s"`  // time of the first row; with Absolute since 1970-01-01 UTC
@@ -99,7 +99,7 @@ type Finding struct {
 // Block is a time block: a factor for each equation, over the columns of its mask.
 type Block struct {
 	Joints []*estimate.Factor
-	AtRest []*estimate.Factor // of rows at rest, which Joints lack; nil for none
+	AtRest []*estimate.Factor // factors of the rows at rest, which Joints leaves out; nil for none
 	State  []float64          // mean of the motion, see estimate.TimeBlock; nil where it is not known
 }
 

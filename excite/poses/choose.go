@@ -41,14 +41,14 @@ type Problem struct {
 
 // Design is a set of poses with the motion that passes them.
 type Design struct {
-	Poses     [][]float64 // in the order of the motion, one position a joint
+	Poses     [][]float64 // in the order of the motion, each with one position per joint
 	Columns   []int       // ascending: the first independent ones of the model's columns that torques at rest determine
 	Condition float64     // condition number of these columns at the poses, scaled to unit norm
 	Motion    *excite.Polynomials
 	Passes    []Pass
 	Speed     []float64 // speed of a pass, by joint
 	Width     []float64 // distance of a pass at constant speed, by joint
-	Left      int       // poses that no free way led to
+	Left      int       // number of poses left out, as no collision-free way led to them
 	// Evaluations of the criterion.
 	Evaluations int
 }

@@ -9,11 +9,11 @@ import (
 
 // Entry is a log of the manifest.
 type Entry struct {
-	Robot string // key
-	Log   string // path
+	Robot string // key of the robot
+	Log   string // path of the log
 	File  string // path of the robot's file
 	Start int64  // ms since 1970-01-01 UTC; 0 where the manifest has none
-	Row   int    // of the manifest, from 1 behind the header
+	Row   int    // row of the manifest, from 1 after the header
 }
 
 // The reasons of refusals that are not ids of findings.
@@ -39,8 +39,8 @@ type Refusal struct {
 	Entry      int // row of the manifest
 	Reason     string
 	Message    string
-	File       string // where the fault is: the log, the robot's file or the manifest
-	Row        int    // in that file, from 1; 0 where no single row is meant
+	File       string // file with the fault: the log, the robot file or the manifest
+	Row        int    // row of that file, from 1; 0 if no single row is at fault
 }
 
 func (r *Refusal) Error() string { return fmt.Sprintf("%s: %s: %s", r.Log, r.Reason, r.Message) }

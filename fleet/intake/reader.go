@@ -26,7 +26,7 @@ import (
 type Options struct {
 	Settings string // the text of ident.yaml
 	Refuse   Least  // findings that refuse a log although they are warnings
-	Attempts int    // at a file system that fails; 0 for 3
+	Attempts int    // how often to try a file system that fails; 0 means 3
 	// Fail, if not nil, is called before each attempt; its error counts as a temporary failure. For tests.
 	Fail func(e Entry, attempt int) error
 }
@@ -107,9 +107,9 @@ func (e transient) Unwrap() error { return e.error }
 
 // Reduced is the summary of a log.
 type Reduced struct {
-	Summary  []byte  // of package summary
-	Start    float64 // of its first run, s
-	Absolute bool    // since 1970-01-01 UTC
+	Summary  []byte  // summary in the format of package summary
+	Start    float64 // start of its first run, s
+	Absolute bool    // Start counts from 1970-01-01 UTC
 }
 
 // Take makes the summary of a log, or its refusal. The error is that of ctx alone.

@@ -22,15 +22,15 @@ import (
 
 // Row is a row of the manifest.
 type Row struct {
-	Number           int // from 1 behind the header
+	Number           int // number of the row, from 1 after the header
 	Robot, Log, File string
-	Start            time.Time // zero where the row has none
+	Start            time.Time // start of the log; zero if the row gives none
 }
 
 // RowError is a row that cannot be used.
 type RowError struct {
 	Number int
-	Robot  string // as far as it is known
+	Robot  string // name of the robot, "" if unknown
 	Log    string
 	Err    error
 }

@@ -42,7 +42,7 @@ const (
 // Parameter is the population of one parameter.
 type Parameter struct {
 	Centre, Scatter float64
-	Error           float64 // deviation of the centre
+	Error           float64 // standard deviation of the centre
 	Robots          int
 }
 

@@ -17,11 +17,11 @@ const (
 	NaN          Damage = "nan"           // values missing in ten rows
 	Backward     Damage = "backward"      // the clock runs back by half a second
 	WrongRobot   Damage = "wrong-robot"   // the log of a robot of another model
-	NoChannel    Damage = "no-channel"    // no torque of a joint
+	NoChannel    Damage = "no-channel"    // one joint has no torque channel
 	Sign         Damage = "sign"          // a torque has the wrong sign
 	Units        Damage = "units"         // positions in degrees
 	Empty        Damage = "empty"         // a file of no bytes
-	Stuck        Damage = "stuck"         // a position that stays for the second half
+	Stuck        Damage = "stuck"         // a position that keeps its value in the second half
 	Milliseconds Damage = "milliseconds"  // a clock in ms
 )
 

@@ -22,10 +22,10 @@ import (
 // Options are the size of a fleet. The zero value has 10 robots with a log each.
 type Options struct {
 	Robots  int           // 0 for 10
-	Logs    int           // of all robots together; 0 for one each
+	Logs    int           // number of logs of all robots together; 0 means one for each
 	Seconds float64       // length of a log; 0 for 10
-	Damaged float64       // part of the logs
-	Changed float64       // part of the robots
+	Damaged float64       // fraction of the logs that are damaged
+	Changed float64       // fraction of the robots that change
 	Span    time.Duration // from the first log to the last; 0 for a year
 	Seed    uint64
 }
@@ -34,8 +34,8 @@ type Options struct {
 type Change struct {
 	Robot   string    `json:"robot"`
 	Joint   int       `json:"joint,omitempty"`      // whose friction rises, from 1
-	Payload float64   `json:"payload_kg,omitempty"` // on the last link
-	From    time.Time `json:"from"`                 // the first log's start where it is there from the beginning
+	Payload float64   `json:"payload_kg,omitempty"` // mass added to the last link, kg
+	From    time.Time `json:"from"`                 // start of the change; the first log's start if the change is always there
 }
 
 // A Spoilt log is one with a damage.

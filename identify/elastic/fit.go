@@ -17,7 +17,7 @@ import (
 // Parameter is an estimated base parameter.
 type Parameter struct {
 	Name       string  `json:"name"`
-	Owner      string  `json:"owner"` // link or joint
+	Owner      string  `json:"owner"` // name of the link or joint
 	Unit       string  `json:"unit"`
 	Value      float64 `json:"value"`
 	Sigma      float64 `json:"sigma"`
@@ -35,19 +35,19 @@ func (p Parameter) High() float64 { return p.Value + estimate.StudentQuantile(p.
 type Fit struct {
 	Machine    *Machine
 	Sensors    Sensors
-	Model      *regressor.Model // of the base columns
+	Model      *regressor.Model // model with the base columns only
 	Base       *baseparams.Set
 	Parameters []Parameter
 	Covariance [][]float64
 	Rate       float64 // Hz, of the rows
 	Cutoff     float64 // Hz; 0 where rows are those of the log
 	Rows       int
-	Condition  float64 // of the regressor with columns of unit norm
+	Condition  float64 // condition number of the regressor, columns scaled to unit norm
 	// Residual is the root mean square of the rows of each coordinate of x, N·m or N, and Error the same of the
 	// torques of the drives as percent of the torques' own, all drives together.
 	Residual []float64
 	Error    float64
-	Late     *Late // of the drives' torques; nil of logs with exact derivatives
+	Late     *Late // delay of the drives' torques; nil for logs with exact derivatives
 	Notes    []string
 }
 
@@ -296,7 +296,7 @@ const bandOverResonance = 2
 // UndeterminedError names the parameters that logs do not determine.
 type UndeterminedError struct {
 	Sensors    Sensors
-	Parameters []string // most involved first
+	Parameters []string // parameters in the undetermined direction, most involved first
 	Why        string
 }
 

@@ -11,8 +11,8 @@ type Log struct {
 	Name      string
 	Rate      float64 // Hz
 	X         [][]float64
-	DX, DDX   [][]float64 // nil: by differences of X
-	Tau       [][]float64 // of the drives; of a link that a spring moves it is not read
+	DX, DDX   [][]float64 // derivatives of X; nil to compute them by differences
+	Tau       [][]float64 // torques of the drives; entries of links behind a spring are not read
 	Sensor    [][]float64 // measured torques of the springs on their links; nil for none
 	FirstTime float64     // s
 }

@@ -21,7 +21,7 @@ type Spring struct {
 // Machine is a robot with elastic joints in the coordinates of links and motors: x = (q, θ), with
 // q those of the robot and θ one for each elastic joint that has a motor. It is immutable.
 type Machine struct {
-	Robot *robot.Robot // as described
+	Robot *robot.Robot // the robot as its file describes it
 	// Extended is the tree in the coordinates x: a motor is a massless link on the base that turns, or
 	// slides, with its rotor's inertia and its drive's friction. Its kinetic energy is that of the
 	// rotor's own rotation (Spong 1987).
@@ -158,7 +158,7 @@ func (m *Machine) complete(use string) error {
 
 // Terms lists the terms of the model of a machine.
 type Terms struct {
-	Cubic, WindUp bool // stiffness that grows with the deflection, and hysteresis
+	Cubic, WindUp bool // add stiffness that grows with the deflection, and hysteresis
 	Frictionless  bool // the drives have no friction and no offset
 }
 

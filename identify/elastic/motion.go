@@ -32,7 +32,7 @@ type Multisine struct {
 	First     float64 // Hz
 	Step      float64 // Hz from line to line
 	Lines     int
-	Shift     float64 // s, so that joints differ
+	Shift     float64 // shift in time, s, so that the joints' signals differ
 }
 
 // At is the value at a time.
@@ -71,7 +71,7 @@ func (m *Machine) Gains(bandwidth float64) (Control, error) {
 type Record struct {
 	T          []float64
 	X, DX, DDX [][]float64
-	Tau        [][]float64 // of the drives, zero at links that springs move
+	Tau        [][]float64 // torques of the drives, zero for links behind a spring
 	Spring     [][]float64 // torque of each spring on its link
 }
 

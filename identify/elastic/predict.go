@@ -12,17 +12,17 @@ import (
 // Prediction is a fit compared with logs that it has not seen.
 type Prediction struct {
 	Sensors Sensors
-	Rows    int // of each torque
+	Rows    int // number of rows of each torque
 	Torques []Predicted
-	Error   float64 // of the drives' torques as percent of them, all drives together
+	Error   float64 // relative error of the drives' torques, percent, all drives together
 }
 
 // Predicted is one measured torque: of a drive, by its coordinate, or of a joint torque sensor.
 type Predicted struct {
 	Joint   string
-	Sensor  bool    // the spring's torque on its link, and not the drive's
-	RMS     float64 // of the residual, N·m or N
-	Percent float64 // of the torque's own root mean square
+	Sensor  bool    // true: the measured torque of a spring on its link; false: the torque of a drive
+	RMS     float64 // root mean square of the residual, N·m or N
+	Percent float64 // the same as percent of the torque's root mean square
 }
 
 // initialSteps of Gauss and Newton for the links' initial states: the second has the sensitivities within a

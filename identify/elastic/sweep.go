@@ -17,7 +17,7 @@ type Frequency struct {
 
 // ModesAt are the natural frequencies at a configuration, ascending.
 type ModesAt struct {
-	Q              []float64   `json:"q"` // of the links, rad or m
+	Q              []float64   `json:"q"` // positions of the links, rad or m
 	Resonances     []Frequency `json:"resonances"`
 	AntiResonances []Frequency `json:"antiresonances"`
 }

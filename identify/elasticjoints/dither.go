@@ -22,7 +22,7 @@ const ditherSamples = 5
 // Dither is the excitation of springs beside a motion: torques that are added to those of the drives, as elastic.Machine.Shake
 // designs them.
 type Dither struct {
-	Band   [2]float64      `json:"band_hz"` // first and last line
+	Band   [2]float64      `json:"band_hz"` // frequencies of the first and the last line, Hz
 	Lines  int             `json:"lines"`
 	Joints []DitheredJoint `json:"joints"`
 

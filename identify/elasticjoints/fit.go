@@ -34,18 +34,18 @@ type Result struct {
 	SHA256    string     `json:"sha256"`
 	Sensors   string     `json:"sensors"`
 	Logs      []string   `json:"logs"`
-	Rows      int        `json:"rows"` // of each equation
+	Rows      int        `json:"rows"` // number of rows of each equation
 	Rate      float64    `json:"rate_hz"`
-	Cutoff    float64    `json:"cutoff_hz"` // of both sides; 0 for none
+	Cutoff    float64    `json:"cutoff_hz"` // cut-off of the low-pass of torques and regressor; 0 without one
 	Condition float64    `json:"condition_number_scaled"`
-	Error     float64    `json:"relative_error_percent"` // of the drives' torques, all together
+	Error     float64    `json:"relative_error_percent"` // relative error of all drives' torques together
 	Residuals []Residual `json:"residuals"`
 	Joints    []Joint    `json:"joints"`
 	Base      []Base     `json:"base_parameters"`
 	// Covariance of the base parameters, in their order and units.
 	Covariance [][]float64 `json:"covariance"`
 	Cubic      bool        `json:"cubic"`      // stiffness that grows with the deflection is among the parameters
-	Hysteresis bool        `json:"hysteresis"` // so is friction within the gears
+	Hysteresis bool        `json:"hysteresis"` // hysteresis (friction within the gears) is among the parameters
 	// TorqueDelay is the time, s, by which the drives' torques act after their rows; nil of logs with exact derivatives.
 	TorqueDelay *Estimate `json:"torque_delay_s,omitempty"`
 	// Modes are the natural frequencies at the robot's zero position, Sweeps those over the range of each joint.

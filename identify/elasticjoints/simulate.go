@@ -74,14 +74,14 @@ type Simulation struct {
 	Joints    []string
 	Channels  []string
 	Samples   int
-	RMSTorque []float64 // of the drives
+	RMSTorque []float64 // root mean square of the drives' torques
 	Springs   []SimulatedSpring
 }
 
 // SimulatedSpring is one elastic joint of a simulation.
 type SimulatedSpring struct {
 	Joint     string  `json:"joint"`
-	RMSTorque float64 `json:"rms_torque"` // of the spring on its link, N·m or N
+	RMSTorque float64 `json:"rms_torque"` // root mean square of the spring's torque on its link, N·m or N
 }
 
 func rms(x []float64) float64 {

@@ -16,7 +16,7 @@ const ValidationSchema = "ident.validate-elastic/1"
 type Validation struct {
 	Schema string       `json:"schema"` // ident.validate-elastic/1
 	Result string       `json:"result"`
-	Fitted float64      `json:"fitted_error_percent"` // of the drives' torques of the logs that the result was fitted from
+	Fitted float64      `json:"fitted_error_percent"` // error of the drives' torques on the logs of the fit
 	Logs   []Predicted  `json:"logs"`
 	Grade  result.Grade `json:"grade"`
 }
@@ -25,8 +25,8 @@ type Validation struct {
 type Predicted struct {
 	Log     string            `json:"log"`
 	Sensors string            `json:"sensors"`
-	Rows    int               `json:"rows"`                   // of each torque
-	Error   float64           `json:"relative_error_percent"` // of the drives' torques, all together
+	Rows    int               `json:"rows"`                   // number of rows of each torque
+	Error   float64           `json:"relative_error_percent"` // relative error of all drives' torques together
 	Torques []PredictedTorque `json:"torques"`
 	Notes   []string          `json:"notes"`
 }
@@ -34,7 +34,7 @@ type Predicted struct {
 // PredictedTorque is the error of one measured torque.
 type PredictedTorque struct {
 	Joint   string  `json:"joint"`
-	Sensor  bool    `json:"joint_torque_sensor"` // the spring's torque on its link; false of a drive's
+	Sensor  bool    `json:"joint_torque_sensor"` // true: the torque of a spring on its link; false: the torque of a drive
 	RMSE    float64 `json:"rmse"`                // N·m or N
 	Percent float64 `json:"relative_error_percent"`
 }

@@ -23,30 +23,30 @@ type Document struct {
 	Schema         string           `json:"schema"`
 	Robot          string           `json:"robot"`
 	States         string           `json:"states"`
-	Output         string           `json:"output"`     // file written
-	Rows           int              `json:"rows"`       // states
-	Incomplete     int              `json:"incomplete"` // states with a value that is no number, whose quantities are none either
+	Output         string           `json:"output"`     // file that was written
+	Rows           int              `json:"rows"`       // number of states
+	Incomplete     int              `json:"incomplete"` // number of states with a value that is not a number; their quantities are not numbers either
 	Joints         []string         `json:"joints"`
 	Terms          []regressor.Term `json:"terms"`
-	Parameters     []Parameter      `json:"parameters"`                // of the regressor
-	BaseParameters []Parameter      `json:"base_parameters,omitempty"` // of the base regressor
-	Channels       []Channel        `json:"channels"`                  // of the file, in its order
+	Parameters     []Parameter      `json:"parameters"`                // parameters of the regressor's columns
+	BaseParameters []Parameter      `json:"base_parameters,omitempty"` // parameters of the base regressor's columns
+	Channels       []Channel        `json:"channels"`                  // channels of the file, in its order
 }
 
 // Parameter is a column of a regressor.
 type Parameter struct {
 	Name  string   `json:"name"`
 	Unit  string   `json:"unit"`
-	Value *float64 `json:"value,omitempty"` // of the robot file, or identified; absent for standard parameters of a result
+	Value *float64 `json:"value,omitempty"` // value in the robot file or the identified one; absent for standard parameters of a result
 }
 
 // Channel is a channel of the file.
 type Channel struct {
 	Name      string   `json:"name"`
 	Unit      string   `json:"unit,omitempty"`
-	Quantity  Quantity `json:"quantity,omitempty"` // absent of the clock
-	Joint     int      `json:"joint"`              // from 0, in the order of joints; -1 of none
-	Parameter int      `json:"parameter"`          // column of the regressor, from 0; -1 of none
+	Quantity  Quantity `json:"quantity,omitempty"` // quantity of the channel; absent for the clock
+	Joint     int      `json:"joint"`              // index of the joint, from 0; -1 if the channel belongs to none
+	Parameter int      `json:"parameter"`          // column of the regressor, from 0; -1 if the channel is no column
 }
 
 // Evaluate evaluates quantities at the states of a log, and writes them to the file at path, whose extension says the format.

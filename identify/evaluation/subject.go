@@ -16,7 +16,7 @@ import (
 
 // Subject is a robot whose models are evaluated.
 type Subject struct {
-	Robot *robot.Robot // joints locked
+	Robot *robot.Robot // the robot, with joints locked as in the result
 	Terms []regressor.Term
 
 	full  *regressor.Model // of the regressor: the unknown parameters of a result

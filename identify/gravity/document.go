@@ -21,15 +21,15 @@ const Schema = "ident.gravity/1"
 type Document struct {
 	Schema     string         `json:"schema"`
 	Robot      string         `json:"robot"`
-	Terms      []string       `json:"terms"` // of the model whose base parameters these are
+	Terms      []string       `json:"terms"` // terms of the model whose base parameters these are
 	Logs       []LogPairs     `json:"logs"`
-	Pairs      int            `json:"pairs"`            // passes in both directions, of all logs
-	Condition  float64        `json:"condition_number"` // of the rows at rest, with columns of unit norm
-	Shared     float64        `json:"shared_by_place"`  // part of the variance of pairs that those at the same place of a joint share
+	Pairs      int            `json:"pairs"`            // number of pairs of passes, one in each direction, in all logs
+	Condition  float64        `json:"condition_number"` // condition number of the rows at rest, columns scaled to unit norm
+	Shared     float64        `json:"shared_by_place"`  // fraction of the pairs' variance that pairs at the same joint position share
 	Joints     []JointNoise   `json:"joints"`
 	Parameters []Parameter    `json:"parameters"`
-	Covariance [][]float64    `json:"covariance"` // of the parameters, in their order
-	Relations  []BaseRelation `json:"relations"`  // of the base parameters that are named here
+	Covariance [][]float64    `json:"covariance"` // covariance of the parameters, in their order
+	Relations  []BaseRelation `json:"relations"`  // relations of the base parameters that are named here
 }
 
 // LogPairs are the pairs of passes of one log.

@@ -12,15 +12,15 @@ import (
 
 // Estimate holds the parameters that torques at rest determine.
 type Estimate struct {
-	Names      []string // of the base parameters that are kept
-	Columns    []int    // of the full model's base set
+	Names      []string // names of the base parameters that are kept
+	Columns    []int    // their columns in the full model's base set
 	X          []float64
 	Covariance *mat.SymDense
 	// Beta, [kept][dependent], regroups the base parameters Dependent on the kept ones: X = K[Columns] + Beta·K[Dependent].
 	Dependent []int
 	Beta      [][]float64
-	Condition float64   // of the rows of both directions' means, with columns of unit norm
-	Noise     []float64 // deviation of a pair's mean torque, by joint
+	Condition float64   // condition number of the means over both directions, columns scaled to unit norm
+	Noise     []float64 // standard deviation of a pair's mean torque, by joint
 	// Shared is the part of that variance which pairs at the same place of a joint have in common, from 0 to 1: ripple.
 	Shared float64
 	Pairs  int

@@ -17,28 +17,28 @@ import (
 
 // Options of a fit. The zero value is a good default.
 type Options struct {
-	Trim     float64 // s cut from both ends of each run; 0 stands for 0.5
+	Trim     float64 // seconds cut from both ends of each run; 0 means 0.5
 	Offsets  []int   // joints whose encoder's zero offset is unknown
 	Progress func(stage string, done, total int)
 }
 
 // Estimate is the outcome of a fit.
 type Estimate struct {
-	Names            []string // base parameters, gains, delay, offsets
-	Units            []string // of gains, delay and offsets; "" of base parameters
-	Joints           []int    // of gains and offsets, from 0; −1 of the others
+	Names            []string // names of the base parameters, gains, delay and offsets
+	Units            []string // units of gains, delay and offsets; "" for base parameters
+	Joints           []int    // joints of gains and offsets, from 0; −1 for the others
 	X                []float64
 	Covariance       [][]float64
 	DegreesOfFreedom []float64
 	Base             int   // number of base parameters, which come first
-	Saturated        []int // samples of the law at which the simulated drive is at its limit, by joint
-	Samples          int   // of the law
+	Saturated        []int // by joint: number of samples of the law at which the simulated drive is at its limit
+	Samples          int   // number of samples of the law
 	Iterations       int
-	Rows             int // windows of all joints
+	Rows             int // number of windows of all joints
 	// Explained is, by joint, the part in per cent of the power of y − ŷ that signals of the commands explain beyond
 	// chance. It is zero if law and robot are as declared.
 	Explained []float64
-	Deviation []float64 // of y − ŷ, rad or m, by joint, of the windows' means
+	Deviation []float64 // root mean square of y − ŷ by joint, for the windows' means, rad or m
 }
 
 // NoCommandVelocity reports whether a derivative gain was found although the positions do not show that it acts on the

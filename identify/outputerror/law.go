@@ -13,18 +13,18 @@ import (
 type Law struct {
 	Forward float64   // fraction of the commanded velocity that the law uses, 0 to 1
 	P, D    []float64 // the known part of the gains, N·m/rad and N·m·s/rad (N/m, N·s/m)
-	Gains   []Gain    // the unknown ones
+	Gains   []Gain    // the unknown gains
 	Limit   []float64 // N·m or N; nil for none, 0 for none of a joint
-	Period  float64   // s between two samples of the law
-	Delay   float64   // s from a sample of the law until its torque acts; where Late, a first guess
-	Late    bool      // the delay is unknown
+	Period  float64   // sampling period of the law, s
+	Delay   float64   // seconds from a sample of the law until its torque acts; a first guess if Late
+	Late    bool      // the delay is unknown and is estimated
 }
 
 // Gain is an unknown gain of one joint. Its value v adds v·P to the joint's proportional gain and v·D to its derivative
 // gain.
 type Gain struct {
 	Name  string
-	Kind  string // the word of the specification: kp, kd, kv, gain
+	Kind  string // keyword of the specification: kp, kd, kv or gain
 	Joint int
 	P, D  float64
 }

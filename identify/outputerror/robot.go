@@ -12,9 +12,9 @@ import (
 
 // Subject is a robot whose base parameters are sought.
 type Subject struct {
-	Robot *robot.Robot     // with the file's values
-	Set   *baseparams.Set  // base parameters of its model
-	Model *regressor.Model // its columns are the base parameters
+	Robot *robot.Robot     // the robot with its file's values
+	Set   *baseparams.Set  // base parameters of the robot's model
+	Model *regressor.Model // model whose columns are the base parameters
 }
 
 // NewSubject returns the model of a tree with the given terms.

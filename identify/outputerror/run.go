@@ -10,7 +10,7 @@ import (
 // Run is a log of commands and positions with a steady clock: one slice a joint, one entry a sample, rad or m.
 type Run struct {
 	Name     string
-	Interval float64 // s from sample to sample
+	Interval float64 // sampling interval, s
 	Command  [][]float64
 	Position [][]float64
 }

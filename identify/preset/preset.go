@@ -30,8 +30,8 @@ import (
 // Preset is a kind of recording.
 type Preset struct {
 	Name  string
-	Units map[string]string // by channel
-	Map   map[string]string // from roles to channels, as datasets.MapChannels takes them
+	Units map[string]string // unit of each channel
+	Map   map[string]string // channel of each role, as datasets.MapChannels takes it
 	// GravityCompensated says that the driver removes gravity from the torques.
 	GravityCompensated bool
 }

@@ -106,8 +106,8 @@ func PriorRows(values []float64, percent float64) [][]float64 {
 type EarlierFit struct {
 	Values, Sigma []float64
 	PriorRows     [][]float64
-	Noise         []float64 // deviation of independent torque samples, by joint
-	RateHz        float64   // of those samples
+	Noise         []float64 // standard deviation of independent torque samples, by joint
+	RateHz        float64   // rate of those samples
 }
 
 // Earlier reads what a result in folder dir contributes to the design. It must be of the same robot and terms.

@@ -14,7 +14,7 @@ const (
 	SlidingStep  = 1e-6                    // m
 	TurningNoise = 2e-4                    // rad/s
 	SlidingNoise = 2e-5                    // m/s
-	TorqueNoise  = 0.01                    // of the joint's own torque, root mean square
+	TorqueNoise  = 0.01                    // fraction of the root mean square of the joint's torque
 )
 
 // UsualSensors fills in the default of every sensor property that is not given.

@@ -64,8 +64,8 @@ type JobOptions struct {
 // functions are skipped.
 type Observer struct {
 	Progress func(stage string, done, total int)
-	Warn     func(text string) // of a doubt about the robot or the logs
-	Note     func(text string) // of a decision
+	Warn     func(text string) // called with each doubt about the robot or the logs
+	Note     func(text string) // called with each decision
 }
 
 // Report passes the progress to o.Progress, if that is set.

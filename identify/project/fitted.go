@@ -16,8 +16,8 @@ import (
 type Fitted struct {
 	Result   *result.Result
 	Settings *Settings
-	Source   *robot.Robot // as the file says, with settings, before locks
-	Robot    *robot.Robot // as fitted
+	Source   *robot.Robot // the robot of the file, with the settings applied and no joint locked
+	Robot    *robot.Robot // the robot as fitted
 	Terms    []regressor.Term
 	Set      *baseparams.Set
 	X        []float64 // base parameters

@@ -14,7 +14,7 @@ import (
 type Refit struct {
 	Cutoff    float64 `json:"cutoff_hz"`
 	Motion    float64 `json:"motion_cutoff_hz"`
-	Velocity  string  `json:"velocity"` // measured, or position and the differentiator
+	Velocity  string  `json:"velocity"` // "measured", or "position" with the name of the differentiator
 	Error     float64 `json:"relative_error_percent"`
 	RawError  float64 `json:"relative_error_raw_percent"`
 	Condition float64 `json:"condition_number"`

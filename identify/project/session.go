@@ -14,14 +14,14 @@ import (
 type Use int
 
 const (
-	ToFit   Use = iota // torques are needed
-	ToCheck            // currents will do
+	ToFit   Use = iota // for a fit: torques are needed
+	ToCheck            // for a check: currents are enough
 )
 
 // Session is a robot with its runs. Joints that the logs lack are locked.
 type Session struct {
 	Robot    *robot.Robot
-	Source   *robot.Robot // before locking
+	Source   *robot.Robot // the robot before joints are locked
 	Locked   map[string]float64
 	Runs     []regression.Run
 	Warnings []string

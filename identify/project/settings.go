@@ -66,11 +66,11 @@ type Settings struct {
 	Gains        []float64          `yaml:"gains,omitempty,flow" json:"gains,omitempty"`
 	GainSigma    []string           `yaml:"gain-sigma,omitempty,flow" json:"gain_sigma,omitempty"`
 	Limits       Limits             `yaml:"limits,omitempty" json:"-"`
-	Readings     map[string]Reading `yaml:"logs,omitempty" json:"logs,omitempty"` // by file
+	Readings     map[string]Reading `yaml:"logs,omitempty" json:"logs,omitempty"` // how to read a log, by file
 
 	Plain          bool              `yaml:"plain,omitempty" json:"plain,omitempty"`
 	Cutoff         *float64          `yaml:"cutoff,omitempty" json:"cutoff,omitempty"`
-	CutoffAuto     bool              `yaml:"-" json:"-"` // cutoff follows from the check of the logs
+	CutoffAuto     bool              `yaml:"-" json:"-"` // the cut-off is chosen by the check of the logs
 	MotionCutoff   *float64          `yaml:"motion-cutoff,omitempty" json:"motion_cutoff,omitempty"`
 	FilterOrder    int               `yaml:"filter-order,omitempty" json:"filter_order,omitempty"`
 	Decimate       int               `yaml:"decimate,omitempty" json:"decimate,omitempty"`

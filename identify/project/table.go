@@ -18,14 +18,14 @@ import (
 // A Setting is one entry of the table of settings: a key of the project file and an
 // option of the command line, which write the same field of [Settings].
 type Setting struct {
-	Key     string // in the project file; a dot leads into a section
-	Option  string // on a command line, without dashes
+	Key     string // key in the project file; a dot separates a section from its key
+	Option  string // name of the option on a command line, without dashes
 	Group   Group
-	Help    string // other settings stand in it as {key}: see [NameSettings]
-	Default string // as help shows it; "" where Help says it
+	Help    string // help text; it names other settings as {key}: see [NameSettings]
+	Default string // default as the help shows it; "" if Help says it
 	Form    Form
-	Unit    string // of its numbers, "" where they have none or each its own
-	Range   *Range // of its numbers; nil where every number that can be computed with is one
+	Unit    string // unit of its numbers; "" if they have none, or each has its own
+	Range   *Range // range of its numbers; nil if every finite number is allowed
 	Choices []string
 	Free    bool // Choices are words beside which others can be given
 
@@ -74,8 +74,8 @@ type Form int
 // The forms of a setting.
 const (
 	Plain  Form = iota
-	Listed      // one text, comma-separated
-	Each        // an element of a list for each text
+	Listed      // the setting is one text, comma-separated
+	Each        // the setting is a list with one element for each text
 	Colon       // NAME:VALUE in place of NAME=VALUE
 )
 

@@ -20,8 +20,8 @@ type TrajectoryPage struct {
 	Robot   *robot.Robot
 	Result  *excite.Result
 	Tip     *excite.Tip          // nil for the end of the last link
-	Search  []report.SearchPoint // the best criterion after so many evaluations
-	Command string               // printed as it is, "" for none
+	Search  []report.SearchPoint // by number of evaluations: the best criterion so far
+	Command string               // command line to print on the page; "" for none
 }
 
 // pageSamples is the number of samples of the curves, the tip's path and the motion: as many as screens have columns.

@@ -17,7 +17,7 @@ type Prediction struct {
 	Processing result.Processing
 	Verdicts   []result.Verdict
 	Grade      result.Grade
-	Gates      []result.Gate // those on torques
+	Gates      []result.Gate // requirements on the torques
 	Warnings   []string
 	// Trained lists the logs with samples that trained the result: their errors say nothing about unseen motion.
 	Trained []string

@@ -45,15 +45,15 @@ import (
 type Agreement struct {
 	A, B      Kind
 	Agree     bool
-	Beyond    int     // parameters whose difference is beyond the limit
-	Parameter string  // that differs most
-	A0, B0    float64 // its estimates
-	Sigma     float64 // deviation of their difference
-	Ratio     float64 // difference over deviation
-	Limit     float64 // of the ratio
-	Within    float64 // largest difference beyond the limit, in the smaller of the two estimates' own deviations
-	Blocks    int     // time blocks that the deviation comes from; 0 where it is the bound
-	Unknown   string  // reason for no comparison, "" where there is one
+	Beyond    int     // number of parameters whose difference is beyond the limit
+	Parameter string  // name of the parameter that differs most
+	A0, B0    float64 // estimates of that parameter
+	Sigma     float64 // standard deviation of their difference
+	Ratio     float64 // difference over its standard deviation
+	Limit     float64 // limit of the ratio
+	Within    float64 // largest difference beyond the limit, in standard deviations: the smaller one of the two estimates
+	Blocks    int     // number of time blocks that Sigma comes from; 0 if Sigma is the bound
+	Unknown   string  // why there is no comparison; "" if there is one
 }
 
 // Sentence returns one English sentence that says whether the two models agree.

@@ -18,11 +18,11 @@ import (
 
 // Choices says which decisions a fit takes on its training data. A false field leaves the setting as configured.
 type Choices struct {
-	Terms bool // friction terms that the model lacks
+	Terms bool // add friction terms that the model lacks
 	// Offered are further terms of joints, by name, that Terms may choose: laws of the motion and the time alone.
 	Offered    []regressor.Term
-	Consistent bool // the nearest feasible parameters instead of the free ones
-	Weighting  bool // ordinary instead of weighted least squares
+	Consistent bool // may choose the nearest feasible parameters instead of the free ones
+	Weighting  bool // may choose ordinary instead of weighted least squares
 }
 
 // Names of the two candidates of the decision on consistency.

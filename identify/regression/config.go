@@ -14,36 +14,36 @@ import (
 // sampling rate of the first run, half a second is cut from both ends of every run, and the rest is "auto". Frequencies
 // are in hertz.
 type Config struct {
-	Plain        bool                  // the defaults of version 0.2.0: nothing but the source of velocities is decided on the data
-	Choices      Choices               // decisions on the training data; none without them
+	Plain        bool                  // use the defaults of version 0.2.0: only the source of velocities is decided from the data
+	Choices      Choices               // decisions that the training data may make; the zero value makes none
 	Model        Kind                  // identification model; "" is Dynamic
 	Known        map[string]float64    // values of known columns, by name
 	Window       float64               // seconds of the windows of the energy and momentum models; 0 follows from the other settings
-	Cutoff       float64               // of the torque and of every regressor column alike; 0 is observation.DefaultCutoff, or none beside Decimate
-	MotionCutoff float64               // of the positions before differentiation; 0 follows from Cutoff and the noise of the motion
-	Order        int                   // of the Butterworth filters, before forward-backward doubling; 0 is DefaultOrder
-	MotionOrder  int                   // of the motion's filter, with MotionCutoff; 0 is Order
+	Cutoff       float64               // low-pass of the torque and of every regressor column; 0 means observation.DefaultCutoff, or none with Decimate
+	MotionCutoff float64               // low-pass of the positions before differentiation; 0 chooses it from Cutoff and the noise of the motion
+	Order        int                   // order of the Butterworth filters, before forward-backward doubling; 0 means DefaultOrder
+	MotionOrder  int                   // order of the motion's filter, used with MotionCutoff; 0 means Order
 	Decimate     int                   // > 1: FIR decimation in place of the parallel low-pass
 	KeepRows     string                // KeepAll, or "" for KeepAuto
-	Trim         float64               // seconds cut from both ends of every run; 0 is DefaultTrim
+	Trim         float64               // seconds cut from both ends of every run; 0 means DefaultTrim
 	Velocity     string                // "auto", "measured" or "position"; "" is auto
-	VelocityLag  []float64             // delay of the measured velocities to be removed, by joint, s; nil is measured where Velocity is auto
+	VelocityLag  []float64             // by joint: delay of the measured velocities to remove, s; nil measures it if Velocity is auto
 	Acceleration string                // "auto", "measured", "velocity" or "position"; "" is auto
-	Rest         string                // rows of joints at rest, of the dynamic model: RestAuto, RestKeep or RestDrop; "" is auto, and keep where Plain
+	Rest         string                // what to do with rows of joints at rest in the dynamic model: RestAuto, RestKeep or RestDrop; "" means auto, with Plain keep
 	RestRule     *observation.RestRule // detects rest; nil derives the rule from the noise of the runs
-	DropBad      bool                  // rows that cannot be used are left out; otherwise they are an error
+	DropBad      bool                  // leave out rows that cannot be used; otherwise they are an error
 	Weighting    estimate.Weighting
-	Estimator    Choice                // not nil: replaces Weighting
-	Bootstrap    *Bootstrap            // not nil: draw whole periods of the motion again
-	Consistent   *physical.BodyOptions // not nil: the nearest estimate that bodies and drives can have
-	Prior        *PriorSource          // of a consistent estimate; nil: the robot file, with weight 1e-4
-	Servo        *Servo                // controller and reference; nil where unknown
+	Estimator    Choice                // estimator; nil for least squares with Weighting
+	Bootstrap    *Bootstrap            // if not nil, bootstrap whole periods of the motion
+	Consistent   *physical.BodyOptions // if not nil, take the nearest feasible estimate
+	Prior        *PriorSource          // prior of a feasible estimate; nil means the robot file with weight 1e-4
+	Servo        *Servo                // controller and reference; nil if unknown
 	MinimumNorm  bool                  // accept rank-deficient data, with the solution of smallest norm
 	Seed         uint64
 	Immobile     []int // links whose joints do not move though their torques are measured
 	Unactuated   []int // links whose joints are moved by an unmeasured force; their rows are excluded from the fit
 	Workers      int   // 0 is one for each processor
-	SeriesLimit  int   // most residual samples kept of each run; 0 is 100 000
+	SeriesLimit  int   // upper limit of residual samples kept for each run; 0 means 100 000
 	Progress     func(stage string, done, total int)
 
 	// Differentiator of the positions: one of observation.Differentiators, "" for Central.
@@ -60,14 +60,14 @@ type Config struct {
 	resolved    bool
 	wholeMotion bool    // the low-pass of the motion takes nothing from it
 	keepSteps   bool    // the samples at steps of accelerations are not eliminated: the estimate of a log that is followed waits less
-	keepRate    float64 // least rate of the rows that are kept, Hz; 0 for all
+	keepRate    float64 // lowest rate at which rows are kept, Hz; 0 keeps all
 	motionAuto  bool    // MotionCutoff follows from Cutoff and the noise of the motion
 }
 
 // Values that turn off a filter or the trim.
 const (
-	NoFilter = -1.0 // of Cutoff and MotionCutoff
-	NoTrim   = -1.0 // of Trim
+	NoFilter = -1.0 // value of Cutoff and MotionCutoff for no filter
+	NoTrim   = -1.0 // value of Trim that cuts nothing
 )
 
 // DefaultTrim is the time in seconds that is cut from both ends of a run. Filters and differences have settled by then

@@ -15,9 +15,9 @@ import (
 // PriorSource says where a prior comes from: a robot towards which the estimate is drawn, or an earlier stage with base
 // parameters.
 type PriorSource struct {
-	Robot *robot.Robot // nil: the robot that is fitted
-	Stage Choice       // estimator with the earlier stage as its prior, in place of Robot; nil without one
-	Name  string       // of the source, for messages and the result
+	Robot *robot.Robot // robot that the prior comes from; nil means the fitted robot
+	Stage Choice       // estimator whose prior is an earlier stage's result; it replaces Robot. nil without one
+	Name  string       // name of the source, for messages and the result
 	// Weight of the prior; zero chooses it on the training runs.
 	Weight float64
 	// Geometry replaces the bodies of Robot by bodies of the links' lengths.

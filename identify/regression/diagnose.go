@@ -72,7 +72,7 @@ func (e *experiment) crossValidate(ctx context.Context, r *robot.Robot, out *Out
 // Bootstrap asks for a block bootstrap of the estimate.
 type Bootstrap struct {
 	Draws  int
-	Period float64 // of the motion, in seconds; 0 is two time blocks
+	Period float64 // period of the motion, s; 0 means two time blocks
 }
 
 // bootstrap resamples whole periods of the motion.

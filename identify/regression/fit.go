@@ -26,9 +26,9 @@ type Outcome struct {
 	Base      *baseparams.Set
 	Reduction *estimate.Reduction
 	Solution  *estimate.Solution
-	Dropped   int     // rows left out under DropBad
-	Seconds   float64 // of the pass over the training runs and of the estimate
-	OwnError  float64 // residual of the model's own rows, percent of the measurement vector
+	Dropped   int     // number of rows left out under DropBad
+	Seconds   float64 // computing time of the pass over the training runs and of the estimate
+	OwnError  float64 // residual of the model's own rows, as percent of the measurement vector's norm
 
 	blocks   []blockID                 // of the reduction
 	added    []*triangle.Factor        // of the lack-of-fit test, by joint

@@ -5,7 +5,7 @@ import "ident/observation"
 // Values of Config.KeepRows: which rows after the low-pass of both sides are fitted and compared. Errors before the
 // filter always count all samples.
 const (
-	KeepAuto = "auto" // all of a short recording; of a long one those at rowsPerCutoff times the cut-off
+	KeepAuto = "auto" // keep all rows of a short recording; of a long one, keep them at rowsPerCutoff times the cut-off
 	KeepAll  = "all"
 )
 

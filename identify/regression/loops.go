@@ -14,16 +14,16 @@ import (
 type LoopCheck struct {
 	Rows      int
 	Deviation []Deviation  // one for each passive joint that the log measures
-	States    loops.States // closed states on the way, those of the tracker first
+	States    loops.States // closed states along the motion, those of the tracker first
 }
 
 // Deviation compares the measured position of a passive joint with its position by
 // the closed loops, modulo 2π.
 type Deviation struct {
 	Joint, Channel string
-	RMS, Worst     float64 // rad or m
-	Mean           float64 // rad or m: the error of the joint sensor's zero
-	Row            int     // of the worst, of the whole log, from 1
+	RMS, Worst     float64 // root mean square and largest deviation, rad or m
+	Mean           float64 // mean deviation, rad or m: the zero error of the joint's sensor
+	Row            int     // row of the largest deviation, counted in the whole log, from 1
 }
 
 // errLost stops reading at a row that cannot be reached from the last closed state.

@@ -21,7 +21,7 @@ import (
 type Online struct {
 	Set *baseparams.Set
 
-	Channels []string // that rows must have
+	Channels []string // channels that rows must have
 
 	cfg      Config
 	source   observation.Source
@@ -152,9 +152,9 @@ func (q *Online) reduce(final bool) error {
 
 // Now is the current estimate.
 type Now struct {
-	Time    float64 // of the newest row, in seconds of the log's clock
-	Rows    float64 // effective number, after forgetting
-	Percent float64 // residual of these rows, ‖y − W·x‖/‖y‖
+	Time    float64 // time of the newest row on the log's clock, s
+	Rows    float64 // effective number of rows, after forgetting
+	Percent float64 // relative error of these rows, 100·‖y − W·x‖/‖y‖
 	*estimate.Solution
 }
 

@@ -11,10 +11,10 @@ import (
 type Path struct {
 	Settings    observation.Settings
 	Rest        string           // RestAuto, RestKeep or RestDrop
-	RemoveSteps bool             // the samples at steps of accelerations are eliminated
-	Wide        bool             // rows are reduced with the columns of all terms of friction that can be chosen
-	Offered     []regressor.Term // further terms whose columns they have, by name
-	MaxBlocks   int              // time blocks of a run, which are merged beyond; 0 for as many as there are
+	RemoveSteps bool             // leave out samples at steps of accelerations
+	Wide        bool             // reduce rows with the columns of all friction terms that can be chosen
+	Offered     []regressor.Term // names of further terms whose columns the rows also have
+	MaxBlocks   int              // upper limit of time blocks per run: beyond it blocks are merged; 0 for no limit
 }
 
 // follow copies the signal-path settings from c.Path, if set, into c.

@@ -14,7 +14,7 @@ import (
 
 // Values of Config.Rest: what happens to rows of joints at rest.
 const (
-	RestAuto  = "auto" // left out, unless rows in motion are predicted better with them
+	RestAuto  = "auto" // leave rows at rest out, unless rows in motion are predicted better with them
 	RestKeep  = "keep"
 	RestDrop  = "drop"
 	restWeigh = "weigh" // of RestAuto: for parameters that rows in motion do not determine, by package atrest

@@ -19,8 +19,8 @@ import (
 // simulate the motion need it.
 type Servo struct {
 	Controller servo.Controller
-	Reference  []string // channels of the reference positions, one a joint
-	Velocity   []string // of the reference velocities; nil to take them from the positions
+	Reference  []string // channels of the reference positions, one for each joint
+	Velocity   []string // channels of the reference velocities; nil to compute them from the positions
 	Smooth     []float64
 }
 
@@ -31,10 +31,10 @@ type ServoMethod string
 const (
 	IV    ServoMethod = "iv"    // instruments from the simulated motion
 	DIDIM ServoMethod = "didim" // least squares on the simulated motion, repeated
-	CLIE  ServoMethod = "clie"  // the simulated torque to fit the measured one
-	CLOE  ServoMethod = "cloe"  // the simulated positions to fit the measured ones
-	ML    ServoMethod = "ml"    // both, each joint's by its own noise: maximum likelihood
-	Auto  ServoMethod = "auto"  // weighted least squares, or iv where a test finds that biased
+	CLIE  ServoMethod = "clie"  // fit the simulated torque to the measured one
+	CLOE  ServoMethod = "cloe"  // fit the simulated positions to the measured ones
+	ML    ServoMethod = "ml"    // fit both, weighted by each joint's noise: maximum likelihood
+	Auto  ServoMethod = "auto"  // weighted least squares, or iv if a test finds that least squares is biased
 )
 
 // ErrNoServo is wrapped by the error of an estimator that needs a controller if none is given.

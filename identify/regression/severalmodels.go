@@ -13,7 +13,7 @@ import (
 
 // Compared holds the fits of one data set by several models.
 type Compared struct {
-	Outcomes   []*Outcome // in the order of the models
+	Outcomes   []*Outcome // one outcome for each model, in order
 	Agreements []Agreement
 }
 

@@ -16,7 +16,7 @@ import (
 
 // RowsError is the error of a request that needs rows, which summaries do not have.
 type RowsError struct {
-	What string // estimator, signal or term
+	What string // the estimator, signal or term that needs the rows
 	Why  string
 }
 

@@ -20,10 +20,10 @@ import (
 // Document is a replay as validations show it.
 type Document struct {
 	Joints     []string         `json:"joints"`
-	Units      []string         `json:"units"` // of positions
+	Units      []string         `json:"units"` // units of the positions
 	Identified []Horizon        `json:"identified"`
-	File       []Horizon        `json:"file,omitempty"`       // nil where the file has no bodies
-	Controller string           `json:"controller,omitempty"` // that the model is run under; under the logged torques where there is none
+	File       []Horizon        `json:"file,omitempty"`       // errors of the file's own bodies; nil if the file has none
+	Controller string           `json:"controller,omitempty"` // controller that drives the model; "" if the logged torques do
 	Tracking   []Tracking       `json:"tracking,omitempty"`
 	Verdicts   []result.Verdict `json:"verdicts"`
 	Notes      []string         `json:"notes,omitempty"`
@@ -33,30 +33,30 @@ type Document struct {
 type Horizon struct {
 	HorizonS  float64   `json:"horizon_s"`
 	RMS       []float64 `json:"rms"`       // by joint, rad or m
-	Displaced []float64 `json:"displaced"` // root mean square of the motion itself over the horizon
-	Percent   float64   `json:"percent"`   // of the error in the displacement, all joints
+	Displaced []float64 `json:"displaced"` // root mean square of the displacement over the horizon, by joint
+	Percent   float64   `json:"percent"`   // error as percent of the displacement, all joints together
 	// PercentOfLaw is that of the error in the law's own error of position, under a controller.
 	PercentOfLaw float64 `json:"percent_of_law,omitempty"`
 	Starts       int     `json:"starts"`
-	Lost         int     `json:"lost,omitempty"` // starts whose simulation left every bound
+	Lost         int     `json:"lost,omitempty"` // number of starts whose simulation diverged
 }
 
 // Tracking is the error of a law that follows the log's motion.
 type Tracking struct {
 	Law string    `json:"law"`
 	RMS []float64 `json:"rms"` // by joint, rad or m
-	All float64   `json:"all"` // over all joints
+	All float64   `json:"all"` // root mean square over all joints
 }
 
 // Options of a replay.
 type Options struct {
 	Track     bool
-	Bandwidth float64 // rad/s of the position loops that track; 0 for the default
+	Bandwidth float64 // bandwidth of the position loops that track, rad/s; 0 for the default
 	// Controller is the known law that moved the robot, made for the identified robot and the log's rate, Hz; nil for a replay
 	// under the logged torques, and of a result without torques for the law that it has found.
 	Controller func(r *robot.Robot, rate float64) (plant.Control, error)
-	Text       string   // of it
-	Reference  []string // channels of the commands; nil for those with a usual name
+	Text       string   // text of the controller
+	Reference  []string // channels of the commands; nil to find them by their usual names
 }
 
 // ErrTerms is wrapped by the error of a result with terms that no plant has.

@@ -22,15 +22,15 @@ import (
 // Logs are logs of commands and positions without measured torque, opened and mapped to the joints of their robot.
 // Their torques read zero.
 type Logs struct {
-	Robot      *robot.Robot // as fitted
+	Robot      *robot.Robot // the robot as fitted
 	Terms      []regressor.Term
-	Joints     []string // as fitted
-	Numbers    []int    // of the joints in the channels' names, from 1
+	Joints     []string // the joints as fitted
+	Numbers    []int    // numbers of the joints in the channels' names, from 1
 	Logs       []*datasets.Log
-	Runs       []regression.Run // of the logs, in their order
-	Train      []regression.Run // those that unknown gains are found from, the first of them
+	Runs       []regression.Run // runs of the logs, in their order
+	Train      []regression.Run // the first of Runs: those from which unknown gains are found
 	Controller string
-	Reference  []string // channels of the commands; nil for those with a usual name
+	Reference  []string // channels of the commands; nil to find them by their usual names
 	Options    outputerror.Options
 	Base       baseparams.Options
 }

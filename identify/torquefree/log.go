@@ -35,7 +35,7 @@ func commandNames() []string {
 // CommandError says that a log has no channel with the command of a joint.
 type CommandError struct {
 	Log, Joint string
-	Names      []string // of the log's channels
+	Names      []string // names of the log's channels
 }
 
 func (e *CommandError) Error() string {

@@ -29,10 +29,10 @@ type Parameter struct {
 	Name     string  `json:"name"`
 	Joint    string  `json:"joint"`
 	Unit     string  `json:"unit"`
-	Truth    float64 `json:"truth"`   // of the robot that was simulated
+	Truth    float64 `json:"truth"`   // value in the simulated robot
 	Bias     float64 `json:"bias"`    // mean estimate less truth
 	Scatter  float64 `json:"scatter"` // standard deviation of the estimates
-	Stated   float64 `json:"stated"`  // root mean square of the stated deviations
+	Stated   float64 `json:"stated"`  // root mean square of the stated standard deviations
 	Coverage float64 `json:"coverage_percent"`
 }
 
@@ -41,11 +41,11 @@ type Estimator struct {
 	Name          string      `json:"name"`
 	Fits          int         `json:"fits"`
 	Failed        int         `json:"failed"`
-	Reason        string      `json:"reason,omitempty"` // of the first failure
+	Reason        string      `json:"reason,omitempty"` // why the first failed fit failed
 	Coverage      float64     `json:"coverage_percent"`
 	WorstCoverage float64     `json:"worst_coverage_percent"`
-	Worst         string      `json:"worst"`           // parameter of it
-	BiasInStated  float64     `json:"bias_deviations"` // root mean square over the parameters of bias/stated
+	Worst         string      `json:"worst"`           // parameter with WorstCoverage
+	BiasInStated  float64     `json:"bias_deviations"` // root mean square, over the parameters, of the bias in stated standard deviations
 	RelativeError float64     `json:"relative_error_percent"`
 	Parameters    []Parameter `json:"parameters"`
 }
@@ -55,9 +55,9 @@ type Report struct {
 	Schema     string      `json:"schema"`
 	Robot      string      `json:"robot"`
 	Motion     string      `json:"motion"`
-	Experiment string      `json:"experiment"` // controller, sensors and faults
+	Experiment string      `json:"experiment"` // the experiment: controller, sensors and faults
 	Trials     int         `json:"trials"`
-	Seed       uint64      `json:"seed"` // of the first trial
+	Seed       uint64      `json:"seed"` // seed of the first trial
 	Estimators []Estimator `json:"estimators"`
 }
 

@@ -18,9 +18,9 @@ import (
 // Query asks for the joint positions of a pose.
 type Query struct {
 	Pose string      // "x y z", with "roll pitch yaw", or the twelve entries of a 3×4 matrix
-	Link string      // the link whose frame gets there; the farthest one where empty
-	At   *[3]float64 // point of the link that gets there, in the frame of its joint, m; nil for the origin of that frame
-	Near []string    // joint=position
+	Link string      // link whose frame must reach the pose; "" for the farthest one
+	At   *[3]float64 // point of the link that must reach the pose, in the frame of its joint, m; nil for the origin of that frame
+	Near []string    // positions to start from, as joint=position
 	Hold []string    // joints that stay
 }
 
@@ -32,17 +32,17 @@ type Solutions struct {
 	Joints    []string      `json:"joints"` // of each state, in order
 	Units     []string      `json:"units"`
 	Method    string        `json:"method"`
-	Complete  bool          `json:"complete"` // no state is missing, but of continua
+	Complete  bool          `json:"complete"` // all states were found, except within continuous families
 	Solutions []Solution    `json:"solutions"`
-	Nearest   *NearestState `json:"nearest,omitempty"` // where no state reaches the pose
+	Nearest   *NearestState `json:"nearest,omitempty"` // nearest state, if none reaches the pose
 }
 
 // Solution is a state of the robot that reaches the pose, or the nearest one found.
 type Solution struct {
 	Q        []float64   `json:"q"`
-	Residual float64     `json:"residual"`          // largest difference of the pose's entries, lengths in units of the arm's
+	Residual float64     `json:"residual"`          // largest difference between the entries of the two poses, with lengths divided by the arm's
 	Outside  []string    `json:"outside,omitempty"` // joints beyond their limits
-	Idle     [][]float64 `json:"idle,omitempty"`    // joint motions that leave the pose as it is
+	Idle     [][]float64 `json:"idle,omitempty"`    // joint velocities that do not change the pose
 	// OtherAssembly: the loops of a closed robot were not found to get there from the assembly that is meant by a straight
 	// motion of the drives.
 	OtherAssembly bool `json:"other_assembly,omitempty"`
@@ -50,8 +50,8 @@ type Solution struct {
 
 type NearestState struct {
 	Q        []float64 `json:"q"`
-	Distance float64   `json:"distance"` // m
-	Angle    float64   `json:"angle"`    // rad
+	Distance float64   `json:"distance"` // distance to the pose, m
+	Angle    float64   `json:"angle"`    // angle to the pose, rad
 }
 
 // QueryError is a part of a query that cannot be answered.

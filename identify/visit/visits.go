@@ -15,7 +15,7 @@ import (
 
 // Pose is a pose of the tip as it was written: "x,y,z" (m), with "roll,pitch,yaw" (rad), or twelve entries of a 3×4 matrix.
 type Pose struct {
-	Name string // for messages, as "pose 2 (poses.txt, line 3)"
+	Name string // name for messages, such as "pose 2 (poses.txt, line 3)"
 	Text string
 }
 

@@ -15,7 +15,7 @@ import (
 
 // Query asks for the loads of a motion.
 type Query struct {
-	Motion    string  // file of a trajectory or a log
+	Motion    string  // file of the trajectory or log
 	Rate      float64 // Hz, of a trajectory; 0 for 1000
 	Payload   string  // LINK=MASS,X,Y,Z or LINK=MASS,X,Y,Z,IXX,IYY,IZZ; kg, m in the link's own frame, kg·m² about its centre
 	Catalogue string  // file of motors

@@ -24,8 +24,8 @@ type Link struct {
 	Name, Joint string
 	Kind        robot.Kind
 	Antecedent  int             // link index, -1 for the base
-	Placement   robot.Transform // constant, on the antecedent
-	Coord       int             // independent coordinate, -1 for a fixed link
+	Placement   robot.Transform // constant pose on the antecedent
+	Coord       int             // index of the independent coordinate that moves the link, -1 for a fixed link
 	Ratio       float64
 	Offset      float64 // rad or m
 }

@@ -8,10 +8,10 @@ import (
 
 // Section is the cross-section of a beam at a place.
 type Section struct {
-	Mass float64 // a length, kg/m
+	Mass float64 // mass per length, kg/m
 	EIy  float64 // bending stiffness about y, against deflections along z, N·m²
-	EIz  float64 // about z, against deflections along y
-	GJ   float64 // against torsion about x; Book's G·I_x
+	EIz  float64 // bending stiffness about z, against deflections along y, N·m²
+	GJ   float64 // torsional stiffness about x, N·m² (Book's G·I_x)
 }
 
 // Uniform returns a beam's Section that is the same everywhere.

@@ -9,7 +9,7 @@ type Parameter struct {
 	Kind     Kind
 	Mode     int // mode, where Kind is First, Second or Stiffness
 	Other    int // second mode, not below the first, where Kind is Second or Stiffness
-	Row, Col int // entry, in the order 1, x, y, z
+	Row, Col int // row and column of the entry, in the order 1, x, y, z
 }
 
 // Kind is the integral that a parameter belongs to.

@@ -10,7 +10,7 @@ import (
 // Run describes a motion that Simulate integrates: the state at its begin, the clock and the torques.
 type Run struct {
 	Z, DZ []float64 // coordinates and their rates at the beginning
-	Rate  float64   // rows a second
+	Rate  float64   // rows per second
 	Rows  int
 	// Torques of the joints; smooth between rows. Nil is none.
 	Torques func(t float64, z, dz, torques []float64)

@@ -36,8 +36,8 @@ type Dexterity struct {
 	// Manipulability is the product of the values, √det(J·Jᵀ) where joints are no fewer
 	// than components (Yoshikawa 1985): the volume of the velocities that unit rates reach, up to a constant.
 	Manipulability float64
-	Lost           []Twist     // directions of unit length that no rates of the joints give
-	Idle           [][]float64 // rates of unit length that do not move the body; their number is that of the redundant joints, and more where singular
+	Lost           []Twist     // unit twists that no joint velocities produce
+	Idle           [][]float64 // unit vectors of joint velocities that do not move the body: one for each redundant joint, and more at singular states
 }
 
 // rankTolerance: values below this part of the largest are zero. A Jacobian is a sum of

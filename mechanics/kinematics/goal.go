@@ -11,8 +11,8 @@ import (
 // Goal is a pose that a frame on a link must reach.
 type Goal struct {
 	Link int
-	Tool robot.Transform // the frame, in the link's; the zero value is the link's own frame
-	Pose robot.Transform // pose of that frame in the base frame
+	Tool robot.Transform // pose of the tool frame in the link's frame; the zero value is the link's own frame
+	Pose robot.Transform // pose that the tool frame must reach, in the base frame
 	Mask Mask            // components that must be reached, along the axes of Pose; none means all six
 }
 

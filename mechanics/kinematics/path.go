@@ -11,7 +11,7 @@ type PathError struct {
 	Sample   int     // index of the path's sample, from 0
 	Distance float64 // between the goal and the nearest state on the branch, in units of Reach and rad
 	Step     float64 // largest move of a coordinate from the sample before, rad or m; 0 where the goal was not reached
-	Smallest float64 // singular value of the Jacobian at the sample before, lengths in units of Reach
+	Smallest float64 // smallest singular value of the Jacobian at the sample before, lengths in units of Reach
 }
 
 func (e *PathError) Error() string {

@@ -17,7 +17,7 @@ type PointProgram struct {
 // PointTrack holds the results of a PointProgram, and the memory of one goroutine. Slices have an entry a sample.
 type PointTrack struct {
 	At     [][3][]float64 // coordinates in the base, m, of the points that are shown
-	Square [][]float64    // squared distances, m², one a pair
+	Square [][]float64    // squared distance of each pair, m²
 	of     *PointProgram
 	out    [][]float64
 	s      *symbolic.Scratch

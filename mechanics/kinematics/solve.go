@@ -14,7 +14,7 @@ import (
 // SolveOptions say where to look for solutions.
 type SolveOptions struct {
 	Near   []float64 // coordinates to search from first, and those of joints that are held; nil is zero
-	Hold   []int     // coordinates that stay as in Near: of a redundant robot, all but six
+	Hold   []int     // coordinates that keep their value of Near; a redundant robot must hold all but six
 	Starts int       // number of starts of a search; 0 is 200
 	Seed   uint64
 }
@@ -22,7 +22,7 @@ type SolveOptions struct {
 // Solution is a state of the joints in which the goal is reached.
 type Solution struct {
 	Q        []float64 // coordinates; angles within the limits if a whole number of turns brings them there, else within ±π
-	Residual float64   // largest difference of the asked components: of all twelve entries of the pose where all are asked, lengths in units of Reach
+	Residual float64   // largest error of the components that were asked for (of the twelve entries of the pose if all were), lengths in units of Reach
 	Outside  []int     // coordinates beyond their limits
 	// OtherAssembly tells that the loops of a closed robot were not found to get there from the assembly that is meant by
 	// a straight motion of the drives: they close in another way, or a singular state is between.
@@ -35,12 +35,12 @@ type Solution struct {
 // Solutions are the states in which a goal is reached, those within limits first, nearest to Near first.
 type Solutions struct {
 	All      []Solution
-	Complete bool   // no solution is missing, but of continua
+	Complete bool   // all solutions were found, except within continuous families
 	Method   string // "three axes in a point", "six axes", or "search"
 	// Where there is no solution: the state that came nearest, and how far it stays away.
 	Nearest  []float64
-	Distance float64 // m
-	Angle    float64 // rad
+	Distance float64 // distance to the goal, m
+	Angle    float64 // angle to the goal, rad
 }
 
 // Solve returns the states in which the robot reaches a goal. Errors are those of the goal and of ctx; a goal out of

@@ -29,8 +29,8 @@ type Beam struct {
 type Tip struct {
 	Link       string   `json:"link"`
 	Deflection Peak     `json:"deflection"`          // m
-	Swinging   Peak     `json:"swinging_deflection"` // m, in time: of an undamped vibration at the lowest frequency that the motion excites
-	Frequency  *float64 `json:"lowest_frequency_hz"` // the lowest along the motion
+	Swinging   Peak     `json:"swinging_deflection"` // peak over time of an undamped vibration at the lowest frequency, excited by the motion, m
+	Frequency  *float64 `json:"lowest_frequency_hz"` // lowest natural frequency along the motion, Hz
 	At         float64  `json:"lowest_frequency_s"`
 }
 

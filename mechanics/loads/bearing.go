@@ -10,7 +10,7 @@ import (
 // Bearing is the load of a joint's bearings: along its axis, without the drive's part, and across it. Null is a load that
 // the motion does not determine: the bodies of a plane loop share the forces across its plane by their stiffness.
 type Bearing struct {
-	Joint  string   `json:"joint"` // name of the joint; for a cut that of its frame
+	Joint  string   `json:"joint"` // name of the joint; for a cut joint the name of its frame
 	Link   string   `json:"link"`
 	Axial  *Peak    `json:"axial_force"`        // N; of a sliding joint the drive's
 	Radial *Peak    `json:"radial_force"`       // N

@@ -15,13 +15,13 @@ import (
 type Motor struct {
 	Name         string  `json:"name"`
 	Stall        float64 `json:"stall_torque,omitempty"`      // N·m, of the line at rest
-	NoLoad       float64 `json:"no_load_speed,omitempty"`     // rad/s, of the line without torque
+	NoLoad       float64 `json:"no_load_speed,omitempty"`     // no-load speed of the torque-speed line, rad/s
 	Peak         float64 `json:"peak_torque,omitempty"`       // N·m, of the drive's current limit
 	Continuous   float64 `json:"continuous_torque,omitempty"` // N·m, thermal: of the root mean square
 	RotorInertia float64 `json:"rotor_inertia,omitempty"`     // kg·m², at the motor
-	Mass         float64 `json:"mass,omitempty"`              // kg, with its gear
-	Ratio        float64 `json:"ratio,omitempty"`             // motor turns a joint turn, or rad a metre; 0 for the joint's own
-	Efficiency   float64 `json:"efficiency,omitempty"`        // efficiency of the gear, 0 … 1; 0 is taken as 1
+	Mass         float64 `json:"mass,omitempty"`              // mass with the gear, kg
+	Ratio        float64 `json:"ratio,omitempty"`             // gear ratio: motor turns per joint turn, or rad per metre; 0 means the ratio of the robot file
+	Efficiency   float64 `json:"efficiency,omitempty"`        // efficiency of the gear, 0 … 1; 0 means 1
 }
 
 type motorText struct {

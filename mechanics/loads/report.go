@@ -18,14 +18,14 @@ const Schema = "ident.loads/1"
 type Options struct {
 	Payload   *Payload
 	Catalogue []Motor // motors to choose from; none for no sizing
-	Margin    float64 // least ratio of a motor's limit to its use, 1 where zero
+	Margin    float64 // least ratio of a motor's limit to its use; 0 means 1
 	Keep      bool    // keep the series of all quantities
 }
 
 // Payload is a body that a link carries throughout, rad, m, kg.
 type Payload struct {
 	Link  int
-	Body  robot.Inertial // in frame j
+	Body  robot.Inertial // inertial parameters in frame j
 	Point [3]float64     // point about which its wrench is given, in frame j
 }
 
@@ -34,7 +34,7 @@ type Report struct {
 	Schema   string         `json:"schema"` // ident.loads/1
 	Robot    string         `json:"robot"`
 	Motion   string         `json:"motion"`
-	Torques  string         `json:"torques"` // where they come from
+	Torques  string         `json:"torques"` // source of the torques
 	Samples  int            `json:"samples"`
 	Duration float64        `json:"duration_s"`
 	Drives   []Drive        `json:"drives"`
@@ -69,9 +69,9 @@ type Vibration struct {
 // Drive is the use of one drive, at the joint.
 type Drive struct {
 	Joint  string  `json:"joint"`
-	Unit   string  `json:"unit"` // unit of its torque, "N·m" or "N"
+	Unit   string  `json:"unit"` // unit of the torque, "N·m" or "N"
 	Torque Peak    `json:"torque"`
-	Sigma  float64 `json:"torque_sigma,omitempty"` // standard deviation of the peak, from those of identified parameters
+	Sigma  float64 `json:"torque_sigma,omitempty"` // standard deviation of the peak, from that of the identified parameters
 	RMS    float64 `json:"rms_torque"`
 	Speed  Peak    `json:"speed"` // rad/s or m/s
 	Power  Peak    `json:"power"` // W; positive where the drive gives it

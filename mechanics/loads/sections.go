@@ -15,19 +15,19 @@ import (
 // SectionSearch asks for the lightest round tubes of links with which a motion stays within the limits of stress,
 // drives and deflection.
 type SectionSearch struct {
-	Links        []int   // indices of links with a section, whose places and materials stay; they are bare tubes
+	Links        []int   // indices of links with a section. They are bare tubes that keep their place and material
 	Ratio        float64 // inner over outer radius, 0 … below 1
 	Density      float64 // kg/m³
 	Lower, Upper float64 // outer radii, m
-	Deflection   float64 // most of the tip, m; 0 for no limit
+	Deflection   float64 // largest allowed deflection of the tip, m; 0 for no limit
 }
 
 // SectionChoice is the outcome of a search.
 type SectionChoice struct {
-	Outer   []float64 // m, of SectionSearch.Links
-	Mass    float64   // kg, of these links
-	Binding string    // the limit that is nearest
-	Share   float64   // of it that is used
+	Outer   []float64 // outer radii of SectionSearch.Links, m
+	Mass    float64   // total mass of these links, kg
+	Binding string    // the limit that is reached first
+	Share   float64   // fraction of that limit that is used
 	Report  *Report
 	Robot   *robot.Robot // with these sections and bodies
 }

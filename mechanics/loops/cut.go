@@ -6,7 +6,7 @@ import "ident/robot"
 // closed, or with Linear a relation of coordinates, Σ Linear[k]·q[k] + Offset = 0.
 type Cut struct {
 	Frame, Meets int
-	Spherical    bool // only the frames' origins meet
+	Spherical    bool // spherical joint: only the frames' origins coincide
 	Linear       map[int]float64
 	Offset       float64
 }

@@ -14,8 +14,8 @@ import (
 // and the tree's joint torques τ_tree act on the drives as Gᵀ·τ_tree.
 type Motion struct {
 	Q        []float64 // the closed state, cut joints last
-	Rank     int       // independent constraints
-	Mobility int       // independent motions
+	Rank     int       // number of independent constraints
+	Mobility int       // number of independent motions
 	// Margin is the smallest independent singular value of the constraints as a
 	// part of the largest one: near zero the state is nearly singular.
 	Margin float64

@@ -11,9 +11,9 @@ import (
 // state, where assemblies meet, lies on the way.
 type TrackError struct {
 	Robot  string
-	Joints []string  // the driven ones
-	To     []float64 // the positions asked of them
-	Done   float64   // fraction of the way to the state on which the loops close, 0 to 1
+	Joints []string  // names of the driven joints
+	To     []float64 // positions that the driven joints should reach
+	Done   float64   // fraction of the way to To on which the loops can be closed, 0 to 1
 	Loop   string    // the loop that is farthest from closed there, and its frames
 	// The least distance of its frames with the driven joints at To.
 	Distance float64 // m

@@ -9,9 +9,9 @@ import (
 
 // SegmentError names the segment of a task in which something is wrong.
 type SegmentError struct {
-	Segment int     // from 0; -1 for the start
-	Line    int     // of the file, 0 for none
-	From    float64 // s at which the segment begins
+	Segment int     // index of the segment, from 0; -1 for the start
+	Line    int     // line of the file, 0 if unknown
+	From    float64 // time at which the segment begins, s
 	Err     error
 }
 
@@ -41,13 +41,13 @@ func (e *FreeJointsError) Error() string {
 
 // SingularError reports a path through a singular state, where joint velocities would have to be infinite for the tip to move on.
 type SingularError struct {
-	Part     float64 // how far along the path, 0 to 1
+	Part     float64 // fraction of the path, 0 to 1
 	Time     float64 // time within the task, s; NaN if times are not known yet
-	Distance float64 // m along the path
+	Distance float64 // distance along the path, m
 	Smallest float64 // smallest singular value there, lengths in units of the robot's reach
 	Least    float64 // smallest singular value that is allowed
 	Joints   []string
-	Way      []float64 // unit vector of joint velocities that leave the tip where it is
+	Way      []float64 // unit vector of joint velocities that do not move the tip
 }
 
 // Combination names the joints that move without the tip, those with the largest parts first.
@@ -90,7 +90,7 @@ func (e *SingularError) first() string {
 // UnreachableError reports a path that the joints cannot follow any further, although no singular state is near.
 type UnreachableError struct {
 	Part, Time, Distance float64 // as those of SingularError
-	Deviation            float64 // by which the next point of the path is missed, m or rad
+	Deviation            float64 // distance by which the next point of the path is missed, m or rad
 	Demands, Joints      int
 }
 
@@ -105,7 +105,7 @@ func (e *UnreachableError) Error() string {
 // CornerError reports a corner of the path at which the tip does not stop, which would need infinite acceleration.
 type CornerError struct {
 	Angle float64 // rad
-	Speed float64 // m/s of the path there, NaN where it is not known
+	Speed float64 // speed along the path at the corner, m/s; NaN if unknown
 }
 
 func (e *CornerError) Error() string {
@@ -115,7 +115,7 @@ func (e *CornerError) Error() string {
 // LimitError reports a joint outside its position limits.
 type LimitError struct {
 	Joint              string
-	Time, At           float64 // s of the task; position, rad or m
+	Time, At           float64 // time in the task, s, and position, rad or m
 	Lower, Upper, Part float64
 }
 
@@ -125,11 +125,11 @@ func (e *LimitError) Error() string {
 
 // TimeError reports a given time that is too short for the limits of the joints.
 type TimeError struct {
-	Time, Least float64 // s; Least is +Inf where no time is long enough
+	Time, Least float64 // given and least possible time, s; Least is +Inf if no time is long enough
 	Joint       string
 	Quantity    string  // velocity, acceleration or torque
-	At          float64 // s of the task
-	Value       float64 // there
+	At          float64 // time in the task, s
+	Value       float64 // value of the quantity at that time
 	Limit       float64
 }
 

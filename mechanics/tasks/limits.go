@@ -394,7 +394,7 @@ type Scaled struct {
 		Periodic() bool
 		Eval(t float64, q, dq, ddq []float64)
 	}
-	Rate float64 // above 1 is faster
+	Rate float64 // factor on the speed; above 1 is faster
 }
 
 // DOF returns the number of joints.

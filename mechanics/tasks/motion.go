@@ -194,12 +194,12 @@ func (m *Motion) push(p *pose, r *run, part float64, q, tau []float64) {
 
 // Leg describes a part of the motion from rest to rest.
 type Leg struct {
-	Segment     int // its first, from 0
+	Segment     int // index of its first segment, from 0
 	Kind        Kind
-	Begin, Time float64 // s
-	Length      float64 // m, of lines and arcs
-	Speed       float64 // largest of the tip, m/s, of lines and arcs in Cartesian coordinates
-	Accelerate  float64 // largest along the path, m/s²
+	Begin, Time float64 // start and length in time, s
+	Length      float64 // length of lines and arcs, m
+	Speed       float64 // largest speed of the tip for lines and arcs in Cartesian coordinates, m/s
+	Accelerate  float64 // largest acceleration along the path, m/s²
 	// Least is the least time of its profile under the joint limits in s, zero without limits. Joint and Quantity name
 	// the limit that determines it.
 	Least           float64

@@ -9,7 +9,7 @@ import (
 // VelocityProblem asks for the law s(t) by which a path, s from 0 to 1, is passed from rest to rest in a time at the least cost.
 type VelocityProblem struct {
 	Time  float64 // s
-	Steps int     // of time, 4 … 2000; 0 is 40
+	Steps int     // number of time steps, 4 … 2000; 0 means 40
 	// Cost returns the rate of the cost at a part of the path, with its rate, 1/s, and second derivative, 1/s²: of
 	// energy for instance. It is +Inf where a limit is exceeded.
 	Cost func(s, ds, dds float64) float64
@@ -20,14 +20,14 @@ type VelocityProblem struct {
 // VelocityLaw is a law of the least cost on a grid of time.
 type VelocityLaw struct {
 	Time  float64   // s
-	S     []float64 // parts of the path at the times k·Time/Steps
+	S     []float64 // fraction of the path at each time k·Time/Steps
 	Cost  float64
-	Bound float64 // part of the cost by which the last halving of the grid changed it
+	Bound float64 // relative change of the cost by the last halving of the grid
 }
 
 // InfeasibleError says that no law within the limits was found in a time.
 type InfeasibleError struct {
-	Time, At, Path float64 // s, s, part of the path: where the last law tried is beyond a limit
+	Time, At, Path float64 // total time, s; time, s, and fraction of the path at which the last law tried exceeds a limit
 }
 
 func (e *InfeasibleError) Error() string {

@@ -65,8 +65,8 @@ type Segment struct {
 	Center, Axis [3]float64
 	Angle        float64 // rad
 
-	Orientation Orientation        // orientation that is asked, for Line, Arc and Point
-	Components  [3]bool            // components of the position that are asked; none stands for all
+	Orientation Orientation        // orientation to keep or reach, for Line, Arc and Point
+	Components  [3]bool            // components of the position that are prescribed; none means all
 	Joints      map[string]float64 // positions to which the segment moves joints directly
 
 	Profile Profile
@@ -77,7 +77,7 @@ type Segment struct {
 	Least               bool
 
 	Through bool    // go on to the next segment without stopping
-	Blend   float64 // between two lines: how far before the corner, m, an arc begins that replaces the corner; implies Through
+	Blend   float64 // rounds the corner between two lines by an arc that begins this distance before it, m; implies Through
 
 	Force [3]float64 // force of the surroundings on the tip, N, along the axes of the base
 	Row   int        // line of the file, for messages

@@ -27,17 +27,17 @@ const (
 // Mixing is how well the chains agree.
 type Mixing struct {
 	Chains    int     `json:"chains"`
-	Sweeps    int     `json:"sweeps"` // of each chain, from one draw to the next
-	Reduction float64 `json:"r_hat"`  // the worst R̂
+	Sweeps    int     `json:"sweeps"` // number of sweeps of each chain between two draws
+	Reduction float64 `json:"r_hat"`  // largest R̂
 	Effective float64 `json:"effective_draws"`
-	Checked   int     `json:"checked"` // draws that the check looked at
-	Worst     string  `json:"worst"`   // quantity of the worst R̂
+	Checked   int     `json:"checked"` // number of draws that the check used
+	Worst     string  `json:"worst"`   // quantity with the largest R̂
 }
 
 // Draws are robots of a posterior.
 type Draws struct {
-	Standard [][]float64 // by draw, in the order of the set's columns
-	Base     [][]float64 // by draw
+	Standard [][]float64 // by draw: standard parameters in the order of the set's columns
+	Base     [][]float64 // by draw: base parameters
 	Mixing   Mixing
 }
 

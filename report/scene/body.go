@@ -26,9 +26,9 @@ type Body struct {
 	Turn *[9]float64 `json:"turn,omitempty"`
 	// Doubt bounds the standard deviations of the centre's coordinates, m; nil where the data do not determine it.
 	Doubt *[3]float64 `json:"doubt,omitempty"`
-	From  string      `json:"from,omitempty"`  // identified, from the robot file, chosen by consistency, or in parts
-	Why   string      `json:"why,omitempty"`   // there is no ellipsoid
-	Given bool        `json:"given,omitempty"` // the data determine nothing of the body
+	From  string      `json:"from,omitempty"`  // source of the body: "identified", "from the robot file", "chosen by consistency" or "in parts"
+	Why   string      `json:"why,omitempty"`   // why there is no ellipsoid
+	Given bool        `json:"given,omitempty"` // all of the body is given: the data determine nothing of it
 	Large bool        `json:"large,omitempty"` // the ellipsoid is far larger than the link
 }
 

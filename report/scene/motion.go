@@ -26,12 +26,12 @@ type Run struct {
 type Motion struct {
 	Name  string    `json:"name"`
 	N     int       `json:"n"`
-	Start float64   `json:"start"` // s, of the first frame on the run's own clock
-	T     string    `json:"t"`     // s, from the start
-	Low   []float64 `json:"low"`   // by coordinate
+	Start float64   `json:"start"` // time of the first frame on the run's clock, s
+	T     string    `json:"t"`     // times of the frames from the start, s
+	Low   []float64 `json:"low"`   // lowest position, by coordinate
 	High  []float64 `json:"high"`
-	Q     string    `json:"q"`   // coordinate after coordinate
-	Gap   float64   `json:"gap"` // s between two frames above which the robot waits
+	Q     string    `json:"q"`   // positions, one coordinate after another
+	Gap   float64   `json:"gap"` // interval between two frames, s, above which the robot waits
 	Note  string    `json:"note,omitempty"`
 }
 

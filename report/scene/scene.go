@@ -16,15 +16,15 @@ type Pose [12]float64
 // Scene is a robot to be drawn. Its JSON is the input of the viewer.
 type Scene struct {
 	Name        string       `json:"name"`
-	Up          [3]float64   `json:"up"`     // against gravity, in the base frame; z where the robot is weightless
+	Up          [3]float64   `json:"up"`     // upward direction (opposite to gravity) in the base frame; z if the robot is weightless
 	Reach       float64      `json:"reach"`  // length of the longest chain of links, m
-	Radius      float64      `json:"radius"` // of the capsules from joint to joint, m
+	Radius      float64      `json:"radius"` // radius of the capsules from joint to joint, m
 	Coordinates []string     `json:"coords"` // joints of the motions' positions
 	Links       []Link       `json:"links"`
 	Shapes      []Shape      `json:"shapes"`
 	Loops       [][2]Mark    `json:"loops,omitempty"`   // points that a closed loop holds together
 	Regions     []Region     `json:"regions,omitempty"` // keep-outs
-	Path        [][3]float64 `json:"path,omitempty"`    // of the tip, in the base frame, m
+	Path        [][3]float64 `json:"path,omitempty"`    // path of the tip in the base frame, m
 	Motions     []Motion     `json:"motions,omitempty"`
 	Start       []float64    `json:"start"`           // positions to begin with, by coordinate
 	Notes       []string     `json:"notes,omitempty"` // parts that are not drawn, with the reason
@@ -39,17 +39,17 @@ type Link struct {
 	Joint      string   `json:"joint"`
 	Kind       string   `json:"kind"`       // revolute, prismatic or fixed
 	Antecedent int      `json:"antecedent"` // index, -1 for the base
-	Place      Pose     `json:"place"`      // on the antecedent, at zero
+	Place      Pose     `json:"place"`      // pose on the antecedent at joint position zero
 	Coord      int      `json:"coord"`
 	Ratio      float64  `json:"ratio"`
 	Offset     float64  `json:"offset"`          // rad or m
 	Lower      *float64 `json:"lower,omitempty"` // rad or m
 	Upper      *float64 `json:"upper,omitempty"`
-	Virtual    bool     `json:"virtual,omitempty"` // of a base that floats or is moved
+	Virtual    bool     `json:"virtual,omitempty"` // the link belongs to a base that floats or is moved
 	Passive    bool     `json:"passive,omitempty"`
 	File       *Body    `json:"file,omitempty"`
 	Identified *Body    `json:"identified,omitempty"`
-	Unknown    bool     `json:"unknown,omitempty"` // no parameter of its body is known
+	Unknown    bool     `json:"unknown,omitempty"` // no parameter of the link's body is known
 }
 
 // Shape is a primitive that stands for a link: of the file's geometry, or a capsule from joint to joint.

@@ -12,7 +12,7 @@ import (
 // Joint is the friction law that a fit found for a joint.
 type Joint struct {
 	Name string
-	Link int // index into the links of the identified robot
+	Link int // index into the identified robot's links
 	Law  Law
 	// Warm says that the law holds for warm gears; Cold is then the law at the start.
 	Warm bool

@@ -20,9 +20,9 @@ type Drive interface {
 
 // Signals are the signals of a drive that a log may hold. Those that a drive lacks are zero.
 type Signals struct {
-	Voltage  float64 // at the terminals, V
-	Current  float64 // of the motor or of the servo valve, A
-	Pressure float64 // difference over the piston, Pa
+	Voltage  float64 // voltage at the terminals, V
+	Current  float64 // current of the motor or the servo valve, A
+	Pressure float64 // pressure difference over the piston, Pa
 	Limited  bool    // whether the voltage or the current of the amplifier limits the torque
 }
 

@@ -45,7 +45,7 @@ func (l Linear) Disagreements(other Linear, part float64) []string {
 //	u = R·i + E·dq + L·di/dt
 type Electrical struct {
 	Resistance, EMF, Inductance float64    // Ω, V·s/rad or V·s/m, H
-	Sigma                       [3]float64 // standard deviations, of white errors in the voltage
+	Sigma                       [3]float64 // standard deviations if the voltage has white errors
 }
 
 // FitElectrical fits the circuit of one joint to its voltages, currents, their rates and the

@@ -17,7 +17,7 @@ type Motor struct {
 	MaxVoltage float64 // V
 	MaxCurrent float64 // A
 	ByCurrent  bool    // the amplifier is commanded by current, else by voltage
-	Bandwidth  float64 // ω of the current loop, rad/s; third order commanded by current
+	Bandwidth  float64 // ω, bandwidth of the current loop, rad/s; used for third order commanded by current
 }
 
 // MissingError names a value without which a drive of its order has no equations.

@@ -25,12 +25,12 @@ const (
 
 // Finding is a remark on one body, or on parts of the file.
 type Finding struct {
-	Link     string // the body's own name, "" for the robot as a whole
+	Link     string // name of the body; "" for the robot as a whole
 	ID       string // mass, inertia, triangle, missing-moment, gyration, frame, com, point-mass, missing, no-inertials; of Parsers doubled, …
 	Severity Severity
 	Value    float64 // the quantity judged, named in Text with its unit
 	Text     string
-	Cause    string // the probable cause, "" where no hypothesis explains it
+	Cause    string // probable cause; "" if none is known
 }
 
 // lintBody is a body in its own link frame, with the inertia split about its

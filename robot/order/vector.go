@@ -71,7 +71,7 @@ func Vector(e Engine, p robot.Inertial) ([]float64, error) {
 // Body is a body with its vector.
 type Body struct {
 	Name   string    `json:"body"`
-	Joint  string    `json:"joint"` // joint that moves it, or the fixed one that holds it on its carrier
+	Joint  string    `json:"joint"` // joint that moves the body, or the fixed joint that holds it on its carrier
 	Values []float64 `json:"values"`
 }
 

@@ -9,17 +9,17 @@ import (
 
 // FillOptions say how inertials are made.
 type FillOptions struct {
-	Density map[string]float64 // kg/m³ by body, of parts that have neither density nor mass; "" is that of all others
-	Mass    map[string]float64 // kg by body, which is spread over its parts in place of a density
+	Density map[string]float64 // density by body, kg/m³, for parts without density and mass; key "" holds it for all other bodies
+	Mass    map[string]float64 // mass by body, kg, distributed over its parts; it replaces a density
 	// Meshes, if set, reads the files of a URDF's meshes, which then count as solids.
 	Meshes func(file string) ([]byte, error)
-	Every  bool // replace the inertials of all bodies with parts, sound ones too
+	Every  bool // replace the inertials of all bodies that have parts, even sound ones
 }
 
 // Filled is an inertial that came from solids.
 type Filled struct {
 	Body
-	Was      robot.Inertial // as in the file, in the frame of the link
+	Was      robot.Inertial // inertial in the file, in the link's frame
 	Inertial robot.Inertial
 	Why      string // state of the file's inertial: "none", "zero", "point mass", "placeholder" or "replaced"
 }

@@ -12,7 +12,7 @@ import (
 // Part is a solid on a body, with one of density and mass; both are zero where neither is known.
 type Part struct {
 	Solid   Solid
-	At      robot.Transform // of the solid's frame, in the frame of the body
+	At      robot.Transform // pose of the solid's frame in the body's frame
 	Density float64         // kg/m³
 	Mass    float64         // kg
 }

@@ -12,8 +12,8 @@ import (
 // Control is a law with its clock and its drives.
 type Control struct {
 	Law    servo.Law
-	Period float64   // s between two samples of the law
-	Delay  float64   // s from a sample until its torque acts
+	Period float64   // sampling period of the law, s
+	Delay  float64   // time from a sample until its torque acts, s
 	Limit  []float64 // torque limit of each drive, N·m or N; nil for no limits, 0 for none at a joint
 	// Sense makes the measured motion of a sample out of the true one; nil for perfect sensors.
 	Sense func(q, dq []float64)
@@ -21,10 +21,10 @@ type Control struct {
 
 // Run says how a plant follows.
 type Run struct {
-	Start   float64   // s
-	Every   int       // control periods from row to row
-	Samples int       // rows
-	Q, DQ   []float64 // positions and velocities at the start; nil for those of the reference
+	Start   float64   // time at the start, s
+	Every   int       // number of control periods from row to row
+	Samples int       // number of rows
+	Q, DQ   []float64 // positions and velocities at the start; nil takes them from the reference
 	Tau     []float64 // torques of the drives at the start, until the law's first torque acts; nil for zero
 	Stable  bool      // the law is known to be stable, from an earlier run of it
 }
@@ -36,12 +36,12 @@ type Row struct {
 	Q, DQ, DDQ    []float64
 	Tau, Friction []float64
 	QR, DQR, DDQR []float64
-	SensedQ       []float64 // measured by the law's last sample
+	SensedQ       []float64 // positions that the law measured last
 	SensedDQ      []float64
-	Limited       []bool           // the law wanted more than the drive gives
+	Limited       []bool           // by joint: the law asked for more torque than the drive gives
 	Signals       []drives.Signals // signals inside the drives; nil without drives
-	Temperatures  []float64        // rises of the joints', K; nil without Warming
-	All           []float64        // positions of all joints of the tree of a robot with loops; nil of others
+	Temperatures  []float64        // temperature rises of the joints, K; nil without Warming
+	All           []float64        // for a robot with loops, positions of all joints of its tree; otherwise nil
 }
 
 // Follow moves the plant under a law that follows a reference, and hands out the rows.

@@ -42,7 +42,7 @@ type Motion struct {
 // Stats counts the work of a motion.
 type Stats struct {
 	Steps, Rejected, Evaluations int
-	Stops, Starts                int // joints that came to rest, and that broke loose
+	Stops, Starts                int // how often a joint came to rest, and how often one broke loose
 }
 
 // Start puts a plant into a state at a time. Joints whose velocity is zero are at rest, and

@@ -14,7 +14,7 @@ type Options struct {
 	// Load is the part of each drive's torque that friction takes beside the losses of gears in Drives, the term Fl of package
 	// regressor; nil for none.
 	Load    []float64
-	Warming *Warming // nil for friction of one temperature
+	Warming *Warming // warming of the friction; nil for a constant temperature
 	// Drives of the coordinates, in their order, nil entries for drives that give the asked torque
 	// at once; nil for none. Their Check must pass.
 	Drives []drives.Drive

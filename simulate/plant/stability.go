@@ -13,9 +13,9 @@ import (
 // UnstableError says that a law does not hold the robot near its reference at its rate and
 // delay: small errors grow from sample to sample.
 type UnstableError struct {
-	Time          float64 // s, of the reference
-	Joint         string  // joint with the largest part in the growing error
-	Period, Delay float64 // s
+	Time          float64 // time of the reference, s
+	Joint         string  // joint with the largest part of the growing error
+	Period, Delay float64 // sampling period and delay of the law, s
 	Growth        float64 // factor by which the error grows from one sample to the next, above 1
 	// Stable is the part of all gains up to which the loop is stable; zero where no part is.
 	Stable float64

@@ -15,8 +15,8 @@ import (
 type Warming struct {
 	Capacity   []float64 // C, J/K
 	Resistance []float64 // R, K/W
-	Viscous    []float64 // κv, 1/K, zero or more
-	Coulomb    []float64 // κs, 1/K, zero or more
+	Viscous    []float64 // κv, relative fall of viscous friction per kelvin, 1/K, zero or more
+	Coulomb    []float64 // κs, relative fall of Coulomb friction per kelvin, 1/K, zero or more
 	Start      []float64 // T at the start, K; nil for zero
 }
 

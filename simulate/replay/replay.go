@@ -13,9 +13,9 @@ import (
 // Record is a measured motion on an even clock, filtered, with the measured torques.
 type Record struct {
 	Name            string
-	Interval        float64 // s
+	Interval        float64 // sampling interval, s
 	Q, DQ, DDQ, Tau [][]float64
-	QR, DQR, DDQR   [][]float64 // the law's reference; nil where none was logged
+	QR, DQR, DDQR   [][]float64 // reference of the law; nil if none was logged
 	Start           float64     // time of the first sample on the log's clock, s
 }
 
@@ -24,15 +24,15 @@ func (r *Record) Samples() int { return len(r.Q[0]) }
 
 // Options of a replay. The zero value is the default.
 type Options struct {
-	Horizons []float64 // s, ascending; nil for 0.05 to 1
+	Horizons []float64 // horizons, s, ascending; nil for 0.05 to 1
 	Starts   int       // number of starts in a record; 0 for 40
 }
 
 // Error is that of positions after a horizon.
 type Error struct {
-	Horizon float64   // s
+	Horizon float64   // length of the horizon, s
 	Joints  []float64 // root mean square over the starts, rad or m
-	Moved   []float64 // displacement since the start, likewise
+	Moved   []float64 // root mean square of the displacement since the start, rad or m
 	// Percent is 100·‖simulated − measured‖/‖displacement‖ over all starts and joints.
 	Percent float64
 	// OfLaw is 100·‖simulated − measured‖/‖command − measured‖, of a replay under a law; zero of others.

@@ -17,7 +17,7 @@ import (
 type Tracking struct {
 	Law    string
 	Joints []float64 // root mean square of the position error, rad or m
-	RMS    float64   // over all joints
+	RMS    float64   // root mean square over all joints
 }
 
 // Loop is the joint controller that all models are compared under.
@@ -26,15 +26,15 @@ type Loop struct {
 	// Bandwidth, rad/s, of the position loop of each joint with its largest inertia, critically damped; 0 for 20: a joint of
 	// an industrial arm.
 	Bandwidth float64
-	Period    float64 // s; 0 for 1 ms
-	Seconds   float64 // how much of the record is followed; 0 for 10
+	Period    float64 // sampling period, s; 0 means 1 ms
+	Seconds   float64 // length of the record that is followed, s; 0 means 10
 }
 
 // A Candidate is a law of the comparison. It has the feed-forward of a model, or only its gravity compensation.
 type Candidate struct {
 	Name    string
 	Robot   *robot.Robot // nil for no model
-	Gravity bool         // gravity compensation alone
+	Gravity bool         // the model is used for gravity compensation only
 }
 
 // Track lets the robot of a record follow the record's motion under each of the laws. The simulated robot is model, with the

@@ -9,7 +9,7 @@ import (
 type Preset struct {
 	Name, Imitates string
 	Rate           float64 // Hz of its log
-	Faults         string  // as Parse reads it
+	Faults         string  // faults, in the text form that Parse reads
 }
 
 // Presets lists the classes.

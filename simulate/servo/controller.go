@@ -12,7 +12,7 @@ import (
 type Controller struct {
 	P       []float64 // N·m/rad or N/m
 	D       []float64 // N·m·s/rad or N·s/m
-	Forward float64   // the part of the reference's velocity that the law knows, 0 to 1
+	Forward float64   // fraction of the reference velocity that the law uses, 0 to 1
 	Limit   []float64 // N·m or N; nil or 0 for none
 }
 

@@ -9,8 +9,8 @@ import (
 // reference, one entry a joint, in rad or m and s.
 type Sample struct {
 	Time, Period  float64
-	Q, DQ         []float64 // measured
-	QR, DQR, DDQR []float64 // reference
+	Q, DQ         []float64 // measured positions and velocities
+	QR, DQR, DDQR []float64 // reference positions, velocities and accelerations
 }
 
 // Law is a control law: the torques (N·m or N) that it wants of the drives. One that has

@@ -20,7 +20,7 @@ type Reference interface {
 // Options of a Loop. The zero value leaves all to the package.
 type Options struct {
 	Smooth []float64 // ε of each joint's Coulomb friction, rad/s or m/s; nil for a thousandth of the reference's top speed
-	Steps  int       // steps an interval; 0 for as many as stability needs
+	Steps  int       // integration steps per interval; 0 for as many as stability needs
 }
 
 // InertiaError says that parameters have no forward dynamics: their inertia

@@ -35,13 +35,13 @@ var ErrFew = errors.New("too few windows can be fitted to look for changes: take
 type Report struct {
 	Schema     string      `json:"schema"`
 	Robot      string      `json:"robot"`
-	Absolute   bool        `json:"absolute"`         // times count from 1970-01-01 UTC, in s
+	Absolute   bool        `json:"absolute"`         // times are seconds since 1970-01-01 UTC
 	WindowS    float64     `json:"window_s"`         // length of the windows
-	Windows    []Window    `json:"windows"`          // those with runs, in order
+	Windows    []Window    `json:"windows"`          // windows that contain runs, in time order
 	Parameters []Parameter `json:"parameters"`       // base parameters
 	Changes    []Change    `json:"changes"`          // the clearest first
-	Limit      float64     `json:"limit"`            // of |z|
-	Chance     float64     `json:"false_alarm_rate"` // of any change in a robot without drift
+	Limit      float64     `json:"limit"`            // threshold of |z|
+	Chance     float64     `json:"false_alarm_rate"` // probability that a robot without drift shows any change
 }
 
 // Window holds the runs of an interval of time.
@@ -49,16 +49,16 @@ type Window struct {
 	From float64 `json:"from_s"`
 	To   float64 `json:"to_s"`
 	Runs int     `json:"runs"`
-	Rows int     `json:"rows"`          // of the joint that has the most
-	Why  string  `json:"why,omitempty"` // it has no estimate; "" where it has one
+	Rows int     `json:"rows"`          // number of rows of the joint that has the most
+	Why  string  `json:"why,omitempty"` // why the window has no estimate; "" if it has one
 }
 
 // Parameter is a base parameter in the windows that have estimates, in their order.
 type Parameter struct {
 	Name    string    `json:"name"`
 	Value   []float64 `json:"value"`
-	Sigma   []float64 `json:"sigma"`   // with the scatter between windows
-	Scatter float64   `json:"scatter"` // factor by which the deviations were widened for it, at least 1
+	Sigma   []float64 `json:"sigma"`   // standard deviation, including the scatter between windows
+	Scatter float64   `json:"scatter"` // factor, at least 1, by which Sigma was widened for that scatter
 
 	ratios []float64 // of the variance in a window to that of independent errors
 }
@@ -66,15 +66,15 @@ type Parameter struct {
 // Change is a step of a parameter.
 type Change struct {
 	Parameter   string  `json:"parameter"`
-	Time        float64 `json:"time_s"` // begin of the first window behind the step
-	Window      int     `json:"window"` // its number among all windows, from 1
-	Before      float64 `json:"before"` // mean of the windows from the change before on
+	Time        float64 `json:"time_s"` // start of the first window after the step
+	Window      int     `json:"window"` // number of that window among all windows, from 1
+	Before      float64 `json:"before"` // mean of the windows since the previous change
 	BeforeSigma float64 `json:"before_sigma"`
-	After       float64 `json:"after"` // mean of the windows up to the next change
+	After       float64 `json:"after"` // mean of the windows until the next change
 	AfterSigma  float64 `json:"after_sigma"`
-	Percent     float64 `json:"percent"` // of Before
+	Percent     float64 `json:"percent"` // change as percent of Before
 	Z           float64 `json:"z"`
-	Chance      float64 `json:"chance"` // of such a step anywhere in a robot without drift, at most
+	Chance      float64 `json:"chance"` // upper bound of the probability that a robot without drift shows such a step anywhere
 }
 
 // Of fits each window of the given length in seconds and looks for changes of the parameters. It returns ErrClocks, the

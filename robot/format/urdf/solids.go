@@ -11,9 +11,9 @@ import (
 
 // Solid is a primitive of a URDF's geometry, placed in frame Link.
 type Solid struct {
-	Body   string          // the file's name of the body that has it
+	Body   string          // name of the solid's body in the file
 	Link   int             // link index, -1 for the base
-	Place  robot.Transform // of the solid's own frame in frame Link
+	Place  robot.Transform // pose of the solid's own frame in frame Link
 	Kind   string          // "box", "cylinder" along z, or "sphere"
 	Size   [3]float64      // box: edges; cylinder: radius, 0, length; sphere: radius; m
 	Visual bool            // whether the solid is from <visual>, because the body has no <collision>
@@ -23,8 +23,8 @@ type Solid struct {
 type Mesh struct {
 	Body   string
 	Link   int             // link index, -1 for the base
-	Place  robot.Transform // of the file's frame in frame Link
-	File   string          // as in the URDF: package://…, file://… or a path
+	Place  robot.Transform // pose of the mesh file's frame in frame Link
+	File   string          // address as in the URDF: package://…, file://… or a path
 	Scale  [3]float64
 	Visual bool
 }
