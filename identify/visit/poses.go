@@ -40,7 +40,7 @@ type Solutions struct {
 // Solution is a state of the robot that reaches the pose, or the nearest one found.
 type Solution struct {
 	Q        []float64   `json:"q"`
-	Residual float64     `json:"residual"`          // largest difference between the entries of the two poses, with lengths divided by the arm's
+	Residual float64     `json:"residual"`          // largest difference between the entries of the two poses, with lengths in units of the arm's reach
 	Outside  []string    `json:"outside,omitempty"` // joints beyond their limits
 	Idle     [][]float64 `json:"idle,omitempty"`    // joint velocities that do not change the pose
 	// OtherAssembly: the loops of a closed robot were not found to get there from the assembly that is meant by a straight

@@ -360,7 +360,7 @@ class EvaluateParameter(TypedDict):
     unit: str
 
     value: NotRequired[float | None]
-    """of the robot file, or identified; absent for standard parameters of a result"""
+    """value in the robot file or the identified one; absent for standard parameters of a result"""
 
 
 class EvaluateChannel(TypedDict):
@@ -371,13 +371,13 @@ class EvaluateChannel(TypedDict):
     unit: NotRequired[str]
 
     quantity: NotRequired[str]
-    """absent of the clock"""
+    """quantity of the channel; absent for the clock"""
 
     joint: int
-    """from 0, in the order of joints; -1 of none"""
+    """index of the joint, from 0; -1 if the channel belongs to none"""
 
     parameter: int
-    """column of the regressor, from 0; -1 of none"""
+    """column of the regressor, from 0; -1 if the channel is no column"""
 
 
 class EvaluateDocument(TypedDict):
@@ -390,26 +390,26 @@ class EvaluateDocument(TypedDict):
     states: str
 
     output: str
-    """file written"""
+    """file that was written"""
 
     rows: int
-    """states"""
+    """number of states"""
 
     incomplete: int
-    """states with a value that is no number, whose quantities are none either"""
+    """number of states with a value that is not a number; their quantities are not numbers either"""
 
     joints: list[str] | None
 
     terms: list[str] | None
 
     parameters: list[EvaluateParameter] | None
-    """of the regressor"""
+    """parameters of the regressor's columns"""
 
     base_parameters: NotRequired[list[EvaluateParameter] | None]
-    """of the base regressor"""
+    """parameters of the base regressor's columns"""
 
     channels: list[EvaluateChannel] | None
-    """of the file, in its order"""
+    """channels of the file, in its order"""
 
 
 class DesignRobot(TypedDict):
@@ -528,7 +528,7 @@ class DesignDither(TypedDict):
     """The excitation of springs beside a motion: torques that are added to those of the drives, as elastic.Machine.Shake designs them."""
 
     band_hz: list[float]
-    """first and last line"""
+    """frequencies of the first and the last line, Hz"""
 
     lines: int
 
@@ -644,10 +644,10 @@ class SimulatePayload(TypedDict):
     link: str
 
     body: list[float]
-    """about the origin and in the axes of the link's own frame"""
+    """inertial parameters in the link's own frame"""
 
     on_s: list[list[float]] | None
-    """seconds [from, to) at which it is on the link"""
+    """intervals [from, to) in which the link carries it, s"""
 
 
 class SimulateSimulatedSpring(TypedDict):
@@ -656,7 +656,7 @@ class SimulateSimulatedSpring(TypedDict):
     joint: str
 
     rms_torque: float
-    """of the spring on its link, N·m or N"""
+    """root mean square of the spring's torque on its link, N·m or N"""
 
 
 class SimulateDocument(TypedDict):
@@ -687,7 +687,7 @@ class SimulateDocument(TypedDict):
     noise: SimulateNoise
 
     encoder: NotRequired[list[float] | None]
-    """rad or m a count"""
+    """encoder step, rad or m per count"""
 
     torque_quantum: NotRequired[list[float] | None]
     """N·m or N"""
@@ -710,10 +710,10 @@ class SimulateDocument(TypedDict):
     """law that moves the robot, as text; "" if it follows the motion exactly"""
 
     payload: NotRequired[SimulatePayload]
-    """with a channel that says when it is on"""
+    """payload, with a channel that says when it is attached"""
 
     payloads: NotRequired[list[SimulatePayload] | None]
-    """further ones, whose numbers in the channel are 2 and on"""
+    """further payloads, numbered from 2 in the channel"""
 
     faults: NotRequired[str]
     """Faults describes, as text, the faults that package simulate/sensors adds to the record."""
@@ -745,10 +745,10 @@ class CheckFinding(TypedDict):
     severity: str
 
     channel: str
-    """the log's own name, "" where no single channel is meant"""
+    """name of the channel in the log; "" if the finding concerns no single channel"""
 
     joint: str
-    """the robot's own name, "" where no single joint is meant"""
+    """name of the joint in the robot file; "" if the finding concerns no single joint"""
 
     value: float
     """the evidence as one number, explained in Why"""
@@ -763,7 +763,7 @@ class CheckFinding(TypedDict):
     """the evidence, and the likely cause"""
 
     fix: str
-    """the setting that repairs it; settings stand as {key}, {mend} for the log that Mend makes"""
+    """the setting that repairs it. It names a setting as {key}, and the repaired log of Mend as {mend}"""
 
     group: NotRequired[list[str] | None]
     """Group lists the ids of causes that the log cannot tell apart, this one first; nil if it stands alone."""
@@ -846,7 +846,7 @@ class CheckRefit(TypedDict):
     motion_cutoff_hz: float
 
     velocity: str
-    """measured, or position and the differentiator"""
+    """"measured", or "position" with the name of the differentiator"""
 
     relative_error_percent: float
 
@@ -894,7 +894,7 @@ class FitRobotInfo(TypedDict):
     sha256: str
 
     file: str
-    """the copy in the result's folder"""
+    """name of the copy in the result's folder"""
 
 
 class FitJointGrade(TypedDict):
@@ -914,7 +914,7 @@ class FitLogInfo(TypedDict):
     name: str
 
     file: NotRequired[str]
-    """its name without folders"""
+    """file name without folders"""
 
     sha256: NotRequired[str]
 
@@ -964,7 +964,7 @@ class FitProcessing(TypedDict):
     """order of the motion's filter; 0 is FilterOrder"""
 
     rest: NotRequired[FitRest | None]
-    """rest that was left out; nil where it was kept"""
+    """rule for rest that was left out; nil if rest was kept"""
 
     decimate: int
 
@@ -972,7 +972,7 @@ class FitProcessing(TypedDict):
     """> 1: samples from row to row behind the low-pass; raw errors are those of all samples"""
 
     rows: NotRequired[str]
-    """how the rows of a model other than the dynamic one were made"""
+    """for models other than the dynamic one: how the rows were made"""
 
     trim_s: float
 
@@ -1006,20 +1006,20 @@ class FitRest(TypedDict):
     """Rest says when a joint is at rest: in intervals of at least Seconds in which the measured position stays within Range, and half a period of the cut-off on either side. Fits and errors leave these rows out. There is one entry a joint; zero seconds if no row is left out."""
 
     range: list[float] | None
-    """rad or m"""
+    """largest range of positions at rest, by joint, rad or m"""
 
     seconds: list[float] | None
-    """s"""
+    """length of the interval in which the range is measured, by joint, s"""
 
 
 class FitCondition(TypedDict):
     """Condition holds condition numbers of the base regressor."""
 
     scaled: float
-    """columns scaled to unit norm"""
+    """condition number with columns scaled to unit norm"""
 
     raw: float
-    """without scaling"""
+    """condition number without scaling"""
 
 
 class FitBaseParameter(TypedDict):
@@ -1040,7 +1040,7 @@ class FitBaseParameter(TypedDict):
     sigma: float
 
     noise_only_sigma: NotRequired[float]
-    """without the widening for errors that come back with the motion"""
+    """standard deviation without the widening for errors that repeat with the motion"""
 
     relative_sigma_percent: float
 
@@ -1175,7 +1175,7 @@ class FitPayloadParameter(TypedDict):
     sigma: float
 
     known: NotRequired[bool]
-    """given"""
+    """the value was given, not estimated"""
 
     determined: bool
 
@@ -1210,7 +1210,7 @@ class FitPeriodicTorque(TypedDict):
     joint: str
 
     periods: float
-    """a turn of the joint, or a metre"""
+    """number of periods per turn of the joint, or per metre"""
 
     amplitude: float
 
@@ -1228,7 +1228,7 @@ class FitCommanded(TypedDict):
     """Commanded describes an identification without measured torques: from commands and positions of a robot under a control law."""
 
     controller: str
-    """as given"""
+    """controller as it was given"""
 
     parameters: list[FitLawParameter] | None
     """gains and delays that were found"""
@@ -1301,13 +1301,13 @@ class FitConsistency(TypedDict):
     iterations: int
 
     at_bound: NotRequired[list[str] | None]
-    """links and drive parameters at the boundary of the possible"""
+    """links and drive parameters at the boundary of the feasible set"""
 
     bounds_held: NotRequired[list[str] | None]
     """active bounds on masses and centres"""
 
     prior_decided: NotRequired[list[str] | None]
-    """base parameters decided more by prior and bounds than by the data"""
+    """base parameters that prior and bounds decide more than the data"""
 
 
 class FitPossibleReport(TypedDict):
@@ -1316,7 +1316,7 @@ class FitPossibleReport(TypedDict):
     possible: bool
 
     proved: bool
-    """false with Possible false: neither bodies nor a proof against them were found"""
+    """if both this and Possible are false, neither feasible bodies nor a proof of infeasibility was found"""
 
     distance_sigma: float
 
@@ -1324,7 +1324,7 @@ class FitPossibleReport(TypedDict):
     """95 % quantile of that distance where chance made it"""
 
     impossible: NotRequired[list[str] | None]
-    """links and drive parameters that cannot exist"""
+    """infeasible links and negative drive parameters"""
 
     combination: NotRequired[list[FitPart] | None]
     """Combination of base parameters that is never negative for a feasible robot, by descending part without those below a millionth of the largest; ValueSigma is its value at the estimate, in deviations."""
@@ -1344,7 +1344,7 @@ class FitBodies(TypedDict):
     """Bodies are the bodies of a result: with the measured torques, those nearest to the bodies of the robot file. Standard parameters and exports use them."""
 
     total: FitMass
-    """mass of the links that move, without the base"""
+    """mass of the moving links, without the base"""
 
     links: list[FitLinkMass] | None
 
@@ -1376,7 +1376,7 @@ class FitMass(TypedDict):
     mass_kg: float
 
     mass_sigma: float
-    """kg; it assumes that the file's masses are right to Bodies.Assumed"""
+    """standard deviation, kg, if the file's masses are right within Bodies.Assumed"""
 
     file_mass_kg: float
     """0 where the robot file gives none"""
@@ -1392,7 +1392,7 @@ class FitLinkMass(TypedDict):
     mass_kg: float
 
     mass_sigma: float
-    """kg; it assumes that the file's masses are right to Bodies.Assumed"""
+    """standard deviation, kg, if the file's masses are right within Bodies.Assumed"""
 
     file_mass_kg: float
     """0 where the robot file gives none"""
@@ -1436,7 +1436,7 @@ class FitMotionNoise(TypedDict):
     """frequency below which 98 % of the velocity's power lies, of the fastest joint"""
 
     acceleration_percent: float
-    """noise as a part of the accelerations' power in the rows, for the worst joint"""
+    """noise as percent of the accelerations' power in the rows, for the worst joint"""
 
     bias_in_sigma: NotRequired[list[float] | None]
     """Bias of each base parameter in its standard deviations; nil if Percent is too small for any bias."""
@@ -1466,7 +1466,7 @@ class FitModelErrors(TypedDict):
     """Allowance holds, by base parameter, factors on the deviations for harmonics of the joint angles of usual size that residuals would not show; nil if the residuals show harmonics."""
 
     shift_in_sigma: list[float] | None
-    """shift of each base parameter by all causes together, in deviations before they were widened"""
+    """shift of each base parameter by all causes together, in standard deviations before widening"""
 
 
 class FitModelError(TypedDict):
@@ -1475,10 +1475,10 @@ class FitModelError(TypedDict):
     cause: str
 
     p: float
-    """probability that as much is explained by chance"""
+    """probability that chance explains as much"""
 
     shift_in_sigma: float
-    """largest shift of a parameter of the bodies, deviations"""
+    """largest shift of a body's parameter, in standard deviations"""
 
     parameter: NotRequired[str]
     """the parameter with that shift"""
@@ -1494,7 +1494,7 @@ class FitErrors(TypedDict):
     rmse: list[float] | None
 
     rmse_raw: list[float] | None
-    """null where torques as logged are not known, and RelativeErrorRaw means nothing"""
+    """root mean square error by joint against the unfiltered torque; null if torques were not logged: RelativeErrorRaw then has no meaning"""
 
     max_abs: list[float] | None
 
@@ -1524,7 +1524,7 @@ class FitValidation(TypedDict):
     rmse: list[float] | None
 
     rmse_raw: list[float] | None
-    """null where torques as logged are not known, and RelativeErrorRaw means nothing"""
+    """root mean square error by joint against the unfiltered torque; null if torques were not logged: RelativeErrorRaw then has no meaning"""
 
     max_abs: list[float] | None
 
@@ -1550,7 +1550,7 @@ class FitValidationRun(TypedDict):
     rmse: list[float] | None
 
     rmse_raw: list[float] | None
-    """null where torques as logged are not known, and RelativeErrorRaw means nothing"""
+    """root mean square error by joint against the unfiltered torque; null if torques were not logged: RelativeErrorRaw then has no meaning"""
 
     max_abs: list[float] | None
 
@@ -1569,12 +1569,12 @@ class FitDiagnosis(TypedDict):
     """by joint"""
 
     runs: NotRequired[FitRunsTest | None]
-    """several training runs"""
+    """agreement of several training runs; nil with one run"""
 
     cross_validation: NotRequired[FitCrossValidation | None]
 
     terms: NotRequired[list[FitTermTest] | None]
-    """by joint: terms beyond the model's"""
+    """by joint: friction or drift that the model lacks"""
 
     bootstrap: NotRequired[FitBootstrap | None]
 
@@ -1583,7 +1583,7 @@ class FitResidualTest(TypedDict):
     """ResidualTest holds statistics of one joint's residuals. A low-pass makes neighbouring residuals alike with any model. So only every Every-th residual counts, half a period of the cut-off apart: for a good model these are nearly independent."""
 
     samples: int
-    """that count"""
+    """number of samples that are not left out"""
 
     every: int
 
@@ -1609,10 +1609,10 @@ class FitRunsTest(TypedDict):
     """Excess says by how much the runs' own estimates differ more than their deviations allow, root mean square over all directions: √F of the test below. It is one for runs of the same robot."""
 
     freedom: float
-    """directions that are compared"""
+    """number of compared directions"""
 
     p: float
-    """probability of so much, or more, for one robot"""
+    """probability of this much disagreement or more, if all runs are of one robot"""
 
     apart: NotRequired[list[FitRunDeviation] | None]
     """Apart lists the parameters in which a run differs most from the estimate of all runs, the largest difference first."""
@@ -1624,7 +1624,7 @@ class FitRunDeviation(TypedDict):
     run: int
 
     parameter: int
-    """column of the model"""
+    """index of the model's column"""
 
     deviations: float
 
@@ -1650,7 +1650,7 @@ class FitFold(TypedDict):
     """-1 for a part of the only run"""
 
     percent: float
-    """relative error of its rows"""
+    """relative error on the rows of this fold"""
 
     missing: int
     """parameters that the other rows do not determine"""
@@ -1660,7 +1660,7 @@ class FitTermTest(TypedDict):
     """TermTest holds the parts of one joint's residuals that terms outside the model would explain."""
 
     friction: FitExplained
-    """other curves over velocity"""
+    """another friction curve over velocity"""
 
     drift: FitExplained
     """offset and friction that change with time"""
@@ -1672,7 +1672,7 @@ class FitExplained(TypedDict):
     percent: float
 
     p: float
-    """probability of so much by chance, correlation counted"""
+    """probability that chance explains as much; correlation is taken into account"""
 
 
 class FitBootstrap(TypedDict):
@@ -1681,13 +1681,13 @@ class FitBootstrap(TypedDict):
     draws: int
 
     periods: int
-    """that were drawn from"""
+    """number of periods that the draws choose from"""
 
     sigma: list[float] | None
     """by parameter"""
 
     low95: list[float] | None
-    """percentiles of the draws"""
+    """2.5 % percentile of the draws, by parameter; High95 is that of 97.5 %"""
 
     high95: list[float] | None
 
@@ -1720,7 +1720,7 @@ class FitGrade(TypedDict):
     """Grade says whether the result can be used. Torques and parameters are graded separately: poorly known parameters may still predict torques well."""
 
     value: str
-    """the worse of the two"""
+    """the worse of the grades of parameters and torques"""
 
     reasons: list[FitReason] | None
     """reasons for both, the weightiest first"""
@@ -1767,7 +1767,7 @@ class FitBodiesGrade(TypedDict):
     mass_kg: float
 
     mass_sigma: float
-    """kg; it assumes that the file's masses are right to Bodies.Assumed"""
+    """standard deviation, kg, if the file's masses are right within Bodies.Assumed"""
 
     file_mass_kg: float
     """0 where the robot file gives none"""
@@ -1859,7 +1859,7 @@ class FitDocument(TypedDict):
     joints: list[str] | None
 
     joint_grades: NotRequired[list[FitJointGrade] | None]
-    """of Joints"""
+    """grades, in the order of Joints"""
 
     joint_units: list[str] | None
     """"N·m" or "N" """
@@ -1879,41 +1879,41 @@ class FitDocument(TypedDict):
     standard_parameters: list[FitStdParameter] | None
 
     gains: NotRequired[list[FitDriveGain] | None]
-    """estimated ones"""
+    """estimated gains"""
 
     gain_doubts: NotRequired[list[FitGainDoubt] | None]
-    """given ones that are not exact"""
+    """given gains that are not exact"""
 
     payloads: NotRequired[list[FitPayload] | None]
-    """of runs with a payload"""
+    """payloads of the runs that carry one"""
 
     outer_parameters: NotRequired[list[FitOuterParameter] | None]
     """Stribeck velocities"""
 
     periodic_torques: NotRequired[list[FitPeriodicTorque] | None]
-    """of the term Tr"""
+    """periodic torques of the term Tr"""
 
     commanded: NotRequired[FitCommanded | None]
-    """of a fit without torques"""
+    """result of a fit without torques; nil otherwise"""
 
     covariance: list[list[float] | None] | None
-    """of BaseParameters, same order"""
+    """covariance of BaseParameters, in their order"""
 
     physically_consistent: bool
 
     impossible: NotRequired[list[FitImpossibleBody] | None]
 
     consistency: NotRequired[FitConsistency | None]
-    """of a physically consistent fit"""
+    """details of a physically consistent fit; nil otherwise"""
 
     possibility: NotRequired[FitPossibleReport | None]
-    """of the unconstrained estimate"""
+    """feasibility of the unconstrained estimate"""
 
     bodies: NotRequired[FitBodies | None]
-    """nil where a link has no body of its own"""
+    """bodies of the links; nil if a link has no body of its own"""
 
     noise_sigma: list[float] | None
-    """per joint, of the filtered residual"""
+    """by joint: standard deviation of the filtered residual"""
 
     bias_test: NotRequired[FitEndogeneity | None]
 
@@ -1922,13 +1922,13 @@ class FitDocument(TypedDict):
     model_errors: NotRequired[FitModelErrors | None]
 
     correlation_inflation: list[float] | None
-    """per joint, variance factor"""
+    """by joint: variance factor for correlated residuals"""
 
     recurrence_inflation: NotRequired[list[float] | None]
     """RecurrenceInflation is, by joint, the additional variance factor for model errors that recur with the motion; nil if they are not significant."""
 
     effective_samples: list[float] | None
-    """per joint"""
+    """by joint: number of independent samples"""
 
     fit: FitErrors
 
@@ -1947,13 +1947,13 @@ class FitDocument(TypedDict):
     verdicts: list[FitVerdict] | None
 
     gates: NotRequired[list[FitGate] | None]
-    """the user's own requirements"""
+    """requirements that the user set"""
 
     findings: NotRequired[list[FitFinding] | None]
-    """of the check of the logs"""
+    """findings of the check of the logs"""
 
     rated_torque: NotRequired[list[float] | None]
-    """by joint, N·m or N; 0 where the file gives none"""
+    """by joint: rated torque in the robot file, N·m or N; 0 if it gives none"""
 
     drive_parameters: NotRequired[list[FitDriveParameter] | None]
 
@@ -2026,7 +2026,7 @@ class FitElasticModesAt(TypedDict):
     """ModesAt are the natural frequencies at a configuration, ascending."""
 
     q: list[float] | None
-    """of the links, rad or m"""
+    """positions of the links, rad or m"""
 
     resonances: list[FitElasticFrequency] | None
 
@@ -2057,7 +2057,7 @@ class FitElasticGrade(TypedDict):
     """Grade says whether the result can be used. Torques and parameters are graded separately: poorly known parameters may still predict torques well."""
 
     value: str
-    """the worse of the two"""
+    """the worse of the grades of parameters and torques"""
 
     reasons: list[FitElasticReason] | None
     """reasons for both, the weightiest first"""
@@ -2104,7 +2104,7 @@ class FitElasticBodiesGrade(TypedDict):
     mass_kg: float
 
     mass_sigma: float
-    """kg; it assumes that the file's masses are right to Bodies.Assumed"""
+    """standard deviation, kg, if the file's masses are right within Bodies.Assumed"""
 
     file_mass_kg: float
     """0 where the robot file gives none"""
@@ -2130,17 +2130,17 @@ class FitElasticDocument(TypedDict):
     logs: list[str] | None
 
     rows: int
-    """of each equation"""
+    """number of rows of each equation"""
 
     rate_hz: float
 
     cutoff_hz: float
-    """of both sides; 0 for none"""
+    """cut-off of the low-pass of torques and regressor; 0 without one"""
 
     condition_number_scaled: float
 
     relative_error_percent: float
-    """of the drives' torques, all together"""
+    """relative error of all drives' torques together"""
 
     residuals: list[FitElasticResidual] | None
 
@@ -2155,7 +2155,7 @@ class FitElasticDocument(TypedDict):
     """stiffness that grows with the deflection is among the parameters"""
 
     hysteresis: bool
-    """so is friction within the gears"""
+    """hysteresis (friction within the gears) is among the parameters"""
 
     torque_delay_s: NotRequired[FitElasticEstimate | None]
     """TorqueDelay is the time, s, by which the drives' torques act after their rows; nil of logs with exact derivatives."""
@@ -2189,7 +2189,7 @@ class ValidateProcessing(TypedDict):
     """order of the motion's filter; 0 is FilterOrder"""
 
     rest: NotRequired[ValidateRest | None]
-    """rest that was left out; nil where it was kept"""
+    """rule for rest that was left out; nil if rest was kept"""
 
     decimate: int
 
@@ -2197,7 +2197,7 @@ class ValidateProcessing(TypedDict):
     """> 1: samples from row to row behind the low-pass; raw errors are those of all samples"""
 
     rows: NotRequired[str]
-    """how the rows of a model other than the dynamic one were made"""
+    """for models other than the dynamic one: how the rows were made"""
 
     trim_s: float
 
@@ -2231,10 +2231,10 @@ class ValidateRest(TypedDict):
     """Rest says when a joint is at rest: in intervals of at least Seconds in which the measured position stays within Range, and half a period of the cut-off on either side. Fits and errors leave these rows out. There is one entry a joint; zero seconds if no row is left out."""
 
     range: list[float] | None
-    """rad or m"""
+    """largest range of positions at rest, by joint, rad or m"""
 
     seconds: list[float] | None
-    """s"""
+    """length of the interval in which the range is measured, by joint, s"""
 
 
 class ValidateValidation(TypedDict):
@@ -2247,7 +2247,7 @@ class ValidateValidation(TypedDict):
     rmse: list[float] | None
 
     rmse_raw: list[float] | None
-    """null where torques as logged are not known, and RelativeErrorRaw means nothing"""
+    """root mean square error by joint against the unfiltered torque; null if torques were not logged: RelativeErrorRaw then has no meaning"""
 
     max_abs: list[float] | None
 
@@ -2281,7 +2281,7 @@ class ValidateValidationRun(TypedDict):
     rmse: list[float] | None
 
     rmse_raw: list[float] | None
-    """null where torques as logged are not known, and RelativeErrorRaw means nothing"""
+    """root mean square error by joint against the unfiltered torque; null if torques were not logged: RelativeErrorRaw then has no meaning"""
 
     max_abs: list[float] | None
 
@@ -2297,7 +2297,7 @@ class ValidateGrade(TypedDict):
     """Grade says whether the result can be used. Torques and parameters are graded separately: poorly known parameters may still predict torques well."""
 
     value: str
-    """the worse of the two"""
+    """the worse of the grades of parameters and torques"""
 
     reasons: list[ValidateReason] | None
     """reasons for both, the weightiest first"""
@@ -2344,7 +2344,7 @@ class ValidateBodiesGrade(TypedDict):
     mass_kg: float
 
     mass_sigma: float
-    """kg; it assumes that the file's masses are right to Bodies.Assumed"""
+    """standard deviation, kg, if the file's masses are right within Bodies.Assumed"""
 
     file_mass_kg: float
     """0 where the robot file gives none"""
@@ -2392,15 +2392,15 @@ class ValidatePart(TypedDict):
     joints: list[str] | None
 
     units: list[str] | None
-    """of positions"""
+    """units of the positions"""
 
     identified: list[ValidateHorizon] | None
 
     file: NotRequired[list[ValidateHorizon] | None]
-    """nil where the file has no bodies"""
+    """errors of the file's own bodies; nil if the file has none"""
 
     controller: NotRequired[str]
-    """that the model is run under; under the logged torques where there is none"""
+    """controller that drives the model; "" if the logged torques do"""
 
     tracking: NotRequired[list[ValidateTracking] | None]
 
@@ -2418,10 +2418,10 @@ class ValidateHorizon(TypedDict):
     """by joint, rad or m"""
 
     displaced: list[float] | None
-    """root mean square of the motion itself over the horizon"""
+    """root mean square of the displacement over the horizon, by joint"""
 
     percent: float
-    """of the error in the displacement, all joints"""
+    """error as percent of the displacement, all joints together"""
 
     percent_of_law: NotRequired[float]
     """PercentOfLaw is that of the error in the law's own error of position, under a controller."""
@@ -2429,7 +2429,7 @@ class ValidateHorizon(TypedDict):
     starts: int
 
     lost: NotRequired[int]
-    """starts whose simulation left every bound"""
+    """number of starts whose simulation diverged"""
 
 
 class ValidateTracking(TypedDict):
@@ -2441,7 +2441,7 @@ class ValidateTracking(TypedDict):
     """by joint, rad or m"""
 
     all: float
-    """over all joints"""
+    """root mean square over all joints"""
 
 
 class ValidateDocument(TypedDict):
@@ -2476,7 +2476,7 @@ class CompareComparedSide(TypedDict):
     name: str
 
     robot_file: NotRequired[bool]
-    """numbers of a robot file, taken as exact"""
+    """the side is a robot file; its numbers are taken as exact"""
 
     model: NotRequired[str]
 
@@ -2512,10 +2512,10 @@ class CompareCondition(TypedDict):
     """Condition holds condition numbers of the base regressor."""
 
     scaled: float
-    """columns scaled to unit norm"""
+    """condition number with columns scaled to unit norm"""
 
     raw: float
-    """without scaling"""
+    """condition number without scaling"""
 
 
 class CompareComparedLog(TypedDict):
@@ -2524,7 +2524,7 @@ class CompareComparedLog(TypedDict):
     log: str
 
     same_filter: bool
-    """else only the errors against the raw torque compare"""
+    """the filters are the same; otherwise only the errors against the raw torque can be compared"""
 
     errors: list[CompareErrors | None] | None
     """Errors by side; null for a side that was not compared with the log."""
@@ -2540,7 +2540,7 @@ class CompareErrors(TypedDict):
     rmse: list[float] | None
 
     rmse_raw: list[float] | None
-    """null where torques as logged are not known, and RelativeErrorRaw means nothing"""
+    """root mean square error by joint against the unfiltered torque; null if torques were not logged: RelativeErrorRaw then has no meaning"""
 
     max_abs: list[float] | None
 
@@ -2584,12 +2584,12 @@ class CompareSideEstimate(TypedDict):
     """Missing says why the side does not determine the parameter; the other fields are then 0."""
 
     mapped: NotRequired[bool]
-    """combined of several base parameters of the side"""
+    """the value combines several base parameters of the side"""
 
     removed: NotRequired[bool]
 
     from_prior: NotRequired[bool]
-    """more than half of it decided by a prior"""
+    """a prior decided more than half of the value"""
 
     difference: NotRequired[CompareDifference | None]
 
@@ -2650,10 +2650,10 @@ class CompareDocument(TypedDict):
     """Apart has one entry for each side after the first, over all its differences together."""
 
     compared: int
-    """differences that were tested"""
+    """number of differences that were tested"""
 
     significant: int
-    """significant ones among these"""
+    """number of significant differences"""
 
     significance: float
 
@@ -2669,12 +2669,12 @@ class LoadsDrive(TypedDict):
     joint: str
 
     unit: str
-    """unit of its torque, "N·m" or "N" """
+    """unit of the torque, "N·m" or "N" """
 
     torque: LoadsPeak
 
     torque_sigma: NotRequired[float]
-    """standard deviation of the peak, from those of identified parameters"""
+    """standard deviation of the peak, from that of the identified parameters"""
 
     rms_torque: float
 
@@ -2742,7 +2742,7 @@ class LoadsBearing(TypedDict):
     """The load of a joint's bearings: along its axis, without the drive's part, and across it. Null is a load that the motion does not determine: the bodies of a plane loop share the forces across its plane by their stiffness."""
 
     joint: str
-    """name of the joint; for a cut that of its frame"""
+    """name of the joint; for a cut joint the name of its frame"""
 
     link: str
 
@@ -2840,7 +2840,7 @@ class LoadsMotor(TypedDict):
     """N·m, of the line at rest"""
 
     no_load_speed: NotRequired[float]
-    """rad/s, of the line without torque"""
+    """no-load speed of the torque-speed line, rad/s"""
 
     peak_torque: NotRequired[float]
     """N·m, of the drive's current limit"""
@@ -2852,13 +2852,13 @@ class LoadsMotor(TypedDict):
     """kg·m², at the motor"""
 
     mass: NotRequired[float]
-    """kg, with its gear"""
+    """mass with the gear, kg"""
 
     ratio: NotRequired[float]
-    """motor turns a joint turn, or rad a metre; 0 for the joint's own"""
+    """gear ratio: motor turns per joint turn, or rad per metre; 0 means the ratio of the robot file"""
 
     efficiency: NotRequired[float]
-    """efficiency of the gear, 0 … 1; 0 is taken as 1"""
+    """efficiency of the gear, 0 … 1; 0 means 1"""
 
 
 class LoadsChoice(TypedDict):
@@ -2920,10 +2920,10 @@ class LoadsTip(TypedDict):
     """m"""
 
     swinging_deflection: LoadsPeak
-    """m, in time: of an undamped vibration at the lowest frequency that the motion excites"""
+    """peak over time of an undamped vibration at the lowest frequency, excited by the motion, m"""
 
     lowest_frequency_hz: float | None
-    """the lowest along the motion"""
+    """lowest natural frequency along the motion, Hz"""
 
     lowest_frequency_s: float
 
@@ -2961,7 +2961,7 @@ class LoadsDocument(TypedDict):
     motion: str
 
     torques: str
-    """where they come from"""
+    """source of the torques"""
 
     samples: int
 
