@@ -111,11 +111,8 @@ func TestBatchKernel(t *testing.T) {
 	for _, c := range testrobot.Cases(t) {
 		robots = append(robots, c.Robot(t))
 	}
-	// The compiler takes seconds a robot: all of them with IDENT_HUGE.
-	count := long.Of(3, 1, 1)
-	if long.Huge() {
-		count = len(robots)
-	}
+	// The compiler takes seconds a robot.
+	count := long.Draws(len(robots), 2, 1, 1)
 	for number, r := range robots[:count] {
 		w := writtenUnit(t, r, 2*number)
 		n := []int{19, 3, 8}[number%3]

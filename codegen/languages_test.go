@@ -35,13 +35,10 @@ func TestLanguages(t *testing.T) {
 		}
 		return made[k]
 	}
-	// Compilers take most of the time. Each robot is written in every language with
-	// IDENT_LONG, in one of its two forms (with IDENT_HUGE in both), and otherwise in some, each in turn.
+	// Compilers take most of the time. With IDENT_LONG=all each robot is written in every language and in both forms; in the
+	// gate in one language and one form or two, each in turn.
 	count := 2 * len(robots)
-	stride, first := long.Of(2, 40, 0), long.Of(0, 4, 0) // from the four-bar on
-	if long.Huge() {
-		stride = 1
-	}
+	stride, first := long.Draws(1, 5, 40, 0), long.Of(0, 4, 0) // from the four-bar on
 	for l, language := range source.Languages() {
 		if language == "listing" || language == "c-batch" { // TestBatchKernel runs the latter
 			continue

@@ -128,7 +128,7 @@ func grid() (turns []spatial.Mat) {
 // In 60 s of eight poses mass and centre are known to 1 % and 1 mm, and 95 % intervals hold the truth as often as they say; designed poses are better than
 // random ones. Figures of docs/tool.md: -tool-seeds 500 -v.
 func TestCoverage(t *testing.T) {
-	seeds := long.Of(30, 6, 3)
+	seeds := long.Draws(30, 12, 3, 2)
 	if *toolSeeds > 0 {
 		seeds = *toolSeeds
 	}

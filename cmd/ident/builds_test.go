@@ -71,8 +71,8 @@ func TestBuildsAgree(t *testing.T) {
 			}
 		})
 		t.Run(filepath.Base(build)+", measured logs", func(t *testing.T) {
-			if !long.Huge() {
-				t.Skip("five measured logs with IDENT_HUGE=1")
+			if !long.All() {
+				t.Skip("five measured logs with IDENT_LONG=all")
 			}
 			data, own := filepath.Join(testrobot.DataDir(t), "data")+"/", t.TempDir()
 			for name, line := range measuredLogs {

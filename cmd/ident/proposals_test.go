@@ -22,28 +22,27 @@ import (
 
 // spoiled are the faults whose proposals are followed, by the columns of a log. Those of the first part are always tried.
 var spoiled = []struct {
-	name  string
-	often bool
-	do    func(l *logTable)
+	name string
+	do   func(l *logTable)
 }{
-	{"silent degrees", true, func(l *logTable) { l.scale("q", toDegrees) }},
-	{"all torques turned", true, func(l *logTable) { l.scale("tau", -1) }},
-	{"torques exchanged and turned", true, func(l *logTable) { l.exchange("tau2", "tau3"); l.scale("tau2", -1) }},
-	{"rows twice", true, func(l *logTable) { l.repeat(301) }},
-	{"sign of a velocity", true, func(l *logTable) { l.scale("dq3", -1) }},
-	{"missing values", true, func(l *logTable) { l.set("tau2", 500, 997, math.NaN()) }},
-	{"milliseconds", false, func(l *logTable) { l.scale("t", 1e3) }},
-	{"torques in mN·m", false, func(l *logTable) { l.scale("tau", 1e3) }},
-	{"sign of a torque", false, func(l *logTable) { l.scale("tau4", -1) }},
-	{"sign of a position", false, func(l *logTable) { l.scale("q3", -1); l.scale("dq3", -1) }},
-	{"joints exchanged", false, func(l *logTable) {
+	{"silent degrees", func(l *logTable) { l.scale("q", toDegrees) }},
+	{"all torques turned", func(l *logTable) { l.scale("tau", -1) }},
+	{"torques exchanged and turned", func(l *logTable) { l.exchange("tau2", "tau3"); l.scale("tau2", -1) }},
+	{"rows twice", func(l *logTable) { l.repeat(301) }},
+	{"sign of a velocity", func(l *logTable) { l.scale("dq3", -1) }},
+	{"missing values", func(l *logTable) { l.set("tau2", 500, 997, math.NaN()) }},
+	{"milliseconds", func(l *logTable) { l.scale("t", 1e3) }},
+	{"torques in mN·m", func(l *logTable) { l.scale("tau", 1e3) }},
+	{"sign of a torque", func(l *logTable) { l.scale("tau4", -1) }},
+	{"sign of a position", func(l *logTable) { l.scale("q3", -1); l.scale("dq3", -1) }},
+	{"joints exchanged", func(l *logTable) {
 		for _, of := range []string{"q", "dq", "tau"} {
 			l.exchange(of+"2", of+"3")
 		}
 	}},
-	{"a scale", false, func(l *logTable) { l.scale("tau2", 1.2) }},
-	{"placeholders", false, func(l *logTable) { l.set("tau3", 100, 173, 9999) }},
-	{"run backward", false, func(l *logTable) {
+	{"a scale", func(l *logTable) { l.scale("tau2", 1.2) }},
+	{"placeholders", func(l *logTable) { l.set("tau3", 100, 173, 9999) }},
+	{"run backward", func(l *logTable) {
 		at := slices.Index(l.names, "t")
 		n := len(l.rows)
 		for k := range n / 2 {
@@ -52,7 +51,7 @@ var spoiled = []struct {
 		}
 		slices.Reverse(l.rows)
 	}},
-	{"torques late", false, func(l *logTable) {
+	{"torques late", func(l *logTable) {
 		const late = 16
 		for c, name := range l.names {
 			for k := len(l.rows) - 1; k >= late && strings.HasPrefix(name, "tau"); k-- {
@@ -201,8 +200,8 @@ func TestProposals(t *testing.T) {
 			name, robotFile = "example", puma
 		}
 		t.Run(f.name+" of "+name, func(t *testing.T) {
-			if !f.often || i%4 != 3 {
-				long.Only(t, "every other of the first faults, on the example, stands for it")
+			if i/2%2 != i%2 {
+				long.OnlyAll(t, "each fault on one of the robots, in turn, stands for it")
 			}
 			l := logTable{}
 			if name == "example" {
@@ -267,8 +266,11 @@ func TestProposalsOfJourneys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, j := range journeys(t) {
+	for i, j := range journeys(t) {
 		t.Run(j.name, func(t *testing.T) {
+			if i%2 == 0 {
+				long.OnlyAll(t, "every second journey stands for it, and TestJourneys has all")
+			}
 			t.Chdir(t.TempDir())
 			if err := os.Symlink(folder, journeyFolder); err != nil {
 				t.Skip(err)

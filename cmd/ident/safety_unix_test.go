@@ -326,12 +326,10 @@ func awaitPage(dir string, most time.Duration) {
 	}
 }
 
-// A thousand logs of a seven-joint arm in one command stay under 512 MiB. The fit takes minutes, so IDENT_HUGE asks
-// for it.
+// A thousand logs of a seven-joint arm in one command stay under 512 MiB. The fit takes minutes, so IDENT_LONG=all
+// asks for it.
 func TestThousandLogs(t *testing.T) {
-	if !draws.Huge() {
-		t.Skip("a fit of a thousand logs takes minutes; IDENT_HUGE=1 runs it")
-	}
+	draws.OnlyAll(t, "a fit of a thousand logs takes minutes")
 	dir := t.TempDir()
 	arm, motion := filepath.Join(dir, "arm.urdf"), filepath.Join(dir, "motion.json")
 	for path, text := range map[string]string{arm: sevenJoints(), motion: sevenJointMotion()} {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ident/datasets"
+	"ident/internal/long"
 )
 
 // longRows is the size of the log of TestLongLog.
@@ -22,23 +23,21 @@ const longRows = 10_000_000
 // with the low-pass on both sides, in a process of its own and holds that
 // process's largest resident set, and the error of its estimate, to limits. It
 // writes about 1.2 GB to the temporary folder and takes some minutes, so it runs
-// only where IDENT_HUGE is set:
+// only on request:
 //
-//	IDENT_HUGE=1 go test ./identify -run TestLongLog -timeout 1h -v
+//	IDENT_LONG=all go test ./identify/regression -run TestLongLog -timeout 1h -v
 //
 // Measured on two cores: 337 MiB, 46 s for both passes.
 func TestLongLog(t *testing.T) {
-	if path := os.Getenv("IDENT_HUGE_LOG"); path != "" {
+	if path := os.Getenv("IDENT_LONG_LOG"); path != "" {
 		fitLong(t, path)
 		return
 	}
-	if os.Getenv("IDENT_HUGE") == "" {
-		t.Skip("a fit of ten million samples takes minutes; IDENT_HUGE=1 runs it")
-	}
+	long.OnlyAll(t, "a fit of ten million samples takes minutes")
 	path := filepath.Join(t.TempDir(), "long.parquet")
 	writeLong(t, path)
 	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^TestLongLog$", "-test.v", "-test.timeout", "1h")
-	child.Env = append(os.Environ(), "IDENT_HUGE_LOG="+path)
+	child.Env = append(os.Environ(), "IDENT_LONG_LOG="+path)
 	out, err := child.CombinedOutput()
 	t.Logf("%s", out)
 	if err != nil {

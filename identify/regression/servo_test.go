@@ -165,7 +165,7 @@ func TestServoExactWithFriction(t *testing.T) {
 // not biased, and their intervals hold.
 func TestServoUnbiased(t *testing.T) {
 	long.Only(t, "TestServoExact has the estimates without noise")
-	runs := long.Of(24, 5, 0)
+	runs := long.Draws(24, 12, 5, 0)
 	// The mean of so few runs, in standard errors, is distributed as Student's: beyond 3.5
 	// standard errors of 24 runs once in five hundred times, two-sided.
 	limit := distuv.StudentsT{Sigma: 1, Nu: float64(runs - 1)}.Quantile(distuv.StudentsT{Sigma: 1, Nu: 23}.CDF(3.5))
@@ -262,15 +262,12 @@ func TestServoRefusals(t *testing.T) {
 	}
 }
 
-// On noise in the torque the intervals hold: 94 to 96 % pooled over 2000 seeds where
-// IDENT_HUGE is set, and each parameter of each method within the Bonferroni bound
+// On noise in the torque the intervals hold: 94 to 96 % pooled over 2000 seeds with
+// IDENT_LONG=all, and each parameter of each method within the Bonferroni bound
 // of all eight; over fewer within three more deviations of the share.
 func TestServoCoverage(t *testing.T) {
 	long.Only(t, "TestServoExact has the estimates without noise")
-	seeds := long.Of(150, 24, 0)
-	if long.Huge() {
-		seeds = 2000
-	}
+	seeds := long.Draws(2000, 60, 24, 0)
 	l := newServoLog(t, 1, false, 50, 8)
 	cfg := Config{Cutoff: NoFilter, Trim: 0.5, Velocity: "position", MotionCutoff: NoFilter}
 	for _, method := range []ServoMethod{IV, CLIE, DIDIM, ML}[:long.Of(4, 2, 0)] {

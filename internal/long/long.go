@@ -1,5 +1,5 @@
-// Package long chooses the number of draws of a statistical test: all of them where the
-// variable IDENT_LONG is set, as the gate sets it, and fewer for whoever works on the code.
+// Package long chooses the number of draws of a statistical test by the variable IDENT_LONG: every draw with
+// IDENT_LONG=all, what the gate has time for with IDENT_LONG=1, and fewer for whoever works on the code.
 // The bounds of such tests follow from the number of draws, so that a fault is found later
 // with fewer of them, but a sound estimator fails no more often.
 package long
@@ -10,21 +10,39 @@ import (
 	"testing"
 )
 
-// Set reports whether IDENT_LONG asks for every draw.
+// Set reports whether IDENT_LONG asks for the tests of the gate.
 func Set() bool { return os.Getenv("IDENT_LONG") != "" }
 
-// Huge reports whether IDENT_HUGE asks for the tests that take a quarter of an hour each, which no gate runs.
-func Huge() bool { return os.Getenv("IDENT_HUGE") != "" }
+// All reports whether IDENT_LONG is "all", which asks for every draw and case, up to a quarter of an hour for a test.
+// The gate has a part of them.
+func All() bool { return os.Getenv("IDENT_LONG") == "all" }
 
-// Of returns all where IDENT_LONG is set, few with -short, and some otherwise.
-func Of(all, some, few int) int {
+// Of returns gate where IDENT_LONG is set, few with -short, and some otherwise.
+func Of(gate, some, few int) int {
 	switch {
 	case testing.Short():
 		return few
 	case Set():
-		return all
+		return gate
 	}
 	return some
+}
+
+// Draws returns all with IDENT_LONG=all, and otherwise what Of does.
+func Draws(all, gate, some, few int) int {
+	if All() && !testing.Short() {
+		return all
+	}
+	return Of(gate, some, few)
+}
+
+// OnlyAll skips a test, or a part of one, that needs IDENT_LONG=all, and no -short. The reason says which tests of
+// the gate stand for it.
+func OnlyAll(t testing.TB, reason string) {
+	t.Helper()
+	if testing.Short() || !All() {
+		t.Skip("with IDENT_LONG=all alone: " + reason)
+	}
 }
 
 // Only skips a test, or a part of one, that is for the gate: it needs IDENT_LONG, and no -short. The reason says

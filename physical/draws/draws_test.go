@@ -235,7 +235,7 @@ func TestPriorDecides(t *testing.T) {
 
 // 95 % bands of predicted torque hold the torque of 95 % of the held-out rows of simulated results. Figure of docs/draws.md: -fits 400 -v.
 func TestBands(t *testing.T) {
-	results := long.Of(40, 12, 6)
+	results := long.Draws(40, 16, 5, 4)
 	if *fits > 0 {
 		results = *fits
 	}
