@@ -15,7 +15,7 @@ import (
 
 // Programs and their text end by the context, and look at it every few thousand operations.
 func TestCancel(t *testing.T) {
-	long.NotShort(t, "cmd/ident.TestCancelledCommands ends a command by its context")
+	long.Only(t, "cmd/ident.TestCancelledCommands ends a command by its context")
 	const joints = 20
 	r := testrobot.Random(rand.New(rand.NewPCG(5, 5)), joints, false)
 	p, err := Build(t.Context(), Lagrange, r, Options{})

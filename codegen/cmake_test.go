@@ -32,6 +32,7 @@ func cmake(t testing.TB) string {
 
 // The CMake file of batch kernels builds them within another project, which finds their header and links them by name.
 func TestCMakeLibrary(t *testing.T) {
+	long.Only(t, "TestBatchPython compiles and runs such kernels")
 	tool := cmake(t)
 	r := testrobot.FourBar(1, 0.35, 0.9, 0.7, 0.4, 1.1)
 	assemble(t, r)

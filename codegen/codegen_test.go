@@ -373,8 +373,8 @@ var (
 func TestCases(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for i, c := range testrobot.Cases(t) {
-		if i%long.Of(1, 2, 6) != 0 {
-			continue // every second without IDENT_LONG, with -short every sixth
+		if i%long.Of(1, 6, 12) != 0 {
+			continue // every sixth without IDENT_LONG
 		}
 		r := c.Robot(t)
 		for _, terms := range [][]regressor.Term{nil, simple} {
@@ -464,7 +464,7 @@ func TestEnergy(t *testing.T) {
 
 // Robots from URDF files, whose placements are transforms.
 func TestFiles(t *testing.T) {
-	long.NotShort(t, "TestCases and TestRandomTrees stand for it")
+	long.Only(t, "TestCases and TestRandomTrees stand for it")
 	files := testrobot.SharedFiles(t, "data/*/model/*.urdf")
 	rng := rand.New(rand.NewPCG(2, 3))
 	for _, f := range append(files, filepath.Join("..", "datasets", "example", "puma560.urdf")) {

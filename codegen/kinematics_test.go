@@ -209,7 +209,7 @@ func TestKinematicModels(t *testing.T) {
 	long.NotShort(t, "TestCases stands for it")
 	rng := rand.New(rand.NewPCG(7, 1))
 	for i, c := range testrobot.Cases(t) {
-		if i%long.Of(1, 2, 4) != 0 {
+		if i%long.Of(1, 6, 12) != 0 {
 			continue
 		}
 		r := c.Robot(t)

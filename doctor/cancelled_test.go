@@ -44,7 +44,7 @@ func TestCancelled(t *testing.T) {
 	if looks < 80 {
 		t.Errorf("looks at its context %d times", looks)
 	}
-	for _, after := range []int64{0, 1, looks / 4, looks - 1, looks / 2}[:draws.Of(5, 5, 3)] {
+	for _, after := range []int64{0, 1, looks / 4, looks - 1, looks / 2}[:draws.Of(5, 3, 3)] {
 		ctx := countdown{Context: t.Context()}
 		ctx.left.Store(after)
 		if found, err := doctor.Check(&ctx, e.robot, l, roles, e.opt); !errors.Is(err, context.Canceled) || found != nil {

@@ -17,7 +17,7 @@ import (
 
 // Faults that hide in the friction and the thin motions of measured logs.
 func TestFaultsInMeasuredLogs(t *testing.T) {
-	draws.NotShort(t, "TestFaults stands for it")
+	draws.Only(t, "TestFaults and TestMeasuredLogs stand for it")
 	swap := func(a, b int) func(c map[string][]float64) {
 		return func(c map[string][]float64) {
 			for _, kind := range []string{"q", "dq", "ddq", "tau", "i"} {

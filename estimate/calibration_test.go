@@ -158,7 +158,7 @@ func TestCoverageUnderDoubtfulGains(t *testing.T) {
 		{"0.2 to 0.5 %", []float64{0.002, 0.005, 0.002}},
 		{"1 to 5 %", []float64{0.02, 0.05, 0.01}},
 	} {
-		seeds := long.Draws(2000, 400, 30, 15)
+		seeds := long.Draws(2000, 400, 12, 12)
 		var exact, widened, calibrated, square float64
 		for seed := range seeds {
 			rng := rand.New(rand.NewPCG(uint64(seed), 77))

@@ -23,7 +23,7 @@ import (
 // 0.13 %, low-pass 8 Hz 94.94 ± 0.14 % (2000 seeds each); with OLS 95.27 ± 0.26 %,
 // at 40 Hz 95.07 ± 0.27 %, with twelve blocks only 94.41 ± 0.34 % (500 seeds each).
 func TestCoverage(t *testing.T) {
-	seeds := long.Draws(2000, 800, 80, 40)
+	seeds := long.Draws(2000, 800, 32, 32)
 	for _, c := range []struct {
 		name      string
 		cutoff    float64 // of a 100 Hz log

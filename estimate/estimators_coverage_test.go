@@ -85,7 +85,7 @@ func (c trial) run(t *testing.T, rows, seeds int) *tally {
 // cases, and each parameter's share and the mean of its errors lie within the
 // Bonferroni bounds of all that are looked at.
 func TestUnbiased(t *testing.T) {
-	seeds := long.Draws(2000, 400, 40, 40)
+	seeds := long.Draws(2000, 400, 20, 20)
 	outliers := func(rng *rand.Rand, y [][]float64) {
 		for k := range y {
 			for i := range y[k] {

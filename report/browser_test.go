@@ -80,6 +80,7 @@ func TestInBrowser(t *testing.T) {
 		}
 	})
 	t.Run("switches", func(t *testing.T) {
+		long.Only(t, "the first screen and the tables of an ordinary run use the same page")
 		p := b.Open(t, writePage(t, newFixture(3, 500)), 1280, 800)
 		ground := `getComputedStyle(document.body).backgroundColor`
 		p.Prefer("screen", "light")
@@ -106,7 +107,10 @@ func TestInBrowser(t *testing.T) {
 		long.Only(t, "the other pages are drawn from the same series")
 		testLongRun(t, b, quiet)
 	})
-	t.Run("parameters", func(t *testing.T) { testParameters(t, b, quiet) })
+	t.Run("parameters", func(t *testing.T) {
+		long.Only(t, "the tables show them")
+		testParameters(t, b, quiet)
+	})
 	t.Run("tables", func(t *testing.T) { testTables(t, b, quiet) })
 	t.Run("robot", func(t *testing.T) {
 		long.Only(t, "the first screen and the tables of an ordinary run use the same page")
@@ -116,7 +120,10 @@ func TestInBrowser(t *testing.T) {
 		long.Only(t, "the first screen and the tables of an ordinary run use the same page")
 		testCompared(t, b, quiet)
 	})
-	t.Run("pages of a robot and of a motion", func(t *testing.T) { testScenePages(t, b, quiet) })
+	t.Run("pages of a robot and of a motion", func(t *testing.T) {
+		long.Only(t, "TestScenePage reads them")
+		testScenePages(t, b, quiet)
+	})
 	t.Run("torques", func(t *testing.T) {
 		long.Only(t, "the first screen and the tables of an ordinary run use the same page")
 		testTorques(t, b, quiet)

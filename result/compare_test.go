@@ -110,7 +110,7 @@ func TestCompareChance(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	r := testrobot.Random(rng, 3, false)
 	set := setOf(t, r, nil)
-	const draws = 400
+	draws := long.Of(400, 100, 100)
 	wrong, below := 0, 0
 	for range draws {
 		a, b := sideOf(rng, "a", r, set, 0.1), sideOf(rng, "b", r, set, 0.2)
@@ -136,11 +136,12 @@ func TestCompareChance(t *testing.T) {
 			t.Fatalf("estimates of the same rows: %+v", d)
 		}
 	}
-	// Binomial, four deviations: 0.05·400 ± 4·√(400·0.05·0.95) and 200 ± 4·10.
-	if wrong > 37 {
+	// Binomial, four deviations.
+	n := float64(draws)
+	if float64(wrong) > 0.05*n+4*math.Sqrt(n*0.05*0.95) {
 		t.Errorf("%d of %d comparisons of equals find a difference", wrong, draws)
 	}
-	if below < 160 || below > 240 {
+	if math.Abs(float64(below)-n/2) > 4*math.Sqrt(n/4) {
 		t.Errorf("the distance is below its median chance in %d of %d draws", below, draws)
 	}
 }

@@ -341,7 +341,7 @@ func TestFindings(t *testing.T) {
 			}
 		}},
 	} {
-		for _, s := range sensors {
+		for _, s := range sensors[:long.Of(len(sensors), 1, 1)] {
 			found := map[string]int{}
 			for seed := range 5 {
 				rng := rand.New(rand.NewPCG(uint64(seed), 9))

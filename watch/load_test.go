@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"ident/internal/long"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -12,6 +13,7 @@ import (
 // The error of a payload's mass has the deviation that is stated, with noise of torques and of velocities. Differentiated velocity noise is
 // fast: sums of single rows would take it for slow noise, and errors were five times their deviation.
 func TestPayloadDeviation(t *testing.T) {
+	long.Only(t, "script watch has a payload")
 	m := seven(t)
 	m.Covariance = nil // the values are exact
 	full, err := regressor.NewDynamic(m.Robot, []regressor.Term{regressor.Links})

@@ -39,8 +39,8 @@ func TestChoicesMeasured(t *testing.T) {
 				t.Skip("a choice of terms is made")
 			case c.name == "tx40":
 				long.OnlyAll(t, "TestReadmeRobots fits a part of it")
-			case c.name == "kuka 2+3", strings.HasPrefix(c.name, "kuka 1"), c.name == "kuka 3", c.name == "panda", c.name == "ur10e":
-				long.Only(t, "kuka 2 and emps are chosen for, and TestMeasuredKuka fits 2+3")
+			case strings.HasPrefix(c.name, "kuka"), c.name == "panda", c.name == "ur10e":
+				long.Only(t, "emps is chosen for, and TestMeasuredKuka fits 2+3")
 			}
 			r := fitMeasured(t, strings.Fields(c.args)...)
 			atMost(t, "error, %", c.figure(r), c.limit)
@@ -66,6 +66,7 @@ const possible = "physically consistent"
 
 // Every choice that a fit makes by itself can be declined by an option of its own, which leaves the others open.
 func TestChoicesDeclined(t *testing.T) {
+	long.Only(t, "the scripts decline terms, bodies and estimators")
 	logs := []string{"data:emps/emps_training.csv.gz --robot data:emps/model/emps.urdf --map tau1=force"}
 	if testing.Short() {
 		t.Skip("fits of measured logs")

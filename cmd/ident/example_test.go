@@ -13,6 +13,7 @@ import (
 
 	"ident/datasets"
 	"ident/identify/project"
+	"ident/internal/long"
 	"ident/internal/output"
 	"ident/result"
 )
@@ -115,7 +116,7 @@ func TestExampleIsItsCommands(t *testing.T) {
 // TestExampleFits: the embedded log alone gives the parameters that it was
 // made with.
 func TestExampleFits(t *testing.T) {
-	notShort(t)
+	long.Only(t, "TestReadmeCommands fits the same log")
 	dir := t.TempDir()
 	path := filepath.Join(dir, "example.parquet")
 	l, err := datasets.ExampleLog()

@@ -342,6 +342,9 @@ func TestExportHandmade(t *testing.T) {
 		lock          []string
 	}{{"free", "\n", nil}, {"locked", "\r\n", []string{"--lock", "j3=0.3"}}} {
 		t.Run(c.name, func(t *testing.T) {
+			if c.lock != nil {
+				long.Only(t, "the free one")
+			}
 			dir := t.TempDir()
 			urdf := strings.ReplaceAll(handmadeURDF, "\n", c.newline)
 			model := filepath.Join(dir, "handmade.urdf")

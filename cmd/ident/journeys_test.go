@@ -376,10 +376,10 @@ func TestJourneys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// An ordinary run has one journey of each way in: measured runs, init, proposed options, a data set.
-	often := []string{"silent degrees and milliseconds", "repetitions and steps back", "LeRobot", "KUKA", "German CSV", "xacro with arguments"}
+	// An ordinary run has two short ones.
+	often := []string{"repetitions and steps back", "LeRobot"}
 	all := journeys(t)
-	if n := long.Of(len(all), 4, 3); n < len(all) {
+	if n := long.Of(len(all), 2, 2); n < len(all) {
 		all = slices.DeleteFunc(all, func(j journey) bool { return !slices.Contains(often[:n], j.name) })
 	}
 	for _, j := range all {

@@ -125,7 +125,7 @@ func TestMergeIsOfAnyOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 		want, short := encoded(t, all), encoded(t, all.Coarsen(20))
-		for range long.Of(5, 2, 2) {
+		for range long.Of(5, 1, 1) {
 			m, err := mergedAtRandom(rng, parts)
 			if err != nil {
 				t.Fatal(err)

@@ -35,7 +35,7 @@ links:
 // A row in every five samples of the law: the declared law is believed, of little noise too, where errors of the simulation itself are
 // most of the residual. A gain that is 8 % too small is found at its joint; a delay that is left out, too.
 func TestLawBetweenRows(t *testing.T) {
-	long.NotShort(t, "TestSimulationIsThePlant computes the law between rows")
+	long.Only(t, "TestSimulationIsThePlant computes the law between rows")
 	x := twoLinks(t)
 	run := x.run(t, 1, 8, 5, 1e-6)
 	for _, c := range []struct {

@@ -49,11 +49,11 @@ func TestAuto(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if strings.HasPrefix(name, "early") || strings.HasPrefix(name, "dead") || strings.HasSuffix(name, "3 samples") {
-				long.NotShort(t, "the other delays and faults")
+				long.Only(t, "the other delays and faults")
 			}
 			rec := simulate(t, r, newTrajectory(3, 1, 0.1), steady(200, 20))
 			c.spoil(rec)
-			for _, cfg := range []Config{{Cutoff: 10, MotionCutoff: 20, Trim: 0.5}, {Cutoff: NoFilter, MotionCutoff: NoFilter, Trim: NoTrim}}[:long.Of(2, 2, 1)] {
+			for _, cfg := range []Config{{Cutoff: 10, MotionCutoff: 20, Trim: 0.5}, {Cutoff: NoFilter, MotionCutoff: NoFilter, Trim: NoTrim}}[:long.Of(2, 1, 1)] {
 				out := fit(t, r, cfg, rec.run("a"))
 				p := out.Result.Processing
 				if p.Velocity != c.velocity || p.Acceleration != c.acceleration {

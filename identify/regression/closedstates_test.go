@@ -15,7 +15,7 @@ func TestStatesOfAClosedRobot(t *testing.T) {
 	long.NotShort(t, "TestFurtherTermsWithinDeviations and TestClosedRobotsRecovered stand for it")
 	seeds := *termSeeds
 	if seeds == 0 {
-		seeds = uint64(long.Of(5, 2, 1))
+		seeds = uint64(long.Of(5, 1, 1))
 	}
 	r := fourBar()
 	rec, _ := simulateClosed(t, r, loopTrajectory(t, r, 2, 0.2), steady(100, 20))

@@ -110,7 +110,7 @@ func TestBaseInFlight(t *testing.T) {
 		spin    float64
 		gravity float64
 	}{"from rest": {}, "spinning": {spin: 0.03}, "free fall": {spin: 0.03, gravity: -9.81}} {
-		if testing.Short() && name != "spinning" {
+		if !long.Set() && name != "spinning" {
 			continue
 		}
 		r := satellite(t)

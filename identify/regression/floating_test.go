@@ -100,7 +100,7 @@ func TestClosedRobotsByEveryModel(t *testing.T) {
 	r := fourBar()
 	rec, _ := simulateClosed(t, r, loopTrajectory(t, r, 3, 0.2), steady(500, 20))
 	for kind, limit := range map[Kind]float64{Energy: 1e-5, Power: 1e-5, Filtered: 1e-6, Momentum: 1e-5} {
-		if testing.Short() && kind != Momentum {
+		if !long.Set() && kind != Momentum {
 			continue
 		}
 		cfg := Config{Velocity: "measured", Model: kind, Cutoff: 20, Trim: 0.5, MotionCutoff: NoFilter}

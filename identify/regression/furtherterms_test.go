@@ -19,7 +19,7 @@ func TestFurtherTermsWithinDeviations(t *testing.T) {
 	long.NotShort(t, "TestTermsAreRecovered stands for it")
 	seeds := *termSeeds
 	if seeds == 0 {
-		seeds = uint64(long.Draws(20, 10, 2, 2))
+		seeds = uint64(long.Draws(20, 10, 1, 1))
 	}
 	r := arm(3)
 	rec := simulate(t, r, newTrajectory(3, 1, 0.1), steady(100, 20))

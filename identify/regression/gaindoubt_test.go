@@ -126,6 +126,7 @@ func TestWrongGainIsFound(t *testing.T) {
 	rec := simulate(t, arm(4), newTrajectory(4, 1, 0.1), steady(100, 40))
 	t.Run("", func(t *testing.T) { wrongGainIsFound(t, rec.robot, rec.run("a"), regressor.DefaultTerms(), 0.02) })
 	t.Run("friction of the load", func(t *testing.T) {
+		long.Only(t, "the part without it")
 		// Noise of a torque is in the column of Fl too, and makes the parameter wrong, gains or not: it is small here.
 		run := withLoadFriction(rec, 0.08).run("b")
 		wrongGainIsFound(t, rec.robot, run, append(regressor.DefaultTerms(), regressor.LoadFs), 0.002)
@@ -185,9 +186,7 @@ func wrongGainIsFound(t *testing.T, r *robot.Robot, run Run, terms []regressor.T
 // through the torque that the drive makes of its controller's command: the part of the variances is the square
 // of the differences between whole fits with other gains.
 func TestGainDoubtOfOutputError(t *testing.T) {
-	if testing.Short() {
-		t.Skip("TestGainDoubtIsThatOfFits has the linear estimates")
-	}
+	long.Only(t, "TestGainDoubtIsThatOfFits has the linear estimates")
 	l := newServoLog(t, 2, false, 100, 4)
 	sigma := []float64{0.02, 0.01}
 	cfg := Config{Cutoff: 10, Trim: 1, MotionCutoff: NoFilter}

@@ -29,7 +29,7 @@ func TestModelsAgreeWithoutNoise(t *testing.T) {
 			"trimmed":    func(c *Config) { c.Cutoff, c.Trim = 10, 0.5 },
 			"chunks":     func(c *Config) { c.Cutoff, c.chunk = 10, 1000 },
 		} {
-			if testing.Short() && name != "decimation" {
+			if !long.Set() && name != "decimation" {
 				continue
 			}
 			cfg := exact()

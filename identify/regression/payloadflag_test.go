@@ -70,7 +70,7 @@ func TestPayloadFlag(t *testing.T) {
 		"thinned":   func(c *Config) { c.Cutoff, c.Decimate = 0, 4 },
 		"chunks":    func(c *Config) { c.Cutoff, c.chunk = 8, 200 },
 	} {
-		if testing.Short() && name != "chunks" {
+		if !long.Set() && name != "chunks" {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

@@ -135,7 +135,7 @@ func (l *servoLog) fit(t testing.TB, run Run, method ServoMethod, cfg Config) *O
 // the smoothing of Coulomb friction, so there is none here.
 func TestServoExact(t *testing.T) {
 	l := newServoLog(t, 3, false, 200, 6)
-	for _, method := range []ServoMethod{DIDIM, IV, CLOE, CLIE, ML}[:long.Of(5, 3, 1)] {
+	for _, method := range []ServoMethod{DIDIM, IV, CLOE, CLIE, ML}[:long.Of(5, 2, 1)] {
 		out := l.fit(t, l.run(nil, 0, 0), method, Config{Cutoff: 10, Trim: 1, MotionCutoff: NoFilter})
 		for k, v := range out.Result.BaseParameters {
 			if d := math.Abs(v.Value - l.truth[k]); d > 3e-5*(0.1+math.Abs(l.truth[k])) {
@@ -151,7 +151,7 @@ func TestServoExactWithFriction(t *testing.T) {
 		t.Skip("TestServoExact is exact without friction")
 	}
 	l := newServoLog(t, 2, true, 200, 5)
-	for _, method := range []ServoMethod{CLIE, CLOE, ML}[:long.Of(3, 2, 1)] {
+	for _, method := range []ServoMethod{CLIE, CLOE, ML}[:long.Of(3, 1, 1)] {
 		out := l.fit(t, l.run(nil, 0, 0), method, Config{Cutoff: NoFilter, Trim: 0.5, MotionCutoff: NoFilter})
 		for k, v := range out.Result.BaseParameters {
 			if d := math.Abs(v.Value - l.truth[k]); d > 1e-4*(0.1+math.Abs(l.truth[k])) {
@@ -217,7 +217,7 @@ func TestServoUnbiased(t *testing.T) {
 // With next to no noise in the motion the test finds bias as often as its level.
 func TestBiasTestLevel(t *testing.T) {
 	long.NotShort(t, "TestTermsLevel stands for it")
-	runs := long.Of(100, 40, 20)
+	runs := long.Of(100, 15, 15)
 	l := newServoLog(t, 1, false, 100, 6)
 	rng := rand.New(rand.NewPCG(7, 2))
 	rejected := 0

@@ -92,7 +92,7 @@ func TestEnergyKept(t *testing.T) {
 			z[a.Joint(j)], dz[a.Joint(j)] = 0.3*rng.NormFloat64(), 1
 		}
 		z[1], dz[1] = 0.02, 0.3
-		seconds := float64(long.Draws(50, 20, 2, 1)) / 10
+		seconds := float64(long.Draws(50, 20, 1, 1)) / 10
 		var first, largest, drift float64
 		err := a.Simulate(context.Background(), Run{Z: z, DZ: dz, Rate: 20, Rows: int(20*seconds) + 1, Tolerance: 1e-13}, func(r Row) error {
 			kinetic, potential := w.Energy(r.Z, r.DZ)
