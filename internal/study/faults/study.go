@@ -25,6 +25,7 @@ type record struct {
 	Mendable              bool   // values can mend it
 	// Errors on the sound log of free fits: of itself, of the faulty log, and of that log with its repairs; 0 without a repair.
 	Clean, Faulty, Mended float64
+	Own                   float64 // error of the faulty log's free fit on itself, with a grade: at Clean nothing in the log contradicts
 	Seconds               float64 // of judging
 }
 
@@ -179,7 +180,7 @@ func (r *record) judge(sound, d *run, k *kind, o options) {
 		r.Mended = errorOn(sound, m)
 	}
 	if o.grades && r.Harmful && r.Class == "silent" {
-		r.Grade = grade(d)
+		r.Grade, r.Own = grade(d), errorOn(d, d)
 	}
 }
 
@@ -189,7 +190,7 @@ func (r *record) line() string {
 		text += fmt.Sprintf(" [%.1f %% → %.1f %%, sound %.1f %%]", 100*r.Faulty, 100*r.Mended, 100*r.Clean)
 	}
 	if r.Grade != "" {
-		text += " graded " + r.Grade
+		text += fmt.Sprintf(" graded %s, own error %.2f %%, sound %.2f %%", r.Grade, 100*r.Own, 100*r.Clean)
 	}
 	return text
 }
