@@ -62,6 +62,10 @@ func (t *trial) arrangement() (from []int, signs []float64) {
 	for range reweighings {
 		a := t.arranging(weights)
 		f, g := a.needed(a.best())
+		if slices.Equal(f, identity(n)) { // no exchange is left: friction tells the signs
+			g, _ = a.signs(f)
+			f, g = a.needed(f, g)
+		}
 		if slices.Equal(f, from) && slices.Equal(g, signs) {
 			break
 		}
@@ -187,7 +191,7 @@ func (a *arranging) left(from []int, signs []float64) (nats, logs, squares float
 	return nats, logs, squares
 }
 
-// signs returns the best signs of an arrangement and their evidence. Reversing all torques changes nothing for a free fit, but
+// signs returns the best signs of an arrangement and the evidence of the errors, without that of friction. Reversing all torques changes nothing for a free fit, but
 // friction then drives the joints: what friction explains of those joints counts against the signs. Friction of exchanged
 // torques is not known from a fit in the file's order: then the signs are those with fewer reversed torques.
 func (a *arranging) signs(from []int) (signs []float64, nats float64) {
@@ -207,6 +211,7 @@ func (a *arranging) signs(from []int) (signs []float64, nats float64) {
 	}
 	// Torques without size have no valid evidence; reverse none.
 	signs, nats = slices.Repeat([]float64{1}, a.n), math.Inf(-1)
+	most := nats
 	s := make([]float64, a.n)
 	exchanged := !slices.Equal(from, identity(a.n))
 	for pattern := range uint(1) << a.n {
@@ -217,10 +222,10 @@ func (a *arranging) signs(from []int) (signs []float64, nats float64) {
 		for e := range s {
 			s[e] = 1 - 2*float64(pattern>>e&1)
 		}
-		v := -exchangeStep * float64(turned)
+		v, driven := -exchangeStep*float64(turned), 0.0
 		for e, f := range a.friction {
 			if !exchanged && s[e]*f < 0 {
-				v -= math.Abs(f)
+				driven += math.Abs(f)
 			}
 		}
 		for e, k := range from {
@@ -235,8 +240,8 @@ func (a *arranging) signs(from []int) (signs []float64, nats float64) {
 			}
 			v -= a.t.neff[k] / 2 * math.Log(max(sum*unit[e], 1e-12))
 		}
-		if v > nats {
-			nats, signs = v, slices.Clone(s)
+		if v-driven > most {
+			most, nats, signs = v-driven, v, slices.Clone(s)
 		}
 	}
 	return signs, nats
