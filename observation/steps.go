@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/blas/blas64"
+
 	"ident/filter"
 )
 
@@ -273,31 +275,43 @@ func (s *stepStage) eliminate(columns [][]float64, steps []int, x Extent, atRest
 	if len(steps) == 0 {
 		return
 	}
-	parts := make([]float64, len(steps))
-	for _, column := range columns {
-		for i, p := range steps {
-			var with, own, all float64
-			for at := p + 1 - len(s.response); at < p+len(s.response); at++ {
-				g := s.response[max(at-p, p-at)]
-				all += g * g
-				if at < max(x.Begin, 0) || at >= min(x.End, len(column)) || atRest != nil && atRest[at] {
-					continue
-				}
-				with += g * column[at]
-				own += g * g
-			}
-			parts[i] = 0
-			// A tail alone looks like any slow torque.
-			if own > 0.05*all {
-				parts[i] = with / own
-			}
+	type part struct {
+		response []float64 // of the rows that are changed, zero at rest
+		from     int       // its first row
+		squares  float64
+		multiple float64 // in the present column
+	}
+	var parts []part
+	for _, p := range steps {
+		all := 0.0
+		for i := 1 - len(s.response); i < len(s.response); i++ {
+			all += s.response[max(i, -i)] * s.response[max(i, -i)]
 		}
-		for i, p := range steps {
-			for at := max(p+1-len(s.response), x.Begin, 0); at < min(p+len(s.response), x.End, len(column)); at++ {
-				if atRest == nil || !atRest[at] {
-					column[at] -= parts[i] * s.response[max(at-p, p-at)]
-				}
+		own := part{from: max(p+1-len(s.response), x.Begin, 0)}
+		for at := own.from; at < min(p+len(s.response), x.End, len(columns[0])); at++ {
+			g := s.response[max(at-p, p-at)]
+			if atRest != nil && atRest[at] {
+				g = 0
 			}
+			own.response = append(own.response, g)
+			own.squares += g * g
+		}
+		// A tail alone looks like any slow torque.
+		if own.squares > 0.05*all {
+			parts = append(parts, own)
+		}
+	}
+	rows := func(column []float64, p *part) (response, rows blas64.Vector) {
+		n := len(p.response)
+		return blas64.Vector{N: n, Inc: 1, Data: p.response}, blas64.Vector{N: n, Inc: 1, Data: column[p.from : p.from+n]}
+	}
+	for _, column := range columns {
+		for i := range parts {
+			parts[i].multiple = blas64.Dot(rows(column, &parts[i])) / parts[i].squares
+		}
+		for i := range parts {
+			g, x := rows(column, &parts[i])
+			blas64.Axpy(-parts[i].multiple, g, x)
 		}
 	}
 }
