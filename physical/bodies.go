@@ -209,9 +209,6 @@ func (b *bodySearch) minimise(weight, g float64) (optimum, error) {
 		if k > 0 {
 			out.options.Masses.Trust = c.trusts(c.inside(b.last), out.options.Masses)
 			c.weighMasses(full.Weight, out.options.Masses)
-			if err := c.Prepare(); err != nil {
-				return optimum{}, err
-			}
 		}
 		h := conic.NewSolver(&c.Program)
 		if b.last != nil {
@@ -397,9 +394,6 @@ func (b *bodySearch) describe(c *program, h *conic.Solver) error {
 		masses.Deviation[i] *= tails
 	}
 	c.weighMasses(b.out.Weight, &masses)
-	if err := c.Prepare(); err != nil {
-		return err
-	}
 	found := make([]deviations, len(forms))
 	bound := func(row int) bool { return row >= c.Measured || c.total != nil && row == c.total.row }
 	for _, v := range []struct {
@@ -437,9 +431,6 @@ func (b *bodySearch) describe(c *program, h *conic.Solver) error {
 			return err
 		}
 		w.weighMasses(weight, &masses)
-		if err := w.Prepare(); err != nil {
-			return err
-		}
 		p, err := conic.NewSolverAt(&w.Program, w.inside(c.complete(h.Z))).Posterior(nil)
 		if err != nil {
 			return err

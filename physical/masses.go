@@ -103,17 +103,16 @@ func (c *program) addMasses(m *MassPrior) {
 	}
 }
 
-// weighMasses sets the factors of the mass rows. The caller must then call Prepare.
+// weighMasses sets the factors of the mass rows.
 func (c *program) weighMasses(weight float64, m *MassPrior) {
 	if m == nil {
 		return
 	}
-	set := func(row int, f float64) { c.Factor.Data[row*c.Factor.Stride+row] = f }
 	for _, v := range c.masses {
-		set(v.row, math.Sqrt(weight*max(m.trust(v.link), leastTrust))/m.Deviation[v.link])
+		c.SetFactor(v.row, math.Sqrt(weight*max(m.trust(v.link), leastTrust))/m.Deviation[v.link])
 	}
 	if c.total != nil {
-		set(c.total.row, 1/m.TotalDeviation)
+		c.SetFactor(c.total.row, 1/m.TotalDeviation)
 	}
 }
 

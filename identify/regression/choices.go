@@ -168,23 +168,31 @@ type reduced struct {
 	rows   reduction
 	made   []result.Decision
 	cross  *estimate.CrossValidation
-	wide   reduction           // the rows with the columns of all friction terms, without weights at rest
-	apart  bool                // the rows are those of summaries, and cannot be read again
-	free   *estimate.Solution  // the least squares of the rows, once it was asked for
-	of     *estimate.Reduction // rows of free
-	by     estimate.Weighting  // weighting of free
-	stands candidate           // whose error is known
+	wide   reduction // the rows with the columns of all friction terms, without weights at rest
+	apart  bool      // the rows are those of summaries, and cannot be read again
+	stands candidate // whose error is known
 }
 
-// solve returns the least-squares solution of the rows after the decisions so far.
-func (d *reduced) solve() (sol *estimate.Solution, err error) {
-	if d.of != d.rows.sum || d.by != d.cfg.Weighting {
-		if sol, err = d.rows.sum.Solve(d.cfg.Weighting, d.cfg.MinimumNorm); err != nil {
-			return nil, err
+// solvedRows is the least-squares solution of some rows.
+type solvedRows struct {
+	of  *estimate.Reduction
+	by  estimate.Weighting
+	sol *estimate.Solution
+}
+
+// solve returns the least-squares solution of the rows after the decisions so far, with a weighting. It stores solutions: rounds of
+// decisions ask again for those of the last one.
+func (d *reduced) solve(by estimate.Weighting) (*estimate.Solution, error) {
+	for _, s := range *d.solved {
+		if s.of == d.rows.sum && s.by == by {
+			return s.sol, nil
 		}
-		d.free, d.of, d.by = sol, d.rows.sum, d.cfg.Weighting
 	}
-	return d.free, nil
+	sol, err := d.rows.sum.Solve(by, d.cfg.MinimumNorm)
+	if err == nil {
+		*d.solved = append(*d.solved, solvedRows{d.rows.sum, by, sol})
+	}
+	return sol, err
 }
 
 // decide reduces the rows of the fit and takes the decisions that cfg.Choices asks for.
@@ -226,7 +234,7 @@ func (out *reduced) choose(ctx context.Context, r *robot.Robot, f frictionterms.
 
 // chooseConsistency decides whether feasible parameters replace the free ones.
 func (d *reduced) chooseConsistency(ctx context.Context, r *robot.Robot) error {
-	sol, err := d.solve()
+	sol, err := d.solve(d.cfg.Weighting)
 	if err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ func (e *experiment) estimate(ctx context.Context, r *robot.Robot, set *basepara
 	} else if ok {
 		out, err = s.estimate(ctx, e, problem)
 	} else if e.cfg.Estimator == nil {
-		out.Solution, err = d.solve()
+		out.Solution, err = d.solve(d.cfg.Weighting)
 	} else {
 		out.Solution, err = est.Estimate(ctx, problem)
 	}

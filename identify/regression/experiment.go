@@ -24,6 +24,7 @@ type experiment struct {
 	fingerprints [][]uint64      // of the training runs: see observation.Leaks
 	shared       int             // samples of a time block that several models share, 0 for one model
 	likely       *[]likelyBodies // found so far
+	solved       *[]solvedRows   // found so far
 }
 
 // parametrization is the model of the unknown parameters and that of the known ones.
@@ -51,7 +52,7 @@ type recording struct {
 
 // open reads the runs' clocks, resolves "auto" settings and follows the robot's closed loops.
 func open(ctx context.Context, cfg Config, p parametrization, runs []Run, training int) (*experiment, error) {
-	e := &experiment{cfg: cfg, parametrization: p, runs: runs, training: training, likely: new([]likelyBodies)}
+	e := &experiment{cfg: cfg, parametrization: p, runs: runs, training: training, likely: new([]likelyBodies), solved: new([]solvedRows)}
 	if err := checkNeeds(cfg.Model, &p, runs, training); err != nil {
 		return nil, err
 	}

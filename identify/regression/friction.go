@@ -176,7 +176,7 @@ func (d *reduced) chooseFriction(ctx context.Context, r *robot.Robot, wide *esti
 	var possible physical.BodyOptions
 	if d.cfg.Consistent != nil {
 		possible = d.cfg.bodyOptions()
-		if sol, err := d.solve(); err == nil {
+		if sol, err := d.solve(d.cfg.Weighting); err == nil {
 			possible = ofWhole(possible, sol)
 			if bodies, err := d.bodies(ctx, sol, r, d.set, possible); err == nil {
 				possible.Chosen = &bodies.BodyChoice

@@ -26,7 +26,7 @@ func (d *reduced) chooseWeight(ctx context.Context, r *robot.Robot) error {
 	if !cfg.Choices.Consistent || cfg.Consistent == nil || cfg.Consistent.Weight != 0 || cfg.Prior != nil || cfg.Estimator != nil {
 		return nil
 	}
-	sol, err := d.solve()
+	sol, err := d.solve(d.cfg.Weighting)
 	if err != nil {
 		return err
 	}

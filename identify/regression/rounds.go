@@ -125,7 +125,7 @@ func (d *reduced) chooseEstimator(ctx context.Context, r *robot.Robot) {
 			cfg.Weighting = w
 			least := cfg.free
 			if cfg.Consistent != nil {
-				sol, err := d.rows.sum.Solve(w, cfg.MinimumNorm)
+				sol, err := d.solve(w)
 				if err != nil {
 					return
 				}

@@ -163,6 +163,10 @@ func (b *Block) dualNormSquared(z []float64, r *[10]float64) float64 {
 	}
 	// rᵀ·(FᵀF)⁻¹·r = ‖F⁻ᵀ·r‖².
 	n := b.Size
+	if n == 1 {
+		x := r[0] / b.Quadratic.F[0][0]
+		return x * x
+	}
 	f, x := mat.NewDense(n, n, nil), mat.NewVecDense(n, append([]float64(nil), r[:n]...))
 	for i := range n {
 		f.SetRow(i, b.Quadratic.F[i][:n])

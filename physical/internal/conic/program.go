@@ -59,6 +59,15 @@ func (p *Program) Prepare() error {
 	return nil
 }
 
+// SetFactor sets the diagonal entry f of R of a measured row that R joins to no other row, before or after Prepare.
+func (p *Program) SetFactor(row int, f float64) {
+	p.Factor.Data[row*p.Factor.Stride+row] = f
+	if p.covariance != nil {
+		inv := 1 / f
+		p.covariance.SetSym(row, row, inv*inv)
+	}
+}
+
 // start returns X = I for every matrix, one for every Nonnegative number, zero for the
 // free ones.
 func (p *Program) start() []float64 {
