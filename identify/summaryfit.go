@@ -75,8 +75,9 @@ func settingsOf(s *summary.Summary, to *project.Settings) error {
 // config is the configuration of a fit.
 func (m *summaryModel) config(s *summary.Summary) (regression.Config, error) {
 	set := m.settings
-	cfg := regression.Config{Model: regression.Kind(s.Processing.Model), Known: set.Known, MinimumNorm: set.MinimumNorm, Seed: set.Seed, Plain: set.Plain,
+	cfg := regression.Config{Model: regression.Kind(s.Processing.Model), MinimumNorm: set.MinimumNorm, Seed: set.Seed, Plain: set.Plain,
 		Immobile: project.LinksOf(m.session.Robot, set.Immobile), Unactuated: project.LinksOf(m.session.Robot, set.Unactuated)}
+	cfg.Known, _ = set.KnownValues()
 	var err error
 	if cfg.Consistent, cfg.Prior, err = set.Bodies(m.session); err != nil {
 		return cfg, err

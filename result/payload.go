@@ -30,7 +30,7 @@ type Payload struct {
 	Why            string     `json:"why,omitempty"`
 }
 
-// Measured is a number with its deviation, which is zero if the number was given.
+// Measured is a number with its deviation, which is zero if the number was given without one.
 type Measured struct {
 	Value float64 `json:"value"`
 	Sigma float64 `json:"sigma"`
@@ -46,8 +46,16 @@ type PayloadParameter struct {
 	Determined bool    `json:"determined"`
 }
 
-// DescribePayloads fills the table of payloads from a solution over set.Base and from given parameters.
-func (res *Result) DescribePayloads(r *robot.Robot, set *baseparams.Set, sol *estimate.Solution, known map[string]float64) {
+// KnownValue is the given value of a parameter, its standard deviation, and the change of the base parameters by one deviation
+// (nil for an exact value).
+type KnownValue struct {
+	Value, Sigma float64
+	Change       []float64
+}
+
+// DescribePayloads fills the table of payloads from a solution over set.Base and from given parameters. The covariance
+// of sol must contain the changes by the given parameters.
+func (res *Result) DescribePayloads(r *robot.Robot, set *baseparams.Set, sol *estimate.Solution, known map[string]KnownValue) {
 	res.Payloads = nil
 	base := make(map[int]int, len(set.Base))
 	for k, c := range set.Base {
@@ -69,12 +77,14 @@ func (res *Result) DescribePayloads(r *robot.Robot, set *baseparams.Set, sol *es
 		p := Payload{Link: l.Name, Number: of.number, Frame: "mdh", Complete: true}
 		var body robot.Inertial
 		from := [10]int{} // base parameter of each, −1 for none
+		given := [10]KnownValue{}
 		for i, name := range robot.InertialNames {
 			name = robot.ParameterName(regressor.PayloadPrefix(of.number)+name, link)
 			par := PayloadParameter{Name: name, Unit: robot.InertialUnits[i]}
 			from[i] = -1
 			if v, ok := known[name]; ok {
-				par.Value, par.Known, par.Determined = v, true, true
+				par.Value, par.Sigma, par.Known, par.Determined = v.Value, v.Sigma, true, true
+				given[i] = v
 			} else if k, ok := base[at[name]]; ok && alone(set.Beta[k]) {
 				par.Value, par.Sigma, par.Determined = sol.X[k], math.Sqrt(sol.Covariance[k][k]), true
 				from[i] = k
@@ -84,7 +94,7 @@ func (res *Result) DescribePayloads(r *robot.Robot, set *baseparams.Set, sol *es
 			p.Parameters = append(p.Parameters, par)
 		}
 		if p.Complete {
-			p.complete(l, body, from, sol)
+			p.complete(l, body, from, given, sol)
 		}
 		res.Payloads = append(res.Payloads, p)
 	}
@@ -101,7 +111,7 @@ func alone(beta []float64) bool {
 }
 
 // complete converts all ten parameters to the user's frame, and to mass, centre and central inertia.
-func (p *Payload) complete(l *robot.Link, body robot.Inertial, from [10]int, sol *estimate.Solution) {
+func (p *Payload) complete(l *robot.Link, body robot.Inertial, from [10]int, given [10]KnownValue, sol *estimate.Solution) {
 	to := l.UserFrame.Inv()
 	// A change of frame is linear in the ten parameters.
 	turn := mat.NewDense(10, 10, nil)
@@ -115,6 +125,12 @@ func (p *Payload) complete(l *robot.Link, body robot.Inertial, from [10]int, sol
 		for i := range 10 {
 			if from[i] >= 0 && from[j] >= 0 {
 				cov.Set(i, j, sol.Covariance[from[i]][from[j]])
+			}
+			if g := given[j]; g.Sigma > 0 && from[i] >= 0 {
+				cov.Set(i, j, g.Sigma*g.Change[from[i]])
+				cov.Set(j, i, cov.At(i, j))
+			} else if g.Sigma > 0 && i == j {
+				cov.Set(i, i, g.Sigma*g.Sigma)
 			}
 		}
 	}

@@ -61,6 +61,14 @@ func TestMeasuredGains(t *testing.T) {
 	if g := r.Gains[0]; !(g.LoadTorque < g.Noise) {
 		t.Errorf("the load makes %g N·m on joint 1, noise is %g", g.LoadTorque, g.Noise)
 	}
+	// With a load that is known to 5 %, as published gains weigh it, the gains stay and all are within 1.4 deviations.
+	weighed := fitLoaded(t, exitDone, "--terms", gainTerms, "--known", "PM6=2.6±5%")
+	for k, g := range weighed.Gains {
+		if g.Value != r.Gains[k].Value {
+			t.Errorf("%s = %v with a deviation of the mass, %v without", g.Name, g.Value, r.Gains[k].Value)
+		}
+		atMost(t, g.Name+" from the published gain, deviations with that of the mass", math.Abs(g.Value-deLuca[k])/g.Sigma, 1.4)
+	}
 	i := slices.IndexFunc(r.Verdicts, func(v result.Verdict) bool { return v.ID == "drive-gains" })
 	if i < 0 || r.Verdicts[i].Pass || !strings.Contains(r.Verdicts[i].Why, "G1 of shoulder_pan_joint") {
 		t.Errorf("verdicts %+v", r.Verdicts)

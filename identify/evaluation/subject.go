@@ -61,7 +61,8 @@ func OfResult(dir string) (*Subject, error) {
 
 // OfFitted returns the models of a result that is open.
 func OfFitted(ft *project.Fitted) (*Subject, error) {
-	full, fixed, known, err := regression.ModelOf(ft.Robot, ft.Terms, ft.Settings.Known)
+	values, _ := ft.Settings.KnownValues()
+	full, fixed, known, err := regression.ModelOf(ft.Robot, ft.Terms, values)
 	if err != nil {
 		return nil, err
 	}

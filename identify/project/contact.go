@@ -88,10 +88,10 @@ func (s *Settings) addContact(terms []regressor.Term, r *robot.Robot) ([]regress
 	})
 	if !t.unknown && !gains {
 		if s.Known == nil {
-			s.Known = map[string]float64{}
+			s.Known = map[string]Known{}
 		}
 		for _, kind := range []string{"Fn", "Fnb"}[:t.normals] {
-			s.Known[robot.ParameterName(kind, p.Link)] = 1
+			s.Known[robot.ParameterName(kind, p.Link)] = Known{Value: 1}
 		}
 	}
 	return append(terms, t.term), nil

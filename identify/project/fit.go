@@ -289,7 +289,8 @@ func (j *Job) configure() error {
 		return err
 	}
 	cfg := ConfigOf(s, first.Log, first.Roles.T)
-	cfg.Model, cfg.Known, cfg.Consistent, cfg.Prior = kinds[0], s.Known, j.consistent, j.prior
+	cfg.Model, cfg.Consistent, cfg.Prior = kinds[0], j.consistent, j.prior
+	cfg.Known, cfg.KnownSigma = s.KnownValues()
 	cfg.Immobile, cfg.Unactuated = LinksOf(r, s.Immobile), LinksOf(r, s.Unactuated)
 	SetEstimator(&cfg, s, observation.Rate(first.Log, first.Roles.T), j.prior)
 	cfg.Choices = Choices(s)

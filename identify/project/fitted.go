@@ -57,7 +57,8 @@ func OpenFitted(dir string) (*Fitted, error) {
 	if f.Terms, err = ParseTerms(f.Settings, regressor.DefaultTerms()); err != nil {
 		return nil, err
 	}
-	m, _, _, err := regression.ModelOf(f.Robot, f.Terms, f.Settings.Known)
+	values, _ := f.Settings.KnownValues()
+	m, _, _, err := regression.ModelOf(f.Robot, f.Terms, values)
 	if err != nil {
 		return nil, err
 	}

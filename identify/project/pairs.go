@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// pairsOfNumbers adds items NAME=NUMBER to a map, which it makes if nil; parse reads a number.
-func pairsOfNumbers(to *map[string]float64, items []string, parse func(string) (float64, error)) error {
+// pairsOfNumbers adds items NAME=NUMBER to a map, which it makes if nil. parse reads a number; form describes it for errors.
+func pairsOfNumbers[V any](to *map[string]V, items []string, parse func(string) (V, error), form string) error {
 	for _, it := range items {
 		name, text, ok := strings.Cut(it, "=")
 		v, err := parse(strings.TrimSpace(text))
 		if !ok || err != nil {
-			return fmt.Errorf("%q is not NAME=NUMBER", it)
+			return fmt.Errorf("%q is not NAME=%s", it, form)
 		}
 		if *to == nil {
-			*to = map[string]float64{}
+			*to = map[string]V{}
 		}
 		(*to)[strings.TrimSpace(name)] = v
 	}

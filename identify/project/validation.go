@@ -49,7 +49,8 @@ func (f *Fitted) Predict(ctx context.Context, paths []string, ownBand bool, repo
 		}
 	}
 	cfg := f.config(&ses.Runs[0], ownBand)
-	cfg.Progress, cfg.Known, cfg.Unactuated = report, s.Known, LinksOf(ses.Robot, s.Unactuated)
+	cfg.Progress, cfg.Unactuated = report, LinksOf(ses.Robot, s.Unactuated)
+	cfg.Known, _ = s.KnownValues()
 	v, processing, residuals, err := regression.PredictSeries(ctx, f.Robot, f.Terms, f.Set, f.X, ses.Runs, cfg)
 	if err != nil {
 		return nil, err

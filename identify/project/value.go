@@ -45,7 +45,9 @@ func (t Setting) Set(s *Settings, texts ...string) error {
 	case *map[string]Reading:
 		return setReadings(s, texts)
 	case *map[string]float64:
-		return pairsOfNumbers(to, texts, parseFloat)
+		return pairsOfNumbers(to, texts, parseFloat, "NUMBER")
+	case *map[string]Known:
+		return pairsOfNumbers(to, texts, parseKnown, "VALUE; VALUE is "+knownForm)
 	case *map[string]string:
 		if t.Form == Colon {
 			return pairsOfTexts(to, ofOnlyLog(texts), ":")
@@ -73,7 +75,7 @@ func (t Setting) Type() string {
 		return "uint64"
 	case *float64, **float64:
 		return "float64"
-	case *map[string]float64, *map[string]string, *map[string]Reading, *Accept:
+	case *map[string]float64, *map[string]Known, *map[string]string, *map[string]Reading, *Accept:
 		return "stringArray"
 	case *[]string:
 		if t.Form == Each {
@@ -102,7 +104,7 @@ func (t Setting) Kind() string {
 		return "number"
 	case *[]float64, *[][]float64:
 		return "numbers"
-	case *map[string]float64, *map[string]string, *map[string]Reading, *[]string, *Accept:
+	case *map[string]float64, *map[string]Known, *map[string]string, *map[string]Reading, *[]string, *Accept:
 		return "texts"
 	}
 	return "text"

@@ -64,10 +64,10 @@ func (s *Settings) CompleteTerms(terms []regressor.Term, r *robot.Robot) ([]regr
 		return nil, wrong("wrench", s.Wrench, "{wrench} %s: the robot has no link %q; it has %s", s.Wrench, link, strings.Join(names, ", "))
 	}
 	if s.Known == nil {
-		s.Known = map[string]float64{}
+		s.Known = map[string]Known{}
 	}
 	for _, axis := range wrenchAxes() {
-		s.Known[fmt.Sprintf("W%s%d", axis, j+1)] = 1
+		s.Known[fmt.Sprintf("W%s%d", axis, j+1)] = Known{Value: 1}
 	}
 	return append(slices.Clone(terms), term), nil
 }

@@ -2,6 +2,8 @@ package regression
 
 import (
 	"fmt"
+	"maps"
+	"math"
 	"runtime"
 	"slices"
 
@@ -18,6 +20,7 @@ type Config struct {
 	Choices      Choices               // decisions that the training data may make; the zero value makes none
 	Model        Kind                  // identification model; "" is Dynamic
 	Known        map[string]float64    // values of known columns, by name
+	KnownSigma   map[string]float64    // standard deviations of known columns; those that are missing are exact
 	Window       float64               // seconds of the windows of the energy and momentum models; 0 follows from the other settings
 	Cutoff       float64               // low-pass of the torque and of every regressor column; 0 means observation.DefaultCutoff, or none with Decimate
 	MotionCutoff float64               // low-pass of the positions before differentiation; 0 chooses it from Cutoff and the noise of the motion
@@ -174,6 +177,8 @@ func (c Config) validate() error {
 	switch {
 	case len(c.Unactuated) > 0 && c.Model.OfEnergy():
 		return fmt.Errorf("model %q: the power that moves the base is not known; take a model with a row for each joint: dynamic, filtered or momentum", c.Model)
+	case slices.ContainsFunc(slices.Collect(maps.Values(c.KnownSigma)), func(s float64) bool { return !(s >= 0) || math.IsInf(s, 1) }):
+		return fmt.Errorf("deviations of known parameters must be finite and not negative: %v", c.KnownSigma)
 	case !(c.Cutoff >= 0 && c.MotionCutoff >= 0):
 		return fmt.Errorf("cut-off frequencies must be 0 or positive, not %g and %g Hz", c.Cutoff, c.MotionCutoff)
 	case !(c.Window >= 0):

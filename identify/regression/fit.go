@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -100,12 +101,19 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 	if err != nil {
 		return nil, err
 	}
+	corrected := func(rows *estimate.Reduction) *estimate.Reduction { return rows }
 	if noise.Left != nil {
-		decided.rows.sum = rows.sum.SubtractPrediction(noise.Correction(sol.Solution))
+		correction := noise.Correction(sol.Solution)
+		corrected = func(rows *estimate.Reduction) *estimate.Reduction { return rows.SubtractPrediction(correction) }
+		decided.rows.sum = corrected(rows.sum)
 		rows = decided.rows
 		if sol, err = e.estimate(ctx, r, set, &decided); err != nil {
 			return nil, explain(err, set, e.cfg.Trim)
 		}
+	}
+	known, err := decided.given(ctx, r, sol.X, corrected)
+	if err != nil {
+		return nil, err
 	}
 	ofRows := *sol.Solution // errors of gains are in measured and predicted torques alike
 	sol, doubt, err := withGainDoubt(ctx, e, rows.sum, sol)
@@ -117,6 +125,11 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 	expected := sol.Covariance // of other motions: errors of the model are not those of parameters there
 	lacking := e.modelErrors(rows.added, set, sol)
 	lacking.Widen(sol.Solution)
+	for _, name := range slices.Sorted(maps.Keys(known)) {
+		if g := known[name]; g.Change != nil {
+			sol.Solution = widened(sol.Solution, [][]float64{g.Change})
+		}
+	}
 	out := &Outcome{Base: set, Reduction: rows.sum, Solution: sol.Solution, Dropped: e.dropped, Seconds: seconds, blocks: rows.blocks, added: rows.added}
 	out.cross = decided.cross
 	if sol.Linear != nil {
@@ -135,7 +148,7 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 		doubts, notes := result.DescribeGainDoubts(res.Joints, doubt.sigma, doubt.found, doubt.deviation, doubt.part, sol.Covariance)
 		res.GainDoubts, res.Notes = doubts, append(res.Notes, notes...)
 	}
-	describeLoad(e, r, out, sol, x, rows.sum)
+	describeLoad(e, r, out, sol, x, rows.sum, known)
 	if err := errors.Join(e.fillOuter(res, r, set, sol.Solution), res.DescribePeriodic(r, e.terms, set, sol.Solution)); err != nil {
 		return nil, err
 	}

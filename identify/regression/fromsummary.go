@@ -145,7 +145,7 @@ func fitApart(ctx context.Context, e *experiment, r *robot.Robot, decided *reduc
 		return nil, err
 	}
 	res.Notes = append(res.Notes, "decided by the summaries alone: the bias that the noise of the motion makes, terms that the model may lack, and the residuals were not tested, and errors on torques as logged are not known; that needs the rows of the logs")
-	describeLoad(e, r, out, sol, x, rows.sum)
+	describeLoad(e, r, out, sol, x, rows.sum, nil)
 	if err := res.DescribePeriodic(r, e.terms, set, sol.Solution); err != nil {
 		return nil, err
 	}

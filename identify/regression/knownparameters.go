@@ -1,6 +1,7 @@
 package regression
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -8,10 +9,12 @@ import (
 	"strconv"
 	"strings"
 
+	"ident/estimate"
 	"ident/internal/hint"
 	"ident/internal/spelling"
 	"ident/observation"
 	"ident/regressor"
+	"ident/result"
 	"ident/robot"
 )
 
@@ -41,6 +44,35 @@ func ModelOf(r *robot.Robot, terms []regressor.Term, known map[string]float64) (
 		return nil, nil, nil, errors.New("all parameters of the model are known: nothing is left to identify")
 	}
 	return full.Select(open), full.Select(given), values, nil
+}
+
+// given returns the known parameters with the changes of the estimate x by their deviations (Config.KnownSigma). Each
+// change is the difference from an estimate with the value one deviation higher; by subtracts a correction from its rows.
+func (d *reduced) given(ctx context.Context, r *robot.Robot, x []float64, by func(*estimate.Reduction) *estimate.Reduction) (map[string]result.KnownValue, error) {
+	out := map[string]result.KnownValue{}
+	for i, value := range d.known.Values {
+		g := result.KnownValue{Value: value, Sigma: d.cfg.KnownSigma[d.known.Model.Columns()[i].Name]}
+		if g.Sigma > 0 {
+			e := *d.experiment
+			e.known.Values = slices.Clone(e.known.Values)
+			e.known.Values[i] += g.Sigma
+			moved := reduced{experiment: &e, set: d.set}
+			var err error
+			if moved.rows, err = e.reduce(ctx); err != nil {
+				return nil, err
+			}
+			moved.rows.sum = by(moved.weighed(moved.rows))
+			sol, err := e.estimate(ctx, r, d.set, &moved)
+			if err != nil {
+				return nil, explain(err, d.set, e.cfg.Trim)
+			}
+			for k, v := range sol.X {
+				g.Change = append(g.Change, v-x[k])
+			}
+		}
+		out[d.known.Model.Columns()[i].Name] = g
+	}
+	return out, nil
 }
 
 // modelsOf is ModelOf in the types of the signal path.

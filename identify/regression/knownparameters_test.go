@@ -8,8 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"ident/baseparams"
 	"ident/datasets"
+	"ident/estimate"
 	"ident/internal/long"
+	"ident/observation"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -397,5 +400,43 @@ func TestDriveGainsAreRecovered(t *testing.T) {
 	cfg.Known = map[string]float64{"PM4": 1}
 	if _, err := Fit(t.Context(), r, terms, runs, nil, cfg); err == nil || !strings.Contains(err.Error(), `nearest is "PM3"`) {
 		t.Errorf("a known parameter that there is not: %v", err)
+	}
+}
+
+// The deviation of a known parameter adds to the variances the square of the change between whole fits, by
+// default, by other models and by another estimator. No value moves.
+func TestDoubtOfAKnownParameterIsThatOfFits(t *testing.T) {
+	r := arm(3)
+	const value, sigma = 0.3, 0.05
+	rec := simulate(t, r, newTrajectory(3, 1, 0.1), steady(100, 20))
+	for name, change := range map[string]func(*Config, *Run){
+		"default": func(*Config, *Run) {},
+		"energy":  func(c *Config, _ *Run) { c.Model = observation.Energy },
+		"irls": func(c *Config, _ *Run) {
+			c.Estimator = func(*robot.Robot, *baseparams.Set) (estimate.Estimator, error) { return estimate.IRLS{}, nil }
+		},
+	} {
+		run, cfg := rec.run("a"), exact()
+		run.Roles.Current = run.Roles.Tau
+		run = withNoise(t, run, rand.New(rand.NewPCG(1, 2)), 0.5)
+		run.Roles.Current = nil
+		change(&cfg, &run)
+		fit := func(by, sigma float64) *Outcome {
+			cfg.Known, cfg.KnownSigma = map[string]float64{"MX3": value + by}, map[string]float64{"MX3": sigma}
+			out, err := Fit(t.Context(), r, regressor.DefaultTerms(), []Run{run}, nil, cfg)
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			return out
+		}
+		sure, doubted, moved := fit(0, 0), fit(0, sigma), fit(sigma, 0)
+		for i, x := range sure.Solution.X {
+			change := moved.Solution.X[i] - x
+			got := doubted.Solution.Covariance[i][i] - sure.Solution.Covariance[i][i]
+			// Of squares, half of the digits are left beside the variance.
+			if want := change * change; doubted.Solution.X[i] != x || !(math.Abs(got-want) <= 1e-6*want+1e-9*sure.Solution.Covariance[i][i]) {
+				t.Errorf("%s: parameter %d moves by %g; variance by the known value %.8g, by the fits %.8g (of %.3g)", name, i, doubted.Solution.X[i]-x, got, want, sure.Solution.Covariance[i][i])
+			}
+		}
 	}
 }

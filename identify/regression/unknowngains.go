@@ -2,6 +2,7 @@ package regression
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"ident/estimate"
 	"ident/internal/hint"
 	"ident/regressor"
+	"ident/result"
 	"ident/robot"
 )
 
@@ -58,17 +60,18 @@ func unseenGains(set *baseparams.Set, columns []int) (format string, args []any)
 	return format, args
 }
 
-// knownMasses returns the known parameters if all of them are masses of payloads, "" otherwise.
-func knownMasses(known map[string]float64) string {
+// exactMasses returns the exact known parameters if all known ones are masses of payloads, nil otherwise.
+func exactMasses(known map[string]result.KnownValue) []string {
 	var names []string
-	for name := range known {
+	for _, name := range slices.Sorted(maps.Keys(known)) {
 		if !payloadMass.MatchString(name) {
-			return ""
+			return nil
 		}
-		names = append(names, name)
+		if known[name].Sigma == 0 {
+			names = append(names, name)
+		}
 	}
-	slices.Sort(names)
-	return strings.Join(names, " and ")
+	return names
 }
 
 // payloadMass is the name of a payload's mass: of the only one, as PM6, or of one of several, as P2M6.
@@ -76,14 +79,15 @@ var payloadMass = regexp.MustCompile(`^P\d*M\d+$`)
 
 // describeLoad writes the estimates of drive gains and payloads into the result; x holds the base parameters, which may
 // be the nearest feasible ones.
-func describeLoad(e *experiment, r *robot.Robot, out *Outcome, sol estimated, x []float64, rows *estimate.Reduction) {
+func describeLoad(e *experiment, r *robot.Robot, out *Outcome, sol estimated, x []float64, rows *estimate.Reduction, known map[string]result.KnownValue) {
 	at := *sol.Solution
 	at.X = x
 	attached := func(run int) bool { return e.runs[run].PayloadAttached || e.runs[run].Payload.Channel != "" }
 	out.Result.DescribeGains(out.Base, &at, rows, attached)
-	out.Result.DescribePayloads(r, out.Base, &at, e.cfg.Known)
-	if named := knownMasses(e.cfg.Known); len(out.Result.Gains) > 0 && named != "" {
-		out.Result.Notes = append(out.Result.Notes, fmt.Sprintf("all gains are proportional to %s, which the deviations take as exact: a per cent of it is a per cent of every gain", named))
+	out.Result.DescribePayloads(r, out.Base, &at, known)
+	if exact := exactMasses(known); len(out.Result.Gains) > 0 && len(exact) > 0 {
+		out.Result.Notes = append(out.Result.Notes, fmt.Sprintf("all gains are proportional to %s, which the deviations take as exact: a per cent of it is a per cent of every gain; if its deviation is known, state it: {known} %s=%v±DEVIATION",
+			strings.Join(exact, " and "), exact[0], known[exact[0]].Value))
 	}
 	if len(out.Result.Gains) > 0 && sol.Linear == nil {
 		out.Result.Warnings = append(out.Result.Warnings,

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"ident/datasets"
@@ -133,4 +134,100 @@ func inCurrents(t *testing.T, run Run, gains []float64) Run {
 	run.Log = datasets.FromColumns(run.Name, run.Log.Channels(), cols, nil)
 	run.Roles.Current, run.UnknownGains = run.Roles.Tau, true
 	return run
+}
+
+// doubtedMass fits gains beside a payload whose mass is given with a deviation.
+func doubtedMass(t *testing.T, r *robot.Robot, terms []regressor.Term, runs []Run, cfg Config, mass, sigma float64) *Outcome {
+	t.Helper()
+	cfg.Known, cfg.KnownSigma = map[string]float64{"PM6": mass}, map[string]float64{"PM6": sigma}
+	out, err := Fit(t.Context(), r, terms, runs, nil, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// Gains and masses are proportional to the one mass that is known, and so are their deviations from exact rows: those of
+// everything else come from it alone. The place of a centre of mass does not depend on it.
+func TestDoubtOfAKnownMass(t *testing.T) {
+	r, term, body, bare, loaded := pairOf(t)
+	terms, part := append(regressor.DefaultTerms(), term, regressor.Gain), 0.02
+	gains := []float64{10, -12, 35, 8, 5, 3}
+	runs := []Run{inCurrents(t, bare, gains), inCurrents(t, loaded, gains)}
+	cfg := exact()
+	cfg.Plain = true
+	sure := doubtedMass(t, r, terms, runs, cfg, body.Mass(), 0)
+	out := doubtedMass(t, r, terms, runs, cfg, body.Mass(), part*body.Mass())
+	for i, p := range out.Result.BaseParameters {
+		if p.Value != sure.Result.BaseParameters[i].Value {
+			t.Errorf("%s moves to %g from %g with the deviation", p.Name, p.Value, sure.Result.BaseParameters[i].Value)
+		}
+		if want := part * math.Abs(p.Value); !(math.Abs(p.Sigma-want) < 1e-4*want+1e-7) {
+			t.Errorf("%s = %.6g ± %.6g, want ± %.6g", p.Name, p.Value, p.Sigma, want)
+		}
+	}
+	for k, g := range out.Result.Gains {
+		if want := part * math.Abs(gains[k]); !(math.Abs(g.Sigma-want) < 1e-4*want) || !(math.Abs(g.High95-g.Low95-2*1.96*want) < 0.01*want) {
+			t.Errorf("%s = %.6g ± %.6g, %g to %g, want ± %.6g", g.Name, g.Value, g.Sigma, g.Low95, g.High95, want)
+		}
+	}
+	p := out.Result.Payloads[0]
+	if want := part * body.Mass(); !p.Complete || !(math.Abs(p.Mass.Sigma-want) < 1e-9) {
+		t.Errorf("mass ± %g, want ± %g", p.Mass.Sigma, want)
+	}
+	for i := range 3 {
+		if !(p.Centre[i].Sigma < 1e-5) || p.Parameters[0].Sigma == 0 {
+			t.Errorf("centre %+v, parameters %+v", p.Centre[i], p.Parameters[0])
+		}
+	}
+	for i, m := range p.CentralInertia {
+		if want := part * math.Abs(m.Value); !(math.Abs(m.Sigma-want) < 1e-3*want+1e-6) {
+			t.Errorf("central inertia %d: %.6g ± %.6g, want ± %.6g", i, m.Value, m.Sigma, want)
+		}
+	}
+	note := func(o *Outcome) bool {
+		return slices.ContainsFunc(o.Result.Notes, func(n string) bool { return strings.Contains(n, "which the deviations take as exact") })
+	}
+	if !note(sure) || note(out) {
+		t.Errorf("notes of an exact mass %q, of a doubted one %q", sure.Result.Notes, out.Result.Notes)
+	}
+	cfg.KnownSigma = map[string]float64{"PM6": -1}
+	if err := cfg.withDefaults(runs).validate(); err == nil || !strings.Contains(err.Error(), "not negative") {
+		t.Errorf("a negative deviation: %v", err)
+	}
+}
+
+// A mass that is off by its deviation at random: intervals of the gains that take it as exact are too short, those with
+// the stated deviation hold 95 %.
+func TestCoverageOfADoubtedMass(t *testing.T) {
+	long.Only(t, "TestDoubtOfAKnownMass has the deviations")
+	r, term, body, bare, loaded := pairOf(t)
+	terms := append(regressor.DefaultTerms(), term, regressor.Gain)
+	gains := []float64{10, -12, 35, 8, 5, 3}
+	cfg := exact()
+	cfg.Cutoff, cfg.Trim, cfg.Plain = 8, 0.3, true
+	const draws, part = 100, 0.02
+	held, exactly := make([]int, 6), make([]int, 6)
+	for seed := range uint64(draws) {
+		rng := rand.New(rand.NewPCG(seed, 11))
+		runs := []Run{withNoise(t, inCurrents(t, bare, gains), rng, 0.05), withNoise(t, inCurrents(t, loaded, gains), rng, 0.05)}
+		given := body.Mass() * (1 + part*rng.NormFloat64())
+		for k, g := range doubtedMass(t, r, terms, runs, cfg, given, part*body.Mass()).Result.Gains {
+			off := math.Abs(g.Value - gains[k])
+			if off <= (g.High95-g.Low95)/2 {
+				held[k]++
+			}
+			// Without the deviation of the mass, which is a part of the value.
+			if by := part * body.Mass() / given * g.Value; off <= 1.96*math.Sqrt(g.Sigma*g.Sigma-by*by) {
+				exactly[k]++
+			}
+		}
+	}
+	t.Logf("intervals that hold, of %d: %v, with the mass as exact %v", draws, held, exactly)
+	for k := range held {
+		// 95 % of 100 draws are 95 ± 2.2.
+		if held[k] < 88 || exactly[k] > 80 {
+			t.Errorf("gain %d: %d of %d intervals hold, %d with the mass as exact", k+1, held[k], draws, exactly[k])
+		}
+	}
 }

@@ -81,7 +81,7 @@ func (m *identified) prepare(s *project.Settings) error {
 		case ok:
 			columns, of, m.values = append(columns, c), append(of, k), append(m.values, ft.X[k])
 		case known:
-			columns, of, m.values = append(columns, c), append(of, -1), append(m.values, v)
+			columns, of, m.values = append(columns, c), append(of, -1), append(m.values, v.Value)
 		}
 	}
 	if len(of) < len(ft.X) {

@@ -104,7 +104,7 @@ var further = map[string][]string{
 // forms of the values of options that are no plain numbers; V is the value.
 var forms = map[string][]string{
 	"gravity": {"V,0,-9.81", "V,V,V"}, "gains": {"V,V"}, "gain-sigma": {"V,V", "V%"}, "lock": {"j1=V"}, "set": {"a=V"}, "assembly": {"j1=V"},
-	"known": {"MX2=V"}, "weight": {"run=V"}, "mass": {"l1=V:V", "l1=:V"}, "total-mass": {"V:", ":V", "V:V"}, "centre-box": {"l1=V:V,V:V,V:V"},
+	"known": {"MX2=V", "MX2=1±V", "MX2=V+-1", "MX2=V±V%"}, "weight": {"run=V"}, "mass": {"l1=V:V", "l1=:V"}, "total-mass": {"V:", ":V", "V:V"}, "centre-box": {"l1=V:V,V:V,V:V"},
 	"centre-ellipsoid": {"l1=0,0,0,V,V,V"}, "body-ellipsoid": {"l1=V,V,V,V,V,V"}, "rows": {"run:V-V", "run:1-V"}, "velocity-limits": {"V,V"},
 	"acceleration-limits": {"V,V"}, "jerk-limits": {"V,V"}, "torque-limits": {"V,V"}, "power-limits": {"V,V"}, "position-limits": {"-V:V,-1:1", "V:V,V:V"},
 	"controller": {"pd kp=V kd=V", "pd kp=600,? kd=V"}, "keep-out": {"box:V,V,V:1,1,1", "plane:0,0,V:V"}, "noise": {"V,V"}, "start": {"V,V"}, "end": {"V,V"},
@@ -215,10 +215,12 @@ func (s *study) keys() ([]attempt, error) {
 
 // keyForms are the forms of a value that a key takes: by itself, and those of its option where it holds numbers in texts.
 func keyForms(t project.Setting, v string) []string {
-	names := map[string]string{"lock": "j1", "assembly": "j1", "weights": "run", "known": "MX2", "set": "a", "scale": "tau1", "zero": "q1"}
+	names := map[string]string{"lock": "j1", "assembly": "j1", "weights": "run", "set": "a", "scale": "tau1", "zero": "q1"}
 	switch {
 	case names[t.Key] != "":
 		return []string{fmt.Sprintf("{%s: %s}", names[t.Key], v)}
+	case t.Key == "known":
+		return []string{fmt.Sprintf("{MX2: %s}", v), fmt.Sprintf("{MX2: \"1±%s\"}", v), fmt.Sprintf("{MX2: \"%s+-%[1]s\"}", v)}
 	case t.Key == "limits.position":
 		return []string{fmt.Sprintf("[[-1, %s], [-1, 1]]", v), fmt.Sprintf("[[%s, %[1]s], [%[1]s, %[1]s]]", v)}
 	case strings.HasPrefix(t.Key, "limits."), t.Key == "gains":

@@ -559,7 +559,7 @@ class FitOptions(TypedDict, total=False):
     """rows behind the low-pass that are fitted: all, or auto, of long logs those at five times the cut-off (default auto)"""
 
     known: Named
-    """a parameter of the model that is known, NAME=VALUE, as PM7=3.2 (repeatable)"""
+    """a parameter of the model that is known, NAME=VALUE, as PM7=3.2, or NAME=VALUE±DEVIATION, as PM7=3.2±0.05, 3.2+-0.05 or 3.2±2%, which widens the intervals (repeatable)"""
 
     loads: bool
     """compute torque, power and bearing loads of the logs' motion for the report (default where the robot file has motors or sections)"""
@@ -1010,7 +1010,7 @@ class ValidateOptions(TypedDict, total=False):
     """rows behind the low-pass that are fitted: all, or auto, of long logs those at five times the cut-off (default auto)"""
 
     known: Named
-    """a parameter of the model that is known, NAME=VALUE, as PM7=3.2 (repeatable)"""
+    """a parameter of the model that is known, NAME=VALUE, as PM7=3.2, or NAME=VALUE±DEVIATION, as PM7=3.2±0.05, 3.2+-0.05 or 3.2±2%, which widens the intervals (repeatable)"""
 
     map: Named
     """channel of a signal, e.g. tau1=force (repeatable)"""

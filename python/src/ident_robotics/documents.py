@@ -1181,7 +1181,7 @@ class FitPayloadParameter(TypedDict):
 
 
 class FitMeasured(TypedDict):
-    """A number with its deviation, which is zero if the number was given."""
+    """A number with its deviation, which is zero if the number was given without one."""
 
     value: float
 

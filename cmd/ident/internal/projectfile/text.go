@@ -125,9 +125,9 @@ func (b *Survey) plain(robotPath string) string {
 	t.key("window", orDefault(p.Window, 0.05), p.Window > 0, "Seconds of the windows of the energy and momentum models. By default those that pass\nthe band of cutoff.")
 	known := p.Known
 	if len(known) == 0 {
-		known = map[string]float64{"PM7": 3.2}
+		known = map[string]project.Known{"PM7": {Value: 3.2, Sigma: 0.05}}
 	}
-	t.key("known", known, len(p.Known) > 0, "Values of parameters of the model that are known.")
+	t.key("known", known, len(p.Known) > 0, "Values of parameters of the model that are known, with their standard deviations where those count.")
 	t.key("carries", orExample(p.Carries, []string{"loaded.csv"}), len(p.Carries) > 0, "Logs of runs with the payload of the term payload:LINK; of several, payload:LINK=2, LOG=2.")
 	t.key("joint-terms", orExample(p.JointTerms, map[string]string{b.names[0]: "Fv,Fs"}), len(p.JointTerms) > 0, "Laws of friction of a joint in place of those of terms, or none.")
 	t.key("payload-flag", orDefault(p.Flag, "gripper"), p.Flag != "", "Channel that says row by row whether the payload is on: 0 and 1, or the\nnumbers of several; CHANNEL=NUMBER means one of them.")
