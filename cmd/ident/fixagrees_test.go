@@ -142,6 +142,9 @@ func foundIn(t *testing.T, args ...string) (list []doctor.Finding) {
 // fitError is the stacked error of a fit in percent, +Inf where the log is refused.
 func fitError(t *testing.T, args []string) float64 {
 	t.Helper()
+	if !long.All() {
+		args = append(slices.Clone(args), "--plain") // errors tell the same without choices, in half the time
+	}
 	j := graded(t, args...)
 	if j.grade == "" {
 		return math.Inf(1)
