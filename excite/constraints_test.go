@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"ident/excite/internal/linkbounds"
 	"ident/internal/long"
 	"ident/internal/spatial"
 	"ident/internal/testrobot"
@@ -226,8 +225,8 @@ func TestEntryBounds(t *testing.T) {
 			}
 			reach[i] = tr.Bound(i, 1) // no harmonic is slower than 1 rad/s
 		}
-		all := linkbounds.Links(treeOf(r), r.Gravity, tr, func(c int) float64 { return reach[c] })
-		bound := linkbounds.Entries(r, treeOf(r), m, all, tr)
+		all := boundLinks(treeOf(r), r.Gravity, tr, func(c int) float64 { return reach[c] })
+		bound := boundEntries(r, treeOf(r), m, all, tr)
 		const h, samples = 1e-4, 401
 		times := steps(samples, h*samples, 0)
 		q := [3][][]float64{grid(n, samples), grid(n, samples), grid(n, samples)}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sync"
 
-	"ident/excite/internal/linkbounds"
 	"ident/robot"
 )
 
@@ -201,7 +200,7 @@ type motionBounds struct {
 	motion Motion
 	step   float64 // longest step between samples, s
 	robot  *robot.Robot
-	links  []linkbounds.Link       // nil without a robot and with closed loops
+	links  []linkBounds            // nil without a robot and with closed loops
 	reach  func(coord int) float64 // the largest absolute position of a coordinate
 }
 
@@ -216,7 +215,7 @@ func (d *design) verify(m Motion) verdict {
 	b := &motionBounds{motion: m, step: step(times), robot: d.p.Robot}
 	if d.p.Robot != nil && d.p.Model.Loops() == nil {
 		b.reach = func(c int) float64 { return max(math.Abs(d.s.axes[c].full.Lower), math.Abs(d.s.axes[c].full.Upper)) }
-		b.links = linkbounds.Links(treeOf(d.p.Robot), d.p.Robot.Gravity, m, b.reach)
+		b.links = boundLinks(treeOf(d.p.Robot), d.p.Robot.Gravity, m, b.reach)
 	}
 	v.excesses = make([]excesses, len(d.coupled))
 	var wg sync.WaitGroup

@@ -11,7 +11,6 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"ident/excite/internal/descent"
 	"ident/internal/triangle"
 )
 
@@ -23,7 +22,7 @@ type stage struct {
 	budget int    // evaluations
 	weight float64
 	fine   bool // distances are measured halfway between the samples too
-	until  descent.Patience
+	until  patience
 }
 
 // A start keeps the best of its random candidates: of drawsPerStart where one of them keeps all constraints, else of up to
@@ -68,14 +67,14 @@ var (
 
 // slow ends the descent of a logarithm that loses less than a tenth of a percent in
 // thirty evaluations.
-var slow = descent.Patience{Evaluations: 30, Gain: 0.001}
+var slow = patience{Evaluations: 30, Gain: 0.001}
 
 // candidate is a point of the search: z in the unconstrained variables, y the
 // feasible point of the best merit so far.
 type candidate struct {
 	z, y []float64
 	merit
-	descent *descent.Minimiser // from z on; nil before the first
+	descent *minimiser // from z on; nil before the first
 }
 
 // search runs the stages over all starts and returns the best candidate that
@@ -260,7 +259,7 @@ func (d *design) descend(ctx context.Context, e *evaluator, c *candidate, stages
 	}
 	best := &candidate{c.z, c.y, c.merit, c.descent}
 	if best.descent == nil {
-		best.descent = descent.New(c.z)
+		best.descent = newMinimiser(c.z)
 	}
 	y := make([]float64, d.s.vars)
 	for _, st := range stages {

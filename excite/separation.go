@@ -5,7 +5,6 @@ import (
 	"math"
 	"sync"
 
-	"ident/excite/internal/linkbounds"
 	"ident/internal/spatial"
 	"ident/mechanics/kinematics"
 )
@@ -212,7 +211,7 @@ func (g *gapBounds) below(gap, clearance, h float64) float64 {
 // both and change no distance.
 func (c *separation) bounds(b *motionBounds) []gapBounds {
 	out := make([]gapBounds, len(c.pairs))
-	known := map[string][]linkbounds.Link{}
+	known := map[string][]linkBounds{}
 	for i, x := range c.pairs {
 		links := []int{c.in.of[x.a].Link, -1}
 		if x.b >= 0 {
@@ -221,7 +220,7 @@ func (c *separation) bounds(b *motionBounds) []gapBounds {
 		between := jointsBetween(c.tree, links[0], links[1])
 		key := fmt.Sprint(between)
 		if known[key] == nil {
-			known[key] = linkbounds.Links(c.tree, [3]float64{}, motionOf{b.motion, between}, b.reach)
+			known[key] = boundLinks(c.tree, [3]float64{}, motionOf{b.motion, between}, b.reach)
 		}
 		g := &out[i]
 		for _, k := range []int{x.a, x.b} {
@@ -295,7 +294,7 @@ func (c *separation) grid(b *motionBounds, times []float64) (*motionBounds, []fl
 
 // capsuleMotion bounds the speed and the acceleration of the points of a capsule's axis, m/s and m/s², by those of links
 // without gravity.
-func capsuleMotion(links []linkbounds.Link, c *Capsule) (speed, acceleration float64) {
+func capsuleMotion(links []linkBounds, c *Capsule) (speed, acceleration float64) {
 	if c.Link < 0 {
 		return 0, 0
 	}

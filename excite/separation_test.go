@@ -7,7 +7,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"ident/excite/internal/linkbounds"
 	"ident/internal/spatial"
 	"ident/internal/testrobot"
 	"ident/mechanics/kinematics"
@@ -56,7 +55,7 @@ func TestProofOfDistances(t *testing.T) {
 		times := checkTimes(m)
 		b := &motionBounds{motion: m, step: step(times), robot: r}
 		b.reach = func(k int) float64 { return math.Abs(m.Q0[k]) + m.Period*m.Bound(k, 1) }
-		b.links = linkbounds.Links(f, r.Gravity, m, b.reach)
+		b.links = boundLinks(f, r.Gravity, m, b.reach)
 		got := sweep(c.clone(), b, times)
 		fine := steps(4*len(times), m.Period, 0)
 		q, dq, ddq := grid(f.DOF(), len(fine)), grid(f.DOF(), len(fine)), grid(f.DOF(), len(fine))

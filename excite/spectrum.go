@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"ident/excite/internal/definite"
 	"ident/excite/internal/eigen"
 	"ident/internal/triangle"
 	"ident/regressor"
@@ -55,8 +54,8 @@ type spectrum struct {
 	factor  *triangle.Factor
 	gram    []float64 // products of the scaled columns, n×n
 	eigen   eigen.Symmetric
-	inverse definite.Inverse // of gram
-	known   []float64        // products of the prior rows, n×n, nil without any
+	inverse definiteInverse // of gram
+	known   []float64       // products of the prior rows, n×n, nil without any
 	blocks  []jointRows
 	part    [][]float64 // vectors scaled by slopes, [use][vector]
 	scale   []float64   // of the vectors in part

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"ident/excite/internal/linkbounds"
 	"ident/internal/lanes"
 	"ident/regressor"
 )
@@ -185,7 +184,7 @@ func (c *torqueLimits) proof(b *motionBounds, worst excesses) func(t []float64, 
 	h := b.step
 	var entries [][]float64
 	if b.links != nil {
-		entries = linkbounds.Entries(b.robot, treeOf(b.robot), c.model, b.links, b.motion)
+		entries = boundEntries(b.robot, treeOf(b.robot), c.model, b.links, b.motion)
 	}
 	type bound struct{ torque, rate, atSample float64 }
 	last := make([]bound, len(c.names)) // at the sample before

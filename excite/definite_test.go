@@ -1,4 +1,4 @@
-package definite_test
+package excite
 
 import (
 	"fmt"
@@ -7,12 +7,10 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
-
-	"ident/excite/internal/definite"
 )
 
 // product is XᵀX/rows of normal numbers, n×n, whose columns are scaled by factors from 1 down to least.
-func product(rng *rand.Rand, n, rows int, least float64) []float64 {
+func definiteProduct(rng *rand.Rand, n, rows int, least float64) []float64 {
 	x, a := make([]float64, n*rows), make([]float64, n*n)
 	for i := range x {
 		x[i] = rng.NormFloat64() * math.Pow(least, float64(i%n)/float64(max(n-1, 1)))
@@ -31,10 +29,10 @@ func product(rng *rand.Rand, n, rows int, least float64) []float64 {
 // condition number, which is that of the eigenvalues' own smallest, and of its square for A⁻²; ten of them.
 func TestInverse(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	var v definite.Inverse
+	var v definiteInverse
 	for _, n := range []int{1, 2, 3, 7, 8, 9, 43, 69, 43} {
 		for _, least := range []float64{1, 0.1, 1e-4} {
-			a := product(rng, n, 2*n+1, least)
+			a := definiteProduct(rng, n, 2*n+1, least)
 			var s mat.EigenSym
 			if !v.Invert(a, n) || !s.Factorize(mat.NewSymDense(n, a), true) {
 				t.Fatalf("%d rows, scaled to %g: no inverse", n, least)
@@ -76,9 +74,9 @@ func TestInverse(t *testing.T) {
 
 func BenchmarkInverse(b *testing.B) {
 	for _, n := range []int{43, 69} {
-		a := product(rand.New(rand.NewPCG(1, 2)), n, 4*n, 0.5)
+		a := definiteProduct(rand.New(rand.NewPCG(1, 2)), n, 4*n, 0.5)
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			var v definite.Inverse
+			var v definiteInverse
 			for b.Loop() {
 				v.Invert(a, n)
 				v.Square()

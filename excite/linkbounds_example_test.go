@@ -1,9 +1,8 @@
-package linkbounds_test
+package excite
 
 import (
 	"fmt"
 
-	"ident/excite/internal/linkbounds"
 	"ident/mechanics/kinematics"
 	"ident/robot"
 )
@@ -19,13 +18,13 @@ func (steady) Bound(_, order int) float64 {
 }
 
 // The second link's frame is half a metre from the axis of the first: its origin moves at 1 m/s at most.
-func ExampleLinks() {
+func Example_linkBounds() {
 	r := robot.FromMDH("planar", []robot.MDHFrame{{Antecedent: -1}, {Antecedent: 0, D: 0.5}})
 	tree, err := kinematics.New(r)
 	if err != nil {
 		panic(err)
 	}
-	all := linkbounds.Links(tree, [3]float64{}, steady{}, func(int) float64 { return 3 })
+	all := boundLinks(tree, [3]float64{}, steady{}, func(int) float64 { return 3 })
 	fmt.Println(all[1].V[0], "m/s,", all[1].W[0], "rad/s")
 	// Output: 1 m/s, 4 rad/s
 }

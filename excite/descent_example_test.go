@@ -1,15 +1,13 @@
-package descent_test
+package excite
 
 import (
 	"fmt"
-
-	"ident/excite/internal/descent"
 )
 
 // The least of a quadratic function of two variables.
-func Example() {
-	m := descent.New([]float64{0, 0})
-	m.Run(50, descent.Patience{}, func(grad, x []float64) (float64, bool) {
+func Example_descent() {
+	m := newMinimiser([]float64{0, 0})
+	m.Run(50, patience{}, func(grad, x []float64) (float64, bool) {
 		a, b := x[0]-3, x[1]+1
 		grad[0], grad[1] = 2*a, 20*b
 		return a*a + 10*b*b, true

@@ -1,4 +1,4 @@
-package descent
+package excite
 
 import (
 	"math"
@@ -27,12 +27,12 @@ func TestMinimum(t *testing.T) {
 		for i := range start {
 			start[i] = 1 + 0.5*rng.NormFloat64()
 		}
-		whole, parts := New(start), New(start)
-		whole.Run(2000, Patience{}, banana)
+		whole, parts := newMinimiser(start), newMinimiser(start)
+		whole.Run(2000, patience{}, banana)
 		for range 100 {
-			parts.Run(20, Patience{}, banana)
+			parts.Run(20, patience{}, banana)
 		}
-		for _, m := range []*Minimiser{whole, parts} {
+		for _, m := range []*minimiser{whole, parts} {
 			if f, _ := banana(make([]float64, len(start)), m.X); !(f < 1e-4) {
 				t.Errorf("from %v: %g at %v", start, f, m.X)
 			}
@@ -47,17 +47,17 @@ func TestBudget(t *testing.T) {
 		calls++
 		return banana(grad, x)
 	}
-	New([]float64{-1.2, 1}).Run(7, Patience{}, f)
+	newMinimiser([]float64{-1.2, 1}).Run(7, patience{}, f)
 	if calls != 7 {
 		t.Errorf("%d evaluations, want 7", calls)
 	}
 	calls = 0
-	New([]float64{-1.2, 1}).Run(1000, Patience{3, 1e9}, f)
+	newMinimiser([]float64{-1.2, 1}).Run(1000, patience{3, 1e9}, f)
 	if calls > 40 {
 		t.Errorf("%d evaluations without the gain that was asked for", calls)
 	}
-	m := New([]float64{-1.2, 1})
-	m.Run(1000, Patience{}, func(grad, x []float64) (float64, bool) { return math.NaN(), true })
+	m := newMinimiser([]float64{-1.2, 1})
+	m.Run(1000, patience{}, func(grad, x []float64) (float64, bool) { return math.NaN(), true })
 	if m.X[0] != -1.2 || m.X[1] != 1 {
 		t.Errorf("a function without values moves the point to %v", m.X)
 	}

@@ -1,11 +1,4 @@
-// Package descent finds minima of functions of some tens of variables from their gradients, in stages.
-//
-// A design is searched with objectives that follow each other: a criterion smoothed by a norm of low order, with light
-// penalties, then the same with a higher order and heavier ones. Each stage is a descent of Broyden, Fletcher, Goldfarb and
-// Shanno (Nocedal and Wright, Numerical Optimization, 2006, section 6.1) that begins where the one before ended, with its
-// approximation of the inverse Hessian: the curvature of one stage is nearly that of the next, and the descent does not learn it
-// anew. A budget of evaluations bounds a stage, and patience ends it where it gains little.
-package descent
+package excite
 
 import (
 	"math"
@@ -13,23 +6,31 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Minimiser is a descent by BFGS that can be taken up again, also for an objective
+// A descent finds minima of functions of some tens of variables from their gradients, in stages.
+//
+// A design is searched with objectives that follow each other: a criterion smoothed by a norm of low order, with light
+// penalties, then the same with a higher order and heavier ones. Each stage is a descent of Broyden, Fletcher, Goldfarb and
+// Shanno (Nocedal and Wright, Numerical Optimization, 2006, section 6.1) that begins where the one before ended, with its
+// approximation of the inverse Hessian: the curvature of one stage is nearly that of the next, and the descent does not learn it
+// anew. A budget of evaluations bounds a stage, and patience ends it where it gains little.
+
+// A minimiser is a descent by BFGS that can be taken up again, also for an objective
 // that has changed a little: it keeps its approximation of the inverse Hessian.
-type Minimiser struct {
+type minimiser struct {
 	X     []float64 // the last point
 	h     []float64 // inverse Hessian, n×n row-major
 	fresh bool      // h says nothing yet
 }
 
-// New returns a descent that begins at x.
-func New(x []float64) *Minimiser {
+// newMinimiser returns a descent that begins at x.
+func newMinimiser(x []float64) *minimiser {
 	n := len(x)
-	return &Minimiser{X: append([]float64(nil), x...), h: make([]float64, n*n), fresh: true}
+	return &minimiser{X: append([]float64(nil), x...), h: make([]float64, n*n), fresh: true}
 }
 
-// Patience ends a descent: after evaluations without a decrease of gain. Zero
+// patience ends a descent: after evaluations without a decrease of gain. Zero
 // evaluations stand for no end but the budget.
-type Patience struct {
+type patience struct {
 	Evaluations int
 	Gain        float64
 }
@@ -39,7 +40,7 @@ type Patience struct {
 // line search bisects to sufficient decrease and a weak curvature condition, which
 // also suits functions that are not smooth everywhere (Lewis and Overton 2013): the
 // Coulomb friction of drives that joints share jumps.
-func (m *Minimiser) Run(budget int, until Patience, f func(grad, x []float64) (float64, bool)) {
+func (m *minimiser) Run(budget int, until patience, f func(grad, x []float64) (float64, bool)) {
 	const (
 		decrease  = 1e-4
 		curvature = 0.9
@@ -64,14 +65,14 @@ func (m *Minimiser) Run(budget int, until Patience, f func(grad, x []float64) (f
 		if m.fresh {
 			clear(h)
 			// A first step of length 0.1·√n: the variables are of order one.
-			size := 0.1 * math.Sqrt(float64(n)) / math.Max(length(g), 1e-12)
+			size := 0.1 * math.Sqrt(float64(n)) / math.Max(euclidean(g), 1e-12)
 			for i := range n {
 				h[i*n+i] = size
 			}
 		}
 		slope := 0.0
 		for i := range n {
-			dir[i] = -inner(h[i*n:(i+1)*n], g)
+			dir[i] = -innerProduct(h[i*n:(i+1)*n], g)
 			slope += dir[i] * g[i]
 		}
 		if !(slope < 0) {
@@ -98,7 +99,7 @@ func (m *Minimiser) Run(budget int, until Patience, f func(grad, x []float64) (f
 			}
 			if !(reached <= value+decrease*t*slope) {
 				high = t
-			} else if found = true; inner(gNext, dir) < curvature*slope {
+			} else if found = true; innerProduct(gNext, dir) < curvature*slope {
 				low = t
 			} else {
 				break
@@ -135,29 +136,29 @@ func (m *Minimiser) Run(budget int, until Patience, f func(grad, x []float64) (f
 		if stalls == 4 {
 			return
 		}
-		sy := inner(step, diff)
-		if !(sy > 1e-12*length(step)*length(diff)) {
+		sy := innerProduct(step, diff)
+		if !(sy > 1e-12*euclidean(step)*euclidean(diff)) {
 			continue
 		}
 		if m.fresh {
 			m.fresh = false
-			size := sy / inner(diff, diff)
+			size := sy / innerProduct(diff, diff)
 			for i := range n {
 				h[i*n+i] = size
 			}
 		}
-		update(h, step, diff, hy, sy)
+		updateInverse(h, step, diff, hy, sy)
 	}
 }
 
-// update applies the BFGS formula to the inverse Hessian h, n×n row-major, for the
+// updateInverse applies the BFGS formula to the inverse Hessian h, n×n row-major, for the
 // step s, the change y of the gradient and sy = s·y; hy is scratch memory.
-func update(h, s, y, hy []float64, sy float64) {
+func updateInverse(h, s, y, hy []float64, sy float64) {
 	n := len(s)
 	for i := range n {
-		hy[i] = inner(h[i*n:(i+1)*n], y)
+		hy[i] = innerProduct(h[i*n:(i+1)*n], y)
 	}
-	c := (1 + inner(y, hy)/sy) / sy
+	c := (1 + innerProduct(y, hy)/sy) / sy
 	for i := range n {
 		row := h[i*n : (i+1)*n]
 		floats.AddScaled(row, c*s[i]-hy[i]/sy, s)
@@ -165,6 +166,6 @@ func update(h, s, y, hy []float64, sy float64) {
 	}
 }
 
-func inner(x, y []float64) float64 { return floats.Dot(x, y[:len(x)]) }
+func innerProduct(x, y []float64) float64 { return floats.Dot(x, y[:len(x)]) }
 
-func length(x []float64) float64 { return math.Sqrt(inner(x, x)) }
+func euclidean(x []float64) float64 { return math.Sqrt(innerProduct(x, x)) }
