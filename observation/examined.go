@@ -7,7 +7,6 @@ import (
 
 	"ident/datasets"
 	"ident/filter"
-	"ident/observation/internal/fingerprint"
 )
 
 // Examined holds the clock and the extremes of a log. With it, the rows of a run need not be read again for them.
@@ -23,7 +22,7 @@ type prints struct {
 	channels []string // those of positions first
 	gains    []float64
 	bound    uint64
-	sample   *fingerprint.Sample
+	sample   *commonSample
 	rows     int // so far
 	cols     [][]float64
 }
@@ -39,7 +38,7 @@ func Expect(runs []Run) {
 
 func newPrints(r *Run, bound uint64) *prints {
 	channels := slices.Concat(r.Roles.Q, r.Torques())
-	return &prints{channels: channels, gains: r.Gains, bound: bound, sample: fingerprint.New(len(channels), len(r.Roles.Q), r.Gains, bound)}
+	return &prints{channels: channels, gains: r.Gains, bound: bound, sample: newCommonSample(len(channels), len(r.Roles.Q), r.Gains, bound)}
 }
 
 // Take adds the next rows of the named channels to the fingerprints; without Expect it does nothing.

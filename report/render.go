@@ -9,8 +9,6 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
-
-	"ident/report/internal/canvas"
 )
 
 // figure is a drawing before it has a format. draw is called once a format.
@@ -25,7 +23,7 @@ func (f figure) render(svg, png bool, dpi int) (Plot, error) {
 	p := f.Plot
 	p.Caption = glue(p.Caption)
 	if svg {
-		c := canvas.NewSVG(f.width, f.height)
+		c := newSVGCanvas(f.width, f.height)
 		f.draw(draw.New(c))
 		var buf bytes.Buffer
 		if _, err := c.WriteTo(&buf); err != nil {
@@ -38,7 +36,7 @@ func (f figure) render(svg, png bool, dpi int) (Plot, error) {
 			dpi = 144
 		}
 		c := vgimg.NewWith(vgimg.UseWH(f.width, f.height), vgimg.UseDPI(dpi))
-		f.draw(draw.New(&canvas.Raster{Canvas: c}))
+		f.draw(draw.New(&rasterCanvas{Canvas: c}))
 		var buf bytes.Buffer
 		if _, err := (vgimg.PngCanvas{Canvas: c}).WriteTo(&buf); err != nil {
 			return p, fmt.Errorf("report: plot %q as png: %w", p.Name, err)

@@ -1,4 +1,4 @@
-package fingerprint
+package observation
 
 import (
 	"math"
@@ -53,7 +53,7 @@ func TestBatches(t *testing.T) {
 			gains = rapid.SliceOfN(rapid.Float64Range(0.1, 10), joints, joints).Draw(t, "gain")
 		}
 		bound := rapid.Uint64().Draw(t, "bound")
-		s := New(2*joints, joints, gains, bound)
+		s := newCommonSample(2*joints, joints, gains, bound)
 		for at := 0; at < n; {
 			to := min(n, at+rapid.IntRange(1, n).Draw(t, "batch"))
 			part := make([][]float64, len(cols))
@@ -90,7 +90,7 @@ func noise(channels, rows int) [][]float64 {
 func TestLongBatches(t *testing.T) {
 	for _, channels := range []int{2, 5, 14, 40} {
 		cols := noise(channels, 7001)
-		s := New(channels, 1, nil, math.MaxUint64/3)
+		s := newCommonSample(channels, 1, nil, math.MaxUint64/3)
 		for _, part := range [][2]int{{0, 5000}, {5000, 5003}, {5003, 7001}} {
 			batch := make([][]float64, channels)
 			for c := range cols {
@@ -108,7 +108,7 @@ func TestLongBatches(t *testing.T) {
 // BenchmarkAdd takes the rows of seven joints, of which few are kept.
 func BenchmarkAdd(b *testing.B) {
 	cols := noise(14, 2048)
-	s := New(14, 7, nil, math.MaxUint64/1000)
+	s := newCommonSample(14, 7, nil, math.MaxUint64/1000)
 	for b.Loop() {
 		s.Add(cols)
 		s.out = s.out[:0]

@@ -1,4 +1,4 @@
-package canvas
+package report
 
 import (
 	"image/color"
@@ -24,7 +24,7 @@ func TestPiecesLookLikeTheWhole(t *testing.T) {
 	for _, dashes := range [][]vg.Length{nil, {3, 2}} {
 		whole := vgimg.NewWith(vgimg.UseWH(200, 100), vgimg.UseDPI(72))
 		pieces := vgimg.NewWith(vgimg.UseWH(200, 100), vgimg.UseDPI(72))
-		for _, c := range []vg.Canvas{whole, &Raster{Canvas: pieces}} {
+		for _, c := range []vg.Canvas{whole, &rasterCanvas{Canvas: pieces}} {
 			c.Push()
 			c.SetLineDash(dashes, 0)
 			c.SetColor(color.Black)

@@ -1,16 +1,16 @@
-package canvas
+package report
 
 import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/vgimg"
 )
 
-// Raster strokes long lines in short pieces. The rasteriser below vgimg
+// rasterCanvas strokes long lines in short pieces. The rasteriser below vgimg
 // searches the cells of a scan line one after another, so that the cost of a
 // line that crosses the panel a thousand times grows with the square of its
 // length. Pieces share their end points; in an opaque colour the seams do not
 // show. Dashed lines stay whole, since their pattern runs on.
-type Raster struct {
+type rasterCanvas struct {
 	*vgimg.Canvas
 	dashed bool
 	stack  []bool // value of dashed for each state pushed
@@ -20,26 +20,26 @@ type Raster struct {
 const piecePoints = 32
 
 // SetLineDash implements vg.Canvas.
-func (c *Raster) SetLineDash(pattern []vg.Length, offset vg.Length) {
+func (c *rasterCanvas) SetLineDash(pattern []vg.Length, offset vg.Length) {
 	c.dashed = len(pattern) > 0
 	c.Canvas.SetLineDash(pattern, offset)
 }
 
 // Push implements vg.Canvas.
-func (c *Raster) Push() {
+func (c *rasterCanvas) Push() {
 	c.stack = append(c.stack, c.dashed)
 	c.Canvas.Push()
 }
 
 // Pop implements vg.Canvas.
-func (c *Raster) Pop() {
+func (c *rasterCanvas) Pop() {
 	c.dashed = c.stack[len(c.stack)-1]
 	c.stack = c.stack[:len(c.stack)-1]
 	c.Canvas.Pop()
 }
 
 // Stroke implements vg.Canvas.
-func (c *Raster) Stroke(p vg.Path) {
+func (c *rasterCanvas) Stroke(p vg.Path) {
 	if c.dashed || len(p) <= piecePoints || !isPolyline(p) {
 		c.Canvas.Stroke(p)
 		return

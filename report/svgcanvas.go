@@ -1,4 +1,4 @@
-package canvas
+package report
 
 import (
 	"math"
@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// SVG draws an SVG. It writes long polylines itself, which is shorter: gonum's drawing has a path of one point as a
+// svgCanvas draws an SVG, with coordinates in tenths of a point, relative to the point before. It writes long polylines itself, which is shorter: gonum's drawing has a path of one point as a
 // placeholder for each, which Short replaces.
-type SVG struct {
+type svgCanvas struct {
 	*vgsvg.Canvas
 	lines []string
 }
@@ -24,7 +24,7 @@ const (
 )
 
 // Stroke implements vg.Canvas.
-func (c *SVG) Stroke(p vg.Path) {
+func (c *svgCanvas) Stroke(p vg.Path) {
 	if len(p) < fewestPoints || len(c.lines) == maxLines || !isPolyline(p) {
 		c.Canvas.Stroke(p)
 		return
@@ -42,13 +42,15 @@ func (c *SVG) Stroke(p vg.Path) {
 	c.lines = append(c.lines, string(w.data))
 }
 
-// NewSVG is an empty canvas.
-func NewSVG(width, height vg.Length) *SVG { return &SVG{Canvas: vgsvg.New(width, height)} }
+// newSVGCanvas returns an empty canvas.
+func newSVGCanvas(width, height vg.Length) *svgCanvas {
+	return &svgCanvas{Canvas: vgsvg.New(width, height)}
+}
 
 // Short rewrites the polylines of the canvas's document, or of a part of it, with coordinates in tenths of a
 // point, relative to the point before, which makes a file about three times
 // smaller. Paths with curves stay as they are.
-func (c *SVG) Short(s string) string {
+func (c *svgCanvas) Short(s string) string {
 	const open = `<path d="`
 	var b strings.Builder
 	b.Grow(len(s))

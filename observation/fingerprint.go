@@ -1,6 +1,4 @@
-// Package fingerprint finds samples that two logs have in common by hashes of neighbouring
-// rows. A log is read once, and some thousand of its fingerprints stand for it.
-package fingerprint
+package observation
 
 import (
 	"math"
@@ -12,11 +10,12 @@ import (
 // that agree to twelve digits have been copied.
 const leastValues = 16
 
-// Sample takes the fingerprints of the rows of a log that are not above a bound: two logs with
+// commonSample takes the fingerprints of the rows of a log that are not above a bound: two logs with
 // one bound keep the same ones of the rows they have in common, from whatever row on. A
 // fingerprint is a hash of some rows in succession, of values rounded to twelve digits, which
-// survive every way of printing that keeps fifteen. Where no position changes, none is taken.
-type Sample struct {
+// survive every way of printing that keeps fifteen. Where no position changes, none is taken. A log is read once, and some
+// thousand of its fingerprints stand for it.
+type commonSample struct {
 	positions int       // first channels, whose changes are motion
 	gains     []float64 // factors of the other channels, nil for none
 	bound     uint64
@@ -29,15 +28,15 @@ type Sample struct {
 	out       []uint64
 }
 
-// New returns an empty sample for rows with the given number of channels, positions first. gains multiply the other
+// newCommonSample returns an empty sample for rows with the given number of channels, positions first. gains multiply the other
 // channels; nil for none.
-func New(channels, positions int, gains []float64, bound uint64) *Sample {
-	return &Sample{positions: positions, gains: gains, bound: bound, last: make([]float64, positions),
+func newCommonSample(channels, positions int, gains []float64, bound uint64) *commonSample {
+	return &commonSample{positions: positions, gains: gains, bound: bound, last: make([]float64, positions),
 		rows: max(1, (leastValues+channels-1)/channels)}
 }
 
 // Add adds the next rows, given as one slice for each channel.
-func (s *Sample) Add(cols [][]float64) {
+func (s *commonSample) Add(cols [][]float64) {
 	n := len(cols[0])
 	s.hashes = append(s.hashes[:0], s.before...)
 	for range n {
@@ -68,7 +67,7 @@ func (s *Sample) Add(cols [][]float64) {
 }
 
 // keep keeps the fingerprints that end at one of the last n rows.
-func (s *Sample) keep(n int) {
+func (s *commonSample) keep(n int) {
 	first := max(0, s.rows-1-len(s.before)) // row that has enough before it
 	if first >= n {
 		return
@@ -101,7 +100,7 @@ func markChanges(moved []bool, col []float64, last float64) float64 {
 }
 
 // Kept are the distinct fingerprints of the rows so far, in ascending order.
-func (s *Sample) Kept() []uint64 {
+func (s *commonSample) Kept() []uint64 {
 	slices.Sort(s.out)
 	s.out = slices.Compact(s.out)
 	return s.out

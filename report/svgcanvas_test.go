@@ -1,4 +1,4 @@
-package canvas
+package report
 
 import (
 	"io"
@@ -78,7 +78,7 @@ func TestLinesOfTheCanvas(t *testing.T) {
 			line.Line(p)
 		}
 	}
-	ours, theirs := NewSVG(100, 100), vgsvg.New(100, 100)
+	ours, theirs := newSVGCanvas(100, 100), vgsvg.New(100, 100)
 	var texts [2]string
 	for i, c := range []vg.Canvas{ours, theirs} {
 		c.SetLineWidth(1)
