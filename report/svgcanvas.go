@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// svgCanvas draws an SVG, with coordinates in tenths of a point, relative to the point before. It writes long polylines itself, which is shorter: gonum's drawing has a path of one point as a
-// placeholder for each, which Short replaces.
+// svgCanvas draws an SVG, with coordinates in tenths of a point, relative to the point before. It writes long polylines itself,
+// which is shorter: gonum's drawing has a path of one point as a placeholder for each, which Short replaces.
 type svgCanvas struct {
 	*vgsvg.Canvas
 	lines []string
