@@ -15,13 +15,13 @@ const (
 	frictionTerms = 4 // sign(q̇)·√|q̇|, q̇·|q̇|, q̇³, |q̇|
 	driftTerms    = 3 // t, t·q̇, t·sign(q̇)
 	harmonicTerms = 6 // sine and cosine of q, 2·q and 3·q
-	slidingTerms  = 2 // friction with a memory less sign(q̇), of the widths of slidingWidths
+	slidingTerms  = 2 // friction with a memory less sign(q̇), of widths wideSliding and a quarter of it
 	addedTerms    = frictionTerms + driftTerms + harmonicTerms + slidingTerms
 )
 
-// slidingWidths are the travels, in rad or m, over which the friction of a joint reverses. Gears slide from milliradians
+// wideSliding is the larger travel, in rad or m, over which the friction of a joint reverses. Gears slide from milliradians
 // to a hundredth of a radian.
-var slidingWidths = [slidingTerms]float64{0.004, 0.016}
+const wideSliding = 0.016
 
 // enoughSamples bounds the number of samples in which the terms are sought; in longer logs, chunks are left out evenly.
 const enoughSamples = 400_000
@@ -113,20 +113,26 @@ func (x *extender) terms(v *observation.Observation, k int) [][]float64 {
 func (x *extender) further(v *observation.Observation, k int) {
 	harmonics, sliding := x.columns[frictionTerms+driftTerms:], x.columns[frictionTerms+driftTerms+harmonicTerms:]
 	for i, q := range v.Motion.Q[k] {
-		for n := range harmonicTerms / 2 {
-			harmonics[2*n][i], harmonics[2*n+1][i] = math.Sincos(float64(n+1) * q)
+		s, c := math.Sincos(q)
+		harmonics[0][i], harmonics[1][i] = s, c
+		for n := 2; n < harmonicTerms; n += 2 { // of the angle before plus q
+			a, b := harmonics[n-2][i], harmonics[n-1][i]
+			harmonics[n][i], harmonics[n+1][i] = a*c+b*s, b*c-a*s
 		}
 	}
-	for j, width := range slidingWidths {
-		z := signAt(v.Motion.DQ[k][0])
-		for i, q := range v.Motion.Q[k] {
-			if i > 0 && q != v.Motion.Q[k][i-1] {
-				way := q - v.Motion.Q[k][i-1]
-				to := math.Copysign(1, way)
-				z = to + (z-to)*math.Exp(-math.Abs(way)/width) // exact for a way in one direction
-			}
-			sliding[j][i] = z - signAt(v.Motion.DQ[k][i])
+	start := signAt(v.Motion.DQ[k][0])
+	narrow, wide := start, start
+	for i, q := range v.Motion.Q[k] {
+		if i > 0 && q != v.Motion.Q[k][i-1] {
+			way := q - v.Motion.Q[k][i-1]
+			to := math.Copysign(1, way)
+			kept := math.Exp(-math.Abs(way) / wideSliding) // exact for a way in one direction
+			wide = to + (wide-to)*kept
+			kept *= kept
+			narrow = to + (narrow-to)*kept*kept // over a quarter of the width
 		}
+		sign := signAt(v.Motion.DQ[k][i])
+		sliding[0][i], sliding[1][i] = narrow-sign, wide-sign
 	}
 }
 
