@@ -105,14 +105,18 @@ func (res *Result) judgeGains(l Limits, add func(id string, value, limit float64
 	}
 }
 
-// GainSettings returns the gains in the form of a setting for other fits, in the order of the joints; "" for a joint
-// without an estimated gain.
+// GainSettings returns the gains in the form of a setting for other fits, in the order of the joints; "" if none is
+// estimated. GAIN stands for a gain that was given.
 func (res *Result) GainSettings() string {
+	if len(res.Gains) == 0 {
+		return ""
+	}
 	var list []string
 	for _, joint := range res.Joints {
 		at := slices.IndexFunc(res.Gains, func(g DriveGain) bool { return g.Joint == joint })
 		if at < 0 {
-			return ""
+			list = append(list, "GAIN")
+			continue
 		}
 		list = append(list, strconv.FormatFloat(res.Gains[at].Value, 'g', 5, 64))
 	}

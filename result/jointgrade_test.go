@@ -2,6 +2,7 @@ package result
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -77,6 +78,12 @@ func TestJointGrades(t *testing.T) {
 	if res.Grade.Bodies.Value != BodiesDetermined || len(res.Grade.Bodies.Reasons) != 0 {
 		t.Errorf("%+v", res.Grade.Bodies)
 	}
+	// One of two gains was given: feasible bodies are not sought all the same.
+	res.Gains, res.Impossible = []DriveGain{{Joint: "b", Value: 3}}, []ImpossibleBody{{}}
+	if res.Judge(DefaultLimits()); res.Grade.Bodies.Value != BodiesWeak || !strings.Contains(res.Grade.Bodies.Reasons[0].Fix, "{gains} GAIN,3") {
+		t.Errorf("bodies beside an estimated gain: %+v", res.Grade.Bodies)
+	}
+	res.Gains, res.Impossible = nil, nil
 	res.Possibility = &PossibleReport{DistanceSigma: 6}
 	if res.Judge(DefaultLimits()); res.Grade.Bodies.Value != BodiesContradicted || res.Grade.Torques.Value != Doubtful && res.Grade.Parameters.Value != Doubtful {
 		t.Errorf("%+v", res.Grade)
