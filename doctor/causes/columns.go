@@ -183,7 +183,7 @@ func (t *trial) linear(wanted map[int]bool) []*hypothesis {
 			add(ClockStep, nil, times(clock, since(at, from))).Length = from
 		}
 	}
-	// The making of torques.
+	// Hypotheses about scales, gravity and friction of the torques.
 	var scales, loads [][][]float64
 	cubes := make([][]float64, len(t.hat))
 	for _, j := range t.joints {
@@ -213,7 +213,7 @@ func (t *trial) linear(wanted map[int]bool) []*hypothesis {
 	}
 	add(Scale, nil, scales...).need = needAllScales
 	add(Saturated, nil, cubes)
-	// Warming, drift.
+	// Hypotheses about warming and drift.
 	rub, cooling := make([][]float64, len(t.hat)), [][][]float64{}
 	all := [][][]float64{}
 	drifting := [][][]float64{}
@@ -403,7 +403,7 @@ func combined(cols [][][]float64, by [3]float64) [][]float64 {
 	return out
 }
 
-// since returns 1 from the given part of the log on, 0 before.
+// since returns a column that is 1 from the given fraction of the log on and 0 before.
 func since(at []float64, from float64) []float64 {
 	out := make([]float64, len(at))
 	for k, u := range at {
@@ -489,7 +489,7 @@ func (t *trial) loads(out *list, at []float64) {
 		}
 		add(PayloadOfLog, float64(l), by, carried)
 	}
-	// Force at the last frame: the torques that hold a unit mass there under unit gravity along each axis.
+	// Forces at the last frame: each column holds the torques that balance a unit force along one axis.
 	var force [][][]float64
 	mass := -1
 	for c, col := range t.bodies.rest.Columns() {

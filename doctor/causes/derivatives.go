@@ -5,7 +5,7 @@ import (
 	"ident/robot"
 )
 
-// change is a small change of the robot or of its known motion; the torques are differentiated by it.
+// change is a small change of the robot or of its known motion, by which the torques are differentiated.
 type change struct {
 	kind changeKind
 	link int
@@ -40,7 +40,7 @@ func (s screw) crossForce(f screw) screw {
 
 func (s screw) power(f screw) float64 { return spatial.Dot(s.a, f.a) + spatial.Dot(s.l, f.l) }
 
-// moved is a link at one row, in the base frame.
+// moved is the state of a link at one row, in the base frame.
 type moved struct {
 	antecedent, coord int // coord is the joint of the model, -1 for none
 	prismatic         bool
@@ -74,7 +74,10 @@ func (m *mass) times(t screw) screw {
 	}
 }
 
-// derivatives of the fitted links' torques by changes: by change and joint.
+// derivatives returns the derivatives of the fitted links' torques with respect to the changes, by change and joint. A
+// changed place moves all that a link carries by a screw s. Seen from there, the antecedent's motion V, A changes by
+// -s×V and -s×A. For the antecedents, the wrench F on all that the link carries changes by s×F. A change u of all
+// velocities, and with it a change x of all accelerations besides u×V of each link, changes F by
 //
 // A changed place moves all that a link carries by a screw s. Seen from there its antecedent's motion V, A changes by -s×V and -s×A,
 // and to the antecedents what acts on all of it, F, changes by s×F. A change u of all velocities, and with it a change x of all
@@ -164,7 +167,7 @@ func (t *trial) follow(links []moved, row int) {
 	}
 }
 
-// settle computes what acts on the link alone.
+// settle computes the wrench that acts on the link alone.
 func (m *moved) settle() {
 	m.rest.m = m.own[robot.M]
 	b := spatial.MulVec(m.r, m.own.FirstMoments())
@@ -203,8 +206,8 @@ func (t *trial) differentiate(links []moved, c change, row int, out [][]float64)
 		a := &links[l.antecedent]
 		up, at, v, rest = a.r, a.p, a.v, a.acc
 	}
-	// s moves the link and all that it carries. faster changes their velocities in addition, harder the link's
-	// acceleration.
+	// s moves the link and all that it carries. faster additionally changes their velocities, harder the acceleration
+	// of the link.
 	var s, faster, harder screw
 	switch c.kind {
 	case zeroChange:

@@ -215,7 +215,7 @@ func pivots(cols [][]float64) []int {
 	return out
 }
 
-// equation is one joint's: its columns among those of the design, and their products in each fold.
+// equation is the equation of one joint: its columns among those of the design, and their products in each fold.
 type equation struct {
 	joint int
 	cols  []int

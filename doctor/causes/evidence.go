@@ -20,7 +20,7 @@ type hypothesis struct {
 	evidence
 }
 
-// evidence is what rows left out say for a hypothesis.
+// evidence is how much better rows left out are predicted with a hypothesis.
 type evidence struct {
 	nats, gain, weighed float64
 	left                float64   // part of the columns that the fit does not have
@@ -269,8 +269,8 @@ func (p *pool) judge(h *hypothesis, number float64) {
 // cannot test it.
 const notTestable = 1e-5
 
-// whiter: if a hypothesis lowers the logarithm of a torque's squared error by more than this, the number of independent rows is taken
-// from the residual with the hypothesis.
+// whiter: if a hypothesis lowers the logarithm of a torque's squared error by more than this, the number of independent
+// rows is taken from the residual that remains with the hypothesis.
 const whiter = 0.2
 
 // take computes nats and gains from the residuals with the hypothesis.
@@ -281,7 +281,7 @@ func (v *evidence) take(t *trial, share []float64, after [][]float64, cost float
 		l := math.Log(t.share[e] / s)
 		neff := t.neff[e]
 		if l > whiter && len(after[e]) == len(t.rows) {
-			// The error of a wrong model is slow, so it has few independent rows. With the right model only noise
+			// A wrong model leaves slow errors, which hold few independent rows. With the right model only noise
 			// remains.
 			neff = max(neff, effective(t.order.inTime(after[e]), t.order.starts))
 		}

@@ -28,8 +28,8 @@ const (
 	filterOrder = 2
 	// rowsPerHertz is the largest number of rows a second for each hertz of the cut-off.
 	rowsPerHertz = 5.0
-	// mostRows is the largest number of rows from one log. With coloured residuals more add nothing: 154, 300, 600 and
-	// 1643 rows of one log gave the same evidence.
+	// mostRows is the largest number of rows from one log. Residuals are correlated in time, so more rows add nothing:
+	// 154, 300, 600 and 1643 rows of one log gave the same evidence.
 	mostRows = 320
 	// fewestSamples is the least length of a segment that is used.
 	fewestSamples = 60
@@ -50,8 +50,8 @@ type track struct {
 	margin   int         // samples at each end that the low-pass bends
 }
 
-// frictionKinds are the columns of each motor that are made at the full rate and filtered: sign of the velocity, then those of
-// hypotheses that are no fault.
+// frictionKinds are the columns of each motor that are computed at the full rate and then filtered: the sign of the
+// velocity, then those of hypotheses that are not faults.
 const (
 	signOf = iota
 	sizeOf
@@ -193,7 +193,7 @@ type row struct {
 // folds is the number of folds of the cross-validation.
 const folds = 8
 
-// blockSeconds is the length of a block, or the span over fewestBlocks where that is less.
+// blockSeconds is the length of a block; in a short log, blocks are shorter, so that there are fewestBlocks of them.
 const (
 	blockSeconds = 1.0
 	fewestBlocks = 24

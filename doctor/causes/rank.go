@@ -180,11 +180,13 @@ func families(hyps []*hypothesis) []*hypothesis {
 	return out
 }
 
-// turnsGravity is a coefficient of a torque's gravity below which the whole torque is rather turned: missing gravity has -1.
+// turnsGravity: if the coefficient of a torque's gravity is below this, rather the whole torque has the wrong sign.
+// Missing gravity has the coefficient -1.
 const turnsGravity = -1.5
 
-// withoutNested leaves out asymmetries whose two columns explain hardly more than the one of them that is a scale, and where the sign of a
-// torque has enough evidence, negative scales of it or of its gravity, and scales of all torques that explain hardly more.
+// withoutNested leaves out hypotheses that add little to a simpler one. It leaves out an asymmetry if one of its two
+// columns, a scale, explains nearly as much. If the sign of a torque has enough evidence, it leaves out negative scales
+// of that torque or of its gravity, and scales of all torques that explain hardly more.
 func withoutNested(hyps []*hypothesis) []*hypothesis {
 	return slices.DeleteFunc(slices.Clone(hyps), func(h *hypothesis) bool {
 		negative := len(h.Joints) == 1 && (h.Kind == Scale && h.cause().Value < 0 || h.Kind == GravityOf && len(h.coef) == 1 && h.coef[0] < turnsGravity)
@@ -213,7 +215,7 @@ func before(a, b *hypothesis) int {
 	return cmp.Compare(b.nats, a.nats)
 }
 
-// lead returns the hypothesis to name, or nil if none has enough evidence or the best one is no fault.
+// lead returns the hypothesis to name, or nil if none has enough evidence or the best one is not a fault.
 func lead(byFamily []*hypothesis) *hypothesis {
 	var leader *hypothesis
 	for _, h := range byFamily {
@@ -348,7 +350,7 @@ func (t *trial) first(shifts, hyps []*hypothesis) *hypothesis {
 			return h
 		}
 	}
-	// The same small part in all joints is a scale, for instance currents.
+	// The same small ratio in all joints is a common scale, for instance currents instead of torques.
 	common := asked > 0 && slices.Min(file) > 0 && slices.Max(file) < 2.5*slices.Min(file)
 	for _, part := range t.inertiaByFile() {
 		common = common || part > 0 && part < scaledToo*max(slices.Max(append(file, 0)), 0)
@@ -371,8 +373,8 @@ func (t *trial) first(shifts, hyps []*hypothesis) *hypothesis {
 	return nil
 }
 
-// turnedInstead returns the direction of gravity that explains torques as well as no gravity does, or nil. It has no
-// torque then, as along the axes of a SCARA.
+// turnedInstead returns the direction of gravity that explains the torques as well as no gravity does, or nil. Gravity
+// in that direction causes no torque, as along the joint axes of a SCARA.
 func turnedInstead(first *hypothesis, hyps []*hypothesis) (best *hypothesis) {
 	if first.Kind != Weightless || first.OfFile {
 		return nil
@@ -399,7 +401,8 @@ func (t *trial) longest() float64 {
 	return most
 }
 
-// windsUp reports whether a position goes further than a revolute joint can: then its unit is wrong before its torque.
+// windsUp reports whether a position goes further than a revolute joint can turn. Then its unit is wrong, and is judged
+// before its torque.
 func (t *trial) windsUp() bool {
 	for j, q := range t.motion.q {
 		if t.bodies.robot.Links[t.bodies.links[j]].Joint.Kind == robot.Revolute && slices.Max(q)-slices.Min(q) > manyTurns {
@@ -417,13 +420,13 @@ func said(c Cause) *hypothesis {
 	return &hypothesis{Cause: c, evidence: evidence{nats: enoughNats, gain: 1}}
 }
 
-// littleGravity is the part of the gravity of the file's bodies below which a log has no gravity: clean logs have 0.5 to
-// 1.3.
+// littleGravity is the ratio to the gravity of the file's bodies below which a log has no gravity: logs without faults
+// have 0.5 to 1.3.
 const littleGravity = 0.25
 
-// gravityByFile returns the fitted gravity as parts of that of the file's bodies, for the torques of which that is a
-// good part. heavy reports that the fit's own gravity is a good part of one of these torques: then the whole scale
-// differs, as for currents.
+// gravityByFile returns the ratio of the fitted gravity torque to that of the file's bodies, for the torques in which
+// the latter is large enough. heavy reports that the fitted gravity is large in one of these torques: then the whole
+// torque is scaled, as by a wrong current gain.
 func (t *trial) gravityByFile() (parts []float64, joints []int, heavy bool) {
 	file := t.opt.models.file
 	if file == nil || norm3(t.opt.Gravity) == 0 {
@@ -447,8 +450,8 @@ func (t *trial) gravityByFile() (parts []float64, joints []int, heavy bool) {
 	return parts, joints, heavy
 }
 
-// Parts of the file's gravity that mean gravity was added twice. Three joints must show it, each within twiceAlike of
-// the others: files with masses wrong by e^0.3 are not wrong by one factor.
+// Ratios to the file's gravity between which gravity was added twice. Three joints must show it, each within a factor
+// twiceAlike of the others: the errors of a file's masses (e^0.3) differ from body to body.
 const leastTwice, mostTwice, twiceAlike = 1.7, 2.4, 1.3
 
 // heavier reports whether torques contain about twice the gravity of the file's bodies.
@@ -468,8 +471,8 @@ func heavier(file []float64) bool {
 // scaledToo: torques whose inertia is below this multiple of their gravity part are scaled as a whole, like currents.
 const scaledToo = 3.0
 
-// inertiaByFile returns the fitted torque without gravity, rotors included, as a part of that of the file's bodies, by
-// joint; 0 if that is little of the torque or of the file's gravity.
+// inertiaByFile returns, by joint, the ratio of the fitted torque without gravity (rotors included) to that of the
+// file's bodies; 0 if the latter is a small part of the torque or of the file's gravity.
 func (t *trial) inertiaByFile() []float64 {
 	out := make([]float64, t.bodies.joints)
 	file := t.opt.models.file
@@ -501,7 +504,8 @@ func (t *trial) inertiaByFile() []float64 {
 	return out
 }
 
-// littleInertia is the part of a torque, and of its gravity by the file, below which inertia does not show the scale.
+// littleInertia: inertia shows the scale only if its part of a torque, and its ratio to the file's gravity, are above
+// this.
 const littleInertia = 0.1
 
 // weight returns the regressor of gravity alone.
@@ -513,8 +517,8 @@ func (t *trial) weight() columns {
 	return withGravity(empty, t.pull, t.opt.Gravity)
 }
 
-// fileWasTaken reports whether adding the gravity of the file's bodies fits torques without gravity better than
-// hypothesis h: then the driver subtracted the gravity of such bodies.
+// fileWasTaken reports whether torques without gravity are fitted better than by hypothesis h after the gravity of the
+// file's bodies is added. Then the driver subtracted the gravity of such bodies.
 func (t *trial) fileWasTaken(h *hypothesis) bool {
 	if t.opt.models.file == nil {
 		return false
@@ -612,8 +616,8 @@ func (t *trial) frictionWorths() []float64 {
 	return worth
 }
 
-// frictionEvidence returns what friction explains of each equation, in nats: negative where it drives the joint, 0 where that is not
-// known.
+// frictionEvidence returns, in nats, how much friction explains of each equation. It is negative if friction would
+// drive the joint, and 0 if its direction is not known.
 func (t *trial) frictionEvidence() []float64 {
 	out := slices.Clone(t.frictionWorths())
 	for e, w := range out {
@@ -642,7 +646,8 @@ func (t *trial) frictionPower(j int) (power float64, sure bool) {
 	return power / float64(len(v)), true
 }
 
-// changesGravity is the least change of the gravity torque of a first moment for which a motion can show gravity.
+// changesGravity: a motion can show gravity if it changes the gravity torque of a unit first moment by more than this
+// fraction of g (RMS about the mean).
 const changesGravity = 0.1
 
 // feelsGravity reports whether gravity can change a torque of this robot in this motion.

@@ -24,7 +24,7 @@ type Raw struct {
 	Revolute      []bool
 }
 
-// Kinds of causes that single channels show by themselves.
+// Kinds of causes that can be found in one channel, without a model.
 const (
 	Placeholder = "placeholder" // one extreme value stands wherever a value is missing
 	Spikes      = "spike"       // single rows far from their neighbours
@@ -199,7 +199,7 @@ func isPlaceholder(v float64) bool {
 // range.
 func spikes(x []float64, s span) []int {
 	n := len(x)
-	// Few values are so far from a neighbour, and none is farther from the median than from its neighbours.
+	// Most values are near their neighbours, and no value is farther from the median than from its neighbours.
 	far := 0
 	for k := 2; k+2 < n; k++ {
 		if least := spikeRange * s.spread; math.Abs(x[k]-x[k-1]) > least || math.Abs(x[k]-x[k+1]) > least || math.Abs(x[k]-x[k-2]) > least || math.Abs(x[k]-x[k+2]) > least {
@@ -216,7 +216,7 @@ func spikes(x []float64, s span) []int {
 		slices.Sort(w[:])
 		away[k] = math.Abs(x[k] - w[2])
 	}
-	// In a channel that mostly rests, changes of a few of its own steps are no spikes.
+	// In a channel that rests most of the time, changes by a few quantisation steps are not spikes.
 	noise := max(quantile(slices.Clone(away), 0.9), quantile(nonZero(away), 0.5))
 	var rows []int
 	for k, v := range away {
@@ -305,7 +305,8 @@ func wrap(x []float64, at span, of Quantity, revolute bool) (size float64, rows 
 		}
 		rows = those
 	}
-	// Wraps have equal steps from one end of the range to the other. Reversing friction steps too, but not so.
+	// Wraps are equal steps from one end of the range to the other. Friction also steps when a joint reverses, but not
+	// from end to end.
 	low, high := at.low, at.high
 	if !known && high-low > 1.1*size {
 		return 0, nil
@@ -327,7 +328,8 @@ func wrap(x []float64, at span, of Quantity, revolute bool) (size float64, rows 
 		}
 		y[k] = x[k] + add
 	}
-	// Noise crosses the end again and again. Damage returns at once too, but from anywhere.
+	// Noise near the end of the range wraps back and forth. Damaged values also return at once, but jump from anywhere
+	// in the range.
 	if full := len(rows) >= fewestWraps && high-low < 1.02*size && 20*ends >= 19*len(rows); !known && (10*ends < 9*len(rows) || !full && !stays(rows)) {
 		return 0, nil
 	}
@@ -339,7 +341,8 @@ func wrap(x []float64, at span, of Quantity, revolute bool) (size float64, rows 
 	return size, rows
 }
 
-// fewestWraps is the number of steps across a range that they fill from which they are wraps whatever the time between them.
+// fewestWraps is the number of steps from which steps over the whole range count as wraps, however short the time
+// between them.
 const fewestWraps = 6
 
 // farthestWrap exceeds the range of every counter.
@@ -529,7 +532,8 @@ func jumps(r *Raw, dt float64) []Cause {
 	return out
 }
 
-// Rows at which single joints jump are asked for a repetition, up to mostSuspects of them; it has at least fewestRepeated rows.
+// Up to mostSuspects rows at which single joints jump are compared with earlier rows. A repeated stretch has at least
+// fewestRepeated rows.
 const mostSuspects, fewestRepeated = 64, 20
 
 // repeats returns the number of rows from k on that occurred before, 0 for none.

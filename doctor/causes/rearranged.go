@@ -6,8 +6,7 @@ import (
 	"slices"
 )
 
-// exchangeStep is the evidence in nats that each further exchange or sign change must add to an arrangement of all
-// torques.
+// exchangeStep is the evidence in nats that each further exchange or sign change must add before it is accepted.
 const exchangeStep = 10.0
 
 // rearranged returns the best arrangement of the torques by exchanges and signs together, found from some of the rows.
@@ -132,7 +131,8 @@ func (a *arranging) best() (from []int, signs []float64) {
 	return from, signs
 }
 
-// needed undoes exchanges and signs that hardly lower the error: each must explain as much as one alone would have to.
+// needed undoes exchanges and signs that hardly lower the error: each must explain as much as it would have to as a
+// single change.
 func (a *arranging) needed(from []int, signs []float64) ([]int, []float64) {
 	for {
 		_, logs, squares := a.left(from, signs)
@@ -170,8 +170,8 @@ func (a *arranging) needed(from []int, signs []float64) ([]int, []float64) {
 	}
 }
 
-// left returns the evidence of an arrangement, from[e] being the torque of equation e, without the cost of its changes, the sum of the
-// logarithms of its squared errors, and their sum.
+// left returns the evidence of an arrangement, in which equation e has the torque from[e], without the cost of its
+// changes. It also returns the sum of the logarithms of the squared errors, and the sum of these errors.
 func (a *arranging) left(from []int, signs []float64) (nats, logs, squares float64) {
 	for e, k := range from {
 		g := a.gram[e]
@@ -191,9 +191,10 @@ func (a *arranging) left(from []int, signs []float64) (nats, logs, squares float
 	return nats, logs, squares
 }
 
-// signs returns the best signs of an arrangement and the evidence of the errors, without that of friction. Reversing all torques changes nothing for a free fit, but
-// friction then drives the joints: what friction explains of those joints counts against the signs. Friction of exchanged
-// torques is not known from a fit in the file's order: then the signs are those with fewer reversed torques.
+// signs returns the best signs of an arrangement and the evidence of the errors, without that of friction. Reversing all
+// torques changes nothing for a free fit, but friction would then drive the joints, and that counts against the signs.
+// For exchanged torques, friction is not known from a fit in the file's order; then the signs with fewer reversed torques
+// are taken.
 func (a *arranging) signs(from []int) (signs []float64, nats float64) {
 	// The squared error of an equation is Σ sign·sign·product over the pairs of torques.
 	products := make([][]float64, a.n)

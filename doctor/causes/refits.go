@@ -35,7 +35,7 @@ func (t *trial) reweigh(h *hypothesis, d *design, y [][]float64, channel []int, 
 // hopeless: a refit with less evidence than this is not repeated with new weights.
 const hopeless = -40.0
 
-// refittedOnce is refitted, but only with the weights of the present fit.
+// refittedOnce does the same as refitted, with the weights of the present fit only.
 func (t *trial) refittedOnce(c Cause, d *design, y [][]float64, channel []int, cost float64) *hypothesis {
 	h := &hypothesis{Cause: c, need: needDiscrete}
 	h.left = 1
@@ -164,9 +164,9 @@ func exchanged(c Cause, x, y, n int, cost float64) refit {
 // hint: if a cause's linear column has more evidence than this, the cause is also fitted at its full size.
 const hint = 4.0
 
-// made returns hypotheses of altered torques: scaled, one-sided, bent towards the peak, reversed, exchanged. All are
-// other right-hand sides of the same equations, and residuals are linear in them. Linear columns select which of the
-// first three are tried.
+// made returns the hypotheses that alter torques: scaled, scaled in one direction, saturated, reversed or exchanged.
+// They only change the right-hand sides of the same equations, in which residuals are linear. The linear columns decide
+// which of the first three are tried.
 func (t *trial) made(linear []*hypothesis) []*hypothesis {
 	hinted := map[string]map[int]bool{Scale: {}, Asymmetry: {}, Saturated: {}}
 	for _, h := range linear {
@@ -285,7 +285,8 @@ func (t *trial) turned() competing {
 		least = min(least, f)
 	}
 	for e, j := range t.joints {
-		// Of two torques of which one is turned, free fits say no more than that their signs differ: friction says which.
+		// If one of two torques is reversed, a free fit shows only that their signs differ: friction shows which of
+		// them is wrong.
 		cost := math.Log(float64(n)) + friction[e] - least
 		c.fits = append(c.fits, refit{Cause: Cause{Kind: TorqueSign, Joints: []int{j}, Value: -1}, cost: cost, once: true, torques: func(y [][]float64) [][]float64 {
 			y = slices.Clone(y)
@@ -299,8 +300,8 @@ func (t *trial) turned() competing {
 	return c
 }
 
-// scaledLinks returns the hypothesis of a torque factor times as large, as a scale on the links' part of it; so its
-// weight stays the same.
+// scaledLinks returns the hypothesis that a torque is factor times as large. The factor is applied to the links' part
+// of the prediction, so that the equation keeps its weight.
 func (t *trial) scaledLinks(e int, factor float64) *hypothesis {
 	at := t.stack(t.under(t.opt.Gravity), nil)
 	j := t.joints[e]
@@ -314,7 +315,7 @@ func (t *trial) scaledLinks(e int, factor float64) *hypothesis {
 	return h
 }
 
-// exactShare: if a fit leaves less than this part of the squared torques on rows left out, no joint's position is wrong.
+// exactShare: if a fit leaves less than this fraction of the squared torques on rows left out, no position is wrong.
 const exactShare = 2e-3
 
 // manyJoints is the number of joints above which pairs are not tried.
@@ -526,11 +527,12 @@ func (t *trial) clocks() []competing {
 // lowPasses are the cut-offs in Hz of the low-passes tried on the torques.
 var lowPasses = []float64{0.3, 0.5, 0.8, 1.2, 2}
 
-// smooth: above its cut-off, a low-passed torque has at most this part of what the fit has. Without a low-pass noise
-// gives the torque more than the fit.
+// smooth: above the cut-off, a low-passed torque has at most this fraction of the RMS that the fit has there. Without a
+// low-pass, noise gives the torque a larger RMS than the fit's.
 const smooth = 0.8
 
-// smoothed returns hypotheses of torques behind a low-pass that the motion does not have. It filters along the rows.
+// smoothed returns the hypotheses that torques went through a low-pass and the motion did not. It filters along the
+// rows.
 func (t *trial) smoothed() []*hypothesis {
 	if !t.looksSmooth() {
 		return nil
@@ -624,8 +626,8 @@ func (t *trial) gravityByChannel() []*hypothesis {
 		return nil
 	}
 	var out []*hypothesis
-	// Equations with gravity none, once and twice; a hypothesis picks one for each joint. A coarse fit selects the
-	// joints.
+	// Designs without gravity, with gravity and with twice the gravity; a hypothesis picks one of them for each joint.
+	// A coarse fit selects the joints.
 	of := func(t *trial) (d [3]*design) {
 		for by := range d {
 			g := t.opt.Gravity
@@ -711,7 +713,7 @@ func (t *trial) gravityByChannel() []*hypothesis {
 	return out
 }
 
-// Ranges and steps of the shifts between torques and motion.
+// Ranges and steps of the search for shifts between torques and motion.
 const (
 	nearShift, nearStep = 0.15, 0.005 // s
 	farShift, farStep   = 3.0, 0.04   // s
@@ -781,7 +783,8 @@ func (t *trial) skewed() *hypothesis {
 	return best
 }
 
-// of returns the trial with some of its rows and their places, without a fit; i counts the rows in the order of the log.
+// of returns the trial with some of its rows and their indices, without a fit; i counts the rows in the order of the
+// log.
 func (t *trial) of(some func(i int, r row) bool) (sub *trial, at []int) {
 	c := *t
 	sub = &c
@@ -817,9 +820,10 @@ func take(x []float64, at []int) []float64 {
 // rivals is the largest number of shifts that are compared at all rows.
 const rivals = 4
 
-// shifted returns the best shift within reach, fitted to the rows that all shifts have, or nil if none is promising. Under a motion
-// that repeats itself, or that its second half mirrors, several shifts fit: friction must not drive the robot after the shift, and of
-// those that this log cannot tell apart the smallest is returned, with the next one as its Length.
+// shifted returns the best shift within reach, fitted to the rows that all shifts have, or nil if none is promising. In
+// a motion that repeats itself, or whose second half mirrors the first, several shifts fit. Shifts after which friction
+// drives the robot are left out. Of shifts that this log cannot tell apart, the smallest is returned, with the next one
+// as its Length.
 func (t *trial) shifted(reach, step float64) *hypothesis {
 	count := 2*int(reach/step) + 1
 	few, part := t.coarsely().away(reach)
@@ -885,7 +889,8 @@ func (t *trial) shifted(reach, step float64) *hypothesis {
 	return best
 }
 
-// peaksOf returns the places of the local maxima above a value that are farther than apart from every higher one, the highest first.
+// peaksOf returns the indices of the local maxima above a value, the highest first. A maximum within apart of a higher
+// one is left out.
 func peaksOf(x []float64, above float64, apart int) []int {
 	var at []int
 	for i, v := range x {

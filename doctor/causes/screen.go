@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// refit is a hypothesis that needs its own fit: other torques in the same equations, or other equations. A need of zero
-// means needDiscrete.
+// refit is a hypothesis that needs its own fit: other torques in the same equations, or other equations. If need is
+// zero, needDiscrete applies.
 type refit struct {
 	Cause
 	need, cost float64
@@ -136,8 +136,8 @@ func (t *trial) within(d *design, y [][]float64, weights []float64) [][]float64 
 	return left
 }
 
-// tried judges a refit by its residuals of within, first with the trial's weights and, unless that is hopeless, with its
-// own.
+// tried judges a refit by the residuals of within: first with the trial's weights, then with its own unless that is
+// hopeless.
 func (t *trial) tried(r *refit, d *design) *hypothesis {
 	y := t.y
 	if r.torques != nil {

@@ -156,7 +156,7 @@ func moving(l *Log, j int) bool {
 	return high-low > still
 }
 
-// pick returns a signal of the tracks at the rows, later samples later.
+// pick returns a signal of the tracks, taken the given number of samples after each row.
 func (t *trial) pick(later int, of func(tr *track) []float64) []float64 {
 	out := make([]float64, len(t.rows))
 	for i, r := range t.rows {
@@ -166,12 +166,12 @@ func (t *trial) pick(later int, of func(tr *track) []float64) []float64 {
 	return out
 }
 
-// pickAt returns a signal at the rows, later seconds later, interpolated by cubics.
+// pickAt returns a signal taken the given time in seconds after each row, interpolated by cubics.
 func (t *trial) pickAt(later float64, of func(tr *track) []float64) []float64 {
 	return t.pickBy(func(row) float64 { return later }, of)
 }
 
-// pickBy is pickAt with a separate time for each row.
+// pickBy does the same as pickAt, with a separate time for each row.
 func (t *trial) pickBy(later func(r row) float64, of func(tr *track) []float64) []float64 {
 	out := make([]float64, len(t.rows))
 	for i, r := range t.rows {
@@ -186,7 +186,7 @@ func (t *trial) pickBy(later func(r row) float64, of func(tr *track) []float64) 
 	return out
 }
 
-// motionAt returns the motion at the rows, later samples later.
+// motionAt returns the motion, taken the given number of samples after each row.
 func (t *trial) motionAt(later int) motion {
 	var m motion
 	for j := range t.bodies.joints {
@@ -222,8 +222,8 @@ func withGravity(rest columns, pull [3]columns, g [3]float64) columns {
 	return out
 }
 
-// stack returns the columns of a design: the fitted columns of the links, and those of the motors. from[j], if not nil,
-// is the joint whose motion joint j has.
+// stack returns the columns of a design: the fitted columns of the links, and those of the motors. If from is not nil,
+// joint j has the motion of joint from[j].
 func (t *trial) stack(links columns, from []int) columns {
 	n := len(t.rows)
 	out := make(columns, t.bodies.joints)
@@ -269,7 +269,7 @@ func scaled(by float64, x []float64) []float64 {
 	return out
 }
 
-// torquesLater returns the torques of the equations, later seconds later.
+// torquesLater returns the torques of the equations, taken the given time in seconds after each row.
 func (t *trial) torquesLater(later float64) [][]float64 {
 	out := make([][]float64, len(t.joints))
 	for i, j := range t.joints {
@@ -379,7 +379,8 @@ func spread(x []float64) float64 {
 	return math.Sqrt(s / float64(max(len(x), 1)))
 }
 
-// leastShare is the smallest part of a torque that counts as unexplained. Below it, exact data leave rounding error only.
+// leastShare is the smallest fraction of a torque that counts as unexplained. If less is left, the data are exact and
+// only rounding error remains.
 const leastShare = 1e-10
 
 // shares returns the sums of squares of residuals, relative to those of the torques about their means.
@@ -396,7 +397,8 @@ func shareOf(left, y []float64) float64 {
 	return max(r*r/max(s*s, 1e-24), leastShare)
 }
 
-// Bounds of the delay that is removed before anything else: most logs have one, and if it stays it outranks real faults.
+// Bounds of the delay that is removed before anything else. Most logs have one, and if it stayed it would outrank real
+// faults.
 const (
 	mostDelay  = 0.024 // s
 	delayStep  = 0.003

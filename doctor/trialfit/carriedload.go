@@ -12,24 +12,26 @@ import (
 	"ident/robot"
 )
 
-// Limits on a load that comes and goes.
+// Limits on a load that is picked up and put down.
 const (
-	// Parts of the log, of equal numbers of rows, in each of which the load is taken to be on or off.
+	// Number of equal parts of the log. In each part the load is taken to be on or off.
 	loadParts = 16
-	// Part of a joint's residual sum of squares that the load has to explain, and its deviations from nothing, of correlated
-	// residuals, for the joint to show it; two have to, one of them beyond doubt. On 34 measured logs without a fault no two
-	// showed one mass, and one alone had 10 deviations at most.
+	// A joint shows the load if the load explains at least loadShare of the joint's residual sum of squares and differs
+	// from zero by loadShown standard deviations (residuals are correlated). Two joints must show it, one of them with
+	// loadSure. In 34 measured logs without a fault no two joints showed the same mass; a single joint had at most 10
+	// standard deviations.
 	loadShare = 0.1
 	loadShown = 4.0
 	loadSure  = 8.0
-	// Part of the rest that it has to explain in the joint beyond doubt: the zero of a position that is off by 0.3 rad looked
-	// like a load that came and went three times, by 0.12 of it.
+	// The joint with loadSure must have this fraction of its residual explained. A position with a zero error of 0.3
+	// rad looked like a load that was carried three times, and explained 0.12.
 	loadClear = 0.2
-	// Contribution to the torque, as a part of it, of a load beyond doubt.
+	// In that joint the load must also contribute this fraction of the torque.
 	loadEffect = 0.02
-	// Factor on the common mass, either way, within which a joint agrees: the load is not where the link's frame is.
+	// A joint agrees if its mass is within this factor of the common mass, either way: the load is not at the origin of
+	// the link's frame.
 	loadAgree = 1.5
-	// Part of the gain of loads of their own in all parts that one load in some has to make.
+	// One load that is on in some parts must explain this fraction of what a separate load in each part explains.
 	loadTwo = 0.8
 )
 
@@ -105,7 +107,8 @@ func FindLoad(tr *Rows, fits []*Joint, unit [][]float64) (l Load, ok bool) {
 		}
 	}
 	on, gained := bestParts(normal, right)
-	// The same load in all parts leaves nothing: the mean of the parts is free, and held at zero, as a part at rest is.
+	// The same load in all parts cannot be seen in the residual. So the mean over the parts is free and is set to zero,
+	// the value of a part at rest.
 	hold := mat.Trace(normal) / loadParts
 	for a := range loadParts {
 		normal.SetSym(a, a, normal.At(a, a)+1e-6*hold)
@@ -162,8 +165,9 @@ func FindLoad(tr *Rows, fits []*Joint, unit [][]float64) (l Load, ok bool) {
 	return l, true
 }
 
-// bestParts marks the parts s of the log in which one load explains most, (s·b)²/(s·A·s): the best instant from which it is
-// on, and then flips of parts while one gains. The load of the marked parts is not less than that of the others.
+// bestParts marks the parts s of the log in which one load explains most, (s·b)²/(s·A·s). It starts with the best
+// instant from which the load is on, then changes single parts as long as that helps. The load of the marked parts is
+// not less than that of the others.
 func bestParts(a mat.Symmetric, b *mat.VecDense) (on []bool, most float64) {
 	gain := func(on []bool) (along, gain float64) {
 		size := 0.0

@@ -17,7 +17,7 @@ func (t *Stacked) Energy(m *regressor.Model) (mean, sd float64) {
 	rows := m.NewEnergyBlock(batch)
 	for at := 0; at < samples; at += batch {
 		rows.Resize(min(batch, samples-at))
-		// The kinetic energy with the accelerations in place of the velocities is half of it.
+		// With accelerations in place of velocities, the kinetic energy is half of aᵀ·M·a.
 		m.EvalEnergy(rows, cut(regressor.Batch{Q: tr.Q, DQ: tr.FDDQ}, at, rows.Rows), t.batches.work)
 		for c, col := range m.Columns() {
 			if col.Term == regressor.Links || col.Term == regressor.Ia {

@@ -12,14 +12,14 @@ import (
 	"ident/regressor"
 )
 
-// torqueSamples are the torques of a segment on one uniform clock, of which every few samples are rows.
+// torqueSamples are the torques of a segment on a uniform clock; rows are some of its samples, evenly spaced.
 type torqueSamples struct {
 	t0, dt float64     // s
 	y      [][]float64 // per joint, filtered, of all samples; nil without an effort
 	rows   []int       // samples that are rows
 }
 
-// fewestSamples is the number of samples below which nothing about signals can be said.
+// fewestSamples is the smallest number of samples from which a signal can be judged.
 const fewestSamples = 50
 
 // segmentFilter makes filtered segments of one log, by the signal path of a fit.
@@ -67,8 +67,9 @@ func newSegmentFilter(in *Signals) *segmentFilter {
 	return sf
 }
 
-// motionCutoff is the cut-off and the order of the positions' low-pass: the given ones, or those that a fit would choose for the noise of the
-// positions, which the accelerations of slow motions would else drown in. Only steady clocks tell: jitter looks like noise.
+// motionCutoff returns the cut-off and the order of the positions' low-pass: the given ones, or those that a fit would
+// choose for the noise of the positions. Without it, noise would hide the accelerations of slow motions. Only a steady
+// clock can show the noise: jitter looks like noise.
 func (sf *segmentFilter) motionCutoff(most float64, order int) (float64, int) {
 	longest := Segment{}
 	for _, s := range sf.Segments {
@@ -98,7 +99,7 @@ func (sf *segmentFilter) motionCutoff(most float64, order int) (float64, int) {
 	return most, order
 }
 
-// noiseSamples bounds the part of a segment on which noise is measured: a long periodogram.
+// noiseSamples is the largest number of samples of a segment from which noise is measured.
 const noiseSamples = 1 << 15
 
 // batch holds the rows [from, to) of a segment that are evaluated at once. rows are the samples that are kept, and
@@ -123,7 +124,8 @@ func (sf *segmentFilter) newBatch(in Segment, from, to, at int) batch {
 		}
 	}
 	n := (p.n + sf.keep - 1) / sf.keep
-	// A thousandth of the response is far below the part of a torque that any model explains.
+	// The filter's response is cut where it falls to a thousandth: far below the part of a torque that any model
+	// explains.
 	tail := sf.both.Tail(1e-3)
 	if n-2*tail >= fewestSamples/2 {
 		p.rows = make([]int, 0, (n-2*tail)/sf.stride+1)
@@ -134,7 +136,7 @@ func (sf *segmentFilter) newBatch(in Segment, from, to, at int) batch {
 	return p
 }
 
-// filter evaluates motion and regressor on the rows of a batch, and puts them in their places.
+// filter evaluates motion and regressor at the rows of a batch, and stores them at the rows' indices.
 func (sf *segmentFilter) filter(p *batch, tr *Rows, work *segmentWork) torqueSamples {
 	work.columns.Return(scratch.Mark{})
 	in, n := p.of, p.n
@@ -203,7 +205,8 @@ func (sf *segmentFilter) filter(p *batch, tr *Rows, work *segmentWork) torqueSam
 	return st
 }
 
-// pick puts the rows of columns of all samples in their places; columns without a place are left out.
+// pick copies the rows out of columns of all samples and stores them at the rows' indices; columns that are not wanted
+// (nil) are left out.
 func (p *batch) pick(to, cols [][]float64) {
 	for i, c := range cols {
 		if to[i] == nil {
@@ -215,7 +218,7 @@ func (p *batch) pick(to, cols [][]float64) {
 	}
 }
 
-// put puts columns of rows, from the first of the batch on, in their places.
+// put stores columns that hold rows only, from index first on, at the rows' indices.
 func (p *batch) put(to, cols [][]float64, first int) {
 	for i, c := range cols {
 		if to[i] != nil {
@@ -224,7 +227,7 @@ func (p *batch) put(to, cols [][]float64, first int) {
 	}
 }
 
-// allRows sends the regressor and the motion at all samples through the low-pass.
+// allRows filters the regressor and the motion at all samples, then picks the rows.
 func (sf *segmentFilter) allRows(p *batch, tr *Rows, m observation.Motion, sign, sums [][]float64, extent observation.Extent, work *segmentWork) {
 	n := len(m.Q[0])
 	if work.samples < n {
@@ -251,8 +254,9 @@ func (sf *segmentFilter) allRows(p *batch, tr *Rows, m observation.Motion, sign,
 	p.pick(tr.sums, sums)
 }
 
-// keepRows is allRows of the samples that become rows alone, with a regressor that stays in the second-level cache. So that
-// rows lie at whole strides, it leaves out the first samples of the segment, fewer than a stride.
+// keepRows does the same as allRows, but filters only the samples that become rows, with a regressor that fits the
+// second-level cache. It leaves out the first samples of the segment, less than one stride, so that rows lie at whole
+// strides.
 func (sf *segmentFilter) keepRows(p *batch, tr *Rows, m observation.Motion, sign, sums [][]float64, work *segmentWork) {
 	skip := p.rows[0] % sf.stride
 	first := p.rows[0] / sf.stride
@@ -276,9 +280,9 @@ func (sf *segmentFilter) keepRows(p *batch, tr *Rows, m observation.Motion, sign
 	}
 }
 
-// filteredMotion is the motion of all joints on every keep-th of n samples, positions low-passed before
-// they are differentiated. A joint without a position stands at its locked one, one that stands at its mean.
-// The derivatives live in work.
+// filteredMotion returns the motion of all joints at every keep-th of n samples. Positions are low-pass filtered before
+// they are differentiated. A joint without a position channel stays at its locked position, one that does not move at
+// its mean. The derivatives are stored in work.
 func (sf *segmentFilter) filteredMotion(in Segment, column func(x, c []float64) []float64, n int, work *segmentWork) observation.Motion {
 	joints := len(sf.Joints)
 	m := observation.Motion{Q: make([][]float64, joints), DQ: make([][]float64, joints), DDQ: make([][]float64, joints)}
@@ -314,19 +318,19 @@ func (sf *segmentFilter) filteredMotion(in Segment, column func(x, c []float64) 
 	return m
 }
 
-// A joint that reverses crosses its noise in a few milliseconds. One that stays in it for a quarter of a
-// period of the low-pass stands, and the low-pass carries that for most of a period to either side.
+// A joint that reverses passes through the noise of its velocity in a few milliseconds. A joint whose velocity stays
+// within its noise for a quarter of the low-pass's period (standing) is at rest. The low-pass spreads that over most of
+// a period (carried) to either side.
 const (
 	standing = 0.25
 	carried  = 0.8
 )
 
-// signs are those of the velocities v, samples of interval dt, and it marks in lost the rows that a joint at
-// rest reaches. smooth is v in the band of both sides, whose cut-off has the given period, s: the part of the
-// velocity above it is noise, for nearly all samples.
-// Where the velocity is above it the sign is the velocity's. Of the other intervals, a long one is a
-// joint that stands: its velocity is set to zero in v. A short one is a reversal: the velocity's own sign is
-// right but for noise, which errs to either side alike.
+// signs returns the signs of the velocities v, sampled at interval dt, and marks in lost the rows that a joint at rest
+// affects. smooth is v after the low-pass of both sides, whose cut-off has the given period in seconds: for nearly all
+// samples v − smooth is noise. Where the velocity exceeds the noise, its sign is taken. A long interval below the noise
+// is a joint at rest: v is set to zero there. A short one is a reversal: the velocity's sign is right except for noise,
+// which errs equally to both sides.
 func signs(v, smooth []float64, rows []int, dt, period float64, lost []bool, memory *scratch.Columns) (sign []float64) {
 	sign = memory.Zeros(len(v))
 	size := memory.Take(len(v))
@@ -334,7 +338,7 @@ func signs(v, smooth []float64, rows []int, dt, period float64, lost []bool, mem
 		size[k] = math.Abs(v[k] - smooth[k])
 	}
 	noise := 1.4826 * orderstat.Selected(size, len(size)/2) // of Gaussian noise: the standard deviation
-	// Of a joint that rests most of the time that is the noise at rest, which may be none.
+	// For a joint that rests most of the time, noise is the noise at rest, which may be zero.
 	least := math.Min(math.Max(3*noise, 1e-3*projection.RMS(v)), 0.02*projection.RMS(v))
 	for k, x := range v {
 		if math.Abs(x) > least {

@@ -32,14 +32,14 @@ type Joint struct {
 // NewJoint fits joint j, or returns nil where the rows are too few.
 func NewJoint(tr *Rows, j int) *Joint { return newJoint(tr, j, tr.Lost[j]) }
 
-// rowsOfColumn is the number of rows a column below which a joint is not fitted: with nearly as many columns as rows a fit
-// proves nothing.
+// rowsOfColumn: a joint is fitted only if it has at least this many rows per column. With nearly as many columns as
+// rows, a fit proves nothing.
 const rowsOfColumn = 3
 
-// newJoint leaves out the rows that are lost.
+// newJoint fits a joint's equation without the rows marked in lost.
 func newJoint(tr *Rows, j int, lost []bool) *Joint { return fitJoint(tr, j, lost, rowsOfColumn) }
 
-// fitJoint asks for so many rows a column.
+// fitJoint does the same as newJoint; it requires at least least rows per column.
 func fitJoint(tr *Rows, j int, lost []bool, least int) *Joint {
 	f := &Joint{Index: j, Lost: lost, Cols: tr.Model.Mask(j), Basis: projection.Basis{Rows: len(tr.T)}}
 	for _, l := range f.Lost {
@@ -70,7 +70,7 @@ func (f *Joint) Masked(x []float64) []float64 {
 	return y
 }
 
-// counted is Masked, and the column itself where all rows count; it is only read.
+// counted returns Masked(x), or x itself if no row is lost. The result must not be changed.
 func (f *Joint) counted(x []float64) []float64 {
 	if f.Rows == len(x) {
 		return x
@@ -78,7 +78,7 @@ func (f *Joint) counted(x []float64) []float64 {
 	return f.Masked(x)
 }
 
-// count sets the rows of a column that do not count to zero, and returns it.
+// count sets the lost rows of a column to zero, in place, and returns it.
 func (f *Joint) count(x []float64) []float64 {
 	if f.Rows < len(x) {
 		for k, lost := range f.Lost {
@@ -171,10 +171,10 @@ func Added(b Space, rest []float64, rows int, inflate float64, cols ...[]float64
 	return added(b, rest, rows, inflate, cols, b.Residuals(cols...))
 }
 
-// inModel is the part of a column that its residual must be, or it is in the model already.
+// inModel: if projection leaves less than this fraction of a column, the model already contains it.
 const inModel = 1e-3
 
-// added is Added for columns with their residuals.
+// added does the same as Added, with the residuals of the columns given.
 func added(b Space, rest []float64, rows int, inflate float64, cols, residuals [][]float64) (Gain, bool) {
 	var left projection.Few
 	for i, v := range residuals {

@@ -35,7 +35,7 @@ func (t *Stacked) Reference() int {
 // of joint j's rows times the inflation for their correlation (White, Econometrica 48, 1980, with one variance a
 // joint). Residuals that known has are taken from it; nil has none.
 func (t *Stacked) Scales(reference int, beside [][]float64, known *Beside) []Scale {
-	// The part of the columns that the model leaves spans the rest of the space of both.
+	// The residuals of the columns after projection extend the basis to the space of both.
 	wide := projection.Basis{Rows: t.Basis.Rows}
 	var further [][]float64
 	for i, v := range known.residuals(t, beside) {
@@ -114,7 +114,7 @@ func (t *Stacked) Scales(reference int, beside [][]float64, known *Beside) []Sca
 	return out
 }
 
-// products are those of stacked columns with each other in the rows of each joint.
+// products returns, by joint, the inner products of stacked columns over the rows of the joint.
 func (t *Stacked) products(cols [][]float64) []*mat.SymDense {
 	n, m := len(t.Equations.T), len(cols)
 	at, part := make([]int, m), make([][]float64, m)
@@ -147,16 +147,16 @@ func (tr *Rows) Memory(j int, distance float64) []float64 {
 	return out
 }
 
-// aboveNoise is a threshold: the part of the prediction that all joints' equations do not explain must exceed this
-// multiple of the prediction's noise.
+// aboveNoise: the part of a prediction that the equations of all joints do not explain must exceed the prediction's
+// noise by this factor.
 const aboveNoise = 2.0
 
-// noiseShifts is the number of shifted residuals by which noise is measured.
+// noiseShifts is the number of shifted residuals from which noise is measured.
 const noiseShifts = 2
 
-// noiseWithin is, for each joint of the stack, the square of the noise that its own fit's prediction brings into the
-// part that the equations of all and wide, which has the columns beside, leave. The noise is that of the joint's own
-// residual beside them, turned circularly in time: it keeps its colour, and no motion makes it.
+// noiseWithin returns, for each joint of the stack, the squared noise of its own fit's prediction, as far as the
+// equations of all joints and wide (which holds the columns beside) do not explain it. The noise is measured from the
+// joint's own residual, shifted circularly in time: so it keeps its spectrum, and no motion can cause it.
 func (t *Stacked) noiseWithin(wide *projection.Basis, beside [][]float64) []float64 {
 	n := len(t.Equations.T)
 	var cols [][]float64

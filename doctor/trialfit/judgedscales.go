@@ -8,19 +8,22 @@ import (
 
 // Limits on scales that are estimated for all torques at once.
 const (
-	// Deviations of a scale from one. On 34 measured logs without a fault the largest of a logarithm was 3.1.
+	// Number of standard deviations by which a scale must differ from one. In 34 measured logs without a fault the
+	// largest (of the logarithm) was 3.1.
 	scaleSure = 4.0
-	// ScaleClear is the logarithm that a scale must differ by. On the same logs the largest of a torque that takes part was
-	// 0.09 where its deviation was below scaleDoubt.
+	// ScaleClear is the logarithm by which a scale must differ from one. In the same logs it was at most 0.09 for a
+	// torque that takes part and whose standard deviation was below scaleDoubt.
 	ScaleClear = 0.1
-	// Deviation of a scale's logarithm beyond which its interval has to clear ScaleClear as a whole.
+	// If the standard deviation of a scale's logarithm is above this, its whole interval must be beyond ScaleClear.
 	scaleDoubt = 0.05
-	// ScaleHeavy is the part of the reference's torque below which a torque takes no part: errors of sensors and drives are parts
-	// of their ranges, which are alike on the joints of a robot. A wrist of 7 % showed 1.15 without a fault.
+	// ScaleHeavy: a torque takes part only if it is at least this fraction of the reference's torque. Errors of sensors
+	// and drives are fractions of their ranges, which are similar on all joints of a robot: a wrist with 7 % of the
+	// torque showed a scale of 1.15 without a fault.
 	ScaleHeavy = 0.1
-	// Part of a torque that its own fit may leave for it to take part.
+	// A torque takes part only if its own fit leaves at most this fraction of it.
 	scaleOwn = 0.1
-	// Logarithm of a scale that may go unseen: a factor of two is a gear of the next size, or a motor's of another winding.
+	// Logarithm of the largest scale that may stay undetected: a factor of two is the next gear, or another winding of
+	// the motor.
 	scaleUnseen = math.Ln2
 )
 
@@ -79,7 +82,7 @@ func (g JudgedScales) Worst() Scale {
 	return slices.MaxFunc(g.Off, func(a, b Scale) int { return int(math.Copysign(1, a.deviations()-b.deviations())) })
 }
 
-// deviations between 1/s and one.
+// deviations returns the number of standard deviations between 1/s and one.
 func (s Scale) deviations() float64 { return math.Abs(s.Scale-1) / s.SD }
 
 // Alike reports whether the scales that are off agree with each other within three standard deviations.

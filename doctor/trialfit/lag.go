@@ -7,10 +7,10 @@ import (
 )
 
 const (
-	// Uncertainty of a lag from one reversal, of a sample: the step of friction falls anywhere between two
-	// samples, 1/√12 of one, and an encoder that hardly counts there moves it by as much.
+	// Uncertainty of a lag from one reversal, in samples. The step of friction lies anywhere between two samples
+	// (1/√12), and a coarse encoder moves it by as much again.
 	lagDoubt = 0.3
-	// Search of lags, s.
+	// Range and step of the search for lags, s.
 	lagSearch = 0.15
 	lagStep   = 0.01
 )
@@ -61,13 +61,15 @@ func (f *Joint) Lag(tr *Rows, interval float64) Lag {
 		}
 		found.Seen, found.SD = true, math.Hypot(g.SD, lagDoubt*interval/math.Sqrt(float64(max(tr.Reversals(j), 1))))
 		step := -g.Coef[0]
-		// Half a search step keeps a doubtful column from running away.
+		// The step is limited to half a search step, so that a column with little information cannot make the lag
+		// diverge.
 		lag += math.Max(math.Min(step, lagStep/2), -lagStep/2)
 		if settled = math.Abs(step) < 1e-2*tr.Interval(); settled {
 			break
 		}
 	}
-	// A thin motion has no quarter period in which to come to rest, and shows no lag.
+	// If the motion excites little, the iteration does not settle within a quarter period, and the lag cannot be
+	// determined.
 	if math.Abs(lag) > lagSearch || !settled {
 		if l := f.coarseLag(sums); l.Seen {
 			return l
@@ -78,8 +80,8 @@ func (f *Joint) Lag(tr *Rows, interval float64) Lag {
 	return found
 }
 
-// coarseLag is the vertex of the parabola through the least sum of squares of the search and its neighbours, where it
-// lies within the search. Its deviation is that of the parabola's curvature.
+// coarseLag returns the vertex of the parabola through the smallest sum of squares of the search and its neighbours, if
+// it lies within the search. Its standard deviation follows from the parabola's curvature.
 func (f *Joint) coarseLag(sums map[int]float64) Lag {
 	at := 0
 	for i := -len(sums) / 2; i <= len(sums)/2; i++ {

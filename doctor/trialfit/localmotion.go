@@ -11,8 +11,8 @@ import (
 	"ident/regressor"
 )
 
-// Excitation is judged from centres spread over all of the log, of more than ManyJoints joints as many less, each with
-// the motion that a cubic through the rows around it gives.
+// Excitation is judged at centres spread over the whole log; robots with more than ManyJoints joints get proportionally
+// fewer. The motion at a centre is that of a cubic through the rows around it.
 const (
 	centres    = 2000
 	halfWindow = 0.04 // seconds on either side of a centre
@@ -50,8 +50,8 @@ type MotionFitter struct {
 	cubic    projection.Cubic
 	signals  [][]float64 // that it fits
 	fitted   LocalMotion
-	// scatter of the positions about the cubics, per joint and centre; spread of the velocities and half the accelerations for
-	// scatter of one, per centre.
+	// scatter is the scatter of the positions about the cubics, per joint and centre. spread holds, per centre, the
+	// standard deviations of the velocity and of half the acceleration for a scatter of one.
 	scatter [][]float64
 	spread  [2][]float64
 }
@@ -110,7 +110,7 @@ func (m *MotionFitter) Take(first int, cols [][]float64) {
 	m.extend(first, cols, end)
 }
 
-// extend appends to the tail the rows of a batch before the given one that it does not have yet.
+// extend appends to the tail those rows of a batch, before the given row, that the tail does not hold yet.
 func (m *MotionFitter) extend(first int, cols [][]float64, end int) {
 	for _, j := range m.joints {
 		for _, i := range []int{j.Position, j.Effort} {
@@ -123,7 +123,8 @@ func (m *MotionFitter) extend(first int, cols [][]float64, end int) {
 	}
 }
 
-// fit appends the motion at a centre, by the rows in columns from a first one on, unless they are damaged or interrupted.
+// fit appends the motion at a centre, computed from columns whose first row is first, unless the rows are damaged or
+// interrupted.
 func (m *MotionFitter) fit(centre, first int, cols [][]float64) {
 	lo, hi := centre-m.half, centre+m.half+1
 	t := m.part[lo-m.from : hi-m.from]

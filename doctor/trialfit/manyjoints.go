@@ -16,7 +16,7 @@ const (
 	nearlyAll    = 0.75 // part of the log from which all of it is taken
 )
 
-// spread returns the segments that are fitted, and the part of the samples in them.
+// spread returns the segments that are fitted, and the fraction of all samples in them.
 func (in *Signals) spread(rowRate float64) (segments []Segment, part float64) {
 	samples, columns := 0, 0
 	for _, s := range in.Segments {

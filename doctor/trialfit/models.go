@@ -83,7 +83,7 @@ type Scratch struct {
 // Scratch is memory for rows of the base parameters' model.
 func (m *Models) Scratch() *Scratch { return &m.scratch }
 
-// take is the memory of one goroutine, which release returns.
+// take returns scratch memory for one goroutine, which must give it back with release.
 func (s *Scratch) take(model *regressor.Model) *segmentWork {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

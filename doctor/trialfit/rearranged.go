@@ -32,7 +32,7 @@ func (c *Change) moves(other *Change) bool {
 	return c.Clock == other.Clock && slices.Equal(c.From, other.From) && slices.Equal(c.Sign, other.Sign) && slices.Equal(c.Shift, other.Shift)
 }
 
-// judgedRows is the number of rows of each joint by which a change is judged.
+// judgedRows is the number of rows per joint from which a change is judged.
 const judgedRows = 160
 
 // JointEquations are the equations of all joints at a few of the rows, with the residuals of a fit with common parameters.
@@ -97,7 +97,7 @@ func NewRearranged(fit *Stacked) *Rearranged {
 // Rows returns the number of rows on which arrangements are judged.
 func (r *Rearranged) Rows() int { return (len(r.fit.Equations.T) + r.every - 1) / r.every }
 
-// thinned is a column of the fit at the rows.
+// thinned returns the entries of a column of the fit at the judged rows.
 func (r *Rearranged) thinned(x []float64) []float64 {
 	y := make([]float64, 0, r.Rows())
 	for k := 0; k < len(x); k += r.every {
@@ -205,8 +205,9 @@ func (r *Rearranged) EquationsOf(e *RearrangedModel, c *Change) *JointEquations 
 	return r.equations(e, r.Motion(c), c, true)
 }
 
-// equations evaluates the equations of a model under a change, with a fresh motion or that of the change before. Velocity,
-// acceleration and Coulomb friction are filtered, their products are not: the motion is well below the low-pass.
+// equations evaluates the equations of a model under a change, with a new motion or that of the change before.
+// Velocity, acceleration and Coulomb friction are filtered before they are multiplied, not their products: the motion
+// is well below the low-pass.
 func (r *Rearranged) equations(e *RearrangedModel, m *Moved, c *Change, fresh bool) *JointEquations {
 	if fresh {
 		e.model.Eval(e.block, m.Q, m.DQ, m.DDQ, e.work)
@@ -243,9 +244,9 @@ func (r *Rearranged) equations(e *RearrangedModel, m *Moved, c *Change, fresh bo
 	return e.layout.Equations(joints)
 }
 
-// sides are the torques, by their places, that changes with the motion of c may give to joint j, that of c among them: of a
-// joint that takes its own motion and no other does, all, and else its own and that of the motion. Torques with lost rows, which
-// columns do not have then, stand alone.
+// sides returns the indices of the torques that may be right-hand sides of joint j, together with the torque that
+// change c gives it. If only this joint has its own motion, these are all torques; otherwise its own torque and that of
+// the motion's joint. A torque with lost rows stands alone, because the columns would have to leave out the same rows.
 func (r *Rearranged) sides(j int, c *Change) (out []int) {
 	own := r.side[c.Effort[j]]
 	for i, k := range r.side {
@@ -260,7 +261,7 @@ func (r *Rearranged) sides(j int, c *Change) (out []int) {
 	return out
 }
 
-// without are copies of the columns of joint j with zeros in the rows that its torque does not count.
+// without returns copies of the columns of joint j, with zeros in the rows that are lost for its torque.
 func (e *RearrangedModel) without(j int, cols [][]float64, lost []bool) [][]float64 {
 	if e.kept[j] == nil {
 		e.kept[j] = grid(len(cols), len(lost))

@@ -20,7 +20,7 @@ type RegressorSummary struct {
 	factor   func() *triangle.Factor // of the columns
 }
 
-// batchRows is the number of samples whose rows stay in the nearest caches.
+// batchRows is the number of samples in a batch, such that its rows stay in the nearest caches.
 const batchRows = 256
 
 // Summarise evaluates the model at a motion and at the same with noise, for the joints that count. The rows of closed loops
@@ -59,14 +59,14 @@ func Summarise(m *regressor.Model, clean, noisy regressor.Batch, counts func(joi
 	return out
 }
 
-// batches is memory for a model's rows some samples at a time, and for those of models that differ from it in gravity alone.
+// batches is memory for evaluating a model batch by batch, also for models that differ from it only in gravity.
 type batches struct {
 	block   *regressor.Block
 	work    *regressor.Workspace
 	samples int // of the block at most
 }
 
-// each evaluates the model some samples at a time, from the first of which on is at.
+// each evaluates the model batch by batch; at is the index of the batch's first sample.
 func (b *batches) each(m *regressor.Model, motion regressor.Batch, visit func(at int, rows *regressor.Block)) {
 	samples := len(motion.Q[0])
 	batch := min(batchRows, samples)
@@ -89,7 +89,7 @@ func (b *batches) room(m *regressor.Model, samples int) {
 	}
 }
 
-// factorOf is the triangular factor of the rows of the joints that count.
+// factorOf returns the triangular factor of the rows of the joints that count.
 func factorOf(m *regressor.Model, motion regressor.Batch, counts func(joint int) bool) *triangle.Factor {
 	var own []*triangle.Factor
 	for j := range m.Joints() {
@@ -108,8 +108,8 @@ func factorOf(m *regressor.Model, motion regressor.Batch, counts func(joint int)
 	out := triangle.New(columns)
 	for j := range own {
 		if counts(j) && len(m.Mask(j)) > 0 {
-			// With rows of zeros between them: the names of directions that nothing determines hang on the last bits,
-			// by the order of sums.
+			// Rows of zeros are kept in between: which undetermined directions are named depends on the last bits, and
+			// so on the order of the sums.
 			out.Merge(own[j].Embed(columns, m.Mask(j)), &work)
 		}
 	}
@@ -171,7 +171,7 @@ func (s RegressorSummary) Excites(keep []int, scale []float64, share, most float
 	return c.Factorize(g) && c.Factorize(d)
 }
 
-// scaled are products of the kept columns over their scales.
+// scaled returns products of the kept columns divided by their scales.
 func (s RegressorSummary) scaled(products []float64, keep []int, scale []float64) *mat.SymDense {
 	g := mat.NewSymDense(len(keep), nil)
 	for i, row := range keep {

@@ -5,7 +5,7 @@ import "math"
 // Reversals counts those of a joint.
 func (tr *Rows) Reversals(j int) int { return len(tr.reversals(j)) }
 
-// reversals are the times of a joint's changes of direction, s, half-way between two rows.
+// reversals returns the times, s, at which a joint changes direction, half-way between two rows.
 func (tr *Rows) reversals(j int) []float64 {
 	var at []float64
 	last, since := 0.0, 0.0
@@ -20,11 +20,11 @@ func (tr *Rows) reversals(j int) []float64 {
 	return at
 }
 
-// memoryDistances are those over which friction is offered to follow reversals, rad or m.
+// memoryDistances returns the distances, rad or m, over which friction may build up after a reversal (presliding).
 func memoryDistances() []float64 { return []float64{0.001, 0.004, 0.016, 0.064, 0.25} }
 
-// loadDistances are those of friction that grows with the load, which gravity turns from pose to pose: over a cycle it has the
-// form of a late gravity torque, |sin q|·sign q̇ beside q̇·cos q.
+// loadDistances returns such distances for friction that grows with the load. Gravity changes the load from pose to
+// pose: over a cycle this friction looks like a delayed gravity torque, |sin q|·sign q̇ beside q̇·cos q.
 func loadDistances() []float64 { return []float64{0.004, 0.064} }
 
 // LagBesideMemory returns the lag of joint j's torque, estimated beside friction that builds up after reversals and

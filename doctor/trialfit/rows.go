@@ -16,17 +16,17 @@ const (
 	// Band is the cut-off of both sides, Hz, or a fifth of the rate where that is less: the bandwidth of the drives of
 	// arms.
 	Band = 10.0
-	// Positions are passed this much further before they are differentiated, so that the reversals, at
-	// which friction changes sign, stay where they are.
+	// The low-pass of the positions, before they are differentiated, has a cut-off this many times higher, so that
+	// reversals, where friction changes sign, stay in place.
 	trialReach = 5
-	// Rows kept for every hertz of the cut-off. Noise through the low-pass is nearly independent from one
-	// row to the next then, and a correlation of the rows is one of the model's errors.
+	// Number of rows kept for each hertz of the cut-off. Noise after the low-pass is then nearly independent from row
+	// to row, so correlated residuals mean model errors.
 	rowsPerBand = 2.5
-	// The rate at which the regressor is evaluated at most, Hz.
+	// Highest rate at which the regressor is evaluated, Hz.
 	trialRate = 1000.0
-	// Samples of a batch at that rate, which bound the memory of a regressor.
+	// Number of samples in a batch at that rate; it bounds the memory of a regressor.
 	batchSamples = 8192
-	// Rows below which nothing is fitted, for each joint.
+	// Smallest number of rows per joint for a fit.
 	fewestRows = 60
 )
 
@@ -95,7 +95,7 @@ func NewRows(ctx context.Context, in Signals) *Rows {
 	return tr
 }
 
-// make filters segments of the log; nil where they give too few rows, or where ctx is done.
+// make filters segments of the log. It returns nil if they give too few rows or if ctx is done.
 func (sf *segmentFilter) make(ctx context.Context, segments []Segment) *Rows {
 	in := sf.Signals
 	var todo []batch
@@ -149,7 +149,7 @@ func (sf *segmentFilter) make(ctx context.Context, segments []Segment) *Rows {
 	return tr
 }
 
-// room is memory for so many rows of the segments' joints.
+// room allocates the given number of rows for the segments' joints.
 func (in *Signals) room(rows int, segments []Segment) *Rows {
 	joints := len(in.Joints)
 	tr := &Rows{Model: in.Model, Base: in.Base, T: make([]float64, rows), Sums: map[Pair][]float64{}, W: make([][][]float64, joints), Y: make([][]float64, joints), Lost: make([][]bool, joints)}
@@ -175,7 +175,7 @@ func (tr *Rows) Torque(j int, shift float64) []float64 {
 	return tr.torque(make([]float64, 0, len(tr.T)), j, shift)
 }
 
-// torque appends Torque to y.
+// torque does the same as Torque and appends the result to y.
 func (tr *Rows) torque(y []float64, j int, shift float64) []float64 {
 	for _, st := range tr.samples {
 		s := shift / st.dt
@@ -198,7 +198,8 @@ func (tr *Rows) torque(y []float64, j int, shift float64) []float64 {
 	return y
 }
 
-// slope is the time derivative of the filtered torque at the rows plus a shift in seconds, in memory of the rows.
+// slope returns the time derivative of the filtered torque at the rows, shifted by the given seconds. The result is in
+// the memory of the rows.
 func (tr *Rows) slope(j int, shift float64) []float64 {
 	h := tr.Interval()
 	a := tr.torque(tr.column(), j, shift-h)
@@ -210,7 +211,7 @@ func (tr *Rows) slope(j int, shift float64) []float64 {
 	return a
 }
 
-// column is room for a number a row.
+// column allocates one number for each row.
 func (tr *Rows) column() []float64 { return tr.memory.Take(len(tr.T))[:0] }
 
 // Interval between the samples, s.

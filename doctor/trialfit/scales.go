@@ -14,7 +14,8 @@ func (t *Stacked) FindScales(ks []int, g Gain) (scales []float64, last float64) 
 	for range 20 {
 		most = 0
 		for i := range ks {
-			// The scale of a joint with little information on it would run away in the rounds.
+			// The step is limited, because the scale of a joint with little information could otherwise diverge over
+			// the rounds.
 			steps[i] = math.Min(math.Max(1/math.Max(1-g.Coef[i], 0.1), 0.5), 2)
 			if scales[i]*steps[i] > 1000 || scales[i]*steps[i] < 1e-3 {
 				steps[i] = 1

@@ -9,8 +9,8 @@ import (
 	"ident/regressor"
 )
 
-// floorNoise is the part of a torque's RMS below which deviations are rounding: positions are
-// differentiated and clocks resampled with about that accuracy.
+// floorNoise is the fraction of a torque's RMS below which deviations are rounding: differentiated positions and
+// resampled clocks are about that accurate.
 const floorNoise = 1e-3
 
 // Stacked is the fit of all joints at once: rows of joint k stand at [k·n, (k+1)·n), weighted by the
@@ -193,8 +193,8 @@ func (t *Stacked) WithTurned(ks ...int) float64 {
 	return projection.Dot(r, r)
 }
 
-// turnedDoubt is the error of a sum of squares by LeastTurned, as a part of that of the torques: rounding of sums of up
-// to 10⁵ rows, of 1e-16 each, ten times.
+// turnedDoubt is the error of a sum of squares of LeastTurned, as a fraction of that of the torques: ten times the
+// rounding of a sum over up to 10⁵ rows, 1e-16 each.
 const turnedDoubt = 1e-10
 
 // LeastTurned is a lower bound of WithTurned for one joint, in a fraction of its time: with P the projection on the
@@ -260,7 +260,7 @@ func (b *Beside) Most(cols ...[]float64) float64 {
 	return projection.MostExplained(b.fit.Rest, inModel, its...)
 }
 
-// residuals are those of columns; a nil Beside has none yet.
+// residuals returns the residuals of columns; a nil Beside has none yet.
 func (b *Beside) residuals(t *Stacked, cols [][]float64) [][]float64 {
 	if b == nil {
 		b = &Beside{of: map[*float64]*besideColumn{}}

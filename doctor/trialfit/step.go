@@ -2,8 +2,8 @@ package trialfit
 
 import "ident/doctor/internal/projection"
 
-// Instants at which a change is tried, evenly, and the part of the rows' time that is left before the first and after
-// the last.
+// Number of evenly spaced instants at which a change is tried, and the fraction of the rows' time left out before the
+// first and after the last.
 const (
 	stepTimes = 33
 	stepEdge  = 0.1
@@ -40,7 +40,7 @@ func (f *Joint) Step(tr *Rows, column []float64) (best []float64, instant float6
 		part, rest := column[from[i]:start], f.Rest[from[i]:start]
 		start = from[i]
 		size += projection.Dot(part, part)
-		// The rest is orthogonal to the basis, so its product with the column is that with the residual.
+		// Rest is orthogonal to the basis, so its product with the column equals that with the column's residual.
 		along += projection.Dot(part, rest)
 		if left[i] > inModel*inModel*size && along*along/left[i] >= share {
 			share, instant = along*along/left[i], at[i]

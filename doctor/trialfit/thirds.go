@@ -6,10 +6,11 @@ import (
 	"slices"
 )
 
-// leftOut is the number of parts of a log; each is left out once.
+// leftOut is the number of parts that a log is divided into; each is left out once.
 const leftOut = 3
 
-// rowsWithout is the number of rows a column that are enough without a part of the log, of which all has more.
+// rowsWithout is the number of rows per column that suffices when a part of the log is left out; the whole log has
+// more.
 const rowsWithout = 2
 
 // WithoutThirds returns three fits, each without one third of the rows, with the torques and the further columns of t;
@@ -41,7 +42,7 @@ func (t *Stacked) WithoutThirds(ctx context.Context) []*Stacked {
 	return out
 }
 
-// heldScale is the factor within which the scale's logarithm has to be without any third of the log.
+// heldScale: without any third of the log, the scale must stay within this factor.
 const heldScale = 2
 
 // Holds reports whether each of the fits without a part of the log shows the scale of a torque relative to the

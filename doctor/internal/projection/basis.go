@@ -11,10 +11,11 @@ import (
 	"ident/internal/triangle"
 )
 
-// Basis is an orthonormal basis of columns, grown by Gram and Schmidt's method, done twice where little of a column is
-// left, which keeps it orthogonal nearly to working precision (Giraud, Langou, Rozložník and van den Eshof, Numerische
-// Mathematik 101, 2005). The torque checks need projections only: the part of a column that is orthogonal to those
-// before it, and the residual of the torques. It serves one goroutine.
+// Basis is an orthonormal basis of columns, built by the Gram-Schmidt method. Where little of a column is left, the
+// projection is done twice, which keeps the basis orthogonal to nearly working precision (Giraud, Langou, Rozložník and
+// van den Eshof, Numerische Mathematik 101, 2005). The torque checks need only projections: the part of a column that
+// is orthogonal to the columns before it, and the residual of the torques. A Basis must be used by one goroutine at a
+// time.
 type Basis struct {
 	Rows int
 	packed
@@ -25,23 +26,23 @@ type Basis struct {
 
 // packed is a triangular factor R.
 type packed struct {
-	// R holds, for every column that was kept, its coordinates in the basis: the factor transposed and
-	// packed by rows. Kept has the column's number among all offered.
+	// R holds the coordinates in the basis of every column that was kept: the triangular factor, transposed and packed
+	// by rows. Kept holds each column's index among all offered ones.
 	R       []float64
 	Kept    []int
 	Offered int
 }
 
-// Dependent is the part of a column's norm that must be left after projection for it to count as new.
-// Filtered columns are smooth to rounding, resampled and differentiated positions to some 1e-6 of their
-// size; a direction below that is noise.
+// Dependent: a column is kept if projection leaves at least this fraction of its norm. Filtered columns are smooth to
+// rounding; positions that were resampled and differentiated, to about 1e-6 of their size. A direction below that is
+// noise.
 const Dependent = 1e-6
 
-// again is the part of a column that projection must leave for one projection to do. The error of the remainder, rounding
-// of the column, is 1e-14 of it then, which is the least angle between it and the basis that can be told as well.
+// again: if projection leaves less than this fraction of a column, it is repeated. Rounding of the column is then at
+// most 1e-14 of the remainder, which is also the smallest angle to the basis that can be resolved.
 const again = 0.01
 
-// Panel is the number of columns that Offer projects at once, and so the most that the caller must keep in memory.
+// Panel is the number of columns that Offer projects together. The caller never needs to keep more in memory.
 const Panel = triangle.Together
 
 // few is the number of columns of a panel that are made orthonormal one by one.
@@ -60,8 +61,8 @@ func (b *Basis) Offer(columns ...[]float64) {
 	}
 }
 
-// offer adds the columns of a panel: all are projected on the basis so far, then some at a time on the vectors that the panel added to
-// it, and each on those just before it.
+// offer adds the columns of a panel. All are projected onto the basis so far. Then groups of them are projected onto
+// the vectors that this panel added, and each column onto those just before it.
 func (b *Basis) offer(columns [][]float64) {
 	had := b.span.Len()
 	v, r := make([][]float64, len(columns)), make([][]float64, len(columns))
@@ -79,7 +80,7 @@ func (b *Basis) offer(columns [][]float64) {
 	}
 }
 
-// orthonormal adds columns of which v is left after projection on the basis, with coordinates r.
+// orthonormal adds columns to the basis; v is what projection onto the basis left of them, r their coordinates.
 func (b *Basis) orthonormal(columns, v, r [][]float64) {
 	had := b.span.Len()
 	var fresh [][]float64
@@ -115,10 +116,10 @@ func (b *Basis) orthonormal(columns, v, r [][]float64) {
 	}
 }
 
-// Residual is the part of a vector orthogonal to the basis.
+// Residual returns the part of a vector that is orthogonal to the basis.
 func (b *Basis) Residual(y []float64) []float64 { return b.Residuals(y)[0] }
 
-// Residuals are the parts of vectors orthogonal to the basis.
+// Residuals returns the parts of vectors that are orthogonal to the basis.
 func (b *Basis) Residuals(y ...[]float64) [][]float64 {
 	v := make([][]float64, len(y))
 	for i := range y {
@@ -135,11 +136,12 @@ func (b *Basis) Take(v ...[]float64) {
 	}
 }
 
-// clearly is the part of the square of a norm that must be left for it to be told from a difference of squares: a hundredth of
-// the norm. The difference errs by 1e-15 of the square for each vector of the basis, so by 1e-9 of itself at most.
+// clearly: a squared norm may be computed as a difference of squares if at least this fraction of the square is left (1
+// % of the norm). The difference errs by 1e-15 of the square for each vector of the basis, so by at most 1e-9 of
+// itself.
 const clearly = 1e-4
 
-// Left returns the squared norms of the residuals of vectors. Where they are large enough it takes differences of
+// Left returns the squared norms of the residuals of vectors. Where these are large enough it uses differences of
 // squares, which is half the work of Residuals.
 func (b *Basis) Left(y ...[]float64) []float64 {
 	left := make([]float64, len(y))
@@ -184,7 +186,8 @@ func (b *Basis) LeftFrom(x []float64, from []int) []float64 {
 	return left
 }
 
-// Part returns the squared norm of the projection of a column onto the basis. The column is x from a row on and zero elsewhere.
+// Part returns the squared norm of the projection onto the basis of the column that equals x from row from on and is
+// zero elsewhere.
 func (b *Basis) Part(from int, x []float64) float64 {
 	z := make([]float64, b.Rank())
 	if b.span != nil {
@@ -200,7 +203,7 @@ func (b *Basis) Solve(y []float64) []float64 {
 	return x
 }
 
-// Fit is Solve and Residual.
+// Fit returns the results of Solve and Residual.
 func (b *Basis) Fit(y []float64) (x, left []float64) {
 	z := make([]float64, b.Rank())
 	left = slices.Clone(y)
@@ -210,7 +213,7 @@ func (b *Basis) Fit(y []float64) (x, left []float64) {
 	return b.solve(z), left
 }
 
-// Deviation is the standard deviation of gᵀx for x from Solve, where rows have a deviation of one:
+// Deviation returns the standard deviation of gᵀx, where x is from Solve and every row has a standard deviation of one:
 // ‖R⁻ᵀg‖ over the columns that were kept.
 func (p *packed) Deviation(g []float64) float64 {
 	z := make([]float64, p.Rank())
@@ -231,7 +234,7 @@ func (p *packed) solve(z []float64) []float64 {
 	return x
 }
 
-// factor is Rᵀ of the columns that were kept.
+// factor returns Rᵀ of the columns that were kept.
 func (p *packed) factor() blas64.TriangularPacked {
 	return blas64.TriangularPacked{N: p.Rank(), Data: p.R, Uplo: blas.Lower, Diag: blas.NonUnit}
 }

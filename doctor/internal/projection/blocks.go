@@ -7,8 +7,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Blocks is an orthonormal basis of columns in blocks of rows, the equations of several joints one below the other, where every
-// block has a basis of its own. With the block of the columns Q_k·R_k, Q_k its basis, the columns are
+// Blocks is an orthonormal basis of columns whose rows are in blocks, the equations of several joints one below the
+// other. Every block has a basis Q_k of its own. With Q_k·R_k for the block of the columns, the columns are diag(Q_1,
+// Q_2, …)·(R_1; R_2; …). The second factor has one row for each vector of the blocks' bases, a tenth of the rows. If B
+// is its basis, diag(Q_1, Q_2, …)·B is that of the columns. This is the communication-avoiding QR of Demmel, Grigori,
+// Hoemmen and Langou (SIAM J. Sci. Comput. 34, 2012), with the Gram-Schmidt method at both levels. Blocks must be used
+// by one goroutine at a time.
 //
 //	diag(Q_1, Q_2, …)·(R_1; R_2; …),
 //
@@ -24,8 +28,9 @@ type Blocks struct {
 	more  [][]float64 // vectors that Extend added
 }
 
-// NewBlocks is the basis of columns that are given by their numbers in the blocks' bases: number[c][k] is that of column c in
-// block k, -1 for zeros there; the rows of block k are multiplied by weights[k]. All blocks have as many rows.
+// NewBlocks returns the basis of columns that the blocks' bases already hold. number[c][k] is the index of column c in
+// the basis of block k, -1 if it is zero there. The rows of block k are multiplied by weights[k]. All blocks must have
+// the same number of rows.
 func NewBlocks(own []*Basis, weights []float64, number [][]int) *Blocks {
 	b := &Blocks{own: own, first: make([]int, len(own)+1)}
 	for k, o := range own {
@@ -62,10 +67,10 @@ func grid(n, rows int) [][]float64 {
 	return out
 }
 
-// coordinates is their number in all blocks' bases.
+// coordinates returns the number of vectors in all blocks' bases together.
 func (b *Blocks) coordinates() int { return b.first[len(b.own)] }
 
-// block is that of a column.
+// block returns the rows of column x that belong to block k.
 func (b *Blocks) block(k int, x []float64) []float64 {
 	n := b.Rows / len(b.own)
 	return x[k*n : (k+1)*n : (k+1)*n]
@@ -90,13 +95,13 @@ func (b *Blocks) Extend(columns ...[]float64) {
 		for i := range v[0] {
 			v[0][i] /= left
 		}
-		// The factor of the blocks is shared with their basis: a longer one is a copy.
+		// The factor is shared with that of the blocks' basis, so a longer one must be a copy.
 		b.R, b.Kept = append(append(slices.Clip(b.R), z[0]...), left), append(slices.Clip(b.Kept), b.Offered-1)
 		b.more = append(b.more, v[0])
 	}
 }
 
-// own coordinates of columns in the blocks' bases.
+// within returns the coordinates of columns in the blocks' bases.
 func (b *Blocks) within(cols [][]float64) [][]float64 {
 	c := grid(len(cols), b.coordinates())
 	for k, o := range b.own {
@@ -114,7 +119,8 @@ func (b *Blocks) within(cols [][]float64) [][]float64 {
 	return c
 }
 
-// take takes from columns their parts within the basis, and adds their coordinates to z where that is not nil.
+// take subtracts from columns, in place, their projections onto the basis. If z is not nil, it adds their coordinates
+// to z.
 func (b *Blocks) take(cols, z [][]float64) {
 	for at := 0; at < len(cols); at += Panel {
 		some := cols[at:min(at+Panel, len(cols))]
@@ -145,7 +151,7 @@ func (b *Blocks) take(cols, z [][]float64) {
 	}
 }
 
-// subtract takes the vectors of the blocks' bases times c from columns.
+// subtract subtracts from columns the vectors of the blocks' bases multiplied by c.
 func (b *Blocks) subtract(cols, c [][]float64) {
 	part, coef := make([][]float64, len(cols)), make([][]float64, len(cols))
 	for k, o := range b.own {
@@ -186,7 +192,7 @@ func (b *Blocks) LeftOf(candidates ...Candidate) [][]float64 {
 	return out
 }
 
-// project is take, and takes once more from the columns of which less than the part again is left.
+// project does the same as take, and repeats it for columns of which less than the fraction again is left.
 func (b *Blocks) project(cols, z [][]float64) {
 	size := make([]float64, len(cols))
 	for i, x := range cols {
@@ -207,7 +213,7 @@ func (b *Blocks) project(cols, z [][]float64) {
 	}
 }
 
-// Residuals are the parts of vectors orthogonal to the basis.
+// Residuals returns the parts of vectors that are orthogonal to the basis.
 func (b *Blocks) Residuals(y ...[]float64) [][]float64 {
 	v := make([][]float64, len(y))
 	for i := range y {
@@ -217,7 +223,8 @@ func (b *Blocks) Residuals(y ...[]float64) [][]float64 {
 	return v
 }
 
-// Part returns the squared norm of the projection of a column onto the basis. The column is x in block k and zero elsewhere.
+// Part returns the squared norm of the projection onto the basis of the column that equals x in block k and is zero
+// elsewhere.
 func (b *Blocks) Part(k int, x []float64) float64 {
 	o := b.own[k]
 	if o.span == nil || b.inner.span == nil {
@@ -235,8 +242,8 @@ func (b *Blocks) Part(k int, x []float64) float64 {
 	return sum
 }
 
-// Fit returns the coefficients of all offered columns that come closest to y, zero for those that depended on others, and the
-// part of y that is left.
+// Fit returns the coefficients of all offered columns for which they are closest to y (zero for dependent columns), and
+// the residual of y.
 func (b *Blocks) Fit(y []float64) (x, left []float64) {
 	left = slices.Clone(y)
 	z := make([]float64, b.Rank())

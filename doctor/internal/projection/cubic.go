@@ -10,14 +10,14 @@ type Cubic struct {
 	u     []float64
 	scale float64
 	chol  [4][4]float64
-	// Right-hand sides and then solutions, per power: of every signal, and of two that give the spreads. All are solved side by
-	// side, for a division takes as long as a row where the next one waits for it.
+	// By power of time: first the right-hand sides, then the solutions, of every signal and of two unit vectors that
+	// give Spread. All are solved side by side, because a chain of divisions would take as long as a row.
 	b [4][]float64
-	// Scatter is the standard deviation of the rows of every signal about its cubic.
+	// Scatter is, for each signal, the standard deviation of its rows about the cubic.
 	Scatter []float64
 }
 
-// Fit fits signals, a slice each, at the given times about a centre, in the memory of those before.
+// Fit fits signals, one slice each, at the given times about a centre. It overwrites the results of the last call.
 func (c *Cubic) Fit(t []float64, centre float64, signals [][]float64) {
 	c.prepare(t, centre)
 	n := len(signals)
@@ -114,12 +114,12 @@ func (c *Cubic) solve() {
 	}
 }
 
-// Value, Slope and Bend are the coefficients c₀, c₁ and c₂ of a signal.
+// Value, Slope and Bend return the coefficients c₀, c₁ and c₂ of a signal.
 func (c *Cubic) Value(signal int) float64 { return c.b[0][signal] }
 func (c *Cubic) Slope(signal int) float64 { return c.b[1][signal] / c.scale }
 func (c *Cubic) Bend(signal int) float64  { return c.b[2][signal] / (c.scale * c.scale) }
 
-// Spread are the standard deviations of c₁ and c₂ for scatter of one in every row.
+// Spread returns the standard deviations of c₁ and c₂ if every row has a standard deviation of one.
 func (c *Cubic) Spread() (first, second float64) {
 	n := len(c.Scatter)
 	return math.Sqrt(c.b[1][n]) / c.scale, math.Sqrt(c.b[2][n+1]) / (c.scale * c.scale)

@@ -6,9 +6,9 @@ import (
 	"ident/internal/triangle"
 )
 
-// Equations are the joints' equations in the base parameters under an arrangement, each joint's
-// divided by the norm of its torque. They are reduced to triangular factors as far as a question needs, from
-// the tip to the base, in the memory of their layout, of which one set of equations is in use at a time.
+// Equations are the joints' equations in the base parameters under an arrangement of the torques, each divided by the
+// norm of its torque. They are reduced to triangular factors from the tip to the base, and only as far as a question
+// needs. They use the memory of their layout, so only one set of equations can be in use at a time.
 type Equations struct {
 	layout *Layout
 	joints []Joint // base to tip
@@ -18,8 +18,8 @@ type Equations struct {
 type Joint struct {
 	Index int         // in the layout
 	Cols  [][]float64 // those of the joint's mask
-	// Sides are right-hand sides of equations with these columns, which are reduced together; the equation has Turn times one of
-	// them.
+	// Sides are right-hand sides that share these columns and are reduced together. The equation uses the one with
+	// index Side, multiplied by Turn.
 	Sides [][]float64
 	Side  int
 	Turn  float64
@@ -37,7 +37,7 @@ func (l *Layout) Equations(joints []Joint) *Equations {
 	return &Equations{layout: l, joints: joints}
 }
 
-// factor is that of the i-th joint, whose equation is reduced where it is not yet.
+// factor returns the factor of the i-th joint, and reduces its equation if that is not done yet.
 func (eq *Equations) factor(i int) *jointFactor {
 	e := eq.joints[i]
 	j := &eq.layout.joints[e.Index]
@@ -50,7 +50,8 @@ func (eq *Equations) factor(i int) *jointFactor {
 	return j
 }
 
-// Residual returns the residual sum of squares of the torques, each joint's divided by the sum of squares of its torque.
+// Residual returns the sum of the joints' relative squared residuals: each residual sum of squares is divided by the
+// sum of squares of the joint's torque.
 func (eq *Equations) Residual() (sum float64) {
 	left := make([]float64, len(eq.joints))
 	eq.fit(ones(len(eq.joints)), left)
@@ -68,13 +69,13 @@ func ones(n int) []float64 {
 	return x
 }
 
-// FloorSpread is the part of a torque that counts as its residual where less is left: positions are
-// differentiated and clocks resampled with about half that accuracy.
+// FloorSpread is the smallest relative residual of a torque; smaller ones count as this. Differentiated positions and
+// resampled clocks have about half this error.
 const FloorSpread = 2e-3
 
-// Spread is the sum over the joints of the logarithms of their residuals' norms, twice the negative logarithm of
-// the likelihood of Gaussian noise of a variance for each torque, divided by the rows. The weights that maximise
-// the likelihood, inverse norms, are found by iteration from those given, nil for ones.
+// Spread returns the sum over the joints of the logarithms of their residuals' norms. Up to a constant, that is the
+// negative log-likelihood per row of Gaussian noise with one variance for each torque. The weights that maximise the
+// likelihood are the inverse norms; they are found by iteration, starting from the given ones (nil means ones).
 func (eq *Equations) Spread(from []float64) (sum float64, weights []float64) {
 	weights = ones(len(eq.joints))
 	copy(weights, from)
@@ -100,8 +101,8 @@ func (eq *Equations) LeastSpread() (sum float64) {
 	return sum
 }
 
-// fit solves the equations with rows weighted, and stores in left the norm that each joint's residual has then without
-// the weight. Columns that depend on those before them have no part in it.
+// fit solves the equations with weighted rows, and stores the unweighted norm of each joint's residual in left. Columns
+// that depend on earlier ones get no part.
 func (eq *Equations) fit(weights, left []float64) {
 	l := eq.layout
 	l.begin()
@@ -131,15 +132,15 @@ func (eq *Equations) fit(weights, left []float64) {
 	}
 }
 
-// boundDoubt is the error of a bound on the norm of a residual, as a part of the torques' norm: rounding of
-// columns at 1e-15 of their norm, times coefficients of up to 1e6 for columns that are just independent (see
-// Dependent), times some ten columns at most that are so. Residuals that matter are far larger.
+// boundDoubt is the error of a bound on the norm of a residual, as a fraction of the torques' norm. It is the rounding
+// of columns (1e-15 of their norm), times coefficients of up to 1e6 for columns that are barely independent (see
+// Dependent), times about ten such columns. Residuals that matter are far larger.
 const boundDoubt = 1e-7
 
-// Exceed reports whether the residual of the weighted equations is above a limit, without computing all of it. Rows are
-// added from the tip to the base, where few columns are not zero: the residual only grows with further rows, and a
-// wrong arrangement shows in the first joint or two. All columns count here, so the residual of independent ones
-// alone is no smaller. A result of false does not prove that the residual is below the limit.
+// Exceed reports whether the residual of the weighted equations is above a limit, without computing all of it. It adds
+// rows from the tip to the base, because few columns are nonzero near the tip. Further rows can only increase the
+// residual, and a wrong arrangement shows in the first joint or two. All columns are used here, so the residual with
+// independent columns alone is not smaller. If it returns false, the residual may still be above the limit.
 func (eq *Equations) Exceed(limit float64, weights []float64) bool {
 	l := eq.layout
 	size := 0.0
@@ -162,7 +163,7 @@ func (eq *Equations) Exceed(limit float64, weights []float64) bool {
 	return false
 }
 
-// reduce makes the factor of a joint's columns and right-hand sides.
+// reduce computes the triangular factor of a joint's columns and all its right-hand sides.
 func (j *jointFactor) reduce(e Joint, work *triangle.Work) {
 	j.ordered = j.ordered[:0]
 	for _, at := range j.order {
@@ -180,7 +181,7 @@ func (j *jointFactor) reduce(e Joint, work *triangle.Work) {
 	j.reduced = true
 }
 
-// take makes the factor of a joint's equation of that of all its right-hand sides.
+// take extracts the factor of the joint's equation from that of all its right-hand sides.
 func (j *jointFactor) take(e Joint) {
 	f, all := j.f, &j.all
 	for i := range f.N {
@@ -212,8 +213,8 @@ func (j *jointFactor) take(e Joint) {
 	j.ready = true
 }
 
-// merge adds the rows of a joint's factor that hold the shared columns only, weighted, to the common one, with
-// the residual that the joint leaves anyway.
+// merge adds to the common factor the weighted rows of a joint's factor that hold shared columns only, and the residual
+// that the joint leaves in any case.
 func (j *jointFactor) merge(l *Layout, weight float64) {
 	if len(j.at) > 0 {
 		l.reach(j.at[0])
@@ -225,7 +226,7 @@ func (j *jointFactor) merge(l *Layout, weight float64) {
 	l.common.MergeColumns(&j.shared, l.index, weight, l.work)
 }
 
-// norm is that of a column of the factor.
+// norm returns the norm of column k of the factor.
 func (j *jointFactor) norm(k int) float64 {
 	s, n := 0.0, j.f.N
 	for i := range k + 1 {
@@ -234,8 +235,8 @@ func (j *jointFactor) norm(k int) float64 {
 	return math.Sqrt(s)
 }
 
-// left is the norm of a joint's residual for the parameters x of the shared columns. Those of its own columns are
-// the best, and zero where a column depends on others.
+// left returns the norm of a joint's residual for the parameters x of the shared columns. The parameters of the joint's
+// own columns are fitted; those of dependent columns are zero.
 func (j *jointFactor) left(x []float64) float64 {
 	f, n := j.f, j.f.N
 	sum := f.RSS

@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Coordinates are the products of all vectors of the basis with columns.
+// Coordinates returns the products of all vectors of the basis with columns.
 func (b *Blocks) Coordinates(cols ...[]float64) [][]float64 {
 	z := grid(len(cols), b.Rank())
 	if b.inner.span != nil {
@@ -26,7 +26,8 @@ type Candidate struct {
 	from, to      int
 }
 
-// Candidates are columns beside those of the basis, in a fraction of the time of their residuals.
+// Candidates prepares columns that may be added to the basis, in a fraction of the time that their residuals would
+// take.
 func (b *Blocks) Candidates(cols ...[]float64) []Candidate {
 	return candidates(cols, b.Coordinates(cols...))
 }
@@ -55,17 +56,18 @@ func candidates(cols, along [][]float64) []Candidate {
 	return out
 }
 
-// Doubt of MostExplained: the products of the remainders are differences, which err by 1e-14 of the columns' squares.
+// Margins of MostExplained: the products of the remainders are differences, with an error of 1e-14 of the columns'
+// squares.
 const (
-	// A pivot of the products that is this part of the diagonal is known to a thousandth.
+	// If a pivot is at least this fraction of the diagonal, it is accurate to a thousandth.
 	leastPivot = 1e-4
-	// MostExplained exceeds the part that is explained but for this factor.
+	// MostExplained multiplies its bound by this factor, to allow for rounding.
 	explainedDoubt = 1.01
 )
 
-// MostExplained is an upper bound of the part of the square of a residual, which is orthogonal to the basis, that
-// candidates explain. Candidates that keep less than the fraction least of their norm after projection are ignored;
-// least must be 1e-3 or more. If the others are nearly dependent, the bound is one.
+// MostExplained returns an upper bound of the fraction of a squared residual that candidates explain; the residual must
+// be orthogonal to the basis. Candidates that keep less than the fraction least of their norm after projection are
+// ignored; least must be 1e-3 or more. If the others are nearly dependent, the bound is one.
 func MostExplained(rest []float64, least float64, candidates ...Candidate) float64 {
 	var open []Candidate
 	for _, c := range candidates {
@@ -106,7 +108,7 @@ func MostExplained(rest []float64, least float64, candidates ...Candidate) float
 	return min(part, 1)
 }
 
-// Left returns the inner product of two columns after projection, that is of their parts orthogonal to the basis.
+// Left returns the inner product of the parts of two columns that are orthogonal to the basis.
 func Left(a, b Candidate) float64 {
 	product := -Dot(a.Along, b.Along)
 	if from, to := max(a.from, b.from), min(a.to, b.to); from < to {

@@ -6,17 +6,17 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Few is an orthonormal basis of a few columns, as Basis is of many: it holds them as they are, and projects on one after
-// the other.
+// Few is an orthonormal basis of a few columns, with the methods of Basis. It stores the vectors unpacked and projects
+// onto one after the other.
 type Few struct {
-	// R, Kept and Offered are those of Basis.
+	// R, Kept and Offered have the meaning that they have in Basis.
 	R       []float64
 	Kept    []int
 	Offered int
 	basis   [][]float64
 }
 
-// Offer adds a column, where it is independent of those before it.
+// Offer adds a column if it is independent of those before it.
 func (f *Few) Offer(column []float64) {
 	f.Offered++
 	size := Norm(column)
@@ -44,8 +44,8 @@ func (f *Few) Offer(column []float64) {
 	f.R, f.Kept = append(append(f.R, r...), left), append(f.Kept, f.Offered-1)
 }
 
-// Fit returns the coefficients of all offered columns that come closest to y, zero for those that depended on others, and
-// the part of y that is left.
+// Fit returns the coefficients of all offered columns for which they are closest to y (zero for dependent columns), and
+// the residual of y.
 func (f *Few) Fit(y []float64) (coef, left []float64) {
 	left = append([]float64(nil), y...)
 	z := make([]float64, len(f.basis))
@@ -68,7 +68,7 @@ func (f *Few) Fit(y []float64) (coef, left []float64) {
 	return coef, left
 }
 
-// Left is the norm of the residual of y, without a copy of y where enough is left (see clearly).
+// Left returns the norm of the residual of y. It does not copy y if enough is left (see clearly).
 func (f *Few) Left(y []float64) float64 {
 	size := Dot(y, y)
 	left := size

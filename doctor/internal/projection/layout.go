@@ -27,15 +27,15 @@ type jointFactor struct {
 	f       *triangle.Factor
 	shared  triangle.Factor // of f the rows that hold the shared columns only
 	ready   bool            // f is that of the equation in use
-	// Of the same columns, and behind them all right-hand sides but the last.
+	// Factor of the same columns, followed by all right-hand sides but the last.
 	all     triangle.Factor
 	reduced bool
 	memory  []float64
 	ordered [][]float64
 }
 
-// NewLayout lays out equations in so many columns; masks are those that can be non-zero for each joint, ascending. Layouts that are
-// not used at the same time may share work.
+// NewLayout returns a layout for equations with the given number of columns. masks lists for each joint the columns
+// that can be nonzero, ascending. Layouts that are not used at the same time may share work.
 func NewLayout(columns int, masks [][]int, work *triangle.Work) *Layout {
 	used := make([]int, columns)
 	for _, mask := range masks {
@@ -73,18 +73,18 @@ func NewLayout(columns int, masks [][]int, work *triangle.Work) *Layout {
 	return l
 }
 
-// begin empties the common factor.
+// begin clears the common factor.
 func (l *Layout) begin() {
 	l.from = len(l.shared)
 	l.common = &triangle.Factor{}
 }
 
-// together is the number of columns that a reduction takes together: a factor that begins at a multiple of it is reduced as
-// one of all columns is.
+// together is the number of columns that a reduction handles together. A factor that begins at a multiple of it gives
+// the same bits as the factor of all columns.
 const together = 4
 
-// reach has the common factor begin at a shared column at the latest. The equations of joints near the tip hold the
-// last of the shared columns only, so that a merge of two such factors is cheap.
+// reach extends the common factor so that it begins at the given shared column or before. Joints near the tip have only
+// the last of the shared columns, so merging two such factors is cheap.
 func (l *Layout) reach(column int) {
 	if column >= l.from {
 		return

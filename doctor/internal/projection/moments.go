@@ -22,8 +22,8 @@ func MagnitudeQuantile(count *[2048]int, q float64) float64 {
 	return 0
 }
 
-// SmallestStep is the lower edge of the smallest binary interval that a tenth of a percent of the counted steps between
-// different neighbours lie below: the step of the print where a channel is coarse.
+// SmallestStep returns the step of a coarse channel's values: the 0.1 % quantile of the counted steps between different
+// neighbours, rounded down to a power of two.
 func SmallestStep(count [2048]int) float64 {
 	count[0] = 0
 	return MagnitudeQuantile(&count, 1e-3) / 2
@@ -44,8 +44,8 @@ func (b *Moments) Add(v float64) {
 	b.Total += d * d
 }
 
-// Join adds the batch, the last of so many values, to the mean of those before it and to their squares about it (Chan,
-// Golub and LeVeque 1983).
+// Join adds the batch to the mean and the squares about it of the values before (Chan, Golub and LeVeque 1983). rows is
+// the number of all values, batch included.
 func (b *Moments) Join(rows int, mean, squares *float64) {
 	if b.Rows == 0 {
 		return

@@ -2,12 +2,12 @@ package projection
 
 import "math"
 
-// Neighbours are the running figures of a signal's values and of the steps between them.
+// Neighbours are running statistics of a signal's values and of the steps between neighbouring values.
 type Neighbours struct {
 	Moments
 	Min, Max       float64
 	Last, LastStep float64
-	// Counts of magnitudes by binary exponent: of the values, and of the steps.
+	// Numbers of values and of steps, by the binary exponent of their magnitude.
 	Size, Step *[2048]int
 }
 

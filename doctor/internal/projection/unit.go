@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// unitShare is the part of the steps that must be multiples of a unit, percent, and unitDoubt the part of it by which they
-// may be off.
+// unitShare is the percentage of steps that must be multiples of a unit; unitDoubt is the fraction of a unit by which
+// they may differ from one.
 const (
 	unitShare = 95
 	unitDoubt = 0.02

@@ -6,18 +6,18 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Dot is the product xᵀy.
+// Dot returns the inner product xᵀy.
 func Dot(x, y []float64) float64 { return floats.Dot(x, y) }
 
-// RMS is the root of the mean square, 0 of nothing.
+// RMS returns the root mean square, or 0 if x is empty.
 func RMS(x []float64) float64 {
 	return math.Sqrt(Dot(x, x) / float64(max(len(x), 1)))
 }
 
-// Norm is the Euclidean norm.
+// Norm returns the Euclidean norm.
 func Norm(x []float64) float64 { return RMS(x) * math.Sqrt(float64(len(x))) }
 
-// Distance is the norm of x - y.
+// Distance returns the norm of x - y.
 func Distance(x, y []float64) float64 {
 	s := 0.0
 	for k := range x {
@@ -26,7 +26,7 @@ func Distance(x, y []float64) float64 {
 	return math.Sqrt(s)
 }
 
-// Sign is -1, 0 or 1.
+// Sign returns -1, 0 or 1.
 func Sign(x float64) float64 {
 	switch {
 	case x > 0:
@@ -49,9 +49,8 @@ func Thin(x []float64, step int) []float64 {
 	return y
 }
 
-// Inflation is the factor by which correlation of the residuals exceeds the variance of independent
-// ones: 1 + 2·Σρ over the first lags, as far as they are positive (Bartlett 1946; Geyer's initial
-// positive sequence, 1992).
+// Inflation returns the factor by which correlation of the residuals increases the variance of their mean: 1 + 2·Σρ
+// over the first lags, as far as they are positive (Bartlett 1946; Geyer's initial positive sequence, 1992).
 func Inflation(x []float64) float64 {
 	total := Dot(x, x)
 	if total == 0 {
@@ -68,7 +67,7 @@ func Inflation(x []float64) float64 {
 	return sum
 }
 
-// Across gives two unit vectors that are orthogonal to v and to each other.
+// Across returns two unit vectors that are orthogonal to v and to each other.
 func Across(v [3]float64) (a, b [3]float64) {
 	least := 0
 	for i := range v {
