@@ -5,7 +5,7 @@ import "fmt"
 // abreast is the number of blocks of a group.
 const abreast = 16
 
-// cutTail is the part of a response at which a ColumnDecimator cuts it off: as small as rounding in a sum of some
+// cutTail is the fraction at which a ColumnDecimator cuts off a response: as small as the rounding in a sum of some
 // thousand terms.
 const cutTail = 1e-12
 
@@ -57,7 +57,7 @@ func (c *ColumnDecimator) banks() int { return (len(c.rows) + abreast - 1) / abr
 // parts returns the number of tables of a bank.
 func (c *ColumnDecimator) parts() int { return 1 + 2*len(c.d.modes) }
 
-// table holds the states of a filter bank from one block on, of the rows or of an anticausal moment.
+// table returns the states of a filter bank from one block on, for the rows or for an anticausal moment.
 func (c *ColumnDecimator) table(bank, part, block int) []float64 {
 	at := (bank*c.parts() + part) * c.room
 	return c.store[abreast*(at+block) : abreast*(at+c.room)]

@@ -6,8 +6,8 @@ import "math"
 // fused everywhere, and all sums are taken in one order.
 type kernels struct{ vectors bool }
 
-// interleave writes columns side by side, a row of them a sample. Samples that lie so many further on in their column are
-// called into the cache, for the next call.
+// interleave writes columns side by side, one row for each sample. Samples at the given distance further on are
+// prefetched into the cache for the next call.
 func (k kernels) interleave(dst []float64, cols *[abreast][]float64, ahead int) {
 	n := len(dst) / abreast
 	for i := k.interleaveAsm(dst, cols, n, ahead); i < n; i++ {
@@ -17,7 +17,7 @@ func (k kernels) interleave(dst []float64, cols *[abreast][]float64, ahead int) 
 	}
 }
 
-// interleaveBlocks is interleave of as many blocks of one signal, n samples of each, which begin stride samples apart.
+// interleaveBlocks interleaves as many blocks of one signal. Each has n samples; the blocks begin stride samples apart.
 func (k kernels) interleaveBlocks(dst, x []float64, stride, n, ahead int) {
 	done := k.interleaveBlocksAsm(dst, x, stride, n, ahead)
 	for l := range abreast {
@@ -27,7 +27,7 @@ func (k kernels) interleaveBlocks(dst, x []float64, stride, n, ahead int) {
 	}
 }
 
-// separate is the inverse of interleave.
+// separate undoes interleave.
 func (k kernels) separate(cols *[abreast][]float64, src []float64) {
 	n := len(src) / abreast
 	for i := k.separateAsm(cols, src, n); i < n; i++ {
@@ -37,8 +37,8 @@ func (k kernels) separate(cols *[abreast][]float64, src []float64) {
 	}
 }
 
-// groupMoments sets dst to the moments of a group of a signal by the weights of a mode, sample and moment. The signal
-// has its 16 blocks side by side; moment m begins at 256·m.
+// groupMoments sets dst to the moments of a group of blocks of a signal, with the weights of a mode in the order
+// sample, moment. The 16 blocks lie side by side; moment m begins at 256·m.
 func (k kernels) groupMoments(dst, x, w []float64) {
 	if !k.groupMomentsAsm(dst, x, w) {
 		groupMomentsGo(dst, x, w)
@@ -67,8 +67,9 @@ func groupMomentsGo(dst, x, w []float64) {
 	}
 }
 
-// forward multiplies rows by coef[2] and adds the real parts of causal states, which go from block to block by the
-// complex factor of coef[0] and coef[1] and the moments re and im of the blocks; block, signal.
+// forward multiplies rows by coef[2] and adds the real parts of the causal states. From block to block a state is
+// multiplied by the complex factor (coef[0], coef[1]), and the block's moments re and im are added. Arrays are in the
+// order block, signal.
 func (k kernels) forward(rows, re, im []float64, coef [3]float64, st *[2][abreast]float64) {
 	if k.forwardAsm(rows, re, im, &coef, st) {
 		return

@@ -2,12 +2,13 @@
 
 package filter
 
-// The assembly trusts its operands: each function first touches the last numbers that it reads and writes.
+// The assembly does not check bounds: each function first reads the last elements that it will access, so that Go
+// checks them.
 
 // squareSide is the side of the squares in which the assembly transposes.
 const squareSide = 8
 
-// interleaveAsm, interleaveBlocksAsm and separateAsm return the number of samples that are done.
+// interleaveAsm, interleaveBlocksAsm and separateAsm return the number of samples that they processed.
 func (k kernels) interleaveAsm(dst []float64, cols *[abreast][]float64, n, ahead int) int {
 	groups := n / squareSide
 	if groups == 0 || !k.vectors {
@@ -44,7 +45,7 @@ func (k kernels) separateAsm(cols *[abreast][]float64, src []float64, n int) int
 	return groups * squareSide
 }
 
-// pointers are those of eight columns, each of which has n samples.
+// pointers returns pointers to eight columns, each of which has n samples.
 func pointers(cols *[abreast][]float64, from, n int) (out [squareSide]*float64) {
 	for c := range out {
 		out[c] = &cols[from+c][:n][0]
@@ -87,8 +88,8 @@ func (k kernels) backwardAsm(rows, re, im []float64, coef *[2]float64, st *[2][a
 	return true
 }
 
-// The kernels are described with their counterparts in Go; all counts are positive. Columns are interleaved with a stride of
-// 16 numbers, in groups of eight samples.
+// Each kernel is described at its counterpart in Go. All counts must be positive. Columns are interleaved with a stride
+// of 16 numbers, in groups of eight samples.
 
 //go:noescape
 func interleaveAVX2(dst *float64, cols *[squareSide]*float64, groups, ahead int)

@@ -2,8 +2,8 @@ package filter
 
 import "math/cmplx"
 
-// rowsAtOnce is the number of signals whose rows RowsOf computes side by side: a recursion is
-// bound by the latency of its operations, which those of other signals hide.
+// rowsAtOnce is the number of signals whose rows RowsOf computes side by side. A recursion must wait for each of its
+// operations; those of other signals fill the time.
 const rowsAtOnce = 4
 
 // RowsOf does what Rows does for several signals with ends of one kind, with the same bits.
@@ -17,7 +17,7 @@ func (d *Decimator) RowsOf(dst, moments [][]float64, ends []Ends) {
 	}
 }
 
-// rowsOfSome is Rows of parts of signals, whose ends are not reflected.
+// rowsOfSome does the same as Rows for pieces of several signals; it does not reflect their ends.
 func (d *Decimator) rowsOfSome(dst, moments [rowsAtOnce][]float64, ends [rowsAtOnce]Ends) {
 	blocks := (ends[0].Samples + d.every - 1) / d.every
 	if blocks == 0 {
@@ -45,7 +45,7 @@ func (d *Decimator) rowsOfSome(dst, moments [rowsAtOnce][]float64, ends [rowsAtO
 	}
 }
 
-// forwardSome is forward of some signals.
+// forwardSome does the same as forward for several signals.
 func (m *mode) forwardSome(rows, moments *[rowsAtOnce][]float64, state *[rowsAtOnce]complex128) {
 	re0, im0 := real(state[0]), imag(state[0])
 	re1, im1 := real(state[1]), imag(state[1])
@@ -68,7 +68,7 @@ func (m *mode) forwardSome(rows, moments *[rowsAtOnce][]float64, state *[rowsAtO
 	}
 }
 
-// backwardSome is backward of some signals.
+// backwardSome does the same as backward for several signals.
 func (m *mode) backwardSome(rows, moments *[rowsAtOnce][]float64, state *[rowsAtOnce]complex128) {
 	re0, im0 := real(state[0]), imag(state[0])
 	re1, im1 := real(state[1]), imag(state[1])

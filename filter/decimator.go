@@ -40,8 +40,8 @@ type mode struct {
 	out   complex128 // weight of the sample before the row in the causal state
 }
 
-// momentsOfMode is the number of moments of a block and a mode: real and imaginary
-// parts of the causal and the anticausal inner product.
+// momentsOfMode is the number of moments for each block and mode: real and imaginary parts of the causal and the
+// anticausal inner product.
 const momentsOfMode = 4
 
 // NewDecimator returns a decimator that computes every k-th sample of s.ZeroPhase.
@@ -152,7 +152,7 @@ func (d *Decimator) Rows(dst, moments []float64, ends Ends) {
 	for i := range d.modes {
 		m := &d.modes[i]
 		own := moments[blocks+momentsOfMode*i*blocks:][:momentsOfMode*blocks]
-		// States at the end enter as if the last block were whole.
+		// States at the end are taken as if the last block were whole.
 		short := cmplx.Pow(m.pole, complex(float64(last-d.every), 0))
 		before := complex(ends.First, 0) * m.past
 		after := complex(ends.Last, 0) * m.ahead * short

@@ -91,7 +91,7 @@ func correlations(x, y []float64, reach int) []float64 {
 	c := make([]float64, 2*reach+1)
 	for m := range c {
 		energy := sq - sum*sum/float64(n)
-		// The difference of two sums is rounding below some tens of ε of them.
+		// Below some tens of ε times the sums, their difference is only rounding.
 		if !(energy > 1e-14*sq) || math.IsInf(energy, 1) {
 			return nil
 		}
@@ -118,8 +118,7 @@ func centre(x []float64) float64 {
 		x[i] -= mean
 		sq += x[i] * x[i]
 	}
-	// A constant less its mean is rounding, at most some tens of ε = 2e-16 of it:
-	// 1e-14, squared.
+	// A constant minus its mean leaves only rounding, at most some tens of ε = 2e-16 of it: 1e-14, squared.
 	if sq <= 1e-28*raw {
 		return 0
 	}

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// stepCounts counts positive intervals by value. A steady clock has few different ones in each power of two of its time,
-// whatever the number of rows.
+// stepCounts counts positive intervals by value. However many rows there are, a steady clock has few different
+// intervals while its time stays between two powers of two.
 type stepCounts struct {
 	total    int
 	min, max float64

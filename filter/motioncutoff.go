@@ -39,7 +39,8 @@ type MotionBands struct {
 	motion []float64 // (2πf)⁴ or (2πf)² times the power of the band's bins; bands above the motion are left out
 }
 
-// bandTable is shared by spectra of one resolution: with a thousand logs of seven joints there is one for each log.
+// bandTable is shared by spectra of the same resolution, because a thousand logs of seven joints need one for each log
+// otherwise.
 type bandTable struct {
 	step       float64 // between bins, Hz
 	bins       int
@@ -187,7 +188,7 @@ func MotionCutoff(joints [][]MotionBands, most float64, rows LowPass) (cutoff fl
 	for f := digits.Two(most / step); f > most/reach && !tolerable; f = digits.Two(f / step) {
 		var s Share
 		s, tolerable = worst(joints, LowPass{f, MotionOrder}, rows)
-		// An improvement below a hundredth does not count: the wider filter stays.
+		// An improvement by less than 1 % does not count: the wider filter is kept.
 		if s.Total() < 0.99*share.Total() {
 			cutoff, share = f, s
 		}

@@ -21,7 +21,7 @@ type MotionSpectrum struct {
 	Periods [][]float64 // one periodogram a segment; bin k at the frequency k·Step, bin 0 unused
 }
 
-// Limits of MotionSpectrum.
+// Limits for MotionSpectrum.
 const (
 	// longestPeriodogram bounds a segment, in samples. Half a minute at 1 kHz resolves 0.03 Hz, a tenth of
 	// the slowest excitation.
@@ -233,7 +233,7 @@ func Quantum(x []float64) float64 {
 		return 0
 	}
 	largest := math.Max(math.Abs(values[0]), math.Abs(values[n-1]))
-	// Values on a grid differ from it by rounding: 4 units in the last place of the largest.
+	// Values on a grid are off by rounding: up to 4 units in the last place of the largest.
 	kept, before, step := values[:1], values[0], math.Inf(1)
 	for _, v := range values[1:] {
 		if v-before > 4*0x1p-52*largest {
@@ -244,7 +244,7 @@ func Quantum(x []float64) float64 {
 	if values = kept; len(values) < 8 {
 		return 0
 	}
-	// Rounding of the grid itself leaves the smallest distance short: the mean of those near it is the step.
+	// Because of rounding, the smallest distance is slightly too short: the step is the mean of the distances near it.
 	sum, count := 0.0, 0
 	for i := 1; i < len(values); i++ {
 		if d := values[i] - values[i-1]; d < 1.5*step {

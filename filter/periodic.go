@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/dsp/fourier"
 )
 
-// response is the gain at f Hz of taps centred on the middle one, for samples at
-// rate Hz: even derivatives real, odd ones a quarter period ahead.
+// response returns the gain at f Hz of centred taps, for samples at rate Hz: real for even derivatives, a quarter
+// period ahead for odd ones.
 func response(taps []float64, derivative int, f, rate float64) float64 {
 	sum, half := 0.0, len(taps)/2
 	for i, w := range taps {
@@ -75,7 +75,7 @@ func SpectralDerivative(dst, x []float64, dt float64, order, harmonics int) {
 	c := fft.Coefficients(nil, x)
 	base := 2 * math.Pi / (float64(n) * dt)
 	for k := range c {
-		// The sinusoid at half the rate has its crests at the samples: its odd derivatives there are zero.
+		// A sinusoid at half the sampling rate has its crests at the samples, so its odd derivatives are zero there.
 		if harmonics > 0 && k > harmonics || 2*k == n && order%2 == 1 {
 			c[k] = 0
 			continue

@@ -75,7 +75,7 @@ func (f RealPole) Delay() float64 { return float64(f.order) / f.a }
 
 // Tail returns the number of samples after which the response to an impulse stays below tol of its sum.
 func (f RealPole) Tail(tol float64) int {
-	// The rest of either response after k samples is at most (1 + akT)·e^{-akT}.
+	// After k samples the remaining part of either response is at most (1 + akT)·e^{-akT}.
 	z, k := -math.Log(f.decay), 1.0
 	for (1+z*k)*math.Exp(-z*k) > tol {
 		k *= 1.25

@@ -18,7 +18,7 @@ func (t *Times) Regular(c Clock) (r *Times, period float64, missing, ok bool) {
 		return nil, 0, false, false
 	}
 	first := t.At(0)
-	// each visits all rows with their number on the clock, which advances by the intervals in units of step.
+	// each calls visit for all rows with their number on the clock, which advances by the intervals in units of step.
 	each := func(step float64, visit func(n, time float64)) {
 		n, last := 0.0, first
 		t.Each(func(_ int, part []float64) {
@@ -43,7 +43,7 @@ func (t *Times) Regular(c Clock) (r *Times, period float64, missing, ok bool) {
 		return nil, 0, false, false
 	}
 	step := sum / count
-	// Fit a line through the rows by least squares, to what the mean interval leaves.
+	// Fit a line by least squares through what the mean interval leaves of the rows' times.
 	var m, sn, snn, sr, snr, end float64
 	each(step, func(n, time float64) {
 		rest := time - first - n*step

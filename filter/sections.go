@@ -51,7 +51,7 @@ func (s SOS) sweep(buf []float64, st []state, backward bool) {
 	}
 }
 
-// sweepFour is sweep for four signals of equal length.
+// sweepFour does the same as sweep for four signals of equal length.
 func (s SOS) sweepFour(x *[4][]float64, st [][4]state, backward bool) {
 	n := len(x[0])
 	first := 0
@@ -171,8 +171,8 @@ func pair(x []float64, c []section, st []state, scale float64, backward bool) {
 	st[1] = state{s1 / 2, r1 / 2}
 }
 
-// singleFour is single for four signals of equal length: a recursion is bound by the latency of its operations, and further
-// signals fill the pipeline.
+// singleFour does the same as single for four signals of equal length. A recursion must wait for each of its
+// operations; further signals fill the time.
 func singleFour(x *[4][]float64, c *section, st *[4]state, scale float64, backward bool) {
 	d, p, q := c.d, c.p, c.q
 	x0 := x[0]

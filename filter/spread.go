@@ -7,8 +7,8 @@ import (
 	"ident/internal/lanes"
 )
 
-// sortSpread returns a sorted copy of finite values that spread over their range, like samples of a motion: it puts each
-// into one of as many equal parts of the range as there are values, which leaves few to compare.
+// sortSpread returns a sorted copy of finite values that are spread over their range, like samples of a motion. It
+// first distributes them over as many equal parts of the range as there are values, so that few must be compared.
 func sortSpread(values []float64) []float64 {
 	n := len(values)
 	if n == 0 {
@@ -21,7 +21,8 @@ func sortSpread(values []float64) []float64 {
 		slices.Sort(out)
 		return out
 	}
-	// Differences and products of numbers that ascend do so too, so that no value goes to a part before that of a smaller one.
+	// Differences and products of ascending numbers ascend too, so a value never goes to an earlier part than a smaller
+	// value.
 	part := func(v float64) int { return min(int((v-low)*scale), n-1) }
 	end := make([]int32, n+1) // of each part, once all before it are counted
 	for _, v := range values {

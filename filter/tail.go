@@ -24,7 +24,7 @@ func (s SOS) Tail(tol float64) int {
 	return rest(poles, a, tol*s.gain*s.gain)
 }
 
-// oneWay is Tail for a forward pass alone.
+// oneWay does the same as Tail for a forward pass only.
 func (s SOS) oneWay(tol float64) int {
 	poles, a := s.fractions()
 	return rest(poles, a, tol*s.gain)

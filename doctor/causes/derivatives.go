@@ -79,10 +79,6 @@ func (m *mass) times(t screw) screw {
 // -s×V and -s×A. For the antecedents, the wrench F on all that the link carries changes by s×F. A change u of all
 // velocities, and with it a change x of all accelerations besides u×V of each link, changes F by
 //
-// A changed place moves all that a link carries by a screw s. Seen from there its antecedent's motion V, A changes by -s×V and -s×A,
-// and to the antecedents what acts on all of it, F, changes by s×F. A change u of all velocities, and with it a change x of all
-// accelerations besides u×V of each link, changes F by
-//
 //	ΔF = (ΣI)·x + Σ (I·(u×V) + u×I·V + V×I·u)
 //
 // so that one pass inward sums what every change needs, where differences of torques would take a robot each.

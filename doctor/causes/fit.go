@@ -13,10 +13,6 @@ const ridge = 1e-7
 // of all rows. Normal equations square the condition number of the columns. With columns of unit norm it is some
 // hundred at random states, and thousands in a motion that excites little. Its square leaves six digits or more of a
 // residual; evidence needs three. For still larger condition numbers, the ridge limits the effect of rounding.
-//
-// Normal equations square the condition number of the columns. The independent columns of random states have condition numbers of
-// some hundred when each has unit norm, and thousands in a motion that excites little: squared that leaves six digits of a residual
-// and more, where evidence asks for three. What rounding would make of still worse ones the ridge takes.
 type factors struct {
 	of      *design
 	weights []float64 // of the equations

@@ -15,8 +15,8 @@ func (e *FaultError) Error() string {
 	return fmt.Sprintf("%s: joint %q: %s; %s", e.Log, e.Joint, e.What, e.Fix)
 }
 
-// examine looks for encoders that are scaled by the gear ratio once too often or too little: without that,
-// motor and link differ by the spring's deflection alone, which is small against the motion.
+// examine looks for encoders that are scaled by the gear ratio once too often or not at all. If they are right, motor
+// and link differ only by the deflection of the spring, which is small against the motion.
 func (m *Machine) examine(l *Log, s Sensors) error {
 	if s != BothEncoders {
 		return nil
@@ -52,16 +52,16 @@ func (m *Machine) examine(l *Log, s Sensors) error {
 	return nil
 }
 
-// slopeMargin: deflections of a gear are some thousandths of a motion, and a fifth in the extreme; gear ratios
-// are above two.
+// slopeMargin is how far the slope between motor and link position may be from one. Deflections of a gear are some
+// thousandths of a motion, at most a fifth; gear ratios are above two.
 const slopeMargin = 0.3
 
-// leastCorrelation, squared, of the positions of one joint.
+// leastCorrelation is the smallest squared correlation of the motor's and the link's position of one joint.
 const leastCorrelation = 0.5
 
 func near(a, b float64) bool { return math.Abs(a-b) < slopeMargin*math.Abs(b) }
 
-// slopeOf is that of y over x, without means; false where x does not move.
+// slopeOf returns the slope of y over x, both without their means; it returns false if x does not move.
 func slopeOf(y, x []float64) (float64, bool) {
 	var mx, my, xx, xy float64
 	n := float64(len(x))

@@ -95,7 +95,7 @@ func (m *Machine) Identify(ctx context.Context, logs []*Log, opt Options) (*Fit,
 	}
 }
 
-// sensorsOf are those of logs that can be fitted together.
+// sensors returns which sensors the logs have; they must be the same, so that the logs can be fitted together.
 func (m *Machine) sensors(logs []*Log) (sensors Sensors, err error) {
 	for i, l := range logs {
 		if err := l.check(); err != nil {
@@ -116,12 +116,10 @@ func (m *Machine) sensors(logs []*Log) (sensors Sensors, err error) {
 	return sensors, nil
 }
 
-// direct is the fit of logs with all positions, least squares of the rows of motors and links.
-//
-// A link's row has nothing measured on its side of the torques: with the weight of its own residuals, which are
-// those of encoders, least squares would shrink all parameters for the noise of the
-// regressor by (σ/τ)² of the motors' rows. Its weight is therefore at most linkWeight of that of
-// the motor's row, where that shrinking is below a hundredth of a deviation.
+// direct fits logs with all positions: least squares over the rows of motors and links. A link's row has no measured
+// torque on its other side. If it were weighted by its own residuals, which come from the encoders, noise of the
+// regressor would shrink all parameters by (σ/τ)² of the motors' rows. Its weight is therefore at most linkWeight times
+// that of the motor's row; the shrinking is then below a hundredth of a standard deviation.
 func (m *Machine) direct(ctx context.Context, f *Fit, logs []*Log, opt Options) error {
 	f.Cutoff = opt.Cutoff
 	if f.Cutoff == 0 {
@@ -197,8 +195,8 @@ func (f *Fit) least(sum *estimate.Reduction) (*estimate.Solution, error) {
 	return sol, nil
 }
 
-// exchanged refuses a fit whose springs push against their deflection, as they seem to where the
-// channels of motor and link are exchanged.
+// exchanged returns an error if the fitted springs push against their deflection. That happens if the channels of motor
+// and link are exchanged.
 func (f *Fit) exchanged(logs []*Log) error {
 	for _, s := range f.Machine.Springs {
 		k := f.named("K", s.Link)
@@ -211,7 +209,7 @@ func (f *Fit) exchanged(logs []*Log) error {
 	return nil
 }
 
-// named returns the parameter of the given kind of a link, nil if it is not a base parameter.
+// named returns the parameter of the given kind of a link, or nil if it is not a base parameter.
 func (f *Fit) named(kind string, link int) *Parameter {
 	name := robot.ParameterName(kind, link)
 	for i := range f.Parameters {
@@ -225,7 +223,7 @@ func (f *Fit) named(kind string, link int) *Parameter {
 // linkWeight: see direct.
 const linkWeight = 1
 
-// take fills in the parameters of a solution.
+// take copies the parameters of a solution into the fit.
 func (f *Fit) take(s *estimate.Solution) {
 	f.Condition = s.ConditionScaled
 	f.Parameters = f.parameters(s.X, s.Covariance, s.DegreesOfFreedom)
@@ -243,7 +241,7 @@ func (f *Fit) parameters(x []float64, covariance [][]float64, freedom []float64)
 	return out
 }
 
-// judge fills in the residuals of rows.
+// judge computes the residuals of the rows and stores them in the fit.
 func (f *Fit) judge(all []*equations, x []float64) {
 	n := f.Machine.Coordinates()
 	f.Residual = make([]float64, n)
@@ -276,7 +274,7 @@ func (f *Fit) judge(all []*equations, x []float64) {
 	f.Error = 100 * math.Sqrt(missed/given)
 }
 
-// cutoff is that of both sides by the rule of Options.Cutoff.
+// cutoff returns the cut-off of both sides by the rule of Options.Cutoff.
 func (m *Machine) cutoff(rate float64) float64 {
 	own := rate / 10
 	if m.complete("") != nil {
@@ -318,7 +316,7 @@ func list(names []string) string {
 	return names[0]
 }
 
-// undetermined is the error of a deficient rank.
+// undetermined returns the error for a rank-deficient fit.
 func (f *Fit) undetermined(rank *estimate.RankError) error {
 	e := &UndeterminedError{Sensors: f.Sensors, Why: "the motion does not tell them apart; move all joints, with accelerations of motors and links that differ"}
 	for _, k := range rank.Undetermined {

@@ -24,7 +24,7 @@ func (f *Fit) Robot() *robot.Robot {
 	return r
 }
 
-// withValues is the robot with base parameters.
+// withValues returns the robot with the given base parameters.
 func (f *Fit) withValues(x []float64) *robot.Robot {
 	m := f.Machine
 	r := m.Robot.Clone()
@@ -67,7 +67,8 @@ func (f *Fit) withValues(x []float64) *robot.Robot {
 	return r
 }
 
-// describedFreedom is that of numbers without deviations: any that makes an interval of two of none.
+// describedFreedom is the number of degrees of freedom for numbers without uncertainty: any value that gives an
+// interval of ±2σ with σ = 0.
 const describedFreedom = 1e6
 
 // Described is the machine as its robot file describes it, without deviations.

@@ -18,7 +18,7 @@ type Late struct {
 	Freedom float64
 }
 
-// late is the delay that was found, s, 0 where none was sought.
+// late returns the delay that was found, s; 0 if none was looked for.
 func (f *Fit) late() float64 {
 	if f.Late == nil {
 		return 0
@@ -26,12 +26,12 @@ func (f *Fit) late() float64 {
 	return f.Late.Seconds
 }
 
-// shows reports whether the time is not zero by more than chance, at the level of the springs' terms.
+// shows reports whether the delay differs from zero by more than chance, at the level shownLevel.
 func (l *Late) shows() bool {
 	return l != nil && 2*distuv.StudentsT{Sigma: 1, Nu: l.Freedom}.Survival(math.Abs(l.Seconds)/l.Sigma) < shownLevel
 }
 
-// note is the sentence about a time that shows.
+// note returns the sentence about a delay that shows.
 func (l *Late) note() string {
 	if l.Seconds < 0 {
 		return fmt.Sprintf("the drives' torques act %.3g ± %.1g ms before the time of their rows: torques and positions have different clocks; the lead was removed for the parameters", -1e3*l.Seconds, 1e3*l.Sigma)
@@ -39,11 +39,13 @@ func (l *Late) note() string {
 	return fmt.Sprintf("the drives' torques act %.3g ± %.1g ms after the time of their rows, as if the drive held each for %.3g ms; the delay was removed for the parameters", 1e3*l.Seconds, 1e3*l.Sigma, 2e3*l.Seconds)
 }
 
-// lateSteps bounds the steps by which direct finds the time. The error of a step is of second order in it.
+// lateSteps is the largest number of steps in which direct finds the delay. The error of a step is of second order in
+// it.
 const lateSteps = 5
 
-// delayed stores x as it was some samples before, by interpolation of the fifth degree between six samples. Its relative error
-// at a tenth of the rate is 3e-4. Beyond either end the last sample repeats.
+// delayed stores x as it was the given number of samples before, interpolated by polynomials of the fifth degree
+// through six samples. The relative error at a tenth of the sampling rate is 3e-4. Beyond either end the last sample is
+// repeated.
 func delayed(to, x []float64, samples float64) {
 	whole := math.Floor(-samples)
 	part := -samples - whole
@@ -64,9 +66,10 @@ func delayed(to, x []float64, samples float64) {
 	}
 }
 
-// acting stores the torque that acts, of a channel at a rate, Hz: late by so many seconds. What a drive holds is the
-// mean over the time of holding, which is late by half of it; that time is at most a row, and the rest of the delay is
-// that of the channel. The mean is by Simpson's rule, right to the fourth power of the time in periods.
+// acting stores the torque that acts, given a channel at a rate in Hz that is late by the given seconds. A drive that
+// holds its torque applies the mean over the holding time, which delays it by half of that time. The holding time is at
+// most one row; the rest of the delay is the channel's. The mean is by Simpson's rule, whose error is of fourth order
+// in the holding time.
 func acting(to, x []float64, late, rate float64) {
 	hold := min(max(2*late*rate, 0), 1) // samples
 	delayed(to, x, late*rate)
@@ -85,7 +88,8 @@ func acting(to, x []float64, late, rate float64) {
 	}
 }
 
-// timed reports whether the drives' delay is an unknown of a fit of logs: there are drives, and derivatives that are not exact.
+// timed reports whether the delay of the drives is an unknown of the fit: there are drives, and the derivatives are not
+// exact.
 func (m *Machine) timed(logs []*Log) bool {
 	drives := false
 	for q := range m.Links {

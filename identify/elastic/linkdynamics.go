@@ -6,7 +6,7 @@ import (
 	"ident/mechanics/dynamics"
 )
 
-// tree is the mechanics of the links alone, without rotors of elastic joints.
+// tree returns the dynamics of the links alone, without the rotors of elastic joints.
 func (m *Machine) tree() (*dynamics.Tree, error) {
 	r := m.Extended.Clone()
 	r.Links = r.Links[:len(m.Robot.Links)]

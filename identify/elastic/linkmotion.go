@@ -22,7 +22,8 @@ type linkMotion struct {
 	at      int       // sample at which the present interval begins
 }
 
-// newLinkMotion takes the links' parameters and the springs of a robot, and the motors' motion.
+// newLinkMotion returns a linkMotion with the links' parameters and the springs of a robot, and the given motion of the
+// motors.
 func newLinkMotion(m *Machine, identified *robot.Robot, x [3][][]float64, reversals []turns, dt, tolerance float64) (*linkMotion, error) {
 	links := identified.Clone()
 	l := &linkMotion{m: m, turns: reversals, dt: dt, x: make([]float64, m.Coordinates()), dx: make([]float64, m.Coordinates())}
@@ -44,7 +45,7 @@ func newLinkMotion(m *Machine, identified *robot.Robot, x [3][][]float64, revers
 	return l, nil
 }
 
-// Torque is the plant.Drive's: the springs' torques on the links.
+// Torque implements plant.Drive with the springs' torques on the links.
 func (l *linkMotion) Torque(t float64, q, dq, tau []float64) {
 	copy(l.x, q)
 	copy(l.dx, dq)
@@ -55,12 +56,12 @@ func (l *linkMotion) Torque(t float64, q, dq, tau []float64) {
 	springTorques(tau, l.springs, l.x, l.dx)
 }
 
-// quintic is the polynomial of the fifth degree with the positions, velocities and accelerations of samples k
-// and k+1, with its velocity and acceleration, at u intervals after the first.
+// quintic returns position and velocity, u intervals after sample k, of the polynomial of the fifth degree through the
+// positions, velocities and accelerations of samples k and k+1.
 func quintic(x, dx, ddx []float64, k int, u, h float64) (position, velocity, acceleration float64) {
 	k = min(k, len(x)-2)
 	a, b, c := x[k], h*dx[k], h*h*ddx[k]/2
-	// The rest is u³·(d + e·u + f·u²), which takes up the differences at u = 1.
+	// The remaining part u³·(d + e·u + f·u²) makes up the differences at u = 1.
 	p, v, w := x[k+1]-a-b-c, h*dx[k+1]-b-2*c, h*h*ddx[k+1]-2*c
 	d, e, f := 10*p-4*v+w/2, -15*p+7*v-w, 6*p-3*v+w/2
 	return a + u*(b+u*(c+u*(d+u*(e+u*f)))), (b + u*(2*c+u*(3*d+u*(4*e+u*5*f)))) / h, (2*c + u*(6*d+u*(12*e+u*20*f))) / (h * h)

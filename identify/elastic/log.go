@@ -84,7 +84,7 @@ func (m *Machine) Sensors(l *Log) (Sensors, error) {
 	return MotorAlone, nil
 }
 
-// check refuses logs that no rows can be made of.
+// check returns an error for a log from which no rows can be made.
 func (l *Log) check() error {
 	n := l.Samples()
 	if n < fewestSamples {
@@ -105,5 +105,5 @@ func (l *Log) check() error {
 	return nil
 }
 
-// fewestSamples is the number of samples below which a log is not evaluated.
+// fewestSamples is the smallest number of samples of a log that can be evaluated.
 const fewestSamples = 100

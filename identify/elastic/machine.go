@@ -78,7 +78,7 @@ func New(r *robot.Robot) (*Machine, error) {
 	return m, nil
 }
 
-// motorOf is the massless link that turns as the motor of a link's joint does.
+// motorOf returns the massless link that turns with the motor of a link's joint.
 func motorOf(l robot.Link) robot.Link {
 	j := l.Joint
 	return robot.Link{Name: l.Name + " motor", Antecedent: -1, Placement: robot.Identity(), UserFrame: robot.Identity(), Massless: true,
@@ -137,7 +137,7 @@ func quoted(names []string) string {
 	return strings.Join(out, ", ")
 }
 
-// complete refuses a machine whose stiffness or rotor inertia is not known.
+// complete returns an error if a stiffness or rotor inertia of the machine is unknown.
 func (m *Machine) complete(use string) error {
 	stiffness, rotor := &MissingError{What: "stiffness", For: use}, &MissingError{What: "rotor inertia", For: use}
 	for _, s := range m.Springs {

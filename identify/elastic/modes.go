@@ -21,7 +21,7 @@ type Modes struct {
 	AntiResonances []float64
 }
 
-// vibration evaluates modes of one model, with parameters for its columns.
+// vibration computes the modes of one model with given parameters.
 type vibration struct {
 	m     *Machine
 	model *regressor.Model
@@ -31,7 +31,7 @@ type vibration struct {
 	x     [3][][]float64 // x, dx, ddx by coordinate, one entry a sample
 }
 
-// standardModel is the vibration of the robot file's parameters.
+// standardModel returns the vibration with the robot file's parameters.
 func (m *Machine) standardModel() *vibration {
 	model, err := m.Model(Terms{Frictionless: true})
 	if err != nil {
@@ -50,11 +50,11 @@ func (m *Machine) vibration(model *regressor.Model, chi []float64) *vibration {
 	return v
 }
 
-// nudge, rad or m, is the step of the central difference of gravity: its error is the square of it, 1e-10 of gravity's
-// torque, and that of rounding 1e-11.
+// nudge is the step of the central difference of gravity, rad or m. Its truncation error is the square of it (1e-10 of
+// gravity's torque), its rounding error 1e-11.
 const nudge = 1e-5
 
-// matrices are the inertia and the stiffness of the coordinates x at rest, row-major.
+// matrices returns the inertia and the stiffness matrix of the coordinates x at rest, row-major.
 func (v *vibration) matrices(x []float64) (mass, stiffness *mat.Dense) {
 	n := len(x)
 	for _, rows := range v.x {
@@ -93,7 +93,7 @@ func (e *NotVibratingError) Error() string {
 	return fmt.Sprintf("at q = %.4g the inertia of links and motors is not positive definite: no robot has these parameters", e.Q)
 }
 
-// modes are those at link positions q with motors there too.
+// modes returns the modes at link positions q, with the motors at the same positions.
 func (m *Machine) modes(v *vibration, q []float64) (Modes, error) {
 	x := make([]float64, m.Coordinates())
 	copy(x, q)
@@ -119,8 +119,8 @@ func (m *Machine) modes(v *vibration, q []float64) (Modes, error) {
 	return Modes{Resonances: free[rigid:], AntiResonances: held}, nil
 }
 
-// frequencies are those of some coordinates with the others held, Hz, ascending; of an unstable motion
-// zero. The second value reports whether their inertia is positive definite.
+// frequencies returns the natural frequencies of some coordinates with the others held, Hz, ascending; zero for an
+// unstable motion. It also reports whether their inertia matrix is positive definite.
 func frequencies(mass, stiffness *mat.Dense, at []int) ([]float64, bool) {
 	n := len(at)
 	a, k := mat.NewSymDense(n, nil), mat.NewSymDense(n, nil)

@@ -121,7 +121,7 @@ func (m *Machine) Simulate(ctx context.Context, ref Reference, c Control, rate, 
 	return out, nil
 }
 
-// drives are the torques on the coordinates x: a plant.Drive.
+// drives implements plant.Drive: the torques on the coordinates x.
 type drives struct {
 	m           *Machine
 	ref         Reference
@@ -133,7 +133,8 @@ type drives struct {
 	next        float64 // s, time of the next
 }
 
-// advance moves a motion to a time. Where torques are held it samples the law at each multiple of the time of holding.
+// advance simulates up to a time. If the drives hold their torques, it samples the law at each multiple of the holding
+// time.
 func (d *drives) advance(ctx context.Context, motion *plant.Motion, t float64) error {
 	if d.c.Hold == 0 {
 		return motion.Advance(ctx, t, d)
@@ -150,7 +151,7 @@ func (d *drives) advance(ctx context.Context, motion *plant.Motion, t float64) e
 	return motion.Advance(ctx, t, d)
 }
 
-// law sets tau to the torques of the drives alone.
+// law stores the torques of the drives alone in tau.
 func (d *drives) law(t float64, x, dx []float64) {
 	if d.held {
 		return
@@ -169,7 +170,7 @@ func (d *drives) law(t float64, x, dx []float64) {
 	}
 }
 
-// Torque is the plant.Drive's.
+// Torque implements plant.Drive.
 func (d *drives) Torque(t float64, x, dx, tau []float64) {
 	d.law(t, x, dx)
 	copy(tau, d.tau)
@@ -194,7 +195,7 @@ func springTorques(out []float64, of []Spring, x, dx []float64) {
 	}
 }
 
-// deflection is that of the motor against the link, or of a passive joint the opposite of its position.
+// deflection returns the position of the motor minus that of the link; for a passive joint, minus its position.
 func (s *Spring) deflection(x []float64) float64 {
 	if s.Motor < 0 {
 		return -x[s.Q]
@@ -202,7 +203,7 @@ func (s *Spring) deflection(x []float64) float64 {
 	return x[s.Motor] - x[s.Q]
 }
 
-// balanced is the state of rest at the reference's start: motors at the reference, links where springs
+// balanced returns the state of rest at the start of the reference: motors at the reference, links where the springs
 // hold their weight.
 func (m *Machine) balanced(d *drives) ([]float64, error) {
 	d.ref.Eval(0, d.q, d.dq, d.ddq)
@@ -221,8 +222,8 @@ func (m *Machine) balanced(d *drives) ([]float64, error) {
 	}
 	zero, weight := make([]float64, m.Links), make([]float64, m.Links)
 	own := make([]float64, len(m.Springs))
-	// Each round reduces the imbalance by the ratio of gravity's stiffness to the springs', which is
-	// a percent in a robot that does not fall over.
+	// Each round multiplies the imbalance by the ratio of gravity's stiffness to the springs', about one percent in a
+	// robot that does not fall over.
 	for range 100 {
 		tree.InverseDynamics(weight, x[:m.Links], zero, zero)
 		springTorques(own, m.Springs, x, make([]float64, len(x)))
@@ -247,7 +248,7 @@ func grid(rows, n int) [][]float64 {
 	return out
 }
 
-// standard are the parameters of the robot file as the columns of a model.
+// standard returns the robot file's parameters for the columns of a model.
 func (m *Machine) standard(columns []regressor.Column) []float64 {
 	chi := make([]float64, len(columns))
 	for i, c := range columns {

@@ -9,8 +9,8 @@ import (
 	"ident/filter"
 )
 
-// noisePairs is the number of pairs of opposite draws of noise: the mean over a pair has no part that is linear in
-// the noise, and over the rows of a log the squares average out.
+// noisePairs is the number of pairs of opposite draws of noise. The mean over a pair has no part that is linear in the
+// noise, and the squares average out over the rows of a log.
 const noisePairs = 2
 
 // withoutNoise returns the estimate corrected for the noise of positions. In the regressor least squares takes this

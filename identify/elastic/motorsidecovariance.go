@@ -10,21 +10,20 @@ import (
 	"ident/estimate"
 )
 
-// noiseDraws of the positions' noise: the variance of an estimate from them has the relative deviation √(2/64), 18 %, and 64
-// degrees of freedom.
+// noiseDraws is the number of draws of the positions' noise. A variance estimated from them has 64 degrees of freedom
+// and a relative standard deviation of √(2/64), 18 %.
 const noiseDraws = 64
 
-// leastOwn is the least part of an equation's errors that is not of the encoders' noise: the difference of two variances that
-// are each known to some tenths.
+// leastOwn is the smallest fraction of an equation's errors that is taken not to come from the encoders. It is computed
+// as the difference of two variances, each known to some tenths.
 const leastOwn = 0.1
 
-// covariance is that of the unknowns with the degrees of freedom of their variances.
-//
-// The covariance of package estimate takes errors of different equations as independent, and as correlated alike in all
-// directions of one equation. Those of torques are; the noise of an encoder is not. It swings the simulated link at its
-// anti-resonance, where the stiffness is determined, and is the same in the rows of a motor and of the torque sensor behind it. Its
-// part is therefore that of draws of the measured noise through the linearised simulation (responses), and the time blocks
-// have the rest:
+// covariance returns the covariance of the unknowns and the degrees of freedom of their variances. The covariance of
+// package estimate takes errors of different equations as independent, and those of one equation as equally correlated
+// in all directions. That holds for errors of torques but not for the noise of an encoder. It swings the simulated link
+// at its anti-resonance, where the stiffness is determined, and it is the same in the rows of a motor and of the torque
+// sensor behind it. The encoders' part therefore comes from draws of the measured noise through the linearised
+// simulation (responses), and the time blocks give the rest:
 //
 //	Cov x = N⁻¹·(Σ_k (κ_k·ν_k − φ_k)·N_k)·N⁻¹ + E x_θ·x_θᵀ
 //
@@ -102,7 +101,7 @@ func (b *motorSide) covariance(s *state, all []*equations, sol *estimate.Solutio
 	return covariance, freedom, nil
 }
 
-// propagation sends errors of rows through the estimate.
+// propagation computes how errors of the rows change the estimate.
 type propagation struct {
 	all      []*equations
 	weights  []float64
@@ -113,7 +112,7 @@ type propagation struct {
 	whole    mat.Cholesky // of sum
 }
 
-// kept are the weighted rows of an equation of a log that are not left out, and their numbers.
+// kept returns the weighted rows of a log's equation that are not left out, and their indices.
 func (p *propagation) kept(log, k int) (*mat.Dense, []int) {
 	e := p.all[log]
 	var rows []int
@@ -150,17 +149,18 @@ func (p *propagation) moments() {
 	}
 }
 
-// enclosed is N⁻¹·m·N⁻¹.
+// enclosed returns N⁻¹·m·N⁻¹.
 func (p *propagation) enclosed(m *mat.SymDense) *mat.Dense {
 	var half, out mat.Dense
-	// A condition number near rounding has been refused with the rank.
+	// A condition number near the limit of rounding has already been refused with the rank.
 	_ = p.whole.SolveTo(&half, m)
 	_ = p.whole.SolveTo(&out, half.T())
 	return &out
 }
 
-// propagate returns the estimate's errors by draws of errors of rows, unknowns × draws, and by equation the mean over the
-// draws of S_k = Σ ‖u_b‖² + 2·Σ u_b·u_(b+1) of the scores u of time blocks, in the coordinates of a root of N⁻¹.
+// propagate returns the errors of the estimate caused by draws of errors of the rows (unknowns × draws). For each
+// equation it also returns the mean over the draws of S_k = Σ ‖u_b‖² + 2·Σ u_b·u_(b+1), where u_b is the score of time
+// block b in the coordinates of a root of N⁻¹.
 func (p *propagation) propagate(change func(log, k, draw, row int) float64) (*mat.Dense, []float64) {
 	n := p.unknowns
 	right := mat.NewDense(n, noiseDraws, nil)
@@ -220,7 +220,7 @@ func (p *propagation) propagate(change func(log, k, draw, row int) float64) (*ma
 	return x, scores
 }
 
-// product is the sum of products of the entries.
+// product returns the sum of the products of corresponding entries.
 func product(a, b *mat.Dense) float64 {
 	sum := 0.0
 	x, y := a.RawMatrix(), b.RawMatrix()

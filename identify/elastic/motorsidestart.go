@@ -15,7 +15,7 @@ import (
 	"ident/simulate/plant"
 )
 
-// identifyBehind is the fit of logs without encoders at the links.
+// identifyBehind fits logs without encoders at the links.
 func (m *Machine) identifyBehind(ctx context.Context, f *Fit, logs []*Log, opt Options) error {
 	if err := m.complete("a fit without encoders at the links"); err != nil {
 		return err
@@ -90,13 +90,13 @@ func (m *Machine) identifyBehind(ctx context.Context, f *Fit, logs []*Log, opt O
 	return nil
 }
 
-// leastEffect is the part of a torque's root mean square that a stiffness, or a rotor inertia, has to have for itself, beside
-// the other parameters: the change of the torque by all of it. Errors of models are of that order, do not average out over
-// rows as noise does, and would be taken for the compliance. A weight bends a joint by some milliradians, which
-// change its torque by a few thousandths.
+// leastEffect: all of a stiffness, or of a rotor inertia, must change the torque by this fraction of its root mean
+// square in a way that no other parameter can. Model errors are of that size and do not average out over rows as noise
+// does, so they would be taken for compliance. A weight bends a joint by some milliradians, which changes its torque by
+// a few thousandths.
 const leastEffect = 0.015
 
-// determined refuses states of which the logs leave a stiffness or a rotor inertia open.
+// determined returns an error if the logs do not determine a stiffness or a rotor inertia.
 func (b *motorSide) determined(ctx context.Context, s *state) error {
 	all, err := b.equations(ctx, s)
 	if err != nil {
@@ -135,7 +135,8 @@ func (b *motorSide) determined(ctx context.Context, s *state) error {
 	return nil
 }
 
-// variances are the diagonal of the inverse of the moments of W, with columns scaled; false where they are singular.
+// variances returns the diagonal of the inverse of WᵀW, computed with scaled columns; it returns false if the matrix is
+// singular.
 func variances(moments *mat.SymDense) ([]float64, bool) {
 	n := moments.SymmetricDim() - 1
 	g := mat.NewSymDense(n, nil)
@@ -166,7 +167,7 @@ func variances(moments *mat.SymDense) ([]float64, bool) {
 	return out, true
 }
 
-// why names the lack of the motion.
+// why says what the motion lacks.
 func (b *motorSide) why() string {
 	modes, err := b.m.modes(b.m.standardModel(), at(b.tracks[0].x[0][b.m.Links:], 0))
 	if err != nil || len(modes.AntiResonances) == 0 {
@@ -186,9 +187,9 @@ func (b *motorSide) why() string {
 		reach, modes.AntiResonances[0], rest)
 }
 
-// start is the state to begin with: stiffness, damping and rotor inertias of the robot file, initial states of rest in
-// the springs' balance, and the links' parameters and friction by least squares of the motors' rows with
-// the deflection that these springs had, damped about those of the file.
+// start returns the state to begin with: stiffness, damping and rotor inertias of the robot file, and initial states at
+// rest in the springs' balance. The links' parameters and friction are from least squares of the motors' rows with the
+// deflection of these springs, damped towards those of the file.
 func (b *motorSide) start() (*state, error) {
 	f, n := b.f, b.m.Links
 	s := &state{p: f.Base.FromStandard(b.m.standard(f.Base.Columns))}
@@ -199,8 +200,8 @@ func (b *motorSide) start() (*state, error) {
 			s.p[i] = usualDamping * math.Sqrt(b.stiffness(c.Link)*b.m.Robot.Links[c.Link].Joint.Ia)
 		}
 	}
-	// Two rounds: the deflection from the torques of the first has the links' motion right to the square of
-	// the ratio of motion to resonance.
+	// Two rounds: with the deflection from the torques of the first, the links' motion is accurate to the square of the
+	// ratio of the motion's frequency to the resonance.
 	for range 2 {
 		var all []*equations
 		for _, t := range b.tracks {
@@ -258,19 +259,19 @@ func (b *motorSide) movable(ctx context.Context, s *state) (*state, error) {
 	return nil, fmt.Errorf("elastic: the links cannot swing with the inertias that the logs show, nor with those of the robot file: %w", first)
 }
 
-// startDamping keeps parameters that a log of some seconds hardly tells apart, such as a weight and an offset of friction, near
-// those of the robot file: a link that swings behind its motor needs an inertia that is positive.
+// startDamping keeps parameters that a log of some seconds hardly separates (such as a weight and a friction offset)
+// near those of the robot file. The inertia of a link that swings behind its motor must be positive.
 const startDamping = 1e-2
 
-// usualDamping is that of gears over √(K·Ia).
+// usualDamping is the usual damping of gears divided by √(K·Ia).
 const usualDamping = 0.05
 
 func (b *motorSide) stiffness(link int) float64 {
 	return b.m.Robot.Links[link].Joint.Elasticity.Stiffness
 }
 
-// staticRows are those of the sums of motors and links, with the links where the springs' torques of the parameters at
-// hand bend them to; fixed columns go to the right-hand side. It stores the links' motion in the track.
+// staticRows returns the rows of the sums of motor and link equations. The links are where the springs' torques of the
+// present parameters bend them to. Fixed columns go to the right-hand side. It stores the links' motion in the track.
 func (b *motorSide) staticRows(t *track, p []float64, fixed map[int]bool) *equations {
 	n, samples := b.m.Links, t.log.Samples()
 	model := b.f.Model
@@ -353,8 +354,8 @@ func (b *motorSide) staticRows(t *track, p []float64, fixed map[int]bool) *equat
 	return e
 }
 
-// motionNoise is the change of the estimate by the moments that the noise of the motors' positions adds, as in
-// withoutMotionNoise.
+// motionNoise returns the change of the estimate by the moments that noise of the motors' positions adds, as in
+// withoutNoise.
 func (b *motorSide) motionNoise(ctx context.Context, s *state, sum *estimate.Reduction, sol *estimate.Solution) ([]float64, error) {
 	logs := make([]*Log, len(b.tracks))
 	for i, t := range b.tracks {
@@ -382,7 +383,7 @@ func (b *motorSide) motionNoise(ctx context.Context, s *state, sum *estimate.Red
 	return out, nil
 }
 
-// leading is the block of a square matrix that belongs to its first n rows.
+// leading returns the upper left n×n block of a square matrix.
 func leading(a [][]float64, n int) [][]float64 {
 	out := make([][]float64, n)
 	for i := range out {

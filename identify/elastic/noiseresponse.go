@@ -9,9 +9,9 @@ import (
 	"ident/observation"
 )
 
-// responses are the rows' changes by draws of the noise of the motors' positions of one log, to first order: the motors' own
-// inertial torques, and the springs' by the motors' positions and by the links that swing behind them. The second value is
-// false of a log without noise.
+// responses returns the first-order changes of the rows by draws of the noise of one log's motor positions. The noise
+// acts on the motors' inertial torques, on the springs' torques by the motors' positions, and on these by the links
+// that swing behind the motors. The second value is false if the log has no noise.
 func (b *motorSide) responses(t *track, s *state, draws int, rng *rand.Rand) (*equations, bool, error) {
 	n, samples := b.m.Links, t.log.Samples()
 	if !t.wide {

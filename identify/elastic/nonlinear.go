@@ -12,11 +12,12 @@ import (
 	"ident/regressor"
 )
 
-// shownLevel is the probability, for each parameter, that noise alone is taken for cubic stiffness or hysteresis: some fourteen
-// parameters of an arm are then all refused in 97 of 100 logs of linear springs.
+// shownLevel is the probability, for each parameter, that noise alone is taken for cubic stiffness or hysteresis. With
+// about fourteen such parameters in an arm, none is accepted in 97 of 100 logs of linear springs.
 const shownLevel = 0.002
 
-// withFile adds the terms of which the robot file's springs have values: a fit without them would leave them in the residuals.
+// withFile adds the terms for which the robot file's springs have values. A fit without them would leave them in the
+// residuals.
 func (t Terms) withFile(springs []Spring) Terms {
 	for _, s := range springs {
 		t.Cubic = t.Cubic || s.Cubic != 0
@@ -25,8 +26,8 @@ func (t Terms) withFile(springs []Spring) Terms {
 	return t
 }
 
-// unshown are the cubic stiffnesses and hystereses that a fit cannot tell from zero, as indices of the base parameters, with a
-// note of each. Kept, they would take noise for a spring's law and widen the stiffness's interval.
+// unshown returns the cubic stiffnesses and hystereses that a fit cannot tell from zero, as indices of the base
+// parameters, with a note for each. If they were kept, they would absorb noise and widen the interval of the stiffness.
 func (f *Fit) unshown() (at []int, notes []string) {
 	for k, p := range f.Parameters {
 		c := f.Base.Columns[f.Base.Base[k]]
@@ -44,7 +45,7 @@ func (f *Fit) unshown() (at []int, notes []string) {
 	return at, notes
 }
 
-// less is a model and its base set without some base parameters, which are zero.
+// less returns a model and its base set without some base parameters, which are taken as zero.
 func less(full *regressor.Model, set *baseparams.Set, without []int) (*regressor.Model, *baseparams.Set) {
 	drop := map[int]bool{}
 	var columns, kept []int

@@ -14,8 +14,8 @@ import (
 	"ident/regressor"
 )
 
-// motorSide is the fit of logs without encoders at the links: output error, in which the links' motion behind that of
-// the motors is simulated with the parameters at hand, and the torques of motors and sensors compared.
+// motorSide fits logs without encoders at the links by the output-error method: it simulates the links' motion behind
+// that of the motors with the present parameters, and compares the torques of motors and sensors.
 type motorSide struct {
 	m       *Machine
 	f       *Fit
@@ -23,8 +23,8 @@ type motorSide struct {
 	tracks  []*track
 	cutoff  float64
 	timed   bool // the drives' delay is the last of the unknowns
-	// tolerance of the integration of a step: roughTolerance is a thousandth of a deflection of some microradians, below
-	// any encoder; a log of exact derivatives ends with fineTolerance.
+	// tolerance of an integration step. roughTolerance is a thousandth of a deflection of some microradians, below the
+	// resolution of any encoder. For logs of exact derivatives the last iterations use fineTolerance.
 	tolerance float64
 }
 
@@ -33,7 +33,7 @@ const (
 	fineTolerance  = 1e-13
 )
 
-// track is one log, prepared.
+// track is one prepared log.
 type track struct {
 	log    *Log
 	x      [3][][]float64 // filtered motion of x: motors measured, links simulated
@@ -49,7 +49,7 @@ type track struct {
 	rwork  observation.RowWork
 }
 
-// state are the unknowns: the model's columns, and the initial state of each log.
+// state holds the unknowns: the parameters of the model's columns, and the initial state of each log.
 type state struct {
 	p    []float64
 	init [][2][]float64 // by log: q, q̇
@@ -64,7 +64,7 @@ func (s *state) clone() *state {
 	return c
 }
 
-// move adds a step.
+// move adds a step to the unknowns.
 func (s *state) move(step []float64) {
 	for i := range s.p {
 		s.p[i] += step[i]
@@ -83,7 +83,7 @@ func (s *state) move(step []float64) {
 	}
 }
 
-// delay is the drives' delay, s.
+// delay returns the drives' delay, s.
 func (s *state) delay() float64 {
 	if len(s.late) == 0 {
 		return 0
@@ -91,7 +91,7 @@ func (s *state) delay() float64 {
 	return s.late[0]
 }
 
-// unknowns is their number.
+// unknowns returns the number of unknowns.
 func (b *motorSide) unknowns() int {
 	n := len(b.columns) + 2*b.m.Links*len(b.tracks)
 	if b.timed {
@@ -120,7 +120,7 @@ func newMotorSide(m *Machine, f *Fit, logs []*Log, opt Options) (*motorSide, err
 	return b, nil
 }
 
-// rigidJoint names the first joint that is not elastic, or has no motor.
+// rigidJoint returns the name of the first joint that is not elastic or has no motor.
 func (m *Machine) rigidJoint() string {
 	for _, j := range m.Robot.Moving() {
 		if n := &m.Robot.Links[j].Joint; !n.Elastic || n.Passive {
@@ -204,7 +204,7 @@ func (b *motorSide) equations(ctx context.Context, at *state) ([]*equations, err
 	return out, nil
 }
 
-// rows are those of one simulated track.
+// rows returns the rows of one simulated track.
 func (b *motorSide) rows(t *track, index int, at *state) (*equations, error) {
 	n, samples, all := b.m.Links, t.log.Samples(), b.unknowns()
 	groups := 1
@@ -304,7 +304,7 @@ func (b *motorSide) rows(t *track, index int, at *state) (*equations, error) {
 	return e, nil
 }
 
-// filter sends the rows through the low-pass of both sides, and thins them.
+// filter passes the rows through the low-pass of both sides, and thins them.
 func (t *track) filter(e *equations) {
 	leak := restLeak
 	if !t.wide {
@@ -313,7 +313,7 @@ func (t *track) filter(e *equations) {
 	e.through(t.rows, t.extent, leak, t.wide, &t.rwork)
 }
 
-// values are the unknowns in the order of the columns.
+// values returns the unknowns in the order of the columns.
 func (s *state) values() []float64 {
 	out := slices.Clone(s.p)
 	for _, i := range s.init {
@@ -322,7 +322,8 @@ func (s *state) values() []float64 {
 	return append(out, s.late...)
 }
 
-// rateSlope is the derivative of a spring's torque by its rate of deflection, of hysteresis the secant's of slipStep.
+// rateSlope returns the derivative of a spring's torque by its rate of deflection; for hysteresis, the secant of
+// slipStep.
 func (s *Spring) rateSlope(velocity [][]float64, k int) float64 {
 	if s.Hysteresis == 0 {
 		return s.Damping
@@ -333,7 +334,7 @@ func (s *Spring) rateSlope(velocity [][]float64, k int) float64 {
 
 func (s *Spring) deflection2(x [][]float64, k int) float64 { return x[s.Motor][k] - x[s.Q][k] }
 
-// Figures of the iteration.
+// Limits of the iteration.
 const (
 	maxSteps  = 60
 	maxDamped = 12   // attempts of one step
@@ -342,7 +343,7 @@ const (
 	exactStep = 1e-10
 )
 
-// solve is the iteration of Levenberg and Marquardt from a start.
+// solve runs the Levenberg-Marquardt iteration from a start.
 func (b *motorSide) solve(ctx context.Context, at *state) (*state, *estimate.Reduction, *estimate.Solution, error) {
 	all, err := b.equations(ctx, at)
 	if err != nil {
@@ -405,7 +406,7 @@ func (b *motorSide) solve(ctx context.Context, at *state) (*state, *estimate.Red
 			break
 		}
 	}
-	// Initial velocities that hysteresis stops at once are in no row, and of no interest.
+	// Initial velocities that hysteresis stops at once appear in no row, and do not matter.
 	sol, err := sum.SolveWeighted(weights, true)
 	if err != nil {
 		return nil, nil, nil, err
@@ -413,17 +414,17 @@ func (b *motorSide) solve(ctx context.Context, at *state) (*state, *estimate.Red
 	return at, sum, sol, nil
 }
 
-// initialRidge holds initial states that no row knows, as a part of their moments.
+// initialRidge, relative to their moments, is added for initial states that no row determines.
 const initialRidge = 1e-9
 
-// holdInitial raises the moments of the initial states by initialRidge.
+// holdInitial adds initialRidge to the moments of the initial states.
 func (b *motorSide) holdInitial(moments *mat.SymDense) {
 	for i := len(b.columns); i < b.unknowns(); i++ {
 		moments.SetSym(i, i, moments.At(i, i)*(1+initialRidge))
 	}
 }
 
-// withinDeviations reports whether a step is a small part of the deviations of all unknowns.
+// withinDeviations reports whether a step is a small fraction of the standard deviation of every unknown.
 func withinDeviations(step, variance []float64) bool {
 	for i, v := range step {
 		if math.Abs(v) > restStep*math.Sqrt(variance[i]) {
@@ -433,7 +434,8 @@ func withinDeviations(step, variance []float64) bool {
 	return true
 }
 
-// largestChange is that of a step over the values, or over a thousandth of the largest of them.
+// largestChange returns the largest relative change by a step. Each change is divided by its value, or by a thousandth
+// of the largest value if that is more.
 func largestChange(step, x []float64) float64 {
 	largest, worst := 0.0, 0.0
 	for _, v := range x {
@@ -445,7 +447,7 @@ func largestChange(step, x []float64) float64 {
 	return worst
 }
 
-// damped solves the moments with the diagonal of the step's part raised.
+// damped solves the normal equations with the diagonal raised by a damping (Levenberg and Marquardt).
 func damped(moments *mat.SymDense, x []float64, damping float64) ([]float64, bool) {
 	n := len(x)
 	g := mat.NewSymDense(n+1, nil)
@@ -461,7 +463,8 @@ func damped(moments *mat.SymDense, x []float64, damping float64) ([]float64, boo
 	return estimate.SolveMoments(g)
 }
 
-// weights are the inverse deviations of the residuals by equation, no less than noiseFloor of the torque's own.
+// weights returns, by equation, the inverse standard deviation of the residuals. The standard deviation is at least
+// noiseFloor times the torque's own.
 func (b *motorSide) weights(all []*equations, x []float64) []float64 {
 	var out []float64
 	for k := range all[0].y {
@@ -486,7 +489,7 @@ func costOf(all []*equations, x, weights []float64) float64 {
 	return sum
 }
 
-// squares are the sum of squared residuals of an equation, that of its right-hand side and the number of its rows.
+// squares returns the sum of squared residuals of an equation, that of its right-hand side, and the number of its rows.
 func (e *equations) squares(k int, x []float64) (residual, own, rows float64) {
 	for i, v := range e.residual(k, x) {
 		if !e.left(k, i) {
@@ -496,7 +499,7 @@ func (e *equations) squares(k int, x []float64) (residual, own, rows float64) {
 	return residual, own, rows
 }
 
-// residual is y − W·x of all rows of an equation.
+// residual returns y − W·x for all rows of an equation.
 func (e *equations) residual(k int, x []float64) []float64 {
 	r := slices.Clone(e.y[k])
 	for c, at := range e.masks[k] {

@@ -25,8 +25,8 @@ type Predicted struct {
 	Percent float64 // the same as percent of the torque's root mean square
 }
 
-// initialSteps of Gauss and Newton for the links' initial states: the second has the sensitivities within a
-// thousandth of an amplitude of some milliradians.
+// initialSteps is the number of Gauss-Newton steps for the links' initial states. The second step already has the
+// sensitivities within a thousandth, for amplitudes of some milliradians.
 const initialSteps = 3
 
 // Predict returns the error of the torques of logs, predicted with the parameters of a fit. With encoders at the links
@@ -44,7 +44,7 @@ func (f *Fit) Predict(ctx context.Context, logs []*Log) (*Prediction, error) {
 		held.Cutoff = m.cutoff(logs[0].Rate)
 	}
 	var all []*equations
-	// Squares of the measured torque of an equation, for so many rows of a log.
+	// squares returns the sum of squares of an equation's measured torque over the given rows of a log.
 	squares := func(log, k int, rows float64) float64 { return rows * meanSquare(all[log].y[k]) }
 	x := f.Values()
 	if sensors == BothEncoders {
@@ -71,7 +71,7 @@ func (f *Fit) Predict(ctx context.Context, logs []*Log) (*Prediction, error) {
 	return held.residuals(all, x, squares), ctx.Err()
 }
 
-// residuals are those of the drives and the sensors among the equations.
+// residuals returns the residuals of the drives' and the sensors' equations.
 func (f *Fit) residuals(all []*equations, x []float64, squares func(log, k int, rows float64) float64) *Prediction {
 	m := f.Machine
 	out := &Prediction{Sensors: f.Sensors}
@@ -106,7 +106,8 @@ func (f *Fit) residuals(all []*equations, x []float64, squares func(log, k int, 
 			add(k, -1, m.Springs[k%m.Links].Joint, k >= m.Links)
 		}
 	} else {
-		// A motor's row has the spring's torque by the measured deflection, and would know nothing of the link.
+		// A motor's row contains the spring's torque by the measured deflection, so it would say nothing about the
+		// link.
 		linkOf := map[int]int{}
 		for _, s := range m.Springs {
 			if s.Motor >= 0 {
@@ -143,7 +144,7 @@ func meanSquare(x []float64) float64 {
 	return sum / math.Max(float64(len(x)), 1)
 }
 
-// settled are the equations of all logs at the parameters of a fit, with initial states by least squares.
+// settled returns the equations of all logs for the parameters of a fit, with initial states by least squares.
 func (b *motorSide) settled(ctx context.Context, p []float64) ([]*equations, []float64, error) {
 	s, err := b.start()
 	if err != nil {

@@ -5,9 +5,9 @@ import (
 	"ident/observation"
 )
 
-// atRest tells which samples of a coordinate are at rest, where its friction has any value up to Coulomb's: those of
-// which a measured velocity is zero to the last bit, and intervals in which the position stays within
-// its noise (observation.RestRule).
+// atRest returns which samples of a coordinate are at rest, where friction can have any value up to Coulomb's: samples
+// with a measured velocity of exactly zero, and intervals in which the position stays within its noise
+// (observation.RestRule).
 func (l *Log) atRest(i int, cutoff float64) []bool {
 	x := l.X[i]
 	out := make([]bool, len(x))
@@ -55,7 +55,8 @@ func still(out []bool, x []float64, within float64, length int) {
 	}
 }
 
-// spreadRest tells which rows, every so many samples from the first on, are within reach of a sample at rest.
+// spreadRest returns which rows are within reach of a sample at rest. Rows are every every-th sample, from sample first
+// on.
 func spreadRest(rest []bool, first, every, rows, reach int) []bool {
 	out := make([]bool, rows)
 	last := -1 - reach

@@ -1,14 +1,16 @@
 package elastic
 
-// turns are the intervals between samples in which a motor with Coulomb friction stops or starts, by their first sample. Its
-// acceleration steps there by 2·Fs/Ia, or it sticks, which no polynomial through the interval's ends follows.
+// turns holds the intervals between samples in which a motor with Coulomb friction stops or starts; the key is the
+// first sample of the interval. The acceleration steps there by 2·Fs/Ia, or the motor sticks: no polynomial through the
+// interval's ends follows that.
 type turns map[int]turn
 
-// turn is one interval: the motor stops at stop and starts at start, in parts of the interval, stop ≤ start. Before it moves on the
-// polynomial of the interval before, afterwards on that of the one after it.
+// turn is one interval. The motor stops at stop and starts at start, as fractions of the interval, with stop ≤ start.
+// Before stop it moves on the polynomial of the interval before, after start on that of the interval after.
 type turn struct{ stop, start float64 }
 
-// turnsOf are those of an exact motion. Intervals beside another turn are left out: their neighbours are no polynomials either.
+// turnsOf returns the turns of an exact motion. An interval next to another turn is left out, because its neighbour is
+// not a polynomial either.
 func turnsOf(x, dx, ddx []float64, dt float64) turns {
 	out := turns{}
 	moving := func(k int) bool { return k >= 0 && k+1 < len(x) && dx[k]*dx[k+1] > 0 }
@@ -28,7 +30,7 @@ func turnsOf(x, dx, ddx []float64, dt float64) turns {
 			if !moving(k + 1) {
 				continue
 			}
-			// A motor that breaks away begins without acceleration: its velocity touches zero, and need not cross it.
+			// A motor that breaks away starts with zero acceleration: its velocity touches zero but need not cross it.
 			t.start = 1 - root(func(u float64) bool {
 				_, v, acceleration := quintic(x, dx, ddx, k+1, -u, dt)
 				return v*b > 0 && (acceleration*b > 0 || ddx[k+1]*b <= 0)
@@ -43,7 +45,7 @@ func turnsOf(x, dx, ddx []float64, dt float64) turns {
 	return out
 }
 
-// root is the first place in [0, 1] at which a condition that holds at the beginning does no longer, by bisection.
+// root returns, by bisection, the first place in [0, 1] at which a condition that holds at 0 no longer holds.
 func root(holds func(u float64) bool) float64 {
 	const bisections = 50
 	from, to := 0.0, 1.0
@@ -57,7 +59,7 @@ func root(holds func(u float64) bool) float64 {
 	return to
 }
 
-// between is the position and the velocity of a motor at u intervals after sample k.
+// between returns the position and the velocity of a motor u intervals after sample k.
 func between(x, dx, ddx []float64, of turns, k int, u, dt float64) (float64, float64) {
 	t, turns := of[k]
 	base := k

@@ -18,11 +18,11 @@ type Options struct {
 	Cutoff float64
 }
 
-// motionReach is the ratio of the low-pass of positions before their differentiation to that of both
-// sides: the response of the former is then within 1e-4 of one in the band of the latter.
+// motionReach is the cut-off of the positions' low-pass, before differentiation, over that of both sides. In the band
+// of the latter, the response of the former is then within 1e-4 of one.
 const motionReach = 4
 
-// equations are the rows of one log: a motor's, a link's, a sensor's.
+// equations holds the rows of one log: those of motors, links and sensors.
 type equations struct {
 	masks   [][]int
 	columns [][][]float64
@@ -31,11 +31,12 @@ type equations struct {
 	rate    float64  // of the rows, Hz
 }
 
-// rows makes the rows of a log with all positions: those of the model, and of each torque sensor
+// rows returns the rows of a log with all positions: those of the model, and for each torque sensor
 //
 //	τ_J = K·δ + D·δ̇ + …
 //
-// The drives' torques are those of late seconds before. If timed, their rows have a last column, of a change of late.
+// The drives' torques are taken late seconds before. If timed, the rows of drives have a last column, for a change of
+// late.
 func (m *Machine) rows(model *regressor.Model, l *Log, cutoff, late float64, timed bool) (*equations, error) {
 	dt := 1 / l.Rate
 	wide := 0.0
@@ -123,8 +124,8 @@ func (m *Machine) rows(model *regressor.Model, l *Log, cutoff, late float64, tim
 	return out, nil
 }
 
-// through sends the rows through the filter of both sides, which thins them, and marks those near rest: so far from
-// it that the part leak of the friction at rest is left in them.
+// through passes the rows through the filter of both sides, which thins them. It marks rows so near rest that more than
+// the fraction leak of the friction at rest remains in them.
 func (e *equations) through(both *observation.RowFilter, extent observation.Extent, leak float64, smoothed bool, work *observation.RowWork) {
 	reach := both.Tail(leak)
 	if smoothed {
@@ -144,7 +145,7 @@ func (e *equations) through(both *observation.RowFilter, extent observation.Exte
 	}
 }
 
-// Parts of the friction at rest that may be in rows beside it: of measured logs, and of exact ones.
+// Fractions of the friction at rest that may remain in rows near it: for measured logs and for exact ones.
 const (
 	restLeak  = 0.01
 	exactLeak = 1e-12
@@ -174,8 +175,8 @@ func (e *equations) add(mask []int, columns [][]float64, y []float64) {
 	e.masks, e.columns, e.y = append(e.masks, mask), append(e.columns, columns), append(e.y, y)
 }
 
-// smoothSteps sends measured torques and columns with the sign of a velocity through the low-pass of the
-// motion, which the other columns have from the positions.
+// smoothSteps passes measured torques, and columns with the sign of a velocity, through the low-pass of the motion. The
+// other columns have passed it with the positions.
 func (e *equations) smoothSteps(columns []regressor.Column, f *observation.MotionFilter, w *observation.MotionWork) {
 	for k := range e.y {
 		var through [][]float64
@@ -202,7 +203,8 @@ func copies(x [][]float64) [][]float64 {
 	return out
 }
 
-// blockRows is the number of rows of a time block: a quarter of a second, or as many as a factor needs, whichever is more.
+// blockRows returns the number of rows of a time block: a quarter of a second, or as many as a factor needs if that is
+// more.
 func blockRows(of []*equations) int {
 	widest := 0
 	for _, mask := range of[0].masks {
@@ -211,7 +213,7 @@ func blockRows(of []*equations) int {
 	return max(int(of[0].rate/4), 2*widest)
 }
 
-// reduce makes the summary of the rows of all logs, in time blocks of blockRows.
+// reduce returns the reduction of the rows of all logs, in time blocks of blockRows.
 func reduce(columns int, of []*equations) *estimate.Reduction {
 	block := blockRows(of)
 	sum := estimate.NewReduction(columns, of[0].masks)
@@ -229,7 +231,7 @@ func reduce(columns int, of []*equations) *estimate.Reduction {
 	return sum
 }
 
-// addTo adds rows [lo, hi) of an equation, but for those near rest.
+// addTo adds rows [lo, hi) of an equation to a factor, except those near rest.
 func (e *equations) addTo(f *estimate.Factor, k, lo, hi int, work *estimate.Work) {
 	part := make([][]float64, len(e.columns[k]))
 	for lo < hi {
@@ -247,5 +249,5 @@ func (e *equations) addTo(f *estimate.Factor, k, lo, hi int, work *estimate.Work
 	}
 }
 
-// left reports whether a row is left out.
+// left reports whether a row of an equation is left out.
 func (e *equations) left(k, row int) bool { return e.rest[k] != nil && e.rest[k][row] }

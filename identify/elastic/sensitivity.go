@@ -21,21 +21,24 @@ type linearised struct {
 	slip   []slipStep // of the links whose springs have hysteresis
 }
 
-// slipStep is a spring with hysteresis, whose torque steps where its deflection reverses, between two samples: its derivative by the
-// rate is that of the secant over half an interval on either side, which has the step's integral over time.
+// slipStep is a spring with hysteresis. Its torque steps between two samples where its deflection reverses. The
+// derivative by the rate is taken as the secant over half an interval on either side, which has the same integral over
+// time as the step.
 type slipStep struct{ link, motor int }
 
-// halfStep is half the change of a spring's rate of deflection over one interval about sample k.
+// halfStep returns half the change of a spring's rate of deflection over the interval around sample k.
 func (s slipStep) halfStep(velocity [][]float64, k int) float64 {
 	rate := func(k int) float64 { return velocity[s.motor][k] - velocity[s.link][k] }
 	before, after := max(k-1, 0), min(k+1, len(velocity[s.link])-1)
 	return math.Max(math.Abs(rate(after)-rate(before))/4, leastStep)
 }
 
-// leastStep, in rad/s or m/s, is a small part of regressor.SlipSpeed: for such rates the hysteresis acts as a linear damping.
+// leastStep is a small fraction of regressor.SlipSpeed, rad/s or m/s: at such rates hysteresis acts as a linear
+// damping.
 const leastStep = 1e-3 * regressor.SlipSpeed
 
-// samplesAtOnce times lanes a sample is some thousand, whose regressor is in the cache.
+// samplesAtOnce is the number of samples evaluated together. With the lanes of each sample these are some thousand,
+// whose regressor fits the cache.
 const samplesAtOnce = 32
 
 func newLinearised(model *regressor.Model, springs []Spring, p []float64) *linearised {
@@ -54,11 +57,11 @@ func newLinearised(model *regressor.Model, springs []Spring, p []float64) *linea
 	return l
 }
 
-// lanes of one sample: the motion itself, a unit of each acceleration, a nudge of each position and of each
-// velocity both ways.
+// lanes returns the number of evaluations for one sample: the motion itself, a unit of each acceleration, and a step of
+// each position and each velocity in both directions.
 func (l *linearised) lanes() int { return 1 + 5*l.links }
 
-// evaluate fills the lanes of samples [from, to) of a motion.
+// evaluate computes the lanes of samples [from, to) of a motion.
 func (l *linearised) evaluate(motion [3][][]float64, from, to int) {
 	per := l.lanes()
 	n := (to - from) * per
@@ -99,8 +102,8 @@ func (l *linearised) evaluate(motion [3][][]float64, from, to int) {
 	l.model.Predict(cut(l.torque), l.block, l.p)
 }
 
-// step of the difference by the velocity of a link. The equations are of second degree in the velocities, but for hysteresis: any
-// other difference is exact.
+// step returns the step of the difference by the velocity of a link. Without hysteresis the equations are of second
+// degree in the velocities, so a central difference of any step is exact.
 func (l *linearised) step(link int, velocity [][]float64, k int) float64 {
 	for _, s := range l.slip {
 		if s.link == link {
@@ -110,7 +113,7 @@ func (l *linearised) step(link int, velocity [][]float64, k int) float64 {
 	return 1
 }
 
-// matrices are those of sample k, the s-th evaluated.
+// matrices returns the matrices of sample k, the s-th sample that was evaluated.
 func (l *linearised) matrices(s, k int, velocity [][]float64, mass, damping, stiffness *mat.Dense) {
 	lane := s * l.lanes()
 	for row := range l.links {
@@ -150,8 +153,8 @@ func (l *linearised) sensitivities(motion [3][][]float64, dt float64, visit func
 	return l.respond(motion, dt, s, v, push, visit)
 }
 
-// respond integrates the linearised equations M·S̈ + C·Ṡ + K·S + f = 0 from a state S, Ṡ at the first sample, in place; push
-// adds f of a sample, and visit gets S and Ṡ.
+// respond integrates the linearised equations M·S̈ + C·Ṡ + K·S + f = 0 in place, from a state S, Ṡ at the first sample;
+// push adds f of a sample, and visit receives S and Ṡ.
 func (l *linearised) respond(motion [3][][]float64, dt float64, s, v *mat.Dense, push func(k int, to *mat.Dense), visit func(k int, s, v *mat.Dense)) error {
 	n, all := s.Dims()
 	mass, damping, stiffness := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
@@ -201,7 +204,7 @@ func axpyAll(y *mat.Dense, f float64, x *mat.Dense) {
 	}
 }
 
-// at is the entry k of each slice.
+// at returns entry k of each slice.
 func at(x [][]float64, k int) []float64 {
 	var out []float64
 	for _, c := range x {

@@ -12,15 +12,16 @@ type sampler interface {
 	Duration() float64
 }
 
-// Figures of Shake.
+// Parameters of Shake.
 const (
-	// shakeLines of a multisine: some five of them within the half width of a resonance of a damping ratio of 5 %, in a
-	// band of two octaves.
+	// shakeLines is the number of lines of a multisine. In a band of two octaves, about five of them lie within the
+	// half width of a resonance with a damping ratio of 5 %.
 	shakeLines = 24
-	// shakePart is the root mean square of the multisine over that of the torque along the reference, and over the
-	// drive's limit where the file gives one.
+	// shakePart is the root mean square of the multisine over that of the torque along the reference; shakeLimit is its
+	// largest ratio to the drive's limit, if the file gives one.
 	shakePart, shakeLimit = 0.3, 0.1
-	// shakeBelow and shakeAbove are the ends of the band over the lowest anti-resonance and the highest resonance.
+	// shakeBelow and shakeAbove are the ends of the band, relative to the lowest anti-resonance and the highest
+	// resonance.
 	shakeBelow, shakeAbove = 0.5, 1.25
 )
 
@@ -69,7 +70,7 @@ func (m *Machine) Shake(ref sampler, duration float64) ([]Multisine, error) {
 	return out, nil
 }
 
-// loadOf is the root mean square of the rigid robot's torques along a reference, by joint.
+// load returns the root mean square of the rigid robot's torques along a reference, by joint.
 func (m *Machine) load(ref Reference, duration float64) ([]float64, error) {
 	model, err := plant.NewModel(m.Robot)
 	if err != nil {

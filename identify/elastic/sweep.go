@@ -43,8 +43,8 @@ func (f *Fit) ModesWithin(q []float64) (ModesAt, error) {
 		if c.Term == regressor.Elastic {
 			freedom = math.Min(freedom, p.Freedom)
 		}
-		// A tenth of the deviation is within the curve's linear part where the deviation is small, which an
-		// interval supposes; without any, a millionth of the value.
+		// A tenth of the standard deviation is within the curve's linear part if σ is small, which an interval
+		// presupposes. Without a σ, the step is a millionth of the value.
 		h := math.Max(p.Sigma/10, 1e-6*math.Abs(p.Value))
 		if h == 0 {
 			continue
@@ -90,7 +90,8 @@ type Sweep struct {
 	At    []ModesAt `json:"at"`
 }
 
-// sweepPoints of a joint's range, and the range of one without limits, rad or m.
+// sweepPoints is the number of points over a joint's range; the other constants are the ranges of joints without
+// limits, rad or m.
 const (
 	sweepPoints = 9
 	sweepRange  = math.Pi / 2

@@ -13,12 +13,6 @@ import (
 // is its basis, diag(Q_1, Q_2, …)·B is that of the columns. This is the communication-avoiding QR of Demmel, Grigori,
 // Hoemmen and Langou (SIAM J. Sci. Comput. 34, 2012), with the Gram-Schmidt method at both levels. Blocks must be used
 // by one goroutine at a time.
-//
-//	diag(Q_1, Q_2, …)·(R_1; R_2; …),
-//
-// and the second factor, of a row for each vector of the blocks' bases, has a tenth of the rows. Its basis B makes
-// diag(Q_1, Q_2, …)·B that of the columns (the communication-avoiding QR of Demmel, Grigori, Hoemmen and Langou, SIAM J. Sci.
-// Comput. 34, 2012, with Gram and Schmidt's method at both levels). It serves one goroutine.
 type Blocks struct {
 	Rows int // of all blocks
 	packed
