@@ -95,7 +95,8 @@ func (s *arrangementSearch) best(ctx context.Context) (Finding, bool) {
 			best, least = a, left
 		}
 	}
-	// A zero that is off by less than a quarter turn is found elsewhere, by its derivative and with its deviation.
+	// A zero that is off by less than a quarter turn is found elsewhere, by its derivative and with its standard
+	// deviation.
 	if best.id == "" || s.zeroBelow(ctx, least, weights) {
 		return Finding{}, false
 	}

@@ -14,8 +14,8 @@ const (
 	// A declared rate counts as wrong if it differs more, relatively, from that of the median interval. Clocks of
 	// controllers are good to 1e-4; printed times of a kilohertz log to a few per cent of an interval.
 	rateTolerance = 0.05
-	// The relative deviation of an interval from the median above which the times of the rows are doubtful. Below it the
-	// fit resamples and loses nothing that a low-pass would have kept.
+	// The relative standard deviation of an interval from the median above which the times of the rows are doubtful.
+	// Below it the fit resamples and loses nothing that a low-pass would have kept.
 	heavyJitter = 0.75
 	// The part of the log's time in gaps above which the lost motion matters.
 	gapShare = 0.01

@@ -132,7 +132,7 @@ func checkRank(rec *recording) (found findings) {
 	}
 	if condition := sigma[0] / sigma[last]; condition > poorCondition {
 		found.add(Finding{ID: ExcitationCollinear, Severity: Info, Value: condition, Limit: poorCondition, Where: "the whole log",
-			Why: fmt.Sprintf("the scaled condition number of the base regressor is %.0f: some parameters will come out with large deviations", condition),
+			Why: fmt.Sprintf("the scaled condition number of the base regressor is %.0f: some parameters will come out with large standard deviations", condition),
 			Fix: "a longer or richer motion (ident design-trajectory)"})
 	}
 	return found

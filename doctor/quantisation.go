@@ -42,7 +42,7 @@ func coarseSteps(rec *recording, c *channel) (f Finding, ok bool) {
 	return f, true
 }
 
-// coarseEfforts is the quantum of an effort, relative to its deviation, from which it is reported.
+// coarseEfforts is the quantum of an effort, relative to its standard deviation, from which it is reported.
 const coarseEfforts = 0.25
 
 // coarseEffort reports an effort that is printed in a few steps.
@@ -53,7 +53,7 @@ func (rec *recording) coarseEffort(c *channel) (f Finding, ok bool) {
 	}
 	f = rec.about(Quantised, Warning, c)
 	f.Value, f.Limit, f.Where = quantum, limit, "the whole log"
-	f.Why = fmt.Sprintf("%s is recorded in steps of %.3g %s, %.0f %% of its deviation: what lies between them is lost", c.name, quantum, rec.unitOf(c), 100*quantum/rec.stats(c).deviation())
+	f.Why = fmt.Sprintf("%s is recorded in steps of %.3g %s, %.0f %% of its standard deviation: what lies between them is lost", c.name, quantum, rec.unitOf(c), 100*quantum/rec.stats(c).deviation())
 	f.Fix = "record the channel with more digits, or in a range nearer to its own"
 	return f, true
 }

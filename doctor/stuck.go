@@ -126,7 +126,7 @@ func (rec *recording) turnsOn(j joint, r plateau) bool {
 	if r.ended || j.dq == nil || rec.isStill(j) || math.Abs(r.from[j.dq.index]) <= 0.05*rec.stats(j.dq).deviation() {
 		return false
 	}
-	// Noise steps from row to row by about its deviation and spans seven deviations.
+	// Noise steps from row to row by about its standard deviation and spans seven standard deviations.
 	steps := rec.stats(j.dq).step
 	steps[0] = 0
 	return r.moved[j.dq.index] > max(stuckSpeed*rec.stats(j.dq).span(), 10*projection.MagnitudeQuantile(&steps, 0.5))

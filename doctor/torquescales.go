@@ -11,10 +11,10 @@ import (
 // Limits on scales of torques.
 const (
 	scaleLeast = 0.02 // smaller ones matter less than the faults of a rigid model
-	scaleDoubt = 0.05 // relative deviation of a scale that is believed
-	// A scale that contributes less than scaleEffect to the residual (in deviations of the own fits, RMS over all rows)
-	// must explain scaleShare of the excess. Missing friction follows the torque of a wrist too: on a measured log it
-	// contributes 0.4 and explains half of the excess.
+	scaleDoubt = 0.05 // relative standard deviation of a scale that is believed
+	// A scale that contributes less than scaleEffect to the residual (in standard deviations of the own fits, RMS over
+	// all rows) must explain scaleShare of the excess. Missing friction follows the torque of a wrist too: on a
+	// measured log it contributes 0.4 and explains half of the excess.
 	scaleEffect = 0.5
 	scaleShare  = 0.65
 	// The part of the gain by all joints' factors that a single torque's factor must reach to be preferred if one of

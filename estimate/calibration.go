@@ -95,7 +95,7 @@ func (r *Reduction) Response(s *Solution, errors []TorqueError) ([][]float64, er
 }
 
 // Widen adds to the covariance the changes of the estimate by errors that residuals do not show. The degrees of freedom
-// grow by the part of each deviation that is not estimated from residuals (Welch 1947).
+// grow by the part of each standard deviation that is not estimated from residuals (Welch 1947).
 func (s *Solution) Widen(changes [][]float64) {
 	s.Covariance = slices.Clone(s.Covariance)
 	s.DegreesOfFreedom = slices.Clone(s.DegreesOfFreedom)
@@ -121,16 +121,16 @@ func freer(freedom, before, whole float64) float64 {
 }
 
 // Calibrated is least squares over r in which the errors are unknowns as well, with
-// their deviations as prior,
+// their standard deviations as prior,
 //
 //	y = W·x + Σ ε·Sigma·y_g,   ε ~ N(0, 1)
 //
 // where least squares alone would take the disagreement of the joints for
-// noise. s is that estimate, with weights that are inverse deviations of its rows; an
+// noise. s is that estimate, with weights that are inverse standard deviations of its rows; an
 // equation has one error at most. As a column y_g stands without its noise, which would
 // draw it to the residuals: as the torque predicted by the estimate before, and that of
 // known parameters beside it. The covariance is that of x together with ε, the stack that
-// of x with ε eliminated; found are the errors and their deviations.
+// of x with ε eliminated; found are the errors and their standard deviations.
 func (r *Reduction) Calibrated(s *Solution, errors []TorqueError) (out *Solution, found, deviation []float64, err error) {
 	r.checkErrors(s, errors)
 	n, m := r.columns, len(errors)

@@ -10,8 +10,8 @@ import (
 	"ident/internal/triangle"
 )
 
-// setCovariance computes residual deviations, inflations, the covariance and its degrees of freedom. The package comment
-// derives them.
+// setCovariance computes residual standard deviations, inflations, the covariance and its degrees of freedom. The
+// package comment derives them.
 func (r *Reduction) setCovariance(s *Solution, joints []*triangle.Factor, solver singular.Solver) {
 	root := solver.Root()
 	_, rank := root.Dims()

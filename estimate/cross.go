@@ -19,7 +19,7 @@ import (
 // multiplied by the inverse root of that covariance (Zellner 1962, seemingly
 // unrelated regressions). Without a given covariance it is that of the
 // residuals, repeated until the estimate moves by less than a hundredth of its
-// deviation, on the way to maximum likelihood for Gaussian errors.
+// standard deviation, on the way to maximum likelihood for Gaussian errors.
 type Cross struct {
 	Covariance [][]float64 // covariance of the joints' errors; nil to estimate it from the residuals
 	Iterations int         // upper limit; 0 means 50
@@ -95,7 +95,7 @@ func (c Cross) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 	return nil, it.fail(s, step, "the joints' covariance and the estimate keep changing each other")
 }
 
-// roundingFloor returns, by joint, the deviation of its torque due to rounding.
+// roundingFloor returns, by joint, the standard deviation of its torque due to rounding.
 func (r *Reduction) roundingFloor() []float64 {
 	yy, rows := make([]float64, len(r.masks)), r.Rows()
 	for _, b := range r.blocks {
@@ -149,7 +149,7 @@ func residualCovariance(ctx context.Context, rows Source, x []float64, joints in
 }
 
 // inverseRoot returns a matrix A with A·cov·Aᵀ = I: the inverse symmetric root of the correlations times the inverse
-// deviations. It depends neither on the order of the joints nor on their units.
+// standard deviations. It depends neither on the order of the joints nor on their units.
 func inverseRoot(cov [][]float64) ([][]float64, error) {
 	n := len(cov)
 	m := mat.NewSymDense(max(n, 1), nil)

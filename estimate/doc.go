@@ -49,7 +49,7 @@
 //
 // Filtered residuals are not independent samples: white noise through a low-pass
 // at 8 Hz, sampled at 100 Hz, tells as little as every seventh sample alone. A
-// deviation computed as if they were would be too small by the square root of
+// standard deviation computed as if they were would be too small by the square root of
 // that. The correction comes from the time blocks.
 //
 // Let B be a root of the inverse, (RᵀR)⁻¹ = B·Bᵀ, over all weighted rows; ν_j the
@@ -95,7 +95,7 @@
 // and each parameter's variance is a mixture of those of the joints. Solution's
 // DegreesOfFreedom match two moments of it (Satterthwaite 1946) and intervals take
 // StudentQuantile. Where much of the doubt is in κ itself, as in logs of a
-// few seconds, intervals are wider than two deviations.
+// few seconds, intervals are wider than two standard deviations.
 //
 // # Errors that come back
 //
@@ -122,8 +122,8 @@
 // Rows y = W·χ − g·i have errors in a column. Gains minimises Σ_j ‖W·χ − g·i − y‖²/(g·σ_j)²
 // by steps that are least squares of rows with the predicted current instead of
 // the measured one (see Gains); Solution's Linear has those of the last step. A gain
-// is determined where its deviation is at most a tenth of it: to first order in
-// (σ/g)² a quotient is biased by σ/g of its deviations.
+// is determined where its standard deviation is at most a tenth of it: to first order in
+// (σ/g)² a quotient is biased by σ/g of its standard deviations.
 //
 // # Sources
 //

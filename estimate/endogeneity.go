@@ -18,7 +18,7 @@ type Endogeneity struct {
 	P float64 `json:"p"` // probability of a larger F if least squares is not biased
 	// Limit is the value of F above which least squares is called biased.
 	Limit float64 `json:"limit"`
-	// Instrumental is the estimate by instrumental variables, Sigma its deviations, corrected for correlation.
+	// Instrumental is the estimate by instrumental variables, Sigma its standard deviations, corrected for correlation.
 	Instrumental []float64 `json:"instrumental"`
 	Sigma        []float64 `json:"sigma"`
 	// Strength is the smallest singular value of the instruments' part in the unit columns. If it is near zero, the

@@ -14,8 +14,8 @@ import (
 )
 
 // Essential keeps the parameters that the data tell apart from zero. From the
-// weighted estimate it removes the parameter of the largest relative deviation and
-// estimates the others again, as long as that deviation is Ratio times the
+// weighted estimate it removes the parameter of the largest relative standard deviation and
+// estimates the others again, as long as that standard deviation is Ratio times the
 // smallest and the F test does not refuse the removals so far (Gautier
 // and Khalil; Pham, Gautier and Poignet 2001). The test knows the correlation of
 // the samples: rows count by the inverse of their joint's inflation,
@@ -23,7 +23,7 @@ import (
 //	F = ((ρ₂ᵀρ₂ − ρ₁ᵀρ₁)/(c₁−c₂)) / (ρ₁ᵀρ₁/(r−c₁))
 //
 // with r independent samples. A removed parameter is zero in the estimate, which biases
-// the others by as much as they share with it; its deviation stays that of the
+// the others by as much as they share with it; its standard deviation stays that of the
 // whole estimate. Intervals know nothing of the choice.
 type Essential struct {
 	Ratio float64 // 0 is 30
@@ -108,7 +108,8 @@ func (e Essential) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 	return s, nil
 }
 
-// independentRows weights every joint's rows by the deviation of an independent sample and counts these samples.
+// independentRows weights every joint's rows by the standard deviation of an independent sample and counts these
+// samples.
 func independentRows(p *Problem) (*Solution, float64, error) {
 	plain, err := p.Reduction.Solve(WLS, p.MinimumNorm)
 	if err != nil {

@@ -119,7 +119,7 @@ type VarianceError struct {
 }
 
 func (e *VarianceError) Error() string {
-	return fmt.Sprintf("%s is %g: variances and deviations are positive numbers", e.What, e.Value)
+	return fmt.Sprintf("%s is %g: variances and standard deviations are positive numbers", e.What, e.Value)
 }
 
 // Linear is least squares with a weight for each joint.
@@ -186,8 +186,8 @@ func (it iteration) fail(s *Solution, step float64, reason string) error {
 	return &ConvergenceError{Estimator: it.name, Iterations: it.limit, Change: step, X: append([]float64(nil), s.X...), Reason: reason}
 }
 
-// restateSigma sets the residual deviations in torque units, for the rows of r. Use it if the solution is one of changed
-// rows.
+// restateSigma sets the residual standard deviations in torque units, for the rows of r. Use it if the solution is one
+// of changed rows.
 func (s *Solution) restateSigma(r *Reduction) {
 	var work triangle.Work
 	for k, mask := range r.masks {

@@ -27,7 +27,7 @@ import (
 // two-stage least squares does (Theil 1953), and goes on by Gauss-Newton steps. A
 // step is least squares of rows in which the current is replaced by the prediction
 // of the present parameters, a linear map of the columns: the reduction is enough,
-// and the deviations and their correction for correlation are those of the last
+// and the standard deviations and their correction for correlation are those of the last
 // step's rows. Joints without a gain have errors in the torque.
 type Gains struct {
 	Columns    []int // gain columns; each belongs to one joint
@@ -68,7 +68,7 @@ func (g Gains) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 type drives struct {
 	whole *Reduction
 	at    []int     // per joint: position of its gain in its mask, −1 for none
-	sigma []float64 // per joint: deviation of the current, or of the torque
+	sigma []float64 // per joint: standard deviation of the current, or of the torque
 }
 
 func newDrives(r *Reduction, columns []int) (*drives, error) {
@@ -80,8 +80,8 @@ func newDrives(r *Reduction, columns []int) (*drives, error) {
 		d.at[k] = slices.IndexFunc(mask, func(c int) bool { return slices.Contains(columns, c) })
 	}
 	d.whole.Append(b)
-	// Joints with errors in the torque have the deviation of weighted least squares; the deviation of a current does not
-	// depend on the torque.
+	// Joints with errors in the torque have the standard deviation of weighted least squares; the standard deviation of
+	// a current does not depend on the torque.
 	own := jointWeights(WLS, b.Joints, r.masks, r.columns)
 	for k, f := range b.Joints {
 		if f.Rows == 0 {

@@ -27,7 +27,7 @@ func InstrumentMasks(columns int, masks [][]int) [][]int {
 // Instrumental solves (Zᵀ·W)·x = Zᵀ·y for a reduction whose rows are (Z W | y),
 // with as many instruments as parameters (Janot, Vandanjon and Gautier 2014): an
 // estimate that noise in W does not bias where Z has none of it. Joints are
-// weighted by their residual deviations, the covariance is corrected for the
+// weighted by their residual standard deviations, the covariance is corrected for the
 // correlation of the samples by the blocks' scores, as for least squares.
 //
 // With the factor of all rows
@@ -105,7 +105,7 @@ func errCondition(err error) mat.Condition {
 	return mat.Condition(math.Inf(1))
 }
 
-// setInstrumentalCovariance computes deviations, inflation, covariance and degrees of freedom.
+// setInstrumentalCovariance computes standard deviations, inflation, covariance and degrees of freedom.
 func (r *Reduction) setInstrumentalCovariance(s *Solution, joints []*triangle.Factor, own *triangle.Factor, inverse *mat.Dense) {
 	p := own.N
 	var root mat.Dense

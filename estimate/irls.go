@@ -57,9 +57,9 @@ func (l Loss) slope(u float64) float64 {
 // absolute residual; once it has converged it is kept, so that the
 // objective no longer changes. Bisquare starts from where Huber ends.
 //
-// The deviations come from one more reduction, in which each torque is replaced
+// The standard deviations come from one more reduction, in which each torque is replaced
 // by the prediction plus σ·ψ(e/σ)/mean ψ′: least squares of these pseudo-values is
-// the robust estimate, and their residuals have the variance that its deviation
+// the robust estimate, and their residuals have the variance that its standard deviation
 // follows from (Huber 1981, section 7.9; Bickel 1976), correlation included.
 type IRLS struct {
 	Loss       Loss // "" is Huber
@@ -176,7 +176,7 @@ func (m *robust) rescale(ctx context.Context, x []float64) error {
 	return nil
 }
 
-// judge solves with pseudo-values for the deviations.
+// judge solves with pseudo-values for the standard deviations.
 func (m *robust) judge(ctx context.Context, x []float64) (*Solution, error) {
 	joints := len(m.scale)
 	slope, low, rows := make([]float64, joints), make([]int, joints), make([]int, joints)

@@ -51,8 +51,8 @@ type Solution struct {
 	// otherwise nil.
 	Recurrence      []float64
 	NoiseCovariance [][]float64
-	// DegreesOfFreedom of each parameter's deviation: the number of independent residuals behind it, reduced for the
-	// uncertainty of VarianceInflation. Use StudentQuantile of it for intervals.
+	// DegreesOfFreedom of each parameter's standard deviation: the number of independent residuals behind it, reduced
+	// for the uncertainty of VarianceInflation. Use StudentQuantile of it for intervals.
 	DegreesOfFreedom []float64
 	// Stack is the factor of the weighted rows of all joints, RSS their residual sum of squares. Stack is nil if the
 	// estimate does not minimise a sum of squares of rows.
@@ -90,8 +90,8 @@ func (r *Reduction) Solve(weighting Weighting, minimumNorm bool) (*Solution, err
 	return r.withCovariance(m), nil
 }
 
-// WithoutCovariance estimates as Solve does but without deviations, covariance and inflation. Use it if only the
-// parameters are needed, as in cross-validation: it costs a fraction of Solve.
+// WithoutCovariance estimates as Solve does but without standard deviations, covariance and inflation. Use it if only
+// the parameters are needed, as in cross-validation: it costs a fraction of Solve.
 func (r *Reduction) WithoutCovariance(weighting Weighting, minimumNorm bool) (*Solution, error) {
 	m, err := r.least(weighting, minimumNorm)
 	return m.Solution, err
@@ -123,14 +123,14 @@ func fixedWeights(weights []float64) weigher {
 	return func([]*triangle.Factor) []float64 { return slices.Clone(weights) }
 }
 
-// minimum is a solution before its deviations and covariance are computed.
+// minimum is a solution before its standard deviations and covariance are computed.
 type minimum struct {
 	*Solution
 	joints []*triangle.Factor
 	solver singular.Solver
 }
 
-// withCovariance adds condition numbers, deviations and covariance to a minimum.
+// withCovariance adds condition numbers, standard deviations and covariance to a minimum.
 func (r *Reduction) withCovariance(m minimum) *Solution {
 	m.ConditionScaled, m.ConditionRaw = m.solver.Condition(), singular.Condition(m.Stack)
 	r.setCovariance(m.Solution, m.joints, m.solver)
@@ -156,8 +156,8 @@ func (r *Reduction) minimise(weigh weigher, prior *triangle.Factor, minimumNorm 
 	return r.minimumOf(joints, weigh, prior, minimumNorm)
 }
 
-// leastTorque is the least size of torques that can be weighted: fourth powers of their deviations, in moments of
-// residuals, stay far from underflow.
+// leastTorque is the least size of torques that can be weighted: fourth powers of their standard deviations, in moments
+// of residuals, stay far from underflow.
 const leastTorque = 1e-30
 
 // minimumOf is minimise for given factors of the joints, which it does not change.
@@ -200,9 +200,9 @@ func (r *Reduction) minimumOf(joints []*triangle.Factor, weigh weigher, prior *t
 	return minimum{s, joints, solver}, nil
 }
 
-// jointWeights returns ones for OLS. For WLS it returns the inverse residual deviation of each joint's own least
-// squares, with the rank of its own columns. A column that is mere rounding in this joint, compared with the others,
-// does not count.
+// jointWeights returns ones for OLS. For WLS it returns the inverse residual standard deviation of each joint's own
+// least squares, with the rank of its own columns. A column that is mere rounding in this joint, compared with the
+// others, does not count.
 func jointWeights(weighting Weighting, joints []*triangle.Factor, masks [][]int, columns int) []float64 {
 	w := slices.Repeat([]float64{1}, len(joints))
 	if weighting != WLS {
@@ -229,8 +229,8 @@ func jointWeights(weighting Weighting, joints []*triangle.Factor, masks [][]int,
 		if free := f.Rows - rank; free > 0 {
 			sigma[k] = math.Sqrt(rss / float64(free))
 		}
-		// Bound the deviation of a noise-free joint by the rounding of its torque: otherwise its weight would be
-		// infinite.
+		// Bound the standard deviation of a noise-free joint by the rounding of its torque: otherwise its weight would
+		// be infinite.
 		if f.Rows > 0 {
 			sigma[k] = max(sigma[k], 1e-13*math.Sqrt(f.YY/float64(f.Rows)))
 		}

@@ -16,7 +16,7 @@ import (
 //
 //	min Σ_j ‖W_j·x − y_j‖²/(κ_j·σ_j²) + w·(x − m)ᵀC⁻¹(x − m)
 //
-// where σ_j and κ_j are the deviation and the inflation of joint j's residuals in
+// where σ_j and κ_j are the standard deviation and the inflation of joint j's residuals in
 // WLS, that by errors that come back with the motion included: data and prior weigh by their information, correlated samples less than independent
 // ones. The covariance is that of the posterior. Its intervals hold for truths
 // drawn from the prior; for one truth the estimate is drawn towards the mean by

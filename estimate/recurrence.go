@@ -9,7 +9,7 @@ import (
 // period or a run later. Such blocks tell as little as one of them, but the window over neighbours in time, in
 // jointScores, does not see it. Therefore the scores are also summed over all pairs of blocks of the same state (Conley
 // 1999: correlation by distance, whatever the distance is measured in). If the excess over the window in time exceeds
-// chance, it widens the deviations.
+// chance, it widens the standard deviations.
 
 // sameState is the distance between two blocks' states below which they count as the same, in steps from block to block.
 // It adds half a block on either side of the window in time, because periods are not multiples of blocks.
@@ -25,9 +25,9 @@ const (
 // leastPlaces is the number of blocks of different states below which sums over the same state are meaningless.
 const leastPlaces = 8
 
-// recurrenceQuantile is the number of deviations (of the mean over the joints) from which an excess counts as
-// significant: the 95 % quantile. Smaller excesses widen by less than a seventh of a deviation with some twenty blocks a
-// joint.
+// recurrenceQuantile is the number of standard deviations (of the mean over the joints) from which an excess counts as
+// significant: the 95 % quantile. Smaller excesses widen by less than a seventh of a standard deviation with some
+// twenty blocks a joint.
 const recurrenceQuantile = 1.645
 
 // neighbours returns, for each block, the blocks before and after it in the same run.

@@ -11,9 +11,9 @@ import (
 // Recursive is a running estimate with exponential forgetting: it can be solved at any time. It holds a bounded number
 // of time blocks; when they become many, it merges neighbours in pairs.
 //
-// Rows of age t count by exp(−t/T). The scores of the time blocks include the forgetting, so the deviations account for
-// an exponential window of T seconds being worth 2T seconds that count equally. Here T is a number of rows, the Memory,
-// with the forgetting factor 1 − 1/Memory.
+// Rows of age t count by exp(−t/T). The scores of the time blocks include the forgetting, so the standard deviations
+// account for an exponential window of T seconds being worth 2T seconds that count equally. Here T is a number of rows,
+// the Memory, with the forgetting factor 1 − 1/Memory.
 type Recursive struct {
 	Memory float64 // rows after which a row counts by 1/e; 0 forgets nothing
 	r      *Reduction

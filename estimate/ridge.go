@@ -17,7 +17,7 @@ import (
 //
 // with WLS rows and D the norms of their columns, so that λ has no unit and
 // columns may be in any (Hoerl and Kennard 1970). It shrinks poorly determined parameters
-// towards zero: the deviations get smaller and the estimate
+// towards zero: the standard deviations get smaller and the estimate
 // biased, by −λ(RᵀR + λD²)⁻¹D²·x, of which the estimate's own value is reported.
 type Ridge struct {
 	// Lambda is the weight of the penalty. Zero chooses the weight of least generalised cross-validation error (Golub,

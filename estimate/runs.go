@@ -17,8 +17,8 @@ import (
 // RunsTest says whether several runs are of one robot.
 type RunsTest struct {
 	Runs int `json:"runs"`
-	// Excess says by how much the runs' own estimates differ more than their deviations allow, root mean square over all
-	// directions: √F of the test below. It is one for runs of the same robot.
+	// Excess says by how much the runs' own estimates differ more than their standard deviations allow, root mean
+	// square over all directions: √F of the test below. It is one for runs of the same robot.
 	Excess           float64 `json:"excess"`
 	DegreesOfFreedom float64 `json:"freedom"` // number of compared directions
 	P                float64 `json:"p"`       // probability of this much disagreement or more, if all runs are of one robot
@@ -38,7 +38,7 @@ type RunDeviation struct {
 const fewestShown = 5
 
 // CompareRuns fits every run alone and all together, each joint of each run
-// weighted by its own deviation and inflation, and compares the residuals:
+// weighted by its own standard deviation and inflation, and compares the residuals:
 //
 //	F = ((ρ² − Σ ρ_r²)/d) / (Σ ρ_r²/(n − Σ c_r)),   d = Σ c_r − c
 //

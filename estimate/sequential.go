@@ -14,7 +14,7 @@ import (
 // Sequential estimates link by link, from the tip to the base: the rows of the outermost joint, which contain the
 // fewest parameters, give those that they determine. These are then kept, and the rows of the next joint, together with
 // the ones before, give the next parameters. A distal link's own equations are not mixed with the errors of the
-// proximal drives; the price is a larger deviation, which contains that of the links before.
+// proximal drives; the price is a larger standard deviation, which contains that of the links before.
 type Sequential struct{}
 
 // Name returns "sequential".
@@ -25,7 +25,7 @@ func (Sequential) Name() string { return "sequential" }
 const known = 1e-8
 
 // Estimate needs only the reduction. It stores every estimate as a linear map of the joints' factors, so that the
-// covariance is exact for errors with the deviations and inflations of WLS.
+// covariance is exact for errors with the standard deviations and inflations of WLS.
 func (q Sequential) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 	r := p.Reduction
 	s, err := r.Solve(WLS, false)

@@ -12,11 +12,11 @@ import (
 
 // TLS is total least squares: the smallest change of torques and regressor together that makes the equations exact,
 // from the last right singular vector of [W y] (Golub and Van Loan 1980). It is consistent where every column has
-// independent errors of the deviations given, and biased where only the torque has errors: least squares is unbiased
-// then. Rows are weighted by joint. Columns are not scaled, because that would scale their errors too.
+// independent errors of the standard deviations given, and biased where only the torque has errors: least squares is
+// unbiased then. Rows are weighted by joint. Columns are not scaled, because that would scale their errors too.
 type TLS struct {
-	// Noise is the deviation of each column's errors in units of the torque's. A column with zero is exact, like that of
-	// a known payload (Van Huffel and Vandewalle 1991, chapter 3). Nil means ones.
+	// Noise is the standard deviation of each column's errors in units of the torque's. A column with zero is exact,
+	// like that of a known payload (Van Huffel and Vandewalle 1991, chapter 3). Nil means ones.
 	Noise []float64
 }
 
@@ -105,7 +105,7 @@ func (t TLS) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 	}
 	s.restateSigma(p.Reduction)
 	s.Stack = nil
-	s.Warnings = append(s.Warnings, "tls: the deviations hold where the columns have errors of the size assumed; from exact motion the estimate is biased")
+	s.Warnings = append(s.Warnings, "tls: the standard deviations hold where the columns have errors of the size assumed; from exact motion the estimate is biased")
 	return s, nil
 }
 

@@ -6,12 +6,11 @@ import (
 	"math"
 )
 
-// GLS is generalised least squares for coloured errors: each joint's errors are
-// an autoregression, and rows are sent through its inverse, which leaves white
-// errors; then joints are weighted as in WLS. The autoregression comes from the
-// residuals, and both are repeated until the estimate moves by less than a
-// hundredth of its deviation (Cochrane and Orcutt 1949). The first rows of a segment, which have too few before them, are
-// whitened by the shorter predictors of the same recursion, so that none is lost.
+// GLS is generalised least squares for coloured errors: each joint's errors are an autoregression, and rows are sent
+// through its inverse, which leaves white errors; then joints are weighted as in WLS. The autoregression comes from the
+// residuals, and both are repeated until the estimate moves by less than a hundredth of its standard deviation
+// (Cochrane and Orcutt 1949). The first rows of a segment, which have too few before them, are whitened by the shorter
+// predictors of the same recursion, so that none is lost.
 type GLS struct {
 	MaxOrder   int // highest order of the autoregressions; 0 means 20
 	Iterations int // upper limit; 0 means 50

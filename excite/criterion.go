@@ -24,7 +24,7 @@ const (
 	DOptimal Criterion = "D"
 	// AOptimal is the root mean square deviation, √(mean σ⁻²).
 	AOptimal Criterion = "A"
-	// EOptimal is the deviation of the least determined direction, 1/min σ.
+	// EOptimal is the standard deviation of the least determined direction, 1/min σ.
 	EOptimal Criterion = "E"
 )
 
@@ -42,11 +42,11 @@ func ParseCriterion(name string) (Criterion, error) {
 func (c Criterion) Text() string {
 	switch c {
 	case DOptimal:
-		return "geometric mean of the parameters' scaled deviations (D-optimal)"
+		return "geometric mean of the parameters' scaled standard deviations (D-optimal)"
 	case AOptimal:
-		return "root mean square of the parameters' scaled deviations (A-optimal)"
+		return "root mean square of the parameters' scaled standard deviations (A-optimal)"
 	case EOptimal:
-		return "scaled deviation of the least determined direction (E-optimal)"
+		return "scaled standard deviation of the least determined direction (E-optimal)"
 	}
 	return "condition number of the base regressor, columns scaled to unit norm"
 }

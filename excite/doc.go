@@ -94,7 +94,7 @@
 // for the search. Results report the criterion itself, of the model with the jump.
 //
 // The covariance of the estimate is (WᵀW)⁻¹ whatever the torques are, so a
-// design predicts the deviation of every parameter.
+// design predicts the standard deviation of every parameter.
 //
 // # Reproducibility
 //

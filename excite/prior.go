@@ -15,7 +15,7 @@ func PriorRowsFrom(covariance [][]float64, index []int, columns int) ([][]float6
 	if len(index) != n {
 		panic(fmt.Sprintf("excite: a covariance of %d parameters for %d columns", n, len(index)))
 	}
-	// Scaled to unit diagonal: deviations of very different size would cost the
+	// Scaled to unit diagonal: standard deviations of very different size would cost the
 	// factor digits.
 	scale := make([]float64, n)
 	for i := range n {

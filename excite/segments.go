@@ -9,8 +9,8 @@ import (
 
 // DesignSequence designs segments one after another, each with the prior and the earlier segments' information as its
 // prior. All start and end at rest at the first one's start pose, or lie between the poses of Problem.Via, which then
-// determine their number. Without noise the joints' rows count equally and the result has no deviations. Errors are
-// those of Design, with the number of the segment.
+// determine their number. Without noise the joints' rows count equally and the result has no standard deviations.
+// Errors are those of Design, with the number of the segment.
 func DesignSequence(ctx context.Context, p Problem, segments int) (*Result, error) {
 	via := p.Via
 	if len(via) > 0 {

@@ -43,12 +43,12 @@ func WriteDriftPage(path, command string, s *summary.Summary, r *drift.Report) e
 	for i, c := range r.Changes {
 		changed[c.Parameter] = append(changed[c.Parameter], c)
 		p.Findings = slices.Insert(p.Findings, i, report.SceneFinding{Severity: "warning", Where: c.Parameter,
-			Text: fmt.Sprintf("%+.3g %% since %s, %.1f deviations", c.Percent, r.Date(c.Time), math.Abs(c.Z))})
+			Text: fmt.Sprintf("%+.3g %% since %s, %.1f standard deviations", c.Percent, r.Date(c.Time), math.Abs(c.Z))})
 	}
 	p.Headlines = []report.Headline{
 		{Name: "parameters that changed", Value: fmt.Sprintf("%d of %d", len(changed), len(r.Parameters))},
 		{Name: "windows with an estimate", Value: fmt.Sprintf("%d of %d", fitted, len(r.Windows))},
-		{Name: "a change is beyond", Value: fmt.Sprintf("%.2f deviations", r.Limit)},
+		{Name: "a change is beyond", Value: fmt.Sprintf("%.2f standard deviations", r.Limit)},
 		{Name: "chance of any false change", Value: fmt.Sprintf("%g %%", 100*r.Chance)},
 	}
 	p.Sections = driftSections(r, changed)
@@ -57,7 +57,7 @@ func WriteDriftPage(path, command string, s *summary.Summary, r *drift.Report) e
 
 // driftSections returns the courses of the parameters (changed ones open) and the windows.
 func driftSections(r *drift.Report, changed map[string][]drift.Change) []report.Section {
-	marks := []report.Mark{{Class: "dot", Text: "estimate of a window"}, {Class: "bar", Text: "two deviations to either side"}}
+	marks := []report.Mark{{Class: "dot", Text: "estimate of a window"}, {Class: "bar", Text: "two standard deviations to either side"}}
 	steps := report.Section{Title: "Parameters that changed", Open: true,
 		Legend: append(slices.Clip(marks), report.Mark{Class: "level", Text: "mean between changes"}, report.Mark{Class: "step", Text: "change"})}
 	rest := report.Section{Title: "Parameters without a change", Legend: marks}
@@ -92,7 +92,8 @@ func driftSections(r *drift.Report, changed map[string][]drift.Change) []report.
 	return out
 }
 
-// course draws a parameter's estimates with two deviations on either side, its changes, and its mean between changes.
+// course draws a parameter's estimates with two standard deviations on either side, its changes, and its mean between
+// changes.
 func course(r *drift.Report, p *drift.Parameter, changes []drift.Change) report.Figure {
 	low, high := math.Inf(1), math.Inf(-1)
 	for i, v := range p.Value {

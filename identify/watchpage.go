@@ -83,7 +83,7 @@ func (p *WatchPage) Write(path, command string, w *Watching) error {
 		page.Missing = "The robot is not drawn: " + err.Error()
 	}
 	counts := map[watch.Kind]int{}
-	table := report.Table{Head: []string{"time, s", "event", "joint", "deviations", "limit", "what"}, Right: []bool{true, false, false, true, true, false}}
+	table := report.Table{Head: []string{"time, s", "event", "joint", "standard deviations", "limit", "what"}, Right: []bool{true, false, false, true, true, false}}
 	for _, e := range p.events {
 		counts[e.Type]++
 		z, limit := "", ""
@@ -100,7 +100,7 @@ func (p *WatchPage) Write(path, command string, w *Watching) error {
 	}
 	page.About = fmt.Sprintf("%d rows · noise of %.3g s of quiet logs at %.4g Hz · observer of %.3g rad/s", p.rows, w.Noise.Seconds, w.Noise.RateHz, w.Noise.Bandwidth)
 	torques := report.Section{Title: "External torques", Gist: "by joint", Open: true,
-		Legend: []report.Mark{{Class: "bar", Text: "least to largest in a piece of time"}, {Class: "level", Text: "three deviations of a quiet robot"}, {Class: "step", Text: "event"}}}
+		Legend: []report.Mark{{Class: "bar", Text: "least to largest in a piece of time"}, {Class: "level", Text: "three standard deviations of a quiet robot"}, {Class: "step", Text: "event"}}}
 	for j, name := range res.Joints {
 		if len(p.pieces) > 1 {
 			torques.Figures = append(torques.Figures, p.figure(j, name, res.JointUnits[j]))

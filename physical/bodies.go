@@ -228,7 +228,7 @@ func (b *bodySearch) minimise(weight, g float64) (optimum, error) {
 	return out, nil
 }
 
-// knownPart is the relative deviation above which a mass is weak.
+// knownPart is the relative standard deviation above which a mass is weak.
 const knownPart = 0.3
 
 // settled is the decrease of the objective below which the trust in the masses is not updated again.
@@ -455,7 +455,7 @@ func (b *bodySearch) describe(c *program, h *conic.Solver) error {
 
 // rougher returns by how much the prior's masses are wider spread than assumed, at least one: Birge's ratio of the squares of their
 // rows at z to as many as the data determine (MacKay 1992), both beside Student's degrees of freedom of the rows. A prior as much
-// wider has the deviations of the masses; five masses tell too little of the spread to make deviations smaller.
+// wider has the standard deviations of the masses; five masses tell too little of the spread to make standard deviations smaller.
 func (b *bodySearch) rougher(c *program, z []float64) float64 {
 	square, determined := 0.0, 0.0
 	for _, v := range c.masses {

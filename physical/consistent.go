@@ -21,7 +21,7 @@ type Options struct {
 	// independent of frame and units.
 	Margin float64
 	// Gap is the tolerance of the duality gap, relative to the objective in squared
-	// deviations or to one, whichever is more.
+	// standard deviations or to one, whichever is more.
 	Gap float64
 	// Prior of the estimate. Nil means the robot's own file, only as a guide: bounds may contradict it. They must not
 	// contradict a given prior.
@@ -37,8 +37,8 @@ type Options struct {
 	Inflation float64
 }
 
-// NominalWeight is the default weight of a prior. It moves a parameter with a deviation of 100 % by a ten-thousandth of
-// that deviation.
+// NominalWeight is the default weight of a prior. It moves a parameter with a standard deviation of 100 % by a
+// ten-thousandth of that standard deviation.
 const NominalWeight = 1e-4
 
 // DefaultOptions returns the usual options.

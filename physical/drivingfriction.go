@@ -10,8 +10,8 @@ import (
 	"ident/regressor"
 )
 
-// powerSigmas is the number of deviations, of correlated residuals, from which friction that generates power is
-// significant.
+// powerSigmas is the number of standard deviations, of correlated residuals, from which friction that generates power
+// is significant.
 const powerSigmas = 4
 
 // powerShare is the least mean power of such friction, relative to the product of the root mean squares of velocity and

@@ -51,7 +51,7 @@ func UnderConstraints(ctx context.Context, s *estimate.Solution, draws int, seed
 		}
 		d := *s
 		d.X, d.Stack = slices.Clone(s.X), s.Stack.Clone()
-		// One χ² draw for all parameters, because their deviations come from the same residuals.
+		// One χ² draw for all parameters, because their standard deviations come from the same residuals.
 		tail := 1.0
 		if free < 1e6 {
 			tail = 1 / math.Sqrt(chiSquare(rng, free)/free)

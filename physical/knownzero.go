@@ -12,8 +12,8 @@ import (
 	"ident/robot"
 )
 
-// zeroDeviation is the deviation of a parameter known to be zero, relative to the size of the prior's body. Its residual
-// is the square times the multiplier of its row: below rounding.
+// zeroDeviation is the standard deviation of a parameter known to be zero, relative to the size of the prior's body.
+// Its residual is the square times the multiplier of its row: below rounding.
 const zeroDeviation = 1e-8
 
 // zeroParameter is a body parameter that the robot file declares zero, so that the model has no column of it.

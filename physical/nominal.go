@@ -13,13 +13,13 @@ import (
 const (
 	// nominalDrive is a rotor inertia or a friction coefficient, in SI units.
 	nominalDrive = 0.1
-	// freeDeviation is the deviation of an offset's prior, N·m or N: so large that it constrains no drive.
+	// freeDeviation is the standard deviation of an offset's prior, N·m or N: so large that it constrains no drive.
 	freeDeviation = 100
 	// nominalGyration2 is the second central moment over the mass, in m², along each axis, for a body without a feasible
 	// inertia in the file: that of NominalBody.
 	nominalGyration2 = 0.005
-	// A prior body is at least a millimetre and a thirtieth of its length thick: otherwise the prior's deviation in the
-	// thin direction would vanish.
+	// A prior body is at least a millimetre and a thirtieth of its length thick: otherwise the prior's standard
+	// deviation in the thin direction would vanish.
 	leastGyration2 = 1e-6
 	leastThickness = 1e-3
 )

@@ -24,8 +24,8 @@ var ErrPrior = errors.New("impossible prior")
 //
 // The block of a body is the inverse of the affine-invariant metric at the
 // prior's pseudo-inertia J₀, g(V, W) = tr(J₀⁻¹·V·J₀⁻¹·W) (Lee and Park 2018):
-// one deviation is a relative change of the body by one, in any frame and units. The
-// deviation of a drive parameter is its value, of an offset freeDeviation.
+// one standard deviation is a relative change of the body by one, in any frame and units. The
+// standard deviation of a drive parameter is its value, of an offset freeDeviation.
 type Prior struct {
 	Source string    // for messages and results: "robot", or a file's name
 	Names  []string  // names of the standard parameters, as in a set's Columns
@@ -105,8 +105,8 @@ func (p *Prior) completed(at []int, columns []regressor.Column) {
 	}
 }
 
-// silence is the deviation, relative to the nominal one, of parameters that a source does not give: 10⁴ N·m of friction.
-// Even ten thousand times the prior's weight leaves a hundredth of it.
+// silence is the standard deviation, relative to the nominal one, of parameters that a source does not give: 10⁴ N·m of
+// friction. Even ten thousand times the prior's weight leaves a hundredth of it.
 const silence = 1e5
 
 // Informative returns the prior without any preference for parameters that its source does not give. Use it for Gaussian

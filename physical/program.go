@@ -208,7 +208,7 @@ func alongUnits(unit *[10]robot.Inertial, coef *robot.Inertial) (out [10]float64
 	return out
 }
 
-// noiseFloor is the least deviation of a row, relative to the torques': rounding in a noise-free log.
+// noiseFloor is the least standard deviation of a row, relative to the torques': rounding in a noise-free log.
 const noiseFloor = 1e-5
 
 // MeanInflation returns the factor by which correlated rows count less than independent ones: the mean over the joints,

@@ -119,7 +119,7 @@ func (t *textPage) comparedLogs(c *result.Comparison, full bool) {
 
 // comparedParameters prints a table of the significant differences, the largest first, or all parameters in order.
 func (t *textPage) comparedParameters(c *result.Comparison, full bool) {
-	t.line("%d of %d differences are significant (*; in deviations, %.0f %% over all of them by Holm)", c.Significant, c.Compared, 100*c.Significance)
+	t.line("%d of %d differences are significant (*; in standard deviations, %.0f %% over all of them by Holm)", c.Significant, c.Compared, 100*c.Significance)
 	var shown []result.ComparedParameter
 	for _, p := range c.Parameters {
 		if full || slices.ContainsFunc(p.Sides, significant) {
@@ -162,7 +162,7 @@ func (t *textPage) comparedParameters(c *result.Comparison, full bool) {
 
 func significant(s result.SideEstimate) bool { return s.Difference != nil && s.Difference.Significant }
 
-// deviations returns the largest significant difference of a parameter, in deviations.
+// deviations returns the largest significant difference of a parameter, in standard deviations.
 func deviations(p result.ComparedParameter) float64 {
 	most := 0.0
 	for _, s := range p.Sides {
@@ -173,7 +173,7 @@ func deviations(p result.ComparedParameter) float64 {
 	return most
 }
 
-// comparedValue formats an estimate; a number without a deviation gets the digits of the reference's.
+// comparedValue formats an estimate; a number without a standard deviation gets the digits of the reference's.
 func comparedValue(s result.SideEstimate, reference float64) string {
 	switch {
 	case s.Missing != "":
@@ -208,7 +208,7 @@ func comparedDifference(d *result.Difference) string {
 
 func (t *textPage) comparedApart(c *result.Comparison) {
 	for i, a := range c.Apart {
-		text := fmt.Sprintf("%s − A over %s with their covariances: %s deviations each", letter(i+1), count(a.Parameters, "direction"), digits.Number(a.Deviations, 2))
+		text := fmt.Sprintf("%s − A over %s with their covariances: %s standard deviations each", letter(i+1), count(a.Parameters, "direction"), digits.Number(a.Deviations, 2))
 		if a.Why != "" {
 			text = fmt.Sprintf("%s − A together: %s", letter(i+1), a.Why)
 		} else {

@@ -186,7 +186,7 @@ type comparedRow struct {
 	Picture                      template.HTML
 	Words                        string // the picture in words
 	Values                       []string
-	Apart                        string // the largest difference from A, in deviations
+	Apart                        string // the largest difference from A, in standard deviations
 	Mark                         string
 	size                         float64
 	significant                  bool

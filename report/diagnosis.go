@@ -76,7 +76,7 @@ func newDiagnosis(res *result.Result) diagnosisTable {
 		t.Lines = append(t.Lines, fmt.Sprintf("each %s predicted from the others: %s %% of the torques (%s); the fit leaves %s %%", c.By, digits.Percent(c.Percent), strings.Join(parts, ", "), digits.Percent(c.Inside)))
 	}
 	if r := d.Runs; r != nil {
-		s := fmt.Sprintf("the estimates of %s alone are %s times as far apart as their deviations say (%s)", count(r.Runs, "run"), digits.Number(r.Excess, 3), digits.Chance(r.P))
+		s := fmt.Sprintf("the estimates of %s alone are %s times as far apart as their standard deviations say (%s)", count(r.Runs, "run"), digits.Number(r.Excess, 3), digits.Chance(r.P))
 		for i, a := range r.Apart {
 			if i == 3 || a.Parameter >= len(res.BaseParameters) || a.Run >= len(res.Logs) {
 				break
@@ -97,7 +97,7 @@ func newDiagnosis(res *result.Result) diagnosisTable {
 				most, at = b.Sigma[i]/p.Sigma, i
 			}
 		}
-		t.Lines = append(t.Lines, fmt.Sprintf("%s drawn again %d times: deviations up to %s times those printed (%s); result.json holds them", count(b.Periods, "period"), b.Draws, digits.Number(most, 3), res.BaseParameters[at].Name))
+		t.Lines = append(t.Lines, fmt.Sprintf("%s drawn again %d times: standard deviations up to %s times those printed (%s); result.json holds them", count(b.Periods, "period"), b.Draws, digits.Number(most, 3), res.BaseParameters[at].Name))
 	}
 	return t
 }

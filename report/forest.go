@@ -81,7 +81,7 @@ func forestReach(params []result.BaseParameter) float64 {
 }
 
 // forestFigure draws one page of base parameters: values, 95 % intervals and
-// priors divided by the estimate on the left, relative deviations on the right.
+// priors divided by the estimate on the left, relative standard deviations on the right.
 func forestFigure(res *result.Result, lines []forestLine, number, pages int, reach float64) figure {
 	rows := float64(len(lines))
 	title := "Base parameters"
@@ -255,7 +255,7 @@ func arrow(c draw.Canvas, h hue, tip, y vg.Length, way vg.Length) {
 	c.FillPolygon(h.rgba(), []vg.Point{{X: tip, Y: y}, {X: tip - 5*way, Y: y + 3}, {X: tip - 5*way, Y: y - 3}})
 }
 
-// sigmaRows draws the relative deviations as bars on a logarithmic axis.
+// sigmaRows draws the relative standard deviations as bars on a logarithmic axis.
 type sigmaRows struct{ lines []forestLine }
 
 // Plot implements plot.Plotter.
@@ -288,7 +288,7 @@ func (s sigmaRows) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// sigmaDecades is the range of the relative deviations in powers of ten, at
+// sigmaDecades is the range of the relative standard deviations in powers of ten, at
 // least 1 % to 100 %, at most 0.01 % to 1000 %.
 func sigmaDecades(params []result.BaseParameter) (lo, hi float64) {
 	lo, hi = 0, 2

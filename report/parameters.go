@@ -26,7 +26,7 @@ type parameterTable struct {
 type parameterRow struct {
 	Name, Link, Unit, Value, Sigma, Relative, Mark string
 	Weak                                           bool
-	Order                                          int // place in the order by relative deviation, the largest first
+	Order                                          int // place in the order by relative standard deviation, the largest first
 	Forest                                         template.HTML
 	Numbers                                        string // low, value, high, sigma and, where it has one, the file's value, for other scales
 	Facts                                          []fact
@@ -72,7 +72,7 @@ func newParameterTable(res *result.Result) parameterTable {
 		if b.HasPrior {
 			s := base.Prior + " " + b.Unit
 			if d := (b.Value - b.Prior) / b.Sigma; finite(d) {
-				s += ", " + digits.Number(math.Abs(d), 2) + " deviations away"
+				s += ", " + digits.Number(math.Abs(d), 2) + " standard deviations away"
 			}
 			add("robot file", s)
 		} else {
@@ -178,8 +178,8 @@ func decidedWords(b result.BaseParameter) string {
 	return "data"
 }
 
-// relativeWords is the relative deviation in percent; of a value that is nothing beside its deviation the
-// digits say nothing either.
+// relativeWords is the relative standard deviation in percent; of a value that is nothing beside its standard deviation
+// the digits say nothing either.
 func relativeWords(b result.BaseParameter) string {
 	if r := relativeSigma(b); r >= 1000 {
 		return "> 999"
@@ -201,7 +201,7 @@ func runsWords(res *result.Result, i int) string {
 	var parts []string
 	for _, a := range d.Runs.Apart {
 		if a.Parameter == i && a.Run >= 0 && a.Run < len(res.Logs) {
-			parts = append(parts, fmt.Sprintf("%s alone %s deviations away", res.Logs[a.Run].Name, digits.Number(a.Deviations, 2)))
+			parts = append(parts, fmt.Sprintf("%s alone %s standard deviations away", res.Logs[a.Run].Name, digits.Number(a.Deviations, 2)))
 		}
 	}
 	if len(parts) == 0 {
@@ -210,7 +210,7 @@ func runsWords(res *result.Result, i int) string {
 	return strings.Join(parts, ", ")
 }
 
-// correlation returns the correlation of base parameters i and k, NaN if a deviation is zero.
+// correlation returns the correlation of base parameters i and k, NaN if a standard deviation is zero.
 func correlation(res *result.Result, i, k int) float64 {
 	if i >= len(res.Covariance) || k >= len(res.Covariance[i]) || k >= len(res.Covariance) || i >= len(res.Covariance[i]) || k >= len(res.Covariance[k]) {
 		return math.NaN()

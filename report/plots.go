@@ -9,9 +9,9 @@ import (
 )
 
 // Plots draws a result. For each joint it draws the torques over time with the residual (and a close-up of long runs),
-// the residual's histogram and its autocorrelation; for the base parameters their values with 95 % intervals, priors and
-// relative deviations. Parts without data are left out. Errors wrap ErrShape or ErrFormat; if ctx is done, drawing ends
-// between two plots with its error.
+// the residual's histogram and its autocorrelation; for the base parameters their values with 95 % intervals, priors
+// and relative standard deviations. Parts without data are left out. Errors wrap ErrShape or ErrFormat; if ctx is done,
+// drawing ends between two plots with its error.
 func Plots(ctx context.Context, res *result.Result, runs []result.ResidualRun, opt Options) ([]Plot, error) {
 	svg, png, err := opt.formats()
 	if err != nil {

@@ -64,7 +64,7 @@ type Plot struct {
 const (
 	GroupTorque    = "torque"    // measured, predicted and residual over time
 	GroupResidual  = "residual"  // histogram and autocorrelation
-	GroupParameter = "parameter" // values with intervals, relative deviations
+	GroupParameter = "parameter" // values with intervals, relative standard deviations
 )
 
 // title is the heading of a page.

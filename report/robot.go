@@ -44,7 +44,7 @@ type bodyRow struct {
 // bodyCells are mass, centre of mass and principal moments of a body, empty where they are not known.
 type bodyCells struct{ Mass, Centre, Moments, Why string }
 
-// totalMass is the mass of all links that move, in kg, with its deviation.
+// totalMass is the mass of all links that move, in kg, with its standard deviation.
 type totalMass struct{ File, Result, From string }
 
 // newTotalMass returns the total mass in words, nil if a link has no body of its own.
@@ -78,7 +78,7 @@ func bodyRows(s *scene.Scene) []bodyRow {
 	return out
 }
 
-// newBodyCells prints a body; a centre that the data determine has its deviations.
+// newBodyCells prints a body; a centre that the data determine has its standard deviations.
 func newBodyCells(b *scene.Body) bodyCells {
 	if b == nil {
 		return bodyCells{}

@@ -238,7 +238,7 @@ func isWeak(b result.BaseParameter) bool {
 	return b.Weak()
 }
 
-// relativeSigma is the relative deviation in percent; it is computed where the
+// relativeSigma is the relative standard deviation in percent; it is computed where the
 // result leaves it out.
 func relativeSigma(b result.BaseParameter) float64 {
 	if b.RelativeSigmaPercent != 0 || b.Sigma == 0 {

@@ -20,10 +20,10 @@ func (res *Result) advise(l Limits) {
 		res.Verdicts = append(res.Verdicts, Verdict{ID: id, Pass: value <= limit, Value: value, Limit: limit, Why: why, Advice: true})
 	}
 	if t := d.Runs; t != nil {
-		why := fmt.Sprintf("the estimates of %d runs alone are %.3g times as far apart as their deviations say", t.Runs, t.Excess)
+		why := fmt.Sprintf("the estimates of %d runs alone are %.3g times as far apart as their standard deviations say", t.Runs, t.Excess)
 		if t.Excess > l.RunsExcess && len(t.Apart) > 0 {
 			a := t.Apart[0]
-			why += fmt.Sprintf(": %s of %s by %.3g deviations: check that robot, payload and temperature are the same",
+			why += fmt.Sprintf(": %s of %s by %.3g standard deviations: check that robot, payload and temperature are the same",
 				res.parameter(a.Parameter), res.trainingLog(a.Run), math.Abs(a.Deviations))
 		}
 		add("runs-agree", t.Excess, l.RunsExcess, why)
@@ -41,7 +41,7 @@ func (res *Result) crossValidation() *estimate.CrossValidation {
 
 // unseenPercent returns the error of a cross-validation over all its parts. If some part alone determines a parameter,
 // such as the only run with a payload, it returns the largest error of the other parts: without that part the parameter
-// is not estimated at all, which the deviations judge. It returns zero if every part is such a part.
+// is not estimated at all, which the standard deviations judge. It returns zero if every part is such a part.
 func unseenPercent(c *estimate.CrossValidation) float64 {
 	worst, missing := 0.0, false
 	for _, f := range c.Folds {

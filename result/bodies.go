@@ -55,7 +55,8 @@ type LinkMass struct {
 type Bodies struct {
 	Total Mass       `json:"total"` // mass of the moving links, without the base
 	Links []LinkMass `json:"links"`
-	// Weight of the prior bodies relative to the data, and the relative deviation of their masses that it assumes.
+	// Weight of the prior bodies relative to the data, and the relative standard deviation of their masses that it
+	// assumes.
 	Weight  float64 `json:"weight"`
 	Assumed float64 `json:"assumed_relative_sigma"`
 	// Factor on all masses of the file that the data suggest; 1 if they suggest none.
@@ -103,14 +104,14 @@ func (res *Result) DescribeBodies(r *robot.Robot, set *baseparams.Set, of *physi
 }
 
 // disputedTrust is the weight of a file's mass below which data that determine the mass contradict the file: an error of
-// more than 2.3 deviations.
+// more than 2.3 standard deviations.
 const disputedTrust = 0.4
 
 func mass(m *physical.LinkMass) Mass {
 	return Mass{Kg: m.Mass, Sigma: m.Deviation, FileKg: m.File, From: MassSource(m.From)}
 }
 
-// Text returns the mass with its deviation, its source, and the file's mass.
+// Text returns the mass with its standard deviation, its source, and the file's mass.
 func (m Mass) Text() string {
 	s := fmt.Sprintf("%.3g ± %.2g kg (%s", m.Kg, m.Sigma, m.From)
 	if m.FileKg > 0 {

@@ -50,7 +50,7 @@ type ComparedSide struct {
 	Fit       *Relative  `json:"fit_relative_error_percent,omitempty"` // error on the side's own training logs, which may differ from side to side
 	Condition *Condition `json:"condition_number,omitempty"`
 	// SharesData says that a training log is also one of the reference's. The correlation of the estimates is then
-	// unknown, and the deviation of their difference is taken as large as possible, σ₁ + σ₂.
+	// unknown, and the standard deviation of their difference is taken as large as possible, σ₁ + σ₂.
 	SharesData bool `json:"shares_data,omitempty"`
 	// Only lists the base parameters of this side that the reference lacks.
 	Only []string `json:"only,omitempty"`
@@ -177,8 +177,8 @@ func (c *Comparison) differences(i int, ref, other *projected) {
 	}
 }
 
-// freedom returns the degrees of freedom of a difference's deviation by Welch and Satterthwaite, or the smaller one if
-// the estimates share data.
+// freedom returns the degrees of freedom of a difference's standard deviation by Welch and Satterthwaite, or the
+// smaller one if the estimates share data.
 func freedom(a, b, va, vb float64, shares bool) float64 {
 	switch {
 	case a == 0:
@@ -242,10 +242,10 @@ func (c *Comparison) apart(i int, ref, other *projected) SideDistance {
 			least = min(least, ref.freedom[k], other.freedom[k])
 		}
 	}
-	// Divide the differences by their deviations, so that the covariance has ones on its diagonal.
+	// Divide the differences by their standard deviations, so that the covariance has ones on its diagonal.
 	n := len(at)
 	if n == 0 {
-		out.Why = "no parameter has a deviation"
+		out.Why = "no parameter has a standard deviation"
 		return out
 	}
 	cov := mat.NewSymDense(n, nil)

@@ -37,7 +37,7 @@ type PossibleReport struct {
 	LimitSigma    float64  `json:"limit_sigma"`          // 95 % quantile of that distance where chance made it
 	Impossible    []string `json:"impossible,omitempty"` // infeasible links and negative drive parameters
 	// Combination of base parameters that is never negative for a feasible robot, by descending part without those below
-	// a millionth of the largest; ValueSigma is its value at the estimate, in deviations.
+	// a millionth of the largest; ValueSigma is its value at the estimate, in standard deviations.
 	Combination []Part  `json:"combination,omitempty"`
 	ValueSigma  float64 `json:"value_sigma"`
 }
@@ -82,7 +82,7 @@ func (res *Result) possibility(r *robot.Robot, set *baseparams.Set, can *physica
 // an optimum found to 1e-4 (by package physical), so smaller ones are rounding of the solver.
 const noPart = 1e-4
 
-// combination returns the parameters of a proof by descending part, in deviations, down to noPart.
+// combination returns the parameters of a proof by descending part, in standard deviations, down to noPart.
 func (res *Result) combination(set *baseparams.Set, proof *physical.Impossibility) []Part {
 	parts := make([]float64, len(proof.Combination))
 	for k, c := range proof.Combination {
@@ -121,7 +121,7 @@ func enumerate(names []string) string {
 }
 
 // DescribeConsistent fills the tables of a result like Describe, with the physically consistent parameters. The
-// deviations remain those of the unconstrained estimate.
+// standard deviations remain those of the unconstrained estimate.
 func (res *Result) DescribeConsistent(r *robot.Robot, set *baseparams.Set, sol *estimate.Solution, bodies *physical.BodyEstimate, opt physical.BodyOptions) {
 	con := &bodies.Estimate
 	moved := *sol
@@ -171,7 +171,7 @@ func (res *Result) DescribeConsistent(r *robot.Robot, set *baseparams.Set, sol *
 		}
 	}
 	if !kept {
-		note("deviations and intervals are those of the unconstrained estimate around the consistent values: near a bound, and where the prior decided, they do not hold")
+		note("standard deviations and intervals are those of the unconstrained estimate around the consistent values: near a bound, and where the prior decided, they do not hold")
 	}
 	if bodies.Weight > physical.NominalWeight {
 		note("drawn to the values of %s with weight %.3g (%s distance)", about.Prior, bodies.Weight, about.PriorDistance)

@@ -12,8 +12,8 @@ import (
 )
 
 // Describe fills the parameter tables of a result from a solution over the columns of set.Base: base parameters with
-// deviations and intervals, standard parameters lifted onto the robot's own values, and the infeasible bodies among
-// them.
+// standard deviations and intervals, standard parameters lifted onto the robot's own values, and the infeasible bodies
+// among them.
 func (res *Result) Describe(r *robot.Robot, set *baseparams.Set, sol *estimate.Solution) {
 	prior := make([]float64, len(set.Columns))
 	known := make([]bool, len(set.Columns))

@@ -31,9 +31,9 @@ type DriveGain struct {
 }
 
 // gainPercent is the largest deviation, in per cent of the value, of a determined gain. A gain is a quotient of a known
-// torque and a current. If the denominator has the relative deviation ρ, the mean of the quotient is off by ρ², a bias
-// of ρ deviations, and its distribution is equally skew: up to ρ = 0.1 the symmetric interval holds the truth in 94 % of
-// cases.
+// torque and a current. If the denominator has the relative standard deviation ρ, the mean of the quotient is off by
+// ρ², a bias of ρ standard deviations, and its distribution is equally skew: up to ρ = 0.1 the symmetric interval holds
+// the truth in 94 % of cases.
 const gainPercent = 10
 
 // DescribeGains fills the table of drive gains from a solution over set.Base. r must be the rows as measured; carried

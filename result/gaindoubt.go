@@ -7,14 +7,15 @@ type GainDoubt struct {
 	Joint        string  `json:"joint"`
 	SigmaPercent float64 `json:"sigma_percent"`
 	// FoundPercent is the difference of the gain from the given one according to the other joints' torques, which show
-	// the same bodies. FoundSigmaPercent is its deviation, at most the given one. Both are zero if it was not sought.
+	// the same bodies. FoundSigmaPercent is its standard deviation, at most the given one. Both are zero if it was not
+	// sought.
 	FoundPercent      float64 `json:"found_percent,omitempty"`
 	FoundSigmaPercent float64 `json:"found_sigma_percent,omitempty"`
 }
 
-// DescribeGainDoubts returns the uncertainty of the drive gains, and notes on it. sigma are relative deviations by
-// joint; found and deviation are the relative errors found and their deviations, or nil; part is the part of each
-// parameter's variance due to the gains.
+// DescribeGainDoubts returns the uncertainty of the drive gains, and notes on it. sigma are relative standard
+// deviations by joint; found and deviation are the relative errors found and their standard deviations, or nil; part is
+// the part of each parameter's variance due to the gains.
 func DescribeGainDoubts(joints []string, sigma, found, deviation, part []float64, covariance [][]float64) (doubts []GainDoubt, notes []string) {
 	most := 0
 	for i, v := range part {

@@ -62,8 +62,8 @@ func (res *Result) AcceptTorques(all []Requirement) {
 // WeakPercent is the relative standard deviation, in percent, above which a base parameter is weak.
 const WeakPercent = 30
 
-// Weak reports whether the data determine a base parameter badly: its relative deviation exceeds WeakPercent or is
-// undefined. A parameter without a deviation, of an exact fit, is not weak.
+// Weak reports whether the data determine a base parameter badly: its relative standard deviation exceeds WeakPercent
+// or is undefined. A parameter without a standard deviation, of an exact fit, is not weak.
 func (b *BaseParameter) Weak() bool {
 	relative := b.RelativeSigmaPercent
 	if relative == 0 {

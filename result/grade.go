@@ -147,7 +147,7 @@ func weight(id string) int {
 }
 
 // harmless lists findings whose consequences the fit itself measures or repairs: it resamples the clock, leaves out and
-// counts unusable rows, and judges band and excitation by the deviations.
+// counts unusable rows, and judges band and excitation by the standard deviations.
 var harmless = []string{"clock-jitter", "clock-gap", "clock-repeat", "dropout", "spike", "edge-transient", "aliasing", "quantised", "excitation-collinear", "excitation-small", "lag-velocity"}
 
 // findingReasons returns the findings that affect the parameters, grouped by kind.
@@ -274,7 +274,7 @@ func (res *Result) judgeDrives(l Limits, add func(id string, value, limit float6
 	}
 	why := "no friction, rotor inertia or spring is below zero by more than chance"
 	if worst > l.DriveDeviations {
-		why = fmt.Sprintf("%s of %s is %.3g deviations below zero, which no drive has", name, joint, worst)
+		why = fmt.Sprintf("%s of %s is %.3g standard deviations below zero, which no drive has", name, joint, worst)
 	}
 	v := add("friction-sign", worst, l.DriveDeviations, why)
 	v.Makes, v.Fix = Doubtful, "{physically-consistent} bounds it at zero; check whether the joint's torque sensor measures what its drive does"
@@ -312,9 +312,9 @@ func (res *Result) judgePossibility(add func(id string, value, limit float64, wh
 	}
 	why := "bodies that have these base parameters exist, or their absence may be chance"
 	if distance > limit {
-		why = fmt.Sprintf("no bodies have these base parameters: the nearest that do are %.3g deviations away", distance)
+		why = fmt.Sprintf("no bodies have these base parameters: the nearest that do are %.3g standard deviations away", distance)
 		if len(p.Impossible) > 0 {
-			why = fmt.Sprintf("%s cannot exist as identified: the nearest feasible parameters are %.3g deviations away", few(p.Impossible), distance)
+			why = fmt.Sprintf("%s cannot exist as identified: the nearest feasible parameters are %.3g standard deviations away", few(p.Impossible), distance)
 		}
 	}
 	fix := "{physically-consistent}"

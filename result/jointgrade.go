@@ -25,12 +25,12 @@ type JointGrade struct {
 	Parameters Knowledge `json:"parameters"`
 }
 
-// linkPart is the deviation, relative to the link's largest parameter in the same unit, up to which a parameter counts
-// as known whatever its value: a small product of inertia is known to be small.
+// linkPart is the standard deviation, relative to the link's largest parameter in the same unit, up to which a
+// parameter counts as known whatever its value: a small product of inertia is known to be small.
 const linkPart = 0.1
 
-// undetermined reports, for each base parameter, whether the data leave it open: its deviation exceeds percent of its
-// value, and linkPart of the largest parameter of its link in that unit.
+// undetermined reports, for each base parameter, whether the data leave it open: its standard deviation exceeds percent
+// of its value, and linkPart of the largest parameter of its link in that unit.
 func (res *Result) undetermined(percent float64) []bool {
 	type kind struct{ link, unit string }
 	largest := map[kind]float64{}

@@ -22,8 +22,8 @@ const (
 // parameters if the model had their columns.
 type ModelErrors struct {
 	Causes []ModelError `json:"causes"` // by descending shift
-	// Allowance holds, by base parameter, factors on the deviations for harmonics of the joint angles of usual size that
-	// residuals would not show; nil if the residuals show harmonics.
+	// Allowance holds, by base parameter, factors on the standard deviations for harmonics of the joint angles of usual
+	// size that residuals would not show; nil if the residuals show harmonics.
 	Allowance []float64 `json:"allowance,omitempty"`
 	Shift     []float64 `json:"shift_in_sigma"` // shift of each base parameter by all causes together, in standard deviations before widening
 }
@@ -39,7 +39,7 @@ type ModelError struct {
 // ModelErrorChance is the significance from which a cause can make parameters doubtful; five causes are tested.
 const ModelErrorChance = 0.001
 
-// Widen increases deviations by the shift where intervals would otherwise lose coverage.
+// Widen increases standard deviations by the shift where intervals would otherwise lose coverage.
 func (m *ModelErrors) Widen(sol *estimate.Solution) {
 	if m == nil {
 		return
@@ -54,7 +54,7 @@ func (m *ModelErrors) Widen(sol *estimate.Solution) {
 	}
 }
 
-// factors returns the factor on each deviation that Widen applies.
+// factors returns the factor on each standard deviation that Widen applies.
 func (m *ModelErrors) factors() []float64 {
 	factor := make([]float64, len(m.Shift))
 	for i, b := range m.Shift {
@@ -121,7 +121,7 @@ func (m ModelError) cure() string {
 }
 
 // judgeModel judges the effect of model errors on the parameters of the bodies. Their intervals are widened by it, so
-// they hold; beyond MostShift deviations they are an upper bound of the error rather than a measure of it.
+// they hold; beyond MostShift standard deviations they are an upper bound of the error rather than a measure of it.
 func (res *Result) judgeModel(l Limits, add func(id string, value, limit float64, why string) *Verdict) {
 	m := res.ModelErrors
 	if m == nil || len(m.Causes) == 0 {
@@ -142,7 +142,7 @@ func (res *Result) judgeModel(l Limits, add func(id string, value, limit float64
 	}
 	why := "no error of the model that the residuals show moves a parameter of the bodies by much"
 	if len(names) > 0 {
-		why = fmt.Sprintf("the residuals show %s: a model with it has %s %.2g deviations off, and intervals are widened by such shifts", strings.Join(names, ", and "), worst.Parameter, worst.ShiftSigma)
+		why = fmt.Sprintf("the residuals show %s: a model with it has %s %.2g standard deviations off, and intervals are widened by such shifts", strings.Join(names, ", and "), worst.Parameter, worst.ShiftSigma)
 	}
 	v := add("model-error", worst.ShiftSigma, l.ModelShift, why)
 	v.Makes, v.Fix = Doubtful, worst.cure()

@@ -17,13 +17,14 @@ type MotionNoise struct {
 	// BiasError is the standard error of Bias, from the contributions of the time blocks. The log's noise is one
 	// realization, in which a wrong sign of a velocity near zero pulls the estimate once, either way.
 	BiasError []float64 `json:"bias_error_in_sigma,omitempty"`
-	// Left is the part of Bias that remains after correction, in deviations, from the growth of the moments with the
-	// noise variance; nil without a correction. LeftError is its standard error.
+	// Left is the part of Bias that remains after correction, in standard deviations, from the growth of the moments
+	// with the noise variance; nil without a correction. LeftError is its standard error.
 	Left      []float64 `json:"bias_left_in_sigma,omitempty"`
 	LeftError []float64 `json:"bias_left_error_in_sigma,omitempty"`
-	// Deviation that the noise causes in each base parameter, to first order, in the parameter's own deviations.
+	// Deviation that the noise causes in each base parameter, to first order, in the parameter's own standard
+	// deviations.
 	Deviation []float64 `json:"noise_in_sigma,omitempty"`
-	// Widened says that deviations were multiplied by √(1 + Bias²), with the bias or the remaining one.
+	// Widened says that standard deviations were multiplied by √(1 + Bias²), with the bias or the remaining one.
 	Widened bool `json:"widened,omitempty"`
 }
 
@@ -63,7 +64,7 @@ func (res *Result) judgeMotion(l Limits, add func(id string, value, limit float6
 	bias, at := m.Worst()
 	why := "the noise of the measured motion biases no parameter"
 	if at >= 0 && at < len(res.BaseParameters) {
-		why = fmt.Sprintf("the noise of the measured motion biases %s by %.2g deviations", res.BaseParameters[at].Name, bias)
+		why = fmt.Sprintf("the noise of the measured motion biases %s by %.2g standard deviations", res.BaseParameters[at].Name, bias)
 		if bias >= math.MaxFloat64 {
 			why = fmt.Sprintf("the noise of the measured motion is as large as the part of the motion that separates %s from the other parameters", res.BaseParameters[at].Name)
 		}

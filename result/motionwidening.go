@@ -8,8 +8,8 @@ import (
 	"ident/internal/orderstat"
 )
 
-// WidenFrom is the bias, in deviations, from which intervals are widened: below it they lose a hundredth of their
-// coverage.
+// WidenFrom is the bias, in standard deviations, from which intervals are widened: below it they lose a hundredth of
+// their coverage.
 const WidenFrom = 0.3
 
 // clearBias is the bias, in standard errors, from which a parameter is corrected: below it, in one parameter of six, the
@@ -32,10 +32,10 @@ func (m *MotionNoise) Correction(sol *estimate.Solution) []float64 {
 	return out
 }
 
-// uneven returns the factor on the deviation of a parameter with more than the median share of the motion noise. The
-// residuals contain the noise too, and the covariance spreads their variance evenly over all parameters, so it already
-// includes the median share. Position noise acts as acceleration noise at the upper end of the band, where inertias have
-// their columns and gravity has none.
+// uneven returns the factor on the standard deviation of a parameter with more than the median share of the motion
+// noise. The residuals contain the noise too, and the covariance spreads their variance evenly over all parameters, so
+// it already includes the median share. Position noise acts as acceleration noise at the upper end of the band, where
+// inertias have their columns and gravity has none.
 func (m *MotionNoise) uneven(i int) float64 {
 	if i >= len(m.Deviation) {
 		return 1
@@ -47,8 +47,8 @@ func (m *MotionNoise) uneven(i int) float64 {
 	return 1
 }
 
-// Widen increases deviations by the bias where intervals would otherwise lose coverage, by the error of its correction,
-// and by an uneven share of the noise.
+// Widen increases standard deviations by the bias where intervals would otherwise lose coverage, by the error of its
+// correction, and by an uneven share of the noise.
 func (m *MotionNoise) Widen(sol *estimate.Solution) {
 	bias, within := m.Bias, []float64(nil)
 	if m.Left != nil {

@@ -30,7 +30,7 @@ type Payload struct {
 	Why            string     `json:"why,omitempty"`
 }
 
-// Measured is a number with its deviation, which is zero if the number was given without one.
+// Measured is a number with its standard deviation, which is zero if the number was given without one.
 type Measured struct {
 	Value float64 `json:"value"`
 	Sigma float64 `json:"sigma"`

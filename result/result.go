@@ -54,8 +54,8 @@ type Result struct {
 	EffectiveSamples    []float64   `json:"effective_samples"` // by joint: number of independent samples
 	Fit                 Errors      `json:"fit"`
 	Validation          *Validation `json:"validation"`
-	// Expected is the torque error, due to the deviations of the estimate alone, on other motions within the joint
-	// limits as fast as the training motion; nil if it is not computed.
+	// Expected is the torque error, due to the standard deviations of the estimate alone, on other motions within the
+	// joint limits as fast as the training motion; nil if it is not computed.
 	Expected        *Relative           `json:"expected_error_percent,omitempty"`
 	Diagnosis       *estimate.Diagnosis `json:"diagnosis,omitempty"`
 	Selection       []Decision          `json:"selection,omitempty"` // choices made on the training data
@@ -171,7 +171,7 @@ type DriveParameter struct {
 
 // StdParameter is a standard parameter lifted from the base estimate:
 // parameters that the data do not determine keep the robot file's value and
-// have no deviation (Determined is false).
+// have no standard deviation (Determined is false).
 type StdParameter struct {
 	Name       string  `json:"name"`
 	Link       string  `json:"link"`

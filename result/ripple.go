@@ -11,8 +11,8 @@ import (
 	"ident/robot"
 )
 
-// PeriodicTorque is a torque periodic in a joint's angle, A·sin(n·s + φ). The deviations of A and φ follow to first
-// order from those of the sine's and the cosine's parameter, and hold if A is several deviations from zero.
+// PeriodicTorque is a torque periodic in a joint's angle, A·sin(n·s + φ). The standard deviations of A and φ follow to
+// first order from those of the sine's and the cosine's parameter, and hold if A is several standard deviations from zero.
 type PeriodicTorque struct {
 	Joint      string  `json:"joint"`
 	Periods    float64 `json:"periods"` // number of periods per turn of the joint, or per metre

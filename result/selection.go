@@ -23,7 +23,7 @@ func (res *Result) CompleteSelection(coupling, estimator, controlled bool) []Dec
 	if !estimator || !open(EstimatorDecision) {
 		return out
 	}
-	d := Decision{Decision: EstimatorDecision, Chosen: res.Estimator, Why: "least squares of all rows, each joint by its own residual deviation"}
+	d := Decision{Decision: EstimatorDecision, Chosen: res.Estimator, Why: "least squares of all rows, each joint by its own residual standard deviation"}
 	if controlled {
 		d.Why = "instruments from the simulated motion where a test finds least squares biased, else least squares"
 	}

@@ -123,7 +123,7 @@ func (s *Side) undetermined(reference *baseparams.Set, want, got map[string]floa
 	return ""
 }
 
-// fromFile takes the parameters of a robot file, which have no deviations.
+// fromFile takes the parameters of a robot file, which have no standard deviations.
 func (s *Side) fromFile(reference *baseparams.Set, p *projected) {
 	copy(p.value, FileParameters(s.Robot, reference))
 	given := Given(s.Robot, reference)

@@ -49,14 +49,15 @@ type Limits struct {
 //
 // A joint's 30 % counts from 1 % of its drive's rated torque on, which is the accuracy of current and torque
 // sensors of arms, or from 2 % of the largest torque. On runs left out, 10 % is twice the error of a fair
-// model; on published logs the error of other motions was 2 to 5 times the one expected from deviations
+// model; on published logs the error of other motions was 2 to 5 times the one expected from standard deviations
 // alone, so an expected 10 % means that torques elsewhere may be half wrong. 2.5 times either is no model
-// any more. A drive parameter is below zero beyond chance at 5 deviations: some dozens are looked at, and
-// deviations are themselves known to a factor of two where residuals are the model's.
+// any more. A drive parameter is below zero beyond chance at 5 standard deviations: some dozens are looked at, and
+// standard deviations are themselves known to a factor of two where residuals are the model's.
 //
-// A shift by errors of the model beyond two deviations makes more than half of the widened interval.
+// A shift by errors of the model beyond two standard deviations makes more than half of the widened interval.
 //
-// A bias of half a deviation lowers the coverage of a 95 % interval to 92 %, of one deviation to 83 %.
+// A bias of half a standard deviation lowers the coverage of a 95 % interval to 92 %, of one standard deviation to 83
+// %.
 func DefaultLimits() Limits {
 	return Limits{MotionBias: 0.5, ModelShift: 2, JointErrorPercent: 30, JointRatedPart: 0.01, JointTorquePart: 0.02, CrossValidationPercent: 10, ExpectedPercent: 10, UnusableFactor: 2.5,
 		DriveDeviations: 5, TurnedPercent: 50,
@@ -139,15 +140,15 @@ func (res *Result) judgeValidation(l Limits, add func(id string, value, limit fl
 // the calibration of its sensor.
 const fairPercent = 1.0
 
-// judgeExpected judges the error on other motions due to the deviations alone. These are the unconstrained estimate's: a
-// consistent estimate is more certain and is judged by cross-validation.
+// judgeExpected judges the error on other motions due to the standard deviations alone. These are the unconstrained
+// estimate's: a consistent estimate is more certain and is judged by cross-validation.
 func (res *Result) judgeExpected(l Limits, add func(id string, value, limit float64, why string) *Verdict) {
 	if res.Expected == nil || res.Consistency != nil {
 		return
 	}
 	e := res.Expected.Stacked
 	v := add("expected-error", e, l.ExpectedPercent,
-		fmt.Sprintf("on other motions as fast as the training motion, the deviations of the parameters alone are %.3g %% of the torques", e))
+		fmt.Sprintf("on other motions as fast as the training motion, the standard deviations of the parameters alone are %.3g %% of the torques", e))
 	v.Fix = "a motion designed for excitation, or {physically-consistent} with the robot file as prior"
 	if e <= l.UnusableFactor*l.ExpectedPercent {
 		v.Makes = Doubtful

@@ -51,7 +51,7 @@ func TestAdvice(t *testing.T) {
 			doubts[v.ID] = v.Why
 		}
 	}
-	if res.Failed() || len(doubts) != 4 || !strings.Contains(doubts["friction-lack-of-fit"], " b ") || !strings.Contains(doubts["runs-agree"], "parameter 4 of run 2 by 12 deviations") {
+	if res.Failed() || len(doubts) != 4 || !strings.Contains(doubts["friction-lack-of-fit"], " b ") || !strings.Contains(doubts["runs-agree"], "parameter 4 of run 2 by 12 standard deviations") {
 		t.Errorf("failed %v, doubts %v", res.Failed(), doubts)
 	}
 	if _, drift := doubts["drift"]; drift {

@@ -519,7 +519,7 @@ func (e *Estimate) inertia(f *fit, m float64, c spatial.Vec) {
 		}
 	}
 	if weak != nil {
-		e.Open = append(e.Open, Open{What: "inertia", Why: fmt.Sprintf("the deviations of %v are above 30 %% of the largest moment: record faster turns", weak)})
+		e.Open = append(e.Open, Open{What: "inertia", Why: fmt.Sprintf("the standard deviations of %v are above 30 %% of the largest moment: record faster turns", weak)})
 		return
 	}
 	var central spatial.Mat

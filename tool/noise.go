@@ -20,9 +20,9 @@ func (n *noise) of(b *block) float64 {
 	return n.rest / b.length
 }
 
-// whiten runs the filter of a walk, which is zero at the last block of each tare, over a column, backward in time, and divides by the
-// deviations of the innovations: the errors of what is left are independent, with variance 1. column and out may be one slice. It returns the sum of the logarithms
-// of the variances.
+// whiten runs the filter of a walk, which is zero at the last block of each tare, over a column, backward in time, and
+// divides by the standard deviations of the innovations: the errors of what is left are independent, with variance 1.
+// column and out may be one slice. It returns the sum of the logarithms of the variances.
 func (n *noise) whiten(blocks []block, column, out []float64) (logs float64) {
 	state, spread := 0.0, 0.0
 	for k := len(blocks) - 1; k >= 0; k-- {
@@ -43,7 +43,8 @@ func (n *noise) whiten(blocks []block, column, out []float64) (logs float64) {
 	return logs
 }
 
-// walked returns the walk at the first block of the last tare, from residuals without bias, with its deviation.
+// walked returns the walk at the first block of the last tare, from residuals without bias, with its standard
+// deviation.
 func (n *noise) walked(blocks []block, residual []float64) (at, sigma float64) {
 	state, spread := 0.0, 0.0
 	last := len(blocks) - 1
@@ -138,9 +139,10 @@ const (
 	ratioStep             = 0.25
 )
 
-// likely finds the white noise and the walk of a channel, whatever its parameters and biases: the mean variances of both over their posterior, by the restricted
-// likelihood, a flat prior of the walk's deviation and one of the white noise's logarithm (Gelman 2006). The likeliest walk itself is often zero where a small one
-// cannot be seen, and intervals would be too narrow. level is minus twice the greatest likelihood.
+// likely finds the white noise and the walk of a channel, whatever its parameters and biases: the mean variances of
+// both over their posterior, by the restricted likelihood, a flat prior of the walk's standard deviation and one of the
+// white noise's logarithm (Gelman 2006). The likeliest walk itself is often zero where a small one cannot be seen, and
+// intervals would be too narrow. level is minus twice the greatest likelihood.
 func likely(s *series) (found noise, level float64) {
 	free := s.free()
 	moving := 1.0 // variance of a row in motion over that at rest

@@ -34,7 +34,7 @@
 // # The tests
 //
 // With e the value beyond the bound, in units of f, each joint has a test for each of several windows, with E the mean of e over an
-// exponential window and g its deviation on the quiet logs:
+// exponential window and g its standard deviation on the quiet logs:
 //
 //	z = E/√(g² + mean of m/f²)
 //

@@ -115,7 +115,7 @@ func (w *Watcher) begin(at int, z float64, c Columns, k int) {
 	case test.Drift || test.Window > 0 && w.alternates(test.Joint):
 		w.episode.drift = true
 		ev.Type, ev.Joint = Drift, w.names[test.Joint]
-		ev.Text = fmt.Sprintf("slow change of joint %s: %.1f deviations, limit %.1f", ev.Joint, math.Abs(z), ev.Limit)
+		ev.Text = fmt.Sprintf("slow change of joint %s: %.1f standard deviations, limit %.1f", ev.Joint, math.Abs(z), ev.Limit)
 	default:
 		w.episode.told = true
 		outermost, alone := w.feel()
@@ -130,7 +130,7 @@ func (w *Watcher) begin(at int, z float64, c Columns, k int) {
 			ev.Or = Drift
 			what += " or friction"
 		}
-		ev.Text = fmt.Sprintf("%s: external torque on joint %s, %.1f deviations, limit %.1f", what, w.names[test.Joint], math.Abs(z), ev.Limit)
+		ev.Text = fmt.Sprintf("%s: external torque on joint %s, %.1f standard deviations, limit %.1f", what, w.names[test.Joint], math.Abs(z), ev.Limit)
 		if ev.Or != "" {
 			ev.Text += "; no other joint feels it, so its friction may have changed"
 		}
@@ -157,7 +157,7 @@ func (w *Watcher) alternates(joint int) bool {
 	return with > 0.5 && with > 2*without
 }
 
-// force returns the size of the force on the tip that explains the external torques best, with its deviation.
+// force returns the size of the force on the tip that explains the external torques best, with its standard deviation.
 func (w *Watcher) force(c Columns, k int) (size, sigma float64) {
 	if w.tree == nil {
 		return 0, 0

@@ -234,7 +234,7 @@ func (c *Calibrator) speeds(n *Noise, joints int) {
 		slices.Sort(second)
 		slices.Sort(steps)
 		n.Jolt, n.Step = append(n.Jolt, resolved(second)), append(n.Step, resolved(steps))
-		// The median of the second difference of white noise is 0.6745·√6 of its deviation.
+		// The median of the second difference of white noise is 0.6745·√6 of its standard deviation.
 		noise := second[len(second)/2] / (0.6745 * math.Sqrt(6))
 		rest := max(5*noise, 0.005*fastest, 1e-6)
 		n.RestRate = append(n.RestRate, rest)
@@ -282,8 +282,8 @@ func (c *Calibrator) trace(n *Noise, o *observer) ([]trace, error) {
 	return list, nil
 }
 
-// floors measures the deviation of the observer by joint and speed. A bin with few rows leans on all speeds, with the
-// weight of one second.
+// floors measures the standard deviation of the observer by joint and speed. A bin with few rows leans on all speeds,
+// with the weight of one second.
 func (c *Calibrator) floors(n *Noise, traces []trace) {
 	skip := n.settling()
 	for j := range n.RestRate {
@@ -329,7 +329,7 @@ func (c *Calibrator) floors(n *Noise, traces []trace) {
 	}
 }
 
-// tails measures the deviation of each test, and its peaks.
+// tails measures the standard deviation of each test, and its peaks.
 func (c *Calibrator) tails(n *Noise, traces []trace) {
 	b := newBank(n)
 	joints := len(n.RestRate)

@@ -271,7 +271,7 @@ type pace struct {
 }
 
 // rateLimit is the largest ratio of two rates at which the thresholds of one serve the other: white noise of the
-// torques, the kind that depends most on the rate, then has a deviation larger by 10 % at most.
+// torques, the kind that depends most on the rate, then has a standard deviation larger by 10 % at most.
 const rateLimit = 1.2
 
 // add takes in the time of a row. It returns what is wrong with the rate where that begins, else "".
@@ -423,9 +423,9 @@ func (w *Watcher) feel() (outermost int, alone bool) {
 }
 
 // Wrench returns the force and moment on the tip in the axes of the base which explain the external torques of the
-// newest row best, each joint by its deviation, with the condition number of the directions. q are the row's positions.
-// Robots with fewer than six joints, closed robots, rows without torques and poses whose condition number is above 1000
-// have none.
+// newest row best, each joint by its standard deviation, with the condition number of the directions. q are the row's
+// positions. Robots with fewer than six joints, closed robots, rows without torques and poses whose condition number is
+// above 1000 have none.
 func (w *Watcher) Wrench(q []float64) (wrench [6]float64, condition float64, ok bool) {
 	if w.tree == nil || w.tree.DOF() < 6 || w.tree.DOF() != len(w.names) {
 		return wrench, math.Inf(1), false

@@ -146,7 +146,7 @@ def truth(keep: dict, titles: dict[str, str], reasons: dict[str, str]) -> list[s
         "## Known parameters", "",
         "The example robot is simulated (`ident simulate`, some runs each), and every tool gets a rough file of it: masses off by e^(0.25·N), centres of mass by",
         "20 mm. *Torque* is the error of the predicted torques against the noise-free ones of the same motion, *parameters* the median error of",
-        "the tool's own base parameters, both in per cent, and *inside* the share of its 95 % intervals that hold the truth. Tools without deviations of their own have the",
+        "the tool's own base parameters, both in per cent, and *inside* the share of its 95 % intervals that hold the truth. Tools without standard deviations of their own have the",
         "textbook's, `s²(WᵀW)⁻¹`, which takes all samples for independent.", "",
         "| sensors | tool | alone: torque, parameters, inside | given: torque, parameters, inside |", "|---|---|---|---|"]
     for sensors, row in table.items():

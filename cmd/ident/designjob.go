@@ -142,7 +142,7 @@ func (j *designJob) takeOver(dir string) error {
 	for k, sigma := range earlier.Sigma {
 		q.Uncertainty[k] = 3 * sigma
 	}
-	j.say("torque for base parameters within three deviations of %s", dir)
+	j.say("torque for base parameters within three standard deviations of %s", dir)
 	if q.Noise == nil {
 		q.Noise, q.LogRate = earlier.Noise, earlier.RateHz
 		j.say("torque noise of the residuals of %s, at %g samples a second", dir, q.LogRate)

@@ -3,7 +3,7 @@
 //
 // NewRows makes the equations y = W·χ: base regressor and torques through one zero-phase low-pass, kept at 2.5
 // rows a hertz of its cut-off, so that white noise is nearly independent from row to row. Any correlation of the
-// residuals left inflates every deviation by 1 + 2Σρ.
+// residuals left inflates every standard deviation by 1 + 2Σρ.
 //
 // A Joint is one joint's equation with the columns that it has. Signs and scales of other torques cannot touch it;
 // its residual gives the joint's noise σ_j. Stacked has the equations of all joints, rows weighted by 1/σ_j, which

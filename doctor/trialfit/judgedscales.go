@@ -37,9 +37,9 @@ type JudgedScales struct {
 }
 
 // JudgeScales tests whether scales, from Scales with the same reference, differ from one. The equations are linear in
-// 1/s, whose interval of four deviations is (1 ± 4·SD)/s: where SD is large the logarithm's is skew, and the interval
-// has to leave out all factors within a tenth. Then neither of the two torques may be small beside the largest, whose
-// errors are in the parameters that both share.
+// 1/s, whose interval of four standard deviations is (1 ± 4·SD)/s: where SD is large the logarithm's is skew, and the
+// interval has to leave out all factors within a tenth. Then neither of the two torques may be small beside the
+// largest, whose errors are in the parameters that both share.
 func (t *Stacked) JudgeScales(reference int, scales []Scale) JudgedScales {
 	var g JudgedScales
 	heavy := ScaleHeavy * t.Joints[reference].Size()

@@ -9,8 +9,8 @@ import (
 	"ident/regressor"
 )
 
-// floorNoise is the fraction of a torque's RMS below which deviations are rounding: differentiated positions and
-// resampled clocks are about that accurate.
+// floorNoise is the fraction of a torque's RMS below which residuals are rounding: differentiated positions
+// and resampled clocks are about that accurate.
 const floorNoise = 1e-3
 
 // Stacked is the fit of all joints at once: rows of joint k stand at [k·n, (k+1)·n), weighted by the
@@ -20,7 +20,7 @@ type Stacked struct {
 	Rows      int      // number of rows that are not left out
 	Joints    []*Joint // joints with a torque; index k refers to these
 	Turned    []bool   // the torque of joint k has been turned against the log
-	// Weights of their rows, one over the deviation of the own fit. They stay as they were when a
+	// Weights of their rows, one over the standard deviation of the own fit. They stay as they were when a
 	// torque is scaled: the columns have them too.
 	Weights []float64
 	Basis   *Blocks

@@ -3,14 +3,15 @@
 //
 // # The statistic
 //
-// Of a parameter, θ_i with the deviation σ_i for robot i, the population's centre c is the median and its scatter τ the value at
-// which half of the robots lie within 0.6745 of
+// Of a parameter, θ_i with the standard deviation σ_i for robot i, the population's centre c is the median and its
+// scatter τ the value at which half of the robots lie within 0.6745 of
 //
 //	z_i = (θ_i − c) / √(σ_i² + τ² + s²)
 //
-// as of a normal distribution, 0 where they do so without it: the model with random effects of DerSimonian and Laird (Controlled
-// Clinical Trials 7, 1986), with the median absolute deviation instead of the variance, so that outliers, up to half
-// of the robots, do not widen the scatter that they are compared with. s = 1.2533·√(τ² + median σ²)/√n is the deviation of a median.
+// as of a normal distribution, 0 where they do so without it: the model with random effects of DerSimonian and Laird
+// (Controlled Clinical Trials 7, 1986), with the median absolute deviation instead of the variance, so that outliers,
+// up to half of the robots, do not widen the scatter that they are compared with. s = 1.2533·√(τ² + median σ²)/√n is
+// the standard deviation of a median.
 //
 // The scatter is an estimate too: z is compared with Student's t with 0.3675·(n − 1) degrees of freedom, as many as the
 // median absolute deviation of n values is worth (Rousseeuw and Croux, Journal of the American Statistical Association 88, 1993: an
@@ -35,7 +36,7 @@ const Least = 8
 
 const (
 	quarter      = 0.6744897501960817 // upper quartile of the normal distribution
-	medianFactor = 1.2533141373155003 // √(π/2), deviation of a median over that of a mean
+	medianFactor = 1.2533141373155003 // √(π/2), standard deviation of a median over that of a mean
 	worth        = 0.3675             // of the median absolute deviation beside the standard deviation
 )
 
@@ -46,7 +47,8 @@ type Parameter struct {
 	Robots          int
 }
 
-// Of is the population of a parameter's estimates, with their deviations. Values that are not finite are left out.
+// Of is the population of a parameter's estimates, with their standard deviations. Values that are not finite are left
+// out.
 func Of(values, sigmas []float64) Parameter {
 	var x, v []float64
 	for i := range values {

@@ -27,7 +27,7 @@
 // # Natural frequencies
 //
 // Resonances are those of small vibrations with free motors, anti-resonances with locked ones, at a configuration; their
-// deviations are those of the parameters, to first order.
+// standard deviations are those of the parameters, to first order.
 //
 // # Units
 //

@@ -338,7 +338,7 @@ func (s *Spring) deflection2(x [][]float64, k int) float64 { return x[s.Motor][k
 const (
 	maxSteps  = 60
 	maxDamped = 12   // attempts of one step
-	restStep  = 0.05 // of a deviation: below it the iteration has converged
+	restStep  = 0.05 // of a standard deviation: below it the iteration has converged
 	nearStep  = 1e-6 // of the values: only rounding and the Jacobian's error keep steps from being smaller
 	exactStep = 1e-10
 )

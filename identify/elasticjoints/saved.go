@@ -86,7 +86,8 @@ func IsResult(path string) bool {
 }
 
 // Vibrations returns a function that computes natural frequencies along a motion: of a result, with their standard
-// deviations, or of a robot. It is nil for a robot without elastic joints. Missing numbers of a robot file are a note.
+// standard deviations, or of a robot. It is nil for a robot without elastic joints. Missing numbers of a robot file are
+// a note.
 func Vibrations(ctx context.Context, path string, r *robot.Robot) (func(t []float64, q [][]float64) ([]loads.Vibration, string, error), error) {
 	if !Has(r) {
 		return nil, nil
@@ -108,8 +109,8 @@ func Vibrations(ctx context.Context, path string, r *robot.Robot) (func(t []floa
 	}, nil
 }
 
-// along are the natural frequencies along a motion of the links: the least and the largest of each, with its deviation, and
-// when. fit is nil for a robot file, whose frequencies have no deviations.
+// along are the natural frequencies along a motion of the links: the least and the largest of each, with its standard
+// deviation, and when. fit is nil for a robot file, whose frequencies have no standard deviations.
 func along(ctx context.Context, fit *elastic.Fit, r *robot.Robot, t []float64, q [][]float64) ([]loads.Vibration, error) {
 	if fit == nil {
 		m, err := elastic.New(r)

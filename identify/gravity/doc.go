@@ -16,9 +16,10 @@
 //
 // # Estimate
 //
-// The columns are those of the base parameters of the full model; of these the first independent ones at rest are estimated, and
-// dependent ones are regrouped on them. Rows are weighted by the deviations of the joints' residuals, whose variances have as many
-// degrees of freedom as pairs less the parameters that the joint's rows determine.
+// The columns are those of the base parameters of the full model; of these the first independent ones at rest are
+// estimated, and dependent ones are regrouped on them. Rows are weighted by the standard deviations of the joints'
+// residuals, whose variances have as many degrees of freedom as pairs less the parameters that the joint's rows
+// determine.
 //
 // The ripple that a pass leaves is a function of the joint's place: pairs at one limit of a joint have the same. The errors of two pairs of
 // a joint are therefore correlated by ρ times the part of their ways in common, with one ρ of all joints that the residuals tell, and the
@@ -28,5 +29,5 @@
 // # Prior
 //
 // Posterior brings the estimate to all base parameters of the full model: known combinations with their covariance, all others
-// with a deviation that leaves them free.
+// with a standard deviation that leaves them free.
 package gravity

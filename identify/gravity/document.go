@@ -38,7 +38,7 @@ type LogPairs struct {
 	Pairs int    `json:"pairs"`
 }
 
-// JointNoise is the deviation of a pair's mean torque from the model.
+// JointNoise is the standard deviation of a pair's mean torque from the model.
 type JointNoise struct {
 	Joint string  `json:"joint"`
 	Sigma float64 `json:"sigma"` // N·m or N

@@ -180,7 +180,7 @@ func (e *Estimate) keep(set *baseparams.Set, w [][][]float64) {
 // rounds of estimates, each with the weights and the covariance of the residuals of the one before.
 const rounds = 4
 
-// solve is weighted least squares: first of all rows alike, then by the deviations of the joints' residuals.
+// solve is weighted least squares: first of all rows alike, then by the standard deviations of the joints' residuals.
 func (e *Estimate) solve(w [][][]float64, b [][]float64, at places) error {
 	joints, n := len(w), len(e.Columns)
 	e.Noise = make([]float64, joints)

@@ -8,8 +8,8 @@ import (
 	"ident/estimate"
 )
 
-// freeSigmas is the deviation of combinations that rest does not tell, as a multiple of the size of the parameters:
-// data then determine them, and rounding leaves ten digits of the known ones.
+// freeSigmas is the standard deviation of combinations that rest does not tell, as a multiple of the size of the
+// parameters: data then determine them, and rounding leaves ten digits of the known ones.
 const freeSigmas = 1e3
 
 // Posterior is the estimator of a second stage whose model has columns base parameters, those of the set of the first: the

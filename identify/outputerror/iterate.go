@@ -12,12 +12,12 @@ import (
 // Bounds of the iteration.
 const (
 	maxIterations = 30
-	// restStep is the step, in deviations of each parameter, below which the estimate has converged: printed values have
-	// fewer digits.
+	// restStep is the step, in standard deviations of each parameter, below which the estimate has converged: printed
+	// values have fewer digits.
 	restStep = 0.02
 	// restMotion is the change of the simulated positions (root mean square, rad or m) below which the estimate has
-	// converged whatever its deviations: a fiftieth of the simulation's own error, 9e-8 in TestExact, which is all that
-	// remains for a noise-free log.
+	// converged whatever its standard deviations: a fiftieth of the simulation's own error, 9e-8 in TestExact, which is
+	// all that remains for a noise-free log.
 	restMotion = 2e-9
 	// settledPart is a threshold: if a step changes the residuals by less than this part, their correlation model is
 	// not estimated again. A colour that is estimated again at each step takes up slow residuals, and parameters that
@@ -149,7 +149,7 @@ const otherLaw = "; the declared controller may be wrong, a drive limit may not 
 // Name is the estimator's name.
 const Name = "output-error"
 
-// largest returns the longest step of a parameter, in deviations of it.
+// largest returns the longest step of a parameter, in standard deviations of it.
 func largest(sol *estimate.Solution) float64 {
 	most := 0.0
 	for i, v := range sol.X {
@@ -162,8 +162,9 @@ func largest(sol *estimate.Solution) float64 {
 
 func atRest(sol *estimate.Solution) bool { return largest(sol) < restStep }
 
-// unsettled returns a solution whose deviations include its step, for an estimate that is less than a deviation from rest and comes no
-// nearer: the errors of a noise-free log are those of its digits and of the simulation, and their sum of squares is not smooth.
+// unsettled returns a solution whose standard deviations include its step, for an estimate that is less than a
+// deviation from rest and comes no nearer: the errors of a noise-free log are those of its digits and of the
+// simulation, and their sum of squares is not smooth.
 func unsettled(sol *estimate.Solution) *estimate.Solution {
 	out := *sol
 	out.Covariance = nil

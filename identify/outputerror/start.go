@@ -247,7 +247,8 @@ func (f *fit) addStart(sum *triangle.Factor, r *jointRows, scale int, x, v []flo
 	sum.Add(cols[:sum.N], y, work)
 }
 
-// startResiduals computes the residuals in torque, and the joints' deviations in units of the right-hand sides.
+// startResiduals computes the residuals in torque, and the joints' standard deviations in units of the right-hand
+// sides.
 func (f *fit) startResiduals(rows []*jointRows, scaling []int, x, v, sigma []float64) float64 {
 	squares, counts := make([]float64, f.joints), make([]int, f.joints)
 	for _, r := range rows {

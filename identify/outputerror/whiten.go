@@ -22,7 +22,7 @@ const (
 	relativeMinimum = 1e-12 // of an innovation, to the output itself: the rounding of a simulation
 )
 
-// white returns the model of independent errors with the deviations of each joint.
+// white returns the model of independent errors with the standard deviations of each joint.
 func white(outs []*output) *colour {
 	n := len(outs[0].residual)
 	c := &colour{ar: make([][]float64, n), root: make([]float64, n*n)}

@@ -15,7 +15,8 @@ import (
 // OwnFile is the value of the setting prior that means the robot's own file.
 const OwnFile = "robot"
 
-// totalPart is the relative deviation of a total mass given as a single number: data sheets include cables and the base.
+// totalPart is the relative standard deviation of a total mass given as a single number: data sheets include cables and
+// the base.
 const totalPart = 0.05
 
 // consistentOptions returns the bounds of the settings for the fitted robot, or nil if the estimate need not be

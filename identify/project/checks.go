@@ -116,7 +116,7 @@ func checkEstimator(s *Settings) error {
 	return nil
 }
 
-// maxDraws determines a bootstrap deviation to 0.3 %, far below the effect of the choice of blocks.
+// maxDraws determines a bootstrap standard deviation to 0.3 %, far below the effect of the choice of blocks.
 const maxDraws = 50_000
 
 func checkModel(s *Settings) error {

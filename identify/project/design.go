@@ -88,7 +88,7 @@ func UncertaintyOf(values []float64, percent float64) []float64 {
 }
 
 // PriorRows returns the rows of independent priors with a standard deviation of percent % of each value, divided by that
-// deviation. A zero value gets no row.
+// standard deviation. A zero value gets no row.
 func PriorRows(values []float64, percent float64) [][]float64 {
 	var rows [][]float64
 	for c, v := range values {

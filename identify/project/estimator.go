@@ -13,7 +13,7 @@ type EstimatorWord struct{ Name, Use string }
 // Estimators lists the values of the setting estimator.
 var Estimators = []EstimatorWord{
 	{"ols", "every row alike"},
-	{"wls", "each joint by its own residual deviation"},
+	{"wls", "each joint by its own residual standard deviation"},
 	{"wls-cross", "with the covariance of the joints' errors among each other"},
 	{"gls", "errors that follow each other, whitened; with {decimate}"},
 	{"irls", "rows far from the others count less ({loss})"},

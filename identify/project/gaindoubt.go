@@ -12,8 +12,8 @@ type gainSigma struct {
 	relative bool
 }
 
-// gainSigmas reads the setting gain-sigma: one deviation a joint, or one relative
-// deviation for all.
+// gainSigmas reads the setting gain-sigma: one standard deviation a joint, or one relative
+// standard deviation for all.
 func (s *Settings) gainSigmas() ([]gainSigma, error) {
 	var out []gainSigma
 	for i, text := range s.GainSigma {
@@ -35,9 +35,9 @@ func checkGainSigma(s *Settings) error {
 	return err
 }
 
-// gainDoubts returns the relative deviations of the gains of the kept joints, nil if all are exact. pick holds these
-// joints' positions among all joints as the setting numbers them. Torques without a gain count as gain 1: their sensor's
-// calibration.
+// gainDoubts returns the relative standard deviations of the gains of the kept joints, nil if all are exact. pick holds
+// these joints' positions among all joints as the setting numbers them. Torques without a gain count as gain 1: their
+// sensor's calibration.
 func (s *Settings) gainDoubts(pick []int, all int, gains []float64) ([]float64, error) {
 	sigmas, err := s.gainSigmas()
 	if err != nil || len(sigmas) == 0 {

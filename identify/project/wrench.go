@@ -120,7 +120,7 @@ func (s *Settings) Supply(ses *Session, terms []regressor.Term) error {
 			}
 		}
 		if has(regressor.Gain) && run.GainSigma != nil {
-			return wrong("gain-sigma", "", "{gain-sigma}: drive gains are unknowns of the model ({terms}), and their deviations are estimated; leave it out")
+			return wrong("gain-sigma", "", "{gain-sigma}: drive gains are unknowns of the model ({terms}), and their standard deviations are estimated; leave it out")
 		}
 		if has(regressor.Gain) {
 			run.UnknownGains = !slices.Contains(run.Roles.Current, "")

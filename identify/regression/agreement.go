@@ -13,7 +13,7 @@ import (
 
 // Agreement says whether the estimates of two models from the same data differ significantly.
 //
-// Two estimates from the same data are not independent, and the deviation of their
+// Two estimates from the same data are not independent, and the standard deviation of their
 // difference is not the root of the sum of squares: both follow the same errors.
 // To first order an estimate moves with the rows of time block b by its influence
 //
@@ -36,7 +36,7 @@ import (
 // together (Bonferroni).
 //
 // Estimates of models that follow the noise alike can be apart by this measure and
-// yet within their own deviations: a difference of method, such as the response of a
+// yet within their own standard deviations: a difference of method, such as the response of a
 // filter to the reversals of friction, is then known better than either estimate.
 // Within states how large it is.
 //
@@ -64,16 +64,16 @@ func (g Agreement) Sentence(parameters int) string {
 	}
 	from := fmt.Sprintf("%d time blocks", g.Blocks)
 	if g.Blocks == 0 {
-		from = "the bound of deviations that are wholly correlated"
+		from = "the bound of standard deviations that are wholly correlated"
 	}
 	worst := fmt.Sprintf("%s is %.4g and %.4g, which differ by %.2g standard deviations (limit %.2g), from %s", g.Parameter, g.A0, g.B0, g.Ratio, g.Limit, from)
 	if g.Agree {
 		return fmt.Sprintf("%s agree: at most %s", pair, worst)
 	}
 	if g.Within < 1 {
-		return fmt.Sprintf("%s differ in %d of %d parameters, by %.2g of their own deviations at most: most clearly, %s", pair, g.Beyond, parameters, g.Within, worst)
+		return fmt.Sprintf("%s differ in %d of %d parameters, by %.2g of their own standard deviations at most: most clearly, %s", pair, g.Beyond, parameters, g.Within, worst)
 	}
-	return fmt.Sprintf("%s DISAGREE in %d of %d parameters, by up to %.2g of their own deviations: most, %s", pair, g.Beyond, parameters, g.Within, worst)
+	return fmt.Sprintf("%s DISAGREE in %d of %d parameters, by up to %.2g of their own standard deviations: most, %s", pair, g.Beyond, parameters, g.Within, worst)
 }
 
 // significance is the probability that two models that do agree are reported as different.
@@ -133,8 +133,8 @@ func Agree(a, b *Outcome) Agreement {
 	return g
 }
 
-// spread returns the differences of two estimates, the deviations of these differences, and the number of time blocks
-// behind them.
+// spread returns the differences of two estimates, the standard deviations of these differences, and the number of time
+// blocks behind them.
 func spread(a, b *Outcome) (d, sigma []float64, blocks int) {
 	n := len(a.Solution.X)
 	d, sigma = make([]float64, n), make([]float64, n)

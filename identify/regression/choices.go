@@ -101,7 +101,7 @@ const memoryFactor = 2
 // chooseConsistent decides between the free estimate and the nearest feasible one, by
 // their errors on rows left out of both. A free estimate that is possible stands. An
 // impossible one whose distance from all feasible ones is within the 95 % quantile of
-// its own deviations needs evidence to be replaced: a lower error, by a relevant part or more than one
+// its own standard deviations needs evidence to be replaced: a lower error, by a relevant part or more than one
 // standard error. Beyond that quantile it is known to be wrong, and needs evidence to
 // stand: a lower error, on runs left out by more than one standard error, and on
 // stretches of a single run, and on runs of which one repeats another's motion, by memoryFactor.

@@ -76,7 +76,8 @@ func widened(sol *estimate.Solution, changes [][]float64) *estimate.Solution {
 	return &s
 }
 
-// gainSigma returns the relative deviations of the drive gains of the training runs, or nil if all gains are exact.
+// gainSigma returns the relative standard deviations of the drive gains of the training runs, or nil if all gains are
+// exact.
 func gainSigma(e *experiment) []float64 {
 	for _, run := range e.runs[:e.training] {
 		if slices.ContainsFunc(run.GainSigma, func(s float64) bool { return s > 0 }) {

@@ -10,10 +10,10 @@ const (
 )
 
 // rowsPerCutoff is the least rate of the rows that are kept, as a multiple of the cut-off. A kept row is the same as
-// among all, so nothing is biased. The rows left out are so correlated with it that they add little: at half this rate a
-// zero-phase Butterworth filter of order 2 has left 1/40 of an amplitude. For a million rows with white noise the
-// estimates lie within 0.007 of their deviations of those of all rows, and the deviations within 0.4 % (docs/speed.md);
-// at half this rate it would be 0.4.
+// among all, so nothing is biased. The rows left out are so correlated with it that they add little: at half this rate
+// a zero-phase Butterworth filter of order 2 has left 1/40 of an amplitude. For a million rows with white noise the
+// estimates lie within 0.007 of their standard deviations of those of all rows, and the standard deviations within 0.4
+// % (docs/speed.md); at half this rate it would be 0.4.
 const rowsPerCutoff = 5
 
 // longRecording is the number of training samples from which on only a part of the rows is kept. Below it all rows cost

@@ -29,8 +29,9 @@ var modelErrorFamilies = []struct {
 // moves the parameters, while a missed error costs coverage. The verdict is stricter (result.ModelErrorChance).
 const modelErrorChance = 0.1
 
-// Prior deviations of the added columns: their torque is at most about twice the residuals', and gains are off by some
-// per cent. Otherwise a column that nearly depends on the model's would take over their parameters without any gain.
+// Prior standard deviations of the added columns: their torque is at most about twice the residuals', and gains are off
+// by some per cent. Otherwise a column that nearly depends on the model's would take over their parameters without any
+// gain.
 const (
 	mostAdded = 2
 	mostScale = 0.05
@@ -114,9 +115,9 @@ const harmonicFamily = 2
 // three times the joint's angle, unnoticed.
 const usualHarmonic = 0.005
 
-// allowance returns, by parameter, the factor on its deviation for harmonics too small to show in the residuals: the
-// deviation with their columns, of prior size usualHarmonic, over that without. The first harmonic is left out because
-// gravity has it too.
+// allowance returns, by parameter, the factor on its standard deviation for harmonics too small to show in the
+// residuals: the standard deviation with their columns, of prior size usualHarmonic, over that without. The first
+// harmonic is left out because gravity has it too.
 func (e *experiment) allowance(factors []*triangle.Factor, s *estimate.Solution) []float64 {
 	const first = frictionTerms + driftTerms + 2
 	const each = harmonicTerms - 2
@@ -158,8 +159,8 @@ func (e *experiment) allowance(factors []*triangle.Factor, s *estimate.Solution)
 	return after
 }
 
-// inverseNorms returns the norms of the first rows of R⁻¹: the deviations of these parameters for unit noise. It returns
-// nil if the factor is singular.
+// inverseNorms returns the norms of the first rows of R⁻¹: the standard deviations of these parameters for unit noise.
+// It returns nil if the factor is singular.
 func inverseNorms(f *triangle.Factor, first int) []float64 {
 	n := f.N
 	inverse := make([]float64, n) // a column of it
@@ -185,7 +186,8 @@ func inverseNorms(f *triangle.Factor, first int) []float64 {
 	return out
 }
 
-// worstShift returns the largest change of a parameter of bodies, payloads or gains, in deviations, and the parameter's name.
+// worstShift returns the largest change of a parameter of bodies, payloads or gains, in standard deviations, and the
+// parameter's name.
 func worstShift(set *baseparams.Set, without, with []float64, s *estimate.Solution) (worst float64, name string) {
 	for k, c := range set.Base {
 		if !slices.Contains([]regressor.Term{regressor.Links, regressor.Payload, regressor.Gain}, set.Columns[c].Term) || !(s.Covariance[k][k] > 0) {
@@ -271,7 +273,7 @@ func (e *experiment) withErrors(factors []*triangle.Factor, s *estimate.Solution
 	return out, rows, ok
 }
 
-// hold adds a row that draws the parameter of an added column to zero, with its prior deviation.
+// hold adds a row that draws the parameter of an added column to zero, with its prior standard deviation.
 func hold(whole *triangle.Factor, at int, deviation float64, work *triangle.Work) {
 	row := make([][]float64, whole.N)
 	for j := range row {

@@ -17,7 +17,7 @@ import (
 // Limits used by motionNoise.
 const (
 	// harmlessShare is the share of noise in the acceleration power of the rows below which no bias is measured. There
-	// the bias of a parameter known to one part in ten thousand is a hundredth of a deviation.
+	// the bias of a parameter known to one part in ten thousand is a hundredth of a standard deviation.
 	harmlessShare = 1e-6
 	// pairSamples bounds the number of samples on which noise is drawn. The moments that noise adds are means over
 	// samples; they only need to tell a bias of half a deviation from a quarter.
@@ -121,7 +121,7 @@ func newNoisePairs(ctx context.Context, e *experiment, sum *estimate.Reduction, 
 	return p, nil
 }
 
-// added returns the moments that noise of the measured deviation, times factor, adds to those of all rows.
+// added returns the moments that noise of the measured standard deviation, times factor, adds to those of all rows.
 func (p *noisePairs) added(ctx context.Context, factor float64) (*mat.SymDense, error) {
 	n := len(p.sol.X)
 	out, pull := mat.NewSymDense(n+1, nil), table(len(p.still), n)
@@ -153,7 +153,7 @@ func (p *noisePairs) added(ctx context.Context, factor float64) (*mat.SymDense, 
 	return out, nil
 }
 
-// bias returns the bias of the estimate, in deviations, from the moments that noise has added.
+// bias returns the bias of the estimate, in standard deviations, from the moments that noise has added.
 func (p *noisePairs) bias(added *mat.SymDense) []float64 {
 	var corrected mat.SymDense
 	corrected.ScaleSym(-1, added)
@@ -174,8 +174,8 @@ func (p *noisePairs) bias(added *mat.SymDense) []float64 {
 	return out
 }
 
-// errors returns the standard errors of a bias, in deviations, from the changes of the time blocks' gradients. It
-// returns nil if the moments determine nothing.
+// errors returns the standard errors of a bias, in standard deviations, from the changes of the time blocks' gradients.
+// It returns nil if the moments determine nothing.
 func (p *noisePairs) errors(pull [][]float64) []float64 {
 	if _, ok := estimate.SolveMoments(p.whole); !ok {
 		return nil

@@ -150,13 +150,13 @@ func (s *servoEstimator) first(p *estimate.Problem, loop *servoLoop) ([]float64,
 // Bounds of the estimators that simulate; each iteration simulates every run.
 const (
 	servoIterations = 40
-	// A step smaller than servoStep deviations in every parameter ends the iteration: printed values have fewer digits.
-	// A noise-free log has no deviations; there servoRounding, the rounding of the motion's differences relative to the
-	// estimate, decides.
+	// A step smaller than servoStep standard deviations in every parameter ends the iteration: printed values have
+	// fewer digits. A noise-free log has no standard deviations; there servoRounding, the rounding of the motion's
+	// differences relative to the estimate, decides.
 	servoStep     = 1e-2
 	servoRounding = 1e-6
-	// Iterates that cycle within servoCycle deviations, or from which no step helps, count as converged. Simulated
-	// joints stop and turn back in steps, so the sum of squares is smooth only down to such changes.
+	// Iterates that cycle within servoCycle standard deviations, or from which no step helps, count as converged.
+	// Simulated joints stop and turn back in steps, so the sum of squares is smooth only down to such changes.
 	servoCycle = 0.1
 )
 
@@ -249,7 +249,7 @@ func (s *servoEstimator) stopped(reason error, change float64, x []float64) erro
 	return &estimate.ConvergenceError{Estimator: string(s.method), Change: change, X: x, Reason: reason.Error()}
 }
 
-// atRest returns the largest change from the last estimate x, in deviations of the new one, and whether it is
+// atRest returns the largest change from the last estimate x, in standard deviations of the new one, and whether it is
 // negligible.
 func atRest(x []float64, sol *estimate.Solution) (change float64, ok bool) {
 	ok = true

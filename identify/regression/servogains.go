@@ -11,9 +11,9 @@ import (
 // rounding of the simulation divided by it.
 const gainStep = 1e-4
 
-// servoGainChanges is the change of an estimate x that compares simulated with measured outputs, by a deviation
-// sigma of each drive's gain. A wrong gain is in the torque that is measured with it and in the torque that the drive
-// makes of its controller's command:
+// servoGainChanges is the change of an estimate x that compares simulated with measured outputs, by a standard
+// deviation sigma of each drive's gain. A wrong gain is in the torque that is measured with it and in the torque that
+// the drive makes of its controller's command:
 //
 //	∂s/∂x·δx = δg·(∂y/∂g - ∂s/∂g)
 //

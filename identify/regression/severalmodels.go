@@ -18,7 +18,7 @@ type Compared struct {
 }
 
 // FitModels fits the same runs by several models over the same time blocks. It reports which estimates differ beyond
-// their deviations.
+// their standard deviations.
 func FitModels(ctx context.Context, r *robot.Robot, terms []regressor.Term, train, validate []Run, cfg Config, kinds []Kind) (*Compared, error) {
 	cfg.Model, cfg.Choices, cfg.KeepRows = Dynamic, Choices{}, KeepAll // models compare under one choice, row by row
 	cfg.keepRest()

@@ -19,14 +19,14 @@ import (
 const tried = 12
 
 // Bounds of the Gauss-Newton steps that follow: their number, and the relative step that ends them, far below any
-// deviation of a velocity.
+// standard deviation of a velocity.
 const (
 	maxSteps = 12
 	settled  = 1e-7
 )
 
-// leastStribeck is the amplitude, in its own deviations, below which a joint has no Stribeck friction; its velocity is
-// then no parameter.
+// leastStribeck is the amplitude, in its own standard deviations, below which a joint has no Stribeck friction; its
+// velocity is then no parameter.
 const leastStribeck = 3
 
 // searchStribeck finds the velocities of the Stribeck term, which has no argument. It
@@ -36,7 +36,7 @@ const leastStribeck = 3
 // 1973). A joint's velocity acts on its own rows alone: one pass for each of a geometric
 // series of velocities, all joints having the same, gives each joint its best by the
 // residual of its own rows. Gauss-Newton steps with the derivative's columns take all to
-// the minimum. Those columns stay in the model, where their parameters are zero: deviations then
+// the minimum. Those columns stay in the model, where their parameters are zero: standard deviations then
 // count the doubt about the velocities.
 func (e *experiment) searchStribeck(ctx context.Context, r *robot.Robot) (*experiment, *baseparams.Set, error) {
 	terms := slices.Clone(e.terms)

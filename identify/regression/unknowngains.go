@@ -86,7 +86,7 @@ func describeLoad(e *experiment, r *robot.Robot, out *Outcome, sol estimated, x 
 	out.Result.DescribeGains(out.Base, &at, rows, attached)
 	out.Result.DescribePayloads(r, out.Base, &at, known)
 	if exact := exactMasses(known); len(out.Result.Gains) > 0 && len(exact) > 0 {
-		out.Result.Notes = append(out.Result.Notes, fmt.Sprintf("all gains are proportional to %s, which the deviations take as exact: a per cent of it is a per cent of every gain; if its deviation is known, state it: {known} %s=%v±DEVIATION",
+		out.Result.Notes = append(out.Result.Notes, fmt.Sprintf("all gains are proportional to %s, which the standard deviations take as exact: a per cent of it is a per cent of every gain; if its standard deviation is known, state it: {known} %s=%v±DEVIATION",
 			strings.Join(exact, " and "), exact[0], known[exact[0]].Value))
 	}
 	if len(out.Result.Gains) > 0 && sol.Linear == nil {

@@ -4,7 +4,7 @@
 //
 // # Figures
 //
-// Of N records, with the estimates x, their stated deviations σ and the truth x₀ of one base
+// Of N records, with the estimates x, their stated standard deviations σ and the truth x₀ of one base
 // parameter,
 //
 //	bias      mean x − x₀, of a deviation scatter/√N
@@ -12,7 +12,7 @@
 //	stated    root mean square of σ
 //	coverage  part of the records whose 95 % interval holds x₀
 //
-// and over all parameters of an estimator: the coverage, that of the worst parameter, and the
-// root mean square of bias/stated, 1/√N of an estimator without bias whose deviations are right. A record whose fit
-// fails is counted with its reason and is in none of the figures.
+// and over all parameters of an estimator: the coverage, that of the worst parameter, and the root mean square of
+// bias/stated, 1/√N of an estimator without bias whose standard deviations are right. A record whose fit fails is
+// counted with its reason and is in none of the figures.
 package trials

@@ -3,11 +3,11 @@
 //
 // # Robot
 //
-// OfRobot takes bodies, rotors and friction of a robot file. OfResult takes those of a result: its
-// torques are those of the identified model, with all of its terms, and the deviation of a peak follows from the
-// covariance C of the base parameters by σ² = φᵀ·C·φ, with φ the row of the base regressor at the peak's
-// sample. Wrenches need all parameters of the bodies, of which torques determine combinations only: the rest is from
-// the robot file, as in an export.
+// OfRobot takes bodies, rotors and friction of a robot file. OfResult takes those of a result: its torques are those of
+// the identified model, with all of its terms, and the standard deviation of a peak follows from the covariance C of
+// the base parameters by σ² = φᵀ·C·φ, with φ the row of the base regressor at the peak's sample. Wrenches need all
+// parameters of the bodies, of which torques determine combinations only: the rest is from the robot file, as in an
+// export.
 //
 // # Motion
 //

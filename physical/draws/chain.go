@@ -165,7 +165,7 @@ func (c *chain) move(l *line, t float64) {
 	}
 }
 
-// sliceWidth is the first interval of a slice, deviations.
+// sliceWidth is the first interval of a slice, standard deviations.
 const sliceWidth = 3
 
 // sweep goes along every line once.

@@ -7,15 +7,18 @@
 //
 //	log p(χ) = −½(K(χ) − K̂)ᵀ·C⁻¹·(K(χ) − K̂) + Σ_b [(ν−5)/2·log det J_b − ν/2·tr(J̄_b⁻¹·J_b)] + Σ_d [(k−1)·log x_d − k·x_d/x̄_d]
 //
-// on the cone of feasible parameters. The prior of a body is Wishart's distribution with the mean J̄_b, that of a drive parameter which cannot be
-// negative a gamma distribution with its value as mean; K̂ = K(χ̄), so that the robot with the parameters χ̄ is the middle of all. ν = 2/s² and k = 1/s² give each
-// moment of mass, and each drive parameter, the relative deviation s. Where data determine a combination, C decides; where they do not, s. All terms are concave.
+// on the cone of feasible parameters. The prior of a body is Wishart's distribution with the mean J̄_b, that of a drive
+// parameter which cannot be negative a gamma distribution with its value as mean; K̂ = K(χ̄), so that the robot with
+// the parameters χ̄ is the middle of all. ν = 2/s² and k = 1/s² give each moment of mass, and each drive parameter, the
+// relative standard deviation s. Where data determine a combination, C decides; where they do not, s. All terms are
+// concave.
 //
 // # The chain
 //
-// Directions are the columns of the inverse Hessian's factor at χ̄, so that steps of one are deviations of one whatever their size. A sweep goes along all of them in random
-// order and draws exactly from the density on each line by slice sampling (Neal 2003), with the interval stepped out and shrunk; the determinant of a
-// body that leaves the cone ends the line. Four chains run from overdispersed starts, with draws every few sweeps.
+// Directions are the columns of the inverse Hessian's factor at χ̄, so that steps of one are standard deviations of one
+// whatever their size. A sweep goes along all of them in random order and draws exactly from the density on each line
+// by slice sampling (Neal 2003), with the interval stepped out and shrunk; the determinant of a body that leaves the
+// cone ends the line. Four chains run from overdispersed starts, with draws every few sweeps.
 //
 // # Mixing
 //

@@ -12,7 +12,7 @@ import (
 	"ident/robot"
 )
 
-// DefaultDeviation is the prior's relative deviation of what data do not determine.
+// DefaultDeviation is the prior's relative standard deviation of what data do not determine.
 const DefaultDeviation = 0.5
 
 // mostDeviation is that at which the density would not be concave: ν = 5.
@@ -27,7 +27,7 @@ type Posterior struct {
 	Standard []float64
 	// Covariance is that of the base parameters.
 	Covariance [][]float64
-	// Deviation is the prior's relative deviation; 0 means DefaultDeviation.
+	// Deviation is the prior's relative standard deviation; 0 means DefaultDeviation.
 	Deviation float64
 }
 
@@ -77,7 +77,7 @@ func newDensity(p *Posterior) (*density, error) {
 		s = DefaultDeviation
 	}
 	if !(s > 0 && s <= mostDeviation) {
-		return nil, fmt.Errorf("a prior deviation of %g: give one above 0 and up to %g", s, mostDeviation)
+		return nil, fmt.Errorf("a prior standard deviation of %g: give one above 0 and up to %g", s, mostDeviation)
 	}
 	if len(p.Standard) != n || len(p.Covariance) != len(p.Set.Base) {
 		panic("draws: parameters of another set")
@@ -153,7 +153,7 @@ func newDensity(p *Posterior) (*density, error) {
 	return d, nil
 }
 
-// exact is the part of a parameter's size below which a deviation counts as zero.
+// exact is the part of a parameter's size below which a standard deviation counts as zero.
 const exact = 1e-9
 
 // precision factors the inverse of the covariance. Deviations of zero, of parameters that were given, become tiny ones.
@@ -166,7 +166,7 @@ func (d *density) precision(p *Posterior) error {
 		least := exact * math.Max(math.Abs(x[i]), 1e-6)
 		scale[i] = math.Max(math.Sqrt(math.Max(p.Covariance[i][i], 0)), least)
 		if !(scale[i] < math.Inf(1)) {
-			return fmt.Errorf("the deviation of %s is %g: the fit does not determine it; leave out what the motion does not show", p.Set.Name(i), scale[i])
+			return fmt.Errorf("the standard deviation of %s is %g: the fit does not determine it; leave out what the motion does not show", p.Set.Name(i), scale[i])
 		}
 	}
 	for i := range m {

@@ -190,8 +190,8 @@ func finiteAll(v [robot.NumInertial]float64) bool {
 	return true
 }
 
-// doubt bounds the deviations of a centre c = mc/m whatever the correlation of mass and first moment: the root of
-// a variance is at most the sum of its parts' roots, σ(c) ≤ σ(mc)/m + |c|·σ(m)/m.
+// doubt bounds the standard deviations of a centre c = mc/m whatever the correlation of mass and first moment: the root
+// of a variance is at most the sum of its parts' roots, σ(c) ≤ σ(mc)/m + |c|·σ(m)/m.
 func doubt(p robot.Inertial, sigma [robot.NumInertial]float64) *[3]float64 {
 	var d [3]float64
 	for i, k := range [3]int{robot.MX, robot.MY, robot.MZ} {

@@ -10,18 +10,19 @@
 //
 // # Changes
 //
-// Of a parameter's estimates x_w with deviations s_w, in the order of time, the generalised likelihood ratio for a step at
-// an unknown window against none is, with known deviations, the largest over all splits of
+// Of a parameter's estimates x_w with standard deviations s_w, in the order of time, the generalised likelihood ratio
+// for a step at an unknown window against none is, with known standard deviations, the largest over all splits of
 //
 //	z² = (x̄_after − x̄_before)² / (1/Σ_before s_w⁻² + 1/Σ_after s_w⁻²)
 //
-// with means weighted by s_w⁻² (Hawkins 1977). Errors that are the same within a window and differ from one to the next, such as those of
-// the day's temperature or of the motion, are in no s_w: where the median square of the differences of successive windows,
-// in their own deviations, is above that of normal numbers, the deviations are widened by its root (the ratio of Birge 1932, by a median, in
-// which a step is one difference of many). A step is a change where |z| is beyond Student's quantile with the number of windows less two
-// degrees of freedom at a chance of 5 % for all parameters, splits and both signs together (Bonferroni; for splits see Worsley
-// 1982): a robot without drift gives any alarm at most once in twenty years of windows like these. Behind and before a change
-// the search goes on at the same limit (binary segmentation, Vostrikova 1981).
+// with means weighted by s_w⁻² (Hawkins 1977). Errors that are the same within a window and differ from one to the
+// next, such as those of the day's temperature or of the motion, are in no s_w: where the median square of the
+// differences of successive windows, in their own standard deviations, is above that of normal numbers, the standard
+// deviations are widened by its root (the ratio of Birge 1932, by a median, in which a step is one difference of many).
+// A step is a change where |z| is beyond Student's quantile with the number of windows less two degrees of freedom at a
+// chance of 5 % for all parameters, splits and both signs together (Bonferroni; for splits see Worsley 1982): a robot
+// without drift gives any alarm at most once in twenty years of windows like these. Behind and before a change the
+// search goes on at the same limit (binary segmentation, Vostrikova 1981).
 //
 // # Sources
 //

@@ -178,8 +178,9 @@ func independent(f *estimate.Factor) []float64 {
 	return out
 }
 
-// correlate takes the correlation of errors into the deviations: one ratio for all windows, the median of theirs. A window has so few
-// time blocks that its own may be off by a factor of ten, and that window would outweigh all others.
+// correlate takes the correlation of errors into the standard deviations: one ratio for all windows, the median of
+// theirs. A window has so few time blocks that its own may be off by a factor of ten, and that window would outweigh
+// all others.
 func (p *Parameter) correlate() {
 	ratios := slices.Sorted(slices.Values(p.ratios))
 	ratio := math.Sqrt(ratios[len(ratios)/2])
@@ -191,7 +192,7 @@ func (p *Parameter) correlate() {
 // medianSquare is the median of the square of a normal number.
 const medianSquare = 0.4549
 
-// widen takes the scatter between windows into the deviations.
+// widen takes the scatter between windows into the standard deviations.
 func (p *Parameter) widen() {
 	var squares []float64
 	for i := 1; i < len(p.Value); i++ {
@@ -211,7 +212,7 @@ func (p *Parameter) widen() {
 	}
 }
 
-// mean is that of the windows [first, last), weighted, with its deviation.
+// mean is that of the windows [first, last), weighted, with its standard deviation.
 func (p *Parameter) mean(first, last int) (mean, sigma float64) {
 	var weights, sum float64
 	for i := first; i < last; i++ {

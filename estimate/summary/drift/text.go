@@ -19,10 +19,10 @@ func (r *Report) Print(w io.Writer) error {
 	}
 	fmt.Fprintf(&b, "%s: %d parameters in %d of %d windows of %s\n", r.Robot, len(r.Parameters), fitted, len(r.Windows), r.Length())
 	if len(r.Changes) == 0 {
-		fmt.Fprintf(&b, "no change: no step of a parameter is beyond %.2f deviations (a chance of %g %% for all together)\n", r.Limit, 100*r.Chance)
+		fmt.Fprintf(&b, "no change: no step of a parameter is beyond %.2f standard deviations (a chance of %g %% for all together)\n", r.Limit, 100*r.Chance)
 	}
 	for _, c := range r.Changes {
-		fmt.Fprintf(&b, "%-10s %+.3g %% since %s (window %d): %.4g ± %.2g, then %.4g ± %.2g; %.1f deviations, limit %.1f\n",
+		fmt.Fprintf(&b, "%-10s %+.3g %% since %s (window %d): %.4g ± %.2g, then %.4g ± %.2g; %.1f standard deviations, limit %.1f\n",
 			c.Parameter, c.Percent, r.Date(c.Time), c.Window, c.Before, c.BeforeSigma, c.After, c.AfterSigma, math.Abs(c.Z), r.Limit)
 	}
 	for i, v := range r.Windows {

@@ -50,7 +50,7 @@ func Print(w io.Writer, doc *Design) {
 		}
 	}
 	if len(doc.Predicted) > 0 {
-		line("\npredicted deviations, the least certain first")
+		line("\npredicted standard deviations, the least certain first")
 		order := slices.Clone(doc.Predicted)
 		doubt := func(x Prediction) float64 {
 			switch {

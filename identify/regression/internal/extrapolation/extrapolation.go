@@ -67,12 +67,12 @@ func (r *Reach) amplitude(squares float64) float64 {
 // per cent, against limits that differ by a factor.
 const otherMotions = 400
 
-// ExpectedError is the error, from the deviations of the estimate alone, of torques on motions other than the training
-// motion: random states between the joints' limits (where the file gives none, between the ends of the training
-// motion), with the velocities and accelerations of the training motion in the root mean square. At such a state the
-// error of a torque has the variance w·C·wᵀ, w being the state's row of the regressor and C the covariance of the
-// estimate. Data that determine only combinations of parameters which the training motion happened to need show here,
-// though the fit and its cross-validation on repetitions of one motion do not. It is nil for closed robots, whose
+// ExpectedError is the error, from the standard deviations of the estimate alone, of torques on motions other than the
+// training motion: random states between the joints' limits (where the file gives none, between the ends of the
+// training motion), with the velocities and accelerations of the training motion in the root mean square. At such a
+// state the error of a torque has the variance w·C·wᵀ, w being the state's row of the regressor and C the covariance of
+// the estimate. Data that determine only combinations of parameters which the training motion happened to need show
+// here, though the fit and its cross-validation on repetitions of one motion do not. It is nil for closed robots, whose
 // random states do not close, and for models that need further channels.
 func ExpectedError(m *regressor.Model, seed uint64, r *robot.Robot, motion *Reach, x []float64, covariance [][]float64) *result.Relative {
 	if m.Tree() != nil || m.Needs() != 0 || motion.samples == 0 {
