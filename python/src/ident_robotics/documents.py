@@ -1073,7 +1073,7 @@ class FitBaseParameter(TypedDict):
 
 
 class FitStdParameter(TypedDict):
-    """A standard parameter lifted from the base estimate: parameters that the data do not determine keep the robot file's value and have no deviation (Determined is false)."""
+    """A standard parameter lifted from the base estimate: parameters that the data do not determine keep the robot file's value and have no standard deviation (Determined is false)."""
 
     name: str
 
@@ -1128,7 +1128,7 @@ class FitGainDoubt(TypedDict):
     sigma_percent: float
 
     found_percent: NotRequired[float]
-    """FoundPercent is the difference of the gain from the given one according to the other joints' torques, which show the same bodies. FoundSigmaPercent is its deviation, at most the given one. Both are zero if it was not sought."""
+    """FoundPercent is the difference of the gain from the given one according to the other joints' torques, which show the same bodies. FoundSigmaPercent is its standard deviation, at most the given one. Both are zero if it was not sought."""
 
     found_sigma_percent: NotRequired[float]
 
@@ -1181,7 +1181,7 @@ class FitPayloadParameter(TypedDict):
 
 
 class FitMeasured(TypedDict):
-    """A number with its deviation, which is zero if the number was given without one."""
+    """A number with its standard deviation, which is zero if the number was given without one."""
 
     value: float
 
@@ -1205,7 +1205,7 @@ class FitOuterParameter(TypedDict):
 
 
 class FitPeriodicTorque(TypedDict):
-    """A torque periodic in a joint's angle, A·sin(n·s + φ). The deviations of A and φ follow to first order from those of the sine's and the cosine's parameter, and hold if A is several deviations from zero."""
+    """A torque periodic in a joint's angle, A·sin(n·s + φ). The standard deviations of A and φ follow to first order from those of the sine's and the cosine's parameter, and hold if A is several standard deviations from zero."""
 
     joint: str
 
@@ -1327,7 +1327,7 @@ class FitPossibleReport(TypedDict):
     """infeasible links and negative drive parameters"""
 
     combination: NotRequired[list[FitPart] | None]
-    """Combination of base parameters that is never negative for a feasible robot, by descending part without those below a millionth of the largest; ValueSigma is its value at the estimate, in deviations."""
+    """Combination of base parameters that is never negative for a feasible robot, by descending part without those below a millionth of the largest; ValueSigma is its value at the estimate, in standard deviations."""
 
     value_sigma: float
 
@@ -1349,7 +1349,7 @@ class FitBodies(TypedDict):
     links: list[FitLinkMass] | None
 
     weight: float
-    """Weight of the prior bodies relative to the data, and the relative deviation of their masses that it assumes."""
+    """Weight of the prior bodies relative to the data, and the relative standard deviation of their masses that it assumes."""
 
     assumed_relative_sigma: float
 
@@ -1415,7 +1415,7 @@ class FitEndogeneity(TypedDict):
     """Limit is the value of F above which least squares is called biased."""
 
     instrumental: list[float] | None
-    """Instrumental is the estimate by instrumental variables, Sigma its deviations, corrected for correlation."""
+    """Instrumental is the estimate by instrumental variables, Sigma its standard deviations, corrected for correlation."""
 
     sigma: list[float] | None
 
@@ -1445,15 +1445,15 @@ class FitMotionNoise(TypedDict):
     """BiasError is the standard error of Bias, from the contributions of the time blocks. The log's noise is one realization, in which a wrong sign of a velocity near zero pulls the estimate once, either way."""
 
     bias_left_in_sigma: NotRequired[list[float] | None]
-    """Left is the part of Bias that remains after correction, in deviations, from the growth of the moments with the noise variance; nil without a correction. LeftError is its standard error."""
+    """Left is the part of Bias that remains after correction, in standard deviations, from the growth of the moments with the noise variance; nil without a correction. LeftError is its standard error."""
 
     bias_left_error_in_sigma: NotRequired[list[float] | None]
 
     noise_in_sigma: NotRequired[list[float] | None]
-    """Deviation that the noise causes in each base parameter, to first order, in the parameter's own deviations."""
+    """Deviation that the noise causes in each base parameter, to first order, in the parameter's own standard deviations."""
 
     widened: NotRequired[bool]
-    """Widened says that deviations were multiplied by √(1 + Bias²), with the bias or the remaining one."""
+    """Widened says that standard deviations were multiplied by √(1 + Bias²), with the bias or the remaining one."""
 
 
 class FitModelErrors(TypedDict):
@@ -1463,7 +1463,7 @@ class FitModelErrors(TypedDict):
     """by descending shift"""
 
     allowance: NotRequired[list[float] | None]
-    """Allowance holds, by base parameter, factors on the deviations for harmonics of the joint angles of usual size that residuals would not show; nil if the residuals show harmonics."""
+    """Allowance holds, by base parameter, factors on the standard deviations for harmonics of the joint angles of usual size that residuals would not show; nil if the residuals show harmonics."""
 
     shift_in_sigma: list[float] | None
     """shift of each base parameter by all causes together, in standard deviations before widening"""
@@ -1606,7 +1606,7 @@ class FitRunsTest(TypedDict):
     runs: int
 
     excess: float
-    """Excess says by how much the runs' own estimates differ more than their deviations allow, root mean square over all directions: √F of the test below. It is one for runs of the same robot."""
+    """Excess says by how much the runs' own estimates differ more than their standard deviations allow, root mean square over all directions: √F of the test below. It is one for runs of the same robot."""
 
     freedom: float
     """number of compared directions"""
@@ -1935,7 +1935,7 @@ class FitDocument(TypedDict):
     validation: FitValidation | None
 
     expected_error_percent: NotRequired[FitRelative | None]
-    """Expected is the torque error, due to the deviations of the estimate alone, on other motions within the joint limits as fast as the training motion; nil if it is not computed."""
+    """Expected is the torque error, due to the standard deviations of the estimate alone, on other motions within the joint limits as fast as the training motion; nil if it is not computed."""
 
     diagnosis: NotRequired[FitDiagnosis | None]
 
@@ -2494,7 +2494,7 @@ class CompareComparedSide(TypedDict):
     condition_number: NotRequired[CompareCondition | None]
 
     shares_data: NotRequired[bool]
-    """SharesData says that a training log is also one of the reference's. The correlation of the estimates is then unknown, and the deviation of their difference is taken as large as possible, σ₁ + σ₂."""
+    """SharesData says that a training log is also one of the reference's. The correlation of the estimates is then unknown, and the standard deviation of their difference is taken as large as possible, σ₁ + σ₂."""
 
     only: NotRequired[list[str] | None]
     """Only lists the base parameters of this side that the reference lacks."""
