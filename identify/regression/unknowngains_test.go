@@ -186,7 +186,7 @@ func TestDoubtOfAKnownMass(t *testing.T) {
 		}
 	}
 	note := func(o *Outcome) bool {
-		return slices.ContainsFunc(o.Result.Notes, func(n string) bool { return strings.Contains(n, "which the deviations take as exact") })
+		return slices.ContainsFunc(o.Result.Notes, func(n string) bool { return strings.Contains(n, "which the standard deviations take as exact") })
 	}
 	if !note(sure) || note(out) {
 		t.Errorf("notes of an exact mass %q, of a doubted one %q", sure.Result.Notes, out.Result.Notes)
