@@ -224,7 +224,7 @@ func parallelFrom(r *robot.Robot, tree *dynamics.Tree, c *loops.Closure, start *
 // close applies the relations of the loops. It returns false if the budget is exceeded or an orientation has no
 // expression.
 func (g *regrouping[T]) close(cl *closing, s *Set) bool {
-	last := robot.NumInertial - 1 // ten columns a link, M the last
+	last := robot.NumInertial - 1 // ten columns per link, M the last
 	for n, cut := range cl.cuts {
 		if cut.Linear != nil {
 			continue

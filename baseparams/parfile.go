@@ -15,7 +15,7 @@ import (
 	"ident/robot/format/par"
 )
 
-// parList matches a list in the files that par.Write writes, one a line.
+// parList matches a list in the files that par.Write writes, one per line.
 var parList = regexp.MustCompile(`(?m)^(\w+) = \{(.*)\}$`)
 
 // parText writes a robot as par.Write does, with the symbols of its

@@ -188,7 +188,7 @@ func (s *Set) warn(kept float64) {
 // circle; rates and accelerations are of the size that makes their torques
 // comparable with gravity's. Each joint has as many samples as two and a half
 // links have parameters at least, and all of them twice as many rows as there
-// are columns. The joints of some links may be at rest: still holds one entry a link, nil where all move.
+// are columns. The joints of some links may be at rest: still holds one entry per link, nil where all move.
 func restingRegressor(m *regressor.Model, seed uint64, still []bool) *regressor.Block {
 	rng := rand.New(rand.NewPCG(seed, 0x1dea))
 	n, joints := len(m.Columns()), m.Joints()

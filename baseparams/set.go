@@ -92,7 +92,7 @@ func (s *Set) Relations() []Relation {
 	return out
 }
 
-// FromStandard returns the base parameters for standard parameters chi, one a column.
+// FromStandard returns the base parameters for standard parameters chi, one per column.
 func (s *Set) FromStandard(chi []float64) []float64 {
 	s.check(chi)
 	out := make([]float64, len(s.Base))

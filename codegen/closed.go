@@ -102,7 +102,7 @@ func (c *closing) doc() []string {
 		"one assembly of the loops, where every entry of the model loop-solution's guard is positive"}
 }
 
-// onDriven returns Gᵀ·v for one entry a coordinate of the tree: torques of the driven joints, or a
+// onDriven returns Gᵀ·v for one entry per coordinate of the tree: torques of the driven joints, or a
 // row of a Jacobian by them. A tree's, of a nil closing, are its own.
 func (c *closing) onDriven(g *symbolic.Graph, v []symbolic.Node) []symbolic.Node {
 	if c == nil {

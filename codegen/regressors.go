@@ -13,7 +13,7 @@ func label(what string, c int) string { return fmt.Sprintf("%s%d", what, c+1) }
 // rowMaker makes the regressors.
 type rowMaker struct{ *maker }
 
-// rows returns a matrix of zeros, one row a coordinate and one column a
+// rows returns a matrix of zeros, one row per coordinate and one column a
 // parameter.
 func (m rowMaker) rows() [][]symbolic.Node {
 	out := make([][]symbolic.Node, len(m.t.Coords))

@@ -77,7 +77,8 @@ func (m *maker) planSignals(terms []regressor.Term) error {
 	return nil
 }
 
-// signalArgument is the constant of each link that a term's argument gives, as text, and the reference that is taken from the signal.
+// signalArgument returns, for a term with signals, the text that states the constant of each link (from the term's
+// argument), and the reference that is subtracted from the signal.
 func (m *maker) signalArgument(t regressor.Term) (about func(link, part int) string, reference float64, err error) {
 	if t.Name() == regressor.ByDegrees {
 		reference, err = regressor.ReferenceTemperature(t)
@@ -88,14 +89,14 @@ func (m *maker) signalArgument(t regressor.Term) (about func(link, part int) str
 	return func(link, part int) string { return " (" + fmt.Sprintf(constant, of[link][part]) + ")" }, 0, err
 }
 
-// bySignal is a law times its signal less the reference; it makes arguments of all signals.
+// bySignal returns a law multiplied by its signal minus the reference; it makes arguments of all signals.
 func (m *maker) bySignal(d *drive, law symbolic.Node) symbolic.Node {
 	m.following = true
 	z := m.g.Input(m.signals[d.signals-1][d.signal].in)
 	return m.g.Mul(law, m.g.Sub(z, m.g.Float(d.reference)))
 }
 
-// followed are the arguments of a program that has signals.
+// followed returns the arguments of a program that has signals.
 func (m *maker) followed() (out []symbolic.Node) {
 	if !m.following {
 		return nil

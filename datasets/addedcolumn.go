@@ -21,7 +21,7 @@ func (l *Log) WithConstant(ch Channel, value float64) *Log {
 	return &Log{table: t, first: l.first, last: l.last}
 }
 
-// WithColumn returns the log with an additional channel of the given values, one a row, which are kept: a torque that follows
+// WithColumn returns the log with an additional channel of the given values, one per row, which are kept: a torque that follows
 // from a law of control. It panics if the log has a channel of that name or another number of rows.
 // Closing either log closes both.
 func (l *Log) WithColumn(ch Channel, values []float64) *Log {

@@ -41,7 +41,7 @@ func (a *ndarray) elements() int64 {
 	return n
 }
 
-// matrix returns the shape of the array as a matrix: a vector, row or column, has one value a row.
+// matrix returns the shape of the array as a matrix: a vector, row or column, has one value per row.
 func (a *ndarray) matrix() (rows, cols int64, ok bool) {
 	long := make([]int64, 0, 2)
 	for _, d := range a.dims {

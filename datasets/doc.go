@@ -1,6 +1,6 @@
 // Package datasets reads and writes the logs of robots.
 //
-// A [Log] is a table of scalar channels on one clock: a row a sample, a column a channel, float64, NaN
+// A [Log] is a table of scalar channels on one clock: a row per sample, a column per channel, float64, NaN
 // where a value is missing. It is columnar and lazy. Nothing in this package or around it assumes that a
 // log fits in memory: [Log.Scan] hands out batches of some channels in row order, as often as wanted and
 // to several goroutines at once, and the memory of a scan is a batch, plus one page (Parquet) or record

@@ -72,7 +72,7 @@ type source interface {
 
 // cursor reads rows in order. It belongs to one goroutine.
 type cursor interface {
-	// read fills all of dst, one slice a column, all of the same length, with SI values.
+	// read fills all of dst, one slice per column, all of the same length, with SI values.
 	read(dst [][]float64) error
 	close() error
 }

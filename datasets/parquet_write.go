@@ -85,7 +85,7 @@ func (e *parquetEncoder) flush() error {
 	return err
 }
 
-// write writes a row group, one slice a column.
+// write writes a row group, one slice per column.
 func (e *parquetEncoder) write(cols [][]float64) error {
 	rg, err := e.w.AppendRowGroupChecked()
 	if err != nil {

@@ -23,7 +23,7 @@ func (l *Log) Reader(channels []string) (*Reader, error) {
 	return r, err
 }
 
-// Read fills dst with the next rows, one slice a channel, all of the same length, in SI units. It panics
+// Read fills dst with the next rows, one slice per channel, all of the same length, in SI units. It panics
 // where the log has fewer rows left.
 func (r *Reader) Read(dst [][]float64) error {
 	if r.cur == nil || len(dst[0]) == 0 {

@@ -15,7 +15,7 @@ import (
 // between two messages, and are NaN outside their own messages and in gaps longer than five mean
 // intervals: no value is invented across a gap.
 
-// signal is the values of a stream's joint in one list, the later channel.
+// signal holds the values of one joint in one list of a stream. It becomes a channel of the log.
 type signal struct {
 	stream       *stream
 	field, joint int

@@ -16,7 +16,7 @@ import (
 
 // Options of Check. The zero value is valid.
 type Options struct {
-	// Gains convert motor currents to joint torques, N·m/A or N/A, one a joint of the roles. With nil the gains of the
+	// Gains convert motor currents to joint torques, N·m/A or N/A, one per joint of the roles. With nil the gains of the
 	// robot file apply.
 	Gains []float64
 	// Gravity in the base frame, m/s²; nil means the robot's own.
@@ -40,7 +40,7 @@ type Options struct {
 	// Models may be shared by logs of one robot with the same Gravity, Terms, Immobile and Seed; nil computes them for
 	// this log alone.
 	Models *Models
-	// Read, if not nil, receives all rows in order as they are read, one slice a channel.
+	// Read, if not nil, receives all rows in order as they are read, one slice per channel.
 	Read func(names []string, cols [][]float64)
 	// Seed of the random states that determine the base parameters, and of the noise used to judge excitation.
 	Seed uint64

@@ -38,7 +38,7 @@ const (
 	fileMade = 0.3
 )
 
-// fileValues returns the parameters of the robot file's bodies, one a column of the model of all terms, or nil if the
+// fileValues returns the parameters of the robot file's bodies, one per column of the model of all terms, or nil if the
 // file has none.
 func (rec *recording) fileValues() []float64 {
 	m := rec.models.Full()

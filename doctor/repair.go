@@ -13,7 +13,7 @@ import (
 // clock is the index of the time column, bounds holds magnitudes beyond which a value is damage (see Bounds). Mend
 // leaves out rows that an Edit names. If a finding asks for on-bad: drop, it also leaves out rows with a value that is
 // not finite or out of bounds, or with a time not after the previous one. Rows that a shift in time would move outside
-// the record are left out too; nothing is extrapolated. done lists the changes, one a line. The given columns stay
+// the record are left out too; nothing is extrapolated. done lists the changes, one per line. The given columns stay
 // unchanged. Mend panics if the shapes do not fit.
 func Mend(names []string, cols [][]float64, clock int, findings []Finding, bounds map[string]float64) (mended [][]float64, done []string) {
 	if len(names) != len(cols) || clock < 0 || clock >= len(cols) {

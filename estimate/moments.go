@@ -62,7 +62,7 @@ func SolveMoments(g *mat.SymDense) ([]float64, bool) {
 	return out, true
 }
 
-// BlockGradients returns Wᵀ·(W·x − y) for every time block: one row a block, one entry a parameter. weights must hold
+// BlockGradients returns Wᵀ·(W·x − y) for every time block: one row a block, one entry per parameter. weights must hold
 // the factor of each joint's rows, as in Moments.
 func (r *Reduction) BlockGradients(weights, x []float64) [][]float64 {
 	var out [][]float64
@@ -105,7 +105,7 @@ func GradientErrors(moments *mat.SymDense, gradients [][]float64) []float64 {
 }
 
 // SubtractPrediction returns the reduction of the same rows with the torques W·x subtracted from the measurement vector. Estimates
-// from it are smaller by x, with the same residuals. x must have one entry a column.
+// from it are smaller by x, with the same residuals. x must have one entry per column.
 func (r *Reduction) SubtractPrediction(x []float64) *Reduction {
 	out := NewReduction(r.columns, r.masks)
 	for _, b := range r.blocks {

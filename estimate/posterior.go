@@ -16,12 +16,11 @@ import (
 //
 //	min Σ_j ‖W_j·x − y_j‖²/(κ_j·σ_j²) + w·(x − m)ᵀC⁻¹(x − m)
 //
-// where σ_j and κ_j are the standard deviation and the inflation of joint j's residuals in
-// WLS, that by errors that come back with the motion included: data and prior weigh by their information, correlated samples less than independent
-// ones. The covariance is that of the posterior. Its intervals hold for truths
-// drawn from the prior; for one truth the estimate is drawn towards the mean by
-// Solution.Bias, by its own guess. PriorShare says which parameters the prior
-// decided.
+// where σ_j and κ_j are the standard deviation and the inflation of joint j's residuals in WLS. The inflation includes
+// errors that repeat with the motion. So data and prior are weighted by their information, and correlated samples count
+// less than independent ones. The covariance is that of the posterior. Its intervals hold for truths drawn from the
+// prior. For a single truth the estimate is biased towards the prior mean, by Solution.Bias as far as the estimate itself
+// can tell. PriorShare says which parameters the prior decided.
 type MAP struct {
 	Mean       []float64
 	Covariance *mat.SymDense

@@ -22,7 +22,7 @@ func (s *Sum) Periodic() bool { return s.Base.Periodic() && s.Added.Periodic() }
 // Names returns the joints' names.
 func (s *Sum) Names() []string { return s.Base.Names() }
 
-// Eval writes the motion at time t, one entry a joint.
+// Eval writes the motion at time t, one entry per joint.
 func (s *Sum) Eval(t float64, q, dq, ddq []float64) {
 	n := len(q)
 	if !s.Periodic() {
@@ -95,7 +95,7 @@ func (s *Sequence) at(t float64) (Motion, float64) {
 	return last, t
 }
 
-// Eval writes the motion at time t, one entry a joint.
+// Eval writes the motion at time t, one entry per joint.
 func (s *Sequence) Eval(t float64, q, dq, ddq []float64) {
 	p, at := s.at(t)
 	inside := min(max(at, 0), p.Duration())

@@ -33,7 +33,7 @@ func (tr *Trajectory) Harmonics() int {
 	return len(tr.A[0])
 }
 
-// Eval writes the motion at time t, one entry a joint. Any t is allowed: the motion repeats.
+// Eval writes the motion at time t, one entry per joint. Any t is allowed: the motion repeats.
 func (tr *Trajectory) Eval(t float64, q, dq, ddq []float64) {
 	checkMotion(len(tr.Q0), q, dq, ddq)
 	w := 2 * math.Pi / tr.Period
@@ -58,7 +58,7 @@ func (tr *Trajectory) Eval(t float64, q, dq, ddq []float64) {
 	}
 }
 
-// EvalBatch writes the motion at times t, one slice a joint, one entry a time: the values of Eval.
+// EvalBatch writes the motion at times t, one slice per joint, one entry per time: the values of Eval.
 func (tr *Trajectory) EvalBatch(t []float64, q, dq, ddq [][]float64) {
 	if len(q) != len(tr.Q0) || len(dq) != len(tr.Q0) || len(ddq) != len(tr.Q0) {
 		panic(fmt.Sprintf("excite: position, velocity and acceleration have %d, %d and %d entries, the motion %d joints", len(q), len(dq), len(ddq), len(tr.Q0)))

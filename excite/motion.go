@@ -13,7 +13,7 @@ type Motion interface {
 	Duration() float64
 	// Periodic reports whether the motion repeats after Duration.
 	Periodic() bool
-	// Eval writes position, velocity and acceleration at time t in seconds, one entry a joint (rad or m, per second, per
+	// Eval writes position, velocity and acceleration at time t in seconds, one entry per joint (rad or m, per second, per
 	// second squared). Before and after, a motion that is not periodic is at rest.
 	Eval(t float64, q, dq, ddq []float64)
 	// Jerk writes the third derivative at time t.

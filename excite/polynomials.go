@@ -46,7 +46,7 @@ func (p *Polynomials) piece(t float64) (k int, h, u float64) {
 	return k, h, (t - p.At[k]) / h
 }
 
-// Eval writes the motion at time t, one entry a joint.
+// Eval writes the motion at time t, one entry per joint.
 func (p *Polynomials) Eval(t float64, q, dq, ddq []float64) {
 	checkMotion(len(p.C), q, dq, ddq)
 	inside := min(max(t, 0), p.Duration())

@@ -43,7 +43,7 @@ type Problem struct {
 	SampleRate float64
 
 	Criterion Criterion // "" for ConditionNumber
-	// Noise is the standard deviation of one logged torque sample, N·m or N, one a joint, by which the joints' rows are
+	// Noise is the standard deviation of one logged torque sample, N·m or N, one per joint, by which the joints' rows are
 	// weighted. LogRate, the rate of independent samples in Hz, and Repeats, the number of periods (0 means one), then
 	// give the number of rows. nil weights all joints equally.
 	Noise   []float64

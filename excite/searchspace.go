@@ -22,7 +22,7 @@ type searchSpace struct {
 	// Positions halfway between the samples, where distances are measured too: of the basis functions, [basis
 	// function][sample], and of base, [joint][sample].
 	halfway, baseHalfway [][]float64
-	room                 []headroom // beside base, one a joint
+	room                 []headroom // beside base, one per joint
 	least                float64    // least fraction of its tightest limit that every joint uses
 	vars                 int
 }

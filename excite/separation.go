@@ -16,7 +16,7 @@ type separation struct {
 	in        *bodies
 	pairs     []bodyPair
 	clearance float64                         // m
-	tight     []float64                       // one a pair, in unitLength
+	tight     []float64                       // one per pair, in unitLength
 	program   func() *kinematics.PointProgram // see pairProgram
 	track     *kinematics.PointTrack          // of the motion of the search; nil before the first
 }
@@ -237,7 +237,7 @@ func (c *separation) bounds(b *motionBounds) []gapBounds {
 	return out
 }
 
-// motionOf is the motion of some joints alone, one entry a joint.
+// motionOf is the motion of some joints alone, one entry per joint.
 type motionOf struct {
 	Motion
 	moves []bool

@@ -11,7 +11,7 @@ import (
 	"ident/robot"
 )
 
-// Preview draws a motion as SVG: one row a joint with position, velocity and acceleration over time, and the limits as
+// Preview draws a motion as SVG: one row per joint with position, velocity and acceleration over time, and the limits as
 // lines.
 func Preview(w io.Writer, m Motion, limits []Limits) error {
 	const (

@@ -86,7 +86,7 @@ func (c *Chunk) Own() int { return c.Last - c.First }
 // Extra returns the columns of the layout's additional channels; they share the chunk's memory.
 func (c *Chunk) Extra() [][]float64 { return c.Source.Layout.extra.of(c.Columns) }
 
-// Positions returns the position columns among columns, one a joint; they share its memory.
+// Positions returns the position columns among columns, one per joint; they share its memory.
 func (s *Source) Positions(columns [][]float64) [][]float64 { return s.Layout.position.of(columns) }
 
 // Whole returns a source in memory as one chunk, with its own copy.
@@ -102,7 +102,7 @@ func (s *Source) Whole() *Chunk {
 }
 
 // Simulated returns a source of simulated motion with measured torques, on the clock of s: position, velocity,
-// acceleration and torque (N·m or N), one slice a joint.
+// acceleration and torque (N·m or N), one slice per joint.
 func (s *Source) Simulated(q, dq, ddq, torque [][]float64, f *Filters, plan Plan) Source {
 	run := *s.Run
 	run.Gains, run.BackEMF, run.Redundant = nil, nil, nil

@@ -57,7 +57,7 @@
 // that are linear in the motion. Other models have the same columns, made of energies and momenta of unit
 // parameters, and use no acceleration:
 //
-//	power     F(q̇ᵀτ) = F(d/dt h)·χ               as the dynamic model, one row a sample
+//	power     F(q̇ᵀτ) = F(d/dt h)·χ               as the dynamic model, one row per sample
 //	energy    ∫q̇ᵀτ dt = Δh·χ                      over windows, one row each
 //	filtered  F(τ) = (F'(D1) + F(D2))·χ            F causal with real poles, F' = s·F
 //	momentum  ∫τ dt = (ΔD1 + ∫D2 dt)·χ            over windows

@@ -20,7 +20,7 @@ const interpolationReach = 2
 
 // advance moves velocities forward in time by their delay, in place: dq(t) becomes dq(t + lag), by cubic interpolation
 // between four samples. After the low-pass of the motion, at a tenth of the sampling rate or lower, its relative error
-// is below 1e-3 (a sine of ten samples a period, half-way between two); it falls with the fourth power. Beyond either
+// is below 1e-3 (a sine of ten samples per period, half-way between two); it falls with the fourth power. Beyond either
 // end the last sample repeats.
 func (m *MotionFilter) advance(dq [][]float64, w *MotionWork) {
 	for k, lag := range m.lag {

@@ -6,7 +6,7 @@ import (
 	"ident/filter"
 )
 
-// Motion of the joints, one slice a joint, one entry a sample: Q in rad or m, DQ per second, DDQ per second squared.
+// Motion of the joints, one slice per joint, one entry per sample: Q in rad or m, DQ per second, DDQ per second squared.
 type Motion struct{ Q, DQ, DDQ [][]float64 }
 
 // MotionFilter turns measured motion into filtered motion at one sampling rate: a zero-phase low-pass on every measured

@@ -181,7 +181,7 @@ func (s *Source) Head(ctx context.Context, samples int) (Source, error) {
 	return out, nil
 }
 
-// Motion returns the position and velocity columns of the source, one a joint; velocities are nil if they are not read.
+// Motion returns the position and velocity columns of the source, one per joint; velocities are nil if they are not read.
 func (s *Source) Motion(columns [][]float64) (positions, velocities [][]float64) {
 	positions = s.Layout.position.of(columns)
 	if s.Layout.velocity.present() {

@@ -6,7 +6,7 @@ import (
 )
 
 // RestRule detects from the logged positions when joints are at rest: in every interval of Seconds in which the position
-// stays within Range. Both have one entry a joint; zero seconds detect no rest. The zero value detects none at all.
+// stays within Range. Both have one entry per joint; zero seconds detect no rest. The zero value detects none at all.
 type RestRule struct {
 	Range   []float64 `json:"range"`   // largest allowed range of positions at rest, rad or m
 	Seconds []float64 `json:"seconds"` // length of the interval in which the range is measured, s

@@ -15,7 +15,7 @@ const (
 // Kinds returns the models.
 func Kinds() []Kind { return []Kind{Dynamic, Energy, Power, Filtered, Momentum} }
 
-// OfEnergy reports whether the model has one row a sample for all joints together.
+// OfEnergy reports whether the model has one row per sample for all joints together.
 func (k Kind) OfEnergy() bool { return k == Energy || k == Power }
 
 // Sources of velocities and accelerations.

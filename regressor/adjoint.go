@@ -19,7 +19,7 @@ type Adjoint struct {
 	closed       *closedAdjoint   // of a robot with closed loops
 }
 
-// motion has one slice a joint for each of q, dq and ddq, or for derivatives by them.
+// motion has one slice per joint for each of q, dq and ddq, or for derivatives by them.
 type motion struct{ q, dq, ddq [][]float64 }
 
 // adjointLink is a link's motion at one sample. Fields ending in Bar hold the derivative of the sum by it.

@@ -9,7 +9,7 @@ import (
 )
 
 // Block holds the rows of a batch, one dense block a joint: column c of
-// Mask(k) is Joint[k][c], with one entry a sample.
+// Mask(k) is Joint[k][c], with one entry per sample.
 type Block struct {
 	Rows  int
 	Joint [][][]float64
@@ -25,7 +25,7 @@ func (m *Model) NewBlock(rows int) *Block {
 	return newBlock(rows, widths...)
 }
 
-// NewEnergyBlock allocates a block for EvalEnergy: one row a sample with all
+// NewEnergyBlock allocates a block for EvalEnergy: one row per sample with all
 // columns, as those of a single joint.
 func (m *Model) NewEnergyBlock(rows int) *Block { return newBlock(rows, len(m.columns)) }
 
@@ -75,7 +75,7 @@ func (b *Block) invalidate(from int) {
 	}
 }
 
-// Predict writes the torques Y·χ of a block to tau, one slice a joint.
+// Predict writes the torques Y·χ of a block to tau, one slice per joint.
 func (m *Model) Predict(tau [][]float64, b *Block, chi []float64) {
 	if len(chi) != len(m.columns) || len(tau) != len(m.coords) {
 		panic("regressor: Predict wants one parameter a column and one torque slice a joint")

@@ -174,7 +174,7 @@ type closedState struct {
 	second        *Block        // of EvalMomentum, made at its first use
 	dependent     [][][]float64 // the blocks' rows of dependent joints
 	q, dq, ddq    [][]float64   // of the tree, Lanes samples
-	jacobian      [][]float64   // entries of G, one slice a pair
+	jacobian      [][]float64   // entries of G, one slice per pair
 	jacobianRate  [][]float64   // entries of Ġ, made with second
 	batch         Batch
 	load, current [][]float64

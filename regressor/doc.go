@@ -3,7 +3,7 @@
 //
 //	τ = Y(q, dq, ddq)·χ
 //
-// where τ are the joint torques and χ the standard parameters, one a column.
+// where τ are the joint torques and χ the standard parameters, one per column.
 // It is the library's only source of rows: estimators, base parameters,
 // excitation criteria and code emitters all evaluate a Model.
 //

@@ -67,7 +67,7 @@ func (m *Model) EvalMomentum(d1, d2 *Block, in Batch, ws *Workspace) {
 	m.sweep(m.parts, d1.Rows, ws, func(link int) { m.chain.moveVelocities(link, ws, true) }, fill)
 }
 
-// EvalEnergy fills a block of NewEnergyBlock with one row a sample, so that
+// EvalEnergy fills a block of NewEnergyBlock with one row per sample, so that
 //
 //	q̇ᵀτ = d/dt(h·χ) + p·χ
 //

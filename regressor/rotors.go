@@ -43,7 +43,7 @@ type rotor struct {
 	placement
 	own   int        // index into coords of the joint that it drives
 	moves int        // the first so many of coords move the carrier
-	gear  float64    // motor turns a unit of the coordinate
+	gear  float64    // motor turns per unit of the coordinate
 	axis  [3]float64 // in the carrier's frame
 }
 

@@ -23,7 +23,7 @@ type Torques struct {
 	machine *symbolic.Machine
 	scratch *symbolic.Scratch
 	in, out [][]float64
-	signs   [][]float64 // of the velocities, one slice a joint
+	signs   [][]float64 // of the velocities, one slice per joint
 	chi     []float64   // of all sets
 	batch   Batch
 	others  []part // those without a program
@@ -79,7 +79,7 @@ func NewTorquesOf(m *Model, sets int) *Torques {
 	return t
 }
 
-// Eval writes the torques of a batch to tau, one slice a joint, for parameters chi, one a column. With two sets, those
+// Eval writes the torques of a batch to tau, one slice per joint, for parameters chi, one per column. With two sets, those
 // of the second follow those of the first, in chi and tau. Without a compiled model it allocates nothing after the
 // longest batch. If the robot's loops cannot be followed, the error is a *SampleError.
 func (t *Torques) Eval(tau [][]float64, in Batch, chi []float64) error {

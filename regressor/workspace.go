@@ -69,13 +69,13 @@ type Batch struct {
 	Wrench          [6][]float64 // external force and moment on the link that the term names
 	PayloadAttached []float64    // 1 where the payload is on its link, of several its number, and 0 where none is
 	Time            []float64    // time since the run began, s
-	Heat            [][]float64  // W, a slice a coordinate: the mean power that a joint is warm by
+	Heat            [][]float64  // W, a slice per coordinate: the mean power that a joint is warm by
 	Temperature     [][]float64  // temperature of each joint, one slice for each coordinate, in the unit of its channel
-	Presliding      [][]float64  // -1 … 1, MaxWidths slices a coordinate: see States
+	Presliding      [][]float64  // -1 … 1, MaxWidths slices per coordinate: see States
 	Contact         [2][]float64 // along each normal: 1 while the contact is closed and 0 otherwise, or a measured force
 }
 
-// checkMotion panics unless v has one slice a joint of the right length.
+// checkMotion panics unless v has one slice per joint of the right length.
 func (m *Model) checkMotion(name string, v [][]float64, rows int) {
 	if len(v) != len(m.coords) {
 		panic(fmt.Sprintf("regressor: %s has %d joints, the model %d", name, len(v), len(m.coords)))

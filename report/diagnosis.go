@@ -34,7 +34,7 @@ func verdictWord(v result.Verdict) string {
 	return "FAIL"
 }
 
-// diagnosisTable has one row a joint: statistics of its residuals, and their power
+// diagnosisTable has one row per joint: statistics of its residuals, and their power
 // explained by terms beyond the model's.
 type diagnosisTable struct {
 	Rows  []diagnosisRow

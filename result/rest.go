@@ -6,7 +6,7 @@ import (
 )
 
 // Rest says when a joint is at rest: in intervals of at least Seconds in which the measured position stays within Range,
-// and half a period of the cut-off on either side. Fits and errors leave these rows out. There is one entry a joint;
+// and half a period of the cut-off on either side. Fits and errors leave these rows out. There is one entry per joint;
 // zero seconds if no row is left out.
 type Rest struct {
 	Range   []float64 `json:"range"`   // largest range of positions at rest, by joint, rad or m

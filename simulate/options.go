@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Noise holds standard deviations of white Gaussian noise, in the channel's unit: one entry a joint, one for all, or
+// Noise holds standard deviations of white Gaussian noise, in the channel's unit: one entry per joint, one for all, or
 // none.
 type Noise struct {
 	Position []float64 `json:"position,omitempty"`
@@ -17,7 +17,7 @@ type Noise struct {
 const DefaultRate = 1000.0
 
 // Options describe the experiment. The zero value records one Duration of the motion at DefaultRate with ideal sensors.
-// Slices must have one entry a joint, one for all, or none.
+// Slices must have one entry per joint, one for all, or none.
 type Options struct {
 	Rate          float64   `json:"rate_hz"`
 	Duration      float64   `json:"duration_s"` // 0 for the motion's own
@@ -38,7 +38,7 @@ type Options struct {
 	Measure []string `json:"measure,omitempty"`
 }
 
-// each returns the entry of joint i of a list with one entry a joint, one for
+// each returns the entry of joint i of a list with one entry per joint, one for
 // all or none.
 func each(list []float64, i int) float64 {
 	switch len(list) {

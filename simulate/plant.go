@@ -118,7 +118,7 @@ func (p *mechanics) names() []string {
 	return out
 }
 
-// torque computes the torques of the tree's coordinates: tau, q, dq and ddq must have one slice a coordinate, of equal
+// torque computes the torques of the tree's coordinates: tau, q, dq and ddq must have one slice per coordinate, of equal
 // length.
 func (p *mechanics) torque(tau, q, dq, ddq [][]float64, w *workspace) {
 	if len(tau) == 0 {

@@ -18,7 +18,7 @@ type Recorded struct {
 	q, dq, ddq [][]float64
 }
 
-// NewRecorded joins samples at times t in seconds: one slice a joint, one entry a sample. Nil velocities and
+// NewRecorded joins samples at times t in seconds: one slice per joint, one entry per sample. Nil velocities and
 // accelerations are derived by cubic splines through the given ones (not-a-knot at the ends). The times must ascend, not
 // necessarily evenly, and there must be at least four samples. It copies the times and keeps the other slices.
 func NewRecorded(t []float64, q, dq, ddq [][]float64) (*Recorded, error) {

@@ -10,7 +10,7 @@ import (
 	"ident/robot/drives"
 )
 
-// Motion is a record: one slice a joint, one entry a sample.
+// Motion is a record: one slice per joint, one entry per sample.
 type Motion struct {
 	Q, DQ, DDQ, Tau [][]float64
 }
@@ -36,7 +36,7 @@ type Record struct {
 	// less than commanded; empty without a controller.
 	Reference [][]float64
 	Limited   [][]bool
-	// Current (A), Voltage (V) and Pressure (Pa) of the drives, one slice a joint; empty unless measured.
+	// Current (A), Voltage (V) and Pressure (Pa) of the drives, one slice per joint; empty unless measured.
 	Current, Voltage, Pressure [][]float64
 	// Temperature holds the joints' temperature rises in K; empty unless friction warms them.
 	Temperature   [][]float64
@@ -230,7 +230,7 @@ func (x *Simulation) All(ctx context.Context) (*Record, error) {
 	return &e, nil
 }
 
-// grids are the channels of an experiment, one slice a joint, without the
+// grids are the channels of an experiment, one slice per joint, without the
 // accelerations of Measured.
 func (e *Record) grids() []*[][]float64 {
 	return []*[][]float64{&e.Exact.Q, &e.Exact.DQ, &e.Exact.DDQ, &e.Exact.Tau, &e.Measured.Q, &e.Measured.DQ, &e.Measured.Tau, &e.PassiveQ, &e.Attached, &e.Contact, &e.Reference,

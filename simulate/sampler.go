@@ -9,7 +9,7 @@ type Sampler interface {
 	Duration() float64
 	// Periodic reports whether the motion repeats after Duration.
 	Periodic() bool
-	// Eval stores the motion at time t in seconds, one entry a joint.
+	// Eval stores the motion at time t in seconds, one entry per joint.
 	Eval(t float64, q, dq, ddq []float64)
 }
 
@@ -17,8 +17,8 @@ type Sampler interface {
 // as Eval.
 type BatchSampler interface {
 	Sampler
-	// EvalBatch stores the motion at times t, in any order: one slice a joint, one
-	// entry a time.
+	// EvalBatch stores the motion at times t, in any order: one slice per joint, one
+	// entry per time.
 	EvalBatch(t []float64, q, dq, ddq [][]float64)
 }
 

@@ -139,7 +139,7 @@ func beyond(r, bound float64) float64 {
 	return 0
 }
 
-// Columns are rows of a log: times in s, and one slice a joint.
+// Columns are rows of a log: times in s, and one slice per joint.
 type Columns struct {
 	T          []float64
 	Q, DQ, Tau [][]float64

@@ -123,7 +123,7 @@ func (o *observer) rootOf(cov [][]float64) {
 // reset forgets the rows before.
 func (o *observer) reset() { o.begun = false }
 
-// add takes rows in, one slice a joint, and calls row after each.
+// add takes rows in, one slice per joint, and calls row after each.
 func (o *observer) add(t []float64, q, dq, tau [][]float64, row func(k int)) error {
 	part := &o.part
 	for at := 0; at < len(t); at += batchRows {

@@ -40,7 +40,8 @@ type Event struct {
 	Joint string  `json:"joint,omitempty"` // outermost joint that feels the event; for drift, the joint that drifts
 	Z     float64 `json:"z,omitempty"`     // value of the test, in standard deviations
 	Limit float64 `json:"limit,omitempty"` // its threshold
-	// Force is that at the tip which explains the torques best, N, with Sigma; of drift, the friction's change.
+	// Force is the force at the tip that explains the torques best, N, with Sigma; for drift it is the change of the
+	// friction.
 	Force float64 `json:"force,omitempty"`
 	// Mass is that of the payload, kg, with Sigma, and Centre its centre of mass in the frame of the tip's link, m.
 	Mass   *float64    `json:"mass,omitempty"`

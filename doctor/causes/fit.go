@@ -22,7 +22,7 @@ type factors struct {
 	total   []float64
 }
 
-// factor prepares fits with one weight an equation. It reuses the memory of s if that is not nil.
+// factor prepares fits with one weight per equation. It reuses the memory of s if that is not nil.
 func (d *design) factor(weights []float64, s *factors) *factors {
 	p, m := d.columns, strideOf(d.columns)
 	if s == nil || s.all.n != p {

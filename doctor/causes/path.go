@@ -26,7 +26,7 @@ type Segment struct {
 const (
 	// filterOrder is the order of the low-pass before forward and backward filtering doubles it.
 	filterOrder = 2
-	// rowsPerHertz is the largest number of rows a second for each hertz of the cut-off.
+	// rowsPerHertz is the largest number of rows per second for each hertz of the cut-off.
 	rowsPerHertz = 5.0
 	// mostRows is the largest number of rows from one log. Residuals are correlated in time, so more rows add nothing:
 	// 154, 300, 600 and 1643 rows of one log gave the same evidence.

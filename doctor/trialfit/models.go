@@ -80,7 +80,7 @@ type Scratch struct {
 	free  []*segmentWork
 }
 
-// Scratch is memory for rows of the base parameters' model.
+// Scratch returns memory for rows of the base parameters' model.
 func (m *Models) Scratch() *Scratch { return &m.scratch }
 
 // take returns scratch memory for one goroutine, which must give it back with release.

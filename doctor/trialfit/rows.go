@@ -70,7 +70,7 @@ type JointSignals struct {
 	Gain  float64 // joint torque per unit of effort, N·m or N
 }
 
-// Segment is a gap-free piece of a log. Q and Effort must have one column a joint, nil where the log has no channel.
+// Segment is a gap-free piece of a log. Q and Effort must have one column per joint, nil where the log has no channel.
 type Segment struct {
 	T         []float64 // s
 	Uniform   bool      // T has the interval of the uniform clock; other segments are resampled

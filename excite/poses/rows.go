@@ -8,7 +8,7 @@ import (
 	"ident/regressor"
 )
 
-// static evaluates the rows of a model at rest: for each pose a row a joint, over the columns that are kept.
+// static evaluates the rows of a model at rest: for each pose a row per joint, over the columns that are kept.
 type static struct {
 	model   *regressor.Model
 	ws      *regressor.Workspace

@@ -110,7 +110,7 @@ func (l *Language) check(m excite.Motion, opt Options) error {
 type printer struct {
 	*bufio.Writer
 	opt    Options
-	points [][]float64 // in the controller's units, one a time; the first is that of the move
+	points [][]float64 // in the controller's units, one per time; the first is that of the move
 	step   float64     // s between points
 }
 

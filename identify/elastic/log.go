@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Log is a measured motion on a uniform clock. Slices have one entry a coordinate of x, nil for a channel that
+// Log is a measured motion on a uniform clock. Slices have one entry per coordinate of x, nil for a channel that
 // is not measured; Sensor has one a spring. Positions and torques are those at the joint's side of the gear.
 type Log struct {
 	Name      string

@@ -28,7 +28,7 @@ type vibration struct {
 	chi   []float64
 	block *regressor.Block
 	ws    *regressor.Workspace
-	x     [3][][]float64 // x, dx, ddx by coordinate, one entry a sample
+	x     [3][][]float64 // x, dx, ddx by coordinate, one entry per sample
 }
 
 // standardModel returns the vibration with the robot file's parameters.

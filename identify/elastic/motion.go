@@ -15,7 +15,7 @@ type Reference interface {
 }
 
 // Control is an analogue law at the motors, τ = Kp·(r−θ) + Kd·(ṙ−θ̇) + a multisine, so that torques are
-// smooth in time. Slices have one entry a joint of the robot; those of passive joints are not used.
+// smooth in time. Slices have one entry per joint of the robot; those of passive joints are not used.
 type Control struct {
 	Kp, Kd []float64
 	Dither []Multisine // added to the torque of each joint; nil for none
@@ -67,7 +67,7 @@ func (m *Machine) Gains(bandwidth float64) (Control, error) {
 	return c, nil
 }
 
-// Record is a simulated motion: one slice a coordinate of x and one entry a sample, exact.
+// Record is a simulated motion: one slice per coordinate of x and one entry per sample, exact.
 type Record struct {
 	T          []float64
 	X, DX, DDX [][]float64

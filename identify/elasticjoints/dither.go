@@ -61,7 +61,7 @@ func DesignDither(r *robot.Robot, motion simulate.Sampler) (*Dither, error) {
 		if r.Links[moving[q]].Joint.Kind == robot.Prismatic {
 			j.unit = "N"
 		}
-		// Twenty samples a period of the last line miss less than 2 % of a crest, 1 − cos(π/20).
+		// Twenty samples per period of the last line miss less than 2 % of a crest, 1 − cos(π/20).
 		for t, step := 0.0, 1/(20*d.Band[1]); t < motion.Duration(); t += step {
 			j.Peak = math.Max(j.Peak, math.Abs(s.At(t)))
 		}

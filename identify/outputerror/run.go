@@ -7,7 +7,7 @@ import (
 	"ident/filter"
 )
 
-// Run is a log of commands and positions with a steady clock: one slice a joint, one entry a sample, rad or m.
+// Run is a log of commands and positions with a steady clock: one slice per joint, one entry per sample, rad or m.
 type Run struct {
 	Name     string
 	Interval float64 // sampling interval, s

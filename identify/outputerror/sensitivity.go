@@ -22,8 +22,8 @@ type coefficients struct {
 	joints         int
 	ws             *regressor.Workspace
 	adjoint        *regressor.Adjoint
-	rows           *regressor.Block // Y, a row a step
-	gamma          *regressor.Block // a row a step and joint
+	rows           *regressor.Block // Y, a row per step
+	gamma          *regressor.Block // a row per step and joint
 	at             [3][][]float64   // midpoint q, dq, ddq
 	spread         [3][][]float64   // the same for each joint's row of gamma
 	gq, gdq, gddq  [][]float64

@@ -28,7 +28,7 @@ type Job struct {
 	Train, Validate []regression.Run
 	Config          regression.Config
 	Findings        []Finding
-	// Warnings of the session and of the findings, one a line; they precede those of the result.
+	// Warnings of the session and of the findings, one per line; they precede those of the result.
 	Warnings []string
 
 	consistent *physical.BodyOptions

@@ -138,7 +138,7 @@ func OtherLogs(ctx context.Context, dir string, files []string) (said []string, 
 	return said, ctx.Err()
 }
 
-// NoteTexts returns the notes from reading a robot file, one a line.
+// NoteTexts returns the notes from reading a robot file, one per line.
 func NoteTexts(r *robot.Robot) []string {
 	var out []string
 	for _, n := range r.Notes {

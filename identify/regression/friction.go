@@ -59,7 +59,7 @@ func (r *reducer) applyFriction(c *observation.Chunk, f frictionterms.Columns) (
 }
 
 // offersFriction returns "" if friction terms can be compared, otherwise the reason why not. Their columns need the
-// joints' own rates and one row a joint.
+// joints' own rates and one row per joint.
 func offersFriction(e *experiment, r *robot.Robot) string {
 	switch {
 	case e.cfg.Model != Dynamic:

@@ -88,7 +88,7 @@ func gainSigma(e *experiment) []float64 {
 }
 
 // torqueErrors returns the errors of the gains as rows of the torque that each gain makes. It reuses the rows of the fit
-// if their measurement vector holds nothing else. Otherwise it needs one more pass, or one a joint for models with a
+// if their measurement vector holds nothing else. Otherwise it needs one more pass, or one per joint for models with a
 // single equation for all joints.
 func torqueErrors(ctx context.Context, e *experiment, rows *estimate.Reduction, sigma []float64) ([]estimate.TorqueError, error) {
 	loaded := e.model.Needs()&regressor.NeedLoad != 0

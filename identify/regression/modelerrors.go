@@ -209,7 +209,7 @@ type extended struct {
 
 // withErrors fits the model's columns together with those of families; rows is the number of independent rows.
 func (e *experiment) withErrors(factors []*triangle.Factor, s *estimate.Solution, families []int) (out extended, rows float64, ok bool) {
-	each := 0 // added columns a joint
+	each := 0 // added columns per joint
 	for _, i := range families {
 		each += max(modelErrorFamilies[i].last-modelErrorFamilies[i].first, 1)
 	}

@@ -133,7 +133,7 @@ func run(t testing.TB, dir, name string, args ...string) []byte {
 	return out
 }
 
-// printed is the output of a driver: one number a line; units, programs, states
+// printed is the output of a driver: one number per line; units, programs, states
 // and outputs in order.
 type printed struct {
 	lines *bufio.Scanner

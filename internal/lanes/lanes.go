@@ -1,5 +1,5 @@
 // Package lanes evaluates the elementary operations of rigid-body recursions
-// on many samples at once: every quantity is a slice with one entry a sample,
+// on many samples at once: every quantity is a slice with one entry per sample,
 // and a 3-vector is three such slices.
 //
 // The batched form suits identification models (thousands of samples of one

@@ -9,7 +9,7 @@ type Params = [robot.NumInertial]Node
 // Wrench is a moment and a force, along the axes of a link about its origin.
 type Wrench struct{ N, F Vec }
 
-// Torques returns the joint torques of a motion, one a coordinate: Newton and
+// Torques returns the joint torques of a motion, one per coordinate: Newton and
 // Euler's equations, tips to base.
 func (t *Tree) Torques(ms []Motion, params []Params) []Node {
 	tau, _, _ := t.Wrenches(ms, params)

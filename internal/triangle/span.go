@@ -41,7 +41,7 @@ func (s *Span) Append(q []float64) {
 	s.n++
 }
 
-// Project subtracts from every column its projection on the basis. It adds the coordinates to coef, one slice a column, unless
+// Project subtracts from every column its projection on the basis. It adds the coordinates to coef, one slice per column, unless
 // coef is nil. The remainder is orthogonal to the basis up to rounding of the column. If one of four columns keeps less than the
 // share again of its length, the four are projected a second time, after which they are orthogonal to working precision
 // (Giraud, Langou, Rozložník and van den Eshof, Numerische Mathematik 101, 2005).
@@ -117,7 +117,7 @@ func (s *Span) Within(sums []float64, cols [][]float64) {
 	}
 }
 
-// Products stores the products of all vectors with every column in coef, one slice a column.
+// Products stores the products of all vectors with every column in coef, one slice per column.
 func (s *Span) Products(coef, cols [][]float64) {
 	for at := 0; s.n > 0 && at < len(cols); at += Together {
 		some := cols[at:min(at+Together, len(cols))]
@@ -131,7 +131,7 @@ func (s *Span) Products(coef, cols [][]float64) {
 	}
 }
 
-// Subtract takes from every column the vectors times its coefficients, one slice a column.
+// Subtract takes from every column the vectors times its coefficients, one slice per column.
 func (s *Span) Subtract(cols, coef [][]float64) {
 	stride := s.strips() * cell
 	for at := 0; s.n > 0 && at < len(cols); at += Together {

@@ -9,12 +9,12 @@ import (
 	"ident/robot"
 )
 
-// Jacobian has one column a coordinate: the twist of a point, and its link, for a unit
+// Jacobian has one column per coordinate: the twist of a point, and its link, for a unit
 // rate of that coordinate.
 type Jacobian []Twist
 
 // Jacobian stores in dst the Jacobian of a point at the pose's coordinates. dst has one
-// column a coordinate of the tree.
+// column per coordinate of the tree.
 func (p *Pose) Jacobian(dst Jacobian, at Point) {
 	p.columns(dst, at, func(j int, arm spatial.Vec) Twist {
 		z := p.axis(j)

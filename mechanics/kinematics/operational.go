@@ -90,7 +90,7 @@ func (a Angles) Rates(r [3][3]float64) (*mat.Dense, error) {
 }
 
 // Operational returns the Jacobian of operational coordinates, the position and the description of an orientation r along the
-// Jacobian's axes: 6 rows, or 7 of a quaternion, one column a coordinate.
+// Jacobian's axes: 6 rows, or 7 of a quaternion, one column per coordinate.
 func (j Jacobian) Operational(a Angles, r [3][3]float64) (*mat.Dense, error) {
 	omega, err := a.Rates(r)
 	if err != nil {

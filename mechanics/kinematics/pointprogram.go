@@ -14,7 +14,7 @@ type PointProgram struct {
 	shown, pairs int
 }
 
-// PointTrack holds the results of a PointProgram, and the memory of one goroutine. Slices have an entry a sample.
+// PointTrack holds the results of a PointProgram, and the memory of one goroutine. Slices have one entry per sample.
 type PointTrack struct {
 	At     [][3][]float64 // coordinates in the base, m, of the points that are shown
 	Square [][]float64    // squared distance of each pair, m²

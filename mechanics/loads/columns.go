@@ -2,7 +2,7 @@ package loads
 
 import "ident/mechanics/dynamics"
 
-// Column is a series of the report, one value a sample.
+// Column is a series of the report, one value per sample.
 type Column struct {
 	Name, Unit string
 	Values     []float64

@@ -22,7 +22,7 @@ type Motion struct {
 	// Free has orthonormal columns, in the coordinates' units, that span the
 	// rates which keep the loops closed.
 	Free *mat.Dense
-	// G = ∂q/∂q_a has a row a coordinate of the tree and a column an active one.
+	// G = ∂q/∂q_a has a row per coordinate of the tree and a column an active one.
 	G *mat.Dense
 
 	c *Closure

@@ -29,7 +29,7 @@ type newton struct {
 	groups                 []*group
 	q, dq, ddq             []float64 // of all coordinates, those of cut joints last
 	at                     []float64 // driven coordinates of q
-	jacobian, jacobianRate []float64 // one a pair
+	jacobian, jacobianRate []float64 // one per pair
 	trial, back, rates     []float64 // scratch
 	stale                  bool      // q has been set to a state at which G was not computed
 }

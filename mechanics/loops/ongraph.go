@@ -7,7 +7,7 @@ import (
 )
 
 // Formulas are the formulas of a tracker's loops on a graph: positions, rates and accelerations of all
-// coordinates from those of the driven joints. Slices have an entry a coordinate, those of cut joints
+// coordinates from those of the driven joints. Slices have one entry per coordinate, those of cut joints
 // last. They hold in the tracker's assembly, where every entry of Guards is positive: triangles are far
 // enough from flat there.
 type Formulas struct {
@@ -17,7 +17,7 @@ type Formulas struct {
 	Position, Cos, Sin []symbolic.Node
 	Rate               []symbolic.Node
 	Acceleration       []symbolic.Node
-	// Jacobian is G = ∂q/∂q_driven, a row a coordinate and a column a driven joint, and JacobianRate
+	// Jacobian is G = ∂q/∂q_driven, a row per coordinate and a column a driven joint, and JacobianRate
 	// its derivative by time.
 	Jacobian, JacobianRate [][]symbolic.Node
 	Guards                 []symbolic.Node

@@ -166,7 +166,7 @@ func (s *solver) matrix(a []float64) {
 	}
 }
 
-// met is the largest demand missed, in units of the reach and rad, of a solution: that of package kinematics.
+// met: a solution may miss its demands by at most this, in units of the reach and in rad, as in package kinematics.
 const met = 1e-11
 
 // solve finds the joints at a part of the path from those in q, and their derivatives. It reports whether the demands are met.

@@ -12,7 +12,7 @@ type Motor struct {
 	Inductance float64 // L, H; third order only
 	Constant   float64 // k, N·m/A at the motor
 	BackEMF    float64 // k_e, V·s/rad at the motor
-	Ratio      float64 // N, motor turns a joint turn, or rad/m of a sliding joint
+	Ratio      float64 // N, motor turns per joint turn, or rad/m of a sliding joint
 	Efficiency float64 // η of the gear, above 0 up to 1
 	MaxVoltage float64 // V
 	MaxCurrent float64 // A

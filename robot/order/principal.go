@@ -10,8 +10,8 @@ import (
 	"ident/internal/spatial"
 )
 
-// Principal is the moments about the principal axes of a central inertia, and these as columns: a right-handed frame, of the 24 the one nearest to
-// the body's own.
+// Principal returns the principal moments of a central inertia, and the principal axes as the columns of axes. They
+// form a right-handed frame; of the 24 possible ones it is the one nearest to the body's own.
 func Principal(central [3][3]float64) (moments [3]float64, axes [3][3]float64, err error) {
 	s := mat.NewSymDense(3, nil)
 	for i := range 3 {

@@ -18,7 +18,7 @@ const (
 	Drake     Engine = "drake"
 )
 
-// Engines are all of them.
+// Engines returns all known engines.
 func Engines() []Engine { return []Engine{Pinocchio, MuJoCo, Drake} }
 
 // Layout names the entries of an engine's vectors. It panics for an engine that is none of Engines.

@@ -10,7 +10,7 @@ import (
 //
 //	C·dT/dt = P − T/R,   Fv(T) = Fv·exp(−κv·T),   Fs(T) = Fs·exp(−κs·T)
 //
-// one lump of heat a joint, and the exponential law of a lubricant's viscosity near one temperature (Reynolds 1886), of which
+// one lump of heat per joint, and the exponential law of a lubricant's viscosity near one temperature (Reynolds 1886), of which
 // Coulomb's and Stribeck's friction have a coefficient of their own. Slices have one entry for each coordinate.
 type Warming struct {
 	Capacity   []float64 // C, J/K

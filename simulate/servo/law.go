@@ -6,7 +6,7 @@ import (
 )
 
 // Sample is the moment at which a law is asked for torques: the measured motion and the
-// reference, one entry a joint, in rad or m and s.
+// reference, one entry per joint, in rad or m and s.
 type Sample struct {
 	Time, Period  float64
 	Q, DQ         []float64 // measured positions and velocities

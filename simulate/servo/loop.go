@@ -54,11 +54,11 @@ type Loop struct {
 	ws            *regressor.Workspace
 	drives        *regressor.Torques // of one row at rest and one for each unit acceleration
 	single        *regressor.Block   // one row, for Y
-	gamma         *regressor.Block   // one row a joint, for the derivatives of Y·x
+	gamma         *regressor.Block   // one row per joint, for the derivatives of Y·x
 	adjoint       *regressor.Adjoint
 	q, dq, ddq    [][]float64
 	one           [3][][]float64 // q, dq, ddq of one row
-	here          [3][][]float64 // q, dq, ddq of one row a joint
+	here          [3][][]float64 // q, dq, ddq of one row per joint
 	torques       [][]float64
 	gq, gdq, gddq [][]float64
 	smooth        []float64 // the parameters without Coulomb friction

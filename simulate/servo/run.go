@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Response is a simulated run: one slice a joint, one entry a sample.
+// Response is a simulated run: one slice per joint, one entry per sample.
 type Response struct {
 	Q, DQ, DDQ, Tau [][]float64
 	// Derivatives by the parameters, if they were asked for: [joint][parameter][sample].

@@ -10,7 +10,7 @@ import (
 )
 
 // Spec is a controller as text, its law first and then its gains, each with one value for
-// all joints or a comma-separated list of one a joint:
+// all joints or a comma-separated list of one per joint:
 //
 //	pd kp=500,400 kd=50 gain=1 limit=80
 //	pid+gravity kp=500 ki=100 kd=50 rate=1000 delay=0.002
@@ -20,7 +20,7 @@ import (
 type Spec struct {
 	Law  string // pd, pv, pid, cascade, computed or operational
 	Adds string // "", gravity or feedforward
-	// Gains by name: kp, ki, kd or kv as the law has them, gain and limit; one value a joint.
+	// Gains by name: kp, ki, kd or kv as the law has them, gain and limit; one value per joint.
 	Gains       map[string][]float64
 	Rate, Delay float64 // Hz and s; zero where not given
 }

@@ -116,7 +116,7 @@ func columnsOf(sql string) (names []string, rowID int) {
 // Columns lists a table's columns, nil for a table that is absent.
 func (f *File) Columns(name string) []string { return f.tables[name].columns }
 
-// Scan calls fn with each row of a table, one value a column. The values are valid until fn returns. An
+// Scan calls fn with each row of a table, one value per column. The values are valid until fn returns. An
 // absent table has no rows.
 func (f *File) Scan(name string, fn func(row []Value) error) error {
 	t, ok := f.tables[name]

@@ -14,7 +14,7 @@ type Layout struct {
 	memory []float64        // of the common factor, rows and right-hand side behind each other
 	index  []int            // places of a joint's columns in it
 	work   *triangle.Work
-	x      []float64 // parameters, one a column
+	x      []float64 // parameters, one per column
 	size   []float64 // norm of a column over all joints
 }
 

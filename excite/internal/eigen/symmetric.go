@@ -15,7 +15,7 @@ type Symmetric struct {
 
 	reflections
 	d, e         []float64 // the tridiagonal matrix
-	rows         []float64 // vectors before they are sorted, one a row
+	rows         []float64 // vectors before they are sorted, one per row
 	cosine, sine []float64 // rotations of a sweep
 	order        []int
 }

@@ -56,7 +56,7 @@ type experiment struct {
 }
 
 const (
-	rate    = 20.0 // rows a second: as many as correlated noise leaves of a log
+	rate    = 20.0 // rows per second: as many as correlated noise leaves of a log
 	seconds = 20.0
 	block   = 20 // rows
 )

@@ -11,7 +11,7 @@ import (
 
 // Columns are the columns of friction terms that are not in the model, behind those of the model: one of asymmetry for
 // every joint, then the offered velocities of Stribeck friction of every joint, then the columns of terms that are
-// offered by name. With Fv, Fs and Fo in the model, friction of each direction (Fa) adds one column a joint, q̇ where
+// offered by name. With Fv, Fs and Fo in the model, friction of each direction (Fa) adds one column per joint, q̇ where
 // it is positive.
 type Columns struct {
 	Model, Joints int              // columns of the model; joints

@@ -138,7 +138,7 @@ func parse(text []byte, file string) (*node, error) {
 	return top.children[0], nil
 }
 
-// writer prints elements, one a line.
+// writer prints elements, one per line.
 type writer struct {
 	b     bytes.Buffer
 	lines []place
