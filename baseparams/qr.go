@@ -75,7 +75,8 @@ func qrTree(ctx context.Context, m *regressor.Model, seed uint64, still []bool) 
 	return qrColumns(ctx, m, w)
 }
 
-// qrColumns returns the set for a model's columns at some states, none shorter than those before it.
+// qrColumns returns the set for a model's columns. w holds their entries at some states; each column must be at least
+// as long as the one before it.
 func qrColumns(ctx context.Context, m *regressor.Model, w [][]float64) (*Set, error) {
 	s := &Set{Method: "qr", Columns: m.Columns()}
 	if err := s.firstIndependent(ctx, w, noEffect); err != nil {

@@ -194,7 +194,7 @@ func (v *inverter) build(f *Frame) (*symbolic.Program, error) {
 		symbolic.Result{Name: "margin", Rows: n, Cols: 1, Entries: margins, Doc: "the solution is one where this is not negative: else the pose is out of its reach, and the row is that of a stretched arm"},
 		symbolic.Result{Name: "wrist", Rows: n, Cols: 1, Entries: wrist, Doc: "sine of the angle between the first and the last axis of the wrist: at 0 only the sum or difference of these two joints is determined, and the first has an arbitrary place"},
 		symbolic.Result{Name: "shoulder", Rows: 1, Cols: 1, Entries: []symbolic.Node{g.Sqrt(g.Add(g.Mul(wanted[0], wanted[0]), g.Mul(wanted[1], wanted[1])))},
-			Doc: "distance (m) of the wrist's point from the first axis: at 0 any place of the first joint does"}), nil
+			Doc: "distance (m) of the wrist's point from the first axis: at 0 any position of the first joint solves the pose"}), nil
 }
 
 // armState is one solution for the first three joints.

@@ -102,7 +102,7 @@ func multiply(g *symbolic.Graph, a, b [][]symbolic.Node) [][]symbolic.Node {
 	return out
 }
 
-// inverse solves block after block: the unknowns of each have coefficients of earlier ones only.
+// inverse solves block after block: the equations of a block contain only its own unknowns and those of earlier blocks.
 func (b *blocks) inverse(g *symbolic.Graph, m [][]symbolic.Node) [][]symbolic.Node {
 	n := len(m)
 	out := make([][]symbolic.Node, n) // by column of m, then by row of m

@@ -188,7 +188,7 @@ func (rec *recording) rawFinding(c *causes.Cause, before findings) (f Finding, o
 		f.Repair.Edits = []Edit{{Channel: rec.roles.T, Scale: 1 / c.Value, Since: c.Rows[0]}}
 	case causes.Shuffled:
 		f.ID, f.Severity = ClockJitter, Warning
-		f.Why = "rows leave the joints' velocities by one and the same time for all joints, again and again: packets were shuffled, or were stamped when they came"
+		f.Why = "again and again all joints jump as far as they move in one and the same time: packets were shuffled, or were stamped on arrival"
 		f.Fix = "log the controller's own time stamps, and sort by them"
 	default:
 		return f, false

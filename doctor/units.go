@@ -81,7 +81,7 @@ func positionUnit(rec *recording, j joint) (f Finding, ok bool) {
 	} else {
 		f.ID, f.Severity = GearRatio, Warning
 		f.Why = fmt.Sprintf("%s reaches about %.3g %s, the joint's limit is %.4g: it may be on the motor's side of the gear", c.name, size, rec.unitOf(c), limit)
-		f.Fix = fmt.Sprintf("convert %s and what belongs to joint %s to its own side of the gear, with the gear ratio of the drive", c.name, j.name)
+		f.Fix = fmt.Sprintf("with the gear ratio of the drive, convert %s and all other values of joint %s to the joint's side of the gear", c.name, j.name)
 	}
 	return f, true
 }

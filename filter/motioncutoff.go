@@ -103,8 +103,8 @@ func (s MotionSpectrum) Bands(sigma float64, derivative int, like MotionBands) M
 	return MotionBands{bandTable: t, sigma: sigma, motion: slices.Clone(motion[:last])}
 }
 
-// Share returns the share of a low-pass of the motion, for rows that then go through another filter (zero cut-off for
-// none). It is zero without motion.
+// Share returns the share of noise and of distortion after a low-pass of the motion, relative to the accelerations'
+// power that it keeps. The rows then go through another low-pass (zero cut-off for none). It is zero without motion.
 func (b MotionBands) Share(motion, rows LowPass) Share {
 	return shareOver([]MotionBands{b}, motion, rows)
 }

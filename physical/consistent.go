@@ -66,7 +66,7 @@ func (o Options) WithDefaults() Options {
 
 func (o Options) check() error {
 	if !(o.Weight > 0) || math.IsInf(o.Weight, 0) || !(o.Margin > 0 && o.Margin < 0.1) || !(o.Gap > 0) {
-		return fmt.Errorf("prior weight %g, margin %g, gap %g: they are positive, and the margin below 0.1", o.Weight, o.Margin, o.Gap)
+		return fmt.Errorf("prior weight %g, margin %g, gap %g: all must be positive, and the margin below 0.1", o.Weight, o.Margin, o.Gap)
 	}
 	_, err := ParseDistance(string(o.Distance))
 	return err

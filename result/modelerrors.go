@@ -140,7 +140,7 @@ func (res *Result) judgeModel(l Limits, add func(id string, value, limit float64
 			names = append(names, c.what())
 		}
 	}
-	why := "no error of the model that the residuals show moves a parameter of the bodies by much"
+	why := "the residuals show no model error that shifts a parameter of the bodies by much"
 	if len(names) > 0 {
 		why = fmt.Sprintf("the residuals show %s: a model with it has %s %.2g standard deviations off, and intervals are widened by such shifts", strings.Join(names, ", and "), worst.Parameter, worst.ShiftSigma)
 	}

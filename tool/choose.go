@@ -25,7 +25,7 @@ const (
 // len(turns).
 func Choose(turns [][3][3]float64, gravity [3]float64, n int, seed uint64) []int {
 	if n < 2 || n > len(turns) {
-		panic("tool: no choice of so many orientations")
+		panic("tool: the number of orientations must be 2 or more, and at most that of all")
 	}
 	f := make([]spatial.Vec, len(turns))
 	for k, r := range turns {

@@ -112,7 +112,7 @@ func (o *designOptions) check(c *cobra.Command, p *project.Settings) (err error)
 	if o.static > 0 {
 		for _, other := range []string{"shape", "harmonics", "pieces", "segments", "period", "start", "end", "payload-poses", "base-motion", "criterion", "starts", "prior", "after"} {
 			if c.Flags().Changed(other) {
-				return usagef("--static finds poses by the condition number and strings slow passes together: leave out --%s", other)
+				return usagef("--static chooses poses by the condition number and joins slow passes: leave out --%s", other)
 			}
 		}
 		o.shape = "static"

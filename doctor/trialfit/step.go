@@ -18,8 +18,8 @@ func (f *Joint) Fitted() []float64 {
 	return out
 }
 
-// Step is the column that is zero up to an instant and the given one from there on, at the instant, s, of the least
-// residual; nil where no instant adds anything to the fit.
+// Step returns the column that is zero up to an instant and equals the given one from there on, for the instant, s,
+// with the smallest residual. It returns nil if no instant adds anything to the fit.
 func (f *Joint) Step(tr *Rows, column []float64) (best []float64, instant float64) {
 	n := len(tr.T)
 	first, span := tr.T[0], tr.T[n-1]-tr.T[0]

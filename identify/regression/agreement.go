@@ -64,7 +64,7 @@ func (g Agreement) Sentence(parameters int) string {
 	}
 	from := fmt.Sprintf("%d time blocks", g.Blocks)
 	if g.Blocks == 0 {
-		from = "the bound of standard deviations that are wholly correlated"
+		from = "a bound, as if the two estimates were fully correlated"
 	}
 	worst := fmt.Sprintf("%s is %.4g and %.4g, which differ by %.2g standard deviations (limit %.2g), from %s", g.Parameter, g.A0, g.B0, g.Ratio, g.Limit, from)
 	if g.Agree {

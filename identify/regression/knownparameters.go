@@ -122,7 +122,7 @@ func checkNeeds(kind Kind, p *parametrization, runs []Run, training int) error {
 		}
 	}
 	if both := regressor.NeedCurrent | regressor.NeedLoad; unknown&both == both {
-		return &NeedError{runs[0].Name, "friction of the load needs the torque, which is unknown while drive gains are unknowns", "leave out the term Fl or the term gain"}
+		return &NeedError{runs[0].Name, "friction that grows with the load (Fl) needs the torque, which is unknown as long as drive gains are estimated", "leave out the term Fl or the term gain"}
 	}
 	if unknown&regressor.NeedCurrent != 0 && kind.OfEnergy() {
 		return &NeedError{runs[0].Name, fmt.Sprintf("the rows of the %s model add up what the currents of all joints do, so the errors of each cannot be told apart", kind),

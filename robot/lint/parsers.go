@@ -148,7 +148,7 @@ var kinds = []struct {
 	{"massless-collision", SeverityWarning, "inertial of link ", "inertials of links ", "zero mass, and collision geometry that has one: MuJoCo refuses a moving body without mass; give its mass and moments"},
 	{"limits-missing", SeverityNote, "joint ", "joints ", "urdfdom (ROS) refuses the file; here, and by MuJoCo, there is no such limit"},
 	{"limits-zero", SeverityNote, "joint ", "joints ", "a range from 0 to 0 means no limit here and to MuJoCo, but holds the joint still elsewhere: make it continuous or fixed, or give its range"},
-	{"limits-continuous", SeverityNote, "joint ", "joints ", "a continuous joint has no range: here and by urdfdom (ROS) it is passed over, MuJoCo keeps it"},
+	{"limits-continuous", SeverityNote, "joint ", "joints ", "a continuous joint has no range: ident and urdfdom (ROS) ignore it, MuJoCo keeps it"},
 	{"mimic", SeverityNote, "joint ", "joints ", "programs without couplings (KDL; Pinocchio unless asked) move a joint with <mimic> freely"},
 }
 
