@@ -16,7 +16,7 @@ type Spectrum struct {
 	Rate     float64 // of the samples, Hz
 	Step     float64 // Hz
 	Density  []float64
-	Segments int // averaged
+	Segments int // number of averaged segments
 }
 
 // Welch estimates the spectrum of samples at a rate in hertz, from segments of the given length that overlap by half,

@@ -74,7 +74,7 @@ func (s *segment) take(all *defaults) (out Segment, err error) {
 		return out, fmt.Errorf("coordinates %q: there are cartesian, cylindrical and spherical", s.Coordinates)
 	}
 	if out.Coordinates != Cartesian && (s.Relative || out.Kind != Line && out.Kind != Point) {
-		return out, fmt.Errorf("%s coordinates are those of the end of a line or of a point, and not relative", s.Coordinates)
+		return out, fmt.Errorf("%s coordinates can only be given for the end of a line or a point motion, and not relative to the start", s.Coordinates)
 	}
 	return out, s.place(&out)
 }
