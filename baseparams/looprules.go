@@ -325,7 +325,7 @@ func (g *regrouping[T]) eliminate(p int, relation []entry[T], length float64, s 
 	}
 }
 
-// order is the power of a length in the unit of an inertial parameter.
+// order returns the power of a length in the unit of an inertial parameter.
 func order(p int) int {
 	switch {
 	case p <= robot.ZZ:

@@ -84,7 +84,7 @@ func (m *maker) motionInput(joint string, revolute bool) {
 	m.ddq = append(m.ddq, input("ddq", unit+"/s²", "acceleration"))
 }
 
-// atSteadyRates is the motion of the tree at the program's rates alone: where loops are closed the
+// atSteadyRates returns the motion of the tree at the program's rates alone: where loops are closed the
 // dependent joints have accelerations all the same.
 func (c *closing) atSteadyRates(t *recursion.Tree) recursion.Rates {
 	if c == nil {

@@ -185,7 +185,7 @@ func deadRows(rows [][]symbolic.Node) []string {
 	return dead
 }
 
-// noSquare is the error for a Jacobian that is not square and has not got a determinant of J·Jᵀ
+// noSquare returns the error for a Jacobian that is not square and has not got a determinant of J·Jᵀ
 // either.
 func (k *kinematicMaker) noSquare(rows, columns int) error {
 	why := ""

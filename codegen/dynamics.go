@@ -6,7 +6,7 @@ import (
 	"ident/symbolic"
 )
 
-// moving is the motion of the tree at the program's rates and accelerations.
+// moving returns the motion of the tree at the program's rates and accelerations.
 func (m *maker) moving() recursion.Rates { return recursion.Rates{DQ: m.t.DQ, DDQ: m.t.DDQ} }
 
 func (m *maker) inverseDynamics() *symbolic.Program {
@@ -35,7 +35,7 @@ func (m *maker) inertia(params []recursion.Params) [][]symbolic.Node {
 	return m.closed.between(m.g, m.treeInertia(params))
 }
 
-// treeInertia is that of the tree's coordinates.
+// treeInertia returns that of the tree's coordinates.
 func (m *maker) treeInertia(params []recursion.Params) [][]symbolic.Node {
 	a := m.t.JointInertia(m.t.Composite(params))
 	for _, d := range m.drives {
@@ -55,7 +55,7 @@ func (m *maker) inertiaMatrix() *symbolic.Program {
 	return m.program("inertia_matrix", [][]symbolic.Node{m.q}, m.matrix("A", "inertia matrix", m.inertia(m.parameters()), m.joints))
 }
 
-// torqueInput is a joint's torque as an argument.
+// torqueInput returns a joint's torque as an argument.
 func (m *maker) torqueInput(joint int) symbolic.Node {
 	unit := "N·m"
 	if m.prismatic[joint] {

@@ -80,7 +80,7 @@ func meet(f robot.Transform) (along, own float64, ok bool) {
 	return spatial.Dot(spatial.Cross(f.P, w), normal) / s, spatial.Dot(spatial.Cross(f.P, z), normal) / s, true
 }
 
-// number is a constant, with the zero of a right angle's cosine.
+// number returns a constant, with the zero of a right angle's cosine.
 func (v *inverter) number(x float64) symbolic.Node {
 	if math.Abs(x) < 1e-15 {
 		x = 0
@@ -113,7 +113,8 @@ func (v *inverter) turn(angle symbolic.Node, x nodes) nodes {
 	return nodes{g.Sub(g.Mul(c, x[0]), g.Mul(s, x[1])), g.Add(g.Mul(s, x[0]), g.Mul(c, x[1])), x[2]}
 }
 
-// root is the square root of a quantity that is negative out of reach, where it is zero; the quantity over a scale is a margin.
+// root returns the square root of a quantity that is negative out of reach, where it is zero; the quantity over a scale
+// is a margin.
 func (v *inverter) root(x, scale symbolic.Node) symbolic.Node {
 	g := v.g
 	v.margin = append(v.margin, g.Div(x, scale))
@@ -261,7 +262,7 @@ func (v *inverter) planarArm(point spatial.Vec, wanted nodes) (out []armState) {
 	return out
 }
 
-// linkTwo is the wrist's point in the frame behind joint 2, before its turn.
+// linkTwo returns the wrist's point in the frame behind joint 2, before its turn.
 func (v *inverter) linkTwo(point spatial.Vec, q3 symbolic.Node) nodes {
 	p := nodes{v.number(point[0]), v.number(point[1]), v.number(point[2])}
 	if v.slides[2] {

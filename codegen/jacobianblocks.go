@@ -260,7 +260,7 @@ func (k *kinematicMaker) determinantProgram(det symbolic.Node, doc string) *symb
 	return k.program("jacobian_determinant", [][]symbolic.Node{k.q}, symbolic.Result{Name: "det", Rows: 1, Cols: 1, Entries: []symbolic.Node{det}, Doc: doc})
 }
 
-// singular is the error for a Jacobian that no state makes regular.
+// singular returns the error for a Jacobian that no state makes regular.
 func (k *kinematicMaker) singular(rows [][]symbolic.Node) error {
 	why := "its joints cannot make it regular: choose fewer rows"
 	if dead := deadRows(rows); len(dead) > 0 && len(rows) == 6 {

@@ -138,7 +138,7 @@ func (b *blocks) inverse(g *symbolic.Graph, m [][]symbolic.Node) [][]symbolic.No
 	return out
 }
 
-// cofactorInverse is the inverse of a matrix of up to three rows.
+// cofactorInverse returns the inverse of a matrix of up to three rows.
 func cofactorInverse(g *symbolic.Graph, m [][]symbolic.Node) [][]symbolic.Node {
 	n := len(m)
 	over := g.Div(symbolic.One, determinant(g, m))

@@ -18,7 +18,7 @@ type Frame struct {
 	AxesPlacement robot.Transform
 }
 
-// LinkFrame is a point of a link, m, with results along the axes of another.
+// LinkFrame returns a point of a link, m, with results along the axes of another.
 func LinkFrame(link int, at [3]float64, axes int) *Frame {
 	f := &Frame{Link: link, Placement: robot.Identity(), Axes: axes, AxesPlacement: robot.Identity()}
 	f.Placement.P = at
@@ -58,7 +58,7 @@ func newKinematics(m *maker, opt Options) *kinematicMaker {
 	return k
 }
 
-// numbers are a vector of constants.
+// numbers returns a vector of constants.
 func (k *kinematicMaker) numbers(v [3]float64) (out recursion.Vec) {
 	for i, x := range v {
 		// A right angle's cosine as the processor has it.
@@ -81,7 +81,7 @@ func (k *kinematicMaker) dots(r [3][3]float64, v recursion.Vec) (out recursion.V
 	return out
 }
 
-// linkName is a link's name in the robot's file.
+// linkName returns a link's name in the robot's file.
 func (k *kinematicMaker) linkName(j int) string {
 	if j < 0 {
 		return "base"
@@ -186,7 +186,7 @@ func operations(p *symbolic.Program) int {
 	return c.Mul + c.Add + c.Div + c.Sqrt + 10*c.Trig
 }
 
-// twist is the motion of the point: two results, of the linear and the angular part.
+// twist returns the motion of the point: two results, of the linear and the angular part.
 func (k *kinematicMaker) twist(names [2]string, docs [2]string, linear, angular recursion.Vec) []symbolic.Result {
 	var out []symbolic.Result
 	for i, v := range []recursion.Vec{linear, angular} {

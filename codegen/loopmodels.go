@@ -152,7 +152,7 @@ func (x *extended) equations() (phi []symbolic.Node, jac [][]symbolic.Node, psi 
 	return phi, jac, psi, rows
 }
 
-// constraints is the program of the equations.
+// constraints returns the program of the equations.
 func (x *extended) constraints() *symbolic.Program {
 	phi, jac, psi, rows := x.equations()
 	var all []symbolic.Node

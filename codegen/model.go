@@ -392,12 +392,12 @@ func (m *maker) program(name string, args [][]symbolic.Node, results ...symbolic
 	return m.g.Program(name, all, results...)
 }
 
-// perJoint is a result with one entry per coordinate.
+// perJoint returns a result with one entry per coordinate.
 func (m *maker) perJoint(name, doc string, v []symbolic.Node) symbolic.Result {
 	return symbolic.Result{Name: name, Rows: len(v), Cols: 1, Entries: v, Doc: doc, RowNames: m.joints}
 }
 
-// matrix is a result with one row per coordinate.
+// matrix returns a result with one row per coordinate.
 func (m *maker) matrix(name, doc string, rows [][]symbolic.Node, cols []string) symbolic.Result {
 	r := symbolic.Result{Name: name, Rows: len(rows), Cols: len(cols), Doc: doc, RowNames: m.joints, ColNames: cols}
 	for _, row := range rows {

@@ -70,7 +70,7 @@ func (k *kinematicMaker) operationalJacobian(a kinematics.Angles) (*symbolic.Pro
 	return best, nil
 }
 
-// rank is the rank of a Jacobian in general position: at a state, and lengths, drawn at random.
+// rank returns the rank of a Jacobian in general position: at a state, and lengths, drawn at random.
 func (k *kinematicMaker) rank(rows [][]symbolic.Node) int {
 	p := k.program("jacobian", [][]symbolic.Node{k.q}, k.matrix("J", "", rows, k.joints))
 	rng := rand.New(rand.NewPCG(1, 7))

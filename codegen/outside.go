@@ -79,7 +79,7 @@ func (m *maker) needsStandard(model Model) error {
 // wrenchMaker makes the models of reactions.
 type wrenchMaker struct{ *maker }
 
-// vectors is a result with one row of three components for each link.
+// vectors returns a result with one row of three components for each link.
 func (m wrenchMaker) vectors(name, doc string, v []recursion.Vec, rows []string) symbolic.Result {
 	r := symbolic.Result{Name: name, Rows: len(v), Cols: 3, Doc: doc, RowNames: rows, ColNames: []string{"x", "y", "z"}}
 	for _, x := range v {

@@ -68,7 +68,7 @@ func (m rowMaker) energyRegressor() *symbolic.Program {
 		m.row("p", "power of the parameters that store no energy (W)", lost))
 }
 
-// row is a result with one row.
+// row returns a result with one row.
 func (m rowMaker) row(name, doc string, v []symbolic.Node) symbolic.Result {
 	return symbolic.Result{Name: name, Rows: 1, Cols: len(v), Entries: v, Doc: doc, ColNames: m.names}
 }

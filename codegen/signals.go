@@ -24,7 +24,7 @@ type signalKind struct {
 	law              string // for the head
 }
 
-// signalKinds are the terms with signals, in the order of the arguments.
+// signalKinds returns the terms with signals, in the order of the arguments.
 func signalKinds() [4]signalKind {
 	return [...]signalKind{
 		{regressor.Warming, "warm", "", "state of warming, 1 - exp(-t/T)", "warm = 1 - exp(-t/T), t the time since the robot began cold"},

@@ -32,7 +32,7 @@ type arrayField struct {
 	unit   string
 }
 
-// elements is the number of elements.
+// elements returns the number of elements.
 func (a *ndarray) elements() int64 {
 	n := int64(1)
 	for _, d := range a.dims {
@@ -139,7 +139,7 @@ func (l *arrayLayout) unwrap() {
 	l.notes = append(l.notes, Note{Text: "all channels are fields of " + prefix[:len(prefix)-1] + ", which is left out of their names"})
 }
 
-// arrayRows is the number of rows of the log: of its clock, or of most of its arrays.
+// arrayRows returns the number of rows of the log: of its clock, or of most of its arrays.
 func arrayRows(arrays []ndarray) (rows int64, why string) {
 	votes := map[int64]int{}
 	for i := range arrays {
@@ -250,7 +250,7 @@ func (l *arrayLayout) own(text string, arrays []ndarray) error {
 	return nil
 }
 
-// volume is the number of bytes of an array, with an error if it is more than there.
+// volume returns the number of bytes of an array, with an error if it is more than there.
 func volume(dims []int64, itemSize, there int64) (int64, error) {
 	n := itemSize
 	for _, d := range dims {

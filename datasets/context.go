@@ -28,7 +28,7 @@ func OpenContext(ctx context.Context, path string, opt Options) (*Log, error) {
 	return l, nil
 }
 
-// live is the error of the context that the log was opened with.
+// live returns the error of the context that the log was opened with.
 func (t *table) live() error {
 	if t.ctx == nil {
 		return nil

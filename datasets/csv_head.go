@@ -120,7 +120,7 @@ func metaLine(s string) (key, value string, ok bool) {
 	return key, value, true
 }
 
-// formatMeta is the inverse of metaLine.
+// formatMeta returns the inverse of metaLine.
 func formatMeta(key, value string) string {
 	if key == "" || strings.ContainsAny(key, ":\"\\#") || unclean(key) {
 		key = strconv.Quote(key)

@@ -69,7 +69,8 @@ func number(b []byte, i int, point byte) (v float64, next int, ok bool) {
 	return v, i, true
 }
 
-// eightDigits is the number that eight characters stand for, the first in the lowest byte; false where one is no digit.
+// eightDigits returns the number that eight characters stand for, the first in the lowest byte; false where one is no
+// digit.
 func eightDigits(v uint64) (uint64, bool) {
 	const each, low = 0x0101010101010101, 0x00ff00ff00ff00ff
 	v -= '0' * each // the lowest character below a digit borrows, and leaves 208 or more

@@ -102,7 +102,8 @@ func openCSV(path string, f io.Reader, size int64, preferred byte, opt Options) 
 	return readCSV(path, r, size, preferred, opt)
 }
 
-// chunkOf is the bytes to read at once of a file of a size, 0 where it is unknown. A row of a stream is a file of a hundred bytes.
+// chunkOf returns the bytes to read at once of a file of a size, 0 where it is unknown. A row of a stream is a file of
+// a hundred bytes.
 func chunkOf(size int64) int {
 	if size <= 0 {
 		return csvChunk

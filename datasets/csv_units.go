@@ -48,7 +48,7 @@ func bracketed(cell string) (inner string, ok bool) {
 	return cell, false
 }
 
-// ofClock is the remark on a cell with a time of day, instead of a number.
+// ofClock returns the remark on a cell with a time of day, instead of a number.
 func ofClock(cell []byte) string {
 	if bytes.Count(cell, []byte(":")) < 2 || bytes.ContainsAny(cell, "abcdefghijklmnopqrsuvwxy") {
 		return ""

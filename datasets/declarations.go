@@ -25,7 +25,7 @@ type declaration struct {
 	scale, zero *float64
 }
 
-// declarations are those of all channels. names are the channels' names, without and with a unit in brackets.
+// declarations returns those of all channels. names are the channels' names, without and with a unit in brackets.
 func (o *Options) declarations(names [][2]string, channels []Channel) ([]declaration, error) {
 	units, err := declared("units", o.Units, names, channels)
 	if err != nil {
@@ -119,7 +119,7 @@ func matches(pattern, name string) bool {
 	return strings.HasSuffix(name, parts[last])
 }
 
-// conversion is that of a channel, whose unit it sets.
+// conversion returns that of a channel, whose unit it sets.
 func (d declaration) conversion(c *Channel) (conversion, error) {
 	if d.unit != nil {
 		c.Unit = *d.unit

@@ -121,7 +121,7 @@ func guard(f func() error) (err error) {
 	return f()
 }
 
-// noChannel is the error for a missing channel, with the nearest names.
+// noChannel returns the error for a missing channel, with the nearest names.
 func noChannel(name string, have []Channel) error {
 	names := make([]string, len(have))
 	for i, c := range have {

@@ -12,12 +12,12 @@ var exampleRobot []byte
 //go:embed example/puma560.parquet
 var exampleLog []byte
 
-// ExampleRobot is the URDF file of the robot of the embedded example: a Puma 560 with a gripper, six joints,
+// ExampleRobot returns the URDF file of the robot of the embedded example: a Puma 560 with a gripper, six joints,
 // its kinematics and inertial parameters after Armstrong, Khatib and Burdick (1986). Comments in the file
 // name the sources of its numbers.
 func ExampleRobot() []byte { return slices.Clone(exampleRobot) }
 
-// ExampleLog is a log of that robot: a minute at 100 Hz of a designed motion,
+// ExampleLog returns a log of that robot: a minute at 100 Hz of a designed motion,
 // with the channels t, q1 … q6, dq1 … dq6 and tau1 … tau6. It comes out of this
 // project's own simulator, with friction, coarse encoders, and noise on
 // velocities and torques, and it carries the robot in its metadata, so that it

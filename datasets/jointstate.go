@@ -22,7 +22,7 @@ type jointState struct {
 	number numberType
 }
 
-// jointFields are the prefixes of the channels of the lists.
+// jointFields returns the prefixes of the channels of the lists.
 func jointFields() [4]string { return [4]string{"q", "dq", "tau", "q_ref"} }
 
 // commandField is the list of commanded positions, which messages of controllers have.
@@ -140,7 +140,7 @@ func (j *jointState) decode(b []byte, cdr, controller bool) error {
 	return nil
 }
 
-// joints is the number of joints, checked to be that of every list present.
+// joints returns the number of joints, checked to be that of every list present.
 func (j *jointState) joints() (int, error) {
 	n := len(j.names)
 	for i, v := range j.values {

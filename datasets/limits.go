@@ -12,14 +12,14 @@ import (
 // reader in proportion to the size of its file. They are generous enough for the most regular of real logs:
 // a constant column compresses by thousands, hence the floors.
 
-// maxDecoded is the largest decoded size, in bytes, of one piece (a page, a buffer, a chunk) of a
+// maxDecoded returns the largest decoded size, in bytes, of one piece (a page, a buffer, a chunk) of a
 // compressed file of size bytes. It bounds a reader's memory.
 func maxDecoded(size int64) int {
 	const floor, ratio, ceiling = 64 << 20, 256, 1 << 30
 	return int(max(floor, min(ceiling, ratio*min(size, ceiling))))
 }
 
-// maxExpanded is the largest expanded size, in bytes, of a whole compressed file of size bytes. Such bytes
+// maxExpanded returns the largest expanded size, in bytes, of a whole compressed file of size bytes. Such bytes
 // pass through memory in pieces, and to a temporary file beyond Options.MemoryLimit. The text of a log in
 // which nothing but the clock moves compresses by about 30, hence the ratio.
 func maxExpanded(size int64) int64 {
@@ -27,7 +27,7 @@ func maxExpanded(size int64) int64 {
 	return max(floor, ratio*min(size, 1<<40))
 }
 
-// maxRows is the largest number of rows of a file of size bytes: run lengths encode any number of rows in
+// maxRows returns the largest number of rows of a file of size bytes: run lengths encode any number of rows in
 // a few bytes, and reading 10¹² of them would not end.
 func maxRows(size int64) int64 {
 	const floor, ratio = 1 << 27, 1 << 10

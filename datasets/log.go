@@ -134,10 +134,10 @@ func (c *memoryCursor) read(dst [][]float64) error {
 	return nil
 }
 
-// Name is the name of the file without folder and extension, or the name given to FromColumns.
+// Name returns the name of the file without folder and extension, or the name given to FromColumns.
 func (l *Log) Name() string { return l.name }
 
-// Path is the path of the log's file, "" for a log in memory.
+// Path returns the path of the log's file, "" for a log in memory.
 func (l *Log) Path() string { return l.path }
 
 // Channels lists the channels in the file's order.
@@ -155,10 +155,10 @@ func (l *Log) Names() []string {
 // Has reports whether the log has a channel of exactly this name.
 func (l *Log) Has(name string) bool { return l.column(name) >= 0 }
 
-// Rows is the number of rows.
+// Rows returns the number of rows.
 func (l *Log) Rows() int { return l.last - l.first }
 
-// Meta is the file's own key-value metadata; never nil.
+// Meta returns the file's own key-value metadata; never nil.
 func (l *Log) Meta() map[string]string {
 	if l.meta == nil {
 		return map[string]string{}
@@ -173,10 +173,10 @@ func (l *Log) Notes() []Note { return slices.Clone(l.notes) }
 // those of the whole file.
 func (l *Log) Dropped() []Bad { return slices.Clone(l.dropped) }
 
-// DroppedRows is the number of rows left out under Options.BadRows = Drop.
+// DroppedRows returns the number of rows left out under Options.BadRows = Drop.
 func (l *Log) DroppedRows() int { return l.nDropped }
 
-// Slice is the log of rows first to last-1. It shares the file with l. It panics if the range is not
+// Slice returns the log of rows first to last-1. It shares the file with l. It panics if the range is not
 // within l.
 func (l *Log) Slice(first, last int) *Log {
 	if first < 0 || last < first || last > l.Rows() {
@@ -272,7 +272,7 @@ func (l *table) label() string {
 	return l.name
 }
 
-// baseName is the last element of a path without the extensions of log files.
+// baseName returns the last element of a path without the extensions of log files.
 func baseName(path string) string {
 	base := filepath.Base(path)
 	low := strings.ToLower(base)

@@ -45,7 +45,7 @@ func roleTable() []roleNames {
 	}
 }
 
-// timeNames are the names of the clock, best first.
+// timeNames returns the names of the clock, best first.
 func timeNames() []string {
 	return []string{"t", "time", "timestamp", "stamp", "time_s", "t_s", "secs"}
 }

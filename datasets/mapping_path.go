@@ -32,7 +32,7 @@ func jointStatePath(low string) (name string, ok bool) {
 	return rest[1:], true
 }
 
-// stampNames are the names of the clock in such tables, in lower case and without the message's path.
+// stampNames returns the names of the clock in such tables, in lower case and without the message's path.
 func stampNames() []string { return []string{"__time", "%time", "header/stamp", "header.stamp"} }
 
 // stamp finds the clock of a table made of a recording, "" where there is none or more than one of a name.
@@ -67,7 +67,7 @@ func clockWithUnit(channels []string) (channel, unit string) {
 	return "", ""
 }
 
-// torqueLike is the first channel whose name has to do with torque, for examples in messages; else the last.
+// torqueLike returns the first channel whose name has to do with torque, for examples in messages; else the last.
 func torqueLike(channels []string) string {
 	for _, word := range []string{"tau", "torque", "effort", "force", "trq", "current", "cur"} {
 		for _, ch := range channels {

@@ -27,7 +27,7 @@ const (
 	matStruct, matChar, matDouble, matOpaque = 2, 4, 6, 17
 )
 
-// matTypeSize is the size in bytes of a number of a type, 0 for types that are not numeric.
+// matTypeSize returns the size in bytes of a number of a type, 0 for types that are not numeric.
 func matTypeSize(kind uint32) int {
 	switch kind {
 	case miInt8, miUint8, miUTF8:

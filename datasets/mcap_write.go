@@ -153,7 +153,7 @@ func (e *mcapEncoder) put(b []byte) error {
 	return err
 }
 
-// mcapRecord is a whole record.
+// mcapRecord returns a whole record.
 func mcapRecord(op byte, content []byte) []byte {
 	return append(binary.LittleEndian.AppendUint64([]byte{op}, uint64(len(content))), content...)
 }
@@ -202,7 +202,7 @@ func (e *mcapEncoder) append(cols [][]float64) error {
 	return nil
 }
 
-// encode is the topic's message of a row.
+// encode returns the topic's message of a row.
 func (t *mcapTopic) encode(stamp int64, cols [][]float64, row int) []byte {
 	for f, list := range t.list {
 		for k, c := range list {

@@ -21,7 +21,7 @@ type Measured struct {
 	Licence []byte // licence of the log, to be kept beside copies of it
 }
 
-// MeasuredExample is an exciting trajectory of a Franka Emika Panda with joint torque sensors, published by
+// MeasuredExample returns an exciting trajectory of a Franka Emika Panda with joint torque sensors, published by
 // the Automatic Control Group of the university of Salerno under the BSD 3-Clause licence
 // (measured/README.md has the source).
 func MeasuredExample() Measured {

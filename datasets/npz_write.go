@@ -39,7 +39,7 @@ func (e *arrayEncoder) writeNPZ(src source, channels []ownChannel, text string) 
 	return z.Close()
 }
 
-// npyHeader is the header of a .npy file, padded with blanks to a multiple of 64 bytes.
+// npyHeader returns the header of a .npy file, padded with blanks to a multiple of 64 bytes.
 func npyHeader(descr, shape string) []byte {
 	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", descr, shape)
 	pad := 63 - (10+len(dict))%64

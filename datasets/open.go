@@ -108,7 +108,7 @@ func OpenReader(r io.ReaderAt, size int64, name string, opt Options) (*Log, erro
 	return &Log{table: t, last: t.rows}, nil
 }
 
-// formatFor is the format of a path that suits the options.
+// formatFor returns the format of a path that suits the options.
 func formatFor(path string, opt Options) (format, error) {
 	f, err := formatOf(path)
 	if err == nil && len(opt.Topics) > 0 && !f.recording() {
@@ -163,7 +163,7 @@ func openSized(path string) (*os.File, int64, error) {
 	return f, info.Size(), nil
 }
 
-// closed is an error of Close without the one of a second call.
+// closed returns an error of Close without the one of a second call.
 func closed(err error) error {
 	if errors.Is(err, os.ErrClosed) {
 		return nil

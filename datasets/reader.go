@@ -47,7 +47,7 @@ func (r *Reader) Close() error {
 	return r.cur.close()
 }
 
-// indices are the channels' places in the table.
+// indices returns the channels' places in the table.
 func (l *Log) indices(channels []string) ([]int, error) {
 	idx := make([]int, len(channels))
 	for i, name := range channels {

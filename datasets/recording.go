@@ -59,7 +59,7 @@ const (
 	valueColumns = 2
 )
 
-// column is the spool column of a joint's value in a list.
+// column returns the spool column of a joint's value in a list.
 func (s *stream) column(field, joint int) int { return valueColumns + field*len(s.joints) + joint }
 
 // nameOrder is a message's list of names, with the index of each joint in its stream.

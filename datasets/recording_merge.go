@@ -82,7 +82,7 @@ func (m *merger) run(convs []conversion, t *table) error {
 	return err
 }
 
-// overlap is the common time interval of the topics.
+// overlap returns the common time interval of the topics.
 func (m *merger) overlap() (from, to float64, err error) {
 	from, to = math.Inf(-1), math.Inf(1)
 	seen := map[*topic]bool{}
@@ -103,7 +103,7 @@ func (m *merger) overlap() (from, to float64, err error) {
 	return from, to, nil
 }
 
-// span is the time of a stream's first and last message.
+// span returns the time of a stream's first and last message.
 func (s *stream) span(clock int) (first, last float64, err error) {
 	var at [2]float64
 	for i, row := range []int{0, s.spool.rows - 1} {

@@ -41,7 +41,7 @@ func newSpool(convs []conversion, size int64, room *int64, dir string) *spool {
 	return s
 }
 
-// room is the memory for a log's values, bytes.
+// room returns the memory for a log's values, bytes.
 func (o Options) room() *int64 {
 	room := o.MemoryLimit
 	if room == 0 {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// temperatureNames are the names of temperature channels before a joint's number or name, best first.
+// temperatureNames returns the names of temperature channels before a joint's number or name, best first.
 func temperatureNames() []string { return []string{"temp", "temperature", "motor_temp", "joint_temp"} }
 
 // isTemperature reports whether a key of a channel map is that of a temperature: temp1, temp_elbow.
@@ -14,9 +14,9 @@ func isTemperature(key string) bool {
 	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(key)), "temp")
 }
 
-// Temperature is the channel of a joint's temperature, by the joint's number, which counts from 1, and its name: that of override
-// ("temp1" or "temp_elbow"), else one that is named so, or temperature, motor_temp or joint_temp with number or name; "" where
-// there is none. A channel of override that the log lacks is an error.
+// Temperature returns the channel of a joint's temperature, by the joint's number, which counts from 1, and its name:
+// that of override ("temp1" or "temp_elbow"), else one that is named so, or temperature, motor_temp or joint_temp with
+// number or name; "" where there is none. A channel of override that the log lacks is an error.
 func Temperature(l *Log, override map[string]string, number int, joint string) (string, error) {
 	var own []string
 	for _, name := range temperatureNames() {

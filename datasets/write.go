@@ -174,7 +174,7 @@ func (w *Writer) appendLog(ctx context.Context, l *Log, names []string) error {
 	})
 }
 
-// headerOf is the written name of a channel. A name that itself ends like a unit, "x[mm]", gets an empty
+// headerOf returns the written name of a channel. A name that itself ends like a unit, "x[mm]", gets an empty
 // unit behind it, so that the reader keeps it whole.
 func headerOf(name string) string {
 	if stripped, _ := splitUnit(name); stripped != name {
@@ -200,7 +200,7 @@ func withUnits(channels []Channel, meta map[string]string) map[string]string {
 	return m
 }
 
-// takeUnits is the inverse of withUnits: it removes the units from the metadata and returns them in the
+// takeUnits returns the inverse of withUnits: it removes the units from the metadata and returns them in the
 // order of headers.
 func takeUnits(headers []string, meta map[string]string) []string {
 	units := make([]string, len(headers))

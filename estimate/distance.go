@@ -18,7 +18,7 @@ func (s *Solution) NoiseOnly() [][]float64 {
 // leastFreedom is the number of degrees of freedom from which the variance of an F-distributed variable exists.
 const leastFreedom = 5
 
-// DistanceQuantile is the 95 % quantile of the Mahalanobis distance, in the metric of NoiseOnly, from
+// DistanceQuantile returns the 95 % quantile of the Mahalanobis distance, in the metric of NoiseOnly, from
 // the estimate to the true parameters. With a known covariance its square is χ² distributed; here the variance of
 // joint j, on which lev_j parameters rest, is known to ν_j = 2/InflationSpread_j degrees of freedom, and
 // the square is about a sum of lev_j·F(lev_j, ν_j). Its mean and variance are matched by those of

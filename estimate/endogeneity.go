@@ -43,7 +43,7 @@ func (e *Endogeneity) Advice() string {
 // weakInstruments is the least Strength for a test.
 const weakInstruments = 1e-3
 
-// TestEndogeneity is the test of Durbin, Wu and Hausman from rows [Z W y]: r has 2n
+// TestEndogeneity returns the test of Durbin, Wu and Hausman from rows [Z W y]: r has 2n
 // columns, the first n of them instruments: the regressor of a simulated motion,
 // say, which follows the true one but not its noise. weights are the joints' (those
 // of WLS on W alone). With the factor of the stacked rows
@@ -210,7 +210,7 @@ func blockOf(f *triangle.Factor, i, j, n int) mat.Matrix {
 	return mat.NewDense(f.N, f.N, f.R).Slice(i, i+n, j, j+n)
 }
 
-// projectedVariance is the covariance of a part of the stack's right-hand side, Qᵀ·y with
+// projectedVariance returns the covariance of a part of the stack's right-hand side, Qᵀ·y with
 // Q = rows·part orthonormal, whose errors have the variance that the residuals at x
 // have, joint by joint, times one inflation. It also counts the independent samples.
 //

@@ -319,7 +319,7 @@ func medianResiduals(ctx context.Context, p *Problem, x []float64) ([]float64, e
 	return median, nil
 }
 
-// middle is the median of the counted values, in units of the root mean square;
+// middle returns the median of the counted values, in units of the root mean square;
 // the first bin counts all values below the lowest octave.
 func middle(counts []int) float64 {
 	total := 0

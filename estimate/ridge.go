@@ -96,7 +96,7 @@ func (s *Solution) regularised(prior *triangle.Factor) {
 	}
 }
 
-// crossValidated is the λ that minimises
+// crossValidated returns the λ that minimises
 //
 //	(RSS + Σ (λ/(v²+λ))²·c²) / (n − Σ v²/(v²+λ))²
 //

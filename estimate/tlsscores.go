@@ -5,7 +5,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// totalInflation is the factor by which the variance of a total least-squares
+// totalInflation returns the factor by which the variance of a total least-squares
 // estimate exceeds that of independent rows, from the scores of the time blocks,
 //
 //	u_b = W_bᵀ·r_b + N²x·‖r_b‖²/(1 + ‖N·x‖²),    Σ_b u_b = 0

@@ -204,7 +204,7 @@ type motionBounds struct {
 	reach  func(coord int) float64 // the largest absolute position of a coordinate
 }
 
-// verify is the final check of all limits and constraints; each constraint is measured on its own core.
+// verify returns the final check of all limits and constraints; each constraint is measured on its own core.
 func (d *design) verify(m Motion) verdict {
 	var v verdict
 	if len(d.coupled) == 0 {

@@ -262,8 +262,8 @@ func (g *limitMap) pullback(grad, z []float64, p int) {
 	}
 }
 
-// negligible is the ratio to the largest entry below which an entry's power of order p, or of the order before, is no more
-// than 2⁻⁶⁰ of the largest: sums of some hundred have larger roundings.
+// negligible returns the ratio to the largest entry below which an entry's power of order p, or of the order before, is
+// no more than 2⁻⁶⁰ of the largest: sums of some hundred have larger roundings.
 func negligible(p int) float64 { return math.Exp2(-60 / float64(max(p-1, 1))) }
 
 // power returns xᵖ for a power of two p.

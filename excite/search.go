@@ -183,7 +183,7 @@ func infeasible(c *candidate, v verdict) *InfeasibleError {
 	return bad
 }
 
-// unexcitedError is the error where no motion excites all columns.
+// unexcitedError returns the error where no motion excites all columns.
 func (d *design) unexcitedError() error {
 	return fmt.Errorf("excite: no motion within the limits excites all %d columns", len(d.weighting.use))
 }

@@ -91,7 +91,7 @@ func (s *searchSpace) fillHeadroom() {
 	}
 }
 
-// perJoint is the number of variables of a free joint. With base set the first has
+// perJoint returns the number of variables of a free joint. With base set the first has
 // no effect.
 func (s *searchSpace) perJoint() int { return s.basis.size() + 1 }
 

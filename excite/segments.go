@@ -116,7 +116,7 @@ func (r *Result) accumulate(before *Result) {
 	}
 }
 
-// usedColumns are the columns with an entry other than zero.
+// usedColumns returns the columns with an entry other than zero.
 func usedColumns(rows [][]float64) (use []int) {
 	for c := range rows[0] {
 		if slices.ContainsFunc(rows, func(r []float64) bool { return r[c] != 0 }) {

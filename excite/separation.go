@@ -196,7 +196,7 @@ type gapBounds struct {
 	radii               float64 // sum, m; negative where A is not known
 }
 
-// below is the largest amount by which a pair's distance between two samples is less than at both; gap is the
+// below returns the largest amount by which a pair's distance between two samples is less than at both; gap is the
 // smaller.
 func (g *gapBounds) below(gap, clearance, h float64) float64 {
 	first := h / 2 * g.speed
@@ -207,8 +207,8 @@ func (g *gapBounds) below(gap, clearance, h float64) float64 {
 	return min(first, h*h/8*(g.speed*g.speed/apart+g.acceleration))
 }
 
-// bounds are those of all pairs: of the motion by the joints that move one body against the other, as the joints before them carry
-// both and change no distance.
+// bounds returns those of all pairs: of the motion by the joints that move one body against the other, as the joints
+// before them carry both and change no distance.
 func (c *separation) bounds(b *motionBounds) []gapBounds {
 	out := make([]gapBounds, len(c.pairs))
 	known := map[string][]linkBounds{}

@@ -278,7 +278,7 @@ func (e *spectrum) decomposeProducts(vectors bool) bool {
 	return true
 }
 
-// decomposeFactor is the singular value decomposition of an n×n matrix, row-major;
+// decomposeFactor returns the singular value decomposition of an n×n matrix, row-major;
 // false where an entry is not finite.
 func decomposeFactor(r []float64, n int, kind mat.SVDKind) (*mat.SVD, bool) {
 	for _, x := range r {
@@ -335,7 +335,7 @@ func (e *spectrum) deviations() []float64 {
 	return out
 }
 
-// ratio is the condition number of singular values in descending order.
+// ratio returns the condition number of singular values in descending order.
 func ratio(sigma []float64) float64 {
 	small := sigma[len(sigma)-1]
 	if !(small > 0) {

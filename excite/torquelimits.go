@@ -238,8 +238,8 @@ func (c *torqueLimits) proof(b *motionBounds, worst excesses) func(t []float64, 
 	}
 }
 
-// sweepPeaks is the final check at those samples at which torques may be largest. It returns false where there are limits of
-// power, or no bounds between the samples.
+// sweepPeaks returns the final check at those samples at which torques may be largest. It returns false where there are
+// limits of power, or no bounds between the samples.
 func (c *torqueLimits) sweepPeaks(b *motionBounds, times []float64, worst excesses) bool {
 	if b.links == nil || slices.ContainsFunc(c.power, func(x float64) bool { return x > 0 }) {
 		return false

@@ -121,8 +121,8 @@ func smoothLength(n int) int {
 	return best
 }
 
-// Noise is the standard deviation of white noise, in the signal's unit: the median of all bins between a quarter and
-// 0.49 of the rate, which a hum or a resonance does not move, over ln 2, the median of the exponential distribution
+// Noise returns the standard deviation of white noise, in the signal's unit: the median of all bins between a quarter
+// and 0.49 of the rate, which a hum or a resonance does not move, over ln 2, the median of the exponential distribution
 // that periodograms of noise have. Its relative standard error is about one over the root of the number of bins: 0.72
 // for independent bins, times the root of 1.9 for the neighbours that Hann's window correlates. Noise that is stronger
 // at low frequencies is underestimated: by half where it is autoregressive of the first order with coefficient 0.7. It
@@ -216,7 +216,7 @@ func NoiseOf(x []float64, s MotionSpectrum) ChannelNoise {
 	return c
 }
 
-// Quantum is the step of values that lie on a grid, such as counts of an encoder or decimals of a printed
+// Quantum returns the step of values that lie on a grid, such as counts of an encoder or decimals of a printed
 // number: the smallest distance of two different values, if 99 % of the distances between neighbours in
 // order are whole multiples of it within a tenth. It is 0 for values on no grid, and for fewer than eight
 // different values or fewer than two of them a step: a grid that is never visited twice cannot be told from

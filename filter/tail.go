@@ -7,7 +7,7 @@ import (
 	"sort"
 )
 
-// Tail is the number of samples n for which the forward-backward impulse response
+// Tail returns the number of samples n for which the forward-backward impulse response
 // further than n from its centre, on both sides, has an absolute sum below tol
 // times the gain at zero frequency. Samples further than Tail(tol) from an end of a
 // block therefore differ from those of the whole signal by tol·max|x|, times a

@@ -37,7 +37,7 @@ func (c mergeParts) MergeAccumulators(a, b *merged) *merged { return c.AddInput(
 
 func (mergeParts) ExtractOutput(m *merged) Part { return m.part() }
 
-// part is the accumulator as a value, with the members in the order of the manifest.
+// part returns the accumulator as a value, with the members in the order of the manifest.
 func (m *merged) part() Part {
 	p := Part{Robot: m.Robot, File: m.File, Members: slices.Clone(m.Members)}
 	slices.SortFunc(p.Members, func(a, b Member) int {
@@ -59,7 +59,7 @@ func decodeMerged(text []byte) (*merged, error) {
 	return m, err
 }
 
-// kind is the text of all that rows of one fit have in common.
+// kind returns the text of all that rows of one fit have in common.
 func kind(s *summary.Summary) string {
 	head := *s
 	head.Runs = nil

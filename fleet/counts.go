@@ -34,7 +34,7 @@ func listedID(e intake.Entry) (string, string)    { return id(e.Row, e.Log), "" 
 func takenID(t Taken) (string, string)            { return id(t.Entry, t.Log), "" }
 func refusedID(r intake.Refusal) (string, string) { return id(r.Entry, r.Log), r.Reason }
 
-// fate is the outcome of an id.
+// fate returns the outcome of an id.
 func fate(id string, listed, taken, refused func(*string) bool) Counts {
 	number := func(next func(*string) bool) (n int, last string) {
 		for next(&last) {

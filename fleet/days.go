@@ -80,7 +80,7 @@ func (d *days) ProcessElement(ctx context.Context, key string, p Part, emit func
 	return nil
 }
 
-// refusal is that of a log that was taken.
+// refusal returns that of a log that was taken.
 func refusal(robot string, t Taken, reason string, err error) intake.Refusal {
 	return intake.Refusal{Robot: robot, Log: t.Log, Entry: t.Entry, Reason: reason, Message: err.Error(), File: t.Log}
 }
@@ -190,19 +190,20 @@ func apart(s *summary.Summary, day map[string]bool, leave func(log, reason strin
 	}
 }
 
-// runOf is the first run of a name that the summary has.
+// runOf returns the first run of a name that the summary has.
 func runOf(s *summary.Summary, name string) *summary.Run {
 	return &s.Runs[slices.IndexFunc(s.Runs, func(r summary.Run) bool { return r.Name == name })]
 }
 
-// without is a summary without some of its runs.
+// without returns a summary without some of its runs.
 func without(s *summary.Summary, left func(*summary.Run) bool) *summary.Summary {
 	kept := *s
 	kept.Runs = slices.DeleteFunc(slices.Clone(s.Runs), func(r summary.Run) bool { return left(&r) })
 	return &kept
 }
 
-// fitting is a summary without the runs of which parameters leave more than misfit, all where that would be every one.
+// fitting returns a summary without the runs of which parameters leave more than misfit, all where that would be every
+// one.
 func fitting(s *summary.Summary, x []float64, leave func(log, reason string, err error)) *summary.Summary {
 	foreign := misfits(s, x)
 	if len(foreign) == 0 || len(foreign) == len(s.Runs) {
@@ -217,7 +218,7 @@ func fitting(s *summary.Summary, x []float64, leave func(log, reason string, err
 	})
 }
 
-// worst are the runs with the largest errors of parameters, at most three.
+// worst returns the runs with the largest errors of parameters, at most three.
 func worst(s *summary.Summary, x []float64) []LogError {
 	var out []LogError
 	for i := range s.Runs {

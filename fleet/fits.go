@@ -29,7 +29,7 @@ type Fitted struct {
 	Windows     int // number of windows that have an estimate
 }
 
-// count is the number of all logs that the fit holds.
+// count returns the number of all logs that the fit holds.
 func (f *Fitted) count() int64 {
 	n := len(f.Logs)
 	for _, d := range f.Days {
@@ -202,7 +202,8 @@ func together(p Part, day map[string]bool, leave func(log, reason string, err er
 	return apart(paths[0], day, leave)
 }
 
-// reasonOf is the reason why a log is not with the others of its robot: another file of the robot is no other signal path.
+// reasonOf returns the reason why a log is not with the others of its robot: another file of the robot is no other
+// signal path.
 func reasonOf(why error) string {
 	var differ *summary.DifferenceError
 	if errors.As(why, &differ) && differ.Part == "robot" {
@@ -211,7 +212,7 @@ func reasonOf(why error) string {
 	return intake.SignalPath
 }
 
-// values are the base parameters of a fit.
+// values returns the base parameters of a fit.
 func values(s *identify.FittedSummary) []float64 {
 	var x []float64
 	for _, b := range s.Result.BaseParameters {
@@ -223,7 +224,7 @@ func values(s *identify.FittedSummary) []float64 {
 // misfit is the error, in per cent of the torques, from which a log is another robot's: with no model at all it is 100.
 const misfit = 50
 
-// misfits are the logs of larger errors, with these.
+// misfits returns the logs of larger errors, with these.
 func misfits(s *summary.Summary, x []float64) map[string]float64 {
 	out := map[string]float64{}
 	for i := range s.Runs {
@@ -234,8 +235,8 @@ func misfits(s *summary.Summary, x []float64) map[string]float64 {
 	return out
 }
 
-// errorOf is the sum of squares that parameters leave of a run's torques, and that of the torques, each joint's over its Σy²,
-// so that a strong joint does not hide a weak one: ‖W·x − y‖² = ‖R·x − z‖² + rss.
+// errorOf returns the sum of squares that parameters leave of a run's torques, and that of the torques, each joint's
+// over its Σy², so that a strong joint does not hide a weak one: ‖W·x − y‖² = ‖R·x − z‖² + rss.
 func errorOf(r *summary.Run, masks [][]int, x []float64) (left, whole float64) {
 	for k, mask := range masks {
 		var rest, total float64

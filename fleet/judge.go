@@ -43,7 +43,7 @@ type Judged struct {
 	Drifts   []Change  // changes that remain significant when all robots are tested
 }
 
-// estimateOf is the part of a fit that goes to its population.
+// estimateOf returns the part of a fit that goes to its population.
 func estimateOf(f Fitted) (string, Estimate) {
 	return f.File, Estimate{f.Robot, f.Names, f.Values, f.Sigmas}
 }

@@ -65,7 +65,7 @@ func (l *list) ProcessElement(ctx context.Context, _ []byte, emit func(intake.En
 	return nil
 }
 
-// beside is a path of the manifest, from its folder.
+// beside returns a path of the manifest, from its folder.
 func (l *list) beside(name string) string {
 	if strings.Contains(name, "://") || filepath.IsAbs(name) {
 		return name

@@ -28,9 +28,9 @@ type Member struct {
 	File    string     // path of the summary's file on this machine
 }
 
-// held is the member with its summary in a file of the folder, by the member's key; with no folder the member holds it
-// itself. A retry writes the same file again. A folder has many files: package output, which looks for those of killed
-// programs, would read all of their names for each.
+// held returns the member with its summary in a file of the folder, by the member's key; with no folder the member
+// holds it itself. A retry writes the same file again. A folder has many files: package output, which looks for those
+// of killed programs, would read all of their names for each.
 func (m Member) held(folder, key string) (Member, error) {
 	if folder == "" {
 		return m, nil
@@ -64,8 +64,8 @@ type Taken struct {
 // undated is the number of groups of a robot's logs whose clocks begin at zero.
 const undated = 256
 
-// groupOf is the group in which a log of a robot is merged first, by its content alone: the calendar day, UTC, on which
-// it begins, or one of so many by the hash of its path.
+// groupOf returns the group in which a log of a robot is merged first, by its content alone: the calendar day, UTC, on
+// which it begins, or one of so many by the hash of its path.
 func groupOf(log string, of *intake.Reduced) string {
 	if of.Absolute {
 		return time.Unix(int64(of.Start), 0).UTC().Format(time.DateOnly)

@@ -49,7 +49,7 @@ func (w *writeQuarantine) ProcessElement(ctx context.Context, key int, refusals 
 	})
 }
 
-// fileName is the name of one of several Parquet files of a table.
+// fileName returns the name of one of several Parquet files of a table.
 func fileName(name string, key, files int) string {
 	if files <= 1 {
 		return name + ".parquet"

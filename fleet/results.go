@@ -54,10 +54,10 @@ type DocumentChange struct {
 	Chance    float64 `json:"chance"` // probability that this robot, without change, shows such a step anywhere
 }
 
-// day is the date of a change.
+// day returns the date of a change.
 func day(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.DateOnly) }
 
-// document is the robot's file.
+// document returns the robot's file.
 func (j *Judged) document() RobotDocument {
 	d := RobotDocument{Schema: "ident-fleet.robot/1", Robot: j.Robot, File: j.File, Logs: []string{}, ErrorPercent: j.Error, Grade: j.Grade,
 		Parameters: []RobotParameter{}, Outliers: []DocumentOutlier{}, Changes: []DocumentChange{}, Worst: map[string]float64{}, Drift: j.Drift, Days: j.Days}

@@ -72,7 +72,7 @@ func settingsOf(s *summary.Summary, to *project.Settings) error {
 	return nil
 }
 
-// config is the configuration of a fit.
+// config returns the configuration of a fit.
 func (m *summaryModel) config(s *summary.Summary) (regression.Config, error) {
 	set := m.settings
 	cfg := regression.Config{Model: regression.Kind(s.Processing.Model), MinimumNorm: set.MinimumNorm, Seed: set.Seed, Plain: set.Plain,

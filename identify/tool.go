@@ -184,7 +184,7 @@ func (r *toolReader) group(what string, signals [][]string) ([][]float64, error)
 	return cols, nil
 }
 
-// wrenchNames are the usual names of the channels, ours first.
+// wrenchNames returns the usual names of the channels, ours first.
 func wrenchNames() [][]string {
 	var out [][]string
 	for i, name := range tool.Names() {

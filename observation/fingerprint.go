@@ -99,14 +99,14 @@ func markChanges(moved []bool, col []float64, last float64) float64 {
 	return last
 }
 
-// Kept are the distinct fingerprints of the rows so far, in ascending order.
+// Kept returns the distinct fingerprints of the rows so far, in ascending order.
 func (s *commonSample) Kept() []uint64 {
 	slices.Sort(s.out)
 	s.out = slices.Compact(s.out)
 	return s.out
 }
 
-// rounded are the bits of a number rounded to 40 of its 53, some twelve digits.
+// rounded returns the bits of a number rounded to 40 of its 53, some twelve digits.
 func rounded(v float64) uint64 {
 	if v == 0 {
 		return 0 // of either sign

@@ -51,7 +51,7 @@ func NewLayout(run *Run, choice Choice, extra ...string) Layout {
 	return l
 }
 
-// motionLayout is the layout of columns in memory: position, velocity and acceleration
+// motionLayout returns the layout of columns in memory: position, velocity and acceleration
 // of every joint, then its torque.
 func motionLayout(joints int) Layout {
 	return Layout{

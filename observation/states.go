@@ -63,8 +63,8 @@ func cubicSlope(m int, dt float64) []float64 {
 	return w
 }
 
-// rate is the velocity at place i of positions, that of the nearest place with a whole window at their ends, and zero
-// where there is none.
+// rate returns the velocity at place i of positions, that of the nearest place with a whole window at their ends, and
+// zero where there is none.
 func (m *memory) rate(x []float64, i int) float64 {
 	reach := len(m.slope) - 1
 	if len(x) <= 2*reach {

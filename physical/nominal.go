@@ -88,7 +88,7 @@ func lower(p robot.Inertial) (l [4][4]float64) {
 	return l
 }
 
-// inertialOf is the inverse of PseudoInertia.
+// inertialOf returns the inverse of PseudoInertia.
 func inertialOf(j *[4][4]float64) robot.Inertial {
 	trace := j[0][0] + j[1][1] + j[2][2]
 	return robot.Inertial{robot.XX: trace - j[0][0], robot.XY: -j[0][1], robot.XZ: -j[0][2], robot.YY: trace - j[1][1],

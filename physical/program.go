@@ -315,7 +315,7 @@ func (c *program) complete(z []float64) []float64 {
 	return chi
 }
 
-// variables is the inverse of standard.
+// variables returns the inverse of standard.
 func (c *program) variables(chi []float64) []float64 {
 	z := make([]float64, c.Size)
 	n := 0

@@ -97,7 +97,7 @@ type termLine struct {
 	declare func() declaration
 }
 
-// termLines is the table of terms, in the order of the columns of one joint.
+// termLines returns the table of terms, in the order of the columns of one joint.
 func termLines() [25]termLine {
 	return [...]termLine{
 		{Links, linksTerm}, {Ia, inertiaTerm}, {Fv, viscousTerm}, {Fs, coulombTerm}, {Fo, offsetTerm},

@@ -14,7 +14,7 @@ import (
 	"ident/internal/digits"
 )
 
-// textStyle is the sans-serif of every plot.
+// textStyle returns the sans-serif of every plot.
 func textStyle(h hue, size vg.Length) text.Style {
 	return text.Style{
 		Color:   h.rgba(),
@@ -25,7 +25,7 @@ func textStyle(h hue, size vg.Length) text.Style {
 	}
 }
 
-// newAxes is an empty plot in our style: no ground, quiet axes, light grid.
+// newAxes returns an empty plot in our style: no ground, quiet axes, light grid.
 func newAxes(size vg.Length, xlabel, ylabel string) *plot.Plot {
 	p := plot.New()
 	p.BackgroundColor = nil
@@ -78,7 +78,7 @@ func (n niceTicks) Ticks(lo, hi float64) []plot.Tick {
 	return out
 }
 
-// niceStep is the number out of 1, 2 and 5 times a power of ten that is nearest
+// niceStep returns the number out of 1, 2 and 5 times a power of ten that is nearest
 // to x in ratio; zero if x is not positive.
 func niceStep(x float64) float64 {
 	if !(x > 0) || math.IsInf(x, 0) {

@@ -40,7 +40,7 @@ func comparedError(l result.ComparedLog, e *result.Errors, joint int) string {
 	return digits.Percent(at(of.Joints, joint))
 }
 
-// comparedErrors is the table of errors by log and joint.
+// comparedErrors returns the table of errors by log and joint.
 func comparedErrors(c *result.Comparison) Section {
 	s := Section{Title: "Errors", Gist: "no log was compared with all of the results"}
 	for _, l := range c.Logs {
@@ -67,7 +67,8 @@ func comparedErrors(c *result.Comparison) Section {
 	return s
 }
 
-// comparedSides is the table of the sides: errors on the same rows first, settings last and only where they differ.
+// comparedSides returns the table of the sides: errors on the same rows first, settings last and only where they
+// differ.
 func comparedSides(c *result.Comparison) []Table {
 	t := Table{Caption: "Sides; differences are those from A"}
 	column := func(head string, right bool, of func(i int, s *result.ComparedSide) string) {

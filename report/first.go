@@ -171,7 +171,7 @@ func worstJoints(res *result.Result, e *result.Errors, most int) []int {
 	return shown
 }
 
-// width is a share in percent of a bar, as an attribute.
+// width returns a share in percent of a bar, as an attribute.
 func width(percent float64) string {
 	if math.IsNaN(percent) {
 		return "0"
@@ -238,7 +238,7 @@ func bodiesWords(res *result.Result) string {
 	return "not judged"
 }
 
-// unusedWords is the legend of the stretches without measured samples, empty without any.
+// unusedWords returns the legend of the stretches without measured samples, empty without any.
 func unusedWords(runs []result.ResidualRun) string {
 	var words []string
 	add := func(w string) {

@@ -142,7 +142,7 @@ func forestFigure(res *result.Result, lines []forestLine, number, pages int, rea
 	}
 }
 
-// forestMarks are the glyphs of an estimate, of a weak one and of a prior:
+// forestMarks returns the glyphs of an estimate, of a weak one and of a prior:
 // different shapes, so that they need no colour.
 func forestMarks() (estimateMark, weakMark, priorMark draw.GlyphStyle) {
 	return draw.GlyphStyle{Color: hueInk.rgba(), Radius: 2.8, Shape: draw.CircleGlyph{}},
@@ -288,7 +288,7 @@ func (s sigmaRows) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// sigmaDecades is the range of the relative standard deviations in powers of ten, at
+// sigmaDecades returns the range of the relative standard deviations in powers of ten, at
 // least 1 % to 100 %, at most 0.01 % to 1000 %.
 func sigmaDecades(params []result.BaseParameter) (lo, hi float64) {
 	lo, hi = 0, 2

@@ -170,7 +170,7 @@ func newPagePlot(q Plot) pagePlot {
 	return s
 }
 
-// findingRows are the findings, those of one kind, severity and log as one: the first, with the joints of all.
+// findingRows returns the findings, those of one kind, severity and log as one: the first, with the joints of all.
 func findingRows(found []result.Finding) (rows []findingRow) {
 	at := map[result.Finding]int{}
 	for _, f := range found {

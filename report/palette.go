@@ -40,7 +40,7 @@ func hues() [hueCount]hueSpec {
 	}
 }
 
-// rgba is the hue's light colour, as drawn.
+// rgba returns the hue's light colour, as drawn.
 func (h hue) rgba() color.RGBA {
 	c := color.RGBA{A: 255}
 	if _, err := fmt.Sscanf(hues()[h].light, "#%02X%02X%02X", &c.R, &c.G, &c.B); err != nil {
@@ -52,7 +52,7 @@ func (h hue) rgba() color.RGBA {
 // darkGround is the ground of dark screens, as in the page's style sheet.
 const darkGround = "#15191D"
 
-// plotStyle is the style element of every SVG: it turns the palette dark on
+// plotStyle returns the style element of every SVG: it turns the palette dark on
 // dark screens, and the ground as well where the drawing is a document of its
 // own, which a browser would otherwise leave white. Declarations are the same in every plot of a page, so that
 // repeating them changes nothing.

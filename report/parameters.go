@@ -96,7 +96,7 @@ func newParameterTable(res *result.Result) parameterTable {
 	return t
 }
 
-// forestNumbers are the numbers of a row's plot for the page's script, "" where one is not known.
+// forestNumbers returns the numbers of a row's plot for the page's script, "" where one is not known.
 func forestNumbers(b result.BaseParameter) string {
 	all := []float64{b.Low95, b.Value, b.High95, b.Sigma}
 	if b.HasPrior {
@@ -112,7 +112,7 @@ func forestNumbers(b result.BaseParameter) string {
 	return strings.Join(words, " ")
 }
 
-// forestScale is the axis above the rows, in words at their places: zero, the estimate, and the ends.
+// forestScale returns the axis above the rows, in words at their places: zero, the estimate, and the ends.
 func forestScale(x func(float64) float64, reach float64) template.HTML {
 	var b strings.Builder
 	label := func(ratio float64, s string) {
@@ -178,8 +178,8 @@ func decidedWords(b result.BaseParameter) string {
 	return "data"
 }
 
-// relativeWords is the relative standard deviation in percent; of a value that is nothing beside its standard deviation
-// the digits say nothing either.
+// relativeWords returns the relative standard deviation in percent; of a value that is nothing beside its standard
+// deviation the digits say nothing either.
 func relativeWords(b result.BaseParameter) string {
 	if r := relativeSigma(b); r >= 1000 {
 		return "> 999"
@@ -242,7 +242,7 @@ func closestCorrelations(res *result.Result) []string {
 	return out
 }
 
-// packCorrelations is the lower triangle row by row; a correlation that is not finite counts as none.
+// packCorrelations returns the lower triangle row by row; a correlation that is not finite counts as none.
 func packCorrelations(res *result.Result) string {
 	n := len(res.BaseParameters)
 	if len(res.Covariance) != n || n < 2 {

@@ -67,7 +67,7 @@ const (
 	GroupParameter = "parameter" // values with intervals, relative standard deviations
 )
 
-// title is the heading of a page.
+// title returns the heading of a page.
 func (o Options) title(res *result.Result) string {
 	switch {
 	case o.Title != "":
@@ -78,7 +78,7 @@ func (o Options) title(res *result.Result) string {
 	return "Identification result"
 }
 
-// version is the version to print.
+// version returns the version to print.
 func (o Options) version(res *result.Result) string {
 	if o.Version != "" {
 		return o.Version

@@ -145,7 +145,7 @@ func (b *blob) times(t []float64) channelSpec {
 	return spec
 }
 
-// text is the blob deflated and in base 64.
+// text returns the blob deflated and in base 64.
 func (b *blob) text() (string, error) {
 	var out bytes.Buffer
 	to := base64.NewEncoder(base64.StdEncoding, &out)
@@ -332,7 +332,7 @@ func difference(a, b []float64) []float64 {
 	return out
 }
 
-// bounds are the least and the largest of every width values, NaN where none is finite.
+// bounds returns the least and the largest of every width values, NaN where none is finite.
 func bounds(values []float64, width int) (lo, hi []float64) {
 	for a := 0; a < len(values); a += width {
 		l, h := math.Inf(1), math.Inf(-1)

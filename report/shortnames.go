@@ -35,7 +35,7 @@ func JointColumns(joints []string) (names []string, width int) {
 	return names, width
 }
 
-// common is the beginning that all names share, to the end of a word.
+// common returns the beginning that all names share, to the end of a word.
 func common(names []string) string {
 	head := names[0]
 	for _, n := range names {

@@ -130,7 +130,7 @@ func (r residuals) autocorrelation(lags int) []float64 {
 	return sum
 }
 
-// period is the mean time between samples, and longest the length of the
+// period returns the mean time between samples, and longest the length of the
 // longest run.
 func (r residuals) period() (period float64, longest int) {
 	var time float64

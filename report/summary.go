@@ -124,7 +124,7 @@ func (t *textPage) summaryJoints(res *result.Result) {
 	t.line("%s", sigma)
 }
 
-// sharedUnit is the unit of the joints' torques behind a space, "" where they have several.
+// sharedUnit returns the unit of the joints' torques behind a space, "" where they have several.
 func sharedUnit(res *result.Result) string {
 	for j := range res.Joints {
 		if unit(res, j) != unit(res, 0) {

@@ -113,7 +113,7 @@ func (t *textPage) errors(res *result.Result) {
 	}
 }
 
-// rawPercent is the error on torques as logged, of a joint or of all for -1; a dash where it is not known.
+// rawPercent returns the error on torques as logged, of a joint or of all for -1; a dash where it is not known.
 func rawPercent(e *result.Errors, joint int) string {
 	switch {
 	case !e.Logged():

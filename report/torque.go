@@ -43,7 +43,7 @@ func (s series) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// bounds is the range of the ordinates.
+// bounds returns the range of the ordinates.
 func (s series) bounds() (lo, hi float64) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for _, cv := range s.curves {
@@ -199,8 +199,8 @@ func torquePanels(res *result.Result, ls []lane, j int, title string) (func(draw
 	}, samples
 }
 
-// drawnRows are the times, measured and predicted torques and residuals of a joint that are drawn: the rows of a run,
-// of a long one the least value of each bucket at its begin and the largest at its end.
+// drawnRows returns the times, measured and predicted torques and residuals of a joint that are drawn: the rows of a
+// run, of a long one the least value of each bucket at its begin and the largest at its end.
 func drawnRows(run *result.ResidualRun, j int) (t, measured, predicted, residual []float64) {
 	l := run.Long
 	if l == nil || len(l.From) == 0 {
@@ -247,7 +247,7 @@ func strideWords(ls []lane) string {
 	return fmt.Sprintf(" (one in %d stored)", stride)
 }
 
-// curveBins is the number of bins a curve gets: as many as the panel has
+// curveBins returns the number of bins a curve gets: as many as the panel has
 // pixels for a few joints, fewer for many, so that a page stays small.
 func curveBins(joints int) int {
 	return max(240, min(600, 6000/max(joints, 1)))

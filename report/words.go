@@ -141,7 +141,7 @@ func facts(res *result.Result) []fact {
 	return out
 }
 
-// rowsWords is a range of rows as in settings: counted from 1, both ends included.
+// rowsWords returns a range of rows as in settings: counted from 1, both ends included.
 func rowsWords(l result.LogInfo) string {
 	if l.Last <= l.First {
 		return "none"
@@ -238,7 +238,7 @@ func isWeak(b result.BaseParameter) bool {
 	return b.Weak()
 }
 
-// relativeSigma is the relative standard deviation in percent; it is computed where the
+// relativeSigma returns the relative standard deviation in percent; it is computed where the
 // result leaves it out.
 func relativeSigma(b result.BaseParameter) float64 {
 	if b.RelativeSigmaPercent != 0 || b.Sigma == 0 {
@@ -290,7 +290,7 @@ func group[P any](params []P, key func(P) (string, string)) []linkGroup[P] {
 	return out
 }
 
-// unit is the torque unit of a joint.
+// unit returns the torque unit of a joint.
 func unit(res *result.Result, joint int) string {
 	if joint < len(res.JointUnits) && res.JointUnits[joint] != "" {
 		return res.JointUnits[joint]

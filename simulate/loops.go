@@ -119,7 +119,7 @@ func cut(rows [][]float64, n int) [][]float64 {
 	return out
 }
 
-// passiveUnit is the unit of a passive joint's position.
+// passiveUnit returns the unit of a passive joint's position.
 func (e *Record) passiveUnit(i int) string {
 	for _, l := range e.robot.Links {
 		if l.Joint.Name == e.Passive[i] && l.Joint.Kind == robot.Prismatic {

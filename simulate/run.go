@@ -230,7 +230,7 @@ func (x *Simulation) All(ctx context.Context) (*Record, error) {
 	return &e, nil
 }
 
-// grids are the channels of an experiment, one slice per joint, without the
+// grids returns the channels of an experiment, one slice per joint, without the
 // accelerations of Measured.
 func (e *Record) grids() []*[][]float64 {
 	return []*[][]float64{&e.Exact.Q, &e.Exact.DQ, &e.Exact.DDQ, &e.Exact.Tau, &e.Measured.Q, &e.Measured.DQ, &e.Measured.Tau, &e.PassiveQ, &e.Attached, &e.Contact, &e.Reference,

@@ -91,7 +91,7 @@ func quarters(e Expr, alone bool) (rest Expr, turn int) {
 	return e.Sub(Symbol("Pi").times(new(big.Rat).SetFrac(floor, big.NewInt(2)))), turn
 }
 
-// apply is the operation on numbers.
+// apply returns the operation on numbers.
 func (op Op) apply(a, b float64) float64 {
 	switch op {
 	case OpAdd:

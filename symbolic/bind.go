@@ -14,7 +14,7 @@ func (p *Program) Bind(ctx context.Context, values map[string]float64) (q *Progr
 	return q, err
 }
 
-// bound is the program on a fresh graph, with values for some inputs.
+// bound returns the program on a fresh graph, with values for some inputs.
 func (p *Program) bound(g *Graph, values map[string]float64) *Program {
 	inputs := make([]Node, len(p.Inputs))
 	var args []Node

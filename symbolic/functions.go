@@ -97,7 +97,7 @@ func pieces(e Expr) (num, den int, ok bool) {
 	return int(t.c.Num().Int64()), int(t.c.Denom().Int64()), true
 }
 
-// special is the sine or cosine of k·π/12 for 0 ≤ k ≤ 3.
+// special returns the sine or cosine of k·π/12 for 0 ≤ k ≤ 3.
 func special(k int, cosine bool) Expr {
 	if cosine {
 		k = 6 - k

@@ -150,7 +150,7 @@ func raise(e Expr, n int64) (Expr, error) {
 	return out, nil
 }
 
-// bits is the size of the largest coefficient.
+// bits returns the size of the largest coefficient.
 func (e Expr) bits() int {
 	n := 0
 	for _, t := range e.terms {
@@ -170,7 +170,7 @@ func (e Expr) beyondFloats() bool {
 	return false
 }
 
-// degree is the largest power of an atom, negative ones taken positive.
+// degree returns the largest power of an atom, negative ones taken positive.
 func (e Expr) degree() int {
 	n := 0
 	for _, t := range e.terms {

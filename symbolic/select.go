@@ -10,7 +10,7 @@ import (
 // ErrOutput is wrapped by the error for an output that a program lacks.
 var ErrOutput = errors.New("no such output")
 
-// EntryName is the name of an entry of an output as sources have it: the output's own for a scalar,
+// EntryName returns the name of an entry of an output as sources have it: the output's own for a scalar,
 // tau2 for a vector's, A_2_3 for a matrix's.
 func (o *Output) EntryName(row, col int) string {
 	switch {

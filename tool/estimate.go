@@ -211,14 +211,14 @@ func (f *fit) derivative(j, k int) (out [6]float64) {
 	return out
 }
 
-// aboutAxis is the derivative of gravity by a turn of the sensor about one of its axes: −e × f.
+// aboutAxis returns the derivative of gravity by a turn of the sensor about one of its axes: −e × f.
 func aboutAxis(axis int) func(b *block) spatial.Vec {
 	var e spatial.Vec
 	e[axis] = -1
 	return func(b *block) spatial.Vec { return spatial.Cross(e, b.f) }
 }
 
-// series is a channel with the columns of its own parameters.
+// series returns a channel with the columns of its own parameters.
 func (f *fit) series(c int) *series {
 	var columns [][]float64
 	y := make([]float64, len(f.blocks))

@@ -99,7 +99,7 @@ func with(blocks []block, y []float64, columns ...[]float64) *series {
 	return s
 }
 
-// free is the number of values less that of unknowns.
+// free returns the number of values less that of unknowns.
 func (s *series) free() float64 { return max(float64(len(s.y)-len(s.columns)), 1) }
 
 // level returns minus twice the restricted likelihood under a noise, split in a sum of logarithms and one of squares (Patterson and Thompson 1971).

@@ -182,7 +182,7 @@ double %[1]s_watch_row(%[1]s_watch *w, const double q[%[2]d], const double dq[%[
 	return h.Bytes(), b.Bytes()
 }
 
-// contactWindows is the number of windows whose alarms are contacts: the first.
+// contactWindows returns the number of windows whose alarms are contacts: the first.
 func contactWindows() int {
 	n := 0
 	for _, w := range windows {

@@ -26,7 +26,7 @@ type episode struct {
 // friction is a change of a joint's friction that was found.
 type friction struct{ coulomb, viscous, offset float64 }
 
-// known is the external torque that a change of friction looks like.
+// known returns the external torque that a change of friction looks like.
 func (f *friction) known(v, rest float64) float64 {
 	return f.coulomb*max(-1, min(1, v/rest)) + f.viscous*v + f.offset
 }

@@ -205,7 +205,7 @@ func newLoad(m Model, w *Watcher) (*load, error) {
 	return d, nil
 }
 
-// sigma is the standard deviation of the carried mass.
+// sigma returns the standard deviation of the carried mass.
 func (d *load) sigma() float64 { return math.Sqrt(d.spread[massAt][massAt]) }
 
 // take makes the body that was weighed beside the one before the carried one.

@@ -72,7 +72,7 @@ func (n *Noise) floorAt(joint int, v float64) float64 {
 	return f
 }
 
-// settling is the number of rows in which the observer forgets how the robot moved before the first.
+// settling returns the number of rows in which the observer forgets how the robot moved before the first.
 func (n *Noise) settling() int { return int(5 / n.Bandwidth * n.RateHz) }
 
 // bank holds the windows of all joints.

@@ -41,7 +41,7 @@ func bestRefit(rows []project.Refit) int {
 	return best
 }
 
-// refitFlags are the options of ident fit for a row.
+// refitFlags returns the options of ident fit for a row.
 func refitFlags(r project.Refit) string {
 	velocity := "--velocity position --differentiator " + r.Velocity
 	if r.Velocity == "measured" {

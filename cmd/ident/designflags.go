@@ -221,7 +221,7 @@ func formatsTo() []string {
 	return append(names, "csv", "npz")
 }
 
-// extensionTo is the extension of the default output, by --to; it finds the language of a program.
+// extensionTo returns the extension of the default output, by --to; it finds the language of a program.
 func (o *designOptions) extensionTo() (string, error) {
 	if o.format == "" {
 		return ".csv", nil

@@ -13,7 +13,8 @@ import (
 	"ident/identify/project"
 )
 
-// staticDesign is the design of --static: poses that determine the gravity parameters, passed slowly in both directions.
+// staticDesign returns the design of --static: poses that determine the gravity parameters, passed slowly in both
+// directions.
 func staticDesign(ctx context.Context, s streams, p *project.Settings, opt *designOptions, job *designJob) (*trajectory.Design, error) {
 	began := time.Now()
 	job.problem.Shape = "" // none of its own

@@ -101,7 +101,7 @@ output.`,
 	return c
 }
 
-// evaluated is the robot of a result's folder or of a robot file, with the settings for the states.
+// evaluated returns the robot of a result's folder or of a robot file, with the settings for the states.
 func (f *flags) evaluated(path string) (*evaluation.Subject, *project.Settings, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() && fileExists(filepath.Join(path, project.ResultFile)) {
 		for key := range f.given {

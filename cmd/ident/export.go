@@ -129,7 +129,7 @@ is written only with --allow-nonphysical.`,
 	return c
 }
 
-// payloadFormats are the formats of controllers.
+// payloadFormats returns the formats of controllers.
 func payloadFormats() []string {
 	var out []string
 	for _, c := range exports.Controllers() {
@@ -169,7 +169,7 @@ func writeTo(s streams, path, format string, text []byte) error {
 	})
 }
 
-// exportPayload is the payload of a result, or a tool that was weighed, as a controller takes it.
+// exportPayload returns the payload of a result, or a tool that was weighed, as a controller takes it.
 func exportPayload(s streams, dir, controller, payload, flange string) ([]byte, error) {
 	if project.IsJSON(dir) {
 		if payload != "" || flange != "" {
@@ -204,7 +204,7 @@ func exportPayload(s streams, dir, controller, payload, flange string) ([]byte, 
 	return []byte(text), err
 }
 
-// exportIsaac is the identified joints for Isaac Lab.
+// exportIsaac returns the identified joints for Isaac Lab.
 func exportIsaac(s streams, dir, friction string) ([]byte, error) {
 	ft, err := project.OpenFitted(dir)
 	if err != nil {
@@ -215,7 +215,7 @@ func exportIsaac(s streams, dir, friction string) ([]byte, error) {
 	return text, err
 }
 
-// engines are the programs whose order --order takes.
+// engines returns the programs whose order --order takes.
 func engines() []string {
 	var out []string
 	for _, e := range order.Engines() {
@@ -224,7 +224,7 @@ func engines() []string {
 	return out
 }
 
-// exportInOrder is the JSON document with the vectors of an engine.
+// exportInOrder returns the JSON document with the vectors of an engine.
 func exportInOrder(s streams, dir, engine, friction string) ([]byte, error) {
 	ft, err := project.OpenFitted(dir)
 	if err != nil {
@@ -245,7 +245,7 @@ func (s streams) remarks(said exports.Remarks) {
 	}
 }
 
-// exportRobot is the identified robot as a robot file.
+// exportRobot returns the identified robot as a robot file.
 func exportRobot(s streams, dir string, opt exports.RobotOptions) ([]byte, error) {
 	ft, err := project.OpenFitted(dir)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"ident/regressor"
 )
 
-// helpGroup is the group of a setting's option on a page of help.
+// helpGroup returns the group of a setting's option on a page of help.
 func helpGroup(t project.Setting) help.Group {
 	if slices.Contains(advanced[:], t.Key) {
 		return help.Advanced
@@ -123,7 +123,7 @@ or verdict means, by its id. Without a name, list the commands and the topics.`,
 	}
 }
 
-// unknownName is a wrong name of a kind, with the nearest known ones.
+// unknownName returns a wrong name of a kind, with the nearest known ones.
 func unknownName(kind, name string, known []string) error {
 	if near := spelling.Nearest(name, known); near != "" {
 		return usagef("unknown %s %s; did you mean %s?", kind, name, near)
@@ -147,7 +147,7 @@ func commandNames(root *cobra.Command) []string {
 	return out
 }
 
-// topicText is a topic with the tables of the program.
+// topicText returns a topic with the tables of the program.
 func topicText(t help.Topic) string {
 	tables := map[string][]help.Row{}
 	for _, in := range regressor.Terms() {

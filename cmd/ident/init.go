@@ -141,7 +141,7 @@ func (s streams) presentInit(b *projectfile.Survey, json bool, set []string, out
 	return err
 }
 
-// pathFrom is a file as it is named in a project file that lies in dir.
+// pathFrom returns a file as it is named in a project file that lies in dir.
 func pathFrom(dir, path string) (string, error) {
 	d, err := filepath.Abs(dir)
 	if err != nil {

@@ -98,7 +98,7 @@ that no torque determines: those keep the values of the robot file.`,
 	return c
 }
 
-// subject is the robot of a result's folder or of a robot file.
+// subject returns the robot of a result's folder or of a robot file.
 func (f *flags) subject(path string) (*workload.Subject, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() && fileExists(filepath.Join(path, project.ResultFile)) {
 		s, err := workload.OfResult(path)

@@ -68,7 +68,7 @@ the web site instead: commands, topics, settings, findings, verdicts, terms, for
 	return c
 }
 
-// pageDate is the date of manual pages: that of SOURCE_DATE_EPOCH where a reproducible build sets it.
+// pageDate returns the date of manual pages: that of SOURCE_DATE_EPOCH where a reproducible build sets it.
 func pageDate() time.Time {
 	if s, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64); err == nil {
 		return time.Unix(s, 0).UTC()

@@ -83,7 +83,7 @@ func overwrites(c *cobra.Command) bool {
 	return f != nil && f.Value.String() == "true"
 }
 
-// outputFlags are the options that name a file or a folder to write.
+// outputFlags returns the options that name a file or a folder to write.
 func outputFlags() []string { return []string{"output", "fix", "html", "series"} }
 
 // claim returns an error, before any work, if writing would replace files that ident did not write, unless --overwrite

@@ -80,7 +80,7 @@ func documents() []document {
 	}
 }
 
-// schema is the document's JSON Schema.
+// schema returns the document's JSON Schema.
 func (d document) schema() *schema.Schema {
 	var c schema.Comments
 	if err := json.Unmarshal(comments, &c); err != nil {

@@ -115,7 +115,7 @@ func (v *settingFlag) Set(text string) error {
 	return nil
 }
 
-// call is the unfinished call, for completion.
+// call returns the unfinished call, for completion.
 func (f *flags) call() *complete.Call {
 	return &complete.Call{Shell: f.shell, Robot: f.robot, Resolve: f.resolve}
 }
@@ -133,7 +133,7 @@ func (f *flags) give(t project.Setting, text string) {
 	f.given[t.Key] = append(f.given[t.Key], text)
 }
 
-// robot is the robot file that the command line names, or "".
+// robot returns the robot file that the command line names, or "".
 func (f *flags) robot() string {
 	if g := f.given["robot"]; len(g) > 0 {
 		return g[0]

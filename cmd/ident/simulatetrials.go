@@ -25,7 +25,7 @@ func (o *simulateOptions) checkTrials() error {
 	return nil
 }
 
-// trials is the branch of ident simulate that fits its own records.
+// trials returns the branch of ident simulate that fits its own records.
 func (s streams) trials(ctx context.Context, f *flags, p *project.Settings, opt simulateOptions, motion string) error {
 	var report *trials.Report
 	if err := s.during("trials", func() (err error) {

@@ -135,7 +135,7 @@ func presentValidation(s streams, saved *identify.Saved, v *identify.Validation,
 	return nil
 }
 
-// word is the outcome of a verdict: one that fails without a bearing on the grade is a remark.
+// word returns the outcome of a verdict: one that fails without a bearing on the grade is a remark.
 func word(v result.Verdict) string {
 	switch {
 	case v.Pass:

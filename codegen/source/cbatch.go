@@ -28,7 +28,7 @@ func (a *argument) sampled() bool {
 	return a.inputs[0].Kind == symbolic.Motion || a.inputs[0].Kind == symbolic.State
 }
 
-// loaded is the name of a sample's value of an input: a vector of lanes.
+// loaded returns the name of a sample's value of an input: a vector of lanes.
 func loaded(vector string, i int) string { return fmt.Sprintf("%s_at%d", vector, i) }
 
 func writeBatch(d *dialect, u Unit) []File {
@@ -167,7 +167,7 @@ func (f *function) batchLoop(b *strings.Builder, name, signature string) {
 	b.WriteString("}\n")
 }
 
-// batchName is the name of an argument in the signature.
+// batchName returns the name of an argument in the signature.
 func (a *argument) batchName() string {
 	if a.scalar && a.sampled() {
 		return a.name + "_samples"

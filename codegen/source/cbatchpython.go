@@ -7,7 +7,7 @@ import (
 	"ident/symbolic"
 )
 
-// batchPython is a module of CPython around the batch kernels: buffers of float64 in, buffers out, no
+// batchPython returns a module of CPython around the batch kernels: buffers of float64 in, buffers out, no
 // library beneath it.
 func batchPython(u Unit, name string) string {
 	var b strings.Builder

@@ -96,8 +96,8 @@ func writeGo(d *dialect, u Unit) []File {
 	return []File{{u.Name + ".go", formatted(d.ctx, b.String())}}
 }
 
-// formatted is the text as gofmt has it. The formatter has no context: where ctx ends before it, it goes on alone, and
-// the text is nil.
+// formatted returns the text as gofmt has it. The formatter has no context: where ctx ends before it, it goes on alone,
+// and the text is nil.
 func formatted(ctx context.Context, text string) []byte {
 	if ctx.Err() != nil {
 		return nil

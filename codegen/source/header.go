@@ -11,7 +11,7 @@ import (
 // headerWidth is the width to which lists in comments are broken.
 const headerWidth = 86
 
-// moduleHeader is the head of a file: the unit, the documentation common to its
+// moduleHeader returns the head of a file: the unit, the documentation common to its
 // programs, and its maker.
 func moduleHeader(u Unit) []string {
 	lines := []string{u.Name}
@@ -139,7 +139,7 @@ func sameDoc(inputs []symbolic.Input) bool {
 	return true
 }
 
-// countsLine is the cost of a program in words.
+// countsLine returns the cost of a program in words.
 func countsLine(c symbolic.Counts) string {
 	text := fmt.Sprintf("%d multiplications, %d additions", c.Mul, c.Add)
 	for _, more := range []struct {

@@ -71,7 +71,7 @@ type assignment struct {
 // every is the number of lines between two looks at a context.
 const every = 4096
 
-// assignments are the lines, up to the end of the context.
+// assignments returns the lines, up to the end of the context.
 func (f *function) assignments() iter.Seq[assignment] {
 	return func(yield func(assignment) bool) {
 		for i, l := range f.lines {

@@ -8,7 +8,7 @@ import (
 	"ident/symbolic"
 )
 
-// listingDialect is the customized form of SYMORO and its kind: intermediate
+// listingDialect returns the customized form of SYMORO and its kind: intermediate
 // variables one after the other, vectors' elements under names of their own.
 func listingDialect() *dialect {
 	return &dialect{

@@ -42,7 +42,7 @@ type Load struct {
 	Spans  [][2]float64 // intervals [from, to) in which the load is carried, s
 }
 
-// UnitMass is the torque of every joint of a mass of one kilogram at the origin of a link's frame.
+// UnitMass returns the torque of every joint of a mass of one kilogram at the origin of a link's frame.
 func (tr *Rows) UnitMass(models *Models, link int) [][]float64 {
 	columns := models.Full().Columns()
 	x := make([]float64, len(columns))

@@ -7,7 +7,7 @@ import (
 	"ident/regressor"
 )
 
-// Energy is the mean of ddqᵀ·M(q)·ddq over the rows with its standard deviation: positive for every body and
+// Energy returns the mean of ddqᵀ·M(q)·ddq over the rows with its standard deviation: positive for every body and
 // rotor, whatever gravity and friction are. m is the model without gravity, of the same columns.
 func (t *Stacked) Energy(m *regressor.Model) (mean, sd float64) {
 	tr := t.Equations

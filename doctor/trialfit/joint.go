@@ -59,7 +59,7 @@ func fitJoint(tr *Rows, j int, lost []bool, least int) *Joint {
 	return f
 }
 
-// Masked is a column with the rows that do not count set to zero.
+// Masked returns a column with the rows that do not count set to zero.
 func (f *Joint) Masked(x []float64) []float64 {
 	y := make([]float64, len(x))
 	for k, v := range x {
@@ -90,7 +90,7 @@ func (f *Joint) count(x []float64) []float64 {
 	return x
 }
 
-// Size is the RMS of the joint's torque.
+// Size returns the RMS of the joint's torque.
 func (f *Joint) Size() float64 { return projection.Norm(f.Y) / math.Sqrt(float64(f.Rows)) }
 
 // Added fits extra columns to the residual.

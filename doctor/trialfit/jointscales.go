@@ -17,7 +17,7 @@ type Scale struct {
 	SD    float64 // standard deviation of the scale's logarithm; +Inf if the equations do not determine it
 }
 
-// Reference is the joint of the stack whose own fit leaves the least part of its torque.
+// Reference returns the joint of the stack whose own fit leaves the least part of its torque.
 func (t *Stacked) Reference() int {
 	best := 0
 	for k, o := range t.Joints {
@@ -134,7 +134,7 @@ func (t *Stacked) products(cols [][]float64) []*mat.SymDense {
 	return out
 }
 
-// Memory is the friction of a joint that follows reversals over a distance, rad or m: Dahl's model (1968),
+// Memory returns the friction of a joint that follows reversals over a distance, rad or m: Dahl's model (1968),
 // whose state goes to the sign of the velocity as 1 - exp(-|Δq|/distance).
 func (tr *Rows) Memory(j int, distance float64) []float64 {
 	out := make([]float64, len(tr.T))

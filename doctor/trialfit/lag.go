@@ -99,7 +99,7 @@ func (f *Joint) coarseLag(sums map[int]float64) Lag {
 	return Lag{Seconds: lagStep * (float64(at) + (before-after)/(2*curve)), SD: lagStep * math.Sqrt(2*variance/curve), Seen: true, Coarse: true}
 }
 
-// CommonLag is the weighted mean of the joints' lags, if they agree: a bus or a filter delays all torques
+// CommonLag returns the weighted mean of the joints' lags, if they agree: a bus or a filter delays all torques
 // alike, and all joints together determine by how much.
 func CommonLag(lags []Lag) (lag, sd float64, ok bool) {
 	var sum, weight float64

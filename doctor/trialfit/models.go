@@ -39,17 +39,17 @@ func NewModels(r *robot.Robot, terms []regressor.Term, opt baseparams.Options) (
 // Robot returns the robot of the models. The caller must not change it.
 func (m *Models) Robot() *robot.Robot { return m.robot }
 
-// Full is the model of all terms.
+// Full returns the model of all terms.
 func (m *Models) Full() *regressor.Model { return m.full }
 
-// Set is the minimal parameter set of the model.
+// Set returns the minimal parameter set of the model.
 func (m *Models) Set() *baseparams.Set { return m.set() }
 
 // Base returns the model that has the columns of the base parameters only.
 func (m *Models) Base() *regressor.Model { return m.base() }
 
-// Predicting is a model, with its parameters, for the torques of parameters x of all terms. It is that of the base parameters,
-// whose program fits have anyway, unless these take some joints to stand still.
+// Predicting returns a model, with its parameters, for the torques of parameters x of all terms. It is that of the base
+// parameters, whose program fits have anyway, unless these take some joints to stand still.
 func (m *Models) Predicting(x []float64) (*regressor.Model, []float64) {
 	if !m.whole {
 		return m.full, x
@@ -57,7 +57,7 @@ func (m *Models) Predicting(x []float64) (*regressor.Model, []float64) {
 	return m.Base(), m.Set().FromStandard(x)
 }
 
-// WithGravity is the model of all terms under another gravity in the base frame, m/s².
+// WithGravity returns the model of all terms under another gravity in the base frame, m/s².
 func (m *Models) WithGravity(g [3]float64) *regressor.Model {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()

@@ -6,7 +6,7 @@ type Pair struct {
 	Sign float64
 }
 
-// PairOf is a pair in the order of the joints.
+// PairOf returns a pair in the order of the joints.
 func PairOf(a, b int, sign float64) Pair { return Pair{min(a, b), max(a, b), sign} }
 
 // pairs lists the joints that may share a drive: neighbours, and the next but one, as in wrists whose

@@ -137,8 +137,8 @@ func scale(y, x []float64, by, plus float64) {
 	}
 }
 
-// Torque is the torque of a joint of the log at the rows, and the rows that do not count, where it is zero; the caller must
-// not change them. Both are nil where the joint has no fit.
+// Torque returns the torque of a joint of the log at the rows, and the rows that do not count, where it is zero; the
+// caller must not change them. Both are nil where the joint has no fit.
 func (r *Rearranged) Torque(joint int) (y []float64, lost []bool) {
 	if r.torqueOf != r.fit.changes {
 		r.torqueOf, r.torques, r.scales = r.fit.changes, nil, nil

@@ -134,13 +134,13 @@ func cut(in regressor.Batch, from, n int) regressor.Batch {
 // Norm returns the norm of a column over all joints.
 func (s RegressorSummary) Norm(column int) float64 { return math.Sqrt(s.square[column]) }
 
-// Change is the norm of the change of a column.
+// Change returns the norm of the change of a column.
 func (s RegressorSummary) Change(column int) float64 {
 	return math.Sqrt(s.changed[column*s.columns+column])
 }
 
-// Scaled are the kept columns of the triangular factor over their scales: they have the singular values and the right
-// singular vectors of the rows.
+// Scaled returns the kept columns of the triangular factor over their scales: they have the singular values and the
+// right singular vectors of the rows.
 func (s RegressorSummary) Scaled(keep []int, scale []float64) *mat.Dense {
 	f := s.factor()
 	n := f.N
@@ -153,7 +153,7 @@ func (s RegressorSummary) Scaled(keep []int, scale []float64) *mat.Dense {
 	return w
 }
 
-// Excites is a quick sufficient test. True means that along every direction of the kept columns (divided by their
+// Excites returns a quick sufficient test. True means that along every direction of the kept columns (divided by their
 // scales) the change of the rows is less than a share of the rows themselves, and that their condition number is less
 // than most. False means nothing. Both are differences of matrices of products that are positive definite, which
 // Cholesky's factorisation shows: with G the products of n columns of unit norm and H those of their change, share²·G -
@@ -182,8 +182,9 @@ func (s RegressorSummary) scaled(products []float64, keep []int, scale []float64
 	return g
 }
 
-// ChangeAlong is the norm of the change of the rows, columns over their scales, along directions v of the kept columns, one a
-// column of v. Products of columns have it to 1e-8 of the largest, where the threshold of directions is 3e-6.
+// ChangeAlong returns the norm of the change of the rows, columns over their scales, along directions v of the kept
+// columns, one a column of v. Products of columns have it to 1e-8 of the largest, where the threshold of directions is
+// 3e-6.
 func (s RegressorSummary) ChangeAlong(keep []int, scale []float64, v *mat.Dense) []float64 {
 	g := s.scaled(s.changed, keep, scale)
 	var gv mat.Dense

@@ -169,7 +169,7 @@ func (in *Signals) room(rows int, segments []Segment) *Rows {
 	return tr
 }
 
-// Torque is the filtered torque of a joint at the times of the rows plus a shift in seconds, by cubics
+// Torque returns the filtered torque of a joint at the times of the rows plus a shift in seconds, by cubics
 // through the low-passed samples. Beyond a segment it stays at the last sample.
 func (tr *Rows) Torque(j int, shift float64) []float64 {
 	return tr.torque(make([]float64, 0, len(tr.T)), j, shift)

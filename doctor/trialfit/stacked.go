@@ -142,8 +142,8 @@ func (t *Stacked) Restore(ks []int, saved [][2][]float64) {
 	t.fit()
 }
 
-// Predicted is the prediction of joint k by its own fit, stacked: the slice stays the same until the torques change.
-// The caller must not change it.
+// Predicted returns the prediction of joint k by its own fit, stacked: the slice stays the same until the torques
+// change. The caller must not change it.
 func (t *Stacked) Predicted(k int) []float64 {
 	if t.hats == nil {
 		t.hats = make([][]float64, len(t.Joints))
@@ -171,7 +171,7 @@ func (t *Stacked) Misfit(k int) float64 {
 	return projection.Norm(t.Rest[k*n:(k+1)*n]) / math.Sqrt(float64(t.Joints[k].Rows))
 }
 
-// WorstMisfit is the largest of the joints'.
+// WorstMisfit returns the largest of the joints'.
 func (t *Stacked) WorstMisfit() float64 {
 	worst := 0.0
 	for k := range t.Joints {
@@ -180,7 +180,7 @@ func (t *Stacked) WorstMisfit() float64 {
 	return worst
 }
 
-// WithTurned is the residual sum of squares with the signs of some torques turned.
+// WithTurned returns the residual sum of squares with the signs of some torques turned.
 func (t *Stacked) WithTurned(ks ...int) float64 {
 	n := len(t.Equations.T)
 	y := slices.Clone(t.Y)
@@ -197,8 +197,8 @@ func (t *Stacked) WithTurned(ks ...int) float64 {
 // rounding of a sum over up to 10⁵ rows, 1e-16 each.
 const turnedDoubt = 1e-10
 
-// LeastTurned is a lower bound of WithTurned for one joint, in a fraction of its time: with P the projection on the
-// columns and y_k the rows of the torque of joint k,
+// LeastTurned returns a lower bound of WithTurned for one joint, in a fraction of its time: with P the projection on
+// the columns and y_k the rows of the torque of joint k,
 //
 //	‖r - 2·(1 - P)·y_k‖² = ‖r‖² - 4·r·y_k + 4·(‖y_k‖² - ‖P·y_k‖²)
 func (t *Stacked) LeastTurned(k int) float64 {
@@ -251,7 +251,7 @@ func (t *Stacked) Beside(cols [][]float64) *Beside {
 	return b
 }
 
-// Most is an upper bound of the Share of some of the columns.
+// Most returns an upper bound of the Share of some of the columns.
 func (b *Beside) Most(cols ...[]float64) float64 {
 	var its []projection.Candidate
 	for _, c := range cols {
@@ -297,7 +297,7 @@ func (b *Beside) Added(cols ...[]float64) (Gain, bool) {
 	return added(b.fit.Basis, b.fit.Rest, b.fit.Rows, b.inflation, cols, b.residuals(b.fit, cols))
 }
 
-// Derivative is the stacked derivative of the prediction with a change h of the motion, by central differences.
+// Derivative returns the stacked derivative of the prediction with a change h of the motion, by central differences.
 func (t *Stacked) Derivative(h float64, at func(h float64) (q, dq, ddq [][]float64)) []float64 {
 	col := make([]float64, t.Basis.Rows)
 	for _, side := range []float64{h, -h} {
@@ -311,8 +311,8 @@ func (t *Stacked) Derivative(h float64, at func(h float64) (q, dq, ddq [][]float
 	return col
 }
 
-// OfGravity is the stacked prediction of a model at rest in the positions of the motion, by the parameters of its bodies
-// alone: with the acceleration of gravity that the model has, the derivative by gravity along it.
+// OfGravity returns the stacked prediction of a model at rest in the positions of the motion, by the parameters of its
+// bodies alone: with the acceleration of gravity that the model has, the derivative by gravity along it.
 func (t *Stacked) OfGravity(m *regressor.Model) []float64 {
 	x := slices.Clone(t.X)
 	for i, c := range m.Columns() {
@@ -354,7 +354,7 @@ func grid(columns, rows int) [][]float64 {
 	return out
 }
 
-// Predict is the model's torque for parameters x, joint by joint.
+// Predict returns the model's torque for parameters x, joint by joint.
 func Predict(m *regressor.Model, x []float64, q, dq, ddq [][]float64) [][]float64 {
 	out := grid(m.Joints(), len(q[0]))
 	// Where loops cannot be followed, the rows from there on are NaN.

@@ -9,7 +9,7 @@ const (
 	stepEdge  = 0.1
 )
 
-// Fitted is the joint's torque by its own fit.
+// Fitted returns the joint's torque by its own fit.
 func (f *Joint) Fitted() []float64 {
 	out := make([]float64, len(f.Y))
 	for k, y := range f.Y {

@@ -33,7 +33,7 @@ func ColumnsOf(model []regressor.Column, r *estimate.Reduction) Columns {
 	return c
 }
 
-// Leading are the first columns.
+// Leading returns the first columns.
 func Leading(n int) []int {
 	out := make([]int, n)
 	for i := range out {

@@ -15,8 +15,8 @@ const rounds = 3
 // leastWeight keeps rows at rest above rounding, where rows in motion have no noise.
 const leastWeight = 1e-4
 
-// Weights are those of a joint's time blocks at rest, from an estimate of all: the standard deviation of its rows in
-// motion over that of its blocks at rest. rest has a block for each of motion's, without joints where nothing was at
+// Weights returns those of a joint's time blocks at rest, from an estimate of all: the standard deviation of its rows
+// in motion over that of its blocks at rest. rest has a block for each of motion's, without joints where nothing was at
 // rest. A joint that is never at rest has zero.
 func Weights(motion *estimate.Reduction, rest []estimate.TimeBlock, c Columns, weighting estimate.Weighting) ([]float64, error) {
 	still := prepared(motion, rest, c)
@@ -79,7 +79,7 @@ func added(motion *estimate.Reduction, still [][]*triangle.Factor, weights []flo
 	return out
 }
 
-// prepared are the factors at rest, by block and joint, without friction and without their constant.
+// prepared returns the factors at rest, by block and joint, without friction and without their constant.
 func prepared(motion *estimate.Reduction, rest []estimate.TimeBlock, c Columns) [][]*triangle.Factor {
 	out := make([][]*triangle.Factor, len(rest))
 	var work triangle.Work
@@ -94,7 +94,8 @@ func prepared(motion *estimate.Reduction, rest []estimate.TimeBlock, c Columns) 
 	return out
 }
 
-// without is a factor with zeros instead of some columns, and with the part of all others along one column projected out.
+// without returns a factor with zeros instead of some columns, and with the part of all others along one column
+// projected out.
 func without(f *triangle.Factor, mask, zero []int, constant int, work *triangle.Work) *triangle.Factor {
 	n := f.N
 	cols := make([][]float64, n+1)

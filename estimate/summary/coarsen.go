@@ -62,7 +62,7 @@ func pair(a, b *Block, work *estimate.Work) Block {
 	return out
 }
 
-// weight is the number of rows of the first equation, at least one.
+// weight returns the number of rows of the first equation, at least one.
 func (b *Block) weight() float64 {
 	n := 0
 	if len(b.Joints) > 0 {

@@ -151,7 +151,7 @@ func (s *Summary) each(visit func(run, block, joint, rest int, values []float64)
 	}
 }
 
-// factorValues is the number of values of a factor of n columns.
+// factorValues returns the number of values of a factor of n columns.
 func factorValues(n int) int { return n*(n+1)/2 + n + 3 }
 
 func appendFactor(to []float64, f *estimate.Factor) []float64 {

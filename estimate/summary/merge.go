@@ -107,7 +107,7 @@ func overlap(runs []Run) error {
 // its rows at rest apart by that; the rule of a merged summary is the widest.
 const nearRest = 2
 
-// largest are the larger elements of two lists, the one list where the other has another length.
+// largest returns the larger elements of two lists, the one list where the other has another length.
 func largest(a, b []float64) []float64 {
 	if len(a) != len(b) {
 		if len(a) < len(b) {
@@ -163,7 +163,7 @@ func (s *Summary) name() string {
 	return s.Runs[0].Name
 }
 
-// fields are the members of a value's JSON object, by name.
+// fields returns the members of a value's JSON object, by name.
 func fields(v any) map[string]any {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -190,7 +190,7 @@ func differences(x, y any) []string {
 	return out
 }
 
-// brief is a value in at most some sixty letters.
+// brief returns a value in at most some sixty letters.
 func brief(v any) string {
 	if v == nil {
 		return "not given"

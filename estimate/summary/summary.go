@@ -103,7 +103,7 @@ type Block struct {
 	State  []float64          // mean of the motion, see estimate.TimeBlock; nil where it is not known
 }
 
-// Rows is the number of rows of the equation that has the most, rows at rest included.
+// Rows returns the number of rows of the equation that has the most, rows at rest included.
 func (s *Summary) Rows() int {
 	most := 0
 	for k := range s.Model.Masks {

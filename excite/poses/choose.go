@@ -115,7 +115,7 @@ func Choose(ctx context.Context, p Problem) (*Design, error) {
 	return d, nil
 }
 
-// Condition is the condition number of any poses for a design's columns of a model; noise as in Problem.
+// Condition returns the condition number of any poses for a design's columns of a model; noise as in Problem.
 func Condition(m *regressor.Model, noise []float64, columns []int, of [][]float64) float64 {
 	s := newStatic(m, noise)
 	s.columns = columns
@@ -145,7 +145,7 @@ func (c *chooser) empty() gram {
 	return make(gram, n*(n+1)/2)
 }
 
-// draw is a random free pose with room for its pass; nil where none was found.
+// draw returns a random free pose with room for its pass; nil where none was found.
 func (c *chooser) draw() []float64 {
 	for range draws {
 		q := make([]float64, len(c.w.joints))
@@ -184,7 +184,7 @@ func (c *chooser) pool() error {
 	return nil
 }
 
-// with is the criterion with one pose's rows instead of another's.
+// with returns the criterion with one pose's rows instead of another's.
 func (c *chooser) with(scratch gram, out, in [][]float64) float64 {
 	copy(scratch, c.sum)
 	if out != nil {

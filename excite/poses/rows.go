@@ -29,7 +29,7 @@ func newStatic(m *regressor.Model, noise []float64) *static {
 	return s
 }
 
-// rows are those of one pose, [joint][column], each divided by the noise of its joint.
+// rows returns those of one pose, [joint][column], each divided by the noise of its joint.
 func (s *static) rows(pose []float64) [][]float64 {
 	for k, x := range pose {
 		s.q[k][0] = x
@@ -55,7 +55,8 @@ func (s *static) rows(pose []float64) [][]float64 {
 // geometry of robots 1e-6 and more (package baseparams has the same gap).
 const dependent = 1e-9
 
-// independent are the first independent columns of some rows, ascending. A column below the part noEffect of the largest is zero.
+// independent returns the first independent columns of some rows, ascending. A column below the part noEffect of the
+// largest is zero.
 func independent(rows [][]float64) []int {
 	const noEffect = 1e-11
 	n := len(rows[0])
@@ -125,7 +126,7 @@ func (g gram) add(rows [][]float64, factor float64) {
 	}
 }
 
-// condition is the condition number of the rows with columns of unit norm; +Inf where they are dependent.
+// condition returns the condition number of the rows with columns of unit norm; +Inf where they are dependent.
 func (g gram) condition(n int) float64 {
 	at := make([]int, n)
 	for i := 1; i < n; i++ {

@@ -82,7 +82,7 @@ func (k *knots) add(t float64, q, dq []float64) {
 // shortest is the least time between two knots, s.
 const shortest = 1e-3
 
-// motion is the motion along the stops: to the rest before each pose, through its window and behind it, and back.
+// motion returns the motion along the stops: to the rest before each pose, through its window and behind it, and back.
 func (w *windows) motion(order []stop) (*excite.Polynomials, []Pass, error) {
 	n := len(w.joints)
 	k := &knots{q: make([][]float64, n), dq: make([][]float64, n), ddq: make([][]float64, n)}

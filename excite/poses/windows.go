@@ -74,7 +74,7 @@ func newWindows(p *Problem) (*windows, error) {
 	return w, nil
 }
 
-// reach is the way of a joint from a pose to the rest before or behind its pass.
+// reach returns the way of a joint from a pose to the rest before or behind its pass.
 func (w *windows) reach(k int) float64 { return w.width[k]/2 + w.speed[k]*w.ramp/2 }
 
 // ends are the rests before and behind a pass.
@@ -113,7 +113,7 @@ func (w *windows) line(a, b []float64) bool {
 	return true
 }
 
-// travel is the time of the quintic from rest to rest over a line within the limits, s: it has speeds up to
+// travel returns the time of the quintic from rest to rest over a line within the limits, s: it has speeds up to
 // 15/8, accelerations up to 10/√3 and jerks up to 60 of Δ/T, Δ/T² and Δ/T³.
 func (w *windows) travel(a, b []float64) float64 {
 	t := 0.0

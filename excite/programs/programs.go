@@ -169,8 +169,8 @@ func Write(w io.Writer, l Language, m excite.Motion, opt Options) error {
 	return p.Flush()
 }
 
-// approachTime is the time of a move to the first point from the farthest place between the limits, that is at most at a tenth of the
-// velocity limits: a polynomial from rest to rest is 15/8 times as fast as its mean.
+// approachTime returns the time of a move to the first point from the farthest place between the limits, that is at
+// most at a tenth of the velocity limits: a polynomial from rest to rest is 15/8 times as fast as its mean.
 func approachTime(m excite.Motion, limits []excite.Limits) float64 {
 	q, dq, ddq := make([]float64, m.DOF()), make([]float64, m.DOF()), make([]float64, m.DOF())
 	m.Eval(0, q, dq, ddq)
@@ -196,7 +196,7 @@ func numbers(x []float64, decimals int) string {
 	return strings.Join(out, ", ")
 }
 
-// least is the smallest positive limit of all joints, or def where none is known.
+// least returns the smallest positive limit of all joints, or def where none is known.
 func least(limits []excite.Limits, of func(*excite.Limits) float64, def float64) float64 {
 	v := math.Inf(1)
 	for i := range limits {

@@ -166,7 +166,7 @@ func opened(e Entry, reason string, err error) error {
 	return transient{err}
 }
 
-// reduce is the work.
+// reduce returns the work.
 func (r *Reader) reduce(ctx context.Context, e Entry) (*Reduced, error) {
 	robot, err := r.robot(ctx, e.File)
 	if err != nil {
@@ -248,7 +248,7 @@ func (r *Reader) refusal(e Entry, found []project.Finding) error {
 	return refusal
 }
 
-// worst is the finding for which a log is refused: the first error, or else the first of those to refuse.
+// worst returns the finding for which a log is refused: the first error, or else the first of those to refuse.
 func (r *Reader) worst(found []project.Finding) *project.Finding {
 	for i, f := range found {
 		if f.Severity == doctor.Error {
@@ -269,7 +269,7 @@ func (r *Reader) worst(found []project.Finding) *project.Finding {
 
 var numbered = regexp.MustCompile(`^(?:q|tau)_?(\d+)$`)
 
-// surplus is a channel of positions or torques that is numbered beyond the robot's joints, "" where there is none.
+// surplus returns a channel of positions or torques that is numbered beyond the robot's joints, "" where there is none.
 func surplus(channels []string, joints int) string {
 	for _, name := range channels {
 		if m := numbered.FindStringSubmatch(name); m != nil {
@@ -283,7 +283,7 @@ func surplus(channels []string, joints int) string {
 
 var rowNumber = regexp.MustCompile(`\brows? (\d+)`)
 
-// firstRow is the first row that a finding names, 0 where it names none.
+// firstRow returns the first row that a finding names, 0 where it names none.
 func firstRow(where string) int {
 	m := rowNumber.FindStringSubmatch(where)
 	if m == nil {

@@ -47,8 +47,8 @@ type Parameter struct {
 	Robots          int
 }
 
-// Of is the population of a parameter's estimates, with their standard deviations. Values that are not finite are left
-// out.
+// Of returns the population of a parameter's estimates, with their standard deviations. Values that are not finite are
+// left out.
 func Of(values, sigmas []float64) Parameter {
 	var x, v []float64
 	for i := range values {

@@ -21,7 +21,7 @@ import (
 // attempts at a file system that fails.
 const attempts = 3
 
-// Join is the path of a file in a folder, which may be on an object store.
+// Join returns the path of a file in a folder, which may be on an object store.
 func Join(folder string, names ...string) string {
 	if scheme, rest, found := strings.Cut(folder, "://"); found {
 		return scheme + "://" + path.Join(append([]string{rest}, names...)...)

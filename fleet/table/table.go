@@ -19,10 +19,10 @@ type Column struct {
 	Integers []int64
 }
 
-// rows is the length of the column.
+// rows returns the length of the column.
 func (c *Column) rows() int { return max(len(c.Texts), len(c.Numbers), len(c.Integers)) }
 
-// node is the column's place in the file's schema.
+// node returns the column's place in the file's schema.
 func (c *Column) node() (schema.Node, error) {
 	switch {
 	case c.Numbers != nil:

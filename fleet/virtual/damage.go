@@ -30,9 +30,9 @@ func Damages() []Damage {
 	return []Damage{Truncated, TruncatedCSV, NaN, Backward, WrongRobot, NoChannel, Sign, Units, Empty, Stuck, Milliseconds}
 }
 
-// Reasons are those by which the pipeline may rightly tell a damage, as quarantined logs state them: one each, but for
-// the log of another robot, which may have fewer channels or more, or joints whose gears or order do not fit, or other
-// masses.
+// Reasons returns those by which the pipeline may rightly tell a damage, as quarantined logs state them: one each, but
+// for the log of another robot, which may have fewer channels or more, or joints whose gears or order do not fit, or
+// other masses.
 func (d Damage) Reasons() []string {
 	return map[Damage][]string{
 		Truncated:    {"unreadable"},

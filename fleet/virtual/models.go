@@ -27,7 +27,7 @@ type model struct {
 	tool   [3]float64 // place of a payload in the last link's frame, m
 }
 
-// models are the three kinds of robots.
+// models returns the three kinds of robots.
 func models() []model {
 	return []model{
 		{name: "arm3", tool: [3]float64{0.35, 0, 0}, bodies: []body{
@@ -47,7 +47,7 @@ func models() []model {
 	}
 }
 
-// mass is that of all links, kg.
+// mass returns that of all links, kg.
 func (m model) mass() float64 {
 	var sum float64
 	for _, b := range m.bodies {
@@ -56,7 +56,7 @@ func (m model) mass() float64 {
 	return sum
 }
 
-// urdf is the model's robot file.
+// urdf returns the model's robot file.
 func (m model) urdf() []byte {
 	var s strings.Builder
 	fmt.Fprintf(&s, "<?xml version=\"1.0\"?>\n<robot name=%q>\n  <link name=\"base\"/>\n", m.name)
@@ -79,7 +79,7 @@ const (
 	frictionScatter = 0.04  // relative, between units and joints
 )
 
-// unit is a robot of the model with its own masses and frictions.
+// unit returns a robot of the model with its own masses and frictions.
 func (m model) unit(draw *rand.Rand) model {
 	out := m
 	out.bodies = append([]body(nil), m.bodies...)
@@ -97,7 +97,7 @@ const (
 	payloadPart  = 0.05 // of the arm's mass
 )
 
-// robot is the unit as a robot, with the change that it has at the time of a log.
+// robot returns the unit as a robot, with the change that it has at the time of a log.
 func (m model) robot(c Change, changed bool) (*robot.Robot, error) {
 	if changed && c.Joint > 0 {
 		m.bodies = append([]body(nil), m.bodies...)

@@ -161,7 +161,7 @@ func Write(ctx context.Context, folder string, o Options) (*Truth, error) {
 	return truth, os.WriteFile(filepath.Join(folder, "truth.json"), append(text, '\n'), 0o666)
 }
 
-// name is the key of a robot.
+// name returns the key of a robot.
 func name(m model, n int) string { return fmt.Sprintf("%s-%05d", m.name, n) }
 
 // A writer writes the logs of one robot.

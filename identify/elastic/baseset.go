@@ -8,7 +8,7 @@ import (
 	"ident/regressor"
 )
 
-// Base is the minimal set of parameters of a machine's model, by QR of the regressor at random
+// Base returns the minimal set of parameters of a machine's model, by QR of the regressor at random
 // states of links and motors. Columns carry the machine's names.
 func (m *Machine) Base(ctx context.Context, t Terms) (*regressor.Model, *baseparams.Set, error) {
 	model, err := m.Model(t)

@@ -28,7 +28,7 @@ type Parameter struct {
 // Low and High are the ends of the 95 % interval.
 func (p Parameter) Low() float64 { return p.Value - estimate.StudentQuantile(p.Freedom)*p.Sigma }
 
-// High is the upper end.
+// High returns the upper end.
 func (p Parameter) High() float64 { return p.Value + estimate.StudentQuantile(p.Freedom)*p.Sigma }
 
 // Fit is an identified machine.
@@ -51,7 +51,7 @@ type Fit struct {
 	Notes    []string
 }
 
-// Values are those of the parameters.
+// Values returns those of the parameters.
 func (f *Fit) Values() []float64 {
 	var out []float64
 	for _, p := range f.Parameters {

@@ -7,7 +7,7 @@ import (
 	"ident/robot"
 )
 
-// Modes are the natural frequencies of the identified machine at link positions q.
+// Modes returns the natural frequencies of the identified machine at link positions q.
 func (f *Fit) Modes(q []float64) (Modes, error) {
 	return f.Machine.modes(f.Machine.vibration(f.Model, f.Values()), q)
 }
@@ -71,7 +71,7 @@ func (f *Fit) withValues(x []float64) *robot.Robot {
 // interval of ±2σ with σ = 0.
 const describedFreedom = 1e6
 
-// Described is the machine as its robot file describes it, without standard deviations.
+// Described returns the machine as its robot file describes it, without standard deviations.
 func (m *Machine) Described(ctx context.Context) (*Fit, error) {
 	if err := m.complete("its natural frequencies"); err != nil {
 		return nil, err

@@ -86,10 +86,10 @@ func motorOf(l robot.Link) robot.Link {
 			Jerk: j.Jerk, Effort: j.Effort, Ia: j.Ia, Fv: j.Fv, Fs: j.Fs, Fo: j.Fo, GearRatio: j.GearRatio, Gain: j.Gain, Without: j.Without}}
 }
 
-// Coordinates is the number of coordinates x.
+// Coordinates returns the number of coordinates x.
 func (m *Machine) Coordinates() int { return m.Links + m.Motors() }
 
-// Motors is the number of elastic joints that have a motor.
+// Motors returns the number of elastic joints that have a motor.
 func (m *Machine) Motors() int {
 	n := 0
 	for _, s := range m.Springs {
@@ -103,8 +103,8 @@ func (m *Machine) Motors() int {
 // Names returns the joints' names in the order of x, those of motors with "motor" behind.
 func (m *Machine) Names() []string { return m.Extended.JointNames() }
 
-// DriveOf is the coordinate of x that the drive of the joint with coordinate q moves: the motor's of an elastic joint,
-// -1 of a passive one.
+// DriveOf returns the coordinate of x that the drive of the joint with coordinate q moves: the motor's of an elastic
+// joint, -1 of a passive one.
 func (m *Machine) DriveOf(q int) int {
 	for _, s := range m.Springs {
 		if s.Q == q {
@@ -176,7 +176,7 @@ func (t Terms) list() []regressor.Term {
 	return out
 }
 
-// Model is the model of the machine in the coordinates x:
+// Model returns the model of the machine in the coordinates x:
 //
 //	τ = Ia·θ̈ + Fv·θ̇ + Fs·sign θ̇ + Fo + K(θ−q) + D(θ̇−q̇)   row of a motor
 //	0 = Y(q, q̇, q̈)·χ − K(θ−q) − D(θ̇−q̇)                  row of its link
@@ -199,7 +199,7 @@ func (m *Machine) Name(c regressor.Column) string {
 	return robot.ParameterName(kind, m.number[c.Link])
 }
 
-// ValueOf is the value of a column's parameter in the robot file, and whether the file has one.
+// ValueOf returns the value of a column's parameter in the robot file, and whether the file has one.
 func (m *Machine) ValueOf(c regressor.Column) (float64, bool) {
 	if c.Drive == 0 {
 		return regressor.ValueOf(m.Extended, c)

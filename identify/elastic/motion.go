@@ -35,7 +35,7 @@ type Multisine struct {
 	Shift     float64 // shift in time, s, so that the joints' signals differ
 }
 
-// At is the value at a time.
+// At returns the value at a time.
 func (s Multisine) At(t float64) float64 {
 	sum := 0.0
 	for k := range s.Lines {

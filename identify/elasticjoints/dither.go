@@ -70,7 +70,7 @@ func DesignDither(r *robot.Robot, motion simulate.Sampler) (*Dither, error) {
 	return d, nil
 }
 
-// Columns are the channels of the torques, for the samples of the motion.
+// Columns returns the channels of the torques, for the samples of the motion.
 func (d *Dither) Columns() []project.Column {
 	var out []project.Column
 	for _, j := range d.Joints {

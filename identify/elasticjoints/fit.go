@@ -251,7 +251,7 @@ func (d *Result) grade() {
 	d.Grade = result.GradeFor(reasons)
 }
 
-// Robot is the robot file with the identified parameters: base parameters instead of those that they keep,
+// Robot returns the robot file with the identified parameters: base parameters instead of those that they keep,
 // stiffness and damping, rotor inertias and friction.
 func (d *Identified) Robot() *robot.Robot { return d.fit.Robot() }
 

@@ -109,8 +109,8 @@ func Vibrations(ctx context.Context, path string, r *robot.Robot) (func(t []floa
 	}, nil
 }
 
-// along are the natural frequencies along a motion of the links: the least and the largest of each, with its standard
-// deviation, and when. fit is nil for a robot file, whose frequencies have no standard deviations.
+// along returns the natural frequencies along a motion of the links: the least and the largest of each, with its
+// standard deviation, and when. fit is nil for a robot file, whose frequencies have no standard deviations.
 func along(ctx context.Context, fit *elastic.Fit, r *robot.Robot, t []float64, q [][]float64) ([]loads.Vibration, error) {
 	if fit == nil {
 		m, err := elastic.New(r)

@@ -154,7 +154,7 @@ func (w *sensors) channels() {
 	}
 }
 
-// jointOf is the joint of a coordinate of x.
+// jointOf returns the joint of a coordinate of x.
 func (w *sensors) jointOf(i int) int {
 	for _, s := range w.m.Springs {
 		if s.Motor == i {
@@ -179,7 +179,7 @@ func (w *sensors) add(name, unit string, exact []float64, sigma, step float64) {
 	w.names, w.list, w.cols = append(w.names, name), append(w.list, datasets.Channel{Name: name, Unit: unit}), append(w.cols, x)
 }
 
-// each is a joint's entry of a list with one for all or one for each; 0 of none.
+// each returns a joint's entry of a list with one for all or one for each; 0 of none.
 func each(list []float64, i int) float64 {
 	switch len(list) {
 	case 0:

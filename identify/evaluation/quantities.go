@@ -100,7 +100,7 @@ func (e *Subject) parts(ctx context.Context, quantities []Quantity) ([]part, err
 // drive is the joint of a row.
 type drive struct{ name, unit string }
 
-// drives are the joints of the rows.
+// drives returns the joints of the rows.
 func (e *Subject) drives() []drive {
 	names := e.jointNames()
 	var list []drive

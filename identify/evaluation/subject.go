@@ -143,5 +143,5 @@ func (e *Subject) withKnown() (*regressor.Model, []float64, error) {
 	return all.Select(columns), values, nil
 }
 
-// jointNames are those of the model's rows.
+// jointNames returns those of the model's rows.
 func (e *Subject) jointNames() []string { return project.JointNames(e.Robot) }

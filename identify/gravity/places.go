@@ -21,9 +21,9 @@ func (p places) add(l *Log, pair Pair) {
 	}
 }
 
-// overlap is the correlation of the means, over two ways, of a torque that is a function of the place and has none between
-// different places: the way in common, as a part of the geometric mean of both. These correlations are scalar products of
-// functions of the place, so that matrices of them have no negative eigenvalues.
+// overlap returns the correlation of the means, over two ways, of a torque that is a function of the place and has none
+// between different places: the way in common, as a part of the geometric mean of both. These correlations are scalar
+// products of functions of the place, so that matrices of them have no negative eigenvalues.
 func overlap(a, b [2]float64) float64 {
 	wa, wb := a[1]-a[0], b[1]-b[0]
 	if wa == 0 || wb == 0 { // a joint that stands
@@ -96,7 +96,8 @@ func newCommon(at places, u *mat.Dense, r []float64) *common {
 	return c
 }
 
-// squares are those of a joint's residuals, and their mean where its errors have the variance 1: the trace of its part of MRM.
+// squares returns those of a joint's residuals, and their mean where its errors have the variance 1: the trace of its
+// part of MRM.
 func (c *common) squares(k int) (sum, mean float64) {
 	for i := k * c.pairs; i < (k+1)*c.pairs; i++ {
 		sum += c.r[i] * c.r[i]

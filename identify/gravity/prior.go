@@ -12,9 +12,9 @@ import (
 // parameters: data then determine them, and rounding leaves ten digits of the known ones.
 const freeSigmas = 1e3
 
-// Posterior is the estimator of a second stage whose model has columns base parameters, those of the set of the first: the
-// estimate of greatest posterior probability with the first stage as its prior. scale is the size of each of its
-// parameters, as the robot file's, 0 where unknown: then that of the largest known one is taken.
+// Posterior returns the estimator of a second stage whose model has columns base parameters, those of the set of the
+// first: the estimate of greatest posterior probability with the first stage as its prior. scale is the size of each of
+// its parameters, as the robot file's, 0 where unknown: then that of the largest known one is taken.
 func (e *Estimate) Posterior(columns int, scale []float64) estimate.MAP {
 	largest := 1.0
 	for _, x := range e.X {

@@ -77,7 +77,7 @@ func (f *fit) explainedBy(outs []*output) []float64 {
 // further. A delay that is wrong by some tenths of a millisecond leaves as much.
 const simulatedTo = 5e-4
 
-// simulationError is the mean square error of the simulated positions of joint k by the simulation itself.
+// simulationError returns the mean square error of the simulated positions of joint k by the simulation itself.
 func simulationError(runs []*clocked, k int) float64 {
 	sum, count := 0.0, 0
 	for _, run := range runs {

@@ -29,7 +29,7 @@ type Gain struct {
 	P, D  float64
 }
 
-// Joints is the number of joints.
+// Joints returns the number of joints.
 func (l *Law) Joints() int { return len(l.P) }
 
 // with returns all gains for given values of the unknown ones.
@@ -73,7 +73,7 @@ func (l *Law) scaling() []int {
 	return out
 }
 
-// scalingNames are the names of those gains.
+// scalingNames returns the names of those gains.
 func (l *Law) scalingNames() (names []string) {
 	for _, at := range l.scaling() {
 		if at >= 0 {

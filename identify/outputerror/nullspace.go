@@ -109,7 +109,7 @@ func (f *fit) identifiable(motions []*motion, p parameters) error {
 	return e
 }
 
-// name is that of a base parameter or a gain.
+// name returns that of a base parameter or a gain.
 func (f *fit) name(i int) string {
 	if i < f.gainAt() {
 		return f.subject.Set.Name(i)
@@ -124,7 +124,7 @@ func (c *coefficients) rowsAt(m *motion, period float64, first int) {
 	c.model.Eval(c.rows, cut(c.at[0], c.samples), cut(c.at[1], c.samples), cut(c.at[2], c.samples), c.ws)
 }
 
-// nullSpace are the right singular vectors, in columns of unit norm, of singular values that are zero.
+// nullSpace returns the right singular vectors, in columns of unit norm, of singular values that are zero.
 func nullSpace(sum *triangle.Factor) [][]float64 {
 	n := sum.N
 	r := mat.NewDense(n, n, nil)

@@ -88,7 +88,7 @@ func clock(run *Run, period, trim float64) (*clocked, error) {
 	return c, nil
 }
 
-// hermite is the cubic polynomial from a to b with slopes da and db at a part of the way, and its slope.
+// hermite returns the cubic polynomial from a to b with slopes da and db at a part of the way, and its slope.
 func hermite(a, b, da, db, t float64) (value, slope float64) {
 	d := b - a
 	c2, c3 := 3*d-2*da-db, da+db-2*d

@@ -78,7 +78,7 @@ func (c *coefficients) midpoints(m *motion, period float64, first int) {
 	}
 }
 
-// cut are the first rows of columns.
+// cut returns the first rows of columns.
 func cut(x [][]float64, rows int) [][]float64 {
 	out := make([][]float64, len(x))
 	for i := range x {

@@ -137,7 +137,7 @@ func (s *stepper) stays(i, which int, torque float64) bool {
 	return math.Abs(held) <= heldSurely*s.friction[i].coulomb
 }
 
-// event is the step of the plant.
+// event returns the step of the plant.
 func (s *stepper) event(ctx context.Context, t, h, part float64, before, after []float64) error {
 	s.events++
 	m := s.body.Start(t, s.q, s.dq)
@@ -215,7 +215,7 @@ func (f *fit) simulate(ctx context.Context, c *clocked, p parameters) (*motion, 
 	return m, nil
 }
 
-// lateness are the whole samples of a delay and the part of one that is left: a command acts from late samples and
+// lateness returns the whole samples of a delay and the part of one that is left: a command acts from late samples and
 // that part of a period on.
 func lateness(delay, period float64) (late int, part float64) {
 	late = int(math.Floor(delay / period * (1 + 1e-12)))

@@ -281,7 +281,7 @@ func (f *fit) startResiduals(rows []*jointRows, scaling []int, x, v, sigma []flo
 	return measure
 }
 
-// guess are the gains to begin with: those with which the robot file's torques follow from the law's errors, and
+// guess returns the gains to begin with: those with which the robot file's torques follow from the law's errors, and
 // those of a joint whose gain is known where that gives no positive ones.
 func (f *fit) guess() []float64 {
 	own := f.subject.file()
@@ -324,8 +324,8 @@ func (f *fit) guess() []float64 {
 	return out
 }
 
-// scaledSolution is the least-squares solution of columns scaled to unit norm, the smallest one where singular values
-// are below 1e-7 of the largest.
+// scaledSolution returns the least-squares solution of columns scaled to unit norm, the smallest one where singular
+// values are below 1e-7 of the largest.
 func scaledSolution(sum *triangle.Factor) ([]float64, error) {
 	n := sum.N
 	r := mat.NewDense(n, n, nil)

@@ -92,7 +92,7 @@ func roles(joints int, clock string, names map[string]string) map[string]string 
 	return out
 }
 
-// Find is a preset by its name.
+// Find returns a preset by its name.
 func Find(name string) (Preset, error) {
 	for _, p := range all() {
 		if p.Name == name {
@@ -102,7 +102,7 @@ func Find(name string) (Preset, error) {
 	return Preset{}, fmt.Errorf("%q is none of %s", name, strings.Join(Names(), ", "))
 }
 
-// Names are the names of the presets.
+// Names returns the names of the presets.
 func Names() []string {
 	var out []string
 	for _, p := range all() {
@@ -111,7 +111,8 @@ func Names() []string {
 	return out
 }
 
-// Channels are the names of a preset that one of the logs has, with a user's own over them; without a preset the user's own.
+// Channels returns the names of a preset that one of the logs has, with a user's own over them; without a preset the
+// user's own.
 func Channels(name string, own map[string]string, logs ...*datasets.Log) map[string]string {
 	p, err := Find(name)
 	if err != nil {
@@ -124,7 +125,7 @@ func Channels(name string, own map[string]string, logs ...*datasets.Log) map[str
 	return p.Map
 }
 
-// Units are the units of a preset with a user's own over them.
+// Units returns the units of a preset with a user's own over them.
 func Units(name string, own map[string]string) map[string]string {
 	p, err := Find(name)
 	if err != nil || p.Units == nil {

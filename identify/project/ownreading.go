@@ -26,7 +26,7 @@ type Reading struct {
 	GainSigma []string           `yaml:"gain-sigma,omitempty,flow" json:"gain_sigma,omitzero"`
 }
 
-// readingKeys are the keys of a Reading.
+// readingKeys returns the keys of a Reading.
 func readingKeys() []string {
 	return []string{"preset", "map", "units", "scale", "zero", "topics", "gains", "gain-sigma"}
 }

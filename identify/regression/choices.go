@@ -251,8 +251,8 @@ func (d *reduced) chooseConsistency(ctx context.Context, r *robot.Robot) error {
 	return nil
 }
 
-// rowsOf are the rows of a choice of terms: columns of those that are reduced already, but for Stribeck friction, whose velocities
-// were not among the offered ones where the rows could be read again.
+// rowsOf returns the rows of a choice of terms: columns of those that are reduced already, but for Stribeck friction,
+// whose velocities were not among the offered ones where the rows could be read again.
 func (d *reduced) rowsOf(ctx context.Context, own *experiment, c frictionterms.Choice, f frictionterms.Columns, weighed *estimate.Reduction) (reduction, error) {
 	if c.Stribeck && !d.apart {
 		return own.reduce(ctx)

@@ -11,7 +11,7 @@ import (
 // rounding of the simulation divided by it.
 const gainStep = 1e-4
 
-// servoGainChanges is the change of an estimate x that compares simulated with measured outputs, by a standard
+// servoGainChanges returns the change of an estimate x that compares simulated with measured outputs, by a standard
 // deviation sigma of each drive's gain. A wrong gain is in the torque that is measured with it and in the torque that
 // the drive makes of its controller's command:
 //

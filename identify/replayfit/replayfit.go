@@ -131,7 +131,7 @@ func Of(ctx context.Context, f *project.Fitted, paths []string, opt Options) (*D
 	return d, nil
 }
 
-// fileRobot is the robot file's, with drives of which it says nothing as identified; nil where it has no bodies.
+// fileRobot returns the robot file's, with drives of which it says nothing as identified; nil where it has no bodies.
 func (d *Document) fileRobot(f *project.Fitted, own *robot.Robot) *robot.Robot {
 	r := f.Robot.Clone()
 	for j := range r.Links {
@@ -160,7 +160,7 @@ func passive(r *robot.Robot) (notes []string) {
 	return notes
 }
 
-// horizons are the errors of a robot by horizon.
+// horizons returns the errors of a robot by horizon.
 func horizons(ctx context.Context, r *robot.Robot, records []*replay.Record) ([]Horizon, error) {
 	errs, err := replay.Forward(ctx, r, records, replay.Options{})
 	return table(errs), err

@@ -23,7 +23,7 @@ type law struct {
 	build     func(r *robot.Robot, rate float64) (plant.Control, error)
 }
 
-// lawOf is the law of the options, or the one that a result without torques has found; nil where there is none.
+// lawOf returns the law of the options, or the one that a result without torques has found; nil where there is none.
 func lawOf(f *project.Fitted, opt Options) *law {
 	switch c := f.Result.Commanded; {
 	case opt.Controller != nil:
@@ -36,7 +36,7 @@ func lawOf(f *project.Fitted, opt Options) *law {
 	return nil
 }
 
-// horizons are the errors of a robot by horizon, under the law made for the identified one.
+// horizons returns the errors of a robot by horizon, under the law made for the identified one.
 func (l *law) horizons(own *robot.Robot, records []*replay.Record) (func(context.Context, *robot.Robot, []*replay.Record) ([]Horizon, error), error) {
 	c, err := l.build(own, 1/records[0].Interval)
 	if err != nil {
@@ -48,7 +48,7 @@ func (l *law) horizons(own *robot.Robot, records []*replay.Record) (func(context
 	}, nil
 }
 
-// numbers are those of the joints in the channels' names, from 1.
+// numbers returns those of the joints in the channels' names, from 1.
 func numbers(f *project.Fitted, ses *project.Session) []int {
 	names := f.Settings.Joints
 	if len(names) == 0 {

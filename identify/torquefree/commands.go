@@ -170,7 +170,7 @@ func (c *Commands) Describe(res *result.Result) {
 	res.Commanded = d
 }
 
-// lawOf are the values that an earlier fit has found for a law.
+// lawOf returns the values that an earlier fit has found for a law.
 func lawOf(c *result.Commanded) *outputerror.Estimate {
 	e := new(outputerror.Estimate)
 	for _, p := range c.Parameters {
@@ -179,7 +179,7 @@ func lawOf(c *result.Commanded) *outputerror.Estimate {
 	return e
 }
 
-// interval is the mean time from row to row of a run.
+// interval returns the mean time from row to row of a run.
 func interval(run regression.Run) (float64, error) {
 	t, err := run.Log.Column(run.Roles.T)
 	if err != nil {

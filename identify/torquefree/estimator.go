@@ -28,10 +28,10 @@ func Estimator(e *outputerror.Estimate) regression.Choice {
 // found is an estimator that returns an estimate made before.
 type found struct{ at *outputerror.Estimate }
 
-// Name is that of the output error.
+// Name returns that of the output error.
 func (f found) Name() string { return outputerror.Name }
 
-// Estimate is the estimate with the figures of the rows.
+// Estimate returns the estimate with the figures of the rows.
 func (f found) Estimate(_ context.Context, p *estimate.Problem) (*estimate.Solution, error) {
 	sol, err := p.Reduction.Solve(estimate.WLS, true)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"ident/simulate/servo"
 )
 
-// Law is the controller of a result without torques, with the values that were found.
+// Law returns the controller of a result without torques, with the values that were found.
 func Law(c *result.Commanded, joints int) (plant.Control, error) {
 	spec, err := servo.ParseOpenSpec(c.Controller, joints)
 	if err != nil {
@@ -23,7 +23,7 @@ func Law(c *result.Commanded, joints int) (plant.Control, error) {
 	return plant.Control{Law: servo.Controller{P: law.P, D: law.D, Forward: law.Forward}, Period: c.PeriodS, Delay: law.Delay, Limit: law.Limit}, nil
 }
 
-// valuesOf are the values of an estimate by their names.
+// valuesOf returns the values of an estimate by their names.
 func valuesOf(e *outputerror.Estimate) func(name string) float64 {
 	return func(name string) float64 { return e.X[slices.Index(e.Names, name)] }
 }

@@ -17,8 +17,8 @@ const (
 	positionName = "true_position"
 )
 
-// channel is the name of the channel with the law's torque of a joint, from 1; position that of its position less its
-// encoder's offset.
+// channel returns the name of the channel with the law's torque of a joint, from 1; position that of its position less
+// its encoder's offset.
 func channel(joint int) string  { return fmt.Sprintf("%s%d", torqueName, joint) }
 func position(joint int) string { return fmt.Sprintf("%s%d", positionName, joint) }
 
@@ -27,7 +27,7 @@ func Added(channel string) bool {
 	return strings.HasPrefix(channel, torqueName) || strings.HasPrefix(channel, positionName)
 }
 
-// commandNames are the usual names of channels of commanded positions, before a joint's number or name.
+// commandNames returns the usual names of channels of commanded positions, before a joint's number or name.
 func commandNames() []string {
 	return []string{"q_ref", "qref", "qr", "q_cmd", "qcmd", "q_des", "qd_des", "q_target", "target_q", "cmd", "command", "goal", "goal_position", "setpoint", "ref", "reference", "target", "action"}
 }
@@ -42,8 +42,8 @@ func (e *CommandError) Error() string {
 	return fmt.Sprintf("%s: no channel with the commanded position of joint %q was found among %s", e.Log, e.Joint, strings.Join(e.Names, ", "))
 }
 
-// Channels are the channels of the commanded positions of joints, by number from 1 and name: the given ones, or those with a
-// usual name. A joint without one is a *CommandError.
+// Channels returns the channels of the commanded positions of joints, by number from 1 and name: the given ones, or
+// those with a usual name. A joint without one is a *CommandError.
 func Channels(l *datasets.Log, numbers []int, names, given []string) ([]string, error) {
 	if len(given) > 0 {
 		if len(given) != len(names) {
@@ -78,7 +78,7 @@ func Channels(l *datasets.Log, numbers []int, names, given []string) ([]string, 
 	return out, nil
 }
 
-// read are the columns of a log: time step, commands and positions.
+// read returns the columns of a log: time step, commands and positions.
 func read(l *datasets.Log, t string, commands, positions []string) (*outputerror.Run, error) {
 	time, err := l.Column(t)
 	if err != nil {

@@ -51,7 +51,7 @@ func (s *Subject) writePage(path, command string, m *loads.Series, out *loads.Re
 	return output.Write(path, func(w io.Writer) error { return report.Scene(w, p) })
 }
 
-// thinned is the motion for the viewer.
+// thinned returns the motion for the viewer.
 func thinned(m *loads.Series) scene.Run {
 	every := 1 + (len(m.T)-1)/pageSamples
 	run := scene.Run{Name: "the motion"}

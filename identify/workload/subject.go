@@ -27,7 +27,7 @@ type identified struct {
 	covariance [][]float64 // of the columns; zero rows for known parameters
 }
 
-// OfRobot is a robot file's robot, read with the settings.
+// OfRobot returns a robot file's robot, read with the settings.
 func OfRobot(name string, r *robot.Robot, s *project.Settings) (*Subject, error) {
 	if err := project.RequireNumeric(r); err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func OfRobot(name string, r *robot.Robot, s *project.Settings) (*Subject, error)
 	return &Subject{Name: name, Robot: locked, Settings: s, source: r}, nil
 }
 
-// OfResult is the robot of a result's folder with its identified parameters.
+// OfResult returns the robot of a result's folder with its identified parameters.
 func OfResult(dir string) (*Subject, error) {
 	ft, err := project.OpenFitted(dir)
 	if err != nil {
@@ -100,7 +100,7 @@ func (m *identified) prepare(s *project.Settings) error {
 	return nil
 }
 
-// deviation is the standard deviation of a joint's torque at one state.
+// deviation returns the standard deviation of a joint's torque at one state.
 func (m *identified) deviation(joint int, q, dq, ddq []float64) float64 {
 	column := func(v []float64) [][]float64 {
 		out := make([][]float64, len(v))
@@ -128,5 +128,5 @@ func (m *identified) deviation(joint int, q, dq, ddq []float64) float64 {
 	return sqrt(variance)
 }
 
-// jointNames are those of the drives.
+// jointNames returns those of the drives.
 func (s *Subject) jointNames() []string { return slices.Clone(project.JointNames(s.Robot)) }

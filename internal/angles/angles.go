@@ -104,7 +104,7 @@ func RPYRotation(rpy [3]float64) [3][3]float64 {
 	}
 }
 
-// RotationRPY is the inverse of RPYRotation. Roll is that of the rotation left
+// RotationRPY returns the inverse of RPYRotation. Roll is that of the rotation left
 // after undoing the yaw, so that the three together stay accurate to rounding at a
 // pitch of ±π/2, where neither is determined alone.
 func RotationRPY(r [3][3]float64) [3]float64 {

@@ -218,7 +218,7 @@ func (p *Page) Key(name string) {
 	p.must("Input.dispatchKeyEvent", map[string]any{"type": "keyUp", "key": name, "code": name}, nil)
 }
 
-// Screenshot is the window as a PNG, or the whole page.
+// Screenshot returns the window as a PNG, or the whole page.
 func (p *Page) Screenshot(whole bool) []byte {
 	p.t.Helper()
 	var got struct {
@@ -228,7 +228,7 @@ func (p *Page) Screenshot(whole bool) []byte {
 	return got.Data
 }
 
-// PDF is the page printed on A4.
+// PDF returns the page printed on A4.
 func (p *Page) PDF() []byte {
 	p.t.Helper()
 	var got struct {

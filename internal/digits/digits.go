@@ -110,7 +110,7 @@ func (s Scale) Mantissa(v float64) string {
 	return Fixed(v*math.Pow10(-s.shift), s.decimals)
 }
 
-// Exponent is the power of ten after a mantissa.
+// Exponent returns the power of ten after a mantissa.
 func (s Scale) Exponent() string {
 	if s.shift == 0 || s.plain {
 		return ""
@@ -164,7 +164,7 @@ func notFinite(v float64) (string, bool) {
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// exponentOf is the decimal exponent of v after rounding to digits.
+// exponentOf returns the decimal exponent of v after rounding to digits.
 func exponentOf(v float64, digits int) int {
 	s := strconv.FormatFloat(v, 'e', digits-1, 64)
 	e, _ := strconv.Atoi(s[strings.IndexByte(s, 'e')+1:])

@@ -13,7 +13,7 @@ import (
 	"ident/robot"
 )
 
-// Arm is a robot of three revolute joints with gravity across them, friction
+// Arm returns a robot of three revolute joints with gravity across them, friction
 // and rotors.
 func Arm() *robot.Robot {
 	r := robot.FromMDH("arm", []robot.MDHFrame{

@@ -45,7 +45,7 @@ type Traits struct {
 	Tolerance float64
 }
 
-// Truth are the parameters of Data's rows.
+// Truth returns the parameters of Data's rows.
 func Truth() []float64 { return []float64{1.2, -0.4, 0.8, 2, -1.5, 0.3} }
 
 // Columns is their number.
@@ -128,7 +128,7 @@ func times(x []float64, f float64) []float64 {
 	return out
 }
 
-// plain is the view that changes nothing.
+// plain returns the view that changes nothing.
 func plain() View { return View{Torque: 1, Columns: times([]float64{1, 1, 1, 1, 1, 1}, 1)} }
 
 // Run holds an estimator to its traits.

@@ -30,7 +30,7 @@ type Algebra[T any] interface {
 	Combine(op byte, x, y T) (T, error)
 }
 
-// Functions are the names that are functions where a parenthesis follows, in
+// Functions returns the names that are functions where a parenthesis follows, in
 // either case.
 func Functions() []string {
 	return []string{"sin", "cos", "tan", "sqrt", "asin", "acos", "atan", "abs"}

@@ -21,7 +21,7 @@ func New(n int) *Real {
 	return &Real{n: n, of: newTransform(n, all)}
 }
 
-// Len is the length of a sequence.
+// Len returns the length of a sequence.
 func (f *Real) Len() int { return f.n }
 
 // Coefficients are Σ x[t]·exp(-2πikt/n) for k = 0 … n/2, stored in dst, which is made where it is nil.

@@ -54,7 +54,7 @@ type Error struct {
 	setting, value string
 }
 
-// Hint is the setting that would help, by its key, and its value where that is known.
+// Hint returns the setting that would help, by its key, and its value where that is known.
 func (e *Error) Hint() (setting, value string) { return e.setting, e.value }
 
 // Errorf makes an error with the setting that cures it. In the format, settings are written as {key}.
@@ -65,7 +65,7 @@ func Errorf(setting, value, format string, args ...any) error {
 // New makes an error that names settings, none of which is a certain cure.
 func New(format string, args ...any) error { return &Message{Format: format, Args: args} }
 
-// Describe is the text of an error with the settings in it named by name, which is given
+// Describe returns the text of an error with the settings in it named by name, which is given
 // their keys.
 func Describe(err error, name func(key string) string) string {
 	var named interface {

@@ -19,7 +19,7 @@ func Sum(x []float64) float64 {
 	return (a + b) + (c + d)
 }
 
-// SumSquares is the sum of the squares of x.
+// SumSquares returns the sum of the squares of x.
 func SumSquares(x []float64) float64 {
 	var a, b, c, d float64
 	for ; len(x) >= 4; x = x[4:] {
@@ -34,7 +34,7 @@ func SumSquares(x []float64) float64 {
 	return (a + b) + (c + d)
 }
 
-// SquaredDistance is the sum of the squares of the differences of x and y.
+// SquaredDistance returns the sum of the squares of the differences of x and y.
 func SquaredDistance(x, y []float64) float64 {
 	var a, b, c, d float64
 	y = y[:len(x)]
@@ -52,7 +52,7 @@ func SquaredDistance(x, y []float64) float64 {
 	return (a + b) + (c + d)
 }
 
-// Range is the least and the largest number of x, which is not empty and has no NaN.
+// Range returns the least and the largest number of x, which is not empty and has no NaN.
 func Range(x []float64) (low, high float64) {
 	low, high = x[0], x[0]
 	for _, v := range x {

@@ -26,7 +26,7 @@ type Set struct {
 	Groups  int // row groups, at least 1
 }
 
-// Bytes is the Parquet file.
+// Bytes returns the Parquet file.
 func (s *Set) Bytes(t testing.TB, props ...parquet.WriterProperty) []byte {
 	t.Helper()
 	must := func(err error) {

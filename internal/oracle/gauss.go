@@ -20,7 +20,7 @@ func Gauss(r *robot.Robot, q, dq, ddq []float64) []float64 {
 	return tau
 }
 
-// gaussian is the part of one link in the torque of a coordinate.
+// gaussian returns the part of one link in the torque of a coordinate.
 func (s *state) gaussian(m moved, k int, h matrix) float64 {
 	a := m.a
 	for i := range 3 {

@@ -10,8 +10,8 @@ import (
 // Median returns the median of the values, the upper one if their number is even.
 func Median(x []float64) float64 { return Selected(slices.Clone(x), len(x)/2) }
 
-// Selected is the value that sorting puts at place k; it orders x in part (Hoare's algorithm 65, 1961). Sorting ends
-// the work where the pivots are poor, and does all of it where some values are NaN.
+// Selected returns the value that sorting puts at place k; it orders x in part (Hoare's algorithm 65, 1961). Sorting
+// ends the work where the pivots are poor, and does all of it where some values are NaN.
 func Selected(x []float64, k int) float64 {
 	lo, hi := 0, len(x)-1
 	most := 8 * len(x)

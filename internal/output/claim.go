@@ -244,7 +244,7 @@ func MarkedText(head []byte) bool {
 	return heads.Match(head) || marks.Match(head)
 }
 
-// unpacked is the beginning of a compressed text, nil of what is none.
+// unpacked returns the beginning of a compressed text, nil of what is none.
 func unpacked(head []byte) []byte {
 	var r io.Reader
 	switch {

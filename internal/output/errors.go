@@ -20,7 +20,7 @@ func (e *Error) Error() string { return fmt.Sprintf("cannot write %s: %v", e.Pat
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// cannot is an Error without the name of the file that the system was asked for.
+// cannot returns an Error without the name of the file that the system was asked for.
 func cannot(path string, err error) error {
 	var of *fs.PathError
 	var from *os.LinkError

@@ -115,7 +115,7 @@ func Write(path string, produce func(io.Writer) error) (err error) {
 	return f.Commit()
 }
 
-// standardStream is the stream that path names, or nil. Opened by its name a redirected stream would
+// standardStream returns the stream that path names, or nil. Opened by its name a redirected stream would
 // begin at the start of its file again, and overwrite the text that the command has printed.
 func standardStream(path string) *os.File {
 	switch path {

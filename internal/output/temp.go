@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 )
 
-// tempName is a name for a temporary file or folder in dir.
+// tempName returns a name for a temporary file or folder in dir.
 func tempName(dir string) string {
 	return filepath.Join(dir, fmt.Sprintf(".ident-%016x.tmp", rand.Uint64()))
 }

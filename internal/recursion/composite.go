@@ -148,7 +148,7 @@ func square(n int) [][]Node {
 	return a
 }
 
-// axis is the screw of a unit rate of a joint in its link's frame.
+// axis returns the screw of a unit rate of a joint in its link's frame.
 func axis(k robot.Kind) Screw {
 	if k == robot.Revolute {
 		return Screw{A: Vec{0, 0, one}}

@@ -74,7 +74,7 @@ func (t *Tree) Motions(r Rates, gravity Vec) []Motion {
 	return out
 }
 
-// baseMotion is the motion of the base.
+// baseMotion returns the motion of the base.
 func (t *Tree) baseMotion(gravity Vec) (m Motion) {
 	m.DV, m.Gravity = Vec{-gravity[0], -gravity[1], -gravity[2]}, gravity
 	if b := t.Base; b != nil {

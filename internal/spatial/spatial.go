@@ -14,7 +14,7 @@ type Vec = [3]float64
 // Mat is a 3×3 matrix, row-major.
 type Mat = [3][3]float64
 
-// Eye is the identity matrix.
+// Eye returns the identity matrix.
 func Eye() Mat { return Mat{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}} }
 
 // Add returns a + b.
@@ -100,19 +100,19 @@ func Outer(a, b Vec) Mat {
 	return Mat{Scale(a[0], b), Scale(a[1], b), Scale(a[2], b)}
 }
 
-// RotX is the rotation by angle about x.
+// RotX returns the rotation by angle about x.
 func RotX(angle float64) Mat {
 	s, c := math.Sincos(angle)
 	return Mat{{1, 0, 0}, {0, c, -s}, {0, s, c}}
 }
 
-// RotY is the rotation by angle about y.
+// RotY returns the rotation by angle about y.
 func RotY(angle float64) Mat {
 	s, c := math.Sincos(angle)
 	return Mat{{c, 0, s}, {0, 1, 0}, {-s, 0, c}}
 }
 
-// RotZ is the rotation by angle about z.
+// RotZ returns the rotation by angle about z.
 func RotZ(angle float64) Mat {
 	s, c := math.Sincos(angle)
 	return Mat{{c, -s, 0}, {s, c, 0}, {0, 0, 1}}

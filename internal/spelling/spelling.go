@@ -2,7 +2,7 @@
 // propose a name for a mistyped one.
 package spelling
 
-// Distance is the number of insertions, deletions and substitutions of bytes
+// Distance returns the number of insertions, deletions and substitutions of bytes
 // that turn a into b (Levenshtein 1966).
 func Distance(a, b string) int {
 	row := make([]int, len(b)+1)

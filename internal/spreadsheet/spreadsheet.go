@@ -12,7 +12,7 @@ import (
 // starts are the characters that begin a formula.
 const starts = "=+-@"
 
-// Text is a cell of text: s, behind an apostrophe where it begins like a formula, or with apostrophes before
+// Text returns a cell of text: s, behind an apostrophe where it begins like a formula, or with apostrophes before
 // such a beginning.
 func Text(s string) string {
 	if likeFormula(s) {
@@ -21,7 +21,7 @@ func Text(s string) string {
 	return s
 }
 
-// Plain is the inverse of Text.
+// Plain returns the inverse of Text.
 func Plain(cell string) string {
 	if s, ok := strings.CutPrefix(cell, "'"); ok && likeFormula(s) {
 		return s

@@ -23,17 +23,17 @@ func OpenClosed(t testing.TB, file string, set map[string]float64) *robot.Robot 
 	return r
 }
 
-// SR400 is the machine of Khalil and Creusot's guide with one parallelogram.
+// SR400 returns the machine of Khalil and Creusot's guide with one parallelogram.
 func SR400(t testing.TB) *robot.Robot {
 	return OpenClosed(t, "sr400.par", map[string]float64{"d2": 0.25, "d3": 1, "d4": 0.22, "d8": 0.35, "RL4": 0.9})
 }
 
-// AKR3000 is the machine of the same guide with two slides for two of its bars.
+// AKR3000 returns the machine of the same guide with two slides for two of its bars.
 func AKR3000(t testing.TB) *robot.Robot {
 	return OpenClosed(t, "akr3000.par", map[string]float64{"D3": 0.3, "D4": -0.25, "D7": 1.1, "RL8": 0.9, "gam13": 0.4, "D13": 0.35, "gam14": 2.6, "D14": 0.3})
 }
 
-// FourBar is a plane four-bar with the given sides, ground first, in a plane of
+// FourBar returns a plane four-bar with the given sides, ground first, in a plane of
 // any direction: crank 1 carries coupler 2, rocker 3 is cut from it.
 func FourBar(ground, crank, coupler, rocker, gamma, alpha float64) *robot.Robot {
 	r := robot.FromMDH("four-bar", []robot.MDHFrame{
@@ -55,7 +55,7 @@ func CutAt(r *robot.Robot, a int, frame robot.MDH, b int, meets robot.MDH) {
 	r.Loops = append(r.Loops, robot.Loop{Frame: n, Meets: n + 1})
 }
 
-// Bennett is the over-constrained spatial loop of Bennett (1903): opposite
+// Bennett returns the over-constrained spatial loop of Bennett (1903): opposite
 // sides are alike and a/sin α = b/sin β.
 func Bennett() *robot.Robot {
 	const a, alpha, beta = 0.5, 0.6, 1.1

@@ -89,7 +89,7 @@ func shared() string {
 	return filepath.Join(filepath.Dir(file), "..", "..", "..", "shared")
 }
 
-// DataSheets are the limits of joints by the manufacturers' data sheets, as YAML.
+// DataSheets returns the limits of joints by the manufacturers' data sheets, as YAML.
 func DataSheets() ([]byte, error) { return published.ReadFile("testdata/limits.yaml") }
 
 // Variant is one expected base parameter set of a case.
@@ -196,7 +196,7 @@ func (c Case) Robot(t testing.TB) *robot.Robot {
 	return r
 }
 
-// plainText is a JSON number as it stands, or a string without its quotes.
+// plainText returns a JSON number as it stands, or a string without its quotes.
 func plainText(raw json.RawMessage) string {
 	text := strings.TrimSpace(string(raw))
 	if u, err := strconv.Unquote(text); err == nil {

@@ -24,7 +24,7 @@ func (e *OutsideError) Error() string {
 	return fmt.Sprintf("%s lies outside of the robot file's own tree (%s) and of the given packages, and is not read", e.Path, e.Tree)
 }
 
-// TreeOf is the own tree of a file.
+// TreeOf returns the own tree of a file.
 func TreeOf(file string) *Within {
 	w := new(Within)
 	w.Add(treeOf(file))

@@ -69,7 +69,7 @@ func (w *Work) AddNested(outer, inner *Factor, cols [][]float64, y []float64) {
 	outer.Merge(all, w)
 }
 
-// place is the column of the tile that holds column j of rows whose first n are the inner ones.
+// place returns the column of the tile that holds column j of rows whose first n are the inner ones.
 func (w *Work) place(j, n int) int {
 	if j < n {
 		return j

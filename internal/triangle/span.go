@@ -16,7 +16,7 @@ type Span struct {
 // Together is the number of columns that Project processes at once.
 const Together = 16
 
-// Len is the number of vectors.
+// Len returns the number of vectors.
 func (s *Span) Len() int { return s.n }
 
 // Append adds a vector of norm one that is orthogonal to the others, which is copied. All vectors have one length.
@@ -150,7 +150,7 @@ func (s *Span) Subtract(cols, coef [][]float64) {
 	}
 }
 
-// place is that of the coordinate of column k along vector i among the squares of so many tiles.
+// place returns that of the coordinate of column k along vector i among the squares of so many tiles.
 func place(i, k, tiles int) int {
 	return (i/width*tiles+k/width)*width*width + i%width*width + k%width
 }
@@ -165,7 +165,7 @@ func (s *Span) square(n int) {
 	}
 }
 
-// strips is the number of strips of a column.
+// strips returns the number of strips of a column.
 func (s *Span) strips() int { return (s.rows + lanes - 1) / lanes }
 
 // squares are the sums of squares of the columns in the tiles.

@@ -30,7 +30,7 @@ func NewEditor(text []byte) *Editor {
 	return w
 }
 
-// Text is the text with all changes.
+// Text returns the text with all changes.
 func (w *Editor) Text() []byte {
 	slices.SortStableFunc(w.edits, func(a, b edit) int { return a.from - b.from })
 	var out []byte
@@ -55,7 +55,7 @@ type Value struct {
 	Values []float64
 }
 
-// Is is an attribute.
+// Is returns an attribute.
 func Is(name string, values ...float64) Value { return Value{Name: name, Values: values} }
 
 func (v Value) String() string {

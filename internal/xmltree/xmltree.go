@@ -157,7 +157,8 @@ func (n *Node) Last(name string) (*Node, int) {
 	return all[len(all)-1], len(all)
 }
 
-// Content is the text in an element, without that of its children and without surrounding space; text is the one that was parsed.
+// Content returns the text in an element, without that of its children and without surrounding space; text is the one
+// that was parsed.
 func (n *Node) Content(text []byte) string {
 	inside := text[n.Open[1]:n.Close[0]]
 	if bytes.IndexByte(inside, '<') < 0 && bytes.IndexByte(inside, '&') < 0 {

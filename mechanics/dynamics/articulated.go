@@ -146,7 +146,7 @@ func (t *Tree) ForwardDynamics(ddq, q, dq, tau []float64) error {
 	return nil
 }
 
-// axis is the index of the joint's own direction in a six-vector.
+// axis returns the index of the joint's own direction in a six-vector.
 func axis(k robot.Kind) int {
 	if k == robot.Revolute {
 		return 2
@@ -154,7 +154,7 @@ func axis(k robot.Kind) int {
 	return 5
 }
 
-// rigid is the inertia of a link over (angular, linear) accelerations of its
+// rigid returns the inertia of a link over (angular, linear) accelerations of its
 // frame's origin.
 func rigid(l *link) sixMat {
 	var m sixMat

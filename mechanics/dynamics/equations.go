@@ -101,7 +101,7 @@ func (e *Equations) Torques(tau, q, dq, ddq []float64) {
 	}
 }
 
-// along is the part of the link's wrench along its joint.
+// along returns the part of the link's wrench along its joint.
 func (b *placed) along() float64 {
 	if b.kind == robot.Revolute {
 		return b.n[2]
@@ -258,7 +258,7 @@ func turnedBack(r *[9]float64, v *[3]float64) [3]float64 {
 	return [3]float64{r[0]*v[0] + r[3]*v[1] + r[6]*v[2], r[1]*v[0] + r[4]*v[1] + r[7]*v[2], r[2]*v[0] + r[5]*v[1] + r[8]*v[2]}
 }
 
-// symmetric is the product of a packed matrix and a vector.
+// symmetric returns the product of a packed matrix and a vector.
 func symmetric(i *[6]float64, v *[3]float64) [3]float64 {
 	return [3]float64{i[0]*v[0] + i[1]*v[1] + i[2]*v[2], i[1]*v[0] + i[3]*v[1] + i[4]*v[2], i[2]*v[0] + i[4]*v[1] + i[5]*v[2]}
 }

@@ -92,8 +92,8 @@ func (t *Tree) InverseDynamics(tau, q, dq, ddq []float64) {
 	t.torques(tau, ms, ddq)
 }
 
-// require is the force and moment, at the origin of a link's frame, that a body with mass, first moments and inertia
-// needs for the motion of that frame.
+// require returns the force and moment, at the origin of a link's frame, that a body with mass, first moments and
+// inertia needs for the motion of that frame.
 func (m *motion) require(mass float64, first spatial.Vec, inertia spatial.Mat) (f, n spatial.Vec) {
 	f = spatial.Add(spatial.Scale(mass, m.dv),
 		spatial.Add(spatial.Cross(m.dw, first), spatial.Cross(m.w, spatial.Cross(m.w, first))))
@@ -117,7 +117,7 @@ func (t *Tree) inward(ms []motion) {
 	}
 }
 
-// onAntecedent is the wrench of a joint at the origin of the antecedent's frame, along its axes.
+// onAntecedent returns the wrench of a joint at the origin of the antecedent's frame, along its axes.
 func (m *motion) onAntecedent() (f, n spatial.Vec) {
 	f = spatial.MulVec(m.a, m.f)
 	return f, spatial.Add(spatial.MulVec(m.a, m.n), spatial.Cross(m.p, f))

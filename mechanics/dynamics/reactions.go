@@ -42,14 +42,15 @@ func (r *Reactions) Torques(tau []float64) {
 	r.tree.torques(tau, r.ms, r.ddq)
 }
 
-// Joint is the wrench that a link receives through its joint from its antecedent, in frame j. Along z it holds the
+// Joint returns the wrench that a link receives through its joint from its antecedent, in frame j. Along z it holds the
 // drive's torque or force (without its rotor's), the rest is borne by the bearings.
 func (r *Reactions) Joint(link int) Wrench {
 	m := &r.ms[link]
 	return Wrench{m.f, m.n}
 }
 
-// Base is the wrench that the robot receives from its base, in the base frame. Bodies fixed to the base are not in it.
+// Base returns the wrench that the robot receives from its base, in the base frame. Bodies fixed to the base are not in
+// it.
 func (r *Reactions) Base() (w Wrench) {
 	for j := range r.ms {
 		if r.tree.links[j].Antecedent < 0 {
@@ -60,13 +61,13 @@ func (r *Reactions) Base() (w Wrench) {
 	return w
 }
 
-// On is the wrench that a body fixed to a link receives from it, in frame j: parameters of the body in that frame.
+// On returns the wrench that a body fixed to a link receives from it, in frame j: parameters of the body in that frame.
 func (r *Reactions) On(link int, body robot.Inertial) Wrench {
 	f, n := r.ms[link].require(body.Mass(), body.FirstMoments(), body.Origin())
 	return Wrench{f, n}
 }
 
-// Frame is the placement of a link's frame in the base, -1 for the base itself.
+// Frame returns the placement of a link's frame in the base, -1 for the base itself.
 func (r *Reactions) Frame(link int) robot.Transform {
 	if link < 0 {
 		return robot.Identity()

@@ -140,7 +140,7 @@ func (w *Work) Energy(z, dz []float64) (kinetic, potential float64) {
 	return kinetic, potential
 }
 
-// Tip is the place of the tip of link j in the base frame, m.
+// Tip returns the place of the tip of link j in the base frame, m.
 func (w *Work) Tip(j int, z []float64) [3]float64 {
 	w.size(z)
 	hat, c := identity(), &w.ops

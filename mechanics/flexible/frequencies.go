@@ -7,8 +7,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Frequencies are the natural frequencies of small vibrations about z without gravity, rad/s, in increasing order: with the joints
-// locked one for each amplitude, with free joints one for each coordinate, of which those of the arm's free motion are zero.
+// Frequencies returns the natural frequencies of small vibrations about z without gravity, rad/s, in increasing order:
+// with the joints locked one for each amplitude, with free joints one for each coordinate, of which those of the arm's
+// free motion are zero.
 func (w *Work) Frequencies(z []float64, locked bool) ([]float64, error) {
 	w.size(z)
 	w.move(z, make([]float64, w.arm.size))

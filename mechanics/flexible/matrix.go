@@ -6,7 +6,7 @@ import "ident/robot"
 // derivatives a top row of zeros, and a matrix of second moments none in particular. Row-major.
 type Matrix [4][4]float64
 
-// identity is the transform that moves nothing.
+// identity returns the transform that moves nothing.
 func identity() Matrix { return Matrix{{1}, {0, 1}, {0, 0, 1}, {0, 0, 0, 1}} }
 
 // FromTransform writes a placement in Book's order.
@@ -22,7 +22,7 @@ func FromTransform(t robot.Transform) Matrix {
 // tally counts the operations of an evaluation.
 type tally struct{ products, sums int }
 
-// place is a·b of transforms or their derivatives.
+// place returns a·b of transforms or their derivatives.
 func (c *tally) place(a, b *Matrix) (m Matrix) {
 	m[0][0] = a[0][0] * b[0][0]
 	for i := 1; i < 4; i++ {
@@ -36,7 +36,7 @@ func (c *tally) place(a, b *Matrix) (m Matrix) {
 	return m
 }
 
-// moment is a·b of a transform, or its derivative, and any matrix.
+// moment returns a·b of a transform, or its derivative, and any matrix.
 func (c *tally) moment(a, b *Matrix) (m Matrix) {
 	if a[0][0] != 0 {
 		m[0] = b[0]
@@ -51,7 +51,7 @@ func (c *tally) moment(a, b *Matrix) (m Matrix) {
 	return m
 }
 
-// momentT is a·bᵀ of any matrix and a transform or its derivative.
+// momentT returns a·bᵀ of any matrix and a transform or its derivative.
 func (c *tally) momentT(a, b *Matrix) (m Matrix) {
 	for i := range 4 {
 		if b[0][0] != 0 {
@@ -66,7 +66,8 @@ func (c *tally) momentT(a, b *Matrix) (m Matrix) {
 	return m
 }
 
-// trace is the trace of a·bᵀ, of which one factor is the derivative of a transform or a product that begins with one.
+// trace returns the trace of a·bᵀ, of which one factor is the derivative of a transform or a product that begins with
+// one.
 func (c *tally) trace(a, b *Matrix) (sum float64) {
 	for i := 1; i < 4; i++ {
 		for k := range 4 {
@@ -99,7 +100,7 @@ func (c *tally) sum(m, a *Matrix) {
 	c.sums += 16
 }
 
-// apply is a·v.
+// apply returns a·v.
 func (c *tally) apply(a *Matrix, v *[4]float64) (w [4]float64) {
 	w[0] = a[0][0] * v[0]
 	for i := 1; i < 4; i++ {

@@ -59,7 +59,7 @@ func (a *Arm) NewWork() *Work {
 	return w
 }
 
-// Operations are the multiplications and additions since the work began.
+// Operations returns the multiplications and additions since the work began.
 func (w *Work) Operations() (products, sums int) { return w.ops.products, w.ops.sums }
 
 func (w *Work) size(lists ...[]float64) {

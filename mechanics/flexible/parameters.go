@@ -78,7 +78,7 @@ func (a *Arm) Parameters() []Parameter {
 	return out
 }
 
-// SlenderParameters are those that a slender beam has: moments along its axis, displacements in the directions
+// SlenderParameters returns those that a slender beam has: moments along its axis, displacements in the directions
 // in which its modes bend, and the stiffnesses between modes of one direction.
 func (a *Arm) SlenderParameters() []Parameter {
 	var out []Parameter
@@ -102,7 +102,7 @@ func (a *Arm) SlenderParameters() []Parameter {
 	return out
 }
 
-// Values are the arm's own values of parameters.
+// Values returns the arm's own values of parameters.
 func (a *Arm) Values(parameters []Parameter) []float64 {
 	out := make([]float64, len(parameters))
 	for i, p := range parameters {

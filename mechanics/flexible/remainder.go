@@ -40,7 +40,7 @@ func (w *Work) remainder(z, dz []float64) {
 	}
 }
 
-// deflection is the entry of amplitude f of link j.
+// deflection returns the entry of amplitude f of link j.
 func (w *Work) deflection(j, f int, z, dz []float64) float64 {
 	c, l, at := &w.ops, &w.arm.links[j], w.arm.at[j]+1
 	own := c.moment(&w.ddw[j], &w.cross[j][f])

@@ -53,8 +53,8 @@ func (n ClampedFree) At(x, length float64) (value, slope, curvature float64) {
 	return scale * value, scale * slope * b / length, scale * curvature * b * b / (length * length)
 }
 
-// clampedFreeRoot is the nth root of 1 + cos b·cosh b = 0, by Newton's method on cos b + 1/cosh b from (n − ½)·π, off
-// which the first root is 0.3 and the others less than 0.02.
+// clampedFreeRoot returns the nth root of 1 + cos b·cosh b = 0, by Newton's method on cos b + 1/cosh b from (n − ½)·π,
+// off which the first root is 0.3 and the others less than 0.02.
 func clampedFreeRoot(n int) float64 {
 	b := (float64(n) - 0.5) * math.Pi
 	for range 20 {

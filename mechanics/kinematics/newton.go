@@ -57,7 +57,7 @@ func (f *follower) residual(q []float64) float64 {
 	return math.Sqrt(sum)
 }
 
-// away is the distance, m, and the angle, rad, of the frame from the goal's at coordinates q.
+// away returns the distance, m, and the angle, rad, of the frame from the goal's at coordinates q.
 func (f *follower) away(q []float64) (distance, angle float64) {
 	f.pose.Place(q)
 	at, g := f.pose.Frame(f.goal.Link).Mul(f.goal.Tool), f.goal.Pose

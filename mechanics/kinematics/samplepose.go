@@ -27,7 +27,7 @@ func (t *Tree) NewSamplePose() *SamplePose {
 // Links returns the links with their joints, as package dynamics numbers them. The slice is a copy.
 func (t *Tree) Links() []dynamics.Link { return slices.Clone(t.links) }
 
-// Tree is that of the pose.
+// Tree returns that of the pose.
 func (p *SamplePose) Tree() *Tree { return p.tree }
 
 // Place computes the frames at sample s of a motion; dq may be nil, where velocities are not wanted.
@@ -82,7 +82,7 @@ func (p *SamplePose) axis(j int) spatial.Vec {
 	return spatial.Vec{p.rot[j][0][2], p.rot[j][1][2], p.rot[j][2][2]}
 }
 
-// column is the velocity of a point x of a link beyond joint j, for a unit rate of that joint's coordinate.
+// column returns the velocity of a point x of a link beyond joint j, for a unit rate of that joint's coordinate.
 func (p *SamplePose) column(j int, x spatial.Vec) spatial.Vec {
 	l := &p.tree.links[j]
 	if l.Kind == robot.Revolute {

@@ -91,7 +91,7 @@ func (c *sixChain) shifted(s int) (r sixChain) {
 	return r
 }
 
-// motion is the placement by joint i at x.
+// motion returns the placement by joint i at x.
 func (c *sixChain) motion(i int, x float64) robot.Transform {
 	if c.slides[i] {
 		return robot.Transform{R: spatial.Eye(), P: spatial.Vec{0, 0, x}}

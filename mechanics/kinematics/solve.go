@@ -181,7 +181,7 @@ func (t *Tree) turns(coord int) bool {
 	return false
 }
 
-// period is the turn after which a coordinate is in the same place, 0 for a slide and for an angle
+// period returns the turn after which a coordinate is in the same place, 0 for a slide and for an angle
 // that other joints follow.
 func (t *Tree) period(coord int) float64 {
 	n := 0
@@ -254,7 +254,7 @@ func (s *solver) same(a, b Solution) bool {
 	return s.tree.apart(x, y) < distinct
 }
 
-// freeDexterity is that of the joints that may move the goal's link.
+// freeDexterity returns that of the joints that may move the goal's link.
 func (s *solver) freeDexterity() Dexterity {
 	var free Jacobian
 	var coords []int
@@ -292,7 +292,7 @@ func (t *Tree) turnBack(q []float64, k int) {
 	}
 }
 
-// apart is the largest difference of two states, whole turns left out.
+// apart returns the largest difference of two states, whole turns left out.
 func (t *Tree) apart(a, b []float64) (worst float64) {
 	for k := range a {
 		d := math.Abs(a[k] - b[k])

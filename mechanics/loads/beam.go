@@ -76,7 +76,7 @@ func (c *computation) prepareBeams() error {
 	return nil
 }
 
-// tipLink is the link whose deflection is that of the tip: the payload's, or the last beam's.
+// tipLink returns the link whose deflection is that of the tip: the payload's, or the last beam's.
 func (c *computation) tipLink() int {
 	if p := c.opt.Payload; p != nil {
 		return p.Link
@@ -84,7 +84,7 @@ func (c *computation) tipLink() int {
 	return c.beams[len(c.beams)-1].link
 }
 
-// tipPoint is the payload's centre of mass, or the end of the last beam, in the base.
+// tipPoint returns the payload's centre of mass, or the end of the last beam, in the base.
 func (c *computation) tipPoint() [3]float64 {
 	at := c.beams[len(c.beams)-1].to
 	if p := c.opt.Payload; p != nil {
@@ -104,8 +104,8 @@ func (c *computation) carries(b *beam, link int) bool {
 	return false
 }
 
-// endLoad is the wrench on a beam's end, along the beam's axes: of the links that it carries, the payload and the share
-// of its own mass.
+// endLoad returns the wrench on a beam's end, along the beam's axes: of the links that it carries, the payload and the
+// share of its own mass.
 func (c *computation) endLoad(b *beam) dynamics.Wrench {
 	var sum dynamics.Wrench
 	add := func(w dynamics.Wrench) {
@@ -126,7 +126,8 @@ func (b *beam) along(w dynamics.Wrench) dynamics.Wrench {
 	return dynamics.Wrench{Force: spatial.MulTVec(b.axes, w.Force), Moment: spatial.MulTVec(b.axes, w.Moment)}
 }
 
-// stresses are those of bending, torsion and both with the axial force, at the point of the section where they are largest.
+// stresses returns those of bending, torsion and both with the axial force, at the point of the section where they are
+// largest.
 func (b *beam) stresses(w dynamics.Wrench) (bending, torsion, combined float64) {
 	s := &b.section
 	if s.IX == s.IY { // a round tube: the largest is in the plane of the moment
@@ -139,8 +140,8 @@ func (b *beam) stresses(w dynamics.Wrench) (bending, torsion, combined float64) 
 	return bending, torsion, math.Sqrt(normal*normal + 3*torsion*torsion)
 }
 
-// bend is the displacement, m, and turn, rad, of a beam's end against its root under a wrench there, along the beam's axes
-// (Euler and Bernoulli; influence coefficients of Vukobratović and Potkonjak 1985, section 4.5).
+// bend returns the displacement, m, and turn, rad, of a beam's end against its root under a wrench there, along the
+// beam's axes (Euler and Bernoulli; influence coefficients of Vukobratović and Potkonjak 1985, section 4.5).
 func (b *beam) bend(w dynamics.Wrench) (u, phi [3]float64) {
 	l, e, s := b.length, b.material.Young, &b.section
 	ex, ey := e*s.IX, e*s.IY
@@ -150,7 +151,7 @@ func (b *beam) bend(w dynamics.Wrench) (u, phi [3]float64) {
 	return u, phi
 }
 
-// wrenchOf is a wrench with force and moment in one list.
+// wrenchOf returns a wrench with force and moment in one list.
 func wrenchOf(w [6]float64) dynamics.Wrench {
 	return dynamics.Wrench{Force: [3]float64(w[:3]), Moment: [3]float64(w[3:])}
 }

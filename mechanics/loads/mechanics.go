@@ -144,12 +144,12 @@ func (m *mechanics) project(dst []float64) {
 	}
 }
 
-// energy is the kinetic energy of bodies and rotors and the potential energy, J.
+// energy returns the kinetic energy of bodies and rotors and the potential energy, J.
 func (m *mechanics) energy() float64 {
 	return m.tree.KineticEnergy(m.q, m.dq) + m.tree.PotentialEnergy(m.q)
 }
 
-// inLoops are the wrenches in the joints of a closed robot at the sample, of all links and then at the cuts.
+// inLoops returns the wrenches in the joints of a closed robot at the sample, of all links and then at the cuts.
 func (m *mechanics) inLoops() ([]loops.JointWrench, error) {
 	q := make([]float64, len(m.path.Q))
 	for k := range q {
@@ -198,7 +198,7 @@ func (m *mechanics) open(link int) bool {
 	return true
 }
 
-// onAntecedent is the wrench of a link's joint about a point of its antecedent, in that link's frame.
+// onAntecedent returns the wrench of a link's joint about a point of its antecedent, in that link's frame.
 func (m *mechanics) onAntecedent(link int, at [3]float64) dynamics.Wrench {
 	a := m.re.Frame(m.r.Links[link].Antecedent).Inv().Mul(m.re.Frame(link))
 	w := m.re.Joint(link)

@@ -115,14 +115,14 @@ func (m *Motor) efficiency() float64 {
 	return m.Efficiency
 }
 
-// torque is that of the motor, N·m, for a torque at the joint (N·m or N) without its rotor's, the joint's rate and
+// torque returns that of the motor, N·m, for a torque at the joint (N·m or N) without its rotor's, the joint's rate and
 // acceleration: through the gear by the law of package drives, with the rotor's own acceleration, reflected inertia ia (kg·m² or kg
 // at the joint). Vukobratović and Potkonjak (1985, 3.5.1) print a product with η for the driving motor; their own example divides.
 func (m *Motor) torque(joint, rate, acceleration, ia float64) float64 {
 	return drives.ThroughGear(joint, rate, 1-m.efficiency())/m.Ratio + ia*acceleration/m.Ratio
 }
 
-// limit is the largest torque, N·m, at a speed, rad/s, in the direction of a torque: the line of the voltage,
+// limit returns the largest torque, N·m, at a speed, rad/s, in the direction of a torque: the line of the voltage,
 // M·(1 − n/n₀), which a braking motor has beyond its stall torque, and the limit of the current. +Inf where none is known.
 func (m *Motor) limit(torque, speed float64) float64 {
 	most := math.Inf(1)

@@ -49,7 +49,7 @@ func (g *grid) take(torque, speed float64) {
 	g.put(point{speed, torque, true})
 }
 
-// cellSize is the least size of cells whose grid holds a value; 0 for a value that rounding left.
+// cellSize returns the least size of cells whose grid holds a value; 0 for a value that rounding left.
 func cellSize(v float64) float64 {
 	if v = math.Abs(v); v < 1e-300 {
 		return 0
@@ -84,8 +84,8 @@ func (g *grid) plane() Plane {
 	return p
 }
 
-// Line is the largest torque of the motor at a speed, rad/s, N·m, driving and braking, by its line and its current's
-// limit; +Inf where neither is known.
+// Line returns the largest torque of the motor at a speed, rad/s, N·m, driving and braking, by its line and its
+// current's limit; +Inf where neither is known.
 func (m *Motor) Line(speed float64) (driving, braking float64) {
 	speed = math.Abs(speed)
 	return m.limit(1, speed), m.limit(-1, speed)

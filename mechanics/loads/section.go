@@ -20,7 +20,7 @@ type Material struct {
 // ShearModulus is E/2(1 + ν), Pa.
 func (m Material) ShearModulus() float64 { return m.Young / (2 * (1 + m.Poisson)) }
 
-// Materials are those with a name. AlMg3 with stresses at a fifth of the strength is that of Vukobratović and
+// Materials returns those with a name. AlMg3 with stresses at a fifth of the strength is that of Vukobratović and
 // Potkonjak (1985, figure 5.10 and section 4.5), the modulus of steel that of their section 5.4.
 func Materials() map[string]Material {
 	return map[string]Material{
@@ -35,13 +35,13 @@ type Section struct {
 	Area, IX, IY, Torsion, WX, WY, WTorsion float64
 }
 
-// TubeSection is that of a circular tube: I = π(R⁴ − r⁴)/4, W = I/R, and twice both in torsion.
+// TubeSection returns that of a circular tube: I = π(R⁴ − r⁴)/4, W = I/R, and twice both in torsion.
 func TubeSection(outer, inner float64) Section {
 	i := math.Pi * (outer*outer*outer*outer - inner*inner*inner*inner) / 4
 	return Section{math.Pi * (outer*outer - inner*inner), i, i, 2 * i, i / outer, i / outer, 2 * i / outer}
 }
 
-// RectangularSection is that of a tube with outer edges along x and y. Torsion is that of thin walls (Bredt 1896).
+// RectangularSection returns that of a tube with outer edges along x and y. Torsion is that of thin walls (Bredt 1896).
 func RectangularSection(x, y, wall float64) Section {
 	u, v := x-2*wall, y-2*wall
 	ix, iy := (x*y*y*y-u*v*v*v)/12, (y*x*x*x-v*u*u*u)/12

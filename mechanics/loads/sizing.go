@@ -121,7 +121,7 @@ func (c *computation) carry(link int, body robot.Inertial, torques [][]float64) 
 	})
 }
 
-// withoutRotors is the mechanics of a robot without rotors.
+// withoutRotors returns the mechanics of a robot without rotors.
 func (c *computation) withoutRotors(r *robot.Robot) (*mechanics, error) {
 	r = r.Clone()
 	for j := range r.Links {

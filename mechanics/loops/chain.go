@@ -154,7 +154,7 @@ func (c *chain) walk(q []float64) {
 	c.r = spatial.Mul(r, c.tail.R)
 }
 
-// drift is the linear and the angular acceleration of the frame at the end of a
+// drift returns the linear and the angular acceleration of the frame at the end of a
 // chain whose joints turn and slide at steady rates.
 func (c *chain) drift(dq []float64) (dv, dw spatial.Vec) {
 	var w, o spatial.Vec

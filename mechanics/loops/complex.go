@@ -20,7 +20,7 @@ func (s *solver) sub(a, b cplx) cplx { return cplx{s.g.Sub(a.x, b.x), s.g.Sub(a.
 
 func (s *solver) scale(f symbolic.Node, a cplx) cplx { return cplx{s.g.Mul(f, a.x), s.g.Mul(f, a.y)} }
 
-// cross is the imaginary part of conj(a)·b.
+// cross returns the imaginary part of conj(a)·b.
 func (s *solver) cross(a, b cplx) symbolic.Node {
 	return s.g.Sub(s.g.Mul(a.x, b.y), s.g.Mul(a.y, b.x))
 }

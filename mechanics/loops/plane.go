@@ -181,7 +181,7 @@ func (p *plane) columns(m []float64, width int, unit []float64, length float64, 
 	}
 }
 
-// drift is the acceleration of the frame at the end of a chain whose joints move
+// drift returns the acceleration of the frame at the end of a chain whose joints move
 // at steady rates. Its angular acceleration is zero in a plane.
 func (c *planeChain) drift(dq []float64) (x, y float64) {
 	w := 0.0

@@ -76,7 +76,7 @@ func (s *solver) circuit(p *plane) []element {
 	return out
 }
 
-// rotation is the rotation of a known revolute joint.
+// rotation returns the rotation of a known revolute joint.
 func (s *solver) rotation(p *element) cplx {
 	k := p.step.coord
 	if math.Abs(p.ratio) != 1 {

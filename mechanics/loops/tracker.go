@@ -47,7 +47,7 @@ func (c *Closure) Track(state []float64) (*Tracker, error) {
 	return t, nil
 }
 
-// reference is the state at which formulas are looked for, with the motion there.
+// reference returns the state at which formulas are looked for, with the motion there.
 func (t *Tracker) reference(m *Motion) reference {
 	r := reference{q: t.start(), driven: t.driven, length: t.c.length}
 	if len(t.driven) == len(t.c.active) {
@@ -100,7 +100,7 @@ func dot(a, b []float64) float64 {
 	return s
 }
 
-// start is the closed state that the tracker was made at.
+// start returns the closed state that the tracker was made at.
 func (t *Tracker) start() []float64 { return t.states.q[0] }
 
 // Start returns the motion of the mechanism at the state that the tracker was
@@ -163,7 +163,7 @@ func (s States) Len() int { return len(s.q) }
 // steps of a path.
 const stateDistance = 2 * pathStep
 
-// distance is that of the driven coordinates of a state from positions, the
+// distance returns that of the driven coordinates of a state from positions, the
 // largest, rad or units of length.
 func (t *Tracker) distance(q, driven []float64) float64 {
 	d := 0.0

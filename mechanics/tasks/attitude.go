@@ -125,7 +125,7 @@ func (q sequenced) at(s float64) (r spatial.Mat, w, a spatial.Vec) {
 	return r, w, a
 }
 
-// arcBetween is the shortest turn that takes one direction to another, both of unit length; any of the
+// arcBetween returns the shortest turn that takes one direction to another, both of unit length; any of the
 // half-turns where they are opposite.
 func arcBetween(from, to spatial.Vec) (axis spatial.Vec, angle float64) {
 	axis = spatial.Cross(from, to)

@@ -49,8 +49,8 @@ func (a arc) at(x float64) (p, d1, d2 spatial.Vec) {
 	return spatial.AddScaled(a.center, a.radius, out), d1, spatial.Scale(-1/a.radius, out)
 }
 
-// arcThrough is the circle through three points, from the first over the second to the third. It is none where they
-// are on a line: the height of the triangle is below 1e-9 of its side, where the radius has lost all digits that a
+// arcThrough returns the circle through three points, from the first over the second to the third. It is none where
+// they are on a line: the height of the triangle is below 1e-9 of its side, where the radius has lost all digits that a
 // task file gives.
 func arcThrough(from, via, to spatial.Vec) (arc, bool) {
 	a, b := spatial.Sub(via, from), spatial.Sub(to, from)
@@ -74,7 +74,7 @@ func arcThrough(from, via, to spatial.Vec) (arc, bool) {
 	return arc{center, u, v, radius, angle}, true
 }
 
-// arcAbout is the circle about an axis from a point, by an angle; a negative one goes the other way. It is none
+// arcAbout returns the circle about an axis from a point, by an angle; a negative one goes the other way. It is none
 // where the point is on the axis.
 func arcAbout(from, center, axis spatial.Vec, angle float64) (arc, bool) {
 	size := spatial.Norm(axis)

@@ -76,7 +76,7 @@ func (e *SingularError) Error() string {
 	return fmt.Sprintf("the path is singular %s: the smallest singular value is %.2g, and joint %q moves without the tip (%s): pass it elsewhere, in joints (point), or ask for less of the orientation", at, e.Smallest, e.first(), e.Combination())
 }
 
-// first is the joint with the largest part.
+// first returns the joint with the largest part.
 func (e *SingularError) first() string {
 	name, most := "", 0.0
 	for i, x := range e.Way {

@@ -23,7 +23,7 @@ func (l *limits) any() bool {
 	return false
 }
 
-// limitsOf are those of the robot file and of the task. Torques of a robot without bodies have none.
+// limitsOf returns those of the robot file and of the task. Torques of a robot without bodies have none.
 func (a *arm) limitsOf(t *Task) (limits, error) {
 	var l limits
 	given := func(x float64) float64 {
@@ -157,8 +157,9 @@ func (p *planner) within(ctx context.Context, r *run, begin float64) error {
 // grid is the number of steps in which a run is searched for its largest demands, before they are refined.
 const grid = 400
 
-// leastTime is the least time of a run's profile under the limits, and the limit that binds. With σ = 1/time, velocities grow as σ,
-// accelerations as σ², and torques are c0 + c1·σ + c2·σ²: gravity, offset and Coulomb friction; viscous friction; the rest.
+// leastTime returns the least time of a run's profile under the limits, and the limit that binds. With σ = 1/time,
+// velocities grow as σ, accelerations as σ², and torques are c0 + c1·σ + c2·σ²: gravity, offset and Coulomb friction;
+// viscous friction; the rest.
 func (p *planner) leastTime(r *run) (float64, *TimeError, error) {
 	if !p.limits.any() || r.kind == Wait {
 		return 0, nil, nil
@@ -316,7 +317,7 @@ func (e *effort) move(u float64) {
 
 func (e *effort) none() (zero [3]float64) { return zero }
 
-// least is the shortest time that a moment allows.
+// least returns the shortest time that a moment allows.
 func (e *effort) least(u float64) (time float64, by *TimeError) {
 	e.move(u)
 	take := func(t float64, k int, quantity string, value, limit float64) {
@@ -346,7 +347,7 @@ func (e *effort) least(u float64) (time float64, by *TimeError) {
 	return time, by
 }
 
-// value is that of the quantity that binds, at a moment of a run of a time.
+// value returns that of the quantity that binds, at a moment of a run of a time.
 func (e *effort) value(u, time float64, b *TimeError) float64 {
 	e.move(u)
 	k := slices.Index(e.arm.names, b.Joint)
@@ -359,7 +360,7 @@ func (e *effort) value(u, time float64, b *TimeError) float64 {
 	return e.drives.still[k] + e.drives.viscous[k]/time + e.drives.full[k]/(time*time)
 }
 
-// firstRoot is the smallest positive root of c0 + c1·x + c2·x², +Inf without one.
+// firstRoot returns the smallest positive root of c0 + c1·x + c2·x², +Inf without one.
 func firstRoot(c0, c1, c2 float64) float64 {
 	least := math.Inf(1)
 	take := func(x float64) {
@@ -382,8 +383,8 @@ func firstRoot(c0, c1, c2 float64) float64 {
 	return least
 }
 
-// TorqueScale is the torque of a motion that is played at a rate of its speed, of the torque at its own speed and that at rest in
-// the same position: exact without friction (Hollerbach 1984).
+// TorqueScale returns the torque of a motion that is played at a rate of its speed, of the torque at its own speed and
+// that at rest in the same position: exact without friction (Hollerbach 1984).
 func TorqueScale(torque, rest, rate float64) float64 { return rest + rate*rate*(torque-rest) }
 
 // Scaled is a motion played at another rate.

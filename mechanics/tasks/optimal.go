@@ -138,8 +138,8 @@ func (d *velocitySearch) first() (best []float64) {
 	return best
 }
 
-// step is the cost at time k of the places before, there and behind; at both ends the path is at rest, and its mirror
-// image is the place beyond.
+// step returns the cost at time k of the places before, there and behind; at both ends the path is at rest, and its
+// mirror image is the place beyond.
 func (d *velocitySearch) step(k int, before, at, behind float64) float64 {
 	w := d.dt
 	switch k {

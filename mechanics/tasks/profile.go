@@ -58,7 +58,7 @@ func (l law) at(u float64) (s, ds, dds float64) {
 	return 1 - a*v*v/2, a * v, -a
 }
 
-// peak is the largest velocity over the mean one.
+// peak returns the largest velocity over the mean one.
 func (l law) peak() float64 {
 	switch l.kind {
 	case Triangular:
@@ -71,7 +71,7 @@ func (l law) peak() float64 {
 	return 1 / (1 - l.ramp)
 }
 
-// steepest is the largest acceleration of a path of length 1 in a time of 1.
+// steepest returns the largest acceleration of a path of length 1 in a time of 1.
 func (l law) steepest() float64 {
 	switch l.kind {
 	case Triangular:
@@ -84,7 +84,7 @@ func (l law) steepest() float64 {
 	return 1 / (l.ramp * (1 - l.ramp))
 }
 
-// breaks are the parts of the time between which the profile is smooth.
+// breaks returns the parts of the time between which the profile is smooth.
 func (l law) breaks() []float64 {
 	switch {
 	case l.kind == Triangular, l.kind == Trapezoidal && l.ramp == 0.5:

@@ -120,7 +120,7 @@ func (p *planner) choose(found kinematics.Solutions) (state, error) {
 	return p.now, fmt.Errorf("%d states reach it, each beyond the limits of joints: %s", len(outside), strings.Join(slices.Compact(outside), "; "))
 }
 
-// inverse is the part of the time at which a part of the path has been passed: bisection, for messages.
+// inverse returns the part of the time at which a part of the path has been passed: bisection, for messages.
 func (l law) inverse(part float64) float64 {
 	if part <= 0 {
 		return 0

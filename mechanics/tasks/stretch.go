@@ -22,7 +22,7 @@ type heldJoint struct {
 	from, to float64 // rad or m
 }
 
-// rows is the number of equations.
+// rows returns the number of equations.
 func (s *stretch) rows() (n int) {
 	for _, on := range s.components {
 		if on {

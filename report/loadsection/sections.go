@@ -52,7 +52,7 @@ func Section(motions []*loads.Report) (report.Section, bool) {
 	return s, true
 }
 
-// sentence is a note with a capital and a full stop.
+// sentence returns a note with a capital and a full stop.
 func sentence(note string) string {
 	first, size := utf8.DecodeRuneInString(note)
 	return string(unicode.ToUpper(first)) + note[size:] + "."

@@ -46,7 +46,7 @@ func driveSection(out *loads.Report) report.Section {
 			[][]string{{"energy", num(e.Without), num(e.Shared), num(e.Net), num(e.Mechanical), num(e.Dissipated)}})}}
 }
 
-// peak is a peak with its time, empty where it is not determined; optional a number.
+// peak returns a peak with its time, empty where it is not determined; optional a number.
 func peak(p *loads.Peak) (value, at string) {
 	if p == nil {
 		return "", ""

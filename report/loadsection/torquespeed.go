@@ -29,7 +29,7 @@ type bounds struct {
 	effort     float64   // the largest torque where it is one at all speeds, 0 otherwise
 }
 
-// ofMotor are the limits of a motor's shaft; false where it has none.
+// ofMotor returns the limits of a motor's shaft; false where it has none.
 func ofMotor(m *loads.Motor) (bounds, bool) {
 	b := bounds{at: m.Line, speed: m.NoLoad, continuous: m.Continuous}
 	if m.Stall > 0 && m.Peak > 0 && m.Peak < m.Stall {
@@ -38,7 +38,7 @@ func ofMotor(m *loads.Motor) (bounds, bool) {
 	return b, m.Stall > 0 || m.Peak > 0 || m.Continuous > 0
 }
 
-// ofJoint are the limits of a robot file; false where it has none.
+// ofJoint returns the limits of a robot file; false where it has none.
 func ofJoint(d *loads.Drive) (bounds, bool) {
 	b, effort := bounds{}, math.Inf(1)
 	if d.Limit != nil {
@@ -51,7 +51,7 @@ func ofJoint(d *loads.Drive) (bounds, bool) {
 	return b, d.Limit != nil || d.Fastest != nil
 }
 
-// diagrams are those of the drives with limits; a motor stands for its drive.
+// diagrams returns those of the drives with limits; a motor stands for its drive.
 func diagrams(r *loads.Report, drives bool) []report.Figure {
 	var out []report.Figure
 	if drives {
@@ -115,7 +115,7 @@ func (p *plot) scales(points loads.Plane) {
 	p.fast, p.most, p.least = 1.04*p.fast, p.most+spare, p.least-spare
 }
 
-// place is a point of the drawing, at its edge where it lies outside.
+// place returns a point of the drawing, at its edge where it lies outside.
 func (p *plot) place(speed, torque float64) string {
 	torque = math.Max(p.least, math.Min(p.most, torque))
 	return fmt.Sprintf("%.1f %.1f", report.FigureWidth*speed/p.fast, report.FigureHeight*(p.most-torque)/(p.most-p.least))
@@ -124,8 +124,8 @@ func (p *plot) place(speed, torque float64) string {
 // steps are those of a bound's polygon, so that a bound which leaves the view does so within a percent or two of its speed.
 const steps = 64
 
-// limits are the area within the bounds and its rim: from rest along the driving bound to the largest speed and back
-// along the braking one.
+// limits returns the area within the bounds and its rim: from rest along the driving bound to the largest speed and
+// back along the braking one.
 func (p *plot) limits() (area, rim string) {
 	end := p.fast
 	if p.speed > 0 {

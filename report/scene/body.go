@@ -95,7 +95,7 @@ func newBody(p robot.Inertial) *Body {
 	return b
 }
 
-// bodyOfFile is the body of the robot file; nil where it gives none.
+// bodyOfFile returns the body of the robot file; nil where it gives none.
 func bodyOfFile(l *robot.Link) *Body {
 	if !l.HasInertial || l.Massless || l.Inertial == (robot.Inertial{}) {
 		return nil
@@ -200,7 +200,7 @@ func doubt(p robot.Inertial, sigma [robot.NumInertial]float64) *[3]float64 {
 	return &d
 }
 
-// kindOf is the index among the ten parameters of a name such as XX3, -1 for another.
+// kindOf returns the index among the ten parameters of a name such as XX3, -1 for another.
 func kindOf(name string) int {
 	kind := strings.TrimRight(name, "0123456789")
 	for k, n := range robot.InertialNames {

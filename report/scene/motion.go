@@ -106,7 +106,7 @@ func (s *Scene) motion(r Run, most int, period float64) (Motion, error) {
 	return m, nil
 }
 
-// framesOf are the samples at times of which the first, the last and others at least a period between are shown.
+// framesOf returns the samples at times of which the first, the last and others at least a period between are shown.
 // Times that are not finite or go backward are passed over.
 func framesOf(t []float64, most int, period float64) []int {
 	var clock []int

@@ -7,7 +7,7 @@ import (
 	"ident/mechanics/dynamics"
 )
 
-// Tip is the end of the last link: of its shape or of its body, in its frame.
+// Tip returns the end of the last link: of its shape or of its body, in its frame.
 func (s *Scene) Tip() (link int, at [3]float64) {
 	link = len(s.Links) - 1
 	for _, end := range ends(s.robot, link) {

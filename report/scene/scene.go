@@ -143,7 +143,7 @@ func (s *Scene) begin() error {
 	return nil
 }
 
-// cutPoint is the origin of one of the frames of a cut: on a link, or on another extra frame.
+// cutPoint returns the origin of one of the frames of a cut: on a link, or on another extra frame.
 func cutPoint(r *robot.Robot, frame int) Mark {
 	e := r.Extra[frame]
 	place := e.Placement
@@ -154,7 +154,7 @@ func cutPoint(r *robot.Robot, frame int) Mark {
 	return Mark{Link: e.Antecedent, At: roundAll(place.P)}
 }
 
-// reach is the longest sum of distances from joint to joint along a chain, with the slides between their limits.
+// reach returns the longest sum of distances from joint to joint along a chain, with the slides between their limits.
 func reach(r *robot.Robot) float64 {
 	sums, most := make([]float64, len(r.Links)), 0.0
 	for j := range r.Links {
@@ -180,7 +180,7 @@ func reach(r *robot.Robot) float64 {
 	return round(most)
 }
 
-// PoseOf is a transform as a pose, to a micrometre and a microradian.
+// PoseOf returns a transform as a pose, to a micrometre and a microradian.
 func PoseOf(t robot.Transform) Pose {
 	var p Pose
 	for i := range 3 {
@@ -202,7 +202,7 @@ func round(v float64) float64 {
 
 func roundAll(v [3]float64) [3]float64 { return [3]float64{round(v[0]), round(v[1]), round(v[2])} }
 
-// limit is a limit where the file gives one.
+// limit returns a limit where the file gives one.
 func limit(v float64) *float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil

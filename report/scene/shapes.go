@@ -10,7 +10,7 @@ import (
 	"ident/robot/format/urdf"
 )
 
-// radius is that of the capsules: an arm of 1 m is 7 cm thick, and one of many short links a third as thick as
+// radius returns that of the capsules: an arm of 1 m is 7 cm thick, and one of many short links a third as thick as
 // these are long.
 func radius(r *robot.Robot, reach float64) float64 {
 	var lengths []float64
@@ -66,7 +66,7 @@ func (s *Scene) addShapes() error {
 	return nil
 }
 
-// extent is the largest length in a shape, m.
+// extent returns the largest length in a shape, m.
 func extent(kind string, size [3]float64) float64 {
 	switch kind {
 	case "box":
@@ -77,7 +77,7 @@ func extent(kind string, size [3]float64) float64 {
 	return 2 * size[0]
 }
 
-// ends are the points that a link reaches to from its own frame: joints and cuts of loops that it carries,
+// ends returns the points that a link reaches to from its own frame: joints and cuts of loops that it carries,
 // frames fixed to it, or its centre of mass.
 func ends(r *robot.Robot, j int) (out [][3]float64) {
 	for k := range r.Links {

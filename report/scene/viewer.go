@@ -12,7 +12,7 @@ import (
 //go:embed viewer
 var viewerFiles embed.FS
 
-// Script is the viewer: it defines startRobot(figure, scene), which returns the viewer of a figure made by
+// Script returns the viewer: it defines startRobot(figure, scene), which returns the viewer of a figure made by
 // [Scene.Figure]. It expects nothing of the page but the colours of the style, as custom properties of the root.
 func Script() (string, error) {
 	var b strings.Builder
@@ -28,7 +28,7 @@ func Script() (string, error) {
 	return b.String(), nil
 }
 
-// Style is the style of the figure.
+// Style returns the style of the figure.
 func Style() (string, error) {
 	text, err := viewerFiles.ReadFile("viewer/viewer.css")
 	if err != nil {
@@ -37,7 +37,7 @@ func Style() (string, error) {
 	return string(text), nil
 }
 
-// Figure is the figure of a scene for html/template, with the parts of the scene that can be switched.
+// Figure returns the figure of a scene for html/template, with the parts of the scene that can be switched.
 func (s *Scene) Figure() (template.HTML, error) {
 	t, err := template.ParseFS(viewerFiles, "viewer/figure.tmpl")
 	if err != nil {

@@ -19,13 +19,13 @@ type Joint struct {
 	Cold Law
 }
 
-// Terms are the friction terms that the laws consist of.
+// Terms returns the friction terms that the laws consist of.
 func Terms() []regressor.Term {
 	return []regressor.Term{regressor.Fv, regressor.Fs, regressor.Asymmetric, regressor.Stribeck, regressor.StribeckV, regressor.Quadratic, regressor.Warming}
 }
 
-// Laws are those of the joints whose friction the fit identified, in the order of the links. fitted is the robot of the fit,
-// with the terms of its model.
+// Laws returns those of the joints whose friction the fit identified, in the order of the links. fitted is the robot of
+// the fit, with the terms of its model.
 func Laws(id *result.Identified, fitted *robot.Robot, terms []regressor.Term) ([]Joint, error) {
 	velocity := map[string]float64{}
 	for _, t := range terms {
@@ -93,7 +93,7 @@ func (j *Joint) add(c regressor.Column, v float64) {
 // DefaultSpeed is the speed of a comparison where the robot file gives the joint no velocity limit, rad/s or m/s.
 const DefaultSpeed = 1
 
-// SpeedOf is the velocity limit of a joint, or DefaultSpeed.
+// SpeedOf returns the velocity limit of a joint, or DefaultSpeed.
 func SpeedOf(j *robot.Joint) float64 {
 	if j.Velocity > 0 && !math.IsInf(j.Velocity, 0) {
 		return j.Velocity

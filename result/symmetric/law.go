@@ -11,7 +11,7 @@ type Law struct {
 	Stribeck, StribeckVelocity             float64 // Fst, and its velocity, rad/s or m/s
 }
 
-// Torque is the friction at a rate, rad/s or m/s; it is zero at rest.
+// Torque returns the friction at a rate, rad/s or m/s; it is zero at rest.
 func (l Law) Torque(rate float64) float64 {
 	s, v, dry := 0.0, l.ViscousUp, l.DryUp
 	switch {
@@ -44,7 +44,7 @@ type Friction struct {
 // Stribeck velocities down to V/1000.
 const grid = 4096
 
-// Nearest is the friction nearest to the law over the rates up to a speed, which is above zero.
+// Nearest returns the friction nearest to the law over the rates up to a speed, which is above zero.
 func (l Law) Nearest(speed float64) Friction {
 	if !(speed > 0) || math.IsInf(speed, 0) {
 		panic("symmetric: the speed must be above zero and finite")

@@ -51,16 +51,16 @@ func (c *Cylinder) Check() error {
 	return nil
 }
 
-// leak is the flow a pressure, k_c + C_il + C_el/2.
+// leak returns the flow a pressure, k_c + C_il + C_el/2.
 func (c *Cylinder) leak() float64 { return c.FlowPressure + c.Internal + c.External/2 }
 
-// Gain is the force a current at standstill, A·k_q/(c₁·(k_c + C_ℓ)), N/A.
+// Gain returns the force a current at standstill, A·k_q/(c₁·(k_c + C_ℓ)), N/A.
 func (c *Cylinder) Gain() float64 { return c.Area * c.ValveGain / (c.ValveC1 * c.leak()) }
 
-// Damping is the fall of the steady force with the speed, A²/(k_c + C_ℓ).
+// Damping returns the fall of the steady force with the speed, A²/(k_c + C_ℓ).
 func (c *Cylinder) Damping() float64 { return c.Area * c.Area / c.leak() }
 
-// States is the number of states beside position and speed.
+// States returns the number of states beside position and speed.
 func (c *Cylinder) States() int { return c.Order - 2 }
 
 // Loss is zero: a cylinder has no gear.
@@ -74,7 +74,7 @@ func (c *Cylinder) current(asked float64) (i float64, limited bool) {
 	return i, false
 }
 
-// Act is the equations of the package's comment; z is the pressure and, of fifth order, the
+// Act returns the equations of the package's comment; z is the pressure and, of fifth order, the
 // flow and its rate.
 func (c *Cylinder) Act(asked, speed float64, z, dz []float64) float64 {
 	u, _ := c.current(asked)
@@ -88,7 +88,7 @@ func (c *Cylinder) Act(asked, speed float64, z, dz []float64) float64 {
 	return c.Area * z[0]
 }
 
-// Signals are the valve's current and the pressure.
+// Signals returns the valve's current and the pressure.
 func (c *Cylinder) Signals(asked, _ float64, z []float64) Signals {
 	u, limited := c.current(asked)
 	return Signals{Current: u, Pressure: z[0], Limited: limited}

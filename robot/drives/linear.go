@@ -20,7 +20,7 @@ func (m *Motor) Linear(ia, fv float64) Linear {
 	return Linear{-(m.VoltageGain()*m.EMF() + fv) / ia, m.VoltageGain() / ia, -1 / ia}
 }
 
-// FreeSpeed is the speed of a joint without a load but its viscous friction, under a voltage.
+// FreeSpeed returns the speed of a joint without a load but its viscous friction, under a voltage.
 func (m *Motor) FreeSpeed(u, fv float64) float64 {
 	return m.VoltageGain() * u / (m.VoltageGain()*m.EMF() + fv)
 }

@@ -70,10 +70,10 @@ func (m *Motor) Check() error {
 // States is 1 of the third order, its current.
 func (m *Motor) States() int { return m.Order - 2 }
 
-// Gain is the torque on the joint a current, N·k, N·m/A or N/A.
+// Gain returns the torque on the joint a current, N·k, N·m/A or N/A.
 func (m *Motor) Gain() float64 { return m.Ratio * m.Constant }
 
-// VoltageGain is the torque on the joint a volt at standstill, N·k/R.
+// VoltageGain returns the torque on the joint a volt at standstill, N·k/R.
 func (m *Motor) VoltageGain() float64 { return m.Gain() / m.Resistance }
 
 // EMF returns the back-EMF per joint speed, N·k_e, V·s/rad or V·s/m.
@@ -103,7 +103,7 @@ func ThroughGear(torque, rate, loss float64) float64 {
 // Loss is 1 − η.
 func (m *Motor) Loss() float64 { return 1 - m.Efficiency }
 
-// Stall is the largest torque on the joint at rest before the gear's losses, +Inf without limits.
+// Stall returns the largest torque on the joint at rest before the gear's losses, +Inf without limits.
 func (m *Motor) Stall() float64 {
 	i := math.Inf(1)
 	if m.MaxVoltage > 0 {
@@ -115,7 +115,7 @@ func (m *Motor) Stall() float64 {
 	return i * math.Abs(m.Gain())
 }
 
-// NoLoad is the joint's speed at the largest voltage without a torque, +Inf without one.
+// NoLoad returns the joint's speed at the largest voltage without a torque, +Inf without one.
 func (m *Motor) NoLoad() float64 {
 	if m.MaxVoltage == 0 || m.BackEMF == 0 {
 		return math.Inf(1)
@@ -123,7 +123,7 @@ func (m *Motor) NoLoad() float64 {
 	return m.MaxVoltage / math.Abs(m.EMF())
 }
 
-// voltage is that at the terminals: the commanded one within the limits.
+// voltage returns that at the terminals: the commanded one within the limits.
 func (m *Motor) voltage(asked, emf, i float64) (u float64, limited bool) {
 	u = m.Resistance * asked / m.Gain()
 	if m.ByCurrent {
@@ -143,7 +143,7 @@ func (m *Motor) voltage(asked, emf, i float64) (u float64, limited bool) {
 	return u, by[0] || by[1]
 }
 
-// Act is the equations of the package's comment.
+// Act returns the equations of the package's comment.
 func (m *Motor) Act(asked, speed float64, z, dz []float64) float64 {
 	emf := m.EMF() * speed
 	if m.Order == 2 {

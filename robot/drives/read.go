@@ -94,7 +94,7 @@ func Parse(entry string, ratio float64) (Drive, error) {
 	return nil, fmt.Errorf("drive: give dc or cylinder")
 }
 
-// order is the one given, else the higher where its value is given.
+// order returns the one given, else the higher where its value is given.
 func order(given, low, high int, of number) int {
 	switch {
 	case given != 0:

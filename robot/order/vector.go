@@ -75,9 +75,9 @@ type Body struct {
 	Values []float64 `json:"values"`
 }
 
-// Bodies are those of a robot in the order of its links: of Pinocchio each moving link with all that fixed joints hang
-// on it, of MuJoCo and Drake each body by itself. Engines number them in ways of their own: names say which is which.
-// Bodies on the base, which never move, are left out.
+// Bodies returns those of a robot in the order of its links: of Pinocchio each moving link with all that fixed joints
+// hang on it, of MuJoCo and Drake each body by itself. Engines number them in ways of their own: names say which is
+// which. Bodies on the base, which never move, are left out.
 func Bodies(e Engine, r *robot.Robot) ([]Body, error) {
 	out := []Body{}
 	add := func(name, joint string, p robot.Inertial) error {

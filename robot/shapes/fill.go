@@ -81,7 +81,7 @@ func Fill(r *robot.Robot, opt FillOptions) (*robot.Robot, []Filled, []Left, erro
 	return c, filled, left, nil
 }
 
-// inertial is that of a body's parts. A mass that is given, or that of a point mass, is kept.
+// inertial returns that of a body's parts. A mass that is given, or that of a point mass, is kept.
 func (b Body) inertial(opt FillOptions, was robot.Inertial, why string) (robot.Inertial, error) {
 	parts := slices.Clone(b.Parts)
 	mass, spread := opt.Mass[b.Name]
@@ -115,7 +115,7 @@ func (b Body) inertial(opt FillOptions, was robot.Inertial, why string) (robot.I
 	return own, nil
 }
 
-// bodyOf is the inertial of a body by itself, in the frame of its link.
+// bodyOf returns the inertial of a body by itself, in the frame of its link.
 func bodyOf(r *robot.Robot, b Body) (robot.Inertial, bool) {
 	if b.Lumped >= 0 {
 		return r.Lumped[b.Lumped].Inertial, r.Lumped[b.Lumped].HasInertial
@@ -159,7 +159,7 @@ func stateOf(p robot.Inertial, known bool, same map[robot.Inertial]bool) string 
 	return ""
 }
 
-// placeholders are the inertials of three links or more with the centre of mass at the origin of the link's frame:
+// placeholders returns the inertials of three links or more with the centre of mass at the origin of the link's frame:
 // no three bodies of an arm are alike.
 func placeholders(r *robot.Robot) map[robot.Inertial]bool {
 	count, own := map[robot.Inertial]int{}, map[robot.Inertial][]robot.Inertial{}

@@ -177,7 +177,7 @@ func of(r *robot.Robot, open func(file string) ([]byte, error)) ([]Body, error) 
 	return out, nil
 }
 
-// drawn are the bodies of a URDF with primitives, and with meshes if open reads their files.
+// drawn returns the bodies of a URDF with primitives, and with meshes if open reads their files.
 func drawn(r *robot.Robot, open func(file string) ([]byte, error)) ([]Body, error) {
 	solids, _, err := urdf.Solids(r)
 	if err != nil {

@@ -24,12 +24,12 @@ type friction struct {
 // sticks reports whether friction can hold the joint at all.
 func (f *friction) sticks() bool { return f.coulomb+f.stribeck > 0 || f.loss > 0 }
 
-// atRest is the largest torque that holds the joint under a torque of its drive.
+// atRest returns the largest torque that holds the joint under a torque of its drive.
 func (f *friction) atRest(tau float64) float64 {
 	return f.coulomb + f.stribeck + f.loss*math.Abs(tau)
 }
 
-// sliding is the torque against motion at a velocity with the given sign.
+// sliding returns the torque against motion at a velocity with the given sign.
 func (f *friction) sliding(sign, dq, tau float64) float64 {
 	t := f.coulomb + f.loss*math.Abs(tau)
 	if f.stribeck > 0 {
@@ -75,7 +75,7 @@ func gather(r *robot.Robot, links []int) []friction {
 	return out
 }
 
-// frictionOf is that of a robot that moves: it takes power.
+// frictionOf returns that of a robot that moves: it takes power.
 func frictionOf(r *robot.Robot, links []int, s Stribeck) ([]friction, error) {
 	for _, j := range r.Moving() {
 		n := &r.Links[j].Joint

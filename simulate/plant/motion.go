@@ -172,12 +172,12 @@ func (m *Motion) forces(d Drive, t float64, x, k []float64) error {
 	return nil
 }
 
-// held is the torque of friction that holds a joint, and its rounding, after slope.
+// held returns the torque of friction that holds a joint, and its rounding, after slope.
 func (m *Motion) held(i int, k []float64) (torque, rounding float64) {
 	return left(m.bias[i], m.mass[i*m.n:(i+1)*m.n], k[m.n:2*m.n])
 }
 
-// sliding is the friction of a joint that slides, in the state x.
+// sliding returns the friction of a joint that slides, in the state x.
 func (m *Motion) sliding(i int, x []float64) float64 {
 	return m.friction[i].sliding(m.sign[i], x[m.n+i], m.tau[i])
 }

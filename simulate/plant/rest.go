@@ -53,7 +53,7 @@ func (r *rest) signs(sign []float64, mass, b, limit []float64) bool {
 	return false
 }
 
-// left is the torque b − Σ mass·a that friction must take up, and a bound of its
+// left returns the torque b − Σ mass·a that friction must take up, and a bound of its
 // rounding: n+1 terms, each rounded by ε of the largest.
 func left(b float64, mass, a []float64) (torque, rounding float64) {
 	torque, scale := b, math.Abs(b)

@@ -158,7 +158,7 @@ func (p *Plant) linear(ref servo.Reference, c Control, t float64) *linear {
 	return l
 }
 
-// growth is the largest factor by which an error grows within a sample with a part of the
+// growth returns the largest factor by which an error grows within a sample with a part of the
 // gains, and the joint that takes the largest part in it.
 func (l *linear) growth(part float64) (factor float64, joint int) {
 	n := l.n

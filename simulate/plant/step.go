@@ -184,7 +184,7 @@ func (m *Motion) diverges() bool {
 	return false
 }
 
-// broken is the error of a motion that cannot be continued, with its fastest joint.
+// broken returns the error of a motion that cannot be continued, with its fastest joint.
 func (m *Motion) broken() error {
 	e := &StepError{Time: m.t}
 	for i, v := range m.DQ() {

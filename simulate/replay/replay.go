@@ -19,7 +19,7 @@ type Record struct {
 	Start           float64     // time of the first sample on the log's clock, s
 }
 
-// Samples is the number of samples.
+// Samples returns the number of samples.
 func (r *Record) Samples() int { return len(r.Q[0]) }
 
 // Options of a replay. The zero value is the default.

@@ -153,7 +153,7 @@ func (l *Loop) fromInertia(r *robot.Robot, rec *Record) error {
 	return nil
 }
 
-// unexplained are the torques of a record less those of a model, averaged over stepSeconds: noise of single samples
+// unexplained returns the torques of a record less those of a model, averaged over stepSeconds: noise of single samples
 // moves no robot.
 func unexplained(m *plant.Model, rec *Record) [][]float64 {
 	n := len(rec.Q)

@@ -130,7 +130,7 @@ func names() []string {
 	return out
 }
 
-// String is the fault as Parse reads it, with the joint's number.
+// String returns the fault as Parse reads it, with the joint's number.
 func (f Fault) String() string {
 	s := f.Name
 	for _, j := range f.Joints {

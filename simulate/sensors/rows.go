@@ -54,7 +54,7 @@ func lateTorque(f Fault, e *environment) effect {
 	return late(f, e, func(b *block) [][]float64 { return b.e.Measured.Tau })
 }
 
-// late is the channel some time earlier, by the cubic through four samples that are there already: around the
+// late returns the channel some time earlier, by the cubic through four samples that are there already: around the
 // wanted time where it is more than a sample old, else the last four.
 func late(f Fault, e *environment, of func(b *block) [][]float64) effect {
 	behind := f.Size * e.rate // in samples

@@ -16,7 +16,7 @@ type Controller struct {
 	Limit   []float64 // N·m or N; nil or 0 for none
 }
 
-// Cascade is the controller of a position loop kp (1/s) around a velocity loop kv
+// Cascade returns the controller of a position loop kp (1/s) around a velocity loop kv
 // (control units a rad/s or m/s) on a drive that gives gain torque a control unit.
 func Cascade(kp, kv, gain []float64) Controller {
 	c := Controller{P: make([]float64, len(kp)), D: make([]float64, len(kp))}
@@ -27,7 +27,7 @@ func Cascade(kp, kv, gain []float64) Controller {
 	return c
 }
 
-// PD is the controller of gains kp and kd, in control units, with the same drive.
+// PD returns the controller of gains kp and kd, in control units, with the same drive.
 func PD(kp, kd, gain []float64) Controller {
 	c := Controller{P: make([]float64, len(kp)), D: make([]float64, len(kp)), Forward: 1}
 	for k := range kp {
@@ -36,14 +36,14 @@ func PD(kp, kd, gain []float64) Controller {
 	return c
 }
 
-// PV is the controller of gains kp and kd, in control units, whose derivative acts on the measured velocity alone.
+// PV returns the controller of gains kp and kd, in control units, whose derivative acts on the measured velocity alone.
 func PV(kp, kd, gain []float64) Controller {
 	c := PD(kp, kd, gain)
 	c.Forward = 0
 	return c
 }
 
-// WithGain is the controller whose drive at a joint makes factor times the torque of its command.
+// WithGain returns the controller whose drive at a joint makes factor times the torque of its command.
 func (c Controller) WithGain(joint int, factor float64) Controller {
 	by := func(x []float64) []float64 {
 		if x == nil {

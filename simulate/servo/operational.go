@@ -124,7 +124,7 @@ func (o *Operational) Singular(q []float64) bool {
 	return o.fresh().Accelerations(make([]float64, len(q)), at) < 10*o.Near
 }
 
-// asked is the right-hand side of the law for the tip, linear parts in units of the reach.
+// asked returns the right-hand side of the law for the tip, linear parts in units of the reach.
 func (o *Operational) asked(reach float64) (r [6]float64) {
 	x, want := o.pose.Position(o.Tip), o.ref.Position(o.Tip)
 	v, rate := o.pose.Twist(o.Tip), o.ref.Twist(o.Tip)

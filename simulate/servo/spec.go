@@ -31,7 +31,7 @@ func IsUnset(v float64) bool { return math.IsNaN(v) }
 // laws are the gains of each law.
 var laws = map[string][]string{"pd": {"kp", "kd"}, "pv": {"kp", "kd"}, "pid": {"kp", "ki", "kd"}, "cascade": {"kp", "kv"}, "computed": {"kp", "kv"}, "operational": {"kp", "kv"}}
 
-// JointLaws are the laws of which each joint has its own (Controller).
+// JointLaws returns the laws of which each joint has its own (Controller).
 func JointLaws() []string { return []string{"cascade", "pd", "pv"} }
 
 // SpecError tells which part of a Spec cannot be read.

@@ -150,7 +150,7 @@ const (
 	kindBytes
 )
 
-// Int is an integer's value, a number's integer part, or 0 for other types.
+// Int returns an integer's value, a number's integer part, or 0 for other types.
 func (v Value) Int() int64 {
 	switch v.kind {
 	case kindInt:
@@ -163,8 +163,8 @@ func (v Value) Int() int64 {
 	return 0
 }
 
-// Bytes is a blob's or a text's bytes.
+// Bytes returns a blob's or a text's bytes.
 func (v Value) Bytes() []byte { return v.bytes }
 
-// Text is a text's or a blob's bytes as a string.
+// Text returns a text's or a blob's bytes as a string.
 func (v Value) Text() string { return string(v.bytes) }

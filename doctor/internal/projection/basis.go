@@ -48,7 +48,7 @@ const Panel = triangle.Together
 // few is the number of columns of a panel that are made orthonormal one by one.
 const few = 4
 
-// Rank is the number of columns that were kept.
+// Rank returns the number of columns that were kept.
 func (p *packed) Rank() int { return len(p.Kept) }
 
 // Offer adds the columns that are independent of the columns before them.

@@ -27,14 +27,14 @@ func (c *Columns) Take(n int) []float64 {
 	return c.blocks[c.at][:n:n]
 }
 
-// Copy is a column with the values of x.
+// Copy returns a column with the values of x.
 func (c *Columns) Copy(x []float64) []float64 {
 	y := c.Take(len(x))
 	copy(y, x)
 	return y
 }
 
-// Zeros is a column of n zeros.
+// Zeros returns a column of n zeros.
 func (c *Columns) Zeros(n int) []float64 {
 	x := c.Take(n)
 	clear(x)

@@ -46,10 +46,10 @@ func Decompose(f *triangle.Factor, norms []float64) (*Decomposition, error) {
 	return s, nil
 }
 
-// Rank is the number of singular values above the tolerance.
+// Rank returns the number of singular values above the tolerance.
 func (s *Decomposition) Rank() int { return rankOf(s.Values) }
 
-// rankOf is the rank by singular values in descending order.
+// rankOf returns the rank by singular values in descending order.
 func rankOf(values []float64) int {
 	rank := 0
 	for _, v := range values {
@@ -60,7 +60,7 @@ func rankOf(values []float64) int {
 	return rank
 }
 
-// Condition is the condition number of the factor with unit columns.
+// Condition returns the condition number of the factor with unit columns.
 func (s *Decomposition) Condition() float64 {
 	if s.N == 0 {
 		return 1
@@ -93,7 +93,7 @@ func (s *Decomposition) Undetermined() []int {
 	}
 }
 
-// Unexplained is the squared part of z in the directions that are not determined.
+// Unexplained returns the squared part of z in the directions that are not determined.
 func (s *Decomposition) Unexplained(z []float64) float64 {
 	sum := 0.0
 	for k := s.Rank(); k < s.N; k++ {
@@ -145,7 +145,7 @@ func (s *Decomposition) Root() *mat.Dense {
 	return b
 }
 
-// Condition is the condition number of a factor as it is, without scaling.
+// Condition returns the condition number of a factor as it is, without scaling.
 func Condition(f *triangle.Factor) float64 {
 	if f.N == 0 {
 		return 1

@@ -37,5 +37,5 @@ func ConditionBound(r, inverse []float64) float64 {
 	return frobenius(r) * frobenius(inverse)
 }
 
-// frobenius is the root of the sum of squares, whose range serves columns near one.
+// frobenius returns the root of the sum of squares, whose range serves columns near one.
 func frobenius(a []float64) float64 { return math.Sqrt(lanes.SumSquares(a)) }

@@ -41,7 +41,7 @@ func Of(f *triangle.Factor) (Solver, error) {
 	return Decompose(f, norms)
 }
 
-// withUnitColumns is the factor with its columns divided by norms, whose zeros are replaced by ones.
+// withUnitColumns returns the factor with its columns divided by norms, whose zeros are replaced by ones.
 func withUnitColumns(f *triangle.Factor, norms []float64) []float64 {
 	for j, norm := range norms {
 		if norm == 0 {
@@ -57,8 +57,8 @@ func withUnitColumns(f *triangle.Factor, norms []float64) []float64 {
 	return a
 }
 
-// Determined is the rank of a factor with its columns divided by norms, and the squared part of Z in the directions that the
-// rows leave open. It is false where numbers are not finite.
+// Determined returns the rank of a factor with its columns divided by norms, and the squared part of Z in the
+// directions that the rows leave open. It is false where numbers are not finite.
 func Determined(f *triangle.Factor, norms []float64) (rank int, unexplained float64, ok bool) {
 	a := withUnitColumns(f, norms)
 	if ConditionBound(a, Inverse(a, f.N)) < provedCondition {

@@ -158,7 +158,8 @@ func grouped(s *summary.Summary, seconds float64, r *Report) ([][]summary.Run, e
 	return out, nil
 }
 
-// independent are the variances of an estimate with independent errors of variance one in the weighted rows of a factor.
+// independent returns the variances of an estimate with independent errors of variance one in the weighted rows of a
+// factor.
 func independent(f *estimate.Factor) []float64 {
 	out, column := make([]float64, f.N), make([]float64, f.N)
 	for j := range f.N { // of the inverse of R
@@ -212,7 +213,7 @@ func (p *Parameter) widen() {
 	}
 }
 
-// mean is that of the windows [first, last), weighted, with its standard deviation.
+// mean returns that of the windows [first, last), weighted, with its standard deviation.
 func (p *Parameter) mean(first, last int) (mean, sigma float64) {
 	var weights, sum float64
 	for i := first; i < last; i++ {

@@ -44,7 +44,7 @@ func (h *reflections) resize(n, stride int) {
 	}
 }
 
-// whole is the number of entries, from a multiple of the lanes on, that hold the first k of a vector.
+// whole returns the number of entries, from a multiple of the lanes on, that hold the first k of a vector.
 func whole(k int) int { return (k + together - 1) / together * together }
 
 // tridiagonalize stores the diagonal of T in d and its n-1 neighbours in e, first rows first, of the matrix whose upper

@@ -34,7 +34,7 @@ type engine struct {
 // answer is how long a job server may take for an answer.
 const answer = 10 * time.Second
 
-// runnerName is the value of Beam's option.
+// runnerName returns the value of Beam's option.
 func runnerName() string { return flag.Lookup("runner").Value.String() }
 
 // byJobServer lists the Beam runners that submit a pipeline to a job server.

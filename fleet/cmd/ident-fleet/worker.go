@@ -11,8 +11,9 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/util/grpcx"
 )
 
-// work is a worker that an engine starts as a process of its own (--environment_type=PROCESS): by an id, Beam's option, and the
-// address at which the rest is told. In containers Beam's own program asks and starts a worker with the answers.
+// work returns a worker that an engine starts as a process of its own (--environment_type=PROCESS): by an id, Beam's
+// option, and the address at which the rest is told. In containers Beam's own program asks and starts a worker with the
+// answers.
 func work(ctx context.Context, provision string) error {
 	ctx = grpcx.WriteWorkerID(ctx, flag.Lookup("id").Value.String())
 	info, err := tools.ProvisionInfo(ctx, provision)

@@ -66,14 +66,14 @@ type Kind struct {
 	None     bool    // without bodies
 }
 
-// Kinds are those that the study of bodies tries.
+// Kinds returns those that the study of bodies tries.
 func Kinds() []Kind {
 	return []Kind{{Name: "e^0.1", rough: 0.1, one: 1, all: 1}, {Name: "e^0.3", rough: 0.3, one: 1, all: 1}, {Name: "e^0.6", rough: 0.6, one: 1, all: 1},
 		{Name: "one link ×3", rough: 0.1, one: 3, all: 1}, {Name: "all ×3", rough: 0.1, one: 1, all: 3}, {Name: "none", None: true}}
 }
 
-// File is a robot file of that kind: masses scaled, inertias with them, centres moved by 20 mm along each axis at most, and the
-// rotors of slides as rough as the masses.
+// File returns a robot file of that kind: masses scaled, inertias with them, centres moved by 20 mm along each axis at
+// most, and the rotors of slides as rough as the masses.
 func (k Kind) File(r *robot.Robot, rng *rand.Rand) *robot.Robot {
 	out := r.Clone()
 	wrong := 1 + rng.IntN(len(out.Links)-1)

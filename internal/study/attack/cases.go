@@ -129,8 +129,9 @@ type document struct {
 	} `json:"commands"`
 }
 
-// options are the attempts on options, by the list that the program gives of itself. Every option that takes a value gets every
-// value by itself, and in its own form where it has one; those with a list of words, and those that name files, get none.
+// options returns the attempts on options, by the list that the program gives of itself. Every option that takes a
+// value gets every value by itself, and in its own form where it has one; those with a list of words, and those that
+// name files, get none.
 func (s *study) options() ([]attempt, error) {
 	text, err := s.command(s.work, "schema", "options")
 	if err != nil {
@@ -190,7 +191,7 @@ func (s *study) options() ([]attempt, error) {
 	return out, nil
 }
 
-// keys are the attempts on the keys of the project file.
+// keys returns the attempts on the keys of the project file.
 func (s *study) keys() ([]attempt, error) {
 	yaml := map[string]string{"nan": ".nan", "inf": ".inf", "-inf": "-.inf"}
 	var out []attempt
@@ -213,7 +214,8 @@ func (s *study) keys() ([]attempt, error) {
 	return out, nil
 }
 
-// keyForms are the forms of a value that a key takes: by itself, and those of its option where it holds numbers in texts.
+// keyForms returns the forms of a value that a key takes: by itself, and those of its option where it holds numbers in
+// texts.
 func keyForms(t project.Setting, v string) []string {
 	names := map[string]string{"lock": "j1", "assembly": "j1", "weights": "run", "set": "a", "scale": "tau1", "zero": "q1"}
 	switch {
@@ -247,7 +249,7 @@ func keyForms(t project.Setting, v string) []string {
 	return out
 }
 
-// scales are the attempts on logs.
+// scales returns the attempts on logs.
 func (s *study) scales() ([]attempt, error) {
 	log, err := s.log()
 	if err != nil {
@@ -361,7 +363,7 @@ func (s *study) log() (*table, error) {
 	return t, nil
 }
 
-// with is the log with its values changed, and so many rows alone, 0 for all.
+// with returns the log with its values changed, and so many rows alone, 0 for all.
 func (t *table) with(change func(channel string, row int, v float64) float64, rows int) string {
 	var b strings.Builder
 	b.WriteString(strings.Join(t.names, ",") + "\n")

@@ -150,8 +150,8 @@ func (e *experiment) predict(rows *regressor.Block, x []float64) [][]float64 {
 	return tau
 }
 
-// error is the root mean square, in units of each joint's noise, of the torques of an estimate against measured ones of the unseen
-// motion.
+// error returns the root mean square, in units of each joint's noise, of the torques of an estimate against measured
+// ones of the unseen motion.
 func (e *experiment) error(x []float64) float64 {
 	d := make([]float64, len(x))
 	for i := range d {
@@ -217,7 +217,7 @@ func (e *experiment) fit(ctx context.Context, k arms.Kind, total bool) (*fit, er
 	return o, nil
 }
 
-// thinness is the least over the largest gyration radius of a body.
+// thinness returns the least over the largest gyration radius of a body.
 func thinness(p robot.Inertial) float64 {
 	c, _ := p.Central()
 	s := mat.NewSymDense(3, nil)

@@ -108,7 +108,7 @@ func table(done []fit) string {
 	return b.String()
 }
 
-// at is a quantile.
+// at returns a quantile.
 func at(x []float64, p float64) float64 {
 	s := slices.Sorted(slices.Values(x))
 	return s[min(int(p*float64(len(s))), len(s)-1)]

@@ -23,7 +23,7 @@ type transform struct {
 	make           func(d *run, rng *rand.Rand) bool
 }
 
-// transforms are the kinds of channel, eight of torques and eight of positions.
+// transforms returns the kinds of channel, eight of torques and eight of positions.
 func transforms() []transform {
 	fault := func(name string) func(d *run, rng *rand.Rand) bool {
 		ks := kinds()

@@ -16,7 +16,7 @@ import (
 // outcome of a judgement: named, group, silent or wrong.
 type outcome struct{ class, text string }
 
-// segments is the run as package causes takes it, in one piece where its clock allows.
+// segments returns the run as package causes takes it, in one piece where its clock allows.
 func (r *run) segments() causes.Log {
 	c := filter.AnalyseClock(r.t)
 	l := causes.Log{Interval: c.Median}

@@ -31,7 +31,7 @@ func (k *kind) values() bool {
 		"torque held for a tenth", "push for 0.12", "push for 0.2", "offset drifts"}, k.name)
 }
 
-// loaded is the joint of the largest torque, and of the largest of the later half.
+// loaded returns the joint of the largest torque, and of the largest of the later half.
 func loaded(d *run) int {
 	best, at := 0.0, 0
 	for j, x := range d.tau {
@@ -63,7 +63,7 @@ func most(x []float64) float64 {
 	return m
 }
 
-// smooth is a signal behind a zero-phase low-pass.
+// smooth returns a signal behind a zero-phase low-pass.
 func smooth(d *run, x []float64, hz float64) []float64 {
 	sos, err := filter.Butterworth(2, hz, d.rate())
 	if err != nil {
@@ -123,7 +123,7 @@ func (d *run) torquesOf(bodies map[int]robot.Inertial, gravity *[3]float64, stil
 	return out
 }
 
-// gravityTorques are those of the robot file's bodies, which stand for the driver's own model.
+// gravityTorques returns those of the robot file's bodies, which stand for the driver's own model.
 func (d *run) gravityTorques() [][]float64 {
 	bodies := map[int]robot.Inertial{}
 	for i := range d.robot.Links {
@@ -159,7 +159,7 @@ func (d *run) load(mass float64, by func(u float64) float64) {
 
 func (d *run) part(k int) float64 { return float64(k) / float64(len(d.t)-1) }
 
-// payloadMass is a load that this robot would carry.
+// payloadMass returns a load that this robot would carry.
 func (d *run) payloadMass() float64 {
 	g := norm(d.robot.Gravity)
 	return 0.25 * most(d.tau[loaded(d)]) / max(g, 1) / 0.8
@@ -196,7 +196,7 @@ func (d *run) force(of func(k int, v [3]float64) [3]float64) {
 	}
 }
 
-// forceSize is a force that this robot would bear.
+// forceSize returns a force that this robot would bear.
 func (d *run) forceSize() float64 { return 0.25 * most(d.tau[loaded(d)]) / 0.6 }
 
 func eachTorque(change func(d *run, j int) []float64, joints func(d *run) []int) func(d *run, rng *rand.Rand) bool {
@@ -227,7 +227,7 @@ func mapped(x []float64, f func(v float64) float64) []float64 {
 	return out
 }
 
-// late is a signal some time later, ends held.
+// late returns a signal some time later, ends held.
 func late(d *run, x []float64, by float64) []float64 {
 	out := make([]float64, len(x))
 	p := by * d.rate()

@@ -61,7 +61,7 @@ func main() {
 	}
 }
 
-// allSubjects are the measured logs, where they are at hand, and those of the simulated arms.
+// allSubjects returns the measured logs, where they are at hand, and those of the simulated arms.
 func allSubjects(data string) ([]subject, error) {
 	var subjects []subject
 	if data != "" {
@@ -124,7 +124,7 @@ func roughFiles(data, only string, draws int) error {
 	return nil
 }
 
-// gravest are the errors and warnings about a run.
+// gravest returns the errors and warnings about a run.
 func gravest(d *run) []doctor.Finding {
 	l, roles := d.log()
 	f, err := doctor.Check(context.Background(), d.robot, l, roles, doctor.Options{})
@@ -154,7 +154,7 @@ func pick(c bool, a, b string) string {
 	return b
 }
 
-// errorOn is the error on a sound run of a free fit of another.
+// errorOn returns the error on a sound run of a free fit of another.
 func errorOn(sound, train *run) float64 {
 	gravity := train.robot.Gravity
 	if train.gravity != nil {

@@ -201,7 +201,7 @@ func examine(d *run) ([]doctor.Finding, error) {
 	return doctor.Check(context.Background(), d.robot, l, roles, doctor.Options{Gravity: d.gravity})
 }
 
-// mended is a run with the repairs that hold; nil without one.
+// mended returns a run with the repairs that hold; nil without one.
 func (r *run) mended(found []doctor.Finding) *run {
 	l, roles := r.log()
 	m, err := doctor.MendLog(context.Background(), r.robot, l, roles, found, doctor.Options{Gravity: r.gravity})

@@ -70,7 +70,7 @@ func (r *run) keep(rows []int, times bool) {
 	}
 }
 
-// log is the run as a file would hold it.
+// log returns the run as a file would hold it.
 func (r *run) log() (*datasets.Log, datasets.Roles) {
 	n := r.joints()
 	channels, cols := []datasets.Channel{{Name: "t", Unit: "s"}}, [][]float64{r.t}
@@ -94,7 +94,7 @@ type subject struct {
 	run  *run
 }
 
-// measured are the sound logs of a folder of measured ones.
+// measured returns the sound logs of a folder of measured ones.
 func measured(dir string) ([]subject, error) {
 	gains := []float64{10, 10.6956, 8.4566, 9.0029, 9.48, 10.1232}
 	var out []subject
@@ -204,7 +204,7 @@ func built(name string, frames []robot.MDHFrame, bodies []body, drives []drive) 
 
 const half = math.Pi / 2
 
-// arms are the simulated ones, from 2 joints and 8 kg to 7 and some 90.
+// arms returns the simulated ones, from 2 joints and 8 kg to 7 and some 90.
 func arms() []*robot.Robot {
 	gyro := func(x float64) [3]float64 { return [3]float64{x, 1.3 * x, 0.8 * x} }
 	pair := []robot.MDHFrame{{Antecedent: -1, Alpha: half}, {Antecedent: 0, D: 0.5}}

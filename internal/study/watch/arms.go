@@ -70,7 +70,7 @@ func motion(r *robot.Robot, seed uint64, speed float64) *excite.Trajectory {
 	return tr
 }
 
-// exact is a period of a motion of a robot.
+// exact returns a period of a motion of a robot.
 func exact(ctx context.Context, r *robot.Robot, tr *excite.Trajectory, rate float64) (watch.Columns, error) {
 	rec, err := simulate.Run(ctx, r, tr, simulate.Options{Rate: rate, Duration: period - 0.5/rate})
 	if err != nil {

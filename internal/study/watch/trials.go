@@ -61,7 +61,7 @@ func (w *watched) alarms(ctx context.Context, hours, first float64) error {
 	return nil
 }
 
-// poisson is the exact 95 % interval of a rate.
+// poisson returns the exact 95 % interval of a rate.
 func poisson(n int, hours float64) string {
 	tail := func(mean float64, upTo int) float64 { // P(N ≤ upTo)
 		term, sum := math.Exp(-mean), 0.0

@@ -25,7 +25,7 @@ type subject struct {
 	raw      bool // the error is that of the raw torque
 }
 
-// subjects are the splits of the logs in a folder.
+// subjects returns the splits of the logs in a folder.
 func subjects(dir string) []subject {
 	at := func(parts ...string) string { return filepath.Join(append([]string{dir}, parts...)...) }
 	kuka := func(runs ...string) (out []string) {
@@ -230,8 +230,8 @@ func choiceTable(w io.Writer, done []fitted) {
 	}
 }
 
-// excess is the mean difference of the squares of two fits' errors over the parts that were left out, in its standard errors. The
-// parts of a log count alike.
+// excess returns the mean difference of the squares of two fits' errors over the parts that were left out, in its
+// standard errors. The parts of a log count alike.
 func excess(a, b []float64) float64 {
 	n := float64(len(a))
 	if len(a) != len(b) || len(a) < 2 {

@@ -118,7 +118,7 @@ func dot10(a, b *[10]float64, n int) float64 {
 	return sum
 }
 
-// Deviation is the standard deviation of a form.
+// Deviation returns the standard deviation of a form.
 func (p *Posterior) Deviation(f *Form) float64 {
 	total, along := 0.0, make([]float64, len(p.h.p.Offset))
 	for i, k := range f.Blocks {

@@ -27,7 +27,7 @@ func number(v float64) string { return strconv.FormatFloat(v+0, 'g', -1, 64) }
 
 func spaced(v [3]float64) string { return number(v[0]) + " " + number(v[1]) + " " + number(v[2]) }
 
-// quoted is the value of an attribute.
+// quoted returns the value of an attribute.
 func quoted(s string) string {
 	var b bytes.Buffer
 	b.WriteByte('"')
@@ -36,7 +36,7 @@ func quoted(s string) string {
 	return b.String()
 }
 
-// numbers is the element of parameters about the origin of the body's frame.
+// numbers returns the element of parameters about the origin of the body's frame.
 func numbers(name string, p robot.Inertial) (string, error) {
 	centre, ok := p.CentreOfMass()
 	if !ok && p != (robot.Inertial{}) {

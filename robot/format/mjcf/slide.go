@@ -61,7 +61,7 @@ func (x *writer) planSlides() error {
 	return nil
 }
 
-// inUser is a place in the user's frame of a link.
+// inUser returns a place in the user's frame of a link.
 func (x *writer) inUser(link int, at robot.Transform) robot.Transform {
 	if link < 0 {
 		return at
@@ -75,7 +75,7 @@ func (x *writer) carries(link int) bool { return link < 0 || !x.r.Links[link].Ma
 // gives reports whether a link has a mass.
 func (x *writer) gives(link int) bool { return link >= 0 && x.carries(link) && x.body(link).Mass() > 0 }
 
-// body is the inertia of a link's own body, or of the whole link where that has no mass of its own.
+// body returns the inertia of a link's own body, or of the whole link where that has no mass of its own.
 func (x *writer) body(link int) robot.Inertial {
 	if own := x.r.Links[link].Own; own.Mass() != 0 {
 		return own
@@ -83,7 +83,7 @@ func (x *writer) body(link int) robot.Inertial {
 	return x.r.Links[link].Inertial
 }
 
-// share is the part of its body that a link keeps: halves are exact.
+// share returns the part of its body that a link keeps: halves are exact.
 func (x *writer) share(link int) float64 {
 	parts := 1.0
 	for _, s := range x.slides {
@@ -115,7 +115,7 @@ func (x *writer) parts(link int, pad string) error {
 	return nil
 }
 
-// times is a body of the given part of all ten parameters.
+// times returns a body of the given part of all ten parameters.
 func times(part float64, p robot.Inertial) robot.Inertial {
 	for i := range p {
 		p[i] *= part

@@ -192,7 +192,8 @@ func (x *writer) sites(link int, frame robot.Transform, pad string) {
 	}
 }
 
-// end is the link that an end of a loop lies on, and its place in frame j; not where a further joint stands between them.
+// end returns the link that an end of a loop lies on, and its place in frame j; not where a further joint stands
+// between them.
 func (x *writer) end(e int) (link int, at robot.Transform, ok bool) {
 	f := x.r.Extra[e]
 	link, at = f.Antecedent, f.Placement
@@ -271,7 +272,7 @@ func (x *writer) mimics(i int) bool {
 	return false
 }
 
-// pose is the attributes of a placement that is not none.
+// pose returns the attributes of a placement that is not none.
 func pose(t robot.Transform) string {
 	s := ""
 	if t.P != [3]float64{} {

@@ -42,7 +42,7 @@ func spaced(v ...float64) string {
 // more, and the four numbers of a quaternion are written.
 const rotationDigits = 1e-15
 
-// poseElement is the element of a placement, with the frame that it is relative to where that is not the default.
+// poseElement returns the element of a placement, with the frame that it is relative to where that is not the default.
 func poseElement(t robot.Transform, relative string) string {
 	attrs := ""
 	if relative != "" {
@@ -88,7 +88,7 @@ func inertiaOf(name string, p robot.Inertial) (inertia, error) {
 	return out, nil
 }
 
-// lines are the elements in an <inertial>.
+// lines returns the elements in an <inertial>.
 func (n inertia) lines() []string {
 	var b strings.Builder
 	b.WriteString("<inertia>")

@@ -48,8 +48,8 @@ const modelFrame = "__model__"
 // deepest bounds the models in each other, whose names add up in those of their parts.
 const deepest = 20
 
-// resolved is the name of a frame in the whole model, of one that an element of a scope names: that of a part of the
-// nested model a is "a::part", and __model__ is the frame of the model around the element.
+// resolved returns the name of a frame in the whole model, of one that an element of a scope names: that of a part of
+// the nested model a is "a::part", and __model__ is the frame of the model around the element.
 func resolved(scope, name string) string {
 	if name == "" || name == modelFrame {
 		return strings.TrimSuffix(scope, "::")
@@ -159,7 +159,7 @@ func (r *reader) members(m *xmltree.Node, scope string) error {
 	return nil
 }
 
-// canonical is the part of a nested model that its frame moves with: the link that it names, or its first.
+// canonical returns the part of a nested model that its frame moves with: the link that it names, or its first.
 func canonical(m *xmltree.Node, scope string) string {
 	if name, _ := m.Attr("canonical_link"); name != "" {
 		return resolved(scope, name)
@@ -173,7 +173,7 @@ func canonical(m *xmltree.Node, scope string) string {
 	return ""
 }
 
-// within is the frame of a part in that of the model around it, before either is placed.
+// within returns the frame of a part in that of the model around it, before either is placed.
 func (r *reader) within(from *xmltree.Node, model, part string) (pose, error) {
 	at := identity()
 	for range len(r.names) + 1 {
@@ -189,7 +189,7 @@ func (r *reader) within(from *xmltree.Node, model, part string) (pose, error) {
 	return at, fault(from, "", "the pose of placement_frame %q is relative to itself", part)
 }
 
-// place is a frame in the model's.
+// place returns a frame in the model's.
 func (r *reader) place(from *xmltree.Node, name string) (pose, error) {
 	if name == "" || name == modelFrame {
 		return identity(), nil
@@ -214,7 +214,7 @@ func (r *reader) place(from *xmltree.Node, name string) (pose, error) {
 	return f.at, nil
 }
 
-// link is the link that a frame moves with; "" is the model itself.
+// link returns the link that a frame moves with; "" is the model itself.
 func (r *reader) link(from *xmltree.Node, name string) (string, error) {
 	for range len(r.names) + 1 {
 		if name == "" || name == modelFrame {

@@ -25,7 +25,7 @@ type origin struct {
 	line int
 }
 
-// Source is the file and the line that a line of the expansion came from.
+// Source returns the file and the line that a line of the expansion came from.
 func (x *expansion) Source(line int) (string, int) {
 	if line < 1 || line > len(x.lines) {
 		return "", line
@@ -149,7 +149,7 @@ func (x *expander) copy(f *source, from, to int, below *xmltree.Node, without []
 	return nil
 }
 
-// said is the text of a child of an element.
+// said returns the text of a child of an element.
 func (f *source) said(n *xmltree.Node, name string) string {
 	if c, _ := n.Last(name); c != nil {
 		return c.Content(f.text)
@@ -242,7 +242,7 @@ func (x *expander) include(f *source, n *xmltree.Node, in *source) error {
 	return nil
 }
 
-// path is the file that a URI names.
+// path returns the file that a URI names.
 func (x *expander) path(f *source, n *xmltree.Node, uri string) (string, error) {
 	scheme, rest, ok := strings.Cut(uri, "://")
 	path := uri

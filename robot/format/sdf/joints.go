@@ -69,7 +69,7 @@ func (r *reader) joint(name, child string) (mujoco.Joint, error) {
 	return j, r.mimic(a, where, r.frames[name].scope, name)
 }
 
-// axisFrame is the rotation, in the child link's frame, of the frame that the axis is expressed in.
+// axisFrame returns the rotation, in the child link's frame, of the frame that the axis is expressed in.
 func (r *reader) axisFrame(a *xmltree.Node, where, scope, child string, joint pose) ([3][3]float64, error) {
 	inModel := func() [3][3]float64 { return r.relativePose(child, resolved(scope, modelFrame)).R }
 	if !r.since(5) {

@@ -28,7 +28,7 @@ type reader struct {
 	atWorld pose              // of the model's frame in the world
 }
 
-// modelNode is the model of a file that is read.
+// modelNode returns the model of a file that is read.
 func modelNode(text []byte, root *xmltree.Node) (*xmltree.Node, error) {
 	r := &reader{text: text, out: &mujoco.Model{}}
 	_, err := r.choose(root)

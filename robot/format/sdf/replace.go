@@ -75,7 +75,7 @@ func Replace(text []byte, byLink map[string]robot.Inertial, byJoint map[string]r
 	return out, nil
 }
 
-// parts are the links or joints of a model and of those in it, with their names.
+// parts returns the links or joints of a model and of those in it, with their names.
 func parts(m *xmltree.Node, scope, kind string) iter.Seq2[*xmltree.Node, string] {
 	return func(yield func(*xmltree.Node, string) bool) {
 		for _, n := range m.All(kind) {

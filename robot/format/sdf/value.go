@@ -8,10 +8,10 @@ import (
 	"ident/internal/xmltree"
 )
 
-// content is the text of an element.
+// content returns the text of an element.
 func (r *reader) content(n *xmltree.Node) string { return n.Content(r.text) }
 
-// child is the text of a child element; ok is false without one. Of several the last counts.
+// child returns the text of a child element; ok is false without one. Of several the last counts.
 func (r *reader) child(n *xmltree.Node, name string) (s string, ok bool) {
 	c, _ := n.Last(name)
 	if c == nil {
@@ -47,7 +47,7 @@ func (r *reader) numbers(n *xmltree.Node, where string) ([]float64, error) {
 	return out, nil
 }
 
-// number is that of a child element, or the default; limits may be infinite.
+// number returns that of a child element, or the default; limits may be infinite.
 func (r *reader) number(n *xmltree.Node, where, name string, absent float64) (float64, error) {
 	c, _ := n.Last(name)
 	if c == nil {
@@ -69,7 +69,7 @@ func (r *reader) finite(n *xmltree.Node, where, name string, absent float64) (fl
 	return v, err
 }
 
-// vector is that of an element.
+// vector returns that of an element.
 func (r *reader) vector(n *xmltree.Node, where string) (v [3]float64, err error) {
 	x, err := r.numbers(n, where)
 	if err != nil {

@@ -12,14 +12,14 @@ import (
 	"ident/robot"
 )
 
-// escaped is a text as the content of an element.
+// escaped returns a text as the content of an element.
 func escaped(s string) string {
 	var b bytes.Buffer
 	_ = xml.EscapeText(&b, []byte(s)) // memory does not fail
 	return b.String()
 }
 
-// quoted is the value of an attribute.
+// quoted returns the value of an attribute.
 func quoted(s string) string { return `"` + escaped(s) + `"` }
 
 // Write writes the robot as SDFormat 1.9, or 1.11 where joints follow others, fixed in the world; gravity other than the standard one is that of
@@ -138,7 +138,7 @@ func (x *writer) used(name string) bool {
 	return false
 }
 
-// carrier is the name of a link that carries others, and its frame in frame j.
+// carrier returns the name of a link that carries others, and its frame in frame j.
 func (x *writer) carrier(i int) (string, robot.Transform) {
 	if i < 0 {
 		return x.base, robot.Identity()
@@ -146,7 +146,7 @@ func (x *writer) carrier(i int) (string, robot.Transform) {
 	return x.r.Links[i].Name, x.r.Links[i].UserFrame
 }
 
-// relative is a placement relative to a link; that to the world is one in the model's frame, which lies on it.
+// relative returns a placement relative to a link; that to the world is one in the model's frame, which lies on it.
 func relative(t robot.Transform, link string) string {
 	if link == "world" {
 		link = ""
@@ -241,7 +241,7 @@ func (x *writer) joint(i int, parent string) error {
 	return nil
 }
 
-// limits are those that the robot has; positions without one are -inf and inf by default.
+// limits returns those that the robot has; positions without one are -inf and inf by default.
 func limits(j *robot.Joint) string {
 	var b strings.Builder
 	for _, f := range []struct {

@@ -9,12 +9,12 @@ import (
 	"ident/robot/internal/words"
 )
 
-// elasticityKeys are those of a joint in a YAML file, in the order of the fields.
+// elasticityKeys returns those of a joint in a YAML file, in the order of the fields.
 func elasticityKeys() [4]string {
 	return [4]string{"stiffness", "damping", "stiffness_cubic", "hysteresis"}
 }
 
-// elasticityFields are the numbers in the order of the keys.
+// elasticityFields returns the numbers in the order of the keys.
 func elasticityFields(e *robot.Elasticity) [4]*float64 {
 	return [4]*float64{&e.Stiffness, &e.Damping, &e.Cubic, &e.Hysteresis}
 }

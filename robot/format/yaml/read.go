@@ -209,7 +209,7 @@ func (y *reader) link(n *yaml.Node) error {
 	return nil
 }
 
-// kind is the kind of the joint of a link.
+// kind returns the kind of the joint of a link.
 func (y *reader) kind(m yamlMap) (string, error) {
 	j, err := m.sub("joint", m.where+": joint")
 	if err != nil {

@@ -16,7 +16,7 @@ func OfXML(err error) error {
 	return err
 }
 
-// XMLRoot is the top element of a text in any encoding that robot files have.
+// XMLRoot returns the top element of a text in any encoding that robot files have.
 func XMLRoot(text []byte) (*xmltree.Node, error) {
 	text, _, err := xmltree.ToUTF8(text)
 	if err != nil {

@@ -167,7 +167,7 @@ func (e *Expr) String() string {
 	return a + string(e.op) + b
 }
 
-// level is the binding strength of an expression.
+// level returns the binding strength of an expression.
 func (e *Expr) level() int {
 	switch e.op {
 	case '+', '-':

@@ -117,7 +117,7 @@ func (f *Call) joints(args []string) []string {
 	return nil
 }
 
-// completedRobot is the robot of an unfinished call, nil where there is none yet: the one of the option, of an
+// completedRobot returns the robot of an unfinished call, nil where there is none yet: the one of the option, of an
 // argument, of the project file or of the log.
 func (f *Call) completedRobot(args []string) *robot.Robot {
 	for _, path := range append([]string{f.Robot()}, args...) {
@@ -144,7 +144,7 @@ func (f *Call) completedRobot(args []string) *robot.Robot {
 	return r
 }
 
-// small are the logs that are read while somebody waits at a prompt.
+// small returns the logs that are read while somebody waits at a prompt.
 func small(args []string) []string {
 	const most = 64 << 20 // bytes
 	var out []string
@@ -156,7 +156,7 @@ func small(args []string) []string {
 	return out
 }
 
-// channels are the names in the logs of a call.
+// channels returns the names in the logs of a call.
 func channels(args []string) []string {
 	logs, err := project.OpenLogs(context.Background(), new(project.Settings), small(args))
 	if err != nil || len(logs) == 0 {

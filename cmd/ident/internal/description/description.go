@@ -105,7 +105,7 @@ type Finding struct {
 	Cause    string  `json:"cause"`
 }
 
-// known is a number that may be missing, as NaN.
+// known returns a number that may be missing, as NaN.
 func known(v float64) *float64 {
 	if math.IsNaN(v) {
 		return nil
@@ -113,7 +113,7 @@ func known(v float64) *float64 {
 	return &v
 }
 
-// given is a number that may be missing, as zero.
+// given returns a number that may be missing, as zero.
 func given(v float64) *float64 {
 	if v == 0 {
 		return nil
@@ -192,7 +192,7 @@ func Of(r *robot.Robot) Robot {
 	return doc
 }
 
-// Line is a finding as one line of text.
+// Line returns a finding as one line of text.
 func (f Finding) Line() string {
 	s := f.ID + ": " + f.Text
 	if f.Link != "" {

@@ -98,7 +98,7 @@ func FromShapes(r *robot.Robot, opt shapes.FillOptions) (*robot.Robot, *Inertias
 	return filled, out, nil
 }
 
-// URDF is a robot's own URDF text with the inertials from shapes in it and every other byte kept.
+// URDF returns a robot's own URDF text with the inertials from shapes in it and every other byte kept.
 func (in *Inertias) URDF(r *robot.Robot) ([]byte, error) {
 	byLink := map[string]robot.Inertial{}
 	for _, b := range in.Filled {

@@ -135,7 +135,7 @@ func jointTable(w io.Writer, doc Robot) {
 	}
 }
 
-// number is a number in a table, "-" where there is none.
+// number returns a number in a table, "-" where there is none.
 func number(v *float64) string {
 	if v == nil {
 		return "-"

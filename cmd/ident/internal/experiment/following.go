@@ -30,7 +30,7 @@ func (f *Following) Add(e *simulate.Record) {
 	f.n += len(e.T)
 }
 
-// RMS is the root mean square of the tracking error of each joint; nil without a controller.
+// RMS returns the root mean square of the tracking error of each joint; nil without a controller.
 func (f *Following) RMS() []float64 {
 	var out []float64
 	for _, s := range f.squares {

@@ -2,7 +2,7 @@ package exports
 
 import "ident/identify"
 
-// Drawn is a robot that was drawn from a result, as a robot file.
+// Drawn returns a robot that was drawn from a result, as a robot file.
 func Drawn(saved *identify.Saved, doc *identify.DrawsDocument, draw int, opt RobotOptions) ([]byte, Remarks, error) {
 	return robotOf(saved.Fitted, saved.Drawn(doc, draw), opt)
 }

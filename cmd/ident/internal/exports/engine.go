@@ -25,8 +25,8 @@ type EngineJoint struct {
 	FrictionLoss float64 `json:"frictionloss"`
 }
 
-// InOrder is the JSON document of a result with the vectors of an engine. Infeasible bodies, and parameters that no
-// vector has, are remarks.
+// InOrder returns the JSON document of a result with the vectors of an engine. Infeasible bodies, and parameters that
+// no vector has, are remarks.
 func InOrder(ft *project.Fitted, engine order.Engine, choice string) ([]byte, Remarks, error) {
 	var said Remarks
 	id := ft.Identified()

@@ -9,8 +9,9 @@ import (
 	"ident/robot"
 )
 
-// Isaac is the identified joints as the part of an Isaac Lab articulation's configuration that they decide: an actuator group with armature and friction by joint, in the
-// fields of ActuatorBaseCfg (Isaac Lab 2.3 and later on Isaac Sim 5.0 and later, where friction is an effort). Stiffness, damping and limits of the drives are left to the
+// Isaac returns the identified joints as the part of an Isaac Lab articulation's configuration that they decide: an
+// actuator group with armature and friction by joint, in the fields of ActuatorBaseCfg (Isaac Lab 2.3 and later on
+// Isaac Sim 5.0 and later, where friction is an effort). Stiffness, damping and limits of the drives are left to the
 // configuration; bodies go in by the URDF.
 func Isaac(ft *project.Fitted, choice string) ([]byte, Remarks, error) {
 	var said Remarks
@@ -58,7 +59,7 @@ func Isaac(ft *project.Fitted, choice string) ([]byte, Remarks, error) {
 	return []byte(b.String()), said, nil
 }
 
-// escaped is a name as a regular expression of Isaac Lab, which takes no other joint.
+// escaped returns a name as a regular expression of Isaac Lab, which takes no other joint.
 func escaped(name string) string {
 	var b strings.Builder
 	for _, r := range name {

@@ -43,12 +43,12 @@ type Load struct {
 	Point   bool          // the inertia is not known, and Inertia is that of a point mass
 }
 
-// Controllers are the kinds of controllers.
+// Controllers returns the kinds of controllers.
 func Controllers() []string {
 	return []string{"ur", "franka", "franka-ee", "kuka", "abb", "yaskawa", "fanuc", "xarm", "kinova", "ros2"}
 }
 
-// payloadOf is that of a result by its name, LINK or LINK=NUMBER as in its term; the only one where name is "".
+// payloadOf returns that of a result by its name, LINK or LINK=NUMBER as in its term; the only one where name is "".
 func payloadOf(res *result.Result, name string) (result.Payload, error) {
 	var names []string
 	for _, p := range res.Payloads {
@@ -78,8 +78,8 @@ type PayloadError struct {
 
 func (e *PayloadError) Error() string { return e.What + "; it has " + strings.Join(e.Names, ", ") }
 
-// LoadOf is a payload of a result by its name, the only one for "", in the frame of a body that is fixed to its link,
-// or of the link itself where flange is "".
+// LoadOf returns a payload of a result by its name, the only one for "", in the frame of a body that is fixed to its
+// link, or of the link itself where flange is "".
 func LoadOf(res *result.Result, r *robot.Robot, name, flange string) (Load, error) {
 	p, err := payloadOf(res, name)
 	switch {
@@ -197,7 +197,7 @@ func (l Load) Text(controller string) (string, error) {
 	panic("exports: no controller " + controller)
 }
 
-// byColumns are the entries of a matrix, column by column.
+// byColumns returns the entries of a matrix, column by column.
 func byColumns(j [3][3]float64) [9]float64 {
 	return [9]float64{j[0][0], j[1][0], j[2][0], j[0][1], j[1][1], j[2][1], j[0][2], j[1][2], j[2][2]}
 }
@@ -215,7 +215,7 @@ func digits(v float64) string {
 	return s
 }
 
-// Principal is the moments about the principal axes, and these as columns.
+// Principal returns the moments about the principal axes, and these as columns.
 func (l Load) Principal() (moments [3]float64, axes [3][3]float64, err error) {
 	return order.Principal(l.Inertia)
 }

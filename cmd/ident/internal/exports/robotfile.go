@@ -26,7 +26,7 @@ const (
 	NoFriction = "none"
 )
 
-// Frictions are the choices of RobotOptions.Friction.
+// Frictions returns the choices of RobotOptions.Friction.
 func Frictions() []string { return []string{Symmetric, NoFriction} }
 
 // RobotOptions say how a robot is written.

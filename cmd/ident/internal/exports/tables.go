@@ -26,7 +26,7 @@ func document(res *result.Result) Document {
 		BaseParameters: res.BaseParameters, StandardParameters: res.StandardParameters, Covariance: res.Covariance}
 }
 
-// Tables is the parameters of a result as text, csv or json.
+// Tables returns the parameters of a result as text, csv or json.
 func Tables(dir, format string) ([]byte, error) {
 	res, err := project.ReadResult(dir)
 	if err != nil {

@@ -70,7 +70,7 @@ type section struct {
 	flags []*pflag.Flag
 }
 
-// sections are the options of a command, first the most needed, then by group.
+// sections returns the options of a command, first the most needed, then by group.
 func sections(c *cobra.Command) []section {
 	var all []*pflag.Flag
 	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
@@ -105,7 +105,7 @@ func sections(c *cobra.Command) []section {
 	return out
 }
 
-// kind is the kind of value that an option takes, as a page names it; "" for a switch.
+// kind returns the kind of value that an option takes, as a page names it; "" for a switch.
 func kind(f *pflag.Flag) string {
 	switch t := f.Value.Type(); t {
 	case "bool":
@@ -121,7 +121,7 @@ func kind(f *pflag.Flag) string {
 	}
 }
 
-// head is an option as it is typed: short and long name, and its value.
+// head returns an option as it is typed: short and long name, and its value.
 func head(f *pflag.Flag) string {
 	s := "    --" + f.Name
 	if f.Shorthand != "" {
@@ -137,7 +137,7 @@ func head(f *pflag.Flag) string {
 	return s
 }
 
-// about is the text of an option with its default.
+// about returns the text of an option with its default.
 func about(f *pflag.Flag) string {
 	if d := f.DefValue; d != "" && d != "false" && d != "0" && d != "[]" && !strings.Contains(f.Usage, "(default") {
 		return f.Usage + " (default " + d + ")"

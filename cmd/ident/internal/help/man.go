@@ -27,7 +27,7 @@ func Manual(root *cobra.Command, version, date string, text func(Topic) string) 
 	return pages, names
 }
 
-// Man is the manual page of a command in roff, section 1; date is in its foot.
+// Man returns the manual page of a command in roff, section 1; date is in its foot.
 func Man(c *cobra.Command, version, date string) string {
 	var b strings.Builder
 	name := strings.ReplaceAll(c.CommandPath(), " ", "-")
@@ -79,7 +79,7 @@ func see(b *strings.Builder, c *cobra.Command) {
 	}
 }
 
-// ManTopic is the manual page of a topic, section 7, with the text as it is printed.
+// ManTopic returns the manual page of a topic, section 7, with the text as it is printed.
 func ManTopic(t Topic, text, version, date string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".TH %q 7 %q %q %q\n", "IDENT-"+strings.ToUpper(t.Name), date, "ident "+version, "ident")

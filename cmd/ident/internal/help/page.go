@@ -124,7 +124,7 @@ func page(c *cobra.Command, listed []section, short bool) string {
 // topicIndent is the column of the texts of commands and topics.
 const topicIndent = 22
 
-// usage is the line that shows how a command is called.
+// usage returns the line that shows how a command is called.
 func usage(c *cobra.Command) string {
 	line := c.CommandPath() + strings.TrimPrefix(c.Use, c.Name())
 	if c.HasAvailableLocalFlags() {

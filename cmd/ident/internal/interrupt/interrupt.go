@@ -22,7 +22,7 @@ func (b By) Error() string {
 	return "interrupted"
 }
 
-// Code is the exit code that shells give to a program that died of the signal.
+// Code returns the exit code that shells give to a program that died of the signal.
 func (b By) Code() int { return 128 + int(b.Signal) }
 
 // Cause returns the signal that cancelled ctx, a By, or nil.

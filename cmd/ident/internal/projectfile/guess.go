@@ -41,7 +41,7 @@ func (b *Survey) guess(with *project.Settings) bool {
 	return true
 }
 
-// clock is the only channel in seconds, else the only one whose name holds a word for time.
+// clock returns the only channel in seconds, else the only one whose name holds a word for time.
 func (b *Survey) clock() (string, bool) {
 	var timed, named []string
 	for _, c := range b.log.Channels() {
@@ -60,7 +60,7 @@ func (b *Survey) clock() (string, bool) {
 	return "", false
 }
 
-// siUnit is the SI unit of a channel that declares one, else "".
+// siUnit returns the SI unit of a channel that declares one, else "".
 func siUnit(c datasets.Channel) string {
 	si, _, err := datasets.SI(c.Unit)
 	if c.Unit == "" || err != nil {
@@ -71,8 +71,8 @@ func siUnit(c datasets.Channel) string {
 
 var wholeNumber = regexp.MustCompile(`\d+`)
 
-// numbered are the channels of some units by the joints that their names count, from 0 or from 1: as many as joints, and one for each.
-// Where names hold several numbers, the only place of one that counts so decides.
+// numbered returns the channels of some units by the joints that their names count, from 0 or from 1: as many as
+// joints, and one for each. Where names hold several numbers, the only place of one that counts so decides.
 func (b *Survey) numbered(units []string) ([]string, bool) {
 	var names []string
 	for _, c := range b.log.Channels() {

@@ -126,7 +126,7 @@ func (r *Repair) into(lines []string) ([]string, error) {
 	return r.inBlock(lines, at, end), nil
 }
 
-// lines are a repair as lines of a block.
+// lines returns a repair as lines of a block.
 func (r *Repair) lines() []string {
 	if len(r.Names) == 0 {
 		return []string{r.Key + ": " + r.Value}
@@ -145,7 +145,7 @@ func (r *Repair) entry(name string) string {
 	return name + ": " + r.Of[name]
 }
 
-// was is the comment behind a value that took the place of another.
+// was returns the comment behind a value that took the place of another.
 func (r *Repair) was(old, comment string) string {
 	return "  # by ident check (" + strings.Join(r.Why, ", ") + "); was " + old + strings.Replace(comment, " #", ";", 1)
 }

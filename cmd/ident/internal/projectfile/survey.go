@@ -96,7 +96,7 @@ func Look(ctx context.Context, p *project.Settings, r *robot.Robot, path string,
 // Close closes the log.
 func (b *Survey) Close() { b.log.Close() }
 
-// Log is the log that was looked at.
+// Log returns the log that was looked at.
 func (b *Survey) Log() *datasets.Log { return b.log }
 
 // Found lists the errors and warnings of the check in one line each, with the channels that they are about.
@@ -181,8 +181,8 @@ func nameless(err error) bool {
 	return errors.As(err, &h) && h.Setting == "map"
 }
 
-// asked are the settings that the findings of this look ask for, roles by number. Where joints are taken as locked at
-// zero, because the log does not hold them, findings about torques may be those of the wrong pose: the channels' own
+// asked returns the settings that the findings of this look ask for, roles by number. Where joints are taken as locked
+// at zero, because the log does not hold them, findings about torques may be those of the wrong pose: the channels' own
 // alone count then.
 func (b *Survey) asked() []Repair {
 	repairs := Repairs(b.Findings)

@@ -18,7 +18,7 @@ import (
 	"ident/robot"
 )
 
-// Text is the project file, with the settings that the findings ask for; robotPath is the robot file as seen from
+// Text returns the project file, with the settings that the findings ask for; robotPath is the robot file as seen from
 // it. set lists the keys that the findings set.
 func (b *Survey) Text(robotPath string) (text string, set []string, err error) {
 	plain := b.plain(robotPath)
@@ -41,7 +41,7 @@ func (b *Survey) poseAssumed() bool {
 	return false
 }
 
-// plain is the project file without the doctor's settings.
+// plain returns the project file without the doctor's settings.
 func (b *Survey) plain(robotPath string) string {
 	var t projectText
 	p := b.p
@@ -142,7 +142,7 @@ func (b *Survey) plain(robotPath string) string {
 	return t.String()
 }
 
-// locked are the joints that stand still or are not in the log.
+// locked returns the joints that stand still or are not in the log.
 func (b *Survey) locked() map[string]float64 {
 	if b.Session == nil {
 		return b.p.Lock
@@ -358,7 +358,7 @@ func (t *projectText) block(name string, lines [][2]string) {
 	}
 }
 
-// flow is a value on one line of YAML.
+// flow returns a value on one line of YAML.
 func flow(v any) string {
 	var n yaml.Node
 	if err := n.Encode(v); err != nil {
@@ -385,7 +385,7 @@ func orExample[T interface {
 	return v
 }
 
-// orDefault is a value, or a default where it is zero.
+// orDefault returns a value, or a default where it is zero.
 func orDefault[T comparable](v, def T) T {
 	var zero T
 	if v == zero {

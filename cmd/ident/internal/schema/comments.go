@@ -19,7 +19,7 @@ type Comments map[string]string
 // program is the folder of package main.
 const program = "cmd/ident"
 
-// key is the place of a comment.
+// key returns the place of a comment.
 func key(t reflect.Type, field string) string {
 	_, path, _ := strings.Cut(t.PkgPath(), "/")
 	if path == "" {
@@ -32,7 +32,7 @@ func key(t reflect.Type, field string) string {
 	return k
 }
 
-// of is the comment of a type, without its name in front, or of its field.
+// of returns the comment of a type, without its name in front, or of its field.
 func (c Comments) of(t reflect.Type, field string) string {
 	text := c[key(t, field)]
 	if rest, ok := strings.CutPrefix(text, t.Name()+" is "); ok && field == "" {

@@ -38,7 +38,7 @@ func (s *Schema) table(w io.Writer) {
 	}
 }
 
-// about is the description of a field, that of a constant its value.
+// about returns the description of a field, that of a constant its value.
 func (s *Schema) about() string {
 	if s.Const != "" {
 		return "`" + s.Const + "`"
@@ -54,7 +54,7 @@ func sentence(text string) string {
 	return text + "."
 }
 
-// word is the type of a field in a word; a question mark says that it may be null.
+// word returns the type of a field in a word; a question mark says that it may be null.
 func (s *Schema) word() string {
 	null := ""
 	if slices.Contains(s.Type, "null") {

@@ -85,7 +85,7 @@ func (p Properties) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Of is the schema of a document of type t, named as in "ident.fit/1".
+// Of returns the schema of a document of type t, named as in "ident.fit/1".
 func Of(name string, t reflect.Type, comments Comments) *Schema {
 	m := &maker{comments: comments, names: map[reflect.Type]string{}}
 	s := m.object(t)
@@ -104,7 +104,7 @@ type maker struct {
 	defs     Properties
 }
 
-// of is the schema of a value of type t.
+// of returns the schema of a value of type t.
 func (m *maker) of(t reflect.Type) *Schema {
 	switch {
 	case t == reflect.TypeFor[json.RawMessage]():
@@ -142,7 +142,7 @@ func (m *maker) of(t reflect.Type) *Schema {
 	panic(fmt.Sprintf("schema: no document holds a %s", t))
 }
 
-// orNull is a schema whose value may be missing.
+// orNull returns a schema whose value may be missing.
 func orNull(s *Schema) *Schema {
 	if len(s.Type) > 0 && !slices.Contains(s.Type, "null") {
 		s.Type = append(s.Type, "null")
@@ -172,7 +172,7 @@ func (m *maker) define(t reflect.Type) string {
 	return name
 }
 
-// object is the schema of a struct.
+// object returns the schema of a struct.
 func (m *maker) object(t reflect.Type) *Schema {
 	s := &Schema{Type: Types{"object"}, Description: m.comments.of(t, "")}
 	m.fields(t, s)

@@ -32,7 +32,7 @@ func Loads(w io.Writer, r *loads.Report) error {
 	return nil
 }
 
-// num is a number with four digits.
+// num returns a number with four digits.
 func num(v float64) string { return fmt.Sprintf("%.4g", v+0) }
 
 // peak and optional are numbers, a dash where they are not determined.
@@ -103,7 +103,7 @@ func bearings(t io.Writer, r *loads.Report) {
 	}
 }
 
-// share is a part of a limit.
+// share returns a part of a limit.
 func share(v *float64) string {
 	if v == nil {
 		return "-"

@@ -22,7 +22,8 @@ func four(x *float64) string {
 	return fmt.Sprintf("%.4g", *x)
 }
 
-// plain is a name of a robot file as text of Markdown: without its marks, and without the HTML that Markdown passes on.
+// plain returns a name of a robot file as text of Markdown: without its marks, and without the HTML that Markdown
+// passes on.
 func plain(name string) string {
 	var b strings.Builder
 	for _, r := range strings.Join(strings.Fields(name), " ") {

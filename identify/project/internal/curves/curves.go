@@ -34,5 +34,5 @@ func Read(ctx context.Context, dir string, joints int) ([]result.ResidualRun, er
 	return runs, readLong(ctx, filepath.Join(dir, longFile), runs, joints)
 }
 
-// repeat is a column of n like values.
+// repeat returns a column of n like values.
 func repeat(v float64, n int) []float64 { return slices.Repeat([]float64{v}, n) }

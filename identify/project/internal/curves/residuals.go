@@ -81,7 +81,7 @@ func allFurther() []further {
 	}
 }
 
-// furtherColumns are those that every run has, with as many joints.
+// furtherColumns returns those that every run has, with as many joints.
 func furtherColumns(runs []result.ResidualRun) []further {
 	var out []further
 	for _, f := range allFurther() {

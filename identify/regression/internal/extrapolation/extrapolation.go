@@ -57,7 +57,7 @@ func (r *Reach) Add(o *Reach) {
 	}
 }
 
-// amplitude is that of a uniform distribution with a root mean square.
+// amplitude returns that of a uniform distribution with a root mean square.
 func (r *Reach) amplitude(squares float64) float64 {
 	return math.Sqrt(3 * squares / float64(r.samples))
 }
@@ -67,8 +67,8 @@ func (r *Reach) amplitude(squares float64) float64 {
 // per cent, against limits that differ by a factor.
 const otherMotions = 400
 
-// ExpectedError is the error, from the standard deviations of the estimate alone, of torques on motions other than the
-// training motion: random states between the joints' limits (where the file gives none, between the ends of the
+// ExpectedError returns the error, from the standard deviations of the estimate alone, of torques on motions other than
+// the training motion: random states between the joints' limits (where the file gives none, between the ends of the
 // training motion), with the velocities and accelerations of the training motion in the root mean square. At such a
 // state the error of a torque has the variance w·C·wᵀ, w being the state's row of the regressor and C the covariance of
 // the estimate. Data that determine only combinations of parameters which the training motion happened to need show

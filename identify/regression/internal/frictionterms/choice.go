@@ -14,7 +14,7 @@ type Choice struct {
 	Further              []regressor.Term // of those offered by name
 }
 
-// Titled is the choice with its name, the list of its terms.
+// Titled returns the choice with its name, the list of its terms.
 func (c Choice) Titled(model []regressor.Term) Choice {
 	c.Name = ""
 	for _, t := range c.Terms(model) {
@@ -48,13 +48,13 @@ func (c Choice) Same() bool {
 	return !c.Asymmetric && !c.Stribeck && !c.NoViscous && len(c.Further) == 0
 }
 
-// With is the choice with a further term.
+// With returns the choice with a further term.
 func (c Choice) With(model []regressor.Term, t regressor.Term) Choice {
 	c.Further = append(slices.Clip(c.Further), t)
 	return c.Titled(model)
 }
 
-// Without are the choices with one added term less.
+// Without returns the choices with one added term less.
 func (c Choice) Without(model []regressor.Term) (out []Choice) {
 	less := c
 	if less.Asymmetric = false; c.Asymmetric {
@@ -72,7 +72,8 @@ func (c Choice) Without(model []regressor.Term) (out []Choice) {
 	return out
 }
 
-// Offerable are the terms that can be offered by name: laws of a joint's own motion, of the time and of its temperature.
+// Offerable returns the terms that can be offered by name: laws of a joint's own motion, of the time and of its
+// temperature.
 func Offerable() []regressor.Term {
 	return []regressor.Term{regressor.Quadratic, regressor.Ripple, regressor.Warming, regressor.ByHeat, regressor.ByDegrees, regressor.Presliding, regressor.Spring, regressor.Balance}
 }

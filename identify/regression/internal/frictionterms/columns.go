@@ -25,7 +25,7 @@ const Own = 1 + OfferedSpeeds
 
 func (f Columns) named() int { return f.Model + f.Joints*Own } // the first column of More
 
-// Count is the number of all columns.
+// Count returns the number of all columns.
 func (f Columns) Count() int {
 	if f.More == nil {
 		return f.named()
@@ -33,7 +33,7 @@ func (f Columns) Count() int {
 	return f.named() + len(f.More.Columns())
 }
 
-// Mask are the columns of More in the rows of a joint.
+// Mask returns the columns of More in the rows of a joint.
 func (f Columns) Mask(joint int) []int {
 	if f.More == nil {
 		return nil
@@ -120,8 +120,8 @@ func (f Columns) Selected(c Choice, speeds []int) []int {
 	return out
 }
 
-// Base is the base parameter set of the model, set, with the columns of a choice, which Selected returned; those behind the model's
-// are independent of all others.
+// Base returns the base parameter set of the model, set, with the columns of a choice, which Selected returned; those
+// behind the model's are independent of all others.
 func (f Columns) Base(set *baseparams.Set, c Choice, m *regressor.Model, columns []int) *baseparams.Set {
 	if c.NoViscous {
 		var left []int

@@ -87,7 +87,7 @@ func PickJoints(factors []*estimate.Factor, masks [][]int, columns []int, furthe
 	return out
 }
 
-// pickFactor is the factor of some of a factor's columns, in the order given.
+// pickFactor returns the factor of some of a factor's columns, in the order given.
 func pickFactor(f *estimate.Factor, at []int, work *estimate.Work) *estimate.Factor {
 	columns := make([][]float64, len(at))
 	for to, from := range at {

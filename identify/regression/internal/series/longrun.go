@@ -38,7 +38,7 @@ func newLongRun(p Plan) *longRun {
 	return &longRun{LongRun: result.LongRun{Rows: rows}, room: p.Rows/rows + 1, period: p.Period, apart: p.Seconds / 50}
 }
 
-// curves are the bounds' tables, and a chunk's values in the same order; the residuals follow from two of them.
+// curves returns the bounds' tables, and a chunk's values in the same order; the residuals follow from two of them.
 func curves(c *result.Curves) [4]*[][]float64 {
 	return [4]*[][]float64{&c.Measured, &c.Predicted, &c.Logged, &c.File}
 }

@@ -56,7 +56,7 @@ func New(p Plan) Series {
 	return out
 }
 
-// tables are those of a run that have one entry per row, and those of the sums of a chunk, in the same order.
+// tables returns those of a run that have one entry per row, and those of the sums of a chunk, in the same order.
 func tables(r *result.ResidualRun) [5]*[][]float64 {
 	return [5]*[][]float64{&r.Measured, &r.Predicted, &r.Logged, &r.File, &r.Position}
 }
@@ -112,7 +112,7 @@ func (r *Series) Add(s *Rows) {
 	r.seen += len(s.T)
 }
 
-// next is the number of rows from one on to the first that a stride keeps.
+// next returns the number of rows from one on to the first that a stride keeps.
 func next(row, stride int) int { return (stride - row%stride) % stride }
 
 // appendEvery appends x[0], x[stride], …, so many of them.
@@ -126,7 +126,7 @@ func appendEvery(dst, x []float64, stride, n int) []float64 {
 	return dst
 }
 
-// Finish is the run of a log, which trains or validates, with everything that was kept of it.
+// Finish returns the run of a log, which trains or validates, with everything that was kept of it.
 func (r *Series) Finish(log, role string) result.ResidualRun {
 	r.run.Log, r.run.Role = log, role
 	if r.long != nil && r.run.Stride > 1 {

@@ -114,7 +114,7 @@ func (x *filler) body(i int) error {
 	return nil
 }
 
-// joint is an edge without its ends; origin turns it back from its position at the file's reference.
+// joint returns an edge without its ends; origin turns it back from its position at the file's reference.
 func (x *filler) joint(j *Joint) (e assembly.Edge, compound string, err error) {
 	e = assembly.Edge{Joint: robot.NewJoint(j.Name, robot.Revolute), Line: j.Line, Axis: j.Axis, Origin: robot.Identity(), Multiplier: 1}
 	switch j.Type {

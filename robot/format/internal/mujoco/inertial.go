@@ -87,7 +87,7 @@ func (r *reader) given(c *xmltree.Node, where string) (*Inertial, error) {
 	return out, nil
 }
 
-// geometry is the inertia of a primitive; ok is false for those without a volume, and for meshes.
+// geometry returns the inertia of a primitive; ok is false for those without a volume, and for meshes.
 func (r *reader) geometry(g *xmltree.Node, where string) (out Inertial, ok bool, err error) {
 	kind := "sphere"
 	if t, has := g.Attr("type"); has {

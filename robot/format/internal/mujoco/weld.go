@@ -91,7 +91,7 @@ func (r *reader) weld(e *xmltree.Node) error {
 	return nil
 }
 
-// inverse is the pose of the parent in the frame that p places.
+// inverse returns the pose of the parent in the frame that p places.
 func inverse(p Pose) Pose {
 	t := spatial.Transpose(p.R)
 	return Pose{R: t, P: spatial.Scale(-1, spatial.MulVec(t, p.P))}
@@ -113,7 +113,7 @@ func (m *Model) Welded() (*Model, error) {
 	return &out, nil
 }
 
-// Order is the bodies' indices, parents before children.
+// Order returns the bodies' indices, parents before children.
 func (m *Model) Order() []int {
 	var order []int
 	placed := make([]bool, len(m.Bodies))
@@ -128,7 +128,7 @@ func (m *Model) Order() []int {
 	return order
 }
 
-// moving is the body, -1 the world, whose motion body i has, and i's frame in that body's.
+// moving returns the body, -1 the world, whose motion body i has, and i's frame in that body's.
 func (m *Model) moving(i int) (int, Pose) {
 	at := identity()
 	for i >= 0 && len(m.Bodies[i].Joints) == 0 {
@@ -138,7 +138,7 @@ func (m *Model) moving(i int) (int, Pose) {
 	return i, at
 }
 
-// called is a body's name in messages.
+// called returns a body's name in messages.
 func (m *Model) called(i int) string {
 	if i < 0 {
 		return "the world"

@@ -161,7 +161,7 @@ func combineFloats(op string, x, y float64) (any, error) {
 	return math.Round((x - rest) / y), nil
 }
 
-// merged is a dictionary with the entries of a second one, by |.
+// merged returns a dictionary with the entries of a second one, by |.
 func merged(op string, a, b any) (any, error) {
 	x, ok1 := a.(*dictionary)
 	y, ok2 := b.(*dictionary)

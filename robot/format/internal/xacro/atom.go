@@ -14,7 +14,7 @@ type bound struct {
 	of   any
 }
 
-// postfix is an atom with calls, subscripts and attributes.
+// postfix returns an atom with calls, subscripts and attributes.
 func (p *parser) postfix() (any, error) {
 	v, err := p.atom()
 	for err == nil {
@@ -78,7 +78,7 @@ func (p *parser) callWith(f any) (any, error) {
 	return v, nil
 }
 
-// member is an attribute: an entry of a dictionary, a property of an include, or a method.
+// member returns an attribute: an entry of a dictionary, a property of an include, or a method.
 func (p *parser) member(v any, name string) (any, error) {
 	switch x := v.(type) {
 	case *dictionary:
@@ -115,7 +115,7 @@ func texts(keys []any) []string {
 	return out
 }
 
-// sequence is the items of a list, tuple or view.
+// sequence returns the items of a list, tuple or view.
 func sequence(v any) ([]any, bool) {
 	switch x := v.(type) {
 	case list:
@@ -204,7 +204,7 @@ func (p *parser) subscript(v any) (any, error) {
 	return list(out), nil
 }
 
-// sliced are the items [from:to:step]; ends that are None are those of the list.
+// sliced returns the items [from:to:step]; ends that are None are those of the list.
 func sliced(items []any, ends [3]any) ([]any, error) {
 	n, step := int64(len(items)), int64(1)
 	var at [3]int64
@@ -242,7 +242,7 @@ func sliced(items []any, ends [3]any) ([]any, error) {
 	return out, nil
 }
 
-// atom is a number, a text, a name, a list, a dictionary or a parenthesis.
+// atom returns a number, a text, a name, a list, a dictionary or a parenthesis.
 func (p *parser) atom() (any, error) {
 	w := p.next()
 	switch w.kind {
@@ -326,7 +326,7 @@ func (p *parser) atom() (any, error) {
 	return nil, p.unexpected()
 }
 
-// name is a property, or a constant or function that no property hides.
+// name returns a property, or a constant or function that no property hides.
 func (p *parser) name(name string) (any, error) {
 	switch name {
 	case "None":

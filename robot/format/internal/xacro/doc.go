@@ -64,7 +64,7 @@ type Expansion struct {
 	Unused []string
 }
 
-// Source is the file and line from which a line of the expansion comes, counted from 1.
+// Source returns the file and line from which a line of the expansion comes, counted from 1.
 func (x *Expansion) Source(line int) (path string, at int) {
 	if line < 1 || line > len(x.lines) {
 		return "", 0
@@ -92,7 +92,7 @@ func (e *Error) Error() string {
 	return s
 }
 
-// Message is the text without its place.
+// Message returns the text without its place.
 func (e *Error) Message() string {
 	s := e.Text
 	if len(e.Within) > 0 {

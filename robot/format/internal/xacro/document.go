@@ -59,7 +59,7 @@ func (n *node) size() int {
 	return s
 }
 
-// elements are the children that are no text.
+// elements returns the children that are no text.
 func (n *node) elements() []*node {
 	var out []*node
 	for _, c := range n.children {

@@ -136,7 +136,7 @@ func (p *parser) unexpected() error {
 	return fmt.Errorf("unexpected %q", w.text)
 }
 
-// list is an expression, or a tuple of several.
+// list returns an expression, or a tuple of several.
 func (p *parser) list(top bool) (any, error) {
 	v, err := p.condition()
 	if err != nil || p.next().text != "," || p.next().kind != 'o' {
@@ -164,7 +164,7 @@ func (p *parser) skipped(skip bool, read func() (any, error)) (any, error) {
 	return read()
 }
 
-// condition is a if c else b. The condition comes behind a, which is read twice where it holds.
+// condition returns a if c else b. The condition comes behind a, which is read twice where it holds.
 func (p *parser) condition() (any, error) {
 	if p.depth++; p.depth > 100 {
 		return nil, errors.New("it is nested too deep")
@@ -204,7 +204,7 @@ func (p *parser) condition() (any, error) {
 func (p *parser) or() (any, error)  { return p.logic("or", p.and, true) }
 func (p *parser) and() (any, error) { return p.logic("and", p.not, false) }
 
-// logic is a chain of or, or of and, which ends at the first value that decides.
+// logic returns a chain of or, or of and, which ends at the first value that decides.
 func (p *parser) logic(op string, part func() (any, error), decides bool) (any, error) {
 	v, err := part()
 	for err == nil && p.next().kind == 'a' && p.take(op) {
@@ -318,7 +318,7 @@ func (p *parser) compare(op string, a, b any) (any, error) {
 	return found == (op == "in"), err
 }
 
-// bits are the operators of bits, which bind in the order | ^ & and shifts, each tighter than the one before.
+// bits returns the operators of bits, which bind in the order | ^ & and shifts, each tighter than the one before.
 func (p *parser) bits() (any, error) {
 	shift := func() (any, error) { return p.chain(p.sum, "<<", ">>") }
 	and := func() (any, error) { return p.chain(shift, "&") }

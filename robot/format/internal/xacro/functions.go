@@ -30,7 +30,7 @@ var others = []string{"abs", "min", "max", "round", "len", "int", "float", "str"
 // unread are functions of the reference processor whose values do not outlast an expression, or print in no fixed order.
 var unread = []string{"set", "frozenset", "complex", "hash", "type", "vars", "slice", "issubclass", "abs_filename", "tokenize", "print_location"}
 
-// function is a constant or a function by its name.
+// function returns a constant or a function by its name.
 func function(name string) (any, error) {
 	if v, ok := constants[name]; ok {
 		return v, nil

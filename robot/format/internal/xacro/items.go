@@ -102,7 +102,7 @@ func (e *expander) span(args []any) (any, error) {
 	return v, nil
 }
 
-// ofItems are the functions of sequences, or of several arguments.
+// ofItems returns the functions of sequences, or of several arguments.
 func (e *expander) ofItems(name string, args []any, named *dictionary, at *node) (any, error) {
 	switch name {
 	case "range":
@@ -180,7 +180,7 @@ func (e *expander) ofItems(name string, args []any, named *dictionary, at *node)
 	return nil, errArguments
 }
 
-// keys are the values by which a function orders items: themselves, or those of its argument key.
+// keys returns the values by which a function orders items: themselves, or those of its argument key.
 func (e *expander) keys(items []any, named *dictionary, at *node) ([]any, error) {
 	key := named.values["key"]
 	if key == nil {
@@ -200,7 +200,7 @@ func (e *expander) keys(items []any, named *dictionary, at *node) ([]any, error)
 	return out, nil
 }
 
-// extreme is the first least or largest item.
+// extreme returns the first least or largest item.
 func (e *expander) extreme(name string, items []any, named *dictionary, at *node) (any, error) {
 	if len(items) == 0 {
 		if v, ok := named.values["default"]; ok {

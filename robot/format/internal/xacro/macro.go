@@ -161,7 +161,7 @@ func (e *expander) call(n *node, name string, in *scope) ([]*node, error) {
 	return body.children, nil
 }
 
-// copied is a copy of a body to be evaluated.
+// copied returns a copy of a body to be evaluated.
 func (e *expander) copied(n, at *node) (*node, error) {
 	if e.steps += n.size(); e.steps > maxSteps {
 		return nil, fault(at, "the macros are too long to expand")

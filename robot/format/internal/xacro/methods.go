@@ -9,7 +9,7 @@ import (
 	"unicode"
 )
 
-// method is a call of a method of a text, a dictionary, a list or a tuple.
+// method returns a call of a method of a text, a dictionary, a list or a tuple.
 func (e *expander) method(f bound, args []any) (any, error) {
 	switch of := f.of.(type) {
 	case *dictionary:
@@ -65,7 +65,7 @@ func ofDictionary(d *dictionary, name string, args []any) (any, error) {
 	return nil, errArguments
 }
 
-// ofText are the methods of texts.
+// ofText returns the methods of texts.
 func (e *expander) ofText(s, name string, args []any) (any, error) {
 	var t [2]string
 	for i, a := range args {

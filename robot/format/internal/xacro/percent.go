@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// percent is a text with its conversions filled in, '%.3f' % x, as Python fills them.
+// percent returns a text with its conversions filled in, '%.3f' % x, as Python fills them.
 func (e *expander) percent(format string, v any) (string, error) {
 	var b strings.Builder
 	args, several := v.(tuple)
@@ -149,7 +149,7 @@ func conversionOf(s string, take func() (any, error)) (c conversion, rest string
 	return c, s[1:], name, nil
 }
 
-// fill is a value in its conversion.
+// fill returns a value in its conversion.
 func (c *conversion) fill(e *expander, v any) (string, error) {
 	refused := func() (string, error) {
 		return "", fmt.Errorf("%%%c of %s is not defined", c.letter, typeName(v))

@@ -56,7 +56,7 @@ func (s *scope) block(name string) (block, bool) {
 	return block{}, false
 }
 
-// space is the scope of an include with a name.
+// space returns the scope of an include with a name.
 func (s *scope) space(name string) *scope {
 	for ; s != nil; s = s.above {
 		if t := s.spaces[name]; t != nil {
@@ -82,7 +82,7 @@ func (s *scope) macro(name string) *macro {
 	return nil
 }
 
-// names are the properties that are seen, for proposals.
+// names returns the properties that are seen, for proposals.
 func (s *scope) names() []string {
 	var out []string
 	for ; s != nil; s = s.above {

@@ -88,7 +88,7 @@ func parseFloat(s string) (float64, error) {
 	return v, nil
 }
 
-// printed is a value as Python prints it.
+// printed returns a value as Python prints it.
 func (e *expander) printed(v any) (string, error) {
 	if s, ok := v.(string); ok {
 		return s, nil
@@ -188,7 +188,7 @@ func formatFloat(x float64) string {
 	return s
 }
 
-// number is the value of a number or truth value.
+// number returns the value of a number or truth value.
 func number(v any) (float64, bool) {
 	switch x := v.(type) {
 	case bool:
@@ -204,7 +204,7 @@ func number(v any) (float64, bool) {
 	return 0, false
 }
 
-// integer is the value of an integer or truth value.
+// integer returns the value of an integer or truth value.
 func integer(v any) (int64, bool) {
 	switch x := v.(type) {
 	case bool:
@@ -240,7 +240,7 @@ func truth(v any) bool {
 	return f != 0
 }
 
-// condition is the truth of an element's condition: a text is true, false, 1 or 0.
+// condition returns the truth of an element's condition: a text is true, false, 1 or 0.
 func condition(v any) (bool, error) {
 	s, text := v.(string)
 	if !text {
