@@ -81,7 +81,7 @@ func opened(r *robot.Robot, terms []regressor.Term, s *summary.Summary, cfg Conf
 			return nil, nil, fmt.Errorf("the summary's base parameter %s is %s for its robot: it was made by another version", s.Model.Columns[k], set.Name(k))
 		}
 	}
-	e := &experiment{cfg: cfg, parametrization: parametrization{terms: terms, model: full.Select(set.Base).Compiled(), known: known}, training: len(s.Runs), likely: new([]likelyBodies)}
+	e := &experiment{cfg: cfg, parametrization: parametrization{terms: terms, model: full.Select(set.Base).Compiled(), known: known}, training: len(s.Runs), likely: new([]likelyBodies), solved: new([]solvedRows)}
 	e.choice, e.rest = cfg.Path.choice(), cfg.RestRule
 	for i, run := range s.Runs {
 		e.runs = append(e.runs, Run{Name: run.Name, First: run.First, Last: run.Last, Gains: s.Processing.Gains})
