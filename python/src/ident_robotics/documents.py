@@ -629,7 +629,7 @@ class SimulateRobot(TypedDict):
 
 
 class SimulateNoise(TypedDict):
-    """Noise holds standard deviations of white Gaussian noise, in the channel's unit: one entry a joint, one for all, or none."""
+    """Noise holds standard deviations of white Gaussian noise, in the channel's unit: one entry per joint, one for all, or none."""
 
     position: NotRequired[list[float] | None]
 
@@ -1003,7 +1003,7 @@ class FitProcessing(TypedDict):
 
 
 class FitRest(TypedDict):
-    """Rest says when a joint is at rest: in intervals of at least Seconds in which the measured position stays within Range, and half a period of the cut-off on either side. Fits and errors leave these rows out. There is one entry a joint; zero seconds if no row is left out."""
+    """Rest says when a joint is at rest: in intervals of at least Seconds in which the measured position stays within Range, and half a period of the cut-off on either side. Fits and errors leave these rows out. There is one entry per joint; zero seconds if no row is left out."""
 
     range: list[float] | None
     """largest range of positions at rest, by joint, rad or m"""
@@ -2228,7 +2228,7 @@ class ValidateProcessing(TypedDict):
 
 
 class ValidateRest(TypedDict):
-    """Rest says when a joint is at rest: in intervals of at least Seconds in which the measured position stays within Range, and half a period of the cut-off on either side. Fits and errors leave these rows out. There is one entry a joint; zero seconds if no row is left out."""
+    """Rest says when a joint is at rest: in intervals of at least Seconds in which the measured position stays within Range, and half a period of the cut-off on either side. Fits and errors leave these rows out. There is one entry per joint; zero seconds if no row is left out."""
 
     range: list[float] | None
     """largest range of positions at rest, by joint, rad or m"""
