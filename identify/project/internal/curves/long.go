@@ -137,7 +137,7 @@ func readLong(ctx context.Context, path string, runs []result.ResidualRun, joint
 			}
 			l := run.Long
 			if stretch > len(l.Blocks) || stretch < -1 {
-				return fmt.Errorf("%s: stretch number %g behind %d", path, cols[1][i], len(l.Blocks))
+				return fmt.Errorf("%s: stretch number %g follows only %d stretches", path, cols[1][i], len(l.Blocks))
 			}
 			if stretch == len(l.Blocks) {
 				l.Blocks = append(l.Blocks, result.ResidualRun{Log: run.Log, Role: run.Role, Stride: 1})
