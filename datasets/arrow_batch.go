@@ -15,7 +15,7 @@ import (
 // number of further buffers that each batch states.
 type arrowParts struct{ nodes, buffers, views int }
 
-// pass adds the parts of a column of a type.
+// pass adds to p the numbers of nodes, buffers and view columns that a column of type t has in a record batch.
 func (p *arrowParts) pass(t arrow.DataType, version int) {
 	if e, ok := t.(arrow.ExtensionType); ok {
 		p.pass(e.StorageType(), version)

@@ -25,7 +25,7 @@ type declaration struct {
 	scale, zero *float64
 }
 
-// declarations returns those of all channels. names are the channels' names, without and with a unit in brackets.
+// declarations returns the declarations of all channels. names are the channels' names, without and with a unit in brackets.
 func (o *Options) declarations(names [][2]string, channels []Channel) ([]declaration, error) {
 	units, err := declared("units", o.Units, names, channels)
 	if err != nil {

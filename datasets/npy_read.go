@@ -29,7 +29,7 @@ func (s *arraySource) openNPY(size int64) ([]ndarray, error) {
 	return []ndarray{a}, nil
 }
 
-// rename names the channels of a single array, which has no marked clock: all its rows are the log's.
+// rename names the only channel of an unnamed vector column1, as the first column of a matrix is named.
 func (s *arraySource) rename(a *ndarray) {
 	if _, k, ok := a.matrix(); ok && k == 1 {
 		a.name = "column1"

@@ -142,8 +142,8 @@ func (r *recorder) listTopics() string {
 	return "the recording has " + listNames(list)
 }
 
-// signals lists the channels of the streams. A signal of a later topic with the name of an earlier one gets
-// its topic in front; within a topic, that of the lesser stream is left out.
+// signals lists the channels of the streams. If two topics have a signal of the same name, the later one gets its topic
+// in front. If two streams of one topic have it, that of the stream with fewer messages is left out.
 func (r *recorder) signals(streams []*stream, t *table) []signal {
 	var out []signal
 	taken := map[string]*stream{}

@@ -137,7 +137,7 @@ func TestNothingIsMadeUpAcrossAGap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The gripper is a lesser stream of the same topic: it does not shorten the arm's rows.
+	// The gripper's stream has fewer messages of the same topic: it does not shorten the arm's rows.
 	if l.Rows() != 100 {
 		t.Fatalf("%d rows", l.Rows())
 	}

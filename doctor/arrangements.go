@@ -55,7 +55,7 @@ func (s *arrangementSearch) flip(j int, both bool) arrangement {
 				list += pick(list == "", "", ", ") + c.name
 			}
 		}
-		t.fix = fmt.Sprintf("{mend} writes a log with %s turned; or turn the joint's axis in the robot file", list)
+		t.fix = fmt.Sprintf("{mend} writes a log with the sign of %s reversed; or reverse the joint's axis in the robot file", list)
 		return t
 	}
 	return a

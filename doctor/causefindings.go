@@ -735,16 +735,16 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		}
 		f.Why = fmt.Sprintf("the torque of %s has the wrong sign", who)
 		each(effort, Edit{Scale: -1})
-		f.Fix = turned(&f.Repair) + "; or {mend} writes a log with the torque turned"
+		f.Fix = turned(&f.Repair) + "; or {mend} writes a log with the sign of the torque reversed"
 	case causes.AllSigns:
 		f.Why = "all torques have the wrong sign: friction and inertia would be negative"
-		f.Fix = "{mend} writes a log with all torques turned"
+		f.Fix = "{mend} writes a log with the signs of all torques reversed"
 		each(effort, Edit{Scale: -1})
 		sure = alone
 	case causes.PositionSign:
 		about(position)
 		f.Why = fmt.Sprintf("the position of %s has the opposite direction to the robot file%s", who, pick(c.Value > 0, ", from a zero half a turn away", ""))
-		f.Fix = "{mend} writes a log with the channels turned; or turn the joint's axis in the robot file"
+		f.Fix = "{mend} writes a log with the signs of these channels reversed; or reverse the joint's axis in the robot file"
 		velocity := func(j int) *channel { return rec.joints[j].dq }
 		if c.Value == 0 {
 			each(position, Edit{Scale: -1})
@@ -876,7 +876,7 @@ func (rec *recording) rearranged(c causes.Cause) (why, fix string, r Repair) {
 	return strings.Join(order, ", "), fix[1:] + "; or {mend} writes a log with the torques in order", r
 }
 
-// turned adds to a repair the settings that reverse channels, and returns them as options.
+// turned adds to a repair the settings that reverse the signs of channels, and returns them as options.
 func turned(r *Repair) string {
 	var options []string
 	for _, e := range r.Edits {

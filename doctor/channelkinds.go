@@ -199,7 +199,7 @@ func sizeKind(rec *recording, rep *causes.Report) (k ChannelKind) {
 	}
 	for j, part := range rep.Weight {
 		if part < 0 {
-			return k // not a matter of size
+			return k // gravity has the wrong sign, which no size explains
 		}
 		add(j, part, 0, fileSpread)
 		add(j, max(rep.Inertia[j], 0), inertiaMore, inertiaSpread)

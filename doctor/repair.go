@@ -158,7 +158,7 @@ func unwrap(x []float64, size float64) {
 func (e Edit) text() string {
 	switch {
 	case e.Reverse:
-		return "the order of the rows turned"
+		return "the order of the rows reversed"
 	case e.From != "" && e.Scale != 0 && e.Scale != 1:
 		return fmt.Sprintf("%s takes the values of %s, times %.6g", e.Channel, e.From, e.Scale)
 	case e.From != "":

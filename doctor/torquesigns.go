@@ -91,12 +91,12 @@ func wrongSign(rec *recording, j joint, p frictionPower, drives bool) Finding {
 	if drives {
 		f.Why = fmt.Sprintf("%s has the wrong sign: with it the friction of joint %s would give %.3g ± %.2g W on average", j.effort.name, j.name, -p.mean, 2*p.sd)
 	} else {
-		f.Why = fmt.Sprintf("%s has the wrong sign: the other joints' equations fit it only when it is turned", j.effort.name)
+		f.Why = fmt.Sprintf("%s has the wrong sign: the other joints' equations fit it only with the opposite sign", j.effort.name)
 	}
 	f.Repair = Repair{Edits: []Edit{{Channel: j.effort.name, Scale: -1}}}
-	f.Fix = fmt.Sprintf("%s; or {mend} writes a log with %s turned", turned(&f.Repair), j.effort.name)
+	f.Fix = fmt.Sprintf("%s; or {mend} writes a log with the sign of %s reversed", turned(&f.Repair), j.effort.name)
 	if j.effort.role == current && rec.opt.Gains != nil {
-		f.Fix += fmt.Sprintf("; or turn the sign of the gain of joint %s in {gains}", j.name)
+		f.Fix += fmt.Sprintf("; or reverse the sign of the gain of joint %s in {gains}", j.name)
 	}
 	return f
 }

@@ -44,7 +44,7 @@ type Segment struct {
 	Flagged, Attached bool
 	Payload           int
 
-	head, tail int           // samples at the ends that are filters' context from beyond a change, no rows
+	head, tail int           // samples at the start and end that lie beyond a change of payload: filters use them, rows do not
 	t          *filter.Times // of the usable rows, nil where uniform
 	bad        []int         // rows within [First, Last) to leave out, ascending
 }

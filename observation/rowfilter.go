@@ -279,7 +279,7 @@ func (f *RowFilter) change(x, scratch []float64) {
 	}
 }
 
-// finish makes rows from columns that have gone through level and change.
+// finish filters and decimates columns, which level or change must have processed before, to the rows in x.
 func (f *RowFilter) finish(cols [][]float64, x Extent, w *RowWork) Rows {
 	switch {
 	case f.window > 0:

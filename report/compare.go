@@ -16,7 +16,7 @@ import (
 const (
 	comparedLogs    = 2
 	comparedReasons = 2
-	// comparedRows is the number of rows of sides and parameters together.
+	// comparedRows is the largest number of lines for sides and parameters together; three parameters are always listed.
 	comparedRows = 7
 )
 

@@ -164,7 +164,7 @@ func Scene(w io.Writer, page *ScenePage) error {
 	return nil
 }
 
-// sliders returns those of the joints that nothing else moves, between their limits, or a turn where they have none.
+// sliders returns the sliders of the joints that nothing else moves, between their limits, or a turn where they have none.
 func sliders(s *scene.Scene) []slider {
 	var out []slider
 	for _, l := range s.Links {

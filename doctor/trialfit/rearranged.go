@@ -67,7 +67,7 @@ type Moved struct {
 	Predicted        bool
 }
 
-// NewRearranged returns the equations of a fit whose signals may then be changed: exchanged, turned, scaled or shifted.
+// NewRearranged returns the equations of a fit whose signals may then be changed: exchanged, reversed in sign, scaled or shifted.
 // The signals are those of fit.Equations, thinned to at most judgedRows rows.
 func NewRearranged(fit *Stacked) *Rearranged {
 	tr := fit.Equations

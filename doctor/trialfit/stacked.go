@@ -19,7 +19,7 @@ type Stacked struct {
 	Equations *Rows
 	Rows      int      // number of rows that are not left out
 	Joints    []*Joint // joints with a torque; index k refers to these
-	Turned    []bool   // the torque of joint k has been turned against the log
+	Turned    []bool   // the torque of joint k has the opposite sign of the log's
 	// Weights of their rows, one over the standard deviation of the own fit. They stay as they were when a
 	// torque is scaled: the columns have them too.
 	Weights []float64
@@ -180,7 +180,7 @@ func (t *Stacked) WorstMisfit() float64 {
 	return worst
 }
 
-// WithTurned returns the residual sum of squares with the signs of some torques turned.
+// WithTurned returns the residual sum of squares with the signs of some torques reversed.
 func (t *Stacked) WithTurned(ks ...int) float64 {
 	n := len(t.Equations.T)
 	y := slices.Clone(t.Y)

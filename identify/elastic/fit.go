@@ -51,7 +51,7 @@ type Fit struct {
 	Notes    []string
 }
 
-// Values returns those of the parameters.
+// Values returns the values of the parameters.
 func (f *Fit) Values() []float64 {
 	var out []float64
 	for _, p := range f.Parameters {

@@ -48,8 +48,8 @@ func (e *ChannelError) Error() string {
 	return fmt.Sprintf("%s: joint %q has no %s: %s", e.Log, e.Joint, e.Channel, e.Why)
 }
 
-// Sensors tells which set of sensors a log has for all elastic joints; further channels of some
-// of them are not used. The error is a *ChannelError.
+// Sensors returns the largest set of sensors that a log has at every elastic joint. A sensor that only some
+// of these joints have is not used. The error is a *ChannelError.
 func (m *Machine) Sensors(l *Log) (Sensors, error) {
 	names := m.Names()
 	links, torques := true, l.Sensor != nil

@@ -97,7 +97,7 @@ const (
 	sweepRange  = math.Pi / 2
 )
 
-// Sweeps returns those of all joints.
+// Sweeps returns the sweeps of all joints.
 func (f *Fit) Sweeps() ([]Sweep, error) {
 	m := f.Machine
 	moving := m.Robot.Moving()

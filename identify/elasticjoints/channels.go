@@ -202,7 +202,7 @@ func columns(l *datasets.Log, clock string, x, dx, ddx, tau, sensor []string, no
 	return out, notes, nil
 }
 
-// rates returns those of the positions that a log has, none where one of them lacks its own.
+// rates returns the velocity channels of the positions that a log has, none if one of these has no velocity.
 func rates(names, positions []string) []string {
 	for i := range names {
 		if positions[i] != "" && names[i] == "" {

@@ -143,5 +143,5 @@ func (e *Subject) withKnown() (*regressor.Model, []float64, error) {
 	return all.Select(columns), values, nil
 }
 
-// jointNames returns those of the model's rows.
+// jointNames returns the names of the robot's joints, one for each row of the model.
 func (e *Subject) jointNames() []string { return project.JointNames(e.Robot) }

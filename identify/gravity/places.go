@@ -96,7 +96,7 @@ func newCommon(at places, u *mat.Dense, r []float64) *common {
 	return c
 }
 
-// squares returns those of a joint's residuals, and their mean where its errors have the variance 1: the trace of its
+// squares returns the squares of a joint's residuals, and their mean where its errors have the variance 1: the trace of its
 // part of MRM.
 func (c *common) squares(k int) (sum, mean float64) {
 	for i := k * c.pairs; i < (k+1)*c.pairs; i++ {

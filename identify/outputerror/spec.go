@@ -19,7 +19,7 @@ const leastRate = 500
 // unknown as well, only their product is determined, and the drive counts as 1.
 func LawOf(s *servo.Spec, interval float64) (law *Law, offsets []int, values []float64, err error) {
 	if !slices.Contains(servo.JointLaws(), s.Law) || s.Adds != "" {
-		return nil, nil, nil, fmt.Errorf("the law %s%s cannot be identified from its commands: it is %s", s.Law, plus(s.Adds), strings.Join(servo.JointLaws(), ", "))
+		return nil, nil, nil, fmt.Errorf("the law %s%s cannot be identified from its commands: choose one of %s", s.Law, plus(s.Adds), strings.Join(servo.JointLaws(), ", "))
 	}
 	derivative := "kd"
 	if s.Law == "cascade" {

@@ -119,8 +119,8 @@ func (e *experiment) reduceFriction(ctx context.Context, r *robot.Robot, offered
 	return rows, f, err
 }
 
-// estimator is the estimate of a choice from rows with the columns of all terms, over
-// all these columns.
+// frictionEstimator returns the function that fits the terms of choice c to rows with the columns of all terms. Its
+// estimate has an entry for each of these columns, zero for the terms that c leaves out.
 func (e *experiment) frictionEstimator(ctx context.Context, f frictionterms.Columns, c frictionterms.Choice, r *robot.Robot, set *baseparams.Set, possible physical.BodyOptions) func(*estimate.Reduction) ([]float64, int, error) {
 	return func(rest *estimate.Reduction) ([]float64, int, error) {
 		var speeds []int

@@ -53,7 +53,7 @@ type predictor struct {
 	model     *regressor.Model
 	predicted [][]float64 // joint, sample
 	file      [][]float64 // predicted by the robot file's parameters
-	loaded    [][]float64 // memory for it under predicted loads
+	loaded    [][]float64 // memory for file where friction depends on a predicted load
 	columns   [][]float64
 }
 

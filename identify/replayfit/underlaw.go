@@ -48,7 +48,7 @@ func (l *law) horizons(own *robot.Robot, records []*replay.Record) (func(context
 	}, nil
 }
 
-// numbers returns those of the joints in the channels' names, from 1.
+// numbers returns, for each joint of ses.Robot, the number (from 1) that it has in channel names, 0 if it has none.
 func numbers(f *project.Fitted, ses *project.Session) []int {
 	names := f.Settings.Joints
 	if len(names) == 0 {

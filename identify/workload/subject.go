@@ -128,5 +128,5 @@ func (m *identified) deviation(joint int, q, dq, ddq []float64) float64 {
 	return sqrt(variance)
 }
 
-// jointNames returns those of the drives.
+// jointNames returns the names of the driven joints.
 func (s *Subject) jointNames() []string { return slices.Clone(project.JointNames(s.Robot)) }

@@ -66,7 +66,7 @@ func Lagrange(r *robot.Robot, q, dq, ddq []float64) []float64 {
 	return tau
 }
 
-// energies returns those of the bodies, from velocities carried outward in the links' own frames.
+// energies returns the energies of the bodies, from velocities carried outward in the links' own frames.
 func energies(r *robot.Robot, q, dq []hyper) (kinetic, potential hyper) {
 	type link struct {
 		rot  [3]hyperVec // rows: axes of the base in the link's frame are the columns

@@ -34,15 +34,15 @@ func (k kernel) apply(v, c []float64, stride int, h *reflectors, top []float64) 
 	}
 }
 
-// products adds to the squares in sums, one for each of the groups that start every stride numbers in c, the products of
-// the columns of group v with theirs, in as many rows as v has.
+// products multiplies group v with groups of columns of c: group i of c starts at number i·stride and has as many rows as
+// v. It adds v's columns times those of group i to the square block i of sums.
 func (k kernel) products(v, c []float64, stride int, sums []float64) {
 	if !k.productsAsm(v, c, stride, sums) {
 		productsGo(v, c, stride, sums)
 	}
 }
 
-// combine adds to groups of c, which lie as those of products do, the columns of group v times the squares in multiples.
+// combine adds the columns of v, times the square block i of multiples, to group i of c. Groups are placed as in products.
 func (k kernel) combine(v, c []float64, stride int, multiples []float64) {
 	if !k.combineAsm(v, c, stride, multiples) {
 		combineGo(v, c, stride, multiples)

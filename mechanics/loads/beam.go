@@ -126,7 +126,7 @@ func (b *beam) along(w dynamics.Wrench) dynamics.Wrench {
 	return dynamics.Wrench{Force: spatial.MulTVec(b.axes, w.Force), Moment: spatial.MulTVec(b.axes, w.Moment)}
 }
 
-// stresses returns those of bending, torsion and both with the axial force, at the point of the section where they are
+// stresses returns the stresses of bending, torsion and both with the axial force, at the point of the section where they are
 // largest.
 func (b *beam) stresses(w dynamics.Wrench) (bending, torsion, combined float64) {
 	s := &b.section

@@ -14,7 +14,7 @@ import (
 // Schema identifies the JSON document that a Report becomes.
 const Schema = "ident.loads/1"
 
-// Options add to the drives, the bearings and the energy.
+// Options extend a Report, which always has the loads of drives and bearings and the energy. The zero value adds nothing.
 type Options struct {
 	Payload   *Payload
 	Catalogue []Motor // motors to choose from; none for no sizing

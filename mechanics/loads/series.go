@@ -53,7 +53,7 @@ func (s *Series) check(joints int) error {
 	return nil
 }
 
-// weights returns those of the trapezoidal rule, s. Gaps of more than ten median intervals are no part of the motion.
+// weights returns the weights of the trapezoidal rule, s. Gaps of more than ten median intervals are no part of the motion.
 func (s *Series) weights() (w []float64, duration float64) {
 	n := len(s.T)
 	steps := make([]float64, n-1)

@@ -120,7 +120,7 @@ func (s *solver) pass(f frame, elements []element) frame {
 }
 
 // triangle solves a plane loop for three revolute joints; it returns false for
-// any other. The plane has been walked at a state of the assembly.
+// any other. The elements of pl must hold their places at one state of the assembly.
 func (s *solver) triangle(pl *plane, ref reference) bool {
 	elements := s.circuit(pl)
 	var corners []int
@@ -180,7 +180,7 @@ func (s *solver) triangle(pl *plane, ref reference) bool {
 			s.known[p.step.coord] = true
 		}
 	}()
-	// Linear relations lose no digits: they end where the assemblies meet.
+	// Linear relations are exact up to the state where the two assemblies of the loop coincide; the triangle below loses digits before.
 	if s.parallel(pl, elements, [3]*element{a, b, c}, ref) {
 		s.guard = append(s.guard, g.Sub(high, g.Mul(g.Float(minParallelogramSine*minParallelogramSine), whole)))
 		return true

@@ -81,7 +81,7 @@ func (s Sequence) Rotation(angles [3]float64) [3][3]float64 {
 	return r
 }
 
-// Angles returns those of an orientation: the first two from the direction of the third axis, the last from the turn
+// Angles returns the angles of an orientation: the first two from the direction of the third axis, the last from the turn
 // that is left. The middle one is from 0 to π where the outer axes are alike, else within ±π/2. Where it lines them up, only
 // the sum of the outer angles is determined, and the last is 0.
 func (s Sequence) Angles(r [3][3]float64) [3]float64 {

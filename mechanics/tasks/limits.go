@@ -23,7 +23,7 @@ func (l *limits) any() bool {
 	return false
 }
 
-// limitsOf returns those of the robot file and of the task. Torques of a robot without bodies have none.
+// limitsOf returns the limits of the robot file and of the task. Torques of a robot without bodies have none.
 func (a *arm) limitsOf(t *Task) (limits, error) {
 	var l limits
 	given := func(x float64) float64 {

@@ -78,7 +78,7 @@ type solver struct {
 	across     [2]spatial.Vec // axis of the body whose direction is prescribed, if any
 	h          spatial.Vec
 	q, d1, d2  []float64
-	deviation  float64 // largest entry of the demands missed
+	deviation  float64 // largest miss of a demand
 	unbounded  bool    // the equations have no solution here
 	iterations int
 }
@@ -89,7 +89,7 @@ func newSolver(p *pose, on *stretch) *solver {
 		right: make([]float64, rows), step: make([]float64, n), q: make([]float64, n), d1: make([]float64, n), d2: make([]float64, n)}
 }
 
-// off stores the demands missed in right, at the joints q, and returns the largest.
+// off stores in s.right by how much each demand is missed at the joint positions s.q, and returns the largest absolute value.
 func (s *solver) off(d *demand) (worst float64, err error) {
 	if err := s.pose.place(s.q); err != nil {
 		return 0, err

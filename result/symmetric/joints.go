@@ -24,7 +24,7 @@ func Terms() []regressor.Term {
 	return []regressor.Term{regressor.Fv, regressor.Fs, regressor.Asymmetric, regressor.Stribeck, regressor.StribeckV, regressor.Quadratic, regressor.Warming}
 }
 
-// Laws returns those of the joints whose friction the fit identified, in the order of the links. fitted is the robot of
+// Laws returns the friction laws that the fit identified, in the order of the links. fitted is the robot of
 // the fit, with the terms of its model.
 func Laws(id *result.Identified, fitted *robot.Robot, terms []regressor.Term) ([]Joint, error) {
 	velocity := map[string]float64{}

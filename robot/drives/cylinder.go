@@ -20,7 +20,7 @@ type Cylinder struct {
 	MaxCurrent   float64 // A; 0 for no limit
 }
 
-// Check returns an error that names the first invalid value. If the order needs a value that is missing, the error is a *MissingError.
+// Check returns an error that names the first invalid value. If a value that Order requires is missing, the error is a *MissingError.
 func (c *Cylinder) Check() error {
 	if c.Order != 3 && c.Order != 5 {
 		return fmt.Errorf("order %d: a cylinder has order 3, or 5 with the dynamics of its servo valve", c.Order)
@@ -74,8 +74,8 @@ func (c *Cylinder) current(asked float64) (i float64, limited bool) {
 	return i, false
 }
 
-// Act returns the equations of the package's comment; z is the pressure and, of fifth order, the
-// flow and its rate.
+// Act returns the piston's force τ by the equations in the package's comment and stores the derivatives of z in dz. z is the
+// pressure and, for order 5, the flow and its rate.
 func (c *Cylinder) Act(asked, speed float64, z, dz []float64) float64 {
 	u, _ := c.current(asked)
 	flow := c.ValveGain / c.ValveC1 * u

@@ -143,7 +143,8 @@ func (m *Motor) voltage(asked, emf, i float64) (u float64, limited bool) {
 	return u, by[0] || by[1]
 }
 
-// Act returns the equations of the package's comment.
+// Act returns the drive's torque τ, before the gear's losses, by the equations in the package's comment. For order 3 z is the
+// current, and Act stores its derivative in dz.
 func (m *Motor) Act(asked, speed float64, z, dz []float64) float64 {
 	emf := m.EMF() * speed
 	if m.Order == 2 {

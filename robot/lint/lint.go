@@ -139,7 +139,7 @@ func largest(m [3][3]float64) float64 {
 	return v
 }
 
-// eigenvalues returns those of a symmetric matrix in ascending order; NaN
+// eigenvalues returns the eigenvalues of a symmetric matrix in ascending order; NaN
 // where they do not converge.
 func eigenvalues(m [3][3]float64) [3]float64 {
 	scale := largest(m)

@@ -13,7 +13,7 @@ type actuators struct {
 	states int            // of all
 }
 
-// newActuators places the states, and adds the losses of gears to friction.
+// newActuators assigns each drive its states in the common state vector, and adds the losses of its gear to f.
 func newActuators(list []drives.Drive, f []friction) (actuators, error) {
 	a := actuators{}
 	if !drives.Any(list) {

@@ -97,7 +97,7 @@ func newMechanism(r *robot.Robot) (*mechanism, []int, error) {
 	return m, links, nil
 }
 
-// equations returns those of one motion.
+// equations returns the equations of motion with working memory of their own, for one simulation.
 func (m *mechanism) equations() mechanics {
 	if m.tracker == nil {
 		return open{m.tree.Equations(), m.tree}

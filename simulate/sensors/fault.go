@@ -51,7 +51,7 @@ func table() []kind {
 		{"ripple", "of the torque's rms", "the torque ripples once a turn of the motor", 0.1, inf, false, ripple},
 		{"stuck", "of the record", "the position keeps its value from this part on", 0.5, 1, false, stuck},
 		{"scale", "factor", "the torque is multiplied by it", 1.3, inf, false, scale},
-		{"sign", "factor", "the torque's sign is turned", -1, inf, false, scale},
+		{"sign", "factor", "the torque's sign is reversed", -1, inf, false, scale},
 	}
 }
 

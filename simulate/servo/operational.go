@@ -160,7 +160,7 @@ func (o *Operational) invert(w []float64, r [6]float64) (smallest float64) {
 		trace += o.gram.Data[i*k+i]
 	}
 	clear(w)
-	// A number that is not finite leaves none in the trace.
+	// An entry that is not finite makes the trace not finite.
 	if math.IsNaN(trace) || math.IsInf(trace, 0) || !lapack64.Syev(lapack.EVCompute, o.gram, o.values, o.work, len(o.work)) {
 		return 0 // the joints' own demand stays
 	}

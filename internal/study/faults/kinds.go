@@ -31,7 +31,7 @@ func (k *kind) values() bool {
 		"torque held for a tenth", "push for 0.12", "push for 0.2", "offset drifts"}, k.name)
 }
 
-// loaded returns the joint of the largest torque, and of the largest of the later half.
+// loaded returns the joint whose torque has the largest standard deviation.
 func loaded(d *run) int {
 	best, at := 0.0, 0
 	for j, x := range d.tau {
@@ -123,7 +123,7 @@ func (d *run) torquesOf(bodies map[int]robot.Inertial, gravity *[3]float64, stil
 	return out
 }
 
-// gravityTorques returns those of the robot file's bodies, which stand for the driver's own model.
+// gravityTorques returns the gravity torques of the robot file's bodies, which stand for the driver's own model.
 func (d *run) gravityTorques() [][]float64 {
 	bodies := map[int]robot.Inertial{}
 	for i := range d.robot.Links {

@@ -33,7 +33,7 @@ func main() {
 	direct := flag.Bool("causes", false, "ask package causes alone, without the doctor")
 	rough := flag.Int("rough", 0, "instead, draw so many rough files of each robot (masses e^0.3N, centres ±20 mm) and count what the doctor says of the sound log")
 	part := flag.Int("part", 1, "one run in so many, dealt evenly over subjects and kinds")
-	deal := flag.Int("deal", 0, "which of the parts: another one than the rules were made with holds them back from it")
+	deal := flag.Int("deal", 0, "which of the parts: take one that the rules were not made with")
 	out := flag.String("out", "", "file of the records, a line each; with it a study that was interrupted goes on")
 	grades := flag.Bool("grades", false, "fit the harmful faults that nothing names, and say how the fit is graded")
 	workers := flag.Int("j", 1, "runs at once")

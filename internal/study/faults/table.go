@@ -29,7 +29,7 @@ func print(records []record, kinds int) {
 		}
 		families[r.Family] = append(families[r.Family], r)
 	}
-	fmt.Printf("\n| family | harmful | named | in a group | silent | of these graded sound | wrong | values mend | mended | harmless: named | silent | wrong |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n")
+	fmt.Printf("\n| family | harmful | named | in a group | silent | of these graded sound | another fault named | other values can mend | mended | harmless: named | silent | wrong |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n")
 	var all []record
 	for _, f := range order {
 		row(f, families[f])

@@ -32,7 +32,7 @@ func Read(r *robot.Robot, name string, text []byte, opt robot.ReadOptions, files
 		return err
 	case len(x.Files) > 0:
 		r.Source.SetText(x.Text, "sdf")
-		r.Notes = append(r.Notes, robot.Note{Where: name, Text: "with the models that it includes; identified parameters go into the text with them"})
+		r.Notes = append(r.Notes, robot.Note{Where: name, Text: "read together with the models that it includes; identified parameters are written into one file that contains them"})
 		err = assembly.OfXML(Read(r, name, x.Text, opt, Files{}))
 		var fe *robot.FileError
 		if errors.As(err, &fe) && fe.Line > 0 {

@@ -9,7 +9,7 @@ import (
 	"ident/robot/internal/words"
 )
 
-// elasticityKeys returns those of a joint in a YAML file, in the order of the fields.
+// elasticityKeys returns the keys of an elastic joint in a YAML file, in the order of the fields.
 func elasticityKeys() [4]string {
 	return [4]string{"stiffness", "damping", "stiffness_cubic", "hysteresis"}
 }

@@ -25,7 +25,7 @@ type channel struct {
 // together is the number of columns that a low-pass takes side by side.
 const together = 16
 
-// channels returns those of joints with positions, nil for the others.
+// channels returns a channel of each joint's positions, nil for a joint without positions.
 func (b *bands) channels(q [][]float64) []*channel {
 	of := make([]*channel, len(q))
 	var smooth [][]float64

@@ -56,7 +56,7 @@ func New(p Plan) Series {
 	return out
 }
 
-// tables returns those of a run that have one entry per row, and those of the sums of a chunk, in the same order.
+// tables returns the tables of a run that have one entry per row, in the order of Rows.tables.
 func tables(r *result.ResidualRun) [5]*[][]float64 {
 	return [5]*[][]float64{&r.Measured, &r.Predicted, &r.Logged, &r.File, &r.Position}
 }
