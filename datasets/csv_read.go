@@ -172,7 +172,7 @@ func (f *csvForm) table(c *csvReader, size int64) (table, error) {
 // or TSV that [OpenReader] read; it may be closed. Use it for a stream whose rows come one by one: the lines above the first row are not read again.
 func (l *Log) Further(text []byte) (*Log, error) {
 	if l.form == nil {
-		return nil, fmt.Errorf("%s: %w: only CSV and TSV have further rows", l.label(), ErrFormat)
+		return nil, fmt.Errorf("%s: %w: rows can be added only to a log that was read from CSV or TSV text", l.label(), ErrFormat)
 	}
 	t, err := l.form.table(&csvReader{path: l.form.path, buf: text, end: len(text), eof: true, line: l.form.lines, blanks: l.form.blanks}, int64(len(text)))
 	if err != nil {

@@ -192,7 +192,7 @@ func weightedSquares(x, noise []float64, order []int) float64 {
 }
 
 // backsolve computes the parameters of the exact columns from the others, and their covariance: x₁ = R₁₁⁻¹(z₁ − R₁₂·x₂).
-// variance is that of the rows.
+// variance is the variance of the rows' errors.
 func backsolve(r *mat.Dense, x []float64, cov *mat.Dense, exact int, variance float64) {
 	n := len(x)
 	r11 := mat.NewTriDense(exact, mat.Upper, nil)

@@ -139,7 +139,8 @@ func (b *BodyBounds) places(r *robot.Robot) error {
 	for k := range centre {
 		centre[k] = conic.Block{Kind: conic.Free, At: k, Size: 1, Weight: 1e-6, Quadratic: conic.UnitQuadratic(0)}
 	}
-	// The prior of t is a little slack in every bound, but no more: at the centre of an ellipsoid its cone has an apex.
+	// The objective draws t to a small slack in every bound. It does not ask for the largest slack: that would draw the
+	// centre of mass to the centre of an ellipsoid, the apex of its cone.
 	give := conic.Block{Kind: conic.Free, At: 3, Size: 1, Weight: 1}
 	little := 1e-3
 	open := func(size int, label string) int {

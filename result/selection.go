@@ -39,14 +39,14 @@ const EstimatorDecision = "estimator"
 // Candidate is one option of a decision with its figure; the simplest comes first.
 type Candidate struct {
 	Choice  string  `json:"choice"`
-	Figure  string  `json:"figure"` // "cross-validation", or that of signals
+	Figure  string  `json:"figure"` // "cross-validation", or the name of a figure of the signals
 	Percent float64 `json:"percent"`
 }
 
 // CrossValidated is the Candidate.Figure of an error measured on rows left out.
 const CrossValidated = "cross-validation"
 
-// CrossValidatedMotion is the same for only the rows of moving joints.
+// CrossValidatedMotion is the Candidate.Figure of such an error that counts only rows of moving joints.
 const CrossValidatedMotion = "cross-validation, moving"
 
 // AccelerationError names the figure of velocity sources: noise and distortion of the resulting accelerations as a part

@@ -14,7 +14,7 @@ const massAt, momentsAt = 9, 6
 // first moments of 2 kg·m, 100 kg.
 var bodyPrior = []float64{4, 4, 4, 4, 4, 4, 0.25, 0.25, 0.25, 1e-4}
 
-// forcePrior is that of a force of 10 kN, and of a change of friction of 10 kN·m.
+// forcePrior is the same for a force at the tip, 10 kN, and for a change of friction, 10 kN·m.
 var forcePrior = []float64{1e-8, 1e-8, 1e-8}
 
 // load weighs a body at the tip: by weighted least squares on the observer's values, with the body's regressor through

@@ -412,7 +412,7 @@ func (t *trial) windsUp() bool {
 	return false
 }
 
-// manyTurns is in rad.
+// manyTurns is the range of positions, in rad, that no revolute joint has.
 const manyTurns = 30.0
 
 // said returns a hypothesis for a cause determined before the ranking.

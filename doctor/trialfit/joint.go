@@ -159,7 +159,7 @@ type Gain struct {
 	Score  float64   // score for comparing hypotheses: n·log(RSS₀/RSS) - k·log n
 }
 
-// Space is that of a fit's columns.
+// Space is the space that the columns of a fit span.
 type Space interface {
 	Rank() int
 	Residuals(y ...[]float64) [][]float64

@@ -185,7 +185,7 @@ func factorOf(n int, values []float64) (*estimate.Factor, error) {
 	return f, nil
 }
 
-// checksum is that of the head and of all values.
+// checksum computes the checksum of a file: of its head, then of all values.
 type checksum struct {
 	of  hash.Hash
 	buf []byte

@@ -61,7 +61,7 @@ type Pass struct {
 	Back  [2]float64 `json:"back_s"`
 }
 
-// TooTightError says that no free poses were found.
+// TooTightError says that only Found free poses were found among Tried drawn within the limits, too few for a design.
 type TooTightError struct{ Found, Tried int }
 
 func (e *TooTightError) Error() string {

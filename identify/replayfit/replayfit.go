@@ -35,7 +35,7 @@ type Horizon struct {
 	RMS       []float64 `json:"rms"`       // by joint, rad or m
 	Displaced []float64 `json:"displaced"` // root mean square of the displacement over the horizon, by joint
 	Percent   float64   `json:"percent"`   // error as percent of the displacement, all joints together
-	// PercentOfLaw is that of the error in the law's own error of position, under a controller.
+	// PercentOfLaw is the error as percent of the controller's tracking error; 0 for a replay without a controller.
 	PercentOfLaw float64 `json:"percent_of_law,omitempty"`
 	Starts       int     `json:"starts"`
 	Lost         int     `json:"lost,omitempty"` // number of starts whose simulation diverged

@@ -5,7 +5,7 @@ import (
 	"math/cmplx"
 )
 
-// transform is that of complex sequences of one length, which its caller writes to in.
+// transform is the Fourier transform of complex sequences of one length. The caller writes the sequence to in.
 type transform struct {
 	in, other []complex128
 	stages    []stage

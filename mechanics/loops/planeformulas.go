@@ -52,7 +52,7 @@ type element struct {
 // assemblies meet.
 const minTriangleSine = 0.2
 
-// minParallelogramSine is the same for parallelograms.
+// minParallelogramSine is the sine of a parallelogram's angle below which Newton's method takes over.
 const minParallelogramSine = 0.01
 
 // circuit lists the elements of a plane loop.

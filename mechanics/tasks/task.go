@@ -38,7 +38,7 @@ type Start struct {
 	Orientation Orientation
 }
 
-// Kind is that of a segment.
+// Kind is the kind of a segment: what the tip does in it.
 type Kind int
 
 // The kinds.

@@ -14,7 +14,7 @@ type Stribeck struct {
 	Speed  []float64 // v, rad/s or m/s, positive where Torque is
 }
 
-// friction is that of one coordinate, with the joints that mimic it.
+// friction holds the friction of one coordinate and of the joints that mimic it.
 type friction struct {
 	offset, viscous, coulomb float64
 	stribeck, speed          float64

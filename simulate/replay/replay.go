@@ -28,7 +28,7 @@ type Options struct {
 	Starts   int       // number of starts in a record; 0 for 40
 }
 
-// Error is that of positions after a horizon.
+// Error is the error of the simulated positions after a horizon.
 type Error struct {
 	Horizon float64   // length of the horizon, s
 	Joints  []float64 // root mean square over the starts, rad or m

@@ -116,7 +116,7 @@ var forms = map[string][]string{
 // files are the options that name one; they take no number.
 var files = []string{"output", "config", "html", "fix", "series", "robot", "loops", "trajectory", "after", "like", "base-motion", "package"}
 
-// document is that of ident schema options, as far as the study asks for it.
+// document is the part of the JSON of ident schema options that the study reads.
 type document struct {
 	Commands []struct {
 		Name    string `json:"name"`

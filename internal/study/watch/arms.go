@@ -39,7 +39,7 @@ func classes() []class {
 	}
 }
 
-// period is that of all motions, s.
+// period is the period of all motions, s.
 const period = 10
 
 // velocityNoise is the deviation of logged velocities, rad/s.

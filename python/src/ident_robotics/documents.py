@@ -1711,7 +1711,7 @@ class FitCandidate(TypedDict):
     choice: str
 
     figure: str
-    """"cross-validation", or that of signals"""
+    """"cross-validation", or the name of a figure of the signals"""
 
     percent: float
 
@@ -2424,7 +2424,7 @@ class ValidateHorizon(TypedDict):
     """error as percent of the displacement, all joints together"""
 
     percent_of_law: NotRequired[float]
-    """PercentOfLaw is that of the error in the law's own error of position, under a controller."""
+    """PercentOfLaw is the error as percent of the controller's tracking error; 0 for a replay without a controller."""
 
     starts: int
 

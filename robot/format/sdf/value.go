@@ -69,7 +69,7 @@ func (r *reader) finite(n *xmltree.Node, where, name string, absent float64) (fl
 	return v, err
 }
 
-// vector returns that of an element.
+// vector returns the three numbers of an element.
 func (r *reader) vector(n *xmltree.Node, where string) (v [3]float64, err error) {
 	x, err := r.numbers(n, where)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"ident/filter"
 )
 
-// ID is that of the finding.
+// ID is the id of the finding.
 const ID = "resonance"
 
 // Limits of the check.
