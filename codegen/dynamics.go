@@ -35,7 +35,7 @@ func (m *maker) inertia(params []recursion.Params) [][]symbolic.Node {
 	return m.closed.between(m.g, m.treeInertia(params))
 }
 
-// treeInertia returns that of the tree's coordinates.
+// treeInertia returns the inertia matrix of the tree's coordinates.
 func (m *maker) treeInertia(params []recursion.Params) [][]symbolic.Node {
 	a := m.t.JointInertia(m.t.Composite(params))
 	for _, d := range m.drives {

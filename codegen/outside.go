@@ -15,7 +15,7 @@ import (
 // and for base parameters, which hold for a fixed base only.
 var ErrOutside = errors.New("no such argument")
 
-// outside declares the wrenches that links exert on their environment, and the motion of the base, as
+// takeOutside declares the wrenches that links exert on their environment, and the motion of the base, as
 // inputs, as far as the model depends on them.
 func (m *maker) takeOutside(model Model, opt Options) error {
 	if len(opt.External) == 0 && !opt.BaseMotion {

@@ -266,7 +266,7 @@ type arrowValues struct {
 // levelValues are what a batch says of a level.
 type levelValues struct {
 	nulls   bool
-	valid   arrowBuffer // a bit a row, 0 of a null, where there are nulls
+	valid   arrowBuffer // a bit a row, 0 for a null, where there are nulls
 	offsets arrowBuffer
 	first   int // entry of the child that is the first of the first list
 }

@@ -119,7 +119,7 @@ func matches(pattern, name string) bool {
 	return strings.HasSuffix(name, parts[last])
 }
 
-// conversion returns that of a channel, whose unit it sets.
+// conversion returns the conversion of a channel, whose unit it sets.
 func (d declaration) conversion(c *Channel) (conversion, error) {
 	if d.unit != nil {
 		c.Unit = *d.unit

@@ -13,7 +13,7 @@ type parquetCursor struct {
 	left   int // unread rows of the open group
 	opened bool
 	r      *file.Reader
-	chunks []*parquetChunk    // of scalar columns in the open group, nil of the others
+	chunks []*parquetChunk    // of scalar columns in the open group, nil for the others
 	lists  map[int]*listBlock // of columns of lists, by the column in the file
 }
 

@@ -70,7 +70,7 @@ func unitKey(unit string) string {
 
 var unitSpellings = strings.NewReplacer(" ", "", "·", ".", "⋅", ".", "*", ".", "²", "^2", "µ", "u", "μ", "u", "s2", "s^2", "s/s", "s^2")
 
-// SI returns the SI unit of a unit and the factor: x in unit is x·factor in si. The unit "" of a channel
+// SI returns the SI unit of a unit and the factor: x in unit is x·factor in si. The unit "" for a channel
 // without a declaration counts as SI. An unknown unit gives an error that matches ErrUnit and lists the
 // known ones.
 func SI(unit string) (si string, factor float64, err error) {

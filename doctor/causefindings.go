@@ -891,8 +891,8 @@ func norm3(g [3]float64) float64 { return math.Sqrt(g[0]*g[0] + g[1]*g[1] + g[2]
 // isDegree reports whether a factor converts degrees to radians.
 func isDegree(by float64) bool { return math.Abs(by*180/math.Pi-1) < 0.01 }
 
-// tiltedOrTurned returns findings with zeros of the joint on the base told together with a base turned about its axis, which is the same
-// to all torques: a large one is rather of the base.
+// tiltedOrTurned reports a wrong zero of the first joint as a group with a base turned about that joint's axis, because all
+// torques are the same. If the angle is large, the base is named first.
 func (rec *recording) tiltedOrTurned(found findings) findings {
 	for i := range found {
 		f := &found[i]

@@ -207,7 +207,7 @@ func (g *gapBounds) below(gap, clearance, h float64) float64 {
 	return min(first, h*h/8*(g.speed*g.speed/apart+g.acceleration))
 }
 
-// bounds returns those of all pairs: of the motion by the joints that move one body against the other, as the joints
+// bounds returns the bounds of all pairs: of the motion by the joints that move one body against the other, as the joints
 // before them carry both and change no distance.
 func (c *separation) bounds(b *motionBounds) []gapBounds {
 	out := make([]gapBounds, len(c.pairs))

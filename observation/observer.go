@@ -53,7 +53,7 @@ type Observation struct {
 	Beside    [][]float64      // torques of Predict's further parameter vectors; nil without any
 	Regressor *regressor.Block // regressor of the dynamic model; nil for other models and if only some rows are kept
 	Chunk     *Chunk
-	rest      [][]bool // by joint and sample; nil of a joint that is nowhere at rest
+	rest      [][]bool // by joint and sample; nil for a joint that is nowhere at rest
 	steps     []int    // positions of steps of an acceleration
 	observer  *Observer
 	number    int // of the chunk among the observer's

@@ -22,7 +22,7 @@ type zeroParameter struct {
 	at          int // of the complete parameters
 }
 
-// heldAtZero returns those of a link's missing parameters that the body must have as zeros: first moments and products
+// heldAtZero returns the indices of those of a link's missing parameters that the body must have as zeros: first moments and products
 // of inertia. Mass and moments of inertia of a body are never zero. If they are written 0 and act on no torque, as for
 // most of a planar arm, the body may choose them; if one acts, it is an error.
 func heldAtZero(r *robot.Robot, col regressor.Column, missing []int) ([]int, error) {

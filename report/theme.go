@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// pageColours returns those of the page beside the palette of the plots: grounds, links, and the three grades.
+// pageColours returns the colours of the page beside the palette of the plots: grounds, links, and the three grades.
 // Amber and red mean doubt and failure alone.
 func pageColours() []hueSpec {
 	return []hueSpec{

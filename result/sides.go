@@ -28,7 +28,7 @@ type Side struct {
 // freedom, and for undetermined ones the reason.
 type projected struct {
 	value      []float64
-	covariance *mat.SymDense // nil of a robot file, whose numbers are exact
+	covariance *mat.SymDense // nil for a robot file, whose numbers are exact
 	freedom    []float64     // +Inf for a normal distribution
 	why        []string      // "" where the parameter is determined
 }

@@ -159,7 +159,7 @@ func NewCalibrator(m Model, bandwidth float64) *Calibrator {
 	return &Calibrator{model: m, k: bandwidth}
 }
 
-// DefaultBandwidth is that of the observer, rad/s: after 20 ms it shows 86 % of a step.
+// DefaultBandwidth is the bandwidth of the observer, rad/s: after 20 ms it shows 86 % of a step.
 const DefaultBandwidth = 100
 
 // Add takes in a gap-free piece of a quiet log. The slices are kept.

@@ -43,7 +43,7 @@ type Event struct {
 	// Force is the force at the tip that explains the torques best, N, with Sigma; for drift it is the change of the
 	// friction.
 	Force float64 `json:"force,omitempty"`
-	// Mass is that of the payload, kg, with Sigma, and Centre its centre of mass in the frame of the tip's link, m.
+	// Mass is the mass of the payload, kg, with Sigma, and Centre its centre of mass in the frame of the tip's link, m.
 	Mass   *float64    `json:"mass,omitempty"`
 	Centre *[3]float64 `json:"centre,omitempty"`
 	Sigma  float64     `json:"sigma,omitempty"`

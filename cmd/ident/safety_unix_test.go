@@ -41,7 +41,7 @@ func program(t *testing.T) string {
 	return path
 }
 
-// exitCode is the exit code of a program that was waited for, -1 of one that a signal killed.
+// exitCode is the exit code of a program that was waited for, -1 for one that a signal killed.
 func exitCode(t *testing.T, err error) int {
 	t.Helper()
 	var exit *exec.ExitError

@@ -46,7 +46,7 @@ type trial struct {
 	worths  []float64   // see frictionWorths; nil before it is asked for
 	chi     []float64   // of the columns of the design, of all rows
 	links   []float64   // of all columns of the links
-	hat     [][]float64 // τ̂ by joint, nil of those without an equation
+	hat     [][]float64 // τ̂ by joint, nil for those without an equation
 	hatBody [][]float64 // its part of the links
 }
 

@@ -15,7 +15,7 @@ const rounds = 3
 // leastWeight keeps rows at rest above rounding, where rows in motion have no noise.
 const leastWeight = 1e-4
 
-// Weights returns those of a joint's time blocks at rest, from an estimate of all: the standard deviation of its rows
+// Weights returns the weights of a joint's time blocks at rest, from an estimate of all: the standard deviation of its rows
 // in motion over that of its blocks at rest. rest has a block for each of motion's, without joints where nothing was at
 // rest. A joint that is never at rest has zero.
 func Weights(motion *estimate.Reduction, rest []estimate.TimeBlock, c Columns, weighting estimate.Weighting) ([]float64, error) {

@@ -29,7 +29,7 @@ func newStatic(m *regressor.Model, noise []float64) *static {
 	return s
 }
 
-// rows returns those of one pose, [joint][column], each divided by the noise of its joint.
+// rows returns the regressor rows of one pose, [joint][column], each divided by the noise of its joint.
 func (s *static) rows(pose []float64) [][]float64 {
 	for k, x := range pose {
 		s.q[k][0] = x

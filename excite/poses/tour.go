@@ -11,7 +11,7 @@ import (
 // stop is a pose to be passed, or a place to go by.
 type stop struct {
 	pose []float64
-	sign float64 // of the direction that it is passed in first; 0 of a place to go by
+	sign float64 // of the direction that it is passed in first; 0 for a place to go by
 }
 
 func (s *stop) via() bool { return s.sign == 0 }

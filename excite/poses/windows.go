@@ -11,7 +11,7 @@ import (
 type windows struct {
 	space  *excite.Space
 	joints []excite.Reach
-	speed  []float64 // rad/s or m/s, 0 of a held joint
+	speed  []float64 // rad/s or m/s, 0 for a held joint
 	width  []float64 // at that speed, rad or m
 	time   float64   // within the window, s
 	ramp   float64   // from rest to the speed, s
@@ -77,7 +77,7 @@ func newWindows(p *Problem) (*windows, error) {
 // reach returns the way of a joint from a pose to the rest before or behind its pass.
 func (w *windows) reach(k int) float64 { return w.width[k]/2 + w.speed[k]*w.ramp/2 }
 
-// ends are the rests before and behind a pass.
+// end returns the pose at rest before (sign -1) or after (sign 1) a pass.
 func (w *windows) end(pose []float64, sign float64) []float64 {
 	out := make([]float64, len(pose))
 	for k := range out {

@@ -104,7 +104,7 @@ func (m *Machine) Motors() int {
 func (m *Machine) Names() []string { return m.Extended.JointNames() }
 
 // DriveOf returns the coordinate of x that the drive of the joint with coordinate q moves: the motor's of an elastic
-// joint, -1 of a passive one.
+// joint, -1 for a passive one.
 func (m *Machine) DriveOf(q int) int {
 	for _, s := range m.Springs {
 		if s.Q == q {

@@ -46,7 +46,7 @@ type Result struct {
 	Covariance [][]float64 `json:"covariance"`
 	Cubic      bool        `json:"cubic"`      // stiffness that grows with the deflection is among the parameters
 	Hysteresis bool        `json:"hysteresis"` // hysteresis (friction within the gears) is among the parameters
-	// TorqueDelay is the time, s, by which the drives' torques act after their rows; nil of logs with exact derivatives.
+	// TorqueDelay is the time, s, by which the drives' torques act after their rows; nil for logs with exact derivatives.
 	TorqueDelay *Estimate `json:"torque_delay_s,omitempty"`
 	// Modes are the natural frequencies at the robot's zero position, Sweeps those over the range of each joint.
 	Modes  *elastic.ModesAt `json:"modes,omitempty"`

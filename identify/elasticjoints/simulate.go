@@ -179,7 +179,7 @@ func (w *sensors) add(name, unit string, exact []float64, sigma, step float64) {
 	w.names, w.list, w.cols = append(w.names, name), append(w.list, datasets.Channel{Name: name, Unit: unit}), append(w.cols, x)
 }
 
-// each returns a joint's entry of a list with one for all or one for each; 0 of none.
+// each returns a joint's entry of a list with one for all or one for each; 0 for none.
 func each(list []float64, i int) float64 {
 	switch len(list) {
 	case 0:

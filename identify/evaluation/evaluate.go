@@ -151,7 +151,7 @@ func (e *Subject) baseParameters() []Parameter {
 
 // source is the channels of the states, each group in the order of the joints.
 type source struct {
-	clock            string // "" of none
+	clock            string // "" for none
 	q, dq, ddq, tau  []string
 	zeroAcceleration bool // no quantity needs accelerations
 }

@@ -14,7 +14,7 @@ type Law struct {
 	Forward float64   // fraction of the commanded velocity that the law uses, 0 to 1
 	P, D    []float64 // the known part of the gains, N·m/rad and N·m·s/rad (N/m, N·s/m)
 	Gains   []Gain    // the unknown gains
-	Limit   []float64 // N·m or N; nil for none, 0 for none of a joint
+	Limit   []float64 // N·m or N; nil without limits, 0 for a joint without one
 	Period  float64   // sampling period of the law, s
 	Delay   float64   // seconds from a sample of the law until its torque acts; a first guess if Late
 	Late    bool      // the delay is unknown and is estimated

@@ -109,7 +109,7 @@ func (f *fit) identifiable(motions []*motion, p parameters) error {
 	return e
 }
 
-// name returns that of a base parameter or a gain.
+// name returns the name of a base parameter or a gain.
 func (f *fit) name(i int) string {
 	if i < f.gainAt() {
 		return f.subject.Set.Name(i)

@@ -16,7 +16,7 @@ type output struct {
 // chunkSteps is the number of steps whose coefficients are evaluated together.
 const chunkSteps = 128
 
-// coefficients are those of the linear equations along the motion, evaluated for some steps together.
+// coefficients holds the coefficients of the linear equations along the motion, evaluated for some steps together.
 type coefficients struct {
 	model          *regressor.Model
 	joints         int

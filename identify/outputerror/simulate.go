@@ -16,7 +16,7 @@ type motion struct {
 	e, de   [][]float64 // errors of position and velocity that the law saw
 }
 
-// parameters are those of a simulation.
+// parameters holds the parameters of a simulation.
 type parameters struct {
 	x, gains, bias []float64
 	delay          float64

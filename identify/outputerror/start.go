@@ -96,7 +96,7 @@ func (p *filtered) lagged(f *fit, k int, delay float64) (e, de []float64) {
 type jointRows struct {
 	joint    int
 	w        [][]float64 // of the base parameters
-	signals  [][]float64 // of the gains: P·e + D·de, nil of other joints' gains
+	signals  [][]float64 // of the gains: P·e + D·de, nil for other joints' gains
 	known    []float64   // torque of the known gains
 	residual []float64
 	limited  []bool // rows at or near the drive's limit, of which the law says nothing; nil without one

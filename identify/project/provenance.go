@@ -38,7 +38,7 @@ const MetaSource = "ident.source"
 // sourceFile describes one file that a log was made from and the settings it was read with.
 type sourceFile struct {
 	File   string             `json:"file"`
-	SHA256 string             `json:"sha256,omitempty"` // none of a folder
+	SHA256 string             `json:"sha256,omitempty"` // none for a folder
 	Units  map[string]string  `json:"units,omitempty"`
 	Scale  map[string]float64 `json:"scale,omitempty"`
 	Zero   map[string]float64 `json:"zero,omitempty"`

@@ -23,7 +23,7 @@ type sums struct {
 	err2Raw, tau2Raw []float64
 	worst, bias      []float64
 	series.Rows               // for plots
-	atRest           [][]bool // by joint and row; nil of a joint without rest
+	atRest           [][]bool // by joint and row; nil for a joint without rest
 	reach            extrapolation.Reach
 }
 

@@ -28,7 +28,7 @@ func Estimator(e *outputerror.Estimate) regression.Choice {
 // found is an estimator that returns an estimate made before.
 type found struct{ at *outputerror.Estimate }
 
-// Name returns that of the output error.
+// Name returns the name of the output-error estimator.
 func (f found) Name() string { return outputerror.Name }
 
 // Estimate returns the estimate with the figures of the rows.

@@ -173,7 +173,7 @@ func refuse(path, why string, err error, overwrite bool) error {
 	return &Foreign{path, why}
 }
 
-// inTheWay says why the file at path is not replaced whatever it holds, "" of one that may be, of a stream and of none.
+// inTheWay says why the file at path is not replaced whatever it holds, "" if it may be replaced, is a stream, or does not exist.
 func inTheWay(path string) (why string, err error) {
 	if path == "" || path == "-" || standardStream(path) != nil {
 		return "", nil
@@ -244,7 +244,7 @@ func MarkedText(head []byte) bool {
 	return heads.Match(head) || marks.Match(head)
 }
 
-// unpacked returns the beginning of a compressed text, nil of what is none.
+// unpacked returns the beginning of a compressed text, nil if it is not compressed.
 func unpacked(head []byte) []byte {
 	var r io.Reader
 	switch {

@@ -150,7 +150,7 @@ func (s *Span) Subtract(cols, coef [][]float64) {
 	}
 }
 
-// place returns that of the coordinate of column k along vector i among the squares of so many tiles.
+// place returns the index of the coordinate of column k along vector i in the squares of so many tiles.
 func place(i, k, tiles int) int {
 	return (i/width*tiles+k/width)*width*width + i%width*width + k%width
 }

@@ -61,7 +61,7 @@ func (t *Tree) outwardInto(ms []motion, q, dq, ddq []float64) {
 	}
 }
 
-// Acceleration is that of a link's frame in the axes of the base: of its origin,
+// Acceleration is the acceleration of a link's frame in the axes of the base: of its origin,
 // m/s², and of its rotation, rad/s².
 type Acceleration struct{ Linear, Angular [3]float64 }
 

@@ -125,7 +125,7 @@ func (w *Work) move(z, dz []float64) {
 	}
 }
 
-// moments are those of the deflected link (equations 29, 36 and 37).
+// moments computes the moments of the deflected link (equations 29, 36 and 37).
 func (w *Work) moments(j int, z []float64) {
 	c, l, at := &w.ops, &w.arm.links[j], w.arm.at[j]+1
 	w.inertia[j] = l.Rigid

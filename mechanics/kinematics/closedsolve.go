@@ -179,7 +179,7 @@ func (s *closedSolver) onAssembly(q []float64) bool {
 	return false
 }
 
-// difference returns that of a coordinate's values, of an angle that turns alone without whole turns.
+// difference returns the difference of two values of a coordinate, of an angle that turns alone without whole turns.
 func (s *closedSolver) difference(k int, a, b float64) float64 {
 	if s.turns(k) {
 		return math.Remainder(a-b, 2*math.Pi)
@@ -363,7 +363,7 @@ func (s *closedSolver) continuum(a, b Solution, x, y []float64) bool {
 	return s.c.closure.Same(x, y, distinct)
 }
 
-// dexterity returns that of the active joints that may move; idle motions are in coordinates of the tree.
+// dexterity returns the dexterity of the active joints that may move; idle motions are in coordinates of the tree.
 func (s *closedSolver) dexterity(m *loops.Motion) Dexterity {
 	c := s.c
 	all := make(Jacobian, len(c.active))

@@ -27,7 +27,7 @@ func (t *Tree) NewSamplePose() *SamplePose {
 // Links returns the links with their joints, as package dynamics numbers them. The slice is a copy.
 func (t *Tree) Links() []dynamics.Link { return slices.Clone(t.links) }
 
-// Tree returns that of the pose.
+// Tree returns the tree of the pose.
 func (p *SamplePose) Tree() *Tree { return p.tree }
 
 // Place computes the frames at sample s of a motion; dq may be nil, where velocities are not wanted.

@@ -254,7 +254,7 @@ func (s *solver) same(a, b Solution) bool {
 	return s.tree.apart(x, y) < distinct
 }
 
-// freeDexterity returns that of the joints that may move the goal's link.
+// freeDexterity returns the dexterity of the joints that may move the goal's link.
 func (s *solver) freeDexterity() Dexterity {
 	var free Jacobian
 	var coords []int

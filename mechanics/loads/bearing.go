@@ -18,7 +18,7 @@ type Bearing struct {
 	Twist  *Peak    `json:"moment_along"`       // N·m; of a turning joint the drive's
 	RMS    *float64 `json:"rms_radial_force"`   // N
 	Moment *float64 `json:"rms_tilting_moment"` // N·m
-	Drive  string   `json:"drive"`              // "force" of a sliding joint, "moment" of a turning one, "" of a fixed one
+	Drive  string   `json:"drive"`              // "force" for a sliding joint, "moment" for a turning one, "" for a fixed one
 
 	radial, tilt float64
 }

@@ -9,7 +9,7 @@ import (
 	"ident/internal/spatial"
 )
 
-// lowestFrequency returns that of small vibrations of the beams with locked joints at the present pose, Hz, 0 where
+// lowestFrequency returns the lowest frequency of small vibrations of the beams with locked joints at the present pose, Hz, 0 where
 // nothing vibrates: the bodies move rigidly with the beams' ends, each beam against its root with six freedoms. With M
 // and C the mass matrix of these freedoms and their compliance, C positive definite, D = LᵀML of C = LLᵀ has the
 // largest eigenvalue 1/ω² (D·ü + u = 0, Vukobratović and Potkonjak 1985, section 4.2).

@@ -115,7 +115,7 @@ func (m *Motor) efficiency() float64 {
 	return m.Efficiency
 }
 
-// torque returns that of the motor, N·m, for a torque at the joint (N·m or N) without its rotor's, the joint's rate and
+// torque returns the torque of the motor, N·m, for a torque at the joint (N·m or N) without its rotor's, the joint's rate and
 // acceleration: through the gear by the law of package drives, with the rotor's own acceleration, reflected inertia ia (kg·m² or kg
 // at the joint). Vukobratović and Potkonjak (1985, 3.5.1) print a product with η for the driving motor; their own example divides.
 func (m *Motor) torque(joint, rate, acceleration, ia float64) float64 {

@@ -9,7 +9,7 @@ import (
 	"ident/robot/shapes"
 )
 
-// Material is that of a beam, Pa and kg/m³. Tension and Shear are the largest stresses allowed, zero where not known.
+// Material is the material of a beam, Pa and kg/m³. Tension and Shear are the largest stresses allowed, zero where not known.
 type Material struct {
 	Young   float64 `json:"young"`
 	Poisson float64 `json:"poisson"`
@@ -35,13 +35,13 @@ type Section struct {
 	Area, IX, IY, Torsion, WX, WY, WTorsion float64
 }
 
-// TubeSection returns that of a circular tube: I = π(R⁴ − r⁴)/4, W = I/R, and twice both in torsion.
+// TubeSection returns the section of a circular tube: I = π(R⁴ − r⁴)/4, W = I/R, and twice both in torsion.
 func TubeSection(outer, inner float64) Section {
 	i := math.Pi * (outer*outer*outer*outer - inner*inner*inner*inner) / 4
 	return Section{math.Pi * (outer*outer - inner*inner), i, i, 2 * i, i / outer, i / outer, 2 * i / outer}
 }
 
-// RectangularSection returns that of a tube with outer edges along x and y. Torsion is that of thin walls (Bredt 1896).
+// RectangularSection returns the section of a tube with outer edges along x and y. Torsion is that of thin walls (Bredt 1896).
 func RectangularSection(x, y, wall float64) Section {
 	u, v := x-2*wall, y-2*wall
 	ix, iy := (x*y*y*y-u*v*v*v)/12, (y*x*x*x-v*u*u*u)/12

@@ -163,7 +163,7 @@ func (s States) Len() int { return len(s.q) }
 // steps of a path.
 const stateDistance = 2 * pathStep
 
-// distance returns that of the driven coordinates of a state from positions, the
+// distance returns the distance of the driven coordinates of a state from positions, the
 // largest, rad or units of length.
 func (t *Tracker) distance(q, driven []float64) float64 {
 	d := 0.0

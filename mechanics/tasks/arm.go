@@ -87,7 +87,7 @@ func hasBodies(r *robot.Robot) bool {
 
 func (a *arm) dof() int { return len(a.links) }
 
-// limits returns those of a joint's position; infinite where there are none.
+// limits returns the limits of a joint's position; infinite where there are none.
 func (a *arm) limits(k int) (lower, upper float64) {
 	j := &a.robot.Links[a.links[k]].Joint
 	if j.Continuous || j.Lower == j.Upper || math.IsNaN(j.Lower) || math.IsNaN(j.Upper) {

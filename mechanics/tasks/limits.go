@@ -347,7 +347,7 @@ func (e *effort) least(u float64) (time float64, by *TimeError) {
 	return time, by
 }
 
-// value returns that of the quantity that binds, at a moment of a run of a time.
+// value returns the value of the quantity that b names, at u of a run that takes time.
 func (e *effort) value(u, time float64, b *TimeError) float64 {
 	e.move(u)
 	k := slices.Index(e.arm.names, b.Joint)

@@ -15,7 +15,7 @@ type drivesTorque struct {
 	friction             [][3]float64 // viscous, Coulomb and offset of each independent joint
 	equations            *dynamics.Equations
 	still, viscous, full []float64
-	loop                 *loopTorque // nil of a tree
+	loop                 *loopTorque // nil for a tree
 	zero                 []float64
 }
 
@@ -31,7 +31,7 @@ type loopTorque struct {
 	q, dq, ddq []float64
 }
 
-// newDrivesTorque prepares those of a run; nil of a robot without bodies.
+// newDrivesTorque prepares those of a run; nil for a robot without bodies.
 func (p *planner) newDrivesTorque(r *run) (*drivesTorque, error) {
 	a := p.arm
 	if a.mass == nil {
@@ -127,7 +127,7 @@ func (d *drivesTorque) closed(q, d1, d2 []float64) error {
 	return nil
 }
 
-// place returns the closed state of a robot with loops near a part of a run, nil of a tree, and the joints there.
+// place returns the closed state of a robot with loops near a part of a run, nil for a tree, and the joints there.
 func (r *run) place(part float64) (closed, q []float64) {
 	if r.track == nil {
 		return r.start.closed, r.start.q

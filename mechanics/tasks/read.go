@@ -164,7 +164,7 @@ func Read(text []byte) (Task, error) {
 	return t, nil
 }
 
-// limits reads those of the joints: none, or numbers for all joints or by name.
+// limits reads the limits of the joints: none, or numbers for all joints or by name.
 func (f *file) limits(t *Task) error {
 	if f.Limits.Kind == 0 {
 		return nil

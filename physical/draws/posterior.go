@@ -25,7 +25,7 @@ type Posterior struct {
 	Robot *robot.Robot
 	// Standard are the parameters of the middle robot, in the order of Set.Columns. Its bodies must be feasible.
 	Standard []float64
-	// Covariance is that of the base parameters.
+	// Covariance is the covariance of the base parameters.
 	Covariance [][]float64
 	// Deviation is the prior's relative standard deviation; 0 means DefaultDeviation.
 	Deviation float64

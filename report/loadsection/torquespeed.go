@@ -51,7 +51,7 @@ func ofJoint(d *loads.Drive) (bounds, bool) {
 	return b, d.Limit != nil || d.Fastest != nil
 }
 
-// diagrams returns those of the drives with limits; a motor stands for its drive.
+// diagrams returns the diagrams of the drives with limits; a motor stands for its drive.
 func diagrams(r *loads.Report, drives bool) []report.Figure {
 	var out []report.Figure
 	if drives {
@@ -121,7 +121,7 @@ func (p *plot) place(speed, torque float64) string {
 	return fmt.Sprintf("%.1f %.1f", report.FigureWidth*speed/p.fast, report.FigureHeight*(p.most-torque)/(p.most-p.least))
 }
 
-// steps are those of a bound's polygon, so that a bound which leaves the view does so within a percent or two of its speed.
+// steps is the number of edges of a bound's polygon, so that a bound which leaves the view does so within a percent or two of its speed.
 const steps = 64
 
 // limits returns the area within the bounds and its rim: from rest along the driving bound to the largest speed and

@@ -10,7 +10,7 @@ import (
 	"ident/robot/format/urdf"
 )
 
-// radius returns that of the capsules: an arm of 1 m is 7 cm thick, and one of many short links a third as thick as
+// radius returns the radius of the capsules: an arm of 1 m is 7 cm thick, and one of many short links a third as thick as
 // these are long.
 func radius(r *robot.Robot, reach float64) float64 {
 	var lengths []float64

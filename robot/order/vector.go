@@ -75,7 +75,7 @@ type Body struct {
 	Values []float64 `json:"values"`
 }
 
-// Bodies returns those of a robot in the order of its links: of Pinocchio each moving link with all that fixed joints
+// Bodies returns the bodies of a robot in the order of its links: of Pinocchio each moving link with all that fixed joints
 // hang on it, of MuJoCo and Drake each body by itself. Engines number them in ways of their own: names say which is
 // which. Bodies on the base, which never move, are left out.
 func Bodies(e Engine, r *robot.Robot) ([]Body, error) {

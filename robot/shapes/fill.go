@@ -81,7 +81,7 @@ func Fill(r *robot.Robot, opt FillOptions) (*robot.Robot, []Filled, []Left, erro
 	return c, filled, left, nil
 }
 
-// inertial returns that of a body's parts. A mass that is given, or that of a point mass, is kept.
+// inertial returns the inertial of a body's parts. A mass that is given, or that of a point mass, is kept.
 func (b Body) inertial(opt FillOptions, was robot.Inertial, why string) (robot.Inertial, error) {
 	parts := slices.Clone(b.Parts)
 	mass, spread := opt.Mass[b.Name]

@@ -45,7 +45,7 @@ func (a *actuators) act(tau, dq, z, dz []float64) {
 	}
 }
 
-// damping returns that of the back-EMF at a joint.
+// damping returns the damping by the back-EMF at a joint.
 func (a *actuators) damping(i int) float64 {
 	if a.list == nil || a.list[i] == nil {
 		return 0

@@ -20,7 +20,7 @@ type contact struct {
 	limit, f    []float64
 	matrix, sub []float64
 	right       []float64
-	sign        []float64 // the result: 0 of a joint that sticks
+	sign        []float64 // the result: 0 for a joint that sticks
 	set         []int
 	all         []bool
 }

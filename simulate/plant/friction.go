@@ -75,7 +75,7 @@ func gather(r *robot.Robot, links []int) []friction {
 	return out
 }
 
-// frictionOf returns that of a robot that moves: it takes power.
+// frictionOf returns the friction of each coordinate. It must take power: Fv and Fs must not be negative.
 func frictionOf(r *robot.Robot, links []int, s Stribeck) ([]friction, error) {
 	for _, j := range r.Moving() {
 		n := &r.Links[j].Joint

@@ -46,7 +46,7 @@ func (o open) energy(q, dq []float64) (kinetic, potential float64, err error) {
 // mechanism is a robot's bodies: a tree, or one that loops close.
 type mechanism struct {
 	tree    *dynamics.Tree
-	tracker *loops.Tracker // nil of a tree
+	tracker *loops.Tracker // nil for a tree
 	// Friction of the passive joints, by coordinates of the tree.
 	viscous, coulomb []float64
 }

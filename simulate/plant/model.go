@@ -13,7 +13,7 @@ import (
 type Model struct {
 	equations sync.Pool // of mechanics
 	body      *mechanism
-	kinematic *kinematics.Tree // nil of a robot with loops
+	kinematic *kinematics.Tree // nil for a robot with loops
 	tip       kinematics.Point
 	friction  []friction
 }
@@ -41,7 +41,7 @@ func NewModel(r *robot.Robot) (*Model, error) {
 	return m, nil
 }
 
-// Tip returns the kinematics and the tip, of the last link of the longest chain of joints; nil of a robot with loops.
+// Tip returns the kinematics and the tip, of the last link of the longest chain of joints; nil for a robot with loops.
 func (m *Model) Tip() (*kinematics.Tree, kinematics.Point) { return m.kinematic, m.tip }
 
 // Joints returns the number of coordinates.

@@ -12,7 +12,7 @@ type Motion struct {
 	n         int
 	t         float64
 	x         []float64 // q, then dq, then the states of the drives
-	sign      []float64 // of the friction of a joint that slides, 0 of one that sticks
+	sign      []float64 // sign of the friction of a joint that slides, 0 for one that sticks
 	step      float64   // to try next, s
 	asked     []float64 // of the drive at the last evaluation
 	tau       []float64 // that acts, of the joint's own drive

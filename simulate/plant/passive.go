@@ -11,7 +11,7 @@ type passive struct {
 	body        *closed
 	coords      []int     // of the tree, of each joint
 	coulomb     []float64 // Fs, N·m or N
-	sign        []float64 // of the friction of a joint that slides, 0 of one that sticks
+	sign        []float64 // sign of the friction of a joint that slides, 0 for one that sticks
 	rows        []float64 // G at the last state, row by row: joints×driven
 	rate, drift []float64 // of each joint there: G·dq, and b
 	pulled      []float64 // torques of the driven joints before the friction that sticks
@@ -20,7 +20,7 @@ type passive struct {
 	contact     *contact
 }
 
-// newPassive returns that of a motion; nil without any.
+// newPassive returns the passive joints of a motion; nil without any.
 func newPassive(m mechanics, n int) *passive {
 	c, loops := m.(*closed)
 	if !loops {

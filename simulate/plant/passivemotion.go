@@ -3,7 +3,7 @@ package plant
 import "math"
 
 // settlePassive is settle where passive joints have Coulomb friction: which of the joints at rest stick is decided for the driven and
-// the passive ones together. m.limit has the friction of the driven ones at rest, −1 of those that slide.
+// the passive ones together. m.limit has the friction of the driven ones at rest, −1 for those that slide.
 func (m *Motion) settlePassive(d Drive) error {
 	p := m.passive
 	if !m.started {

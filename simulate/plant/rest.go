@@ -4,7 +4,7 @@ import "math"
 
 // rest minimises ½·aᵀMa − bᵀa + Σ limit·|a| over the joints at rest, with the
 // accelerations of the others eliminated: the problem of the package comment. It
-// sets the sign of each acceleration, 0 of a joint that sticks.
+// sets the sign of each acceleration, 0 for a joint that sticks.
 //
 // mass is row-major n×n and b of length n; limit of a joint that slides already is
 // negative, and its a is free.

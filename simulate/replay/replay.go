@@ -35,7 +35,7 @@ type Error struct {
 	Moved   []float64 // root mean square of the displacement since the start, rad or m
 	// Percent is 100·‖simulated − measured‖/‖displacement‖ over all starts and joints.
 	Percent float64
-	// OfLaw is 100·‖simulated − measured‖/‖command − measured‖, of a replay under a law; zero of others.
+	// OfLaw is 100·‖simulated − measured‖/‖command − measured‖, of a replay under a law; zero for others.
 	OfLaw  float64
 	Starts int
 	Lost   int // number of starts whose simulation diverged; the errors leave them out

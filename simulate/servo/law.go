@@ -79,7 +79,7 @@ func (p *PID) Fresh() Law {
 	return &PID{Controller: p.Controller, I: p.I, sum: make([]float64, len(p.I))}
 }
 
-// Torque is that of the controller and the integral, which takes the error of this sample in.
+// Torque writes the torque of the controller plus the integral term, which includes the error of this sample.
 func (p *PID) Torque(at Sample, tau []float64) {
 	for k := range tau {
 		free, _ := p.unlimited().torque(k, at.QR[k], at.DQR[k], at.Q[k], at.DQ[k])

@@ -213,7 +213,7 @@ func (p *Parameter) widen() {
 	}
 }
 
-// mean returns that of the windows [first, last), weighted, with its standard deviation.
+// mean returns the mean of the windows [first, last), weighted, with its standard deviation.
 func (p *Parameter) mean(first, last int) (mean, sigma float64) {
 	var weights, sum float64
 	for i := first; i < last; i++ {

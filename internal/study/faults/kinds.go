@@ -167,7 +167,7 @@ func (d *run) payloadMass() float64 {
 
 func norm(g [3]float64) float64 { return math.Sqrt(g[0]*g[0] + g[1]*g[1] + g[2]*g[2]) }
 
-// push adds a force at the last frame between two times, as parts of the log.
+// force adds a force at the last frame between two times, as parts of the log.
 func (d *run) force(of func(k int, v [3]float64) [3]float64) {
 	n := d.joints()
 	last := d.robot.Moving()[d.robot.DOF()-1]

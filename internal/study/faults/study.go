@@ -18,7 +18,7 @@ import (
 
 // record is the outcome of one run of the study.
 type record struct {
-	Subject, Family, Kind string // Family and Kind are "" of a sound log
+	Subject, Family, Kind string // Family and Kind are "" for a sound log
 	Harmful               bool
 	Class, Text           string // of the judgement
 	Grade                 string // of a fit, of harmful faults that are silent; refused where the doctor has an error

@@ -77,7 +77,7 @@ func jordanProduct(u, v *vec4) vec4 {
 	return vec4{u.dot(v), u[0]*v[1] + v[0]*u[1], u[0]*v[2] + v[0]*u[2], u[0]*v[3] + v[0]*u[3]}
 }
 
-// setRHS returns that of scaledPSD with the products of the cone; it returns z plus the
+// setRHS is scaledPSD.setRHS with the products of the second-order cone: it returns z plus the
 // right-hand side in the program's coordinates.
 func (p *secondOrderCone) setRHS(target float64, correct float64) vec4 {
 	rhs := jordanProduct(&p.lambda, &p.lambda)

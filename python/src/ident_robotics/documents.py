@@ -2158,7 +2158,7 @@ class FitElasticDocument(TypedDict):
     """hysteresis (friction within the gears) is among the parameters"""
 
     torque_delay_s: NotRequired[FitElasticEstimate | None]
-    """TorqueDelay is the time, s, by which the drives' torques act after their rows; nil of logs with exact derivatives."""
+    """TorqueDelay is the time, s, by which the drives' torques act after their rows; nil for logs with exact derivatives."""
 
     modes: NotRequired[FitElasticModesAt | None]
     """Modes are the natural frequencies at the robot's zero position, Sweeps those over the range of each joint."""
@@ -2765,7 +2765,7 @@ class LoadsBearing(TypedDict):
     """N·m"""
 
     drive: str
-    """"force" of a sliding joint, "moment" of a turning one, "" of a fixed one"""
+    """"force" for a sliding joint, "moment" for a turning one, "" for a fixed one"""
 
 
 class LoadsBaseWrench(TypedDict):

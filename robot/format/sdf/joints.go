@@ -268,7 +268,7 @@ func (r *reader) tools(index map[string]int) {
 	}
 }
 
-// inertial reads that of a link; nil where it has none.
+// inertial reads the inertial of a link; nil where it has none.
 func (r *reader) inertial(link *xmltree.Node, where string) (*mujoco.Inertial, error) {
 	n, _ := link.Last("inertial")
 	if n == nil {

@@ -47,7 +47,7 @@ func (r *reader) numbers(n *xmltree.Node, where string) ([]float64, error) {
 	return out, nil
 }
 
-// number returns that of a child element, or the default; limits may be infinite.
+// number returns the number of a child element, or the default; limits may be infinite.
 func (r *reader) number(n *xmltree.Node, where, name string, absent float64) (float64, error) {
 	c, _ := n.Last(name)
 	if c == nil {

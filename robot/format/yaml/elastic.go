@@ -19,7 +19,7 @@ func elasticityFields(e *robot.Elasticity) [4]*float64 {
 	return [4]*float64{&e.Stiffness, &e.Damping, &e.Cubic, &e.Hysteresis}
 }
 
-// elasticity reads that of a joint.
+// elasticity reads the elasticity of a joint.
 func (m yamlMap) elasticity(j *robot.Joint) (err error) {
 	if j.Elastic, err = m.flag("elastic"); err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"ident/simulate/plant"
 )
 
-// frictionKeys are those of a plant's friction.
+// frictionKeys are the keys of a plant's friction.
 var frictionKeys = []string{"stribeck", "speed", "load", "capacity", "resistance", "viscous", "coulomb"}
 
 // Friction reads the option --friction: friction of the simulated robot in addition to the robot file's. Each key has

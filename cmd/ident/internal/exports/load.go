@@ -48,7 +48,7 @@ func Controllers() []string {
 	return []string{"ur", "franka", "franka-ee", "kuka", "abb", "yaskawa", "fanuc", "xarm", "kinova", "ros2"}
 }
 
-// payloadOf returns that of a result by its name, LINK or LINK=NUMBER as in its term; the only one where name is "".
+// payloadOf returns the payload of a result by its name, LINK or LINK=NUMBER as in its term; the only one where name is "".
 func payloadOf(res *result.Result, name string) (result.Payload, error) {
 	var names []string
 	for _, p := range res.Payloads {

@@ -21,7 +21,7 @@ func Elastic(w, data io.Writer, d *elasticjoints.Result, folder string, asJSON b
 	return err
 }
 
-// tables are those of a result.
+// elasticTables writes the tables of a result.
 func elasticTables(w io.Writer, d *elasticjoints.Result) {
 	fmt.Fprintf(w, "robot      %s, elastic joints\n", d.Robot)
 	fmt.Fprintf(w, "sensors    %s\n", d.Sensors)

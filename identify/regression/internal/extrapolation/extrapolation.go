@@ -57,7 +57,7 @@ func (r *Reach) Add(o *Reach) {
 	}
 }
 
-// amplitude returns that of a uniform distribution with a root mean square.
+// amplitude returns the amplitude of a uniform distribution with a root mean square.
 func (r *Reach) amplitude(squares float64) float64 {
 	return math.Sqrt(3 * squares / float64(r.samples))
 }

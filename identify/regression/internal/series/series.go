@@ -21,7 +21,7 @@ type Series struct {
 	limit  int
 	room   int // for the rows expected, at most limit
 	seen   int
-	long   *longRun // nil of a run that is kept whole
+	long   *longRun // nil for a run that is kept whole
 }
 
 const (

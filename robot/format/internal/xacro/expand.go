@@ -176,7 +176,7 @@ func validTag(s string) bool {
 	return s != "" && !strings.ContainsAny(s, " \t\r\n<>&/=\"'$") && !strings.HasPrefix(s, "xacro:") && (s[0] > '9' || s[0] < '-')
 }
 
-// attributes returns those of an element of xacro, which must have some and may have others.
+// attributes returns the attributes of an element of xacro, which must have some and may have others.
 func attributes(n *node, must, may []string) (map[string]string, error) {
 	out := map[string]string{}
 	for _, a := range n.attrs {

@@ -13,7 +13,7 @@ type macro struct {
 	params []parameter
 }
 
-// parameter is one of a macro; a block begins with * or **.
+// parameter is a parameter of a macro; a block begins with * or **.
 type parameter struct {
 	name     string
 	forward  bool // from the caller's property of that name
