@@ -207,7 +207,7 @@ func (m mixing) Masks(masks [][]int) [][]int {
 	return out
 }
 
-// Apply gives the batch its own rows, with more columns.
+// Apply replaces the rows of the batch by their mixtures over the joints, which have the columns of all joints that they mix.
 func (m mixing) Apply(s *Batch) {
 	masks := m.Masks(s.Masks)
 	columns, y := make([][][]float64, len(masks)), make([][]float64, len(masks))

@@ -84,7 +84,7 @@ const calendar = 1e9
 func describe(ctx context.Context, job *project.Job, of *summary.Run, sums map[string]string) error {
 	i := slices.IndexFunc(job.Train, func(r regression.Run) bool { return r.Name == of.Name && r.First == of.First })
 	if i < 0 {
-		return fmt.Errorf("the run %s is none of the logs", of.Name)
+		return fmt.Errorf("the run %s is not one of the logs", of.Name)
 	}
 	run := &job.Train[i]
 	of.Absolute = of.Start > calendar && of.Start < 100*calendar

@@ -53,7 +53,7 @@ func (g *Graph) Program(name string, args []Node, results ...Result) *Program {
 		}
 		if v.op == opInput {
 			if !listed[v.a] {
-				panic(fmt.Sprintf("symbolic: program %s needs the input %s, which is none of its arguments", name, g.inputs[v.a].Name))
+				panic(fmt.Sprintf("symbolic: program %s needs the input %s, which is not one of its arguments", name, g.inputs[v.a].Name))
 			}
 			continue
 		}

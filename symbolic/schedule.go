@@ -121,7 +121,7 @@ func (s *schedule) product(r Ref) bool {
 	return in.Op == OpMul && !s.folded(in.A) && !s.folded(in.B)
 }
 
-// isCall reports whether an operation is none of the accumulator's.
+// isCall reports whether an operation is a function call, which the accumulator cannot do.
 func (op Op) isCall() bool { return op > OpNeg }
 
 // functions schedules the calls, each after the arithmetic of its operands.

@@ -276,7 +276,7 @@ func (ch *codegenChoice) frame(opt *codegen.Options, r *robot.Robot) (err error)
 			return fmt.Errorf("--external: %w", err)
 		}
 		if f.Link < 0 {
-			return errors.New("--external: a wrench acts on a link, and base is none")
+			return errors.New("--external: a wrench acts on a link, and the base is not a link")
 		}
 		opt.External = append(opt.External, f.Link)
 	}

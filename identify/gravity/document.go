@@ -145,7 +145,7 @@ func (d *Document) Posterior(set *baseparams.Set) (estimate.MAP, error) {
 	for _, r := range d.Relations {
 		k, ok := at[r.Base]
 		if !ok {
-			return estimate.MAP{}, &MismatchError{r.Base, "is none of this fit"}
+			return estimate.MAP{}, &MismatchError{r.Base, "is not a base parameter of this fit"}
 		}
 		have := map[string]float64{}
 		for _, t := range set.Relation(k).Terms {
@@ -168,7 +168,7 @@ func (d *Document) Posterior(set *baseparams.Set) (estimate.MAP, error) {
 	for i, p := range d.Parameters {
 		k, ok := at[p.Name]
 		if !ok {
-			return estimate.MAP{}, &MismatchError{p.Name, "is none of this fit"}
+			return estimate.MAP{}, &MismatchError{p.Name, "is not a base parameter of this fit"}
 		}
 		e.Names, e.Columns, e.X = append(e.Names, p.Name), append(e.Columns, k), append(e.X, p.Value)
 		for j := i; j < len(d.Parameters); j++ {
@@ -177,7 +177,7 @@ func (d *Document) Posterior(set *baseparams.Set) (estimate.MAP, error) {
 		for _, q := range p.Regrouped {
 			c, ok := at[q.Parameter]
 			if !ok {
-				return estimate.MAP{}, &MismatchError{q.Parameter, "is none of this fit"}
+				return estimate.MAP{}, &MismatchError{q.Parameter, "is not a base parameter of this fit"}
 			}
 			if _, seen := dependent[q.Parameter]; !seen {
 				dependent[q.Parameter] = len(e.Dependent)

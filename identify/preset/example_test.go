@@ -16,5 +16,5 @@ func ExampleFind() {
 	fmt.Println(err)
 	// Output:
 	// state.tau_J[6] ms
-	// "franka" is none of ur-rtde, ur-rtde-torque, ur-ros2, ur-ros2-current, franka-csv, lerobot-degrees
+	// "franka" is not one of ur-rtde, ur-rtde-torque, ur-ros2, ur-ros2-current, franka-csv, lerobot-degrees
 }

@@ -99,7 +99,7 @@ func Find(name string) (Preset, error) {
 			return p.clone(), nil
 		}
 	}
-	return Preset{}, fmt.Errorf("%q is none of %s", name, strings.Join(Names(), ", "))
+	return Preset{}, fmt.Errorf("%q is not one of %s", name, strings.Join(Names(), ", "))
 }
 
 // Names returns the names of the presets.

@@ -29,7 +29,7 @@ func parseChoice(text string) (Choice, error) {
 	}
 	b, err := strconv.ParseBool(text)
 	if err != nil {
-		return "", fmt.Errorf("%q is none of yes, no and auto", text)
+		return "", fmt.Errorf("%q: give yes, no or auto", text)
 	}
 	if b {
 		return Yes, nil

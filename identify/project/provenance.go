@@ -124,7 +124,7 @@ func OtherLogs(ctx context.Context, dir string, files []string) (said []string, 
 			return nil, fmt.Errorf("cannot compare %s with the logs of %s: %w", path, dir, err)
 		}
 		if !slices.Contains(sums, sum) {
-			said = append(said, fmt.Sprintf("%s is none of the logs that the result was made of (%s), or its content has changed", path, someOf(names)))
+			said = append(said, fmt.Sprintf("%s is not one of the logs that the result was made of (%s), or its content has changed", path, someOf(names)))
 		}
 	}
 	if len(files) > 0 {

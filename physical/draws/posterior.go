@@ -182,7 +182,7 @@ func (d *density) precision(p *Posterior) error {
 		return fmt.Errorf("the covariance of the base parameters has no eigenvalues")
 	}
 	if values := eigen.Values(nil); values[0] < -1e-6*values[m-1] {
-		return fmt.Errorf("the covariance of the base parameters has a negative eigenvalue, %.2g beside %.2g: it is none; fit again", values[0], values[m-1])
+		return fmt.Errorf("the covariance of the base parameters has a negative eigenvalue, %.2g beside %.2g: no covariance has one; fit again", values[0], values[m-1])
 	} else if values[0] < 1e-9*values[m-1] {
 		for i := range m { // singular: combinations that are known exactly
 			c.SetSym(i, i, c.At(i, i)*(1+1e-8))

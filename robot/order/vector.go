@@ -21,7 +21,7 @@ const (
 // Engines returns all known engines.
 func Engines() []Engine { return []Engine{Pinocchio, MuJoCo, Drake} }
 
-// Layout names the entries of an engine's vectors. It panics for an engine that is none of Engines.
+// Layout names the entries of an engine's vectors. It panics for an engine that is not one of Engines.
 func Layout(e Engine) []string {
 	switch e {
 	case Pinocchio:
@@ -31,12 +31,12 @@ func Layout(e Engine) []string {
 	case Drake:
 		return []string{"m", "cx", "cy", "cz", "Gxx", "Gyy", "Gzz", "Gxy", "Gxz", "Gyz"}
 	}
-	panic(fmt.Sprintf("order: %q is none of %v", e, Engines()))
+	panic(fmt.Sprintf("order: %q is not one of %v", e, Engines()))
 }
 
 // Vector writes parameters about the origin of the body's own frame, along its axes. A body without mass has no centre
 // of mass: for MuJoCo and Drake that is an error that matches robot.ErrNotWritable, unless all ten parameters are zero.
-// It panics for an engine that is none of Engines.
+// It panics for an engine that is not one of Engines.
 func Vector(e Engine, p robot.Inertial) ([]float64, error) {
 	n := len(Layout(e))
 	i := p.Origin()

@@ -311,7 +311,7 @@ func readOBJ(file string, text []byte) (points []spatial.Vec, faces [][3]int, er
 					i += len(points) + 1
 				}
 				if err != nil || i < 1 || i > len(points) {
-					return nil, nil, wrong("vertex %q of a face is none of the %d before it", word, len(points))
+					return nil, nil, wrong("vertex %q of a face is not one of the %d before it", word, len(points))
 				}
 				corner = append(corner, i-1)
 			}

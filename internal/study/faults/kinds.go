@@ -288,7 +288,7 @@ func kinds() []kind {
 	})
 	add("torque kind", "friction-compensated", torqueKind, func(d *run, rng *rand.Rand) bool {
 		_, v, _ := d.motion()
-		if !d.simulated { // the friction of files is none of the robot's
+		if !d.simulated { // the friction in the file is not the robot's
 			return false
 		}
 		for j := range d.tau {

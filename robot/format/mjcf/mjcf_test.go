@@ -325,7 +325,7 @@ func TestMJCFRefusals(t *testing.T) {
 	}
 	for text, part := range map[string]string{
 		body(`<joint axis="0 0 0"/>`):                                                      `arm.xml:2: joint "joint1": the axis is zero`,
-		body(`<joint type="screw"/>`):                                                      `type "screw" is none of`,
+		body(`<joint type="screw"/>`):                                                      `type "screw" is not one of`,
 		body(`<joint range="2 1"/>`):                                                       "the lower limit is not below",
 		body(`<body name="a"/>`):                                                           `body "a": is defined twice`,
 		body(`<inertial pos="0 0 0" mass="1"/><joint/>`):                                   "neither diaginertia nor fullinertia",

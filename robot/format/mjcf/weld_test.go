@@ -235,7 +235,7 @@ func TestWeldsWithoutLoops(t *testing.T) {
 	if got := strings.Join(r.JointNames(), " "); got != "a" || len(r.Loops) != 0 || abs(r.Links[0].Inertial.Mass()-1.4) > 1e-15 {
 		t.Errorf("a part in a hand: joints %s, %d loops, %g kg", got, len(r.Loops), r.Links[0].Inertial.Mass())
 	}
-	if len(r.Notes) == 0 || !strings.Contains(fmt.Sprint(r.Notes), `its free joint "loose" is none`) {
+	if len(r.Notes) == 0 || !strings.Contains(fmt.Sprint(r.Notes), `so its free joint "loose" is left out`) {
 		t.Errorf("notes %v", r.Notes)
 	}
 	r = readMJCF(t, hand(`<weld body1="arm" body2="hand"/>`, ""), robot.ReadOptions{NoSnap: true})

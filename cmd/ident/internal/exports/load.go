@@ -177,7 +177,7 @@ func (l Load) Text(controller string) (string, error) {
 		return string(text) + "\n", err
 	}
 	if controller != "kuka" && controller != "abb" {
-		return "", fmt.Errorf("%q is none of %s", controller, strings.Join(Controllers(), ", "))
+		return "", fmt.Errorf("%q is not one of %s", controller, strings.Join(Controllers(), ", "))
 	}
 	moments, axes, err := l.Principal()
 	if err != nil {

@@ -28,7 +28,7 @@ func (f Columns) Of(own, m *regressor.Model, speeds []int) ([]int, error) {
 		case f.More != nil && slices.ContainsFunc(f.More.Columns(), same):
 			at = f.named() + slices.IndexFunc(f.More.Columns(), same)
 		default:
-			return nil, fmt.Errorf("column %s is none of those that were reduced", c.Name)
+			return nil, fmt.Errorf("column %s is not one of those that were reduced", c.Name)
 		}
 		out = append(out, at)
 	}

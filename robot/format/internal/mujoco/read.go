@@ -229,7 +229,7 @@ func (r *reader) joint(n *xmltree.Node, class string, body, nth int) (Joint, err
 		j.Type = t
 	}
 	if !slices.Contains([]string{"hinge", "slide", "ball", "free"}, j.Type) {
-		return j, fault(n, where, "type %q is none of hinge, slide, ball, free", j.Type)
+		return j, fault(n, where, "type %q is not one of hinge, slide, ball, free", j.Type)
 	}
 	if j.At, err = n.Vector(where, "pos", j.At); err != nil {
 		return j, err

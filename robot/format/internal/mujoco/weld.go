@@ -210,7 +210,7 @@ func (m *Model) join(w Weld) error {
 	j := cut.Joint
 	switch before := product(inCarrier, cut.At); {
 	case j.Type == "free":
-		said("its free joint %q is none", j.Name)
+		said("so its free joint %q is left out", j.Name)
 		return nil
 	case carrier == to:
 		if !holds(j, before, at) {
