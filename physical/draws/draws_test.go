@@ -301,13 +301,13 @@ func TestBands(t *testing.T) {
 func TestBadPosteriors(t *testing.T) {
 	good, _ := arm(t, 2, 0.01)
 	for want, change := range map[string]func(p *Posterior){
-		"a prior deviation": func(p *Posterior) { p.Deviation = 2 },
+		"a prior standard deviation": func(p *Posterior) { p.Deviation = 2 },
 		"an infeasible body": func(p *Posterior) {
 			p.Standard = slices.Clone(p.Standard)
 			p.Standard[slices.IndexFunc(p.Set.Columns, func(c regressor.Column) bool { return c.Name == "M2" })] = -1
 		},
-		"negative eigenvalue": func(p *Posterior) { p.Covariance[0][1], p.Covariance[1][0] = 3, 3 },
-		"the deviation of":    func(p *Posterior) { p.Covariance[0][0] = math.Inf(1) },
+		"negative eigenvalue":       func(p *Posterior) { p.Covariance[0][1], p.Covariance[1][0] = 3, 3 },
+		"the standard deviation of": func(p *Posterior) { p.Covariance[0][0] = math.Inf(1) },
 	} {
 		p := *good
 		p.Covariance = nil
