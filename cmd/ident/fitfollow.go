@@ -13,7 +13,7 @@ import (
 	"ident/identify"
 )
 
-// tail passes the lines of a growing file, or of standard input for "-", to f, those of gather together.
+// tail passes the lines of a growing file, or of standard input for "-", to f. Lines that come within gather are passed together.
 func tail(ctx context.Context, s streams, path string, gather time.Duration, f interface {
 	Take(ctx context.Context, text []byte, final bool) error
 }) error {

@@ -120,7 +120,8 @@ func watchLog(ctx context.Context, saved *identify.Saved, path string, opt ident
 	return v.end(w)
 }
 
-// gather is how long rows of a stream are gathered, s: not at all where each has a line, as a program may act on it.
+// gather returns for how many seconds rows of a stream are collected before they are processed together. It is zero if each
+// row has its line, because a program may act on it.
 func (v *watchView) gather() float64 {
 	if v.json && v.everyRow {
 		return 0

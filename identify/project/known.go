@@ -11,7 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Known is the given value of a parameter with its standard deviation, in the unit of the value. The deviation of an
+// Known is the given value of a parameter with its standard deviation, in the unit of the value. The standard deviation of an
 // exact value is zero.
 type Known struct{ Value, Sigma float64 }
 
