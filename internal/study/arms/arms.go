@@ -45,6 +45,26 @@ func All() []*robot.Robot {
 	return append(out, built("rail, 59 kg", onRail, append([]body{{30, [3]float64{0, 0, 0.1}, [3]float64{0.15, 0.15, 0.15}}}, urBodies...)))
 }
 
+// Floating returns the third arm of All on a base of 30 kg that moves freely, whose motion and wrench are measured.
+func Floating() *robot.Robot {
+	const half = math.Pi / 2
+	arm := All()[2]
+	r := robot.FromMDH("floating, 59 kg", []robot.MDHFrame{{Antecedent: -1, Kind: robot.Prismatic}, {Antecedent: 0, Alpha: -half, Theta: half, Kind: robot.Prismatic}, {Antecedent: 1, Alpha: half, Kind: robot.Prismatic},
+		{Antecedent: 2}, {Antecedent: 3, Alpha: half, Theta: half}, {Antecedent: 4, Alpha: half}})
+	for j := range r.Links {
+		r.Links[j].Joint.Virtual, r.Links[j].Massless = true, j < 5
+	}
+	base := &r.Links[5]
+	base.Inertial = robot.InertialFromCentral(30, [3]float64{0, 0, 0.1}, [3][3]float64{{0.7, 0, 0}, {0, 0.7, 0}, {0, 0, 0.7}})
+	base.Own, base.HasInertial = base.Inertial, true
+	for _, l := range arm.Links {
+		l.Name, l.Joint.Name = "A"+l.Name, "A"+l.Joint.Name
+		l.Antecedent += 6
+		r.Links = append(r.Links, l)
+	}
+	return r
+}
+
 func built(name string, frames []robot.MDHFrame, bodies []body) *robot.Robot {
 	r := robot.FromMDH(name, frames)
 	for j, b := range bodies {
@@ -79,6 +99,9 @@ func (k Kind) File(r *robot.Robot, rng *rand.Rand) *robot.Robot {
 	wrong := 1 + rng.IntN(len(out.Links)-1)
 	for j := range out.Links {
 		l := &out.Links[j]
+		if l.Massless {
+			continue
+		}
 		if k.None {
 			l.Inertial, l.Own, l.HasInertial = robot.Inertial{}, robot.Inertial{}, false
 			continue

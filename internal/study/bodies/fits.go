@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -41,6 +42,16 @@ type fit struct {
 
 func (o *fit) key() string {
 	return fmt.Sprintf("%s, file %s, total %v, seed %d", o.Arm, o.Kind, o.Total, o.Seed)
+}
+
+// determined returns what makes the torques determine the total, "" where nothing does.
+func (o *fit) determined() string {
+	for _, by := range []string{"rail", "floating"} {
+		if strings.HasPrefix(o.Arm, by) {
+			return by
+		}
+	}
+	return ""
 }
 
 // experiment is the estimate of an arm's log, and an unseen motion.
@@ -123,7 +134,7 @@ func (e *experiment) motion(rng *rand.Rand) *regressor.Block {
 	}
 	for k := range e.model.Joints() {
 		size := 0.6
-		if e.arm.Links[e.arm.Moving()[k]].Joint.Kind == robot.Prismatic {
+		if j := &e.arm.Links[e.arm.Moving()[k]].Joint; j.Kind == robot.Prismatic || j.Virtual {
 			size = 0.15
 		}
 		for h := 1; h <= 5; h++ {
@@ -171,11 +182,14 @@ func (e *experiment) error(x []float64) float64 {
 func (e *experiment) fit(ctx context.Context, k arms.Kind, total bool) (*fit, error) {
 	rng := rand.New(rand.NewPCG(e.seed, 371))
 	file := k.File(e.arm, rng)
-	truth, fileLog := 0.0, 0.0
+	truth, fileLog, links := 0.0, 0.0, 0
 	for j := range e.arm.Links {
 		m := e.arm.Links[j].Inertial.Mass()
 		truth += m
-		if j > 0 && !k.None {
+		if m > 0 {
+			links++
+		}
+		if j > 0 && !k.None && m > 0 {
 			l := math.Log(file.Links[j].Inertial.Mass() / m)
 			fileLog += l * l
 		}
@@ -190,7 +204,7 @@ func (e *experiment) fit(ctx context.Context, k arms.Kind, total bool) (*fit, er
 	}
 	o := &fit{Arm: e.arm.Name, Kind: k.Name, Total: total, Seed: e.seed, Mass: b.Total.Mass / truth, Thin: math.Inf(1), Factor: b.Factor, Weight: b.Weight,
 		Torque: e.error(b.Base), Free: e.error(e.sol.X), NearestTorque: e.error(b.Nearest.Base)}
-	o.FileLog = math.Sqrt(fileLog / float64(len(e.arm.Links)-1))
+	o.FileLog = math.Sqrt(fileLog / float64(links-1))
 	o.TotalInside = math.Abs(b.Total.Mass-truth) <= 1.96*b.Total.Deviation
 	for _, m := range b.Masses {
 		if m.Link == 0 {

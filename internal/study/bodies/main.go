@@ -36,7 +36,7 @@ func study(path string, seeds int, only string) error {
 	}
 	defer file.Close()
 	to := json.NewEncoder(file)
-	for _, a := range arms.All() {
+	for _, a := range append(arms.All(), arms.Floating()) {
 		if !strings.HasPrefix(a.Name, only) {
 			continue
 		}
@@ -101,10 +101,11 @@ func table(done []fit) string {
 			if total {
 				name += ", total ±5 %"
 			}
-			line(name, func(o *fit) bool { return o.Kind == k.Name && o.Total == total && !strings.HasPrefix(o.Arm, "rail") })
+			line(name, func(o *fit) bool { return o.Kind == k.Name && o.Total == total && o.determined() == "" })
 		}
 	}
-	line("an arm on a rail, all files", func(o *fit) bool { return strings.HasPrefix(o.Arm, "rail") })
+	line("an arm on a rail, all files", func(o *fit) bool { return o.determined() == "rail" })
+	line("an arm on a floating base, all files", func(o *fit) bool { return o.determined() == "floating" })
 	return b.String()
 }
 
