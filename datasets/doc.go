@@ -48,7 +48,7 @@
 // # Roles
 //
 // [MapChannels] finds clock, positions, velocities, accelerations, torques and currents of a robot's
-// joints by the channels' names.
+// joints by the channels' names. [FindPreset] knows those of recordings that robots' own tools write.
 //
 // The layouts are those of the Apache Parquet format specification, of the Arrow columnar format, of the
 // MCAP format specification (mcap.dev), of ROS' bag format 2.0, of NumPy's format description

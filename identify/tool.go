@@ -11,7 +11,6 @@ import (
 
 	"ident/datasets"
 	"ident/filter"
-	"ident/identify/preset"
 	"ident/identify/project"
 	"ident/internal/angles"
 	"ident/internal/hint"
@@ -378,7 +377,7 @@ func (r *toolReader) joints(t *tool.Track, body string, robotGiven bool) ([]spat
 		return nil, fmt.Errorf("robot %q has closed loops: log the poses of its flange", arm.Name)
 	}
 	override := map[string]string{}
-	for key, name := range preset.Channels(s.Preset, s.Map, r.log) {
+	for key, name := range datasets.PresetChannels(s.Preset, s.Map, r.log) {
 		if key != "tare" && !slices.ContainsFunc(wrenchNames(), func(n []string) bool { return n[0] == key }) {
 			override[key] = name
 		}

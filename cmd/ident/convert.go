@@ -11,7 +11,6 @@ import (
 
 	"ident/cmd/ident/internal/pipe"
 	"ident/datasets"
-	"ident/identify/preset"
 	"ident/identify/project"
 	"ident/identify/regression"
 	"ident/internal/output"
@@ -110,7 +109,7 @@ on standard output.`,
 // convertParts returns the logs with the rows and the names to write.
 func convertParts(p *project.Settings, logs []*datasets.Log) ([]*datasets.Log, error) {
 	names := map[string]string{}
-	channels := preset.Channels(p.Preset, p.Map, logs...)
+	channels := datasets.PresetChannels(p.Preset, p.Map, logs...)
 	for _, key := range slices.Sorted(maps.Keys(channels)) {
 		if old := channels[key]; old != "" && old != key {
 			names[old] = key

@@ -10,7 +10,6 @@ import (
 	"ident/datasets"
 	"ident/filter"
 	"ident/identify/elastic"
-	"ident/identify/preset"
 	"ident/identify/project"
 	"ident/robot"
 )
@@ -62,7 +61,7 @@ func Read(ctx context.Context, s *project.Settings, m *elastic.Machine, path str
 	if len(logs) > 1 {
 		return nil, nil, fmt.Errorf("%s holds %d runs; give one file a run", path, len(logs))
 	}
-	return read(logs[0], m, preset.Channels(s.Preset, s.Map, logs[0]))
+	return read(logs[0], m, datasets.PresetChannels(s.Preset, s.Map, logs[0]))
 }
 
 func read(l *datasets.Log, m *elastic.Machine, override map[string]string) (*elastic.Log, []string, error) {
@@ -216,7 +215,7 @@ func rates(names, positions []string) []string {
 // positions. A fit of elastic joints accepts such logs, and the deflection is far below what a check looks at. It
 // returns the joints' names. Positions that the settings map stay as they are.
 func TakeMotors(s *project.Settings, r *robot.Robot, l *datasets.Log) []string {
-	override := preset.Channels(s.Preset, s.Map, l)
+	override := datasets.PresetChannels(s.Preset, s.Map, l)
 	own, others := map[string]string{}, map[string]string{}
 	for key, name := range override {
 		if isOwn(key) {

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"ident/datasets"
-	"ident/identify/preset"
 	"ident/identify/project"
 	"ident/internal/hint"
 	"ident/regressor"
@@ -159,7 +158,7 @@ type source struct {
 // open finds the channels that the quantities need.
 func (e *Subject) open(s *project.Settings, l *datasets.Log, quantities []Quantity) (*source, error) {
 	joints := e.jointNames()
-	override := preset.Channels(s.Preset, s.Map, l)
+	override := datasets.PresetChannels(s.Preset, s.Map, l)
 	roles, _, err := datasets.MapChannels(l, joints, override)
 	timeless := errors.Is(err, datasets.ErrNoClock)
 	if timeless {

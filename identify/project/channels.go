@@ -2,7 +2,6 @@ package project
 
 import (
 	"ident/datasets"
-	"ident/identify/preset"
 	"ident/identify/regression"
 	"ident/robot"
 )
@@ -41,7 +40,7 @@ func mapRun(p *Settings, source, r *robot.Robot, l *datasets.Log, names, kept []
 		torques = torques && roles.Tau[k] != ""
 		currents = currents && roles.Current[k] != ""
 		at = append(at, k)
-		warmth, err := datasets.Temperature(l, preset.Channels(p.Preset, p.Map, l), k+1, name)
+		warmth, err := datasets.Temperature(l, datasets.PresetChannels(p.Preset, p.Map, l), k+1, name)
 		if err != nil {
 			return run, nil, err
 		}
@@ -94,14 +93,14 @@ func mapRun(p *Settings, source, r *robot.Robot, l *datasets.Log, names, kept []
 func mapJoints(p *Settings, r *robot.Robot, l *datasets.Log, names []string) (roles datasets.Roles, passive passiveChannels, notes []datasets.Note, err error) {
 	p = p.forLog(l)
 	if r.Closed() && len(p.Joints) == 0 {
-		all, allNotes, err := datasets.MapChannels(l, r.JointNames(), preset.Channels(p.Preset, p.Map, l))
+		all, allNotes, err := datasets.MapChannels(l, r.JointNames(), datasets.PresetChannels(p.Preset, p.Map, l))
 		if err == nil {
 			if roles, found, ok := driven(r, all, names); ok {
 				return roles, found, allNotes, nil
 			}
 		}
 	}
-	if roles, notes, err = datasets.MapChannels(l, names, preset.Channels(p.Preset, p.Map, l)); err == nil {
+	if roles, notes, err = datasets.MapChannels(l, names, datasets.PresetChannels(p.Preset, p.Map, l)); err == nil {
 		takeVoltages(roles)
 	}
 	return roles, passiveChannels{}, notes, err

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"ident/identify/preset"
+	"ident/datasets"
 	"ident/identify/regression"
 )
 
@@ -59,7 +59,7 @@ func checkGravity(s *Settings) error {
 }
 
 func checkPreset(s *Settings) error {
-	if _, err := preset.Find(s.Preset); err != nil && s.Preset != "" {
+	if _, err := datasets.FindPreset(s.Preset); err != nil && s.Preset != "" {
 		return wrong("preset", s.Preset, "{preset}: %w", err)
 	}
 	return nil

@@ -9,7 +9,6 @@ import (
 	"ident/baseparams"
 	"ident/datasets"
 	"ident/identify/outputerror"
-	"ident/identify/preset"
 	"ident/identify/regression"
 	"ident/identify/torquefree"
 	"ident/result"
@@ -32,7 +31,7 @@ func (p *Settings) withoutTorques(ctx context.Context, robotGiven bool, logs []*
 	if len(names) == 0 {
 		names = JointNames(r)
 	}
-	own := maps.Clone(preset.Channels(p.Preset, p.Map, logs...))
+	own := maps.Clone(datasets.PresetChannels(p.Preset, p.Map, logs...))
 	maps.DeleteFunc(own, func(_, channel string) bool { return torquefree.Added(channel) }) // of an earlier fit
 	p.Map = own
 	roles := make([]datasets.Roles, len(logs))

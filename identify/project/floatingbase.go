@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"ident/datasets"
-	"ident/identify/preset"
 	"ident/identify/regression"
 	"ident/regressor"
 	"ident/robot"
@@ -26,7 +25,7 @@ func standIn(p *Settings, r *robot.Robot, l *datasets.Log, names []string) (*dat
 		return l, "", nil
 	}
 	own := p.forLog(l)
-	roles, _, err := datasets.MapChannels(l, names, preset.Channels(own.Preset, own.Map, l))
+	roles, _, err := datasets.MapChannels(l, names, datasets.PresetChannels(own.Preset, own.Map, l))
 	if err != nil {
 		return nil, "", err
 	}

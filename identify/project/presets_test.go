@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"ident/identify/preset"
+	"ident/datasets"
 	"ident/robot"
 	"ident/robot/format"
 )
@@ -69,7 +69,7 @@ func TestPresets(t *testing.T) {
 			t.Errorf("%s: the second row is at %v s, %v", kind, v, err)
 		}
 		p.Map = map[string]string{"q1": "target_q_0"}
-		if kind == "ur-rtde" && preset.Channels(p.Preset, p.Map, logs[0])["q1"] != "target_q_0" {
+		if kind == "ur-rtde" && datasets.PresetChannels(p.Preset, p.Map, logs[0])["q1"] != "target_q_0" {
 			t.Error("the setting map does not override the preset")
 		}
 	}

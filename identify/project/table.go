@@ -6,9 +6,9 @@ import (
 	"strings"
 	"sync"
 
+	"ident/datasets"
 	"ident/estimate"
 	"ident/filter"
-	"ident/identify/preset"
 	"ident/identify/regression"
 	"ident/internal/textfile"
 	"ident/observation"
@@ -119,7 +119,7 @@ var declared = sync.OnceValue(func() []Setting {
 		{Key: "joints", Option: "joints", Group: Logs, Form: Listed, field: func(s *Settings) any { return &s.Joints },
 			Help: "joints that the log holds, in its numbering"},
 		{Key: "preset", Option: "preset", Group: Logs, field: func(s *Settings) any { return &s.Preset }, check: checkPreset,
-			Help: "names and units of a robot's own recordings: " + strings.Join(preset.Names(), " or ") + "; {map} and {units} override it"},
+			Help: "names and units of a robot's own recordings: " + strings.Join(datasets.PresetNames(), " or ") + "; {map} and {units} override it"},
 		{Key: "map", Option: "map", Group: Logs, field: func(s *Settings) any { return &s.Map },
 			Help: "channel of a signal, e.g. tau1=force (repeatable)"},
 		{Key: "units", Option: "unit", Group: Logs, field: func(s *Settings) any { return &s.Units },

@@ -8,7 +8,6 @@ import (
 
 	"ident/baseparams"
 	"ident/datasets"
-	"ident/identify/preset"
 	"ident/identify/regression"
 	"ident/regressor"
 	"ident/robot"
@@ -24,7 +23,7 @@ const wholeTorque = "whole_torque"
 // addGravity adds gravity to the torques of logs without it: the weight of the robot file's bodies at the logged
 // positions, assuming the driver uses the same model.
 func (s *Session) addGravity(ctx context.Context, p *Settings) error {
-	if p.Torque != WithoutGravity && (p.Torque != "" || !preset.GravityCompensated(p.Preset)) {
+	if p.Torque != WithoutGravity && (p.Torque != "" || !datasets.PresetGravityCompensated(p.Preset)) {
 		return nil
 	}
 	g, err := newFileGravity(s.Robot)

@@ -63,7 +63,7 @@ var rooms = []string{
 	// Fits.
 	"identify/gravity",
 	"identify/regression",
-	"identify/torquefree", "identify/visit", "identify/preset",
+	"identify/torquefree", "identify/visit",
 	"identify/project",
 	"identify/elasticjoints", "identify/evaluation", "identify/replayfit", "identify/trials", "identify/workload", "identify",
 

@@ -12,7 +12,6 @@ import (
 
 	"ident/datasets"
 	"ident/doctor"
-	"ident/identify/preset"
 	"ident/identify/project"
 	"ident/observation"
 	"ident/robot"
@@ -138,7 +137,7 @@ func (b *Survey) open(ctx context.Context, with *project.Settings, path string) 
 
 // look maps the channels by the settings, and has the doctor read the log.
 func (b *Survey) look(ctx context.Context, with *project.Settings, report func(stage string, done, total int)) error {
-	roles, _, err := datasets.MapChannels(b.log, b.names, preset.Channels(with.Preset, with.Map, b.log))
+	roles, _, err := datasets.MapChannels(b.log, b.names, datasets.PresetChannels(with.Preset, with.Map, b.log))
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,14 @@
-// Package preset names the channels and units of recordings that robots' own tools write, and what their torques are.
+package datasets
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Preset names the channels and units of recordings that robots' own tools write, and says what their torques are.
 //
 // ur-rtde is the CSV of Universal Robots' RTDE client (record.py of RTDE_Python_Client_Library: blanks between columns, names
 // actual_q_0 … actual_q_5, timestamp in s). Currents are actual_current in A, which need the drives' gains; target_moment is the
@@ -15,31 +25,18 @@
 //
 // lerobot-degrees is a data set of LeRobot that was recorded with use_degrees: positions and actions in degrees. Without it they
 // are −100 … 100 of each joint's calibrated range, which the setting scale declares.
-package preset
-
-import (
-	"fmt"
-	"maps"
-	"slices"
-	"strings"
-	"sync"
-
-	"ident/datasets"
-)
-
-// Preset is a kind of recording.
 type Preset struct {
 	Name  string
 	Units map[string]string // unit of each channel
-	Map   map[string]string // channel of each role, as datasets.MapChannels takes it
+	Map   map[string]string // channel of each role, as MapChannels takes it
 	// GravityCompensated says that the driver removes gravity from the torques.
 	GravityCompensated bool
 }
 
-// All lists the presets.
-func All() []Preset {
+// Presets lists the presets.
+func Presets() []Preset {
 	var out []Preset
-	for _, p := range all() {
+	for _, p := range presets() {
 		out = append(out, p.clone())
 	}
 	return out
@@ -50,28 +47,28 @@ func (p Preset) clone() Preset {
 	return p
 }
 
-var all = sync.OnceValue(func() []Preset {
+var presets = sync.OnceValue(func() []Preset {
 	rtde := map[string]string{"q": "actual_q_%d", "dq": "actual_qd_%d"}
 	ur := []string{"shoulder_pan_joint", "shoulder_lift_joint", "elbow_joint", "wrist_1_joint", "wrist_2_joint", "wrist_3_joint"}
 	return []Preset{
-		{Name: "ur-rtde", Map: roles(6, "timestamp", with(rtde, "i", "actual_current_%d"))},
-		{Name: "ur-rtde-torque", Map: roles(6, "timestamp", with(rtde, "tau", "actual_current_as_torque_%d")), GravityCompensated: true},
-		{Name: "ur-ros2", Map: jointStates(ur, "tau"), GravityCompensated: true},
-		{Name: "ur-ros2-current", Map: jointStates(ur, "i")},
-		{Name: "franka-csv", Units: map[string]string{"time": "ms"}, Map: roles(7, "time", map[string]string{"q": "state.q[%d]", "dq": "state.dq[%d]", "tau": "state.tau_J[%d]"})},
+		{Name: "ur-rtde", Map: presetRoles(6, "timestamp", withRole(rtde, "i", "actual_current_%d"))},
+		{Name: "ur-rtde-torque", Map: presetRoles(6, "timestamp", withRole(rtde, "tau", "actual_current_as_torque_%d")), GravityCompensated: true},
+		{Name: "ur-ros2", Map: presetJointStates(ur, "tau"), GravityCompensated: true},
+		{Name: "ur-ros2-current", Map: presetJointStates(ur, "i")},
+		{Name: "franka-csv", Units: map[string]string{"time": "ms"}, Map: presetRoles(7, "time", map[string]string{"q": "state.q[%d]", "dq": "state.dq[%d]", "tau": "state.tau_J[%d]"})},
 		{Name: "lerobot-degrees", Units: map[string]string{"observation.state*": "deg", "action*": "deg"}, Map: map[string]string{}},
 	}
 })
 
-// with is names with one more role.
-func with(names map[string]string, role, format string) map[string]string {
+// withRole is names with one more role.
+func withRole(names map[string]string, role, format string) map[string]string {
 	out := maps.Clone(names)
 	out[role] = format
 	return out
 }
 
-// jointStates names the channels of JointState messages; the role of the efforts is tau or i.
-func jointStates(joints []string, effort string) map[string]string {
+// presetJointStates names the channels of JointState messages; the role of the efforts is tau or i.
+func presetJointStates(joints []string, effort string) map[string]string {
 	out := map[string]string{}
 	for j, name := range joints {
 		out[fmt.Sprintf("q%d", j+1)] = "q_" + name
@@ -81,8 +78,8 @@ func jointStates(joints []string, effort string) map[string]string {
 	return out
 }
 
-// roles names the channels of joints, which the recordings count from 0.
-func roles(joints int, clock string, names map[string]string) map[string]string {
+// presetRoles names the channels of joints, which the recordings count from 0.
+func presetRoles(joints int, clock string, names map[string]string) map[string]string {
 	out := map[string]string{"t": clock}
 	for role, format := range names {
 		for j := range joints {
@@ -92,42 +89,42 @@ func roles(joints int, clock string, names map[string]string) map[string]string 
 	return out
 }
 
-// Find returns a preset by its name.
-func Find(name string) (Preset, error) {
-	for _, p := range all() {
+// FindPreset returns a preset by its name.
+func FindPreset(name string) (Preset, error) {
+	for _, p := range presets() {
 		if p.Name == name {
 			return p.clone(), nil
 		}
 	}
-	return Preset{}, fmt.Errorf("%q is not one of %s", name, strings.Join(Names(), ", "))
+	return Preset{}, fmt.Errorf("%q is not one of %s", name, strings.Join(PresetNames(), ", "))
 }
 
-// Names returns the names of the presets.
-func Names() []string {
+// PresetNames returns the names of the presets.
+func PresetNames() []string {
 	var out []string
-	for _, p := range all() {
+	for _, p := range presets() {
 		out = append(out, p.Name)
 	}
 	return out
 }
 
-// Channels returns the names of a preset that one of the logs has, with a user's own over them; without a preset the
+// PresetChannels returns the names of a preset that one of the logs has, with a user's own over them; without a preset the
 // user's own.
-func Channels(name string, own map[string]string, logs ...*datasets.Log) map[string]string {
-	p, err := Find(name)
+func PresetChannels(name string, own map[string]string, logs ...*Log) map[string]string {
+	p, err := FindPreset(name)
 	if err != nil {
 		return own
 	}
 	maps.DeleteFunc(p.Map, func(_, channel string) bool {
-		return !slices.ContainsFunc(logs, func(l *datasets.Log) bool { return l.Has(channel) })
+		return !slices.ContainsFunc(logs, func(l *Log) bool { return l.Has(channel) })
 	})
 	maps.Copy(p.Map, own)
 	return p.Map
 }
 
-// Units returns the units of a preset with a user's own over them.
-func Units(name string, own map[string]string) map[string]string {
-	p, err := Find(name)
+// PresetUnits returns the units of a preset with a user's own over them.
+func PresetUnits(name string, own map[string]string) map[string]string {
+	p, err := FindPreset(name)
 	if err != nil || p.Units == nil {
 		return own
 	}
@@ -135,8 +132,8 @@ func Units(name string, own map[string]string) map[string]string {
 	return p.Units
 }
 
-// GravityCompensated reports whether the torques of a preset's recordings have no gravity.
-func GravityCompensated(name string) bool {
-	p, err := Find(name)
+// PresetGravityCompensated reports whether the torques of a preset's recordings have no gravity.
+func PresetGravityCompensated(name string) bool {
+	p, err := FindPreset(name)
 	return err == nil && p.GravityCompensated
 }

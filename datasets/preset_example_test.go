@@ -1,18 +1,18 @@
-package preset_test
+package datasets_test
 
 import (
 	"fmt"
 
-	"ident/identify/preset"
+	"ident/datasets"
 )
 
-func ExampleFind() {
-	p, err := preset.Find("franka-csv")
+func ExampleFindPreset() {
+	p, err := datasets.FindPreset("franka-csv")
 	if err != nil {
 		panic(err)
 	}
 	fmt.Println(p.Map["tau7"], p.Units["time"])
-	_, err = preset.Find("franka")
+	_, err = datasets.FindPreset("franka")
 	fmt.Println(err)
 	// Output:
 	// state.tau_J[6] ms
