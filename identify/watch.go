@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"ident/datasets"
-	"ident/identify/evaluation"
 	"ident/identify/project"
 	"ident/observation"
 	"ident/watch"
@@ -53,7 +52,7 @@ func (s *Saved) WatchModel() (watch.Model, error) {
 	if len(res.Gains) > 0 {
 		return m, fmt.Errorf("%s: the result has estimated drive gains: give them as the setting gains, fit again, and watch with that result", s.Folder)
 	}
-	e, err := evaluation.OfFitted(s.Fitted)
+	e, err := evaluatorOf(s.Fitted)
 	if err != nil {
 		return m, err
 	}

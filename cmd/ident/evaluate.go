@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ident/cmd/ident/internal/pipe"
-	"ident/identify/evaluation"
+	"ident/identify"
 	"ident/identify/project"
 	"ident/regressor"
 )
@@ -44,7 +44,7 @@ output.`,
   ident evaluate log.ident traj.csv --quantity inverse-dynamics,energy -o torques.mat`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(c *cobra.Command, args []string) error {
-			wanted, err := evaluation.ParseQuantities(project.ParseList(quantities))
+			wanted, err := identify.ParseQuantities(project.ParseList(quantities))
 			if err != nil {
 				return usagef("--quantity: %w", err)
 			}
@@ -91,10 +91,10 @@ output.`,
 	f.settingWith(c, "on-bad", "rows that cannot be read: error or drop (default error)")
 	f.jsonFlag(c)
 	fl := c.Flags()
-	fl.StringVar(&quantities, "quantity", string(evaluation.InverseDynamics), "quantities to evaluate, comma-separated")
+	fl.StringVar(&quantities, "quantity", string(identify.EvaluateInverseDynamics), "quantities to evaluate, comma-separated")
 	fl.StringVarP(&out, "output", "o", "", "file to write; its extension says the format")
 	var known []string
-	for _, q := range evaluation.Quantities() {
+	for _, q := range identify.Quantities() {
 		known = append(known, string(q))
 	}
 	s.shell.Listed(c, "quantity", known)
@@ -102,14 +102,14 @@ output.`,
 }
 
 // evaluated returns the robot of a result's folder or of a robot file, with the settings for the states.
-func (f *flags) evaluated(path string) (*evaluation.Subject, *project.Settings, error) {
+func (f *flags) evaluated(path string) (*identify.Evaluator, *project.Settings, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() && fileExists(filepath.Join(path, project.ResultFile)) {
 		for key := range f.given {
 			if t := entry(key); t.Group == project.RobotModel || t.Key == "terms" {
 				return nil, nil, usagef("--%s belongs to a robot file: the folder of a result has its robot and its model", t.Option)
 			}
 		}
-		subject, err := evaluation.OfResult(path)
+		subject, err := identify.OpenEvaluator(path)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -127,12 +127,12 @@ func (f *flags) evaluated(path string) (*evaluation.Subject, *project.Settings, 
 	if err != nil {
 		return nil, nil, err
 	}
-	subject, err := evaluation.OfRobot(r, terms, p)
+	subject, err := identify.NewEvaluator(r, terms, p)
 	return subject, p, err
 }
 
 // evaluate reads the states and writes the values.
-func (s streams) evaluate(ctx context.Context, subject *evaluation.Subject, p *project.Settings, states string, wanted []evaluation.Quantity, out string) (doc *evaluation.Document, err error) {
+func (s streams) evaluate(ctx context.Context, subject *identify.Evaluator, p *project.Settings, states string, wanted []identify.Quantity, out string) (doc *identify.EvaluationDocument, err error) {
 	logs, err := project.OpenLogs(ctx, p, []string{states})
 	if err != nil {
 		return nil, err

@@ -19,7 +19,6 @@ import (
 	"ident/excite"
 	"ident/identify"
 	"ident/identify/elasticjoints"
-	"ident/identify/evaluation"
 	"ident/identify/gravity"
 	"ident/identify/project"
 	"ident/identify/trials"
@@ -48,7 +47,7 @@ func documents() []document {
 		{"robot", "ident.robot/1", "ident robot ROBOT --json", reflect.TypeFor[description.Robot]()},
 		{"solutions", "ident.solutions/1", "ident robot ROBOT --solve POSE --json", reflect.TypeFor[visit.Solutions]()},
 		{"base-params", "ident.base-params/1", "ident base-params ROBOT --json", reflect.TypeFor[baseParamsDoc]()},
-		{"evaluate", evaluation.Schema, "ident evaluate ROBOT|RESULT STATES -o OUT --json", reflect.TypeFor[evaluation.Document]()},
+		{"evaluate", identify.EvaluationSchema, "ident evaluate ROBOT|RESULT STATES -o OUT --json", reflect.TypeFor[identify.EvaluationDocument]()},
 		{"codegen", "ident.codegen/1", "ident codegen ROBOT --json", reflect.TypeFor[generated.Document]()},
 		{"design", "ident.design/1", "ident design-trajectory ROBOT --json", reflect.TypeFor[trajectory.Design]()},
 		{"trajectory", excite.Schema, "ident design-trajectory ROBOT -o FILE.json", reflect.TypeFor[excite.TrajectoryDocument]()},

@@ -1,4 +1,4 @@
-package evaluation
+package identify
 
 import (
 	"context"
@@ -14,33 +14,33 @@ import (
 	"ident/regressor"
 )
 
-// Schema is the version of Document.
-const Schema = "ident.evaluate/1"
+// EvaluationSchema is the version of EvaluationDocument.
+const EvaluationSchema = "ident.evaluate/1"
 
-// Document describes what was evaluated and written.
-type Document struct {
-	Schema         string           `json:"schema"`
-	Robot          string           `json:"robot"`
-	States         string           `json:"states"`
-	Output         string           `json:"output"`     // file that was written
-	Rows           int              `json:"rows"`       // number of states
-	Incomplete     int              `json:"incomplete"` // number of states with a value that is not a number; their quantities are not numbers either
-	Joints         []string         `json:"joints"`
-	Terms          []regressor.Term `json:"terms"`
-	Parameters     []Parameter      `json:"parameters"`                // parameters of the regressor's columns
-	BaseParameters []Parameter      `json:"base_parameters,omitempty"` // parameters of the base regressor's columns
-	Channels       []Channel        `json:"channels"`                  // channels of the file, in its order
+// EvaluationDocument describes what was evaluated and written.
+type EvaluationDocument struct {
+	Schema         string               `json:"schema"`
+	Robot          string               `json:"robot"`
+	States         string               `json:"states"`
+	Output         string               `json:"output"`     // file that was written
+	Rows           int                  `json:"rows"`       // number of states
+	Incomplete     int                  `json:"incomplete"` // number of states with a value that is not a number; their quantities are not numbers either
+	Joints         []string             `json:"joints"`
+	Terms          []regressor.Term     `json:"terms"`
+	Parameters     []EvaluatedParameter `json:"parameters"`                // parameters of the regressor's columns
+	BaseParameters []EvaluatedParameter `json:"base_parameters,omitempty"` // parameters of the base regressor's columns
+	Channels       []EvaluatedChannel   `json:"channels"`                  // channels of the file, in its order
 }
 
-// Parameter is a column of a regressor.
-type Parameter struct {
+// EvaluatedParameter is a column of a regressor.
+type EvaluatedParameter struct {
 	Name  string   `json:"name"`
 	Unit  string   `json:"unit"`
 	Value *float64 `json:"value,omitempty"` // value in the robot file or the identified one; absent for standard parameters of a result
 }
 
-// Channel is a channel of the file.
-type Channel struct {
+// EvaluatedChannel is a channel of the file.
+type EvaluatedChannel struct {
 	Name      string   `json:"name"`
 	Unit      string   `json:"unit,omitempty"`
 	Quantity  Quantity `json:"quantity,omitempty"` // quantity of the channel; absent for the clock
@@ -50,7 +50,7 @@ type Channel struct {
 
 // Evaluate evaluates quantities at the states of a log, and writes them to the file at path, whose extension says the format.
 // A clock of the states is copied. A missing channel is an error that names it.
-func (e *Subject) Evaluate(ctx context.Context, s *project.Settings, l *datasets.Log, quantities []Quantity, path string) (*Document, error) {
+func (e *Evaluator) Evaluate(ctx context.Context, s *project.Settings, l *datasets.Log, quantities []Quantity, path string) (*EvaluationDocument, error) {
 	parts, err := e.parts(ctx, quantities)
 	if err != nil {
 		return nil, err
@@ -61,12 +61,12 @@ func (e *Subject) Evaluate(ctx context.Context, s *project.Settings, l *datasets
 	}
 	doc := e.document(l, path)
 	if in.clock != "" {
-		doc.Channels = append(doc.Channels, Channel{Name: "t", Unit: "s", Joint: -1, Parameter: -1})
+		doc.Channels = append(doc.Channels, EvaluatedChannel{Name: "t", Unit: "s", Joint: -1, Parameter: -1})
 	}
 	for _, p := range parts {
 		doc.Channels = append(doc.Channels, p.channels()...)
 	}
-	if slices.Contains(quantities, BaseRegressor) {
+	if slices.Contains(quantities, EvaluateBaseRegressor) {
 		doc.BaseParameters = e.baseParameters()
 	}
 	channels := make([]datasets.Channel, len(doc.Channels))
@@ -75,7 +75,7 @@ func (e *Subject) Evaluate(ctx context.Context, s *project.Settings, l *datasets
 	}
 	meta := map[string]string{"ident.evaluate": "robot " + e.Robot.Name}
 	return doc, datasets.Write(path, channels, meta, func(w *datasets.Writer) error {
-		return in.scan(ctx, l, func(first int, batch *states, t []float64) error {
+		return in.scan(ctx, l, func(first int, batch *stateBatch, t []float64) error {
 			var cols [][]float64
 			if t != nil {
 				cols = append(cols, t)
@@ -88,7 +88,7 @@ func (e *Subject) Evaluate(ctx context.Context, s *project.Settings, l *datasets
 				cols = append(cols, more...)
 			}
 			doc.Rows += batch.rows
-			doc.Incomplete += incomplete(batch)
+			doc.Incomplete += incompleteStates(batch)
 			return w.Append(cols)
 		})
 	})
@@ -103,8 +103,8 @@ func rowError(l *datasets.Log, first int, err error) error {
 	return fmt.Errorf("%s, rows from %d: %w", l.Name(), first+1, err)
 }
 
-// incomplete counts the states with a value that is no number.
-func incomplete(in *states) int {
+// incompleteStates counts the states with a value that is no number.
+func incompleteStates(in *stateBatch) int {
 	n := 0
 	for k := range in.rows {
 		bad := false
@@ -120,10 +120,10 @@ func incomplete(in *states) int {
 	return n
 }
 
-func (e *Subject) document(l *datasets.Log, path string) *Document {
-	doc := &Document{Schema: Schema, Robot: e.Robot.Name, States: l.Name(), Output: path, Joints: e.jointNames(), Terms: e.Terms, Parameters: []Parameter{}}
+func (e *Evaluator) document(l *datasets.Log, path string) *EvaluationDocument {
+	doc := &EvaluationDocument{Schema: EvaluationSchema, Robot: e.Robot.Name, States: l.Name(), Output: path, Joints: e.jointNames(), Terms: e.Terms, Parameters: []EvaluatedParameter{}}
 	for i, c := range e.full.Columns() {
-		p := Parameter{Name: c.Name, Unit: c.Unit}
+		p := EvaluatedParameter{Name: c.Name, Unit: c.Unit}
 		if e.chi != nil {
 			p.Value = &e.chi[i]
 		}
@@ -132,14 +132,14 @@ func (e *Subject) document(l *datasets.Log, path string) *Document {
 	return doc
 }
 
-func (e *Subject) baseParameters() []Parameter {
+func (e *Evaluator) baseParameters() []EvaluatedParameter {
 	values := e.base
 	if values == nil && len(e.withoutInertial()) == 0 {
 		values = e.set.FromStandard(e.chi)
 	}
-	var list []Parameter
+	var list []EvaluatedParameter
 	for k, c := range e.set.Base {
-		p := Parameter{Name: e.set.Name(k), Unit: e.full.Columns()[c].Unit}
+		p := EvaluatedParameter{Name: e.set.Name(k), Unit: e.full.Columns()[c].Unit}
 		if values != nil {
 			p.Value = &values[k]
 		}
@@ -148,15 +148,15 @@ func (e *Subject) baseParameters() []Parameter {
 	return list
 }
 
-// source is the channels of the states, each group in the order of the joints.
-type source struct {
+// stateSource is the channels of the states, each group in the order of the joints.
+type stateSource struct {
 	clock            string // "" for none
 	q, dq, ddq, tau  []string
 	zeroAcceleration bool // no quantity needs accelerations
 }
 
 // open finds the channels that the quantities need.
-func (e *Subject) open(s *project.Settings, l *datasets.Log, quantities []Quantity) (*source, error) {
+func (e *Evaluator) open(s *project.Settings, l *datasets.Log, quantities []Quantity) (*stateSource, error) {
 	joints := e.jointNames()
 	override := datasets.PresetChannels(s.Preset, s.Map, l)
 	roles, _, err := datasets.MapChannels(l, joints, override)
@@ -167,21 +167,21 @@ func (e *Subject) open(s *project.Settings, l *datasets.Log, quantities []Quanti
 	if err != nil {
 		return nil, err
 	}
-	in := &source{clock: roles.T, q: roles.Q, dq: roles.DQ, ddq: roles.DDQ}
+	in := &stateSource{clock: roles.T, q: roles.Q, dq: roles.DQ, ddq: roles.DDQ}
 	if timeless {
 		in.clock = ""
 	}
-	if len(quantities) == 1 && quantities[0] == Energy {
+	if len(quantities) == 1 && quantities[0] == EvaluateEnergy {
 		in.ddq, in.zeroAcceleration = nil, true
 	}
-	if slices.Contains(quantities, Residual) {
+	if slices.Contains(quantities, EvaluateResidual) {
 		in.tau = roles.Tau
 	}
 	return in, in.complete(l, joints)
 }
 
 // complete names the channels that are missing.
-func (in *source) complete(l *datasets.Log, joints []string) error {
+func (in *stateSource) complete(l *datasets.Log, joints []string) error {
 	for _, g := range []struct {
 		what, short string
 		names       []string
@@ -201,7 +201,7 @@ func (in *source) complete(l *datasets.Log, joints []string) error {
 }
 
 // scan calls fn with the states, batch after batch.
-func (in *source) scan(ctx context.Context, l *datasets.Log, fn func(first int, batch *states, t []float64) error) error {
+func (in *stateSource) scan(ctx context.Context, l *datasets.Log, fn func(first int, batch *stateBatch, t []float64) error) error {
 	groups := [][]string{in.q, in.dq, in.ddq, in.tau}
 	if in.clock != "" {
 		groups = append(groups, []string{in.clock})
@@ -211,7 +211,7 @@ func (in *source) scan(ctx context.Context, l *datasets.Log, fn func(first int, 
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		batch := &states{rows: len(cols[0])}
+		batch := &stateBatch{rows: len(cols[0])}
 		take := func(names []string) [][]float64 {
 			part := cols[:len(names)]
 			cols = cols[len(names):]
@@ -219,7 +219,7 @@ func (in *source) scan(ctx context.Context, l *datasets.Log, fn func(first int, 
 		}
 		batch.Q, batch.DQ, batch.DDQ, batch.measured = take(in.q), take(in.dq), take(in.ddq), take(in.tau)
 		if in.zeroAcceleration {
-			zeros = fit(zeros, len(in.q), batch.rows)
+			zeros = sizedColumns(zeros, len(in.q), batch.rows)
 			batch.DDQ = zeros
 		}
 		var t []float64

@@ -1,4 +1,4 @@
-package evaluation
+package identify
 
 import (
 	"context"
@@ -10,21 +10,21 @@ import (
 	"ident/robot"
 )
 
-// Quantity is what is evaluated: see the package comment.
+// Quantity is what is evaluated: see [Evaluator].
 type Quantity string
 
-// The quantities.
+// The quantities that an [Evaluator] evaluates.
 const (
-	InverseDynamics Quantity = "inverse-dynamics"
-	Regressor       Quantity = "regressor"
-	BaseRegressor   Quantity = "base-regressor"
-	Energy          Quantity = "energy"
-	Residual        Quantity = "residual"
+	EvaluateInverseDynamics Quantity = "inverse-dynamics"
+	EvaluateRegressor       Quantity = "regressor"
+	EvaluateBaseRegressor   Quantity = "base-regressor"
+	EvaluateEnergy          Quantity = "energy"
+	EvaluateResidual        Quantity = "residual"
 )
 
 // Quantities lists all quantities.
 func Quantities() []Quantity {
-	return []Quantity{InverseDynamics, Regressor, BaseRegressor, Energy, Residual}
+	return []Quantity{EvaluateInverseDynamics, EvaluateRegressor, EvaluateBaseRegressor, EvaluateEnergy, EvaluateResidual}
 }
 
 // ParseQuantities reads a list of quantities.
@@ -46,27 +46,27 @@ func ParseQuantities(names []string) ([]Quantity, error) {
 	return out, nil
 }
 
-// states is a batch of states.
-type states struct {
+// stateBatch is a batch of states.
+type stateBatch struct {
 	regressor.Batch
 	measured [][]float64 // torques, nil where no quantity needs them
 	rows     int
 }
 
-// part evaluates the channels of one quantity.
-type part interface {
-	channels() []Channel
+// evaluatedPart evaluates the channels of one quantity.
+type evaluatedPart interface {
+	channels() []EvaluatedChannel
 	// eval returns the values of the channels, in the part's own memory, valid until the next call.
-	eval(in *states) ([][]float64, error)
+	eval(in *stateBatch) ([][]float64, error)
 }
 
 // parts prepares the quantities.
-func (e *Subject) parts(ctx context.Context, quantities []Quantity) ([]part, error) {
-	var list []part
+func (e *Evaluator) parts(ctx context.Context, quantities []Quantity) ([]evaluatedPart, error) {
+	var list []evaluatedPart
 	var shared *torquePart // torques and residuals have one evaluation
 	for _, q := range quantities {
 		switch q {
-		case InverseDynamics, Residual:
+		case EvaluateInverseDynamics, EvaluateResidual:
 			if shared == nil {
 				m, values, err := e.Torques()
 				if err != nil {
@@ -74,19 +74,19 @@ func (e *Subject) parts(ctx context.Context, quantities []Quantity) ([]part, err
 				}
 				shared = &torquePart{joints: e.drives(), torques: regressor.NewTorques(m.Compiled()), values: values}
 			}
-			if q == Residual {
+			if q == EvaluateResidual {
 				list = append(list, &residualPart{of: shared})
 				continue
 			}
 			list = append(list, shared)
-		case Regressor:
+		case EvaluateRegressor:
 			list = append(list, e.regressorPart(q, "Y", e.full, e.full.Names()))
-		case BaseRegressor:
+		case EvaluateBaseRegressor:
 			if err := e.findBase(ctx); err != nil {
 				return nil, err
 			}
 			list = append(list, e.regressorPart(q, "Yb", e.full.Select(e.set.Base), e.baseNames()))
-		case Energy:
+		case EvaluateEnergy:
 			m, values, err := e.Torques()
 			if err != nil {
 				return nil, err
@@ -97,15 +97,15 @@ func (e *Subject) parts(ctx context.Context, quantities []Quantity) ([]part, err
 	return list, nil
 }
 
-// drive is the joint of a row.
-type drive struct{ name, unit string }
+// evaluatedDrive is the joint of a row.
+type evaluatedDrive struct{ name, unit string }
 
 // drives returns the joints of the rows.
-func (e *Subject) drives() []drive {
+func (e *Evaluator) drives() []evaluatedDrive {
 	names := e.jointNames()
-	var list []drive
+	var list []evaluatedDrive
 	for i, l := range e.full.JointLinks() {
-		d := drive{names[i], "N.m"}
+		d := evaluatedDrive{names[i], "N.m"}
 		if e.Robot.Links[l].Joint.Kind == robot.Prismatic {
 			d.unit = "N"
 		}
@@ -114,7 +114,7 @@ func (e *Subject) drives() []drive {
 	return list
 }
 
-func (e *Subject) baseNames() []string {
+func (e *Evaluator) baseNames() []string {
 	var names []string
 	for k := range e.set.Base {
 		names = append(names, e.set.Name(k))
@@ -122,8 +122,8 @@ func (e *Subject) baseNames() []string {
 	return names
 }
 
-// fit returns memory for n columns of rows numbers, out of what there is.
-func fit(cols [][]float64, n, rows int) [][]float64 {
+// sizedColumns returns memory for n columns of rows numbers, out of what there is.
+func sizedColumns(cols [][]float64, n, rows int) [][]float64 {
 	for len(cols) < n {
 		cols = append(cols, nil)
 	}
@@ -135,22 +135,22 @@ func fit(cols [][]float64, n, rows int) [][]float64 {
 
 // torquePart is the torques of the motion.
 type torquePart struct {
-	joints  []drive
+	joints  []evaluatedDrive
 	torques *regressor.Torques
 	values  []float64
 	tau     [][]float64
 }
 
-func (p *torquePart) channels() []Channel {
-	var list []Channel
+func (p *torquePart) channels() []EvaluatedChannel {
+	var list []EvaluatedChannel
 	for i, j := range p.joints {
-		list = append(list, Channel{Name: "tau_" + j.name, Unit: j.unit, Quantity: InverseDynamics, Joint: i, Parameter: -1})
+		list = append(list, EvaluatedChannel{Name: "tau_" + j.name, Unit: j.unit, Quantity: EvaluateInverseDynamics, Joint: i, Parameter: -1})
 	}
 	return list
 }
 
-func (p *torquePart) eval(in *states) ([][]float64, error) {
-	p.tau = fit(p.tau, len(p.joints), in.rows)
+func (p *torquePart) eval(in *stateBatch) ([][]float64, error) {
+	p.tau = sizedColumns(p.tau, len(p.joints), in.rows)
 	return p.tau, p.torques.Eval(p.tau, in.Batch, p.values)
 }
 
@@ -160,17 +160,17 @@ type residualPart struct {
 	out [][]float64
 }
 
-func (p *residualPart) channels() []Channel {
+func (p *residualPart) channels() []EvaluatedChannel {
 	list := p.of.channels()
 	for i, j := range p.of.joints {
-		list[i].Name, list[i].Quantity = "residual_"+j.name, Residual
+		list[i].Name, list[i].Quantity = "residual_"+j.name, EvaluateResidual
 	}
 	return list
 }
 
-func (p *residualPart) eval(in *states) ([][]float64, error) {
+func (p *residualPart) eval(in *stateBatch) ([][]float64, error) {
 	tau, err := p.of.eval(in)
-	p.out = fit(p.out, len(tau), in.rows)
+	p.out = sizedColumns(p.out, len(tau), in.rows)
 	for i, x := range tau {
 		for k, v := range x {
 			p.out[i][k] = in.measured[i][k] - v
@@ -181,27 +181,27 @@ func (p *residualPart) eval(in *states) ([][]float64, error) {
 
 // regressorPart is the entries of a regressor that can be other than zero.
 type regressorPart struct {
-	list  []Channel
+	list  []EvaluatedChannel
 	model *regressor.Model
 	ws    *regressor.Workspace
 	block *regressor.Block
 	out   [][]float64
 }
 
-func (e *Subject) regressorPart(q Quantity, prefix string, m *regressor.Model, names []string) *regressorPart {
+func (e *Evaluator) regressorPart(q Quantity, prefix string, m *regressor.Model, names []string) *regressorPart {
 	p := &regressorPart{model: m.Compiled(), ws: nil}
 	p.ws = p.model.NewWorkspace()
 	for i, j := range e.drives() {
 		for _, c := range p.model.Mask(i) {
-			p.list = append(p.list, Channel{Name: prefix + "_" + j.name + "_" + names[c], Quantity: q, Joint: i, Parameter: c})
+			p.list = append(p.list, EvaluatedChannel{Name: prefix + "_" + j.name + "_" + names[c], Quantity: q, Joint: i, Parameter: c})
 		}
 	}
 	return p
 }
 
-func (p *regressorPart) channels() []Channel { return p.list }
+func (p *regressorPart) channels() []EvaluatedChannel { return p.list }
 
-func (p *regressorPart) eval(in *states) ([][]float64, error) {
+func (p *regressorPart) eval(in *stateBatch) ([][]float64, error) {
 	if p.block == nil {
 		p.block = p.model.NewBlock(in.rows) // the first batch is the longest
 	}
@@ -226,14 +226,14 @@ type energyPart struct {
 	out    [][]float64
 }
 
-func (p *energyPart) channels() []Channel {
-	channel := func(name, unit string) Channel {
-		return Channel{Name: name, Unit: unit, Quantity: Energy, Joint: -1, Parameter: -1}
+func (p *energyPart) channels() []EvaluatedChannel {
+	channel := func(name, unit string) EvaluatedChannel {
+		return EvaluatedChannel{Name: name, Unit: unit, Quantity: EvaluateEnergy, Joint: -1, Parameter: -1}
 	}
-	return []Channel{channel("kinetic", "J"), channel("potential", "J"), channel("friction_power", "W")}
+	return []EvaluatedChannel{channel("kinetic", "J"), channel("potential", "J"), channel("friction_power", "W")}
 }
 
-func (p *energyPart) eval(in *states) ([][]float64, error) {
+func (p *energyPart) eval(in *stateBatch) ([][]float64, error) {
 	if p.block == nil {
 		p.block = p.model.NewEnergyBlock(in.rows)
 		for range in.DQ {
@@ -241,7 +241,7 @@ func (p *energyPart) eval(in *states) ([][]float64, error) {
 		}
 	}
 	p.block.Resize(in.rows)
-	p.out = fit(p.out, 3, in.rows)
+	p.out = sizedColumns(p.out, 3, in.rows)
 	for i := range p.out {
 		clear(p.out[i])
 	}

@@ -1,4 +1,4 @@
-package evaluation
+package identify
 
 import (
 	"context"
@@ -14,8 +14,33 @@ import (
 	"ident/robot"
 )
 
-// Subject is a robot whose models are evaluated.
-type Subject struct {
+// Evaluator evaluates the models of a robot or of a result at given states: torques, regressors, energies and residuals as the
+// channels of a log.
+//
+// # States
+//
+// States are a log with the positions, velocities and accelerations of all joints, one state a row; a clock is not needed, and
+// no row depends on another. Positions alone are not enough: a robot at rest has channels of zeros. Nothing is filtered or
+// differenced.
+//
+// # Quantities
+//
+// With Y the regressor of the standard parameters χ and K its base parameters (package baseparams),
+//
+//	inverse-dynamics   tau_JOINT                  τ = Y·χ
+//	regressor          Y_JOINT_PARAMETER          Y
+//	base-regressor     Yb_JOINT_PARAMETER         Y_b, with τ = Y_b·K
+//	energy             kinetic, potential, J; friction_power, W
+//	residual           residual_JOINT             measured torque − τ
+//
+// Entries of a regressor that are zero in every state have no channel. The zero of the potential energy is arbitrary.
+// The parameters are those of the robot file, or the identified ones of a result, whose terms and known parameters
+// count, too.
+//
+// # Memory
+//
+// States are read, evaluated and written some thousand rows at a time.
+type Evaluator struct {
 	Robot *robot.Robot // the robot, with joints locked as in the result
 	Terms []regressor.Term
 
@@ -28,9 +53,9 @@ type Subject struct {
 	seed  uint64
 }
 
-// OfRobot returns the models of a robot file's robot with the given terms, joints locked as the settings say. The robot's geometry must be
+// NewEvaluator returns the models of a robot file's robot with the given terms, joints locked as the settings say. The robot's geometry must be
 // numeric.
-func OfRobot(r *robot.Robot, terms []regressor.Term, s *project.Settings) (*Subject, error) {
+func NewEvaluator(r *robot.Robot, terms []regressor.Term, s *project.Settings) (*Evaluator, error) {
 	if err := project.RequireNumeric(r); err != nil {
 		return nil, err
 	}
@@ -42,7 +67,7 @@ func OfRobot(r *robot.Robot, terms []regressor.Term, s *project.Settings) (*Subj
 	if err != nil {
 		return nil, err
 	}
-	e := &Subject{Robot: locked, Terms: terms, full: full, seed: s.Seed}
+	e := &Evaluator{Robot: locked, Terms: terms, full: full, seed: s.Seed}
 	for _, c := range full.Columns() {
 		v, _ := regressor.ValueOf(locked, c) // a drive's parameter that the file does not mention is none
 		e.chi = append(e.chi, v)
@@ -50,28 +75,28 @@ func OfRobot(r *robot.Robot, terms []regressor.Term, s *project.Settings) (*Subj
 	return e, e.motionOnly()
 }
 
-// OfResult returns the models of a result's folder, with the identified parameters.
-func OfResult(dir string) (*Subject, error) {
+// OpenEvaluator returns the models of a result's folder, with the identified parameters.
+func OpenEvaluator(dir string) (*Evaluator, error) {
 	ft, err := project.OpenFitted(dir)
 	if err != nil {
 		return nil, err
 	}
-	return OfFitted(ft)
+	return evaluatorOf(ft)
 }
 
-// OfFitted returns the models of a result that is open.
-func OfFitted(ft *project.Fitted) (*Subject, error) {
+// evaluatorOf returns the models of a result that is open.
+func evaluatorOf(ft *project.Fitted) (*Evaluator, error) {
 	values, _ := ft.Settings.KnownValues()
 	full, fixed, known, err := regression.ModelOf(ft.Robot, ft.Terms, values)
 	if err != nil {
 		return nil, err
 	}
-	e := &Subject{Robot: ft.Robot, Terms: ft.Terms, full: full, fixed: fixed, known: known, set: ft.Set, base: ft.X}
+	e := &Evaluator{Robot: ft.Robot, Terms: ft.Terms, full: full, fixed: fixed, known: known, set: ft.Set, base: ft.X}
 	return e, e.motionOnly()
 }
 
 // motionOnly refuses models with terms that states do not determine.
-func (e *Subject) motionOnly() error {
+func (e *Evaluator) motionOnly() error {
 	if e.full.Needs() == 0 && (e.fixed == nil || e.fixed.Needs() == 0) {
 		return nil
 	}
@@ -83,7 +108,7 @@ func (e *Subject) motionOnly() error {
 }
 
 // withoutInertial lists the moving links whose inertial parameters a robot file does not give.
-func (e *Subject) withoutInertial() []string {
+func (e *Evaluator) withoutInertial() []string {
 	var names []string
 	for _, l := range e.Robot.Links {
 		if !l.HasInertial && !l.Massless && l.Joint.Kind != robot.Fixed {
@@ -94,7 +119,7 @@ func (e *Subject) withoutInertial() []string {
 }
 
 // findBase finds the base parameters of a robot file's model.
-func (e *Subject) findBase(ctx context.Context) error {
+func (e *Evaluator) findBase(ctx context.Context) error {
 	if e.set != nil {
 		return nil
 	}
@@ -107,7 +132,7 @@ func (e *Subject) findBase(ctx context.Context) error {
 }
 
 // Torques returns the model of the torques, and the values of its columns, which the caller must not change.
-func (e *Subject) Torques() (*regressor.Model, []float64, error) {
+func (e *Evaluator) Torques() (*regressor.Model, []float64, error) {
 	if e.base == nil {
 		if without := e.withoutInertial(); len(without) > 0 && slices.Contains(e.Terms, regressor.Links) {
 			return nil, nil, fmt.Errorf("robot %q gives no inertial parameters for %s: torques and energies need them; add them to the file, or ask for a regressor, which needs none", e.Robot.Name, strings.Join(without, ", "))
@@ -121,7 +146,7 @@ func (e *Subject) Torques() (*regressor.Model, []float64, error) {
 }
 
 // withKnown returns the model of a result's base parameters and its known parameters together.
-func (e *Subject) withKnown() (*regressor.Model, []float64, error) {
+func (e *Evaluator) withKnown() (*regressor.Model, []float64, error) {
 	all, err := regressor.NewDynamic(e.Robot, e.Terms)
 	if err != nil {
 		return nil, nil, err
@@ -144,4 +169,4 @@ func (e *Subject) withKnown() (*regressor.Model, []float64, error) {
 }
 
 // jointNames returns the names of the robot's joints, one for each row of the model.
-func (e *Subject) jointNames() []string { return project.JointNames(e.Robot) }
+func (e *Evaluator) jointNames() []string { return project.JointNames(e.Robot) }

@@ -1,4 +1,4 @@
-package evaluation
+package identify
 
 import (
 	"context"
@@ -16,8 +16,8 @@ import (
 	"ident/robot/format"
 )
 
-// example is the embedded robot with states of one row each.
-func example(t *testing.T, rows int) (*robot.Robot, *datasets.Log, [3][][]float64) {
+// evaluationExample is the embedded robot with states of one row each.
+func evaluationExample(t *testing.T, rows int) (*robot.Robot, *datasets.Log, [3][][]float64) {
 	t.Helper()
 	r, err := format.Read(datasets.ExampleRobot(), "urdf", "puma560.urdf", robot.ReadOptions{})
 	if err != nil {
@@ -40,8 +40,8 @@ func example(t *testing.T, rows int) (*robot.Robot, *datasets.Log, [3][][]float6
 	return r, datasets.FromColumns("states", channels, cols, nil), motion
 }
 
-// evaluate returns the columns of the quantities, through a file.
-func evaluate(t *testing.T, e *Subject, l *datasets.Log, q ...Quantity) (*Document, [][]float64) {
+// evaluateAll returns the columns of the quantities, through a file.
+func evaluateAll(t *testing.T, e *Evaluator, l *datasets.Log, q ...Quantity) (*EvaluationDocument, [][]float64) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "out.npz")
 	doc, err := e.Evaluate(context.Background(), new(project.Settings), l, q, path)
@@ -67,26 +67,26 @@ func evaluate(t *testing.T, e *Subject, l *datasets.Log, q ...Quantity) (*Docume
 // Torques, standard and base regressors times their parameters, and Newton and Euler's recursion are equal, over several batches.
 func TestQuantitiesAgree(t *testing.T) {
 	const rows = 2*datasets.DefaultBatch + 17
-	r, l, motion := example(t, rows)
-	e, err := OfRobot(r, []regressor.Term{regressor.Links}, new(project.Settings)) // the recursion has no friction
+	r, l, motion := evaluationExample(t, rows)
+	e, err := NewEvaluator(r, []regressor.Term{regressor.Links}, new(project.Settings)) // the recursion has no friction
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc, cols := evaluate(t, e, l, InverseDynamics, Regressor, BaseRegressor)
+	doc, cols := evaluateAll(t, e, l, EvaluateInverseDynamics, EvaluateRegressor, EvaluateBaseRegressor)
 	if doc.Rows != rows || doc.Incomplete != 0 {
 		t.Fatalf("%d rows, %d incomplete", doc.Rows, doc.Incomplete)
 	}
 	joints := len(doc.Joints)
 	sums := map[Quantity][][]float64{}
-	for _, q := range []Quantity{InverseDynamics, Regressor, BaseRegressor} {
-		sums[q] = fit(nil, joints, rows)
+	for _, q := range []Quantity{EvaluateInverseDynamics, EvaluateRegressor, EvaluateBaseRegressor} {
+		sums[q] = sizedColumns(nil, joints, rows)
 	}
 	for i, c := range doc.Channels {
 		factor := 1.0
 		switch c.Quantity {
-		case Regressor:
+		case EvaluateRegressor:
 			factor = *doc.Parameters[c.Parameter].Value
-		case BaseRegressor:
+		case EvaluateBaseRegressor:
 			factor = *doc.BaseParameters[c.Parameter].Value
 		}
 		for k, v := range cols[i] {
@@ -117,7 +117,7 @@ func TestQuantitiesAgree(t *testing.T) {
 
 // The power of the torques is the rate of the energy plus the power of friction: along a straight motion at constant velocity, by differences.
 func TestEnergyIsConserved(t *testing.T) {
-	r, _, _ := example(t, 1)
+	r, _, _ := evaluationExample(t, 1)
 	const h = 1e-5
 	names := project.JointNames(r)
 	var channels []datasets.Channel
@@ -129,11 +129,11 @@ func TestEnergyIsConserved(t *testing.T) {
 			channels, cols = append(channels, datasets.Channel{Name: prefix + name}), append(cols, x)
 		}
 	}
-	e, err := OfRobot(r, regressor.DefaultTerms(), new(project.Settings))
+	e, err := NewEvaluator(r, regressor.DefaultTerms(), new(project.Settings))
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc, out := evaluate(t, e, datasets.FromColumns("line", channels, cols, nil), InverseDynamics, Energy)
+	doc, out := evaluateAll(t, e, datasets.FromColumns("line", channels, cols, nil), EvaluateInverseDynamics, EvaluateEnergy)
 	value := map[string][]float64{}
 	for i, c := range doc.Channels {
 		value[c.Name] = out[i]
@@ -155,13 +155,13 @@ func TestEnergyIsConserved(t *testing.T) {
 
 // A clock is not needed, and rows do not depend on each other.
 func TestRowsAreAlone(t *testing.T) {
-	r, l, _ := example(t, 7)
-	e, err := OfRobot(r, regressor.DefaultTerms(), new(project.Settings))
+	r, l, _ := evaluationExample(t, 7)
+	e, err := NewEvaluator(r, regressor.DefaultTerms(), new(project.Settings))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, all := evaluate(t, e, l, InverseDynamics)
-	_, one := evaluate(t, e, l.Slice(3, 4), InverseDynamics)
+	_, all := evaluateAll(t, e, l, EvaluateInverseDynamics)
+	_, one := evaluateAll(t, e, l.Slice(3, 4), EvaluateInverseDynamics)
 	for j := range all {
 		if all[j][3] != one[j][0] {
 			t.Errorf("joint %d: %g in the middle, %g alone", j, all[j][3], one[j][0])

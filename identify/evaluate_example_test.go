@@ -1,4 +1,4 @@
-package evaluation_test
+package identify_test
 
 import (
 	"context"
@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"ident/datasets"
-	"ident/identify/evaluation"
+	"ident/identify"
 	"ident/identify/project"
 	"ident/regressor"
 	"ident/robot"
@@ -15,13 +15,13 @@ import (
 )
 
 // The torque that holds the forearm of the example level, and its energy.
-func Example() {
+func ExampleEvaluator_Evaluate() {
 	r, err := format.Read(datasets.ExampleRobot(), "urdf", "puma560.urdf", robot.ReadOptions{})
 	if err != nil {
 		panic(err)
 	}
 	s := new(project.Settings)
-	subject, err := evaluation.OfRobot(r, regressor.DefaultTerms(), s)
+	subject, err := identify.NewEvaluator(r, regressor.DefaultTerms(), s)
 	if err != nil {
 		panic(err)
 	}
@@ -39,7 +39,7 @@ func Example() {
 	}
 	defer os.RemoveAll(dir)
 	states := datasets.FromColumns("rest", channels, values, nil)
-	doc, err := subject.Evaluate(context.Background(), s, states, []evaluation.Quantity{evaluation.InverseDynamics}, filepath.Join(dir, "tau.npz"))
+	doc, err := subject.Evaluate(context.Background(), s, states, []identify.Quantity{identify.EvaluateInverseDynamics}, filepath.Join(dir, "tau.npz"))
 	if err != nil {
 		panic(err)
 	}
