@@ -10,7 +10,6 @@ import (
 	"ident/identify/elasticjoints"
 	"ident/identify/project"
 	"ident/identify/regression"
-	"ident/identify/workload"
 	"ident/mechanics/loads"
 	"ident/result"
 	"ident/robot"
@@ -123,9 +122,9 @@ func (f *Fit) model(ctx context.Context, p *Project, job *project.Job, opt FitOp
 			return err
 		}
 	}
-	if opt.Loads == project.Yes || opt.Loads.Automatic() && workload.Declares(job.Session.Robot) {
+	if opt.Loads == project.Yes || opt.Loads.Automatic() && declaresLoads(job.Session.Robot) {
 		var missing []string
-		if f.Loads, missing, err = workload.OfFit(ctx, job, o); err != nil {
+		if f.Loads, missing, err = loadsOfFit(ctx, job, o); err != nil {
 			return err
 		}
 		for _, m := range missing {

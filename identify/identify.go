@@ -25,7 +25,8 @@
 // # A result
 //
 // [OpenResult] reads the folder that [Fit.Write] wrote. [Saved.Validate] compares it with logs that it has not seen; [Compare] puts
-// results, or a result and a robot file, side by side. An [Evaluator] evaluates its models, or those of a robot file, at given states.
+// results, or a result and a robot file, side by side. An [Evaluator] evaluates its models, or those of a robot file, at given states;
+// a [LoadedRobot] has the loads of a motion.
 //
 // # Where the work is done
 //

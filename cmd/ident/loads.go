@@ -12,14 +12,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"ident/cmd/ident/internal/table"
+	"ident/identify"
 	"ident/identify/elasticjoints"
 	"ident/identify/project"
-	"ident/identify/workload"
 )
 
 func newLoads(s streams) *cobra.Command {
 	f := s.flags()
-	var query workload.Query
+	var query identify.LoadsQuery
 	c := &cobra.Command{
 		Use:   "loads RESULT|ROBOT LOG|TRAJECTORY",
 		Short: "compute loads of a motion: torque, power, energy, bearings, base, motors",
@@ -63,7 +63,7 @@ that no torque determines: those keep the values of the robot file.`,
 				return err
 			}
 			doc, err := subject.Loads(c.Context(), query)
-			var bad *workload.QueryError
+			var bad *identify.LoadsQueryError
 			if errors.As(err, &bad) {
 				return usagef("--%w", bad)
 			}
@@ -99,9 +99,9 @@ that no torque determines: those keep the values of the robot file.`,
 }
 
 // subject returns the robot of a result's folder or of a robot file.
-func (f *flags) subject(path string) (*workload.Subject, error) {
+func (f *flags) subject(path string) (*identify.LoadedRobot, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() && fileExists(filepath.Join(path, project.ResultFile)) {
-		s, err := workload.OfResult(path)
+		s, err := identify.OpenLoadedRobot(path)
 		if err != nil {
 			return nil, err
 		}
@@ -112,5 +112,5 @@ func (f *flags) subject(path string) (*workload.Subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	return workload.OfRobot(path, r, p)
+	return identify.NewLoadedRobot(path, r, p)
 }

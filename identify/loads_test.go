@@ -1,4 +1,4 @@
-package workload
+package identify
 
 import (
 	"bytes"
@@ -56,16 +56,16 @@ func TestLogGivesItsMotion(t *testing.T) {
 	for i, x := range e.Exact.Q {
 		columns = append(columns, loads.Column{Name: "q" + string(rune('1'+i)), Unit: "", Values: x}, loads.Column{Name: "tau" + string(rune('1'+i)), Unit: "", Values: e.Exact.Tau[i]})
 	}
-	if err := writeSeries(log, "arm", e.T, columns); err != nil {
+	if err := writeLoadsSeries(log, "arm", e.T, columns); err != nil {
 		t.Fatal(err)
 	}
 	trim := 0.5
 	cutoff := 50.0
-	s, err := OfRobot("r", r, &project.Settings{Trim: &trim, MotionCutoff: &cutoff})
+	s, err := NewLoadedRobot("r", r, &project.Settings{Trim: &trim, MotionCutoff: &cutoff})
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := s.Loads(context.Background(), Query{Motion: log})
+	got, err := s.Loads(context.Background(), LoadsQuery{Motion: log})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func TestDeviation(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := len(model.Columns())
-	m := &identified{model: model.Compiled(), values: make([]float64, n), covariance: make([][]float64, n)}
+	m := &torqueModel{model: model.Compiled(), values: make([]float64, n), covariance: make([][]float64, n)}
 	root := make([][]float64, n)
 	for i := range root {
 		m.covariance[i], root[i] = make([]float64, n), make([]float64, n)
@@ -164,7 +164,7 @@ func TestDeviation(t *testing.T) {
 func TestPayloadFrame(t *testing.T) {
 	r := testrobot.Random(rand.New(rand.NewPCG(5, 6)), 2, false)
 	r.Links[1].UserFrame = robot.Transform{R: [3][3]float64{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}, P: [3]float64{0.1, 0.2, 0.3}}
-	s := &Subject{Robot: r}
+	s := &LoadedRobot{Robot: r}
 	p, err := s.payload("link2=2,0.5,0,0")
 	if err != nil {
 		t.Fatal(err)
@@ -182,11 +182,11 @@ func TestMeasuredLog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := OfRobot("kuka", r, new(project.Settings))
+	s, err := NewLoadedRobot("kuka", r, new(project.Settings))
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := s.Loads(context.Background(), Query{Motion: filepath.Join(dir, "measurements_1.csv.gz")})
+	out, err := s.Loads(context.Background(), LoadsQuery{Motion: filepath.Join(dir, "measurements_1.csv.gz")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +218,7 @@ func TestLoadsOfFit(t *testing.T) {
 	for i, x := range e.Exact.Q {
 		columns = append(columns, loads.Column{Name: "q" + string(rune('1'+i)), Values: x}, loads.Column{Name: "tau" + string(rune('1'+i)), Values: e.Exact.Tau[i]})
 	}
-	if err := writeSeries(log, "arm", e.T, columns); err != nil {
+	if err := writeLoadsSeries(log, "arm", e.T, columns); err != nil {
 		t.Fatal(err)
 	}
 	job, err := project.OpenJob(t.Context(), &project.Settings{Robot: file, Plain: true}, []string{log}, project.JobOptions{RobotGiven: true, Unexamined: true})
@@ -233,7 +233,7 @@ func TestLoadsOfFit(t *testing.T) {
 	if err := job.Complete(t.Context(), outcome); err != nil {
 		t.Fatal(err)
 	}
-	all, missing, err := OfFit(t.Context(), job, outcome)
+	all, missing, err := loadsOfFit(t.Context(), job, outcome)
 	if err != nil || len(all) != 1 || len(missing) > 0 {
 		t.Fatalf("%d loads, missing %q, %v", len(all), missing, err)
 	}
@@ -241,11 +241,11 @@ func TestLoadsOfFit(t *testing.T) {
 	if err := project.WriteResult(t.Context(), folder, outcome, job.Session.Source, project.Drawing{Loads: all}); err != nil {
 		t.Fatal(err)
 	}
-	s, err := OfResult(folder)
+	s, err := OpenLoadedRobot(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := s.Loads(t.Context(), Query{Motion: log})
+	want, err := s.Loads(t.Context(), LoadsQuery{Motion: log})
 	if err != nil {
 		t.Fatal(err)
 	}

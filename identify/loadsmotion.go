@@ -1,4 +1,4 @@
-package workload
+package identify
 
 import (
 	"context"
@@ -14,15 +14,15 @@ import (
 	"ident/regressor"
 )
 
-// motion is a series with the texts that tell where it is from.
-type motion struct {
+// loadsMotion is a series with the texts that tell where it is from.
+type loadsMotion struct {
 	loads.Series
 	about string
 	notes []string
 }
 
 // open reads a motion.
-func (s *Subject) open(ctx context.Context, path string, rate float64) (*motion, error) {
+func (s *LoadedRobot) open(ctx context.Context, path string, rate float64) (*loadsMotion, error) {
 	logged, err := s.logged(ctx, path)
 	if err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func (s *Subject) open(ctx context.Context, path string, rate float64) (*motion,
 }
 
 // logged reports whether the file is a log of a robot and not a trajectory: it has torques or currents.
-func (s *Subject) logged(ctx context.Context, path string) (bool, error) {
+func (s *LoadedRobot) logged(ctx context.Context, path string) (bool, error) {
 	if project.IsJSON(path) || project.IsTask(path) {
 		return false, nil
 	}
@@ -54,7 +54,7 @@ func (s *Subject) logged(ctx context.Context, path string) (bool, error) {
 }
 
 // sampled evaluates a trajectory at a rate, Hz.
-func (s *Subject) sampled(ctx context.Context, path string, rate float64) (*motion, error) {
+func (s *LoadedRobot) sampled(ctx context.Context, path string, rate float64) (*loadsMotion, error) {
 	sampler, notes, err := project.OpenMotion(ctx, path, s.Robot)
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (s *Subject) sampled(ctx context.Context, path string, rate float64) (*moti
 	if n > 1<<24 {
 		return nil, fmt.Errorf("%s: %g s at %g Hz are %d samples; give a lower rate", path, sampler.Duration(), rate, n)
 	}
-	m := &motion{about: fmt.Sprintf("%s, %.4g s at %.4g Hz", path, sampler.Duration(), rate), notes: append(notes, ways...)}
+	m := &loadsMotion{about: fmt.Sprintf("%s, %.4g s at %.4g Hz", path, sampler.Duration(), rate), notes: append(notes, ways...)}
 	joints := sampler.DOF()
 	for range joints {
 		m.Q, m.DQ, m.DDQ = append(m.Q, make([]float64, n)), append(m.DQ, make([]float64, n)), append(m.DDQ, make([]float64, n))
@@ -96,7 +96,7 @@ func (s *Subject) sampled(ctx context.Context, path string, rate float64) (*moti
 }
 
 // filtered takes the motion of a log through the signal path of a fit.
-func (s *Subject) filtered(ctx context.Context, path string) (*motion, error) {
+func (s *LoadedRobot) filtered(ctx context.Context, path string) (*loadsMotion, error) {
 	logs, err := project.OpenLogs(ctx, s.Settings, []string{path})
 	if err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func (s *Subject) filtered(ctx context.Context, path string) (*motion, error) {
 	} else if model, err = regressor.NewDynamic(ses.Robot, []regressor.Term{regressor.Links}); err != nil {
 		return nil, err
 	}
-	m := &motion{about: path, notes: append(ses.Warnings, ses.Notes...)}
+	m := &loadsMotion{about: path, notes: append(ses.Warnings, ses.Notes...)}
 	for i := range ses.Runs {
 		run := &ses.Runs[i]
 		if run.Gains == nil && slices.Contains(run.Roles.Tau, "") {
@@ -138,7 +138,7 @@ func (s *Subject) filtered(ctx context.Context, path string) (*motion, error) {
 }
 
 // read appends the motion of a run, segment after segment.
-func (m *motion) read(ctx context.Context, s *Subject, run *observation.Run, model *regressor.Model, values []float64, index int) error {
+func (m *loadsMotion) read(ctx context.Context, s *LoadedRobot, run *observation.Run, model *regressor.Model, values []float64, index int) error {
 	segments, _, err := observation.Segments(index, run, run.Channels(true, true), s.Settings.OnBad == "drop")
 	if err != nil {
 		return err
@@ -206,7 +206,7 @@ func (m *motion) read(ctx context.Context, s *Subject, run *observation.Run, mod
 
 // settings returns the filter settings of the motion: those of the result, otherwise those of the project, otherwise by
 // the noise of the log's positions.
-func (m *motion) settings(ctx context.Context, s *Subject, run *observation.Run, segments []observation.Segment) (observation.Settings, observation.Choice, error) {
+func (m *loadsMotion) settings(ctx context.Context, s *LoadedRobot, run *observation.Run, segments []observation.Segment) (observation.Settings, observation.Choice, error) {
 	p := s.Settings
 	cfg := project.ConfigOf(p, run.Log, run.Roles.T)
 	set := observation.Settings{Model: observation.Dynamic, Order: max(cfg.Order, 2), Trim: p.TrimSeconds(), Velocity: p.Velocity, Acceleration: p.Acceleration,
@@ -243,4 +243,4 @@ func (m *motion) settings(ctx context.Context, s *Subject, run *observation.Run,
 	return set, choice, nil
 }
 
-func sqrt(x float64) float64 { return math.Sqrt(math.Max(0, x)) }
+func rootOf(x float64) float64 { return math.Sqrt(math.Max(0, x)) }

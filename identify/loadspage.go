@@ -1,4 +1,4 @@
-package workload
+package identify
 
 import (
 	"fmt"
@@ -13,12 +13,12 @@ import (
 	"ident/report/scene"
 )
 
-// pageSamples is the number of samples that the robot of a page plays at most.
-const pageSamples = 1200
+// loadsPageSamples is the number of samples that the robot of a page plays at most.
+const loadsPageSamples = 1200
 
 // writePage writes the loads as a page that opens offline: the robot in its motion, torque, speed and power of each
 // drive, and the tables.
-func (s *Subject) writePage(path, command string, m *loads.Series, out *loads.Report) error {
+func (s *LoadedRobot) writePage(path, command string, m *loads.Series, out *loads.Report) error {
 	p := &report.ScenePage{Title: "Loads of " + s.Name, Version: project.Version, Command: command,
 		About: fmt.Sprintf("%s · torques: %s", out.Motion, out.Torques)}
 	drawn, err := scene.New(s.Robot)
@@ -53,7 +53,7 @@ func (s *Subject) writePage(path, command string, m *loads.Series, out *loads.Re
 
 // thinned returns the motion for the viewer.
 func thinned(m *loads.Series) scene.Run {
-	every := 1 + (len(m.T)-1)/pageSamples
+	every := 1 + (len(m.T)-1)/loadsPageSamples
 	run := scene.Run{Name: "the motion"}
 	take := func(x []float64) (out []float64) {
 		for k := 0; k < len(x); k += every {
@@ -72,7 +72,7 @@ func thinned(m *loads.Series) scene.Run {
 }
 
 // headlines are the figures of the first screen, and the notes.
-func (s *Subject) headlines(p *report.ScenePage, out *loads.Report) {
+func (s *LoadedRobot) headlines(p *report.ScenePage, out *loads.Report) {
 	add := func(name, format string, args ...any) {
 		p.Headlines = append(p.Headlines, report.Headline{Name: name, Value: fmt.Sprintf(format, args...)})
 	}

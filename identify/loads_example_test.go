@@ -1,4 +1,4 @@
-package workload_test
+package identify_test
 
 import (
 	"context"
@@ -6,15 +6,15 @@ import (
 	"os"
 	"path/filepath"
 
+	"ident/identify"
 	"ident/identify/project"
-	"ident/identify/workload"
 	"ident/robot"
 	"ident/robot/format"
 )
 
 // A weight of 5 kg on a lever of 1 m, held level.
-func Example() {
-	dir, err := os.MkdirTemp("", "workload")
+func ExampleLoadedRobot_Loads() {
+	dir, err := os.MkdirTemp("", "loads")
 	if err != nil {
 		panic(err)
 	}
@@ -28,11 +28,11 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	s, err := workload.OfRobot("lever.yaml", r, new(project.Settings))
+	s, err := identify.NewLoadedRobot("lever.yaml", r, new(project.Settings))
 	if err != nil {
 		panic(err)
 	}
-	out, err := s.Loads(context.Background(), workload.Query{Motion: motion, Payload: "bar=5,1,0,0"})
+	out, err := s.Loads(context.Background(), identify.LoadsQuery{Motion: motion, Payload: "bar=5,1,0,0"})
 	if err != nil {
 		panic(err)
 	}

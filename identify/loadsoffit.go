@@ -1,4 +1,4 @@
-package workload
+package identify
 
 import (
 	"context"
@@ -16,15 +16,15 @@ import (
 // quantities a joint and row.
 const longestRun = 1 << 21
 
-// Declares reports whether a robot file has motors or sections, whose use a report should show.
-func Declares(r *robot.Robot) bool {
+// declaresLoads reports whether a robot file has motors or sections, whose use a report should show.
+func declaresLoads(r *robot.Robot) bool {
 	return slices.ContainsFunc(r.Links, func(l robot.Link) bool { return l.Joint.Motor != "" || l.Section != "" })
 }
 
-// OfFit computes the loads of a fit's motions, of the logs that train and then of those that validate, each by the
+// loadsOfFit computes the loads of a fit's motions, of the logs that train and then of those that validate, each by the
 // identified model and as the fit filtered it. The outcome is to be complete (see [project.Job.Complete]). A motion
 // without loads is told in missing; an error is that of ctx, or of the result.
-func OfFit(ctx context.Context, j *project.Job, outcome *regression.Outcome) (all []*loads.Report, missing []string, err error) {
+func loadsOfFit(ctx context.Context, j *project.Job, outcome *regression.Outcome) (all []*loads.Report, missing []string, err error) {
 	res := &outcome.Result
 	used := *j.Settings
 	used.Lock, used.Model, used.Terms = j.Session.Locked, res.Model, res.Terms
@@ -35,7 +35,7 @@ func OfFit(ctx context.Context, j *project.Job, outcome *regression.Outcome) (al
 	for _, b := range res.BaseParameters {
 		ft.X = append(ft.X, b.Value)
 	}
-	s, err := ofFitted("this fit", ft)
+	s, err := loadedRobotOf("this fit", ft)
 	if err != nil {
 		return nil, nil, fmt.Errorf("loads: %w", err)
 	}
@@ -44,7 +44,7 @@ func OfFit(ctx context.Context, j *project.Job, outcome *regression.Outcome) (al
 			missing = append(missing, fmt.Sprintf("loads of %s are not computed: it has %d rows, and the limit is %d", run.Name, n, longestRun))
 			continue
 		}
-		m := &motion{}
+		m := &loadsMotion{}
 		err := m.read(ctx, s, &run, s.model.model, s.model.values, 0)
 		var r *loads.Report
 		if err == nil {

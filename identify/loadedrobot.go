@@ -1,4 +1,4 @@
-package workload
+package identify
 
 import (
 	"fmt"
@@ -9,26 +9,41 @@ import (
 	"ident/robot"
 )
 
-// Subject is a robot whose loads are asked for.
-type Subject struct {
+// LoadedRobot is a robot, of a file or of a result, that a trajectory or a log is brought to for the loads of the motion (package
+// loads).
+//
+// # Robot
+//
+// NewLoadedRobot takes bodies, rotors and friction of a robot file. OpenLoadedRobot takes those of a result: its torques are those of
+// the identified model, with all of its terms, and the standard deviation of a peak follows from the covariance C of
+// the base parameters by σ² = φᵀ·C·φ, with φ the row of the base regressor at the peak's sample. Wrenches need all
+// parameters of the bodies, of which torques determine combinations only: the rest is from the robot file, as in an
+// export.
+//
+// # Motion
+//
+// A trajectory is coefficients of a design, or samples without torques; it is taken as it is. A log of a robot, with
+// torques or currents, goes through the signal path of a fit (package observation): clock, low-pass of the motion,
+// differences or measured derivatives that agree with them, ends cut.
+type LoadedRobot struct {
 	Name     string
 	Robot    *robot.Robot // joints locked, with the identified parameters of a result
 	Settings *project.Settings
 	source   *robot.Robot // before locks
-	model    *identified  // nil for a robot file
+	model    *torqueModel // nil for a robot file
 	notes    []string
 }
 
-// identified is the torque model of a result.
-type identified struct {
+// torqueModel is the torque model of a result.
+type torqueModel struct {
 	fitted     *project.Fitted
 	model      *regressor.Model
 	values     []float64   // of the model's columns
 	covariance [][]float64 // of the columns; zero rows for known parameters
 }
 
-// OfRobot returns a robot file's robot, read with the settings.
-func OfRobot(name string, r *robot.Robot, s *project.Settings) (*Subject, error) {
+// NewLoadedRobot returns a robot file's robot, read with the settings.
+func NewLoadedRobot(name string, r *robot.Robot, s *project.Settings) (*LoadedRobot, error) {
 	if err := project.RequireNumeric(r); err != nil {
 		return nil, err
 	}
@@ -36,21 +51,21 @@ func OfRobot(name string, r *robot.Robot, s *project.Settings) (*Subject, error)
 	if err != nil {
 		return nil, err
 	}
-	return &Subject{Name: name, Robot: locked, Settings: s, source: r}, nil
+	return &LoadedRobot{Name: name, Robot: locked, Settings: s, source: r}, nil
 }
 
-// OfResult returns the robot of a result's folder with its identified parameters.
-func OfResult(dir string) (*Subject, error) {
+// OpenLoadedRobot returns the robot of a result's folder with its identified parameters.
+func OpenLoadedRobot(dir string) (*LoadedRobot, error) {
 	ft, err := project.OpenFitted(dir)
 	if err != nil {
 		return nil, err
 	}
-	return ofFitted(dir, ft)
+	return loadedRobotOf(dir, ft)
 }
 
-func ofFitted(name string, ft *project.Fitted) (*Subject, error) {
+func loadedRobotOf(name string, ft *project.Fitted) (*LoadedRobot, error) {
 	id := ft.Identified()
-	s := &Subject{Name: name, Settings: ft.Settings, source: id.Robot, model: &identified{fitted: ft}}
+	s := &LoadedRobot{Name: name, Settings: ft.Settings, source: id.Robot, model: &torqueModel{fitted: ft}}
 	var err error
 	if s.Robot, err = project.Lock(id.Robot, ft.Settings.Lock); err != nil {
 		return nil, err
@@ -63,7 +78,7 @@ func ofFitted(name string, ft *project.Fitted) (*Subject, error) {
 }
 
 // prepare puts the identified and the known parameters into one model.
-func (m *identified) prepare(s *project.Settings) error {
+func (m *torqueModel) prepare(s *project.Settings) error {
 	ft := m.fitted
 	full, err := regressor.NewDynamic(ft.Robot, ft.Terms)
 	if err != nil {
@@ -101,7 +116,7 @@ func (m *identified) prepare(s *project.Settings) error {
 }
 
 // deviation returns the standard deviation of a joint's torque at one state.
-func (m *identified) deviation(joint int, q, dq, ddq []float64) float64 {
+func (m *torqueModel) deviation(joint int, q, dq, ddq []float64) float64 {
 	column := func(v []float64) [][]float64 {
 		out := make([][]float64, len(v))
 		for i := range v {
@@ -125,8 +140,8 @@ func (m *identified) deviation(joint int, q, dq, ddq []float64) float64 {
 			variance += a * b * m.covariance[i][k]
 		}
 	}
-	return sqrt(variance)
+	return rootOf(variance)
 }
 
 // jointNames returns the names of the driven joints.
-func (s *Subject) jointNames() []string { return slices.Clone(project.JointNames(s.Robot)) }
+func (s *LoadedRobot) jointNames() []string { return slices.Clone(project.JointNames(s.Robot)) }

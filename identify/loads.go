@@ -1,4 +1,4 @@
-package workload
+package identify
 
 import (
 	"context"
@@ -13,8 +13,8 @@ import (
 	"ident/robot"
 )
 
-// Query asks for the loads of a motion.
-type Query struct {
+// LoadsQuery asks for the loads of a motion.
+type LoadsQuery struct {
 	Motion    string  // file of the trajectory or log
 	Rate      float64 // Hz, of a trajectory; 0 for 1000
 	Payload   string  // LINK=MASS,X,Y,Z or LINK=MASS,X,Y,Z,IXX,IYY,IZZ; kg, m in the link's own frame, kg·m² about its centre
@@ -28,16 +28,16 @@ type Query struct {
 	Vibrations func(t []float64, q [][]float64) ([]loads.Vibration, string, error)
 }
 
-// QueryError says that a part of a query makes no sense; Key names the part.
-type QueryError struct{ Key, Value, Why string }
+// LoadsQueryError says that a part of a query makes no sense; Key names the part.
+type LoadsQueryError struct{ Key, Value, Why string }
 
-func (e *QueryError) Error() string { return fmt.Sprintf("%s %s: %s", e.Key, e.Value, e.Why) }
+func (e *LoadsQueryError) Error() string { return fmt.Sprintf("%s %s: %s", e.Key, e.Value, e.Why) }
 
 // largestCatalogue bounds the bytes of a file of motors.
 const largestCatalogue = 1 << 20
 
 // Loads computes the loads of a motion.
-func (s *Subject) Loads(ctx context.Context, query Query) (*loads.Report, error) {
+func (s *LoadedRobot) Loads(ctx context.Context, query LoadsQuery) (*loads.Report, error) {
 	opt := loads.Options{Margin: query.Margin, Keep: query.Series != "" || query.Page != ""}
 	if query.Catalogue != "" {
 		text, err := textfile.Read(query.Catalogue, largestCatalogue)
@@ -75,7 +75,7 @@ func (s *Subject) Loads(ctx context.Context, query Query) (*loads.Report, error)
 		}
 	}
 	if query.Series != "" {
-		if err := writeSeries(query.Series, out.Robot, m.T, out.Columns); err != nil {
+		if err := writeLoadsSeries(query.Series, out.Robot, m.T, out.Columns); err != nil {
 			return nil, err
 		}
 	}
@@ -86,7 +86,7 @@ func (s *Subject) Loads(ctx context.Context, query Query) (*loads.Report, error)
 }
 
 // of computes the loads of a motion that is read.
-func (s *Subject) of(ctx context.Context, m *motion, opt loads.Options) (*loads.Report, error) {
+func (s *LoadedRobot) of(ctx context.Context, m *loadsMotion, opt loads.Options) (*loads.Report, error) {
 	out, err := loads.Of(ctx, s.Robot, m.Series, opt)
 	if err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func (s *Subject) of(ctx context.Context, m *motion, opt loads.Options) (*loads.
 }
 
 // deviations fills in those of the peaks, where the model needs the motion alone.
-func (s *Subject) deviations(out *loads.Report, m *loads.Series) {
+func (s *LoadedRobot) deviations(out *loads.Report, m *loads.Series) {
 	if s.model.model.Needs() != 0 {
 		return
 	}
@@ -122,8 +122,8 @@ func (s *Subject) deviations(out *loads.Report, m *loads.Series) {
 }
 
 // payload reads LINK=MASS,X,Y,Z[,IXX,IYY,IZZ].
-func (s *Subject) payload(text string) (*loads.Payload, error) {
-	bad := func(why string) (*loads.Payload, error) { return nil, &QueryError{"payload", text, why} }
+func (s *LoadedRobot) payload(text string) (*loads.Payload, error) {
+	bad := func(why string) (*loads.Payload, error) { return nil, &LoadsQueryError{"payload", text, why} }
 	name, numbers, _ := strings.Cut(text, "=")
 	v, err := project.ParseNumbers(numbers)
 	if err != nil || len(v) != 4 && len(v) != 7 || !(v[0] > 0) {
@@ -148,8 +148,8 @@ func (s *Subject) payload(text string) (*loads.Payload, error) {
 // metaLoads is the key of the robot's name in a file of loads.
 const metaLoads = "ident.loads.robot"
 
-// writeSeries writes the quantities of all samples, of the robot of that name: .csv, .csv.gz, .parquet or .arrow.
-func writeSeries(path, name string, t []float64, columns []loads.Column) error {
+// writeLoadsSeries writes the quantities of all samples, of the robot of that name: .csv, .csv.gz, .parquet or .arrow.
+func writeLoadsSeries(path, name string, t []float64, columns []loads.Column) error {
 	channels, cols := []datasets.Channel{{Name: "t", Unit: "s"}}, [][]float64{t}
 	for _, c := range columns {
 		unit := strings.ReplaceAll(c.Unit, "·", ".")
