@@ -7,7 +7,6 @@ import (
 
 	"ident/identify/elasticjoints"
 	"ident/identify/project"
-	"ident/identify/replayfit"
 	"ident/result"
 )
 
@@ -46,7 +45,7 @@ type ValidateOptions struct {
 	// OwnBand says that the settings set the cut-off of the filter; the motion cut-off then follows from it too.
 	OwnBand bool
 	// Replay, if not nil, also simulates the model forward.
-	Replay *replayfit.Options
+	Replay *ReplayOptions
 	// Progress is called at every stage; nil means no reports.
 	Progress func(stage string, done, total int)
 }
@@ -54,7 +53,7 @@ type ValidateOptions struct {
 // A Validation is a result's performance on logs that it has not seen.
 type Validation struct {
 	*project.Prediction                           // of rigid joints
-	Replay              *replayfit.Document       // replay, if it was asked for
+	Replay              *ReplayDocument           // replay, if it was asked for
 	Elastic             *elasticjoints.Validation // validation of elastic joints
 	Grade               result.Grade              // grade of all that was judged
 }
@@ -89,7 +88,7 @@ func (s *Saved) Validate(ctx context.Context, logs []string, opt ValidateOptions
 	if opt.Replay == nil {
 		return v, nil
 	}
-	if v.Replay, err = replayfit.Of(ctx, s.Fitted, logs, *opt.Replay); err != nil {
+	if v.Replay, err = replayLogs(ctx, s.Fitted, logs, *opt.Replay); err != nil {
 		return nil, err
 	}
 	v.Grade = result.TorqueGradeOf(slices.Concat(v.Verdicts, v.Replay.Verdicts))

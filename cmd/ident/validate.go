@@ -11,23 +11,22 @@ import (
 	"ident/cmd/ident/internal/table"
 	"ident/identify"
 	"ident/identify/project"
-	"ident/identify/replayfit"
 	"ident/report"
 	"ident/result"
 )
 
 // validateDoc is the JSON document of ident validate.
 type validateDoc struct {
-	Schema     string              `json:"schema"`
-	Result     string              `json:"result"`
-	Processing result.Processing   `json:"processing"`
-	Validation *result.Validation  `json:"validation"`
-	Grade      result.Grade        `json:"grade"`
-	Verdicts   []result.Verdict    `json:"verdicts"`
-	Gates      []result.Gate       `json:"gates,omitempty"`   // requirements on torques, of the fit and of --accept
-	Trained    []string            `json:"trained,omitempty"` // logs that hold samples which trained the result
-	Warnings   []string            `json:"warnings,omitempty"`
-	Replay     *replayfit.Document `json:"replay,omitempty"`
+	Schema     string                   `json:"schema"`
+	Result     string                   `json:"result"`
+	Processing result.Processing        `json:"processing"`
+	Validation *result.Validation       `json:"validation"`
+	Grade      result.Grade             `json:"grade"`
+	Verdicts   []result.Verdict         `json:"verdicts"`
+	Gates      []result.Gate            `json:"gates,omitempty"`   // requirements on torques, of the fit and of --accept
+	Trained    []string                 `json:"trained,omitempty"` // logs that hold samples which trained the result
+	Warnings   []string                 `json:"warnings,omitempty"`
+	Replay     *identify.ReplayDocument `json:"replay,omitempty"`
 }
 
 func newValidate(s streams) *cobra.Command {
@@ -71,7 +70,7 @@ per cent of the law's own.`,
 				if saved.Elastic() {
 					return usagef("--replay runs rigid models; %s is a result of elastic joints", args[0])
 				}
-				o := law.options(replayfit.Options{Track: track, Bandwidth: bandwidth})
+				o := law.options(identify.ReplayOptions{Track: track, Bandwidth: bandwidth})
 				opt.Replay = &o
 			}
 			if !saved.Elastic() {

@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"ident/cmd/ident/internal/experiment"
-	"ident/identify/replayfit"
+	"ident/identify"
 	"ident/robot"
 	"ident/simulate/plant"
 )
@@ -22,7 +22,7 @@ func (l *replayLaw) flags(fl *pflag.FlagSet) {
 }
 
 // options returns o with the law, if one is given.
-func (l *replayLaw) options(o replayfit.Options) replayfit.Options {
+func (l *replayLaw) options(o identify.ReplayOptions) identify.ReplayOptions {
 	if l.text == "" {
 		return o
 	}

@@ -65,7 +65,7 @@ var rooms = []string{
 	"identify/regression",
 	"identify/torquefree", "identify/visit",
 	"identify/project",
-	"identify/elasticjoints", "identify/replayfit", "identify/trials", "identify",
+	"identify/elasticjoints", "identify/trials", "identify",
 
 	// The program.
 	"cmd/ident",

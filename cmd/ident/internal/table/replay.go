@@ -4,20 +4,20 @@ import (
 	"fmt"
 	"io"
 
-	"ident/identify/replayfit"
+	"ident/identify"
 	"ident/internal/digits"
 	"ident/report"
 )
 
 // Replay writes a replay as tables.
-func Replay(w io.Writer, d *replayfit.Document) {
+func Replay(w io.Writer, d *identify.ReplayDocument) {
 	names, width := report.JointColumns(d.Joints)
 	width = max(width, 9)
-	percent := func(h replayfit.Horizon) float64 { return h.Percent }
+	percent := func(h identify.ReplayHorizon) float64 { return h.Percent }
 	if d.Controller == "" {
 		fmt.Fprintf(w, "\nreplay under the logged torques: rms error of position, mrad or mm, and in per cent of the motion\n\n")
 	} else {
-		percent = func(h replayfit.Horizon) float64 { return h.PercentOfLaw }
+		percent = func(h identify.ReplayHorizon) float64 { return h.PercentOfLaw }
 		fmt.Fprintf(w, "\nreplay under %s: rms error of position, mrad or mm, and in per cent of the controller's own\n\n", d.Controller)
 	}
 	fmt.Fprintf(w, "%-30s", "horizon")

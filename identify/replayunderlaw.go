@@ -1,4 +1,4 @@
-package replayfit
+package identify
 
 import (
 	"context"
@@ -16,40 +16,40 @@ import (
 	"ident/simulate/replay"
 )
 
-// law is the known controller of a replay.
-type law struct {
+// replayLaw is the known controller of a replay.
+type replayLaw struct {
 	text      string
 	reference []string
 	build     func(r *robot.Robot, rate float64) (plant.Control, error)
 }
 
-// lawOf returns the law of the options, or the one that a result without torques has found; nil where there is none.
-func lawOf(f *project.Fitted, opt Options) *law {
+// replayLawOf returns the law of the options, or the one that a result without torques has found; nil where there is none.
+func replayLawOf(f *project.Fitted, opt ReplayOptions) *replayLaw {
 	switch c := f.Result.Commanded; {
 	case opt.Controller != nil:
-		return &law{opt.Text, opt.Reference, opt.Controller}
+		return &replayLaw{opt.Text, opt.Reference, opt.Controller}
 	case c != nil:
-		return &law{c.Controller, c.Commands, func(*robot.Robot, float64) (plant.Control, error) {
+		return &replayLaw{c.Controller, c.Commands, func(*robot.Robot, float64) (plant.Control, error) {
 			return torquefree.Law(c, len(f.Result.Joints))
 		}}
 	}
 	return nil
 }
 
-// horizons returns the errors of a robot by horizon, under the law made for the identified one.
-func (l *law) horizons(own *robot.Robot, records []*replay.Record) (func(context.Context, *robot.Robot, []*replay.Record) ([]Horizon, error), error) {
+// replayHorizons returns the errors of a robot by horizon, under the law made for the identified one.
+func (l *replayLaw) horizons(own *robot.Robot, records []*replay.Record) (func(context.Context, *robot.Robot, []*replay.Record) ([]ReplayHorizon, error), error) {
 	c, err := l.build(own, 1/records[0].Interval)
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, r *robot.Robot, records []*replay.Record) ([]Horizon, error) {
+	return func(ctx context.Context, r *robot.Robot, records []*replay.Record) ([]ReplayHorizon, error) {
 		errs, err := replay.UnderLaw(ctx, r, records, c, replay.Options{})
-		return table(errs), err
+		return horizonsOf(errs), err
 	}, nil
 }
 
-// numbers returns, for each joint of ses.Robot, the number (from 1) that it has in channel names, 0 if it has none.
-func numbers(f *project.Fitted, ses *project.Session) []int {
+// channelNumbers returns, for each joint of ses.Robot, the number (from 1) that it has in channel names, 0 if it has none.
+func channelNumbers(f *project.Fitted, ses *project.Session) []int {
 	names := f.Settings.Joints
 	if len(names) == 0 {
 		names = project.JointNames(f.Robot)
@@ -62,7 +62,7 @@ func numbers(f *project.Fitted, ses *project.Session) []int {
 }
 
 // commands adds the commanded positions at the samples of a record.
-func (l *law) commands(rec *replay.Record, run *observation.Run, joints []string, numbers []int) error {
+func (l *replayLaw) commands(rec *replay.Record, run *observation.Run, joints []string, numbers []int) error {
 	channels, err := torquefree.Channels(run.Log, numbers, joints, l.reference)
 	if err != nil {
 		return hint.Errorf("reference", "", "%w; name the channels with {reference}", err)
@@ -98,12 +98,12 @@ func (l *law) commands(rec *replay.Record, run *observation.Run, joints []string
 const judgedUnderLaw = 1
 
 // judgeUnderLaw adds the verdict of a replay under a law: an error of a fifth of the law's own is that of a torque error of a fifth.
-func (d *Document) judgeUnderLaw() {
+func (d *ReplayDocument) judgeUnderLaw() {
 	for i, h := range d.Identified {
 		if h.HorizonS != judgedUnderLaw {
 			continue
 		}
-		v := result.Verdict{ID: "replay", Pass: h.PercentOfLaw <= limitPercent && h.Lost == 0, Value: h.PercentOfLaw, Limit: limitPercent,
+		v := result.Verdict{ID: "replay", Pass: h.PercentOfLaw <= replayLimit && h.Lost == 0, Value: h.PercentOfLaw, Limit: replayLimit,
 			Why: fmt.Sprintf("run forward under the declared controller, the identified model is off by %.3g %% of the controller's own error of position after %g s", h.PercentOfLaw, h.HorizonS)}
 		if d.File != nil {
 			v.Why += fmt.Sprintf("; the robot file by %.3g %%", d.File[i].PercentOfLaw)

@@ -1,4 +1,4 @@
-package replayfit
+package identify
 
 import (
 	"context"
@@ -17,20 +17,24 @@ import (
 	"ident/simulate/replay"
 )
 
-// Document is a replay as validations show it.
-type Document struct {
+// ReplayDocument is a replay (package replay) as validations show it: the identified robot and the robot of the file, run forward
+// under the logged torques or the known controller, and the errors of tracking with either as feed-forward.
+//
+// The robot of the file has the file's bodies. Drives of which the file says nothing, friction above all, have the
+// identified parameters: otherwise the comparison would be about friction alone.
+type ReplayDocument struct {
 	Joints     []string         `json:"joints"`
 	Units      []string         `json:"units"` // units of the positions
-	Identified []Horizon        `json:"identified"`
-	File       []Horizon        `json:"file,omitempty"`       // errors of the file's own bodies; nil if the file has none
+	Identified []ReplayHorizon  `json:"identified"`
+	File       []ReplayHorizon  `json:"file,omitempty"`       // errors of the file's own bodies; nil if the file has none
 	Controller string           `json:"controller,omitempty"` // controller that drives the model; "" if the logged torques do
-	Tracking   []Tracking       `json:"tracking,omitempty"`
+	Tracking   []ReplayTracking `json:"tracking,omitempty"`
 	Verdicts   []result.Verdict `json:"verdicts"`
 	Notes      []string         `json:"notes,omitempty"`
 }
 
-// Horizon is the error of the simulated positions after a time without correction.
-type Horizon struct {
+// ReplayHorizon is the error of the simulated positions after a time without correction.
+type ReplayHorizon struct {
 	HorizonS  float64   `json:"horizon_s"`
 	RMS       []float64 `json:"rms"`       // by joint, rad or m
 	Displaced []float64 `json:"displaced"` // root mean square of the displacement over the horizon, by joint
@@ -41,15 +45,15 @@ type Horizon struct {
 	Lost         int     `json:"lost,omitempty"` // number of starts whose simulation diverged
 }
 
-// Tracking is the error of a law that follows the log's motion.
-type Tracking struct {
+// ReplayTracking is the error of a law that follows the log's motion.
+type ReplayTracking struct {
 	Law string    `json:"law"`
 	RMS []float64 `json:"rms"` // by joint, rad or m
 	All float64   `json:"all"` // root mean square over all joints
 }
 
-// Options of a replay.
-type Options struct {
+// ReplayOptions are the options of a replay.
+type ReplayOptions struct {
 	Track     bool
 	Bandwidth float64 // bandwidth of the position loops that track, rad/s; 0 for the default
 	// Controller is the known law that moved the robot, made for the identified robot and the log's rate, Hz; nil for a replay
@@ -59,25 +63,25 @@ type Options struct {
 	Reference  []string // channels of the commands; nil to find them by their usual names
 }
 
-// ErrTerms is wrapped by the error of a result with terms that no plant has.
-var ErrTerms = errors.New("a replay needs the terms links, Ia, Fv, Fs and Fo alone")
+// errReplayTerms is wrapped by the error of a result with terms that no plant has.
+var errReplayTerms = errors.New("a replay needs the terms links, Ia, Fv, Fs and Fo alone")
 
-// Of replays logs with a fitted result.
-func Of(ctx context.Context, f *project.Fitted, paths []string, opt Options) (*Document, error) {
+// replayLogs replays logs with a fitted result.
+func replayLogs(ctx context.Context, f *project.Fitted, paths []string, opt ReplayOptions) (*ReplayDocument, error) {
 	for _, t := range f.Terms {
 		if !slices.Contains([]regressor.Term{regressor.Links, regressor.Ia, regressor.Fv, regressor.Fs, regressor.Fo}, t) {
-			return nil, hint.Errorf("terms", "links,Ia,Fv,Fs,Fo", "%w; the result has %s: fit it again with these ({terms})", ErrTerms, t)
+			return nil, hint.Errorf("terms", "links,Ia,Fv,Fs,Fo", "%w; the result has %s: fit it again with these ({terms})", errReplayTerms, t)
 		}
 	}
 	if len(f.Settings.Known) > 0 || f.Robot.Closed() {
 		return nil, fmt.Errorf("a replay needs a robot without loops, all of whose parameters are identified")
 	}
-	law := lawOf(f, opt)
-	records, err := read(ctx, f, paths, law)
+	law := replayLawOf(f, opt)
+	records, err := readRecords(ctx, f, paths, law)
 	if err != nil {
 		return nil, err
 	}
-	d := &Document{Joints: f.Result.Joints}
+	d := &ReplayDocument{Joints: f.Result.Joints}
 	if law != nil {
 		d.Controller = law.text
 	}
@@ -92,9 +96,9 @@ func Of(ctx context.Context, f *project.Fitted, paths []string, opt Options) (*D
 	if err != nil {
 		return nil, err
 	}
-	d.Notes = passive(own)
+	d.Notes = withoutGivingPower(own)
 	file := d.fileRobot(f, own)
-	run := horizons
+	run := replayHorizons
 	if law != nil {
 		if run, err = law.horizons(own, records); err != nil {
 			return nil, err
@@ -103,7 +107,7 @@ func Of(ctx context.Context, f *project.Fitted, paths []string, opt Options) (*D
 	if d.Identified, err = run(ctx, own, records); err != nil {
 		var loose *plant.UnstableError
 		if errors.As(err, &loose) {
-			d.Verdicts = append(d.Verdicts, result.Verdict{ID: "replay", Value: math.MaxFloat64, Limit: limitPercent, Makes: result.Doubtful,
+			d.Verdicts = append(d.Verdicts, result.Verdict{ID: "replay", Value: math.MaxFloat64, Limit: replayLimit, Makes: result.Doubtful,
 				Why: "under the declared controller the identified model is unstable: " + loose.Error(), Fix: "the log's own gains, rate and delay in {controller}"})
 			return d, nil
 		}
@@ -111,7 +115,7 @@ func Of(ctx context.Context, f *project.Fitted, paths []string, opt Options) (*D
 		if !errors.As(err, &singular) {
 			return nil, err
 		}
-		d.Verdicts = append(d.Verdicts, result.Verdict{ID: "replay", Value: math.MaxFloat64, Limit: limitPercent, Makes: result.Doubtful,
+		d.Verdicts = append(d.Verdicts, result.Verdict{ID: "replay", Value: math.MaxFloat64, Limit: replayLimit, Makes: result.Doubtful,
 			Why: "the identified parameters have no forward dynamics: their inertia matrix is not positive definite", Fix: "a feasible estimate ({physically-consistent}), or a motion that excites the robot more"})
 		return d, nil
 	}
@@ -132,7 +136,7 @@ func Of(ctx context.Context, f *project.Fitted, paths []string, opt Options) (*D
 }
 
 // fileRobot returns the robot file's, with drives of which it says nothing as identified; nil where it has no bodies.
-func (d *Document) fileRobot(f *project.Fitted, own *robot.Robot) *robot.Robot {
+func (d *ReplayDocument) fileRobot(f *project.Fitted, own *robot.Robot) *robot.Robot {
 	r := f.Robot.Clone()
 	for j := range r.Links {
 		if l := &r.Links[j]; l.Joint.Kind != robot.Fixed && (!l.HasInertial || l.Inertial.Mass() == 0) {
@@ -148,8 +152,8 @@ func (d *Document) fileRobot(f *project.Fitted, own *robot.Robot) *robot.Robot {
 	return r
 }
 
-// passive sets friction that gives power to zero, and says so: no plant moves with it.
-func passive(r *robot.Robot) (notes []string) {
+// withoutGivingPower sets friction that gives power to zero, and says so: no plant moves with it.
+func withoutGivingPower(r *robot.Robot) (notes []string) {
 	for _, l := range r.Moving() {
 		j := &r.Links[l].Joint
 		if j.Fv < 0 || j.Fs < 0 {
@@ -160,15 +164,15 @@ func passive(r *robot.Robot) (notes []string) {
 	return notes
 }
 
-// horizons returns the errors of a robot by horizon.
-func horizons(ctx context.Context, r *robot.Robot, records []*replay.Record) ([]Horizon, error) {
+// replayHorizons returns the errors of a robot by horizon.
+func replayHorizons(ctx context.Context, r *robot.Robot, records []*replay.Record) ([]ReplayHorizon, error) {
 	errs, err := replay.Forward(ctx, r, records, replay.Options{})
-	return table(errs), err
+	return horizonsOf(errs), err
 }
 
-func table(errs []replay.Error) (out []Horizon) {
+func horizonsOf(errs []replay.Error) (out []ReplayHorizon) {
 	for _, e := range errs {
-		out = append(out, Horizon{HorizonS: e.Horizon, RMS: e.Joints, Displaced: e.Moved, Percent: e.Percent, PercentOfLaw: e.OfLaw, Starts: e.Starts, Lost: e.Lost})
+		out = append(out, ReplayHorizon{HorizonS: e.Horizon, RMS: e.Joints, Displaced: e.Moved, Percent: e.Percent, PercentOfLaw: e.OfLaw, Starts: e.Starts, Lost: e.Lost})
 	}
 	return out
 }
@@ -179,11 +183,11 @@ func table(errs []replay.Error) (out []Horizon) {
 // friction of the torques count as errors of the model.
 const (
 	judgedHorizon = 0.2
-	limitPercent  = 20
+	replayLimit   = 20
 )
 
 // judge adds the verdict.
-func (d *Document) judge() {
+func (d *ReplayDocument) judge() {
 	for i, h := range d.Identified {
 		if h.HorizonS != judgedHorizon {
 			continue
@@ -194,7 +198,7 @@ func (d *Document) judge() {
 				worst = k
 			}
 		}
-		v := result.Verdict{ID: "replay", Pass: h.Percent <= limitPercent && h.Lost == 0, Value: h.Percent, Limit: limitPercent,
+		v := result.Verdict{ID: "replay", Pass: h.Percent <= replayLimit && h.Lost == 0, Value: h.Percent, Limit: replayLimit,
 			Why: fmt.Sprintf("run forward under the logged torques, the identified model is off by %.3g %% of the motion after %g s, most at %s", h.Percent, h.HorizonS, d.Joints[worst])}
 		if d.File != nil {
 			v.Why += fmt.Sprintf("; the robot file by %.3g %%", d.File[i].Percent)
@@ -207,7 +211,7 @@ func (d *Document) judge() {
 }
 
 // track adds the errors of tracking.
-func (d *Document) track(ctx context.Context, own, file *robot.Robot, rec *replay.Record, opt Options) error {
+func (d *ReplayDocument) track(ctx context.Context, own, file *robot.Robot, rec *replay.Record, opt ReplayOptions) error {
 	laws := []replay.Candidate{{Name: "PD alone"}, {Name: "PD + gravity, identified", Robot: own, Gravity: true}}
 	if file != nil {
 		laws = append(laws, replay.Candidate{Name: "PD + feed-forward, file", Robot: file})
@@ -215,13 +219,13 @@ func (d *Document) track(ctx context.Context, own, file *robot.Robot, rec *repla
 	laws = append(laws, replay.Candidate{Name: "PD + feed-forward, identified", Robot: own})
 	got, err := replay.Track(ctx, own, rec, replay.Loop{Bandwidth: opt.Bandwidth}, laws)
 	for _, t := range got {
-		d.Tracking = append(d.Tracking, Tracking{Law: t.Law, RMS: t.Joints, All: t.RMS})
+		d.Tracking = append(d.Tracking, ReplayTracking{Law: t.Law, RMS: t.Joints, All: t.RMS})
 	}
 	return err
 }
 
-// read reads the filtered motion and the torques of logs, segment by segment, and the commands where there is a law.
-func read(ctx context.Context, f *project.Fitted, paths []string, law *law) ([]*replay.Record, error) {
+// readRecords reads the filtered motion and the torques of logs, segment by segment, and the commands where there is a law.
+func readRecords(ctx context.Context, f *project.Fitted, paths []string, law *replayLaw) ([]*replay.Record, error) {
 	ses, closeLogs, err := f.Sessions(ctx, paths)
 	if err != nil {
 		return nil, err
@@ -248,7 +252,7 @@ func read(ctx context.Context, f *project.Fitted, paths []string, law *law) ([]*
 		set.VelocityLag = choice.VelocityLag
 		layout := observation.NewLayout(run, choice)
 		for k := range segments {
-			rec, err := segment(ctx, run, &segments[k], layout, set, model, project.LinksOf(ses.Robot, f.Settings.Unactuated))
+			rec, err := readRecord(ctx, run, &segments[k], layout, set, model, project.LinksOf(ses.Robot, f.Settings.Unactuated))
 			if err != nil {
 				return nil, err
 			}
@@ -256,7 +260,7 @@ func read(ctx context.Context, f *project.Fitted, paths []string, law *law) ([]*
 				continue
 			}
 			if law != nil {
-				if err := law.commands(rec, run, f.Result.Joints, numbers(f, ses)); err != nil {
+				if err := law.commands(rec, run, f.Result.Joints, channelNumbers(f, ses)); err != nil {
 					return nil, err
 				}
 			}
@@ -269,8 +273,8 @@ func read(ctx context.Context, f *project.Fitted, paths []string, law *law) ([]*
 	return out, nil
 }
 
-// segment reads one stretch without gaps.
-func segment(ctx context.Context, run *observation.Run, seg *observation.Segment, layout observation.Layout, set observation.Settings, model *regressor.Model, unactuated []int) (*replay.Record, error) {
+// readRecord reads one stretch without gaps.
+func readRecord(ctx context.Context, run *observation.Run, seg *observation.Segment, layout observation.Layout, set observation.Settings, model *regressor.Model, unactuated []int) (*replay.Record, error) {
 	filters, err := observation.NewFilters(set, seg.DT)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", run.Name, err)
