@@ -7,7 +7,6 @@ import (
 
 	"ident/filter"
 	"ident/identify/project"
-	"ident/identify/torquefree"
 	"ident/internal/hint"
 	"ident/observation"
 	"ident/result"
@@ -30,7 +29,7 @@ func replayLawOf(f *project.Fitted, opt ReplayOptions) *replayLaw {
 		return &replayLaw{opt.Text, opt.Reference, opt.Controller}
 	case c != nil:
 		return &replayLaw{c.Controller, c.Commands, func(*robot.Robot, float64) (plant.Control, error) {
-			return torquefree.Law(c, len(f.Result.Joints))
+			return project.FoundLaw(c, len(f.Result.Joints))
 		}}
 	}
 	return nil
@@ -63,7 +62,7 @@ func channelNumbers(f *project.Fitted, ses *project.Session) []int {
 
 // commands adds the commanded positions at the samples of a record.
 func (l *replayLaw) commands(rec *replay.Record, run *observation.Run, joints []string, numbers []int) error {
-	channels, err := torquefree.Channels(run.Log, numbers, joints, l.reference)
+	channels, err := project.CommandChannels(run.Log, numbers, joints, l.reference)
 	if err != nil {
 		return hint.Errorf("reference", "", "%w; name the channels with {reference}", err)
 	}

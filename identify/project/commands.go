@@ -10,7 +10,6 @@ import (
 	"ident/datasets"
 	"ident/identify/outputerror"
 	"ident/identify/regression"
-	"ident/identify/torquefree"
 	"ident/result"
 )
 
@@ -19,7 +18,7 @@ const NoTorque = "none"
 
 // withoutTorques returns the logs with torques computed by the controller's law, and maps them to the joints in the
 // settings. Unknowns of the law come from known, or are estimated from the runs that train selects.
-func (p *Settings) withoutTorques(ctx context.Context, robotGiven bool, logs []*datasets.Log, known *result.Commanded, train func([]regression.Run) []regression.Run) ([]*datasets.Log, *torquefree.Commands, error) {
+func (p *Settings) withoutTorques(ctx context.Context, robotGiven bool, logs []*datasets.Log, known *result.Commanded, train func([]regression.Run) []regression.Run) ([]*datasets.Log, *lawCommands, error) {
 	if p.Controller == "" {
 		return nil, nil, wrong("torque", NoTorque, "{torque} none: the law that makes the torques is missing; give {controller} \"pd kp=… kd=…\", ? for a gain that is not known")
 	}
@@ -32,7 +31,7 @@ func (p *Settings) withoutTorques(ctx context.Context, robotGiven bool, logs []*
 		names = JointNames(r)
 	}
 	own := maps.Clone(datasets.PresetChannels(p.Preset, p.Map, logs...))
-	maps.DeleteFunc(own, func(_, channel string) bool { return torquefree.Added(channel) }) // of an earlier fit
+	maps.DeleteFunc(own, func(_, channel string) bool { return isLawChannel(channel) }) // of an earlier fit
 	p.Map = own
 	roles := make([]datasets.Roles, len(logs))
 	for i, l := range logs {
@@ -41,12 +40,12 @@ func (p *Settings) withoutTorques(ctx context.Context, robotGiven bool, logs []*
 		}
 	}
 	var blank []*datasets.Log
-	blank, p.Map = torquefree.Blank(logs, roles, own)
+	blank, p.Map = blankTorques(logs, roles, own)
 	ses, terms, err := OpenSession(ctx, p, robotGiven, blank...)
 	if err != nil {
 		return nil, nil, err
 	}
-	in := &torquefree.Logs{Robot: ses.Robot, Terms: terms, Joints: JointNames(ses.Robot), Logs: logs, Runs: ses.Runs, Controller: p.Controller, Reference: p.Reference,
+	in := &commandLogs{Robot: ses.Robot, Terms: terms, Joints: JointNames(ses.Robot), Logs: logs, Runs: ses.Runs, Controller: p.Controller, Reference: p.Reference,
 		Options: outputerror.Options{Trim: p.TrimSeconds(), Progress: p.Progress}, Base: baseparams.Options{Seed: p.Seed, Immobile: LinksOf(ses.Robot, p.Immobile)}}
 	if known == nil {
 		in.Train = train(ses.Runs)
@@ -54,9 +53,9 @@ func (p *Settings) withoutTorques(ctx context.Context, robotGiven bool, logs []*
 	for _, name := range in.Joints {
 		in.Numbers = append(in.Numbers, slices.Index(names, name)+1)
 	}
-	out, c, err := torquefree.Find(ctx, in, known)
-	var law *torquefree.LawError
-	var missing *torquefree.CommandError
+	out, c, err := findCommands(ctx, in, known)
+	var law *lawError
+	var missing *missingCommandError
 	switch {
 	case errors.As(err, &law):
 		return nil, nil, wrong("controller", p.Controller, "{controller} %q: %w", p.Controller, err)

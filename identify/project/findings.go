@@ -11,7 +11,6 @@ import (
 	"ident/doctor"
 	"ident/identify/project/internal/resonance"
 	"ident/identify/regression"
-	"ident/identify/torquefree"
 	"ident/observation"
 	"ident/regressor"
 	"ident/robot"
@@ -183,10 +182,10 @@ func checkRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []regressi
 			if f.ID == doctor.CurrentAsTorque && unknown {
 				continue // its gain is estimated
 			}
-			if torquefree.Added(f.Channel) && (f.ID == doctor.Saturated || f.ID == doctor.Stuck) {
+			if isLawChannel(f.Channel) && (f.ID == doctor.Saturated || f.ID == doctor.Stuck) {
 				continue // a torque of the declared law is flat at the law's limit, which the fit simulates
 			}
-			if torquefree.Added(f.Channel) && f.Severity != doctor.Info { // its cause is not in a recorded torque
+			if isLawChannel(f.Channel) && f.Severity != doctor.Info { // its cause is not in a recorded torque
 				f.Why = fmt.Sprintf("the declared law did not move the robot: if its torque had been recorded, the check would say that %s", f.Why)
 				f.Fix = "declare in {controller} the law that moved the robot: its rate, its delay, and its limit where the drives were at one"
 			}

@@ -11,7 +11,6 @@ import (
 	"ident/datasets"
 	"ident/doctor"
 	"ident/identify/regression"
-	"ident/identify/torquefree"
 	"ident/observation"
 	"ident/physical"
 	"ident/regressor"
@@ -35,8 +34,8 @@ type Job struct {
 	prior      *regression.PriorSource
 	logs       []*datasets.Log
 	averaged   periodic
-	commands   *torquefree.Commands // of a fit without torques
-	decisions  []result.Decision    // taken before the pass
+	commands   *lawCommands      // of a fit without torques
+	decisions  []result.Decision // taken before the pass
 }
 
 // JobOptions say how a [Job] reads its logs. With the zero value a robot in a log takes precedence over the settings'

@@ -63,7 +63,7 @@ var rooms = []string{
 	// Fits.
 	"identify/gravity",
 	"identify/regression",
-	"identify/torquefree", "identify/visit",
+	"identify/visit",
 	"identify/project",
 	"identify/elasticjoints", "identify/trials", "identify",
 

@@ -1,7 +1,8 @@
-package torquefree
+package project
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"ident/datasets"
@@ -19,16 +20,16 @@ func TestTorquesOfALaw(t *testing.T) {
 		place[i] = 0.4 * math.Sin(2*time[i]-0.1)
 	}
 	l := datasets.FromColumns("log", []datasets.Channel{{Name: "t"}, {Name: "q1"}, {Name: "goal_position_1"}}, [][]float64{time, place, command}, nil)
-	channels, err := Channels(l, []int{1}, []string{"hinge"}, nil)
+	channels, err := CommandChannels(l, []int{1}, []string{"hinge"}, nil)
 	if err != nil || channels[0] != "goal_position_1" {
 		t.Fatalf("commands in %v, %v", channels, err)
 	}
 	law := &outputerror.Law{P: []float64{100}, D: []float64{5}, Forward: 1, Period: dt, Delay: delay, Limit: []float64{8}}
-	got, err := withTorques(l, datasets.Roles{T: "t", Q: []string{"q1"}}, []int{1}, channels, law, []float64{0.25})
+	got, err := withLawTorques(l, datasets.Roles{T: "t", Q: []string{"q1"}}, []int{1}, channels, law, []float64{0.25})
 	if err != nil {
 		t.Fatal(err)
 	}
-	cols, err := got.Columns(channel(1), position(1))
+	cols, err := got.Columns(lawChannel(1), truePosition(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +51,16 @@ func TestTorquesOfALaw(t *testing.T) {
 	if limited == 0 {
 		t.Error("the drive was never at its limit")
 	}
-	if _, err := Channels(l, []int{2}, []string{"elbow"}, nil); err == nil {
+	if _, err := CommandChannels(l, []int{2}, []string{"elbow"}, nil); err == nil {
 		t.Error("a command of a joint was found that has none")
+	}
+}
+
+// A log of commands and positions gets torques of zero first, so that its joints are found.
+func TestBlankTorques(t *testing.T) {
+	l := datasets.FromColumns("log", []datasets.Channel{{Name: "t"}, {Name: "q1"}, {Name: "q_ref1"}}, [][]float64{{0, 0.01}, {0, 0}, {0, 0.1}}, nil)
+	logs, mapped := blankTorques([]*datasets.Log{l}, []datasets.Roles{{T: "t", Q: []string{"q1"}}}, nil)
+	if got := logs[0].Names(); !slices.Equal(got, []string{"t", "q1", "q_ref1", "law_torque1"}) || mapped["tau1"] != "law_torque1" || len(mapped) != 1 {
+		t.Errorf("channels %q, mapped %v", got, mapped)
 	}
 }

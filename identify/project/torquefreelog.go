@@ -1,4 +1,4 @@
-package torquefree
+package project
 
 import (
 	"fmt"
@@ -17,13 +17,13 @@ const (
 	positionName = "true_position"
 )
 
-// channel returns the name of the channel with the law's torque of a joint, from 1; position that of its position less
+// lawChannel returns the name of the channel with the law's torque of a joint, from 1; position that of its position less
 // its encoder's offset.
-func channel(joint int) string  { return fmt.Sprintf("%s%d", torqueName, joint) }
-func position(joint int) string { return fmt.Sprintf("%s%d", positionName, joint) }
+func lawChannel(joint int) string   { return fmt.Sprintf("%s%d", torqueName, joint) }
+func truePosition(joint int) string { return fmt.Sprintf("%s%d", positionName, joint) }
 
-// Added reports whether a channel is one of these.
-func Added(channel string) bool {
+// isLawChannel reports whether a channel is one of these.
+func isLawChannel(channel string) bool {
 	return strings.HasPrefix(channel, torqueName) || strings.HasPrefix(channel, positionName)
 }
 
@@ -32,26 +32,26 @@ func commandNames() []string {
 	return []string{"q_ref", "qref", "qr", "q_cmd", "qcmd", "q_des", "qd_des", "q_target", "target_q", "cmd", "command", "goal", "goal_position", "setpoint", "ref", "reference", "target", "action"}
 }
 
-// CommandError says that a log has no channel with the command of a joint.
-type CommandError struct {
+// missingCommandError says that a log has no channel with the command of a joint.
+type missingCommandError struct {
 	Log, Joint string
 	Names      []string // names of the log's channels
 }
 
-func (e *CommandError) Error() string {
+func (e *missingCommandError) Error() string {
 	return fmt.Sprintf("%s: no channel with the commanded position of joint %q was found among %s", e.Log, e.Joint, strings.Join(e.Names, ", "))
 }
 
-// Channels returns the channels of the commanded positions of joints, by number from 1 and name: the given ones, or
-// those with a usual name. A joint without one is a *CommandError.
-func Channels(l *datasets.Log, numbers []int, names, given []string) ([]string, error) {
+// CommandChannels returns the channels of the commanded positions of joints, by number from 1 and name: the given ones, or
+// those with a usual name. A joint without one is a missingCommandError.
+func CommandChannels(l *datasets.Log, numbers []int, names, given []string) ([]string, error) {
 	if len(given) > 0 {
 		if len(given) != len(names) {
 			return nil, fmt.Errorf("%d channels of commands for %d joints", len(given), len(names))
 		}
 		for i, c := range given {
 			if !l.Has(c) {
-				return nil, &CommandError{l.Name(), names[i], l.Names()}
+				return nil, &missingCommandError{l.Name(), names[i], l.Names()}
 			}
 		}
 		return given, nil
@@ -71,15 +71,15 @@ func Channels(l *datasets.Log, numbers []int, names, given []string) ([]string, 
 			}
 		}
 		if found == "" {
-			return nil, &CommandError{l.Name(), names[i], l.Names()}
+			return nil, &missingCommandError{l.Name(), names[i], l.Names()}
 		}
 		out = append(out, found)
 	}
 	return out, nil
 }
 
-// read returns the columns of a log: time step, commands and positions.
-func read(l *datasets.Log, t string, commands, positions []string) (*outputerror.Run, error) {
+// readCommandRun returns the columns of a log: time step, commands and positions.
+func readCommandRun(l *datasets.Log, t string, commands, positions []string) (*outputerror.Run, error) {
 	time, err := l.Column(t)
 	if err != nil {
 		return nil, err
@@ -101,10 +101,10 @@ func read(l *datasets.Log, t string, commands, positions []string) (*outputerror
 // the rate, at which differences are noise.
 const velocityCutoff = 50
 
-// withTorques returns a log with the torques of a law whose gains are all known, and with positions
+// withLawTorques returns a log with the torques of a law whose gains are all known, and with positions
 // less the offsets where there are any. roles are those of the joints with the numbers.
-func withTorques(l *datasets.Log, roles datasets.Roles, numbers []int, commands []string, law *outputerror.Law, offsets []float64) (*datasets.Log, error) {
-	run, err := read(l, roles.T, commands, roles.Q)
+func withLawTorques(l *datasets.Log, roles datasets.Roles, numbers []int, commands []string, law *outputerror.Law, offsets []float64) (*datasets.Log, error) {
+	run, err := readCommandRun(l, roles.T, commands, roles.Q)
 	if err != nil {
 		return nil, err
 	}
@@ -128,20 +128,20 @@ func withTorques(l *datasets.Log, roles datasets.Roles, numbers []int, commands 
 				tau[i] = math.Copysign(law.Limit[k], tau[i])
 			}
 		}
-		l = l.WithColumn(datasets.Channel{Name: channel(number)}, late(tau, shift))
+		l = l.WithColumn(datasets.Channel{Name: lawChannel(number)}, delayed(tau, shift))
 		if offsets[k] != 0 {
 			q := make([]float64, n)
 			for i := range q {
 				q[i] = run.Position[k][i] - offsets[k]
 			}
-			l = l.WithColumn(datasets.Channel{Name: position(number)}, q)
+			l = l.WithColumn(datasets.Channel{Name: truePosition(number)}, q)
 		}
 	}
 	return l, nil
 }
 
-// late returns a signal delayed by the given number of samples, interpolated linearly.
-func late(x []float64, samples float64) []float64 {
+// delayed returns a signal delayed by the given number of samples, interpolated linearly.
+func delayed(x []float64, samples float64) []float64 {
 	out := make([]float64, len(x))
 	for i := range out {
 		at := math.Max(float64(i)-samples, 0)

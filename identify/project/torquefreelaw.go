@@ -1,4 +1,4 @@
-package torquefree
+package project
 
 import (
 	"slices"
@@ -9,8 +9,8 @@ import (
 	"ident/simulate/servo"
 )
 
-// Law returns the controller of a result without torques, with the values that were found.
-func Law(c *result.Commanded, joints int) (plant.Control, error) {
+// FoundLaw returns the controller of a result without torques, with the values that were found.
+func FoundLaw(c *result.Commanded, joints int) (plant.Control, error) {
 	spec, err := servo.ParseOpenSpec(c.Controller, joints)
 	if err != nil {
 		return plant.Control{}, err
@@ -19,11 +19,11 @@ func Law(c *result.Commanded, joints int) (plant.Control, error) {
 	if err != nil {
 		return plant.Control{}, err
 	}
-	law = law.WithValues(valuesOf(lawOf(c)))
+	law = law.WithValues(lawValues(estimateOfLaw(c)))
 	return plant.Control{Law: servo.Controller{P: law.P, D: law.D, Forward: law.Forward}, Period: c.PeriodS, Delay: law.Delay, Limit: law.Limit}, nil
 }
 
-// valuesOf returns the values of an estimate by their names.
-func valuesOf(e *outputerror.Estimate) func(name string) float64 {
+// lawValues returns the values of an estimate by their names.
+func lawValues(e *outputerror.Estimate) func(name string) float64 {
 	return func(name string) float64 { return e.X[slices.Index(e.Names, name)] }
 }

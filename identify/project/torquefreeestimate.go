@@ -1,4 +1,4 @@
-package torquefree
+package project
 
 import (
 	"context"
@@ -12,27 +12,27 @@ import (
 	"ident/robot"
 )
 
-// Estimator returns an estimator that gives back e, the output-error estimate, instead of a fit of the rows. The rows,
+// outputErrorEstimator returns an estimator that gives back e, the output-error estimate, instead of a fit of the rows. The rows,
 // with the torques of the controller's law, then serve for errors and residual tests only.
-func Estimator(e *outputerror.Estimate) regression.Choice {
+func outputErrorEstimator(e *outputerror.Estimate) regression.Choice {
 	return func(_ *robot.Robot, set *baseparams.Set) (estimate.Estimator, error) {
 		for i := range set.Base {
 			if i >= e.Base || e.Names[i] != set.Name(i) {
 				return nil, fmt.Errorf("the base parameters of the estimate without torques and of the rows differ at number %d, %s", i+1, set.Name(i))
 			}
 		}
-		return found{e}, nil
+		return foundEstimator{e}, nil
 	}
 }
 
-// found is an estimator that returns an estimate made before.
-type found struct{ at *outputerror.Estimate }
+// foundEstimator is an estimator that returns an estimate made before.
+type foundEstimator struct{ at *outputerror.Estimate }
 
 // Name returns the name of the output-error estimator.
-func (f found) Name() string { return outputerror.Name }
+func (f foundEstimator) Name() string { return outputerror.Name }
 
 // Estimate returns the estimate with the figures of the rows.
-func (f found) Estimate(_ context.Context, p *estimate.Problem) (*estimate.Solution, error) {
+func (f foundEstimator) Estimate(_ context.Context, p *estimate.Problem) (*estimate.Solution, error) {
 	sol, err := p.Reduction.Solve(estimate.WLS, true)
 	if err != nil {
 		return nil, err

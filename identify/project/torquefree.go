@@ -1,4 +1,4 @@
-package torquefree
+package project
 
 import (
 	"context"
@@ -19,9 +19,9 @@ import (
 	"ident/simulate/servo"
 )
 
-// Logs are logs of commands and positions without measured torque, opened and mapped to the joints of their robot.
+// commandLogs are logs of commands and positions without measured torque, opened and mapped to the joints of their robot.
 // Their torques read zero.
-type Logs struct {
+type commandLogs struct {
 	Robot      *robot.Robot // the robot as fitted
 	Terms      []regressor.Term
 	Joints     []string // the joints as fitted
@@ -35,8 +35,13 @@ type Logs struct {
 	Base       baseparams.Options
 }
 
-// Commands are the law of a controller, with values for its unknowns.
-type Commands struct {
+// lawCommands are the law of a controller, with values for its unknowns: they make logs of commands and positions into logs with the
+// torques that the law asked for, with the gains that are known or that package outputerror finds.
+//
+// Such a log then goes the way of any other: its law's torques are the measurement vector of
+// the rows, of the errors and of the residual tests, which tell whether the declared law and the model hold.
+// The estimate itself is that of the output error (see [outputErrorEstimator]).
+type lawCommands struct {
 	text     string
 	law      *outputerror.Law
 	offsets  []float64 // of the encoders, rad or m
@@ -44,49 +49,49 @@ type Commands struct {
 	channels []string // of the commands in the first log
 }
 
-// LawError says that a controller's text is not a law that computes torques from commands.
-type LawError struct{ Reason string }
+// lawError says that a controller's text is not a law that computes torques from commands.
+type lawError struct{ Reason string }
 
-func (e *LawError) Error() string { return e.Reason }
+func (e *lawError) Error() string { return e.Reason }
 
-// ErrRobot is the error for a robot that does not have one drive for each joint.
-var ErrRobot = errors.New("the robot has closed loops, mimic joints or shared drives: a fit without torque needs a tree with one drive for each joint")
+// errDrives is the error for a robot that does not have one drive for each joint.
+var errDrives = errors.New("the robot has closed loops, mimic joints or shared drives: a fit without torque needs a tree with one drive for each joint")
 
-// Find finds the unknowns of the law, unless they are known from an earlier fit, and returns the logs with its torques.
-func Find(ctx context.Context, in *Logs, known *result.Commanded) ([]*datasets.Log, *Commands, error) {
-	c := &Commands{text: in.Controller}
+// findCommands finds the unknowns of the law, unless they are known from an earlier fit, and returns the logs with its torques.
+func findCommands(ctx context.Context, in *commandLogs, known *result.Commanded) ([]*datasets.Log, *lawCommands, error) {
+	c := &lawCommands{text: in.Controller}
 	spec, err := servo.ParseOpenSpec(in.Controller, len(in.Joints))
 	var bad *servo.SpecError
 	if errors.As(err, &bad) {
-		return nil, nil, &LawError{bad.Reason}
+		return nil, nil, &lawError{bad.Reason}
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	step, err := interval(in.Runs[0])
+	step, err := meanInterval(in.Runs[0])
 	if err != nil {
 		return nil, nil, err
 	}
 	var unknown []int
 	if c.law, unknown, c.offsets, err = outputerror.LawOf(spec, step); err != nil {
-		return nil, nil, &LawError{err.Error()}
+		return nil, nil, &lawError{err.Error()}
 	}
 	channels := make([][]string, len(in.Logs))
 	for i, l := range in.Logs {
-		if channels[i], err = Channels(l, in.Numbers, in.Joints, in.Reference); err != nil {
+		if channels[i], err = CommandChannels(l, in.Numbers, in.Joints, in.Reference); err != nil {
 			return nil, nil, err
 		}
 	}
 	c.channels = channels[0]
 	if known != nil {
-		c.estimate = lawOf(known)
+		c.estimate = estimateOfLaw(known)
 	} else {
 		if r := in.Robot; r.Closed() || len(r.Mimics) > 0 || len(r.Couplings) > 0 {
-			return nil, nil, fmt.Errorf("robot %q: %w", r.Name, ErrRobot)
+			return nil, nil, fmt.Errorf("robot %q: %w", r.Name, errDrives)
 		}
 		var runs []*outputerror.Run
 		for i, run := range in.Train {
-			o, err := read(run.Log, run.Roles.T, channels[i], run.Roles.Q)
+			o, err := readCommandRun(run.Log, run.Roles.T, channels[i], run.Roles.Q)
 			if err != nil {
 				return nil, nil, err
 			}
@@ -102,23 +107,23 @@ func Find(ctx context.Context, in *Logs, known *result.Commanded) ([]*datasets.L
 			return nil, nil, err
 		}
 	}
-	value := valuesOf(c.estimate)
+	value := lawValues(c.estimate)
 	c.law = c.law.WithValues(value)
 	for _, k := range unknown {
 		c.offsets[k] = value(outputerror.OffsetName(k))
 	}
 	out := make([]*datasets.Log, len(in.Logs))
 	for i, l := range in.Logs {
-		if out[i], err = withTorques(l, in.Runs[i].Roles, in.Numbers, channels[i], c.law, c.offsets); err != nil {
+		if out[i], err = withLawTorques(l, in.Runs[i].Roles, in.Numbers, channels[i], c.law, c.offsets); err != nil {
 			return nil, nil, err
 		}
 	}
 	return out, c, nil
 }
 
-// Blank returns logs with torques of zero for the joints whose positions all of them hold, and the setting map that
+// blankTorques returns logs with torques of zero for the joints whose positions all of them hold, and the setting map that
 // leads to them. roles are those of each log.
-func Blank(logs []*datasets.Log, roles []datasets.Roles, own map[string]string) ([]*datasets.Log, map[string]string) {
+func blankTorques(logs []*datasets.Log, roles []datasets.Roles, own map[string]string) ([]*datasets.Log, map[string]string) {
 	mapped := map[string]string{}
 	for k, v := range own {
 		mapped[k] = v
@@ -129,29 +134,29 @@ func Blank(logs []*datasets.Log, roles []datasets.Roles, own map[string]string) 
 			continue
 		}
 		for i, l := range out {
-			out[i] = l.WithConstant(datasets.Channel{Name: channel(k + 1)}, 0)
+			out[i] = l.WithConstant(datasets.Channel{Name: lawChannel(k + 1)}, 0)
 		}
-		mapped[fmt.Sprintf("tau%d", k+1)] = channel(k + 1)
+		mapped[fmt.Sprintf("tau%d", k+1)] = lawChannel(k + 1)
 	}
 	return out, mapped
 }
 
 // MapOffsets adds the positions less their encoder's offsets to a setting map.
-func (c *Commands) MapOffsets(mapped map[string]string, numbers []int) {
+func (c *lawCommands) MapOffsets(mapped map[string]string, numbers []int) {
 	for k, v := range c.offsets {
 		if v != 0 {
-			mapped[fmt.Sprintf("q%d", numbers[k])] = position(numbers[k])
+			mapped[fmt.Sprintf("q%d", numbers[k])] = truePosition(numbers[k])
 		}
 	}
 }
 
 // Configure sets cfg so that the fit returns the output-error estimate of c. Neither terms nor a prior are chosen by its rows.
-func (c *Commands) Configure(cfg *regression.Config) {
-	cfg.Estimator, cfg.Choices = Estimator(c.estimate), regression.Choices{}
+func (c *lawCommands) Configure(cfg *regression.Config) {
+	cfg.Estimator, cfg.Choices = outputErrorEstimator(c.estimate), regression.Choices{}
 }
 
 // Describe writes the controller into a result.
-func (c *Commands) Describe(res *result.Result) {
+func (c *lawCommands) Describe(res *result.Result) {
 	e := c.estimate
 	d := &result.Commanded{Controller: c.text, PeriodS: c.law.Period, Commands: c.channels, SaturatedSamples: e.Saturated, Samples: e.Samples, PositionError: e.Deviation, ExplainedPercent: e.Explained}
 	for i := e.Base; i < len(e.Names); i++ {
@@ -170,8 +175,8 @@ func (c *Commands) Describe(res *result.Result) {
 	res.Commanded = d
 }
 
-// lawOf returns the values that an earlier fit has found for a law.
-func lawOf(c *result.Commanded) *outputerror.Estimate {
+// estimateOfLaw returns the values that an earlier fit has found for a law.
+func estimateOfLaw(c *result.Commanded) *outputerror.Estimate {
 	e := new(outputerror.Estimate)
 	for _, p := range c.Parameters {
 		e.Names, e.X = append(e.Names, p.Name), append(e.X, p.Value)
@@ -179,8 +184,8 @@ func lawOf(c *result.Commanded) *outputerror.Estimate {
 	return e
 }
 
-// interval returns the mean time from row to row of a run.
-func interval(run regression.Run) (float64, error) {
+// meanInterval returns the mean time from row to row of a run.
+func meanInterval(run regression.Run) (float64, error) {
 	t, err := run.Log.Column(run.Roles.T)
 	if err != nil {
 		return 0, err
