@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"ident/identify/regression/internal/extrapolation"
 	"ident/identify/regression/internal/series"
 	"ident/internal/hint"
 	"ident/internal/lanes"
@@ -24,7 +23,7 @@ type sums struct {
 	worst, bias      []float64
 	series.Rows               // for plots
 	atRest           [][]bool // by joint and row; nil for a joint without rest
-	reach            extrapolation.Reach
+	reach            trainingReach
 }
 
 // allAtRest reports whether every row of every joint is at rest.
@@ -42,7 +41,7 @@ type comparison struct {
 	fit        *result.Errors     // of the training runs, nil without any
 	validation *result.Validation // nil without validation runs
 	residuals  []result.ResidualRun
-	reach      extrapolation.Reach // of the training motion
+	reach      trainingReach // of the training motion
 }
 
 // compare measures the errors of an estimate x on every run, in one pass. file holds the parameters of the robot file
@@ -149,7 +148,7 @@ func (p *predictor) compare(c *observation.Chunk, x, file []float64, unseen bool
 	if v.Empty() {
 		return s, nil
 	}
-	s.reach = extrapolation.Of(&v)
+	s.reach = reachOf(&v)
 	if load && file != nil {
 		p.loaded = resized(p.loaded, len(v.Torque), len(v.Torque[0]))
 		p.file = p.loaded

@@ -10,7 +10,6 @@ import (
 
 	"ident/baseparams"
 	"ident/estimate"
-	"ident/identify/regression/internal/extrapolation"
 	"ident/internal/hint"
 	"ident/internal/triangle"
 	"ident/observation"
@@ -166,7 +165,7 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 	if doubt != nil {
 		expected = ofRows.Covariance
 	}
-	res.Expected = extrapolation.ExpectedError(e.model, e.cfg.Seed, r, &figures.reach, x, expected)
+	res.Expected = expectedError(e.model, e.cfg.Seed, r, &figures.reach, x, expected)
 	if res.Diagnosis, err = e.diagnose(ctx, r, out, tests); err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package extrapolation
+package regression
 
 import (
 	"math"
@@ -12,23 +12,23 @@ import (
 	"ident/robot"
 )
 
-// Reach is the range of the training motion, by joint: rad or m, and their rates.
-type Reach struct {
+// trainingReach is the range of the training motion, by joint: rad or m, and their rates.
+type trainingReach struct {
 	lowest, highest []float64 // positions
 	dq2, ddq2       []float64 // sums of squares
 	samples         int
 }
 
-func newReach(joints int) Reach {
-	r := Reach{lowest: make([]float64, joints), highest: make([]float64, joints), dq2: make([]float64, joints), ddq2: make([]float64, joints)}
+func newReach(joints int) trainingReach {
+	r := trainingReach{lowest: make([]float64, joints), highest: make([]float64, joints), dq2: make([]float64, joints), ddq2: make([]float64, joints)}
 	for k := range joints {
 		r.lowest[k], r.highest[k] = math.Inf(1), math.Inf(-1)
 	}
 	return r
 }
 
-// Of returns the reach of an observation's own samples.
-func Of(v *observation.Observation) Reach {
+// reachOf returns the reach of an observation's own samples.
+func reachOf(v *observation.Observation) trainingReach {
 	r := newReach(len(v.Motion.Q))
 	r.samples = v.Hi - v.Lo
 	if r.samples == 0 {
@@ -42,7 +42,7 @@ func Of(v *observation.Observation) Reach {
 }
 
 // Add extends the reach by that of another chunk.
-func (r *Reach) Add(o *Reach) {
+func (r *trainingReach) Add(o *trainingReach) {
 	if o.samples == 0 {
 		return
 	}
@@ -58,7 +58,7 @@ func (r *Reach) Add(o *Reach) {
 }
 
 // amplitude returns the amplitude of a uniform distribution with a root mean square.
-func (r *Reach) amplitude(squares float64) float64 {
+func (r *trainingReach) amplitude(squares float64) float64 {
 	return math.Sqrt(3 * squares / float64(r.samples))
 }
 
@@ -67,14 +67,14 @@ func (r *Reach) amplitude(squares float64) float64 {
 // per cent, against limits that differ by a factor.
 const otherMotions = 400
 
-// ExpectedError returns the error, from the standard deviations of the estimate alone, of torques on motions other than
+// expectedError returns the error, from the standard deviations of the estimate alone, of torques on motions other than
 // the training motion: random states between the joints' limits (where the file gives none, between the ends of the
 // training motion), with the velocities and accelerations of the training motion in the root mean square. At such a
 // state the error of a torque has the variance w·C·wᵀ, w being the state's row of the regressor and C the covariance of
 // the estimate. Data that determine only combinations of parameters which the training motion happened to need show
 // here, though the fit and its cross-validation on repetitions of one motion do not. It is nil for closed robots, whose
 // random states do not close, and for models that need further channels.
-func ExpectedError(m *regressor.Model, seed uint64, r *robot.Robot, motion *Reach, x []float64, covariance [][]float64) *result.Relative {
+func expectedError(m *regressor.Model, seed uint64, r *robot.Robot, motion *trainingReach, x []float64, covariance [][]float64) *result.Relative {
 	if m.Tree() != nil || m.Needs() != 0 || motion.samples == 0 {
 		return nil
 	}
@@ -86,10 +86,10 @@ func ExpectedError(m *regressor.Model, seed uint64, r *robot.Robot, motion *Reac
 		if j := &r.Links[l].Joint; !math.IsNaN(j.Lower) && !math.IsNaN(j.Upper) {
 			low, high = min(low, max(j.Lower, low-math.Pi)), max(high, min(j.Upper, high+math.Pi))
 		}
-		q = append(q, uniform(rng, low, high))
+		q = append(q, uniformDraws(rng, low, high))
 		fastest, hardest := motion.amplitude(motion.dq2[k]), motion.amplitude(motion.ddq2[k])
-		dq = append(dq, uniform(rng, -fastest, fastest))
-		ddq = append(ddq, uniform(rng, -hardest, hardest))
+		dq = append(dq, uniformDraws(rng, -fastest, fastest))
+		ddq = append(ddq, uniformDraws(rng, -hardest, hardest))
 	}
 	block, ws := m.NewBlock(otherMotions), m.NewWorkspace()
 	m.EvalBatch(block, regressor.Batch{Q: q, DQ: dq, DDQ: ddq}, ws)
@@ -121,8 +121,8 @@ func ExpectedError(m *regressor.Model, seed uint64, r *robot.Robot, motion *Reac
 	return &out
 }
 
-// uniform draws otherMotions values between two ends.
-func uniform(rng *rand.Rand, low, high float64) []float64 {
+// uniformDraws draws otherMotions values between two ends.
+func uniformDraws(rng *rand.Rand, low, high float64) []float64 {
 	out := make([]float64, otherMotions)
 	for i := range out {
 		out[i] = low + (high-low)*rng.Float64()
