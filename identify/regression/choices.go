@@ -8,7 +8,6 @@ import (
 
 	"ident/baseparams"
 	"ident/estimate"
-	"ident/estimate/static"
 	"ident/identify/regression/internal/frictionterms"
 	"ident/physical"
 	"ident/regressor"
@@ -215,7 +214,7 @@ func (e *experiment) decide(ctx context.Context, r *robot.Robot, set *baseparams
 		if out.wide, f, err = e.reduceFriction(ctx, r, offered); err != nil {
 			return out, err
 		}
-		out.rows = out.wide.selected(static.Leading(f.Model))
+		out.rows = out.wide.selected(leading(f.Model))
 	} else if out.rows, err = e.reduce(ctx); err != nil {
 		return out, err
 	}

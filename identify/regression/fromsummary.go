@@ -10,7 +10,6 @@ import (
 
 	"ident/baseparams"
 	"ident/estimate"
-	"ident/estimate/static"
 	"ident/estimate/summary"
 	"ident/identify/regression/internal/frictionterms"
 	"ident/observation"
@@ -47,7 +46,7 @@ func FitSummary(ctx context.Context, r *robot.Robot, terms []regressor.Term, s *
 		if e.cfg.Choices.Terms && why == held {
 			decided.wide = rows
 		}
-		rows = rows.selected(static.Leading(f.Model))
+		rows = rows.selected(leading(f.Model))
 	}
 	if e.cfg.Choices.Terms && decided.wide.sum == nil {
 		decided.made = append(decided.made, result.Decision{Decision: "terms", Chosen: termList(e.terms), Why: why})

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"ident/estimate"
-	"ident/estimate/static"
 	"ident/internal/triangle"
 	"ident/observation"
 	"ident/regressor"
@@ -118,7 +117,7 @@ func (d *reduced) chooseRest(all, moving *estimate.Reduction, rest []int) (strin
 		}
 		return chosen, &made
 	}
-	if !slices.ContainsFunc(d.terms, static.SignTerm) {
+	if !slices.ContainsFunc(d.terms, isSignTerm) {
 		return decided(RestKeep, "no friction of the model has a sign")
 	}
 	without, with := estimate.PartsAlike(moving, all)
@@ -179,7 +178,7 @@ func (d *reduced) decideRest(wide reduction) (*experiment, reduction) {
 	if wide.sum == nil {
 		d.rows.sum = d.weighed(d.rows)
 	} else if wide.sum = d.weighed(wide); chosen == restWeigh { // the rows at rest have the further columns
-		d.rows.sum = wide.sum.Select(static.Leading(len(d.model.Columns())))
+		d.rows.sum = wide.sum.Select(leading(len(d.model.Columns())))
 	}
 	return d.experiment, wide
 }
@@ -187,7 +186,7 @@ func (d *reduced) decideRest(wide reduction) (*experiment, reduction) {
 // weighed returns the rows of r, with those at rest weighed in if restWeigh was chosen.
 func (d *reduced) weighed(r reduction) *estimate.Reduction {
 	if d.cfg.Rest == restWeigh {
-		return static.Weighed(r.sum, r.rest, static.ColumnsOf(d.model.Columns(), r.sum), d.cfg.Weighting)
+		return withRest(r.sum, r.rest, restColumnsOf(d.model.Columns(), r.sum), d.cfg.Weighting)
 	}
 	return r.sum
 }

@@ -51,7 +51,7 @@ var rooms = []string{
 	"doctor/trialfit", "doctor/causes", "doctor",
 
 	// From rows to parameters.
-	"estimate", "estimate/static",
+	"estimate",
 	"estimate/summary", "estimate/summary/drift",
 	"physical", "physical/draws",
 	"identify/elastic", "identify/outputerror",

@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"ident/estimate"
-	"ident/estimate/static"
 	"ident/estimate/summary"
 )
 
@@ -99,7 +98,7 @@ func Of(ctx context.Context, s *summary.Summary, seconds float64) (*Report, erro
 		part := *s
 		part.Runs = runs
 		moving, _ := part.Reduction()
-		rows := moving.Select(static.Leading(s.Model.Base))
+		rows := moving.Select(leading(s.Model.Base))
 		w := &r.Windows[i]
 		w.Runs, w.Rows = len(runs), slices.Max(append(rows.Rows(), 0))
 		sol, err := rows.Solve(estimate.WLS, false)
@@ -134,6 +133,15 @@ func Of(ctx context.Context, s *summary.Summary, seconds float64) (*Report, erro
 	}
 	slices.SortStableFunc(r.Changes, func(a, b Change) int { return -cmp.Compare(math.Abs(a.Z), math.Abs(b.Z)) })
 	return r, nil
+}
+
+// leading returns the numbers of the first n columns, which are those of the base parameters.
+func leading(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
 }
 
 // grouped puts the runs into the windows of a report.

@@ -1,19 +1,17 @@
-package static_test
+package regression
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"ident/estimate"
-	"ident/estimate/static"
 	"ident/internal/triangle"
 )
 
-// example is one joint with the columns inertia, friction and offset: in motion the inertia's column is that of its coupling
+// restExample is one joint with the columns inertia, friction and offset: in motion the inertia's column is that of its coupling
 // times two, which rows at rest tell apart, where the friction has another value in every block.
-func example(rng *rand.Rand, noise float64) (motion *estimate.Reduction, rest []estimate.TimeBlock, truth []float64) {
+func restExample(rng *rand.Rand, noise float64) (motion *estimate.Reduction, rest []estimate.TimeBlock, truth []float64) {
 	truth = []float64{2, 1, 0.5, 0.3} // inertia, coupled inertia, friction, offset
 	motion = estimate.NewReduction(4, [][]int{{0, 1, 2, 3}})
 	var work triangle.Work
@@ -55,25 +53,23 @@ func example(rng *rand.Rand, noise float64) (motion *estimate.Reduction, rest []
 	return motion, rest, truth
 }
 
-func Example() {
-	motion, rest, truth := example(rand.New(rand.NewPCG(1, 1)), 1e-9)
-	columns := static.Columns{Friction: []int{2}, Offset: []int{3}}
-	weights, err := static.Weights(motion, rest, columns, estimate.WLS)
+func TestRowsAtRest(t *testing.T) {
+	motion, rest, truth := restExample(rand.New(rand.NewPCG(1, 1)), 1e-9)
+	columns := restColumns{Friction: []int{2}, Offset: []int{3}}
+	weights, err := restWeights(motion, rest, columns, estimate.WLS)
 	if err != nil {
-		panic(err)
+		t.Fatal(err)
 	}
 	_, alone, _ := motion.Minimum(estimate.WLS)
-	x, rank, _ := static.Add(motion, rest, columns, weights).Minimum(estimate.WLS)
-	fmt.Printf("rank %d in motion, %d with the rows at rest\n", alone, rank)
-	for i, v := range x {
-		fmt.Printf("%.6f %g\n", v, truth[i])
+	x, rank, _ := addRest(motion, rest, columns, weights).Minimum(estimate.WLS)
+	if alone != 3 || rank != 4 {
+		t.Errorf("rank %d in motion, %d with the rows at rest; want 3 and 4", alone, rank)
 	}
-	// Output:
-	// rank 3 in motion, 4 with the rows at rest
-	// 2.000000 2
-	// 1.000000 1
-	// 0.500000 0.5
-	// 0.300000 0.3
+	for i, v := range x {
+		if math.Abs(v-truth[i]) > 1e-6 {
+			t.Errorf("parameter %d: %g, want %g", i, v, truth[i])
+		}
+	}
 }
 
 // With noise the estimate is unbiased, and friction and offset are those of motion alone.
@@ -81,16 +77,16 @@ func TestWeightsWithNoise(t *testing.T) {
 	const seeds = 60
 	var sum, square [4]float64
 	for seed := range uint64(seeds) {
-		motion, rest, truth := example(rand.New(rand.NewPCG(seed, 2)), 0.1)
-		columns := static.Columns{Friction: []int{2}, Offset: []int{3}}
-		weights, err := static.Weights(motion, rest, columns, estimate.WLS)
+		motion, rest, truth := restExample(rand.New(rand.NewPCG(seed, 2)), 0.1)
+		columns := restColumns{Friction: []int{2}, Offset: []int{3}}
+		weights, err := restWeights(motion, rest, columns, estimate.WLS)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if weights[0] <= 0 || weights[0] > 1 {
 			t.Fatalf("weights %v", weights)
 		}
-		x, _, err := static.Add(motion, rest, columns, weights).Minimum(estimate.WLS)
+		x, _, err := addRest(motion, rest, columns, weights).Minimum(estimate.WLS)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,15 +109,15 @@ func TestWeightsWithNoise(t *testing.T) {
 
 // Joints that never rest have no weight, and the rows in motion stay as they are.
 func TestNothingAtRest(t *testing.T) {
-	motion, rest, _ := example(rand.New(rand.NewPCG(3, 3)), 0.1)
+	motion, rest, _ := restExample(rand.New(rand.NewPCG(3, 3)), 0.1)
 	clear(rest)
-	columns := static.Columns{Friction: []int{2}, Offset: []int{3}}
-	weights, err := static.Weights(motion, rest, columns, estimate.WLS)
+	columns := restColumns{Friction: []int{2}, Offset: []int{3}}
+	weights, err := restWeights(motion, rest, columns, estimate.WLS)
 	if err != nil || weights[0] != 0 {
 		t.Fatal(weights, err)
 	}
 	a, _, _ := motion.Minimum(estimate.WLS)
-	b, _, _ := static.Add(motion, rest, columns, weights).Minimum(estimate.WLS)
+	b, _, _ := addRest(motion, rest, columns, weights).Minimum(estimate.WLS)
 	for i := range a {
 		if a[i] != b[i] {
 			t.Errorf("parameter %d: %g with no rest, %g", i, b[i], a[i])

@@ -1,4 +1,4 @@
-package static
+package regression
 
 import (
 	"slices"
@@ -7,24 +7,24 @@ import (
 	"ident/regressor"
 )
 
-// Columns lists the columns of a reduction that have another meaning at rest.
-type Columns struct {
+// restColumns lists the columns of a reduction that have another meaning at rest.
+type restColumns struct {
 	Friction []int // columns with a joint's velocity or its sign
 	Offset   []int // by joint: the column that is constant; -1 for none
 }
 
-// SignTerm reports whether a term of friction has the sign of a velocity.
-func SignTerm(t regressor.Term) bool {
+// isSignTerm reports whether a term of friction has the sign of a velocity.
+func isSignTerm(t regressor.Term) bool {
 	return slices.Contains([]regressor.Term{regressor.Fs, regressor.Asymmetric, regressor.LoadFs, regressor.Stribeck, regressor.StribeckV, regressor.Warming, regressor.ByHeat, regressor.ByDegrees}, t.Name())
 }
 
-// ColumnsOf finds them among the columns of a model. These must be the first columns of the reduction; those behind
+// restColumnsOf finds them among the columns of a model. These must be the first columns of the reduction; those behind
 // them are further friction.
-func ColumnsOf(model []regressor.Column, r *estimate.Reduction) Columns {
-	c := Columns{Offset: slices.Repeat([]int{-1}, len(r.Masks()))}
+func restColumnsOf(model []regressor.Column, r *estimate.Reduction) restColumns {
+	c := restColumns{Offset: slices.Repeat([]int{-1}, len(r.Masks()))}
 	for i := range r.Columns() {
 		switch {
-		case i >= len(model) || model[i].Term == regressor.Fv || SignTerm(model[i].Term):
+		case i >= len(model) || model[i].Term == regressor.Fv || isSignTerm(model[i].Term):
 			c.Friction = append(c.Friction, i)
 		case model[i].Term == regressor.Fo:
 			c.Offset[slices.IndexFunc(r.Masks(), func(mask []int) bool { return slices.Contains(mask, i) })] = i
@@ -33,8 +33,8 @@ func ColumnsOf(model []regressor.Column, r *estimate.Reduction) Columns {
 	return c
 }
 
-// Leading returns the first columns.
-func Leading(n int) []int {
+// leading returns the first columns.
+func leading(n int) []int {
 	out := make([]int, n)
 	for i := range out {
 		out[i] = i
