@@ -16,7 +16,7 @@ import (
 	"ident/internal/triangle"
 )
 
-// restRounds in which weights follow from the estimate before: the first has parameters of least norm instead of those that
+// restRounds is the number of rounds in which weights follow from the estimate before: the first has parameters of least norm instead of those that
 // rows in motion leave open.
 const restRounds = 3
 
