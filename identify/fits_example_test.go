@@ -10,7 +10,7 @@ import (
 
 	"ident/datasets"
 	"ident/identify"
-	"ident/identify/elasticjoints"
+	"ident/identify/elastic"
 	"ident/identify/project"
 	"ident/robot"
 	"ident/robot/format"
@@ -92,7 +92,7 @@ links:
 		log.Fatal(err)
 	}
 	ctx := context.Background()
-	if _, err := elasticjoints.Simulate(ctx, r, swing{}, simulate.Options{Rate: 500}, true, nil, file); err != nil {
+	if _, err := elastic.SimulateLog(ctx, r, swing{}, simulate.Options{Rate: 500}, true, nil, file); err != nil {
 		log.Fatal(err)
 	}
 	p, err := identify.Open(arm, file)

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"ident/identify/elastic"
-	"ident/identify/elasticjoints"
 	"ident/identify/project"
 	"ident/identify/regression"
 	"ident/mechanics/loads"
@@ -39,7 +38,7 @@ type Fit struct {
 	Models     []*regression.Outcome
 	Agreements []regression.Agreement
 	// Elastic is the result of a fit of elastic joints.
-	Elastic *elasticjoints.Identified
+	Elastic *elastic.Identified
 	// Source is the robot of the file, with settings applied, before joints were locked.
 	Source *robot.Robot
 	// Findings are the doctor's; Warnings are also in each result.
@@ -166,18 +165,18 @@ func (p *Project) elastic(ctx context.Context, opt FitOptions) (*robot.Robot, er
 		}
 		return nil, nil
 	}
-	r, err := elasticjoints.Wanted(ctx, p.Settings, p.robotGiven, p.logs)
+	r, err := elastic.Wanted(ctx, p.Settings, p.robotGiven, p.logs)
 	switch {
 	case asked && err == nil && r == nil:
 		if r, err = project.FindRobot(p.Settings, p.robotGiven); err != nil {
 			return nil, err
 		}
-		return elasticjoints.Stiffen(r), nil
+		return elastic.Stiffen(r), nil
 	case asked && err != nil:
 		return nil, err
 	case asked:
-		return elasticjoints.Stiffen(r), nil
-	case err != nil || r == nil || !elasticjoints.Has(r):
+		return elastic.Stiffen(r), nil
+	case err != nil || r == nil || !elastic.HasElasticJoint(r):
 		return nil, nil // a fit of rigid joints reports errors
 	}
 	return r, nil
@@ -185,7 +184,7 @@ func (p *Project) elastic(ctx context.Context, opt FitOptions) (*robot.Robot, er
 
 // fitElastic fits a robot with elastic joints.
 func (p *Project) fitElastic(ctx context.Context, r *robot.Robot, opt FitOptions) (*Fit, error) {
-	found, err := elasticjoints.Fit(ctx, p.Settings, r, p.logs, elastic.Options{Terms: opt.ElasticTerms})
+	found, err := elastic.FitLogs(ctx, p.Settings, r, p.logs, elastic.Options{Terms: opt.ElasticTerms})
 	if err != nil {
 		return nil, err
 	}

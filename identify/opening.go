@@ -10,7 +10,7 @@ import (
 
 	"ident/datasets"
 	"ident/doctor"
-	"ident/identify/elasticjoints"
+	"ident/identify/elastic"
 	"ident/identify/project"
 	"ident/identify/regression"
 	"ident/robot"
@@ -121,7 +121,7 @@ func (p *Project) Check(ctx context.Context, opt CheckOptions) (_ *Checked, err 
 	if c.Robot, err = project.FindRobot(s, p.robotGiven, c.logs...); err != nil {
 		return nil, err
 	}
-	if taken := elasticjoints.TakeMotors(s, c.Robot, c.logs[0]); len(taken) > 0 {
+	if taken := elastic.TakeMotors(s, c.Robot, c.logs[0]); len(taken) > 0 {
 		p.Remark(fmt.Sprintf("the log has no positions of the links of %s, whose joints are elastic: the motors' stand for them in the check", strings.Join(taken, ", ")))
 	}
 	if c.Session, err = project.Prepare(ctx, s, c.Robot, c.logs, project.ToCheck); err != nil {

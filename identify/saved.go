@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"ident/identify/elasticjoints"
+	"ident/identify/elastic"
 	"ident/identify/project"
 	"ident/result"
 )
@@ -23,7 +23,7 @@ type Saved struct {
 // OpenResult reads the folder of a result. If the rebuilt model has other base parameters than the result, another
 // version made the result or its robot file was changed, and the error says so.
 func OpenResult(folder string) (*Saved, error) {
-	if elasticjoints.IsResult(folder) {
+	if elastic.IsResult(folder) {
 		return &Saved{Folder: folder, Settings: new(project.Settings)}, nil
 	}
 	f, err := project.OpenFitted(folder)
@@ -52,10 +52,10 @@ type ValidateOptions struct {
 
 // A Validation is a result's performance on logs that it has not seen.
 type Validation struct {
-	*project.Prediction                           // of rigid joints
-	Replay              *ReplayDocument           // replay, if it was asked for
-	Elastic             *elasticjoints.Validation // validation of elastic joints
-	Grade               result.Grade              // grade of all that was judged
+	*project.Prediction                     // of rigid joints
+	Replay              *ReplayDocument     // replay, if it was asked for
+	Elastic             *elastic.Validation // validation of elastic joints
+	Grade               result.Grade        // grade of all that was judged
 }
 
 // Failed reports whether the prediction is unusable, or does not pass a gate.
@@ -70,7 +70,7 @@ func (s *Saved) Validate(ctx context.Context, logs []string, opt ValidateOptions
 		if opt.Replay != nil {
 			return nil, ErrElastic
 		}
-		v, err := elasticjoints.Validate(ctx, s.Settings, s.Folder, logs)
+		v, err := elastic.ValidateFit(ctx, s.Settings, s.Folder, logs)
 		if err != nil {
 			return nil, err
 		}

@@ -16,7 +16,6 @@ import (
 	"ident/codegen"
 	"ident/codegen/source"
 	"ident/identify/elastic"
-	"ident/identify/elasticjoints"
 	"ident/identify/project"
 	"ident/mechanics/kinematics"
 	"ident/mechanics/loops"
@@ -286,7 +285,7 @@ func (ch *codegenChoice) frame(opt *codegen.Options, r *robot.Robot) (err error)
 // twoSided returns the tree of links and motors of a robot with elastic joints, whose dynamic models are the robot's, and its terms:
 // those asked for with rotors and springs. For a rigid robot it returns nil.
 func twoSided(r *robot.Robot, terms []regressor.Term) (*elastic.Machine, []regressor.Term, error) {
-	if !elasticjoints.Has(r) {
+	if !elastic.HasElasticJoint(r) {
 		return nil, terms, nil
 	}
 	m, err := elastic.New(r)

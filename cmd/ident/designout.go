@@ -11,7 +11,7 @@ import (
 	"ident/cmd/ident/internal/trajectory"
 	"ident/excite"
 	"ident/excite/programs"
-	"ident/identify/elasticjoints"
+	"ident/identify/elastic"
 	"ident/identify/project"
 	"ident/internal/output"
 )
@@ -153,10 +153,10 @@ func marked(path, format string, produce func(io.Writer) error) error {
 
 // dither adds the torques that shake the springs of a robot with elastic joints, or says why there are none.
 func (j *designJob) dither(doc *trajectory.Design, m excite.Motion) {
-	if !elasticjoints.Has(j.Robot) {
+	if !elastic.HasElasticJoint(j.Robot) {
 		return
 	}
-	d, err := elasticjoints.DesignDither(j.Robot, m)
+	d, err := elastic.DesignDither(j.Robot, m)
 	if err != nil {
 		doc.Notes = append(doc.Notes, "no multisine that shows the stiffness: "+err.Error())
 		return

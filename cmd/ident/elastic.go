@@ -7,7 +7,6 @@ import (
 
 	"ident/cmd/ident/internal/experiment"
 	"ident/identify/elastic"
-	"ident/identify/elasticjoints"
 	"ident/robot"
 	"ident/simulate"
 )
@@ -17,7 +16,7 @@ func simulateElastic(ctx context.Context, r *robot.Robot, motion simulate.Sample
 	if len(opt.payload) > 0 || opt.controller != "" || opt.velocityLag != 0 || opt.torqueLag != 0 || opt.velocity != nil {
 		return usagef("a robot with elastic joints is simulated without --payload, --controller, --velocity-noise and lags: its motors follow the motion by a law of their own")
 	}
-	found, err := elasticjoints.Simulate(ctx, r, motion, run, opt.ideal, meta, opt.out)
+	found, err := elastic.SimulateLog(ctx, r, motion, run, opt.ideal, meta, opt.out)
 	var missing *elastic.MissingError
 	if errors.As(err, &missing) {
 		return fmt.Errorf("robot %q: %w", r.Name, err)

@@ -13,7 +13,7 @@ import (
 
 	"ident/cmd/ident/internal/table"
 	"ident/identify"
-	"ident/identify/elasticjoints"
+	"ident/identify/elastic"
 	"ident/identify/project"
 )
 
@@ -59,7 +59,7 @@ that no torque determines: those keep the values of the robot file.`,
 				return err
 			}
 			query.Motion, query.Command = args[1], s.command
-			if query.Vibrations, err = elasticjoints.Vibrations(c.Context(), args[0], subject.Robot); err != nil {
+			if query.Vibrations, err = elastic.Vibrations(c.Context(), args[0], subject.Robot); err != nil {
 				return err
 			}
 			doc, err := subject.Loads(c.Context(), query)

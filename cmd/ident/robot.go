@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ident/cmd/ident/internal/description"
-	"ident/identify/elasticjoints"
+	"ident/identify/elastic"
 	"ident/identify/project"
 	"ident/identify/visit"
 	"ident/robot"
@@ -220,8 +220,8 @@ func (f *flags) oneRobot(path string) (*robot.Robot, *project.Settings, error) {
 // robotOf sets an argument as the robot: a file, or the folder of a result, which means the identified robot. The copy
 // of the robot file in such a folder is the robot as it was read; a note says so.
 func (f *flags) robotOf(path string) {
-	if elasticjoints.IsResult(path) {
-		path = filepath.Join(path, elasticjoints.RobotFile)
+	if elastic.IsResult(path) {
+		path = filepath.Join(path, elastic.RobotFile)
 	} else if dir := project.ResultOfRobot(path); dir != "" {
 		f.note("%s is the robot as it was read; %s is the identified one", path, dir)
 	}

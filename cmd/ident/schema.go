@@ -18,7 +18,7 @@ import (
 	"ident/estimate/summary/drift"
 	"ident/excite"
 	"ident/identify"
-	"ident/identify/elasticjoints"
+	"ident/identify/elastic"
 	"ident/identify/gravity"
 	"ident/identify/project"
 	"ident/identify/trials"
@@ -59,8 +59,8 @@ func documents() []document {
 		{"convert", "ident.convert/1", "ident convert LOG -o OUT --json", reflect.TypeFor[convertDoc]()},
 		{"check", "ident.check/1", "ident check LOG --json", reflect.TypeFor[checkDoc]()},
 		{"fit", result.Schema, "ident fit LOG --json, and result.json in the folder of a result", reflect.TypeFor[result.Result]()},
-		{"fit-elastic", elasticjoints.Schema, "ident fit LOG --elastic --json, and elastic.json in the folder of a result", reflect.TypeFor[elasticjoints.Result]()},
-		{"validate-elastic", elasticjoints.ValidationSchema, "ident validate RESULT LOG --json, of a result of elastic joints", reflect.TypeFor[elasticjoints.Validation]()},
+		{"fit-elastic", elastic.FitSchema, "ident fit LOG --elastic --json, and elastic.json in the folder of a result", reflect.TypeFor[elastic.Result]()},
+		{"validate-elastic", elastic.ValidationSchema, "ident validate RESULT LOG --json, of a result of elastic joints", reflect.TypeFor[elastic.Validation]()},
 		{"fit-models", "ident.fit-models/1", "ident fit LOG --model A,B --json", reflect.TypeFor[table.Models]()},
 		{"follow", "ident.follow/1", "ident fit LOG --follow --json, one document a line", reflect.TypeFor[followedLine]()},
 		{"gravity", gravity.Schema, "ident gravity LOG --json, and -o FILE.json", reflect.TypeFor[gravity.Document]()},

@@ -12,7 +12,7 @@ import (
 	"ident/cmd/ident/internal/help"
 	"ident/cmd/ident/internal/pipe"
 	"ident/datasets"
-	"ident/identify/elasticjoints"
+	"ident/identify/elastic"
 	"ident/identify/project"
 	"ident/robot"
 	"ident/simulate"
@@ -258,7 +258,7 @@ func (opt *simulateOptions) virtual(ctx context.Context, p *project.Settings) (*
 			return nil, err
 		}
 	}
-	if elasticjoints.Has(r) {
+	if elastic.HasElasticJoint(r) {
 		if opt.trials != 0 {
 			return nil, usagef("--trials: robot %q has elastic joints, which are fitted by a model of their own", r.Name)
 		}
@@ -283,7 +283,7 @@ func runSimulation(ctx context.Context, p *project.Settings, opt simulateOptions
 		return nil, err
 	}
 	source, r, motion, run, notes := v.Source, v.Robot, v.Motion, v.Run, v.Notes
-	if elasticjoints.Has(r) {
+	if elastic.HasElasticJoint(r) {
 		doc := &experiment.Document{Schema: "ident.simulate/1", Robot: identityOf(r), Trajectory: opt.trajectory, Output: opt.out, Notes: append(notes, experiment.NotInFile(p)...)}
 		return doc, simulateElastic(ctx, r, motion, run, opt, experiment.CarriedRobot(source, map[string]string{}), doc)
 	}

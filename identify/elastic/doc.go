@@ -1,5 +1,7 @@
 // Package elastic identifies robots whose joints bend: harmonic drives, belts and cables between
-// motors and links. It stands on the rigid rooms and nothing but its adapters imports it.
+// motors and links. [Machine.Identify] fits logs in memory and knows no files; [FitLogs] brings it robot files whose joints are
+// elastic and logs, [Identified.Write] writes the folder of a result, and [ValidateFit] compares one with logs that the fit has not
+// seen. [SimulateLog] is a virtual experiment.
 //
 // # Model
 //
@@ -14,6 +16,16 @@
 // and Gautier 2000). The model is linear in the links' parameters, rotor inertias, stiffness and
 // damping. It is a regressor.Model of an extended tree, in which a motor is a massless link on the
 // base that turns with its rotor's inertia, and a spring a drive with weights −1 and 1.
+//
+// # Logs
+//
+// A log has encoders of motors and links or joint torque sensors. Beside the channels of other logs (t, q1 …, tau1 …) it has
+//
+//	qm1 … dqm1 … ddqm1 …   motor positions, velocities and accelerations, at the joint's side of the gear
+//	tauj1 …                joint torque sensors, the springs' torques on their links
+//
+// by the joint's number or name (qm_elbow), or by the synonyms that channelNames lists. The positions q of a
+// log without motor positions are taken for the motors': one encoder a joint is the motor's.
 //
 // # Identification
 //

@@ -54,7 +54,7 @@ var rooms = []string{
 	"estimate",
 	"estimate/summary", "estimate/summary/drift",
 	"physical", "physical/draws",
-	"identify/elastic", "identify/outputerror",
+	"identify/outputerror",
 
 	// Results and their pages.
 	"result", "result/symmetric",
@@ -65,7 +65,7 @@ var rooms = []string{
 	"identify/regression",
 	"identify/visit",
 	"identify/project",
-	"identify/elasticjoints", "identify/trials", "identify",
+	"identify/elastic", "identify/trials", "identify",
 
 	// The program.
 	"cmd/ident",

@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"ident/cmd/ident/internal/trajectory"
-	"ident/identify/elasticjoints"
+	"ident/identify/elastic"
 	"ident/simulate"
 )
 
@@ -26,8 +26,8 @@ type Document struct {
 	Tracking []float64 `json:"rms_tracking_error,omitempty"`
 	Limited  []int     `json:"samples_at_limit,omitempty"`
 	// Springs are the elastic joints of a robot that has some.
-	Springs []elasticjoints.SimulatedSpring `json:"springs,omitempty"`
-	Notes   []string                        `json:"notes,omitempty"`
+	Springs []elastic.SimulatedSpring `json:"springs,omitempty"`
+	Notes   []string                  `json:"notes,omitempty"`
 }
 
 // Text prints the document.

@@ -7,12 +7,11 @@ import (
 	"text/tabwriter"
 
 	"ident/identify/elastic"
-	"ident/identify/elasticjoints"
 	"ident/identify/project"
 )
 
 // Elastic writes the tables of a result and its folder, or the document as JSON to data.
-func Elastic(w, data io.Writer, d *elasticjoints.Result, folder string, asJSON bool) error {
+func Elastic(w, data io.Writer, d *elastic.Result, folder string, asJSON bool) error {
 	if asJSON {
 		return project.WriteJSON(data, d)
 	}
@@ -22,7 +21,7 @@ func Elastic(w, data io.Writer, d *elasticjoints.Result, folder string, asJSON b
 }
 
 // elasticTables writes the tables of a result.
-func elasticTables(w io.Writer, d *elasticjoints.Result) {
+func elasticTables(w io.Writer, d *elastic.Result) {
 	fmt.Fprintf(w, "robot      %s, elastic joints\n", d.Robot)
 	fmt.Fprintf(w, "sensors    %s\n", d.Sensors)
 	fmt.Fprintf(w, "logs       %s\n", strings.Join(d.Logs, ", "))
@@ -67,7 +66,7 @@ func hertz(f []elastic.Frequency) string {
 }
 
 // ElasticValidation writes the errors of logs as text, or the document as JSON to data.
-func ElasticValidation(w, data io.Writer, v *elasticjoints.Validation, asJSON bool) error {
+func ElasticValidation(w, data io.Writer, v *elastic.Validation, asJSON bool) error {
 	if asJSON {
 		return project.WriteJSON(data, v)
 	}
@@ -75,7 +74,7 @@ func ElasticValidation(w, data io.Writer, v *elasticjoints.Validation, asJSON bo
 	return nil
 }
 
-func printValidation(w io.Writer, v *elasticjoints.Validation) {
+func printValidation(w io.Writer, v *elastic.Validation) {
 	for _, p := range v.Logs {
 		fmt.Fprintf(w, "log        %s\nsensors    %s\nrows       %d of each torque\nerror      %.3g %% of the drives' torques, %.3g %% of those fitted\n\n", p.Log, p.Sensors, p.Rows, p.Error, v.Fitted)
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

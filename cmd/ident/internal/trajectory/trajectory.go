@@ -6,7 +6,7 @@ package trajectory
 import (
 	"ident/excite"
 	"ident/excite/poses"
-	"ident/identify/elasticjoints"
+	"ident/identify/elastic"
 )
 
 // Design is the JSON document of ident design-trajectory.
@@ -21,28 +21,28 @@ type Design struct {
 	Violations int             `json:"violations"`
 	Margins    []excite.Margin `json:"margins"`
 	// LimitSources says where each kind of limit comes from: the robot file, a setting, or assumed.
-	LimitSources []string              `json:"limit_sources"`
-	Distances    []Distance            `json:"distances,omitempty"`
-	Predicted    []Prediction          `json:"predicted,omitempty"` // deviations, where the noise is given
-	Weakest      []Weakness            `json:"weakest,omitempty"`   // directions, the least determined first
-	Defaults     []string              `json:"defaults"`
-	Unexcited    []string              `json:"unexcited,omitempty"`
-	Notes        []string              `json:"notes,omitempty"`
-	Terms        []string              `json:"terms"`
-	Parameters   int                   `json:"parameters"`
-	Shape        string                `json:"shape"`
-	Poses        [][]float64           `json:"poses,omitempty"`  // of --static: one position a joint, in the order of the motion
-	Passes       []poses.Pass          `json:"passes,omitempty"` // of --static: the times at which they are passed slowly, and back
-	Dither       *elasticjoints.Dither `json:"dither,omitempty"` // of robots with elastic joints: torques beside the motion that shake the springs
-	Harmonics    int                   `json:"harmonics,omitempty"`
-	Pieces       int                   `json:"pieces,omitempty"`
-	Segments     int                   `json:"segments"`
-	Period       float64               `json:"period_s"`
-	Rate         float64               `json:"rate_hz,omitempty"` // of the samples; coefficients have none
-	Seed         uint64                `json:"seed"`
-	Stopped      bool                  `json:"stopped"`
-	Evals        int                   `json:"evaluations"`
-	Seconds      float64               `json:"seconds"`
+	LimitSources []string        `json:"limit_sources"`
+	Distances    []Distance      `json:"distances,omitempty"`
+	Predicted    []Prediction    `json:"predicted,omitempty"` // deviations, where the noise is given
+	Weakest      []Weakness      `json:"weakest,omitempty"`   // directions, the least determined first
+	Defaults     []string        `json:"defaults"`
+	Unexcited    []string        `json:"unexcited,omitempty"`
+	Notes        []string        `json:"notes,omitempty"`
+	Terms        []string        `json:"terms"`
+	Parameters   int             `json:"parameters"`
+	Shape        string          `json:"shape"`
+	Poses        [][]float64     `json:"poses,omitempty"`  // of --static: one position a joint, in the order of the motion
+	Passes       []poses.Pass    `json:"passes,omitempty"` // of --static: the times at which they are passed slowly, and back
+	Dither       *elastic.Dither `json:"dither,omitempty"` // of robots with elastic joints: torques beside the motion that shake the springs
+	Harmonics    int             `json:"harmonics,omitempty"`
+	Pieces       int             `json:"pieces,omitempty"`
+	Segments     int             `json:"segments"`
+	Period       float64         `json:"period_s"`
+	Rate         float64         `json:"rate_hz,omitempty"` // of the samples; coefficients have none
+	Seed         uint64          `json:"seed"`
+	Stopped      bool            `json:"stopped"`
+	Evals        int             `json:"evaluations"`
+	Seconds      float64         `json:"seconds"`
 }
 
 // Distance is a distance to be kept, or a speed in space, at its worst moment.

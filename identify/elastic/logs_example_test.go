@@ -1,4 +1,4 @@
-package elasticjoints_test
+package elastic_test
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 
 	"ident/identify/elastic"
-	"ident/identify/elasticjoints"
 	"ident/identify/project"
 	"ident/robot"
 	"ident/robot/format"
@@ -29,7 +28,7 @@ func (swing) Eval(t float64, q, dq, ddq []float64) {
 }
 
 // A virtual experiment with an elastic gear, and the fit of its log.
-func Example() {
+func ExampleFitLogs() {
 	r, err := format.Read([]byte(`
 gravity: [0, -9.81, 0]
 links:
@@ -47,10 +46,10 @@ links:
 	defer os.RemoveAll(dir)
 	log := filepath.Join(dir, "log.csv")
 	ctx := context.Background()
-	if _, err := elasticjoints.Simulate(ctx, r, swing{}, simulate.Options{Rate: 500}, true, nil, log); err != nil {
+	if _, err := elastic.SimulateLog(ctx, r, swing{}, simulate.Options{Rate: 500}, true, nil, log); err != nil {
 		panic(err)
 	}
-	found, err := elasticjoints.Fit(ctx, new(project.Settings), r, []string{log}, elastic.Options{})
+	found, err := elastic.FitLogs(ctx, new(project.Settings), r, []string{log}, elastic.Options{})
 	if err != nil {
 		panic(err)
 	}

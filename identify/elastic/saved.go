@@ -1,4 +1,4 @@
-package elasticjoints
+package elastic
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"ident/identify/elastic"
 	"ident/internal/textfile"
 	"ident/mechanics/loads"
 	"ident/robot"
@@ -19,13 +18,13 @@ import (
 // largestResult bounds the bytes of a result's document: the covariance of a hundred parameters has a quarter of a million.
 const largestResult = 64 << 20
 
-// Open reads the folder of a result.
-func Open(ctx context.Context, dir string) (*elastic.Fit, error) {
-	f, _, err := open(ctx, dir)
+// OpenFit reads the folder of a result.
+func OpenFit(ctx context.Context, dir string) (*Fit, error) {
+	f, _, err := openSaved(ctx, dir)
 	return f, err
 }
 
-func open(ctx context.Context, dir string) (*elastic.Fit, *Result, error) {
+func openSaved(ctx context.Context, dir string) (*Fit, *Result, error) {
 	path := filepath.Join(dir, ResultFile)
 	text, err := textfile.Read(path, largestResult)
 	if err != nil {
@@ -35,14 +34,14 @@ func open(ctx context.Context, dir string) (*elastic.Fit, *Result, error) {
 	if err := json.Unmarshal([]byte(text), d); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if d.Schema != Schema {
-		return nil, nil, fmt.Errorf("%s: it is %q, not %s", path, d.Schema, Schema)
+	if d.Schema != FitSchema {
+		return nil, nil, fmt.Errorf("%s: it is %q, not %s", path, d.Schema, FitSchema)
 	}
 	r, err := format.Open(filepath.Join(dir, RobotFile), robot.ReadOptions{})
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := elastic.New(r)
+	m, err := New(r)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -50,13 +49,13 @@ func open(ctx context.Context, dir string) (*elastic.Fit, *Result, error) {
 	for _, b := range d.Base {
 		names = append(names, b.Name)
 	}
-	model, set, err := elastic.BaseOf(ctx, m, elastic.Terms{Cubic: d.Cubic, WindUp: d.Hysteresis}, names)
+	model, set, err := BaseOf(ctx, m, Terms{Cubic: d.Cubic, WindUp: d.Hysteresis}, names)
 	if err != nil {
 		return nil, nil, err
 	}
-	f := &elastic.Fit{Machine: m, Sensors: elastic.Sensors(d.Sensors), Model: model.Select(set.Base), Base: set, Covariance: d.Covariance, Cutoff: d.Cutoff}
+	f := &Fit{Machine: m, Sensors: Sensors(d.Sensors), Model: model.Select(set.Base), Base: set, Covariance: d.Covariance, Cutoff: d.Cutoff}
 	if l := d.TorqueDelay; l != nil {
-		f.Late = &elastic.Late{Seconds: l.Value, Sigma: l.Sigma}
+		f.Late = &Late{Seconds: l.Value, Sigma: l.Sigma}
 	}
 	// Results of version 0.3.0 without encoders at the links keep the initial states of their logs behind the parameters.
 	if n := set.Count(); len(d.Base) == n && len(d.Covariance) > n {
@@ -74,7 +73,7 @@ func open(ctx context.Context, dir string) (*elastic.Fit, *Result, error) {
 			return nil, nil, fmt.Errorf("%s: parameter %q instead of %q, or a covariance that is not square", path, b.Name, set.Name(k))
 		}
 		freedom := b.Freedom
-		f.Parameters = append(f.Parameters, elastic.Parameter{Name: b.Name, Owner: b.Owner, Unit: b.Unit, Value: b.Value, Sigma: b.Sigma, Freedom: freedom})
+		f.Parameters = append(f.Parameters, Parameter{Name: b.Name, Owner: b.Owner, Unit: b.Unit, Value: b.Value, Sigma: b.Sigma, Freedom: freedom})
 	}
 	return f, d, nil
 }
@@ -89,19 +88,19 @@ func IsResult(path string) bool {
 // standard deviations, or of a robot. It is nil for a robot without elastic joints. Missing numbers of a robot file are
 // a note.
 func Vibrations(ctx context.Context, path string, r *robot.Robot) (func(t []float64, q [][]float64) ([]loads.Vibration, string, error), error) {
-	if !Has(r) {
+	if !HasElasticJoint(r) {
 		return nil, nil
 	}
-	var fit *elastic.Fit
+	var fit *Fit
 	if IsResult(path) {
 		var err error
-		if fit, err = Open(ctx, path); err != nil {
+		if fit, err = OpenFit(ctx, path); err != nil {
 			return nil, err
 		}
 	}
 	return func(t []float64, q [][]float64) ([]loads.Vibration, string, error) {
-		found, err := along(ctx, fit, r, t, q)
-		var missing *elastic.MissingError
+		found, err := vibrationsAlong(ctx, fit, r, t, q)
+		var missing *MissingError
 		if errors.As(err, &missing) {
 			return nil, "no natural frequencies: " + err.Error(), nil
 		}
@@ -109,11 +108,11 @@ func Vibrations(ctx context.Context, path string, r *robot.Robot) (func(t []floa
 	}, nil
 }
 
-// along returns the natural frequencies along a motion of the links: the least and the largest of each, with its
+// vibrationsAlong returns the natural frequencies along a motion of the links: the least and the largest of each, with its
 // standard deviation, and when. fit is nil for a robot file, whose frequencies have no standard deviations.
-func along(ctx context.Context, fit *elastic.Fit, r *robot.Robot, t []float64, q [][]float64) ([]loads.Vibration, error) {
+func vibrationsAlong(ctx context.Context, fit *Fit, r *robot.Robot, t []float64, q [][]float64) ([]loads.Vibration, error) {
 	if fit == nil {
-		m, err := elastic.New(r)
+		m, err := New(r)
 		if err != nil {
 			return nil, err
 		}
@@ -136,7 +135,7 @@ func along(ctx context.Context, fit *elastic.Fit, r *robot.Robot, t []float64, q
 		n := 0
 		for _, group := range []struct {
 			kind string
-			of   []elastic.Frequency
+			of   []Frequency
 		}{{"resonance", at.Resonances}, {"anti-resonance", at.AntiResonances}} {
 			for number, f := range group.of {
 				if len(out) <= n {

@@ -1,4 +1,4 @@
-package elasticjoints
+package elastic
 
 import (
 	"fmt"
@@ -6,7 +6,6 @@ import (
 
 	"ident/datasets"
 	"ident/excite"
-	"ident/identify/elastic"
 	"ident/identify/project"
 	"ident/robot"
 	"ident/simulate"
@@ -26,7 +25,7 @@ type Dither struct {
 	Lines  int             `json:"lines"`
 	Joints []DitheredJoint `json:"joints"`
 
-	torques []elastic.Multisine
+	torques []Multisine
 }
 
 // DitheredJoint is the multisine of one drive, in N·m or N.
@@ -42,7 +41,7 @@ type DitheredJoint struct {
 // DesignDither designs the dither of a robot along a motion. An *elastic.MissingError names the joints whose
 // stiffness or rotor inertia the file lacks: the band is not known without.
 func DesignDither(r *robot.Robot, motion simulate.Sampler) (*Dither, error) {
-	m, err := elastic.New(r)
+	m, err := New(r)
 	if err != nil {
 		return nil, err
 	}

@@ -1,12 +1,10 @@
-package elasticjoints
+package elastic
 
 import (
 	"fmt"
 	"html"
 	"io"
 	"math"
-
-	"ident/identify/elastic"
 )
 
 // FigureFile is the drawing of the natural frequencies in the folder of a result.
@@ -22,11 +20,11 @@ const (
 
 // DrawSweeps draws the natural frequencies over the position of each joint, resonances as lines and
 // anti-resonances as dashed ones, with bands of their 95 % intervals.
-func DrawSweeps(w io.Writer, sweeps []elastic.Sweep) error {
+func DrawSweeps(w io.Writer, sweeps []Sweep) error {
 	most := 0.0
 	for _, s := range sweeps {
 		for _, at := range s.At {
-			for _, f := range append(append([]elastic.Frequency(nil), at.Resonances...), at.AntiResonances...) {
+			for _, f := range append(append([]Frequency(nil), at.Resonances...), at.AntiResonances...) {
 				most = math.Max(most, math.Min(f.High, 1.5*f.Value))
 			}
 		}
@@ -62,7 +60,7 @@ func DrawSweeps(w io.Writer, sweeps []elastic.Sweep) error {
 			put(`<text x="%.1f" y="%.1f" text-anchor="middle">%.3g</text>`+"\n", px(q), y0+panelHeight-marginBottom+15, q)
 		}
 		put(`<text x="%.1f" y="%.1f" text-anchor="middle">position, rad or m; frequency in Hz</text>`+"\n", (px(first)+px(last))/2, y0+panelHeight-marginBottom+29)
-		curves := func(of func(elastic.ModesAt) []elastic.Frequency, colour, dash string) {
+		curves := func(of func(ModesAt) []Frequency, colour, dash string) {
 			for k := range of(s.At[0]) {
 				band, line := "", ""
 				for _, at := range s.At {
@@ -75,8 +73,8 @@ func DrawSweeps(w io.Writer, sweeps []elastic.Sweep) error {
 				put(`<polygon points="%s" fill="%s" fill-opacity="0.2"/><polyline points="%s" fill="none" stroke="%s" stroke-width="1.5"%s/>`+"\n", band, colour, line, colour, dash)
 			}
 		}
-		curves(func(a elastic.ModesAt) []elastic.Frequency { return a.Resonances }, "#1f5fa8", "")
-		curves(func(a elastic.ModesAt) []elastic.Frequency { return a.AntiResonances }, "#b4531c", ` stroke-dasharray="5 3"`)
+		curves(func(a ModesAt) []Frequency { return a.Resonances }, "#1f5fa8", "")
+		curves(func(a ModesAt) []Frequency { return a.AntiResonances }, "#b4531c", ` stroke-dasharray="5 3"`)
 	}
 	put(`<text x="%d" y="%d">lines: resonances, free motors; dashed: anti-resonances, locked motors; bands: 95 %% intervals</text>`+"\n</svg>\n", marginLeft, rows*panelHeight+12)
 	return err

@@ -1,4 +1,4 @@
-package elasticjoints
+package elastic
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 
 	"ident/datasets"
 	"ident/filter"
-	"ident/identify/elastic"
 	"ident/identify/project"
 	"ident/robot"
 )
@@ -51,8 +50,8 @@ func (k quantity) find(l *datasets.Log, override map[string]string, j int, joint
 	return "", nil
 }
 
-// Read reads a log for a machine. Rows are resampled where their clock is not uniform.
-func Read(ctx context.Context, s *project.Settings, m *elastic.Machine, path string) (*elastic.Log, []string, error) {
+// ReadLog reads a log for a machine. Rows are resampled where their clock is not uniform.
+func ReadLog(ctx context.Context, s *project.Settings, m *Machine, path string) (*Log, []string, error) {
 	logs, err := project.OpenLogs(ctx, s, []string{path})
 	if err != nil {
 		return nil, nil, err
@@ -61,14 +60,14 @@ func Read(ctx context.Context, s *project.Settings, m *elastic.Machine, path str
 	if len(logs) > 1 {
 		return nil, nil, fmt.Errorf("%s holds %d runs; give one file a run", path, len(logs))
 	}
-	return read(logs[0], m, datasets.PresetChannels(s.Preset, s.Map, logs[0]))
+	return readColumns(logs[0], m, datasets.PresetChannels(s.Preset, s.Map, logs[0]))
 }
 
-func read(l *datasets.Log, m *elastic.Machine, override map[string]string) (*elastic.Log, []string, error) {
+func readColumns(l *datasets.Log, m *Machine, override map[string]string) (*Log, []string, error) {
 	joints := project.JointNames(m.Robot)
 	own, others := map[string]string{}, map[string]string{}
 	for key, name := range override {
-		if isOwn(key) {
+		if isOwnChannel(key) {
 			own[key] = name
 		} else {
 			others[key] = name
@@ -124,11 +123,11 @@ func read(l *datasets.Log, m *elastic.Machine, override map[string]string) (*ela
 			}
 		}
 	}
-	return columns(l, roles.T, x, dx, ddx, tau, sensor, notes)
+	return logOf(l, roles.T, x, dx, ddx, tau, sensor, notes)
 }
 
-// isOwn reports whether a key of the channel map is of a quantity of this package.
-func isOwn(key string) bool {
+// isOwnChannel reports whether a key of the channel map is of a quantity of this package.
+func isOwnChannel(key string) bool {
 	for _, q := range channelNames() {
 		if rest, ok := strings.CutPrefix(key, q.name); ok && (strings.HasPrefix(rest, "_") || strings.Trim(rest, "0123456789") == "") {
 			return true
@@ -137,8 +136,8 @@ func isOwn(key string) bool {
 	return false
 }
 
-// columns reads the channels on a uniform clock.
-func columns(l *datasets.Log, clock string, x, dx, ddx, tau, sensor []string, notes []string) (*elastic.Log, []string, error) {
+// logOf reads the channels on a uniform clock.
+func logOf(l *datasets.Log, clock string, x, dx, ddx, tau, sensor []string, notes []string) (*Log, []string, error) {
 	t, err := l.Column(clock)
 	if err != nil {
 		return nil, nil, err
@@ -159,7 +158,7 @@ func columns(l *datasets.Log, clock string, x, dx, ddx, tau, sensor []string, no
 		samples = filter.Grid(t[0], t[len(t)-1], dt)
 		notes = append(notes, fmt.Sprintf("%s: the clock is not uniform; resampled at %.4g Hz", l.Name(), 1/dt))
 	}
-	out := &elastic.Log{Name: l.Name(), Rate: 1 / dt, FirstTime: t[0]}
+	out := &Log{Name: l.Name(), Rate: 1 / dt, FirstTime: t[0]}
 	group := func(names []string) ([][]float64, error) {
 		if names == nil {
 			return nil, nil
@@ -190,7 +189,7 @@ func columns(l *datasets.Log, clock string, x, dx, ddx, tau, sensor []string, no
 	for _, g := range []struct {
 		names []string
 		to    *[][]float64
-	}{{x, &out.X}, {rates(dx, x), &out.DX}, {rates(ddx, x), &out.DDX}, {tau, &out.Tau}, {sensor, &out.Sensor}} {
+	}{{x, &out.X}, {ratesOf(dx, x), &out.DX}, {ratesOf(ddx, x), &out.DDX}, {tau, &out.Tau}, {sensor, &out.Sensor}} {
 		if *g.to, err = group(g.names); err != nil {
 			return nil, nil, err
 		}
@@ -201,8 +200,8 @@ func columns(l *datasets.Log, clock string, x, dx, ddx, tau, sensor []string, no
 	return out, notes, nil
 }
 
-// rates returns the velocity channels of the positions that a log has, none if one of these has no velocity.
-func rates(names, positions []string) []string {
+// ratesOf returns the velocity channels of the positions that a log has, none if one of these has no velocity.
+func ratesOf(names, positions []string) []string {
 	for i := range names {
 		if positions[i] != "" && names[i] == "" {
 			return nil
@@ -218,7 +217,7 @@ func TakeMotors(s *project.Settings, r *robot.Robot, l *datasets.Log) []string {
 	override := datasets.PresetChannels(s.Preset, s.Map, l)
 	own, others := map[string]string{}, map[string]string{}
 	for key, name := range override {
-		if isOwn(key) {
+		if isOwnChannel(key) {
 			own[key] = name
 		} else {
 			others[key] = name

@@ -1,4 +1,4 @@
-package elasticjoints
+package elastic
 
 import (
 	"errors"
@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"ident/excite"
-	"ident/identify/elastic"
 	"ident/robot"
 	"ident/robot/format"
 )
@@ -84,7 +83,7 @@ links:
 		t.Errorf("notes at 1 kHz: %q", notes)
 	}
 	r.Links[0].Joint.Elasticity.Stiffness = 0
-	var missing *elastic.MissingError
+	var missing *MissingError
 	if _, err := DesignDither(r, swing{}); !errors.As(err, &missing) {
 		t.Errorf("without a stiffness: %v", err)
 	}

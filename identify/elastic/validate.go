@@ -1,10 +1,9 @@
-package elasticjoints
+package elastic
 
 import (
 	"context"
 	"fmt"
 
-	"ident/identify/elastic"
 	"ident/identify/project"
 	"ident/result"
 )
@@ -14,15 +13,15 @@ const ValidationSchema = "ident.validate-elastic/1"
 
 // Validation is a result of elastic joints compared with logs that the fit has not seen.
 type Validation struct {
-	Schema string       `json:"schema"` // ident.validate-elastic/1
-	Result string       `json:"result"`
-	Fitted float64      `json:"fitted_error_percent"` // error of the drives' torques on the logs of the fit
-	Logs   []Predicted  `json:"logs"`
-	Grade  result.Grade `json:"grade"`
+	Schema string         `json:"schema"` // ident.validate-elastic/1
+	Result string         `json:"result"`
+	Fitted float64        `json:"fitted_error_percent"` // error of the drives' torques on the logs of the fit
+	Logs   []PredictedLog `json:"logs"`
+	Grade  result.Grade   `json:"grade"`
 }
 
-// Predicted is one log.
-type Predicted struct {
+// PredictedLog is one log.
+type PredictedLog struct {
 	Log     string            `json:"log"`
 	Sensors string            `json:"sensors"`
 	Rows    int               `json:"rows"`                   // number of rows of each torque
@@ -46,23 +45,23 @@ const worseThanFitted = 3.0
 // least error, percent, that is worse: less is the noise of torques.
 const leastWorse = 3.0
 
-// Validate predicts logs with the result in a folder.
-func Validate(ctx context.Context, s *project.Settings, folder string, paths []string) (*Validation, error) {
-	f, d, err := open(ctx, folder)
+// ValidateFit predicts logs with the result in a folder.
+func ValidateFit(ctx context.Context, s *project.Settings, folder string, paths []string) (*Validation, error) {
+	f, d, err := openSaved(ctx, folder)
 	if err != nil {
 		return nil, err
 	}
 	out := &Validation{Schema: ValidationSchema, Result: folder, Fitted: d.Error, Grade: result.TorqueGradeOf(nil)}
 	for _, path := range paths {
-		l, notes, err := Read(ctx, s, f.Machine, path)
+		l, notes, err := ReadLog(ctx, s, f.Machine, path)
 		if err != nil {
 			return nil, err
 		}
-		got, err := f.Predict(ctx, []*elastic.Log{l})
+		got, err := f.Predict(ctx, []*Log{l})
 		if err != nil {
 			return nil, err
 		}
-		p := Predicted{Log: l.Name, Sensors: string(got.Sensors), Rows: got.Rows, Error: got.Error, Notes: append([]string{}, notes...)}
+		p := PredictedLog{Log: l.Name, Sensors: string(got.Sensors), Rows: got.Rows, Error: got.Error, Notes: append([]string{}, notes...)}
 		for _, t := range got.Torques {
 			p.Torques = append(p.Torques, PredictedTorque{t.Joint, t.Sensor, t.RMS, t.Percent})
 		}
@@ -73,7 +72,7 @@ func Validate(ctx context.Context, s *project.Settings, folder string, paths []s
 }
 
 // judge adds the reasons of one log.
-func (v *Validation) judge(p Predicted) {
+func (v *Validation) judge(p PredictedLog) {
 	add := func(makes result.Level, id, why, fix string) {
 		v.Grade = result.GradeFor(append(v.Grade.Reasons, result.Reason{ID: id, Why: why, Fix: fix, Makes: makes}))
 		v.Grade.Parameters = result.PartGrade{} // of the fit, which is not judged here

@@ -1,4 +1,4 @@
-package elasticjoints
+package elastic
 
 import (
 	"context"
@@ -7,14 +7,13 @@ import (
 	"math/rand/v2"
 
 	"ident/datasets"
-	"ident/identify/elastic"
 	"ident/identify/project"
 	"ident/robot"
 	"ident/simulate"
 )
 
-// Has reports whether a robot has an elastic joint.
-func Has(r *robot.Robot) bool {
+// HasElasticJoint reports whether a robot has an elastic joint.
+func HasElasticJoint(r *robot.Robot) bool {
 	for j := range r.Links {
 		if r.Links[j].Joint.Elastic {
 			return true
@@ -27,12 +26,12 @@ func Has(r *robot.Robot) bool {
 // damps nor excites them.
 const controlBandwidth = 2
 
-// Simulate moves a robot with elastic joints along a motion of its motors, with a multisine on their torques that
+// SimulateLog moves a robot with elastic joints along a motion of its motors, with a multisine on their torques that
 // shakes the springs, and writes its log. It uses these options: rate, duration, noise of positions and torques,
 // encoder, torque quantum, acceleration and seed. Without given noise, torques have noise of 1 % of their root mean
 // square and encoders 20 bits a turn; ideal sensors have neither.
-func Simulate(ctx context.Context, r *robot.Robot, motion simulate.Sampler, opt simulate.Options, ideal bool, meta map[string]string, out string) (*Simulation, error) {
-	m, err := elastic.New(r)
+func SimulateLog(ctx context.Context, r *robot.Robot, motion simulate.Sampler, opt simulate.Options, ideal bool, meta map[string]string, out string) (*Simulation, error) {
+	m, err := New(r)
 	if err != nil {
 		return nil, err
 	}
@@ -58,12 +57,12 @@ func Simulate(ctx context.Context, r *robot.Robot, motion simulate.Sampler, opt 
 			doc.RMSTorque = append(doc.RMSTorque, 0)
 			continue
 		}
-		doc.RMSTorque = append(doc.RMSTorque, rms(rec.Tau[i]))
+		doc.RMSTorque = append(doc.RMSTorque, rootMeanSquareOf(rec.Tau[i]))
 	}
 	for i, s := range m.Springs {
-		doc.Springs = append(doc.Springs, SimulatedSpring{Joint: s.Joint, RMSTorque: rms(rec.Spring[i])})
+		doc.Springs = append(doc.Springs, SimulatedSpring{Joint: s.Joint, RMSTorque: rootMeanSquareOf(rec.Spring[i])})
 	}
-	w := &sensors{m: m, rec: rec, opt: opt, ideal: ideal}
+	w := &sensorChannels{m: m, rec: rec, opt: opt, ideal: ideal}
 	w.channels()
 	doc.Channels = w.names
 	return doc, datasets.Write(out, w.list, meta, func(f *datasets.Writer) error { return f.Append(w.cols) })
@@ -84,7 +83,7 @@ type SimulatedSpring struct {
 	RMSTorque float64 `json:"rms_torque"` // root mean square of the spring's torque on its link, N·m or N
 }
 
-func rms(x []float64) float64 {
+func rootMeanSquareOf(x []float64) float64 {
 	s := 0.0
 	for _, v := range x {
 		s += v * v
@@ -92,10 +91,10 @@ func rms(x []float64) float64 {
 	return math.Sqrt(s / float64(max(len(x), 1)))
 }
 
-// sensors make the channels of a log.
-type sensors struct {
-	m     *elastic.Machine
-	rec   *elastic.Record
+// sensorChannels make the channels of a log.
+type sensorChannels struct {
+	m     *Machine
+	rec   *Record
 	opt   simulate.Options
 	ideal bool
 	names []string
@@ -103,7 +102,7 @@ type sensors struct {
 	cols  [][]float64
 }
 
-func (w *sensors) channels() {
+func (w *sensorChannels) channels() {
 	w.add("t", "s", w.rec.T, 0, 0)
 	moving := w.m.Robot.Moving()
 	coordinates := func(prefix string, of [][]float64, turning, sliding string, measured bool) {
@@ -112,12 +111,12 @@ func (w *sensors) channels() {
 			if i >= w.m.Links {
 				name += "m"
 			}
-			unit, noise, step := turning, each(w.opt.Noise.Position, q), project.TurningStep
+			unit, noise, step := turning, eachOf(w.opt.Noise.Position, q), project.TurningStep
 			if w.m.Robot.Links[moving[q]].Joint.Kind == robot.Prismatic {
 				unit, step = sliding, project.SlidingStep
 			}
 			if len(w.opt.Encoder) > 0 {
-				step = each(w.opt.Encoder, q)
+				step = eachOf(w.opt.Encoder, q)
 			}
 			if !measured || w.ideal {
 				noise, step = 0, 0
@@ -135,9 +134,9 @@ func (w *sensors) channels() {
 		if w.m.Robot.Links[moving[q]].Joint.Kind == robot.Prismatic {
 			unit = "N"
 		}
-		noise, step := project.TorqueNoise*rms(x), each(w.opt.TorqueQuantum, q)
+		noise, step := project.TorqueNoise*rootMeanSquareOf(x), eachOf(w.opt.TorqueQuantum, q)
 		if len(w.opt.Noise.Torque) > 0 {
-			noise = each(w.opt.Noise.Torque, q)
+			noise = eachOf(w.opt.Noise.Torque, q)
 		}
 		if w.ideal {
 			noise, step = 0, 0
@@ -155,7 +154,7 @@ func (w *sensors) channels() {
 }
 
 // jointOf returns the joint of a coordinate of x.
-func (w *sensors) jointOf(i int) int {
+func (w *sensorChannels) jointOf(i int) int {
 	for _, s := range w.m.Springs {
 		if s.Motor == i {
 			return s.Q
@@ -165,7 +164,7 @@ func (w *sensors) jointOf(i int) int {
 }
 
 // add adds a channel with noise from its own random stream, rounded to its quantum.
-func (w *sensors) add(name, unit string, exact []float64, sigma, step float64) {
+func (w *sensorChannels) add(name, unit string, exact []float64, sigma, step float64) {
 	x := append([]float64(nil), exact...)
 	stream := rand.New(rand.NewPCG(w.opt.Seed, uint64(len(w.cols))))
 	for k := range x {
@@ -179,8 +178,8 @@ func (w *sensors) add(name, unit string, exact []float64, sigma, step float64) {
 	w.names, w.list, w.cols = append(w.names, name), append(w.list, datasets.Channel{Name: name, Unit: unit}), append(w.cols, x)
 }
 
-// each returns a joint's entry of a list with one for all or one for each; 0 for none.
-func each(list []float64, i int) float64 {
+// eachOf returns a joint's entry of a list with one for all or one for each; 0 for none.
+func eachOf(list []float64, i int) float64 {
 	switch len(list) {
 	case 0:
 		return 0

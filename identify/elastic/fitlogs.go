@@ -1,4 +1,4 @@
-package elasticjoints
+package elastic
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 
 	"ident/estimate"
-	"ident/identify/elastic"
 	"ident/identify/project"
 	"ident/internal/output"
 	"ident/regressor"
@@ -18,8 +17,8 @@ import (
 	"ident/robot/format/yaml"
 )
 
-// Schema identifies the JSON document of a fit.
-const Schema = "ident.fit-elastic/1"
+// FitSchema identifies the JSON document of a fit.
+const FitSchema = "ident.fit-elastic/1"
 
 // ResultFile is the document in the folder of a result, and RobotFile the identified robot.
 const (
@@ -49,10 +48,10 @@ type Result struct {
 	// TorqueDelay is the time, s, by which the drives' torques act after their rows; nil for logs with exact derivatives.
 	TorqueDelay *Estimate `json:"torque_delay_s,omitempty"`
 	// Modes are the natural frequencies at the robot's zero position, Sweeps those over the range of each joint.
-	Modes  *elastic.ModesAt `json:"modes,omitempty"`
-	Sweeps []elastic.Sweep  `json:"sweeps,omitempty"`
-	Grade  result.Grade     `json:"grade"`
-	Notes  []string         `json:"notes"`
+	Modes  *ModesAt     `json:"modes,omitempty"`
+	Sweeps []Sweep      `json:"sweeps,omitempty"`
+	Grade  result.Grade `json:"grade"`
+	Notes  []string     `json:"notes"`
 }
 
 // Residual is the root mean square of an equation's residual: of a motor's row, or a link's.
@@ -118,7 +117,7 @@ const largestPeek = 8 << 20
 
 // Stiffen marks all driven joints of a robot as elastic, if the robot has no elastic joint.
 func Stiffen(r *robot.Robot) *robot.Robot {
-	if Has(r) {
+	if HasElasticJoint(r) {
 		return r
 	}
 	r = r.Clone()
@@ -129,20 +128,20 @@ func Stiffen(r *robot.Robot) *robot.Robot {
 	return r
 }
 
-// Fit identifies a robot with elastic joints from logs.
-func Fit(ctx context.Context, s *project.Settings, r *robot.Robot, paths []string, opt elastic.Options) (*Identified, error) {
+// FitLogs identifies a robot with elastic joints from logs.
+func FitLogs(ctx context.Context, s *project.Settings, r *robot.Robot, paths []string, opt Options) (*Identified, error) {
 	locked, err := project.Lock(r, s.Lock)
 	if err != nil {
 		return nil, err
 	}
-	m, err := elastic.New(locked)
+	m, err := New(locked)
 	if err != nil {
 		return nil, err
 	}
-	doc := &Result{Schema: Schema, Robot: r.Name, SHA256: r.Source.SHA256, Notes: []string{}, Logs: []string{}}
-	var logs []*elastic.Log
+	doc := &Result{Schema: FitSchema, Robot: r.Name, SHA256: r.Source.SHA256, Notes: []string{}, Logs: []string{}}
+	var logs []*Log
 	for _, path := range paths {
-		l, notes, err := Read(ctx, s, m, path)
+		l, notes, err := ReadLog(ctx, s, m, path)
 		if err != nil {
 			return nil, err
 		}
@@ -163,10 +162,10 @@ func Fit(ctx context.Context, s *project.Settings, r *robot.Robot, paths []strin
 // Identified is a fit with the machine behind it.
 type Identified struct {
 	*Result
-	fit *elastic.Fit
+	fit *Fit
 }
 
-func (d *Result) fill(f *elastic.Fit) {
+func (d *Result) fill(f *Fit) {
 	d.Sensors, d.Rows, d.Rate, d.Cutoff, d.Condition, d.Error = string(f.Sensors), f.Rows, f.Rate, f.Cutoff, f.Condition, f.Error
 	for i, name := range f.Machine.Names() {
 		d.Residuals = append(d.Residuals, Residual{name, f.Residual[i]})
@@ -174,7 +173,7 @@ func (d *Result) fill(f *elastic.Fit) {
 	for _, c := range f.Model.Columns() {
 		d.Cubic, d.Hysteresis = d.Cubic || c.Term == regressor.Cubic, d.Hysteresis || c.Term == regressor.WindUp
 	}
-	byName := map[string]elastic.Parameter{}
+	byName := map[string]Parameter{}
 	for _, p := range f.Parameters {
 		byName[p.Name] = p
 		d.Base = append(d.Base, Base{p.Name, p.Owner, p.Unit, p.Expression, p.Value, p.Sigma, p.Low(), p.High(), p.Freedom})
