@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ident/cmd/ident/internal/demonstration"
 	"ident/datasets"
 	"ident/identify/project"
 	"ident/internal/output"
@@ -33,7 +32,7 @@ which is checked and fitted.`,
   ident demo --real -o panda`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			dir, undo, err := demonstration.Folder(out)
+			dir, undo, err := makeDemoFolder(out)
 			if err != nil {
 				return err
 			}
@@ -93,11 +92,11 @@ func demo(ctx context.Context, s streams, dir string) error {
 			args: []string{"design-trajectory", robotFile, "--starts", "3", "-o", at("motion.json")}},
 		{why: "And a plainer one, to validate on.",
 			args: []string{"design-trajectory", robotFile, "--starts", "1", "--seed", "2", "-o", at("other.json")},
-			show: func(text string) string { return demonstration.Pick(text, "condition") }},
+			show: func(text string) string { return linesWith(text, "condition") }},
 		{why: "Let the robot follow both, and record what its sensors see.",
 			args: []string{"simulate", robotFile, "--trajectory", at("motion.json"), "--repeat", "3", "--rate", "200", "-o", at("run1.parquet")}},
 		{args: []string{"simulate", robotFile, "--trajectory", at("other.json"), "--repeat", "2", "--rate", "200", "--seed", "2", "-o", at("run2.parquet")},
-			show: func(text string) string { return demonstration.Pick(text, "samples") }},
+			show: func(text string) string { return linesWith(text, "samples") }},
 		{why: "Ask whether the log is fit to be used.",
 			args: []string{"check", at("run1.parquet")}},
 		{why: "Identify, holding the second run back. The log carries its robot.",
@@ -114,24 +113,24 @@ func demo(ctx context.Context, s streams, dir string) error {
 		return err
 	}
 	fmt.Fprintf(s.out, "\n%d. Compare with the truth: the virtual robot was built from the robot file.\n\n", n+1)
-	demonstration.Truth(s.out, res)
+	printTruth(s.out, res)
 	if _, err := runDemo(ctx, s, lateSteps(at), n+1); err != nil {
 		return err
 	}
-	demonstration.Next(s.out, dir, filepath.Join(result, project.ReportFile), filepath.Join(result, project.ResultFile))
+	printNext(s.out, dir, filepath.Join(result, project.ReportFile), filepath.Join(result, project.ResultFile))
 	return nil
 }
 
 // lateSteps record the motion with sensors that come late, and have the doctor find and mend that.
 func lateSteps(at func(string) string) []demoStep {
-	grade := func(text string) string { return demonstration.Pick(text, "sound", "doubtful", "unusable") }
+	grade := func(text string) string { return linesWith(text, "sound", "doubtful", "unusable") }
 	return []demoStep{
 		{why: "Record the motion again, by velocities that come 10 ms and torques that come 15 ms late.",
 			args: []string{"simulate", at("puma560.urdf"), "--trajectory", at("motion.json"), "--repeat", "3", "--rate", "200", "--velocity-lag", "0.01", "--torque-lag", "0.015", "-o", at("late.parquet")},
-			show: func(text string) string { return demonstration.Pick(text, "samples") }},
+			show: func(text string) string { return linesWith(text, "samples") }},
 		{why: "The doctor finds it, and writes the log as it should be.",
 			args: []string{"check", at("late.parquet"), "--fix", at("mended.parquet")}, notes: shownNotes,
-			show: func(text string) string { return demonstration.Pick(text, "warning", "note", "0 errors") }},
+			show: func(text string) string { return linesWith(text, "warning", "note", "0 errors") }},
 		{why: "What that is worth: both fits, side by side.",
 			args: []string{"fit", at("late.parquet"), "-o", at("late")}, show: grade, notes: noNotes},
 		{args: []string{"fit", at("mended.parquet"), "-o", at("mended")}, show: grade, notes: noNotes},
@@ -159,7 +158,7 @@ func realDemo(ctx context.Context, s streams, dir string) error {
 	if _, err := runDemo(ctx, s, steps, 0); err != nil {
 		return err
 	}
-	demonstration.Next(s.out, dir, at(filepath.Join("result", project.ReportFile)), at(filepath.Join("result", project.ResultFile)))
+	printNext(s.out, dir, at(filepath.Join("result", project.ReportFile)), at(filepath.Join("result", project.ResultFile)))
 	return nil
 }
 
@@ -173,7 +172,7 @@ func runDemo(ctx context.Context, s streams, steps []demoStep, n int) (int, erro
 			n++
 			fmt.Fprintf(s.out, "\n%d. %s\n", n, step.why)
 		}
-		fmt.Fprintf(s.out, "\n$ ident %s\n", strings.Join(demonstration.Quoted(step.args), " "))
+		fmt.Fprintf(s.out, "\n$ ident %s\n", strings.Join(quotedArguments(step.args), " "))
 		var text strings.Builder
 		inner := streams{in: strings.NewReader(""), out: &text, err: s.err, screen: s.screen, terminal: s.terminal, step: true}
 		switch step.notes {

@@ -21,7 +21,6 @@ import (
 	"testing"
 	"time"
 
-	"ident/cmd/ident/internal/demonstration"
 	"ident/identify/project"
 	draws "ident/internal/long"
 	"ident/internal/output"
@@ -109,7 +108,7 @@ func TestDemoEndedByForce(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for began := time.Now(); !fileExists(filepath.Join(dir, demonstration.DefaultFolder, "example.parquet")); time.Sleep(10 * time.Millisecond) {
+	for began := time.Now(); !fileExists(filepath.Join(dir, demoFolder, "example.parquet")); time.Sleep(10 * time.Millisecond) {
 		if time.Since(began) > time.Minute {
 			t.Fatal("the demonstration writes nothing")
 		}

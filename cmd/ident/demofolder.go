@@ -1,5 +1,4 @@
-// Package demonstration has the folder of ident demo and the texts between its steps.
-package demonstration
+package main
 
 import (
 	"errors"
@@ -9,18 +8,18 @@ import (
 	"strconv"
 )
 
-// DefaultFolder is where the demonstration goes unless told otherwise.
-const DefaultFolder = "ident-demo"
+// demoFolder is where the demonstration goes unless told otherwise.
+const demoFolder = "ident-demo"
 
-// Folder makes the folder that was asked for, or the first of ident-demo,
+// makeDemoFolder makes the folder that was asked for, or the first of ident-demo,
 // ident-demo-2, … that does not exist. undo removes the files made in it.
-func Folder(asked string) (dir string, undo func() error, err error) {
+func makeDemoFolder(asked string) (dir string, undo func() error, err error) {
 	if asked != "" {
 		if entries, err := os.ReadDir(asked); err == nil {
 			if len(entries) > 0 {
 				return "", nil, fmt.Errorf("%s is not empty; name a new folder with -o", asked)
 			}
-			return asked, func() error { return empty(asked) }, nil
+			return asked, func() error { return emptyFolder(asked) }, nil
 		}
 		if err := os.MkdirAll(filepath.Dir(filepath.Clean(asked)), 0o755); err == nil {
 			err = os.Mkdir(asked, 0o755)
@@ -33,7 +32,7 @@ func Folder(asked string) (dir string, undo func() error, err error) {
 		return asked, func() error { return os.RemoveAll(asked) }, nil
 	}
 	for n := 1; ; n++ {
-		dir := DefaultFolder
+		dir := demoFolder
 		if n > 1 {
 			dir += "-" + strconv.Itoa(n)
 		}
@@ -46,8 +45,8 @@ func Folder(asked string) (dir string, undo func() error, err error) {
 	}
 }
 
-// empty removes the content of a folder.
-func empty(dir string) error {
+// emptyFolder removes the content of a folder.
+func emptyFolder(dir string) error {
 	entries, err := os.ReadDir(dir)
 	for _, e := range entries {
 		err = errors.Join(err, os.RemoveAll(filepath.Join(dir, e.Name())))

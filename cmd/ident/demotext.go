@@ -1,4 +1,4 @@
-package demonstration
+package main
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 	"ident/result"
 )
 
-// Quoted quotes the arguments of a command line that a shell would otherwise split or expand.
-func Quoted(args []string) []string {
+// quotedArguments quotes the arguments of a command line that a shell would otherwise split or expand.
+func quotedArguments(args []string) []string {
 	var out []string
 	for _, a := range args {
 		if strings.ContainsAny(a, " \t'\"\\$&|<>;()*?[]#~`!") {
@@ -22,8 +22,8 @@ func Quoted(args []string) []string {
 	return out
 }
 
-// Pick keeps the lines that begin with one of some words.
-func Pick(text string, words ...string) string {
+// linesWith keeps the lines that begin with one of some words.
+func linesWith(text string, words ...string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		if slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(line, w) }) {
@@ -33,8 +33,8 @@ func Pick(text string, words ...string) string {
 	return b.String()
 }
 
-// Truth compares base parameters with those of the robot file, from which the virtual robot was made.
-func Truth(w io.Writer, res *result.Result) {
+// printTruth compares base parameters with those of the robot file, from which the virtual robot was made.
+func printTruth(w io.Writer, res *result.Result) {
 	var worst result.BaseParameter
 	count, most := [3]int{}, 0.0
 	for _, p := range res.BaseParameters {
@@ -61,8 +61,8 @@ func Truth(w io.Writer, res *result.Result) {
 	fmt.Fprintf(w, "\n  filter: %s\n", res.Processing.FilterText())
 }
 
-// Next returns the closing text: where the files are, and which command comes next.
-func Next(w io.Writer, dir, report, result string) {
+// printNext returns the closing text: where the files are, and which command comes next.
+func printNext(w io.Writer, dir, report, result string) {
 	fmt.Fprintf(w, `
 All of it is in %s:
   report          %s
