@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"ident/baseparams"
-	"ident/cmd/ident/internal/generated"
 	"ident/codegen"
 	"ident/codegen/source"
 	"ident/identify/elastic"
@@ -131,7 +130,7 @@ and the numbers of operations.`,
 			if r, err = project.Lock(r, p.Lock); err != nil {
 				return err
 			}
-			var doc *generated.Document
+			var doc *codegenDoc
 			var files []source.File
 			if err := s.during("making the programs", func() (err error) {
 				doc, files, err = generate(c.Context(), r, terms, ch, p.Seed)
@@ -202,7 +201,7 @@ func springValues(values map[string]float64, m *elastic.Machine, set *baseparams
 }
 
 // finishCodegen writes the files and prints a list of them.
-func finishCodegen(c *cobra.Command, s streams, out string, doc *generated.Document, files []source.File, asJSON bool) error {
+func finishCodegen(c *cobra.Command, s streams, out string, doc *codegenDoc, files []source.File, asJSON bool) error {
 	if err := source.WriteFiles(out, files, overwrites(c)); err != nil {
 		return err
 	}
@@ -323,14 +322,14 @@ func motorsNote(m *elastic.Machine) string {
 }
 
 // generate builds the programs and prints them.
-func generate(ctx context.Context, r *robot.Robot, terms []regressor.Term, ch codegenChoice, seed uint64) (*generated.Document, []source.File, error) {
+func generate(ctx context.Context, r *robot.Robot, terms []regressor.Term, ch codegenChoice, seed uint64) (*codegenDoc, []source.File, error) {
 	name := ch.name
 	if name == "" {
 		if name = source.Identifier(r.Name); name == "" {
 			name = "robot"
 		}
 	}
-	doc := &generated.Document{Schema: "ident.codegen/1", Robot: r.Name, Name: name, Base: ch.base, Terms: terms, Notes: append([]string{}, project.NoteTexts(r)...)}
+	doc := &codegenDoc{Schema: "ident.codegen/1", Robot: r.Name, Name: name, Base: ch.base, Terms: terms, Notes: append([]string{}, project.NoteTexts(r)...)}
 	if r.Closed() && ch.tree {
 		r = r.Cut()
 		doc.Notes = append(doc.Notes, "the robot has closed loops: its models are those of the tree that cutting them leaves, with the passive joints' coordinates among q; torques of the driven joints are G'*tau with G the derivative of all coordinates by the driven ones")
@@ -358,7 +357,7 @@ func generate(ctx context.Context, r *robot.Robot, terms []regressor.Term, ch co
 		if err != nil {
 			return nil, nil, err
 		}
-		if opt.Base, err = generated.BaseSet(ctx, generic, terms, seed); err != nil {
+		if opt.Base, err = numericBaseSet(ctx, generic, terms, seed); err != nil {
 			return nil, nil, err
 		}
 		if len(drawn) > 0 && ch.bake {
@@ -375,8 +374,8 @@ func generate(ctx context.Context, r *robot.Robot, terms []regressor.Term, ch co
 		}
 	}
 	if ch.bake {
-		var missing *generated.MissingError
-		if err := generated.Values(values, r, terms, opt.Base); errors.As(err, &missing) {
+		var missing *missingNumberError
+		if err := bakedValues(values, r, terms, opt.Base); errors.As(err, &missing) {
 			return nil, nil, usageError{err}
 		} else if err != nil {
 			return nil, nil, err
@@ -426,7 +425,7 @@ func generate(ctx context.Context, r *robot.Robot, terms []regressor.Term, ch co
 		}
 		p.Name = strings.ReplaceAll(m, "-", "_")
 		u.Programs = append(u.Programs, p)
-		doc.Models = append(doc.Models, generated.Model{Model: m, Function: p.Name, Arguments: generated.Arguments(p), Counts: p.Counts()})
+		doc.Models = append(doc.Models, codegenModel{Model: m, Function: p.Name, Arguments: programArguments(p), Counts: p.Counts()})
 	}
 	var files []source.File
 	for _, language := range ch.languages {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ident/cmd/ident/internal/generated"
 	"ident/codegen"
 	"ident/codegen/source"
 	"ident/identify"
@@ -25,7 +24,7 @@ func writeObserver(c *cobra.Command, s streams, folder, out string, ch codegenCh
 	if len(ch.languages) != 1 || ch.languages[0] != "c" {
 		return usagef("--lang: the model observer is written in c")
 	}
-	var doc *generated.Document
+	var doc *codegenDoc
 	var files []source.File
 	if err := s.during("measuring the noise, making the observer", func() (err error) {
 		doc, files, err = generateObserver(c.Context(), folder, ch.name, opt)
@@ -38,7 +37,7 @@ func writeObserver(c *cobra.Command, s streams, folder, out string, ch codegenCh
 
 // generateObserver returns C code that supervises a robot by a result: the observer's step with the result's parameters
 // as numbers, and the tests with their thresholds.
-func generateObserver(ctx context.Context, folder, name string, opt identify.WatchOptions) (*generated.Document, []source.File, error) {
+func generateObserver(ctx context.Context, folder, name string, opt identify.WatchOptions) (*codegenDoc, []source.File, error) {
 	saved, err := identify.OpenResult(folder)
 	if err != nil {
 		return nil, nil, fmt.Errorf("the model observer is that of a result: %w", err)
@@ -76,9 +75,9 @@ func generateObserver(ctx context.Context, folder, name string, opt identify.Wat
 			name = "robot"
 		}
 	}
-	doc := &generated.Document{Schema: "ident.codegen/1", Robot: m.Robot.Name, Name: name, Base: true, Terms: f.Terms,
+	doc := &codegenDoc{Schema: "ident.codegen/1", Robot: m.Robot.Name, Name: name, Base: true, Terms: f.Terms,
 		Notes:  []string{fmt.Sprintf("thresholds for %g false alarms an hour, from %.3g s of quiet logs at %.4g Hz", opt.FalseAlarms, noise.Seconds, noise.RateHz)},
-		Models: []generated.Model{{Model: "observer", Function: p.Name, Arguments: generated.Arguments(p), Counts: p.Counts()}}}
+		Models: []codegenModel{{Model: "observer", Function: p.Name, Arguments: programArguments(p), Counts: p.Counts()}}}
 	files, err := source.Write(ctx, "c", source.Unit{Name: name, Maker: "ident " + Version, Programs: []*symbolic.Program{p}})
 	if err != nil {
 		return nil, nil, err

@@ -11,7 +11,6 @@ import (
 	"ident/cmd/ident/internal/description"
 	"ident/cmd/ident/internal/experiment"
 	"ident/cmd/ident/internal/exports"
-	"ident/cmd/ident/internal/generated"
 	"ident/cmd/ident/internal/schema"
 	"ident/cmd/ident/internal/table"
 	"ident/cmd/ident/internal/trajectory"
@@ -48,7 +47,7 @@ func documents() []document {
 		{"solutions", "ident.solutions/1", "ident robot ROBOT --solve POSE --json", reflect.TypeFor[visit.Solutions]()},
 		{"base-params", "ident.base-params/1", "ident base-params ROBOT --json", reflect.TypeFor[baseParamsDoc]()},
 		{"evaluate", identify.EvaluationSchema, "ident evaluate ROBOT|RESULT STATES -o OUT --json", reflect.TypeFor[identify.EvaluationDocument]()},
-		{"codegen", "ident.codegen/1", "ident codegen ROBOT --json", reflect.TypeFor[generated.Document]()},
+		{"codegen", "ident.codegen/1", "ident codegen ROBOT --json", reflect.TypeFor[codegenDoc]()},
 		{"design", "ident.design/1", "ident design-trajectory ROBOT --json", reflect.TypeFor[trajectory.Design]()},
 		{"trajectory", excite.Schema, "ident design-trajectory ROBOT -o FILE.json", reflect.TypeFor[excite.TrajectoryDocument]()},
 		{"polynomials", excite.PolynomialSchema, "ident design-trajectory ROBOT --shape spline -o FILE.json", reflect.TypeFor[excite.PolynomialsDocument]()},

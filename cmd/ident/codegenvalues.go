@@ -1,4 +1,4 @@
-package generated
+package main
 
 import (
 	"context"
@@ -12,15 +12,17 @@ import (
 	"ident/robot"
 )
 
-// MissingError says that a robot file lacks a number that would be written into a program.
-type MissingError struct{ text string }
+// missingNumberError says that a robot file lacks a number that would be written into a program.
+type missingNumberError struct{ text string }
 
-func (e *MissingError) Error() string { return e.text }
+func (e *missingNumberError) Error() string { return e.text }
 
-func missing(format string, args ...any) error { return &MissingError{fmt.Sprintf(format, args...)} }
+func missingNumber(format string, args ...any) error {
+	return &missingNumberError{fmt.Sprintf(format, args...)}
+}
 
-// BaseSet finds the base parameters of a robot with numeric geometry.
-func BaseSet(ctx context.Context, r *robot.Robot, terms []regressor.Term, seed uint64) (*baseparams.Set, error) {
+// numericBaseSet finds the base parameters of a robot with numeric geometry.
+func numericBaseSet(ctx context.Context, r *robot.Robot, terms []regressor.Term, seed uint64) (*baseparams.Set, error) {
 	set, err := baseparams.NullSpace(r, terms, baseparams.Options{Seed: seed})
 	var unfit *baseparams.NotApplicableError
 	if !errors.As(err, &unfit) {
@@ -33,8 +35,8 @@ func BaseSet(ctx context.Context, r *robot.Robot, terms []regressor.Term, seed u
 	return baseparams.QRContext(ctx, m, baseparams.Options{Seed: seed})
 }
 
-// Values adds the robot file's values of a program's parameters; a number that it lacks is a *MissingError.
-func Values(values map[string]float64, r *robot.Robot, terms []regressor.Term, set *baseparams.Set) error {
+// bakedValues adds the robot file's values of a program's parameters; a number that it lacks is a *missingNumberError.
+func bakedValues(values map[string]float64, r *robot.Robot, terms []regressor.Term, set *baseparams.Set) error {
 	var without []string
 	for _, l := range r.Links {
 		// A frame fixed to a link, without a mass of its own, has none.
@@ -43,11 +45,11 @@ func Values(values map[string]float64, r *robot.Robot, terms []regressor.Term, s
 		}
 	}
 	if len(without) > 0 && slices.Contains(terms, regressor.Links) {
-		return missing("--bake: the robot file gives no inertial parameters for %s; add them to the file, or leave out --bake and pass them as arguments", strings.Join(without, ", "))
+		return missingNumber("--bake: the robot file gives no inertial parameters for %s; add them to the file, or leave out --bake and pass them as arguments", strings.Join(without, ", "))
 	}
 	for symbol := range r.Symbols {
 		if slices.Contains(r.Unset, symbol) {
-			return missing("--bake: geometry symbol %s has no value; give it with --set %[1]s=VALUE", symbol)
+			return missingNumber("--bake: geometry symbol %s has no value; give it with --set %[1]s=VALUE", symbol)
 		}
 	}
 	bound, err := r, error(nil)

@@ -1,5 +1,4 @@
-// Package generated is the JSON document of ident codegen, and the numbers that its programs may hold.
-package generated
+package main
 
 import (
 	"fmt"
@@ -12,29 +11,29 @@ import (
 	"ident/symbolic"
 )
 
-// Document is the JSON document of ident codegen.
-type Document struct {
+// codegenDoc is the JSON document of ident codegen.
+type codegenDoc struct {
 	Schema     string           `json:"schema"`
 	Robot      string           `json:"robot"`
 	Name       string           `json:"name"`
 	Parameters []string         `json:"parameters"`
 	Base       bool             `json:"base"`
-	Models     []Model          `json:"models"`
+	Models     []codegenModel   `json:"models"`
 	Files      []string         `json:"files"`
 	Notes      []string         `json:"notes"`
 	Terms      []regressor.Term `json:"terms"`
 }
 
-// Model is one program of the document.
-type Model struct {
+// codegenModel is one program of the document.
+type codegenModel struct {
 	Model     string          `json:"model"`
 	Function  string          `json:"function"`
 	Arguments []string        `json:"arguments"`
 	Counts    symbolic.Counts `json:"operations"`
 }
 
-// Arguments lists vectors by their group and symbols by their names.
-func Arguments(p *symbolic.Program) []string {
+// programArguments lists vectors by their group and symbols by their names.
+func programArguments(p *symbolic.Program) []string {
 	names := []string{}
 	for _, in := range p.Inputs {
 		name := in.Group
@@ -49,7 +48,7 @@ func Arguments(p *symbolic.Program) []string {
 }
 
 // Print writes the document as text.
-func (d *Document) Print(w io.Writer) error {
+func (d *codegenDoc) Print(w io.Writer) error {
 	kind := "standard"
 	if d.Base {
 		kind = "base"
