@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"ident/identify/trials"
+	"ident/identify"
 	"ident/simulate/sensors"
 )
 
@@ -86,7 +86,7 @@ func benchmarkRow(t *testing.T, name, class string, args []string) {
 	if code := run(context.Background(), args, streams{out: &out, err: &errs}); code != exitDone {
 		t.Fatalf("%s, %s: %s", name, class, errs.String())
 	}
-	var doc trials.Report
+	var doc identify.TrialsReport
 	if err := json.Unmarshal(out.Bytes(), &doc); err != nil {
 		t.Fatal(err)
 	}

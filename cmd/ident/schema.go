@@ -20,7 +20,6 @@ import (
 	"ident/identify/elastic"
 	"ident/identify/gravity"
 	"ident/identify/project"
-	"ident/identify/trials"
 	"ident/identify/visit"
 	"ident/mechanics/loads"
 	"ident/result"
@@ -53,7 +52,7 @@ func documents() []document {
 		{"polynomials", excite.PolynomialSchema, "ident design-trajectory ROBOT --shape spline -o FILE.json", reflect.TypeFor[excite.PolynomialsDocument]()},
 		{"motions", excite.CompositeSchema, "ident design-trajectory ROBOT --segments 2 -o FILE.json", reflect.TypeFor[excite.CompositeDocument]()},
 		{"simulate", "ident.simulate/1", "ident simulate ROBOT --trajectory FILE --json", reflect.TypeFor[experiment.Document]()},
-		{"trials", "ident.trials/1", "ident simulate ROBOT --trajectory FILE --trials N --json", reflect.TypeFor[trials.Report]()},
+		{"trials", "ident.trials/1", "ident simulate ROBOT --trajectory FILE --trials N --json", reflect.TypeFor[identify.TrialsReport]()},
 		{"init", "ident.init/1", "ident init ROBOT LOG --json", reflect.TypeFor[initDoc]()},
 		{"convert", "ident.convert/1", "ident convert LOG -o OUT --json", reflect.TypeFor[convertDoc]()},
 		{"check", "ident.check/1", "ident check LOG --json", reflect.TypeFor[checkDoc]()},

@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 
+	"ident/identify"
 	"ident/identify/project"
-	"ident/identify/trials"
 )
 
 // checkTrials refuses options that do not go with trials.
@@ -27,7 +27,7 @@ func (o *simulateOptions) checkTrials() error {
 
 // trials returns the branch of ident simulate that fits its own records.
 func (s streams) trials(ctx context.Context, f *flags, p *project.Settings, opt simulateOptions, motion string) error {
-	var report *trials.Report
+	var report *identify.TrialsReport
 	if err := s.during("trials", func() (err error) {
 		report, err = opt.repeated(ctx, p)
 		return err
@@ -41,7 +41,7 @@ func (s streams) trials(ctx context.Context, f *flags, p *project.Settings, opt 
 	return report.Text(s.out, opt.verbose)
 }
 
-func (opt *simulateOptions) repeated(ctx context.Context, p *project.Settings) (*trials.Report, error) {
+func (opt *simulateOptions) repeated(ctx context.Context, p *project.Settings) (*identify.TrialsReport, error) {
 	v, err := opt.virtual(ctx, p)
 	if err != nil {
 		return nil, err

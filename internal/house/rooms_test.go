@@ -65,7 +65,7 @@ var rooms = []string{
 	"identify/regression",
 	"identify/visit",
 	"identify/project",
-	"identify/elastic", "identify/trials", "identify",
+	"identify/elastic", "identify",
 
 	// The program.
 	"cmd/ident",

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"ident/datasets"
+	"ident/identify"
 	"ident/identify/project"
-	"ident/identify/trials"
 	"ident/robot"
 	"ident/simulate"
 	"ident/simulate/servo"
@@ -44,7 +44,7 @@ func (v *Virtual) Prepare(run simulate.Options) (*simulate.Simulation, error) {
 }
 
 // Trials repeats the experiment with other draws and fits each record by each estimator.
-func (v *Virtual) Trials(ctx context.Context, p *project.Settings, n int, estimators []string) (*trials.Report, error) {
+func (v *Virtual) Trials(ctx context.Context, p *project.Settings, n int, estimators []string) (*identify.TrialsReport, error) {
 	fits := *p
 	fits.Plain = true
 	if law, _, _ := strings.Cut(v.Controller, " "); slices.Contains(servo.JointLaws(), law) {
@@ -56,7 +56,7 @@ func (v *Virtual) Trials(ctx context.Context, p *project.Settings, n int, estima
 			fits.Reference = append(fits.Reference, fmt.Sprintf("q_ref%d", i+1))
 		}
 	}
-	report := &trials.Report{Schema: "ident.trials/1", Robot: v.Robot.Name, Trials: n, Seed: p.Seed, Experiment: "followed exactly"}
+	report := &identify.TrialsReport{Schema: "ident.trials/1", Robot: v.Robot.Name, Trials: n, Seed: p.Seed, Experiment: "followed exactly"}
 	if v.Controller != "" {
 		report.Experiment = v.Controller
 	}
@@ -64,7 +64,7 @@ func (v *Virtual) Trials(ctx context.Context, p *project.Settings, n int, estima
 		report.Experiment += ", " + v.Sensors.Faults
 	}
 	var err error
-	report.Estimators, err = trials.Run(ctx, trials.Plan{Settings: &fits, Estimators: estimators, Trials: n,
+	report.Estimators, err = identify.RunTrials(ctx, identify.TrialsPlan{Settings: &fits, Estimators: estimators, Trials: n,
 		Record: func(ctx context.Context, trial int) (*datasets.Log, error) {
 			run := v.Run
 			run.Seed = p.Seed + uint64(trial)

@@ -1,4 +1,4 @@
-package trials
+package identify
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 )
 
 // Text prints a report: a line an estimator and, where all is set, the parameters.
-func (r *Report) Text(w io.Writer, all bool) error {
+func (r *TrialsReport) Text(w io.Writer, all bool) error {
 	fmt.Fprintf(w, "robot       %s\nmotion      %s\nexperiment  %s\ntrials      %d, seeds %d to %d\n\n", r.Robot, r.Motion, r.Experiment, r.Trials, r.Seed, r.Seed+uint64(r.Trials)-1)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "estimator\tfits\tcoverage %\tworst\tparameter\tbias/stated\terror %")

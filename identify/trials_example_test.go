@@ -1,16 +1,16 @@
-package trials_test
+package identify_test
 
 import (
 	"fmt"
 	"os"
 
-	"ident/identify/trials"
+	"ident/identify"
 )
 
 // A report of trials prints a line an estimator.
-func Example() {
-	r := trials.Report{Robot: "arm", Motion: "traj.json", Experiment: "followed exactly", Trials: 100,
-		Estimators: []trials.Estimator{{Name: "wls", Fits: 100, Coverage: 95.2, WorstCoverage: 91, Worst: "ZZ1R", BiasInStated: 0.11, RelativeError: 0.31}}}
+func ExampleTrialsReport_Text() {
+	r := identify.TrialsReport{Robot: "arm", Motion: "traj.json", Experiment: "followed exactly", Trials: 100,
+		Estimators: []identify.TrialsEstimator{{Name: "wls", Fits: 100, Coverage: 95.2, WorstCoverage: 91, Worst: "ZZ1R", BiasInStated: 0.11, RelativeError: 0.31}}}
 	if err := r.Text(os.Stdout, false); err != nil {
 		fmt.Println(err)
 	}

@@ -1,4 +1,4 @@
-package trials
+package identify
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 	"ident/result"
 )
 
-// Plan is an experiment that is repeated.
-type Plan struct {
+// TrialsPlan is an experiment that is repeated.
+type TrialsPlan struct {
 	// Settings of the fits; each fit sets its own estimator.
 	Settings   *project.Settings
 	Estimators []string
@@ -24,8 +24,8 @@ type Plan struct {
 	Progress func(done, of int)
 }
 
-// Parameter is one base parameter over the trials.
-type Parameter struct {
+// TrialsParameter is one base parameter over the trials.
+type TrialsParameter struct {
 	Name     string  `json:"name"`
 	Joint    string  `json:"joint"`
 	Unit     string  `json:"unit"`
@@ -36,38 +36,54 @@ type Parameter struct {
 	Coverage float64 `json:"coverage_percent"`
 }
 
-// Estimator is the summary of one estimator over all trials.
-type Estimator struct {
-	Name          string      `json:"name"`
-	Fits          int         `json:"fits"`
-	Failed        int         `json:"failed"`
-	Reason        string      `json:"reason,omitempty"` // why the first failed fit failed
-	Coverage      float64     `json:"coverage_percent"`
-	WorstCoverage float64     `json:"worst_coverage_percent"`
-	Worst         string      `json:"worst"`           // parameter with WorstCoverage
-	BiasInStated  float64     `json:"bias_deviations"` // root mean square, over the parameters, of the bias in stated standard deviations
-	RelativeError float64     `json:"relative_error_percent"`
-	Parameters    []Parameter `json:"parameters"`
+// TrialsEstimator is the summary of one estimator over all trials.
+type TrialsEstimator struct {
+	Name          string            `json:"name"`
+	Fits          int               `json:"fits"`
+	Failed        int               `json:"failed"`
+	Reason        string            `json:"reason,omitempty"` // why the first failed fit failed
+	Coverage      float64           `json:"coverage_percent"`
+	WorstCoverage float64           `json:"worst_coverage_percent"`
+	Worst         string            `json:"worst"`           // parameter with WorstCoverage
+	BiasInStated  float64           `json:"bias_deviations"` // root mean square, over the parameters, of the bias in stated standard deviations
+	RelativeError float64           `json:"relative_error_percent"`
+	Parameters    []TrialsParameter `json:"parameters"`
 }
 
-// Report is the outcome of all trials.
-type Report struct {
-	Schema     string      `json:"schema"`
-	Robot      string      `json:"robot"`
-	Motion     string      `json:"motion"`
-	Experiment string      `json:"experiment"` // the experiment: controller, sensors and faults
-	Trials     int         `json:"trials"`
-	Seed       uint64      `json:"seed"` // seed of the first trial
-	Estimators []Estimator `json:"estimators"`
+// TrialsReport is the outcome of all trials: a virtual experiment that is run many times, each record fitted by several estimators,
+// tells how the estimates lie about the parameters of the robot that was simulated: their bias, their scatter, and how often the
+// stated intervals hold the truth.
+//
+// # Figures
+//
+// Of N records, with the estimates x, their stated standard deviations σ and the truth x₀ of one base
+// parameter,
+//
+//	bias      mean x − x₀, of a deviation scatter/√N
+//	scatter   standard deviation of x
+//	stated    root mean square of σ
+//	coverage  part of the records whose 95 % interval holds x₀
+//
+// and over all parameters of an estimator: the coverage, that of the worst parameter, and the root mean square of
+// bias/stated, 1/√N of an estimator without bias whose standard deviations are right. A record whose fit fails is
+// counted with its reason and is in none of the figures.
+type TrialsReport struct {
+	Schema     string            `json:"schema"`
+	Robot      string            `json:"robot"`
+	Motion     string            `json:"motion"`
+	Experiment string            `json:"experiment"` // the experiment: controller, sensors and faults
+	Trials     int               `json:"trials"`
+	Seed       uint64            `json:"seed"` // seed of the first trial
+	Estimators []TrialsEstimator `json:"estimators"`
 }
 
-// Run makes and fits the records of a plan. Failures of single fits are counted; an error is that of
+// RunTrials makes and fits the records of a plan. Failures of single fits are counted; an error is that of
 // ctx, of Record, or of settings that no fit can have.
-func Run(ctx context.Context, p Plan) ([]Estimator, error) {
+func RunTrials(ctx context.Context, p TrialsPlan) ([]TrialsEstimator, error) {
 	if p.Trials < 2 || len(p.Estimators) == 0 {
-		return nil, fmt.Errorf("trials: %d trials of %d estimators: give two trials and one estimator at least", p.Trials, len(p.Estimators))
+		return nil, fmt.Errorf("%d trials of %d estimators: give two trials and one estimator at least", p.Trials, len(p.Estimators))
 	}
-	sums := make([]sum, len(p.Estimators))
+	sums := make([]trialSum, len(p.Estimators))
 	for i, name := range p.Estimators {
 		sums[i].out.Name = name
 	}
@@ -77,7 +93,7 @@ func Run(ctx context.Context, p Plan) ([]Estimator, error) {
 			return nil, err
 		}
 		for i, name := range p.Estimators {
-			outcome, err := fit(ctx, *p.Settings, name, log)
+			outcome, err := fitTrial(ctx, *p.Settings, name, log)
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
@@ -87,15 +103,15 @@ func Run(ctx context.Context, p Plan) ([]Estimator, error) {
 			p.Progress(k+1, p.Trials)
 		}
 	}
-	var out []Estimator
+	var out []TrialsEstimator
 	for i := range sums {
 		out = append(out, sums[i].estimator())
 	}
 	return out, nil
 }
 
-// fit fits one log by one estimator.
-func fit(ctx context.Context, s project.Settings, estimator string, log *datasets.Log) (*regression.Outcome, error) {
+// fitTrial fits one log by one estimator.
+func fitTrial(ctx context.Context, s project.Settings, estimator string, log *datasets.Log) (*regression.Outcome, error) {
 	s.Estimator = estimator
 	job, err := project.OpenJob(ctx, &s, nil, project.JobOptions{RobotGiven: true, Unexamined: true, Logs: []*datasets.Log{log}})
 	if err != nil {
@@ -105,16 +121,16 @@ func fit(ctx context.Context, s project.Settings, estimator string, log *dataset
 	return regression.Fit(ctx, job.Session.Robot, job.Terms, job.Train, nil, job.Config)
 }
 
-// sum gathers the fits of an estimator.
-type sum struct {
-	out    Estimator
+// trialSum gathers the fits of an estimator.
+type trialSum struct {
+	out    TrialsEstimator
 	values [][]float64 // by parameter
 	stated []float64   // squares
 	held   []int
 	rel    float64
 }
 
-func (s *sum) add(o *regression.Outcome, err error) {
+func (s *trialSum) add(o *regression.Outcome, err error) {
 	if err != nil {
 		if s.out.Failed++; s.out.Reason == "" {
 			s.out.Reason = project.Describe(err, func(key string) string { return key })
@@ -125,10 +141,10 @@ func (s *sum) add(o *regression.Outcome, err error) {
 	if s.values == nil {
 		s.values, s.stated, s.held = make([][]float64, len(base)), make([]float64, len(base)), make([]int, len(base))
 		for _, b := range base {
-			s.out.Parameters = append(s.out.Parameters, Parameter{Name: b.Name, Joint: b.Joint, Unit: b.Unit, Truth: b.Prior})
+			s.out.Parameters = append(s.out.Parameters, TrialsParameter{Name: b.Name, Joint: b.Joint, Unit: b.Unit, Truth: b.Prior})
 		}
 	}
-	if !slices.EqualFunc(base, s.out.Parameters, func(b result.BaseParameter, p Parameter) bool { return b.Name == p.Name }) {
+	if !slices.EqualFunc(base, s.out.Parameters, func(b result.BaseParameter, p TrialsParameter) bool { return b.Name == p.Name }) {
 		if s.out.Failed++; s.out.Reason == "" {
 			s.out.Reason = "the fit chose other parameters than the first one"
 		}
@@ -145,7 +161,7 @@ func (s *sum) add(o *regression.Outcome, err error) {
 	}
 }
 
-func (s *sum) estimator() Estimator {
+func (s *trialSum) estimator() TrialsEstimator {
 	e := s.out
 	n := float64(e.Fits)
 	if e.Fits < 2 {

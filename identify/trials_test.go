@@ -1,4 +1,4 @@
-package trials
+package identify
 
 import (
 	"context"
@@ -14,9 +14,9 @@ import (
 
 // Estimates drawn about a known truth give its bias, scatter and coverage back: the mean of 4000 normal draws is
 // within 4·σ/√4000, their coverage within 4·√(0.05·0.95/4000).
-func TestFigures(t *testing.T) {
+func TestTrialFigures(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	s := sum{out: Estimator{Name: "drawn"}}
+	s := trialSum{out: TrialsEstimator{Name: "drawn"}}
 	const n = 4000
 	for range n {
 		o := &regression.Outcome{}
@@ -47,14 +47,14 @@ func TestFigures(t *testing.T) {
 		t.Errorf("worst %s with %g %%, bias %g deviations", e.Worst, e.WorstCoverage, e.BiasInStated)
 	}
 	var text strings.Builder
-	r := Report{Robot: "r", Trials: n, Estimators: []Estimator{e}}
+	r := TrialsReport{Robot: "r", Trials: n, Estimators: []TrialsEstimator{e}}
 	if err := r.Text(&text, true); err != nil || !strings.Contains(text.String(), "drawn failed 1 times, first: no forward dynamics") {
 		t.Errorf("%v\n%s", err, text.String())
 	}
 }
 
-func TestPlanOfNothing(t *testing.T) {
-	if _, err := Run(context.Background(), Plan{Trials: 1, Estimators: []string{"wls"}}); err == nil {
+func TestTrialsOfNothing(t *testing.T) {
+	if _, err := RunTrials(context.Background(), TrialsPlan{Trials: 1, Estimators: []string{"wls"}}); err == nil {
 		t.Error("one trial is taken")
 	}
 }
