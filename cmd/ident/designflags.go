@@ -9,11 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ident/cmd/ident/internal/description"
 	"ident/excite"
 	"ident/excite/poses"
 	"ident/excite/programs"
 	"ident/identify/project"
-	"ident/identify/visit"
 )
 
 // designOptions are the options of a design that are no settings of a project.
@@ -39,7 +39,7 @@ type designOptions struct {
 	powers               []float64
 	keepOuts             []excite.KeepOut
 	poses                string
-	tour                 []visit.Pose
+	tour                 []description.Pose
 	static               int
 	slow                 float64
 }
@@ -129,7 +129,7 @@ func (o *designOptions) check(c *cobra.Command, p *project.Settings) (err error)
 		case o.shape == "fourier":
 			o.shape = "spline"
 		}
-		if o.tour, err = visit.Read(o.poses); err != nil {
+		if o.tour, err = description.ReadPoses(o.poses); err != nil {
 			return err
 		}
 		if len(o.tour) < 2 {

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"ident/cmd/ident/internal/description"
 	"ident/excite"
 	"ident/identify/project"
-	"ident/identify/visit"
 	"ident/report"
 	"ident/robot"
 	"ident/robot/format/urdf"
@@ -59,7 +59,7 @@ func (o *designOptions) job(ctx context.Context, p *project.Settings) (*designJo
 		if err != nil {
 			return nil, err
 		}
-		if q.Via, err = visit.States(ctx, r, visit.Tip{Link: r.Links[tip.Link].Name, At: &tip.At}, o.tour, o.margin); err != nil {
+		if q.Via, err = description.StatesOfPoses(ctx, r, description.Tip{Link: r.Links[tip.Link].Name, At: &tip.At}, o.tour, o.margin); err != nil {
 			return nil, err
 		}
 		j.say("a motion of %g s from each of %d poses to the next", o.period, len(o.tour))

@@ -14,7 +14,6 @@ import (
 	"ident/cmd/ident/internal/description"
 	"ident/identify/elastic"
 	"ident/identify/project"
-	"ident/identify/visit"
 	"ident/robot"
 	"ident/robot/format/mjcf"
 	"ident/robot/format/par"
@@ -29,7 +28,7 @@ func newRobot(s streams) *cobra.Command {
 	f := s.flags()
 	var to, out, html, inertia string
 	var density, mass []string
-	var query visit.Query
+	var query description.PoseQuery
 	c := &cobra.Command{
 		Use:   "robot ROBOT|RESULT",
 		Short: "read, check and describe a robot file, or convert it",
@@ -170,9 +169,9 @@ joints with --hold. The exit code is 3 where no state reaches the pose.`,
 }
 
 // solve prints the states that bring a link to a pose.
-func (s streams) solve(ctx context.Context, r *robot.Robot, query visit.Query, asJSON bool) error {
-	doc, err := visit.Solve(ctx, r, query)
-	var bad *visit.QueryError
+func (s streams) solve(ctx context.Context, r *robot.Robot, query description.PoseQuery, asJSON bool) error {
+	doc, err := description.SolvePose(ctx, r, query)
+	var bad *description.PoseQueryError
 	if errors.As(err, &bad) {
 		return usagef("--%w", bad)
 	}

@@ -20,7 +20,6 @@ import (
 	"ident/identify/elastic"
 	"ident/identify/gravity"
 	"ident/identify/project"
-	"ident/identify/visit"
 	"ident/mechanics/loads"
 	"ident/result"
 )
@@ -43,7 +42,7 @@ type document struct {
 func documents() []document {
 	return []document{
 		{"robot", "ident.robot/1", "ident robot ROBOT --json", reflect.TypeFor[description.Robot]()},
-		{"solutions", "ident.solutions/1", "ident robot ROBOT --solve POSE --json", reflect.TypeFor[visit.Solutions]()},
+		{"solutions", "ident.solutions/1", "ident robot ROBOT --solve POSE --json", reflect.TypeFor[description.Solutions]()},
 		{"base-params", "ident.base-params/1", "ident base-params ROBOT --json", reflect.TypeFor[baseParamsDoc]()},
 		{"evaluate", identify.EvaluationSchema, "ident evaluate ROBOT|RESULT STATES -o OUT --json", reflect.TypeFor[identify.EvaluationDocument]()},
 		{"codegen", "ident.codegen/1", "ident codegen ROBOT --json", reflect.TypeFor[codegenDoc]()},

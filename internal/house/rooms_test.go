@@ -63,7 +63,6 @@ var rooms = []string{
 	// Fits.
 	"identify/gravity",
 	"identify/regression",
-	"identify/visit",
 	"identify/project",
 	"identify/elastic", "identify",
 

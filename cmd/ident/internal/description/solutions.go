@@ -8,12 +8,10 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
-
-	"ident/identify/visit"
 )
 
 // PrintSolutions writes the states as a table.
-func PrintSolutions(w io.Writer, doc visit.Solutions) error {
+func PrintSolutions(w io.Writer, doc Solutions) error {
 	missing := "others may exist (" + doc.Method + ")"
 	if doc.Complete {
 		missing = "none is missing (" + doc.Method + ")"
@@ -62,7 +60,7 @@ func PrintSolutions(w io.Writer, doc visit.Solutions) error {
 }
 
 // idleJoints names the joints that move together without moving the link.
-func idleJoints(doc visit.Solutions, idle [][]float64) string {
+func idleJoints(doc Solutions, idle [][]float64) string {
 	var out []string
 	for k, name := range doc.Joints {
 		if slices.ContainsFunc(idle, func(v []float64) bool { return math.Abs(v[k]) > 1e-3 }) {

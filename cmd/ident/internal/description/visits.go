@@ -1,4 +1,4 @@
-package visit
+package description
 
 import (
 	"bufio"
@@ -29,22 +29,22 @@ func (e *UnreachableError) Error() string {
 	return fmt.Sprintf("%s, %s: %s", e.Pose.Name, e.Pose.Text, e.Why)
 }
 
-// largestFile bounds the bytes of a file of poses.
-const largestFile = 1 << 20
+// largestPoses bounds the bytes of a file of poses.
+const largestPoses = 1 << 20
 
-// Read reads a file with a pose a line; blank lines, and text behind #, are left out.
-func Read(path string) ([]Pose, error) {
-	text, err := textfile.Read(path, largestFile)
+// ReadPoses reads a file with a pose a line; blank lines, and text behind #, are left out.
+func ReadPoses(path string) ([]Pose, error) {
+	text, err := textfile.Read(path, largestPoses)
 	if err != nil {
 		return nil, fmt.Errorf("poses: %w", err)
 	}
-	return parse(path, string(text))
+	return parsePoses(path, string(text))
 }
 
-func parse(path, text string) ([]Pose, error) {
+func parsePoses(path, text string) ([]Pose, error) {
 	var out []Pose
 	lines := bufio.NewScanner(strings.NewReader(text))
-	lines.Buffer(nil, largestFile+1)
+	lines.Buffer(nil, largestPoses+1)
 	for n := 1; lines.Scan(); n++ {
 		line, _, _ := strings.Cut(lines.Text(), "#")
 		if line = strings.TrimSpace(line); line != "" {
@@ -67,11 +67,11 @@ type Tip struct {
 	At   *[3]float64
 }
 
-// States returns the positions of the independent joints at each pose of the tip, rad or m, within the limits less the
+// StatesOfPoses returns the positions of the independent joints at each pose of the tip, rad or m, within the limits less the
 // margin, which is a fraction of half of each range. Of the states of a pose it takes the one nearest to the state
 // before, by the largest move of a joint; the first pose has the state nearest to zero, or to the assembly of a closed
 // robot. An *UnreachableError names the pose that has none.
-func States(ctx context.Context, r *robot.Robot, tip Tip, visits []Pose, margin float64) ([][]float64, error) {
+func StatesOfPoses(ctx context.Context, r *robot.Robot, tip Tip, visits []Pose, margin float64) ([][]float64, error) {
 	var names []string
 	for _, j := range r.Independent() {
 		names = append(names, r.Links[j].Joint.Name)
@@ -79,14 +79,14 @@ func States(ctx context.Context, r *robot.Robot, tip Tip, visits []Pose, margin 
 	var out [][]float64
 	var near []string
 	for _, p := range visits {
-		found, err := Solve(ctx, r, Query{Pose: p.Text, Link: tip.Link, At: tip.At, Near: near})
+		found, err := SolvePose(ctx, r, PoseQuery{Pose: p.Text, Link: tip.Link, At: tip.At, Near: near})
 		if err != nil {
-			if bad := new(QueryError); errors.As(err, &bad) && bad.Key == "solve" {
+			if bad := new(PoseQueryError); errors.As(err, &bad) && bad.Key == "solve" {
 				return nil, &UnreachableError{p, bad.Why}
 			}
 			return nil, fmt.Errorf("%s: %w", p.Name, err)
 		}
-		best, full, why := choose(r, names, found, out, margin)
+		best, full, why := nearestState(r, names, found, out, margin)
 		if best == nil {
 			return nil, &UnreachableError{p, why}
 		}
@@ -98,8 +98,8 @@ func States(ctx context.Context, r *robot.Robot, tip Tip, visits []Pose, margin 
 	return out, nil
 }
 
-// choose returns the state nearest to the last one, by the independent joints and by all, or the reason why there is none.
-func choose(r *robot.Robot, names []string, found Solutions, before [][]float64, margin float64) (best, full []float64, why string) {
+// nearestState returns the state nearest to the last one, by the independent joints and by all, or the reason why there is none.
+func nearestState(r *robot.Robot, names []string, found Solutions, before [][]float64, margin float64) (best, full []float64, why string) {
 	if n := found.Nearest; n != nil {
 		return nil, nil, fmt.Sprintf("out of reach; the nearest state is %.3g m and %.3g rad away", n.Distance, n.Angle)
 	}

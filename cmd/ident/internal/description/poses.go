@@ -1,6 +1,4 @@
-// Package visit answers queries for the joint positions at which a link has a pose, as a document: those of package
-// kinematics with the names and units of a robot.
-package visit
+package description
 
 import (
 	"context"
@@ -15,8 +13,8 @@ import (
 	"ident/robot"
 )
 
-// Query asks for the joint positions of a pose.
-type Query struct {
+// PoseQuery asks for the joint positions at which a link has a pose: those of package kinematics, with the names and units of a robot.
+type PoseQuery struct {
 	Pose string      // "x y z", with "roll pitch yaw", or the twelve entries of a 3×4 matrix
 	Link string      // link whose frame must reach the pose; "" for the farthest one
 	At   *[3]float64 // point of the link that must reach the pose, in the frame of its joint, m; nil for the origin of that frame
@@ -54,14 +52,14 @@ type NearestState struct {
 	Angle    float64   `json:"angle"`    // angle to the pose, rad
 }
 
-// QueryError is a part of a query that cannot be answered.
-type QueryError struct{ Key, Value, Why string }
+// PoseQueryError is a part of a query that cannot be answered.
+type PoseQueryError struct{ Key, Value, Why string }
 
-func (e *QueryError) Error() string { return fmt.Sprintf("%s %q: %s", e.Key, e.Value, e.Why) }
+func (e *PoseQueryError) Error() string { return fmt.Sprintf("%s %q: %s", e.Key, e.Value, e.Why) }
 
-// Solve answers a query. States of a closed robot have all joints of its tree, passive ones too. If the query makes no
-// sense for the robot, the error is a *QueryError.
-func Solve(ctx context.Context, r *robot.Robot, query Query) (Solutions, error) {
+// SolvePose answers a query. The states of a closed robot have all joints of its tree, passive ones too. If the query makes no
+// sense for the robot, the error is a *PoseQueryError.
+func SolvePose(ctx context.Context, r *robot.Robot, query PoseQuery) (Solutions, error) {
 	doc := Solutions{Schema: "ident.solutions/1", Robot: r.Name}
 	tree, err := kinematics.New(r)
 	if err != nil {
@@ -80,14 +78,14 @@ func Solve(ctx context.Context, r *robot.Robot, query Query) (Solutions, error) 
 		}
 	}
 	if goal.Link < 0 {
-		return doc, &QueryError{"link", query.Link, "the base does not move"}
+		return doc, &PoseQueryError{"link", query.Link, "the base does not move"}
 	}
 	doc.Link, goal.Tool = r.Links[goal.Link].Name, r.Links[goal.Link].UserFrame
 	if query.At != nil {
 		goal.Tool.P = *query.At
 	}
 	if goal.Pose, goal.Mask, err = parsePose(query.Pose); err != nil {
-		return doc, &QueryError{"solve", query.Pose, err.Error()}
+		return doc, &PoseQueryError{"solve", query.Pose, err.Error()}
 	}
 	opt := kinematics.SolveOptions{Near: make([]float64, tree.DOF())}
 	solve := tree.Solve
@@ -105,7 +103,7 @@ func Solve(ctx context.Context, r *robot.Robot, query Query) (Solutions, error) 
 		k, ok := names[name]
 		if !ok {
 			near := slices.MinFunc(doc.Joints, func(a, b string) int { return spelling.Distance(name, a) - spelling.Distance(name, b) })
-			return 0, &QueryError{key, name, fmt.Sprintf("no joint %q; did you mean %q? The joints are %s", name, near, strings.Join(doc.Joints, ", "))}
+			return 0, &PoseQueryError{key, name, fmt.Sprintf("no joint %q; did you mean %q? The joints are %s", name, near, strings.Join(doc.Joints, ", "))}
 		}
 		return k, nil
 	}
@@ -116,7 +114,7 @@ func Solve(ctx context.Context, r *robot.Robot, query Query) (Solutions, error) 
 			return doc, err
 		}
 		if opt.Near[k], err = strconv.ParseFloat(value, 64); err != nil || math.IsNaN(opt.Near[k]) || math.IsInf(opt.Near[k], 0) {
-			return doc, &QueryError{"near", text, "write JOINT=POSITION, in rad or m"}
+			return doc, &PoseQueryError{"near", text, "write JOINT=POSITION, in rad or m"}
 		}
 	}
 	for _, name := range query.Hold {

@@ -1,4 +1,4 @@
-package visit
+package description
 
 import (
 	"errors"
@@ -13,8 +13,8 @@ import (
 	"ident/robot"
 )
 
-// arm is a random arm of six joints with limits of ±2.5 rad.
-func arm(rng *rand.Rand) *robot.Robot {
+// visitingArm is a random arm of six joints with limits of ±2.5 rad.
+func visitingArm(rng *rand.Rand) *robot.Robot {
 	r := testrobot.Random(rng, 6, false)
 	for j := range r.Links {
 		l := &r.Links[j].Joint
@@ -24,8 +24,8 @@ func arm(rng *rand.Rand) *robot.Robot {
 	return r
 }
 
-// written is the pose of the last link at a state, as text.
-func written(t *testing.T, r *robot.Robot, q []float64) string {
+// writtenPoses is the pose of the last link at a state, as text.
+func writtenPoses(t *testing.T, r *robot.Robot, q []float64) string {
 	t.Helper()
 	tree, err := kinematics.New(r)
 	if err != nil {
@@ -41,12 +41,12 @@ func written(t *testing.T, r *robot.Robot, q []float64) string {
 	return strings.Join(out, " ")
 }
 
-// States reach their poses, keep the limits with the margin, and are no farther from the one before than the state that
+// StatesOfPoses reach their poses, keep the limits with the margin, and are no farther from the one before than the state that
 // the pose was made from.
-func TestStates(t *testing.T) {
+func TestStatesOfPoses(t *testing.T) {
 	rng := rand.New(rand.NewPCG(71, 1))
 	for range 5 {
-		r := arm(rng)
+		r := visitingArm(rng)
 		var poses []Pose
 		var made [][]float64
 		for k := range 4 {
@@ -54,15 +54,15 @@ func TestStates(t *testing.T) {
 			for i := range q {
 				q[i] = 2 * (2*rng.Float64() - 1)
 			}
-			made, poses = append(made, q), append(poses, Pose{fmt.Sprintf("pose %d", k+1), written(t, r, q)})
+			made, poses = append(made, q), append(poses, Pose{fmt.Sprintf("pose %d", k+1), writtenPoses(t, r, q)})
 		}
-		got, err := States(t.Context(), r, Tip{}, poses, 0.1)
+		got, err := StatesOfPoses(t.Context(), r, Tip{}, poses, 0.1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for k, q := range got {
 			// Twelve entries of lengths near one, to the solver's residual of 1e-9 and its digits.
-			a, b := strings.Fields(written(t, r, q)), strings.Fields(poses[k].Text)
+			a, b := strings.Fields(writtenPoses(t, r, q)), strings.Fields(poses[k].Text)
 			for i := range a {
 				var x, y float64
 				fmt.Sscan(a[i], &x)
@@ -90,15 +90,15 @@ func TestStates(t *testing.T) {
 }
 
 // A pose that is out of reach, or beyond limits, or no pose, is named.
-func TestUnreachable(t *testing.T) {
+func TestUnreachablePose(t *testing.T) {
 	if testing.Short() {
 		t.Skip("searches poses that are out of reach")
 	}
 	rng := rand.New(rand.NewPCG(71, 2))
-	r := arm(rng)
-	here := written(t, r, []float64{0.3, 0.4, -0.5, 0.6, 0.7, -0.2})
+	r := visitingArm(rng)
+	here := writtenPoses(t, r, []float64{0.3, 0.4, -0.5, 0.6, 0.7, -0.2})
 	for why, text := range map[string]string{"out of reach; the nearest state is": "90,0,0", "is not a number": "here", "2 numbers": "1,2"} {
-		_, err := States(t.Context(), r, Tip{}, []Pose{{"pose 1", here}, {"pose 2 (p.txt, line 7)", text}}, 0)
+		_, err := StatesOfPoses(t.Context(), r, Tip{}, []Pose{{"pose 1", here}, {"pose 2 (p.txt, line 7)", text}}, 0)
 		bad := new(UnreachableError)
 		if !errors.As(err, &bad) || !strings.HasPrefix(err.Error(), "pose 2 (p.txt, line 7), "+text) || !strings.Contains(err.Error(), why) {
 			t.Errorf("%s: %v", text, err)
@@ -107,13 +107,13 @@ func TestUnreachable(t *testing.T) {
 	for j := range r.Links {
 		r.Links[j].Joint.Lower, r.Links[j].Joint.Upper = 0.1, 0.2
 	}
-	if _, err := States(t.Context(), r, Tip{}, []Pose{{"pose 1", here}}, 0); err == nil || !strings.Contains(err.Error(), "beyond the limits of joints") {
+	if _, err := StatesOfPoses(t.Context(), r, Tip{}, []Pose{{"pose 1", here}}, 0); err == nil || !strings.Contains(err.Error(), "beyond the limits of joints") {
 		t.Errorf("narrow limits: %v", err)
 	}
 }
 
 // Any text has states within the limits, or an error.
-func FuzzRead(f *testing.F) {
+func FuzzReadPoses(f *testing.F) {
 	f.Add("# m\n0.4 0.5 0\n0.3,0.6,0 # tray\n")
 	f.Add("0.2,0.1,0,0,0,1.2\n1 0 0 0.4 0 1 0 0.5 0 0 1 0\n")
 	f.Add("1e308,nan,-inf\n\x00\n,,,\n")
@@ -122,11 +122,11 @@ func FuzzRead(f *testing.F) {
 		r.Links[j].Joint.Lower, r.Links[j].Joint.Upper = -2, 2
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		poses, err := parse("fuzz", text)
+		poses, err := parsePoses("fuzz", text)
 		if err != nil {
 			return
 		}
-		states, err := States(t.Context(), r, Tip{At: &[3]float64{0.4, 0, 0}}, poses[:min(len(poses), 2)], 0.1)
+		states, err := StatesOfPoses(t.Context(), r, Tip{At: &[3]float64{0.4, 0, 0}}, poses[:min(len(poses), 2)], 0.1)
 		if err != nil {
 			return
 		}

@@ -1,4 +1,4 @@
-package visit_test
+package description_test
 
 import (
 	"context"
@@ -7,12 +7,12 @@ import (
 	"os"
 	"path/filepath"
 
-	"ident/identify/visit"
+	"ident/cmd/ident/internal/description"
 	"ident/robot"
 )
 
 // The states of a plane arm at two positions of its hand.
-func ExampleStates() {
+func ExampleStatesOfPoses() {
 	arm := robot.FromMDH("arm", []robot.MDHFrame{{Antecedent: -1}, {Antecedent: 0, D: 0.5}})
 	dir, err := os.MkdirTemp("", "poses")
 	if err != nil {
@@ -23,11 +23,11 @@ func ExampleStates() {
 	if err := os.WriteFile(file, []byte("# x y z, m\n0.4 0.5 0\n0.3 0.6 0\n"), 0o644); err != nil {
 		log.Fatal(err)
 	}
-	visits, err := visit.Read(file)
+	visits, err := description.ReadPoses(file)
 	if err != nil {
 		log.Fatal(err)
 	}
-	states, err := visit.States(context.Background(), arm, visit.Tip{At: &[3]float64{0.4, 0, 0}}, visits, 0)
+	states, err := description.StatesOfPoses(context.Background(), arm, description.Tip{At: &[3]float64{0.4, 0, 0}}, visits, 0)
 	if err != nil {
 		log.Fatal(err)
 	}

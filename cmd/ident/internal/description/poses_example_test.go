@@ -1,18 +1,18 @@
-package visit_test
+package description_test
 
 import (
 	"context"
 	"fmt"
 
-	"ident/identify/visit"
+	"ident/cmd/ident/internal/description"
 	"ident/robot"
 )
 
 // The joint positions that bring the tip of a slide to a point.
-func Example() {
+func ExampleSolvePose() {
 	r := &robot.Robot{Name: "slide", Links: []robot.Link{{Name: "carriage", Antecedent: -1, Placement: robot.Identity(), UserFrame: robot.Identity(),
 		Joint: robot.Joint{Name: "axis", Kind: robot.Prismatic, Lower: 0, Upper: 1}}}}
-	doc, err := visit.Solve(context.Background(), r, visit.Query{Pose: "0 0 0.25"})
+	doc, err := description.SolvePose(context.Background(), r, description.PoseQuery{Pose: "0 0 0.25"})
 	if err != nil {
 		fmt.Println(err)
 		return
