@@ -26,8 +26,7 @@
 //
 // [OpenResult] reads the folder that [Fit.Write] wrote. [Saved.Validate] compares it with logs that it has not seen; [Compare] puts
 // results, or a result and a robot file, side by side. An [Evaluator] evaluates its models, or those of a robot file, at given states;
-// a [LoadedRobot] has the loads of a motion. [RunTrials]
-// fits an experiment that is repeated, whose parameters are known.
+// a [LoadedRobot] has the loads of a motion. [RunTrials] fits an experiment that is repeated and whose parameters are known.
 //
 // # Where the work is done
 //

@@ -17,11 +17,7 @@ import (
 	"ident/simulate/replay"
 )
 
-// ReplayDocument is a replay (package replay) as validations show it: the identified robot and the robot of the file, run forward
-// under the logged torques or the known controller, and the errors of tracking with either as feed-forward.
-//
-// The robot of the file has the file's bodies. Drives of which the file says nothing, friction above all, have the
-// identified parameters: otherwise the comparison would be about friction alone.
+// ReplayDocument is a replay as validations show it.
 type ReplayDocument struct {
 	Joints     []string         `json:"joints"`
 	Units      []string         `json:"units"` // units of the positions
@@ -66,7 +62,11 @@ type ReplayOptions struct {
 // errReplayTerms is wrapped by the error of a result with terms that no plant has.
 var errReplayTerms = errors.New("a replay needs the terms links, Ia, Fv, Fs and Fo alone")
 
-// replayLogs replays logs with a fitted result.
+// replayLogs replays logs with a fitted result: the identified robot and the robot of the file run forward under the logged torques or
+// the known controller (package replay), and follow the motion with either as feed-forward.
+//
+// The robot of the file has the file's bodies. Drives of which the file says nothing, friction above all, have the
+// identified parameters: otherwise the comparison would be about friction alone.
 func replayLogs(ctx context.Context, f *project.Fitted, paths []string, opt ReplayOptions) (*ReplayDocument, error) {
 	for _, t := range f.Terms {
 		if !slices.Contains([]regressor.Term{regressor.Links, regressor.Ia, regressor.Fv, regressor.Fs, regressor.Fo}, t) {

@@ -50,9 +50,20 @@ type TrialsEstimator struct {
 	Parameters    []TrialsParameter `json:"parameters"`
 }
 
-// TrialsReport is the outcome of all trials: a virtual experiment that is run many times, each record fitted by several estimators,
-// tells how the estimates lie about the parameters of the robot that was simulated: their bias, their scatter, and how often the
-// stated intervals hold the truth.
+// TrialsReport is the outcome of all trials.
+type TrialsReport struct {
+	Schema     string            `json:"schema"`
+	Robot      string            `json:"robot"`
+	Motion     string            `json:"motion"`
+	Experiment string            `json:"experiment"` // the experiment: controller, sensors and faults
+	Trials     int               `json:"trials"`
+	Seed       uint64            `json:"seed"` // seed of the first trial
+	Estimators []TrialsEstimator `json:"estimators"`
+}
+
+// RunTrials runs a virtual experiment many times, fits each record by several estimators, and tells how the estimates lie about the
+// parameters of the robot that was simulated: their bias, their scatter, and how often the stated intervals hold the truth. Failures
+// of single fits are counted; an error is that of ctx, of Record, or of settings that no fit can have.
 //
 // # Figures
 //
@@ -67,18 +78,6 @@ type TrialsEstimator struct {
 // and over all parameters of an estimator: the coverage, that of the worst parameter, and the root mean square of
 // bias/stated, 1/√N of an estimator without bias whose standard deviations are right. A record whose fit fails is
 // counted with its reason and is in none of the figures.
-type TrialsReport struct {
-	Schema     string            `json:"schema"`
-	Robot      string            `json:"robot"`
-	Motion     string            `json:"motion"`
-	Experiment string            `json:"experiment"` // the experiment: controller, sensors and faults
-	Trials     int               `json:"trials"`
-	Seed       uint64            `json:"seed"` // seed of the first trial
-	Estimators []TrialsEstimator `json:"estimators"`
-}
-
-// RunTrials makes and fits the records of a plan. Failures of single fits are counted; an error is that of
-// ctx, of Record, or of settings that no fit can have.
 func RunTrials(ctx context.Context, p TrialsPlan) ([]TrialsEstimator, error) {
 	if p.Trials < 2 || len(p.Estimators) == 0 {
 		return nil, fmt.Errorf("%d trials of %d estimators: give two trials and one estimator at least", p.Trials, len(p.Estimators))

@@ -352,7 +352,7 @@ class BaseParamsDocument(TypedDict):
     notes: list[str] | None
 
 
-class EvaluateParameter(TypedDict):
+class EvaluateEvaluatedParameter(TypedDict):
     """A column of a regressor."""
 
     name: str
@@ -363,7 +363,7 @@ class EvaluateParameter(TypedDict):
     """value in the robot file or the identified one; absent for standard parameters of a result"""
 
 
-class EvaluateChannel(TypedDict):
+class EvaluateEvaluatedChannel(TypedDict):
     """A channel of the file."""
 
     name: str
@@ -381,7 +381,7 @@ class EvaluateChannel(TypedDict):
 
 
 class EvaluateDocument(TypedDict):
-    """Document describes what was evaluated and written."""
+    """EvaluationDocument describes what was evaluated and written."""
 
     schema: str
 
@@ -402,13 +402,13 @@ class EvaluateDocument(TypedDict):
 
     terms: list[str] | None
 
-    parameters: list[EvaluateParameter] | None
+    parameters: list[EvaluateEvaluatedParameter] | None
     """parameters of the regressor's columns"""
 
-    base_parameters: NotRequired[list[EvaluateParameter] | None]
+    base_parameters: NotRequired[list[EvaluateEvaluatedParameter] | None]
     """parameters of the base regressor's columns"""
 
-    channels: list[EvaluateChannel] | None
+    channels: list[EvaluateEvaluatedChannel] | None
     """channels of the file, in its order"""
 
 
@@ -2386,7 +2386,7 @@ ValidateGate = TypedDict(
 """A Gate is a requirement and whether a result meets it. A result without the required number does not."""
 
 
-class ValidatePart(TypedDict):
+class ValidateReplayDocument(TypedDict):
     """A replay as validations show it."""
 
     joints: list[str] | None
@@ -2394,22 +2394,22 @@ class ValidatePart(TypedDict):
     units: list[str] | None
     """units of the positions"""
 
-    identified: list[ValidateHorizon] | None
+    identified: list[ValidateReplayHorizon] | None
 
-    file: NotRequired[list[ValidateHorizon] | None]
+    file: NotRequired[list[ValidateReplayHorizon] | None]
     """errors of the file's own bodies; nil if the file has none"""
 
     controller: NotRequired[str]
     """controller that drives the model; "" if the logged torques do"""
 
-    tracking: NotRequired[list[ValidateTracking] | None]
+    tracking: NotRequired[list[ValidateReplayTracking] | None]
 
     verdicts: list[ValidateVerdict] | None
 
     notes: NotRequired[list[str] | None]
 
 
-class ValidateHorizon(TypedDict):
+class ValidateReplayHorizon(TypedDict):
     """The error of the simulated positions after a time without correction."""
 
     horizon_s: float
@@ -2432,7 +2432,7 @@ class ValidateHorizon(TypedDict):
     """number of starts whose simulation diverged"""
 
 
-class ValidateTracking(TypedDict):
+class ValidateReplayTracking(TypedDict):
     """The error of a law that follows the log's motion."""
 
     law: str
@@ -2467,7 +2467,7 @@ class ValidateDocument(TypedDict):
 
     warnings: NotRequired[list[str] | None]
 
-    replay: NotRequired[ValidatePart | None]
+    replay: NotRequired[ValidateReplayDocument | None]
 
 
 class CompareComparedSide(TypedDict):
