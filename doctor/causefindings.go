@@ -137,12 +137,6 @@ func (rec *recording) rawFinding(c *causes.Cause, before findings) (f Finding, o
 	if len(c.Rows) > 0 {
 		f.Where = where.Place(rec.t)
 	}
-	leaveOut := func() (r Repair) {
-		for _, k := range c.Rows {
-			r.Edits = append(r.Edits, Edit{Rows: []datasets.RowRange{{k, k + 1}}})
-		}
-		return r
-	}
 	switch c.Kind {
 	case causes.Placeholder:
 		if before.has(Spike, ch) {
@@ -150,14 +144,14 @@ func (rec *recording) rawFinding(c *causes.Cause, before findings) (f Finding, o
 		}
 		f.ID = Spike
 		f.Why = fmt.Sprintf("%s is exactly %.6g on %s, far from all its other values: the logger writes that where a value is missing", ch.name, c.Value, rowlist.Plural(len(c.Rows), "row"))
-		f.Fix, f.Repair = "{mend} writes a log without these rows", leaveOut()
+		f.Fix, f.Repair.Edits = "{mend} writes a log without these values", rec.withoutValues(ch, c.Rows)
 	case causes.Spikes:
 		if before.has(Spike, ch) || before.has(Dropout, ch) {
 			return f, false
 		}
 		f.ID = Spike
 		f.Why = fmt.Sprintf("%s where %s leaves its neighbours by more than its whole usual range: single values are wrong", rowlist.Plural(len(c.Rows), "row"), ch.name)
-		f.Fix, f.Repair = "{mend} writes a log without these rows", leaveOut()
+		f.Fix, f.Repair.Edits = "{mend} writes a log without these values", rec.withoutValues(ch, c.Rows)
 	case causes.Wrapped:
 		f.ID = Wrapped
 		f.Why = fmt.Sprintf("%s steps by %.6g and goes on from the other end of its range, %s: the counter overflows", ch.name, c.Value, plainTimes(len(c.Rows)))

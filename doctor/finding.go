@@ -115,7 +115,7 @@ type Setting struct {
 //	Scale·x(t + Advance) + Offset + Ramp·(t - middle)/length
 //
 // with a Scale of 0 standing for one, and x the values of From in the log as it is, where that is named.
-// Rows, if any, are left out instead.
+// Rows, if any, are left out instead; with a Channel, only its values in them are replaced, by interpolation.
 type Edit struct {
 	Channel string  `json:"channel,omitempty"`
 	From    string  `json:"from,omitempty"`

@@ -255,7 +255,7 @@ func (m *mending) onlyRates(set []Finding) bool {
 // errors returns the errors before and after a repair. The repair holds if after < needed·before.
 func (m *mending) errors(cols [][]float64, set []Finding) (before, after, needed float64) {
 	needed = 1
-	unusable := true // only rows that cannot be used are left out
+	unusable := true // only values that cannot be used are left out or bridged
 	for _, f := range set {
 		for _, e := range f.Repair.Edits {
 			switch {
@@ -267,7 +267,7 @@ func (m *mending) errors(cols [][]float64, set []Finding) (before, after, needed
 				needed = min(needed, muchBetter)
 			}
 		}
-		unusable = unusable && len(f.Repair.Edits) == 0
+		unusable = unusable && len(f.Repair.Settings) > 0 && f.Repair.Settings[0].Key == "on-bad"
 	}
 	if unusable {
 		needed = otherFolds

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 
@@ -11,20 +12,17 @@ import (
 
 // Mend applies the repairs of findings to the columns of a log and returns new columns. names are the columns' names,
 // clock is the index of the time column, bounds holds magnitudes beyond which a value is damage (see Bounds). Mend
-// leaves out rows that an Edit names. If a finding asks for on-bad: drop, it also leaves out rows with a value that is
-// not finite or out of bounds, or with a time not after the previous one. Rows that a shift in time would move outside
-// the record are left out too; nothing is extrapolated. done lists the changes, one per line. The given columns stay
-// unchanged. Mend panics if the shapes do not fit.
+// leaves out rows that an Edit names without a channel, and interpolates the channel's values in those that it names
+// with one. If a finding asks for on-bad: drop, it also leaves out rows that then have a value that is not finite or out
+// of bounds, or with a time not after the previous one. Rows that a shift in time would move outside the record are left
+// out too; nothing is extrapolated. done lists the changes, one per line. The given columns stay unchanged. Mend panics
+// if the shapes do not fit.
 func Mend(names []string, cols [][]float64, clock int, findings []Finding, bounds map[string]float64) (mended [][]float64, done []string) {
 	if len(names) != len(cols) || clock < 0 || clock >= len(cols) {
 		panic(fmt.Sprintf("doctor: %d names for %d columns, with column %d for the time", len(names), len(cols), clock))
 	}
 	rows := len(cols[clock])
 	drop := make([]bool, rows)
-	mended = make([][]float64, len(cols))
-	for i, c := range cols {
-		mended[i] = slices.Clone(c)
-	}
 	bad := false
 	for _, f := range findings {
 		for _, s := range f.Repair.Settings {
@@ -32,13 +30,14 @@ func Mend(names []string, cols [][]float64, clock int, findings []Finding, bound
 		}
 		n := 0
 		for _, e := range f.Repair.Edits {
-			for _, span := range e.Rows {
-				for k := max(span[0], 0); k < min(span[1], rows); k++ {
-					if !drop[k] {
-						n++
-					}
-					drop[k] = true
+			if e.Channel != "" {
+				continue
+			}
+			for k := range e.within(rows) {
+				if !drop[k] {
+					n++
 				}
+				drop[k] = true
 			}
 		}
 		if n > 0 {
@@ -47,6 +46,12 @@ func Mend(names []string, cols [][]float64, clock int, findings []Finding, bound
 	}
 	// Values of rows left out must not affect their neighbours.
 	damaged := slices.Clone(drop)
+	cols, filled := bridge(names, cols, clock, findings, drop)
+	done = append(done, filled...)
+	mended = make([][]float64, len(cols))
+	for i, c := range cols {
+		mended[i] = slices.Clone(c)
+	}
 	for _, f := range findings {
 		for _, e := range f.Repair.Edits {
 			i := slices.Index(names, e.Channel)
@@ -103,6 +108,79 @@ func Mend(names []string, cols [][]float64, clock int, findings []Finding, bound
 		mended[i] = kept
 	}
 	return mended, done
+}
+
+// within returns the edit's rows, of a log of so many.
+func (e Edit) within(rows int) iter.Seq[int] {
+	return func(yield func(k int) bool) {
+		for _, span := range e.Rows {
+			for k := max(span[0], 0); k < min(span[1], rows); k++ {
+				if !yield(k) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// longestBridge is the largest number of neighbouring values of one torque that are interpolated instead of leaving the rows out.
+const longestBridge = 2
+
+// bridge returns the columns with the values interpolated that edits name by channel and rows, and one line about each
+// channel. It marks in drop those rows for which there is no value on both sides.
+func bridge(names []string, cols [][]float64, clock int, findings []Finding, drop []bool) (bridged [][]float64, done []string) {
+	bridged = cols
+	t := cols[clock]
+	for i, name := range names {
+		var missing []bool
+		id := ""
+		for _, f := range findings {
+			for _, e := range f.Repair.Edits {
+				if e.Channel != name || len(e.Rows) == 0 {
+					continue
+				}
+				if missing == nil {
+					missing, id = make([]bool, len(t)), f.ID
+				}
+				for k := range e.within(len(t)) {
+					missing[k] = true
+				}
+			}
+		}
+		if missing == nil {
+			continue
+		}
+		x := slices.Clone(cols[i])
+		n, last := 0, -1 // last is the last sound row
+		for k := range x {
+			if missing[k] || drop[k] || math.IsNaN(x[k]) || math.IsInf(x[k], 0) || math.IsNaN(t[k]) || last >= 0 && !(t[k] > t[last]) {
+				continue
+			}
+			for i := last + 1; i < k; i++ {
+				switch {
+				case !missing[i] || drop[i]:
+				case last >= 0 && t[i] > t[last] && t[i] < t[k]:
+					x[i] = x[last] + (x[k]-x[last])*(t[i]-t[last])/(t[k]-t[last])
+					n++
+				default:
+					drop[i] = true
+				}
+			}
+			last = k
+		}
+		for i := last + 1; i < len(x); i++ {
+			drop[i] = drop[i] || missing[i]
+		}
+		if n == 0 {
+			continue
+		}
+		if len(done) == 0 {
+			bridged = slices.Clone(cols)
+		}
+		bridged[i] = x
+		done = append(done, fmt.Sprintf("%s of %s interpolated (%s)", rowlist.Plural(n, "value"), name, id))
+	}
+	return bridged, done
 }
 
 // apply applies the edit to the values of a channel.

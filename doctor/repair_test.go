@@ -89,6 +89,61 @@ func TestMendEdits(t *testing.T) {
 	}
 }
 
+// One or two missing values of a torque are interpolated where the log has them on both sides, and the positions there
+// stay. Rows that lack more, or a position, are left out.
+func TestMendBridgesTorques(t *testing.T) {
+	e := run(puma(), rand.New(rand.NewPCG(3, 36)), 200, 6)
+	n := len(e.t)
+	for k := range e.t { // bridged values are then known exactly
+		e.t[k] += 1e-3 * math.Sin(float64(k))
+		e.tau[2][k] = 3 - 7*e.t[k]
+	}
+	for _, k := range []int{0, 100, 200, 201, 300, 301, 302, 401, 500, n - 1} {
+		e.tau[2][k] = math.NaN()
+	}
+	e.tau[4][100], e.tau[4][600] = math.Inf(1), 1e9
+	e.q[1][400], e.q[1][500] = math.NaN(), math.NaN()
+	l, roles := e.log()
+	cols, err := l.Columns(l.Names()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := slices.DeleteFunc(e.findings(t), func(f doctor.Finding) bool {
+		return len(f.Repair.Settings) == 0 || f.Repair.Settings[0].Key != "on-bad"
+	})
+	got, done := doctor.Mend(l.Names(), cols, 0, found, doctor.Bounds(e.robot, roles))
+	left := []int{0, 300, 301, 302, 400, 500, n - 1}
+	var rows []int
+	for k := range n {
+		if !slices.Contains(left, k) {
+			rows = append(rows, k)
+		}
+	}
+	if len(got[0]) != len(rows) {
+		t.Fatalf("%d rows of %d: %v", len(got[0]), n, done)
+	}
+	for i, name := range l.Names() {
+		for at, k := range rows {
+			want, near := cols[i][k], 0.0
+			switch {
+			case name == roles.Tau[2]:
+				want, near = 3-7*e.t[k], 1e-12
+			case name == roles.Tau[4] && (k == 100 || k == 600):
+				want = cols[i][k-1] + (cols[i][k+1]-cols[i][k-1])*(e.t[k]-e.t[k-1])/(e.t[k+1]-e.t[k-1])
+				near = 1e-12 * math.Abs(want)
+			}
+			if !(math.Abs(got[i][at]-want) <= near) {
+				t.Errorf("%s in row %d is %g, want %g", name, k, got[i][at], want)
+			}
+		}
+	}
+	for _, line := range []string{"5 values of " + roles.Tau[2] + " interpolated (dropout)", "2 values of " + roles.Tau[4] + " interpolated (dropout)"} {
+		if !slices.Contains(done, line) {
+			t.Errorf("%q is not among %q", line, done)
+		}
+	}
+}
+
 // A log that runs backward is turned: all channels but the clock, and velocities change their sign.
 func TestMendReversed(t *testing.T) {
 	f := doctor.Finding{ID: doctor.Reversed, Repair: doctor.Repair{Edits: []doctor.Edit{{Channel: "t", Reverse: true}, {Channel: "dq", Scale: -1}}}}

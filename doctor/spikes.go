@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"ident/datasets"
 	"ident/doctor/internal/projection"
 	"ident/internal/rowlist"
 )
@@ -48,13 +47,13 @@ func spikes(rec *recording, c *channel) (f Finding, rows []int, ok bool) {
 		f.Value = math.Max(f.Value, e.size)
 		where.Note(e.row)
 		rows = append(rows, e.row)
-		f.Repair.Edits = append(f.Repair.Edits, Edit{Rows: []datasets.RowRange{{e.row, e.row + 1}}})
 	}
+	f.Repair.Edits = rec.withoutValues(c, rows)
 	f.Where = where.Place(rec.t)
 	f.Why = fmt.Sprintf("%s where %s leaves both neighbours by up to %.4g %s; its steps are usually below %.3g: a bit error, or two writers of one variable",
 		rowlist.Plural(len(found), "row"), c.name, f.Value, rec.unitOf(c), projection.MagnitudeQuantile(&s.step, 0.99))
 	// Dropping bad rows would not remove a value within the bounds.
-	f.Fix = "{mend} writes a log without these rows"
+	f.Fix = "{mend} writes a log without these values"
 	return f, rows, true
 }
 
@@ -97,23 +96,19 @@ func zeroDropouts(rec *recording, c *channel) (f Finding, ok bool) {
 	case acceleration:
 		f.Fix = "{acceleration} position"
 	default:
-		f.Fix = "{mend} writes a log without these rows; or log the channel at its own rate, with its own time stamps"
-		f.Repair.Edits = rec.zeroRows(c, far)
+		f.Fix = "{mend} writes a log without these values; or log the channel at its own rate, with its own time stamps"
+		f.Repair.Edits = rec.withoutValues(c, rec.zeroRows(c, far))
 	}
 	return f, true
 }
 
-// zeroRows returns edits that leave out the rows in which a channel is zero after a value whose magnitude is above far.
-func (rec *recording) zeroRows(c *channel, far float64) (out []Edit) {
-	for _, w := range rec.windows {
-		last := 0.0 // the value before the zeros
-		for k, v := range w.cols[c.index] {
-			if v != 0 {
-				last = v
-			} else if math.Abs(last) > far {
-				out = append(out, Edit{Rows: []datasets.RowRange{{w.first + k, w.first + k + 1}}})
-			}
+// zeroRows returns the rows in which a channel is zero after a value whose magnitude is above far.
+func (rec *recording) zeroRows(c *channel, far float64) []int {
+	last := 0.0 // the value before the zeros
+	return rec.rowsWhere(c, func(v float64) bool {
+		if v != 0 {
+			last = v
 		}
-	}
-	return out
+		return v == 0 && math.Abs(last) > far
+	})
 }

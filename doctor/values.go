@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"ident/datasets"
 	"ident/internal/rowlist"
 )
 
@@ -55,8 +56,48 @@ func missingValues(rec *recording, c *channel) (f Finding, ok bool) {
 	f.Where = rec.stats(c).bad.Place(rec.t)
 	f.Why = fmt.Sprintf("%s of channel %s NaN or infinite: samples are missing", rowsAre(n), c.name)
 	f.Fix = "{on-bad} drop leaves these rows out"
-	f.Repair = setting("on-bad", "", "drop")
+	rec.dropBad(&f, c, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 	return f, true
+}
+
+// dropBad sets the repair of values that are no measurement: on-bad drop, and torques interpolated where that is possible.
+func (rec *recording) dropBad(f *Finding, c *channel, is func(v float64) bool) {
+	f.Repair = setting("on-bad", "", "drop")
+	if edits := rec.withoutValues(c, rec.rowsWhere(c, is)); len(edits) > 0 && edits[0].Channel != "" {
+		f.Repair.Edits = edits[:1]
+		f.Fix += "; {mend} interpolates single values"
+	}
+}
+
+// rowsWhere returns the rows in which a channel's value is as asked.
+func (rec *recording) rowsWhere(c *channel, is func(v float64) bool) (rows []int) {
+	for _, w := range rec.windows {
+		for k, v := range w.cols[c.index] {
+			if is(v) {
+				rows = append(rows, w.first+k)
+			}
+		}
+	}
+	return rows
+}
+
+// withoutValues returns edits for wrong values of a channel, in ascending rows. Torques are interpolated where at most
+// longestBridge rows are wrong in a row, so that the positions there remain; other rows are left out.
+func (rec *recording) withoutValues(c *channel, rows []int) (edits []Edit) {
+	bridged, out := Edit{Channel: c.name}, Edit{}
+	for _, span := range datasets.RowRanges(rows) {
+		if c.role >= torque && span[1]-span[0] <= longestBridge {
+			bridged.Rows = append(bridged.Rows, span)
+		} else {
+			out.Rows = append(out.Rows, span)
+		}
+	}
+	for _, e := range []Edit{bridged, out} {
+		if len(e.Rows) > 0 {
+			edits = append(edits, e)
+		}
+	}
+	return edits
 }
 
 func rowsAre(n int) string {
@@ -80,7 +121,7 @@ func absurdValues(rec *recording, c *channel) (f Finding, ok bool) {
 	f.Why = fmt.Sprintf("%s beyond anything that %s can be: up to %.3g %s, where %.4g is already far out; the rows are damaged or read from the wrong columns",
 		rowlist.Plural(n, "value"), c.name, s.largest, rec.unitOf(c), c.bound)
 	f.Fix = "{on-bad} drop leaves these rows out, or cut them off with {rows} LOG:FIRST-LAST"
-	f.Repair = setting("on-bad", "", "drop")
+	rec.dropBad(&f, c, func(v float64) bool { return math.Abs(v) > c.bound })
 	return f, true
 }
 

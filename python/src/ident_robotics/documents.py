@@ -814,7 +814,7 @@ CheckEdit = TypedDict(
         "rows": "NotRequired[list[str] | None]",
     },
 )
-"""An Edit is a change of a log. Channel is the log's name of the changed channel, whose new value is Scale·x(t + Advance) + Offset + Ramp·(t - middle)/length with a Scale of 0 standing for one, and x the values of From in the log as it is, where that is named. Rows, if any, are left out instead."""
+"""An Edit is a change of a log. Channel is the log's name of the changed channel, whose new value is Scale·x(t + Advance) + Offset + Ramp·(t - middle)/length with a Scale of 0 standing for one, and x the values of From in the log as it is, where that is named. Rows, if any, are left out instead; with a Channel, only its values in them are replaced, by interpolation."""
 
 
 class CheckChannelKind(TypedDict):
