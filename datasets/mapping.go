@@ -222,14 +222,15 @@ func numbered(low, syn string) (k int, ok bool) {
 }
 
 // numberJoints decides whether numbers count joints from 0 or from 1 and assigns the numbered candidates to
-// joints. The best name of each role with numbers takes part in the decision; roles with an override and
-// lesser names (the axes of a force sensor beside tau1…) follow their own lowest number. Numbers beyond the
-// robot's joints are noted and ignored.
+// joints. A role that has one channel for each joint decides for itself. Otherwise the best name of each role with
+// numbers takes part in the decision; roles with an override and lesser names (the axes of a force sensor beside
+// tau1…) follow their own lowest number. Numbers beyond the robot's joints are noted and ignored.
 func numberJoints(cands []candidate, joints int, set map[assignment]string) (notes []Note, err error) {
 	type group struct{ role, rank int }
 	type span struct {
 		lowest, highest int
 		example         string
+		numbers         map[int]bool
 	}
 	spans := make(map[group]span)
 	best := make(map[int]int)
@@ -239,7 +240,10 @@ func numberJoints(cands []candidate, joints int, set map[assignment]string) (not
 		}
 		g := group{c.role, c.rank}
 		s, ok := spans[g]
-		if !ok || c.number < s.lowest {
+		if !ok {
+			s.numbers = map[int]bool{}
+		}
+		if s.numbers[c.number] = true; !ok || c.number < s.lowest {
 			s.lowest, s.example = c.number, c.channel
 		}
 		s.highest = max(s.highest, c.number)
@@ -251,9 +255,15 @@ func numberJoints(cands []candidate, joints int, set map[assignment]string) (not
 	for a := range set {
 		delete(best, a.role)
 	}
-	var zero, one string // examples of a name that counts from 0, and of one that cannot
+	var zero, one string         // examples of a name that counts from 0, and of one that cannot
+	whole := func(s span) bool { // one channel for each joint
+		return len(s.numbers) == joints && s.highest-s.lowest == joints-1 && s.lowest <= 1
+	}
+	split := true // every role decides for itself
 	for role, rank := range best {
-		switch s := spans[group{role, rank}]; {
+		s := spans[group{role, rank}]
+		split = split && whole(s)
+		switch {
 		case s.lowest == 0 && s.highest >= joints:
 			return nil, fmt.Errorf("%w: %s… runs from 0 to %d for a robot of %d joints, so counting fits neither from 0 nor from 1; map the channels",
 				ErrAmbiguous, s.example, s.highest, joints)
@@ -263,10 +273,12 @@ func numberJoints(cands []candidate, joints int, set map[assignment]string) (not
 			one = s.example
 		}
 	}
-	if zero != "" && one != "" {
+	if split = split && zero != "" && one != ""; split {
+		notes = append(notes, Note{Text: fmt.Sprintf("%q counts joints from 0, %q from 1", zero, one)})
+	} else if zero != "" && one != "" {
 		return nil, fmt.Errorf("%w: %q counts joints from 0, %q from 1; map the channels of one of them", ErrAmbiguous, zero, one)
 	}
-	if zero != "" {
+	if zero != "" && !split {
 		notes = append(notes, Note{Text: "the channels count joints from 0"})
 	}
 	for i, c := range cands {
@@ -275,7 +287,7 @@ func numberJoints(cands []candidate, joints int, set map[assignment]string) (not
 		}
 		g := group{c.role, c.rank}
 		base := 1
-		if rank, ok := best[c.role]; ok && rank == c.rank {
+		if rank, ok := best[c.role]; ok && rank == c.rank && !split {
 			if zero != "" {
 				base = 0
 			}

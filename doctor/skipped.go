@@ -15,7 +15,7 @@ func skipped(checks, reason, fix string) Finding {
 
 const (
 	torqueChecks = "lags, signs, scales, couplings, drift and joint order were not checked:"
-	jointChecks  = "neither lag nor sign, scale or drift were checked:"
+	jointChecks  = "neither lag nor sign, scale or drift were checked by its own equation:"
 	shareChecks  = "signs, scales, zeros, gravity and joint order, which need several joints, were not checked:"
 	fileChecks   = "the common scale of all torques, and whether the robot file is this robot's, were not checked:"
 )

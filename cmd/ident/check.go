@@ -159,15 +159,20 @@ func printCheck(s streams, doc checkDoc, logs int) {
 	fmt.Fprintf(s.out, "%s, %s, %s\n", rowlist.Plural(count[doctor.Error], "error"), rowlist.Plural(count[doctor.Warning], "warning"), rowlist.Plural(count[doctor.Info], "remark"))
 }
 
-// clause returns the text up to the first mark that ends a clause.
+// clause returns the text up to the first mark that ends a clause, without what stands in parentheses.
 func clause(text string) string {
-	end := len(text)
-	for _, mark := range []string{"; ", ": ", " ("} {
-		if i := strings.Index(text, mark); i > 0 {
-			end = min(end, i)
+	for {
+		from := strings.Index(text, " (")
+		to := strings.Index(text[max(from, 0):], ")")
+		if from < 0 || to < 0 {
+			break
 		}
+		text = text[:from] + text[from+to+1:]
 	}
-	return text[:end]
+	for _, mark := range []string{"; ", ": "} {
+		text, _, _ = strings.Cut(text, mark)
+	}
+	return text
 }
 
 // tried returns the outcome of a repair in one line, "" if none was tried.

@@ -32,3 +32,16 @@ func TestBestRowOfSensitivity(t *testing.T) {
 		t.Errorf("a twentieth is marked:\n%s", out.String())
 	}
 }
+
+// A line of check has the first clause, and does not end at a parenthesis.
+func TestClause(t *testing.T) {
+	for text, want := range map[string]string{
+		"dq1 runs 0.15 s (15 rows; late) behind the derivative of q1: a filter": "dq1 runs 0.15 s behind the derivative of q1",
+		"on 8 rows (3 %) all torques are zero; see the driver":                  "on 8 rows all torques are zero",
+		"no mark (and no end": "no mark (and no end",
+	} {
+		if got := clause(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
