@@ -19,7 +19,8 @@ import (
 
 // Where the rules are complete, the three routes find one set: with gravity for
 // the links alone, and with rotor inertias where no joint slides. On the other
-// robots the rules keep too much, never too little, and Compare reports it.
+// robots the rules keep too much, never too little, and Compare reports it. So it does where rounding divided by the
+// margin of a decision exceeds what it takes for equal coefficients.
 func TestRoutesAgree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := anyRobot(t, 7)
@@ -44,6 +45,11 @@ func TestRoutesAgree(t *testing.T) {
 		}
 		qr := QR(m, Options{})
 		a := Compare(rules, null, qr)
+		if a.Disagree && min(null.Gap, qr.Gap) < 1/sameCoefficient && null.Count() == qr.Count() {
+			// 1/Gap of rounding is in the coefficients, and Compare says that the geometry is near a coincidence.
+			sameSet(t, m, null, qr)
+			return
+		}
 		if a.Disagree || !a.Methods.NullSpace.Agrees || !a.Methods.QR.Agrees {
 			t.Fatalf("null space and QR: %v", a.Findings)
 		}
