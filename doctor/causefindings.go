@@ -692,7 +692,7 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		sure = false
 	case causes.Backlash:
 		about(position)
-		f.Why = fmt.Sprintf("the joint angle of %s lags its reversals: lost motion between the encoder and the joint", who)
+		f.Why = fmt.Sprintf("%s stands at each reversal until its encoder has moved by about %.2g %s: lost motion between them, or a gear that gives", who, c.Value, rec.unitOf(rec.joints[c.Joints[0]].q))
 		f.Fix = "measure behind the gear"
 		sure = false
 	case causes.Geometry:

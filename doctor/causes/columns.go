@@ -334,15 +334,13 @@ func (t *trial) places(out *list) {
 			moving = append(moving, j)
 		}
 	}
-	all, together := out.reserve(2)
-	var zeros, slack [][][]float64
+	all, together := out.reserve(1)
+	var zeros [][][]float64
 	for _, j := range moving {
-		if place, asked := out.reserve(2); asked || together {
+		if place, asked := out.reserve(1); asked || together {
 			ask(zeroChange, t.bodies.links[j], 1, func(of [][][]float64) {
-				lost := times(of[0], t.drive[j*frictionKinds+signOf])
-				zeros, slack = append(zeros, of[0]), append(slack, lost)
+				zeros = append(zeros, of[0])
 				put(place, Zero, []int{j}, of[0])
-				put(place+1, Backlash, []int{j}, lost)
 			})
 		}
 		if place, asked := out.reserve(1); asked {
@@ -369,7 +367,6 @@ func (t *trial) places(out *list) {
 	}
 	if together {
 		put(all, Zero, moving, zeros...)
-		put(all+1, Backlash, moving, slack...).need = needAllScales
 	}
 }
 

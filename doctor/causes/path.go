@@ -45,6 +45,7 @@ type track struct {
 	t0, dt   float64
 	n        int
 	q, v, a  [][]float64 // by joint
+	raw      [][]float64 // positions before the low-pass; read only
 	y        [][]float64 // torque by joint, nil without
 	friction [][]float64 // velocity, sign, … of each motor, see frictionKinds
 	margin   int         // samples at each end that the low-pass bends
@@ -115,7 +116,11 @@ func newTracks(log int, l *Log, motors []motor, moves []bool, cutoff float64) []
 					}
 				}
 			}
-			tr.q = append(tr.q, q)
+			raw := x
+			if !s.Uniform || x == nil {
+				raw = slices.Clone(q)
+			}
+			tr.q, tr.raw = append(tr.q, q), append(tr.raw, raw)
 			smooth = append(smooth, q)
 		}
 		for _, x := range s.Effort {

@@ -144,6 +144,7 @@ func (t *trial) discrete(few []*hypothesis) []*hypothesis {
 	out = append(out, t.best(asked)...)
 	ambiguous(out)
 	out = append(out, t.zeros(few)...)
+	out = append(out, t.backlashes()...)
 	out = append(out, t.smoothed()...)
 	out = append(out, t.gravityByChannel()...)
 	return out

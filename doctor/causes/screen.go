@@ -64,10 +64,15 @@ func promises(hyps []*hypothesis) map[int]bool {
 
 // coarsely returns the trial at some of its rows, all in one fold, with the errors of its fit without rows left out.
 func (t *trial) coarsely() *trial {
-	if t.coarse != nil {
-		return t.coarse
+	if t.coarse == nil {
+		t.coarse = t.thinned(fewestRows)
 	}
-	stride := max(1, len(t.rows)/fewestRows)
+	return t.coarse
+}
+
+// thinned returns the trial at about so many of its rows, all in one fold.
+func (t *trial) thinned(rows int) *trial {
+	stride := max(1, len(t.rows)/rows)
 	c, at := t.of(func(i int, _ row) bool { return i%stride == 0 })
 	c.order.together()
 	c.among = at
@@ -94,7 +99,6 @@ func (t *trial) coarsely() *trial {
 	c.hat, c.hatBody, c.whole = each(t.hat), each(t.hatBody), true
 	c.design = c.designOf(c.under(c.opt.Gravity), nil)
 	c.fitWhole(t.factors.weights)
-	t.coarse = c
 	return c
 }
 
