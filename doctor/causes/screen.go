@@ -37,7 +37,7 @@ func ofMotion(from []int, change func(t *trial, m motion)) func(t *trial) *desig
 
 // Requirements at some of the rows, without rows left out, before a hypothesis is judged at all rows.
 const (
-	fewestRows = 50
+	fewestRows, fewestEquations = 50, 300
 	// kept is the number of promising refits of a kind (differing by joints and sizes) that are judged, the best first.
 	kept = 3
 	// desperate: a refit with less evidence in nats is not repeated with its own weights.
@@ -65,7 +65,7 @@ func promises(hyps []*hypothesis) map[int]bool {
 // coarsely returns the trial at some of its rows, all in one fold, with the errors of its fit without rows left out.
 func (t *trial) coarsely() *trial {
 	if t.coarse == nil {
-		t.coarse = t.thinned(fewestRows)
+		t.coarse = t.thinned(max(fewestRows, fewestEquations/len(t.joints)))
 	}
 	return t.coarse
 }
