@@ -59,24 +59,7 @@ func (t *trial) rank() *Report {
 		all += b * b
 	}
 	rep.Error = math.Sqrt(ss / max(all, 1e-24))
-	c := t.coarsely()
-	few := c.linear(nil)
-	number := map[string]float64{}
-	for _, h := range few {
-		number[h.Kind]++
-	}
-	c.judge(few, number)
-	linear := t.linear(promises(few))
-	t.judge(linear, number)
-	var hyps []*hypothesis
-	for _, h := range linear {
-		if h.left >= notTestable {
-			hyps = append(hyps, h)
-		}
-	}
-	shifts := t.shifts()
-	hyps = append(hyps, shifts...)
-	hyps = append(hyps, t.discrete(few)...)
+	hyps, shifts := t.hypotheses()
 	if first := t.first(shifts, hyps); first != nil {
 		rep.Named, rep.Group = true, 1
 		rep.Causes = append(rep.Causes, first.cause())
@@ -85,11 +68,16 @@ func (t *trial) rank() *Report {
 			rep.Causes = append(rep.Causes, h.cause())
 		}
 	}
-	if t.opt.ClockSure { // an effect that the clock seems to explain is gravity, if the motion can show it
-		hyps = slices.DeleteFunc(hyps, func(h *hypothesis) bool { return h.Kind == ClockStep || h.Kind == Clock && !t.feelsGravity() })
-	}
-	byFamily := families(withoutNested(hyps))
+	byFamily := t.listed(hyps)
 	leader := lead(byFamily)
+	if i := slices.IndexFunc(byFamily, func(h *hypothesis) bool { return h.Kind == Friction && h.nats > wideFriction }); i >= 0 && leader == nil && !rep.Named {
+		// With a wider law of friction less is left, and other causes show.
+		wide := t.besides(byFamily[i])
+		hyps, _ = wide.hypotheses()
+		if list := wide.listed(hyps); lead(list) != nil {
+			t, byFamily, leader = wide, list, lead(list)
+		}
+	}
 	if rep.Named || leader == nil {
 		for _, h := range byFamily {
 			rep.Causes = append(rep.Causes, h.cause())
@@ -129,6 +117,38 @@ func (t *trial) rank() *Report {
 		}
 	}
 	return rep
+}
+
+// wideFriction: if another law of friction has more evidence than this, in nats, causes are also ranked beside it.
+const wideFriction = 10.0
+
+// hypotheses returns all hypotheses that the fit can test, with their evidence; those about shifts are among them.
+func (t *trial) hypotheses() (hyps, shifts []*hypothesis) {
+	c := t.coarsely()
+	few := c.linear(nil)
+	number := map[string]float64{}
+	for _, h := range few {
+		number[h.Kind]++
+	}
+	c.judge(few, number)
+	linear := t.linear(promises(few))
+	t.judge(linear, number)
+	for _, h := range linear {
+		if h.left >= notTestable {
+			hyps = append(hyps, h)
+		}
+	}
+	shifts = t.shifts()
+	hyps = append(hyps, shifts...)
+	return append(hyps, t.discrete(few)...), shifts
+}
+
+// listed returns the best hypothesis of each kind.
+func (t *trial) listed(hyps []*hypothesis) []*hypothesis {
+	if t.opt.ClockSure { // an effect that the clock seems to explain is gravity, if the motion can show it
+		hyps = slices.DeleteFunc(hyps, func(h *hypothesis) bool { return h.Kind == ClockStep || h.Kind == Clock && !t.feelsGravity() })
+	}
+	return families(withoutNested(hyps))
 }
 
 // cause returns the cause of a hypothesis with its evidence filled in.
@@ -599,7 +619,9 @@ func (t *trial) frictionWorths() []float64 {
 	if t.worths != nil {
 		return t.worths
 	}
-	at := t.stack(t.under(t.opt.Gravity), nil)
+	u := *t
+	u.extra = nil
+	at := u.stack(t.under(t.opt.Gravity), nil)
 	for j := range at {
 		for m := range t.motors {
 			at[j][len(t.base)+perMotor*m+viscous] = nil

@@ -97,6 +97,10 @@ func (t *trial) thinned(rows int) *trial {
 		c.pull[i] = of(t.pull[i])
 	}
 	c.hat, c.hatBody, c.whole = each(t.hat), each(t.hatBody), true
+	c.extra = nil
+	for _, x := range t.extra {
+		c.extra = append(c.extra, each(x))
+	}
 	c.design = c.designOf(c.under(c.opt.Gravity), nil)
 	c.fitWhole(t.factors.weights)
 	return c

@@ -25,8 +25,9 @@ type trial struct {
 	motion motion
 	drive  [][]float64 // friction at the rows, motor by motor, see frictionKinds
 
-	base   []int   // columns of the links that are fitted
-	rest   columns // of the links without gravity
+	base   []int         // columns of the links that are fitted
+	extra  [][][]float64 // further columns that are fitted, each by joint; see besides
+	rest   columns       // of the links without gravity
 	pull   [3]columns
 	joints []int // that have torques: the equations
 
@@ -258,6 +259,11 @@ func (t *trial) stack(links columns, from []int) columns {
 			}
 		}
 	}
+	for _, x := range t.extra {
+		for j := range out {
+			out[j] = append(out[j], x[j])
+		}
+	}
 	return out
 }
 
@@ -302,6 +308,13 @@ func (t *trial) fit() {
 			copy(t.hat[j], t.hatBody[j])
 		}
 	}
+	for i, x := range t.extra {
+		for j := range x {
+			if x[j] != nil && t.hat[j] != nil {
+				lanes.Axpy(t.hat[j], t.chi[len(t.base)+perMotor*len(t.motors)+i], x[j])
+			}
+		}
+	}
 	for _, add := range []int{rotor, viscous, coulomb, offset} {
 		for m := range t.motors {
 			for j, x := range t.motorColumn(m, add) {
@@ -314,6 +327,15 @@ func (t *trial) fit() {
 			}
 		}
 	}
+}
+
+// besides returns the trial with the columns of an effect that is no fault in its fit.
+func (t *trial) besides(effect *hypothesis) *trial {
+	u := *t
+	u.extra, u.coarse, u.spare, u.one, u.normal = effect.cols, nil, nil, nil, nil
+	u.design = u.designOf(u.under(u.opt.Gravity), nil)
+	u.fit()
+	return &u
 }
 
 // motorColumn returns a column of a motor times its coefficient, by joint.
