@@ -144,6 +144,7 @@ func (t *trial) discrete(few []*hypothesis) []*hypothesis {
 	out = append(out, t.best(asked)...)
 	ambiguous(out)
 	out = append(out, t.zeros(few)...)
+	out = append(out, t.delays(few)...)
 	out = append(out, t.backlashes()...)
 	out = append(out, t.smoothed()...)
 	out = append(out, t.gravityByChannel()...)
@@ -379,6 +380,32 @@ func (t *trial) zeros(linear []*hypothesis) []*hypothesis {
 			}
 		}
 		out = append(out, best)
+	}
+	return out
+}
+
+// delays fits delays of single torques at their full size, where a column asks for one.
+func (t *trial) delays(linear []*hypothesis) []*hypothesis {
+	var out []*hypothesis
+	for _, h := range linear {
+		if h.Kind != Delay || len(h.Joints) != 1 || h.nats < hint {
+			continue
+		}
+		e := slices.Index(t.joints, h.Joints[0])
+		later := func(by float64) [][]float64 {
+			y := slices.Clone(t.y)
+			y[e] = t.pickAt(t.delay+by, func(tr *track) []float64 { return tr.y[h.Joints[0]] })
+			return y
+		}
+		const count = int(nearShift / nearStep)
+		score := t.scan(2*count+1, func(i int) [][]float64 { return later(nearStep * float64(i-count)) })
+		at := nearStep * float64(slices.Index(score, slices.Max(score))-count)
+		if at == 0 {
+			continue
+		}
+		d := t.refittedOnce(Cause{Kind: Delay, Joints: h.Joints, Value: at}, t.design, later(at), nil, 0.5+math.Log(float64(len(t.joints)*count)/10))
+		d.need = needLinear
+		out = append(out, d)
 	}
 	return out
 }
