@@ -332,9 +332,10 @@ func (t *trial) fit() {
 // besides returns the trial with the columns of an effect that is no fault in its fit.
 func (t *trial) besides(effect *hypothesis) *trial {
 	u := *t
-	u.extra, u.coarse, u.spare, u.one, u.normal = effect.cols, nil, nil, nil, nil
+	u.extra, u.delay, u.coarse, u.spare, u.one, u.normal = effect.cols, 0, nil, nil, nil, nil
 	u.design = u.designOf(u.under(u.opt.Gravity), nil)
 	u.fit()
+	u.takeDelay()
 	return &u
 }
 

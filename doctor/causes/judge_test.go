@@ -1,0 +1,79 @@
+package causes_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"ident/doctor/causes"
+	"ident/mechanics/dynamics"
+	"ident/robot"
+)
+
+// swing returns a pendulum of two links and a log of it, whose torques have friction that grows by a part of the load.
+func swing(t *testing.T, loaded float64) (*robot.Robot, causes.Log) {
+	r := robot.FromMDH("pendulum", []robot.MDHFrame{{Antecedent: -1, Alpha: math.Pi / 2}, {Antecedent: 0, D: 0.5}})
+	for i := range r.Links {
+		r.Links[i].Inertial = robot.Inertial{robot.M: 3, robot.MX: 0.6, robot.ZZ: 0.2, robot.XX: 0.01, robot.YY: 0.2}
+		r.Links[i].HasInertial = true
+	}
+	tree, err := dynamics.New(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const rows, interval = 4000, 0.005
+	two := func() [][]float64 { return [][]float64{make([]float64, rows), make([]float64, rows)} }
+	seg := causes.Segment{Uniform: true, T: make([]float64, rows), Q: two(), Effort: two()}
+	rng := rand.New(rand.NewPCG(36, 2))
+	q, dq, ddq, tau := make([]float64, 2), make([]float64, 2), make([]float64, 2), make([]float64, 2)
+	for k := range rows {
+		s := interval * float64(k)
+		for j, w := range []float64{2.1, 3.3} {
+			q[j], dq[j], ddq[j] = 0.8*math.Sin(w*s)+0.3*math.Sin(1.7*w*s), 0.8*w*math.Cos(w*s)+0.51*w*math.Cos(1.7*w*s), -0.8*w*w*math.Sin(w*s)-0.867*w*w*math.Sin(1.7*w*s)
+		}
+		tree.InverseDynamics(tau, q, dq, ddq)
+		seg.T[k] = s
+		for j := range q {
+			seg.Q[j][k] = q[j]
+			seg.Effort[j][k] = tau[j] + 0.5*dq[j] + (0.4+loaded*math.Abs(tau[j]))*math.Tanh(dq[j]/0.01) + 0.2*rng.NormFloat64()
+		}
+	}
+	return r, causes.Log{Interval: interval, Segments: []causes.Segment{seg}}
+}
+
+func judge(t *testing.T, r *robot.Robot, l causes.Log) *causes.Report {
+	rep, err := causes.Judge(context.Background(), r, []causes.Log{l}, causes.Options{Gravity: r.Gravity})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rep
+}
+
+// The delay of one torque is found at its full size, where its derivative in time is no longer a good measure of it.
+func TestDelayOfOne(t *testing.T) {
+	r, l := swing(t, 0)
+	y := l.Segments[0].Effort[1]
+	const late = 20 // rows, 0.1 s
+	copy(y[late:], slices.Clone(y))
+	if rep := judge(t, r, l); !rep.Named || rep.Group != 1 || rep.Causes[0].Kind != causes.Delay || !slices.Equal(rep.Causes[0].Joints, []int{1}) || math.Abs(rep.Causes[0].Value-0.1) > 0.0051 {
+		t.Errorf("%v %+v", rep.Named, rep.Causes[:min(len(rep.Causes), 3)])
+	}
+}
+
+// Friction that grows with the load is no fault, and does not hide one.
+func TestBesideFriction(t *testing.T) {
+	r, l := swing(t, 0.15)
+	if rep := judge(t, r, l); rep.Named {
+		t.Errorf("a sound log: %+v", rep.Causes[0])
+	}
+	for k, v := range l.Segments[0].Effort[1] {
+		if v > 0 {
+			l.Segments[0].Effort[1][k] = 0.8 * v
+		}
+	}
+	if rep := judge(t, r, l); !rep.Named || rep.Causes[0].Kind != causes.Asymmetry || !slices.Equal(rep.Causes[0].Joints, []int{1}) {
+		t.Errorf("%v %+v", rep.Named, rep.Causes[:min(len(rep.Causes), 3)])
+	}
+}
