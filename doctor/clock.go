@@ -183,7 +183,7 @@ func gaps(name string, t []float64, times *filter.Times, c filter.Clock) (f Find
 		f.Severity = Warning
 	}
 	f.Where = rowlist.Place(rowlist.First(gaps), len(gaps), times)
-	f.Why = fmt.Sprintf("%s in time, the longest of %.4g s at row %d; %.4g s lost in all: packets were dropped while logging", rowlist.Plural(len(gaps), "gap"), longest, at+1, lost)
+	f.Why = fmt.Sprintf("%s in time, the longest of %.4g s at row %d; %.4g s lost in all: rows were lost, or the clock was set forward", rowlist.Plural(len(gaps), "gap"), longest, at+1, lost)
 	f.Fix = "short gaps are bridged by resampling; cut around long ones with {rows} LOG:FIRST-LAST"
 	return f, true
 }

@@ -68,6 +68,66 @@ func (s *channelStats) steps(size float64) int {
 	return n
 }
 
+// A row without torques is told from torques that pass zero by one that falls from so many usual steps, and rises to so many.
+const frameSteps = 4
+
+// zeroFrames finds rows in which the torques of all joints are exactly zero, between rows in which none is. A single torque shows
+// this only if it falls from far above its noise.
+func zeroFrames(rec *recording) (f Finding, ok bool) {
+	var efforts []*channel
+	var steps []float64
+	for _, c := range rec.channels {
+		if s := rec.stats(c); c.role >= torque && s.rows >= fewest && s.span() > 0 {
+			efforts = append(efforts, c)
+			steps = append(steps, frameSteps*max(projection.MagnitudeQuantile(&s.step, 0.5), projection.SmallestStep(s.step)))
+		}
+	}
+	if len(efforts) < 2 {
+		return f, false
+	}
+	var rows []int
+	runs := 0
+	for _, w := range rec.windows {
+		all := func(k int) bool {
+			return !slices.ContainsFunc(efforts, func(c *channel) bool { return w.cols[c.index][k] != 0 })
+		}
+		for k := 1; k < len(w.t); k++ {
+			from := k
+			for k < len(w.t) && all(k) {
+				k++
+			}
+			if k == from || k == len(w.t) {
+				continue
+			}
+			none, far := true, false
+			for i, c := range efforts {
+				least := min(math.Abs(w.cols[c.index][from-1]), math.Abs(w.cols[c.index][k]))
+				none = none && least > 0
+				far = far || least > steps[i]
+			}
+			if none && far {
+				runs++
+				for r := from; r < k; r++ {
+					rows = append(rows, w.first+r)
+				}
+			}
+		}
+	}
+	share := float64(len(rows)) / float64(rec.t.Len())
+	if runs < 3 || share < zeroShare || share > 0.5 { // a drive that is off is off for long
+		return f, false
+	}
+	f = Finding{ID: Dropout, Severity: Error, Channel: efforts[0].name, Value: share, Limit: zeroShare}
+	f.Where = rowlist.Place(rowlist.First(rows), len(rows), rec.t)
+	f.Why = fmt.Sprintf("on %s (%.2g %%) the torques of all joints are exactly zero, and on the rows before and after them none is: samples that were not received are written as zeros",
+		rowlist.Plural(len(rows), "row"), 100*share)
+	f.Fix = "{mend} writes a log without these values; or log the torques at their own rate, with their own time stamps"
+	for _, c := range efforts {
+		f.Repair.Edits = append(f.Repair.Edits, rec.withoutValues(c, rows)...)
+	}
+	return f, true
+}
+
 // zeroDropouts finds channels that repeatedly drop to exactly zero from far away.
 func zeroDropouts(rec *recording, c *channel) (f Finding, ok bool) {
 	s := rec.stats(c)

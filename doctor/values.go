@@ -13,6 +13,8 @@ const fewRows = 0.05
 
 // checkValues checks each channel by itself; outliers lists the rows of single outlying values.
 func checkValues(rec *recording) (found findings, outliers []int) {
+	together, lost := zeroFrames(rec)
+	found.keep(together, lost)
 	for _, c := range rec.channels {
 		found.keep(missingValues(rec, c))
 		found.keep(absurdValues(rec, c))
@@ -30,7 +32,9 @@ func checkValues(rec *recording) (found findings, outliers []int) {
 			found.add(f)
 			outliers = append(outliers, rows...)
 		}
-		found.keep(zeroDropouts(rec, c))
+		if f, ok := zeroDropouts(rec, c); ok && !(lost && c.role >= torque) {
+			found.add(f)
+		}
 		steps, coarse := coarseSteps(rec, c)
 		found.keep(steps, coarse)
 		if coarse && steps.Severity != Info {
