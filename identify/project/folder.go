@@ -14,7 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"ident/identify/project/internal/curves"
 	"ident/identify/regression"
 	"ident/internal/finite"
 	"ident/internal/output"
@@ -89,7 +88,7 @@ func WriteResult(ctx context.Context, folder string, o *regression.Outcome, r *r
 				return fmt.Errorf("cannot write the result: %w", err)
 			}
 		}
-		if err := curves.Write(ctx, dir, o.Residuals); err != nil {
+		if err := writeResiduals(ctx, dir, o.Residuals); err != nil {
 			return err
 		}
 		if c := d.Compared; c != nil {

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"ident/identify/project/internal/curves"
 	"ident/internal/hint"
 	"ident/internal/output"
 	"ident/internal/textfile"
@@ -61,7 +60,7 @@ func resultFiles(dir string) ([]string, error) {
 	}
 	// Known names are added to the list: version 0.2.0 wrote no list, and a fit killed while writing leaves files that
 	// the earlier list lacks.
-	known := append(slices.Concat(head.Files, curves.Files()), ResultFile, comparedFile, commandFile)
+	known := append(slices.Concat(head.Files, residualFiles()), ResultFile, comparedFile, commandFile)
 	if name := head.Robot.File; strings.HasPrefix(name, "robot.") && !strings.ContainsAny(name, `/\`) {
 		known = append(known, name)
 	}

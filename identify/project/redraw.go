@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"ident/identify/project/internal/curves"
 	"ident/internal/output"
 	"ident/report/scene"
 )
@@ -20,7 +19,7 @@ func Redraw(ctx context.Context, from, to string, overwrite bool) error {
 	if err != nil {
 		return err
 	}
-	runs, err := curves.Read(ctx, from, len(res.Joints))
+	runs, err := readResiduals(ctx, from, len(res.Joints))
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package curves
+package project
 
 import (
 	"context"
@@ -8,16 +8,16 @@ import (
 	"ident/result"
 )
 
-// bounds are the curves of buckets by their names in the file, with those of a stretch at full rate, nil for curves
+// curveBounds are the curves of buckets by their names in the file, with those of a stretch at full rate, nil for curves
 // that follow from others.
-type bounds struct {
+type curveBounds struct {
 	name string
 	of   func(*result.Curves) *[][]float64
 	rows func(*result.ResidualRun) *[][]float64
 }
 
-func allBounds() []bounds {
-	return []bounds{
+func allCurveBounds() []curveBounds {
+	return []curveBounds{
 		{"tau", func(c *result.Curves) *[][]float64 { return &c.Measured }, func(r *result.ResidualRun) *[][]float64 { return &r.Measured }},
 		{"predicted", func(c *result.Curves) *[][]float64 { return &c.Predicted }, func(r *result.ResidualRun) *[][]float64 { return &r.Predicted }},
 		{"logged", func(c *result.Curves) *[][]float64 { return &c.Logged }, func(r *result.ResidualRun) *[][]float64 { return &r.Logged }},
@@ -27,12 +27,12 @@ func allBounds() []bounds {
 	}
 }
 
-// heads are the columns in front of the curves: of a bucket its run, a stretch of -1, the times of its first and last
+// longHeads are the columns in front of the curves: of a bucket its run, a stretch of -1, the times of its first and last
 // row and the rows of a bucket; of a sample its run, the number of its stretch, and its time twice.
-var heads = [...]string{"run", "stretch", "t", "until", "rows"}
+var longHeads = [...]string{"run", "stretch", "t", "until", "rows"}
 
-// writeLong stores the buckets and stretches of long runs; nothing where no run is long.
-func writeLong(ctx context.Context, path string, runs []result.ResidualRun) error {
+// writeLongRuns stores the buckets and stretches of long runs; nothing where no run is long.
+func writeLongRuns(ctx context.Context, path string, runs []result.ResidualRun) error {
 	first := -1
 	for i := range runs {
 		if runs[i].Long != nil && first < 0 {
@@ -43,11 +43,11 @@ func writeLong(ctx context.Context, path string, runs []result.ResidualRun) erro
 		return nil
 	}
 	var channels []datasets.Channel
-	for _, h := range heads {
+	for _, h := range longHeads {
 		channels = append(channels, datasets.Channel{Name: h})
 	}
-	var kept []bounds
-	for _, b := range allBounds() {
+	var kept []curveBounds
+	for _, b := range allCurveBounds() {
 		joints := len(*b.of(&runs[first].Long.Low))
 		for i := range runs {
 			if l := runs[i].Long; l != nil && len(*b.of(&l.Low)) != joints {
@@ -72,7 +72,7 @@ func writeLong(ctx context.Context, path string, runs []result.ResidualRun) erro
 				return err
 			}
 			n := len(l.From)
-			cols := [][]float64{repeat(float64(i), n), repeat(-1, n), l.From, l.To, repeat(float64(l.Rows), n)}
+			cols := [][]float64{repeated(float64(i), n), repeated(-1, n), l.From, l.To, repeated(float64(l.Rows), n)}
 			for _, b := range kept {
 				low, high := *b.of(&l.Low), *b.of(&l.High)
 				for k := range low {
@@ -85,10 +85,10 @@ func writeLong(ctx context.Context, path string, runs []result.ResidualRun) erro
 			for s := range l.Blocks {
 				block := &l.Blocks[s]
 				n := len(block.T)
-				cols := [][]float64{repeat(float64(i), n), repeat(float64(s), n), block.T, block.T, repeat(1, n)}
+				cols := [][]float64{repeated(float64(i), n), repeated(float64(s), n), block.T, block.T, repeated(1, n)}
 				for _, b := range kept {
 					for k := range *b.of(&l.Low) {
-						values := repeat(0, n)
+						values := repeated(0, n)
 						if b.rows != nil {
 							values = (*b.rows(block))[k]
 						}
@@ -104,9 +104,9 @@ func writeLong(ctx context.Context, path string, runs []result.ResidualRun) erro
 	})
 }
 
-// readLong gives the runs their buckets and stretches back.
-func readLong(ctx context.Context, path string, runs []result.ResidualRun, joints int) error {
-	if missing, err := absent(path); missing || err != nil {
+// readLongRuns gives the runs their buckets and stretches back.
+func readLongRuns(ctx context.Context, path string, runs []result.ResidualRun, joints int) error {
+	if missing, err := absentFile(path); missing || err != nil {
 		return err
 	}
 	log, err := datasets.OpenContext(ctx, path, datasets.Options{})
@@ -114,9 +114,9 @@ func readLong(ctx context.Context, path string, runs []result.ResidualRun, joint
 		return err
 	}
 	defer log.Close()
-	names := append([]string(nil), heads[:]...)
-	var kept []bounds
-	for _, b := range allBounds() {
+	names := append([]string(nil), longHeads[:]...)
+	var kept []curveBounds
+	for _, b := range allCurveBounds() {
 		if !log.Has(b.name + "_low1") {
 			continue
 		}
@@ -147,14 +147,14 @@ func readLong(ctx context.Context, path string, runs []result.ResidualRun, joint
 			} else {
 				l.Blocks[stretch].T = append(l.Blocks[stretch].T, cols[2][i])
 			}
-			at := len(heads)
+			at := len(longHeads)
 			for _, b := range kept {
 				switch {
 				case stretch < 0:
-					extend(b.of(&l.Low), cols[at:at+2*joints], i)
-					extend(b.of(&l.High), cols[at+1:at+2*joints], i)
+					extendCurves(b.of(&l.Low), cols[at:at+2*joints], i)
+					extendCurves(b.of(&l.High), cols[at+1:at+2*joints], i)
 				case b.rows != nil:
-					extend(b.rows(&l.Blocks[stretch]), cols[at:at+2*joints], i)
+					extendCurves(b.rows(&l.Blocks[stretch]), cols[at:at+2*joints], i)
 				}
 				at += 2 * joints
 			}
@@ -163,8 +163,8 @@ func readLong(ctx context.Context, path string, runs []result.ResidualRun, joint
 	})
 }
 
-// extend appends value i of every second column to the joints of a table.
-func extend(table *[][]float64, cols [][]float64, i int) {
+// extendCurves appends value i of every second column to the joints of a table.
+func extendCurves(table *[][]float64, cols [][]float64, i int) {
 	if *table == nil {
 		*table = make([][]float64, (len(cols)+1)/2)
 	}

@@ -1,4 +1,4 @@
-package curves
+package project
 
 import (
 	"context"
@@ -13,10 +13,10 @@ import (
 	"ident/result"
 )
 
-// writeRows stores the runs below each other: run number, role, stride,
+// writeResidualRows stores the runs below each other: run number, role, stride,
 // time, and of each joint the measured and the predicted torque, with the torque as logged, the prediction of the
 // robot file and the position where every run has them.
-func writeRows(ctx context.Context, path string, runs []result.ResidualRun) error {
+func writeResidualRows(ctx context.Context, path string, runs []result.ResidualRun) error {
 	if len(runs) == 0 {
 		return nil
 	}
@@ -67,14 +67,14 @@ func writeRows(ctx context.Context, path string, runs []result.ResidualRun) erro
 	})
 }
 
-// further are columns that drawings alone need: older results lack them.
-type further struct {
+// furtherCurves are columns that drawings alone need: older results lack them.
+type furtherCurves struct {
 	name string
 	of   func(*result.ResidualRun) *[][]float64
 }
 
-func allFurther() []further {
-	return []further{
+func allFurtherCurves() []furtherCurves {
+	return []furtherCurves{
 		{"logged", func(r *result.ResidualRun) *[][]float64 { return &r.Logged }},
 		{"file", func(r *result.ResidualRun) *[][]float64 { return &r.File }},
 		{"position", func(r *result.ResidualRun) *[][]float64 { return &r.Position }},
@@ -82,9 +82,9 @@ func allFurther() []further {
 }
 
 // furtherColumns returns those that every run has, with as many joints.
-func furtherColumns(runs []result.ResidualRun) []further {
-	var out []further
-	for _, f := range allFurther() {
+func furtherColumns(runs []result.ResidualRun) []furtherCurves {
+	var out []furtherCurves
+	for _, f := range allFurtherCurves() {
 		n := len(*f.of(&runs[0]))
 		same := n > 0
 		for i := range runs {
@@ -97,9 +97,9 @@ func furtherColumns(runs []result.ResidualRun) []further {
 	return out
 }
 
-// absent reports whether a file of a result is missing; anything but a regular file is an error, as a pipe would wait for
+// absentFile reports whether a file of a result is missing; anything but a regular file is an error, as a pipe would wait for
 // a writer.
-func absent(path string) (bool, error) {
+func absentFile(path string) (bool, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return true, nil
@@ -110,9 +110,9 @@ func absent(path string) (bool, error) {
 	return false, err
 }
 
-// readRows reads the rows back.
-func readRows(ctx context.Context, path string, joints int) ([]result.ResidualRun, error) {
-	if missing, err := absent(path); missing || err != nil {
+// readResidualRows reads the rows back.
+func readResidualRows(ctx context.Context, path string, joints int) ([]result.ResidualRun, error) {
+	if missing, err := absentFile(path); missing || err != nil {
 		return nil, err
 	}
 	l, err := datasets.OpenContext(ctx, path, datasets.Options{})
@@ -124,8 +124,8 @@ func readRows(ctx context.Context, path string, joints int) ([]result.ResidualRu
 	for k := range joints {
 		names = append(names, fmt.Sprintf("tau%d", k+1), fmt.Sprintf("predicted%d", k+1))
 	}
-	stored, width := []further{}, []int{}
-	for _, f := range allFurther() {
+	stored, width := []furtherCurves{}, []int{}
+	for _, f := range allFurtherCurves() {
 		n := 0
 		for ; l.Has(fmt.Sprintf("%s%d", f.name, n+1)); n++ {
 			names = append(names, fmt.Sprintf("%s%d", f.name, n+1))

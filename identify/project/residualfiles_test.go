@@ -1,4 +1,4 @@
-package curves
+package project
 
 import (
 	"math"
@@ -9,8 +9,8 @@ import (
 	"ident/result"
 )
 
-// table has joints of n values each, all different.
-func table(from float64, joints, n int) [][]float64 {
+// curveTable has joints of n values each, all different.
+func curveTable(from float64, joints, n int) [][]float64 {
 	out := make([][]float64, joints)
 	for k := range out {
 		for i := range n {
@@ -20,10 +20,10 @@ func table(from float64, joints, n int) [][]float64 {
 	return out
 }
 
-// runs are a short one and two long ones, of two joints; the second long one has no stretch.
-func runs() []result.ResidualRun {
+// residualRuns are a short one and two long ones, of two joints; the second long one has no stretch.
+func residualRuns() []result.ResidualRun {
 	plain := func(log, role string, stride, n int) result.ResidualRun {
-		r := result.ResidualRun{Log: log, Role: role, Stride: stride, Measured: table(1, 2, n), Predicted: table(2, 2, n), Logged: table(3, 2, n), File: table(4, 2, n)}
+		r := result.ResidualRun{Log: log, Role: role, Stride: stride, Measured: curveTable(1, 2, n), Predicted: curveTable(2, 2, n), Logged: curveTable(3, 2, n), File: curveTable(4, 2, n)}
 		for i := range n {
 			r.T = append(r.T, 0.01*float64(i*stride))
 		}
@@ -36,7 +36,7 @@ func runs() []result.ResidualRun {
 		}
 		for i, c := range []*result.Curves{&l.Low, &l.High} {
 			at := 10 * float64(i)
-			*c = result.Curves{Measured: table(at+11, 2, n), Predicted: table(at+12, 2, n), Residual: table(at+13, 2, n), Logged: table(at+14, 2, n), File: table(at+15, 2, n), FileResidual: table(at+16, 2, n)}
+			*c = result.Curves{Measured: curveTable(at+11, 2, n), Predicted: curveTable(at+12, 2, n), Residual: curveTable(at+13, 2, n), Logged: curveTable(at+14, 2, n), File: curveTable(at+15, 2, n), FileResidual: curveTable(at+16, 2, n)}
 		}
 		return l
 	}
@@ -47,13 +47,13 @@ func runs() []result.ResidualRun {
 }
 
 // Runs come back to the bit, those without long ones from one file.
-func TestWriteRead(t *testing.T) {
-	for _, want := range [][]result.ResidualRun{runs(), runs()[:1]} {
+func TestResidualFiles(t *testing.T) {
+	for _, want := range [][]result.ResidualRun{residualRuns(), residualRuns()[:1]} {
 		dir := t.TempDir()
-		if err := Write(t.Context(), dir, want); err != nil {
+		if err := writeResiduals(t.Context(), dir, want); err != nil {
 			t.Fatal(err)
 		}
-		got, err := Read(t.Context(), dir, 2)
+		got, err := readResiduals(t.Context(), dir, 2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +61,7 @@ func TestWriteRead(t *testing.T) {
 			t.Error(diff)
 		}
 	}
-	if got, err := Read(t.Context(), t.TempDir(), 2); got != nil || err != nil {
+	if got, err := readResiduals(t.Context(), t.TempDir(), 2); got != nil || err != nil {
 		t.Errorf("of an empty folder: %v, %v", got, err)
 	}
 }
