@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"ident/excite/internal/eigen"
+	"ident/internal/eigen"
 	"ident/internal/triangle"
 	"ident/regressor"
 )

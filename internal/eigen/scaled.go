@@ -1,4 +1,3 @@
-// Package eigen decomposes small symmetric matrices of any scale, for the geometry of bodies.
 package eigen
 
 import (

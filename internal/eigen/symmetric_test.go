@@ -9,7 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"ident/excite/internal/eigen"
+	"ident/internal/eigen"
 )
 
 // gram is XᵀX/rows of normal numbers, with columns that depend on others where rows are few, and the identity for no rows.
