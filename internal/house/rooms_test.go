@@ -57,7 +57,7 @@ var rooms = []string{
 	"identify/outputerror",
 
 	// Results and their pages.
-	"result", "result/symmetric",
+	"result",
 	"report/scene", "report", "report/loadsection",
 
 	// Fits.

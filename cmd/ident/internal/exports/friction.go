@@ -7,7 +7,6 @@ import (
 	"ident/identify/project"
 	"ident/regressor"
 	"ident/result"
-	"ident/result/symmetric"
 	"ident/robot"
 )
 
@@ -19,24 +18,24 @@ func friction(ft *project.Fitted, id *result.Identified, choice string, said *Re
 			j, was := &id.Robot.Links[i].Joint, &ft.Source.Links[i].Joint
 			j.Fv, j.Fs = was.Fv, was.Fs
 		}
-		if out := unsaid(id, symmetric.Terms()); len(out) > 0 {
+		if out := unsaid(id, result.FrictionLawTerms()); len(out) > 0 {
 			said.note("identified, but not written (friction stays that of the file): %s", values(id, out))
 		}
 	} else {
-		laws, err := symmetric.Laws(id, ft.Robot, ft.Terms)
+		laws, err := result.FrictionLaws(id, ft.Robot, ft.Terms)
 		if err != nil {
 			return err
 		}
 		for _, law := range laws {
 			j := &id.Robot.Links[law.Link].Joint
-			near := law.Law.Nearest(symmetric.SpeedOf(j))
+			near := law.Law.Nearest(result.FrictionSpeed(j))
 			j.Fv, j.Fs = near.Fv, near.Fs
 			if !law.Law.Simple() || law.Warm {
 				said.note("%s", distance(j, law, near))
 			}
 		}
 	}
-	known = append(known, symmetric.Terms()...)
+	known = append(known, result.FrictionLawTerms()...)
 	var further []regressor.Column
 	for _, c := range id.Drives {
 		if !slices.Contains(known, c.Term) && id.Kept(c) {
@@ -50,7 +49,7 @@ func friction(ft *project.Fitted, id *result.Identified, choice string, said *Re
 }
 
 // distance returns how far the friction of a file is from the identified law.
-func distance(j *robot.Joint, law symmetric.Joint, near symmetric.Friction) string {
+func distance(j *robot.Joint, law result.JointFriction, near result.NearestFriction) string {
 	torque, rate := "N·m", "rad/s"
 	if j.Kind == robot.Prismatic {
 		torque, rate = "N", "m/s"

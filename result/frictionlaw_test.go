@@ -1,4 +1,4 @@
-package symmetric
+package result
 
 import (
 	"fmt"
@@ -8,14 +8,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-func drawLaw(t *rapid.T) Law {
+func drawFrictionLaw(t *rapid.T) FrictionLaw {
 	v := func(name string, low, high float64) float64 { return rapid.Float64Range(low, high).Draw(t, name) }
-	return Law{Viscous: v("Fv", 0, 5), Dry: v("Fs", 0, 5), ViscousUp: v("Fvp", 0, 2), ViscousDown: v("Fvn", 0, 2), DryUp: v("Fsp", 0, 2), DryDown: v("Fsn", 0, 2),
+	return FrictionLaw{Viscous: v("Fv", 0, 5), Dry: v("Fs", 0, 5), ViscousUp: v("Fvp", 0, 2), ViscousDown: v("Fvn", 0, 2), DryUp: v("Fsp", 0, 2), DryDown: v("Fsn", 0, 2),
 		Quadratic: v("Fq", -3, 1), Stribeck: v("Fst", -2, 3), StribeckVelocity: v("v", 0.01, 1)}
 }
 
-// distance is the mean square of the difference, by Simpson's rule in u with ṡ = V·u².
-func distance(l Law, fv, fs, speed float64) float64 {
+// frictionDistance is the mean square of the difference, by Simpson's rule in u with ṡ = V·u².
+func frictionDistance(l FrictionLaw, fv, fs, speed float64) float64 {
 	const n = 4000
 	sum := 0.0
 	for i := range n + 1 {
@@ -40,9 +40,9 @@ func distance(l Law, fv, fs, speed float64) float64 {
 // No other pair that is possible is nearer, and the stated distance is that of an integration of another order.
 func TestNearestIsNearest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		l, speed := drawLaw(t), rapid.Float64Range(0.1, 10).Draw(t, "V")
+		l, speed := drawFrictionLaw(t), rapid.Float64Range(0.1, 10).Draw(t, "V")
 		got := l.Nearest(speed)
-		best := distance(l, got.Fv, got.Fs, speed)
+		best := frictionDistance(l, got.Fv, got.Fs, speed)
 		// Stribeck friction changes over u = √(v/V) > 0.03, more than a hundred steps of either rule: both have four digits of a torque
 		// that is up to 10 + 10·V + 3·V² in size.
 		size := 10 + 10*speed + 3*speed*speed
@@ -55,7 +55,7 @@ func TestNearestIsNearest(t *testing.T) {
 		for _, d := range [][2]float64{{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, -1}, {-1, 1}} {
 			// A step of a thousandth of the size adds its square at a minimum, and takes 1e-8 of the size's square away at most, by rounding of the sums.
 			fv, fs := max(0, got.Fv+1e-3*size/speed*d[0]), max(0, got.Fs+1e-3*size*d[1])
-			if other := distance(l, fv, fs, speed); other < best-1e-8*size*size {
+			if other := frictionDistance(l, fv, fs, speed); other < best-1e-8*size*size {
 				t.Fatalf("Fv %g, Fs %g is at %g, Fv %g, Fs %g at %g", got.Fv, got.Fs, best, fv, fs, other)
 			}
 		}
@@ -66,14 +66,14 @@ func TestNearestIsNearest(t *testing.T) {
 // the line ṡ − 1/6 leaves 1/√180.
 func TestNearestWorked(t *testing.T) {
 	for _, c := range []struct {
-		law  Law
+		law  FrictionLaw
 		want string
 	}{
-		{Law{Viscous: 0.3, Dry: 1.7}, "0.3000 1.7000 0.0000 0.0000"},
-		{Law{DryUp: 3, DryDown: 2}, "0.0000 2.5000 0.5000 0.5000"},
-		{Law{Dry: 1, Quadratic: 1}, fmt.Sprintf("1.0000 0.8333 %.4f 0.1667", 1/math.Sqrt(180))},
-		{Law{Dry: -1, Viscous: 4}, "4.0000 -1.0000 0.0000 0.0000"}, // as identified, and said elsewhere
-		{Law{Quadratic: 1}, fmt.Sprintf("0.7500 0.0000 %.4f 0.2500", math.Sqrt(1.0/80))},
+		{FrictionLaw{Viscous: 0.3, Dry: 1.7}, "0.3000 1.7000 0.0000 0.0000"},
+		{FrictionLaw{DryUp: 3, DryDown: 2}, "0.0000 2.5000 0.5000 0.5000"},
+		{FrictionLaw{Dry: 1, Quadratic: 1}, fmt.Sprintf("1.0000 0.8333 %.4f 0.1667", 1/math.Sqrt(180))},
+		{FrictionLaw{Dry: -1, Viscous: 4}, "4.0000 -1.0000 0.0000 0.0000"}, // as identified, and said elsewhere
+		{FrictionLaw{Quadratic: 1}, fmt.Sprintf("0.7500 0.0000 %.4f 0.2500", math.Sqrt(1.0/80))},
 	} {
 		f := c.law.Nearest(1)
 		if got := fmt.Sprintf("%.4f %.4f %.4f %.4f", f.Fv, f.Fs, f.RMS, f.Largest); got != c.want {
@@ -82,9 +82,9 @@ func TestNearestWorked(t *testing.T) {
 	}
 }
 
-func ExampleLaw_Nearest() {
+func ExampleFrictionLaw_Nearest() {
 	// Friction that is higher near rest: 0.5 N·m more, gone above 0.2 rad/s.
-	law := Law{Viscous: 2, Dry: 1, Stribeck: 0.5, StribeckVelocity: 0.1}
+	law := FrictionLaw{Viscous: 2, Dry: 1, Stribeck: 0.5, StribeckVelocity: 0.1}
 	f := law.Nearest(1)
 	fmt.Printf("damping %.2f, friction %.2f, off by %.2f N·m rms and %.2f at most\n", f.Fv, f.Fs, f.RMS, f.Largest)
 	// Output: damping 1.76, friction 1.16, off by 0.10 N·m rms and 0.34 at most
