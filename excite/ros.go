@@ -42,12 +42,7 @@ func WriteROS(w io.Writer, m Motion, rate float64, asJSON bool, about ...string)
 	return writeROS(w, m, rate, 0, asJSON, about...)
 }
 
-// WriteROSAfter is [WriteROS] as YAML with all times delayed by approach seconds, in which a controller moves to the
-// first point.
-func WriteROSAfter(w io.Writer, m Motion, rate, approach float64, about ...string) error {
-	return writeROS(w, m, rate, approach, false, about...)
-}
-
+// writeROS delays all times by approach seconds, in which a controller moves to the first point.
 func writeROS(w io.Writer, m Motion, rate, approach float64, asJSON bool, about ...string) error {
 	if err := Samples(m, rate); err != nil {
 		return err

@@ -12,15 +12,14 @@ import (
 	"ident/cmd/ident/internal/description"
 	"ident/excite"
 	"ident/excite/poses"
-	"ident/excite/programs"
 	"ident/identify/project"
 )
 
 // designOptions are the options of a design that are no settings of a project.
 type designOptions struct {
 	out                  []string
-	format               string             // of --to
-	program              *programs.Language // of out[0], nil for one by its extension
+	format               string                  // of --to
+	program              *excite.ProgramLanguage // of out[0], nil for one by its extension
 	shape, criterion     string
 	harmonics, pieces    int
 	segments, starts     int
@@ -215,7 +214,7 @@ func parseKeepOut(text string) (k excite.KeepOut, err error) {
 // formatsTo lists the formats of --to.
 func formatsTo() []string {
 	var names []string
-	for _, l := range programs.Languages() {
+	for _, l := range excite.ProgramLanguages() {
 		names = append(names, l.Name)
 	}
 	return append(names, "csv", "npz")
@@ -232,7 +231,7 @@ func (o *designOptions) extensionTo() (string, error) {
 	if slices.Contains(o.out, "-") && o.format != "csv" {
 		return "", usagef("--to %s goes to a file: -o - is CSV", o.format)
 	}
-	if l, ok := programs.Find(o.format); ok {
+	if l, ok := excite.FindProgramLanguage(o.format); ok {
 		o.program = &l
 		return l.Extension, nil
 	}

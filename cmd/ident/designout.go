@@ -10,7 +10,6 @@ import (
 
 	"ident/cmd/ident/internal/trajectory"
 	"ident/excite"
-	"ident/excite/programs"
 	"ident/identify/elastic"
 	"ident/identify/project"
 	"ident/internal/output"
@@ -110,7 +109,7 @@ func (j *designJob) write(path string, opt *designOptions, doc *trajectory.Desig
 	m := res.Trajectory
 	if l := opt.program; l != nil {
 		return output.Write(path, func(w io.Writer) error {
-			return programs.Write(w, *l, m, programs.Options{Rate: opt.rate, Limits: res.Limits, About: limitsText(doc)})
+			return excite.WriteProgram(w, *l, m, excite.ProgramOptions{Rate: opt.rate, Limits: res.Limits, About: limitsText(doc)})
 		})
 	}
 	switch {

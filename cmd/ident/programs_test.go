@@ -14,7 +14,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"ident/excite"
-	"ident/excite/programs"
 	"ident/internal/mujocotest"
 	robots "ident/robot"
 	"ident/robot/format"
@@ -169,7 +168,7 @@ func TestProgramsReadBack(t *testing.T) {
 	ident(t, "simulate", robot, "--trajectory", at("design.json"), "--rate", "50", "--ideal", "-o", at("design.csv"))
 	want := columns(t, at("design.csv"))
 	var followed []mujocotest.Question
-	for _, l := range programs.Languages() {
+	for _, l := range excite.ProgramLanguages() {
 		ident(t, "design-trajectory", robot, "--judge", at("design.json"), "--to", l.Name, "--rate", "100", "-o", at("program"))
 		text, err := os.ReadFile(at("program"))
 		if err != nil {
@@ -260,7 +259,7 @@ func TestProgramsReadBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		for k, a := range mujocotest.Inverse(t, followed) {
-			name, aims := programs.Languages()[k].Name, followed[k].Replay.Follow
+			name, aims := excite.ProgramLanguages()[k].Name, followed[k].Replay.Follow
 			if a.Error != "" || len(a.Path) != len(aims) {
 				t.Fatalf("%s: %s, %d states of %d", name, a.Error, len(a.Path), len(aims))
 			}

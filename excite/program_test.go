@@ -1,4 +1,4 @@
-package programs_test
+package excite_test
 
 import (
 	"bytes"
@@ -8,11 +8,10 @@ import (
 	"testing"
 
 	"ident/excite"
-	"ident/excite/programs"
 )
 
-// motion is a motion of n joints from rest to rest.
-func motion(t *testing.T, n int, duration float64) (excite.Motion, []excite.Limits) {
+// programMotion is a motion of n joints from rest to rest.
+func programMotion(t *testing.T, n int, duration float64) (excite.Motion, []excite.Limits) {
 	t.Helper()
 	names, limits := make([]string, n), make([]excite.Limits, n)
 	zero, from := make([][]float64, n), make([][]float64, n)
@@ -29,13 +28,13 @@ func motion(t *testing.T, n int, duration float64) (excite.Motion, []excite.Limi
 }
 
 // The rate is one that the controller takes, never above the one asked for.
-func TestRate(t *testing.T) {
+func TestRateOfPrograms(t *testing.T) {
 	for _, c := range []struct {
 		language    string
 		asked, want float64
 	}{{"urscript", 500, 500}, {"urscript", 1000, 500}, {"urscript", 125, 125}, {"urscript", 200, 1 / 0.006}, {"krl", 200, 1 / 0.048}, {"krl", 20, 1 / 0.06},
 		{"rapid", 200, 10}, {"rapid", 4, 4}, {"ros2", 200, 200}} {
-		l, ok := programs.Find(c.language)
+		l, ok := excite.FindProgramLanguage(c.language)
 		if got := l.Rate(c.asked); !ok || math.Abs(got-c.want) > 1e-9*c.want {
 			t.Errorf("%s at %g Hz: %g, want %g", c.language, c.asked, got, c.want)
 		}
@@ -43,12 +42,12 @@ func TestRate(t *testing.T) {
 }
 
 // Motions that a controller cannot take are refused.
-func TestRefused(t *testing.T) {
+func TestRefusedPrograms(t *testing.T) {
 	write := func(language string, joints int, duration, rate float64, sliding bool) error {
-		m, limits := motion(t, joints, duration)
+		m, limits := programMotion(t, joints, duration)
 		limits[0].Prismatic = sliding
-		l, _ := programs.Find(language)
-		return programs.Write(&bytes.Buffer{}, l, m, programs.Options{Rate: rate, Limits: limits})
+		l, _ := excite.FindProgramLanguage(language)
+		return excite.WriteProgram(&bytes.Buffer{}, l, m, excite.ProgramOptions{Rate: rate, Limits: limits})
 	}
 	for _, c := range []struct {
 		language       string
@@ -59,11 +58,11 @@ func TestRefused(t *testing.T) {
 	}{{"urscript", 7, 2, 100, false, "moves 6 joints, the motion has 7"}, {"urscript", 5, 2, 100, false, "has 5"}, {"krl", 13, 2, 20, false, "moves 12 joints"},
 		{"rapid", 6, 2, 20, true, `joint "a" slides`}, {"urscript", 6, 2, 100, true, "slides"}, {"ros2", 2, 1000, 100, false, "too many for one program"}} {
 		err := write(c.language, c.joints, c.duration, c.rate, c.sliding)
-		if !errors.As(err, new(*programs.LimitError)) || !strings.Contains(err.Error(), c.why) {
+		if !errors.As(err, new(*excite.ProgramLimitError)) || !strings.Contains(err.Error(), c.why) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
-	for _, l := range programs.Languages() {
+	for _, l := range excite.ProgramLanguages() {
 		if err := write(l.Name, 6, 2, 20, false); err != nil {
 			t.Errorf("%s: %v", l.Name, err)
 		}

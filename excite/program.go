@@ -1,4 +1,4 @@
-package programs
+package excite
 
 import (
 	"bufio"
@@ -7,22 +7,20 @@ import (
 	"math"
 	"slices"
 	"strings"
-
-	"ident/excite"
 )
 
-// Options of a program.
-type Options struct {
-	// Rate of the points in Hz. A language whose controller takes fewer lowers it: see [Language.Rate].
+// ProgramOptions are the options of a program.
+type ProgramOptions struct {
+	// Rate of the points in Hz. A language whose controller takes fewer lowers it: see [ProgramLanguage.Rate].
 	Rate float64
 	// Limits of the joints, in the order of the motion.
-	Limits []excite.Limits
+	Limits []Limits
 	// About are lines for the header, the sources of the limits among them.
 	About []string
 }
 
-// A Language is one of the forms that [Write] writes.
-type Language struct {
+// A ProgramLanguage is one of the forms that [WriteProgram] writes.
+type ProgramLanguage struct {
 	Name      string
 	Extension string
 	Facts     []string // limits of the controller, each with its source
@@ -32,47 +30,47 @@ type Language struct {
 	joints  int     // most joints; 0 for any number
 	sliding bool    // takes prismatic joints
 	comment string
-	body    func(p *printer)
+	body    func(p *programPrinter)
 }
 
-// Reduced is the fraction of the joints' velocity and acceleration limits that the move to the first point uses.
-const Reduced = 0.1
+// ProgramReduced is the fraction of the joints' velocity and acceleration limits that the move to the first point uses.
+const ProgramReduced = 0.1
 
 // mostPoints bounds a program: 20 000 points are about two megabytes of text.
 const mostPoints = 20_000
 
-// Languages lists the languages.
-func Languages() []Language {
-	return []Language{
+// ProgramLanguages lists the languages.
+func ProgramLanguages() []ProgramLanguage {
+	return []ProgramLanguage{
 		{Name: "ros2", Extension: ".ros.yaml", sliding: true, comment: "#", Facts: []string{
 			"any rate, rising times, positions with velocities and accelerations are joined by polynomials of degree five: ros2_control, joint_trajectory_controller, trajectory representation",
 		}},
-		{Name: "urscript", Extension: ".script", step: 0.002, least: 0.002, joints: 6, comment: "#", body: urscript, Facts: []string{
+		{Name: "urscript", Extension: ".script", step: 0.002, least: 0.002, joints: 6, comment: "#", body: urscriptProgram, Facts: []string{
 			"six joints, radians, 500 Hz (CB3: 125 Hz, so give a rate of 125 Hz or less): Universal Robots, Script Manual, module motion and servoj",
 			"servoj blocks for t; lookahead_time 0.03 to 0.2 s, gain 100 to 2000: the same, servoj",
 		}},
-		{Name: "krl", Extension: ".src", step: 0.012, least: 0.048, joints: 12, sliding: true, comment: ";", body: krl, Facts: []string{
+		{Name: "krl", Extension: ".src", step: 0.012, least: 0.048, joints: 12, sliding: true, comment: ";", body: krlProgram, Facts: []string{
 			"six robot axes and six external ones, degrees and mm: KUKA System Software 8, Operating and Programming Instructions, E6AXIS",
 			"times of a PTP_SPLINE block by TIME_BLOCK: the same, spline motions; points at least four interpolation cycles of 12 ms apart: the cycle is that of KUKA.RobotSensorInterface, the four are a choice",
 		}},
-		{Name: "rapid", Extension: ".mod", least: 0.1, joints: 12, sliding: true, comment: "!", body: rapid, Facts: []string{
+		{Name: "rapid", Extension: ".mod", least: 0.1, joints: 12, sliding: true, comment: "!", body: rapidProgram, Facts: []string{
 			"six robot axes and six external ones, degrees and mm: ABB, Technical reference manual, RAPID Instructions, Functions and Data types, jointtarget",
 			"\\T is the time of a move in place of its speed: the same, MoveAbsJ; points at least 0.1 s apart, so that the controller can plan corner paths ahead: a choice",
 		}},
 	}
 }
 
-// Find returns the language of a name.
-func Find(name string) (Language, bool) {
-	all := Languages()
-	if i := slices.IndexFunc(all, func(l Language) bool { return l.Name == name }); i >= 0 {
+// FindProgramLanguage returns the language of a name.
+func FindProgramLanguage(name string) (ProgramLanguage, bool) {
+	all := ProgramLanguages()
+	if i := slices.IndexFunc(all, func(l ProgramLanguage) bool { return l.Name == name }); i >= 0 {
 		return all[i], true
 	}
-	return Language{}, false
+	return ProgramLanguage{}, false
 }
 
 // Rate returns the rate of the points: the highest rate that the controller accepts and that does not exceed the given one.
-func (l *Language) Rate(asked float64) float64 {
+func (l *ProgramLanguage) Rate(asked float64) float64 {
 	step := max(1/asked, l.least)
 	if l.step > 0 {
 		step = l.step * math.Ceil(step/l.step-1e-9)
@@ -80,15 +78,17 @@ func (l *Language) Rate(asked float64) float64 {
 	return 1 / step
 }
 
-// A LimitError reports a motion that a controller cannot take as a program.
-type LimitError struct{ Language, Why string }
+// A ProgramLimitError reports a motion that a controller cannot take as a program.
+type ProgramLimitError struct{ Language, Why string }
 
 // Error says what the controller does not accept.
-func (e *LimitError) Error() string { return e.Language + ": " + e.Why }
+func (e *ProgramLimitError) Error() string { return e.Language + ": " + e.Why }
 
 // check refuses a motion that the controller does not take.
-func (l *Language) check(m excite.Motion, opt Options) error {
-	refuse := func(format string, args ...any) error { return &LimitError{l.Name, fmt.Sprintf(format, args...)} }
+func (l *ProgramLanguage) check(m Motion, opt ProgramOptions) error {
+	refuse := func(format string, args ...any) error {
+		return &ProgramLimitError{l.Name, fmt.Sprintf(format, args...)}
+	}
 	if len(opt.Limits) != m.DOF() {
 		return refuse("%d limits for %d joints", len(opt.Limits), m.DOF())
 	}
@@ -106,22 +106,22 @@ func (l *Language) check(m excite.Motion, opt Options) error {
 	return nil
 }
 
-// printer writes a program.
-type printer struct {
+// programPrinter writes a program.
+type programPrinter struct {
 	*bufio.Writer
-	opt    Options
+	opt    ProgramOptions
 	points [][]float64 // in the controller's units, one per time; the first is that of the move
 	step   float64     // s between points
 }
 
 // line writes one line.
-func (p *printer) line(format string, args ...any) {
+func (p *programPrinter) line(format string, args ...any) {
 	fmt.Fprintf(p.Writer, format, args...)
 	p.WriteByte('\n')
 }
 
 // Header returns the lines of a program's head, without marks of comments.
-func (l *Language) Header(opt Options) []string {
+func (l *ProgramLanguage) Header(opt ProgramOptions) []string {
 	lines := append(slices.Clone(opt.About),
 		"Not tried on a robot. Read it, run it in the maker's simulation, then on the robot at reduced speed with a hand on the stop.",
 		"The robot moves first from where it is to the first point, at a tenth of the limits, along a way that nobody has checked for collisions.",
@@ -133,16 +133,25 @@ func (l *Language) Header(opt Options) []string {
 	return lines
 }
 
-// Write writes a motion in a language. The motion must begin and end at rest. A [*LimitError] says what the controller does not take.
-func Write(w io.Writer, l Language, m excite.Motion, opt Options) error {
+// WriteProgram writes a motion as a program or message that the controller of an arm runs: URScript for Universal Robots, KRL for
+// KUKA, RAPID for ABB, and a ROS 2 message. The motion must begin and end at rest. A [*ProgramLimitError] says what the controller
+// does not take.
+//
+// A program begins with a joint move to the first point at a tenth of the limits, waits, follows
+// the points of the motion at their times, and ends at rest. Its header names the source of each limit, and says that the program has
+// not been tried on a robot.
+//
+// A controller interpolates between the points by rules of its own, so the motion of the arm is not that of the design to the last
+// digit. Record what the encoders measure; an identification takes that, not the design.
+func WriteProgram(w io.Writer, l ProgramLanguage, m Motion, opt ProgramOptions) error {
 	if err := l.check(m, opt); err != nil {
 		return err
 	}
 	header := l.Header(opt)
 	if l.Name == "ros2" {
-		return excite.WriteROSAfter(w, m, opt.Rate, approachTime(m, opt.Limits), header...)
+		return writeROS(w, m, opt.Rate, approachTime(m, opt.Limits), false, header...)
 	}
-	p := &printer{Writer: bufio.NewWriter(w), opt: opt, step: 1 / l.Rate(opt.Rate)}
+	p := &programPrinter{Writer: bufio.NewWriter(w), opt: opt, step: 1 / l.Rate(opt.Rate)}
 	q, dq, ddq := make([]float64, m.DOF()), make([]float64, m.DOF()), make([]float64, m.DOF())
 	for k := range int(math.Ceil(m.Duration()/p.step-1e-9)) + 1 {
 		m.Eval(min(float64(k)*p.step, m.Duration()), q, dq, ddq)
@@ -171,20 +180,20 @@ func Write(w io.Writer, l Language, m excite.Motion, opt Options) error {
 
 // approachTime returns the time of a move to the first point from the farthest place between the limits, that is at
 // most at a tenth of the velocity limits: a polynomial from rest to rest is 15/8 times as fast as its mean.
-func approachTime(m excite.Motion, limits []excite.Limits) float64 {
+func approachTime(m Motion, limits []Limits) float64 {
 	q, dq, ddq := make([]float64, m.DOF()), make([]float64, m.DOF()), make([]float64, m.DOF())
 	m.Eval(0, q, dq, ddq)
 	t := 1.0
 	for i := range limits {
 		if l := &limits[i]; l.Velocity > 0 && l.Lower < l.Upper {
-			t = max(t, 15./8*max(q[i]-l.Lower, l.Upper-q[i])/(Reduced*l.Velocity))
+			t = max(t, 15./8*max(q[i]-l.Lower, l.Upper-q[i])/(ProgramReduced*l.Velocity))
 		}
 	}
 	return math.Ceil(t)
 }
 
-// numbers joins numbers with a fixed number of decimals, without a sign of zero.
-func numbers(x []float64, decimals int) string {
+// programNumbers joins numbers with a fixed number of decimals, without a sign of zero.
+func programNumbers(x []float64, decimals int) string {
 	var out []string
 	for _, v := range x {
 		s := fmt.Sprintf("%.*f", decimals, v)
@@ -197,7 +206,7 @@ func numbers(x []float64, decimals int) string {
 }
 
 // least returns the smallest positive limit of all joints, or def where none is known.
-func least(limits []excite.Limits, of func(*excite.Limits) float64, def float64) float64 {
+func least(limits []Limits, of func(*Limits) float64, def float64) float64 {
 	v := math.Inf(1)
 	for i := range limits {
 		if x := of(&limits[i]); x > 0 {
@@ -210,24 +219,24 @@ func least(limits []excite.Limits, of func(*excite.Limits) float64, def float64)
 	return v
 }
 
-// urscript writes the program of Universal Robots: a joint move, then a set point of servoj for each step.
-func urscript(p *printer) {
-	v := Reduced * least(p.opt.Limits, func(l *excite.Limits) float64 { return l.Velocity }, 1)
-	a := Reduced * least(p.opt.Limits, func(l *excite.Limits) float64 { return l.Accel }, 1)
+// urscriptProgram writes the program of Universal Robots: a joint move, then a set point of servoj for each step.
+func urscriptProgram(p *programPrinter) {
+	v := ProgramReduced * least(p.opt.Limits, func(l *Limits) float64 { return l.Velocity }, 1)
+	a := ProgramReduced * least(p.opt.Limits, func(l *Limits) float64 { return l.Accel }, 1)
 	p.line("def ident_motion():")
-	p.line("  movej([%s], a=%.4g, v=%.4g)", numbers(p.points[0], 7), a, v)
+	p.line("  movej([%s], a=%.4g, v=%.4g)", programNumbers(p.points[0], 7), a, v)
 	p.line("  sleep(1.0)")
 	for _, q := range p.points[1:] {
-		p.line("  servoj([%s], 0, 0, %.6g, 0.1, 300)", numbers(q, 7), p.step)
+		p.line("  servoj([%s], 0, 0, %.6g, 0.1, 300)", programNumbers(q, 7), p.step)
 	}
 	p.line("  stopj(2.0)")
 	p.line("end")
 }
 
-// axes names the axes of KUKA, robot axes first.
-func axes(q []float64) string {
+// programAxes names the axes of KUKA, robot axes first.
+func programAxes(q []float64) string {
 	var out []string
-	for i, text := range strings.Split(numbers(q, 6), ", ") {
+	for i, text := range strings.Split(programNumbers(q, 6), ", ") {
 		name := fmt.Sprintf("A%d", i+1)
 		if i >= 6 {
 			name = fmt.Sprintf("E%d", i-5)
@@ -237,21 +246,21 @@ func axes(q []float64) string {
 	return "{" + strings.Join(out, ", ") + "}"
 }
 
-// krl writes the program of KUKA: a PTP, then a PTP spline whose segments take equal parts of the time.
-func krl(p *printer) {
+// krlProgram writes the program of KUKA: a PTP, then a PTP spline whose segments take equal parts of the time.
+func krlProgram(p *programPrinter) {
 	n := len(p.points) - 1
 	p.line("DEF ident_motion()")
 	p.line("  BAS(#INITMOV, 0)")
-	p.line("  BAS(#VEL_PTP, %g)", 100*Reduced)
-	p.line("  BAS(#ACC_PTP, %g)", 100*Reduced)
-	p.line("  PTP %s", axes(p.points[0]))
+	p.line("  BAS(#VEL_PTP, %g)", 100*ProgramReduced)
+	p.line("  BAS(#ACC_PTP, %g)", 100*ProgramReduced)
+	p.line("  PTP %s", programAxes(p.points[0]))
 	p.line("  WAIT SEC 1")
 	p.line("  BAS(#VEL_PTP, 100)")
 	p.line("  BAS(#ACC_PTP, 100)")
 	p.line("  PTP_SPLINE")
 	p.line("    TIME_BLOCK START")
 	for k, q := range p.points[1:] {
-		p.line("    SPTP %s", axes(q))
+		p.line("    SPTP %s", programAxes(q))
 		if k < n-1 {
 			p.line("    TIME_BLOCK PART = %.9g", 100/float64(n))
 		}
@@ -262,10 +271,10 @@ func krl(p *printer) {
 	p.line("END")
 }
 
-// rapid writes the module of ABB: a slow absolute joint move, then one for each step with its time, the last to a stop.
-func rapid(p *printer) {
+// rapidProgram writes the module of ABB: a slow absolute joint move, then one for each step with its time, the last to a stop.
+func rapidProgram(p *programPrinter) {
 	target := func(q []float64) string {
-		texts := strings.Split(numbers(q, 5), ", ")
+		texts := strings.Split(programNumbers(q, 5), ", ")
 		var robot, external []string
 		for i := range 12 {
 			text := "9E9"
