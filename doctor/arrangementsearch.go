@@ -103,7 +103,27 @@ func (s *arrangementSearch) best(ctx context.Context) (Finding, bool) {
 	if f, ok := s.foreign(best); ok {
 		return f, true
 	}
+	best = s.upright(best)
 	return s.finding(best, math.Exp((least-plain)/each), math.Exp(-gains/each)), true
+}
+
+// upright returns the arrangement of gravity, or the one of the opposite gravity if the robot file's bodies come nearer to the torques
+// under that. Identified bodies cannot tell the two apart in slow motion: they may have negative masses.
+func (s *arrangementSearch) upright(a arrangement) arrangement {
+	x := s.fileValues()
+	if a.gravity == nil || x == nil || s.unknownGains() {
+		return a
+	}
+	least, _, _ := s.fileResidual(a, x)
+	for _, b := range s.arrangements() {
+		if b.gravity == nil || [3]float64{-b.gravity[0], -b.gravity[1], -b.gravity[2]} != *a.gravity {
+			continue
+		}
+		if sum, _, _ := s.fileResidual(b, x); sum < least {
+			return b
+		}
+	}
+	return a
 }
 
 // spreadInFile returns the sum of logarithms under the robot file's arrangement with its weights, and the residuals of

@@ -438,6 +438,8 @@ func (rec *recording) explained(ctx context.Context, rep *causes.Report, lead ca
 		switch {
 		case x.ID == CurrentAsTorque && (lead.Kind == causes.Scale && (lead.Gain < oneScale || len(lead.Joints) != 1) || lead.Kind == causes.Asymmetry || lead.OfFile):
 			return true // a factor of each joint: the scale of one is a part of that
+		case x.ID == Gravity && x.ofFile:
+			return true // identified bodies absorb an opposite gravity, and under a wrong one no other cause is sure
 		case x.ID == Drift && lead.Kind == causes.Scale && rec.sameJoints(x, lead):
 			return true // the joint's own equation contradicts the other joints, so their common estimate is wrong
 		}
@@ -635,13 +637,21 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 	case causes.GravityVector:
 		f.Why = "gravity acts along another direction than declared: the base is mounted differently, or {gravity} is wrong"
 		f.Fix = "{gravity} with the direction in the base frame"
-		if g := [...][3]float64{{}, {1}, {-1}, {0, 1}, {0, -1}, {0, 0, 1}, {0, 0, -1}}; c.Value >= 1 && c.Value <= 6 {
-			v := g[int(c.Value)]
-			size := norm3(rec.robot.Gravity)
+		size := norm3(rec.robot.Gravity)
+		axes := [...][3]float64{{}, {1}, {-1}, {0, 1}, {0, -1}, {0, 0, 1}, {0, 0, -1}}
+		var v [3]float64
+		if c.Value == causes.Opposite {
+			for i, g := range rec.robot.Gravity {
+				v[i] = 0 - g/size
+			}
+		} else if c.Value >= 1 && c.Value <= 6 {
+			v = axes[int(c.Value)]
+		}
+		if v != axes[0] {
 			if size == 0 {
 				size = 9.81
 			}
-			f.Why = fmt.Sprintf("gravity is along (%g, %g, %g), not as declared", v[0]+0, v[1]+0, v[2]+0)
+			f.Why = fmt.Sprintf("gravity acts along another direction than declared: (%g, %g, %g)", v[0], v[1], v[2])
 			f.Fix = fmt.Sprintf("{gravity} %.4g,%.4g,%.4g", size*v[0], size*v[1], size*v[2])
 			f.Repair = setting("gravity", "", fmt.Sprintf("[%.4g, %.4g, %.4g]", size*v[0], size*v[1], size*v[2]))
 		}

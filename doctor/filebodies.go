@@ -77,7 +77,7 @@ func fileBodies(rec *recording, t *trialfit.Stacked, before findings) (f Finding
 			f.Why = fmt.Sprintf("%s: the torques that the robot file's bodies predict are opposite to those of %d joints, and the inertia of the whole robot would be negative", a.text, len(factors))
 			return f, true
 		}
-		f = Finding{ID: Gravity, Severity: Error, Value: factors[len(factors)/2], Limit: 1, Where: "the whole log"}
+		f = Finding{ID: Gravity, Severity: Error, Value: factors[len(factors)/2], Limit: 1, Where: "the whole log", ofFile: true}
 		f.Why = fmt.Sprintf("the torques that the robot file's bodies predict are opposite to those of %d joints, whose friction has the right sign: gravity points the other way", len(factors))
 		f.Fix = fmt.Sprintf("{gravity} %.4g,%.4g,%.4g", 0-g[0], 0-g[1], 0-g[2])
 		f.Repair = setting("gravity", "", fmt.Sprintf("[%.5g, %.5g, %.5g]", 0-g[0], 0-g[1], 0-g[2]))

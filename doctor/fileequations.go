@@ -88,9 +88,13 @@ func (s *arrangementSearch) fileResidual(a arrangement, x []float64) (sum float6
 		model, own := s.models.Predicting(x)
 		*file = fileTorques{regressor.NewTorques(model), own, map[frictionOf]*fileFriction{}, make([]float64, r.Rows())}
 	}
-	if !m.Predicted {
-		// If loops cannot be followed, the rows from there on are NaN.
-		_ = file.model.Eval(m.Torques, regressor.Batch{Q: m.Q, DQ: m.DQ, DDQ: m.DDQ}, file.x)
+	// If loops cannot be followed, the rows from there on are NaN.
+	switch states := (regressor.Batch{Q: m.Q, DQ: m.DQ, DDQ: m.DDQ}); {
+	case a.gravity != nil:
+		_ = regressor.NewTorques(s.models.WithGravity(*a.gravity)).Eval(m.Torques, states, x)
+		m.Predicted = false // of the file's gravity
+	case !m.Predicted:
+		_ = file.model.Eval(m.Torques, states, file.x)
 		m.Predicted = true
 	}
 	for j := range s.joints {
@@ -151,7 +155,7 @@ func (s *arrangementSearch) byFile(ctx context.Context, free []float64) (Finding
 	arrangements := s.arrangements()
 	sums := make([]float64, len(arrangements))
 	for i, a := range arrangements {
-		if a.id != Gravity && ctx.Err() == nil {
+		if ctx.Err() == nil {
 			sums[i], _, _ = s.fileResidual(a, x)
 		}
 	}
@@ -191,7 +195,7 @@ func (s *arrangementSearch) byFile(ctx context.Context, free []float64) (Finding
 	for i, a := range arrangements {
 		// Bodies some ten per cent off fit better with stretched motion too. With a wrong ratio identified bodies fit
 		// better as well; byBoth tests that.
-		if a.id != Gravity && a.id != GearRatio && ctx.Err() == nil {
+		if a.id != GearRatio && ctx.Err() == nil {
 			try(a, sums[i])
 		}
 	}
@@ -226,13 +230,14 @@ func (s *arrangementSearch) byFile(ctx context.Context, free []float64) (Finding
 	}
 	if best.id != "" && math.Exp(least/each) < fileClose {
 		f := s.finding(best, math.Exp((least-plain)/each), math.Exp(-gains/each))
+		f.ofFile = true
 		if ofTorque {
 			f.Channel = s.joints[best.joints[0]].effort.name
 		}
 		// The file's masses are often wrong by tens of per cent: alone they only give an Info. See recording.proven.
 		f.Severity = Info
-		if best.id == ClockRate && math.Abs(math.Log(best.Clock)) > math.Log(surelyClock) && math.Exp((least-plain)/each) < clockLeaves {
-			f.Severity = Warning // no rough file makes the motion fit at half or twice the rate
+		if (best.id == Gravity || best.id == ClockRate && math.Abs(math.Log(best.Clock)) > math.Log(surelyClock)) && math.Exp((least-plain)/each) < clockLeaves {
+			f.Severity = Warning // no rough file makes the motion fit under another gravity, or at half or twice the rate
 		}
 		f.Why = fmt.Sprintf("%s: the bodies of the robot file then leave %.2g of the torques, and %.2g now", best.tell().text, math.Exp(least/each), math.Exp(plain/each))
 		return f, true

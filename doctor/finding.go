@@ -74,6 +74,8 @@ type Finding struct {
 	Group []string `json:"group,omitempty"`
 	// Repair is Fix in machine-readable form; empty if only a new recording helps.
 	Repair Repair `json:"repair,omitzero"`
+
+	ofFile bool // found with the robot file's bodies
 }
 
 // Repair says how to remedy a finding: by settings of a fit, or by edits that make a new log.

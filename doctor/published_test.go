@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"ident/doctor"
+	draws "ident/internal/long"
 )
 
 // slowly is a log as an arm's maker publishes it: twelve seconds of one slow motion at 25 Hz, positions and torques of few digits, no
@@ -39,6 +42,40 @@ func first(found []doctor.Finding) (f doctor.Finding) {
 		}
 	}
 	return f
+}
+
+// An arm on a wall whose gravity is declared along another axis, or the other way, gets the true direction: by its bodies in the file, since
+// identified ones may have negative masses. A zero of the joint on the base by quarter turns is the same.
+func TestGravityOnAWall(t *testing.T) {
+	for seed := range uint64(draws.Of(8, 1, 1)) {
+		for _, declared := range [][3]float64{{9.81, 0, 0}, {-9.81, 0, 0}, {0, 0, -9.81}, {0, -9.81, 0}, {0, 9.81, 0}}[:draws.Of(5, 4, 2)] {
+			e := slowly(seed)
+			e.robot = e.robot.Clone()
+			e.robot.Gravity = declared
+			f := first(e.findings(t))
+			if declared[0] > 0 {
+				if f.ID == doctor.Gravity {
+					t.Errorf("%v is right: %s", declared, show(f))
+				}
+			} else if f.ID != doctor.Gravity || !strings.HasPrefix(f.Fix, "{gravity} 9.81,0,0") && f.Joint == "" {
+				t.Errorf("seed %d, declared %v: %s", seed, declared, show(f))
+			}
+		}
+	}
+}
+
+// A clock that was set forward cuts the log in two, and neither half is wrong.
+func TestClockSetForward(t *testing.T) {
+	e := slowly(1)
+	for k := range e.t {
+		if k >= len(e.t)/2 {
+			e.t[k]++
+		}
+	}
+	found := e.findings(t)
+	if slices.ContainsFunc(found, func(f doctor.Finding) bool { return f.ID == doctor.TimeJump }) || first(found).ID != doctor.ClockGap {
+		t.Error(show(first(found)))
+	}
 }
 
 // Frames without torques that were written as zeros are named before what they do to a fit, though no torque falls far above its noise.

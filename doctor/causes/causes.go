@@ -54,6 +54,9 @@ const (
 	RaggedBase      = "base"
 )
 
+// Opposite is the Value of a cause GravityVector where gravity points the other way; from 1 to 6 it means x, -x, y, -y, z and -z.
+const Opposite = -1.0
+
 // FileTaken is the Value of a cause Weightless where the log is fitted best with the gravity of the file's bodies added.
 const FileTaken = 1.0
 

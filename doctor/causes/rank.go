@@ -167,6 +167,10 @@ func (h *hypothesis) cause() Cause {
 			c.Value = -c.Value
 		case Scale, ClockStep:
 			c.Value = 1 + c.Value
+		case GravityOf:
+			if len(c.Joints) == 0 && c.Value < turnsGravity {
+				c.Kind, c.Value = GravityVector, Opposite
+			}
 		}
 	}
 	return c

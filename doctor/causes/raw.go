@@ -47,6 +47,8 @@ const (
 	heldSeconds      = 0.06
 	heldShare        = 0.7
 	jumpSeconds      = 0.05
+	cutSeconds       = 0.1 // a fit cuts a log at a gap longer than this and than cutSamples
+	cutSamples       = 10
 	shuffledSeconds  = 2e-3
 	shuffledShare    = 0.75
 	bridged          = 3.5 // samples: up to three rows that were lost or held stand alone in measured logs of 30 Hz
@@ -511,8 +513,12 @@ func jumps(r *Raw, dt float64) []Cause {
 			if math.Abs(shift[i]) < max(jumpSeconds, bridged*dt) {
 				continue // rows that were lost or held, which resampling bridges
 			}
-			if step := r.T[k] - r.T[k-1]; math.Abs(shift[i]) < 0.5*step && step > 2*dt {
+			step := r.T[k] - r.T[k-1]
+			if math.Abs(shift[i]) < 0.5*step && step > 2*dt {
 				continue // the clock has the gap too: velocities on both sides predict the positions behind it to this part of the distance
+			}
+			if shift[i] < 0 && step > max(cutSeconds, cutSamples*dt) {
+				continue // the clock was set forward: the log is cut at so long a gap, and both pieces are whole
 			}
 			c := Cause{Kind: TimeJump, Value: shift[i], Rows: []int{k}}
 			if at := repeats(r, k); at > 0 {
