@@ -354,6 +354,9 @@ func (rec *recording) named(ctx context.Context, rep *causes.Report, outliers []
 		case x.ID == f.ID && (len(ids) == 1 || len(lead.Joints) == 0) && !x.Repair.IsZero() && rec.sameJoints(x, lead):
 			// The joints' own equations found the same cause, and have its repair.
 			told = true
+			if x.ofFile && f.Severity == Error {
+				x.Severity = Error // the file's bodies and identified ones agree
+			}
 			if x.Group = f.Group; len(ids) > 1 {
 				x.Why += unparted
 			}

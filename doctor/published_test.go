@@ -12,6 +12,19 @@ import (
 	draws "ident/internal/long"
 )
 
+// remember adds friction with memory, which no model of the log has, of so many times the joints' dry friction: it grows over some
+// degrees after a reversal.
+func remember(e *experiment, times float64) {
+	for j := range e.tau {
+		size, z := e.robot.Links[j].Joint.Fs, 0.0
+		for k := 1; k < len(e.t); k++ {
+			d := e.q[j][k] - e.q[j][k-1]
+			z += d/0.1 - z*math.Abs(d)/0.1
+			e.tau[j][k] += times * size * z
+		}
+	}
+}
+
 // slowly is a log as an arm's maker publishes it: twelve seconds of one slow motion at 25 Hz, positions and torques of few digits, no
 // velocities. It excites little of an arm of seven joints.
 func slowly(seed uint64) *experiment {
@@ -22,15 +35,7 @@ func slowly(seed uint64) *experiment {
 	for j := range e.q {
 		e.skip[fmt.Sprintf("dq%d", j+1)] = true
 	}
-	// Friction with memory, which no model of it has: it grows over some degrees after a reversal.
-	for j := range e.tau {
-		size, z := e.robot.Links[j].Joint.Fs, 0.0
-		for k := 1; k < len(e.t); k++ {
-			d := e.q[j][k] - e.q[j][k-1]
-			z += d/0.1 - z*math.Abs(d)/0.1
-			e.tau[j][k] += 1.5 * size * z
-		}
-	}
+	remember(e, 1.5)
 	return e.measure(rng, 1e-5, 0, 0.01)
 }
 
@@ -61,6 +66,25 @@ func TestGravityOnAWall(t *testing.T) {
 				t.Errorf("seed %d, declared %v: %s", seed, declared, show(f))
 			}
 		}
+	}
+}
+
+// What the file's bodies say of gravity as a warning is an error where identified bodies say the same.
+func TestGravityOfTwoWitnesses(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 25))
+	e := run(sixAxis(rng), rng, 50, 12)
+	remember(e, 4)
+	e.measure(rng, 1e-4, 1e-2, 0.1)
+	e.robot = e.robot.Clone()
+	for i := range e.robot.Links {
+		by := math.Exp(0.2 * rng.NormFloat64())
+		for k := range e.robot.Links[i].Inertial {
+			e.robot.Links[i].Inertial[k] *= by
+		}
+	}
+	e.robot.Gravity = [3]float64{9.81, 0, 0}
+	if f := first(e.findings(t)); f.ID != doctor.Gravity || f.Severity != doctor.Error || !strings.HasPrefix(f.Fix, "{gravity} 0,0,-9.81") {
+		t.Error(show(f))
 	}
 }
 
