@@ -506,7 +506,11 @@ func (t *trial) normalised() (out competing, ok bool) {
 	return out, true
 }
 
-// clocks returns hypotheses about the clock: the rate of the second half, twice and half.
+// steps are the parts of the log after which the clock's rate may change. A log whose rate doubles or halves in its
+// middle row has its step after two thirds or a third of its time.
+var steps = []float64{0.25, 1.0 / 3, 0.5, 2.0 / 3, 0.75}
+
+// clocks returns hypotheses about the clock: its rate, and a rate that doubles or halves within the log.
 func (t *trial) clocks() []competing {
 	var out []competing
 	// A clock s times as fast looks like gravity divided by s²; a free fit absorbs the rest.
@@ -530,22 +534,27 @@ func (t *trial) clocks() []competing {
 			}
 		}
 	}
-	half := t.rows[t.order.time[len(t.rows)/2]].t
-	for _, by := range []float64{0.5, 2} {
-		for _, first := range []bool{false, true} {
-			// Torques without gravity scale with the square of the rate.
-			out = append(out, competing{fits: []refit{{Cause: Cause{Kind: ClockStep, Value: by}, cost: math.Log(4)}}, design: func(t *trial) *design {
-				square := make([]float64, len(t.rows))
+	first, last := t.rows[t.order.time[0]].t, t.rows[t.order.time[len(t.rows)-1]].t
+	for _, part := range steps {
+		at := t.rows[t.order.time[int(part*float64(len(t.rows)))]].t
+		for _, rates := range [][2]float64{{0.5, 1}, {2, 1}, {1, 0.5}, {1, 2}} { // before and after it
+			c := Cause{Kind: ClockStep, Value: rates[1] / rates[0], Length: (at - first) / (last - first)}
+			out = append(out, competing{fits: []refit{{Cause: c, cost: math.Log(float64(4 * len(steps)))}}, design: func(t *trial) *design {
+				// Torques without gravity scale with the square of the rate, those of viscous friction with the rate.
+				rate, square := make([]float64, len(t.rows)), make([]float64, len(t.rows))
 				for k, r := range t.rows {
-					if square[k] = 1; (r.t < half) == first {
-						square[k] = by * by
+					if rate[k] = rates[0]; r.t >= at {
+						rate[k] = rates[1]
 					}
+					square[k] = rate[k] * rate[k]
 				}
 				rest := make(columns, len(t.rest))
 				for j := range rest {
 					rest[j] = times(t.rest[j], square)
 				}
-				return t.designOf(withGravity(rest, t.pull, t.opt.Gravity), nil)
+				u := *t
+				u.motion = motion{t.motion.q, times(t.motion.v, rate), times(t.motion.a, square)}
+				return u.designOf(withGravity(rest, t.pull, t.opt.Gravity), nil)
 			}})
 		}
 	}
