@@ -145,16 +145,29 @@ func motionDoubted(rec *recording, before findings) (reason, fix string) {
 	if rec.clock.Uniform {
 		return "", ""
 	}
-	off := 0
-	last := rec.t.At(0)
+	// A clock whose rate changes once is steady before and after: only short runs of such intervals count.
+	off, run := 0, 0
+	last, was := rec.t.At(0), 0.0
+	away := func(x, y float64) bool { return math.Abs(x-y) > max(0.25*rec.clock.Median, jitterLeast) }
+	end := func() {
+		if away(was, rec.clock.Median) && run < fewest {
+			off += run
+		}
+		run = 0
+	}
 	rec.t.Each(func(first int, part []float64) {
 		for i, t := range part {
-			if first+i > 0 && math.Abs(t-last-rec.clock.Median) > max(0.25*rec.clock.Median, jitterLeast) {
-				off++
+			if first+i > 0 {
+				if d := t - last; away(d, was) {
+					end()
+					was = d
+				}
+				run++
 			}
 			last = t
 		}
 	})
+	end()
 	if float64(off) > unsteady*float64(rec.t.Len()) {
 		return fmt.Sprintf("%.0f %% of the intervals are off the clock's by a quarter and more, which pairs torques with other motions", 100*float64(off)/float64(rec.t.Len())), "log the controller's own time stamps"
 	}
