@@ -212,13 +212,16 @@ const turnsGravity = -1.5
 
 // withoutNested leaves out hypotheses that add little to a simpler one. It leaves out an asymmetry if one of its two
 // columns, a scale, explains nearly as much. If the sign of a torque has enough evidence, it leaves out negative scales
-// of that torque or of its gravity, and scales of all torques that explain hardly more.
+// of that torque or of its gravity, and scales of all torques that explain hardly more. It leaves out an asymmetry of a
+// torque whose sign has more evidence.
 func withoutNested(hyps []*hypothesis) []*hypothesis {
 	return slices.DeleteFunc(slices.Clone(hyps), func(h *hypothesis) bool {
 		negative := len(h.Joints) == 1 && (h.Kind == Scale && h.cause().Value < 0 || h.Kind == GravityOf && len(h.coef) == 1 && h.coef[0] < turnsGravity)
 		return slices.ContainsFunc(hyps, func(s *hypothesis) bool {
 			hardlyMore := 1-h.big() > (1-needLinear)*(1-s.big())
 			switch {
+			case h.Kind == Asymmetry && s.Kind == TorqueSign && slices.Equal(s.Joints, h.Joints) && s.nats > h.nats:
+				return true
 			case !s.enough():
 				return false
 			case negative:
@@ -273,7 +276,7 @@ func (t *trial) group(leader *hypothesis, byFamily []*hypothesis) []*hypothesis 
 			out = append(out, h)
 			continue
 		}
-		if h == leader || h.nuisance || h.after == nil || h.nats < groupPart*leader.nats || h.big() < groupPart*h.need {
+		if h == leader || h.nuisance || h.after == nil || h.Kind == Backlash && !h.enough() || h.nats < groupPart*leader.nats || h.big() < groupPart*h.need {
 			continue
 		}
 		other := t.blocks(h)
