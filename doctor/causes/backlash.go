@@ -15,8 +15,8 @@ const someSlack, moreSlack = 0.008, 1.5
 // reversalRows is the number of rows at which widths are compared: a joint passes few of them while it turns back.
 const reversalRows = 120
 
-// rivalSlacks is the number of joints whose widths are searched.
-const rivalSlacks = 2
+// rivalSlacks is the number of joints whose widths are searched, mostSteps that of the steps in one direction.
+const rivalSlacks, mostSteps = 2, 12
 
 // backlashes returns the best hypothesis of lost motion between a joint and its encoder: the joint stands until the
 // encoder has gone through twice the half width.
@@ -45,14 +45,17 @@ func (t *trial) backlashes() []*hypothesis {
 		}
 		better := func(by float64) bool {
 			next := of(c, h.Joints[0], by*h.Value/2, tried)
-			if next.nats <= h.nats {
+			if !(next.nats > h.nats) {
 				return false
 			}
 			h = next
 			return true
 		}
 		for _, by := range []float64{moreSlack, 1 / moreSlack, math.Sqrt(moreSlack), 1 / math.Sqrt(moreSlack)} {
-			for better(by) {
+			for range mostSteps {
+				if !better(by) {
+					break
+				}
 			}
 		}
 		if h.promising() {
