@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"ident/internal/long"
 	"ident/internal/testrobot"
 	"ident/regressor"
 	"ident/robot"
@@ -61,9 +62,7 @@ func TestHumanoid(t *testing.T) {
 
 // A hundred joints by every route.
 func TestHundredJoints(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a hundred joints by three methods")
-	}
+	long.Only(t, "a hundred joints by three methods")
 	rules, null, qr := routes(t, testrobot.Random(rand.New(rand.NewPCG(5, 5)), 100, false), linksAndRotors)
 	if a := Compare(rules, null, qr); a.Disagree || !a.Methods.Symbolic.Agrees {
 		t.Errorf("%d, %d, %d: %v", rules.Count(), null.Count(), qr.Count(), a.Findings)

@@ -14,7 +14,7 @@ import (
 // Searches for independent columns look at their context at every column and at every joint of the reduction, those of
 // closed robots at every assembly too, and end by it.
 func TestCancel(t *testing.T) {
-	long.NotShort(t, "cmd/ident.TestCancelledCommands ends a command by its context")
+	long.Only(t, "cmd/ident.TestCancelledCommands ends a command by its context")
 	r := testrobot.Random(rand.New(rand.NewPCG(5, 5)), 8, false)
 	m, err := regressor.NewDynamic(r, linksAndRotors)
 	if err != nil {

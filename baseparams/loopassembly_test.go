@@ -14,7 +14,7 @@ import (
 // At given places of its drives the SR400 closes as a parallelogram and crossed;
 // the parallelogram, whose parameters act more alike, comes first.
 func TestAssembleSR400(t *testing.T) {
-	long.NotShort(t, "TestFourBarTorques stands for it")
+	long.Only(t, "TestFourBarTorques stands for it")
 	r := testrobot.SR400(t)
 	a, err := Assemble(t.Context(), r, map[string]float64{"J2": 0.2, "J7": -1.3, "J4": 1}, Options{})
 	if err != nil {

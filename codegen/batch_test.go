@@ -112,7 +112,7 @@ func TestBatchKernel(t *testing.T) {
 		robots = append(robots, c.Robot(t))
 	}
 	// The compiler takes seconds a robot.
-	count := long.Draws(len(robots), 2, 1, 1)
+	count := long.Draws(len(robots), 2, 1)
 	for number, r := range robots[:count] {
 		w := writtenUnit(t, r, 2*number)
 		n := []int{19, 3, 8}[number%3]
@@ -169,9 +169,7 @@ func TestBatchKernel(t *testing.T) {
 
 // The extension of Python, where its headers are installed.
 func TestBatchPython(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles for seconds")
-	}
+	long.Only(t, "compiles for seconds")
 	cc, python := foreign.Tool(t, "c"), foreign.Tool(t, "python")
 	include := strings.TrimSpace(command(t, ".", python, "-c", "import sysconfig; print(sysconfig.get_paths()['include'])"))
 	if _, err := os.Stat(filepath.Join(include, "Python.h")); err != nil {

@@ -43,7 +43,7 @@ func TestCancel(t *testing.T) {
 	})
 	u := source.Unit{Name: "arm", Programs: []*symbolic.Program{p}}
 	for _, language := range source.Languages() {
-		if language == "go" && testing.Short() {
+		if language == "go" && !long.Set() {
 			continue // the formatter takes longer than all the rest
 		}
 		canceltest.Everywhere(t, len(p.Code)/4096, func(ctx context.Context) error {

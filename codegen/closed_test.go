@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"ident/internal/long"
 	"ident/internal/testrobot"
 	"ident/mechanics/loops"
 	"ident/regressor"
@@ -68,9 +69,7 @@ func closedState(t fataler, rng *rand.Rand, r *robot.Robot, m *regressor.Model) 
 
 // Every model of the closed robots.
 func TestClosedModels(t *testing.T) {
-	if testing.Short() {
-		t.Skip("TestCases has the models of the reference robots")
-	}
+	long.Only(t, "TestCases has the models of the reference robots")
 	rng := rand.New(rand.NewPCG(3, 1))
 	for _, r := range closedRobots(t) {
 		for _, terms := range [][]regressor.Term{nil, simple} {

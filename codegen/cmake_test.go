@@ -19,9 +19,7 @@ import (
 // cmake returns the tool, or skips the test where it is not installed.
 func cmake(t testing.TB) string {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("configures and compiles for seconds")
-	}
+	long.Only(t, "configures and compiles for seconds")
 	foreign.Tool(t, "c")
 	path, err := exec.LookPath("cmake")
 	if err != nil {

@@ -373,7 +373,7 @@ var (
 func TestCases(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for i, c := range testrobot.Cases(t) {
-		if i%long.Of(1, 6, 12) != 0 {
+		if i%long.Of(1, 12) != 0 {
 			continue // every sixth without IDENT_LONG
 		}
 		r := c.Robot(t)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"ident/baseparams"
+	"ident/internal/long"
 	"ident/internal/testrobot"
 	"ident/regressor"
 	"ident/robot"
@@ -89,9 +90,7 @@ func TestBoundsOfGeneralRobots(t *testing.T) {
 // The table in docs/operation-counts.md, which -update writes anew. The counts
 // that the guide prints for two robots are bounds.
 func TestOperationCounts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("counts the operations of every model")
-	}
+	long.Only(t, "counts the operations of every model")
 	cases := testrobot.Cases(t)
 	var b bytes.Buffer
 	b.WriteString(countsHead)

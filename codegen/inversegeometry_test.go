@@ -134,7 +134,7 @@ func TestInverseGeometryOfRandomArms(t *testing.T) {
 	frame := func(alpha, d, r float64, kind robot.Kind) robot.MDHFrame {
 		return robot.MDHFrame{Alpha: alpha, D: d, R: r, Theta: angle(), Kind: kind}
 	}
-	for i := range long.Of(200, 40, 10) {
+	for i := range long.Of(200, 10) {
 		first := frame(angle(), length(), length(), robot.Revolute)
 		var second, third robot.MDHFrame
 		switch i % 5 {

@@ -38,7 +38,7 @@ func TestLanguages(t *testing.T) {
 	// Compilers take most of the time. With IDENT_LONG=all each robot is written in every language and in both forms; in the
 	// gate in one language and one form or two, each in turn.
 	count := 2 * len(robots)
-	stride, first := long.Draws(1, 5, 40, 0), long.Of(0, 4, 0) // from the four-bar on
+	stride, first := long.Draws(1, 5, 0), long.Of(0, 0) // from the four-bar on
 	for l, language := range source.Languages() {
 		if language == "listing" || language == "c-batch" { // TestBatchKernel runs the latter
 			continue

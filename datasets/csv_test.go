@@ -193,7 +193,7 @@ func TestOptionsDeclareUnitsAndSkipColumns(t *testing.T) {
 }
 
 func TestSpoolingKeepsTheSameRows(t *testing.T) {
-	long.NotShort(t, "TestStorageKeepsEveryBit has storages in memory")
+	long.Only(t, "TestStorageKeepsEveryBit has storages in memory")
 	dir := t.TempDir()
 	channels, cols := sample(5, 30000)
 	path := filepath.Join(dir, "x.csv")

@@ -103,9 +103,9 @@ func TestTruncatedFiles(t *testing.T) {
 			quiet := 0
 			// The boundaries of a file's parts differ between formats: all places near the ends, and a couple of
 			// hundred between.
-			edge := long.Of(100, 6, 6)
+			edge := long.Of(100, 6)
 			for n := 0; n < len(data); n++ {
-				if n > edge && n < len(data)-edge && n%(1+len(data)/long.Draws(200, 70, 5, 5)) != 0 {
+				if n > edge && n < len(data)-edge && n%(1+len(data)/long.Draws(200, 70, 5)) != 0 {
 					continue
 				}
 				if err := os.WriteFile(path, data[:n], 0o644); err != nil {
@@ -130,7 +130,7 @@ func TestFlippedBits(t *testing.T) {
 			path := filepath.Join(t.TempDir(), name)
 			rnd := rand.New(rand.NewPCG(1, uint64(len(data))))
 			noticed := 0
-			tries := long.Draws(200, 70, 8, 8)
+			tries := long.Draws(200, 70, 8)
 			for range tries {
 				broken := bytes.Clone(data)
 				for range 1 + rnd.IntN(3) {

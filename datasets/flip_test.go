@@ -86,7 +86,7 @@ func TestBitFlipsAreSeen(t *testing.T) {
 			names, want := numbersOf(t, name, good)
 			rng := rand.New(rand.NewPCG(3, uint64(len(name))))
 			ends := 4096 // where the descriptions are
-			for n := range long.Draws(600, 200, 15, 15) {
+			for n := range long.Draws(600, 200, 15) {
 				at := rng.IntN(len(good))
 				switch {
 				case n%3 == 1:

@@ -41,15 +41,13 @@ func longLog(t testing.TB, path string, rows, columns int) {
 // TestMemoryStaysBounded reads logs larger than the memory it allows beside that in use before, twice with IDENT_LONG. IDENT_LONG_LOG is the
 // number of rows for a longer run by hand.
 func TestMemoryStaysBounded(t *testing.T) {
-	if testing.Short() {
-		t.Skip("writes and reads long logs")
-	}
-	rows := long.Of(600_000, 350_000, 0) // 100 and 59 MiB of values, 48 are allowed
+	long.Only(t, "writes and reads long logs")
+	rows := long.Of(600_000, 0) // 100 and 59 MiB of values, 48 are allowed
 	if n, err := strconv.Atoi(os.Getenv("IDENT_LONG_LOG")); err == nil {
 		rows = n
 	}
 	const columns, allowed = 22, 48 << 20
-	for _, name := range []string{"x.parquet", "x.mcap", "x.arrow", "x.npz"}[:long.Of(4, 1, 0)] {
+	for _, name := range []string{"x.parquet", "x.mcap", "x.arrow", "x.npz"}[:long.Of(4, 0)] {
 		path := filepath.Join(t.TempDir(), name)
 		longLog(t, path, rows, columns)
 		var m runtime.MemStats

@@ -65,7 +65,7 @@ func mutant(rng *rand.Rand, data []byte) []byte {
 // testdata/oracle/write.py: none panics or hangs, and none takes more than readAll allows. IDENT_MUTANTS is their number for a
 // longer run by hand.
 func TestMutants(t *testing.T) {
-	n := long.Of(4000, 400, 60)
+	n := long.Of(4000, 60)
 	if more, err := strconv.Atoi(os.Getenv("IDENT_MUTANTS")); err == nil {
 		n = more
 	}

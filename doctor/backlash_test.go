@@ -15,7 +15,7 @@ func TestBacklash(t *testing.T) {
 	for _, c := range []struct {
 		joint int
 		lost  float64 // rad
-	}{{1, 0.035}, {0, 0.018}, {2, 0.07}}[:draws.Of(3, 1, 1)] {
+	}{{1, 0.035}, {0, 0.018}, {2, 0.07}}[:draws.Of(3, 1)] {
 		e := run(puma(), rand.New(rand.NewPCG(7, 36)), 200, 20).measure(rand.New(rand.NewPCG(8, 36)), 1e-5, 2e-3, 0.01)
 		// The encoder leads the joint by half of the lost motion in the direction of its motion.
 		for k, v := range e.dq[c.joint] {

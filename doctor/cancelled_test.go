@@ -28,7 +28,7 @@ func (c *countdown) Err() error {
 // looks at the context some ninety times on a log of twenty seconds with one torque too large, so no
 // stage is left alone.
 func TestCancelled(t *testing.T) {
-	draws.NotShort(t, "cmd/ident.TestCancelledCommands ends a check by its context")
+	draws.Only(t, "cmd/ident.TestCancelledCommands ends a check by its context")
 	e, _, _ := long(20_000)
 	for k := range e.tau[1] {
 		e.tau[1][k] *= 1.5
@@ -44,7 +44,7 @@ func TestCancelled(t *testing.T) {
 	if looks < 80 {
 		t.Errorf("looks at its context %d times", looks)
 	}
-	for _, after := range []int64{0, 1, looks / 4, looks - 1, looks / 2}[:draws.Of(5, 3, 3)] {
+	for _, after := range []int64{0, 1, looks / 4, looks - 1, looks / 2}[:draws.Of(5, 3)] {
 		ctx := countdown{Context: t.Context()}
 		ctx.left.Store(after)
 		if found, err := doctor.Check(&ctx, e.robot, l, roles, e.opt); !errors.Is(err, context.Canceled) || found != nil {

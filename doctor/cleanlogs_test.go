@@ -14,7 +14,7 @@ import (
 // A sound log, however it was sampled and printed, gives no warning.
 func TestCleanLogs(t *testing.T) {
 	robots := []func(*rand.Rand) *robot.Robot{sixAxis, scara, planar}
-	for i := range draws.Of(24, 4, 4) { // with -short each kind of positions and each of times and torques once
+	for i := range draws.Of(24, 4) { // each kind of positions and each of times and torques once
 		seed := uint64(5 * i % 24) // all of them, as 5 and 24 have no common factor
 		rng := rand.New(rand.NewPCG(seed, 7))
 		r := robots[seed%3](rng)
@@ -76,7 +76,7 @@ func TestExactLog(t *testing.T) {
 func TestNoisySlowLogs(t *testing.T) {
 	robots := []func(*rand.Rand) *robot.Robot{sixAxis, scara, planar}
 	warned := 0
-	n := draws.Of(40, 3, 2)
+	n := draws.Of(40, 2)
 	for seed := range uint64(n) {
 		rng := rand.New(rand.NewPCG(seed, 13))
 		e := run(robots[seed%3](rng), rng, []float64{100, 200, 500}[seed/3%3], 30).measure(rng, 0, 0, 0.01)

@@ -354,7 +354,7 @@ func (e *experiment) cut(from, to int) {
 // The corpus: every fault, put alone into a sound log of each robot, is named and located. The test logs
 // the findings beside it.
 func TestCorpus(t *testing.T) {
-	draws.NotShort(t, "TestFaults stands for it")
+	draws.Only(t, "TestFaults stands for it")
 	faults := corpus()
 	tried, found, others := 0, 0, 0
 	for si, s := range subjects {
@@ -365,7 +365,7 @@ func TestCorpus(t *testing.T) {
 				continue
 			}
 			// In the gate every fault on one of the robots in turn, otherwise a part of them; with IDENT_LONG=all all on all.
-			if !draws.All() && os.Getenv("CORPUS") == "" && (fi%len(subjects) != si || fi/len(subjects)%draws.Of(1, 9, 18) != 0) {
+			if !draws.All() && os.Getenv("CORPUS") == "" && (fi%len(subjects) != si || fi/len(subjects)%draws.Of(1, 18) != 0) {
 				continue
 			}
 			tried++
@@ -419,10 +419,10 @@ func TestCorpus(t *testing.T) {
 // Sound logs of the corpus' robots, with friction that is not Coulomb's, in other motions and with other
 // noise: nothing is wrong with them, and at most one warning in twenty may say so.
 func TestCorpusClean(t *testing.T) {
-	draws.NotShort(t, "TestCleanLogs stands for it")
+	draws.Only(t, "TestCleanLogs stands for it")
 	logs, warnings := 0, 0
 	for si, s := range subjects {
-		for seed := range uint64(draws.Of(8, 4, 4)) {
+		for seed := range uint64(draws.Of(8, 4)) {
 			if !draws.Set() && int(seed)%len(subjects) != si {
 				continue // each kind on one robot
 			}

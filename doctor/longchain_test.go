@@ -26,9 +26,7 @@ func fourteen(rng *rand.Rand) *robot.Robot {
 // Of a long chain the same arrangements are tried as of an arm, but for exchanges of joints that are not neighbours,
 // and the finding says so.
 func TestLongChain(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second")
-	}
+	draws.Only(t, "takes a second")
 	for _, c := range []struct {
 		name  string
 		fault func(e *experiment)
@@ -53,7 +51,7 @@ func TestLongChain(t *testing.T) {
 				}
 			}
 		}, doctor.Sign, 6},
-	}[:draws.Of(4, 1, 1)] {
+	}[:draws.Of(4, 1)] {
 		rng := rand.New(rand.NewPCG(3, 14))
 		e := run(fourteen(rng), rng, 200, 30).measure(rng, 1e-6, 1e-3, 0.005)
 		c.fault(e)

@@ -8,14 +8,13 @@ import (
 
 	"ident/datasets"
 	"ident/doctor"
+	draws "ident/internal/long"
 )
 
 // In a log longer than all windows together, single rows are still found, and a motion
 // that happens in one part of it only is still seen.
 func TestLongLog(t *testing.T) {
-	if testing.Short() {
-		t.Skip("200 000 rows")
-	}
+	draws.Only(t, "200 000 rows")
 	e, l, roles := long(200_000)
 	channels := l.Channels()
 	cols, err := l.Columns(l.Names()...)

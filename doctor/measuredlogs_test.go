@@ -67,20 +67,20 @@ func gains() []float64 { return []float64{10, 10.6956, 8.4566, 9.0029, 9.48, 10.
 
 // Measured logs that people identified robots from hold no error.
 func TestMeasuredLogs(t *testing.T) {
-	draws.NotShort(t, "TestCleanLogs stands for it")
+	draws.Only(t, "TestCleanLogs stands for it")
 	dir := filepath.Join(testrobot.DataDir(t), "data")
 	for i, c := range []struct{ model, logs string }{
 		{kuka, "kuka_lwr4/*.csv.gz"}, {panda, "panda/*.csv.gz"}, {tx40, "tx40/tx40_joint*.csv.gz"}, {emps, "emps/*.csv.gz"},
 		{ur10e, "ur10e/identification/*.csv.gz"}, {ur10e, "ur10e/validation/*.csv.gz"}, {ur10e, "ur10e/jointwise/*.csv.gz"}, {ur10e, "ur10e/payload/*.csv.gz"},
 	} {
-		if i%draws.Of(1, 3, 3) != 0 {
+		if i%draws.Of(1, 3) != 0 {
 			continue // every third without IDENT_LONG
 		}
 		logs, err := filepath.Glob(filepath.Join(dir, c.logs))
 		if err != nil || len(logs) == 0 {
 			t.Fatalf("no logs %s", c.logs)
 		}
-		for _, path := range logs[:min(len(logs), draws.Of(len(logs), 1, 1))] {
+		for _, path := range logs[:min(len(logs), draws.Of(len(logs), 1))] {
 			log, _ := filepath.Rel(dir, path)
 			t.Run(log, func(t *testing.T) {
 				opt := doctor.Options{}
@@ -103,8 +103,8 @@ func TestMeasuredLogs(t *testing.T) {
 
 // The KUKA's velocities end in the transient of the filter that was run over them.
 func TestKukaEdges(t *testing.T) {
-	draws.NotShort(t, "TestLimits stands for it")
-	for _, log := range []string{"measurements_1", "measurements_2", "measurements_3"}[:draws.Of(3, 1, 1)] {
+	draws.Only(t, "TestLimits stands for it")
+	for _, log := range []string{"measurements_1", "measurements_2", "measurements_3"}[:draws.Of(3, 1)] {
 		f := examine(t, kuka, "kuka_lwr4/"+log+".csv.gz", doctor.Options{})
 		if n := count(f, doctor.EdgeTransient, doctor.Warning); n != 7 {
 			t.Errorf("%s: %d of 7 joints with an edge", log, n)
@@ -126,7 +126,7 @@ func TestKukaEdges(t *testing.T) {
 
 // The Panda's log lost packets, prints positions coarsely, and its velocities come late.
 func TestPandaPackets(t *testing.T) {
-	draws.NotShort(t, "TestFaults stands for it")
+	draws.Only(t, "TestFaults stands for it")
 	f := examine(t, panda, "panda/gaz_exciting_traj_1.csv.gz", doctor.Options{})
 	if count(f, doctor.ClockGap, doctor.Info) != 1 || count(f, doctor.ClockJitter, doctor.Info) != 1 {
 		t.Error("gaps or jitter not found")
@@ -164,7 +164,7 @@ func TestBrokenLogs(t *testing.T) {
 
 // The TX40's sixth motor turns with the fifth joint.
 func TestTX40Wrist(t *testing.T) {
-	draws.NotShort(t, "TestFaults stands for it")
+	draws.Only(t, "TestFaults stands for it")
 	found := false
 	for _, f := range examine(t, tx40, "tx40/tx40_joint_side_5kHz.csv.gz", doctor.Options{}) {
 		if f.ID == doctor.Coupling {
@@ -182,9 +182,9 @@ func TestTX40Wrist(t *testing.T) {
 // The Pandas' logs repeat whole rows where packets were lost: 1131 of 20544 and 14 of 727, counted by
 // comparing the files' lines.
 func TestPandaHeldRows(t *testing.T) {
-	draws.NotShort(t, "TestFaults stands for it")
+	draws.Only(t, "TestFaults stands for it")
 	for log, rows := range map[string]float64{"gaz_exciting_traj_1": 1131.0 / 20544, "unisa_panda_exciting": 14.0 / 727} {
-		if testing.Short() && rows > 0.05 {
+		if !draws.Set() && rows > 0.05 {
 			continue // the long one
 		}
 		found := false
@@ -208,7 +208,7 @@ func TestCurrentsTakenForTorques(t *testing.T) {
 	for _, j := range "123456" {
 		m["tau"+string(j)] = "i" + string(j)
 	}
-	for _, log := range []string{"ur-20_02_10-30sec_12harm", "ur-20_02_12-40sec_12harm", "ur-20_02_06-20sec_10harm"}[:draws.Of(3, 1, 1)] {
+	for _, log := range []string{"ur-20_02_10-30sec_12harm", "ur-20_02_12-40sec_12harm", "ur-20_02_06-20sec_10harm"}[:draws.Of(3, 1)] {
 		f := examineAs(t, ur10e, "ur10e/identification/"+log+".csv.gz", m, doctor.Options{})
 		if count(f, doctor.CurrentAsTorque, doctor.Warning) == 0 {
 			t.Errorf("%s: not found", log)

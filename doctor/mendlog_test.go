@@ -63,7 +63,7 @@ func TestMendLog(t *testing.T) {
 // Torques of two joints that are exchanged while the sign of one is wrong are found together, since either alone explains little. The
 // sign of a torque that is mostly friction is found when the order is mended.
 func TestTorquesExchangedAndTurned(t *testing.T) {
-	for _, turned := range []int{1, 3}[:draws.Of(2, 1, 1)] {
+	for _, turned := range []int{1, 3}[:draws.Of(2, 1)] {
 		e := run(puma(), rand.New(rand.NewPCG(3, 36)), 200, 20).measure(rand.New(rand.NewPCG(5, 36)), 1e-5, 2e-3, 0.01)
 		l, roles := e.log()
 		right, err := l.Columns(roles.Tau...)

@@ -9,6 +9,7 @@ import (
 
 	"ident/datasets"
 	"ident/doctor"
+	draws "ident/internal/long"
 	"ident/robot"
 	"ident/robot/format"
 	"ident/simulate"
@@ -39,9 +40,7 @@ func (sways) Eval(t float64, q, dq, ddq []float64) {
 // Joints that stick for some milliseconds as they turn, under a soft controller, shift the phase of
 // the torque at reversals. That is no late torque; a torque that comes late in the same log is.
 func TestStickingIsNoLag(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes a second")
-	}
+	draws.Only(t, "takes a second")
 	r, err := format.Read(datasets.ExampleRobot(), "urdf", "puma560.urdf", robot.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)

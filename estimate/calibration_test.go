@@ -141,7 +141,7 @@ func ofJoints(r *estimate.Reduction, sigma []float64) []estimate.TorqueError {
 //
 // Inside, measured (2000 seeds): see the table of docs/payload.md.
 func TestCoverageUnderDoubtfulGains(t *testing.T) {
-	long.NotShort(t, "TestCoverage has deviations without doubt")
+	long.Only(t, "TestCoverage has deviations without doubt")
 	x := estimatortest.NewExperiment(t, estimatortest.Arm(), 100, 20)
 	clean, n := x.Torque(), x.Rows.Rows
 	tau := make([][]float64, len(clean))
@@ -158,7 +158,7 @@ func TestCoverageUnderDoubtfulGains(t *testing.T) {
 		{"0.2 to 0.5 %", []float64{0.002, 0.005, 0.002}},
 		{"1 to 5 %", []float64{0.02, 0.05, 0.01}},
 	} {
-		seeds := long.Draws(2000, 400, 12, 12)
+		seeds := long.Draws(2000, 400, 12)
 		var exact, widened, calibrated, square float64
 		for seed := range seeds {
 			rng := rand.New(rand.NewPCG(uint64(seed), 77))

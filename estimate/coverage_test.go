@@ -23,7 +23,7 @@ import (
 // 0.13 %, low-pass 8 Hz 94.94 ± 0.14 % (2000 seeds each); with OLS 95.27 ± 0.26 %,
 // at 40 Hz 95.07 ± 0.27 %, with twelve blocks only 94.41 ± 0.34 % (500 seeds each).
 func TestCoverage(t *testing.T) {
-	seeds := long.Draws(2000, 800, 32, 32)
+	seeds := long.Draws(2000, 800, 32)
 	for _, c := range []struct {
 		name      string
 		cutoff    float64 // of a 100 Hz log
@@ -38,7 +38,7 @@ func TestCoverage(t *testing.T) {
 		{"low-pass 40 Hz, WLS", 40, 20, 50, estimate.WLS, 4},
 		{"low-pass 8 Hz, 12 blocks", 8, 7, 50, estimate.WLS, 4},
 	} {
-		if testing.Short() && c.fraction > 1 {
+		if !long.Set() && c.fraction > 1 {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {

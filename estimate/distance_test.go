@@ -14,7 +14,7 @@ import (
 // The Mahalanobis distance from an estimate to the truth is below DistanceQuantile in 95 % of logs or a little more, also of
 // few blocks and coloured errors, where it is beyond the quantile of χ² too often.
 func TestDistanceQuantile(t *testing.T) {
-	seeds := long.Of(2000, 300, 200)
+	seeds := long.Of(2000, 200)
 	within, withinChi := 0, 0
 	chi := math.Sqrt(distuv.ChiSquared{K: 6}.Quantile(0.95))
 	for seed := range seeds {

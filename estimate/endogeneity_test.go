@@ -45,7 +45,7 @@ func withInstruments(rng *rand.Rand, clean *estimatortest.Data, noise, colour fl
 // level says, whatever the colour of the errors; where they are noisy, it finds out,
 // and the instrumental estimate is right.
 func TestEndogeneity(t *testing.T) {
-	seeds := long.Of(500, 60, 40)
+	seeds := long.Of(500, 40)
 	clean := estimatortest.NewData(rand.New(rand.NewPCG(5, 6)), 800, [3]float64{}, 0)
 	weights := []float64{5, 10, 3.3}
 	for _, c := range []struct{ noise, colour float64 }{{1e-3, 0}, {1e-3, 0.6}, {0.3, 0}} {

@@ -85,7 +85,7 @@ func (c trial) run(t *testing.T, rows, seeds int) *tally {
 // cases, and each parameter's share and the mean of its errors lie within the
 // Bonferroni bounds of all that are looked at.
 func TestUnbiased(t *testing.T) {
-	seeds := long.Draws(2000, 400, 20, 20)
+	seeds := long.Draws(2000, 400, 20)
 	outliers := func(rng *rand.Rand, y [][]float64) {
 		for k := range y {
 			for i := range y[k] {
@@ -147,8 +147,8 @@ func TestUnbiased(t *testing.T) {
 // deviations of their errors, and the coverage of their intervals; docs/estimators.md
 // states it. A bias is asserted where theory gives it.
 func TestBias(t *testing.T) {
-	long.NotShort(t, "TestUnbiased has the estimators that hold no bias test")
-	seeds := long.Of(1000, 60, 40)
+	long.Only(t, "TestUnbiased has the estimators that hold no bias test")
+	seeds := long.Of(1000, 40)
 	measure := func(name string, c trial) *tally {
 		out := c.run(t, 400, seeds)
 		text := ""
@@ -199,7 +199,7 @@ func TestBias(t *testing.T) {
 
 // TestPosterior: truths drawn from the prior lie in the posterior's intervals.
 func TestPosterior(t *testing.T) {
-	seeds := long.Of(2000, 80, 40)
+	seeds := long.Of(2000, 40)
 	data := estimatortest.NewData(rand.New(rand.NewPCG(5, 6)), 800, [3]float64{}, 0)
 	m := estimate.MAP{Mean: estimatortest.Truth(), Covariance: mat.NewSymDense(estimatortest.Columns, nil)}
 	for i := range m.Mean {
@@ -253,7 +253,7 @@ func TestPosterior(t *testing.T) {
 // to zero by about one in (signal over noise)², total least squares, told the size
 // of the errors, is not, and its intervals hold the truth.
 func TestNoisyMotion(t *testing.T) {
-	seeds := long.Of(2000, 80, 40)
+	seeds := long.Of(2000, 40)
 	const noise = 0.2
 	clean := estimatortest.NewData(rand.New(rand.NewPCG(5, 6)), 800, [3]float64{}, 0)
 	clean.Masks, clean.Columns, clean.Y = clean.Masks[:1], clean.Columns[:1], clean.Y[:1]
@@ -341,7 +341,7 @@ func TestRefusals(t *testing.T) {
 // TestEssentialLevel: of parameters that are zero, all are removed but where the F
 // test refuses by chance, one time in twenty; none of the others is.
 func TestEssentialLevel(t *testing.T) {
-	seeds := long.Of(600, 60, 40)
+	seeds := long.Of(600, 40)
 	clean := estimatortest.NewData(rand.New(rand.NewPCG(5, 6)), 400, [3]float64{}, 0)
 	zero := map[int]bool{1: true, 4: true}
 	for k, mask := range clean.Masks {

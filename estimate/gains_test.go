@@ -183,8 +183,8 @@ func (b *bench) try(t *testing.T, e estimate.Estimator, sigma float64, every boo
 // small by a tenth; total least squares, which puts errors into every column, makes
 // them large.
 func TestGainsUnderNoise(t *testing.T) {
-	long.NotShort(t, "TestCoverageUnderDoubtfulGains stands for it")
-	seeds := long.Of(2000, 80, 40)
+	long.Only(t, "TestCoverageUnderDoubtfulGains stands for it")
+	seeds := long.Of(2000, 40)
 	b := newBench(500, false)
 	const sigma = 0.1 // of currents of 1 A
 	g := b.try(t, drives(), sigma, false, seeds)
@@ -209,7 +209,7 @@ func TestGainsUnderNoise(t *testing.T) {
 // Where a gain is known to a tenth, the limit of a determined one,
 // its symmetric interval still holds the truth in 94 % of cases.
 func TestGainsAtTheLimit(t *testing.T) {
-	seeds := long.Of(1000, 60, 40)
+	seeds := long.Of(1000, 40)
 	b := newBench(500, false)
 	held, share := 0.0, 0.0
 	for seed := range seeds {

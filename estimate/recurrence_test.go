@@ -92,7 +92,7 @@ func (l repeated) reduction(rng *rand.Rand) (*Reduction, []float64) {
 // level says, and the intervals hold as well.
 func TestRecurrence(t *testing.T) {
 	long.Only(t, "TestUnbiased and TestCoverage stand for it")
-	seeds := long.Draws(1000, 200, 25, 12)
+	seeds := long.Draws(1000, 200, 12)
 	four := [][]int{{1000, 1000, 1000, 1000}}
 	for _, c := range []struct {
 		name string

@@ -46,7 +46,7 @@ func cleanRuns(rows int) (clean [3]*estimatortest.Data) {
 // colour of their errors; a parameter that changes by five of its deviations is
 // found, and named.
 func TestCompareRuns(t *testing.T) {
-	seeds := long.Of(600, 60, 40)
+	seeds := long.Of(600, 40)
 	clean := cleanRuns(400)
 	for _, colour := range []float64{0, 0.6} {
 		alarms, excess := 0.0, 0.0
@@ -148,7 +148,7 @@ func TestCrossValidate(t *testing.T) {
 // and its percentiles hold the truth in nearly 95 % of cases: percentiles of forty
 // periods are known to be a little narrow.
 func TestBootstrap(t *testing.T) {
-	seeds := long.Of(300, 40, 40)
+	seeds := long.Of(300, 40)
 	clean := estimatortest.NewData(rand.New(rand.NewPCG(5, 6)), 1600, [3]float64{}, 0)
 	truth := estimatortest.Truth()
 	var inside float64

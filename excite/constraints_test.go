@@ -58,9 +58,7 @@ func valuesOf(t testing.TB, r *robot.Robot, m *regressor.Model) []float64 {
 // A design for the elbow with every constraint on, checked at 10 kHz by independent
 // mechanics.
 func TestAllConstraintsHold(t *testing.T) {
-	if testing.Short() {
-		t.Skip("designs with every constraint")
-	}
+	long.Only(t, "designs with every constraint")
 	r := elbow()
 	p := small(t)
 	p.Model = base(t, r, regressor.Links)
@@ -185,7 +183,7 @@ func TestKeepOutAroundTheRobot(t *testing.T) {
 
 // The error names the constraint that cannot be met, with its excess.
 func TestInfeasible(t *testing.T) {
-	long.NotShort(t, "TestContradictingLimits has limits that nothing meets")
+	long.Only(t, "TestContradictingLimits has limits that nothing meets")
 	r := elbow()
 	p := small(t)
 	p.Model = base(t, r, regressor.Links)

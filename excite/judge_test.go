@@ -10,7 +10,7 @@ import (
 
 // A design that is judged has the figures and margins of the design.
 func TestJudge(t *testing.T) {
-	long.NotShort(t, "TestInsideItsLimits has the limits of a motion")
+	long.Only(t, "TestInsideItsLimits has the limits of a motion")
 	p := small(t)
 	p.SampleRate, p.Starts = 100, 1
 	r, err := Design(context.Background(), p)

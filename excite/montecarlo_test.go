@@ -164,7 +164,7 @@ func TestKnownFrom(t *testing.T) {
 // determined direction by more than a repetition of the first would, and so do
 // segments.
 func TestSequentialDesign(t *testing.T) {
-	long.NotShort(t, "TestDesignBeatsRandomDraws has designs, TestPredictedDeviations the information of a log before")
+	long.Only(t, "TestDesignBeatsRandomDraws has designs, TestPredictedDeviations the information of a log before")
 	p := small(t)
 	p.Noise, p.LogRate, p.Criterion = []float64{1, 1, 1}, 100, EOptimal
 	p.Harmonics = 2

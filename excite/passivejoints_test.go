@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ident/baseparams"
+	"ident/internal/long"
 	"ident/mechanics/loops"
 	"ident/regressor"
 	"ident/robot"
@@ -39,9 +40,7 @@ loops:
 // The driven joint of a four-bar linkage is free; the passive ones keep limits that
 // the unconstrained design violates.
 func TestPassiveLimits(t *testing.T) {
-	if testing.Short() {
-		t.Skip("designs motions")
-	}
+	long.Only(t, "designs motions")
 	r, err := format.Read([]byte(fourBar), "yaml", "four.yaml", robot.ReadOptions{Loops: true})
 	if err != nil {
 		t.Fatal(err)

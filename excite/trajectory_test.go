@@ -111,7 +111,7 @@ func TestBoundBetweenSamples(t *testing.T) {
 			t.Errorf("%d harmonics: bound of a cosine between the points is %g, want 1", n, got)
 		}
 		rng := rand.New(rand.NewPCG(1, uint64(n)))
-		for range long.Of(300, 300, 40) {
+		for range long.Of(300, 40) {
 			c := make([]float64, 2*n+1)
 			for i := range c {
 				c[i] = rng.NormFloat64()

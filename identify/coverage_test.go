@@ -25,9 +25,7 @@ var coverageSeeds = flag.Uint64("coverage-seeds", 2, "seeds of each case of the 
 // The 58 intervals of a fit are correlated, some thirty independent ones: 60 of two seeds, of which 84 % is four
 // standard deviations below 95 %.
 func TestExampleCoverage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("fits a dozen times")
-	}
+	long.Only(t, "fits a dozen times")
 	arm, motion, files := exampleExperiment(t)
 	for i, c := range []struct {
 		name     string
@@ -48,7 +46,7 @@ func TestExampleCoverage(t *testing.T) {
 		{"positions of 1 mrad, coloured torque", "position", simulate.Noise{Position: []float64{1e-3}}, nil, 0.9},
 		{"encoder of 14 bits", "position", simulate.Noise{}, []float64{2 * math.Pi / (1 << 14)}, 0},
 	} {
-		if i%long.Of(1, 11, 1) != 0 {
+		if i%long.Of(1, 1) != 0 {
 			continue // the first without IDENT_LONG
 		}
 		t.Run(c.name, func(t *testing.T) {

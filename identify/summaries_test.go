@@ -90,7 +90,7 @@ func TestFitsAsLogs(t *testing.T) {
 	of := reduced(t, project.Settings{Robot: arm}, logs, ReduceOptions{})
 	settings := []project.Settings{{}, {Estimator: "ridge"}, {Estimator: "map"}, {Estimator: "ols"}, {Estimator: "essential"}, {Estimator: "tls"}, {Estimator: "sequential"}, {Estimator: "recursive"},
 		{Estimator: "wls", Consistent: project.Yes}, {Estimator: "wls", Bootstrap: 20}}
-	for _, s := range settings[:long.Of(len(settings), 2, 1)] {
+	for _, s := range settings[:long.Of(len(settings), 1)] {
 		rng.Shuffle(len(of), func(i, j int) { of[i], of[j] = of[j], of[i] })
 		some, err := summary.Merge(of[0], of[1])
 		if err != nil {
@@ -161,7 +161,7 @@ func TestRefusals(t *testing.T) {
 	of := reduced(t, project.Settings{Robot: arm}, logs[:1], ReduceOptions{})[0]
 	var rows *regression.RowsError
 	for i, s := range []project.Settings{{Estimator: "irls"}, {Estimator: "gls"}, {Estimator: "wls-cross"}, {Estimator: "iv"}, {Periodic: "auto"}, {TrainFraction: 0.5}, {Validate: logs[1:]}} {
-		if i%long.Of(1, 1, 4) != 0 {
+		if i%long.Of(1, 4) != 0 {
 			continue
 		}
 		if _, err := FitSummary(t.Context(), of, &s); !errors.As(err, &rows) {
@@ -171,7 +171,7 @@ func TestRefusals(t *testing.T) {
 	cutoff := 4.0
 	var differs *summary.DifferenceError
 	for i, s := range []project.Settings{{Cutoff: &cutoff}, {Gravity: []float64{0, 0, -1.62}}, {Terms: []string{"links", "Fv", "Fs"}}} {
-		if i%long.Of(1, 1, 3) != 0 {
+		if i%long.Of(1, 3) != 0 {
 			continue
 		}
 		s.Robot = arm
@@ -191,7 +191,7 @@ func TestRefusals(t *testing.T) {
 // hundredth of its positions, velocities and torques as doubles, or less, with the columns of all friction terms, where every block
 // has rows at rest and all fingerprints are kept. docs/summaries.md has the size of one that was simulated.
 func TestSize(t *testing.T) {
-	long.NotShort(t, "the Example and TestRefusals read and merge such summaries")
+	long.Only(t, "the Example and TestRefusals read and merge such summaries")
 	arm, logs := parts(t, 1)
 	of := reduced(t, project.Settings{Robot: arm}, logs, ReduceOptions{})[0]
 	var file bytes.Buffer

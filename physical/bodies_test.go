@@ -213,7 +213,7 @@ func TestBodiesOfWrongFiles(t *testing.T) {
 
 // A search ends by its context within one of its optima.
 func TestBodiesCancelled(t *testing.T) {
-	long.NotShort(t, "TestUnderCancelled ends the solver by its context")
+	long.Only(t, "TestUnderCancelled ends the solver by its context")
 	r := estimatortest.Arm()
 	x, s := disturbed(t, r, 5, 4)
 	canceltest.Everywhere(t, 14, func(ctx context.Context) error {

@@ -129,7 +129,7 @@ func TestImpossibleDistance(t *testing.T) {
 
 // Every distance against a search without structure.
 func TestDistancesBruteForce(t *testing.T) {
-	long.NotShort(t, "TestConsistentBruteForce has the solver, TestImpossibleDistance the distance")
+	long.Only(t, "TestConsistentBruteForce has the solver, TestImpossibleDistance the distance")
 	r := pendulum()
 	set := setOf(t, r)
 	prior := NewPrior(r, set.Columns, "robot")

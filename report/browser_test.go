@@ -54,9 +54,7 @@ const sideways = `document.documentElement.scrollWidth > innerWidth`
 
 // The pages in a browser: one start for all tests, since it costs more than they do.
 func TestInBrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("keeps a browser busy for seconds")
-	}
+	long.Only(t, "keeps a browser busy for seconds")
 	b := browser.Start(t)
 	quiet := func(t *testing.T, p *browser.Page) {
 		t.Helper()
@@ -68,7 +66,7 @@ func TestInBrowser(t *testing.T) {
 		}
 	}
 	t.Run("first screen", func(t *testing.T) {
-		for _, name := range []string{"seven joints", "hostile names", "thirty joints", "broken numbers", "nothing"}[:long.Of(5, 1, 0)] {
+		for _, name := range []string{"seven joints", "hostile names", "thirty joints", "broken numbers", "nothing"}[:long.Of(5, 0)] {
 			p := b.Open(t, writePage(t, fixtures()[name]), 1280, 800)
 			p.Truth(name+": three cards within 1280 × 800", `[...document.querySelectorAll('.first .card')].every(c => c.getBoundingClientRect().bottom <= 800)`)
 			p.Truth(name+": closed sections", `document.querySelectorAll('details.section').length === 7 && !document.querySelector('details[open]')`)

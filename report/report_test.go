@@ -375,7 +375,7 @@ func TestShapeErrors(t *testing.T) {
 }
 
 func TestDeterministic(t *testing.T) {
-	long.NotShort(t, "TestEveryFixture stands for it")
+	long.Only(t, "TestEveryFixture stands for it")
 	draw := func() []byte {
 		f := newFixture(3, 2000)
 		plots, err := Plots(t.Context(), f.res, f.runs, Options{DPI: 50})

@@ -106,11 +106,11 @@ func TestCompareOtherSets(t *testing.T) {
 // Two estimates of the same robot with known deviations differ significantly as rarely as is promised, and the
 // distance by their covariances is that of chance; a parameter moved by eight deviations of the difference is found.
 func TestCompareChance(t *testing.T) {
-	long.NotShort(t, "TestHolm and TestCompareOtherSets have the levels and the differences")
+	long.Only(t, "TestHolm and TestCompareOtherSets have the levels and the differences")
 	rng := rand.New(rand.NewPCG(8, 1))
 	r := testrobot.Random(rng, 3, false)
 	set := setOf(t, r, nil)
-	draws := long.Of(400, 100, 100)
+	draws := long.Of(400, 100)
 	wrong, below := 0, 0
 	for range draws {
 		a, b := sideOf(rng, "a", r, set, 0.1), sideOf(rng, "b", r, set, 0.2)

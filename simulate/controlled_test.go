@@ -40,7 +40,7 @@ func controlled(t *testing.T, opt simulate.Options) *simulate.Simulation {
 
 // A record is the same in whole and in blocks, and the law's references are those of the motion.
 func TestControlledRecord(t *testing.T) {
-	long.NotShort(t, "servo's tests have the controller, TestBlocksAreTheRecord the record")
+	long.Only(t, "servo's tests have the controller, TestBlocksAreTheRecord the record")
 	opt := simulate.Options{Rate: 500, Duration: 5, Noise: simulate.Noise{Position: []float64{1e-5}, Velocity: []float64{1e-4}, Torque: []float64{0.1}}, Seed: 3}
 	whole, err := controlled(t, opt).All(context.Background())
 	if err != nil {

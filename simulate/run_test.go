@@ -112,7 +112,7 @@ func moments(x, y []float64) (mean, sigma, lag1 float64) {
 }
 
 func TestNoiseStatistics(t *testing.T) {
-	opt := Options{Rate: 10000, Duration: float64(long.Of(4, 4, 1)), Seed: 11,
+	opt := Options{Rate: 10000, Duration: float64(long.Of(4, 1)), Seed: 11,
 		Noise: Noise{Position: []float64{1e-4}, Velocity: []float64{1e-3, 2e-3, 0}, Torque: []float64{0.1, 0.2, 0.3}}}
 	e := run(t, opt)
 	check := func(what string, x, y []float64, want float64) {

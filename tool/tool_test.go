@@ -128,7 +128,7 @@ func grid() (turns []spatial.Mat) {
 // In 60 s of eight poses mass and centre are known to 1 % and 1 mm, and 95 % intervals hold the truth as often as they say; designed poses are better than
 // random ones. Figures of docs/tool.md: -tool-seeds 500 -v.
 func TestCoverage(t *testing.T) {
-	seeds := long.Draws(30, 12, 3, 2)
+	seeds := long.Draws(30, 12, 2)
 	if *toolSeeds > 0 {
 		seeds = *toolSeeds
 	}
@@ -341,7 +341,7 @@ func TestFindings(t *testing.T) {
 			}
 		}},
 	} {
-		for _, s := range sensors[:long.Of(len(sensors), 1, 1)] {
+		for _, s := range sensors[:long.Of(len(sensors), 1)] {
 			found := map[string]int{}
 			for seed := range 5 {
 				rng := rand.New(rand.NewPCG(uint64(seed), 9))

@@ -14,6 +14,7 @@ import (
 
 	"ident/codegen"
 	"ident/codegen/source"
+	"ident/internal/long"
 	"ident/regressor"
 	"ident/symbolic"
 )
@@ -23,6 +24,7 @@ var errEnough = errors.New("enough rows")
 // The generated C has the observer's values and the windows of the Go one, on a motion with reversals, a jolt and a push, to 1e-12 of
 // the joints' torques.
 func TestCAgrees(t *testing.T) {
+	long.Only(t, "the Go observer, which it is held against, has tests of its own")
 	compiler, err := exec.LookPath("cc")
 	if err != nil {
 		t.Skip("no C compiler")

@@ -63,7 +63,7 @@ func TestCancelledCommands(t *testing.T) {
 	} {
 		t.Run(c.args[0], func(t *testing.T) {
 			if i > 0 && c.args[0] != "check" && c.args[0] != "convert" {
-				long.NotShort(t, "init, check and convert")
+				long.Only(t, "init, check and convert")
 			}
 			out := filepath.Join(t.TempDir(), c.out)
 			if c.out != "" {
@@ -84,7 +84,7 @@ func TestCancelledCommands(t *testing.T) {
 				t.Errorf("looks at its context %d times, want %d at least", looks, c.least)
 			}
 			os.RemoveAll(out)
-			for _, k := range []int64{looks / 2, looks / 4, 1}[:long.Of(3, 1, 1)] {
+			for _, k := range []int64{looks / 2, looks / 4, 1}[:long.Of(3, 1)] {
 				code, text, _ := try(max(k, 1))
 				if code != 130 || strings.Count(text, "ident: interrupted\n") != 1 {
 					t.Errorf("cancelled at look %d of %d: exit code %d\n%s", k, looks, code, text)

@@ -35,7 +35,7 @@ func TestChoicesMeasured(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			switch {
-			case testing.Short() && c.name != "emps":
+			case !long.Set() && c.name != "emps":
 				t.Skip("a choice of terms is made")
 			case c.name == "tx40":
 				long.OnlyAll(t, "TestReadmeRobots fits a part of it")
@@ -68,9 +68,7 @@ const possible = "physically consistent"
 func TestChoicesDeclined(t *testing.T) {
 	long.Only(t, "the scripts decline terms, bodies and estimators")
 	logs := []string{"data:emps/emps_training.csv.gz --robot data:emps/model/emps.urdf --map tau1=force"}
-	if testing.Short() {
-		t.Skip("fits of measured logs")
-	}
+	long.Only(t, "fits of measured logs")
 	if long.Set() {
 		logs = append(logs, "data:kuka_lwr4/measurements_1.csv.gz --robot data:kuka_lwr4/model/kuka_lwr4.urdf")
 	}

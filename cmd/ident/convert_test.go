@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"ident/internal/long"
 )
 
 const oneJoint = `<robot name="arm"><link name="base"/>
@@ -15,9 +17,7 @@ const oneJoint = `<robot name="arm"><link name="base"/>
 // TestFitNeedsNothingButAConvertedLog fits two runs, and then the same two out of one file of each format,
 // which has the robot and the runs with it: the same parameters, to the last digit.
 func TestFitNeedsNothingButAConvertedLog(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a fit of the whole example")
-	}
+	long.Only(t, "a fit of the whole example")
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	if err := os.WriteFile(at("arm.urdf"), []byte(oneJoint), 0o644); err != nil {

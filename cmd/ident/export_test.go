@@ -334,9 +334,7 @@ func handmadeLog(t *testing.T, dir, urdf string, locked bool) string {
 }
 
 func TestExportHandmade(t *testing.T) {
-	if testing.Short() {
-		t.Skip("TestExportImpossible and package project export as well")
-	}
+	long.Only(t, "TestExportImpossible and package project export as well")
 	for _, c := range []struct {
 		name, newline string
 		lock          []string
@@ -403,7 +401,7 @@ func TestExportHandmade(t *testing.T) {
 // TestExportImpossible takes a body's inertia away: the export names the body
 // and writes nothing unless it is told to.
 func TestExportImpossible(t *testing.T) {
-	long.NotShort(t, "result.TestImpossible has parameters of no body")
+	long.Only(t, "result.TestImpossible has parameters of no body")
 	dir := t.TempDir()
 	model := filepath.Join(dir, "handmade.urdf")
 	if err := os.WriteFile(model, []byte(handmadeURDF), 0o644); err != nil {

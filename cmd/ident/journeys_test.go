@@ -379,7 +379,7 @@ func TestJourneys(t *testing.T) {
 	// An ordinary run has two short ones.
 	often := []string{"repetitions and steps back", "LeRobot"}
 	all := journeys(t)
-	if n := long.Of(len(all), 2, 2); n < len(all) {
+	if n := long.Of(len(all), 2); n < len(all) {
 		all = slices.DeleteFunc(all, func(j journey) bool { return !slices.Contains(often[:n], j.name) })
 	}
 	for _, j := range all {

@@ -33,9 +33,7 @@ const readme = "../../README.md"
 // The session of the README runs beside a copy of the example files, prints what the README shows, and leaves nothing in a checkout
 // that .gitignore does not list. `go test ./...` is this test's own caller, and demo.txtar runs the demonstration.
 func TestReadmeCommands(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the README's commands take a while; not with -short")
-	}
+	long.Only(t, "the README's commands take a while")
 	page, err := filepath.Abs(readme)
 	if err != nil {
 		t.Fatal(err)

@@ -202,7 +202,7 @@ func treeOf(t *testing.T, dir string) map[string]string {
 // away its temporary files. IDENT_KILLS is the number of moments for each command.
 func TestKilled(t *testing.T) {
 	notShort(t)
-	ident, kills := program(t), count(t, "IDENT_KILLS", draws.Of(2, 1, 0))
+	ident, kills := program(t), count(t, "IDENT_KILLS", draws.Of(2, 0))
 	from := t.TempDir()
 	seedFiles(t, from)
 	arm, motion := filepath.Join(from, "arm.urdf"), filepath.Join(from, "motion.json")

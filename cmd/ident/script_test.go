@@ -244,7 +244,5 @@ func sharedData() string {
 // notShort skips a test that takes a second or more.
 func notShort(t *testing.T) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("takes seconds: not with -short")
-	}
+	long.Only(t, "takes seconds")
 }

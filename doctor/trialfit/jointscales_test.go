@@ -8,6 +8,7 @@ import (
 
 	"ident/baseparams"
 	"ident/doctor/trialfit"
+	"ident/internal/long"
 	"ident/internal/testrobot"
 	"ident/mechanics/dynamics"
 	"ident/regressor"
@@ -74,9 +75,7 @@ func threeLinks(rng *rand.Rand) *robot.Robot {
 // beyond 4.5 deviations, which Gaussian ones are in one of 3000 such tests. The first joint takes no gravity, and shares
 // only inertia with the others.
 func TestScales(t *testing.T) {
-	if testing.Short() {
-		t.Skip("dozens of trial fits")
-	}
+	long.Only(t, "dozens of trial fits")
 	sum, n := 0.0, 0
 	for seed := range uint64(24) {
 		rng := rand.New(rand.NewPCG(seed, 5))

@@ -125,7 +125,7 @@ func TestMergeIsOfAnyOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 		want, short := encoded(t, all), encoded(t, all.Coarsen(20))
-		for range long.Of(5, 1, 1) {
+		for range long.Of(5, 1) {
 			m, err := mergedAtRandom(rng, parts)
 			if err != nil {
 				t.Fatal(err)
@@ -277,7 +277,7 @@ func TestVersions(t *testing.T) {
 func TestDamage(t *testing.T) {
 	s := drawn(4, 1)
 	b := encoded(t, s)
-	for at := 0; at < len(b); at += 1 + len(b)/long.Of(3000, 1000, 200) {
+	for at := 0; at < len(b); at += 1 + len(b)/long.Of(3000, 200) {
 		c := slices.Clone(b)
 		c[at] ^= 0x10
 		if back, err := decoded(c); err == nil && !reflect.DeepEqual(back, s) {

@@ -58,7 +58,7 @@ func TestDesignBeatsRandomSets(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := &chooser{p: &p, w: w, rng: rand.New(rand.NewPCG(2, 2)), rows: newStatic(p.Model, nil)}
-	sets := long.Of(1000, 300, 30)
+	sets := long.Of(1000, 30)
 	pool := make([][]float64, 2000)
 	for i := range pool {
 		pool[i] = c.draw()

@@ -51,7 +51,7 @@ func rootMeanSquare(x []float64) float64 {
 func coverageSeeds(t *testing.T) int {
 	n, err := strconv.Atoi(os.Getenv("IDENT_ELASTIC_SEEDS"))
 	if err != nil || n < 2 {
-		return long.Of(24, 12, 12)
+		return long.Of(24, 12)
 	}
 	return n
 }

@@ -31,14 +31,12 @@ func TestDelayed(t *testing.T) {
 // is found, and the parameters are as near to the truth as those of torques that change all the time: 4.5 deviations are beyond
 // chance in one of 150,000 normal errors. A fit without the time has D2 off by 5.2.
 func TestHeldTorque(t *testing.T) {
-	if testing.Short() {
-		t.Skip("seconds of simulation")
-	}
+	long.Only(t, "seconds of simulation")
 	r := twoAxis()
 	m := machine(t, r)
 	for _, hold := range []float64{0.001, 0} {
 		rec := movedUnder(t, m, 1000, 4, Control{Hold: hold})
-		for _, sensors := range []Sensors{BothEncoders, MotorAndTorque, MotorAlone}[:long.Of(3, 1, 1)] {
+		for _, sensors := range []Sensors{BothEncoders, MotorAndTorque, MotorAlone}[:long.Of(3, 1)] {
 			l := noisy(ideal(rec, 1000), 2e-6, 0.01, 3)
 			if sensors == BothEncoders {
 				l.Sensor = nil

@@ -44,7 +44,7 @@ links:
 // The frequencies of a fit of a log with noise are within 1 % of the true ones, over the range of every joint, and within four
 // of their deviations.
 func TestFrequenciesOfFit(t *testing.T) {
-	long.NotShort(t, "TestRecovery finds the parameters of which they are")
+	long.Only(t, "TestRecovery finds the parameters of which they are")
 	m := machine(t, twoAxis())
 	rec := moved(t, m, 1000, 6, 0)
 	l := noisy(ideal(rec, 1000), 2e-6, 0.01, 3)

@@ -31,9 +31,7 @@ func wound(cubic, hysteresis bool) *robot.Robot {
 // 2·Kh/Ia, which no log holds: behind the motors hysteresis comes back to the part of its intervals with reversals, one in
 // a hundred, of the step of the motor's position, some thousandths.
 func TestNonlinearSprings(t *testing.T) {
-	if testing.Short() {
-		t.Skip("some seconds")
-	}
+	long.Only(t, "some seconds")
 	for _, k := range []struct {
 		cubic, hysteresis bool
 		sensors           Sensors

@@ -10,7 +10,7 @@ import (
 // Between the samples of an exact log a motor with Coulomb friction moves as the simulation has it at ten times the rate, where it
 // reverses, sticks and breaks away as well: to the polynomials' error, and to rounding of the accelerations that break away.
 func TestMotionBetweenSamples(t *testing.T) {
-	long.NotShort(t, "TestRecovery needs these motions of motors that reverse")
+	long.Only(t, "TestRecovery needs these motions of motors that reverse")
 	const rate, finer = 1500, 10
 	m := machine(t, twoAxis())
 	fine := moved(t, m, rate*finer, 1.6, 1e-12)

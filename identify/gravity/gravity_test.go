@@ -135,7 +135,7 @@ func (l *lab) deviations(e *Estimate) []float64 {
 func TestIndustrialArm(t *testing.T) {
 	n := *seeds
 	if n == 0 {
-		n = uint64(long.Of(4, 1, 1))
+		n = uint64(long.Of(4, 1))
 	}
 	l := newLab(t)
 	checked, beyond, most := 0, 0, 0.0

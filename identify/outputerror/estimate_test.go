@@ -103,6 +103,7 @@ func planar(t testing.TB, limit []float64) *experiment {
 // Fits of logs whose drives reach their declared limit end at the truth, with all gains given, with unknown ones and with an unknown
 // delay, which is none; so do fits of noise-free logs, whose sum of squares is not smooth where it is least.
 func TestSaturatedAndNoiseFree(t *testing.T) {
+	long.Only(t, "TestExact has no limits")
 	for _, c := range []struct {
 		name  string
 		limit []float64

@@ -53,7 +53,7 @@ func TestAuto(t *testing.T) {
 			}
 			rec := simulate(t, r, newTrajectory(3, 1, 0.1), steady(200, 20))
 			c.spoil(rec)
-			for _, cfg := range []Config{{Cutoff: 10, MotionCutoff: 20, Trim: 0.5}, {Cutoff: NoFilter, MotionCutoff: NoFilter, Trim: NoTrim}}[:long.Of(2, 1, 1)] {
+			for _, cfg := range []Config{{Cutoff: 10, MotionCutoff: 20, Trim: 0.5}, {Cutoff: NoFilter, MotionCutoff: NoFilter, Trim: NoTrim}}[:long.Of(2, 1)] {
 				out := fit(t, r, cfg, rec.run("a"))
 				p := out.Result.Processing
 				if p.Velocity != c.velocity || p.Acceleration != c.acceleration {

@@ -47,7 +47,7 @@ func TestJitteredClock(t *testing.T) {
 	for _, c := range []struct {
 		robot *robot.Robot
 		limit float64
-	}{{smooth(3), 1e-6}, {arm(3), 5e-3}}[:long.Of(2, 2, 1)] {
+	}{{smooth(3), 1e-6}, {arm(3), 5e-3}}[:long.Of(2, 1)] {
 		rec := simulate(t, c.robot, newTrajectory(3, 1, 0.1), times)
 		for _, cfg := range []Config{
 			{Cutoff: 10},
@@ -96,7 +96,7 @@ func TestGaps(t *testing.T) {
 		"a stretch of 5 rows":   {cut([2]int{1000, 1100}, [2]int{1105, 1300}), 2},
 		"rows at the very ends": {cut([2]int{3, 100}, [2]int{2900, 2998}), 1},
 	} {
-		if testing.Short() && name != "three" {
+		if !long.Set() && name != "three" {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

@@ -12,10 +12,10 @@ import (
 // Friction of the driven joints that depends on temperature, power or the last reversals comes out of noisy logs of a closed robot within three
 // deviations; passive joints, whose torque and temperature nobody measures, have no such parameters.
 func TestStatesOfAClosedRobot(t *testing.T) {
-	long.NotShort(t, "TestFurtherTermsWithinDeviations and TestClosedRobotsRecovered stand for it")
+	long.Only(t, "TestFurtherTermsWithinDeviations and TestClosedRobotsRecovered stand for it")
 	seeds := *termSeeds
 	if seeds == 0 {
-		seeds = uint64(long.Of(5, 1, 1))
+		seeds = uint64(long.Of(5, 1))
 	}
 	r := fourBar()
 	rec, _ := simulateClosed(t, r, loopTrajectory(t, r, 2, 0.2), steady(100, 20))

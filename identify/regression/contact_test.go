@@ -13,7 +13,7 @@ import (
 // the robot's own parameters, measured ones go to the measurement vector, and the
 // models without accelerations find the same.
 func TestContactIsRecovered(t *testing.T) {
-	long.NotShort(t, "TestWrenchIsRecovered has forces from outside")
+	long.Only(t, "TestWrenchIsRecovered has forces from outside")
 	r := arm(3)
 	rec := simulate(t, r, newTrajectory(3, 1, 0.1), steady(100, 20))
 	term := regressor.ContactAt(r.Links[2].Name, []float64{0.2, 0.05, 0.1, 1, 0.5, 2, 0, 2, -0.5})

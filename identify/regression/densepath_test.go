@@ -23,7 +23,7 @@ import (
 // low-pass at 2 Hz the rows that are kept continue the reflection there further than the filter of all rows does, which is 1e-9 of the
 // deviations at half a second.
 func TestEstimateOfADensePath(t *testing.T) {
-	long.NotShort(t, "TestChunksAreWhole has the path of other estimators")
+	long.Only(t, "TestChunksAreWhole has the path of other estimators")
 	const rate = 200.0
 	r := arm(5)
 	rec := simulate(t, r, newTrajectory(5, 3, 0.1), steady(rate, 20))

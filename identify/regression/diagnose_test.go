@@ -33,7 +33,7 @@ func disturbed(t *testing.T, seed uint64, added func(t, v float64, k int) float6
 // the correlation of the residuals, heavy tails by their kurtosis, and another
 // payload by the runs.
 func TestDiagnosis(t *testing.T) {
-	long.NotShort(t, "TestErrorsByDefinition has the errors of an outcome")
+	long.Only(t, "TestErrorsByDefinition has the errors of an outcome")
 	stribeck := func(_, v float64, k int) float64 {
 		if k != 1 {
 			return 0
@@ -59,7 +59,7 @@ func TestDiagnosis(t *testing.T) {
 		{"wave", wave, "residual-whiteness"},
 		{"knocks", knock, "residual-normality"},
 	} {
-		if testing.Short() && c.name != "nothing" && c.name != "drift" {
+		if !long.Set() && c.name != "nothing" && c.name != "drift" {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {
@@ -84,7 +84,7 @@ func TestDiagnosis(t *testing.T) {
 // Terms that the model does not lack are found significant as often as their
 // level, with residuals that went through a low-pass.
 func TestTermsLevel(t *testing.T) {
-	seeds := long.Of(60, 4, 4)
+	seeds := long.Of(60, 4)
 	below, tests := 0, 0
 	for seed := range seeds {
 		run := disturbed(t, uint64(seed)+10, nil)
@@ -112,9 +112,7 @@ func TestTermsLevel(t *testing.T) {
 
 // A payload that only one of two logs has is told, and where.
 func TestOtherPayload(t *testing.T) {
-	if testing.Short() {
-		t.Skip("TestPayloadIsRecovered has a payload")
-	}
+	long.Only(t, "TestPayloadIsRecovered has a payload")
 	r := arm(3)
 	logs := func(extra float64) []Run {
 		var runs []Run

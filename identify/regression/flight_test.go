@@ -132,7 +132,7 @@ func TestBaseInFlight(t *testing.T) {
 // The base's six rows of a flight have a measurement vector of zero: they determine
 // the parameters of bodies up to one common factor.
 func TestFlightAloneShowsRatios(t *testing.T) {
-	long.NotShort(t, "TestBaseInFlight stands for it")
+	long.Only(t, "TestBaseInFlight stands for it")
 	r := satellite(t)
 	r.Gravity = [3]float64{}
 	rec := flight(t, r, 3, 0.03, steady(50, 20))

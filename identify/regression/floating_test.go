@@ -96,7 +96,7 @@ func TestBaseOnASensor(t *testing.T) {
 // The other models see the same through the loops: energies of the tree, momenta
 // projected with the rates of G.
 func TestClosedRobotsByEveryModel(t *testing.T) {
-	long.NotShort(t, "TestMechanismsRecovered and TestModelsAgreeWithoutNoise stand for it")
+	long.Only(t, "TestMechanismsRecovered and TestModelsAgreeWithoutNoise stand for it")
 	r := fourBar()
 	rec, _ := simulateClosed(t, r, loopTrajectory(t, r, 3, 0.2), steady(500, 20))
 	for kind, limit := range map[Kind]float64{Energy: 1e-5, Power: 1e-5, Filtered: 1e-6, Momentum: 1e-5} {

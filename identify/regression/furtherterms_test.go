@@ -16,10 +16,10 @@ var termSeeds = flag.Uint64("term-seeds", 0, "seeds of each term of the test of 
 // Terms of friction and of periodic torques come out of noisy logs within three deviations, seed by seed, and where the
 // log has none of their torque they are within three deviations of zero.
 func TestFurtherTermsWithinDeviations(t *testing.T) {
-	long.NotShort(t, "TestTermsAreRecovered stands for it")
+	long.Only(t, "TestTermsAreRecovered stands for it")
 	seeds := *termSeeds
 	if seeds == 0 {
-		seeds = uint64(long.Draws(20, 10, 1, 1))
+		seeds = uint64(long.Draws(20, 10, 1))
 	}
 	r := arm(3)
 	rec := simulate(t, r, newTrajectory(3, 1, 0.1), steady(100, 20))
@@ -79,7 +79,7 @@ func TestOfferedTermsAreChosenByEvidence(t *testing.T) {
 	long.Only(t, "TestTermsLevel stands for it")
 	seeds := *termSeeds
 	if seeds == 0 {
-		seeds = uint64(long.Draws(10, 4, 1, 1))
+		seeds = uint64(long.Draws(10, 4, 1))
 	}
 	r := arm(3)
 	rec := simulate(t, r, newTrajectory(3, 1, 0.1), steady(100, 30))

@@ -41,7 +41,7 @@ func TestGainDoubtIsThatOfFits(t *testing.T) {
 		"known friction of the load":  func(c *Config, run *Run) { *run, c.Known = loaded, map[string]float64{"Fl1": 0.2, "MX3": 0.1} },
 		"momentum, friction of loads": func(c *Config, run *Run) { *run, c.Model = loaded, observation.Momentum },
 	} {
-		if testing.Short() && name != "dynamic" && name != "known" {
+		if !long.Set() && name != "dynamic" && name != "known" {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
@@ -122,7 +122,7 @@ func withGainSigma(run Run, sigma []float64) Run {
 // A wrong gain that other joints contradict is found, and the parameters of the bodies stay
 // within their deviations: without the doubt they are ten of them off.
 func TestWrongGainIsFound(t *testing.T) {
-	long.NotShort(t, "TestDiagnosis stands for it")
+	long.Only(t, "TestDiagnosis stands for it")
 	rec := simulate(t, arm(4), newTrajectory(4, 1, 0.1), steady(100, 40))
 	t.Run("", func(t *testing.T) { wrongGainIsFound(t, rec.robot, rec.run("a"), regressor.DefaultTerms(), 0.02) })
 	t.Run("friction of the load", func(t *testing.T) {
@@ -190,7 +190,7 @@ func TestGainDoubtOfOutputError(t *testing.T) {
 	l := newServoLog(t, 2, false, 100, 4)
 	sigma := []float64{0.02, 0.01}
 	cfg := Config{Cutoff: 10, Trim: 1, MotionCutoff: NoFilter}
-	for _, method := range []ServoMethod{CLIE, CLOE, ML}[:long.Of(3, 1, 1)] {
+	for _, method := range []ServoMethod{CLIE, CLOE, ML}[:long.Of(3, 1)] {
 		// Noise so small that it biases no estimate: a bias found would widen the part of the gains with the rest.
 		run := l.run(rand.New(rand.NewPCG(6, 7)), 1e-5, 5e-3)
 		out := l.fit(t, withGainSigma(run, sigma), method, cfg)

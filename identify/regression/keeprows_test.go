@@ -52,7 +52,7 @@ func TestComparedRowsAreAmongAll(t *testing.T) {
 
 // A run has the same errors as the validation run of a fit on a long log and alone.
 func TestValidationDependsOnItsOwnLength(t *testing.T) {
-	long.NotShort(t, "TestComparedRowsAreAmongAll and TestChunksAreWhole compare the rows of runs")
+	long.Only(t, "TestComparedRowsAreAmongAll and TestChunksAreWhole compare the rows of runs")
 	r, rng := arm(2), rand.New(rand.NewPCG(5, 0))
 	train := noisy(t, r, 200, 40, true)
 	for _, seconds := range []float64{20, 35} {

@@ -43,7 +43,7 @@ func copied(t *testing.T, run Run, name string, first, last int) Run {
 // overlap, and copies in another file and format, from wherever they begin. Runs of
 // one motion with their own noise are not the same.
 func TestLeaks(t *testing.T) {
-	long.NotShort(t, "TestTrained has the parts of a log")
+	long.Only(t, "TestTrained has the parts of a log")
 	for _, joints := range []int{1, 3} {
 		r := arm(joints)
 		a := noisy(t, r, 100, 20, true)

@@ -159,9 +159,9 @@ func simulateClosed(t testing.TB, r *robot.Robot, x *trajectory, at []float64) (
 func TestClosedRobotsRecovered(t *testing.T) {
 	long.Only(t, "TestMechanismsRecovered stands for it")
 	bennett := testrobot.Weigh(testrobot.Bennett(), rand.New(rand.NewPCG(4, 3)))
-	for _, r := range []*robot.Robot{fourBar(), bennett, sr400(t), akr3000(t)}[:long.Of(4, 3, 2)] {
+	for _, r := range []*robot.Robot{fourBar(), bennett, sr400(t), akr3000(t)}[:long.Of(4, 2)] {
 		t.Run(r.Name, func(t *testing.T) {
-			rec, _ := simulateClosed(t, r, loopTrajectory(t, r, 1, 0.2), steady(100, float64(long.Of(20, 10, 10))))
+			rec, _ := simulateClosed(t, r, loopTrajectory(t, r, 1, 0.2), steady(100, float64(long.Of(20, 10))))
 			cfg := exact()
 			cfg.chunk = 256 // several chunks, each of which begins from a cached state
 			out := fit(t, r, cfg, rec.run("a"))
@@ -186,7 +186,7 @@ func TestClosedRobotsRecovered(t *testing.T) {
 // The machines of the reference cases that are trees with joints of their own kind:
 // lumped elasticity, and a base that drives about.
 func TestMechanismsRecovered(t *testing.T) {
-	long.NotShort(t, "TestModelsAgreeWithoutNoise and TestBaseInFlight recover parameters")
+	long.Only(t, "TestModelsAgreeWithoutNoise and TestBaseInFlight recover parameters")
 	found := 0
 	for _, c := range testrobot.Cases(t) {
 		r := c.Robot(t)
@@ -252,9 +252,7 @@ func TestFourBarWithNoise(t *testing.T) {
 // Rows at which the loops cannot be closed are named, and passive joints that
 // are measured are compared with the loops.
 func TestCheckLoops(t *testing.T) {
-	if testing.Short() {
-		t.Skip("TestClosedRobotsRecovered fits closed robots")
-	}
+	long.Only(t, "TestClosedRobotsRecovered fits closed robots")
 	r := sr400(t)
 	rec, passive := simulateClosed(t, r, loopTrajectory(t, r, 1, 0.2), steady(100, 5))
 	m, err := regressor.NewDynamic(r, []regressor.Term{regressor.Links})
@@ -300,9 +298,7 @@ func TestCheckLoops(t *testing.T) {
 // A drive more than motions: the elbow of the SR400 is driven as well, and the
 // log has the torques of both drives.
 func TestRedundantDrives(t *testing.T) {
-	if testing.Short() {
-		t.Skip("fits of the SR400")
-	}
+	long.Only(t, "fits of the SR400")
 	plain := sr400(t)
 	r := plain.Clone()
 	elbow := &r.Links[2].Joint

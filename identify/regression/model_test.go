@@ -19,7 +19,7 @@ import (
 // measured whole, has nothing to difference: 1e-8.
 func TestModelsAgreeWithoutNoise(t *testing.T) {
 	r := arm(4)
-	rec := simulate(t, r, newTrajectory(4, 1, 0.1), steady(500, float64(long.Of(30, 12, 12))))
+	rec := simulate(t, r, newTrajectory(4, 1, 0.1), steady(500, float64(long.Of(30, 12))))
 	run := rec.run("a")
 	for _, kind := range Kinds() {
 		for name, change := range map[string]func(*Config){
@@ -74,7 +74,7 @@ func TestModelsDisagreeOnlyForAReason(t *testing.T) {
 	cfg := exact()
 	cfg.Cutoff, cfg.Trim = 8, 0.3
 	count := func(spoil func(*record)) (pairs, apart int) {
-		for seed := range uint64(long.Of(24, 6, 6)) {
+		for seed := range uint64(long.Of(24, 6)) {
 			rec := noisyTorques(t, r, seed, 0.2)
 			spoil(rec)
 			c, err := FitModels(t.Context(), r, regressor.DefaultTerms(), []Run{rec.run("a")}, nil, cfg, Kinds())
@@ -128,7 +128,7 @@ func TestDeviationsOfModels(t *testing.T) {
 	r := arm(2)
 	cfg := exact()
 	cfg.Cutoff, cfg.Trim = 8, 0.3
-	n := long.Of(24, 10, 0)
+	n := long.Of(24, 0)
 	logs := float64(n)
 	wider := math.Sqrt(24 / logs)
 	ratio, own := map[Kind]float64{}, map[Kind]float64{}

@@ -84,7 +84,7 @@ func TestModelErrors(t *testing.T) {
 	for _, noise := range []struct {
 		name         string
 		size, colour float64
-	}{{"0.2 N·m", 0.2, 0}, {"0.05 N·m", 0.05, 0}, {"0.2 N·m, coloured", 0.2, 0.9}}[:long.Draws(3, 1, 1, 1)] {
+	}{{"0.2 N·m", 0.2, 0}, {"0.05 N·m", 0.05, 0}, {"0.2 N·m, coloured", 0.2, 0.9}}[:long.Draws(3, 1, 1)] {
 		for _, c := range systematicErrors {
 			held, all, doubts, fits := 0, 0, 0, 0
 			for seed := range *errorSeeds {

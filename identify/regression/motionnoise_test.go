@@ -96,7 +96,7 @@ func TestMotionNoise(t *testing.T) {
 		{"positions of 0.3 mrad, motion-cutoff 50", motionErrors{position: 3e-4}, Config{MotionCutoff: 50}, "position", true},
 		{"velocities of 0.05 rad/s, velocity measured", motionErrors{velocity: 0.05}, Config{Velocity: "measured"}, "measured", true},
 	} {
-		if (i+1)%long.Draws(1, 2, 7, 1) != 0 {
+		if (i+1)%long.Draws(1, 2, 1) != 0 {
 			continue // every second in the gate, of both kinds
 		}
 		seeds := *noiseSeeds

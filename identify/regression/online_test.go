@@ -13,7 +13,7 @@ import (
 // A log that comes in by pieces of any length gives the estimate of the whole, and
 // one whose robot changes gives the new robot once the old one is forgotten.
 func TestFollow(t *testing.T) {
-	long.NotShort(t, "cmd/ident.TestFollowInterrupted follows a log")
+	long.Only(t, "cmd/ident.TestFollowInterrupted follows a log")
 	r := arm(3)
 	run := disturbed(t, 1, nil)
 	cfg := Config{Cutoff: 10, Trim: 0.5, Velocity: "measured", Acceleration: "velocity"}

@@ -141,7 +141,7 @@ func TestPayloadFlagBeforeTheLoad(t *testing.T) {
 // Values that say nothing are errors with file, row and column; so are flags that do not
 // change, and numbers of payloads none of which is named.
 func TestPayloadFlagFaults(t *testing.T) {
-	long.NotShort(t, "TestPayloadFlag has the rows of a flag")
+	long.Only(t, "TestPayloadFlag has the rows of a flag")
 	r := arm(3)
 	terms := append(regressor.DefaultTerms(), regressor.Payload+":"+regressor.Term(r.Links[2].Name))
 	fit := func(on func(float64) float64, number int) error {

@@ -70,8 +70,8 @@ func TestPositionsOnly(t *testing.T) {
 		{"decimated", Config{MotionCutoff: 20, Decimate: 10, Trim: 0.5}, 2e-5},
 		{"acceleration from position", Config{Acceleration: "position", Cutoff: NoFilter, MotionCutoff: NoFilter, Trim: NoTrim}, 1e-8},
 	} {
-		if i%long.Of(1, 2, 6) != 0 {
-			continue // every second, with -short the first
+		if i%long.Of(1, 6) != 0 {
+			continue // the first
 		}
 		t.Run(c.name, func(t *testing.T) {
 			run := positionsOnly(simulate(t, r, newTrajectory(4, 1, 0.1), steady(500, 30)).run("a"))
@@ -90,7 +90,7 @@ func TestPositionsOnly(t *testing.T) {
 
 // A measured velocity takes part: the acceleration is its difference.
 func TestMeasuredVelocity(t *testing.T) {
-	long.NotShort(t, "TestVelocityDecision and TestPositionsOnly have the sources of velocities")
+	long.Only(t, "TestVelocityDecision and TestPositionsOnly have the sources of velocities")
 	r := arm(3)
 	rec := simulate(t, r, newTrajectory(3, 1, 0.1), steady(500, 20))
 	for _, cfg := range []Config{{Velocity: "measured"}, {Velocity: "measured", Acceleration: "position"}, {}} {

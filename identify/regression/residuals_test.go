@@ -87,7 +87,7 @@ func TestFurtherPasses(t *testing.T) {
 		"low-pass":  {Cutoff: 8, MotionCutoff: NoFilter},
 		"decimated": {Decimate: 5, MotionCutoff: NoFilter, Trim: 0.3},
 	} {
-		for _, chunk := range []int{70, 1000}[:long.Of(2, 1, 1)] {
+		for _, chunk := range []int{70, 1000}[:long.Of(2, 1)] {
 			t.Run(name, func(t *testing.T) {
 				cfg.chunk = chunk
 				cfg.Estimator = func(*robot.Robot, *baseparams.Set) (estimate.Estimator, error) {

@@ -128,7 +128,7 @@ func TestRestBetweenMoves(t *testing.T) {
 		{"quintic, any, positions of 0.1 mrad, rest kept", false, true, motionErrors{position: 1e-4}, RestKeep},
 		{"trapezoidal, none, positions of 0.1 mrad, rest kept", true, false, motionErrors{position: 1e-4}, RestKeep},
 	} {
-		if i%long.Draws(1, 2, 7, 1) != 0 {
+		if i%long.Draws(1, 2, 1) != 0 {
 			continue // every second in the gate
 		}
 		seeds := *noiseSeeds
@@ -190,14 +190,14 @@ func TestRestBetweenMoves(t *testing.T) {
 // Friction of any value at rest, without noise: every estimator that leaves rest out finds the truth to 1e-6, as it
 // would without friction at rest; with rest none does to 1e-3, but for irls, to which rest is outliers of the others.
 func TestRestLeftOutByEveryEstimator(t *testing.T) {
-	long.NotShort(t, "TestRestKept stands for it")
+	long.Only(t, "TestRestKept stands for it")
 	r := arm(2)
 	run := simulate(t, r, newMoves(2, 1, 30, false), steady(100, 30)).sticking(1).run("log")
 	for name, est := range map[string]estimate.Estimator{
 		"wls": estimate.Linear{Weighting: estimate.WLS}, "ols": estimate.Linear{Weighting: estimate.OLS},
 		"irls": estimate.IRLS{}, "wls-cross": estimate.Cross{}, "gls": estimate.GLS{},
 	} {
-		if testing.Short() && name != "wls" && name != "irls" {
+		if !long.Set() && name != "wls" && name != "irls" {
 			continue
 		}
 		for _, rest := range []string{RestDrop, RestKeep} {
@@ -214,9 +214,7 @@ func TestRestLeftOutByEveryEstimator(t *testing.T) {
 
 // Small chunks find the same rest, and the same steps.
 func TestRestInChunks(t *testing.T) {
-	if testing.Short() {
-		t.Skip("TestChunksAreWhole has the chunks")
-	}
+	long.Only(t, "TestChunksAreWhole has the chunks")
 	r := arm(2)
 	moves := newMoves(2, 2, 30, true)
 	moves.ramp = 1e-6

@@ -135,7 +135,7 @@ func (l *servoLog) fit(t testing.TB, run Run, method ServoMethod, cfg Config) *O
 // the smoothing of Coulomb friction, so there is none here.
 func TestServoExact(t *testing.T) {
 	l := newServoLog(t, 3, false, 200, 6)
-	for _, method := range []ServoMethod{DIDIM, IV, CLOE, CLIE, ML}[:long.Of(5, 2, 1)] {
+	for _, method := range []ServoMethod{DIDIM, IV, CLOE, CLIE, ML}[:long.Of(5, 1)] {
 		out := l.fit(t, l.run(nil, 0, 0), method, Config{Cutoff: 10, Trim: 1, MotionCutoff: NoFilter})
 		for k, v := range out.Result.BaseParameters {
 			if d := math.Abs(v.Value - l.truth[k]); d > 3e-5*(0.1+math.Abs(l.truth[k])) {
@@ -147,11 +147,9 @@ func TestServoExact(t *testing.T) {
 
 // With Coulomb friction the methods that compare outputs are exact.
 func TestServoExactWithFriction(t *testing.T) {
-	if testing.Short() {
-		t.Skip("TestServoExact is exact without friction")
-	}
+	long.Only(t, "TestServoExact is exact without friction")
 	l := newServoLog(t, 2, true, 200, 5)
-	for _, method := range []ServoMethod{CLIE, CLOE, ML}[:long.Of(3, 1, 1)] {
+	for _, method := range []ServoMethod{CLIE, CLOE, ML}[:long.Of(3, 1)] {
 		out := l.fit(t, l.run(nil, 0, 0), method, Config{Cutoff: NoFilter, Trim: 0.5, MotionCutoff: NoFilter})
 		for k, v := range out.Result.BaseParameters {
 			if d := math.Abs(v.Value - l.truth[k]); d > 1e-4*(0.1+math.Abs(l.truth[k])) {
@@ -165,7 +163,7 @@ func TestServoExactWithFriction(t *testing.T) {
 // not biased, and their intervals hold.
 func TestServoUnbiased(t *testing.T) {
 	long.Only(t, "TestServoExact has the estimates without noise")
-	runs := long.Draws(24, 12, 5, 0)
+	runs := long.Draws(24, 12, 0)
 	// The mean of so few runs, in standard errors, is distributed as Student's: beyond 3.5
 	// standard errors of 24 runs once in five hundred times, two-sided.
 	limit := distuv.StudentsT{Sigma: 1, Nu: float64(runs - 1)}.Quantile(distuv.StudentsT{Sigma: 1, Nu: 23}.CDF(3.5))
@@ -216,8 +214,8 @@ func TestServoUnbiased(t *testing.T) {
 
 // With next to no noise in the motion the test finds bias as often as its level.
 func TestBiasTestLevel(t *testing.T) {
-	long.NotShort(t, "TestTermsLevel stands for it")
-	runs := long.Of(100, 15, 15)
+	long.Only(t, "TestTermsLevel stands for it")
+	runs := long.Of(100, 15)
 	l := newServoLog(t, 1, false, 100, 6)
 	rng := rand.New(rand.NewPCG(7, 2))
 	rejected := 0
@@ -267,10 +265,10 @@ func TestServoRefusals(t *testing.T) {
 // of all eight; over fewer within three more deviations of the share.
 func TestServoCoverage(t *testing.T) {
 	long.Only(t, "TestServoExact has the estimates without noise")
-	seeds := long.Draws(2000, 60, 24, 0)
+	seeds := long.Draws(2000, 60, 0)
 	l := newServoLog(t, 1, false, 50, 8)
 	cfg := Config{Cutoff: NoFilter, Trim: 0.5, Velocity: "position", MotionCutoff: NoFilter}
-	for _, method := range []ServoMethod{IV, CLIE, DIDIM, ML}[:long.Of(4, 2, 0)] {
+	for _, method := range []ServoMethod{IV, CLIE, DIDIM, ML}[:long.Of(4, 0)] {
 		rng := rand.New(rand.NewPCG(9, 9))
 		n := len(l.truth)
 		inside := make([]int, n)

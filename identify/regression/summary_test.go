@@ -41,7 +41,7 @@ func TestSummariesFitAsLogs(t *testing.T) {
 		run.Name = string(rune('a' + i))
 		runs = append(runs, run)
 	}
-	for _, most := range []int{0, 20}[long.Of(0, 0, 1):] {
+	for _, most := range []int{0, 20}[long.Of(0, 1):] {
 		cfg := Config{Cutoff: 5, Choices: Choices{Terms: true, Consistent: true}}
 		parts := summarised(t, cfg, most, runs)
 		cfg.Path = PathOf(parts[0])

@@ -34,7 +34,7 @@ func TestTorqueThroughMotion(t *testing.T) {
 // Small chunks overlap by as much as the torque's filter reaches. 1e-6 deviations are 1e-12 of the response, in tens of
 // thousands of deviations that a parameter is away from zero.
 func TestTorqueFilterInChunks(t *testing.T) {
-	long.NotShort(t, "TestChunksAreWhole compares chunks with whole logs")
+	long.Only(t, "TestChunksAreWhole compares chunks with whole logs")
 	r := arm(2)
 	run := positionsOnly(simulate(t, r, newTrajectory(2, 2, 0.1), steady(200, 30)).noisy(2, motionErrors{position: 1e-3}).run("log"))
 	cfg := Config{Rest: RestKeep, chunk: 1 << 30}

@@ -47,7 +47,7 @@ func TestWeightsOfLogs(t *testing.T) {
 		}
 		return x, sigma
 	}
-	seeds := uint64(long.Draws(60, 24, 6, 3))
+	seeds := uint64(long.Draws(60, 24, 3))
 	var ratio float64
 	checked, squares := [2]int{}, [2]float64{}
 	for seed := range seeds {

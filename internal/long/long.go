@@ -17,56 +17,44 @@ func Set() bool { return os.Getenv("IDENT_LONG") != "" }
 // The gate has a part of them.
 func All() bool { return os.Getenv("IDENT_LONG") == "all" }
 
-// Of returns gate where IDENT_LONG is set, few with -short, and some otherwise.
-func Of(gate, some, few int) int {
-	switch {
-	case testing.Short():
-		return few
-	case Set():
+// Of returns gate where IDENT_LONG is set, and few otherwise.
+func Of(gate, few int) int {
+	if Set() {
 		return gate
 	}
-	return some
+	return few
 }
 
 // Draws returns all with IDENT_LONG=all, and otherwise what Of does.
-func Draws(all, gate, some, few int) int {
-	if All() && !testing.Short() {
+func Draws(all, gate, few int) int {
+	if All() {
 		return all
 	}
-	return Of(gate, some, few)
+	return Of(gate, few)
 }
 
-// OnlyAll skips a test, or a part of one, that needs IDENT_LONG=all, and no -short. The reason says which tests of
-// the gate stand for it.
+// OnlyAll skips a test, or a part of one, that needs IDENT_LONG=all. The reason says which tests of the gate stand for it.
 func OnlyAll(t testing.TB, reason string) {
 	t.Helper()
-	if testing.Short() || !All() {
+	if !All() {
 		t.Skip("with IDENT_LONG=all alone: " + reason)
 	}
 }
 
-// Only skips a test, or a part of one, that is for the gate: it needs IDENT_LONG, and no -short. The reason says
-// which tests of an ordinary run stand for it.
+// Only skips a test, or a part of one, that is for the gate: it needs IDENT_LONG. The reason says which tests of an
+// ordinary run stand for it.
 func Only(t testing.TB, reason string) {
 	t.Helper()
-	if testing.Short() || !Set() {
+	if !Set() {
 		t.Skip("with IDENT_LONG=1 alone: " + reason)
 	}
 }
 
-// NotShort skips a test with -short. The reason says which quicker tests stand for it.
-func NotShort(t testing.TB, reason string) {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("not with -short: " + reason)
-	}
-}
-
-// Properties has property tests draw 40 cases in place of rapid's 100 where IDENT_LONG is not set, and a fifth of them
-// with -short as before. It is for TestMain; the flag -rapid.checks, which is read after that, says otherwise.
+// Properties has property tests draw 10 cases in place of rapid's 100 where IDENT_LONG is not set. It is for TestMain;
+// the flag -rapid.checks, which is read after that, says otherwise.
 func Properties() {
 	if checks := flag.Lookup("rapid.checks"); checks != nil && !Set() {
-		if err := checks.Value.Set("40"); err != nil {
+		if err := checks.Value.Set("10"); err != nil {
 			panic(err)
 		}
 	}

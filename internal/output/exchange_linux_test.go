@@ -75,7 +75,7 @@ func TestExchangeIsOneStep(t *testing.T) {
 	done := make(chan error)
 	go func() {
 		var err error
-		for k := 0; k < long.Of(60, 20, 6) && err == nil; k++ {
+		for k := 0; k < long.Of(60, 6) && err == nil; k++ {
 			err = Folder(dir, ownResult, "result.json", false, fillResult(fmt.Sprint(k)))
 		}
 		done <- err

@@ -191,7 +191,7 @@ func TestFolderAtOnce(t *testing.T) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			for range long.Of(20, 6, 2) {
+			for range long.Of(20, 2) {
 				err := Folder(dir, owned, "result.json", false, func(stage string) error {
 					for _, n := range names {
 						if err := os.WriteFile(filepath.Join(stage, n), []byte(fmt.Sprint(w)), 0o644); err != nil {
@@ -219,7 +219,7 @@ func TestFolderAtOnce(t *testing.T) {
 
 // Writers of other files in the same folder at the same time do not take each other's files for stale.
 func TestManyWriters(t *testing.T) {
-	dir, each := t.TempDir(), long.Of(100, 30, 10)
+	dir, each := t.TempDir(), long.Of(100, 10)
 	var done sync.WaitGroup
 	for w := range 8 {
 		done.Go(func() {

@@ -175,7 +175,7 @@ func TestEmbed(t *testing.T) {
 // Rows merged into some of the columns, times a factor, are those of the embedded summary.
 func TestMergeColumns(t *testing.T) {
 	property(t, func(t *rapid.T, rng *rand.Rand, cols [][]float64, y []float64, w *Work) {
-		n := len(cols) + rng.IntN(long.Of(300, 60, 60))
+		n := len(cols) + rng.IntN(long.Of(300, 60))
 		index := rng.Perm(n)[:len(cols)]
 		slices.Sort(index)
 		g, scale := summary(cols, y, w), 0.1+rng.Float64()

@@ -115,9 +115,7 @@ func (m *recorded) problem(noise float64, seed uint64) *estimate.Problem {
 
 // Rows without noise give the bending stiffnesses back.
 func TestStiffnessWithoutNoise(t *testing.T) {
-	if testing.Short() {
-		t.Skip("TestRegressor has the rows")
-	}
+	long.Only(t, "TestRegressor has the rows")
 	m := record(t)
 	s, err := m.problem(0, 1).Reduction.Solve(estimate.OLS, false)
 	if err != nil {
@@ -144,11 +142,9 @@ func TestStiffnessWithoutNoise(t *testing.T) {
 
 // Under 1 % of noise in torques and strain the stiffnesses are within three deviations, and the intervals of all parameters hold the truth.
 func TestStiffnessUnderNoise(t *testing.T) {
-	if testing.Short() {
-		t.Skip("TestRegressor has the rows")
-	}
+	long.Only(t, "TestRegressor has the rows")
 	m := record(t)
-	seeds := long.Of(40, 8, 2)
+	seeds := long.Of(40, 2)
 	held, all, beyond := 0, 0, 0
 	for seed := range seeds {
 		s, err := m.problem(0.01, uint64(seed)).Reduction.Solve(estimate.WLS, false)

@@ -81,9 +81,7 @@ func oneBeam(t testing.TB, modes []Mode) *Arm {
 
 // Without torques the exact variant keeps its energy over five seconds; the printed one, which is no Lagrangian's, does not.
 func TestEnergyKept(t *testing.T) {
-	if testing.Short() {
-		t.Skip("moves for seconds of simulated time")
-	}
+	long.Only(t, "moves for seconds of simulated time")
 	for name, a := range map[string]*Arm{"two links": twoLinks(t), "spatial": spatial(t)} {
 		w := a.NewWork()
 		z, dz := make([]float64, a.Size()), make([]float64, a.Size())
@@ -92,7 +90,7 @@ func TestEnergyKept(t *testing.T) {
 			z[a.Joint(j)], dz[a.Joint(j)] = 0.3*rng.NormFloat64(), 1
 		}
 		z[1], dz[1] = 0.02, 0.3
-		seconds := float64(long.Draws(50, 20, 1, 1)) / 10
+		seconds := float64(long.Draws(50, 20, 1)) / 10
 		var first, largest, drift float64
 		err := a.Simulate(context.Background(), Run{Z: z, DZ: dz, Rate: 20, Rows: int(20*seconds) + 1, Tolerance: 1e-13}, func(r Row) error {
 			kinetic, potential := w.Energy(r.Z, r.DZ)

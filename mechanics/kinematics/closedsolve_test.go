@@ -52,8 +52,8 @@ func TestSolveClosed(t *testing.T) {
 	for _, build := range []struct {
 		robot *robot.Robot
 		arm   bool
-	}{{testrobot.SR400(t), true}, {testrobot.AKR3000(t), true}}[:long.Of(2, 1, 1)] {
-		for seed := range uint64(long.Of(3, 1, 1)) {
+	}{{testrobot.SR400(t), true}, {testrobot.AKR3000(t), true}}[:long.Of(2, 1)] {
+		for seed := range uint64(long.Of(3, 1)) {
 			c, g, q := wanted(t, build.robot, seed)
 			found, err := c.Solve(context.Background(), g, SolveOptions{})
 			if err != nil {

@@ -105,7 +105,7 @@ func general6R(rng *rand.Rand) *robot.Robot {
 // Robots without special geometry, at random states: the state is found again, with at most sixteen
 // in all, each of which reaches the pose.
 func TestGeneralSixAxes(t *testing.T) {
-	robots := long.Of(1000, 100, 30)
+	robots := long.Of(1000, 30)
 	rng := rand.New(rand.NewPCG(7, 8))
 	count, most := 0, 0
 	for i := range robots {

@@ -108,7 +108,7 @@ func TestForceAtTheCut(t *testing.T) {
 // A four-bar that swings freely for a quarter of a minute keeps its energy, and with
 // stabilisation its loop as well; without, the loop opens.
 func TestStabilisation(t *testing.T) {
-	long.NotShort(t, "TestClosedRobotsKeepTheirEnergy of package plant stands for it")
+	long.Only(t, "TestClosedRobotsKeepTheirEnergy of package plant stands for it")
 	r := testrobot.Weigh(testrobot.FourBar(1, 0.35, 0.9, 0.7, 0, math.Pi/2), rand.New(rand.NewPCG(43, 44)))
 	c := closureOf(t, r)
 	at, err := c.Assembled(map[string]float64{"J1": 0.3, "J2": 1, "J3": 1.5})

@@ -64,7 +64,7 @@ func largestTorques(t *testing.T, r *robot.Robot, m *Motion) []float64 {
 // The least time of a robot with loops under limits of torque uses one of them up, by the rows of the identification model, which shares no
 // code with it; and a bisection over the time by these rows finds the same.
 func TestLeastTimeOfClosedRobots(t *testing.T) {
-	long.NotShort(t, "TestLeastTime stands for it")
+	long.Only(t, "TestLeastTime stands for it")
 	sr400 := testrobot.Weigh(testrobot.SR400(t), rand.New(rand.NewPCG(3, 4)))
 	arm, err := newArm(sr400, Tip{})
 	if err != nil {

@@ -35,7 +35,7 @@ func TestDrawsCompile(t *testing.T) {
 	if python == "" {
 		t.Skip("IDENT_ENGINES names no Python with mujoco: IDENT_ENGINES=$(.ci/venv engines)")
 	}
-	count := long.Of(200, 50, 20)
+	count := long.Of(200, 20)
 	var texts []string
 	write := func(r *robot.Robot) {
 		var m, u bytes.Buffer

@@ -113,7 +113,7 @@ var many = flag.Int("draws", 0, "draws of TestCovariance")
 // The covariance of the draws is the stated one where bounds and prior do not bind: for parameters that data know to a twentieth of the prior's size or better. Every
 // draw is feasible, and the mean is the middle robot to a fifth of a deviation. Figures of docs/draws.md: -draws 20000 -v.
 func TestCovariance(t *testing.T) {
-	n := long.Of(4000, 300, 300)
+	n := long.Of(4000, 150)
 	if *many > 0 {
 		n = *many
 	}
@@ -235,7 +235,8 @@ func TestPriorDecides(t *testing.T) {
 
 // 95 % bands of predicted torque hold the torque of 95 % of the held-out rows of simulated results. Figure of docs/draws.md: -fits 400 -v.
 func TestBands(t *testing.T) {
-	results := long.Draws(40, 16, 4, 4)
+	long.Only(t, "TestCovariance stands for it")
+	results := long.Draws(40, 16, 16)
 	if *fits > 0 {
 		results = *fits
 	}

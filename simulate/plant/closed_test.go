@@ -151,7 +151,7 @@ func TestClosedSticksWithoutCreep(t *testing.T) {
 	r.Links[0].Joint.Fs = 200
 	p := newPlant(t, r, Options{})
 	m := p.Start(0, []float64{0.3}, []float64{0})
-	seconds := long.Of(3600, 400, 60)
+	seconds := long.Of(3600, 60)
 	for k := range seconds {
 		at := float64(k + 1)
 		if err := m.Advance(t.Context(), at, Constant{20 * math.Sin(at/3)}); err != nil {

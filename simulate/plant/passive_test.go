@@ -68,7 +68,7 @@ func TestPassiveFrictionTakesItsWork(t *testing.T) {
 		r    *robot.Robot
 		push []float64
 		fs   []float64 // of the passive joints
-	}{{crank, []float64{9}, []float64{4, 7}}, {weightless, []float64{1.5, -1}, []float64{0.6, 0.9}}}[:long.Of(2, 2, 1)] {
+	}{{crank, []float64{9}, []float64{4, 7}}, {weightless, []float64{1.5, -1}, []float64{0.6, 0.9}}}[:long.Of(2, 1)] {
 		t.Run(c.r.Name, func(t *testing.T) {
 			at := 0
 			for j := range c.r.Links {
@@ -115,7 +115,7 @@ func TestPassiveFrictionTakesItsWork(t *testing.T) {
 				t.Fatalf("%d reversals, %d intervals, rest: %v", turns, clean, m.still())
 			}
 			rest := slices.Clone(m.Q())
-			for k := range long.Of(3600, 400, 60) {
+			for k := range long.Of(3600, 60) {
 				sway := Constant(make([]float64, m.n))
 				sway[0] = 0.05 * math.Sin(float64(k)/3)
 				if err := m.Advance(t.Context(), m.Time()+1, sway); err != nil {
@@ -144,7 +144,7 @@ func TestPassiveJointSticks(t *testing.T) {
 		first, _ := passiveState(t, m)
 		low, high, far := first[0], first[0], 0.0
 		start := slices.Clone(m.Q())
-		for i := range long.Of(1000, 300, 100) {
+		for i := range long.Of(1000, 100) {
 			at := float64(i) * 0.01
 			if err := m.Advance(t.Context(), at+0.01, Constant{6 * math.Sin(6*at), 5 * math.Sin(5*at)}); err != nil {
 				t.Fatal(err)
@@ -163,7 +163,7 @@ func TestPassiveJointSticks(t *testing.T) {
 // The signs of joints at rest that loops tie together are those of the only pattern that obeys the laws, found by trying all.
 func TestContactObeysItsLaws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(17, 3))
-	for range long.Of(2000, 500, 100) {
+	for range long.Of(2000, 100) {
 		n, k := 1+rng.IntN(4), 1+rng.IntN(6)
 		mass := make([]float64, n*n)
 		root := make([]float64, n*n)

@@ -33,7 +33,7 @@ func (swinging) Eval(t float64, q, dq, ddq []float64) {
 // torques in that proportion; the change of the torques with the position, 0.3·2·9.81 N·m/rad beside 300, changes 2 % of it.
 // A delay that is not declared shows, and one that the loop does not stand is refused.
 func TestUnderLaw(t *testing.T) {
-	long.NotShort(t, "TestTrack and TestWrongMass run records forward")
+	long.Only(t, "TestTrack and TestWrongMass run records forward")
 	truth := bar(2)
 	p, err := plant.New(truth, plant.Options{})
 	if err != nil {

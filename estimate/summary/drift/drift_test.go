@@ -60,7 +60,7 @@ const week = 7 * 86400
 // A year in which a friction grows by 20 % has one change of that parameter, with its date within two windows. Other changes are
 // false, in no more than the 99 % quantile of the years at a rate of 5 %: 6 of 40, 2 of 6 and 1 of 3.
 func TestFindsDrift(t *testing.T) {
-	years, others := long.Of(40, 6, 3), 0
+	years, others := long.Of(40, 3), 0
 	for seed := range uint64(years) {
 		from := 10 + int(seed*7)%32
 		r, err := Of(t.Context(), year(seed, from, 1.2), week)
@@ -89,7 +89,7 @@ func TestFindsDrift(t *testing.T) {
 // Years without drift give alarms at most at the stated rate: of n years more than the 99.9 % quantile of a binomial number at 5 % is a
 // fault. 1 of 3, 3 of 10 and 13 of 100 years are below it.
 func TestFalseAlarms(t *testing.T) {
-	years := long.Of(100, 10, 3)
+	years := long.Of(100, 3)
 	limit := map[int]int{100: 13, 10: 4, 3: 2}[years]
 	alarms := 0
 	for seed := range uint64(years) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"ident/internal/long"
 	"ident/internal/testrobot"
 	"ident/mechanics/kinematics"
 	"ident/robot"
@@ -91,9 +92,7 @@ func TestStatesOfPoses(t *testing.T) {
 
 // A pose that is out of reach, or beyond limits, or no pose, is named.
 func TestUnreachablePose(t *testing.T) {
-	if testing.Short() {
-		t.Skip("searches poses that are out of reach")
-	}
+	long.Only(t, "searches poses that are out of reach")
 	rng := rand.New(rand.NewPCG(71, 2))
 	r := visitingArm(rng)
 	here := writtenPoses(t, r, []float64{0.3, 0.4, -0.5, 0.6, 0.7, -0.2})

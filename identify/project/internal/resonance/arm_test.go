@@ -8,6 +8,7 @@ import (
 
 	"ident/identify/elastic"
 	"ident/identify/project/internal/resonance"
+	"ident/internal/long"
 	"ident/internal/testrobot"
 )
 
@@ -25,9 +26,7 @@ func sevenJoints(t testing.TB, elasticJoints ...int) *elastic.Machine {
 // inertia that the first two joints feel depends on more joints than the check knows, and they are not told. Of an arm whose joints
 // all bend it tells the last, at one of the resonances of the arm.
 func TestSevenJoints(t *testing.T) {
-	if testing.Short() {
-		t.Skip("seconds of simulation; TestFind has two joints")
-	}
+	long.Only(t, "seconds of simulation; TestFind has two joints")
 	arms := [][]int{{4}}
 	if os.Getenv("IDENT_LONG") != "" {
 		arms = [][]int{{2}, {4}, {6}, {0, 1, 2, 3, 4, 5, 6}}

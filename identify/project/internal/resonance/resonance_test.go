@@ -50,7 +50,7 @@ func (wave) Eval(t float64, q, dq, ddq []float64) {
 
 // The joint that bends is told, at the frequency of its spring along the motion, from positions of the links and torques with noise.
 func TestFind(t *testing.T) {
-	for joint, name := range []string{"shoulder", "elbow"}[:long.Of(2, 2, 1)] {
+	for joint, name := range []string{"shoulder", "elbow"}[:long.Of(2, 1)] {
 		m := drawn(t, name)
 		law, err := m.Gains(2)
 		if err != nil {
