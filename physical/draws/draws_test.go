@@ -117,7 +117,7 @@ func TestCovariance(t *testing.T) {
 	if *many > 0 {
 		n = *many
 	}
-	p, _ := arm(t, 7, 0.002)
+	p, _ := arm(t, long.Of(7, 3), 0.002)
 	began := time.Now()
 	d, err := Draw(t.Context(), p, n, 1)
 	if err != nil {
