@@ -248,7 +248,7 @@ that the choice of the first frame gives (α1 = d1 = r1 = 0). The guide's figure
 for that case are 92n-127/81n-117 for inverse dynamics (n > 2) and
 (4n³+23n²-16n-12)/(3n³+12n²-27n+9) for the filtered model.
 
-    go test ./codegen -run TestOperationCounts -update
+    IDENT_LONG=1 go test ./codegen -run TestOperationCounts -update
 
 writes this page, and without -update checks it.
 `

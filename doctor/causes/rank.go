@@ -71,11 +71,13 @@ func (t *trial) rank() *Report {
 	byFamily := t.listed(hyps)
 	leader := lead(byFamily)
 	if i := slices.IndexFunc(byFamily, func(h *hypothesis) bool { return h.Kind == Friction && h.nats > wideFriction }); i >= 0 && leader == nil && !rep.Named {
-		// With a wider law of friction less is left, and other causes show; but not scales, since friction that grows with
-		// a torque looks like one.
+		// With a wider law of friction less is left, and other effects of a torque show. Scales are left out, since friction that
+		// grows with a torque looks like one, and exchanged channels, which need no wider law to show.
 		wide := t.besides(byFamily[i])
 		hyps, _ = wide.hypotheses()
-		hyps = slices.DeleteFunc(hyps, func(h *hypothesis) bool { return h.Kind == Scale || h.Kind == GravityOf })
+		hyps = slices.DeleteFunc(hyps, func(h *hypothesis) bool {
+			return h.Kind == Scale || h.Kind == GravityOf || h.need > needLinear || h.nats < enoughNats
+		})
 		if list := wide.listed(hyps); lead(list) != nil {
 			t, byFamily, leader = wide, list, lead(list)
 		}
