@@ -173,7 +173,7 @@ func (a *plantArm) record(ctx context.Context, worn *robot.Robot, log string, se
 func TestYearWithDrift(t *testing.T) {
 	long.Only(t, "Example has the path from logs to summaries, and package drift's tests the changes")
 	years, alarms, late := 0, 0, 0
-	for i, a := range plantArms(t, long.Of(3, 1)) {
+	for i, a := range plantArms(t, long.Draws(3, 1, 1)) {
 		for draw := range *yearsEach {
 			joint, from := len(a.robot.Links)-1-draw%len(a.robot.Links), 10+(13*draw+11*i+9)%36
 			name := fmt.Sprintf("Fs%d", joint+1)
@@ -208,7 +208,7 @@ func TestYearWithDrift(t *testing.T) {
 func TestYearWithoutDrift(t *testing.T) {
 	long.Only(t, "Example has the path, and TestFalseAlarms of package drift the rate")
 	alarms, years := 0, 0
-	for i, a := range plantArms(t, long.Of(3, 1)) {
+	for i, a := range plantArms(t, long.Draws(3, 1, 1)) {
 		for draw := range *yearsEach {
 			r, err := drift.Of(t.Context(), a.year(t, uint64(1000+10*i+draw), 0, yearWeeks, 1), weekSeconds)
 			if err != nil {
