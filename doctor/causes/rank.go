@@ -75,10 +75,11 @@ func (t *trial) rank() *Report {
 		// grows with a torque looks like one, and exchanged channels, which need no wider law to show.
 		wide := t.besides(byFamily[i])
 		hyps, _ = wide.hypotheses()
-		hyps = slices.DeleteFunc(hyps, func(h *hypothesis) bool {
-			return h.Kind == Scale || h.Kind == GravityOf || h.need > needLinear || h.nats < enoughNats
+		hyps = slices.DeleteFunc(hyps, func(h *hypothesis) bool { return h.Kind == Scale || h.Kind == GravityOf })
+		list := slices.DeleteFunc(wide.listed(hyps), func(h *hypothesis) bool {
+			return h.need > needLinear && h.Kind != TorqueSign || h.nats < enoughNats
 		})
-		if list := wide.listed(hyps); lead(list) != nil {
+		if lead(list) != nil {
 			t, byFamily, leader = wide, list, lead(list)
 		}
 	}
