@@ -27,7 +27,7 @@ var coverageSeeds = flag.Uint64("coverage-seeds", 2, "seeds of each case of the 
 func TestExampleCoverage(t *testing.T) {
 	long.Only(t, "fits a dozen times")
 	arm, motion, files := exampleExperiment(t)
-	for i, c := range []struct {
+	for _, c := range []struct {
 		name     string
 		velocity string
 		noise    simulate.Noise
@@ -46,9 +46,6 @@ func TestExampleCoverage(t *testing.T) {
 		{"positions of 1 mrad, coloured torque", "position", simulate.Noise{Position: []float64{1e-3}}, nil, 0.9},
 		{"encoder of 14 bits", "position", simulate.Noise{}, []float64{2 * math.Pi / (1 << 14)}, 0},
 	} {
-		if i%long.Of(1, 1) != 0 {
-			continue // the first without IDENT_LONG
-		}
 		t.Run(c.name, func(t *testing.T) {
 			held, drawn := map[string]float64{}, map[string]float64{} // by parameter: the choice of terms differs from seed to seed
 			doubts := 0.0
