@@ -51,6 +51,9 @@ func TestMendLog(t *testing.T) {
 	if math.Abs(float64(len(m.Columns[0])-(len(e.t)-late))) > 20 {
 		t.Errorf("%d rows of %d are left of torques %d rows late", len(m.Columns[0]), len(e.t), late)
 	}
+	if !draws.Set() {
+		return // a second pass over the mended log, which takes as long
+	}
 	again, err := doctor.MendLog(t.Context(), e.robot, datasets.FromColumns("mended", l.Channels(), m.Columns, nil), roles, nil, doctor.Options{})
 	if err != nil {
 		t.Fatal(err)

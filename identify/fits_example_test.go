@@ -35,8 +35,8 @@ func ExampleProject_Fit_severalModels() {
 	}
 	fmt.Println("agree:", fit.Agreements[0].Agree)
 	// Output:
-	// dynamic: 2 %
-	// filtered: 2 %
+	// dynamic: 1 %
+	// filtered: 1 %
 	// agree: true
 }
 

@@ -123,6 +123,7 @@ func TestFitsAsLogs(t *testing.T) {
 
 // Logs of two folders with one name have those of their folders too, and their own hashes; the fit is that of logs with other names.
 func TestLogsOfOneName(t *testing.T) {
+	long.Only(t, "TestRefusals reduces logs")
 	arm, logs := parts(t, 2)
 	var same []string
 	for i, folder := range []string{"a", "b"} {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"ident/internal/long"
 	"ident/mechanics/kinematics"
 )
 
@@ -116,7 +117,7 @@ func TestRate(t *testing.T) {
 		{2, []string{"rows come at 500 Hz, those of the quiet log at 1e+03 Hz: the thresholds do not hold; take a quiet log of this rate"}},
 		{20, []string{"0.02 s without rows", "rows come at 50 Hz, those of the quiet log at 1e+03 Hz: the thresholds do not hold; take a quiet log of this rate"}},
 	} {
-		for _, alone := range []bool{false, true} {
+		for _, alone := range []bool{false, true}[:long.Of(2, 1)] {
 			w, err := New(m, n, Options{})
 			if err != nil {
 				t.Fatal(err)
@@ -201,7 +202,7 @@ func TestHardStop(t *testing.T) {
 func TestQuiet(t *testing.T) {
 	m := seven(t)
 	w := watcherOf(t, m)
-	if err := w.Add(exact(t, m, 60000, 0.1), func(row *Row) error {
+	if err := w.Add(exact(t, m, long.Of(60000, 20000), 0.1), func(row *Row) error {
 		for _, e := range row.Events {
 			t.Errorf("%.3f s: %s", e.T, e.Text)
 		}

@@ -376,11 +376,9 @@ func TestJourneys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// An ordinary run has two short ones.
-	often := []string{"repetitions and steps back", "LeRobot"}
 	all := journeys(t)
-	if n := long.Of(len(all), 2); n < len(all) {
-		all = slices.DeleteFunc(all, func(j journey) bool { return !slices.Contains(often[:n], j.name) })
+	if !long.Set() { // a short one
+		all = slices.DeleteFunc(all, func(j journey) bool { return j.name != "LeRobot" })
 	}
 	for _, j := range all {
 		t.Run(j.name, func(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"ident/excite"
+	"ident/internal/long"
 	"ident/internal/mujocotest"
 	robots "ident/robot"
 	"ident/robot/format"
@@ -241,11 +242,15 @@ func TestProgramsReadBack(t *testing.T) {
 		if apart > bound {
 			t.Errorf("%s: the simulated robot is %g rad away from the design, bound %g", l.Name, apart, bound)
 		}
+		if !long.Set() {
+			continue
+		}
 		ident(t, "simulate", robot, "--trajectory", at("replay.csv"), "--rate", "1000", "--ideal", "-o", at("fine.csv"))
 		followed = append(followed, pursuit(columns(t, at("fine.csv")), 1e-3))
 	}
 
 	t.Run("in MuJoCo", func(t *testing.T) {
+		long.Only(t, "the simulation above")
 		ident(t, "robot", robot, "--to", "mjcf", "-o", at("puma.xml"))
 		model, err := os.ReadFile(at("puma.xml"))
 		if err != nil {

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"ident/baseparams"
-	"ident/datasets"
 	"ident/excite"
 	"ident/internal/long"
 	"ident/regressor"
@@ -18,7 +17,7 @@ import (
 // puma is the problem of the embedded example, with links kept apart.
 func puma(t testing.TB) (Problem, *robot.Robot) {
 	t.Helper()
-	r, err := format.Read(datasets.ExampleRobot(), "urdf", "puma560.urdf", robot.ReadOptions{})
+	r, err := format.Open("../../datasets/example/puma560.urdf", robot.ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -84,7 +84,7 @@ func TestSensitivities(t *testing.T) {
 	}
 	// The simulation starts where the encoder says.
 	f.runs[0].q = append([]float64(nil), f.runs[0].q...)
-	for c := 0; c < f.size(); c += long.Of(1, 7) {
+	for c := 0; c < f.size(); c += long.Of(1, 15) {
 		step := make([]float64, f.size())
 		step[c] = 1e-5
 		var sides [2]*output

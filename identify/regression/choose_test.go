@@ -48,7 +48,7 @@ func TestAuto(t *testing.T) {
 		"dead acceleration": {func(x *record) { clear(x.ddq[0]) }, "measured", "velocity"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if strings.HasPrefix(name, "early") || strings.HasPrefix(name, "dead") || strings.HasSuffix(name, "3 samples") {
+			if strings.HasPrefix(name, "early") || strings.HasPrefix(name, "dead") || strings.HasSuffix(name, "3 samples") || strings.HasPrefix(name, "of ") {
 				long.Only(t, "the other delays and faults")
 			}
 			rec := simulate(t, r, newTrajectory(3, 1, 0.1), steady(200, 20))

@@ -84,7 +84,7 @@ func TestDiagnosis(t *testing.T) {
 // Terms that the model does not lack are found significant as often as their
 // level, with residuals that went through a low-pass.
 func TestTermsLevel(t *testing.T) {
-	seeds := long.Of(60, 4)
+	seeds := long.Of(60, 2)
 	below, tests := 0, 0
 	for seed := range seeds {
 		run := disturbed(t, uint64(seed)+10, nil)

@@ -416,6 +416,9 @@ func TestDoubtOfAKnownParameterIsThatOfFits(t *testing.T) {
 			c.Estimator = func(*robot.Robot, *baseparams.Set) (estimate.Estimator, error) { return estimate.IRLS{}, nil }
 		},
 	} {
+		if !long.Set() && name != "default" {
+			continue
+		}
 		run, cfg := rec.run("a"), exact()
 		run.Roles.Current = run.Roles.Tau
 		run = withNoise(t, run, rand.New(rand.NewPCG(1, 2)), 0.5)

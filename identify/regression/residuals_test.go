@@ -87,6 +87,9 @@ func TestFurtherPasses(t *testing.T) {
 		"low-pass":  {Cutoff: 8, MotionCutoff: NoFilter},
 		"decimated": {Decimate: 5, MotionCutoff: NoFilter, Trim: 0.3},
 	} {
+		if !long.Set() && name != "low-pass" {
+			continue
+		}
 		for _, chunk := range []int{70, 1000}[:long.Of(2, 1)] {
 			t.Run(name, func(t *testing.T) {
 				cfg.chunk = chunk

@@ -150,6 +150,7 @@ func doubtedMass(t *testing.T, r *robot.Robot, terms []regressor.Term, runs []Ru
 // Gains and masses are proportional to the one mass that is known, and so are their deviations from exact rows: those of
 // everything else come from it alone. The place of a centre of mass does not depend on it.
 func TestDoubtOfAKnownMass(t *testing.T) {
+	long.Only(t, "TestDoubtOfAKnownParameterIsThatOfFits")
 	r, term, body, bare, loaded := pairOf(t)
 	terms, part := append(regressor.DefaultTerms(), term, regressor.Gain), 0.02
 	gains := []float64{10, -12, 35, 8, 5, 3}

@@ -10,9 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
-
-	"ident/identify/project"
 )
 
 var (
@@ -36,9 +35,16 @@ var namedBeside = []string{"fix", "mend", "sensitivity", "force", "overwrite", "
 // {key} of the table of settings, for whoever prints them to name.
 func TestNoOptionInLibraries(t *testing.T) {
 	keys := slices.Clone(namedBeside)
-	for _, s := range project.Table() {
-		keys = append(keys, s.Key)
-	}
+	eachFile(t, func(pkg string, _ *token.FileSet, file *ast.File) {
+		if pkg == "identify/project" {
+			ast.Inspect(file, func(n ast.Node) bool {
+				if field, ok := n.(*ast.KeyValueExpr); ok {
+					keys = append(keys, keyOf(field)...)
+				}
+				return true
+			})
+		}
+	})
 	options, settings := 0, 0
 	eachString(t, func(pkg string, at token.Position, text string) {
 		if slices.Contains(otherPrograms, pkg) || strings.Contains(text, customProperty) {
@@ -63,6 +69,20 @@ func TestNoOptionInLibraries(t *testing.T) {
 	}
 }
 
+// keyOf returns the key of a setting, where the field is that of a line of the table of settings.
+func keyOf(field *ast.KeyValueExpr) []string {
+	name, ok := field.Key.(*ast.Ident)
+	if !ok || name.Name != "Key" {
+		return nil
+	}
+	if lit, ok := field.Value.(*ast.BasicLit); ok {
+		if key, err := strconv.Unquote(lit.Value); err == nil {
+			return []string{key}
+		}
+	}
+	return nil
+}
+
 // eachString calls f for the string literals of all library packages, tests excepted.
 func eachString(t *testing.T, f func(pkg string, at token.Position, text string)) {
 	t.Helper()
@@ -83,9 +103,28 @@ func eachString(t *testing.T, f func(pkg string, at token.Position, text string)
 // eachFile calls f for the files of all library packages, tests excepted.
 func eachFile(t *testing.T, f func(pkg string, fset *token.FileSet, file *ast.File)) {
 	t.Helper()
+	files, err := libraries()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range files {
+		f(x.pkg, libraryPositions, x.file)
+	}
+}
+
+// libraryFile is a file of a library package.
+type libraryFile struct {
+	pkg  string
+	file *ast.File
+}
+
+// libraryPositions has the positions of what libraries returns.
+var libraryPositions = token.NewFileSet()
+
+// libraries reads the files of all library packages once for all tests.
+var libraries = sync.OnceValues(func() (files []libraryFile, err error) {
 	root := filepath.Join("..", "..")
-	fset := token.NewFileSet()
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -103,14 +142,12 @@ func eachFile(t *testing.T, f func(pkg string, fset *token.FileSet, file *ast.Fi
 		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return nil
 		}
-		file, err := parser.ParseFile(fset, path, nil, parser.SkipObjectResolution|parser.ParseComments)
+		file, err := parser.ParseFile(libraryPositions, path, nil, parser.SkipObjectResolution|parser.ParseComments)
 		if err != nil {
 			return err
 		}
-		f(filepath.ToSlash(filepath.Dir(rel)), fset, file)
+		files = append(files, libraryFile{filepath.ToSlash(filepath.Dir(rel)), file})
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+	return files, err
+})

@@ -129,7 +129,7 @@ func ExampleArm_Base() {
 
 	// Joints under sines, at 200 Hz.
 	n := arm.Size()
-	run := flexible.Run{Z: make([]float64, n), DZ: make([]float64, n), Rate: 200, Rows: 250}
+	run := flexible.Run{Z: make([]float64, n), DZ: make([]float64, n), Rate: 200, Rows: 150}
 	run.Torques = func(t float64, z, dz, torques []float64) {
 		for j, w := range []float64{1.1, 2.3} {
 			at := arm.Joint(j)

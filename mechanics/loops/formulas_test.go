@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"ident/internal/long"
 )
 
 // motionOf is a smooth motion of the driven joints about a state.
@@ -38,7 +40,7 @@ func TestFormulasAgainstNewton(t *testing.T) {
 	explicit, parallel, crossed := 0, 0, 0
 	for _, mech := range closedMechanisms(t) {
 		c := closureOf(t, mech.Robot)
-		for range 8 {
+		for range long.Of(8, 4) {
 			at := startOf(t, c, rng)
 			tr := trackerOf(t, c, at)
 			if !tr.Explicit() {
@@ -93,7 +95,7 @@ func TestFormulasAgainstNewton(t *testing.T) {
 	if parallel == 0 || crossed == 0 {
 		t.Errorf("SR400: %d parallelograms and %d crossed ones, want some of each", parallel, crossed)
 	}
-	if explicit < 20 {
+	if explicit < long.Of(20, 10) {
 		t.Errorf("formulas closed the loops in %d motions only", explicit)
 	}
 }

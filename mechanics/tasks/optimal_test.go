@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"ident/internal/long"
 	"ident/mechanics/dynamics"
 )
 
@@ -80,7 +81,7 @@ func TestOptimalVelocityOfAnArm(t *testing.T) {
 		tree.InverseDynamics(tau, q, dq, ddq)
 		return tau[0]*tau[0] + tau[1]*tau[1]
 	}
-	l, err := OptimalVelocity(context.Background(), VelocityProblem{Time: time, Steps: 24, Cost: cost, Tolerance: 0.03})
+	l, err := OptimalVelocity(context.Background(), VelocityProblem{Time: time, Steps: long.Of(24, 16), Cost: cost, Tolerance: 0.03})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,6 @@ package format_test
 import (
 	"fmt"
 
-	"ident/datasets"
 	"ident/robot"
 	"ident/robot/format"
 )
@@ -11,7 +10,7 @@ import (
 // A URDF file in, its links and their antecedents out; a fixed tool is lumped into the
 // link that carries it.
 func Example() {
-	arm, err := format.Read(datasets.ExampleRobot(), "urdf", "puma560.urdf", robot.ReadOptions{})
+	arm, err := format.Open("../../datasets/example/puma560.urdf", robot.ReadOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return

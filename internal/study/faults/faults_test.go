@@ -51,7 +51,7 @@ func TestChannels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sample := []string{"torque joint", "torque percent", "torque motor-side", "position turns", "position motor-side"}
+	sample := []string{"torque joint", "torque motor-side", "position turns", "torque percent", "position motor-side"}[:long.Of(5, 3)]
 	for _, tr := range transforms() {
 		if !slices.Contains(sample, tr.quantity+" "+tr.kind) {
 			continue

@@ -1,0 +1,12 @@
+package filter_test
+
+import (
+	"testing"
+
+	"ident/internal/long"
+)
+
+func TestMain(m *testing.M) {
+	long.Properties()
+	m.Run()
+}

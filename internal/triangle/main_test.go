@@ -1,0 +1,12 @@
+package triangle_test
+
+import (
+	"testing"
+
+	"ident/internal/long"
+)
+
+func TestMain(m *testing.M) {
+	long.Properties()
+	m.Run()
+}
