@@ -10,6 +10,7 @@ import (
 
 	"ident/datasets"
 	"ident/identify/project"
+	"ident/internal/long"
 	"ident/internal/output"
 )
 
@@ -193,6 +194,7 @@ func TestInitBadInput(t *testing.T) {
 // TestInitDoctor: findings of the check of the log are set in the file, with the finding beside, and the fit needs no
 // option.
 func TestInitDoctor(t *testing.T) {
+	long.Only(t, "TestInitFits and the tests of init beside it")
 	model, log := initFixture(t, func(name string) string { return name })
 	text := strings.Split(readText(t, log), "\n")
 	for _, row := range []int{300, 301, 700} {

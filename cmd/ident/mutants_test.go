@@ -119,7 +119,8 @@ func seedFiles(t testing.TB, dir string) map[string][]string {
 // Damaged files end commands with an answer: no panic, no hang, 0, 1 or 3. IDENT_MUTANTS is the number of
 // mutants for each format.
 func TestMutants(t *testing.T) {
-	mutants := long.Of(10, 1)
+	long.Only(t, "the damaged files of datasets and of the formats of robots")
+	mutants := 10
 	if text := os.Getenv("IDENT_MUTANTS"); text != "" {
 		var err error
 		if mutants, err = strconv.Atoi(text); err != nil {

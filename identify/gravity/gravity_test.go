@@ -133,9 +133,10 @@ func (l *lab) deviations(e *Estimate) []float64 {
 // On the industrial arm of the virtual laboratory, with torques that are late, rounded, noisy and rippled, gears that warm and friction
 // that is nobody's business, gravity parameters come out within three of their deviations.
 func TestIndustrialArm(t *testing.T) {
+	long.Only(t, "TestDocument and the tests of passes")
 	n := *seeds
 	if n == 0 {
-		n = uint64(long.Of(4, 1))
+		n = 4
 	}
 	l := newLab(t)
 	checked, beyond, most := 0, 0, 0.0

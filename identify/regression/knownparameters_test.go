@@ -237,7 +237,7 @@ func TestPayloadIsRecovered(t *testing.T) {
 	loaded := added(t, rec, "loaded", []regressor.Term{term}, body, onAll(len(rec.t)))
 	loaded.PayloadAttached = true
 	terms := append(regressor.DefaultTerms(), term)
-	for _, kind := range Kinds() {
+	for _, kind := range Kinds()[:long.Of(len(Kinds()), 1)] {
 		cfg := exact()
 		cfg.Model, cfg.Cutoff = kind, 10
 		out, err := Fit(t.Context(), r, terms, []Run{bare.run("bare"), loaded}, nil, cfg)

@@ -3,6 +3,8 @@ package loads
 import (
 	"math"
 	"testing"
+
+	"ident/internal/long"
 )
 
 // The averaging factors of figure 5.4 (Vukobratović and Potkonjak 1985), whose last row has the sign wrong, and the efficiencies of figure 5.38
@@ -12,6 +14,9 @@ func TestPublishedCriteria(t *testing.T) {
 		c := 1 - 0.0625*float64(i+1)
 		// The table's degrees are met to 1.1e-4 by its factors, which have five digits.
 		near(t, "degree", Conjunction(want), c, 2e-4)
+		if i%long.Of(1, 4) != 0 {
+			continue // the way back is a search
+		}
 		r, err := AveragingFactor(c)
 		if err != nil {
 			t.Fatal(err)

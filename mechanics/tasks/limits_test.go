@@ -99,7 +99,7 @@ func TestLeastTime(t *testing.T) {
 // The least time of a trapezoid is the analytic one of a joint with limits of velocity and acceleration: L/v + v/a, or 2·√(L/a)
 // where the velocity is not reached.
 func TestLeastTrapezoid(t *testing.T) {
-	for _, c := range []struct{ length, velocity, acceleration float64 }{{1, 1, 20. / 3}, {1, 2, 5}, {2, 1.5, 1}, {0.5, 0.05, 10}, {1.5, 1.5, 4}} {
+	for _, c := range []struct{ length, velocity, acceleration float64 }{{1, 1, 20. / 3}, {1, 2, 5}, {2, 1.5, 1}, {0.5, 0.05, 10}, {1.5, 1.5, 4}}[:long.Of(5, 3)] {
 		r := planar()
 		for j := range r.Links {
 			n := &r.Links[j].Joint
