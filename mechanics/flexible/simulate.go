@@ -3,8 +3,6 @@ package flexible
 import (
 	"context"
 	"fmt"
-
-	"ident/datasets"
 )
 
 // Run describes a motion that Simulate integrates: the state at its begin, the clock and the torques.
@@ -86,28 +84,41 @@ func (b Beam) Strain(x, y, z float64) []float64 {
 	return out
 }
 
-// Record simulates a run as a log: t in s, for each joint j from 1 qj, dqj and tauj, for each link that bends the deflection of its
-// tip along y and z, tipj_y and tipj_z in m, and a channel for each gauge. It tells where deflections leave small angles.
-func (a *Arm) Record(ctx context.Context, run Run, gauges []Gauge) (log *datasets.Log, beyond string, err error) {
-	channels := []datasets.Channel{{Name: "t", Unit: "s"}}
+// Recording is a simulated run by columns, as datasets.FromColumns takes them.
+type Recording struct {
+	Names, Units []string
+	Columns      [][]float64
+	Beyond       string // where deflections leave small angles, "" if they do not
+}
+
+// Record simulates a run as a recording: t in s, for each joint j from 1 qj, dqj and tauj, for each link that bends the deflection of
+// its tip along y and z, tipj_y and tipj_z in m, and a column for each gauge.
+func (a *Arm) Record(ctx context.Context, run Run, gauges []Gauge) (*Recording, error) {
+	out := new(Recording)
+	add := func(unit, name string, of ...any) {
+		out.Names, out.Units = append(out.Names, fmt.Sprintf(name, of...)), append(out.Units, unit)
+	}
+	add("s", "t")
 	for j := range a.links {
-		channels = append(channels, datasets.Channel{Name: fmt.Sprintf("q%d", j+1), Unit: "rad"}, datasets.Channel{Name: fmt.Sprintf("dq%d", j+1), Unit: "rad/s"},
-			datasets.Channel{Name: fmt.Sprintf("tau%d", j+1), Unit: "N.m"})
+		add("rad", "q%d", j+1)
+		add("rad/s", "dq%d", j+1)
+		add("N.m", "tau%d", j+1)
 		if len(a.links[j].First) > 0 {
-			channels = append(channels, datasets.Channel{Name: fmt.Sprintf("tip%d_y", j+1), Unit: "m"}, datasets.Channel{Name: fmt.Sprintf("tip%d_z", j+1), Unit: "m"})
+			add("m", "tip%d_y", j+1)
+			add("m", "tip%d_z", j+1)
 		}
 	}
 	for _, g := range gauges {
 		if g.Link < 0 || g.Link >= len(a.links) || len(g.ByMode) != a.Modes(g.Link) {
-			return nil, "", fmt.Errorf("gauge %s: %d modes of link %d", g.Name, len(g.ByMode), g.Link+1)
+			return nil, fmt.Errorf("gauge %s: %d modes of link %d", g.Name, len(g.ByMode), g.Link+1)
 		}
-		channels = append(channels, datasets.Channel{Name: g.Name})
+		add("", "%s", g.Name)
 	}
-	columns := make([][]float64, len(channels))
+	out.Columns = make([][]float64, len(out.Names))
 	worst := 0.0
-	err = a.Simulate(ctx, run, func(r Row) error {
+	err := a.Simulate(ctx, run, func(r Row) error {
 		i := 0
-		put := func(v float64) { columns[i] = append(columns[i], v); i++ }
+		put := func(v float64) { out.Columns[i] = append(out.Columns[i], v); i++ }
 		put(r.Time)
 		for j := range a.links {
 			at := a.at[j]
@@ -132,12 +143,12 @@ func (a *Arm) Record(ctx context.Context, run Run, gauges []Gauge) (log *dataset
 		}
 		if link, angle := a.Beyond(r.Z); angle > worst {
 			worst = angle
-			beyond = fmt.Sprintf("the tip of link %s turns by %.2g rad at %.4g s: the model is one of small deflections, up to %g rad, without the stiffening of fast rotations", link, angle, r.Time, smallAngle)
+			out.Beyond = fmt.Sprintf("the tip of link %s turns by %.2g rad at %.4g s: the model is one of small deflections, up to %g rad, without the stiffening of fast rotations", link, angle, r.Time, smallAngle)
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
-	return datasets.FromColumns("flexible arm", channels, columns, nil), beyond, nil
+	return out, nil
 }
