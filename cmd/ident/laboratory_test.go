@@ -1,4 +1,4 @@
-package laboratory_test
+package main
 
 import (
 	"bytes"
@@ -94,7 +94,7 @@ func labFolder(t *testing.T, program string) string {
 		return *built
 	}
 	dir := t.TempDir()
-	c := exec.Command("../../../../web/build", dir)
+	c := exec.Command("../../web/build", dir)
 	c.Env = append(os.Environ(), "IDENT_BINARY="+program)
 	out, err := c.CombinedOutput()
 	if err != nil {
@@ -703,16 +703,5 @@ func (p *labPage) save(name string, whole bool) {
 	p.t.Helper()
 	if err := os.WriteFile(filepath.Join(*look, name+".png"), p.Screenshot(whole), 0o644); err != nil {
 		p.t.Fatal(err)
-	}
-}
-
-// write writes a file and makes the folders above it.
-func write(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
 	}
 }
