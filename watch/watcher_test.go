@@ -278,7 +278,7 @@ func TestContactOrFriction(t *testing.T) {
 		{"a push on one joint", Contact, Drift, "J2", func(rows *Columns, k int, grown float64) { rows.Tau[1][k] -= 4 * grown }},
 		{"a push on the tip", Contact, "", "", func(rows *Columns, k int, grown float64) { tip(rows, k, grown) }},
 		{"a blow on one joint", Collision, "", "J2", func(rows *Columns, k int, _ float64) { rows.Tau[1][k] -= 8 }},
-	} {
+	}[:long.Of(4, 2)] {
 		w, err := New(m, n, Options{})
 		if err != nil {
 			t.Fatal(err)
