@@ -7,6 +7,7 @@ package long
 import (
 	"flag"
 	"os"
+	"runtime/debug"
 	"testing"
 )
 
@@ -47,6 +48,14 @@ func Only(t testing.TB, reason string) {
 	t.Helper()
 	if !Set() {
 		t.Skip("with IDENT_LONG=1 alone: " + reason)
+	}
+}
+
+// Pace has garbage collected as late as commands do, unless GOGC says when: a fit of a short log makes ten times the memory
+// that it needs. It is for TestMain of packages that fit and check logs.
+func Pace() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(200)
 	}
 }
 

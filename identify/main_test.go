@@ -1,0 +1,12 @@
+package identify_test
+
+import (
+	"testing"
+
+	"ident/internal/long"
+)
+
+func TestMain(m *testing.M) {
+	long.Pace()
+	m.Run()
+}
