@@ -13,7 +13,7 @@ import (
 // A force on the tip is the wrench that the watcher tells, and it is a collision within 20 ms.
 func TestWrenchOfAForce(t *testing.T) {
 	m := seven(t)
-	w := watcherOf(t, m)
+	w := watcherOf(t)
 	rows := exact(t, m, 3000, 0.1)
 	force := [3]float64{12, -20, 16}
 	tree, err := kinematics.New(m.Robot)
@@ -72,7 +72,7 @@ func TestWrenchOfAForce(t *testing.T) {
 // Bad rows are events, and the watcher goes on behind them.
 func TestBadRows(t *testing.T) {
 	m := seven(t)
-	w := watcherOf(t, m)
+	w := watcherOf(t)
 	rows := exact(t, m, 3000, 0.1)
 	rows.DQ[2][500] = math.NaN()
 	rows.T[1000] = rows.T[998]
@@ -109,7 +109,7 @@ func TestBadRows(t *testing.T) {
 // Rows at another rate than the quiet log's are one event when they begin, whether they come in pieces or alone; so is a stream that stops.
 func TestRate(t *testing.T) {
 	m := seven(t)
-	n := watcherOf(t, m).noise
+	n := quietOf(t)
 	for _, c := range []struct {
 		every int
 		want  []string
@@ -173,7 +173,7 @@ func TestRate(t *testing.T) {
 // A controller that stops all joints between two rows is no contact: the torque of the stop is in no row. The push behind it is one.
 func TestHardStop(t *testing.T) {
 	m := seven(t)
-	w := watcherOf(t, m)
+	w := watcherOf(t)
 	rows := exact(t, m, 4000, 0.1)
 	for j := range rows.Q {
 		for k := 2000; k < 4000; k++ {
@@ -201,7 +201,7 @@ func TestHardStop(t *testing.T) {
 // A quiet log has no events, another than that which told the noise.
 func TestQuiet(t *testing.T) {
 	m := seven(t)
-	w := watcherOf(t, m)
+	w := watcherOf(t)
 	if err := w.Add(exact(t, m, long.Of(60000, 20000), 0.1), func(row *Row) error {
 		for _, e := range row.Events {
 			t.Errorf("%.3f s: %s", e.T, e.Text)
@@ -212,16 +212,29 @@ func TestQuiet(t *testing.T) {
 	}
 }
 
-// watcherOf watches by the noise of 30 s.
-func watcherOf(t *testing.T, m Model) *Watcher {
+// quiet is what the first call of quietOf has measured.
+var quiet *Noise
+
+// quietOf returns the noise of 30 s of the robot of seven, measured once.
+func quietOf(t *testing.T) *Noise {
 	t.Helper()
-	quiet := NewCalibrator(m, 0)
-	quiet.Add(exact(t, m, 30000, 0.1))
-	n, err := quiet.Noise()
-	if err != nil {
-		t.Fatal(err)
+	if quiet == nil {
+		m := seven(t)
+		c := NewCalibrator(m, 0)
+		c.Add(exact(t, m, 30000, 0.1))
+		n, err := c.Noise()
+		if err != nil {
+			t.Fatal(err)
+		}
+		quiet = n
 	}
-	w, err := New(m, n, Options{})
+	return quiet
+}
+
+// watcherOf watches the robot of seven by the noise of quietOf.
+func watcherOf(t *testing.T) *Watcher {
+	t.Helper()
+	w, err := New(seven(t), quietOf(t), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,7 +276,7 @@ func TestContactOrFriction(t *testing.T) {
 			rows.Tau[j][k] -= tau[j]
 		}
 	}
-	n := watcherOf(t, m).noise
+	n := quietOf(t)
 	for _, c := range []struct {
 		name  string
 		kind  Kind
