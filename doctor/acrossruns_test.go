@@ -13,6 +13,7 @@ import (
 // Runs of one robot that are alike say nothing; a torque zeroed anew and a drive that got warm between the
 // first and the later ones are found in the run that they happened in.
 func TestBetween(t *testing.T) {
+	draws.Only(t, "the checks of single runs")
 	clean := make([]*doctor.Examination, 3)
 	examine := func(run int, edit func(e *experiment)) *doctor.Examination {
 		e := subjects[2].log(uint64(70+run), nil)
@@ -45,9 +46,6 @@ func TestBetween(t *testing.T) {
 			}
 		}, -0.3 * 3},
 	} {
-		if c.name == "friction" && !draws.Set() {
-			continue
-		}
 		exams := slices.Clone(clean)
 		if c.run >= 0 {
 			exams[c.run] = examine(c.run, c.edit)
