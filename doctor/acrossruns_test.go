@@ -73,7 +73,7 @@ func TestBetween(t *testing.T) {
 // An examination that is kept for Between holds its rows, not the model and its programs: a thousand runs have a
 // thousand examinations. Sixty rows of six joints are 0.1 MB, the programs another 0.1 MB.
 func TestExaminationsAreSmall(t *testing.T) {
-	draws.Only(t, "TestBetween keeps examinations")
+	draws.Only(t, "the checks of single runs")
 	e := subjects[2].log(70, nil)
 	e.opt.Rows = 60
 	l, roles := e.log()

@@ -192,7 +192,7 @@ func heeded(t *testing.T, args ...string) (found []project.Finding, left float64
 
 // What a check proposes for a fault is run: it is no wrong call, its finding is gone or is lower, and rows left out are predicted no worse.
 func TestProposals(t *testing.T) {
-	long.Only(t, "TestJourneys follows what is proposed for five logs")
+	long.Only(t, "TestJourneys follows what is proposed")
 	puma, err := filepath.Abs(filepath.Join("..", "..", "datasets", "example", "puma560.urdf"))
 	if err != nil {
 		t.Fatal(err)
