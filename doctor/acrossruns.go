@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"ident/doctor/internal/projection"
-	"ident/doctor/trialfit"
+	"ident/doctor/internal/trialfit"
 )
 
 // betweenEffect is the part of a torque's RMS that a change between runs must make to be a finding.

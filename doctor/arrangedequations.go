@@ -3,7 +3,7 @@ package doctor
 import (
 	"ident/baseparams"
 	"ident/doctor/internal/projection"
-	"ident/doctor/trialfit"
+	"ident/doctor/internal/trialfit"
 )
 
 // searchMemory holds what the arrangements of one search share.

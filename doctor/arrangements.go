@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"ident/doctor/trialfit"
+	"ident/doctor/internal/trialfit"
 )
 
 // arrangement is a hypothesis about the true motion and torques of the log.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"ident/doctor/trialfit"
+	"ident/doctor/internal/trialfit"
 )
 
 // Limits of the search for another arrangement of the joints.

@@ -3,7 +3,7 @@ package doctor
 import (
 	"fmt"
 
-	"ident/doctor/trialfit"
+	"ident/doctor/internal/trialfit"
 )
 
 // changingLoad looks for a load on the last link that is present in only a part of the log.

@@ -7,7 +7,7 @@ import (
 
 	"ident/datasets"
 	"ident/doctor/causes"
-	"ident/doctor/trialfit"
+	"ident/doctor/internal/trialfit"
 	"ident/filter"
 	"ident/observation"
 	"ident/regressor"
@@ -49,7 +49,7 @@ type Options struct {
 // Models caches the models of a robot for successive examinations. The zero value is ready to use; the first examination
 // fills it.
 type Models struct {
-	*trialfit.Models
+	fits   *trialfit.Models
 	causes *causes.Models
 }
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"ident/doctor/trialfit"
+	"ident/doctor/internal/trialfit"
 )
 
 // Limits on contradictions between the joints' equations. A hypothesis about one joint must remove excessShare of the

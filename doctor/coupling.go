@@ -3,7 +3,7 @@ package doctor
 import (
 	"fmt"
 
-	"ident/doctor/trialfit"
+	"ident/doctor/internal/trialfit"
 )
 
 // Limits on couplings between drives.

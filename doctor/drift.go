@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"ident/doctor/trialfit"
+	"ident/doctor/internal/trialfit"
 )
 
 // Limits on changes with time: the part of the joint's residual sum of squares that they must explain, and their least

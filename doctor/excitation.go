@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ident/doctor/internal/projection"
-	"ident/doctor/trialfit"
+	"ident/doctor/internal/trialfit"
 )
 
 // Limits on excitation.

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"ident/doctor/internal/projection"
-	"ident/doctor/trialfit"
+	"ident/doctor/internal/trialfit"
 )
 
 // Limits on the evidence of the robot file's bodies. Files often hold placeholders or CAD figures without cables, covers

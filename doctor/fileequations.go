@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"ident/doctor/internal/projection"
-	"ident/doctor/trialfit"
+	"ident/doctor/internal/trialfit"
 	"ident/regressor"
 	"ident/robot"
 )

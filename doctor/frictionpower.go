@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"ident/doctor/trialfit"
+	"ident/doctor/internal/trialfit"
 	"ident/regressor"
 )
 

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"ident/doctor/internal/projection"
-	"ident/doctor/trialfit"
+	"ident/doctor/internal/trialfit"
 	"ident/internal/spatial"
 	"ident/robot"
 )

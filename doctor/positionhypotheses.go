@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"ident/doctor/trialfit"
+	"ident/doctor/internal/trialfit"
 )
 
 // Limits on scales and offsets (rad or m) of positions: smaller ones matter less than the errors of a rigid model.

@@ -9,7 +9,7 @@ import (
 
 	"ident/datasets"
 	"ident/doctor/internal/scratch"
-	"ident/doctor/trialfit"
+	"ident/doctor/internal/trialfit"
 	"ident/filter"
 )
 

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"ident/doctor/trialfit"
+	"ident/doctor/internal/trialfit"
 )
 
 // reversalDistance is the travel, rad or m, over which friction follows a reversal.

@@ -8,7 +8,7 @@ import (
 	"ident/baseparams"
 	"ident/datasets"
 	"ident/doctor/causes"
-	"ident/doctor/trialfit"
+	"ident/doctor/internal/trialfit"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -83,13 +83,13 @@ func newSetup(r *robot.Robot, inLog []datasets.Channel, roles datasets.Roles, op
 	if models == nil {
 		models = new(Models)
 	}
-	if models.Models == nil {
+	if models.fits == nil {
 		var err error
-		if models.Models, err = newModels(r, opt); err != nil {
+		if models.fits, err = newModels(r, opt); err != nil {
 			return nil, err
 		}
 	}
-	s := &setup{robot: models.Robot(), models: models.Models, roles: roles, opt: opt}
+	s := &setup{robot: models.fits.Robot(), models: models.fits, roles: roles, opt: opt}
 	s.causes = func() *causes.Models {
 		if models.causes == nil {
 			models.causes, _ = causes.NewModels(s.robot, opt.Seed) // after an error there are none, and nothing is computed
@@ -102,8 +102,8 @@ func newSetup(r *robot.Robot, inLog []datasets.Channel, roles datasets.Roles, op
 		units[c.Name] = c.Unit
 	}
 	n := len(roles.Q)
-	entries := roleEntries(r, models.Full().JointLinks(), n)
-	for j, link := range models.Full().JointLinks() {
+	entries := roleEntries(r, models.fits.Full().JointLinks(), n)
+	for j, link := range models.fits.Full().JointLinks() {
 		jt := joint{name: r.Links[link].Joint.Name, link: link, gain: r.Links[link].Joint.Gain}
 		i := entries[j]
 		if opt.Gains != nil {

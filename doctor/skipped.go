@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"ident/doctor/trialfit"
+	"ident/doctor/internal/trialfit"
 )
 
 // skipped returns the finding that checks were skipped, with the reason.

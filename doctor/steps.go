@@ -3,7 +3,7 @@ package doctor
 import (
 	"fmt"
 
-	"ident/doctor/trialfit"
+	"ident/doctor/internal/trialfit"
 )
 
 // Limits on sudden changes of a torque: the part of the joint's residual sum of squares that the change must explain,

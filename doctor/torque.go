@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"ident/doctor/internal/projection"
-	"ident/doctor/trialfit"
+	"ident/doctor/internal/trialfit"
 )
 
 // Requirements for a hypothesis about a torque to become a finding. Real drives deviate from the model: the effect must

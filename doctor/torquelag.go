@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"ident/doctor/internal/projection"
-	"ident/doctor/trialfit"
+	"ident/doctor/internal/trialfit"
 )
 
 // Limits on lags of torques behind the motion.

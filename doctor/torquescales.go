@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"ident/doctor/trialfit"
+	"ident/doctor/internal/trialfit"
 )
 
 // Limits on scales of torques.

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"ident/doctor/internal/projection"
-	"ident/doctor/trialfit"
+	"ident/doctor/internal/trialfit"
 )
 
 // neutral is the relative increase of the residual up to which reversing torque signs counts as neutral.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"ident/doctor/trialfit"
+	"ident/doctor/internal/trialfit"
 )
 
 // trialRows returns the equations of the torque checks, without outliers and held rows. It returns nil and the reason if

@@ -31,10 +31,10 @@ var rooms = []string{
 
 	// Mechanics.
 	"mechanics/dynamics", "mechanics/loops", "mechanics/kinematics", "mechanics/loads", "mechanics/tasks",
+	"mechanics/flexible",
 
 	// Logs.
 	"datasets", "filter",
-	"mechanics/flexible",
 
 	// Models that are linear in their parameters.
 	"regressor", "baseparams", "codegen",
@@ -48,7 +48,7 @@ var rooms = []string{
 
 	// From samples to rows, and what is wrong with them.
 	"observation",
-	"doctor/trialfit", "doctor/causes", "doctor",
+	"doctor/causes", "doctor",
 
 	// From rows to parameters.
 	"estimate",

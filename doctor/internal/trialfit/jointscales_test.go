@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"ident/baseparams"
-	"ident/doctor/trialfit"
+	"ident/doctor/internal/trialfit"
 	"ident/internal/long"
 	"ident/internal/testrobot"
 	"ident/mechanics/dynamics"

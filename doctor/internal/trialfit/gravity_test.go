@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"ident/doctor/trialfit"
+	"ident/doctor/internal/trialfit"
 	"ident/regressor"
 )
 

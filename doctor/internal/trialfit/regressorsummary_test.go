@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"ident/doctor/trialfit"
+	"ident/doctor/internal/trialfit"
 	"ident/internal/testrobot"
 	"ident/regressor"
 )

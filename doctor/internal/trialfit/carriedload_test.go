@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"ident/baseparams"
-	"ident/doctor/trialfit"
+	"ident/doctor/internal/trialfit"
 	"ident/regressor"
 	"ident/robot"
 )

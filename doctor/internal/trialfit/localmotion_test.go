@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"ident/doctor/trialfit"
+	"ident/doctor/internal/trialfit"
 	"ident/filter"
 )
 
