@@ -52,7 +52,7 @@ func TestMendLog(t *testing.T) {
 		t.Errorf("%d rows of %d are left of torques %d rows late", len(m.Columns[0]), len(e.t), late)
 	}
 	if !draws.Set() {
-		return // a second pass over the mended log, which takes as long
+		return // with IDENT_LONG the mended log is mended once more, which must change nothing
 	}
 	again, err := doctor.MendLog(t.Context(), e.robot, datasets.FromColumns("mended", l.Channels(), m.Columns, nil), roles, nil, doctor.Options{})
 	if err != nil {

@@ -215,7 +215,7 @@ func TestQuiet(t *testing.T) {
 // quiet is what the first call of quietOf has measured.
 var quiet *Noise
 
-// quietOf returns the noise of 30 s of the robot of seven, measured once.
+// quietOf returns the noise in a quiet log of 30 s of the arm with seven joints. It is measured once.
 func quietOf(t *testing.T) *Noise {
 	t.Helper()
 	if quiet == nil {
@@ -231,7 +231,7 @@ func quietOf(t *testing.T) *Noise {
 	return quiet
 }
 
-// watcherOf watches the robot of seven by the noise of quietOf.
+// watcherOf watches the arm with seven joints by the noise of quietOf.
 func watcherOf(t *testing.T) *Watcher {
 	t.Helper()
 	w, err := New(seven(t), quietOf(t), Options{})

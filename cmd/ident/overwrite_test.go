@@ -107,7 +107,7 @@ func TestOverwrite(t *testing.T) {
 		"simulate rob.urdf --trajectory m.json --rate 100 --seed 5 -o run2.csv", "simulate rob.urdf --trajectory m.json --rate 100 --torque-lag 0.03 -o late.csv",
 		"simulate rob.urdf --trajectory m.json --rate 100 --ideal -o exact.csv", "reduce run.csv --robot rob.urdf -o run.idr", "reduce run2.csv --robot rob.urdf -o run2.idr", "fit run.csv --robot rob.urdf -o res",
 	}
-	for _, line := range setup[:long.Of(len(setup), 2)] {
+	for _, line := range setup[:long.Of(len(setup), 2)] { // at least a motion and a log
 		works(line)
 	}
 	put("slow.csv", readText(t, "run.csv"))

@@ -243,7 +243,7 @@ func TestProgramsReadBack(t *testing.T) {
 			t.Errorf("%s: the simulated robot is %g rad away from the design, bound %g", l.Name, apart, bound)
 		}
 		if !long.Set() {
-			continue
+			continue // what follows is for MuJoCo
 		}
 		ident(t, "simulate", robot, "--trajectory", at("replay.csv"), "--rate", "1000", "--ideal", "-o", at("fine.csv"))
 		followed = append(followed, pursuit(columns(t, at("fine.csv")), 1e-3))

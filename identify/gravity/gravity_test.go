@@ -131,7 +131,7 @@ func (l *lab) deviations(e *Estimate) []float64 {
 }
 
 // On the industrial arm of the virtual laboratory, with torques that are late, rounded, noisy and rippled, gears that warm and friction
-// that is nobody's business, gravity parameters come out within three of their deviations.
+// that no term describes, gravity parameters come out within three of their deviations.
 func TestIndustrialArm(t *testing.T) {
 	long.Only(t, "TestDocument and the tests of passes")
 	n := *seeds

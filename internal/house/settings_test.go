@@ -39,7 +39,9 @@ func TestNoOptionInLibraries(t *testing.T) {
 		if pkg == "identify/project" {
 			ast.Inspect(file, func(n ast.Node) bool {
 				if field, ok := n.(*ast.KeyValueExpr); ok {
-					keys = append(keys, keyOf(field)...)
+					if key, ok := keyOf(field); ok {
+						keys = append(keys, key)
+					}
 				}
 				return true
 			})
@@ -69,18 +71,15 @@ func TestNoOptionInLibraries(t *testing.T) {
 	}
 }
 
-// keyOf returns the key of a setting, where the field is that of a line of the table of settings.
-func keyOf(field *ast.KeyValueExpr) []string {
-	name, ok := field.Key.(*ast.Ident)
-	if !ok || name.Name != "Key" {
-		return nil
+// keyOf returns the key of a setting, and whether the field Key of a line of the table of settings is given.
+func keyOf(field *ast.KeyValueExpr) (key string, ok bool) {
+	name, named := field.Key.(*ast.Ident)
+	lit, literal := field.Value.(*ast.BasicLit)
+	if !named || !literal || name.Name != "Key" {
+		return "", false
 	}
-	if lit, ok := field.Value.(*ast.BasicLit); ok {
-		if key, err := strconv.Unquote(lit.Value); err == nil {
-			return []string{key}
-		}
-	}
-	return nil
+	key, err := strconv.Unquote(lit.Value)
+	return key, err == nil
 }
 
 // eachString calls f for the string literals of all library packages, tests excepted.

@@ -51,8 +51,8 @@ func Only(t testing.TB, reason string) {
 	}
 }
 
-// Pace has garbage collected as late as commands do, unless GOGC says when: a fit of a short log makes ten times the memory
-// that it needs. It is for TestMain of packages that fit and check logs.
+// Pace has the collector start as late as in the commands of ident (GOGC=200), unless GOGC is set: a fit of a short log
+// allocates ten times the memory that it holds. It is for TestMain of packages that fit and check logs.
 func Pace() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(200)

@@ -84,7 +84,7 @@ func (b Beam) Strain(x, y, z float64) []float64 {
 	return out
 }
 
-// Recording is a simulated run by columns, as datasets.FromColumns takes them.
+// Recording is a simulated run: columns with their names and units.
 type Recording struct {
 	Names, Units []string
 	Columns      [][]float64
