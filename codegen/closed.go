@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"ident/internal/recursion"
 	"ident/mechanics/loops"
+	"ident/mechanics/recursion"
 	"ident/regressor"
 	"ident/symbolic"
 )

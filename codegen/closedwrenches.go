@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"ident/internal/recursion"
+	"ident/mechanics/recursion"
 	"ident/symbolic"
 )
 

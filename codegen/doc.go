@@ -42,7 +42,7 @@
 // (also of each direction), offsets and springs are covered. Friction that depends on a temperature, on heat, on the
 // time since a cold start or on the last reversals has these as arguments (temp, heat, warm, slip), whose laws the head
 // of a program states. Terms that have no symbolic form are refused. The recursions are those of package
-// internal/recursion; its comment describes them and why they are short.
+// mechanics/recursion; its comment describes them and why they are short.
 //
 // and of a closed robot's loops
 //

@@ -9,8 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"ident/internal/recursion"
 	"ident/internal/spatial"
+	"ident/mechanics/recursion"
 	"ident/robot"
 	"ident/symbolic"
 )

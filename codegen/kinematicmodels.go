@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"ident/internal/recursion"
+	"ident/mechanics/recursion"
 	"ident/robot"
 	"ident/symbolic"
 )

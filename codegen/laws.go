@@ -1,7 +1,7 @@
 package codegen
 
 import (
-	"ident/internal/recursion"
+	"ident/mechanics/recursion"
 	"ident/regressor"
 	"ident/symbolic"
 )

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"ident/internal/recursion"
 	"ident/mechanics/loops"
+	"ident/mechanics/recursion"
 	"ident/regressor"
 	"ident/robot"
 	"ident/symbolic"

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"ident/baseparams"
-	"ident/internal/recursion"
 	"ident/mechanics/kinematics"
+	"ident/mechanics/recursion"
 	"ident/regressor"
 	"ident/robot"
 	"ident/symbolic"

@@ -6,8 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"ident/internal/recursion"
 	"ident/mechanics/kinematics"
+	"ident/mechanics/recursion"
 	"ident/symbolic"
 )
 

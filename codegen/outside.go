@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"ident/internal/recursion"
+	"ident/mechanics/recursion"
 	"ident/robot"
 	"ident/symbolic"
 )

@@ -3,7 +3,7 @@ package codegen
 import (
 	"fmt"
 
-	"ident/internal/recursion"
+	"ident/mechanics/recursion"
 	"ident/regressor"
 	"ident/symbolic"
 )

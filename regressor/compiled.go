@@ -3,7 +3,7 @@ package regressor
 import (
 	"sync"
 
-	"ident/internal/recursion"
+	"ident/mechanics/recursion"
 	"ident/robot"
 	"ident/symbolic"
 )

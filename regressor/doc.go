@@ -107,7 +107,7 @@
 //
 // The recursion needs no preparation. Compiled makes a program of the same
 // columns with the fewest operations, customized to the robot (packages
-// internal/recursion and symbolic), for passes over logs; the recursion shares no
+// mechanics/recursion and symbolic), for passes over logs; the recursion shares no
 // code with it and is its oracle.
 //
 // # Sources

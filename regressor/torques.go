@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"ident/internal/lanes"
-	"ident/internal/recursion"
+	"ident/mechanics/recursion"
 	"ident/symbolic"
 )
 

@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"ident/internal/recursion"
 	"ident/internal/testrobot"
 	"ident/mechanics/dynamics"
+	"ident/mechanics/recursion"
 	"ident/regressor"
 	"ident/robot"
 )

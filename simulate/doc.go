@@ -10,7 +10,7 @@
 //
 // with the rigid bodies, rotor inertias and friction of the robot's own
 // description. ID is a program customized to the robot (packages
-// internal/recursion and symbolic), with the numeric recursion of package
+// mechanics/recursion and symbolic), with the numeric recursion of package
 // dynamics as its oracle. A joint that mimics
 // another moves with it, and its torque and friction act on that one through
 // the ratio. At rest sign(dq) is zero.

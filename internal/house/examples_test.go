@@ -20,7 +20,7 @@ func TestExamples(t *testing.T) {
 		if d.IsDir() {
 			switch name := d.Name(); {
 			case path == root:
-			case name == "internal", name == "testdata", name == "cmd", name == "fleet", strings.HasPrefix(name, "."):
+			case name == "internal", name == "testdata", name == "cmd", name == "fleet", name == "studies", strings.HasPrefix(name, "."):
 				return filepath.SkipDir
 			}
 			return nil

@@ -19,8 +19,8 @@ var (
 	settingInText = regexp.MustCompile(`\{[a-z][a-z.-]*\}`)
 )
 
-// otherPrograms are the packages whose strings hold options of programs that are not ident's, and the studies, which run ident.
-var otherPrograms = []string{"internal/browser", "internal/foreign", "internal/study/attack", "internal/study/bodies", "internal/study/faults"}
+// otherPrograms are the packages whose strings hold options of programs that are not ident's.
+var otherPrograms = []string{"internal/browser", "internal/foreign"}
 
 // customProperty begins the names of the report's CSS variables.
 const customProperty = "--ident-"
@@ -133,7 +133,7 @@ var libraries = sync.OnceValues(func() (files []libraryFile, err error) {
 		}
 		if d.IsDir() {
 			switch rel = filepath.ToSlash(rel); {
-			case rel == "cmd", rel == "fleet", d.Name() == "testdata", rel != "." && strings.HasPrefix(d.Name(), "."):
+			case rel == "cmd", rel == "fleet", rel == "studies", d.Name() == "testdata", rel != "." && strings.HasPrefix(d.Name(), "."):
 				return filepath.SkipDir
 			}
 			return nil

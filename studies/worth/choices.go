@@ -12,7 +12,7 @@ import (
 
 	"ident/identify"
 	"ident/identify/project"
-	"ident/internal/study/records"
+	"ident/studies/records"
 )
 
 // subject is a split of measured logs: what a fit is made of, and motion that it does not see.

@@ -6,7 +6,7 @@
 //
 // With -channels it counts instead whether the doctor tells what the channels hold.
 //
-//	go run ./internal/study/faults [-data DIR] [-only NAME] [-kind NAME] [-part N] [-deal K] [-out FILE] [-grades] [-v]
+//	go run -C studies ./faults [-data DIR] [-only NAME] [-kind NAME] [-part N] [-deal K] [-out FILE] [-grades] [-v]
 package main
 
 import (

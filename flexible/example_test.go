@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"ident/estimate"
-	"ident/mechanics/flexible"
+	"ident/flexible"
 )
 
 // A boom of aluminium, 2 m, that falls from the horizontal and rings.

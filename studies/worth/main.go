@@ -3,14 +3,14 @@
 // its parameters. Fits go through the front door with its defaults, with robot files whose masses are off by e^0.3. A
 // line a fit goes to a file, which a later run continues.
 //
-//	go run ./internal/study/worth [-o FILE] [-seeds N] [-only ARM] [-thin]
+//	go run -C studies ./worth [-o FILE] [-seeds N] [-only ARM] [-thin]
 //
 // With -thin each seed has one arm and one class of noise, all in turn, so that 18 seeds have each pair once.
 //
 // With a folder of measured logs it compares choices instead: the automatic ones beside all combinations of pinned ones, and beside
 // those of --plain, by the error on rows left out and on motion that was not seen.
 //
-//	go run ./internal/study/worth -logs FOLDER [-combine] [-cutoff HZ] [-o FILE] [-only LOG]
+//	go run -C studies ./worth -logs FOLDER [-combine] [-cutoff HZ] [-o FILE] [-only LOG]
 package main
 
 import (
@@ -22,8 +22,8 @@ import (
 	"os"
 	"strings"
 
-	"ident/internal/study/arms"
-	"ident/internal/study/records"
+	"ident/studies/arms"
+	"ident/studies/records"
 )
 
 func main() {

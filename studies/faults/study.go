@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"ident/doctor"
-	"ident/internal/study/records"
+	"ident/studies/records"
 )
 
 // record is the outcome of one run of the study.

@@ -2,7 +2,7 @@
 // contacts at the tip and on two links beside a momentum observer with thresholds set by hand; payloads against their masses; friction that
 // changes. Models come from fits of two minutes through the front door, and every motion but theirs is new.
 //
-//	go run ./internal/study/watch [-hours H] [-first H] [-trials N] [-only ARM] [-part alarms|contacts|payloads|drift]
+//	go run -C studies ./watch [-hours H] [-first H] [-trials N] [-only ARM] [-part alarms|contacts|payloads|drift]
 package main
 
 import (

@@ -1,7 +1,7 @@
 // Command bodies counts what is said of the masses of arms whose bodies are known: files rough by various factors, and none, with and
 // without a total mass, motion of arms under noise. A line a fit goes to a file, which a later run continues; the table is made of it.
 //
-//	go run ./internal/study/bodies [-o FILE] [-seeds N] [-only ARM]
+//	go run -C studies ./bodies [-o FILE] [-seeds N] [-only ARM]
 package main
 
 import (
@@ -14,8 +14,8 @@ import (
 	"slices"
 	"strings"
 
-	"ident/internal/study/arms"
-	"ident/internal/study/records"
+	"ident/studies/arms"
+	"ident/studies/records"
 )
 
 func main() {

@@ -13,8 +13,8 @@ import (
 	"strings"
 
 	"ident/doctor"
-	"ident/internal/study/records"
 	"ident/robot"
+	"ident/studies/records"
 )
 
 // transform makes another kind of channel of all joints; it returns false where a robot cannot have it.

@@ -71,7 +71,7 @@ type turn struct {
 	s, c  Node
 }
 
-// Path returns the coordinates that move a link, ascending.
+// Path returns the coordinates that move a link, ascending. The caller must not change them.
 func (t *Tree) Path(j int) []int { return t.Links[j].path }
 
 // New puts a robot on a fresh graph. The robot passes robot.Validate, or with

@@ -11,11 +11,11 @@ import (
 
 	"ident/baseparams"
 	"ident/estimate"
-	"ident/internal/study/arms"
 	"ident/internal/triangle"
 	"ident/physical"
 	"ident/regressor"
 	"ident/robot"
+	"ident/studies/arms"
 )
 
 // fit is one estimate.

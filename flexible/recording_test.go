@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"ident/mechanics/flexible"
+	"ident/flexible"
 )
 
 // A recording holds what the joint and the tip do, the tip by the arm's transforms, and the strain of a beam whose bending v = a·(x/l)²

@@ -3,7 +3,7 @@
 // Attack runs the program with every value that an option or a key of the project file must not choke on, and with logs of
 // every scale, and counts how the runs end. It is a study: one command, the same cases for the same seed, resumable.
 //
-//	go build -o /tmp/ident ./cmd/ident && go run ./internal/study/attack -ident /tmp/ident -work /tmp/attack
+//	go build -o /tmp/ident ./cmd/ident && go run -C studies ./attack -ident /tmp/ident -work /tmp/attack
 //
 // Three parts are run:
 //

@@ -10,10 +10,10 @@ import (
 	"ident/datasets"
 	"ident/excite"
 	"ident/identify"
-	"ident/internal/study/arms"
 	"ident/robot"
 	"ident/robot/format/yaml"
 	"ident/simulate"
+	"ident/studies/arms"
 	"ident/watch"
 )
 

@@ -14,12 +14,12 @@ import (
 	"ident/excite"
 	"ident/identify"
 	"ident/identify/project"
-	"ident/internal/study/arms"
 	"ident/regressor"
 	"ident/result"
 	"ident/robot"
 	"ident/robot/format/yaml"
 	"ident/simulate"
+	"ident/studies/arms"
 )
 
 // noise is a class of sensors.
