@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"ident/doctor/internal/projection"
 	"ident/doctor/internal/trialfit"
@@ -19,13 +20,19 @@ type runEquation struct {
 	y     []float64   // torque, N·m or N
 	sign  []float64   // of the velocity, filtered
 	ones  []float64
-	count int // rows that are not zero
+	load  *Load       // that the run carries
+	body  [][]float64 // torques of its parameters
+	count int         // rows that are not zero
 }
 
 // runEquations thins the rows of the joints' fits to at most most rows; 0 keeps all, a negative number none.
-func runEquations(tr *trialfit.Rows, fits []*trialfit.Joint, most int) []*runEquation {
+func (rec *recording) runEquations(tr *trialfit.Rows, fits []*trialfit.Joint, most int) []*runEquation {
 	if tr == nil || most < 0 {
 		return nil
+	}
+	var bodies [loadParameters][][]float64
+	if rec.carries != nil {
+		bodies = rec.loadColumns(tr, rec.carries.Link)
 	}
 	out := make([]*runEquation, len(fits))
 	for j, f := range fits {
@@ -52,6 +59,13 @@ func runEquations(tr *trialfit.Rows, fits []*trialfit.Joint, most int) []*runEqu
 		for _, c := range tr.W[j] {
 			e.cols = append(e.cols, of(c))
 		}
+		if e.load = rec.carries; e.load != nil {
+			for _, b := range bodies {
+				if b != nil {
+					e.body = append(e.body, of(b[j]))
+				}
+			}
+		}
 		for _, v := range e.ones {
 			e.count += int(v)
 		}
@@ -64,7 +78,7 @@ func runEquations(tr *trialfit.Rows, fits []*trialfit.Joint, most int) []*runEqu
 // of one robot under the same options; those without fitted torques are skipped. run[i] is the run of found[i], counted
 // from 0. A single run gives no findings.
 //
-// Each joint is fitted to the rows of all runs together; then each run in turn gets its own offset and Coulomb friction
+// Each joint is fitted to the rows of all runs together, with the loads that runs carry as bodies of their own; then each run in turn gets its own offset and Coulomb friction
 // as additional columns. Of two runs either may have changed: the later one is named. Once ctx is done the rest is
 // skipped.
 func Between(ctx context.Context, runs []*Examination) (found []Finding, run []int) {
@@ -132,8 +146,35 @@ func newRunsFit(ctx context.Context, j int, numbers []int, runs []*Examination) 
 			break
 		}
 	}
+	b.offerLoads()
 	b.rest = b.basis.Residual(b.y)
 	return b
+}
+
+// offerLoads adds the bodies that some of the runs carry, each with parameters of its own, to the columns of the fit. Of runs
+// that all carry the same load the columns are the link's, which the fit has.
+func (b *runsFit) offerLoads() {
+	var loads []Load
+	for _, e := range b.of {
+		if e.load != nil && !slices.Contains(loads, *e.load) {
+			loads = append(loads, *e.load)
+		}
+	}
+	for _, load := range loads {
+		var columns [][]float64
+		for k, e := range b.of {
+			if e.load == nil || *e.load != load {
+				continue
+			}
+			for p, body := range e.body {
+				if p == len(columns) {
+					columns = append(columns, make([]float64, len(b.y)))
+				}
+				copy(columns[p][b.first[k]:], body)
+			}
+		}
+		b.basis.Offer(columns...)
+	}
 }
 
 // explains returns the part of the residual sum of squares that a column explains, by the rows of run k alone. The

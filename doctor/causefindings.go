@@ -236,7 +236,7 @@ func (rec *recording) causeLog(outliers []int, held []bool) causes.Log {
 
 // causeOptions returns the options for package causes; their Models may be nil.
 func (rec *recording) causeOptions() causes.Options {
-	return causes.Options{Gravity: rec.robot.Gravity, Cutoff: causeCutoff, Seed: rec.opt.Seed, Models: rec.causes()}
+	return causes.Options{Gravity: rec.robot.Gravity, Cutoff: causeCutoff, Seed: rec.opt.Seed, Models: rec.causes(), Loaded: rec.carries != nil}
 }
 
 // judgeCauses ranks the causes of the disagreement between torques and motion. It returns nil if the log does not allow

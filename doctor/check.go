@@ -24,6 +24,8 @@ type Options struct {
 	// Terms of the model whose excitation is judged. nil means the default of a fit: links, rotor inertia, viscous and
 	// Coulomb friction and offset.
 	Terms []regressor.Term
+	// State is what the robot carries in this run.
+	State State
 	// Lock holds the positions of joints that the log lacks, by joint name, in rad or m; a missing entry is zero.
 	Lock map[string]float64
 	// Immobile are the links of joints that do not move although their torques are measured.
@@ -117,6 +119,10 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 			return nil, err
 		}
 		e.Examined = &observation.Examined{Log: l, Clock: clock, Largest: rec.largest()}
+		var others []int // rows of another load
+		if rec.carries, others, err = opt.State.carried(ctx, l); err != nil {
+			return nil, err
+		}
 		values, spikes := checkValues(rec)
 		values.add(copiedChannels(rec)...)
 		found.add(values...)
@@ -134,7 +140,7 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 		tiny, tinyEfforts := effortScale(rec)
 		found.keep(tiny, tinyEfforts)
 		found.add(shown...)
-		spikes = append(spikes, more...)
+		spikes = slices.Concat(spikes, more, others)
 		if !tinyEfforts {
 			found.add(checkUnits(rec, found)...)
 		}
@@ -143,7 +149,7 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 		rep, found, torques = rec.ranked(ctx, spikes, found, torques)
 		found.add(torques...)
 		e.Channels = channelKinds(rec, found, rep)
-		e.torques = runEquations(rows, fits, opt.Rows)
+		e.torques = rec.runEquations(rows, fits, opt.Rows)
 		found.add(checkLimits(rec, found)...)
 		found.add(checkSpectra(rec, found, twoClocks)...)
 		if !opt.HeldOut {

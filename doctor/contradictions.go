@@ -29,6 +29,7 @@ func checkTogether(ctx context.Context, rec *recording, t *trialfit.Stacked, pow
 		}
 		return found
 	}
+	rec.weigh(t)
 	search := arrangementSearch{recording: rec, fit: t}
 	found.keep(search.skippedFile())
 	if len(t.Joints) > manyJoints {

@@ -39,7 +39,7 @@ const (
 )
 
 // fileValues returns the parameters of the robot file's bodies, one per column of the model of all terms, or nil if the
-// file has none.
+// file has none. The load that the run carries, once weighed, is among them.
 func (rec *recording) fileValues() []float64 {
 	m := rec.models.Full()
 	x := make([]float64, len(m.Columns()))
@@ -54,6 +54,11 @@ func (rec *recording) fileValues() []float64 {
 	}
 	if !any {
 		return nil
+	}
+	for c, col := range m.Columns() {
+		if rec.carries != nil && col.Term == regressor.Links && col.Link == rec.carries.Link {
+			x[c] += rec.load[col.Param]
+		}
 	}
 	return x
 }

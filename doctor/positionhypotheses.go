@@ -21,6 +21,8 @@ const (
 func positions(ctx context.Context, rec *recording, t *trialfit.Stacked, asked map[question]bool) []contradiction {
 	var out []contradiction
 	tr := t.Equations
+	// Where the gains of currents are unknown, each torque has a factor of its own, which trades with the factor of a motion.
+	unknown := (&arrangementSearch{recording: rec, fit: t}).unknownGains()
 	for j, jt := range rec.joints {
 		if jt.q == nil || rec.isStill(jt) || ctx.Err() != nil {
 			continue
@@ -66,7 +68,7 @@ func positions(ctx context.Context, rec *recording, t *trialfit.Stacked, asked m
 			question: question{positionScale, j},
 			cols:     [][]float64{scale},
 			matters: func(g trialfit.Gain) bool {
-				return beyond(positionScaleLeast)(g) && math.Abs(g.Coef[0]) < positionScaleMost
+				return beyond(positionScaleLeast)(g) && math.Abs(g.Coef[0]) < positionScaleMost && !unknown
 			},
 			accept: func(g trialfit.Gain) (Finding, bool) {
 				f := rec.about(GearRatio, Warning, jt.q)

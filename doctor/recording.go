@@ -21,15 +21,17 @@ const (
 )
 
 // recording is a log in bounded memory: its times, the statistics of all rows of every channel, and windows of
-// neighbouring rows. It is immutable, except for knots, which are set when first needed.
+// neighbouring rows. It is immutable, except for knots and load, which are set when first needed.
 type recording struct {
 	*setup
 	t       *filter.Times // of every row
 	clock   filter.Clock
 	windows []*window
 	motion  func() *trialfit.LocalMotion
-	values  []channelStats // per channel
-	quanta  []float64      // steps of quantised channels, 0 for others
+	values  []channelStats           // per channel
+	quanta  []float64                // steps of quantised channels, 0 for others
+	carries *Load                    // the load of the rows that the torque checks take, nil for none
+	load    *[loadParameters]float64 // its parameters beside the robot file's bodies, once they are estimated (weigh)
 }
 
 // window holds neighbouring rows of all channels.
@@ -55,7 +57,7 @@ func (w *window) knotsOf(from, to int) *filter.Knots {
 
 // record reads every channel in the roles once.
 func record(ctx context.Context, s *setup, l *datasets.Log, t *filter.Times, clock filter.Clock) (*recording, error) {
-	rec := &recording{setup: s, t: t, clock: clock, values: make([]channelStats, len(s.channels))}
+	rec := &recording{setup: s, t: t, clock: clock, values: make([]channelStats, len(s.channels)), load: new([loadParameters]float64)}
 	rows := l.Rows()
 	if rows <= windowRows*maxWindows {
 		rec.windows = []*window{newWindow(len(s.channels), 0, rows, t)}

@@ -3,6 +3,7 @@ package doctor_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -55,6 +56,7 @@ type experiment struct {
 	unit       map[string]string
 	opt        doctor.Options
 	skip       map[string]bool
+	extra      map[string][]float64 // further channels, without a role
 }
 
 // run moves the robot along Fourier series from rest to rest and measures it at the given rate.
@@ -166,6 +168,9 @@ func (e *experiment) log() (*datasets.Log, datasets.Roles) {
 			channels = append(channels, datasets.Channel{Name: name, Unit: e.unit[name]})
 			cols = append(cols, x)
 		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.extra)) {
+		channels, cols = append(channels, datasets.Channel{Name: name}), append(cols, e.extra[name])
 	}
 	return datasets.FromColumns("log", channels, cols, nil), roles
 }

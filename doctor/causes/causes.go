@@ -124,6 +124,8 @@ type Options struct {
 	ClockSure bool
 	// Whole says that the positions are whole numbers, like encoder counts.
 	Whole bool
+	// Loaded says that the robot carries a load, so that the bodies of its file are not those of the log: nothing is told from them.
+	Loaded bool
 
 	models *Models
 }

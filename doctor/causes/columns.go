@@ -271,7 +271,7 @@ func (t *trial) linear(wanted map[int]bool) []*hypothesis {
 		add(GravityOf, []int{j}, t.only(j, gravity[j]))
 	}
 	add(ScaleDrift, nil, times(gravity, centred))
-	if file := t.opt.models.file; file != nil {
+	if file := t.file(); file != nil {
 		pull := make(columns, len(t.rest))
 		for j := range pull {
 			pull[j] = make([][]float64, len(t.rest[j]))

@@ -452,6 +452,14 @@ func said(c Cause) *hypothesis {
 	return &hypothesis{Cause: c, evidence: evidence{nats: enoughNats, gain: 1}}
 }
 
+// file returns the parameters of the robot file's bodies; nil if the file has none, or if the robot carries more than these.
+func (t *trial) file() []float64 {
+	if t.opt.Loaded {
+		return nil
+	}
+	return t.opt.models.file
+}
+
 // littleGravity is the ratio to the gravity of the file's bodies below which a log has no gravity: logs without faults
 // have 0.5 to 1.3.
 const littleGravity = 0.25
@@ -460,7 +468,7 @@ const littleGravity = 0.25
 // the latter is large enough. heavy reports that the fitted gravity is large in one of these torques: then the whole
 // torque is scaled, as by a wrong current gain.
 func (t *trial) gravityByFile() (parts []float64, joints []int, heavy bool) {
-	file := t.opt.models.file
+	file := t.file()
 	if file == nil || norm3(t.opt.Gravity) == 0 {
 		return nil, nil, false
 	}
@@ -507,7 +515,7 @@ const scaledToo = 3.0
 // file's bodies; 0 if the latter is a small part of the torque or of the file's gravity.
 func (t *trial) inertiaByFile() []float64 {
 	out := make([]float64, t.bodies.joints)
-	file := t.opt.models.file
+	file := t.file()
 	if file == nil {
 		return out
 	}
@@ -552,10 +560,10 @@ func (t *trial) weight() columns {
 // fileWasTaken reports whether torques without gravity are fitted better than by hypothesis h after the gravity of the
 // file's bodies is added. Then the driver subtracted the gravity of such bodies.
 func (t *trial) fileWasTaken(h *hypothesis) bool {
-	if t.opt.models.file == nil {
+	if t.file() == nil {
 		return false
 	}
-	its := t.weight().torques(t.opt.models.file)
+	its := t.weight().torques(t.file())
 	y := slices.Clone(t.y)
 	for e, j := range t.joints {
 		if its[j] == nil {

@@ -159,6 +159,7 @@ func checkRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []regressi
 		}
 		report("checking", i, len(runs))
 		opt.Gains, opt.HeldOut, opt.Read = run.Gains, i >= training, run.Examined.Take
+		opt.State = stateOf(p, r, asked, &run)
 		exam, err := doctor.Examine(ctx, r, run.Log, run.Roles, opt)
 		if err != nil {
 			return nil, nil, err
@@ -220,6 +221,44 @@ func checkRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []regressi
 	return out, channels, nil
 }
 
+// stateOf returns what the robot carries in a run, by the payloads of the terms.
+func stateOf(p *Settings, r *robot.Robot, terms []regressor.Term, run *regression.Run) (s doctor.State) {
+	numbers := regressor.NumbersOf(terms)
+	loads := map[int]doctor.Load{}
+	for _, t := range terms {
+		if t.Name() == regressor.Payload {
+			n := regressor.PayloadNumber(t)
+			name := t.Argument()
+			if n > 0 {
+				name = name[:strings.LastIndexByte(name, '=')]
+			}
+			if link := slices.IndexFunc(r.Links, func(l robot.Link) bool { return strings.EqualFold(l.Name, name) }); link >= 0 {
+				loads[n] = doctor.Load{Link: link, Number: n}
+			}
+		}
+	}
+	if len(loads) == 0 {
+		return s
+	}
+	for _, name := range p.Carries {
+		if log, number := carriedBy(name, numbers); namesLog(log, run) {
+			if load, ok := loads[number]; ok {
+				s.Carries = &load
+			}
+		}
+	}
+	if p.Flag == "" {
+		return s
+	}
+	if flag := observation.PayloadFlagOf(p.Flag, run.Log.Has, numbers); run.Log.Has(flag.Channel) {
+		s.Flag, s.Loads = flag.Channel, map[float64]doctor.Load{}
+		for n, load := range loads {
+			s.Loads[float64(cmp.Or(flag.Number, n, 1))] = load
+		}
+	}
+	return s
+}
+
 // doctorOptions returns the doctor's options for runs of a robot under the settings.
 func doctorOptions(p *Settings, r *robot.Robot, terms []regressor.Term, rows int) doctor.Options {
 	return doctor.Options{Terms: terms, Trim: p.TrimSeconds(), Seed: p.Seed, Immobile: LinksOf(r, p.Immobile), Rows: rows, Models: new(doctor.Models)}
@@ -234,6 +273,9 @@ func (s *Session) Mend(ctx context.Context, p *Settings, run *regression.Run, fo
 	}
 	opt := doctorOptions(p, s.Robot, terms, -1)
 	opt.Gains = run.Gains
+	if asked, err := ParseTerms(p, nil); err == nil {
+		opt.State = stateOf(p, s.Robot, asked, run)
+	}
 	own := []doctor.Finding{}
 	for _, f := range found {
 		own = append(own, f.Finding)
