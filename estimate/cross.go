@@ -211,8 +211,15 @@ func (m mixing) Masks(masks [][]int) [][]int {
 func (m mixing) Apply(s *Batch) {
 	masks := m.Masks(s.Masks)
 	columns, y := make([][][]float64, len(masks)), make([][]float64, len(masks))
+	var measured [][]float64
+	if s.Measured != nil {
+		measured = make([][]float64, len(masks))
+	}
 	for k, mask := range masks {
 		y[k] = make([]float64, len(s.Y[k]))
+		if measured != nil {
+			measured[k] = make([]float64, len(s.Y[k]))
+		}
 		columns[k] = make([][]float64, len(mask))
 		for c := range mask {
 			columns[k][c] = make([]float64, len(s.Y[k]))
@@ -223,13 +230,16 @@ func (m mixing) Apply(s *Batch) {
 				continue
 			}
 			floats.AddScaled(y[k], f, s.Y[j])
+			if measured != nil {
+				floats.AddScaled(measured[k], f, s.Measured[j])
+			}
 			for c, at := range s.Masks[j] {
 				to, _ := slices.BinarySearch(mask, at)
 				floats.AddScaled(columns[k][to], f, s.Columns[j][c])
 			}
 		}
 	}
-	s.Columns, s.Y, s.Masks = columns, y, masks
+	s.Columns, s.Y, s.Measured, s.Masks = columns, y, measured, masks
 	m.spread(s)
 }
 

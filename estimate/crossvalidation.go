@@ -127,23 +127,32 @@ func (r *Reduction) squaredErrors(x []float64) (sum float64) {
 	return sum
 }
 
-// squaredTorques returns ‖y‖² over all rows. For joints with a column in gains it takes the torque of their currents
-// instead.
+// squaredTorques returns the sum of MeasuredSquares.
 func (r *Reduction) squaredTorques(gains []int, x []float64) (sum float64) {
+	for _, yy := range r.MeasuredSquares(gains, x) {
+		sum += yy
+	}
+	return sum
+}
+
+// MeasuredSquares returns, by joint, the sum of squares that errors are per cents of: that of the measured side before any
+// known torque was moved from it. For joints with a column in gains it is that of gain times current, with the gain in x.
+func (r *Reduction) MeasuredSquares(gains []int, x []float64) []float64 {
 	var work triangle.Work
+	out := make([]float64, len(r.masks))
 	for k, mask := range r.masks {
 		f := r.joint(k, &work)
 		at := slices.IndexFunc(mask, func(c int) bool { return slices.Contains(gains, c) })
 		if at < 0 {
-			sum += f.YY
+			out[k] = f.YY
 			continue
 		}
 		for i := range at + 1 {
 			v := x[mask[at]] * f.R[i*f.N+at]
-			sum += v * v
+			out[k] += v * v
 		}
 	}
-	return sum
+	return out
 }
 
 // percent returns 100·√(a/b), or 0 if a or b is zero.

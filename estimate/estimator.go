@@ -59,6 +59,9 @@ type Batch struct {
 	Masks   [][]int       // by joint: the parameter of each of its columns
 	Columns [][][]float64 // joint, column of the joint's mask, row
 	Y       [][]float64   // joint, row
+	// Measured holds, by joint and row, the measured side before known torque was moved from it; nil where that is Y. A
+	// change that multiplies or mixes rows must do so here too.
+	Measured [][]float64
 	// LeftOut marks, by joint, rows that the reduction leaves out; nil for a joint without any. A change that mixes
 	// joints must mark the rows of all of them.
 	LeftOut [][]bool

@@ -240,7 +240,11 @@ func (w *reweighing) Apply(s *Batch) {
 		for i, v := range e {
 			e[i] = math.Sqrt(w.loss.weight(v / w.scale[k]))
 		}
-		for _, c := range append(cols[:len(cols):len(cols)], s.Y[k]) {
+		rows := append(cols[:len(cols):len(cols)], s.Y[k])
+		if s.Measured != nil {
+			rows = append(rows, s.Measured[k])
+		}
+		for _, c := range rows {
 			for i, f := range e {
 				c[i] *= f
 			}

@@ -105,19 +105,17 @@ func GradientErrors(moments *mat.SymDense, gradients [][]float64) []float64 {
 }
 
 // SubtractPrediction returns the reduction of the same rows with the torques W·x subtracted from the measurement vector. Estimates
-// from it are smaller by x, with the same residuals. x must have one entry per column.
+// from it are smaller by x, with the same residuals; what the errors are per cents of stays. x must have one entry per column.
 func (r *Reduction) SubtractPrediction(x []float64) *Reduction {
 	out := NewReduction(r.columns, r.masks)
 	for _, b := range r.blocks {
 		b.Joints = slices.Clone(b.Joints)
 		for k, mask := range r.masks {
 			f := b.Joints[k].Clone()
-			f.YY = f.RSS
 			for i := range f.Z {
 				for j := i; j < f.N; j++ {
 					f.Z[i] -= f.R[i*f.N+j] * x[mask[j]]
 				}
-				f.YY += f.Z[i] * f.Z[i]
 			}
 			b.Joints[k] = f
 		}

@@ -207,6 +207,9 @@ func (w whitening) Apply(s *Batch) {
 			m.whiten(c, s.At, s.Lead)
 		}
 		m.whiten(s.Y[k], s.At, s.Lead)
+		if s.Measured != nil {
+			m.whiten(s.Measured[k], s.At, s.Lead)
+		}
 	}
 }
 

@@ -106,3 +106,19 @@ func (e *evaluation) equation(columns [][]float64, f *RowFilter, k int, torque f
 	f.level(y)
 	return append(columns, y)
 }
+
+// measured returns the measured side of equation k after the operators of f, with the known torque that the measurement
+// vector lacks.
+func (e *evaluation) measured(f *RowFilter, k int, v *Observation) []float64 {
+	y := v.measuredSide(k)
+	if f.kind.OfEnergy() {
+		clear(y)
+		for j := range v.Torque {
+			for i, dq := range v.Motion.DQ[j] {
+				y[i] += dq * (v.Torque[j][i] + v.Known[j][i])
+			}
+		}
+	}
+	f.level(y)
+	return y
+}

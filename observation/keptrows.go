@@ -30,7 +30,7 @@ func (f *RowFilter) keep(cols [][]float64, x Extent, w *RowWork) Rows {
 		f.keepInside(cols, lo, whole, w)
 		first, count := f.kept(x)
 		at := (first - lo) / f.every
-		return Rows{w.thinned.rows, at, at + count}
+		return Rows{Columns: w.thinned.rows, Lo: at, Hi: at + count}
 	}
 	blocks := max((n-lo+f.every-1)/f.every, 0)
 	out := w.thinned.resize(len(cols), blocks)
@@ -43,7 +43,7 @@ func (f *RowFilter) keep(cols [][]float64, x Extent, w *RowWork) Rows {
 	}
 	first, count := f.kept(x)
 	at := (first - lo) / f.every
-	return Rows{out, at, at + count}
+	return Rows{Columns: out, Lo: at, Hi: at + count}
 }
 
 // fewColumns is the number of columns from which processing sixteen rows at once pays.

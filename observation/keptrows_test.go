@@ -108,7 +108,7 @@ func copied(r Rows) Rows {
 	for k, col := range m.resize(len(r.Columns), len(r.Columns[0])) {
 		copy(col, r.Columns[k])
 	}
-	return Rows{m.rows, r.Lo, r.Hi}
+	return Rows{Columns: m.rows, Lo: r.Lo, Hi: r.Hi}
 }
 
 // A pass that keeps a part of the rows allocates nothing per sample.

@@ -27,6 +27,7 @@ type Observer struct {
 	steps     stepWork
 	loads     matrix // of PredictLoad
 	measured  matrix // measurement vector on its way through the filter
+	whole     matrix // the same with known torque
 	stepping  []bool // by column of the model
 	stepped   [][]float64
 	chunks    int    // observed so far
@@ -49,6 +50,7 @@ type Observation struct {
 	Extent                     // own samples of the chunk, less the segment's cut ends
 	Motion    Motion           // motion after the filter
 	Torque    [][]float64      // by joint and sample: measured torque minus the torque of known parameters, N·m or N
+	Known     [][]float64      // torque of known parameters that Torque lacks: the measured side is the sum of both; nil for none
 	Predicted [][]float64      // torques of Predict's parameters, unfiltered; nil after Observe
 	Beside    [][]float64      // torques of Predict's further parameter vectors; nil without any
 	Regressor *regressor.Block // regressor of the dynamic model; nil for other models and if only some rows are kept
@@ -125,14 +127,21 @@ func (o *Observer) measure(c *Chunk) (Observation, regressor.Batch) {
 	steps := c.Source.stepsOf(c, in.Q, &o.steps)
 	motion := f.Motion.Apply(in, &o.motion)
 	torque, batch := o.torque.apply(c, motion, o.ws)
+	var known [][]float64
+	if o.torque.known.Model != nil {
+		known = o.torque.known.torque
+	}
 	for k, none := range o.unactuated {
 		if none {
 			clear(torque[k])
+			if known != nil {
+				clear(known[k])
+			}
 		}
 	}
 	o.chunks++
 	clear(o.taken)
-	return Observation{Extent: f.Extent(c), Motion: motion, Torque: torque, Chunk: c, rest: rest, steps: steps, observer: o, number: o.chunks, batch: batch}, batch
+	return Observation{Extent: f.Extent(c), Motion: motion, Torque: torque, Known: known, Chunk: c, rest: rest, steps: steps, observer: o, number: o.chunks, batch: batch}, batch
 }
 
 // PredictFor evaluates the unfiltered torques of parameters x on an observation of Predict: [joint][sample].
@@ -158,9 +167,9 @@ func (v *Observation) Extended(k int, further [][]float64, x Extent) Rows {
 	o.taken[k] = true
 	switch {
 	case v.Regressor != nil:
-		o.columns = append(append(append(o.columns[:0], v.Regressor.Joint[k]...), further...), v.copied(k))
+		o.columns = v.appendMeasured(append(append(append(o.columns[:0], v.Regressor.Joint[k]...), further...), v.copied(k)), k)
 		o.filterTorque(v.Chunk.Source.Filters.torque, k, o.columns)
-		rows := f.Apply(o.columns, x, &o.rows)
+		rows := v.split(f.Apply(o.columns, x, &o.rows))
 		var atRest []bool
 		if v.rest != nil {
 			atRest = v.rest[k]
@@ -171,17 +180,46 @@ func (v *Observation) Extended(k int, further [][]float64, x Extent) Rows {
 		first, count := f.kept(x)
 		o.columns = o.kept.columns(o.columns[:0], k, first, count, f.every)
 		own := len(o.columns)
-		o.columns = append(append(o.columns, further...), v.Torque[k])
+		o.columns = v.appendMeasured(append(append(o.columns, further...), v.Torque[k]), k)
 		rest := f.Apply(o.columns[own:], x, &o.rows)
 		for i, col := range rest.Columns {
 			o.columns[own+i] = col[rest.Lo:rest.Hi]
 		}
-		return Rows{o.columns, 0, count}
+		return v.split(Rows{Columns: o.columns, Hi: count})
 	case further != nil:
 		panic("observation: only the dynamic model can have further columns")
 	}
 	o.columns = o.regressor.equation(o.columns[:0], f, k, v.copied)
-	return f.finish(o.columns, x, &o.rows)
+	if v.Known != nil {
+		o.columns = append(o.columns, o.regressor.measured(f, k, v))
+	}
+	return v.split(f.finish(o.columns, x, &o.rows))
+}
+
+// appendMeasured appends the measured side of equation k, before known torque was moved from it, where there is any.
+func (v *Observation) appendMeasured(columns [][]float64, k int) [][]float64 {
+	if v.Known == nil {
+		return columns
+	}
+	return append(columns, v.measuredSide(k))
+}
+
+// measuredSide returns the measured torque of joint k before known torque was moved from it, in the observer's memory.
+func (v *Observation) measuredSide(k int) []float64 {
+	m := v.observer.whole.resize(1, len(v.Torque[k]))[0]
+	for i, y := range v.Torque[k] {
+		m[i] = y + v.Known[k][i]
+	}
+	return m
+}
+
+// split takes the measured side, which is the last column where torque is known, out of the columns of rows.
+func (v *Observation) split(rows Rows) Rows {
+	if v.Known != nil {
+		last := len(rows.Columns) - 1
+		rows.Measured, rows.Columns = rows.Columns[last], rows.Columns[:last]
+	}
+	return rows
 }
 
 // copied returns a copy of the torque of joint k, for filtering.

@@ -197,6 +197,8 @@ func (x Extent) Empty() bool { return x.Lo == x.Hi }
 type Rows struct {
 	Columns [][]float64
 	Lo, Hi  int
+	// Measured is the measured side before known torque was moved from it; nil where it is the last column.
+	Measured []float64
 }
 
 // Len returns the number of rows.
@@ -239,7 +241,7 @@ func (f *RowFilter) Apply(cols [][]float64, x Extent, w *RowWork) Rows {
 		if f.lowpass != nil {
 			f.lowpass.ZeroPhaseColumns(cols, &w.sections)
 		}
-		return Rows{cols, x.Lo, x.Hi}
+		return Rows{Columns: cols, Lo: x.Lo, Hi: x.Hi}
 	}
 	first, count := f.First(x), 0
 	if last := min(x.Hi, len(cols[0])-f.fir.Half()); first < last {
@@ -251,7 +253,7 @@ func (f *RowFilter) Apply(cols [][]float64, x Extent, w *RowWork) Rows {
 			f.fir.Decimate(out[k], col, first, f.every)
 		}
 	}
-	return Rows{out, 0, count}
+	return Rows{Columns: out, Hi: count}
 }
 
 // level applies the operator of every model except the dynamic one to columns that enter by their level, such as torques
@@ -285,7 +287,7 @@ func (f *RowFilter) finish(cols [][]float64, x Extent, w *RowWork) Rows {
 	case f.window > 0:
 		return f.windows(cols, x, w)
 	case f.pole != nil && f.fir == nil:
-		return Rows{cols, x.Lo, x.Hi}
+		return Rows{Columns: cols, Lo: x.Lo, Hi: x.Hi}
 	}
 	return f.Apply(cols, x, w)
 }
@@ -304,5 +306,5 @@ func (f *RowFilter) windows(cols [][]float64, x Extent, w *RowWork) Rows {
 			out[k][i] = col[at+f.window] - col[at]
 		}
 	}
-	return Rows{out, 0, count}
+	return Rows{Columns: out, Hi: count}
 }

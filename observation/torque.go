@@ -1,9 +1,13 @@
 package observation
 
-import "ident/regressor"
+import (
+	"slices"
 
-// Known is the model of parameters with given values: their torques are subtracted from the measurement vector. The zero
-// value has none.
+	"ident/regressor"
+)
+
+// Known is the model of parameters with given values: their torques are moved from the measured side to the model's. The
+// zero value has none.
 type Known struct {
 	Model  *regressor.Model
 	Values []float64 // value of the parameter of each column of the model
@@ -117,17 +121,29 @@ type knownTorque struct {
 	block  *regressor.Block
 	ws     *regressor.Workspace
 	torque [][]float64
+	moved  []float64 // the values without those of drive gains, whose columns are the measured side; nil where no gain is known
 }
 
 func newKnownTorque(known Known) knownTorque {
 	s := knownTorque{Known: known}
-	if known.Model != nil {
-		s.ws = known.Model.NewWorkspace()
+	if known.Model == nil {
+		return s
+	}
+	s.ws = known.Model.NewWorkspace()
+	for c, col := range known.Model.Columns() {
+		if col.Term != regressor.Gain {
+			continue
+		}
+		if s.moved == nil {
+			s.moved = slices.Clone(known.Values)
+		}
+		s.moved[c] = 0
 	}
 	return s
 }
 
-// subtract subtracts the torques of the known parameters from a measured torque.
+// subtract subtracts the torques of the known parameters from a measured torque. Afterwards the field torque holds what
+// was moved from the measured side, gains aside: gain times current is measured.
 func (s *knownTorque) subtract(torque [][]float64, in regressor.Batch) {
 	if s.Model == nil {
 		return
@@ -147,5 +163,8 @@ func (s *knownTorque) subtract(torque [][]float64, in regressor.Batch) {
 		for i := range torque[k] {
 			torque[k][i] -= s.torque[k][i]
 		}
+	}
+	if s.moved != nil {
+		s.Model.Predict(s.torque, s.block, s.moved)
 	}
 }

@@ -156,6 +156,7 @@ func (p *predictor) compare(c *observation.Chunk, x, file []float64, unseen bool
 			return sums{}, err
 		}
 	}
+	p.restoreKnown(&v, file != nil)
 	first, every := v.First(v.Extent), c.Source.Filters.Rows.Every()
 	s.Held = heldStretches(&v)
 	for k, torque := range v.Torque {
@@ -224,6 +225,33 @@ func (p *predictor) predict(c *observation.Chunk, x, further []float64) (observa
 	p.model.Predict(p.predicted, v.Regressor, x)
 	p.drivenByCurrents(&v, x)
 	return v, nil
+}
+
+// restoreKnown adds the torque of known parameters to both sides, so that errors are of what was measured: a known torque
+// that was moved would make the measured side as small or large as its value says.
+func (p *predictor) restoreKnown(v *observation.Observation, file bool) {
+	if v.Known == nil {
+		return
+	}
+	sides := [][][]float64{v.Torque, p.predicted}
+	if file {
+		sides = append(sides, p.file)
+	}
+	for _, side := range sides {
+		for k, known := range v.Known {
+			if p.gainOf(k) {
+				continue // drivenByCurrents has taken the torque of the currents
+			}
+			for i := range side[k] {
+				side[k][i] += known[i]
+			}
+		}
+	}
+}
+
+// gainOf reports whether the gain of joint k's drive is among the unknowns.
+func (p *predictor) gainOf(k int) bool {
+	return slices.ContainsFunc(p.model.Mask(k), func(c int) bool { return p.model.Columns()[c].Term == regressor.Gain })
 }
 
 // drivenByCurrents replaces both sides of a comparison for drives with estimated gains: measured becomes gain times

@@ -73,8 +73,9 @@ const otherMotions = 400
 // state the error of a torque has the variance w·C·wᵀ, w being the state's row of the regressor and C the covariance of
 // the estimate. Data that determine only combinations of parameters which the training motion happened to need show
 // here, though the fit and its cross-validation on repetitions of one motion do not. It is nil for closed robots, whose
-// random states do not close, and for models that need further channels.
-func expectedError(m *regressor.Model, seed uint64, r *robot.Robot, motion *trainingReach, x []float64, covariance [][]float64) *result.Relative {
+// random states do not close, and for models that need further channels. The torque that the error is a per cent of
+// includes that of the known parameters.
+func expectedError(m *regressor.Model, known observation.Known, seed uint64, r *robot.Robot, motion *trainingReach, x []float64, covariance [][]float64) *result.Relative {
 	if m.Tree() != nil || m.Needs() != 0 || motion.samples == 0 {
 		return nil
 	}
@@ -91,8 +92,10 @@ func expectedError(m *regressor.Model, seed uint64, r *robot.Robot, motion *trai
 		dq = append(dq, uniformDraws(rng, -fastest, fastest))
 		ddq = append(ddq, uniformDraws(rng, -hardest, hardest))
 	}
+	states := regressor.Batch{Q: q, DQ: dq, DDQ: ddq}
 	block, ws := m.NewBlock(otherMotions), m.NewWorkspace()
-	m.EvalBatch(block, regressor.Batch{Q: q, DQ: dq, DDQ: ddq}, ws)
+	m.EvalBatch(block, states, ws)
+	given := knownTorques(known, states)
 	err2, tau2 := make([]float64, joints), make([]float64, joints)
 	var work triangle.Work
 	torque := make([]float64, otherMotions)
@@ -104,6 +107,11 @@ func expectedError(m *regressor.Model, seed uint64, r *robot.Robot, motion *trai
 		}
 		clear(torque)
 		lanes.Combine(torque, own, columns)
+		if given != nil {
+			for i, v := range given[k] {
+				torque[i] += v
+			}
+		}
 		tau2[k] = lanes.SumSquares(torque)
 		// The sum over the states of w·C·wᵀ is that of the entries of C times those of Σ wᵀw.
 		products := make([]float64, len(mask)*len(mask))
@@ -119,6 +127,19 @@ func expectedError(m *regressor.Model, seed uint64, r *robot.Robot, motion *trai
 	}
 	out := result.RelativeOf(err2, tau2)
 	return &out
+}
+
+// knownTorques returns the torques of known parameters at states, by joint; nil where there are none, or where they need
+// further channels.
+func knownTorques(known observation.Known, states regressor.Batch) [][]float64 {
+	if known.Model == nil || known.Model.Needs() != 0 {
+		return nil
+	}
+	out := table(known.Model.Joints(), len(states.Q[0]))
+	block := known.Model.NewBlock(len(states.Q[0]))
+	known.Model.EvalBatch(block, states, known.Model.NewWorkspace())
+	known.Model.Predict(out, block, known.Values)
+	return out
 }
 
 // uniformDraws draws otherMotions values between two ends.

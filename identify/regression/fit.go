@@ -137,7 +137,7 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 		}
 		out.Reduction = sol.Linear // rows are judged from here on by those of the linear family
 	}
-	out.OwnError = ownError(sol.Solution, out.Reduction)
+	out.OwnError = ownError(sol.Solution, out.Reduction, gainsOf(set).Columns)
 	res := &out.Result
 	x, err := outline(ctx, e, r, out, sol, decided.made)
 	if err != nil {
@@ -165,7 +165,7 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 	if doubt != nil {
 		expected = ofRows.Covariance
 	}
-	res.Expected = expectedError(e.model, e.cfg.Seed, r, &figures.reach, x, expected)
+	res.Expected = expectedError(e.model, e.known, e.cfg.Seed, r, &figures.reach, x, expected)
 	if res.Diagnosis, err = e.diagnose(ctx, r, out, tests); err != nil {
 		return nil, err
 	}

@@ -137,7 +137,7 @@ func fitApart(ctx context.Context, e *experiment, r *robot.Robot, decided *reduc
 		return nil, explain(err, set, e.cfg.Trim)
 	}
 	out := &Outcome{Base: set, Reduction: rows.sum, Solution: sol.Solution, Seconds: watch.seconds(), cross: decided.cross}
-	out.OwnError = ownError(sol.Solution, out.Reduction)
+	out.OwnError = ownError(sol.Solution, out.Reduction, gainsOf(set).Columns)
 	res := &out.Result
 	x, err := outline(ctx, e, r, out, sol, decided.made)
 	if err != nil {

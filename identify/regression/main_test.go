@@ -8,5 +8,6 @@ import (
 
 func TestMain(m *testing.M) {
 	long.Pace()
+	long.Properties()
 	m.Run()
 }

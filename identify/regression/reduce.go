@@ -2,6 +2,7 @@ package regression
 
 import (
 	"context"
+	"slices"
 
 	"ident/estimate"
 	"ident/internal/triangle"
@@ -108,6 +109,9 @@ func (r *reducer) applyChanged(c *observation.Chunk, masks [][]int, change estim
 		}
 		last := len(kept) - 1
 		s.Columns, s.Y = append(s.Columns, kept[:last]), append(s.Y, kept[last])
+		if eq.Measured != nil {
+			s.Measured = append(s.Measured, slices.Clone(eq.Measured[eq.Lo:eq.Hi]))
+		}
 	}
 	for k := range masks {
 		atRest := v.AtRest(nil, k, lead+rows, v.Back(lead))
@@ -122,6 +126,9 @@ func (r *reducer) applyChanged(c *observation.Chunk, masks [][]int, change estim
 	out := r.blocks(&v)
 	for k, cols := range s.Columns {
 		changed := observation.Rows{Columns: append(cols[:len(cols):len(cols)], s.Y[k]), Lo: lead, Hi: lead + rows}
+		if s.Measured != nil {
+			changed.Measured = s.Measured[k]
+		}
 		var left []bool
 		if s.LeftOut != nil {
 			left = remembered(s.LeftOut[k], lead)

@@ -92,13 +92,11 @@ type stopwatch struct{ start time.Time }
 
 func (c stopwatch) seconds() float64 { return time.Since(c.start).Seconds() }
 
-// ownError returns the residual of a solution on its own rows in per cent, 100·‖y − W·x‖/‖y‖, both weighted.
-func ownError(s *estimate.Solution, r *estimate.Reduction) float64 {
+// ownError returns the residual of a solution on its own rows in per cent of their measured side, both weighted.
+func ownError(s *estimate.Solution, r *estimate.Reduction, gains []int) float64 {
 	var yy float64
-	for _, b := range r.Blocks() {
-		for k, f := range b.Joints {
-			yy += s.Weights[k] * s.Weights[k] * f.YY
-		}
+	for k, v := range r.MeasuredSquares(gains, s.X) {
+		yy += s.Weights[k] * s.Weights[k] * v
 	}
 	return result.PercentOf(s.RSS, yy)
 }

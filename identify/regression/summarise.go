@@ -129,11 +129,11 @@ func errorsOf(rows reduction, x []float64) result.Errors {
 	masks := rows.sum.Masks()
 	n := len(masks)
 	out := result.Errors{RMSE: make([]float64, n)}
-	err2, tau2 := make([]float64, n), make([]float64, n)
+	err2, tau2 := make([]float64, n), rows.sum.MeasuredSquares(nil, x)
 	for k, count := range rows.sum.Rows() {
 		for _, b := range rows.sum.Blocks() {
 			f := b.Joints[k]
-			err2[k], tau2[k] = err2[k]+f.RSS, tau2[k]+f.YY
+			err2[k] += f.RSS
 			for i := range f.N {
 				d := f.Z[i]
 				for j := i; j < f.N; j++ {

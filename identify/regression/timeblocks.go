@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"ident/estimate"
+	"ident/internal/lanes"
 	"ident/internal/triangle"
 	"ident/observation"
 )
@@ -121,6 +122,7 @@ func (b *timeBlocks) addSpan(n, group int, rows observation.Rows, lo, hi int, at
 	if b.weight != 0 && b.weight != 1 {
 		w.weigh(math.Sqrt(b.weight))
 	}
+	before := block.Joints[group].YY
 	switch {
 	case b.added == nil:
 		block.Joints[group].Add(w.part[:last], w.part[last], &w.tri)
@@ -128,6 +130,13 @@ func (b *timeBlocks) addSpan(n, group int, rows observation.Rows, lo, hi int, at
 		block.Joints[group].Add(w.part[:last-addedTerms], w.part[last], &w.tri)
 	default:
 		w.tri.AddNested(b.added[group], block.Joints[group], w.part[:last], w.part[last])
+	}
+	if rows.Measured != nil {
+		weight := 1.0
+		if b.weight != 0 {
+			weight = b.weight
+		}
+		block.Joints[group].YY = before + weight*lanes.SumSquares(rows.Measured[rows.Lo+lo:rows.Lo+hi])
 	}
 }
 

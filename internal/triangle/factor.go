@@ -21,7 +21,8 @@ type Factor struct {
 	// RSS is the sum of squares of y that no choice of x explains:
 	// min ‖W·x − y‖².
 	RSS float64
-	// YY is Σy².
+	// YY is Σy², or, if a known part was moved from the measured side to the model's, the sum of squares of the side
+	// before that: what the errors are per cents of.
 	YY float64
 	// Rows is the number of rows summarised.
 	Rows int
