@@ -127,13 +127,16 @@ func TestCSVErrorsSayWhere(t *testing.T) {
 			}
 		})
 	}
-	if _, err := Open("nothing-here.csv", Options{}); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("missing file: %v", err)
+	for _, name := range []string{"nothing-here.csv", "nothing-here.idr", "nothing-here"} {
+		if _, err := Open(name, Options{}); !errors.Is(err, os.ErrNotExist) || errors.Is(err, ErrFormat) {
+			t.Errorf("missing file: %v", err)
+		}
 	}
-	if _, err := Open("arm.urdf", Options{}); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), "give that by robot arm.urdf, and a log") {
+	robot := writeFile(t, "arm.urdf", nil)
+	if _, err := Open(robot, Options{}); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), "give that by robot "+robot+", and a log") {
 		t.Errorf("a robot file instead of a log: %v", err)
 	}
-	if _, err := Open("log.xyz", Options{}); !errors.Is(err, ErrFormat) {
+	if _, err := Open(writeFile(t, "log.xyz", nil), Options{}); !errors.Is(err, ErrFormat) {
 		t.Errorf("unknown extension: %v", err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 )
@@ -57,6 +58,9 @@ func Open(path string, opt Options) (*Log, error) {
 	}
 	f, err := formatFor(path, opt)
 	if err != nil {
+		if _, missing := os.Stat(path); errors.Is(missing, fs.ErrNotExist) { // the extension of a file that is not there is no matter
+			err = &FileError{Path: path, Err: missing}
+		}
 		return nil, err
 	}
 	var t table

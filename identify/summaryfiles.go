@@ -109,10 +109,11 @@ func DescribeSummary(s *summary.Summary, path string) *SummaryDocument {
 
 // Print writes a document as text.
 func (d *SummaryDocument) Print(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%s: %d base parameters of %v, %d columns\n%d rows in %d time blocks of %s, %d bytes\n", d.Robot.Name, d.Base, d.Terms, d.Columns, d.Rows, d.Blocks, rowlist.Plural(len(d.Runs), "run"), d.Bytes)
+	_, err := fmt.Fprintf(w, "%s: %s of %v, %s\n%s in %s of %s, %d bytes\n", d.Robot.Name, rowlist.Plural(d.Base, "base parameter"), d.Terms, rowlist.Plural(d.Columns, "column"),
+		rowlist.Plural(d.Rows, "row"), rowlist.Plural(d.Blocks, "time block"), rowlist.Plural(len(d.Runs), "run"), d.Bytes)
 	for _, r := range d.Runs {
 		if err == nil {
-			_, err = fmt.Fprintf(w, "  %-24s %9d rows  %8.1f s  %4d blocks  %d findings\n", r.Name, r.Last-r.First, r.Seconds, r.Blocks, len(r.Findings))
+			_, err = fmt.Fprintf(w, "  %-24s %9d rows  %8.1f s  %4d blocks  %s\n", r.Name, r.Last-r.First, r.Seconds, r.Blocks, rowlist.Plural(len(r.Findings), "finding"))
 		}
 	}
 	return err

@@ -12,8 +12,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"ident/cmd/ident/internal/exports"
+	"ident/cmd/ident/internal/help"
 	"ident/identify"
 	"ident/identify/project"
+	"ident/robot/format"
 	"ident/robot/order"
 )
 
@@ -125,8 +127,39 @@ is written only with --allow-nonphysical.`,
 	many.flags(c)
 	s.shell.Words(c, "order", engines()...)
 	s.shell.Words(c, "friction", exports.Frictions()...)
-	s.shell.Words(c, "to", append([]string{"urdf", "mjcf", "sdf", "yaml", "par", "isaac", "csv", "json"}, payloadFormats()...)...)
+	var names []string
+	for _, row := range exportRows() {
+		names = append(names, row.Name)
+	}
+	s.shell.Words(c, "to", names...)
 	return c
+}
+
+// writtenRobots returns the formats in which a robot can be written.
+func writtenRobots() []string {
+	var out []string
+	for _, k := range format.Kinds() {
+		if k.Written {
+			out = append(out, k.Name)
+		}
+	}
+	return out
+}
+
+// exportRows returns the formats of ident export, each with a line about it.
+func exportRows() []help.Row {
+	var out []help.Row
+	for _, k := range format.Kinds() {
+		if k.Written {
+			out = append(out, help.Row{Name: k.Name, Text: k.Title})
+		}
+	}
+	out = append(out, help.Row{Name: "isaac", Text: "joints of Isaac Lab's actuators, as Python"}, help.Row{Name: "csv", Text: "the parameters as a table"},
+		help.Row{Name: "json", Text: "the parameters, or bodies in the order of an engine"})
+	for _, name := range payloadFormats() {
+		out = append(out, help.Row{Name: name, Text: "the payload for this controller"})
+	}
+	return out
 }
 
 // payloadFormats returns the formats of controllers.

@@ -13,6 +13,7 @@ import (
 	"ident/identify/project"
 	"ident/internal/spelling"
 	"ident/regressor"
+	"ident/robot/format"
 )
 
 // helpGroup returns the group of a setting's option on a page of help.
@@ -172,5 +173,13 @@ func topicText(t help.Topic) string {
 		}
 		tables["formats"] = append(tables["formats"], help.Row{Name: ext, Text: text})
 	}
+	for _, k := range format.Kinds() {
+		text := k.Title
+		if !k.Written {
+			text += "; only read"
+		}
+		tables["robots"] = append(tables["robots"], help.Row{Name: strings.Join(k.Extensions, ", "), Text: text})
+	}
+	tables["exports"] = exportRows()
 	return help.Fill(t.Text, tables)
 }

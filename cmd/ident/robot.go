@@ -163,7 +163,7 @@ joints with --hold. The exit code is 3 where no state reaches the pose.`,
 	c.Flags().StringSliceVar(&query.Near, "near", nil, "JOINT=POSITION to search from, and of a joint held; rad or m")
 	c.Flags().StringSliceVar(&query.Hold, "hold", nil, "joints that stay, at zero or as in --near")
 	c.Flags().StringVar(&html, "html", "", "page to write: the robot in three dimensions, frames, joints, bodies")
-	s.shell.Words(c, "to", "urdf", "mjcf", "sdf", "par", "yaml")
+	s.shell.Words(c, "to", writtenRobots()...)
 	s.shell.Words(c, "inertia-from", "shapes", "meshes")
 	return c
 }

@@ -1,6 +1,10 @@
 package project
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	"ident/datasets"
 	"ident/identify/regression"
 	"ident/robot"
@@ -23,7 +27,7 @@ func mapRun(p *Settings, source, r *robot.Robot, l *datasets.Log, names, kept []
 		pick[name] = k
 	}
 	run.Roles.T, run.Passive, run.Redundant = roles.T, passive.q, passive.torque
-	torques, currents := true, true
+	torques, currents, anyTorque := true, true, false
 	var gains, emf []float64 // of torques, and of their fall with the speed
 	volts := false
 	var at []int
@@ -38,6 +42,7 @@ func mapRun(p *Settings, source, r *robot.Robot, l *datasets.Log, names, kept []
 		run.Roles.Tau = append(run.Roles.Tau, roles.Tau[k])
 		run.Roles.Current = append(run.Roles.Current, roles.Current[k])
 		torques = torques && roles.Tau[k] != ""
+		anyTorque = anyTorque || roles.Tau[k] != ""
 		currents = currents && roles.Current[k] != ""
 		at = append(at, k)
 		warmth, err := datasets.Temperature(l, datasets.PresetChannels(p.Preset, p.Map, l), k+1, name)
@@ -64,14 +69,21 @@ func mapRun(p *Settings, source, r *robot.Robot, l *datasets.Log, names, kept []
 	}
 	switch {
 	case len(p.Gains) > 0 && currents, !torques && currents:
-		for i, g := range gains {
-			if g == 0 && use == ToCheck {
-				gains = nil
-				break
+		lacks := slices.Index(gains, 0)
+		switch {
+		case lacks >= 0 && use == ToCheck:
+			gains = nil
+		case lacks >= 0 && anyTorque:
+			// The torques that are there were meant: the first joint that has none is named, if its current has no gain either.
+			for i, g := range gains {
+				if g == 0 && run.Roles.Tau[i] == "" {
+					lacks = i
+					break
+				}
 			}
-			if g == 0 {
-				return run, nil, wrong("gains", "", "%s: joint %q has motor current only, and no drive gain is known: give {gains} (joint torque per current, one number for each joint) or a gain in the robot file", l.Name(), kept[i])
-			}
+			return run, nil, remedy("map", "", "%s: some joints have a torque, but joint %q has motor current only, and no drive gain is known; map a channel of torque for it with {map}%s, or map none and give {gains}", l.Name(), kept[lacks], torqueChannels(l, names))
+		case lacks >= 0:
+			return run, nil, wrong("gains", "", "%s: joint %q has motor current only, and no drive gain is known: %s", l.Name(), kept[lacks], withoutGains(l, names))
 		}
 		if run.Gains = gains; volts {
 			run.BackEMF = emf
@@ -79,12 +91,33 @@ func mapRun(p *Settings, source, r *robot.Robot, l *datasets.Log, names, kept []
 	case torques && len(p.Gains) > 0:
 		return run, nil, wrong("gains", "", "%s: {gains} was given, but the log has no current channels for some joints", l.Name())
 	case !torques:
-		return run, nil, remedy("map", "", "%s: some joints have torque and others only current; map one kind with {map}", l.Name())
+		return run, nil, remedy("map", "", "%s: some joints have a torque and others only a current; map one kind with {map}%s", l.Name(), torqueChannels(l, names))
 	}
 	if run.GainSigma, err = p.gainDoubts(at, len(names), run.Gains); err != nil {
 		return run, nil, err
 	}
 	return run, notes, CutRows(p, &run)
+}
+
+// withoutGains names the ways to a fit of currents: known gains, gains as unknowns beside a known load, and channels that
+// may be torques.
+func withoutGains(l *datasets.Log, names []string) string {
+	return "give {gains} (joint torque per current, one number for each joint), or a gain in the robot file, or fit gains as unknowns beside a run with a payload of known mass ({terms} with payload:LINK and gain, {carries}, {known})" + torqueChannels(l, names)
+}
+
+// torqueChannels proposes the channels of a log that may be torques of the joints by their names, "" if there are none. A log
+// with currents may hold them beside, for example what the controller asked for.
+func torqueChannels(l *datasets.Log, names []string) string {
+	var found []string
+	for _, c := range l.Channels() {
+		if low := strings.ToLower(c.Name); strings.Contains(low, "tau") || strings.Contains(low, "torque") || strings.Contains(low, "effort") {
+			found = append(found, c.Name)
+		}
+	}
+	if len(found) < len(names) {
+		return ""
+	}
+	return fmt.Sprintf("; the log has %s, which may be torques, of the controller if not of a sensor: {map} tau1=%s and so on takes them", strings.Join(found[:min(len(found), 3)], ", "), found[0])
 }
 
 // mapJoints maps a log's channels to joints. A log of a robot with closed loops may hold all joints or only the driven

@@ -2,7 +2,6 @@ package project
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"ident/datasets"
 	"ident/doctor"
 	"ident/identify/regression"
+	"ident/internal/rowlist"
 	"ident/observation"
 	"ident/physical"
 	"ident/regressor"
@@ -314,7 +314,7 @@ func (j *Job) Complete(ctx context.Context, outcome *regression.Outcome) error {
 	res.Warnings = append(slices.Clone(j.Warnings), res.Warnings...)
 	res.Notes = append(append(slices.Clone(ses.Notes), NoteTexts(ses.Source)...), res.Notes...)
 	if outcome.Dropped > 0 {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("%d rows could not be used and were left out", outcome.Dropped))
+		res.Warnings = append(res.Warnings, "left out: "+rowlist.Plural(outcome.Dropped, "row")+" that could not be used")
 	}
 	res.Locked = append(res.Locked, slices.Sorted(maps.Keys(ses.Locked))...)
 	if j.commands != nil {

@@ -8,13 +8,14 @@ import (
 	"ident/identify/project"
 )
 
-// TestVersion requires the version that results state to be that of the first section of the CHANGELOG.
+// TestVersion requires that results state the version of the first section of the CHANGELOG that has a number. A section without
+// one, Unreleased, may stand before it.
 func TestVersion(t *testing.T) {
 	text, err := os.ReadFile("../../CHANGELOG.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	first := regexp.MustCompile(`(?m)^## (\S+)$`).FindSubmatch(text)
+	first := regexp.MustCompile(`(?m)^## (\d\S*)$`).FindSubmatch(text)
 	if first == nil {
 		t.Fatal("CHANGELOG.md has no section")
 	}

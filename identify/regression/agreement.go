@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"ident/estimate"
+	"ident/internal/rowlist"
 	"ident/regressor"
 )
 
@@ -62,7 +63,7 @@ func (g Agreement) Sentence(parameters int) string {
 	if g.Unknown != "" {
 		return pair + ": " + g.Unknown
 	}
-	from := fmt.Sprintf("%d time blocks", g.Blocks)
+	from := rowlist.Plural(g.Blocks, "time block")
 	if g.Blocks == 0 {
 		from = "a bound, as if the two estimates were fully correlated"
 	}

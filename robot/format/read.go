@@ -28,6 +28,26 @@ var parAssignment = regexp.MustCompile(`(?im)^\s*(NL|NJ|NF|ant|sigma)\s*=`)
 // small enough that a log given by mistake is refused at once.
 const maxFile = 64 << 20
 
+// Kind is a format of robot files.
+type Kind struct {
+	Name       string   // as [Read] takes it
+	Extensions []string // an extension that several formats share is decided by the content
+	Title      string
+	Written    bool // whether a robot can be written in it
+}
+
+// Kinds returns the formats of robot files, each with the extensions that name it.
+func Kinds() []Kind {
+	return []Kind{
+		{"urdf", []string{".urdf", ".xml"}, "URDF, as ROS has it", true},
+		{"xacro", []string{".xacro", ".urdf.xacro"}, "xacro, expanded on reading, with its arguments", false},
+		{"mjcf", []string{".xml", ".mjcf"}, "MJCF, the XML of MuJoCo", true},
+		{"sdf", []string{".sdf"}, "SDFormat, as Gazebo has it", true},
+		{"par", []string{".par"}, "tables of SYMORO+", true},
+		{"yaml", []string{".yaml", ".yml"}, "ident's own: loops, couplings, drives, symbols", true},
+	}
+}
+
 // Open reads a robot file. The extension gives the format, otherwise the content.
 func Open(path string, opt robot.ReadOptions) (*robot.Robot, error) {
 	info, err := os.Stat(path)
@@ -100,7 +120,11 @@ func readAs(text []byte, format, name string, opt robot.ReadOptions, files bool)
 	case "yaml":
 		err = yaml.Read(r, text, opt)
 	default:
-		return nil, &robot.FileError{Path: name, Text: fmt.Sprintf("cannot tell the format %q; known are URDF (.urdf, .xml), xacro (.xacro), MuJoCo's XML (.xml, .mjcf), SDFormat (.sdf), SYMORO+ (.par) and YAML (.yaml, .yml)", format)}
+		var known []string
+		for _, k := range Kinds() {
+			known = append(known, fmt.Sprintf("%s (%s)", k.Name, strings.Join(k.Extensions, ", ")))
+		}
+		return nil, &robot.FileError{Path: name, Text: fmt.Sprintf("cannot tell the format %q; known are %s", format, strings.Join(known, ", "))}
 	}
 	err = assembly.OfXML(err)
 	var fe *robot.FileError

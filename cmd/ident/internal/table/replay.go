@@ -6,6 +6,7 @@ import (
 
 	"ident/identify"
 	"ident/internal/digits"
+	"ident/internal/rowlist"
 	"ident/report"
 )
 
@@ -31,7 +32,7 @@ func Replay(w io.Writer, d *identify.ReplayDocument) {
 		fmt.Fprintf(w, "%-30s %8s %8s", fmt.Sprintf("%.4g s, %d starts", h.HorizonS, h.Starts), digits.Number(percent(h), 3), file)
 		replayRow(w, h.RMS, width)
 		if h.Lost > 0 {
-			fmt.Fprintf(w, "  (%d runs diverged)", h.Lost)
+			fmt.Fprintf(w, "  (%s diverged)", rowlist.Plural(h.Lost, "run"))
 		}
 	}
 	if len(d.Tracking) > 0 {
