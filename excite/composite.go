@@ -167,7 +167,8 @@ func composite(form string, parts ...Motion) ([]byte, error) {
 }
 
 // ReadMotion reads the JSON form of any motion of this package. Parts must have the same joints; parts of a sum must
-// have the same duration; parts of a sequence must agree in position, velocity and acceleration where they meet.
+// have the same duration; parts of a sequence must agree in position, velocity and acceleration where they meet. The motion must
+// be [Valid].
 func ReadMotion(text []byte) (Motion, error) {
 	var head struct {
 		Schema string `json:"schema"`
@@ -175,15 +176,22 @@ func ReadMotion(text []byte) (Motion, error) {
 	if err := json.Unmarshal(text, &head); err != nil {
 		return nil, fmt.Errorf("trajectory: %w", err)
 	}
+	var m Motion
+	var err error
 	switch head.Schema {
 	case PolynomialSchema:
 		p := new(Polynomials)
-		return p, json.Unmarshal(text, p)
+		m, err = p, json.Unmarshal(text, p)
 	case CompositeSchema:
-		return readComposite(text)
+		m, err = readComposite(text)
+	default:
+		tr := new(Trajectory)
+		m, err = tr, json.Unmarshal(text, tr)
 	}
-	tr := new(Trajectory)
-	return tr, json.Unmarshal(text, tr)
+	if err != nil {
+		return nil, err
+	}
+	return m, Valid(m)
 }
 
 func readComposite(text []byte) (Motion, error) {
@@ -209,13 +217,13 @@ func readComposite(text []byte) (Motion, error) {
 	const same = 1e-9
 	switch doc.Form {
 	case "sum":
-		if a, b := parts[0].Duration(), parts[1].Duration(); math.Abs(a-b) > same*a {
+		if a, b := parts[0].Duration(), parts[1].Duration(); !(math.Abs(a-b) <= same*a) {
 			return nil, fmt.Errorf("trajectory: a sum of motions of %g s and %g s", a, b)
 		}
 		return &Sum{parts[0], parts[1]}, nil
 	case "sequence":
 		for i := 1; i < len(parts); i++ {
-			if gap := gapBetween(parts[i-1], parts[i]); gap > 1e-6 {
+			if gap := gapBetween(parts[i-1], parts[i]); !(gap <= 1e-6) {
 				return nil, fmt.Errorf("trajectory: part %d begins %g away from where part %d ends", i+1, gap, i)
 			}
 		}

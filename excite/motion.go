@@ -28,15 +28,18 @@ type Motion interface {
 	Knots() []float64
 }
 
-// maxSampled bounds the numbers of a motion written as samples: 800 MB, or an hour and a half of six joints at 1 kHz.
+// maxSampled bounds the numbers of a sampled motion: 800 MB, or an hour and a half of six joints at 1 kHz.
 const maxSampled = 100_000_000
 
 // Samples returns an error if a motion has too many samples at a rate (Hz) to hold time, positions, velocities and
-// accelerations in memory. Callers must check it before [Sample].
-func Samples(m Motion, rate float64) error {
+// accelerations in memory. Callers must check it before [Sample], and before they allocate by the duration of a motion.
+func Samples(m interface {
+	DOF() int
+	Duration() float64
+}, rate float64) error {
 	most := maxSampled / (1 + 3*max(m.DOF(), 1))
 	if n := m.Duration() * rate; !(n <= float64(most)) {
-		return fmt.Errorf("%.4g s at %g Hz are %.3g samples of %d joints, and at most %d are written; take a shorter motion or a lower rate, or write its coefficients, as .json", m.Duration(), rate, n, m.DOF(), most)
+		return fmt.Errorf("%.4g s at %g Hz are %.3g samples of %d joints, and at most %d are held; take a shorter motion or a lower rate", m.Duration(), rate, n, m.DOF(), most)
 	}
 	return nil
 }

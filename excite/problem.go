@@ -158,6 +158,9 @@ func (p *Problem) fill() (defaults []string, err error) {
 	return defaults, p.validate()
 }
 
+// mostSearched bounds the samples of a period in the search: each costs a row of the regressor for each start.
+const mostSearched = 1e6
+
 // validate returns an error for fields that contradict each other or are out of range.
 func (p *Problem) validate() error {
 	highest := float64(p.Harmonics) / p.Period
@@ -178,6 +181,8 @@ func (p *Problem) validate() error {
 		return fmt.Errorf("excite: %d starts; give 1 or more", p.Starts)
 	case p.SampleRate < 0 || math.IsNaN(p.SampleRate):
 		return fmt.Errorf("excite: a sample rate of %g Hz; give a positive one", p.SampleRate)
+	case p.SampleRate*p.Period > mostSearched:
+		return fmt.Errorf("excite: a sample rate of %g Hz over %g s is %.3g samples; give a lower rate or a shorter period", p.SampleRate, p.Period, p.SampleRate*p.Period)
 	case p.Noise != nil && !(p.LogRate > 0):
 		return fmt.Errorf("excite: a log rate of %g Hz; with the noise of a sample, say how many samples a second", p.LogRate)
 	case p.PriorRows != nil && p.Noise == nil:

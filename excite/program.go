@@ -151,6 +151,9 @@ func WriteProgram(w io.Writer, l ProgramLanguage, m Motion, opt ProgramOptions) 
 	if l.Name == "ros2" {
 		return writeROS(w, m, opt.Rate, approachTime(m, opt.Limits), false, header...)
 	}
+	if err := Samples(m, l.Rate(opt.Rate)); err != nil {
+		return err
+	}
 	p := &programPrinter{Writer: bufio.NewWriter(w), opt: opt, step: 1 / l.Rate(opt.Rate)}
 	q, dq, ddq := make([]float64, m.DOF()), make([]float64, m.DOF()), make([]float64, m.DOF())
 	for k := range int(math.Ceil(m.Duration()/p.step-1e-9)) + 1 {

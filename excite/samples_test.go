@@ -13,7 +13,7 @@ func (slowMotion) Duration() float64 { return 1e13 }
 
 // A motion of months is refused before its samples are allocated.
 func TestSamplesAreBounded(t *testing.T) {
-	if err := Samples(slowMotion{}, 1000); err == nil || !strings.Contains(err.Error(), "at most 14285714 are written") {
+	if err := Samples(slowMotion{}, 1000); err == nil || !strings.Contains(err.Error(), "at most 14285714 are held") {
 		t.Error(err)
 	}
 	if err := WriteROS(new(strings.Builder), slowMotion{}, 1000, true); err == nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"ident/datasets"
+	"ident/excite"
 	"ident/filter"
 	"ident/identify/project"
 	"ident/mechanics/loads"
@@ -64,10 +65,10 @@ func (s *LoadedRobot) sampled(ctx context.Context, path string, rate float64) (*
 		return nil, fmt.Errorf("trajectory %s: %w", path, err)
 	}
 	s.Robot = r
-	n := int(math.Floor(sampler.Duration()*rate*(1+1e-12))) + 1
-	if n > 1<<24 {
-		return nil, fmt.Errorf("%s: %g s at %g Hz are %d samples; give a lower rate", path, sampler.Duration(), rate, n)
+	if err := excite.Samples(sampler, rate); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	n := int(math.Floor(sampler.Duration()*rate*(1+1e-12))) + 1
 	m := &loadsMotion{about: fmt.Sprintf("%s, %.4g s at %.4g Hz", path, sampler.Duration(), rate), notes: append(notes, ways...)}
 	joints := sampler.DOF()
 	for range joints {

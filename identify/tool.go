@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strings"
 
@@ -13,8 +12,10 @@ import (
 	"ident/filter"
 	"ident/identify/project"
 	"ident/internal/angles"
+	"ident/internal/finite"
 	"ident/internal/hint"
 	"ident/internal/spatial"
+	"ident/internal/textfile"
 	"ident/mechanics/kinematics"
 	"ident/robot"
 	"ident/tool"
@@ -89,9 +90,12 @@ func (p *Project) Tool(ctx context.Context, opt ToolOptions) (*ToolDocument, err
 	return d, nil
 }
 
+// mostToolBytes bounds the size of a tool's document.
+const mostToolBytes = 16 << 20
+
 // ReadTool reads the document of a tool.
 func ReadTool(path string) (*ToolDocument, error) {
-	text, err := os.ReadFile(path)
+	text, err := textfile.Read(path, mostToolBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +106,33 @@ func ReadTool(path string) (*ToolDocument, error) {
 	if d.Schema != ToolSchema {
 		return nil, fmt.Errorf("%s has the schema %q, that of a tool is %q; ident tool writes one", path, d.Schema, ToolSchema)
 	}
+	if err := d.Valid(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
 	return d, nil
+}
+
+// Valid returns an error if the document contradicts itself: a number is not finite, a standard deviation is negative, the mass
+// is not positive, the inertia has other than six numbers, or nothing says why a value is missing.
+func (d *ToolDocument) Valid() error {
+	if err := finite.Check(d); err != nil {
+		return fmt.Errorf("the tool is not one: %w", err)
+	}
+	if d.Mass != nil && !(d.Mass.Value > 0) {
+		return fmt.Errorf("the tool is not one: its mass is %g kg; a mass is positive", d.Mass.Value)
+	}
+	if n := len(d.Inertia); n != 0 && n != 6 || slices.Contains(d.Inertia, nil) {
+		return fmt.Errorf("the tool is not one: its inertia has %d numbers, wanted xx, xy, xz, yy, yz, zz, or null if they are not determined", n)
+	}
+	for i, m := range append([]*tool.Measured{d.Mass, d.Rotation, d.Centre[0], d.Centre[1], d.Centre[2]}, d.Inertia...) {
+		switch {
+		case m == nil && i != 1 && len(d.Undetermined) == 0:
+			return fmt.Errorf("the tool is not one: mass or centre is missing, and undetermined does not say why")
+		case m != nil && m.Sigma < 0:
+			return fmt.Errorf("the tool is not one: a standard deviation is %g", m.Sigma)
+		}
+	}
+	return nil
 }
 
 // Inertial returns the tool's parameters in the frame of the document, in which the sensor is mounted; of a tool

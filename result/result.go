@@ -2,10 +2,8 @@ package result
 
 import (
 	"encoding/json"
-	"fmt"
 
 	"ident/estimate"
-	"ident/internal/finite"
 )
 
 // Schema identifies the JSON document of a Result.
@@ -239,16 +237,4 @@ type Verdict struct {
 	Fix   string `json:"fix,omitempty"`
 	// Advice says that failing the verdict does not fail the result.
 	Advice bool `json:"advice,omitempty"`
-}
-
-// Validate returns an error if the result must not be written: a number is not finite, or the covariance does not match
-// the base parameters. The error names the field.
-func (res *Result) Validate() error {
-	if err := finite.Check(res); err != nil {
-		return fmt.Errorf("the result is not one: %w; the numbers are too large or too small; ident check shows whether a channel has the wrong scale", err)
-	}
-	if n, rows := len(res.BaseParameters), len(res.Covariance); rows != 0 && rows != n {
-		return fmt.Errorf("the result is not one: covariance has %d rows for %d base parameters", rows, n)
-	}
-	return nil
 }

@@ -18,6 +18,12 @@ type Recorded struct {
 	q, dq, ddq [][]float64
 }
 
+// Bounds of the times of a recorded motion, s: products of steps within them neither vanish nor overflow in a spline.
+const (
+	leastStep   = 1e-12
+	mostSeconds = 1e8 // three years
+)
+
 // NewRecorded joins samples at times t in seconds: one slice per joint, one entry per sample. Nil velocities and
 // accelerations are derived by cubic splines through the given ones (not-a-knot at the ends). The times must ascend, not
 // necessarily evenly, and there must be at least four samples. It copies the times and keeps the other slices.
@@ -35,6 +41,9 @@ func NewRecorded(t []float64, q, dq, ddq [][]float64) (*Recorded, error) {
 		}
 		if r.t[k] = v - t[0]; k > 0 && !(r.t[k] > r.t[k-1]) {
 			return nil, fmt.Errorf("simulate: time in row %d, %g s, does not come after the one before, %g s", k+1, v, t[k-1])
+		}
+		if k > 0 && !(r.t[k]-r.t[k-1] >= leastStep && r.t[k] <= mostSeconds) {
+			return nil, fmt.Errorf("simulate: time in row %d, %g s, follows %g s; rows must be %g s apart or more, and a motion at most %g s long", k+1, v, t[k-1], leastStep, mostSeconds)
 		}
 	}
 	for _, g := range []struct {

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"ident/internal/document"
+	"ident/internal/finite"
 	"ident/internal/textfile"
 	"ident/mechanics/loads"
 	"ident/robot"
@@ -68,14 +70,37 @@ func openSaved(ctx context.Context, dir string) (*Fit, *Result, error) {
 	if len(d.Base) != set.Count() || len(d.Covariance) != set.Count() {
 		return nil, nil, fmt.Errorf("%s: %d parameters with a covariance of %d rows; the robot beside it has %d", path, len(d.Base), len(d.Covariance), set.Count())
 	}
+	if err := d.Valid(); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
 	for k, b := range d.Base {
-		if b.Name != set.Name(k) || len(d.Covariance[k]) != len(d.Base) {
-			return nil, nil, fmt.Errorf("%s: parameter %q instead of %q, or a covariance that is not square", path, b.Name, set.Name(k))
+		if b.Name != set.Name(k) {
+			return nil, nil, fmt.Errorf("%s: parameter %q instead of %q: it was made by another version, or its robot file was changed", path, b.Name, set.Name(k))
 		}
 		freedom := b.Freedom
 		f.Parameters = append(f.Parameters, Parameter{Name: b.Name, Owner: b.Owner, Unit: b.Unit, Value: b.Value, Sigma: b.Sigma, Freedom: freedom})
 	}
 	return f, d, nil
+}
+
+// Valid returns an error if the result contradicts itself: a number is not finite, the covariance is not that of the base
+// parameters, or a standard deviation is negative.
+func (d *Result) Valid() error {
+	if err := finite.Check(d); err != nil {
+		return fmt.Errorf("the result is not one: %w", err)
+	}
+	if err := document.Covariance("covariance", d.Covariance, len(d.Base)); err != nil {
+		return fmt.Errorf("the result is not one: %w", err)
+	}
+	for i, b := range d.Base {
+		if b.Sigma < 0 || b.Freedom < 0 {
+			return fmt.Errorf("the result is not one: base_parameters[%d] (%s) has a negative standard deviation or degrees of freedom", i, b.Name)
+		}
+	}
+	if d.Rate < 0 || d.Cutoff < 0 || d.Rows < 0 {
+		return fmt.Errorf("the result is not one: a negative rate_hz, cutoff_hz or rows")
+	}
+	return nil
 }
 
 // IsResult reports whether a path is the folder of a result.

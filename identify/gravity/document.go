@@ -9,6 +9,8 @@ import (
 
 	"ident/baseparams"
 	"ident/estimate"
+	"ident/internal/document"
+	"ident/internal/finite"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -113,16 +115,27 @@ func Read(text []byte) (*Document, error) {
 	if d.Schema != Schema {
 		return nil, fmt.Errorf("its schema is %q, that of a gravity fit is %q", d.Schema, Schema)
 	}
-	n := len(d.Parameters)
-	if n == 0 || len(d.Covariance) != n {
-		return nil, fmt.Errorf("it has %d parameters and a covariance of %d rows", n, len(d.Covariance))
-	}
-	for i, row := range d.Covariance {
-		if len(row) != n {
-			return nil, fmt.Errorf("row %d of its covariance has %d numbers for %d parameters", i+1, len(row), n)
-		}
+	if err := d.Valid(); err != nil {
+		return nil, err
 	}
 	return &d, nil
+}
+
+// Valid returns an error if the document contradicts itself: it has no parameters, their covariance is not one, or a number is
+// not finite or a standard deviation negative.
+func (d *Document) Valid() error {
+	if err := finite.Check(d); err != nil {
+		return err
+	}
+	if len(d.Parameters) == 0 {
+		return fmt.Errorf("it has no parameters")
+	}
+	for i, p := range d.Parameters {
+		if p.Sigma < 0 {
+			return fmt.Errorf("the standard deviation of parameters[%d] (%s) is %g", i, p.Name, p.Sigma)
+		}
+	}
+	return document.Covariance("covariance", d.Covariance, len(d.Parameters))
 }
 
 // MismatchError says that a base parameter of the first stage does not exist in the second.

@@ -157,6 +157,9 @@ func BaseMotion(ctx context.Context, path string, r *robot.Robot) (excite.Motion
 	// 200 Hz is fine for any motion of a robot: it reproduces the acceleration between samples of a 10 Hz motion to a
 	// part in a thousand.
 	const rate = 200
+	if err := excite.Samples(m, rate); err != nil {
+		return nil, fmt.Errorf("motion %s: %w", path, err)
+	}
 	n := max(2, int(math.Ceil(m.Duration()*rate)))
 	t := make([]float64, n+1)
 	var x [3][][]float64

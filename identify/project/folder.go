@@ -75,9 +75,9 @@ type Drawing struct {
 }
 
 // WriteResult writes the folder of a result. If the result contains a number that is not finite, it writes nothing and
-// returns an error: see result.Result.Validate.
+// returns an error: see result.Result.Valid.
 func WriteResult(ctx context.Context, folder string, o *regression.Outcome, r *robot.Robot, d Drawing) error {
-	if err := o.Result.Validate(); err != nil {
+	if err := o.Result.Valid(); err != nil {
 		return err
 	}
 	return output.Folder(folder, inAny(resultFiles, d.Overwrite), ResultFile, d.Overwrite, func(dir string) error {
@@ -192,6 +192,9 @@ func readCompared(dir string) (*result.Comparison, error) {
 	if err == nil && c.Schema != result.ComparisonSchema {
 		err = fmt.Errorf("schema %q, this version reads %q", c.Schema, result.ComparisonSchema)
 	}
+	if err == nil {
+		err = c.Valid()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, comparedFile), err)
 	}
@@ -224,6 +227,9 @@ func readLoads(dir string) ([]*loads.Report, error) {
 		if r == nil || r.Schema != loads.Schema {
 			return nil, fmt.Errorf("%s: an entry without the schema %q", filepath.Join(dir, loadsFile), loads.Schema)
 		}
+		if err := r.Valid(); err != nil {
+			return nil, fmt.Errorf("%s: %w", filepath.Join(dir, loadsFile), err)
+		}
 	}
 	return all, nil
 }
@@ -240,6 +246,9 @@ func ReadResult(dir string) (*result.Result, error) {
 	}
 	if res.Schema != result.Schema {
 		return nil, fmt.Errorf("%s: schema %q, this version reads %q", filepath.Join(dir, ResultFile), res.Schema, result.Schema)
+	}
+	if err := res.Valid(); err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, ResultFile), err)
 	}
 	return res, nil
 }

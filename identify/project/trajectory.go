@@ -45,7 +45,7 @@ func WriteTrajectory(path string, tr excite.Motion, r *robot.Robot, rate float64
 		return output.Write(path, func(w io.Writer) error { _, err := w.Write(append(text, '\n')); return err })
 	}
 	if err := excite.Samples(tr, rate); err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
+		return fmt.Errorf("writing %s: %w, or write its coefficients, as .json", path, err)
 	}
 	t, q, dq, ddq := excite.Sample(tr, rate, tr.Duration())
 	channels := []datasets.Channel{{Name: "t", Unit: "s"}}

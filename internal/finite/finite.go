@@ -25,46 +25,47 @@ func Check(doc any) error {
 	if doc == nil {
 		return nil
 	}
-	if e := find(reflect.ValueOf(doc), ""); e != nil {
+	if e := find(reflect.ValueOf(doc)); e != nil {
 		return e
 	}
 	return nil
 }
 
-func find(v reflect.Value, at string) *Error {
+// find returns the first number of v that is not finite, named from v on. Names are only made of what is found.
+func find(v reflect.Value) *Error {
 	if v.IsValid() && v.Kind() != reflect.Pointer && v.Kind() != reflect.Interface && v.Type().Implements(reflect.TypeFor[json.Marshaler]()) {
 		return nil
 	}
 	switch v.Kind() {
 	case reflect.Float32, reflect.Float64:
 		if f := v.Float(); math.IsNaN(f) || math.IsInf(f, 0) {
-			return &Error{at, f}
+			return &Error{"", f}
 		}
 	case reflect.Pointer, reflect.Interface:
 		if !v.IsNil() {
-			return find(v.Elem(), at)
+			return find(v.Elem())
 		}
 	case reflect.Slice, reflect.Array:
 		for i := range v.Len() {
-			if e := find(v.Index(i), fmt.Sprintf("%s[%d]", at, i)); e != nil {
-				return e
+			if e := find(v.Index(i)); e != nil {
+				return e.within(fmt.Sprintf("[%d]", i))
 			}
 		}
 	case reflect.Map:
 		keys := v.MapKeys()
 		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 		for _, k := range keys {
-			if e := find(v.MapIndex(k), join(at, fmt.Sprint(k))); e != nil {
-				return e
+			if e := find(v.MapIndex(k)); e != nil {
+				return e.within(fmt.Sprint(k))
 			}
 		}
 	case reflect.Struct:
-		return findField(v, at)
+		return findField(v)
 	}
 	return nil
 }
 
-func findField(v reflect.Value, at string) *Error {
+func findField(v reflect.Value) *Error {
 	t := v.Type()
 	for i := range t.NumField() {
 		f := t.Field(i)
@@ -75,23 +76,24 @@ func findField(v reflect.Value, at string) *Error {
 		if strings.Contains(options, "omitzero") && v.Field(i).IsZero() {
 			continue
 		}
-		where := join(at, f.Name)
+		e := find(v.Field(i))
 		switch {
+		case e == nil:
 		case name != "":
-			where = join(at, name)
+			return e.within(name)
 		case f.Anonymous:
-			where = at
-		}
-		if e := find(v.Field(i), where); e != nil {
 			return e
+		default:
+			return e.within(f.Name)
 		}
 	}
 	return nil
 }
 
-func join(at, name string) string {
-	if at == "" {
-		return name
+// within returns the error of a part, named from the whole on.
+func (e *Error) within(name string) *Error {
+	if e.Field != "" && !strings.HasPrefix(e.Field, "[") {
+		name += "."
 	}
-	return at + "." + name
+	return &Error{name + e.Field, e.Value}
 }

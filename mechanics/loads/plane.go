@@ -25,8 +25,11 @@ type point struct {
 	taken         bool
 }
 
-// take adds a sample.
+// take adds a sample. A sample that is not finite has no cell; the report that holds it is refused.
 func (g *grid) take(torque, speed float64) {
+	if sum := torque - speed; math.IsNaN(sum) || math.IsInf(sum, 0) {
+		return
+	}
 	if speed < 0 {
 		torque, speed = -torque, -speed
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"ident/internal/finite"
 	"ident/internal/spatial"
 	"ident/mechanics/dynamics"
 	"ident/robot"
@@ -51,6 +52,25 @@ type Report struct {
 	Notes      []string    `json:"notes"`
 
 	Columns []Column `json:"-"` // series of all quantities; nil without Options.Keep
+}
+
+// Valid returns an error if the report contradicts itself: a number is not finite, or a diagram of speed and torque has lists of
+// different lengths.
+func (r *Report) Valid() error {
+	if err := finite.Check(r); err != nil {
+		return fmt.Errorf("the loads are none: %w", err)
+	}
+	for i := range r.Drives {
+		if p := &r.Drives[i].Plane; len(p.Speed) != len(p.Torque) {
+			return fmt.Errorf("the loads are none: drives[%d].torque_speed has %d speeds and %d torques", i, len(p.Speed), len(p.Torque))
+		}
+	}
+	for i := range r.Motors {
+		if p := &r.Motors[i].Plane; len(p.Speed) != len(p.Torque) {
+			return fmt.Errorf("the loads are none: motors[%d] has %d speeds and %d torques", i, len(p.Speed), len(p.Torque))
+		}
+	}
+	return nil
 }
 
 // Vibration is a natural frequency of a robot with elastic joints, the least and the largest along the motion, Hz, with the
@@ -349,7 +369,12 @@ func (c *computation) finish() error {
 	}
 	c.finishBeams()
 	if len(c.opt.Catalogue) > 0 {
-		return c.size()
+		if err := c.size(); err != nil {
+			return err
+		}
+	}
+	if err := finite.Check(out); err != nil {
+		return fmt.Errorf("loads: %w: the motion or the robot has numbers beyond any machine's", err)
 	}
 	return nil
 }

@@ -2,9 +2,11 @@ package draws
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sync"
 
 	"gonum.org/v1/gonum/floats"
@@ -165,11 +167,18 @@ func (c *chain) move(l *line, t float64) {
 	}
 }
 
-// sliceWidth is the first interval of a slice, standard deviations.
-const sliceWidth = 3
+const (
+	sliceWidth = 3 // first interval of a slice, standard deviations
+	// mostSteps bounds the steps out of a slice. Lines are scaled to the standard deviation of a normal density, and that of the
+	// bodies only narrows it: a density that is as high a thousand intervals away is flat, and has no draws.
+	mostSteps = 1000
+)
+
+// errFlat is the error of a density that does not fall along a line.
+var errFlat = errors.New("the covariance of the base parameters bounds them so badly that draws run away: a diagonal of zeros, or numbers of very different sizes; fit again")
 
 // sweep goes along every line once.
-func (c *chain) sweep() {
+func (c *chain) sweep() error {
 	c.rng.Shuffle(len(c.order), func(i, j int) { c.order[i], c.order[j] = c.order[j], c.order[i] })
 	for _, k := range c.order {
 		l := &c.lines[k]
@@ -177,11 +186,15 @@ func (c *chain) sweep() {
 		level := c.at(l, 0, first, second) - c.rng.ExpFloat64()
 		low := -sliceWidth * c.rng.Float64()
 		high := low + sliceWidth
-		for c.at(l, low, first, second) > level {
-			low -= sliceWidth
+		for n := 0; c.at(l, low, first, second) > level; n++ {
+			if low -= sliceWidth; n > mostSteps {
+				return errFlat
+			}
 		}
-		for c.at(l, high, first, second) > level {
-			high += sliceWidth
+		for n := 0; c.at(l, high, first, second) > level; n++ {
+			if high += sliceWidth; n > mostSteps {
+				return errFlat
+			}
 		}
 		for {
 			t := low + (high-low)*c.rng.Float64()
@@ -199,6 +212,7 @@ func (c *chain) sweep() {
 			}
 		}
 	}
+	return nil
 }
 
 // Draw draws n robots by a seed. Draws with the same seed begin alike only for the same n. The context ends the chains with its error.
@@ -222,6 +236,7 @@ func Draw(ctx context.Context, p *Posterior, n int, seed uint64) (*Draws, error)
 	each := (max(n, leastChecked) + chains - 1) / chains
 	for sweeps, try := thin, 0; ; sweeps, try = 2*sweeps, try+1 {
 		samples := make([][][]float64, chains) // by chain, by draw
+		failed := make([]error, chains)
 		var group sync.WaitGroup
 		for k := range chains {
 			group.Go(func() {
@@ -230,11 +245,15 @@ func Draw(ctx context.Context, p *Posterior, n int, seed uint64) (*Draws, error)
 					if ctx.Err() != nil {
 						return
 					}
-					c.sweep()
+					if failed[k] = c.sweep(); failed[k] != nil {
+						return
+					}
 				}
 				for range each {
 					for range sweeps {
-						c.sweep()
+						if failed[k] = c.sweep(); failed[k] != nil {
+							return
+						}
 					}
 					if ctx.Err() != nil {
 						return
@@ -246,6 +265,9 @@ func Draw(ctx context.Context, p *Posterior, n int, seed uint64) (*Draws, error)
 		group.Wait()
 		if err := ctx.Err(); err != nil {
 			return nil, err
+		}
+		if slices.Contains(failed, errFlat) {
+			return nil, errFlat
 		}
 		mixing := d.mixing(p, samples)
 		mixing.Sweeps = sweeps

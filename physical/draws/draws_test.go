@@ -311,6 +311,11 @@ func TestBadPosteriors(t *testing.T) {
 		},
 		"negative eigenvalue":       func(p *Posterior) { p.Covariance[0][1], p.Covariance[1][0] = 3, 3 },
 		"the standard deviation of": func(p *Posterior) { p.Covariance[0][0] = math.Inf(1) },
+		"a diagonal of zeros": func(p *Posterior) {
+			for i := range p.Covariance {
+				clear(p.Covariance[i])
+			}
+		},
 	} {
 		p := *good
 		p.Covariance = nil
