@@ -1,12 +1,12 @@
 package excite
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"math"
 	"slices"
-	"strings"
+
+	"ident/internal/controller"
 )
 
 // ProgramOptions are the options of a program.
@@ -108,16 +108,10 @@ func (l *ProgramLanguage) check(m Motion, opt ProgramOptions) error {
 
 // programPrinter writes a program.
 type programPrinter struct {
-	*bufio.Writer
+	*controller.Writer
 	opt    ProgramOptions
 	points [][]float64 // in the controller's units, one per time; the first is that of the move
 	step   float64     // s between points
-}
-
-// line writes one line.
-func (p *programPrinter) line(format string, args ...any) {
-	fmt.Fprintf(p.Writer, format, args...)
-	p.WriteByte('\n')
 }
 
 // Header returns the lines of a program's head, without marks of comments.
@@ -154,7 +148,11 @@ func WriteProgram(w io.Writer, l ProgramLanguage, m Motion, opt ProgramOptions) 
 	if err := Samples(m, l.Rate(opt.Rate)); err != nil {
 		return err
 	}
-	p := &programPrinter{Writer: bufio.NewWriter(w), opt: opt, step: 1 / l.Rate(opt.Rate)}
+	indent, begin := "", ""
+	if l.Name == "rapid" { // comments stand within the module
+		begin, indent = "MODULE ident_motion", "  "
+	}
+	p := &programPrinter{Writer: controller.NewWriter(indent + l.comment), opt: opt, step: 1 / l.Rate(opt.Rate)}
 	q, dq, ddq := make([]float64, m.DOF()), make([]float64, m.DOF()), make([]float64, m.DOF())
 	for k := range int(math.Ceil(m.Duration()/p.step-1e-9)) + 1 {
 		m.Eval(min(float64(k)*p.step, m.Duration()), q, dq, ddq)
@@ -169,16 +167,19 @@ func WriteProgram(w io.Writer, l ProgramLanguage, m Motion, opt ProgramOptions) 
 		}
 		p.points = append(p.points, point)
 	}
-	indent := ""
-	if l.Name == "rapid" { // comments stand within the module
-		p.line("MODULE ident_motion")
-		indent = "  "
+	if begin != "" {
+		p.Line(begin)
 	}
 	for _, text := range header {
-		p.line("%s%s %s", indent, l.comment, strings.Join(strings.Fields(text), " "))
+		p.Remark(text)
 	}
 	l.body(p)
-	return p.Flush()
+	text, err := p.Text()
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, text)
+	return err
 }
 
 // approachTime returns the time of a move to the first point from the farthest place between the limits, that is at
@@ -193,19 +194,6 @@ func approachTime(m Motion, limits []Limits) float64 {
 		}
 	}
 	return math.Ceil(t)
-}
-
-// programNumbers joins numbers with a fixed number of decimals, without a sign of zero.
-func programNumbers(x []float64, decimals int) string {
-	var out []string
-	for _, v := range x {
-		s := fmt.Sprintf("%.*f", decimals, v)
-		if strings.Trim(s, "-0.") == "" {
-			s = strings.TrimPrefix(s, "-")
-		}
-		out = append(out, s)
-	}
-	return strings.Join(out, ", ")
 }
 
 // least returns the smallest positive limit of all joints, or def where none is known.
@@ -226,86 +214,80 @@ func least(limits []Limits, of func(*Limits) float64, def float64) float64 {
 func urscriptProgram(p *programPrinter) {
 	v := ProgramReduced * least(p.opt.Limits, func(l *Limits) float64 { return l.Velocity }, 1)
 	a := ProgramReduced * least(p.opt.Limits, func(l *Limits) float64 { return l.Accel }, 1)
-	p.line("def ident_motion():")
-	p.line("  movej([%s], a=%.4g, v=%.4g)", programNumbers(p.points[0], 7), a, v)
-	p.line("  sleep(1.0)")
+	p.Line("def ident_motion():")
+	point := func(q []float64) controller.Number { return controller.Join(controller.Fixeds(q, 7), ", ") }
+	p.Line("  movej([%s], a=%s, v=%s)", point(p.points[0]), controller.General(a, 4), controller.General(v, 4))
+	p.Line("  sleep(1.0)")
 	for _, q := range p.points[1:] {
-		p.line("  servoj([%s], 0, 0, %.6g, 0.1, 300)", programNumbers(q, 7), p.step)
+		p.Line("  servoj([%s], 0, 0, %s, 0.1, 300)", point(q), controller.General(p.step, 6))
 	}
-	p.line("  stopj(2.0)")
-	p.line("end")
+	p.Line("  stopj(2.0)")
+	p.Line("end")
 }
 
 // programAxes names the axes of KUKA, robot axes first.
-func programAxes(q []float64) string {
-	var out []string
-	for i, text := range strings.Split(programNumbers(q, 6), ", ") {
+func programAxes(q []float64) controller.Number {
+	var out []controller.Number
+	for i, x := range controller.Fixeds(q, 6) {
 		name := fmt.Sprintf("A%d", i+1)
 		if i >= 6 {
 			name = fmt.Sprintf("E%d", i-5)
 		}
-		out = append(out, name+" "+text)
+		out = append(out, controller.Format(name+" %s", x))
 	}
-	return "{" + strings.Join(out, ", ") + "}"
+	return controller.Format("{%s}", controller.Join(out, ", "))
 }
 
 // krlProgram writes the program of KUKA: a PTP, then a PTP spline whose segments take equal parts of the time.
 func krlProgram(p *programPrinter) {
 	n := len(p.points) - 1
-	p.line("DEF ident_motion()")
-	p.line("  BAS(#INITMOV, 0)")
-	p.line("  BAS(#VEL_PTP, %g)", 100*ProgramReduced)
-	p.line("  BAS(#ACC_PTP, %g)", 100*ProgramReduced)
-	p.line("  PTP %s", programAxes(p.points[0]))
-	p.line("  WAIT SEC 1")
-	p.line("  BAS(#VEL_PTP, 100)")
-	p.line("  BAS(#ACC_PTP, 100)")
-	p.line("  PTP_SPLINE")
-	p.line("    TIME_BLOCK START")
+	p.Line("DEF ident_motion()")
+	p.Line("  BAS(#INITMOV, 0)")
+	p.Line("  BAS(#VEL_PTP, %s)", controller.General(100*ProgramReduced, 4))
+	p.Line("  BAS(#ACC_PTP, %s)", controller.General(100*ProgramReduced, 4))
+	p.Line("  PTP %s", programAxes(p.points[0]))
+	p.Line("  WAIT SEC 1")
+	p.Line("  BAS(#VEL_PTP, 100)")
+	p.Line("  BAS(#ACC_PTP, 100)")
+	p.Line("  PTP_SPLINE")
+	p.Line("    TIME_BLOCK START")
 	for k, q := range p.points[1:] {
-		p.line("    SPTP %s", programAxes(q))
+		p.Line("    SPTP %s", programAxes(q))
 		if k < n-1 {
-			p.line("    TIME_BLOCK PART = %.9g", 100/float64(n))
+			p.Line("    TIME_BLOCK PART = %s", controller.General(100/float64(n), 9))
 		}
 	}
-	p.line("    TIME_BLOCK END = %.6f", float64(n)*p.step)
-	p.line("  ENDSPLINE")
-	p.line("  WAIT SEC 1")
-	p.line("END")
+	p.Line("    TIME_BLOCK END = %s", controller.Fixed(float64(n)*p.step, 6))
+	p.Line("  ENDSPLINE")
+	p.Line("  WAIT SEC 1")
+	p.Line("END")
 }
 
 // rapidProgram writes the module of ABB: a slow absolute joint move, then one for each step with its time, the last to a stop.
 func rapidProgram(p *programPrinter) {
-	target := func(q []float64) string {
-		texts := strings.Split(programNumbers(q, 5), ", ")
-		var robot, external []string
-		for i := range 12 {
-			text := "9E9"
-			if i < len(texts) {
-				text = texts[i]
-			} else if i < 6 {
-				text = "0"
-			}
+	target := func(q []float64) controller.Number {
+		axes := controller.Fixeds(q, 5)
+		for i := len(axes); i < 12; i++ {
 			if i < 6 {
-				robot = append(robot, text)
+				axes = append(axes, controller.Format("0"))
 			} else {
-				external = append(external, text)
+				axes = append(axes, controller.Format("9E9"))
 			}
 		}
-		return "[[" + strings.Join(robot, ",") + "],[" + strings.Join(external, ",") + "]]"
+		return controller.Format("[[%s],[%s]]", controller.Join(axes[:6], ","), controller.Join(axes[6:], ","))
 	}
-	p.line("  CONST speeddata slow := [50, 10, 50, 10];")
-	p.line("  PROC ident_motion()")
-	p.line("    MoveAbsJ %s\\NoEOffs, slow, fine, tool0;", target(p.points[0]))
-	p.line("    WaitTime 1;")
+	p.Line("  CONST speeddata slow := [50, 10, 50, 10];")
+	p.Line("  PROC ident_motion()")
+	p.Line("    MoveAbsJ %s\\NoEOffs, slow, fine, tool0;", target(p.points[0]))
+	p.Line("    WaitTime 1;")
 	for k, q := range p.points[1:] {
 		zone := "z1"
 		if k == len(p.points)-2 {
 			zone = "fine"
 		}
-		p.line("    MoveAbsJ %s\\NoEOffs, v1000\\T:=%.6g, %s, tool0;", target(q), p.step, zone)
+		p.Line("    MoveAbsJ %s\\NoEOffs, v1000\\T:=%s, "+zone+", tool0;", target(q), controller.General(p.step, 6))
 	}
-	p.line("    WaitTime 1;")
-	p.line("  ENDPROC")
-	p.line("ENDMODULE")
+	p.Line("    WaitTime 1;")
+	p.Line("  ENDPROC")
+	p.Line("ENDMODULE")
 }

@@ -5,18 +5,24 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
+	"ident/internal/controller"
 )
 
 // rosTrajectory is a trajectory_msgs/JointTrajectory message.
 type rosTrajectory struct {
 	Comment string     `json:"comment,omitempty" yaml:"-"` // comment in JSON; in YAML it is written as a YAML comment
 	Header  rosHeader  `json:"header" yaml:"header"`
-	Names   []string   `json:"joint_names" yaml:"joint_names,flow"`
+	Names   []rosName  `json:"joint_names" yaml:"joint_names,flow"`
 	Points  []rosPoint `json:"points" yaml:"points"`
 }
+
+// rosName is a joint's name, which YAML has in quotes.
+type rosName string
+
+func (n rosName) MarshalYAML() (any, error) { return controller.Text(string(n)), nil }
 
 type rosHeader struct {
 	Stamp rosTime `json:"stamp" yaml:"stamp,flow"`
@@ -48,7 +54,13 @@ func writeROS(w io.Writer, m Motion, rate, approach float64, asJSON bool, about 
 		return err
 	}
 	t, q, dq, ddq := Sample(m, rate, m.Duration())
-	doc := rosTrajectory{Names: m.Names(), Points: make([]rosPoint, len(t))}
+	doc := rosTrajectory{Points: make([]rosPoint, len(t))}
+	for i, name := range m.Names() {
+		if err := controller.Finite(slices.Concat(q[i], dq[i], ddq[i])...); err != nil {
+			return fmt.Errorf("joint %q: %w", name, err)
+		}
+		doc.Names = append(doc.Names, rosName(name))
+	}
 	for s := range t {
 		ns := math.Round((approach + t[s]) * 1e9)
 		p := rosPoint{Effort: []float64{}, Time: rosTime{int(ns / 1e9), int(math.Mod(ns, 1e9))}}
@@ -65,15 +77,14 @@ func writeROS(w io.Writer, m Motion, rate, approach float64, asJSON bool, about 
 		e.SetIndent("", " ")
 		return e.Encode(doc)
 	}
-	for _, line := range about {
-		if _, err := fmt.Fprintf(w, "# %s\n", strings.Join(strings.Fields(line), " ")); err != nil {
-			return err
-		}
+	lines := make([]string, len(about))
+	for i, line := range about {
+		lines[i] = controller.Remark(strings.Join(strings.Fields(line), " "))
 	}
-	e := yaml.NewEncoder(w)
-	e.SetIndent(2)
-	if err := e.Encode(doc); err != nil {
+	text, err := controller.YAML(doc, lines...)
+	if err != nil {
 		return err
 	}
-	return e.Close()
+	_, err = w.Write(text)
+	return err
 }

@@ -139,7 +139,11 @@ func (d *ToolDocument) Valid() error {
 // without inertia those of a point mass. It is an error if mass or centre are not determined.
 func (d *ToolDocument) Inertial() (robot.Inertial, error) {
 	if d.Mass == nil || d.Centre[0] == nil || d.Centre[1] == nil || d.Centre[2] == nil {
-		return robot.Inertial{}, fmt.Errorf("the tool of %s is not determined: %s", d.Log, d.Undetermined[0].Why)
+		why := "mass or centre is missing"
+		if len(d.Undetermined) > 0 {
+			why = d.Undetermined[0].Why
+		}
+		return robot.Inertial{}, fmt.Errorf("the tool of %s is not determined: %s", d.Log, why)
 	}
 	var central [3][3]float64
 	if len(d.Inertia) == 6 {

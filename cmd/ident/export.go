@@ -204,37 +204,47 @@ func writeTo(s streams, path, format string, text []byte) error {
 
 // exportPayload returns the payload of a result, or a tool that was weighed, as a controller takes it.
 func exportPayload(s streams, dir, controller, payload, flange string) ([]byte, error) {
-	if project.IsJSON(dir) {
-		if payload != "" || flange != "" {
-			return nil, usagef("--payload and --flange go with a result: the document of ident tool holds one tool, in the frame that it was mounted in")
-		}
-		doc, err := identify.ReadTool(dir)
-		if err != nil {
-			return nil, err
-		}
-		l, err := exports.LoadOfTool(doc)
-		if err != nil {
-			return nil, err
-		}
-		if l.Point {
-			s.note("the inertia is not determined: that of a point mass is written where it has to be")
-		}
-		text, err := l.Text(controller)
-		return []byte(text), err
-	}
-	ft, err := project.OpenFitted(dir)
+	l, err := loadOf(dir, payload, flange)
 	if err != nil {
 		return nil, err
 	}
-	l, err := exports.LoadOf(ft.Result, ft.Source, payload, flange)
-	if choose := (*exports.PayloadError)(nil); errors.As(err, &choose) {
-		return nil, usagef("%w; choose one by --payload", err)
-	} else if err != nil {
+	text, err := l.Text(controller)
+	if err != nil {
 		return nil, err
 	}
-	s.note("the load is in the frame of %s, kg·m² about its centre of mass: compare it with the flange of the controller", l.Frame)
-	text, err := l.Text(controller)
-	return []byte(text), err
+	if l.Point {
+		s.note("the inertia is not determined: that of a point mass is written where it has to be")
+	}
+	for _, doubt := range l.Doubts(controller) {
+		s.warn("%s", doubt)
+	}
+	if !project.IsJSON(dir) {
+		s.note("the load is in the frame of %q, kg·m² about its centre of mass: compare it with the flange of the controller", l.Frame)
+	}
+	return []byte(text), nil
+}
+
+// loadOf returns the load of a tool's document, or a payload of a result.
+func loadOf(dir, payload, flange string) (exports.Load, error) {
+	if project.IsJSON(dir) {
+		if payload != "" || flange != "" {
+			return exports.Load{}, usagef("--payload and --flange go with a result: the document of ident tool holds one tool, in the frame that it was mounted in")
+		}
+		doc, err := identify.ReadTool(dir)
+		if err != nil {
+			return exports.Load{}, err
+		}
+		return exports.LoadOfTool(doc)
+	}
+	ft, err := project.OpenFitted(dir)
+	if err != nil {
+		return exports.Load{}, err
+	}
+	l, err := exports.LoadOf(ft.Result, ft.Source, payload, flange)
+	if choose := (*exports.PayloadError)(nil); errors.As(err, &choose) {
+		return l, usagef("%w; choose one by --payload", err)
+	}
+	return l, err
 }
 
 // exportIsaac returns the identified joints for Isaac Lab.

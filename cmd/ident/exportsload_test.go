@@ -37,7 +37,7 @@ func TestWorkedLoads(t *testing.T) {
 		"yaskawa": "W: 2\nXg: 10\nYg: -2\nZg: 75\nIx: 0.025\nIy: 0.035\nIz: 0.05\n",
 		"xarm":    "arm.set_tcp_load(2, [10, -2, 75])",
 		"kinova":  "tool.tool_mass = 2\ntool.tool_mass_center.x, tool.tool_mass_center.y, tool.tool_mass_center.z = 0.01, -0.002, 0.075\n",
-		"ros2":    "    id: tool0\n  CoG:\n    pos: [0.01, -0.002, 0.075]\n    force: 19.6133\n",
+		"ros2":    "    id: \"tool0\"\n  CoG:\n    pos: [0.01, -0.002, 0.075]\n    force: 19.6133\n",
 		"abb":     "PERS loaddata payload:=[2,[10,-2,75],[0.965926,0,0,0.258819],0.02,0.04,0.05];",
 	} {
 		got, err := l.Text(controller)
@@ -54,6 +54,57 @@ func TestWorkedLoads(t *testing.T) {
 	l.Point = true
 	if got, err := l.Text("ur"); err != nil || !strings.Contains(got, "set_target_payload(2, [0.01, -0.002, 0.075])\n") {
 		t.Errorf("a point mass: %s, %v", got, err)
+	}
+}
+
+// A load that no robot can carry, or no body can have, is written for no controller.
+func TestRefusedLoads(t *testing.T) {
+	good := exports.Load{Mass: 2, Centre: [3]float64{0.01, -0.002, 0.075}, Inertia: turned(spatial.RotZ(1), [3]float64{0.02, 0.04, 0.05}), Frame: "tool0", Reach: 0.9, Robot: 20}
+	for name, change := range map[string]func(*exports.Load){
+		"no mass":              func(l *exports.Load) { l.Mass = 0 },
+		"a negative mass":      func(l *exports.Load) { l.Mass = -5 },
+		"a mass of a house":    func(l *exports.Load) { l.Mass = 1e5 },
+		"a mass of NaN":        func(l *exports.Load) { l.Mass = math.NaN() },
+		"a far centre":         func(l *exports.Load) { l.Centre[1] = -3.1 },
+		"a centre of 1e40":     func(l *exports.Load) { l.Centre[0] = 1e40 },
+		"an infinite centre":   func(l *exports.Load) { l.Centre[2] = math.Inf(-1) },
+		"no triangle":          func(l *exports.Load) { l.Inertia = turned(spatial.RotZ(1), [3]float64{0.02, 0.04, 0.07}) },
+		"a negative moment":    func(l *exports.Load) { l.Inertia = turned(spatial.RotZ(1), [3]float64{-0.01, 0.04, 0.04}) },
+		"an inertia of NaN":    func(l *exports.Load) { l.Inertia[0][1] = math.NaN() },
+		"an inertia too large": func(l *exports.Load) { l.Inertia = turned(spatial.RotZ(1), [3]float64{20, 20, 20}) },
+	} {
+		bad := good
+		change(&bad)
+		for _, c := range exports.Controllers() {
+			var refused *exports.LoadError
+			if text, err := bad.Text(c); !errors.As(err, &refused) || text != "" {
+				t.Errorf("%s for %s: %q, %v", name, c, text, err)
+			}
+		}
+	}
+	for _, c := range exports.Controllers() {
+		if _, err := good.Text(c); err != nil || len(good.Doubts(c)) > 0 {
+			t.Errorf("%s: %v, %v", c, err, good.Doubts(c))
+		}
+		heavy := good
+		heavy.Mass = 40
+		if _, err := heavy.Text(c); err != nil || len(heavy.Doubts(c)) != 1 {
+			t.Errorf("%s: 40 kg on a robot of 20 kg: %v, %v", c, err, heavy.Doubts(c))
+		}
+	}
+	far := good
+	if far.Centre[0], far.Reach = 4, 4.5; far.Doubts("kuka") != nil {
+		t.Error("a centre within the reach")
+	}
+	if _, err := far.Text("kuka"); err != nil {
+		t.Error(err)
+	}
+	far.Mass, far.Inertia = 1000, turned(spatial.RotZ(1), [3]float64{120, 130, 140})
+	if _, err := far.Text("kuka"); err != nil {
+		t.Error(err)
+	}
+	if _, err := far.Text("ur"); err == nil {
+		t.Error("140 kg·m² are above what set_target_payload takes")
 	}
 }
 

@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"ident/internal/controller"
 )
 
 // screenWriter writes text for people. Names from files may contain control characters, which command a terminal, marks
@@ -47,10 +48,10 @@ func printable(text string) string {
 			fmt.Fprintf(&out, `\x%02x`, rest[0])
 		case r == '\n' || r == '\t':
 			out.WriteRune(r)
-		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r), r == '\u2028', r == '\u2029':
-			fmt.Fprintf(&out, `\u%04x`, r)
-		default:
+		case controller.Shown(r), r == utf8.RuneError:
 			out.WriteRune(r)
+		default:
+			fmt.Fprintf(&out, `\u%04x`, r)
 		}
 		rest = rest[n:]
 	}

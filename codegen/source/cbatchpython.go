@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"ident/internal/controller"
 	"ident/symbolic"
 )
 
@@ -47,7 +48,7 @@ func batchPython(u Unit, name string) string {
 			k++
 		}
 		fmt.Fprintf(&b, "\tPy_BEGIN_ALLOW_THREADS\n\t%s_%s(n, %s);\n\tPy_END_ALLOW_THREADS\n\tresult = Py_NewRef(Py_None);\ndone:\n\tfor (int i = 0; i < used; i++)\n\t\tPyBuffer_Release(&view[i]);\n\treturn result;\n}\n", name, p.Name, strings.Join(call, ", "))
-		fmt.Fprintf(&methods, "\t{\"%s\", (PyCFunction)(void (*)(void))py_%s, METH_FASTCALL, \"%s\"},\n", p.Name, p.Name, plain(p.Name+": "+strings.Join(p.Doc[:min(1, len(p.Doc))], "")))
+		fmt.Fprintf(&methods, "\t{\"%s\", (PyCFunction)(void (*)(void))py_%s, METH_FASTCALL, \"%s\"},\n", p.Name, p.Name, controller.Remark(p.Name+": "+strings.Join(p.Doc[:min(1, len(p.Doc))], "")))
 	}
 	fmt.Fprintf(&b, "\nstatic PyMethodDef methods[] = {\n%s\t{NULL, NULL, 0, NULL},\n};\n\nstatic struct PyModuleDef module = {PyModuleDef_HEAD_INIT, \"%s\", NULL, -1, methods, NULL, NULL, NULL, NULL};\n\nPyMODINIT_FUNC PyInit_%s(void)\n{\n\treturn PyModule_Create(&module);\n}\n", &methods, name, name)
 	return b.String()

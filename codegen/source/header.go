@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"ident/internal/controller"
 	"ident/symbolic"
 )
 
@@ -179,20 +180,7 @@ func list(head string, items []string) []string {
 func comment(mark string, lines []string) string {
 	var b strings.Builder
 	for _, l := range lines {
-		b.WriteString(strings.TrimRight(mark+" "+plain(l), " ") + "\n")
+		b.WriteString(strings.TrimRight(mark+" "+controller.Remark(l), " ") + "\n")
 	}
 	return b.String()
-}
-
-// plain writes a text in ASCII on one line: compilers differ in the other
-// characters that they accept in a comment.
-func plain(s string) string {
-	s = strings.NewReplacer("·", ".", "²", "^2", "³", "^3", "τ", "tau", "°", " deg", "−", "-", "–", "-", "…", "...", "→", "->",
-		"χ", "chi", "×", "x", "½", "1/2", "π", "pi", "γ", "gamma", "ω", "omega", "*/", "* /", "\n", " ", "\r", " ", "\\", "/").Replace(s)
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r > '~' {
-			return '?'
-		}
-		return r
-	}, s)
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ident/internal/controller"
 	"ident/symbolic"
 )
 
@@ -41,7 +42,7 @@ func writeListing(d *dialect, u Unit) []File {
 		}
 		b.WriteString("(*\n")
 		for _, l := range head {
-			b.WriteString(strings.TrimRight("  "+strings.ReplaceAll(l, "*)", "* )"), " ") + "\n")
+			b.WriteString(strings.TrimRight("  "+controller.Note(l), " ") + "\n")
 		}
 		b.WriteString("*)\n\n")
 		for l := range f.assignments() {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"ident/internal/controller"
 	"ident/symbolic"
 )
 
@@ -88,7 +89,7 @@ func writePython(d *dialect, u Unit) []File {
 func docstring(indent string, lines []string) string {
 	var b strings.Builder
 	for _, l := range lines {
-		b.WriteString(strings.TrimRight(indent+strings.ReplaceAll(plain(l), "\"", "'"), " ") + "\n")
+		b.WriteString(strings.TrimRight(indent+controller.Remark(l), " ") + "\n")
 	}
 	return b.String()
 }

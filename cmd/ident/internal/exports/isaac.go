@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"ident/identify/project"
+	to "ident/internal/controller"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -32,11 +35,11 @@ func Isaac(ft *project.Fitted, choice string) ([]byte, Remarks, error) {
 			joints = append(joints, l.Joint)
 		}
 	}
-	var b strings.Builder
-	b.WriteString("# Isaac Lab: fields of isaaclab.actuators.ActuatorBaseCfg, N·m, N·m·s/rad, kg·m², of joints that slide N, N·s/m, kg.\n# Isaac Sim 5.0 or later: friction is an effort there, a factor of the load before. Stiffness and damping of the drives stay as they are.\nactuators:\n  identified:\n    joint_names_expr:\n")
+	var names []*yaml.Node
 	for _, j := range joints {
-		fmt.Fprintf(&b, "      - %q\n", escaped(j.Name))
+		names = append(names, to.Text(regular(j.Name)))
 	}
+	group := []*yaml.Node{to.Key("joint_names_expr"), to.List(false, names...)}
 	for _, field := range []struct {
 		name  string
 		value func(j robot.Joint) float64
@@ -46,21 +49,28 @@ func Isaac(ft *project.Fitted, choice string) ([]byte, Remarks, error) {
 		{"dynamic_friction", func(j robot.Joint) float64 { return j.Fs }},
 		{"viscous_friction", func(j robot.Joint) float64 { return j.Fv }},
 	} {
-		fmt.Fprintf(&b, "    %s:\n", field.name)
+		var values []*yaml.Node
 		for _, j := range joints {
 			v := field.value(j)
+			if err := to.Finite(v); err != nil {
+				return nil, said, fmt.Errorf("joint %q: %s: %w", j.Name, field.name, err)
+			}
 			if v < 0 {
 				said.warn("joint %q: %s is %.4g, which no joint has: zero is written", j.Name, field.name, v)
 				v = 0
 			}
-			fmt.Fprintf(&b, "      %q: %.10g\n", escaped(j.Name), v)
+			values = append(values, to.Text(regular(j.Name)), to.Value(to.General(v, 10)))
 		}
+		group = append(group, to.Key(field.name), to.Map(values...))
 	}
-	return []byte(b.String()), said, nil
+	text, err := to.YAML(to.Map(to.Key("actuators"), to.Map(to.Key("identified"), to.Map(group...))),
+		"Isaac Lab: fields of isaaclab.actuators.ActuatorBaseCfg, N·m, N·m·s/rad, kg·m², of joints that slide N, N·s/m, kg.",
+		"Isaac Sim 5.0 or later: friction is an effort there, a factor of the load before. Stiffness and damping of the drives stay as they are.")
+	return text, said, err
 }
 
-// escaped returns a name as a regular expression of Isaac Lab, which takes no other joint.
-func escaped(name string) string {
+// regular returns a name as a regular expression of Isaac Lab, which takes no other joint.
+func regular(name string) string {
 	var b strings.Builder
 	for _, r := range name {
 		if strings.ContainsRune(`.+*?()|[]{}^$\`, r) {

@@ -27,8 +27,11 @@ import (
 	"strconv"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"ident/identify"
 	"ident/internal/angles"
+	to "ident/internal/controller"
 	"ident/result"
 	"ident/robot"
 	"ident/robot/order"
@@ -41,6 +44,8 @@ type Load struct {
 	Inertia [3][3]float64 // inertia about the centre of mass, along the frame's axes, kg·m²
 	Frame   string        // for comments
 	Point   bool          // the inertia is not known, and Inertia is that of a point mass
+	Reach   float64       // of the robot that carries it, from its base to the frame, m; 0 if it is not known
+	Robot   float64       // mass of the robot, kg; 0 if it is not known
 }
 
 // Controllers returns the kinds of controllers.
@@ -76,7 +81,7 @@ type PayloadError struct {
 	Names []string
 }
 
-func (e *PayloadError) Error() string { return e.What + "; it has " + strings.Join(e.Names, ", ") }
+func (e *PayloadError) Error() string { return fmt.Sprintf("%s; it has %q", e.What, e.Names) }
 
 // LoadOf returns a payload of a result by its name, the only one for "", in the frame of a body that is fixed to its
 // link, or of the link itself where flange is "".
@@ -105,14 +110,14 @@ func LoadOf(res *result.Result, r *robot.Robot, name, flange string) (Load, erro
 					known = append(known, l.Name)
 				}
 			}
-			return Load{}, fmt.Errorf("no body %q is fixed to link %q, which carries the payload; fixed to it are: %s", flange, p.Link, strings.Join(known, ", "))
+			return Load{}, fmt.Errorf("no body %q is fixed to link %q, which carries the payload; fixed to it are: %q", flange, p.Link, known)
 		}
 		at, frame = r.Links[k].UserFrame.Inv().Mul(r.Lumped[i].InLink), flange
 	}
 	j := p.CentralInertia
 	about := robot.InertialFromCentral(p.Mass.Value, [3]float64{p.Centre[0].Value, p.Centre[1].Value, p.Centre[2].Value},
 		[3][3]float64{{j[0].Value, j[1].Value, j[2].Value}, {j[1].Value, j[3].Value, j[4].Value}, {j[2].Value, j[4].Value, j[5].Value}}).InFrame(at.Inv())
-	out := Load{Mass: p.Mass.Value, Frame: frame}
+	out := Load{Mass: p.Mass.Value, Frame: frame, Reach: reach(r, k), Robot: mass(r)}
 	out.Centre, _ = about.CentreOfMass()
 	out.Inertia, _ = about.Central()
 	return out, nil
@@ -135,84 +140,115 @@ func LoadOfTool(d *identify.ToolDocument) (Load, error) {
 	return l, nil
 }
 
-// Text returns the load in the format of a controller.
+// Text returns the load in the format of a controller. A load that no robot can carry is a [*LoadError]; nothing
+// overrides it.
 func (l Load) Text(controller string) (string, error) {
-	j := l.Inertia
-	mm := func(i int) string { return digits(1000 * l.Centre[i]) }
+	if !slices.Contains(Controllers(), controller) {
+		return "", fmt.Errorf("%q is not one of %s", controller, strings.Join(Controllers(), ", "))
+	}
+	if err := l.check(controller); err != nil {
+		return "", err
+	}
 	switch controller {
-	case "yaskawa":
-		return fmt.Sprintf("; frame: %s; kg, mm, kg m^2 about the centre of gravity\nW: %s\nXg: %s\nYg: %s\nZg: %s\nIx: %s\nIy: %s\nIz: %s\n", l.Frame, digits(l.Mass), mm(0), mm(1), mm(2), digits(j[0][0]), digits(j[1][1]), digits(j[2][2])), nil
-	case "fanuc":
-		const unit = 0.0980665 // kg·m² of a kgf·cm·s²
-		cm := func(i int) string { return digits(100 * l.Centre[i]) }
-		return fmt.Sprintf("! frame: %s as the face plate\nPAYLOAD [kg]: %s\nPAYLOAD CENTER X [cm]: %s\nPAYLOAD CENTER Y [cm]: %s\nPAYLOAD CENTER Z [cm]: %s\nPAYLOAD INERTIA X [kgfcms^2]: %s\nPAYLOAD INERTIA Y [kgfcms^2]: %s\nPAYLOAD INERTIA Z [kgfcms^2]: %s\n",
-			l.Frame, digits(l.Mass), cm(0), cm(1), cm(2), digits(j[0][0]/unit), digits(j[1][1]/unit), digits(j[2][2]/unit)), nil
-	case "xarm":
-		return fmt.Sprintf("# frame: %s; kg, mm\narm.set_tcp_load(%s, [%s, %s, %s])\n", l.Frame, digits(l.Mass), mm(0), mm(1), mm(2)), nil
-	case "kinova":
-		return fmt.Sprintf("# frame: %s as the interface module's; kg, m. The transform of the tool stays as it is\ntool = control_config.GetToolConfiguration()\ntool.tool_mass = %s\ntool.tool_mass_center.x, tool.tool_mass_center.y, tool.tool_mass_center.z = %s, %s, %s\ncontrol_config.SetToolConfiguration(tool)\n",
-			l.Frame, digits(l.Mass), digits(l.Centre[0]), digits(l.Centre[1]), digits(l.Centre[2])), nil
+	case "franka", "franka-ee":
+		return l.json(controller)
 	case "ros2":
-		return fmt.Sprintf("# m, N\ngravity_compensation:\n  frame:\n    id: %s\n  CoG:\n    pos: [%s, %s, %s]\n    force: %s\n", l.Frame, digits(l.Centre[0]), digits(l.Centre[1]), digits(l.Centre[2]), digits(9.80665*l.Mass)), nil
-	case "ur":
-		if l.Point {
-			return fmt.Sprintf("# frame: %s; kg, m; the inertia is not known\nset_target_payload(%s, [%s, %s, %s])\n", l.Frame, digits(l.Mass), digits(l.Centre[0]), digits(l.Centre[1]), digits(l.Centre[2])), nil
-		}
-		return fmt.Sprintf("# frame: %s; kg, m, kg m^2 about the centre of gravity\nset_target_payload(%s, [%s, %s, %s], [%s, %s, %s, %s, %s, %s])\n", l.Frame, digits(l.Mass),
-			digits(l.Centre[0]), digits(l.Centre[1]), digits(l.Centre[2]), digits(j[0][0]), digits(j[1][1]), digits(j[2][2]), digits(j[0][1]), digits(j[0][2]), digits(j[1][2])), nil
-	case "franka":
-		text, err := json.MarshalIndent(struct {
-			Mass    float64    `json:"mass"`
-			Centre  [3]float64 `json:"center_of_mass"`
-			Inertia [9]float64 `json:"load_inertia"`
-		}{l.Mass, l.Centre, byColumns(j)}, "", " ")
-		return string(text) + "\n", err
-	case "franka-ee":
-		text, err := json.MarshalIndent(struct {
+		return l.ros()
+	}
+	return l.lines(controller)
+}
+
+// ros returns the parameters of the admittance_controller.
+func (l Load) ros() (string, error) {
+	n := func(v float64) *yaml.Node { return to.Value(to.Digits(v)) }
+	text, err := to.YAML(to.Map(to.Key("gravity_compensation"), to.Map(
+		to.Key("frame"), to.Map(to.Key("id"), to.Text(l.Frame)),
+		to.Key("CoG"), to.Map(to.Key("pos"), to.List(true, n(l.Centre[0]), n(l.Centre[1]), n(l.Centre[2])),
+			to.Key("force"), n(9.80665*l.Mass)))), "m, N")
+	return string(text), err
+}
+
+// json returns the documents of Franka.
+func (l Load) json(controller string) (string, error) {
+	var doc any = struct {
+		Mass    float64    `json:"mass"`
+		Centre  [3]float64 `json:"center_of_mass"`
+		Inertia [9]float64 `json:"load_inertia"`
+	}{l.Mass, l.Centre, byColumns(l.Inertia)}
+	if controller == "franka-ee" {
+		doc = struct {
 			Mass      float64     `json:"mass"`
 			Centre    [3]float64  `json:"centerOfMass"`
 			Transform [16]float64 `json:"transformation"`
 			Inertia   [9]float64  `json:"inertia"`
-		}{l.Mass, l.Centre, [16]float64{0: 1, 5: 1, 10: 1, 15: 1}, byColumns(j)}, "", " ")
-		return string(text) + "\n", err
+		}{l.Mass, l.Centre, [16]float64{0: 1, 5: 1, 10: 1, 15: 1}, byColumns(l.Inertia)}
 	}
-	if controller != "kuka" && controller != "abb" {
-		return "", fmt.Errorf("%q is not one of %s", controller, strings.Join(Controllers(), ", "))
+	text, err := json.MarshalIndent(doc, "", " ")
+	return string(text) + "\n", err
+}
+
+// lines returns the load in a language of lines and comments.
+func (l Load) lines(controller string) (string, error) {
+	w := to.NewWriter(map[string]string{"ur": "#", "xarm": "#", "kinova": "#", "kuka": ";", "yaskawa": ";", "abb": "!", "fanuc": "!"}[controller])
+	m, j := to.Digits(l.Mass), l.Inertia
+	times := func(factor float64) (x, y, z to.Number) {
+		return to.Digits(factor * l.Centre[0]), to.Digits(factor * l.Centre[1]), to.Digits(factor * l.Centre[2])
 	}
-	moments, axes, err := l.Principal()
-	if err != nil {
-		return "", err
+	x, y, z := times(1000) // mm
+	if slices.Contains([]string{"xarm", "kinova"}, controller) {
+		w.Comment("-*- coding: utf-8 -*-") // the first two lines of a Python file may name its encoding
 	}
 	switch controller {
-	case "kuka":
-		rpy := angles.RotationRPY(axes)
-		deg := func(i int) string { return digits(rpy[i] * 180 / math.Pi) }
-		return fmt.Sprintf("; frame: %s; kg, mm, degrees, kg m^2 about the principal axes\n{M %s,CM {X %s,Y %s,Z %s,A %s,B %s,C %s},J {X %s,Y %s,Z %s}}\n", l.Frame, digits(l.Mass),
-			mm(0), mm(1), mm(2), deg(2), deg(1), deg(0), digits(moments[0]), digits(moments[1]), digits(moments[2])), nil
-	case "abb":
+	case "yaskawa":
+		w.Comment("frame: %s; kg, mm, kg m^2 about the centre of gravity", l.Frame)
+		w.Line("W: %s\nXg: %s\nYg: %s\nZg: %s\nIx: %s\nIy: %s\nIz: %s", m, x, y, z, to.Digits(j[0][0]), to.Digits(j[1][1]), to.Digits(j[2][2]))
+	case "fanuc":
+		const unit = 0.0980665 // kg·m² of a kgf·cm·s²
+		x, y, z = times(100)   // cm
+		w.Comment("frame: %s as the face plate", l.Frame)
+		w.Line("PAYLOAD [kg]: %s\nPAYLOAD CENTER X [cm]: %s\nPAYLOAD CENTER Y [cm]: %s\nPAYLOAD CENTER Z [cm]: %s", m, x, y, z)
+		w.Line("PAYLOAD INERTIA X [kgfcms^2]: %s\nPAYLOAD INERTIA Y [kgfcms^2]: %s\nPAYLOAD INERTIA Z [kgfcms^2]: %s", to.Digits(j[0][0]/unit), to.Digits(j[1][1]/unit), to.Digits(j[2][2]/unit))
+	case "xarm":
+		w.Comment("frame: %s; kg, mm", l.Frame)
+		w.Line("arm.set_tcp_load(%s, [%s, %s, %s])", m, x, y, z)
+	case "kinova":
+		x, y, z = times(1)
+		w.Comment("frame: %s as the interface module's; kg, m. The transform of the tool stays as it is", l.Frame)
+		w.Line("tool = control_config.GetToolConfiguration()\ntool.tool_mass = %s", m)
+		w.Line("tool.tool_mass_center.x, tool.tool_mass_center.y, tool.tool_mass_center.z = %s, %s, %s\ncontrol_config.SetToolConfiguration(tool)", x, y, z)
+	case "ur":
+		x, y, z = times(1)
+		if l.Point {
+			w.Comment("frame: %s; kg, m; the inertia is not known", l.Frame)
+			w.Line("set_target_payload(%s, [%s, %s, %s])", m, x, y, z)
+			break
+		}
+		w.Comment("frame: %s; kg, m, kg m^2 about the centre of gravity", l.Frame)
+		w.Line("set_target_payload(%s, [%s, %s, %s], [%s, %s, %s, %s, %s, %s])", m, x, y, z, to.Digits(j[0][0]), to.Digits(j[1][1]), to.Digits(j[2][2]), to.Digits(j[0][1]), to.Digits(j[0][2]), to.Digits(j[1][2]))
+	case "kuka", "abb":
+		moments, axes, err := l.Principal()
+		if err != nil {
+			return "", err
+		}
+		jx, jy, jz := to.Digits(moments[0]), to.Digits(moments[1]), to.Digits(moments[2])
+		if controller == "kuka" {
+			rpy := angles.RotationRPY(axes)
+			deg := func(i int) to.Number { return to.Digits(rpy[i] * 180 / math.Pi) }
+			w.Comment("frame: %s; kg, mm, degrees, kg m^2 about the principal axes", l.Frame)
+			w.Line("{M %s,CM {X %s,Y %s,Z %s,A %s,B %s,C %s},J {X %s,Y %s,Z %s}}", m, x, y, z, deg(2), deg(1), deg(0), jx, jy, jz)
+			break
+		}
 		q := angles.Quaternion(axes)
-		return fmt.Sprintf("! frame: %s as tool0; kg, mm, kg m^2 about the principal axes\n! tool0 has to be the active tool where GripLoad names it: cog and aom are in the frame of the active tool\nPERS loaddata payload:=[%s,[%s,%s,%s],[%s,%s,%s,%s],%s,%s,%s];\n", l.Frame, digits(l.Mass),
-			mm(0), mm(1), mm(2), digits(q[0]), digits(q[1]), digits(q[2]), digits(q[3]), digits(moments[0]), digits(moments[1]), digits(moments[2])), nil
+		w.Comment("frame: %s as tool0; kg, mm, kg m^2 about the principal axes", l.Frame)
+		w.Comment("tool0 has to be the active tool where GripLoad names it: cog and aom are in the frame of the active tool")
+		w.Line("PERS loaddata payload:=[%s,[%s,%s,%s],[%s,%s,%s,%s],%s,%s,%s];", m, x, y, z, to.Digits(q[0]), to.Digits(q[1]), to.Digits(q[2]), to.Digits(q[3]), jx, jy, jz)
 	}
-	panic("exports: no controller " + controller)
+	return w.Text()
 }
 
 // byColumns returns the entries of a matrix, column by column.
 func byColumns(j [3][3]float64) [9]float64 {
 	return [9]float64{j[0][0], j[1][0], j[2][0], j[0][1], j[1][1], j[2][1], j[0][2], j[1][2], j[2][2]}
-}
-
-// digits prints six significant digits, more than any controller keeps, without powers of ten.
-func digits(v float64) string {
-	if v == 0 || math.Abs(v) < 1e-12 {
-		return "0"
-	}
-	places := max(0, 5-int(math.Floor(math.Log10(math.Abs(v)))))
-	s := strconv.FormatFloat(v, 'f', places, 64)
-	if strings.Contains(s, ".") {
-		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
-	}
-	return s
 }
 
 // Principal returns the moments about the principal axes, and these as columns.
