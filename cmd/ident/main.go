@@ -33,17 +33,24 @@ func main() {
 
 func realMain(s streams) int {
 	collectLater()
+	s = s.withCaller()
 	s.leftovers = new(interrupt.Leftovers)
 	after := grace
 	if len(os.Args) > 1 && os.Args[1] == "design-trajectory" {
 		after = designGrace
 	}
-	return run(withSignals(context.Background(), s, after), os.Args[1:], s)
+	ctx := withSignals(context.Background(), s, after)
+	code := run(ctx, os.Args[1:], s)
+	if interrupt.Cause(ctx) != nil {
+		s.afterCaller()
+	}
+	return code
 }
 
 // streams is where a command reads and writes.
 type streams struct {
 	in        io.Reader
+	caller    io.Reader // ends with the program that called this one; nil if there is none
 	out, err  io.Writer // texts for people
 	data      io.Writer // as out, for documents and files, whose bytes are kept
 	screen    io.Writer // as err, for progress, which moves the cursor

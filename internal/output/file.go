@@ -47,7 +47,7 @@ func Create(path string) (*File, error) {
 		}
 		return &File{File: f, path: place, kind: into}, nil
 	}
-	removeStale(filepath.Dir(place))
+	RemoveStale(filepath.Dir(place))
 	f, err := createTemp(filepath.Dir(place))
 	if err != nil {
 		return nil, cannot(path, err)

@@ -61,10 +61,10 @@ func Folder(path string, owned func(dir string) ([]string, error), last string, 
 func stageFor(place string, exists bool) (string, *os.File, error) {
 	beside := filepath.Dir(place)
 	if exists {
-		removeStale(place)
+		RemoveStale(place)
 	}
 	if !exists || exchangeable(place) {
-		removeStale(beside)
+		RemoveStale(beside)
 		stage, held, err := createTempDir(beside)
 		if err == nil || !exists {
 			return stage, held, err

@@ -74,7 +74,7 @@ func Scratch(dir string) (name string, done func(), err error) {
 	if dir == "" {
 		dir = os.TempDir()
 	}
-	removeStale(dir)
+	RemoveStale(dir)
 	name, locked, err := createTempDir(dir)
 	if err != nil {
 		return "", nil, err
@@ -103,9 +103,9 @@ func named(f *os.File) bool {
 	return err == nil && os.SameFile(mine, now)
 }
 
-// removeStale removes the temporary files and folders in dir whose writers are gone. Failures are
+// RemoveStale removes the temporary files and folders in dir whose writers are gone. Failures are
 // ignored: stale files harm no later write.
-func removeStale(dir string) {
+func RemoveStale(dir string) {
 	names, err := filepath.Glob(filepath.Join(escapeGlob(dir), tempPattern))
 	if err != nil {
 		return

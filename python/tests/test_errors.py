@@ -130,7 +130,7 @@ def test_full_disk(small_disk):
                 lambda: ident.check(large, robot=urdf)):
         with pytest.raises(ident.Error, match="(?i)no space left on device") as e:
             run()
-        assert str(small_disk / "ident-") not in e.value.message or "writing the arrays" in e.value.message
+        assert str(small_disk / ".ident-") not in e.value.message or "writing the arrays" in e.value.message
         assert not list(small_disk.iterdir())
 
 

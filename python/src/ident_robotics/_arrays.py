@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import os
 import warnings
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
 
 from ._program import IdentWarning, of_the_system
+from ._program import path as path_of
 
 if TYPE_CHECKING:
     import pandas
@@ -36,7 +38,7 @@ def logs(value: Any, folder: str, name: str) -> list[str]:
     paths = []
     for i, one in enumerate(value):
         if is_path(one):
-            paths.append(os.fspath(one))
+            paths.append(path_of(one))
         elif _is_table(one):
             path = os.path.join(folder, "%s%s.npz" % (name, i + 1 if i or isinstance(value, Sequence) and len(value) > 1 else ""))
             write(one, path)
@@ -52,7 +54,11 @@ def _is_table(value: Any) -> bool:
 
 def write(table: Any, path: str) -> None:
     """Write a DataFrame or a dict of arrays as an npz of one array a channel. A matrix q becomes q1, q2, …"""
-    columns = dict(_columns(table))
+    columns: dict[str, Array] = {}
+    for name, x in _columns(table):
+        if name in columns:
+            raise ValueError("the table has two columns %s: rename one of them, or drop it" % name)
+        columns[name] = x
     rows = {len(x) for x in columns.values()}
     if not columns:
         raise ValueError("the table holds no column of numbers")
@@ -72,18 +78,18 @@ def save(path: str, columns: Mapping[str, Array]) -> None:
 
 
 def _columns(table: Any) -> Iterable[tuple[str, Array]]:
-    names = [str(c) for c in getattr(table, "columns", table)]
-    index = getattr(table, "index", None)
-    if index is not None and getattr(index, "name", None) in ("t", "time") and index.name not in names:
-        yield str(index.name), np.asarray(index)
+    names = []
+    for key in getattr(table, "columns", table):
+        if isinstance(key, tuple):
+            raise ValueError("the column %r has a name of several levels: give it one name, such as q1" % (key,))
+        names.append(str(key))
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError("the table has two columns %s: rename one of them, or drop it" % name)
+    yield from _index(table, names)
     for key, name in zip(getattr(table, "columns", table), names):
-        x = np.asarray(table[key])
-        if x.dtype == object:
-            try:
-                x = x.astype(float)
-            except (TypeError, ValueError):
-                pass
-        if x.dtype.kind not in "biufM":
+        x = numbers(name, table[key])
+        if x is None:
             warnings.warn("column %s is left out: it holds no numbers" % name, IdentWarning, stacklevel=6)
         elif x.ndim == 1:
             yield name, x
@@ -92,6 +98,73 @@ def _columns(table: Any) -> Iterable[tuple[str, Array]]:
                 yield "%s%d" % (name, j + 1), np.ascontiguousarray(x[:, j])
         else:
             raise ValueError("%s has %d dimensions; give one column a signal, or a matrix of samples by joints" % (name, x.ndim))
+
+
+def _index(table: Any, names: list[str]) -> Iterable[tuple[str, Array]]:
+    """Yield the index of a DataFrame that has no column of time: that of its name, or t where it has times or fractions and no name.
+
+    Whole numbers without a name count the rows, and are no time.
+    """
+    index = getattr(table, "index", None)
+    if index is None or callable(index) or "t" in names or "time" in names:
+        return
+    if getattr(index, "nlevels", 1) > 1:
+        raise ValueError("the index of the table has %d levels: make the one with the time a column t (DataFrame.reset_index)" % index.nlevels)
+    name = getattr(index, "name", None)
+    x = numbers("index" if name is None else str(name), index)
+    if x is not None and (name is not None or x.dtype.kind in "Mf") and str(name) not in names:
+        yield "t" if name is None else str(name), x
+
+
+def numbers(name: str, values: Any) -> "Optional[Array]":
+    """Return values as numbers that the program reads, or as times of UTC; a missing value is NaN. It is None where they are neither."""
+    x: Any = values
+    if isinstance(x, (list, tuple)) and any(np.ma.isMaskedArray(one) for one in x):
+        x = np.ma.asarray(x)
+    if not np.ma.isMaskedArray(x):
+        try:
+            x = np.asarray(x)
+        except ValueError:
+            raise ValueError("%s holds values of different lengths: give one number a sample, or a matrix of samples by joints" % name) from None
+    if x.dtype.kind == "O":
+        x = _of_objects(values, x)
+    if x.dtype.kind == "c":
+        raise ValueError("%s holds complex numbers, which are no signal: give its real part" % name)
+    if np.ma.is_masked(x):
+        masked: Any = x
+        if x.dtype.kind not in "biufmM":
+            return None
+        x = masked.filled(np.array("NaT", x.dtype)) if x.dtype.kind in "mM" else masked.astype(float).filled(np.nan)
+    x = np.ma.getdata(x)
+    if x.dtype.kind == "m":  # a duration is a time in seconds
+        x = x / np.timedelta64(1, "s")
+    if x.dtype.kind == "M" and np.datetime_data(x.dtype) not in _UNITS:
+        x = x.astype("datetime64[ns]")
+    if x.dtype.kind == "f" and x.dtype.itemsize > 8:
+        x = x.astype(float)
+    return x if x.dtype.kind in "biufM" else None
+
+
+# The resolutions of times that the program reads.
+_UNITS = [(unit, 1) for unit in ("s", "ms", "us", "ns")]
+
+
+def _of_objects(values: Any, x: Any) -> Any:
+    """Return an array of objects as the numbers or times that they are, or as it is."""
+    dated = any(isinstance(one, datetime.datetime) for one in x.flat)
+    if hasattr(values, "to_numpy"):  # a column or an index of pandas: its missing values are no floats, its times may have a zone
+        try:
+            return values.to_numpy(dtype="datetime64[ns]") if dated else values.to_numpy(dtype=float, na_value=np.nan)
+        except (TypeError, ValueError):
+            return x
+    try:
+        return x.astype(float)
+    except (TypeError, ValueError):
+        pass
+    if dated and all(isinstance(one, datetime.datetime) for one in x.flat):
+        naive = [one.astimezone(datetime.timezone.utc).replace(tzinfo=None) if one.tzinfo else one for one in x.flat]
+        return np.array(naive, dtype="datetime64[us]").reshape(x.shape)
+    return x
 
 
 def read(path: Union[str, "os.PathLike[str]"]) -> dict[str, Array]:
@@ -114,7 +187,10 @@ def states(joints: int, q: Any, dq: Any, ddq: Any) -> dict[str, Array]:
 
 
 def matrix(name: str, value: Any, joints: int) -> Array:
-    x = np.asarray(value, dtype=float)
+    x = numbers(name, value)
+    if x is None or x.dtype.kind == "M":
+        raise ValueError("%s holds no numbers" % name)
+    x = x.astype(float)
     if x.ndim == 1 and x.shape[0] == joints:
         x = x[np.newaxis, :]
     if x.ndim != 2 or x.shape[1] != joints:

@@ -11,6 +11,8 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 if TYPE_CHECKING:
     from typing_extensions import TypeGuard
 
@@ -44,6 +46,8 @@ def describe(command: str) -> str:
 
 def _texts(o: Mapping[str, Any], key: str, value: Any) -> list[str]:
     flag, kind = "--" + o["name"], o["type"]
+    if _is_masked(value):
+        raise ValueError("%s=%r: a value is masked" % (key, value))
     if o.get("repeatable"):
         return [flag + "=" + v for v in _repeated(o, key, value)]
     if kind == "bool":
@@ -80,6 +84,15 @@ def _plain(value: Any) -> str:
     if _is_list(value):
         return ",".join(_plain(v) for v in value)
     return str(value)
+
+
+def _is_masked(value: Any) -> bool:
+    """Report whether a value, or one of a list or a dict of values, is masked: it would become the text "--"."""
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    if isinstance(value, (list, tuple)):
+        return any(_is_masked(v) for v in value)
+    return bool(np.ma.is_masked(value))
 
 
 def _is_number(value: Any) -> bool:

@@ -10,11 +10,13 @@ import re
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import warnings
+import weakref
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Optional
+
+from ._folders import Folder
 
 Progress = Callable[[str, int, int], None]
 """Called with the name of a stage, the steps done and the steps in all."""
@@ -49,10 +51,16 @@ def program() -> str:
     return str(path)
 
 
-def scratch() -> "tempfile.TemporaryDirectory[str]":
+def path(value: Any) -> str:
+    """Return a path as the program takes it: one that begins with a dash is no option."""
+    text = os.fsdecode(value)
+    return os.path.join(os.curdir, text) if text.startswith("-") else text
+
+
+def scratch() -> Folder:
     """Return a new temporary folder, which is removed with its object."""
     with of_the_system("a temporary folder"):
-        return tempfile.TemporaryDirectory(prefix="ident-", ignore_cleanup_errors=True)
+        return Folder()
 
 
 @contextlib.contextmanager
@@ -65,7 +73,7 @@ def of_the_system(what: str) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def unless_done(folder: "Optional[tempfile.TemporaryDirectory[str]]") -> Iterator[None]:
+def unless_done(folder: Optional[Folder]) -> Iterator[None]:
     """Remove the folder at once where the work in it fails, whoever keeps the error."""
     try:
         yield
@@ -83,24 +91,27 @@ def call(words: list[str], progress: Optional[Progress] = None, private: "str | 
 
 def run(words: list[str], progress: Optional[Progress] = None, private: "str | tuple[str, ...]" = "", depth: int = 3) -> tuple[bytes, list[str]]:
     """Run a command; return what it printed, and its notes. Exit codes 0 and 3 (a verdict) are success."""
-    lines: list[str] = []
     process: Any = subprocess.Popen(
-        [program(), *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        env={**os.environ, "IDENT_PROGRESS": "lines"}, **_apart())
+        [program(), *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env={**os.environ, "IDENT_PROGRESS": "lines", "IDENT_CALLER": "stdin"}, **_apart())
+    _lifelines.add(process.stdin)
     with _bar(progress) as report:
-        reader = threading.Thread(target=_listen, args=(process.stderr, lines, report), daemon=True)
-        reader.start()
+        listener = _Listener(process, report)
+        listener.start()
         try:
             out = process.stdout.read()
             code = process.wait()
+            listener.join()
         except BaseException:  # Ctrl-C, mostly: the program ends before the call does
             _end(process)
+            listener.join(10)
             raise
         finally:
-            reader.join(10)
-            process.stdout.close()
-            process.stderr.close()
-    said = [_public(line, private) for line in lines]
+            for stream in (process.stdin, process.stdout, process.stderr):
+                stream.close()
+    if listener.raised is not None:
+        raise listener.raised
+    said = [_public(line, private) for line in listener.lines]
     if code not in (0, 3):
         raise _error(code, said, out)
     for line in said:
@@ -119,7 +130,7 @@ def _apart() -> dict[str, Any]:
 def _end(process: "subprocess.Popen[bytes]") -> None:
     """Ask the program to end, and end it where it does not. It removes its own temporary files."""
     if process.poll() is None:
-        process.send_signal(getattr(signal, "CTRL_BREAK_EVENT", signal.SIGINT))
+        _ask_to_end(process)
         try:
             process.wait(6)
         except subprocess.TimeoutExpired:
@@ -127,14 +138,47 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
             process.wait()
 
 
-def _listen(stream: Any, lines: list[str], report: Progress) -> None:
-    for raw in stream:
-        line = raw.decode("utf-8", "replace").rstrip("\r\n")
-        step = re.match(r"progress: (.*) (\d+)/(\d+)$", line)
-        if step:
-            report(step[1], int(step[2]), int(step[3]))
-        elif line:
-            lines.append(line)
+def _ask_to_end(process: "subprocess.Popen[bytes]") -> None:
+    process.send_signal(getattr(signal, "CTRL_BREAK_EVENT", signal.SIGINT))
+
+
+# The pipes by which running programs see that this process lives, whatever ends it.
+_lifelines: "weakref.WeakSet[Any]" = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    """Let go of the pipes in a forked child, which may outlive this process. The calls belong to the parent."""
+    for pipe in list(_lifelines):
+        with contextlib.suppress(OSError, ValueError):
+            pipe.close()
+    _lifelines.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+class _Listener(threading.Thread):
+    """Reads standard error to its end, whatever the reporter of progress does: a full pipe would stop the program."""
+
+    def __init__(self, process: Any, report: Progress) -> None:
+        super().__init__(daemon=True)
+        self.process, self.report = process, report
+        self.lines: list[str] = []
+        self.raised: Optional[BaseException] = None
+
+    def run(self) -> None:
+        for raw in self.process.stderr:
+            line = raw.decode("utf-8", "replace").rstrip("\r\n")
+            step = re.match(r"progress: (.*) (\d+)/(\d+)$", line)
+            if step and self.raised is None:
+                try:
+                    self.report(step[1], int(step[2]), int(step[3]))
+                except BaseException as e:  # it is that of the call, which nothing is wanted of any more
+                    self.raised = e
+                    _ask_to_end(self.process)
+            elif line and not step:
+                self.lines.append(line)
 
 
 def _public(line: str, private: "str | tuple[str, ...]") -> str:

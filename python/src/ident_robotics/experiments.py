@@ -6,7 +6,7 @@ import os
 import shutil
 from typing import TYPE_CHECKING, Any, Optional, Union
 
-from . import _arrays, _keywords, _program
+from . import _arrays, _folders, _keywords, _program
 
 if TYPE_CHECKING:
     import pandas
@@ -19,25 +19,27 @@ if TYPE_CHECKING:
     from .robots import Robot
 
 
-class Trajectory:
+class Trajectory(_folders.OnDisk):
     """An exciting trajectory, with what its design says of it."""
 
-    def __init__(self, folder: Any, document: "DesignDocument") -> None:
-        self._folder = folder
-        self.path = os.path.join(folder.name, "trajectory.json")
-        self.document = document
+    def __init__(self, keep: _folders.Folder, document: "DesignDocument") -> None:
+        self._keep, self.document = keep, document
+        self._moved(keep.name)
+
+    def _moved(self, folder: str) -> None:
+        self.folder, self.path = folder, os.path.join(folder, "trajectory.json")
 
     def sample(self) -> "pandas.DataFrame":
         """Return its samples: t, q, dq and ddq of each joint."""
-        return _arrays.frame(_arrays.read(os.path.join(self._folder.name, "trajectory.npz")))
+        return _arrays.frame(_arrays.read(os.path.join(self.folder, "trajectory.npz")))
 
     def save(self, path: "Path") -> None:
         """Write the trajectory: .json keeps its coefficients, any other extension of a log its samples."""
-        path = os.fspath(path)
+        path = _program.path(path)
         if path.endswith(".json"):
             shutil.copyfile(self.path, path)
         else:
-            _program.run(["convert", os.path.join(self._folder.name, "trajectory.npz"), "-o", path])
+            _program.run(["convert", os.path.join(self.folder, "trajectory.npz"), "-o", path])
 
 
 def design(robot: "Union[Path, Robot]", *, progress: "Optional[_program.Progress]" = None, **options: "Unpack[DesignOptions]") -> Trajectory:
@@ -130,4 +132,4 @@ def _motion(of: Any, folder: str) -> str:
 
 
 def _path(of: Any) -> str:
-    return os.fspath(getattr(of, "folder", getattr(of, "path", of)))
+    return _program.path(of.path if isinstance(of, Trajectory) else getattr(of, "folder", getattr(of, "path", of)))

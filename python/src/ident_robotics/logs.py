@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Optional, cast
 
 from . import _arrays, _keywords, _program
@@ -46,7 +47,7 @@ class Check:
         """Write the log with the repairs that the findings propose; the extension says the format."""
         logs, robot = self._logs
         with _program.scratch() as folder:
-            words = ["check", *_arrays.logs(logs, folder, "frame"), *_robot(robot), *self._words, "--fix=" + os.fspath(path)]
+            words = ["check", *_arrays.logs(logs, folder, "frame"), *_robot(robot), *self._words, "--fix=" + _program.path(path)]
             _program.call(words + (["--overwrite"] if overwrite else []), private=folder)
 
     def __repr__(self) -> str:
@@ -62,6 +63,8 @@ def check(logs: "Union[Log, Iterable[Log]]", robot: "Union[Path, Robot, None]" =
     True
     """
     words = _keywords.words("check", options)
+    if isinstance(logs, Iterator):  # Check.fix reads them again
+        logs = list(logs)
     with _program.scratch() as folder:
         document = _program.call(["check", *_arrays.logs(logs, folder, "frame"), *_robot(robot), *words], progress, folder)
     return Check(document, words, (logs, robot))
@@ -77,7 +80,7 @@ def read_log(path: "Path", **options: "Unpack[ConvertOptions]") -> "pandas.DataF
     words = _keywords.words("convert", options)
     with _program.scratch() as folder:
         out = os.path.join(folder, "log.npz")
-        _program.run(["convert", os.fspath(path), *words, "-o", out], private=folder)
+        _program.run(["convert", _program.path(path), *words, "-o", out], private=folder)
         return _arrays.frame(_arrays.read(out))
 
 
@@ -89,4 +92,4 @@ def example() -> tuple[str, str]:
 
 def _robot(robot: Any) -> list[str]:
     path = getattr(robot, "path", robot)  # of a Robot
-    return [] if path is None else ["--robot=" + os.fspath(cast("Any", path))]
+    return [] if path is None else ["--robot=" + _program.path(cast("Any", path))]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Optional, cast
 
 import numpy as np
 
-from . import _arrays, _keywords, _program
+from . import _arrays, _folders, _keywords, _program
 from .logs import _robot
 from .robots import Models
 
@@ -31,12 +31,15 @@ if TYPE_CHECKING:
 RESIDUALS = "residuals.parquet"
 
 
-class Result(Models):
+class Result(_folders.OnDisk, Models):
     """The result of a fit. It is a folder on disk, removed with this object unless ``output`` named it."""
 
     def __init__(self, folder: str, document: "FitDocument", keep: Any = None) -> None:
         super().__init__(folder, [])
         self.folder, self.document, self._keep = folder, document, keep
+
+    def _moved(self, folder: str) -> None:
+        self.folder = self._subject = folder
 
     @functools.cached_property
     def joints(self) -> list[str]:
@@ -99,7 +102,7 @@ class Result(Models):
 
     def export(self, path: "Path", **options: "Unpack[ExportOptions]") -> None:
         """Write the identified robot (.urdf, .xml, .sdf, .yaml, .par) or its parameters (.csv, .json)."""
-        _program.run(["export", self.folder, "-o", os.fspath(path), *_keywords.words("export", options)])
+        _program.run(["export", self.folder, "-o", _program.path(path), *_keywords.words("export", options)])
 
     def draws(self, n: int, *, seed: int = 1, prior_deviation: float = 50.0) -> "Draws":
         """Draw n feasible robots from what the fit knows; the same seed gives the same robots."""
@@ -202,7 +205,7 @@ class Validation:
         return (document.get("validation") or document)["relative_error_percent"]["stacked"]
 
 
-class ElasticResult:
+class ElasticResult(_folders.OnDisk):
     """The result of a fit of elastic joints: the springs between motors and links, and the parameters of both."""
 
     def __init__(self, folder: str, document: "FitElasticDocument", keep: Any = None) -> None:
@@ -282,7 +285,7 @@ def _fit(logs: Any, robot: Any, validate: Any, output: "Optional[Path]", progres
         seen = _arrays.logs(logs, temp, "frame")
         held = ["--validate=" + p for p in _arrays.logs(validate, temp, "validation")]
         kept = None if output is not None else _program.scratch()
-        folder = os.fspath(output) if output is not None else os.path.join(cast("Any", kept).name, "result")
+        folder = _program.path(output) if output is not None else os.path.join(cast("Any", kept).name, "result")
         with _program.unless_done(kept):
             document = _program.call(["fit", *seen, *_robot(robot), *held, *words, "-o", folder], progress, (temp, kept.name) if kept is not None else temp)
     return folder, document, kept
@@ -290,18 +293,19 @@ def _fit(logs: Any, robot: Any, validate: Any, output: "Optional[Path]", progres
 
 def open_result(folder: "Path") -> Result:
     """Open the folder of a result that ``ident fit`` or :func:`fit` wrote."""
-    path = os.path.join(os.fspath(folder), "result.json")
+    folder = _program.path(folder)
+    path = os.path.join(folder, "result.json")
     try:
         with open(path, encoding="utf-8") as f:
-            return Result(os.fspath(folder), json.load(f))
+            return Result(folder, json.load(f))
     except (OSError, ValueError) as e:
-        raise _program.Error("%s is no folder of a result: %s" % (os.fspath(folder), re.sub(r"^\[Errno \d+\] ", "", str(e)))) from None
+        raise _program.Error("%s is no folder of a result: %s" % (folder, re.sub(r"^\[Errno \d+\] ", "", str(e)))) from None
 
 
 def compare(*results: "Union[Result, Robot, Path]", validate: "Union[Log, Iterable[Log], None]" = None, **options: "Unpack[CompareOptions]") -> Comparison:
     """Compare results, or a result and robot files: parameters with intervals, and errors on the logs of ``validate``."""
     words = _keywords.words("compare", options)
-    paths = [os.fspath(getattr(r, "folder", getattr(r, "path", r))) for r in results]  # type: ignore[arg-type]
+    paths = [_program.path(getattr(r, "folder", getattr(r, "path", r))) for r in results]
     with _program.scratch() as temp:
         held = ["--validate=" + p for p in _arrays.logs(validate, temp, "frame")]
         return Comparison(_program.call(["compare", *paths, *held, *words], private=temp))

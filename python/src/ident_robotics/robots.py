@@ -114,8 +114,8 @@ class Robot(Models):
 
     def __init__(self, path: "Path", **options: "Unpack[EvaluateOptions]") -> None:
         """Read a robot file; ``gravity``, ``lock``, ``set`` and ``terms`` are among the options."""
-        super().__init__(os.fspath(path), _keywords.words("evaluate", options))
-        self.path, self._given = os.fspath(path), options
+        super().__init__(_program.path(path), _keywords.words("evaluate", options))
+        self.path, self._given = self._subject, options
         known = _keywords.table()
         self._described = {c: _keywords.words(c, {k: v for k, v in options.items() if k in known[c]["options"]}) for c in ("robot", "base-params")}
         self.document

@@ -1,10 +1,11 @@
-// Package interrupt ends a program by SIGINT and SIGTERM: by the cancellation of its context, and by force where
-// that takes too long.
+// Package interrupt ends a program by SIGINT and SIGTERM, and with the program that called it: by the cancellation of its
+// context, and by force where that takes too long.
 package interrupt
 
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/signal"
 	"sync"
@@ -34,13 +35,20 @@ func Cause(ctx context.Context) error {
 	return nil
 }
 
-// WithSignals returns a context that SIGINT and SIGTERM cancel. A program that is still at work after the grace, or
-// at a second signal, is ended: its leftovers are removed, last is called, and it exits by the code of the first
+// WithSignals returns a context that SIGINT and SIGTERM cancel, and the end of caller as SIGTERM does. A caller holds the other
+// end of this pipe for as long as it lives, whatever ends it; nil stands for none. A program that is still at work after the grace,
+// or at a second signal, is ended: its leftovers are removed, last is called, and it exits by the code of the first
 // signal.
-func WithSignals(ctx context.Context, grace time.Duration, l *Leftovers, last func(By)) context.Context {
+func WithSignals(ctx context.Context, caller io.Reader, grace time.Duration, l *Leftovers, last func(By)) context.Context {
 	ctx, cancel := context.WithCancelCause(ctx)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
+	if caller != nil {
+		go func() {
+			_, _ = io.Copy(io.Discard, caller)
+			signals <- syscall.SIGTERM
+		}()
+	}
 	go func() {
 		by := By{(<-signals).(syscall.Signal)}
 		cancel(by)
