@@ -10,10 +10,7 @@ import (
 // FreedomFactor returns n/(n − p), the factor by which squared residuals are too small, for n independent samples and p
 // parameters.
 func FreedomFactor(s *Solution) float64 {
-	independent := 0.0
-	for k, rows := range s.Rows {
-		independent += float64(rows) / s.VarianceInflation[k]
-	}
+	independent := independentSamples(s)
 	return independent / math.Max(independent-float64(len(s.X)), 1)
 }
 

@@ -21,6 +21,9 @@ type MotionNoise struct {
 	// with the noise variance; nil without a correction. LeftError is its standard error.
 	Left      []float64 `json:"bias_left_in_sigma,omitempty"`
 	LeftError []float64 `json:"bias_left_error_in_sigma,omitempty"`
+	// Declined is the reason why the correction of the estimate was tried and not applied; empty if it was applied, or if
+	// no bias called for one.
+	Declined string `json:"correction_declined,omitempty"`
 	// Deviation that the noise causes in each base parameter, to first order, in the parameter's own standard
 	// deviations.
 	Deviation []float64 `json:"noise_in_sigma,omitempty"`
@@ -67,6 +70,9 @@ func (res *Result) judgeMotion(l Limits, add func(id string, value, limit float6
 		why = fmt.Sprintf("the noise of the measured motion biases %s by %.2g standard deviations", res.BaseParameters[at].Name, bias)
 		if bias >= math.MaxFloat64 {
 			why = fmt.Sprintf("the noise of the measured motion is as large as the part of the motion that separates %s from the other parameters", res.BaseParameters[at].Name)
+		}
+		if m.Declined != "" {
+			why = fmt.Sprintf("the noise of the measured motion may bias %s by %.2g standard deviations; the correction was tried and declined", res.BaseParameters[at].Name, bias)
 		}
 	}
 	v := add("motion-noise", bias, l.MotionBias, why)

@@ -45,6 +45,7 @@ type Result struct {
 	BiasTest             *estimate.Endogeneity `json:"bias_test,omitempty"`
 	MotionNoise          *MotionNoise          `json:"motion_noise,omitempty"`
 	ModelErrors          *ModelErrors          `json:"model_errors,omitempty"`
+	LeftOut              *estimate.LeftOut     `json:"left_out,omitempty"`    // of short parts of the rows, that whose absence moves the estimate most
 	CorrelationInflation []float64             `json:"correlation_inflation"` // by joint: variance factor for correlated residuals
 	// RecurrenceInflation is, by joint, the additional variance factor for model errors that recur with the motion; nil
 	// if they are not significant.

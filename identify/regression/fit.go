@@ -100,16 +100,11 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 	if err != nil {
 		return nil, err
 	}
-	corrected := func(rows *estimate.Reduction) *estimate.Reduction { return rows }
-	if noise.Left != nil {
-		correction := noise.Correction(sol.Solution)
-		corrected = func(rows *estimate.Reduction) *estimate.Reduction { return rows.SubtractPrediction(correction) }
-		decided.rows.sum = corrected(rows.sum)
-		rows = decided.rows
-		if sol, err = e.estimate(ctx, r, set, &decided); err != nil {
-			return nil, explain(err, set, e.cfg.Trim)
-		}
+	sol, corrected, err := e.correct(ctx, r, set, &decided, noise, sol)
+	if err != nil {
+		return nil, explain(err, set, e.cfg.Trim)
 	}
+	rows = decided.rows
 	known, err := decided.given(ctx, r, sol.X, corrected)
 	if err != nil {
 		return nil, err
@@ -129,6 +124,8 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 			sol.Solution = widened(sol.Solution, [][]float64{g.Change})
 		}
 	}
+	left := e.leaveOut(rows.sum, sol)
+	result.WidenForParts(sol.Solution, left)
 	out := &Outcome{Base: set, Reduction: rows.sum, Solution: sol.Solution, Dropped: e.dropped, Seconds: seconds, blocks: rows.blocks, added: rows.added}
 	out.cross = decided.cross
 	if sol.Linear != nil {
@@ -143,6 +140,7 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 	if err != nil {
 		return nil, err
 	}
+	res.DescribeLeftOut(left)
 	if doubt != nil {
 		doubts, notes := result.DescribeGainDoubts(res.Joints, doubt.sigma, doubt.found, doubt.deviation, doubt.part, sol.Covariance)
 		res.GainDoubts, res.Notes = doubts, append(res.Notes, notes...)
@@ -152,6 +150,9 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 		return nil, err
 	}
 	res.MotionNoise, res.ModelErrors, res.BiasTest = noise, lacking, sol.bias
+	if noise.Declined != "" {
+		res.Notes = append(res.Notes, "the correction for noise of the measured motion was tried and declined: "+noise.Declined)
+	}
 	if sol.bias == nil {
 		test, note := testBias(ctx, e, r, out)
 		res.BiasTest, res.Notes = test, append(res.Notes, note...)
@@ -174,6 +175,14 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 	}
 	res.Judge(result.DefaultLimits())
 	return out, nil
+}
+
+// leaveOut returns what leaving out short parts of the rows does to a least-squares estimate of them; nil for others.
+func (e *experiment) leaveOut(rows *estimate.Reduction, sol estimated) *estimate.LeftOut {
+	if e.cfg.Plain || e.cfg.Estimator != nil || sol.Stack == nil || sol.Linear != nil {
+		return nil
+	}
+	return rows.LeaveOut(sol.Solution, sol.Covariance, e.cfg.Seed)
 }
 
 // outline writes the model, its choices and the estimate into the result. It returns the parameters to use: those of

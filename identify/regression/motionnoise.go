@@ -2,16 +2,19 @@ package regression
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
+	"ident/baseparams"
 	"ident/estimate"
 	"ident/filter"
 	"ident/observation"
 	"ident/result"
+	"ident/robot"
 )
 
 // Limits used by motionNoise.
@@ -73,6 +76,9 @@ func motionNoise(ctx context.Context, e *experiment, sum *estimate.Reduction, so
 			curved.SetSym(i, j, 3*added.At(i, j)-twice.At(i, j))
 		}
 	}
+	if m.Declined = p.declines(m.Correction(sol), added, curved); m.Declined != "" {
+		return m, nil
+	}
 	m.Left = p.bias(curved)
 	for i := range m.Left {
 		m.Left[i] -= m.Bias[i]
@@ -85,6 +91,37 @@ func motionNoise(ctx context.Context, e *experiment, sum *estimate.Reduction, so
 	}
 	m.LeftError = p.errors(growth)
 	return m, nil
+}
+
+// correct corrects the estimate sol of the rows d for the bias that the noise has made, and the rows with it. It returns
+// the estimate and the correction of other rows. If feasible bodies of the corrected estimate explain the rows worse than
+// those of the estimate, it notes the reason in noise and returns sol and the rows as they are.
+func (e *experiment) correct(ctx context.Context, r *robot.Robot, set *baseparams.Set, d *reduced, noise *result.MotionNoise, sol estimated) (estimated, func(*estimate.Reduction) *estimate.Reduction, error) {
+	same := func(rows *estimate.Reduction) *estimate.Reduction { return rows }
+	if noise.Left == nil {
+		return sol, same, nil
+	}
+	correction := noise.Correction(sol.Solution)
+	corrected := func(rows *estimate.Reduction) *estimate.Reduction { return rows.SubtractPrediction(correction) }
+	logged := d.rows.sum
+	d.rows.sum = corrected(logged)
+	out, err := e.estimate(ctx, r, set, d)
+	if err != nil || e.cfg.Consistent == nil {
+		return out, corrected, err
+	}
+	var squares [2]float64
+	for i, s := range []estimated{sol, out} {
+		bodies, err := e.bodies(ctx, s.Solution, r, set, e.cfg.bodyOptions())
+		if err != nil {
+			return out, corrected, nil // the estimate itself explains it
+		}
+		squares[i] = estimate.Squares(logged.Moments(sol.Weights), bodies.Base)
+	}
+	if noise.Declined = declinesSquares(sol.Solution, squares[0], squares[1]); noise.Declined == "" {
+		return out, corrected, nil
+	}
+	d.rows.sum, noise.Left, noise.LeftError = logged, nil, nil
+	return sol, same, nil
 }
 
 // corrects reports whether the estimate may be corrected for the bias by motion noise: only the default least squares
@@ -172,6 +209,41 @@ func (p *noisePairs) bias(added *mat.SymDense) []float64 {
 		}
 	}
 	return out
+}
+
+// mostNoise is the largest part of the moments of any direction of parameters that noise may have added for the correction
+// to be applied. Above one half the noise is stronger than the motion that is left, and the series in D, of which the
+// correction is the beginning, converges too slowly for its second order to bound the rest.
+const mostNoise = 0.5
+
+// declines returns the reason why a correction of the estimate must not be applied, or "". The correction must have a
+// solution of its own second-order test, with the moments curved; the moments added by the noise must be at most half of
+// those of the rows in every direction; and the rows must be explained no worse than chance allows.
+func (p *noisePairs) declines(correction []float64, added, curved *mat.SymDense) string {
+	var second mat.SymDense
+	second.ScaleSym(-1, curved)
+	second.AddSym(p.whole, &second)
+	if _, ok := estimate.SolveMoments(&second); !ok {
+		return "its second-order test has no solution"
+	}
+	if part, ok := estimate.LargestPart(added, p.whole); !ok || part > mostNoise {
+		return fmt.Sprintf("noise makes %.2g of the motion that tells one combination of parameters (0.5 at most)", part)
+	}
+	x := slices.Clone(p.sol.X)
+	before := estimate.Squares(p.whole, x)
+	for i := range x {
+		x[i] -= correction[i]
+	}
+	return declinesSquares(p.sol, before, estimate.Squares(p.whole, x))
+}
+
+// declinesSquares returns the reason why a correction of sol must not be applied that changes the squares of the rows from
+// before to after, or "".
+func declinesSquares(sol *estimate.Solution, before, after float64) string {
+	if most := estimate.AllowedSquares(sol); after > most*before {
+		return fmt.Sprintf("it leaves %.3g times the squares of the training rows (%.3g at most)", after/before, most)
+	}
+	return ""
 }
 
 // errors returns the standard errors of a bias, in standard deviations, from the changes of the time blocks' gradients.

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"ident/estimate"
 	"ident/internal/long"
 	"ident/result"
 )
@@ -139,5 +140,48 @@ func TestMotionNoise(t *testing.T) {
 			t.Errorf("%s: motion-noise in %d of %d grades", c.name, doubts, seeds)
 		}
 		t.Logf("| %s | %.1f | %.1f | %.1f |", c.name, share, slices.Min(held), 100*float64(doubts)/float64(seeds))
+	}
+}
+
+// A correction leaves the training rows explained as well as the estimate that it corrects, whatever the noise: the error
+// of the fit is that of least squares, to the allowance. A slow log of coarse positions, mostly at rest, is where the
+// moments that noise adds exceed those of the motion. (The signal paths of the two fits differ by less than 5 %.)
+func TestCorrectionIsNeverWorse(t *testing.T) {
+	r := arm(2)
+	declined := 0
+	for draw := range uint64(long.Draws(400, 40, 3)) {
+		seed := draw + 35 // the second draw needs a correction that leaves sixteen times the squares
+		rng := rand.New(rand.NewPCG(seed, 8))
+		moves, smaller := newTrajectory(2, seed, 0.1), math.Pow(10, -rng.Float64())
+		for k := range moves.a {
+			for h := range moves.a[k] {
+				moves.a[k][h] *= smaller
+			}
+		}
+		exact := simulate(t, r, moves, steady(100, 20))
+		rec := exact.noisy(seed, motionErrors{position: 5e-4, velocity: math.Pow(10, -0.5-1.5*rng.Float64())})
+		rec.tau = exact.tau // all errors are of the motion
+		cfg := Config{Velocity: "measured", Rest: RestKeep}
+		out := fit(t, r, cfg, rec.run("log"))
+		cfg.Plain = true
+		plain := fit(t, r, cfg, rec.run("log"))
+		switch noise := out.Result.MotionNoise; {
+		case noise.Declined != "" && noise.Left != nil:
+			t.Fatal("declined and applied")
+		case noise.Declined != "":
+			declined++
+		}
+		squares := func(o *Outcome) (sum float64) { // as least squares weighs them
+			for k, e := range o.Result.Fit.RMSE {
+				sum += e * e / (out.Solution.Sigma[k] * out.Solution.Sigma[k])
+			}
+			return sum
+		}
+		if got, most := squares(out), squares(plain)*estimate.AllowedSquares(out.Solution); got > 1.05*most {
+			t.Errorf("seed %d: the fit leaves %g squares of the training torques, least squares %g at most", seed, got, most)
+		}
+	}
+	if declined == 0 {
+		t.Error("no correction was declined: the draws test nothing")
 	}
 }

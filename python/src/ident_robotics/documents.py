@@ -1449,6 +1449,9 @@ class FitMotionNoise(TypedDict):
 
     bias_left_error_in_sigma: NotRequired[list[float] | None]
 
+    correction_declined: NotRequired[str]
+    """Declined is the reason why the correction of the estimate was tried and not applied; empty if it was applied, or if no bias called for one."""
+
     noise_in_sigma: NotRequired[list[float] | None]
     """Deviation that the noise causes in each base parameter, to first order, in the parameter's own standard deviations."""
 
@@ -1482,6 +1485,28 @@ class FitModelError(TypedDict):
 
     parameter: NotRequired[str]
     """the parameter with that shift"""
+
+
+class FitLeftOut(TypedDict):
+    """The part of the rows whose absence moves an estimate most."""
+
+    percent: float
+    """of the rows, the least part that was left out in each draw; whole time blocks"""
+
+    draws: int
+    """contiguous parts that were left out, one at a time"""
+
+    shift_in_sigma: float
+    """largest shift of a parameter, in its standard deviations"""
+
+    parameter: int
+    """its index among the base parameters"""
+
+    run: int
+    """of the part that makes it, from 0"""
+
+    open: NotRequired[bool]
+    """without some part the rows do not determine the parameters"""
 
 
 class FitErrors(TypedDict):
@@ -1920,6 +1945,9 @@ class FitDocument(TypedDict):
     motion_noise: NotRequired[FitMotionNoise | None]
 
     model_errors: NotRequired[FitModelErrors | None]
+
+    left_out: NotRequired[FitLeftOut | None]
+    """of short parts of the rows, that whose absence moves the estimate most"""
 
     correlation_inflation: list[float] | None
     """by joint: variance factor for correlated residuals"""
