@@ -39,7 +39,7 @@ func (m *maker) inertia(params []recursion.Params) [][]symbolic.Node {
 func (m *maker) treeInertia(params []recursion.Params) [][]symbolic.Node {
 	a := m.t.JointInertia(m.t.Composite(params))
 	for _, d := range m.drives {
-		if d.term != regressor.Ia {
+		if d.of.Term != regressor.Ia {
 			continue
 		}
 		for _, v := range d.weights {

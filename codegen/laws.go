@@ -9,9 +9,8 @@ import (
 // drive is a column of a term of joints, which acts along a coordinate of its
 // own, s = Σ w·q + offset.
 type drive struct {
-	term    regressor.Term
-	param   int
-	column  int
+	of      regressor.Column
+	column  int     // of the model
 	order   float64 // of a torque periodic in the coordinate: radians of its angle by a unit of it
 	offset  symbolic.Node
 	weights []weight
@@ -26,11 +25,8 @@ type weight struct {
 	w     symbolic.Node
 }
 
-// driveCoordinate is a drive's coordinate with its derivatives, zero where a
-// motion has none.
-type driveCoordinate struct{ s, ds, dds symbolic.Node }
-
-func (m *maker) coordinate(d *drive, motion recursion.Rates) driveCoordinate {
+// coordinate returns a drive's coordinate with its derivatives, zero where a motion has none.
+func (m *maker) coordinate(d *drive, motion recursion.Rates) *regressor.Symbols {
 	sum := func(of []symbolic.Node) symbolic.Node {
 		var s symbolic.Node
 		for _, w := range d.weights {
@@ -40,72 +36,19 @@ func (m *maker) coordinate(d *drive, motion recursion.Rates) driveCoordinate {
 		}
 		return s
 	}
-	return driveCoordinate{m.g.Add(sum(m.t.Q), d.offset), sum(motion.DQ), sum(motion.DDQ)}
+	rate := sum(motion.DQ)
+	return &regressor.Symbols{Graph: m.g, S: m.g.Add(sum(m.t.Q), d.offset), DS: rate, DDS: sum(motion.DDQ), Order: d.order,
+		Direction: func() symbolic.Node { return m.direction(rate) }}
 }
 
-// hasLaw tells which terms have a symbolic form, links apart.
-func hasLaw(t regressor.Term) bool {
-	switch t {
-	case regressor.Ia, regressor.Fv, regressor.Fs, regressor.Fo, regressor.Asymmetric, regressor.Quadratic, regressor.Spring, regressor.Balance, regressor.Ripple,
-		regressor.Warming, regressor.ByHeat, regressor.ByDegrees, regressor.Presliding, regressor.Elastic, regressor.Cubic:
-		return true
+// torque returns the torque of a unit of the parameter along the drive's coordinate: the form of the term's law, times its
+// signal.
+func (m *maker) torque(d *drive, x *regressor.Symbols) symbolic.Node {
+	torque, _ := d.of.Torque(x) // plan has refused terms without one
+	if d.signals > 0 {
+		return m.bySignal(d, torque)
 	}
-	return false
-}
-
-// torque returns the torque of a unit of the parameter along the drive's
-// coordinate: the formulas of package regressor's terms.
-func (m *maker) torque(d *drive, x driveCoordinate) symbolic.Node {
-	g, half := m.g, m.g.Rat(1, 2)
-	// positive and negative part of a number
-	part := func(v symbolic.Node, negative bool) symbolic.Node {
-		a := g.Abs(v)
-		if negative {
-			a = -a
-		}
-		return g.Mul(half, g.Add(v, a))
-	}
-	switch d.term {
-	case regressor.Ia:
-		return x.dds
-	case regressor.Fv:
-		return x.ds
-	case regressor.Fs:
-		return m.direction(x.ds)
-	case regressor.Asymmetric: // Fvp, Fvn, Fsp, Fsn
-		v := x.ds
-		if d.param >= 2 {
-			v = m.direction(v)
-		}
-		return part(v, d.param%2 == 1)
-	case regressor.Quadratic:
-		return g.Mul(x.ds, g.Abs(x.ds))
-	case regressor.Spring:
-		return x.s
-	case regressor.Ripple: // a sine and a cosine of each order
-		angle := g.Mul(g.Float(d.order), x.s)
-		if d.param%2 == 0 {
-			return g.Sin(angle)
-		}
-		return g.Cos(angle)
-	case regressor.Balance: // Kgs, Kgc
-		if d.param == 0 {
-			return g.Sin(x.s)
-		}
-		return g.Cos(x.s)
-	case regressor.Elastic: // stiffness and damping, along the deflection
-		if d.param == 0 {
-			return x.s
-		}
-		return x.ds
-	case regressor.Cubic:
-		return g.Mul(x.s, g.Mul(x.s, x.s))
-	case regressor.Warming, regressor.ByHeat, regressor.ByDegrees: // viscous, dry, offset
-		return m.bySignal(d, [...]symbolic.Node{x.ds, m.direction(x.ds), symbolic.One}[d.param])
-	case regressor.Presliding:
-		return m.bySignal(d, symbolic.One)
-	}
-	return symbolic.One // Fo
+	return torque
 }
 
 // direction returns the sign of a rate, or v/√(v²+w²) where reversals are to be smooth.
@@ -115,39 +58,6 @@ func (m *maker) direction(v symbolic.Node) symbolic.Node {
 	}
 	w := m.g.Float(m.smooth)
 	return m.g.Div(v, m.g.Sqrt(m.g.Add(m.g.Mul(v, v), m.g.Mul(w, w))))
-}
-
-// stored returns the energy of a unit of the parameter, if it stores any;
-// otherwise the power is lost.
-func (m *maker) stored(d *drive, x driveCoordinate) (symbolic.Node, bool) {
-	g := m.g
-	switch d.term {
-	case regressor.Ia:
-		return g.Mul(g.Rat(1, 2), g.Mul(x.ds, x.ds)), true
-	case regressor.Fo:
-		return x.s, true
-	case regressor.Spring:
-		return g.Mul(g.Rat(1, 2), g.Mul(x.s, x.s)), true
-	case regressor.Balance:
-		if d.param == 0 {
-			return -g.Cos(x.s), true
-		}
-		return g.Sin(x.s), true
-	case regressor.Elastic:
-		if d.param == 0 {
-			return g.Mul(g.Rat(1, 2), g.Mul(x.s, x.s)), true
-		}
-	case regressor.Cubic:
-		square := g.Mul(x.s, x.s)
-		return g.Mul(g.Rat(1, 4), g.Mul(square, square)), true
-	case regressor.Ripple:
-		angle := g.Mul(g.Float(d.order), x.s)
-		if d.param%2 == 0 {
-			return -g.Div(g.Cos(angle), g.Float(d.order)), true
-		}
-		return g.Div(g.Sin(angle), g.Float(d.order)), true
-	}
-	return 0, false
 }
 
 // driveTorques adds the torques of the drives' parameters to tau. Terms of

@@ -323,10 +323,10 @@ func (m *maker) plan(terms []regressor.Term) error {
 		if col.Term == regressor.Links {
 			continue
 		}
-		if !hasLaw(col.Term) {
+		if !col.Term.Traits().Form {
 			return fmt.Errorf("robot %q: there is no symbolic form of the term %s; leave it out, or use the numeric model", m.r.Name, col.Term)
 		}
-		d := drive{term: col.Term, param: col.Param, column: c}
+		d := drive{of: col, column: c}
 		if col.Term == regressor.Ripple {
 			at := slices.IndexFunc(terms, func(t regressor.Term) bool { return t.Name() == regressor.Ripple })
 			var err error

@@ -57,10 +57,10 @@ func (m rowMaker) energyRegressor() *symbolic.Program {
 	for i := range m.drives {
 		d := &m.drives[i]
 		x := m.coordinate(d, motion)
-		if e, ok := m.stored(d, x); ok {
+		if e, ok := d.of.Energy(x); ok {
 			h[d.column] = e
 		} else {
-			lost[d.column] = m.g.Mul(x.ds, m.torque(d, x))
+			lost[d.column] = m.g.Mul(x.DS, m.torque(d, x))
 		}
 	}
 	return m.program("energy_regressor", [][]symbolic.Node{m.q, m.dq},
@@ -85,7 +85,7 @@ func (m rowMaker) powerRegressor() *symbolic.Program {
 	}
 	for i := range m.drives {
 		x := m.coordinate(&m.drives[i], m.moving())
-		out[m.drives[i].column] = m.g.Mul(x.ds, m.torque(&m.drives[i], x))
+		out[m.drives[i].column] = m.g.Mul(x.DS, m.torque(&m.drives[i], x))
 	}
 	return m.program("power_regressor", [][]symbolic.Node{m.q, m.dq, m.ddq}, m.row("P", "dqᵀ·tau = P·K (W)", out))
 }
@@ -109,8 +109,8 @@ func (m rowMaker) d1d2() (d1, d2 [][]symbolic.Node) {
 	for i := range m.drives {
 		d := &m.drives[i]
 		x := m.coordinate(d, recursion.Rates{DQ: m.t.DQ})
-		if d.term == regressor.Ia {
-			m.spread(d1, d, x.ds)
+		if d.of.Term == regressor.Ia {
+			m.spread(d1, d, x.DS)
 		} else {
 			m.spread(d2, d, m.torque(d, x))
 		}

@@ -48,12 +48,12 @@ func (m *maker) planSignals(terms []regressor.Term) error {
 		var said []string
 		for i := range m.drives {
 			d := &m.drives[i]
-			if d.term != kind.term {
+			if d.of.Term != kind.term {
 				continue
 			}
 			link, part := m.columns[d.column].Link, 0
 			if kind.term == regressor.Presliding {
-				part = d.param
+				part = d.of.Param
 			}
 			d.reference = reference
 			d.signal = slices.IndexFunc(m.signals[g], func(s signal) bool { return s.link == link && s.part == part })

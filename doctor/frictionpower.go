@@ -62,11 +62,7 @@ func meanPower(s *setup, tr *trialfit.Rows, o *trialfit.Joint) (p frictionPower,
 
 // otherFriction reports whether a term is friction other than viscous or Coulomb.
 func otherFriction(t regressor.Term) bool {
-	switch t {
-	case regressor.Asymmetric, regressor.LoadFs, regressor.Stribeck, regressor.StribeckV:
-		return true
-	}
-	return false
+	return t.Traits().Friction && t != regressor.Fv && t != regressor.Fs
 }
 
 // notDissipative reports friction that drives the joint although the sign of its torque is right.

@@ -2,7 +2,6 @@ package observation
 
 import (
 	"math"
-	"slices"
 
 	"ident/filter"
 	"ident/regressor"
@@ -18,17 +17,11 @@ import (
 //
 // For terms linear in the motion this is exact; a product c(q)·q̈ is off by the change of c within the response of M.
 
-// stepping returns the terms whose columns go through the filter of the torque.
-func stepping() []regressor.Term {
-	return []regressor.Term{regressor.Fs, regressor.Asymmetric, regressor.LoadFs, regressor.Stribeck, regressor.StribeckV,
-		regressor.Ripple, regressor.Warming, regressor.ByHeat, regressor.ByDegrees, regressor.Presliding, regressor.Wrench, regressor.Contact, regressor.Gain}
-}
-
 // steppingColumns reports, by column of a model, whether it goes through the filter of the torque.
 func steppingColumns(model *regressor.Model) []bool {
 	var out []bool
 	for _, c := range model.Columns() {
-		out = append(out, slices.Contains(stepping(), c.Term.Name()))
+		out = append(out, c.Term.Traits().Filtered)
 	}
 	return out
 }

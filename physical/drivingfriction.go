@@ -29,15 +29,13 @@ func DrivingFriction(set *baseparams.Set, rows *estimate.Reduction, s *estimate.
 		rate := -1
 		for at, c := range mask {
 			col := set.Columns[set.Base[c]]
-			switch col.Term {
-			case regressor.Fv:
-				if rate < 0 && col.Drive == 0 {
-					rate = at
-				}
-				own = append(own, at)
-			case regressor.Fs, regressor.Asymmetric, regressor.Stribeck, regressor.LoadFs:
-				own = append(own, at)
+			if !col.Dissipates() {
+				continue
 			}
+			if col.Term == regressor.Fv && rate < 0 && col.Drive == 0 {
+				rate = at
+			}
+			own = append(own, at)
 		}
 		if rate < 0 || len(own) == 0 {
 			continue

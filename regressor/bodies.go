@@ -11,7 +11,7 @@ import (
 // linksTerm declares the ten inertial parameters of each link. Their unit wrenches are in unitwrench.go, their energies
 // and momenta in unitmomentum.go.
 func linksTerm() declaration {
-	return declaration{name: Links, about: "inertia, first moments and mass of each link", of: ofLinks, params: inertialParameters(""), part: newBody, together: true}
+	return declaration{name: Links, about: "inertia, first moments and mass of each link", of: ofLinks, says: answers{friction: no, dry: no, filtered: no, driven: no, perJoint: no, offered: no, file: no, form: no}, params: inertialParameters(""), part: newBody, together: true}
 }
 
 // payloadTerm declares a body that is attached to a link in some runs: its ten parameters about the origin and in the
@@ -19,7 +19,7 @@ func linksTerm() declaration {
 // parameters cannot be separated from the link's. Several payloads, attached one at a time, are numbered terms,
 // "payload:LINK=2", with parameters P2XX … P2M; their columns act where Batch.PayloadAttached has that number.
 func payloadTerm() declaration {
-	return declaration{name: Payload, about: "a body that some runs have on a link", of: ofNamed, needs: NeedPayload, params: inertialParameters("P"), part: newBody, together: true,
+	return declaration{name: Payload, about: "a body that some runs have on a link", of: ofNamed, needs: NeedPayload, says: answers{friction: no, dry: no, filtered: no, driven: no, perJoint: no, offered: no, file: no, form: no}, params: inertialParameters("P"), part: newBody, together: true,
 		check: func(r *robot.Robot, t Term) error { _, err := namedLink(r, t); return err }}
 }
 

@@ -89,11 +89,7 @@ func newClosed(r *robot.Robot, terms []Term) (*Model, error) {
 // undriven reports whether a column is of a passive joint and needs what such a joint lacks: a drive, its torque, current or
 // temperature, or a position that is measured from the beginning of a run.
 func undriven(r *robot.Robot, c Column) bool {
-	switch c.Term {
-	case Ia, Ir, Fo, Gain, LoadFs, ByHeat, ByDegrees, Presliding:
-		return c.Drive == 0 && r.Links[c.Link].Joint.Passive && !r.Links[c.Link].Joint.Redundant
-	}
-	return false
+	return c.Drive == 0 && r.Links[c.Link].Joint.Passive && !r.Links[c.Link].Joint.Redundant && c.Term.Traits().Driven
 }
 
 // model arranges the rows of the driven joints.

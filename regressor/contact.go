@@ -21,7 +21,7 @@ import (
 // that needs no gain goes to the measurement vector instead.
 func contactTerm() declaration {
 	unit := [2]string{"N", "N"}
-	return declaration{name: Contact, about: "normal forces of a point on a surface or a line", of: ofNamed, needs: NeedContact, part: newContact,
+	return declaration{name: Contact, about: "normal forces of a point on a surface or a line", of: ofNamed, needs: NeedContact, part: newContact, says: answers{friction: no, dry: no, filtered: yes, driven: no, perJoint: no, offered: no, file: no, form: no},
 		params: []parameter{
 			{kind: "Fn", formula: "−Fn·c·Jᵀ·n", unit: unit, signed: true},
 			{kind: "Fnb", formula: "−Fnb·c·Jᵀ·n, second normal", unit: unit, signed: true},

@@ -10,7 +10,7 @@ import (
 // work τ = Y·χ − Jᵀ·w. A gain of one says that the sensor is right; a wrench that
 // needs no gains goes to the measurement vector instead.
 func wrenchTerm() declaration {
-	d := declaration{name: Wrench, about: "gains of a measured external wrench", of: ofNamed, needs: NeedWrench, part: newWrench,
+	d := declaration{name: Wrench, about: "gains of a measured external wrench", of: ofNamed, needs: NeedWrench, part: newWrench, says: answers{friction: no, dry: no, filtered: yes, driven: no, perJoint: no, offered: no, file: no, form: no},
 		check: func(r *robot.Robot, t Term) error { _, err := namedLink(r, t); return err }}
 	for _, axis := range []string{"fx", "fy", "fz", "tx", "ty", "tz"} {
 		d.params = append(d.params, parameter{kind: "W" + axis, formula: "−Jᵀ·w, " + axis, unit: [2]string{"1", "1"}, signed: true})

@@ -18,7 +18,7 @@ const DefaultReference = 25
 //
 // ϑ₀ is the term's argument in the unit of the channel, "Ft:40".
 func temperatureTerm() declaration {
-	return declaration{name: ByDegrees, about: "friction and offset that change with a measured temperature", of: ofJoint, needs: NeedTemperature, part: newByDegrees,
+	return declaration{name: ByDegrees, about: "friction and offset that change with a measured temperature", of: ofJoint, needs: NeedTemperature, part: newByDegrees, says: answers{friction: yes, dry: yes, filtered: yes, driven: yes, perJoint: no, offered: yes, file: no, form: yes},
 		check:  func(r *robot.Robot, t Term) error { _, err := ReferenceTemperature(t); return err },
 		params: heated("Ft", "(ϑ − ϑ₀)", "K")}
 }
@@ -32,7 +32,7 @@ func temperatureTerm() declaration {
 // begins at zero with the run. Without a sensor, power tells gears that warm at work from those that warm with the room
 // (Carlson, Robertsson and Johansson 2015). T, s, is the argument, one for all joints or one for each, 0 for none: "Fp:600/300/0".
 func heatTerm() declaration {
-	return declaration{name: ByHeat, about: "friction and offset that change as the power of a joint warms it", of: ofJoint, needs: NeedHeat, part: newByHeat,
+	return declaration{name: ByHeat, about: "friction and offset that change as the power of a joint warms it", of: ofJoint, needs: NeedHeat, part: newByHeat, says: answers{friction: yes, dry: yes, filtered: yes, driven: yes, perJoint: no, offered: yes, file: no, form: yes},
 		check:  func(r *robot.Robot, t Term) error { _, err := heatTimes(r, t); return err },
 		count:  countOf(heatTimes, 3),
 		params: heated("Fp", "z", "W")}
@@ -42,9 +42,9 @@ func heatTerm() declaration {
 func heated(kind, state, unit string) []parameter {
 	dry := [2]string{"N·m/" + unit, "N/" + unit}
 	return []parameter{
-		{kind: kind + "v", formula: kind + "v·" + state + "·ṡ", unit: [2]string{"N·m·s/(rad·" + unit + ")", "N·s/(m·" + unit + ")"}, signed: true, law: law{torque: copyRate}},
-		{kind: kind + "s", formula: kind + "s·" + state + "·sign ṡ", unit: dry, signed: true, law: dissipative(sign)},
-		{kind: kind + "o", formula: kind + "o·" + state, unit: dry, signed: true, law: dissipative(func(float64) float64 { return 1 })},
+		{kind: kind + "v", formula: kind + "v·" + state + "·ṡ", unit: [2]string{"N·m·s/(rad·" + unit + ")", "N·s/(m·" + unit + ")"}, signed: true, law: law{torque: copyRate}, form: rateForm},
+		{kind: kind + "s", formula: kind + "s·" + state + "·sign ṡ", unit: dry, signed: true, law: dissipative(sign), form: signForm},
+		{kind: kind + "o", formula: kind + "o·" + state, unit: dry, signed: true, offset: true, law: dissipative(func(float64) float64 { return 1 }), form: oneForm},
 	}
 }
 

@@ -20,12 +20,12 @@ const MaxWidths = 3
 // "Fh:0.002/0.01/0". The state begins at zero with the run, and is known after a way of 2·w.
 func preslidingTerm() declaration {
 	unit := [2]string{"N·m", "N"}
-	d := declaration{name: Presliding, about: "friction with a memory of the last reversals", of: ofJoint, needs: NeedPresliding, part: newPresliding,
+	d := declaration{name: Presliding, about: "friction with a memory of the last reversals", of: ofJoint, needs: NeedPresliding, part: newPresliding, says: answers{friction: yes, dry: no, filtered: yes, driven: yes, perJoint: no, offered: yes, file: no, form: yes},
 		check: func(r *robot.Robot, t Term) error { _, err := preslidingWidths(r, t); return err },
 		count: countOf(preslidingWidths, 1)}
 	for i := range MaxWidths {
 		kind := "Fh" + string(rune('a'+i))
-		d.params = append(d.params, parameter{kind: kind, formula: fmt.Sprintf("%s·z%d", kind, i+1), unit: unit, signed: true,
+		d.params = append(d.params, parameter{kind: kind, formula: fmt.Sprintf("%s·z%d", kind, i+1), unit: unit, signed: true, form: oneForm,
 			law: dissipative(func(float64) float64 { return 1 })})
 	}
 	return d

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"ident/robot"
+	"ident/symbolic"
 )
 
 // maxOrders is the largest number of periodic torques of one joint.
@@ -26,7 +27,7 @@ const maxOrders = 4
 // metre, and the angle is 2π·n·s.
 func rippleTerm() declaration {
 	unit := [2]string{"N·m", "N"}
-	d := declaration{name: Ripple, about: "torque periodic in the angle of joint or motor", of: ofJoint, part: newRipple,
+	d := declaration{name: Ripple, about: "torque periodic in the angle of joint or motor", of: ofJoint, part: newRipple, says: answers{friction: no, dry: no, filtered: yes, driven: no, perJoint: no, offered: yes, file: no, form: yes},
 		check: func(r *robot.Robot, t Term) error { _, err := RippleOrders(r, t); return err },
 		count: func(r *robot.Robot, t Term, link int) int {
 			orders, err := RippleOrders(r, t)
@@ -37,8 +38,12 @@ func rippleTerm() declaration {
 		}}
 	for i := range maxOrders {
 		d.params = append(d.params,
-			parameter{kind: fmt.Sprintf("Tr%ds", i+1), formula: fmt.Sprintf("Tr%ds·sin(n%d·s)", i+1, i+1), unit: unit, signed: true},
-			parameter{kind: fmt.Sprintf("Tr%dc", i+1), formula: fmt.Sprintf("Tr%dc·cos(n%d·s)", i+1, i+1), unit: unit, signed: true})
+			parameter{kind: fmt.Sprintf("Tr%ds", i+1), formula: fmt.Sprintf("Tr%ds·sin(n%d·s)", i+1, i+1), unit: unit, signed: true,
+				form:   func(x *Symbols) symbolic.Node { return x.Graph.Sin(x.turned()) },
+				stores: func(x *Symbols) symbolic.Node { return -x.Graph.Div(x.Graph.Cos(x.turned()), x.Graph.Float(x.Order)) }},
+			parameter{kind: fmt.Sprintf("Tr%dc", i+1), formula: fmt.Sprintf("Tr%dc·cos(n%d·s)", i+1, i+1), unit: unit, signed: true,
+				form:   func(x *Symbols) symbolic.Node { return x.Graph.Cos(x.turned()) },
+				stores: func(x *Symbols) symbolic.Node { return x.Graph.Div(x.Graph.Sin(x.turned()), x.Graph.Float(x.Order)) }})
 	}
 	return d
 }

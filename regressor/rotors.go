@@ -25,7 +25,7 @@ import (
 // inertia and Ia; in place of Ia it gives the rotor its true value. The rotor's
 // mass and its inertia held still belong to the link.
 func rotorTerm() declaration {
-	return declaration{name: Ir, about: "spin inertia of rotors that moving links carry, with their gyroscopic torques", of: ofJoint, part: newRotor,
+	return declaration{name: Ir, about: "spin inertia of rotors that moving links carry, with their gyroscopic torques", of: ofJoint, part: newRotor, says: answers{friction: no, dry: no, filtered: no, driven: yes, perJoint: no, offered: no, file: no, form: no},
 		params: []parameter{{kind: "Ir", formula: "n²·q̈ + n·ω̇·u; a·(n·q̈·u + n·q̇·ω×u)", unit: [2]string{"kg·m²", "kg·m²"}}},
 		check: func(r *robot.Robot, t Term) error {
 			for _, j := range r.Moving() {

@@ -5,13 +5,14 @@ import (
 	"math"
 
 	"ident/robot"
+	"ident/symbolic"
 )
 
 // springTerm declares a spring in the joint, with its rest at the zero of the
 // joint. A rest elsewhere adds a constant torque, which is Fo.
 func springTerm() declaration {
-	return declaration{name: Spring, about: "joint spring", of: ofJoint, params: []parameter{{
-		kind: "Ks", formula: "Ks·s", unit: [2]string{"N·m/rad", "N/m"},
+	return declaration{name: Spring, about: "joint spring", of: ofJoint, says: answers{friction: no, dry: no, filtered: no, driven: no, perJoint: no, offered: yes, file: no, form: yes}, params: []parameter{{
+		kind: "Ks", formula: "Ks·s", unit: [2]string{"N·m/rad", "N/m"}, form: placeForm, stores: springEnergy,
 		law: stored(func(s float64) float64 { return s }, func(s float64) float64 { return s * s / 2 }),
 	}}}
 }
@@ -27,9 +28,9 @@ func springTerm() declaration {
 // the base parameters then regroup it with the first moments.
 func balanceTerm() declaration {
 	unit := [2]string{"N·m", "N·m"}
-	return declaration{name: Balance, about: "spring that compensates gravity", of: ofJoint, check: balanceCheck, params: []parameter{
-		{kind: "Kgs", formula: "Kgs·sin s", unit: unit, signed: true, law: stored(math.Sin, func(s float64) float64 { return -math.Cos(s) })},
-		{kind: "Kgc", formula: "Kgc·cos s", unit: unit, signed: true, law: stored(math.Cos, math.Sin)},
+	return declaration{name: Balance, about: "spring that compensates gravity", of: ofJoint, check: balanceCheck, says: answers{friction: no, dry: no, filtered: no, driven: no, perJoint: no, offered: yes, file: no, form: yes}, params: []parameter{
+		{kind: "Kgs", formula: "Kgs·sin s", unit: unit, signed: true, form: sinForm, stores: func(x *Symbols) symbolic.Node { return -x.Graph.Cos(x.S) }, law: stored(math.Sin, func(s float64) float64 { return -math.Cos(s) })},
+		{kind: "Kgc", formula: "Kgc·cos s", unit: unit, signed: true, form: func(x *Symbols) symbolic.Node { return x.Graph.Cos(x.S) }, stores: sinForm, law: stored(math.Cos, math.Sin)},
 	}}
 }
 
@@ -46,16 +47,21 @@ func balanceCheck(r *robot.Robot, t Term) error {
 // deflection of the motor against the link. The motor's row has the torque, the link's
 // its opposite.
 func elasticTerm() declaration {
-	return declaration{name: Elastic, about: "stiffness and damping of elastic joints", of: ofSpring, check: hasSprings, params: []parameter{
-		{kind: "K", formula: "K·δ", unit: [2]string{"N·m/rad", "N/m"}, law: stored(func(s float64) float64 { return s }, func(s float64) float64 { return s * s / 2 })},
-		{kind: "D", formula: "D·δ̇", unit: [2]string{"N·m·s/rad", "N·s/m"}, law: dissipative(func(ds float64) float64 { return ds })},
+	return declaration{name: Elastic, about: "stiffness and damping of elastic joints", of: ofSpring, check: hasSprings, says: answers{friction: no, dry: no, filtered: no, driven: no, perJoint: no, offered: no, file: no, form: yes}, params: []parameter{
+		{kind: "K", formula: "K·δ", unit: [2]string{"N·m/rad", "N/m"}, form: placeForm, stores: springEnergy, law: stored(func(s float64) float64 { return s }, func(s float64) float64 { return s * s / 2 })},
+		{kind: "D", formula: "D·δ̇", unit: [2]string{"N·m·s/rad", "N·s/m"}, form: rateForm, law: dissipative(func(ds float64) float64 { return ds })},
 	}}
 }
 
 // cubicTerm declares the wind-up of a gear that stiffens, or softens, with the deflection.
 func cubicTerm() declaration {
-	return declaration{name: Cubic, about: "cubic stiffness of elastic joints", of: ofSpring, check: hasSprings, params: []parameter{{
+	return declaration{name: Cubic, about: "cubic stiffness of elastic joints", of: ofSpring, check: hasSprings, says: answers{friction: no, dry: no, filtered: no, driven: no, perJoint: no, offered: no, file: no, form: yes}, params: []parameter{{
 		kind: "Kc", formula: "Kc·δ³", unit: [2]string{"N·m/rad³", "N/m³"}, signed: true,
+		form: func(x *Symbols) symbolic.Node { return x.Graph.Mul(x.S, x.Graph.Mul(x.S, x.S)) },
+		stores: func(x *Symbols) symbolic.Node {
+			square := x.Graph.Mul(x.S, x.S)
+			return x.Graph.Mul(x.Graph.Rat(1, 4), x.Graph.Mul(square, square))
+		},
 		law: stored(func(s float64) float64 { return s * s * s }, func(s float64) float64 { return s * s * s * s / 4 }),
 	}}}
 }
@@ -69,7 +75,7 @@ const SlipSpeed = 1e-3
 // the direction that the deflection is reached from.
 func windUpTerm() declaration {
 	slip := func(rate float64) float64 { return math.Tanh(rate / SlipSpeed) }
-	return declaration{name: WindUp, about: "hysteresis of elastic joints", of: ofSpring, check: hasSprings, params: []parameter{{
+	return declaration{name: WindUp, about: "hysteresis of elastic joints", of: ofSpring, check: hasSprings, says: answers{friction: no, dry: no, filtered: no, driven: no, perJoint: no, offered: no, file: no, form: no}, params: []parameter{{
 		kind: "Kh", formula: "Kh·tanh(δ̇/v₀)", unit: [2]string{"N·m", "N"}, law: dissipative(slip),
 	}}}
 }

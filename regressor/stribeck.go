@@ -17,14 +17,9 @@ const DefaultStribeck = 0.1
 // not a linear parameter but the term's argument, one for all joints or one for
 // each, "Fst:0.05/0.1/0.02".
 func stribeckTerm() declaration {
-	return declaration{name: Stribeck, about: "friction that falls with speed", of: ofJoint, check: stribeckCheck, params: []parameter{{
+	return declaration{name: Stribeck, about: "friction that falls with speed", of: ofJoint, check: stribeckCheck, says: answers{friction: yes, dry: yes, filtered: yes, driven: no, perJoint: yes, offered: no, file: yes, form: no}, params: []parameter{{
 		kind: "Fst", formula: "Fst·sign ṡ·exp(−(ṡ/v)²)", unit: [2]string{"N·m", "N"}, signed: true,
-		law: law{torque: func(dst []float64, x *driveCoordinate) {
-			for i, ds := range x.ds[:len(dst)] {
-				z := ds / x.speed
-				dst[i] = sign(ds) * math.Exp(-z*z)
-			}
-		}},
+		law: slidingLaw(nearRest), slides: nearRest,
 	}}}
 }
 
@@ -32,15 +27,31 @@ func stribeckTerm() declaration {
 // standard deviations of a fit with it include the uncertainty of v. Its
 // parameter is Fst·δv.
 func stribeckVelocityTerm() declaration {
-	return declaration{name: StribeckV, about: "derivative of Fst by the Stribeck velocity", of: ofJoint, check: stribeckCheck, params: []parameter{{
+	return declaration{name: StribeckV, about: "derivative of Fst by the Stribeck velocity", of: ofJoint, check: stribeckCheck, says: answers{friction: yes, dry: yes, filtered: yes, driven: no, perJoint: no, offered: no, file: yes, form: no}, params: []parameter{{
 		kind: "Fstv", formula: "Fstv·sign ṡ·exp(−(ṡ/v)²)·2ṡ²/v³", unit: [2]string{"N·m·rad/s", "N·m/s"}, signed: true,
-		law: law{torque: func(dst []float64, x *driveCoordinate) {
-			for i, ds := range x.ds[:len(dst)] {
-				z := ds / x.speed
-				dst[i] = sign(ds) * math.Exp(-z*z) * 2 * z * z / x.speed
-			}
-		}},
+		law: slidingLaw(nearRestBySpeed), slides: nearRestBySpeed,
 	}}}
+}
+
+// nearRest is the Stribeck friction of a unit of Fst.
+func nearRest(rate, speed float64) float64 {
+	z := rate / speed
+	return sign(rate) * math.Exp(-z*z)
+}
+
+// nearRestBySpeed is the derivative of nearRest by the speed.
+func nearRestBySpeed(rate, speed float64) float64 {
+	z := rate / speed
+	return sign(rate) * math.Exp(-z*z) * 2 * z * z / speed
+}
+
+// slidingLaw returns the law of a torque that depends on the rate and the Stribeck velocity.
+func slidingLaw(f func(rate, speed float64) float64) law {
+	return law{torque: func(dst []float64, x *driveCoordinate) {
+		for i, ds := range x.ds[:len(dst)] {
+			dst[i] = f(ds, x.speed)
+		}
+	}}
 }
 
 func stribeckCheck(r *robot.Robot, t Term) error {

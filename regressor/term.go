@@ -12,33 +12,22 @@ import (
 // "payload:tool".
 type Term string
 
-// The terms that a model knows; Terms describes them.
+// The terms that a model knows, with those of friction (friction.go); Terms describes them.
 const (
-	Links      Term = "links"   // the ten inertial parameters of each link
-	Ia         Term = "Ia"      // reflected rotor inertia
-	Fv         Term = "Fv"      // viscous friction
-	Fs         Term = "Fs"      // Coulomb friction
-	Fo         Term = "Fo"      // torque offset
-	Ir         Term = "Ir"      // rotors that moving links carry, with their gyroscopic torques
-	Asymmetric Term = "Fa"      // viscous and Coulomb friction of each direction
-	LoadFs     Term = "Fl"      // Coulomb friction that grows with the load
-	Stribeck   Term = "Fst"     // friction that falls as a joint starts to move
-	StribeckV  Term = "Fstv"    // derivative of Stribeck friction by its velocity
-	Quadratic  Term = "Fq"      // friction that grows with the square of the rate
-	Warming    Term = "Fw"      // friction and offset that change while the gears warm
-	ByHeat     Term = "Fp"      // friction and offset that change as the power of a joint heats it
-	ByDegrees  Term = "Ft"      // friction and offset that change with a measured temperature
-	Presliding Term = "Fh"      // friction with a memory of the last reversals
-	Spring     Term = "Ks"      // torque of a spring at the joint
-	Balance    Term = "Kg"      // springs that compensate gravity
-	Ripple     Term = "Tr"      // torque periodic in the angle of a joint or a motor
-	Payload    Term = "payload" // a body that the robot carries on a link in some runs
-	Wrench     Term = "wrench"  // gains (scale factors) of a measured external wrench
-	Contact    Term = "contact" // normal forces of a point on a surface or a line
-	Gain       Term = "gain"    // drive gains: joint torque per motor current
-	Elastic    Term = "elastic" // stiffness and damping of elastic joints
-	Cubic      Term = "Kc"      // stiffness of elastic joints that grows with the deflection
-	WindUp     Term = "Kh"      // hysteresis of elastic joints
+	Links   Term = "links"   // the ten inertial parameters of each link
+	Ia      Term = "Ia"      // reflected rotor inertia
+	Fo      Term = "Fo"      // torque offset
+	Ir      Term = "Ir"      // rotors that moving links carry, with their gyroscopic torques
+	Spring  Term = "Ks"      // torque of a spring at the joint
+	Balance Term = "Kg"      // springs that compensate gravity
+	Ripple  Term = "Tr"      // torque periodic in the angle of a joint or a motor
+	Payload Term = "payload" // a body that the robot carries on a link in some runs
+	Wrench  Term = "wrench"  // gains (scale factors) of a measured external wrench
+	Contact Term = "contact" // normal forces of a point on a surface or a line
+	Gain    Term = "gain"    // drive gains: joint torque per motor current
+	Elastic Term = "elastic" // stiffness and damping of elastic joints
+	Cubic   Term = "Kc"      // stiffness of elastic joints that grows with the deflection
+	WindUp  Term = "Kh"      // hysteresis of elastic joints
 )
 
 // Name returns the term without its argument.
@@ -70,6 +59,7 @@ type declaration struct {
 	of     owner
 	shared bool // drives that several joints share have it as well
 	needs  Need
+	says   answers
 	params []parameter
 	// check returns an error for a robot or an argument with which the term cannot be built.
 	check func(r *robot.Robot, t Term) error
@@ -89,6 +79,12 @@ type parameter struct {
 	signed  bool                         // may be negative
 	law     law                          // of terms of joints
 	value   func(j *robot.Joint) float64 // of the robot file; nil where files have no such value
+
+	offset bool                              // of a term of friction: a torque that is no friction
+	form   form                              // symbolic torque; nil if there is none
+	stores form                              // symbolic energy; nil if the power is lost
+	slides func(rate, speed float64) float64 // torque at a constant rate, as robot files can hold it; speed is the Stribeck velocity
+	like   Term                              // Fv or Fs if that torque is theirs; robot files have a place for these two
 }
 
 // termLine is a term's line in the table.
@@ -98,14 +94,13 @@ type termLine struct {
 }
 
 // termLines returns the table of terms, in the order of the columns of one joint.
-func termLines() [25]termLine {
-	return [...]termLine{
-		{Links, linksTerm}, {Ia, inertiaTerm}, {Fv, viscousTerm}, {Fs, coulombTerm}, {Fo, offsetTerm},
-		{Ir, rotorTerm}, {Asymmetric, asymmetricTerm}, {LoadFs, loadTerm}, {Stribeck, stribeckTerm}, {StribeckV, stribeckVelocityTerm}, {Quadratic, quadraticTerm}, {Warming, warmingTerm},
-		{ByHeat, heatTerm}, {ByDegrees, temperatureTerm}, {Presliding, preslidingTerm},
-		{Spring, springTerm}, {Balance, balanceTerm}, {Ripple, rippleTerm}, {Payload, payloadTerm}, {Wrench, wrenchTerm}, {Contact, contactTerm}, {Gain, gainTerm},
-		{Elastic, elasticTerm}, {Cubic, cubicTerm}, {WindUp, windUpTerm},
-	}
+func termLines() []termLine {
+	return slices.Concat(
+		[]termLine{{Links, linksTerm}, {Ia, inertiaTerm}, {Fv, viscousTerm}, {Fs, coulombTerm}, {Fo, offsetTerm}, {Ir, rotorTerm}},
+		frictionLines(),
+		[]termLine{{Spring, springTerm}, {Balance, balanceTerm}, {Ripple, rippleTerm}, {Payload, payloadTerm}, {Wrench, wrenchTerm}, {Contact, contactTerm}, {Gain, gainTerm},
+			{Elastic, elasticTerm}, {Cubic, cubicTerm}, {WindUp, windUpTerm}},
+	)
 }
 
 // table returns the declarations of all terms.
@@ -142,17 +137,29 @@ type TermInfo struct {
 	// Deflection says that the columns belong to the deflection of an elastic joint. Fits of elastic joints add them;
 	// other robots have none.
 	Deflection bool
+	Needs      Need
+	Traits
+}
+
+// Info describes a term, whose argument does not matter, and reports whether it is known.
+func Info(t Term) (TermInfo, bool) {
+	d, ok := lookup(t)
+	return d.info(), ok
+}
+
+func (d declaration) info() TermInfo {
+	in := TermInfo{Term: d.name, About: d.about, Deflection: d.of == ofSpring, Needs: d.needs, Traits: d.says.traits()}
+	for _, p := range d.params {
+		in.Columns, in.Formula, in.Units = append(in.Columns, p.kind), append(in.Formula, p.formula), append(in.Units, p.unit[0])
+	}
+	return in
 }
 
 // Terms describes all terms, in the order of a joint's columns.
 func Terms() []TermInfo {
 	var out []TermInfo
 	for _, d := range table() {
-		in := TermInfo{Term: d.name, About: d.about, Deflection: d.of == ofSpring}
-		for _, p := range d.params {
-			in.Columns, in.Formula, in.Units = append(in.Columns, p.kind), append(in.Formula, p.formula), append(in.Units, p.unit[0])
-		}
-		out = append(out, in)
+		out = append(out, d.info())
 	}
 	return out
 }

@@ -18,14 +18,14 @@ const DefaultWarming = 600
 // Fwv and Fws below zero (Bittencourt and Gunnarsson 2012 measure both). The time constant T is the term's
 // argument in seconds, one for all joints or one for each, 0 for none: "Fw:600", "Fw:600/300/0".
 func warmingTerm() declaration {
-	viscous, dry := [2]string{"N·m·s/rad", "N·s/m"}, [2]string{"N·m", "N"}
-	d := declaration{name: Warming, about: "friction and offset that change as gears warm", of: ofJoint, needs: NeedTime, part: newWarming,
+	damping, torque := [2]string{"N·m·s/rad", "N·s/m"}, [2]string{"N·m", "N"}
+	d := declaration{name: Warming, about: "friction and offset that change as gears warm", of: ofJoint, needs: NeedTime, part: newWarming, says: answers{friction: yes, dry: yes, filtered: yes, driven: no, perJoint: no, offered: yes, file: yes, form: yes},
 		check: func(r *robot.Robot, t Term) error { _, err := WarmingTimes(r, t); return err },
 		count: countOf(WarmingTimes, 3),
 		params: []parameter{
-			{kind: "Fwv", formula: "Fwv·(1 − exp(−t/T))·ṡ", unit: viscous, signed: true, law: law{torque: copyRate}},
-			{kind: "Fws", formula: "Fws·(1 − exp(−t/T))·sign ṡ", unit: dry, signed: true, law: dissipative(sign)},
-			{kind: "Fwo", formula: "Fwo·(1 − exp(−t/T))", unit: dry, signed: true, law: dissipative(func(float64) float64 { return 1 })},
+			{kind: "Fwv", formula: "Fwv·(1 − exp(−t/T))·ṡ", unit: damping, signed: true, law: law{torque: copyRate}, form: rateForm, slides: viscous, like: Fv},
+			{kind: "Fws", formula: "Fws·(1 − exp(−t/T))·sign ṡ", unit: torque, signed: true, law: dissipative(sign), form: signForm, slides: dry, like: Fs},
+			{kind: "Fwo", formula: "Fwo·(1 − exp(−t/T))", unit: torque, signed: true, offset: true, law: dissipative(func(float64) float64 { return 1 }), form: oneForm},
 		}}
 	return d
 }

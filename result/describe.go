@@ -67,8 +67,7 @@ func driveParameter(set *baseparams.Set, k int, p *BaseParameter) (DriveParamete
 			return DriveParameter{}, false
 		}
 	}
-	friction := col.Term == regressor.Fv || col.Term == regressor.Fs || col.Term == regressor.Asymmetric
-	return DriveParameter{Name: p.Name, Joint: p.Joint, Friction: friction, Deviations: p.Value / p.Sigma}, true
+	return DriveParameter{Name: p.Name, Joint: p.Joint, Friction: col.Dissipates(), Deviations: p.Value / p.Sigma}, true
 }
 
 // relativePercent returns 100·σ/|x|. For a zero parameter it returns a billion per cent, because JSON has no infinity.

@@ -5,31 +5,35 @@ import "math"
 // FrictionLaw is the friction of a joint as a function of its rate, N·m or N.
 type FrictionLaw struct {
 	Viscous, Dry float64 // Fv, Fs
-	// Of the directions, beside those: Fvp, Fsp where the rate is above zero, Fvn, Fsn below.
-	ViscousUp, ViscousDown, DryUp, DryDown float64
-	Quadratic                              float64 // Fq
-	Stribeck, StribeckVelocity             float64 // Fst, and its velocity, rad/s or m/s
+	Further      []FrictionPart
+}
+
+// FrictionPart is friction beside Fv and Fs: a parameter's value times the torque of a unit of it at a rate.
+type FrictionPart struct {
+	Name   string
+	Value  float64
+	Torque func(rate float64) float64
 }
 
 // Torque returns the friction at a rate, rad/s or m/s; it is zero at rest.
 func (l FrictionLaw) Torque(rate float64) float64 {
-	s, v, dry := 0.0, l.ViscousUp, l.DryUp
-	switch {
-	case rate > 0:
-		s = 1
-	case rate < 0:
-		s, v, dry = -1, l.ViscousDown, l.DryDown
+	out := l.Viscous * rate
+	if rate != 0 {
+		out += math.Copysign(l.Dry, rate*l.Dry)
 	}
-	out := (l.Viscous+v)*rate + s*(l.Dry+dry) + l.Quadratic*rate*math.Abs(rate)
-	if l.Stribeck != 0 {
-		z := rate / l.StribeckVelocity
-		out += s * l.Stribeck * math.Exp(-z*z)
+	return out + l.further(rate)
+}
+
+func (l FrictionLaw) further(rate float64) float64 {
+	out := 0.0
+	for _, p := range l.Further {
+		out += p.Value * p.Torque(rate)
 	}
 	return out
 }
 
 // Simple reports whether the law is Fv and Fs alone.
-func (l FrictionLaw) Simple() bool { return l == FrictionLaw{Viscous: l.Viscous, Dry: l.Dry} }
+func (l FrictionLaw) Simple() bool { return len(l.Further) == 0 }
 
 // NearestFriction is viscous and Coulomb friction near a law.
 type NearestFriction struct {
@@ -39,10 +43,20 @@ type NearestFriction struct {
 	Speed, RMS, Largest float64
 }
 
-// frictionGrid is the number of rates in each direction where the distance is summed. The rates V·u² are dense at rest, where
-// Stribeck friction changes; the midpoint rule is of second order in u, so that the distance has four digits for
-// Stribeck velocities down to V/1000.
-const frictionGrid = 4096
+// frictionGrid is the number of intervals in each direction over which a law is summed, by Gauss's rule of two points. The rates are V·u², dense
+// at rest, where Stribeck friction changes: down to Stribeck velocities of V/1000, which take more than a hundred intervals, the sums have eight digits.
+const frictionGrid = 2048
+
+// eachRate calls f for the rates of the grid with their weights, whose sum over both directions is 1.
+func eachRate(speed float64, f func(rate, weight float64)) {
+	half := 1 / (2 * math.Sqrt(3)) // of an interval, from its middle to a point
+	for i := range frictionGrid {
+		for _, at := range [2]float64{0.5 - half, 0.5 + half} {
+			u := (float64(i) + at) / frictionGrid
+			f(speed*u*u, u/(2*frictionGrid)) // dṡ/2V = u·du, two points an interval
+		}
+	}
+}
 
 // Nearest returns the viscous and Coulomb friction nearest to the law over the rates up to a speed, which must be above zero.
 //
@@ -53,10 +67,8 @@ const frictionGrid = 4096
 //	∫ (τ(ṡ) − Fv·ṡ − Fs·sign ṡ)² dṡ   from −V to V
 //
 // the least squares of the torque over all rates up to V. The even part of the law, which is that of an offset, is orthogonal to both
-// and adds to the distance only. On the odd part the problem is that of a line over [0, V], with the projections
-//
-//	ṡ²            → V·ṡ − V²/6
-//	exp(−(ṡ/v)²)  → (4·m₀ − 6·m₁) + (12·m₁ − 6·m₀)·ṡ/V,  m₀ = √π/2·erf(V/v)·v/V,  m₁ = (v/V)²/2·(1 − exp(−(V/v)²))
+// and adds to the distance only. On the odd part o the problem is that of a line over [0, V]; with the moments
+// m₀ = ∫o dṡ/V and m₁ = ∫o·ṡ dṡ/V², it is Fs = 4·m₀ − 6·m₁ and Fv = (12·m₁ − 6·m₀)/V.
 //
 // Neither coefficient is below zero: a friction that gives energy is none. A law of Fv and Fs alone stays as it is.
 func (l FrictionLaw) Nearest(speed float64) NearestFriction {
@@ -67,15 +79,13 @@ func (l FrictionLaw) Nearest(speed float64) NearestFriction {
 	if l.Simple() {
 		return out
 	}
-	out.Fv += (l.ViscousUp+l.ViscousDown)/2 + l.Quadratic*speed
-	out.Fs += (l.DryUp+l.DryDown)/2 - l.Quadratic*speed*speed/6
-	if l.Stribeck != 0 {
-		x := l.StribeckVelocity / speed
-		m0 := math.Sqrt(math.Pi) / 2 * math.Erf(1/x) * x
-		m1 := -x * x / 2 * math.Expm1(-1/(x*x))
-		out.Fs += l.Stribeck * (4*m0 - 6*m1)
-		out.Fv += l.Stribeck * (12*m1 - 6*m0) / speed
-	}
+	m0, m1 := 0.0, 0.0
+	eachRate(speed, func(rate, weight float64) {
+		odd := weight * (l.further(rate) - l.further(-rate))
+		m0, m1 = m0+odd, m1+odd*rate/speed
+	})
+	out.Fs += 4*m0 - 6*m1
+	out.Fv += (12*m1 - 6*m0) / speed
 	// Of a line a + b·x over [0, 1] the best constant is a + b/2, the best multiple of x is b + 3a/2.
 	switch a, b := out.Fs, out.Fv*speed; {
 	case a < 0:
@@ -91,12 +101,10 @@ func (l FrictionLaw) Nearest(speed float64) NearestFriction {
 	off(speed)
 	off(-speed)
 	sum := 0.0
-	for i := range frictionGrid {
-		u := (float64(i) + 0.5) / frictionGrid
-		rate := speed * u * u
+	eachRate(speed, func(rate, weight float64) {
 		up, down := off(rate), off(-rate)
-		sum += u * (up*up + down*down) // dṡ = 2V·u du, of the 2V
-	}
-	out.RMS = math.Sqrt(sum / frictionGrid)
+		sum += weight * (up*up + down*down)
+	})
+	out.RMS = math.Sqrt(sum)
 	return out
 }

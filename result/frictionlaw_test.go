@@ -6,12 +6,22 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"ident/regressor"
 )
 
 func drawFrictionLaw(t *rapid.T) FrictionLaw {
 	v := func(name string, low, high float64) float64 { return rapid.Float64Range(low, high).Draw(t, name) }
-	return FrictionLaw{Viscous: v("Fv", 0, 5), Dry: v("Fs", 0, 5), ViscousUp: v("Fvp", 0, 2), ViscousDown: v("Fvn", 0, 2), DryUp: v("Fsp", 0, 2), DryDown: v("Fsn", 0, 2),
-		Quadratic: v("Fq", -3, 1), Stribeck: v("Fst", -2, 3), StribeckVelocity: v("v", 0.01, 1)}
+	stribeck := v("v", 0.01, 1)
+	return FrictionLaw{Viscous: v("Fv", 0, 5), Dry: v("Fs", 0, 5), Further: []FrictionPart{
+		further(regressor.Asymmetric, 0, v("Fvp", 0, 2), 0), further(regressor.Asymmetric, 1, v("Fvn", 0, 2), 0),
+		further(regressor.Asymmetric, 2, v("Fsp", 0, 2), 0), further(regressor.Asymmetric, 3, v("Fsn", 0, 2), 0),
+		further(regressor.Quadratic, 0, v("Fq", -3, 1), 0), further(regressor.Stribeck, 0, v("Fst", -2, 3), stribeck)}}
+}
+
+// further returns the part of a law for a parameter of a term.
+func further(t regressor.Term, param int, value, stribeck float64) FrictionPart {
+	return FrictionPart{Name: string(t), Value: value, Torque: regressor.Column{Term: t, Param: param}.Sliding(stribeck)}
 }
 
 // frictionDistance is the mean square of the difference, by Simpson's rule in u with ṡ = V·u².
@@ -70,10 +80,10 @@ func TestNearestWorked(t *testing.T) {
 		want string
 	}{
 		{FrictionLaw{Viscous: 0.3, Dry: 1.7}, "0.3000 1.7000 0.0000 0.0000"},
-		{FrictionLaw{DryUp: 3, DryDown: 2}, "0.0000 2.5000 0.5000 0.5000"},
-		{FrictionLaw{Dry: 1, Quadratic: 1}, fmt.Sprintf("1.0000 0.8333 %.4f 0.1667", 1/math.Sqrt(180))},
+		{FrictionLaw{Further: []FrictionPart{further(regressor.Asymmetric, 2, 3, 0), further(regressor.Asymmetric, 3, 2, 0)}}, "0.0000 2.5000 0.5000 0.5000"},
+		{FrictionLaw{Dry: 1, Further: []FrictionPart{further(regressor.Quadratic, 0, 1, 0)}}, fmt.Sprintf("1.0000 0.8333 %.4f 0.1667", 1/math.Sqrt(180))},
 		{FrictionLaw{Dry: -1, Viscous: 4}, "4.0000 -1.0000 0.0000 0.0000"}, // as identified, and said elsewhere
-		{FrictionLaw{Quadratic: 1}, fmt.Sprintf("0.7500 0.0000 %.4f 0.2500", math.Sqrt(1.0/80))},
+		{FrictionLaw{Further: []FrictionPart{further(regressor.Quadratic, 0, 1, 0)}}, fmt.Sprintf("0.7500 0.0000 %.4f 0.2500", math.Sqrt(1.0/80))},
 	} {
 		f := c.law.Nearest(1)
 		if got := fmt.Sprintf("%.4f %.4f %.4f %.4f", f.Fv, f.Fs, f.RMS, f.Largest); got != c.want {
@@ -84,7 +94,7 @@ func TestNearestWorked(t *testing.T) {
 
 func ExampleFrictionLaw_Nearest() {
 	// Friction that is higher near rest: 0.5 N·m more, gone above 0.2 rad/s.
-	law := FrictionLaw{Viscous: 2, Dry: 1, Stribeck: 0.5, StribeckVelocity: 0.1}
+	law := FrictionLaw{Viscous: 2, Dry: 1, Further: []FrictionPart{{Value: 0.5, Torque: regressor.Column{Term: regressor.Stribeck}.Sliding(0.1)}}}
 	f := law.Nearest(1)
 	fmt.Printf("damping %.2f, friction %.2f, off by %.2f N·m rms and %.2f at most\n", f.Fv, f.Fs, f.RMS, f.Largest)
 	// Output: damping 1.76, friction 1.16, off by 0.10 N·m rms and 0.34 at most

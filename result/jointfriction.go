@@ -20,7 +20,7 @@ type JointFriction struct {
 
 // FrictionLawTerms returns the friction terms that the laws consist of.
 func FrictionLawTerms() []regressor.Term {
-	return []regressor.Term{regressor.Fv, regressor.Fs, regressor.Asymmetric, regressor.Stribeck, regressor.StribeckV, regressor.Quadratic, regressor.Warming}
+	return regressor.TermsWith(func(t regressor.Traits) bool { return t.File })
 }
 
 // FrictionLaws returns the friction laws that the fit identified, in the order of the links. fitted is the robot of
@@ -46,46 +46,35 @@ func FrictionLaws(id *Identified, fitted *robot.Robot, terms []regressor.Term) (
 		for _, c := range id.Drives {
 			if c.Owner == j.Name && slices.Contains(FrictionLawTerms(), c.Term) {
 				found = true
-				j.add(c, id.Value(c))
+				j.add(c, id.Value(c), velocity[j.Name])
 			}
 		}
 		if found {
-			j.Law.StribeckVelocity, j.Cold.StribeckVelocity = velocity[j.Name], velocity[j.Name]
-			if j.Law.Stribeck == 0 {
-				j.Law.StribeckVelocity, j.Cold.StribeckVelocity = 0, 0
-			}
 			out = append(out, j)
 		}
 	}
 	return out, nil
 }
 
-// add puts a parameter into the law.
-func (j *JointFriction) add(c regressor.Column, v float64) {
-	both := func(of func(l *FrictionLaw) *float64) {
-		*of(&j.Law) += v
-		*of(&j.Cold) += v
+// add puts a parameter into the law. A term that changes with time since the run began is in the law of warm gears alone.
+func (j *JointFriction) add(c regressor.Column, v, stribeck float64) {
+	if info, _ := regressor.Info(c.Term); info.Needs&regressor.NeedTime != 0 {
+		j.Warm = true
+	} else {
+		j.Cold.add(c, v, stribeck)
 	}
-	switch c.Term {
-	case regressor.Fv:
-		both(func(l *FrictionLaw) *float64 { return &l.Viscous })
-	case regressor.Fs:
-		both(func(l *FrictionLaw) *float64 { return &l.Dry })
-	case regressor.Asymmetric:
-		both(func(l *FrictionLaw) *float64 {
-			return [4]*float64{&l.ViscousUp, &l.ViscousDown, &l.DryUp, &l.DryDown}[c.Param]
-		})
-	case regressor.Stribeck:
-		both(func(l *FrictionLaw) *float64 { return &l.Stribeck })
-	case regressor.Quadratic:
-		both(func(l *FrictionLaw) *float64 { return &l.Quadratic })
-	case regressor.Warming:
-		switch j.Warm = true; c.Param {
-		case 0:
-			j.Law.Viscous += v
-		case 1:
-			j.Law.Dry += v
-		}
+	j.Law.add(c, v, stribeck)
+}
+
+func (l *FrictionLaw) add(c regressor.Column, v, stribeck float64) {
+	switch torque := c.Sliding(stribeck); {
+	case torque == nil || v == 0:
+	case c.Like() == regressor.Fv:
+		l.Viscous += v
+	case c.Like() == regressor.Fs:
+		l.Dry += v
+	default:
+		l.Further = append(l.Further, FrictionPart{Name: c.Name, Value: v, Torque: torque})
 	}
 }
 

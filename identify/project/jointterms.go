@@ -11,7 +11,7 @@ import (
 
 // frictionLaws returns the terms that may differ from joint to joint.
 func frictionLaws() []regressor.Term {
-	return []regressor.Term{regressor.Fv, regressor.Fs, regressor.Asymmetric, regressor.LoadFs, regressor.Stribeck, regressor.Quadratic}
+	return regressor.TermsWith(func(t regressor.Traits) bool { return t.PerJoint })
 }
 
 // jointTerms returns the friction laws that the setting joint-terms gives a joint.

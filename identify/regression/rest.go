@@ -117,7 +117,7 @@ func (d *reduced) chooseRest(all, moving *estimate.Reduction, rest []int) (strin
 		}
 		return chosen, &made
 	}
-	if !slices.ContainsFunc(d.terms, isSignTerm) {
+	if !regressor.HasDry(d.terms) {
 		return decided(RestKeep, "no friction of the model has a sign")
 	}
 	without, with := estimate.PartsAlike(moving, all)

@@ -13,10 +13,8 @@ type restColumns struct {
 	Offset   []int // by joint: the column that is constant; -1 for none
 }
 
-// isSignTerm reports whether a term of friction has the sign of a velocity.
-func isSignTerm(t regressor.Term) bool {
-	return slices.Contains([]regressor.Term{regressor.Fs, regressor.Asymmetric, regressor.LoadFs, regressor.Stribeck, regressor.StribeckV, regressor.Warming, regressor.ByHeat, regressor.ByDegrees}, t.Name())
-}
+// ofRate reports whether a term is friction that the velocity or its sign decides. Friction with a memory has its own state at rest.
+func ofRate(t regressor.Term) bool { return t.Traits().Friction && t.Name() != regressor.Presliding }
 
 // restColumnsOf finds them among the columns of a model. These must be the first columns of the reduction; those behind
 // them are further friction.
@@ -24,7 +22,7 @@ func restColumnsOf(model []regressor.Column, r *estimate.Reduction) restColumns 
 	c := restColumns{Offset: slices.Repeat([]int{-1}, len(r.Masks()))}
 	for i := range r.Columns() {
 		switch {
-		case i >= len(model) || model[i].Term == regressor.Fv || isSignTerm(model[i].Term):
+		case i >= len(model) || ofRate(model[i].Term):
 			c.Friction = append(c.Friction, i)
 		case model[i].Term == regressor.Fo:
 			c.Offset[slices.IndexFunc(r.Masks(), func(mask []int) bool { return slices.Contains(mask, i) })] = i

@@ -75,7 +75,7 @@ func (c Choice) Without(model []regressor.Term) (out []Choice) {
 // Offerable returns the terms that can be offered by name: laws of a joint's own motion, of the time and of its
 // temperature.
 func Offerable() []regressor.Term {
-	return []regressor.Term{regressor.Quadratic, regressor.Ripple, regressor.Warming, regressor.ByHeat, regressor.ByDegrees, regressor.Presliding, regressor.Spring, regressor.Balance}
+	return regressor.TermsWith(func(t regressor.Traits) bool { return t.Offered })
 }
 
 func named(name regressor.Term) func(regressor.Term) bool {
