@@ -118,7 +118,7 @@ func readCSV(path string, r io.Reader, size int64, preferred byte, opt Options) 
 	if err != nil {
 		return table{}, err
 	}
-	form := csvForm{path: path, csvHead: head, opt: opt, lines: c.line, blanks: c.blanks, fields: make([]int, len(head.headers))}
+	form := csvForm{path: path, csvHead: head, opt: opt, blanks: c.blanks, fields: make([]int, len(head.headers))}
 	var headers []string
 	for i, h := range head.headers {
 		name, _ := splitUnit(h)
@@ -152,7 +152,6 @@ type csvForm struct {
 	convs    []conversion
 	fields   []int // column of each field, -1 where it is skipped
 	notes    []Note
-	lines    int // above the rows
 	blanks   bool
 }
 
@@ -170,11 +169,12 @@ func (f *csvForm) table(c *csvReader, size int64) (table, error) {
 
 // Further returns a log of the rows in text, which follow those of l, with the same channels, units and options. l must be a log of CSV
 // or TSV that [OpenReader] read; it may be closed. Use it for a stream whose rows come one by one: the lines above the first row are not read again.
+// Errors and rows left out count their lines from the first of text.
 func (l *Log) Further(text []byte) (*Log, error) {
 	if l.form == nil {
 		return nil, fmt.Errorf("%s: %w: rows can be added only to a log that was read from CSV or TSV text", l.label(), ErrFormat)
 	}
-	t, err := l.form.table(&csvReader{path: l.form.path, buf: text, end: len(text), eof: true, line: l.form.lines, blanks: l.form.blanks}, int64(len(text)))
+	t, err := l.form.table(&csvReader{path: l.form.path, buf: text, end: len(text), eof: true, blanks: l.form.blanks}, int64(len(text)))
 	if err != nil {
 		return nil, err
 	}
@@ -221,7 +221,7 @@ func (c *csvRows) read() error {
 			err = fmt.Errorf("%w in its last line: %w", ErrTruncated, err)
 			fallthrough
 		default:
-			if c.row == 1 && errors.Is(err, ErrFields) {
+			if c.row == 1 && c.r != nil && errors.Is(err, ErrFields) {
 				err = fmt.Errorf("%w; line %d was taken for the names of the channels: begin lines above the names with #", err, c.headLine)
 			}
 			if c.opt.BadRows != Drop {
@@ -243,7 +243,7 @@ func (c *csvRows) drop(err error) {
 				why = fmt.Sprintf("column %q: %s", fe.Column, why)
 			}
 		}
-		c.bad = append(c.bad, Bad{Line: c.line, Why: why})
+		c.bad = append(c.bad, Bad{Line: c.line, After: c.spool.rows, Why: why})
 	}
 }
 

@@ -32,8 +32,9 @@ func (n Note) String() string {
 
 // Bad is a row of a CSV file that Options.BadRows = Drop left out.
 type Bad struct {
-	Line int // line of the file, counted from 1
-	Why  string
+	Line  int // line of the file, counted from 1
+	After int // rows that were read before it
+	Why   string
 }
 
 // DefaultBatch is the default number of rows in a batch.

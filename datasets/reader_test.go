@@ -179,8 +179,8 @@ func TestFurther(t *testing.T) {
 				}
 			}
 			if wrong != nil {
-				// The line is that of the text behind the head.
-				if err == nil || strings.Replace(wrong.Error(), "line 6", "line 4", 1) != strings.ReplaceAll(err.Error(), "row 1", "row 3") {
+				// The line is that of the text handed over, a line each time.
+				if err == nil || strings.NewReplacer("line 6", "line 1", "row 3", "row 1").Replace(wrong.Error()) != err.Error() {
 					t.Fatalf("row by row %v, at once %v", err, wrong)
 				}
 				return

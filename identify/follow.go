@@ -5,15 +5,22 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"ident/baseparams"
 	"ident/datasets"
 	"ident/estimate"
+	"ident/filter"
 	"ident/identify/project"
 	"ident/identify/regression"
 	"ident/observation"
+	"ident/regressor"
+	"ident/watch"
 )
+
+// ErrNoRows is the error of a stream that ended without a row.
+var ErrNoRows = errors.New("the stream had no row")
 
 // reportSeconds is the time between two reports of a running estimate, in seconds of the log.
 const reportSeconds = 5
@@ -25,14 +32,24 @@ type Follower struct {
 	report  func(Running) error
 	stream
 
-	early  []byte // rows that have not been enough to begin with
-	online *regression.Online
-	every  int // rows between reports
+	channels []datasets.Channel // of the early rows
+	meta     map[string]string
+	early    [][]float64      // sound rows that have not been enough to begin with, by channel
+	head     *observation.Run // the first rows
+	rates    rates
+	bounds   watch.Bounds
+	before   watch.Columns // the last sound row, for the steps of positions
+	online   *regression.Online
+	terms    []regressor.Term
+	counted  int // early rows that were judged
+	every    int // rows between reports
+	out      int // rows and lines that were left out
 }
 
 // Running is the estimate after some rows.
 type Running struct {
-	Rows int // number of rows read so far
+	Rows    int // number of rows read so far
+	LeftOut int // rows and lines among the log's that are no rows of a robot, or not sound
 	// Estimate is nil as long as the rows do not determine the parameters; Err is the reason.
 	Estimate *regression.Now
 	Set      *baseparams.Set
@@ -65,45 +82,126 @@ func (p *Project) Follow(report func(Running) error) (*Follower, error) {
 	return &Follower{project: p, report: report, stream: stream{settings: s, name: p.logs[0]}}, nil
 }
 
-// Take processes lines as they come; final says that there will be no more.
+// Take processes lines as they come; final says that there will be no more. Lines that are no rows, and rows that are not sound, are left out.
 func (f *Follower) Take(ctx context.Context, text []byte, final bool) error {
-	text, err := f.body(text)
+	if err := f.sections(text, func(p section) error { return f.section(ctx, p) }); err != nil {
+		return err
+	}
+	if final && f.online == nil && len(f.early) > 0 && len(f.early[0]) > 0 {
+		return f.begin(ctx, true)
+	}
+	return nil
+}
+
+// Again expects that the next text begins with the names of the channels: the file was rotated.
+func (f *Follower) Again() { f.again() }
+
+// section processes lines under one line of names.
+func (f *Follower) section(ctx context.Context, p section) error {
+	log, lost, err := f.log(p)
 	if err != nil {
 		return err
 	}
-	if f.online == nil {
-		f.early = append(f.early, text...)
-		if len(f.early) == 0 {
-			return nil
-		}
-		log, err := f.open(f.early)
-		if err != nil {
-			return err
-		}
-		if err := f.begin(ctx, log, final); err != nil || f.online == nil {
-			return err
-		}
-		f.early = nil
-		return f.add(log)
+	for i := range lost {
+		f.leftOut(lost[i].text())
 	}
-	if len(text) == 0 {
+	if log == nil {
 		return nil
 	}
-	log, err := f.next(text)
+	if f.online != nil {
+		return f.add(log)
+	}
+	if err := f.gather(ctx, log); err != nil {
+		return err
+	}
+	return f.begin(ctx, false)
+}
+
+// toldLeftOut is how many rows and lines that are left out have a warning of their own.
+const toldLeftOut = 5
+
+// leftOut counts a row or line that is left out.
+func (f *Follower) leftOut(why string) {
+	if f.out++; f.out <= toldLeftOut {
+		f.project.Warning(f.name + ": left out: " + why)
+	}
+}
+
+// The bounds of a running fit, which has no quiet rows: its first two seconds may be at rest. Drives turn by less than 1000 rad/s and 100 m/s, and
+// give less than 100 kN·m. In other units of a log, currents or counts, the first rows set the scale.
+const (
+	mostRate   = 1e3
+	mostTorque = 1e5
+)
+
+// gather adds rows to those that may begin. Only the last stretch without a gap counts.
+func (f *Follower) gather(ctx context.Context, log *datasets.Log) error {
+	cols, err := log.Columns(log.Names()...)
 	if err != nil {
 		return err
 	}
-	return f.add(log)
+	if !slices.Equal(f.channels, log.Channels()) {
+		f.channels, f.meta, f.early, f.counted = log.Channels(), log.Meta(), make([][]float64, len(cols)), 0
+	}
+	for c := range cols {
+		f.early[c] = append(f.early[c], cols[c]...)
+	}
+	ses, err := f.session(ctx)
+	if err != nil {
+		return err
+	}
+	head := &ses.Runs[0]
+	var r rates
+	motion, err := columnsOf(head, head.Log, &r)
+	if err != nil {
+		return err
+	}
+	steps := filter.AnalyseClock(motion.T)
+	rate := observation.Rate(head.Log, head.Roles.T)
+	if !(rate > 0) || math.IsInf(rate, 0) {
+		rate = 1
+	}
+	f.bounds = watch.BoundsOf(make([]bool, len(head.Roles.Q)), rate, motion).AtLeast(mostRate, mostTorque, rate)
+	from := 0
+	for k := range motion.T {
+		switch {
+		case !f.bounds.Sound(&motion, k):
+			if k >= f.counted {
+				f.leftOut(fmt.Sprintf("a row near %.6g s is not sound", motion.T[k]))
+			}
+			from = k + 1
+		case k > from && steps.Period > 0 && !(math.Abs(motion.T[k]-motion.T[k-1]-steps.Period) < steps.Period/2):
+			from = k
+		}
+	}
+	for c := range f.early {
+		f.early[c] = f.early[c][from:]
+	}
+	f.counted = len(motion.T) - from
+	return nil
+}
+
+// session opens the early rows.
+func (f *Follower) session(ctx context.Context) (*project.Session, error) {
+	p := f.project
+	log := datasets.FromColumns(f.name, f.channels, f.early, f.meta)
+	ses, terms, err := project.OpenSession(ctx, p.Settings, p.robotGiven, log)
+	f.terms = terms
+	return ses, err
 }
 
 // begin opens the running estimate once there are enough rows.
-func (f *Follower) begin(ctx context.Context, log *datasets.Log, final bool) error {
+func (f *Follower) begin(ctx context.Context, final bool) error {
+	if len(f.early) == 0 || len(f.early[0]) == 0 {
+		return nil
+	}
 	p := f.project
-	ses, terms, err := project.OpenSession(ctx, p.Settings, p.robotGiven, log)
+	ses, err := f.session(ctx)
 	if err != nil {
 		return err
 	}
 	head := ses.Runs[0]
+	log := head.Log
 	t, err := log.Column(head.Roles.T)
 	if err != nil {
 		return err
@@ -121,21 +219,75 @@ func (f *Follower) begin(ctx context.Context, log *datasets.Log, final bool) err
 	cfg := project.ConfigOf(p.Settings, log, head.Roles.T)
 	cfg.Model = kinds[0]
 	head.Name = f.name
-	if f.online, err = regression.NewOnline(ctx, ses.Robot, terms, head, cfg, p.Settings.Memory); err != nil {
+	if f.online, err = regression.NewOnline(ctx, ses.Robot, f.terms, head, cfg, p.Settings.Memory); err != nil {
 		return err
 	}
+	f.head, f.rates.most = &head, f.bounds.Rate
 	f.every = max(1, int(math.Round(reportSeconds*observation.Rate(log, head.Roles.T))))
 	for _, w := range ses.Warnings {
 		p.Warning(w)
 	}
 	p.Remark(fmt.Sprintf("the estimate is %.2g s behind the newest row", f.online.Delay()))
+	f.early = nil
+	return f.add(log)
+}
+
+// add passes the sound rows on. Where one is left out, or the clock is not that of the row before, another segment begins.
+func (f *Follower) add(log *datasets.Log) error {
+	cols, err := columnsOf(f.head, log, &f.rates)
+	if err != nil {
+		return fmt.Errorf("%s, after row %d: %w", f.name, f.rows, err)
+	}
+	from := 0
+	for k := 0; k <= len(cols.T); k++ {
+		switch {
+		case k < len(cols.T) && !f.sound(cols, k):
+			f.leftOut(fmt.Sprintf("a row near %.6g s is not sound", cols.T[k]))
+			if err := f.pass(log, from, k); err != nil {
+				return err
+			}
+			if err := f.online.Break(); err != nil {
+				return err
+			}
+			from = k + 1
+		case k == len(cols.T):
+			return f.pass(log, from, k)
+		case !f.online.Follows(cols.T[k]) && k == from, k > from && !f.online.Steady(cols.T[k]-cols.T[k-1]):
+			if err := f.pass(log, from, k); err != nil {
+				return err
+			}
+			if err := f.online.Break(); err != nil {
+				return err
+			}
+			from = k
+		}
+	}
 	return nil
 }
 
-// add passes rows on and reports when due.
-func (f *Follower) add(log *datasets.Log) error {
-	for at := 0; at < log.Rows(); {
-		end := min(log.Rows(), at+f.every-f.rows%f.every)
+// sound reports whether a row is sound, beside the last sound one.
+func (f *Follower) sound(c watch.Columns, k int) bool {
+	pair := watch.Columns{T: append(slices.Clone(f.before.T), c.T[k])}
+	for j := range c.Q {
+		var q, v, tau []float64
+		if len(f.before.T) > 0 {
+			q, v, tau = f.before.Q[j], f.before.DQ[j], f.before.Tau[j]
+		}
+		pair.Q, pair.DQ, pair.Tau = append(pair.Q, append(slices.Clone(q), c.Q[j][k])), append(pair.DQ, append(slices.Clone(v), c.DQ[j][k])), append(pair.Tau, append(slices.Clone(tau), c.Tau[j][k]))
+	}
+	last := len(pair.T) - 1
+	if !f.bounds.Sound(&pair, last) {
+		f.before = watch.Columns{} // a position that stays where it has jumped to is sound
+		return false
+	}
+	f.before = pair.Slice(last, last+1)
+	return true
+}
+
+// pass passes rows on and reports when due.
+func (f *Follower) pass(log *datasets.Log, at, last int) error {
+	for at < last {
+		end := min(last, at+f.every-f.rows%f.every)
 		if err := f.online.Add(log.Slice(at, end)); err != nil {
 			return err
 		}
@@ -160,7 +312,7 @@ func (f *Follower) tell() error {
 }
 
 func (f *Follower) now() (Running, error) {
-	out := Running{Rows: f.rows, Set: f.online.Set}
+	out := Running{Rows: f.rows, LeftOut: f.out, Set: f.online.Set}
 	now, err := f.online.Estimate()
 	var rank *estimate.RankError
 	switch {
@@ -177,7 +329,7 @@ func (f *Follower) now() (Running, error) {
 // End reduces the end of the log, reports, and returns the last estimate.
 func (f *Follower) End() (Running, error) {
 	if f.online == nil {
-		return Running{}, fmt.Errorf("%s: no rows", f.name)
+		return Running{LeftOut: f.out}, ErrNoRows
 	}
 	if err := f.online.Close(); err != nil {
 		return Running{}, err

@@ -13,25 +13,17 @@ func TestStreamUnits(t *testing.T) {
 		s := stream{settings: &project.Settings{}, name: "-"}
 		var got []float64
 		for _, p := range pieces {
-			text, err := s.body([]byte(p))
-			if err != nil {
+			if err := s.sections([]byte(p), func(p section) error {
+				log, _, err := s.log(p)
+				if err != nil || log == nil {
+					return err
+				}
+				q, err := log.Column("q")
+				got = append(got, q...)
+				return err
+			}); err != nil {
 				t.Fatal(err)
 			}
-			if len(text) == 0 {
-				continue
-			}
-			log, err := s.next(text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if log.Rows() == 0 {
-				continue
-			}
-			q, err := log.Column("q")
-			if err != nil {
-				t.Fatal(err)
-			}
-			got = append(got, q...)
 		}
 		s.close()
 		if len(got) != 2 || math.Abs(got[0]-math.Pi) > 1e-15 || math.Abs(got[1]-math.Pi/2) > 1e-15 {

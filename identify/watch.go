@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"ident/datasets"
 	"ident/identify/project"
@@ -37,9 +38,12 @@ type Watching struct {
 	each  func(w *Watching, row *watch.Row) error
 	stream
 	run    *observation.Run // nil before the first rows
+	under  []byte           // the names of the channels that run is for
 	rates  rates
 	latest float64
 	q      []float64 // positions of the newest row
+	heard  time.Time // when rows came last
+	silent bool      // that none come was told
 }
 
 // WatchModel returns the model of a result with its covariance, for package watch.
@@ -90,6 +94,7 @@ func (s *Saved) Watch(ctx context.Context, name string, opt WatchOptions, each f
 		return nil, err
 	}
 	w.Watcher, err = watch.New(w.Model, w.Noise, opt.Options)
+	w.rates.most, w.heard = w.Noise.Bounds.Rate, time.Now()
 	return w, err
 }
 
@@ -107,7 +112,7 @@ func (s *Saved) Noise(ctx context.Context, m watch.Model, opt WatchOptions) (*wa
 		return nil, err
 	}
 	defer done()
-	c := watch.NewCalibrator(m, opt.Bandwidth)
+	c, left := watch.NewCalibrator(m, opt.Bandwidth), 0
 	for i := range ses.Runs {
 		run := &ses.Runs[i]
 		log := run.Log
@@ -119,14 +124,17 @@ func (s *Saved) Noise(ctx context.Context, m watch.Model, opt WatchOptions) (*wa
 		if err != nil {
 			return nil, err
 		}
-		for _, piece := range pieces(cols) {
+		sound, out := pieces(cols, m)
+		for _, piece := range sound {
 			c.Add(piece)
 		}
+		left += out
 	}
 	n, err := c.Noise()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", quiet[0], err)
 	}
+	n.LeftOut = left
 	return n, nil
 }
 
@@ -159,6 +167,8 @@ type rates struct {
 	begun   bool
 	t       float64
 	last, v []float64
+	jumped  []int     // rows since a position that no joint reaches
+	most    []float64 // by joint: a larger rate is none; nil for no bound
 }
 
 // columnsOf converts the rows of a log for package watch; gains convert currents to torques.
@@ -194,11 +204,12 @@ func columnsOf(run *observation.Run, l *datasets.Log, r *rates) (watch.Columns, 
 	return c, nil
 }
 
-// of returns the velocities of positions.
+// of returns the velocities of positions. Values and times that are no numbers, and steps that no joint makes, change no velocity; a position that
+// stays where it has jumped to counts behind ten rows.
 func (r *rates) of(t []float64, q [][]float64) [][]float64 {
 	if !r.begun && len(t) > 0 {
 		r.begun, r.t = true, t[0]
-		r.last, r.v = make([]float64, len(q)), make([]float64, len(q))
+		r.last, r.v, r.jumped = make([]float64, len(q)), make([]float64, len(q)), make([]int, len(q))
 		for j := range q {
 			r.last[j] = q[j][0]
 		}
@@ -210,49 +221,47 @@ func (r *rates) of(t []float64, q [][]float64) [][]float64 {
 	for k := range t {
 		dt := t[k] - r.t
 		for j := range q {
-			if dt > 0 {
-				if v := (q[j][k] - r.last[j]) / dt; !math.IsNaN(v) {
-					r.v[j] += 0.25 * (v - r.v[j])
-				}
-			}
-			if !math.IsNaN(q[j][k]) {
+			switch v := (q[j][k] - r.last[j]) / dt; {
+			case math.IsNaN(q[j][k]) || math.IsInf(q[j][k], 0):
+			case math.IsNaN(r.last[j]) || math.IsInf(r.last[j], 0):
+				r.last[j] = q[j][k] // the first number
+			case !(dt > 0):
 				r.last[j] = q[j][k]
+			case math.Abs(v) <= math.MaxFloat64 && (r.most == nil || math.Abs(v) <= r.most[j]):
+				r.v[j] += 0.25 * (v - r.v[j])
+				r.last[j], r.jumped[j] = q[j][k], 0
+			default:
+				if r.jumped[j]++; r.jumped[j] > 10 {
+					r.last[j], r.v[j], r.jumped[j] = q[j][k], 0, 0
+				}
 			}
 			out[j][k] = r.v[j]
 		}
-		if dt > 0 {
+		if dt > 0 && dt <= math.MaxFloat64 || dt < 0 {
 			r.t = t[k]
 		}
 	}
 	return out
 }
 
-// pieces cuts columns where rows are missing or hold a value that is not a number.
-func pieces(c watch.Columns) []watch.Columns {
-	var list []watch.Columns
+// pieces cuts columns where rows are missing or not sound, and counts the rows left out.
+func pieces(c watch.Columns, m watch.Model) (list []watch.Columns, out int) {
 	var steps []float64
 	for k := 1; k < len(c.T); k++ {
-		steps = append(steps, c.T[k]-c.T[k-1])
+		if step := c.T[k] - c.T[k-1]; step > 0 && step <= math.MaxFloat64 {
+			steps = append(steps, step)
+		}
 	}
 	if len(steps) == 0 {
-		return nil
+		return nil, len(c.T)
 	}
 	slices.Sort(steps)
-	limit := 10 * steps[len(steps)/2]
-	sound := func(k int) bool {
-		for _, g := range [][][]float64{c.Q, c.DQ, c.Tau} {
-			for j := range g {
-				if math.IsNaN(g[j][k]) || math.IsInf(g[j][k], 0) {
-					return false
-				}
-			}
-		}
-		return !math.IsNaN(c.T[k])
-	}
+	median := steps[len(steps)/2]
+	bounds := watch.BoundsOf(m.Linear(), 1/median, c)
 	from := 0
 	for k := 0; k <= len(c.T); k++ {
-		end := k == len(c.T) || !sound(k)
-		if !end && (k == from || c.T[k] > c.T[k-1] && c.T[k]-c.T[k-1] < limit) {
+		end := k == len(c.T) || !bounds.Sound(&c, k)
+		if !end && (k == from || c.T[k] > c.T[k-1] && c.T[k]-c.T[k-1] < 10*median) {
 			continue
 		}
 		if k > from {
@@ -260,9 +269,12 @@ func pieces(c watch.Columns) []watch.Columns {
 		}
 		if from = k; end {
 			from = k + 1
+			if k < len(c.T) {
+				out++
+			}
 		}
 	}
-	return list
+	return list, out
 }
 
 // Log processes a complete log of any format.
@@ -286,7 +298,7 @@ func (w *Watching) Log(ctx context.Context, path string) error {
 			}
 		}
 	}
-	return nil
+	return w.Finish(w.tell)
 }
 
 // logRows is how many rows of a complete log are read at a time.
@@ -302,60 +314,108 @@ func (w *Watching) take(ses *project.Session, run *observation.Run) error {
 }
 
 // Take processes lines as they come; final says that there will be no more. No lines before that are a stream that has
-// stopped: an event.
+// stopped: an event. Lines that are no rows are left out, and are an event too.
 func (w *Watching) Take(ctx context.Context, text []byte, final bool) error {
 	if len(text) == 0 && !final {
-		return w.Stopped(func(row *watch.Row) error { return w.each(w, row) })
+		return w.Stopped(w.tell)
 	}
-	text, err := w.body(text)
-	if err != nil || len(text) == 0 {
+	err := w.sections(text, func(p section) error { return w.section(ctx, p) })
+	if err == nil && len(text) > 0 && !final && !w.silent && time.Since(w.heard) > time.Second {
+		w.silent = true
+		err = w.Stopped(w.tell)
+	}
+	if err != nil || !final {
 		return err
 	}
+	return w.Finish(w.tell)
+}
+
+// Again expects that the next text begins with the names of the channels: the file was rotated.
+func (w *Watching) Again() { w.again() }
+
+// tell hands on a row.
+func (w *Watching) tell(row *watch.Row) error { return w.each(w, row) }
+
+// section processes lines under one line of names.
+func (w *Watching) section(ctx context.Context, p section) error {
 	if most := int(w.latest * w.Noise.RateHz); most > 0 {
-		if rows := bytes.Count(text, []byte{'\n'}); rows > most {
+		if rows := bytes.Count(p.text, []byte{'\n'}); rows > most {
 			for range rows - most {
-				text = text[bytes.IndexByte(text, '\n')+1:]
+				p.text = p.text[bytes.IndexByte(p.text, '\n')+1:]
 			}
+			p.first += rows - most
 			w.rows += rows - most
-			w.Note(fmt.Sprintf("%d rows are left out: they came faster than they were read", rows-most))
+			w.Lost(rows-most, false, fmt.Sprintf("%d rows are left out: they came faster than they were read", rows-most))
 		}
 	}
-	log, err := w.next(text)
+	log, lost, err := w.log(p)
 	if err != nil {
 		return err
 	}
-	return w.Rows(ctx, log)
+	if log == nil {
+		for i := range lost {
+			w.Lost(1, true, lost[i].text())
+		}
+		return w.Told(w.tell)
+	}
+	return w.with(ctx, log, lost)
 }
 
 // Rows processes rows of a log, which must follow the previous ones.
-func (w *Watching) Rows(ctx context.Context, log *datasets.Log) error {
+func (w *Watching) Rows(ctx context.Context, log *datasets.Log) error { return w.with(ctx, log, nil) }
+
+// with processes rows of a log and the lines that were no rows among them.
+func (w *Watching) with(ctx context.Context, log *datasets.Log, lost []lost) error {
 	if log.Rows() == 0 {
 		return nil
 	}
-	if w.run == nil {
+	if w.run == nil || !bytes.Equal(w.under, w.names) {
 		f := w.saved.Fitted
 		ses, err := project.Prepare(ctx, w.settings, f.Source, []*datasets.Log{log}, project.UseOf(f.Terms))
-		if err != nil {
-			return err
+		if err == nil {
+			err = w.take(ses, &ses.Runs[0])
 		}
-		if err := w.take(ses, &ses.Runs[0]); err != nil {
+		switch {
+		case err != nil && w.rows == 0:
 			return err
+		case err != nil: // a logger that has begun again with other channels
+			w.Lost(log.Rows(), true, fmt.Sprintf("the channels that line %d names cannot be watched: %v", w.line, err))
+			return w.Told(w.tell)
 		}
+		w.under = w.names
 	}
 	cols, err := columnsOf(w.run, log, &w.rates)
 	if err != nil {
 		return fmt.Errorf("%s, after row %d: %w", w.name, w.rows, err)
 	}
 	w.rows += len(cols.T)
+	defer func() { w.heard, w.silent = time.Now(), false }()
 	k := 0
-	return w.Add(cols, func(row *watch.Row) error {
+	each := func(row *watch.Row) error {
 		w.q = w.q[:0]
 		for j := range cols.Q {
 			w.q = append(w.q, cols.Q[j][k])
 		}
 		k++
 		return w.each(w, row)
-	})
+	}
+	at := 0
+	for i := range lost {
+		if after := lost[i].after; after > at {
+			if err := w.Add(cols.Slice(at, after), each); err != nil {
+				return err
+			}
+			at = after
+		}
+		w.Lost(1, true, lost[i].text())
+	}
+	if at < len(cols.T) {
+		if at > 0 {
+			return w.Add(cols.Slice(at, len(cols.T)), each)
+		}
+		return w.Add(cols, each)
+	}
+	return w.Told(w.tell)
 }
 
 // Wrench returns the external wrench at the newest row: see watch.Watcher.Wrench.

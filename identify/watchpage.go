@@ -16,10 +16,13 @@ import (
 	"ident/watch"
 )
 
-// WatchPage collects the content of a page about a watched robot: every event, and the external torques in pieces of
-// time, in bounded memory. The zero value is empty.
+// WatchPage collects the content of a page about a watched robot: the first and the latest thousand events, the counts of all, and the external torques
+// in pieces of time, in bounded memory. The zero value is empty.
 type WatchPage struct {
 	events []watch.Event
+	later  []watch.Event // behind the first thousand, the latest at the end
+	more   int           // between the two
+	counts map[watch.Kind]int
 	pieces []watchPiece
 	length float64 // s of a piece
 	rows   int
@@ -36,8 +39,12 @@ const mostPieces = 2000
 
 // Add takes in a row.
 func (p *WatchPage) Add(row *watch.Row) {
-	p.rows++
-	p.events = append(p.events, row.Events...)
+	if !row.Extra {
+		p.rows++
+	}
+	for _, e := range row.Events {
+		p.take(e)
+	}
 	if math.IsNaN(row.Observer[0]) {
 		return
 	}
@@ -53,6 +60,44 @@ func (p *WatchPage) Add(row *watch.Row) {
 	}
 	last := &p.pieces[len(p.pieces)-1]
 	last.take(row.Observer, row.Observer, row.Sigma)
+}
+
+// halfEvents is half of the number of events that a page lists.
+const halfEvents = 1000
+
+// take takes in an event. The end of one that was told takes its place.
+func (p *WatchPage) take(e watch.Event) {
+	if e.Over {
+		for _, list := range [][]watch.Event{p.later, p.events} {
+			for i := len(list) - 1; i >= 0; i-- {
+				if began := &list[i]; began.Type == e.Type && began.Joint == e.Joint && !began.Over && (began.T == e.Since || began.Since == e.Since) {
+					e.T = began.T
+					*began = e
+					return
+				}
+			}
+		}
+		return // it is among those that are only counted
+	}
+	if p.counts == nil {
+		p.counts = map[watch.Kind]int{}
+	}
+	p.counts[e.Type]++
+	if len(p.events) < halfEvents {
+		p.events = append(p.events, e)
+		return
+	}
+	if len(p.later) == 2*halfEvents {
+		p.later = p.later[:copy(p.later, p.later[halfEvents:])]
+		p.more += halfEvents
+	}
+	p.later = append(p.later, e)
+}
+
+// listed returns the events that the page shows, and how many it leaves out.
+func (p *WatchPage) listed() (list []watch.Event, more int) {
+	later := p.later[max(0, len(p.later)-halfEvents):]
+	return slices.Concat(p.events, later), p.more + len(p.later) - len(later)
 }
 
 func (a *watchPiece) take(low, high, sigma []float64) {
@@ -82,10 +127,12 @@ func (p *WatchPage) Write(path, command string, w *Watching) error {
 	if page.Scene, err = scene.New(w.Model.Robot); err != nil {
 		page.Missing = "The robot is not drawn: " + err.Error()
 	}
-	counts := map[watch.Kind]int{}
+	events, more := p.listed()
 	table := report.Table{Head: []string{"time, s", "event", "joint", "standard deviations", "limit", "what"}, Right: []bool{true, false, false, true, true, false}}
-	for _, e := range p.events {
-		counts[e.Type]++
+	for i, e := range events {
+		if i == halfEvents && more > 0 {
+			table.Rows = append(table.Rows, []string{"", "", "", "", "", fmt.Sprintf("%d further events are counted, and not listed", more)})
+		}
 		z, limit := "", ""
 		if e.Z != 0 {
 			z, limit = fmt.Sprintf("%.1f", math.Abs(e.Z)), fmt.Sprintf("%.1f", e.Limit)
@@ -95,8 +142,8 @@ func (p *WatchPage) Write(path, command string, w *Watching) error {
 			page.Findings = append(page.Findings, report.SceneFinding{Severity: "warning", Where: fmt.Sprintf("%.2f s", e.T), Text: e.Text})
 		}
 	}
-	for _, k := range []watch.Kind{watch.Collision, watch.Contact, watch.Payload, watch.Drift, watch.Sensor} {
-		page.Headlines = append(page.Headlines, report.Headline{Name: string(k), Value: fmt.Sprint(counts[k])})
+	for _, k := range []watch.Kind{watch.Collision, watch.Contact, watch.Payload, watch.Drift, watch.Sensor, watch.Blind} {
+		page.Headlines = append(page.Headlines, report.Headline{Name: string(k), Value: fmt.Sprint(p.counts[k])})
 	}
 	page.About = fmt.Sprintf("%d rows · noise of %.3g s of quiet logs at %.4g Hz · observer of %.3g rad/s", p.rows, w.Noise.Seconds, w.Noise.RateHz, w.Noise.Bandwidth)
 	torques := report.Section{Title: "External torques", Gist: "by joint", Open: true,
@@ -106,7 +153,7 @@ func (p *WatchPage) Write(path, command string, w *Watching) error {
 			torques.Figures = append(torques.Figures, p.figure(j, name, res.JointUnits[j]))
 		}
 	}
-	page.Sections = []report.Section{{Title: "Events", Gist: fmt.Sprint(len(p.events)), Open: true, Tables: []report.Table{table}}, torques}
+	page.Sections = []report.Section{{Title: "Events", Gist: fmt.Sprint(len(events) + more), Open: true, Tables: []report.Table{table}}, torques}
 	return output.Write(path, func(out io.Writer) error { return report.Scene(out, page) })
 }
 
@@ -136,7 +183,7 @@ func (p *WatchPage) figure(joint int, name, unit string) report.Figure {
 		fmt.Fprintf(&upper, "%s%s", pen, at(a.t, 3*a.sigma[joint]))
 		fmt.Fprintf(&lower, "%s%s", pen, at(a.t, -3*a.sigma[joint]))
 	}
-	for _, e := range p.events {
+	for _, e := range slices.Concat(p.events, p.later) {
 		if e.Type != watch.End && (e.Joint == name || e.Joint == "") {
 			fmt.Fprintf(&steps, "M%sL%s", at(e.T, low), at(e.T, high))
 		}

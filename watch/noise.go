@@ -11,6 +11,7 @@ import (
 type Noise struct {
 	RateHz    float64     `json:"rate_hz"`
 	Seconds   float64     `json:"seconds"`   // length of the quiet logs, s
+	LeftOut   int         `json:"left_out"`  // rows of the quiet logs that are not sound
 	Bandwidth float64     `json:"bandwidth"` // bandwidth of the observer, rad/s
 	RestRate  []float64   `json:"rest_rate"` // by joint: speed below which it is at rest, rad/s or m/s
 	Jolt      []float64   `json:"jolt"`      // by joint: second difference of velocities beyond which rows do not resolve a motion
@@ -19,6 +20,7 @@ type Noise struct {
 	Fastest   []float64   `json:"fastest"`   // by joint: largest speed of the logs
 	Floor     [][]float64 `json:"floor"`     // by joint and bin of speed: standard deviation of the observer, N·m or N
 	Share     []float64   `json:"share"`     // by joint: the model's largest variance over that of the noise
+	Bounds    Bounds      `json:"bounds"`    // what a sound row does not exceed
 	Tests     []Test      `json:"tests"`
 }
 
@@ -198,6 +200,7 @@ func (c *Calibrator) Noise() (*Noise, error) {
 	if err != nil {
 		return nil, err
 	}
+	n.Bounds = BoundsOf(c.model.Linear(), n.RateHz, c.runs...)
 	c.speeds(n, o.joints)
 	o.restRate, o.jolt.limit, o.torqueStep = n.RestRate, n.Jolt, n.Step
 	traces, err := c.trace(n, o)

@@ -18,6 +18,15 @@ type Model struct {
 	Covariance [][]float64
 }
 
+// Linear says which joints of the model are prismatic.
+func (m *Model) Linear() []bool {
+	var list []bool
+	for _, l := range m.Torques.JointLinks() {
+		list = append(list, m.Robot.Links[l].Joint.Kind == robot.Prismatic)
+	}
+	return list
+}
+
 // batchRows is how many rows the model is evaluated at a time, at most.
 const batchRows = 64
 
@@ -41,6 +50,8 @@ type observer struct {
 	// torqueStep is, by joint, the largest change of a measured torque from row to row that rows resolve: the mean between two rows is
 	// known to half a larger one.
 	torqueStep []float64
+	// torqueBound is, by joint, the largest torque that counts: a larger one counts as the bound.
+	torqueBound []float64
 
 	// State of the filters.
 	begun     bool
@@ -68,9 +79,9 @@ func newObserver(m Model, bandwidth float64) (*observer, error) {
 	}
 	n := m.Torques.Joints()
 	o := &observer{m: m, rows: m.Torques.Compiled(), joints: n, k: bandwidth, R: make([]float64, n), M: make([]float64, n),
-		f: make([]float64, n), bound: make([]float64, n), lastTau: make([]float64, n), lastRest: make([]float64, n), restRate: make([]float64, n), torqueStep: make([]float64, n)}
+		f: make([]float64, n), bound: make([]float64, n), lastTau: make([]float64, n), lastRest: make([]float64, n), restRate: make([]float64, n), torqueStep: make([]float64, n), torqueBound: make([]float64, n)}
 	for j := range n {
-		o.torqueStep[j] = math.Inf(1)
+		o.torqueStep[j], o.torqueBound[j] = math.Inf(1), math.Inf(1)
 	}
 	o.ws, o.d1, o.d2 = o.rows.NewWorkspace(), o.rows.NewBlock(batchRows), o.rows.NewBlock(batchRows)
 	o.part = regressor.Batch{Q: make([][]float64, n), DQ: make([][]float64, n), DDQ: make([][]float64, n)}
@@ -160,7 +171,8 @@ func (o *observer) step(t float64, k, b int, q, dq, tau [][]float64) {
 				o.last1[j][c], o.last2[j][c] = o.d1.Joint[j][c][b], o.d2.Joint[j][c][b]
 				o.w[j][c] = o.last2[j][c]
 			}
-			o.f[j], o.lastTau[j] = tau[j][k], tau[j][k]
+			o.f[j] = o.torque(j, tau[j][k])
+			o.lastTau[j] = o.f[j]
 			o.bound[j], o.lastRest[j] = o.jump.rest[j], o.jump.rest[j]
 		}
 	} else {
@@ -173,9 +185,10 @@ func (o *observer) step(t float64, k, b int, q, dq, tau [][]float64) {
 				w[c] = pole*w[c] + gain*(d2+last2[c]) + slope*(d1-last1[c])
 				last1[c], last2[c] = d1, d2
 			}
-			step := tau[j][k] - o.lastTau[j]
-			o.f[j] = pole*o.f[j] + gain*(tau[j][k]+o.lastTau[j])
-			o.lastTau[j] = tau[j][k]
+			measured := o.torque(j, tau[j][k])
+			step := measured - o.lastTau[j]
+			o.f[j] = pole*o.f[j] + gain*(measured+o.lastTau[j])
+			o.lastTau[j] = measured
 			o.bound[j] = pole*o.bound[j] + gain*(o.jump.rest[j]+o.lastRest[j]) + slope*o.jolt.momentum[j] + gain*math.Abs(unresolved(step, o.torqueStep[j]))
 			o.lastRest[j] = o.jump.rest[j]
 		}
@@ -201,6 +214,23 @@ func (o *observer) step(t float64, k, b int, q, dq, tau [][]float64) {
 		}
 	}
 	o.rowsSince++
+}
+
+// torque returns the part of a joint's torque that is within its bound.
+func (o *observer) torque(j int, tau float64) float64 {
+	return max(-o.torqueBound[j], min(o.torqueBound[j], tau))
+}
+
+// state returns the first joint whose external torque or deviation is beyond factor times the bound of its torque, -1 for none, and whether it is
+// a number.
+func (o *observer) state(factor float64) (joint int, finite bool) {
+	for j, r := range o.R {
+		most := factor * o.torqueBound[j]
+		if !(math.Abs(r) <= most && o.M[j] <= most*most) {
+			return j, math.Abs(r) <= math.MaxFloat64 && o.M[j] <= math.MaxFloat64
+		}
+	}
+	return -1, true
 }
 
 // jumps are the bounds of torques of joints at rest.

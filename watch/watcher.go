@@ -28,6 +28,7 @@ const (
 	Payload   Kind = "payload"   // a body was picked up, changed, or put down (mass 0)
 	Drift     Kind = "drift"     // friction or an offset of a joint has changed
 	Sensor    Kind = "sensor"    // the channels show what no robot can do
+	Blind     Kind = "blind"     // no row is watched, or was for a time
 	End       Kind = "end"       // the torque of the last contact or collision is gone
 )
 
@@ -48,7 +49,12 @@ type Event struct {
 	Centre *[3]float64 `json:"centre,omitempty"`
 	Sigma  float64     `json:"sigma,omitempty"`
 	Since  float64     `json:"since,omitempty"` // time at which the event began
-	Text   string      `json:"text"`
+	// Until is the time of the last row of a fault that lasted, and Rows the number of its rows.
+	Until float64 `json:"until,omitempty"`
+	Rows  int     `json:"rows,omitempty"`
+	// Over says that the event was told before, when it began: this is its end.
+	Over bool   `json:"over,omitempty"`
+	Text string `json:"text"`
 }
 
 // Row is what one row of a log says. It is the watcher's own and valid until the next. Residual and Observer are not a
@@ -61,6 +67,7 @@ type Row struct {
 	Observer []float64 // external torque, with the detected payload and drift subtracted
 	Payload  *Body     // detected payload; nil if none
 	Events   []Event
+	Extra    bool // the row is none of the log: it holds events alone
 }
 
 // Body is a payload.
@@ -86,11 +93,22 @@ type Watcher struct {
 	load    *load // nil where the robot's tip carries nothing that could be weighed
 	slip    []friction
 	stuck   []int
-	notes   []string
 	last    []float64 // torques of the row before
 	pace    pace
 	clocked bool // o.t is the time of the row before
 	gapped  bool // the newest row came late
+
+	runs   []faultRun
+	unseen darkness
+	lost   []loss
+	seen   int     // rows that were watched
+	seenAt float64 // time of the last of them
+	seeing bool    // seenAt is on the clock of the rows
+	held   int     // rows since the last that the filters took in: their state is kept
+	far    fault   // of the row at hand, whose torque is beyond its bound
+	isFar  bool
+	placed bool      // before holds the positions of the last row that the filters took in
+	before []float64 // these positions
 
 	tree *kinematics.Tree // nil of closed robots
 	pose *kinematics.Pose
@@ -105,7 +123,8 @@ func New(m Model, n *Noise, opt Options) (*Watcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(n.RestRate) != o.joints || len(n.Jolt) != o.joints || len(n.Step) != o.joints || len(n.Tests) != len(windows)*o.joints {
+	if len(n.RestRate) != o.joints || len(n.Jolt) != o.joints || len(n.Step) != o.joints || len(n.Tests) != len(windows)*o.joints ||
+		len(n.Bounds.Rate) != o.joints || len(n.Bounds.Step) != o.joints || len(n.Bounds.Torque) != o.joints {
 		return nil, fmt.Errorf("the noise is that of a robot with %d joints; the model has %d", len(n.RestRate), o.joints)
 	}
 	if opt.FalseAlarms == 0 {
@@ -114,9 +133,9 @@ func New(m Model, n *Noise, opt Options) (*Watcher, error) {
 	if opt.EndSeconds == 0 {
 		opt.EndSeconds = 0.5
 	}
-	o.restRate, o.jolt.limit, o.torqueStep = n.RestRate, n.Jolt, n.Step
+	o.restRate, o.jolt.limit, o.torqueStep, o.torqueBound = n.RestRate, n.Jolt, n.Step, n.Bounds.Torque
 	w := &Watcher{o: o, noise: n, bank: newBank(n), opt: opt, limit: make([]float64, len(n.Tests)),
-		slip: make([]friction, o.joints), stuck: make([]int, o.joints), last: make([]float64, o.joints)}
+		slip: make([]friction, o.joints), stuck: make([]int, o.joints), last: make([]float64, o.joints), before: make([]float64, o.joints)}
 	fit := 0
 	for _, t := range n.Tests {
 		if t.Unfit == "" {
@@ -152,26 +171,31 @@ func (w *Watcher) Joints() []string { return append([]string(nil), w.names...) }
 // Limits returns the thresholds, in the order of the noise's tests.
 func (w *Watcher) Limits() []float64 { return append([]float64(nil), w.limit...) }
 
-// Note has the next row tell a [Sensor] event of the caller's.
-func (w *Watcher) Note(text string) { w.notes = append(w.notes, text) }
-
 // Reset forgets the rows before, as after a gap. What was found of payload and drift stays.
 func (w *Watcher) Reset() {
+	w.restart()
+	w.clocked, w.seeing, w.unseen = false, false, darkness{}
+}
+
+// restart begins the observer, the tests and the episodes again at the next row.
+func (w *Watcher) restart() {
 	w.o.reset()
 	w.bank.reset()
 	w.episode = episode{}
 	if w.load != nil {
 		w.load.begin()
 	}
-	w.rows, w.clocked, w.pace.begun, w.pace.n = 0, false, false, 0
+	w.rows, w.pace.begun, w.pace.n = 0, false, 0
+	w.unseen.reset, w.placed, w.held = true, false, 0
 }
 
-// Add takes in rows that follow those before, and calls each with what every row says. A row with a value that is no
-// number is a [Sensor] event, and the observer begins anew behind it; so it does after a gap of more than ten rows'
-// time, or a clock that goes back.
+// Add takes in rows that follow those before, and calls each with what every row says. A row that is not sound is a [Sensor] event, told once for
+// all rows of a fault; see [Bounds]. One with a finite value that the robot cannot have is left out, and the observer goes on behind it; a torque
+// beyond its bound counts as the bound, because a blow may be larger. Behind a value that is no number, a gap of more than ten rows' time, or a clock
+// that goes back, the observer begins again. It settles within five of its time constants, and a [Blind] event says so.
 func (w *Watcher) Add(c Columns, each func(*Row) error) error {
 	for at := 0; at < len(c.T); {
-		end, what := w.sound(c, at)
+		end, f := w.sound(&c, at)
 		if end > at {
 			part := c
 			if at > 0 || end < len(c.T) {
@@ -182,36 +206,46 @@ func (w *Watcher) Add(c Columns, each func(*Row) error) error {
 			}
 		}
 		at = end
-		if what == "" {
+		if f.kind == sound {
 			continue
 		}
-		t := c.T[at]
-		w.Reset()
-		w.row.T, w.row.Events = t, w.row.Events[:0]
-		w.noted()
-		if what != everyRowLate {
-			w.tell(Event{Type: Sensor, T: t, Text: what})
-		}
-		w.unknown()
-		if err := each(&w.row); err != nil {
+		if f.kind == farTorque {
+			w.far, w.isFar = f, true
+			if err := w.add(c.Slice(at, at+1), each); err != nil {
+				return err
+			}
+		} else if err := w.leaveOut(&c, at, f, each); err != nil {
 			return err
 		}
-		w.o.t, w.clocked = t, !math.IsNaN(t)
 		at++
 	}
 	return nil
 }
 
-// Stopped calls each with a row that says that no rows have come lately, at the time of the last; it does nothing
-// before the first row. The caller measures the time: the watcher knows the clock of its rows alone.
-func (w *Watcher) Stopped(each func(*Row) error) error {
-	if !w.clocked {
-		return nil
+// leaveOut calls each with a row that cannot be used.
+func (w *Watcher) leaveOut(c *Columns, k int, f fault, each func(*Row) error) error {
+	t := c.T[k]
+	switch {
+	case f.kind == clockBack || f.kind == gap:
+		w.restart()
+		w.o.t, w.clocked = t, true
+	case f.kind == badTime:
+		t = w.o.t
+	case f.resets():
+		w.restart()
+		w.o.t, w.clocked = t, true
 	}
-	w.row.T, w.row.Events = w.o.t, w.row.Events[:0]
-	w.noted()
-	w.tell(Event{Type: Sensor, T: w.row.T, Text: "the stream has stopped: no further rows have come"})
+	w.held++
+	w.row.T, w.row.Events, w.row.Extra = t, w.row.Events[:0], false
+	w.losses()
+	if f.kind == gap {
+		w.late(f.size)
+	} else {
+		w.found(f, t, w.noise.Bounds.text(f, w.names), 1)
+	}
+	w.aged()
 	w.unknown()
+	w.dark(1)
 	return each(&w.row)
 }
 
@@ -222,45 +256,63 @@ func (w *Watcher) unknown() {
 	}
 }
 
-// sound returns the end of the rows from one on that can be computed with, and what is wrong with the row there, "" behind the last.
-func (w *Watcher) sound(c Columns, at int) (end int, what string) {
+// sound returns the end of the rows from one on that can be computed with, and what is wrong with the row there, nothing behind the last.
+func (w *Watcher) sound(c *Columns, at int) (end int, f fault) {
 	last, first := w.o.t, !w.clocked
+	b, rate := &w.noise.Bounds, w.noise.RateHz
 	for k := at; k < len(c.T); k++ {
-		if t := c.T[k]; math.IsNaN(t) || math.IsInf(t, 0) {
-			return k, "the time is no number"
-		} else if step := t - last; !first && step <= 0 {
-			return k, fmt.Sprintf("the clock goes back by %.3g s", -step)
-		} else if !first && step > 10/w.noise.RateHz {
-			return k, w.late(step)
+		t := c.T[k]
+		step := t - last
+		switch {
+		case !clockTime(t, rate):
+			return k, fault{badTime, -1, t}
+		case first:
+			step = 0
+		case step == 0:
+			return k, fault{clockSame, -1, 0}
+		case step < 0:
+			return k, fault{clockBack, -1, -step}
+		case step > lateRows/rate && k == at && step*rate <= lateRows+2*float64(w.held):
+			// Rows came, but none that the filters could take in.
+			w.restart()
+			w.o.t, step = t, 0
+		case step > lateRows/rate:
+			return k, fault{gap, -1, step}
 		}
-		first, last, w.gapped, w.clocked = false, c.T[k], false, true
-		for i, g := range [3][][]float64{c.Q, c.DQ, c.Tau} {
-			for j := range g {
-				if v := g[j][k]; math.IsNaN(v) || math.IsInf(v, 0) {
-					return k, fmt.Sprintf("the %s of joint %s is no number", [3]string{"position", "velocity", "torque"}[i], w.names[j])
-				}
+		var before []float64
+		if w.placed {
+			before = w.before
+		}
+		f := b.judge(c, k, before, max(1, step*rate))
+		if f.kind == sound || f.kind == farTorque {
+			first, last, w.gapped, w.clocked, w.placed, w.held = false, t, false, true, true, 0
+			for j := range w.before {
+				w.before[j] = c.Q[j][k]
 			}
 		}
+		if f.kind != sound {
+			return k, f
+		}
 	}
-	return len(c.T), ""
+	return len(c.T), fault{}
 }
 
-// everyRowLate counts further late rows of a stream that is too slow: its first late rows were reported.
-const everyRowLate = "late"
+// lateRows is how many rows' time without a row is a gap: the filters cannot bridge it.
+const lateRows = 10
 
-// late returns a message about a gap before a row. Two gaps in succession mean another rate, which is reported once.
-func (w *Watcher) late(step float64) string {
+// late tells a gap before a row. Two gaps in succession mean another rate, which is told once.
+func (w *Watcher) late(step float64) {
 	before := w.gapped
 	w.gapped = true
+	f := fault{gap, -1, step}
+	w.found(f, w.row.T, w.noise.Bounds.text(f, w.names), 1)
 	switch {
 	case !before:
 		w.pace.told = false
-		return fmt.Sprintf("%.3g s without rows", step)
 	case !w.pace.told:
 		w.pace.told = true
-		return wrongRate(1/step, w.noise.RateHz)
+		w.found(fault{kind: otherRate, joint: -1}, w.row.T, wrongRate(1/step, w.noise.RateHz), 1)
 	}
-	return everyRowLate
 }
 
 // pace measures the rate of the rows.
@@ -313,14 +365,6 @@ func (c Columns) Slice(from, to int) Columns {
 	return part
 }
 
-// noted tells what Note was given.
-func (w *Watcher) noted() {
-	for _, text := range w.notes {
-		w.tell(Event{Type: Sensor, T: w.row.T, Text: text})
-	}
-	w.notes = w.notes[:0]
-}
-
 // add works on sound rows.
 func (w *Watcher) add(c Columns, each func(*Row) error) error {
 	var failed error
@@ -339,10 +383,22 @@ func (w *Watcher) add(c Columns, each func(*Row) error) error {
 // step works on one row, behind the observer's.
 func (w *Watcher) step(c Columns, k int) {
 	row := &w.row
-	row.T, row.Events = c.T[k], row.Events[:0]
-	w.noted()
+	row.T, row.Events, row.Extra = c.T[k], row.Events[:0], false
+	w.losses()
+	if w.isFar {
+		w.isFar = false
+		w.found(w.far, row.T, w.noise.Bounds.text(w.far, w.names), 1)
+	}
 	if text := w.pace.add(row.T, w.noise.RateHz); text != "" {
-		w.tell(Event{Type: Sensor, T: row.T, Text: text})
+		w.found(fault{kind: otherRate, joint: -1}, row.T, text, 1)
+	}
+	w.aged()
+	state, finite := w.o.state(stateFactor)
+	if !finite {
+		w.overflown(state)
+		w.unknown()
+		w.dark(1)
+		return
 	}
 	w.rows++
 	if w.load != nil {
@@ -368,6 +424,12 @@ func (w *Watcher) step(c Columns, k int) {
 	w.test(c, k)
 	if w.rows <= w.noise.settling() {
 		w.unknown()
+		w.dark(1)
+	} else {
+		w.light()
+	}
+	if state >= 0 {
+		w.overflown(state) // behind the tests, which may have told a blow
 	}
 	row.Payload = nil
 	if d := w.load; d != nil && d.carried[massAt] != 0 {
@@ -376,18 +438,25 @@ func (w *Watcher) step(c Columns, k int) {
 	}
 }
 
+// overflown begins again behind a state of the observer that is beyond what can be watched.
+func (w *Watcher) overflown(joint int) {
+	f := fault{farState, joint, w.o.R[joint]}
+	w.found(f, w.row.T, w.noise.Bounds.text(f, w.names), 1)
+	w.restart()
+}
+
 // stuckRows is how many equal torques in a row a moving joint's sensor gives where it is stuck.
 const stuckRows = 100
 
 // frozen returns a message about a joint that moves while its torque stays constant.
 func (w *Watcher) frozen(j int, c Columns, k int) {
-	if tau := c.Tau[j][k]; tau != w.last[j] || math.Abs(c.DQ[j][k]) < w.noise.RestRate[j] {
+	tau := c.Tau[j][k]
+	if tau != w.last[j] || math.Abs(c.DQ[j][k]) < w.noise.RestRate[j] {
 		w.stuck[j], w.last[j] = 0, tau
 		return
 	}
 	if w.stuck[j]++; w.stuck[j] == stuckRows {
-		w.row.Events = append(w.row.Events, Event{Type: Sensor, T: w.row.T, Joint: w.names[j],
-			Text: fmt.Sprintf("the torque of joint %s stands at %.4g for %d rows while the joint moves", w.names[j], c.Tau[j][k], stuckRows)})
+		w.found(fault{stuckTorque, j, tau}, w.row.T, fmt.Sprintf("the torque of joint %s stands at %.4g for %d rows while the joint moves", w.names[j], tau, stuckRows), 1)
 	}
 }
 

@@ -183,6 +183,10 @@ func follow(ctx context.Context, s streams, p *identify.Project, path string, as
 		return err
 	}
 	last, err := f.End()
+	if errors.Is(err, identify.ErrNoRows) {
+		s.warn("%v", err)
+		return errVerdict
+	}
 	if err != nil {
 		return err
 	}

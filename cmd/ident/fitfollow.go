@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"text/tabwriter"
 	"time"
 
@@ -14,19 +13,16 @@ import (
 )
 
 // tail passes the lines of a growing file, or of standard input for "-", to f. Lines that come within gather are passed together.
-func tail(ctx context.Context, s streams, path string, gather time.Duration, f interface {
-	Take(ctx context.Context, text []byte, final bool) error
-}) error {
-	in, grows := s.in, false
-	if path != "-" {
-		file, err := os.Open(path)
-		if err != nil {
-			return fmt.Errorf("cannot read the log: %w", err)
-		}
-		defer file.Close()
-		in, grows = file, true
+func tail(ctx context.Context, s streams, path string, gather time.Duration, f pipe.Taker) error {
+	if path == "-" {
+		return pipe.Tail(ctx, s.in, false, gather, f)
 	}
-	return pipe.Tail(ctx, in, grows, gather, func(text []byte, final bool) error { return f.Take(ctx, text, final) })
+	file, err := pipe.Grow(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	return pipe.Tail(ctx, file, true, gather, f)
 }
 
 // followed prints a running estimate.
@@ -37,9 +33,11 @@ type followed struct {
 
 // followedLine is a line of --json.
 type followedLine struct {
-	Schema       string              `json:"schema"`
-	T            float64             `json:"t"`
-	Rows         float64             `json:"rows"` // remembered
+	Schema string  `json:"schema"`
+	T      float64 `json:"t"`
+	Rows   float64 `json:"rows"` // remembered
+	// LeftOut counts the lines that are no rows, and the rows that are not sound.
+	LeftOut      int                 `json:"left_out"`
 	ErrorPercent float64             `json:"error_percent"`
 	Parameters   []followedParameter `json:"parameters"`
 }
@@ -61,7 +59,7 @@ func (f *followed) print(r identify.Running) error {
 		return err
 	}
 	if f.asJSON {
-		doc := followedLine{Schema: "ident.follow/1", T: now.Time, Rows: now.Rows, ErrorPercent: now.Percent}
+		doc := followedLine{Schema: "ident.follow/1", T: now.Time, Rows: now.Rows, LeftOut: r.LeftOut, ErrorPercent: now.Percent}
 		for k, v := range now.X {
 			doc.Parameters = append(doc.Parameters, followedParameter{r.Set.Name(k), v, math.Sqrt(now.Covariance[k][k])})
 		}
@@ -79,6 +77,9 @@ func (f *followed) print(r identify.Running) error {
 
 // finish prints the last estimate whole.
 func (f *followed) finish(last identify.Running) error {
+	if last.LeftOut > 0 {
+		f.s.warn("%d rows and lines were left out: they are no rows, or hold what no robot can do", last.LeftOut)
+	}
 	if f.asJSON {
 		return nil
 	}

@@ -59,7 +59,7 @@ func TestMeasuredWatch(t *testing.T) {
 			}
 			for _, e := range row.Events {
 				switch e.Type {
-				case "sensor", "end":
+				case "sensor", "blind", "end":
 				case "payload":
 					mass, sigma = *e.Mass, e.Sigma
 					got = append(got, "payload")
@@ -105,8 +105,8 @@ func stops(t *testing.T, folder, quiet string) {
 	if code := run(context.Background(), []string{"watch", folder, "-", "--quiet", quiet, "--json"}, streams{in: in, out: out, data: out, err: &errs}); code != exitDone {
 		t.Fatalf("exit code %d: %s", code, errs.String())
 	}
-	if lines := bytes.Count(out.text.Bytes(), []byte{'\n'}); lines != 300 {
-		t.Errorf("%d lines, want those of 299 rows and the event", lines)
+	if lines := bytes.Count(out.text.Bytes(), []byte{'\n'}); lines != 301 {
+		t.Errorf("%d lines, want those of 299 rows, of the event, and of the end of what it told", lines)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -31,8 +32,12 @@ func newWatch(s streams) *cobra.Command {
 input (-, the default) and, with --follow, a growing file are CSV, taken as their rows come. A
 momentum observer estimates the external torque of each joint without accelerations; its
 deviation in each row follows from the covariance of the parameters and from the noise at that
-speed. Events are contact, collision, payload (mass, centre), drift (friction, offset), sensor
-and end.
+speed. Events are contact, collision, payload (mass, centre), drift (friction, offset), sensor,
+blind (no row is watched, or was for a time) and end.
+
+A row with what no robot can do is left out, and a line of a stream that is no row too; each is a
+sensor event, told when it begins and, if it lasts, when it is over. A file that is rotated is
+followed. If no row was watched at all the exit code is 3.
 
 Thresholds follow from the rate of false alarms that you state with --false-alarms, and from quiet
 logs: without contacts, payloads and faults, at the rate of the robot that is watched. They are
@@ -105,6 +110,9 @@ func watchLog(ctx context.Context, saved *identify.Saved, path string, opt ident
 		return err
 	}
 	defer w.Close()
+	if n := w.Noise.LeftOut; n > 0 {
+		v.s.warn("%d rows of the quiet logs are left out: they hold what no robot can do", n)
+	}
 	v.head(w)
 	v.lines, v.next = bufio.NewWriter(v.s.data), math.Inf(-1)
 	var err error
@@ -161,7 +169,7 @@ type watchView struct {
 // watchLine is a line of --json. Numbers that are not known are null.
 type watchLine struct {
 	Schema   string     `json:"schema"`
-	T        float64    `json:"t"`
+	T        *float64   `json:"t"`
 	Residual []*float64 `json:"residual"`
 	Sigma    []*float64 `json:"sigma"`
 	Observer []*float64 `json:"observer"`
@@ -187,7 +195,9 @@ func (v *watchView) head(w *identify.Watching) {
 
 // row prints what a row says.
 func (v *watchView) row(w *identify.Watching, row *watch.Row) error {
-	v.rows++
+	if !row.Extra {
+		v.rows++
+	}
 	if v.html != "" {
 		v.page.Add(row)
 	}
@@ -195,9 +205,11 @@ func (v *watchView) row(w *identify.Watching, row *watch.Row) error {
 		if v.counts == nil {
 			v.counts = map[watch.Kind]int{}
 		}
-		v.counts[e.Type]++
+		if !e.Over {
+			v.counts[e.Type]++
+		}
 	}
-	due := row.T >= v.next && (v.json || !math.IsNaN(row.Observer[0]))
+	due := (row.T >= v.next || row.T < v.next-v.every) && (v.json || !math.IsNaN(row.Observer[0])) // a clock may go back
 	if due {
 		v.next = row.T + v.every
 	}
@@ -205,18 +217,7 @@ func (v *watchView) row(w *identify.Watching, row *watch.Row) error {
 		if !v.everyRow && !due && len(row.Events) == 0 {
 			return nil
 		}
-		line := watchLine{Schema: "ident.watch/1", T: row.T, Residual: numbers(row.Residual), Sigma: numbers(row.Sigma), Observer: numbers(row.Observer), Payload: row.Payload, Events: row.Events}
-		if line.Events == nil {
-			line.Events = []watch.Event{}
-		}
-		wrench, condition, ok := w.Wrench()
-		if ok {
-			line.Wrench = wrench[:]
-		}
-		if !math.IsNaN(condition) && !math.IsInf(condition, 0) {
-			line.Condition = &condition
-		}
-		return json.NewEncoder(v.lines).Encode(line)
+		return json.NewEncoder(v.lines).Encode(lineOf(w, row))
 	}
 	for _, e := range row.Events {
 		if _, err := fmt.Fprintf(v.s.out, "t = %.3f s  %s\n", e.T, e.Text); err != nil {
@@ -237,11 +238,44 @@ func (v *watchView) row(w *identify.Watching, row *watch.Row) error {
 	return err
 }
 
+// lineOf returns the line of a row. JSON holds no NaN and no infinity: such numbers are null, or left out.
+func lineOf(w *identify.Watching, row *watch.Row) watchLine {
+	line := watchLine{Schema: "ident.watch/1", T: finite(row.T), Residual: numbers(row.Residual), Sigma: numbers(row.Sigma), Observer: numbers(row.Observer), Events: []watch.Event{}}
+	if b := row.Payload; b != nil && known(b.Mass, b.Sigma, b.Centre[0], b.Centre[1], b.Centre[2]) {
+		line.Payload = b
+	}
+	for _, e := range row.Events {
+		for _, x := range []*float64{&e.T, &e.Z, &e.Limit, &e.Force, &e.Sigma, &e.Since, &e.Until} {
+			if !known(*x) {
+				*x = 0
+			}
+		}
+		if e.Mass != nil && !known(*e.Mass) {
+			e.Mass = nil
+		}
+		if c := e.Centre; c != nil && !known(c[0], c[1], c[2]) {
+			e.Centre = nil
+		}
+		line.Events = append(line.Events, e)
+	}
+	wrench, condition, ok := w.Wrench()
+	if ok && known(wrench[:]...) {
+		line.Wrench = wrench[:]
+	}
+	line.Condition = finite(condition)
+	return line
+}
+
+// known reports whether numbers are neither NaN nor infinite.
+func known(x ...float64) bool {
+	return !slices.ContainsFunc(x, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
+}
+
 // numbers are values for JSON, which has no NaN.
 func numbers(x []float64) []*float64 {
 	out := make([]*float64, len(x))
 	for i := range x {
-		if !math.IsNaN(x[i]) && !math.IsInf(x[i], 0) {
+		if known(x[i]) {
 			out[i] = &x[i]
 		}
 	}
@@ -255,8 +289,13 @@ func (v *watchView) end(w *identify.Watching) error {
 			return err
 		}
 	}
+	var verdict error
+	if w.Watched() == 0 {
+		v.s.warn("no row was watched: %d came", v.rows)
+		verdict = errVerdict
+	}
 	if v.json {
-		return v.lines.Flush()
+		return errors.Join(v.lines.Flush(), verdict)
 	}
 	text := fmt.Sprintf("%d rows", v.rows)
 	for _, k := range slices.Sorted(maps.Keys(v.counts)) {
@@ -266,5 +305,5 @@ func (v *watchView) end(w *identify.Watching) error {
 		text += ", no events"
 	}
 	_, err := fmt.Fprintln(v.s.out, text)
-	return err
+	return errors.Join(err, verdict)
 }

@@ -32,6 +32,7 @@ type Online struct {
 	first    int         // sample of the segment at window[.][0]
 	next     int         // first sample that is not reduced yet
 	last     float64     // newest time
+	passed   int         // rows of the segments before
 }
 
 // NewOnline starts an identification from the first rows of a log. Their clock must be steady; they also decide the
@@ -90,7 +91,10 @@ func (q *Online) Add(rows *datasets.Log) error {
 		return err
 	}
 	name, dt := q.source.Run.Name, q.source.Segment.DT
-	at := q.first + len(q.window[0])
+	at := q.passed + q.first + len(q.window[0])
+	if len(cols[0]) > 0 && math.IsInf(q.last, -1) {
+		q.source.Segment.T0 = cols[0][0]
+	}
 	for i, t := range cols[0] {
 		for c := range cols {
 			if v := cols[c][i]; math.IsNaN(v) || math.IsInf(v, 0) {
@@ -106,6 +110,28 @@ func (q *Online) Add(rows *datasets.Log) error {
 		q.window[c] = append(q.window[c], cols[c]...)
 	}
 	return q.reduce(false)
+}
+
+// Steady reports whether a time from one row to the next is a sampling interval.
+func (q *Online) Steady(step float64) bool {
+	dt := q.source.Segment.DT
+	return math.Abs(step-dt) < dt/2
+}
+
+// Follows reports whether a row at a time follows the newest one by a sampling interval. If it does not, [Online.Break] must come before it.
+func (q *Online) Follows(t float64) bool { return math.IsInf(q.last, -1) || q.Steady(t-q.last) }
+
+// Break ends a segment: rows are missing, or the clock was set. The filters do not reach over the break, as they do not in a fit of a log with a gap.
+func (q *Online) Break() error {
+	if err := q.reduce(true); err != nil {
+		return err
+	}
+	q.passed += q.first + len(q.window[0])
+	for i := range q.window {
+		q.window[i] = q.window[i][:0]
+	}
+	q.first, q.next, q.last = 0, 0, math.Inf(-1)
+	return nil
 }
 
 // Close reduces the remaining rows, except for the end that is cut.
