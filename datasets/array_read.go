@@ -37,24 +37,18 @@ type arrayColumn struct {
 	origin int64
 }
 
-// openArrays describes a file of arrays of the given kind and takes it over.
-func openArrays(path, kind string, f readerAtCloser, size int64, opt Options) (table, error) {
-	s := &arraySource{path: path, f: f}
-	return described(path, sourceCloser{s}, func() (t table, err error) {
-		var arrays []ndarray
-		switch kind {
-		case "npy":
-			arrays, err = s.openNPY(size)
-		case "npz":
-			arrays, err = s.openNPZ(size, opt)
-		case "mat":
-			arrays, err = s.openMAT(size, opt)
-		}
-		if err != nil {
-			return table{}, err
-		}
-		return s.describe(arrays, opt)
-	})
+// arraysBy returns what describes a file of arrays and takes it over.
+func arraysBy(read func(s *arraySource, size int64, opt Options) ([]ndarray, error)) func(string, readerAtCloser, int64, Options) (table, error) {
+	return func(path string, f readerAtCloser, size int64, opt Options) (table, error) {
+		s := &arraySource{path: path, f: f}
+		return described(path, sourceCloser{s}, func() (table, error) {
+			arrays, err := read(s, size, opt)
+			if err != nil {
+				return table{}, err
+			}
+			return s.describe(arrays, opt)
+		})
+	}
 }
 
 // sourceCloser closes a source.

@@ -71,7 +71,7 @@ func (f liveFile) Close() error {
 // opened opens a file of a format and returns its size. A stream is refused unless the format is text, which alone is read
 // from front to back. The end of the context also ends a read that waits for the writer of a pipe.
 func (o Options) opened(path string, of format) (readableFile, int64, error) {
-	if of.kind != "csv" {
+	if !of.text() {
 		if err := textfile.Regular(path); errors.Is(err, textfile.ErrNotRegular) {
 			return nil, 0, &FileError{Path: path, Err: err}
 		}

@@ -87,11 +87,16 @@ func (c *csvReader) readHead(preferred byte) (csvHead, error) {
 
 // checkMagic removes the byte order mark from the first line and rejects files that are not text.
 func (c *csvReader) checkMagic(line []byte) ([]byte, error) {
-	for _, m := range []struct{ magic, what string }{
+	others := []struct{ magic, what string }{
 		{"\xff\xfe", "UTF-16 text; save it as UTF-8"}, {"\xfe\xff", "UTF-16 text; save it as UTF-8"},
-		{"PAR1", "a Parquet file; name it .parquet"}, {"ARROW1", "an Arrow file; name it .arrow"},
-		{"PK\x03\x04", "a zip archive or a spreadsheet; export it as CSV"}, {"MATLAB 5.0", "a MATLAB file"}, {"\x89HDF", "an HDF5 file"},
-	} {
+		{"PK\x03\x04", "a zip archive or a spreadsheet; export it as CSV"}, {"\x89HDF", "an HDF5 file"},
+	}
+	for _, f := range formats() {
+		if f.magic != "" {
+			others = append(others, struct{ magic, what string }{f.magic, f.title + "; name it " + f.extensions[0]})
+		}
+	}
+	for _, m := range others {
 		if bytes.HasPrefix(line, []byte(m.magic)) {
 			return nil, c.fail(0, "", fmt.Errorf("%w: it looks like %s", ErrFormat, m.what))
 		}

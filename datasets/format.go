@@ -1,7 +1,9 @@
 package datasets
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -9,56 +11,132 @@ import (
 	"ident/internal/hint"
 )
 
-// format is the file format of an extension.
+// format is a file format of logs: a line of the table that Open, Write, Extensions, Sniff and the messages read.
 type format struct {
-	kind        string // "csv", "parquet", "arrow", "mcap", "rosbag1", "rosbag2", "npy", "npz" or "mat"
-	delimiter   byte   // of a text file to be written
+	extensions []string
+	aliases    []string // extensions that are read and not listed
+	title      string   // as "a Parquet file"
+	magic      string   // the first bytes of every file; "" for text
+	// open describes a file with random access to its columns and takes it over; messages collects those of a recording. A format
+	// has one of the two; without either it is text.
+	open     func(path string, f readerAtCloser, size int64, opt Options) (table, error)
+	messages func(r *recorder, f io.ReaderAt, size int64, path string) error
+	// write returns an encoder; nil if the format is only read.
+	write     func(w io.Writer, f format, channels []Channel, meta map[string]string) (encoder, error)
+	delimiter byte // of text
+
 	compression string // of a text file: "", "gzip" or "zstd"
-	stream      bool   // Arrow's stream format, not its file format
+}
+
+// formats returns the table of formats, those that are written first.
+func formats() []format {
+	return []format{
+		{extensions: []string{".csv"}, aliases: []string{".txt"}, title: "a CSV file", delimiter: ',', write: newCSVEncoder},
+		{extensions: []string{".tsv"}, title: "a file of columns between tabs", delimiter: '\t', write: newCSVEncoder},
+		{extensions: []string{".parquet"}, title: "a Parquet file", magic: "PAR1", open: openParquet,
+			write: func(w io.Writer, _ format, c []Channel, meta map[string]string) (encoder, error) {
+				return newParquetEncoder(w, c, meta)
+			}},
+		{extensions: []string{".arrow", ".feather"}, title: "an Arrow file", magic: arrowMagic, open: openArrow,
+			write: func(w io.Writer, _ format, c []Channel, meta map[string]string) (encoder, error) {
+				return newArrowEncoder(w, false, c, meta)
+			}},
+		{extensions: []string{".arrows"}, title: "an Arrow stream", magic: "\xff\xff\xff\xff", open: openArrow,
+			write: func(w io.Writer, _ format, c []Channel, meta map[string]string) (encoder, error) {
+				return newArrowEncoder(w, true, c, meta)
+			}},
+		{extensions: []string{".mcap"}, title: "an MCAP file", magic: mcapMagic,
+			messages: func(r *recorder, f io.ReaderAt, size int64, _ string) error { return readMCAP(r, f, size) },
+			write: func(w io.Writer, _ format, c []Channel, meta map[string]string) (encoder, error) {
+				return newMCAPEncoder(w, c, meta)
+			}},
+		{extensions: []string{".npz"}, title: "a zip archive", magic: "PK\x03\x04", open: arraysBy((*arraySource).openNPZ), write: arraysIn("npz")},
+		{extensions: []string{".mat"}, title: "a MATLAB file", magic: matMagic, open: arraysBy((*arraySource).openMAT), write: arraysIn("mat")},
+		{extensions: []string{".bag"}, title: "a ROS bag", magic: bag1Magic[:len("#ROSBAG")],
+			messages: func(r *recorder, f io.ReaderAt, size int64, _ string) error { return readBag1(r, f, size) }},
+		{extensions: []string{".db3"}, title: "an SQLite file", magic: "SQLite format 3\x00", messages: readBag2},
+		{extensions: []string{".npy"}, title: "a NumPy file", magic: npyMagic,
+			open: arraysBy(func(s *arraySource, size int64, _ Options) ([]ndarray, error) { return s.openNPY(size) })},
+	}
+}
+
+// arraysIn returns the encoder of a kind of arrays.
+func arraysIn(kind string) func(io.Writer, format, []Channel, map[string]string) (encoder, error) {
+	return func(w io.Writer, _ format, c []Channel, meta map[string]string) (encoder, error) {
+		return newArrayEncoder(w, kind, c, meta)
+	}
 }
 
 // recording reports whether the files are recordings of messages.
-func (f format) recording() bool {
-	return f.kind == "mcap" || f.kind == "rosbag1" || f.kind == "rosbag2"
+func (f format) recording() bool { return f.messages != nil }
+
+// text reports whether the files are text, which is read from front to back and may be compressed.
+func (f format) text() bool { return f.delimiter != 0 }
+
+// packings returns the extensions of compressed text, their names and their first bytes.
+func packings() [2]struct{ extension, name, undo, magic string } {
+	return [...]struct{ extension, name, undo, magic string }{{".gz", "gzip", "gunzip", "\x1f\x8b"}, {".zst", "zstd", "zstd -d", "\x28\xb5\x2f\xfd"}}
 }
 
 // Extensions lists the extensions of the files that Open reads, and of those that Write writes.
 func Extensions() (read, write []string) {
-	write = []string{".csv", ".csv.gz", ".csv.zst", ".tsv", ".tsv.gz", ".tsv.zst", ".parquet", ".arrow", ".feather", ".arrows", ".mcap", ".npz", ".mat"}
-	return append(write[:len(write):len(write)], ".bag", ".db3", ".npy"), write
+	for _, f := range formats() {
+		for _, ext := range f.extensions {
+			all := []string{ext}
+			for _, p := range packings() {
+				if f.text() {
+					all = append(all, ext+p.extension)
+				}
+			}
+			if read = append(read, all...); f.write != nil {
+				write = append(write, all...)
+			}
+		}
+	}
+	return read, write
+}
+
+// Sniff returns the extension of a log whose first bytes are head, of which 16 are enough: ".csv" if they are those of no other format,
+// ".csv.gz" or ".csv.zst" if they are compressed.
+func Sniff(head []byte) (extension string) {
+	for _, p := range packings() {
+		if bytes.HasPrefix(head, []byte(p.magic)) {
+			return ".csv" + p.extension
+		}
+	}
+	for _, f := range formats() {
+		if f.magic != "" && bytes.HasPrefix(head, []byte(f.magic)) {
+			return f.extensions[0]
+		}
+	}
+	return ".csv"
 }
 
 // formatOf returns the format of a path's extension.
 func formatOf(path string) (format, error) {
 	low := strings.ToLower(filepath.Base(path))
-	stem, packed := low, ""
-	for ext, name := range map[string]string{".gz": "gzip", ".zst": "zstd"} {
-		if s, ok := strings.CutSuffix(low, ext); ok {
-			stem, packed = s, name
+	stem, packed, undo := low, "", ""
+	for _, p := range packings() {
+		if s, ok := strings.CutSuffix(low, p.extension); ok {
+			stem, packed, undo = s, p.name, p.undo
 		}
 	}
 	ext := filepath.Ext(stem)
-	switch ext {
-	case ".csv", ".txt":
-		return format{kind: "csv", delimiter: ',', compression: packed}, nil
-	case ".tsv":
-		return format{kind: "csv", delimiter: '\t', compression: packed}, nil
-	}
-	binary := map[string]format{
-		".parquet": {kind: "parquet"}, ".arrow": {kind: "arrow"}, ".feather": {kind: "arrow"}, ".arrows": {kind: "arrow", stream: true},
-		".mcap": {kind: "mcap"}, ".bag": {kind: "rosbag1"}, ".db3": {kind: "rosbag2"},
-		".npy": {kind: "npy"}, ".npz": {kind: "npz"}, ".mat": {kind: "mat"},
-	}
-	f, known := binary[ext]
-	if known && packed == "" {
-		return f, nil
+	known := false
+	for _, f := range formats() {
+		if slices.Contains(f.extensions, ext) || slices.Contains(f.aliases, ext) {
+			if known = true; packed == "" || f.text() {
+				f.compression = packed
+				return f, nil
+			}
+		}
 	}
 	why := "the extension must be one of "
 	switch {
 	case slices.Contains([]string{".urdf", ".xml", ".xacro", ".sdf", ".par", ".yaml", ".yml"}, ext):
 		return format{}, &FileError{Path: path, Err: hint.Errorf("robot", path, "%w: it looks like a robot file; give that by {robot} %s, and a log", ErrFormat, path)}
 	case known:
-		why = fmt.Sprintf("decompress it first (%s); the extension must be one of ", map[string]string{"gzip": "gunzip", "zstd": "zstd -d"}[packed])
+		why = fmt.Sprintf("decompress it first (%s); the extension must be one of ", undo)
 	case ext == ".h5" || ext == ".hdf5":
 		why = "HDF5 is not read; write the columns as one of "
 	case ext == ".xls" || ext == ".xlsx" || ext == ".ods":

@@ -71,11 +71,11 @@ func Open(path string, opt Options) (*Log, error) {
 		if e != nil {
 			return nil, e
 		}
-		if f.kind == "csv" {
+		if f.text() {
 			defer file.Close()
 			t, err = openCSV(path, file, size, f.delimiter, opt)
 		} else {
-			t, err = openColumns(path, f.kind, file, size, opt)
+			t, err = f.open(path, file, size, opt)
 		}
 	}
 	if err != nil {
@@ -99,11 +99,11 @@ func OpenReader(r io.ReaderAt, size int64, name string, opt Options) (*Log, erro
 	var t table
 	switch {
 	case f.recording():
-		t, err = readRecording(name, f.kind, r, size, opt)
-	case f.kind == "csv":
+		t, err = readRecording(name, f, r, size, opt)
+	case f.text():
 		t, err = openCSV(name, io.NewSectionReader(r, 0, size), size, f.delimiter, opt)
 	default:
-		t, err = openColumns(name, f.kind, borrowed{r}, size, opt)
+		t, err = f.open(name, borrowed{r}, size, opt)
 	}
 	if err != nil {
 		return nil, err
@@ -119,17 +119,6 @@ func formatFor(path string, opt Options) (format, error) {
 		err = &FileError{Path: path, Err: fmt.Errorf("%w: only recordings (.mcap, .bag, .db3) have topics to choose from", ErrNoTopic)}
 	}
 	return f, err
-}
-
-// openColumns describes a file of a format with random access to its columns, and takes it over.
-func openColumns(path, kind string, f readerAtCloser, size int64, opt Options) (table, error) {
-	switch kind {
-	case "parquet":
-		return openParquet(path, f, size, opt)
-	case "arrow":
-		return openArrow(path, f, size, opt)
-	}
-	return openArrays(path, kind, f, size, opt)
 }
 
 // readerAtCloser is a file with random access.

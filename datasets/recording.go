@@ -104,10 +104,10 @@ func openRecording(path string, files []string, opt Options) (table, error) {
 	return r.finish()
 }
 
-// readRecording reads a recording of one file of the given kind and size as a log.
-func readRecording(name, kind string, f io.ReaderAt, size int64, opt Options) (table, error) {
+// readRecording reads a recording of one file of the given format and size as a log.
+func readRecording(name string, of format, f io.ReaderAt, size int64, opt Options) (table, error) {
 	r := newRecorder(name, opt)
-	if err := r.read(kind, f, size, ""); err != nil {
+	if err := r.read(of, f, size, ""); err != nil {
 		return table{}, errors.Join(r.locate(err), r.close())
 	}
 	return r.finish()
@@ -134,20 +134,12 @@ func (r *recorder) file(name string) error {
 		return err
 	}
 	defer f.Close()
-	return r.read(format.kind, f, size, name)
+	return r.read(format, f, size, name)
 }
 
-// read collects the messages of a file of the given kind and size; path is "" for a reader without one.
-func (r *recorder) read(kind string, f io.ReaderAt, size int64, path string) error {
-	err := guard(func() error {
-		switch kind {
-		case "mcap":
-			return readMCAP(r, f, size)
-		case "rosbag1":
-			return readBag1(r, f, size)
-		}
-		return readBag2(r, f, size, path)
-	})
+// read collects the messages of a file of the given format and size; path is "" for a reader without one.
+func (r *recorder) read(of format, f io.ReaderAt, size int64, path string) error {
+	err := guard(func() error { return of.messages(r, f, size, path) })
 	if errors.Is(err, ErrTruncated) && r.opt.BadRows == Drop {
 		r.drop("", 0, err)
 		return nil

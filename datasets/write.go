@@ -138,17 +138,8 @@ func validTexts(meta map[string]string) map[string]string {
 }
 
 func newEncoder(w io.Writer, f format, channels []Channel, meta map[string]string) (encoder, error) {
-	switch f.kind {
-	case "parquet":
-		return newParquetEncoder(w, channels, meta)
-	case "arrow":
-		return newArrowEncoder(w, f.stream, channels, meta)
-	case "npz", "mat":
-		return newArrayEncoder(w, f.kind, channels, meta)
-	case "mcap":
-		return newMCAPEncoder(w, channels, meta)
-	case "csv":
-		return newCSVEncoder(w, f, channels, meta)
+	if f.write != nil {
+		return f.write(w, f, channels, meta)
 	}
 	_, write := Extensions()
 	return nil, fmt.Errorf("%w: this kind is only read; write one of %s", ErrFormat, strings.Join(write, " "))

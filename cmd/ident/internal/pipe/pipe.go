@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"ident/datasets"
 	"ident/internal/output"
 )
 
@@ -71,18 +72,15 @@ func until(ctx context.Context, f func() error) error {
 
 // spool writes a stream to a file whose extension says the format; a motion may be JSON.
 func spool(in io.Reader, dir string) (string, error) {
-	head := make([]byte, 8)
+	head := make([]byte, 16)
 	n, err := io.ReadFull(in, head)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		return "", err
 	}
 	head = head[:n]
-	ext := ".csv"
-	for _, f := range []struct{ ext, magic string }{{".parquet", "PAR1"}, {".arrow", "ARROW1"}, {".mcap", "\x89MCAP"}, {".csv.gz", "\x1f\x8b"},
-		{".csv.zst", "\x28\xb5\x2f\xfd"}, {".bag", "#ROSBAG"}, {".npz", "PK\x03\x04"}, {".json", "{"}} {
-		if bytes.HasPrefix(head, []byte(f.magic)) {
-			ext = f.ext
-		}
+	ext := datasets.Sniff(head)
+	if bytes.HasPrefix(head, []byte("{")) {
+		ext = ".json"
 	}
 	path := filepath.Join(dir, stdinName+ext)
 	f, err := os.Create(path)
