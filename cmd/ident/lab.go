@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -40,7 +39,8 @@ server is reached from this computer alone, at a free port; Ctrl-C ends it.`,
 				s.note("no browser was found: open the address in one on this computer")
 			}
 			s.note("Ctrl-C ends it")
-			server := &http.Server{Handler: laboratory.Handler(files), ReadHeaderTimeout: time.Minute}
+			server := &http.Server{Handler: laboratory.Handler(files), ReadTimeout: laboratory.Serving, WriteTimeout: laboratory.Serving, IdleTimeout: laboratory.Serving,
+				MaxHeaderBytes: 16 << 10}
 			ended := make(chan error, 1)
 			go func() { ended <- server.Serve(listener) }()
 			select {

@@ -28,7 +28,7 @@ func TestLab(t *testing.T) {
 		}
 	}
 	folder := t.TempDir()
-	for name, text := range map[string]string{"index.html": "<p>here", "ident.wasm.gz": "\x1f\x8b", "lab.js": "1", "part/a.css": "p{}"} {
+	for name, text := range map[string]string{"index.html": "<p>here", "ident.wasm.gz": "\x1f\x8b", "frame.html": "", "lab.js": "1", "part/a.css": "p{}", ".git/config": "secret"} {
 		write(t, filepath.Join(folder, name), text)
 	}
 	t.Chdir(t.TempDir())
@@ -62,6 +62,7 @@ func TestLab(t *testing.T) {
 			"ident.wasm.gz":  {200, "application/octet-stream", "\x1f\x8b"},
 			"missing.js":     {404, "text/plain; charset=utf-8", "missing.js is no file of the laboratory\n"},
 			"part":           {404, "text/plain; charset=utf-8", "part is no file of the laboratory\n"},
+			".git/config":    {404, "text/plain; charset=utf-8", ".git/config is no file of the laboratory\n"},
 			"%2e%2e/secrets": {404, "text/plain; charset=utf-8", "secrets is no file of the laboratory\n"},
 		} {
 			got, err := http.Get(address + path)
@@ -73,6 +74,30 @@ func TestLab(t *testing.T) {
 				t.Errorf("%s of %s: %d, %s, %q, %v", path, from, got.StatusCode, got.Header.Get("Content-Type"), text, err)
 			}
 			got.Body.Close()
+		}
+		for path, want := range map[string]string{"": "frame-ancestors 'none'", "lab.js": "frame-ancestors 'none'", "frame.html": "frame-ancestors 'self'; sandbox allow-scripts allow-modals"} {
+			got, err := http.Head(address + path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if policy := got.Header.Get("Content-Security-Policy"); policy != want {
+				t.Errorf("%s of %s: %s", path, from, policy)
+			}
+			got.Body.Close()
+		}
+		for host, want := range map[string]int{"localhost:1": 200, "127.0.0.1": 200, "[::1]:80": 200, "example.org": 421, "127.0.0.1.example.org:80": 421, "192.168.1.1": 421} {
+			r, err := http.NewRequest(http.MethodGet, address, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Host = host
+			got, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Body.Close(); got.StatusCode != want {
+				t.Errorf("host %s: %d", host, got.StatusCode)
+			}
 		}
 		if got, err := http.Post(address, "text/plain", nil); err != nil || got.StatusCode != http.StatusMethodNotAllowed {
 			t.Errorf("a POST: %v, %v", got, err)
