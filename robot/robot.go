@@ -203,6 +203,14 @@ type Note struct {
 	Text  string
 }
 
+// String returns the note as a sentence.
+func (n Note) String() string {
+	if n.Where == "" {
+		return n.Text
+	}
+	return n.Where + ": " + n.Text
+}
+
 // Source says where a robot came from.
 type Source struct {
 	Path   string

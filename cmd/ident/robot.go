@@ -5,21 +5,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"ident/cmd/ident/internal/description"
+	"ident/cmd/ident/internal/exports"
 	"ident/identify/elastic"
 	"ident/identify/project"
 	"ident/robot"
-	"ident/robot/format/mjcf"
-	"ident/robot/format/par"
-	"ident/robot/format/sdf"
-	"ident/robot/format/urdf"
-	"ident/robot/format/yaml"
+	"ident/robot/format"
 	"ident/robot/lint"
 	"ident/robot/shapes"
 )
@@ -64,7 +61,7 @@ joints with --hold. The exit code is 3 where no state reaches the pose.`,
   ident robot arm.urdf --solve 0.3,0,0.1 --hold elbow --near elbow=0.8`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			write, known := map[string]func(io.Writer, *robot.Robot) error{"urdf": urdf.Write, "par": par.Write, "yaml": yaml.Write, "mjcf": mjcf.Write, "sdf": sdf.Write}[to]
+			known := slices.Contains([]string{"urdf", "mjcf", "sdf", "par", "yaml"}, to)
 			switch {
 			case to != "" && !known:
 				return usagef("--to %s: the formats are urdf, mjcf, sdf, par and yaml", to)
@@ -127,8 +124,15 @@ joints with --hold. The exit code is 3 where no state reaches the pose.`,
 					return writeTo(s, out, to, text)
 				}
 				var b bytes.Buffer
-				if err := write(&b, r); err != nil {
+				left, err := format.Write(&b, r, to)
+				if err != nil {
 					return err
+				}
+				for _, n := range left {
+					s.note("%s", n)
+				}
+				if text := exports.WithoutRotors(r, to); text != "" {
+					s.note("%s", text)
 				}
 				return writeTo(s, out, to, b.Bytes())
 			}

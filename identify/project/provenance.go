@@ -142,7 +142,7 @@ func OtherLogs(ctx context.Context, dir string, files []string) (said []string, 
 func NoteTexts(r *robot.Robot) []string {
 	var out []string
 	for _, n := range r.Notes {
-		out = append(out, n.Where+": "+n.Text)
+		out = append(out, n.String())
 	}
 	return out
 }

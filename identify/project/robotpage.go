@@ -59,7 +59,7 @@ func WriteRobotPage(path string, r *robot.Robot, command string) error {
 	if len(r.Notes) > 0 {
 		n := report.Section{Title: "Notes", Gist: fmt.Sprintf("%d of the reader", len(r.Notes))}
 		for _, note := range r.Notes {
-			n.Lines = append(n.Lines, strings.TrimPrefix(note.Where+": "+note.Text, ": "))
+			n.Lines = append(n.Lines, note.String())
 		}
 		p.Sections = append(p.Sections, n)
 	}

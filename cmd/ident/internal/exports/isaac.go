@@ -18,7 +18,7 @@ import (
 // configuration; bodies go in by the URDF.
 func Isaac(ft *project.Fitted, choice string) ([]byte, Remarks, error) {
 	var said Remarks
-	id := ft.Identified()
+	id := withRotors(ft, ft.Identified(), "urdf", &said) // the bodies come from there
 	if out := unsaid(id, []regressor.Term{regressor.Fo}); len(out) > 0 {
 		said.note("identified, but not written (the format has no place for them): %s", values(id, out))
 	}

@@ -3,7 +3,6 @@ package exports
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -14,10 +13,8 @@ import (
 	"ident/robot"
 	"ident/robot/format"
 	"ident/robot/format/mjcf"
-	"ident/robot/format/par"
 	"ident/robot/format/sdf"
 	"ident/robot/format/urdf"
-	"ident/robot/format/yaml"
 )
 
 // The friction that a robot file gets: viscous and Coulomb friction nearest to the identified law, or that of the file.
@@ -96,15 +93,18 @@ func robotOf(ft *project.Fitted, id *result.Identified, opt RobotOptions) ([]byt
 	if len(id.Negative) > 0 {
 		said.warn("drive parameters below zero, which no drive has: %s", values(id, id.Negative))
 	}
-	missing := map[string][]regressor.Term{"urdf": {regressor.Ia, regressor.Fo}, "par": {regressor.Fo}, "mjcf": {regressor.Fo}, "sdf": {regressor.Ia, regressor.Fo}}[opt.Format]
-	if out := unsaid(id, missing); len(out) > 0 {
-		said.note("identified, but not written (the format has no place for them): %s", values(id, out))
-	}
+	id = withRotors(ft, id, opt.Format, &said)
 	if err := friction(ft, id, opt.Friction, &said); err != nil {
 		return nil, said, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(id.Lighter)) {
 		said.note("the mass of %q, which is fixed to its link, is written %.2g times that of the file: otherwise no body would be left of the link itself (torques determine their sum alone)", name, id.Lighter[name])
+	}
+	for _, n := range format.Left(id.Robot, opt.Format) {
+		said.note("%s", n)
+	}
+	if text := WithoutRotors(id.Robot, opt.Format); text != "" {
+		said.note("%s", text)
 	}
 	own := ft.Source.Source.Format == opt.Format && slices.Contains([]string{"urdf", "mjcf", "sdf"}, opt.Format)
 	for _, n := range ft.Source.Notes {
@@ -116,9 +116,8 @@ func robotOf(ft *project.Fitted, id *result.Identified, opt RobotOptions) ([]byt
 		text, err := intoOwn(ft, id)
 		return text, said, err
 	}
-	write := map[string]func(io.Writer, *robot.Robot) error{"urdf": urdf.Write, "mjcf": mjcf.Write, "sdf": sdf.Write, "yaml": yaml.Write, "par": par.Write}[opt.Format]
 	var b bytes.Buffer
-	if err := write(&b, id.Robot); err != nil {
+	if _, err := format.Write(&b, id.Robot, opt.Format); err != nil { // what it leaves out is said above
 		return nil, said, err
 	}
 	return b.Bytes(), said, nil
