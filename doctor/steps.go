@@ -27,6 +27,7 @@ func steps(rec *recording, tr *trialfit.Rows, o *trialfit.Joint) (out []hypothes
 		if c == nil {
 			continue
 		}
+		instant -= rec.t.At(0)
 		out = append(out, hypothesis{cols: [][]float64{c}, share: stepShare, least: stepEffect, finding: func(g trialfit.Gain) Finding {
 			f := rec.about(Drift, Warning, me.effort)
 			f.Value, f.Limit = g.Coef[0], 6*g.SD

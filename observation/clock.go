@@ -183,7 +183,7 @@ func readClock(run *Run, channels []string, drop bool) (t *filter.Times, states 
 			if why == "" && time <= latest {
 				disordered = true
 				if !drop {
-					why = fmt.Sprintf("time %.9g s does not come after %.9g s", time, latest)
+					why = fmt.Sprintf("its time does not come after that of the rows before, but %.6g s earlier", latest-time)
 				}
 			}
 			if why != "" {
@@ -310,6 +310,9 @@ func newSegment(run int, t *filter.Times, c filter.Clock, first, last int, bad [
 		}
 		s.N = filter.Grid(s.T0, r.At(r.Len()-1), s.DT)
 		return s
+	}
+	if 2*c.Min > c.Median && 2*c.Max < 3*c.Median {
+		s.DT = c.Period // no row is missing, and a grid by the median interval would run away from the rows
 	}
 	s.N = filter.Grid(s.T0, c.End, s.DT)
 	return s

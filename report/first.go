@@ -124,7 +124,7 @@ func unknownLinks(res *result.Result) []string {
 // judged returns the errors to expect, and the motion on which they were measured.
 func judged(res *result.Result) (*result.Errors, string) {
 	if res.Validation != nil {
-		return &res.Validation.Errors, "motion not seen"
+		return &res.Validation.Errors, res.Validation.Motion()
 	}
 	return &res.Fit, "the training motion"
 }
@@ -133,7 +133,7 @@ func judged(res *result.Result) (*result.Errors, string) {
 func headlines(res *result.Result) []headline {
 	var out []headline
 	if v := res.Validation; v != nil {
-		out = append(out, headline{digits.Percent(v.RelativeError.Stacked) + " %", "on motion not seen"})
+		out = append(out, headline{digits.Percent(v.RelativeError.Stacked) + " %", "on " + v.Motion()})
 	} else if d := res.Diagnosis; d != nil && d.CrossValidation != nil {
 		part := "stretches"
 		if d.CrossValidation.By == "run" {

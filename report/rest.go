@@ -14,7 +14,7 @@ func restLines(res *result.Result) []string {
 	}
 	if v := res.Validation; v != nil {
 		if s := v.RestText(res.Joints); s != "" {
-			out = append(out, "motion not seen: "+s)
+			out = append(out, v.Motion()+": "+s)
 		}
 	}
 	return out

@@ -75,7 +75,7 @@ func summaryHead(res *result.Result) string {
 func summaryErrors(res *result.Result) string {
 	train := digits.Percent(res.Fit.RelativeError.Stacked) + " % on the training motion"
 	if v := res.Validation; v != nil {
-		return digits.Percent(v.RelativeError.Stacked) + " % on motion not seen, " + train
+		return digits.Percent(v.RelativeError.Stacked) + " % on " + v.Motion() + ", " + train
 	}
 	if d := res.Diagnosis; d != nil && d.CrossValidation != nil {
 		part := "stretches"

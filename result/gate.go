@@ -114,7 +114,7 @@ func (res *Result) required(name string, g *Gate) (value float64, what, missing 
 	kind, of, _ := strings.Cut(name, ".")
 	e, seen := res.judgedErrors(), "on the training motion"
 	if res.Validation != nil {
-		seen = "on motion not seen"
+		seen = "on " + res.Validation.Motion()
 	}
 	switch kind + "." {
 	case GateError + ".":

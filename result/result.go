@@ -217,6 +217,19 @@ type Relative struct {
 type Validation struct {
 	Errors
 	Runs []ValidationRun `json:"runs"`
+	// Trained lists the logs with rows that trained the result: their errors say nothing of other motion.
+	Trained []string `json:"-"`
+}
+
+// Motion returns what the errors are on: motion not seen, unless rows of it trained the result.
+func (v *Validation) Motion() string {
+	switch len(v.Trained) {
+	case 0:
+		return "motion not seen"
+	case len(v.Runs):
+		return "motion that trained the result"
+	}
+	return "motion of which a part trained the result"
 }
 
 // ValidationRun holds the errors on one log outside the fit.

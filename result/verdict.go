@@ -121,8 +121,16 @@ func (res *Result) judgeValidation(l Limits, add func(id string, value, limit fl
 	if unseen == nil {
 		return
 	}
+	torques, other := "torques that it has not seen", "unseen torques"
+	switch {
+	case len(unseen.Trained) == 0:
+	case len(unseen.Trained) == len(unseen.Runs):
+		torques, other = "torques that trained it", "these torques, which trained the model,"
+	default:
+		torques, other = "torques of which a part trained it", "these torques, of which a part trained the model,"
+	}
 	add("validation-error", unseen.RelativeError.Stacked, l.ValidationErrorPercent,
-		fmt.Sprintf("the model leaves %.2f %% of torques that it has not seen", unseen.RelativeError.Stacked)).Fix = "train on motions like those of the validation"
+		fmt.Sprintf("the model leaves %.2f %% of %s", unseen.RelativeError.Stacked, torques)).Fix = "train on motions like those of the validation"
 	if res.Fit.RelativeError.Stacked <= 0 {
 		return
 	}
@@ -131,7 +139,7 @@ func (res *Result) judgeValidation(l Limits, add func(id string, value, limit fl
 		ratio = 1 // both errors are rounding
 	}
 	v := add("generalisation", ratio, l.Generalisation,
-		fmt.Sprintf("the error on unseen torques is %.2f times that on the training torques", ratio))
+		fmt.Sprintf("the error on %s is %.2f times that on the training torques", other, ratio))
 	v.Makes, v.Fix = Doubtful, "more runs, of other motions; {physically-consistent}"
 	v.Pass = v.Pass || unseen.RelativeError.Stacked < fairPercent
 }

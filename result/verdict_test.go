@@ -3,6 +3,9 @@ package result
 import (
 	"fmt"
 	"math"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"ident/estimate"
@@ -164,5 +167,39 @@ func TestFindingsInGrade(t *testing.T) {
 	}
 	if g := GradeOf([]Verdict{{ID: "drift", Advice: true}}, nil); g.Value != Sound || g.Reasons == nil {
 		t.Errorf("%+v", g)
+	}
+}
+
+// A validation on rows that trained the result never says that they were not seen.
+func TestTrainingRowsAreNoValidation(t *testing.T) {
+	for _, c := range []struct {
+		trained []string
+		want    string
+	}{{nil, "motion not seen"}, {[]string{"a"}, "motion of which a part trained the result"}, {[]string{"a", "b"}, "motion that trained the result"}} {
+		res := &Result{Condition: Condition{Scaled: 50}, Validation: &Validation{Runs: []ValidationRun{{Log: "a"}, {Log: "b"}}, Trained: c.trained}}
+		res.Fit.RelativeError.Stacked, res.Validation.RelativeError.Stacked = 3, 4
+		res.Judge(DefaultLimits())
+		res.AcceptTorques([]Requirement{{Name: GateError, High: 5}})
+		if got := res.Validation.Motion(); got != c.want {
+			t.Errorf("%v: %s, want %s", c.trained, got, c.want)
+		}
+		text := res.Gates[0].Why
+		for _, v := range res.Verdicts {
+			text += "\n" + v.Why
+		}
+		if said := regexp.MustCompile(`not seen|unseen`).MatchString(text); said != (c.trained == nil) {
+			t.Errorf("trained by %v: %s", c.trained, text)
+		}
+	}
+}
+
+// An error of the model that intervals are widened for is a remark and makes no grade.
+func TestModelErrorIsARemark(t *testing.T) {
+	res := &Result{Condition: Condition{Scaled: 50}, ModelErrors: &ModelErrors{Shift: []float64{5}, Causes: []ModelError{{Cause: FrictionError, P: 1e-9, ShiftSigma: 5, Parameter: "ZZ1"}}}}
+	res.Fit.RelativeError.Stacked = 3
+	res.Judge(DefaultLimits())
+	i := slices.IndexFunc(res.Verdicts, func(v Verdict) bool { return v.ID == "model-error" })
+	if v := res.Verdicts[i]; v.Pass || !v.Advice || res.Grade.Value != Sound || !strings.Contains(v.Why, "friction") {
+		t.Errorf("%+v, graded %s", v, res.Grade.Value)
 	}
 }

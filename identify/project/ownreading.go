@@ -134,8 +134,44 @@ func (p *Settings) inherits(key string) bool {
 	return slices.Contains(p.inherited, key)
 }
 
+// inheritedFor returns the settings for reading a file without what other logs say of their own form alone: a file that is
+// no recording has no topics, and units, scales and a preset of other logs than its form are not those of its channels,
+// unless a channel that the map names has them.
+func (p *Settings) inheritedFor(path string) *Settings {
+	kind := datasets.Kind(path)
+	out := *p
+	if p.inherits("topics") && kind != "recording" {
+		out.Topics = nil
+	}
+	if len(p.forms) == 0 || slices.Contains(p.forms, kind) {
+		return &out
+	}
+	mapped := slices.Collect(maps.Values(p.Map))
+	if p.inherits("units") {
+		out.Units = of(mapped, p.Units)
+	}
+	if p.inherits("scale") {
+		out.Scale = of(mapped, p.Scale)
+	}
+	if p.inherits("zero") {
+		out.Zero = of(mapped, p.Zero)
+	}
+	if p.inherits("preset") {
+		out.Preset = ""
+	}
+	return &out
+}
+
+// of returns the entries of some channels.
+func of[T any](channels []string, entries map[string]T) map[string]T {
+	out := maps.Clone(entries)
+	maps.DeleteFunc(out, func(name string, _ T) bool { return !slices.Contains(channels, name) })
+	return out
+}
+
 // ForOtherLogs prepares the settings of a result for new logs. Settings of reading named in keys are cleared, for the
-// command line to set again; the others apply to logs that have their channels.
+// command line to set again; the others apply to logs that have their channels, units, scales and a preset only to logs
+// of the form of those that were fitted.
 func (p *Settings) ForOtherLogs(keys ...string) {
 	p.Rows, p.Validate, p.TrainFraction, p.Carries, p.inherited = nil, nil, 0, nil, nil
 	for _, key := range readingKeys() {
@@ -184,6 +220,7 @@ func (p *Settings) readBeside(paths []string) error {
 
 // forFile returns the settings for reading a file: those of all logs, replaced by its own where it has some.
 func (p *Settings) forFile(path string) *Settings {
+	p = p.inheritedFor(path)
 	r, ok := p.readingOf(path)
 	if !ok {
 		return p

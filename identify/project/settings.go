@@ -127,6 +127,7 @@ type Settings struct {
 
 	// inherited lists keys whose maps and declarations come from other logs: they apply if a log has their channels.
 	inherited []string
+	forms     []string // forms of the logs that a result was fitted to, as of datasets.Kind; nil where they are not known
 
 	// Given holds, by key, the origin of every setting that a file or a command line gives; for a section, of its keys.
 	// It distinguishes zero from not given.

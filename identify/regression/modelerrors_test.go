@@ -112,7 +112,7 @@ func TestModelErrors(t *testing.T) {
 						}
 					}
 					fits++
-					if slices.ContainsFunc(out.Result.Grade.Parameters.Reasons, func(x result.Reason) bool { return x.ID == "model-error" }) {
+					if slices.ContainsFunc(out.Result.Verdicts, func(v result.Verdict) bool { return v.ID == "model-error" && !v.Pass }) {
 						doubts++
 					}
 				}

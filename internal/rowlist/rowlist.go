@@ -3,6 +3,7 @@ package rowlist
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -23,19 +24,24 @@ func (l *List) Note(row int) {
 // Times has the times of rows, in seconds.
 type Times interface{ At(row int) float64 }
 
-// Place describes the rows, counted from 1, with their times.
+// Place describes the rows, counted from 1, with their times since the log's first row.
 func (l *List) Place(t Times) string {
 	return Place(l.rows[:min(l.Count, len(l.rows))], l.Count, t)
 }
 
-// Place describes the first of count rows of a log: "rows 5 (t = 0.4 s), 9 (t = 0.8 s) and 12 more".
+// Place describes the first of count rows of a log: "rows 5 (t = 0.4 s), 9 (t = 0.8 s) and 12 more". Times count from the
+// first row: those since 1970 would be the same for all rows in any number of digits that one reads.
 func Place(rows []int, count int, t Times) string {
 	if count == 0 {
 		return ""
 	}
+	start := t.At(0)
+	if math.IsNaN(start) || math.IsInf(start, 0) {
+		start = 0
+	}
 	parts := make([]string, len(rows))
 	for i, r := range rows {
-		parts[i] = fmt.Sprintf("%d (t = %.6g s)", r+1, t.At(r))
+		parts[i] = fmt.Sprintf("%d (t = %s s)", r+1, Seconds(t.At(r)-start))
 	}
 	text := "row "
 	if count > 1 {
@@ -44,6 +50,18 @@ func Place(rows []int, count int, t Times) string {
 	text += strings.Join(parts, ", ")
 	if more := count - len(rows); more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// Seconds returns a time since the start of a log as text, to the microsecond, which tells the rows of any log apart.
+func Seconds(t float64) string {
+	if math.IsNaN(t) || math.Abs(t) >= 1e9 {
+		return fmt.Sprintf("%.6g", t)
+	}
+	text := strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.6f", t), "0"), ".")
+	if text == "-0" {
+		return "0"
 	}
 	return text
 }

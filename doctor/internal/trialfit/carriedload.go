@@ -55,11 +55,11 @@ func (tr *Rows) UnitMass(models *Models, link int) [][]float64 {
 	return Predict(m, x, tr.Q, tr.FDQ, tr.FDDQ)
 }
 
-// Times lists the spans.
-func (l Load) Times() string {
+// Times lists the spans, since the log's start.
+func (l Load) Times(start float64) string {
 	var spans []string
 	for _, s := range l.Spans {
-		spans = append(spans, fmt.Sprintf("%.5g to %.5g s", s[0], s[1]))
+		spans = append(spans, fmt.Sprintf("%.5g to %.5g s", s[0]-start, s[1]-start))
 	}
 	return strings.Join(spans, ", ")
 }

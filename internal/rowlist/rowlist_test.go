@@ -1,0 +1,35 @@
+package rowlist
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+type clock struct{ start, step float64 }
+
+func (c clock) At(row int) float64 { return c.start + float64(row)*c.step }
+
+// Rows of stamps since 1970 have the times of the same rows of a clock that starts at zero.
+func TestTimesCountFromTheFirstRow(t *testing.T) {
+	rows := []int{100, 101, 102}
+	want := "rows 101 (t = 0.5 s), 102 (t = 0.505 s), 103 (t = 0.51 s)"
+	for _, start := range []float64{0, 12.5, 1763000000} {
+		if got := Place(rows, 3, clock{start, 0.005}); got != want {
+			t.Errorf("from %g s on: %s, want %s", start, got, want)
+		}
+	}
+}
+
+// Different rows of any log have different times.
+func TestTimesTellRowsApart(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := clock{rapid.Float64Range(0, 2e9).Draw(t, "start"), rapid.Float64Range(1e-5, 0.5).Draw(t, "interval")}
+		row := rapid.IntRange(0, 1<<20).Draw(t, "row")
+		parts := strings.Split(Place([]int{row, row + 1}, 2, c), "t = ")
+		if strings.Fields(parts[1])[0] == strings.Fields(parts[2])[0] {
+			t.Fatalf("rows %d and %d of %v have one time", row+1, row+2, c)
+		}
+	})
+}
