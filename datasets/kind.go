@@ -1,7 +1,7 @@
 package datasets
 
-// Kind returns the form of a log by its path: csv for all text, parquet, arrow, npy, npz, mat, recording for all recordings
-// of messages, and "" for a path that is none of a log. How one log is read says nothing of a log of another form.
+// Kind returns the form of a log by its path: text, recording for all recordings of messages, the title of any other
+// format, and "" for a path that is none of a log. How one log is read says nothing of a log of another form.
 func Kind(path string) string {
 	f, err := formatOf(path)
 	switch {
@@ -9,6 +9,8 @@ func Kind(path string) string {
 		return ""
 	case f.recording():
 		return "recording"
+	case f.text():
+		return "text"
 	}
-	return f.kind
+	return f.title
 }
