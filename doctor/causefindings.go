@@ -461,7 +461,7 @@ func (rec *recording) explained(ctx context.Context, rep *causes.Report, lead ca
 	}
 	// Error with the leading cause. Causes determined before the ranking have no fit of their own.
 	least := now * math.Sqrt(max(1-lead.Gain, 0))
-	if lead.Gain >= 1 {
+	if lead.Settled {
 		least = now * clearlyLess
 	}
 	for _, x := range mendable {
@@ -571,7 +571,7 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		}
 	}
 	part := func(u float64) string { return fmt.Sprintf("%.0f %%", 100*u) }
-	sure := alone && c.Gain >= 0.6 && !c.OfFile
+	sure := alone && (c.Gain >= 0.6 || c.Settled) && !c.OfFile
 	f.Fix = "see the why"
 	switch c.Kind {
 	case causes.Delay, causes.Recorder:
@@ -828,6 +828,9 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 	if f.Value != f.Value || math.IsInf(f.Value, 0) {
 		f.Value = 0
 	}
+	if c.Settled {
+		return f
+	}
 	f.Why = fmt.Sprintf("%s (evidence %.0f nats, %s of the error left out goes)", f.Why, c.Nats, part(c.Gain))
 	return f
 }
@@ -942,7 +945,7 @@ func (rec *recording) ranked(ctx context.Context, spikes []int, found, torques f
 			if left < provenError {
 				most *= clearlyLess
 			}
-			if rep == nil || !rep.Named || left < provenError && rep.Group != 1 || rep.Causes[0].Gain >= 1 || math.Sqrt(1-rep.Causes[0].Gain) > most {
+			if rep == nil || !rep.Named || left < provenError && rep.Group != 1 || rep.Causes[0].Settled || math.Sqrt(1-rep.Causes[0].Gain) > most {
 				return rep, found, rec.tiltedOrTurned(torques)
 			}
 			for _, i := range raised { // another cause explains far more

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"cmp"
+	"encoding/json"
 	"math"
 	"slices"
 
@@ -25,16 +26,39 @@ const (
 	KindMotorSide           = "motor-side" // the quantity of the motor, before the gear
 )
 
-// ChannelKind says what a channel holds. Evidence is in nats, against the next kind considered. If the log cannot tell,
-// Kind is the declared one with evidence 0.
+// Nats is evidence, NaN where none was measured. JSON has null for that.
+type Nats float64
+
+// MarshalJSON writes the number, or null.
+func (n Nats) MarshalJSON() ([]byte, error) {
+	if v := float64(n); !math.IsNaN(v) && !math.IsInf(v, 0) {
+		return json.Marshal(v)
+	}
+	return []byte("null"), nil
+}
+
+// UnmarshalJSON reads the number, or null.
+func (n *Nats) UnmarshalJSON(text []byte) error {
+	v := math.NaN()
+	if string(text) != "null" {
+		if err := json.Unmarshal(text, &v); err != nil {
+			return err
+		}
+	}
+	*n = Nats(v)
+	return nil
+}
+
+// ChannelKind says what a channel holds. Evidence is in nats, against the next kind considered; it is NaN where the torques as a whole
+// settle the kind. If the log cannot tell, Kind is the declared one with evidence 0.
 type ChannelKind struct {
-	Channel      string  `json:"channel"`
-	Joint        string  `json:"joint"`
-	Quantity     string  `json:"quantity"` // position, velocity, acceleration, torque or current
-	Kind         string  `json:"kind"`
-	Evidence     float64 `json:"evidence"`
-	NextKind     string  `json:"next_kind,omitempty"`
-	NextEvidence float64 `json:"next_evidence,omitempty"`
+	Channel      string `json:"channel"`
+	Joint        string `json:"joint"`
+	Quantity     string `json:"quantity"` // position, velocity, acceleration, torque or current
+	Kind         string `json:"kind"`
+	Evidence     Nats   `json:"evidence"`
+	NextKind     string `json:"next_kind,omitempty"`
+	NextEvidence Nats   `json:"next_evidence,omitempty"`
 }
 
 // mostAhead is the largest time, in seconds, by which commands lead. A torque that leads its motion may be a commanded
@@ -118,19 +142,27 @@ func (k *ChannelKind) byCauses(c *channel, rep *causes.Report) {
 		}
 		switch {
 		case named && kind == KindCommanded: // or of a recorder with another clock
-			k.NextKind, k.NextEvidence = kind, cause.Nats
+			k.NextKind, k.NextEvidence = kind, evidenceOf(cause)
 		case named && k.Evidence == 0:
-			k.Kind, k.NextKind, k.Evidence = kind, k.Kind, cause.Nats
+			k.Kind, k.NextKind, k.Evidence = kind, k.Kind, evidenceOf(cause)
 			if c.role == position { // what turns a motor's angle into the joint's is a factor as well
 				k.NextKind = KindMotorSide
 			}
 		case !named && k.NextKind == "":
-			k.NextKind, k.NextEvidence = kind, cause.Nats
+			k.NextKind, k.NextEvidence = kind, evidenceOf(cause)
 			if k.Kind == KindJoint || k.Kind == KindCurrent {
-				k.Evidence = max(-cause.Nats, 0)
+				k.Evidence = Nats(max(-cause.Nats, 0))
 			}
 		}
 	}
+}
+
+// evidenceOf returns the evidence of a cause, NaN where none was measured.
+func evidenceOf(c causes.Cause) Nats {
+	if c.Settled {
+		return Nats(math.NaN())
+	}
+	return Nats(c.Nats)
 }
 
 // byFinding sets the kind according to a finding about the channel.
@@ -212,6 +244,6 @@ func sizeKind(rec *recording, rep *causes.Report) (k ChannelKind) {
 	if sums[KindJoint]-sums[kinds[0]] < surelyAnother { // what is declared holds until evidence says otherwise
 		kinds = append([]string{KindJoint}, slices.DeleteFunc(kinds, func(k string) bool { return k == KindJoint })...)
 	}
-	k.Kind, k.NextKind, k.Evidence = kinds[0], kinds[1], max(sums[kinds[1]]-sums[kinds[0]], 0)
+	k.Kind, k.NextKind, k.Evidence = kinds[0], kinds[1], Nats(max(sums[kinds[1]]-sums[kinds[0]], 0))
 	return k
 }

@@ -44,8 +44,13 @@ type Options struct {
 	Models *Models
 	// Read, if not nil, receives all rows in order as they are read, one slice per channel.
 	Read func(names []string, cols [][]float64)
+	// Pinned are the keys of settings that the user has given. They are not proposed otherwise, and what only they could answer is no
+	// finding if it names no other value.
+	Pinned []string
 	// Seed of the random states that determine the base parameters, and of the noise used to judge excitation.
 	Seed uint64
+
+	untried bool // leave the findings as they are found
 }
 
 // Models caches the models of a robot for successive examinations. The zero value is ready to use; the first examination
@@ -155,6 +160,17 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 		if !opt.HeldOut {
 			found.add(checkExcitation(rec)...)
 		}
+		if slices.Contains(opt.Pinned, "gravity") {
+			found = slices.DeleteFunc(found, func(f Finding) bool { return f.ID == Gravity && f.Repair.IsZero() })
+		}
+		if !opt.untried {
+			if found, err = rec.tried(ctx, found); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if !opt.untried {
+		found = found.hinted()
 	}
 	found.sort()
 	e.Findings = found

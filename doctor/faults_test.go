@@ -206,7 +206,7 @@ func TestFaults(t *testing.T) {
 			hit := false
 			for _, f := range found {
 				ok := f.ID == c.id && f.Severity == c.severity && f.Channel == c.channel &&
-					strings.Contains(f.Where, c.where) && strings.Contains(f.Fix, c.fix) &&
+					strings.Contains(f.Where, c.where) && strings.Contains(f.Advice(), c.fix) &&
 					(c.value == 0 || math.Abs(f.Value/c.value-1) < 0.1)
 				if ok && c.channel != "" && c.channel != "t" {
 					want := fmt.Sprintf("J%c", c.channel[len(c.channel)-1])

@@ -69,7 +69,11 @@ type Finding struct {
 	Limit    float64  `json:"limit"`   // threshold on Value
 	Where    string   `json:"where"`   // rows (counted from 1) and times
 	Why      string   `json:"why"`     // the evidence, and the likely cause
-	Fix      string   `json:"fix"`     // the setting that repairs it. It names a setting as {key}, and the repaired log of Mend as {mend}
+	Fix      string   `json:"fix"`     // the setting that repairs it: its repair was tried. It names a setting as {key}, and the repaired log of Mend as {mend}
+	// Hint is advice where there is no Fix: nothing that could be tried, or a repair that was declined.
+	Hint string `json:"hint,omitempty"`
+	// Tried is the outcome of the repair, applied in memory and judged again; zero if it was not tried.
+	Tried Trial `json:"tried,omitzero"`
 	// Group lists the ids of causes that the log cannot tell apart, this one first; nil if it stands alone.
 	Group []string `json:"group,omitempty"`
 	// Repair is Fix in machine-readable form; empty if only a new recording helps.
@@ -77,6 +81,9 @@ type Finding struct {
 
 	ofFile bool // found with the robot file's bodies
 }
+
+// Advice returns the fix, or the hint where there is none.
+func (f *Finding) Advice() string { return cmp.Or(f.Fix, f.Hint) }
 
 // Repair says how to remedy a finding: by settings of a fit, or by edits that make a new log.
 type Repair struct {

@@ -33,12 +33,12 @@ func TestGainsMissing(t *testing.T) {
 		}
 		told++
 		for _, part := range []string{"{gains}", "joint_moment_1", "payload:", "{carries}", "{known} PM6="} {
-			if !strings.Contains(f.Fix, part) {
-				t.Errorf("no %q in %q", part, f.Fix)
+			if !strings.Contains(f.Advice(), part) {
+				t.Errorf("no %q in %q", part, f.Advice())
 			}
 		}
-		if strings.Contains(f.Fix, "temperature") {
-			t.Errorf("a temperature is proposed: %q", f.Fix)
+		if strings.Contains(f.Advice(), "temperature") {
+			t.Errorf("a temperature is proposed: %q", f.Advice())
 		}
 	}
 	if told != 6 {

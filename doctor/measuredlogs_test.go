@@ -110,7 +110,7 @@ func TestKukaEdges(t *testing.T) {
 			t.Errorf("%s: %d of 7 joints with an edge", log, n)
 		}
 		for _, x := range f {
-			if x.ID == doctor.EdgeTransient && (!strings.Contains(x.Where, "last") || !strings.Contains(x.Fix, "{trim} 0.5")) {
+			if x.ID == doctor.EdgeTransient && (!strings.Contains(x.Where, "last") || !strings.Contains(x.Advice(), "{trim} 0.5")) {
 				t.Error(show(x))
 			}
 		}

@@ -67,7 +67,7 @@ func MendLog(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 	out := &Mended{}
 	for range mendRounds {
 		if out.Left = found; found == nil {
-			if out.Left, err = Check(ctx, r, m.log(), roles, opt); err != nil {
+			if out.Left, err = untried(ctx, r, m.log(), roles, opt); err != nil {
 				return nil, err
 			}
 		}
@@ -86,7 +86,7 @@ func MendLog(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 		out.Columns = m.cols
 	}
 	if m.unseen { // the last round changed the log
-		if out.Left, err = Check(ctx, r, m.log(), roles, opt); err != nil {
+		if out.Left, err = untried(ctx, r, m.log(), roles, opt); err != nil {
 			return nil, err
 		}
 	}
@@ -114,6 +114,12 @@ type mending struct {
 
 func (m *mending) log() *datasets.Log {
 	return datasets.FromColumns("log", m.channels, m.cols, nil)
+}
+
+// untried examines a log and leaves its findings as they are.
+func untried(ctx context.Context, r *robot.Robot, l *datasets.Log, roles datasets.Roles, opt Options) ([]Finding, error) {
+	opt.untried = true
+	return Check(ctx, r, l, roles, opt)
 }
 
 // round tries the repairs of all findings, those of one kind together, and stops at the first one that lowers the error
@@ -150,32 +156,20 @@ func (m *mending) round(found []Finding) (done []string, tried []Finding) {
 				continue
 			}
 			m.asked[key] = true
-			cols, lines := Mend(m.names, m.cols, m.clock, set, m.bounds)
-			if len(lines) == 0 || len(cols[m.clock]) < fewest {
+			v := m.judge(set, found)
+			if m.fault != nil {
+				return nil, tried
+			}
+			if len(v.lines) == 0 || len(v.cols[m.clock]) < fewest {
 				continue
 			}
-			before, after, needed := m.errors(cols, set)
-			holds := after < needed*before
-			if holds && needed < 1 && after >= clearlyBetter*before && !m.onlyRates(set) {
-				if holds = !m.newWarning(cols, found); m.fault != nil {
-					return nil, tried
-				}
-			}
-			if !holds && after < hardlyWorse*before && m.rescalesClock(set) {
-				holds = m.disagreement(cols) < clockAgrees*m.disagreement(m.cols)
-			}
-			if !holds && m.absorbed(set) && after < hardlyWorse*before {
-				if holds = m.cures(cols, id); m.fault != nil {
-					return nil, tried
-				}
-			}
-			for _, f := range set {
-				f.Repair.Tried, f.Repair.ErrorBefore, f.Repair.ErrorAfter, f.Repair.Written = true, finite(before), finite(after), holds
+			for i, f := range set {
+				f.Repair.Tried, f.Repair.ErrorBefore, f.Repair.ErrorAfter, f.Repair.Written = true, finite(v.before), finite(v.after), v.holds && v.kept[i]
 				tried = append(tried, f)
 			}
-			if holds {
-				m.cols, m.left, m.unseen = cols, math.NaN(), true
-				return lines, tried
+			if v.holds {
+				m.cols, m.left, m.unseen = v.cols, math.NaN(), true
+				return v.lines, tried
 			}
 		}
 	}
@@ -230,7 +224,7 @@ func (m *mending) newWarning(cols [][]float64, before []Finding) bool {
 
 // examined returns the findings of a changed log, and keeps them for the next round.
 func (m *mending) examined(cols [][]float64) []Finding {
-	m.next, m.fault = Check(m.ctx, m.robot, datasets.FromColumns("log", m.channels, cols, nil), m.roles, m.opt)
+	m.next, m.fault = untried(m.ctx, m.robot, datasets.FromColumns("log", m.channels, cols, nil), m.roles, m.opt)
 	m.nextOf = cols
 	return m.next
 }
@@ -283,14 +277,28 @@ func (m *mending) errors(cols [][]float64, set []Finding) (before, after, needed
 
 // leftOut returns the error of the free fit on rows left out, or +Inf if it cannot be fitted.
 func (m *mending) leftOut(cols [][]float64) float64 {
+	s, l, ok := m.causeLog(cols, nil)
+	if !ok {
+		return math.Inf(1)
+	}
+	e, err := causes.LeftOut(m.ctx, s.robot, []causes.Log{l}, causes.Options{Gravity: s.robot.Gravity, Cutoff: causeCutoff, Seed: m.opt.Seed, Models: s.causes()})
+	if err != nil {
+		return math.Inf(1)
+	}
+	return e
+}
+
+// causeLog returns the columns as a log for a free fit, without the rows that are marked and those that cannot be used. The last
+// result is false if no fit is possible.
+func (m *mending) causeLog(cols [][]float64, without []bool) (*setup, causes.Log, bool) {
 	s, err := newSetup(m.robot, m.channels, m.roles, m.opt)
 	if err != nil || s.causes() == nil {
-		return math.Inf(1)
+		return nil, causes.Log{}, false
 	}
 	t := cols[m.clock]
 	clock := filter.AnalyseClock(t)
 	if !(clock.Median > 0) {
-		return math.Inf(1)
+		return nil, causes.Log{}, false
 	}
 	l := causes.Log{Interval: clock.Median}
 	column := func(c *channel) []float64 {
@@ -320,6 +328,9 @@ func (m *mending) leftOut(cols [][]float64) float64 {
 		l.Segments = append(l.Segments, seg)
 	}
 	sound := func(k int) bool {
+		if without != nil && without[k] {
+			return false
+		}
 		for _, j := range s.joints {
 			for _, x := range [][]float64{column(j.q), column(j.effort)} {
 				if x != nil && (math.IsNaN(x[k]) || math.IsInf(x[k], 0)) {
@@ -350,11 +361,7 @@ func (m *mending) leftOut(cols [][]float64) float64 {
 		}
 		piece(from, w[1])
 	}
-	e, err := causes.LeftOut(m.ctx, s.robot, []causes.Log{l}, causes.Options{Gravity: s.robot.Gravity, Cutoff: causeCutoff, Seed: m.opt.Seed, Models: s.causes()})
-	if err != nil {
-		return math.Inf(1)
-	}
-	return e
+	return s, l, true
 }
 
 // velocityWindow is half the averaging time of velocities, in seconds. Differences of coarsely printed positions over a

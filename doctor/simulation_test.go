@@ -184,7 +184,7 @@ func (e *experiment) findings(t failer) []doctor.Finding {
 		t.Fatal(err)
 	}
 	for _, x := range f {
-		if math.IsNaN(x.Value) || math.IsInf(x.Value, 0) || math.IsNaN(x.Limit) || x.Where == "" || x.Why == "" || x.Fix == "" {
+		if math.IsNaN(x.Value) || math.IsInf(x.Value, 0) || math.IsNaN(x.Limit) || x.Where == "" || x.Why == "" || x.Advice() == "" {
 			t.Errorf("incomplete finding: %+v", x)
 		}
 	}
@@ -199,5 +199,5 @@ func order(f doctor.Finding) int {
 }
 
 func show(f doctor.Finding) string {
-	return fmt.Sprintf("%s %s [%s %s] %.5g against %.5g, %s: %s (%s)", f.Severity, f.ID, f.Channel, f.Joint, f.Value, f.Limit, f.Where, f.Why, f.Fix)
+	return fmt.Sprintf("%s %s [%s %s] %.5g against %.5g, %s: %s (%s)", f.Severity, f.ID, f.Channel, f.Joint, f.Value, f.Limit, f.Where, f.Why, f.Advice())
 }

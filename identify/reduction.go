@@ -95,7 +95,7 @@ func describe(ctx context.Context, job *project.Job, of *summary.Run, sums map[s
 	of.SHA256 = sums[path]
 	for _, f := range job.Findings {
 		if f.Log == run.Name {
-			of.Findings = append(of.Findings, summary.Finding{ID: f.ID, Severity: string(f.Severity), Joint: f.Joint, Why: f.Why, Fix: f.Fix})
+			of.Findings = append(of.Findings, summary.Finding{ID: f.ID, Severity: string(f.Severity), Joint: f.Joint, Why: f.Why, Fix: f.Advice()})
 		}
 	}
 	rows := max(run.Log.Rows(), 1)

@@ -33,7 +33,7 @@ export function list(into, doc, keys, {set, mend}) {
     const words = settings.map(([o, v]) => `--${o} ${v}`).join(' ');
     return el('li', {class: f.severity === 'error' ? 'bad' : ''},
       el('strong', {}, f.severity === 'info' ? 'remark' : f.severity), ' ', el('code', {}, f.id), ' ',
-      el('span', {class: 'why'}, where && `${where}: `, unbroken(f.why), f.fix && el('span', {class: 'fix'}, '→ ', unbroken(f.fix)),
+      el('span', {class: 'why'}, where && `${where}: `, unbroken(f.why), (f.fix || f.hint) && el('span', {class: 'fix'}, '→ ', unbroken(f.fix || f.hint)),
         (settings.length > 0 || edits) && el('span', {class: 'row'},
           settings.length > 0 && el('button', {type: 'button', class: 'repair', title: words, onclick: () => set(settings)}, `Repair by ${words.length > 60 ? words.slice(0, 57) + '…' : words}`),
           edits && el('button', {type: 'button', class: 'mend', onclick: () => mend(f.log)}, 'Repair the log'))));

@@ -133,6 +133,8 @@ func printCheck(s streams, doc checkDoc, logs int) {
 			fmt.Fprintf(s.out, ": %s", clause(f.Why))
 			if f.Fix != "" {
 				fmt.Fprintf(s.out, " → %s", f.Fix)
+			} else if f.Hint != "" {
+				fmt.Fprintf(s.out, " (%s)", f.Hint)
 			}
 			if f.Repair.Tried {
 				fmt.Fprintf(s.out, " [%s]", tried(f.Repair))
@@ -144,7 +146,7 @@ func printCheck(s streams, doc checkDoc, logs int) {
 		if len(group) > 1 {
 			fmt.Fprintf(s.out, "         of %d, the first:\n", len(group))
 		}
-		for _, l := range []struct{ head, text string }{{"where", f.Where}, {"why", f.Why}, {"fix", f.Fix}, {"tried", tried(f.Repair)}} {
+		for _, l := range []struct{ head, text string }{{"where", f.Where}, {"why", f.Why}, {"fix", f.Fix}, {"hint", f.Hint}, {"tried", tried(f.Repair)}} {
 			if l.text != "" {
 				fmt.Fprintf(s.out, "         %-5s %s\n", l.head, l.text)
 			}

@@ -70,9 +70,11 @@ type Cause struct {
 	Rows   []int     // samples at which the channel shows the cause
 	Order  []int     // for exchanged torques: by entry of Joints, the joint whose channel holds its torque
 	Signs  []float64 // by entry of Order: -1 if the torque also has the wrong sign, else 1
-	OfFile bool      // the cause was found with the bodies of the robot file, which are often wrong
-	Nats   float64   // gain of log-likelihood on rows left out, in nats
-	Gain   float64   // fraction of the squared error on rows left out that the cause explains: the larger of the mean over the joints and that of the sum in N·m
+	// Settled says that the fit as a whole shows the cause, before the ranking. Its Nats and Gain are zero: they were not measured.
+	Settled bool
+	OfFile  bool    // the cause was found with the bodies of the robot file, which are often wrong
+	Nats    float64 // gain of log-likelihood on rows left out, in nats
+	Gain    float64 // fraction of the squared error on rows left out that the cause explains: the larger of the mean over the joints and that of the sum in N·m
 }
 
 // Family returns the name that kinds of causes with the same remedy share.

@@ -447,9 +447,10 @@ func (t *trial) windsUp() bool {
 // manyTurns is the range of positions, in rad, that no revolute joint has.
 const manyTurns = 30.0
 
-// said returns a hypothesis for a cause determined before the ranking.
+// said returns a hypothesis for a cause determined before the ranking. It has no evidence in nats.
 func said(c Cause) *hypothesis {
-	return &hypothesis{Cause: c, evidence: evidence{nats: enoughNats, gain: 1}}
+	c.Settled = true
+	return &hypothesis{Cause: c}
 }
 
 // file returns the parameters of the robot file's bodies; nil if the file has none, or if the robot carries more than these.

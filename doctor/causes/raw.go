@@ -155,10 +155,16 @@ func placeholder(x []float64, s span) (value float64, rows []int) {
 			continue
 		}
 		rows = rows[:0]
+		nearest := math.Inf(1)
 		for k, w := range x {
 			if w == v {
 				rows = append(rows, k)
+			} else if d := math.Abs(w - v); d < nearest {
+				nearest = d
 			}
+		}
+		if nearest <= s.spread { // other values lead there: the channel went to an extreme and waited
+			continue
 		}
 		known := isPlaceholder(v)
 		if !known && (len(rows) < placeholderRows || float64(len(rows)) < placeholderShare*float64(len(x))) {

@@ -115,13 +115,40 @@ func halfLogged(l *datasets.Log, roles datasets.Roles, k int, q, torque, name st
 	return absence{name, at, fmt.Sprintf("the log holds no torque of joint %q, which stands still: it is taken as locked at %.6g", name, at)}, nil
 }
 
-// unused returns the channel without a role whose name is nearest to that of a role and a joint.
+// unused returns the channel without a role whose name is nearest to that of a role and a joint. No torque follows the positions of a
+// joint: a channel that does holds commanded positions, whatever its name.
 func unused(l *datasets.Log, roles datasets.Roles, role, joint string) string {
+	follows := func(name string) bool {
+		return role == "tau" && slices.ContainsFunc(roles.Q, func(q string) bool { return q != "" && follows(l, name, q) })
+	}
 	names := slices.DeleteFunc(l.Names(), func(name string) bool {
-		return name == roles.T || slices.Contains(slices.Concat(roles.Q, roles.DQ, roles.DDQ, roles.Tau, roles.Current), name)
+		return name == roles.T || slices.Contains(slices.Concat(roles.Q, roles.DQ, roles.DDQ, roles.Tau, roles.Current), name) || follows(name)
 	})
 	if near, _, _ := strings.Cut(spelling.Nearest(role+"_"+joint, names), " or "); near != "" {
 		return near
 	}
 	return "CHANNEL"
+}
+
+// follows reports whether a channel is nearer to the positions in another one than these are to their mean.
+func follows(l *datasets.Log, name, positions string) bool {
+	cols, err := l.Columns(name, positions)
+	if err != nil {
+		return false
+	}
+	mean, n := 0.0, 0
+	for k, v := range cols[1] {
+		if !math.IsNaN(v - cols[0][k]) {
+			mean, n = mean+v, n+1
+		}
+	}
+	mean /= float64(max(n, 1))
+	apart, spread := 0.0, 0.0
+	for k, v := range cols[1] {
+		if d := cols[0][k] - v; !math.IsNaN(d) {
+			apart += d * d
+			spread += (v - mean) * (v - mean)
+		}
+	}
+	return apart < spread
 }

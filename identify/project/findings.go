@@ -32,8 +32,8 @@ func (f Finding) Line() string {
 		}
 	}
 	fmt.Fprintf(&b, ": %s", f.Why)
-	if f.Fix != "" {
-		fmt.Fprintf(&b, " (%s)", f.Fix)
+	if advice := f.Advice(); advice != "" {
+		fmt.Fprintf(&b, " (%s)", advice)
 	}
 	return b.String()
 }
@@ -188,7 +188,7 @@ func checkRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []regressi
 			}
 			if isLawChannel(f.Channel) && f.Severity != doctor.Info { // its cause is not in a recorded torque
 				f.Why = fmt.Sprintf("the declared law did not move the robot: if its torque had been recorded, the check would say that %s", f.Why)
-				f.Fix = "declare in {controller} the law that moved the robot: its rate, its delay, and its limit where the drives were at one"
+				f.Fix, f.Hint = "", "declare in {controller} the law that moved the robot: its rate, its delay, and its limit where the drives were at one"
 			}
 			out = append(out, Finding{run.Name, f})
 		}
@@ -205,6 +205,9 @@ func checkRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []regressi
 		if p.settled(*f, runs) {
 			f.Severity = doctor.Info
 		}
+		if f.Fix != "" && f.Repair.IsZero() { // nothing of it was tried
+			f.Fix, f.Hint = "", f.Fix
+		}
 	}
 	for _, g := range GroupFindings(out) {
 		if fix := g.fix(); fix != g[0].Fix {
@@ -216,7 +219,7 @@ func checkRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []regressi
 	}
 	for i := range out {
 		f := &out[i]
-		f.Where, f.Why, f.Fix = NameSettings(f.Where, p.naming), NameSettings(f.Why, p.naming), NameSettings(f.Fix, p.naming)
+		f.Where, f.Why, f.Fix, f.Hint = NameSettings(f.Where, p.naming), NameSettings(f.Why, p.naming), NameSettings(f.Fix, p.naming), NameSettings(f.Hint, p.naming)
 	}
 	return out, channels, nil
 }
@@ -261,7 +264,13 @@ func stateOf(p *Settings, r *robot.Robot, terms []regressor.Term, run *regressio
 
 // doctorOptions returns the doctor's options for runs of a robot under the settings.
 func doctorOptions(p *Settings, r *robot.Robot, terms []regressor.Term, rows int) doctor.Options {
-	return doctor.Options{Terms: terms, Trim: p.TrimSeconds(), Seed: p.Seed, Immobile: LinksOf(r, p.Immobile), Rows: rows, Models: new(doctor.Models)}
+	var pinned []string
+	for _, key := range []string{"gravity"} {
+		if p.OriginOf(key) == FromOption {
+			pinned = append(pinned, key)
+		}
+	}
+	return doctor.Options{Pinned: pinned, Terms: terms, Trim: p.TrimSeconds(), Seed: p.Seed, Immobile: LinksOf(r, p.Immobile), Rows: rows, Models: new(doctor.Models)}
 }
 
 // Mend repairs the run as the findings of its check ask for. It proves each repair on stretches of the log that a free
@@ -278,7 +287,10 @@ func (s *Session) Mend(ctx context.Context, p *Settings, run *regression.Run, fo
 	}
 	own := []doctor.Finding{}
 	for _, f := range found {
-		own = append(own, f.Finding)
+		if own = append(own, f.Finding); !f.Tried.IsZero() {
+			own = nil // an examination anew has the repairs that were declined, too
+			break
+		}
 	}
 	m, err := doctor.MendLog(ctx, s.Robot, run.Log, run.Roles, own, opt)
 	if err != nil {
@@ -287,7 +299,7 @@ func (s *Session) Mend(ctx context.Context, p *Settings, run *regression.Run, fo
 	for _, found := range [][]doctor.Finding{m.Tried, m.Left} {
 		for i := range found {
 			f := &found[i]
-			f.Where, f.Why, f.Fix = NameSettings(f.Where, p.naming), NameSettings(f.Why, p.naming), NameSettings(f.Fix, p.naming)
+			f.Where, f.Why, f.Fix, f.Hint = NameSettings(f.Where, p.naming), NameSettings(f.Why, p.naming), NameSettings(f.Fix, p.naming), NameSettings(f.Hint, p.naming)
 		}
 	}
 	return m, nil

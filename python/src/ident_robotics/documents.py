@@ -763,13 +763,31 @@ class CheckFinding(TypedDict):
     """the evidence, and the likely cause"""
 
     fix: str
-    """the setting that repairs it. It names a setting as {key}, and the repaired log of Mend as {mend}"""
+    """the setting that repairs it: its repair was tried. It names a setting as {key}, and the repaired log of Mend as {mend}"""
+
+    hint: NotRequired[str]
+    """Hint is advice where there is no Fix: nothing that could be tried, or a repair that was declined."""
+
+    tried: NotRequired[CheckTrial]
+    """Tried is the outcome of the repair, applied in memory and judged again; zero if it was not tried."""
 
     group: NotRequired[list[str] | None]
     """Group lists the ids of causes that the log cannot tell apart, this one first; nil if it stands alone."""
 
     repair: NotRequired[CheckRepair]
     """Repair is Fix in machine-readable form; empty if only a new recording helps."""
+
+
+class CheckTrial(TypedDict):
+    """A Trial is the outcome of a repair that was applied in memory and judged again."""
+
+    error_before: float
+    """Errors on stretches left out of a free fit, relative to the torques; for velocities their disagreement with the positions. Zero where no fit is possible."""
+
+    error_after: float
+
+    outcome: str
+    """"written" if the repair holds, otherwise "declined" """
 
 
 class CheckRepair(TypedDict):
@@ -831,11 +849,11 @@ class CheckChannelKind(TypedDict):
 
     kind: str
 
-    evidence: float
+    evidence: Any
 
     next_kind: NotRequired[str]
 
-    next_evidence: NotRequired[float]
+    next_evidence: NotRequired[Any]
 
 
 class CheckRefit(TypedDict):

@@ -1,0 +1,454 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"ident/datasets"
+	"ident/doctor/causes"
+)
+
+// A Trial is the outcome of a repair that was applied in memory and judged again.
+type Trial struct {
+	// Errors on stretches left out of a free fit, relative to the torques; for velocities their disagreement with the positions.
+	// Zero where no fit is possible.
+	ErrorBefore float64 `json:"error_before"`
+	ErrorAfter  float64 `json:"error_after"`
+	Outcome     string  `json:"outcome"` // "written" if the repair holds, otherwise "declined"
+}
+
+// IsZero reports whether nothing was tried.
+func (t Trial) IsZero() bool { return t.Outcome == "" }
+
+// Outcomes of a Trial, as in documents.
+const (
+	written  = "written"
+	declined = "declined"
+)
+
+const (
+	// mostTrials is the largest number of kinds of repair that an examination tries, the gravest first. A kind beyond it has a hint.
+	mostTrials = 5
+	// harm is the ratio of the error with doubted rows to that without them from which these rows do harm.
+	harm = 1.05
+	// fewDoubted is the part of the rows up to which doubted ones are single values: no motion goes with them.
+	fewDoubted = 0.01
+)
+
+// tried returns the findings of an examination after their repairs were tried on its rows. A finding keeps its fix only if the repair
+// holds; otherwise the fix becomes a hint without a command. A finding that its own repair refutes, or whose rows do no harm, is a
+// remark.
+func (rec *recording) tried(ctx context.Context, found findings) (findings, error) {
+	if !slices.ContainsFunc(found, func(f Finding) bool { return f.Severity != Info && !f.Repair.IsZero() }) || rec.t.Len() < fewest {
+		return found.hinted(), nil
+	}
+	m, rows := rec.sample()
+	trials := 0
+	for _, kind := range kindsOf(found) {
+		if ctx.Err() != nil {
+			return found, ctx.Err()
+		}
+		var set []Finding
+		for _, i := range kind {
+			set = append(set, found[i].onRows(rows))
+		}
+		if !slices.ContainsFunc(set, func(f Finding) bool { return f.Repair.changes() }) {
+			if err := m.trySettings(found, kind); err != nil {
+				return found, err
+			}
+			continue
+		}
+		if trials++; trials > mostTrials {
+			for _, i := range kind {
+				found[i].decline(Trial{})
+			}
+			continue
+		}
+		v := m.judge(set, found)
+		if m.fault != nil {
+			return found, m.fault
+		}
+		if v.holds {
+			m.cols, m.left = v.cols, math.NaN()
+		}
+		for n, i := range kind {
+			f := &found[i]
+			t := Trial{figure(v.before), figure(v.after), written}
+			switch {
+			case v.holds && v.kept[n]:
+				f.Tried = t
+				if edits := len(f.Repair.Edits); len(v.set[n].Repair.Edits) < edits {
+					f.Repair.keepChannels(v.set[n].Repair)
+				}
+			case v.holds: // the others of its kind mend the log without it
+				f.refute(t, "repairing the others alone does as well")
+			case v.refuted && v.harmless > 0:
+				f.refute(t, fmt.Sprintf("with these rows a fit leaves %.3g times as much of the others as without", v.harmless))
+			case v.refuted:
+				f.refute(t, fmt.Sprintf("a free fit leaves %.3g %% with the repair and %.3g %% without", 100*v.after, 100*v.before))
+			default:
+				t.Outcome = declined
+				f.decline(t)
+			}
+		}
+	}
+	return found.hinted(), nil
+}
+
+// figure returns an error, zero where no fit gave one.
+func figure(x float64) float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return 0
+	}
+	return x
+}
+
+// kindsOf returns the indices of the findings that have a repair, by kind, the gravest first.
+func kindsOf(found findings) (kinds [][]int) {
+	at := map[string]int{}
+	order := slices.Clone(found)
+	order.sort()
+	for _, f := range order {
+		if _, known := at[f.ID]; f.Severity != Info && !f.Repair.IsZero() && !known {
+			at[f.ID] = len(kinds)
+			kinds = append(kinds, nil)
+		}
+	}
+	for i, f := range found {
+		if k, ok := at[f.ID]; ok && f.Severity != Info && !f.Repair.IsZero() {
+			kinds[k] = append(kinds[k], i)
+		}
+	}
+	return kinds
+}
+
+// sample returns the rows that an examination keeps, as a log to repair, and their numbers in the log: nil where it keeps all.
+func (rec *recording) sample() (*mending, []int) {
+	m := &mending{robot: rec.robot, roles: rec.roles, opt: rec.opt, asked: map[string]bool{}, left: math.NaN(), ctx: context.Background()}
+	m.opt.Read, m.opt.Rows = nil, -1
+	m.opt.State.Flag = "" // its channel is not in the sample
+	m.opt.State.Carries = rec.carries
+	m.names, m.channels = []string{rec.roles.T}, []datasets.Channel{{Name: rec.roles.T, Unit: "s"}}
+	for _, c := range rec.channels {
+		m.names, m.channels = append(m.names, c.name), append(m.channels, datasets.Channel{Name: c.name, Unit: c.unit})
+	}
+	m.bounds = Bounds(rec.robot, rec.roles)
+	m.cols = make([][]float64, len(m.names))
+	var rows []int
+	for _, w := range rec.windows {
+		m.cols[0] = append(m.cols[0], w.t...)
+		for i, c := range w.cols {
+			m.cols[i+1] = append(m.cols[i+1], c...)
+		}
+		for k := range w.t {
+			rows = append(rows, w.first+k)
+		}
+	}
+	if len(rec.windows) == 1 {
+		rows = nil
+	}
+	return m, rows
+}
+
+// onRows returns the finding with the rows of its repair numbered as those of a sample.
+func (f Finding) onRows(rows []int) Finding {
+	f.Repair.Edits = slices.Clone(f.Repair.Edits)
+	if rows == nil {
+		return f
+	}
+	at := func(row int) int { k, _ := slices.BinarySearch(rows, row); return k }
+	for i := range f.Repair.Edits {
+		e := &f.Repair.Edits[i]
+		if e.Since > 0 {
+			e.Since = at(e.Since)
+		}
+		var spans []datasets.RowRange
+		for _, span := range e.Rows {
+			if from, to := at(span[0]), at(span[1]); from < to {
+				spans = append(spans, datasets.RowRange{from, to})
+			}
+		}
+		if len(e.Rows) > 0 && spans == nil {
+			spans = []datasets.RowRange{{0, 0}} // none of the sample
+		}
+		e.Rows = spans
+	}
+	return f
+}
+
+// decline takes the command from a finding whose repair was not tried, or does not hold.
+func (f *Finding) decline(t Trial) {
+	f.Tried = t
+	f.Hint, f.Fix, f.Repair = withoutCommands(f.Fix), "", Repair{}
+}
+
+// refute makes a finding a remark whose repair was declined, with the reason.
+func (f *Finding) refute(t Trial, why string) {
+	t.Outcome = declined
+	f.decline(t)
+	f.Severity = Info
+	f.Why += "; tried and declined: " + why
+	if f.Hint == nothingElse {
+		f.Hint = "nothing: its repair is no better"
+	}
+}
+
+// hinted moves the advice of findings that have no repair from fix to hint: nothing of it was tried.
+func (found findings) hinted() findings {
+	for i := range found {
+		if f := &found[i]; f.Fix != "" && f.Tried.IsZero() && (f.Repair.IsZero() || f.Severity == Info) {
+			f.Hint, f.Fix = f.Fix, ""
+		}
+	}
+	return found
+}
+
+// nothingElse is the hint of a finding whose only advice was a repair that was declined.
+const nothingElse = "record again, and look at this channel"
+
+// withoutCommands returns the parts of an advice that name no setting.
+func withoutCommands(fix string) string {
+	var kept []string
+	for _, part := range strings.Split(fix, ";") {
+		part = strings.TrimPrefix(strings.TrimSpace(part), "or ")
+		if part != "" && !strings.Contains(part, "{") {
+			kept = append(kept, part)
+		}
+	}
+	if len(kept) == 0 {
+		return nothingElse
+	}
+	return strings.Join(kept, "; or ")
+}
+
+// keepChannels keeps the edits and settings of a repair that another one has too.
+func (r *Repair) keepChannels(other Repair) {
+	has := func(name string) bool {
+		return slices.ContainsFunc(other.Edits, func(e Edit) bool { return e.Channel == name })
+	}
+	r.Edits = slices.DeleteFunc(slices.Clone(r.Edits), func(e Edit) bool { return !has(e.Channel) })
+	r.Settings = slices.DeleteFunc(slices.Clone(r.Settings), func(s Setting) bool { return s.Name != "" && !has(s.Name) })
+}
+
+// verdict is what a trial of the repairs of one kind shows.
+type verdict struct {
+	set           []Finding // with the parts of their repairs that are needed
+	kept          []bool    // the finding is needed
+	cols          [][]float64
+	lines         []string
+	before, after float64
+	holds         bool
+	refuted       bool    // the repair changes nothing, or the doubted rows do no harm
+	harmless      float64 // the error of a fit with the doubted rows over that of one without, where they do no harm
+}
+
+// judge applies the repairs of findings of one kind and judges the log again. Of a repair of several channels it takes the smallest
+// part that does as well.
+func (m *mending) judge(set, found []Finding) verdict {
+	v := verdict{set: set, kept: slices.Repeat([]bool{true}, len(set))}
+	if v.cols, v.lines = Mend(m.names, m.cols, m.clock, set, m.bounds); len(v.lines) == 0 || len(v.cols[m.clock]) < fewest {
+		return v
+	}
+	var needed float64
+	v.before, v.after, needed = m.errors(v.cols, set)
+	if math.IsInf(v.before, 0) || math.IsNaN(v.before) {
+		// No fit tells: the proof is that an examination of the changed log has nothing to say of it.
+		v.holds = m.cures(v.cols, set[0].ID) && !m.newWarning(v.cols, found)
+		return v
+	}
+	if rows := m.doubted(set); rows != nil && v.after < math.Inf(1) {
+		o, ok := m.withRows(rows)
+		none := ok && o.with < harm*o.without
+		if none && v.before < harm*v.after {
+			v.refuted, v.harmless = true, o.with/o.without
+			return v
+		}
+		// Where the doubted rows are more than a few values, they must harm the others, and the others must know their motion.
+		if n := len(rows)-counted(rows); float64(n) > fewDoubted*float64(len(rows)) && (none || ok && o.alone > 2*o.together) {
+			return v
+		}
+	} else {
+		m.part(&v)
+	}
+	v.holds = v.after < needed*v.before
+	if v.holds && needed < 1 && v.after >= clearlyBetter*v.before && !m.onlyRates(v.set) {
+		v.holds = !m.newWarning(v.cols, found)
+	}
+	if !v.holds && v.after < hardlyWorse*v.before && m.rescalesClock(v.set) {
+		v.holds = m.disagreement(v.cols) < clockAgrees*m.disagreement(m.cols)
+		return v
+	}
+	absorbed := m.absorbed(v.set) || !slices.ContainsFunc(set, func(f Finding) bool { return f.ID != Units }) // the size of values tells a unit
+	if !v.holds && absorbed && v.after < hardlyWorse*v.before {
+		v.holds = m.cures(v.cols, set[0].ID)
+	}
+	v.refuted = !v.holds && !absorbed && !m.unusable(set) && v.after > muchBetter*v.before
+	return v
+}
+
+// part replaces a repair of several joints by the part of it that leaves the smallest error, if that does as well as the whole: each
+// joint alone, and all but one. An exchange is one part.
+func (m *mending) part(v *verdict) {
+	joint := map[string]int{} // of channels
+	for _, names := range [][]string{m.roles.Q, m.roles.DQ, m.roles.DDQ, m.roles.Tau, m.roles.Current} {
+		for j, name := range names {
+			joint[name] = j + 1
+		}
+	}
+	var joints []int
+	for _, f := range v.set {
+		for _, e := range f.Repair.Edits {
+			j := joint[e.Channel]
+			if j == 0 || e.From != "" || e.Reverse || len(e.Rows) > 0 {
+				return
+			}
+			if !slices.Contains(joints, j) {
+				joints = append(joints, j)
+			}
+		}
+	}
+	if len(joints) < 2 || m.onlyRates(v.set) {
+		return
+	}
+	of := func(keep func(j int) bool) (set []Finding, kept []bool) {
+		for _, f := range v.set {
+			edits := len(f.Repair.Edits)
+			f.Repair.Edits = slices.DeleteFunc(slices.Clone(f.Repair.Edits), func(e Edit) bool { return !keep(joint[e.Channel]) })
+			kept = append(kept, edits == 0 || len(f.Repair.Edits) > 0)
+			set = append(set, f)
+		}
+		return set, kept
+	}
+	best := *v
+	try := func(keep func(j int) bool) {
+		p := best
+		p.set, p.kept = of(keep)
+		if p.cols, p.lines = Mend(m.names, m.cols, m.clock, p.set, m.bounds); len(p.lines) == 0 {
+			return
+		}
+		if p.after = m.leftOut(p.cols); p.after <= best.after && m.ctx.Err() == nil {
+			best = p
+		}
+	}
+	for _, j := range joints {
+		try(func(k int) bool { return k != j })
+	}
+	if len(joints) > 2 {
+		for _, j := range joints {
+			try(func(k int) bool { return k == j })
+		}
+	}
+	*v = best
+}
+
+// unusable reports whether repairs leave out or bridge only values that cannot be used.
+func (m *mending) unusable(set []Finding) bool {
+	return !slices.ContainsFunc(set, func(f Finding) bool { return len(f.Repair.Settings) == 0 || f.Repair.Settings[0].Key != "on-bad" })
+}
+
+// doubted returns the rows of positions and efforts that repairs leave out or interpolate though they hold numbers; nil if the repairs
+// do anything else.
+func (m *mending) doubted(set []Finding) (doubted []bool) {
+	if m.unusable(set) {
+		return nil
+	}
+	doubted = make([]bool, len(m.cols[m.clock]))
+	for _, f := range set {
+		if len(f.Repair.Edits) == 0 {
+			return nil
+		}
+		for _, e := range f.Repair.Edits {
+			if len(e.Rows) == 0 || slices.Contains(m.roles.DQ, f.Channel) || slices.Contains(m.roles.DDQ, f.Channel) {
+				return nil
+			}
+			for k := range e.within(len(doubted)) {
+				doubted[k] = true
+			}
+		}
+	}
+	return doubted
+}
+
+// doubt holds errors of fits of all rows and of those that nothing is said against.
+type doubt struct {
+	with, without   float64 // of either, on the rows that nothing is said against
+	together, alone float64 // of either, on the doubted rows: a fit without them that leaves twice as much has half of its knowledge of that motion from them
+}
+
+// withRows fits all rows, and those without the doubted ones.
+func (m *mending) withRows(doubted []bool) (d doubt, ok bool) {
+	others := make([]bool, len(doubted))
+	for k, x := range doubted {
+		others[k] = !x
+	}
+	s, all, a := m.causeLog(m.cols, nil)
+	_, kept, b := m.causeLog(m.cols, doubted)
+	_, cut, c := m.causeLog(m.cols, others)
+	if !a || !b || !c {
+		return d, false
+	}
+	opt := causes.Options{Gravity: s.robot.Gravity, Cutoff: causeCutoff, Seed: m.opt.Seed, Models: s.causes()}
+	of := func(train, test causes.Log) (float64, bool) {
+		e, err := causes.Validate(m.ctx, s.robot, []causes.Log{train}, []causes.Log{test}, opt)
+		return e, err == nil
+	}
+	d.with, a = of(all, kept)
+	d.without, b = of(kept, kept)
+	if d.together, c = of(all, cut); c {
+		d.alone, _ = of(kept, cut)
+	}
+	return d, a && b
+}
+
+// trySettings tries the settings that findings of one kind propose without a change of values: another gravity. Settings that only the
+// user can know, or that take the doubted channel out of the fit, need no trial.
+func (m *mending) trySettings(found findings, kind []int) error {
+	for _, i := range kind {
+		f := &found[i]
+		if len(f.Repair.Settings) != 1 || f.Repair.Settings[0].Key != "gravity" {
+			continue
+		}
+		if slices.Contains(m.opt.Pinned, "gravity") {
+			f.decline(Trial{})
+			continue
+		}
+		var g [3]float64
+		if _, err := fmt.Sscanf(strings.NewReplacer("[", "", "]", "", ",", "").Replace(f.Repair.Settings[0].Value), "%g %g %g", &g[0], &g[1], &g[2]); err != nil {
+			continue
+		}
+		before, outcome := f.Severity, declined
+		for _, by := range []float64{1, -1} {
+			try := [3]float64{by*g[0] + 0, by*g[1] + 0, by*g[2] + 0}
+			opt := m.opt
+			opt.Gravity, opt.Models = &try, nil
+			left, err := untried(m.ctx, m.robot, m.log(), m.roles, opt)
+			if err != nil {
+				return err
+			}
+			worst := Worst(slices.DeleteFunc(left, func(x Finding) bool { return x.ID != Gravity }))
+			if worst.rank() >= before.rank() {
+				continue
+			}
+			outcome = written
+			if by < 0 {
+				f.Why = strings.Replace(f.Why, fmt.Sprintf("(%g, %g, %g)", unit3(g)[0], unit3(g)[1], unit3(g)[2]), fmt.Sprintf("(%g, %g, %g)", unit3(try)[0], unit3(try)[1], unit3(try)[2]), 1)
+				f.Fix = fmt.Sprintf("{gravity} %.4g,%.4g,%.4g", try[0], try[1], try[2])
+				f.Repair = setting("gravity", "", fmt.Sprintf("[%.5g, %.5g, %.5g]", try[0], try[1], try[2]))
+			}
+			break
+		}
+		if outcome == declined {
+			f.decline(Trial{})
+		}
+	}
+	return nil
+}
+
+// unit3 returns a vector of length one in the direction of g.
+func unit3(g [3]float64) [3]float64 {
+	n := max(norm3(g), math.SmallestNonzeroFloat64)
+	return [3]float64{0 + g[0]/n, 0 + g[1]/n, 0 + g[2]/n}
+}
