@@ -267,7 +267,7 @@ func (m *mending) judge(set, found []Finding) verdict {
 			return v
 		}
 		// Where the doubted rows are more than a few values, they must harm the others, and the others must know their motion.
-		if n := len(rows)-counted(rows); float64(n) > fewDoubted*float64(len(rows)) && (none || ok && o.alone > 2*o.together) {
+		if n := len(rows) - counted(rows); float64(n) > fewDoubted*float64(len(rows)) && (none || ok && o.alone > 2*o.together) {
 			return v
 		}
 	} else {
