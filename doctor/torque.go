@@ -102,9 +102,13 @@ const (
 	coarsePart = 0.25
 )
 
+// stepNoise returns the noise that positions in steps leave in accelerations of a band, in Hz: rounding to steps of s is white noise
+// of s/√12 at the log's rate f; a part 2b/f of its power lies in the band up to b, and its acceleration has (2πb)⁴/5 of that.
+func stepNoise(step, interval, band float64) float64 {
+	return step * math.Sqrt(2*band*interval/12/5) * math.Pow(2*math.Pi*band, 2)
+}
+
 // coarseMotion returns the finding of coarse position steps, or nil, and whether the steps hide the accelerations.
-// Rounding to steps of s is white noise of s/√12 at the log's rate f; a part 2b/f of its power lies in the band up to b,
-// and its acceleration has (2πb)⁴/5 of that.
 func coarseMotion(rec *recording, tr *trialfit.Rows, before findings) (coarse *Finding, hidden bool) {
 	band := math.Min(trialfit.Band, 0.2/rec.clock.Median)
 	for i, f := range before {
@@ -113,7 +117,7 @@ func coarseMotion(rec *recording, tr *trialfit.Rows, before findings) (coarse *F
 		}
 		coarse = &before[i]
 		j := slices.IndexFunc(rec.joints, func(j joint) bool { return j.q != nil && j.q.name == f.Channel })
-		noise := f.Value * math.Sqrt(2*band*rec.clock.Median/12/5) * math.Pow(2*math.Pi*band, 2)
+		noise := stepNoise(f.Value, rec.clock.Median, band)
 		if j >= 0 && noise > coarsePart*projection.RMS(tr.FDDQ[j]) {
 			return coarse, true
 		}

@@ -77,3 +77,22 @@ func TestBesideFriction(t *testing.T) {
 		t.Errorf("%v %+v", rep.Named, rep.Causes[:min(len(rep.Causes), 3)])
 	}
 }
+
+// The value of a scale is the factor of the torque; of two torques that disagree, the other has the inverse.
+func TestValueOfScale(t *testing.T) {
+	for _, by := range []float64{1.5, 0.5} {
+		r, l := swing(t, 0)
+		for k := range l.Segments[0].Effort[1] {
+			l.Segments[0].Effort[1][k] *= by
+		}
+		rep := judge(t, r, l)
+		if !rep.Named || rep.Causes[0].Kind != causes.Scale || len(rep.Causes[0].Joints) != 1 {
+			t.Errorf("times %g: %+v", by, rep.Causes[:min(len(rep.Causes), 2)])
+			continue
+		}
+		want := []float64{1 / by, by}[rep.Causes[0].Joints[0]]
+		if v := rep.Causes[0].Value; !(math.Abs(v/want-1) < 0.05) {
+			t.Errorf("times %g: %.3f of joint %d, want %.3f", by, v, rep.Causes[0].Joints[0]+1, want)
+		}
+	}
+}
