@@ -34,7 +34,9 @@ func TestZeroColumn(t *testing.T) {
 	}
 	hyps := trial.linear(nil)
 	for joint := range 2 {
-		at := slices.IndexFunc(hyps, func(h *hypothesis) bool { return h.Kind == Zero && slices.Equal(h.Joints, []int{joint}) && len(h.cols) == 1 })
+		at := slices.IndexFunc(hyps, func(h *hypothesis) bool {
+			return h.Kind == Zero && slices.Equal(h.Joints, []int{joint}) && len(h.cols) == 1
+		})
 		if at < 0 {
 			t.Fatalf("no hypothesis of the zero of joint %d", joint+1)
 		}
