@@ -28,13 +28,14 @@ type CompareOptions struct {
 	Logs     []string                            // further logs that every side predicts, through the filter of the reference
 	Readings map[string]project.Reading          // by file: how to read a log whose channels differ from those of the results
 	Progress func(stage string, done, total int) // called during the predictions; may be nil
+	Seals    project.Seals                       // what happens with results that have no seal, or a broken one
 }
 
 // Compare compares results and robot files: see [result.Compare]. paths name folders of results, folders with one result
 // for each model, and robot files; the first result is the reference. Without opt.Logs it compares the validation runs
 // that the results share.
 func Compare(ctx context.Context, paths []string, opt CompareOptions) (*result.Comparison, error) {
-	sides, err := openSides(paths)
+	sides, err := openSides(paths, opt.Seals)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +79,7 @@ func Compare(ctx context.Context, paths []string, opt CompareOptions) (*result.C
 }
 
 // openSides opens the folders of results. Robot files are only recorded until the reference says how to read them.
-func openSides(paths []string) ([]compared, error) {
+func openSides(paths []string, seals project.Seals) ([]compared, error) {
 	var out []compared
 	for _, path := range paths {
 		info, err := os.Stat(path)
@@ -101,7 +102,7 @@ func openSides(paths []string) ([]compared, error) {
 			}
 		}
 		for _, f := range folders {
-			ft, err := project.OpenFitted(f)
+			ft, err := project.OpenFitted(f, seals)
 			if err != nil {
 				return nil, err
 			}

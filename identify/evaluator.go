@@ -76,8 +76,8 @@ func NewEvaluator(r *robot.Robot, terms []regressor.Term, s *project.Settings) (
 }
 
 // OpenEvaluator returns the models of a result's folder, with the identified parameters.
-func OpenEvaluator(dir string) (*Evaluator, error) {
-	ft, err := project.OpenFitted(dir)
+func OpenEvaluator(dir string, seals project.Seals) (*Evaluator, error) {
+	ft, err := project.OpenFitted(dir, seals)
 	if err != nil {
 		return nil, err
 	}

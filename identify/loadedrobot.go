@@ -55,8 +55,8 @@ func NewLoadedRobot(name string, r *robot.Robot, s *project.Settings) (*LoadedRo
 }
 
 // OpenLoadedRobot returns the robot of a result's folder with its identified parameters.
-func OpenLoadedRobot(dir string) (*LoadedRobot, error) {
-	ft, err := project.OpenFitted(dir)
+func OpenLoadedRobot(dir string, seals project.Seals) (*LoadedRobot, error) {
+	ft, err := project.OpenFitted(dir, seals)
 	if err != nil {
 		return nil, err
 	}

@@ -241,7 +241,7 @@ func TestLoadsOfFit(t *testing.T) {
 	if err := project.WriteResult(t.Context(), folder, outcome, job.Session.Source, project.Drawing{Loads: all}); err != nil {
 		t.Fatal(err)
 	}
-	s, err := OpenLoadedRobot(folder)
+	s, err := OpenLoadedRobot(folder, project.Seals{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,11 +22,11 @@ type Saved struct {
 
 // OpenResult reads the folder of a result. If the rebuilt model has other base parameters than the result, another
 // version made the result or its robot file was changed, and the error says so.
-func OpenResult(folder string) (*Saved, error) {
+func OpenResult(folder string, seals project.Seals) (*Saved, error) {
 	if elastic.IsResult(folder) {
-		return &Saved{Folder: folder, Settings: new(project.Settings)}, nil
+		return &Saved{Folder: folder, Settings: &project.Settings{Seals: seals}}, nil
 	}
-	f, err := project.OpenFitted(folder)
+	f, err := project.OpenFitted(folder, seals)
 	if err != nil {
 		return nil, err
 	}
@@ -84,14 +84,14 @@ func (s *Saved) Validate(ctx context.Context, logs []string, opt ValidateOptions
 	if err != nil {
 		return nil, err
 	}
-	v := &Validation{Prediction: got, Grade: got.Grade}
+	v := &Validation{Prediction: got, Grade: project.GradedAs(s.Fitted.Result.Grade, got.Grade)}
 	if opt.Replay == nil {
 		return v, nil
 	}
 	if v.Replay, err = replayLogs(ctx, s.Fitted, logs, *opt.Replay); err != nil {
 		return nil, err
 	}
-	v.Grade = result.TorqueGradeOf(slices.Concat(v.Verdicts, v.Replay.Verdicts))
+	v.Grade = project.GradedAs(s.Fitted.Result.Grade, result.TorqueGradeOf(slices.Concat(v.Verdicts, v.Replay.Verdicts)))
 	return v, nil
 }
 

@@ -36,6 +36,8 @@ type Comparison struct {
 	Significance float64        `json:"significance"`
 	Warnings     []string       `json:"warnings,omitempty"`
 	Notes        []string       `json:"notes,omitempty"` // further words on the agreement of the sides
+	// Seal is the SHA-256 of the rest of the document; absent where it is not kept in the folder of a result.
+	Seal string `json:"seal,omitempty"`
 }
 
 // ComparedSide is one estimate of a comparison.

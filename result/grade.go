@@ -74,6 +74,24 @@ type Finding struct {
 	Fix      string `json:"fix,omitempty"`
 }
 
+// BrokenSeal is the id of the reason against a result whose document was changed after it was written.
+const BrokenSeal = "broken-seal"
+
+// With returns the grade with a further reason.
+func (g Grade) With(r Reason) Grade {
+	out := GradeFor(append(slices.Clone(g.Reasons), r))
+	for _, l := range []Level{g.Value, r.Makes} { // of a document that was changed, the grade may be none of its reasons'
+		if l.rank() > out.Value.rank() {
+			out.Value = l
+		}
+	}
+	if g.Parameters.Value == "" {
+		out.Parameters = PartGrade{}
+	}
+	out.Bodies = g.Bodies
+	return out
+}
+
 // GradeOf returns the grade that follows from failing verdicts and findings.
 func GradeOf(verdicts []Verdict, findings []Finding) Grade {
 	var reasons []Reason

@@ -69,8 +69,13 @@ type Result struct {
 	// Files lists the files of the result's folder, with slashes, sorted. A later result may replace these; any other
 	// file there is the user's.
 	Files []string `json:"files,omitempty"`
+	// FileSHA256 holds the SHA-256 of those files that are not drawn again: the robot, the residuals, the comparison, the loads.
+	FileSHA256 map[string]string `json:"file_sha256,omitempty"`
 	// Configuration holds the settings from which the result can be repeated.
 	Configuration json.RawMessage `json:"configuration,omitempty"`
+	// Seal is the SHA-256 of the rest of the document, in a form that is independent of white space and of the order of members;
+	// results of version 0.4.0 and earlier have none.
+	Seal string `json:"seal,omitempty"`
 }
 
 // RobotInfo names the robot.

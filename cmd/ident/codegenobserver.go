@@ -10,6 +10,7 @@ import (
 	"ident/codegen"
 	"ident/codegen/source"
 	"ident/identify"
+	"ident/identify/project"
 	"ident/symbolic"
 	"ident/watch"
 )
@@ -27,7 +28,7 @@ func writeObserver(c *cobra.Command, s streams, folder, out string, ch codegenCh
 	var doc *codegenDoc
 	var files []source.File
 	if err := s.during("measuring the noise, making the observer", func() (err error) {
-		doc, files, err = generateObserver(c.Context(), folder, ch.name, opt)
+		doc, files, err = generateObserver(c.Context(), folder, ch.name, opt, s.inUse.seals)
 		return err
 	}); err != nil {
 		return err
@@ -37,8 +38,8 @@ func writeObserver(c *cobra.Command, s streams, folder, out string, ch codegenCh
 
 // generateObserver returns C code that supervises a robot by a result: the observer's step with the result's parameters
 // as numbers, and the tests with their thresholds.
-func generateObserver(ctx context.Context, folder, name string, opt identify.WatchOptions) (*codegenDoc, []source.File, error) {
-	saved, err := identify.OpenResult(folder)
+func generateObserver(ctx context.Context, folder, name string, opt identify.WatchOptions, seals project.Seals) (*codegenDoc, []source.File, error) {
+	saved, err := identify.OpenResult(folder, seals)
 	if err != nil {
 		return nil, nil, fmt.Errorf("the model observer is that of a result: %w", err)
 	}

@@ -41,7 +41,7 @@ of the logs of --validate, which every side then predicts through the filter of 
 			bar := &progress{s: s}
 			var got *result.Comparison
 			compare := func() (err error) {
-				got, err = identify.Compare(c.Context(), args, identify.CompareOptions{Logs: logs, Readings: p.Readings, Progress: bar.report})
+				got, err = identify.Compare(c.Context(), args, identify.CompareOptions{Logs: logs, Readings: p.Readings, Progress: bar.report, Seals: s.inUse.seals})
 				bar.end()
 				return err
 			}

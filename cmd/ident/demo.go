@@ -108,7 +108,7 @@ func demo(ctx context.Context, s streams, dir string) error {
 	if err != nil {
 		return err
 	}
-	res, err := project.ReadResult(result)
+	res, err := project.ReadResult(result, project.Seals{})
 	if err != nil {
 		return err
 	}

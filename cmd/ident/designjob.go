@@ -23,6 +23,7 @@ type designJob struct {
 	notes   []string  // defaults that the command chose
 	search  []report.SearchPoint
 	command string // for the page
+	seals   project.Seals
 }
 
 func (j *designJob) say(format string, args ...any) {
@@ -35,7 +36,7 @@ func (o *designOptions) job(ctx context.Context, p *project.Settings) (*designJo
 	if err != nil {
 		return nil, err
 	}
-	j := &designJob{DesignModel: model}
+	j := &designJob{DesignModel: model, seals: p.Seals}
 	r := j.Robot
 	j.problem = excite.Problem{Model: j.Model, Limits: excite.LimitsOf(r), Shape: excite.Shape(o.shape), Harmonics: o.harmonics,
 		Pieces: o.pieces, Period: o.period, Margin: o.margin, Starts: o.starts, Seed: p.Seed, Criterion: o.criterionKind, Repeats: o.repeat,
@@ -128,7 +129,7 @@ func (j *designJob) knowledge(o *designOptions) error {
 
 // takeOver adopts the parameters of an earlier fit, and the noise of its logs if none is given.
 func (j *designJob) takeOver(dir string) error {
-	res, err := project.ReadResult(dir)
+	res, err := project.ReadResult(dir, j.seals)
 	if err != nil {
 		return fmt.Errorf("--after: %w", err)
 	}

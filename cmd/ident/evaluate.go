@@ -109,7 +109,7 @@ func (f *flags) evaluated(path string) (*identify.Evaluator, *project.Settings, 
 				return nil, nil, usagef("--%s belongs to a robot file: the folder of a result has its robot and its model", t.Option)
 			}
 		}
-		subject, err := identify.OpenEvaluator(path)
+		subject, err := identify.OpenEvaluator(path, f.inUse.seals)
 		if err != nil {
 			return nil, nil, err
 		}

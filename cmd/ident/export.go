@@ -96,7 +96,7 @@ is written only with --allow-nonphysical.`,
 			case "csv", "json":
 				switch {
 				case engine == "":
-					text, err = exports.Tables(args[0], to)
+					text, err = exports.Tables(args[0], to, s.inUse.seals)
 				case !slices.Contains(engines(), engine):
 					return usagef("--order %s: the orders are %s", engine, strings.Join(engines(), ", "))
 				default:
@@ -204,7 +204,7 @@ func writeTo(s streams, path, format string, text []byte) error {
 
 // exportPayload returns the payload of a result, or a tool that was weighed, as a controller takes it.
 func exportPayload(s streams, dir, controller, payload, flange string) ([]byte, error) {
-	l, err := loadOf(dir, payload, flange)
+	l, err := loadOf(dir, payload, flange, s.inUse.seals)
 	if err != nil {
 		return nil, err
 	}
@@ -225,7 +225,7 @@ func exportPayload(s streams, dir, controller, payload, flange string) ([]byte, 
 }
 
 // loadOf returns the load of a tool's document, or a payload of a result.
-func loadOf(dir, payload, flange string) (exports.Load, error) {
+func loadOf(dir, payload, flange string, seals project.Seals) (exports.Load, error) {
 	if project.IsJSON(dir) {
 		if payload != "" || flange != "" {
 			return exports.Load{}, usagef("--payload and --flange go with a result: the document of ident tool holds one tool, in the frame that it was mounted in")
@@ -236,7 +236,7 @@ func loadOf(dir, payload, flange string) (exports.Load, error) {
 		}
 		return exports.LoadOfTool(doc)
 	}
-	ft, err := project.OpenFitted(dir)
+	ft, err := project.OpenFitted(dir, seals)
 	if err != nil {
 		return exports.Load{}, err
 	}
@@ -249,7 +249,7 @@ func loadOf(dir, payload, flange string) (exports.Load, error) {
 
 // exportIsaac returns the identified joints for Isaac Lab.
 func exportIsaac(s streams, dir, friction string) ([]byte, error) {
-	ft, err := project.OpenFitted(dir)
+	ft, err := project.OpenFitted(dir, s.inUse.seals)
 	if err != nil {
 		return nil, err
 	}
@@ -269,7 +269,7 @@ func engines() []string {
 
 // exportInOrder returns the JSON document with the vectors of an engine.
 func exportInOrder(s streams, dir, engine, friction string) ([]byte, error) {
-	ft, err := project.OpenFitted(dir)
+	ft, err := project.OpenFitted(dir, s.inUse.seals)
 	if err != nil {
 		return nil, err
 	}
@@ -290,7 +290,7 @@ func (s streams) remarks(said exports.Remarks) {
 
 // exportRobot returns the identified robot as a robot file.
 func exportRobot(s streams, dir string, opt exports.RobotOptions) ([]byte, error) {
-	ft, err := project.OpenFitted(dir)
+	ft, err := project.OpenFitted(dir, s.inUse.seals)
 	if err != nil {
 		return nil, err
 	}

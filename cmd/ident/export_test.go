@@ -190,7 +190,7 @@ func TestExportMeasured(t *testing.T) {
 				line = append(line, strings.ReplaceAll(a, "data:", data+"/"))
 			}
 			commandLine(t, exitDone, append(line, "--robot", model, "-o", dir)...)
-			ft, err := project.OpenFitted(dir)
+			ft, err := project.OpenFitted(dir, project.Seals{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -352,7 +352,7 @@ func TestExportHandmade(t *testing.T) {
 			log := handmadeLog(t, dir, urdf, c.lock != nil)
 			result := filepath.Join(dir, "result")
 			commandLine(t, exitDone, append([]string{"fit", log, "--robot", model, "--cutoff", "0", "-o", result, "--force"}, c.lock...)...)
-			ft, err := project.OpenFitted(result)
+			ft, err := project.OpenFitted(result, project.Seals{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -39,7 +39,7 @@ func (d *drawing) write(c *cobra.Command, s streams, dir, to, out, friction stri
 	case files && out == "":
 		return usagef("--draws writes files: name a new folder with -o")
 	}
-	saved, err := identify.OpenResult(dir)
+	saved, err := identify.OpenResult(dir, s.inUse.seals)
 	if err != nil {
 		return err
 	}

@@ -103,7 +103,7 @@ the first log, or in the current folder where nothing can be written there.`,
 	fl.BoolVar(&terms.Cubic, "elastic-cubic", false, "a stiffness that grows with the cube of the deflection, too")
 	fl.BoolVar(&terms.WindUp, "elastic-hysteresis", false, "friction within the gears, by which the deflection lags the torque, too")
 	fl.BoolVar(&running, "follow", false, "read a growing CSV log, or - for standard input, and print the running estimate (with --json one document a line)")
-	fl.BoolVar(&opt.Force, "force", false, "fit in spite of errors that the check finds")
+	fl.BoolVar(&opt.Force, "force", false, "fit in spite of errors that the check finds, and read a result or a prior that was changed after it was written")
 	fl.BoolVar(&drawn.Plots, "plots", false, "write the plots as SVG and PNG files too (ident plot does it later)")
 	fl.BoolVar(&opt.Candidates, "candidates", false, "fit the candidates that were not chosen too, and compare them in the report")
 	fl.BoolVar(&loaded, "loads", false, "compute torque, power and bearing loads of the logs' motion for the report (default where the robot file has motors or sections)")

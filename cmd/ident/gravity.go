@@ -38,7 +38,7 @@ prior of ident fit: --prior gravity.json.`,
 				return err
 			}
 			if out != "" {
-				if err := output.Write(out, func(w io.Writer) error { return project.WriteJSON(w, doc) }); err != nil {
+				if err := output.Write(out, func(w io.Writer) error { return project.WriteSealed(w, doc, &doc.Seal) }); err != nil {
 					return err
 				}
 			}

@@ -9,7 +9,7 @@ func commandGroups() []group {
 		{"The robot", []maker{{"robot", newRobot}, {"base-params", newBaseParams}, {"evaluate", newEvaluate}, {"codegen", newCodegen}}},
 		{"The experiment", []maker{{"design-trajectory", newDesign}, {"simulate", newSimulate}}},
 		{"The logs", []maker{{"check", newCheck}, {"convert", newConvert}, {"reduce", newReduce}, {"merge", newMerge}}},
-		{"The result", []maker{{"fit", newFit}, {"gravity", newGravity}, {"validate", newValidate}, {"compare", newCompare}, {"loads", newLoads}, {"tool", newTool},
+		{"The result", []maker{{"fit", newFit}, {"gravity", newGravity}, {"validate", newValidate}, {"compare", newCompare}, {"verify", newVerify}, {"loads", newLoads}, {"tool", newTool},
 			{"drift", newDrift}, {"watch", newWatch}, {"plot", newPlot}, {"export", newExport}}},
 		{"The program", []maker{{"lab", newLab}, {"version", newVersion}, {"schema", newSchema}, {"man", newMan}}},
 	}

@@ -6,7 +6,7 @@ func commandGroups() []group {
 	return []group{
 		{"The robot", []maker{{"robot", newRobot}}},
 		{"The logs", []maker{{"check", newCheck}, {"convert", newConvert}}},
-		{"The result", []maker{{"fit", newFit}, {"validate", newValidate}, {"compare", newCompare}, {"export", newExport}}},
+		{"The result", []maker{{"fit", newFit}, {"validate", newValidate}, {"compare", newCompare}, {"verify", newVerify}, {"export", newExport}}},
 		{"The program", []maker{{"version", newVersion}}},
 	}
 }

@@ -116,7 +116,7 @@ func TestInitFits(t *testing.T) {
 		t.Fatal(err)
 	}
 	commandLine(t, exitDone, "fit", log, "--cutoff", "0")
-	res, err := project.ReadResult(filepath.Join(filepath.Dir(log), "run.ident"))
+	res, err := project.ReadResult(filepath.Join(filepath.Dir(log), "run.ident"), project.Seals{})
 	if err != nil {
 		t.Fatal(err)
 	}

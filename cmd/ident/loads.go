@@ -59,7 +59,7 @@ that no torque determines: those keep the values of the robot file.`,
 				return err
 			}
 			query.Motion, query.Command = args[1], s.command
-			if query.Vibrations, err = elastic.Vibrations(c.Context(), args[0], subject.Robot); err != nil {
+			if query.Vibrations, err = elastic.Vibrations(c.Context(), args[0], subject.Robot, s.inUse.seals); err != nil {
 				return err
 			}
 			doc, err := subject.Loads(c.Context(), query)
@@ -101,7 +101,7 @@ that no torque determines: those keep the values of the robot file.`,
 // subject returns the robot of a result's folder or of a robot file.
 func (f *flags) subject(path string) (*identify.LoadedRobot, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() && fileExists(filepath.Join(path, project.ResultFile)) {
-		s, err := identify.OpenLoadedRobot(path)
+		s, err := identify.OpenLoadedRobot(path, f.inUse.seals)
 		if err != nil {
 			return nil, err
 		}

@@ -35,7 +35,7 @@ differs or has changed since is named.`,
 			if out != "" {
 				dir = out
 			}
-			others, err := project.OtherLogs(c.Context(), args[0], args[1:])
+			others, err := project.OtherLogs(c.Context(), args[0], args[1:], s.inUse.seals)
 			if err != nil {
 				return err
 			}
@@ -46,7 +46,7 @@ differs or has changed since is named.`,
 					s.warn("%s", o)
 				}
 			}
-			if err := s.during("drawing the report and the plots", func() error { return project.Redraw(c.Context(), args[0], dir, overwrites(c)) }); err != nil {
+			if err := s.during("drawing the report and the plots", func() error { return project.Redraw(c.Context(), args[0], dir, overwrites(c), s.inUse.seals) }); err != nil {
 				return err
 			}
 			if f.json {

@@ -63,7 +63,7 @@ merge makes one of several. The signal path is decided on the logs, or is that o
 	fl.StringVar(&like, "like", "", "summary whose signal path these logs take")
 	fl.StringVar(&start, "start", "", "time of the log's first row, 2026-03-02 or 2026-03-02T08:30:00Z, where its clock has no date")
 	fl.BoolVar(&all, "all-blocks", false, "keep all time blocks: larger files, and the blocks of a fit of the logs")
-	fl.BoolVar(&force, "force", false, "reduce in spite of errors that the check finds")
+	fl.BoolVar(&force, "force", false, "reduce in spite of errors that the check finds, and read a result that was changed after it was written")
 	fl.StringVarP(&out, "output", "o", "", "file for the summary, part.idr")
 	f.robotFlags(c)
 	f.termsFlag(c, "links,Ia,Fv,Fs,Fo")

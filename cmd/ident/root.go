@@ -62,6 +62,7 @@ can be trusted.`,
 			c := m.make(s)
 			addOverwrite(c)
 			addVerbosity(c)
+			addForce(c)
 			c.GroupID = g.title
 			c.Args = usageArgs(c.Args)
 			root.AddCommand(c)
@@ -73,6 +74,7 @@ can be trusted.`,
 	root.SetCompletionCommandGroupID("The program")
 	root.PersistentPreRunE = func(c *cobra.Command, args []string) error {
 		s.inUse.takeVerbosity(c)
+		s.takeSeals(c)
 		return keepInputs(c, args)
 	}
 	root.Args = usageArgs(func(c *cobra.Command, args []string) error {

@@ -68,6 +68,7 @@ func documents() []document {
 		{"plot", "ident.plot/1", "ident plot RESULT --json", reflect.TypeFor[plotDoc]()},
 		{"validate", "ident.validate/1", "ident validate RESULT LOG --json", reflect.TypeFor[validateDoc]()},
 		{"compare", result.ComparisonSchema, "ident compare RESULT RESULT --json", reflect.TypeFor[result.Comparison]()},
+		{"verify", project.VerifySchema, "ident verify RESULT --json", reflect.TypeFor[project.VerifyDocument]()},
 		{"export", "ident.export/1", "ident export RESULT --to json", reflect.TypeFor[exports.Document]()},
 		{"draws", identify.DrawsSchema, "ident export RESULT --draws N --to json", reflect.TypeFor[identify.DrawsDocument]()},
 		{"loads", loads.Schema, "ident loads RESULT|ROBOT MOTION --json", reflect.TypeFor[loads.Report]()},

@@ -30,6 +30,7 @@ type simulateOptions struct {
 	passive                     bool // log the passive joints of closed loops
 	payload, payloadOn          []string
 	controller, model, friction string
+	seals                       project.Seals
 	measure                     []string // signals of the drives in the log
 	sensors                     experiment.Sensors
 	trials                      int
@@ -224,6 +225,7 @@ func (o *simulateOptions) check(c *cobra.Command) error {
 
 // virtual reads robot and motion and completes the options.
 func (opt *simulateOptions) virtual(ctx context.Context, p *project.Settings) (*experiment.Virtual, error) {
+	opt.seals = p.Seals
 	source, err := project.FindRobot(p, true)
 	if err != nil {
 		return nil, err
@@ -273,7 +275,7 @@ func (opt *simulateOptions) virtual(ctx context.Context, p *project.Settings) (*
 }
 
 func (opt *simulateOptions) of(source, r *robot.Robot, motion simulate.Sampler, run simulate.Options, notes []string) *experiment.Virtual {
-	return &experiment.Virtual{Source: source, Robot: r, Motion: motion, Run: run, Notes: notes, Controller: opt.controller, Model: opt.model, Friction: opt.friction, Sensors: opt.sensors}
+	return &experiment.Virtual{Source: source, Robot: r, Motion: motion, Run: run, Notes: notes, Controller: opt.controller, Model: opt.model, Seals: opt.seals, Friction: opt.friction, Sensors: opt.sensors}
 }
 
 // runSimulation runs the whole of `ident simulate`.

@@ -61,7 +61,7 @@ per cent of the law's own.`,
 				return err
 			}
 			defer done()
-			saved, err := identify.OpenResult(args[0])
+			saved, err := identify.OpenResult(args[0], s.inUse.seals)
 			if err != nil {
 				return err
 			}
@@ -70,7 +70,7 @@ per cent of the law's own.`,
 				if saved.Elastic() {
 					return usagef("--replay runs rigid models; %s is a result of elastic joints", args[0])
 				}
-				o := law.options(identify.ReplayOptions{Track: track, Bandwidth: bandwidth})
+				o := law.options(identify.ReplayOptions{Track: track, Bandwidth: bandwidth}, s.inUse.seals)
 				opt.Replay = &o
 			}
 			if !saved.Elastic() {

@@ -5,6 +5,7 @@ import (
 
 	"ident/cmd/ident/internal/experiment"
 	"ident/identify"
+	"ident/identify/project"
 	"ident/robot"
 	"ident/simulate/plant"
 )
@@ -22,13 +23,13 @@ func (l *replayLaw) flags(fl *pflag.FlagSet) {
 }
 
 // options returns o with the law, if one is given.
-func (l *replayLaw) options(o identify.ReplayOptions) identify.ReplayOptions {
+func (l *replayLaw) options(o identify.ReplayOptions, seals project.Seals) identify.ReplayOptions {
 	if l.text == "" {
 		return o
 	}
 	o.Text, o.Reference = l.text, l.reference
 	o.Controller = func(r *robot.Robot, rate float64) (plant.Control, error) {
-		c, err := experiment.Controlled(l.text, l.model, r, rate)
+		c, err := experiment.Controlled(l.text, l.model, r, rate, seals)
 		return c.Control, err
 	}
 	return o

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"ident/identify/project"
 	"ident/internal/rowlist"
 )
 
@@ -32,6 +34,34 @@ func addVerbosity(c *cobra.Command) {
 	if fl.Lookup("verbose") == nil && fl.ShorthandLookup("v") == nil {
 		fl.BoolP("verbose", "v", false, "print every note, those of one kind too")
 	}
+}
+
+// forceFlag is the option that reads documents whose seal is broken.
+const forceFlag = "force"
+
+// addForce gives a command that reads the folder of a result, as its input or in place of a robot file, --force where it has none
+// of its own.
+func addForce(c *cobra.Command) {
+	if slices.Contains([]string{"demo", "convert", "merge", "drift", "lab", "version", "schema", "man", "verify", "tool"}, c.Name()) || c.Flags().Lookup(forceFlag) != nil {
+		return
+	}
+	c.Flags().Bool(forceFlag, false, "read a result that was changed after it was written; its grade is doubtful at best")
+}
+
+// takeSeals reads --force before a command begins.
+func (s streams) takeSeals(c *cobra.Command) {
+	f := c.Flags().Lookup(forceFlag)
+	said := map[string]bool{}
+	s.inUse.seals = project.Seals{Force: f != nil && f.Value.String() == "true", Say: func(broken bool, sentence string) {
+		switch {
+		case said[sentence]:
+		case broken:
+			s.warn("%s", sentence)
+		case s.inUse.verbose:
+			s.note("%s", sentence)
+		}
+		said[sentence] = true
+	}}
 }
 
 // takeVerbosity reads -q and -v before a command begins.

@@ -54,7 +54,7 @@ With --json every row is a line; --every SECONDS prints fewer, but always rows w
 			if opt.FalseAlarms, err = alarmRate(alarms); err != nil {
 				return usagef("--false-alarms: %w", err)
 			}
-			saved, err := identify.OpenResult(args[0])
+			saved, err := identify.OpenResult(args[0], s.inUse.seals)
 			if err != nil {
 				return err
 			}

@@ -2,6 +2,7 @@ package elastic
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"math"
@@ -52,6 +53,10 @@ type Result struct {
 	Sweeps []Sweep      `json:"sweeps,omitempty"`
 	Grade  result.Grade `json:"grade"`
 	Notes  []string     `json:"notes"`
+	// RobotSHA256 is the SHA-256 of the identified robot's file beside the document.
+	RobotSHA256 string `json:"robot_file_sha256,omitempty"`
+	// Seal is the SHA-256 of the rest of the document; results of version 0.4.0 and earlier have none.
+	Seal string `json:"seal,omitempty"`
 }
 
 // Residual is the root mean square of an equation's residual: of a motor's row, or a link's.
@@ -266,11 +271,16 @@ func (d *Identified) Write(folder string, overwrite bool) error {
 		if err := output.Write(filepath.Join(dir, RobotFile), func(w io.Writer) error { return yaml.Write(w, d.Robot()) }); err != nil {
 			return err
 		}
+		robot, err := os.ReadFile(filepath.Join(dir, RobotFile))
+		if err != nil {
+			return fmt.Errorf("cannot write %s: %w", folder, err)
+		}
+		d.Result.RobotSHA256 = fmt.Sprintf("%x", sha256.Sum256(robot))
 		if len(d.Sweeps) > 0 {
 			if err := output.Write(filepath.Join(dir, FigureFile), func(w io.Writer) error { return DrawSweeps(w, d.Sweeps) }); err != nil {
 				return err
 			}
 		}
-		return output.Write(filepath.Join(dir, ResultFile), func(w io.Writer) error { return project.WriteJSON(w, d.Result) })
+		return output.Write(filepath.Join(dir, ResultFile), func(w io.Writer) error { return project.WriteSealed(w, d.Result, &d.Result.Seal) })
 	})
 }

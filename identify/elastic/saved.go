@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"ident/identify/project"
 	"ident/internal/document"
 	"ident/internal/finite"
 	"ident/internal/textfile"
@@ -21,12 +22,12 @@ import (
 const largestResult = 64 << 20
 
 // OpenFit reads the folder of a result.
-func OpenFit(ctx context.Context, dir string) (*Fit, error) {
-	f, _, err := openSaved(ctx, dir)
+func OpenFit(ctx context.Context, dir string, seals project.Seals) (*Fit, error) {
+	f, _, err := openSaved(ctx, dir, seals)
 	return f, err
 }
 
-func openSaved(ctx context.Context, dir string) (*Fit, *Result, error) {
+func openSaved(ctx context.Context, dir string, seals project.Seals) (*Fit, *Result, error) {
 	path := filepath.Join(dir, ResultFile)
 	text, err := textfile.Read(path, largestResult)
 	if err != nil {
@@ -38,6 +39,13 @@ func openSaved(ctx context.Context, dir string) (*Fit, *Result, error) {
 	}
 	if d.Schema != FitSchema {
 		return nil, nil, fmt.Errorf("%s: it is %q, not %s", path, d.Schema, FitSchema)
+	}
+	broken, err := seals.Check(path, text)
+	if err != nil {
+		return nil, nil, err
+	}
+	if broken {
+		d.Grade = project.BrokenGrade(d.Grade)
 	}
 	r, err := format.Open(filepath.Join(dir, RobotFile), robot.ReadOptions{})
 	if err != nil {
@@ -112,14 +120,14 @@ func IsResult(path string) bool {
 // Vibrations returns a function that computes natural frequencies along a motion: of a result, with their standard
 // standard deviations, or of a robot. It is nil for a robot without elastic joints. Missing numbers of a robot file are
 // a note.
-func Vibrations(ctx context.Context, path string, r *robot.Robot) (func(t []float64, q [][]float64) ([]loads.Vibration, string, error), error) {
+func Vibrations(ctx context.Context, path string, r *robot.Robot, seals project.Seals) (func(t []float64, q [][]float64) ([]loads.Vibration, string, error), error) {
 	if !HasElasticJoint(r) {
 		return nil, nil
 	}
 	var fit *Fit
 	if IsResult(path) {
 		var err error
-		if fit, err = OpenFit(ctx, path); err != nil {
+		if fit, err = OpenFit(ctx, path, seals); err != nil {
 			return nil, err
 		}
 	}

@@ -47,7 +47,7 @@ const leastWorse = 3.0
 
 // ValidateFit predicts logs with the result in a folder.
 func ValidateFit(ctx context.Context, s *project.Settings, folder string, paths []string) (*Validation, error) {
-	f, d, err := openSaved(ctx, folder)
+	f, d, err := openSaved(ctx, folder, s.Seals)
 	if err != nil {
 		return nil, err
 	}
@@ -68,6 +68,7 @@ func ValidateFit(ctx context.Context, s *project.Settings, folder string, paths 
 		out.Logs = append(out.Logs, p)
 		out.judge(p)
 	}
+	out.Grade = project.GradedAs(d.Grade, out.Grade)
 	return out, nil
 }
 

@@ -30,8 +30,9 @@ type Document struct {
 	Shared     float64        `json:"shared_by_place"`  // fraction of the pairs' variance that pairs at the same joint position share
 	Joints     []JointNoise   `json:"joints"`
 	Parameters []Parameter    `json:"parameters"`
-	Covariance [][]float64    `json:"covariance"` // covariance of the parameters, in their order
-	Relations  []BaseRelation `json:"relations"`  // relations of the base parameters that are named here
+	Covariance [][]float64    `json:"covariance"`     // covariance of the parameters, in their order
+	Relations  []BaseRelation `json:"relations"`      // relations of the base parameters that are named here
+	Seal       string         `json:"seal,omitempty"` // SHA-256 of the rest of the document; those of version 0.4.0 have none
 }
 
 // LogPairs are the pairs of passes of one log.

@@ -48,8 +48,8 @@ func robotOfResult(dir string, res *result.Result) (*Settings, *robot.Robot, err
 
 // OpenFitted reads a result's folder and rebuilds its model. If this version would choose other base parameters than the
 // result has, it returns an error instead of mixing them up.
-func OpenFitted(dir string) (*Fitted, error) {
-	res, err := ReadResult(dir)
+func OpenFitted(dir string, seals Seals) (*Fitted, error) {
+	res, err := ReadResult(dir, seals)
 	if err != nil {
 		return nil, err
 	}

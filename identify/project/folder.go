@@ -1,6 +1,7 @@
 package project
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -34,16 +35,35 @@ func DefaultFolder(path string) string {
 
 // WriteJSON writes doc to w as one JSON document.
 func WriteJSON(w io.Writer, doc any) error {
-	e := json.NewEncoder(w)
+	text, err := documentText(doc)
+	if err == nil {
+		_, err = w.Write(text)
+	}
+	return err
+}
+
+// WriteSealed is WriteJSON for a document that ident reads back: it first sets the document's member seal, which is at the given
+// place.
+func WriteSealed(w io.Writer, doc any, at *string) error {
+	if err := seal(doc, at); err != nil {
+		return err
+	}
+	return WriteJSON(w, doc)
+}
+
+// documentText returns doc as one JSON document.
+func documentText(doc any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	if err := e.Encode(doc); err != nil {
 		if bad := finite.Check(doc); bad != nil {
 			err = fmt.Errorf("%w: the numbers are too large or too small; look for a channel of the wrong scale with ident check", bad)
 		}
-		return fmt.Errorf("writing JSON: %w", err)
+		return nil, fmt.Errorf("writing JSON: %w", err)
 	}
-	return nil
+	return b.Bytes(), nil
 }
 
 // largestResult bounds the size in bytes of the files that are read from a result's folder.
@@ -92,7 +112,7 @@ func WriteResult(ctx context.Context, folder string, o *regression.Outcome, r *r
 			return err
 		}
 		if c := d.Compared; c != nil {
-			if err := output.Write(filepath.Join(dir, comparedFile), func(w io.Writer) error { return WriteJSON(w, c) }); err != nil {
+			if err := output.Write(filepath.Join(dir, comparedFile), func(w io.Writer) error { return WriteSealed(w, c, &c.Seal) }); err != nil {
 				return err
 			}
 		}
@@ -115,7 +135,16 @@ func WriteResult(ctx context.Context, folder string, o *regression.Outcome, r *r
 		}
 		res.Files = append(res.Files, ResultFile)
 		slices.Sort(res.Files)
-		return output.Write(filepath.Join(dir, ResultFile), func(w io.Writer) error { return WriteJSON(w, res) })
+		res.FileSHA256 = map[string]string{}
+		for _, name := range res.Files {
+			if name == ResultFile || isDrawing(name) {
+				continue
+			}
+			if res.FileSHA256[name], err = fileSum(ctx, filepath.Join(dir, filepath.FromSlash(name))); err != nil {
+				return fmt.Errorf("cannot write %s: %w", folder, err)
+			}
+		}
+		return output.Write(filepath.Join(dir, ResultFile), func(w io.Writer) error { return WriteSealed(w, res, &res.Seal) })
 	})
 }
 
@@ -180,7 +209,7 @@ func writePlots(folder string, plots []report.Plot) error {
 }
 
 // readCompared reads the comparison stored in a folder, nil if there is none.
-func readCompared(dir string) (*result.Comparison, error) {
+func readCompared(dir string, seals Seals) (*result.Comparison, error) {
 	text, err := textfile.Read(filepath.Join(dir, comparedFile), largestResult)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -191,6 +220,11 @@ func readCompared(dir string) (*result.Comparison, error) {
 	}
 	if err == nil && c.Schema != result.ComparisonSchema {
 		err = fmt.Errorf("schema %q, this version reads %q", c.Schema, result.ComparisonSchema)
+	}
+	if err == nil {
+		if _, err := seals.Check(filepath.Join(dir, comparedFile), text); err != nil {
+			return nil, err
+		}
 	}
 	if err == nil {
 		err = c.Valid()
@@ -234,8 +268,9 @@ func readLoads(dir string) ([]*loads.Report, error) {
 	return all, nil
 }
 
-// ReadResult reads a folder's result.json.
-func ReadResult(dir string) (*result.Result, error) {
+// ReadResult reads a folder's result.json. The document must be valid: see [result.Result.Valid]. If its seal is broken and seals
+// permits it, its grade is doubtful at best.
+func ReadResult(dir string, seals Seals) (*result.Result, error) {
 	text, err := textfile.Read(filepath.Join(dir, ResultFile), largestResult)
 	if err != nil {
 		return nil, result.NotFolder(dir, err)
@@ -250,5 +285,9 @@ func ReadResult(dir string) (*result.Result, error) {
 	if err := res.Valid(); err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, ResultFile), err)
 	}
-	return res, nil
+	broken, err := seals.Check(filepath.Join(dir, ResultFile), text)
+	if broken {
+		res.Grade = BrokenGrade(res.Grade)
+	}
+	return res, err
 }

@@ -36,7 +36,7 @@ func ResultOfRobot(path string) string {
 // Locks of the result are added to the settings, for joints that these do not lock. Friction laws that a robot cannot
 // hold are dropped, with a note.
 func identifiedRobot(p *Settings, dir string) (*robot.Robot, error) {
-	f, err := OpenFitted(dir)
+	f, err := OpenFitted(dir, p.Seals)
 	if err != nil {
 		return nil, err
 	}

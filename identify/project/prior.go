@@ -53,7 +53,7 @@ func (p *Settings) priorSource(locked map[string]float64) (*regression.PriorSour
 	}
 	out.Name = filepath.Base(p.Prior)
 	if p.gravityPrior() {
-		return out, readGravity(p.Prior, out)
+		return out, readGravity(p.Prior, out, p.Seals)
 	}
 	r, err := format.Open(p.Prior, robot.ReadOptions{NoSnap: p.NoSnap, Set: p.Set, Packages: p.Packages})
 	if err != nil {
@@ -76,9 +76,12 @@ func (p *Settings) gravityPrior() bool { return p.priorFile() != "" && IsJSON(p.
 
 // readGravity reads the document of a gravity fit as the prior of a second stage. The weight follows from its covariance
 // unless one is given.
-func readGravity(path string, to *regression.PriorSource) error {
+func readGravity(path string, to *regression.PriorSource, seals Seals) error {
 	text, err := textfile.Read(path, largestText)
 	if err != nil {
+		return fmt.Errorf("prior: %w", err)
+	}
+	if _, err := seals.Check(path, text); err != nil {
 		return fmt.Errorf("prior: %w", err)
 	}
 	to.Stage, err = gravity.Estimator(to.Name, text, to.Weight)

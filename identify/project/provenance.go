@@ -102,8 +102,8 @@ func fileSum(ctx context.Context, path string) (string, error) {
 
 // OtherLogs compares files with the logs of the result in dir by their hashes. It returns a sentence for each file that
 // is none of them. Without files it takes those beside dir with the names of the result's logs.
-func OtherLogs(ctx context.Context, dir string, files []string) (said []string, err error) {
-	res, err := ReadResult(dir)
+func OtherLogs(ctx context.Context, dir string, files []string, seals Seals) (said []string, err error) {
+	res, err := ReadResult(dir, seals)
 	if err != nil {
 		return nil, err
 	}

@@ -10,12 +10,13 @@ import (
 
 	"ident/internal/output"
 	"ident/report/scene"
+	"ident/result"
 )
 
 // Redraw draws the page and plots of the result in folder from into folder to, which may be the same. overwrite acts as
 // in [Drawing].
-func Redraw(ctx context.Context, from, to string, overwrite bool) error {
-	res, err := ReadResult(from)
+func Redraw(ctx context.Context, from, to string, overwrite bool, seals Seals) error {
+	res, err := ReadResult(from, seals)
 	if err != nil {
 		return err
 	}
@@ -31,7 +32,7 @@ func Redraw(ctx context.Context, from, to string, overwrite bool) error {
 	if err != nil {
 		return err
 	}
-	compared, err := readCompared(from)
+	compared, err := readCompared(from, seals)
 	if err != nil {
 		return err
 	}
@@ -70,7 +71,12 @@ func Redraw(ctx context.Context, from, to string, overwrite bool) error {
 		return nil
 	}
 	res.Files = files
-	return output.Write(filepath.Join(from, ResultFile), func(w io.Writer) error { return WriteJSON(w, res) })
+	return output.Write(filepath.Join(from, ResultFile), func(w io.Writer) error {
+		if sound := res.Seal != "" && !slices.ContainsFunc(res.Grade.Reasons, func(r result.Reason) bool { return r.ID == result.BrokenSeal }); sound {
+			return WriteSealed(w, res, &res.Seal)
+		}
+		return WriteJSON(w, res) // a seal that is missing or broken stays so
+	})
 }
 
 // isDrawing reports whether a file of a result is its page or a plot.

@@ -122,6 +122,9 @@ type Settings struct {
 	// Nil keeps the keys.
 	Naming func(key string) string `yaml:"-" json:"-"`
 
+	// Seals says what happens with results that have no seal, or a broken one.
+	Seals Seals `yaml:"-" json:"-"`
+
 	// Progress, if not nil, is told the progress of opening logs.
 	Progress func(stage string, done, total int) `yaml:"-" json:"-"`
 

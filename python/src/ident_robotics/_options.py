@@ -41,6 +41,9 @@ class BaseParamsOptions(TypedDict, total=False):
     floating: bool
     """the base moves freely and is a body with parameters of its own"""
 
+    force: bool
+    """read a result that was changed after it was written; its grade is doubtful at best"""
+
     gravity: Numbers
     """gravity in the base frame, m/s² (default 0,0,-9.81)"""
 
@@ -104,6 +107,9 @@ class CheckOptions(TypedDict, total=False):
 
     filter_order: int
     """order of the Butterworth filters before doubling (default 2)"""
+
+    force: bool
+    """read a result that was changed after it was written; its grade is doubtful at best"""
 
     gain_sigma: Texts
     """standard deviation of the drive gains, or of the torques' calibration, one for each joint, in their unit or relative (2%); one in per cent is for all (default: exact)"""
@@ -193,6 +199,9 @@ class CheckOptions(TypedDict, total=False):
 class CompareOptions(TypedDict, total=False):
     """Options of ``ident compare``: compare results: parameters with intervals, errors on the same logs."""
 
+    force: bool
+    """read a result that was changed after it was written; its grade is doubtful at best"""
+
     overwrite: bool
     """replace files that ident did not write, files without write permission, and what links lead to"""
 
@@ -266,6 +275,9 @@ class DesignOptions(TypedDict, total=False):
 
     end: Text
     """pose at which a spline or point-to-point motion ends"""
+
+    force: bool
+    """read a result that was changed after it was written; its grade is doubtful at best"""
 
     gravity: Numbers
     """gravity in the base frame, m/s² (default 0,0,-9.81)"""
@@ -397,6 +409,9 @@ class EvaluateOptions(TypedDict, total=False):
     coupling: Named
     """a drive that several joints share, e.g. "joint_6=joint_5+joint_6" (repeatable); none declines those that the check of the logs proposes"""
 
+    force: bool
+    """read a result that was changed after it was written; its grade is doubtful at best"""
+
     gravity: Numbers
     """gravity in the base frame, m/s² (default 0,0,-9.81)"""
 
@@ -457,6 +472,9 @@ class ExportOptions(TypedDict, total=False):
 
     flange: Text
     """body fixed to the link with the payload, in whose frame controllers take it (default: the link)"""
+
+    force: bool
+    """read a result that was changed after it was written; its grade is doubtful at best"""
 
     friction: Text
     """friction that is written: symmetric or none (default symmetric)"""
@@ -538,7 +556,7 @@ class FitOptions(TypedDict, total=False):
     """order of the Butterworth filters before doubling (default 2)"""
 
     force: bool
-    """fit in spite of errors that the check finds"""
+    """fit in spite of errors that the check finds, and read a result or a prior that was changed after it was written"""
 
     gain_sigma: Texts
     """standard deviation of the drive gains, or of the torques' calibration, one for each joint, in their unit or relative (2%); one in per cent is for all (default: exact)"""
@@ -709,6 +727,9 @@ class LoadsOptions(TypedDict, total=False):
     coupling: Named
     """a drive that several joints share, e.g. "joint_6=joint_5+joint_6" (repeatable); none declines those that the check of the logs proposes"""
 
+    force: bool
+    """read a result that was changed after it was written; its grade is doubtful at best"""
+
     gain_sigma: Texts
     """standard deviation of the drive gains, or of the torques' calibration, one for each joint, in their unit or relative (2%); one in per cent is for all (default: exact)"""
 
@@ -806,6 +827,9 @@ class RobotOptions(TypedDict, total=False):
     density: Named
     """kg/m³ of shapes without density or mass; BODY=VALUE for one body"""
 
+    force: bool
+    """read a result that was changed after it was written; its grade is doubtful at best"""
+
     gravity: Numbers
     """gravity in the base frame, m/s² (default 0,0,-9.81)"""
 
@@ -881,6 +905,9 @@ class SimulateOptions(TypedDict, total=False):
 
     faults: Text
     """faults of the log, NAME[:JOINT][=SIZE] comma-separated, e.g. late-torque=0.01,dropped"""
+
+    force: bool
+    """read a result that was changed after it was written; its grade is doubtful at best"""
 
     friction: Text
     """friction under a controller beside the file's, one value or one a joint: stribeck= speed= (N·m, rad/s), load= (of the drive's torque), and as joints warm: capacity= (J/K), resistance= (K/W), viscous=, coulomb= (1/K)"""
@@ -993,6 +1020,9 @@ class ValidateOptions(TypedDict, total=False):
 
     filter_order: int
     """order of the Butterworth filters before doubling (default 2)"""
+
+    force: bool
+    """read a result that was changed after it was written; its grade is doubtful at best"""
 
     gain_sigma: Texts
     """standard deviation of the drive gains, or of the torques' calibration, one for each joint, in their unit or relative (2%); one in per cent is for all (default: exact)"""

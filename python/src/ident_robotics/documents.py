@@ -2010,8 +2010,14 @@ class FitDocument(TypedDict):
     files: NotRequired[list[str] | None]
     """Files lists the files of the result's folder, with slashes, sorted. A later result may replace these; any other file there is the user's."""
 
+    file_sha256: NotRequired[dict[str, str] | None]
+    """FileSHA256 holds the SHA-256 of those files that are not drawn again: the robot, the residuals, the comparison, the loads."""
+
     configuration: NotRequired[Any]
     """Configuration holds the settings from which the result can be repeated."""
+
+    seal: NotRequired[str]
+    """Seal is the SHA-256 of the rest of the document, in a form that is independent of white space and of the order of members; results of version 0.4.0 and earlier have none."""
 
 
 class FitElasticResidual(TypedDict):
@@ -2214,6 +2220,12 @@ class FitElasticDocument(TypedDict):
     grade: FitElasticGrade
 
     notes: list[str] | None
+
+    robot_file_sha256: NotRequired[str]
+    """RobotSHA256 is the SHA-256 of the identified robot's file beside the document."""
+
+    seal: NotRequired[str]
+    """Seal is the SHA-256 of the rest of the document; results of version 0.4.0 and earlier have none."""
 
 
 class ValidateProcessing(TypedDict):
@@ -2707,6 +2719,9 @@ class CompareDocument(TypedDict):
 
     notes: NotRequired[list[str] | None]
     """further words on the agreement of the sides"""
+
+    seal: NotRequired[str]
+    """Seal is the SHA-256 of the rest of the document; absent where it is not kept in the folder of a result."""
 
 
 class LoadsDrive(TypedDict):

@@ -22,7 +22,8 @@ type Virtual struct {
 	Notes             []string
 	Controller, Model string // as options give them; no controller follows the motion exactly
 	Sensors           Sensors
-	Friction          string // of the plant under a controller, beside the robot file's
+	Seals             project.Seals // of a result that is the model
+	Friction          string        // of the plant under a controller, beside the robot file's
 }
 
 // Prepare builds the experiment for repeated runs, whose options differ only in their seed.
@@ -33,7 +34,7 @@ func (v *Virtual) Prepare(run simulate.Options) (*simulate.Simulation, error) {
 		}
 		return simulate.New(v.Robot, v.Motion, run)
 	}
-	c, err := Controlled(v.Controller, v.Model, v.Robot, run.Rate)
+	c, err := Controlled(v.Controller, v.Model, v.Robot, run.Rate, v.Seals)
 	if err != nil {
 		return nil, err
 	}

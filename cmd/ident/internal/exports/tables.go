@@ -27,8 +27,8 @@ func document(res *result.Result) Document {
 }
 
 // Tables returns the parameters of a result as text, csv or json.
-func Tables(dir, format string) ([]byte, error) {
-	res, err := project.ReadResult(dir)
+func Tables(dir, format string, seals project.Seals) ([]byte, error) {
+	res, err := project.ReadResult(dir, seals)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,71 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"ident/internal/document"
+	"ident/internal/hint"
+	"ident/result"
+)
+
+// Seals says what happens with documents of ident that have no seal, or a broken one. The zero value reads documents without a
+// seal, which earlier versions and other programs write, and refuses those with a broken seal.
+type Seals struct {
+	// Force reads a document whose seal is broken. The grade of such a result is doubtful at best.
+	Force bool
+	// Say is called with a sentence about a document that is read although its seal is broken, or that has none; nil ignores
+	// both.
+	Say func(broken bool, sentence string)
+}
+
+// Check checks the seal of the document at path. It reports whether the document is read although its seal is broken.
+func (s Seals) Check(path string, text []byte) (broken bool, err error) {
+	sealed, err := document.CheckSeal(text)
+	say := s.Say
+	if say == nil {
+		say = func(bool, string) {}
+	}
+	switch {
+	case err == nil && !sealed:
+		say(false, path+" is unsealed: whether it is as it was written cannot be checked")
+		return false, nil
+	case err == nil:
+		return false, nil
+	case !errors.Is(err, document.ErrBroken):
+		return false, fmt.Errorf("%s: %w", path, err)
+	case !s.Force:
+		return false, hint.New("%s: %w; fit again or take a copy, or read it all the same with {force}, with a grade of doubtful at best", path, err)
+	}
+	say(true, path+": "+err.Error())
+	return true, nil
+}
+
+// seal sets the seal of a document, a struct whose member seal is at the given place.
+func seal(doc any, at *string) error {
+	*at = ""
+	text, err := documentText(doc)
+	if err != nil {
+		return err
+	}
+	*at, err = document.SealOf(text)
+	return err
+}
+
+// brokenReason is the reason against a result that is read although its seal is broken.
+func brokenReason() result.Reason {
+	return result.Reason{ID: result.BrokenSeal, Makes: result.Doubtful, Why: "the document of the result was changed after it was written", Fix: "fit again, or take a copy of the result that nobody has changed"}
+}
+
+// GradedAs returns a grade of what a result with the grade own predicts: doubtful at best if the result is read although its seal
+// is broken.
+func GradedAs(own, g result.Grade) result.Grade {
+	if slices.ContainsFunc(own.Reasons, func(r result.Reason) bool { return r.ID == result.BrokenSeal }) {
+		return BrokenGrade(g)
+	}
+	return g
+}
+
+// BrokenGrade returns the grade of a result that is read although its seal is broken: doubtful at best.
+func BrokenGrade(g result.Grade) result.Grade { return g.With(brokenReason()) }
