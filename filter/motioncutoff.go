@@ -103,6 +103,11 @@ func (s MotionSpectrum) Bands(sigma float64, derivative int, like MotionBands) M
 	return MotionBands{bandTable: t, sigma: sigma, motion: slices.Clone(motion[:last])}
 }
 
+// Still reports whether no motion stands out of the noise.
+func (b MotionBands) Still() bool {
+	return b.bandTable != nil && !slices.ContainsFunc(b.motion, func(p float64) bool { return p > 0 })
+}
+
 // Share returns the share of noise and of distortion after a low-pass of the motion, relative to the accelerations'
 // power that it keeps. The rows then go through another low-pass (zero cut-off for none). It is zero without motion.
 func (b MotionBands) Share(motion, rows LowPass) Share {

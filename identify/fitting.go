@@ -87,7 +87,7 @@ func (p *Project) Fit(ctx context.Context, opt FitOptions) (*Fit, error) {
 	if slices.ContainsFunc(p.logs, IsSummary) {
 		return p.fitSummaries(ctx, opt)
 	}
-	job, err := p.job(ctx, project.JobOptions{Force: opt.Force})
+	job, err := p.job(ctx, project.JobOptions{Force: opt.Force, LockStanding: true})
 	if err != nil {
 		return nil, err
 	}

@@ -127,6 +127,10 @@ func disagreement(ctx context.Context, s Settings, run *Run, seg *Segment, of, r
 	if err != nil {
 		return out, fmt.Errorf("%s: %w", run.Name, err)
 	}
+	still, err := standing(ctx, run, seg)
+	if err != nil {
+		return out, err
+	}
 	probe, err := probeOf(ctx, run, seg, slices.Concat(of, rate), probeSamples)
 	if err != nil {
 		return out, err
@@ -143,7 +147,7 @@ func disagreement(ctx context.Context, s Settings, run *Run, seg *Segment, of, r
 	for k := range of {
 		diffs[k] = make([]float64, n)
 		filter.Differentiate4(diffs[k], probe.Columns[k], seg.DT)
-		if n-2*cut >= MinSamples {
+		if n-2*cut >= MinSamples && !still[k] {
 			lag, quality := filter.Lag(diffs[k][cut:n-cut], measured[k][cut:n-cut], seg.DT, min(within, float64(n-2*cut)*seg.DT/8))
 			if lag /= seg.DT; quality > clearLag {
 				lags[k], known[k] = lag, true
@@ -169,11 +173,24 @@ func disagreement(ctx context.Context, s Settings, run *Run, seg *Segment, of, r
 			d2 += d * d
 			m2 += max(diff[i]*diff[i], measured[k][i]*measured[k][i])
 		}
-		if m2 > 0 {
+		if m2 > 0 && !still[k] {
 			out.worst = max(out.worst, math.Sqrt(d2/m2))
 		}
 	}
 	return out, nil
+}
+
+// standing reports which joints stand at the beginning of a segment, as far as the choice looks.
+func standing(ctx context.Context, run *Run, seg *Segment) ([]bool, error) {
+	probe, err := probeOf(ctx, run, seg, run.Roles.Q, probeSamples)
+	if err != nil {
+		return nil, err
+	}
+	still := make([]bool, len(run.Roles.Q))
+	for k, q := range probe.Columns {
+		still[k] = Stands(q, 1/seg.DT)
+	}
+	return still, nil
 }
 
 // oneLag replaces all lags by the median of the clear ones if those agree: they are due to one bus or one estimator.
@@ -185,8 +202,7 @@ func oneLag(lags []float64, known []bool) {
 			sure = append(sure, lag)
 		}
 	}
-	slices.Sort(sure)
-	if sure[len(sure)-1]-sure[0] > 2*commonLag {
+	if slices.Sort(sure); len(sure) == 0 || sure[len(sure)-1]-sure[0] > 2*commonLag {
 		return
 	}
 	for k := range lags {

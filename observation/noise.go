@@ -18,7 +18,11 @@ type JointNoise struct {
 	// Acceleration is the joint's root mean square acceleration, computed from positions, rad/s² or m/s².
 	Acceleration float64
 
+	// Stands says that the run shows nothing of the joint's motion but noise.
+	Stands bool
+
 	position, velocity filter.MotionBands
+	reach              float64 // range of the positions of a joint that stands
 
 	// For StepRule: the time in seconds on either side of a step of the acceleration, and the least step.
 	stepSeconds, leastStep float64
@@ -54,6 +58,9 @@ func MeasureNoise(ctx context.Context, run *Run, segments []Segment) ([]JointNoi
 	}
 	for k := range out {
 		out[k].Position, out[k].position, out[k].Acceleration = measure(probe.Columns[k], 0)
+		if q := probe.Columns[k]; stands(q, out[k].Position, out[k].position, 1/seg.DT) {
+			out[k].Stands, out[k].reach = true, slices.Max(q)-slices.Min(q)
+		}
 		out[k].measureSteps(probe.Columns[k], seg.DT)
 		if len(probe.Columns) > joints {
 			out[k].Velocity, out[k].velocity, _ = measure(probe.Columns[joints+k], 1)
@@ -62,7 +69,7 @@ func MeasureNoise(ctx context.Context, run *Run, segments []Segment) ([]JointNoi
 	return out, nil
 }
 
-// positionBands and velocityBands return the spectra of all runs, by joint.
+// positionBands and velocityBands return the spectra of the runs in which a joint moves, by joint.
 func positionBands(runs [][]JointNoise) [][]filter.MotionBands {
 	return bandsOf(runs, func(n JointNoise) filter.MotionBands { return n.position })
 }
@@ -75,7 +82,9 @@ func bandsOf(runs [][]JointNoise, of func(JointNoise) filter.MotionBands) [][]fi
 	out := make([][]filter.MotionBands, len(runs[0]))
 	for _, joints := range runs {
 		for k, n := range joints {
-			out[k] = append(out[k], of(n))
+			if !n.Stands {
+				out[k] = append(out[k], of(n))
+			}
 		}
 	}
 	return out

@@ -28,7 +28,7 @@ const (
 	shortestRest, longestRest = 0.025, 0.5
 )
 
-// NewRestRule returns the rule for runs with the given position noise (the largest counts) and the rows' cut-off in
+// NewRestRule returns the rule for runs with the given position noise (the largest of those in which the joint moves counts) and the rows' cut-off in
 // hertz, 0 for none. A reversal with acceleration a stays within a·T²/8 for the time T. So the interval is the time in
 // which a reversal with a quarter of the joint's mean acceleration leaves the range of the noise: otherwise it would be
 // taken for rest. It is at least half a period of the cut-off, because rows do not resolve shorter rest.
@@ -41,6 +41,9 @@ func NewRestRule(runs [][]JointNoise, cutoff float64) RestRule {
 	for k := range runs[0] {
 		sigma, a := 0.0, 0.0
 		for _, run := range runs {
+			if run[k].Stands && !StandInAll(runs, k) {
+				continue
+			}
 			sigma, a = max(sigma, run[k].Position.Sigma), max(a, run[k].Acceleration)
 		}
 		within, length := max(restRange*sigma, exactRange), longestRest

@@ -50,6 +50,8 @@ type JobOptions struct {
 	Unexamined bool
 	// TellApart adds the folder to the names of runs with the same name: findings and runs are told apart by name.
 	TellApart bool
+	// LockStanding locks the joints that stand in all logs. Reductions must not: other logs may move them.
+	LockStanding bool
 	// Logs replace the paths; the caller must close them.
 	Logs []*datasets.Log
 	// Inspect, if not nil, may refuse the mapped logs before the doctor reads them. Refuse, if not nil, decides on the
@@ -182,9 +184,20 @@ func (j *Job) open(ctx context.Context, paths []string, opt JobOptions) (err err
 			j.logs = logs
 		}
 	}
+	var still []string
+	if opt.LockStanding {
+		r, err := FindRobot(s, opt.RobotGiven, logs...)
+		if err != nil {
+			return err
+		}
+		if still, err = lockStanding(s, r, logs); err != nil {
+			return err
+		}
+	}
 	if j.Session, j.Terms, err = OpenSession(ctx, s, opt.RobotGiven, logs...); err != nil {
 		return err
 	}
+	j.Session.Warnings = append(j.Session.Warnings, still...)
 	if err := s.CheckGates(j.Session.Robot, j.Session.Source); err != nil {
 		return err
 	}

@@ -69,13 +69,14 @@ const otherMotions = 400
 
 // expectedError returns the error, from the standard deviations of the estimate alone, of torques on motions other than
 // the training motion: random states between the joints' limits (where the file gives none, between the ends of the
-// training motion), with the velocities and accelerations of the training motion in the root mean square. At such a
-// state the error of a torque has the variance w·C·wᵀ, w being the state's row of the regressor and C the covariance of
-// the estimate. Data that determine only combinations of parameters which the training motion happened to need show
-// here, though the fit and its cross-validation on repetitions of one motion do not. It is nil for closed robots, whose
-// random states do not close, and for models that need further channels. The torque that the error is a per cent of
-// includes that of the known parameters.
-func expectedError(m *regressor.Model, known observation.Known, seed uint64, r *robot.Robot, motion *trainingReach, x []float64, covariance [][]float64) *result.Relative {
+// training motion; a joint that stands in all runs stays where it was, because nothing tells what it would show), with
+// the velocities and accelerations of the training motion in the root mean square. At such a state the error of a
+// torque has the variance w·C·wᵀ, w being the state's row of the regressor and C the covariance of the estimate. Data
+// that determine only combinations of parameters which the training motion happened to need show here, though the fit
+// and its cross-validation on repetitions of one motion do not. It is nil for closed robots, whose random states do not
+// close, and for models that need further channels. The torque that the error is a per cent of includes that of the
+// known parameters.
+func expectedError(m *regressor.Model, known observation.Known, seed uint64, r *robot.Robot, motion *trainingReach, still []bool, x []float64, covariance [][]float64) *result.Relative {
 	if m.Tree() != nil || m.Needs() != 0 || motion.samples == 0 {
 		return nil
 	}
@@ -84,7 +85,7 @@ func expectedError(m *regressor.Model, known observation.Known, seed uint64, r *
 	var q, dq, ddq [][]float64
 	for k, l := range m.JointLinks() {
 		low, high := motion.lowest[k], motion.highest[k]
-		if j := &r.Links[l].Joint; !math.IsNaN(j.Lower) && !math.IsNaN(j.Upper) {
+		if j := &r.Links[l].Joint; !still[k] && !math.IsNaN(j.Lower) && !math.IsNaN(j.Upper) {
 			low, high = min(low, max(j.Lower, low-math.Pi)), max(high, min(j.Upper, high+math.Pi))
 		}
 		q = append(q, uniformDraws(rng, low, high))

@@ -18,7 +18,7 @@ func TestExpectedError(t *testing.T) {
 	}
 	v := observation.Observation{Motion: observation.Motion{Q: [][]float64{{0, 1}}, DQ: [][]float64{{1, -1}}, DDQ: [][]float64{{3, -3}}}, Extent: observation.Extent{Hi: 2}}
 	motion := reachOf(&v)
-	e := expectedError(full, observation.Known{}, 1, r, &motion, []float64{2}, [][]float64{{0.02 * 0.02}})
+	e := expectedError(full, observation.Known{}, 1, r, &motion, make([]bool, 1), []float64{2}, [][]float64{{0.02 * 0.02}})
 	if math.Abs(e.Stacked-1) > 1e-9 {
 		t.Errorf("expected error %g %%, want 1", e.Stacked)
 	}

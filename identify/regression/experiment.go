@@ -114,6 +114,13 @@ func (rec *recording) choose(ctx context.Context, cfg Config, runs []Run) error 
 	if cfg.motionAuto {
 		s.MotionCutoff = cfg.Cutoff
 	}
+	for i := range runs {
+		noise, err := observation.MeasureNoise(ctx, &runs[i], rec.segments[i])
+		if err != nil {
+			return err
+		}
+		rec.noise = append(rec.noise, noise)
+	}
 	var err error
 	if cfg.Path != nil {
 		rec.choice = cfg.Path.choice()
@@ -123,13 +130,6 @@ func (rec *recording) choose(ctx context.Context, cfg Config, runs []Run) error 
 	rate := 1 / rec.segments[0][0].DT
 	if cfg.motionAuto {
 		rec.motionCutoff = cfg.motionCutoff(rec.choice.Velocity, rate)
-	}
-	for i := range runs {
-		noise, err := observation.MeasureNoise(ctx, &runs[i], rec.segments[i])
-		if err != nil {
-			return err
-		}
-		rec.noise = append(rec.noise, noise)
 	}
 	// With decimation the motion's filter is the only one, so the user sets its cut-off. The local fits of other
 	// differentiators have another response.
@@ -202,7 +202,11 @@ func (e *experiment) under(kind Kind) *experiment {
 // they make. Chunks reach back by memory rows.
 func (e *experiment) sources(s observation.Settings, first, last, memory int) ([]observation.Source, error) {
 	var out []observation.Source
+	rest := s.Rest
 	for i := first; i < last; i++ {
+		if s.Rest = rest; i < len(e.noise) {
+			s.Rest = rest.InRun(e.noise[i])
+		}
 		layout := observation.NewLayout(&e.runs[i], e.choice)
 		if i < len(e.noise) && e.cfg.removesSteps() {
 			s.Steps = observation.StepsOf(e.noise[i])

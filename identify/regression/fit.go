@@ -166,7 +166,7 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 	if doubt != nil {
 		expected = ofRows.Covariance
 	}
-	res.Expected = expectedError(e.model, e.known, e.cfg.Seed, r, &figures.reach, x, expected)
+	res.Expected = expectedError(e.model, e.known, e.cfg.Seed, r, &figures.reach, e.still(), x, expected)
 	if res.Diagnosis, err = e.diagnose(ctx, r, out, tests); err != nil {
 		return nil, err
 	}

@@ -271,7 +271,9 @@ func measuredNoise(e *experiment) (*result.MotionNoise, float64) {
 	for _, run := range e.noise {
 		for k, n := range run {
 			m.Position[k] = max(m.Position[k], n.Position.Sigma)
-			m.BandHz = max(m.BandHz, n.Position.Band)
+			if !n.Stands {
+				m.BandHz = max(m.BandHz, n.Position.Band)
+			}
 			if m.Velocity != nil {
 				m.Velocity[k] = max(m.Velocity[k], n.Velocity.Sigma)
 			}

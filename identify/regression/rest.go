@@ -60,6 +60,15 @@ func (c *Config) restRule(noise [][]observation.JointNoise, model *regressor.Mod
 	return &rule
 }
 
+// still reports which joints stand in all training runs.
+func (r *recording) still() []bool {
+	out := make([]bool, len(r.noise[0]))
+	for k := range out {
+		out[k] = observation.StandInAll(r.noise, k)
+	}
+	return out
+}
+
 // resting returns the configuration after a decision on rows at rest.
 func (c Config) resting(rest string) Config {
 	if c.Rest = rest; rest == RestKeep {
@@ -141,6 +150,10 @@ func (d *reduced) chooseRest(all, moving *estimate.Reduction, rest []int) (strin
 		return decided(RestKeep, "rows in motion alone do not determine the parameters without a part of them")
 	}
 	candidates := []candidate{{RestKeep, keep}, {RestDrop, drop}}
+	// No prediction at all leaves 100 %: a part of the rows in motion alone tells some parameters.
+	if drop.Percent > 100 && drop.Percent > keep.Percent && d.cfg.Estimator == nil && slices.Min(moving.Rows()) > 0 {
+		return decided(restWeigh, "rows in motion alone do not determine the parameters without a part of them; those at rest tell the others, without their friction", candidates...)
+	}
 	if mean, deviation := drop.Excess(keep); mean > deviation {
 		return decided(RestKeep, "rows at rest help to predict rows in motion, by more than a standard error", candidates...)
 	}
