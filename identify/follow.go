@@ -40,7 +40,6 @@ type Follower struct {
 	bounds   watch.Bounds
 	before   watch.Columns // the last sound row, for the steps of positions
 	online   *regression.Online
-	terms    []regressor.Term
 	counted  int // early rows that were judged
 	every    int // rows between reports
 	out      int // rows and lines that were left out
@@ -88,7 +87,7 @@ func (f *Follower) Take(ctx context.Context, text []byte, final bool) error {
 		return err
 	}
 	if final && f.online == nil && len(f.early) > 0 && len(f.early[0]) > 0 {
-		return f.begin(ctx, true)
+		return f.short()
 	}
 	return nil
 }
@@ -111,10 +110,7 @@ func (f *Follower) section(ctx context.Context, p section) error {
 	if f.online != nil {
 		return f.add(log)
 	}
-	if err := f.gather(ctx, log); err != nil {
-		return err
-	}
-	return f.begin(ctx, false)
+	return f.gather(ctx, log)
 }
 
 // toldLeftOut is how many rows and lines that are left out have a warning of their own.
@@ -134,7 +130,7 @@ const (
 	mostTorque = 1e5
 )
 
-// gather adds rows to those that may begin. Only the last stretch without a gap counts.
+// gather adds rows to those that may begin, and begins with the first stretch without a gap that is long enough.
 func (f *Follower) gather(ctx context.Context, log *datasets.Log) error {
 	cols, err := log.Columns(log.Names()...)
 	if err != nil {
@@ -146,7 +142,7 @@ func (f *Follower) gather(ctx context.Context, log *datasets.Log) error {
 	for c := range cols {
 		f.early[c] = append(f.early[c], cols[c]...)
 	}
-	ses, err := f.session(ctx)
+	ses, _, err := f.session(ctx, 0, len(f.early[0]))
 	if err != nil {
 		return err
 	}
@@ -156,62 +152,61 @@ func (f *Follower) gather(ctx context.Context, log *datasets.Log) error {
 	if err != nil {
 		return err
 	}
-	steps := filter.AnalyseClock(motion.T)
-	rate := observation.Rate(head.Log, head.Roles.T)
-	if !(rate > 0) || math.IsInf(rate, 0) {
-		rate = 1
+	step := filter.AnalyseClock(motion.T).Median
+	rate := 1.0
+	if step > 0 && step <= math.MaxFloat64 {
+		rate = 1 / step
 	}
 	f.bounds = watch.BoundsOf(make([]bool, len(head.Roles.Q)), rate, motion).AtLeast(mostRate, mostTorque, rate)
-	from := 0
-	for k := range motion.T {
-		switch {
-		case !f.bounds.Sound(&motion, k):
+	from, rows := 0, len(motion.T)
+	for k := range rows {
+		switch sound := f.bounds.Sound(&motion, k); {
+		case sound && (k == from || math.Abs(motion.T[k]-motion.T[k-1]-step) < step/2):
+			continue
+		case regression.Enough(motion.T[from:k]):
+			return f.begin(ctx, from, k)
+		case sound:
+			from = k
+		default:
 			if k >= f.counted {
 				f.leftOut(fmt.Sprintf("a row near %.6g s is not sound", motion.T[k]))
 			}
 			from = k + 1
-		case k > from && steps.Period > 0 && !(math.Abs(motion.T[k]-motion.T[k-1]-steps.Period) < steps.Period/2):
-			from = k
 		}
+	}
+	if regression.Enough(motion.T[from:]) {
+		return f.begin(ctx, from, rows)
 	}
 	for c := range f.early {
 		f.early[c] = f.early[c][from:]
 	}
-	f.counted = len(motion.T) - from
+	f.counted = rows - from
 	return nil
 }
 
-// session opens the early rows.
-func (f *Follower) session(ctx context.Context) (*project.Session, error) {
-	p := f.project
-	log := datasets.FromColumns(f.name, f.channels, f.early, f.meta)
-	ses, terms, err := project.OpenSession(ctx, p.Settings, p.robotGiven, log)
-	f.terms = terms
-	return ses, err
+// short returns the error of a log without a stretch that is long enough to begin with.
+func (f *Follower) short() error {
+	return fmt.Errorf("%s: %d rows are too few to begin with", f.name, len(f.early[0]))
 }
 
-// begin opens the running estimate once there are enough rows.
-func (f *Follower) begin(ctx context.Context, final bool) error {
-	if len(f.early) == 0 || len(f.early[0]) == 0 {
-		return nil
+// session opens some of the early rows.
+func (f *Follower) session(ctx context.Context, from, last int) (*project.Session, []regressor.Term, error) {
+	cols := make([][]float64, len(f.early))
+	for c := range cols {
+		cols[c] = slices.Clone(f.early[c][from:last])
 	}
+	return project.OpenSession(ctx, f.project.Settings, f.project.robotGiven, datasets.FromColumns(f.name, f.channels, cols, f.meta))
+}
+
+// begin opens the running estimate with a stretch of the early rows, and passes on the rows behind it.
+func (f *Follower) begin(ctx context.Context, from, last int) error {
 	p := f.project
-	ses, err := f.session(ctx)
+	ses, terms, err := f.session(ctx, from, last)
 	if err != nil {
 		return err
 	}
 	head := ses.Runs[0]
 	log := head.Log
-	t, err := log.Column(head.Roles.T)
-	if err != nil {
-		return err
-	}
-	if !regression.Enough(t) {
-		if final {
-			return fmt.Errorf("%s: %d rows are too few to begin with", f.name, len(t))
-		}
-		return nil
-	}
 	kinds, err := p.Models()
 	if err != nil {
 		return err
@@ -219,7 +214,7 @@ func (f *Follower) begin(ctx context.Context, final bool) error {
 	cfg := project.ConfigOf(p.Settings, log, head.Roles.T)
 	cfg.Model = kinds[0]
 	head.Name = f.name
-	if f.online, err = regression.NewOnline(ctx, ses.Robot, f.terms, head, cfg, p.Settings.Memory); err != nil {
+	if f.online, err = regression.NewOnline(ctx, ses.Robot, terms, head, cfg, p.Settings.Memory); err != nil {
 		return err
 	}
 	f.head, f.rates.most = &head, f.bounds.Rate
@@ -228,8 +223,15 @@ func (f *Follower) begin(ctx context.Context, final bool) error {
 		p.Warning(w)
 	}
 	p.Remark(fmt.Sprintf("the estimate is %.2g s behind the newest row", f.online.Delay()))
+	if err := f.add(log); err != nil {
+		return err
+	}
+	rest := f.early
+	for c := range rest {
+		rest[c] = rest[c][last:]
+	}
 	f.early = nil
-	return f.add(log)
+	return f.add(datasets.FromColumns(f.name, f.channels, rest, f.meta))
 }
 
 // add passes the sound rows on. Where one is left out, or the clock is not that of the row before, another segment begins.
