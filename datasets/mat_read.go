@@ -10,6 +10,8 @@ import (
 	"unicode/utf16"
 
 	"github.com/klauspost/compress/zlib"
+
+	"ident/datasets/internal/hdf5"
 )
 
 // The layout is that of "MAT-File Format" (The MathWorks), level 5: a header of 128 bytes, then elements,
@@ -42,15 +44,15 @@ func matTypeSize(kind uint32) int {
 	return 0
 }
 
-// openMAT lists the arrays of a level 5 file.
+// openMAT lists the arrays of a file of level 5, or of version 7.3.
 func (s *arraySource) openMAT(size int64, opt Options) ([]ndarray, error) {
 	var head [matHeader]byte
 	if err := readFull(s.f, head[:min(size, matHeader)], 0); err != nil {
 		return nil, err
 	}
 	switch {
-	case bytes.HasPrefix(head[:], []byte("MATLAB 7.3")) || bytes.HasPrefix(head[:], []byte("\x89HDF")):
-		return nil, fmt.Errorf("%w: MATLAB's version 7.3, which is HDF5; save it again with save('log.mat', ..., '-v7')", ErrFormat)
+	case hdf5.Is(s.f, size): // version 7.3 of MATLAB
+		return s.openHDF5(size, opt)
 	case size < matHeader || head[126] != 'I' && head[126] != 'M':
 		return nil, fmt.Errorf("%w: it does not begin like a MATLAB file of level 5; save it again with save('log.mat', ..., '-v7')", ErrFormat)
 	}
