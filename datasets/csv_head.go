@@ -89,7 +89,7 @@ func (c *csvReader) readHead(preferred byte) (csvHead, error) {
 func (c *csvReader) checkMagic(line []byte) ([]byte, error) {
 	others := []struct{ magic, what string }{
 		{"\xff\xfe", "UTF-16 text; save it as UTF-8"}, {"\xfe\xff", "UTF-16 text; save it as UTF-8"},
-		{"PK\x03\x04", "a zip archive or a spreadsheet; export it as CSV"}, {"\x89HDF", "an HDF5 file"},
+		{"PK\x03\x04", "a zip archive or a spreadsheet; export it as CSV"},
 	}
 	for _, f := range formats() {
 		if f.magic != "" {

@@ -30,6 +30,7 @@
 //   - Recordings of ROS: MCAP (also written), ROS 2 bags in MCAP or SQLite, ROS 1 bags. Their messages of
 //     type sensor_msgs/JointState become channels q_NAME, dq_NAME and tau_NAME, those of type
 //     control_msgs/JointTrajectoryControllerState these and q_ref_NAME; Options.Topics chooses.
+//   - HDF5 (.h5, .hdf5, .mat of MATLAB 7.3), only read: package internal/hdf5.
 //   - NumPy .npz (also written) and .npy, MATLAB .mat of level 5 (also written). A matrix with as many rows
 //     or columns as the clock has samples becomes numbered channels, q into q1, q2, …; texts and single
 //     numbers become metadata.

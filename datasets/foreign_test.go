@@ -53,6 +53,7 @@ func TestFilesOfOtherPrograms(t *testing.T) {
 		{"scipy_v5_deflated.mat", "t q1 q2 dq1 dq2 tau1 tau2 f4", map[string]string{"f4": "q1"}, nil, nil},
 		{"octave_v6.mat", "t q1 q2 dq1 dq2 tau1 tau2 i b s.t s.pos1 s.pos2", map[string]string{"i": "k", "s.t": "t", "s.pos1": "q1", "s.pos2": "q2"}, nil, nil},
 		{"octave_v7.mat", "t q1 q2 dq1 dq2 tau1 tau2 i b s.t s.pos1 s.pos2", map[string]string{"i": "k", "s.t": "t", "s.pos1": "q1", "s.pos2": "q2"}, nil, nil},
+		{"octave_hdf5.mat", "q1 q2 t", nil, nil, nil},
 		{"rust_zstd_bss.parquet", "t q1 q2 tau1 n big", table, nil, nil},
 		{"rust_snappy_dict.parquet", "t q1 q2 tau1 n big", table, nil, nil},
 		{"rust_lz4_delta.parquet", "t q1 q2 tau1 n big", table, nil, nil},
@@ -109,7 +110,7 @@ func TestFilesOfOtherPrograms(t *testing.T) {
 			}
 		})
 	}
-	for file, want := range map[string]string{"level4.mat": "-v7", "octave_hdf5.mat": "HDF5; save it again with save('log.mat', ..., '-v7')"} {
+	for file, want := range map[string]string{"level4.mat": "-v7"} {
 		if _, err := Open(filepath.Join("testdata", "foreign", file), Options{}); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", file, err)
 		}

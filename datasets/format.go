@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"ident/datasets/internal/hdf5"
 	"ident/internal/hint"
 )
 
@@ -55,6 +56,7 @@ func formats() []format {
 		{extensions: []string{".bag"}, title: "a ROS bag", magic: bag1Magic[:len("#ROSBAG")],
 			messages: func(r *recorder, f io.ReaderAt, size int64, _ string) error { return readBag1(r, f, size) }},
 		{extensions: []string{".db3"}, title: "an SQLite file", magic: "SQLite format 3\x00", messages: readBag2},
+		{extensions: []string{".h5", ".hdf5"}, title: "an HDF5 file", magic: hdf5.Magic, open: arraysBy((*arraySource).openHDF5)},
 		{extensions: []string{".npy"}, title: "a NumPy file", magic: npyMagic,
 			open: arraysBy(func(s *arraySource, size int64, _ Options) ([]ndarray, error) { return s.openNPY(size) })},
 	}
@@ -137,8 +139,6 @@ func formatOf(path string) (format, error) {
 		return format{}, &FileError{Path: path, Err: hint.Errorf("robot", path, "%w: it looks like a robot file; give that by {robot} %s, and a log", ErrFormat, path)}
 	case known:
 		why = fmt.Sprintf("decompress it first (%s); the extension must be one of ", undo)
-	case ext == ".h5" || ext == ".hdf5":
-		why = "HDF5 is not read; write the columns as one of "
 	case ext == ".xls" || ext == ".xlsx" || ext == ".ods":
 		why = "spreadsheets are not read; export the sheet as CSV, or use one of "
 	}

@@ -15,7 +15,7 @@ func hdf5File(name string) string { return filepath.Join("testdata", "hdf5", nam
 // TestHDF5 reads the files of testdata/hdf5, whole and in part, in memory and by temporary files. also names the motion's channels
 // that further channels equal.
 func TestHDF5(t *testing.T) {
-	motion := "t dq1 dq2 q1 q2 tau1 tau2"
+	motion := "dq1 dq2 q1 q2 t tau1 tau2"
 	for _, c := range []struct {
 		file     string
 		channels string
@@ -33,9 +33,9 @@ func TestHDF5(t *testing.T) {
 		{"v108.h5", motion, nil, nil, nil, 1},
 		{"v110.h5", motion, nil, nil, nil, 1},
 		{"userblock.h5", motion, nil, nil, nil, 1},
-		{"types.h5", "t dq1 dq2 half k8 k16 k64 on q1 q2 tau1 tau2 u32", map[string]string{"half": "q1", "k64": "k", "u32": "k"},
+		{"types.h5", "dq1 dq2 half k8 k16 k64 on q1 q2 t tau1 tau2 u32", map[string]string{"half": "q1", "k64": "k", "u32": "k"},
 			map[string]string{"mode": "free", "fs": "100", "word": "fixed", "robot": "arm é", "rate": "100", "sim": "1"}, []string{"pair: skipped: its elements are records", "names: skipped"}, 1},
-		{"grown.h5", "t q1 q2 tau1 tau2", nil, nil, nil, 1},
+		{"grown.h5", "q1 q2 t tau1 tau2", nil, nil, nil, 1},
 		{"aloha.hdf5", "action1 action2 effort1 effort2 qpos1 qpos2 qvel1 qvel2", map[string]string{"qpos1": "q1", "action2": "q2", "qvel2": "dq2", "effort1": "tau1"}, map[string]string{"sim": "0"},
 			[]string{"cam_high: skipped: images are left out"}, 1},
 		{"robomimic.hdf5", "actions1 actions2 robot0_joint_pos1 robot0_joint_pos2 robot0_joint_vel1 robot0_joint_vel2",
@@ -43,7 +43,7 @@ func TestHDF5(t *testing.T) {
 		{"libero.hdf5", "actions1 actions2 gripper_states1 gripper_states2 joint_states1 joint_states2", map[string]string{"joint_states1": "q1", "gripper_states2": "dq2", "actions2": "tau2"}, nil, nil, 2},
 		{"droid.h5", "joint_position1 joint_position2 joint_positions1 joint_positions2 joint_torques_computed1 joint_torques_computed2 joint_velocities1 joint_velocities2 read_start",
 			map[string]string{"joint_positions2": "q2", "joint_velocities1": "dq1", "joint_torques_computed2": "tau2"}, nil, nil, 1},
-		{"matlab73.mat", "t dq1 dq2 x on q1 q2 tau1 tau2", map[string]string{"x": "q1"}, map[string]string{"mode": "free", "fs": "100"}, []string{"names: skipped: its elements are references"}, 1},
+		{"matlab73.mat", "dq1 dq2 x on q1 q2 t tau1 tau2", map[string]string{"x": "q1"}, map[string]string{"mode": "free", "fs": "100"}, []string{"names: skipped: its elements are references"}, 1},
 		{"extensible.h5", "t tau1 tau2", nil, nil, []string{"q: skipped: its chunks are in an extensible array"}, 1},
 		{"version5.h5", "t tau1 tau2", nil, nil, []string{"q: skipped: its layout is of version 5"}, 1},
 	} {

@@ -14,8 +14,8 @@ var (
 	ErrTruncated = errors.New("truncated")
 )
 
-// magic begins a superblock (II.A).
-const magic = "\x89HDF\r\n\x1a\n"
+// Magic begins a superblock (II.A), and a file without a user's block.
+const Magic = "\x89HDF\r\n\x1a\n"
 
 // mostObjects bounds the objects of a file: a demonstration has some tens, and a data set of robot learning some thousands of
 // demonstrations.
@@ -44,9 +44,9 @@ func Is(r io.ReaderAt, size int64) bool {
 
 // superblock returns the byte at which the superblock begins.
 func superblock(r io.ReaderAt, size int64) (int64, bool) {
-	var b [len(magic)]byte
+	var b [len(Magic)]byte
 	for at := int64(0); at < min(size, 1<<20); at = max(512, 2*at) {
-		if n, _ := r.ReadAt(b[:], at); n == len(b) && string(b[:]) == magic {
+		if n, _ := r.ReadAt(b[:], at); n == len(b) && string(b[:]) == Magic {
 			return at, true
 		}
 	}
@@ -65,7 +65,7 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 		return nil, err
 	}
 	b := block{f: f, b: head, at: at}
-	b.skip(len(magic))
+	b.skip(len(Magic))
 	switch version := b.u8(); version {
 	case 0, 1:
 		b.skip(4)
