@@ -3,6 +3,7 @@ package identify
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -76,6 +77,9 @@ func (p *Project) Tool(ctx context.Context, opt ToolOptions) (*ToolDocument, err
 		return nil, err
 	}
 	e, err := tool.Fit(track, opt.Options)
+	if errors.Is(err, tool.ErrNoClock) {
+		return nil, hint.Errorf("map", "", "%s: %w: name the clock with {map} t=CHANNEL. Its channels are %s", logs[0].Name(), err, strings.Join(logs[0].Names(), ", "))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", logs[0].Name(), err)
 	}
@@ -254,14 +258,14 @@ func (r *toolReader) track(robotGiven bool) (*tool.Track, error) {
 	if err != nil {
 		return nil, err
 	}
-	if clock == "" {
-		return nil, hint.Errorf("map", "", "%s has no clock: name it with {map} t=CHANNEL", r.log.Name())
+	t := &tool.Track{Gravity: spatial.Vec{0, 0, -9.81}}
+	if clock != "" { // a table of poses needs none
+		times, err := r.log.Column(clock)
+		if err != nil {
+			return nil, err
+		}
+		t.T = slices.Clone(times)
 	}
-	times, err := r.log.Column(clock)
-	if err != nil {
-		return nil, err
-	}
-	t := &tool.Track{T: slices.Clone(times), Gravity: spatial.Vec{0, 0, -9.81}}
 	copy(t.Wrench[:], wrench)
 	if g := s.Gravity; len(g) == 3 {
 		t.Gravity = spatial.Vec(g)
@@ -282,7 +286,7 @@ func (r *toolReader) track(robotGiven bool) (*tool.Track, error) {
 		return nil, err
 	}
 	at := mountAt(r.mount)
-	for k := range t.T {
+	for k := range t.Wrench[0] {
 		if places != nil {
 			places[k] = spatial.Add(places[k], spatial.MulVec(t.Turn[k], at.P))
 		}
@@ -312,7 +316,7 @@ func (r *toolReader) poses(t *tool.Track) ([]spatial.Vec, bool, error) {
 	if err != nil {
 		return nil, false, err
 	}
-	for k := range t.T {
+	for k := range t.Wrench[0] {
 		q := [4]float64{1}
 		if quaternion != nil {
 			q = [4]float64{quaternion[3][k], quaternion[0][k], quaternion[1][k], quaternion[2][k]}
@@ -330,7 +334,7 @@ func (r *toolReader) poses(t *tool.Track) ([]spatial.Vec, bool, error) {
 	if place == nil {
 		return nil, true, nil
 	}
-	places := make([]spatial.Vec, len(t.T))
+	places := make([]spatial.Vec, len(t.Wrench[0]))
 	for k := range places {
 		places[k] = spatial.Vec{place[0][k], place[1][k], place[2][k]}
 	}
@@ -338,8 +342,8 @@ func (r *toolReader) poses(t *tool.Track) ([]spatial.Vec, bool, error) {
 		// Entries of the rotation are smoothed as the places are, and made a rotation again.
 		cols := make([][]float64, 12)
 		for i := range cols {
-			cols[i] = make([]float64, len(t.T))
-			for k := range t.T {
+			cols[i] = make([]float64, len(t.Wrench[0]))
+			for k := range t.Wrench[0] {
 				if i < 9 {
 					cols[i][k] = t.Turn[k][i/3][i%3]
 				} else {
@@ -350,7 +354,7 @@ func (r *toolReader) poses(t *tool.Track) ([]spatial.Vec, bool, error) {
 		if err := r.smooth(t, cols); err != nil {
 			return nil, false, err
 		}
-		for k := range t.T {
+		for k := range t.Wrench[0] {
 			var m spatial.Mat
 			for i := range 9 {
 				m[i/3][i%3] = cols[i][k]
@@ -375,7 +379,7 @@ func nearRotation(m spatial.Mat) spatial.Mat {
 // smooth low-passes columns of the motion.
 func (r *toolReader) smooth(t *tool.Track, cols [][]float64) error {
 	clock := filter.AnalyseClock(t.T)
-	if !clock.Uniform {
+	if t.T == nil || !clock.Uniform {
 		return hint.Errorf("mend", "", "%s: rows in motion need a steady clock; {mend} writes one", r.log.Name())
 	}
 	cutoff := r.opt.Cutoff
@@ -442,7 +446,7 @@ func (r *toolReader) joints(t *tool.Track, body string, robotGiven bool) ([]spat
 		case slices.Contains(onTheWay, links[j]) || len(arm.Mimics) > 0:
 			return nil, hint.Errorf("map", "", "%s has no position of joint %s, which moves the sensor; name it with {map} q%d=CHANNEL, or lock the joint", r.log.Name(), project.JointNames(arm)[j], j+1)
 		default:
-			cols[j] = make([]float64, len(t.T))
+			cols[j] = make([]float64, len(t.Wrench[0]))
 		}
 	}
 	if r.opt.Moving {
@@ -453,8 +457,8 @@ func (r *toolReader) joints(t *tool.Track, body string, robotGiven bool) ([]spat
 	t.Gravity = arm.Gravity
 	pose := tree.NewPose()
 	q := make([]float64, tree.DOF())
-	places := make([]spatial.Vec, len(t.T))
-	for k := range t.T {
+	places := make([]spatial.Vec, len(t.Wrench[0]))
+	for k := range t.Wrench[0] {
 		for j := range q {
 			q[j] = cols[j][k]
 		}

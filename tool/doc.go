@@ -35,9 +35,15 @@
 // frame, a negative determinant mirrored axes or the other sign. Gravity that is tilted in the base turns the forces otherwise than a sensor
 // that is turned in its mount, which tells one from the other.
 //
+// The wrench may have the axes of the base, with the sensor's biases or with some along the base's axes, and the orientation may be the
+// inverse one. These readings are fits of the same rows, and a rotation keeps volumes, so likelihoods choose among them. An unlogged tare is
+// a step of the six biases between two blocks; it holds if it explains more than a tilt or a turn does, and if little of what
+// differs between the poses remains.
+//
 // # Sources
 //
 // D. Kubus, T. Kröger and F. M. Wahl, On-line estimation of inertial parameters using a recursive total least-squares approach, IROS 2008.
 // A. Gelman, Prior distributions for variance parameters in hierarchical models, Bayesian Analysis 1, 2006.
+// G. Schwarz, Estimating the dimension of a model, The Annals of Statistics 6, 1978.
 // A. C. Harvey, Forecasting, Structural Time Series Models and the Kalman Filter, 1989, section 3.4 (whitening regressors by one filter).
 package tool

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -90,6 +91,9 @@ func (e *Estimate) Inertial() (robot.Inertial, bool) {
 	return e.inertial, true
 }
 
+// ErrNoClock is matched by the error for rows without a clock that are not the means of poses.
+var ErrNoClock = errors.New("there is no clock, and the rows are not the means of poses, one each")
+
 // ErrNoRest is matched by the error for logs without rests, where rows in motion are not to be used.
 var ErrNoRest = errors.New("the sensor is nowhere at rest")
 
@@ -102,6 +106,7 @@ type fit struct {
 	tares   int
 	gravity spatial.Vec // in the base
 	noise   [6]noise
+	level   float64 // minus twice the restricted likelihood of the channels one by one
 
 	x   []float64 // of columns, then of angles, then six a tare
 	cov *mat.SymDense
@@ -255,21 +260,22 @@ func (f *fit) residual(c int) []float64 {
 	return out
 }
 
-// refine finds the noise and fits the parameters. It returns minus twice the likelihood. Angles are linear about the last solution.
-func (f *fit) refine() (level float64, err error) {
+// refine finds the noise and fits the parameters. Angles are linear about the last solution.
+func (f *fit) refine() error {
+	f.level = 0
 	for c := range f.noise {
 		var v float64
 		f.noise[c], v = likely(f.series(c))
-		level += v
+		f.level += v
 	}
-	return level, f.solve()
+	return f.solve()
 }
 
 // mounting fits the turn of the sensor about its z axis. It returns the angle, rad.
 func (f *fit) mounting() (angle float64, err error) {
 	f.angles = append(f.angles, aboutAxis(2))
 	for range 20 {
-		if _, err := f.refine(); err != nil {
+		if err := f.refine(); err != nil {
 			return 0, err
 		}
 		step := f.x[len(f.columns)]
@@ -290,6 +296,69 @@ func (f *fit) mounting() (angle float64, err error) {
 	return 0, fmt.Errorf("the rotation of the sensor in its mount does not converge: its forces are not those of one body's weight")
 }
 
+// trial is a fit of one reading of a log.
+type trial struct {
+	reading reading
+	track   *Track
+	fit     *fit
+	rests   int
+	open    int // directions in which gravity does not spread, the least spread first
+	axes    [3]spatial.Vec
+}
+
+// try fits a reading. The fit is not solved if there are too few blocks, or if gravity has one direction.
+func try(r reading, track *Track, usable []bool, opt Options) (*trial, error) {
+	a := &trial{reading: r, track: track}
+	blocks, rests := track.blocks(usable, opt.Moving)
+	a.rests, a.fit = rests, &fit{blocks: blocks, gravity: track.Gravity, columns: []int{iM, iMC, iMC + 1, iMC + 2}}
+	if len(blocks) < leastBlocks {
+		return a, nil
+	}
+	f := a.fit
+	f.tares = blocks[len(blocks)-1].tare + 1
+	var spread [3]float64
+	spread, a.axes = spreadOf(blocks)
+	for a.open < 3 && spread[a.open] < LeastSpread*spatial.Norm(track.Gravity) {
+		a.open++
+	}
+	switch {
+	case a.open == 3:
+		return a, nil
+	case r.weightless:
+		f.inBase(track.Gravity)
+	case a.open == 2:
+		// In the axes of the spread the last part of mc has no effect on the torques, and is left out.
+		f.intoAxes(a.axes)
+		f.columns = f.columns[:3]
+	case opt.Moving && turns(track, usable):
+		f.columns = append(f.columns, iI, iI+1, iI+2, iI+3, iI+4, iI+5)
+	}
+	return a, f.refine()
+}
+
+// choose returns the trial of the reading that explains the log best. The stated one holds unless another is better beyond chance and needs no
+// further change of the frame.
+func choose(stated *trial, usable []bool, opt Options) *trial {
+	if stated.fit.quiet(stated.fit.x[0] * spatial.Norm(stated.track.Gravity)) {
+		return stated
+	}
+	best, least := stated, stated.fit.misfit()-significant
+	for _, r := range readings() {
+		track := r.track(stated.track, opt.Moving)
+		if track == nil || r.name == "" || r.weightless && stated.open > 0 {
+			continue
+		}
+		a, err := try(r, track, usable, opt)
+		if err != nil || a.open == 3 || !a.rigid(stated) {
+			continue
+		}
+		if m := a.fit.misfit(); m < least {
+			best, least = a, m
+		}
+	}
+	return best
+}
+
 // Fit estimates the body on a sensor.
 func Fit(t *Track, opt Options) (*Estimate, error) {
 	if err := t.check(); err != nil {
@@ -300,41 +369,41 @@ func Fit(t *Track, opt Options) (*Estimate, error) {
 	}
 	e := &Estimate{}
 	usable := t.finite()
-	e.saturated(t, usable)
-	blocks, rests := t.blocks(usable, opt.Moving)
-	e.Rests, e.Blocks = rests, len(blocks)
-	if len(blocks) < leastBlocks {
-		if rests == 0 && !opt.Moving {
-			return nil, fmt.Errorf("%w for %g s; hold each pose for some seconds, or use rows in motion", ErrNoRest, settling+shortRest)
+	clock := t.T != nil
+	if !clock {
+		if !t.table(usable) {
+			return nil, ErrNoClock
 		}
-		return nil, fmt.Errorf("%d rests with %d half seconds in all: too few to tell noise from drift; hold each pose for some seconds", rests, len(blocks))
+		t = t.withClock()
 	}
-	spread, axes := spreadOf(blocks)
-	size := spatial.Norm(t.Gravity)
-	open := 0 // directions, the least spread first
-	for open < 3 && spread[open] < LeastSpread*size {
-		open++
-	}
-	f := &fit{blocks: blocks, tares: blocks[len(blocks)-1].tare + 1, gravity: t.Gravity, columns: []int{iM, iMC, iMC + 1, iMC + 2}}
-	if open == 3 {
-		why := "gravity has one direction in the sensor's frame in all poses, and a bias would look the same: tilt the sensor about two axes"
-		e.Open = append(e.Open, Open{What: "mass", Why: why}, Open{What: "centre", Why: why}, Open{What: "inertia", Why: why})
-		return e, nil
-	}
-	switch {
-	case open == 2:
-		// In the axes of the spread the last part of mc has no effect on the torques, and is left out.
-		f.intoAxes(axes)
-		f.columns = f.columns[:3]
-		fallthrough
-	case !opt.Moving || !turns(t, usable):
-		e.Open = append(e.Open, Open{What: "inertia", Why: "rows at rest do not tell it: record fast turns about all axes, and use rows in motion"})
-	default:
-		f.columns = append(f.columns, iI, iI+1, iI+2, iI+3, iI+4, iI+5)
-	}
-	v, err := f.refine()
+	e.saturated(t, usable)
+	a, err := try(readings()[0], t, usable, opt)
 	if err != nil {
 		return nil, err
+	}
+	e.Rests, e.Blocks = a.rests, len(a.fit.blocks)
+	if e.Blocks < leastBlocks {
+		if !opt.Moving && t.table(usable) {
+			return nil, fmt.Errorf("%d poses, one row each: too few to tell noise from weight; %d or more are needed", e.Blocks, leastBlocks)
+		}
+		if e.Rests == 0 && !opt.Moving {
+			return nil, fmt.Errorf("%w for %g s; hold each pose for some seconds, or use rows in motion", ErrNoRest, settling+shortRest)
+		}
+		return nil, fmt.Errorf("%d rests with %d half seconds in all: too few to tell noise from drift; hold each pose for some seconds", e.Rests, e.Blocks)
+	}
+	if a.open == 3 {
+		e.unknown("gravity has one direction in the sensor's frame in all poses, and a bias would look the same: tilt the sensor about two axes")
+		return e, nil
+	}
+	if !opt.Mounting {
+		gain := a.fit.misfit()
+		if a = choose(a, usable, opt); e.readAs(a.reading.name, gain-a.fit.misfit()) {
+			return e, nil
+		}
+	}
+	f := a.fit
+	if len(f.columns) <= 4 {
+		e.Open = append(e.Open, Open{What: "inertia", Why: "rows at rest do not tell it: record fast turns about all axes, and use rows in motion"})
 	}
 	if f.x[0] < 0 {
 		e.Turned = true
@@ -348,8 +417,9 @@ func Fit(t *Track, opt Options) (*Estimate, error) {
 		}
 		e.find(WrenchSign, Remark, "the log has the wrench that the sensor exerts on the body", "with the other sign the mass would be negative", "nothing: the sign was reversed")
 	}
+	size := spatial.Norm(t.Gravity)
 	if opt.Mounting {
-		if open > 0 {
+		if a.open > 0 {
 			return nil, fmt.Errorf("the rotation of the sensor in its mount needs poses that tilt it about two axes")
 		}
 		angle, err := f.mounting()
@@ -357,10 +427,37 @@ func Fit(t *Track, opt Options) (*Estimate, error) {
 			return nil, err
 		}
 		e.Mounting = measured(angle, f.cov.At(len(f.columns), len(f.columns)))
+	} else {
+		var steps []step
+		f, steps = f.steps(f.x[0]*size, a.open, e.Rests)
+		e.tell(t, clock, f, steps)
 	}
-	e.take(t, f, open, axes)
-	e.judge(f, v, open, size)
+	e.take(t, f, a.open, a.axes)
+	e.judge(f, a.open, size)
 	return e, nil
+}
+
+// unknown says why nothing of the body is determined.
+func (e *Estimate) unknown(why string) {
+	for _, what := range []string{"mass", "centre", "inertia"} {
+		e.Open = append(e.Open, Open{What: what, Why: why})
+	}
+}
+
+// readAs names a reading other than the stated one. It reports whether nothing of the body is determined.
+func (e *Estimate) readAs(name string, gain float64) bool {
+	why := fmt.Sprintf("forces and torques fit so better than as stated, by %.0f in twice the log-likelihood", gain)
+	switch name {
+	case alongBase:
+		e.find(SensorFrame, Warning, "the wrench has the axes of the base, not those of the sensor; its rows were turned by their poses", why, "log the wrench in the sensor's frame, or leave it: the values are in the sensor's frame")
+	case taredInBase:
+		e.find(SensorFrame, Error, "the wrench has the axes of the base, and was tared along them: the weight is the same in all poses", why, "log the wrench in the sensor's frame")
+		e.unknown("along the axes of the base the weight is the same in all poses, and the sensor was tared there: log the wrench in the sensor's frame")
+		return true
+	case inverse:
+		e.find(SensorFrame, Error, "the orientation is that of the base in the sensor's frame, not of the sensor in the base", why, "log the orientation of the sensor in the base: the conjugate of the quaternion, or the rotation vector with the other sign")
+	}
+	return false
 }
 
 // intoAxes writes the columns of mc for its parts along other axes.
@@ -451,16 +548,11 @@ func (e *Estimate) take(t *Track, f *fit, open int, axes [3]spatial.Vec) {
 	if e.Turned {
 		sign = -1
 	}
-	tares := t.tares()
 	for tare := range f.tares {
 		b := Bias{}
 		if t.Tare != nil {
-			for k := range tares {
-				if tares[k] == tare {
-					b.Tare = t.Tare[k]
-					break
-				}
-			}
+			first := slices.IndexFunc(f.blocks, func(b block) bool { return b.tare == tare })
+			b.Tare = t.Tare[f.blocks[first].first]
 		}
 		for i := range 6 {
 			b.Value[i], b.Sigma[i] = sign*f.x[p+6*tare+i], math.Sqrt(max(cov(p+6*tare+i, p+6*tare+i), 0))

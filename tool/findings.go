@@ -29,6 +29,7 @@ const (
 	SensorFrame       = "sensor-frame"
 	SensorRange       = "sensor-range"
 	ToolDrift         = "tool-drift"
+	ToolStep          = "tool-step"
 	WrenchSign        = "wrench-sign"
 )
 
@@ -106,34 +107,44 @@ func (e *Estimate) saturated(t *Track, usable []bool) {
 	}
 }
 
-// judge looks for what a rigid body in the stated frame does not explain. v is minus twice the likelihood of the fit.
-func (e *Estimate) judge(f *fit, v float64, open int, gravity float64) {
+// judge looks for what a rigid body in the stated frame does not explain.
+func (e *Estimate) judge(f *fit, open int, gravity float64) {
 	weight := f.x[0] * gravity
-	explained := e.Mounting == nil && open == 0 && (e.frame(f) || e.tilt(f, v))
-	if !explained {
-		e.cable(f, weight)
+	// Residuals of another cause would be a drift, too.
+	if !(e.Mounting == nil && open == 0 && (e.frame(f) || e.tilt(f)) || e.cable(f, weight)) {
+		e.drift(f, weight)
 	}
+	if e.Inertia[0] != nil && !feasible(e.inertial.PseudoInertia()) {
+		e.find(InfeasibleInertia, Warning, "no body can have this inertia", "its pseudo-inertia has a negative eigenvalue", "record faster turns, or take the mass and the centre alone")
+	}
+}
+
+// drift looks for channels whose bias changes over the last tare.
+func (e *Estimate) drift(f *fit, weight float64) {
+	var parts []string
+	p := f.parameters()
 	for i, c := range e.Channels {
-		p := f.parameters()
 		r := f.residual(i)
 		for k := range r {
 			r[k] -= f.x[p+6*f.blocks[k].tare+i]
 		}
 		_, sigma := f.noise[i].walked(f.blocks, r)
 		sigma = math.Hypot(sigma, math.Sqrt(f.cov.At(p+6*(f.tares-1)+i, p+6*(f.tares-1)+i)))
-		least := leastExcess * weight
-		unit := "N"
-		if i > 2 {
-			least, unit = 0.1*least, "N·m"
-		}
-		if math.Abs(c.Drift) > driftDeviation*sigma && math.Abs(c.Drift) > least {
-			e.find(ToolDrift, Remark, fmt.Sprintf("%s drifts by %.2g %s", c.Name, c.Drift, unit), fmt.Sprintf("over the last tare, known to %.1g %s; intervals are as wide as it asks for", sigma, unit),
-				"let the sensor warm up, and tare shortly before use")
+		if math.Abs(c.Drift) > driftDeviation*sigma && math.Abs(c.Drift) > leastOf(i, weight) {
+			parts = append(parts, fmt.Sprintf("%s by %.2g ± %.1g %s", c.Name, c.Drift, sigma, unitOf(i)))
 		}
 	}
-	if e.Inertia[0] != nil && !feasible(e.inertial.PseudoInertia()) {
-		e.find(InfeasibleInertia, Warning, "no body can have this inertia", "its pseudo-inertia has a negative eigenvalue", "record faster turns, or take the mass and the centre alone")
+	if parts != nil {
+		e.find(ToolDrift, Remark, "the bias drifts: "+strings.Join(parts, ", "), "over the last tare; intervals are as wide as it asks for", "let the sensor warm up, and tare shortly before use")
 	}
+}
+
+// unitOf returns the unit of a channel.
+func unitOf(c int) string {
+	if c > 2 {
+		return "N·m"
+	}
+	return "N"
 }
 
 // feasible reports whether a pseudo-inertia is that of a body.
@@ -148,11 +159,10 @@ func feasible(j [4][4]float64) bool {
 	return c.Factorize(s)
 }
 
-// frame looks whether forces fit a frame that is turned far, or mirrored: then the values are wrong.
-func (e *Estimate) frame(f *fit) bool {
+// matrix fits the forces by a matrix in place of the mass. total, own and left are the squares of forces about their means, and what the mass and the matrix leave; ok is
+// false if the poses do not determine the matrix.
+func (f *fit) matrix() (m *mat.Dense, total, own, left float64, ok bool) {
 	cross, square := mat.NewDense(3, 3, nil), mat.NewDense(3, 3, nil)
-	total := 0.0
-	own := 0.0 // squares that the rigid body leaves
 	for from := 0; from < len(f.blocks); {
 		end := from
 		var y, g, r spatial.Vec
@@ -179,32 +189,48 @@ func (e *Estimate) frame(f *fit) bool {
 		}
 		from = end
 	}
-	var inverse, m, explained mat.Dense
+	m = new(mat.Dense)
+	var inverse, explained mat.Dense
 	if inverse.Inverse(square) != nil {
-		return false
+		return nil, total, own, 0, false
 	}
 	m.Mul(cross, &inverse)
+	explained.Mul(m, cross.T())
+	return m, total, own, total - mat.Trace(&explained), true
+}
+
+// turn returns the rotation or the reflection that the forces ask for in place of the stated frame, with the mass and what both leave; ok is
+// false if they ask for none.
+func (f *fit) turn() (q *mat.Dense, mass, own, left float64, ok bool) {
+	m, _, own, left, ok := f.matrix()
 	var s mat.SVD
-	if !s.Factorize(&m, mat.SVDFull) {
-		return false
+	if !ok || !s.Factorize(m, mat.SVDFull) {
+		return nil, 0, own, left, false
 	}
-	explained.Mul(&m, cross.T())
-	left := total - mat.Trace(&explained)
 	sizes := s.Values(nil)
-	var u, w, q mat.Dense
+	if left > 0.25*own || sizes[2] < 0.8*sizes[0] {
+		return nil, 0, own, left, false
+	}
+	var u, w mat.Dense
+	q = new(mat.Dense)
 	s.UTo(&u)
 	s.VTo(&w)
 	q.Mul(&u, w.T())
-	mass := (sizes[0] + sizes[1] + sizes[2]) / 3
-	if left > 0.25*own || sizes[2] < 0.8*sizes[0] {
+	return q, (sizes[0] + sizes[1] + sizes[2]) / 3, own, left, true
+}
+
+// frame looks whether forces fit a frame that is turned far, or mirrored: then the values are wrong.
+func (e *Estimate) frame(f *fit) bool {
+	q, mass, own, left, ok := f.turn()
+	if !ok {
 		return false
 	}
 	if e.Turned { // as logged
-		q.Scale(-1, &q)
+		q.Scale(-1, q)
 		e.Findings = slices.DeleteFunc(e.Findings, func(f Finding) bool { return f.ID == WrenchSign })
 	}
 	why := fmt.Sprintf("with a matrix instead of the mass the force residual is %.2g N, with a mass %.2g N; the matrix is %.3g kg times a rotation", math.Sqrt(max(left, 0)/float64(len(f.blocks))), math.Sqrt(own/float64(len(f.blocks))), mass)
-	if mat.Det(&q) < 0 {
+	if mat.Det(q) < 0 {
 		text := "the forces are those of mirrored axes"
 		var reversed []string
 		for i := range 3 {
@@ -235,30 +261,35 @@ func (e *Estimate) frame(f *fit) bool {
 	return true
 }
 
-// tilt looks whether gravity is tilted in the base, or the sensor turned in its mount.
-func (e *Estimate) tilt(f *fit, v float64) bool {
-	// Two horizontal axes of the base: a turn about gravity has no effect.
-	down := f.gravity
-	one := spatial.Cross(down, spatial.Vec{1, 0, 0})
-	if spatial.Norm(one) < 0.5*spatial.Norm(down) {
-		one = spatial.Cross(down, spatial.Vec{0, 1, 0})
+// horizontal returns two horizontal axes of the base: a turn about gravity has no effect.
+func (f *fit) horizontal() (one, two spatial.Vec) {
+	one = spatial.Cross(f.gravity, spatial.Vec{1, 0, 0})
+	if spatial.Norm(one) < 0.5*spatial.Norm(f.gravity) {
+		one = spatial.Cross(f.gravity, spatial.Vec{0, 1, 0})
 	}
 	one = spatial.Scale(1/spatial.Norm(one), one)
-	two := spatial.Scale(1/spatial.Norm(down), spatial.Cross(down, one))
-	about := func(axis spatial.Vec) func(b *block) spatial.Vec {
-		return func(b *block) spatial.Vec { return spatial.MulTVec(b.turn, spatial.Cross(axis, down)) }
-	}
+	return one, spatial.Scale(1/spatial.Norm(f.gravity), spatial.Cross(f.gravity, one))
+}
+
+// aboutBase returns the derivative of gravity by a turn of the base about an axis.
+func (f *fit) aboutBase(axis spatial.Vec) func(b *block) spatial.Vec {
+	return func(b *block) spatial.Vec { return spatial.MulTVec(b.turn, spatial.Cross(axis, f.gravity)) }
+}
+
+// tilt looks whether gravity is tilted in the base, or the sensor turned in its mount.
+func (e *Estimate) tilt(f *fit) bool {
+	down := f.gravity
+	one, two := f.horizontal()
 	try := func(angles ...func(b *block) spatial.Vec) (gain float64, turned []float64) {
 		g := *f
 		g.angles = angles
 		g.x = append([]float64(nil), f.x...)
-		with, err := g.refine()
-		if err != nil {
+		if err := g.refine(); err != nil {
 			return 0, nil
 		}
-		return v - with, g.x[len(g.columns) : len(g.columns)+len(angles)]
+		return f.level - g.level, g.x[len(g.columns) : len(g.columns)+len(angles)]
 	}
-	byGravity, tilts := try(about(one), about(two))
+	byGravity, tilts := try(f.aboutBase(one), f.aboutBase(two))
 	byMount, turns := try(aboutAxis(0), aboutAxis(1), aboutAxis(2))
 	size := func(x []float64) float64 {
 		sum := 0.0
@@ -283,11 +314,21 @@ func (e *Estimate) tilt(f *fit, v float64) bool {
 }
 
 // cable looks whether residuals differ between rests by more than the walk and the noise within the rests allow.
-func (e *Estimate) cable(f *fit, weight float64) {
-	if e.Rests < 5 {
-		return
+func (e *Estimate) cable(f *fit, weight float64) bool {
+	parts := f.beyond(e.Rests, weight)
+	if parts != nil {
+		e.find(Cable, Warning, "the wrench depends on the pose beyond a rigid body", strings.Join(parts, ", ")+" rms between poses, more than noise and drift within them allow",
+			"fix cables and hoses so that they do not pull, and see that nothing touches the tool; errors of the orientation look the same")
 	}
-	var parts []string
+	return parts != nil
+}
+
+// beyond returns the channels, with the size, whose residuals differ between rests by more than the walk and the noise within the rests
+// allow. A table of poses has nothing within them.
+func (f *fit) beyond(rests int, weight float64) (parts []string) {
+	if rests < 5 || len(f.blocks) < 2*rests {
+		return nil
+	}
 	for c, name := range Names() {
 		residual := f.residual(c)
 		own := atRest(f.blocks, residual)
@@ -299,39 +340,37 @@ func (e *Estimate) cable(f *fit, weight float64) {
 			}
 			walk = try
 		}
-		p := f.parameters()
-		var rests []float64
-		last, sum, n := -1, 0.0, 0.0
-		for k := 0; k <= len(f.blocks); k++ {
-			if k == len(f.blocks) || f.blocks[k].rest != last {
-				if last >= 0 {
-					rests = append(rests, sum/n)
-				}
-				sum, n = 0, 0
-			}
-			if k < len(f.blocks) {
-				last = f.blocks[k].rest
-				sum += residual[k] - f.x[p+6*f.blocks[k].tare+c]
-				n++
-			}
-		}
-		size := rms(rests)
-		unit, least := "N", leastExcess*weight
-		if c > 2 {
-			unit, least = "N·m", 0.1*least
-		}
+		size := rms(f.means(c))
 		allowed := noise{rest: within.rest, motion: f.noise[c].motion, walk: walk}
 		whole := f.series(c)
 		logs, squares := whole.level(allowed)
 		ownLogs, ownSquares := whole.level(f.noise[c])
-		if logs+squares-ownLogs-ownSquares > significant && size > least && f.noise[c].walk > walk {
-			parts = append(parts, fmt.Sprintf("%s by %.2g %s", name, size, unit))
+		if logs+squares-ownLogs-ownSquares > significant && size > leastOf(c, weight) && f.noise[c].walk > walk {
+			parts = append(parts, fmt.Sprintf("%s by %.2g %s", name, size, unitOf(c)))
 		}
 	}
-	if parts != nil {
-		e.find(Cable, Warning, "the wrench depends on the pose beyond a rigid body", strings.Join(parts, ", ")+" rms between poses, more than noise and drift within them allow",
-			"fix cables and hoses so that they do not pull, and see that nothing touches the tool; errors of the orientation look the same")
+	return parts
+}
+
+// means returns the mean residual of a channel at each rest.
+func (f *fit) means(c int) (rests []float64) {
+	residual := f.residual(c)
+	p := f.parameters()
+	last, sum, n := -1, 0.0, 0.0
+	for k := 0; k <= len(f.blocks); k++ {
+		if k == len(f.blocks) || f.blocks[k].rest != last {
+			if last >= 0 {
+				rests = append(rests, sum/n)
+			}
+			sum, n = 0, 0
+		}
+		if k < len(f.blocks) {
+			last = f.blocks[k].rest
+			sum += residual[k] - f.x[p+6*f.blocks[k].tare+c]
+			n++
+		}
 	}
+	return rests
 }
 
 func rms(x []float64) float64 {

@@ -114,23 +114,31 @@ func (s *series) level(n noise) (logs, squares float64) {
 	for _, c := range s.columns {
 		w := make([]float64, len(c))
 		n.whiten(s.blocks, c, w)
-		whole := floats.Norm(w, 2)
-		for range 2 {
-			for _, q := range basis {
-				floats.AddScaled(w, -floats.Dot(q, w), q)
-			}
-		}
-		size := floats.Norm(w, 2)
-		if size <= 1e-9*whole {
+		size := orthogonal(basis, w)
+		if size == 0 {
 			continue // another column says the same
 		}
-		floats.Scale(1/size, w)
 		logs += 2 * math.Log(size)
 		along := floats.Dot(w, u)
 		squares -= along * along
 		basis = append(basis, w)
 	}
 	return logs, max(squares, 1e-300)
+}
+
+// orthogonal makes a column orthogonal to a basis, and of unit length. It returns its length before that; 0 if the basis says the same.
+func orthogonal(basis [][]float64, w []float64) (size float64) {
+	whole := floats.Norm(w, 2)
+	for range 2 {
+		for _, q := range basis {
+			floats.AddScaled(w, -floats.Dot(q, w), q)
+		}
+	}
+	if size = floats.Norm(w, 2); size <= 1e-9*whole {
+		return 0
+	}
+	floats.Scale(1/size, w)
+	return size
 }
 
 // Ratios of a walk's variance after a second to that of a row, as powers of ten.

@@ -3,6 +3,7 @@ package tool
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"ident/internal/spatial"
 )
@@ -10,7 +11,8 @@ import (
 // Track is what was measured, row by row, with the motion of the sensor's frame. Wrenches are those that the body exerts on the sensor, about
 // the origin of the sensor's frame and along its axes.
 type Track struct {
-	T      []float64       // clock, s, ascending
+	// T is the clock, s, ascending. If it is nil each row is the mean of a pose.
+	T      []float64
 	Wrench [6][]float64    // forces, N, and torques, N·m
 	Turn   [][3][3]float64 // orientation of the sensor's frame in the base
 	// Place is the origin of the sensor's frame in the base, m; nil where only rows at rest are to be used.
@@ -21,11 +23,11 @@ type Track struct {
 
 // check returns why a track cannot be used.
 func (t *Track) check() error {
-	n := len(t.T)
+	n := len(t.Turn)
 	if n < 2 {
 		return fmt.Errorf("%d rows; a tool needs some seconds of several poses", n)
 	}
-	if len(t.Turn) != n || t.Place != nil && len(t.Place) != n || t.Tare != nil && len(t.Tare) != n {
+	if t.T != nil && len(t.T) != n || t.Place != nil && len(t.Place) != n || t.Tare != nil && len(t.Tare) != n {
 		panic("tool: columns of different lengths")
 	}
 	for c := range t.Wrench {
@@ -33,7 +35,7 @@ func (t *Track) check() error {
 			panic("tool: columns of different lengths")
 		}
 	}
-	for k := 1; k < n; k++ {
+	for k := 1; k < len(t.T); k++ {
 		if !(t.T[k] > t.T[k-1]) {
 			return fmt.Errorf("the clock does not ascend at row %d: %g s after %g s", k+1, t.T[k], t.T[k-1])
 		}
@@ -57,6 +59,8 @@ type block struct {
 	t, length float64 // time of the middle, s; number of rows
 	rest      int     // number of its rest, -1 in motion
 	tare      int
+	first     int         // row
+	last      int         // row
 	f         spatial.Vec // gravity less acceleration, in the sensor's frame
 	turn      spatial.Mat // orientation of the sensor's frame in the base, of the first row
 	y         [6]float64
@@ -157,12 +161,78 @@ func (t *Track) rests(usable []bool, tares []int) (of []int, count int) {
 		}
 		k = end
 	}
+	if count == 0 && t.table(usable) {
+		return t.poses(usable)
+	}
 	return of, count
+}
+
+// Rows of a table of poses.
+const (
+	leastJump = 5 * math.Pi / 180 // turn from one pose to the next, rad
+	samePose  = 0.1 * math.Pi / 180
+	mostSpeed = 10.0 // rad/s, beyond which no arm turns a sensor from row to row
+	tablePose = 5.0  // s from one row to the next, if there is no clock
+)
+
+// turned returns the turn from the row before to each row, rad.
+func (t *Track) turned() []float64 {
+	out := make([]float64, len(t.Turn))
+	for k := 1; k < len(out); k++ {
+		out[k] = spatial.Norm(spatial.RotationVector(spatial.Mul(spatial.Transpose(t.Turn[k-1]), t.Turn[k])))
+	}
+	return out
+}
+
+// table reports whether each row is the mean of a pose: most rows that differ from the row before jump, and the clock, if there is
+// one, has at least shortRest between rows or counts them.
+func (t *Track) table(usable []bool) bool {
+	var jumps, steps, speeds []float64
+	for k, a := range t.turned() {
+		if k == 0 || !usable[k] {
+			continue
+		}
+		if t.T != nil {
+			steps, speeds = append(steps, t.T[k]-t.T[k-1]), append(speeds, a/(t.T[k]-t.T[k-1]))
+		}
+		if a > samePose {
+			jumps = append(jumps, a)
+		}
+	}
+	median := func(x []float64) float64 {
+		slices.Sort(x)
+		return x[len(x)/2]
+	}
+	return len(jumps) > 0 && median(jumps) > leastJump && (t.T == nil || median(steps) >= shortRest || median(speeds) > mostSpeed)
+}
+
+// poses numbers the poses of a table: rows that follow each other in one pose are one rest.
+func (t *Track) poses(usable []bool) (of []int, count int) {
+	of = make([]int, len(t.Turn))
+	for k, a := range t.turned() {
+		if k > 0 && a > samePose {
+			count++
+		}
+		if of[k] = count; !usable[k] {
+			of[k] = -1
+		}
+	}
+	return of, count + 1
+}
+
+// withClock returns a table of poses with a clock, by which its rows are tablePose apart.
+func (t *Track) withClock() *Track {
+	out := *t
+	out.T = make([]float64, len(t.Turn))
+	for k := range out.T {
+		out.T[k] = tablePose * float64(k)
+	}
+	return &out
 }
 
 // tares numbers the biases from zero.
 func (t *Track) tares() []int {
-	out := make([]int, len(t.T))
+	out := make([]int, len(t.Turn))
 	if t.Tare == nil {
 		return out
 	}
@@ -218,7 +288,7 @@ func (t *Track) blocks(usable []bool, moving bool) (blocks []block, rests int) {
 		if !inside {
 			length = motionBlock
 		}
-		b := block{turn: t.Turn[k], rest: of[k], tare: tares[k]}
+		b := block{turn: t.Turn[k], rest: of[k], tare: tares[k], first: k}
 		end := k
 		for end < n && usable[end] && of[end] == of[k] && tares[end] == tares[k] && (end == k || t.T[end]-t.T[k] < length-1e-9) && (inside || end < n-1) {
 			b.t += t.T[end]
@@ -235,6 +305,7 @@ func (t *Track) blocks(usable []bool, moving bool) (blocks []block, rests int) {
 			b.length++
 			end++
 		}
+		b.last = end - 1
 		k = end
 		b.t /= b.length
 		b.f = spatial.Scale(1/b.length, b.f)
@@ -251,7 +322,7 @@ func (t *Track) blocks(usable []bool, moving bool) (blocks []block, rests int) {
 
 // finite tells the rows whose numbers all are.
 func (t *Track) finite() []bool {
-	ok := make([]bool, len(t.T))
+	ok := make([]bool, len(t.Turn))
 	for k := range ok {
 		sum := 0.0
 		for c := range t.Wrench {

@@ -27,10 +27,10 @@ func Tool(w io.Writer, d *identify.ToolDocument) error {
 		row([]string{"ixx", "ixy", "ixz", "iyy", "iyz", "izz"}[k], m, 1e6, "kg·mm²")
 	}
 	row("rotation in the mount", d.Rotation, 57.29577951308232, "°")
-	for _, b := range d.Biases {
+	for n, b := range d.Biases {
 		fmt.Fprintf(t, "bias")
 		if len(d.Biases) > 1 {
-			fmt.Fprintf(t, " of tare %g", b.Tare)
+			fmt.Fprintf(t, " %d, of tare %g", n+1, b.Tare)
 		}
 		for i := range b.Value {
 			fmt.Fprintf(t, "\t%s %.4g ± %.1g", d.Channels[i].Name, b.Value[i], b.Sigma[i])
