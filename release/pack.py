@@ -4,7 +4,7 @@
     pack.py tar OUT.tar.gz PREFIX FOLDER         an archive of a folder, below PREFIX
     pack.py zip OUT.zip PREFIX FOLDER            the same
     pack.py wheel PURE.whl FOLDER TAGS PROGRAM   a wheel for the platforms TAGS (a.b.c) with the program inside; prints its path
-    pack.py sums FOLDER                          FOLDER/SHA256SUMS
+    pack.py sums FOLDER                          FOLDER/SHA256SUMS of the files of a folder that one run made; an empty one is an error
 
 SOURCE_DATE_EPOCH is the time of all entries.
 """
@@ -83,6 +83,8 @@ def sums(folder):
     lines = []
     for path in sorted(pathlib.Path(folder).iterdir()):
         if path.is_file() and path.name != "SHA256SUMS":
+            if path.stat().st_size == 0:
+                sys.exit("%s is empty: it was not made whole" % path)
             lines.append("%s  %s\n" % (hashlib.sha256(path.read_bytes()).hexdigest(), path.name))
     (pathlib.Path(folder) / "SHA256SUMS").write_text("".join(lines), encoding="utf-8")
 
