@@ -10,6 +10,7 @@ import (
 	"ident/datasets"
 	"ident/excite"
 	"ident/identify"
+	"ident/identify/project"
 	"ident/robot"
 	"ident/robot/format/yaml"
 	"ident/simulate"
@@ -174,7 +175,7 @@ func (c class) watched(ctx context.Context, draw uint64) (*watched, error) {
 	if err := fit.Write(ctx, folder, identify.WriteOptions{}); err != nil {
 		return nil, err
 	}
-	saved, err := identify.OpenResult(folder)
+	saved, err := identify.OpenResult(folder, project.Seals{})
 	if err != nil {
 		return nil, err
 	}
