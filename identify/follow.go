@@ -103,6 +103,7 @@ func (f *Follower) section(ctx context.Context, p section) error {
 	}
 	for i := range lost {
 		f.leftOut(lost[i].text())
+		f.out += lost[i].lines - 1
 	}
 	if log == nil {
 		return nil

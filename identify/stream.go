@@ -2,6 +2,7 @@ package identify
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -52,6 +53,7 @@ type section struct {
 // lost is a line of a stream that is no row.
 type lost struct {
 	line  int // of the stream, from 1
+	lines int // as many from it on
 	after int // rows of the section before it
 	why   string
 }
@@ -135,9 +137,25 @@ func (s *stream) sections(text []byte, yield func(section) error) error {
 			}
 		case bytes.Equal(body, s.names):
 			err = refuse("the names of the channels again")
-		case s.renames(body):
-			if err = flush(); err == nil && s.renames(body) {
-				err = named(append(bytes.Clone(body), '\n'), body)
+		case lettered(body):
+			if !s.begun { // unless a row has come that is not read yet
+				if err = flush(); err != nil {
+					return err
+				}
+			}
+			if !s.renames(body) {
+				put(line)
+				break
+			}
+			if err = flush(); err != nil {
+				return err
+			}
+			header := append(bytes.Clone(body), '\n')
+			var why string
+			if why, err = s.namesNone(header); why != "" || err != nil {
+				err = refuse(cmp.Or(why, "it cannot name channels"))
+			} else {
+				err = named(header, body)
 			}
 		default:
 			put(line)
@@ -159,29 +177,33 @@ func (s *stream) head(line []byte) (why string, err error) {
 		}
 		return "", nil
 	}
-	l, err := s.read(header)
-	switch {
-	case errors.Is(err, datasets.ErrNoHeader):
-		return "", fmt.Errorf("%s: %w", s.name, err)
-	case err != nil:
-		var file *datasets.FileError
-		if errors.As(err, &file) {
-			err = file.Err
-		}
-		return "it cannot name channels: " + err.Error(), nil
+	if why, err = s.namesNone(header); why != "" || err != nil {
+		return why, err
 	}
-	l.Close()
 	s.header, s.names, s.line, s.named = header, bytes.Clone(body), s.lines, true
 	return "", nil
+}
+
+// namesNone returns why a header cannot name channels, or the error of one that shows that the stream has no names above its rows.
+func (s *stream) namesNone(header []byte) (why string, err error) {
+	l, err := s.read(header)
+	var file *datasets.FileError
+	switch {
+	case err == nil:
+		l.Close()
+		return "", nil
+	case errors.Is(err, datasets.ErrNoHeader):
+		return "", fmt.Errorf("%s: %w", s.name, err)
+	case errors.As(err, &file):
+		err = file.Err
+	}
+	return "it cannot name channels: " + err.Error(), nil
 }
 
 // renames reports whether a line names the channels anew: a logger has begun again, or what was taken for names was none. The line has several
 // fields, none of them a number; before the first row their number is another, as a line of units has one for each name, and behind it at least half
 // are known names.
 func (s *stream) renames(body []byte) bool {
-	if c := body[0] | 0x20; (c < 'a' || c > 'z') && body[0] != '"' && body[0] != '_' && body[0] != '/' && body[0] != '%' {
-		return false
-	}
 	split := splitter(s.names)
 	fields, names := split(string(body)), split(string(s.names))
 	if !s.begun {
@@ -200,6 +222,12 @@ func (s *stream) renames(body []byte) bool {
 		return len(fields) >= 2 && 2*known >= len(fields)
 	}
 	return len(fields) >= 2 && len(fields) != len(names)
+}
+
+// lettered reports whether a line begins as a name does.
+func lettered(body []byte) bool {
+	c := body[0]
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || bytes.IndexByte([]byte(`"_/%[`), c) >= 0
 }
 
 // splitter returns a function that cuts a line like one of names into its fields.
@@ -305,25 +333,29 @@ func (s *stream) log(p section) (*datasets.Log, []lost, error) {
 	if !s.named {
 		var list []lost
 		for _, line := range slices.Sorted(maps.Keys(p.why)) {
-			list = append(list, lost{line: line, why: p.why[line]})
+			list = append(list, lost{line: line, lines: 1, why: p.why[line]})
 		}
 		return nil, list, nil
 	}
 	first := s.file == nil
 	l, above, err := s.next(p.text)
-	if err != nil {
+	switch {
+	case err != nil && s.rows > 0 && s.settings.OnBad != "error":
+		// Rows came before, under other names or units: this is no reason to end.
+		return nil, []lost{{line: p.first, lines: bytes.Count(p.text, []byte{'\n'}), why: err.Error()}}, nil
+	case err != nil:
 		return nil, nil, s.placed(err, p.first-1-above)
 	}
 	var list []lost
 	for _, b := range l.Dropped() {
-		at := lost{line: b.Line - above + p.first - 1, after: b.After, why: b.Why}
+		at := lost{line: b.Line - above + p.first - 1, lines: 1, after: b.After, why: b.Why}
 		if why, refused := p.why[at.line]; refused {
 			at.why = why
 		}
 		list = append(list, at)
 	}
-	for range l.DroppedRows() - len(list) { // more than a log lists
-		list = append(list, list[len(list)-1])
+	if more := l.DroppedRows() - len(list); more > 0 { // than a log lists
+		list[len(list)-1].lines += more
 	}
 	if l.Rows() > 0 {
 		s.begun = true

@@ -354,7 +354,7 @@ func (w *Watching) section(ctx context.Context, p section) error {
 	}
 	if log == nil {
 		for i := range lost {
-			w.Lost(1, true, lost[i].text())
+			w.Lost(lost[i].lines, true, lost[i].text())
 		}
 		return w.Told(w.tell)
 	}
@@ -407,7 +407,7 @@ func (w *Watching) with(ctx context.Context, log *datasets.Log, lost []lost) err
 			}
 			at = after
 		}
-		w.Lost(1, true, lost[i].text())
+		w.Lost(lost[i].lines, true, lost[i].text())
 	}
 	if at < len(cols.T) {
 		if at > 0 {

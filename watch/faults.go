@@ -108,8 +108,11 @@ func (w *Watcher) light() {
 // lit ends the time in which no row is watched. It tells how long it was, if that was told when it began, or if the observer had to begin again.
 func (w *Watcher) lit(where string) {
 	if d := w.unseen; d.told || d.reset && d.rows > 0 && w.seeing {
-		w.tell(Event{Type: Blind, T: w.row.T, Since: d.since, Until: w.row.T, Rows: d.rows, Over: d.told,
-			Text: fmt.Sprintf("no row was watched from %.3f to %.3f s%s, %d rows; the observer settles in %.2g s", d.since, w.row.T, where, d.rows, 5/w.noise.Bandwidth)})
+		text := fmt.Sprintf("no row was watched from %.3f to %.3f s%s, %d rows", d.since, w.row.T, where, d.rows)
+		if d.reset {
+			text += fmt.Sprintf("; the observer began again and settled in %.2g s", 5/w.noise.Bandwidth)
+		}
+		w.tell(Event{Type: Blind, T: w.row.T, Since: d.since, Until: w.row.T, Rows: d.rows, Over: d.told, Text: text})
 	}
 	w.unseen = darkness{}
 }
@@ -192,6 +195,6 @@ func (w *Watcher) Finish(each func(*Row) error) error {
 
 // emptyRow makes the row one without torques, at the time of the last.
 func (w *Watcher) emptyRow() {
-	w.row.T, w.row.Events, w.row.Extra = w.o.t, w.row.Events[:0], true
+	w.row.T, w.row.Events, w.row.Payload, w.row.Extra = w.o.t, w.row.Events[:0], nil, true
 	w.unknown()
 }
