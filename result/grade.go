@@ -152,7 +152,7 @@ func worst(reasons []Reason) Level {
 // lists those that do not count against the parameters. All others count against both: if the model leaves torques
 // unexplained, its parameters have absorbed a part of that.
 var (
-	ofParameters = []string{"impossible", "friction-sign", "motion-noise", "weak-parameters", "condition-number", "drive-gains", "stiffness-unsure", "velocity-law"}
+	ofParameters = []string{"impossible", "friction-sign", "motion-noise", "weak-parameters", "condition-number", "drive-gains", "known-values", "stiffness-unsure", "velocity-law"}
 	ofTorques    = []string{"expected-error", "replay"}
 )
 

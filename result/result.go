@@ -76,6 +76,8 @@ type Result struct {
 	// Seal is the SHA-256 of the rest of the document, in a form that is independent of white space and of the order of members;
 	// results of version 0.4.0 and earlier have none.
 	Seal string `json:"seal,omitempty"`
+
+	doubted []string // see DoubtKnown
 }
 
 // RobotInfo names the robot.

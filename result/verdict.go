@@ -3,6 +3,7 @@ package result
 import (
 	"fmt"
 	"math"
+	"strings"
 )
 
 // Limits of the verdicts. DefaultLimits returns the usual ones.
@@ -90,6 +91,7 @@ func (res *Result) Judge(l Limits) {
 	res.judgeMotion(l, add)
 	res.judgeModel(l, add)
 	res.judgeGains(l, add)
+	res.judgeKnown(add)
 	res.Commanded.judge(res.Joints, res.BaseParameters, add)
 	res.advise(l)
 	res.adviseBias()
@@ -161,6 +163,18 @@ func (res *Result) judgeExpected(l Limits, add func(id string, value, limit floa
 	if e <= l.UnusableFactor*l.ExpectedPercent {
 		v.Makes = Doubtful
 	}
+}
+
+// DoubtKnown records known values, in words, that are far from what the robot file says, for Judge.
+func (res *Result) DoubtKnown(values []string) { res.doubted = values }
+
+// judgeKnown doubts the parameters where known values and the robot file cannot both be right.
+func (res *Result) judgeKnown(add func(id string, value, limit float64, why string) *Verdict) {
+	if len(res.doubted) == 0 {
+		return
+	}
+	v := add("known-values", float64(len(res.doubted)), 0, "taken as known, against the robot file: "+strings.Join(res.doubted, "; "))
+	v.Makes, v.Fix = Doubtful, "check the value, and the body in the robot file"
 }
 
 // judgeWeak counts the parameters that the data do not determine.

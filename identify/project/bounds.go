@@ -85,10 +85,21 @@ func (p *Settings) consistentOptions(r *robot.Robot) (*physical.BodyOptions, err
 	return opt, nil
 }
 
-// interval reads LOW:HIGH; either part may be missing.
+// exactMass is half the width, relative to the mass, of the interval of a mass that is given as one number: what a scale
+// resolves, and room enough for a search within it.
+const exactMass = 1e-3
+
+// interval reads LOW:HIGH; either part may be missing. A mass may also be one number, or one with its deviation, whose interval
+// of 95 % it is then.
 func interval(text, key string) (v physical.Interval, err error) {
 	if text == "" {
 		return v, nil
+	}
+	if key == "mass" && !strings.Contains(text, ":") {
+		if k, err := parseKnown(text); err == nil && k.Value > 0 && 2*k.Sigma < k.Value {
+			half := max(2*k.Sigma, exactMass*k.Value)
+			return physical.Interval{Low: k.Value - half, High: k.Value + half}, nil
+		}
 	}
 	low, high, ok := strings.Cut(text, ":")
 	number := func(s string) float64 {
@@ -104,7 +115,7 @@ func interval(text, key string) (v physical.Interval, err error) {
 	v = physical.Interval{Low: number(low), High: number(high)}
 	if !ok || v == (physical.Interval{}) || v.High > 0 && v.High <= v.Low {
 		alone := ""
-		if key == "total-mass" {
+		if key == "total-mass" || key == "mass" {
 			alone = ", or one number"
 		}
 		return v, wrong(key, text, "{"+key+"} %q: it is LOW:HIGH in kg, the second the larger; either may be left out"+alone, text)

@@ -8,7 +8,7 @@ import (
 
 // pairsOfNumbers adds items NAME=NUMBER to a map, which it makes if nil. parse reads a number; form describes it for errors.
 func pairsOfNumbers[V any](to *map[string]V, items []string, parse func(string) (V, error), form string) error {
-	for _, it := range items {
+	for _, it := range eachPair(items) {
 		name, text, ok := strings.Cut(it, "=")
 		v, err := parse(strings.TrimSpace(text))
 		if !ok || err != nil {
@@ -20,6 +20,18 @@ func pairsOfNumbers[V any](to *map[string]V, items []string, parse func(string) 
 		(*to)[strings.TrimSpace(name)] = v
 	}
 	return nil
+}
+
+// eachPair splits items A=1,B=2 into A=1 and B=2.
+func eachPair(items []string) (out []string) {
+	for _, it := range items {
+		parts := ParseList(it)
+		if len(parts) == 0 || slices.ContainsFunc(parts, func(p string) bool { return !strings.Contains(p, "=") }) {
+			parts = []string{it}
+		}
+		out = append(out, parts...)
+	}
+	return out
 }
 
 // onlyLog stands for the single log of a command, in settings by log.

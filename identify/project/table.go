@@ -219,7 +219,7 @@ var declared = sync.OnceValue(func() []Setting {
 		{Key: "total-mass", Option: "total-mass", Group: BodyRules, field: func(s *Settings) any { return &s.TotalMass },
 			Help: "mass of all links that move together in kg: one number, known to 5 %, or LOW:HIGH, of which either may be left out"},
 		{Key: "mass", Option: "mass", Group: BodyRules, field: func(s *Settings) any { return &s.Mass },
-			Help: "mass of a link, LINK=LOW:HIGH in kg (repeatable)"},
+			Help: "mass of a link in kg: LINK=4.8 where it is known, LINK=4.8±0.1, or LINK=LOW:HIGH (repeatable)"},
 		{Key: "centre-box", Option: "centre-box", Group: BodyRules, field: func(s *Settings) any { return &s.CentreBox },
 			Help: "box for the centre of mass in the link's frame, LINK=X0:X1,Y0:Y1,Z0:Z1 in m (repeatable)"},
 		{Key: "centre-ellipsoid", Option: "centre-ellipsoid", Group: BodyRules, field: func(s *Settings) any { return &s.CentreEllipsoid },

@@ -62,6 +62,11 @@ func begin(ctx context.Context, r *robot.Robot, terms []regressor.Term, train, v
 	if err != nil {
 		return nil, nil, err
 	}
+	if known.Model != nil {
+		if err := checkKnown(known.Model.Columns(), known.Values, cfg.KnownSigma); err != nil {
+			return nil, nil, err
+		}
+	}
 	set := baseparams.QR(full, baseparams.Options{Seed: cfg.Seed, Immobile: cfg.Immobile, Rows: cfg.Measured(full.JointLinks())})
 	if set.Count() == 0 {
 		return nil, nil, fmt.Errorf("robot %q: %w: its links have no mass or parameters that are known to be zero; write their unknowns into the robot file, or choose other terms", r.Name, ErrNothingUnknown)
@@ -172,6 +177,9 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 	}
 	if err := annotate(res, &e.cfg, e.segments[0][0].DT); err != nil {
 		return nil, err
+	}
+	if e.known.Model != nil {
+		res.DoubtKnown(doubtedKnown(r, e.known.Model.Columns(), e.known.Values))
 	}
 	res.Judge(result.DefaultLimits())
 	return out, nil

@@ -37,6 +37,9 @@ func ModelOf(r *robot.Robot, terms []regressor.Term, known map[string]float64) (
 	for _, name := range slices.Sorted(maps.Keys(known)) {
 		if !slices.Contains(names, name) {
 			near := slices.MinFunc(names, func(a, b string) int { return spelling.Distance(name, a) - spelling.Distance(name, b) })
+			if slices.ContainsFunc(r.Links, func(l robot.Link) bool { return l.Name == name }) {
+				return nil, nil, nil, hint.New("the model has no parameter %q whose value could be known: it is a link; {mass} %s=%v gives its mass", name, name, known[name])
+			}
 			return nil, nil, nil, fmt.Errorf("the model has no parameter %q whose value could be known; the nearest is %q, its terms are %s", name, near, termList(terms))
 		}
 	}
