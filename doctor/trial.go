@@ -34,7 +34,7 @@ const (
 	mostTrials = 5
 	// harm is the ratio of the error with doubted rows to that without them from which these rows do harm.
 	harm = 1.05
-	// fewDoubted is the part of the rows up to which doubted ones are single values: no motion goes with them.
+	// fewDoubted is the part of the rows up to which those left out are single ones: no motion goes with them.
 	fewDoubted = 0.01
 )
 
@@ -259,15 +259,18 @@ func (m *mending) judge(set, found []Finding) verdict {
 		v.holds = m.cures(v.cols, set[0].ID) && !m.newWarning(v.cols, found)
 		return v
 	}
-	if rows := m.doubted(set); rows != nil && v.after < math.Inf(1) {
+	if rows, cut := m.doubted(set); rows != nil && v.after < math.Inf(1) {
+		if v.before < harm*v.after { // the worst values hide others, which the changed log shows
+			m.further(&v, set[0].ID)
+		}
 		o, ok := m.withRows(rows)
 		none := ok && o.with < harm*o.without
 		if none && v.before < harm*v.after {
 			v.refuted, v.harmless = true, o.with/o.without
 			return v
 		}
-		// Where the doubted rows are more than a few values, they must harm the others, and the others must know their motion.
-		if n := len(rows) - counted(rows); float64(n) > fewDoubted*float64(len(rows)) && (none || ok && o.alone > 2*o.together) {
+		// Where more than a few rows are left out, they must harm the others, and the others must know their motion.
+		if float64(cut) > fewDoubted*float64(len(rows)) && (none || ok && o.alone > 2*o.together) {
 			return v
 		}
 	} else {
@@ -287,6 +290,24 @@ func (m *mending) judge(set, found []Finding) verdict {
 	}
 	v.refuted = !v.holds && !absorbed && !m.unusable(set) && v.after > muchBetter*v.before
 	return v
+}
+
+// further repairs what an examination of the changed log finds of the same kind.
+func (m *mending) further(v *verdict, id string) {
+	for range mostTrials {
+		var more []Finding
+		for _, f := range m.examined(v.cols) {
+			if f.ID == id && f.Severity != Info && f.Repair.changes() {
+				more = append(more, f)
+			}
+		}
+		cols, lines := Mend(m.names, v.cols, m.clock, more, m.bounds)
+		if m.fault != nil || len(lines) == 0 || len(cols[m.clock]) < fewest {
+			break
+		}
+		v.cols, v.lines = cols, append(v.lines, lines...)
+		v.after = m.leftOut(v.cols)
+	}
 }
 
 // part replaces a repair of several joints by the part of it that leaves the smallest error, if that does as well as the whole: each
@@ -350,26 +371,29 @@ func (m *mending) unusable(set []Finding) bool {
 }
 
 // doubted returns the rows of positions and efforts that repairs leave out or interpolate though they hold numbers; nil if the repairs
-// do anything else.
-func (m *mending) doubted(set []Finding) (doubted []bool) {
+// do anything else. cut counts those that are left out.
+func (m *mending) doubted(set []Finding) (doubted []bool, cut int) {
 	if m.unusable(set) {
-		return nil
+		return nil, 0
 	}
 	doubted = make([]bool, len(m.cols[m.clock]))
 	for _, f := range set {
 		if len(f.Repair.Edits) == 0 {
-			return nil
+			return nil, 0
 		}
 		for _, e := range f.Repair.Edits {
 			if len(e.Rows) == 0 || slices.Contains(m.roles.DQ, f.Channel) || slices.Contains(m.roles.DDQ, f.Channel) {
-				return nil
+				return nil, 0
 			}
 			for k := range e.within(len(doubted)) {
+				if e.Channel == "" && !doubted[k] {
+					cut++
+				}
 				doubted[k] = true
 			}
 		}
 	}
-	return doubted
+	return doubted, cut
 }
 
 // doubt holds errors of fits of all rows and of those that nothing is said against.

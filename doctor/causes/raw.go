@@ -163,7 +163,7 @@ func placeholder(x []float64, s span) (value float64, rows []int) {
 				nearest = d
 			}
 		}
-		if nearest <= s.spread { // other values lead there: the channel went to an extreme and waited
+		if nearest <= math.Abs(v-s.median)/placeholderSize { // other values lead there: the channel went to an extreme and waited
 			continue
 		}
 		known := isPlaceholder(v)

@@ -35,7 +35,7 @@ func automatic(list []string) bool { return len(list) == 1 && list[0] == string(
 // It adopts those that predict rows left out better and removes their findings.
 func (j *Job) chooseCoupling(ctx context.Context) error {
 	found := j.couplings()
-	if j.Settings.Plain || len(found) == 0 || len(j.Settings.Couplings) > 0 && !automatic(j.Settings.Couplings) {
+	if !j.Settings.choosesCoupling() || len(found) == 0 {
 		return nil
 	}
 	coupled, source := j.Session.Robot.Clone(), j.Session.Source.Clone()
@@ -54,12 +54,29 @@ func (j *Job) chooseCoupling(ctx context.Context) error {
 	}
 	j.decisions = append(j.decisions, made)
 	if at == 0 {
+		j.Findings = slices.Clone(j.Findings)
+		for i := range j.Findings {
+			if f := &j.Findings[i]; f.ID == doctor.Coupling {
+				f.Severity, f.Fix, f.Repair = doctor.Info, "", doctor.Repair{}
+				f.Hint = "nothing: its repair is no better"
+				f.Tried.Outcome = "declined"
+				if len(made.Candidates) == len(all) {
+					f.Tried.ErrorBefore, f.Tried.ErrorAfter = made.Candidates[0].Percent/100, made.Candidates[1].Percent/100
+				}
+				f.Why += "; tried and declined: the fit predicts what it left out as well without"
+			}
+		}
 		return nil
 	}
 	j.Session.Robot, j.Session.Source = coupled, source
 	j.Settings.Couplings = found
 	j.Findings = slices.DeleteFunc(slices.Clone(j.Findings), func(f Finding) bool { return f.ID == doctor.Coupling })
 	return nil
+}
+
+// choosesCoupling reports whether a fit compares the couplings that the check found with none.
+func (s *Settings) choosesCoupling() bool {
+	return !s.Plain && (len(s.Couplings) == 0 || automatic(s.Couplings))
 }
 
 // couplings returns the couplings that the check of the training runs found.

@@ -266,6 +266,9 @@ func (j *Job) examine(ctx context.Context, opt *JobOptions) error {
 		return err
 	}
 	for _, group := range GroupFindings(found) {
+		if group[0].ID == doctor.Coupling && s.choosesCoupling() {
+			continue // chooseCoupling decides
+		}
 		if group[0].Severity != doctor.Info {
 			j.Warnings = append(j.Warnings, group.Line())
 		}
