@@ -42,6 +42,8 @@ func TestHalfLoggedJoints(t *testing.T) {
 				channels = append(channels, datasets.Channel{Name: name})
 				if strings.HasSuffix(name, "3") && strings.HasPrefix(name, "q") {
 					columns = append(columns, wave(0.7, c.third))
+				} else if strings.HasPrefix(name, "tau") {
+					columns = append(columns, wave(3, 8))
 				} else {
 					columns = append(columns, wave(0, 1))
 				}
