@@ -24,6 +24,13 @@
 // the quiet rows have, the momentum M·Δ²q̇ of that row, and the change |Δτ|, go through F into the bound: a controller that stops all
 // joints at once is no contact, and a contact shows one row later.
 //
+// # What a row must hold
+//
+// The filters remember: one number that no robot has would stay in them for good. [Bounds] from the quiet logs say what a row may hold, in Go and in the
+// generated C. A row with a position or a velocity beyond them is left out, a torque counts up to its bound, and the filters keep their state; a value
+// that is no number, or a state beyond twice the bound, begins again. A fault is one [Sensor] event when it begins and one when it is over; a time
+// in which no row is watched is a [Blind] event.
+//
 // # Payloads
 //
 // A body on the tip adds its own regressor row a, through the same filter: r = −a·θ. Weighted least squares of means over 50 ms give θ with the
