@@ -20,8 +20,12 @@ type unpacker struct {
 	lz4   *lz4.Reader
 }
 
+// maxChunk bounds a chunk of a recording, bytes: lz4 expands a byte to 255, and up to three copies of an expanded chunk are held at a
+// time. Writers begin a new chunk after one to eight MiB.
+const maxChunk = 128 << 20
+
 func newUnpacker(size int64) unpacker {
-	return unpacker{limit: maxDecoded(size), left: maxExpanded(size)}
+	return unpacker{limit: min(maxDecoded(size), maxChunk), left: maxExpanded(size)}
 }
 
 // unpack expands a chunk of size bytes. The kinds are those of MCAP ("", zstd, lz4) and of ROS 1 bags (none,
@@ -34,7 +38,7 @@ func (u *unpacker) unpack(kind string, packed []byte, size uint64) ([]byte, erro
 		return packed, nil
 	}
 	if u.left -= int64(min(size, math.MaxInt32)); size > uint64(u.limit) || u.left < 0 {
-		return nil, fmt.Errorf("%w: a chunk of %d bytes claims to expand to %d, out of all proportion to the file's size", ErrDamaged, len(packed), size)
+		return nil, fmt.Errorf("%w: a chunk of %d bytes claims to expand to %d, and at most %d are read of a file of this size; write the recording again with smaller chunks", ErrDamaged, len(packed), size, min(int64(u.limit), max(u.left+int64(min(size, math.MaxInt32)), 0)))
 	}
 	var r io.Reader
 	switch kind {

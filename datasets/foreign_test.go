@@ -54,6 +54,8 @@ func TestFilesOfOtherPrograms(t *testing.T) {
 		{"octave_v6.mat", "t q1 q2 dq1 dq2 tau1 tau2 i b s.t s.pos1 s.pos2", map[string]string{"i": "k", "s.t": "t", "s.pos1": "q1", "s.pos2": "q2"}, nil, nil},
 		{"octave_v7.mat", "t q1 q2 dq1 dq2 tau1 tau2 i b s.t s.pos1 s.pos2", map[string]string{"i": "k", "s.t": "t", "s.pos1": "q1", "s.pos2": "q2"}, nil, nil},
 		{"octave_hdf5.mat", "q1 q2 t", nil, nil, nil},
+		{"pyarrow_checksums.parquet", "t q1 q2 tau1 n", map[string]string{"n": "k"}, nil, nil},
+		{"pyarrow_checksums_v2.parquet", "t q1 q2 tau1 n", map[string]string{"n": "k"}, nil, nil},
 		{"rust_zstd_bss.parquet", "t q1 q2 tau1 n big", table, nil, nil},
 		{"rust_snappy_dict.parquet", "t q1 q2 tau1 n big", table, nil, nil},
 		{"rust_lz4_delta.parquet", "t q1 q2 tau1 n big", table, nil, nil},

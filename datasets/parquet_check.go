@@ -3,6 +3,7 @@ package datasets
 import (
 	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"io"
 
 	"github.com/apache/arrow-go/v18/parquet"
@@ -114,6 +115,8 @@ type pageHeader struct {
 	nulls, rows          int64 // version 2
 	definition           int64 // bytes of definition levels, version 2
 	repetition           int64
+	crc                  uint32 // checksum of the bytes behind the header, if checked
+	checked              bool
 }
 
 // pageHeaderOf reads a header from the front of b and returns its length; short where b ends within it.
@@ -128,6 +131,8 @@ func pageHeaderOf(b []byte) (h pageHeader, n int, short, ok bool) {
 			h.expanded = c.int(kind)
 		case 3:
 			h.compressed = c.int(kind)
+		case 4:
+			h.crc, h.checked = uint32(c.int(kind)), true
 		case 5, 7, 8: // of a data page, of a dictionary, of a data page of version 2
 			c.structure(kind, func(detail int, kind byte) bool {
 				switch {
@@ -182,6 +187,11 @@ func checkPages(r io.ReaderAt, k chunkPlace, most int64) (memory int64, err erro
 		if err := k.check(h, k.last-at, n, left, most); err != nil {
 			return 0, err
 		}
+		if h.checked {
+			if err := checkSum(r, at, h); err != nil {
+				return 0, err
+			}
+		}
 		at += h.compressed
 		memory = max(memory, h.compressed+h.expanded)
 		if h.kind != dictionaryPage {
@@ -192,6 +202,21 @@ func checkPages(r io.ReaderAt, k chunkPlace, most int64) (memory int64, err erro
 		return 0, damage("%d values missing", left)
 	}
 	return memory, nil
+}
+
+// checkSum compares the checksum in the header of a page with the page's bytes in the file, from byte at on: levels and values as they
+// are stored. Writers such as pyarrow with write_page_checksum leave one; the library that reads the values does not look at it.
+func checkSum(r io.ReaderAt, at int64, h pageHeader) error {
+	sum := crc32.NewIEEE()
+	if n, err := io.Copy(sum, io.NewSectionReader(r, at, h.compressed)); err != nil {
+		return err
+	} else if n < h.compressed {
+		return fmt.Errorf("%w: %d bytes of a page of %d", ErrTruncated, n, h.compressed)
+	}
+	if sum.Sum32() != h.crc {
+		return damage("the checksum of the page at byte %d is %08x, its header says %08x", at, sum.Sum32(), h.crc)
+	}
+	return nil
 }
 
 // nextHeader reads the header at byte at of the file, with the memory of b, and returns the byte behind it.

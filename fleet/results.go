@@ -3,7 +3,9 @@ package fleet
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/url"
 	"slices"
@@ -79,13 +81,27 @@ func (j *Judged) document() RobotDocument {
 	return d
 }
 
+// longestName is the longest name of a robot's file without its extension, bytes: file systems take 255, and store.Write needs some
+// for a temporary name.
+const longestName = 200
+
+// fileOf returns the name of the file of a robot: its key, escaped, or the key's SHA-256 if that is too long for a file system. The
+// document in the file holds the key.
+func fileOf(robot string) string {
+	name := url.PathEscape(robot)
+	if len(name) > longestName {
+		name = fmt.Sprintf("sha256-%x", sha256.Sum256([]byte(robot)))
+	}
+	return name + ".json"
+}
+
 // writeRobot writes the file of a robot.
 type writeRobot struct {
 	Folder string
 }
 
 func (w *writeRobot) ProcessElement(ctx context.Context, j Judged) error {
-	return store.Write(ctx, store.Join(w.Folder, "robots", url.PathEscape(j.Robot)+".json"), func(to io.Writer) error {
+	return store.Write(ctx, store.Join(w.Folder, "robots", fileOf(j.Robot)), func(to io.Writer) error {
 		return writeJSON(to, j.document())
 	})
 }

@@ -16,6 +16,9 @@ import (
 	"ident/physical/draws"
 )
 
+// drawsFile is the document in a folder of draws.
+const drawsFile = "draws.json"
+
 // drawing is the options of --draws.
 type drawing struct {
 	count     int
@@ -39,6 +42,18 @@ func (d *drawing) write(c *cobra.Command, s streams, dir, to, out, friction stri
 	case files && out == "":
 		return usagef("--draws writes files: name a new folder with -o")
 	}
+	digits := len(strconv.Itoa(d.count))
+	nameOf := func(k int) string { return fmt.Sprintf("robot-%0*d%s", digits, k+1, extension) }
+	if files {
+		for k := range d.count {
+			if err := output.Claim(filepath.Join(out, nameOf(k)), overwrites(c)); err != nil {
+				return err
+			}
+		}
+		if err := output.Claim(filepath.Join(out, drawsFile), overwrites(c)); err != nil {
+			return err
+		}
+	}
 	saved, err := identify.OpenResult(dir, s.inUse.seals)
 	if err != nil {
 		return err
@@ -60,7 +75,6 @@ func (d *drawing) write(c *cobra.Command, s streams, dir, to, out, friction stri
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
-	digits := len(strconv.Itoa(d.count))
 	for k := range d.count {
 		if err := c.Context().Err(); err != nil {
 			return err
@@ -72,11 +86,11 @@ func (d *drawing) write(c *cobra.Command, s streams, dir, to, out, friction stri
 		if k == 0 {
 			s.remarks(said)
 		}
-		name := fmt.Sprintf("robot-%0*d%s", digits, k+1, extension)
+		name := nameOf(k)
 		doc.Files = append(doc.Files, name)
 		if err := writeTo(s, filepath.Join(out, name), to, text); err != nil {
 			return err
 		}
 	}
-	return output.Write(filepath.Join(out, "draws.json"), func(w io.Writer) error { return project.WriteJSON(w, doc) })
+	return output.Write(filepath.Join(out, drawsFile), func(w io.Writer) error { return project.WriteJSON(w, doc) })
 }

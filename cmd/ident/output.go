@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,7 +21,7 @@ func (s streams) warn(format string, args ...any) { s.tell("warning", format, ar
 // keepInputs refuses a command whose output would replace a file that it reads, or one in a folder that it reads: a copy
 // that fails half way, or holds less than the file, must not be all that remains.
 func keepInputs(c *cobra.Command, args []string) error {
-	var outs, read []string
+	var outs, pages, read []string
 	settings := false // are written by this command, into a project file that may be there
 	c.Flags().Visit(func(f *pflag.Flag) {
 		values := []string{f.Value.String()}
@@ -31,6 +32,9 @@ func keepInputs(c *cobra.Command, args []string) error {
 		}
 		if slices.Contains(outputFlags(), f.Name) {
 			outs, settings = append(outs, values...), f.Name == "fix" || c.Name() == "init"
+			if f.Name == "html" {
+				pages = append(pages, values...)
+			}
 		}
 		switch f.Name {
 		case "robot", "loops", "trajectory", "base-motion", "after", "prior", "validate", "like":
@@ -53,6 +57,16 @@ func keepInputs(c *cobra.Command, args []string) error {
 	}
 	if slices.Contains([]string{"fit", "plot", "codegen", "demo", "man", "init"}, c.Name()) {
 		return nil // of a folder each file is claimed, when its names are known; init looks for its seal
+	}
+	for _, path := range pages {
+		if err := output.ClaimPage(path, overwrites(c)); err != nil {
+			return err
+		}
+	}
+	if draws := c.Flags().Lookup("draws"); draws != nil && draws.Changed && c.Flags().Lookup("output").Changed {
+		if info, err := os.Stat(c.Flags().Lookup("output").Value.String()); err == nil && info.IsDir() {
+			return nil // a folder of draws, whose files are claimed when their names are known
+		}
 	}
 	if fix := c.Flags().Lookup("fix"); fix != nil && isYAML(fix.Value.String()) {
 		return output.ClaimEdit(fix.Value.String(), overwrites(c))

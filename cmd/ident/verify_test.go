@@ -176,3 +176,36 @@ func TestSealedResults(t *testing.T) {
 		}
 	}
 }
+
+// Draws are written into the folder of earlier draws, without --overwrite if their files are ident's, and a page replaces nothing but
+// a page.
+func TestOwnOutputIsReplaced(t *testing.T) {
+	_, log, folder := smallResult(t)
+	out := filepath.Join(t.TempDir(), "draws")
+	draws := []string{"export", folder, "--draws", "1", "--to", "yaml", "-o", out}
+	for range 2 {
+		if code, _, errs := ran(draws...); code != exitDone {
+			t.Fatalf("%d %s", code, errs)
+		}
+	}
+	edit(t, filepath.Join(out, "robot-1.yaml"), func([]byte) []byte { return []byte("mine: 1\n") })
+	if code, _, errs := ran(draws...); code != exitFailed || !strings.Contains(errs, "was not written by ident") {
+		t.Errorf("a file of the user's: %d %s", code, errs)
+	}
+	if code, _, errs := ran(append(draws, "--overwrite")...); code != exitDone {
+		t.Errorf("--overwrite: %d %s", code, errs)
+	}
+	own := filepath.Join(filepath.Dir(log), "copy.parquet")
+	if code, _, errs := ran("convert", log, "-o", own); code != exitDone {
+		t.Fatal(errs)
+	}
+	if code, _, errs := ran("compare", folder, folder, "--html", own); code != exitFailed || !strings.Contains(errs, "is no page") {
+		t.Errorf("a log in place of a page: %d %s", code, errs)
+	}
+	page := filepath.Join(filepath.Dir(log), "page.html")
+	for range 2 {
+		if code, _, errs := ran("validate", folder, log, "--html", page); code != exitDone && code != exitVerdict {
+			t.Errorf("a page again: %d %s", code, errs)
+		}
+	}
+}

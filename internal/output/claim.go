@@ -106,6 +106,38 @@ func Claim(path string, overwrite bool) error {
 	return nil
 }
 
+// page is what the head of every page of ident holds.
+var page = []byte(`<meta name="generator" content="ident`)
+
+// ClaimPage is Claim for a page: without overwrite it replaces only a page that ident wrote, not a log or a document of ident's.
+func ClaimPage(path string, overwrite bool) error {
+	err := Claim(path, overwrite)
+	if err != nil || overwrite || path == "" || path == "-" || standardStream(path) != nil {
+		return err
+	}
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return nil // nothing to replace
+	}
+	text, err := head(path)
+	switch {
+	case err != nil:
+		return &Foreign{path, "cannot be read"}
+	case !bytes.Contains(text, page):
+		return &Foreign{path, "is no page"}
+	}
+	return nil
+}
+
+// head returns the beginning of a file.
+func head(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, textWindow))
+}
+
 // ClaimEdit is Claim for a file whose text is kept and added to, whoever wrote it.
 func ClaimEdit(path string, overwrite bool) error {
 	why, err := inTheWay(path)
