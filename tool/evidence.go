@@ -124,9 +124,12 @@ func (f *fit) inBase(gravity spatial.Vec) {
 
 // quiet reports whether a fit leaves so little between poses, in all channels, that no other reading and no step can matter: a step in
 // half of the poses that just matters leaves half of it.
-func (f *fit) quiet(weight float64) bool {
+func (f *fit) quiet(weight float64) bool { return f.leaves(weight, 0.25) }
+
+// leaves reports whether a fit leaves at most a part of what matters between poses, in all channels.
+func (f *fit) leaves(weight, part float64) bool {
 	for c := range 6 {
-		if rms(f.means(c)) > leastOf(c, weight)/4 {
+		if rms(f.means(c)) > part*leastOf(c, weight) {
 			return false
 		}
 	}
@@ -136,11 +139,12 @@ func (f *fit) quiet(weight float64) bool {
 // rigid reports whether the forces of a reading ask for no other frame: a mass explains them nearly as well as any matrix does, in this
 // reading and in the stated one.
 func (a *trial) rigid(stated *trial) bool {
+	f := a.fit
+	weight := math.Abs(f.x[0]) * spatial.Norm(f.gravity)
 	_, _, _, least, ok := stated.fit.matrix()
 	if !ok {
-		return true // gravity does not spread enough to tell
+		return f.leaves(weight, 1) // gravity does not spread enough for a matrix
 	}
-	f := a.fit
 	if a.reading.weightless {
 		g := *f
 		g.x = make([]float64, len(f.x)) // no mass
@@ -148,7 +152,6 @@ func (a *trial) rigid(stated *trial) bool {
 		return total < mostWorse*least
 	}
 	_, _, own, left, ok := f.matrix()
-	weight := math.Abs(f.x[0]) * spatial.Norm(f.gravity)
 	return ok && (own < mostWorse*min(left, least) || math.Sqrt(own/float64(len(f.blocks))) < leastExcess*weight)
 }
 
