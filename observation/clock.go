@@ -289,6 +289,10 @@ func cutAtGaps(run int, t *filter.Times, clock filter.Clock, bad []int, limit fl
 // MinSamples is the length, in samples, of the shortest segment that differences and filters can handle.
 const MinSamples = 12
 
+// sameInterval is the difference of the mean and the median interval, relative to it, that jitter about a steady clock
+// explains. Where they differ by more, as for intervals of 10 and 12 ms in turn, the grid has the shorter one.
+const sameInterval = 0.01
+
 // newSegment returns the segment of the usable rows of [first, last). c is their clock, t their times if it is not
 // uniform. Rounded times of a steady clock become exact.
 func newSegment(run int, t *filter.Times, c filter.Clock, first, last int, bad []int) Segment {
@@ -311,7 +315,7 @@ func newSegment(run int, t *filter.Times, c filter.Clock, first, last int, bad [
 		s.N = filter.Grid(s.T0, r.At(r.Len()-1), s.DT)
 		return s
 	}
-	if 2*c.Min > c.Median && 2*c.Max < 3*c.Median {
+	if 2*c.Min > c.Median && 2*c.Max < 3*c.Median && math.Abs(c.Period-c.Median) < sameInterval*c.Median {
 		s.DT = c.Period // no row is missing, and a grid by the median interval would run away from the rows
 	}
 	s.N = filter.Grid(s.T0, c.End, s.DT)

@@ -66,6 +66,9 @@ func (d *drawing) write(c *cobra.Command, s streams, dir, to, out, friction stri
 		return err
 	}
 	s.note("%d draws: R̂ %.3f (%s is worst), %.0f effective draws of %d checked", d.count, doc.Mixing.Reduction, doc.Mixing.Worst, doc.Mixing.Effective, doc.Mixing.Checked)
+	if text := doc.Narrower(); text != "" {
+		s.note("%s", text)
+	}
 	if !files {
 		if out == "" || out == "-" {
 			return project.WriteJSON(s.data, doc)
