@@ -100,6 +100,9 @@ func (l *ProgramLanguage) check(m Motion, opt ProgramOptions) error {
 			return refuse("joint %q slides, and the controller's first six axes turn", x.Joint)
 		}
 	}
+	if math.IsNaN(opt.Rate) || !(opt.Rate > 0) {
+		return refuse("a rate of %g Hz", opt.Rate)
+	}
 	if n := m.Duration() * l.Rate(opt.Rate); !(n <= mostPoints) {
 		return refuse("%.3g points are too many for one program (%d at most): lower the rate, or design several shorter motions", n, mostPoints)
 	}
@@ -141,7 +144,10 @@ func WriteProgram(w io.Writer, l ProgramLanguage, m Motion, opt ProgramOptions) 
 	if err := l.check(m, opt); err != nil {
 		return err
 	}
-	header := l.Header(opt)
+	if err := l.places(m, opt); err != nil {
+		return err
+	}
+	header := append(l.Header(opt), l.Notes(m, opt)...)
 	if l.Name == "ros2" {
 		return writeROS(w, m, opt.Rate, approachTime(m, opt.Limits), false, header...)
 	}

@@ -68,3 +68,31 @@ func TestRefusedPrograms(t *testing.T) {
 		}
 	}
 }
+
+// Points that are too rare for a fast motion are said; enough of them are not. A position that no joint has is refused.
+func TestPointsOfFastMotions(t *testing.T) {
+	l, _ := excite.FindProgramLanguage("rapid")
+	for _, c := range []struct {
+		duration float64
+		said     bool
+	}{{0.3, true}, {4, false}} {
+		m, limits := programMotion(t, 6, c.duration)
+		opt := excite.ProgramOptions{Rate: 10, Limits: limits}
+		notes := l.Notes(m, opt)
+		var b bytes.Buffer
+		if err := excite.WriteProgram(&b, l, m, opt); err != nil {
+			t.Fatal(err)
+		}
+		if c.said != (len(notes) > 0) || c.said != strings.Contains(b.String(), "a spline through points") {
+			t.Errorf("%g s: %q", c.duration, notes)
+		}
+	}
+	m, limits := programMotion(t, 6, 2)
+	limits[3].Upper = 0.5
+	for _, l := range excite.ProgramLanguages() {
+		var refused *excite.ProgramLimitError
+		if err := excite.WriteProgram(&bytes.Buffer{}, l, m, excite.ProgramOptions{Rate: 10, Limits: limits}); !errors.As(err, &refused) {
+			t.Errorf("%s: a position beyond the limits: %v", l.Name, err)
+		}
+	}
+}

@@ -40,6 +40,7 @@ func (j *designJob) document(opt *designOptions, res *excite.Result) *trajectory
 	}
 	if l := opt.program; l != nil {
 		doc.Rate = l.Rate(opt.rate)
+		doc.Notes = append(slices.Clip(doc.Notes), l.Notes(res.Trajectory, excite.ProgramOptions{Rate: opt.rate, Limits: res.Limits})...)
 	}
 	for _, x := range res.Distances {
 		doc.Distances = append(doc.Distances, trajectory.Distance{Constraint: x.Constraint, Of: x.Of, Value: x.Value, Limit: x.Limit, Unit: x.Unit, At: x.At})
