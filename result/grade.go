@@ -152,14 +152,14 @@ func worst(reasons []Reason) Level {
 // lists those that do not count against the parameters. All others count against both: if the model leaves torques
 // unexplained, its parameters have absorbed a part of that.
 var (
-	ofParameters = []string{"impossible", "friction-sign", "motion-noise", "weak-parameters", "condition-number", "drive-gains", "known-values", "stiffness-unsure", "velocity-law"}
+	ofParameters = []string{"impossible", "friction-sign", "motion-noise", "motion-cutoff", "weak-parameters", "condition-number", "drive-gains", "known-values", "stiffness-unsure", "velocity-law"}
 	ofTorques    = []string{"expected-error", "replay"}
 )
 
 // weight orders reasons of one level: a cause before its consequences, because fixing it fixes them.
 func weight(id string) int {
 	causes := []string{"excitation-small", "weak-parameters", "condition-number", "impossible", "joint-error", "expected-error", "generalisation", "cross-validation",
-		"validation-error", "torque-error", "friction-sign", "motion-noise", "drift", "backlash", "smoothed", "asymmetry", "saturated", "offset", "gear-ratio", "units", "contact", "payload", "sign", "torque-kind", "geometry", "joint-order", "robot-mismatch",
+		"validation-error", "torque-error", "friction-sign", "motion-noise", "motion-cutoff", "drift", "backlash", "smoothed", "asymmetry", "saturated", "offset", "gear-ratio", "units", "contact", "payload", "sign", "torque-kind", "geometry", "joint-order", "robot-mismatch",
 		"held", "wrapped", "recorder-offset", "reversed", "time-jump", "clock-rate", "controller"}
 	return slices.Index(causes, id)
 }

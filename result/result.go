@@ -44,6 +44,7 @@ type Result struct {
 	NoiseSigma           []float64             `json:"noise_sigma"`           // by joint: standard deviation of the filtered residual
 	BiasTest             *estimate.Endogeneity `json:"bias_test,omitempty"`
 	MotionNoise          *MotionNoise          `json:"motion_noise,omitempty"`
+	MotionPair           *MotionPair           `json:"motion_pair,omitempty"` // the estimate behind twice the motion cut-off; nil if noise forbids it
 	ModelErrors          *ModelErrors          `json:"model_errors,omitempty"`
 	LeftOut              *estimate.LeftOut     `json:"left_out,omitempty"`    // of short parts of the rows, that whose absence moves the estimate most
 	CorrelationInflation []float64             `json:"correlation_inflation"` // by joint: variance factor for correlated residuals

@@ -89,6 +89,7 @@ func (res *Result) Judge(l Limits) {
 	res.judgeDrives(l, add)
 	res.judgePossibility(add)
 	res.judgeMotion(l, add)
+	res.judgePair(l, add)
 	res.judgeModel(l, add)
 	res.judgeGains(l, add)
 	res.judgeKnown(add)

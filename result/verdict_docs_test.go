@@ -16,11 +16,11 @@ func TestVerdictTable(t *testing.T) {
 	}
 	res := &Result{Validation: &Validation{}, BaseParameters: []BaseParameter{{Name: "Fv1", Joint: "a", Value: 2}}, Expected: &Relative{}, Possibility: &PossibleReport{},
 		Commanded: &Commanded{Controller: "pd kp=1 kd=?", ExplainedPercent: []float64{0}, Parameters: []LawParameter{{Name: "kd1", Joint: "a", Value: 1}}}, Joints: []string{"a"},
-		DriveParameters: drives(3), ModelErrors: &ModelErrors{Causes: []ModelError{{}}}, Diagnosis: &estimate.Diagnosis{
+		DriveParameters: drives(3), ModelErrors: &ModelErrors{Causes: []ModelError{{}}}, MotionPair: &MotionPair{}, Diagnosis: &estimate.Diagnosis{
 			Residuals: []estimate.ResidualTest{{}}, Runs: &estimate.RunsTest{}, CrossValidation: &estimate.CrossValidation{Inside: 1}, Terms: []estimate.TermTest{{}}}}
 	res.Fit.RelativeError.Stacked = 1
 	res.Judge(DefaultLimits())
-	if len(res.Verdicts) != 19 {
+	if len(res.Verdicts) != 20 {
 		t.Errorf("%d verdicts", len(res.Verdicts))
 	}
 	for _, v := range res.Verdicts {

@@ -120,7 +120,12 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 		return nil, err
 	}
 	seconds := watch.seconds()
+	pair, err := e.motionPair(ctx, sol.Solution)
+	if err != nil {
+		return nil, err
+	}
 	noise.Widen(sol.Solution)
+	pair.Widen(sol.Solution)
 	expected := sol.Covariance // of other motions: errors of the model are not those of parameters there
 	lacking := e.modelErrors(rows.added, set, sol)
 	lacking.Widen(sol.Solution)
@@ -154,7 +159,7 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 	if err := errors.Join(e.fillOuter(res, r, set, sol.Solution), res.DescribePeriodic(r, e.terms, set, sol.Solution)); err != nil {
 		return nil, err
 	}
-	res.MotionNoise, res.ModelErrors, res.BiasTest = noise, lacking, sol.bias
+	res.MotionNoise, res.MotionPair, res.ModelErrors, res.BiasTest = noise, pair, lacking, sol.bias
 	if noise.Declined != "" {
 		res.Notes = append(res.Notes, "the correction for noise of the measured motion was tried and declined: "+noise.Declined)
 	}

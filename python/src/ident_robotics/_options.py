@@ -595,7 +595,7 @@ class FitOptions(TypedDict, total=False):
     """channel of a signal, e.g. tau1=force (repeatable)"""
 
     mass: Named
-    """mass of a link, LINK=LOW:HIGH in kg (repeatable)"""
+    """mass of a link in kg: LINK=4.8 where it is known, LINK=4.8±0.1, or LINK=LOW:HIGH (repeatable)"""
 
     memory: float
     """seconds after which a running estimate counts a row by 1/e (default: it forgets nothing)"""

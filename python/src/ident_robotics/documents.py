@@ -1477,6 +1477,22 @@ class FitMotionNoise(TypedDict):
     """Widened says that standard deviations were multiplied by √(1 + Bias²), with the bias or the remaining one."""
 
 
+class FitMotionPair(TypedDict):
+    """MotionPair compares the estimate with that behind twice the cut-off of the motion's low-pass. They part if the low-pass takes a part of the motion."""
+
+    cutoff_hz: float
+
+    twice_hz: float
+
+    shift_in_sigma: list[float] | None
+    """by base parameter: its change at twice the cut-off, in standard deviations"""
+
+    error_in_sigma: list[float] | None
+    """standard error of Shift"""
+
+    widened: NotRequired[bool]
+
+
 class FitModelErrors(TypedDict):
     """ModelErrors holds systematic errors that are significant in the residuals, and their effect: the change of the parameters if the model had their columns."""
 
@@ -1961,6 +1977,9 @@ class FitDocument(TypedDict):
     bias_test: NotRequired[FitEndogeneity | None]
 
     motion_noise: NotRequired[FitMotionNoise | None]
+
+    motion_pair: NotRequired[FitMotionPair | None]
+    """the estimate behind twice the motion cut-off; nil if noise forbids it"""
 
     model_errors: NotRequired[FitModelErrors | None]
 
