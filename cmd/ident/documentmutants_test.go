@@ -76,7 +76,7 @@ func mutantDocument(rng *rand.Rand, text []byte) []byte {
 		case op == 3 && isNumber:
 			at.set([]float64{-number, number * 1e6, number * 1e-6, number + 1, 1 / (number + 1e-9)}[rng.IntN(5)])
 		case op == 4:
-			at.set(all[rng.IntN(len(all))].value)
+			at.set(copied(all[rng.IntN(len(all))].value)) // never a node within itself
 		case op == 5:
 			at.set([]any{at.value})
 		default:
@@ -84,10 +84,29 @@ func mutantDocument(rng *rand.Rand, text []byte) []byte {
 		}
 	}
 	out, err := json.Marshal(doc)
-	if err != nil { // a node within itself
-		return text
+	if err != nil {
+		return text // a number that left the floats
 	}
 	return out
+}
+
+// copied returns a copy of a node that shares nothing with it.
+func copied(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := map[string]any{}
+		for name, x := range v {
+			out[name] = copied(x)
+		}
+		return out
+	case []any:
+		out := []any{}
+		for _, x := range v {
+			out = append(out, copied(x))
+		}
+		return out
+	}
+	return v
 }
 
 // documentReaders makes a document of every kind that ident reads back, and the commands that read each. FILE stands for the
