@@ -8,16 +8,21 @@ import (
 // WithConstant returns the log with an additional constant channel: the position of a fixed base, the force
 // on a floating one. It panics if the log has a channel of that name. Closing either log closes both.
 func (l *Log) WithConstant(ch Channel, value float64) *Log {
+	return l.withColumn(ch, func(dst []float64, _ int) {
+		for k := range dst {
+			dst[k] = value
+		}
+	})
+}
+
+// withColumn returns the log with an additional channel, whose values from row first of the file on fill writes.
+func (l *Log) withColumn(ch Channel, fill func(dst []float64, first int)) *Log {
 	t := l.table
 	t.channels = append(slices.Clone(t.channels), ch)
 	if err := unique(t.channels); err != nil {
 		panic("datasets: " + err.Error())
 	}
-	t.src = added{t.src, len(t.channels) - 1, func(dst []float64, _ int) {
-		for k := range dst {
-			dst[k] = value
-		}
-	}}
+	t.src = added{t.src, len(t.channels) - 1, fill}
 	return &Log{table: t, first: l.first, last: l.last}
 }
 
@@ -28,13 +33,8 @@ func (l *Log) WithColumn(ch Channel, values []float64) *Log {
 	if len(values) != l.Rows() {
 		panic(fmt.Sprintf("datasets: %d values of channel %q for %d rows", len(values), ch.Name, l.Rows()))
 	}
-	t, offset := l.table, l.first
-	t.channels = append(slices.Clone(t.channels), ch)
-	if err := unique(t.channels); err != nil {
-		panic("datasets: " + err.Error())
-	}
-	t.src = added{t.src, len(t.channels) - 1, func(dst []float64, first int) { copy(dst, values[first-offset:]) }}
-	return &Log{table: t, first: l.first, last: l.last}
+	offset := l.first
+	return l.withColumn(ch, func(dst []float64, first int) { copy(dst, values[first-offset:]) })
 }
 
 // added is a source with an additional column, whose values from row first on fill writes.

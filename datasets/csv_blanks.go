@@ -29,8 +29,8 @@ func (c *csvReader) byBlanks(header, comment string) bool {
 	if len(cells) < 2 || strings.ContainsRune(header, '"') {
 		return false
 	}
-	if numeric(cells) {
-		return len(strings.Fields(comment)) == len(cells)
+	if numeric(cells) { // names may stand in a comment, or be given; or it is a table of numbers without names
+		return len(strings.Fields(comment)) == len(cells) || len(strings.Fields(string(c.peek()))) == len(cells)
 	}
 	below := strings.Fields(string(c.peek()))
 	if len(below) != len(cells) {

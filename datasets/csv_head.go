@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"ident/internal/hint"
 	"ident/internal/spreadsheet"
 )
 
@@ -62,11 +63,24 @@ func (c *csvReader) readHead(preferred byte) (csvHead, error) {
 		if err := checkChannels(1 + strings.Count(header, string(h.delimiter))); err != nil && !strings.Contains(header, `"`) {
 			return h, c.fail(0, "", err)
 		}
+		if len(c.names) > 0 && allNumbers(header, h.delimiter) {
+			c.unread()
+			var err error
+			if h.headers, err = c.named(c.names, len(splitFields(header, h.delimiter))); err != nil {
+				return h, err
+			}
+			if h.delimiter == ',' {
+				h.point = '.'
+			}
+			c.readUnits(&h)
+			return h, nil
+		}
 		if allNumbers(header, h.delimiter) {
 			// Some programs write the names as a comment: "# t,q1,q2".
 			names := splitFields(comment, h.delimiter)
 			if comment == "" || len(names) != len(splitFields(header, h.delimiter)) || allNumbers(comment, h.delimiter) {
-				return h, c.fail(0, "", fmt.Errorf("%w: the first line holds numbers, the names of the channels must stand above it (t,q1,…)", ErrNoHeader))
+				return h, c.fail(0, "", hint.Errorf("columns", "", "%w: the first line holds numbers: name the %d columns by {columns} t,q1..q7,_,tau1..tau7 (_ leaves one out; without a clock give its {rate} 200), or write the names above them",
+					ErrNoHeader, len(splitFields(header, h.delimiter))))
 			}
 			header = comment
 			c.unread()

@@ -23,8 +23,9 @@ type csvReader struct {
 	beg, end int
 	prev     int // index of the last line in buf
 	eof      bool
-	line     int  // number of the last line
-	blanks   bool // one or more blanks separate cells
+	line     int      // number of the last line
+	blanks   bool     // one or more blanks separate cells
+	names    []string // of the columns, by the options
 }
 
 // next returns the next line without its end, nil at the end of the file. The bytes are valid until the call
@@ -113,7 +114,7 @@ func chunkOf(size int64) int {
 
 // readCSV reads a text of a size, 0 where it is unknown.
 func readCSV(path string, r io.Reader, size int64, preferred byte, opt Options) (table, error) {
-	c := &csvReader{path: path, r: r, buf: make([]byte, chunkOf(size))}
+	c := &csvReader{path: path, r: r, buf: make([]byte, chunkOf(size)), names: opt.Columns}
 	head, err := c.readHead(preferred)
 	if err != nil {
 		return table{}, err

@@ -32,7 +32,7 @@ type format struct {
 // formats returns the table of formats, those that are written first.
 func formats() []format {
 	return []format{
-		{extensions: []string{".csv"}, aliases: []string{".txt"}, title: "a CSV file", delimiter: ',', write: newCSVEncoder},
+		{extensions: []string{".csv"}, aliases: []string{".txt", ".dat"}, title: "a CSV file", delimiter: ',', write: newCSVEncoder},
 		{extensions: []string{".tsv"}, title: "a file of columns between tabs", delimiter: '\t', write: newCSVEncoder},
 		{extensions: []string{".parquet"}, title: "a Parquet file", magic: "PAR1", open: openParquet,
 			write: func(w io.Writer, _ format, c []Channel, meta map[string]string) (encoder, error) {

@@ -129,6 +129,6 @@ func clock(l *Log, set map[assignment]string) (string, error) {
 	} else if ch != "" {
 		return "", hint.Errorf("map", "t="+ch, "%w: %q looks like one in %s: {map} t=%s {units} %s=%s", ErrNoClock, ch, unit, ch, ch, unit)
 	}
-	return "", hint.Errorf("map", "", "%w: the channels are %s; expected is one of %s; otherwise map it, as in {map} t=CHANNEL, or add a column of times",
+	return "", hint.Errorf("map", "", "%w: the channels are %s; expected is one of %s; otherwise map it, as in {map} t=CHANNEL, or, if the rows are evenly spaced, give their rate: {rate} 200",
 		ErrNoClock, listNames(channels), strings.Join(timeNames(), ", "))
 }

@@ -39,6 +39,12 @@ type Options struct {
 	// Topics chooses among the sensor_msgs/JointState topics of a recording (MCAP, ROS bags), the one with
 	// the log's clock first. nil stands for all, if no two of them hold the same signal.
 	Topics []string
+	// Columns names the columns of a text table that has no line of names; "_" leaves a column out. A range counts, q1..q7. It must
+	// name as many columns as the table has, otherwise the error matches ErrNoHeader. Other logs keep their own names.
+	Columns []string
+	// Rate is the sampling rate in Hz of a log without a clock, whose rows are evenly spaced: the log gets a channel t. A log with
+	// a clock keeps it, and a note says so. A rate must be positive and finite, otherwise the error matches ErrNoClock.
+	Rate float64
 	// MemoryLimit is the size in bytes above which a decoded text file or recording, or an expanded .npz or
 	// .mat array, is kept in a temporary file instead of in memory; 0 stands for 256 MiB, and a negative
 	// number uses the file from the first block.
@@ -82,7 +88,7 @@ func Open(path string, opt Options) (*Log, error) {
 		return nil, err
 	}
 	t.path, t.name = path, baseName(path)
-	return &Log{table: t, last: t.rows}, nil
+	return clocked(&Log{table: t, last: t.rows}, opt)
 }
 
 // OpenReader is Open for the size bytes of r: a file in memory, in an archive or behind a network. The
@@ -109,7 +115,7 @@ func OpenReader(r io.ReaderAt, size int64, name string, opt Options) (*Log, erro
 		return nil, err
 	}
 	t.name = baseName(name)
-	return &Log{table: t, last: t.rows}, nil
+	return clocked(&Log{table: t, last: t.rows}, opt)
 }
 
 // formatFor returns the format of a path that suits the options.

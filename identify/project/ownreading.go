@@ -22,13 +22,15 @@ type Reading struct {
 	Scale     map[string]float64 `yaml:"scale,omitempty" json:"scale,omitzero"`
 	Zero      map[string]float64 `yaml:"zero,omitempty" json:"zero,omitzero"`
 	Topics    []string           `yaml:"topics,omitempty,flow" json:"topics,omitzero"`
+	Columns   []string           `yaml:"columns,omitempty,flow" json:"columns,omitzero"`
+	Rate      float64            `yaml:"rate,omitempty" json:"rate,omitempty"`
 	Gains     []float64          `yaml:"gains,omitempty,flow" json:"gains,omitzero"`
 	GainSigma []string           `yaml:"gain-sigma,omitempty,flow" json:"gain_sigma,omitzero"`
 }
 
 // readingKeys returns the keys of a Reading.
 func readingKeys() []string {
-	return []string{"preset", "map", "units", "scale", "zero", "topics", "gains", "gain-sigma"}
+	return []string{"preset", "map", "units", "scale", "zero", "topics", "columns", "rate", "gains", "gain-sigma"}
 }
 
 // setReadings reads texts LOG:KEY=VALUE. The log's name ends at the first colon that is followed by a key of a
@@ -83,7 +85,7 @@ func (r *Reading) set(key string, texts []string) error {
 	t, _ := Lookup(key)
 	var s Settings
 	s.Map, s.Units, s.Scale, s.Zero = map[string]string{}, map[string]string{}, map[string]float64{}, map[string]float64{}
-	s.Topics, s.Gains, s.GainSigma = []string{}, []float64{}, []string{}
+	s.Topics, s.Columns, s.Gains, s.GainSigma = []string{}, []string{}, []float64{}, []string{}
 	if len(texts) > 1 || texts[0] != "" {
 		if err := t.Set(&s, texts...); err != nil {
 			return err
@@ -107,6 +109,10 @@ func (r *Reading) set(key string, texts []string) error {
 		r.Zero = s.Zero
 	case "topics":
 		r.Topics = s.Topics
+	case "columns":
+		r.Columns = s.Columns
+	case "rate":
+		r.Rate = s.Rate
 	case "gains":
 		r.Gains = s.Gains
 	case "gain-sigma":
@@ -196,7 +202,7 @@ func (p *Settings) readBeside(paths []string) error {
 			return err
 		}
 		s = s.forFile(path)
-		r := Reading{s.Preset, s.Map, s.Units, s.Scale, s.Zero, s.Topics, s.Gains, s.GainSigma}
+		r := Reading{s.Preset, s.Map, s.Units, s.Scale, s.Zero, s.Topics, s.Columns, s.Rate, s.Gains, s.GainSigma}
 		given := func(key string) bool { return p.Given[key] == FromOption }
 		if given("map") || given("preset") {
 			r.Map, r.Preset = nil, ""
@@ -206,6 +212,9 @@ func (p *Settings) readBeside(paths []string) error {
 		}
 		if given("topics") {
 			r.Topics = nil
+		}
+		if given("columns") || given("rate") {
+			r.Columns, r.Rate = nil, 0
 		}
 		if given("gains") || given("gain-sigma") {
 			r.Gains, r.GainSigma = nil, nil
@@ -243,6 +252,12 @@ func (p *Settings) forFile(path string) *Settings {
 	}
 	if r.Topics != nil {
 		out.Topics = r.Topics
+	}
+	if r.Columns != nil {
+		out.Columns = r.Columns
+	}
+	if r.Rate != 0 {
+		out.Rate = r.Rate
 	}
 	if r.Gains != nil {
 		out.Gains = r.Gains

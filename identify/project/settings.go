@@ -63,6 +63,8 @@ type Settings struct {
 	Scale        map[string]float64 `yaml:"scale,omitempty" json:"scale,omitempty"`
 	Zero         map[string]float64 `yaml:"zero,omitempty" json:"zero,omitempty"`
 	Topics       []string           `yaml:"topics,omitempty,flow" json:"topics,omitempty"`
+	Columns      []string           `yaml:"columns,omitempty,flow" json:"columns,omitempty"`
+	Rate         float64            `yaml:"rate,omitempty" json:"rate,omitempty"` // Hz
 	Gains        []float64          `yaml:"gains,omitempty,flow" json:"gains,omitempty"`
 	GainSigma    []string           `yaml:"gain-sigma,omitempty,flow" json:"gain_sigma,omitempty"`
 	Limits       Limits             `yaml:"limits,omitempty" json:"-"`

@@ -1,0 +1,71 @@
+package datasets
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// columnNames returns the names of columns with their ranges counted: q1..q3 is q1, q2, q3.
+func columnNames(list []string) ([]string, error) {
+	var out []string
+	for _, entry := range list {
+		entry = strings.TrimSpace(entry)
+		first, last, isRange := strings.Cut(entry, "..")
+		if !isRange {
+			out = append(out, entry)
+			continue
+		}
+		stem := strings.TrimRight(first, "0123456789")
+		a, errA := strconv.Atoi(first[len(stem):])
+		b, errB := strconv.Atoi(strings.TrimPrefix(last, stem))
+		if errA != nil || errB != nil || b < a || b-a >= maxChannels {
+			return nil, fmt.Errorf("%q is not a range of columns such as q1..q7", entry)
+		}
+		for k := a; k <= b; k++ {
+			out = append(out, stem+strconv.Itoa(k))
+		}
+	}
+	return out, checkChannels(len(out))
+}
+
+// named returns the names of n columns of a text table as the options give them; skipped columns have none.
+func (c *csvReader) named(list []string, n int) ([]string, error) {
+	names, err := columnNames(list)
+	if err == nil && len(names) != n {
+		err = fmt.Errorf("%d names for %d columns", len(names), n)
+	}
+	if err != nil {
+		return nil, c.fail(0, "", fmt.Errorf("%w: %w", ErrNoHeader, err))
+	}
+	for i, name := range names {
+		if name == "_" {
+			names[i] = ""
+		}
+	}
+	return names, nil
+}
+
+// clocked returns a log with the clock of evenly spaced rows, if the options give their rate and the log has no clock.
+func clocked(l *Log, opt Options) (*Log, error) {
+	if opt.Rate == 0 {
+		return l, nil
+	}
+	if !(opt.Rate > 0) || math.IsInf(opt.Rate, 0) {
+		l.Close()
+		return nil, &FileError{Path: l.label(), Err: fmt.Errorf("%w: a rate of %v Hz", ErrNoClock, opt.Rate)}
+	}
+	if old, err := clock(l, nil); err == nil {
+		l.notes = append(l.notes, Note{Channel: old, Text: fmt.Sprintf("is the clock of the log; its rate of %v Hz, as given, is not used", opt.Rate)})
+		return l, nil
+	}
+	if l.Has("t") {
+		return l, nil // several channels look like the clock: the mapping of channels says so
+	}
+	return l.withColumn(Channel{Name: "t"}, func(dst []float64, first int) {
+		for k := range dst {
+			dst[k] = float64(first+k) / opt.Rate
+		}
+	}), nil
+}
