@@ -21,16 +21,15 @@ func (c *csvReader) peek() []byte {
 	}
 }
 
-// byBlanks tells of a line without a delimiter whether blanks separate its cells. A line of names has as many as the
-// line below has numbers or units ("joint torque" above one column of numbers is one name), a line of numbers as many as
-// the comment above it has names.
-func (c *csvReader) byBlanks(header, comment string) bool {
+// byBlanks tells of a line without a delimiter whether blanks separate its cells: always those of numbers, and those of
+// names if they are as many as the line below has numbers or units ("joint torque" above one column of numbers is one name).
+func (c *csvReader) byBlanks(header string) bool {
 	cells := strings.Fields(header)
 	if len(cells) < 2 || strings.ContainsRune(header, '"') {
 		return false
 	}
-	if numeric(cells) { // names may stand in a comment, or be given; or it is a table of numbers without names
-		return len(strings.Fields(comment)) == len(cells) || len(strings.Fields(string(c.peek()))) == len(cells)
+	if numeric(cells) {
+		return true
 	}
 	below := strings.Fields(string(c.peek()))
 	if len(below) != len(cells) {

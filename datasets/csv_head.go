@@ -56,7 +56,7 @@ func (c *csvReader) readHead(preferred byte) (csvHead, error) {
 			return h, c.fail(0, "", fmt.Errorf("%w: the line of channel names holds %q, it is no text", ErrFormat, header[i]))
 		}
 		h.headLine = c.line
-		if h.delimiter = detectDelimiter(header, preferred); !strings.ContainsRune(header, rune(h.delimiter)) && c.byBlanks(header, comment) {
+		if h.delimiter = detectDelimiter(header, preferred); !strings.ContainsRune(header, rune(h.delimiter)) && c.byBlanks(header) {
 			h.delimiter, c.blanks = ' ', true
 			header, comment = strings.Join(strings.Fields(header), " "), strings.Join(strings.Fields(comment), " ")
 		}

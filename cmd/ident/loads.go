@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -54,6 +55,9 @@ that no torque determines: those keep the values of the robot file.`,
 					return usagef("%s", strings.Replace(err.Error(), "-o ", "--series ", 1))
 				}
 			}
+			if c.Flags().Changed("rate") {
+				f.give(entry("rate"), strconv.FormatFloat(query.Rate, 'g', -1, 64))
+			}
 			subject, err := f.subject(args[0])
 			if err != nil {
 				return err
@@ -85,11 +89,15 @@ that no torque determines: those keep the values of the robot file.`,
 		},
 	}
 	f.robotFlags(c)
-	f.settings(c, project.Logs)
+	for _, t := range project.Table() {
+		if t.Group == project.Logs && t.Option != "" && t.Key != "rate" { // one rate is for trajectories and for logs without a clock
+			f.setting(c, t)
+		}
+	}
 	f.settingWith(c, "motion-cutoff", "low-pass of a log's positions in Hz, 0 for none (default: that of the result, or by the noise of the positions)")
 	f.jsonFlag(c)
 	fl := c.Flags()
-	addNumber(fl, &query.Rate, "rate", "Hz", 1000, 1e-3, 1e5, "samples a second of a trajectory")
+	addNumber(fl, &query.Rate, "rate", "Hz", 1000, 1e-3, 1e5, "samples a second of a trajectory, or of a log without a clock")
 	addNumber(fl, &query.Margin, "margin", "", 1, 0, 1e3, "least ratio of a motor's limits to its use")
 	fl.StringVar(&query.Payload, "payload", "", "a body that a link carries, LINK=MASS,X,Y,Z (kg, and m of its centre in the link's frame) or with IXX,IYY,IZZ about the centre (kg·m²)")
 	fl.StringVar(&query.Catalogue, "motors", "", "YAML file of motors to choose from")
