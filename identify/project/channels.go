@@ -1,7 +1,6 @@
 package project
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -67,6 +66,7 @@ func mapRun(p *Settings, source, r *robot.Robot, l *datasets.Log, names, kept []
 		emf = append(emf, gain*own.emf)
 		volts = volts || own.volts
 	}
+	also, found := torqueChannels(l, names)
 	switch {
 	case len(p.Gains) > 0 && currents, !torques && currents:
 		lacks := slices.Index(gains, 0)
@@ -81,9 +81,9 @@ func mapRun(p *Settings, source, r *robot.Robot, l *datasets.Log, names, kept []
 					break
 				}
 			}
-			return run, nil, remedy("map", "", "%s: some joints have a torque, but joint %q has motor current only, and no drive gain is known; map a channel of torque for it with {map}%s, or map none and give {gains}", l.Name(), kept[lacks], torqueChannels(l, names))
+			return run, nil, remedy("map", "", "%s: some joints have a torque, but joint %q has motor current only, and no drive gain is known; map a channel of torque for it with {map}, or map none and give {gains}"+also, append([]any{l.Name(), kept[lacks]}, found...)...)
 		case lacks >= 0:
-			return run, nil, wrong("gains", "", "%s: joint %q has motor current only, and no drive gain is known: %s", l.Name(), kept[lacks], withoutGains(l, names))
+			return run, nil, wrong("gains", "", "%s: joint %q has motor current only, and no drive gain is known: "+gainWays+also, append([]any{l.Name(), kept[lacks]}, found...)...)
 		}
 		if run.Gains = gains; volts {
 			run.BackEMF = emf
@@ -91,7 +91,7 @@ func mapRun(p *Settings, source, r *robot.Robot, l *datasets.Log, names, kept []
 	case torques && len(p.Gains) > 0:
 		return run, nil, wrong("gains", "", "%s: {gains} was given, but the log has no current channels for some joints", l.Name())
 	case !torques:
-		return run, nil, remedy("map", "", "%s: some joints have a torque and others only a current; map one kind with {map}%s", l.Name(), torqueChannels(l, names))
+		return run, nil, remedy("map", "", "%s: some joints have a torque and others only a current; map one kind with {map}"+also, append([]any{l.Name()}, found...)...)
 	}
 	if run.GainSigma, err = p.gainDoubts(at, len(names), run.Gains); err != nil {
 		return run, nil, err
@@ -99,15 +99,12 @@ func mapRun(p *Settings, source, r *robot.Robot, l *datasets.Log, names, kept []
 	return run, notes, CutRows(p, &run)
 }
 
-// withoutGains names the ways to a fit of currents: known gains, gains as unknowns beside a known load, and channels that
-// may be torques.
-func withoutGains(l *datasets.Log, names []string) string {
-	return "give {gains} (joint torque per current, one number for each joint), or a gain in the robot file, or fit gains as unknowns beside a run with a payload of known mass ({terms} with payload:LINK and gain, {carries}, {known})" + torqueChannels(l, names)
-}
+// gainWays names the ways to a fit of currents: known gains, and gains as unknowns beside a known load.
+const gainWays = "give {gains} (joint torque per current, one number for each joint), or a gain in the robot file, or fit gains as unknowns beside a run with a payload of known mass ({terms} with payload:LINK and gain, {carries}, {known})"
 
-// torqueChannels proposes the channels of a log that may be torques of the joints by their names, "" if there are none. A log
-// with currents may hold them beside, for example what the controller asked for.
-func torqueChannels(l *datasets.Log, names []string) string {
+// torqueChannels returns the format of a proposal, and its values: channels of a log that may be torques of the joints by their names. A
+// log with currents may hold them beside, for example what the controller asked for. The format is "" if there are none.
+func torqueChannels(l *datasets.Log, names []string) (format string, args []any) {
 	var found []string
 	for _, c := range l.Channels() {
 		if low := strings.ToLower(c.Name); strings.Contains(low, "tau") || strings.Contains(low, "torque") || strings.Contains(low, "effort") {
@@ -115,9 +112,9 @@ func torqueChannels(l *datasets.Log, names []string) string {
 		}
 	}
 	if len(found) < len(names) {
-		return ""
+		return "", nil
 	}
-	return fmt.Sprintf("; the log has %s, which may be torques, of the controller if not of a sensor: {map} tau1=%s and so on takes them", strings.Join(found[:min(len(found), 3)], ", "), found[0])
+	return "; the log has %s, which may be torques, of the controller if not of a sensor: {map} tau1=%s and so on takes them", []any{strings.Join(found[:min(len(found), 3)], ", "), found[0]}
 }
 
 // mapJoints maps a log's channels to joints. A log of a robot with closed loops may hold all joints or only the driven

@@ -90,6 +90,9 @@ class CheckOptions(TypedDict, total=False):
     assembly: Named
     """position of a joint near which the loops are assembled in the right way, JOINT=VALUE (repeatable)"""
 
+    columns: Texts
+    """names of the columns of a table without a line of names: t,q1..q7,_,tau1..tau7; _ leaves a column out"""
+
     config: Text
     """project file (default: ident.yaml beside the log or the robot, where there is one)"""
 
@@ -159,8 +162,11 @@ class CheckOptions(TypedDict, total=False):
     preset: Text
     """names and units of a robot's own recordings: ur-rtde or ur-rtde-torque or ur-ros2 or ur-ros2-current or franka-csv or lerobot-degrees; --map and --unit override it"""
 
+    rate: float
+    """sampling rate of a log without a clock, whose rows are evenly spaced, Hz"""
+
     read: Named
-    """how one log is read in place of the settings of all, LOG:KEY=VALUE, e.g. other.csv:unit=q*=deg; the keys are map, unit, scale, zero, topic, preset, gains and gain-sigma (repeatable)"""
+    """how one log is read in place of the settings of all, LOG:KEY=VALUE, e.g. other.csv:unit=q*=deg; the keys are map, unit, scale, zero, topic, columns, rate, preset, gains and gain-sigma (repeatable)"""
 
     rest: Literal["auto", "keep", "drop"]
     """rows of joints at rest, where the sign of friction is not known: keep, drop, or auto, which keeps them where they help to predict rows in motion (default auto; keep with --plain)"""
@@ -206,11 +212,14 @@ class CompareOptions(TypedDict, total=False):
     """replace files that ident did not write, files without write permission, and what links lead to"""
 
     read: Named
-    """how one log is read in place of the settings of all, LOG:KEY=VALUE, e.g. other.csv:unit=q*=deg; the keys are map, unit, scale, zero, topic, preset, gains and gain-sigma (repeatable)"""
+    """how one log is read in place of the settings of all, LOG:KEY=VALUE, e.g. other.csv:unit=q*=deg; the keys are map, unit, scale, zero, topic, columns, rate, preset, gains and gain-sigma (repeatable)"""
 
 
 class ConvertOptions(TypedDict, total=False):
     """Options of ``ident convert``: convert logs to another format."""
+
+    columns: Texts
+    """names of the columns of a table without a line of names: t,q1..q7,_,tau1..tau7; _ leaves a column out"""
 
     config: Text
     """project file (default: ident.yaml beside the log, where there is one)"""
@@ -226,6 +235,9 @@ class ConvertOptions(TypedDict, total=False):
 
     preset: Text
     """names and units of a robot's own recordings: ur-rtde or ur-rtde-torque or ur-ros2 or ur-ros2-current or franka-csv or lerobot-degrees; --map and --unit override it"""
+
+    rate: float
+    """sampling rate of a log without a clock, whose rows are evenly spaced, Hz"""
 
     rows: Named
     """rows to write, LOG:FIRST-LAST, from 1, both included"""
@@ -528,6 +540,9 @@ class FitOptions(TypedDict, total=False):
     centre_ellipsoid: Named
     """ellipsoid for the centre of mass, LINK=X,Y,Z,RX,RY,RZ (centre and radii, m; repeatable)"""
 
+    columns: Texts
+    """names of the columns of a table without a line of names: t,q1..q7,_,tau1..tau7; _ leaves a column out"""
+
     config: Text
     """project file (default: ident.yaml beside the log or the robot, where there is one)"""
 
@@ -654,8 +669,11 @@ class FitOptions(TypedDict, total=False):
     prior_weight: Text
     """weight of the prior: a number, or auto, the largest to 1 that costs at most 1 % of torque (default auto)"""
 
+    rate: float
+    """sampling rate of a log without a clock, whose rows are evenly spaced, Hz"""
+
     read: Named
-    """how one log is read in place of the settings of all, LOG:KEY=VALUE, e.g. other.csv:unit=q*=deg; the keys are map, unit, scale, zero, topic, preset, gains and gain-sigma (repeatable)"""
+    """how one log is read in place of the settings of all, LOG:KEY=VALUE, e.g. other.csv:unit=q*=deg; the keys are map, unit, scale, zero, topic, columns, rate, preset, gains and gain-sigma (repeatable)"""
 
     reference: Texts
     """channels of the controller's reference positions, one a joint, comma-separated"""
@@ -721,6 +739,9 @@ class LoadsOptions(TypedDict, total=False):
     assembly: Named
     """position of a joint near which the loops are assembled in the right way, JOINT=VALUE (repeatable)"""
 
+    columns: Texts
+    """names of the columns of a table without a line of names: t,q1..q7,_,tau1..tau7; _ leaves a column out"""
+
     config: Text
     """project file (default: ident.yaml beside the log or the robot, where there is one)"""
 
@@ -782,10 +803,10 @@ class LoadsOptions(TypedDict, total=False):
     """names and units of a robot's own recordings: ur-rtde or ur-rtde-torque or ur-ros2 or ur-ros2-current or franka-csv or lerobot-degrees; --map and --unit override it"""
 
     rate: float
-    """samples a second of a trajectory (default 1000)"""
+    """samples a second of a trajectory, or of a log without a clock (default 1000)"""
 
     read: Named
-    """how one log is read in place of the settings of all, LOG:KEY=VALUE, e.g. other.csv:unit=q*=deg; the keys are map, unit, scale, zero, topic, preset, gains and gain-sigma (repeatable)"""
+    """how one log is read in place of the settings of all, LOG:KEY=VALUE, e.g. other.csv:unit=q*=deg; the keys are map, unit, scale, zero, topic, columns, rate, preset, gains and gain-sigma (repeatable)"""
 
     rows: Named
     """rows of a log to use, LOG:FIRST-LAST, of a single log FIRST-LAST, from 1, both included (repeatable)"""
@@ -1000,6 +1021,9 @@ class ValidateOptions(TypedDict, total=False):
     carries: Named
     """log of a run with the payload of --terms payload:LINK; of several, payload:LINK=2, LOG=2 (repeatable)"""
 
+    columns: Texts
+    """names of the columns of a table without a line of names: t,q1..q7,_,tau1..tau7; _ leaves a column out"""
+
     contact: Text
     """a point of a link (its own frame) that slides without friction on a surface, by its normal in the base frame, or along a line, by two: LINK=X,Y,Z,NX,NY,NZ[,MX,MY,MZ][,CHANNEL[,CHANNEL]]; CHANNEL is the measured force, known unless --terms contact:LINK asks for its gain, on:CHANNEL a flag of an unknown constant one, and none says that it acts all the time"""
 
@@ -1063,8 +1087,11 @@ class ValidateOptions(TypedDict, total=False):
     preset: Text
     """names and units of a robot's own recordings: ur-rtde or ur-rtde-torque or ur-ros2 or ur-ros2-current or franka-csv or lerobot-degrees; --map and --unit override it"""
 
+    rate: float
+    """sampling rate of a log without a clock, whose rows are evenly spaced, Hz"""
+
     read: Named
-    """how one log is read in place of the settings of all, LOG:KEY=VALUE, e.g. other.csv:unit=q*=deg; the keys are map, unit, scale, zero, topic, preset, gains and gain-sigma (repeatable)"""
+    """how one log is read in place of the settings of all, LOG:KEY=VALUE, e.g. other.csv:unit=q*=deg; the keys are map, unit, scale, zero, topic, columns, rate, preset, gains and gain-sigma (repeatable)"""
 
     reference: Named
     """channels of the commands, one a joint (default: those with a usual name)"""

@@ -82,6 +82,8 @@ func (b *Survey) plain(robotPath string) string {
 	t.key("scale", orExample(p.Scale, map[string]float64{"q1": 0.001}), len(p.Scale) > 0, "SI value of one raw unit of a channel, for units without a name: counts, per cent.")
 	t.key("zero", orExample(p.Zero, map[string]float64{"q1": 2048}), len(p.Zero) > 0, "Raw values of channels that mean zero.")
 	t.key("topics", orExample(p.Topics, []string{"/joint_states"}), len(p.Topics) > 0, "Topics to read of a recording (MCAP, ROS bag); the clock is the first one's.")
+	t.key("columns", orExample(p.Columns, []string{"t", "q1", "tau1"}), len(p.Columns) > 0, "Names of the columns of a table without a line of names; _ leaves a column out.")
+	t.key("rate", cmp.Or(p.Rate, 200), p.Rate > 0, "Sampling rate of a log without a clock, Hz.")
 	b.drives(&t)
 	t.comment("How one log is read where it differs from the others; a key replaces that above, whole.")
 	t.off("logs: {other.csv: {units: {q1: deg}, map: {tau1: force}}}")
