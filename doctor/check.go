@@ -119,11 +119,25 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 		found.keep(scale, unclocked)
 	}
 	if t.Len() >= fewest && clock.Median > 0 && !unclocked {
+		var positions []string
+		for _, j := range s.joints {
+			if j.q != nil {
+				positions = append(positions, j.q.name)
+			}
+		}
+		var stamps observation.Stamps
+		if t, stamps, err = observation.ReadStamps(l, positions, t, clock, nil); err != nil {
+			return nil, err
+		}
+		if stamps.Clock {
+			clock = t.Clock()
+		}
+		found.describe(roles.T, stamps, clock)
 		rec, err := record(ctx, s, l, t, clock)
 		if err != nil {
 			return nil, err
 		}
-		e.Examined = &observation.Examined{Log: l, Clock: clock, Largest: rec.largest()}
+		e.Examined = &observation.Examined{Log: l, Clock: clock, Stamps: stamps, Largest: rec.largest()}
 		var others []int // rows of another load
 		if rec.carries, others, err = opt.State.carried(ctx, l); err != nil {
 			return nil, err

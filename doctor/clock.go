@@ -7,6 +7,7 @@ import (
 
 	"ident/filter"
 	"ident/internal/rowlist"
+	"ident/observation"
 )
 
 // Limits on the clock.
@@ -186,6 +187,24 @@ func gaps(name string, t []float64, times *filter.Times, c filter.Clock) (f Find
 	f.Why = fmt.Sprintf("%s in time, the longest of %.4g s at row %d; %.4g s lost in all: rows were lost, or the clock was set forward", rowlist.Plural(len(gaps), "gap"), longest, at+1, lost)
 	f.Fix = "short gaps are bridged by resampling; cut around long ones with {rows} LOG:FIRST-LAST"
 	return f, true
+}
+
+// describe says in the finding of an unsteady clock which times the rows have, if the stamps jitter about a steady clock: they are read
+// by it if the positions are smoother on it. The intervals then harm nothing.
+func (found findings) describe(name string, s observation.Stamps, c filter.Clock) {
+	for i := range found {
+		f := &found[i]
+		if f.ID != ClockJitter || f.Channel != name || s.Noise == 0 {
+			continue
+		}
+		if !s.Clock {
+			f.Why += fmt.Sprintf("; the positions are smooth at the stamps, %.2g ms rms off a steady clock", 1e3*s.Noise)
+			continue
+		}
+		f.Severity = Info
+		f.Why = fmt.Sprintf("the stamps are %.2g ms rms off a steady clock of %.6g s, and the positions are smooth on that clock, not at the stamps", 1e3*s.Noise, c.Median)
+		f.Fix = "the rows are read on the steady clock; log the controller's own time stamps if these are the computer's"
+	}
 }
 
 // jitter reports an unsteady clock, by the share of intervals that deviate from the median.

@@ -39,6 +39,7 @@ type Segment struct {
 	T0, DT      float64
 	N           int     // number of samples
 	Began       float64 // time of the run's first usable row, on the clock of T0
+	Stamps      Stamps  // how the run's times were read
 	// Flagged says that the segment lies between changes of a payload (Run.Payload), Attached that the payload was on in
 	// all its rows. If there are several, Payload is its number.
 	Flagged, Attached bool
@@ -84,7 +85,7 @@ func Segments(index int, run *Run, channels []string, drop bool) (segments []Seg
 			return nil, 0, err
 		}
 		s := newSegment(index, nil, *c, 0, c.Rows, nil)
-		s.Began = c.Start
+		s.Began, s.Stamps = c.Start, run.Examined.Stamps
 		return []Segment{s}, 0, nil
 	}
 	t, states, bad, err := readClock(run, channels, drop)
@@ -98,12 +99,20 @@ func Segments(index int, run *Run, channels []string, drop bool) (segments []Seg
 	if err := plausible(run, clock); err != nil {
 		return nil, 0, err
 	}
+	t, stamps, err := ReadStamps(run.Log, run.Roles.Q, t, clock, bad)
+	if err != nil {
+		return nil, 0, err
+	}
+	if stamps.Clock {
+		clock = t.Clock()
+	}
 	limit := max(longGap, 10*clock.Median)
 	segments = cutAtGaps(index, t, clock, bad, limit)
 	if len(segments) == 0 {
 		return nil, 0, fmt.Errorf("%s: its time has gaps of more than %.3g s everywhere; a fit needs stretches of at least %d rows", run.Name, limit, MinSamples)
 	}
 	for k := range segments {
+		segments[k].Stamps = stamps
 		if s := &segments[k]; s.N > maxFilled*(s.Last-s.First) {
 			return nil, 0, fmt.Errorf("%s: rows %d to %d have a median interval of %.3g s and a mean of %.3g s: a clock so uneven would need %d samples for them; resample the log, or mend its time", run.Name, run.First+s.First+1, run.First+s.Last, s.DT, s.Seconds()/float64(s.Last-s.First), s.N)
 		}

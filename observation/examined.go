@@ -13,6 +13,7 @@ import (
 type Examined struct {
 	Log     *datasets.Log
 	Clock   filter.Clock       // clock of all rows
+	Stamps  Stamps             // how their times were read
 	Largest map[string]float64 // largest magnitude by channel; only for channels whose values are all finite
 	prints  *prints            // nil without Expect
 }

@@ -111,7 +111,7 @@ func cutAtFlags(whole Segment, states []loadState, times []float64, bad []int) [
 		if states[start] != another && hi-lo >= MinSamples {
 			of := filter.NewTimes(times[lo:hi])
 			s := newSegment(whole.Run, of, of.Clock(), rows[lo], rows[hi-1]+1, bad)
-			s.Began = whole.Began
+			s.Began, s.Stamps = whole.Began, whole.Stamps
 			s.Flagged, s.Attached, s.Payload = true, states[start] > bare, int(max(states[start], bare))
 			// Samples are at whole intervals of the clock, except for rounding of times.
 			const rounding = 1e-3

@@ -319,6 +319,9 @@ func (e *experiment) describe(res *result.Result, r *robot.Robot, estimator stri
 	}
 	res.Samples = result.Samples{Read: read, RateHz: res.Processing.RateHz / float64(max(e.cfg.Decimate, res.Processing.KeepEvery, 1))}
 	for i, segments := range e.segments {
+		if s := segments[0].Stamps; s.Clock {
+			res.Notes = append(res.Notes, fmt.Sprintf("%s: its stamps are %.2g ms rms off a steady clock of %.6g s; by the positions the rows were sampled on that clock, and are read on it", e.runs[i].Name, 1e3*s.Noise, segments[0].DT))
+		}
 		if name := e.runs[i].Payload.Channel; name != "" {
 			on := 0
 			for _, s := range segments {
