@@ -202,10 +202,10 @@ func FuzzReadMotion(f *testing.F) {
 func TestROSMessages(t *testing.T) {
 	tr := &Trajectory{Period: 2, Joints: []string{"a"}, Q0: []float64{1}, A: [][]float64{{1, -1}}, B: [][]float64{{2, -1}}}
 	var y, j bytes.Buffer
-	if err := WriteROS(&y, tr, 10, false); err != nil {
+	if err := WriteROS(&y, tr, 10, nil, false); err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteROS(&j, tr, 10, true); err != nil {
+	if err := WriteROS(&j, tr, 10, nil, true); err != nil {
 		t.Fatal(err)
 	}
 	var a, b rosTrajectory

@@ -39,6 +39,10 @@ const ProgramReduced = 0.1
 // mostPoints bounds a program: 20 000 points are about two megabytes of text.
 const mostPoints = 20_000
 
+// longestApproach bounds the time of the move to the first point, s: a joint that needs an hour at a tenth of its
+// velocity limit has wrong limits.
+const longestApproach = 3600
+
 // ProgramLanguages lists the languages.
 func ProgramLanguages() []ProgramLanguage {
 	return []ProgramLanguage{
@@ -102,6 +106,9 @@ func (l *ProgramLanguage) check(m Motion, opt ProgramOptions) error {
 	}
 	if math.IsNaN(opt.Rate) || !(opt.Rate > 0) {
 		return refuse("a rate of %g Hz", opt.Rate)
+	}
+	if t := approachTime(m, opt.Limits); !(t <= longestApproach) {
+		return refuse("the move to the first point at a tenth of the velocity limits would take %.3g s, more than %d s: look at the limits", t, longestApproach)
 	}
 	if n := m.Duration() * l.Rate(opt.Rate); !(n <= mostPoints) {
 		return refuse("%.3g points are too many for one program (%d at most): lower the rate, or design several shorter motions", n, mostPoints)

@@ -43,8 +43,27 @@ type rosPoint struct {
 }
 
 // WriteROS writes a motion, sampled at rate Hz, as a ROS 2 trajectory_msgs/JointTrajectory message: as JSON, or as YAML
-// in the form of `ros2 topic pub`. about is a comment: YAML comment lines, or in JSON a field that no message has.
-func WriteROS(w io.Writer, m Motion, rate float64, asJSON bool, about ...string) error {
+// in the form of `ros2 topic pub`. Positions beyond the limits, which stand in the order of the motion's joints, are a
+// [*ProgramLimitError]; without limits, those that no joint of an arm has. about is a comment: YAML comment lines, or in
+// JSON a field that no message has.
+func WriteROS(w io.Writer, m Motion, rate float64, limits []Limits, asJSON bool, about ...string) error {
+	if err := Samples(m, rate); err != nil {
+		return err
+	}
+	if l, ok := FindProgramLanguage("ros2"); ok {
+		if limits == nil {
+			limits = make([]Limits, m.DOF())
+			for i, name := range m.Names() {
+				limits[i].Joint = name
+			}
+		}
+		if len(limits) != m.DOF() {
+			return &ProgramLimitError{l.Name, fmt.Sprintf("%d limits for %d joints", len(limits), m.DOF())}
+		}
+		if err := l.places(m, ProgramOptions{Rate: rate, Limits: limits}); err != nil {
+			return err
+		}
+	}
 	return writeROS(w, m, rate, 0, asJSON, about...)
 }
 

@@ -16,7 +16,7 @@ func TestSamplesAreBounded(t *testing.T) {
 	if err := Samples(slowMotion{}, 1000); err == nil || !strings.Contains(err.Error(), "at most 14285714 are held") {
 		t.Error(err)
 	}
-	if err := WriteROS(new(strings.Builder), slowMotion{}, 1000, true); err == nil {
+	if err := WriteROS(new(strings.Builder), slowMotion{}, 1000, nil, true); err == nil {
 		t.Error("written for a controller")
 	}
 }

@@ -2,13 +2,34 @@ package symbolic
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"slices"
 )
 
+// largestValue bounds values of inputs, so that products of a few of them stay finite.
+const largestValue = 1e30
+
+// ValueError is the error for a value of an input that is not finite, or too large to calculate with.
+type ValueError struct {
+	Input string
+	Value float64
+}
+
+// Error names the input and its value.
+func (e *ValueError) Error() string {
+	return fmt.Sprintf("%s is %g: a value that is written as a number must be finite and at most %g", e.Input, e.Value, largestValue)
+}
+
 // Bind returns the program with inputs replaced by their values, simplified
 // anew; the inputs that are left keep their order. Values of inputs that it does
-// not have are passed over. The only error is that of ctx.
+// not have are passed over. The errors are that of ctx, and a *ValueError.
 func (p *Program) Bind(ctx context.Context, values map[string]float64) (q *Program, err error) {
+	for _, in := range p.Inputs {
+		if v, ok := values[in.Name]; ok && !(math.Abs(v) <= largestValue) {
+			return nil, &ValueError{in.Name, v}
+		}
+	}
 	g := NewGraph()
 	err = g.Within(ctx, func() { q = p.bound(g, values) })
 	return q, err

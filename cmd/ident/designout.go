@@ -116,7 +116,7 @@ func (j *designJob) write(path string, opt *designOptions, doc *trajectory.Desig
 	switch {
 	case strings.HasSuffix(low, ".ros.yaml"), strings.HasSuffix(low, ".ros.json"):
 		return output.Write(path, func(w io.Writer) error {
-			return excite.WriteROS(w, m, opt.rate, project.IsJSON(path), limitsText(doc)...)
+			return excite.WriteROS(w, m, opt.rate, res.Limits, project.IsJSON(path), limitsText(doc)...)
 		})
 	case strings.HasSuffix(low, ".film.svg"):
 		var bodies []excite.Capsule

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"sort"
 	"strings"
 
@@ -46,8 +47,19 @@ func Languages() []string {
 	return names
 }
 
-// Write returns the files of a unit in a language: the errors are ErrLanguage
-// and *NameError, and that of ctx once it is done. It panics if two programs have the same name.
+// NumberError is the error for a program with a number that is not finite, which no language writes as a literal.
+type NumberError struct {
+	Program string
+	Value   float64
+}
+
+// Error names the program and the number.
+func (e *NumberError) Error() string {
+	return fmt.Sprintf("%s has a number that is %g: parameters that are written as numbers must be finite, and so small that their products are", e.Program, e.Value)
+}
+
+// Write returns the files of a unit in a language: the errors are ErrLanguage, *NameError and *NumberError, and that of
+// ctx once it is done. It panics if two programs have the same name.
 func Write(ctx context.Context, language string, u Unit) ([]File, error) {
 	for _, d := range dialects() {
 		if d.name != strings.ToLower(language) {
@@ -85,7 +97,7 @@ func dialects() []*dialect {
 	return []*dialect{cDialect(), goDialect(), pythonDialect(), matlabDialect(), fortranDialect(), juliaDialect(), listingDialect(), batchDialect()}
 }
 
-// check refuses names of the user that the language does not allow.
+// check refuses names of the user that the language does not allow, and numbers that are not finite.
 func (d *dialect) check(u Unit) error {
 	if err := d.checkName("the name of the module", u.Name); err != nil {
 		return err
@@ -96,6 +108,11 @@ func (d *dialect) check(u Unit) error {
 			panic("source: two programs of the name " + p.Name)
 		}
 		seen[p.Name] = true
+		for _, c := range p.Consts {
+			if math.IsNaN(c.Value) || math.IsInf(c.Value, 0) {
+				return &NumberError{p.Name, c.Value}
+			}
+		}
 		arguments := map[string]string{}
 		for _, a := range argumentsOf(p) {
 			if !a.scalar {

@@ -14,6 +14,7 @@ import (
 	"ident/robot/format/sdf"
 	"ident/robot/format/urdf"
 	"ident/robot/format/yaml"
+	"ident/robot/internal/assembly"
 )
 
 // Write writes a robot in a format, which must be one of Kinds that is written. The notes say what the file leaves out:
@@ -23,12 +24,54 @@ func Write(w io.Writer, r *robot.Robot, format string) ([]robot.Note, error) {
 	if write == nil {
 		return nil, fmt.Errorf("robots are not written as %q", format)
 	}
+	if slices.Contains([]string{"urdf", "mjcf", "sdf"}, format) {
+		if err := namesOfXML(r); err != nil {
+			return nil, err
+		}
+	}
 	var b bytes.Buffer
 	if err := write(&b, r); err != nil {
 		return nil, err
 	}
 	_, err := b.WriteTo(w)
 	return Left(r, format), err
+}
+
+// namesOfXML refuses a robot whose names XML does not keep apart: its readers drop space at the ends, and it has no place
+// for control characters and wrong bytes, which are written as U+FFFD.
+func namesOfXML(r *robot.Robot) error {
+	links, joints := map[string]string{}, map[string]string{}
+	take := func(taken map[string]string, what, name string) error {
+		kept := strings.TrimSpace(strings.Map(func(c rune) rune {
+			if c < ' ' && !strings.ContainsRune("\t\n\r", c) || c == '\ufffe' || c == '\uffff' {
+				return '\ufffd'
+			}
+			return c
+		}, name))
+		if kept == "" {
+			return assembly.NotWritable(fmt.Sprintf("%s %q", what, name), "XML has no names of white space alone; rename it")
+		}
+		if other, there := taken[kept]; there && other != name {
+			return assembly.NotWritable(fmt.Sprintf("%s %q", what, name), "XML does not tell it from %q; rename one", other)
+		}
+		taken[kept] = name
+		return nil
+	}
+	for i := range r.Links {
+		l := &r.Links[i]
+		if err := take(links, "link", l.Name); err != nil {
+			return err
+		}
+		if err := take(joints, "joint", l.Joint.Name); err != nil {
+			return err
+		}
+	}
+	for i := range r.Lumped {
+		if err := take(links, "link", r.Lumped[i].Name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // property is something that a robot can have and a format can lack.

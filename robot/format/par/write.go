@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ident/internal/controller"
 	"ident/robot"
 	"ident/robot/internal/assembly"
 	"ident/robot/internal/expression"
@@ -81,10 +82,8 @@ func Write(w io.Writer, r *robot.Robot) error {
 	return err
 }
 
-// parNameText keeps a name from ending its own comment.
-func parNameText(s string) string {
-	return strings.NewReplacer("'", "", "\"", "", "\n", " ", "\r", " ", "(*", "", "*)", "").Replace(s)
-}
+// parNameText keeps a name from ending its own quotes, comment or line.
+func parNameText(s string) string { return controller.Note(strings.ReplaceAll(s, "'", "")) }
 
 // mdhTexts returns the six parameters as text. Symbols with values go in as
 // numbers, for the format has no place for both.

@@ -23,9 +23,9 @@ import (
 func Write(w io.Writer, r *robot.Robot) error {
 	y := writer{r: r, base: assembly.BaseName(r, "base"), users: make([]robot.Transform, len(r.Links))}
 	b, base, users := &y.b, y.base, y.users
-	fmt.Fprintf(b, "name: %s\n", yamlQuote(r.Name))
+	fmt.Fprintf(b, "name: %s\n", quotedName(r.Name))
 	if r.BaseName != "" || base != "base" {
-		fmt.Fprintf(b, "base: %s\n", yamlQuote(base))
+		fmt.Fprintf(b, "base: %s\n", quotedName(base))
 	}
 	fmt.Fprintf(b, "gravity: %s\n", yamlVector(r.Gravity))
 	if len(r.Symbols) > 0 {
@@ -44,7 +44,7 @@ func Write(w io.Writer, r *robot.Robot) error {
 		if l.Into >= 0 {
 			from, parent = users[l.Into], r.Links[l.Into].Name
 		}
-		fmt.Fprintf(b, "  - name: %s\n    parent: %s\n    joint: {name: %s, kind: fixed}\n", yamlQuote(l.Name), yamlQuote(parent), yamlQuote(l.Joint))
+		fmt.Fprintf(b, "  - name: %s\n    parent: %s\n    joint: {name: %s, kind: fixed}\n", quotedName(l.Name), quotedName(parent), quotedName(l.Joint))
 		yamlOrigin(b, "origin", from.Inv().Mul(l.InLink))
 		if l.HasInertial {
 			yamlStandard(b, l.Inertial.InFrame(l.InLink.Inv()))
@@ -55,8 +55,8 @@ func Write(w io.Writer, r *robot.Robot) error {
 		b.WriteString("mimics:\n")
 	}
 	for _, m := range r.Mimics {
-		fmt.Fprintf(b, "  - {joint: %s, of: %s, multiplier: %s, offset: %s}\n", yamlQuote(r.Links[m.Joint].Joint.Name),
-			yamlQuote(r.Links[m.Of].Joint.Name), words.Number(m.Multiplier), words.Number(m.Offset))
+		fmt.Fprintf(b, "  - {joint: %s, of: %s, multiplier: %s, offset: %s}\n", quotedName(r.Links[m.Joint].Joint.Name),
+			quotedName(r.Links[m.Of].Joint.Name), words.Number(m.Multiplier), words.Number(m.Offset))
 	}
 	if len(r.Drives) > 0 {
 		b.WriteString("drives:\n")
@@ -64,9 +64,9 @@ func Write(w io.Writer, r *robot.Robot) error {
 	for _, d := range r.Drives {
 		var of []string
 		for _, i := range slices.Sorted(maps.Keys(d.Weights)) {
-			of = append(of, yamlQuote(r.Links[i].Joint.Name)+": "+words.Number(d.Weights[i]))
+			of = append(of, quotedName(r.Links[i].Joint.Name)+": "+words.Number(d.Weights[i]))
 		}
-		fmt.Fprintf(b, "  - {drive: %s, of: {%s}}\n", yamlQuote(r.Links[d.Number].Joint.Name), strings.Join(of, ", "))
+		fmt.Fprintf(b, "  - {drive: %s, of: {%s}}\n", quotedName(r.Links[d.Number].Joint.Name), strings.Join(of, ", "))
 	}
 	if err := y.ties(); err != nil {
 		return err
@@ -92,7 +92,7 @@ func (y *writer) link(i int, f assembly.FileFrame) robot.Transform {
 	if l.Antecedent >= 0 {
 		parent, from = r.Links[l.Antecedent].Name, y.users[l.Antecedent]
 	}
-	fmt.Fprintf(b, "  - name: %s\n    parent: %s\n", yamlQuote(l.Name), yamlQuote(parent))
+	fmt.Fprintf(b, "  - name: %s\n    parent: %s\n", quotedName(l.Name), quotedName(parent))
 	yamlJoint(b, &l.Joint)
 	if l.MDH != nil {
 		b.WriteString("    mdh: {")
@@ -145,7 +145,7 @@ func yamlJoint(b *bytes.Buffer, j *robot.Joint) {
 	if j.Continuous {
 		kind = "continuous"
 	}
-	fmt.Fprintf(b, "    joint:\n      name: %s\n      kind: %s\n", yamlQuote(j.Name), kind)
+	fmt.Fprintf(b, "    joint:\n      name: %s\n      kind: %s\n", quotedName(j.Name), kind)
 	switch {
 	case j.Redundant:
 		b.WriteString("      redundant: true\n")
@@ -228,5 +228,22 @@ func yamlQuote(s string) string {
 	if v, err := strconv.ParseFloat(s, 64); err == nil && words.Number(v) == s {
 		return s
 	}
-	return strconv.QuoteToASCII(s)
+	return doubleQuoted(s)
+}
+
+// doubleQuoted returns a text in double quotes. Bytes that are no UTF-8 become U+FFFD: YAML has characters alone.
+func doubleQuoted(s string) string { return strconv.QuoteToASCII(strings.ToValidUTF8(s, "\ufffd")) }
+
+// yamlName is a name that no reader of YAML takes for anything but text, apart from yamlWord.
+var yamlName = regexp.MustCompile(`^[A-Za-z_](?:[A-Za-z0-9_./-]*[A-Za-z0-9_])?$`)
+
+// yamlWord are the words of YAML 1.1 and 1.2 that are no text.
+var yamlWord = regexp.MustCompile(`^(?i:true|false|yes|no|on|off|y|n|null)$`)
+
+// quotedName writes a name plainly where every reader takes it for text, otherwise in double quotes.
+func quotedName(s string) string {
+	if yamlName.MatchString(s) && !yamlWord.MatchString(s) {
+		return s
+	}
+	return doubleQuoted(s)
 }

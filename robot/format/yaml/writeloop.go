@@ -22,7 +22,7 @@ func (y *writer) ties() error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(b, "  - joint: {name: %s, kind: %s}\n", yamlQuote(r.Extra[l.Frame].Name), kind)
+		fmt.Fprintf(b, "  - joint: {name: %s, kind: %s}\n", quotedName(r.Extra[l.Frame].Name), kind)
 		if err := y.cutFrame(i, "frame", frame); err != nil {
 			return err
 		}
@@ -38,12 +38,12 @@ func (y *writer) ties() error {
 		for i, w := range c.Of {
 			of[r.Links[i].Joint.Name] = w
 		}
-		fmt.Fprintf(b, "  - {joint: %s, of: {", yamlQuote(r.Links[c.Joint].Joint.Name))
+		fmt.Fprintf(b, "  - {joint: %s, of: {", quotedName(r.Links[c.Joint].Joint.Name))
 		for i, name := range slices.Sorted(maps.Keys(of)) {
 			if i > 0 {
 				b.WriteString(", ")
 			}
-			fmt.Fprintf(b, "%s: %s", yamlQuote(name), words.Number(of[name]))
+			fmt.Fprintf(b, "%s: %s", quotedName(name), words.Number(of[name]))
 		}
 		fmt.Fprintf(b, "}, offset: %s}\n", words.Number(c.Offset))
 	}
@@ -51,7 +51,7 @@ func (y *writer) ties() error {
 		b.WriteString("assembly:\n")
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Assembly)) {
-		fmt.Fprintf(b, "  %s: %s\n", yamlQuote(name), words.Number(r.Assembly[name]))
+		fmt.Fprintf(b, "  %s: %s\n", quotedName(name), words.Number(r.Assembly[name]))
 	}
 	return nil
 }
@@ -89,9 +89,9 @@ func (y *writer) cutFrame(i int, key string, k int) error {
 	}
 	name := ""
 	if key == "meets" {
-		name = "name: " + yamlQuote(f.Name) + ", "
+		name = "name: " + quotedName(f.Name) + ", "
 	}
-	fmt.Fprintf(b, "    %s: {%sparent: %s, ", key, name, yamlQuote(parent))
+	fmt.Fprintf(b, "    %s: {%sparent: %s, ", key, name, quotedName(parent))
 	if f.MDH != nil {
 		b.WriteString("mdh: {")
 		for n, text := range f.MDH.Text {

@@ -43,6 +43,9 @@ func InOrder(ft *project.Fitted, engine order.Engine, choice string) ([]byte, Re
 	if err := friction(ft, id, choice, &said); err != nil {
 		return nil, said, err
 	}
+	if err := sizes(id); err != nil {
+		return nil, said, err
+	}
 	bodies, err := order.Bodies(engine, id.Robot)
 	if err != nil {
 		return nil, said, err

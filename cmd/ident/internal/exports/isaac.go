@@ -28,6 +28,9 @@ func Isaac(ft *project.Fitted, choice string) ([]byte, Remarks, error) {
 	if err := friction(ft, id, choice, &said); err != nil {
 		return nil, said, err
 	}
+	if err := sizes(id); err != nil {
+		return nil, said, err
+	}
 	said.note("masses and inertias are not in this file: write them with --to urdf, and convert that")
 	var joints []robot.Joint
 	for _, l := range id.Robot.Links {
@@ -72,7 +75,7 @@ func Isaac(ft *project.Fitted, choice string) ([]byte, Remarks, error) {
 // regular returns a name as a regular expression of Isaac Lab, which takes no other joint.
 func regular(name string) string {
 	var b strings.Builder
-	for _, r := range name {
+	for _, r := range strings.ToValidUTF8(name, "\ufffd") {
 		if strings.ContainsRune(`.+*?()|[]{}^$\`, r) {
 			b.WriteByte('\\')
 		}

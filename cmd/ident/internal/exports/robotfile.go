@@ -97,6 +97,9 @@ func robotOf(ft *project.Fitted, id *result.Identified, opt RobotOptions) ([]byt
 	if err := friction(ft, id, opt.Friction, &said); err != nil {
 		return nil, said, err
 	}
+	if err := sizes(id); err != nil {
+		return nil, said, err
+	}
 	for _, name := range slices.Sorted(maps.Keys(id.Lighter)) {
 		said.note("the mass of %q, which is fixed to its link, is written %.2g times that of the file: otherwise no body would be left of the link itself (torques determine their sum alone)", name, id.Lighter[name])
 	}

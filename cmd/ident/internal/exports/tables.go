@@ -26,12 +26,17 @@ func document(res *result.Result) Document {
 		BaseParameters: res.BaseParameters, StandardParameters: res.StandardParameters, Covariance: res.Covariance}
 }
 
-// Tables returns the parameters of a result as text, csv or json.
+// Tables returns the parameters of a result as csv or json.
 func Tables(dir, format string, seals project.Seals) ([]byte, error) {
 	res, err := project.ReadResult(dir, seals)
 	if err != nil {
 		return nil, err
 	}
+	return TableOf(res, format)
+}
+
+// TableOf returns the parameters of a result as csv or json.
+func TableOf(res *result.Result, format string) ([]byte, error) {
 	var b bytes.Buffer
 	if format == "json" {
 		err := project.WriteJSON(&b, document(res))
