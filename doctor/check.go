@@ -150,8 +150,8 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 		shown, more := rawFindings(rec, found)
 		found = found.withoutSymptoms(shown)
 		velocities := checkVelocity(rec)
-		if shown.bendTime(rec) {
-			// Velocities and positions then disagree by a factor that is not due to the clock.
+		if shown.bendTime(rec) || slices.ContainsFunc(found, func(f Finding) bool { return f.ID == ClockRate }) {
+			// Velocities and positions then disagree by a factor that is not due to the clock, or that is the clock's unit, which is told.
 			velocities = slices.DeleteFunc(velocities, func(f Finding) bool { return f.ID == ClockRate })
 		}
 		found.add(velocities...)

@@ -259,7 +259,10 @@ func (m *mending) judge(set, found []Finding) verdict {
 		v.holds = m.cures(v.cols, set[0].ID) && !m.newWarning(v.cols, found)
 		return v
 	}
-	if rows, cut := m.doubted(set); rows != nil && v.after < math.Inf(1) {
+	if math.IsInf(v.after, 0) || math.IsNaN(v.after) { // no fit tells
+		return v
+	}
+	if rows, cut := m.doubted(set); rows != nil {
 		if v.before < harm*v.after { // the worst values hide others, which the changed log shows
 			m.further(&v, set[0].ID)
 		}

@@ -26,9 +26,9 @@ function figure(v, resolution) {
   return v.toFixed(Math.min(digits, Math.max(0, Math.ceil(-Math.log10(resolution / 10) || 0))));
 }
 
-// duration prints seconds shortly.
+// duration prints seconds shortly. A value that rounds up to the next unit is printed in that unit.
 function duration(s) {
-  if (s >= 100) return s.toFixed(0) + ' s';
-  if (s >= 1) return s.toPrecision(3) + ' s';
-  return s >= 1e-3 ? (s * 1e3).toPrecision(3) + ' ms' : (s * 1e6).toPrecision(3) + ' µs';
+  const shortly = (v, unit) => (v >= 99.95 ? v.toFixed(0) : v.toPrecision(3)) + unit;
+  if (s >= 0.9995) return shortly(s, ' s');
+  return s >= 0.9995e-3 ? shortly(s * 1e3, ' ms') : shortly(s * 1e6, ' µs');
 }

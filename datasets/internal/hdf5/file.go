@@ -226,9 +226,6 @@ func (b *block) expect(signature string) {
 	}
 }
 
-// align skips to a multiple of n bytes, counted from the beginning of the block.
-func (b *block) align(n int) { b.skip(min((n-b.n%n)%n, b.left())) }
-
 // lookup3 is the checksum of metadata (Bob Jenkins, lookup3.c, hashlittle with a zero seed).
 func lookup3(p []byte) uint32 {
 	rot := func(x uint32, k uint) uint32 { return x<<k | x>>(32-k) }
