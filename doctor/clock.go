@@ -198,7 +198,9 @@ func (found findings) describe(name string, s observation.Stamps, c filter.Clock
 			continue
 		}
 		if !s.Clock {
-			f.Why += fmt.Sprintf("; the positions are smooth at the stamps, %.2g ms rms off a steady clock", 1e3*s.Noise)
+			if s.Known {
+				f.Why += fmt.Sprintf("; the positions are smooth at the stamps, %.2g ms rms off a steady clock", 1e3*s.Noise)
+			}
 			continue
 		}
 		f.Severity = Info

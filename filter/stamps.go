@@ -192,8 +192,9 @@ func (s *StampTest) Share() (share, sigma float64, ok bool) {
 	return share, math.Sqrt(scatter) / den, true
 }
 
-// Noise reports whether the deviations are noise of the stamps: less than half of their variance is in the rows, beyond three standard deviations.
-func (s *StampTest) Noise() bool {
+// Verdict reports whether the deviations are noise of the stamps, with less than half of their variance in the rows, or whether the rows were sampled
+// at their stamps, with more than half: each beyond three standard deviations. Without motion neither is known.
+func (s *StampTest) Verdict() (noise, sampled bool) {
 	share, sigma, ok := s.Share()
-	return ok && share+3*sigma < 0.5
+	return ok && share+3*sigma < 0.5, ok && share-3*sigma > 0.5
 }

@@ -10,7 +10,8 @@ import (
 // Stamps tells how the times of a log were read.
 type Stamps struct {
 	Noise float64 // root mean square of the stamps' deviations from a steady clock, in seconds; 0 if there is none
-	Clock bool    // the rows are on that clock, otherwise they are at their stamps
+	Clock bool    // the rows are read on that clock, otherwise at their stamps
+	Known bool    // the positions decide between the two; otherwise they are as smooth on either
 }
 
 // ReadStamps returns the times at which the rows of a log were sampled: those of the steady clock about which the stamps t jitter, if there
@@ -53,8 +54,9 @@ func ReadStamps(log *datasets.Log, positions []string, t *filter.Times, c filter
 	if err != nil {
 		return nil, Stamps{}, err
 	}
-	if test.Noise() {
-		return steady, Stamps{Noise: rms, Clock: true}, nil
+	noise, sampled := test.Verdict()
+	if noise {
+		t = steady
 	}
-	return t, Stamps{Noise: rms}, nil
+	return t, Stamps{Noise: rms, Clock: noise, Known: noise || sampled}, nil
 }
