@@ -97,8 +97,8 @@ func run(ctx context.Context, args []string, s streams) int {
 		s.screen = s.err
 	}
 	plain := s
-	plain.err = screenWriter{s.screen}
-	s.data, s.out, s.err = out, gate{screenWriter{out}, s.inUse}, gate{plain.err, s.inUse}
+	plain.err = screenWriter{s.screen, &s.inUse.broken}
+	s.data, s.out, s.err = out, gate{screenWriter{out, &s.inUse.broken}, s.inUse}, gate{plain.err, s.inUse}
 	s.screen = gate{s.screen, s.inUse}
 	args, s.allHelp = help.All(args)
 	root := rootOf(s, args)

@@ -33,7 +33,8 @@ type inUse struct {
 	kinds          map[string]bool // kinds of notes of which one was printed
 	untold         int             // number of further notes of these kinds, which were not printed
 
-	seals project.Seals // of the results that the command reads
+	seals  project.Seals // of the results that the command reads
+	broken brokenNames   // names of several lines that the command has read
 }
 
 func (s streams) flags() *flags { return &flags{inUse: s.inUse, shell: s.shell, note: s.note} }
@@ -171,7 +172,7 @@ func (f *flags) resolve(beside ...string) (*project.Settings, error) {
 // apply writes the settings that the command line gives over others, and checks those
 // that the command has.
 func (f *flags) apply(p *project.Settings) error {
-	f.inUse.settings, p.Naming, p.Seals = p, optionOf, f.inUse.seals
+	f.inUse.settings, p.Naming, p.Seals, p.Heard = p, optionOf, f.inUse.seals, f.inUse.broken.hear
 	for _, t := range project.Table() {
 		if err := t.Set(p, f.given[t.Key]...); err != nil {
 			return usagef("--%s: %w", t.Option, err)

@@ -81,6 +81,9 @@ func OpenRobot(p *Settings) (*robot.Robot, error) {
 
 // adjust applies the settings that change the robot: gravity, couplings, limits. Locks follow when the log is known.
 func adjust(r *robot.Robot, p *Settings) (*robot.Robot, error) {
+	if p.Heard != nil {
+		p.Heard(r)
+	}
 	if len(p.Gravity) > 0 {
 		if len(p.Gravity) != 3 {
 			return nil, wrong("gravity", "", "gravity has %d numbers; it has three", len(p.Gravity))

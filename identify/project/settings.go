@@ -16,6 +16,7 @@ import (
 
 	"ident/identify/regression"
 	"ident/internal/textfile"
+	"ident/robot"
 )
 
 // Section is the text of a part of the project file that another reader reads.
@@ -126,6 +127,9 @@ type Settings struct {
 
 	// Seals says what happens with results that have no seal, or a broken one.
 	Seals Seals `yaml:"-" json:"-"`
+
+	// Heard is called with each robot that is read by these settings, whose names come from a file; nil ignores them.
+	Heard func(*robot.Robot) `yaml:"-" json:"-"`
 
 	// Progress, if not nil, is told the progress of opening logs.
 	Progress func(stage string, done, total int) `yaml:"-" json:"-"`
