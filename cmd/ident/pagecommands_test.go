@@ -223,6 +223,10 @@ func holdOther(t *testing.T, folder string, words []string) {
 		holdIdent(t, pageCommand{words: words})
 		return
 	}
+	if len(words) > 3 && words[0] == "go" && words[2] == "-C" { // in the folder of another module
+		folder = filepath.Join(folder, words[3])
+		words = slices.Concat(words[:2], words[4:])
+	}
 	// Files and folders of the module, and patterns of tests and switches in them.
 	var patterns, switches []string
 	var where []string

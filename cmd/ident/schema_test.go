@@ -57,7 +57,7 @@ func holdDocuments(t *testing.T) {
 		"tool":     {"tool wrist.csv --robot arm.urdf"},
 		"watch":    {"watch log.ident other.csv --every 1"},
 		"gravity":  {"gravity slow.csv --robot arm.urdf"},
-		"validate": {"validate log.ident other.csv", "validate log.ident other.csv --replay --track"}, "compare": {"compare log.ident friday.ident arm.urdf --validate other.csv"}, "export": {"export log.ident --to json"}, "draws": {"export log.ident --draws 5 --to json"}, "loads": {"loads log.ident traj.json", "loads arm.urdf log.csv --payload lower=2,0.3,0,0"}, "version": {"version"}, "options": {"schema options"},
+		"validate": {"validate log.ident other.csv", "validate log.ident other.csv --replay --track"}, "compare": {"compare log.ident friday.ident arm.urdf --validate other.csv"}, "export": {"export log.ident --to json"}, "draws": {"export log.ident --draws 5 --to json"}, "loads": {"loads log.ident traj.json", "loads arm.urdf log.csv --payload lower=2,0.3,0,0"}, "verify": {"verify log.ident"}, "version": {"version"}, "options": {"schema options"},
 	}
 	for _, d := range documents() {
 		if len(calls[d.name]) == 0 {
