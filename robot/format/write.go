@@ -205,6 +205,9 @@ func symbols() property {
 
 func names() property {
 	return property{name: "names of links and joints", hint: "links are numbered", whole: func(r *robot.Robot) string {
+		if len(r.Links) == 1 {
+			return "1 link"
+		}
 		return fmt.Sprintf("%d links", len(r.Links))
 	}}
 }
