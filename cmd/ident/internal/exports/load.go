@@ -81,7 +81,13 @@ type PayloadError struct {
 	Names []string
 }
 
-func (e *PayloadError) Error() string { return fmt.Sprintf("%s; it has %q", e.What, e.Names) }
+func (e *PayloadError) Error() string {
+	names := make([]string, len(e.Names))
+	for i, name := range e.Names {
+		names[i] = strconv.Quote(name)
+	}
+	return e.What + "; it has " + strings.Join(names, ", ")
+}
 
 // LoadOf returns a payload of a result by its name, the only one for "", in the frame of a body that is fixed to its
 // link, or of the link itself where flange is "".
