@@ -211,8 +211,8 @@ func call(ts *testscript.TestScript, args []string) int {
 	return code
 }
 
-// unlist is the script command `unlist RESULT.json`: it takes out the list of the folder's files, which
-// version 0.2.0 did not write.
+// unlist is the script command `unlist RESULT.json`: it takes out the list of the folder's files and the
+// seal, which version 0.2.0 did not write.
 func unlist(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: unlist RESULT.json")
@@ -220,6 +220,7 @@ func unlist(ts *testscript.TestScript, neg bool, args []string) {
 	doc := map[string]any{}
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &doc))
 	delete(doc, "files")
+	delete(doc, "seal")
 	text, err := json.Marshal(doc)
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), text, 0o644))
