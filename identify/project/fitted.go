@@ -53,6 +53,9 @@ func OpenFitted(dir string, seals Seals) (*Fitted, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := seals.checkRobot(dir, res); err != nil {
+		return nil, err
+	}
 	f := &Fitted{Result: res}
 	if f.Settings, f.Source, err = robotOfResult(dir, res); err != nil {
 		return nil, err

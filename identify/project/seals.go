@@ -1,8 +1,10 @@
 package project
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"ident/internal/document"
@@ -40,6 +42,29 @@ func (s Seals) Check(path string, text []byte) (broken bool, err error) {
 	}
 	say(true, path+": "+err.Error())
 	return true, nil
+}
+
+// checkRobot checks the robot file in the folder of a result against the hash that the result has of it; results of earlier versions
+// have none. The estimates belong to the frames of that file: with another one they are another robot's.
+func (s Seals) checkRobot(dir string, res *result.Result) error {
+	name := filepath.Base(res.Robot.File)
+	want := res.FileSHA256[name]
+	if want == "" {
+		return nil
+	}
+	path := filepath.Join(dir, name)
+	sum, err := fileSum(context.Background(), path)
+	switch {
+	case err != nil || sum == want: // a file that is missing is told where it is read
+		return nil
+	case !s.Force:
+		return hint.New("%s: %w: the robot file was changed after ident wrote it; fit again or take a copy, or read it all the same with {force}, with a grade of doubtful at best", path, document.ErrBroken)
+	}
+	res.Grade = BrokenGrade(res.Grade)
+	if s.Say != nil {
+		s.Say(true, path+": the robot file was changed after ident wrote it")
+	}
+	return nil
 }
 
 // seal sets the seal of a document, a struct whose member seal is at the given place.

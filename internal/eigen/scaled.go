@@ -26,7 +26,9 @@ func Scaled(s *mat.SymDense, vectors bool) (values []float64, axes *mat.Dense, o
 	unit := mat.NewSymDense(n, nil)
 	for i := range n {
 		for k := i; k < n; k++ {
-			unit.SetSym(i, k, math.Ldexp(s.At(i, k), -exponent))
+			if v := math.Ldexp(s.At(i, k), -exponent); math.Abs(v) >= 0x1p-500 { // otherwise its square underflows beside the largest entry
+				unit.SetSym(i, k, v)
+			}
 		}
 	}
 	var e mat.EigenSym
