@@ -633,6 +633,7 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 	case causes.Warming:
 		f.Why = fmt.Sprintf("the friction of %s falls while the log runs: the gears warm up", who)
 		f.Fix = "warm the robot up first; or a term Fw:TIME in {terms}"
+		sure = false // the friction found is that of the log's middle, and the bodies are right
 	case causes.Drift, causes.ScaleDrift:
 		about(effort)
 		f.Why = fmt.Sprintf("the torques of %s drift while the log runs", who)

@@ -63,13 +63,13 @@ func faults() []fault {
 				e.t[k] += 0.48 * rng.Float64() * math.Copysign(2, float64(k%2)-0.5) / rate
 			}
 			slices.Sort(e.t)
-		}, id: doctor.ClockJitter, severity: doctor.Warning, channel: "t", where: "row", fix: "time stamps"},
+		}, id: doctor.ClockJitter, severity: doctor.Info, channel: "t", where: "row", fix: "read on the steady clock"},
 		{name: "declared rate", inject: func(e *experiment) { e.opt.Rate = 5000 }, id: doctor.ClockRate, severity: doctor.Error, channel: "t", where: "whole", fix: "units", value: rate, only: true},
 		{name: "time in milliseconds", inject: func(e *experiment) {
 			for k := range e.t {
 				e.t[k] *= 1000
 			}
-		}, id: doctor.ClockRate, severity: doctor.Error, channel: "t", where: "whole", fix: "ms", value: 1000},
+		}, id: doctor.ClockRate, severity: doctor.Error, channel: "t", where: "whole", fix: "ms", value: rate / 1000, only: true},
 		{name: "time ten times too fast", inject: func(e *experiment) {
 			for k := range e.t {
 				e.t[k] /= 10
@@ -186,7 +186,8 @@ func faults() []fault {
 		}, id: doctor.Dead, severity: doctor.Error, channel: "tau3", fix: "{map}"},
 		{name: "position without effort", inject: func(e *experiment) { e.skip["tau3"] = true }, id: doctor.Dead, severity: doctor.Warning, channel: "q3", fix: "{map}"},
 		{name: "short log", inject: func(e *experiment) { cut(e, 10, len(e.t)) }, id: doctor.ExcitationSmall, severity: doctor.Error, channel: "t", where: "whole", value: 10, only: true},
-		{name: "velocities of no scale", inject: func(e *experiment) { all(e, e.dq, 1e-200) }, id: doctor.ClockRate, severity: doctor.Error, channel: "t", where: "whole", value: 1e-200},
+		// The torques refute that the clock is wrong, and a fit takes no velocities.
+		{name: "velocities of no scale", inject: func(e *experiment) { all(e, e.dq, 1e-200) }, id: doctor.ClockRate, severity: doctor.Info, channel: "t", where: "whole", value: 1e-200, only: true},
 		{name: "time that stands", inject: func(e *experiment) { clear(e.t) }, id: doctor.ClockRate, severity: doctor.Error, channel: "t", fix: "{map} t="},
 	}
 }

@@ -280,6 +280,9 @@ func (m *mending) judge(set, found []Finding) verdict {
 		m.part(&v)
 	}
 	v.holds = v.after < needed*v.before
+	if !v.holds && m.unusable(set) && v.after < joinedPieces*v.before {
+		v.holds = m.cures(v.cols, set[0].ID) && !m.newWarning(v.cols, found)
+	}
 	if v.holds && needed < 1 && v.after >= clearlyBetter*v.before && !m.onlyRates(v.set) {
 		v.holds = !m.newWarning(v.cols, found)
 	}
@@ -291,8 +294,24 @@ func (m *mending) judge(set, found []Finding) verdict {
 	if !v.holds && absorbed && v.after < hardlyWorse*v.before {
 		v.holds = m.cures(v.cols, set[0].ID)
 	}
-	v.refuted = !v.holds && !absorbed && !m.unusable(set) && v.after > muchBetter*v.before
+	v.refuted = !v.holds && !absorbed && !m.unusable(set) && m.ownPart(&v) > muchBetter
 	return v
+}
+
+// ownPart returns the part of the error that a repair leaves of the torques that it changes, where it changes torques alone: the error
+// is a geometric mean over all torques, in which that of one hardly shows. Otherwise it returns the part of the whole error.
+func (m *mending) ownPart(v *verdict) float64 {
+	efforts := slices.DeleteFunc(slices.Concat(m.roles.Tau, m.roles.Current), func(name string) bool { return name == "" })
+	changed := map[string]bool{}
+	for _, f := range v.set {
+		for _, e := range f.Repair.Edits {
+			if len(e.Rows) > 0 || !slices.Contains(efforts, e.Channel) {
+				return v.after / v.before
+			}
+			changed[e.Channel] = true
+		}
+	}
+	return math.Pow(v.after/v.before, float64(len(efforts))/float64(max(1, len(changed))))
 }
 
 // further repairs what an examination of the changed log finds of the same kind.
@@ -431,15 +450,12 @@ func (m *mending) withRows(doubted []bool) (d doubt, ok bool) {
 }
 
 // trySettings tries the settings that findings of one kind propose without a change of values: another gravity. Settings that only the
-// user can know, or that take the doubted channel out of the fit, need no trial.
+// user can know, or that take the doubted channel out of the fit, need no trial. If the user has given gravity the finding says in a hint
+// which one the log has.
 func (m *mending) trySettings(found findings, kind []int) error {
 	for _, i := range kind {
 		f := &found[i]
 		if len(f.Repair.Settings) != 1 || f.Repair.Settings[0].Key != "gravity" {
-			continue
-		}
-		if slices.Contains(m.opt.Pinned, "gravity") {
-			f.decline(Trial{})
 			continue
 		}
 		var g [3]float64
@@ -467,8 +483,11 @@ func (m *mending) trySettings(found findings, kind []int) error {
 			}
 			break
 		}
-		if outcome == declined {
+		switch {
+		case outcome == declined:
 			f.decline(Trial{})
+		case slices.Contains(m.opt.Pinned, "gravity"): // the user decides between the setting and the log
+			f.Hint, f.Fix, f.Repair = "the log says "+f.Fix+"; correct the setting, or give a log of the robot mounted so", "", Repair{}
 		}
 	}
 	return nil
