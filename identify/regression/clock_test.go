@@ -35,9 +35,10 @@ func smooth(joints int) *robot.Robot {
 
 // A clock that jitters by up to half an interval is resampled, and the
 // parameters come back. Measured at 200 Hz for motion up to 0.5 Hz without
-// Coulomb friction: 4e-8 from positions, 2e-9 from exact motion. With it 2.4e-3,
-// since the torque's step at a reversal is interpolated over an interval and the
-// model's is not.
+// Coulomb friction: 4e-8 from positions, 2e-9 from exact motion. With it 0.007 to
+// 0.038 for eight seeds of the jitter (0.002 to 0.041 on a grid of the median
+// interval): the torque's step at a reversal is interpolated over an interval and
+// the model's is not, so the error follows where the grid falls beside the rows.
 func TestJitteredClock(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	times := steady(200, 30)
@@ -47,7 +48,7 @@ func TestJitteredClock(t *testing.T) {
 	for _, c := range []struct {
 		robot *robot.Robot
 		limit float64
-	}{{smooth(3), 1e-6}, {arm(3), 5e-3}}[:long.Of(2, 1)] {
+	}{{smooth(3), 1e-6}, {arm(3), 5e-2}}[:long.Of(2, 1)] {
 		rec := simulate(t, c.robot, newTrajectory(3, 1, 0.1), times)
 		for _, cfg := range []Config{
 			{Cutoff: 10},
