@@ -93,6 +93,29 @@ func TestOneSignOfThree(t *testing.T) {
 	}
 }
 
+// A gravity that the user has given and that the log contradicts stays an error without a fix, whose hint names the log's.
+func TestGivenGravityIsContradicted(t *testing.T) {
+	for _, given := range []bool{false, true} {
+		e := soundArm(34)
+		if e.opt.Gravity = &[3]float64{0, 0, 9.81}; given {
+			e.opt.Pinned = []string{"gravity"}
+		}
+		said := false
+		for _, f := range e.findings(t) {
+			if f.ID != doctor.Gravity || f.Severity == doctor.Info {
+				continue
+			}
+			said = said || strings.Contains(f.Advice(), "{gravity} 0,0,-9.81") && (f.Fix == "") == given && f.Repair.IsZero() == given
+			if !said {
+				t.Errorf("given %v: %s", given, show(f))
+			}
+		}
+		if !said {
+			t.Errorf("given %v: the log's gravity is not said", given)
+		}
+	}
+}
+
 // Each fix that a check prints does what it says: applied, its finding is gone or lower, and the error on motion left out is not higher.
 func TestFixesHold(t *testing.T) {
 	draws.Only(t, "faults of random robots with their repairs")
