@@ -3,7 +3,7 @@ import {size} from './dom.js';
 
 // Extensions as the program has them; a test holds the lists against it.
 export const robots = ['.urdf', '.xacro', '.xml', '.sdf', '.par', '.yaml', '.yml'];
-export const logs = ['.csv', '.csv.gz', '.csv.zst', '.tsv', '.tsv.gz', '.tsv.zst', '.parquet', '.arrow', '.feather', '.arrows', '.mcap', '.npz', '.mat', '.bag', '.db3', '.npy', '.h5', '.hdf5'];
+export const logs = ['.csv', '.csv.gz', '.csv.zst', '.tsv', '.tsv.gz', '.tsv.zst', '.parquet', '.arrow', '.feather', '.arrows', '.mcap', '.npz', '.mat', '.bag', '.db3', '.h5', '.hdf5', '.npy'];
 export const written = logs.slice(0, 13);
 const besides = ['.txt', '.txt.gz', '.txt.zst'];
 const meshes = ['.stl', '.dae', '.obj', '.ply', '.mtl', '.png', '.jpg', '.jpeg'];
