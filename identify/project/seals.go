@@ -58,7 +58,7 @@ func (s Seals) checkRobot(dir string, res *result.Result) error {
 	case err != nil || sum == want: // a file that is missing is told where it is read
 		return nil
 	case !s.Force:
-		return hint.New("%s: %w: the robot file was changed after ident wrote it; fit again or take a copy, or read it all the same with {force}, with a grade of doubtful at best", path, document.ErrBroken)
+		return hint.New("%s: the robot file was changed after ident wrote it; fit again or take a copy, or read it all the same with {force}, with a grade of doubtful at best", path)
 	}
 	res.Grade = BrokenGrade(res.Grade)
 	if s.Say != nil {
