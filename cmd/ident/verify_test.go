@@ -209,3 +209,17 @@ func TestOwnOutputIsReplaced(t *testing.T) {
 		}
 	}
 }
+
+// A result whose robot file was changed is another robot's: its readers refuse it, and --force reads it.
+func TestChangedRobotOfResult(t *testing.T) {
+	_, log, folder := smallResult(t)
+	edit(t, filepath.Join(folder, "robot.urdf"), func(b []byte) []byte { return append(b, ' ') })
+	for _, words := range [][]string{{"export", folder, "--to", "urdf"}, {"validate", folder, log}, {"robot", folder}} {
+		if _, errs := commandLine(t, exitFailed, words...); !strings.Contains(errs, "robot.urdf: the robot file was changed") {
+			t.Errorf("%s: %s", words[0], errs)
+		}
+	}
+	if out, _ := commandLine(t, exitDone, "validate", folder, log, "--force"); strings.Contains(out, "\nsound") {
+		t.Errorf("sound with --force: %s", out)
+	}
+}
