@@ -105,7 +105,7 @@ and the numbers of operations.`,
 				return writeObserver(c, s, args[0], out, ch, alarms, quiet, f.json)
 			}
 			if len(quiet) > 0 || alarms != "1/h" {
-				return usagef("--quiet and --false-alarms are those of --model observer")
+				return usagef("--quiet-log and --false-alarms are those of --model observer")
 			}
 			if err := ch.complete(); err != nil {
 				return usageError{err}
@@ -171,7 +171,7 @@ and the numbers of operations.`,
 	fl.BoolVar(&ch.baseMotion, "base-motion", false, "the motion of the base as an argument")
 	addNumber(fl, &ch.smooth, "smooth", "RAD_S", 0, 0, 1e6, "rate below which dry friction is smoothed: v/√(v²+RAD_S²) instead of the sign of v (default 0: no smoothing)")
 	fl.StringVar(&alarms, "false-alarms", "1/h", "for --model observer: rate of false alarms on a quiet robot, 1/h, 2/d, 1/24h")
-	fl.StringSliceVar(&quiet, "quiet", nil, "for --model observer: quiet logs, from which the noise is measured (default: those that trained the result)")
+	fl.StringSliceVar(&quiet, quietLogFlag, nil, "for --model observer: quiet logs, from which the noise is measured (default: those that trained the result)")
 	fl.StringVar(&outputs, "outputs", "", "outputs or entries to keep, comma-separated, as tau2,tau3 (default: all)")
 	return c
 }

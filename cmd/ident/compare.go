@@ -74,7 +74,7 @@ of the logs of --validate, which every side then predicts through the filter of 
 	fl.StringArrayVar(&logs, "validate", nil, "log that every side predicts anew (repeatable)")
 	fl.StringVar(&html, "html", "", "page to write: what differs, parameters with intervals, errors")
 	fl.BoolVar(&asJSON, "json", false, "print one JSON document to standard output")
-	fl.BoolVarP(&full, "verbose", "v", false, "print all parameters and reasons")
+	fl.BoolVarP(&full, "verbose", "v", false, "print all parameters, reasons and notes")
 	return c
 }
 

@@ -146,9 +146,9 @@ func documentReaders(t testing.TB) (dir string, documents map[string][]byte, com
 		"gravity.json": {{"fit", log, "--robot", robot, "--plain", "--prior", "FILE", "-o", at("second.ident")}},
 		"tool.json":    {{"export", "FILE", "--to", "payload-ur"}, {"export", "FILE", "--to", "payload-kuka"}, {"export", "FILE", "--to", "payload-franka"}, {"export", "FILE", "--to", "payload-ros2"}},
 		"result.json": {{"export", "FOLDER", "--to", "json"}, {"export", "FOLDER", "--to", "urdf"}, {"export", "FOLDER", "--to", "mjcf"}, {"export", "FOLDER", "--to", "isaac"}, {"export", "FOLDER", "--draws", "2", "--to", "json"},
-			{"validate", "FOLDER", log}, {"compare", "FOLDER", folder}, {"compare", folder, "FOLDER"}, {"compare", "FOLDER", robot}, {"watch", "FOLDER", log, "--quiet", log},
+			{"validate", "FOLDER", log}, {"compare", "FOLDER", folder}, {"compare", folder, "FOLDER"}, {"compare", "FOLDER", robot}, {"watch", "FOLDER", log, "--quiet-log", log},
 			{"loads", "FOLDER", at("motion.json"), "--rate", "20"}, {"evaluate", "FOLDER", log, "-o", at("e.npz")}, {"plot", "FOLDER", "-o", at("drawn")}, {"verify", "FOLDER"}, {"robot", "FOLDER"},
-			{"check", log, "--robot", "FOLDER"}, {"codegen", "FOLDER", "--model", "observer", "--quiet", log, "-o", at("code")}, {"design-trajectory", robot, "--after", "FOLDER", "--starts", "1", "--position-limits=-3:3,-3:3", "--velocity-limits", "3,3", "--period", "5", "-o", at("a.csv")}},
+			{"check", log, "--robot", "FOLDER"}, {"codegen", "FOLDER", "--model", "observer", "--quiet-log", log, "-o", at("code")}, {"design-trajectory", robot, "--after", "FOLDER", "--starts", "1", "--position-limits=-3:3,-3:3", "--velocity-limits", "3,3", "--period", "5", "-o", at("a.csv")}},
 	}
 	return dir, documents, commands
 }

@@ -89,7 +89,7 @@ var errVerdict = errors.New("a verdict is fail")
 
 // run executes one command line and returns its exit code.
 func run(ctx context.Context, args []string, s streams) int {
-	s.inUse = new(inUse)
+	s.inUse = &inUse{args: args}
 	s.command = shellLine(args)
 	s.shell = complete.Asks(args)
 	out := &checkedWriter{w: s.out}

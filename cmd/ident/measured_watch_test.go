@@ -41,7 +41,7 @@ func TestMeasuredWatch(t *testing.T) {
 	} {
 		out.Reset()
 		errs.Reset()
-		if code := run(context.Background(), []string{"watch", folder, filepath.Join(data, c.log), "--quiet", quiet, "--json"}, streams{out: &out, data: &out, err: &errs}); code != exitDone {
+		if code := run(context.Background(), []string{"watch", folder, filepath.Join(data, c.log), "--quiet-log", quiet, "--json"}, streams{out: &out, data: &out, err: &errs}); code != exitDone {
 			t.Fatalf("exit code %d: %s", code, errs.String())
 		}
 		var got []string
@@ -102,7 +102,7 @@ func stops(t *testing.T, folder, quiet string) {
 	}()
 	out := &heard{word: []byte("the stream has stopped"), then: func() { rows.Close() }}
 	var errs bytes.Buffer
-	if code := run(context.Background(), []string{"watch", folder, "-", "--quiet", quiet, "--json"}, streams{in: in, out: out, data: out, err: &errs}); code != exitDone {
+	if code := run(context.Background(), []string{"watch", folder, "-", "--quiet-log", quiet, "--json"}, streams{in: in, out: out, data: out, err: &errs}); code != exitDone {
 		t.Fatalf("exit code %d: %s", code, errs.String())
 	}
 	if lines := bytes.Count(out.text.Bytes(), []byte{'\n'}); lines != 301 {

@@ -44,7 +44,7 @@ func outputCases() []outputCase {
 		{args: "merge run.idr run2.idr -o OUT", out: "both.idr"},
 		{args: "drift run.idr run2.idr --html OUT", out: "drift.html", seldom: true},
 		{args: "validate res run2.csv --html OUT", out: "validate.html"},
-		{args: "watch res run2.csv --quiet run.csv --html OUT", out: "events.html"},
+		{args: "watch res run2.csv --quiet-log run.csv --html OUT", out: "events.html"},
 		{args: "evaluate rob.urdf exact.csv -o OUT", out: "states.csv"},
 		{args: "compare res res --html OUT", out: "compare.html"},
 		{args: "gravity slow.csv --robot rob.urdf -o OUT", out: "gravity.json", seldom: true},

@@ -61,7 +61,7 @@ can be trusted.`,
 			}
 			c := m.make(s)
 			addOverwrite(c)
-			addVerbosity(c)
+			s.addVerbosity(c)
 			addForce(c)
 			c.GroupID = g.title
 			c.Args = usageArgs(c.Args)

@@ -27,7 +27,8 @@ type flags struct {
 // inUse holds the resolved settings of the command: they say whether a bad value came from a file.
 type inUse struct {
 	settings *project.Settings
-	stdin    string // path of the copy of standard input
+	stdin    string   // path of the copy of standard input
+	args     []string // words of the call
 
 	quiet, verbose bool
 	kinds          map[string]bool // kinds of notes of which one was printed

@@ -194,7 +194,7 @@ logs these, i1 and u1 and so on, as amplifiers do.`, project.SlidingStep, projec
 	fl.StringVar(&opt.sensors.Class, "sensors", "", "class of arms whose sensors watch: "+experiment.SensorNames())
 	fl.StringVar(&opt.sensors.Faults, "faults", "", "faults of the log, NAME[:JOINT][=SIZE] comma-separated, e.g. late-torque=0.01,dropped")
 	addNumber(fl, &opt.trials, "trials", "", 0, 2, 100_000, "repeat the experiment with other draws, fit each record by --estimators, and tell their bias, scatter and coverage; writes no log")
-	fl.BoolVarP(&opt.verbose, "verbose", "v", false, "print every parameter of --trials")
+	fl.BoolVarP(&opt.verbose, "verbose", "v", false, "print every note, and every parameter of --trials")
 	fl.StringSliceVar(&opt.estimators, "estimators", []string{"wls"}, "estimators of --trials")
 	fl.StringVarP(&opt.out, "output", "o", "", "log to write, in any format of ident help formats")
 	return c

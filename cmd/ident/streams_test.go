@@ -50,7 +50,7 @@ func streamFiles(t testing.TB) streamed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := streamed{watch: []string{"watch", at("result"), "-", "--quiet", at("log.csv"), "--json"}, follow: []string{"fit", "-", "--robot", at("arm.urdf"), "--plain", "--follow", "--json"}}
+	s := streamed{watch: []string{"watch", at("result"), "-", "--quiet-log", at("log.csv"), "--json"}, follow: []string{"fit", "-", "--robot", at("arm.urdf"), "--plain", "--follow", "--json"}}
 	var names []string
 	for line := range bytes.Lines(file) {
 		if line[0] == '#' {

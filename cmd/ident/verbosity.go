@@ -25,13 +25,16 @@ func (g gate) Write(p []byte) (int, error) {
 	return g.w.Write(p)
 }
 
-// addVerbosity gives a command -q and -v where it has none of its own: errors only, and all notes.
-func addVerbosity(c *cobra.Command) {
+// addVerbosity gives a command -q, errors only, and -v, all notes, which a command may have with further tables.
+func (s streams) addVerbosity(c *cobra.Command) {
 	fl := c.Flags()
-	if fl.Lookup("quiet") == nil && fl.ShorthandLookup("q") == nil {
-		fl.BoolP("quiet", "q", false, "print nothing but errors")
+	const quiet = "print nothing but errors"
+	if fl.Lookup(quietLogFlag) == nil {
+		fl.BoolP("quiet", "q", false, quiet)
+	} else {
+		fl.VarPF(s.takeOldQuiet(c), "quiet", "q", quiet).NoOptDefVal = "true"
 	}
-	if fl.Lookup("verbose") == nil && fl.ShorthandLookup("v") == nil {
+	if fl.Lookup("verbose") == nil {
 		fl.BoolP("verbose", "v", false, "print every note, those of one kind too")
 	}
 }

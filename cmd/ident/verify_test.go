@@ -150,8 +150,8 @@ func TestSealedResults(t *testing.T) {
 	}
 	motion := filepath.Join(filepath.Dir(log), "motion.json")
 	commands := [][]string{
-		{"export", folder, "--to", "csv"}, {"export", folder, "--to", "urdf"}, {"export", folder, "--draws", "1", "--to", "json"}, {"validate", folder, log}, {"watch", folder, log, "--quiet", log},
-		{"compare", folder, robot}, {"loads", folder, motion}, {"evaluate", folder, log, "-o", out + ".npz"}, {"codegen", folder, "--model", "observer", "--quiet", log, "-o", out},
+		{"export", folder, "--to", "csv"}, {"export", folder, "--to", "urdf"}, {"export", folder, "--draws", "1", "--to", "json"}, {"validate", folder, log}, {"watch", folder, log, "--quiet-log", log},
+		{"compare", folder, robot}, {"loads", folder, motion}, {"evaluate", folder, log, "-o", out + ".npz"}, {"codegen", folder, "--model", "observer", "--quiet-log", log, "-o", out},
 		{"plot", folder}, {"check", log, "--robot", folder}, {"robot", folder}, {"simulate", robot, "--trajectory", motion, "--controller", "computed kp=100 kv=20", "--controller-model", folder, "-o", out + ".csv"},
 	}
 	edit(t, document, member(t, value))

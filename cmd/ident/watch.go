@@ -42,11 +42,11 @@ followed. If no row was watched at all the exit code is 3.
 Thresholds follow from the rate of false alarms that you state with --false-alarms, and from quiet
 logs: without contacts, payloads and faults, at the rate of the robot that is watched. They are
 the logs that trained the result, where these lie beside its folder or in the current one, or those
-of --quiet.
+of --quiet-log.
 
 With --json every row is a line; --every SECONDS prints fewer, but always rows with an event.`,
 		Example: `  ident watch log.ident other.csv
-  cat other.csv | ident watch log.ident - --quiet log.csv --json --every 0.1
+  cat other.csv | ident watch log.ident - --quiet-log log.csv --json --every 0.1
   ident watch log.ident other.csv --false-alarms 1/24h --html events.html`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -76,7 +76,7 @@ With --json every row is a line; --every SECONDS prints fewer, but always rows w
 	f.jsonFlag(c)
 	fl := c.Flags()
 	fl.StringVar(&alarms, "false-alarms", "1/h", "rate of false alarms on a quiet robot: 1/h, 2/d, 1/24h")
-	fl.StringSliceVar(&opt.Quiet, "quiet", nil, "quiet logs, from which the noise is measured (default: those that trained the result)")
+	fl.StringSliceVar(&opt.Quiet, quietLogFlag, nil, "quiet logs, from which the noise is measured (default: those that trained the result)")
 	addNumber(fl, &v.every, "every", "SECONDS", 1, 0, 1e6, "seconds of the log from line to line (default 1; with --json every row)")
 	addNumber(fl, &opt.Latest, "latest", "SECONDS", 0, 0, 1e6, "if rows have piled up, take only the latest, of this many seconds, and count the others (default 0: take all)")
 	addNumber(fl, &opt.Bandwidth, "bandwidth", "rad/s", 0, 0, 1e4, "bandwidth of the observer, rad/s (default 100, or the rate of the rows in Hz where that is less)")

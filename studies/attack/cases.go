@@ -82,7 +82,7 @@ var calls = map[string][]string{
 	"evaluate":          {"evaluate", "rob.urdf", "run.csv", "-o", "states.csv"},
 	"validate":          {"validate", "res", "run2.csv"},
 	"tool":              {"tool", "--design", "4", "--robot", "rob.urdf", "-o", "out.csv"},
-	"watch":             {"watch", "res", "run2.csv", "--quiet", "run.csv"},
+	"watch":             {"watch", "res", "run2.csv", "--quiet-log", "run.csv"},
 	"compare":           {"compare", "res", "res", "--validate", "run2.csv"},
 	"gravity":           {"gravity", "slow.csv", "--robot", "rob.urdf", "-o", "out.json"},
 	"loads":             {"loads", "res", "run.csv"},
