@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -335,12 +336,28 @@ func printBase(s streams, doc *baseParamsDoc) error {
 	fmt.Fprintf(s.out, "%s: %d base parameters of %d (%s)\n\n", doc.Robot, doc.Count, len(doc.Parameters)+len(doc.Eliminated), strings.Join(terms, ", "))
 	t := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
 	fmt.Fprint(t, "base\tof\texpression\n")
+	lead := 0 // columns before the expressions
 	for k, rel := range doc.Relations {
-		fmt.Fprintf(t, "%s\t%s\t%s\n", rel.Base, doc.owners[k], rel.Expression)
+		lead = max(lead, utf8.RuneCountInString(rel.Base)+utf8.RuneCountInString(doc.owners[k])+4)
+	}
+	for k, rel := range doc.Relations {
+		for i, line := range table.Wrap(rel.Expression, max(table.Width-lead-2, 40)) {
+			if i == 0 {
+				fmt.Fprintf(t, "%s\t%s\t%s\n", rel.Base, doc.owners[k], line)
+			} else {
+				fmt.Fprintf(t, "\t\t  %s\n", line)
+			}
+		}
 	}
 	fmt.Fprint(t, "\neliminated\treason\n")
 	for _, e := range doc.Eliminated[:len(doc.Eliminated)-len(doc.KnownZero)] {
-		fmt.Fprintf(t, "%s\t%s\n", e.Parameter, e.Reason)
+		for i, line := range table.Wrap(e.Reason, max(table.Width-lead-2, 40)) {
+			if i == 0 {
+				fmt.Fprintf(t, "%s\t%s\n", e.Parameter, line)
+			} else {
+				fmt.Fprintf(t, "\t  %s\n", line)
+			}
+		}
 	}
 	fmt.Fprint(t, "\nmethod\tcount\tverdict\n")
 	for _, m := range []struct {
@@ -360,10 +377,10 @@ func printBase(s streams, doc *baseParamsDoc) error {
 		return fmt.Errorf("printing the base parameters: %w", err)
 	}
 	if len(doc.KnownZero) > 0 {
-		fmt.Fprintf(s.out, "\nknown to be zero, by the robot file\n  %s\n", strings.Join(doc.KnownZero, ", "))
+		fmt.Fprintf(s.out, "\nknown to be zero, by the robot file\n  %s\n", strings.Join(table.Wrap(strings.Join(doc.KnownZero, ", "), table.Width-2), "\n  "))
 	}
 	if len(doc.Massless) > 0 {
-		fmt.Fprintf(s.out, "\nwithout mass, by the robot file\n  %s\n", strings.Join(doc.Massless, ", "))
+		fmt.Fprintf(s.out, "\nwithout mass, by the robot file\n  %s\n", strings.Join(table.Wrap(strings.Join(doc.Massless, ", "), table.Width-2), "\n  "))
 	}
 	if doc.Effects != nil {
 		if err := table.Effects(s.out, doc.Effects); err != nil {
@@ -374,7 +391,7 @@ func printBase(s streams, doc *baseParamsDoc) error {
 		fmt.Fprint(s.out, "\nnotes\n")
 	}
 	for _, n := range doc.Notes {
-		fmt.Fprintf(s.out, "  %s\n", n)
+		fmt.Fprintf(s.out, "  %s\n", strings.Join(table.Wrap(n, table.Width-2), "\n    "))
 	}
 	return nil
 }
