@@ -103,3 +103,17 @@ func (c *Cylinder) Settle(asked, speed float64, z []float64) {
 		z[1], z[2] = flow, 0
 	}
 }
+
+// Nominal returns the current of the servo valve that moves the piston exactly, and the pressure, by the equations in the package's
+// comment. force holds the piston's force τ (N) and its first three derivatives by time, speed the joint's speed (m/s), its
+// acceleration and its jerk. A cylinder of order 3 uses the first derivative of the force and the speed alone.
+func (c *Cylinder) Nominal(force [4]float64, speed [3]float64) (current, pressure float64) {
+	flow := func(k int) float64 { // its k-th derivative
+		return (c.Volume/(4*c.Modulus)*force[k+1]+c.leak()*force[k])/c.Area + c.Area*speed[k]
+	}
+	steady := c.ValveC1 * flow(0)
+	if c.Order == 5 {
+		steady += c.ValveC2*flow(1) + flow(2)
+	}
+	return steady / c.ValveGain, force[0] / c.Area
+}
