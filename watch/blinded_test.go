@@ -179,11 +179,11 @@ func TestDamagedRows(t *testing.T) {
 	})
 }
 
-// A blow of many times the largest torque of the quiet log is a collision, however large; so is the next one.
+// A blow of many times the largest torque of the quiet log is a collision, up to ten thousand times; so is the next one.
 func TestBlowBeyondTheBounds(t *testing.T) {
 	m := seven(t)
 	n := quietOf(t)
-	for _, size := range []float64{1, 10, 1000} {
+	for _, size := range []float64{1, 10, 90} {
 		w, err := New(m, n, Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -220,16 +220,17 @@ func TestLastingFaults(t *testing.T) {
 		name  string
 		fault func(rows *Columns, k int)
 		first string
+		blind bool // no row is watched
 	}{
-		{"a dead sensor", func(rows *Columns, k int) { rows.Q[3][k] = math.NaN() }, "the position of joint J4 is no number"},
-		{"a wrong unit", func(rows *Columns, k int) { rows.DQ[3][k] = 5e4 }, "the velocity of joint J4 is 5e+04"},
+		{"a dead sensor", func(rows *Columns, k int) { rows.Q[3][k] = math.NaN() }, "the position of joint J4 is no number", true},
+		{"a wrong unit", func(rows *Columns, k int) { rows.DQ[3][k] = 5e4 }, "the velocity of joint J4 is 5e+04", true},
 		{"every other row", func(rows *Columns, k int) {
 			if k%2 == 0 {
 				rows.Tau[3][k] = math.Inf(-1)
 			}
-		}, "the torque of joint J4 is no number"},
-		{"a clock that stands", func(rows *Columns, k int) { rows.T[k] = 1.499 }, "the clock stands still"},
-		{"a clock that goes back", func(rows *Columns, k int) { rows.T[k] = 1.5 - 3*float64(k) }, "the clock goes back"},
+		}, "the torque of joint J4 is no number", false},
+		{"a clock that stands", func(rows *Columns, k int) { rows.T[k] = 1.499 }, "the clock stands still", true},
+		{"a clock that goes back", func(rows *Columns, k int) { rows.T[k] = 1.5 - 3*float64(k) }, "the clock goes back", true},
 	} {
 		w := watcherOf(t)
 		rows := exact(t, m, 6000, 0.1)
@@ -255,8 +256,85 @@ func TestLastingFaults(t *testing.T) {
 				blind = &events[i]
 			}
 		}
-		if len(events) > 8 || began == nil || over == nil || over.Rows < 1200 || over.Since != began.T || blind == nil {
+		if len(events) > 8 || began == nil || over == nil || over.Rows < 1200 || over.Since != began.T || (blind != nil) != c.blind {
 			t.Errorf("%s: %d events, the first %+v", c.name, len(events), events[:min(len(events), 8)])
+		}
+	}
+}
+
+// A torque that no robot feels is a fault of the sensor in every row, and no contact.
+func TestNoTorque(t *testing.T) {
+	m := seven(t)
+	n := quietOf(t)
+	for _, size := range []float64{1e40, -1e300, 1.1 * blowFactor * n.Bounds.Torque[2]} {
+		w, err := New(m, n, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := exact(t, m, 3000, 0.1)
+		for k := 1000; k < len(rows.T); k++ {
+			rows.Tau[2][k] = size
+		}
+		var events []Event
+		each := func(row *Row) error { events = append(events, row.Events...); return nil }
+		if err := w.Add(rows, each); err != nil {
+			t.Fatal(err)
+		}
+		if len(events) == 0 || events[0].Type != Sensor || events[0].T != rows.T[1000] || events[0].Joint != w.names[2] {
+			t.Errorf("%g: %+v", size, events)
+		}
+		for _, e := range events {
+			if e.Type != Sensor && e.Type != Blind {
+				t.Errorf("%g: %+v", size, e)
+			}
+		}
+	}
+}
+
+// A torque that is no number in every eighth row costs these rows: the observer goes on, and the contact is found.
+func TestEveryEighthRow(t *testing.T) {
+	m := seven(t)
+	w, err := New(m, quietOf(t), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := pushed(t, m)
+	for k := 0; k < len(rows.T); k += 8 {
+		rows.Tau[k/8%len(rows.Tau)][k] = math.NaN()
+	}
+	h, err := hear(w, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen, want := w.Watched(), len(rows.T)*7/8-w.noise.settling()-8; !h.found || len(h.early) > 0 || seen < want {
+		t.Errorf("found %v, before the contact %v, %d rows watched, want %d", h.found, h.early, seen, want)
+	}
+}
+
+// A channel that dies while its joint moves is a fault of the sensor before it is anything else, and never a payload or friction.
+func TestDeadChannel(t *testing.T) {
+	m := seven(t)
+	n := quietOf(t)
+	for joint := range 7 {
+		w, err := New(m, n, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := exact(t, m, 4000, 0.1)
+		for k := 1000; k < len(rows.T); k++ {
+			rows.Tau[joint][k] = 0
+		}
+		var events []Event
+		if err := w.Add(rows, func(row *Row) error { events = append(events, row.Events...); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if len(events) == 0 || events[0].Type != Sensor || events[0].Joint != w.names[joint] {
+			t.Errorf("joint %d: %+v", joint, events)
+		}
+		for _, e := range events {
+			if e.Type == Payload || e.Type == Drift {
+				t.Errorf("joint %d: %+v", joint, e)
+			}
 		}
 	}
 }

@@ -18,6 +18,10 @@ type Bounds struct {
 // slow and unloaded, and a blow of many times the usual torque must be watched. A damaged number is larger by powers of ten.
 const boundFactor = 100
 
+// blowFactor is how many times its bound a torque may be and still count, as the bound: 10,000 times the largest of the quiet rows. A blow of ten
+// times the effort limit of a robot that is watched at a hundredth of its limits is a tenth of that. A larger number is no torque.
+const blowFactor = 100
+
 // kindShare is the part of the largest value of all joints of a kind (rotary or linear) that counts for each of them: a joint that rests in the
 // quiet logs may move later.
 const kindShare = 0.1
@@ -132,7 +136,8 @@ const (
 	badTorque
 	farPosition // a number that the robot cannot have
 	farVelocity
-	farTorque
+	farTorque // counts as the bound
+	noTorque  // no blow is as large
 	farState // the observer's
 	clockSame
 	clockBack
@@ -143,9 +148,6 @@ const (
 	lostRows // that the caller left out
 	badLines // that are no rows
 )
-
-// resets reports whether the observer must begin again behind the fault.
-func (f fault) resets() bool { return f.kind >= badPosition && f.kind <= badTorque }
 
 // Sound reports whether row k of c is sound, the order of its clock apart. The row before it in c tells the steps of its positions.
 func (b *Bounds) Sound(c *Columns, k int) bool {
@@ -183,11 +185,13 @@ func (b *Bounds) judge(c *Columns, k int, last []float64, rows float64) fault {
 		}
 		worst := fault{farTorque, j, tau}
 		for i := j; i < len(c.Q); i++ {
-			switch q, v := c.Q[i][k], c.DQ[i][k]; {
+			switch q, v, tau := c.Q[i][k], c.DQ[i][k], c.Tau[i][k]; {
 			case math.Abs(q) > mostAngle || last != nil && math.Abs(q-last[i]) > rows*b.Step[i]:
 				return fault{farPosition, i, q}
 			case math.Abs(v) > b.Rate[i]:
 				return fault{farVelocity, i, v}
+			case math.Abs(tau) > blowFactor*b.Torque[i]:
+				return fault{noTorque, i, tau}
 			}
 		}
 		return worst
@@ -210,7 +214,7 @@ func (b *Bounds) text(f fault, names []string) string {
 		return fmt.Sprintf("the position of joint %s jumps to %.3g: a row cannot change it by more than %.3g", at, f.size, b.Step[f.joint])
 	case farVelocity:
 		return fmt.Sprintf("the velocity of joint %s is %.3g, beyond what the joint can have (%.3g)", at, f.size, b.Rate[f.joint])
-	case farTorque:
+	case farTorque, noTorque:
 		return fmt.Sprintf("the torque of joint %s is %.3g, beyond what a sensor should give (%.3g)", at, f.size, b.Torque[f.joint])
 	case farState:
 		return fmt.Sprintf("the external torque of joint %s is %.3g, beyond what can be watched (%.3g): the observer begins again", at, f.size, stateFactor*b.Torque[f.joint])

@@ -43,9 +43,10 @@ void %[1]s_watch_reset(%[1]s_watch *w);
    that it belongs to. In the first %[7]d rows, and behind each reset, it returns %[2]s_WATCH_BLIND: nothing is watched.
 
    All inputs must be finite and within 100 times what the quiet logs have; dt must be above 0. Otherwise the row is an alarm:
-     - not finite, dt not above 0, or more than ten rows late: returns %[2]s_WATCH_BAD and resets;
-     - a position that jumps, or a velocity beyond its bound: returns %[2]s_WATCH_BAD, and the row is left out;
-     - a torque beyond its bound counts as the bound, and the row is an alarm;
+     - dt not finite, not above 0, or more than ten rows late: returns %[2]s_WATCH_BAD and resets;
+     - a value that is not finite, a position that jumps, a velocity beyond its bound, or a torque of 100 times its bound:
+       returns %[2]s_WATCH_BAD, and the row is left out; behind more than ten of them, it resets;
+     - another torque beyond its bound counts as the bound, and the row is an alarm;
      - an external torque beyond twice that bound is an alarm, and resets.
    The checks hold with -ffast-math, too. */
 double %[1]s_watch_row(%[1]s_watch *w, const double q[%[4]d], const double dq[%[4]d], const double tau[%[4]d], double dt,
@@ -145,11 +146,6 @@ double %[1]s_watch_row(%[1]s_watch *w, const double q[%[2]d], const double dq[%[
   int j, s, b, resting = 0, jolted = 0, settling;
   *joint = 0;
   *window = 0;
-  for (j = 0; j < %[2]d; j++) {
-    if (finite_number(q[j]) && finite_number(dq[j]) && finite_number(torque[j])) continue;
-    *joint = j;
-    return bad(w, r, 1);
-  }
   if (w->rows == 0) {
     dt = 1 / %.17[10]g; /* the filters begin in the steady state of the first row */
   } else {
@@ -161,8 +157,14 @@ double %[1]s_watch_row(%[1]s_watch *w, const double q[%[2]d], const double dq[%[
     }
   }
   for (j = 0; j < %[2]d; j++) {
+    if (finite_number(q[j]) && finite_number(dq[j]) && finite_number(torque[j])) continue;
+    *joint = j;
+    w->held = w->rows > 0 ? dt : 0;
+    return bad(w, r, 0);
+  }
+  for (j = 0; j < %[2]d; j++) {
     const double change = fabs(q[j] - w->q[j]), rows = dt * %.17[10]g;
-    if (fabs(dq[j]) > sound[j][1] || fabs(q[j]) > %[12]g || (w->rows > 0 && change > sound[j][0] * (rows > 1 ? rows : 1))) {
+    if (fabs(dq[j]) > sound[j][1] || fabs(torque[j]) > %[14]d * sound[j][2] || fabs(q[j]) > %[12]g || (w->rows > 0 && change > sound[j][0] * (rows > 1 ? rows : 1))) {
       *joint = j;
       w->held = w->rows > 0 ? dt : 0;
       return bad(w, r, 0);
@@ -267,7 +269,7 @@ double %[1]s_watch_row(%[1]s_watch *w, const double q[%[2]d], const double dq[%[
   }
   return worst;
 }
-`, name, joints, n.Bandwidth, covarianceRows, reversalRate, edges, n.settling(), contactWindows(), upper, n.RateHz, lateRows, mostAngle, stateFactor)
+`, name, joints, n.Bandwidth, covarianceRows, reversalRate, edges, n.settling(), contactWindows(), upper, n.RateHz, lateRows, mostAngle, stateFactor, blowFactor)
 	return h.Bytes(), b.Bytes()
 }
 

@@ -200,8 +200,8 @@ const freshSeconds = 15
 func (w *Watcher) judge() {
 	d, e := w.load, &w.episode
 	s := &d.sum
-	if e.judged || s.square == 0 {
-		return
+	if e.judged || s.square == 0 || w.deaf() {
+		return // a dead channel is no body and no friction
 	}
 	if s.seconds > freshSeconds {
 		d.begin() // what happens now may have another cause

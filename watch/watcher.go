@@ -190,9 +190,9 @@ func (w *Watcher) restart() {
 }
 
 // Add takes in rows that follow those before, and calls each with what every row says. A row that is not sound is a [Sensor] event, told once for
-// all rows of a fault; see [Bounds]. One with a finite value that the robot cannot have is left out, and the observer goes on behind it; a torque
-// beyond its bound counts as the bound, because a blow may be larger. Behind a value that is no number, a gap of more than ten rows' time, or a clock
-// that goes back, the observer begins again. It settles within five of its time constants, and a [Blind] event says so.
+// all rows of a fault; see [Bounds]. One with a value that is no number, or that the robot cannot have, is left out, and the observer goes on behind
+// it as behind a row that is missing; a torque beyond its bound counts as the bound, because a blow may be larger. Behind ten rows' time without a row
+// that it can take in, or a clock that goes back, the observer begins again. It settles within five of its time constants, and a [Blind] event says so.
 func (w *Watcher) Add(c Columns, each func(*Row) error) error {
 	for at := 0; at < len(c.T); {
 		end, f := w.sound(&c, at)
@@ -231,8 +231,7 @@ func (w *Watcher) leaveOut(c *Columns, k int, f fault, each func(*Row) error) er
 		w.o.t, w.clocked = t, true
 	case f.kind == badTime:
 		t = w.o.t
-	case f.resets():
-		w.restart()
+	case !w.clocked:
 		w.o.t, w.clocked = t, true
 	}
 	w.held++
@@ -445,19 +444,45 @@ func (w *Watcher) overflown(joint int) {
 	w.restart()
 }
 
-// stuckRows is how many equal torques in a row a moving joint's sensor gives where it is stuck.
+// stuckRows is how many times in a row the torque of a moving joint repeats its value where its sensor is stuck.
 const stuckRows = 100
 
-// frozen returns a message about a joint that moves while its torque stays constant.
+// suspect returns how many times in a row the torque of a moving joint repeats its value where its sensor is stuck, if the joint also shows what its
+// model does not: one more than twice the most of the quiet rows. If that most is expected once in n rows, twice as many are expected once in n² rows.
+func (w *Watcher) suspect(j int) int {
+	if j >= len(w.noise.Held) {
+		return stuckRows
+	}
+	return min(stuckRows, 2*w.noise.Held[j]+1)
+}
+
+// frozen tells a joint that moves while its torque repeats one value.
 func (w *Watcher) frozen(j int, c Columns, k int) {
 	tau := c.Tau[j][k]
 	if tau != w.last[j] || math.Abs(c.DQ[j][k]) < w.noise.RestRate[j] {
 		w.stuck[j], w.last[j] = 0, tau
 		return
 	}
-	if w.stuck[j]++; w.stuck[j] == stuckRows {
-		w.found(fault{stuckTorque, j, tau}, w.row.T, fmt.Sprintf("the torque of joint %s stands at %.4g for %d rows while the joint moves", w.names[j], tau, stuckRows), 1)
+	w.stuck[j]++
+	if n := w.stuck[j]; n >= stuckRows || n >= w.suspect(j) && w.felt(j, 0.5) {
+		w.found(fault{stuckTorque, j, tau}, w.row.T, fmt.Sprintf("the torque of joint %s stands at %.4g while the joint moves", w.names[j], tau), 1)
 	}
+}
+
+// felt reports whether a test of a contact on a joint is beyond a part of its threshold.
+func (w *Watcher) felt(j int, part float64) bool {
+	joints := len(w.names)
+	for s := range contactWindows() {
+		if i := s*joints + j; w.noise.Tests[i].Unfit == "" && math.Abs(w.bank.z(s, j, w.noise.Tests[i].Gain)) > part*w.limit[i] {
+			return true
+		}
+	}
+	return false
+}
+
+// deaf reports whether the torque of a joint is stuck.
+func (w *Watcher) deaf() bool {
+	return slices.ContainsFunc(w.runs, func(r faultRun) bool { return r.kind == stuckTorque })
 }
 
 // worst returns the test that is nearest to its threshold, or furthest beyond it; all tells to take the tests of drift in.

@@ -96,7 +96,7 @@ func TestBadRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := strings.Join(texts, "\n")
-	for _, want := range []string{"the velocity of joint J3 is no number", "the clock goes back by 0.001 s", "the torque of joint J2 stands at 3 for 100 rows", "5 s without rows"} {
+	for _, want := range []string{"the velocity of joint J3 is no number", "the clock goes back by 0.001 s", "the torque of joint J2 stands at 3 while the joint moves", "5 s without rows"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("no event says %q; there are\n%s", want, all)
 		}
