@@ -229,7 +229,7 @@ const maxEpisodes = 10_000
 // beside reads the description of a data set of LeRobot two folders above a file of its data. Without one, or with another
 // file of that name, there are no metadata.
 func (t *table) beside(path string) {
-	text, err := textfile.Read(filepath.Join(filepath.Dir(path), "..", "..", "meta", "info.json"), 16<<20)
+	text, err := textfile.ReadDocument(filepath.Join(filepath.Dir(path), "..", "..", "meta", "info.json"), 16<<20)
 	if err != nil {
 		return
 	}

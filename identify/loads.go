@@ -40,7 +40,7 @@ const largestCatalogue = 1 << 20
 func (s *LoadedRobot) Loads(ctx context.Context, query LoadsQuery) (*loads.Report, error) {
 	opt := loads.Options{Margin: query.Margin, Keep: query.Series != "" || query.Page != ""}
 	if query.Catalogue != "" {
-		text, err := textfile.Read(query.Catalogue, largestCatalogue)
+		text, err := textfile.ReadDocument(query.Catalogue, largestCatalogue)
 		if err != nil {
 			return nil, fmt.Errorf("catalogue: %w", err)
 		}

@@ -99,7 +99,7 @@ const mostToolBytes = 16 << 20
 
 // ReadTool reads the document of a tool.
 func ReadTool(path string) (*ToolDocument, error) {
-	text, err := textfile.Read(path, mostToolBytes)
+	text, err := textfile.ReadDocument(path, mostToolBytes)
 	if err != nil {
 		return nil, err
 	}

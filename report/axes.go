@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"sort"
 
 	xfont "golang.org/x/image/font"
 	"gonum.org/v1/plot"
@@ -167,14 +168,25 @@ func drawSample(c draw.Canvas, e legendEntry, x, y vg.Length) {
 	}
 }
 
-// fit cuts text to the width of room.
+// fit cuts text to the width of room. Text of any length takes a time by what there is room for.
 func fit(s string, ts text.Style, room vg.Length) string {
 	r := []rune(s)
-	for len(r) > 1 && ts.Width(s) > room {
-		r = r[:len(r)-1]
-		s = string(r) + "…"
+	cut := func(n int) string {
+		if n >= len(r) {
+			return s
+		}
+		return string(r[:n]) + "…"
 	}
-	return s
+	most := 1
+	for most < len(r) && ts.Width(cut(most)) <= room {
+		most *= 2
+	}
+	if most >= len(r) && ts.Width(s) <= room {
+		return s
+	}
+	least := most / 2 // fits, or is none
+	more := sort.Search(min(most, len(r)-1)-least, func(i int) bool { return ts.Width(cut(least+1+i)) > room })
+	return cut(max(1, least+more))
 }
 
 // span returns the finite range of values, widened by share of itself on both sides. A single value gets a range around

@@ -138,7 +138,7 @@ const (
 	farVelocity
 	farTorque // counts as the bound
 	noTorque  // no blow is as large
-	farState // the observer's
+	farState  // the observer's
 	clockSame
 	clockBack
 	gap

@@ -44,7 +44,7 @@ func fixSettings(s streams, path string, runs []regression.Run, found []project.
 		s.note("no finding asks for a setting: %s is not written", path)
 		return nil
 	}
-	text, err := textfile.Read(path, 16<<20)
+	text, err := textfile.ReadDocument(path, 16<<20)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		text = []byte("# What ident check proposes.\n")

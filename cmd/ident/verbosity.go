@@ -55,10 +55,10 @@ func addForce(c *cobra.Command) {
 func (s streams) takeSeals(c *cobra.Command) {
 	f := c.Flags().Lookup(forceFlag)
 	said := map[string]bool{}
-	s.inUse.seals = project.Seals{Force: f != nil && f.Value.String() == "true", Say: func(broken bool, sentence string) {
+	s.inUse.seals = project.Seals{Force: f != nil && f.Value.String() == "true", Say: func(worry bool, sentence string) {
 		switch {
 		case said[sentence]:
-		case broken:
+		case worry:
 			s.warn("%s", sentence)
 		case s.inUse.verbose:
 			s.note("%s", sentence)

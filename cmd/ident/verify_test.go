@@ -94,7 +94,7 @@ func TestVerify(t *testing.T) {
 		{"line ends", func() {
 			edit(t, document, func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n")) })
 		}, exitDone, "unchanged", "result.json"},
-		{"no seal", func() { edit(t, document, member(t, func(d map[string]any) { delete(d, "seal") })) }, exitVerdict, "not checked", "result.json"},
+		{"no seal", func() { edit(t, document, member(t, func(d map[string]any) { delete(d, "seal") })) }, exitFailed, "changed", "result.json"},
 		{"version 0.4.0", func() {
 			edit(t, document, member(t, func(d map[string]any) { delete(d, "seal"); delete(d, "file_sha256") }))
 		}, exitVerdict, "unchanged", "residuals.parquet"},
@@ -139,7 +139,7 @@ func TestVerify(t *testing.T) {
 }
 
 // A changed result is refused by each command that reads one, and read with --force, with a grade of doubtful at best. One
-// without a seal is read, and -v says so.
+// without a seal is read: a warning says so if ident wrote one in it, and else -v.
 func TestSealedResults(t *testing.T) {
 	robot, log, folder := smallResult(t)
 	document := filepath.Join(folder, project.ResultFile)
@@ -169,6 +169,10 @@ func TestSealedResults(t *testing.T) {
 		t.Errorf("the grade of a changed result is %q", doc.Grade.Value)
 	}
 	edit(t, document, member(t, func(d map[string]any) { delete(d, "seal") }))
+	if code, _, errs := ran("export", folder, "--to", "csv"); code != exitDone || !strings.Contains(errs, "has lost the seal") {
+		t.Errorf("a lost seal: %d %q", code, errs)
+	}
+	edit(t, document, member(t, func(d map[string]any) { delete(d, "file_sha256") }))
 	for option, says := range map[string]bool{"-v": true, "--force": false} {
 		code, _, errs := ran("export", folder, "--to", "csv", option)
 		if code != exitDone || strings.Contains(errs, "is unsealed") != says {

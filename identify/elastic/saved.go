@@ -29,7 +29,7 @@ func OpenFit(ctx context.Context, dir string, seals project.Seals) (*Fit, error)
 
 func openSaved(ctx context.Context, dir string, seals project.Seals) (*Fit, *Result, error) {
 	path := filepath.Join(dir, ResultFile)
-	text, err := textfile.Read(path, largestResult)
+	text, err := textfile.ReadDocument(path, largestResult)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -210,7 +210,7 @@ func writePlots(folder string, plots []report.Plot) error {
 
 // readCompared reads the comparison stored in a folder, nil if there is none.
 func readCompared(dir string, seals Seals) (*result.Comparison, error) {
-	text, err := textfile.Read(filepath.Join(dir, comparedFile), largestResult)
+	text, err := textfile.ReadDocument(filepath.Join(dir, comparedFile), largestResult)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -237,7 +237,7 @@ func readCompared(dir string, seals Seals) (*result.Comparison, error) {
 
 // readCommand reads the command line stored in a folder, "" if there is none.
 func readCommand(dir string) (string, error) {
-	text, err := textfile.Read(filepath.Join(dir, commandFile), largestResult)
+	text, err := textfile.ReadDocument(filepath.Join(dir, commandFile), largestResult)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
@@ -246,7 +246,7 @@ func readCommand(dir string) (string, error) {
 
 // readLoads reads the loads stored in a folder, nil if there are none.
 func readLoads(dir string) ([]*loads.Report, error) {
-	text, err := textfile.Read(filepath.Join(dir, loadsFile), largestResult)
+	text, err := textfile.ReadDocument(filepath.Join(dir, loadsFile), largestResult)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -271,7 +271,7 @@ func readLoads(dir string) ([]*loads.Report, error) {
 // ReadResult reads a folder's result.json. The document must be valid: see [result.Result.Valid]. If its seal is broken and seals
 // permits it, its grade is doubtful at best.
 func ReadResult(dir string, seals Seals) (*result.Result, error) {
-	text, err := textfile.Read(filepath.Join(dir, ResultFile), largestResult)
+	text, err := textfile.ReadDocument(filepath.Join(dir, ResultFile), largestResult)
 	if err != nil {
 		return nil, result.NotFolder(dir, err)
 	}

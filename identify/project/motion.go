@@ -101,7 +101,7 @@ func otherRobot(l *datasets.Log, r *robot.Robot, err error) error {
 
 // openCoefficients reads a trajectory's coefficients.
 func openCoefficients(path string, r *robot.Robot) (simulate.Sampler, []string, error) {
-	text, err := textfile.Read(path, largestText)
+	text, err := textfile.ReadDocument(path, largestText)
 	if err != nil {
 		return nil, nil, fmt.Errorf("trajectory: %w", err)
 	}

@@ -35,7 +35,7 @@ func resultFiles(dir string) ([]string, error) {
 	refuse := func(why string) error {
 		return hint.New("%s %w (%s); choose another folder, or give {overwrite}", dir, ErrNotResult, why)
 	}
-	text, err := textfile.Read(filepath.Join(dir, ResultFile), largestResult)
+	text, err := textfile.ReadDocument(filepath.Join(dir, ResultFile), largestResult)
 	if errors.Is(err, fs.ErrNotExist) {
 		if bent, err := os.Stat(filepath.Join(dir, result.ElasticFile)); err == nil && bent.Mode().IsRegular() {
 			return slices.Clone(elasticFiles), nil
@@ -113,7 +113,7 @@ func drawnFiles(dir string) ([]string, error) {
 func replaceableDrawings(dir string) ([]string, error) {
 	files, err := resultFiles(dir)
 	if errors.Is(err, ErrNotResult) {
-		page, e := textfile.Read(filepath.Join(dir, ReportFile), largestResult)
+		page, e := textfile.ReadDocument(filepath.Join(dir, ReportFile), largestResult)
 		if e != nil || !bytes.Contains(page, []byte(`<meta name="generator" content="ident`)) {
 			return nil, err
 		}

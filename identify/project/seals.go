@@ -17,9 +17,9 @@ import (
 type Seals struct {
 	// Force reads a document whose seal is broken. The grade of such a result is doubtful at best.
 	Force bool
-	// Say is called with a sentence about a document that is read although its seal is broken, or that has none; nil ignores
-	// both.
-	Say func(broken bool, sentence string)
+	// Say is called with a sentence about a document that is read although its seal is broken or lost, or that never had one, which is no
+	// reason to worry; nil ignores all.
+	Say func(worry bool, sentence string)
 }
 
 // Check checks the seal of the document at path. It reports whether the document is read although its seal is broken.
@@ -30,6 +30,9 @@ func (s Seals) Check(path string, text []byte) (broken bool, err error) {
 		say = func(bool, string) {}
 	}
 	switch {
+	case err == nil && !sealed && document.LostSeal(text):
+		say(true, path+" has lost the seal that ident wrote in it: it may have been changed; fit again or take a copy to be sure")
+		return false, nil
 	case err == nil && !sealed:
 		say(false, path+" is unsealed: whether it is as it was written cannot be checked")
 		return false, nil

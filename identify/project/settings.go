@@ -206,7 +206,7 @@ const largestText = 16 << 20
 
 // Read reads a project file. An unknown key is an error: a misspelt setting that is silently ignored costs a day.
 func Read(path string) (*Settings, error) {
-	text, err := textfile.Read(path, largestText)
+	text, err := textfile.ReadDocument(path, largestText)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the project file: %w", err)
 	}

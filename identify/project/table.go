@@ -271,7 +271,7 @@ func termList() string {
 
 // readLoops reads the section loops from a separate file.
 func readLoops(s *Settings, texts []string) error {
-	text, err := textfile.Read(texts[len(texts)-1], largestText)
+	text, err := textfile.ReadDocument(texts[len(texts)-1], largestText)
 	s.Loops = Section(text)
 	return err
 }

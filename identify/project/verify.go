@@ -66,7 +66,7 @@ func Verify(ctx context.Context, dir string, logs []string) (*VerifyDocument, er
 	if !fileThere(filepath.Join(dir, ResultFile)) && fileThere(filepath.Join(dir, result.ElasticFile)) {
 		name = result.ElasticFile
 	}
-	text, err := textfile.Read(filepath.Join(dir, name), largestResult)
+	text, err := textfile.ReadDocument(filepath.Join(dir, name), largestResult)
 	if err != nil {
 		return nil, result.NotFolder(dir, err)
 	}
@@ -108,6 +108,8 @@ func (d *VerifyDocument) document(name string, text []byte, invalid error) {
 		d.add(name, "document", Changed, err.Error())
 	case invalid != nil:
 		d.add(name, "document", Changed, invalid.Error())
+	case !sealed && document.LostSeal(text):
+		d.add(name, "document", Changed, "the seal that ident wrote in it is missing")
 	case !sealed:
 		d.add(name, "document", NotChecked, "it has no seal: version 0.4.0 and earlier, and other programs, write none")
 	default:

@@ -34,6 +34,33 @@ func SealOf(text []byte) (string, error) {
 	return sealPrefix + hex.EncodeToString(sum[:]), nil
 }
 
+// LostSeal reports whether a document without a seal is one that was written with it: it holds hashes of files, or names a version, above those
+// that wrote no seals.
+func LostSeal(text []byte) bool {
+	var head struct {
+		Version string                     `json:"version"`
+		Files   map[string]json.RawMessage `json:"file_sha256"`
+		Robot   string                     `json:"robot_file_sha256"`
+	}
+	if json.Unmarshal(text, &head) != nil {
+		return false
+	}
+	return len(head.Files) > 0 || head.Robot != "" || later(head.Version, unsealedUntil)
+}
+
+// unsealedUntil is the last version whose documents have no seal.
+const unsealedUntil = "0.4.0"
+
+// later reports whether a version of three numbers is above another. What is none is not.
+func later(a, b string) bool {
+	var x, y [3]int
+	if n, _ := fmt.Sscanf(a, "%d.%d.%d", &x[0], &x[1], &x[2]); n < 3 {
+		return false
+	}
+	fmt.Sscanf(b, "%d.%d.%d", &y[0], &y[1], &y[2])
+	return slices.Compare(x[:], y[:]) > 0
+}
+
 // CheckSeal reports whether a document has a seal. If it has one that is not its own, the error wraps ErrBroken.
 func CheckSeal(text []byte) (sealed bool, err error) {
 	var head map[string]json.RawMessage

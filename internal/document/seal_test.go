@@ -136,3 +136,14 @@ func FuzzCanonical(f *testing.F) {
 		}
 	})
 }
+
+func TestLostSeal(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{}`: false, `[]`: false, `{"version": "0.4.0"}`: false, `{"version": "0.3.9"}`: false, `{"version": "dev"}`: false, `{"version": 5}`: false,
+		`{"version": "0.4.1"}`: true, `{"version": "1.0.0-rc1"}`: true, `{"version": "0.4.0", "file_sha256": {"robot.urdf": "x"}}`: true, `{"file_sha256": {}}`: false, `{"robot_file_sha256": "x"}`: true,
+	} {
+		if LostSeal([]byte(text)) != want {
+			t.Errorf("%s: %v", text, !want)
+		}
+	}
+}

@@ -2,6 +2,7 @@
 package textfile
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -21,6 +22,12 @@ func Read(path string, most int) ([]byte, error) {
 		return nil, err
 	}
 	return ReadStream(path, most)
+}
+
+// ReadDocument reads a regular file of text as Read does, without the byte-order mark that some editors put before it.
+func ReadDocument(path string, most int) ([]byte, error) {
+	text, err := Read(path, most)
+	return bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), err
 }
 
 // Regular returns an error that wraps ErrNotRegular, without the path, for a path that is no regular file, and that of

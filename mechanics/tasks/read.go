@@ -30,7 +30,7 @@ func IsFile(path string) bool {
 
 // Open reads a task file.
 func Open(path string) (Task, error) {
-	text, err := textfile.Read(path, largestFile)
+	text, err := textfile.ReadDocument(path, largestFile)
 	if err != nil {
 		return Task{}, fmt.Errorf("task: %w", err)
 	}

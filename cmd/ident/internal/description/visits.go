@@ -34,7 +34,7 @@ const largestPoses = 1 << 20
 
 // ReadPoses reads a file with a pose a line; blank lines, and text behind #, are left out.
 func ReadPoses(path string) ([]Pose, error) {
-	text, err := textfile.Read(path, largestPoses)
+	text, err := textfile.ReadDocument(path, largestPoses)
 	if err != nil {
 		return nil, fmt.Errorf("poses: %w", err)
 	}
