@@ -139,17 +139,6 @@ func metaLine(s string) (key, value string, ok bool) {
 	return key, value, true
 }
 
-// formatMeta returns the inverse of metaLine.
-func formatMeta(key, value string) string {
-	if key == "" || strings.ContainsAny(key, ":\"\\#") || unclean(key) {
-		key = strconv.Quote(key)
-	}
-	if strings.HasPrefix(value, `"`) || unclean(value) {
-		value = strconv.Quote(value)
-	}
-	return "# " + key + ": " + value
-}
-
 // unclean reports whether a string would not survive a line of its own.
 func unclean(s string) bool {
 	return strings.TrimSpace(s) != s || !utf8.ValidString(s) || strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == '\uFFFD' || r == '\u0085' || r == '\u2028' || r == '\u2029' })

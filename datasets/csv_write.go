@@ -15,8 +15,8 @@ import (
 	"ident/internal/spreadsheet"
 )
 
-// csvEncoder writes text: metadata as comment lines, the header, and every number with the fewest digits
-// that determine its bits.
+// csvEncoder writes text: the header in the first line, and every number with the fewest digits that determine its bits. Metadata
+// stand in a file beside it, see [Write].
 type csvEncoder struct {
 	w         io.Writer
 	z         io.Closer // the compressor, nil without one
@@ -25,7 +25,7 @@ type csvEncoder struct {
 	line      []byte
 }
 
-func newCSVEncoder(w io.Writer, f format, channels []Channel, meta map[string]string) (encoder, error) {
+func newCSVEncoder(w io.Writer, f format, channels []Channel, _ map[string]string) (encoder, error) {
 	e := &csvEncoder{w: w, delimiter: f.delimiter}
 	switch f.compression {
 	case "gzip":
@@ -46,9 +46,6 @@ func newCSVEncoder(w io.Writer, f format, channels []Channel, meta map[string]st
 	}
 	if len(names) > 0 && !slices.ContainsFunc(names, func(n string) bool { return !allNumbers(n, f.delimiter) }) {
 		return nil, fmt.Errorf("%w: a text file cannot hold channels whose names are all numbers (%s)", ErrFormat, listNames(names))
-	}
-	for _, k := range sortedKeys(meta) {
-		e.line = append(append(e.line, formatMeta(k, meta[k])...), '\n')
 	}
 	for i := range channels {
 		e.order = append(e.order, i)

@@ -22,7 +22,7 @@
 //
 //   - CSV with a header line: comma, semicolon or tab, decimal point or (not with commas) decimal comma,
 //     quotes, UTF-8 byte order mark, CR LF, gzip or zstd. Lines "# key: value" above the header are
-//     metadata.
+//     metadata. Written with the names in the first line, metadata in a file beside it.
 //   - Parquet: columns of numbers; the fields of structures and the entries of lists of one length are
 //     channels, "pose.x" and "state[0]". Written as float64 in row groups of 16 to 64 thousand rows, metadata
 //     as key-values.

@@ -79,7 +79,7 @@ func Open(path string, opt Options) (*Log, error) {
 		}
 		if f.text() {
 			defer file.Close()
-			t, err = openCSV(path, file, size, f.delimiter, opt)
+			t, err = openText(path, file, size, f, opt)
 		} else {
 			t, err = f.open(path, file, size, opt)
 		}

@@ -61,6 +61,9 @@ func TestReaderIsThePath(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if f, err := formatOf(byPath.Path()); err != nil || f.text() { // whose metadata stand in another file
+				l.meta = byPath.meta
+			}
 			sameLog(t, byPath, l)
 			if err := l.Close(); err != nil {
 				t.Error(err)

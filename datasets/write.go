@@ -50,7 +50,8 @@ func (w *Writer) Append(cols [][]float64) error {
 // Write writes a log file in the format of its extension (see Open). produce appends the rows, in SI units;
 // the unit written for a channel is therefore the SI unit of the declared one. The file is written beside
 // the target and renamed when complete: if produce or the writing fails, or panics, the file at path before
-// is unchanged and no part of the new one is left.
+// is unchanged and no part of the new one is left. Text holds the rows alone: its metadata go into a file beside it, path and
+// ".meta.json", which Open reads as long as the text is the same; a stream has none.
 func Write(path string, channels []Channel, meta map[string]string, produce func(w *Writer) error) (err error) {
 	f, si, err := writable(path, channels)
 	if err != nil {
@@ -61,14 +62,24 @@ func Write(path string, channels []Channel, meta map[string]string, produce func
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Abort()) }()
-	if err := encode(file, path, f, si, meta, produce); err != nil {
+	if !f.text() {
+		if err := encode(file, path, f, si, meta, produce); err != nil {
+			return err
+		}
+		return file.Commit()
+	}
+	counted := &summed{to: file, sum: output.NewSum()}
+	if err := encode(counted, path, f, si, nil, produce); err != nil {
 		return err
 	}
-	return file.Commit()
+	if err := file.Commit(); err != nil {
+		return err
+	}
+	return output.WriteMetadata(path, counted.n, counted.sum.Sum32(), validTexts(meta))
 }
 
 // Encode is Write to w, in the format of the extension of name, which also stands in errors. If it fails, a part of the file has
-// been written. It does not close w.
+// been written. Text gets no metadata. It does not close w.
 func Encode(w io.Writer, name string, channels []Channel, meta map[string]string, produce func(w *Writer) error) error {
 	f, si, err := writable(name, channels)
 	if err != nil {

@@ -30,7 +30,8 @@ func newConvert(s streams) *cobra.Command {
 ROS 1 and ROS 2 bags (.bag, .db3, .mcap or a folder of them) and .npy are read too.
 Units become SI: declare them with --unit where the file does not. Channels get the
 names of --map. With --robot the log carries its robot from then on, and ident fit
-needs to be told nothing else. Where the numbers come from is kept in the metadata.
+needs to be told nothing else. Where the numbers come from is kept in the metadata,
+which a CSV has in a file beside it, log.csv.meta.json.
 Several logs of the same channels become runs of one file: each keeps its own clock,
 and nothing is filtered or differenced from one to the next. - is standard input, and CSV
 on standard output.`,
@@ -192,6 +193,9 @@ func reportConvert(s streams, json bool, p *project.Settings, out string, logs, 
 		return project.WriteJSON(s.data, convertDoc{Schema: "ident.convert/1", File: out, Rows: rows, Runs: len(parts), Channels: parts[0].Names(), Dropped: dropped})
 	}
 	what := ""
+	if out == "-" && len(parts) > 1 {
+		s.warn("standard output has no place for the %d runs, whose rows follow each other: write a file", len(parts))
+	}
 	if len(parts) > 1 {
 		what = fmt.Sprintf(" in %d runs", len(parts))
 	}

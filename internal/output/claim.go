@@ -233,8 +233,8 @@ func inTheWay(path string) (why string, err error) {
 	return "", nil
 }
 
-// Marked reports whether ident has written the file at path: a text with a mark, a binary file with one, a compressed text, or
-// an empty file. Streams have no owner and count as ident's.
+// Marked reports whether ident has written the file at path: a text with a mark, a binary file with one, a compressed text, a table
+// whose metadata stand beside it, or an empty file. Streams have no owner and count as ident's.
 func Marked(path string) (bool, error) {
 	if path == "" || path == "-" || standardStream(path) != nil {
 		return true, nil
@@ -267,7 +267,10 @@ func Marked(path string) (bool, error) {
 	if text := unpacked(head); text != nil {
 		head, tail = text, nil
 	}
-	return MarkedText(head) || marks.Match(tail[max(0, len(tail)-textWindow):]), nil
+	if MarkedText(head) || marks.Match(tail[max(0, len(tail)-textWindow):]) {
+		return true, nil
+	}
+	return describedBeside(path, io.NewSectionReader(f, 0, info.Size()), info.Size()), nil
 }
 
 // MarkedText reports whether ident has written a text, by its beginning.
