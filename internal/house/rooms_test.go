@@ -48,7 +48,7 @@ var rooms = []string{
 
 	// From samples to rows, and what is wrong with them.
 	"observation",
-	"doctor/causes", "doctor",
+	"judge", "doctor/causes", "doctor",
 
 	// From rows to parameters.
 	"estimate",
