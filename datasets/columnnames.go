@@ -47,6 +47,25 @@ func (c *csvReader) named(list []string, n int) ([]string, error) {
 	return names, nil
 }
 
+// leaveOut takes from a table's own names those that a list has as "_", if the list repeats the others. A list for tables without
+// names changes nothing in one that has them.
+func leaveOut(own, list []string) {
+	names, err := columnNames(list)
+	if err != nil || len(names) != len(own) {
+		return
+	}
+	for i, name := range names {
+		if bare, _ := splitUnit(own[i]); name != "_" && name != own[i] && name != bare {
+			return
+		}
+	}
+	for i, name := range names {
+		if name == "_" {
+			own[i] = ""
+		}
+	}
+}
+
 // clocked returns a log with the clock of evenly spaced rows, if the options give their rate and the log has no clock.
 func clocked(l *Log, opt Options) (*Log, error) {
 	if opt.Rate == 0 {

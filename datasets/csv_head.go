@@ -91,6 +91,7 @@ func (c *csvReader) readHead(preferred byte) (csvHead, error) {
 		if err := checkChannels(len(h.headers)); err != nil {
 			return h, c.fail(0, "", err)
 		}
+		leaveOut(h.headers, c.names)
 		if h.delimiter == ',' {
 			h.point = '.'
 		}

@@ -3,10 +3,14 @@ package datasets
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strings"
+
+	"ident/internal/hint"
 )
 
 const (
@@ -193,18 +197,27 @@ type csvRows struct {
 	row    int
 	bad    []Bad
 	nBad   int
+	text   []textCells // of each field
 }
 
+// textCells counts the cells of a field that are no numbers.
+type textCells struct {
+	n     int
+	first string
+}
+
+// read fills the spool. A row that cannot be read ends it, or is left out if the options say so; a column in another form ends it always.
 func (c *csvRows) read() error {
+	c.text = make([]textCells, len(c.fields))
 	for {
 		line, terminated, err := c.next()
 		if err == nil && line == nil {
-			return nil
+			return c.texts()
 		}
 		if err != nil {
 			if c.opt.BadRows == Drop && errors.Is(err, ErrTruncated) {
 				c.drop(err)
-				return nil
+				return c.texts()
 			}
 			return err
 		}
@@ -225,12 +238,63 @@ func (c *csvRows) read() error {
 			if c.row == 1 && c.r != nil && errors.Is(err, ErrFields) {
 				err = fmt.Errorf("%w; line %d was taken for the names of the channels: begin lines above the names with #", err, c.headLine)
 			}
-			if c.opt.BadRows != Drop {
-				return c.fail(c.row, column, err)
+			err = c.fail(c.row, column, err)
+			if errors.Is(err, ErrForm) {
+				return err
 			}
-			c.drop(c.fail(c.row, column, err))
+			c.drop(err)
+			if c.opt.BadRows != Drop {
+				return cmp.Or(c.rest(), err)
+			}
 		}
 	}
+}
+
+// rest reads on and returns the error of a column of text, if the rows that are left show one.
+func (c *csvRows) rest() error {
+	for at := c.line; ; {
+		line, terminated, err := c.next()
+		if err != nil || line == nil {
+			c.line = at
+			return c.texts()
+		}
+		if len(line) > 0 && line[0] != '#' && terminated {
+			c.row++
+			c.parse(line)
+		}
+	}
+}
+
+// texts returns the error of a column that has no number in most rows: it is one of text or in a form that is not read, and its rows
+// are sound.
+func (c *csvRows) texts() error {
+	if c.r == nil {
+		return nil // of a stream, whose few rows do not tell
+	}
+	var text []int
+	for k, cells := range c.text {
+		if 2*cells.n > c.row && cells.n > 1 {
+			text = append(text, k)
+		}
+	}
+	if len(text) == 0 {
+		return nil
+	}
+	first := text[0]
+	list := c.columnsBut(text...)
+	return &FileError{Path: c.path, Column: c.headers[first], Err: hint.Errorf("columns", list, "%w: text in %d of %d rows, as %s; write numbers, or leave the column out with {columns} %s",
+		ErrForm, c.text[first].n, c.row, c.text[first].first, list)}
+}
+
+// columnsBut returns the value of Options.Columns that leaves some fields out.
+func (c *csvRows) columnsBut(fields ...int) string {
+	names := slices.Clone(c.headers)
+	for i, name := range names {
+		if name == "" || slices.Contains(fields, i) {
+			names[i] = "_"
+		}
+	}
+	return strings.Join(names, ",")
 }
 
 func (c *csvRows) drop(err error) {
@@ -275,7 +339,8 @@ func (c *csvRows) parse(line []byte) (column string, err error) {
 				if n := c.countFields(line); n != len(c.fields) {
 					return "", fmt.Errorf("%w: %d instead of %d", ErrFields, n, len(c.fields))
 				}
-				return c.headers[k], fmt.Errorf("%w: %s%s", ErrNumber, excerpt(line[i:next]), ofClock(line[i:next]))
+				c.countText(line, point)
+				return c.headers[k], c.noNumber(line[i:next], k)
 			}
 		}
 		s.cur[col*s.block+at] = v
@@ -285,6 +350,44 @@ func (c *csvRows) parse(line []byte) (column string, err error) {
 		return "", fmt.Errorf("%w: %d instead of %d", ErrFields, c.countFields(line), len(c.fields))
 	}
 	return "", nil
+}
+
+// countText counts the cells of a line that are no numbers.
+func (c *csvRows) countText(line []byte, point byte) {
+	i := 0
+	for k, col := range c.fields {
+		end := cellEnd(line, i, c.delimiter)
+		if _, ok := slowNumber(line[i:end], point); !ok && col >= 0 {
+			if c.text[k].n++; c.text[k].n == 1 {
+				c.text[k].first = excerpt(line[i:end])
+			}
+		}
+		i = end + 1
+	}
+}
+
+// noNumber returns the error of a cell of a field that is neither a number nor empty.
+func (c *csvRows) noNumber(cell []byte, field int) error {
+	switch {
+	case ofTime(cell):
+		list := c.columnsBut(field)
+		return hint.Errorf("columns", list, "%w: %s, a time of day or a date; write seconds from any beginning, or leave the column out with {columns} %s and give the rate of evenly spaced rows by {rate} HZ",
+			ErrForm, excerpt(cell), list)
+	case grouped(cell):
+		return fmt.Errorf("%w: %s, digits in groups or with a decimal comma; write the column as 1000.5, as a spreadsheet does in cells without a separator of thousands", ErrForm, excerpt(cell))
+	}
+	return fmt.Errorf("%w: %s", ErrNumber, excerpt(cell))
+}
+
+// grouped reports whether a cell that is no number is one with digits in groups of three, or with another decimal point than the table's.
+func grouped(cell []byte) bool {
+	groups := strings.FieldsFunc(strings.TrimLeft(string(bytes.Trim(cell, "\" \t")), "+-"), func(r rune) bool { return strings.ContainsRune(",.'’ \u00a0\u202f", r) })
+	for i, g := range groups {
+		if strings.Trim(g, "0123456789") != "" || i > 0 && i < len(groups)-1 && len(g) != 3 {
+			return false
+		}
+	}
+	return len(groups) > 1 && len(groups[0]) <= 3
 }
 
 // decimalPoint returns the decimal separator of a row, point or comma, 0 where it has neither. The first

@@ -110,11 +110,13 @@ func TestCSVErrorsSayWhere(t *testing.T) {
 		{"unknown unit", "t,q1 [furlong]\n0,1\n", ErrUnit, `column "q1 [furlong]": unknown unit "furlong"; known are`},
 		{"unknown unit in the line of units", "t,q1,q2\ns,deg,furlong\n0,1,2\n", ErrUnit, `column "q2 [furlong]": unknown unit "furlong"`},
 		{"a title above the names", "Robot log;;;\nt,q1\n0,1\n", ErrFields, "line 1 was taken for the names of the channels: begin lines above the names with #"},
-		{"a time of day", "t,q1\n2026-01-31T12:00:00.5Z,1\n", ErrNumber, `not a number: "2026-01-31T12:00:00.5Z", a time of day; times are seconds`},
+		{"a time of day", "t,q1\n2026-01-31T12:00:00.5Z,1\n", ErrForm, `"2026-01-31T12:00:00.5Z", a time of day or a date; write seconds from any beginning, or leave the column out with columns _,q1 and give the rate`},
+		{"text throughout", "t,mode,q1\n0,AUTO,1\n1,AUTO,2\n2,,3\n", ErrForm, `text in 2 of 3 rows, as "AUTO"; write numbers, or leave the column out with columns t,_,q1`},
+		{"a peak in groups", "t,q1\n0,1\n1,\"1,234.5\"\n2,3\n", ErrForm, `row 2 (line 3), column "q1": no plain numbers: "\"1,234.5\"", digits in groups`},
 		{"a text in the first row is no unit", "t,q1\nidle,running\n0,1\n", ErrNumber, `row 1 (line 2), column "t": not a number: "idle"`},
 		{"UTF-16", "\xff\xfet\x00,\x00", ErrFormat, "UTF-8"},
 		{"Parquet", "PAR1xxxx\n", ErrFormat, ".parquet"},
-		{"commas for both", "t;q1\n0;1.5\n1;2,5\n", ErrNumber, "2,5"},
+		{"commas for both", "t;q1\n0;1.5\n1;2,5\n", ErrForm, "2,5"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Open(writeFile(t, "x.csv", []byte(c.text)), Options{})
@@ -139,6 +141,37 @@ func TestCSVErrorsSayWhere(t *testing.T) {
 	if _, err := Open(writeFile(t, "log.xyz", nil), Options{}); !errors.Is(err, ErrFormat) {
 		t.Errorf("unknown extension: %v", err)
 	}
+}
+
+// TestDropLeavesOutNoForm: no row is left out for numbers, dates or text in another form, however few they are; rows that cannot be
+// read are left out if they are fewer than those that can, and counted.
+func TestDropLeavesOutNoForm(t *testing.T) {
+	dir := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		rows := rapid.IntRange(3, 40).Draw(t, "rows")
+		cell := rapid.SampledFrom([]string{`"1,000.0"`, `"-12,345,678"`, "1'234.5", "2026-11-28", "2026/11/28 10:00", "11:22:33.4", `"0,5"`, "ERR", "1.2.3", "5 Nm"}).Draw(t, "cell")
+		bad := rapid.SliceOfNDistinct(rapid.IntRange(0, rows-1), 1, rows, rapid.ID[int]).Draw(t, "bad")
+		text := "t,q1,tau1\n"
+		for k := range rows {
+			v := "1.5"
+			if slices.Contains(bad, k) {
+				v = cell
+			}
+			text += fmt.Sprintf("%d,%s,2\n", k, v)
+		}
+		path := filepath.Join(dir, "x.csv")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		l, err := Open(path, Options{BadRows: Drop})
+		form := !slices.Contains([]string{"ERR", "1.2.3", "5 Nm"}, cell) || 2*len(bad) > rows && len(bad) > 1
+		if form != errors.Is(err, ErrForm) || !form && (err != nil || l.DroppedRows() != len(bad) || l.Rows() != rows-len(bad)) {
+			t.Fatalf("%d of %d cells are %s: %v", len(bad), rows, cell, err)
+		}
+		if !form {
+			l.Close()
+		}
+	})
 }
 
 func TestCSVDropsBadRowsWithTheirPlaces(t *testing.T) {

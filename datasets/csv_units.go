@@ -48,12 +48,11 @@ func bracketed(cell string) (inner string, ok bool) {
 	return cell, false
 }
 
-// ofClock returns the remark on a cell with a time of day, instead of a number.
-func ofClock(cell []byte) string {
-	if bytes.Count(cell, []byte(":")) < 2 || bytes.ContainsAny(cell, "abcdefghijklmnopqrsuvwxy") {
-		return ""
-	}
-	return ", a time of day; times are seconds from any beginning, or have a unit"
+// ofTime reports whether a cell that is no number is a time of day or a date.
+func ofTime(cell []byte) bool {
+	cell = bytes.Trim(cell, "\" \t")
+	day := len(cell) >= 10 && (cell[4] == '-' || cell[4] == '/') && cell[7] == cell[4] && len(bytes.Trim(cell[:10], "0123456789-/")) == 0
+	return day || bytes.Count(cell, []byte(":")) >= 2 && !bytes.ContainsAny(cell, "abcdefghijklmnopqrsuvwxy")
 }
 
 // readUnits takes a line of units below the header, if there is one, and appends to each header its unit in

@@ -40,7 +40,8 @@ type Options struct {
 	// the log's clock first. nil stands for all, if no two of them hold the same signal.
 	Topics []string
 	// Columns names the columns of a text table that has no line of names; "_" leaves a column out. A range counts, q1..q7. It must
-	// name as many columns as the table has, otherwise the error matches ErrNoHeader. Other logs keep their own names.
+	// name as many columns as the table has, otherwise the error matches ErrNoHeader. Other logs keep their own names; a table whose
+	// names it repeats loses the columns that it has as "_".
 	Columns []string
 	// Rate is the sampling rate in Hz of a log without a clock, whose rows are evenly spaced: the log gets a channel t. A log with
 	// a clock keeps it, and a note says so. A rate must be positive and finite, otherwise the error matches ErrNoClock.

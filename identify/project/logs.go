@@ -112,6 +112,8 @@ func Repair(err error) error {
 		return err
 	case errors.As(err, &declared):
 		return wrong(declared.Option, declared.Key, "{"+declared.Option+"}: %w", err)
+	case is(datasets.ErrForm):
+		return err
 	case is(datasets.ErrNumber) || is(datasets.ErrFields):
 		return remedy("on-bad", "", "%w; {on-bad} drop leaves such rows out and counts them", err)
 	case is(datasets.ErrDamaged) || is(datasets.ErrTruncated):

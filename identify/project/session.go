@@ -7,6 +7,7 @@ import (
 
 	"ident/datasets"
 	"ident/identify/regression"
+	"ident/internal/rowlist"
 	"ident/robot"
 )
 
@@ -28,13 +29,25 @@ type Session struct {
 	Notes    []string
 }
 
+// unread says how many rows of each file were left out because they could not be read, and shows the first.
+func unread(logs []*datasets.Log) (said []string) {
+	for i, l := range logs {
+		bad, n := l.Dropped(), l.DroppedRows()
+		if n == 0 || len(bad) == 0 || i > 0 && logs[i-1].Path() == l.Path() { // another run of the same file
+			continue
+		}
+		said = append(said, fmt.Sprintf("%s: %s left out that could not be read, the first in line %d: %s", l.Name(), rowlist.Plural(n, "row"), bad[0].Line, bad[0].Why))
+	}
+	return said
+}
+
 // Prepare maps the logs' channels to the robot's joints, locks the joints that the logs lack, and cuts the rows asked
 // for. Currents without gains may be inspected but not fitted.
 func Prepare(ctx context.Context, p *Settings, r *robot.Robot, logs []*datasets.Log, use Use) (*Session, error) {
 	if err := RequireNumeric(r); err != nil {
 		return nil, err
 	}
-	s := &Session{Source: r, Locked: map[string]float64{}}
+	s := &Session{Source: r, Locked: map[string]float64{}, Warnings: unread(logs)}
 	for name, v := range p.Lock {
 		s.Locked[name] = v
 	}

@@ -13,6 +13,7 @@ import (
 	"ident/datasets"
 	"ident/doctor"
 	"ident/identify/project"
+	"ident/internal/rowlist"
 	"ident/observation"
 	"ident/robot"
 )
@@ -120,13 +121,25 @@ func (b *Survey) Found() []string {
 	return out
 }
 
-// open opens the log. Rows that cannot be read are left out where nothing else can be done, and the file says so.
+// mostDropped is the largest part of a log's rows that the file leaves out: more is no matter of single rows, and the user's decision.
+const mostDropped = 0.01
+
+// open opens the log. Few rows that cannot be read are left out, and the file says how many.
 func (b *Survey) open(ctx context.Context, with *project.Settings, path string) error {
 	logs, err := project.OpenLogs(ctx, with, []string{path})
-	if err != nil && with.OnBad == "" && (errors.Is(err, datasets.ErrNumber) || errors.Is(err, datasets.ErrFields)) {
-		b.repairs = append(b.repairs, Repair{Key: "on-bad", Value: "drop", Why: []string{"rows that cannot be read"}})
+	if err != nil && with.OnBad == "" && (errors.Is(err, datasets.ErrNumber) || errors.Is(err, datasets.ErrFields)) && !errors.Is(err, datasets.ErrForm) {
+		first, trial := err, *with
+		trial.OnBad = "drop"
+		if logs, err = project.OpenLogs(ctx, &trial, []string{path}); err != nil {
+			return err
+		}
+		n := logs[0].DroppedRows()
+		if float64(n) > mostDropped*float64(logs[0].Rows()+n) {
+			project.CloseLogs(logs)
+			return first
+		}
+		b.repairs = append(b.repairs, Repair{Key: "on-bad", Value: "drop", Why: []string{rowlist.Plural(n, "row") + " that cannot be read"}})
 		with.OnBad = "drop"
-		logs, err = project.OpenLogs(ctx, with, []string{path})
 	}
 	if err != nil {
 		return err
@@ -184,7 +197,7 @@ func nameless(err error) bool {
 // at zero, because the log does not hold them, findings about torques may be those of the wrong pose: the channels' own
 // alone count then.
 func (b *Survey) asked() []Repair {
-	repairs := Repairs(b.Findings)
+	repairs := Repairs(slices.DeleteFunc(slices.Clone(b.Findings), b.dropsMany))
 	if b.poseAssumed() {
 		channels := []string{"on-bad", "velocity", "acceleration", "trim", "rows", "units", "scale", "zero"}
 		repairs = slices.DeleteFunc(repairs, func(r Repair) bool { return !slices.Contains(channels, r.Key) })
@@ -195,6 +208,12 @@ func (b *Survey) asked() []Repair {
 		}
 	}
 	return repairs
+}
+
+// dropsMany reports whether a finding counts rows, asks for their being left out, and has too many of them for that.
+func (b *Survey) dropsMany(f project.Finding) bool {
+	counted := f.ID == doctor.Dropout || f.ID == doctor.ClockRepeat
+	return counted && asksFor(f, []Repair{{Key: "on-bad"}}) && f.Value > mostDropped*float64(b.log.Rows())
 }
 
 // byNumber names the roles of a map by the numbers of the joints, as the other lines of the file do.
