@@ -17,11 +17,22 @@ type Controlled struct {
 	Text          string // text for the metadata
 }
 
-// control is the robot under its controller.
+// control is the robot under its controller, or under given torques.
 type control struct {
 	Controlled
-	plant *plant.Plant
-	every int // control periods between two rows
+	plant     *plant.Plant
+	every     int        // control periods between two rows
+	commanded *Commanded // nil under a controller
+}
+
+// move hands out the rows of the motion.
+func (c *control) move(ctx context.Context, x *Simulation, sense func(q, dq []float64), visit func(plant.Row) error) error {
+	if g := c.commanded; g != nil {
+		return c.plant.Under(ctx, g.Commands, g.Q, g.DQ, 1/x.outline.Options.Rate, x.samples, sense, visit)
+	}
+	control := c.Control
+	control.Sense = sense
+	return c.plant.Follow(ctx, x.motion, control, plant.Run{Every: c.every, Samples: x.samples}, visit)
 }
 
 // NewControlled prepares an experiment in which a controller commands the drives' torques and the robot moves
@@ -75,21 +86,21 @@ func (x *Simulation) contact(e *Record, at int, row plant.Row, unused []float64)
 	}
 }
 
-// controlledBlocks is Blocks for a robot under a controller.
+// controlledBlocks is Blocks for a robot under a controller or given torques.
 func (x *Simulation) controlledBlocks(ctx context.Context, visit func(e *Record) error) error {
 	block := x.outline
 	block.allocate(min(blockRows, x.samples))
 	noise := newNoise(&block.Options, len(block.Joints))
-	c := x.control.Control
-	c.Sense = noise.read
 	at, done, unused := 0, 0, make([]float64, len(block.Joints))
-	err := x.control.plant.Follow(ctx, x.motion, c, plant.Run{Every: x.control.every, Samples: x.samples}, func(row plant.Row) error {
+	err := x.control.move(ctx, x, noise.read, func(row plant.Row) error {
 		block.T[at] = row.Time
 		for i := range block.Joints {
 			block.Exact.Q[i][at], block.Exact.DQ[i][at], block.Exact.DDQ[i][at], block.Exact.Tau[i][at] = row.Q[i], row.DQ[i], row.DDQ[i], row.Tau[i]
 			block.Measured.Q[i][at], block.Measured.DQ[i][at], block.Measured.Tau[i][at] = row.SensedQ[i], row.SensedDQ[i], row.Tau[i]
-			block.Reference[i][at] = row.QR[i]
-			block.Limited[i][at] = row.Limited[i]
+			if row.QR != nil {
+				block.Reference[i][at] = row.QR[i]
+				block.Limited[i][at] = row.Limited[i]
+			}
 		}
 		block.signals(at, row.Signals)
 		x.contact(&block, at, row, unused)

@@ -20,7 +20,8 @@ import (
 
 // simulateOptions are the options of a virtual experiment that are no settings of a project.
 type simulateOptions struct {
-	trajectory, task, out       string
+	trajectory, task, torques   string
+	out                         string
 	rate, duration              float64
 	repeat                      int
 	torque, position, velocity  []float64 // nil where not given
@@ -70,6 +71,11 @@ of a model, which is the robot itself or --controller-model. gain is torque a co
 unit, limit that of the drives, rate and delay are those of the law, in Hz and s. The law
 sees what the sensors measure, and the log holds what it was asked for, q_ref1 and so on.
 
+With --torques FILE the robot is moved by the torques of a log alone, t and tau1, tau2 and so on,
+asked of its drives along straight lines between the rows; friction sticks. It starts in the
+positions and velocities of the first row, or at rest at zero. Sensors are perfect unless options
+say otherwise.
+
 --faults adds those of real logs, NAME[:JOINT][=SIZE] comma-separated:
 %s.
 --sensors adds those of a class of arms:
@@ -88,6 +94,7 @@ logs these, i1 and u1 and so on, as amplifiers do.`, project.SlidingStep, projec
   ident simulate arm.urdf --trajectory traj.csv --controller "pd+gravity kp=400 kd=40" -o log.csv
   ident simulate arm.urdf --trajectory traj.json --rate 200 --trials 5 --estimators wls,irls
   ident simulate arm.urdf --task task.yaml --ideal -o exact.csv
+  ident simulate arm.urdf --torques torques.csv -o motion.csv
   cat traj.csv | ident simulate arm.urdf --trajectory - -o -`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -98,7 +105,12 @@ logs these, i1 and u1 and so on, as amplifiers do.`, project.SlidingStep, projec
 			if opt.repGiv = c.Flags().Changed("repeat"); opt.task != "" && opt.trajectory != "" {
 				return usagef("--task and --trajectory are both the motion: give one")
 			}
-			opt.trajectory += opt.task
+			if opt.torques != "" {
+				if opt.trajectory+opt.task+opt.controller != "" || opt.repGiv || opt.trials != 0 || opt.sensors.Faults+opt.sensors.Class != "" {
+					return usagef("--torques alone moves the robot: leave out --trajectory, --task, --controller, --repeat, --trials, --faults and --sensors")
+				}
+			}
+			opt.trajectory += opt.task + opt.torques
 			for _, l := range []struct {
 				name, text string
 				to         *[]float64
@@ -175,6 +187,7 @@ logs these, i1 and u1 and so on, as amplifiers do.`, project.SlidingStep, projec
 	addNumber(fl, &opt.rate, "rate", "Hz", simulate.DefaultRate, 1e-3, 1e5, "samples a second")
 	addNumber(fl, &opt.duration, "duration", "s", 0, 0, 1e8, "seconds to record (default: the motion's own)")
 	addNumber(fl, &opt.repeat, "repeat", "", 1, 1, 1_000_000, "times to repeat the motion")
+	fl.StringVar(&opt.torques, "torques", "", "torques of the drives that move the robot instead of a motion: a log with t and tau1, tau2 …, and q1 …, dq1 … of the start")
 	fl.StringVar(&torque, "torque-noise", "", "standard deviation of the torques, N·m or N (default 1 % of each joint's torque)")
 	fl.StringVar(&position, "position-noise", "", "standard deviation of the positions, rad or m (default 0)")
 	fl.StringVar(&velocity, "velocity-noise", "", "standard deviation of the velocities, rad/s or m/s (default 2e-4, 2e-5)")
@@ -204,7 +217,7 @@ logs these, i1 and u1 and so on, as amplifiers do.`, project.SlidingStep, projec
 func (o *simulateOptions) check(c *cobra.Command) error {
 	switch {
 	case o.trajectory == "":
-		return usagef("no motion: give --trajectory FILE (ident design-trajectory makes one) or --task FILE\n%s", help.Call(c))
+		return usagef("no motion: give --trajectory FILE (ident design-trajectory makes one), --task FILE or --torques FILE\n%s", help.Call(c))
 	case o.out == "":
 		return usagef("no place for the log: give -o FILE with .parquet, .csv, .csv.gz or .arrow\n%s", help.Call(c))
 	case o.model != "" && o.controller == "":
@@ -237,7 +250,7 @@ func (opt *simulateOptions) virtual(ctx context.Context, p *project.Settings) (*
 	if err != nil {
 		return nil, err
 	}
-	motion, notes, err := project.OpenMotion(ctx, opt.trajectory, r)
+	motion, commanded, notes, err := opt.moved(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -260,18 +273,36 @@ func (opt *simulateOptions) virtual(ctx context.Context, p *project.Settings) (*
 			return nil, err
 		}
 	}
+	if commanded != nil && elastic.HasElasticJoint(r) {
+		return nil, usagef("--torques: robot %q has elastic joints, which are simulated along a motion", r.Name)
+	}
 	if elastic.HasElasticJoint(r) {
 		if opt.trials != 0 {
 			return nil, usagef("--trials: robot %q has elastic joints, which are fitted by a model of their own", r.Name)
 		}
 		return opt.of(source, r, motion, run, notes), nil
 	}
-	if !opt.ideal {
+	if !opt.ideal && commanded == nil {
 		if err := project.UsualSensors(ctx, &run, r, motion); err != nil {
 			return nil, err
 		}
 	}
-	return opt.of(source, r, motion, run, notes), nil
+	v := opt.of(source, r, motion, run, notes)
+	v.Commanded = commanded
+	return v, nil
+}
+
+// moved opens what moves the robot: a motion, or torques of its drives with the place where it starts.
+func (opt *simulateOptions) moved(ctx context.Context, r *robot.Robot) (simulate.Sampler, *simulate.Commanded, []string, error) {
+	if opt.torques == "" {
+		motion, notes, err := project.OpenMotion(ctx, opt.trajectory, r)
+		return motion, nil, notes, err
+	}
+	c, notes, err := project.OpenTorques(ctx, opt.trajectory, r)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return c.Start(), &c, notes, nil
 }
 
 func (opt *simulateOptions) of(source, r *robot.Robot, motion simulate.Sampler, run simulate.Options, notes []string) *experiment.Virtual {

@@ -22,15 +22,24 @@ type Virtual struct {
 	Notes             []string
 	Controller, Model string // as options give them; no controller follows the motion exactly
 	Sensors           Sensors
-	Seals             project.Seals // of a result that is the model
-	Friction          string        // of the plant under a controller, beside the robot file's
+	Seals             project.Seals       // of a result that is the model
+	Friction          string              // of the plant under a controller, beside the robot file's
+	Commanded         *simulate.Commanded // torques that move the robot instead of the motion; nil for none
 }
 
 // Prepare builds the experiment for repeated runs, whose options differ only in their seed.
 func (v *Virtual) Prepare(run simulate.Options) (*simulate.Simulation, error) {
+	if v.Commanded != nil {
+		c := *v.Commanded
+		var err error
+		if c.Plant, err = Friction(v.Friction, len(v.Robot.Independent())); err != nil {
+			return nil, err
+		}
+		return simulate.NewCommanded(v.Robot, c, run)
+	}
 	if v.Controller == "" {
 		if v.Friction != "" {
-			return nil, wrongf("--friction is that of a robot moved by a --controller")
+			return nil, wrongf("--friction is that of a robot moved by a --controller or by --torques")
 		}
 		return simulate.New(v.Robot, v.Motion, run)
 	}
