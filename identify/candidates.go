@@ -105,7 +105,7 @@ func (p *Project) fitCandidate(ctx context.Context, s *project.Settings, of *res
 	cfg := j.Config
 	cfg.Choices = regression.Choices{}
 	if cfg.Velocity == of.Processing.Velocity {
-		cfg.VelocityLag = slices.Clone(of.Processing.VelocityLagS)
+		cfg.VelocityLag = slices.Clone(of.Processing.VelocityLag)
 	}
 	o, err := regression.Fit(ctx, j.Session.Robot, j.Terms, j.Train, j.Validate, cfg)
 	if err != nil {

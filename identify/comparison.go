@@ -140,9 +140,9 @@ func (s *compared) predict(ctx context.Context, ref *project.Fitted, logs []stri
 	settings.ForOtherLogs()
 	settings.Readings = maps.Clone(readings)
 	done, want := ft.Result.Processing, ref.Result.Processing
-	other := done.CutoffHz != want.CutoffHz || done.Decimate != want.Decimate || done.FilterOrder != want.FilterOrder
+	other := done.Cutoff != want.Cutoff || done.Decimate != want.Decimate || done.Order != want.Order
 	if other {
-		settings.Cutoff, settings.Decimate, settings.FilterOrder = &want.CutoffHz, want.Decimate, want.FilterOrder
+		settings.Cutoff, settings.Decimate, settings.FilterOrder = &want.Cutoff, want.Decimate, want.Order
 	}
 	own.Settings = &settings
 	p, err := own.Predict(ctx, logs, other, report)

@@ -210,8 +210,8 @@ func (m *loadsMotion) read(ctx context.Context, s *LoadedRobot, run *observation
 func (m *loadsMotion) settings(ctx context.Context, s *LoadedRobot, run *observation.Run, segments []observation.Segment) (observation.Settings, observation.Choice, error) {
 	p := s.Settings
 	cfg := project.ConfigOf(p, run.Log, run.Roles.T)
-	set := observation.Settings{Model: observation.Dynamic, Order: max(cfg.Order, 2), Trim: p.TrimSeconds(), Velocity: p.Velocity, Acceleration: p.Acceleration,
-		Differentiator: observation.Central, RemoveLag: true}
+	set := observation.Settings{Model: observation.Dynamic, Path: observation.Path{Order: max(cfg.Order, 2), Trim: p.TrimSeconds(), Velocity: p.Velocity, Acceleration: p.Acceleration, Differentiator: observation.Central},
+		RemoveLag: true}
 	for _, v := range []*string{&set.Velocity, &set.Acceleration} {
 		if *v == "" {
 			*v = observation.Auto
@@ -221,9 +221,9 @@ func (m *loadsMotion) settings(ctx context.Context, s *LoadedRobot, run *observa
 	switch {
 	case p.MotionCutoff != nil:
 		set.MotionCutoff = *p.MotionCutoff
-	case s.model != nil && s.model.fitted.Result.Processing.MotionCutoffHz > 0:
+	case s.model != nil && s.model.fitted.Result.Processing.MotionCutoff > 0:
 		done := s.model.fitted.Result.Processing
-		set.MotionCutoff, set.MotionOrder = done.MotionCutoffHz, done.MotionOrder
+		set.MotionCutoff, set.MotionOrder = done.MotionCutoff, done.MotionOrder
 	default:
 		set.MotionCutoff, auto = math.Min(50, 0.2/segments[0].DT), true
 	}

@@ -53,7 +53,7 @@ func (p *Project) Reduce(ctx context.Context, opt ReduceOptions) (*summary.Summa
 		most = 0
 	}
 	if opt.Like != nil {
-		cfg.Path = regression.PathOf(opt.Like)
+		cfg.Fixed = regression.PathOf(opt.Like)
 	}
 	s, err := regression.Summarise(ctx, job.Session.Robot, job.Terms, job.Train, cfg, most)
 	if err != nil {

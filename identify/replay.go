@@ -243,8 +243,8 @@ func readRecords(ctx context.Context, f *project.Fitted, paths []string, law *re
 			return nil, err
 		}
 		done := f.Result.Processing
-		set := observation.Settings{Model: observation.Dynamic, Order: 2, Trim: f.Settings.TrimSeconds(), Velocity: observation.Auto, Acceleration: observation.Auto,
-			MotionCutoff: done.MotionCutoffHz, MotionOrder: done.MotionOrder, Differentiator: observation.Central, RemoveLag: true}
+		set := observation.Settings{Model: observation.Dynamic, Path: observation.Path{Order: 2, Trim: f.Settings.TrimSeconds(), Velocity: observation.Auto, Acceleration: observation.Auto, MotionCutoff: done.MotionCutoff, MotionOrder: done.MotionOrder, Differentiator: observation.Central},
+			RemoveLag: true}
 		choice, err := observation.Choose(ctx, set, run, &segments[0])
 		if err != nil {
 			return nil, err

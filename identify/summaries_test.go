@@ -73,7 +73,7 @@ func direct(t *testing.T, s project.Settings, logs []string, like *summary.Summa
 	}
 	defer job.Close()
 	cfg := job.Config
-	cfg.Path = regression.PathOf(like)
+	cfg.Fixed = regression.PathOf(like)
 	outcome, err := regression.Fit(t.Context(), job.Session.Robot, job.Terms, job.Train, job.Validate, cfg)
 	if err != nil {
 		t.Fatal(err)

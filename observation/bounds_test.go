@@ -13,7 +13,7 @@ func segmentsOf(n int) []Segment { return []Segment{{N: n, DT: 0.005}} }
 
 func TestSettingsFitTheRecording(t *testing.T) {
 	const n = 4801 // 24 s
-	good := Settings{Model: Dynamic, Cutoff: 10, MotionCutoff: 50, Order: 2, Trim: 0.5, Differentiator: Central}
+	good := Settings{Model: Dynamic, Path: Path{Cutoff: 10, MotionCutoff: 50, Order: 2, Trim: 0.5, Differentiator: Central}}
 	if err := good.Fits(segmentsOf(n)); err != nil {
 		t.Fatal(err)
 	}

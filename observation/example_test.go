@@ -24,8 +24,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	settings := observation.Settings{Model: observation.Dynamic, Cutoff: 10, MotionCutoff: 10, Order: 2,
-		Velocity: observation.Auto, Acceleration: observation.Auto, Differentiator: observation.Central}
+	settings := observation.Settings{Model: observation.Dynamic, Path: observation.Path{Cutoff: 10, MotionCutoff: 10, Order: 2, Velocity: observation.Auto, Acceleration: observation.Auto, Differentiator: observation.Central}}
 	choice, err := observation.Choose(context.Background(), settings, &run, &segments[0])
 	if err != nil {
 		fmt.Println(err)

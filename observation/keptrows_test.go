@@ -18,7 +18,7 @@ func TestKeptRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := Settings{Model: Dynamic, Differentiator: Central, Order: 2, Cutoff: 10, MotionCutoff: 30}
+	all := Settings{Model: Dynamic, Path: Path{Differentiator: Central, Order: 2, Cutoff: 10, MotionCutoff: 30}}
 	for name, m := range map[string]*regressor.Model{"recursion": m, "program": m.Compiled()} {
 		for _, rate := range []float64{20, 62} {
 			for _, core := range []int{700, 1 << 20} {
@@ -118,7 +118,7 @@ func TestKeptRowsAllocateNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source := swing(t, r, m.Compiled(), Settings{Model: Dynamic, Differentiator: Central, Order: 2, Cutoff: 10, KeepRate: 50})
+	source := swing(t, r, m.Compiled(), Settings{Model: Dynamic, Path: Path{Differentiator: Central, Order: 2, Cutoff: 10}, KeepRate: 50})
 	o, c := NewObserver(m.Compiled(), Known{}, nil), source.Whole()
 	if n := testing.AllocsPerRun(5, func() {
 		v, err := o.Observe(c)
@@ -144,7 +144,7 @@ func TestKeptRegressor(t *testing.T) {
 		t.Fatal(err)
 	}
 	m = m.Compiled()
-	s := Settings{Model: Dynamic, Order: 2, Cutoff: 10}
+	s := Settings{Model: Dynamic, Path: Path{Order: 2, Cutoff: 10}}
 	all, err := NewRowFilter(s, 1e-3)
 	if err != nil {
 		t.Fatal(err)

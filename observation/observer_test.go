@@ -61,7 +61,7 @@ func TestEquationsHold(t *testing.T) {
 	x := values(r, m)
 	for _, kind := range Kinds() {
 		for _, decimate := range []int{1, 8} {
-			s := Settings{Model: kind, Order: 2, Cutoff: 20, Decimate: decimate, Trim: 0.3, Differentiator: Central}
+			s := Settings{Model: kind, Path: Path{Order: 2, Cutoff: 20, Decimate: decimate, Trim: 0.3, Differentiator: Central}}
 			source := swing(t, r, m, s)
 			observers := []*Observer{NewObserver(m, Known{}, nil), NewObserver(m, Known{}, nil)}
 			type figures struct{ worst, largest, rows float64 }
@@ -124,7 +124,7 @@ func TestKnownAndUnactuated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source := swing(t, r, m, Settings{Model: Dynamic, Order: 2, Differentiator: Central})
+	source := swing(t, r, m, Settings{Model: Dynamic, Path: Path{Order: 2, Differentiator: Central}})
 	v, err := NewObserver(m, Known{m, values(r, m)}, nil).Observe(source.Whole())
 	if err != nil {
 		t.Fatal(err)
@@ -162,7 +162,7 @@ func TestEquationIsTakenOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source := swing(t, r, m, Settings{Model: Dynamic, Order: 2, Cutoff: 20, Differentiator: Central})
+	source := swing(t, r, m, Settings{Model: Dynamic, Path: Path{Order: 2, Cutoff: 20, Differentiator: Central}})
 	o := NewObserver(m, Known{}, nil)
 	observe := func() Observation {
 		v, err := o.Observe(source.Whole())
@@ -196,10 +196,10 @@ func TestObserverKeepsItsMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range []Settings{
-		{Model: Dynamic, Order: 2, Cutoff: 20, MotionCutoff: 40, Differentiator: Central},
-		{Model: Dynamic, Order: 2, Decimate: 8, Differentiator: Central},
-		{Model: Momentum, Order: 2, Cutoff: 20, Differentiator: Central},
-		{Model: Power, Order: 2, Cutoff: 20, Differentiator: Central},
+		{Model: Dynamic, Path: Path{Order: 2, Cutoff: 20, MotionCutoff: 40, Differentiator: Central}},
+		{Model: Dynamic, Path: Path{Order: 2, Decimate: 8, Differentiator: Central}},
+		{Model: Momentum, Path: Path{Order: 2, Cutoff: 20, Differentiator: Central}},
+		{Model: Power, Path: Path{Order: 2, Cutoff: 20, Differentiator: Central}},
 	} {
 		source := swing(t, r, m, s)
 		o, chunk := NewObserver(m, Known{}, nil), source.Whole()

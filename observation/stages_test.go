@@ -80,10 +80,10 @@ func TestRowsOnTheClock(t *testing.T) {
 		x[i] = math.Sin(0.02 * float64(i))
 	}
 	for name, s := range map[string]Settings{
-		"low-pass":   {Model: Dynamic, Order: 2, Cutoff: 5},
-		"kept rows":  {Model: Dynamic, Order: 2, Cutoff: 1, KeepRate: 5},
-		"decimation": {Model: Dynamic, Order: 2, Decimate: 7},
-		"momentum":   {Model: Momentum, Order: 2, Window: 0.2},
+		"low-pass":   {Model: Dynamic, Path: Path{Order: 2, Cutoff: 5}},
+		"kept rows":  {Model: Dynamic, Path: Path{Order: 2, Cutoff: 1}, KeepRate: 5},
+		"decimation": {Model: Dynamic, Path: Path{Order: 2, Decimate: 7}},
+		"momentum":   {Model: Momentum, Path: Path{Order: 2}, Window: 0.2},
 	} {
 		f, err := NewRowFilter(s, dt)
 		if err != nil {

@@ -79,7 +79,7 @@ func TestStandingJointChangesNoChoice(t *testing.T) {
 		}
 		columns[3] = heldStill(rng, kind, n)
 		log := datasets.FromColumns("log", channels, columns, nil)
-		rows, settings := filter.LowPass{Cutoff: 10, Order: 2}, Settings{Differentiator: Central, Velocity: Auto, Acceleration: Auto, MotionCutoff: 50, Cutoff: 10, Order: 2, RemoveLag: true, Trim: 0.5}
+		rows, settings := filter.LowPass{Cutoff: 10, Order: 2}, Settings{Path: Path{Differentiator: Central, Velocity: Auto, Acceleration: Auto, MotionCutoff: 50, Cutoff: 10, Order: 2, Trim: 0.5}, RemoveLag: true}
 		type choices struct {
 			cutoff, share float64
 			velocity      string

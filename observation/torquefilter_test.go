@@ -12,7 +12,7 @@ import (
 func TestSettledBoth(t *testing.T) {
 	const rate, n, edge = 200, 4000, 2000
 	for _, motion := range []float64{3, 10} {
-		s := Settings{Model: Dynamic, Cutoff: 10, MotionCutoff: motion, Order: 2, MotionOrder: 4, Differentiator: Central, TorqueThroughMotion: true}
+		s := Settings{Model: Dynamic, Path: Path{Cutoff: 10, MotionCutoff: motion, Order: 2, MotionOrder: 4, Differentiator: Central}, TorqueThroughMotion: true}
 		f, err := NewFilters(s, 1./rate)
 		if err != nil {
 			t.Fatal(err)

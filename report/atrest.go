@@ -22,8 +22,8 @@ func restMask(run *result.ResidualRun, j int, p result.Processing) []bool {
 	q := run.Position[j]
 	window := max(3, int(math.Round(rule.Seconds[j]/period))+1)
 	margin := 0
-	if p.CutoffHz > 0 {
-		margin = int(math.Round(0.5 / p.CutoffHz / period))
+	if p.Cutoff > 0 {
+		margin = int(math.Round(0.5 / p.Cutoff / period))
 	}
 	var mask []bool
 	var low, high []int // positions of the smallest and the largest values of the window, monotone

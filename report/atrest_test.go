@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"ident/observation"
 	"ident/result"
 )
 
@@ -19,7 +20,7 @@ func TestRestMask(t *testing.T) {
 			run.Measured[0][k] = 5 // what is left at rest
 		}
 	}
-	p := result.Processing{CutoffHz: 10, Rest: &result.Rest{Range: []float64{1e-6}, Seconds: []float64{0.3}}}
+	p := result.Processing{Path: observation.Path{Cutoff: 10}, Rest: &result.Rest{Range: []float64{1e-6}, Seconds: []float64{0.3}}}
 	got := restStretches(&run, 0, p)
 	if len(got) != 1 || math.Abs(got[0][0]-3.95) > 1e-9 || math.Abs(got[0][1]-5.04) > 1e-9 {
 		t.Errorf("at rest: %v, want 3.95 to 5.04", got)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"ident/observation"
 	"ident/result"
 	"ident/robot"
 )
@@ -52,7 +53,7 @@ func newFixture(n, samples int) fixture {
 			{Name: "check_1.parquet", Role: "validate", First: 500, Last: 500 + samples},
 		},
 		Samples:    result.Samples{Read: 2*samples + 2000, Used: 2 * samples, RateHz: 100},
-		Processing: result.Processing{RateHz: 100, CutoffHz: 8, MotionCutoffHz: 8, FilterOrder: 4, Decimate: 1, TrimS: 0.5, Velocity: "position", Acceleration: "velocity", Torque: "torque", Gravity: [3]float64{0, 0, -9.81}, Reasons: []string{"velocity: measured channel lags by 4 ms, differentiated from position instead"}, Seed: 1},
+		Processing: result.Processing{RateHz: 100, Path: observation.Path{Cutoff: 8, MotionCutoff: 8, Order: 4, Decimate: 1, Trim: 0.5, Velocity: "position", Acceleration: "velocity"}, Torque: "torque", Gravity: [3]float64{0, 0, -9.81}, Reasons: []string{"velocity: measured channel lags by 4 ms, differentiated from position instead"}, Seed: 1},
 		Condition:  result.Condition{Scaled: 87.31, Raw: 4213.5},
 		Warnings:   []string{"joint a7: friction is larger than every other torque of the joint"},
 		Notes:      []string{"angles within 1e-5 rad of a multiple of π/12 were snapped (12 angles)"},

@@ -307,7 +307,7 @@ func checkText(t *testing.T, res *result.Result, text string) {
 func TestTextGolden(t *testing.T) {
 	alone := newFixture(2, 500)
 	alone.res.Validation = nil
-	alone.res.Processing.CutoffHz, alone.res.Processing.Decimate, alone.res.Processing.MotionCutoffHz = 0, 100, 100
+	alone.res.Processing.Cutoff, alone.res.Processing.Decimate, alone.res.Processing.MotionCutoff = 0, 100, 100
 	for name, f := range map[string]fixture{"seven": newFixture(7, 1000), "alone": alone, "broken": broken(newFixture(3, 100))} {
 		var got bytes.Buffer
 		Text(&got, f.res)

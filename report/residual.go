@@ -156,8 +156,8 @@ func autocorrelationFigure(res *result.Result, runs []result.ResidualRun, r role
 // makes samples alike, but between 40 and 2000.
 func correlationLags(p result.Processing, period float64) int {
 	lags := 100.0
-	if p.CutoffHz > 0 && period > 0 {
-		lags = 8 / (p.CutoffHz * period)
+	if p.Cutoff > 0 && period > 0 {
+		lags = 8 / (p.Cutoff * period)
 	}
 	return int(math.Max(40, math.Min(2000, lags)))
 }

@@ -174,7 +174,7 @@ func (d *density) draw(joint, unit string, p result.Processing) (f Figure, ok bo
 	f = Figure{Title: fmt.Sprintf("Spectrum: most is left at %s Hz", digits.Number(d.f[peak], 2)), XLabel: "frequency, Hz", Left: digits.Number(d.f[0], 2), Right: digits.Number(d.f[len(d.f)-1], 3),
 		Top: digits.Number(math.Sqrt(hi), 2) + " " + unit + "/√Hz", Bottom: digits.Number(math.Sqrt(lo), 2)}
 	f.Words = fmt.Sprintf("Spectral densities of the residual of %s and of its measured torque, logarithmic, from %s to %s Hz; that of the residual is largest at %s Hz", joint, f.Left, f.Right, digits.Number(d.f[peak], 2))
-	if c := p.CutoffHz; c > d.f[0] && c < d.f[len(d.f)-1] {
+	if c := p.Cutoff; c > d.f[0] && c < d.f[len(d.f)-1] {
 		f.Lines = append(f.Lines, Path{"cutoff", template.HTML("M" + digits.Fixed(x(c), 1) + " 0V160")})
 		f.Words += fmt.Sprintf("; upright line: the filter's cut-off, %s Hz", digits.Number(c, 3))
 	}

@@ -19,10 +19,10 @@ import (
 func filterWords(p result.Processing) string {
 	var s string
 	switch {
-	case p.CutoffHz > 0 && p.Decimate > 1:
-		s = fmt.Sprintf("%s Hz zero-phase Butterworth and decimation by %d, both sides", digits.Setting(p.CutoffHz), p.Decimate)
-	case p.CutoffHz > 0:
-		s = fmt.Sprintf("%s Hz zero-phase Butterworth, both sides", digits.Setting(p.CutoffHz))
+	case p.Cutoff > 0 && p.Decimate > 1:
+		s = fmt.Sprintf("%s Hz zero-phase Butterworth and decimation by %d, both sides", digits.Setting(p.Cutoff), p.Decimate)
+	case p.Cutoff > 0:
+		s = fmt.Sprintf("%s Hz zero-phase Butterworth, both sides", digits.Setting(p.Cutoff))
 		if p.KeepEvery > 1 {
 			s += fmt.Sprintf(", one row in %d kept", p.KeepEvery)
 		}
@@ -31,11 +31,11 @@ func filterWords(p result.Processing) string {
 	default:
 		s = "none on the torque"
 	}
-	if p.MotionCutoffHz > 0 && p.MotionCutoffHz != p.CutoffHz {
-		s += fmt.Sprintf("; motion %s Hz", digits.Setting(p.MotionCutoffHz))
+	if p.MotionCutoff > 0 && p.MotionCutoff != p.Cutoff {
+		s += fmt.Sprintf("; motion %s Hz", digits.Setting(p.MotionCutoff))
 		if p.Differentiator != "" {
 			s += " " + p.Differentiator
-		} else if p.CutoffHz <= 0 {
+		} else if p.Cutoff <= 0 {
 			s += " zero-phase Butterworth"
 		}
 	}
@@ -105,15 +105,15 @@ func facts(res *result.Result) []fact {
 	}
 	add("training rows", "%d read, %d used%s", s.Read, s.Used, rate)
 	add("filter", "%s", filterWords(p))
-	if p.CutoffHz > 0 && p.FilterOrder > 0 {
-		add("filter order", "%d, before forward-backward doubling", p.FilterOrder)
+	if p.Cutoff > 0 && p.Order > 0 {
+		add("filter order", "%d, before forward-backward doubling", p.Order)
 	}
 	for _, line := range restLines(res) {
 		where, rows, _ := strings.Cut(line, ": rows at rest left out, ")
 		add("rows at rest left out", "%s: %s", where, rows)
 	}
-	if p.TrimS > 0 {
-		add("ends cut", "%s s at each end", digits.Setting(p.TrimS))
+	if p.Trim > 0 {
+		add("ends cut", "%s s at each end", digits.Setting(p.Trim))
 	}
 	if p.Resampled {
 		add("resampled", "to %s Hz", digits.Setting(p.RateHz))

@@ -195,7 +195,7 @@ func (s *Side) on(log LogInfo, ref *Result) (*Errors, bool) {
 		l, ok := s.Result.validated(run.Log)
 		if ok && sameFile(l, log) && l.First == log.First && l.Last == log.Last {
 			a, b := &s.Result.Processing, &ref.Processing
-			return &run.Errors, a.CutoffHz == b.CutoffHz && a.Decimate == b.Decimate && a.FilterOrder == b.FilterOrder
+			return &run.Errors, a.Cutoff == b.Cutoff && a.Decimate == b.Decimate && a.Order == b.Order
 		}
 	}
 	return nil, false

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"ident/estimate"
+	"ident/observation"
 )
 
 // Schema identifies the JSON document of a Result.
@@ -109,29 +110,21 @@ type Samples struct {
 	RateHz float64 `json:"rate_hz"` // rate of the used rows
 }
 
-// Processing describes how signals become rows. A frequency is zero if there is no such filter.
+// Processing describes how signals become rows. A frequency of its path is zero if there is no such filter, and the
+// differentiator is "" for a zero-phase Butterworth and differences.
 type Processing struct {
-	RateHz         float64            `json:"rate_hz"` // rate of the resampled log
-	CutoffHz       float64            `json:"cutoff_hz"`
-	MotionCutoffHz float64            `json:"motion_cutoff_hz"`
-	Differentiator string             `json:"differentiator,omitempty"` // how positions are differentiated; "" is a zero-phase Butterworth and differences
-	FilterOrder    int                `json:"filter_order"`
-	MotionOrder    int                `json:"motion_filter_order,omitempty"` // order of the motion's filter; 0 is FilterOrder
-	Rest           *Rest              `json:"rest,omitempty"`                // rule for rest that was left out; nil if rest was kept
-	Decimate       int                `json:"decimate"`
-	KeepEvery      int                `json:"keep_every,omitempty"` // > 1: samples from row to row behind the low-pass; raw errors are those of all samples
-	Rows           string             `json:"rows,omitempty"`       // for models other than the dynamic one: how the rows were made
-	TrimS          float64            `json:"trim_s"`
-	Velocity       string             `json:"velocity"`                 // "measured" or "position"
-	VelocityLagS   []float64          `json:"velocity_lag_s,omitempty"` // delay of the measured velocities that was removed, by joint
-	Acceleration   string             `json:"acceleration"`             // "measured", "velocity" or "position"
-	Torque         string             `json:"torque"`                   // "torque", "current" or "voltage"
-	Gains          []float64          `json:"gains,omitempty"`
-	Resampled      bool               `json:"resampled"`
-	Gravity        [3]float64         `json:"gravity"`
-	Lock           map[string]float64 `json:"lock,omitempty"`
-	Reasons        []string           `json:"reasons,omitempty"` // reasons for the choices of "auto"
-	Seed           int64              `json:"seed"`
+	RateHz float64 `json:"rate_hz"` // rate of the resampled log
+	observation.Path
+	Rest      *Rest              `json:"rest,omitempty"`       // rule for rest that was left out; nil if rest was kept
+	KeepEvery int                `json:"keep_every,omitempty"` // > 1: samples from row to row behind the low-pass; raw errors are those of all samples
+	Rows      string             `json:"rows,omitempty"`       // for models other than the dynamic one: how the rows were made
+	Torque    string             `json:"torque"`               // "torque", "current" or "voltage"
+	Gains     []float64          `json:"gains,omitempty"`
+	Resampled bool               `json:"resampled"`
+	Gravity   [3]float64         `json:"gravity"`
+	Lock      map[string]float64 `json:"lock,omitempty"`
+	Reasons   []string           `json:"reasons,omitempty"` // reasons for the choices of "auto"
+	Seed      int64              `json:"seed"`
 }
 
 // Condition holds condition numbers of the base regressor.

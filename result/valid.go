@@ -40,14 +40,14 @@ func (res *Result) consistent() error {
 		}
 	}
 	p := &res.Processing
-	for _, f := range []struct {
-		name  string
-		value float64
-	}{{"rate_hz", p.RateHz}, {"cutoff_hz", p.CutoffHz}, {"motion_cutoff_hz", p.MotionCutoffHz}, {"trim_s", p.TrimS},
-		{"filter_order", float64(p.FilterOrder)}, {"motion_filter_order", float64(p.MotionOrder)}, {"decimate", float64(p.Decimate)}, {"keep_every", float64(p.KeepEvery)}} {
-		if f.value < 0 {
-			return fmt.Errorf("processing.%s is %g, which cannot be negative", f.name, f.value)
-		}
+	if err := p.Path.Valid(); err != nil {
+		return fmt.Errorf("processing.%w", err)
+	}
+	if p.RateHz < 0 {
+		return fmt.Errorf("processing.rate_hz is %g, which cannot be negative", p.RateHz)
+	}
+	if p.KeepEvery < 0 {
+		return fmt.Errorf("processing.keep_every is %d, which cannot be negative", p.KeepEvery)
 	}
 	return res.Grade.valid()
 }
@@ -57,7 +57,7 @@ func (res *Result) consistent() error {
 func (res *Result) byJoint() error {
 	n := len(res.Joints)
 	lists := []document.List{{Name: "joint_grades", Len: len(res.JointGrades)}, {Name: "rated_torque", Len: len(res.RatedTorque)},
-		{Name: "processing.velocity_lag_s", Len: len(res.Processing.VelocityLagS)}}
+		{Name: "processing.velocity_lag_s", Len: len(res.Processing.VelocityLag)}}
 	if len(res.JointUnits) != n {
 		return fmt.Errorf("joint_units has %d entries for %d joints", len(res.JointUnits), n)
 	}

@@ -216,15 +216,15 @@ func (res *Result) Failed() bool {
 func (p Processing) FilterText() string {
 	switch {
 	case p.Decimate > 1:
-		return fmt.Sprintf("motion %g Hz, zero-phase FIR decimation by %d", p.MotionCutoffHz, p.Decimate)
-	case p.CutoffHz > 0:
-		s := fmt.Sprintf("%g Hz zero-phase Butterworth of order %d on both sides", p.CutoffHz, p.FilterOrder)
+		return fmt.Sprintf("motion %g Hz, zero-phase FIR decimation by %d", p.MotionCutoff, p.Decimate)
+	case p.Cutoff > 0:
+		s := fmt.Sprintf("%g Hz zero-phase Butterworth of order %d on both sides", p.Cutoff, p.Order)
 		if p.MotionOrder > 0 {
-			s += fmt.Sprintf(", motion %g Hz of order %d", p.MotionCutoffHz, p.MotionOrder)
+			s += fmt.Sprintf(", motion %g Hz of order %d", p.MotionCutoff, p.MotionOrder)
 		}
 		return s
-	case p.MotionCutoffHz > 0:
-		return fmt.Sprintf("motion %g Hz zero-phase Butterworth of order %d, torques unfiltered", p.MotionCutoffHz, p.FilterOrder)
+	case p.MotionCutoff > 0:
+		return fmt.Sprintf("motion %g Hz zero-phase Butterworth of order %d, torques unfiltered", p.MotionCutoff, p.Order)
 	}
 	return "no filter"
 }

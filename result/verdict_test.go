@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ident/estimate"
+	"ident/observation"
 )
 
 func TestVerdicts(t *testing.T) {
@@ -113,9 +114,9 @@ func TestVerdicts(t *testing.T) {
 func TestFilterText(t *testing.T) {
 	for want, p := range map[string]Processing{
 		"no filter": {},
-		"8 Hz zero-phase Butterworth of order 4 on both sides":              {CutoffHz: 8, MotionCutoffHz: 8, FilterOrder: 4},
-		"motion 8 Hz zero-phase Butterworth of order 4, torques unfiltered": {MotionCutoffHz: 8, FilterOrder: 4},
-		"motion 100 Hz, zero-phase FIR decimation by 100":                   {MotionCutoffHz: 100, FilterOrder: 4, Decimate: 100},
+		"8 Hz zero-phase Butterworth of order 4 on both sides":              {Path: observation.Path{Cutoff: 8, MotionCutoff: 8, Order: 4}},
+		"motion 8 Hz zero-phase Butterworth of order 4, torques unfiltered": {Path: observation.Path{MotionCutoff: 8, Order: 4}},
+		"motion 100 Hz, zero-phase FIR decimation by 100":                   {Path: observation.Path{MotionCutoff: 100, Order: 4, Decimate: 100}},
 	} {
 		if got := p.FilterText(); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"ident/estimate"
+	"ident/observation"
 )
 
 // Version of the format. A newer minor version adds fields that readers may ignore.
@@ -44,19 +45,11 @@ type Model struct {
 // Processing is the signal path as resolved: the same settings make the same rows of the same log. Frequencies in hertz,
 // times in seconds; lists by joint.
 type Processing struct {
-	Model               string    `json:"model"`
-	Cutoff              float64   `json:"cutoff_hz"`
-	MotionCutoff        float64   `json:"motion_cutoff_hz"`
-	Order               int       `json:"filter_order"`
-	MotionOrder         int       `json:"motion_order"`
-	Decimate            int       `json:"decimate"`
+	Model string `json:"model"`
+	observation.Path
+	MotionOrder         int       `json:"motion_order"` // of the path, whose own is zero here: summaries have another name for it
 	KeepRate            float64   `json:"keep_rate_hz"` // lowest rate at which rows are kept, Hz; 0 keeps all
 	Window              float64   `json:"window_s"`
-	Trim                float64   `json:"trim_s"`
-	Velocity            string    `json:"velocity"`
-	VelocityLag         []float64 `json:"velocity_lag_s,omitempty"`
-	Acceleration        string    `json:"acceleration"`
-	Differentiator      string    `json:"differentiator"`
 	TorqueThroughMotion bool      `json:"torque_through_motion"`
 	RemoveSteps         bool      `json:"remove_steps"` // samples at steps of the acceleration are left out
 	Rest                string    `json:"rest"`         // keep, drop, auto (rows at rest have factors of their own)

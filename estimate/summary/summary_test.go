@@ -16,6 +16,7 @@ import (
 
 	"ident/estimate"
 	"ident/internal/long"
+	"ident/observation"
 )
 
 // drawn is a summary of random rows: of a model of five columns and two joints.
@@ -24,7 +25,7 @@ func drawn(seed uint64, runs int) *Summary {
 	s := &Summary{
 		Robot:      Robot{Name: "arm", Format: "yaml", SHA256: "5a", Text: "name: arm\n"},
 		Model:      Model{Terms: []string{"links"}, Columns: []string{"ZZ1R", "ZZ2", "MX2", "Fa1", "Fa2"}, Base: 3, Masks: [][]int{{0, 1, 2, 3}, {1, 2, 4}}},
-		Processing: Processing{Model: "dynamic", Cutoff: 10, Velocity: "position", Rest: "auto", RestRange: []float64{1e-3, 1e-3}},
+		Processing: Processing{Model: "dynamic", Path: observation.Path{Cutoff: 10, Velocity: "position"}, Rest: "auto", RestRange: []float64{1e-3, 1e-3}},
 		Settings:   json.RawMessage(`{"gravity":[0,0,-9.81]}`),
 	}
 	shape := estimate.NewReduction(len(s.Model.Columns), s.Model.Masks)

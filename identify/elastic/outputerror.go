@@ -141,7 +141,7 @@ func (b *motorSide) prepare(l *Log) (*track, error) {
 	if t.motion, err = observation.NewMotionFilter(wide, 4, observation.Central, dt); err != nil {
 		return nil, fmt.Errorf("elastic: %w", err)
 	}
-	if t.rows, err = observation.NewRowFilter(observation.Settings{Model: observation.Dynamic, Order: 2, Cutoff: b.cutoff, KeepRate: 4 * b.cutoff}, dt); err != nil {
+	if t.rows, err = observation.NewRowFilter(observation.Settings{Model: observation.Dynamic, Path: observation.Path{Order: 2, Cutoff: b.cutoff}, KeepRate: 4 * b.cutoff}, dt); err != nil {
 		return nil, fmt.Errorf("elastic: %w", err)
 	}
 	in := observation.Measurement{Q: copies(l.X[n:])}

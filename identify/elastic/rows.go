@@ -47,7 +47,7 @@ func (m *Machine) rows(model *regressor.Model, l *Log, cutoff, late float64, tim
 	if err != nil {
 		return nil, fmt.Errorf("elastic: %w", err)
 	}
-	both, err := observation.NewRowFilter(observation.Settings{Model: observation.Dynamic, Order: 2, Cutoff: cutoff, KeepRate: 4 * cutoff}, dt)
+	both, err := observation.NewRowFilter(observation.Settings{Model: observation.Dynamic, Path: observation.Path{Order: 2, Cutoff: cutoff}, KeepRate: 4 * cutoff}, dt)
 	if err != nil {
 		return nil, fmt.Errorf("elastic: %w", err)
 	}

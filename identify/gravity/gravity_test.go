@@ -16,6 +16,7 @@ import (
 	"ident/excite/poses"
 	"ident/identify/regression"
 	"ident/internal/long"
+	"ident/observation"
 	"ident/regressor"
 	"ident/robot"
 	"ident/robot/format"
@@ -240,7 +241,7 @@ func TestPriorOfTheSecondStage(t *testing.T) {
 		}
 		return sigma, off
 	}
-	cfg := regression.Config{Cutoff: 10, Plain: true}
+	cfg := regression.Config{Path: observation.Path{Cutoff: 10}, Plain: true}
 	before, _ := sigmas(cfg)
 	cfg.Estimator = func(_ *robot.Robot, set *baseparams.Set) (estimate.Estimator, error) {
 		return e.Posterior(set.Count(), nil), nil

@@ -8,7 +8,7 @@ import (
 
 // ConfigOf returns the settings as the configuration of an identification.
 func ConfigOf(p *Settings, l *datasets.Log, clock string) regression.Config {
-	cfg := regression.Config{Trim: p.TrimSeconds(), Order: p.FilterOrder, Decimate: p.Decimate, KeepRows: p.KeepRows, Velocity: p.Velocity, Acceleration: p.Acceleration, Differentiator: p.Differentiator,
+	cfg := regression.Config{Path: observation.Path{Trim: p.TrimSeconds(), Order: p.FilterOrder, Decimate: p.Decimate, Velocity: p.Velocity, Acceleration: p.Acceleration, Differentiator: p.Differentiator}, KeepRows: p.KeepRows,
 		Plain: p.Plain, Rest: p.Rest, DropBad: p.OnBad == "drop", MinimumNorm: p.MinimumNorm, Seed: p.Seed, Window: p.Window}
 	switch {
 	case p.Cutoff != nil:

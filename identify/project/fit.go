@@ -339,7 +339,7 @@ func (j *Job) Complete(ctx context.Context, outcome *regression.Outcome) error {
 	if a := j.averaged.first; a != nil {
 		// These are the settings for a log without averaging.
 		res.Samples.Read = j.averaged.rows
-		res.Processing.MotionCutoffHz, res.Processing.TrimS = a.Band, j.Settings.TrimSeconds()
+		res.Processing.MotionCutoff, res.Processing.Trim = a.Band, j.Settings.TrimSeconds()
 		if !allNamed(j.Session.Runs[0].Roles.DQ) || j.Settings.Velocity != observation.Measured {
 			res.Processing.Velocity, res.Processing.Acceleration = observation.FromPosition, observation.FromVelocity
 		} else {

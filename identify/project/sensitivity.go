@@ -56,7 +56,7 @@ func Sensitivity(ctx context.Context, p *Settings, ses *Session, report func(sta
 		if d := res.Processing.Differentiator; d != "" {
 			velocity = d
 		}
-		row := Refit{Cutoff: max(cfg.Cutoff, 0), Motion: res.Processing.MotionCutoffHz, Velocity: velocity,
+		row := Refit{Cutoff: max(cfg.Cutoff, 0), Motion: res.Processing.MotionCutoff, Velocity: velocity,
 			Error: res.Fit.RelativeError.Stacked, RawError: res.Fit.RelativeErrorRaw.Stacked, Condition: res.Condition.Scaled}
 		if first == nil {
 			first = res.BaseParameters

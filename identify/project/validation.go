@@ -144,10 +144,10 @@ func (f *Fitted) config(first *regression.Run, ownBand bool) regression.Config {
 	s, done := f.Settings, f.Result.Processing
 	cfg := ConfigOf(s, first.Log, first.Roles.T)
 	if s.Cutoff == nil {
-		cfg.Cutoff = cutoffOf(done.CutoffHz)
+		cfg.Cutoff = cutoffOf(done.Cutoff)
 	}
 	if s.MotionCutoff == nil && !ownBand {
-		cfg.MotionCutoff, cfg.MotionOrder = cutoffOf(done.MotionCutoffHz), done.MotionOrder
+		cfg.MotionCutoff, cfg.MotionOrder = cutoffOf(done.MotionCutoff), done.MotionOrder
 	}
 	if cfg.Velocity == "" {
 		// Delay and noise of velocities differ between logs, so they are measured again.

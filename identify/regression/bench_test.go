@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"ident/baseparams"
+	"ident/observation"
 	"ident/regressor"
 )
 
@@ -23,13 +24,13 @@ func BenchmarkReduce(b *testing.B) {
 
 		untested bool // without the columns of the lack-of-fit test
 	}{
-		{"links", []regressor.Term{regressor.Links}, Config{Cutoff: NoFilter, MotionCutoff: NoFilter, Trim: NoTrim}, run, false},
-		{"links-untested", []regressor.Term{regressor.Links}, Config{Cutoff: NoFilter, MotionCutoff: NoFilter, Trim: NoTrim}, run, true},
+		{"links", []regressor.Term{regressor.Links}, Config{Path: observation.Path{Cutoff: NoFilter, MotionCutoff: NoFilter, Trim: NoTrim}}, run, false},
+		{"links-untested", []regressor.Term{regressor.Links}, Config{Path: observation.Path{Cutoff: NoFilter, MotionCutoff: NoFilter, Trim: NoTrim}}, run, true},
 		{"links-measured", []regressor.Term{regressor.Links}, exact(), measured, false},
-		{"friction", regressor.DefaultTerms(), Config{Cutoff: NoFilter, MotionCutoff: NoFilter, Trim: NoTrim}, run, false},
-		{"friction-filtered", regressor.DefaultTerms(), Config{Cutoff: 10, MotionCutoff: 20, Trim: 0.5}, run, false},
-		{"friction-kept", regressor.DefaultTerms(), Config{Cutoff: 10, MotionCutoff: 20, Trim: 0.5, long: 1}, run, false},
-		{"friction-decimated", regressor.DefaultTerms(), Config{MotionCutoff: 20, Decimate: 20, Trim: 0.5}, run, false},
+		{"friction", regressor.DefaultTerms(), Config{Path: observation.Path{Cutoff: NoFilter, MotionCutoff: NoFilter, Trim: NoTrim}}, run, false},
+		{"friction-filtered", regressor.DefaultTerms(), Config{Path: observation.Path{Cutoff: 10, MotionCutoff: 20, Trim: 0.5}}, run, false},
+		{"friction-kept", regressor.DefaultTerms(), Config{Path: observation.Path{Cutoff: 10, MotionCutoff: 20, Trim: 0.5}, long: 1}, run, false},
+		{"friction-decimated", regressor.DefaultTerms(), Config{Path: observation.Path{MotionCutoff: 20, Decimate: 20, Trim: 0.5}}, run, false},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			cfg := c.cfg

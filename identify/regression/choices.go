@@ -207,10 +207,10 @@ func (e *experiment) decide(ctx context.Context, r *robot.Robot, set *baseparams
 		}
 	}
 	offered := e.cfg.Choices.Offered
-	if e.cfg.Path != nil {
-		offered = e.cfg.Path.Offered
+	if e.cfg.Fixed != nil {
+		offered = e.cfg.Fixed.Offered
 	}
-	if terms || e.cfg.Path != nil && e.cfg.Path.Wide {
+	if terms || e.cfg.Fixed != nil && e.cfg.Fixed.Wide {
 		if out.wide, f, err = e.reduceFriction(ctx, r, offered); err != nil {
 			return out, err
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ident/internal/long"
+	"ident/observation"
 	"ident/regressor"
 )
 
@@ -53,7 +54,7 @@ func TestAuto(t *testing.T) {
 			}
 			rec := simulate(t, r, newTrajectory(3, 1, 0.1), steady(200, 20))
 			c.spoil(rec)
-			for _, cfg := range []Config{{Cutoff: 10, MotionCutoff: 20, Trim: 0.5}, {Cutoff: NoFilter, MotionCutoff: NoFilter, Trim: NoTrim}}[:long.Of(2, 1)] {
+			for _, cfg := range []Config{{Path: observation.Path{Cutoff: 10, MotionCutoff: 20, Trim: 0.5}}, {Path: observation.Path{Cutoff: NoFilter, MotionCutoff: NoFilter, Trim: NoTrim}}}[:long.Of(2, 1)] {
 				out := fit(t, r, cfg, rec.run("a"))
 				p := out.Result.Processing
 				if p.Velocity != c.velocity || p.Acceleration != c.acceleration {
@@ -63,7 +64,7 @@ func TestAuto(t *testing.T) {
 					t.Errorf("reasons %q", p.Reasons)
 				}
 				// A shifted copy repeats its first or last samples, and cubics interpolate it.
-				if e := distance(estimates(out), truth(out, r)); (p.Velocity == "position" || p.VelocityLagS != nil) && !(e < 1e-3) {
+				if e := distance(estimates(out), truth(out, r)); (p.Velocity == "position" || p.VelocityLag != nil) && !(e < 1e-3) {
 					t.Errorf("off by %g", e)
 				}
 			}
@@ -81,14 +82,14 @@ func TestChannelsAskedFor(t *testing.T) {
 		cfg  Config
 		runs []Run
 	}{
-		"map dq1=":  {Config{Velocity: "measured"}, []Run{bare}},
-		"map ddq1=": {Config{Acceleration: "measured"}, []Run{bare}},
+		"map dq1=":  {Config{Path: observation.Path{Velocity: "measured"}}, []Run{bare}},
+		"map ddq1=": {Config{Path: observation.Path{Acceleration: "measured"}}, []Run{bare}},
 		"bare: it lacks velocity or acceleration channels that a has": {Config{}, []Run{whole, bare}},
-		`velocity "smoothed"`:           {Config{Velocity: "smoothed"}, []Run{whole}},
-		`acceleration "none"`:           {Config{Acceleration: "none"}, []Run{whole}},
+		`velocity "smoothed"`:           {Config{Path: observation.Path{Velocity: "smoothed"}}, []Run{whole}},
+		`acceleration "none"`:           {Config{Path: observation.Path{Acceleration: "none"}}, []Run{whole}},
 		`estimator "huber"`:             {Config{Weighting: "huber"}, []Run{whole}},
-		"a trim must be 0 or positive":  {Config{Trim: -2}, []Run{whole}},
-		"must be 0 or positive, not -2": {Config{Cutoff: -2}, []Run{whole}},
+		"a trim must be 0 or positive":  {Config{Path: observation.Path{Trim: -2}}, []Run{whole}},
+		"must be 0 or positive, not -2": {Config{Path: observation.Path{Cutoff: -2}}, []Run{whole}},
 		"no log to fit":                 {Config{}, nil},
 	} {
 		_, err := Fit(t.Context(), r, regressor.DefaultTerms(), c.runs, nil, c.cfg)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"ident/internal/long"
+	"ident/observation"
 	"ident/regressor"
 	"ident/result"
 	"ident/robot"
@@ -41,12 +42,12 @@ func noisy(tb testing.TB, r *robot.Robot, rate, seconds float64, uniform bool) R
 
 func processings() map[string]Config {
 	return map[string]Config{
-		"no filter":  {Trim: 0.2},
-		"low-pass":   {Cutoff: 8, MotionCutoff: 20, Trim: 0.5},
-		"decimation": {MotionCutoff: 20, Decimate: 7, Trim: 0.5},
-		"kept rows":  {Cutoff: 2, MotionCutoff: 20, Trim: 0.5, long: 1},
-		"local fits": {Cutoff: 8, MotionCutoff: 20, Trim: 0.5, Differentiator: SavitzkyGolay},
-		"smoother":   {Cutoff: 8, MotionCutoff: 20, Trim: 0.5, Differentiator: Kalman},
+		"no filter":  {Path: observation.Path{Trim: 0.2}},
+		"low-pass":   {Path: observation.Path{Cutoff: 8, MotionCutoff: 20, Trim: 0.5}},
+		"decimation": {Path: observation.Path{MotionCutoff: 20, Decimate: 7, Trim: 0.5}},
+		"kept rows":  {Path: observation.Path{Cutoff: 2, MotionCutoff: 20, Trim: 0.5}, long: 1},
+		"local fits": {Path: observation.Path{Cutoff: 8, MotionCutoff: 20, Trim: 0.5, Differentiator: SavitzkyGolay}},
+		"smoother":   {Path: observation.Path{Cutoff: 8, MotionCutoff: 20, Trim: 0.5, Differentiator: Kalman}},
 	}
 }
 
@@ -198,11 +199,11 @@ func TestCancel(t *testing.T) {
 	run := noisy(t, r, 200, 60, true)
 	for _, stage := range []string{"reading", "fitting", "residuals"} {
 		ctx, cancel := context.WithCancel(context.Background())
-		cfg := Config{Trim: 0.2, Workers: 2, chunk: 500, Progress: func(s string, done, total int) {
+		cfg := Config{Path: observation.Path{Trim: 0.2, Cutoff: NoFilter, MotionCutoff: NoFilter}, Workers: 2, chunk: 500, Progress: func(s string, done, total int) {
 			if s == stage {
 				cancel()
 			}
-		}, Cutoff: NoFilter, MotionCutoff: NoFilter}
+		}}
 		out, err := Fit(ctx, r, regressor.DefaultTerms(), []Run{run}, nil, cfg)
 		if !errors.Is(err, context.Canceled) || out != nil {
 			t.Errorf("cancelled while %s: outcome %v, error %v", stage, out != nil, err)
@@ -220,7 +221,7 @@ func TestProgress(t *testing.T) {
 			t.Errorf("%s: %d of %d after %d", s, done, total, last[s][0])
 		}
 		last[s] = [2]int{done, total}
-	}, Cutoff: NoFilter, MotionCutoff: NoFilter, Trim: NoTrim}
+	}, Path: observation.Path{Cutoff: NoFilter, MotionCutoff: NoFilter, Trim: NoTrim}}
 	fit(t, r, cfg, noisy(t, r, 100, 30, true))
 	for _, s := range []string{"reading", "fitting", "residuals"} {
 		if v := last[s]; v[0] != v[1] || v[1] == 0 {

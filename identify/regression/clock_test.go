@@ -51,8 +51,8 @@ func TestJitteredClock(t *testing.T) {
 	}{{smooth(3), 1e-6}, {arm(3), 5e-2}}[:long.Of(2, 1)] {
 		rec := simulate(t, c.robot, newTrajectory(3, 1, 0.1), times)
 		for _, cfg := range []Config{
-			{Cutoff: 10},
-			{Velocity: "measured", Acceleration: "measured", Cutoff: 10, MotionCutoff: NoFilter},
+			{Path: observation.Path{Cutoff: 10}},
+			{Path: observation.Path{Velocity: "measured", Acceleration: "measured", Cutoff: 10, MotionCutoff: NoFilter}},
 		} {
 			run := rec.run("jitter")
 			if cfg.Velocity == "" {
@@ -116,7 +116,7 @@ func TestGaps(t *testing.T) {
 				}
 				total += s.N
 			}
-			for _, cfg := range []Config{exact(), {Velocity: "measured", Acceleration: "measured", Cutoff: 8, MotionCutoff: NoFilter}} {
+			for _, cfg := range []Config{exact(), {Path: observation.Path{Velocity: "measured", Acceleration: "measured", Cutoff: 8, MotionCutoff: NoFilter}}} {
 				out := fit(t, r, cfg, run)
 				if e := away(estimates(out), truth(out, r)); !(e < 1e-8) {
 					t.Errorf("off by %g", e)
@@ -199,7 +199,7 @@ func TestBadRows(t *testing.T) {
 	// A channel that the fit does not read may hold anything.
 	bad := rec.keep(sampleRows(len(rec.t)))
 	bad.dq[0][5] = math.NaN()
-	out := fit(t, r, Config{Velocity: "position", Cutoff: NoFilter, MotionCutoff: NoFilter, Trim: NoTrim}, bad.run("a"))
+	out := fit(t, r, Config{Path: observation.Path{Velocity: "position", Cutoff: NoFilter, MotionCutoff: NoFilter, Trim: NoTrim}}, bad.run("a"))
 	if e := distance(estimates(out), truth(out, r)); !(e < 1e-6) {
 		t.Errorf("off by %g", e)
 	}
@@ -259,8 +259,8 @@ func TestTooShort(t *testing.T) {
 		"one row":         {rec.keep([]int{0}), exact(), "1 usable rows"},
 		"eleven rows":     {rec.keep(sampleRows(11)), exact(), "at least 12"},
 		"gaps everywhere": {sparse, exact(), "gaps"},
-		"trimmed away":    {rec, Config{Velocity: "measured", Acceleration: "measured", Trim: 10, Cutoff: NoFilter, MotionCutoff: NoFilter}, "trim 10 s: cut from both ends it leaves nothing"},
-		"filter too fast": {rec, Config{Cutoff: 60, MotionCutoff: NoFilter, Trim: NoTrim}, "a: the filter does not fit"},
+		"trimmed away":    {rec, Config{Path: observation.Path{Velocity: "measured", Acceleration: "measured", Trim: 10, Cutoff: NoFilter, MotionCutoff: NoFilter}}, "trim 10 s: cut from both ends it leaves nothing"},
+		"filter too fast": {rec, Config{Path: observation.Path{Cutoff: 60, MotionCutoff: NoFilter, Trim: NoTrim}}, "a: the filter does not fit"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Fit(t.Context(), r, regressor.DefaultTerms(), []Run{c.rec.run("a")}, nil, c.cfg)

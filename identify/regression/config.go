@@ -16,45 +16,38 @@ import (
 // sampling rate of the first run, half a second is cut from both ends of every run, and the rest is "auto". Frequencies
 // are in hertz.
 type Config struct {
-	Plain        bool                  // use the defaults of version 0.2.0: only the source of velocities is decided from the data
-	Choices      Choices               // decisions that the training data may make; the zero value makes none
-	Model        Kind                  // identification model; "" is Dynamic
-	Known        map[string]float64    // values of known columns, by name
-	KnownSigma   map[string]float64    // standard deviations of known columns; those that are missing are exact
-	Window       float64               // seconds of the windows of the energy and momentum models; 0 follows from the other settings
-	Cutoff       float64               // low-pass of the torque and of every regressor column; 0 means observation.DefaultCutoff, or none with Decimate
-	MotionCutoff float64               // low-pass of the positions before differentiation; 0 chooses it from Cutoff and the noise of the motion
-	Order        int                   // order of the Butterworth filters, before forward-backward doubling; 0 means DefaultOrder
-	MotionOrder  int                   // order of the motion's filter, used with MotionCutoff; 0 means Order
-	Decimate     int                   // > 1: FIR decimation in place of the parallel low-pass
-	KeepRows     string                // KeepAll, or "" for KeepAuto
-	Trim         float64               // seconds cut from both ends of every run; 0 means DefaultTrim
-	Velocity     string                // "auto", "measured" or "position"; "" is auto
-	VelocityLag  []float64             // by joint: delay of the measured velocities to remove, s; nil measures it if Velocity is auto
-	Acceleration string                // "auto", "measured", "velocity" or "position"; "" is auto
-	Rest         string                // what to do with rows of joints at rest in the dynamic model: RestAuto, RestKeep or RestDrop; "" means auto, with Plain keep
-	RestRule     *observation.RestRule // detects rest; nil derives the rule from the noise of the runs
-	DropBad      bool                  // leave out rows that cannot be used; otherwise they are an error
-	Weighting    estimate.Weighting
-	Estimator    Choice                // estimator; nil for least squares with Weighting
-	Bootstrap    *Bootstrap            // if not nil, bootstrap whole periods of the motion
-	Consistent   *physical.BodyOptions // if not nil, take the nearest feasible estimate
-	Prior        *PriorSource          // prior of a feasible estimate; nil means the robot file with weight 1e-4
-	Servo        *Servo                // controller and reference; nil if unknown
-	MinimumNorm  bool                  // accept rank-deficient data, with the solution of smallest norm
-	Seed         uint64
-	Immobile     []int // links whose joints do not move though their torques are measured
-	Unactuated   []int // links whose joints are moved by an unmeasured force; their rows are excluded from the fit
-	Workers      int   // 0 is one for each processor
-	SeriesLimit  int   // upper limit of residual samples kept for each run; 0 means 100 000
-	Progress     func(stage string, done, total int)
+	Plain       bool                  // use the defaults of version 0.2.0: only the source of velocities is decided from the data
+	Choices     Choices               // decisions that the training data may make; the zero value makes none
+	Model       Kind                  // identification model; "" is Dynamic
+	Known       map[string]float64    // values of known columns, by name
+	KnownSigma  map[string]float64    // standard deviations of known columns; those that are missing are exact
+	Window      float64               // seconds of the windows of the energy and momentum models; 0 follows from the other settings
+	KeepRows    string                // KeepAll, or "" for KeepAuto
+	Rest        string                // what to do with rows of joints at rest in the dynamic model: RestAuto, RestKeep or RestDrop; "" means auto, with Plain keep
+	RestRule    *observation.RestRule // detects rest; nil derives the rule from the noise of the runs
+	DropBad     bool                  // leave out rows that cannot be used; otherwise they are an error
+	Weighting   estimate.Weighting
+	Estimator   Choice                // estimator; nil for least squares with Weighting
+	Bootstrap   *Bootstrap            // if not nil, bootstrap whole periods of the motion
+	Consistent  *physical.BodyOptions // if not nil, take the nearest feasible estimate
+	Prior       *PriorSource          // prior of a feasible estimate; nil means the robot file with weight 1e-4
+	Servo       *Servo                // controller and reference; nil if unknown
+	MinimumNorm bool                  // accept rank-deficient data, with the solution of smallest norm
+	Seed        uint64
+	Immobile    []int // links whose joints do not move though their torques are measured
+	Unactuated  []int // links whose joints are moved by an unmeasured force; their rows are excluded from the fit
+	Workers     int   // 0 is one for each processor
+	SeriesLimit int   // upper limit of residual samples kept for each run; 0 means 100 000
+	Progress    func(stage string, done, total int)
 
-	// Differentiator of the positions: one of observation.Differentiators, "" for Central.
-	Differentiator string
+	// Path is the signal path. A zero is a default: for Cutoff observation.DefaultCutoff, or none with Decimate; MotionCutoff
+	// follows from Cutoff and the noise of the motion; for Order DefaultOrder; for Trim DefaultTrim; Velocity and Acceleration
+	// are "auto", which also measures VelocityLag; Differentiator is Central. NoFilter and NoTrim turn a filter or the trim off.
+	observation.Path
 
-	// Path fixes the whole signal path; nil derives it from the settings above and from the runs. With a Path the rows
+	// Fixed fixes the whole signal path; nil derives it from the settings above and from the runs. With a Fixed path the rows
 	// and time blocks of each run depend on that run alone, so that runs reduced separately have the same.
-	Path *Path
+	Fixed *FixedPath
 
 	chunk int // samples of a chunk; 0 leaves the choice to Filters.Plan
 	long  int // training samples from which on a part of the rows is kept; 0 is longRecording
@@ -147,11 +140,11 @@ func (c *Config) resolve(runs []Run) {
 
 // settings returns the settings of the signal path.
 func (c *Config) settings() observation.Settings {
-	if c.Path != nil {
-		return c.Path.settings(c)
+	if c.Fixed != nil {
+		return c.Fixed.settings(c)
 	}
-	s := observation.Settings{Model: c.Model, Cutoff: c.Cutoff, MotionCutoff: c.MotionCutoff, Order: c.Order, MotionOrder: c.MotionOrder, Decimate: c.Decimate,
-		KeepRate: c.keepRate, Window: c.Window, Trim: c.Trim, Velocity: c.Velocity, VelocityLag: c.VelocityLag, TorqueThroughMotion: !c.Plain && !c.wholeMotion && c.MotionCutoff >= c.Cutoff/torqueReach && c.MotionCutoff < motionReach*c.Cutoff, RemoveLag: !c.Plain, Acceleration: c.Acceleration, Differentiator: c.Differentiator}
+	s := observation.Settings{Model: c.Model, Path: c.Path, KeepRate: c.keepRate, Window: c.Window, RemoveLag: !c.Plain,
+		TorqueThroughMotion: !c.Plain && !c.wholeMotion && c.MotionCutoff >= c.Cutoff/torqueReach && c.MotionCutoff < motionReach*c.Cutoff}
 	if c.Rest != RestKeep && c.RestRule != nil {
 		s.Rest = *c.RestRule
 	}

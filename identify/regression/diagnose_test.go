@@ -7,6 +7,7 @@ import (
 
 	"ident/estimate"
 	"ident/internal/long"
+	"ident/observation"
 	"ident/regressor"
 )
 
@@ -63,7 +64,7 @@ func TestDiagnosis(t *testing.T) {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {
-			out := fit(t, arm(3), Config{Cutoff: 10, Trim: 0.5, Velocity: "measured"}, disturbed(t, 1, c.added))
+			out := fit(t, arm(3), Config{Path: observation.Path{Cutoff: 10, Trim: 0.5, Velocity: "measured"}}, disturbed(t, 1, c.added))
 			seen := map[string]bool{}
 			for _, v := range out.Result.Verdicts {
 				if v.Advice && !v.Pass {
@@ -90,7 +91,7 @@ func TestTermsLevel(t *testing.T) {
 		run := disturbed(t, uint64(seed)+10, nil)
 		run.Log = run.Log.Slice(0, 4000)
 		run.Last = 4000
-		out := fit(t, arm(3), Config{Cutoff: 10, Trim: 0.5, Velocity: "measured"}, run)
+		out := fit(t, arm(3), Config{Path: observation.Path{Cutoff: 10, Trim: 0.5, Velocity: "measured"}}, run)
 		for _, x := range out.Result.Diagnosis.Terms {
 			for _, e := range []estimate.Explained{x.Friction, x.Drift} {
 				tests++
@@ -134,7 +135,7 @@ func TestOtherPayload(t *testing.T) {
 		return runs
 	}
 	for _, extra := range []float64{0, 0.5} {
-		out, err := Fit(t.Context(), r, regressor.DefaultTerms(), logs(extra), nil, Config{Cutoff: 10, Trim: 0.5, Velocity: "measured", Bootstrap: &Bootstrap{Draws: 50, Period: 10}})
+		out, err := Fit(t.Context(), r, regressor.DefaultTerms(), logs(extra), nil, Config{Path: observation.Path{Cutoff: 10, Trim: 0.5, Velocity: "measured"}, Bootstrap: &Bootstrap{Draws: 50, Period: 10}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -41,7 +41,7 @@ func Example() {
 		return
 	}
 	done := out.Result.Processing
-	fmt.Printf("%d base parameters; cut-off %g Hz, trim %g s\n", len(out.Solution.X), done.CutoffHz, done.TrimS)
+	fmt.Printf("%d base parameters; cut-off %g Hz, trim %g s\n", len(out.Solution.X), done.Cutoff, done.Trim)
 	fmt.Printf("%.0f %% of the torques are left\n", out.Result.Fit.RelativeError.Stacked)
 	// Output:
 	// 58 base parameters; cut-off 10 Hz, trim 0.5 s

@@ -65,7 +65,7 @@ func open(ctx context.Context, cfg Config, p parametrization, runs []Run, traini
 	}
 	e.cfg.MotionCutoff, e.cfg.MotionOrder, e.cfg.VelocityLag, e.cfg.RestRule = e.motionCutoff, e.motionOrder, e.choice.VelocityLag, e.rest
 	e.cfg.wholeMotion = e.recording.wholeMotion
-	if cfg.Path == nil {
+	if cfg.Fixed == nil {
 		e.cfg.keepRate = e.cfg.rateOfRows(e.samples(0, training))
 	}
 	e.model, err = followLoops(ctx, e.model, runs, cfg.Progress)
@@ -122,8 +122,8 @@ func (rec *recording) choose(ctx context.Context, cfg Config, runs []Run) error 
 		rec.noise = append(rec.noise, noise)
 	}
 	var err error
-	if cfg.Path != nil {
-		rec.choice = cfg.Path.choice()
+	if cfg.Fixed != nil {
+		rec.choice = cfg.Fixed.choice()
 	} else if rec.choice, err = observation.Choose(ctx, s, &runs[0], &rec.segments[0][0]); err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func (rec *recording) choose(ctx context.Context, cfg Config, runs []Run) error 
 	}
 	// With decimation the motion's filter is the only one, so the user sets its cut-off. The local fits of other
 	// differentiators have another response.
-	if cfg.Path != nil || cfg.Plain || cfg.Decimate > 1 || cfg.Differentiator != Central || cfg.Cutoff == 0 {
+	if cfg.Fixed != nil || cfg.Plain || cfg.Decimate > 1 || cfg.Differentiator != Central || cfg.Cutoff == 0 {
 		return nil
 	}
 	rows := filter.LowPass{Cutoff: cfg.Cutoff, Order: cfg.Order}
@@ -231,7 +231,7 @@ func (e *experiment) trainingSources(memory int) ([]observation.Source, error) {
 
 // leastBlock returns the least length, in samples, of the time blocks of the fit in a run.
 func (e *experiment) leastBlock(run int) int {
-	if e.cfg.Path != nil {
+	if e.cfg.Fixed != nil {
 		return leastBlock(shape(e.cfg.Model, e.model), e.samples(run, run+1))
 	}
 	return max(leastBlock(shape(e.cfg.Model, e.model), e.samples(0, e.training)), e.shared)
@@ -340,14 +340,13 @@ func (e *experiment) describe(res *result.Result, r *robot.Robot, estimator stri
 
 // processing returns the settings of the signal path for the result.
 func (e *experiment) processing(r *robot.Robot) result.Processing {
-	p := result.Processing{RateHz: 1 / e.segments[0][0].DT, CutoffHz: e.cfg.Cutoff, MotionCutoffHz: e.cfg.MotionCutoff, FilterOrder: e.cfg.Order, MotionOrder: e.cfg.MotionOrder,
-		Decimate: e.cfg.Decimate, TrimS: e.cfg.Trim, Velocity: e.choice.Velocity, VelocityLagS: e.choice.VelocityLag, Acceleration: e.choice.Acceleration, Torque: "torque",
-		Gravity: r.Gravity, Reasons: e.choice.Reasons, Seed: int64(e.cfg.Seed)}
-	if e.cfg.Differentiator != Central && e.choice.Velocity == observation.FromPosition {
-		p.Differentiator = e.cfg.Differentiator
+	p := result.Processing{RateHz: 1 / e.segments[0][0].DT, Path: e.cfg.Path, Torque: "torque", Gravity: r.Gravity, Reasons: e.choice.Reasons, Seed: int64(e.cfg.Seed)}
+	p.Velocity, p.VelocityLag, p.Acceleration = e.choice.Velocity, e.choice.VelocityLag, e.choice.Acceleration
+	if p.Differentiator == Central || p.Velocity != observation.FromPosition {
+		p.Differentiator = ""
 	}
 	if e.cfg.Decimate > 1 {
-		p.CutoffHz = 0
+		p.Cutoff = 0
 	}
 	p.KeepEvery = e.keptEvery()
 	if e.cfg.Rest == RestDrop || e.cfg.Rest == restWeigh {

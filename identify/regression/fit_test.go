@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ident/estimate"
+	"ident/observation"
 	"ident/regressor"
 )
 
@@ -50,7 +51,7 @@ func TestUndetermined(t *testing.T) {
 func TestErrorsByDefinition(t *testing.T) {
 	r := arm(3)
 	run := noisy(t, r, 200, 20, true)
-	out := fit(t, r, Config{Trim: 0.5, Cutoff: 10, chunk: 700}, run)
+	out := fit(t, r, Config{Path: observation.Path{Trim: 0.5, Cutoff: 10}, chunk: 700}, run)
 	res, kept := out.Result.Fit, out.Residuals[0]
 	if kept.Stride != 1 || len(kept.T) != res.Samples || res.Samples != out.Result.Samples.Used {
 		t.Fatalf("%d residuals with stride %d of %d samples", len(kept.T), kept.Stride, res.Samples)
@@ -92,7 +93,7 @@ func TestValidation(t *testing.T) {
 	r := arm(3)
 	train, other := noisy(t, r, 200, 20, true), noisy(t, r, 200, 15, false)
 	other.Name = "other"
-	cfg := Config{Trim: 0.5, Cutoff: 10}
+	cfg := Config{Path: observation.Path{Trim: 0.5, Cutoff: 10}}
 	alone := fit(t, r, cfg, train)
 	both, err := Fit(t.Context(), r, regressor.DefaultTerms(), []Run{train}, []Run{other}, cfg)
 	if err != nil {
@@ -112,8 +113,8 @@ func TestValidation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.RelativeError.Stacked != v.RelativeError.Stacked || processing.CutoffHz != 10 {
-		t.Errorf("predicted %v, validated %v, cut-off %v", p.RelativeError.Stacked, v.RelativeError.Stacked, processing.CutoffHz)
+	if p.RelativeError.Stacked != v.RelativeError.Stacked || processing.Cutoff != 10 {
+		t.Errorf("predicted %v, validated %v, cut-off %v", p.RelativeError.Stacked, v.RelativeError.Stacked, processing.Cutoff)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"ident/baseparams"
 	"ident/internal/long"
+	"ident/observation"
 	"ident/regressor"
 	"ident/robot"
 	"ident/robot/format"
@@ -103,7 +104,7 @@ func TestClosedRobotsByEveryModel(t *testing.T) {
 		if !long.Set() && kind != Momentum {
 			continue
 		}
-		cfg := Config{Velocity: "measured", Model: kind, Cutoff: 20, Trim: 0.5, MotionCutoff: NoFilter}
+		cfg := Config{Path: observation.Path{Velocity: "measured", Cutoff: 20, Trim: 0.5, MotionCutoff: NoFilter}, Model: kind}
 		out, err := Fit(t.Context(), r, regressor.DefaultTerms(), []Run{rec.run("a")}, nil, cfg)
 		if err != nil {
 			t.Errorf("%s: %v", kind, err)

@@ -22,7 +22,7 @@ import (
 // decision that falls on reduced rows are those of Fit with the summary's path, to the last bit. Findings of further passes of Fit are
 // not in the result, and a note says so; an estimator that needs one is a *RowsError.
 func FitSummary(ctx context.Context, r *robot.Robot, terms []regressor.Term, s *summary.Summary, cfg Config) (*Outcome, error) {
-	cfg.Path, cfg.KeepRows = PathOf(s), KeepAll
+	cfg.Fixed, cfg.KeepRows = PathOf(s), KeepAll
 	e, set, err := opened(r, terms, s, cfg)
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func opened(r *robot.Robot, terms []regressor.Term, s *summary.Summary, cfg Conf
 		}
 	}
 	e := &experiment{cfg: cfg, parametrization: parametrization{terms: terms, model: full.Select(set.Base).Compiled(), known: known}, training: len(s.Runs), likely: new([]likelyBodies), solved: new([]solvedRows)}
-	e.choice, e.rest = cfg.Path.choice(), cfg.RestRule
+	e.choice, e.rest = cfg.Fixed.choice(), cfg.RestRule
 	for i, run := range s.Runs {
 		e.runs = append(e.runs, Run{Name: run.Name, First: run.First, Last: run.Last, Gains: s.Processing.Gains})
 		e.fingerprints = append(e.fingerprints, run.Prints[:min(len(run.Prints), 512)])

@@ -189,7 +189,7 @@ func TestGainDoubtOfOutputError(t *testing.T) {
 	long.Only(t, "TestGainDoubtIsThatOfFits has the linear estimates")
 	l := newServoLog(t, 2, false, 100, 4)
 	sigma := []float64{0.02, 0.01}
-	cfg := Config{Cutoff: 10, Trim: 1, MotionCutoff: NoFilter}
+	cfg := Config{Path: observation.Path{Cutoff: 10, Trim: 1, MotionCutoff: NoFilter}}
 	for _, method := range []ServoMethod{CLIE, CLOE, ML}[:long.Of(3, 1)] {
 		// Noise so small that it biases no estimate: a bias found would widen the part of the gains with the rest.
 		run := l.run(rand.New(rand.NewPCG(6, 7)), 1e-5, 5e-3)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ident/internal/long"
+	"ident/observation"
 	"ident/regressor"
 )
 
@@ -13,7 +14,7 @@ import (
 // before the filter are of all samples.
 func TestComparedRowsAreAmongAll(t *testing.T) {
 	r, run := arm(2), noisy(t, arm(2), 200, 30, true)
-	cfg := Config{Cutoff: 2, MotionCutoff: 20, Trim: 0.5}
+	cfg := Config{Path: observation.Path{Cutoff: 2, MotionCutoff: 20, Trim: 0.5}}
 	cfg.KeepRows = KeepAll
 	all := fit(t, r, cfg, run)
 	cfg.KeepRows, cfg.long = KeepAuto, 1
@@ -61,7 +62,7 @@ func TestValidationDependsOnItsOwnLength(t *testing.T) {
 			record.tau[0][i] += 0.1 * rng.NormFloat64()
 		}
 		run := positionsOnly(record.run("other"))
-		cfg := Config{Cutoff: 2, MotionCutoff: 20, Trim: 0.5, long: 6000}
+		cfg := Config{Path: observation.Path{Cutoff: 2, MotionCutoff: 20, Trim: 0.5}, long: 6000}
 		terms := regressor.DefaultTerms()
 		out, err := Fit(t.Context(), r, terms, []Run{train}, []Run{run}, cfg)
 		if err != nil {

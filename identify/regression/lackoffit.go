@@ -65,7 +65,7 @@ type extender struct {
 // differently.
 func newExtender(e *experiment, samples int) extender {
 	x := extender{model: e.model, recorded: &e.recording}
-	if e.cfg.Model == Dynamic && e.cfg.Path == nil {
+	if e.cfg.Model == Dynamic && e.cfg.Fixed == nil {
 		x.every = (samples + enoughSamples - 1) / enoughSamples
 	}
 	return x

@@ -7,6 +7,7 @@ import (
 
 	"ident/datasets"
 	"ident/internal/long"
+	"ident/observation"
 	"ident/regressor"
 	"ident/result"
 )
@@ -72,7 +73,7 @@ func TestLeaks(t *testing.T) {
 			{"two validation runs", []Run{rec.run("other")}, []Run{file, copied(t, a, "again.csv", 0, 2000)}, nil},
 			{"the same motion", []Run{file, rec.run("other")}, nil, nil},
 		} {
-			_, err := Fit(t.Context(), r, regressor.DefaultTerms(), c.train, c.validate, Config{Cutoff: 10, Trim: 0.5, Velocity: "position"})
+			_, err := Fit(t.Context(), r, regressor.DefaultTerms(), c.train, c.validate, Config{Path: observation.Path{Cutoff: 10, Trim: 0.5, Velocity: "position"}})
 			var leak *LeakError
 			switch {
 			case c.leak == nil && err != nil:
@@ -89,7 +90,7 @@ func TestLeaks(t *testing.T) {
 func TestTrained(t *testing.T) {
 	r := arm(3)
 	a := noisy(t, r, 100, 20, true)
-	out := fit(t, r, Config{Cutoff: 10, Trim: 0.5}, a)
+	out := fit(t, r, Config{Path: observation.Path{Cutoff: 10, Trim: 0.5}}, a)
 	other := simulate(t, r, newTrajectory(3, 2, 0.1), steady(100, 20)).run("other")
 	for _, c := range []struct {
 		run  Run

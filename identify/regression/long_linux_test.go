@@ -14,6 +14,7 @@ import (
 
 	"ident/datasets"
 	"ident/internal/long"
+	"ident/observation"
 )
 
 // longRows is the size of the log of TestLongLog.
@@ -95,7 +96,7 @@ func fitLong(t *testing.T, path string) {
 		run.Roles.Q[k], run.Roles.Tau[k] = fmt.Sprintf("q%d", k+1), fmt.Sprintf("tau%d", k+1)
 	}
 	start := time.Now()
-	out := fit(t, r, Config{Cutoff: 10, Trim: 0.5}, run)
+	out := fit(t, r, Config{Path: observation.Path{Cutoff: 10, Trim: 0.5}}, run)
 	elapsed := time.Since(start)
 	peak := highWater(t)
 	// Of 69 normal deviates one in a hundred thousand draws lies beyond five.

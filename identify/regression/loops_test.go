@@ -12,6 +12,7 @@ import (
 	"ident/internal/testrobot"
 	"ident/mechanics/dynamics"
 	"ident/mechanics/loops"
+	"ident/observation"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -348,7 +349,7 @@ func TestRedundantDrives(t *testing.T) {
 	if found != 2 {
 		t.Errorf("%d columns of the redundant drive", found)
 	}
-	cfg := Config{Velocity: "measured", Model: Momentum, Cutoff: 20, Trim: 0.5, MotionCutoff: NoFilter}
+	cfg := Config{Path: observation.Path{Velocity: "measured", Cutoff: 20, Trim: 0.5, MotionCutoff: NoFilter}, Model: Momentum}
 	if out := fit(t, r, cfg, run); !(distance(estimates(out), truth(out, r)) < 1e-2) {
 		t.Errorf("by momenta off by %g", distance(estimates(out), truth(out, r)))
 	}

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"ident/estimate"
+	"ident/observation"
 	"ident/regressor"
 )
 
@@ -45,7 +46,7 @@ func TestErrorsArePartsOfWhatWasMeasured(t *testing.T) {
 		value := rapid.Float64Range(-500, 500).Draw(t, "value")
 		kind := rapid.SampledFrom([]Kind{Dynamic, Energy, Momentum, Filtered}).Draw(t, "model")
 		fitted := func(known map[string]float64) (*Outcome, error) {
-			cfg := Config{Known: known, Cutoff: 10, Velocity: "position", MotionCutoff: NoFilter, Model: kind, Weighting: estimate.OLS}
+			cfg := Config{Known: known, Path: observation.Path{Cutoff: 10, Velocity: "position", MotionCutoff: NoFilter}, Model: kind, Weighting: estimate.OLS}
 			return Fit(outer.Context(), r, regressor.DefaultTerms(), runs[:1], runs[1:], cfg)
 		}
 		free, err := fitted(nil)

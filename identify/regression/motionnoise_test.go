@@ -12,6 +12,7 @@ import (
 
 	"ident/estimate"
 	"ident/internal/long"
+	"ident/observation"
 	"ident/result"
 )
 
@@ -94,8 +95,8 @@ func TestMotionNoise(t *testing.T) {
 		{"velocities of 1e-4 rad/s, positions of 1 mrad", motionErrors{position: 1e-3, velocity: 1e-4}, Config{}, "measured", false},
 		{"reversals on samples, velocities of 2e-4 rad/s", motionErrors{velocity: 2e-4}, Config{}, "measured", false},
 		{"reversals on samples, positions of 0.3 mrad", motionErrors{position: 3e-4}, Config{}, "position", false},
-		{"positions of 0.3 mrad, motion-cutoff 50", motionErrors{position: 3e-4}, Config{MotionCutoff: 50}, "position", true},
-		{"velocities of 0.05 rad/s, velocity measured", motionErrors{velocity: 0.05}, Config{Velocity: "measured"}, "measured", true},
+		{"positions of 0.3 mrad, motion-cutoff 50", motionErrors{position: 3e-4}, Config{Path: observation.Path{MotionCutoff: 50}}, "position", true},
+		{"velocities of 0.05 rad/s, velocity measured", motionErrors{velocity: 0.05}, Config{Path: observation.Path{Velocity: "measured"}}, "measured", true},
 	} {
 		if (i+1)%long.Draws(1, 2, 1) != 0 {
 			continue // every second in the gate, of both kinds
@@ -161,7 +162,7 @@ func TestCorrectionIsNeverWorse(t *testing.T) {
 		exact := simulate(t, r, moves, steady(100, 20))
 		rec := exact.noisy(seed, motionErrors{position: 5e-4, velocity: math.Pow(10, -0.5-1.5*rng.Float64())})
 		rec.tau = exact.tau // all errors are of the motion
-		cfg := Config{Velocity: "measured", Rest: RestKeep}
+		cfg := Config{Path: observation.Path{Velocity: "measured"}, Rest: RestKeep}
 		out := fit(t, r, cfg, rec.run("log"))
 		cfg.Plain = true
 		plain := fit(t, r, cfg, rec.run("log"))

@@ -16,7 +16,7 @@ import (
 // returns nil if the motion has no low-pass, or if noise behind twice the cut-off would bias the second estimate.
 func (e *experiment) motionPair(ctx context.Context, sol *estimate.Solution) (*result.MotionPair, error) {
 	twice := 2 * e.cfg.MotionCutoff
-	if e.cfg.Plain || e.cfg.Estimator != nil || e.cfg.Path != nil || e.cfg.Decimate > 1 || !(twice > 0) || twice > 0.4/e.segments[0][0].DT || e.cfg.Differentiator != Central ||
+	if e.cfg.Plain || e.cfg.Estimator != nil || e.cfg.Fixed != nil || e.cfg.Decimate > 1 || !(twice > 0) || twice > 0.4/e.segments[0][0].DT || e.cfg.Differentiator != Central ||
 		sol.Stack == nil || sol.Rank < len(sol.X) || e.model.Loops() != nil || e.shared != 0 {
 		return nil, nil
 	}

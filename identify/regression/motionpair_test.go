@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"ident/observation"
 	"ident/result"
 )
 
@@ -30,7 +31,7 @@ func TestMotionPair(t *testing.T) {
 		}
 		run := rec.run("log")
 		run.Roles.DDQ = make([]string, 2)
-		out := fit(t, r, Config{MotionCutoff: c.cutoff, Cutoff: 10}, run)
+		out := fit(t, r, Config{Path: observation.Path{MotionCutoff: c.cutoff, Cutoff: 10}}, run)
 		pair := out.Result.MotionPair
 		if pair == nil {
 			t.Fatalf("%s: no pair", c.name)

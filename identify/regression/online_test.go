@@ -7,6 +7,7 @@ import (
 
 	"ident/estimate"
 	"ident/internal/long"
+	"ident/observation"
 	"ident/regressor"
 )
 
@@ -16,7 +17,7 @@ func TestFollow(t *testing.T) {
 	long.Only(t, "cmd/ident.TestFollowInterrupted follows a log")
 	r := arm(3)
 	run := disturbed(t, 1, nil)
-	cfg := Config{Cutoff: 10, Trim: 0.5, Velocity: "measured", Acceleration: "velocity"}
+	cfg := Config{Path: observation.Path{Cutoff: 10, Trim: 0.5, Velocity: "measured", Acceleration: "velocity"}}
 	want := fit(t, r, cfg, run)
 	for _, piece := range []int{1, 37, 5000} {
 		head := run

@@ -7,8 +7,8 @@ import (
 	"ident/regressor"
 )
 
-// Path is the signal path that an identification resolved, for use with other runs.
-type Path struct {
+// FixedPath is the signal path that an identification resolved, for use with other runs.
+type FixedPath struct {
 	Settings    observation.Settings
 	Rest        string           // RestAuto, RestKeep or RestDrop
 	RemoveSteps bool             // leave out samples at steps of accelerations
@@ -17,20 +17,19 @@ type Path struct {
 	MaxBlocks   int              // upper limit of time blocks per run: beyond it blocks are merged; 0 for no limit
 }
 
-// follow copies the signal-path settings from c.Path, if set, into c.
+// follow copies the signal-path settings from c.Fixed, if set, into c.
 func (c *Config) follow() {
-	if c.Path == nil {
+	if c.Fixed == nil {
 		return
 	}
-	s := &c.Path.Settings
+	s := &c.Fixed.Settings
 	c.resolved, c.motionAuto = true, false
-	c.Model, c.Cutoff, c.MotionCutoff, c.Order, c.MotionOrder, c.Decimate, c.Window, c.Trim = s.Model, s.Cutoff, s.MotionCutoff, s.Order, s.MotionOrder, s.Decimate, s.Window, s.Trim
-	c.Velocity, c.VelocityLag, c.Acceleration, c.Differentiator, c.keepRate = s.Velocity, s.VelocityLag, s.Acceleration, s.Differentiator, s.KeepRate
-	c.Rest, c.RestRule = c.Path.Rest, &s.Rest
+	c.Path, c.Model, c.Window, c.keepRate = s.Path, s.Model, s.Window, s.KeepRate
+	c.Rest, c.RestRule = c.Fixed.Rest, &s.Rest
 }
 
 // settings returns the path's settings for a configuration, which may have decided on rows at rest.
-func (p *Path) settings(c *Config) observation.Settings {
+func (p *FixedPath) settings(c *Config) observation.Settings {
 	s := p.Settings
 	s.Model, s.KeepRate, s.Rest = c.Model, c.keepRate, observation.RestRule{}
 	if c.Rest != RestKeep && c.RestRule != nil {
@@ -39,37 +38,37 @@ func (p *Path) settings(c *Config) observation.Settings {
 	return s
 }
 
-func (p *Path) choice() observation.Choice {
+func (p *FixedPath) choice() observation.Choice {
 	return observation.Choice{Velocity: p.Settings.Velocity, VelocityLag: p.Settings.VelocityLag, Acceleration: p.Settings.Acceleration}
 }
 
 // removesSteps reports whether samples at steps of the acceleration are removed.
 func (c *Config) removesSteps() bool {
-	if c.Path != nil {
-		return c.Path.RemoveSteps
+	if c.Fixed != nil {
+		return c.Fixed.RemoveSteps
 	}
 	return !c.Plain && !c.keepSteps && c.Servo == nil
 }
 
 // pathOf returns the signal path of an experiment.
-func pathOf(e *experiment) *Path {
-	if e.cfg.Path != nil {
-		return e.cfg.Path
+func pathOf(e *experiment) *FixedPath {
+	if e.cfg.Fixed != nil {
+		return e.cfg.Fixed
 	}
-	p := &Path{Settings: e.cfg.settings(), Rest: e.cfg.Rest, RemoveSteps: e.cfg.removesSteps()}
+	p := &FixedPath{Settings: e.cfg.settings(), Rest: e.cfg.Rest, RemoveSteps: e.cfg.removesSteps()}
 	p.Settings.Velocity, p.Settings.VelocityLag, p.Settings.Acceleration, p.Settings.RemoveLag = e.choice.Velocity, e.choice.VelocityLag, e.choice.Acceleration, false
 	return p
 }
 
 // coarsened returns r with its time blocks merged to at most the path's MaxBlocks.
 func coarsened(e *experiment, r reduction) reduction {
-	if e.cfg.Path == nil || e.cfg.Path.MaxBlocks == 0 {
+	if e.cfg.Fixed == nil || e.cfg.Fixed.MaxBlocks == 0 {
 		return r
 	}
 	out := reduction{sum: estimate.NewReduction(r.sum.Columns(), r.sum.Masks()), added: r.added}
 	var work estimate.Work
 	for i, blocks := range blocksByRun(r, e.training) {
-		for _, b := range summary.CoarsenBlocks(blocks, e.cfg.Path.MaxBlocks, &work) {
+		for _, b := range summary.CoarsenBlocks(blocks, e.cfg.Fixed.MaxBlocks, &work) {
 			out.sum.Append(estimate.TimeBlock{Run: i, Joints: b.Joints, State: b.State})
 			out.rest = append(out.rest, estimate.TimeBlock{Run: i, Joints: b.AtRest})
 		}

@@ -111,7 +111,7 @@ func TestPayloadFlagBeforeTheLoad(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := observation.NewRowFilter(observation.Settings{Model: Dynamic, Cutoff: 8, Order: DefaultOrder}, 0.01)
+		f, err := observation.NewRowFilter(observation.Settings{Model: Dynamic, Path: observation.Path{Cutoff: 8, Order: DefaultOrder}}, 0.01)
 		if err != nil {
 			t.Fatal(err)
 		}

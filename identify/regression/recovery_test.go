@@ -4,12 +4,13 @@ import (
 	"testing"
 
 	"ident/internal/long"
+	"ident/observation"
 	"ident/regressor"
 )
 
 // exact takes everything as measured, unfiltered and whole.
 func exact() Config {
-	return Config{Velocity: "measured", Acceleration: "measured", Cutoff: NoFilter, MotionCutoff: NoFilter, Trim: NoTrim}
+	return Config{Path: observation.Path{Velocity: "measured", Acceleration: "measured", Cutoff: NoFilter, MotionCutoff: NoFilter, Trim: NoTrim}}
 }
 
 // Logs without noise and with exact motion give the base parameters back to
@@ -66,12 +67,12 @@ func TestPositionsOnly(t *testing.T) {
 		cfg   Config
 		limit float64
 	}{
-		{"no filter", Config{Cutoff: NoFilter, MotionCutoff: NoFilter, Trim: NoTrim}, 1e-8},
-		{"trimmed", Config{Trim: 0.5, Cutoff: NoFilter, MotionCutoff: NoFilter}, 1e-8},
-		{"low-pass, wide motion", Config{Cutoff: 10, Trim: 0.5}, 1e-6},
-		{"low-pass", Config{Cutoff: 10, MotionCutoff: 10, Trim: 0.5}, 2e-4},
-		{"decimated", Config{MotionCutoff: 20, Decimate: 10, Trim: 0.5}, 2e-5},
-		{"acceleration from position", Config{Acceleration: "position", Cutoff: NoFilter, MotionCutoff: NoFilter, Trim: NoTrim}, 1e-8},
+		{"no filter", Config{Path: observation.Path{Cutoff: NoFilter, MotionCutoff: NoFilter, Trim: NoTrim}}, 1e-8},
+		{"trimmed", Config{Path: observation.Path{Trim: 0.5, Cutoff: NoFilter, MotionCutoff: NoFilter}}, 1e-8},
+		{"low-pass, wide motion", Config{Path: observation.Path{Cutoff: 10, Trim: 0.5}}, 1e-6},
+		{"low-pass", Config{Path: observation.Path{Cutoff: 10, MotionCutoff: 10, Trim: 0.5}}, 2e-4},
+		{"decimated", Config{Path: observation.Path{MotionCutoff: 20, Decimate: 10, Trim: 0.5}}, 2e-5},
+		{"acceleration from position", Config{Path: observation.Path{Acceleration: "position", Cutoff: NoFilter, MotionCutoff: NoFilter, Trim: NoTrim}}, 1e-8},
 	} {
 		if i%long.Of(1, 6) != 0 {
 			continue // the first
@@ -96,7 +97,7 @@ func TestMeasuredVelocity(t *testing.T) {
 	long.Only(t, "TestVelocityDecision and TestPositionsOnly have the sources of velocities")
 	r := arm(3)
 	rec := simulate(t, r, newTrajectory(3, 1, 0.1), steady(500, 20))
-	for _, cfg := range []Config{{Velocity: "measured"}, {Velocity: "measured", Acceleration: "position"}, {}} {
+	for _, cfg := range []Config{{Path: observation.Path{Velocity: "measured"}}, {Path: observation.Path{Velocity: "measured", Acceleration: "position"}}, {}} {
 		cfg.Cutoff, cfg.MotionCutoff, cfg.Trim = NoFilter, NoFilter, NoTrim
 		out := fit(t, r, cfg, rec.run("a"))
 		if e := distance(estimates(out), truth(out, r)); !(e < 1e-8) {

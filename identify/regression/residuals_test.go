@@ -10,6 +10,7 @@ import (
 	"ident/baseparams"
 	"ident/estimate"
 	"ident/internal/long"
+	"ident/observation"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -83,9 +84,9 @@ func TestFurtherPasses(t *testing.T) {
 	r := arm(2)
 	run := noisy(t, r, 100, 20, true)
 	for name, cfg := range map[string]Config{
-		"no filter": {Cutoff: NoFilter, MotionCutoff: NoFilter, Trim: NoTrim},
-		"low-pass":  {Cutoff: 8, MotionCutoff: NoFilter},
-		"decimated": {Decimate: 5, MotionCutoff: NoFilter, Trim: 0.3},
+		"no filter": {Path: observation.Path{Cutoff: NoFilter, MotionCutoff: NoFilter, Trim: NoTrim}},
+		"low-pass":  {Path: observation.Path{Cutoff: 8, MotionCutoff: NoFilter}},
+		"decimated": {Path: observation.Path{Decimate: 5, MotionCutoff: NoFilter, Trim: 0.3}},
 	} {
 		if !long.Set() && name != "low-pass" {
 			continue

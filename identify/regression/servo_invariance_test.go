@@ -8,6 +8,7 @@ import (
 
 	"ident/datasets"
 	"ident/internal/long"
+	"ident/observation"
 )
 
 // The invariances of the estimators that simulate, as the conformance suite has
@@ -17,7 +18,7 @@ import (
 func TestServoInvariances(t *testing.T) {
 	long.Only(t, "TestServoExact stands for it")
 	l := newServoLog(t, 2, false, 100, 5)
-	cfg := Config{Cutoff: 10, Trim: 0.5, MotionCutoff: NoFilter}
+	cfg := Config{Path: observation.Path{Cutoff: 10, Trim: 0.5, MotionCutoff: NoFilter}}
 	rng := rand.New(rand.NewPCG(3, 3))
 	a, b := l.run(rng, 1e-5, 0.05), l.run(rng, 1e-5, 0.05)
 	b.Name = "other"

@@ -14,6 +14,7 @@ import (
 	"ident/datasets"
 	"ident/estimate"
 	"ident/internal/long"
+	"ident/observation"
 	"ident/regressor"
 	"ident/robot"
 	"ident/simulate/servo"
@@ -136,7 +137,7 @@ func (l *servoLog) fit(t testing.TB, run Run, method ServoMethod, cfg Config) *O
 func TestServoExact(t *testing.T) {
 	l := newServoLog(t, 3, false, 200, 6)
 	for _, method := range []ServoMethod{DIDIM, IV, CLOE, CLIE, ML}[:long.Of(5, 1)] {
-		out := l.fit(t, l.run(nil, 0, 0), method, Config{Cutoff: 10, Trim: 1, MotionCutoff: NoFilter})
+		out := l.fit(t, l.run(nil, 0, 0), method, Config{Path: observation.Path{Cutoff: 10, Trim: 1, MotionCutoff: NoFilter}})
 		for k, v := range out.Result.BaseParameters {
 			if d := math.Abs(v.Value - l.truth[k]); d > 3e-5*(0.1+math.Abs(l.truth[k])) {
 				t.Errorf("%s: %s is %v, want %v", method, v.Name, v.Value, l.truth[k])
@@ -150,7 +151,7 @@ func TestServoExactWithFriction(t *testing.T) {
 	long.Only(t, "TestServoExact is exact without friction")
 	l := newServoLog(t, 2, true, 200, 5)
 	for _, method := range []ServoMethod{CLIE, CLOE, ML}[:long.Of(3, 1)] {
-		out := l.fit(t, l.run(nil, 0, 0), method, Config{Cutoff: NoFilter, Trim: 0.5, MotionCutoff: NoFilter})
+		out := l.fit(t, l.run(nil, 0, 0), method, Config{Path: observation.Path{Cutoff: NoFilter, Trim: 0.5, MotionCutoff: NoFilter}})
 		for k, v := range out.Result.BaseParameters {
 			if d := math.Abs(v.Value - l.truth[k]); d > 1e-4*(0.1+math.Abs(l.truth[k])) {
 				t.Errorf("%s: %s is %v, want %v", method, v.Name, v.Value, l.truth[k])
@@ -168,7 +169,7 @@ func TestServoUnbiased(t *testing.T) {
 	// standard errors of 24 runs once in five hundred times, two-sided.
 	limit := distuv.StudentsT{Sigma: 1, Nu: float64(runs - 1)}.Quantile(distuv.StudentsT{Sigma: 1, Nu: 23}.CDF(3.5))
 	l := newServoLog(t, 1, false, 100, 8)
-	cfg := Config{Cutoff: 20, MotionCutoff: 40, Trim: 0.5}
+	cfg := Config{Path: observation.Path{Cutoff: 20, MotionCutoff: 40, Trim: 0.5}}
 	for _, c := range []struct {
 		method   ServoMethod
 		unbiased bool
@@ -220,7 +221,7 @@ func TestBiasTestLevel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 2))
 	rejected := 0
 	for range runs {
-		out := l.fit(t, l.run(rng, 2e-6, 0.3), IV, Config{Cutoff: NoFilter, Trim: 0.5, Velocity: "position", MotionCutoff: NoFilter})
+		out := l.fit(t, l.run(rng, 2e-6, 0.3), IV, Config{Path: observation.Path{Cutoff: NoFilter, Trim: 0.5, Velocity: "position", MotionCutoff: NoFilter}})
 		if out.Result.BiasTest.P < 0.05 {
 			rejected++
 		}
@@ -236,7 +237,7 @@ func TestServoRefusals(t *testing.T) {
 	l := newServoLog(t, 2, false, 200, 5)
 	run := l.run(nil, 0, 0)
 	try := func(servo *Servo, model Kind) error {
-		_, err := Fit(context.Background(), l.robot, l.terms, []Run{run}, nil, Config{Servo: servo, Model: model, Trim: 0.5, Estimator: ByServo(DIDIM), Cutoff: NoFilter, MotionCutoff: NoFilter})
+		_, err := Fit(context.Background(), l.robot, l.terms, []Run{run}, nil, Config{Servo: servo, Model: model, Path: observation.Path{Trim: 0.5, Cutoff: NoFilter, MotionCutoff: NoFilter}, Estimator: ByServo(DIDIM)})
 		return err
 	}
 	if err := try(nil, Dynamic); !errors.Is(err, ErrNoServo) {
@@ -267,7 +268,7 @@ func TestServoCoverage(t *testing.T) {
 	long.Only(t, "TestServoExact has the estimates without noise")
 	seeds := long.Draws(2000, 60, 0)
 	l := newServoLog(t, 1, false, 50, 8)
-	cfg := Config{Cutoff: NoFilter, Trim: 0.5, Velocity: "position", MotionCutoff: NoFilter}
+	cfg := Config{Path: observation.Path{Cutoff: NoFilter, Trim: 0.5, Velocity: "position", MotionCutoff: NoFilter}}
 	for _, method := range []ServoMethod{IV, CLIE, DIDIM, ML}[:long.Of(4, 0)] {
 		rng := rand.New(rand.NewPCG(9, 9))
 		n := len(l.truth)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ident/internal/long"
+	"ident/observation"
 )
 
 // Stamps that are noise leave a fit as it is with the exact stamps, within a tenth of its error; rows that were sampled at jittered times are
@@ -33,7 +34,7 @@ func TestStampsThatAreNoise(t *testing.T) {
 				}
 			}
 			rec.t = stamped
-			out := fit(t, r, Config{Cutoff: 5}, positionsOnly(rec.run("log")))
+			out := fit(t, r, Config{Path: observation.Path{Cutoff: 5}}, positionsOnly(rec.run("log")))
 			return out.Result.Fit.RelativeError.Stacked, slices.ContainsFunc(out.Result.Notes, func(s string) bool { return strings.Contains(s, "steady clock") })
 		}
 		want, _ := fitted(exact, exact)

@@ -48,15 +48,15 @@ func Summarise(ctx context.Context, r *robot.Robot, terms []regressor.Term, runs
 		return nil, err
 	}
 	path := *pathOf(e)
-	if e.cfg.Path == nil {
+	if e.cfg.Fixed == nil {
 		path.MaxBlocks = maxBlocks
 	}
-	if e.cfg.Path == nil && e.cfg.Choices.Terms && offersFriction(e, r) == "" {
+	if e.cfg.Fixed == nil && e.cfg.Choices.Terms && offersFriction(e, r) == "" {
 		path.Wide, path.Offered = true, e.cfg.Choices.Offered
 	}
 	whole := path
 	whole.MaxBlocks = 0 // the blocks of the summary are made of its own rows
-	e.cfg.Path = &whole
+	e.cfg.Fixed = &whole
 	e.cfg.follow()
 	s := &summary.Summary{Processing: processingOf(&path, &runs[0])}
 	for _, t := range e.terms {
@@ -99,11 +99,11 @@ func Summarise(ctx context.Context, r *robot.Robot, terms []regressor.Term, runs
 }
 
 // processingOf returns a path in the form of a summary.
-func processingOf(p *Path, run *Run) summary.Processing {
+func processingOf(p *FixedPath, run *Run) summary.Processing {
 	s := &p.Settings
-	out := summary.Processing{Model: string(s.Model), Cutoff: s.Cutoff, MotionCutoff: s.MotionCutoff, Order: s.Order, MotionOrder: s.MotionOrder, Decimate: s.Decimate,
-		KeepRate: s.KeepRate, Window: s.Window, Trim: s.Trim, Velocity: s.Velocity, VelocityLag: s.VelocityLag, Acceleration: s.Acceleration, Differentiator: s.Differentiator,
+	out := summary.Processing{Model: string(s.Model), Path: s.Path, MotionOrder: s.MotionOrder, KeepRate: s.KeepRate, Window: s.Window,
 		TorqueThroughMotion: s.TorqueThroughMotion, RemoveSteps: p.RemoveSteps, Rest: p.Rest, RestRange: s.Rest.Range, RestSeconds: s.Rest.Seconds, MaxBlocks: p.MaxBlocks, Torque: "torque"}
+	out.Path.MotionOrder = 0
 	if run.Gains != nil {
 		out.Torque, out.Gains = run.Signal(), run.Gains
 	}
@@ -111,15 +111,16 @@ func processingOf(p *Path, run *Run) summary.Processing {
 }
 
 // PathOf returns the signal path of a summary. Use it to reduce further logs that are to be merged with it.
-func PathOf(s *summary.Summary) *Path {
+func PathOf(s *summary.Summary) *FixedPath {
 	p := &s.Processing
 	var offered []regressor.Term
 	for _, t := range s.Model.Offered {
 		offered = append(offered, regressor.Term(t))
 	}
-	return &Path{Wide: s.Model.Base < len(s.Model.Columns), Offered: offered, Rest: p.Rest, RemoveSteps: p.RemoveSteps, MaxBlocks: p.MaxBlocks, Settings: observation.Settings{
-		Model: Kind(p.Model), Cutoff: p.Cutoff, MotionCutoff: p.MotionCutoff, Order: p.Order, MotionOrder: p.MotionOrder, Decimate: p.Decimate, KeepRate: p.KeepRate, Window: p.Window, Trim: p.Trim,
-		Velocity: p.Velocity, VelocityLag: p.VelocityLag, Acceleration: p.Acceleration, Differentiator: p.Differentiator, TorqueThroughMotion: p.TorqueThroughMotion,
+	path := p.Path
+	path.MotionOrder = p.MotionOrder
+	return &FixedPath{Wide: s.Model.Base < len(s.Model.Columns), Offered: offered, Rest: p.Rest, RemoveSteps: p.RemoveSteps, MaxBlocks: p.MaxBlocks, Settings: observation.Settings{
+		Model: Kind(p.Model), Path: path, KeepRate: p.KeepRate, Window: p.Window, TorqueThroughMotion: p.TorqueThroughMotion,
 		Rest: observation.RestRule{Range: p.RestRange, Seconds: p.RestSeconds}}}
 }
 

@@ -11,6 +11,7 @@ import (
 	"ident/estimate"
 	"ident/estimate/summary"
 	"ident/internal/long"
+	"ident/observation"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -26,8 +27,8 @@ func summarised(t *testing.T, cfg Config, most int, runs []Run) []*summary.Summa
 		}
 		s.Runs[0].Prints = []uint64{uint64(i)}
 		out = append(out, s)
-		if cfg.Path == nil {
-			cfg.Path = PathOf(s)
+		if cfg.Fixed == nil {
+			cfg.Fixed = PathOf(s)
 		}
 	}
 	return out
@@ -42,9 +43,9 @@ func TestSummariesFitAsLogs(t *testing.T) {
 		runs = append(runs, run)
 	}
 	for _, most := range []int{0, 20}[long.Of(0, 1):] {
-		cfg := Config{Cutoff: 5, Choices: Choices{Terms: true, Consistent: true}}
+		cfg := Config{Path: observation.Path{Cutoff: 5}, Choices: Choices{Terms: true, Consistent: true}}
 		parts := summarised(t, cfg, most, runs)
-		cfg.Path = PathOf(parts[0])
+		cfg.Fixed = PathOf(parts[0])
 		if n := len(parts[3].Runs[0].Blocks); most > 0 && n > 31 {
 			t.Fatalf("%d blocks of at most %d", n, most)
 		}
@@ -91,7 +92,7 @@ func sameFit(t *testing.T, a, b *Outcome) {
 
 func TestSummariesRefuse(t *testing.T) {
 	run := noisy(t, arm(2), 200, 8, true)
-	s := summarised(t, Config{Cutoff: 5}, 0, []Run{run})[0]
+	s := summarised(t, Config{Path: observation.Path{Cutoff: 5}}, 0, []Run{run})[0]
 	cfg := Config{Estimator: func(*robot.Robot, *baseparams.Set) (estimate.Estimator, error) { return estimate.IRLS{}, nil }}
 	var rows *RowsError
 	if _, err := FitSummary(context.Background(), arm(2), regressor.DefaultTerms(), s, cfg); !errors.As(err, &rows) {

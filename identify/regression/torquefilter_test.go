@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"ident/internal/long"
+	"ident/observation"
 	"ident/regressor"
 )
 
@@ -20,7 +21,7 @@ func TestTorqueThroughMotion(t *testing.T) {
 	moves.ramp = 1e-6
 	run := simulate(t, r, moves, steady(200, 30)).run("log")
 	for _, plain := range []bool{false, true} {
-		cfg := Config{Plain: plain, Velocity: "measured", Acceleration: "measured", Rest: RestKeep}
+		cfg := Config{Plain: plain, Path: observation.Path{Velocity: "measured", Acceleration: "measured"}, Rest: RestKeep}
 		out, err := Fit(t.Context(), r, terms, []Run{run}, nil, cfg)
 		if err != nil {
 			t.Fatal(err)
@@ -39,8 +40,8 @@ func TestTorqueFilterInChunks(t *testing.T) {
 	run := positionsOnly(simulate(t, r, newTrajectory(2, 2, 0.1), steady(200, 30)).noisy(2, motionErrors{position: 1e-3}).run("log"))
 	cfg := Config{Rest: RestKeep, chunk: 1 << 30}
 	whole := fit(t, r, cfg, run)
-	if p := whole.Result.Processing; !(p.MotionCutoffHz < p.CutoffHz) {
-		t.Fatalf("motion up to %g Hz", p.MotionCutoffHz)
+	if p := whole.Result.Processing; !(p.MotionCutoff < p.Cutoff) {
+		t.Fatalf("motion up to %g Hz", p.MotionCutoff)
 	}
 	cfg.chunk = 1
 	for i, p := range fit(t, r, cfg, run).Result.BaseParameters {

@@ -19,11 +19,11 @@ func TestVelocityDecision(t *testing.T) {
 		cfg    Config
 		chosen string // "" for no decision
 	}{
-		{"quiet", quiet.run("a"), Config{Cutoff: 10}, observation.Measured},
-		{"loud", loud.run("a"), Config{Cutoff: 10}, observation.FromPosition},
-		{"pinned", quiet.run("a"), Config{Cutoff: 10, Velocity: observation.Measured}, ""},
-		{"plain", quiet.run("a"), Config{Cutoff: 10, Plain: true}, ""},
-		{"no channel", positionsOnly(quiet.run("a")), Config{Cutoff: 10}, ""},
+		{"quiet", quiet.run("a"), Config{Path: observation.Path{Cutoff: 10}}, observation.Measured},
+		{"loud", loud.run("a"), Config{Path: observation.Path{Cutoff: 10}}, observation.FromPosition},
+		{"pinned", quiet.run("a"), Config{Path: observation.Path{Cutoff: 10, Velocity: observation.Measured}}, ""},
+		{"plain", quiet.run("a"), Config{Path: observation.Path{Cutoff: 10}, Plain: true}, ""},
+		{"no channel", positionsOnly(quiet.run("a")), Config{Path: observation.Path{Cutoff: 10}}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			out := fit(t, r, c.cfg, c.run)

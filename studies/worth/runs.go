@@ -206,5 +206,5 @@ func (f *fit) judge(r *robot.Robot, got *identify.Fit) {
 	for _, x := range res.Grade.Parameters.Reasons {
 		f.Reasons = append(f.Reasons, x.ID)
 	}
-	f.Chosen = fmt.Sprintf("%s, cutoffs %g %g Hz, %v", res.Estimator, res.Processing.CutoffHz, res.Processing.MotionCutoffHz, res.Terms)
+	f.Chosen = fmt.Sprintf("%s, cutoffs %g %g Hz, %v", res.Estimator, res.Processing.Cutoff, res.Processing.MotionCutoff, res.Terms)
 }

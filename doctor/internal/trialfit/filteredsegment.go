@@ -56,7 +56,7 @@ func newSegmentFilter(in *Signals) *segmentFilter {
 	}
 	rate /= float64(sf.keep)
 	sf.stride = max(1, int(math.Round(rate/(rowsPerBand*sf.band))))
-	both := observation.Settings{Model: observation.Dynamic, Order: 2, Cutoff: sf.band}
+	both := observation.Settings{Model: observation.Dynamic, Path: observation.Path{Order: 2, Cutoff: sf.band}}
 	if sf.both, err = observation.NewRowFilter(both, 1/rate); err != nil {
 		return nil
 	}

@@ -964,44 +964,49 @@ class FitSamples(TypedDict):
 
 
 class FitProcessing(TypedDict):
-    """Processing describes how signals become rows. A frequency is zero if there is no such filter."""
+    """Processing describes how signals become rows. A frequency of its path is zero if there is no such filter, and the differentiator is "" for a zero-phase Butterworth and differences."""
 
     rate_hz: float
     """rate of the resampled log"""
 
     cutoff_hz: float
+    """low-pass of the torque and of every regressor column"""
 
     motion_cutoff_hz: float
+    """low-pass of the motion before differentiation"""
 
     differentiator: NotRequired[str]
-    """how positions are differentiated; "" is a zero-phase Butterworth and differences"""
+    """of positions: "central", "savitzky-golay" or "kalman"; documents leave "central" out"""
 
     filter_order: int
+    """order of the Butterworth filters, before forward-backward doubling"""
 
     motion_filter_order: NotRequired[int]
-    """order of the motion's filter; 0 is FilterOrder"""
+    """order of the motion's low-pass, likewise; 0 if it is filter_order"""
+
+    decimate: int
+    """> 1: FIR decimation in place of the low-pass of both sides"""
+
+    trim_s: float
+    """cut from both ends of every segment"""
+
+    velocity: str
+    """"measured" or "position"; in settings also "auto" """
+
+    velocity_lag_s: NotRequired[list[float] | None]
+    """delay of the measured velocities that is removed, by joint; nil for none"""
+
+    acceleration: str
+    """"measured", "velocity" or "position"; in settings also "auto" """
 
     rest: NotRequired[FitRest | None]
     """rule for rest that was left out; nil if rest was kept"""
-
-    decimate: int
 
     keep_every: NotRequired[int]
     """> 1: samples from row to row behind the low-pass; raw errors are those of all samples"""
 
     rows: NotRequired[str]
     """for models other than the dynamic one: how the rows were made"""
-
-    trim_s: float
-
-    velocity: str
-    """"measured" or "position" """
-
-    velocity_lag_s: NotRequired[list[float] | None]
-    """delay of the measured velocities that was removed, by joint"""
-
-    acceleration: str
-    """"measured", "velocity" or "position" """
 
     torque: str
     """"torque", "current" or "voltage" """
@@ -2248,44 +2253,49 @@ class FitElasticDocument(TypedDict):
 
 
 class ValidateProcessing(TypedDict):
-    """Processing describes how signals become rows. A frequency is zero if there is no such filter."""
+    """Processing describes how signals become rows. A frequency of its path is zero if there is no such filter, and the differentiator is "" for a zero-phase Butterworth and differences."""
 
     rate_hz: float
     """rate of the resampled log"""
 
     cutoff_hz: float
+    """low-pass of the torque and of every regressor column"""
 
     motion_cutoff_hz: float
+    """low-pass of the motion before differentiation"""
 
     differentiator: NotRequired[str]
-    """how positions are differentiated; "" is a zero-phase Butterworth and differences"""
+    """of positions: "central", "savitzky-golay" or "kalman"; documents leave "central" out"""
 
     filter_order: int
+    """order of the Butterworth filters, before forward-backward doubling"""
 
     motion_filter_order: NotRequired[int]
-    """order of the motion's filter; 0 is FilterOrder"""
+    """order of the motion's low-pass, likewise; 0 if it is filter_order"""
+
+    decimate: int
+    """> 1: FIR decimation in place of the low-pass of both sides"""
+
+    trim_s: float
+    """cut from both ends of every segment"""
+
+    velocity: str
+    """"measured" or "position"; in settings also "auto" """
+
+    velocity_lag_s: NotRequired[list[float] | None]
+    """delay of the measured velocities that is removed, by joint; nil for none"""
+
+    acceleration: str
+    """"measured", "velocity" or "position"; in settings also "auto" """
 
     rest: NotRequired[ValidateRest | None]
     """rule for rest that was left out; nil if rest was kept"""
-
-    decimate: int
 
     keep_every: NotRequired[int]
     """> 1: samples from row to row behind the low-pass; raw errors are those of all samples"""
 
     rows: NotRequired[str]
     """for models other than the dynamic one: how the rows were made"""
-
-    trim_s: float
-
-    velocity: str
-    """"measured" or "position" """
-
-    velocity_lag_s: NotRequired[list[float] | None]
-    """delay of the measured velocities that was removed, by joint"""
-
-    acceleration: str
-    """"measured", "velocity" or "position" """
 
     torque: str
     """"torque", "current" or "voltage" """
