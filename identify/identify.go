@@ -28,6 +28,10 @@
 // results, or a result and a robot file, side by side. An [Evaluator] evaluates its models, or those of a robot file, at given states;
 // a [LoadedRobot] has the loads of a motion. [RunTrials] fits an experiment that is repeated and whose parameters are known.
 //
+// # An experiment
+//
+// [Design] designs an exciting motion for a robot, as ident design-trajectory does, and [DesignToolPoses] poses that weigh a tool.
+//
 // # Where the work is done
 //
 // Package identify/project reads settings and files and brings them together in a session: robot, terms and runs. A pass over the

@@ -15,6 +15,7 @@ import (
 	"ident/baseparams"
 	"ident/cmd/ident/internal/table"
 	"ident/identify/project"
+	"ident/internal/finite"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -260,10 +261,10 @@ func findBase(ctx context.Context, r *robot.Robot, terms []regressor.Term, wrenc
 	agreement := baseparams.Compare(symbolic, nullSpace, qr)
 	doc.Count, doc.Methods = agreement.Count, agreement.Methods
 	if nullSpace != nil {
-		doc.Gap.NullSpace = finite(nullSpace.Gap)
+		doc.Gap.NullSpace = finite.OrNil(nullSpace.Gap)
 		doc.Warnings = append(doc.Warnings, nullSpace.Warnings...)
 	}
-	doc.Gap.QR = finite(qr.Gap)
+	doc.Gap.QR = finite.OrNil(qr.Gap)
 	doc.Warnings = append(doc.Warnings, qr.Warnings...)
 	if symbolic != nil {
 		doc.Notes = append(doc.Notes, symbolic.Warnings...)

@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,21 +12,16 @@ import (
 
 	"ident/cmd/ident/internal/interrupt"
 	"ident/cmd/ident/internal/pipe"
-	"ident/cmd/ident/internal/trajectory"
+	"ident/cmd/ident/internal/table"
 	"ident/datasets"
-	"ident/excite"
+	"ident/identify"
+	"ident/identify/design"
 	"ident/identify/project"
-	"ident/report"
-	"ident/robot"
 )
-
-func identityOf(r *robot.Robot) trajectory.Robot {
-	return trajectory.Robot{Name: r.Name, DOF: len(r.Independent()), SHA256: r.Source.SHA256}
-}
 
 func newDesign(s streams) *cobra.Command {
 	f := s.flags()
-	opt := new(designOptions)
+	words := new(designFlags)
 	c := &cobra.Command{
 		Use:   "design-trajectory [ROBOT] [-o FILE]",
 		Short: "design an exciting trajectory within the robot's limits",
@@ -72,15 +65,16 @@ parameter is predicted; --after designs what the logs so far lack.`,
 			if err != nil {
 				return err
 			}
-			if err := opt.check(c, p); err != nil {
+			opt, err := words.options(c, p.Robot)
+			if err != nil {
 				return err
 			}
-			doc, err := design(c.Context(), s, p, opt)
+			doc, err := s.design(c.Context(), p, opt)
 			if err != nil {
 				return err
 			}
 			s := s
-			if slices.Contains(opt.out, "-") {
+			if slices.Contains(opt.Outputs, "-") {
 				s.out = s.err // beside the samples
 			}
 			if f.json {
@@ -92,7 +86,7 @@ parameter is predicted; --after designs what the logs so far lack.`,
 				for _, n := range doc.Notes {
 					s.note("%s", n)
 				}
-				trajectory.Print(s.out, doc)
+				table.Design(s.out, doc)
 			}
 			if err == nil && doc.Stopped {
 				return interrupt.Cause(c.Context())
@@ -108,7 +102,7 @@ parameter is predicted; --after designs what the logs so far lack.`,
 	f.settings(c, project.Motion)
 	f.settings(c, project.Random)
 	f.jsonFlag(c)
-	opt.flags(c)
+	words.flags(c)
 	return c
 }
 
@@ -129,96 +123,25 @@ func robotProject(c *cobra.Command, f *flags, args []string) (*project.Settings,
 	return p, nil
 }
 
-// design runs `ident design-trajectory`.
-func design(ctx context.Context, s streams, p *project.Settings, opt *designOptions) (*trajectory.Design, error) {
-	job, err := opt.job(ctx, p)
+// design designs a motion and writes its files, even after an interruption.
+func (s streams) design(ctx context.Context, p *project.Settings, opt design.Options) (*design.Document, error) {
+	bar := &progress{s: s}
+	defer bar.end()
+	opt.Command, opt.Progress = s.command, bar.line
+	d, err := identify.Design(ctx, p, opt)
+	bar.end()
 	if err != nil {
 		return nil, err
 	}
-	bar := &progress{s: s}
-	defer bar.end()
-	job.command = s.command
-	job.problem.Progress = func(at excite.Progress) {
-		job.search = append(job.search, report.SearchPoint{Evaluations: at.Evaluations, Best: at.Best})
-		bar.line(trajectory.Progress(at))
-	}
-	if opt.static > 0 {
-		return staticDesign(ctx, s, p, opt, job)
-	}
-	var res *excite.Result
-	if opt.judge != "" {
-		opt.shape = "given"
-		res, err = job.judged(ctx, opt.judge)
-	} else {
-		res, err = excite.DesignSequence(ctx, job.problem, opt.segments)
-	}
-	bar.end()
-	if err != nil {
-		return nil, explainLimits(p, job.Robot, err)
-	}
-	doc := job.document(opt, res)
-	doc.Seed = p.Seed
-	job.dither(doc, res.Trajectory)
-	return doc, job.writeAll(ctx, s, opt, doc, res)
+	return d.Document, s.writeMotion(ctx, d)
 }
 
-// writeAll writes every output, even after an interruption.
-func (j *designJob) writeAll(ctx context.Context, s streams, opt *designOptions, doc *trajectory.Design, res *excite.Result) error {
-	for _, path := range opt.out {
-		if err := pipe.Output(context.WithoutCancel(ctx), s.data, path, func(path string) error { return j.write(path, opt, doc, res) }); err != nil {
-			return err
-		}
-	}
-	return nil
+// writeMotion writes the files of a design, CSV to standard output for -.
+func (s streams) writeMotion(ctx context.Context, d *design.Design) error {
+	return d.Write(func(path string, write func(path string) error) error {
+		return pipe.Output(context.WithoutCancel(ctx), s.data, path, write)
+	})
 }
-
-// finite returns x for JSON, nil if it is not finite.
-func finite(x float64) *float64 {
-	if math.IsInf(x, 0) || math.IsNaN(x) {
-		return nil
-	}
-	return &x
-}
-
-// explainLimits returns an error that says how to give the missing limits.
-func explainLimits(p *project.Settings, r *robot.Robot, err error) error {
-	var missing *excite.MissingLimitsError
-	if !errors.As(err, &missing) {
-		var one *excite.LimitError
-		if errors.As(err, &one) {
-			return fmt.Errorf("%s: %w; give other limits in the robot file, in ident.yaml or with --position-limits, --velocity-limits, --acceleration-limits", p.Robot, err)
-		}
-		return err
-	}
-	var position, velocity []string
-	for _, m := range missing.Missing {
-		if m.Position {
-			name := m.Joint
-			if m.Placeholder != "" {
-				name += " (" + m.Placeholder + ": a placeholder)"
-			}
-			position = append(position, name)
-		}
-		if m.Velocity {
-			velocity = append(velocity, m.Joint)
-		}
-	}
-	names := project.JointNames(r)
-	var lacks, gives []string
-	if len(position) > 0 {
-		lacks = append(lacks, "  no position limits: "+strings.Join(position, ", "))
-		gives = append(gives, "  --position-limits LOWER:UPPER,…  (rad or m)      or in ident.yaml  limits: {position: [[LOWER, UPPER], …]}")
-	}
-	if len(velocity) > 0 {
-		lacks = append(lacks, "  no velocity limit: "+strings.Join(velocity, ", "))
-		gives = append(gives, "  --velocity-limits SPEED,…        (rad/s or m/s)  or in ident.yaml  limits: {velocity: [SPEED, …]}")
-	}
-	return fmt.Errorf("%s does not say how far and how fast its joints may move, and %w:\n%s\ngive them in the robot file, or for all %d joints in the order %s:\n%s",
-		p.Robot, errNoLimits, strings.Join(lacks, "\n"), len(names), strings.Join(names, ", "), strings.Join(gives, "\n"))
-}
-
-// errNoLimits marks a robot whose limits nobody has given.
-var errNoLimits = errors.New("no default is safe on a real robot")
 
 // checkOutput returns an error if a file cannot be written, before the work for it starts.
 func checkOutput(c *cobra.Command, path string, also ...string) error {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"os"
@@ -8,7 +9,10 @@ import (
 	"strconv"
 	"testing"
 
-	"ident/cmd/ident/internal/trajectory"
+	"ident/excite"
+	"ident/identify"
+	"ident/identify/design"
+	"ident/identify/project"
 	"ident/internal/long"
 	"ident/result"
 )
@@ -20,6 +24,39 @@ const twoJoints = `<robot name="arm"><link name="base"/>
 <joint name="elbow" type="revolute"><parent link="upper"/><child link="lower"/><origin xyz="0.5 0 0"/><axis xyz="0 0 1"/>
 <limit lower="-2.5" upper="2.5" velocity="2" effort="50"/><dynamics damping="0.5" friction="1"/></joint>
 <link name="lower"><inertial><origin xyz="0.15 0.02 0"/><mass value="2"/><inertia ixx="0.005" ixy="0" ixz="0" iyy="0.02" iyz="0" izz="0.02"/></inertial></link></robot>`
+
+// The library designs what the command designs: the same coefficients, byte for byte, for options in texts and in a struct.
+func TestLibraryDesignsAsTheCommand(t *testing.T) {
+	dir := t.TempDir()
+	arm, by, own := filepath.Join(dir, "arm.urdf"), filepath.Join(dir, "command.json"), filepath.Join(dir, "library.json")
+	if err := os.WriteFile(arm, []byte(twoJoints), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		words []string
+		opt   identify.DesignOptions
+	}{
+		"few numbers":           {[]string{"--period", "4", "--harmonics", "2", "--starts", "1"}, identify.DesignOptions{Period: 4, Harmonics: 2, Starts: 1}},
+		"numbers that are zero": {[]string{"--margin", "0", "--uncertainty", "0", "--clearance", "0", "--self-collision", "--harmonics", "2", "--starts", "1"}, identify.DesignOptions{Margin: -1, Uncertainty: -1, Clearance: -1, SelfCollision: true, Harmonics: 2, Starts: 1}},
+		"a spline with noise":   {[]string{"--shape", "spline", "--pieces", "7", "--criterion", "E", "--noise", "1,2", "--prior", "30", "--repeat", "2", "--tip", "upper:0.5,0,0", "--tip-speed", "0.9", "--starts", "1"}, identify.DesignOptions{Shape: excite.Spline, Pieces: 7, Criterion: excite.EOptimal, Noise: []float64{1, 2}, Prior: 30, Repeats: 2, Tip: design.Tip{Link: "upper", At: &[3]float64{0.5, 0, 0}, Speed: 0.9}, Starts: 1}},
+		"slow poses":            {[]string{"--static", "3"}, identify.DesignOptions{Static: 3}},
+	} {
+		ident(t, append([]string{"design-trajectory", arm, "--seed", "5", "-o", by}, c.words...)...)
+		c.opt.Outputs = []string{own}
+		d, err := identify.Design(t.Context(), &project.Settings{Robot: arm, Seed: 5}, c.opt)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if err := d.Write(nil); err != nil {
+			t.Fatal(err)
+		}
+		a, errA := os.ReadFile(by)
+		b, errB := os.ReadFile(own)
+		if errA != nil || errB != nil || !bytes.Equal(a, b) || len(a) < 200 {
+			t.Errorf("%s: %d bytes of the command, %d of the library, %v %v", name, len(a), len(b), errA, errB)
+		}
+	}
+}
 
 // TestDesignPredictsTheFit: the predicted deviations are the scatter of fits of
 // simulated logs, through the whole of the processing, and those that the fits state. The sign of a velocity
@@ -33,7 +70,7 @@ func TestDesignPredictsTheFit(t *testing.T) {
 	if err := os.WriteFile(at("arm.urdf"), []byte(twoJoints), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	var doc trajectory.Design
+	var doc design.Document
 	text := ident(t, "design-trajectory", at("arm.urdf"), "--period", "5", "--harmonics", "3", "--starts", "1", "--terms", "links,Fv,Fs,Fo",
 		"--noise", "3,1", "--log-rate", "200", "--repeat", "6", "--json", "-o", at("traj.json"))
 	if err := json.Unmarshal([]byte(text), &doc); err != nil {

@@ -15,6 +15,7 @@ import (
 	"ident/cmd/ident/internal/help"
 	"ident/identify"
 	"ident/identify/project"
+	"ident/internal/output"
 	"ident/robot/format"
 	"ident/robot/order"
 )
@@ -193,7 +194,7 @@ func writeTo(s streams, path, format string, text []byte) error {
 		}
 		return nil
 	}
-	return marked(path, format, func(w io.Writer) error {
+	return output.WriteMarked(path, format, func(w io.Writer) error {
 		if !bytes.HasSuffix(text, []byte("\n")) {
 			text = append(text, '\n')
 		}

@@ -126,7 +126,7 @@ func run(ctx context.Context, args []string, s streams) int {
 	var setting *project.SettingError
 	code, name := exitFailed, optionOf
 	switch {
-	case errors.As(err, &usage), errors.As(err, new(experiment.WrongCall)):
+	case errors.As(err, &usage), errors.As(err, new(experiment.WrongCall)), errors.As(err, new(*project.OptionError)):
 		code = exitUsage
 	case errors.As(err, &setting) && s.inUse.fromFile(setting.Setting):
 		name = s.inUse.name

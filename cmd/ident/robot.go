@@ -11,8 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ident/cmd/ident/internal/description"
 	"ident/cmd/ident/internal/exports"
+	"ident/cmd/ident/internal/table"
+	"ident/identify/description"
 	"ident/identify/elastic"
 	"ident/identify/project"
 	"ident/robot"
@@ -137,14 +138,14 @@ joints with --hold. The exit code is 3 where no state reaches the pose.`,
 				return writeTo(s, out, to, b.Bytes())
 			}
 			if html != "" {
-				if err := project.WriteRobotPage(html, r, s.command); err != nil {
+				if err := description.WritePage(html, r, s.command); err != nil {
 					return err
 				}
 			}
 			if f.json {
 				err = project.WriteJSON(s.data, doc)
 			} else {
-				err = description.Print(s.out, doc)
+				err = table.Robot(s.out, doc)
 				if html != "" && err == nil {
 					_, err = fmt.Fprintf(s.out, "\npage  %s\n", html)
 				}
@@ -185,7 +186,7 @@ func (s streams) solve(ctx context.Context, r *robot.Robot, query description.Po
 	if asJSON {
 		err = project.WriteJSON(s.data, doc)
 	} else {
-		err = description.PrintSolutions(s.out, doc)
+		err = table.Solutions(s.out, doc)
 	}
 	if err == nil && doc.Nearest != nil {
 		return errVerdict

@@ -8,15 +8,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ident/cmd/ident/internal/description"
 	"ident/cmd/ident/internal/experiment"
 	"ident/cmd/ident/internal/exports"
 	"ident/cmd/ident/internal/schema"
 	"ident/cmd/ident/internal/table"
-	"ident/cmd/ident/internal/trajectory"
 	"ident/estimate/summary/drift"
 	"ident/excite"
 	"ident/identify"
+	"ident/identify/description"
+	"ident/identify/design"
 	"ident/identify/elastic"
 	"ident/identify/gravity"
 	"ident/identify/project"
@@ -46,7 +46,7 @@ func documents() []document {
 		{"base-params", "ident.base-params/1", "ident base-params ROBOT --json", reflect.TypeFor[baseParamsDoc]()},
 		{"evaluate", identify.EvaluationSchema, "ident evaluate ROBOT|RESULT STATES -o OUT --json", reflect.TypeFor[identify.EvaluationDocument]()},
 		{"codegen", "ident.codegen/1", "ident codegen ROBOT --json", reflect.TypeFor[codegenDoc]()},
-		{"design", "ident.design/1", "ident design-trajectory ROBOT --json", reflect.TypeFor[trajectory.Design]()},
+		{"design", "ident.design/1", "ident design-trajectory ROBOT --json", reflect.TypeFor[design.Document]()},
 		{"trajectory", excite.Schema, "ident design-trajectory ROBOT -o FILE.json", reflect.TypeFor[excite.TrajectoryDocument]()},
 		{"polynomials", excite.PolynomialSchema, "ident design-trajectory ROBOT --shape spline -o FILE.json", reflect.TypeFor[excite.PolynomialsDocument]()},
 		{"motions", excite.CompositeSchema, "ident design-trajectory ROBOT --segments 2 -o FILE.json", reflect.TypeFor[excite.CompositeDocument]()},

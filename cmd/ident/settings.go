@@ -199,7 +199,9 @@ func (u *inUse) fromFile(key string) bool {
 // settings of a project.
 func optionOf(key string) string {
 	switch key {
-	case "fix", "sensitivity", "force", "overwrite", "follow", "loads", "candidates", "elastic", "elastic-cubic", "elastic-hysteresis":
+	case "fix", "sensitivity", "force", "overwrite", "follow", "loads", "candidates", "elastic", "elastic-cubic", "elastic-hysteresis",
+		"after", "base-motion", "clearance", "criterion", "design", "end", "harmonics", "judge", "log-rate", "margin", "noise", "payload-poses", "pieces",
+		"repeat", "segments", "shape", "start", "starts", "static", "static-speed", "tip", "tip-speed", "uncertainty":
 		return "--" + key
 	case "mend":
 		return "ident check --fix FILE"

@@ -12,6 +12,7 @@ import (
 	"ident/cmd/ident/internal/help"
 	"ident/cmd/ident/internal/pipe"
 	"ident/datasets"
+	"ident/identify/design"
 	"ident/identify/elastic"
 	"ident/identify/project"
 	"ident/robot"
@@ -317,7 +318,7 @@ func runSimulation(ctx context.Context, p *project.Settings, opt simulateOptions
 	}
 	source, r, motion, run, notes := v.Source, v.Robot, v.Motion, v.Run, v.Notes
 	if elastic.HasElasticJoint(r) {
-		doc := &experiment.Document{Schema: "ident.simulate/1", Robot: identityOf(r), Trajectory: opt.trajectory, Output: opt.out, Notes: append(notes, experiment.NotInFile(p)...)}
+		doc := &experiment.Document{Schema: "ident.simulate/1", Robot: design.RobotOf(r), Trajectory: opt.trajectory, Output: opt.out, Notes: append(notes, experiment.NotInFile(p)...)}
 		return doc, simulateElastic(ctx, r, motion, run, opt, experiment.CarriedRobot(source, map[string]string{}), doc)
 	}
 	x, err := v.Prepare(run)
@@ -329,7 +330,7 @@ func runSimulation(ctx context.Context, p *project.Settings, opt simulateOptions
 		return nil, err
 	}
 	e := x.Outline()
-	doc := &experiment.Document{Schema: "ident.simulate/1", Robot: identityOf(r), Trajectory: opt.trajectory, Output: opt.out, Samples: x.Samples(),
+	doc := &experiment.Document{Schema: "ident.simulate/1", Robot: design.RobotOf(r), Trajectory: opt.trajectory, Output: opt.out, Samples: x.Samples(),
 		Joints: e.Joints, Options: e.Options, Notes: append(notes, experiment.NotInFile(p)...)}
 	channels, _ := e.Channels()
 	for _, c := range channels {

@@ -2,18 +2,15 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"math"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"ident/cmd/ident/internal/table"
-	"ident/cmd/ident/internal/trajectory"
-	"ident/excite"
-	"ident/excite/poses"
 	"ident/identify"
+	"ident/identify/design"
 	"ident/identify/project"
 	"ident/internal/output"
 )
@@ -22,8 +19,7 @@ func newTool(s streams) *cobra.Command {
 	f := s.flags()
 	opt := identify.ToolOptions{}
 	var out, mount string
-	var design int
-	hold := 5.0
+	var toolPoses identify.ToolPosesOptions
 	c := &cobra.Command{
 		Use:   "tool LOG | tool --design N --robot ROBOT",
 		Short: "weigh a tool by a wrist sensor: mass, centre, inertia, biases",
@@ -48,9 +44,9 @@ ident export TOOL.json --to payload-ur writes the document of -o as a controller
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			switch {
-			case design == 0 && len(args) == 0:
+			case toolPoses.Poses == 0 && len(args) == 0:
 				return usagef("name a log, or ask for poses with --design N")
-			case design > 0 && len(args) > 0:
+			case toolPoses.Poses > 0 && len(args) > 0:
 				return usagef("--design designs poses, and a log is weighed: give one of the two")
 			case mount != "":
 				var err error
@@ -58,7 +54,7 @@ ident export TOOL.json --to payload-ur writes the document of -o as a controller
 					return usagef("--mount %q: want six numbers, x,y,z,roll,pitch,yaw", mount)
 				}
 			}
-			if design > 0 {
+			if toolPoses.Poses > 0 {
 				p, err := f.resolve(f.robot())
 				if err != nil {
 					return err
@@ -66,7 +62,11 @@ ident export TOOL.json --to payload-ur writes the document of -o as a controller
 				if p.Robot == "" {
 					return usagef("no robot: name its file with --robot, or put \"robot: FILE\" into ident.yaml here")
 				}
-				return s.designTool(c.Context(), c, p, design, hold, opt.Mount, out, f.json)
+				toolPoses.Mount = opt.Mount
+				if out != "" {
+					toolPoses.Outputs = []string{out}
+				}
+				return s.designTool(c.Context(), c, p, toolPoses, f.json)
 			}
 			p, err := f.resolve(append(args, f.robot())...)
 			if err != nil {
@@ -109,85 +109,33 @@ ident export TOOL.json --to payload-ur writes the document of -o as a controller
 	fl.BoolVar(&opt.Moving, "moving", false, "use rows in motion, too, which can show the inertia")
 	fl.BoolVar(&opt.Mounting, "mounting", false, "find the rotation of the sensor about its z axis")
 	addNumber(fl, &opt.Cutoff, "motion-cutoff", "Hz", 0, 0, 1e4, "low-pass of the motion for --moving, Hz (default 20)")
-	addNumber(fl, &design, "design", "", 0, 0, 24, "design this many poses, 2 to 24")
-	addNumber(fl, &hold, "hold", "s", 5, 0.5, 600, "seconds that --design holds each pose")
+	addNumber(fl, &toolPoses.Poses, "design", "", 0, 0, 24, "design this many poses, 2 to 24")
+	addNumber(fl, &toolPoses.Hold, "hold", "s", 5, 0.5, 600, "seconds that --design holds each pose")
 	return c
 }
 
-// toolPool is the number of free poses that a design chooses from.
-const toolPool = 300
-
-// designTool designs poses that weigh a tool.
-func (s streams) designTool(ctx context.Context, c *cobra.Command, p *project.Settings, n int, hold float64, mount []float64, out string, asJSON bool) error {
-	opt := &designOptions{shape: "points", harmonics: excite.DefaultHarmonics, period: excite.DefaultPeriod, margin: excite.DefaultMargin, criterion: "condition", starts: 1, segments: 1,
-		repeat: 1, rate: 200, uncertainty: 10, clearance: 0.02}
-	if out != "" {
-		opt.out = []string{out}
+// designTool designs poses that weigh a tool, and prints them.
+func (s streams) designTool(ctx context.Context, c *cobra.Command, p *project.Settings, opt identify.ToolPosesOptions, asJSON bool) error {
+	files := design.Options{Outputs: opt.Outputs}
+	if len(opt.Outputs) == 0 {
+		files.Outputs = []string{strings.TrimSuffix(filepath.Base(p.Robot), filepath.Ext(p.Robot)) + ".traj.csv"}
 	}
-	if err := opt.check(c, p); err != nil {
+	if err := claimMotion(c, &files); err != nil {
 		return err
 	}
-	job, err := opt.job(ctx, p)
+	opt.Outputs, opt.Command = files.Outputs, s.command
+	d, left, err := identify.DesignToolPoses(ctx, p, opt)
 	if err != nil {
 		return err
 	}
-	job.command, job.problem.Shape = s.command, ""
-	space, err := excite.NewSpace(job.problem)
-	if err != nil {
-		return explainLimits(p, job.Robot, err)
+	if left > 0 {
+		s.note("%d of %d poses are left out: no free way leads to them", left, opt.Poses)
 	}
-	free, err := poses.Free(space, toolPool, p.Seed)
-	if err != nil {
-		return err
-	}
-	best, err := identify.ToolPoses(job.Robot, p, mount, free, n)
-	if err != nil {
-		return err
-	}
-	chosen := make([][]float64, n)
-	for k, i := range best {
-		chosen[k] = free[i]
-	}
-	motion, held, err := poses.Hold(ctx, space, chosen, free, hold)
-	if err != nil {
-		return err
-	}
-	if len(held) < n {
-		s.note("%d of %d poses are left out: no free way leads to them", n-len(held), n)
-	}
-	res := space.Check(motion)
-	if res.Violations > 0 {
-		return fmt.Errorf("--design %d: the motion exceeds %s, and is not written; give the limits that the robot has", n, exceeded(res.Margins))
-	}
-	opt.shape, res.Criterion, res.Value, res.ConditionScaled, res.ConditionRaw = "static", excite.ConditionNumber, math.NaN(), math.NaN(), math.NaN()
-	job.problem.Period = motion.Duration()
-	doc := job.document(opt, res)
-	doc.Poses = nil
-	for _, i := range held {
-		doc.Poses = append(doc.Poses, chosen[i])
-	}
-	if err := job.writeAll(ctx, s, opt, doc, res); err != nil {
+	if err := s.writeMotion(ctx, d); err != nil {
 		return err
 	}
 	if asJSON {
-		return project.WriteJSON(s.data, doc)
+		return project.WriteJSON(s.data, d.Document)
 	}
-	return printPoses(s.out, project.JointNames(job.Robot), doc)
-}
-
-// printPoses prints the table of poses.
-func printPoses(w io.Writer, joints []string, doc *trajectory.Design) error {
-	text := fmt.Sprintf("%d poses in %.0f s\n\npose  %s\n", len(doc.Poses), doc.Period, strings.Join(joints, "  "))
-	for k, q := range doc.Poses {
-		text += fmt.Sprintf("%4d", k+1)
-		for j, v := range q {
-			text += fmt.Sprintf("  %*.3f", len(joints[j]), v)
-		}
-		text += "\n"
-	}
-	for _, path := range doc.Outputs {
-		text += "\nwrote " + path
-	}
-	_, err := fmt.Fprintln(w, text)
-	return err
+	return table.Poses(s.out, project.JointNames(d.Robot), d.Document)
 }

@@ -17,6 +17,7 @@ import (
 
 	"ident/identify"
 	"ident/identify/project"
+	"ident/internal/finite"
 	"ident/watch"
 )
 
@@ -240,7 +241,7 @@ func (v *watchView) row(w *identify.Watching, row *watch.Row) error {
 
 // lineOf returns the line of a row. JSON holds no NaN and no infinity: such numbers are null, or left out.
 func lineOf(w *identify.Watching, row *watch.Row) watchLine {
-	line := watchLine{Schema: "ident.watch/1", T: finite(row.T), Residual: numbers(row.Residual), Sigma: numbers(row.Sigma), Observer: numbers(row.Observer), Events: []watch.Event{}}
+	line := watchLine{Schema: "ident.watch/1", T: finite.OrNil(row.T), Residual: numbers(row.Residual), Sigma: numbers(row.Sigma), Observer: numbers(row.Observer), Events: []watch.Event{}}
 	if b := row.Payload; b != nil && known(b.Mass, b.Sigma, b.Centre[0], b.Centre[1], b.Centre[2]) {
 		line.Payload = b
 	}
@@ -262,7 +263,7 @@ func lineOf(w *identify.Watching, row *watch.Row) watchLine {
 	if ok && known(wrench[:]...) {
 		line.Wrench = wrench[:]
 	}
-	line.Condition = finite(condition)
+	line.Condition = finite.OrNil(condition)
 	return line
 }
 

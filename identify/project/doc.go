@@ -28,15 +28,12 @@
 // and moment, get the channels of zeros that the log lacks. The loops of a closed
 // robot are assembled at the first row of the first run.
 //
-// # A fit, a validation, a design
+// # A fit, a validation
 //
 // A [Job] is what a fit needs: [OpenJob] opens the logs, prepares them and has the doctor read them, and
 // [Job.Complete] writes into the result where it comes from. [WriteResult] writes the folder.
 // [OpenFitted] rebuilds the model of a result from its folder, and refuses one whose
 // base parameters are others by now; [Fitted.Predict] compares it with further logs.
-// [OpenDesign] is the model that a trajectory is designed for, and
-// [DesignModel.Earlier] the knowledge that an earlier result adds: prior rows, and
-// the noise of its torques, inflated by their correlation.
 //
 // # The folder of a result
 //

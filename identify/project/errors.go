@@ -27,6 +27,20 @@ func NewSettingError(setting, value, format string, args ...any) error {
 	return wrong(setting, value, format, args...)
 }
 
+// NewHintError returns a [*HintError]. The format must write settings as {key}.
+func NewHintError(setting, value, format string, args ...any) error {
+	return remedy(setting, value, format, args...)
+}
+
+// An OptionError reports an option of a call, as of a design, that cannot be used: by itself, with another one, or with
+// this robot. Its text names options by their keys, as [SettingError] does settings.
+type OptionError struct{ message }
+
+// NewOptionError returns an [*OptionError]. The format must write options and settings as {key}.
+func NewOptionError(format string, args ...any) error {
+	return &OptionError{message{Format: format, Args: args}}
+}
+
 func wrong(setting, value, format string, args ...any) error {
 	return &SettingError{Setting: setting, Value: value, message: message{Format: format, Args: args}}
 }

@@ -93,7 +93,7 @@ func Prepare(ctx context.Context, p *Settings, r *robot.Robot, logs []*datasets.
 	if s.Robot, err = Lock(r, s.Locked); err != nil {
 		return nil, err
 	}
-	if err := checkFitted(s.Robot); err != nil {
+	if err := CheckFitted(s.Robot); err != nil {
 		return nil, err
 	}
 	kept := JointNames(s.Robot)

@@ -15,8 +15,8 @@ func CheckAnalysed(r *robot.Robot) error {
 	return checkJoints(r, maxAnalysed, "base parameters are found for")
 }
 
-// checkFitted returns an error if the robot has too many moving joints to be fitted.
-func checkFitted(r *robot.Robot) error {
+// CheckFitted returns an error if the robot has too many moving joints to be fitted.
+func CheckFitted(r *robot.Robot) error {
 	return checkJoints(r, maxFitted, "logs and motions are computed with")
 }
 

@@ -19,6 +19,14 @@ type Error struct {
 
 func (e *Error) Error() string { return fmt.Sprintf("%s is %g", e.Field, e.Value) }
 
+// OrNil returns x for a document, nil if it is not finite.
+func OrNil(x float64) *float64 {
+	if math.IsInf(x, 0) || math.IsNaN(x) {
+		return nil
+	}
+	return &x
+}
+
 // Check returns an *Error for the first number that is not finite among the fields of a document that JSON would write,
 // nil where there is none. Types with a JSON of their own are taken as sound.
 func Check(doc any) error {

@@ -64,7 +64,9 @@ var rooms = []string{
 	"identify/gravity",
 	"identify/regression",
 	"identify/project",
-	"identify/elastic", "identify",
+	"identify/elastic",
+	"identify/description", "identify/design",
+	"identify",
 
 	// The program.
 	"cmd/ident",

@@ -233,6 +233,17 @@ func inTheWay(path string) (why string, err error) {
 	return "", nil
 }
 
+// WriteMarked writes a file of a format, with the comment by which it is known at its end.
+func WriteMarked(path, format string, produce func(io.Writer) error) error {
+	return Write(path, func(w io.Writer) error {
+		if err := produce(w); err != nil {
+			return err
+		}
+		_, err := io.WriteString(w, Comment(format))
+		return err
+	})
+}
+
 // Marked reports whether ident has written the file at path: a text with a mark, a binary file with one, a compressed text, a table
 // whose metadata stand beside it, or an empty file. Streams have no owner and count as ident's.
 func Marked(path string) (bool, error) {

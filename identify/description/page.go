@@ -1,4 +1,4 @@
-package project
+package description
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ident/identify/project"
 	"ident/internal/output"
 	"ident/internal/rowlist"
 	"ident/report"
@@ -15,10 +16,10 @@ import (
 	"ident/robot/lint"
 )
 
-// WriteRobotPage writes an HTML page about a robot to path: a 3D view with its frames and a slider for each joint, the
+// WritePage writes an HTML page about a robot to path: a 3D view with its frames and a slider for each joint, the
 // findings about its bodies, and tables of frames, joints and bodies. command is printed as it is; "" for none.
-func WriteRobotPage(path string, r *robot.Robot, command string) error {
-	p := &report.ScenePage{Title: orName(r), Version: Version, Command: command, Date: Today().Format("2 Jan 2006"), Sliders: !r.Closed()}
+func WritePage(path string, r *robot.Robot, command string) error {
+	p := &report.ScenePage{Title: Title(r), Version: project.Version, Command: command, Date: project.Today().Format("2 Jan 2006"), Sliders: !r.Closed()}
 	p.About = fmt.Sprintf("%s · %s · %s", rowlist.Plural(r.DOF(), "joint"), rowlist.Plural(len(r.Links), "link"), r.Source.Format)
 	s, err := scene.New(r)
 	switch {
@@ -66,7 +67,8 @@ func WriteRobotPage(path string, r *robot.Robot, command string) error {
 	return output.Write(path, func(w io.Writer) error { return report.Scene(w, p) })
 }
 
-func orName(r *robot.Robot) string {
+// Title returns the name of a robot, or the word robot.
+func Title(r *robot.Robot) string {
 	if r.Name == "" {
 		return "robot"
 	}

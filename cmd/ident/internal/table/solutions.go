@@ -1,4 +1,4 @@
-package description
+package table
 
 import (
 	"fmt"
@@ -8,10 +8,12 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+
+	"ident/identify/description"
 )
 
-// PrintSolutions writes the states as a table.
-func PrintSolutions(w io.Writer, doc Solutions) error {
+// Solutions writes the states as a table.
+func Solutions(w io.Writer, doc description.Solutions) error {
 	missing := "others may exist (" + doc.Method + ")"
 	if doc.Complete {
 		missing = "none is missing (" + doc.Method + ")"
@@ -60,7 +62,7 @@ func PrintSolutions(w io.Writer, doc Solutions) error {
 }
 
 // idleJoints names the joints that move together without moving the link.
-func idleJoints(doc Solutions, idle [][]float64) string {
+func idleJoints(doc description.Solutions, idle [][]float64) string {
 	var out []string
 	for k, name := range doc.Joints {
 		if slices.ContainsFunc(idle, func(v []float64) bool { return math.Abs(v[k]) > 1e-3 }) {

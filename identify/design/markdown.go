@@ -1,4 +1,4 @@
-package trajectory
+package design
 
 import (
 	"fmt"
@@ -52,14 +52,14 @@ func plains(names []string) string {
 	return strings.Join(out, ", ")
 }
 
-// WriteMarkdown writes the report as Markdown.
-func WriteMarkdown(w io.Writer, doc *Design) error {
+// writeMarkdown writes the report as Markdown.
+func writeMarkdown(w io.Writer, doc *Document) error {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("# Exciting trajectory for %s\n", plain(doc.Robot.Name))
 	line("- robot file SHA-256 `%s`, %d joints", doc.Robot.SHA256, doc.Robot.DOF)
 	line("- %d base parameters of %s", doc.Parameters, plains(doc.Terms))
-	line("- %s, from rest to rest", doc.motion())
+	line("- %s, from rest to rest", doc.Motion())
 	line("- criterion: %s = %s", doc.Criterion, four(doc.Value))
 	line("- condition number %s with unit columns, %s without scaling", four(doc.Condition.Scaled), four(doc.Condition.Raw))
 	line("- %d evaluations in %.1f s, seed %d", doc.Evals, doc.Seconds, doc.Seed)
@@ -113,8 +113,8 @@ func WriteMarkdown(w io.Writer, doc *Design) error {
 	return err
 }
 
-// motion describes the shape of the motion.
-func (d *Design) motion() string {
+// Motion describes the shape of the motion.
+func (d *Document) Motion() string {
 	text := fmt.Sprintf("%g s a period, %d harmonics", d.Period, d.Harmonics)
 	switch d.Shape {
 	case "given":

@@ -1,21 +1,20 @@
-package main_test
+package design
 
 import (
 	"regexp"
 	"strings"
 	"testing"
 
-	"ident/cmd/ident/internal/trajectory"
 	"ident/excite"
 )
 
 // Names come from robot files of anybody: none of them may become HTML where the report is shown.
 func TestNamesAreNoMarkup(t *testing.T) {
 	evil := `<img src=x onerror=alert(1)> [a](javascript:b) | ` + "`c`\n# d"
-	d := &trajectory.Design{Robot: trajectory.Robot{Name: evil}, Terms: []string{evil}, Outputs: []string{evil}, Margins: []excite.Margin{{Joint: evil}}, Unexcited: []string{evil},
-		Defaults: []string{evil}, LimitSources: []string{evil}, Distances: []trajectory.Distance{{Of: evil}}, Predicted: []trajectory.Prediction{{Name: evil, Expression: evil}}, Weakest: []trajectory.Weakness{{Text: evil}}}
+	d := &Document{Robot: Robot{Name: evil}, Terms: []string{evil}, Outputs: []string{evil}, Margins: []excite.Margin{{Joint: evil}}, Unexcited: []string{evil},
+		Defaults: []string{evil}, LimitSources: []string{evil}, Distances: []Distance{{Of: evil}}, Predicted: []Prediction{{Name: evil, Expression: evil}}, Weakest: []Weakness{{Text: evil}}}
 	var b strings.Builder
-	if err := trajectory.WriteMarkdown(&b, d); err != nil {
+	if err := writeMarkdown(&b, d); err != nil {
 		t.Fatal(err)
 	}
 	for _, bad := range []string{`<img`, `[^\\]\]\(javascript`, `\n# d`, "[^\\\\]\\| [^\\\\]?`c"} {

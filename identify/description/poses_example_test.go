@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"ident/cmd/ident/internal/description"
+	"ident/identify/description"
 	"ident/robot"
 )
 

@@ -1,10 +1,6 @@
 package description
 
 import (
-	"fmt"
-	"io"
-	"strings"
-
 	"ident/mechanics/loops"
 	"ident/robot"
 )
@@ -22,10 +18,6 @@ type Mechanism struct {
 	Positions   map[string]float64 `json:"positions,omitempty"`
 	Fault       string             `json:"fault,omitempty"` // why the fields from Coordinates to Positions are unknown
 }
-
-// nearlySingular is the margin below which a state is reported as nearly singular: errors of the driven joints' motion
-// are then enlarged a hundred times in that of the passive joints.
-const nearlySingular = 0.01
 
 // describeMechanism puts the loops of a robot together and counts its motions.
 func describeMechanism(r *robot.Robot) *Mechanism {
@@ -59,33 +51,4 @@ func describeMechanism(r *robot.Robot) *Mechanism {
 	d.Coordinates, d.Equations = c.DOF()+c.Cuts(), c.Equations()
 	d.Constraints, d.Mobility, d.Margin, d.Positions = at.Rank, at.Mobility, at.Margin, c.Named(at.Q)
 	return d
-}
-
-func printMechanism(w io.Writer, d *Mechanism) {
-	if d == nil {
-		return
-	}
-	fmt.Fprint(w, "\nclosed loops\n")
-	for _, l := range d.Loops {
-		fmt.Fprintf(w, "  %s\n", l)
-	}
-	fmt.Fprintf(w, "  driven: %s\n", strings.Join(d.Driven, ", "))
-	if d.Fault != "" {
-		fmt.Fprintf(w, "  %s\n", d.Fault)
-		return
-	}
-	text := fmt.Sprintf("mobility %d: %d coordinates less %d independent constraints", d.Mobility, d.Coordinates, d.Constraints)
-	if spare := d.Equations - d.Constraints; spare > 0 {
-		text += fmt.Sprintf(" (of %d equations, %d of which say nothing new)", d.Equations, spare)
-	}
-	switch spare := len(d.Driven) - d.Mobility; {
-	case spare == 1:
-		text += "; one drive more than motions"
-	case spare > 1:
-		text += fmt.Sprintf("; %d drives more than motions", spare)
-	}
-	fmt.Fprintf(w, "  %s\n", text)
-	if d.Margin < nearlySingular {
-		fmt.Fprintf(w, "  nearly singular where it was assembled: the smallest singular value of the constraints is %.2g of the largest\n", d.Margin)
-	}
 }

@@ -1,4 +1,4 @@
-package project
+package design
 
 import (
 	"context"
@@ -9,13 +9,14 @@ import (
 
 	"ident/baseparams"
 	"ident/excite"
+	"ident/identify/project"
 	"ident/regressor"
 	"ident/result"
 	"ident/robot"
 )
 
-// A DesignModel is the model that a trajectory is designed for.
-type DesignModel struct {
+// A Model is the model that a trajectory is designed for.
+type Model struct {
 	Robot *robot.Robot
 	Terms []regressor.Term
 	Set   *baseparams.Set  // base parameters
@@ -24,23 +25,23 @@ type DesignModel struct {
 	Values []float64
 }
 
-// OpenDesign reads the robot for a design and determines its base parameters.
-func OpenDesign(ctx context.Context, s *Settings) (*DesignModel, error) {
-	r, err := FindRobot(s, true)
+// OpenModel reads the robot for a design and determines its base parameters.
+func OpenModel(ctx context.Context, s *project.Settings) (*Model, error) {
+	r, err := project.FindRobot(s, true)
 	if err != nil {
 		return nil, err
 	}
-	if err := RequireNumeric(r); err != nil {
+	if err := project.RequireNumeric(r); err != nil {
 		return nil, err
 	}
-	if r, err = Lock(r, s.Lock); err != nil {
+	if r, err = project.Lock(r, s.Lock); err != nil {
 		return nil, err
 	}
-	if err := checkFitted(r); err != nil {
+	if err := project.CheckFitted(r); err != nil {
 		return nil, err
 	}
-	m := &DesignModel{Robot: AssembledWithin(ctx, s, r)}
-	if m.Terms, err = ParseTerms(s, regressor.DefaultTerms()); err != nil {
+	m := &Model{Robot: project.AssembledWithin(ctx, s, r)}
+	if m.Terms, err = project.ParseTerms(s, regressor.DefaultTerms()); err != nil {
 		return nil, err
 	}
 	full, err := regressor.NewDynamic(m.Robot, m.Terms)
@@ -48,7 +49,7 @@ func OpenDesign(ctx context.Context, s *Settings) (*DesignModel, error) {
 		return nil, err
 	}
 	if c, ok := full.Differentiable(); !ok {
-		return nil, wrong("terms", string(c.Term), "{terms}: trajectories are designed for links, Ia, Fv, Fs and Fo; leave out %s", c.Term)
+		return nil, project.NewSettingError("terms", string(c.Term), "{terms}: trajectories are designed for links, Ia, Fv, Fs and Fo; leave out %s", c.Term)
 	}
 	if m.Set, err = baseparams.QRContext(ctx, full, baseparams.Options{Seed: s.Seed}); err != nil {
 		return nil, err
@@ -78,8 +79,8 @@ func valuesOfFile(r *robot.Robot, full *regressor.Model, set *baseparams.Set) []
 	return set.FromStandard(chi)
 }
 
-// UncertaintyOf returns percent % of each value's magnitude.
-func UncertaintyOf(values []float64, percent float64) []float64 {
+// uncertaintyOf returns percent % of each value's magnitude.
+func uncertaintyOf(values []float64, percent float64) []float64 {
 	var u []float64
 	for _, v := range values {
 		u = append(u, percent/100*math.Abs(v))
@@ -87,9 +88,9 @@ func UncertaintyOf(values []float64, percent float64) []float64 {
 	return u
 }
 
-// PriorRows returns the rows of independent priors with a standard deviation of percent % of each value, divided by that
+// priorRows returns the rows of independent priors with a standard deviation of percent % of each value, divided by that
 // standard deviation. A zero value gets no row.
-func PriorRows(values []float64, percent float64) [][]float64 {
+func priorRows(values []float64, percent float64) [][]float64 {
 	var rows [][]float64
 	for c, v := range values {
 		if v != 0 {
@@ -111,7 +112,7 @@ type EarlierFit struct {
 }
 
 // Earlier reads what a result in folder dir contributes to the design. It must be of the same robot and terms.
-func (m *DesignModel) Earlier(dir string, res *result.Result) (*EarlierFit, error) {
+func (m *Model) Earlier(dir string, res *result.Result) (*EarlierFit, error) {
 	if res.Model != "" && res.Model != "dynamic" {
 		return nil, fmt.Errorf("%s is a fit of the %s model; a design needs a fit of the dynamic model", dir, res.Model)
 	}
@@ -122,7 +123,7 @@ func (m *DesignModel) Earlier(dir string, res *result.Result) (*EarlierFit, erro
 	index := make([]int, len(res.BaseParameters))
 	for i, b := range res.BaseParameters {
 		if index[i] = slices.Index(names, b.Name); index[i] < 0 {
-			return nil, remedy("terms", strings.Join(res.Terms, ","), "%s: it has the base parameter %s, the design has not; give both the same {terms} (%s) and {lock}",
+			return nil, project.NewHintError("terms", strings.Join(res.Terms, ","), "%s: it has the base parameter %s, the design has not; give both the same {terms} (%s) and {lock}",
 				dir, b.Name, strings.Join(res.Terms, ","))
 		}
 	}
@@ -145,9 +146,9 @@ func (m *DesignModel) Earlier(dir string, res *result.Result) (*EarlierFit, erro
 	return e, nil
 }
 
-// BaseMotion reads a trajectory and interpolates its samples by polynomials.
-func BaseMotion(ctx context.Context, path string, r *robot.Robot) (excite.Motion, error) {
-	m, _, err := OpenMotion(ctx, path, r)
+// givenMotion reads a trajectory and interpolates its samples by polynomials.
+func givenMotion(ctx context.Context, path string, r *robot.Robot) (excite.Motion, error) {
+	m, _, err := project.OpenMotion(ctx, path, r)
 	if err != nil {
 		return nil, err
 	}
@@ -177,12 +178,12 @@ func BaseMotion(ctx context.Context, path string, r *robot.Robot) (excite.Motion
 			x[0][i][k], x[1][i][k], x[2][i][k] = q[i], dq[i], ddq[i]
 		}
 	}
-	return excite.Through(JointNames(r), t, x[0], x[1], x[2])
+	return excite.Through(project.JointNames(r), t, x[0], x[1], x[2])
 }
 
-// Tip returns the point of a link whose speed is limited, in m/s. at is in the link's own frame. If it is nil, the point
+// tipAt returns the point of a link whose speed is limited, in m/s. at is in the link's own frame. If it is nil, the point
 // is the origin of the body that a fixed joint attaches to the link (a flange or tool), otherwise the link's origin.
-func Tip(r *robot.Robot, link int, at *[3]float64, speed float64) *excite.Tip {
+func tipAt(r *robot.Robot, link int, at *[3]float64, speed float64) *excite.Tip {
 	l := &r.Links[link]
 	tip := &excite.Tip{Link: link, Name: l.Name, Speed: speed, At: l.UserFrame.P}
 	if at != nil {

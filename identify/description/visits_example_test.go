@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"ident/cmd/ident/internal/description"
+	"ident/identify/description"
 	"ident/robot"
 )
 

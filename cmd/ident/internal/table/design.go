@@ -1,4 +1,4 @@
-package trajectory
+package table
 
 import (
 	"cmp"
@@ -9,13 +9,14 @@ import (
 	"strings"
 
 	"ident/excite"
+	"ident/identify/design"
 )
 
-// Print writes a design as text, with the predictions and distances that matter most.
-func Print(w io.Writer, doc *Design) {
+// Design writes a design as text, with the predictions and distances that matter most.
+func Design(w io.Writer, doc *design.Document) {
 	line := func(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
 	line("robot      %s, %d joints, %d base parameters of %s", doc.Robot.Name, doc.Robot.DOF, doc.Parameters, strings.Join(doc.Terms, ", "))
-	line("motion     %s, from rest to rest", doc.motion())
+	line("motion     %s, from rest to rest", doc.Motion())
 	line("condition  %s with unit columns, %s without scaling", four(doc.Condition.Scaled), four(doc.Condition.Raw))
 	if doc.Criterion != excite.ConditionNumber.Text() {
 		line("criterion  %s, %s", four(doc.Value), doc.Criterion)
@@ -32,7 +33,7 @@ func Print(w io.Writer, doc *Design) {
 		line("limits from  %s", strings.Join(doc.LimitSources, ", "))
 	}
 	nearest := slices.Clone(doc.Distances)
-	slices.SortStableFunc(nearest, func(a, b Distance) int {
+	slices.SortStableFunc(nearest, func(a, b design.Distance) int {
 		return cmp.Compare(math.Abs(a.Value-a.Limit)/max(a.Limit, 1e-3), math.Abs(b.Value-b.Limit)/max(b.Limit, 1e-3))
 	})
 	for _, x := range nearest[:min(len(nearest), 3)] {
@@ -52,7 +53,7 @@ func Print(w io.Writer, doc *Design) {
 	if len(doc.Predicted) > 0 {
 		line("\npredicted standard deviations, the least certain first")
 		order := slices.Clone(doc.Predicted)
-		doubt := func(x Prediction) float64 {
+		doubt := func(x design.Prediction) float64 {
 			switch {
 			case x.Sigma == nil:
 				return math.Inf(1)
@@ -62,7 +63,7 @@ func Print(w io.Writer, doc *Design) {
 			}
 			return *x.Sigma / math.Abs(*x.Value)
 		}
-		slices.SortStableFunc(order, func(a, b Prediction) int { return cmp.Compare(doubt(b), doubt(a)) })
+		slices.SortStableFunc(order, func(a, b design.Prediction) int { return cmp.Compare(doubt(b), doubt(a)) })
 		const most = 8
 		for _, x := range order[:min(len(order), most)] {
 			text := fmt.Sprintf("%-12s %9s %s", x.Name, four(x.Sigma), x.Unit)
@@ -91,4 +92,37 @@ func Print(w io.Writer, doc *Design) {
 		}
 	}
 	line("\ntrajectory  %s", strings.Join(doc.Outputs, ", "))
+}
+
+// percent prints a margin; nil, for a limit that there is not, as a dash.
+func percent(x *float64) string {
+	if x == nil {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f", 100**x)
+}
+
+// four prints a figure with four digits; nil as a dash.
+func four(x *float64) string {
+	if x == nil {
+		return "–"
+	}
+	return fmt.Sprintf("%.4g", *x)
+}
+
+// Poses writes the poses of a motion that holds them, a line each.
+func Poses(w io.Writer, joints []string, doc *design.Document) error {
+	text := fmt.Sprintf("%d poses in %.0f s\n\npose  %s\n", len(doc.Poses), doc.Period, strings.Join(joints, "  "))
+	for k, q := range doc.Poses {
+		text += fmt.Sprintf("%4d", k+1)
+		for j, v := range q {
+			text += fmt.Sprintf("  %*.3f", len(joints[j]), v)
+		}
+		text += "\n"
+	}
+	for _, path := range doc.Outputs {
+		text += "\nwrote " + path
+	}
+	_, err := fmt.Fprintln(w, text)
+	return err
 }

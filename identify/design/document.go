@@ -1,16 +1,14 @@
-// Package trajectory is a designed trajectory as a document and as text: its condition numbers, the free part of
-// every limit, distances, the predicted deviations of the base parameters and the directions that the trajectory
-// determines least.
-package trajectory
+package design
 
 import (
 	"ident/excite"
 	"ident/excite/poses"
 	"ident/identify/elastic"
+	"ident/robot"
 )
 
-// Design is the JSON document of ident design-trajectory.
-type Design struct {
+// Document is the JSON document of ident design-trajectory.
+type Document struct {
 	Schema     string          `json:"schema"`
 	Robot      Robot           `json:"robot"`
 	Output     string          `json:"output"`
@@ -100,4 +98,9 @@ type Robot struct {
 	Name   string `json:"name"`
 	DOF    int    `json:"dof"`
 	SHA256 string `json:"sha256"`
+}
+
+// RobotOf identifies a robot.
+func RobotOf(r *robot.Robot) Robot {
+	return Robot{Name: r.Name, DOF: len(r.Independent()), SHA256: r.Source.SHA256}
 }

@@ -1,4 +1,4 @@
-package trajectory
+package design
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 	"ident/excite"
 )
 
-// Progress shows how far a search is, with the worst margin of the best trajectory so far.
-func Progress(at excite.Progress) string {
+// progressText shows how far a search is, with the worst margin of the best trajectory so far.
+func progressText(at excite.Progress) string {
 	text := fmt.Sprintf("%s %d/%d  %d evaluations", at.Stage, at.Done, at.Total, at.Evaluations)
 	if !math.IsInf(at.Best, 0) {
 		text += fmt.Sprintf("  criterion %.4g", at.Best)

@@ -2,11 +2,9 @@ package description
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"ident/robot"
 	"ident/robot/format/urdf"
@@ -105,28 +103,4 @@ func (in *Inertias) URDF(r *robot.Robot) ([]byte, error) {
 		byLink[b.Name] = robot.InertialFromCentral(b.Mass, b.COM, b.Inertia)
 	}
 	return urdf.ReplaceInertials(r.Source.Text, byLink)
-}
-
-// print writes the inertials from shapes as a table.
-func (in *Inertias) print(w io.Writer) error {
-	if len(in.Filled) == 0 && len(in.Left) == 0 {
-		_, err := fmt.Fprint(w, "\ninertials from shapes: none is missing\n")
-		return err
-	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	if len(in.Filled) > 0 {
-		fmt.Fprint(t, "\ninertial from shapes\tin the file\tshapes\tmass kg\tcentre of mass m\tmoments about it kg·m²\n")
-	}
-	for _, b := range in.Filled {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%.4g\t%.4g %.4g %.4g\t%.4g %.4g %.4g\n", b.Name, b.Was, strings.Join(b.Shapes, " + "), b.Mass,
-			b.COM[0]+0, b.COM[1]+0, b.COM[2]+0, b.Inertia[0][0], b.Inertia[1][1], b.Inertia[2][2])
-	}
-	if err := t.Flush(); err != nil {
-		return fmt.Errorf("printing the inertials from shapes: %w", err)
-	}
-	for i, l := range in.Left {
-		head(w, i, "\nwithout an inertial\n")
-		fmt.Fprintf(w, "  %s: %s\n", l.Name, l.Why)
-	}
-	return nil
 }

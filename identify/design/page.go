@@ -1,4 +1,4 @@
-package project
+package design
 
 import (
 	"fmt"
@@ -9,31 +9,33 @@ import (
 	"strings"
 
 	"ident/excite"
+	"ident/identify/description"
+	"ident/identify/project"
 	"ident/internal/rowlist"
 	"ident/report"
 	"ident/report/scene"
 	"ident/robot"
 )
 
-// TrajectoryPage is the page of a designed motion.
-type TrajectoryPage struct {
-	Robot   *robot.Robot
-	Result  *excite.Result
-	Tip     *excite.Tip          // nil for the end of the last link
-	Search  []report.SearchPoint // by number of evaluations: the best criterion so far
-	Command string               // command line to print on the page; "" for none
+// page is the page of a designed motion.
+type page struct {
+	robot   *robot.Robot
+	result  *excite.Result
+	tip     *excite.Tip          // nil for the end of the last link
+	search  []report.SearchPoint // by number of evaluations: the best criterion so far
+	command string               // command line to print on the page; "" for none
 }
 
 // pageSamples is the number of samples of the curves, the tip's path and the motion: as many as screens have columns.
 const pageSamples = 1200
 
-// Write writes the page: the moving robot with keep-outs and its tip's path, the motion of each joint within its limits,
+// write writes the page: the moving robot with keep-outs and its tip's path, the motion of each joint within its limits,
 // and the criterion during the search.
-func (t *TrajectoryPage) Write(w io.Writer) error {
-	r, res := t.Robot, t.Result
+func (t *page) write(w io.Writer) error {
+	r, res := t.robot, t.result
 	m := res.Trajectory
 	times, q, dq, ddq := excite.Sample(m, pageSamples/m.Duration(), m.Duration())
-	p := &report.ScenePage{Title: "Exciting motion for " + orName(r), Version: Version, Command: t.Command, Date: Today().Format("2 Jan 2006"),
+	p := &report.ScenePage{Title: "Exciting motion for " + description.Title(r), Version: project.Version, Command: t.command, Date: project.Today().Format("2 Jan 2006"),
 		About: fmt.Sprintf("%s · %.4g s, from rest to rest", rowlist.Plural(m.DOF(), "joint"), m.Duration())}
 	s, err := scene.New(r)
 	if err == nil && len(r.Independent()) == m.DOF() {
@@ -46,8 +48,8 @@ func (t *TrajectoryPage) Write(w io.Writer) error {
 			return err
 		}
 		link, at := s.Tip()
-		if t.Tip != nil {
-			link, at = t.Tip.Link, t.Tip.At
+		if t.tip != nil {
+			link, at = t.tip.Link, t.tip.At
 		}
 		if err := s.Trace(link, at, run); err != nil {
 			return err
@@ -90,11 +92,11 @@ func (t *TrajectoryPage) Write(w io.Writer) error {
 		p.Findings = append(p.Findings, report.SceneFinding{Severity: "warning", Text: fmt.Sprintf("no motion that the limits allow shows %v", res.Unexcited)})
 	}
 	p.Curves = limitedCurves(m, res.Limits, times, [3][][]float64{q, dq, ddq})
-	p.SearchTitle, p.Search = "Condition number over the search:", t.Search
+	p.SearchTitle, p.Search = "Condition number over the search:", t.search
 	if res.Criterion != excite.ConditionNumber {
 		p.SearchTitle = "Criterion over the search (" + res.Criterion.Text() + "):"
 	}
-	if len(t.Search) > 0 { // the search works on rows of its own: its last point is that of the result
+	if len(t.search) > 0 { // the search works on rows of its own: its last point is that of the result
 		p.Search = append(p.Search[:len(p.Search):len(p.Search)], report.SearchPoint{Evaluations: res.Evaluations, Best: p.Search[len(p.Search)-1].Best})
 	}
 	p.Sections = append(p.Sections, marginSection(res))
