@@ -2,6 +2,7 @@ package tasks
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 )
@@ -9,7 +10,7 @@ import (
 // VelocityProblem asks for the law s(t) by which a path, s from 0 to 1, is passed from rest to rest in a time at the least cost.
 type VelocityProblem struct {
 	Time  float64 // s
-	Steps int     // number of time steps, 4 … 2000; 0 means 40
+	Steps int     // number of time steps, 4 … 2000; 0 means as many as the tolerance needs: 40, doubled until it holds, 1280 at most
 	// Cost returns the rate of the cost at a part of the path, with its rate, 1/s, and second derivative, 1/s²: of
 	// energy for instance. It is +Inf where a limit is exceeded.
 	Cost func(s, ds, dds float64) float64
@@ -52,12 +53,26 @@ const (
 // over pairs of places at successive times. Where the source takes a grid over the whole path, with the cube of its
 // cells for each step, the grid is a corridor about the last law here, which moves until it stays and is then halved,
 // until the law is known to 1e-5 of the path. The first law is the profile of the least cost. Costs that have one
-// minimum are solved so; of several it is one.
+// minimum are solved so; of several it is one. If the steps given are too few for the tolerance, the error is a *CoarseError.
 func OptimalVelocity(ctx context.Context, p VelocityProblem) (*VelocityLaw, error) {
-	n := p.Steps
-	if n == 0 {
-		n = 40
+	if p.Steps != 0 {
+		return optimalVelocity(ctx, p)
 	}
+	for p.Steps = fewestSteps; ; p.Steps *= 2 {
+		l, err := optimalVelocity(ctx, p)
+		var coarse *CoarseError
+		if !errors.As(err, &coarse) || p.Steps >= mostSteps {
+			return l, err
+		}
+	}
+}
+
+// The steps that are tried where none are given: a step of a fortieth leaves 1e-3 of the cost of smooth laws, and differences of second
+// order leave a quarter of that with each doubling.
+const fewestSteps, mostSteps = 40, 1280
+
+func optimalVelocity(ctx context.Context, p VelocityProblem) (*VelocityLaw, error) {
+	n := p.Steps
 	tolerance := p.Tolerance
 	if tolerance == 0 {
 		tolerance = 1e-3

@@ -58,6 +58,26 @@ func TestOptimalVelocityOfADoubleIntegrator(t *testing.T) {
 	}
 }
 
+// The zero values of a problem solve the source's first example, a double integrator in 1 s with the cost ∫s″² = 12 (3.13), and a
+// smaller tolerance takes more steps.
+func TestOptimalVelocityByDefault(t *testing.T) {
+	p := VelocityProblem{Time: 1, Cost: func(_, _, dds float64) float64 { return dds * dds }}
+	l, err := OptimalVelocity(context.Background(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "cost", l.Cost, 12, 2e-3*12)
+	p.Tolerance = 1e-4
+	fine, err := OptimalVelocity(context.Background(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !(len(fine.S) > len(l.S)) || !(fine.Bound <= 1e-4) || !(math.Abs(fine.Cost-12) < 0.3*math.Abs(l.Cost-12)) {
+		t.Errorf("%d steps and a cost of %.8g, with %d and %.8g by default", len(fine.S)-1, fine.Cost, len(l.S)-1, l.Cost)
+	}
+	t.Logf("%d steps: %.6g; %d steps: %.6g", len(l.S)-1, l.Cost, len(fine.S)-1, fine.Cost)
+}
+
 // The squares of an arm's torques along a line are less with the optimal law than with any profile, within its limits.
 func TestOptimalVelocityOfAnArm(t *testing.T) {
 	r := planar()

@@ -26,7 +26,7 @@ const (
 // Finding is a remark on one body, or on parts of the file.
 type Finding struct {
 	Link     string // name of the body; "" for the robot as a whole
-	ID       string // mass, inertia, triangle, missing-moment, gyration, frame, com, point-mass, missing, no-inertials; of Parsers doubled, …
+	ID       string // units, mass, inertia, triangle, missing-moment, gyration, frame, com, point-mass, missing, no-inertials; of Parsers doubled, …
 	Severity Severity
 	Value    float64 // the quantity judged, named in Text with its unit
 	Text     string
@@ -55,7 +55,12 @@ type lintBody struct {
 // frames of the robot.
 func Bodies(r *robot.Robot) []Finding {
 	bodies, missing := lintBodies(r)
+	size := sizeOf(r)
+	whole, otherUnits := wholeUnits(r, bodies, size)
 	if len(bodies) == 0 {
+		if otherUnits {
+			return []Finding{whole}
+		}
 		return []Finding{{ID: "no-inertials", Severity: SeverityNote,
 			Text: "the file gives no inertials; there is nothing to compare an identification with"}}
 	}
@@ -63,11 +68,13 @@ func Bodies(r *robot.Robot) []Finding {
 	for _, name := range missing {
 		out = append(out, Finding{Link: name, ID: "missing", Severity: SeverityNote, Text: "has no inertial, though other links have"})
 	}
-	size := sizeOf(r)
+	if otherUnits {
+		out = append(out, whole)
+	}
 	for i := range bodies {
 		b := &bodies[i]
 		out = append(out, b.impossible()...)
-		if b.mass > 0 {
+		if b.mass > 0 && !otherUnits { // beside lengths that are wrong as a whole no body is implausible
 			b.massive = b.heavy(bodies, size)
 			out = append(out, b.implausible(size)...)
 		}
