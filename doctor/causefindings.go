@@ -107,8 +107,13 @@ func (f findings) withoutSymptoms(shown findings) findings {
 // that jumps or changes its rate.
 func (f findings) bendTime(rec *recording) bool {
 	return slices.ContainsFunc(f, func(x Finding) bool {
-		return x.ID == TimeJump || x.ID == ClockJitter || x.ID == Held && slices.ContainsFunc(rec.joints, func(j joint) bool { return j.q != nil && j.q.name == x.Channel })
+		return x.ID == TimeJump || x.ID == ClockJitter || x.ID == Held && x.Severity != Info && rec.isPosition(x.Channel)
 	})
+}
+
+// isPosition reports whether a channel holds positions.
+func (rec *recording) isPosition(name string) bool {
+	return slices.ContainsFunc(rec.joints, func(j joint) bool { return j.q != nil && j.q.name == name })
 }
 
 // channelOf returns the channel of a joint's quantity.
@@ -132,6 +137,13 @@ func (rec *recording) rawFinding(c *causes.Cause, before findings) (f Finding, o
 		}
 	} else {
 		f = Finding{Severity: Error, Channel: rec.roles.T}
+	}
+	switch c.Kind {
+	case causes.TimeJump, causes.RateChange, causes.Shuffled:
+		held := func(x Finding) bool { return x.ID == Held && rec.isPosition(x.Channel) }
+		if slices.ContainsFunc(before, held) || rec.counts(pick(c.Kind == causes.TimeJump, math.Abs(c.Value), rec.clock.Median)) {
+			return f, false // positions in steps
+		}
 	}
 	f.Value, f.Where = c.Value, "the whole log"
 	if len(c.Rows) > 0 {
@@ -158,12 +170,13 @@ func (rec *recording) rawFinding(c *causes.Cause, before findings) (f Finding, o
 		f.Fix = "{mend} writes a log with the channel unwrapped"
 		f.Repair.Edits = []Edit{{Channel: ch.name, Unwrap: c.Value}}
 	case causes.Held:
-		f.ID, f.Severity = Held, Warning
+		if before.has(Held, ch) {
+			return f, false
+		}
+		f = rec.heldFinding(ch, c.Value)
 		if before.has(Dropout, ch) {
 			f.Severity = Info
 		}
-		f.Why = fmt.Sprintf("%s keeps each value for about %.3g s and then steps: it comes from a source of %.3g Hz and is late by half of that time on the average", ch.name, c.Value, 1/c.Value)
-		f.Fix = "log the channel at its own rate with its own time stamps; {cutoff} well below that rate makes the best of it"
 	case causes.TimeJump:
 		f.ID = TimeJump
 		f.Why = fmt.Sprintf("all joints jump as far as they move in %.3g s though the clock runs on: a stretch is missing", math.Abs(c.Value))
@@ -242,7 +255,7 @@ func (rec *recording) causeOptions() causes.Options {
 // judgeCauses ranks the causes of the disagreement between torques and motion. It returns nil if the log does not allow
 // it.
 func judgeCauses(ctx context.Context, rec *recording, outliers []int, before findings) *causes.Report {
-	if rec.robot.Closed() || len(rec.robot.Mimics) > 0 || len(rec.joints) > manyJoints+4 {
+	if rec.robot.Closed() || len(rec.robot.Mimics) > 0 || len(rec.joints) > manyJoints+4 || before.coarsest() != nil {
 		return nil
 	}
 	move, asked := 0, 0

@@ -147,6 +147,7 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 		found.add(values...)
 		lost, twoClocks := checkLostFrames(rec)
 		found.add(lost...)
+		found.add(heldPositions(rec, found)...)
 		shown, more := rawFindings(rec, found)
 		found = found.withoutSymptoms(shown)
 		velocities := checkVelocity(rec)
@@ -166,7 +167,7 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 		torques, rows, fits := checkTorques(ctx, rec, spikes, found)
 		var rep *causes.Report
 		rep, found, torques = rec.ranked(ctx, spikes, found, torques)
-		found.add(torques...)
+		found.add(torques.besideElastic(found)...)
 		e.Channels = channelKinds(rec, found, rep)
 		e.torques = rec.runEquations(rows, fits, opt.Rows)
 		found.add(checkLimits(rec, found)...)

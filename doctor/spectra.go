@@ -42,7 +42,9 @@ func checkSpectra(rec *recording, before findings, twoClocks bool) (found findin
 		if j.q != nil && !rec.isStill(j) {
 			if x := slices.Clone(of.longest(rec, j.q)); len(x) >= spectrumRows {
 				positions = append(positions, x)
-				found.keep(fastMotion(rec, j, observation.ChooseCutoff([][]float64{x}, rate)))
+				if !before.has(Quantised, j.q) { // steps of a coarse position are no fast motion
+					found.keep(fastMotion(rec, j, observation.ChooseCutoff([][]float64{x}, rate)))
+				}
 			}
 		}
 	}
@@ -51,7 +53,7 @@ func checkSpectra(rec *recording, before findings, twoClocks bool) (found findin
 	}
 	c := observation.ChooseCutoff(positions, rate)
 	f := Finding{ID: Aliasing, Severity: Info, Value: c.Cutoff, Limit: observation.RateShare * rate, Where: "the whole log"}
-	f.Why = fmt.Sprintf("a cut-off of %g Hz keeps what this log knows: %s", c.Cutoff, c.Reason())
+	f.Why = fmt.Sprintf("a cut-off of %.4g Hz keeps what this log knows: %s", c.Cutoff, c.Reason())
 	f.Fix = "the default; {cutoff} takes another"
 	found.add(f)
 	return found

@@ -112,7 +112,7 @@ func stepNoise(step, interval, band float64) float64 {
 func coarseMotion(rec *recording, tr *trialfit.Rows, before findings) (coarse *Finding, hidden bool) {
 	band := math.Min(trialfit.Band, 0.2/rec.clock.Median)
 	for i, f := range before {
-		if f.ID != Quantised || f.Value <= tooCoarse*f.Limit {
+		if !f.tooCoarse() {
 			continue
 		}
 		coarse = &before[i]
@@ -123,6 +123,17 @@ func coarseMotion(rec *recording, tr *trialfit.Rows, before findings) (coarse *F
 		}
 	}
 	return coarse, false
+}
+
+// tooCoarse reports whether a finding is about steps that bend the motion.
+func (f *Finding) tooCoarse() bool { return f.ID == Quantised && f.Value > tooCoarse*f.Limit }
+
+// coarsest returns the first finding of positions whose steps bend the motion, or nil.
+func (f findings) coarsest() *Finding {
+	if i := slices.IndexFunc(f, func(x Finding) bool { return x.tooCoarse() }); i >= 0 {
+		return &f[i]
+	}
+	return nil
 }
 
 // motionDoubted returns the finding that makes torque checks meaningless, and its fix, or "". Torques are not checked

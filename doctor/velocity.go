@@ -59,6 +59,10 @@ func checkVelocity(rec *recording) (found findings) {
 		if all[i].ok {
 			scales = append(scales, all[i].scale)
 			found.add(edges(rec, j, parts, all[i], &memory)...)
+			if f, ok := elasticGear(rec, j, parts, all[i], &memory); ok {
+				found.add(f)
+				all[i].ok = false // the delay that it seems to have is no other fact
+			}
 		}
 	}
 	if s, ok := commonScale(scales); ok {

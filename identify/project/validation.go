@@ -55,6 +55,7 @@ func (f *Fitted) Predict(ctx context.Context, paths []string, ownBand bool, repo
 	if err != nil {
 		return nil, err
 	}
+	ses.Warnings = append(ses.Warnings, slowerLogs(ses.Runs, processing.CutoffHz, s.naming)...)
 	v.Trained = trainedLogs
 	judged := result.Result{Fit: f.Result.Fit, Validation: v, Processing: processing, Condition: f.Result.Condition,
 		Joints: f.Result.Joints, JointUnits: f.Result.JointUnits, RatedTorque: f.Result.RatedTorque}
@@ -75,6 +76,21 @@ func (f *Fitted) Predict(ctx context.Context, paths []string, ownBand bool, repo
 	p.Grade = result.TorqueGradeOf(p.Verdicts)
 	return p, nil
 }
+
+// slowerLogs warns of logs whose rate is too low for the cut-off of the result, in hertz: what differences make of their motion up to there
+// is mostly noise, and their errors say little about the result.
+func slowerLogs(runs []regression.Run, cutoff float64, name func(key string) string) (warnings []string) {
+	for _, r := range runs {
+		rate := observation.Rate(r.Log, r.Roles.T)
+		if most := observation.RateShare * rate; rate > 0 && cutoff > rateSlack*most {
+			warnings = append(warnings, NameSettings(fmt.Sprintf("%s has %.4g rows a second: the cut-off of %.4g Hz is above a fifth of that, the most that differences of its positions bear; judge it with {cutoff} %.2g", r.Name, rate, cutoff, most), name))
+		}
+	}
+	return warnings
+}
+
+// rateSlack is how far a cut-off may exceed the most that a rate bears: clocks of logs differ by a few per cent.
+const rateSlack = 1.05
 
 // Sessions opens logs and maps them to the joints of the result. The caller must call closeLogs when done. If the
 // result's logs had no torques, those of its controller's law are used.
