@@ -55,7 +55,7 @@ func (f *Fitted) Predict(ctx context.Context, paths []string, ownBand bool, repo
 	if err != nil {
 		return nil, err
 	}
-	ses.Warnings = append(ses.Warnings, slowerLogs(ses.Runs, processing.CutoffHz, s.naming)...)
+	ses.Warnings = append(ses.Warnings, slowerLogs(ses.Runs, processing.Cutoff, s.naming)...)
 	v.Trained = trainedLogs
 	judged := result.Result{Fit: f.Result.Fit, Validation: v, Processing: processing, Condition: f.Result.Condition,
 		Joints: f.Result.Joints, JointUnits: f.Result.JointUnits, RatedTorque: f.Result.RatedTorque}
