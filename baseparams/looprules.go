@@ -33,6 +33,19 @@ type bars struct {
 	together bool
 	// plane says, with from = -1, that the link turns, but only about the direction of its own z axis.
 	plane bool
+	// apart says how far the origin of link lies from that of from, if that is a length of another link; link is -1 otherwise.
+	apart offset
+}
+
+// offset is the way from one origin to another: that from the origin of the antecedent of link to the origin of link, times sign. It keeps
+// its length and turns with the antecedent, which belongs to the links parallel to leader.
+type offset struct {
+	link, leader int
+	sign         int
+	r            [3][3]float64 // orientation of the antecedent in the frame of leader
+	// plane is ±1 if both families turn about one direction of the base only, along the z axes of their leaders, which point alike or
+	// against each other; 0 otherwise.
+	plane int
 }
 
 // symbolicLoops applies the rules of the tree, and then those of Khalil and Bennis (1995) for its loops. With hⱼ the ten
@@ -42,7 +55,8 @@ type bars struct {
 //     the mass. The frames are links of the tree, so its rules bring them onto the links that carry them: three relations
 //     remain for a revolute joint, six for a prismatic one.
 //   - Links that stay parallel have the same angular velocity, so the inertia of one, in the other's frame, acts like the
-//     other's. If their origins move alike as well, so do all ten parameters.
+//     other's. If their origins move alike as well, so do all ten parameters. If their origins are a length of another link apart, and the
+//     origins of two links parallel to that one a length of the first ones (a pantograph), the first moments of all four are tied.
 //   - A link that never turns has no effect but by its mass, and one that turns about one direction only has none by the
 //     other entries of its inertia.
 //
@@ -97,6 +111,10 @@ func (cl *closing) covered(couplings int) string {
 		default:
 			pairs = append(pairs, fmt.Sprintf("the links of %s and %s stay parallel", cl.names[p.from], cl.names[p.link]))
 		}
+	}
+	for _, p := range cl.tied() {
+		a, b := p[0], p[1]
+		pairs = append(pairs, fmt.Sprintf("the origins of %s and %s, and of %s and %s, move in proportion to links of each other", cl.names[a.from], cl.names[a.link], cl.names[b.from], cl.names[b.link]))
 	}
 	if len(pairs) > 0 {
 		text += "; " + strings.Join(pairs, ", ")
@@ -213,8 +231,66 @@ func parallelFrom(r *robot.Robot, tree *dynamics.Tree, c *loops.Closure, start *
 			})
 			if parallel {
 				_, together := steady(func(p []robot.Transform) spatial.Mat { return spatial.Mat{spatial.AddScaled(p[j].P, -1, p[i].P)} })
-				out = append(out, bars{link: j, from: i, r: relative, together: together})
+				out = append(out, bars{link: j, from: i, r: relative, together: together, apart: offset{link: -1}})
 				break
+			}
+		}
+	}
+	// leader returns the first link that a link is parallel to, itself if there is none, and its orientation there.
+	leader := func(j int) (int, spatial.Mat) {
+		for _, b := range out {
+			if b.link == j && b.from >= 0 {
+				return b.from, b.r
+			}
+		}
+		return j, spatial.Mat{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
+	}
+	for k := range out {
+		b := &out[k]
+		if b.from < 0 || b.together {
+			continue
+		}
+		way := func(p []robot.Transform) spatial.Vec { return spatial.AddScaled(p[b.link].P, -1, p[b.from].P) }
+	search:
+		for m := range links {
+			i := links[m].Antecedent
+			if i < 0 || links[m].Kind != robot.Revolute || level[i] || spatial.Norm(links[m].Placement.P) == 0 {
+				continue
+			}
+			to, turned := leader(i)
+			if to == b.from {
+				continue
+			}
+			for _, sign := range []int{1, -1} {
+				if !slices.ContainsFunc(at, func(p []robot.Transform) bool {
+					length := spatial.AddScaled(p[m].P, -1, p[i].P)
+					return !(spatial.Norm(spatial.AddScaled(way(p), -float64(sign), length)) < parallelWithin)
+				}) {
+					b.apart = offset{link: m, leader: to, sign: sign, r: turned}
+					axis := func(j int) (spatial.Mat, bool) {
+						return steady(func(p []robot.Transform) spatial.Mat {
+							return spatial.Mat{spatial.MulVec(p[j].R, spatial.Vec{0, 0, 1})}
+						})
+					}
+					one, plane := axis(b.from)
+					other, also := axis(to)
+					if c := spatial.Dot(one[0], other[0]); plane && also && math.Abs(c) > 1-parallelWithin {
+						b.apart.plane = int(math.Round(c))
+					}
+					break search
+				}
+			}
+		}
+	}
+	return out
+}
+
+// tied returns the pairs of parallel links whose origins are apart by lengths that turn with the links of each other.
+func (cl *closing) tied() (out [][2]bars) {
+	for i, a := range cl.parallel {
+		for _, b := range cl.parallel[:i] {
+			if a.from >= 0 && b.from >= 0 && a.apart.link >= 0 && b.apart.link >= 0 && a.apart.leader == b.from && b.apart.leader == a.from {
+				out = append(out, [2]bars{a, b})
 			}
 		}
 	}
@@ -285,7 +361,80 @@ func (g *regrouping[T]) close(cl *closing, s *Set) bool {
 			return false
 		}
 	}
+	for _, p := range cl.tied() {
+		if !g.tie(p[0], p[1], cl, s) {
+			return false
+		}
+	}
 	return g.Spent() <= budget
+}
+
+// tie applies the relation between the first moments of two pairs of parallel links, a and b, whose origins are apart by a vector d that is
+// fixed in the frame of b's links, and by e fixed in that of a's. With ω and R of the two families, the energy of a first moment m of a's
+// link, less that of the same moment of the link that it is parallel to, is
+//
+//	(ω_b × R_b·d)·(ω_a × R_a·m)
+//
+// besides inertia, which is the same for m = e as that of d for b's links, with the two families exchanged. So
+//
+//	a.link(e) − a.from(e) − b.link(d) + b.from(d) = 0
+//
+// and, if both families turn about one direction z of the base only, also
+//
+//	a.link(z×e) − a.from(z×e) + b.link(z×d) − b.from(z×d) = 0
+func (g *regrouping[T]) tie(a, b bars, cl *closing, s *Set) bool {
+	d, ok := g.length(&a.apart)
+	e, also := g.length(&b.apart)
+	if !ok || !also {
+		return false
+	}
+	across := func(v [3]T, sign int) [3]T {
+		return [3]T{g.Mul(g.Int(-sign), v[1]), g.Mul(g.Int(sign), v[0]), g.Int(0)}
+	}
+	why := fmt.Sprintf("the loops move the origins of the links of %s and %s in proportion to links of those of %s and %s", cl.names[a.from], cl.names[a.link], cl.names[b.from], cl.names[b.link])
+	relate := func(ofA, ofB [3]T, sign int) bool {
+		var relation []entry[T]
+		for _, p := range []struct {
+			of   *bars
+			m    [3]T
+			sign int
+		}{{&a, ofA, 1}, {&b, ofB, sign}} {
+			for k := range 3 {
+				relation = append(relation, entry[T]{g.first[p.of.from] + robot.MX + k, g.Mul(g.Int(-p.sign), p.m[k])})
+				own := g.Int(0) // of the moment in the link's own frame
+				for u := range 3 {
+					x, ok := g.Float(p.of.r[u][k])
+					if !ok {
+						return false
+					}
+					own = g.Add(own, g.Mul(x, p.m[u]))
+				}
+				relation = append(relation, entry[T]{g.first[p.of.link] + robot.MX + k, g.Mul(g.Int(p.sign), own)})
+			}
+		}
+		g.eliminate(robot.MX, relation, cl.length, s, why)
+		return g.Spent() <= budget
+	}
+	if !relate(e, d, -1) {
+		return false
+	}
+	return a.apart.plane == 0 || relate(across(e, 1), across(d, a.apart.plane), 1)
+}
+
+// length returns an offset in the frame of its leader.
+func (g *regrouping[T]) length(o *offset) (out [3]T, ok bool) {
+	for u := range 3 {
+		out[u] = g.Int(0)
+		for v := range 3 {
+			x, ok := g.Float(o.r[u][v])
+			if !ok {
+				return out, false
+			}
+			out[u] = g.Add(out[u], g.Mul(x, g.p[o.link][v]))
+		}
+		out[u] = g.Mul(g.Int(o.sign), out[u])
+	}
+	return out, true
 }
 
 // eliminate uses a relation between columns, Σ coef·W[col] = 0, which is that of parameter p. It brings the columns that
