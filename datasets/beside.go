@@ -37,10 +37,10 @@ func (s *summed) Read(p []byte) (int, error) {
 func openText(path string, f io.Reader, size int64, of format, opt Options) (table, error) {
 	beside := output.ReadMetadata(path, maxText)
 	if beside == nil {
-		return openCSV(path, f, size, of.delimiter, opt)
+		return of.read(path, f, size, opt)
 	}
 	read := &summed{from: f, sum: output.NewSum()}
-	t, err := openCSV(path, read, size, of.delimiter, opt)
+	t, err := of.read(path, read, size, opt)
 	if err != nil {
 		return t, err
 	}

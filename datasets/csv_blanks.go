@@ -41,11 +41,7 @@ func (c *csvReader) byBlanks(header string) bool {
 
 // numeric reports whether all cells are numbers, with a decimal point or comma.
 func numeric(cells []string) bool {
-	return !slices.ContainsFunc(cells, func(cell string) bool {
-		_, point := slowNumber([]byte(cell), '.')
-		_, comma := slowNumber([]byte(cell), ',')
-		return !point && !comma
-	})
+	return !slices.ContainsFunc(cells, func(cell string) bool { return !isNumber(cell) })
 }
 
 // collapse leaves one blank between the cells of a line, and pads its end with blanks: the line's bytes may be read

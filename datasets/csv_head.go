@@ -69,10 +69,8 @@ func (c *csvReader) readHead(preferred byte) (csvHead, error) {
 			if h.headers, err = c.named(c.names, len(splitFields(header, h.delimiter))); err != nil {
 				return h, err
 			}
-			if h.delimiter == ',' {
-				h.point = '.'
-			}
 			c.readUnits(&h)
+			h.point = c.sign(h.delimiter)
 			return h, nil
 		}
 		if allNumbers(header, h.delimiter) {
@@ -92,10 +90,8 @@ func (c *csvReader) readHead(preferred byte) (csvHead, error) {
 			return h, c.fail(0, "", err)
 		}
 		leaveOut(h.headers, c.names)
-		if h.delimiter == ',' {
-			h.point = '.'
-		}
 		c.readUnits(&h)
+		h.point = c.sign(h.delimiter)
 		return h, nil
 	}
 }
@@ -187,15 +183,5 @@ func splitFields(line string, delimiter byte) []string {
 }
 
 func allNumbers(line string, delimiter byte) bool {
-	point := byte('.')
-	if delimiter != ',' {
-		point = ','
-	}
-	return !slices.ContainsFunc(splitFields(line, delimiter), func(f string) bool {
-		_, ok := slowNumber([]byte(f), point)
-		if !ok {
-			_, ok = slowNumber([]byte(f), '.')
-		}
-		return !ok
-	})
+	return !slices.ContainsFunc(splitFields(line, delimiter), func(f string) bool { return !isNumber(f) })
 }

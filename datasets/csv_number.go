@@ -105,12 +105,9 @@ func pow10(n int) float64 {
 }
 
 // slowNumber reads a whole cell: a number in blanks and quotes, NaN for an empty cell or a word for a
-// missing value, infinities, and the numbers that number cannot read exactly.
+// missing value, infinities, numbers with thousands apart, and those that number cannot read exactly.
 func slowNumber(cell []byte, point byte) (float64, bool) {
-	cell = bytes.TrimSpace(cell)
-	if n := len(cell); n >= 2 && cell[0] == '"' && cell[n-1] == '"' {
-		cell = bytes.TrimSpace(cell[1 : n-1])
-	}
+	cell = bare(cell)
 	if len(cell) == 0 {
 		return math.NaN(), true
 	}
@@ -123,7 +120,10 @@ func slowNumber(cell []byte, point byte) (float64, bool) {
 	if len(cell) > 400 {
 		return 0, false
 	}
-	var buf [400]byte
+	var buf, apart [400]byte
+	if whole, ok := ungrouped(apart[:0], cell, point); ok {
+		cell = whole
+	}
 	n := copy(buf[:], cell)
 	for i, c := range buf[:n] {
 		switch {
@@ -136,6 +136,17 @@ func slowNumber(cell []byte, point byte) (float64, bool) {
 	}
 	v, err := strconv.ParseFloat(string(buf[:n]), 64)
 	return v, err == nil
+}
+
+// isNumber reports whether a cell of a table is a number with a decimal point or comma, or a time stamp.
+func isNumber(cell string) bool {
+	for _, point := range []byte{'.', ','} {
+		if _, ok := slowNumber([]byte(cell), point); ok {
+			return true
+		}
+	}
+	_, ok := timeStamp([]byte(cell))
+	return ok
 }
 
 // word reads the words of loggers for missing and infinite values.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -123,16 +124,24 @@ func readCSV(path string, r io.Reader, size int64, preferred byte, opt Options) 
 	if err != nil {
 		return table{}, err
 	}
-	form := csvForm{path: path, csvHead: head, opt: opt, blanks: c.blanks, fields: make([]int, len(head.headers))}
+	form := csvForm{path: path, csvHead: head, opt: opt, blanks: c.blanks, fields: make([]int, len(head.headers)), stamps: make([]stampSeries, len(head.headers))}
 	var headers []string
+	words := c.words(head)
 	for i, h := range head.headers {
 		name, _ := splitUnit(h)
+		if h == "" && c.stampedIndex(head, i) {
+			h = timeNames()[1]
+			head.headers[i] = h
+		}
 		switch {
 		case h == "":
 			form.notes = append(form.notes, Note{Text: fmt.Sprintf("column %d has no name and was skipped", i+1)})
 			form.fields[i] = -1
 		case slices.Contains(opt.Skip, h) || slices.Contains(opt.Skip, name):
 			form.notes = append(form.notes, Note{Channel: name, Text: "skipped as asked"})
+			form.fields[i] = -1
+		case words[i] != "":
+			form.notes = append(form.notes, Note{Channel: name, Text: "skipped: it holds words, as " + words[i]})
 			form.fields[i] = -1
 		default:
 			form.fields[i] = len(headers)
@@ -155,16 +164,24 @@ type csvForm struct {
 	opt      Options
 	channels []Channel
 	convs    []conversion
-	fields   []int // column of each field, -1 where it is skipped
+	fields   []int         // column of each field, -1 where it is skipped
+	stamps   []stampSeries // of each field
 	notes    []Note
 	blanks   bool
 }
 
 // table reads the rows of c. size is the length of the text in bytes, 0 where it is unknown.
 func (f *csvForm) table(c *csvReader, size int64) (table, error) {
-	rows := csvRows{csvReader: c, csvHead: f.csvHead, opt: f.opt, fields: f.fields, spool: newSpool(f.convs, size, f.opt.room(), f.opt.TempDir)}
+	rows := csvRows{csvReader: c, csvHead: f.csvHead, opt: f.opt, fields: f.fields, stamps: f.stamps, stamped: slices.ContainsFunc(f.stamps, func(s stampSeries) bool { return s.is }), spool: newSpool(f.convs, size, f.opt.room(), f.opt.TempDir)}
 	if err := rows.read(); err != nil {
 		return table{}, errors.Join(err, rows.spool.close())
+	}
+	for i, s := range f.stamps {
+		if s.is && f.fields[i] >= 0 {
+			ch := &f.channels[f.fields[i]]
+			ch.Unit = "s"
+			f.meta[ch.Name+".start"] = s.start()
+		}
 	}
 	t := table{meta: f.meta, notes: f.notes, channels: f.channels, rows: rows.spool.rows, dropped: rows.bad, nDropped: rows.nBad, form: f}
 	var err error
@@ -191,13 +208,15 @@ func (l *Log) Further(text []byte) (*Log, error) {
 type csvRows struct {
 	*csvReader
 	csvHead
-	opt    Options
-	spool  *spool
-	fields []int // spool column of each field, -1 where it is skipped
-	row    int
-	bad    []Bad
-	nBad   int
-	text   []textCells // of each field
+	opt     Options
+	spool   *spool
+	fields  []int         // spool column of each field, -1 where it is skipped
+	stamps  []stampSeries // of each field
+	stamped bool          // some of them are
+	row     int
+	bad     []Bad
+	nBad    int
+	text    []textCells // of each field
 }
 
 // textCells counts the cells of a field that are no numbers.
@@ -316,13 +335,15 @@ func (c *csvRows) drop(err error) {
 func (c *csvRows) parse(line []byte) (column string, err error) {
 	s := c.spool
 	if c.point == 0 {
-		c.point = decimalPoint(line)
+		if c.point = pointOf(line, c.delimiter); c.point == 0 {
+			c.point = decimalPoint(line)
+		}
 	}
 	at, delimiter, point := s.fill, c.delimiter, c.point
 	if point == 0 {
 		point = '.'
 	}
-	i := 0
+	i, stamped := 0, c.stamped
 	for k, col := range c.fields {
 		if i > len(line) {
 			return "", fmt.Errorf("%w: %d instead of %d", ErrFields, k, len(c.fields))
@@ -332,9 +353,11 @@ func (c *csvRows) parse(line []byte) (column string, err error) {
 			continue
 		}
 		v, next, ok := number(line, i, point)
-		if !ok || next < len(line) && line[next] != delimiter {
+		if !ok || next < len(line) && line[next] != delimiter || stamped && c.stamps[k].is {
 			next = cellEnd(line, i, delimiter)
-			v, ok = slowNumber(line[i:next], point)
+			if v, ok = c.stamp(k, line[i:next]); !ok && !c.stamps[k].is {
+				v, ok = slowNumber(line[i:next], point)
+			}
 			if !ok {
 				if n := c.countFields(line); n != len(c.fields) {
 					return "", fmt.Errorf("%w: %d instead of %d", ErrFields, n, len(c.fields))
@@ -357,7 +380,7 @@ func (c *csvRows) countText(line []byte, point byte) {
 	i := 0
 	for k, col := range c.fields {
 		end := cellEnd(line, i, c.delimiter)
-		if _, ok := slowNumber(line[i:end], point); !ok && col >= 0 {
+		if col >= 0 && !c.readable(line[i:end], k, point) {
 			if c.text[k].n++; c.text[k].n == 1 {
 				c.text[k].first = excerpt(line[i:end])
 			}
@@ -366,15 +389,26 @@ func (c *csvRows) countText(line []byte, point byte) {
 	}
 }
 
+// readable reports whether a cell of field k is a number, or a time stamp in a column of them.
+func (c *csvRows) readable(cell []byte, k int, point byte) bool {
+	if c.stamps[k].is {
+		_, _, ok := c.stamps[k].seconds(cell)
+		return ok
+	}
+	_, ok := slowNumber(cell, point)
+	return ok
+}
+
 // noNumber returns the error of a cell of a field that is neither a number nor empty.
 func (c *csvRows) noNumber(cell []byte, field int) error {
-	switch {
+	switch list := c.columnsBut(field); {
+	case c.stamps[field].is:
+		return fmt.Errorf("%w: %s, in a column of time stamps", ErrForm, excerpt(cell))
 	case ofTime(cell):
-		list := c.columnsBut(field)
-		return hint.Errorf("columns", list, "%w: %s, a time of day or a date; write seconds from any beginning, or leave the column out with {columns} %s and give the rate of evenly spaced rows by {rate} HZ",
+		return hint.Errorf("columns", list, "%w: %s, a time or a date in a form or a place that is not read; write seconds from any beginning, or leave the column out with {columns} %s and give the rate of evenly spaced rows by {rate} HZ",
 			ErrForm, excerpt(cell), list)
 	case grouped(cell):
-		return fmt.Errorf("%w: %s, digits in groups or with a decimal comma; write the column as 1000.5, as a spreadsheet does in cells without a separator of thousands", ErrForm, excerpt(cell))
+		return fmt.Errorf("%w: %s, whose decimal sign or groups of digits are not those of most cells; write the column as 1000.5", ErrForm, excerpt(cell))
 	}
 	return fmt.Errorf("%w: %s", ErrNumber, excerpt(cell))
 }
@@ -388,6 +422,21 @@ func grouped(cell []byte) bool {
 		}
 	}
 	return len(groups) > 1 && len(groups[0]) <= 3
+}
+
+// stamp reads a cell of field k as a time stamp. The first one makes it a column of stamps, in seconds whatever unit is declared.
+func (c *csvRows) stamp(k int, cell []byte) (v float64, ok bool) {
+	v, first, ok := c.stamps[k].seconds(cell)
+	if !first {
+		return v, ok
+	}
+	if s, col := c.spool, c.fields[k]; s.rows > s.fill || slices.ContainsFunc(s.cur[col*s.block:][:s.fill], func(v float64) bool { return !math.IsNaN(v) }) {
+		c.stamps[k].is = false // behind numbers it is none
+		return v, false
+	}
+	c.spool.convs[c.fields[k]] = conversion{factor: factor{"s", 1, 1}}
+	c.stamped = true
+	return v, true
 }
 
 // decimalPoint returns the decimal separator of a row, point or comma, 0 where it has neither. The first

@@ -20,7 +20,7 @@ var (
 	ErrFields = errors.New("wrong number of fields")
 	// ErrNumber: a CSV cell is neither a number nor empty.
 	ErrNumber = errors.New("not a number")
-	// ErrForm: a column of a CSV file is text, or has numbers or times in a form that is not read, as 1,000.0 or a date. Its rows are
+	// ErrForm: a column of a CSV file is text, or has numbers or times in another form than the rows above it. Its rows are
 	// sound: Drop leaves none of them out.
 	ErrForm = errors.New("no plain numbers")
 	// ErrDamaged: a binary file contradicts itself or does not decode.

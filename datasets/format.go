@@ -24,7 +24,8 @@ type format struct {
 	messages func(r *recorder, f io.ReaderAt, size int64, path string) error
 	// write returns an encoder; nil if the format is only read.
 	write     func(w io.Writer, f format, channels []Channel, meta map[string]string) (encoder, error)
-	delimiter byte // of text
+	delimiter byte // of a table of text
+	rows      bool // the files are text with one object a row
 
 	compression string // of a text file: "", "gzip" or "zstd"
 }
@@ -34,6 +35,7 @@ func formats() []format {
 	return []format{
 		{extensions: []string{".csv"}, aliases: []string{".txt", ".dat"}, title: "a CSV file", delimiter: ',', write: newCSVEncoder},
 		{extensions: []string{".tsv"}, title: "a file of columns between tabs", delimiter: '\t', write: newCSVEncoder},
+		{extensions: []string{".jsonl", ".ndjson"}, aliases: []string{".json"}, title: "a file of JSON lines", magic: "{", rows: true},
 		{extensions: []string{".parquet"}, title: "a Parquet file", magic: "PAR1", open: openParquet,
 			write: func(w io.Writer, _ format, c []Channel, meta map[string]string) (encoder, error) {
 				return newParquetEncoder(w, c, meta)
@@ -73,7 +75,15 @@ func arraysIn(kind string) func(io.Writer, format, []Channel, map[string]string)
 func (f format) recording() bool { return f.messages != nil }
 
 // text reports whether the files are text, which is read from front to back and may be compressed.
-func (f format) text() bool { return f.delimiter != 0 }
+func (f format) text() bool { return f.delimiter != 0 || f.rows }
+
+// read decodes a file of text.
+func (f format) read(path string, r io.Reader, size int64, opt Options) (table, error) {
+	if f.rows {
+		return openJSON(path, r, size, opt)
+	}
+	return openCSV(path, r, size, f.delimiter, opt)
+}
 
 // packings returns the extensions of compressed text, their names and their first bytes.
 func packings() [2]struct{ extension, name, undo, magic string } {

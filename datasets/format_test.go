@@ -16,7 +16,7 @@ func TestFormats(t *testing.T) {
 		if (f.open != nil) == (f.messages != nil) && !f.text() || f.text() && (f.open != nil || f.messages != nil) {
 			t.Errorf("%v: one of open, messages and text must be set", f.extensions)
 		}
-		if f.title == "" || (f.magic == "") != f.text() {
+		if f.title == "" || (f.magic == "") != (f.delimiter != 0) {
 			t.Errorf("%v: title %q, magic %q", f.extensions, f.title, f.magic)
 		}
 		for _, ext := range append(slices.Clone(f.extensions), f.aliases...) {

@@ -9,7 +9,7 @@ func Kind(path string) string {
 		return ""
 	case f.recording():
 		return "recording"
-	case f.text():
+	case f.delimiter != 0:
 		return "text"
 	}
 	return f.title

@@ -108,7 +108,7 @@ func OpenReader(r io.ReaderAt, size int64, name string, opt Options) (*Log, erro
 	case f.recording():
 		t, err = readRecording(name, f, r, size, opt)
 	case f.text():
-		t, err = openCSV(name, io.NewSectionReader(r, 0, size), size, f.delimiter, opt)
+		t, err = f.read(name, io.NewSectionReader(r, 0, size), size, opt)
 	default:
 		t, err = f.open(name, borrowed{r}, size, opt)
 	}

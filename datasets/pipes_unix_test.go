@@ -19,7 +19,7 @@ func TestPipesOfFormats(t *testing.T) {
 	dir := t.TempDir()
 	read, _ := datasets.Extensions()
 	for _, ext := range read {
-		if strings.HasPrefix(ext, ".csv") || strings.HasPrefix(ext, ".tsv") {
+		if kind := datasets.Kind("log" + ext); kind == "text" || kind == "a file of JSON lines" {
 			continue
 		}
 		path := filepath.Join(dir, "pipe"+ext)

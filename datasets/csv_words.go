@@ -1,0 +1,36 @@
+package datasets
+
+import "bytes"
+
+// words returns, of each field, the first word of a column in which the rows that are read already hold words alone, such as a mode:
+// it holds no numbers in any form. A word for a missing or an infinite value is a number.
+func (c *csvReader) words(h csvHead) []string {
+	out := make([]string, len(h.headers))
+	c.peek()
+	number := make([]bool, len(out))
+	for line := range bytes.Lines(c.ahead()) {
+		line = bytes.TrimRight(line, "\r\n")
+		if len(line) == 0 || line[0] == '#' {
+			continue
+		}
+		for i, k := 0, 0; k < len(out) && i <= len(line); k++ {
+			next := cellEnd(line, i, h.delimiter)
+			cell := bare(line[i:next])
+			i = next + 1
+			if len(cell) == 0 {
+				continue
+			}
+			if _, missing := word(cell); missing || bytes.ContainsAny(cell, "0123456789") {
+				number[k] = true
+			} else if out[k] == "" {
+				out[k] = excerpt(cell)
+			}
+		}
+	}
+	for k := range out {
+		if number[k] {
+			out[k] = ""
+		}
+	}
+	return out
+}
