@@ -31,6 +31,7 @@
 // # An experiment
 //
 // [Design] designs an exciting motion for a robot, as ident design-trajectory does, and [DesignToolPoses] poses that weigh a tool.
+// [Simulate] records a virtual experiment, and [SimulateTrials] repeats one and fits its records.
 //
 // # Where the work is done
 //

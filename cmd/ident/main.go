@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"ident/cmd/ident/internal/complete"
-	"ident/cmd/ident/internal/experiment"
 	"ident/cmd/ident/internal/help"
 	"ident/cmd/ident/internal/interrupt"
 	"ident/cmd/ident/internal/pipe"
@@ -126,7 +125,7 @@ func run(ctx context.Context, args []string, s streams) int {
 	var setting *project.SettingError
 	code, name := exitFailed, optionOf
 	switch {
-	case errors.As(err, &usage), errors.As(err, new(experiment.WrongCall)), errors.As(err, new(*project.OptionError)):
+	case errors.As(err, &usage), errors.As(err, new(*project.OptionError)):
 		code = exitUsage
 	case errors.As(err, &setting) && s.inUse.fromFile(setting.Setting):
 		name = s.inUse.name

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ident/cmd/ident/internal/experiment"
 	"ident/cmd/ident/internal/exports"
 	"ident/cmd/ident/internal/schema"
 	"ident/cmd/ident/internal/table"
@@ -18,6 +17,7 @@ import (
 	"ident/identify/description"
 	"ident/identify/design"
 	"ident/identify/elastic"
+	"ident/identify/experiment"
 	"ident/identify/gravity"
 	"ident/identify/project"
 	"ident/mechanics/loads"

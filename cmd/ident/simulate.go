@@ -3,47 +3,31 @@ package main
 import (
 	"context"
 	"fmt"
-	"math"
-	"slices"
 
 	"github.com/spf13/cobra"
 
-	"ident/cmd/ident/internal/experiment"
 	"ident/cmd/ident/internal/help"
 	"ident/cmd/ident/internal/pipe"
-	"ident/datasets"
-	"ident/identify/design"
-	"ident/identify/elastic"
+	"ident/cmd/ident/internal/table"
+	"ident/identify"
+	"ident/identify/experiment"
 	"ident/identify/project"
-	"ident/robot"
 	"ident/simulate"
 )
 
-// simulateOptions are the options of a virtual experiment that are no settings of a project.
-type simulateOptions struct {
-	trajectory, task, torques   string
-	out                         string
-	rate, duration              float64
-	repeat                      int
-	torque, position, velocity  []float64 // nil where not given
-	encoder, quantum            []float64
-	velocityLag, torqueLag      float64
-	ideal, acceleration, repGiv bool
-	passive                     bool // log the passive joints of closed loops
-	payload, payloadOn          []string
-	controller, model, friction string
-	seals                       project.Seals
-	measure                     []string // signals of the drives in the log
-	sensors                     experiment.Sensors
-	trials                      int
-	estimators                  []string
-	verbose                     bool
+// simulateFlags are the options of a virtual experiment as texts, and what they say.
+type simulateFlags struct {
+	identify.SimulateOptions
+	identify.TrialsOptions
+	task               string
+	payload, payloadOn []string
+	verbose            bool
+	lists              [5]string // torque, position and velocity noise, encoder and quantum of the torque
 }
 
 func newSimulate(s streams) *cobra.Command {
 	f := s.flags()
-	var opt simulateOptions
-	var torque, position, velocity, encoder, quantum string
+	words := new(simulateFlags)
 	c := &cobra.Command{
 		Use:   "simulate [ROBOT|RESULT] --trajectory FILE -o LOG",
 		Short: "simulate an experiment: robot, motion and sensors",
@@ -87,7 +71,7 @@ With --trials the experiment is repeated with other seeds, and each record fitte
 
 Motors and cylinders that the robot file describes (dc or cylinder under drive) turn the
 law's torques into voltages and currents within their limits; --measure current,voltage
-logs these, i1 and u1 and so on, as amplifiers do.`, project.SlidingStep, project.TurningNoise, project.SlidingNoise, 100*project.TorqueNoise, experiment.FaultNames(), experiment.SensorNames()),
+logs these, i1 and u1 and so on, as amplifiers do.`, project.SlidingStep, project.TurningNoise, project.SlidingNoise, 100*project.TorqueNoise, faultNames(), sensorNames()),
 		Example: `  ident simulate arm.urdf --trajectory traj.csv -o log.parquet
   ident simulate arm.urdf --trajectory traj.json --repeat 6 --torque-noise 0.5,1 -o log.csv
   ident simulate arm.urdf --trajectory traj.json --ideal -o exact.parquet
@@ -103,70 +87,34 @@ logs these, i1 and u1 and so on, as amplifiers do.`, project.SlidingStep, projec
 			if err != nil {
 				return err
 			}
-			if opt.repGiv = c.Flags().Changed("repeat"); opt.task != "" && opt.trajectory != "" {
-				return usagef("--task and --trajectory are both the motion: give one")
-			}
-			if opt.torques != "" {
-				if opt.trajectory+opt.task+opt.controller != "" || opt.repGiv || opt.trials != 0 || opt.sensors.Faults+opt.sensors.Class != "" {
-					return usagef("--torques alone moves the robot: leave out --trajectory, --task, --controller, --repeat, --trials, --faults and --sensors")
-				}
-			}
-			opt.trajectory += opt.task + opt.torques
-			for _, l := range []struct {
-				name, text string
-				to         *[]float64
-			}{{"torque-noise", torque, &opt.torque}, {"position-noise", position, &opt.position}, {"velocity-noise", velocity, &opt.velocity},
-				{"encoder", encoder, &opt.encoder}, {"torque-quantum", quantum, &opt.quantum}} {
-				if !c.Flags().Changed(l.name) {
-					continue
-				}
-				if opt.ideal {
-					return usagef("--ideal and --%s contradict each other", l.name)
-				}
-				if *l.to, err = project.ParseNumbers(l.text); err != nil || len(*l.to) == 0 {
-					return usagef("--%s %q: want numbers, one for all joints or one for each, comma-separated", l.name, l.text)
-				}
-				if x := slices.Min(*l.to); x < 0 {
-					return usagef("--%s %g: give zero or more", l.name, x)
-				}
-			}
-			if opt.trials != 0 {
-				err = opt.checkTrials()
-			} else {
-				err = opt.check(c)
-			}
+			opt, err := words.options(c)
 			if err != nil {
 				return err
 			}
-			rate, err := opt.sensors.Take()
-			if err != nil {
-				return err
+			motion := &opt.Motion
+			if opt.Torques != "" {
+				motion = &opt.Torques
 			}
-			if rate > 0 && !c.Flags().Changed("rate") {
-				opt.rate = rate
-			}
-			given, done, err := s.input(c.Context(), []string{opt.trajectory})
+			name := *motion
+			given, done, err := s.input(c.Context(), []string{name})
 			if err != nil {
 				return err
 			}
 			defer done()
-			if opt.trials != 0 {
-				own := opt
-				own.trajectory = given[0]
-				return s.trials(c.Context(), f, p, own, opt.trajectory)
+			if *motion = given[0]; words.Trials != 0 {
+				return s.trials(c.Context(), p, opt, words, name, f.json)
 			}
 			s, doc := s, (*experiment.Document)(nil)
 			if err := s.during("simulating", func() error {
-				return pipe.Output(c.Context(), s.data, opt.out, func(out string) error {
-					own := opt
-					own.trajectory, own.out = given[0], out
-					doc, err = runSimulation(c.Context(), p, own)
+				return pipe.Output(c.Context(), s.data, words.Output, func(out string) error {
+					opt.Output = out
+					doc, err = identify.Simulate(c.Context(), p, opt)
 					return err
 				})
 			}); err != nil {
 				return err
 			}
-			if doc.Trajectory, doc.Output = opt.trajectory, opt.out; opt.out == "-" {
+			if doc.Trajectory, doc.Output = name, words.Output; words.Output == "-" {
 				s.out = s.err // beside the log
 			}
 			for _, n := range doc.Notes {
@@ -175,183 +123,106 @@ logs these, i1 and u1 and so on, as amplifiers do.`, project.SlidingStep, projec
 			if f.json {
 				return project.WriteJSON(s.data, doc)
 			}
-			doc.Text(s.out)
+			table.Simulated(s.out, doc)
 			return nil
 		},
 	}
 	f.robotFlags(c)
 	f.settings(c, project.Random)
 	f.jsonFlag(c)
-	fl := c.Flags()
-	fl.StringVar(&opt.trajectory, "trajectory", "", "the motion: a file of ident design-trajectory, or a log with positions")
-	fl.StringVar(&opt.task, "task", "", "the motion as a task of the tip, in a YAML file")
-	addNumber(fl, &opt.rate, "rate", "Hz", simulate.DefaultRate, 1e-3, 1e5, "samples a second")
-	addNumber(fl, &opt.duration, "duration", "s", 0, 0, 1e8, "seconds to record (default: the motion's own)")
-	addNumber(fl, &opt.repeat, "repeat", "", 1, 1, 1_000_000, "times to repeat the motion")
-	fl.StringVar(&opt.torques, "torques", "", "torques of the drives that move the robot instead of a motion: a log with t and tau1, tau2 …, and q1 …, dq1 … of the start")
-	fl.StringVar(&torque, "torque-noise", "", "standard deviation of the torques, N·m or N (default 1 % of each joint's torque)")
-	fl.StringVar(&position, "position-noise", "", "standard deviation of the positions, rad or m (default 0)")
-	fl.StringVar(&velocity, "velocity-noise", "", "standard deviation of the velocities, rad/s or m/s (default 2e-4, 2e-5)")
-	fl.StringVar(&encoder, "encoder", "", "size of an encoder count, rad or m; 0 for none (default 2π/2^20, 1e-6)")
-	fl.StringVar(&quantum, "torque-quantum", "", "step of the torque sensor, N·m or N (default 0, none)")
-	addNumber(fl, &opt.velocityLag, "velocity-lag", "s", 0, -1e3, 1e3, "seconds by which the velocities come late")
-	addNumber(fl, &opt.torqueLag, "torque-lag", "s", 0, -1e3, 1e3, "seconds by which the torques come late")
-	fl.BoolVar(&opt.ideal, "ideal", false, "perfect sensors, and exact accelerations in the log")
-	fl.BoolVar(&opt.acceleration, "acceleration", false, "log the exact accelerations too")
-	fl.BoolVar(&opt.passive, "passive", false, "log the positions of the passive joints of closed loops too")
-	fl.StringArrayVar(&opt.payload, "payload", nil, "a body that a link carries at times, LINK=MASS,X,Y,Z (kg, and m of its centre in the link's frame) or with IXX,IYY,IZZ about the centre (kg·m²); the channel payload says when, of several (repeatable) by number")
-	fl.StringArrayVar(&opt.payloadOn, "payload-on", nil, "seconds at which the payload is on, FROM:TO comma-separated; once for each --payload")
-	fl.StringVar(&opt.controller, "controller", "", "control law that moves the robot, with its gains, one value or one a joint: \"pd kp=… kd=…\", also pv, pid, cascade, computed, operational, +gravity, +feedforward; gain=, limit=, rate=, delay=")
-	fl.StringVar(&opt.model, "controller-model", "", "robot file, or folder of a result, that the law takes for its model (default: the robot itself)")
-	fl.StringVar(&opt.friction, "friction", "", "friction under a controller beside the file's, one value or one a joint: stribeck= speed= (N·m, rad/s), load= (of the drive's torque), and as joints warm: capacity= (J/K), resistance= (K/W), viscous=, coulomb= (1/K)")
-	fl.StringSliceVar(&opt.measure, "measure", nil, "signals of the drives in the log: torque, current, voltage, pressure (default torque)")
-	fl.StringVar(&opt.sensors.Class, "sensors", "", "class of arms whose sensors watch: "+experiment.SensorNames())
-	fl.StringVar(&opt.sensors.Faults, "faults", "", "faults of the log, NAME[:JOINT][=SIZE] comma-separated, e.g. late-torque=0.01,dropped")
-	addNumber(fl, &opt.trials, "trials", "", 0, 2, 100_000, "repeat the experiment with other draws, fit each record by --estimators, and tell their bias, scatter and coverage; writes no log")
-	fl.BoolVarP(&opt.verbose, "verbose", "v", false, "print every note, and every parameter of --trials")
-	fl.StringSliceVar(&opt.estimators, "estimators", []string{"wls"}, "estimators of --trials")
-	fl.StringVarP(&opt.out, "output", "o", "", "log to write, in any format of ident help formats")
+	words.flags(c)
 	return c
 }
 
-// check refuses settings that mean nothing, before anything is computed.
-func (o *simulateOptions) check(c *cobra.Command) error {
+// flags adds the options of the experiment.
+func (opt *simulateFlags) flags(c *cobra.Command) {
+	fl := c.Flags()
+	fl.StringVar(&opt.Motion, "trajectory", "", "the motion: a file of ident design-trajectory, or a log with positions")
+	fl.StringVar(&opt.task, "task", "", "the motion as a task of the tip, in a YAML file")
+	addNumber(fl, &opt.Rate, "rate", "Hz", simulate.DefaultRate, 1e-3, 1e5, "samples a second")
+	addNumber(fl, &opt.Duration, "duration", "s", 0, 0, 1e8, "seconds to record (default: the motion's own)")
+	addNumber(fl, &opt.Repeats, "repeat", "", 1, 1, 1_000_000, "times to repeat the motion")
+	fl.StringVar(&opt.Torques, "torques", "", "torques of the drives that move the robot instead of a motion: a log with t and tau1, tau2 …, and q1 …, dq1 … of the start")
+	fl.StringVar(&opt.lists[0], "torque-noise", "", "standard deviation of the torques, N·m or N (default 1 % of each joint's torque)")
+	fl.StringVar(&opt.lists[1], "position-noise", "", "standard deviation of the positions, rad or m (default 0)")
+	fl.StringVar(&opt.lists[2], "velocity-noise", "", "standard deviation of the velocities, rad/s or m/s (default 2e-4, 2e-5)")
+	fl.StringVar(&opt.lists[3], "encoder", "", "size of an encoder count, rad or m; 0 for none (default 2π/2^20, 1e-6)")
+	fl.StringVar(&opt.lists[4], "torque-quantum", "", "step of the torque sensor, N·m or N (default 0, none)")
+	addNumber(fl, &opt.VelocityLag, "velocity-lag", "s", 0, -1e3, 1e3, "seconds by which the velocities come late")
+	addNumber(fl, &opt.TorqueLag, "torque-lag", "s", 0, -1e3, 1e3, "seconds by which the torques come late")
+	fl.BoolVar(&opt.Ideal, "ideal", false, "perfect sensors, and exact accelerations in the log")
+	fl.BoolVar(&opt.Acceleration, "acceleration", false, "log the exact accelerations too")
+	fl.BoolVar(&opt.Passive, "passive", false, "log the positions of the passive joints of closed loops too")
+	fl.StringArrayVar(&opt.payload, "payload", nil, "a body that a link carries at times, LINK=MASS,X,Y,Z (kg, and m of its centre in the link's frame) or with IXX,IYY,IZZ about the centre (kg·m²); the channel payload says when, of several (repeatable) by number")
+	fl.StringArrayVar(&opt.payloadOn, "payload-on", nil, "seconds at which the payload is on, FROM:TO comma-separated; once for each --payload")
+	fl.StringVar(&opt.Controller, "controller", "", "control law that moves the robot, with its gains, one value or one a joint: \"pd kp=… kd=…\", also pv, pid, cascade, computed, operational, +gravity, +feedforward; gain=, limit=, rate=, delay=")
+	fl.StringVar(&opt.ControllerModel, "controller-model", "", "robot file, or folder of a result, that the law takes for its model (default: the robot itself)")
+	fl.StringVar(&opt.Friction, "friction", "", "friction under a controller beside the file's, one value or one a joint: stribeck= speed= (N·m, rad/s), load= (of the drive's torque), and as joints warm: capacity= (J/K), resistance= (K/W), viscous=, coulomb= (1/K)")
+	fl.StringSliceVar(&opt.Measure, "measure", nil, "signals of the drives in the log: torque, current, voltage, pressure (default torque)")
+	fl.StringVar(&opt.Sensors, "sensors", "", "class of arms whose sensors watch: "+sensorNames())
+	fl.StringVar(&opt.Faults, "faults", "", "faults of the log, NAME[:JOINT][=SIZE] comma-separated, e.g. late-torque=0.01,dropped")
+	addNumber(fl, &opt.Trials, "trials", "", 0, 2, 100_000, "repeat the experiment with other draws, fit each record by --estimators, and tell their bias, scatter and coverage; writes no log")
+	fl.BoolVarP(&opt.verbose, "verbose", "v", false, "print every note, and every parameter of --trials")
+	fl.StringSliceVar(&opt.Estimators, "estimators", []string{"wls"}, "estimators of --trials")
+	fl.StringVarP(&opt.Output, "output", "o", "", "log to write, in any format of ident help formats")
+}
+
+// options returns the options that the texts of a call say.
+func (o *simulateFlags) options(c *cobra.Command) (opt identify.SimulateOptions, err error) {
+	opt = o.SimulateOptions
+	given := c.Flags().Changed
+	if o.task != "" && opt.Motion != "" {
+		return opt, usagef("--task and --trajectory are both the motion: give one")
+	}
+	opt.Motion += o.task
+	for i, to := range []*[]float64{&opt.Torque, &opt.Position, &opt.Velocity, &opt.Encoder, &opt.TorqueQuantum} {
+		name := []string{"torque-noise", "position-noise", "velocity-noise", "encoder", "torque-quantum"}[i]
+		if !given(name) {
+			continue
+		}
+		if *to, err = project.ParseNumbers(o.lists[i]); err != nil || len(*to) == 0 {
+			return opt, usagef("--%s %q: want numbers, one for all joints or one for each, comma-separated", name, o.lists[i])
+		}
+	}
 	switch {
-	case o.trajectory == "":
-		return usagef("no motion: give --trajectory FILE (ident design-trajectory makes one), --task FILE or --torques FILE\n%s", help.Call(c))
-	case o.out == "":
-		return usagef("no place for the log: give -o FILE with .parquet, .csv, .csv.gz or .arrow\n%s", help.Call(c))
-	case o.model != "" && o.controller == "":
-		return usagef("--controller-model goes with --controller")
-	case o.repeat < 1:
-		return usagef("--repeat %d: give 1 or more", o.repeat)
-	case o.repGiv && c.Flags().Changed("duration"):
-		return usagef("--repeat and --duration both say how long: give one")
-	case !(o.rate > 0) || math.IsInf(o.rate, 0):
-		return usagef("--rate %g: give a positive number of samples a second", o.rate)
-	case len(o.payload) != len(o.payloadOn):
-		return usagef("--payload LINK=MASS,X,Y,Z and --payload-on FROM:TO go together: %d and %d are given", len(o.payload), len(o.payloadOn))
-	case o.duration < 0 || math.IsNaN(o.duration) || math.IsInf(o.duration, 0):
-		return usagef("--duration %g: give a positive number of seconds", o.duration)
+	case opt.Torques != "" && o.Trials != 0:
+		return opt, usagef("--torques alone moves the robot: leave out --trajectory, --task, --controller, --repeat, --trials, --faults and --sensors")
+	case opt.Motion == "" && o.Trials != 0:
+		return opt, usagef("no motion: give --trajectory FILE (ident design-trajectory makes one)")
+	case opt.Motion == "" && opt.Torques == "":
+		return opt, usagef("no motion: give --trajectory FILE (ident design-trajectory makes one), --task FILE or --torques FILE\n%s", help.Call(c))
+	case opt.Output == "" && o.Trials == 0:
+		return opt, usagef("no place for the log: give -o FILE with .parquet, .csv, .csv.gz or .arrow\n%s", help.Call(c))
+	case opt.Output != "" && o.Trials != 0:
+		return opt, usagef("--trials writes no log: leave -o out, and take --json for a document")
 	}
-	return checkOutput(c, o.out)
+	if !given("rate") {
+		opt.Rate = 0 // that of the class of sensors
+	}
+	if !given("repeat") {
+		opt.Repeats = 0
+	}
+	if opt.Payloads, err = payloads(o.payload, o.payloadOn); err != nil {
+		return opt, err
+	}
+	if err := opt.Check(); err != nil || o.Trials != 0 {
+		return opt, err
+	}
+	return opt, checkOutput(c, opt.Output)
 }
 
-// virtual reads robot and motion and completes the options.
-func (opt *simulateOptions) virtual(ctx context.Context, p *project.Settings) (*experiment.Virtual, error) {
-	opt.seals = p.Seals
-	source, err := project.FindRobot(p, true)
-	if err != nil {
-		return nil, err
+// trials repeats an experiment and fits its records.
+func (s streams) trials(ctx context.Context, p *project.Settings, opt identify.SimulateOptions, words *simulateFlags, motion string, asJSON bool) error {
+	var report *identify.TrialsReport
+	if err := s.during("trials", func() (err error) {
+		report, err = identify.SimulateTrials(ctx, p, opt, words.TrialsOptions)
+		return err
+	}); err != nil {
+		return err
 	}
-	if err := project.RequireNumeric(source); err != nil {
-		return nil, err
+	report.Motion = motion
+	if asJSON {
+		return project.WriteJSON(s.data, report)
 	}
-	r, err := project.Lock(source, p.Lock)
-	if err != nil {
-		return nil, err
-	}
-	motion, commanded, notes, err := opt.moved(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	r, ways, err := project.AssembledFor(ctx, p, r, motion)
-	if err != nil {
-		return nil, fmt.Errorf("trajectory %s: %w", opt.trajectory, err)
-	}
-	notes = append(notes, ways...)
-	run := simulate.Options{Rate: opt.rate, Duration: opt.duration, VelocityLag: opt.velocityLag, TorqueLag: opt.torqueLag,
-		Acceleration: opt.acceleration || opt.ideal, Passive: opt.passive, Seed: p.Seed, Measure: opt.measure, Faults: opt.sensors.Faults,
-		Noise: simulate.Noise{Torque: opt.torque, Position: opt.position, Velocity: opt.velocity}, Encoder: opt.encoder, TorqueQuantum: opt.quantum}
-	if err = experiment.Payloads(&run, opt.payload, opt.payloadOn); err != nil {
-		return nil, err
-	}
-	if opt.repeat > 1 {
-		run.Duration = float64(opt.repeat) * motion.Duration()
-	}
-	if run.Duration > motion.Duration() && !motion.Periodic() {
-		if motion, err = simulate.Repeat(opt.trajectory, motion); err != nil {
-			return nil, err
-		}
-	}
-	if commanded != nil && elastic.HasElasticJoint(r) {
-		return nil, usagef("--torques: robot %q has elastic joints, which are simulated along a motion", r.Name)
-	}
-	if elastic.HasElasticJoint(r) {
-		if opt.trials != 0 {
-			return nil, usagef("--trials: robot %q has elastic joints, which are fitted by a model of their own", r.Name)
-		}
-		return opt.of(source, r, motion, run, notes), nil
-	}
-	if !opt.ideal && commanded == nil {
-		if err := project.UsualSensors(ctx, &run, r, motion); err != nil {
-			return nil, err
-		}
-	}
-	v := opt.of(source, r, motion, run, notes)
-	v.Commanded = commanded
-	return v, nil
-}
-
-// moved opens what moves the robot: a motion, or torques of its drives with the place where it starts.
-func (opt *simulateOptions) moved(ctx context.Context, r *robot.Robot) (simulate.Sampler, *simulate.Commanded, []string, error) {
-	if opt.torques == "" {
-		motion, notes, err := project.OpenMotion(ctx, opt.trajectory, r)
-		return motion, nil, notes, err
-	}
-	c, notes, err := project.OpenTorques(ctx, opt.trajectory, r)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	return c.Start(), &c, notes, nil
-}
-
-func (opt *simulateOptions) of(source, r *robot.Robot, motion simulate.Sampler, run simulate.Options, notes []string) *experiment.Virtual {
-	return &experiment.Virtual{Source: source, Robot: r, Motion: motion, Run: run, Notes: notes, Controller: opt.controller, Model: opt.model, Seals: opt.seals, Friction: opt.friction, Sensors: opt.sensors}
-}
-
-// runSimulation runs the whole of `ident simulate`.
-func runSimulation(ctx context.Context, p *project.Settings, opt simulateOptions) (*experiment.Document, error) {
-	v, err := opt.virtual(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	source, r, motion, run, notes := v.Source, v.Robot, v.Motion, v.Run, v.Notes
-	if elastic.HasElasticJoint(r) {
-		doc := &experiment.Document{Schema: "ident.simulate/1", Robot: design.RobotOf(r), Trajectory: opt.trajectory, Output: opt.out, Notes: append(notes, experiment.NotInFile(p)...)}
-		return doc, simulateElastic(ctx, r, motion, run, opt, experiment.CarriedRobot(source, map[string]string{}), doc)
-	}
-	x, err := v.Prepare(run)
-	if err != nil {
-		return nil, err
-	}
-	stage, err := v.Sensors.Stage(ctx, r, motion, x)
-	if err != nil {
-		return nil, err
-	}
-	e := x.Outline()
-	doc := &experiment.Document{Schema: "ident.simulate/1", Robot: design.RobotOf(r), Trajectory: opt.trajectory, Output: opt.out, Samples: x.Samples(),
-		Joints: e.Joints, Options: e.Options, Notes: append(notes, experiment.NotInFile(p)...)}
-	channels, _ := e.Channels()
-	for _, c := range channels {
-		doc.Channels = append(doc.Channels, c.Name)
-	}
-	meta := experiment.CarriedRobot(source, e.Meta())
-	var load project.MeanSquares
-	var control experiment.Following
-	err = datasets.Write(opt.out, channels, meta, func(w *datasets.Writer) error {
-		return x.Blocks(ctx, func(e *simulate.Record) error {
-			load.Add(e.Exact.Tau)
-			control.Add(e)
-			if stage != nil {
-				e = stage.Apply(e)
-				doc.Rows += len(e.T)
-			}
-			_, cols := e.Channels()
-			return w.Append(cols)
-		})
-	})
-	doc.RMSTorque = load.Roots()
-	doc.Tracking, doc.Limited = control.RMS(), control.Limited
-	return doc, err
+	return report.Text(s.out, words.verbose)
 }

@@ -3,8 +3,8 @@ package main
 import (
 	"github.com/spf13/pflag"
 
-	"ident/cmd/ident/internal/experiment"
 	"ident/identify"
+	"ident/identify/experiment"
 	"ident/identify/project"
 	"ident/robot"
 	"ident/simulate/plant"

@@ -999,6 +999,9 @@ class SimulateOptions(TypedDict, total=False):
     torque_quantum: Text
     """step of the torque sensor, N·m or N (default 0, none)"""
 
+    torques: Text
+    """torques of the drives that move the robot instead of a motion: a log with t and tau1, tau2 …, and q1 …, dq1 … of the start"""
+
     velocity_lag: float
     """seconds by which the velocities come late (default 0)"""
 

@@ -8,8 +8,8 @@ import (
 	"ident/simulate/sensors"
 )
 
-// Record runs an experiment, with its faults where stage is not nil, into a log in memory.
-func Record(ctx context.Context, x *simulate.Simulation, stage *sensors.Stage, name string, meta map[string]string) (*datasets.Log, error) {
+// record runs an experiment, with its faults if stage is not nil, into a log in memory.
+func record(ctx context.Context, x *simulate.Simulation, stage *sensors.Stage, name string, meta map[string]string) (*datasets.Log, error) {
 	channels, _ := x.Outline().Channels()
 	cols := make([][]float64, len(channels))
 	err := x.Blocks(ctx, func(e *simulate.Record) error {

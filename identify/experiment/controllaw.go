@@ -20,7 +20,7 @@ func Controlled(text, model string, r *robot.Robot, rate float64, seals project.
 	if model != "" {
 		c.Text += ", model " + model
 	}
-	refused := func(reason string) error { return wrongf("--controller %q: %s", text, reason) }
+	refused := func(reason string) error { return project.NewOptionError("{controller} %q: %s", text, reason) }
 	joints := len(r.Independent())
 	spec, err := servo.ParseSpec(text, joints)
 	var bad *servo.SpecError
@@ -44,7 +44,7 @@ func Controlled(text, model string, r *robot.Robot, rate float64, seals project.
 			return c, err
 		}
 		if m.Joints() != joints {
-			return c, wrongf("--controller-model: %s has %d joints, the robot %d: a controller's model is of the same robot", model, m.Joints(), joints)
+			return c, project.NewOptionError("{controller-model}: %s has %d joints, the robot %d: a controller's model is of the same robot", model, m.Joints(), joints)
 		}
 		law = m
 	case model != "":
