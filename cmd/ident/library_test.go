@@ -25,11 +25,13 @@ func TestLibrarySimulatesAsTheCommand(t *testing.T) {
 		words []string
 		opt   experiment.Options
 	}{
-		"usual sensors":     {nil, upper},
-		"a class of arms":   {[]string{"--sensors", "cobot", "--faults", "dropped"}, with(func(o *experiment.Options) { o.Sensors, o.Faults = "cobot", "dropped" })},
-		"noise, repetition": {[]string{"--torque-noise", "0,2", "--encoder", "0", "--repeat", "2", "--rate", "200"}, with(func(o *experiment.Options) { o.Torque, o.Encoder, o.Repeats, o.Rate = []float64{0, 2}, []float64{0}, 2, 200 })},
-		"a control law": {[]string{"--controller", "pd+gravity kp=400 kd=40", "--friction", "load=0.1", "--rate", "200"}, with(func(o *experiment.Options) {
-			o.Controller, o.Friction, o.Rate = "pd+gravity kp=400 kd=40", "load=0.1", 200
+		"usual sensors":   {nil, upper},
+		"a class of arms": {[]string{"--sensors", "cobot", "--faults", "dropped"}, with(func(o *experiment.Options) { o.Sensors, o.Faults = "cobot", "dropped" })},
+		"noise, repetition": {[]string{"--torque-noise", "0,2", "--encoder", "0", "--repeat", "2", "--rate", "200"}, with(func(o *experiment.Options) {
+			o.Torque, o.Encoder, o.Repeats, o.Rate = []float64{0, 2}, []float64{0}, 2, 200
+		})},
+		"a control law": {[]string{"--controller", "pd+gravity kp=400 kd=40", "--friction", "load=0.1"}, with(func(o *experiment.Options) {
+			o.Controller, o.Friction = "pd+gravity kp=400 kd=40", "load=0.1"
 		})},
 		"exact": {[]string{"--ideal", "--duration", "2"}, with(func(o *experiment.Options) { o.Ideal, o.Duration = true, 2 })},
 	} {
