@@ -27,6 +27,8 @@ type BodyOptions struct {
 	Weight   float64
 	Distance Distance
 	Bounds   Bounds
+	// Given as in Options.
+	Given []Given
 	// Total is the known total mass of the links, with standard deviation TotalDeviation, in kg; 0 means unknown.
 	Total, TotalDeviation float64
 	// Inflation as in Options.
@@ -123,7 +125,7 @@ const (
 // Torques hardly determine masses: on a fixed base with revolute joints no mass is a combination of base parameters. The nearest
 // feasible estimate takes bodies as thin and as heavy as they come; these are the likely ones among those that data cannot tell apart.
 func Bodies(ctx context.Context, s *estimate.Solution, r *robot.Robot, set *baseparams.Set, opt BodyOptions) (*BodyEstimate, error) {
-	nearest, err := Consistent(s, r, set, Options{Bounds: opt.Bounds, Inflation: opt.Inflation})
+	nearest, err := Consistent(s, r, set, Options{Bounds: opt.Bounds, Given: opt.Given, Inflation: opt.Inflation})
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +171,13 @@ func newBodySearch(ctx context.Context, s *estimate.Solution, r *robot.Robot, se
 	if opt.Inflation == 0 {
 		opt.Inflation = MeanInflation(s)
 	}
+	set, opt.Given = withGiven(set, opt.Given)
 	b := &bodySearch{ctx: ctx, s: s, r: r, set: set, opt: opt, of: likelyBodies(r, from, set.Columns, opt.Name, opt.Drives)}
+	for _, g := range opt.Given {
+		if g.Column.Term == regressor.Links && g.Column.Param == robot.M {
+			b.of.masses.Deviation[g.Column.Link] = 0 // the value replaces the row
+		}
+	}
 	b.of.masses.Total, b.of.masses.TotalDeviation = opt.Total, opt.TotalDeviation
 	rows := 0
 	for _, n := range s.Rows {
@@ -184,7 +192,7 @@ func newBodySearch(ctx context.Context, s *estimate.Solution, r *robot.Robot, se
 func (b *bodySearch) options(weight, g float64, trust []float64) Options {
 	masses := b.of.masses
 	masses.Trust = trust
-	return Options{Prior: b.of.scaled(g, b.set.Columns), Weight: weight, Distance: b.opt.Distance, Bounds: b.opt.Bounds, Inflation: b.opt.Inflation, Masses: &masses}
+	return Options{Prior: b.of.scaled(g, b.set.Columns), Weight: weight, Distance: b.opt.Distance, Bounds: b.opt.Bounds, Given: b.opt.Given, Inflation: b.opt.Inflation, Masses: &masses}
 }
 
 // optimum is a minimum at which the trust in the masses is consistent with the masses found.
@@ -307,7 +315,7 @@ func (b *bodySearch) chooseWeight(nearest *Estimate) error {
 	if err != nil {
 		return err
 	}
-	b.out.NearestSquared = c.squared(c.variables(nearest.Standard))
+	b.out.NearestSquared = c.squared(c.variables(append(slices.Clip(nearest.Standard), valuesOf(b.opt.Given)...)))
 	b.out.Budget = torqueBudget * (b.out.Freedom + b.out.NearestSquared)
 	weights := bodyWeights
 	if !b.of.file {
@@ -523,5 +531,5 @@ func Likely(ctx context.Context, s *estimate.Solution, rb *robot.Robot, set *bas
 	if opt.Chosen != nil {
 		chosen = *opt.Chosen
 	}
-	return Nearest(s, rb, set, b.options(chosen.Weight, chosen.Factor, chosen.Trust))
+	return Nearest(s, rb, b.set, b.options(chosen.Weight, chosen.Factor, chosen.Trust))
 }

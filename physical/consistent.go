@@ -29,6 +29,8 @@ type Options struct {
 	// Distance from the prior, Entropic if empty.
 	Distance Distance
 	Bounds   Bounds
+	// Given holds parameters of bodies at known values.
+	Given []Given
 	// Masses adds rows for the links' masses to the bodies of the prior; nil for none. Data and bounds may then
 	// contradict the prior.
 	Masses *MassPrior
@@ -128,6 +130,7 @@ var ErrContradiction = errors.New("the prior contradicts the constraints")
 // With at most NominalWeight, an estimate that is possible is kept, and the prior
 // chooses only the standard parameters that go with it.
 func Consistent(s *estimate.Solution, r *robot.Robot, set *baseparams.Set, opt Options) (*Estimate, error) {
+	set, opt.Given = withGiven(set, opt.Given)
 	c, opt, err := newProgram(s, r, set, opt)
 	if err != nil {
 		return nil, err
@@ -150,6 +153,10 @@ func newProgram(s *estimate.Solution, r *robot.Robot, set *baseparams.Set, opt O
 		opt.Prior = NewPrior(r, set.Columns, "robot")
 	}
 	opt.Prior.check(set)
+	if err := opt.Bounds.exclude(opt.Given); err != nil {
+		return nil, opt, err
+	}
+	opt.Prior = opt.Prior.holding(set.Columns, opt.Given)
 	if err := opt.Prior.Validate(); err != nil {
 		return nil, opt, err
 	}
@@ -179,6 +186,9 @@ func (c *program) nearest(s *estimate.Solution, opt Options) (*Estimate, *conic.
 	if err != nil {
 		return nil, nil, fail(err)
 	}
+	if err := c.missesGiven(h.Z); err != nil {
+		return nil, nil, err
+	}
 	verdict, chi := c.judge(s, h)
 	steps := h.Steps
 	if opt.Distance == Geodesic {
@@ -190,7 +200,7 @@ func (c *program) nearest(s *estimate.Solution, opt Options) (*Estimate, *conic.
 	out := c.found(s, h)
 	out.Iterations, out.Possible = steps, verdict == nil && chi != nil
 	if out.Impossibility = verdict; out.Possible && opt.Weight <= NominalWeight {
-		out.Standard, out.Base, out.Distance = chi, append([]float64(nil), s.X...), 0
+		out.Standard, out.Base, out.Distance = chi[:c.own:c.own], append([]float64(nil), s.X...), 0
 		out.AtBound, out.ZeroDrives, out.Held = nil, nil, nil
 		return out, h, nil
 	}

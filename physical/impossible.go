@@ -80,6 +80,9 @@ func (c *program) judge(s *estimate.Solution, h *conic.Solver) (*Impossibility, 
 		if c.possible(append(chi[:n:n], whole[n:]...)) {
 			return nil, chi
 		}
+		if len(c.set.Columns) > c.own {
+			return nil, nil // a proof speaks of bodies that are free
+		}
 		if proof := c.proof(s, at); proof != nil && proof.Size > enormous {
 			return proof, nil
 		}

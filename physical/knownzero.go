@@ -16,10 +16,12 @@ import (
 // Its residual is the square times the multiplier of its row: below rounding.
 const zeroDeviation = 1e-8
 
-// zeroParameter is a body parameter that the robot file declares zero, so that the model has no column of it.
+// zeroParameter is a body parameter that is held at a value: zero if the robot file declares it, so that the model has no column of
+// it, or that of a Given.
 type zeroParameter struct {
 	body, param int
 	at          int // of the complete parameters
+	value       float64
 }
 
 // heldAtZero returns the indices of those of a link's missing parameters that the body must have as zeros: first moments and products
@@ -92,6 +94,7 @@ func (c *program) addZeros() {
 			row[e] /= zeroDeviation * size
 		}
 		c.bodyBlock(z.body).AddRow(c.estimated+i, row)
+		c.Offset[c.estimated+i] = -z.value / (zeroDeviation * size)
 	}
 }
 
@@ -112,7 +115,7 @@ func (c *program) bodyBlock(n int) *conic.Block {
 func (c *program) completed(chi []float64) map[int]robot.Inertial {
 	out := map[int]robot.Inertial{}
 	for n, at := range c.at {
-		if slices.Max(at[:]) < len(c.set.Columns) {
+		if c.owner[n].Term != regressor.Links || slices.Max(at[:]) < c.own {
 			continue
 		}
 		var body robot.Inertial

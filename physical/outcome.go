@@ -21,9 +21,9 @@ const pressing = 0.1
 func (c *program) found(s *estimate.Solution, h *conic.Solver) *Estimate {
 	out := c.out
 	whole := c.complete(h.Z)
-	out.Standard = whole[:len(c.set.Columns)]
+	out.Standard = whole[:c.own:c.own]
 	out.Completed = c.completed(whole)
-	out.Base = c.set.FromStandard(out.Standard)
+	out.Base = c.set.FromStandard(whole[:len(c.set.Columns)])
 	out.Distance = mahalanobis(s.NoiseOnly(), out.Base, s.X)
 	out.Limit = s.DistanceQuantile()
 	out.PriorShare = c.priorShare(s, h)

@@ -50,20 +50,19 @@ func NewPrior(r *robot.Robot, columns []regressor.Column, source string) *Prior 
 		term       regressor.Term
 		link, body int
 	}
-	var last owner
-	var at int // block of the last body
-	var body robot.Inertial
-	var given bool
+	blocks := map[owner]int{}
 	for i, c := range columns {
 		p.Names[i] = c.Name
 		if ofBody(c) {
-			if o := (owner{c.Term, c.Link, c.Body}); o != last {
-				last, at = o, len(p.Blocks)
-				body, given = NominalBody, false
-				if c.Term == regressor.Links {
-					body, given = priorBody(r.Links[c.Link].Inertial)
-					given = given && r.Links[c.Link].HasInertial
-				}
+			body, given := NominalBody, false
+			if c.Term == regressor.Links {
+				body, given = priorBody(r.Links[c.Link].Inertial)
+				given = given && r.Links[c.Link].HasInertial
+			}
+			at, ok := blocks[owner{c.Term, c.Link, c.Body}]
+			if !ok {
+				at = len(p.Blocks)
+				blocks[owner{c.Term, c.Link, c.Body}] = at
 				p.Blocks = append(p.Blocks, PriorBlock{})
 			}
 			p.Mean[i], p.Known[i] = body[c.Param], given

@@ -22,6 +22,7 @@ import (
 type program struct {
 	conic.Program
 	set     *baseparams.Set
+	own     int       // columns of the model; those of Given follow
 	origin  []float64 // standard parameters at z = 0, then those of bodies that have no column
 	scale   []float64 // of each block's parameter; 0 for bodies
 	column  []int     // of each block; -1 for bodies
@@ -45,7 +46,7 @@ var ErrPartialBody = errors.New("a link without all of its ten parameters cannot
 
 // assemble builds the program. Prior and bounds must be valid.
 func assemble(s *estimate.Solution, r *robot.Robot, set *baseparams.Set, opt Options) (*program, error) {
-	c := &program{set: set, origin: make([]float64, len(set.Columns)), prior: opt.Prior, bounds: opt.Bounds}
+	c := &program{set: set, own: len(set.Columns) - len(opt.Given), origin: make([]float64, len(set.Columns)), prior: opt.Prior, bounds: opt.Bounds}
 	c.Margin = opt.Margin
 	if err := c.addBlocks(r, opt); err != nil {
 		return nil, err
@@ -83,7 +84,7 @@ func (c *program) addBlocks(r *robot.Robot, opt Options) error {
 		first := b.Columns[0]
 		col := c.set.Columns[first]
 		if ofBody(col) {
-			if err := c.addBody(r, b.Columns, opt.Distance, b.Covariance); err != nil {
+			if err := c.addBody(r, b.Columns, opt, b.Covariance); err != nil {
 				return err
 			}
 			if !p.Known[first] && col.Term == regressor.Links {
@@ -114,8 +115,8 @@ func (c *program) addBlocks(r *robot.Robot, opt Options) error {
 	return nil
 }
 
-func (c *program) addBody(r *robot.Robot, columns []int, distance Distance, cov *mat.SymDense) error {
-	col := c.set.Columns[columns[0]]
+func (c *program) addBody(r *robot.Robot, columns []int, opt Options, cov *mat.SymDense) error {
+	distance, col := opt.Distance, c.set.Columns[columns[0]]
 	var at [robot.NumInertial]int
 	for p := range at {
 		at[p] = -1
@@ -142,7 +143,12 @@ func (c *program) addBody(r *robot.Robot, columns []int, distance Distance, cov 
 		at[p] = len(c.origin)
 		c.origin = append(c.origin, mean[p])
 		if slices.Contains(held, p) {
-			c.zeros = append(c.zeros, zeroParameter{len(c.owner), p, at[p]})
+			c.zeros = append(c.zeros, zeroParameter{len(c.owner), p, at[p], 0})
+		}
+	}
+	for p, i := range at {
+		if i >= c.own && i < len(c.set.Columns) {
+			c.zeros = append(c.zeros, zeroParameter{len(c.owner), p, i, opt.Given[i-c.own].Value})
 		}
 	}
 	if least := LeastEigenvalue(mean); !(least > 0) {
@@ -310,7 +316,7 @@ func (c *program) complete(z []float64) []float64 {
 		n++
 	}
 	for _, v := range c.zeros {
-		chi[v.at] = 0
+		chi[v.at] = v.value
 	}
 	return chi
 }

@@ -124,7 +124,7 @@ func (e *experiment) chooseConsistent(ctx context.Context, r *robot.Robot, set *
 		return decided("withheld: the friction of %s gives power, which no body or drive does; a constraint would move the error into the inertias (compensated or turned torques are the usual causes)", strings.Join(driving, ", "))
 	}
 	can, opt := bodies.Nearest, ofWhole(e.cfg.bodyOptions(), sol)
-	opt.Chosen = &bodies.BodyChoice
+	opt.Given, opt.Chosen = e.given(), &bodies.BodyChoice
 	parts := rows.Parts()
 	free, err := parts.CrossValidateBy(e.cfg.free)
 	if err != nil || free == nil {

@@ -65,6 +65,7 @@ type likelyBodies struct {
 // bodies returns physical.Bodies and caches it: several decisions and the result ask for the same estimate and
 // covariance. Within an experiment options differ only in what is compared here.
 func (e *experiment) bodies(ctx context.Context, sol *estimate.Solution, r *robot.Robot, set *baseparams.Set, opt physical.BodyOptions) (*physical.BodyEstimate, error) {
+	opt.Given = e.given()
 	if opt.Inflation == 0 {
 		opt = ofWhole(opt, sol)
 	}
@@ -81,6 +82,17 @@ func (e *experiment) bodies(ctx context.Context, sol *estimate.Solution, r *robo
 	return found, err
 }
 
+// given returns the known parameters of bodies. Values with a deviation are held too: the estimate is that of the values.
+func (e *experiment) given() (out []physical.Given) {
+	if e.known.Model == nil {
+		return nil
+	}
+	for i, col := range e.known.Model.Columns() {
+		out = append(out, physical.Given{Column: col, Value: e.known.Values[i]})
+	}
+	return out
+}
+
 // consistent finds the likely bodies of an estimate and, if the configuration asks for it, replaces the estimate by
 // theirs. It fills the tables of the result and returns the base parameters.
 func (e *experiment) consistent(ctx context.Context, r *robot.Robot, out *Outcome, sol *estimate.Solution) ([]float64, error) {
@@ -92,6 +104,7 @@ func (e *experiment) consistent(ctx context.Context, r *robot.Robot, out *Outcom
 		}
 	}
 	opt := c.bodyOptions()
+	opt.Given = e.given()
 	c.Progress("bodies", 0, 1)
 	bodies, err := e.bodies(ctx, sol, r, set, opt)
 	if c.Consistent == nil {
