@@ -160,7 +160,7 @@ var (
 func weight(id string) int {
 	causes := []string{"excitation-small", "weak-parameters", "condition-number", "impossible", "joint-error", "expected-error", "generalisation", "cross-validation",
 		"validation-error", "torque-error", "friction-sign", "motion-noise", "motion-cutoff", "drift", "backlash", "smoothed", "asymmetry", "saturated", "offset", "gear-ratio", "units", "contact", "payload", "sign", "torque-kind", "geometry", "joint-order", "robot-mismatch",
-		"held", "wrapped", "recorder-offset", "reversed", "time-jump", "clock-rate", "controller"}
+		"held", "wrapped", "recorder-offset", "reversed", "time-jump", "clock-rate", "known-values", "controller"}
 	return slices.Index(causes, id)
 }
 

@@ -79,7 +79,7 @@ type Result struct {
 	// results of version 0.4.0 and earlier have none.
 	Seal string `json:"seal,omitempty"`
 
-	doubted []string // see DoubtKnown
+	doubted, refuted []string // see DoubtKnown
 }
 
 // RobotInfo names the robot.

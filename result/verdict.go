@@ -3,6 +3,7 @@ package result
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -166,16 +167,27 @@ func (res *Result) judgeExpected(l Limits, add func(id string, value, limit floa
 	}
 }
 
-// DoubtKnown records known values, in words, that are far from what the robot file says, for Judge.
-func (res *Result) DoubtKnown(values []string) { res.doubted = values }
+// DoubtKnown records known values, in words, that are far from what the robot file says, and those that the log refutes, for Judge.
+func (res *Result) DoubtKnown(file, log []string) { res.doubted, res.refuted = file, log }
 
-// judgeKnown doubts the parameters where known values and the robot file cannot both be right.
+// judgeKnown doubts the parameters where known values and the robot file cannot both be right, and the result where the log refutes
+// known values: all else that is wrong counts as their consequence.
 func (res *Result) judgeKnown(add func(id string, value, limit float64, why string) *Verdict) {
-	if len(res.doubted) == 0 {
+	all := slices.Concat(res.refuted, res.doubted)
+	if len(all) == 0 {
 		return
 	}
-	v := add("known-values", float64(len(res.doubted)), 0, "taken as known, against the robot file: "+strings.Join(res.doubted, "; "))
-	v.Makes, v.Fix = Doubtful, "check the value, and the body in the robot file"
+	makes := Doubtful
+	for _, v := range res.Verdicts {
+		if len(res.refuted) > 0 && !v.Pass && v.Makes.rank() > makes.rank() {
+			makes = v.Makes
+		}
+	}
+	v := add("known-values", float64(len(all)), 0, "taken as known: "+strings.Join(all, "; "))
+	v.Makes, v.Fix = makes, "check the value, and the body in the robot file"
+	if len(res.doubted) == 0 {
+		v.Fix = "check the value, and the gains if torques are currents; or leave {known} out"
+	}
 }
 
 // judgeWeak counts the parameters that the data do not determine.

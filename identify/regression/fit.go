@@ -184,7 +184,11 @@ func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Se
 		return nil, err
 	}
 	if e.known.Model != nil {
-		res.DoubtKnown(doubtedKnown(r, e.known.Model.Columns(), e.known.Values))
+		refuted, err := e.refutedKnown(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		res.DoubtKnown(doubtedKnown(r, e.known.Model.Columns(), e.known.Values), refuted)
 	}
 	res.Judge(result.DefaultLimits())
 	return out, nil
