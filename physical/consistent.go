@@ -34,6 +34,8 @@ type Options struct {
 	// Masses adds rows for the links' masses to the bodies of the prior; nil for none. Data and bounds may then
 	// contradict the prior.
 	Masses *MassPrior
+	// AnyFriction leaves friction and other drive parameters free, except rotor inertias: bodies alone are asked.
+	AnyFriction bool
 	// Inflation of the rows' variance by their correlation, for a solution with too few blocks to tell; 0 means
 	// MeanInflation of the solution.
 	Inflation float64

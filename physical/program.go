@@ -99,7 +99,7 @@ func (c *program) addBlocks(r *robot.Robot, opt Options) error {
 		k := conic.Block{Kind: conic.Nonnegative, At: c.Size, Size: 1, PriorKnown: p.Known[first]}
 		scale := mean
 		switch {
-		case col.Signed:
+		case col.Signed || opt.AnyFriction && col.Term != regressor.Ia:
 			k.Kind, k.Quadratic, scale, c.origin[first] = conic.Free, conic.UnitQuadratic(0), deviation, mean
 		case !(mean > 0):
 			return fmt.Errorf("%w (%s): %s is %g, which is not positive", ErrPrior, p.Source, p.Names[first], mean)

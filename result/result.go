@@ -39,10 +39,11 @@ type Result struct {
 	Covariance           [][]float64           `json:"covariance"`                 // covariance of BaseParameters, in their order
 	PhysicallyConsistent bool                  `json:"physically_consistent"`
 	Impossible           []ImpossibleBody      `json:"impossible,omitempty"`
-	Consistency          *Consistency          `json:"consistency,omitempty"` // details of a physically consistent fit; nil otherwise
-	Possibility          *PossibleReport       `json:"possibility,omitempty"` // feasibility of the unconstrained estimate
-	Bodies               *Bodies               `json:"bodies,omitempty"`      // bodies of the links; nil if a link has no body of its own
-	NoiseSigma           []float64             `json:"noise_sigma"`           // by joint: standard deviation of the filtered residual
+	Consistency          *Consistency          `json:"consistency,omitempty"`    // details of a physically consistent fit; nil otherwise
+	Possibility          *PossibleReport       `json:"possibility,omitempty"`    // feasibility of the unconstrained estimate
+	InertiaMatrix        *InertiaMatrix        `json:"inertia_matrix,omitempty"` // whether M(q) of the base parameters is positive definite; nil without bodies
+	Bodies               *Bodies               `json:"bodies,omitempty"`         // bodies of the links; nil if a link has no body of its own
+	NoiseSigma           []float64             `json:"noise_sigma"`              // by joint: standard deviation of the filtered residual
 	BiasTest             *estimate.Endogeneity `json:"bias_test,omitempty"`
 	MotionNoise          *MotionNoise          `json:"motion_noise,omitempty"`
 	MotionPair           *MotionPair           `json:"motion_pair,omitempty"` // the estimate behind twice the motion cut-off; nil if noise forbids it

@@ -97,7 +97,9 @@ is written only with --allow-nonphysical.`,
 			case "csv", "json":
 				switch {
 				case engine == "":
-					text, err = exports.Tables(args[0], to, s.inUse.seals)
+					var said exports.Remarks
+					text, said, err = exports.Tables(args[0], to, s.inUse.seals)
+					s.remarks(said)
 				case !slices.Contains(engines(), engine):
 					return usagef("--order %s: the orders are %s", engine, strings.Join(engines(), ", "))
 				default:

@@ -120,6 +120,13 @@ func (e *experiment) consistent(ctx context.Context, r *robot.Robot, out *Outcom
 		}
 		res.DescribePossibility(r, set, bodies.Nearest)
 		res.DescribeBodies(r, set, bodies, sol)
+		definite, err := physical.DefiniteInertia(ctx, sol, r, set, bodies.Nearest.Possible, c.Seed)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err == nil {
+			res.DescribeInertiaMatrix(definite, independent(r))
+		}
 		return sol.X, nil
 	}
 	if err != nil {
@@ -130,7 +137,16 @@ func (e *experiment) consistent(ctx context.Context, r *robot.Robot, out *Outcom
 	res.Estimator += "+consistent"
 	res.DescribeConsistent(r, set, sol, bodies, opt)
 	res.DescribeBodies(r, set, bodies, sol)
+	res.DescribeInertiaMatrix(&physical.Definite{Proved: true}, nil) // of the feasible bodies
 	return bodies.Base, c.intervals(ctx, res, sol, func(d *estimate.Solution) ([]float64, error) {
 		return physical.Likely(ctx, d, r, set, opt)
 	})
+}
+
+// independent returns the names of the independent joints.
+func independent(r *robot.Robot) (names []string) {
+	for _, j := range r.Independent() {
+		names = append(names, r.Links[j].Joint.Name)
+	}
+	return names
 }

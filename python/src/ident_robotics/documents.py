@@ -1363,6 +1363,18 @@ class FitPart(TypedDict):
     coefficient: float
 
 
+class FitInertiaMatrix(TypedDict):
+    """FitInertiaMatrix."""
+
+    proved: bool
+
+    least_eigenvalue: NotRequired[float]
+
+    worst_pose: NotRequired[list[float] | None]
+
+    poses: NotRequired[int]
+
+
 class FitBodies(TypedDict):
     """Bodies are the bodies of a result: with the measured torques, those nearest to the bodies of the robot file. Standard parameters and exports use them."""
 
@@ -1972,6 +1984,8 @@ class FitDocument(TypedDict):
 
     possibility: NotRequired[FitPossibleReport | None]
     """feasibility of the unconstrained estimate"""
+
+    inertia_matrix: NotRequired[FitInertiaMatrix | None]
 
     bodies: NotRequired[FitBodies | None]
     """bodies of the links; nil if a link has no body of its own"""

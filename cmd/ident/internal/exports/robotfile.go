@@ -51,6 +51,24 @@ func (r *Remarks) notKnown(res *result.Result) {
 	}
 }
 
+// inertiaMatrix says that the inertia matrix of the base parameters is not positive definite, or not proved to be; feasible says that what is
+// written are feasible bodies.
+func (r *Remarks) inertiaMatrix(res *result.Result, feasible bool) {
+	m := res.InertiaMatrix
+	if m == nil || m.Proved {
+		return
+	}
+	text := "with the base parameters of the fit " + m.Text(res.Joints)
+	switch {
+	case feasible:
+		r.note("%s; the bodies written are feasible, and theirs is positive definite in every pose", text)
+	case m.Indefinite():
+		r.warn("%s", text)
+	default:
+		r.note("%s", text)
+	}
+}
+
 // ImpossibleError names identified bodies that are infeasible.
 type ImpossibleError struct{ Bodies []result.ImpossibleBody }
 
@@ -84,6 +102,7 @@ func robotOf(ft *project.Fitted, id *result.Identified, opt RobotOptions) ([]byt
 		}
 	}
 	said.notKnown(ft.Result)
+	said.inertiaMatrix(ft.Result, len(id.Impossible)+len(id.Negative) == 0)
 	for _, i := range id.Nominal {
 		said.note("link %q has no mass in the robot file: parameters of it that the fit does not determine are taken from a ball of 1 kg and 0.01 kg·m²", id.Robot.Links[i].Name)
 	}

@@ -19,20 +19,25 @@ type Document struct {
 	StandardParameters []result.StdParameter  `json:"standard_parameters"`
 	Covariance         [][]float64            `json:"covariance"`
 	Engine             *Engine                `json:"engine,omitempty"` // with --order
+	// InertiaMatrix says whether the inertia matrix of the base parameters is positive definite; absent where bodies were not judged.
+	InertiaMatrix *result.InertiaMatrix `json:"inertia_matrix,omitempty"`
 }
 
 func document(res *result.Result) Document {
 	return Document{Schema: "ident.export/1", Robot: res.Robot, Terms: res.Terms,
-		BaseParameters: res.BaseParameters, StandardParameters: res.StandardParameters, Covariance: res.Covariance}
+		BaseParameters: res.BaseParameters, StandardParameters: res.StandardParameters, Covariance: res.Covariance, InertiaMatrix: res.InertiaMatrix}
 }
 
 // Tables returns the parameters of a result as csv or json.
-func Tables(dir, format string, seals project.Seals) ([]byte, error) {
+func Tables(dir, format string, seals project.Seals) ([]byte, Remarks, error) {
+	var said Remarks
 	res, err := project.ReadResult(dir, seals)
 	if err != nil {
-		return nil, err
+		return nil, said, err
 	}
-	return TableOf(res, format)
+	said.inertiaMatrix(res, false)
+	text, err := TableOf(res, format)
+	return text, said, err
 }
 
 // TableOf returns the parameters of a result as csv or json.

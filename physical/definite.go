@@ -1,0 +1,191 @@
+package physical
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ident/baseparams"
+	"ident/estimate"
+	"ident/mechanics/dynamics"
+	"ident/regressor"
+	"ident/robot"
+)
+
+// Definite says whether the inertia matrix M(q) of base parameters is positive definite.
+type Definite struct {
+	// Proved says that M(q) is positive definite in every pose: there are feasible bodies, and rotor inertias of zero or more, with these base
+	// parameters, and the kinetic energy of such a robot is positive.
+	Proved bool
+	// Worst is the worst pose that a search found; nil if M(q) is proved to be positive definite, or cannot be searched.
+	Worst *WorstPose
+}
+
+// WorstPose is the pose with the least eigenvalue of M(q) among those tried, within the joint limits.
+type WorstPose struct {
+	// Least is the least eigenvalue of D·M(q)·D, D diagonal so that the mean over the poses of each diagonal entry has the size one. It has the sign of the least
+	// eigenvalue of M(q), whatever the units of the joints.
+	Least float64
+	Q     []float64 // independent joints, rad or m
+	Poses int       // number of poses tried
+}
+
+// DefiniteInertia decides whether the estimate's inertia matrix is positive definite in every pose, whatever its friction. If no proof is found, it searches the
+// poses within the joint limits for the least eigenvalue. possible says that the estimate is known to be feasible (Possible), which is a proof.
+func DefiniteInertia(ctx context.Context, s *estimate.Solution, r *robot.Robot, set *baseparams.Set, possible bool, seed uint64) (*Definite, error) {
+	if possible {
+		return &Definite{Proved: true}, nil
+	}
+	can, err := Possible(s, r, set, Options{AnyFriction: true})
+	var stopped *ConvergenceError
+	switch {
+	case errors.As(err, &stopped): // no proof
+	case err != nil:
+		return nil, err
+	case can.Possible:
+		return &Definite{Proved: true}, nil
+	}
+	if r.Closed() {
+		return &Definite{}, nil
+	}
+	with := r.Clone()
+	prior := make([]float64, len(set.Columns))
+	for i, c := range set.Columns {
+		switch {
+		case c.Term == regressor.Links && c.Drive == 0:
+			prior[i] = r.Links[c.Link].Inertial[c.Param]
+		case c.Term == regressor.Ia && c.Drive == 0:
+			prior[i] = r.Links[c.Link].Joint.Ia
+		case c.Term == regressor.Ia:
+			return &Definite{}, nil // drives of several joints
+		}
+	}
+	for i, v := range set.Lift(s.X, prior) {
+		switch c := set.Columns[i]; c.Term {
+		case regressor.Links:
+			with.Links[c.Link].Inertial[c.Param] = v
+		case regressor.Ia:
+			with.Links[c.Link].Joint.Ia = v
+		}
+	}
+	worst, err := SearchWorstPose(ctx, with, seed)
+	return &Definite{Worst: worst}, err
+}
+
+// Size of the search. The least eigenvalue is a smooth function of the pose: of a few thousand poses the best ones lie in the basins of all its
+// minima that are wider than a few per cent of the box, and from them steps are halved until they are below a thousandth of the ranges.
+const (
+	posesDrawn   = 2000
+	basins       = 6
+	firstStep    = 0.125
+	smallestStep = 1e-4
+)
+
+// SearchWorstPose searches the poses of a tree within the joint limits for the least eigenvalue of its inertia matrix; bodies and rotor inertias need not be
+// feasible. Joints without limits turn fully, or slide by a metre to either side. The search is no proof.
+func SearchWorstPose(ctx context.Context, r *robot.Robot, seed uint64) (*WorstPose, error) {
+	tree, err := dynamics.New(r)
+	if err != nil {
+		return nil, err
+	}
+	n := tree.DOF()
+	if n == 0 {
+		return nil, nil
+	}
+	low, high := make([]float64, n), make([]float64, n)
+	for i, j := range r.Independent() {
+		l := &r.Links[j].Joint
+		low[i], high[i] = l.Lower, l.Upper
+		if !(high[i] > low[i]) || math.IsInf(high[i]-low[i], 0) {
+			low[i], high[i] = -1, 1
+			if l.Kind == robot.Revolute {
+				low[i], high[i] = -math.Pi, math.Pi
+			}
+		}
+	}
+	rng := rand.New(rand.NewPCG(seed, 67))
+	m, size := make([]float64, n*n), make([]float64, n)
+	poses := make([][]float64, posesDrawn)
+	for k := range poses {
+		q := make([]float64, n)
+		for i := range q {
+			q[i] = low[i] + (high[i]-low[i])*rng.Float64()
+		}
+		poses[k] = q
+		tree.InertiaMatrix(m, q)
+		for i := range n {
+			size[i] += math.Abs(m[i*n+i]) / posesDrawn
+		}
+	}
+	for i, v := range size {
+		if size[i] = 1 / math.Sqrt(v); !(v > 0) || math.IsInf(v, 0) {
+			size[i] = 1
+		}
+	}
+	scaled := mat.NewSymDense(n, nil)
+	var eigen mat.EigenSym
+	tried := 0
+	least := func(q []float64) float64 {
+		tried++
+		tree.InertiaMatrix(m, q)
+		for i := range n {
+			for j := i; j < n; j++ {
+				scaled.SetSym(i, j, m[i*n+j]*size[i]*size[j])
+			}
+		}
+		if !eigen.Factorize(scaled, false) {
+			return math.Inf(1)
+		}
+		return eigen.Values(nil)[0]
+	}
+	values := make([]float64, len(poses))
+	order := make([]int, len(poses))
+	for k, q := range poses {
+		if k%200 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		values[k], order[k] = least(q), k
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case values[a] < values[b]:
+			return -1
+		case values[a] > values[b]:
+			return 1
+		}
+		return 0
+	})
+	out := &WorstPose{Least: math.Inf(1)}
+	for _, k := range order[:min(basins, len(order))] {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		q, v := slices.Clone(poses[k]), values[k]
+		for step := firstStep; step > smallestStep; {
+			better := false
+			for i := range q {
+				for _, sign := range [2]float64{1, -1} {
+					at := q[i]
+					q[i] = math.Min(high[i], math.Max(low[i], at+sign*step*(high[i]-low[i])))
+					if w := least(q); w < v {
+						v, better = w, true
+					} else {
+						q[i] = at
+					}
+				}
+			}
+			if !better {
+				step /= 2
+			}
+		}
+		if v < out.Least {
+			out.Least, out.Q = v, q
+		}
+	}
+	out.Poses = tried
+	return out, nil
+}

@@ -1,0 +1,113 @@
+package physical
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"ident/internal/long"
+	"ident/internal/testrobot"
+	"ident/robot"
+)
+
+// planarInertia is a plane arm of two links whose inertia matrix is [a + 2b·cos, c + b·cos; c + b·cos, c] of the elbow's angle, which moves within limits.
+func planarInertia(a, b, c, low, high float64) *robot.Robot {
+	r := robot.FromMDH("plane", []robot.MDHFrame{{Antecedent: -1}, {Antecedent: 0, D: 1}})
+	r.Links[0].Inertial[robot.ZZ] = a - c
+	r.Links[1].Inertial[robot.ZZ], r.Links[1].Inertial[robot.MX] = c, b
+	r.Links[1].Joint.Lower, r.Links[1].Joint.Upper = low, high
+	return r
+}
+
+// Of a plane arm det M = c·(a − c) − b²·cos² q₂: the search finds a pose with a negative eigenvalue exactly if the least of it within the limits is
+// below zero, and its worst pose is one of the elbow's straightest.
+func TestWorstPoseOfAPlaneArm(t *testing.T) {
+	indefinite := 0
+	rapid.Check(t, func(t *rapid.T) {
+		c := rapid.Float64Range(0.1, 2).Draw(t, "c")
+		a := c + rapid.Float64Range(0.1, 4).Draw(t, "a")
+		low := rapid.Float64Range(-3, 3).Draw(t, "low")
+		high := low + rapid.Float64Range(0.1, 3).Draw(t, "range")
+		straightest := math.Max(math.Abs(math.Cos(low)), math.Abs(math.Cos(high)))
+		if math.Floor(low/math.Pi) != math.Floor(high/math.Pi) {
+			straightest = 1
+		}
+		b := math.Sqrt(c*(a-c)) * rapid.Float64Range(0.2, 3).Draw(t, "b")
+		worst, err := SearchWorstPose(t.Context(), planarInertia(a, b, c, low, high), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		det := c*(a-c) - b*b*straightest*straightest
+		if math.Abs(det) < 1e-6*c*a {
+			return
+		}
+		if det < 0 {
+			indefinite++
+		}
+		if (worst.Least < 0) != (det < 0) {
+			t.Fatalf("least %g at %v, the determinant's least is %g", worst.Least, worst.Q, det)
+		}
+		if q := worst.Q[1]; q < low || q > high {
+			t.Fatalf("%g is outside %g … %g", q, low, high)
+		}
+	})
+	if indefinite == 0 {
+		t.Error("no arm was indefinite")
+	}
+}
+
+// An estimate whose bodies are proved to exist, whatever its friction, has a positive definite matrix in every pose that a search finds; an estimate without a proof shows its worst pose.
+func TestDefiniteInertia(t *testing.T) {
+	proved, indefinite, unproved, byFriction := 0, 0, 0, 0
+	for seed := range uint64(long.Of(60, 2)) {
+		rng := rand.New(rand.NewPCG(seed, 6))
+		r := testrobot.Random(rng, 1+rng.IntN(4), true)
+		set := setOf(t, r)
+		s := invented(rng, r, set, math.Pow(10, 1.7*rng.Float64()-1))
+		can, err := Possible(s, r, set, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := DefiniteInertia(t.Context(), s, r, set, can.Possible, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Proved {
+			proved++
+			if !can.Possible {
+				byFriction++
+			}
+			if d.Worst != nil {
+				t.Fatalf("%+v", d.Worst)
+			}
+			chi := set.Lift(s.X, make([]float64, len(set.Columns)))
+			with := r.Clone()
+			for i, c := range set.Columns {
+				switch {
+				case c.Term == "links":
+					with.Links[c.Link].Inertial[c.Param] = chi[i]
+				case c.Term == "Ia":
+					with.Links[c.Link].Joint.Ia = chi[i]
+				}
+			}
+			worst, err := SearchWorstPose(t.Context(), with, 4)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if worst != nil && worst.Least < -1e-9 {
+				t.Fatalf("proved, and %g at %v", worst.Least, worst.Q)
+			}
+			continue
+		}
+		unproved++
+		if d.Worst != nil && d.Worst.Least < 0 {
+			indefinite++
+		}
+	}
+	t.Logf("%d proved (%d of them with impossible friction), %d not, of which %d are indefinite", proved, byFriction, unproved, indefinite)
+	if long.Set() && (proved == 0 || indefinite == 0 || byFriction == 0) {
+		t.Error("not all cases were drawn")
+	}
+}
