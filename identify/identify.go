@@ -32,6 +32,7 @@
 //
 // [Design] designs an exciting motion for a robot, as ident design-trajectory does, and [DesignToolPoses] poses that weigh a tool.
 // [Simulate] records a virtual experiment, and [SimulateTrials] repeats one and fits its records.
+// [Describe] reads a robot file and judges its bodies, and [DescribeBase] finds its base parameters.
 //
 // # Where the work is done
 //

@@ -13,20 +13,17 @@ import (
 
 	"ident/cmd/ident/internal/exports"
 	"ident/cmd/ident/internal/table"
+	"ident/identify"
 	"ident/identify/description"
 	"ident/identify/elastic"
 	"ident/identify/project"
 	"ident/robot"
-	"ident/robot/format"
 	"ident/robot/lint"
-	"ident/robot/shapes"
 )
 
 func newRobot(s streams) *cobra.Command {
 	f := s.flags()
-	var to, out, html, inertia string
-	var density, mass []string
-	var query description.PoseQuery
+	o := new(robotFlags)
 	c := &cobra.Command{
 		Use:   "robot ROBOT|RESULT",
 		Short: "read, check and describe a robot file, or convert it",
@@ -62,115 +59,127 @@ joints with --hold. The exit code is 3 where no state reaches the pose.`,
   ident robot arm.urdf --solve 0.3,0,0.1 --hold elbow --near elbow=0.8`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			known := slices.Contains([]string{"urdf", "mjcf", "sdf", "par", "yaml"}, to)
+			if err := o.check(f.json); err != nil {
+				return err
+			}
+			opt, err := o.options()
+			if err != nil {
+				return err
+			}
+			p, err := f.robotSettings(args[0])
+			if err != nil {
+				return err
+			}
+			d, err := identify.Describe(p, opt)
 			switch {
-			case to != "" && !known:
-				return usagef("--to %s: the formats are urdf, mjcf, sdf, par and yaml", to)
-			case to == "" && out != "":
-				return usagef("-o goes with --to urdf, mjcf, sdf, par or yaml")
-			case to != "" && f.json:
-				return usagef("--json describes a robot and --to converts one: give one of the two")
-			case to != "" && query.Pose != "":
-				return usagef("--solve and --to are two questions: give one of the two")
-			case query.Pose == "" && (query.Link != "" || query.Near != nil || query.Hold != nil):
-				return usagef("--link, --near and --hold go with --solve POSE")
-			case inertia != "" && inertia != "shapes" && inertia != "meshes":
-				return usagef("--inertia-from %s: the source of inertials is shapes or meshes", inertia)
-			case inertia == "" && (density != nil || mass != nil):
-				return usagef("--density and --mass go with --inertia-from shapes or meshes")
-			}
-			masses, err := description.Masses(mass)
-			if err != nil {
-				return usagef("--%w", err)
-			}
-			densities, err := description.Densities(density)
-			if err != nil {
-				return usagef("--%w", err)
-			}
-			r, p, err := f.oneRobot(args[0])
-			if err != nil {
+			case err != nil:
 				return err
+			case o.query.Pose != "":
+				return s.solve(c.Context(), d.Robot, o.query, f.json)
+			case o.to != "":
+				return s.convertRobot(d, o.to, o.out)
 			}
-			if r, err = project.Lock(r, p.Lock); err != nil {
-				return err
-			}
-			var filled *description.Inertias
-			if inertia != "" {
-				fill := shapes.FillOptions{Density: densities, Mass: masses}
-				if inertia == "meshes" {
-					fill.Meshes = p.MeshFile(r)
-				}
-				if r, filled, err = description.FromShapes(r, fill); errors.Is(err, shapes.ErrNoDensity) {
-					return fmt.Errorf("%w; give one with --density, kg/m³, or its --mass", err)
-				} else if err != nil {
-					return err
-				}
-			}
-			if query.Pose != "" {
-				return s.solve(c.Context(), r, query, f.json)
-			}
-			doc := description.Of(r)
-			doc.Inertias = filled
-			if known {
-				for _, fd := range doc.Findings {
-					if fd.Severity != string(lint.SeverityNote) {
-						s.warn("%s", fd.Line())
-					}
-				}
-				if to == "urdf" && filled != nil && r.Source.Format == "urdf" && len(p.Lock) == 0 {
-					text, err := filled.URDF(r)
-					if err != nil {
-						return err
-					}
-					return writeTo(s, out, to, text)
-				}
-				var b bytes.Buffer
-				left, err := format.Write(&b, r, to)
-				if err != nil {
-					return err
-				}
-				for _, n := range left {
-					s.note("%s", n)
-				}
-				if text := exports.WithoutRotors(r, to); text != "" {
-					s.note("%s", text)
-				}
-				return writeTo(s, out, to, b.Bytes())
-			}
-			if html != "" {
-				if err := description.WritePage(html, r, s.command); err != nil {
-					return err
-				}
-			}
-			if f.json {
-				err = project.WriteJSON(s.data, doc)
-			} else {
-				err = table.Robot(s.out, doc)
-				if html != "" && err == nil {
-					_, err = fmt.Fprintf(s.out, "\npage  %s\n", html)
-				}
-			}
-			if err == nil && !doc.OK {
-				return errVerdict
-			}
-			return err
+			return s.describe(d, o.html, f.json)
 		},
 	}
 	f.robotFlags(c)
 	f.jsonFlag(c)
-	c.Flags().StringVar(&to, "to", "", "write the robot as urdf, mjcf, sdf, par or yaml")
-	c.Flags().StringVarP(&out, "output", "o", "", "file to write (default: standard output)")
-	c.Flags().StringVar(&inertia, "inertia-from", "", "shapes or meshes: give bodies without an inertial one from their geometry")
-	c.Flags().StringSliceVar(&density, "density", nil, "kg/m³ of shapes without density or mass; BODY=VALUE for one body")
-	c.Flags().StringSliceVar(&mass, "mass", nil, "BODY=KG of a body whose shapes have neither density nor mass")
-	c.Flags().StringVar(&query.Pose, "solve", "", "find the joint positions of a pose: x,y,z[,roll,pitch,yaw] or a 3×4 matrix")
-	c.Flags().StringVar(&query.Link, "link", "", "link to bring to the pose (default: the farthest)")
-	c.Flags().StringSliceVar(&query.Near, "near", nil, "JOINT=POSITION to search from, and of a joint held; rad or m")
-	c.Flags().StringSliceVar(&query.Hold, "hold", nil, "joints that stay, at zero or as in --near")
-	c.Flags().StringVar(&html, "html", "", "page to write: the robot in three dimensions, frames, joints, bodies")
+	c.Flags().StringVar(&o.to, "to", "", "write the robot as urdf, mjcf, sdf, par or yaml")
+	c.Flags().StringVarP(&o.out, "output", "o", "", "file to write (default: standard output)")
+	c.Flags().StringVar(&o.inertia, "inertia-from", "", "shapes or meshes: give bodies without an inertial one from their geometry")
+	c.Flags().StringSliceVar(&o.density, "density", nil, "kg/m³ of shapes without density or mass; BODY=VALUE for one body")
+	c.Flags().StringSliceVar(&o.mass, "mass", nil, "BODY=KG of a body whose shapes have neither density nor mass")
+	c.Flags().StringVar(&o.query.Pose, "solve", "", "find the joint positions of a pose: x,y,z[,roll,pitch,yaw] or a 3×4 matrix")
+	c.Flags().StringVar(&o.query.Link, "link", "", "link to bring to the pose (default: the farthest)")
+	c.Flags().StringSliceVar(&o.query.Near, "near", nil, "JOINT=POSITION to search from, and of a joint held; rad or m")
+	c.Flags().StringSliceVar(&o.query.Hold, "hold", nil, "joints that stay, at zero or as in --near")
+	c.Flags().StringVar(&o.html, "html", "", "page to write: the robot in three dimensions, frames, joints, bodies")
 	s.shell.Words(c, "to", writtenRobots()...)
 	s.shell.Words(c, "inertia-from", "shapes", "meshes")
 	return c
+}
+
+// robotFlags are the options of ident robot.
+type robotFlags struct {
+	to, out, html, inertia string
+	density, mass          []string
+	query                  description.PoseQuery
+}
+
+// check refuses options that contradict each other.
+func (o *robotFlags) check(asJSON bool) error {
+	switch {
+	case o.to != "" && !slices.Contains(description.Formats(), o.to):
+		return usagef("--to %s: the formats are urdf, mjcf, sdf, par and yaml", o.to)
+	case o.to == "" && o.out != "":
+		return usagef("-o goes with --to urdf, mjcf, sdf, par or yaml")
+	case o.to != "" && asJSON:
+		return usagef("--json describes a robot and --to converts one: give one of the two")
+	case o.to != "" && o.query.Pose != "":
+		return usagef("--solve and --to are two questions: give one of the two")
+	case o.query.Pose == "" && (o.query.Link != "" || o.query.Near != nil || o.query.Hold != nil):
+		return usagef("--link, --near and --hold go with --solve POSE")
+	}
+	return nil
+}
+
+// options returns the options of the description, as the texts say them.
+func (o *robotFlags) options() (opt identify.DescribeOptions, err error) {
+	opt.InertiaFrom = o.inertia
+	if o.mass != nil {
+		if opt.Mass, err = description.Masses(o.mass); err != nil {
+			return opt, usagef("--%w", err)
+		}
+	}
+	if o.density != nil {
+		if opt.Density, err = description.Densities(o.density); err != nil {
+			return opt, usagef("--%w", err)
+		}
+	}
+	return opt, nil
+}
+
+// convertRobot writes a robot in another format. Findings go to standard error and do not count.
+func (s streams) convertRobot(d *description.Described, to, out string) error {
+	for _, fd := range d.Document.Findings {
+		if fd.Severity != string(lint.SeverityNote) {
+			s.warn("%s", fd.Line())
+		}
+	}
+	var b bytes.Buffer
+	left, err := d.Write(&b, to)
+	if err != nil {
+		return err
+	}
+	for _, n := range left {
+		s.note("%s", n)
+	}
+	if text := exports.WithoutRotors(d.Robot, to); text != "" {
+		s.note("%s", text)
+	}
+	return writeTo(s, out, to, b.Bytes())
+}
+
+// describe prints a robot, and writes its page.
+func (s streams) describe(d *description.Described, html string, asJSON bool) error {
+	if html != "" {
+		if err := description.WritePage(html, d.Robot, s.command); err != nil {
+			return err
+		}
+	}
+	err := error(nil)
+	if asJSON {
+		err = project.WriteJSON(s.data, d.Document)
+	} else {
+		err = table.Robot(s.out, d.Document)
+		if html != "" && err == nil {
+			_, err = fmt.Fprintf(s.out, "\npage  %s\n", html)
+		}
+	}
+	if err == nil && !d.Document.OK {
+		return errVerdict
+	}
+	return err
 }
 
 // solve prints the states that bring a link to a pose.
@@ -194,15 +203,15 @@ func (s streams) solve(ctx context.Context, r *robot.Robot, query description.Po
 	return err
 }
 
-// oneRobot reads the robot of a command without logs, under the flags and the project file, before joints are locked. An
-// ident.yaml that merely lies beside the robot counts only if it is about this robot.
-func (f *flags) oneRobot(path string) (*robot.Robot, *project.Settings, error) {
+// robotSettings returns the settings of a command whose argument is a robot and which has no logs. An ident.yaml that merely
+// lies beside the robot counts only if it is about this robot.
+func (f *flags) robotSettings(path string) (*project.Settings, error) {
 	beside := path
 	if f.config == "" {
 		if file := filepath.Join(filepath.Dir(path), project.File); fileExists(file) {
 			p, err := project.Read(file)
 			if err != nil {
-				return nil, nil, err
+				return nil, err
 			}
 			if p.Robot != "" && !sameFile(p.Robot, path) {
 				beside = ""
@@ -210,7 +219,12 @@ func (f *flags) oneRobot(path string) (*robot.Robot, *project.Settings, error) {
 		}
 	}
 	f.robotOf(path)
-	p, err := f.resolve(beside)
+	return f.resolve(beside)
+}
+
+// oneRobot reads the robot of such a command, before joints are locked.
+func (f *flags) oneRobot(path string) (*robot.Robot, *project.Settings, error) {
+	p, err := f.robotSettings(path)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -203,7 +203,8 @@ func optionOf(key string) string {
 		"after", "base-motion", "clearance", "criterion", "design", "end", "harmonics", "judge", "log-rate", "margin", "noise", "payload-poses", "pieces",
 		"repeat", "segments", "shape", "start", "starts", "static", "static-speed", "tip", "tip-speed", "uncertainty",
 		"controller-model", "duration", "encoder", "estimators", "faults", "friction", "ideal", "output", "payload", "payload-on", "position-noise", "sensors", "task", "torque-noise",
-		"torque-quantum", "torques", "trajectory", "trials", "velocity-noise":
+		"torque-quantum", "torques", "trajectory", "trials", "velocity-noise",
+		"base-wrench", "density", "effects", "floating", "inertia-from":
 		return "--" + key
 	case "mend":
 		return "ident check --fix FILE"

@@ -1,6 +1,6 @@
-// Package description is a robot as a document and as text: its joints with limits and drives, its bodies,
-// loops and couplings, the notes of its reader and the findings about its inertials, and the joint positions that
-// bring a link to a pose, or through the poses that a motion visits.
+// Package description describes a robot: as a document of its joints with limits and drives, its bodies, loops and couplings, the
+// notes of its reader and the findings about its inertials; as a page; and by its base parameters, found by every method that
+// applies. It finds the joint positions that bring a link to a pose, or through the poses that a motion visits.
 package description
 
 import (

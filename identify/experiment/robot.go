@@ -18,17 +18,13 @@ func carriedRobot(r *robot.Robot, meta map[string]string) map[string]string {
 
 // notInFile names the settings that change the robot but are not in the robot file that the log carries.
 func notInFile(s *project.Settings) []string {
-	name := s.Naming
-	if name == nil {
-		name = func(key string) string { return key }
-	}
 	var given []string
 	for _, o := range []struct {
 		key string
 		set bool
 	}{{"gravity", len(s.Gravity) > 0}, {"set", len(s.Set) > 0}, {"no-snap", s.NoSnap}, {"couplings", len(s.Couplings) > 0}, {"lock", len(s.Lock) > 0}, {"loops", s.Loops != ""}} {
 		if o.set {
-			given = append(given, name(o.key))
+			given = append(given, s.Called(o.key))
 		}
 	}
 	if len(given) == 0 {

@@ -61,3 +61,6 @@ func (p *Settings) NameOf(key string) string {
 	}
 	return key
 }
+
+// Called returns the name of a setting for whoever reads texts of these settings: its option, or else the key.
+func (p *Settings) Called(key string) string { return p.naming(key) }

@@ -281,7 +281,7 @@ class BaseParamsExtra(TypedDict):
 
 
 class BaseParamsGapDoc(TypedDict):
-    """BaseParamsGapDoc."""
+    """GapDoc are the gaps of the numerical methods."""
 
     null_space: float | None
 
