@@ -1,9 +1,16 @@
 package estimate
 
-import "gonum.org/v1/gonum/stat/distuv"
+import (
+	"math"
 
-// StudentQuantile returns the 97.5 % quantile of Student's distribution.
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// StudentQuantile returns the 97.5 % quantile of Student's distribution, +Inf without degrees of freedom.
 func StudentQuantile(freedom float64) float64 {
+	if !(freedom > 0) {
+		return math.Inf(1)
+	}
 	if freedom > 1e6 {
 		return 1.959963984540054
 	}

@@ -143,6 +143,8 @@ const (
 	clockBack
 	gap
 	otherRate
+	stuckPosition
+	stuckVelocity
 	stuckTorque
 	stopped
 	lostRows // that the caller left out
@@ -199,6 +201,9 @@ func (b *Bounds) judge(c *Columns, k int, last []float64, rows float64) fault {
 	return fault{}
 }
 
+// groups names the channels of a joint, in the order of the faults.
+var groups = [3]string{"position", "velocity", "torque"}
+
 // text says what is wrong.
 func (b *Bounds) text(f fault, names []string) string {
 	at := ""
@@ -209,7 +214,7 @@ func (b *Bounds) text(f fault, names []string) string {
 	case badTime:
 		return "the time is no number of a clock"
 	case badPosition, badVelocity, badTorque:
-		return fmt.Sprintf("the %s of joint %s is no number", [3]string{"position", "velocity", "torque"}[f.kind-badPosition], at)
+		return fmt.Sprintf("the %s of joint %s is no number", groups[f.kind-badPosition], at)
 	case farPosition:
 		return fmt.Sprintf("the position of joint %s jumps to %.3g: a row cannot change it by more than %.3g", at, f.size, b.Step[f.joint])
 	case farVelocity:

@@ -16,7 +16,7 @@ type Noise struct {
 	RestRate  []float64   `json:"rest_rate"` // by joint: speed below which it is at rest, rad/s or m/s
 	Jolt      []float64   `json:"jolt"`      // by joint: second difference of velocities beyond which rows do not resolve a motion
 	Step      []float64   `json:"step"`      // by joint: change of the measured torque between rows beyond which rows do not resolve a motion
-	Held      []int       `json:"held"`      // by joint: the most times in a row that the measured torque repeated its value while the joint moved
+	Held      [3][]int    `json:"held"`      // of positions, velocities and torques, by joint: the most times in a row that a value was repeated while the joint moved
 	Edges     [][]float64 `json:"edges"`     // by joint: the largest speed of each bin but the last
 	Fastest   []float64   `json:"fastest"`   // by joint: largest speed of the logs
 	Floor     [][]float64 `json:"floor"`     // by joint and bin of speed: standard deviation of the observer, N·m or N
@@ -221,7 +221,7 @@ func (c *Calibrator) Noise() (*Noise, error) {
 // speeds measures the speeds of the joints: where they are at rest, and how fast they go.
 func (c *Calibrator) speeds(n *Noise, joints int) {
 	for j := range joints {
-		fastest, most := 0.0, 0
+		fastest, most := 0.0, [3]int{}
 		var second, steps []float64
 		for _, r := range c.runs {
 			v, tau := r.DQ[j], r.Tau[j]
@@ -242,16 +242,20 @@ func (c *Calibrator) speeds(n *Noise, joints int) {
 		noise := second[len(second)/2] / (0.6745 * math.Sqrt(6))
 		rest := max(5*noise, 0.005*fastest, 1e-6)
 		n.RestRate = append(n.RestRate, rest)
+		var held repeats
 		for _, r := range c.runs {
-			held := 0
-			for k := 1; k < len(r.T); k++ {
-				if held++; r.Tau[j][k] != r.Tau[j][k-1] || math.Abs(r.DQ[j][k]) < rest {
-					held = 0
+			held.begin()
+			for k := range r.T {
+				held.add(r.Q[j][k], r.DQ[j][k], r.Tau[j][k], r.T[k], rest)
+				for g, n := range held.n {
+					most[g] = max(most[g], n)
 				}
-				most = max(most, held)
 			}
 		}
-		n.Fastest, n.Held = append(n.Fastest, fastest), append(n.Held, most)
+		n.Fastest = append(n.Fastest, fastest)
+		for g := range most {
+			n.Held[g] = append(n.Held[g], most[g])
+		}
 		edges := []float64{rest}
 		for _, part := range []float64{0.1, 0.3, 0.6} {
 			if e := part * fastest; e > edges[len(edges)-1] {

@@ -92,8 +92,7 @@ type Watcher struct {
 	episode episode
 	load    *load // nil where the robot's tip carries nothing that could be weighed
 	slip    []friction
-	stuck   []int
-	last    []float64 // torques of the row before
+	stuck   []repeats
 	pace    pace
 	clocked bool // o.t is the time of the row before
 	gapped  bool // the newest row came late
@@ -135,7 +134,7 @@ func New(m Model, n *Noise, opt Options) (*Watcher, error) {
 	}
 	o.restRate, o.jolt.limit, o.torqueStep, o.torqueBound = n.RestRate, n.Jolt, n.Step, n.Bounds.Torque
 	w := &Watcher{o: o, noise: n, bank: newBank(n), opt: opt, limit: make([]float64, len(n.Tests)),
-		slip: make([]friction, o.joints), stuck: make([]int, o.joints), last: make([]float64, o.joints), before: make([]float64, o.joints)}
+		slip: make([]friction, o.joints), stuck: make([]repeats, o.joints), before: make([]float64, o.joints)}
 	fit := 0
 	for _, t := range n.Tests {
 		if t.Unfit == "" {
@@ -181,6 +180,9 @@ func (w *Watcher) Reset() {
 func (w *Watcher) restart() {
 	w.o.reset()
 	w.bank.reset()
+	for j := range w.stuck {
+		w.stuck[j].begin()
+	}
 	w.episode = episode{}
 	if w.load != nil {
 		w.load.begin()
@@ -444,45 +446,73 @@ func (w *Watcher) overflown(joint int) {
 	w.restart()
 }
 
-// stuckRows is how many times in a row the torque of a moving joint repeats its value where its sensor is stuck.
+// repeats counts how many times in a row the position, the velocity and the torque of a joint have repeated their values while it moved: by its
+// velocity, and for the velocity itself by its positions.
+type repeats struct {
+	begun bool
+	last  [3]float64
+	n     [3]int
+	q, t  float64 // the position and the time at which the velocity was new
+}
+
+func (r *repeats) begin() { r.begun, r.n = false, [3]int{} }
+
+// add takes in a row. A velocity is repeated wrongly if the positions meanwhile went further from where it leads than rest, a speed, explains.
+func (r *repeats) add(q, v, tau, t, rest float64) {
+	row := [3]float64{q, v, tau}
+	for g, x := range row {
+		moves := math.Abs(v) >= rest
+		if g == 1 {
+			moves = math.Abs(q-r.q-v*(t-r.t)) >= rest*(t-r.t)
+		}
+		if r.n[g]++; !r.begun || x != r.last[g] || !moves {
+			r.n[g] = 0
+		}
+		if g == 1 && (!r.begun || x != r.last[1]) {
+			r.q, r.t = q, t
+		}
+	}
+	r.begun, r.last = true, row
+}
+
+// stuckRows is how many times in a row a channel of a moving joint repeats its value where its sensor is stuck.
 const stuckRows = 100
 
-// suspect returns how many times in a row the torque of a moving joint repeats its value where its sensor is stuck, if the joint also shows what its
+// suspect returns how many times in a row a channel of a moving joint repeats its value where its sensor is stuck, if the joint also shows what its
 // model does not: one more than twice the most of the quiet rows. If that most is expected once in n rows, twice as many are expected once in n² rows.
-func (w *Watcher) suspect(j int) int {
-	if j >= len(w.noise.Held) {
+func (w *Watcher) suspect(group, j int) int {
+	if j >= len(w.noise.Held[group]) {
 		return stuckRows
 	}
-	return min(stuckRows, 2*w.noise.Held[j]+1)
+	return min(stuckRows, 2*w.noise.Held[group][j]+1)
 }
 
-// frozen tells a joint that moves while its torque repeats one value.
+// frozen tells a joint that moves while one of its channels repeats one value.
 func (w *Watcher) frozen(j int, c Columns, k int) {
-	tau := c.Tau[j][k]
-	if tau != w.last[j] || math.Abs(c.DQ[j][k]) < w.noise.RestRate[j] {
-		w.stuck[j], w.last[j] = 0, tau
-		return
-	}
-	w.stuck[j]++
-	if n := w.stuck[j]; n >= stuckRows || n >= w.suspect(j) && w.felt(j, 0.5) {
-		w.found(fault{stuckTorque, j, tau}, w.row.T, fmt.Sprintf("the torque of joint %s stands at %.4g while the joint moves", w.names[j], tau), 1)
+	r := &w.stuck[j]
+	r.add(c.Q[j][k], c.DQ[j][k], c.Tau[j][k], c.T[k], w.noise.RestRate[j])
+	for g, n := range r.n {
+		if n >= stuckRows || n >= w.suspect(g, j) && w.felt(j, g < 2) {
+			f := fault{stuckPosition + faultKind(g), j, r.last[g]}
+			w.found(f, w.row.T, fmt.Sprintf("the %s of joint %s stands at %.4g while the joint moves", groups[g], w.names[j], f.size), 1)
+		}
 	}
 }
 
-// felt reports whether a test of a contact on a joint is beyond a part of its threshold.
-func (w *Watcher) felt(j int, part float64) bool {
+// felt reports whether a test of a contact on a joint, or any, is beyond half its threshold: a wrong motion of one joint shows in all.
+func (w *Watcher) felt(joint int, any bool) bool {
 	joints := len(w.names)
-	for s := range contactWindows() {
-		if i := s*joints + j; w.noise.Tests[i].Unfit == "" && math.Abs(w.bank.z(s, j, w.noise.Tests[i].Gain)) > part*w.limit[i] {
+	for i := range contactWindows() * joints {
+		if j := i % joints; (any || j == joint) && w.noise.Tests[i].Unfit == "" && math.Abs(w.bank.z(i/joints, j, w.noise.Tests[i].Gain)) > w.limit[i]/2 {
 			return true
 		}
 	}
 	return false
 }
 
-// deaf reports whether the torque of a joint is stuck.
+// deaf reports whether a channel is stuck.
 func (w *Watcher) deaf() bool {
-	return slices.ContainsFunc(w.runs, func(r faultRun) bool { return r.kind == stuckTorque })
+	return slices.ContainsFunc(w.runs, func(r faultRun) bool { return r.kind >= stuckPosition && r.kind <= stuckTorque })
 }
 
 // worst returns the test that is nearest to its threshold, or furthest beyond it; all tells to take the tests of drift in.

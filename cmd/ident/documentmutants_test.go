@@ -378,6 +378,9 @@ func FuzzDocuments(f *testing.F) {
 			return rows
 		}))
 	}
+	if d := byName["elastic.json"]; d != nil { // intervals without degrees of freedom
+		f.Add("elastic.json", uint8(0), member(f, func(d map[string]any) { d["base_parameters"].([]any)[1].(map[string]any)["degrees_of_freedom"] = 0 })(d.text))
+	}
 	f.Fuzz(func(t *testing.T, kind string, which uint8, text []byte) {
 		d := byName[kind]
 		if d == nil {

@@ -101,8 +101,8 @@ func (d *Result) Valid() error {
 		return fmt.Errorf("the result is not one: %w", err)
 	}
 	for i, b := range d.Base {
-		if b.Sigma < 0 || b.Freedom < 0 {
-			return fmt.Errorf("the result is not one: base_parameters[%d] (%s) has a negative standard deviation or degrees of freedom", i, b.Name)
+		if b.Sigma < 0 || b.Freedom <= 0 {
+			return fmt.Errorf("the result is not one: base_parameters[%d] (%s) has a negative standard deviation, or no degrees of freedom", i, b.Name)
 		}
 	}
 	if d.Rate < 0 || d.Cutoff < 0 || d.Rows < 0 {
