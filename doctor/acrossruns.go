@@ -8,6 +8,7 @@ import (
 
 	"ident/doctor/internal/projection"
 	"ident/doctor/internal/trialfit"
+	"ident/observation"
 )
 
 // betweenEffect is the part of a torque's RMS that a change between runs must make to be a finding.
@@ -20,9 +21,9 @@ type runEquation struct {
 	y     []float64   // torque, N·m or N
 	sign  []float64   // of the velocity, filtered
 	ones  []float64
-	load  *Load       // that the run carries
-	body  [][]float64 // torques of its parameters
-	count int         // rows that are not zero
+	load  *observation.Load // that the run carries
+	body  [][]float64       // torques of its parameters
+	count int               // rows that are not zero
 }
 
 // runEquations thins the rows of the joints' fits to at most most rows; 0 keeps all, a negative number none.
@@ -154,7 +155,7 @@ func newRunsFit(ctx context.Context, j int, numbers []int, runs []*Examination) 
 // offerLoads adds the bodies that some of the runs carry, each with parameters of its own, to the columns of the fit. Of runs
 // that all carry the same load the columns are the link's, which the fit has.
 func (b *runsFit) offerLoads() {
-	var loads []Load
+	var loads []observation.Load
 	for _, e := range b.of {
 		if e.load != nil && !slices.Contains(loads, *e.load) {
 			loads = append(loads, *e.load)

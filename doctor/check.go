@@ -16,16 +16,13 @@ import (
 
 // Options of Check. The zero value is valid.
 type Options struct {
-	// Gains convert motor currents to joint torques, N·m/A or N/A, one per joint of the roles. With nil the gains of the
-	// robot file apply.
-	Gains []float64
 	// Gravity in the base frame, m/s²; nil means the robot's own.
 	Gravity *[3]float64
 	// Terms of the model whose excitation is judged. nil means the default of a fit: links, rotor inertia, viscous and
 	// Coulomb friction and offset.
 	Terms []regressor.Term
-	// State is what the robot carries in this run.
-	State State
+	// State is that of the run. Its gains have one entry per joint of the roles; with nil the gains of the robot file apply.
+	State observation.State
 	// Lock holds the positions of joints that the log lacks, by joint name, in rad or m; a missing entry is zero.
 	Lock map[string]float64
 	// Immobile are the links of joints that do not move although their torques are measured.
@@ -139,7 +136,7 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 		}
 		e.Examined = &observation.Examined{Log: l, Clock: clock, Stamps: stamps, Largest: rec.largest()}
 		var others []int // rows of another load
-		if rec.carries, others, err = opt.State.carried(ctx, l); err != nil {
+		if rec.carries, others, err = carried(ctx, &opt.State, l); err != nil {
 			return nil, err
 		}
 		values, spikes := checkValues(rec)

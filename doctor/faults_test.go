@@ -168,7 +168,7 @@ func faults() []fault {
 		{name: "currents", inject: func(e *experiment) { e.current = true }, id: doctor.CurrentAsTorque, severity: doctor.Warning, channel: "i2", fix: "{gains}", only: true},
 		{name: "milliamperes", inject: func(e *experiment) {
 			e.current = true
-			e.opt.Gains = []float64{1, 1, 1, 1, 1, 1}
+			e.opt.State.Gains = []float64{1, 1, 1, 1, 1, 1}
 			all(e, e.tau[1:2], 5e4/norm(e.tau[1]))
 		}, id: doctor.Units, severity: doctor.Warning, channel: "i2", fix: "mA", only: true},
 		{name: "joints that move together", inject: func(e *experiment) {

@@ -74,7 +74,7 @@ func TestFaultsInMeasuredLogs(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			opt := doctor.Options{}
 			if c.log == ur {
-				opt.Gains = gains()
+				opt.State.Gains = gains()
 			}
 			found := examineChanged(t, c.model, c.log, c.coupled, c.change, opt)
 			hit := slices.ContainsFunc(found, func(f doctor.Finding) bool {

@@ -10,6 +10,7 @@ import (
 	"ident/doctor"
 	draws "ident/internal/long"
 	"ident/internal/testrobot"
+	"ident/observation"
 	"ident/robot"
 	"ident/robot/format"
 )
@@ -85,7 +86,7 @@ func TestMeasuredLogs(t *testing.T) {
 			t.Run(log, func(t *testing.T) {
 				opt := doctor.Options{}
 				if c.model == ur10e {
-					opt.Gains = gains()
+					opt.State.Gains = gains()
 				}
 				for _, f := range examine(t, c.model, log, opt) {
 					if f.Severity == doctor.Error || (f.Severity == doctor.Warning && (c.model == tx40 && f.ID != doctor.Coupling || c.model == emps)) {
@@ -148,7 +149,7 @@ func TestBrokenLogs(t *testing.T) {
 		{"ur-19_09_27-11_32_02", []string{doctor.Spike}},
 		{"ur-20_02_19_15harm50secLoad", []string{doctor.Spike, doctor.ClockBackward, doctor.ClockRepeat}},
 	} {
-		f := examine(t, ur10e, "ur10e/defects/"+c.log+".csv.gz", doctor.Options{Gains: gains()})
+		f := examine(t, ur10e, "ur10e/defects/"+c.log+".csv.gz", doctor.Options{State: observation.State{Gains: gains()}})
 		for _, id := range c.ids {
 			if count(f, id, doctor.Error) == 0 {
 				t.Errorf("%s: %s not found", c.log, id)

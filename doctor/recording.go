@@ -11,6 +11,7 @@ import (
 	"ident/doctor/internal/scratch"
 	"ident/doctor/internal/trialfit"
 	"ident/filter"
+	"ident/observation"
 )
 
 // Size of the signals that stay in memory. Checks that compare signals see a short log whole, and a longer one in
@@ -30,7 +31,7 @@ type recording struct {
 	motion  func() *trialfit.LocalMotion
 	values  []channelStats           // per channel
 	quanta  []float64                // steps of quantised channels, 0 for others
-	carries *Load                    // the load of the rows that the torque checks take, nil for none
+	carries *observation.Load        // the load of the rows that the torque checks take, nil for none
 	load    *[loadParameters]float64 // its parameters beside the robot file's bodies, once they are estimated (weigh)
 }
 

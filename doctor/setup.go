@@ -106,11 +106,11 @@ func newSetup(r *robot.Robot, inLog []datasets.Channel, roles datasets.Roles, op
 	for j, link := range models.fits.Full().JointLinks() {
 		jt := joint{name: r.Links[link].Joint.Name, link: link, gain: r.Links[link].Joint.Gain}
 		i := entries[j]
-		if opt.Gains != nil {
-			if len(opt.Gains) != n {
-				panic(fmt.Sprintf("doctor: %d gains for %d joints", len(opt.Gains), n))
+		if opt.State.Gains != nil {
+			if len(opt.State.Gains) != n {
+				panic(fmt.Sprintf("doctor: %d gains for %d joints", len(opt.State.Gains), n))
 			}
-			jt.gain = opt.Gains[i]
+			jt.gain = opt.State.Gains[i]
 		}
 		add := func(names []string, as role) *channel {
 			if i >= len(names) || names[i] == "" {

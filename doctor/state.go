@@ -10,36 +10,20 @@ import (
 	"ident/datasets"
 	"ident/doctor/internal/projection"
 	"ident/doctor/internal/trialfit"
+	"ident/observation"
 	"ident/regressor"
 	"ident/robot"
 )
 
-// State is what is so in one run of a robot and may be otherwise in another. The tests of torques take it beside the
-// model: those of several runs, and those by the bodies of the robot file. The zero value is a bare robot.
-type State struct {
-	// Carries is the load that the robot carries from the first row to the last, nil for none.
-	Carries *Load
-	// Flag names a channel whose value says row by row which of Loads is carried: none of them at a value without an
-	// entry. It is "" if no channel says so.
-	Flag  string
-	Loads map[float64]Load
-}
-
-// A Load is a body, unknown to the robot file, that the robot carries on a link.
-type Load struct {
-	Link   int // of the robot
-	Number int // tells loads of one robot apart
-}
-
 // carried returns the load of the rows that the torque checks take, and the other rows. A run that picks up and puts down is
 // examined in the state that most of its rows have: in the others its equations are different ones.
-func (s State) carried(ctx context.Context, l *datasets.Log) (load *Load, others []int, err error) {
-	if s.Flag == "" {
+func carried(ctx context.Context, s *observation.State, l *datasets.Log) (load *observation.Load, others []int, err error) {
+	if s.Payload.Channel == "" {
 		return s.Carries, nil, nil
 	}
 	var flags []float64
 	rows := map[float64]int{}
-	if err := l.Scan([]string{s.Flag}, 0, func(_ int, cols [][]float64) error {
+	if err := l.Scan([]string{s.Payload.Channel}, 0, func(_ int, cols [][]float64) error {
 		for _, v := range cols[0] {
 			if math.IsNaN(v) {
 				v = -1
@@ -62,10 +46,7 @@ func (s State) carried(ctx context.Context, l *datasets.Log) (load *Load, others
 			others = append(others, k)
 		}
 	}
-	if of, ok := s.Loads[most]; ok {
-		load = &of
-	}
-	return load, others, nil
+	return s.At(most), others, nil
 }
 
 // loadParameters are the parameters of one load.

@@ -9,6 +9,7 @@ import (
 	"ident/doctor"
 	draws "ident/internal/long"
 	"ident/internal/testrobot"
+	"ident/observation"
 	"ident/robot"
 )
 
@@ -32,7 +33,7 @@ func pairOf(t failer, r *robot.Robot, rng *rand.Rand, mass float64, told bool) (
 		e := run(moved, rng, 50, 14).measure(rng, 0, 1e-4, 0.01)
 		e.robot, e.opt.Rows = r, 2000
 		if i == 1 && told {
-			e.opt.State.Carries = &doctor.Load{Link: last}
+			e.opt.State.Carries = &observation.Load{Link: last}
 		}
 		l, roles := e.log()
 		x, err := doctor.Examine(t.Context(), e.robot, l, roles, e.opt)
@@ -103,7 +104,7 @@ func TestFlaggedLoad(t *testing.T) {
 	e.measure(rng, 0, 1e-4, 0.01)
 	untold := e.findings(t)
 	e.extra = map[string][]float64{"grip": flag}
-	e.opt.State = doctor.State{Flag: "grip", Loads: map[float64]doctor.Load{1: {Link: 1}}}
+	e.opt.State = observation.State{Payload: observation.PayloadFlag{Channel: "grip"}, Loads: []observation.Load{{Link: 1}}}
 	told := e.findings(t)
 	count := func(found []doctor.Finding) (n int) {
 		for _, f := range found {

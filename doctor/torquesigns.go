@@ -95,7 +95,7 @@ func wrongSign(rec *recording, j joint, p frictionPower, drives bool) Finding {
 	}
 	f.Repair = Repair{Edits: []Edit{{Channel: j.effort.name, Scale: -1}}}
 	f.Fix = fmt.Sprintf("%s; or {mend} writes a log with the sign of %s reversed", turned(&f.Repair), j.effort.name)
-	if j.effort.role == current && rec.opt.Gains != nil {
+	if j.effort.role == current && rec.opt.State.Gains != nil {
 		f.Fix += fmt.Sprintf("; or reverse the sign of the gain of joint %s in {gains}", j.name)
 	}
 	return f

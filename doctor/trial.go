@@ -9,6 +9,7 @@ import (
 
 	"ident/datasets"
 	"ident/doctor/causes"
+	"ident/observation"
 )
 
 // A Trial is the outcome of a repair that was applied in memory and judged again.
@@ -129,7 +130,7 @@ func kindsOf(found findings) (kinds [][]int) {
 func (rec *recording) sample() (*mending, []int) {
 	m := &mending{robot: rec.robot, roles: rec.roles, opt: rec.opt, asked: map[string]bool{}, left: math.NaN(), ctx: context.Background()}
 	m.opt.Read, m.opt.Rows = nil, -1
-	m.opt.State.Flag = "" // its channel is not in the sample
+	m.opt.State.Payload = observation.PayloadFlag{} // its channel is not in the sample
 	m.opt.State.Carries = rec.carries
 	m.names, m.channels = []string{rec.roles.T}, []datasets.Channel{{Name: rec.roles.T, Unit: "s"}}
 	for _, c := range rec.channels {

@@ -192,14 +192,7 @@ func columnsOf(run *observation.Run, l *datasets.Log, r *rates) (watch.Columns, 
 		c.DQ = r.of(c.T, c.Q)
 	}
 	for j := range c.Tau {
-		for k := range c.Tau[j] {
-			if run.Gains != nil {
-				c.Tau[j][k] *= run.Gains[j]
-			}
-			if run.BackEMF != nil {
-				c.Tau[j][k] -= run.BackEMF[j] * c.DQ[j][k]
-			}
-		}
+		run.Torque(c.Tau[j], j, c.Tau[j], c.DQ[j])
 	}
 	return c, nil
 }

@@ -95,7 +95,7 @@ func TestTakenFingerprints(t *testing.T) {
 			r[1].Log = datasets.FromColumns("b", channels, [][]float64{append(cols[0], 1), append(cols[1], 1), append(cols[2], 1), append(cols[3], 1)}, nil)
 		}, n, false},
 	} {
-		runs := []Run{{Name: "a", Last: n, Log: log, Roles: roles, Gains: c.gains}, {Name: "b", Last: n / 2, Log: log.Slice(0, n/2), Roles: roles, Gains: c.gains}}
+		runs := []Run{{Name: "a", Last: n, Log: log, Roles: roles, State: State{Gains: c.gains}}, {Name: "b", Last: n / 2, Log: log.Slice(0, n/2), Roles: roles, State: State{Gains: c.gains}}}
 		Expect(runs)
 		for at := 0; at < c.rows; at += 777 {
 			part := make([][]float64, len(cols))

@@ -10,13 +10,7 @@ type Run struct {
 	Name  string         // name for messages and the result
 	Log   *datasets.Log  // the log, cut to the run's rows
 	Roles datasets.Roles // channels of the robot's independent joints, in order
-	Gains []float64      // joint torque per motor current, N·m/A or N/A; nil if the log has torques
-	// BackEMF is the torque per joint speed that Gains do not include, N·m·s/rad or N·s/m. It is set for motor voltages;
-	// Gains and the current channels then refer to voltages. nil: none.
-	BackEMF []float64
-	// GainSigma are the relative standard deviations of Gains, or of the torque channels' calibration if there are no
-	// gains; nil: exact.
-	GainSigma []float64
+	State
 	// Passive holds, by joint, the position channels of a closed robot's passive joints, if the log has any.
 	Passive map[string]string
 	// Redundant are the torque channels of drives at joints that the loops move, in the order of the model's Redundant.
@@ -26,20 +20,6 @@ type Run struct {
 	Bounds map[string]float64
 	// Examined is the result of an earlier reading of the same rows, or nil.
 	Examined *Examined
-	// PayloadAttached says that the model's payload, if it has one, is on its link.
-	PayloadAttached bool
-	// PayloadNumber is the number of the attached payload if the model has several.
-	PayloadNumber int
-	// Payload is a channel that says row by row whether the payload is attached, instead of PayloadAttached. Rows near
-	// its changes, within the filters' response, are left out.
-	Payload PayloadFlag
-	// UnknownGains says that the log has motor currents and that drive gains are columns of the model.
-	UnknownGains bool
-	// Wrench names the channels of a measured external wrench, force first; Wrench[0] is "" if there is none.
-	Wrench [6]string
-	// Contact names the channels that multiply the columns of a contact, one a normal: flags, or measured forces. If the
-	// second is "", the first counts for both normals; if both are "", the contact is closed in every row.
-	Contact [2]string
 	// Weight multiplies the inverse variance of the run's rows; 0 means 1.
 	Weight float64
 	// Temperature names each joint's temperature channel, if a term needs it; otherwise nil.
@@ -48,14 +28,6 @@ type Run struct {
 	States regressor.States
 	First  int // Log is the rows [First, Last) of the whole log, for messages and the result
 	Last   int
-}
-
-// Signal returns the quantity that drive gains convert to joint torques: "voltage" or "current".
-func (r *Run) Signal() string {
-	if r.BackEMF != nil {
-		return "voltage"
-	}
-	return "current"
 }
 
 // Torques returns the channels that joint torques come from: motor currents, or

@@ -45,18 +45,7 @@ func (s *torqueStage) apply(c *Chunk, motion Motion, ws *regressor.Workspace) ([
 	measured := layout.torque.of(c.Columns)
 	torque := s.torque.resize(joints, n)
 	for k, v := range measured {
-		if run.Gains == nil {
-			copy(torque[k], v)
-		} else {
-			for i, x := range v {
-				torque[k][i] = run.Gains[k] * x
-			}
-		}
-		if run.BackEMF != nil {
-			for i, dq := range motion.DQ[k] {
-				torque[k][i] -= run.BackEMF[k] * dq
-			}
-		}
+		run.Torque(torque[k], k, v, motion.DQ[k])
 	}
 	if layout.redundant.present() {
 		s.model.Share(torque, layout.redundant.of(c.Columns), motion.Q, ws)
@@ -86,10 +75,7 @@ func (s *torqueStage) apply(c *Chunk, motion Motion, ws *regressor.Workspace) ([
 		if layout.payload.present() {
 			run.Payload.attached(s.attached, layout.payload.of(c.Columns)[0])
 		} else {
-			on := 0.0
-			if run.PayloadAttached {
-				on = float64(max(run.PayloadNumber, 1))
-			}
+			on := run.attached()
 			for i := range s.attached {
 				s.attached[i] = on
 			}

@@ -158,8 +158,7 @@ func checkRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []regressi
 			return nil, nil, err
 		}
 		report("checking", i, len(runs))
-		opt.Gains, opt.HeldOut, opt.Read = run.Gains, i >= training, run.Examined.Take
-		opt.State = stateOf(p, r, asked, &run)
+		opt.State, opt.HeldOut, opt.Read = loaded(p, r, asked, &run), i >= training, run.Examined.Take
 		exam, err := doctor.Examine(ctx, r, run.Log, run.Roles, opt)
 		if err != nil {
 			return nil, nil, err
@@ -224,39 +223,33 @@ func checkRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []regressi
 	return out, channels, nil
 }
 
-// stateOf returns what the robot carries in a run, by the payloads of the terms.
-func stateOf(p *Settings, r *robot.Robot, terms []regressor.Term, run *regression.Run) (s doctor.State) {
-	numbers := regressor.NumbersOf(terms)
-	loads := map[int]doctor.Load{}
+// loaded returns the state of a run with what the robot carries, by the payloads of the terms.
+func loaded(p *Settings, r *robot.Robot, terms []regressor.Term, run *regression.Run) observation.State {
+	s, numbers := run.State, regressor.NumbersOf(terms)
+	s.Loads, s.Carries, s.Payload = nil, nil, observation.PayloadFlag{}
+	any := false
 	for _, t := range terms {
-		if t.Name() == regressor.Payload {
-			n := regressor.PayloadNumber(t)
-			name := t.Argument()
-			if n > 0 {
-				name = name[:strings.LastIndexByte(name, '=')]
-			}
-			if link := slices.IndexFunc(r.Links, func(l robot.Link) bool { return strings.EqualFold(l.Name, name) }); link >= 0 {
-				loads[n] = doctor.Load{Link: link, Number: n}
-			}
+		if t.Name() != regressor.Payload {
+			continue
 		}
-	}
-	if len(loads) == 0 {
-		return s
+		any = true
+		n, name := regressor.PayloadNumber(t), t.Argument()
+		if n > 0 {
+			name = name[:strings.LastIndexByte(name, '=')]
+		}
+		if link := slices.IndexFunc(r.Links, func(l robot.Link) bool { return strings.EqualFold(l.Name, name) }); link >= 0 {
+			s.Loads = append(s.Loads, observation.Load{Link: link, Number: n})
+		}
 	}
 	for _, name := range p.Carries {
-		if log, number := carriedBy(name, numbers); namesLog(log, run) {
-			if load, ok := loads[number]; ok {
-				s.Carries = &load
-			}
+		log, number := carriedBy(name, numbers)
+		if i := slices.IndexFunc(s.Loads, func(l observation.Load) bool { return l.Number == number }); i >= 0 && namesLog(log, run) {
+			s.Carries = &s.Loads[i]
 		}
 	}
-	if p.Flag == "" {
-		return s
-	}
-	if flag := observation.PayloadFlagOf(p.Flag, run.Log.Has, numbers); run.Log.Has(flag.Channel) {
-		s.Flag, s.Loads = flag.Channel, map[float64]doctor.Load{}
-		for n, load := range loads {
-			s.Loads[float64(cmp.Or(flag.Number, n, 1))] = load
+	if any && p.Flag != "" {
+		if flag := observation.PayloadFlagOf(p.Flag, run.Log.Has, numbers); run.Log.Has(flag.Channel) {
+			s.Payload = flag
 		}
 	}
 	return s
@@ -281,9 +274,9 @@ func (s *Session) Mend(ctx context.Context, p *Settings, run *regression.Run, fo
 		return nil, err
 	}
 	opt := doctorOptions(p, s.Robot, terms, -1)
-	opt.Gains = run.Gains
+	opt.State = run.State
 	if asked, err := ParseTerms(p, nil); err == nil {
-		opt.State = stateOf(p, s.Robot, asked, run)
+		opt.State = loaded(p, s.Robot, asked, run)
 	}
 	own := []doctor.Finding{}
 	for _, f := range found {

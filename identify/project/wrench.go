@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"ident/observation"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -108,15 +107,12 @@ func (s *Settings) Supply(ses *Session, terms []regressor.Term) error {
 				if numbers != nil && !slices.Contains(numbers, number) {
 					return wrong("carries", name, "{carries} %s: say which of the payloads %v of {terms} the log carries, as %s=%d", name, numbers, log, numbers[0])
 				}
-				run.PayloadAttached, run.PayloadNumber, used[name] = true, number, true
+				used[name] = true
 			}
 		}
-		if s.Flag != "" {
-			if flag := observation.PayloadFlagOf(s.Flag, run.Log.Has, numbers); run.Log.Has(flag.Channel) {
-				if run.PayloadAttached {
-					return wrong("payload-flag", s.Flag, "%s: {carries} says that the payload is on all the time, and {payload-flag} %s when it is: leave out one", run.Name, s.Flag)
-				}
-				run.Payload, flagged = flag, true
+		if run.State = loaded(s, ses.Robot, terms, run); run.Payload.Channel != "" {
+			if flagged = true; run.Carries != nil {
+				return wrong("payload-flag", s.Flag, "%s: {carries} says that the payload is on all the time, and {payload-flag} %s when it is: leave out one", run.Name, s.Flag)
 			}
 		}
 		if has(regressor.Gain) && run.GainSigma != nil {

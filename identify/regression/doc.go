@@ -27,7 +27,7 @@
 // # Terms and their signals
 //
 // Config.Known moves the torques of known parameters to the measurement vector. A
-// payload is on its link in the runs with Run.PayloadAttached, a wrench
+// payload is on its link in the runs with Run.Carries, a wrench
 // comes from its channels (Run.Wrench), and with drive gains among the unknowns
 // (Run.UnknownGains) the measurement vector is the torque of the known parameters, zero
 // without them: then nothing is determined, and the fit is refused. Gains are estimated with

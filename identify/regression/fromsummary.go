@@ -83,7 +83,7 @@ func opened(r *robot.Robot, terms []regressor.Term, s *summary.Summary, cfg Conf
 	e := &experiment{cfg: cfg, parametrization: parametrization{terms: terms, model: full.Select(set.Base).Compiled(), known: known}, training: len(s.Runs), likely: new([]likelyBodies), solved: new([]solvedRows)}
 	e.choice, e.rest = cfg.Fixed.choice(), cfg.RestRule
 	for i, run := range s.Runs {
-		e.runs = append(e.runs, Run{Name: run.Name, First: run.First, Last: run.Last, Gains: s.Processing.Gains})
+		e.runs = append(e.runs, Run{Name: run.Name, First: run.First, Last: run.Last, State: observation.State{Gains: s.Processing.Gains}})
 		e.fingerprints = append(e.fingerprints, run.Prints[:min(len(run.Prints), 512)])
 		seg := observation.Segment{Run: i, T0: run.Start, DT: 1 / run.Rate, Uniform: !run.Resampled, N: 1 + int(math.Round(run.Seconds*run.Rate))}
 		e.segments = append(e.segments, slices.Repeat([]observation.Segment{seg}, max(1, run.Segments)))

@@ -120,7 +120,7 @@ func checkNeeds(kind Kind, p *parametrization, runs []Run, training int) error {
 		case unknown&regressor.NeedCurrent != 0 && !run.UnknownGains:
 			return &NeedError{run.Name, "drive gains are unknowns of the model, and the log has no motor currents for some joints", "map them with {map} i1=CHANNEL, or leave out the term gain"}
 		}
-		if i < training && run.PayloadAttached {
+		if i < training && run.Carries != nil {
 			attached++
 		}
 	}
@@ -160,9 +160,12 @@ func checkPayload(e *experiment) error {
 			flagged = i
 		}
 		for _, s := range e.segments[i] {
-			if s.Attached || !s.Flagged && e.runs[i].PayloadAttached {
+			if load := e.runs[i].Carries; s.Attached || !s.Flagged && load != nil {
 				on++
-				seen[max(s.Payload, e.runs[i].PayloadNumber)] = true
+				if load != nil {
+					s.Payload = load.Number
+				}
+				seen[s.Payload] = true
 			} else {
 				off++
 			}

@@ -235,7 +235,7 @@ func TestPayloadIsRecovered(t *testing.T) {
 	body := payload()
 	term := regressor.Payload + ":" + regressor.Term(r.Links[2].Name)
 	loaded := added(t, rec, "loaded", []regressor.Term{term}, body, onAll(len(rec.t)))
-	loaded.PayloadAttached = true
+	loaded.Carries = new(observation.Load)
 	terms := append(regressor.DefaultTerms(), term)
 	for _, kind := range Kinds()[:long.Of(len(Kinds()), 1)] {
 		cfg := exact()
@@ -351,7 +351,7 @@ func TestDriveGainsAreRecovered(t *testing.T) {
 	truth := payload()
 	term := regressor.Payload + ":" + regressor.Term(r.Links[2].Name)
 	loaded := added(t, rec, "loaded", []regressor.Term{term}, truth, onAll(len(rec.t)))
-	loaded.PayloadAttached = true
+	loaded.Carries = new(observation.Load)
 	runs := []Run{bare.run("bare"), loaded}
 	for i := range runs {
 		runs[i].Gains, runs[i].UnknownGains = nil, true

@@ -10,6 +10,7 @@ import (
 
 	"ident/datasets"
 	"ident/mechanics/dynamics"
+	"ident/observation"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -153,7 +154,7 @@ func (rec *record) keep(rows []int) *record {
 func (rec *record) run(name string) Run {
 	channels := []datasets.Channel{{Name: "t"}}
 	cols := [][]float64{slices.Clone(rec.t)}
-	run := Run{Name: name, Last: len(rec.t), Gains: rec.gains, Roles: datasets.Roles{T: "t"}}
+	run := Run{Name: name, Last: len(rec.t), State: observation.State{Gains: rec.gains}, Roles: datasets.Roles{T: "t"}}
 	add := func(kind string, values [][]float64, roles *[]string, scale []float64) {
 		for k, v := range values {
 			channel := fmt.Sprintf("%s%d", kind, k+1)

@@ -35,7 +35,7 @@ func Summarise(ctx context.Context, r *robot.Robot, terms []regressor.Term, runs
 			return nil, &RowsError{"the doubt of drive gains", "it is followed through rows of its own"}
 		case len(cfg.KnownSigma) > 0:
 			return nil, &RowsError{"the deviation of a known parameter", "it is followed through rows of its own"}
-		case run.Payload.Channel != "" || run.PayloadAttached:
+		case run.MayCarry():
 			return nil, &RowsError{"a payload", "the rows with it are told apart by the log"}
 		}
 	}

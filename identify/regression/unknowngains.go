@@ -82,7 +82,7 @@ var payloadMass = regexp.MustCompile(`^P\d*M\d+$`)
 func describeLoad(e *experiment, r *robot.Robot, out *Outcome, sol estimated, x []float64, rows *estimate.Reduction, known map[string]result.KnownValue) {
 	at := *sol.Solution
 	at.X = x
-	attached := func(run int) bool { return e.runs[run].PayloadAttached || e.runs[run].Payload.Channel != "" }
+	attached := func(run int) bool { return e.runs[run].MayCarry() }
 	out.Result.DescribeGains(out.Base, &at, rows, attached)
 	out.Result.DescribePayloads(r, out.Base, &at, known)
 	if exact := exactMasses(known); len(out.Result.Gains) > 0 && len(exact) > 0 {

@@ -9,6 +9,7 @@ import (
 
 	"ident/datasets"
 	"ident/internal/long"
+	"ident/observation"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -29,7 +30,7 @@ func pairOf(t *testing.T) (r *robot.Robot, term regressor.Term, body robot.Inert
 	}
 	term = regressor.Payload + ":" + regressor.Term(r.Links[5].Name)
 	loaded = added(t, second, "loaded", []regressor.Term{term}, chi, onAll(len(second.t)))
-	loaded.PayloadAttached = true
+	loaded.Carries = new(observation.Load)
 	return r, term, body, first.run("bare"), loaded
 }
 
