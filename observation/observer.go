@@ -144,11 +144,11 @@ func (o *Observer) measure(c *Chunk) (Observation, regressor.Batch) {
 	return Observation{Extent: f.Extent(c), Motion: motion, Torque: torque, Known: known, Chunk: c, rest: rest, steps: steps, observer: o, number: o.chunks, batch: batch}, batch
 }
 
-// PredictFor evaluates the unfiltered torques of parameters x on an observation of Predict: [joint][sample].
+// PredictFor evaluates the unfiltered torques of parameters x at the samples of an observation: [joint][sample].
 func (v *Observation) PredictFor(x []float64, torques [][]float64) error {
 	o := v.observer
-	if v.number != o.chunks || v.Predicted == nil {
-		panic(fmt.Sprintf("observation: chunk %d was not observed by Predict, or the observer has another one", v.Chunk.Index))
+	if v.number != o.chunks {
+		panic(fmt.Sprintf("observation: the observer has another chunk than %d", v.Chunk.Index))
 	}
 	return o.evaluate(v.Chunk, v.batch, 1, x, torques)
 }

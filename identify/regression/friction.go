@@ -8,7 +8,6 @@ import (
 	"ident/baseparams"
 	"ident/estimate"
 	"ident/identify/regression/internal/frictionterms"
-	"ident/observation"
 	"ident/physical"
 	"ident/regressor"
 	"ident/result"
@@ -25,37 +24,6 @@ func resolvedSpeeds(e *experiment, first, last int) []int {
 		}
 	}
 	return out
-}
-
-// applyFriction is apply with the additional columns of the friction terms.
-func (r *reducer) applyFriction(c *observation.Chunk, f frictionterms.Columns) (timeBlocks, error) {
-	v, err := r.observer.Observe(c)
-	if err != nil || v.Empty() {
-		return timeBlocks{}, err
-	}
-	out := r.blocks(&v)
-	out.added = r.extender.begin(&v, func(k int) int { return frictionterms.Own + len(f.Mask(k)) })
-	n := len(v.Torque[0])
-	if f.More != nil {
-		if r.named == nil || r.named.Rows < n {
-			r.named, r.scratch = f.More.NewBlock(n), f.More.NewWorkspace()
-		}
-		r.named.Resize(n)
-		in := regressor.Batch{Q: v.Motion.Q, DQ: v.Motion.DQ, DDQ: v.Motion.DDQ}
-		c.Supply(&in, f.More.Needs())
-		f.More.EvalBatch(r.named, in, r.scratch)
-	}
-	r.friction = resized(r.friction, frictionterms.Own, n)
-	for k := range v.Torque {
-		frictionterms.Fill(r.friction, v.Motion.DQ[k])
-		further := r.friction
-		if f.More != nil {
-			further = append(slices.Clip(further), r.named.Joint[k]...)
-		}
-		rows, atRest := r.rows(&v, k, further, &out)
-		out.add(k, rows, atRest, &r.work)
-	}
-	return out, nil
 }
 
 // offersFriction returns "" if friction terms can be compared, otherwise the reason why not. Their columns need the
@@ -94,28 +62,32 @@ func viscousOf(m *regressor.Model) (out []int) {
 	return out
 }
 
+// frictionColumns returns the columns of all friction terms.
+func (e *experiment) frictionColumns(r *robot.Robot, offered []regressor.Term) (frictionterms.Columns, error) {
+	f := frictionterms.Columns{Model: len(e.model.Columns()), Joints: e.model.Joints(), Resolved: resolvedSpeeds(e, 0, len(e.noise)), Viscous: viscousOf(e.model)}
+	if len(offered) == 0 {
+		return f, nil
+	}
+	more, err := regressor.NewDynamic(r, offered)
+	if err != nil {
+		return f, fmt.Errorf("offered terms: %w", err)
+	}
+	for _, t := range offered {
+		if !slices.Contains(frictionterms.Offerable(), t.Name()) {
+			return f, fmt.Errorf("offered terms: %s cannot be offered; these can be: %v", t, frictionterms.Offerable())
+		}
+	}
+	f.More = more
+	return f, nil
+}
+
 // reduceFriction runs the pass of the fit with the columns of all friction terms.
 func (e *experiment) reduceFriction(ctx context.Context, r *robot.Robot, offered []regressor.Term) (reduction, frictionterms.Columns, error) {
-	f := frictionterms.Columns{Model: len(e.model.Columns()), Joints: e.model.Joints(), Resolved: resolvedSpeeds(e, 0, len(e.noise)), Viscous: viscousOf(e.model)}
-	if len(offered) > 0 {
-		more, err := regressor.NewDynamic(r, offered)
-		if err != nil {
-			return reduction{}, f, fmt.Errorf("offered terms: %w", err)
-		}
-		for _, t := range offered {
-			if !slices.Contains(frictionterms.Offerable(), t.Name()) {
-				return reduction{}, f, fmt.Errorf("offered terms: %s cannot be offered; these can be: %v", t, frictionterms.Offerable())
-			}
-		}
-		f.More = more
-	}
-	sources, err := e.trainingSources(0)
+	f, err := e.frictionColumns(r, offered)
 	if err != nil {
 		return reduction{}, f, err
 	}
-	sum := estimate.NewReduction(f.Count(), f.Masks(shape(e.cfg.Model, e.model)))
-	rows, err := e.pass(ctx, sources, sum, func(done, total int) { e.cfg.Progress("fitting", done, total) },
-		func(r *reducer, c *observation.Chunk) (timeBlocks, error) { return r.applyFriction(c, f) })
+	rows, err := e.reduceWide(ctx, &wide{model: f.Model, friction: &f})
 	return rows, f, err
 }
 

@@ -7,7 +7,6 @@ import (
 	"ident/estimate"
 	"ident/internal/triangle"
 	"ident/observation"
-	"ident/regressor"
 )
 
 // reduction holds the reduced rows of a fit and the places of its time blocks.
@@ -26,9 +25,7 @@ type reducer struct {
 	work     reduceWork
 	extender extender
 	further  [][]float64
-	friction [][]float64      // of applyFriction
-	named    *regressor.Block // likewise, of terms offered by name
-	scratch  *regressor.Workspace
+	beside   wideWork
 	lengths  map[*observation.Segment]int // of time blocks, in rows
 	keepRest bool                         // rows at rest are reduced too, apart from the others
 }
