@@ -8,6 +8,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"ident/internal/hint"
 )
 
 // ndarray is one array of a NumPy or MATLAB file.
@@ -82,8 +84,8 @@ type arrayLayout struct {
 	meta    map[string]string
 }
 
-// layOut chooses the arrays that are channels, and the number of rows.
-func layOut(arrays []ndarray, src *arraySource) (*arrayLayout, error) {
+// layOut chooses the arrays that are channels, and the number of rows; env is the number of the robot in arrays of several.
+func layOut(arrays []ndarray, src *arraySource, env int) (*arrayLayout, error) {
 	l := &arrayLayout{src: src, meta: map[string]string{}}
 	for _, a := range arrays {
 		if a.name == ownArraysName && a.text != "" {
@@ -99,6 +101,10 @@ func layOut(arrays []ndarray, src *arraySource) (*arrayLayout, error) {
 			l.skip(a, a.why)
 		case len(a.fields) == 0:
 			l.meta[a.name] = a.text
+		case !flat && a.several():
+			if err := l.addEnvironment(a, rows, env); err != nil {
+				return nil, err
+			}
 		case !flat:
 			l.skip(a, fmt.Sprintf("it has %d dimensions, save one array a signal", len(a.dims)))
 		case n == rows:
@@ -145,6 +151,9 @@ func arrayRows(arrays []ndarray) (rows int64, why string) {
 	for i := range arrays {
 		a := &arrays[i]
 		n, k, ok := a.matrix()
+		if !ok && a.several() {
+			votes[a.dims[0]]++
+		}
 		if !ok || len(a.fields) == 0 {
 			continue
 		}
@@ -222,6 +231,45 @@ func (l *arrayLayout) add(a *ndarray, k int64, transposed bool) {
 			l.headers, l.units = append(l.headers, name), append(l.units, f.unit)
 		}
 	}
+}
+
+// maxSeveral is the number of columns of a robot above which an array of three dimensions is taken for images.
+const maxSeveral = 128
+
+// several reports whether an array has the values of several robots: rows, robots and columns, as simulators of many environments
+// save them. Bytes are images.
+func (a *ndarray) several() bool {
+	return len(a.dims) == 3 && !a.fortran && len(a.fields) == 1 && a.itemSize > 1 && a.dims[2] <= maxSeveral
+}
+
+// addEnvironment makes channels of the columns of one robot of several.
+func (l *arrayLayout) addEnvironment(a *ndarray, rows int64, env int) error {
+	robots, n, item := a.dims[1], a.dims[2], a.itemSize
+	block, offset := rowBlock{a.r, a.base, robots * n * item}, int64(env)*n*item
+	switch {
+	case a.dims[0] == rows:
+	case a.dims[1] == rows:
+		robots = a.dims[0]
+		block, offset = rowBlock{a.r, a.base + int64(env)*rows*n*item, n * item}, 0
+	default:
+		l.skip(a, fmt.Sprintf("it is %d by %d by %d, and the log has %d rows", a.dims[0], a.dims[1], n, rows))
+		return nil
+	}
+	if int64(env) >= robots || env < 0 {
+		return hint.Errorf("env", "0", "%w: array %q has %d robots, from 0 to %d, and {env} %d is none of them", ErrNoChannel, a.name, robots, robots-1, env)
+	}
+	src := l.src
+	src.blocks = append(src.blocks, block)
+	for j := range n {
+		name := a.name
+		if n > 1 {
+			name += strconv.FormatInt(j+1, 10)
+		}
+		src.columns = append(src.columns, arrayColumn{block: len(src.blocks) - 1, offset: int(offset + j*item), num: a.fields[0].num, stamp: a.fields[0].stamp})
+		l.headers, l.units = append(l.headers, name), append(l.units, a.fields[0].unit)
+	}
+	l.notes = append(l.notes, Note{Channel: a.name, Text: fmt.Sprintf("robot %d of 0 to %d is read", env, robots-1)})
+	return nil
 }
 
 // own restores the channels of a log that Write has written.

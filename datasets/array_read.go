@@ -60,7 +60,7 @@ func (c sourceCloser) Close() error { return c.close() }
 func (s *arraySource) locate(column string, err error) error { return located(s.path, 0, column, err) }
 
 func (s *arraySource) describe(arrays []ndarray, opt Options) (table, error) {
-	l, err := layOut(arrays, s)
+	l, err := layOut(arrays, s, opt.Env)
 	if err != nil {
 		return table{}, err
 	}

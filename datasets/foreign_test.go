@@ -44,7 +44,7 @@ func TestFilesOfOtherPrograms(t *testing.T) {
 		{"ros2_lz4.mcap", "t q_a q_b dq_a dq_b tau_a tau_b", ros, nil, nil},
 		{"ros2.db3", "t q_a q_b dq_a dq_b tau_a tau_b", ros, nil, nil},
 		{"numpy.npz", "t q1 q2 dq1 dq2 tau1 tau2 f4 i16 on h when", map[string]string{"f4": "q1", "i16": "k", "h": "q1", "when": "t"},
-			map[string]string{"fs": "100", "mode": "free"}, []string{"words", "3 dimensions"}},
+			map[string]string{"fs": "100", "mode": "free"}, []string{"words", "2 by 2 by 2"}},
 		{"numpy_deflated.npz", "t q1 q2 dq1 dq2 tau1 tau2", nil, nil, nil},
 		{"records.npy", "t q1 q2 n tau1 tau2", map[string]string{"n": "k"}, nil, nil},
 		{"plain.npy", "column1 column2 column3", map[string]string{"column1": "t", "column2": "q1", "column3": "q2"}, nil, nil},

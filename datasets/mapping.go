@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -36,18 +37,18 @@ type roleNames struct {
 
 func roleTable() []roleNames {
 	return []roleNames{
-		{"q", []string{"q", "pos", "position", "angle", "theta", "actual_q", "q_meas", "q_measured", "measured_q", "qpos", "joint_pos", "joint_position", "joint_positions", "robot0_joint_pos"}},
-		{"dq", []string{"dq", "qd", "vel", "velocity", "qdot", "q_dot", "speed", "actual_qd", "dq_meas", "dq_measured", "qvel", "joint_vel", "joint_velocity", "joint_velocities", "robot0_joint_vel"}},
+		{"q", []string{"q", "pos", "position", "angle", "theta", "actual_q", "q_meas", "q_measured", "measured_q", "qpos", "joint_pos", "joint_position", "joint_positions", "robot0_joint_pos", "positions", "joint_angle", "joint_angles", "dof_pos", "dof_position", "dof_positions", "present_position", "measured_position", "measured_joint_position"}},
+		{"dq", []string{"dq", "qd", "vel", "velocity", "qdot", "q_dot", "speed", "actual_qd", "dq_meas", "dq_measured", "qvel", "joint_vel", "joint_velocity", "joint_velocities", "robot0_joint_vel", "velocities", "joint_speed", "dof_vel", "dof_velocity", "dof_velocities", "present_velocity", "measured_velocity", "measured_joint_velocity"}},
 		{"ddq", []string{"ddq", "qdd", "acc", "acceleration", "accel", "qddot", "q_ddot", "ddq_meas"}},
-		{"tau", []string{"tau", "torque", "effort", "force", "trq", "tau_j", "tau_meas", "tau_measured", "measured_torque", "joint_torque", "joint_torques", "joint_effort", "joint_efforts"}},
-		{"i", []string{"i", "current", "cur", "curr", "motor_current", "actual_current", "i_meas", "i_measured"}},
+		{"tau", []string{"tau", "torque", "effort", "force", "trq", "tau_j", "tau_meas", "tau_measured", "measured_torque", "joint_torque", "joint_torques", "joint_effort", "joint_efforts", "torques", "efforts", "tau_est", "dof_torque", "dof_torques", "dof_force", "applied_torque", "actuator_force", "qfrc_actuator", "measured_joint_torque", "measured_torques"}},
+		{"i", []string{"i", "current", "cur", "curr", "motor_current", "actual_current", "i_meas", "i_measured", "present_current", "currents", "joint_current", "motor_currents"}},
 		{"u", []string{"u", "voltage", "motor_voltage", "u_meas", "u_measured"}},
 	}
 }
 
 // timeNames returns the names of the clock, best first.
 func timeNames() []string {
-	return []string{"t", "time", "timestamp", "stamp", "time_s", "t_s", "secs"}
+	return []string{"t", "time", "timestamp", "stamp", "time_s", "t_s", "secs", "seconds", "sec", "time_sec", "elapsed", "elapsed_time", "datetime", "date_time", "zeit", "zeitstempel"}
 }
 
 func isTime(name string) bool { return slices.Contains(timeNames(), strings.ToLower(name)) }
@@ -73,7 +74,7 @@ type candidate struct {
 // leave the number out. Only whole names count: q_ref, i_des1 or tau_des1 have no role.
 //
 // override assigns channels to roles: the key is a role and a joint's number, counted from 1 ("tau1"), or a
-// role and a joint's name ("tau_elbow"), or "t"; an empty channel leaves the role empty.
+// role and a joint's name ("tau_elbow"), or "t"; an empty channel leaves the role empty. Patterns are those of [ExpandMap].
 //
 // The notes list ignored channels. Errors match ErrNoJoint (no joint found at all), ErrNoClock,
 // ErrAmbiguous (two channels of equal rank), ErrNoChannel and ErrRole (a wrong override); their messages
@@ -95,7 +96,12 @@ func MapChannels(l *Log, joints []string, override map[string]string) (Roles, []
 		return Roles{}, nil, &FileError{Path: l.label(), Err: err}
 	}
 	notes = append(notes, more...)
-	if r.T, err = clock(l, set); err != nil {
+	if r.T, err = clock(l, set); errors.Is(err, ErrNoClock) {
+		if value, why := r.rateOf(l); value != "" {
+			err = hint.Errorf("rate", value, "%w: the channels are %s; if the rows are evenly spaced, give their rate: {rate} %s (%s)", ErrNoClock, listNames(l.Names()), value, why)
+		}
+	}
+	if err != nil {
 		return Roles{}, nil, &FileError{Path: l.label(), Err: err}
 	}
 	found := false

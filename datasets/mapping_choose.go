@@ -15,10 +15,14 @@ type assignment struct{ role, joint int }
 
 // parseOverrides reads the keys of an override and looks its channels up.
 func parseOverrides(l *Log, joints []string, override map[string]string) (map[assignment]string, error) {
+	override = ExpandMap(override, l)
 	set := make(map[assignment]string, len(override))
 	for _, key := range sortedKeys(override) {
 		if isTemperature(key) {
 			continue // Temperature reads it
+		}
+		if isPattern(key, override[key]) {
+			return nil, &FileError{Path: l.label(), Err: noMatch(key, override[key])}
 		}
 		a, err := parseRole(key, joints)
 		if err != nil {
@@ -122,6 +126,9 @@ func clock(l *Log, set map[assignment]string) (string, error) {
 		}
 	}
 	if ch := stamp(channels); ch != "" {
+		return ch, nil
+	}
+	if ch := l.stamped(); ch != "" {
 		return ch, nil
 	}
 	if ch, unit := clockWithUnit(channels); ch != "" && l.channels[slices.Index(channels, ch)].Unit != "" {

@@ -1,6 +1,9 @@
 package datasets
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // jointStatePath removes the path of a ROS message of joint states from a channel's name in lower case, as tools
 // that turn recordings into tables write it: "/arm/joint_states/position[0]", "/joint_states/elbow/position",
@@ -51,6 +54,24 @@ func stamp(channels []string) string {
 	return ""
 }
 
+// stamped returns the only channel of the log whose own unit is one of time, "" if there is none or several; a duration is none.
+func (l *Log) stamped() string {
+	var found []string
+	for _, ch := range l.channels {
+		if c, err := conversionOf(ch.Unit); err != nil || c.si != "s" {
+			continue
+		}
+		low := strings.ToLower(ch.Name)
+		if !slices.ContainsFunc([]string{"dt", "delay", "latency", "period", "cycle", "duration", "jitter"}, func(word string) bool { return strings.Contains(low, word) }) {
+			found = append(found, ch.Name)
+		}
+	}
+	if len(found) != 1 {
+		return ""
+	}
+	return found[0]
+}
+
 // clockWithUnit finds a channel that is named as a clock with its unit, "time_ms" say.
 func clockWithUnit(channels []string) (channel, unit string) {
 	for _, ch := range channels {
@@ -61,6 +82,8 @@ func clockWithUnit(channels []string) (channel, unit string) {
 				return ch, unit
 			case "msec", "usec", "nsec":
 				return ch, unit[:2]
+			case "s", "sec", "seconds":
+				return ch, "s"
 			}
 		}
 	}

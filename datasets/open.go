@@ -46,6 +46,9 @@ type Options struct {
 	// Rate is the sampling rate in Hz of a log without a clock, whose rows are evenly spaced: the log gets a channel t. A log with
 	// a clock keeps it, and a note says so. A rate must be positive and finite, otherwise the error matches ErrNoClock.
 	Rate float64
+	// Env is the robot, counted from 0, of NumPy and HDF5 arrays with three dimensions: rows, robots (environments of a simulator) and
+	// columns, or robots first. A note names them; a number that none has is an error that matches ErrNoChannel.
+	Env int
 	// MemoryLimit is the size in bytes above which a decoded text file or recording, or an expanded .npz or
 	// .mat array, is kept in a temporary file instead of in memory; 0 stands for 256 MiB, and a negative
 	// number uses the file from the first block.

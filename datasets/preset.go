@@ -108,9 +108,10 @@ func PresetNames() []string {
 	return out
 }
 
-// PresetChannels returns the names of a preset that one of the logs has, with a user's own over them; without a preset the
-// user's own.
+// PresetChannels returns the names of a preset that one of the logs has, with a user's own over them, patterns expanded;
+// without a preset the user's own.
 func PresetChannels(name string, own map[string]string, logs ...*Log) map[string]string {
+	own = ExpandMap(own, logs...)
 	p, err := FindPreset(name)
 	if err != nil {
 		return own

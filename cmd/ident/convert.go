@@ -104,6 +104,7 @@ on standard output.`,
 	f.settingWith(c, "topics", "topic of a recording to read; the first one gives the clock (repeatable)")
 	f.setting(c, entry("columns"))
 	f.setting(c, entry("rate"))
+	f.setting(c, entry("env"))
 	f.settingWith(c, "rows", "rows to write, LOG:FIRST-LAST, from 1, both included")
 	f.settingWith(c, "on-bad", "rows that cannot be read: error or drop (default error)")
 	return c

@@ -51,7 +51,7 @@ prior of ident fit: --prior gravity.json.`,
 	f.settings(c, project.RobotFile)
 	f.robotFlags(c)
 	f.termsFlag(c, "links,Ia,Fv,Fs,Fo")
-	for _, key := range []string{"joints", "preset", "map", "units", "scale", "zero", "topics", "columns", "rate", "gains", "rows"} {
+	for _, key := range []string{"joints", "preset", "map", "units", "scale", "zero", "topics", "columns", "rate", "env", "gains", "rows"} {
 		f.setting(c, entry(key))
 	}
 	f.jsonFlag(c)

@@ -99,7 +99,7 @@ ident export TOOL.json --to payload-ur writes the document of -o as a controller
 	f.robotFlags(c)
 	f.settings(c, project.Random)
 	f.settingWith(c, "wrench", "body in whose frame the sensor is mounted, and its channels: BODY or BODY=FX,FY,FZ,TX,TY,TZ (default the last body, fx … tz)")
-	for _, key := range []string{"preset", "map", "units", "scale", "zero", "topics", "columns", "rate"} {
+	for _, key := range []string{"preset", "map", "units", "scale", "zero", "topics", "columns", "rate", "env"} {
 		f.setting(c, entry(key))
 	}
 	f.jsonFlag(c)

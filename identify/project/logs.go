@@ -90,7 +90,7 @@ func OpenReader(p *Settings, r io.ReaderAt, size int64, name string) (*datasets.
 
 // logOptions returns the options for log files from the settings.
 func (p *Settings) logOptions() datasets.Options {
-	opt := datasets.Options{Units: datasets.PresetUnits(p.Preset, p.Units), Scale: p.Scale, Zero: p.Zero, Topics: p.Topics, Columns: p.Columns, Rate: p.Rate}
+	opt := datasets.Options{Units: datasets.PresetUnits(p.Preset, p.Units), Scale: p.Scale, Zero: p.Zero, Topics: p.Topics, Columns: p.Columns, Rate: p.Rate, Env: p.Env}
 	for name := range p.Scale {
 		if _, own := p.Units[name]; !own {
 			delete(opt.Units, name) // a user's scale overrides the unit of a preset

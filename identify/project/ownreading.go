@@ -24,13 +24,14 @@ type Reading struct {
 	Topics    []string           `yaml:"topics,omitempty,flow" json:"topics,omitzero"`
 	Columns   []string           `yaml:"columns,omitempty,flow" json:"columns,omitzero"`
 	Rate      float64            `yaml:"rate,omitempty" json:"rate,omitempty"`
+	Env       int                `yaml:"env,omitempty" json:"env,omitempty"`
 	Gains     []float64          `yaml:"gains,omitempty,flow" json:"gains,omitzero"`
 	GainSigma []string           `yaml:"gain-sigma,omitempty,flow" json:"gain_sigma,omitzero"`
 }
 
 // readingKeys returns the keys of a Reading.
 func readingKeys() []string {
-	return []string{"preset", "map", "units", "scale", "zero", "topics", "columns", "rate", "gains", "gain-sigma"}
+	return []string{"preset", "map", "units", "scale", "zero", "topics", "columns", "rate", "env", "gains", "gain-sigma"}
 }
 
 // setReadings reads texts LOG:KEY=VALUE. The log's name ends at the first colon that is followed by a key of a
@@ -113,6 +114,8 @@ func (r *Reading) set(key string, texts []string) error {
 		r.Columns = s.Columns
 	case "rate":
 		r.Rate = s.Rate
+	case "env":
+		r.Env = s.Env
 	case "gains":
 		r.Gains = s.Gains
 	case "gain-sigma":
@@ -202,7 +205,7 @@ func (p *Settings) readBeside(paths []string) error {
 			return err
 		}
 		s = s.forFile(path)
-		r := Reading{s.Preset, s.Map, s.Units, s.Scale, s.Zero, s.Topics, s.Columns, s.Rate, s.Gains, s.GainSigma}
+		r := Reading{s.Preset, s.Map, s.Units, s.Scale, s.Zero, s.Topics, s.Columns, s.Rate, s.Env, s.Gains, s.GainSigma}
 		given := func(key string) bool { return p.Given[key] == FromOption }
 		if given("map") || given("preset") {
 			r.Map, r.Preset = nil, ""
@@ -212,6 +215,9 @@ func (p *Settings) readBeside(paths []string) error {
 		}
 		if given("topics") {
 			r.Topics = nil
+		}
+		if given("env") {
+			r.Env = 0
 		}
 		if given("columns") || given("rate") {
 			r.Columns, r.Rate = nil, 0
@@ -259,6 +265,9 @@ func (p *Settings) forFile(path string) *Settings {
 	if r.Rate != 0 {
 		out.Rate = r.Rate
 	}
+	if r.Env != 0 {
+		out.Env = r.Env
+	}
 	if r.Gains != nil {
 		out.Gains = r.Gains
 	}
@@ -277,7 +286,7 @@ func (p *Settings) forLog(l *datasets.Log) *Settings {
 	}
 	out := *own
 	out.Map = maps.Clone(own.Map)
-	maps.DeleteFunc(out.Map, func(_, channel string) bool { return channel != "" && !l.Has(channel) })
+	maps.DeleteFunc(out.Map, func(key, channel string) bool { return channel != "" && !l.Matches(key, channel) })
 	return &out
 }
 
@@ -292,8 +301,8 @@ func (p *Settings) checkMapped(logs []*datasets.Log, names []string) error {
 	if len(plain) == 0 || p.inherits("map") {
 		return nil
 	}
-	for _, channel := range p.Map {
-		if channel == "" || slices.ContainsFunc(plain, func(l *datasets.Log) bool { return l.Has(channel) }) {
+	for key, channel := range p.Map {
+		if channel == "" || slices.ContainsFunc(plain, func(l *datasets.Log) bool { return l.Matches(key, channel) }) {
 			continue
 		}
 		_, _, err := datasets.MapChannels(plain[0], names, p.Map)

@@ -66,6 +66,7 @@ type Settings struct {
 	Topics       []string           `yaml:"topics,omitempty,flow" json:"topics,omitempty"`
 	Columns      []string           `yaml:"columns,omitempty,flow" json:"columns,omitempty"`
 	Rate         float64            `yaml:"rate,omitempty" json:"rate,omitempty"` // Hz
+	Env          int                `yaml:"env,omitempty" json:"env,omitempty"`
 	Gains        []float64          `yaml:"gains,omitempty,flow" json:"gains,omitempty"`
 	GainSigma    []string           `yaml:"gain-sigma,omitempty,flow" json:"gain_sigma,omitempty"`
 	Limits       Limits             `yaml:"limits,omitempty" json:"-"`

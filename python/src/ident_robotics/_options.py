@@ -108,6 +108,9 @@ class CheckOptions(TypedDict, total=False):
     differentiator: Literal["central", "savitzky-golay", "kalman"]
     """of positions: central, savitzky-golay, kalman (default central)"""
 
+    env: int
+    """robot of arrays that hold several, rows by robots by columns, from 0"""
+
     filter_order: int
     """order of the Butterworth filters before doubling (default 2)"""
 
@@ -136,7 +139,7 @@ class CheckOptions(TypedDict, total=False):
     """YAML file with the closed loops of the robot, for file formats that have none"""
 
     map: Named
-    """channel of a signal, e.g. tau1=force (repeatable)"""
+    """channel of a signal, e.g. tau1=force, or of all joints by a pattern, 'tau_*=Torque *' (repeatable)"""
 
     motion_cutoff: float
     """zero-phase low-pass of the positions before differentiation, Hz (default: as --cutoff with measured velocities; without, up to five times that, lower where the noise of the positions asks for it)"""
@@ -166,7 +169,7 @@ class CheckOptions(TypedDict, total=False):
     """sampling rate of a log without a clock, whose rows are evenly spaced, Hz"""
 
     read: Named
-    """how one log is read in place of the settings of all, LOG:KEY=VALUE, e.g. other.csv:unit=q*=deg; the keys are map, unit, scale, zero, topic, columns, rate, preset, gains and gain-sigma (repeatable)"""
+    """how one log is read in place of the settings of all, LOG:KEY=VALUE, e.g. other.csv:unit=q*=deg; the keys are map, unit, scale, zero, topic, columns, rate, env, preset, gains and gain-sigma (repeatable)"""
 
     rest: Literal["auto", "keep", "drop"]
     """rows of joints at rest, where the sign of friction is not known: keep, drop, or auto, which keeps them where they help to predict rows in motion (default auto; keep with --plain)"""
@@ -212,7 +215,7 @@ class CompareOptions(TypedDict, total=False):
     """replace files that ident did not write, files without write permission, and what links lead to"""
 
     read: Named
-    """how one log is read in place of the settings of all, LOG:KEY=VALUE, e.g. other.csv:unit=q*=deg; the keys are map, unit, scale, zero, topic, columns, rate, preset, gains and gain-sigma (repeatable)"""
+    """how one log is read in place of the settings of all, LOG:KEY=VALUE, e.g. other.csv:unit=q*=deg; the keys are map, unit, scale, zero, topic, columns, rate, env, preset, gains and gain-sigma (repeatable)"""
 
 
 class ConvertOptions(TypedDict, total=False):
@@ -223,6 +226,9 @@ class ConvertOptions(TypedDict, total=False):
 
     config: Text
     """project file (default: ident.yaml beside the log, where there is one)"""
+
+    env: int
+    """robot of arrays that hold several, rows by robots by columns, from 0"""
 
     map: Named
     """new name of a channel, e.g. tau1=force (repeatable)"""
@@ -434,7 +440,7 @@ class EvaluateOptions(TypedDict, total=False):
     """YAML file with the closed loops of the robot, for file formats that have none"""
 
     map: Named
-    """channel of a signal, e.g. tau1=force (repeatable)"""
+    """channel of a signal, e.g. tau1=force, or of all joints by a pattern, 'tau_*=Torque *' (repeatable)"""
 
     no_snap: bool
     """keep rounded angles such as 1.5708 as they are"""
@@ -564,6 +570,9 @@ class FitOptions(TypedDict, total=False):
     differentiator: Literal["central", "savitzky-golay", "kalman"]
     """of positions: central, savitzky-golay, kalman (default central)"""
 
+    env: int
+    """robot of arrays that hold several, rows by robots by columns, from 0"""
+
     estimator: Literal["ols", "wls", "wls-cross", "gls", "irls", "tls", "gains", "ridge", "map", "essential", "sequential", "recursive", "iv", "didim", "clie", "cloe", "ml", "auto"]
     """ols, wls, wls-cross, gls, irls, tls, gains, ridge, map, essential, sequential, recursive, iv, didim, clie, cloe, ml, auto (default auto)"""
 
@@ -607,7 +616,7 @@ class FitOptions(TypedDict, total=False):
     """what irls minimises: huber or bisquare (default huber)"""
 
     map: Named
-    """channel of a signal, e.g. tau1=force (repeatable)"""
+    """channel of a signal, e.g. tau1=force, or of all joints by a pattern, 'tau_*=Torque *' (repeatable)"""
 
     mass: Named
     """mass of a link in kg: LINK=4.8 where it is known, LINK=4.8±0.1, or LINK=LOW:HIGH (repeatable)"""
@@ -673,7 +682,7 @@ class FitOptions(TypedDict, total=False):
     """sampling rate of a log without a clock, whose rows are evenly spaced, Hz"""
 
     read: Named
-    """how one log is read in place of the settings of all, LOG:KEY=VALUE, e.g. other.csv:unit=q*=deg; the keys are map, unit, scale, zero, topic, columns, rate, preset, gains and gain-sigma (repeatable)"""
+    """how one log is read in place of the settings of all, LOG:KEY=VALUE, e.g. other.csv:unit=q*=deg; the keys are map, unit, scale, zero, topic, columns, rate, env, preset, gains and gain-sigma (repeatable)"""
 
     reference: Texts
     """channels of the controller's reference positions, one a joint, comma-separated"""
@@ -748,6 +757,9 @@ class LoadsOptions(TypedDict, total=False):
     coupling: Named
     """a drive that several joints share, e.g. "joint_6=joint_5+joint_6" (repeatable); none declines those that the check of the logs proposes"""
 
+    env: int
+    """robot of arrays that hold several, rows by robots by columns, from 0"""
+
     force: bool
     """read a result that was changed after it was written; its grade is doubtful at best"""
 
@@ -770,7 +782,7 @@ class LoadsOptions(TypedDict, total=False):
     """YAML file with the closed loops of the robot, for file formats that have none"""
 
     map: Named
-    """channel of a signal, e.g. tau1=force (repeatable)"""
+    """channel of a signal, e.g. tau1=force, or of all joints by a pattern, 'tau_*=Torque *' (repeatable)"""
 
     margin: float
     """least ratio of a motor's limits to its use (default 1)"""
@@ -806,7 +818,7 @@ class LoadsOptions(TypedDict, total=False):
     """samples a second of a trajectory, or of a log without a clock (default 1000)"""
 
     read: Named
-    """how one log is read in place of the settings of all, LOG:KEY=VALUE, e.g. other.csv:unit=q*=deg; the keys are map, unit, scale, zero, topic, columns, rate, preset, gains and gain-sigma (repeatable)"""
+    """how one log is read in place of the settings of all, LOG:KEY=VALUE, e.g. other.csv:unit=q*=deg; the keys are map, unit, scale, zero, topic, columns, rate, env, preset, gains and gain-sigma (repeatable)"""
 
     rows: Named
     """rows of a log to use, LOG:FIRST-LAST, of a single log FIRST-LAST, from 1, both included (repeatable)"""
@@ -1045,6 +1057,9 @@ class ValidateOptions(TypedDict, total=False):
     differentiator: Literal["central", "savitzky-golay", "kalman"]
     """of positions: central, savitzky-golay, kalman (default central)"""
 
+    env: int
+    """robot of arrays that hold several, rows by robots by columns, from 0"""
+
     filter_order: int
     """order of the Butterworth filters before doubling (default 2)"""
 
@@ -1070,7 +1085,7 @@ class ValidateOptions(TypedDict, total=False):
     """a parameter of the model that is known, NAME=VALUE, as PM7=3.2, or NAME=VALUE±DEVIATION, as PM7=3.2±0.05, 3.2+-0.05 or 3.2±2%, which widens the intervals (repeatable)"""
 
     map: Named
-    """channel of a signal, e.g. tau1=force (repeatable)"""
+    """channel of a signal, e.g. tau1=force, or of all joints by a pattern, 'tau_*=Torque *' (repeatable)"""
 
     motion_cutoff: float
     """zero-phase low-pass of the positions before differentiation, Hz (default: as --cutoff with measured velocities; without, up to five times that, lower where the noise of the positions asks for it)"""
@@ -1094,7 +1109,7 @@ class ValidateOptions(TypedDict, total=False):
     """sampling rate of a log without a clock, whose rows are evenly spaced, Hz"""
 
     read: Named
-    """how one log is read in place of the settings of all, LOG:KEY=VALUE, e.g. other.csv:unit=q*=deg; the keys are map, unit, scale, zero, topic, columns, rate, preset, gains and gain-sigma (repeatable)"""
+    """how one log is read in place of the settings of all, LOG:KEY=VALUE, e.g. other.csv:unit=q*=deg; the keys are map, unit, scale, zero, topic, columns, rate, env, preset, gains and gain-sigma (repeatable)"""
 
     reference: Named
     """channels of the commands, one a joint (default: those with a usual name)"""

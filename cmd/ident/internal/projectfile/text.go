@@ -84,6 +84,7 @@ func (b *Survey) plain(robotPath string) string {
 	t.key("topics", orExample(p.Topics, []string{"/joint_states"}), len(p.Topics) > 0, "Topics to read of a recording (MCAP, ROS bag); the clock is the first one's.")
 	t.key("columns", orExample(p.Columns, []string{"t", "q1", "tau1"}), len(p.Columns) > 0, "Names of the columns of a table without a line of names; _ leaves a column out.")
 	t.key("rate", cmp.Or(p.Rate, 200), p.Rate > 0, "Sampling rate of a log without a clock, Hz.")
+	t.key("env", p.Env, p.Env > 0, "Robot of arrays that hold several (rows by robots by columns), from 0.")
 	b.drives(&t)
 	t.comment("How one log is read where it differs from the others; a key replaces that above, whole.")
 	t.off("logs: {other.csv: {units: {q1: deg}, map: {tau1: force}}}")
