@@ -15,6 +15,10 @@ import (
 type Channel struct {
 	Name string
 	Unit string // as declared by file or caller: "", "rad", "deg", "rpm", "A", "N.m", ...
+
+	// Assumed says that no sensor measured the values: the log lacks the channel, and the mechanism gives it, as the zero
+	// force on a base that floats. No judgement of channels applies to it.
+	Assumed bool
 }
 
 // A Note is a decision of a reader or of the channel mapping, for its user to know.

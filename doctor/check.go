@@ -47,7 +47,8 @@ type Options struct {
 	// Seed of the random states that determine the base parameters, and of the noise used to judge excitation.
 	Seed uint64
 
-	untried bool // leave the findings as they are found
+	untried bool   // leave the findings as they are found
+	given   []bool // by joint of the roles: the effort is not measured, see datasets.Channel.Assumed
 }
 
 // Models caches the models of a robot for successive examinations. The zero value is ready to use; the first examination

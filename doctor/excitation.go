@@ -151,7 +151,7 @@ func list(names []string) string {
 // implies.
 func regressors(rec *recording) trialfit.RegressorSummary {
 	quiet, loud := rec.motion().Disturbed(rand.New(rand.NewPCG(rec.opt.Seed, 0xd0c)), func(j int) bool { return rec.isStill(rec.joints[j]) })
-	return trialfit.Summarise(rec.models.Base(), quiet, loud, func(j int) bool { return rec.joints[j].effort != nil })
+	return trialfit.Summarise(rec.models.Base(), quiet, loud, func(j int) bool { return rec.joints[j].effort != nil || rec.joints[j].given })
 }
 
 // proportional returns the names of joint pairs with proportional velocities.

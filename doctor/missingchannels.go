@@ -8,6 +8,8 @@ func checkMissing(s *setup) (found findings) {
 		f := Finding{ID: Dead, Severity: Warning, Joint: j.name, Where: "the whole log"}
 		at, said := s.opt.Lock[j.name]
 		switch {
+		case j.given && j.q != nil:
+			continue
 		case j.q == nil && j.effort == nil:
 			if said {
 				continue

@@ -33,6 +33,7 @@ type joint struct {
 	q, dq  *channel
 	ddq    *channel
 	effort *channel // torque, else current
+	given  bool     // whether the effort is not measured, but given by the mechanism or by a law
 }
 
 // torquePerUnit returns the joint torque of one unit of the effort channel.
@@ -62,6 +63,8 @@ type channel struct {
 	joint int     // index into setup.joints
 	index int     // index into setup.channels
 	bound float64 // magnitude beyond which a value cannot have been measured
+
+	assumed bool // whether the mechanism gives its values, which no sensor measured
 }
 
 // newModels returns the models of a robot for the Gravity, Terms, Immobile and Seed of the options.
@@ -89,7 +92,7 @@ func newSetup(r *robot.Robot, inLog []datasets.Channel, roles datasets.Roles, op
 			return nil, err
 		}
 	}
-	s := &setup{robot: models.fits.Robot(), models: models.fits, roles: roles, opt: opt}
+	s := &setup{robot: models.fits.Robot(), models: models.fits, opt: opt}
 	s.causes = func() *causes.Models {
 		if models.causes == nil {
 			models.causes, _ = causes.NewModels(s.robot, opt.Seed) // after an error there are none, and nothing is computed
@@ -97,10 +100,20 @@ func newSetup(r *robot.Robot, inLog []datasets.Channel, roles datasets.Roles, op
 		return models.causes
 	}
 	r = s.robot
-	units := map[string]string{}
+	units, assumed := map[string]string{}, map[string]bool{}
 	for _, c := range inLog {
-		units[c.Name] = c.Unit
+		units[c.Name], assumed[c.Name] = c.Unit, c.Assumed
 	}
+	roles.Tau = slices.Clone(roles.Tau)
+	given := make([]bool, len(roles.Tau))
+	for i, name := range roles.Tau {
+		given[i] = assumed[name] || i < len(opt.given) && opt.given[i]
+		if assumed[name] {
+			roles.Tau[i] = "" // a force that no sensor measured has nothing to be judged
+		}
+	}
+	opt.given = given
+	s.roles = roles
 	n := len(roles.Q)
 	entries := roleEntries(r, models.fits.Full().JointLinks(), n)
 	for j, link := range models.fits.Full().JointLinks() {
@@ -116,11 +129,12 @@ func newSetup(r *robot.Robot, inLog []datasets.Channel, roles datasets.Roles, op
 			if i >= len(names) || names[i] == "" {
 				return nil
 			}
-			c := &channel{name: names[i], unit: units[names[i]], role: as, joint: j, index: len(s.channels)}
+			c := &channel{name: names[i], unit: units[names[i]], role: as, joint: j, index: len(s.channels), assumed: assumed[names[i]]}
 			c.bound = bound(&r.Links[link].Joint, as)
 			s.channels = append(s.channels, c)
 			return c
 		}
+		jt.given = i < len(given) && given[i]
 		jt.q = add(roles.Q, position)
 		jt.dq = add(roles.DQ, velocity)
 		jt.ddq = add(roles.DDQ, acceleration)

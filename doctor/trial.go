@@ -134,7 +134,7 @@ func (rec *recording) sample() (*mending, []int) {
 	m.opt.State.Carries = rec.carries
 	m.names, m.channels = []string{rec.roles.T}, []datasets.Channel{{Name: rec.roles.T, Unit: "s"}}
 	for _, c := range rec.channels {
-		m.names, m.channels = append(m.names, c.name), append(m.channels, datasets.Channel{Name: c.name, Unit: c.unit})
+		m.names, m.channels = append(m.names, c.name), append(m.channels, datasets.Channel{Name: c.name, Unit: c.unit, Assumed: c.assumed})
 	}
 	m.bounds = Bounds(rec.robot, rec.roles)
 	m.cols = make([][]float64, len(m.names))

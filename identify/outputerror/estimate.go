@@ -38,6 +38,9 @@ type Estimate struct {
 	// Explained is, by joint, the part in per cent of the power of y − ŷ that signals of the commands explain beyond
 	// chance. It is zero if law and robot are as declared.
 	Explained []float64
+	// Border says that the sum of squares falls towards robots that the law could not hold: of less inertia than its gains, its delay
+	// and its period allow. The estimate stands at the border of those that it can hold.
+	Border    bool
 	Deviation []float64 // root mean square of y − ŷ by joint, for the windows' means, rad or m
 }
 
@@ -67,6 +70,7 @@ type fit struct {
 	offsets  []int
 	runs     []*clocked
 	filtered []*filtered
+	cone     *cone
 }
 
 // Places of the parameters: base parameters, gains, delay, offsets.
@@ -114,20 +118,17 @@ func Fit(ctx context.Context, s *Subject, law *Law, runs []*Run, opt Options) (*
 		if err := r.check(f.joints, opt.Trim); err != nil {
 			return nil, err
 		}
-		c, err := clock(r, law.Period, opt.Trim)
-		if err != nil {
-			return nil, err
-		}
-		f.runs = append(f.runs, c)
+		f.runs = append(f.runs, clock(r, law.Period, opt.Trim))
 	}
 	if err := f.prepare(); err != nil {
 		return nil, err
 	}
-	p, err := f.start()
+	f.cone = f.newCone()
+	starts, err := f.starts()
 	if err != nil {
 		return nil, err
 	}
-	p, motions, err := f.movable(ctx, p)
+	p, motions, err := f.movable(ctx, starts)
 	if err != nil {
 		return nil, err
 	}
@@ -163,30 +164,35 @@ func (f *fit) outputs(ctx context.Context, motions []*motion, p parameters) ([]*
 	return out, nil
 }
 
-// movable returns the start or, if it cannot be simulated, the nearest point on the way to the robot file's values that
-// can.
-func (f *fit) movable(ctx context.Context, p parameters) (parameters, []*motion, error) {
-	f.bound(&p)
+// movable returns the first of the starts that can be simulated or, if none can, the nearest point on the way to the robot file's
+// values that can.
+func (f *fit) movable(ctx context.Context, starts []parameters) (parameters, []*motion, error) {
 	own := f.subject.file()
 	var first error
 	for _, part := range []float64{1, 0.9, 0.5, 0} {
-		q := p.clone()
-		for i := range q.x {
-			q.x[i] = own[i] + part*(p.x[i]-own[i])
-		}
-		f.bound(&q)
-		m, err := f.simulateAll(ctx, q)
-		if err == nil {
-			return q, m, nil
-		}
-		if ctx.Err() != nil {
-			return q, nil, ctx.Err()
-		}
-		if first == nil {
-			first = err
+		for _, p := range starts {
+			q := p.clone()
+			for i := range q.x {
+				q.x[i] = own[i] + part*(p.x[i]-own[i])
+			}
+			f.bound(&q)
+			var m []*motion
+			err := f.cone.check(q.x, f.least(q))
+			if err == nil {
+				m, err = f.simulateAll(ctx, q)
+			}
+			if err == nil {
+				return q, m, nil
+			}
+			if ctx.Err() != nil {
+				return q, nil, ctx.Err()
+			}
+			if first == nil {
+				first = err
+			}
 		}
 	}
-	return p, nil, fmt.Errorf("a fit without torque needs feasible parameters as its start, and neither the linear estimate nor the robot file has them: %w; give more exciting logs, or a robot file with its inertials", first)
+	return starts[0], nil, fmt.Errorf("no simulation can start, neither from the linear estimate nor from the robot file: %w; try another law in {controller} (pv, whose velocity command is zero, in place of pd), a robot file with its inertials, or a more exciting log", first)
 }
 
 // bound limits friction, derivative gains and the delay to meaningful values.
@@ -250,7 +256,7 @@ func (f *fit) residualsOf(motions []*motion, p parameters) []*output {
 				sum := 0.0
 				for a := range w.length {
 					at := c.first + win*w.length + a
-					sum += c.run.Position[j][at] - motions[i].q[j][at*c.every] - p.bias[j]
+					sum += c.run.Position[j][at] - c.position(motions[i], j, at) - p.bias[j]
 				}
 				o.residual[j][win] = sum / float64(w.length)
 			}
@@ -278,6 +284,9 @@ func (f *fit) step(noise *colour, outs []*output, p parameters) (*estimate.Solut
 	}
 	if err != nil {
 		return nil, err
+	}
+	if !f.cone.holds(sol.X, p.x, f.least(p)) {
+		return f.cone.step(f, sol, p), nil
 	}
 	var held []int
 	for {

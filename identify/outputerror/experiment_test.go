@@ -60,6 +60,7 @@ type experiment struct {
 	limit   []float64
 	motion  *swing
 	truth   []float64 // base parameters
+	period  float64   // of the law, s; 0 means 0.001
 }
 
 // puma is the embedded six-joint arm with its friction and rotors.
@@ -97,13 +98,17 @@ func (x *experiment) run(t testing.TB, seed uint64, seconds float64, every int, 
 	t.Helper()
 	n := len(x.kp)
 	rng := rand.New(rand.NewPCG(seed, 3))
-	samples := int(seconds*1000)/every + 1
-	r := &Run{Name: "log", Interval: 0.001 * float64(every), Command: table(n, samples), Position: table(n, samples)}
+	period := x.period
+	if period == 0 {
+		period = 0.001
+	}
+	samples := int(math.Round(seconds/period))/every + 1
+	r := &Run{Name: "log", Interval: period * float64(every), Command: table(n, samples), Position: table(n, samples)}
 	gain := make([]float64, n)
 	for k := range gain {
 		gain[k] = 1
 	}
-	c := plant.Control{Law: servo.PD(x.kp, x.kd, gain), Period: 0.001, Delay: x.delay, Limit: x.limit, Sense: func(q, dq []float64) {
+	c := plant.Control{Law: servo.PD(x.kp, x.kd, gain), Period: period, Delay: x.delay, Limit: x.limit, Sense: func(q, dq []float64) {
 		for k := range q {
 			q[k] += noise * rng.NormFloat64()
 			dq[k] += 10 * noise * rng.NormFloat64()

@@ -98,6 +98,11 @@ func (f *fit) iterate(ctx context.Context, p parameters, motions []*motion, repo
 					return e, nil
 				}
 			}
+			if f.bordering(p) {
+				e := f.describe(p, unsettled(sol), motions, outs, it+1)
+				e.Border = true
+				return e, nil
+			}
 			if reason == nil {
 				reason = errors.New("no step along the Gauss-Newton direction makes the sum of squares smaller")
 			}

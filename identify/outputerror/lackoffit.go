@@ -22,9 +22,9 @@ func (f *fit) explainedBy(outs []*output) []float64 {
 			s := table(6, w.count)
 			for win := range w.count {
 				for a := range w.length {
-					at := (run.first + win*w.length + a) * run.every
-					r, dr := run.r[j][at], run.dr[j][at]
-					next := run.dr[j][min(at+run.every, run.samples-1)]
+					at := run.first + win*w.length + a
+					r, dr := run.run.Command[j][at], run.rate[j][at]
+					next := run.rate[j][min(at+1, len(run.rate[j])-1)]
 					sign := 0.0
 					if dr != 0 {
 						sign = math.Copysign(1, dr)
@@ -82,7 +82,7 @@ func simulationError(runs []*clocked, k int) float64 {
 	sum, count := 0.0, 0
 	for _, run := range runs {
 		for i := run.first; i < run.last; i++ {
-			e := run.r[k][i*run.every] - run.run.Position[k][i]
+			e := run.run.Command[k][i] - run.run.Position[k][i]
 			sum += e * e
 		}
 		count += run.last - run.first

@@ -165,18 +165,16 @@ func (f *fit) sensitivities(ctx context.Context, c *clocked, m *motion, p parame
 	for i, k := range f.offsets {
 		r.s[k*size+f.offsetAt()+i] = -1 // the measured start less the offset
 	}
-	take := func(k int) {
-		if k%c.every != 0 {
-			return
-		}
-		at := k/c.every - c.first
+	// take adds row i of the log, at which the sensitivities of the positions are those of s.
+	take := func(i int, s []float64) {
+		at := i - c.first
 		if at < 0 || at >= w.count*w.length {
 			return
 		}
 		for j := range n {
-			mean[j] += c.run.Position[j][k/c.every] - m.q[j][k] - p.bias[j]
+			mean[j] += c.run.Position[j][i] - c.position(m, j, i) - p.bias[j]
 		}
-		for i, v := range r.s {
+		for i, v := range s {
 			sum[i] += v
 		}
 		if (at+1)%w.length != 0 {
@@ -205,8 +203,16 @@ func (f *fit) sensitivities(ctx context.Context, c *clocked, m *motion, p parame
 		}
 		return tau
 	}
+	between := newBetween(r)
+	row := 0 // the next of the log
 	for k := range c.samples {
-		take(k)
+		for ; row < c.run.Samples(); row++ {
+			at, part := c.row(row)
+			if at != k || part > 0 {
+				break
+			}
+			take(row, r.s)
+		}
 		if k == c.samples-1 {
 			break
 		}
@@ -220,6 +226,10 @@ func (f *fit) sensitivities(ctx context.Context, c *clocked, m *motion, p parame
 		tau := r.tau[k%len(r.tau)]
 		for j := range n {
 			row := tau[j*size : (j+1)*size]
+			if k%c.hold != 0 {
+				copy(row, r.tau[(k-1)%len(r.tau)][j*size:])
+				continue
+			}
 			if m.limited[j][k] {
 				clear(row)
 				continue
@@ -252,9 +262,39 @@ func (f *fit) sensitivities(ctx context.Context, c *clocked, m *motion, p parame
 				r.held[j*size+f.delayAt()] += (torque(j, k-late-1) - torque(j, k-late)) / h
 			}
 		}
+		between.begin(r)
 		r.step(co, m, k, h)
+		for ; row < c.run.Samples(); row++ {
+			at, part := c.row(row)
+			if at != k {
+				break
+			}
+			take(row, between.at(r, part*h))
+		}
 	}
 	return out, nil
+}
+
+// between are the sensitivities inside a step, in which their accelerations are constant. The jump of a joint that turns back is
+// left to the end of the step.
+type between struct{ s, v, out []float64 }
+
+func newBetween(r *recursion) *between {
+	return &between{s: make([]float64, len(r.s)), v: make([]float64, len(r.s)), out: make([]float64, len(r.s))}
+}
+
+// begin keeps the state at the begin of a step.
+func (b *between) begin(r *recursion) {
+	copy(b.s, r.s)
+	copy(b.v, r.v)
+}
+
+// at returns the sensitivities t seconds after the begin of the step that r has made.
+func (b *between) at(r *recursion, t float64) []float64 {
+	for i := range b.out {
+		b.out[i] = b.s[i] + t*(b.v[i]+t/2*r.a[i])
+	}
+	return b.out
 }
 
 // step advances the sensitivities from sample k to the next by the implicit midpoint rule.

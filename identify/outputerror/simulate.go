@@ -9,7 +9,7 @@ import (
 	"ident/simulate/plant"
 )
 
-// motion is a simulated run at the samples of the law, joint by sample.
+// motion is a simulated run at the ends of its steps, joint by sample.
 type motion struct {
 	q, dq   [][]float64
 	limited [][]bool    // the law wanted more than the drive gives
@@ -191,6 +191,11 @@ func (f *fit) simulate(ctx context.Context, c *clocked, p parameters) (*motion, 
 		tau := commands[at%len(commands)]
 		for k := range n {
 			m.q[k][at], m.dq[k][at] = s.q[k], s.dq[k]
+			if at%c.hold != 0 { // the law holds its command
+				m.e[k][at], m.de[k][at], m.limited[k][at] = m.e[k][at-1], m.de[k][at-1], m.limited[k][at-1]
+				tau[k] = commands[(at-1)%len(commands)][k]
+				continue
+			}
 			e, de := c.r[k][at]-s.q[k]-p.bias[k], f.law.Forward*c.dr[k][at]-s.dq[k]
 			m.e[k][at], m.de[k][at] = e, de
 			tau[k] = gp[k]*e + gd[k]*de

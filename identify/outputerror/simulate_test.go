@@ -4,9 +4,14 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
+	"ident/estimate"
+	"ident/filter"
 	"ident/internal/long"
+	"ident/regressor"
 )
 
 // prepared is a fit of a log at its true parameters, with the true start.
@@ -14,10 +19,7 @@ func (x *experiment) prepared(t *testing.T, law *Law, run *Run, offsets []int) (
 	t.Helper()
 	n := len(x.kp)
 	f := &fit{subject: x.subject, law: law, joints: n, offsets: offsets}
-	c, err := clock(run, law.Period, 0.1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := clock(run, law.Period, 0.1)
 	c.q, c.dq = make([]float64, n), make([]float64, n)
 	x.motion.Eval(0, c.q, c.dq, make([]float64, n))
 	f.runs = append(f.runs, c)
@@ -114,6 +116,94 @@ func TestSensitivities(t *testing.T) {
 		}
 		if worst > bound*largest {
 			t.Errorf("%s: off by %.3g of %.3g", name, worst, largest)
+		}
+	}
+}
+
+// resampled returns a run at another interval, interpolated by cubic polynomials.
+func resampled(run *Run, interval float64) *Run {
+	rows := int(float64(run.Samples()-1)*run.Interval/interval) - 1
+	out := &Run{Name: run.Name, Interval: interval}
+	of := func(x []float64) []float64 {
+		slope, y := make([]float64, len(x)), make([]float64, rows)
+		filter.Differentiate4(slope, x, run.Interval)
+		for i := range y {
+			at := float64(i) * interval / run.Interval
+			k := int(at)
+			y[i], _ = hermite(x[k], x[k+1], slope[k]*run.Interval, slope[k+1]*run.Interval, at-float64(k))
+		}
+		return y
+	}
+	for k := range run.Command {
+		out.Command, out.Position = append(out.Command, of(run.Command[k])), append(out.Position, of(run.Position[k]))
+	}
+	return out
+}
+
+// Rows need not lie at the samples of the law: logs of rates below and above the law's, none of which divides it, end at the truth.
+func TestRowsBetweenSamples(t *testing.T) {
+	x := planar(t, nil)
+	for _, c := range []struct{ period, interval float64 }{{0.001, 0.00297}, {0.004, 0.005013}, {0.004, 0.00297}} {
+		if c.interval < 0.005 && !long.Set() {
+			continue
+		}
+		x.period = c.period
+		law := x.law(3)
+		law.P, law.D, law.Gains, law.Period = x.kp, x.kd, nil, c.period
+		e, err := Fit(context.Background(), x.subject, law, []*Run{resampled(x.run(t, 1, 8, 1, 0), c.interval)}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		truth := append(slices.Clone(x.truth), 0)
+		for i, name := range e.Names {
+			scale := 0.1 + math.Abs(truth[i])
+			if strings.HasPrefix(name, "Fo") {
+				scale += 1 // beside 38 N·m of gravity
+			}
+			if d := math.Abs(e.X[i] - truth[i]); d > 0.01*scale {
+				t.Errorf("a law of %g s, rows of %g s: %s is %.6g, the truth %.6g", c.period, c.interval, name, e.X[i], truth[i])
+			}
+		}
+	}
+}
+
+// A step that would leave the robots that a law can hold ends inside, where the log says nothing against it, and nowhere else.
+func TestCone(t *testing.T) {
+	x := planar(t, nil)
+	law := x.law(3)
+	law.P, law.D, law.Gains = x.kp, x.kd, nil
+	f, p := x.prepared(t, law, x.run(t, 1, 3, 1, 0), nil)
+	if err := f.prepare(); err != nil {
+		t.Fatal(err)
+	}
+	f.cone = f.newCone()
+	least := f.least(p)
+	if err := f.cone.check(p.x, least); err != nil {
+		t.Fatal(err)
+	}
+	n := f.size()
+	sol := &estimate.Solution{X: make([]float64, n), Covariance: make([][]float64, n)}
+	for i := range sol.Covariance {
+		sol.Covariance[i] = make([]float64, n)
+		sol.Covariance[i][i] = 1
+	}
+	for i, c := range f.subject.Model.Columns() {
+		if c.Term == regressor.Links || c.Term == regressor.Ia {
+			sol.X[i] = -2 * p.x[i]
+		} else {
+			sol.X[i] = 0.01
+		}
+	}
+	if f.cone.holds(sol.X, p.x, least) {
+		t.Fatal("the step stays inside")
+	}
+	out := f.cone.step(f, sol, p)
+	if !f.cone.holds(out.X, p.x, least) {
+		t.Error("the step ends outside")
+	}
+	for i, c := range f.subject.Model.Columns() {
+		if c.Term == regressor.Fo && math.Abs(out.X[i]-0.01) > 1e-6 {
+			t.Errorf("%s moves by %g, want 0.01", c.Name, out.X[i])
 		}
 	}
 }

@@ -1,8 +1,10 @@
 package outputerror
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -40,11 +42,11 @@ func (f *fit) prepare() error {
 			filter.Differentiate4(p.dq[k], p.q[k], c.run.Interval)
 			filter.Differentiate4(p.ddq[k], p.dq[k], c.run.Interval)
 			for i := range size {
-				p.e[k][i] = c.r[k][i*c.every] - c.run.Position[k][i]
+				p.e[k][i] = c.run.Command[k][i] - c.run.Position[k][i]
 			}
 			low.ZeroPhase(p.e[k], p.e[k], &work)
 			for i := range size {
-				p.de[k][i] = f.law.Forward*c.dr[k][i*c.every] - p.dq[k][i]
+				p.de[k][i] = f.law.Forward*c.rate[k][i] - p.dq[k][i]
 			}
 			c.q, c.dq = append(c.q, p.q[k][0]), append(c.dq, p.dq[k][0])
 		}
@@ -193,6 +195,9 @@ func (f *fit) linear(delay float64, gains []float64) (parameters, float64, error
 				v[i] *= min(max(1+solution[base+i], 0.5), 2)
 			}
 		}
+		if p := (parameters{x: x, gains: v, delay: delay}); f.cone.check(x, f.least(p)) != nil {
+			x = f.enter(p, sum)
+		}
 		measure := f.startResiduals(rows, scaling, x, v, sigma)
 		if math.Abs(measure-last) < 1e-6*math.Abs(measure) && it > 3 {
 			last = measure
@@ -201,6 +206,45 @@ func (f *fit) linear(delay float64, gains []float64) (parameters, float64, error
 		last = measure
 	}
 	return parameters{x: x, gains: v, bias: make([]float64, f.joints), delay: delay}, last, nil
+}
+
+// enter returns the linear estimate of a factor nearest to p.x that is inside the cone, for the same gains; p.x itself if the robot
+// file's values are not inside.
+func (f *fit) enter(p parameters, sum *triangle.Factor) []float64 {
+	base := len(p.x)
+	scale, info := make([]float64, base), mat.NewSymDense(base, nil)
+	for j := range base {
+		for i := range j + 1 {
+			scale[j] = math.Hypot(scale[j], sum.R[i*sum.N+j])
+		}
+		if scale[j] == 0 {
+			scale[j] = 1
+		}
+		scale[j] = 1 / scale[j]
+	}
+	for i := range base {
+		for j := i; j < base; j++ {
+			v := 0.0
+			for l := range i + 1 {
+				v += sum.R[l*sum.N+i] * sum.R[l*sum.N+j]
+			}
+			info.SetSym(i, j, v*scale[i]*scale[j])
+		}
+	}
+	from := p.clone()
+	from.x = f.subject.file()
+	target := make([]float64, base)
+	for i := range target {
+		target[i] = (p.x[i] - from.x[i]) / scale[i]
+	}
+	d, ok := f.cone.inside(f, from, target, scale, info)
+	if !ok {
+		return p.x
+	}
+	for i := range d {
+		from.x[i] += scale[i] * d[i]
+	}
+	return from.x
 }
 
 // addStart adds the rows of a joint; x is nil before the first solution.
@@ -369,26 +413,32 @@ func startDelays(period float64) []float64 {
 	return out
 }
 
-// start returns the first iterate.
-func (f *fit) start() (parameters, error) {
+// starts returns the linear estimates for the delays that are possible, the likeliest first.
+func (f *fit) starts() ([]parameters, error) {
 	if f.law.homogeneous() {
-		return parameters{}, &NullSpaceError{Scale: true, Gains: f.law.scalingNames()}
+		return nil, &NullSpaceError{Scale: true, Gains: f.law.scalingNames()}
 	}
-	p := parameters{bias: make([]float64, f.joints), delay: f.law.Delay}
 	delays := []float64{f.law.Delay}
 	if f.law.Late && f.law.Delay == 0 {
 		delays = startDelays(f.law.Period)
 	}
-	least := math.Inf(1)
 	first := f.guess()
+	type start struct {
+		parameters
+		measure float64
+	}
+	var found []start
 	for _, d := range delays {
 		q, measure, err := f.linear(d, first)
 		if err != nil {
-			return p, err
+			return nil, err
 		}
-		if measure < least {
-			least, p = measure, q
-		}
+		found = append(found, start{q, measure})
 	}
-	return p, nil
+	slices.SortStableFunc(found, func(a, b start) int { return cmp.Compare(a.measure, b.measure) })
+	out := make([]parameters, len(found))
+	for i := range found {
+		out[i] = found[i].parameters
+	}
+	return out, nil
 }

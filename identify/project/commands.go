@@ -3,6 +3,7 @@ package project
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -52,6 +53,11 @@ func (p *Settings) withoutTorques(ctx context.Context, robotGiven bool, logs []*
 	}
 	for _, name := range in.Joints {
 		in.Numbers = append(in.Numbers, slices.Index(names, name)+1)
+	}
+	for k := range names {
+		if key := fmt.Sprintf("tau%d", k+1); p.Map[key] == lawChannel(k+1) && !slices.Contains(in.Numbers, k+1) {
+			delete(p.Map, key) // a joint that is locked has no torque of the law
+		}
 	}
 	out, c, err := findCommands(ctx, in, known)
 	var law *lawError

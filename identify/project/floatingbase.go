@@ -31,7 +31,7 @@ func standIn(p *Settings, r *robot.Robot, l *datasets.Log, names []string) (*dat
 	}
 	floats, stands, moved := 0, 0, 0
 	add := func(prefix, name, unit string) {
-		l = l.WithConstant(datasets.Channel{Name: prefix + name, Unit: unit}, 0)
+		l = l.WithConstant(datasets.Channel{Name: prefix + name, Unit: unit, Assumed: true}, 0)
 	}
 	for k, name := range names {
 		kind, ok := virtual[name]

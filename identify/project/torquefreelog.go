@@ -128,7 +128,7 @@ func withLawTorques(l *datasets.Log, roles datasets.Roles, numbers []int, comman
 				tau[i] = math.Copysign(law.Limit[k], tau[i])
 			}
 		}
-		l = l.WithColumn(datasets.Channel{Name: lawChannel(number)}, delayed(tau, shift))
+		l = l.WithColumn(datasets.Channel{Name: lawChannel(number), Assumed: true}, delayed(tau, shift))
 		if offsets[k] != 0 {
 			q := make([]float64, n)
 			for i := range q {

@@ -1,0 +1,314 @@
+package outputerror
+
+import (
+	"errors"
+	"maps"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ident/estimate"
+	"ident/regressor"
+)
+
+// cone is the set of base parameters of robots that the law can hold, in some poses of the motion: the inertia matrix less the least
+// inertias is positive definite. A simulation needs it, while a step of Gauss and Newton knows nothing of it: along directions that a log barely shows the step ends far outside.
+type cone struct {
+	joints int
+	by     [][]*mat.SymDense // of a pose: the inertia matrix that each base parameter adds at the value one
+}
+
+// conePoses is the number of poses. The inertia matrix changes with the pose by smooth functions of each joint, so that a few poses
+// along a motion that excites them stand for all; the simulation itself refuses what they miss.
+const conePoses = 24
+
+// newCone returns the cone of the filtered measured motions.
+func (f *fit) newCone() *cone {
+	n, model := f.joints, f.subject.Model
+	c := &cone{joints: n}
+	rows := n + 1
+	block, ws := model.NewBlock(rows), model.NewWorkspace()
+	q, dq, ddq := table(n, rows), table(n, rows), table(n, rows)
+	for k := range n {
+		ddq[k][k] = 1 // the last row is at rest
+	}
+	for _, p := range f.filtered {
+		each := max(1, conePoses/len(f.filtered))
+		for i := range each {
+			at := p.taken[i*(len(p.taken)-1)/max(1, each-1)]
+			for k := range n {
+				for r := range rows {
+					q[k][r] = p.q[k][at]
+				}
+			}
+			model.Eval(block, q, dq, ddq, ws)
+			by := make([]*mat.SymDense, len(model.Columns()))
+			for k := range n {
+				for a, column := range model.Mask(k) {
+					y := block.Joint[k][a]
+					for j := range k + 1 {
+						v := y[j] - y[n]
+						if v == 0 {
+							continue
+						}
+						if by[column] == nil {
+							by[column] = mat.NewSymDense(n, nil)
+						}
+						by[column].SetSym(k, j, v)
+					}
+				}
+			}
+			c.by = append(c.by, by)
+		}
+	}
+	return c
+}
+
+// least returns the inertias, by joint, below which no robot is held by the law: with the derivative gain D, the delay t and the
+// period P the loop of the velocity is stable only if M − D·(2t + P)/π is positive definite. (One joint under a gain delayed by m periods is stable
+// if and only if D·P/M < 2·sin(π/(4m+2)), which is at most π/(2m+1).) Viscous friction takes as much of D.
+func (f *fit) least(p parameters) []float64 {
+	_, d := f.law.with(p.gains)
+	for k := range d {
+		for _, i := range f.subject.Model.Mask(k) {
+			if f.subject.Model.Columns()[i].Term == regressor.Fv {
+				d[k] -= math.Max(p.x[i], 0)
+			}
+		}
+		d[k] = math.Max(d[k], 0) * (2*p.delay + f.law.Period) / math.Pi
+	}
+	return d
+}
+
+// inertia returns the factor of the inertia matrix of parameters in a pose, less the least inertias, false if it is not positive
+// definite.
+func (c *cone) inertia(pose int, x, least []float64) (*mat.Cholesky, bool) {
+	m := mat.NewSymDense(c.joints, nil)
+	for k, v := range least {
+		m.SetSym(k, k, -v)
+	}
+	for i, by := range c.by[pose] {
+		if by == nil {
+			continue
+		}
+		for k := range c.joints {
+			for j := k; j < c.joints; j++ {
+				m.SetSym(k, j, m.At(k, j)+x[i]*by.At(k, j))
+			}
+		}
+	}
+	var chol mat.Cholesky
+	return &chol, chol.Factorize(m)
+}
+
+// bordering reports whether an estimate is as near to the border of the robots that the law can hold as its information allows: the
+// least eigenvalue of the inertia matrix is below twice the least inertia in some pose.
+func (f *fit) bordering(p parameters) bool {
+	least := f.least(p)
+	for k := range least {
+		least[k] *= 2
+	}
+	return f.cone.check(p.x, least) != nil
+}
+
+// check returns an error if parameters are outside the cone.
+func (c *cone) check(x, least []float64) error {
+	for i := range c.by {
+		if _, ok := c.inertia(i, x, least); !ok {
+			return errors.New("the inertia of a joint is so small that the law cannot hold it")
+		}
+	}
+	return nil
+}
+
+// holds reports whether the parameters after a step are in the cone.
+func (c *cone) holds(step, x, least []float64) bool {
+	at := make([]float64, len(x))
+	for i := range x {
+		at[i] = x[i] + step[i]
+	}
+	return c.check(at, least) == nil
+}
+
+// Bounds of the search for a step inside the cone.
+const (
+	coneRounds = 60
+	coneRest   = 1e-6 // Newton's decrement, over the weight of the barrier, at which the search ends
+	coneFall   = 10   // from one weight of the barrier to the next
+	pinned     = 1e8  // information, in units of a parameter's own, that holds a parameter at zero
+)
+
+// step returns the solution with a step δ that stays inside the cone and keeps friction, damping and delay from becoming negative: the least of
+//
+//	½ (δ − δ₀)ᵀ C⁻¹ (δ − δ₀) − mean log det M(x + δ)
+//
+// with the step δ₀ and the covariance C of the linearised problem and the mean over the poses. What δ₀ makes negative goes to zero. The
+// barrier counts as much as one half of a squared standard deviation: what the log shows is not moved by it, and what it does not show stays inside.
+// The search is Newton's (Boyd and Vandenberghe, Convex Optimization, 2004, section 11.3).
+func (c *cone) step(f *fit, sol *estimate.Solution, p parameters) *estimate.Solution {
+	size := len(sol.X)
+	cov := mat.NewSymDense(size, nil)
+	scale := make([]float64, size)
+	for i := range scale {
+		scale[i] = math.Sqrt(sol.Covariance[i][i])
+	}
+	for i := range size {
+		for j := i; j < size; j++ {
+			cov.SetSym(i, j, sol.Covariance[i][j]/(scale[i]*scale[j]))
+		}
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(cov) {
+		return sol // the halving of steps has to do
+	}
+	info := mat.NewSymDense(size, nil)
+	if err := chol.InverseTo(info); err != nil {
+		return sol
+	}
+	target := make([]float64, size)
+	for i := range target {
+		target[i] = sol.X[i] / scale[i]
+	}
+	out := *sol
+	out.X = slices.Clone(sol.X)
+	if d, ok := c.inside(f, p, target, scale, info); ok {
+		for i := range d {
+			out.X[i] = scale[i] * d[i]
+		}
+	}
+	return &out
+}
+
+// inside returns the step in units of scale that step describes, for an information matrix in these units; false if the begin is
+// outside.
+func (c *cone) inside(f *fit, p parameters, target, scale []float64, info *mat.SymDense) ([]float64, bool) {
+	size, base, least := len(target), len(p.x), f.least(p)
+	zero := map[int]float64{} // steps to zero of friction, damping and delay that would be negative
+	for i := range min(size, f.offsetAt()) {
+		if i < f.delayAt() && !f.damps(i) || i == f.delayAt() && !f.law.Late {
+			continue
+		}
+		if v := *f.value(&p, i); v+scale[i]*target[i] < 0 {
+			zero[i] = -v / scale[i]
+		}
+	}
+	held := slices.Sorted(maps.Keys(zero))
+	x := make([]float64, base)
+	// value returns the objective at a step for a weight of the barrier, +Inf outside.
+	value := func(d []float64, weight float64) float64 {
+		sum := 0.0
+		for i := range size {
+			for j := range size {
+				sum += 0.5 * (d[i] - target[i]) * info.At(i, j) * (d[j] - target[j])
+			}
+		}
+		for i := range x {
+			x[i] = p.x[i] + scale[i]*d[i]
+		}
+		for pose := range c.by {
+			m, ok := c.inertia(pose, x, least)
+			if !ok {
+				return math.Inf(1)
+			}
+			sum -= weight * m.LogDet() / float64(len(c.by))
+		}
+		for _, i := range held {
+			sum += 0.5 * pinned * (d[i] - zero[i]) * (d[i] - zero[i])
+		}
+		return sum
+	}
+	// newton moves d by one step of Newton's method, and reports whether it was at rest before.
+	newton := func(d []float64, weight float64) bool {
+		grad, hess := make([]float64, size), mat.NewSymDense(size, nil)
+		hess.CopySym(info)
+		for i := range size {
+			for j := range size {
+				grad[i] += info.At(i, j) * (d[j] - target[j])
+			}
+		}
+		for i := range x {
+			x[i] = p.x[i] + scale[i]*d[i]
+		}
+		part := weight / float64(len(c.by))
+		for pose, by := range c.by {
+			m, ok := c.inertia(pose, x, least)
+			if !ok {
+				return true
+			}
+			solved := make([]*mat.Dense, base) // M⁻¹·M_i
+			for i := range solved {
+				if by[i] == nil {
+					continue
+				}
+				solved[i] = new(mat.Dense)
+				if err := m.SolveTo(solved[i], by[i]); err != nil {
+					return true
+				}
+				grad[i] -= part * scale[i] * mat.Trace(solved[i])
+			}
+			for i := range solved {
+				for j := i; j < base; j++ {
+					if solved[i] != nil && solved[j] != nil {
+						hess.SetSym(i, j, hess.At(i, j)+part*scale[i]*scale[j]*traceOf(solved[i], solved[j]))
+					}
+				}
+			}
+		}
+		for _, i := range held {
+			grad[i] += pinned * (d[i] - zero[i])
+			hess.SetSym(i, i, hess.At(i, i)+pinned)
+		}
+		var h mat.Cholesky
+		var move mat.VecDense
+		if !h.Factorize(hess) || h.SolveVecTo(&move, mat.NewVecDense(size, grad)) != nil {
+			return true
+		}
+		fall := mat.Dot(&move, mat.NewVecDense(size, grad))
+		if fall < coneRest*weight {
+			return true
+		}
+		at, next := value(d, weight), make([]float64, size)
+		for part := 1.0; part > 1e-9; part /= 2 {
+			for i := range next {
+				next[i] = d[i] - part*move.AtVec(i)
+			}
+			if value(next, weight) <= at-0.1*part*fall {
+				copy(d, next)
+				return false
+			}
+		}
+		return true
+	}
+	d := make([]float64, size)
+	begin := value(d, 0)
+	if math.IsInf(begin, 1) {
+		return nil, false
+	}
+	for weight := math.Max(1, begin); ; weight = math.Max(1, weight/coneFall) {
+		for range coneRounds {
+			if newton(d, weight) {
+				break
+			}
+		}
+		if weight == 1 {
+			break
+		}
+	}
+	for _, i := range held {
+		d[i] = zero[i]
+	}
+	return d, true
+}
+
+// traceOf returns the trace of a product.
+func traceOf(a, b *mat.Dense) float64 {
+	n, _ := a.Dims()
+	sum := 0.0
+	for i := range n {
+		for j := range n {
+			sum += a.At(i, j) * b.At(j, i)
+		}
+	}
+	return sum
+}
