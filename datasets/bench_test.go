@@ -20,7 +20,7 @@ import (
 // CSV the digits are those of a logger that prints six.
 func benchLog(b *testing.B, name string, rows int, digits bool) string {
 	b.Helper()
-	channels := []Channel{{"t", "s"}}
+	channels := []Channel{{Name: "t", Unit: "s"}}
 	for _, p := range []string{"q", "dq", "tau"} {
 		for j := range 7 {
 			channels = append(channels, Channel{Name: fmt.Sprint(p, j+1)})

@@ -116,7 +116,7 @@ func sample(columns, rows int) ([]Channel, [][]float64) {
 	for i := range cols {
 		channels[i].Name = fmt.Sprintf("q%d", i)
 		if i == 0 {
-			channels[i] = Channel{"t", "s"}
+			channels[i] = Channel{Name: "t", Unit: "s"}
 		}
 		cols[i] = make([]float64, rows)
 		for k := range cols[i] {
@@ -269,7 +269,7 @@ func TestAnyLogSurvives(t *testing.T) {
 			l := s.keep(t, dir, channels, cols, meta)
 			defer l.Close()
 			if !slices.Equal(names(l.Channels()), names(channels)) || !maps.Equal(l.Meta(), meta) || l.Rows() != rows {
-				t.Fatalf("%q of %q, want %q of %q", l.Channels(), l.Meta(), channels, meta)
+				t.Fatalf("%v of %v, want %v of %v", l.Channels(), l.Meta(), channels, meta)
 			}
 			wantColumns(t, s.name, l, names(channels), cols)
 		}))
@@ -314,7 +314,7 @@ func TestCopyConvertsUnitsOnce(t *testing.T) {
 	}
 	want := [][]float64{{1.5, 1.501}, {math.Pi, -math.Pi / 2}, {0.25, math.NaN()}}
 	wantColumns(t, "csv", l, []string{"t", "q1", "i1"}, want)
-	if c := l.Channels()[0]; c != (Channel{"q1", "deg"}) {
+	if c := l.Channels()[0]; c != (Channel{Name: "q1", Unit: "deg"}) {
 		t.Errorf("declared %v", c)
 	}
 	for _, s := range storages()[1:] {

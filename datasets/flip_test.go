@@ -15,7 +15,7 @@ import (
 // flippable writes a log of noise, which does not compress, of digits and of a steady value, in two row groups or batches.
 func flippable(t testing.TB, name string, rows int) []byte {
 	t.Helper()
-	channels := []Channel{{"t", "s"}, {"noise", "rad"}, {"digits", "A"}, {"steady", "K"}, {"noise2", "N.m"}}
+	channels := []Channel{{Name: "t", Unit: "s"}, {Name: "noise", Unit: "rad"}, {Name: "digits", Unit: "A"}, {Name: "steady", Unit: "K"}, {Name: "noise2", Unit: "N.m"}}
 	rng := rand.New(rand.NewPCG(1, 2))
 	cols := make([][]float64, len(channels))
 	for k := range rows {

@@ -8,8 +8,8 @@ import (
 )
 
 func TestRunsKeepTheirBoundaries(t *testing.T) {
-	a := FromColumns("a", []Channel{{"t", "s"}, {"q1", "rad"}}, [][]float64{{0, 1, 2}, {5, 6, 7}}, map[string]string{"robot": "r"})
-	b := FromColumns("b", []Channel{{"q1", "deg"}, {"t", ""}}, [][]float64{{8, 9}, {0, 1}}, nil)
+	a := FromColumns("a", []Channel{{Name: "t", Unit: "s"}, {Name: "q1", Unit: "rad"}}, [][]float64{{0, 1, 2}, {5, 6, 7}}, map[string]string{"robot": "r"})
+	b := FromColumns("b", []Channel{{Name: "q1", Unit: "deg"}, {Name: "t", Unit: ""}}, [][]float64{{8, 9}, {0, 1}}, nil)
 	for _, s := range storages()[1:] {
 		path := filepath.Join(t.TempDir(), "both"+s.ext)
 		if err := Join(t.Context(), path, []*Log{a, b}, map[string]string{"x": "y"}); err != nil {
@@ -40,9 +40,9 @@ func TestRunsKeepTheirBoundaries(t *testing.T) {
 		other *Log
 		want  string
 	}{
-		{FromColumns("c", []Channel{{"t", "s"}}, [][]float64{{0}}, nil), "c: no such channel: it lacks the channels q1 that a has"},
-		{FromColumns("c", []Channel{{"t", "s"}, {"q1", "m"}}, [][]float64{{0}, {1}}, nil), "q1 (m, not rad)"},
-		{FromColumns("c", []Channel{{"t", "s"}, {"q1", ""}, {"q2", ""}}, [][]float64{{0}, {1}, {2}}, nil), "it has the channels q2 beyond"},
+		{FromColumns("c", []Channel{{Name: "t", Unit: "s"}}, [][]float64{{0}}, nil), "c: no such channel: it lacks the channels q1 that a has"},
+		{FromColumns("c", []Channel{{Name: "t", Unit: "s"}, {Name: "q1", Unit: "m"}}, [][]float64{{0}, {1}}, nil), "q1 (m, not rad)"},
+		{FromColumns("c", []Channel{{Name: "t", Unit: "s"}, {Name: "q1", Unit: ""}, {Name: "q2", Unit: ""}}, [][]float64{{0}, {1}, {2}}, nil), "it has the channels q2 beyond"},
 	} {
 		if err := Join(t.Context(), filepath.Join(t.TempDir(), "x.csv"), []*Log{a, c.other}, nil); !errors.Is(err, ErrNoChannel) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
@@ -51,7 +51,7 @@ func TestRunsKeepTheirBoundaries(t *testing.T) {
 }
 
 func TestRename(t *testing.T) {
-	a := FromColumns("a", []Channel{{"t", "s"}, {"force", "N"}}, [][]float64{{0, 1}, {5, 6}}, nil)
+	a := FromColumns("a", []Channel{{Name: "t", Unit: "s"}, {Name: "force", Unit: "N"}}, [][]float64{{0, 1}, {5, 6}}, nil)
 	b, err := a.Rename(map[string]string{"force": "tau1"})
 	if err != nil || !a.Has("force") || b.Has("force") {
 		t.Fatalf("%v: %v and %v", err, a.Names(), b.Names())
