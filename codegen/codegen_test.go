@@ -75,8 +75,12 @@ func (s *state) inputs(t fataler, r *robot.Robot, p *symbolic.Program, params []
 			out[i] = s.dq[in.Index]
 		case "T": // a pose
 			out[i] = []float64{0.8, -0.6, 0, 0.4, 0.6, 0.8, 0, 0.2, 0, 0, 1, 0.3}[in.Index]
+		case "Tr":
+			out[i] = []float64{0.8, -0.6, 0, 0.4, 0.6, 0.8, 0, 0.2, 0, 0, 1, 0.3}[in.Index]
 		case "v":
 			out[i] = s.ddq[in.Index] // any rates
+		case "qr", "dqr", "ddqr", "kp", "kv", "limit", "free", "vr", "ar", "gains": // any reference and gains
+			out[i] = 0.7 + 0.1*float64(in.Index)
 		case "z":
 			out[i] = s.dq[in.Index]
 		case "ddq":

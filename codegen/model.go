@@ -59,7 +59,9 @@ const (
 )
 
 // Models returns every model, in the order of the constants.
-func Models() []Model { return slices.Concat(DynamicModels(), KinematicModels(), LoopModels()) }
+func Models() []Model {
+	return slices.Concat(DynamicModels(), ControlModels(), KinematicModels(), LoopModels())
+}
 
 // DynamicModels returns the models with parameters of bodies.
 func DynamicModels() []Model {
@@ -159,6 +161,14 @@ func Build(ctx context.Context, model Model, r *robot.Robot, opt Options) (*symb
 	var p *symbolic.Program
 	var lacks error
 	build := func() { p = m.make(model) }
+	switch model {
+	case ComputedTorque:
+		build = func() { p, lacks = m.computedTorque() }
+	case GravityCompensation:
+		build = func() { p, lacks = m.gravityCompensation() }
+	case OperationalControl:
+		build = func() { p, lacks = m.operationalControl(opt) }
+	}
 	if model.Kinematic() {
 		build = func() { p, lacks = m.kinematic(model, opt) }
 	}

@@ -283,3 +283,27 @@ func contactWindows() int {
 	}
 	return n
 }
+
+// Cpp returns what C returns as one C++ header, NAME_watch.hpp, over NAME.hpp: watch, watch_reset and watch_row in namespace NAME. It
+// computes the same numbers.
+func (w *Watcher) Cpp(name string) []byte {
+	header, body := w.C(name)
+	upper := strings.ToUpper(name)
+	text := string(header)
+	about, _, _ := strings.Cut(text, "\n")
+	_, text, _ = strings.Cut(text, "_WATCH_H\n#define "+upper+"_WATCH_H\n")
+	text = strings.TrimSuffix(text, "\n#endif\n")
+	_, functions, _ := strings.Cut(string(body), "_watch.h\"\n")
+	text += functions
+	for _, r := range [][2]string{
+		{name + "_observer_step(", "observer_step("}, {name + "_watch", "watch"},
+		{"  static const watch zero = {0};\n  *w = zero;\n", "  *w = watch();\n"},
+		{"\nvoid watch_reset(", "\ninline void watch_reset("}, {"\ndouble watch_row(", "\ninline double watch_row("},
+		{"\nstatic void ", "\ninline void "}, {"\nstatic int ", "\ninline int "}, {"\nstatic double ", "\ninline double "},
+		{"uint64_t", "std::uint64_t"}, {"memcpy(", "std::memcpy("}, {"fabs(", "std::fabs("}, {"sqrt(", "std::sqrt("},
+	} {
+		text = strings.ReplaceAll(text, r[0], r[1])
+	}
+	return fmt.Appendf(nil, "%s\n#ifndef %s_WATCH_HPP\n#define %s_WATCH_HPP\n\n#include <cmath>\n#include <cstdint>\n#include <cstring>\n\n#include \"%s.hpp\"\n\nnamespace %s {\n%s\n} // namespace %s\n\n#endif\n",
+		about, upper, upper, name, name, text, name)
+}

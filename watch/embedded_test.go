@@ -63,6 +63,23 @@ func TestCAgrees(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if program := inCpp(t, w, m, set, driver, "-O2", "-ffp-contract=off"); program != "" {
+		for k := range rows.T {
+			for _, g := range [][][]float64{rows.Q, rows.DQ, rows.Tau} {
+				for j := range g {
+					fmt.Fprintf(&in, "%.17g ", g[j][k])
+				}
+			}
+			in.WriteString("\n")
+		}
+		run := exec.Command(program)
+		run.Stdin = &in
+		again, err := run.Output()
+		numbers := func(out []byte) []byte { return bytes.TrimSuffix(out, []byte(lastLine(out)+"\n")) } // the last line has times
+		if err != nil || len(again) == 0 || !bytes.Equal(numbers(out), numbers(again)) {
+			t.Errorf("the C++ header prints other numbers than the C: %v", err)
+		}
+	}
 	lines := strings.NewReader(string(out))
 	read := func() (v float64) {
 		if _, err := fmt.Fscan(lines, &v); err != nil {
@@ -124,6 +141,18 @@ func TestCAgrees(t *testing.T) {
 	t.Logf("differ by %.2g; %s", worst, lastLine(out))
 }
 
+// inCpp compiles the C++ header of a watcher with the main program of inC, and returns the path of what runs; "" without a compiler.
+func inCpp(t *testing.T, w *Watcher, m Model, set *baseparams.Set, main string, flags ...string) string {
+	t.Helper()
+	compiler, err := exec.LookPath("c++")
+	if err != nil {
+		return ""
+	}
+	main = strings.NewReplacer("seven_watch.h", "seven_watch.hpp", "seven_watch", "seven::watch").Replace(main)
+	files := append(observerStep(t, m, set, "cpp"), source.File{Name: "seven_watch.hpp", Text: w.Cpp("seven")}, source.File{Name: "main.cpp", Text: []byte(main)})
+	return compiled(t, files, compiler, slices.Concat([]string{"-std=c++11", "-Wall", "-Wextra", "-Werror"}, flags, []string{"-o", "run", "main.cpp"})...)
+}
+
 // inC compiles the C of a watcher with a main program, and returns the path of what runs.
 func inC(t *testing.T, w *Watcher, m Model, set *baseparams.Set, main string, flags ...string) string {
 	t.Helper()
@@ -131,6 +160,14 @@ func inC(t *testing.T, w *Watcher, m Model, set *baseparams.Set, main string, fl
 	if err != nil {
 		t.Skip("no C compiler")
 	}
+	header, body := w.C("seven")
+	files := append(observerStep(t, m, set, "c"), source.File{Name: "seven_watch.h", Text: header}, source.File{Name: "seven_watch.c", Text: body}, source.File{Name: "main.c", Text: []byte(main)})
+	return compiled(t, files, compiler, slices.Concat([]string{"-std=c99", "-Wall", "-Wextra", "-Werror"}, flags, []string{"-o", "run", "main.c", "seven.c", "seven_watch.c", "-lm"})...)
+}
+
+// observerStep returns the observer's step in a language.
+func observerStep(t *testing.T, m Model, set *baseparams.Set, language string) []source.File {
+	t.Helper()
 	p, err := codegen.Build(t.Context(), codegen.ObserverStep, m.Robot, codegen.Options{Terms: regressor.DefaultTerms(), Base: set})
 	if err != nil {
 		t.Fatal(err)
@@ -142,19 +179,23 @@ func inC(t *testing.T, w *Watcher, m Model, set *baseparams.Set, main string, fl
 	if p, err = p.Bind(t.Context(), values); err != nil {
 		t.Fatal(err)
 	}
-	files, err := source.Write(t.Context(), "c", source.Unit{Name: "seven", Maker: "ident", Programs: []*symbolic.Program{p}})
+	files, err := source.Write(t.Context(), language, source.Unit{Name: "seven", Maker: "ident", Programs: []*symbolic.Program{p}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	header, body := w.C("seven")
-	files = append(files, source.File{Name: "seven_watch.h", Text: header}, source.File{Name: "seven_watch.c", Text: body}, source.File{Name: "main.c", Text: []byte(main)})
+	return files
+}
+
+// compiled writes files and compiles them, and returns the path of what runs.
+func compiled(t *testing.T, files []source.File, compiler string, args ...string) string {
+	t.Helper()
 	dir := t.TempDir()
 	for _, f := range files {
 		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Text, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.Command(compiler, slices.Concat([]string{"-std=c99", "-Wall", "-Wextra", "-Werror"}, flags, []string{"-o", "run", "main.c", "seven.c", "seven_watch.c", "-lm"})...)
+	cmd := exec.Command(compiler, args...)
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -52,25 +52,31 @@ func writeC(d *dialect, u Unit) []File {
 		f := d.layOut(p, name)
 		signature := cSignature(name, f)
 		head.WriteString("\n/*\n" + comment(" *", functionHeader(f, name, shared)) + " */\n" + signature + ";\n")
-		body.WriteString("\n" + signature + "\n{\n")
-		for _, a := range f.args {
-			if !usesAny(p, a) {
-				fmt.Fprintf(&body, "\t(void)%s;\n", a.name)
-			}
-		}
-		for l := range f.assignments() {
-			fmt.Fprintf(&body, "\tconst double %s = %s;\n", l.name, l.text)
-		}
-		for i := range f.results {
-			r := &f.results[i]
-			for k, e := range r.entries {
-				fmt.Fprintf(&body, "\t%s[%d] = %s;\n", r.name, k, e.value)
-			}
-		}
-		body.WriteString("}\n")
+		body.WriteString("\n" + signature + "\n")
+		d.writeBody(&body, f)
 	}
 	head.WriteString("\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n")
 	return []File{{u.Name + ".c", []byte(body.String())}, {u.Name + ".h", []byte(head.String())}}
+}
+
+// writeBody writes a function's body in C or C++.
+func (d *dialect) writeBody(b *strings.Builder, f *function) {
+	b.WriteString("{\n")
+	for _, a := range f.args {
+		if !usesAny(f.program, a) {
+			fmt.Fprintf(b, "\t(void)%s;\n", a.name)
+		}
+	}
+	for l := range f.assignments() {
+		fmt.Fprintf(b, "\tconst double %s = %s;\n", l.name, l.text)
+	}
+	for i := range f.results {
+		r := &f.results[i]
+		for k, e := range r.entries {
+			fmt.Fprintf(b, "\t%s[%d] = %s;\n", r.name, k, e.value)
+		}
+	}
+	b.WriteString("}\n")
 }
 
 func cSignature(name string, f *function) string {

@@ -94,7 +94,7 @@ type dialect struct {
 }
 
 func dialects() []*dialect {
-	return []*dialect{cDialect(), goDialect(), pythonDialect(), matlabDialect(), fortranDialect(), juliaDialect(), listingDialect(), batchDialect()}
+	return []*dialect{cDialect(), cppDialect(), goDialect(), pythonDialect(), matlabDialect(), fortranDialect(), juliaDialect(), listingDialect(), batchDialect()}
 }
 
 // check refuses names of the user that the language does not allow, and numbers that are not finite.

@@ -12,7 +12,7 @@ import (
 // results.
 func drive(language string, units []source.Unit, states [][][][]float64) []byte {
 	var b bytes.Buffer
-	body := map[string]func(*bytes.Buffer, source.Unit, [][][]float64){"c": driveC, "go": driveGo, "python": drivePython,
+	body := map[string]func(*bytes.Buffer, source.Unit, [][][]float64){"c": driveC("_"), "cpp": driveC("::"), "go": driveGo, "python": drivePython,
 		"matlab": driveMatlab, "fortran": driveFortran, "julia": driveJulia}[language]
 	names := func(format string) {
 		for _, u := range units {
@@ -24,6 +24,9 @@ func drive(language string, units []source.Unit, states [][][][]float64) []byte 
 	case "c":
 		names("#include \"%s.h\"\n")
 		head, foot = "#include <stdio.h>\n\nint main(void)\n{\n", "\treturn 0;\n}\n"
+	case "cpp":
+		names("#include \"%s.hpp\"\n")
+		head, foot = "#include <cstdio>\n\nint main()\n{\n", "\treturn 0;\n}\n"
 	case "go":
 		writef(&b, "package main\n\nimport (\n\t\"bufio\"\n\t\"fmt\"\n\t\"os\"\n\n")
 		names("\t\"foreign/%s\"\n")
@@ -47,7 +50,12 @@ func drive(language string, units []source.Unit, states [][][][]float64) []byte 
 	return b.Bytes()
 }
 
-func driveC(b *bytes.Buffer, u source.Unit, states [][][]float64) {
+// driveC writes calls of functions whose names join the module's to their own.
+func driveC(join string) func(b *bytes.Buffer, u source.Unit, states [][][]float64) {
+	return func(b *bytes.Buffer, u source.Unit, states [][][]float64) { callC(b, u, states, join) }
+}
+
+func callC(b *bytes.Buffer, u source.Unit, states [][][]float64, join string) {
 	for k, p := range u.Programs {
 		writef(b, "\t{\n\t\tstatic const double in[%d][%d] = {\n", len(states[k]), max(1, len(p.Inputs)))
 		for _, s := range states[k] {
@@ -66,7 +74,7 @@ func driveC(b *bytes.Buffer, u source.Unit, states [][][]float64) {
 			writef(b, "\t\tdouble out%d[%d];\n", i, len(p.Outputs[i].Entries))
 			args = append(args, fmt.Sprintf("out%d", i))
 		}
-		writef(b, "\t\tfor (int s = 0; s < %d; s++) {\n\t\t\t%s_%s(%s);\n", len(states[k]), u.Name, p.Name, strings.Join(args, ", "))
+		writef(b, "\t\tfor (int s = 0; s < %d; s++) {\n\t\t\t%s%s%s(%s);\n", len(states[k]), u.Name, join, p.Name, strings.Join(args, ", "))
 		for i := range p.Outputs {
 			writef(b, "\t\t\tfor (int k = 0; k < %d; k++) printf(\"%%.17g\\n\", out%d[k]);\n", len(p.Outputs[i].Entries), i)
 		}

@@ -21,7 +21,7 @@ import (
 
 // tools are the commands of each language.
 var tools = map[string][]string{
-	"c": {"gcc", "cc"}, "go": {"go"}, "python": {"/usr/bin/python3", "python3"}, "matlab": {"octave-cli", "octave"},
+	"c": {"gcc", "cc"}, "cpp": {"g++", "c++"}, "go": {"go"}, "python": {"/usr/bin/python3", "python3"}, "matlab": {"octave-cli", "octave"},
 	"fortran": {"gfortran"}, "julia": {"julia"},
 }
 
@@ -76,6 +76,9 @@ func RunAll(t testing.TB, language string, units []source.Unit, states [][][][]f
 	case "c":
 		run(t, dir, tool, append([]string{"-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O0", "-o", "main", "main.c"}, append(sources, "-lm")...)...)
 		tool = filepath.Join(dir, "main")
+	case "cpp":
+		run(t, dir, tool, "-std=c++11", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O0", "-o", "main", "main.cpp")
+		tool = filepath.Join(dir, "main")
 	case "fortran":
 		run(t, dir, tool, append([]string{"-std=f2008", "-Wall", "-Wno-unused-dummy-argument", "-Wno-compare-reals", "-Werror", "-O0", "-o", "main"}, append(sources, "main_.f90")...)...)
 		tool = filepath.Join(dir, "main")
@@ -97,6 +100,8 @@ func driverOf(t testing.TB, language string) (file string, args []string) {
 	switch language {
 	case "c":
 		return "main.c", nil
+	case "cpp":
+		return "main.cpp", nil
 	case "go":
 		return "main.go", []string{"run", "-gcflags=-N -l", "."}
 	case "python":
