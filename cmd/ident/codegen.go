@@ -37,6 +37,7 @@ type codegenChoice struct {
 	baseMotion           bool
 	smooth               float64
 	all                  bool // models: those that the robot has
+	vectors              int  // evaluations of each function to try a build against
 }
 
 func newCodegen(s streams) *cobra.Command {
@@ -52,16 +53,18 @@ func newCodegen(s streams) *cobra.Command {
   --model  inverse-dynamics (default), forward-dynamics, inertia-matrix, bias
            (Coriolis, centrifugal and gravity torques), lagrange (A, B, C, Q);
            the regressors dynamic, energy, power, filtered, momentum, filtered-step;
-           observer of a result (C alone: external torques, tests with thresholds for
+           observer of a result (C and C++: external torques, tests with thresholds for
            --false-alarms; see ident watch), observer-step; the reactions joint-wrenches,
-           base-wrench; transform, jacobian, jacobian-determinant, jacobian-inverse, velocities,
+           base-wrench; the control laws computed-torque, operational-control (of the tip),
+           gravity-compensation (with friction), within the drives' limits; transform,
+           jacobian, jacobian-determinant, jacobian-inverse, velocities,
            accelerations, jdot-qdot of a point, operational-jacobian (--orientation),
            redundant-rates (v and a secondary motion z), inverse-geometry (all states of
            an arm with a wrist); loop-solution, loop-constraints of a
            closed robot; a list, or all (that the robot has)
   --lang   c (default), c-batch (kernels of many samples with a header, a CMake file
-           and a module of Python), go, python, matlab (Octave too), fortran, julia, listing;
-           a list, or all
+           and a module of Python), cpp (C++ as one header), go, python, matlab (Octave
+           too), fortran, julia, listing; a list, or all
 
 The dynamic parameters are arguments, and so are geometry symbols to which the
 file or --set gives no value. --bake puts the file's own dynamic parameters into
@@ -172,6 +175,7 @@ and the numbers of operations.`,
 	addNumber(fl, &ch.smooth, "smooth", "RAD_S", 0, 0, 1e6, "rate below which dry friction is smoothed: v/√(v²+RAD_S²) instead of the sign of v (default 0: no smoothing)")
 	fl.StringVar(&alarms, "false-alarms", "1/h", "for --model observer: rate of false alarms on a quiet robot, 1/h, 2/d, 1/24h")
 	fl.StringSliceVar(&quiet, quietLogFlag, nil, "for --model observer: quiet logs, from which the noise is measured (default: those that trained the result)")
+	addNumber(fl, &ch.vectors, "vectors", "", 0, 0, 10_000, "write NAME_vectors.json too: this many evaluations of each function, to try a build against (default 0: none)")
 	fl.StringVar(&outputs, "outputs", "", "outputs or entries to keep, comma-separated, as tau2,tau3 (default: all)")
 	return c
 }
@@ -444,6 +448,13 @@ func generate(ctx context.Context, r *robot.Robot, terms []regressor.Term, ch co
 			return nil, nil, err
 		}
 		files = append(files, list...)
+	}
+	if ch.vectors > 0 {
+		file, err := source.Vectors(u, ch.vectors, seed)
+		if err != nil {
+			return nil, nil, err
+		}
+		files = append(files, file)
 	}
 	return doc, files, nil
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -22,13 +21,15 @@ func writeObserver(c *cobra.Command, s streams, folder, out string, ch codegenCh
 	if opt.FalseAlarms, err = alarmRate(alarms); err != nil {
 		return usagef("--false-alarms: %w", err)
 	}
-	if len(ch.languages) != 1 || ch.languages[0] != "c" {
-		return usagef("--lang: the model observer is written in c")
+	for _, language := range ch.languages {
+		if language != "c" && language != "cpp" {
+			return usagef("--lang: the model observer is written in c and cpp")
+		}
 	}
 	var doc *codegenDoc
 	var files []source.File
 	if err := s.during("measuring the noise, making the observer", func() (err error) {
-		doc, files, err = generateObserver(c.Context(), folder, ch.name, opt, s.inUse.seals)
+		doc, files, err = generateObserver(c.Context(), folder, ch.name, ch.languages, opt, s.inUse.seals)
 		return err
 	}); err != nil {
 		return err
@@ -36,9 +37,9 @@ func writeObserver(c *cobra.Command, s streams, folder, out string, ch codegenCh
 	return finishCodegen(c, s, out, doc, files, asJSON)
 }
 
-// generateObserver returns C code that supervises a robot by a result: the observer's step with the result's parameters
+// generateObserver returns C or C++ code that supervises a robot by a result: the observer's step with the result's parameters
 // as numbers, and the tests with their thresholds.
-func generateObserver(ctx context.Context, folder, name string, opt identify.WatchOptions, seals project.Seals) (*codegenDoc, []source.File, error) {
+func generateObserver(ctx context.Context, folder, name string, languages []string, opt identify.WatchOptions, seals project.Seals) (*codegenDoc, []source.File, error) {
 	saved, err := identify.OpenResult(folder, seals)
 	if err != nil {
 		return nil, nil, fmt.Errorf("the model observer is that of a result: %w", err)
@@ -79,10 +80,19 @@ func generateObserver(ctx context.Context, folder, name string, opt identify.Wat
 	doc := &codegenDoc{Schema: "ident.codegen/1", Robot: m.Robot.Name, Name: name, Base: true, Terms: f.Terms,
 		Notes:  []string{fmt.Sprintf("thresholds for %g false alarms an hour, from %.3g s of quiet logs at %.4g Hz", opt.FalseAlarms, noise.Seconds, noise.RateHz)},
 		Models: []codegenModel{{Model: "observer", Function: p.Name, Arguments: programArguments(p), Counts: p.Counts()}}}
-	files, err := source.Write(ctx, "c", source.Unit{Name: name, Maker: "ident " + Version, Programs: []*symbolic.Program{p}})
-	if err != nil {
-		return nil, nil, err
+	var files []source.File
+	for _, language := range languages {
+		list, err := source.Write(ctx, language, source.Unit{Name: name, Maker: "ident " + Version, Programs: []*symbolic.Program{p}})
+		if err != nil {
+			return nil, nil, err
+		}
+		files = append(files, list...)
+		if language == "cpp" {
+			files = append(files, source.File{Name: name + "_watch.hpp", Text: w.Cpp(name)})
+			continue
+		}
+		header, body := w.C(name)
+		files = append(files, source.File{Name: name + "_watch.h", Text: header}, source.File{Name: name + "_watch.c", Text: body})
 	}
-	header, body := w.C(name)
-	return doc, slices.Concat(files, []source.File{{Name: name + "_watch.h", Text: header}, {Name: name + "_watch.c", Text: body}}), nil
+	return doc, files, nil
 }

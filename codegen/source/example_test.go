@@ -11,6 +11,6 @@ func Example() {
 	fmt.Println(source.Languages())
 	fmt.Println(source.Identifier("Puma 560"))
 	// Output:
-	// [c c-batch fortran go julia listing matlab python]
+	// [c c-batch cpp fortran go julia listing matlab python]
 	// puma_560
 }

@@ -235,7 +235,7 @@ func load(frame string) exports.Load {
 // remarks are the comments of languages.
 func remarksOf(language string) *regexp.Regexp {
 	return regexp.MustCompile(map[string]string{
-		"c": `/\*[\s\S]*?\*/|//.*|#.*`, "c-batch": `/\*[\s\S]*?\*/|//.*|(?m:^#.*)|"(?:[^"\\\n]|\\.)*"`, "go": `//.*`, "python": `"""[\s\S]*?"""|#.*`, "matlab": `%.*`,
+		"c": `/\*[\s\S]*?\*/|//.*|#.*`, "cpp": `/\*[\s\S]*?\*/|//.*|#.*`, "c-batch": `/\*[\s\S]*?\*/|//.*|(?m:^#.*)|"(?:[^"\\\n]|\\.)*"`, "go": `//.*`, "python": `"""[\s\S]*?"""|#.*`, "matlab": `%.*`,
 		"fortran": `!.*`, "julia": `#.*`, "listing": `\(\*[\s\S]*?\*\)`,
 		"ur": `#.*`, "xarm": `#.*`, "kinova": `#.*`, "kuka": `;.*`, "yaskawa": `;.*`, "abb": `!.*`, "fanuc": `!.*`,
 		"urscript": `#.*`, "krl": `;.*`, "rapid": `!.*`,
