@@ -27,8 +27,8 @@
 // # What a row must hold
 //
 // The filters remember: one number that no robot has would stay in them for good. [Bounds] from the quiet logs say what a row may hold, in Go and in the
-// generated C. A row with a position or a velocity beyond them is left out, a torque counts up to its bound, and the filters keep their state; a value
-// that is no number, or a state beyond twice the bound, begins again. A fault is one [Sensor] event when it begins and one when it is over; a time
+// generated C. A row with a position or a velocity beyond them, or a value that is no number, is left out, a torque counts up to its bound, and the filters
+// keep their state; a state beyond twice the bound begins again. A fault is one [Sensor] event when it begins and one when it is over; a time
 // in which no row is watched is a [Blind] event.
 //
 // # Payloads
@@ -37,6 +37,16 @@
 // covariance A⁻¹ + A⁻¹·B·Σ·Bᵀ·A⁻¹, where A weighs rows by the noise's spectral density at low frequencies and B holds the products with w. Single
 // rows instead of means would fold the noise of differentiated velocities onto low frequencies. Σ must be the covariance for
 // predictions: intervals that are widened parameter by parameter forget which parameters share a torque.
+//
+// # A hand or a load
+//
+// A force on a link has a regressor too, the Jacobian, through the same filter and means. Six numbers are a wrench, twelve one that changes evenly, or the
+// products of a constant force and the point at which it acts. With the square χ² that k unknowns explain of n values, hypotheses compare by
+//
+//	χ²/2 − k/2·ln n
+//
+// less ln of the number of links where one is chosen (Schwarz 1978). A body is confirmed if it is better by ten than each force, leaves noise alone, and is
+// one that a robot can carry. Its weight is a vertical force at a fixed point, four unknowns, in every pose: its inertia decides.
 //
 // # The tests
 //

@@ -21,6 +21,8 @@ type episode struct {
 	judged   bool    // an event said what it is
 	told     bool    // a contact or collision was told
 	halfTime float64 // when the observer's test last was below half its threshold
+	window   int     // of the test that began it, by its place in windows
+	said     bool    // that it may be a load
 }
 
 // friction is a change of a joint's friction that was found.
@@ -72,6 +74,8 @@ func (w *Watcher) test(c Columns, k int) {
 	}
 	if e.drift {
 		_, ratio, _ = w.worst(true)
+	} else {
+		ratio = w.lasting(e.window)
 	}
 	if ratio < 0.5 {
 		e.calm += dt
@@ -106,7 +110,7 @@ func (w *Watcher) begin(at int, z float64, c Columns, k int) {
 	t := w.row.T
 	test := &w.noise.Tests[at]
 	rise := t - w.episode.halfTime
-	w.episode = episode{on: true, since: t, drift: test.Drift, settled: t + 6/w.noise.Bandwidth, next: t + 0.3, halfTime: w.episode.halfTime}
+	w.episode = episode{on: true, since: t, window: at / len(w.names), drift: test.Drift, settled: t + 6/w.noise.Bandwidth, next: t + 0.3, halfTime: w.episode.halfTime}
 	if w.load != nil {
 		w.load.begin()
 	}
@@ -130,7 +134,7 @@ func (w *Watcher) begin(at int, z float64, c Columns, k int) {
 			ev.Or = Drift
 			what += " or friction"
 		}
-		ev.Text = fmt.Sprintf("%s: external torque on joint %s, %.1f standard deviations, limit %.1f", what, w.names[test.Joint], math.Abs(z), ev.Limit)
+		ev.Text = fmt.Sprintf("%s: external torque on joint %s, %.1f standard deviations, limit %.1f", what, ev.Joint, math.Abs(z), ev.Limit)
 		if ev.Or != "" {
 			ev.Text += "; no other joint feels it, so its friction may have changed"
 		}
@@ -167,7 +171,7 @@ func (w *Watcher) force(c Columns, k int) (size, sigma float64) {
 	for j := range w.names {
 		var row [robot.NumInertial]float64
 		copy(row[:3], w.jac[j].Linear[:])
-		x.add(&row, w.row.Observer[j], 1/(w.row.Sigma[j]*w.row.Sigma[j]))
+		x.add(row[:], w.row.Unexplained[j], 1/(w.row.Sigma[j]*w.row.Sigma[j]))
 	}
 	f, cov, _ := x.solve(forcePrior)
 	size = math.Sqrt(f[0]*f[0] + f[1]*f[1] + f[2]*f[2])
@@ -183,56 +187,81 @@ func (w *Watcher) force(c Columns, k int) (size, sigma float64) {
 	return size, math.Sqrt(v) / size
 }
 
-// The rules by which an episode is taken for a payload or a drift: what explains it must explain this part of it, and
-// this much more, in units of a log-likelihood, than what else could.
+// betterBy is how much more a body, or a change of friction, must explain than what else could, in units of a log-likelihood behind the prices of their
+// unknowns: once in 20,000 by chance.
+const betterBy = 10
+
+// explainedPart is the part of the square that a change of friction must explain: friction is modelled by three numbers only.
+const explainedPart = 0.6
+
+// A hypothesis is one that explains an episode if what it leaves is noise: at most leftOver for each value, whose square is 1 where the density of the
+// noise at low frequencies is that of the quiet logs, or leftPart of the whole, as the motion of a load is measured no better.
 const (
-	explainedPart = 0.6
-	betterBy      = 10
+	leftOver = 3
+	leftPart = 0.004
 )
+
+// handReach is how far from the frame of the link that carries it the centre of a load may be, m: a gripper of 0.25 m with a load of half a metre.
+const handReach = 0.5
 
 // slipSeconds is how long an episode must last to be taken for a change of friction: within less, a push on one joint is none.
 const slipSeconds = 10
 
-// freshSeconds is how long an episode without a name is gathered before that begins anew.
-const freshSeconds = 15
+// freshSeconds is how long an episode without a name is gathered before that begins anew, and oddSeconds how long if nothing explains it, as
+// where a hand helps with a load and then leaves.
+const (
+	freshSeconds = 15
+	oddSeconds   = 2
+)
+
+// weighSeconds is how long what is told of an episode is gathered at least: a step of a motion passes by.
+const weighSeconds = 0.3
 
 // judge decides what an episode is, once the motion is sufficient.
 func (w *Watcher) judge() {
 	d, e := w.load, &w.episode
 	s := &d.sum
-	if e.judged || s.square == 0 || w.deaf() {
+	if e.judged || s.square == 0 || s.seconds < weighSeconds || w.deaf() {
 		return // a dead channel is no body and no friction
 	}
-	if s.seconds > freshSeconds {
-		d.begin() // what happens now may have another cause
+	if d.rivals == nil {
 		return
 	}
+	values := d.rivals.values
+	noise := max(leftOver*values, leftPart*s.square)
 	theta, cov, body := d.weigh()
-	_, _, force := s.force.solve(forcePrior)
-	slip, at := 0.0, 0
+	rival, forced, _ := d.rivals.best()
+	down, sigmaDown, point, weight, heavy := d.rivals.weight(d.link)
+	slip, at := math.Inf(-1), 0
 	var change []float64
 	var spread [][]float64
+	slid := 0.0
 	for j := range s.friction {
-		if x, c, explained := s.friction[j].solve(forcePrior); explained > slip {
-			slip, at, change, spread = explained, j, x, c
+		if x, c, explained := s.friction[j].solve(forcePrior); explained > slid {
+			slid, at, change, spread = explained, j, x, c
 		}
 	}
+	if slid > 0 {
+		slip = slid/2 - price(3, values) - math.Log(float64(len(s.friction)))
+	}
 	mass, sigma := theta[massAt], math.Sqrt(cov[massAt][massAt])
+	scored := body/2 - price(len(theta), values)
+	others := max(rival, weight, slip)
+	if w.putDown(theta, sigma, scored, body, others, noise) {
+		return
+	}
+	var whole [robot.NumInertial]float64
+	for i := range whole {
+		whole[i] = d.base[i] + theta[i]
+	}
 	switch {
-	case body > max(force, slip)+betterBy && body > explainedPart*s.square && math.Abs(mass) > 6*sigma && sigma < 0.2*math.Abs(mass):
+	case scored > others+betterBy && s.square-body <= noise && math.Abs(mass) > 6*sigma && sigma < 0.2*math.Abs(mass) && possible(whole, sigma):
 		e.judged = true
 		d.take(theta, cov)
-		put := math.Abs(d.carried[massAt]) < max(3*sigma, 0.1*math.Abs(mass))
-		if put {
-			d.drop()
-		}
-		w.tellLoad(e.since, sigma, put)
+		w.tellLoad(e.since, sigma, false)
 		w.bank.reset()
 		*e = episode{halfTime: w.row.T, next: w.row.T + 0.25}
-		if put {
-			d.begin()
-		}
-	case slip > max(force, body)+betterBy && slip > explainedPart*s.square && s.seconds > slipSeconds && s.moved[0][at] > 0.3 && s.moved[1][at] > 0.3:
+	case slip > max(rival, weight, scored)+betterBy && slid > explainedPart*s.square && s.seconds > slipSeconds && s.moved[0][at] > 0.3 && s.moved[1][at] > 0.3:
 		e.judged = true
 		f := &w.slip[at]
 		f.coulomb, f.viscous, f.offset = f.coulomb+change[0], f.viscous+change[1], f.offset+change[2]
@@ -241,7 +270,77 @@ func (w *Watcher) judge() {
 		w.bank.reset()
 		*e = episode{halfTime: w.row.T, next: w.row.T + 0.25}
 		d.begin()
+	case !e.said && weight > max(rival, slip) && s.square-heavy <= noise && down > 6*sigmaDown && within(point, handReach):
+		e.said = true
+		g := w.gravity()
+		ev := Event{Type: LoadOrContact, T: w.row.T, Since: e.since, Joint: w.names[len(w.names)-1], Sigma: sigmaDown / g, Centre: &point}
+		m := down / g
+		ev.Mass = &m
+		ev.Text = fmt.Sprintf("a load of %.3g ± %.2g kg or a contact that presses down, since %.2f s: no motion tells them apart yet", m, ev.Sigma, e.since)
+		w.tell(ev)
+	case s.seconds > freshSeconds, s.seconds > oddSeconds && s.square-max(body, forced, heavy) > noise:
+		d.begin() // what happens next may have another cause
 	}
+}
+
+// putDown tells that the carried body was put down: if its absence, which has no unknowns, explains the episode and nothing does better than by
+// chance; or if the body that explains it best takes the carried one away, up to a tenth.
+func (w *Watcher) putDown(theta []float64, sigma, scored, body, forced, noise float64) bool {
+	d, e := w.load, &w.episode
+	if d.carried[massAt] == 0 {
+		return false
+	}
+	gone := make([]float64, len(theta))
+	for i := range gone {
+		gone[i] = -d.base[i]
+	}
+	explained := d.sum.body.explains(gone)
+	absent := d.sum.square-explained <= noise && explained/2 > max(scored, forced)-betterBy
+	left := math.Abs(d.base[massAt] + theta[massAt])
+	taken := d.sum.square-body <= noise && scored > forced && left < max(3*sigma, 0.1*math.Abs(d.base[massAt]))
+	if !absent && !taken {
+		return false
+	}
+	sigma = d.sigma()
+	e.judged = true
+	d.drop()
+	w.tellLoad(e.since, sigma, true)
+	w.bank.reset()
+	*e = episode{halfTime: w.row.T, next: w.row.T + 0.25}
+	d.begin()
+	return true
+}
+
+// gravity returns the acceleration of gravity.
+func (w *Watcher) gravity() float64 {
+	g := w.o.m.Robot.Gravity
+	return math.Sqrt(g[0]*g[0] + g[1]*g[1] + g[2]*g[2])
+}
+
+// possible reports whether a body can be what a robot carries: its mass is above zero and its centre within reach, up to what its deviation leaves open.
+func possible(body [robot.NumInertial]float64, sigma float64) bool {
+	m := body[massAt]
+	return m > 3*sigma && within([3]float64{body[momentsAt] / m, body[momentsAt+1] / m, body[momentsAt+2] / m}, handReach)
+}
+
+func within(p [3]float64, reach float64) bool { return p[0]*p[0]+p[1]*p[1]+p[2]*p[2] <= reach*reach }
+
+// lasting returns the part of its threshold that a test of a contact reaches, the largest of those whose windows are at most as long as a given one:
+// a longer one remembers what is over. Means count by half, as they remember too.
+func (w *Watcher) lasting(window int) (ratio float64) {
+	joints := len(w.names)
+	for i := range min(max(window, 1)+1, contactWindows()) * joints {
+		t := &w.noise.Tests[i]
+		if t.Unfit != "" {
+			continue
+		}
+		part := math.Abs(w.bank.z(i/joints, t.Joint, t.Gain)) / w.limit[i]
+		if t.Window > 0 {
+			part /= 2
+		}
+		ratio = max(ratio, part)
+	}
+	return ratio
 }
 
 // tellLoad reports a body that was picked up, changed or put down.

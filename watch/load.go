@@ -31,6 +31,7 @@ type load struct {
 	a            [][]float64 // by parameter and joint: filtered regressor
 	last1, last2 [][]float64
 
+	rivals  *rivals
 	mean    means       // of the rows that the sums have not taken yet
 	sum     sums        // since the present load began
 	carried []float64   // taken off
@@ -44,7 +45,6 @@ type load struct {
 type sums struct {
 	seconds  float64
 	body     normal
-	force    normal
 	friction []normal
 	square   float64
 	cross    [][]float64 // body parameters × columns of the model
@@ -93,7 +93,7 @@ func (x *normal) clear() {
 }
 
 // add takes in a row with a weight.
-func (x *normal) add(row *[robot.NumInertial]float64, y, weight float64) {
+func (x *normal) add(row []float64, y, weight float64) {
 	for i := range x.b {
 		for k := range i + 1 {
 			x.a[i][k] += weight * row[i] * row[k]
@@ -150,6 +150,18 @@ func (x *normal) solve(prior []float64) (theta []float64, inverse [][]float64, e
 	return theta, inverse, explained
 }
 
+// explains returns the square that given values explain.
+func (x *normal) explains(theta []float64) float64 {
+	e := 0.0
+	for i, t := range theta {
+		e += 2 * t * x.b[i]
+		for k, u := range theta {
+			e -= t * u * x.a[max(i, k)][min(i, k)]
+		}
+	}
+	return e
+}
+
 // newLoad prepares the weighing of a body at the tip; nil where the model of the links does not hold one.
 func newLoad(m Model, w *Watcher) (*load, error) {
 	full, err := regressor.NewDynamic(m.Robot, []regressor.Term{regressor.Links})
@@ -194,12 +206,15 @@ func newLoad(m Model, w *Watcher) (*load, error) {
 	for _, x := range w.o.w {
 		d.mean.w = append(d.mean.w, make([]float64, len(x)))
 	}
-	d.sum = sums{body: newNormal(len(columns)), force: newNormal(3), own: make([]float64, n)}
+	d.sum = sums{body: newNormal(len(columns)), own: make([]float64, n)}
 	for range n {
 		d.sum.friction = append(d.sum.friction, newNormal(3))
 	}
 	for range columns {
 		d.sum.cross = append(d.sum.cross, make([]float64, len(m.Values)))
+	}
+	if w.tree.DOF() == n {
+		d.rivals = newRivals(w, m.Torques.JointLinks(), m.Robot.Gravity)
 	}
 	d.sum.moved = [2][]float64{make([]float64, n), make([]float64, n)}
 	return d, nil
@@ -226,9 +241,11 @@ func (d *load) begin() {
 	s := &d.sum
 	copy(d.base, d.carried)
 	d.mean.clear()
+	if d.rivals != nil {
+		d.rivals.begin()
+	}
 	s.seconds, s.square = 0, 0
 	s.body.clear()
-	s.force.clear()
 	for j := range s.friction {
 		s.friction[j].clear()
 	}
@@ -252,6 +269,9 @@ func (d *load) idle(w *Watcher) bool {
 
 // step filters the body's regressor at a row, while a body is carried or suspected.
 func (d *load) step(w *Watcher, c Columns, k int) {
+	if d.rivals != nil && !w.episode.on {
+		d.rivals.running = false
+	}
 	if d.idle(w) {
 		d.running = false
 		return
@@ -285,6 +305,13 @@ func (d *load) step(w *Watcher, c Columns, k int) {
 		}
 	}
 	d.running = true
+	if d.rivals != nil && w.episode.on {
+		w.at = w.at[:0]
+		for j := range c.Q {
+			w.at = append(w.at, c.Q[j][k])
+		}
+		d.rivals.step(w.at, pole, gain)
+	}
 	if d.spread == nil || w.rows%covarianceRows != 0 {
 		return
 	}
@@ -323,7 +350,7 @@ func (d *load) torque(j int) float64 {
 func (d *load) gather(w *Watcher, c Columns, k int, dt float64) {
 	g := &d.mean
 	for j := range d.in.Q {
-		y := w.row.Observer[j] // beside the body before
+		y := w.row.Unexplained[j] // beside the body before
 		for p := range d.a {
 			y -= (d.carried[p] - d.base[p]) * d.a[p][j]
 			g.a[p][j] += d.a[p][j]
@@ -337,11 +364,13 @@ func (d *load) gather(w *Watcher, c Columns, k int, dt float64) {
 		}
 	}
 	g.rows++
+	if d.rivals != nil {
+		d.rivals.gather()
+	}
 	n := float64(g.rows)
 	if dt *= n; dt < gatherSeconds {
 		return
 	}
-	w.place(c, k)
 	s := &d.sum
 	s.seconds += dt
 	for j := range d.in.Q {
@@ -356,16 +385,17 @@ func (d *load) gather(w *Watcher, c Columns, k int, dt float64) {
 		for p := range d.a {
 			row[p] = -g.a[p][j] / n
 		}
-		s.body.add(&row, y, weight)
+		s.body.add(row[:], y, weight)
 		for p := range d.a {
 			for i, col := range w.o.rows.Mask(j) {
 				s.cross[p][col] += weight * row[p] * g.w[j][i] / n
 			}
 		}
-		copy(row[:3], w.jac[j].Linear[:])
-		s.force.add(&row, y, weight)
+		if d.rivals != nil {
+			d.rivals.add(j, y, weight, n, s.seconds)
+		}
 		row = [robot.NumInertial]float64{side, v, 1}
-		s.friction[j].add(&row, y, weight)
+		s.friction[j].add(row[:], y, weight)
 		s.square += weight * y * y
 		s.own[j] += weight * y * y
 		if side == 1 {
@@ -375,6 +405,9 @@ func (d *load) gather(w *Watcher, c Columns, k int, dt float64) {
 		}
 	}
 	g.clear()
+	if d.rivals != nil {
+		d.rivals.clearMean()
+	}
 }
 
 // weigh returns the body that explains the sums best with its covariance, which holds that of the model's parameters,

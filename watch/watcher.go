@@ -14,7 +14,8 @@ import (
 // Options say how a robot is watched. Zero values take the defaults.
 type Options struct {
 	FalseAlarms float64 // events an hour on a quiet robot; default 1
-	// EndSeconds is how long all tests must stay below half their thresholds for an episode to end; default 0.5.
+	// EndSeconds is how long the tests must stay below half their thresholds for an episode to end, those whose windows are longer than that of
+	// its alarm apart; default 0.1.
 	EndSeconds float64
 }
 
@@ -26,10 +27,12 @@ const (
 	Contact   Kind = "contact"   // an external torque that rose slowly, or is small
 	Collision Kind = "collision" // an external torque that rose within milliseconds
 	Payload   Kind = "payload"   // a body was picked up, changed, or put down (mass 0)
-	Drift     Kind = "drift"     // friction or an offset of a joint has changed
-	Sensor    Kind = "sensor"    // the channels show what no robot can do
-	Blind     Kind = "blind"     // no row is watched, or was for a time
-	End       Kind = "end"       // the torque of the last contact or collision is gone
+	// LoadOrContact is what presses down at a point that a load could have: at rest, and in slow motions, nothing tells a load from a hand.
+	LoadOrContact Kind = "load-or-contact"
+	Drift         Kind = "drift"  // friction or an offset of a joint has changed
+	Sensor        Kind = "sensor" // the channels show what no robot can do
+	Blind         Kind = "blind"  // no row is watched, or was for a time
+	End           Kind = "end"    // the torque of the last contact or collision is gone
 )
 
 // Event is something that a quiet robot does not do.
@@ -64,10 +67,12 @@ type Row struct {
 	T        float64
 	Residual []float64 // measured − model, through the observer's filter, N·m or N
 	Sigma    []float64 // standard deviation of Residual on a quiet robot, from noise and the covariance of the parameters
-	Observer []float64 // external torque, with the detected payload and drift subtracted
-	Payload  *Body     // detected payload; nil if none
-	Events   []Event
-	Extra    bool // the row is none of the log: it holds events alone
+	Observer []float64 // external torque: of everything that the model does not hold
+	// Unexplained is what a confirmed payload and changes of friction that were found leave of Observer. The tests are of it.
+	Unexplained []float64
+	Payload     *Body // confirmed payload; nil if none
+	Events      []Event
+	Extra       bool // the row is none of the log: it holds events alone
 }
 
 // Body is a payload.
@@ -130,7 +135,7 @@ func New(m Model, n *Noise, opt Options) (*Watcher, error) {
 		opt.FalseAlarms = 1
 	}
 	if opt.EndSeconds == 0 {
-		opt.EndSeconds = 0.5
+		opt.EndSeconds = 0.1
 	}
 	o.restRate, o.jolt.limit, o.torqueStep, o.torqueBound = n.RestRate, n.Jolt, n.Step, n.Bounds.Torque
 	w := &Watcher{o: o, noise: n, bank: newBank(n), opt: opt, limit: make([]float64, len(n.Tests)),
@@ -150,7 +155,7 @@ func New(m Model, n *Noise, opt Options) (*Watcher, error) {
 	for _, l := range m.Torques.JointLinks() {
 		w.names = append(w.names, m.Robot.Links[l].Joint.Name)
 	}
-	w.row = Row{Residual: make([]float64, o.joints), Sigma: make([]float64, o.joints), Observer: make([]float64, o.joints)}
+	w.row = Row{Residual: make([]float64, o.joints), Sigma: make([]float64, o.joints), Observer: make([]float64, o.joints), Unexplained: make([]float64, o.joints)}
 	if !m.Robot.Closed() {
 		if w.tree, err = kinematics.New(m.Robot); err != nil {
 			return nil, err
@@ -253,7 +258,7 @@ func (w *Watcher) leaveOut(c *Columns, k int, f fault, each func(*Row) error) er
 // unknown leaves a row without torques.
 func (w *Watcher) unknown() {
 	for j := range w.row.Residual {
-		w.row.Residual[j], w.row.Observer[j] = math.NaN(), math.NaN()
+		w.row.Residual[j], w.row.Observer[j], w.row.Unexplained[j] = math.NaN(), math.NaN(), math.NaN()
 	}
 }
 
@@ -416,7 +421,7 @@ func (w *Watcher) step(c Columns, k int) {
 			r -= w.load.torque(j)
 			m += w.load.doubt[j]
 		}
-		row.Observer[j] = r
+		row.Observer[j], row.Unexplained[j] = w.o.R[j], r
 		if w.rows > w.noise.settling() {
 			w.bank.add(j, r, w.o.bound[j], m, v, w.episode.told)
 		}
@@ -569,7 +574,7 @@ func (w *Watcher) Wrench(q []float64) (wrench [6]float64, condition float64, ok 
 			for s := range r + 1 {
 				a.SetSym(r, s, a.At(r, s)+weight*column[r]*column[s])
 			}
-			right[r] += weight * column[r] * w.row.Observer[j]
+			right[r] += weight * column[r] * w.row.Unexplained[j]
 		}
 	}
 	var e mat.EigenSym

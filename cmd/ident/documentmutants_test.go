@@ -191,7 +191,7 @@ func documentKinds(t testing.TB, whole bool) (dir string, kinds []documentKind) 
 		{"ident.yaml", settings, "", nil, [][]string{{"check", log, "--robot", robot, "--config", "FILE"}, {"fit", log, "--robot", robot, "--plain", "--config", "FILE", "-o", at("set.ident")},
 			{"gravity", at("slow.csv"), "--robot", robot, "--config", "FILE", "-o", at("g.json")}, {"reduce", log, "--robot", robot, "--config", "FILE", "-o", at("r.idr")},
 			{"base-params", robot, "--config", "FILE"}}},
-		{"part.idr", read(at("part.idr")), "", mutantSummary, [][]string{{"merge", "FILE", "-o", at("merged.idr")}, {"merge", "FILE", at("part.idr"), "-o", at("merged.idr")}, {"drift", "FILE"},
+		{"part.idr", read(at("part.idr")), "", mutantSummary, [][]string{{"merge", "FILE", "-o", at("merged.idr")}, {"drift", "FILE"},
 			{"fit", "FILE", "-o", at("reduced.ident")}, {"reduce", log, "--robot", robot, "--like", "FILE", "-o", at("like.idr")}}},
 	}
 	if whole {

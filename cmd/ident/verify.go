@@ -20,8 +20,8 @@ with theirs. Logs that are not named are looked for beside the result and in the
 
 The exit code is 0 if everything is unchanged, 1 if a file was changed or is missing in the
 folder, or a document has lost its seal, and 3 if something could not be checked: a log that is not
-here, or a document of version 0.4.0 or earlier, which never had one. White space, line ends and the order of members of the
-document may differ. A seal finds accidents; it is no signature.`,
+here, or a document of version 0.4.0 or earlier, which never had one. White space, line ends and
+the order of members of the document may differ. A seal finds accidents; it is no signature.`,
 		Example: `  ident verify log.ident
   ident verify log.ident log.csv --json`,
 		Args: cobra.MinimumNArgs(1),

@@ -33,8 +33,10 @@ func newWatch(s streams) *cobra.Command {
 input (-, the default) and, with --follow, a growing file are CSV, taken as their rows come. A
 momentum observer estimates the external torque of each joint without accelerations; its
 deviation in each row follows from the covariance of the parameters and from the noise at that
-speed. Events are contact, collision, payload (mass, centre), drift (friction, offset), sensor,
-blind (no row is watched, or was for a time) and end.
+speed. Events are contact, collision, payload (mass, centre), load-or-contact (what presses down and
+nothing tells from a load yet), drift (friction, offset), sensor, blind (no row is watched, or was
+for a time) and end. The external torque is the whole one; what a payload that is certain leaves of
+it is the field unexplained.
 
 A row with what no robot can do is left out, and a line of a stream that is no row too; each is a
 sensor event, told when it begins and, if it lasts, when it is over. A file that is rotated is
@@ -174,7 +176,9 @@ type watchLine struct {
 	Residual []*float64 `json:"residual"`
 	Sigma    []*float64 `json:"sigma"`
 	Observer []*float64 `json:"observer"`
-	Wrench   []float64  `json:"wrench,omitempty"`
+	// Unexplained is what a confirmed payload and changes of friction that were told leave of the external torques.
+	Unexplained []*float64 `json:"unexplained"`
+	Wrench      []float64  `json:"wrench,omitempty"`
 	// Condition is the condition number of the wrench's directions at the pose; above 1000 there is no wrench.
 	Condition *float64      `json:"wrench_condition,omitempty"`
 	Payload   *watch.Body   `json:"payload,omitempty"`
@@ -185,7 +189,7 @@ func (v *watchView) head(w *identify.Watching) {
 	if v.json {
 		return
 	}
-	fmt.Fprintf(v.s.out, "noise of %.3g s of quiet logs at %.4g Hz; observer of %.3g rad/s\n", w.Noise.Seconds, w.Noise.RateHz, w.Noise.Bandwidth)
+	fmt.Fprintf(v.s.out, "noise of %.3g s of quiet logs at %.4g Hz; observer of %.3g rad/s; at most the stated rate of false alarms\n", w.Noise.Seconds, w.Noise.RateHz, w.Noise.Bandwidth)
 	for _, t := range w.Noise.Tests {
 		if t.Unfit != "" {
 			v.s.warn("%s: slow changes are not watched", t.Unfit)
@@ -241,7 +245,7 @@ func (v *watchView) row(w *identify.Watching, row *watch.Row) error {
 
 // lineOf returns the line of a row. JSON holds no NaN and no infinity: such numbers are null, or left out.
 func lineOf(w *identify.Watching, row *watch.Row) watchLine {
-	line := watchLine{Schema: "ident.watch/1", T: finite.OrNil(row.T), Residual: numbers(row.Residual), Sigma: numbers(row.Sigma), Observer: numbers(row.Observer), Events: []watch.Event{}}
+	line := watchLine{Schema: "ident.watch/1", T: finite.OrNil(row.T), Residual: numbers(row.Residual), Sigma: numbers(row.Sigma), Observer: numbers(row.Observer), Unexplained: numbers(row.Unexplained), Events: []watch.Event{}}
 	if b := row.Payload; b != nil && known(b.Mass, b.Sigma, b.Centre[0], b.Centre[1], b.Centre[2]) {
 		line.Payload = b
 	}

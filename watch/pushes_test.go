@@ -1,0 +1,385 @@
+package watch
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"ident/baseparams"
+	"ident/internal/long"
+	"ident/mechanics/kinematics"
+	"ident/regressor"
+	"ident/robot"
+)
+
+// drawnArm is an arm with the noise of its sensors.
+type drawnArm struct {
+	name  string
+	model Model
+	noise *Noise
+	sigma float64 // of its torques, N·m
+	loads *regressor.Torques
+	tree  *kinematics.Tree
+}
+
+// armRate is the rate of the rows of drawn arms, Hz.
+const armRate = 500
+
+// drawnArms are three arms: of seven joints with torque sensors, of six and of three with currents, whose noise is larger.
+func drawnArms(t *testing.T) []*drawnArm {
+	t.Helper()
+	var list []*drawnArm
+	for _, c := range []struct {
+		name   string
+		joints int
+		sigma  float64
+	}{{"seven joints", 7, 0.1}, {"six joints", 6, 0.4}, {"three joints", 3, 0.4}} {
+		full, _ := sevenBase(t)
+		r := full.Robot.Clone()
+		if c.joints == 3 { // shoulder and elbow
+			r = robot.FromMDH("three", []robot.MDHFrame{{Antecedent: -1, R: 0.3}, {Antecedent: 0, Alpha: -math.Pi / 2}, {Antecedent: 1, D: 0.4}})
+			for j := range r.Links {
+				l, from := &r.Links[j], &full.Robot.Links[j]
+				l.Inertial, l.Own, l.HasInertial = from.Inertial, from.Own, true
+				l.Joint.Ia, l.Joint.Fv, l.Joint.Fs = from.Joint.Ia, from.Joint.Fv, from.Joint.Fs
+			}
+		}
+		r.Links = r.Links[:c.joints]
+		all, err := regressor.NewDynamic(r, regressor.DefaultTerms())
+		if err != nil {
+			t.Fatal(err)
+		}
+		set := baseparams.QR(all, baseparams.Options{Seed: 1})
+		chi := make([]float64, len(all.Columns()))
+		for i, col := range all.Columns() {
+			chi[i], _ = regressor.ValueOf(r, col)
+		}
+		a := &drawnArm{name: c.name, sigma: c.sigma, model: Model{Robot: r, Torques: all.Select(set.Base), Values: set.FromStandard(chi)}}
+		for i := range a.model.Values {
+			a.model.Covariance = append(a.model.Covariance, make([]float64, len(a.model.Values)))
+			a.model.Covariance[i][i] = 1e-6
+		}
+		links, err := regressor.NewDynamic(r, []regressor.Term{regressor.Links})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var columns []int
+		for i, col := range links.Columns() {
+			if col.Link == c.joints-1 {
+				columns = append(columns, i)
+			}
+		}
+		a.loads = regressor.NewTorques(links.Select(columns).Compiled())
+		if a.tree, err = kinematics.New(r); err != nil {
+			t.Fatal(err)
+		}
+		quiet := NewCalibrator(a.model, 0)
+		for seed := range uint64(3) {
+			c, _ := a.motion(t, 1000+seed, 1, 40)
+			quiet.Add(c)
+		}
+		if a.noise, err = quiet.Noise(); err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, a)
+	}
+	return list
+}
+
+// motion draws a motion with noise, and its exact accelerations.
+func (a *drawnArm) motion(t *testing.T, seed uint64, speed, seconds float64) (Columns, [][]float64) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 61))
+	rows := int(seconds * armRate)
+	c := Columns{T: make([]float64, rows)}
+	var ddq [][]float64
+	for range a.tree.DOF() {
+		q, v, acc := make([]float64, rows), make([]float64, rows), make([]float64, rows)
+		start := 0.5 * rng.NormFloat64()
+		for h := 1; h <= 4; h++ {
+			f, p, s := 2*math.Pi*(0.08+0.05*rng.Float64())*float64(h)*speed, 2*math.Pi*rng.Float64(), 0.6/float64(h)
+			for k := range rows {
+				x := f*float64(k)/armRate + p
+				q[k] += s * math.Sin(x)
+				v[k] += s * f * math.Cos(x)
+				acc[k] -= s * f * f * math.Sin(x)
+			}
+		}
+		for k := range q {
+			c.T[k] = float64(k) / armRate
+			q[k] += start
+		}
+		c.Q, c.DQ, ddq = append(c.Q, q), append(c.DQ, v), append(ddq, acc)
+		c.Tau = append(c.Tau, make([]float64, rows))
+	}
+	if err := regressor.NewTorques(a.model.Torques.Compiled()).Eval(c.Tau, regressor.Batch{Q: c.Q, DQ: c.DQ, DDQ: ddq}, a.model.Values); err != nil {
+		t.Fatal(err)
+	}
+	for j := range c.Tau {
+		v := slices.Clone(c.DQ[j])
+		for k := range c.Tau[j] {
+			c.Tau[j][k] += a.sigma * rng.NormFloat64()
+			v[k] += 0.0005 * rng.NormFloat64()
+		}
+		c.DQ[j] = v
+	}
+	return c, ddq
+}
+
+// push is a force on a point of a link.
+type push struct {
+	link       int
+	point, dir [3]float64
+	size       float64
+	from, to   float64
+	shape      int // constant, swelling, swaying
+}
+
+func drawnPush(rng *rand.Rand, links int) push {
+	p := push{link: rng.IntN(links), size: 5 + 55*rng.Float64(), from: 3 + rng.Float64(), shape: rng.IntN(3), dir: direction(rng)}
+	p.to = p.from + 0.1*math.Pow(100, rng.Float64())
+	p.point = direction(rng)
+	for i := range p.point {
+		p.point[i] *= 0.3 * rng.Float64()
+	}
+	return p
+}
+
+func direction(rng *rand.Rand) (d [3]float64) {
+	s := 0.0
+	for i := range d {
+		d[i] = rng.NormFloat64()
+		s += d[i] * d[i]
+	}
+	for i := range d {
+		d[i] /= math.Sqrt(s)
+	}
+	return d
+}
+
+// at returns the force at a time, N.
+func (p *push) at(t float64) float64 {
+	if t < p.from || t > p.to {
+		return 0
+	}
+	switch x := (t - p.from) / (p.to - p.from); p.shape {
+	case 1:
+		return p.size * math.Sin(math.Pi*x)
+	case 2:
+		return p.size * (1 + 0.4*math.Sin(2*math.Pi*1.3*(t-p.from)))
+	}
+	return p.size
+}
+
+// on adds the push to rows, and returns the external torques.
+func (a *drawnArm) on(p *push, c Columns) [][]float64 {
+	n := a.tree.DOF()
+	pose, jac := a.tree.NewPose(), make(kinematics.Jacobian, n)
+	q, tau := make([]float64, n), make([]float64, n)
+	out := make([][]float64, n)
+	for j := range out {
+		out[j] = make([]float64, len(c.T))
+	}
+	for k, t := range c.T {
+		f := p.at(t)
+		if f == 0 {
+			continue
+		}
+		for j := range q {
+			q[j], tau[j] = c.Q[j][k], 0
+		}
+		pose.Place(q)
+		pose.Jacobian(jac, kinematics.Point{Link: p.link, At: p.point})
+		jac.Torques(tau, [3]float64{f * p.dir[0], f * p.dir[1], f * p.dir[2]}, [3]float64{})
+		for j := range tau {
+			out[j][k] = tau[j]
+			c.Tau[j][k] -= tau[j]
+		}
+	}
+	return out
+}
+
+// A push is no payload, whatever its link, point, size and course. The observer follows it to its end, which is told soon.
+func TestPushes(t *testing.T) {
+	long.Only(t, "TestPushIsNoPayload has some")
+	pushes(t, long.Draws(200, 60, 0))
+}
+
+func TestPushIsNoPayload(t *testing.T) { pushes(t, 2) }
+
+func pushes(t *testing.T, draws int) {
+	arms := drawnArms(t)
+	payloads, either, down, found, seen := 0, 0, 0, 0, 0
+	var ends, off []float64
+	for k := range draws {
+		a := arms[k%len(arms)]
+		rng := rand.New(rand.NewPCG(uint64(k), 6161))
+		p := drawnPush(rng, a.tree.DOF())
+		c, _ := a.motion(t, uint64(k), []float64{0.3, 1, 1.4}[rng.IntN(3)], p.to+3)
+		truth := a.on(&p, c)
+		w, err := New(a.model, a.noise, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		vertical := p.dir[2] < -math.Cos(15*math.Pi/180)
+		if vertical {
+			down++
+		}
+		row, at := 0, math.Inf(1)
+		told, end := false, math.Inf(1)
+		filtered := make([]float64, len(truth))
+		pole := (1 - a.noise.Bandwidth/armRate/2) / (1 + a.noise.Bandwidth/armRate/2)
+		inside, rows := 0, 0
+		if err := w.Add(c, func(r *Row) error {
+			for j := range filtered {
+				last := 0.0
+				if row > 0 {
+					last = truth[j][row-1]
+				}
+				filtered[j] = pole*filtered[j] + (1-pole)/2*(truth[j][row]+last)
+				if r.T > p.from && r.T < p.to {
+					rows++
+					if math.Abs(r.Observer[j]-filtered[j]) <= 3*r.Sigma[j] || math.Abs(c.DQ[j][row]) < 3*a.noise.RestRate[j] {
+						inside++
+					}
+				}
+			}
+			row++
+			for _, e := range r.Events {
+				switch e.Type {
+				case Payload:
+					payloads++
+					t.Errorf("push %d on %s, %+v: %s at %.2f s", k, a.name, p, e.Text, e.T)
+				case LoadOrContact:
+					either++
+					if !vertical {
+						t.Logf("push %d on %s, %+v: %s at %.2f s", k, a.name, p, e.Text, e.T)
+					}
+				case Contact, Collision:
+					told, at, end = true, min(at, e.T-p.from), math.Inf(1)
+				case End:
+					end = e.T - p.to
+				}
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		strong := 0.0
+		for j := range truth {
+			for _, x := range truth[j] {
+				strong = max(strong, math.Abs(x)/a.noise.Floor[j][1])
+			}
+		}
+		if strong > 15 {
+			seen++
+			if told {
+				found++
+			}
+		}
+		if told {
+			ends = append(ends, end)
+		}
+		off = append(off, 1-float64(inside)/float64(max(rows, 1)))
+	}
+	slices.Sort(ends)
+	slices.Sort(off)
+	t.Logf("%d pushes (%d straight down): %d payloads, %d loads or contacts, %d of %d strong ones found; end told after %.2f s (median), %.2f (90 %%), %.2f (largest); observer beyond 3 σ in %.2g %% of the rows (median), %.2g %% at most",
+		draws, down, payloads, either, found, seen, ends[len(ends)/2], ends[len(ends)*9/10], ends[len(ends)-1], 100*off[len(off)/2], 100*off[len(off)-1])
+}
+
+// Loads are found with their masses, also while a hand helps first, and are put down.
+func TestLoads(t *testing.T) {
+	long.Only(t, "TestLoadsAreWeighed has some")
+	weighLoads(t, long.Draws(500, 60, 0))
+}
+
+func TestLoadsAreWeighed(t *testing.T) { weighLoads(t, 2) }
+
+func weighLoads(t *testing.T, draws int) {
+	arms := drawnArms(t)
+	found, good, held, put, gone := 0, 0, 0, 0, 0
+	var sigmas, late []float64
+	for k := range draws {
+		a := arms[k%len(arms)]
+		rng := rand.New(rand.NewPCG(uint64(k), 6262))
+		mass := 0.3 + 2.7*rng.Float64()
+		c, ddq := a.motion(t, 50_000+uint64(k), []float64{0.7, 1, 1.4}[rng.IntN(3)], 22)
+		centre := direction(rng)
+		for i := range centre {
+			centre[i] *= 0.15 * rng.Float64()
+		}
+		body := robot.InertialFromCentral(mass, centre, [3][3]float64{{0.002 * mass, 0, 0}, {0, 0.002 * mass, 0}, {0, 0, 0.002 * mass}})
+		tau := make([][]float64, len(c.Q))
+		for j := range tau {
+			tau[j] = make([]float64, len(c.T))
+		}
+		exact := slices.Clone(c.DQ)
+		if err := a.loads.Eval(tau, regressor.Batch{Q: c.Q, DQ: exact, DDQ: ddq}, body[:]); err != nil {
+			t.Fatal(err)
+		}
+		from, to := 3+rng.Float64(), 14+rng.Float64()
+		if k%3 == 0 { // a hand bears a part of it at first
+			a.on(&push{link: a.tree.DOF() - 1, point: centre, dir: [3]float64{0, 0, 1}, size: 5 * mass, from: from, to: from + 1.5, shape: 2}, c)
+		}
+		for j := range tau {
+			for i, at := range c.T {
+				if at >= from && at < to {
+					c.Tau[j][i] += tau[j][i]
+				}
+			}
+		}
+		w, err := New(a.model, a.noise, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var last *Body
+		first, down, carries := math.Inf(1), false, false
+		if err := w.Add(c, func(r *Row) error {
+			carries = r.Payload != nil
+			if carries && r.T < to {
+				b := *r.Payload
+				last, first = &b, min(first, r.T-from)
+			}
+			for _, e := range r.Events {
+				down = down || e.Type == Payload && *e.Mass == 0 && e.T > to
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if last == nil {
+			t.Logf("load %d on %s, %.2f kg: not found", k, a.name, mass)
+			continue
+		}
+		found++
+		late = append(late, first)
+		if z := math.Abs(last.Mass - mass); z <= 0.05*mass || z <= 3*last.Sigma {
+			good++
+		} else {
+			t.Logf("load %d on %s, %.2f kg: %.3f ± %.3f", k, a.name, mass, last.Mass, last.Sigma)
+		}
+		if math.Abs(last.Mass-mass) <= 1.96*last.Sigma {
+			held++
+		}
+		if a.sigma == 0.1 {
+			sigmas = append(sigmas, last.Sigma)
+		}
+		if down {
+			put++
+		} else {
+			t.Logf("load %d on %s, %.2f kg: put down is not told", k, a.name, mass)
+		}
+		if !carries {
+			gone++
+		}
+	}
+	slices.Sort(late)
+	slices.Sort(sigmas)
+	if found < draws*9/10 || good < found || gone < found {
+		t.Errorf("%d loads: %d found, %d of them right, %d gone at the end", draws, found, good, gone)
+	}
+	t.Logf("%d loads: %d found, after %.2f s (median), %.2f s (90 %%); mass right of %d, in its interval of %d; σ at most %.3f kg with torque sensors; put down told of %d",
+		draws, found, late[len(late)/2], late[len(late)*9/10], good, held, sigmas[len(sigmas)-1], put)
+}
