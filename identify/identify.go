@@ -33,6 +33,7 @@
 // [Design] designs an exciting motion for a robot, as ident design-trajectory does, and [DesignToolPoses] poses that weigh a tool.
 // [Simulate] records a virtual experiment, and [SimulateTrials] repeats one and fits its records.
 // [Describe] reads a robot file and judges its bodies, and [DescribeBase] finds its base parameters.
+// [Generate] writes its models as source text, and [GenerateObserver] the supervision by a result in C.
 //
 // # Where the work is done
 //

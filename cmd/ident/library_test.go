@@ -46,3 +46,63 @@ func TestLibrarySimulatesAsTheCommand(t *testing.T) {
 		}
 	}
 }
+
+// The library generates, describes and converts what the commands do, byte for byte.
+func TestLibraryWritesAsTheCommands(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	if err := os.WriteFile(at("arm.urdf"), []byte(twoJoints), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s := &project.Settings{Robot: at("arm.urdf")}
+	same := func(what, command string, library []byte) {
+		t.Helper()
+		if command != string(library) || len(library) < 200 {
+			t.Errorf("%s: %d bytes of the command, %d of the library", what, len(command), len(library))
+		}
+	}
+	for name, c := range map[string]struct {
+		words []string
+		opt   identify.GenerateOptions
+	}{
+		"inverse dynamics": {nil, identify.GenerateOptions{}},
+		"two languages":    {[]string{"--lang", "go,octave", "--bake", "--model", "dynamic,bias"}, identify.GenerateOptions{Languages: []string{"go", "octave"}, Bake: true, Models: []string{"dynamic", "bias"}}},
+		"a point":          {[]string{"--model", "jacobian", "--link", "upper", "--point", "0.1,0,0", "--name", "mine"}, identify.GenerateOptions{Models: []string{"jacobian"}, Link: "upper", Point: [3]float64{0.1, 0, 0}, Name: "mine"}},
+	} {
+		ident(t, append([]string{"codegen", at("arm.urdf"), "-o", at("command")}, c.words...)...)
+		g, err := identify.Generate(t.Context(), s, c.opt)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, f := range g.Files {
+			text, err := os.ReadFile(filepath.Join(at("command"), f.Name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			same(name+", "+f.Name, string(text), []byte(f.Text))
+		}
+	}
+	d, err := identify.Describe(s, identify.DescribeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	if err := project.WriteJSON(&text, d.Document); err != nil {
+		t.Fatal(err)
+	}
+	same("robot --json", ident(t, "robot", at("arm.urdf"), "--json"), text.Bytes())
+	text.Reset()
+	if _, err := d.Write(&text, "yaml"); err != nil {
+		t.Fatal(err)
+	}
+	same("robot --to yaml", ident(t, "robot", at("arm.urdf"), "--to", "yaml"), text.Bytes())
+	b, err := identify.DescribeBase(t.Context(), s, identify.BaseOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text.Reset()
+	if err := project.WriteJSON(&text, b.Document); err != nil {
+		t.Fatal(err)
+	}
+	same("base-params --json", ident(t, "base-params", at("arm.urdf"), "--json"), text.Bytes())
+}

@@ -14,6 +14,7 @@ import (
 	"ident/estimate/summary/drift"
 	"ident/excite"
 	"ident/identify"
+	"ident/identify/code"
 	"ident/identify/description"
 	"ident/identify/design"
 	"ident/identify/elastic"
@@ -45,7 +46,7 @@ func documents() []document {
 		{"solutions", "ident.solutions/1", "ident robot ROBOT --solve POSE --json", reflect.TypeFor[description.Solutions]()},
 		{"base-params", "ident.base-params/1", "ident base-params ROBOT --json", reflect.TypeFor[description.BaseDocument]()},
 		{"evaluate", identify.EvaluationSchema, "ident evaluate ROBOT|RESULT STATES -o OUT --json", reflect.TypeFor[identify.EvaluationDocument]()},
-		{"codegen", "ident.codegen/1", "ident codegen ROBOT --json", reflect.TypeFor[codegenDoc]()},
+		{"codegen", "ident.codegen/1", "ident codegen ROBOT --json", reflect.TypeFor[code.Document]()},
 		{"design", "ident.design/1", "ident design-trajectory ROBOT --json", reflect.TypeFor[design.Document]()},
 		{"trajectory", excite.Schema, "ident design-trajectory ROBOT -o FILE.json", reflect.TypeFor[excite.TrajectoryDocument]()},
 		{"polynomials", excite.PolynomialSchema, "ident design-trajectory ROBOT --shape spline -o FILE.json", reflect.TypeFor[excite.PolynomialsDocument]()},

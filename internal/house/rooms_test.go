@@ -65,7 +65,7 @@ var rooms = []string{
 	"identify/regression",
 	"identify/project",
 	"identify/elastic",
-	"identify/description", "identify/design", "identify/experiment",
+	"identify/description", "identify/design", "identify/experiment", "identify/code",
 	"identify",
 
 	// The program.

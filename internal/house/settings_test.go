@@ -26,7 +26,7 @@ var otherPrograms = []string{"internal/browser", "internal/foreign"}
 const customProperty = "--ident-"
 
 // nameRooms are the packages whose texts name settings.
-var nameRooms = []string{"datasets", "observation", "doctor", "doctor/internal/trialfit", "estimate", "identify", "identify/description", "identify/design", "identify/experiment", "identify/project", "identify/regression", "result"}
+var nameRooms = []string{"datasets", "observation", "doctor", "doctor/internal/trialfit", "estimate", "identify", "identify/code", "identify/description", "identify/design", "identify/experiment", "identify/project", "identify/regression", "result"}
 
 // namedBeside are options of commands that texts name and the project file lacks: mend writes the repaired log.
 var namedBeside = []string{"fix", "mend", "sensitivity", "force", "overwrite", "follow", "loads", "candidates", "elastic", "elastic-cubic", "elastic-hysteresis",
@@ -34,7 +34,8 @@ var namedBeside = []string{"fix", "mend", "sensitivity", "force", "overwrite", "
 	"repeat", "segments", "shape", "start", "starts", "static", "static-speed", "tip", "tip-speed", "uncertainty",
 	"controller-model", "duration", "encoder", "estimators", "faults", "friction", "ideal", "output", "payload", "payload-on", "position-noise", "sensors", "task", "torque-noise",
 	"torque-quantum", "torques", "trajectory", "trials", "velocity-noise",
-	"base-wrench", "density", "effects", "floating", "inertia-from"}
+	"base-wrench", "density", "effects", "floating", "inertia-from",
+	"axes", "bake", "external", "lang", "link", "name", "orientation", "outputs", "symbols", "tree"}
 
 // No library knows the command line: no string of one names an option, and settings in texts stand as
 // {key} of the table of settings, for whoever prints them to name.

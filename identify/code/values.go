@@ -1,25 +1,17 @@
-package main
+package code
 
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"ident/baseparams"
+	"ident/identify/elastic"
+	"ident/identify/project"
 	"ident/regressor"
 	"ident/robot"
 )
-
-// missingNumberError says that a robot file lacks a number that would be written into a program.
-type missingNumberError struct{ text string }
-
-func (e *missingNumberError) Error() string { return e.text }
-
-func missingNumber(format string, args ...any) error {
-	return &missingNumberError{fmt.Sprintf(format, args...)}
-}
 
 // numericBaseSet finds the base parameters of a robot with numeric geometry.
 func numericBaseSet(ctx context.Context, r *robot.Robot, terms []regressor.Term, seed uint64) (*baseparams.Set, error) {
@@ -35,7 +27,7 @@ func numericBaseSet(ctx context.Context, r *robot.Robot, terms []regressor.Term,
 	return baseparams.QRContext(ctx, m, baseparams.Options{Seed: seed})
 }
 
-// bakedValues adds the robot file's values of a program's parameters; a number that it lacks is a *missingNumberError.
+// bakedValues adds the robot file's values of a program's parameters.
 func bakedValues(values map[string]float64, r *robot.Robot, terms []regressor.Term, set *baseparams.Set) error {
 	var without []string
 	for _, l := range r.Links {
@@ -45,11 +37,11 @@ func bakedValues(values map[string]float64, r *robot.Robot, terms []regressor.Te
 		}
 	}
 	if len(without) > 0 && slices.Contains(terms, regressor.Links) {
-		return missingNumber("--bake: the robot file gives no inertial parameters for %s; add them to the file, or leave out --bake and pass them as arguments", strings.Join(without, ", "))
+		return project.NewOptionError("{bake}: the robot file gives no inertial parameters for %s; add them to the file, or leave out {bake} and pass them as arguments", strings.Join(without, ", "))
 	}
 	for symbol := range r.Symbols {
 		if slices.Contains(r.Unset, symbol) {
-			return missingNumber("--bake: geometry symbol %s has no value; give it with --set %[1]s=VALUE", symbol)
+			return project.NewOptionError("{bake}: geometry symbol %s has no value; give it with {set} %[1]s=VALUE", symbol)
 		}
 	}
 	bound, err := r, error(nil)
@@ -80,6 +72,30 @@ func bakedValues(values map[string]float64, r *robot.Robot, terms []regressor.Te
 	}
 	for k, v := range set.FromStandard(chi) {
 		values[set.Name(k)] = v
+	}
+	return nil
+}
+
+// springValues adds the stiffness and damping of the robot file, which the base parameters keep as they are.
+func springValues(values map[string]float64, m *elastic.Machine, set *baseparams.Set, terms []regressor.Term) error {
+	if m == nil {
+		return nil
+	}
+	model, err := regressor.NewDynamic(m.Extended, terms)
+	if err != nil {
+		return err
+	}
+	for _, c := range model.Columns() {
+		if c.Drive == 0 {
+			continue
+		}
+		v, known := m.ValueOf(c)
+		if !known && c.Param == 0 && c.Term == regressor.Elastic {
+			return project.NewOptionError("{bake}: %s of %s has no value; give stiffness in the robot file, or leave out {bake} and pass it as an argument", c.Name, c.Owner)
+		}
+		if _, there := values[c.Name]; there || set == nil {
+			values[c.Name] = v
+		}
 	}
 	return nil
 }
