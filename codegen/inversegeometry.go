@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"ident/internal/spatial"
@@ -14,26 +15,30 @@ import (
 // ErrNoClosedForm is wrapped by the errors for arms whose inverse geometric model has no form without iterations here.
 var ErrNoClosedForm = errors.New("no closed form of the inverse geometric model")
 
-// inverter makes the inverse geometric model of an arm of six joints whose last three axes meet in a point (Pieper 1968). With J_i the
-// motion of joint i about, or along, its z axis,
+// inverter makes the inverse geometric model of an arm: of six joints whose last three axes meet in a point (Pieper 1968), and of those of
+// inverseparallel.go. With J_i the motion of joint i about, or along, its z axis,
 //
-//	place[0]·J_1·place[1]·J_2 … place[5]·J_6·tool = T
+//	place[0]·J_1·place[1]·J_2 … place[n-1]·J_n·tool = T
 type inverter struct {
 	*maker
-	place  [6]robot.Transform
-	slides [6]bool
+	place  []robot.Transform
+	slides []bool
 	tool   robot.Transform
 	names  []string
 	target [3][4]symbolic.Node // of joint 6's frame, in the frame before joint 1
 	given  []symbolic.Node     // the entries of T
 	margin []symbolic.Node     // of one solution: negative where a root is not real
+	aim    nodes               // the point that joint 1 of three parallel axes aims at
 }
 
-// chainTo reads the six joints of the path to the frame's link.
+// no refuses an arm.
+func (v *inverter) no(format string, a ...any) error {
+	return fmt.Errorf("robot %q: %w: %s; the numeric inverse model has the states of any arm", v.r.Name, ErrNoClosedForm, fmt.Sprintf(format, a...))
+}
+
+// chainTo reads the four to six joints of the path to the frame's link.
 func (v *inverter) chainTo(f *Frame) error {
-	no := func(format string, a ...any) error {
-		return fmt.Errorf("robot %q: %w: %s; the numeric inverse model has the states of any arm", v.r.Name, ErrNoClosedForm, fmt.Sprintf(format, a...))
-	}
+	no := v.no
 	if f.Axes >= 0 || f.AxesPlacement.R != robot.Identity().R || f.AxesPlacement.P != (robot.Transform{}).P {
 		return fmt.Errorf("robot %q: %w: the pose is given in the base's frame; leave the axes out", v.r.Name, ErrNoClosedForm)
 	}
@@ -54,19 +59,42 @@ func (v *inverter) chainTo(f *Frame) error {
 		if n == 6 {
 			return no("more than six joints move link %s", v.r.Links[f.Link].Name)
 		}
-		v.place[n], v.slides[n] = before, l.Joint.Kind == robot.Prismatic
+		v.place, v.slides = append(v.place, before), append(v.slides, l.Joint.Kind == robot.Prismatic)
 		v.names, before = append(v.names, l.Joint.Name), robot.Identity()
 	}
 	v.tool = before.Mul(f.Placement)
 	switch {
-	case len(v.names) != 6:
-		return no("%d joints move link %s, and a pose asks for six", len(v.names), v.r.Links[f.Link].Name)
+	case len(v.names) < 4:
+		return no("%d joints move link %s, and four to six are written", len(v.names), v.r.Links[f.Link].Name)
+	case v.isSCARA():
+		return nil
 	case v.slides[0] || v.slides[1]:
 		return no("joint %q slides: written are arms whose first two joints turn", v.names[map[bool]int{true: 0, false: 1}[v.slides[0]]])
-	case v.slides[3] || v.slides[4] || v.slides[5]:
+	case slices.Contains(v.slides[3:], true):
 		return no("a joint of the wrist slides")
+	case len(v.names) == 4 && !v.isThreeParallel():
+		return no("its joints 2, 3 and 4 are not parallel, and no two axes meet that a wrist has")
 	}
 	return nil
+}
+
+// isSCARA reports whether all axes of an arm of four joints are parallel and one slides.
+func (v *inverter) isSCARA() bool {
+	sliding := 0
+	for i, s := range v.slides {
+		if s {
+			sliding++
+		}
+		if i > 0 && !parallel(v.place[i]) {
+			return false
+		}
+	}
+	return len(v.place) == 4 && sliding == 1
+}
+
+// isThreeParallel reports whether joints 2, 3 and 4 are parallel and all joints turn.
+func (v *inverter) isThreeParallel() bool {
+	return !slices.Contains(v.slides, true) && parallel(v.place[2]) && parallel(v.place[3])
 }
 
 // meet returns where the z axis of a frame meets the z axis of the frame that it is placed in, along that one and along its own.
@@ -160,10 +188,71 @@ func (v *inverter) build(f *Frame) (*symbolic.Program, error) {
 			v.target[i][j] = column[i]
 		}
 	}
-	z4, z5, ok := meet(v.place[4])
-	same, z6, ok2 := meet(v.place[5])
-	if !ok || !ok2 || math.Abs(same-z5) > 1e-9 {
-		return nil, fmt.Errorf("robot %q: %w: the axes of joints %s do not meet in a point; the numeric inverse model has the states of any arm", v.r.Name, ErrNoClosedForm, strings.Join(v.names[3:], ", "))
+	list, shoulder, err := v.solutions()
+	if err != nil {
+		return nil, err
+	}
+	var all, margins, wrist, misfits []symbolic.Node
+	for _, s := range list {
+		all = append(all, s.q...)
+		least := s.margin[0]
+		for _, m := range s.margin[1:] { // the smaller of two: (a + b − |a − b|)/2
+			least = g.Mul(g.Rat(1, 2), g.Sub(g.Add(least, m), g.Abs(g.Sub(least, m))))
+		}
+		margins, wrist = append(margins, least), append(wrist, s.away)
+		if len(v.place) < 6 {
+			misfits = append(misfits, v.misfit(s.q))
+		}
+	}
+	n := len(margins)
+	where := fmt.Sprintf("states with T the place of the frame on link %s in the base", v.r.Links[f.Link].Name)
+	results := []symbolic.Result{
+		{Name: "Q", Rows: n, Cols: len(v.place), Entries: all, Doc: where + ", one a row; angles to a whole number of turns", ColNames: v.names},
+		{Name: "margin", Rows: n, Cols: 1, Entries: margins, Doc: "the solution is one where this is not negative: else the pose is out of its reach, and the row is that of a stretched arm"}}
+	if wrist[0] != 0 {
+		doc := "sine of the angle between the first and the last axis of the wrist: at 0 only the sum or difference of these two joints is determined, and the first has an arbitrary place"
+		if v.isThreeParallel() {
+			doc = "sine of the angle between the three parallel axes and the last axis: at 0 only the sum or difference of the last joint and the three is determined, and the last has an arbitrary place"
+		}
+		results = append(results, symbolic.Result{Name: "wrist", Rows: n, Cols: 1, Entries: wrist, Doc: doc})
+	}
+	if shoulder != 0 {
+		results = append(results, symbolic.Result{Name: "shoulder", Rows: 1, Cols: 1, Entries: []symbolic.Node{shoulder},
+			Doc: "distance (m) of the point that the first joint aims at from the first axis: at 0 any position of the first joint solves the pose"})
+	}
+	if misfits != nil {
+		results = append(results, symbolic.Result{Name: "misfit", Rows: n, Cols: 1, Entries: misfits,
+			Doc: fmt.Sprintf("root of the summed squares by which the state misses the twelve entries of the pose: %d joints reach poses of as many freedoms alone", len(v.place))})
+	}
+	return v.program("inverse_geometry", [][]symbolic.Node{v.given}, results...), nil
+}
+
+// solutions returns all states of the pose, and the distance of the point that joint 1 aims at from its axis, 0 for an arm whose first joint aims at none.
+func (v *inverter) solutions() (list []solution, shoulder symbolic.Node, err error) {
+	g := v.g
+	from := func(p nodes) symbolic.Node { return g.Sqrt(g.Add(g.Mul(p[0], p[0]), g.Mul(p[1], p[1]))) }
+	if v.isSCARA() {
+		return v.scara(), 0, nil
+	}
+	z4, z5, z6, spherical := 0.0, 0.0, 0.0, false
+	if len(v.place) == 6 {
+		var same float64
+		var meets, also bool
+		z4, z5, meets = meet(v.place[4])
+		same, z6, also = meet(v.place[5])
+		spherical = meets && also && math.Abs(same-z5) <= 1e-9
+	}
+	switch {
+	case !spherical && v.isThreeParallel():
+		if list, err = v.threeParallel(); err != nil {
+			return nil, 0, err
+		}
+		return list, from(v.aim), nil
+	case len(v.place) == 5:
+		list, err = v.twoWrist()
+		return list, 0, err
+	case !spherical:
+		return nil, 0, fmt.Errorf("robot %q: %w: the axes of joints %s do not meet in a point, and joints 2 to 4 are not parallel; the numeric inverse model has the states of any arm", v.r.Name, ErrNoClosedForm, strings.Join(v.names[3:], ", "))
 	}
 	// The wrist's point: on link 3, and where it is to be.
 	point := v.place[3].Apply(spatial.Vec{0, 0, z4})
@@ -173,29 +262,16 @@ func (v *inverter) build(f *Frame) (*symbolic.Program, error) {
 	}
 	arms, err := v.arms(point, wanted)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	var all, margins, wrist []symbolic.Node
 	for _, arm := range arms {
 		for _, flip := range []int64{1, -1} {
 			v.margin = arm.margin[:len(arm.margin):len(arm.margin)]
 			q4, q5, q6, away := v.orientation(arm.q, flip)
-			all = append(append(all, arm.q[:]...), q4, q5, q6)
-			least := v.margin[0]
-			for _, m := range v.margin[1:] { // the smaller of two: (a + b − |a − b|)/2
-				least = g.Mul(g.Rat(1, 2), g.Sub(g.Add(least, m), g.Abs(g.Sub(least, m))))
-			}
-			margins, wrist = append(margins, least), append(wrist, away)
+			list = append(list, solution{append(arm.q[:], q4, q5, q6), v.margin, away})
 		}
 	}
-	n := len(margins)
-	where := fmt.Sprintf("states with T the place of the frame on link %s in the base", v.r.Links[f.Link].Name)
-	return v.program("inverse_geometry", [][]symbolic.Node{v.given},
-		symbolic.Result{Name: "Q", Rows: n, Cols: 6, Entries: all, Doc: where + ", one a row; angles to a whole number of turns", ColNames: v.names},
-		symbolic.Result{Name: "margin", Rows: n, Cols: 1, Entries: margins, Doc: "the solution is one where this is not negative: else the pose is out of its reach, and the row is that of a stretched arm"},
-		symbolic.Result{Name: "wrist", Rows: n, Cols: 1, Entries: wrist, Doc: "sine of the angle between the first and the last axis of the wrist: at 0 only the sum or difference of these two joints is determined, and the first has an arbitrary place"},
-		symbolic.Result{Name: "shoulder", Rows: 1, Cols: 1, Entries: []symbolic.Node{g.Sqrt(g.Add(g.Mul(wanted[0], wanted[0]), g.Mul(wanted[1], wanted[1])))},
-			Doc: "distance (m) of the wrist's point from the first axis: at 0 any position of the first joint solves the pose"}), nil
+	return list, from(wanted), nil
 }
 
 // armState is one solution for the first three joints.

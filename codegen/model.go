@@ -54,7 +54,7 @@ const (
 	Accelerations       Model = "accelerations"        // a, dw(q, dq, ddq), gravity left out
 	JdotQdot            Model = "jdot-qdot"            // a, dw(q, dq) at steady rates
 	OperationalJacobian Model = "operational-jacobian" // of position and Options.Angles
-	InverseGeometry     Model = "inverse-geometry"     // all q(T) of an arm with a wrist, with margins and singular states
+	InverseGeometry     Model = "inverse-geometry"     // all q(T) of an arm with a wrist or with parallel axes, with margins and singular states
 	RedundantRates      Model = "redundant-rates"      // dq(q, v, z): the pseudoinverse with a secondary motion
 )
 

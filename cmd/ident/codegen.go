@@ -42,8 +42,8 @@ func newCodegen(s streams) *cobra.Command {
            jacobian, jacobian-determinant, jacobian-inverse, velocities,
            accelerations, jdot-qdot of a point, operational-jacobian (--orientation),
            redundant-rates (v and a secondary motion z), inverse-geometry (all states of
-           an arm with a wrist); loop-solution, loop-constraints of a
-           closed robot; a list, or all (that the robot has)
+           arms with a wrist or three parallel axes, of five joints, SCARA); loop-solution,
+           loop-constraints of a closed robot; a list, or all (that the robot has)
   --lang   c (default), c-batch (kernels of many samples with a header, a CMake file
            and a module of Python), cpp (C++ as one header), go, python, matlab (Octave
            too), fortran, julia, listing; a list, or all
