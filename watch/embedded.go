@@ -28,8 +28,10 @@ func (w *Watcher) C(name string) (header, body []byte) {
 /* Rows in which the observer settles behind a reset. */
 #define %[2]s_WATCH_SETTLING %[7]d
 
-/* State between rows; begin with %[1]s_watch_reset. */
+/* State between rows; begin with %[1]s_watch_reset. known are the external torques of confirmed loads at the row at hand, which the tests leave
+   out: what ident watch gives as observer less unexplained. Set it before a row; zeros are no load. */
 typedef struct {
+  double known[%[4]d];
   double load[%[4]d], momentum[%[4]d], past[%[4]d], e[%[5]d][%[4]d], bound[%[4]d], rest[%[4]d], jump[%[4]d], v[%[4]d], step[%[4]d], tau[%[4]d], q[%[4]d], held;
   long rows;
   int age;
@@ -40,7 +42,7 @@ void %[1]s_watch_reset(%[1]s_watch *w);
 /* One row: positions, velocities and measured torques of the joints, in rad or m, rad/s or m/s, N.m or N, and the time in s
    since the row before. Rows are expected at %[6]g Hz. r receives the external torques, zeros where none are known.
    Returns the largest test as a part of its threshold, an alarm from 1 on, and the joint and window (0: the observer's own)
-   that it belongs to. In the first %[7]d rows, and behind each reset, it returns %[2]s_WATCH_BLIND: nothing is watched.
+   that it belongs to. r is the whole external torque, that of loads too. In the first %[7]d rows, and behind each reset, it returns %[2]s_WATCH_BLIND: nothing is watched.
 
    All inputs must be finite and within 100 times what the quiet logs have; dt must be above 0. Otherwise the row is an alarm:
      - dt not finite, not above 0, or more than ten rows late: returns %[2]s_WATCH_BAD and resets;
@@ -119,6 +121,14 @@ void %[1]s_watch_reset(%[1]s_watch *w) {
   *w = zero;
 }
 
+/* Begins again with the same loads. */
+static void restart(%[1]s_watch *w) {
+  double known[%[2]d];
+  memcpy(known, w->known, sizeof known);
+  %[1]s_watch_reset(w);
+  memcpy(w->known, known, sizeof known);
+}
+
 /* The observer's step of dt behind a state of its filters. */
 static void step(const double q[%[2]d], const double dq[%[2]d], const double tau[%[2]d], double dt, const double z[%[2]d], double r[%[2]d], double next[%[2]d]) {
   const double filter[2] = {%.17[3]g, dt};
@@ -136,7 +146,7 @@ static int finite_number(double x) {
 static double bad(%[1]s_watch *w, double r[%[2]d], int reset) {
   int j;
   for (j = 0; j < %[2]d; j++) r[j] = 0;
-  if (reset) %[1]s_watch_reset(w);
+  if (reset) restart(w);
   return %[9]s_WATCH_BAD;
 }
 
@@ -152,7 +162,7 @@ double %[1]s_watch_row(%[1]s_watch *w, const double q[%[2]d], const double dq[%[
     if (!finite_number(dt) || dt <= 0 || dt > %[11]d / %.17[10]g) return bad(w, r, 1);
     dt += w->held;
     if (dt > %[11]d / %.17[10]g) { /* rows came, but none that the filters could take in */
-      %[1]s_watch_reset(w);
+      restart(w);
       dt = 1 / %.17[10]g;
     }
   }
@@ -231,6 +241,7 @@ double %[1]s_watch_row(%[1]s_watch *w, const double q[%[2]d], const double dq[%[
   }
   for (j = 0; j < %[2]d; j++) {
     const double v = fabs(dq[j]), rest = v < facts[j][0] ? w->jump[j] : 0;
+    const double x = r[j] - (finite_number(w->known[j]) ? w->known[j] : 0);
     double f, e;
     if (w->rows > 0) w->bound[j] = pole * w->bound[j] + gain * (rest + w->rest[j]) + jolt[j] + gain * (fabs(tau[j] - w->tau[j]) > facts[j][4] ? fabs(tau[j] - w->tau[j]) : 0);
     w->tau[j] = tau[j];
@@ -240,7 +251,7 @@ double %[1]s_watch_row(%[1]s_watch *w, const double q[%[2]d], const double dq[%[
     }
     f = noise[j][b];
     if (v > facts[j][1] && facts[j][1] > 0) f *= v / facts[j][1];
-    e = r[j] > w->bound[j] ? r[j] - w->bound[j] : r[j] < -w->bound[j] ? r[j] + w->bound[j] : 0;
+    e = x > w->bound[j] ? x - w->bound[j] : x < -w->bound[j] ? x + w->bound[j] : 0;
     e /= f;
     if (settling) continue;
     for (s = 0; s < %[8]d; s++) {
@@ -259,7 +270,7 @@ double %[1]s_watch_row(%[1]s_watch *w, const double q[%[2]d], const double dq[%[
   for (j = 0; j < %[2]d; j++) {
     const double part = fabs(r[j]) / (%[13]d * sound[j][2]);
     if (part <= 1) continue;
-    %[1]s_watch_reset(w);
+    restart(w);
     *joint = j;
     return part > worst ? part : worst;
   }

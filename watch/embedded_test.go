@@ -284,6 +284,50 @@ func TestCNotBlinded(t *testing.T) {
 	}
 }
 
+// A confirmed load that the host states is no alarm, and r holds it.
+func TestCKnowsLoads(t *testing.T) {
+	long.Only(t, "script watch compiles the C")
+	m, set := sevenBase(t)
+	n := quietOf(t)
+	w, err := New(m, n, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := exact(t, m, 1500, 0.1)
+	driver := strings.Replace(trialDriver, "    printf", "    w.known[1] = k < 0 ? 0 : LOAD;\n    printf", 1)
+	alarms := map[string]int{}
+	for _, load := range []string{"0", "7"} {
+		var in bytes.Buffer
+		for k := range rows.T {
+			fmt.Fprintf(&in, "%d 0.001", k)
+			for _, g := range [][][]float64{rows.Q, rows.DQ, rows.Tau} {
+				for j := range g {
+					x := g[j][k]
+					if &g[0] == &rows.Tau[0] && j == 1 {
+						x -= 7
+					}
+					fmt.Fprintf(&in, " %.9g", x)
+				}
+			}
+			in.WriteByte('\n')
+		}
+		run := exec.Command(inC(t, w, m, set, strings.Replace(driver, "LOAD", load, 1)))
+		run.Stdin = &in
+		out, err := run.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range strings.Fields(string(out)) {
+			if v, err := strconv.ParseFloat(text, 64); err != nil || v >= 1 {
+				alarms[load]++
+			}
+		}
+	}
+	if alarms["0"] < 1000 || alarms["7"] > 0 {
+		t.Errorf("rows with an alarm: %v", alarms)
+	}
+}
+
 const trialDriver = `#include <stdio.h>
 #include "seven_watch.h"
 #define N SEVEN_JOINTS
