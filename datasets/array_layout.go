@@ -80,6 +80,7 @@ type arrayLayout struct {
 	src     *arraySource
 	headers []string
 	units   []string
+	arrays  int // of which there are channels, 0 of a log that Write has written and of records, which have names
 	notes   []Note
 	meta    map[string]string
 }
@@ -122,7 +123,7 @@ func layOut(arrays []ndarray, src *arraySource, env int) (*arrayLayout, error) {
 	src.rows = int(rows)
 	l.unwrap()
 	if len(l.headers) == 0 {
-		return nil, fmt.Errorf("%w: no array of numbers in it is a channel", ErrFormat)
+		return nil, fmt.Errorf("%w: no array of numbers in it is a channel%s", ErrFormat, l.left())
 	}
 	return l, nil
 }
@@ -182,6 +183,42 @@ func (l *arrayLayout) skip(a *ndarray, why string) {
 	l.notes = append(l.notes, Note{Channel: a.name, Text: "skipped: " + why})
 }
 
+// left lists what was skipped, for the message of a file in which nothing is left.
+func (l *arrayLayout) left() string {
+	const most = 3
+	var list strings.Builder
+	for i, n := range l.notes {
+		if i == most {
+			fmt.Fprintf(&list, "; %d more", len(l.notes)-most)
+			break
+		}
+		fmt.Fprintf(&list, "; %s", n)
+	}
+	return list.String()
+}
+
+// rename gives the columns of a single array the names of a list; "_" leaves a column out. A file with several arrays keeps its names.
+func (l *arrayLayout) rename(list []string) error {
+	if len(list) == 0 || l.arrays != 1 || len(l.headers) < 2 {
+		return nil
+	}
+	names, err := columnNames(list)
+	if err == nil && len(names) != len(l.headers) {
+		err = fmt.Errorf("%d names for %d columns", len(names), len(l.headers))
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrNoHeader, err)
+	}
+	headers, units, columns := l.headers[:0], l.units[:0], l.src.columns[:0]
+	for i, name := range names {
+		if name != "_" {
+			headers, units, columns = append(headers, name), append(units, l.units[i]), append(columns, l.src.columns[i])
+		}
+	}
+	l.headers, l.units, l.src.columns = headers, units, columns
+	return nil
+}
+
 // scalar keeps a single number as metadata.
 func (l *arrayLayout) scalar(a *ndarray) error {
 	f := a.fields[0]
@@ -199,6 +236,11 @@ func (l *arrayLayout) add(a *ndarray, k int64, transposed bool) {
 	if k > most/int64(len(a.fields)) || len(l.headers) > most {
 		l.skip(a, fmt.Sprintf("%d columns are more than a log has channels", k))
 		return
+	}
+	if a.fields[0].name == "" {
+		l.arrays++
+	} else {
+		l.arrays = maxChannels
 	}
 	src := l.src
 	byRow := a.fortran == transposed && k > 1 // the values of a row are contiguous

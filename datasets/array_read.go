@@ -64,6 +64,9 @@ func (s *arraySource) describe(arrays []ndarray, opt Options) (table, error) {
 	if err != nil {
 		return table{}, err
 	}
+	if err := l.rename(opt.Columns); err != nil {
+		return table{}, err
+	}
 	t := table{meta: l.meta, notes: l.notes, rows: s.rows, src: s}
 	var convs []conversion
 	if t.channels, convs, err = declare(s.path, l.headers, l.units, opt); err != nil {

@@ -129,24 +129,22 @@ func (h *hdf5Arrays) array(d *hdf5.Dataset) (ndarray, error) {
 		a.why = "it is empty"
 		return a, nil
 	}
-	num := numberType{kind: 'f', size: d.Type.Size, big: d.Type.Big}
-	switch {
-	case d.Type.Class == hdf5.Bool:
-		num.kind = 'b'
-	case d.Type.Class == hdf5.Int && d.Type.Signed:
-		num.kind = 'i'
-	case d.Type.Class == hdf5.Int:
-		num.kind = 'u'
+	a.fields = []arrayField{{num: hdf5Number(d.Type)}}
+	if d.Type.Class == hdf5.Record {
+		a.fields = nil
+		for _, m := range d.Type.Members {
+			a.fields = append(a.fields, arrayField{name: m.Name, num: hdf5Number(m.Type), offset: int64(m.Offset)})
+		}
 	}
-	field := arrayField{num: num}
 	for _, key := range []string{"units", "unit"} {
 		if unit := d.Attributes[key]; unit != "" {
 			if _, err := conversionOf(unit); err == nil {
-				field.unit = unit
+				for i := range a.fields {
+					a.fields[i].unit = unit
+				}
 			}
 		}
 	}
-	a.fields = []arrayField{field}
 	if at, _, ok := d.Contiguous(); ok {
 		a.r, a.base = h.src.f, at
 		return a, nil
@@ -165,6 +163,20 @@ func (h *hdf5Arrays) array(d *hdf5.Dataset) (ndarray, error) {
 	h.src.files = append(h.src.files, b.file)
 	a.r = b
 	return a, nil
+}
+
+// hdf5Number returns the form of a number.
+func hdf5Number(t hdf5.Type) numberType {
+	num := numberType{kind: 'f', size: t.Size, big: t.Big}
+	switch {
+	case t.Class == hdf5.Bool:
+		num.kind = 'b'
+	case t.Class == hdf5.Int && t.Signed:
+		num.kind = 'i'
+	case t.Class == hdf5.Int:
+		num.kind = 'u'
+	}
+	return num
 }
 
 // demonstration is a run of a file: its name, and its datasets by their paths within it.
@@ -287,7 +299,7 @@ func (h *hdf5Arrays) join(demos []demonstration, names map[string]string) error 
 			case i == 0:
 				joined = a
 				joined.dims = slices.Clone(a.dims)
-			case !slices.Equal(a.dims[1:], joined.dims[1:]) || a.fields[0].num != joined.fields[0].num || a.fortran != joined.fortran:
+			case !slices.Equal(a.dims[1:], joined.dims[1:]) || !slices.Equal(a.fields, joined.fields) || a.fortran != joined.fortran:
 				joined.why = "its shape or its type differs between the runs"
 			default:
 				joined.dims[0] += a.dims[0]

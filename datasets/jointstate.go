@@ -20,6 +20,7 @@ type jointState struct {
 	names  [][]byte
 	values [4][]byte // position, velocity, effort, commanded position
 	number numberType
+	leaves leaves
 }
 
 // jointFields returns the prefixes of the channels of the lists.
@@ -87,25 +88,36 @@ func (w *wire) floats() []byte {
 	return w.take(8 * n)
 }
 
+// newWire begins to read a message.
+func newWire(b []byte, cdr bool) (wire, error) {
+	w := wire{b: b, align: 1, order: binary.LittleEndian, cdr: cdr}
+	if !cdr {
+		return w, nil
+	}
+	if len(b) < 4 {
+		return w, fmt.Errorf("%w: a message of %d bytes", ErrTruncated, len(b))
+	}
+	w.at, w.start, w.align = 4, 4, 8
+	switch kind := binary.BigEndian.Uint16(b); kind {
+	case 0, 1: // plain CDR
+	case 6, 7: // its second version
+		w.align = 4
+	default:
+		return w, fmt.Errorf("%w: a serialization of kind %#04x; plain CDR is expected", ErrDamaged, kind)
+	}
+	if b[1]&1 == 0 {
+		w.order = binary.BigEndian
+	}
+	return w, nil
+}
+
 // decode reads a message, of joint states or of a controller's. Its slices stay valid as long as b.
 func (j *jointState) decode(b []byte, cdr, controller bool) error {
-	w := wire{b: b, align: 1, order: binary.LittleEndian, cdr: cdr}
-	if cdr {
-		if len(b) < 4 {
-			return fmt.Errorf("%w: a message of %d bytes", ErrTruncated, len(b))
-		}
-		w.at, w.start, w.align = 4, 4, 8
-		switch kind := binary.BigEndian.Uint16(b); kind {
-		case 0, 1: // plain CDR
-		case 6, 7: // its second version
-			w.align = 4
-		default:
-			return fmt.Errorf("%w: a serialization of kind %#04x; JointState is expected as plain CDR", ErrDamaged, kind)
-		}
-		if b[1]&1 == 0 {
-			w.order = binary.BigEndian
-		}
-	} else {
+	w, err := newWire(b, cdr)
+	if err != nil {
+		return err
+	}
+	if !cdr {
 		w.u32() // sequence number
 	}
 	sec, nsec := w.u32(), w.u32()

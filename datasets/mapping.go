@@ -40,7 +40,7 @@ func roleTable() []roleNames {
 		{"q", []string{"q", "pos", "position", "angle", "theta", "actual_q", "q_meas", "q_measured", "measured_q", "qpos", "joint_pos", "joint_position", "joint_positions", "robot0_joint_pos", "positions", "joint_angle", "joint_angles", "dof_pos", "dof_position", "dof_positions", "present_position", "measured_position", "measured_joint_position"}},
 		{"dq", []string{"dq", "qd", "vel", "velocity", "qdot", "q_dot", "speed", "actual_qd", "dq_meas", "dq_measured", "qvel", "joint_vel", "joint_velocity", "joint_velocities", "robot0_joint_vel", "velocities", "joint_speed", "dof_vel", "dof_velocity", "dof_velocities", "present_velocity", "measured_velocity", "measured_joint_velocity"}},
 		{"ddq", []string{"ddq", "qdd", "acc", "acceleration", "accel", "qddot", "q_ddot", "ddq_meas"}},
-		{"tau", []string{"tau", "torque", "effort", "force", "trq", "tau_j", "tau_meas", "tau_measured", "measured_torque", "joint_torque", "joint_torques", "joint_effort", "joint_efforts", "torques", "efforts", "tau_est", "dof_torque", "dof_torques", "dof_force", "applied_torque", "actuator_force", "qfrc_actuator", "measured_joint_torque", "measured_torques"}},
+		{"tau", []string{"tau", "torque", "effort", "force", "trq", "tau_j", "tau_meas", "tau_measured", "measured_torque", "joint_torque", "joint_torques", "joint_effort", "joint_efforts", "torques", "efforts", "tau_est", "dof_torque", "dof_torques", "dof_force", "applied_torque", "actuator_force", "qfrc_actuator", "measured_joint_torque", "measured_torques", "robot0_joint_torque", "robot0_joint_torques", "motor_torque", "motor_torques_measured"}},
 		{"i", []string{"i", "current", "cur", "curr", "motor_current", "actual_current", "i_meas", "i_measured", "present_current", "currents", "joint_current", "motor_currents"}},
 		{"u", []string{"u", "voltage", "motor_voltage", "u_meas", "u_measured"}},
 	}
@@ -69,7 +69,7 @@ type candidate struct {
 // MapChannels finds the channels of a robot's joints in a log by their names: the project's own (t, q1,
 // dq1, ddq1, tau1, i1), usual synonyms (time, position, qd, velocity, acceleration, effort, torque, force,
 // current, …), with or without a separator or brackets between name and number, counted from 1 or from 0,
-// or with the joint's own name in place of the number, and all of these behind the path of a ROS message of
+// or with the joint's own name in place of the number, or the number in front (joint1_position), and all of these behind the path of a ROS message of
 // joint states (/joint_states/position[0]). Case does not matter. A robot with one joint may
 // leave the number out. Only whole names count: q_ref, i_des1 or tau_des1 have no role.
 //
@@ -160,6 +160,9 @@ func candidates(channels, joints []string, others map[string]string) []candidate
 					c.joint = j
 				} else if k, ok := numbered(low, syn); ok {
 					c.number = k
+				} else if k, ok := numberedBefore(low, syn); ok {
+					c.number = k
+					c.rank += 50 // a name with the number behind it is taken first
 				} else if low == syn && len(joints) == 1 {
 					c.joint = 0
 				} else {
@@ -225,6 +228,31 @@ func numbered(low, syn string) (k int, ok bool) {
 	}
 	k, err := strconv.Atoi(rest)
 	return k, err == nil
+}
+
+// jointWords are words for a joint in front of its number, the longer of two that begin alike first.
+func jointWords() []string {
+	return []string{"motor_state", "motorstate", "joint", "jnt", "axis", "achse", "actuator", "motor", "servo", "drive", "gelenk", "dof", "j", "a", "m"}
+}
+
+// numberedBefore recognises a joint's number in front of the role: joint1_position, J1 Position, motor_state[0].q.
+func numberedBefore(low, syn string) (k int, ok bool) {
+	const separators = "_./- :"
+	before, ok := strings.CutSuffix(low, syn)
+	if !ok || before == "" || strings.IndexByte(separators, before[len(before)-1]) < 0 {
+		return 0, false
+	}
+	before = strings.TrimRight(before[:len(before)-1], separators)
+	for _, word := range jointWords() {
+		if rest, ok := strings.CutPrefix(before, word); ok {
+			rest = strings.TrimRight(strings.TrimLeft(rest, "_./- ["), "]")
+			if rest != "" && len(rest) <= 3 && strings.Trim(rest, "0123456789") == "" {
+				k, err := strconv.Atoi(rest)
+				return k, err == nil
+			}
+		}
+	}
+	return 0, false
 }
 
 // numberJoints decides whether numbers count joints from 0 or from 1 and assigns the numbered candidates to

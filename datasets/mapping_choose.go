@@ -105,6 +105,23 @@ func (r *Roles) choose(cands []candidate, set map[assignment]string) (notes []No
 	return notes, nil
 }
 
+// matrixOf returns the name of a matrix whose columns are all channels of a log, numbered from 1; "" for any other log.
+func matrixOf(channels []string) string {
+	if len(channels) < 2 {
+		return ""
+	}
+	stem := strings.TrimSuffix(channels[0], "1")
+	if slices.ContainsFunc(roleTable(), func(r roleNames) bool { return slices.Contains(r.names, strings.ToLower(stem)) }) {
+		return ""
+	}
+	for i, ch := range channels {
+		if ch != stem+strconv.Itoa(i+1) {
+			return ""
+		}
+	}
+	return stem
+}
+
 // clock finds the time channel.
 func clock(l *Log, set map[assignment]string) (string, error) {
 	if ch, ok := set[assignment{role: -1}]; ok && ch != "" {
@@ -135,6 +152,10 @@ func clock(l *Log, set map[assignment]string) (string, error) {
 		return ch, nil
 	} else if ch != "" {
 		return "", hint.Errorf("map", "t="+ch, "%w: %q looks like one in %s: {map} t=%s {units} %s=%s", ErrNoClock, ch, unit, ch, ch, unit)
+	}
+	if stem := matrixOf(channels); stem != "" {
+		return "", hint.Errorf("columns", "", "%w: the channels are the %d columns %s1 …: name them by {columns} t,q1..q%d,tau1..tau%d (_ leaves one out; without a clock give its {rate} 200)",
+			ErrNoClock, len(channels), stem, max(1, (len(channels)-1)/2), max(1, (len(channels)-1)/2))
 	}
 	return "", hint.Errorf("map", "", "%w: the channels are %s; expected is one of %s; otherwise map it, as in {map} t=CHANNEL, or, if the rows are evenly spaced, give their rate: {rate} 200",
 		ErrNoClock, listNames(channels), strings.Join(timeNames(), ", "))

@@ -25,7 +25,7 @@ func (m *mcapReader) readIndex(f io.ReaderAt) {
 	if readFull(f, b, int64(start)) != nil || crc32.ChecksumIEEE(b) != sum {
 		return
 	}
-	schemas, channels := map[uint16]string{}, map[uint16]*topic{}
+	channels := map[uint16]*topic{}
 	type chunk struct {
 		at  int64
 		ids []uint16
@@ -41,12 +41,13 @@ func (m *mcapReader) readIndex(f io.ReaderAt) {
 		b = b[9+n:]
 		switch op {
 		case mcapSchema:
-			id := p.u16()
-			schemas[id] = string(p.text())
+			if m.schema(p.u16(), p) != nil {
+				return
+			}
 		case mcapChannel:
 			id, schema := p.u16(), p.u16()
 			name, encoding := string(p.text()), string(p.text())
-			channels[id] = &topic{name: name, kind: schemas[schema], encoding: encoding}
+			channels[id] = &topic{name: name, kind: m.schemas[schema], encoding: encoding, kinds: m.kinds[schema]}
 		case mcapChunkIndex:
 			p.take(16) // times
 			c := chunk{at: int64(p.u64())}
@@ -83,6 +84,9 @@ func (m *mcapReader) readIndex(f io.ReaderAt) {
 			return
 		}
 		m.channels[id] = t
+		if t.kinds == nil {
+			t.kinds = c.kinds
+		}
 		for q := counts; len(q) >= 10; q = q[10:] {
 			if le.Uint16(q) == id {
 				t.indexed += int(le.Uint64(q[2:]))

@@ -34,13 +34,14 @@ type mcapReader struct {
 	unpacker unpacker
 	buf      []byte
 	schemas  map[uint16]string
+	kinds    map[uint16]protoKinds // of schemas of Protocol Buffers
 	channels map[uint16]*topic
 	without  map[int64]bool // bytes of chunks without joint states
 }
 
 // readMCAP collects the joint states of a file.
 func readMCAP(r *recorder, f io.ReaderAt, size int64) error {
-	m := &mcapReader{r: r, size: size, unpacker: newUnpacker(size), schemas: map[uint16]string{}, channels: map[uint16]*topic{}}
+	m := &mcapReader{r: r, size: size, unpacker: newUnpacker(size), schemas: map[uint16]string{}, kinds: map[uint16]protoKinds{}, channels: map[uint16]*topic{}}
 	magic := make([]byte, len(mcapMagic))
 	if err := readFull(f, magic[:min(size, int64(len(magic)))], 0); err != nil {
 		return err
@@ -161,8 +162,8 @@ func (m *mcapReader) apply(op byte, b []byte, at int64) error {
 	switch op {
 	case mcapSchema:
 		id := p.u16()
-		if name := string(p.text()); !p.short {
-			m.schemas[id] = name
+		if err := m.schema(id, p); err != nil {
+			return err
 		}
 	case mcapChannel:
 		id, schema := p.u16(), p.u16()
@@ -173,6 +174,9 @@ func (m *mcapReader) apply(op byte, b []byte, at int64) error {
 		t, err := m.r.topic(name, m.schemas[schema], encoding)
 		if err != nil {
 			return err
+		}
+		if t.kinds == nil {
+			t.kinds = m.kinds[schema]
 		}
 		m.channels[id] = t
 	case mcapMessage:
@@ -207,6 +211,24 @@ func (m *mcapReader) apply(op byte, b []byte, at int64) error {
 	if p.short {
 		return fmt.Errorf("%w: a record of type %#02x of %d bytes is too short", ErrDamaged, op, len(b))
 	}
+	return nil
+}
+
+// schema keeps the name of a schema, and the description of messages of Protocol Buffers that hold the states of joints.
+func (m *mcapReader) schema(id uint16, p *mcapFields) error {
+	name, encoding, data := string(p.text()), string(p.text()), p.text()
+	if p.short {
+		return nil
+	}
+	m.schemas[id] = name
+	if encoding != "protobuf" || !namedKind(name) || m.kinds[id] != nil {
+		return nil
+	}
+	kinds, err := readProtoKinds(data)
+	if err != nil {
+		return fmt.Errorf("the description of %s: %w", name, err)
+	}
+	m.kinds[id] = kinds
 	return nil
 }
 

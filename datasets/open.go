@@ -39,9 +39,9 @@ type Options struct {
 	// Topics chooses among the sensor_msgs/JointState topics of a recording (MCAP, ROS bags), the one with
 	// the log's clock first. nil stands for all, if no two of them hold the same signal.
 	Topics []string
-	// Columns names the columns of a text table that has no line of names; "_" leaves a column out. A range counts, q1..q7. It must
-	// name as many columns as the table has, otherwise the error matches ErrNoHeader. Other logs keep their own names; a table whose
-	// names it repeats loses the columns that it has as "_".
+	// Columns names the columns of a text table that has no line of names, or of a file with a single matrix; "_" leaves a column out.
+	// A range counts, q1..q7. It must name as many columns as there are, otherwise the error matches ErrNoHeader. Other logs keep their own
+	// names; a table whose names it repeats loses the columns that it has as "_".
 	Columns []string
 	// Rate is the sampling rate in Hz of a log without a clock, whose rows are evenly spaced: the log gets a channel t. A log with
 	// a clock keeps it, and a note says so. A rate must be positive and finite, otherwise the error matches ErrNoClock.

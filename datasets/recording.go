@@ -20,10 +20,11 @@ import (
 
 // topic is one topic of a recording.
 type topic struct {
-	name, kind string // of the messages
-	encoding   string // serialization: "cdr" and "ros1" are read
-	count      int    // messages read
-	indexed    int    // messages in the file's index; some may be in skipped chunks
+	name, kind string     // of the messages
+	encoding   string     // serialization: "cdr", "ros1", "json" and "protobuf" are read
+	kinds      protoKinds // the description of messages of Protocol Buffers
+	count      int        // messages read
+	indexed    int        // messages in the file's index; some may be in skipped chunks
 	streams    []*stream
 	known      []nameOrder
 }
@@ -33,9 +34,35 @@ func jointKind(kind string) bool {
 	return kind == "sensor_msgs/JointState" || kind == "sensor_msgs/msg/JointState" || isControllerState(kind)
 }
 
-// readable reports whether the messages are joint states in a known serialization.
+// arrayKind reports whether messages are lists of numbers without names.
+func arrayKind(kind string) bool {
+	return slices.Contains([]string{"std_msgs/Float64MultiArray", "std_msgs/msg/Float64MultiArray", "std_msgs/Float32MultiArray", "std_msgs/msg/Float32MultiArray"}, kind)
+}
+
+// readable reports whether the messages are joint states, or lists of numbers, in a known serialization.
 func (t *topic) readable() bool {
-	return jointKind(t.kind) && (t.encoding == "cdr" || t.encoding == "ros1")
+	switch t.encoding {
+	case "cdr", "ros1":
+		return jointKind(t.kind) || arrayKind(t.kind)
+	case "json":
+		return namedKind(t.kind)
+	case "protobuf":
+		return namedKind(t.kind) && t.kinds != nil
+	}
+	return false
+}
+
+// decode reads a message of the topic.
+func (t *topic) decode(j *jointState, data []byte) error {
+	switch {
+	case t.encoding == "json":
+		return j.decodeJSON(data)
+	case t.encoding == "protobuf":
+		return j.decodeProtobuf(data, t.kind, t.kinds)
+	case arrayKind(t.kind):
+		return j.decodeArray(data, t.encoding == "cdr", strings.Contains(t.kind, "32"))
+	}
+	return j.decode(data, t.encoding == "cdr", isControllerState(t.kind))
 }
 
 func (t *topic) String() string {
@@ -204,7 +231,7 @@ func (r *recorder) message(t *topic, logged int64, data []byte, at int64) error 
 	if !t.readable() {
 		return nil
 	}
-	err := r.msg.decode(data, t.encoding == "cdr", isControllerState(t.kind))
+	err := t.decode(&r.msg, data)
 	var order nameOrder
 	if err == nil {
 		order, err = r.order(t)

@@ -108,10 +108,20 @@ func (r *recorder) choose() (topics []*topic, notes []Note, err error) {
 	switch {
 	case len(topics) > 0:
 		return topics, nil, nil
+	case slices.ContainsFunc(all, func(t *topic) bool { return !arrayKind(t.kind) }):
+		all = slices.DeleteFunc(all, func(t *topic) bool { // lists without names are read if they are asked for
+			if arrayKind(t.kind) {
+				notes = append(notes, Note{Text: fmt.Sprintf("%s was left aside: its numbers are channels %s[0] …, if the topic is chosen", t, t.name)})
+			}
+			return arrayKind(t.kind)
+		})
+		if len(all) == 1 {
+			return all, notes, nil
+		}
 	case len(all) == 0:
 		return nil, nil, fmt.Errorf("%w: %s", ErrNoTopic, r.listTopics())
 	case len(all) == 1:
-		return all, nil, nil
+		return all, notes, nil
 	}
 	// The topic with the conventional name, or else the only one of joint states, or with efforts.
 	for _, best := range []func(*topic) bool{
@@ -155,6 +165,9 @@ func (r *recorder) signals(streams []*stream, t *table) []signal {
 			}
 			for joint, name := range s.joints {
 				g := signal{s, field, joint, prefix + "_" + name}
+				if arrayKind(s.topic.kind) {
+					g.name = fmt.Sprintf("%s[%d]", s.topic.name, joint)
+				}
 				if first := taken[g.name]; first != nil && first.topic == s.topic {
 					left = append(left, g.name)
 					continue

@@ -10,11 +10,12 @@ import (
 type Class int
 
 const (
-	Other Class = iota // not read; Type.Why says what it is
-	Int                // integers, also the numbers of an enumeration
-	Float              // IEEE 754 of 2, 4 or 8 bytes
-	Bool               // an enumeration of FALSE and TRUE, as h5py writes it
-	Text               // texts of Size bytes, or of any length if Variable
+	Other  Class = iota // not read; Type.Why says what it is
+	Int                 // integers, also the numbers of an enumeration
+	Float               // IEEE 754 of 2, 4 or 8 bytes
+	Bool                // an enumeration of FALSE and TRUE, as h5py writes it
+	Text                // texts of Size bytes, or of any length if Variable
+	Record              // Members one after another
 )
 
 // Type is the type of an element.
@@ -23,9 +24,20 @@ type Type struct {
 	Size     int // bytes
 	Big      bool
 	Signed   bool
-	Variable bool   // texts of any length, which stand in heaps
-	Why      string // of class Other: "records", for example
+	Variable bool     // texts of any length, which stand in heaps
+	Members  []Member // of class Record
+	Why      string   // of class Other: "opaque bytes", for example
 }
+
+// Member is a number of a record.
+type Member struct {
+	Name   string
+	Offset int // bytes
+	Type   Type
+}
+
+// mostMembers is the number of numbers of a record beyond which it is not read.
+const mostMembers = 4096
 
 // readType reads a datatype message (IV.A.2.d).
 func readType(b *block, depth int) (t Type) {
@@ -69,7 +81,7 @@ func readType(b *block, depth int) (t Type) {
 	case 5:
 		return other("opaque bytes")
 	case 6:
-		return other("records (a compound type)")
+		return readRecord(b, t, version, int(bits&0xffff), depth)
 	case 7:
 		return other("references, of MATLAB's cells for example")
 	case 8:
@@ -81,12 +93,7 @@ func readType(b *block, depth int) (t Type) {
 		base.Size = t.Size
 		names := make([]string, 0, min(count, 64))
 		for range count {
-			from := b.n
-			name := terminated(b.b[min(b.n, len(b.b)):])
-			b.skip(len(name) + 1)
-			if version < 3 { // names are padded to eight bytes
-				b.skip((8 - (b.n-from)%8) % 8)
-			}
+			name := readName(b, version)
 			if b.err != nil {
 				return base
 			}
@@ -107,6 +114,90 @@ func readType(b *block, depth int) (t Type) {
 		return other("arrays as elements")
 	default:
 		return other(fmt.Sprintf("a type of class %d", class))
+	}
+	return t
+}
+
+// readName reads the name of a member or of a number.
+func readName(b *block, version byte) string {
+	from := b.n
+	name := terminated(b.b[min(b.n, len(b.b)):])
+	b.skip(len(name) + 1)
+	if version < 3 { // names are padded to eight bytes
+		b.skip((8 - (b.n-from)%8) % 8)
+	}
+	return name
+}
+
+// readRecord reads the members of a record of a number of them. Members that are arrays of numbers are numbered from 1.
+func readRecord(b *block, t Type, version byte, members, depth int) Type {
+	t.Class, t.Big = Record, false
+	for range members {
+		name := readName(b, version)
+		bytes := 4
+		if version >= 3 {
+			for bytes = 1; bytes < 4 && t.Size>>(8*bytes) > 0; {
+				bytes++
+			}
+		}
+		offset := int(b.uint(bytes))
+		elements, dimensions := 1, 0
+		if version == 1 {
+			dimensions = int(b.u8())
+			b.skip(3 + 4 + 4)
+			for k := range 4 {
+				if d := int(b.u32()); k < dimensions {
+					elements *= min(d, mostMembers+1)
+				}
+			}
+		}
+		class := b.b[min(b.n, len(b.b)):]
+		if len(class) > 0 && class[0]&15 == 10 { // an array of numbers
+			of := class[0] >> 4
+			b.skip(8)
+			dimensions = int(b.u8())
+			if of < 3 {
+				b.skip(3)
+			}
+			for range dimensions {
+				elements *= min(int(b.u32()), mostMembers+1)
+				if of < 3 {
+					b.skip(4)
+				}
+			}
+		}
+		if elements > mostMembers || dimensions > 32 {
+			b.fail("a record of more than %d numbers", mostMembers)
+		}
+		of := readType(b, depth+1)
+		switch {
+		case b.err != nil:
+			return t
+		case of.Class == Other || of.Class == Record || of.Variable:
+			what := of.Why
+			if what == "" {
+				what = "records or texts of any length"
+			}
+			return Type{Size: t.Size, Why: "records with " + what}
+		case offset < 0 || offset+elements*of.Size > t.Size:
+			b.fail("member %q at byte %d of a record of %d", name, offset, t.Size)
+			return t
+		case of.Class == Text:
+			continue
+		}
+		for k := range elements {
+			m := Member{name, offset + k*of.Size, of}
+			if dimensions > 0 {
+				m.Name = fmt.Sprint(name, k+1)
+			}
+			if t.Members = append(t.Members, m); len(t.Members) > mostMembers {
+				b.fail("a record of more than %d numbers", mostMembers)
+				return t
+			}
+		}
+	}
+	if len(t.Members) == 0 {
+		return Type{Size: t.Size, Why: "records without numbers"}
 	}
 	return t
 }
