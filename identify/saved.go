@@ -102,5 +102,5 @@ func (s *Saved) WritePage(ctx context.Context, path, command string, v *Validati
 	if v.Replay != nil {
 		further = v.Replay.Verdicts
 	}
-	return s.Fitted.WriteValidationPage(ctx, path, command, v.Prediction, v.Grade, further)
+	return writeValidationPage(ctx, path, command, s.Fitted, v.Prediction, v.Grade, further)
 }

@@ -118,36 +118,41 @@ and the numbers of operations.`,
 	f.termsFlag(c, "links")
 	f.settings(c, project.Random)
 	f.jsonFlag(c)
+	words.flags(c, s)
+	return c
+}
+
+// flags adds the options of the generated code.
+func (o *codegenFlags) flags(c *cobra.Command, s streams) {
 	fl := c.Flags()
-	fl.StringVar(&words.models, "model", "inverse-dynamics", "models, comma-separated, or all")
-	fl.StringVar(&words.languages, "lang", "c", "languages, comma-separated, or all")
+	fl.StringVar(&o.models, "model", "inverse-dynamics", "models, comma-separated, or all")
+	fl.StringVar(&o.languages, "lang", "c", "languages, comma-separated, or all")
 	s.shell.Listed(c, "lang", append(source.Languages(), "all"))
 	known := []string{"all", "observer"}
 	for _, m := range codegen.Models() {
 		known = append(known, string(m))
 	}
 	s.shell.Listed(c, "model", known)
-	fl.StringVarP(&words.out, "output", "o", ".", "folder for the files, made where it is missing")
-	fl.StringVar(&words.Name, "name", "", "name of the module and beginning of the functions' names (default: the robot's name)")
-	fl.BoolVar(&words.Base, "base", false, "base parameters instead of the standard ones")
-	fl.BoolVar(&words.Bake, "bake", false, "the robot file's dynamic parameters as numbers, not arguments")
-	fl.BoolVar(&words.Symbols, "symbols", false, "every symbol of the geometry as an argument, whether it has a value or not")
-	fl.BoolVar(&words.GravityArgument, "gravity-argument", false, "gravity as an argument")
-	fl.BoolVar(&words.Tree, "tree", false, "write the tree that is left when closed loops are cut")
-	fl.StringVar(&words.Link, "link", "", "link, joint or fixed frame with the point that the kinematic models describe (default: the last link)")
-	fl.StringVar(&words.point, "point", "", "the point, x,y,z in m in that frame (default: its origin)")
-	fl.StringVar(&words.Axes, "axes", "", "link or joint whose axes the results of the kinematic models refer to (default: base)")
-	fl.StringVar(&words.Orientation, "orientation", kinematics.EulerAngles.String(), "orientation coordinates of operational-jacobian: euler, rpy or quaternion")
+	fl.StringVarP(&o.out, "output", "o", ".", "folder for the files, made where it is missing")
+	fl.StringVar(&o.Name, "name", "", "name of the module and beginning of the functions' names (default: the robot's name)")
+	fl.BoolVar(&o.Base, "base", false, "base parameters instead of the standard ones")
+	fl.BoolVar(&o.Bake, "bake", false, "the robot file's dynamic parameters as numbers, not arguments")
+	fl.BoolVar(&o.Symbols, "symbols", false, "every symbol of the geometry as an argument, whether it has a value or not")
+	fl.BoolVar(&o.GravityArgument, "gravity-argument", false, "gravity as an argument")
+	fl.BoolVar(&o.Tree, "tree", false, "write the tree that is left when closed loops are cut")
+	fl.StringVar(&o.Link, "link", "", "link, joint or fixed frame with the point that the kinematic models describe (default: the last link)")
+	fl.StringVar(&o.point, "point", "", "the point, x,y,z in m in that frame (default: its origin)")
+	fl.StringVar(&o.Axes, "axes", "", "link or joint whose axes the results of the kinematic models refer to (default: base)")
+	fl.StringVar(&o.Orientation, "orientation", kinematics.EulerAngles.String(), "orientation coordinates of operational-jacobian: euler, rpy or quaternion")
 	s.shell.Listed(c, "orientation", []string{"euler", "rpy", "quaternion"})
-	fl.StringVar(&words.rows, "rows", "", "rows of the Jacobian for its determinant and inverse: vx,vy,vz,wx,wy,wz (default: all)")
-	fl.StringVar(&words.external, "external", "", "links whose wrench on their environment is an argument, comma-separated, or file for those of a SYMORO+ file with FX … CZ (default: none)")
-	fl.BoolVar(&words.BaseMotion, "base-motion", false, "the motion of the base as an argument")
-	addNumber(fl, &words.Smooth, "smooth", "RAD_S", 0, 0, 1e6, "rate below which dry friction is smoothed: v/√(v²+RAD_S²) instead of the sign of v (default 0: no smoothing)")
-	fl.StringVar(&words.alarms, "false-alarms", "1/h", "for --model observer: rate of false alarms on a quiet robot, 1/h, 2/d, 1/24h")
-	fl.StringSliceVar(&words.quiet, quietLogFlag, nil, "for --model observer: quiet logs, from which the noise is measured (default: those that trained the result)")
-	addNumber(fl, &words.Vectors, "vectors", "", 0, 0, 10_000, "write NAME_vectors.json too: this many evaluations of each function, to try a build against (default 0: none)")
-	fl.StringVar(&words.outputs, "outputs", "", "outputs or entries to keep, comma-separated, as tau2,tau3 (default: all)")
-	return c
+	fl.StringVar(&o.rows, "rows", "", "rows of the Jacobian for its determinant and inverse: vx,vy,vz,wx,wy,wz (default: all)")
+	fl.StringVar(&o.external, "external", "", "links whose wrench on their environment is an argument, comma-separated, or file for those of a SYMORO+ file with FX … CZ (default: none)")
+	fl.BoolVar(&o.BaseMotion, "base-motion", false, "the motion of the base as an argument")
+	addNumber(fl, &o.Smooth, "smooth", "RAD_S", 0, 0, 1e6, "rate below which dry friction is smoothed: v/√(v²+RAD_S²) instead of the sign of v (default 0: no smoothing)")
+	fl.StringVar(&o.alarms, "false-alarms", "1/h", "for --model observer: rate of false alarms on a quiet robot, 1/h, 2/d, 1/24h")
+	fl.StringSliceVar(&o.quiet, quietLogFlag, nil, "for --model observer: quiet logs, from which the noise is measured (default: those that trained the result)")
+	addNumber(fl, &o.Vectors, "vectors", "", 0, 0, 10_000, "write NAME_vectors.json too: this many evaluations of each function, to try a build against (default 0: none)")
+	fl.StringVar(&o.outputs, "outputs", "", "outputs or entries to keep, comma-separated, as tau2,tau3 (default: all)")
 }
 
 // options returns the options of the generated code, as the texts say them.

@@ -126,7 +126,7 @@ func WriteResult(ctx context.Context, folder string, o *regression.Outcome, r *r
 				return err
 			}
 		}
-		if err := drawResult(ctx, dir, res, o.Residuals, sceneOf(r, res), d, Today()); err != nil {
+		if err := drawResult(ctx, dir, res, o.Residuals, SceneOf(r, res), d, Today()); err != nil {
 			return err
 		}
 		var err error
@@ -148,8 +148,8 @@ func WriteResult(ctx context.Context, folder string, o *regression.Outcome, r *r
 	})
 }
 
-// sceneOf returns the fitted robot for the page, or nil if it cannot be drawn; the page then shows the rest.
-func sceneOf(source *robot.Robot, res *result.Result) *scene.Scene {
+// SceneOf returns the fitted robot for the page, or nil if it cannot be drawn; the page then shows the rest.
+func SceneOf(source *robot.Robot, res *result.Result) *scene.Scene {
 	r, err := Lock(source, res.Processing.Lock)
 	if err != nil {
 		return nil

@@ -26,7 +26,7 @@ func Redraw(ctx context.Context, from, to string, overwrite bool, seals Seals) e
 	}
 	var drawn3D *scene.Scene
 	if _, source, err := robotOfResult(from, res); err == nil {
-		drawn3D = sceneOf(source, res)
+		drawn3D = SceneOf(source, res)
 	}
 	made, err := os.Stat(filepath.Join(from, ResultFile))
 	if err != nil {

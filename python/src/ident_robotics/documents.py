@@ -1364,15 +1364,18 @@ class FitPart(TypedDict):
 
 
 class FitInertiaMatrix(TypedDict):
-    """FitInertiaMatrix."""
+    """InertiaMatrix says whether the inertia matrix M(q) of the base parameters is positive definite."""
 
     proved: bool
+    """positive definite in every pose: feasible bodies with these base parameters and rotor inertias of zero or more exist"""
 
     least_eigenvalue: NotRequired[float]
+    """Least is the least eigenvalue that a search of the poses within the joint limits found, with M scaled so that its diagonal entries have the mean size one; Pose has the positions of the joints there, rad or m. Absent if M is proved to be positive definite or was not searched."""
 
     worst_pose: NotRequired[list[float] | None]
 
     poses: NotRequired[int]
+    """number of poses tried"""
 
 
 class FitBodies(TypedDict):
@@ -1986,6 +1989,7 @@ class FitDocument(TypedDict):
     """feasibility of the unconstrained estimate"""
 
     inertia_matrix: NotRequired[FitInertiaMatrix | None]
+    """whether M(q) of the base parameters is positive definite; nil without bodies"""
 
     bodies: NotRequired[FitBodies | None]
     """bodies of the links; nil if a link has no body of its own"""
