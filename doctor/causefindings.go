@@ -960,7 +960,7 @@ func (rec *recording) ranked(ctx context.Context, spikes []int, found, torques f
 				most *= clearlyLess
 			}
 			if rep == nil || !rep.Named || left < provenError && rep.Group != 1 || rep.Causes[0].Settled || math.Sqrt(1-rep.Causes[0].Gain) > most {
-				return rep, found, rec.tiltedOrTurned(torques)
+				return rep, found, rec.attested(ctx, rep, spikes, found, rec.tiltedOrTurned(torques))
 			}
 			for _, i := range raised { // another cause explains far more
 				torques[i].Severity, torques[i].Repair = Info, Repair{}
@@ -970,7 +970,7 @@ func (rec *recording) ranked(ctx context.Context, spikes []int, found, torques f
 		if slices.ContainsFunc(torques, func(f Finding) bool { return f.ID == Reversed }) { // velocities that were logged point backward then
 			found = slices.DeleteFunc(found, func(f Finding) bool { return f.ID == Sign })
 		}
-		return rep, found, rec.tiltedOrTurned(torques)
+		return rep, found, rec.attested(ctx, rep, spikes, found, rec.tiltedOrTurned(torques))
 	}
 	if !found.windsUp(rec) {
 		return nil, found, torques
@@ -984,5 +984,5 @@ func (rec *recording) ranked(ctx context.Context, spikes []int, found, torques f
 		return rep, found, torques // the findings about sizes say so already
 	}
 	found = slices.DeleteFunc(found, func(f Finding) bool { return rec.beyond(f) })
-	return rep, found, rec.named(ctx, rep, spikes, found, torques)
+	return rep, found, rec.attested(ctx, rep, spikes, found, rec.named(ctx, rep, spikes, found, torques))
 }

@@ -41,6 +41,7 @@ func couplings(rec *recording, tr *trialfit.Rows, o *trialfit.Joint, coupled map
 					f := rec.about(Coupling, Warning, me.effort)
 					f.Value, f.Limit = g.Effect/o.Size(), couplingEffect
 					f.Where = "the whole log"
+					f.couples = trialfit.PairOf(o.Index, i, sign)
 					op := pick(sign > 0, "+", "-")
 					f.Why = fmt.Sprintf("acceleration, velocity and friction of joint %s explain %.0f %% of what the model leaves of %s, %.2g %% of that torque: the motor of joint %s turns with both joints",
 						other.name, 100*g.Share, me.effort.name, 100*f.Value, me.name)

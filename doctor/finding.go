@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ident/datasets"
+	"ident/doctor/internal/trialfit"
 )
 
 // Severity is the consequence of a finding for a fit: see the package comment.
@@ -76,10 +77,17 @@ type Finding struct {
 	Tried Trial `json:"tried,omitzero"`
 	// Group lists the ids of causes that the log cannot tell apart, this one first; nil if it stands alone.
 	Group []string `json:"group,omitempty"`
+	// Explains is the part of what a flexible model removes that the cause removes; 0 if it was not judged.
+	Explains float64 `json:"explains,omitempty"`
+	// Class of what is unexplained: static if it follows the state of the robot, in-time if it follows the time, otherwise unclear.
+	Class string `json:"class,omitempty"`
+	// Nearest lists the known causes that explain most of what is unexplained, none of them attested.
+	Nearest []Nearest `json:"nearest,omitempty"`
 	// Repair is Fix in machine-readable form; empty if only a new recording helps.
 	Repair Repair `json:"repair,omitzero"`
 
-	ofFile bool // found with the robot file's bodies
+	ofFile  bool          // found with the robot file's bodies
+	couples trialfit.Pair // the joints with which a drive turns; zero for other findings
 }
 
 // Advice returns the fix, or the hint where there is none.

@@ -4,17 +4,21 @@ import "math"
 
 // Demands on a cause.
 const (
-	// something, in ln S, is what the worst joint must have above its floor: below it there is nothing to explain.
+	// something, in ln S, is what the worst joint must have above its floor, and from which a cause removes something of a joint.
 	something = 0.3
-	// mostLeft, in ln S, may stay above the floor at any joint: sound logs of simulated robots have up to 0.46, of measured ones 0.66
-	// to 2.0.
+	// mostLeft, in ln S, may stay above the floor at a joint of which the cause removes something: sound logs of simulated robots have up
+	// to 0.46, of measured ones 0.66 to 2.5.
 	mostLeft = 1.3
+	// mostHealthy, in ln S, may stay at a joint of which it removes nothing.
+	mostHealthy = 2.5
 	// removes is the part of the worst joint's excess that a cause removes: more than is left.
 	removes = 0.5
-	// shareOfFlexible is the part of what a flexible model removes that a cause removes: right causes have 0.8 to 1.2.
-	shareOfFlexible = 0.8
-	// halves is the gain in ln S from which a flexible model has learned something about a joint.
+	// ShareOfFlexible is the part of what a flexible model removes that a cause removes: right causes have 0.8 to 1.2.
+	ShareOfFlexible = 0.7
+	// halves is the gain in ln S from which a flexible model has learned something about a joint, and by which no joint may be worse.
 	halves = math.Ln2
+	// mostSquares is the part of the worst joint's variance that a cause may leave: a third of a torque's changes is no noise.
+	mostSquares = 0.1
 )
 
 // Verdict says what a cause removes of a reference.
@@ -24,36 +28,78 @@ type Verdict struct {
 	Before   float64 // ln S⁰/F there
 	After    float64 // ln S¹/F there
 	Most     float64 // the largest ln S¹/F of any joint
-	Explains float64 // part of the excess that the cause removes: of what a flexible model removes, at most one
+	Explains float64 // part of what a flexible model removes that the cause removes, from 0 to 1
 }
 
-// Attest judges a cause by what a fit with it leaves, by joint: see Squared.
+// Attest judges a cause by what a fit with it leaves, by joint: see Squared. A floor is lowered to what the cause leaves: it is an upper
+// bound if a residual is fast.
 func (r *Reference) Attest(squares []float64) Verdict {
-	v := Verdict{Before: math.Inf(-1), Most: math.Inf(-1)}
-	gained, could := 0.0, 0.0
-	gainedAll, couldAll := 0.0, 0.0
+	v := Verdict{Worst: -1, Before: math.Inf(-1), Most: math.Inf(-1)}
+	n := len(squares)
+	before, after := make([]float64, n), make([]float64, n)
+	touched := make([]bool, n)
 	for i, s := range squares {
-		before, after := math.Log(r.Squares[i]/r.Floor[i]), math.Log(s/r.Floor[i])
-		if before > v.Before {
-			v.Worst, v.Before, v.After = i, before, after
+		floor := min(r.Floor[i], s)
+		before[i], after[i] = math.Log(r.Squares[i]/floor), math.Log(s/floor)
+		touched[i] = before[i]-after[i] >= something
+		if touched[i] && before[i] > v.Before {
+			v.Worst, v.Before, v.After = i, before[i], after[i]
 		}
-		v.Most = max(v.Most, after)
+		v.Most = max(v.Most, after[i])
+	}
+	v.Explains = min(max(r.share(squares, nil), 0), 1)
+	if v.Worst < 0 {
+		return v
+	}
+	v.Attested = v.After <= removes*v.Before && r.share(squares, touched) >= ShareOfFlexible
+	for i, s := range squares {
+		most := max(pick(touched[i], mostLeft, mostHealthy), removes*v.Before)
+		worse := after[i] > before[i]+halves && after[i] > mostLeft
+		if after[i] > most || worse || i == v.Worst && s > mostSquares {
+			v.Attested = false
+		}
+	}
+	return v
+}
+
+func pick(c bool, a, b float64) float64 {
+	if c {
+		return a
+	}
+	return b
+}
+
+// share returns the part of what a flexible model removes that a cause removes, over some joints (nil: all): those that the flexible
+// model can halve, otherwise all of them.
+func (r *Reference) share(squares []float64, some []bool) float64 {
+	gained, could, all, most := 0.0, 0.0, 0.0, 0.0
+	for i, s := range squares {
+		if some != nil && !some[i] {
+			continue
+		}
 		g, c := r.Independent[i]*math.Log(r.Squares[i]/s), r.Independent[i]*r.Flexible[i]
-		gainedAll, couldAll = gainedAll+g, couldAll+c
+		all, most = all+g, most+c
 		if r.Flexible[i] >= halves {
 			gained, could = gained+g, could+c
 		}
 	}
 	if could == 0 {
-		gained, could = gainedAll, couldAll
+		gained, could = all, most
 	}
-	share := 1.0
-	if could > 0 {
-		share = gained / could
+	if could <= 0 {
+		return 1
 	}
-	v.Explains = min(max(share, 0), 1)
-	v.Attested = v.Before >= something && v.After <= removes*v.Before && v.Most <= max(mostLeft, removes*v.Before) && share >= shareOfFlexible
-	return v
+	return gained / could
+}
+
+// Healthy reports whether no joint has more above its floor than sound logs have.
+func (r *Reference) Healthy() bool {
+	for i, s := range r.Squares {
+		if math.Log(s/r.Floor[i]) > mostHealthy {
+			return false
+		}
+	}
+	return true
 }
 
 // Squared returns the mean square of a residual left out of joint i, as a part of the variance of its torque.

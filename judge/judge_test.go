@@ -238,8 +238,20 @@ func TestAttest(t *testing.T) {
 			t.Errorf("%s: %+v", c.name, v)
 		}
 	}
-	healthy := &Reference{Squares: []float64{0.1}, Floor: []float64{0.09}, Flexible: []float64{0}, Independent: []float64{50}}
-	if v := healthy.Attest([]float64{0.01}); v.Attested {
-		t.Errorf("a residual of noise alone: %+v", v)
+	// A cause that takes something fast, which differences do not see, shows a lower floor by itself.
+	fast := &Reference{Squares: []float64{0.1}, Floor: []float64{0.09}, Flexible: []float64{0}, Independent: []float64{50}}
+	if v := fast.Attest([]float64{0.01}); !v.Attested || math.Abs(v.Before-math.Log(10)) > 1e-12 {
+		t.Errorf("a fast error: %+v", v)
+	}
+	if v := fast.Attest([]float64{0.08}); v.Attested {
+		t.Errorf("a fifth of noise alone: %+v", v)
+	}
+	if !fast.Healthy() || r.Healthy() {
+		t.Error("four and a half above a floor, or a tenth, is healthy")
+	}
+	// A third of a torque's changes is no noise, whatever else goes.
+	large := &Reference{Squares: []float64{2}, Floor: []float64{1.9}, Flexible: []float64{0.1}, Independent: []float64{50}}
+	if v := large.Attest([]float64{0.2}); v.Attested {
+		t.Errorf("a fifth of the torque's variance stays: %+v", v)
 	}
 }

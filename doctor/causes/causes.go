@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"ident/judge"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -128,6 +129,8 @@ type Options struct {
 	Whole bool
 	// Loaded says that the robot carries a load, so that the bodies of its file are not those of the log: nothing is told from them.
 	Loaded bool
+	// Without are families that are not asked, as if nobody had thought of them: see Cause.Family.
+	Without []string
 
 	models *Models
 }
@@ -199,6 +202,11 @@ type Report struct {
 	// Inertia is, by torque, the ratio of the fitted torque without gravity (rotors included) to that of the file's
 	// bodies; 0 if the latter is a small part of the torque.
 	Inertia []float64
+
+	hypotheses []*hypothesis // of Causes
+	plain      *trial
+	reference  *judge.Reference
+	which      []int // equations of the reference
 }
 
 // Judge ranks the causes of disagreement between logs and their robot.

@@ -28,6 +28,7 @@ type evidence struct {
 	gamma               [folds][]float64
 	at                  []int       // its columns in the pool
 	after               [][]float64 // residuals left out, by equation
+	shares, ratios      []float64   // their sums of squares over that of the torque, and over those of the fit without it
 }
 
 // pool holds all columns under test, with those of the fit projected out.
@@ -275,9 +276,10 @@ const whiter = 0.2
 
 // take computes nats and gains from the residuals with the hypothesis.
 func (v *evidence) take(t *trial, share []float64, after [][]float64, cost float64) {
-	v.nats = -cost
+	v.nats, v.shares, v.ratios = -cost, share, nil
 	logs, before, now := 0.0, 0.0, 0.0
 	for e, s := range share {
+		v.ratios = append(v.ratios, s/t.share[e])
 		l := math.Log(t.share[e] / s)
 		neff := t.neff[e]
 		if l > whiter && len(after[e]) == len(t.rows) {

@@ -46,7 +46,7 @@ func (h *hypothesis) enough() bool {
 
 // rank returns the report with the causes in order.
 func (t *trial) rank() *Report {
-	rep := &Report{Delay: t.delay, Each: make([]float64, t.bodies.joints), Weight: make([]float64, t.bodies.joints), Inertia: t.inertiaByFile()}
+	rep := &Report{plain: t, Delay: t.delay, Each: make([]float64, t.bodies.joints), Weight: make([]float64, t.bodies.joints), Inertia: t.inertiaByFile()}
 	parts, at, _ := t.gravityByFile()
 	for i, j := range at {
 		rep.Weight[j] = parts[i]
@@ -60,12 +60,12 @@ func (t *trial) rank() *Report {
 	}
 	rep.Error = math.Sqrt(ss / max(all, 1e-24))
 	hyps, shifts := t.hypotheses()
-	if first := t.first(shifts, hyps); first != nil {
+	if first := t.first(shifts, hyps); first != nil && !slices.Contains(t.opt.Without, first.Family()) {
 		rep.Named, rep.Group = true, 1
-		rep.Causes = append(rep.Causes, first.cause())
+		rep.add(first)
 		if h := turnedInstead(first, hyps); h != nil {
 			rep.Group = 2
-			rep.Causes = append(rep.Causes, h.cause())
+			rep.add(h)
 		}
 	}
 	byFamily := t.listed(hyps)
@@ -85,7 +85,7 @@ func (t *trial) rank() *Report {
 	}
 	if rep.Named || leader == nil {
 		for _, h := range byFamily {
-			rep.Causes = append(rep.Causes, h.cause())
+			rep.add(h)
 		}
 		return rep
 	}
@@ -114,11 +114,11 @@ func (t *trial) rank() *Report {
 	}
 	rep.Named = len(distinct) < mostGroup || len(distinct) == mostGroup && leader.big() >= wideGain
 	for _, h := range group {
-		rep.Causes = append(rep.Causes, h.cause())
+		rep.add(h)
 	}
 	for _, h := range byFamily {
 		if !slices.Contains(group, h) {
-			rep.Causes = append(rep.Causes, h.cause())
+			rep.add(h)
 		}
 	}
 	return rep
@@ -143,9 +143,13 @@ func (t *trial) hypotheses() (hyps, shifts []*hypothesis) {
 			hyps = append(hyps, h)
 		}
 	}
-	shifts = t.shifts()
-	hyps = append(hyps, shifts...)
-	return append(hyps, t.discrete(few)...), shifts
+	shifts = t.asked(t.shifts())
+	return append(append(t.asked(hyps), shifts...), t.asked(t.discrete(few))...), shifts
+}
+
+// asked returns the hypotheses of families that are asked.
+func (t *trial) asked(hyps []*hypothesis) []*hypothesis {
+	return slices.DeleteFunc(hyps, func(h *hypothesis) bool { return slices.Contains(t.opt.Without, h.cause().Family()) })
 }
 
 // listed returns the best hypothesis of each kind.

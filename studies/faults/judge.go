@@ -13,7 +13,7 @@ import (
 	"ident/robot"
 )
 
-// outcome of a judgement: named, group, silent or wrong.
+// outcome of a judgement: named, group, unexplained, silent or wrong.
 type outcome struct{ class, text string }
 
 // segments returns the run as package causes takes it, in one piece where its clock allows.
@@ -78,6 +78,12 @@ func judgeFindings(f []doctor.Finding, err error, want []string) outcome {
 			class = "named"
 		case i > 0:
 			class = "group"
+		case x.ID == doctor.Unexplained:
+			class = "unexplained"
+			texts[len(texts)-1] += " " + x.Class
+			for _, n := range x.Nearest {
+				texts[len(texts)-1] += fmt.Sprintf(" %s:%.2f", n.ID, n.Explains)
+			}
 		default:
 			class = "wrong"
 		}
@@ -89,6 +95,9 @@ func judgeFindings(f []doctor.Finding, err error, want []string) outcome {
 }
 
 var show = 4
+
+// held leaves out the families of the true cause.
+var held bool
 
 func judgeCauses(d *run, want []string) outcome {
 	raw := causes.Raw{T: d.t, Q: d.q, DQ: d.dq, Effort: d.tau}
@@ -106,12 +115,15 @@ func judgeCauses(d *run, want []string) outcome {
 	if nan > len(d.t)/500 {
 		return outcome{pick(slices.Contains(want, "dropout"), "named", "wrong"), "NaN"}
 	}
-	if shown := causes.Raws(raw); len(shown) > 0 {
+	if shown := causes.Raws(raw); len(shown) > 0 && !held {
 		c := shown[0]
 		text := fmt.Sprintf("%s of %d %v %.3g at %d rows", c.Kind, c.Of, c.Joints, c.Value, len(c.Rows))
 		return outcome{pick(slices.Contains(want, c.Family()), "named", "wrong"), text}
 	}
 	opt := causes.Options{Gravity: d.robot.Gravity}
+	if held {
+		opt.Without = want
+	}
 	if d.gravity != nil {
 		opt.Gravity = *d.gravity
 	}

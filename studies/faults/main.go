@@ -1,10 +1,13 @@
 // Command faults puts known faults into sound logs and counts whether their cause is named: alone, in a group, not at all, or
-// another in its place. A fault is harmful where a free fit of the faulty log predicts the sound one worse by half and one per
+// another in its place, or that no known cause explains it. A fault is harmful where a free fit of the faulty log predicts the sound one worse by half and one per
 // cent of the torque more than a fit of the sound one.
 //
 // Repairs are tried as ident check --fix does, and judged by the error on the sound log of a free fit of the repaired one.
 //
 // With -channels it counts instead whether the doctor tells what the channels hold.
+//
+// With -causes -held the families of the true cause are left out of the list: what is named then is wrong, but for causes that are
+// the same transformation in other words.
 //
 //	go run -C studies ./faults [-data DIR] [-only NAME] [-kind NAME] [-part N] [-deal K] [-out FILE] [-grades] [-v]
 package main
@@ -30,6 +33,7 @@ func main() {
 	only := flag.String("only", "", "subjects whose names match this expression")
 	which := flag.String("kind", "", "kinds whose names or families match this expression")
 	verbose := flag.Bool("v", false, "a line for each run")
+	flag.BoolVar(&held, "held", false, "with -causes: leave the families of the true cause out of the list")
 	direct := flag.Bool("causes", false, "ask package causes alone, without the doctor")
 	rough := flag.Int("rough", 0, "instead, draw so many rough files of each robot (masses e^0.3N, centres ±20 mm) and count what the doctor says of the sound log")
 	part := flag.Int("part", 1, "one run in so many, dealt evenly over subjects and kinds")

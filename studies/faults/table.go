@@ -29,7 +29,7 @@ func print(records []record, kinds int) {
 		}
 		families[r.Family] = append(families[r.Family], r)
 	}
-	fmt.Printf("\n| family | harmful | named | in a group | silent | of these graded sound | another fault named | other values can mend | mended | harmless: named | silent | wrong |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n")
+	fmt.Printf("\n| family | harmful | named | in a group | unexplained | silent | of these graded sound | another fault named | other values can mend | mended | harmless: named | silent | wrong |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
 	var all []record
 	for _, f := range order {
 		row(f, families[f])
@@ -43,11 +43,11 @@ func print(records []record, kinds int) {
 			fmt.Println("repair that harms:", r.line())
 		}
 	}
-	for _, class := range []string{"silent", "wrong"} {
+	for _, class := range []string{"unexplained", "silent", "wrong"} {
 		var texts []string
 		for _, r := range all {
 			if r.Harmful && r.Class == class {
-				texts = append(texts, r.Kind+" on "+r.Subject+pick(class == "wrong", " ("+r.Text+")", "")+pick(r.Grade != "", " ["+r.Grade+"]", ""))
+				texts = append(texts, r.Kind+" on "+r.Subject+pick(class != "silent", " ("+r.Text+")", "")+pick(r.Grade != "", " ["+r.Grade+"]", ""))
 			}
 		}
 		fmt.Printf("\n%s: %s\n", class, strings.Join(texts, "; "))
@@ -69,7 +69,7 @@ func row(name string, records []record) {
 	class := func(harmful bool, classes ...string) int {
 		return count(func(r record) bool { return r.Harmful == harmful && slices.Contains(classes, r.Class) })
 	}
-	fmt.Printf("| %s | %d | %d | %d | %d | %d | %d | %d | %d | %d | %d | %d |\n", name, count(func(r record) bool { return r.Harmful }), class(true, "named"), class(true, "group"), class(true, "silent"),
+	fmt.Printf("| %s | %d | %d | %d | %d | %d | %d | %d | %d | %d | %d | %d | %d |\n", name, count(func(r record) bool { return r.Harmful }), class(true, "named"), class(true, "group"), class(true, "unexplained"), class(true, "silent"),
 		count(func(r record) bool { return r.Harmful && r.Grade == "sound" }), class(true, "wrong"),
 		count(func(r record) bool { return r.Harmful && r.Mendable }),
 		count(func(r record) bool {
