@@ -20,8 +20,12 @@ type Nearest struct {
 	Explains float64 `json:"explains"`
 }
 
-// mostNearest is the largest number of causes that an unexplained finding lists.
-const mostNearest = 3
+const (
+	// mostNearest is the largest number of causes that an unexplained finding lists.
+	mostNearest = 3
+	// leastNearest is the part that a cause must explain to be listed where none leads.
+	leastNearest = 0.1
+)
 
 // unjudged are the kinds of finding about torques that no fit attests: their evidence is the power of friction, the bodies of the robot
 // file, or names and units.
@@ -29,9 +33,10 @@ var unjudged = []string{FrictionNotDissipative, RobotMismatch, CurrentAsTorque, 
 
 // attested returns torques with causes that do not remove what a true one must in one finding, Unexplained. before are the findings on
 // the channels themselves. A cause is judged by the log with its repair if it has edits, otherwise by its own columns. If no cause is
-// attested alone, all repairs are tried together.
+// attested alone, all repairs are tried together. Without any cause a log is unexplained if its excess is one that no sound log has, and
+// no ordinary effect of drives is attested.
 func (rec *recording) attested(ctx context.Context, rep *causes.Report, outliers []int, before, torques findings) findings {
-	if rep == nil {
+	if rep == nil || rep.Reference() == nil {
 		return torques
 	}
 	var refuted []int
@@ -53,52 +58,84 @@ func (rec *recording) attested(ctx context.Context, rep *causes.Report, outliers
 			explains[i] = v.Explains
 		}
 	}
-	if len(refuted) == 0 {
+	if len(refuted) > 1 && kept == 0 && rec.together(ctx, rep, torques, refuted, outliers, before) {
 		return torques
 	}
-	if kept == 0 && len(refuted) > 1 {
-		var all []Finding
+	if kept > 0 { // the attested cause is told; what another one explains of the rest is no second one
 		for _, i := range refuted {
-			if len(torques[i].Repair.Edits) > 0 {
-				all = append(all, torques[i])
-			}
+			torques[i].Severity, torques[i].Why = Info, torques[i].Why+"; tried and declined: beside the other cause it does not remove what a true one must"
+			torques[i].decline(Trial{})
 		}
-		if len(all) == len(refuted) {
-			if v, known := rec.verdict(ctx, rep, all, outliers, before); known && v.Attested {
-				for _, i := range refuted {
-					torques[i].Explains = explains[i]
-				}
-				return torques
-			}
+		return torques
+	}
+	if len(refuted) == 0 {
+		if told := slices.ContainsFunc(torques, func(f Finding) bool { return f.Severity != Info && slices.Contains(causeIDs, f.ID) }); told || !rep.Reference().Excess() || rep.Ordinary() {
+			return torques
+		}
+		return append(torques, rec.unexplained(rep, nil))
+	}
+	var out, those findings
+	for i, x := range torques {
+		if slices.Contains(refuted, i) {
+			x.Explains = explains[i]
+			those = append(those, x)
+		} else {
+			out = append(out, x)
 		}
 	}
-	var out findings
-	u := Finding{ID: Unexplained, Severity: Warning, Where: "the whole log"}
-	for i, x := range torques {
-		if !slices.Contains(refuted, i) {
-			out = append(out, x)
-			continue
+	return append(out, rec.unexplained(rep, those))
+}
+
+// together reports whether the repairs of several findings, none of which is attested, are attested together.
+func (rec *recording) together(ctx context.Context, rep *causes.Report, torques findings, which []int, outliers []int, before findings) bool {
+	var all []Finding
+	for _, i := range which {
+		if len(torques[i].Repair.Edits) == 0 {
+			return false
 		}
+		all = append(all, torques[i])
+	}
+	v, known := rec.verdict(ctx, rep, all, outliers, before)
+	return known && v.Attested
+}
+
+// unexplained returns the finding in place of those that were not attested. Without any it lists the causes that explain most.
+func (rec *recording) unexplained(rep *causes.Report, those findings) Finding {
+	u := Finding{ID: Unexplained, Severity: Warning, Where: "the whole log"}
+	near := func(id string, explains float64) {
+		if !slices.ContainsFunc(u.Nearest, func(n Nearest) bool { return n.ID == id }) {
+			u.Nearest = append(u.Nearest, Nearest{id, explains})
+		}
+	}
+	for _, x := range those {
 		if x.Severity.rank() > u.Severity.rank() {
 			u.Severity = x.Severity
 		}
-		for _, id := range append([]string{x.ID}, x.Group...) {
-			if !slices.ContainsFunc(u.Nearest, func(n Nearest) bool { return n.ID == id }) && len(u.Nearest) < mostNearest {
-				u.Nearest = append(u.Nearest, Nearest{id, explains[i]})
+		near(x.ID, x.Explains)
+		for _, id := range x.Group {
+			near(id, x.Explains)
+		}
+	}
+	if len(those) == 0 {
+		for i, c := range rep.Causes {
+			if v, known := rep.Verdict(i); known && rep.Fault(i) && v.Explains >= leastNearest {
+				near(c.Family(), v.Explains)
 			}
 		}
 	}
-	if kept > 0 { // the attested cause is told; what it leaves is no second one
-		return out
-	}
-	ref := rep.Reference()
-	u.Class = string(ref.Class)
 	slices.SortStableFunc(u.Nearest, func(a, b Nearest) int { return cmp.Compare(b.Explains, a.Explains) })
-	u.Value, u.Limit = u.Nearest[0].Explains, judge.ShareOfFlexible
-	what, hint := follows(ref.Class)
-	u.Why = fmt.Sprintf("the torques and the robot disagree%s; nearest known cause: %s, explains %.0f %%, not attested", what, u.Nearest[0].ID, 100*u.Nearest[0].Explains)
-	u.Hint = hint
-	return append(out, u)
+	u.Nearest = u.Nearest[:min(len(u.Nearest), mostNearest)]
+	class := rep.Reference().Class()
+	what, hint := follows(class)
+	u.Class, u.Hint, u.Limit = string(class), hint, judge.ShareOfFlexible
+	u.Why = "the torques and the robot disagree" + what
+	if len(u.Nearest) == 0 {
+		u.Why += "; no known cause explains a tenth of it"
+		return u
+	}
+	u.Value = u.Nearest[0].Explains
+	u.Why += fmt.Sprintf("; nearest known cause: %s, explains %.0f %%, not attested", u.Nearest[0].ID, 100*u.Value)
+	return u
 }
 
 // follows says what an excess follows, and where to look.

@@ -77,9 +77,9 @@ func (r *Reference) share(squares []float64, some []bool) float64 {
 		if some != nil && !some[i] {
 			continue
 		}
-		g, c := r.Independent[i]*math.Log(r.Squares[i]/s), r.Independent[i]*r.Flexible[i]
+		g, c := r.Independent[i]*math.Log(r.Squares[i]/s), r.Independent[i]*r.Flexible()[i]
 		all, most = all+g, most+c
-		if r.Flexible[i] >= halves {
+		if r.Flexible()[i] >= halves {
 			gained, could = gained+g, could+c
 		}
 	}

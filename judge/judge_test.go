@@ -180,8 +180,8 @@ func TestTwoOrthogonalColumns(t *testing.T) {
 	}
 	r := NewReference(b.rows, []Joint{j})
 	// Sums of squares by hand: 5, then 1.
-	if want := math.Log(5); !(math.Abs(r.Static[0]-want) < 1e-3) {
-		t.Errorf("its own column removes %.5f, by hand %.5f", r.Static[0], want)
+	if want := math.Log(5); !(math.Abs(r.Flexible()[0]-want) < 1e-3) {
+		t.Errorf("its own column removes %.5f, by hand %.5f", r.Flexible()[0], want)
 	}
 	if !(math.Abs(r.Squares[0]-1) < 1e-12) {
 		t.Errorf("squares %v of the torque's own", r.Squares[0])
@@ -201,27 +201,27 @@ func TestClass(t *testing.T) {
 	static := b.of(0.3, func(k int) float64 { return b.slow[k] })
 	drift := b.of(0.3, func(k int) float64 { return 0.2 * (b.rows.Time[k] - 20) })
 	noise := b.of(1, func(int) float64 { return 0 })
-	if static.Class != Static || drift.Class != InTime {
-		t.Errorf("%s, %s: %.2f %.2f, %.2f %.2f", static.Class, drift.Class, static.Static, static.InTime, drift.Static, drift.InTime)
+	if static.Class() != Static || drift.Class() != InTime {
+		t.Errorf("%s, %s: %.2f %.2f, %.2f %.2f", static.Class(), drift.Class(), static.static, static.inTime, drift.static, drift.inTime)
 	}
-	if g := noise.Flexible[0]; !(g < 0.1) {
+	if g := noise.Flexible()[0]; !(g < 0.1) {
 		t.Errorf("kernels learn %.3f of noise", g)
 	}
-	if g := static.Flexible[0]; !(g > 2) {
+	if g := static.Flexible()[0]; !(g > 2) {
 		t.Errorf("kernels learn %.3f of a function of the state", g)
 	}
 	for k := range b.rows.States.Q[0] { // a joint that goes on and on
 		b.rows.States.Q[0][k], b.rows.States.V[0][k], b.rows.States.A[0][k], b.rows.States.Sign[0][k] = b.rows.Time[k], b.rows.Time[k], 0, 1
 	}
 	b.rows.States.Revolute[0] = false
-	if c := b.of(0.3, func(k int) float64 { return 0.2 * (b.rows.Time[k] - 20) }).Class; c != Unclear {
+	if c := b.of(0.3, func(k int) float64 { return 0.2 * (b.rows.Time[k] - 20) }).Class(); c != Unclear {
 		t.Errorf("%s, though no state comes back", c)
 	}
 }
 
 // A cause is attested if it removes enough at the worst joint, of every joint, and of what a flexible model removes.
 func TestAttest(t *testing.T) {
-	r := &Reference{Squares: []float64{0.1, 0.01}, Floor: []float64{0.001, 0.01 / math.E}, Flexible: []float64{math.Log(100), 0.1}, Independent: []float64{50, 50}}
+	r := &Reference{Squares: []float64{0.1, 0.01}, Floor: []float64{0.001, 0.01 / math.E}, best: []float64{math.Log(100), 0.1}, Independent: []float64{50, 50}}
 	for _, c := range []struct {
 		name    string
 		squares []float64
@@ -239,7 +239,7 @@ func TestAttest(t *testing.T) {
 		}
 	}
 	// A cause that takes something fast, which differences do not see, shows a lower floor by itself.
-	fast := &Reference{Squares: []float64{0.1}, Floor: []float64{0.09}, Flexible: []float64{0}, Independent: []float64{50}}
+	fast := &Reference{Squares: []float64{0.1}, Floor: []float64{0.09}, best: []float64{0}, Independent: []float64{50}}
 	if v := fast.Attest([]float64{0.01}); !v.Attested || math.Abs(v.Before-math.Log(10)) > 1e-12 {
 		t.Errorf("a fast error: %+v", v)
 	}
@@ -250,8 +250,20 @@ func TestAttest(t *testing.T) {
 		t.Error("four and a half above a floor, or a tenth, is healthy")
 	}
 	// A third of a torque's changes is no noise, whatever else goes.
-	large := &Reference{Squares: []float64{2}, Floor: []float64{1.9}, Flexible: []float64{0.1}, Independent: []float64{50}}
+	large := &Reference{Squares: []float64{2}, Floor: []float64{1.9}, best: []float64{0.1}, Independent: []float64{50}}
 	if v := large.Attest([]float64{0.2}); v.Attested {
 		t.Errorf("a fifth of the torque's variance stays: %+v", v)
+	}
+}
+
+// An excess is one that no sound log has: far above the floor, or above it and learned by a flexible model; and no error of a small part
+// of the torque.
+func TestExcess(t *testing.T) {
+	of := func(squares, ln, learns float64) bool {
+		r := &Reference{Squares: []float64{squares}, Floor: []float64{squares / math.Exp(ln)}, best: []float64{learns}, Independent: []float64{50}}
+		return r.Excess()
+	}
+	if !of(0.01, 3.1, 0) || !of(0.01, 2.1, 2.1) || of(0.01, 2.5, 1.8) || of(0.01, 1.9, 4) || of(0.002, 5, 5) {
+		t.Error(of(0.01, 3.1, 0), of(0.01, 2.1, 2.1), of(0.01, 2.5, 1.8), of(0.01, 1.9, 4), of(0.002, 5, 5))
 	}
 }

@@ -36,17 +36,17 @@ func (j *Joint) left(from []int) []float64 {
 
 // Reference is how much there is to remove from what a fit leaves, by joint. All squares are parts of the torque's own variance.
 type Reference struct {
-	Squares  []float64 // S⁰, left out
-	Floor    []float64 // F, at most S⁰
-	Static   []float64 // ln S⁰/R that kernels of the state remove
-	InTime   []float64 // the same by kernels of time
-	Flexible []float64 // the same by the best of these and their sums
+	Squares []float64 // S⁰, left out
+	Floor   []float64 // F, at most S⁰
 	// Independent rows of each joint.
 	Independent []float64
-	Class       Class
 
-	weights  [][]float64
-	variance []float64
+	static, inTime, best []float64 // ln S⁰/R that kernels of the state, of time, and the best of these and their sums remove
+	class                Class
+	rows                 Rows
+	joints               []Joint // nil once the flexible model is known
+	weights              [][]float64
+	variance             []float64
 }
 
 // Class says what the excess of a residual follows.
@@ -72,10 +72,11 @@ const (
 // lambdas are the variances of the noise, in units of the kernel's mean diagonal, of which the best is taken.
 var lambdas = [...]float64{0.03, 0.3, 3}
 
-// NewReference returns the reference of a fit.
+// NewReference returns the reference of a fit. The flexible model, whose cost grows with the cube of the rows, is made when it is first
+// needed. A Reference must not be used by two goroutines at once.
 func NewReference(rows Rows, joints []Joint) *Reference {
 	n := len(joints)
-	r := &Reference{Squares: make([]float64, n), Floor: make([]float64, n), Static: make([]float64, n), InTime: make([]float64, n), Flexible: make([]float64, n), Independent: make([]float64, n)}
+	r := &Reference{Squares: make([]float64, n), Floor: make([]float64, n), Independent: make([]float64, n), rows: rows, joints: joints}
 	for i := range joints {
 		j := &joints[i]
 		v := spread(j.Torque)
@@ -95,7 +96,6 @@ func NewReference(rows Rows, joints []Joint) *Reference {
 			}
 		}
 	}
-	r.flexible(rows, joints)
 	return r
 }
 
@@ -107,8 +107,18 @@ func (r *Reference) squares(i int, left []float64) float64 {
 	return max(Squares(left, r.weights[i])/r.variance[i], exact)
 }
 
-// flexible sets what kernels remove, and the class.
-func (r *Reference) flexible(rows Rows, joints []Joint) {
+// learn sets what kernels remove, and the class, once.
+func (r *Reference) learn() {
+	if r.joints == nil {
+		if r.best == nil { // no rows to learn from
+			r.best, r.class = make([]float64, len(r.Squares)), Unclear
+		}
+		return
+	}
+	rows, joints := r.rows, r.joints
+	n := len(joints)
+	r.rows, r.joints = Rows{}, nil
+	r.static, r.inTime, r.best = make([]float64, n), make([]float64, n), make([]float64, n)
 	at, from := some(rows.From)
 	pick := func(x []float64) []float64 {
 		y := make([]float64, len(at))
@@ -176,28 +186,28 @@ func (r *Reference) flexible(rows Rows, joints []Joint) {
 	for i := range every {
 		every[i] = i
 	}
-	removed(state, every, r.Static, r.Flexible)
+	removed(state, every, r.static, r.best)
 	if len(all) > 0 {
-		removed(white(all), every, r.Static, r.Flexible)
+		removed(white(all), every, r.static, r.best)
 	}
 	for i := range joints {
 		one := []int{i}
 		ones := slices.Repeat([]float64{1}, len(at))
 		friction := linear(ones, pick(joints[i].Velocity), pick(joints[i].Sign))
 		drifts := product(friction, slow)
-		removed(drifts, one, r.InTime, r.Flexible)
-		removed(product(friction, quick), one, r.InTime, r.Flexible)
+		removed(drifts, one, r.inTime, r.best)
+		removed(product(friction, quick), one, r.inTime, r.best)
 		static := state
 		if len(own[i]) > 0 {
 			w := white(own[i])
 			static = half(w, state)
-			removed(w, one, r.Static, r.Flexible)
-			removed(static, one, r.Static, r.Flexible)
-			removed(product(w, slow), one, r.InTime, r.Flexible)
+			removed(w, one, r.static, r.best)
+			removed(static, one, r.static, r.best)
+			removed(product(w, slow), one, r.inTime, r.best)
 		}
-		removed(half(static, drifts), one, r.Flexible)
+		removed(half(static, drifts), one, r.best)
 	}
-	r.Class = r.class(back(d, median, t, long))
+	r.class = r.classed(back(d, median, t, long))
 }
 
 // some returns at most mostRows of the rows, evenly over each fold, and where the folds lie in them.
@@ -228,8 +238,8 @@ func back(d [][]float64, median float64, t []float64, long float64) bool {
 	return float64(n) >= comes*float64(len(t))
 }
 
-// Nats returns half the independent rows times a gain in ln S, summed over the joints.
-func (r *Reference) Nats(gain []float64) float64 {
+// nats returns half the independent rows times a gain in ln S, summed over the joints.
+func (r *Reference) nats(gain []float64) float64 {
 	s := 0.0
 	for i, g := range gain {
 		s += r.Independent[i] / 2 * g
@@ -237,9 +247,9 @@ func (r *Reference) Nats(gain []float64) float64 {
 	return s
 }
 
-// class returns the class of the excess.
-func (r *Reference) class(back bool) Class {
-	s, t := r.Nats(r.Static), r.Nats(r.InTime)
+// classed returns the class of the excess.
+func (r *Reference) classed(back bool) Class {
+	s, t := r.nats(r.static), r.nats(r.inTime)
 	switch {
 	case !back:
 		return Unclear
@@ -249,4 +259,49 @@ func (r *Reference) class(back bool) Class {
 		return InTime
 	}
 	return Unclear
+}
+
+// Class says what the excess of the residual follows.
+func (r *Reference) Class() Class {
+	r.learn()
+	return r.class
+}
+
+// Flexible returns ln S⁰/R of each joint, what the flexible model removes.
+func (r *Reference) Flexible() []float64 {
+	r.learn()
+	return r.best
+}
+
+// Foreign reports whether the residual has so little to do with the state of the robot that kernels of it remove less than half.
+func (r *Reference) Foreign() bool {
+	r.learn()
+	rows := 0.0
+	for _, n := range r.Independent {
+		rows += n
+	}
+	return r.nats(r.static) < math.Ln2/2*rows
+}
+
+const (
+	// surely, in ln S, is an excess over the floor that no sound log has: up to 0.7 simulated, 2.5 of measured robots.
+	surely = 3.0
+	// learned, in ln S, is an excess that no sound log has if a flexible model removes as much: measured robots have up to 1.8.
+	learned = 2.0
+	// matters is the relative error of a torque below which an excess is of the size of what models of robots leave.
+	matters = 0.05
+)
+
+// Excess reports whether some joint has more above its floor than sound logs have.
+func (r *Reference) Excess() bool {
+	for i, s := range r.Squares {
+		x := math.Log(s / r.Floor[i])
+		if s < matters*matters || x < learned {
+			continue
+		}
+		if x >= surely || r.Flexible()[i] >= learned {
+			return true
+		}
+	}
+	return false
 }

@@ -159,7 +159,7 @@ var (
 // weight orders reasons of one level: a cause before its consequences, because fixing it fixes them.
 func weight(id string) int {
 	causes := []string{"excitation-small", "weak-parameters", "condition-number", "impossible", "joint-error", "expected-error", "generalisation", "cross-validation",
-		"validation-error", "torque-error", "friction-sign", "motion-noise", "motion-cutoff", "drift", "backlash", "smoothed", "asymmetry", "saturated", "offset", "gear-ratio", "units", "contact", "payload", "sign", "torque-kind", "geometry", "joint-order", "robot-mismatch",
+		"validation-error", "torque-error", "friction-sign", "motion-noise", "motion-cutoff", "drift", "backlash", "smoothed", "asymmetry", "saturated", "offset", "gear-ratio", "units", "contact", "payload", "sign", "torque-kind", "geometry", "joint-order", "robot-mismatch", "unexplained",
 		"held", "wrapped", "recorder-offset", "reversed", "time-jump", "clock-rate", "known-values", "controller"}
 	return slices.Index(causes, id)
 }

@@ -159,7 +159,7 @@ func (rep *Report) Verdict(cause int) (v judge.Verdict, known bool) {
 	h := rep.hypotheses[cause]
 	switch {
 	case h.Kind == External: // of torques that have nothing to do with the motion, no function of the state learns anything
-		v.Attested = ref.Nats(ref.Static) < math.Ln2*ref.Nats(ones(len(ref.Static)))
+		v.Attested = ref.Foreign()
 		return v, true
 	case h.Settled && (h.Kind == FrictionFree || h.Kind == Weightless || h.Kind == GravityTwice): // they leave a fit as it is
 		v.Attested = ref.Healthy()
@@ -198,14 +198,6 @@ func (rep *Report) Coupled(a, b int, sign float64) (v judge.Verdict, known bool)
 		return v, false
 	}
 	return ref.Attest(t.squaresOf(h, ref, rep.which)), true
-}
-
-func ones(n int) []float64 {
-	out := make([]float64, n)
-	for i := range out {
-		out[i] = 1
-	}
-	return out
 }
 
 // Repaired says whether logs that were repaired have lost what a true cause must remove. torque is the equation whose torque each joint
@@ -258,4 +250,19 @@ func (t *trial) squaresOf(h *hypothesis, ref *judge.Reference, which []int) []fl
 		out[i] = ref.Squared(i, scaled(by, h.after[e]))
 	}
 	return out
+}
+
+// Ordinary reports whether an effect that is no fault, a law of friction or a ripple, removes what a true cause must.
+func (rep *Report) Ordinary() bool {
+	for i, h := range rep.hypotheses {
+		if v, known := rep.Verdict(i); h.nuisance && known && v.Attested {
+			return true
+		}
+	}
+	return false
+}
+
+// Fault reports whether a cause of the list is a fault and no ordinary effect of drives.
+func (rep *Report) Fault(cause int) bool {
+	return !rep.hypotheses[cause].nuisance && !rep.hypotheses[cause].Settled
 }
