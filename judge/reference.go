@@ -267,7 +267,7 @@ func (r *Reference) Class() Class {
 	return r.class
 }
 
-// Flexible returns ln S⁰/R of each joint, what the flexible model removes.
+// Flexible returns ln S⁰/R of each joint, what the flexible model removes. The caller must not change it.
 func (r *Reference) Flexible() []float64 {
 	r.learn()
 	return r.best
