@@ -98,7 +98,7 @@ func (t *textPage) comparedLogs(c *result.Comparison, full bool) {
 		row := []string{name}
 		for _, e := range l.Errors {
 			switch {
-			case e == nil:
+			case e == nil || !e.Relates(-1):
 				row = append(row, digits.None)
 			case l.SameFilter:
 				row = append(row, digits.Percent(e.RelativeError.Stacked))

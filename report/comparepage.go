@@ -27,7 +27,7 @@ func CompareHTML(w io.Writer, c *result.Comparison, opt Options) error {
 
 // comparedError returns the relative error of a side on a log, of a joint or, for -1, of all.
 func comparedError(l result.ComparedLog, e *result.Errors, joint int) string {
-	if e == nil {
+	if e == nil || !e.Relates(joint) {
 		return digits.None
 	}
 	of := e.RelativeError

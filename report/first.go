@@ -65,7 +65,10 @@ func newFirstScreen(res *result.Result, runs []result.ResidualRun, plots []Plot)
 	}
 	for _, j := range shown {
 		share := at(e.RelativeError.Joints, j)
-		bar := jointBar{Joint: res.Joints[j], Unit: unit(res, j), Error: digits.Percent(share), RMSE: digits.Number(at(e.RMSE, j), 3), Width: width(share)}
+		if !e.Relates(j) {
+			share = 0
+		}
+		bar := jointBar{Joint: res.Joints[j], Unit: unit(res, j), Error: errorWords(e, j, unit(res, j)), RMSE: digits.Number(at(e.RMSE, j), 3), Width: width(share)}
 		if res.Validation != nil {
 			bar.Tick = width(at(res.Fit.RelativeError.Joints, j))
 		}
@@ -96,10 +99,10 @@ func newFirstScreen(res *result.Result, runs []result.ResidualRun, plots []Plot)
 	f.TorqueTitle = "Torques"
 	if j, ok := leastExplained(res); ok {
 		if len(res.Joints) == 1 {
-			f.TorqueTitle = fmt.Sprintf("%s %% of the %s of %s is left, %s %s", digits.Percent(at(e.RelativeError.Joints, j)), effortWord(unit(res, j)), clean(res.Joints[j]), digits.Number(at(e.RMSE, j), 3), unit(res, j))
+			f.TorqueTitle = fmt.Sprintf("%s of the %s of %s is left, %s %s", errorWords(e, j, unit(res, j)), effortWord(unit(res, j)), clean(res.Joints[j]), digits.Number(at(e.RMSE, j), 3), unit(res, j))
 		} else {
-			f.TorqueTitle = fmt.Sprintf("%s is explained least: %s %% of its %s is left, %s %s",
-				clean(res.Joints[j]), digits.Percent(at(e.RelativeError.Joints, j)), effortWord(unit(res, j)), digits.Number(at(e.RMSE, j), 3), unit(res, j))
+			f.TorqueTitle = fmt.Sprintf("%s is explained least: %s of its %s is left, %s %s",
+				clean(res.Joints[j]), errorWords(e, j, unit(res, j)), effortWord(unit(res, j)), digits.Number(at(e.RMSE, j), 3), unit(res, j))
 		}
 		for _, p := range plots {
 			if p.Group == GroupTorque && strings.HasPrefix(p.Name, torqueName(j)) && !strings.HasSuffix(p.Name, closeUpSuffix) {
@@ -133,7 +136,7 @@ func judged(res *result.Result) (*result.Errors, string) {
 func headlines(res *result.Result) []headline {
 	var out []headline
 	if v := res.Validation; v != nil {
-		out = append(out, headline{digits.Percent(v.RelativeError.Stacked) + " %", "on " + v.Motion()})
+		out = append(out, headline{errorWords(&v.Errors, -1, unit(res, 0)), "on " + v.Motion()})
 	} else if d := res.Diagnosis; d != nil && d.CrossValidation != nil {
 		part := "stretches"
 		if d.CrossValidation.By == "run" {
@@ -141,7 +144,7 @@ func headlines(res *result.Result) []headline {
 		}
 		out = append(out, headline{digits.Percent(d.CrossValidation.Percent) + " %", "on " + part + " left out"})
 	}
-	out = append(out, headline{digits.Percent(res.Fit.RelativeError.Stacked) + " %", "on the training motion"})
+	out = append(out, headline{errorWords(&res.Fit, -1, unit(res, 0)), "on the training motion"})
 	return out
 }
 
@@ -149,7 +152,7 @@ func headlines(res *result.Result) []headline {
 func leastExplained(res *result.Result) (joint int, ok bool) {
 	e, _ := judged(res)
 	worst := worstJoints(res, e, 1)
-	if len(worst) == 0 || !(at(e.RelativeError.Joints, worst[0]) > 0) {
+	if len(worst) == 0 || !(at(e.RelativeError.Joints, worst[0]) > 0) || !e.Relates(worst[0]) {
 		return 0, false
 	}
 	return worst[0], true
@@ -161,9 +164,15 @@ func worstJoints(res *result.Result, e *result.Errors, most int) []int {
 	for j := range shown {
 		shown[j] = j
 	}
+	share := func(j int) float64 {
+		if !e.Relates(j) {
+			return 0
+		}
+		return at(e.RelativeError.Joints, j)
+	}
 	if len(shown) > most {
 		slices.SortStableFunc(shown, func(a, b int) int {
-			return cmp.Compare(at(e.RelativeError.Joints, b), at(e.RelativeError.Joints, a))
+			return cmp.Compare(share(b), share(a))
 		})
 		shown = shown[:most]
 		slices.Sort(shown)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"ident/internal/digits"
 	"ident/result"
 )
 
@@ -15,7 +14,7 @@ func newGists(res *result.Result, compared *result.Comparison) gists {
 	g := gists{Bodies: bodiesWords(res)}
 	if j, ok := leastExplained(res); ok {
 		e, seen := judged(res)
-		g.Residuals = fmt.Sprintf("most is left at %s: %s %% on %s", clean(res.Joints[j]), digits.Percent(at(e.RelativeError.Joints, j)), seen)
+		g.Residuals = fmt.Sprintf("most is left at %s: %s on %s", clean(res.Joints[j]), errorWords(e, j, unit(res, j)), seen)
 	} else {
 		g.Residuals = "nothing is left"
 	}

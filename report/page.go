@@ -80,26 +80,26 @@ func newPage(res *result.Result, runs []result.ResidualRun, plots []Plot, opt Op
 
 func newErrorTable(res *result.Result) errorTable {
 	t := errorTable{Validated: res.Validation != nil, Logged: res.Fit.Logged()}
-	row := func(name, unit string, get func(result.Relative) float64, j int) errorRow {
+	row := func(name, unit string, j int) errorRow {
 		f := res.Fit
 		r := errorRow{
 			Joint: name, Unit: unit,
-			Train: digits.Percent(get(f.RelativeError)), TrainRaw: rawPercent(&f, j),
+			Train: percentCell(&f, j), TrainRaw: rawPercent(&f, j),
 			RMSE: digits.Number(at(f.RMSE, j), 3), Max: digits.Number(at(f.MaxAbs, j), 3), Bias: digits.Bias(at(f.Bias, j), at(f.RMSE, j)),
 		}
 		if v := res.Validation; v != nil {
-			r.Valid, r.ValidRaw = digits.Percent(get(v.RelativeError)), rawPercent(&v.Errors, j)
+			r.Valid, r.ValidRaw = percentCell(&v.Errors, j), rawPercent(&v.Errors, j)
 			r.ValidRMSE, r.ValidMax, r.ValidBias = digits.Number(at(v.RMSE, j), 3), digits.Number(at(v.MaxAbs, j), 3), digits.Bias(at(v.Bias, j), at(v.RMSE, j))
 		}
 		return r
 	}
 	for j, name := range res.Joints {
-		t.Rows = append(t.Rows, row(name, unit(res, j), func(r result.Relative) float64 { return at(r.Joints, j) }, j))
+		t.Rows = append(t.Rows, row(name, unit(res, j), j))
 	}
-	t.Total = row("all joints", "", func(r result.Relative) float64 { return r.Stacked }, -1)
+	t.Total = row("all joints", "", -1)
 	if t.Validated {
 		for _, r := range res.Validation.Runs {
-			t.Runs = append(t.Runs, runRow{r.Log, digits.Percent(r.RelativeError.Stacked), digits.Percent(r.RelativeErrorRaw.Stacked), r.Samples})
+			t.Runs = append(t.Runs, runRow{r.Log, percentCell(&r.Errors, -1), rawPercent(&r.Errors, -1), r.Samples})
 		}
 	}
 	return t

@@ -28,7 +28,7 @@ func residualFigures(res *result.Result, runs []result.ResidualRun) []jointResid
 	for j, name := range res.Joints {
 		g := jointResiduals{Joint: clean(name)}
 		e, _ := judged(res)
-		words := []string{digits.Percent(at(e.RelativeError.Joints, j)) + " % of the torque is left"}
+		words := []string{errorWords(e, j, unit(res, j)) + " of the torque is left"}
 		points, effective, u := residualPoints(runs, role, j, res.Processing), at(res.EffectiveSamples, j), unit(res, j)
 		for _, axis := range []struct {
 			name, unit string

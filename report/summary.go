@@ -73,9 +73,9 @@ func summaryHead(res *result.Result) string {
 
 // summaryErrors gives the error on motion outside the training first: it is the one to expect.
 func summaryErrors(res *result.Result) string {
-	train := digits.Percent(res.Fit.RelativeError.Stacked) + " % on the training motion"
+	train := errorWords(&res.Fit, -1, unit(res, 0)) + " on the training motion"
 	if v := res.Validation; v != nil {
-		return digits.Percent(v.RelativeError.Stacked) + " % on " + v.Motion() + ", " + train
+		return errorWords(&v.Errors, -1, unit(res, 0)) + " on " + v.Motion() + ", " + train
 	}
 	if d := res.Diagnosis; d != nil && d.CrossValidation != nil {
 		part := "stretches"
@@ -102,7 +102,7 @@ func (t *textPage) summaryJoints(res *result.Result) {
 	}
 	for _, j := range shown {
 		names += " " + left(short[j], width)
-		errs += " " + left(digits.Percent(at(e.RelativeError.Joints, j)), width)
+		errs += " " + left(percentCell(e, j), width)
 		rmse += " " + left(digits.Number(at(e.RMSE, j), 3), width)
 	}
 	t.line("%s", names)

@@ -84,10 +84,10 @@ func (t *textPage) errors(res *result.Result) {
 				continue
 			}
 			if j < 0 {
-				cells = append(cells, digits.Percent(e.RelativeError.Stacked), rawPercent(e, -1), "")
+				cells = append(cells, percentCell(e, -1), rawPercent(e, -1), "")
 				continue
 			}
-			cells = append(cells, digits.Percent(at(e.RelativeError.Joints, j)), rawPercent(e, j), digits.Number(at(e.RMSE, j), 3))
+			cells = append(cells, percentCell(e, j), rawPercent(e, j), digits.Number(at(e.RMSE, j), 3))
 		}
 		tab.row(cells...)
 	}
@@ -106,7 +106,7 @@ func (t *textPage) errors(res *result.Result) {
 	if len(res.Validation.Runs) > 1 {
 		runs := newTable("validation log", "error", "raw", "rows")
 		for _, r := range res.Validation.Runs {
-			runs.row(r.Log, digits.Percent(r.RelativeError.Stacked), digits.Percent(r.RelativeErrorRaw.Stacked), fmt.Sprint(r.Samples))
+			runs.row(r.Log, percentCell(&r.Errors, -1), rawPercent(&r.Errors, -1), fmt.Sprint(r.Samples))
 		}
 		t.line("")
 		runs.write(t, 1)
@@ -116,7 +116,7 @@ func (t *textPage) errors(res *result.Result) {
 // rawPercent returns the error on torques as logged, of a joint or of all for -1; a dash where it is not known.
 func rawPercent(e *result.Errors, joint int) string {
 	switch {
-	case !e.Logged():
+	case !e.Logged() || !e.Relates(joint):
 		return digits.None
 	case joint < 0:
 		return digits.Percent(e.RelativeErrorRaw.Stacked)

@@ -62,10 +62,10 @@ func torqueFigure(res *result.Result, ls []lane, j int) figure {
 	effort := effortWord(u)
 	bins := curveBins(len(res.Joints))
 	paint, samples := torquePanels(res, ls, j, fmt.Sprintf("%s of %s, measured and predicted", capital(effort), name))
-	caption := fmt.Sprintf("%s: measured and predicted %s, and the residual (measured − predicted) below, in %s; relative error %s %% on the training rows",
-		name, effort, u, digits.Percent(at(res.Fit.RelativeError.Joints, j)))
+	caption := fmt.Sprintf("%s: measured and predicted %s, and the residual (measured − predicted) below, in %s; error %s on the training rows",
+		name, effort, u, errorWords(&res.Fit, j, u))
 	if v := res.Validation; v != nil {
-		caption += fmt.Sprintf(", %s %% on the validation rows", digits.Percent(at(v.RelativeError.Joints, j)))
+		caption += fmt.Sprintf(", %s on the validation rows", errorWords(&v.Errors, j, u))
 	}
 	caption += fmt.Sprintf(". Filter: %s. %d samples%s.", filterWords(res.Processing), samples, strideWords(ls))
 	if samples > 3*bins {

@@ -142,6 +142,9 @@ func (res *Result) required(name string, g *Gate) (value float64, what, missing 
 		if j < 0 || j >= len(e.RelativeError.Joints) {
 			return 0, "", fmt.Sprintf("the result has no joint %s%s", of, nearest(of, res.Joints))
 		}
+		if !e.Relates(j) {
+			return 0, "", fmt.Sprintf("the torque of %s is below three times its noise: its error has no per cent, it is %s %s", of, digits.Number(at(e.RMSE, j), 3), res.unit(j))
+		}
 		return e.RelativeError.Joints[j], fmt.Sprintf("the relative error of %s %s", of, seen), ""
 	case GateMass:
 		g.Unit = "kg"

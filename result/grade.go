@@ -217,7 +217,7 @@ func (res *Result) judgeJoints(l Limits, add func(id string, value, limit float6
 	e, floors := res.judgedErrors(), res.torqueFloors(l)
 	worst, joint := 0.0, -1
 	for k, rel := range e.RelativeError.Joints {
-		if k < len(e.RMSE) && e.RMSE[k] > floors[k] && rel > worst {
+		if k < len(e.RMSE) && e.RMSE[k] > floors[k] && rel > worst && e.Relates(k) {
 			worst, joint = rel, k
 		}
 	}

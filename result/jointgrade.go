@@ -58,6 +58,7 @@ func (res *Result) gradeJoints(l Limits) {
 	for k, name := range res.Joints {
 		g := JointGrade{Name: name, Torque: Sound, Parameters: knowledge(res.BaseParameters, open, name)}
 		switch rel := at(e.RelativeError.Joints, k); {
+		case !e.Relates(k):
 		case rel > l.UnusableFactor*l.JointErrorPercent && at(e.RMSE, k) > floors[k]:
 			g.Torque = Unusable
 		case rel > l.JointErrorPercent:

@@ -2,6 +2,7 @@ package result
 
 import (
 	"encoding/json"
+	"slices"
 
 	"ident/estimate"
 	"ident/observation"
@@ -204,6 +205,20 @@ type Errors struct {
 	Samples          int       `json:"samples"`
 	// RestRows counts, by joint, the samples at rest, which are in none of the errors; nil if there are none.
 	RestRows []int `json:"rest_rows,omitempty"`
+	// BelowNoise tells the joints whose measured torque, behind the filter, is below three times its noise: per cents of it say
+	// nothing, and RMSE is their error; nil if there are none.
+	BelowNoise []bool `json:"below_noise,omitempty"`
+}
+
+// AboveNoise is the factor on the noise of a torque from which errors are printed in per cent of it.
+const AboveNoise = 3
+
+// Relates reports whether the error of a joint, or of all for -1, says something in per cent of the torque.
+func (e *Errors) Relates(joint int) bool {
+	if joint < 0 {
+		return len(e.BelowNoise) == 0 || slices.Contains(e.BelowNoise, false)
+	}
+	return joint >= len(e.BelowNoise) || !e.BelowNoise[joint]
 }
 
 // Logged reports whether errors on torques as logged are known. Fits of summaries, which have no rows, lack them.

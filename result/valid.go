@@ -92,7 +92,7 @@ func (res *Result) byJoint() error {
 // lists returns the lengths of the lists by joint of errors.
 func (e *Errors) lists(at string) []document.List {
 	return []document.List{{Name: at + ".rmse", Len: len(e.RMSE)}, {Name: at + ".rmse_raw", Len: len(e.RMSERaw)}, {Name: at + ".max_abs", Len: len(e.MaxAbs)},
-		{Name: at + ".bias", Len: len(e.Bias)}, {Name: at + ".rest_rows", Len: len(e.RestRows)},
+		{Name: at + ".bias", Len: len(e.Bias)}, {Name: at + ".rest_rows", Len: len(e.RestRows)}, {Name: at + ".below_noise", Len: len(e.BelowNoise)},
 		{Name: at + ".relative_error_percent.joints", Len: len(e.RelativeError.Joints)}, {Name: at + ".relative_error_raw_percent.joints", Len: len(e.RelativeErrorRaw.Joints)}}
 }
 

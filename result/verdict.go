@@ -74,8 +74,11 @@ func (res *Result) Judge(l Limits) {
 		res.Verdicts = append(res.Verdicts, Verdict{ID: id, Pass: value <= limit, Value: value, Limit: limit, Why: why, Makes: Unusable})
 		return &res.Verdicts[len(res.Verdicts)-1]
 	}
-	add("torque-error", res.Fit.RelativeError.Stacked, l.RelativeErrorPercent,
-		fmt.Sprintf("the model leaves %.2f %% of the training torques (%s)", res.Fit.RelativeError.Stacked, res.Processing.FilterText())).Fix =
+	left := fmt.Sprintf("the model leaves %.2f %% of the training torques (%s)", res.Fit.RelativeError.Stacked, res.Processing.FilterText())
+	if !res.Fit.Relates(-1) {
+		left = fmt.Sprintf("the training torques are below three times their noise (%s)", res.Processing.FilterText())
+	}
+	add("torque-error", res.Fit.RelativeError.Stacked, l.RelativeErrorPercent, left).Fix =
 		"look at the check of the logs: channels, signs, units and the robot file"
 	res.judgeValidation(l, add)
 	why := fmt.Sprintf("condition number %.4g of the base regressor with unit columns", res.Condition.Scaled)
@@ -133,8 +136,11 @@ func (res *Result) judgeValidation(l Limits, add func(id string, value, limit fl
 	default:
 		torques, other = "torques of which a part trained it", "these torques, of which a part trained the model,"
 	}
-	add("validation-error", unseen.RelativeError.Stacked, l.ValidationErrorPercent,
-		fmt.Sprintf("the model leaves %.2f %% of %s", unseen.RelativeError.Stacked, torques)).Fix = "train on motions like those of the validation"
+	left := fmt.Sprintf("the model leaves %.2f %% of %s", unseen.RelativeError.Stacked, torques)
+	if !unseen.Relates(-1) {
+		left = torques + " are below three times their noise"
+	}
+	add("validation-error", unseen.RelativeError.Stacked, l.ValidationErrorPercent, left).Fix = "train on motions like those of the validation"
 	if res.Fit.RelativeError.Stacked <= 0 {
 		return
 	}

@@ -11,6 +11,7 @@ import (
 	"ident/cmd/ident/internal/table"
 	"ident/identify"
 	"ident/identify/project"
+	"ident/internal/digits"
 	"ident/report"
 	"ident/result"
 )
@@ -152,7 +153,11 @@ func printValidation(s streams, doc validateDoc, joints []string) {
 	fmt.Fprintf(s.out, "filter: %s\n\n", doc.Processing.FilterText())
 	names, width := report.JointColumns(joints)
 	row := func(name string, e result.Errors) {
-		fmt.Fprintf(s.out, "%-28s %9.3f %9.3f", name, e.RelativeError.Stacked, e.RelativeErrorRaw.Stacked)
+		share := [2]string{digits.None, digits.None}
+		if e.Relates(-1) {
+			share = [2]string{fmt.Sprintf("%.3f", e.RelativeError.Stacked), fmt.Sprintf("%.3f", e.RelativeErrorRaw.Stacked)}
+		}
+		fmt.Fprintf(s.out, "%-28s %9s %9s", name, share[0], share[1])
 		for _, v := range e.RMSE {
 			fmt.Fprintf(s.out, " %*.4g", width, v)
 		}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"ident/filter"
 	"ident/identify/regression/internal/series"
 	"ident/internal/hint"
 	"ident/internal/lanes"
@@ -21,6 +22,7 @@ type sums struct {
 	err2, tau2       []float64
 	err2Raw, tau2Raw []float64
 	worst, bias      []float64
+	noise2           []float64 // squares of the noise of the measured torques behind the filter: see setNoise
 	series.Rows               // for plots
 	atRest           [][]bool // by joint and row; nil for a joint without rest
 	reach            trainingReach
@@ -76,6 +78,9 @@ func (e *experiment) compare(ctx context.Context, x, file []float64, tests *resi
 	})
 	if err != nil {
 		return out, err
+	}
+	for i := range perRun {
+		perRun[i].setNoise(e.rowsFilter(i))
 	}
 	var train, all sums
 	var validated []result.ValidationRun
@@ -273,7 +278,7 @@ func (p *predictor) drivenByCurrents(v *observation.Observation, x []float64) {
 
 func newSums(joints int) sums {
 	var s sums
-	for _, p := range []*[]float64{&s.err2, &s.tau2, &s.err2Raw, &s.tau2Raw, &s.worst, &s.bias} {
+	for _, p := range []*[]float64{&s.err2, &s.tau2, &s.err2Raw, &s.tau2Raw, &s.worst, &s.bias, &s.noise2} {
 		*p = make([]float64, joints)
 	}
 	s.rest, s.restRaw = make([]int, joints), make([]int, joints)
@@ -296,7 +301,31 @@ func (s *sums) add(o *sums) {
 		s.err2Raw[k] += o.err2Raw[k]
 		s.tau2Raw[k] += o.tau2Raw[k]
 		s.bias[k] += o.bias[k]
+		s.noise2[k] += o.noise2[k]
 		s.worst[k] = max(s.worst[k], o.worst[k])
+	}
+}
+
+// rowsFilter returns the part of white noise that passes the filter of run i's compared rows; 1 where it has none.
+func (e *experiment) rowsFilter(i int) float64 {
+	if e.cfg.Decimate > 1 || len(e.segments[i]) == 0 {
+		return 1
+	}
+	return filter.LowPass{Cutoff: e.cfg.Cutoff, Order: e.cfg.Order}.WhiteShare(1 / e.segments[i][0].DT)
+}
+
+// setNoise fills in the squares of the noise of a run's torques behind a filter through which a share of white noise passes. What the
+// filter has taken from the errors is the rest of that noise: predicted torques have next to nothing above the cut-off.
+func (s *sums) setNoise(share float64) {
+	if s.noise2 == nil || share >= 1 {
+		return
+	}
+	for k := range s.noise2 {
+		rows, samples := s.n-s.rest[k], s.nRaw-s.restRaw[k]
+		if rows > 0 && samples > 0 {
+			taken := s.err2Raw[k]/float64(samples) - s.err2[k]/float64(rows)
+			s.noise2[k] = float64(rows) * max(taken, 0) * share / (1 - share)
+		}
 	}
 }
 
@@ -311,6 +340,12 @@ func (s *sums) errors() result.Errors {
 		e.RestRows = slices.Clone(s.rest)
 	}
 	for k := range n {
+		if s.tau2[k] < result.AboveNoise*result.AboveNoise*s.noise2[k] {
+			if e.BelowNoise == nil {
+				e.BelowNoise = make([]bool, n)
+			}
+			e.BelowNoise[k] = true
+		}
 		if rows := s.n - s.rest[k]; rows > 0 {
 			e.RMSE[k] = math.Sqrt(s.err2[k] / float64(rows))
 			e.Bias[k] = s.bias[k] / float64(rows)

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"ident/estimate"
+	"ident/filter"
 	"ident/observation"
 	"ident/regressor"
 )
@@ -80,4 +81,50 @@ func TestErrorsArePartsOfWhatWasMeasured(t *testing.T) {
 		t.Error("no case was compared")
 	}
 	t.Logf("%d cases", cases)
+}
+
+// Law 7 of errors, second half: a joint whose torque is below three times its noise behind the filter has no error in per cent, and
+// every other joint has one. The noise is white, so that behind the filter a part of it is left that is known.
+func TestTorqueBelowItsNoiseHasNoPercent(t *testing.T) {
+	outer := t
+	seen := [2]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		seed := rapid.Uint64Range(1, 1<<20).Draw(t, "seed")
+		rng := rand.New(rand.NewPCG(seed, 4))
+		r := arm(rapid.IntRange(1, 3).Draw(t, "joints"))
+		rec := simulate(outer, r, newTrajectory(len(r.Links), seed, 0.2), steady(100, 6))
+		share := filter.LowPass{Cutoff: 10, Order: DefaultOrder}.WhiteShare(100)
+		want, open := make([]bool, len(rec.tau)), make([]bool, len(rec.tau))
+		for j, tau := range rec.tau {
+			rms := 0.0
+			for _, v := range tau {
+				rms += v * v
+			}
+			rms = math.Sqrt(rms / float64(len(tau)))
+			part := math.Exp(rapid.Float64Range(math.Log(0.01), math.Log(3)).Draw(t, "noise, of the torque"))
+			sigma := part * rms / math.Sqrt(share) // behind the filter part·rms of noise is left
+			for i := range tau {
+				tau[i] += sigma * rng.NormFloat64()
+			}
+			// The noise counts in what was measured, too: √(1 + part²) < 3·part from part = 0.35 on.
+			want[j], open[j] = part > 0.35, part > 0.25 && part < 0.5
+		}
+		out, err := Fit(outer.Context(), r, regressor.DefaultTerms(), []Run{rec.run("log")}, nil, Config{Plain: true, Weighting: estimate.OLS,
+			Path: observation.Path{Cutoff: 10, Velocity: "position", MotionCutoff: NoFilter}})
+		if err != nil {
+			t.Skip(err)
+		}
+		for j := range want {
+			if got := !out.Result.Fit.Relates(j); got != want[j] && !open[j] {
+				t.Fatalf("joint %d: below its noise %v, want %v", j+1, got, want[j])
+			} else if got {
+				seen[1]++
+			} else {
+				seen[0]++
+			}
+		}
+	})
+	if seen[0] == 0 || seen[1] == 0 {
+		t.Errorf("%d joints above and %d below the noise", seen[0], seen[1])
+	}
 }

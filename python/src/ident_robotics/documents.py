@@ -1584,6 +1584,9 @@ class FitErrors(TypedDict):
     rest_rows: NotRequired[list[int] | None]
     """RestRows counts, by joint, the samples at rest, which are in none of the errors; nil if there are none."""
 
+    below_noise: NotRequired[list[bool] | None]
+    """BelowNoise tells the joints whose measured torque, behind the filter, is below three times its noise: per cents of it say nothing, and RMSE is their error; nil if there are none."""
+
 
 class FitRelative(TypedDict):
     """100·‖τ̂ − τ‖/‖τ‖, over all joints together and for each."""
@@ -1614,6 +1617,9 @@ class FitValidation(TypedDict):
     rest_rows: NotRequired[list[int] | None]
     """RestRows counts, by joint, the samples at rest, which are in none of the errors; nil if there are none."""
 
+    below_noise: NotRequired[list[bool] | None]
+    """BelowNoise tells the joints whose measured torque, behind the filter, is below three times its noise: per cents of it say nothing, and RMSE is their error; nil if there are none."""
+
     runs: list[FitValidationRun] | None
 
 
@@ -1639,6 +1645,9 @@ class FitValidationRun(TypedDict):
 
     rest_rows: NotRequired[list[int] | None]
     """RestRows counts, by joint, the samples at rest, which are in none of the errors; nil if there are none."""
+
+    below_noise: NotRequired[list[bool] | None]
+    """BelowNoise tells the joints whose measured torque, behind the filter, is below three times its noise: per cents of it say nothing, and RMSE is their error; nil if there are none."""
 
 
 class FitDiagnosis(TypedDict):
@@ -2363,6 +2372,9 @@ class ValidateValidation(TypedDict):
     rest_rows: NotRequired[list[int] | None]
     """RestRows counts, by joint, the samples at rest, which are in none of the errors; nil if there are none."""
 
+    below_noise: NotRequired[list[bool] | None]
+    """BelowNoise tells the joints whose measured torque, behind the filter, is below three times its noise: per cents of it say nothing, and RMSE is their error; nil if there are none."""
+
     runs: list[ValidateValidationRun] | None
 
 
@@ -2396,6 +2408,9 @@ class ValidateValidationRun(TypedDict):
 
     rest_rows: NotRequired[list[int] | None]
     """RestRows counts, by joint, the samples at rest, which are in none of the errors; nil if there are none."""
+
+    below_noise: NotRequired[list[bool] | None]
+    """BelowNoise tells the joints whose measured torque, behind the filter, is below three times its noise: per cents of it say nothing, and RMSE is their error; nil if there are none."""
 
 
 class ValidateGrade(TypedDict):
@@ -2655,6 +2670,9 @@ class CompareErrors(TypedDict):
 
     rest_rows: NotRequired[list[int] | None]
     """RestRows counts, by joint, the samples at rest, which are in none of the errors; nil if there are none."""
+
+    below_noise: NotRequired[list[bool] | None]
+    """BelowNoise tells the joints whose measured torque, behind the filter, is below three times its noise: per cents of it say nothing, and RMSE is their error; nil if there are none."""
 
 
 class CompareComparedParameter(TypedDict):
