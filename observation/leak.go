@@ -49,8 +49,16 @@ const (
 // Of all fingerprints (Fingerprints) those below a bound are kept, so both runs keep
 // the same ones of common samples.
 //
-// It returns the fingerprints that a result keeps of the training runs.
-func Leaks(ctx context.Context, runs []Run, training int) ([][]uint64, error) {
+// It returns the fingerprints that a result keeps of the training runs, of rows in succession and of single rows.
+func Leaks(ctx context.Context, runs []Run, training int) (successive, single [][]uint64, err error) {
+	if successive, err = successiveLeaks(ctx, runs, training); err == nil {
+		single, err = rowLeaks(ctx, runs, training)
+	}
+	return successive, single, err
+}
+
+// successiveLeaks looks for rows by number and for rows in succession.
+func successiveLeaks(ctx context.Context, runs []Run, training int) ([][]uint64, error) {
 	for j := range runs {
 		for i := range min(j, training) {
 			a, b := &runs[i], &runs[j]

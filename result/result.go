@@ -103,6 +103,8 @@ type LogInfo struct {
 	Last   int    `json:"last"`           // offset behind the last row: the number of the last one
 	// EncodedFingerprints are hashes of training samples, in base 64: see Fingerprints.
 	EncodedFingerprints string `json:"fingerprints,omitempty"`
+	// EncodedRowPrints are hashes of single training rows, likewise.
+	EncodedRowPrints string `json:"row_fingerprints,omitempty"`
 }
 
 // Samples counts rows of the training logs.

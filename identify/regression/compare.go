@@ -23,8 +23,8 @@ type sums struct {
 	err2Raw, tau2Raw []float64
 	worst, bias      []float64
 	noise2           []float64 // squares of the noise of the measured torques behind the filter: see setNoise
-	series.Rows               // for plots
-	atRest           [][]bool // by joint and row; nil for a joint without rest
+	series.Rows                // for plots
+	atRest           [][]bool  // by joint and row; nil for a joint without rest
 	reach            trainingReach
 }
 

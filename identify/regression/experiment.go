@@ -22,6 +22,7 @@ type experiment struct {
 	training int
 	recording
 	fingerprints [][]uint64      // of the training runs: see observation.Leaks
+	rowPrints    [][]uint64      // likewise, of single rows
 	shared       int             // samples of a time block that several models share, 0 for one model
 	likely       *[]likelyBodies // found so far
 	solved       *[]solvedRows   // found so far
@@ -309,7 +310,7 @@ func (e *experiment) describe(res *result.Result, r *robot.Robot, estimator stri
 			read += run.Last - run.First
 		}
 		if i < len(e.fingerprints) {
-			l.SetFingerprints(e.fingerprints[i])
+			l.SetFingerprints(e.fingerprints[i], e.rowPrints[i])
 		}
 		res.Logs = append(res.Logs, l)
 	}

@@ -76,7 +76,7 @@ func begin(ctx context.Context, r *robot.Robot, terms []regressor.Term, train, v
 	if err != nil {
 		return nil, nil, err
 	}
-	if e.fingerprints, err = observation.Leaks(ctx, e.runs, e.training); err != nil {
+	if e.fingerprints, e.rowPrints, err = observation.Leaks(ctx, e.runs, e.training); err != nil {
 		return nil, nil, err
 	}
 	if slices.Contains(terms, regressor.Stribeck) {

@@ -2,14 +2,21 @@ package regression
 
 import (
 	"errors"
+	"math/rand/v2"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"ident/datasets"
 	"ident/internal/long"
 	"ident/observation"
 	"ident/regressor"
 	"ident/result"
+	"ident/robot"
 )
 
 // copied writes a run's channels to a file, in another order of rows' beginning,
@@ -101,11 +108,81 @@ func TestTrained(t *testing.T) {
 			t.Errorf("%s: %q, %v", c.run.Name, got, err)
 		}
 	}
-	if n := len(out.Result.Logs[0].EncodedFingerprints); n != 5464 { // 512 hashes of eight bytes
+	if n := len(out.Result.Logs[0].EncodedFingerprints) + len(out.Result.Logs[0].EncodedRowPrints); n != 2*5464 { // 512 hashes of eight bytes
 		t.Errorf("%d characters of fingerprints", n)
 	}
 	bad := result.LogInfo{EncodedFingerprints: "#"}
-	if p := bad.Fingerprints(); p != nil {
-		t.Errorf("from nonsense: %v", p)
+	if p, q := bad.Fingerprints(); p != nil || q != nil {
+		t.Errorf("from nonsense: %v, %v", p, q)
 	}
+}
+
+// A log whose rows are training rows is recognised: thinned, cut, in another order, with numbers of single precision or with few
+// digits; a log of the same motion with its own noise is not, coarse as its channels may be.
+func TestTrainedByRowsOfALog(t *testing.T) {
+	outer := t
+	r := arm(2)
+	a := noisy(t, r, 100, 20, true)
+	names := a.Log.Names()
+	whole, err := a.Log.Columns(names...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		every := rapid.IntRange(1, 40).Draw(t, "one row in")
+		first := rapid.IntRange(0, 1000).Draw(t, "first")
+		form := rapid.SampledFrom([]string{"exact", "float32", "9 digits"}).Draw(t, "form")
+		turned := rapid.Bool().Draw(t, "backward")
+		cols := make([][]float64, len(whole))
+		for c := range whole {
+			for i := first; i < len(whole[c]); i += every {
+				v := whole[c][i]
+				switch form {
+				case "float32":
+					v = float64(float32(v))
+				case "9 digits":
+					v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 9, 64), 64)
+				}
+				cols[c] = append(cols[c], v)
+			}
+			if turned && names[c] != "t" {
+				slices.Reverse(cols[c])
+			}
+		}
+		run := a
+		run.Name, run.Log, run.First, run.Last = "rows", datasets.FromColumns("rows", a.Log.Channels(), cols, nil), 0, len(cols[0])
+		logs := trainedLogs(outer, r, a)
+		got, err := Trained(outer.Context(), logs, &run)
+		if err != nil || len(got) != 1 {
+			t.Fatalf("%d rows, %s: %q, %v", len(cols[0]), form, got, err)
+		}
+		// The same motion with other noise.
+		other := run
+		noise := rand.New(rand.NewPCG(uint64(every), uint64(first)))
+		moved := slices.Clone(cols)
+		for c, name := range names {
+			if strings.HasPrefix(name, "tau") {
+				moved[c] = slices.Clone(cols[c])
+				for i := range moved[c] {
+					moved[c][i] += 0.01 * noise.NormFloat64()
+				}
+			}
+		}
+		other.Log = datasets.FromColumns("other", a.Log.Channels(), moved, nil)
+		if got, err := Trained(outer.Context(), logs, &other); err != nil || len(got) != 0 {
+			t.Fatalf("other noise: %q, %v", got, err)
+		}
+	})
+}
+
+// trainedLogs returns a run's log as a result holds it.
+func trainedLogs(t *testing.T, r *robot.Robot, run Run) []result.LogInfo {
+	t.Helper()
+	successive, single, err := observation.Leaks(t.Context(), []Run{run}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := result.LogInfo{Name: run.Name, Role: "train"}
+	l.SetFingerprints(successive[0], single[0])
+	return []result.LogInfo{l}
 }

@@ -2,6 +2,7 @@ package regression
 
 import (
 	"context"
+	"slices"
 
 	"ident/observation"
 	"ident/result"
@@ -51,14 +52,26 @@ var ErrBadRow = observation.ErrBadRow
 // Trained returns the names of a result's training logs that share samples with run, by the fingerprints in the
 // result; nil if none does.
 func Trained(ctx context.Context, logs []result.LogInfo, run *Run) ([]string, error) {
-	var kept [][]uint64
+	var kept, rows [][]uint64
 	for i := range logs {
-		kept = append(kept, logs[i].Fingerprints())
+		successive, single := logs[i].Fingerprints()
+		kept, rows = append(kept, successive), append(rows, single)
 	}
 	shared, err := observation.SharedSamples(ctx, kept, run)
-	var names []string
-	for _, i := range shared {
-		names = append(names, logs[i].Name)
+	if err != nil {
+		return nil, err
 	}
-	return names, err
+	var names []string
+	for i := range logs {
+		copied := slices.Contains(shared, i)
+		if !copied {
+			if copied, err = observation.AreRowsOf(ctx, rows[i], run); err != nil {
+				return nil, err
+			}
+		}
+		if copied {
+			names = append(names, logs[i].Name)
+		}
+	}
+	return names, nil
 }

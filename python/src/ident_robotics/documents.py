@@ -951,6 +951,9 @@ class FitLogInfo(TypedDict):
     fingerprints: NotRequired[str]
     """EncodedFingerprints are hashes of training samples, in base 64: see Fingerprints."""
 
+    row_fingerprints: NotRequired[str]
+    """EncodedRowPrints are hashes of single training rows, likewise."""
+
 
 class FitSamples(TypedDict):
     """Samples counts rows of the training logs."""
