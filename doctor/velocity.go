@@ -263,7 +263,7 @@ func velocityFinding(rec *recording, j joint, a agreement) (f Finding, ok bool) 
 		f.Repair = unit(j.dq.name, name, 1/math.Abs(a.scale))
 	case a.rest > 0.5:
 		f.Value, f.Limit = a.rest, disagreement
-		f.Why = fmt.Sprintf("%s has little to do with the derivative of %s: %.0f %% of it remain unexplained below %g Hz; it may belong to another joint",
+		f.Why = fmt.Sprintf("%s has little to do with the derivative of %s: %.0f %% of it remain unexplained below %.4g Hz; it may belong to another joint",
 			j.dq.name, j.q.name, 100*a.rest, compareBand)
 		f.Fix += fmt.Sprintf(", or {map} dq of joint %s to its own channel", j.name)
 	case a.scale < 0:
@@ -287,7 +287,7 @@ func velocityFinding(rec *recording, j joint, a agreement) (f Finding, ok bool) 
 			j.dq.name, math.Abs(a.lag), math.Abs(a.lag)/dt, late, j.q.name)
 	case a.rest > disagreement:
 		f.Value, f.Limit = a.rest, disagreement
-		f.Why = fmt.Sprintf("%s differs from the derivative of %s by %.0f %% below %g Hz, which no lag explains", j.dq.name, j.q.name, 100*a.rest, compareBand)
+		f.Why = fmt.Sprintf("%s differs from the derivative of %s by %.0f %% below %.4g Hz, which no lag explains", j.dq.name, j.q.name, 100*a.rest, compareBand)
 	default:
 		return f, false
 	}

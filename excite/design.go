@@ -164,7 +164,7 @@ func (p *Problem) basis(above bool) (b basis, samples int, err error) {
 	if p.SampleRate > 0 {
 		samples = int(math.Round(p.SampleRate * p.Period))
 		if least := 2*cycles + 1; samples < least {
-			return nil, 0, fmt.Errorf("excite: a sample rate of %g Hz sees less than the fastest part of the motion, %g Hz; give at least %g Hz",
+			return nil, 0, fmt.Errorf("excite: a sample rate of %.4g Hz sees less than the fastest part of the motion, %.4g Hz; give at least %.4g Hz",
 				p.SampleRate, float64(cycles)/p.Period, float64(least)/p.Period)
 		}
 		return b, samples, nil

@@ -39,7 +39,7 @@ func Samples(m interface {
 }, rate float64) error {
 	most := maxSampled / (1 + 3*max(m.DOF(), 1))
 	if n := m.Duration() * rate; !(n <= float64(most)) {
-		return fmt.Errorf("%.4g s at %g Hz are %.3g samples of %d joints, and at most %d are held; take a shorter motion or a lower rate", m.Duration(), rate, n, m.DOF(), most)
+		return fmt.Errorf("%.4g s at %.4g Hz are %.3g samples of %d joints, and at most %d are held; take a shorter motion or a lower rate", m.Duration(), rate, n, m.DOF(), most)
 	}
 	return nil
 }
@@ -48,7 +48,7 @@ func Samples(m interface {
 // q, dq and ddq are [joint][sample].
 func Sample(m Motion, rate, duration float64) (t []float64, q, dq, ddq [][]float64) {
 	if !(rate > 0) || !(duration >= 0) || rate*duration > 1<<40 {
-		panic(fmt.Sprintf("excite: cannot sample %g s at %g Hz; both must be positive", duration, rate))
+		panic(fmt.Sprintf("excite: cannot sample %g s at %.4g Hz; both must be positive", duration, rate))
 	}
 	// 1e-12: a whole number of samples may be rounded down.
 	t = make([]float64, int(math.Floor(duration*rate*(1+1e-12)))+1)

@@ -180,15 +180,15 @@ func (p *Problem) validate() error {
 	case p.Starts < 0:
 		return fmt.Errorf("excite: %d starts; give 1 or more", p.Starts)
 	case p.SampleRate < 0 || math.IsNaN(p.SampleRate):
-		return fmt.Errorf("excite: a sample rate of %g Hz; give a positive one", p.SampleRate)
+		return fmt.Errorf("excite: a sample rate of %.4g Hz; give a positive one", p.SampleRate)
 	case p.SampleRate*p.Period > mostSearched:
-		return fmt.Errorf("excite: a sample rate of %g Hz over %g s is %.3g samples; give a lower rate or a shorter period", p.SampleRate, p.Period, p.SampleRate*p.Period)
+		return fmt.Errorf("excite: a sample rate of %.4g Hz over %g s is %.3g samples; give a lower rate or a shorter period", p.SampleRate, p.Period, p.SampleRate*p.Period)
 	case p.Noise != nil && !(p.LogRate > 0):
-		return fmt.Errorf("excite: a log rate of %g Hz; with the noise of a sample, say how many samples a second", p.LogRate)
+		return fmt.Errorf("excite: a log rate of %.4g Hz; with the noise of a sample, say how many samples a second", p.LogRate)
 	case p.PriorRows != nil && p.Noise == nil:
 		return fmt.Errorf("excite: prior knowledge cannot be weighed against new samples without their noise; give the noise")
 	case p.LogRate > 0 && p.Shape == Fourier && 2*highest >= p.LogRate:
-		return fmt.Errorf("excite: harmonic %d of a period of %g s is %.4g Hz, which a log of %g Hz does not see; lengthen the period to more than %.4g s or take fewer harmonics",
+		return fmt.Errorf("excite: harmonic %d of a period of %g s is %.4g Hz, which a log of %.4g Hz does not see; lengthen the period to more than %.4g s or take fewer harmonics",
 			p.Harmonics, p.Period, highest, p.LogRate, 2*float64(p.Harmonics)/p.LogRate)
 	case p.Shape == Fourier && p.End != nil:
 		return fmt.Errorf("excite: a Fourier series ends where it begins; for another end take splines or points")

@@ -105,7 +105,7 @@ func (l *ProgramLanguage) check(m Motion, opt ProgramOptions) error {
 		}
 	}
 	if math.IsNaN(opt.Rate) || !(opt.Rate > 0) {
-		return refuse("a rate of %g Hz", opt.Rate)
+		return refuse("a rate of %.4g Hz", opt.Rate)
 	}
 	if t := approachTime(m, opt.Limits); !(t <= longestApproach) {
 		return refuse("the move to the first point at a tenth of the velocity limits would take %.3g s, more than %d s: look at the limits", t, longestApproach)

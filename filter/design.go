@@ -19,9 +19,9 @@ type CutoffError struct {
 
 func (e *CutoffError) Error() string {
 	if e.Cutoff > 0 && e.Cutoff < lowestCutoff*e.Rate {
-		return fmt.Sprintf("filter: cut-off %g Hz is below %g of the sampling rate, %g Hz", e.Cutoff, lowestCutoff, e.Rate)
+		return fmt.Sprintf("filter: cut-off %.4g Hz is below %g of the sampling rate, %.4g Hz", e.Cutoff, lowestCutoff, e.Rate)
 	}
-	return fmt.Sprintf("filter: cut-off %g Hz is not between 0 and half the sampling rate, %g Hz (rate %g Hz)",
+	return fmt.Sprintf("filter: cut-off %.4g Hz is not between 0 and half the sampling rate, %.4g Hz (rate %.4g Hz)",
 		e.Cutoff, e.Rate/2, e.Rate)
 }
 

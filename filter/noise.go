@@ -53,7 +53,7 @@ type MotionSpectra struct {
 // Of does what NewMotionSpectrum does, with the memory of m.
 func (m *MotionSpectra) Of(x []float64, rate float64) MotionSpectrum {
 	if !(rate > 0) {
-		panic(fmt.Sprintf("filter: a spectrum needs a positive rate, not %g Hz", rate))
+		panic(fmt.Sprintf("filter: a spectrum needs a positive rate, not %.4g Hz", rate))
 	}
 	const order = differences
 	n := smoothLength(min(len(x)-order, longestPeriodogram))

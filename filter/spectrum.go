@@ -38,7 +38,7 @@ type Segments struct {
 // Welch does what the function Welch does.
 func (g *Segments) Welch(x []float64, rate float64, segment int) Spectrum {
 	if !(rate > 0) {
-		panic(fmt.Sprintf("filter: a spectrum needs a positive rate, not %g Hz", rate))
+		panic(fmt.Sprintf("filter: a spectrum needs a positive rate, not %.4g Hz", rate))
 	}
 	n := min(segment, len(x))
 	if n < 16 {

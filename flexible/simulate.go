@@ -29,7 +29,7 @@ func (a *Arm) Simulate(ctx context.Context, run Run, visit func(Row) error) erro
 		return fmt.Errorf("the start of a flexible arm has %d positions and %d velocities, and the arm %d coordinates", len(run.Z), len(run.DZ), n)
 	}
 	if !(run.Rate > 0) || run.Rows < 1 {
-		return fmt.Errorf("a run of %d rows at %g Hz", run.Rows, run.Rate)
+		return fmt.Errorf("a run of %d rows at %.4g Hz", run.Rows, run.Rate)
 	}
 	if run.Tolerance == 0 {
 		run.Tolerance = 1e-10

@@ -55,8 +55,16 @@ func Compare(ctx context.Context, paths []string, opt CompareOptions) (*result.C
 		values = append(values, sides[i].side)
 	}
 	c, err := result.Compare(values)
-	if err != nil || len(opt.Logs) == 0 {
-		return c, err
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range sides[1:] {
+		if s.fitted != nil {
+			c.Warnings = append(c.Warnings, otherKnown(sides[0], s)...)
+		}
+	}
+	if len(opt.Logs) == 0 {
+		return c, nil
 	}
 	if opt.Progress == nil {
 		opt.Progress = func(string, int, int) {}
@@ -76,6 +84,25 @@ func Compare(ctx context.Context, paths []string, opt CompareOptions) (*result.C
 	}
 	c.Hold(held)
 	return c, nil
+}
+
+// otherKnown says which values one of two results takes as known and the other has otherwise: base parameters of one name then differ
+// by them, whatever the logs say.
+func otherKnown(a, b compared) (out []string) {
+	x, y := a.fitted.Settings.Known, b.fitted.Settings.Known
+	for _, name := range slices.Sorted(maps.Keys(x)) {
+		if v, both := y[name]; both && v.Value != x[name].Value {
+			out = append(out, fmt.Sprintf("%s takes %s = %.6g as known and %s takes %.6g: where they differ in parameters, that may be why", a.side.Name, name, x[name].Value, b.side.Name, v.Value))
+		}
+	}
+	for _, s := range [][2]compared{{a, b}, {b, a}} {
+		for _, name := range slices.Sorted(maps.Keys(s[0].fitted.Settings.Known)) {
+			if _, both := s[1].fitted.Settings.Known[name]; !both {
+				out = append(out, fmt.Sprintf("%s takes %s = %.6g as known and %s estimates it: parameters that %s is regrouped onto are not compared", s[0].side.Name, name, s[0].fitted.Settings.Known[name].Value, s[1].side.Name, name))
+			}
+		}
+	}
+	return out
 }
 
 // openSides opens the folders of results. Robot files are only recorded until the reference says how to read them.

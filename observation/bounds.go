@@ -66,7 +66,7 @@ func (s *Settings) Fits(segments ...[]Segment) error {
 	}{{"cutoff", s.Cutoff}, {"motion-cutoff", s.MotionCutoff}} {
 		// The segment shows no period of a lower cut-off: the filter would pass only the mean.
 		if c.hz != 0 && !(c.hz*length >= 1) {
-			return hint.New("{"+c.key+"} %g Hz: one period lasts %.3g s, and the longest stretch without a gap %.3g s; give at least %.2g Hz, or 0 for no filter", c.hz, 1/c.hz, length, atLeast(1/length))
+			return hint.New("{"+c.key+"} %.4g Hz: one period lasts %.3g s, and the longest stretch without a gap %.3g s; give at least %.2g Hz, or 0 for no filter", c.hz, 1/c.hz, length, atLeast(1/length))
 		}
 	}
 	switch {

@@ -35,7 +35,7 @@ func NewMotionFilter(cutoff float64, order int, differentiator string, dt float6
 		}
 		m.lowpass = sos
 		if m.reach += sos.Tail(tailTolerance); m.reach > maxReach {
-			return nil, tooLong(fmt.Sprintf("a low-pass of the motion at %g Hz", cutoff), float64(m.reach))
+			return nil, tooLong(fmt.Sprintf("a low-pass of the motion at %.4g Hz", cutoff), float64(m.reach))
 		}
 	}
 	local, err := newLocalFit(differentiator, cutoff, 1/dt)

@@ -119,7 +119,7 @@ func AveragePeriods(run *Run, a Averaging) (*Averaged, error) {
 		}
 	}
 	if harmonics < 1 {
-		return fail("a band of %g Hz holds no harmonic of a period of %g s", a.Band, a.Period)
+		return fail("a band of %.4g Hz holds no harmonic of a period of %g s", a.Band, a.Period)
 	}
 	out.Band = float64(harmonics) / a.Period
 	pad := min(per, int(math.Ceil(a.Pad/dt)))

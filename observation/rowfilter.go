@@ -53,7 +53,7 @@ func NewRowFilter(s Settings, dt float64) (*RowFilter, error) {
 		f.lowpass = sos
 		f.reach += sos.Tail(tailTolerance)
 		if f.reach > maxReach {
-			return nil, tooLong(fmt.Sprintf("a low-pass at %g Hz", cutoff), float64(f.reach))
+			return nil, tooLong(fmt.Sprintf("a low-pass at %.4g Hz", cutoff), float64(f.reach))
 		}
 		if k := keptEvery(s, rate); k > 1 {
 			f.decimator, f.every = filter.NewDecimator(*sos, k), k

@@ -20,9 +20,9 @@ func filterWords(p result.Processing) string {
 	var s string
 	switch {
 	case p.Cutoff > 0 && p.Decimate > 1:
-		s = fmt.Sprintf("%s Hz zero-phase Butterworth and decimation by %d, both sides", digits.Setting(p.Cutoff), p.Decimate)
+		s = fmt.Sprintf("%s zero-phase Butterworth and decimation by %d, both sides", digits.Hertz(p.Cutoff), p.Decimate)
 	case p.Cutoff > 0:
-		s = fmt.Sprintf("%s Hz zero-phase Butterworth, both sides", digits.Setting(p.Cutoff))
+		s = fmt.Sprintf("%s zero-phase Butterworth, both sides", digits.Hertz(p.Cutoff))
 		if p.KeepEvery > 1 {
 			s += fmt.Sprintf(", one row in %d kept", p.KeepEvery)
 		}
@@ -32,7 +32,7 @@ func filterWords(p result.Processing) string {
 		s = "none on the torque"
 	}
 	if p.MotionCutoff > 0 && p.MotionCutoff != p.Cutoff {
-		s += fmt.Sprintf("; motion %s Hz", digits.Setting(p.MotionCutoff))
+		s += fmt.Sprintf("; motion %s", digits.Hertz(p.MotionCutoff))
 		if p.Differentiator != "" {
 			s += " " + p.Differentiator
 		} else if p.Cutoff <= 0 {

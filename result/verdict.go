@@ -234,15 +234,15 @@ func (res *Result) Failed() bool {
 func (p Processing) FilterText() string {
 	switch {
 	case p.Decimate > 1:
-		return fmt.Sprintf("motion %g Hz, zero-phase FIR decimation by %d", p.MotionCutoff, p.Decimate)
+		return fmt.Sprintf("motion %.4g Hz, zero-phase FIR decimation by %d", p.MotionCutoff, p.Decimate)
 	case p.Cutoff > 0:
-		s := fmt.Sprintf("%g Hz zero-phase Butterworth of order %d on both sides", p.Cutoff, p.Order)
+		s := fmt.Sprintf("%.4g Hz zero-phase Butterworth of order %d on both sides", p.Cutoff, p.Order)
 		if p.MotionOrder > 0 {
-			s += fmt.Sprintf(", motion %g Hz of order %d", p.MotionCutoff, p.MotionOrder)
+			s += fmt.Sprintf(", motion %.4g Hz of order %d", p.MotionCutoff, p.MotionOrder)
 		}
 		return s
 	case p.MotionCutoff > 0:
-		return fmt.Sprintf("motion %g Hz zero-phase Butterworth of order %d, torques unfiltered", p.MotionCutoff, p.Order)
+		return fmt.Sprintf("motion %.4g Hz zero-phase Butterworth of order %d, torques unfiltered", p.MotionCutoff, p.Order)
 	}
 	return "no filter"
 }

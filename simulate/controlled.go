@@ -66,7 +66,7 @@ func NewControlled(r *robot.Robot, reference Sampler, c Controlled, opt Options)
 	periods := 1 / (x.outline.Options.Rate * c.Period)
 	k.every = int(math.Round(periods))
 	if k.every < 1 || math.Abs(periods-float64(k.every)) > 1e-6*periods {
-		return nil, fmt.Errorf("simulate: a record at %g Hz of a controller at %g Hz: the controller's rate must be a whole multiple of the record's", x.outline.Options.Rate, 1/c.Period)
+		return nil, fmt.Errorf("simulate: a record at %.4g Hz of a controller at %.4g Hz: the controller's rate must be a whole multiple of the record's", x.outline.Options.Rate, 1/c.Period)
 	}
 	x.control = k
 	return x, nil

@@ -61,11 +61,11 @@ func (o *Options) complete(s Sampler, joints []string) error {
 	bad := func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }
 	switch {
 	case !(o.Rate > 0) || bad(o.Rate):
-		return fmt.Errorf("simulate: a sampling rate of %g Hz; give a positive one", o.Rate)
+		return fmt.Errorf("simulate: a sampling rate of %.4g Hz; give a positive one", o.Rate)
 	case !(o.Duration > 0) || bad(o.Duration):
 		return fmt.Errorf("simulate: a duration of %g s; give a positive one", o.Duration)
 	case o.Rate*o.Duration > 1<<31:
-		return fmt.Errorf("simulate: %g s at %g Hz are %.3g samples; shorten the experiment", o.Duration, o.Rate, o.Rate*o.Duration)
+		return fmt.Errorf("simulate: %g s at %.4g Hz are %.3g samples; shorten the experiment", o.Duration, o.Rate, o.Rate*o.Duration)
 	case !s.Periodic() && o.Duration > s.Duration()*(1+1e-9):
 		return fmt.Errorf("simulate: a duration of %g s, but the motion ends after %g s and does not repeat", o.Duration, s.Duration())
 	case bad(o.VelocityLag) || bad(o.TorqueLag) || o.VelocityLag < 0 || o.TorqueLag < 0:

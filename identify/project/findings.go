@@ -388,7 +388,7 @@ func (s *Settings) adviseCutoff(found []Finding, rate float64, note func(text st
 	case hz == 0 && s.CutoffAuto:
 		note(NameSettings("{cutoff} auto: the logs are too short or too damaged for spectra; the default is taken", s.naming))
 	case s.Cutoff != nil || s.CutoffAuto:
-		note(NameSettings(fmt.Sprintf("{cutoff} auto: %g Hz; %s", hz, why), s.naming))
+		note(NameSettings(fmt.Sprintf("{cutoff} auto: %.4g Hz; %s", hz, why), s.naming))
 	}
 }
 

@@ -49,7 +49,7 @@ func Sensitivity(ctx context.Context, p *Settings, ses *Session, report func(sta
 		report("fitting", len(rows), 3*len(velocities)+1)
 		o, err := regression.Fit(ctx, ses.Robot, terms, ses.Runs, nil, cfg)
 		if err != nil {
-			return hint.New("{sensitivity} at %g Hz: %w", max(cfg.Cutoff, 0), err)
+			return hint.New("{sensitivity} at %.4g Hz: %w", max(cfg.Cutoff, 0), err)
 		}
 		res := &o.Result
 		velocity := res.Processing.Velocity

@@ -173,7 +173,7 @@ func (c Config) validate() error {
 	case slices.ContainsFunc(slices.Collect(maps.Values(c.KnownSigma)), func(s float64) bool { return !(s >= 0) || math.IsInf(s, 1) }):
 		return fmt.Errorf("deviations of known parameters must be finite and not negative: %v", c.KnownSigma)
 	case !(c.Cutoff >= 0 && c.MotionCutoff >= 0):
-		return fmt.Errorf("cut-off frequencies must be 0 or positive, not %g and %g Hz", c.Cutoff, c.MotionCutoff)
+		return fmt.Errorf("cut-off frequencies must be 0 or positive, not %.4g and %.4g Hz", c.Cutoff, c.MotionCutoff)
 	case !(c.Window >= 0):
 		return fmt.Errorf("a window must be 0 or positive, not %g s", c.Window)
 	case !slices.Contains(Kinds(), c.Model):

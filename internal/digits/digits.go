@@ -207,6 +207,14 @@ func Setting(v float64) string {
 	return strconv.FormatFloat(v, 'g', 6, 64)
 }
 
+// Hertz prints a frequency such as a cut-off with four digits.
+func Hertz(v float64) string {
+	if s, bad := notFinite(v); bad {
+		return s
+	}
+	return strconv.FormatFloat(v, 'g', 4, 64) + " Hz"
+}
+
 // Figure prints the figure or the limit of a verdict: four digits, no trailing zeros, so that counts look like counts.
 func Figure(v float64) string {
 	s := Number(Noise(v), 4)

@@ -22,7 +22,7 @@ type UnstableError struct {
 }
 
 func (e *UnstableError) Error() string {
-	s := fmt.Sprintf("the controller is unstable at %g Hz with a delay of %g s: at %.3g s of the reference errors grow by %.3g from sample to sample, most at joint %q", 1/e.Period, e.Delay, e.Time, e.Growth, e.Joint)
+	s := fmt.Sprintf("the controller is unstable at %.4g Hz with a delay of %g s: at %.3g s of the reference errors grow by %.3g from sample to sample, most at joint %q", 1/e.Period, e.Delay, e.Time, e.Growth, e.Joint)
 	if e.Stable == 0 {
 		return s + "; no smaller gains hold it either: add +gravity, or raise its rate"
 	}

@@ -112,5 +112,5 @@ func WithoutRotors(r *robot.Robot, format string) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("without the armatures the torques lack, in a random motion at up to half the limits of velocity and %g Hz (per cent of the torque without friction): %s", rotorFrequency, strings.Join(parts, ", "))
+	return fmt.Sprintf("without the armatures the torques lack, in a random motion at up to half the limits of velocity and %.4g Hz (per cent of the torque without friction): %s", rotorFrequency, strings.Join(parts, ", "))
 }

@@ -11,7 +11,7 @@ import (
 func Simulated(w io.Writer, doc *experiment.Document) {
 	fmt.Fprintf(w, "robot    %s, %d joints\n", doc.Robot.Name, doc.Robot.DOF)
 	fmt.Fprintf(w, "motion   %s, %.10g s\n", doc.Trajectory, doc.Duration)
-	fmt.Fprintf(w, "samples  %d at %g Hz, seed %d\n", doc.Samples, doc.Rate, doc.Seed)
+	fmt.Fprintf(w, "samples  %d at %.4g Hz, seed %d\n", doc.Samples, doc.Rate, doc.Seed)
 	if doc.Faults != "" {
 		fmt.Fprintf(w, "faults   %s\n", doc.Faults)
 	}
