@@ -381,6 +381,16 @@ func FuzzDocuments(f *testing.F) {
 	if d := byName["elastic.json"]; d != nil { // intervals without degrees of freedom
 		f.Add("elastic.json", uint8(0), member(f, func(d map[string]any) { d["base_parameters"].([]any)[1].(map[string]any)["degrees_of_freedom"] = 0 })(d.text))
 	}
+	none, err := summary.Decode(bytes.NewReader(byName["part.idr"].text), int64(len(byName["part.idr"].text)))
+	if err != nil {
+		f.Fatal(err)
+	}
+	none.Model.Base = 0 // a summary without base parameters
+	var empty bytes.Buffer
+	if err := summary.Encode(&empty, none); err != nil {
+		f.Fatal(err)
+	}
+	f.Add("part.idr", uint8(1), empty.Bytes())
 	f.Fuzz(func(t *testing.T, kind string, which uint8, text []byte) {
 		d := byName[kind]
 		if d == nil {

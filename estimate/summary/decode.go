@@ -71,9 +71,9 @@ func Decode(r io.ReaderAt, size int64) (*Summary, error) {
 	return s, nil
 }
 
-// check refuses masks that are not ascending within the columns.
+// check refuses a model without base parameters, and masks that are not ascending within the columns.
 func check(m *Model) error {
-	if m.Base < 0 || m.Base > len(m.Columns) {
+	if m.Base < 1 || m.Base > len(m.Columns) {
 		return damaged("%d base parameters of %d columns", m.Base, len(m.Columns))
 	}
 	for k, mask := range m.Masks {
