@@ -129,6 +129,9 @@ type Options struct {
 	Whole bool
 	// Loaded says that the robot carries a load, so that the bodies of its file are not those of the log: nothing is told from them.
 	Loaded bool
+	// Trained are logs of the same robot that a result was fitted to: their normal matrix and moments, with their own weights, are added
+	// to those of every fold. What the fit of the new logs alone would absorb is evidence then. Hypotheses have no part in these logs.
+	Trained []Log
 	// Without are families that are not asked, as if nobody had thought of them: see Cause.Family.
 	Without []string
 

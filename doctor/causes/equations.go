@@ -278,9 +278,10 @@ type design struct {
 
 // desk holds working memory for products of columns and for models.
 type desk struct {
-	work   triangle.Work
-	a, b   [][]float64
-	spaces map[*regressor.Model]*regressor.Workspace
+	trained *trained // nil if no logs trained
+	work    triangle.Work
+	a, b    [][]float64
+	spaces  map[*regressor.Model]*regressor.Workspace
 }
 
 // space returns the working memory of a model.

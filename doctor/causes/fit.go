@@ -34,6 +34,7 @@ func (d *design) factor(weights []float64, s *factors) *factors {
 	}
 	s.of, s.weights = d, weights
 	clear(s.total)
+	d.desk.trained.addNormal(s.total, p)
 	for f := range folds {
 		fold := s.fold[f]
 		clear(fold)
@@ -131,6 +132,7 @@ func (s *factors) project(y sides) *projected {
 		}
 		lanes.Axpy(p.all.data, 1, p.fold[f].data)
 	}
+	d.desk.trained.addMoments(p.all)
 	return p
 }
 

@@ -44,7 +44,11 @@ func swing(t *testing.T, loaded float64) (*robot.Robot, causes.Log) {
 }
 
 func judge(t *testing.T, r *robot.Robot, l causes.Log) *causes.Report {
-	rep, err := causes.Judge(context.Background(), r, []causes.Log{l}, causes.Options{Gravity: r.Gravity})
+	return judgeBeside(t, r, l, nil)
+}
+
+func judgeBeside(t *testing.T, r *robot.Robot, l causes.Log, trained []causes.Log) *causes.Report {
+	rep, err := causes.Judge(context.Background(), r, []causes.Log{l}, causes.Options{Gravity: r.Gravity, Trained: trained})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -128,6 +128,7 @@ func (t *trial) together(d *design, weights []float64) *factors {
 		t.normal = make([]float64, len(t.one.a))
 	}
 	clear(t.normal)
+	d.desk.trained.addNormal(t.normal, d.columns)
 	d.normal(t.normal, 0, weights)
 	t.one.regular(t.normal, nil)
 	return &factors{of: d, weights: weights, all: *t.one}

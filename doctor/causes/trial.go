@@ -73,8 +73,18 @@ func newTrial(ctx context.Context, r *robot.Robot, logs []Log, opt Options) (*tr
 	return t, ctx.Err()
 }
 
-// newFit fits the logs as they are.
+// newFit fits the logs as they are, beside those that trained.
 func newFit(ctx context.Context, r *robot.Robot, logs []Log, opt Options) (*trial, error) {
+	var before *trained
+	if len(opt.Trained) > 0 {
+		own := opt
+		own.Trained = nil
+		t, err := newTrial(ctx, r, opt.Trained, own)
+		if err != nil {
+			return nil, err
+		}
+		before = t.trained()
+	}
 	b := opt.models.bodies
 	t := &trial{ctx: ctx, opt: opt, bodies: b, cutoff: opt.Cutoff, base: opt.models.base}
 	t.motors = motorsOf(r, b.links)
@@ -101,7 +111,7 @@ func newFit(ctx context.Context, r *robot.Robot, logs []Log, opt Options) (*tria
 		return nil, ErrTooShort
 	}
 	t.rows, t.order = newOrder(t.rows)
-	t.desk = new(desk)
+	t.desk = &desk{trained: before}
 	t.motion = t.motionAt(0)
 	for m := range t.motors {
 		for f := range frictionKinds {
