@@ -48,6 +48,7 @@ func helpFiles(t *testing.T, dir string) {
 		}
 	}
 	write("scara.par", scaraPar)
+	write("drives.csv", "t,tau1,tau2,q1,q2\n0,0,0,0,0\n0.25,0.5,-0.5,0,0\n0.5,1,-1,0,0\n0.75,0.5,-0.5,0,0\n1,0,0,0,0\n")
 	write("task.yaml", "segments:\n  - joints: {shoulder: 0.5}\n    time: 1\n")
 	for _, f := range soft.Files {
 		if name := map[string]string{"arm.yaml": "soft.yaml", "traj.csv": "softtraj.csv"}[f.Name]; name != "" {

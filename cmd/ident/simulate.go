@@ -79,7 +79,7 @@ logs these, i1 and u1 and so on, as amplifiers do.`, project.SlidingStep, projec
   ident simulate arm.urdf --trajectory traj.csv --controller "pd+gravity kp=400 kd=40" -o log.csv
   ident simulate arm.urdf --trajectory traj.json --rate 200 --trials 5 --estimators wls,irls
   ident simulate arm.urdf --task task.yaml --ideal -o exact.csv
-  ident simulate arm.urdf --torques torques.csv -o motion.csv
+  ident simulate arm.urdf --torques drives.csv -o motion.csv
   cat traj.csv | ident simulate arm.urdf --trajectory - -o -`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
