@@ -21,6 +21,10 @@ type Commanded struct {
 	// ExplainedPercent is, by joint, the part of the power of the simulation's errors that signals of the commands
 	// explain beyond chance.
 	ExplainedPercent []float64 `json:"explained_percent"`
+	// Viscous and ViscousWithout are, by joint, the viscous friction of a linear estimate under the law and under the law without the
+	// velocity of the commands, N·m·s/rad or N·s/m; nil if the derivative gains are unknown.
+	Viscous        []float64 `json:"viscous,omitempty"`
+	ViscousWithout []float64 `json:"viscous_without,omitempty"`
 }
 
 // LawParameter is a gain, delay or encoder offset that was identified.
@@ -48,6 +52,31 @@ func (c *Commanded) judge(joints []string, base []BaseParameter, add func(id str
 	v.Makes, v.Fix = Doubtful, "another law or another rate in {controller}, its limits, an unknown delay (delay=?), or terms that the model lacks"
 }
 
+// judgeKnownVelocity adds the verdict whether a law pd with known gains may be pv, as most motor boards have it. Both move a robot alike
+// if its viscous friction differs by kd, so that no error tells them apart. Under a law that is pd in truth the friction
+// of pv is what is left of it less kd: below zero for a joint whose friction is less than its damping. If it is above zero in every joint, pv is possible,
+// and likely, since the friction under pd then exceeds kd everywhere.
+func (c *Commanded) judgeKnownVelocity(add func(id string, value, limit float64, why string) *Verdict) {
+	least, lo, hi, top := math.Inf(1), math.Inf(1), 0.0, 0.0
+	for k, w := range c.ViscousWithout {
+		v := c.Viscous[k]
+		if v == 0 && w == 0 {
+			continue // a joint without the term
+		}
+		least, lo, hi, top = min(least, w), min(lo, v), max(hi, w), max(top, v)
+	}
+	if math.IsInf(least, 1) {
+		return
+	}
+	value, why := 0.0, "without the velocity of the commands friction would be negative: the law is not pv"
+	if least > 0 {
+		value = 1
+		why = fmt.Sprintf("under the law pv, whose velocity command is zero, viscous friction is %.2g to %.2g instead of %.2g to %.2g, less by kd in every joint: both laws move the robot alike", least, hi, lo, top)
+	}
+	v := add("velocity-law", value, 0.5, why)
+	v.Makes, v.Fix = Doubtful, "the law as the controller's manual has it, pv with this kd in {controller} if the motor board has no velocity command"
+}
+
 // mostVelocityRatio is the ratio of viscous friction to derivative gain above which a law pd may as well be pv. A robot
 // under pv shows zero gain and friction Fv + kd; its torques are late by the delay and half a period, which keeps the
 // gain below one per cent of that.
@@ -58,6 +87,10 @@ const mostVelocityRatio = 100
 // inertias, gives the same motion.
 func (c *Commanded) judgeVelocity(base []BaseParameter, add func(id string, value, limit float64, why string) *Verdict) {
 	if law, _, _ := strings.Cut(c.Controller, " "); law != "pd" {
+		return
+	}
+	if len(c.Viscous) > 0 && len(c.Viscous) == len(c.ViscousWithout) {
+		c.judgeKnownVelocity(add)
 		return
 	}
 	worst, why := 0.0, "the velocity of the commands acts: the law is not pv"

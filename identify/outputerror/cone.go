@@ -6,6 +6,9 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"ident/estimate"
@@ -231,28 +234,34 @@ func (c *cone) inside(f *fit, p parameters, target, scale []float64, info *mat.S
 			x[i] = p.x[i] + scale[i]*d[i]
 		}
 		part := weight / float64(len(c.by))
+		n2 := c.joints * c.joints
+		white := mat.NewDense(base, n2*len(c.by), nil) // of a parameter and a pose L⁻¹·M_i·L⁻ᵀ, with M = L·Lᵀ
 		for pose, by := range c.by {
 			m, ok := c.inertia(pose, x, least)
 			if !ok {
 				return true
 			}
-			solved := make([]*mat.Dense, base) // M⁻¹·M_i
-			for i := range solved {
-				if by[i] == nil {
+			var l mat.TriDense
+			m.LTo(&l)
+			for i, b := range by {
+				if b == nil {
 					continue
 				}
-				solved[i] = new(mat.Dense)
-				if err := m.SolveTo(solved[i], by[i]); err != nil {
-					return true
-				}
-				grad[i] -= part * scale[i] * mat.Trace(solved[i])
+				w := mat.NewDense(c.joints, c.joints, white.RawRowView(i)[pose*n2:(pose+1)*n2])
+				w.Copy(b)
+				blas64.Trsm(blas.Left, blas.NoTrans, 1, l.RawTriangular(), w.RawMatrix())
+				blas64.Trsm(blas.Right, blas.Trans, 1, l.RawTriangular(), w.RawMatrix())
+				grad[i] -= part * scale[i] * mat.Trace(w)
 			}
-			for i := range solved {
-				for j := i; j < base; j++ {
-					if solved[i] != nil && solved[j] != nil {
-						hess.SetSym(i, j, hess.At(i, j)+part*scale[i]*scale[j]*traceOf(solved[i], solved[j]))
-					}
-				}
+		}
+		for i := range base {
+			floats.Scale(math.Sqrt(part)*scale[i], white.RawRowView(i))
+		}
+		var curvature mat.SymDense
+		curvature.SymOuterK(1, white)
+		for i := range base {
+			for j := i; j < base; j++ {
+				hess.SetSym(i, j, hess.At(i, j)+curvature.At(i, j))
 			}
 		}
 		for _, i := range held {
@@ -299,16 +308,4 @@ func (c *cone) inside(f *fit, p parameters, target, scale []float64, info *mat.S
 		d[i] = zero[i]
 	}
 	return d, true
-}
-
-// traceOf returns the trace of a product.
-func traceOf(a, b *mat.Dense) float64 {
-	n, _ := a.Dims()
-	sum := 0.0
-	for i := range n {
-		for j := range n {
-			sum += a.At(i, j) * b.At(j, i)
-		}
-	}
-	return sum
 }

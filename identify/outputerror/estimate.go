@@ -38,6 +38,9 @@ type Estimate struct {
 	// Explained is, by joint, the part in per cent of the power of y − ŷ that signals of the commands explain beyond
 	// chance. It is zero if law and robot are as declared.
 	Explained []float64
+	// Viscous and ViscousWithout are, by joint, the viscous friction of the linear estimate under the law and under the law without
+	// the velocity of the commands; nil if the law has none, or no known derivative gain.
+	Viscous, ViscousWithout []float64
 	// Border says that the sum of squares falls towards robots that the law could not hold: of less inertia than its gains, its delay
 	// and its period allow. The estimate stands at the border of those that it can hold.
 	Border    bool
@@ -135,7 +138,12 @@ func Fit(ctx context.Context, s *Subject, law *Law, runs []*Run, opt Options) (*
 	if err := f.identifiable(motions, p); err != nil {
 		return nil, err
 	}
-	return f.iterate(ctx, p, motions, opt.Progress)
+	e, err := f.iterate(ctx, p, motions, opt.Progress)
+	if err != nil {
+		return nil, err
+	}
+	e.Viscous, e.ViscousWithout = f.viscous()
+	return e, nil
 }
 
 // simulateAll simulates every run.

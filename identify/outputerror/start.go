@@ -10,6 +10,7 @@ import (
 
 	"ident/filter"
 	"ident/internal/triangle"
+	"ident/regressor"
 )
 
 // startCutoff, in Hz, is the cut-off of the filtered motion for the start: above the band of an arm's motion, and below
@@ -323,6 +324,48 @@ func (f *fit) startResiduals(rows []*jointRows, scaling []int, x, v, sigma []flo
 		measure += math.Log(sigma[k])
 	}
 	return measure
+}
+
+// viscous returns the viscous friction of each joint by the linear estimate under the law, and under the same law without the velocity
+// of the commands; NaN for a joint without the term. Under either law a robot moves alike if its friction differs by the derivative
+// gain, so that only their size tells the two laws apart. It returns nil for a law that knows no derivative gain, or that has no such velocity.
+func (f *fit) viscous() (under, without []float64) {
+	if f.law.Forward == 0 || !slices.ContainsFunc(f.law.D, func(d float64) bool { return d > 0 }) {
+		return nil, nil
+	}
+	of := func(f *fit) []float64 {
+		starts, err := f.starts()
+		if err != nil {
+			return nil
+		}
+		out := make([]float64, f.joints)
+		for k := range out {
+			out[k] = math.NaN()
+			for _, i := range f.subject.Model.Mask(k) {
+				if f.subject.Model.Columns()[i].Term == regressor.Fv {
+					out[k] = starts[0].x[i]
+				}
+			}
+		}
+		return out
+	}
+	law := *f.law
+	law.Forward = 0
+	g := &fit{subject: f.subject, law: &law, joints: f.joints, cone: f.cone}
+	for _, p := range f.filtered {
+		q := *p
+		q.de = table(f.joints, p.c.run.Samples())
+		for k := range q.de {
+			for i, v := range p.dq[k] {
+				q.de[k][i] = -v
+			}
+		}
+		g.filtered = append(g.filtered, &q)
+	}
+	if under, without = of(f), of(g); without == nil {
+		return nil, nil
+	}
+	return under, without
 }
 
 // guess returns the gains to begin with: those with which the robot file's torques follow from the law's errors, and

@@ -159,6 +159,12 @@ func (c *lawCommands) Configure(cfg *regression.Config) {
 func (c *lawCommands) Describe(res *result.Result) {
 	e := c.estimate
 	d := &result.Commanded{Controller: c.text, PeriodS: c.law.Period, Commands: c.channels, SaturatedSamples: e.Saturated, Samples: e.Samples, PositionError: e.Deviation, ExplainedPercent: e.Explained}
+	if e.Viscous != nil {
+		d.Viscous, d.ViscousWithout = finiteOrZero(e.Viscous), finiteOrZero(e.ViscousWithout)
+	}
+	if e.Border {
+		res.Notes = append(res.Notes, "the errors of the simulated motion still fall towards robots of less inertia, which the law could not hold: the estimate stands at that border")
+	}
 	for i := e.Base; i < len(e.Names); i++ {
 		p := result.LawParameter{Name: e.Names[i], Unit: e.Units[i], Value: e.X[i], Sigma: math.Sqrt(e.Covariance[i][i])}
 		if k := e.Joints[i]; k >= 0 {
@@ -173,6 +179,17 @@ func (c *lawCommands) Describe(res *result.Result) {
 		}
 	}
 	res.Commanded = d
+}
+
+// finiteOrZero returns values with zero for those that are not finite.
+func finiteOrZero(x []float64) []float64 {
+	out := slices.Clone(x)
+	for i, v := range out {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			out[i] = 0
+		}
+	}
+	return out
 }
 
 // estimateOfLaw returns the values that an earlier fit has found for a law.

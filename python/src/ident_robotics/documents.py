@@ -1276,6 +1276,10 @@ class FitCommanded(TypedDict):
     explained_percent: list[float] | None
     """ExplainedPercent is, by joint, the part of the power of the simulation's errors that signals of the commands explain beyond chance."""
 
+    viscous: NotRequired[list[float] | None]
+
+    viscous_without: NotRequired[list[float] | None]
+
 
 class FitLawParameter(TypedDict):
     """A gain, delay or encoder offset that was identified."""
