@@ -27,10 +27,47 @@ const (
 // Stands reports whether the positions of a joint, rad or m, sampled at a rate in hertz, show no motion but noise, such as
 // the chatter of an encoder by a count.
 func Stands(q []float64, rate float64) bool {
+	q = undamaged(q)
 	head := q[:min(len(q), noiseSamples)]
 	s := filter.NewMotionSpectrum(head, rate)
 	noise := filter.NoiseOf(head, s)
 	return stands(q, noise, s.Bands(noise.Sigma, 0, filter.MotionBands{}), rate)
+}
+
+// wild is a distance from the median, rad or m, that no joint moves in a log: damaged rows hold such positions.
+const wild = 1e3
+
+// undamaged returns positions with damaged values replaced by the one before: values that no joint has, and then single ones, or two in a
+// row, that are farther from the median of their neighbours than these medians are from each other. Otherwise one damaged row would
+// be noise in which each motion drowns.
+func undamaged(q []float64) []float64 {
+	if len(q) < 5 {
+		return q
+	}
+	sorted := slices.Sorted(slices.Values(q))
+	middle, out := sorted[len(sorted)/2], slices.Clone(q)
+	for i, v := range out {
+		if !(math.Abs(v-middle) <= wild) {
+			out[i] = middle
+			if i > 0 {
+				out[i] = out[i-1]
+			}
+		}
+	}
+	medians, five := make([]float64, len(out)), make([]float64, 5)
+	for i := range out {
+		first := min(max(i-2, 0), len(out)-5)
+		copy(five, out[first:first+5])
+		slices.Sort(five)
+		medians[i] = five[2]
+	}
+	span := slices.Max(medians) - slices.Min(medians)
+	for i, v := range out {
+		if math.Abs(v-medians[i]) > max(span, coarsestStep) {
+			out[i] = medians[i]
+		}
+	}
+	return out
 }
 
 // stands is Stands for positions whose noise and spectrum are known.
