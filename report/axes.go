@@ -181,7 +181,8 @@ func fit(s string, ts text.Style, room vg.Length) string {
 	for most < len(r) && ts.Width(cut(most)) <= room {
 		most *= 2
 	}
-	if most >= len(r) && ts.Width(s) <= room {
+	// The sign of a cut is as wide as a few narrow letters: what is cut in front of these may be wider than the whole.
+	if len(r) <= 2*most+8 && ts.Width(s) <= room {
 		return s
 	}
 	least := most / 2 // fits, or is none
