@@ -671,6 +671,9 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 			f.Why = fmt.Sprintf("gravity acts along another direction than declared: (%g, %g, %g)", v[0], v[1], v[2])
 			f.Fix = fmt.Sprintf("{gravity} %.4g,%.4g,%.4g", size*v[0], size*v[1], size*v[2])
 			f.Repair = setting("gravity", "", fmt.Sprintf("[%.4g, %.4g, %.4g]", size*v[0], size*v[1], size*v[2]))
+		} else if g := rec.robot.Gravity; size > 0 { // its trial seeks the direction
+			f.Fix = fmt.Sprintf("{gravity} %.4g,%.4g,%.4g", g[0], g[1], g[2])
+			f.Repair = setting("gravity", "", fmt.Sprintf("[%.17g, %.17g, %.17g]", g[0], g[1], g[2]))
 		}
 	case causes.GravityOf:
 		about(effort)
@@ -702,7 +705,7 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		sure = alone
 	case causes.FrictionFree:
 		f.Why = "the torques have no friction: the driver has taken it out (friction-compensated)"
-		f.Fix = "{terms} links,Ia,Fo; or log the joints' whole torques"
+		f.Fix = "log the joints' whole torques; until then leave the terms of friction out of the fit"
 		sure = false
 	case causes.Zero:
 		about(position)
@@ -968,7 +971,7 @@ func (rec *recording) ranked(ctx context.Context, spikes []int, found, torques f
 		}
 		torques = rec.named(ctx, rep, spikes, found, torques)
 		if slices.ContainsFunc(torques, func(f Finding) bool { return f.ID == Reversed }) { // velocities that were logged point backward then
-			found = slices.DeleteFunc(found, func(f Finding) bool { return f.ID == Sign })
+			found, torques = found.replaced(torques, func(f Finding) bool { return f.ID == Sign })
 		}
 		return rep, found, rec.attested(ctx, rep, spikes, found, rec.tiltedOrTurned(torques))
 	}
@@ -983,6 +986,19 @@ func (rec *recording) ranked(ctx context.Context, spikes []int, found, torques f
 	if c := rep.Causes[0]; isDegree(c.Value) && len(c.Joints) == len(rec.unitsSaid(found)) {
 		return rep, found, torques // the findings about sizes say so already
 	}
-	found = slices.DeleteFunc(found, func(f Finding) bool { return rec.beyond(f) })
-	return rep, found, rec.attested(ctx, rep, spikes, found, rec.named(ctx, rep, spikes, found, torques))
+	without := slices.DeleteFunc(slices.Clone(found), rec.beyond)
+	named := rec.attested(ctx, rep, spikes, without, rec.named(ctx, rep, spikes, without, torques))
+	found, named = found.replaced(named, rec.beyond)
+	return rep, found, named
+}
+
+// replaced returns findings about channels without those that causes stand for, and the causes, marked as standing for them.
+func (f findings) replaced(causes findings, by func(f Finding) bool) (left, named findings) {
+	left = slices.DeleteFunc(slices.Clone(f), by)
+	if len(left) < len(f) {
+		for i := range causes {
+			causes[i].replaces = causes[i].replaces || causes[i].Severity != Info
+		}
+	}
+	return left, causes
 }

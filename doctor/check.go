@@ -47,6 +47,9 @@ type Options struct {
 	// Seed of the random states that determine the base parameters, and of the noise used to judge excitation.
 	Seed uint64
 
+	// Nameless leaves out all causes of what torques have in excess. A grade is the same without them.
+	Nameless bool
+
 	untried bool   // leave the findings as they are found
 	given   []bool // by joint of the roles: the effort is not measured, see datasets.Channel.Assumed
 }
@@ -162,10 +165,17 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 		if !tinyEfforts {
 			found.add(checkUnits(rec, found)...)
 		}
-		torques, rows, fits := checkTorques(ctx, rec, spikes, found)
+		torques, measured, rows, fits := checkTorques(ctx, rec, spikes, found)
 		var rep *causes.Report
-		rep, found, torques = rec.ranked(ctx, spikes, found, torques)
-		found.add(torques.besideElastic(found)...)
+		channels := slices.Clone(found)
+		if rep, found, torques = rec.ranked(ctx, spikes, found, torques); opt.Nameless {
+			torques = nil
+		}
+		if opt.Nameless {
+			found = channels
+		}
+		torques = torques.besideElastic(found)
+		found.add(torques.ofExcess(measured)...)
 		e.Channels = channelKinds(rec, found, rep)
 		e.torques = rec.runEquations(rows, fits, opt.Rows)
 		found.add(checkLimits(rec, found)...)

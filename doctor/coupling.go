@@ -2,6 +2,9 @@ package doctor
 
 import (
 	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
 
 	"ident/doctor/internal/trialfit"
 )
@@ -49,6 +52,11 @@ func couplings(rec *recording, tr *trialfit.Rows, o *trialfit.Joint, coupled map
 					first := rec.joints[both.A].name
 					f.Fix = fmt.Sprintf("{couplings} \"%s=%s%s%s\"", later, first, op, later)
 					f.Repair = Repair{Settings: []Setting{{Key: "couplings", Value: fmt.Sprintf("%s=%s%s%s", later, first, op, later)}}}
+					columns := [][]float64{tr.FDDQ[i], tr.FDQ[i], sum}
+					f.Tried = Trial{figure(ownLeftOut(tr, o, nil)), figure(ownLeftOut(tr, o, columns)), written}
+					if !(f.Tried.ErrorAfter > 0) || f.Tried.ErrorAfter >= muchBetter*f.Tried.ErrorBefore {
+						f.refute(f.Tried, fmt.Sprintf("on stretches left out the joint's equation leaves %.3g %% with it and %.3g %% without", 100*f.Tried.ErrorAfter, 100*f.Tried.ErrorBefore))
+					}
 					return f
 				},
 			})
@@ -56,3 +64,63 @@ func couplings(rec *recording, tr *trialfit.Rows, o *trialfit.Joint, coupled map
 	}
 	return out
 }
+
+// ownFolds is the number of stretches of a joint's own equation of which each is left out once.
+const ownFolds = 8
+
+// ownLeftOut returns the error of a joint's own equation with more columns on stretches left out, relative to its torque. It is +Inf if the
+// rows do not determine it.
+func ownLeftOut(tr *trialfit.Rows, o *trialfit.Joint, more [][]float64) float64 {
+	var cols [][]float64
+	for _, c := range append(append([][]float64{}, tr.W[o.Index]...), more...) {
+		if m := o.Masked(c); mat.Norm(mat.NewVecDense(len(m), m), 2) > 0 {
+			cols = append(cols, m)
+		}
+	}
+	n, p := len(o.Y), len(cols)
+	if p == 0 || n < ownFolds {
+		return math.Inf(1)
+	}
+	var normal [ownFolds]*mat.SymDense
+	var right [ownFolds]*mat.VecDense
+	all, sum := mat.NewSymDense(p, nil), mat.NewVecDense(p, nil)
+	for f := range ownFolds {
+		from, to := f*n/ownFolds, (f+1)*n/ownFolds
+		normal[f], right[f] = mat.NewSymDense(p, nil), mat.NewVecDense(p, nil)
+		for a := range p {
+			for b := a; b < p; b++ {
+				normal[f].SetSym(a, b, mat.Dot(mat.NewVecDense(to-from, cols[a][from:to]), mat.NewVecDense(to-from, cols[b][from:to])))
+			}
+			right[f].SetVec(a, mat.Dot(mat.NewVecDense(to-from, cols[a][from:to]), mat.NewVecDense(to-from, o.Y[from:to])))
+		}
+		all.AddSym(all, normal[f])
+		sum.AddVec(sum, right[f])
+	}
+	left, whole := 0.0, 0.0
+	for f := range ownFolds {
+		others, its := mat.NewSymDense(p, nil), mat.NewVecDense(p, nil)
+		for a := range p {
+			for b := a; b < p; b++ {
+				others.SetSym(a, b, all.At(a, b)-normal[f].At(a, b))
+			}
+			others.SetSym(a, a, others.At(a, a)+rounding*all.At(a, a)) // columns that are combinations of others
+			its.SetVec(a, sum.AtVec(a)-right[f].AtVec(a))
+		}
+		var factor mat.Cholesky
+		var x mat.VecDense
+		if !factor.Factorize(others) || factor.SolveVecTo(&x, its) != nil {
+			return math.Inf(1)
+		}
+		for k := f * n / ownFolds; k < (f+1)*n/ownFolds; k++ {
+			r := o.Y[k]
+			for a := range p {
+				r -= x.AtVec(a) * cols[a][k]
+			}
+			left, whole = left+r*r, whole+o.Y[k]*o.Y[k]
+		}
+	}
+	return math.Sqrt(left / max(whole, math.SmallestNonzeroFloat64))
+}
+
+// rounding, of a column's square, is far below what a column that is known adds, and far above the rounding of the sums.
+const rounding = 1e-9

@@ -86,8 +86,12 @@ type Finding struct {
 	// Repair is Fix in machine-readable form; empty if only a new recording helps.
 	Repair Repair `json:"repair,omitzero"`
 
-	ofFile  bool          // found with the robot file's bodies
-	couples trialfit.Pair // the joints with which a drive turns; zero for other findings
+	// Excess is "" of what was measured on channels. Of a cause that torques are said to have it is ExcessMeasured or ExcessNone.
+	Excess Excess `json:"excess,omitempty"`
+
+	ofFile   bool          // found with the robot file's bodies
+	replaces bool          // a finding about channels that was taken out for it
+	couples  trialfit.Pair // the joints with which a drive turns; zero for other findings
 }
 
 // Advice returns the fix, or the hint where there is none.

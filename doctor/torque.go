@@ -25,27 +25,27 @@ const (
 	maxOfTorque = 1.5
 )
 
-// checkTorques compares torques with the model: joint by joint first, then all joints together. It also returns the rows
-// and the joints' fits, nil if the torques could not be fitted. before holds the findings so far, outliers the rows of
+// checkTorques compares torques with the model: joint by joint first, then all joints together. It also returns what is
+// measured of their excess without causes, the rows and the joints' fits, nil if the torques could not be fitted. before holds the findings so far, outliers the rows of
 // single wrong values.
-func checkTorques(ctx context.Context, rec *recording, outliers []int, before findings) (found findings, tr *trialfit.Rows, fits []*trialfit.Joint) {
+func checkTorques(ctx context.Context, rec *recording, outliers []int, before findings) (found, measured findings, tr *trialfit.Rows, fits []*trialfit.Joint) {
 	if reason, fix := motionDoubted(rec, before); reason != "" {
-		return findings{skipped(torqueChecks, reason, fix)}, nil, nil
+		return findings{skipped(torqueChecks, reason, fix)}, nil, nil, nil
 	}
 	if rec.robot.Closed() {
 		// Torques of closed loops need their multipliers; the model has no row for each joint.
-		return findings{skipped(torqueChecks, "the robot has closed loops: its passive joints have no torque equation each", "fit the log and look at the residuals")}, nil, nil
+		return findings{skipped(torqueChecks, "the robot has closed loops: its passive joints have no torque equation each", "fit the log and look at the residuals")}, nil, nil, nil
 	}
 	tr, reason := trialRows(ctx, rec, outliers, before.held(rec))
 	if tr == nil {
-		return findings{skipped(torqueChecks, reason, "a longer log, with all channels of the joints that move")}, nil, nil
+		return findings{skipped(torqueChecks, reason, "a longer log, with all channels of the joints that move")}, nil, nil, nil
 	}
 	if tr.Part < 1 {
 		found.add(skipped(fmt.Sprintf("torques were compared with the model in %.0f %% of the rows, in pieces spread over the log:", 100*tr.Part), fmt.Sprintf("all rows of %d joints would take too long", len(rec.joints)), "{rows} LOG:FIRST-LAST checks all rows of a part"))
 	}
 	coarse, hidden := coarseMotion(rec, tr, before)
 	if hidden {
-		return findings{skipped(torqueChecks, fmt.Sprintf("repair the motion first (%s of %s)", coarse.ID, coarse.Channel), coarse.Fix)}, nil, nil
+		return findings{skipped(torqueChecks, fmt.Sprintf("repair the motion first (%s of %s)", coarse.ID, coarse.Channel), coarse.Fix)}, nil, nil, nil
 	}
 	fits = make([]*trialfit.Joint, len(rec.joints))
 	for j := range rec.joints {
@@ -65,12 +65,13 @@ func checkTorques(ctx context.Context, rec *recording, outliers []int, before fi
 			}
 		}
 		found.add(skipped("lags, scales, couplings and drift were not checked:", fmt.Sprintf("the motion is in doubt first (%s of %s)", coarse.ID, coarse.Channel), coarse.Fix))
-		return found, nil, nil
+		return found, nil, nil, nil
 	}
+	measured = measureExcess(ctx, rec, tr, fits)
 	found.add(removeLags(rec, tr, fits)...)
 	if f, ok := changingLoad(rec, tr, fits); ok {
 		found.add(f)
-		return found, tr, fits // whatever else the torques show may be the load
+		return found, measured, tr, fits // whatever else the torques show may be the load
 	}
 	power := make([]frictionPower, len(fits))
 	coupled := map[trialfit.Pair]bool{}
@@ -80,7 +81,7 @@ func checkTorques(ctx context.Context, rec *recording, outliers []int, before fi
 			found.add(explain(rec, tr, f, coupled)...)
 		}
 	}
-	return checkTogether(ctx, rec, trialfit.NewStacked(ctx, tr, fits), power, found, before), tr, fits
+	return checkTogether(ctx, rec, trialfit.NewStacked(ctx, tr, fits), power, found, before), measured, tr, fits
 }
 
 // unsteady is the part of the intervals that may deviate from the median by a quarter of it and by jitterLeast before

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -203,9 +204,34 @@ func (found findings) hinted() findings {
 		if f := &found[i]; f.Fix != "" && f.Tried.IsZero() && (f.Repair.IsZero() || f.Severity == Info) {
 			f.Hint, f.Fix = f.Fix, ""
 		}
+		found[i].Fix = found[i].ofTrial()
 	}
 	return found
 }
+
+// A command with a value, which only a trial can vouch for, such as {gravity} 0,0,0 or {couplings} "a=b-a".
+var command = regexp.MustCompile(`\{([a-z-]+)\} "?(-?[0-9]|[^ ;]*[=,])[^ ;]*`)
+
+// ofTrial returns the parts of a fix whose commands are those that were tried.
+func (f *Finding) ofTrial() string {
+	if f.Fix == "" || f.Repair.IsZero() {
+		return f.Fix
+	}
+	var kept []string
+	for _, part := range advice.Split(f.Fix, -1) {
+		named := command.FindAllStringSubmatch(part, -1)
+		other := func(of []string) bool {
+			return !slices.ContainsFunc(f.Repair.Settings, func(s Setting) bool { return s.Key == of[1] })
+		}
+		if !slices.ContainsFunc(named, other) {
+			kept = append(kept, part)
+		}
+	}
+	return strings.Join(kept, "; or ")
+}
+
+// advice separates the parts of an advice.
+var advice = regexp.MustCompile(`(?:;|,) or `)
 
 // nothingElse is the hint of a finding whose only advice was a repair that was declined.
 const nothingElse = "record again, and look at this channel"
@@ -448,50 +474,6 @@ func (m *mending) withRows(doubted []bool) (d doubt, ok bool) {
 		d.alone, _ = of(kept, cut)
 	}
 	return d, a && b
-}
-
-// trySettings tries the settings that findings of one kind propose without a change of values: another gravity. Settings that only the
-// user can know, or that take the doubted channel out of the fit, need no trial. If the user has given gravity the finding says in a hint
-// which one the log has.
-func (m *mending) trySettings(found findings, kind []int) error {
-	for _, i := range kind {
-		f := &found[i]
-		if len(f.Repair.Settings) != 1 || f.Repair.Settings[0].Key != "gravity" {
-			continue
-		}
-		var g [3]float64
-		if _, err := fmt.Sscanf(strings.NewReplacer("[", "", "]", "", ",", "").Replace(f.Repair.Settings[0].Value), "%g %g %g", &g[0], &g[1], &g[2]); err != nil {
-			continue
-		}
-		before, outcome := f.Severity, declined
-		for _, by := range []float64{1, -1} {
-			try := [3]float64{by*g[0] + 0, by*g[1] + 0, by*g[2] + 0}
-			opt := m.opt
-			opt.Gravity, opt.Models = &try, nil
-			left, err := untried(m.ctx, m.robot, m.log(), m.roles, opt)
-			if err != nil {
-				return err
-			}
-			worst := Worst(slices.DeleteFunc(left, func(x Finding) bool { return x.ID != Gravity }))
-			if worst.rank() >= before.rank() {
-				continue
-			}
-			outcome = written
-			if by < 0 {
-				f.Why = strings.Replace(f.Why, fmt.Sprintf("(%g, %g, %g)", unit3(g)[0], unit3(g)[1], unit3(g)[2]), fmt.Sprintf("(%g, %g, %g)", unit3(try)[0], unit3(try)[1], unit3(try)[2]), 1)
-				f.Fix = fmt.Sprintf("{gravity} %.4g,%.4g,%.4g", try[0], try[1], try[2])
-				f.Repair = setting("gravity", "", fmt.Sprintf("[%.5g, %.5g, %.5g]", try[0], try[1], try[2]))
-			}
-			break
-		}
-		switch {
-		case outcome == declined:
-			f.decline(Trial{})
-		case slices.Contains(m.opt.Pinned, "gravity"): // the user decides between the setting and the log
-			f.Hint, f.Fix, f.Repair = "the log says "+f.Fix+"; correct the setting, or give a log of the robot mounted so", "", Repair{}
-		}
-	}
-	return nil
 }
 
 // unit3 returns a vector of length one in the direction of g.

@@ -240,6 +240,13 @@ func velocityUnit(s float64) string {
 
 const positionInDegrees = "position in deg"
 
+// rescaled proposes a factor of a channel, as a setting and as a change of the log.
+func (rec *recording) rescaled(f *Finding, c *channel, by float64) {
+	f.Repair = setting("scale", c.name, fmt.Sprintf("%.4g", by))
+	f.Repair.Edits = []Edit{{Channel: c.name, Scale: by}}
+	f.Fix = fmt.Sprintf("{scale} %s=%.4g; or {mend} writes a log with the velocities so", c.name, by)
+}
+
 // velocityFinding judges how well a joint's measured velocity agrees with the derivative of its position.
 func velocityFinding(rec *recording, j joint, a agreement) (f Finding, ok bool) {
 	dt := rec.clock.Median
@@ -270,10 +277,12 @@ func velocityFinding(rec *recording, j joint, a agreement) (f Finding, ok bool) 
 		f.ID = Sign
 		f.Value, f.Limit = a.scale, 1
 		f.Why = fmt.Sprintf("%s is %.4g times the derivative of %s: the sign of one of the two is reversed", j.dq.name, a.scale, j.q.name)
+		rec.rescaled(&f, j.dq, -1)
 	case math.Abs(a.scale-1) > scaleOff && a.rest < disagreement:
 		f.ID = GearRatio
 		f.Value, f.Limit = a.scale, 1+scaleOff
 		f.Why = fmt.Sprintf("%s is %.4g times the derivative of %s: a gear ratio or a scale is off in one of the two", j.dq.name, a.scale, j.q.name)
+		rec.rescaled(&f, j.dq, 1/a.scale)
 	case math.Abs(a.lag) > lagSamples*dt:
 		f.Value, f.Limit = a.lag, lagSamples*dt
 		// A fit measures and removes the lag by itself; leaving the channel out would lose information.

@@ -72,6 +72,9 @@ type Finding struct {
 	Joint    string `json:"joint,omitempty"`
 	Why      string `json:"why"`
 	Fix      string `json:"fix,omitempty"`
+	// Excess is "measured" or "none" of a finding that names a cause of what torques have above their noise: the excess makes the grade,
+	// whatever its cause. It is "" of other findings.
+	Excess string `json:"excess,omitempty"`
 }
 
 // BrokenSeal is the id of the reason against a result whose document was changed after it was written.
@@ -175,9 +178,11 @@ func findingReasons(findings []Finding) []Reason {
 	for _, f := range findings {
 		makes := Doubtful
 		switch {
-		case f.Severity == "error":
+		case f.Excess == "none":
+			continue
+		case f.Severity == "error" && f.Excess == "":
 			makes = Unusable
-		case f.Severity != "warning" || slices.Contains(harmless, f.ID):
+		case f.Severity == "info" || slices.Contains(harmless, f.ID):
 			continue
 		}
 		if f.Joint != "" && !slices.Contains(joints[f.ID], f.Joint) {

@@ -354,7 +354,7 @@ func (j *Job) Complete(ctx context.Context, outcome *regression.Outcome) error {
 		if severity == doctor.Error && j.Settings.leavesOut(f) {
 			severity = doctor.Warning // the rows are not in the fit
 		}
-		res.Findings = append(res.Findings, result.Finding{ID: f.ID, Severity: string(severity), Log: f.Log, Joint: f.Joint, Why: f.Why, Fix: f.Advice()})
+		res.Findings = append(res.Findings, result.Finding{ID: f.ID, Severity: string(severity), Log: f.Log, Joint: f.Joint, Why: f.Why, Fix: f.Advice(), Excess: string(f.Excess)})
 	}
 	if err := j.sumLogs(ctx, res.Logs); err != nil {
 		return err
