@@ -32,7 +32,8 @@ type Verdict struct {
 }
 
 // Attest judges a cause by what a fit with it leaves, by joint: see Squared. A floor is lowered to what the cause leaves: it is an upper
-// bound if a residual is fast.
+// bound if a residual is fast. If no joint has an excess to begin with, a cause is too small for floors: it must only remove its share of
+// what the flexible model removes.
 func (r *Reference) Attest(squares []float64) Verdict {
 	v := Verdict{Worst: -1, Before: math.Inf(-1), Most: math.Inf(-1)}
 	n := len(squares)
@@ -48,6 +49,10 @@ func (r *Reference) Attest(squares []float64) Verdict {
 		v.Most = max(v.Most, after[i])
 	}
 	v.Explains = min(max(r.share(squares, nil), 0), 1)
+	if r.ordinary() && v.Explains >= ShareOfFlexible && (v.Worst < 0 || squares[v.Worst] <= mostSquares) { // too small for its joints' floors: only the flexible model tells
+		v.Attested = true
+		return v
+	}
 	if v.Worst < 0 {
 		return v
 	}
@@ -90,6 +95,16 @@ func (r *Reference) share(squares []float64, some []bool) float64 {
 		return 1
 	}
 	return gained / could
+}
+
+// ordinary reports whether no joint has more above its floor than a cause may leave: there is no excess to be explained.
+func (r *Reference) ordinary() bool {
+	for i, s := range r.Squares {
+		if math.Log(s/r.Floor[i]) > mostLeft {
+			return false
+		}
+	}
+	return true
 }
 
 // Healthy reports whether no joint has more above its floor than sound logs have.

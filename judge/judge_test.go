@@ -243,8 +243,13 @@ func TestAttest(t *testing.T) {
 	if v := fast.Attest([]float64{0.01}); !v.Attested || math.Abs(v.Before-math.Log(10)) > 1e-12 {
 		t.Errorf("a fast error: %+v", v)
 	}
-	if v := fast.Attest([]float64{0.08}); v.Attested {
-		t.Errorf("a fifth of noise alone: %+v", v)
+	// Where no joint has an excess, the flexible model alone tells.
+	small := &Reference{Squares: []float64{0.1}, Floor: []float64{0.04}, best: []float64{0.5}, Independent: []float64{50}}
+	if v := small.Attest([]float64{0.066}); !v.Attested {
+		t.Errorf("four fifths of what a flexible model removes: %+v", v)
+	}
+	if v := small.Attest([]float64{0.08}); v.Attested {
+		t.Errorf("less than half of it: %+v", v)
 	}
 	if !fast.Healthy() || r.Healthy() {
 		t.Error("four and a half above a floor, or a tenth, is healthy")
