@@ -84,14 +84,26 @@ type restStage struct {
 // newRestStage returns the rule with margins of spread samples, over which the filter of the rows spreads rest.
 func newRestStage(rule RestRule, spread int, dt float64) restStage {
 	s := restStage{within: rule.Range, margin: differenceReach + spread}
-	for _, t := range rule.Seconds {
-		n := 0
-		if t > 0 {
-			n = max(int(math.Round(t/dt))+1, 3)
-		}
-		s.window = append(s.window, n)
+	for k := range rule.Seconds {
+		s.window = append(s.window, rule.window(k, dt))
 	}
 	return s
+}
+
+// window returns the samples of an interval of a joint, 0 for none.
+func (r RestRule) window(joint int, dt float64) int {
+	if !(r.Seconds[joint] > 0) {
+		return 0
+	}
+	return max(int(math.Round(r.Seconds[joint]/dt))+1, 3)
+}
+
+// Mark marks the samples at which a joint is at rest, by its positions, dt seconds apart; those to which a filter spreads rest are not
+// among them.
+func (r RestRule) Mark(mask []bool, joint int, positions []float64, dt float64) {
+	if n := r.window(joint, dt); n > 0 {
+		new(restStage).mark(mask, positions, n, r.Range[joint], new(restWork))
+	}
 }
 
 // reach returns the number of samples on either side on which the rest of a sample depends.

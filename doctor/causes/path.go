@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"ident/filter"
+	"ident/observation"
 )
 
 // Log is one run of a robot, in SI units: a column for each joint of the model.
@@ -72,11 +73,15 @@ type motor struct {
 func newTracks(log int, l *Log, motors []motor, moves []bool, cutoff float64) []track {
 	rate := 1 / l.Interval
 	cutoff = min(cutoff, rate/5)
-	sos, err := filter.Butterworth(filterOrder, cutoff, rate)
+	motion, err := observation.NewMotionFilter(cutoff, filterOrder, observation.Central, l.Interval)
 	if err != nil {
 		return nil
 	}
-	var work filter.Work
+	both, err := observation.NewRowFilter(observation.Settings{Model: observation.Dynamic, Path: observation.Path{Order: filterOrder, Cutoff: cutoff}}, l.Interval)
+	if err != nil {
+		return nil
+	}
+	var work observation.RowWork
 	var out []track
 	for _, s := range l.Segments {
 		n := len(s.T)
@@ -88,7 +93,7 @@ func newTracks(log int, l *Log, motors []motor, moves []bool, cutoff float64) []
 				continue
 			}
 		}
-		tr := track{log: log, t0: s.T[0], dt: l.Interval, n: n, margin: min(sos.Tail(1e-2), n/4)}
+		tr := track{log: log, t0: s.T[0], dt: l.Interval, n: n, margin: min(both.Tail(1e-2), n/4)}
 		var knots filter.Knots
 		if !s.Uniform {
 			knots.Set(s.T)
@@ -101,7 +106,6 @@ func newTracks(log int, l *Log, motors []motor, moves []bool, cutoff float64) []
 			knots.Resample(y, x, s.T[0], l.Interval)
 			return y
 		}
-		var smooth [][]float64
 		for j, x := range s.Q {
 			var q []float64
 			switch {
@@ -121,30 +125,23 @@ func newTracks(log int, l *Log, motors []motor, moves []bool, cutoff float64) []
 				raw = slices.Clone(q)
 			}
 			tr.q, tr.raw = append(tr.q, q), append(tr.raw, raw)
-			smooth = append(smooth, q)
 		}
+		moved := motion.Apply(observation.Measurement{Q: tr.q}, new(observation.MotionWork))
+		tr.v, tr.a = moved.DQ, moved.DDQ
+		var cols [][]float64
 		for _, x := range s.Effort {
 			if x == nil {
 				tr.y = append(tr.y, nil)
 				continue
 			}
 			y := column(x)
-			tr.y = append(tr.y, y)
-			smooth = append(smooth, y)
+			tr.y, cols = append(tr.y, y), append(cols, y)
 		}
-		sos.ZeroPhaseColumns(smooth, &work)
-		for _, q := range tr.q {
-			v, a := make([]float64, n), make([]float64, n)
-			filter.Differentiate4(v, q, tr.dt)
-			filter.Differentiate4(a, v, tr.dt)
-			tr.v, tr.a = append(tr.v, v), append(tr.a, a)
-		}
-		var cols [][]float64
 		for _, m := range motors {
-			cols = append(cols, m.friction(tr.v, n)...)
+			own := m.friction(tr.v, n)
+			tr.friction, cols = append(tr.friction, own...), append(cols, own...)
 		}
-		sos.ZeroPhaseColumns(cols, &work)
-		tr.friction = cols
+		both.Apply(cols, observation.Extent{Hi: n}, &work)
 		out = append(out, tr)
 	}
 	return out

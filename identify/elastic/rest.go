@@ -20,39 +20,8 @@ func (l *Log) atRest(i int, cutoff float64) []bool {
 	own := observation.JointNoise{Position: filter.NoiseOf(x, spectrum)}
 	own.Acceleration = spectrum.Derivative(own.Position.Sigma, 2)
 	rule := observation.NewRestRule([][]observation.JointNoise{{own}}, cutoff)
-	still(out, x, rule.Range[0], int(rule.Seconds[0]*l.Rate))
+	rule.Mark(out, 0, x, 1/l.Rate)
 	return out
-}
-
-// still marks the samples of all intervals of a length in which x stays within a range.
-func still(out []bool, x []float64, within float64, length int) {
-	if length < 2 {
-		return
-	}
-	// Indices of the candidates for the largest and the smallest value of the window.
-	var high, low []int
-	marked := 0
-	for k, v := range x {
-		for len(high) > 0 && x[high[len(high)-1]] <= v {
-			high = high[:len(high)-1]
-		}
-		for len(low) > 0 && x[low[len(low)-1]] >= v {
-			low = low[:len(low)-1]
-		}
-		high, low = append(high, k), append(low, k)
-		for high[0] <= k-length {
-			high = high[1:]
-		}
-		for low[0] <= k-length {
-			low = low[1:]
-		}
-		if k+1 >= length && x[high[0]]-x[low[0]] <= within {
-			for i := max(marked, k+1-length); i <= k; i++ {
-				out[i] = true
-			}
-			marked = k + 1
-		}
-	}
 }
 
 // spreadRest returns which rows are within reach of a sample at rest. Rows are every every-th sample, from sample first
