@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
-	"time"
 
 	"ident/baseparams"
 	"ident/estimate"
@@ -87,119 +85,6 @@ func begin(ctx context.Context, r *robot.Robot, terms []regressor.Term, train, v
 		return found, set, nil
 	}
 	return e, set, nil
-}
-
-// fit identifies the base parameters from an opened experiment.
-func (e *experiment) fit(ctx context.Context, r *robot.Robot, set *baseparams.Set) (*Outcome, error) {
-	watch := stopwatch{time.Now()}
-	decided, err := e.decide(ctx, r, set)
-	if err != nil {
-		return nil, err
-	}
-	e, set, rows := decided.experiment, decided.set, decided.rows
-	sol, err := e.estimate(ctx, r, set, &decided)
-	if err != nil {
-		return nil, explain(err, set, e.cfg.Trim)
-	}
-	noise, err := motionNoise(ctx, e, rows.sum, sol.Solution)
-	if err != nil {
-		return nil, err
-	}
-	sol, corrected, err := e.correct(ctx, r, set, &decided, noise, sol)
-	if err != nil {
-		return nil, explain(err, set, e.cfg.Trim)
-	}
-	rows = decided.rows
-	known, err := decided.given(ctx, r, sol.X, corrected)
-	if err != nil {
-		return nil, err
-	}
-	ofRows := *sol.Solution // errors of gains are in measured and predicted torques alike
-	sol, doubt, err := withGainDoubt(ctx, e, rows.sum, sol)
-	if err != nil {
-		return nil, err
-	}
-	seconds := watch.seconds()
-	pair, err := e.motionPair(ctx, sol.Solution)
-	if err != nil {
-		return nil, err
-	}
-	noise.Widen(sol.Solution)
-	pair.Widen(sol.Solution)
-	expected := sol.Covariance // of other motions: errors of the model are not those of parameters there
-	lacking := e.modelErrors(rows.added, set, sol)
-	lacking.Widen(sol.Solution)
-	for _, name := range slices.Sorted(maps.Keys(known)) {
-		if g := known[name]; g.Change != nil {
-			sol.Solution = widened(sol.Solution, [][]float64{g.Change})
-		}
-	}
-	left := e.leaveOut(rows.sum, sol)
-	result.WidenForParts(sol.Solution, left)
-	out := &Outcome{Base: set, Reduction: rows.sum, Solution: sol.Solution, Dropped: e.dropped, Seconds: seconds, blocks: rows.blocks, added: rows.added}
-	out.cross = decided.cross
-	if sol.Linear != nil {
-		if out.cross == nil && e.cfg.Estimator != nil && !e.cfg.Plain {
-			out.cross = e.crossValidate(ctx, r, out)
-		}
-		out.Reduction = sol.Linear // rows are judged from here on by those of the linear family
-	}
-	out.OwnError = ownError(sol.Solution, out.Reduction, gainsOf(set).Columns)
-	res := &out.Result
-	x, err := outline(ctx, e, r, out, sol, decided.made)
-	if err != nil {
-		return nil, err
-	}
-	res.DescribeLeftOut(left)
-	if doubt != nil {
-		doubts, notes := result.DescribeGainDoubts(res.Joints, doubt.sigma, doubt.found, doubt.deviation, doubt.part, sol.Covariance)
-		res.GainDoubts, res.Notes = doubts, append(res.Notes, notes...)
-	}
-	describeLoad(e, r, out, sol, x, rows.sum, known)
-	if err := errors.Join(e.fillOuter(res, r, set, sol.Solution), res.DescribePeriodic(r, e.terms, set, sol.Solution)); err != nil {
-		return nil, err
-	}
-	res.MotionNoise, res.MotionPair, res.ModelErrors, res.BiasTest = noise, pair, lacking, sol.bias
-	if noise.Declined != "" {
-		res.Notes = append(res.Notes, "the correction for noise of the measured motion was tried and declined: "+noise.Declined)
-	}
-	if sol.bias == nil {
-		test, note := testBias(ctx, e, r, out)
-		res.BiasTest, res.Notes = test, append(res.Notes, note...)
-	}
-	tests := startResidualTests(&e.cfg, e.model.Joints(), float64(comparedEvery(e, 0))*e.segments[0][0].DT)
-	figures, err := e.compare(ctx, x, drawnPrior(e, res, x), tests)
-	if err != nil {
-		return nil, err
-	}
-	out.Residuals, res.Fit, res.Validation = figures.residuals, *figures.fit, figures.validation
-	if doubt != nil {
-		expected = ofRows.Covariance
-	}
-	res.Expected = expectedError(e.model, e.known, e.cfg.Seed, r, &figures.reach, e.still(), x, expected)
-	if res.Diagnosis, err = e.diagnose(ctx, r, out, tests); err != nil {
-		return nil, err
-	}
-	if err := annotate(res, &e.cfg, e.segments[0][0].DT); err != nil {
-		return nil, err
-	}
-	if e.known.Model != nil {
-		refuted, err := e.refutedKnown(ctx, r)
-		if err != nil {
-			return nil, err
-		}
-		res.DoubtKnown(doubtedKnown(r, e.known.Model.Columns(), e.known.Values), refuted)
-	}
-	res.Judge(result.DefaultLimits())
-	return out, nil
-}
-
-// leaveOut returns what leaving out short parts of the rows does to a least-squares estimate of them; nil for others.
-func (e *experiment) leaveOut(rows *estimate.Reduction, sol estimated) *estimate.LeftOut {
-	if e.cfg.Plain || e.cfg.Estimator != nil || sol.Stack == nil || sol.Linear != nil {
-		return nil
-	}
-	return rows.LeaveOut(sol.Solution, sol.Covariance, e.cfg.Seed)
 }
 
 // outline writes the model, its choices and the estimate into the result. It returns the parameters to use: those of
