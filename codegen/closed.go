@@ -1,12 +1,15 @@
 package codegen
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"ident/mechanics/loops"
 	"ident/mechanics/recursion"
 	"ident/regressor"
+	"ident/robot"
 	"ident/symbolic"
 )
 
@@ -19,6 +22,8 @@ type closing struct {
 	names   []string    // joints of the tree
 	at      []float64   // positions of the driven joints at the assembly
 	cuts    []loops.Cut // where the frames at the cuts are links of the tree too
+	newton  bool        // no formulas: positions of all joints are arguments, and JacobianRate is not known
+	phi     []symbolic.Node
 }
 
 // closeLoops puts the tree of a closed robot on the graph with its coordinates as functions of the
@@ -60,7 +65,10 @@ func (m *maker) closeLoops(opt Options, cuts bool) error {
 		}
 		return &recursion.Coordinates{Q: f.Position[:tree], DQ: f.Rate[:tree], DDQ: f.Acceleration[:tree], Cos: f.Cos[:tree], Sin: f.Sin[:tree]}, nil
 	}
-	if m.t, err = recursion.New(cutTree, recursion.Options{Gravity: opt.Gravity, Coordinates: coordinates}); err != nil {
+	if m.t, err = recursion.New(cutTree, recursion.Options{Gravity: opt.Gravity, Coordinates: coordinates}); errors.Is(err, loops.ErrNoFormulas) && !cuts {
+		m.q, m.dq, m.ddq = nil, nil, nil
+		return m.closeByNewton(opt, tracker)
+	} else if err != nil {
 		return err
 	}
 	for _, k := range tracker.Driven() {
@@ -97,6 +105,10 @@ func (c *closing) atSteadyRates(t *recursion.Tree) recursion.Rates {
 func (c *closing) doc() []string {
 	if c == nil {
 		return nil
+	}
+	if c.newton {
+		return []string{"closed loops without formulas: q are the positions of all joints, " + strings.Join(c.names, " ") + ", in a closed state, as the Newton step",
+			"of the model loop-solution gives them; rates, accelerations and torques are those of the driven joints"}
 	}
 	return []string{"closed loops: the joints are the driven ones, the tree's joints are " + strings.Join(c.names, " "),
 		"one assembly of the loops, where every entry of the model loop-solution's guard is positive"}
@@ -170,4 +182,103 @@ func (c *closing) between(g *symbolic.Graph, a [][]symbolic.Node) [][]symbolic.N
 		}
 	}
 	return out
+}
+
+// closeByNewton puts the tree of a robot whose loops have no formulas on the graph. The positions of all coordinates, those of cut joints last, are arguments, in a
+// closed state that the caller has found (loop-solution has the step for it). Rates and accelerations of the dependent joints follow from the driven ones' by
+// the loops' equations W·dq = 0 and W·ddq + psi = 0, with the rows and pivots that are largest at the robot's assembly.
+func (m *maker) closeByNewton(opt Options, tracker *loops.Tracker) error {
+	c := tracker.Closure()
+	ext, cuts := c.Extended()
+	all := c.DOF() + c.Cuts()
+	m.g = symbolic.NewGraph()
+	for k := range all {
+		unit := "m"
+		if c.IsRevolute(k) {
+			unit = "rad"
+		}
+		m.q = append(m.q, m.g.Input(symbolic.Input{Name: label("q", k), Kind: symbolic.Motion, Group: "q", Index: k, Unit: unit, Doc: "position of joint " + c.Joints()[k]}))
+	}
+	for i, k := range tracker.Driven() {
+		unit := "m"
+		if c.IsRevolute(k) {
+			unit = "rad"
+		}
+		m.dq = append(m.dq, m.g.Input(symbolic.Input{Name: label("dq", i), Kind: symbolic.Motion, Group: "dq", Index: i, Unit: unit + "/s", Doc: "velocity of joint " + c.Joints()[k]}))
+		m.ddq = append(m.ddq, m.g.Input(symbolic.Input{Name: label("ddq", i), Kind: symbolic.Motion, Group: "ddq", Index: i, Unit: unit + "/s²", Doc: "acceleration of joint " + c.Joints()[k]}))
+	}
+	on := func(r *robot.Robot, n int, dq, ddq []symbolic.Node) (*recursion.Tree, error) {
+		none := make([]symbolic.Node, n)
+		return recursion.New(r, recursion.Options{Gravity: opt.Gravity, Graph: m.g, Coordinates: func(*symbolic.Graph) (*recursion.Coordinates, error) {
+			return &recursion.Coordinates{Q: m.q[:n], DQ: dq[:n], DDQ: ddq[:n], Cos: none, Sin: none}, nil
+		}})
+	}
+	none := make([]symbolic.Node, all)
+	still, err := on(ext, all, none, none)
+	if err != nil {
+		return err
+	}
+	phi, w, _, _ := (&extended{recursion.Kinematics{Tree: still}, cuts, c.Joints()}).equations()
+	start := tracker.Start().Q
+	var unknown []int
+	for k := range all {
+		if !slices.Contains(tracker.Driven(), k) {
+			unknown = append(unknown, k)
+		}
+	}
+	pivots := largestPivots(m.g, w, unknown, m.q, start)
+	if len(pivots) != len(unknown) {
+		return fmt.Errorf("robot %q: %w: its loops do not determine all joints at the assembly", m.r.Name, loops.ErrNoFormulas)
+	}
+	// solved returns all coordinates' values with W·x = −right and those of the driven joints given.
+	solved := func(right, driven []symbolic.Node) []symbolic.Node {
+		negative := make([]symbolic.Node, len(right))
+		for i := range right {
+			negative[i] = -right[i]
+			for d, k := range tracker.Driven() {
+				negative[i] = m.g.Sub(negative[i], m.g.Mul(w[i][k], driven[d]))
+			}
+		}
+		out := make([]symbolic.Node, all)
+		for d, k := range tracker.Driven() {
+			out[k] = driven[d]
+		}
+		for i, v := range eliminated(m.g, w, negative, pivots) {
+			out[pivots[i].col] = v
+		}
+		return out
+	}
+	n := len(tracker.Driven())
+	jacobian := make([][]symbolic.Node, all)
+	rate := make([]symbolic.Node, all)
+	for d := range n {
+		one := make([]symbolic.Node, n)
+		one[d] = symbolic.One
+		for k, v := range solved(make([]symbolic.Node, len(w)), one) {
+			jacobian[k] = append(jacobian[k], v)
+			rate[k] = m.g.Add(rate[k], m.g.Mul(v, m.dq[d]))
+		}
+	}
+	moving, err := on(ext, all, rate, none)
+	if err != nil {
+		return err
+	}
+	_, _, psi, _ := (&extended{recursion.Kinematics{Tree: moving}, cuts, c.Joints()}).equations()
+	steady := solved(psi, make([]symbolic.Node, n))
+	acceleration := make([]symbolic.Node, all)
+	for k := range all {
+		acceleration[k] = steady[k]
+		for d := range n {
+			acceleration[k] = m.g.Add(acceleration[k], m.g.Mul(jacobian[k][d], m.ddq[d]))
+		}
+	}
+	if m.t, err = on(m.r.Cut(), c.DOF(), rate, acceleration); err != nil {
+		return err
+	}
+	m.closed = &closing{Formulas: &loops.Formulas{Driven: tracker.Driven(), Position: m.q, Rate: rate, Acceleration: acceleration, Jacobian: jacobian[:c.DOF()]},
+		tracker: tracker, steady: steady[:c.DOF()], names: c.Joints(), at: start, newton: true, phi: phi}
+	for _, k := range tracker.Driven() {
+		m.drivenBy(k)
+	}
+	return nil
 }

@@ -22,7 +22,7 @@ func buildLoops(ctx context.Context, model Model, r *robot.Robot, opt Options) (
 	}
 	if model == LoopSolution {
 		m, err := newMaker(r, opt, false)
-		if err == nil {
+		if err == nil && !m.closed.newton {
 			if err := m.g.Within(ctx, func() { p = m.solution() }); err != nil {
 				return nil, fmt.Errorf("model %s of robot %q: %w", model, r.Name, err)
 			}
@@ -30,7 +30,7 @@ func buildLoops(ctx context.Context, model Model, r *robot.Robot, opt Options) (
 			p.Doc = m.header(model)
 			return p, nil
 		}
-		if !errors.Is(err, loops.ErrNoFormulas) {
+		if err != nil && !errors.Is(err, loops.ErrNoFormulas) {
 			return nil, err
 		}
 	}

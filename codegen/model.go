@@ -190,6 +190,9 @@ func (m *maker) lacks(model Model) error {
 	if model == JointWrenches && m.closed != nil && len(m.r.Couplings) > 0 {
 		return fmt.Errorf("robot %q: %w: nothing is known of the place of its belts, whose forces the joints bear; take base-wrench", m.r.Name, ErrOpenOnly)
 	}
+	if m.closed != nil && m.closed.newton && slices.Contains([]Model{Lagrange, FilteredRegressor, FilteredStep, MomentumRegressor, ObserverStep}, model) {
+		return fmt.Errorf("robot %q: %w: its loops have no formulas, and this model needs their derivatives; take inverse-dynamics, inertia-matrix, bias or dynamic-regressor", m.r.Name, ErrOpenOnly)
+	}
 	return m.needsStandard(model)
 }
 

@@ -63,6 +63,8 @@ Jacobian or of --rows vx,vy,vz,wx,wy,wz; the head of the text names the blocks.
 
 A robot with closed loops has its driven joints as arguments, and the loops are closed in
 the text, where they have formulas: all plane, with three revolute joints to be found.
+Otherwise the positions of all joints are arguments, of a closed state to which the step of
+loop-solution leads when it is called until its residual phi is small.
 --tree writes the tree that cutting the loops leaves.
 
 --external takes the wrench that a link exerts on its environment as an argument of the

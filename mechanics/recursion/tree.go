@@ -22,6 +22,8 @@ type Options struct {
 	// Coordinates gives the coordinates as values of the graph, where they depend on others as those of
 	// closed loops do; nil makes inputs of them.
 	Coordinates func(g *symbolic.Graph) (*Coordinates, error)
+	// Graph is the graph to build on; nil makes a new one.
+	Graph *symbolic.Graph
 }
 
 // Coordinates are those of a tree, one entry each: positions, rates and accelerations. Where Cos or Sin
@@ -84,7 +86,10 @@ func New(r *robot.Robot, opt Options) (*Tree, error) {
 	if err := validate(); err != nil {
 		return nil, err
 	}
-	t := &Tree{G: symbolic.NewGraph()}
+	t := &Tree{G: opt.Graph}
+	if t.G == nil {
+		t.G = symbolic.NewGraph()
+	}
 	t.vec = algebra{t.G}
 	mimics := map[int]bool{}
 	for _, m := range r.Mimics {
