@@ -103,6 +103,9 @@ func readValues(table *datasets.Log, size int64) ([]float64, error) {
 	return values, nil
 }
 
+// mostSegments is the largest number of gap-free pieces of a run, which who fits it holds one by one: a gap a minute for two years.
+const mostSegments = 1 << 20
+
 // run takes the blocks of run i from the values, and returns the rest of these.
 func (h *head) run(i int, values []float64) (Run, []float64, error) {
 	of := &h.Runs[i]
@@ -116,6 +119,9 @@ func (h *head) run(i int, values []float64) (Run, []float64, error) {
 	}
 	if !slices.IsSorted(run.Prints) || !slices.IsSorted(of.AtRest) {
 		return run, nil, damaged("%s: its fingerprints or blocks are not ascending", run.Name)
+	}
+	if run.Segments < 0 || run.Segments > mostSegments {
+		return run, nil, damaged("%s: %d gap-free pieces", run.Name, run.Segments)
 	}
 	block := of.State
 	for _, mask := range h.Model.Masks {
