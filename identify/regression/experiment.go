@@ -310,7 +310,11 @@ func (e *experiment) describe(res *result.Result, r *robot.Robot, estimator stri
 			read += run.Last - run.First
 		}
 		if i < len(e.fingerprints) {
-			l.SetFingerprints(e.fingerprints[i], e.rowPrints[i])
+			var rows []uint64 // of summaries none are known
+			if i < len(e.rowPrints) {
+				rows = e.rowPrints[i]
+			}
+			l.SetFingerprints(e.fingerprints[i], rows)
 		}
 		res.Logs = append(res.Logs, l)
 	}
