@@ -36,6 +36,9 @@ var unjudged = []string{FrictionNotDissipative, RobotMismatch, CurrentAsTorque, 
 // attested alone, all repairs are tried together. Without any cause a log is unexplained if its excess is one that no sound log has, and
 // no ordinary effect of drives is attested.
 func (rec *recording) attested(ctx context.Context, rep *causes.Report, outliers []int, before, torques findings) findings {
+	if !rec.opt.Attested {
+		return torques
+	}
 	if rep == nil || rep.Reference() == nil {
 		return torques
 	}

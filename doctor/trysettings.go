@@ -277,6 +277,12 @@ func (m *mending) tryGravity(f *Finding) Trial {
 			by /= 2
 		}
 	}
+	// An axis of the base that explains as much is meant: robots are mounted along one far more often than at two degrees to it.
+	if near := nearestAxis(along); spatial.Dot(near, along) > nearAxis {
+		if e := under(scaled(near, size)); e <= asGood*least {
+			along = near
+		}
+	}
 	axis := slices.Max([]float64{math.Abs(proposed[0]), math.Abs(proposed[1]), math.Abs(proposed[2])}) > 1-1e-6
 	if g != declared && axis && least > enough {
 		along, least = proposed, enough/muchBetter
@@ -314,6 +320,22 @@ func (m *mending) tryGravity(f *Finding) Trial {
 		break
 	}
 	return t
+}
+
+// nearAxis is the cosine of five degrees, asGood the ratio of errors left out up to which an axis explains a log as well as a direction
+// fitted to it: fits of slow motions find an axis to some two degrees.
+const nearAxis, asGood = 0.9962, 1.1
+
+// nearestAxis returns the axis of the base, with its sense, that is nearest to a direction.
+func nearestAxis(d [3]float64) (axis [3]float64) {
+	k := 0
+	for i := range d {
+		if math.Abs(d[i]) > math.Abs(d[k]) {
+			k = i
+		}
+	}
+	axis[k] = math.Copysign(1, d[k])
+	return axis
 }
 
 // scaled returns a vector times a factor, without negative zeros.
