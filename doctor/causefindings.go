@@ -140,8 +140,9 @@ func (rec *recording) rawFinding(c *causes.Cause, before findings) (f Finding, o
 	}
 	switch c.Kind {
 	case causes.TimeJump, causes.RateChange, causes.Shuffled:
-		held := func(x Finding) bool { return x.ID == Held && rec.isPosition(x.Channel) }
-		if slices.ContainsFunc(before, held) || rec.counts(pick(c.Kind == causes.TimeJump, math.Abs(c.Value), rec.clock.Median)) {
+		held := func(x Finding) bool { return (x.ID == Held || x.ID == ClockJitter) && rec.isPosition(x.Channel) }
+		backward := slices.ContainsFunc(before, func(x Finding) bool { return x.ID == ClockBackward }) // then the steps are those of the clock
+		if !backward && (slices.ContainsFunc(before, held) || rec.counts(pick(c.Kind == causes.TimeJump, math.Abs(c.Value), rec.clock.Median))) {
 			return f, false // positions in steps
 		}
 	}

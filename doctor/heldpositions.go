@@ -28,6 +28,9 @@ const (
 // heldPositions finds positions that all step at the same rows, at a steady pace, and keep their values between: their source is slower
 // than the log. before holds the findings about single channels.
 func heldPositions(rec *recording, before findings) (found findings) {
+	if slices.ContainsFunc(before, func(f Finding) bool { return f.ID == ClockBackward }) {
+		return nil // rows of two times are no steps
+	}
 	var moving []*channel
 	for _, j := range rec.joints {
 		if j.q != nil && !rec.isStill(j) && !before.has(Dropout, j.q) && !before.has(ClockJitter, j.q) {
