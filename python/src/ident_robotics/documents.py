@@ -735,47 +735,30 @@ class SimulateDocument(TypedDict):
     notes: NotRequired[list[str] | None]
 
 
-class CheckFinding(TypedDict):
-    """A finding of the doctor together with the log it is about."""
-
-    log: str
-
-    id: str
-
-    severity: str
-
-    channel: str
-    """name of the channel in the log; "" if the finding concerns no single channel"""
-
-    joint: str
-    """name of the joint in the robot file; "" if the finding concerns no single joint"""
-
-    value: float
-    """the evidence as one number, explained in Why"""
-
-    limit: float
-    """threshold on Value"""
-
-    where: str
-    """rows (counted from 1) and times"""
-
-    why: str
-    """the evidence, and the likely cause"""
-
-    fix: str
-    """the setting that repairs it: its repair was tried. It names a setting as {key}, and the repaired log of Mend as {mend}"""
-
-    hint: NotRequired[str]
-    """Hint is advice where there is no Fix: nothing that could be tried, or a repair that was declined."""
-
-    tried: NotRequired[CheckTrial]
-    """Tried is the outcome of the repair, applied in memory and judged again; zero if it was not tried."""
-
-    group: NotRequired[list[str] | None]
-    """Group lists the ids of causes that the log cannot tell apart, this one first; nil if it stands alone."""
-
-    repair: NotRequired[CheckRepair]
-    """Repair is Fix in machine-readable form; empty if only a new recording helps."""
+CheckFinding = TypedDict(
+    "CheckFinding",
+    {
+        "log": "str",
+        "id": "str",
+        "severity": "str",
+        "channel": "str",
+        "joint": "str",
+        "value": "float",
+        "limit": "float",
+        "where": "str",
+        "why": "str",
+        "fix": "str",
+        "hint": "NotRequired[str]",
+        "tried": "NotRequired[CheckTrial]",
+        "group": "NotRequired[list[str] | None]",
+        "explains": "NotRequired[float]",
+        "class": "NotRequired[str]",
+        "nearest": "NotRequired[list[CheckNearest] | None]",
+        "repair": "NotRequired[CheckRepair]",
+        "excess": "NotRequired[str]",
+    },
+)
+"""A finding of the doctor together with the log it is about."""
 
 
 class CheckTrial(TypedDict):
@@ -788,6 +771,14 @@ class CheckTrial(TypedDict):
 
     outcome: str
     """"written" if the repair holds, otherwise "declined" """
+
+
+class CheckNearest(TypedDict):
+    """CheckNearest."""
+
+    id: str
+
+    explains: float
 
 
 class CheckRepair(TypedDict):
@@ -1277,6 +1268,7 @@ class FitCommanded(TypedDict):
     """ExplainedPercent is, by joint, the part of the power of the simulation's errors that signals of the commands explain beyond chance."""
 
     viscous: NotRequired[list[float] | None]
+    """Viscous and ViscousWithout are, by joint, the viscous friction of a linear estimate under the law and under the law without the velocity of the commands, N·m·s/rad or N·s/m; nil if the derivative gains are unknown."""
 
     viscous_without: NotRequired[list[float] | None]
 
@@ -1919,6 +1911,9 @@ class FitFinding(TypedDict):
     why: str
 
     fix: NotRequired[str]
+
+    excess: NotRequired[str]
+    """Excess is "measured" or "none" of a finding that names a cause of what torques have above their noise: the excess makes the grade, whatever its cause. It is "" of other findings."""
 
 
 class FitDriveParameter(TypedDict):
