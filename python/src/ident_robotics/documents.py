@@ -774,7 +774,7 @@ class CheckTrial(TypedDict):
 
 
 class CheckNearest(TypedDict):
-    """CheckNearest."""
+    """A known cause that was not attested, with the part of what a flexible model removes that it removes."""
 
     id: str
 
