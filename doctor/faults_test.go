@@ -93,7 +93,7 @@ func faults() []fault {
 		{name: "velocity in rpm", inject: func(e *experiment) { all(e, e.dq, 30/math.Pi) }, id: doctor.Units, severity: doctor.Warning, channel: "dq3", fix: "rpm", value: 30 / math.Pi, only: true},
 		{name: "velocity in deg/s", inject: func(e *experiment) { all(e, e.dq[2:3], 180/math.Pi) }, id: doctor.Units, severity: doctor.Warning, channel: "dq3", fix: "deg/s", value: 180 / math.Pi, only: true},
 		{name: "velocity scale", inject: func(e *experiment) { all(e, e.dq[2:3], 1.05) }, id: doctor.GearRatio, severity: doctor.Warning, channel: "dq3", value: 1.05, only: true},
-		{name: "velocity sign", inject: func(e *experiment) { all(e, e.dq[2:3], -1) }, id: doctor.Sign, severity: doctor.Warning, channel: "dq3", fix: "{velocity} position", value: -1, only: true},
+		{name: "velocity sign", inject: func(e *experiment) { all(e, e.dq[2:3], -1) }, id: doctor.Sign, severity: doctor.Warning, channel: "dq3", fix: "{scale} dq3=-1", value: -1, only: true},
 		{name: "dead velocity", inject: func(e *experiment) { all(e, e.dq[2:3], 0) }, id: doctor.Dead, severity: doctor.Warning, channel: "dq3", fix: "{velocity} position", only: true},
 		{name: "dead torque", inject: func(e *experiment) { all(e, e.tau[4:5], 0) }, id: doctor.Dead, severity: doctor.Error, channel: "tau5", fix: "{map}", only: true},
 		{name: "dead position", inject: func(e *experiment) { all(e, e.q[3:4], 0) }, id: doctor.Dead, severity: doctor.Error, channel: "q4", fix: "{map}"},
@@ -101,7 +101,7 @@ func faults() []fault {
 			for k := range e.t {
 				e.q[3][k], e.dq[3][k] = 0.5, 0
 			}
-		}, id: doctor.Dead, severity: doctor.Warning, channel: "q4", fix: "{lock} J4=0.5"},
+		}, id: doctor.Dead, severity: doctor.Warning, channel: "q4", fix: "look at this channel"}, // the torques say that it moved
 		{name: "joint that hardly moves", inject: func(e *experiment) {
 			all(e, e.q[3:4], 1e-3)
 			all(e, e.dq[3:4], 1e-3)

@@ -33,7 +33,7 @@ func heldPositions(rec *recording, before findings) (found findings) {
 	}
 	var moving []*channel
 	for _, j := range rec.joints {
-		if j.q != nil && !rec.isStill(j) && !before.has(Dropout, j.q) && !before.has(ClockJitter, j.q) {
+		if j.q != nil && !rec.isStill(j) && !before.has(ClockJitter, j.q) {
 			moving = append(moving, j.q)
 		}
 	}
@@ -129,4 +129,14 @@ func (rec *recording) counts(seconds float64) bool {
 		}
 	}
 	return false
+}
+
+// besideHeld returns findings of lost frames without those of positions that are held throughout: these repeat rows everywhere.
+func (f findings) besideHeld(rec *recording, held findings) findings {
+	if len(held) == 0 {
+		return f
+	}
+	return slices.DeleteFunc(f, func(x Finding) bool {
+		return x.ID == Dropout && (rec.isPosition(x.Channel) || x.Channel == rec.roles.T)
+	})
 }
