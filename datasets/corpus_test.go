@@ -61,9 +61,7 @@ func readCorpus(t *testing.T) []corpusFile {
 func (c corpusFile) options() (opt Options, n int) {
 	opt = Options{Rate: c.Needs.Rate, Env: c.Needs.Env, Units: PresetUnits(c.Needs.Preset, c.Needs.Units), Scale: c.Needs.Scale, Zero: c.Needs.Zero, Topics: c.Needs.Topics}
 	if c.Needs.Columns != "" {
-		for _, name := range splitFields(c.Needs.Columns, ',') {
-			opt.Columns = append(opt.Columns, name)
-		}
+		opt.Columns = splitFields(c.Needs.Columns, ',')
 	}
 	for _, given := range []bool{c.Needs.Rate != 0, c.Needs.Env != 0, len(c.Needs.Map) > 0, len(c.Needs.Units) > 0, len(c.Needs.Scale) > 0, len(c.Needs.Zero) > 0, len(c.Needs.Topics) > 0, c.Needs.Columns != "", c.Needs.Preset != ""} {
 		if given {

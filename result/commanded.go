@@ -50,6 +50,9 @@ func (c *Commanded) judge(joints []string, base []BaseParameter, add func(id str
 	v := add("controller", worst, lawExplainedPercent,
 		fmt.Sprintf("signals of the commands explain %.2g %% of the errors of the simulated motion of %s; if law and robot are declared right, they explain none", worst, joints[slices.Index(c.ExplainedPercent, worst)]))
 	v.Makes, v.Fix = Doubtful, "another law or another rate in {controller}, its limits, an unknown delay (delay=?), or terms that the model lacks"
+	if law, _, _ := strings.Cut(c.Controller, " "); law == "pd" && c.withoutVelocity() {
+		v.Fix = "first the law pv in {controller}, whose velocity command is zero: with it friction is less by kd in every joint; then " + v.Fix
+	}
 }
 
 // judgeKnownVelocity adds the verdict whether a law pd with known gains may be pv, as most motor boards have it. Both move a robot alike
@@ -57,24 +60,32 @@ func (c *Commanded) judge(joints []string, base []BaseParameter, add func(id str
 // of pv is what is left of it less kd: below zero for a joint whose friction is less than its damping. If it is above zero in every joint, pv is possible,
 // and likely, since the friction under pd then exceeds kd everywhere.
 func (c *Commanded) judgeKnownVelocity(add func(id string, value, limit float64, why string) *Verdict) {
-	least, lo, hi, top := math.Inf(1), math.Inf(1), 0.0, 0.0
-	for k, w := range c.ViscousWithout {
-		v := c.Viscous[k]
-		if v == 0 && w == 0 {
-			continue // a joint without the term
-		}
-		least, lo, hi, top = min(least, w), min(lo, v), max(hi, w), max(top, v)
-	}
-	if math.IsInf(least, 1) {
-		return
+	if slices.Max(c.Viscous) == 0 && slices.Max(c.ViscousWithout) == 0 && slices.Min(c.ViscousWithout) == 0 {
+		return // no joint has the term
 	}
 	value, why := 0.0, "without the velocity of the commands friction would be negative: the law is not pv"
-	if least > 0 {
+	if c.withoutVelocity() {
 		value = 1
-		why = fmt.Sprintf("under the law pv, whose velocity command is zero, viscous friction is %.2g to %.2g instead of %.2g to %.2g, less by kd in every joint: both laws move the robot alike", least, hi, lo, top)
+		why = fmt.Sprintf("under the law pv, whose velocity command is zero, viscous friction is %.2g to %.2g instead of %.2g to %.2g, less by kd in every joint: both laws move the robot alike",
+			slices.Min(c.ViscousWithout), slices.Max(c.ViscousWithout), slices.Min(c.Viscous), slices.Max(c.Viscous))
 	}
 	v := add("velocity-law", value, 0.5, why)
 	v.Makes, v.Fix = Doubtful, "the law as the controller's manual has it, pv with this kd in {controller} if the motor board has no velocity command"
+}
+
+// withoutVelocity reports whether every joint with the term has viscous friction above zero under the law without the velocity of the
+// commands.
+func (c *Commanded) withoutVelocity() bool {
+	some := false
+	for k, w := range c.ViscousWithout {
+		if w == 0 && c.Viscous[k] == 0 {
+			continue // a joint without the term
+		}
+		if some = true; w <= 0 {
+			return false
+		}
+	}
+	return some
 }
 
 // mostVelocityRatio is the ratio of viscous friction to derivative gain above which a law pd may as well be pv. A robot

@@ -29,7 +29,7 @@ type Robot struct {
 	Mimics   []Mimic            `json:"mimics"`
 	Drives   []Drive            `json:"shared_drives"`
 	Closed   *Mechanism         `json:"closed,omitempty"`
-	Inertias *Inertias          `json:"inertias,omitempty"` // with --inertia-from
+	Inertias *Inertias          `json:"inertias,omitempty"` // if another file gives inertias
 	Notes    []Note             `json:"notes"`
 	Findings []Finding          `json:"findings"`
 	OK       bool               `json:"ok"`

@@ -29,8 +29,8 @@ type Document struct {
 	Terms        []string        `json:"terms"`
 	Parameters   int             `json:"parameters"`
 	Shape        string          `json:"shape"`
-	Poses        [][]float64     `json:"poses,omitempty"`  // of --static: one position a joint, in the order of the motion
-	Passes       []poses.Pass    `json:"passes,omitempty"` // of --static: the times at which they are passed slowly, and back
+	Poses        [][]float64     `json:"poses,omitempty"`  // of a static design: one position a joint, in the order of the motion
+	Passes       []poses.Pass    `json:"passes,omitempty"` // of a static design: the times at which they are passed slowly, and back
 	Dither       *elastic.Dither `json:"dither,omitempty"` // of robots with elastic joints: torques beside the motion that shake the springs
 	Harmonics    int             `json:"harmonics,omitempty"`
 	Pieces       int             `json:"pieces,omitempty"`
@@ -60,7 +60,7 @@ type Prediction struct {
 	Expression string   `json:"expression"`
 	Unit       string   `json:"unit"`
 	Sigma      *float64 `json:"sigma"`
-	Value      *float64 `json:"value,omitempty"` // value in the robot file, or in the result of --after
+	Value      *float64 `json:"value,omitempty"` // value in the robot file, or in the result that the design follows
 	Before     *float64 `json:"sigma_before,omitempty"`
 }
 

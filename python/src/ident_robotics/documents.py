@@ -210,7 +210,7 @@ class RobotDocument(TypedDict):
     closed: NotRequired[RobotMechanism | None]
 
     inertias: NotRequired[RobotInertias | None]
-    """with --inertia-from"""
+    """if another file gives inertias"""
 
     notes: list[RobotNote] | None
 
@@ -476,7 +476,7 @@ class DesignPrediction(TypedDict):
     sigma: float | None
 
     value: NotRequired[float | None]
-    """value in the robot file, or in the result of --after"""
+    """value in the robot file, or in the result that the design follows"""
 
     sigma_before: NotRequired[float | None]
 
@@ -590,10 +590,10 @@ class DesignDocument(TypedDict):
     shape: str
 
     poses: NotRequired[list[list[float] | None] | None]
-    """of --static: one position a joint, in the order of the motion"""
+    """of a static design: one position a joint, in the order of the motion"""
 
     passes: NotRequired[list[DesignPass] | None]
-    """of --static: the times at which they are passed slowly, and back"""
+    """of a static design: the times at which they are passed slowly, and back"""
 
     dither: NotRequired[DesignDither | None]
     """of robots with elastic joints: torques beside the motion that shake the springs"""
