@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ident/cmd/ident/internal/table"
 	"ident/internal/rowlist"
 )
 
@@ -162,28 +163,10 @@ func entry(b *strings.Builder, name, text string, column int) {
 		b.WriteByte('\n')
 		at = 0
 	}
-	for i, line := range wrap(text, width-column) {
+	for i, line := range table.Wrap(text, width-column) {
 		if i > 0 {
 			at = 0
 		}
 		b.WriteString(strings.Repeat(" ", column-at) + line + "\n")
 	}
-}
-
-// wrap breaks a text at spaces into lines of at most n columns; longer words stand alone.
-func wrap(text string, n int) []string {
-	var lines []string
-	line := ""
-	for _, w := range strings.Fields(text) {
-		switch {
-		case line == "":
-			line = w
-		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(w) > n:
-			lines = append(lines, line)
-			line = w
-		default:
-			line += " " + w
-		}
-	}
-	return append(lines, line)
 }
