@@ -150,7 +150,11 @@ func formatOf(path string) (format, error) {
 	case known:
 		why = fmt.Sprintf("decompress it first (%s); the extension must be one of ", undo)
 	case ext == ".xls" || ext == ".xlsx" || ext == ".ods":
-		why = "spreadsheets are not read; export the sheet as CSV, or use one of "
+		why = "spreadsheets are not read; save the sheet as CSV (File, Save As, CSV UTF-8), or in Python: pandas.read_excel(FILE).to_csv(\"log.csv\", index=False); or use one of "
+	case ext == ".pt" || ext == ".pth" || ext == ".ckpt":
+		why = "files of PyTorch run code when they are read; save the tensors in Python: numpy.savez(\"log.npz\", **{k: v.numpy() for k, v in torch.load(FILE, weights_only=True).items()}); or use one of "
+	case ext == ".pkl" || ext == ".pickle" || ext == ".joblib":
+		why = "pickles run code when they are read; save the arrays in Python: numpy.savez(\"log.npz\", t=…, q=…, dq=…, tau=…), or a table by DataFrame.to_parquet(\"log.parquet\"); or use one of "
 	}
 	read, _ := Extensions()
 	return format{}, &FileError{Path: path, Err: fmt.Errorf("%w: %s%s", ErrFormat, why, strings.Join(read, " "))}

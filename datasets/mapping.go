@@ -37,18 +37,18 @@ type roleNames struct {
 
 func roleTable() []roleNames {
 	return []roleNames{
-		{"q", []string{"q", "pos", "position", "angle", "theta", "actual_q", "q_meas", "q_measured", "measured_q", "qpos", "joint_pos", "joint_position", "joint_positions", "robot0_joint_pos", "positions", "joint_angle", "joint_angles", "dof_pos", "dof_position", "dof_positions", "present_position", "measured_position", "measured_joint_position"}},
-		{"dq", []string{"dq", "qd", "vel", "velocity", "qdot", "q_dot", "speed", "actual_qd", "dq_meas", "dq_measured", "qvel", "joint_vel", "joint_velocity", "joint_velocities", "robot0_joint_vel", "velocities", "joint_speed", "dof_vel", "dof_velocity", "dof_velocities", "present_velocity", "measured_velocity", "measured_joint_velocity"}},
+		{"q", []string{"q", "pos", "position", "angle", "theta", "actual_q", "q_meas", "q_measured", "measured_q", "qpos", "joint_pos", "joint_position", "joint_positions", "robot0_joint_pos", "positions", "joint_angle", "joint_angles", "dof_pos", "dof_position", "dof_positions", "present_position", "measured_position", "measured_joint_position", "winkel", "gelenkwinkel", "achswinkel"}},
+		{"dq", []string{"dq", "qd", "vel", "velocity", "qdot", "q_dot", "speed", "actual_qd", "dq_meas", "dq_measured", "qvel", "joint_vel", "joint_velocity", "joint_velocities", "robot0_joint_vel", "velocities", "joint_speed", "dof_vel", "dof_velocity", "dof_velocities", "present_velocity", "measured_velocity", "measured_joint_velocity", "geschwindigkeit", "winkelgeschwindigkeit", "drehzahl"}},
 		{"ddq", []string{"ddq", "qdd", "acc", "acceleration", "accel", "qddot", "q_ddot", "ddq_meas"}},
-		{"tau", []string{"tau", "torque", "effort", "force", "trq", "tau_j", "tau_meas", "tau_measured", "measured_torque", "joint_torque", "joint_torques", "joint_effort", "joint_efforts", "torques", "efforts", "tau_est", "dof_torque", "dof_torques", "dof_force", "applied_torque", "actuator_force", "qfrc_actuator", "measured_joint_torque", "measured_torques", "robot0_joint_torque", "robot0_joint_torques", "motor_torque", "motor_torques_measured"}},
-		{"i", []string{"i", "current", "cur", "curr", "motor_current", "actual_current", "i_meas", "i_measured", "present_current", "currents", "joint_current", "motor_currents"}},
+		{"tau", []string{"tau", "torque", "effort", "force", "trq", "tau_j", "tau_meas", "tau_measured", "measured_torque", "joint_torque", "joint_torques", "joint_effort", "joint_efforts", "torques", "efforts", "tau_est", "dof_torque", "dof_torques", "dof_force", "applied_torque", "actuator_force", "qfrc_actuator", "measured_joint_torque", "measured_torques", "robot0_joint_torque", "robot0_joint_torques", "motor_torque", "moment", "drehmoment", "motor_torques_measured"}},
+		{"i", []string{"i", "current", "cur", "curr", "motor_current", "actual_current", "i_meas", "i_measured", "present_current", "currents", "joint_current", "motor_currents", "strom", "motorstrom"}},
 		{"u", []string{"u", "voltage", "motor_voltage", "u_meas", "u_measured"}},
 	}
 }
 
 // timeNames returns the names of the clock, best first.
 func timeNames() []string {
-	return []string{"t", "time", "timestamp", "stamp", "time_s", "t_s", "secs", "seconds", "sec", "time_sec", "elapsed", "elapsed_time", "datetime", "date_time", "zeit", "zeitstempel"}
+	return []string{"t", "time", "timestamp", "stamp", "time_s", "t_s", "secs", "seconds", "sec", "time_sec", "elapsed", "elapsed_time", "datetime", "date_time", "zeit", "zeitstempel", "tout", "log_time", "sim_time"}
 }
 
 func isTime(name string) bool { return slices.Contains(timeNames(), strings.ToLower(name)) }

@@ -18,6 +18,14 @@ func jointStatePath(low string) (name string, ok bool) {
 		}
 		return name, true
 	}
+	if entity, entry, ok := strings.Cut(low, ":scalars:scalars"); ok { // a table of Rerun: an entity's path and a list
+		path := strings.Split(strings.Trim(entity, "/"), "/")
+		last := path[len(path)-1]
+		if slices.ContainsFunc(roleTable(), func(r roleNames) bool { return slices.Contains(r.names, last) }) || len(path) == 1 {
+			return last + entry, true
+		}
+		return path[len(path)-2] + "/" + last, true
+	}
 	i := strings.LastIndex(low, "joint_state")
 	if i < 0 {
 		return low, false
@@ -76,7 +84,7 @@ func (l *Log) stamped() string {
 func clockWithUnit(channels []string) (channel, unit string) {
 	for _, ch := range channels {
 		name, unit, ok := strings.Cut(strings.ToLower(ch), "_")
-		if ok && isTime(name) {
+		if ok && (isTime(name) || name == "tick" || name == "ticks") {
 			switch unit {
 			case "ms", "us", "ns":
 				return ch, unit

@@ -142,6 +142,13 @@ func faults() []fault {
 				e.dq[5][k] += 0.8 * float64(k-n+150) / 150
 			}
 		}, id: doctor.EdgeTransient, severity: doctor.Warning, channel: "dq6", where: "last", fix: "{trim} 0.5", only: true},
+		{name: "positions in counts of an encoder", inject: func(e *experiment) {
+			for _, q := range e.q {
+				for k := range q {
+					q[k] = math.Round(8192 + 16384/(2*math.Pi)*q[k])
+				}
+			}
+		}, id: doctor.Units, severity: doctor.Error, channel: "q3", fix: "{scale} q3=0.000383495 {zero} q3=8192 for 16384 counts a turn"},
 		{name: "positions in degrees", inject: func(e *experiment) { all(e, e.q, 180/math.Pi) }, id: doctor.Units, severity: doctor.Error, channel: "q3", fix: "deg", only: true},
 		{name: "positions in degrees, no velocity", inject: func(e *experiment) {
 			all(e, e.q, 180/math.Pi)

@@ -42,6 +42,10 @@ func checkUnits(rec *recording, before findings) (found findings) {
 		}
 		if j.effort != nil {
 			found.keep(currentAsTorque(rec, j))
+			if f, ok := rawEffort(rec, j); ok && !thousandths {
+				found.keep(f, ok)
+				continue
+			}
 			found.keep(milliamperes(rec, j.effort))
 			found.keep(torqueUnit(rec, j.effort, thousandths))
 		}
@@ -55,6 +59,10 @@ func positionUnit(rec *recording, j joint) (f Finding, ok bool) {
 	c := j.q
 	size := projection.MagnitudeQuantile(&rec.stats(c).size, usually)
 	limit := rec.limitOf(c)
+	if f = rec.about(Units, Error, c); (limit == 0 || rec.beyondLimit(c)) && rec.encoderCounts(&f, c) {
+		f.Limit = limit
+		return f, true
+	}
 	if limit == 0 && rec.isRevolute(c.joint) && size/2 > 50 {
 		f = rec.about(Units, Warning, c)
 		f.Value, f.Limit = size, 50

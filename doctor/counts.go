@@ -1,0 +1,82 @@
+package doctor
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// fewestWhole is the span of whole numbers from which they are taken for raw numbers of a drive: a position, a torque or a current that
+// is rounded to its unit has fewer values.
+const fewestWhole = 50
+
+// whole returns the least and the largest value of a channel without a unit that holds whole numbers alone, of a span of
+// fewestWhole or more.
+func (rec *recording) whole(c *channel) (least, largest float64, ok bool) {
+	if c.unit != "" {
+		return 0, 0, false
+	}
+	least, largest = math.Inf(1), math.Inf(-1)
+	for _, w := range rec.windows {
+		for _, v := range w.cols[c.index] {
+			if math.IsNaN(v) {
+				continue
+			}
+			if v != math.Trunc(v) {
+				return 0, 0, false
+			}
+			least, largest = min(least, v), max(largest, v)
+		}
+	}
+	return least, largest, largest-least >= fewestWhole
+}
+
+// encoderCounts doubts whole numbers beyond any angle: they are counts of an encoder. c has the kind, the severity and the place of the
+// finding; the counts of a turn are those of the next power of two, half of which is the middle, if no count is negative.
+func (rec *recording) encoderCounts(f *Finding, c *channel) bool {
+	const turn = 400 // degrees of a joint that turns once, and a little more
+	least, largest, ok := rec.whole(c)
+	if !ok || !rec.isRevolute(c.joint) || max(-least, largest) <= turn {
+		return false
+	}
+	f.ID, f.Severity, f.Where, f.Value = Units, Error, "the whole log", largest
+	f.Why = fmt.Sprintf("%s holds whole numbers from %g to %g: they are counts of an encoder", c.name, least, largest)
+	step, zero := "2π/COUNTS", "ZERO"
+	if n := math.Exp2(math.Ceil(math.Log2(largest + 1))); least >= 0 && n >= 256 && n <= 1<<24 {
+		step, zero = strconv.FormatFloat(2*math.Pi/n, 'g', 6, 64), strconv.FormatFloat(n/2, 'f', 0, 64)
+		f.Hint = fmt.Sprintf("declare them, for example {scale} %s=%s {zero} %s=%s for %g counts a turn with the middle as zero; the data sheet has both", c.name, step, c.name, zero, n)
+		return true
+	}
+	f.Hint = fmt.Sprintf("declare them, {scale} %s=%s with the counts of a turn and {zero} %s=%s with the count of the joint's zero", c.name, step, c.name, zero)
+	return true
+}
+
+// rawEffort doubts whole numbers of a torque beyond the joint's limit, or of a current beyond any drive of a joint: they are counts,
+// thousandths, or parts of a rating.
+func rawEffort(rec *recording, j joint) (f Finding, ok bool) {
+	c := j.effort
+	least, largest, whole := rec.whole(c)
+	size := max(-least, largest)
+	name := strings.ToLower(c.name)
+	part := strings.Contains(name, "load") || strings.Contains(name, "percent") || strings.Contains(name, "%") || strings.Contains(name, "rel")
+	beyond := c.role == current && size > 100 || c.role == torque && rec.limitOf(c) > 0 && size > rec.limitOf(c)
+	if !part && (!whole || !beyond) || c.unit != "" {
+		return f, false
+	}
+	f = rec.about(Units, Warning, c)
+	f.Where, f.Value = "the whole log", size
+	switch {
+	case part:
+		f.Value = max(-rec.stats(c).min, rec.stats(c).max)
+		f.Why = fmt.Sprintf("%s is a load up to %.4g by its name: per cent, or thousandths, of a rating", c.name, f.Value)
+		f.Hint = fmt.Sprintf("{scale} %s=RATING/100, or RATING/1000, with the rated torque of joint %s in N·m from the data sheet", c.name, j.name)
+	case c.role == current:
+		f.Why = fmt.Sprintf("%s holds whole numbers up to %g: it is in mA, or in counts of the drive", c.name, size)
+		f.Hint = fmt.Sprintf("units: {%s: mA} in ident.yaml, or {scale} %s=A_PER_COUNT from the data sheet", c.name, c.name)
+	default:
+		f.Why = fmt.Sprintf("%s holds whole numbers up to %g, beyond the joint's limit: counts of the drive, or thousandths of a rating", c.name, size)
+		f.Hint = fmt.Sprintf("{scale} %s=NM_PER_COUNT from the data sheet: RATING/1000 for thousandths of the rated torque, 0.001 for mN·m", c.name)
+	}
+	return f, true
+}
