@@ -955,7 +955,7 @@ func (rec *recording) beyond(f Finding) bool {
 
 // ranked ranks causes by free fits. It returns their report, and found and torques as changed by it.
 func (rec *recording) ranked(ctx context.Context, spikes []int, found, torques findings) (*causes.Report, findings, findings) {
-	if reason, _ := motionDoubted(rec, found); reason == "" {
+	if reason, _, _ := motionDoubted(rec, found); reason == "" {
 		raised, left := rec.proven(ctx, spikes, found, torques)
 		rep := judgeCauses(ctx, rec, spikes, found)
 		if len(raised) > 0 {

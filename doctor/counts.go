@@ -3,6 +3,7 @@ package doctor
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -59,7 +60,10 @@ func rawEffort(rec *recording, j joint) (f Finding, ok bool) {
 	least, largest, whole := rec.whole(c)
 	size := max(-least, largest)
 	name := strings.ToLower(c.name)
-	part := strings.Contains(name, "load") || strings.Contains(name, "percent") || strings.Contains(name, "%") || strings.Contains(name, "rel")
+	in := func(words ...string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(name, w) })
+	}
+	part := in("percent", "%") || in("load") && !in("tau", "torque", "effort") // a load torque is one in N·m
 	beyond := c.role == current && size > 100 || c.role == torque && rec.limitOf(c) > 0 && size > rec.limitOf(c)
 	if !part && (!whole || !beyond) || c.unit != "" {
 		return f, false

@@ -13,6 +13,13 @@ func skipped(checks, reason, fix string) Finding {
 	return Finding{ID: Skipped, Severity: Info, Where: "the whole log", Why: checks + " " + reason, Fix: fix}
 }
 
+// skippedFor returns the finding that checks were skipped because of another finding, whose advice it takes.
+func skippedFor(checks, reason string, because *Finding) Finding {
+	f := skipped(checks, fmt.Sprintf("%s (%s of %s)", reason, because.ID, because.Channel), because.Fix)
+	f.Hint = because.Hint
+	return f
+}
+
 const (
 	torqueChecks = "lags, signs, scales, couplings, drift and joint order were not checked:"
 	jointChecks  = "neither lag nor sign, scale or drift were checked by its own equation:"
@@ -30,7 +37,7 @@ func skippedJoints(rec *recording, tr *trialfit.Rows, fits []*trialfit.Joint, be
 		f.Channel, f.Joint = jt.effort.name, jt.name
 		if x := before.damage(jt); x != nil {
 			f.Why += fmt.Sprintf("nothing to compare it with, because of %s (see %s)", x.Channel, x.ID)
-			f.Fix = x.Fix
+			f.Fix, f.Hint = x.Fix, x.Hint
 		} else {
 			f.Why += fmt.Sprintf("%d of the %d rows are left in which joint %s neither stands nor creeps, for %d parameters", counted(tr.Lost[j]), len(tr.T), jt.name, len(tr.W[j]))
 			f.Fix = "a longer log in which this joint moves"

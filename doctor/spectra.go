@@ -27,7 +27,7 @@ const (
 // checkSpectra looks for lines in the torques that no motion makes, and proposes a cut-off. With two clocks, lines are
 // due to the clocks and are not reported.
 func checkSpectra(rec *recording, before findings, twoClocks bool) (found findings) {
-	if reason, _ := motionDoubted(rec, before); reason != "" {
+	if reason, _, _ := motionDoubted(rec, before); reason != "" {
 		return nil
 	}
 	var positions [][]float64

@@ -29,8 +29,10 @@ const (
 // measured of their excess without causes, the rows and the joints' fits, nil if the torques could not be fitted. before holds the findings so far, outliers the rows of
 // single wrong values.
 func checkTorques(ctx context.Context, rec *recording, outliers []int, before findings) (found, measured findings, tr *trialfit.Rows, fits []*trialfit.Joint) {
-	if reason, fix := motionDoubted(rec, before); reason != "" {
-		return findings{skipped(torqueChecks, reason, fix)}, nil, nil, nil
+	if reason, fix, hint := motionDoubted(rec, before); reason != "" {
+		f := skipped(torqueChecks, reason, fix)
+		f.Hint = hint
+		return findings{f}, nil, nil, nil
 	}
 	if rec.robot.Closed() {
 		// Torques of closed loops need their multipliers; the model has no row for each joint.
@@ -45,7 +47,7 @@ func checkTorques(ctx context.Context, rec *recording, outliers []int, before fi
 	}
 	coarse, hidden := coarseMotion(rec, tr, before)
 	if hidden {
-		return findings{skipped(torqueChecks, fmt.Sprintf("repair the motion first (%s of %s)", coarse.ID, coarse.Channel), coarse.Fix)}, nil, nil, nil
+		return findings{skippedFor(torqueChecks, "repair the motion first", coarse)}, nil, nil, nil
 	}
 	fits = make([]*trialfit.Joint, len(rec.joints))
 	for j := range rec.joints {
@@ -64,7 +66,7 @@ func checkTorques(ctx context.Context, rec *recording, outliers []int, before fi
 				found.add(f)
 			}
 		}
-		found.add(skipped("lags, scales, couplings and drift were not checked:", fmt.Sprintf("the motion is in doubt first (%s of %s)", coarse.ID, coarse.Channel), coarse.Fix))
+		found.add(skippedFor("lags, scales, couplings and drift were not checked:", "the motion is in doubt first", coarse))
 		return found, nil, nil, nil
 	}
 	measured = measureExcess(ctx, rec, tr, fits)
@@ -137,9 +139,9 @@ func (f findings) coarsest() *Finding {
 	return nil
 }
 
-// motionDoubted returns the finding that makes torque checks meaningless, and its fix, or "". Torques are not checked
+// motionDoubted returns the finding that makes torque checks meaningless, with its fix and its hint, or "". Torques are not checked
 // then, because a wrong clock or a position in degrees looks like any fault of any torque.
-func motionDoubted(rec *recording, before findings) (reason, fix string) {
+func motionDoubted(rec *recording, before findings) (reason, fix, hint string) {
 	for _, f := range before {
 		doubted := false
 		switch {
@@ -155,11 +157,11 @@ func motionDoubted(rec *recording, before findings) (reason, fix string) {
 			}
 		}
 		if doubted {
-			return fmt.Sprintf("the motion is in doubt first (%s of %s)", f.ID, f.Channel), f.Fix
+			return fmt.Sprintf("the motion is in doubt first (%s of %s)", f.ID, f.Channel), f.Fix, f.Hint
 		}
 	}
 	if rec.clock.Uniform {
-		return "", ""
+		return "", "", ""
 	}
 	// A clock whose rate changes once is steady before and after: only short runs of such intervals count.
 	off, run := 0, 0
@@ -185,9 +187,9 @@ func motionDoubted(rec *recording, before findings) (reason, fix string) {
 	})
 	end()
 	if float64(off) > unsteady*float64(rec.t.Len()) {
-		return fmt.Sprintf("%.0f %% of the intervals are off the clock's by a quarter and more, which pairs torques with other motions", 100*float64(off)/float64(rec.t.Len())), "log the controller's own time stamps"
+		return fmt.Sprintf("%.0f %% of the intervals are off the clock's by a quarter and more, which pairs torques with other motions", 100*float64(off)/float64(rec.t.Len())), "log the controller's own time stamps", ""
 	}
-	return "", ""
+	return "", "", ""
 }
 
 // distrust reports whether a joint's channels are damaged throughout, so that the model cannot judge them.
