@@ -340,8 +340,8 @@ func (s *stream) log(p section) (*datasets.Log, []lost, error) {
 	first := s.file == nil
 	l, above, err := s.next(p.text)
 	switch {
-	case err != nil && s.rows > 0 && s.settings.OnBad != "error":
-		// Rows came before, under other names or units: this is no reason to end.
+	case err != nil && s.settings.OnBad != "error" && (s.rows > 0 || columnOfText(err)):
+		// Rows came before, under other names or units, or may come behind lines that are none: this is no reason to end.
 		return nil, []lost{{line: p.first, lines: bytes.Count(p.text, []byte{'\n'}), why: err.Error()}}, nil
 	case err != nil:
 		return nil, nil, s.placed(err, p.first-1-above)
@@ -365,6 +365,13 @@ func (s *stream) log(p section) (*datasets.Log, []lost, error) {
 		s.extend(p, list)
 	}
 	return nil, list, nil
+}
+
+// columnOfText reports whether an error is that of a whole column without numbers, which names no row. The few rows of a section do not tell
+// a column from a sender that has not begun.
+func columnOfText(err error) bool {
+	var file *datasets.FileError
+	return errors.Is(err, datasets.ErrForm) && errors.As(err, &file) && file.Row == 0
 }
 
 // extend adds the lines of a section that has no rows to the header: comments, and units. They count for all rows.

@@ -3,9 +3,11 @@ import {size} from './dom.js';
 
 // Extensions as the program has them; a test holds the lists against it.
 export const robots = ['.urdf', '.xacro', '.xml', '.sdf', '.par', '.yaml', '.yml'];
-export const logs = ['.csv', '.csv.gz', '.csv.zst', '.tsv', '.tsv.gz', '.tsv.zst', '.parquet', '.arrow', '.feather', '.arrows', '.mcap', '.npz', '.mat', '.bag', '.db3', '.h5', '.hdf5', '.npy'];
-export const written = logs.slice(0, 13);
-const besides = ['.txt', '.txt.gz', '.txt.zst'];
+const text = ['.csv', '.tsv', '.jsonl', '.ndjson'].flatMap(e => [e, e + '.gz', e + '.zst']);
+const binary = ['.parquet', '.arrow', '.feather', '.arrows', '.mcap', '.npz', '.mat', '.bag', '.db3', '.h5', '.hdf5', '.npy'];
+export const logs = [...text, ...binary];
+export const written = [...text.slice(0, 6), ...binary.slice(0, 7)];
+const besides = ['.txt', '.dat', '.json'].flatMap(e => [e, e + '.gz', e + '.zst']);
 const meshes = ['.stl', '.dae', '.obj', '.ply', '.mtl', '.png', '.jpg', '.jpeg'];
 const archives = ['.zip', '.tar', '.tgz', '.tar.gz', '.7z', '.rar'];
 

@@ -11,6 +11,7 @@ import (
 	"ident/cmd/ident/internal/exports"
 	"ident/cmd/ident/internal/schema"
 	"ident/cmd/ident/internal/table"
+	"ident/codegen/source"
 	"ident/estimate/summary/drift"
 	"ident/excite"
 	"ident/identify"
@@ -21,6 +22,7 @@ import (
 	"ident/identify/experiment"
 	"ident/identify/gravity"
 	"ident/identify/project"
+	"ident/internal/output"
 	"ident/mechanics/loads"
 	"ident/result"
 )
@@ -47,6 +49,7 @@ func documents() []document {
 		{"base-params", "ident.base-params/1", "ident base-params ROBOT --json", reflect.TypeFor[description.BaseDocument]()},
 		{"evaluate", identify.EvaluationSchema, "ident evaluate ROBOT|RESULT STATES -o OUT --json", reflect.TypeFor[identify.EvaluationDocument]()},
 		{"codegen", "ident.codegen/1", "ident codegen ROBOT --json", reflect.TypeFor[code.Document]()},
+		{"vectors", source.VectorsSchema, "ident codegen ROBOT --vectors N -o OUT, beside the text", reflect.TypeFor[source.VectorsDocument]()},
 		{"design", "ident.design/1", "ident design-trajectory ROBOT --json", reflect.TypeFor[design.Document]()},
 		{"trajectory", excite.Schema, "ident design-trajectory ROBOT -o FILE.json", reflect.TypeFor[excite.TrajectoryDocument]()},
 		{"polynomials", excite.PolynomialSchema, "ident design-trajectory ROBOT --shape spline -o FILE.json", reflect.TypeFor[excite.PolynomialsDocument]()},
@@ -55,6 +58,7 @@ func documents() []document {
 		{"trials", "ident.trials/1", "ident simulate ROBOT --trajectory FILE --trials N --json", reflect.TypeFor[identify.TrialsReport]()},
 		{"init", "ident.init/1", "ident init ROBOT LOG --json", reflect.TypeFor[initDoc]()},
 		{"convert", "ident.convert/1", "ident convert LOG -o OUT --json", reflect.TypeFor[convertDoc]()},
+		{"metadata", output.MetadataSchema, "every command that writes a table of text, as LOG.csv.meta.json beside LOG.csv", reflect.TypeFor[output.Metadata]()},
 		{"check", "ident.check/1", "ident check LOG --json", reflect.TypeFor[checkDoc]()},
 		{"fit", result.Schema, "ident fit LOG --json, and result.json in the folder of a result", reflect.TypeFor[result.Result]()},
 		{"fit-elastic", elastic.FitSchema, "ident fit LOG --elastic --json, and elastic.json in the folder of a result", reflect.TypeFor[elastic.Result]()},

@@ -9,6 +9,17 @@ import (
 	"ident/symbolic"
 )
 
+// VectorsSchema is the value of "schema" in the file of vectors.
+const VectorsSchema = "ident.vectors/1"
+
+// VectorsDocument is the file of vectors of a unit.
+type VectorsDocument struct {
+	Schema  string   `json:"schema"`
+	Unit    string   `json:"unit"`
+	Maker   string   `json:"maker,omitempty"`
+	Vectors []Vector `json:"vectors"`
+}
+
 // Vector is one evaluation of a function: what it is given and what it returns, by the names of its arguments and results, vectors and matrices row by row.
 type Vector struct {
 	Function  string               `json:"function"`
@@ -49,12 +60,7 @@ func Vectors(u Unit, n int, seed uint64) (File, error) {
 			}
 		}
 	}
-	text, err := json.MarshalIndent(struct {
-		Schema  string   `json:"schema"`
-		Unit    string   `json:"unit"`
-		Maker   string   `json:"maker,omitempty"`
-		Vectors []Vector `json:"vectors"`
-	}{"ident.vectors/1", u.Name, u.Maker, list}, "", " ")
+	text, err := json.MarshalIndent(VectorsDocument{VectorsSchema, u.Name, u.Maker, list}, "", " ")
 	return File{u.Name + "_vectors.json", append(text, '\n')}, err
 }
 

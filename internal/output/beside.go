@@ -16,7 +16,8 @@ import (
 // place for metadata that spreadsheets, pandas and NumPy pass over.
 const MetadataSuffix = ".meta.json"
 
-const metadataSchema = "ident.metadata/1"
+// MetadataSchema is the value of "schema" in the file beside a table.
+const MetadataSchema = "ident.metadata/1"
 
 // Metadata is the metadata of a table of text, with the table's length and checksum: another table at the same path does not get it.
 type Metadata struct {
@@ -39,7 +40,7 @@ func ReadMetadata(path string, most int) *Metadata {
 		return nil
 	}
 	m := &Metadata{}
-	if json.Unmarshal(text, m) != nil || m.Schema != metadataSchema {
+	if json.Unmarshal(text, m) != nil || m.Schema != MetadataSchema {
 		return nil
 	}
 	return m
@@ -68,7 +69,7 @@ func WriteMetadata(path string, bytes int64, sum uint32, values map[string]strin
 		to := json.NewEncoder(w)
 		to.SetEscapeHTML(false) // a robot file stays legible
 		to.SetIndent("", " ")
-		return to.Encode(Metadata{metadataSchema, bytes, sum, values})
+		return to.Encode(Metadata{MetadataSchema, bytes, sum, values})
 	})
 }
 
