@@ -16,9 +16,10 @@ import (
 	"ident/robot"
 )
 
-// closedRobots are machines whose loops have formulas: the two of the guide, and a plane four-bar.
+// closedRobots are machines whose loops have formulas: the two of the guide, a plane four-bar, and plane loops with one and two slides to be found.
 func closedRobots(t testing.TB) []*robot.Robot {
-	out := []*robot.Robot{testrobot.SR400(t), testrobot.AKR3000(t), testrobot.FourBar(1, 0.35, 0.9, 0.7, 0.4, 1.1), testrobot.SR400(t)}
+	out := []*robot.Robot{testrobot.SR400(t), testrobot.AKR3000(t), testrobot.FourBar(1, 0.35, 0.9, 0.7, 0.4, 1.1), testrobot.SR400(t),
+		testrobot.SliderCrank(0.4, 1.1), testrobot.QuickReturn(0.4, 1.1), testrobot.ScotchYoke(0.4, 1.1)}
 	for _, r := range out[1:] {
 		assemble(t, r)
 	}

@@ -62,7 +62,7 @@ the base's). A determinant or an inverse is taken in blocks, of all six rows of 
 Jacobian or of --rows vx,vy,vz,wx,wy,wz; the head of the text names the blocks.
 
 A robot with closed loops has its driven joints as arguments, and the loops are closed in
-the text, where they have formulas: all plane, with three revolute joints to be found.
+the text, where they have formulas: all plane, with three joints to be found, slides too.
 Otherwise the positions of all joints are arguments, of a closed state to which the step of
 loop-solution leads when it is called until its residual phi is small.
 --tree writes the tree that cutting the loops leaves.

@@ -46,6 +46,44 @@ func FourBar(ground, crank, coupler, rocker, gamma, alpha float64) *robot.Robot 
 	return r
 }
 
+// SliderCrank returns a crank of length 0.3 with a rod of length 0.8 to a slide that runs beside the crank's axis, in a
+// plane of any direction. The crank is driven, and the rod is cut from the slide.
+func SliderCrank(gamma, alpha float64) *robot.Robot {
+	r := robot.FromMDH("slider-crank", []robot.MDHFrame{
+		{Antecedent: -1, Gamma: gamma, Alpha: alpha},
+		{Antecedent: 0, D: 0.3},
+		{Antecedent: -1, Gamma: gamma, Alpha: alpha + math.Pi/2, Kind: robot.Prismatic}, // along the plane's -y
+	})
+	r.Links[1].Joint.Passive, r.Links[2].Joint.Passive = true, true
+	// The axis of the cut is across the plane, that of the slide is along it.
+	CutAt(r, 1, robot.MDH{D: 0.8}, 2, robot.MDH{Alpha: -math.Pi / 2, D: 0.1})
+	return r
+}
+
+// QuickReturn returns a crank whose pin slides along an arm: the slide lies between the two joints that follow it.
+func QuickReturn(gamma, alpha float64) *robot.Robot {
+	r := robot.FromMDH("quick return", []robot.MDHFrame{
+		{Antecedent: -1, Gamma: gamma, Alpha: alpha},
+		{Antecedent: -1, Gamma: gamma, Alpha: alpha, D: -0.7, Theta: 0.3},   // the arm
+		{Antecedent: 1, Alpha: math.Pi / 2, D: 0.05, Kind: robot.Prismatic}, // the block on it
+	})
+	r.Links[1].Joint.Passive, r.Links[2].Joint.Passive = true, true
+	CutAt(r, 0, robot.MDH{D: 0.25}, 2, robot.MDH{Alpha: -math.Pi / 2})
+	return r
+}
+
+// ScotchYoke returns a crank whose pin turns in a block that slides across a yoke, which slides along the plane.
+func ScotchYoke(gamma, alpha float64) *robot.Robot {
+	r := robot.FromMDH("scotch yoke", []robot.MDHFrame{
+		{Antecedent: -1, Gamma: gamma, Alpha: alpha},
+		{Antecedent: -1, Gamma: gamma, Alpha: alpha + math.Pi/2, Kind: robot.Prismatic},
+		{Antecedent: 1, Gamma: math.Pi / 2, Alpha: 1.2, Kind: robot.Prismatic}, // along the plane, 1.2 rad from the yoke
+	})
+	r.Links[1].Joint.Passive, r.Links[2].Joint.Passive = true, true
+	CutAt(r, 0, robot.MDH{D: 0.25}, 2, robot.MDH{Gamma: math.Pi / 2, Alpha: math.Pi / 2})
+	return r
+}
+
 // CutAt closes a loop by a revolute joint between two links.
 func CutAt(r *robot.Robot, a int, frame robot.MDH, b int, meets robot.MDH) {
 	n := len(r.Extra)

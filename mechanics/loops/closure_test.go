@@ -134,7 +134,8 @@ func closedMechanisms(t *testing.T) []mechanism {
 	t.Helper()
 	four := fourBar(1, 0.35, 0.9, 0.7, 0.4, 1.1)
 	testLoop := closedRobot(t, "fivebar.par", map[string]float64{"d": 0.5})
-	return []mechanism{{four, 1}, {bennett(), 1}, {testLoop, 2}, {akr3000(t), 6}, {sr400(t), 6}}
+	return []mechanism{{four, 1}, {bennett(), 1}, {testLoop, 2}, {akr3000(t), 6}, {sr400(t), 6},
+		{testrobot.SliderCrank(0.4, 1.1), 1}, {testrobot.QuickReturn(0.4, 1.1), 1}, {testrobot.ScotchYoke(0.4, 1.1), 1}}
 }
 
 // along returns the state at time s of the motion with constant accelerations

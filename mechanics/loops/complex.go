@@ -25,6 +25,11 @@ func (s *solver) cross(a, b cplx) symbolic.Node {
 	return s.g.Sub(s.g.Mul(a.x, b.y), s.g.Mul(a.y, b.x))
 }
 
+// dot returns the real part of conj(a)·b.
+func (s *solver) dot(a, b cplx) symbolic.Node {
+	return s.g.Add(s.g.Mul(a.x, b.x), s.g.Mul(a.y, b.y))
+}
+
 // square is |a|².
 func (s *solver) square(a cplx) symbolic.Node { return s.g.Add(s.g.Mul(a.x, a.x), s.g.Mul(a.y, a.y)) }
 

@@ -51,7 +51,8 @@
 // Most plane loops close without Newton steps. The axes of three revolute joints
 // with unknown positions are a triangle of known sides, on the side of its base
 // that the assembly has, and the rates of the three are its barycentric
-// coordinates of the others' moment. The formulas are put on a graph of package
+// coordinates of the others' moment. With a slide to be found a circle meets a
+// line, with two of them two lines meet. The formulas are put on a graph of package
 // symbolic, loop after loop (a mechanism of Assur's second class is such a
 // sequence), and run on blocks of samples; only the angle of a unit vector and
 // its whole turns are left to each sample. Near flat triangles, after long steps,

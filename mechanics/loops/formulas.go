@@ -196,5 +196,5 @@ func (s *solver) solve(con *contour, ref reference, unit []float64) bool {
 	pl := con.plane.clone()
 	pl.sides[0].walk(ref.q)
 	pl.sides[1].walk(ref.q)
-	return s.triangle(pl, ref)
+	return s.dyad(pl, ref)
 }

@@ -24,7 +24,7 @@ type Formulas struct {
 }
 
 // ErrNoFormulas is returned by OnGraph where loops need Newton's method; see Tracker.Explicit.
-var ErrNoFormulas = fmt.Errorf("its loops have no formulas: they are not all plane with three revolute joints to be found")
+var ErrNoFormulas = fmt.Errorf("its loops have no formulas: they are not all plane with three joints to be found each, one of them revolute at least")
 
 // OnGraph puts the formulas of all loops on a graph, for positions, rates and accelerations of the
 // driven joints there. It returns ErrNoFormulas where some loop has none, and panics where the nodes are

@@ -2,10 +2,10 @@ package loops
 
 import "ident/symbolic"
 
-// rates finds rates, G and its derivative or the accelerations of the corners.
-func (s *solver) rates(elements []element, corners [3]*element, side, base cplx) {
+// rates finds rates, G and its derivative or the accelerations of the corners, which resolve gives from the sum of the
+// known joints' rates and from their moment.
+func (s *solver) rates(elements []element, corners [3]*element, resolve func(sum symbolic.Node, moment cplx) [3]symbolic.Node) {
 	g := s.g
-	inverse := g.Div(symbolic.One, s.cross(side, base))
 	// solve finds the values of the corners from those of the known joints, of(k),
 	// with `more` added to the moment.
 	solve := func(of func(k int) symbolic.Node, more cplx, set func(k int, v symbolic.Node)) {
@@ -24,11 +24,7 @@ func (s *solver) rates(elements []element, corners [3]*element, side, base cplx)
 			sum = g.Add(sum, u)
 			moment = s.add(moment, s.scale(u, p.o))
 		}
-		r := s.sub(s.scale(sum, corners[0].o), moment)
-		vb := g.Mul(s.cross(r, base), inverse)
-		vc := g.Mul(s.cross(side, r), inverse)
-		va := -g.Add(sum, g.Add(vb, vc))
-		for i, v := range [3]symbolic.Node{va, vb, vc} {
+		for i, v := range resolve(sum, moment) {
 			set(corners[i].step.coord, g.Mul(g.Float(corners[i].ratio), v)) // a ratio of ±1 is its inverse
 		}
 	}

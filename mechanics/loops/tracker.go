@@ -125,8 +125,8 @@ func (t *Tracker) Driven() []int { return t.driven }
 func (t *Tracker) Pairs() []Pair { return t.pairs }
 
 // Explicit reports whether all loops have formulas: each plane, with three
-// revolute joints that the driven ones, and loops before it, leave to be found;
-// or a coupling.
+// joints, not all of them slides, that the driven ones, and loops before it, leave
+// to be found; or a coupling.
 func (t *Tracker) Explicit() bool { return t.formulas != nil }
 
 // Newton returns the tracker without its formulas, for paths by Newton's method
