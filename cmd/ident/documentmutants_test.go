@@ -298,13 +298,32 @@ func guarded(ctx context.Context, args []string) (code int, text string) {
 	return code, errs.String()
 }
 
+// mutantCount counts how commands ended on mutants.
+type mutantCount struct {
+	runs, wrong int
+	codes       map[int]int
+	slowest     time.Duration
+}
+
+func (c *mutantCount) add(other mutantCount) {
+	c.runs, c.wrong, c.slowest = c.runs+other.runs, c.wrong+other.wrong, max(c.slowest, other.slowest)
+	for code, n := range other.codes {
+		c.codes[code] += n
+	}
+}
+
+func (c mutantCount) String() string {
+	return fmt.Sprintf("%d runs: %d done, %d failed, %d wrong usage, %d with a verdict; %d panics, hangs or ends without a word; slowest %v",
+		c.runs, c.codes[exitDone], c.codes[exitFailed], c.codes[exitUsage], c.codes[exitVerdict], c.wrong, c.slowest.Round(time.Millisecond))
+}
+
 // Damaged documents end every command that reads them with an answer, within 20 s. The gate takes 60 mutants of each kind, each with one command
-// in turn. IDENT_LONG=all gives 2,000 mutants of every document to every command that reads it; -run takes a part:
-// TestDocumentMutants/elastic.
+// in turn. IDENT_LONG=all gives 2,000 mutants of every document to every command that reads it, in pieces of a hundred that -run chooses:
+// TestDocumentMutants/result.json/0[0-4]00 has the first five hundred. A mutant follows from its number alone.
 func TestDocumentMutants(t *testing.T) {
 	long.Only(t, "FuzzDocuments has the documents that found something")
 	dir, kinds := documentKinds(t, true)
-	runs := 0
+	const piece = 100
 	for _, d := range kinds {
 		t.Run(d.name, func(t *testing.T) {
 			for _, args := range d.commands {
@@ -320,33 +339,40 @@ func TestDocumentMutants(t *testing.T) {
 			if mutant == nil {
 				mutant = mutantDocument
 			}
-			rng := rand.New(rand.NewPCG(56, uint64(len(d.name))))
-			codes, slowest := map[int]int{}, time.Duration(0)
-			for k := range long.Draws(2000, 60, 0) {
-				text := mutant(rng, d.text)
-				commands := d.commands
-				if !long.All() {
-					commands = commands[k%len(commands):][:1]
-				}
-				for _, args := range commands {
-					began := time.Now()
-					code, wrong := d.readDocument(t, dir, args, text)
-					slowest = max(slowest, time.Since(began))
-					codes[code]++
-					runs++
-					if wrong != "" {
-						kept := filepath.Join(os.TempDir(), fmt.Sprintf("ident-mutant-%d-%s", k, d.name))
-						os.WriteFile(kept, text, 0o644)
-						t.Errorf("mutant %d (%s), %v: %s", k, kept, args, wrong)
+			whole, last := mutantCount{codes: map[int]int{}}, long.Draws(2000, 60, 0)
+			for from := 0; from < last; from += piece {
+				t.Run(fmt.Sprintf("%04d", from), func(t *testing.T) {
+					count := mutantCount{codes: map[int]int{}}
+					for k := from; k < min(from+piece, last); k++ {
+						text := mutant(rand.New(rand.NewPCG(56, uint64(k))), d.text)
+						commands := d.commands
+						if !long.All() {
+							commands = commands[k%len(commands):][:1]
+						}
+						for _, args := range commands {
+							began := time.Now()
+							code, wrong := d.readDocument(t, dir, args, text)
+							count.slowest = max(count.slowest, time.Since(began))
+							count.codes[code]++
+							count.runs++
+							if wrong != "" {
+								count.wrong++
+								kept := filepath.Join(os.TempDir(), fmt.Sprintf("ident-mutant-%d-%s", k, d.name))
+								os.WriteFile(kept, text, 0o644)
+								t.Errorf("mutant %d (%s), %v: %s", k, kept, args, wrong)
+							}
+						}
 					}
-				}
+					t.Log(count)
+					whole.add(count)
+				})
 			}
-			t.Logf("%d commands, %d done, %d failed, %d wrong usage, %d with a verdict; slowest %v", len(d.commands), codes[exitDone], codes[exitFailed], codes[exitUsage], codes[exitVerdict], slowest.Round(time.Millisecond))
+			t.Logf("%d commands, %v", len(d.commands), whole)
 		})
 	}
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
-	t.Logf("%d runs, %d MiB of memory", runs, memory.Sys>>20)
+	t.Logf("%d MiB of memory", memory.Sys>>20)
 	if memory.Sys > 4<<30 {
 		t.Errorf("%d MiB of memory", memory.Sys>>20)
 	}
