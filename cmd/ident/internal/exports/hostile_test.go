@@ -39,6 +39,7 @@ import (
 	"ident/robot/format"
 	"ident/robot/order"
 	"ident/symbolic"
+	"ident/watch"
 )
 
 // A nameClass makes names that are hostile in one way.
@@ -169,6 +170,7 @@ type writer struct {
 	read func(t testing.TB, r *robot.Robot, text string) (got, want []string, err error)
 	// python is the program that reads the names again.
 	python string
+	once   bool // takes long: with the first name of each class alone
 }
 
 // replacedXML is a name as XML can hold it, and as the readers of robots take it: without space at its ends.
@@ -251,11 +253,22 @@ func texts(files []source.File, err error) output {
 	return out
 }
 
-// unitOf returns the models of a robot, with parameters in place of arguments where values has them.
-func unitOf(t testing.TB, r *robot.Robot, values map[string]float64) (source.Unit, error) {
+// someModels are two models of each robot: with parameters and without.
+var someModels = []codegen.Model{codegen.InverseDynamics, codegen.Jacobian}
+
+// unitOf returns models of a robot, with parameters in place of arguments where values has them. Without a list of models it returns all that the
+// robot has.
+func unitOf(t testing.TB, r *robot.Robot, values map[string]float64, models ...codegen.Model) (source.Unit, error) {
 	u := source.Unit{Name: "arm", Maker: "ident"}
-	for _, model := range []codegen.Model{codegen.InverseDynamics, codegen.Jacobian} {
+	all := len(models) == 0
+	if all {
+		models = codegen.Models()
+	}
+	for _, model := range models {
 		p, err := codegen.Build(t.Context(), model, r, codegen.Options{Terms: []regressor.Term{regressor.Links, regressor.Fv}})
+		if all && err != nil {
+			continue // not of this robot
+		}
 		if err != nil {
 			return u, err
 		}
@@ -265,7 +278,44 @@ func unitOf(t testing.TB, r *robot.Robot, values map[string]float64) (source.Uni
 		p.Name = strings.ReplaceAll(string(model), "-", "_")
 		u.Programs = append(u.Programs, p)
 	}
+	if len(u.Programs) < 20 && all {
+		return u, fmt.Errorf("the robot has %d models only", len(u.Programs))
+	}
 	return u, nil
+}
+
+// observerOf returns the supervision of a robot as source text.
+func observerOf(t testing.TB, r *robot.Robot) output {
+	t.Helper()
+	m, err := regressor.NewDynamic(r, regressor.DefaultTerms())
+	if err != nil {
+		return output{err: err}
+	}
+	model := watch.Model{Robot: r, Torques: m, Values: make([]float64, len(m.Columns()))}
+	var rows watch.Columns
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range m.Joints() {
+		rows.Q, rows.DQ, rows.Tau = append(rows.Q, nil), append(rows.DQ, nil), append(rows.Tau, nil)
+	}
+	for k := range 4000 {
+		at := float64(k) / 1000
+		rows.T = append(rows.T, at)
+		for j := range rows.Q {
+			rows.Q[j], rows.DQ[j], rows.Tau[j] = append(rows.Q[j], math.Sin(at)), append(rows.DQ[j], math.Cos(at)), append(rows.Tau[j], rng.NormFloat64())
+		}
+	}
+	quiet := watch.NewCalibrator(model, 0)
+	quiet.Add(rows)
+	noise, err := quiet.Noise()
+	if err != nil {
+		return output{err: err}
+	}
+	w, err := watch.New(model, noise, watch.Options{})
+	if err != nil {
+		return output{err: err}
+	}
+	header, body := w.C("arm")
+	return output{files: map[string]string{"arm_watch.h": string(header), "arm_watch.c": string(body), "arm_watch.hpp": string(w.Cpp("arm"))}}
 }
 
 // writers returns every form in which the names of a robot leave ident.
@@ -452,7 +502,7 @@ func writers(t testing.TB) []writer {
 	}
 	for _, language := range source.Languages() {
 		w := writer{name: "code " + language, comment: remarksOf(language), write: func(r *robot.Robot) output {
-			u, err := unitOf(t, r, nil)
+			u, err := unitOf(t, r, nil, someModels...)
 			if err != nil {
 				return output{err: err}
 			}
@@ -462,7 +512,19 @@ func writers(t testing.TB) []writer {
 			w.python = "ast.parse(text); got = want"
 		}
 		all = append(all, w)
+		w.name, w.once = "models "+language, true
+		w.write = func(r *robot.Robot) output {
+			u, err := unitOf(t, r, nil)
+			if err != nil {
+				return output{err: err}
+			}
+			return texts(source.Write(t.Context(), language, u))
+		}
+		if language != "c-batch" { // has two models
+			all = append(all, w)
+		}
 	}
+	all = append(all, writer{name: "code observer", comment: remarksOf("c"), write: func(r *robot.Robot) output { return observerOf(t, r) }})
 	return all
 }
 
@@ -551,7 +613,7 @@ func TestHostileNames(t *testing.T) {
 			rng := rand.New(rand.NewPCG(uint64(draw), uint64(c)))
 			name := class.draw(rng)
 			for i, w := range all {
-				if !long.Set() && (i+c)%12 > 0 {
+				if !long.Set() && (i+c)%12 > 0 || w.once && (draw > 0 || !long.Set()) {
 					continue
 				}
 				r := named(t, name)
@@ -808,7 +870,7 @@ func TestHostileNumbers(t *testing.T) {
 			if !long.Set() && language == "c-batch" {
 				continue
 			}
-			u, err := unitOf(t, named(t, "arm"), map[string]float64{"M1": v, "MX2": v, "Fv1": v})
+			u, err := unitOf(t, named(t, "arm"), map[string]float64{"M1": v, "MX2": v, "Fv1": v}, someModels...)
 			out := output{err: err}
 			if err == nil {
 				out = texts(source.Write(t.Context(), language, u))
@@ -822,7 +884,7 @@ func TestHostileNumbers(t *testing.T) {
 // A program with a number that is not finite is written in no language.
 func TestNumbersOfPrograms(t *testing.T) {
 	for _, language := range source.Languages() {
-		u, err := unitOf(t, named(t, "arm"), map[string]float64{"M1": 2})
+		u, err := unitOf(t, named(t, "arm"), map[string]float64{"M1": 2}, someModels...)
 		if err != nil {
 			t.Fatal(err)
 		}
