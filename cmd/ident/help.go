@@ -90,36 +90,45 @@ func setHelp(root *cobra.Command, s streams) {
 
 func newHelp(s streams) *cobra.Command {
 	return &cobra.Command{
-		Use:   "help [COMMAND|TOPIC|ID]",
-		Short: "print the help of a command, a topic, or a finding's id",
+		Use:   "help [COMMAND|TOPIC|ID|WORD...]",
+		Short: "print the help of a command, a topic, or a finding's id, or search all of it",
 		Long: `Print the help of a command, one of the topics that several commands share, or what a finding
-or verdict means, by its id. Without a name, list the commands and the topics.`,
+or verdict means, by its id. Other words are searched in commands, options, topics, findings and
+verdicts, and the three best places are printed. Without a name, list the commands and the topics.`,
 		Example: `  ident help fit
   ident help fit-terms
-  ident help lag-torque`,
+  ident help lag-torque
+  ident help belt between two joints`,
 		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
 			return append(commandNames(c.Root()), help.Names()...), cobra.ShellCompDirectiveNoFileComp
 		},
-		Args: usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return c.Root().Help()
 			}
-			if t, ok := help.Find(args[0]); ok {
-				_, err := fmt.Fprint(s.out, topicText(t))
-				return err
-			}
-			if found, _, err := c.Root().Find(args); err == nil && found != c.Root() {
+			if found, rest, err := c.Root().Find(args); err == nil && found != c.Root() && len(rest) == 0 {
 				return found.Help()
 			}
-			if text := help.Explain(args[0]); text != "" {
-				_, err := fmt.Fprint(s.out, text)
-				return err
+			if len(args) == 1 {
+				text := help.Explain(args[0])
+				if t, ok := help.Find(args[0]); ok {
+					text = topicText(t)
+				}
+				if text != "" {
+					_, err := fmt.Fprint(s.out, text)
+					return err
+				}
 			}
-			return unknownName("command or topic", args[0], append(commandNames(c.Root()), help.Names()...))
+			question := strings.Join(args, " ")
+			places := help.Search(help.Passages(c.Root(), topicText), question, 3)
+			if len(places) == 0 {
+				return unknownName("command, topic or word", question, append(commandNames(c.Root()), help.Names()...))
+			}
+			_, err := fmt.Fprint(s.out, help.Places(places, question))
+			return err
 		},
 	}
 }
