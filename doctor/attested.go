@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"ident/doctor/causes"
+	"ident/internal/findingkind"
 	"ident/judge"
 )
 
@@ -27,10 +28,6 @@ const (
 	leastNearest = 0.1
 )
 
-// unjudged are the kinds of finding about torques that no fit attests: their evidence is the power of friction, the bodies of the robot
-// file, or names and units.
-var unjudged = []string{FrictionNotDissipative, RobotMismatch, CurrentAsTorque, Units}
-
 // attested returns torques with causes that do not remove what a true one must in one finding, Unexplained. before are the findings on
 // the channels themselves. A cause is judged by the log with its repair if it has edits, otherwise by its own columns. If no cause is
 // attested alone, all repairs are tried together. Without any cause a log is unexplained if its excess is one that no sound log has, and
@@ -47,7 +44,7 @@ func (rec *recording) attested(ctx context.Context, rep *causes.Report, outliers
 	kept := 0 // causes that were attested
 	for i := range torques {
 		x := &torques[i]
-		if x.Severity == Info || !slices.Contains(causeIDs, x.ID) || slices.Contains(unjudged, x.ID) || x.ofFile {
+		if x.Severity == Info || !findingkind.Of(x.ID).Attested || x.ofFile {
 			continue
 		}
 		v, known := rec.verdict(ctx, rep, []Finding{*x}, outliers, before)
@@ -72,7 +69,7 @@ func (rec *recording) attested(ctx context.Context, rep *causes.Report, outliers
 		return torques
 	}
 	if len(refuted) == 0 {
-		if told := slices.ContainsFunc(torques, func(f Finding) bool { return f.Severity != Info && slices.Contains(causeIDs, f.ID) }); told || !rep.Reference().Excess() || rep.Ordinary() {
+		if told := slices.ContainsFunc(torques, func(f Finding) bool { return f.Severity != Info && findingkind.Of(f.ID).Symptom }); told || !rep.Reference().Excess() || rep.Ordinary() {
 			return torques
 		}
 		return append(torques, rec.unexplained(rep, nil))

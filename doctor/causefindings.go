@@ -12,13 +12,13 @@ import (
 	"ident/datasets"
 	"ident/doctor/causes"
 	"ident/filter"
+	"ident/internal/findingkind"
 	"ident/internal/rowlist"
 )
 
 // Kinds of finding that come from package causes.
 const (
 	TorqueKind     = "torque-kind"     // a torque channel lacks gravity or friction, or holds external torque only
-	PositionKind   = "position-kind"   // a position channel holds something else than radians or metres
 	TimeJump       = "time-jump"       // a stretch of the log is missing or repeated, or its rate changes
 	RecorderOffset = "recorder-offset" // torques and positions were recorded at different times
 	Held           = "held"            // a channel keeps each value for several rows: its source is slower
@@ -30,13 +30,6 @@ const (
 	Smoothed       = "smoothed"        // torques are low-pass filtered, positions are not
 	Backlash       = "backlash"
 )
-
-// causeIDs are the ids of findings that may be symptoms of another cause. If package causes names the cause, findings with these ids
-// are dropped.
-var causeIDs = []string{
-	TorqueKind, PositionKind, TimeJump, RecorderOffset, Reversed, Asymmetry, Contact, Geometry, Smoothed, Backlash,
-	LagTorque, GearRatio, Sign, Coupling, FrictionNotDissipative, Drift, Gravity, Payload, JointOrder, Offset, CurrentAsTorque, RobotMismatch, ClockRate, Units,
-}
 
 // rawFindings returns the causes that single channels show by themselves.
 func rawFindings(rec *recording, before findings) (found findings, outliers []int) {
@@ -363,7 +356,7 @@ func (rec *recording) named(ctx context.Context, rep *causes.Report, outliers []
 	for _, x := range found {
 		switch {
 		case x.ID == f.ID && lead.Order != nil: // a part of it
-		case x.Severity == Info || !slices.Contains(causeIDs, x.ID):
+		case x.Severity == Info || !findingkind.Of(x.ID).Symptom:
 			kept = append(kept, x)
 		case x.ID == f.ID && (len(ids) == 1 || len(lead.Joints) == 0) && !x.Repair.IsZero() && rec.sameJoints(x, lead):
 			// The joints' own equations found the same cause, and have its repair.
@@ -449,7 +442,7 @@ const oneScale = 0.9
 func (rec *recording) explained(ctx context.Context, rep *causes.Report, lead causes.Cause, outliers []int, before, found findings) bool {
 	var mendable findings
 	for _, x := range found {
-		if x.Severity == Info || !slices.Contains(causeIDs, x.ID) || x.ID == lead.Family() {
+		if x.Severity == Info || !findingkind.Of(x.ID).Symptom || x.ID == lead.Family() {
 			continue
 		}
 		switch {
@@ -562,14 +555,6 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 	f := Finding{ID: c.Family(), Severity: Warning, Value: c.Value, Where: "the whole log"}
 	who := rec.jointNames(c)
 	effort, position := func(j int) *channel { return rec.joints[j].effort }, func(j int) *channel { return rec.joints[j].q }
-	about := func(of func(j int) *channel) {
-		if len(c.Joints) > 0 {
-			f.Joint = rec.joints[c.Joints[0]].name
-			if ch := of(c.Joints[0]); ch != nil {
-				f.Channel = ch.name
-			}
-		}
-	}
 	each := func(of func(j int) *channel, e Edit) {
 		joints := c.Joints
 		if len(joints) == 0 {
@@ -585,11 +570,19 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		}
 	}
 	part := func(u float64) string { return fmt.Sprintf("%.0f %%", 100*u) }
-	sure := alone && (c.Gain >= 0.6 || c.Settled) && !c.OfFile
-	f.Fix = "see the why"
+	switch kind := causes.KindOf(c.Kind); {
+	case kind.About == causes.Time:
+		f.Channel = rec.roles.T
+	case kind.About != causes.None && len(c.Joints) > 0:
+		f.Joint = rec.joints[c.Joints[0]].name
+		if of := map[causes.Quantity]func(int) *channel{causes.Torque: effort, causes.Position: position}[kind.About]; of != nil {
+			if ch := of(c.Joints[0]); ch != nil {
+				f.Channel = ch.name
+			}
+		}
+	}
 	switch c.Kind {
 	case causes.Delay, causes.Recorder:
-		about(effort)
 		f.Why = fmt.Sprintf("the torques of %s were recorded %.3g s %s than the motion", who, math.Abs(c.Value), pick(c.Value > 0, "later", "earlier"))
 		f.Fix = "{mend} writes a log with the torques moved in time; or log both by one clock"
 		if c.Length != 0 {
@@ -598,17 +591,14 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		} else {
 			each(effort, Edit{Advance: c.Value})
 		}
-		sure = sure && c.Kind == causes.Recorder
 	case causes.Skew:
 		f.Why = fmt.Sprintf("the clock of the torques runs at another rate than that of the motion, by %.3g %%: they are apart by more and more", 100*math.Abs(c.Value))
 		f.Fix = "log both by one clock"
 	case causes.Clock:
 		f.Value = 1 + c.Value
-		f.Channel = rec.roles.T
 		f.Why = fmt.Sprintf("gravity and inertia agree where the motion is some %.3g times as fast as the clock says", 1+c.Value)
 		f.Fix = "correct the time channel, or declare its unit under units in ident.yaml"
 	case causes.ClockStep:
-		f.Channel = rec.roles.T
 		f.Why = fmt.Sprintf("the motion of one half of the log is %.3g times as fast as its clock says", c.Value)
 		if c.Length > 0 {
 			f.Where = fmt.Sprintf("from %s of the log on", part(c.Length))
@@ -616,7 +606,6 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		}
 		f.Fix = "log the controller's own time stamps"
 	case causes.Scale:
-		about(effort)
 		factor := c.Value
 		f.Value, f.Limit = factor, 1
 		f.Why = fmt.Sprintf("the torque of %s is %.3g times what the other joints' equations say", who, factor)
@@ -631,25 +620,20 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 			f.Fix = fmt.Sprintf("correct the gains or the gear ratios of %s", who)
 		}
 	case causes.Gear:
-		about(position)
 		f.Value, f.Limit = 1/(1+c.Value), 1
 		f.Why = fmt.Sprintf("the motion of %s is about %.3g times the one logged, by its gear ratio or encoder resolution", who, 1+c.Value)
 		f.Fix = fmt.Sprintf("correct the gear ratio with which the position of %s was converted", who)
 	case causes.Asymmetry:
-		about(effort)
 		f.Limit = 1
 		f.Why = fmt.Sprintf("the torque of %s has another size in one direction than in the other, by about %.3g", who, c.Value)
 		f.Fix = "calibrate the sensor or the drive in both directions"
 	case causes.Saturated:
-		about(effort)
 		f.Why = fmt.Sprintf("the torque of %s grows less and less towards its peak: a sensor or drive that saturates softly", who)
 		f.Fix = "a motion with lower torques; or the sensor's own curve"
 	case causes.Warming:
 		f.Why = fmt.Sprintf("the friction of %s falls while the log runs: the gears warm up", who)
 		f.Fix = "warm the robot up first; or a term Fw:TIME in {terms}"
-		sure = false // the friction found is that of the log's middle, and the bodies are right
 	case causes.Drift, causes.ScaleDrift:
-		about(effort)
 		f.Why = fmt.Sprintf("the torques of %s drift while the log runs", who)
 		f.Fix = "let the sensors warm up; or shorter logs, each with its own offset"
 	case causes.GravityVector:
@@ -677,7 +661,6 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 			f.Repair = setting("gravity", "", fmt.Sprintf("[%.17g, %.17g, %.17g]", g[0], g[1], g[2]))
 		}
 	case causes.GravityOf:
-		about(effort)
 		f.Why = fmt.Sprintf("the torques of %s have another part of gravity than a robot under it", who)
 		f.Fix = "log the joint's whole torque; see the driver's manual for what the channel is"
 	case causes.Weightless:
@@ -688,13 +671,11 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 			f.Fix = "{torque} gravity-compensated adds the gravity of the robot file's bodies, with which the log is fitted best; or log the joints' whole torques"
 			f.Repair = setting("torque", "", "gravity-compensated")
 		}
-		sure = alone && !c.OfFile
 		if c.OfFile {
 			f.Why += "; or the masses of the file are far too large"
 			f.Repair = Repair{}
 		}
 	case causes.GravityMissing, causes.GravityTwice:
-		about(effort)
 		f.Why = fmt.Sprintf("gravity is %s in the torques of %s", pick(c.Kind == causes.GravityMissing, "missing", "there twice"), who)
 		f.Fix = "log the joint's whole torque; see the driver's manual for what the channel is"
 		if c.OfFile {
@@ -703,13 +684,10 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 	case causes.External:
 		f.Why = fmt.Sprintf("the model explains nothing of the torques (%s of them is left) and no other reading of the log does: they are external torques, or no torques of this motion", part(min(c.Value, 1)))
 		f.Fix = "{map} names the channels of the joints' whole torques"
-		sure = alone
 	case causes.FrictionFree:
 		f.Why = "the torques have no friction: the driver has taken it out (friction-compensated)"
 		f.Fix = "log the joints' whole torques; until then leave the terms of friction out of the fit"
-		sure = false
 	case causes.Zero:
-		about(position)
 		f.Why = fmt.Sprintf("the zero of %s is off", who)
 		f.Fix = "correct the joint's zero in the robot file, or add the offset to the channel"
 		if len(c.Joints) == 1 {
@@ -720,21 +698,16 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 				f.Fix = "compare the joint's zero and its frame in the robot file with the robot's data sheet: zeros are seldom so far off"
 			}
 		}
-		sure = false
 	case causes.Backlash:
-		about(position)
 		f.Why = fmt.Sprintf("%s stands at each reversal until its encoder has moved by about %.2g %s: lost motion between them, or a gear that gives", who, c.Value, rec.unitOf(rec.joints[c.Joints[0]].q))
 		f.Fix = "measure behind the gear"
-		sure = false
 	case causes.Geometry:
-		f.Joint = rec.joints[c.Joints[0]].name
 		f.Why = fmt.Sprintf("the frame of %s lies otherwise than the robot file says: a length or an angle of the file is wrong", who)
 		f.Fix = "{robot} with this robot's own geometry"
-	case causes.Payload:
-		f.Where = pick(c.Value > 0, fmt.Sprintf("from %s of the log on", part(c.Value)), "the whole log")
+	case causes.Payload, causes.PayloadOfLog:
+		f.Where = pick(c.Value > 0 && c.Kind == causes.Payload, fmt.Sprintf("from %s of the log on", part(c.Value)), "the whole log")
 		f.Why = "what the last link carries changes: a load appears, leaves or grows"
 		f.Fix = "cut the log there ({rows}), and declare a payload for a part of it"
-		sure = false
 	case causes.Contact:
 		f.Where = fmt.Sprintf("from %s to %s of the log", part(c.Value), part(c.Value+c.Length))
 		f.Why = "a force acts on the last link there: somebody pushes it, or it touches something"
@@ -743,13 +716,10 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		if rows := rec.between(c.Value-margin, c.Value+c.Length+margin); rows[1] > rows[0] {
 			f.Repair.Edits = []Edit{{Rows: []datasets.RowRange{rows}}}
 		}
-		sure = false
 	case causes.Drag:
 		f.Why = "a force on the last link works against its motion: it drags on something"
 		f.Fix = "move it free"
-		sure = false
 	case causes.TorqueSign, causes.TorqueOrder:
-		about(effort)
 		if c.Order != nil {
 			f.Why, f.Fix, f.Repair = rec.rearranged(c)
 			break
@@ -765,9 +735,7 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		f.Why = "all torques have the wrong sign: friction and inertia would be negative"
 		f.Fix = "{mend} writes a log with the signs of all torques reversed"
 		each(effort, Edit{Scale: -1})
-		sure = alone
 	case causes.PositionSign:
-		about(position)
 		f.Why = fmt.Sprintf("the position of %s has the opposite direction to the robot file%s", who, pick(c.Value > 0, ", from a zero half a turn away", ""))
 		f.Fix = "{mend} writes a log with the signs of these channels reversed; or reverse the joint's axis in the robot file"
 		velocity := func(j int) *channel { return rec.joints[j].dq }
@@ -780,10 +748,8 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 			}
 		}
 	case causes.PositionOrder, causes.JointOrder:
-		about(position)
 		f.Why, f.Fix, f.Repair = rec.exchanged(c)
 	case causes.Units:
-		about(position)
 		unitName := "its unit is not the radian"
 		switch {
 		case isDegree(c.Value):
@@ -824,9 +790,7 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 	case causes.Smoothed:
 		f.Why = fmt.Sprintf("the torques are behind a low-pass of about %.2g Hz that the positions do not have", c.Value)
 		f.Fix = "log them unfiltered; or {cutoff} far below that frequency"
-		sure = false
 	case causes.Reversed:
-		f.Channel = rec.roles.T
 		f.Why = "friction would drive the robot in all joints but one, while inertia and gravity are right: the log runs backward"
 		f.Fix = "{mend} writes a log whose rows run forward; or record again"
 		f.Repair.Edits = []Edit{{Channel: rec.roles.T, Reverse: true}}
@@ -835,12 +799,11 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 				f.Repair.Edits = append(f.Repair.Edits, Edit{Channel: j.dq.name, Scale: -1})
 			}
 		}
-		sure = alone
 	case causes.LengthsInMillis:
 		f.Why = "lengths of the robot file are millimetres: a length of metres would be a thousand times what joints and torques say"
 		f.Fix = "{robot} with lengths in metres"
 	}
-	if sure {
+	if certainty := causes.KindOf(c.Kind).Certainty; alone && !c.OfFile && (certainty == causes.Exclusive || certainty == causes.Explained && (c.Gain >= mostly || c.Settled)) {
 		f.Severity = Error
 	}
 	if f.Value != f.Value || math.IsInf(f.Value, 0) {
@@ -852,6 +815,9 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 	f.Why = fmt.Sprintf("%s (evidence %.0f nats, %s of the error left out goes)", f.Why, c.Nats, part(c.Gain))
 	return f
 }
+
+// mostly is the part of the squared error on rows left out from which on a cause that stands alone is an error.
+const mostly = 0.6
 
 // farZero, in rad, is a zero that no calibration leaves: it may be a frame of the file.
 const farZero = 0.5

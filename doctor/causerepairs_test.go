@@ -16,6 +16,7 @@ import (
 	"ident/datasets"
 	"ident/doctor/causes"
 	"ident/filter"
+	"ident/internal/findingkind"
 	"ident/robot"
 )
 
@@ -97,7 +98,8 @@ func TestRepairOfCause(t *testing.T) {
 		})
 	}
 	rec, _ := soundLog().recorded(t, models)
-	for _, kind := range kinds(t) {
+	for _, k := range causes.Kinds() {
+		kind := k.Name
 		f := rec.causeFinding(causes.Cause{Kind: kind, Joints: []int{0, 1}, Value: 0.3, Gain: 0.9}, true)
 		if len(f.Repair.Edits) > 0 && !tried[kind] {
 			t.Errorf("the repair of %s is not tried", kind)
@@ -105,26 +107,48 @@ func TestRepairOfCause(t *testing.T) {
 	}
 }
 
-// kinds returns the kinds of causes, as package causes declares them.
-func kinds(t *testing.T) (out []string) {
-	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), "causes/causes.go", nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ast.Inspect(file, func(n ast.Node) bool {
-		if v, ok := n.(*ast.ValueSpec); ok && len(v.Values) == 1 {
-			if lit, ok := v.Values[0].(*ast.BasicLit); ok && lit.Kind == token.STRING {
-				kind, _ := strconv.Unquote(lit.Value)
-				out = append(out, kind)
-			}
+// Every kind of cause that package causes declares is in its table, once; its finding is in the table of findings, and has words.
+func TestCausesAnswer(t *testing.T) {
+	var declared, told []string
+	for _, name := range []string{"causes/causes.go", "causes/raw.go"} {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
 		}
-		return true
-	})
-	if len(out) < 30 {
-		t.Fatalf("%d kinds of causes found", len(out))
+		ast.Inspect(file, func(n ast.Node) bool {
+			if v, ok := n.(*ast.ValueSpec); ok && len(v.Values) == 1 {
+				if lit, ok := v.Values[0].(*ast.BasicLit); ok && lit.Kind == token.STRING {
+					kind, _ := strconv.Unquote(lit.Value)
+					declared = append(declared, kind)
+				}
+			}
+			return true
+		})
 	}
-	return out
+	rec, _ := soundLog().recorded(t, new(Models))
+	ids := findingkind.IDs(func(findingkind.Traits) bool { return true })
+	for _, k := range causes.Kinds() {
+		told = append(told, k.Name)
+		if slices.Contains(ids, k.Family) == k.Ordinary {
+			t.Errorf("%s: no finding %s", k.Name, k.Family)
+		}
+		if k.Ordinary {
+			continue
+		}
+		c := causes.Cause{Kind: k.Name, Joints: []int{1, 2}, Value: 0.3, Gain: 0.9, Nats: 40, Rows: []int{10, 300}, Length: 20}
+		f := rec.causeFinding(c, true)
+		if k.Raw {
+			f, _ = rec.rawFinding(&c, nil)
+		}
+		if f.ID != k.Family || f.Fix == "" || strings.HasPrefix(f.Why, " (") || f.Why == "" {
+			t.Errorf("%s: %+v", k.Name, f)
+		}
+	}
+	slices.Sort(declared)
+	slices.Sort(told)
+	if !slices.Equal(told, declared) {
+		t.Errorf("the table has\n%v, the package declares\n%v", told, declared)
+	}
 }
 
 // spoiled is a cause and the fault that it names.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ident/doctor/internal/trialfit"
+	"ident/internal/findingkind"
 )
 
 // Limits on contradictions between the joints' equations. A hypothesis about one joint must remove excessShare of the
@@ -178,15 +179,9 @@ func contradictions(ctx context.Context, rec *recording, t *trialfit.Stacked, as
 func (f findings) overruled(signs bool) findings {
 	var kept findings
 	for _, x := range f {
-		switch x.ID {
-		case LagTorque, Coupling, Drift, FrictionNotDissipative:
-			continue
-		case Sign:
-			if signs {
-				continue
-			}
+		if !findingkind.Of(x.ID).Alone && (x.ID != Sign || !signs) {
+			kept = append(kept, x)
 		}
-		kept = append(kept, x)
 	}
 	return kept
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"ident/internal/findingkind"
 	"ident/robot"
 )
 
@@ -18,11 +19,8 @@ const (
 // joints. It skips positions that the findings in before explain.
 func checkLimits(rec *recording, before findings) (found findings) {
 	for _, f := range before {
-		switch f.ID {
-		case JointOrder, Units, Offset, Sign, ClockRate, RobotMismatch, Gravity:
-			if f.Severity != Info {
-				return nil // one cause at a time
-			}
+		if f.Severity != Info && findingkind.Of(f.ID).Moves {
+			return nil // one cause at a time
 		}
 	}
 	var beyond []int

@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"ident/internal/findingkind"
 )
 
 // Level says how usable a result is.
@@ -122,7 +124,7 @@ func GradeFor(reasons []Reason) Grade {
 		}
 	}
 	slices.SortStableFunc(g.Reasons, func(a, b Reason) int {
-		return cmp.Or(cmp.Compare(b.Makes.rank(), a.Makes.rank()), cmp.Compare(weight(b.ID), weight(a.ID)))
+		return cmp.Or(cmp.Compare(b.Makes.rank(), a.Makes.rank()), cmp.Compare(place(a.ID), place(b.ID)))
 	})
 	torques, parameters := []Reason{}, []Reason{}
 	for _, r := range g.Reasons {
@@ -159,17 +161,19 @@ var (
 	ofTorques    = []string{"expected-error", "replay"}
 )
 
-// weight orders reasons of one level: a cause before its consequences, because fixing it fixes them.
-func weight(id string) int {
-	causes := []string{"excitation-small", "weak-parameters", "condition-number", "impossible", "joint-error", "expected-error", "generalisation", "cross-validation",
-		"validation-error", "torque-error", "friction-sign", "motion-noise", "motion-cutoff", "drift", "backlash", "smoothed", "asymmetry", "saturated", "offset", "gear-ratio", "units", "contact", "payload", "sign", "torque-kind", "geometry", "joint-order", "robot-mismatch", "unexplained",
-		"held", "wrapped", "recorder-offset", "reversed", "time-jump", "clock-rate", "known-values", "controller"}
-	return slices.Index(causes, id)
+// place orders reasons of one level: a cause before its consequences, because fixing it fixes them. What the settings of a fit contradict
+// comes first, then findings, then verdicts, then findings that a fit mends by itself, then all others.
+func place(id string) int {
+	order := slices.Concat([]string{"controller", "known-values"},
+		findingkind.IDs(func(t findingkind.Traits) bool { return !t.Mended }),
+		[]string{"motion-cutoff", "motion-noise", "friction-sign", "torque-error", "validation-error", "cross-validation", "generalisation", "expected-error", "joint-error", "impossible",
+			"condition-number", "weak-parameters"},
+		findingkind.IDs(func(t findingkind.Traits) bool { return t.Mended }))
+	if at := slices.Index(order, id); at >= 0 {
+		return at
+	}
+	return len(order)
 }
-
-// harmless lists findings whose consequences the fit itself measures or repairs: it resamples the clock, leaves out and
-// counts unusable rows, and judges band and excitation by the standard deviations.
-var harmless = []string{"clock-jitter", "clock-gap", "clock-repeat", "dropout", "spike", "edge-transient", "aliasing", "quantised", "excitation-collinear", "excitation-small", "lag-velocity"}
 
 // findingReasons returns the findings that affect the parameters, grouped by kind.
 func findingReasons(findings []Finding) []Reason {
@@ -182,7 +186,7 @@ func findingReasons(findings []Finding) []Reason {
 			continue
 		case f.Severity == "error" && f.Excess == "":
 			makes = Unusable
-		case f.Severity == "info" || slices.Contains(harmless, f.ID):
+		case f.Severity == "info" || findingkind.Of(f.ID).Mended:
 			continue
 		}
 		if f.Joint != "" && !slices.Contains(joints[f.ID], f.Joint) {

@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -13,9 +14,35 @@ import (
 	"testing"
 
 	"ident/cmd/ident/internal/help"
+	"ident/internal/findingkind"
 )
 
-// The topic "findings" explains exactly the ids that packages doctor and tool declare, and each picture belongs to one.
+// The table of kinds has each finding that packages declare, once, and no kind contradicts itself. docs/doctor.md has a row of each.
+func TestFindingsAnswer(t *testing.T) {
+	all := findingkind.IDs(func(findingkind.Traits) bool { return true })
+	files, err := filepath.Glob("../../doctor/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	declared := constants(t, append(files, "../../identify/project/internal/resonance/resonance.go")...)
+	if got, want := slices.Sorted(slices.Values(all)), slices.Sorted(slices.Values(declared)); !slices.Equal(got, want) {
+		t.Errorf("the table has\n%v, the packages declare\n%v", got, want)
+	}
+	if bad := findingkind.Contradictory(); len(bad) > 0 {
+		t.Errorf("%v contradict themselves", bad)
+	}
+	page, err := os.ReadFile("../../docs/doctor.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range all {
+		if !regexp.MustCompile(`(?m)^\| (.*[ ,])?` + id + `[ ,:(]`).Match(page) {
+			t.Errorf("docs/doctor.md has no row of %s", id)
+		}
+	}
+}
+
+// The topic "findings" explains exactly the kinds of finding of logs and of wrist sensors, and each picture belongs to one.
 func TestFindingsAreExplained(t *testing.T) {
 	topic, _ := help.Find("findings")
 	var explained []string
@@ -25,9 +52,11 @@ func TestFindingsAreExplained(t *testing.T) {
 			t.Errorf("%s: %+v", e.ID, e)
 		}
 	}
-	declared := findingIDs(t)
-	if len(declared) < 40 {
-		t.Errorf("%d ids found in the source", len(declared))
+	ofTools := constants(t, "../../tool/findings.go")
+	all := findingkind.IDs(func(findingkind.Traits) bool { return true })
+	declared := append(slices.Clone(all), ofTools...)
+	if len(ofTools) < 8 {
+		t.Errorf("%d ids found in the source of package tool", len(ofTools))
 	}
 	for _, id := range declared {
 		if !slices.Contains(explained, id) {
@@ -49,15 +78,9 @@ func TestFindingsAreExplained(t *testing.T) {
 	}
 }
 
-// findingIDs reads the ids of findings out of the source of packages doctor and tool: their exported constants that are words, but for
-// severities and kinds of channels.
-func findingIDs(t *testing.T) []string {
+// constants reads the ids of findings out of source files: their exported constants that are words, but for severities and kinds of channels.
+func constants(t *testing.T, files ...string) []string {
 	t.Helper()
-	files, err := filepath.Glob("../../doctor/*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	files = append(files, "../../tool/findings.go")
 	var ids []string
 	for _, file := range files {
 		f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)

@@ -51,8 +51,6 @@ const (
 	GravityTwice    = "gravity-twice"        // some torques contain gravity twice
 	LengthsInMillis = "lengths"              // the robot file gives lengths in mm
 	AllSigns        = "all-signs"            // all torques have the wrong sign
-	NoRelation      = "no-relation"
-	RaggedBase      = "base"
 )
 
 // Opposite is the Value of a cause GravityVector where gravity points the other way; from 1 to 6 it means x, -x, y, -y, z and -z.
@@ -76,45 +74,6 @@ type Cause struct {
 	OfFile  bool    // the cause was found with the bodies of the robot file, which are often wrong
 	Nats    float64 // gain of log-likelihood on rows left out, in nats
 	Gain    float64 // fraction of the squared error on rows left out that the cause explains: the larger of the mean over the joints and that of the sum in N·m
-}
-
-// Family returns the name that kinds of causes with the same remedy share.
-func (c Cause) Family() string {
-	switch c.Kind {
-	case Delay:
-		return "lag-torque"
-	case Skew, Recorder:
-		return "recorder-offset"
-	case Clock:
-		return "clock-rate"
-	case ClockStep, TimeJump, Repeated, RateChange:
-		return "time-jump"
-	case Scale, Gear:
-		return "gear-ratio"
-	case Warming, Drift, ScaleDrift:
-		return "drift"
-	case GravityVector:
-		return "gravity"
-	case GravityOf, GravityMissing, GravityTwice, Weightless, External, FrictionFree:
-		return "torque-kind"
-	case Zero:
-		return "offset"
-	case TorqueSign, PositionSign, AllSigns:
-		return "sign"
-	case TorqueOrder, PositionOrder, JointOrder:
-		return "joint-order"
-	case Payload, PayloadOfLog:
-		return "payload"
-	case Contact, Drag:
-		return "contact"
-	case Placeholder, Spikes:
-		return "spike"
-	case Shuffled:
-		return "clock-jitter"
-	case LengthsInMillis:
-		return "geometry"
-	}
-	return c.Kind
 }
 
 // Options of Judge.

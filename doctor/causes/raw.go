@@ -10,11 +10,14 @@ import (
 // Quantity is what a channel measures.
 type Quantity int
 
-// Quantities of a joint.
+// Quantities of a joint; of a cause also those that are none of its channels.
 const (
 	Position Quantity = iota
 	Velocity
 	Torque
+	Joint // the joint itself
+	Time  // the clock
+	None  // no single channel
 )
 
 // Raw holds the logged channels at neighbouring rows. Columns are nil if the log has none.

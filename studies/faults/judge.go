@@ -10,6 +10,7 @@ import (
 	"ident/doctor"
 	"ident/doctor/causes"
 	"ident/filter"
+	"ident/internal/findingkind"
 	"ident/robot"
 )
 
@@ -57,9 +58,6 @@ func (r *run) segments() causes.Log {
 	return l
 }
 
-// notCauses lists findings that are not causes of a misfit: properties of a log, and what it cannot determine.
-var notCauses = []string{"clock-jitter", "clock-gap", "aliasing", "excitation-collinear", "excitation-small", "skipped", "edge-transient", "lag-velocity", "quantised", "copied", "dropout"}
-
 // judgeFindings judges the doctor's findings. The gravest findings come first; those of package causes carry their group.
 func judgeFindings(f []doctor.Finding, err error, want []string) outcome {
 	if err != nil {
@@ -68,7 +66,7 @@ func judgeFindings(f []doctor.Finding, err error, want []string) outcome {
 	var texts []string
 	class := "silent"
 	for _, x := range f {
-		if x.Severity == doctor.Info || slices.Contains(notCauses, x.ID) && !slices.Contains(want, x.ID) {
+		if x.Severity == doctor.Info || !findingkind.Of(x.ID).Cause && !slices.Contains(want, x.ID) {
 			continue
 		}
 		texts = append(texts, fmt.Sprintf("%s %s %s%s %.3g", x.Severity, x.ID, x.Channel, x.Joint, x.Value))

@@ -390,8 +390,8 @@ func kinds() []kind {
 			return true
 		}
 	}
-	add("signs and order", "position mirrored", []string{"sign", "position-kind"}, mirror(middle, false))
-	add("signs and order", "joint mirrored", []string{"sign", "position-kind"}, mirror(loaded, true))
+	add("signs and order", "position mirrored", []string{"sign"}, mirror(middle, false))
+	add("signs and order", "joint mirrored", []string{"sign"}, mirror(loaded, true))
 	swap := func(q, tau bool, a, b int) func(d *run, rng *rand.Rand) bool {
 		return func(d *run, rng *rand.Rand) bool {
 			if d.joints() <= max(a, b) {
@@ -426,13 +426,13 @@ func kinds() []kind {
 			return true
 		}
 	}
-	units := []string{"units", "position-kind"}
+	units := []string{"units"}
 	add("position kind", "degrees", units, position(func(d *run, j int, v float64) float64 { return v * 180 / math.Pi }, 180/math.Pi, all))
 	add("position kind", "degrees, one", units, position(func(d *run, j int, v float64) float64 { return v * 180 / math.Pi }, 180/math.Pi, theMiddle))
 	add("position kind", "turns", units, position(func(d *run, j int, v float64) float64 { return v / 2 / math.Pi }, 0.5/math.Pi, all))
 	add("position kind", "normalised −100 … 100", units, position(func(d *run, j int, v float64) float64 { return v * 100 / math.Pi }, 100/math.Pi, all))
 	add("position kind", "counts of 4096", units, position(func(d *run, j int, v float64) float64 { return math.Round(v * 4096 / 2 / math.Pi) }, 4096/2/math.Pi, all))
-	add("position kind", "wrapped at a half turn, shifted", []string{"wrapped", "position-kind"}, func(d *run, rng *rand.Rand) bool {
+	add("position kind", "wrapped at a half turn, shifted", []string{"wrapped"}, func(d *run, rng *rand.Rand) bool {
 		j := loaded(d)
 		if d.robot.Links[d.robot.Moving()[j]].Joint.Kind == robot.Prismatic {
 			return false
@@ -453,7 +453,7 @@ func kinds() []kind {
 	add("position kind", "zeros off by 5°", []string{"offset"}, zeroBy(0.09, all))
 	add("position kind", "zero off by 10°", []string{"offset"}, zeroBy(0.175, theMiddle))
 	add("position kind", "zero off by 15°, loaded", []string{"offset"}, zeroBy(0.26, theLoaded))
-	add("position kind", "commanded 50 ms ahead", []string{"position-kind", "lag-torque"}, func(d *run, rng *rand.Rand) bool {
+	add("position kind", "commanded 50 ms ahead", []string{"lag-torque"}, func(d *run, rng *rand.Rand) bool {
 		for j := range d.tau {
 			d.tau[j] = late(d, d.tau[j], 0.05)
 		}

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"ident/datasets"
 	"ident/doctor"
 	"ident/filter"
+	"ident/internal/findingkind"
 )
 
 // ID is the id of the finding.
@@ -37,16 +39,7 @@ type Mode struct {
 
 // explainedOtherwise reports whether a log has faults that leave a residual of their own.
 func explainedOtherwise(found []doctor.Finding) bool {
-	for _, f := range found {
-		switch f.ID {
-		case doctor.EdgeTransient, doctor.Quantised, doctor.Aliasing, doctor.ClockJitter, doctor.ExcitationSmall, doctor.ExcitationCollinear:
-		default:
-			if f.Severity != doctor.Info {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(found, func(f doctor.Finding) bool { return f.Severity != doctor.Info && findingkind.Of(f.ID).Residual })
 }
 
 // Check looks for the resonance that stands out most in a log without other faults. Resonances of the joints that the
