@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"ident/estimate/internal/singular"
 	"ident/internal/triangle"
 )
 
@@ -73,7 +74,7 @@ func (r *Reduction) crossValidate(from *Reduction, gains []int, estimate func(re
 	var error2, known float64
 	for _, part := range parts {
 		held := r.cut(part[0], part[1])
-		x, own, err := estimate(from.cut(part[1], part[0]))
+		x, own, err := estimate(from.without(part[0], part[1]))
 		if errors.Is(err, ErrNoData) {
 			return nil, nil // one part is nearly all
 		}
@@ -91,6 +92,48 @@ func (r *Reduction) crossValidate(from *Reduction, gains []int, estimate func(re
 	out.Percent = percent(error2, known)
 	out.Inside = percent(r.squaredErrors(whole), r.squaredTorques(gains, whole))
 	return out, nil
+}
+
+// without returns the rows outside of the blocks first … last-1. A column that is mere rounding there, compared with its
+// norm in all rows, is zero: the tail of a low-pass after a motion's end has no size, and its parameter would have none.
+func (r *Reduction) without(first, last int) *Reduction {
+	rest := r.cut(last, first)
+	whole, left := r.columnNorms(), rest.columnNorms()
+	lost := make([]bool, r.columns)
+	for c := range lost {
+		lost[c] = left[c] > 0 && left[c] < singular.Tolerance*whole[c]
+	}
+	if !slices.Contains(lost, true) {
+		return rest
+	}
+	out := NewReduction(r.columns, r.masks)
+	for _, b := range rest.blocks {
+		b.Joints = slices.Clone(b.Joints)
+		for k, mask := range r.masks {
+			for j, c := range mask {
+				if lost[c] {
+					b.Joints[k] = b.Joints[k].Clone()
+					for i := range j + 1 {
+						b.Joints[k].R[i*b.Joints[k].N+j] = 0
+					}
+				}
+			}
+		}
+		out.Append(b)
+	}
+	return out
+}
+
+// columnNorms returns the norms of the columns over the rows of all joints.
+func (r *Reduction) columnNorms() []float64 {
+	var work triangle.Work
+	out := make([]float64, r.columns)
+	for k, mask := range r.masks {
+		for j, norm := range singular.ColumnNorms(r.joint(k, &work)) {
+			out[mask[j]] = math.Hypot(out[mask[j]], norm)
+		}
+	}
+	return out
 }
 
 // Minimum returns only the parameters of Solve, and the rank. If the rows do not determine all parameters, it returns

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"ident/internal/triangle"
 )
@@ -115,7 +116,8 @@ func (out *WeightChoice) Explanation() string {
 }
 
 // leaveOutParts returns the ranges of blocks to leave out in turn: runs, or fifths of a single run. If some run alone
-// determines a parameter, as with runs that move one joint each, it takes halves of every run.
+// determines a parameter, as with runs that move one joint each, it takes halves of every run; if some fifth does, as with a
+// run that moves at its beginning only, fifths of that motion.
 func (r *Reduction) leaveOutParts() (parts [][2]int, by string) {
 	var runs [][2]int
 	for i, b := range r.blocks {
@@ -126,7 +128,7 @@ func (r *Reduction) leaveOutParts() (parts [][2]int, by string) {
 	}
 	pieces := fifths
 	if len(runs) > 1 {
-		if pieces = 2; !r.complementary(runs) {
+		if pieces = 2; !slices.Contains(triangle.OfOne(r.powers(runs)), true) {
 			return runs, "run"
 		}
 	}
@@ -137,26 +139,66 @@ func (r *Reduction) leaveOutParts() (parts [][2]int, by string) {
 			}
 		}
 	}
+	if len(runs) == 1 && len(r.blocks) > fifths {
+		if alone := triangle.OfOne(r.powers(parts)); slices.Contains(alone, true) {
+			parts = r.fifthsOf(alone)
+		}
+	}
 	return parts, "stretch"
 }
 
-// complementary reports whether a parameter is determined by one run alone.
-func (r *Reduction) complementary(runs [][2]int) bool {
-	power := make([][]float64, len(runs))
-	for i, run := range runs {
-		power[i] = make([]float64, r.columns+1)
-		for k, mask := range r.masks {
-			own := make([]float64, len(mask))
-			for _, b := range r.blocks[run[0]:run[1]] {
-				b.Joints[k].AddPower(own)
-				power[i][r.columns] += float64(b.Joints[k].Rows)
-			}
-			for j, c := range mask {
-				power[i][c] += own[j]
+// fifthsOf returns five ranges of the blocks that share the power of the given columns: the sum of a range's parts of these
+// columns' power is alike, as far as whole blocks allow.
+func (r *Reduction) fifthsOf(columns []bool) (parts [][2]int) {
+	single := make([][2]int, len(r.blocks))
+	for i := range single {
+		single[i] = [2]int{i, i + 1}
+	}
+	power := r.powers(single)
+	behind := make([]float64, len(power)+1) // sum of the parts up to a block
+	for c := range r.columns {
+		whole := 0.0
+		for _, p := range power {
+			whole += p[c]
+		}
+		for i, p := range power {
+			if whole > 0 && columns[c] {
+				behind[i+1] += p[c] / whole
 			}
 		}
 	}
-	return triangle.DeterminedByOne(power)
+	for i, v := range behind[1:] {
+		behind[i+1] = behind[i] + v
+	}
+	first, n := 0, len(r.blocks)
+	for k := 1; k <= fifths; k++ {
+		last := first + 1
+		for last < n-(fifths-k) && (k == fifths || behind[last] < behind[n]*float64(k)/fifths) {
+			last++
+		}
+		parts = append(parts, [2]int{first, last})
+		first = last
+	}
+	return parts
+}
+
+// powers returns the sums of squares of the columns by range of blocks, and behind them the number of the range's rows.
+func (r *Reduction) powers(ranges [][2]int) [][]float64 {
+	out := make([][]float64, len(ranges))
+	for i, of := range ranges {
+		out[i] = make([]float64, r.columns+1)
+		for k, mask := range r.masks {
+			own := make([]float64, len(mask))
+			for _, b := range r.blocks[of[0]:of[1]] {
+				b.Joints[k].AddPower(own)
+				out[i][r.columns] += float64(b.Joints[k].Rows)
+			}
+			for j, c := range mask {
+				out[i][c] += own[j]
+			}
+		}
+	}
+	return out
 }
 
 // meanSquaredError returns the mean squared error of an estimate over all rows, each joint's multiplied by its weight.

@@ -2,7 +2,12 @@ package estimate
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
+
+	"pgregory.net/rapid"
+
+	"ident/internal/triangle"
 )
 
 // With several runs one run after the other is left out.
@@ -27,5 +32,73 @@ func TestWeightRule(t *testing.T) {
 	// Excess 0.1 with deviation 0.1·√… : differences 0.2, −0.1, 0.2.
 	if !(math.Abs(c.Excess[2]-0.1) < 1e-12) || !(math.Abs(c.Error[2]-0.1) < 1e-12) {
 		t.Errorf("excess %g, error %g", c.Excess[2], c.Error[2])
+	}
+}
+
+// A run that moves in its first tenth alone is left out by fifths of that motion, however large its rows are; one that
+// moves throughout by fifths of its time.
+func TestMotionFifths(t *testing.T) {
+	const blocks = 60
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+		scale := math.Pow(10, rapid.Float64Range(-6, 6).Draw(t, "scale"))
+		moving := rapid.IntRange(10, blocks).Draw(t, "moving blocks")
+		red := NewReduction(2, [][]int{{0, 1}})
+		for i := range blocks {
+			b := red.NewBlock(0)
+			for range 5 {
+				// Behind the end of the motion a low-pass leaves an ever smaller tail.
+				motion := scale * rng.NormFloat64()
+				if i >= moving {
+					motion *= math.Exp(-10 * float64(i-moving+1))
+				}
+				b.Joints[0].Add([][]float64{{motion}, {1}}, []float64{2*motion/scale + 3 + 0.1*rng.NormFloat64()}, new(triangle.Work))
+			}
+			red.Append(b)
+		}
+		parts, by := red.leaveOutParts()
+		if by != "stretch" || len(parts) != 5 || parts[0][0] != 0 || parts[4][1] != blocks {
+			t.Fatalf("%v by %s", parts, by)
+		}
+		if last := parts[3][1]; moving < blocks/5 && last > moving || moving > blocks*4/5+2 && last != blocks*4/5 {
+			t.Errorf("motion in %d of %d blocks: %v", moving, blocks, parts)
+		}
+		whole, err := red.CrossValidate(WLS)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if merged, err := red.Parts().CrossValidate(WLS); err != nil || math.Abs(merged.Percent-whole.Percent) > 1e-6*whole.Percent {
+			t.Errorf("of merged parts %+v, %v; of blocks %+v", merged, err, whole)
+		}
+		// Noise of 0.1 beside 3 to √13, and at worst a few parts of a thousand more for its two parameters.
+		if !(whole.Percent < 5) {
+			t.Errorf("motion in %d of %d blocks: %g %%", moving, blocks, whole.Percent)
+		}
+	})
+}
+
+// A part that holds all motion but the tail of a low-pass is predicted as if the others had none.
+func TestTailOfMotion(t *testing.T) {
+	of := func(tail float64) *CrossValidation {
+		red := NewReduction(2, [][]int{{0, 1}})
+		for i := range 5 {
+			b := red.NewBlock(0)
+			for j := range 20 {
+				motion := math.Sin(float64(j))
+				if i > 0 {
+					motion *= tail
+				}
+				b.Joints[0].Add([][]float64{{motion}, {1}}, []float64{2*motion + 3 + 0.1*math.Sin(7*float64(j*j+i))}, new(triangle.Work))
+			}
+			red.Append(b)
+		}
+		c, err := red.CrossValidate(WLS)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	if none, tail := of(0), of(1e-200); none.Percent != tail.Percent || !(none.Percent < 100) || tail.Folds[0].Missing != 1 {
+		t.Errorf("without a tail %+v, with one %+v", none, tail)
 	}
 }

@@ -15,9 +15,9 @@ func (f *Factor) AddPower(power []float64) {
 // others do not determine its parameter: the velocity of a joint that is held has the power of its noise.
 const onlyOne = 1e-3
 
-// DeterminedByOne reports whether one of several groups of rows determines a parameter alone. power has the sums of squares of
-// the columns by group, and behind them the number of the group's rows.
-func DeterminedByOne(power [][]float64) bool {
+// OfOne returns which columns have parameters that one of several groups of rows determines alone. power has the sums of
+// squares of the columns by group, and behind them the number of the group's rows.
+func OfOne(power [][]float64) []bool {
 	n := len(power[0]) - 1
 	sum := make([]float64, n+1)
 	for _, p := range power {
@@ -25,12 +25,11 @@ func DeterminedByOne(power [][]float64) bool {
 			sum[c] += p[c]
 		}
 	}
+	out := make([]bool, n)
 	for _, p := range power {
 		for c := range n {
-			if (sum[c]-p[c])*p[n] < onlyOne*p[c]*(sum[n]-p[n]) {
-				return true
-			}
+			out[c] = out[c] || (sum[c]-p[c])*p[n] < onlyOne*p[c]*(sum[n]-p[n])
 		}
 	}
-	return false
+	return out
 }
