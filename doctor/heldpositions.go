@@ -16,8 +16,10 @@ const (
 	// leave intervals of all lengths; joints that count coarsely step at rows of their own.
 	evenUpdates = 0.9
 	// freshSteps is the least median size of an update, in steps of the printed or counted values: a joint that crawls from count to count
-	// at a steady speed updates evenly too.
-	freshSteps = 2.5
+	// at a steady speed updates evenly too. Several joints do not step at the same rows by that: of two that have at least manyUpdates of
+	// the steps none needs the size.
+	freshSteps  = 2.5
+	manyUpdates = 0.25
 	// restUpdates is the interval, in usual ones, from which all joints are taken to rest, and mostRest the part of the intervals that may
 	// be so long.
 	restUpdates, mostRest = 3, 0.2
@@ -65,13 +67,15 @@ func heldPositions(rec *recording, before findings) (found findings) {
 	if len(intervals) < fewest {
 		return nil
 	}
-	every := usualInterval(intervals)
+	every, exact := usualInterval(intervals)
 	if every < 2 {
 		return nil
 	}
 	even, rest := 0, 0
 	for _, n := range intervals {
 		switch {
+		case exact && n%every == 0:
+			even++
 		case n >= restUpdates*every:
 			rest++
 		case n == every || every > 2 && math.Abs(float64(n-every)) <= max(1, float64(every)/4):
@@ -82,8 +86,15 @@ func heldPositions(rec *recording, before findings) (found findings) {
 		return nil
 	}
 	seconds := float64(every) * rec.clock.Median
+	several := 0
+	for i := range moving {
+		if float64(len(updates[i])) >= manyUpdates*float64(len(intervals)) {
+			several++
+		}
+	}
 	for i, c := range moving {
-		if 2*len(updates[i]) < len(intervals) || orderstat.Median(updates[i]) < freshSteps*rec.quantum(c) {
+		share := float64(len(updates[i])) / float64(len(intervals))
+		if share < manyUpdates || several < 2 && (share < 0.5 || orderstat.Median(updates[i]) < freshSteps*rec.quantum(c)) {
 			continue
 		}
 		f := rec.heldFinding(c, seconds)
@@ -101,11 +112,24 @@ func heldPositions(rec *recording, before findings) (found findings) {
 	return found
 }
 
-// usualInterval returns the median of intervals in rows.
-func usualInterval(intervals []int) int {
+// usualInterval returns the interval in rows of which nearly all intervals are multiples, exact, or otherwise their median: of joints that
+// count coarsely some updates show no step.
+func usualInterval(intervals []int) (every int, exact bool) {
 	x := slices.Clone(intervals)
 	slices.Sort(x)
-	return x[len(x)/2]
+	median := x[len(x)/2]
+	for every = median; every > 1; every-- {
+		multiples := 0
+		for _, n := range x {
+			if n%every == 0 {
+				multiples++
+			}
+		}
+		if float64(multiples) >= evenUpdates*float64(len(x)) {
+			return every, true
+		}
+	}
+	return median, false
 }
 
 // heldFinding returns the finding of a channel that keeps each value for so many seconds.

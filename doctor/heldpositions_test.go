@@ -6,7 +6,10 @@ import (
 	"slices"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"ident/doctor"
+	draws "ident/internal/long"
 )
 
 // hold keeps the positions of a log for so many rows each.
@@ -56,6 +59,33 @@ func TestStairs(t *testing.T) {
 			t.Errorf("%s: held %v", c.name, held)
 		}
 	}
+}
+
+// Whatever the robot, its rate and the steps of its encoders, no steps are told as packets in another order, as a jump in time, as fast
+// motion or as velocities that differ.
+func TestStairsOfRandomRobots(t *testing.T) {
+	draws.Only(t, "positions in steps of random robots")
+	logs := 0
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 6))
+		rate := rapid.SampledFrom([]float64{50, 100, 200, 500}).Draw(t, "rate")
+		e := run(randomArm(rng, rapid.IntRange(2, 5).Draw(t, "joints")), rng, rate, 14).measure(rng, 0, 1e-4, 0.01)
+		step := rapid.SampledFrom([]float64{0, 1e-3, 5e-3, 0.02, 0.05}).Draw(t, "step")
+		if step > 0 {
+			e.round(step)
+		}
+		if rows := rapid.IntRange(1, 12).Draw(t, "held"); rows > 1 && float64(rows) < rate/10 {
+			e.hold(rows)
+		}
+		logs++
+		for _, f := range e.findings(t) {
+			of := f.Severity != doctor.Info && (f.ID == doctor.Aliasing || f.ID == doctor.LagVelocity && step < 0.05) // in steps of three degrees no velocity can be told
+			if f.ID == doctor.TimeJump || f.ID == doctor.ClockJitter && f.Channel == "t" || of {
+				t.Errorf("%s", show(f))
+			}
+		}
+	})
+	t.Logf("%d logs", logs)
 }
 
 // An encoder at the motor of an elastic gear, beside the velocity of the link, is told as that, and as nothing else. Velocities that are

@@ -42,7 +42,7 @@ func checkSpectra(rec *recording, before findings, twoClocks bool) (found findin
 		if j.q != nil && !rec.isStill(j) {
 			if x := slices.Clone(of.longest(rec, j.q)); len(x) >= spectrumRows {
 				positions = append(positions, x)
-				if !before.has(Quantised, j.q) { // steps of a coarse position are no fast motion
+				if !before.has(Quantised, j.q) && !before.has(Held, j.q) { // steps are no fast motion
 					found.keep(fastMotion(rec, j, observation.ChooseCutoff([][]float64{x}, rate)))
 				}
 			}

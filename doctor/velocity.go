@@ -31,14 +31,22 @@ type comparison struct {
 	velocity float64 // RMS of v over the core
 }
 
+// stepVelocity returns the RMS velocity below the comparison's band that steps of a position make by themselves. Rounding leaves an error of
+// a twelfth of the squared step, white up to half the rate, and a derivative multiplies it by the frequency.
+func (rec *recording) stepVelocity(c *channel) float64 {
+	band := math.Min(compareBand, 1/(8*rec.interval()))
+	return 2 * math.Pi * rec.quantum(c) * math.Sqrt(rec.interval()*band*band*band/18)
+}
+
 // agreement summarises the comparisons of one joint.
 type agreement struct {
 	lag, scale, rest float64
+	velocity         float64 // RMS of the derivative of the positions
 	ok               bool
 }
 
-// checkVelocity compares measured velocities with positions.
-func checkVelocity(rec *recording) (found findings) {
+// checkVelocity compares measured velocities with positions. Of a position among held the velocity runs ahead, which is no other fact.
+func checkVelocity(rec *recording, held findings) (found findings) {
 	all := make([]agreement, len(rec.joints))
 	var scales []float64
 	var memory scratch.Columns
@@ -73,7 +81,8 @@ func checkVelocity(rec *recording) (found findings) {
 	}
 	for i, j := range rec.joints {
 		if all[i].ok {
-			found.keep(velocityFinding(rec, j, all[i]))
+			f, ok := velocityFinding(rec, j, all[i])
+			found.keep(f, ok && (f.ID != LagVelocity || !held.has(Held, j.q)))
 		}
 	}
 	return found
@@ -178,7 +187,7 @@ func agree(parts []comparison, memory *scratch.Columns) agreement {
 	if vv == 0 || dd == 0 {
 		return a
 	}
-	a.scale = vd / vv / unit
+	a.scale, a.velocity = vd/vv/unit, most
 	a.rest = math.Sqrt(math.Max(0, 1-vd*vd/(vv*dd)))
 	a.ok = true
 	return a
@@ -254,6 +263,7 @@ func velocityFinding(rec *recording, j joint, a agreement) (f Finding, ok bool) 
 	f.Where = "the whole log"
 	f.Fix = "{velocity} position"
 	f.Repair = setting("velocity", "", "position")
+	steps := math.Hypot(disagreement, rec.stepVelocity(j.q)/a.velocity) // what the steps of the position explain
 	switch name := velocityUnit(a.scale); {
 	case name == positionInDegrees && rec.isRevolute(j.q.joint):
 		f = rec.about(Units, Error, j.q)
@@ -268,7 +278,7 @@ func velocityFinding(rec *recording, j joint, a agreement) (f Finding, ok bool) 
 		f.Why = fmt.Sprintf("%s is %.4g times the derivative of %s: it is in %s", j.dq.name, a.scale, j.q.name, name)
 		f.Fix = fmt.Sprintf("units: {%s: %s} in ident.yaml, or {velocity} position", j.dq.name, name)
 		f.Repair = unit(j.dq.name, name, 1/math.Abs(a.scale))
-	case a.rest > 0.5:
+	case a.rest > max(0.5, steps):
 		f.Value, f.Limit = a.rest, disagreement
 		f.Why = fmt.Sprintf("%s has little to do with the derivative of %s: %.0f %% of it remain unexplained below %.4g Hz; it may belong to another joint",
 			j.dq.name, j.q.name, 100*a.rest, compareBand)
@@ -294,7 +304,7 @@ func velocityFinding(rec *recording, j joint, a agreement) (f Finding, ok bool) 
 		}
 		f.Why = fmt.Sprintf("%s runs %.4g s (%.1f samples) %s the derivative of %s: it was filtered or estimated before it was logged",
 			j.dq.name, math.Abs(a.lag), math.Abs(a.lag)/dt, late, j.q.name)
-	case a.rest > disagreement:
+	case a.rest > steps:
 		f.Value, f.Limit = a.rest, disagreement
 		f.Why = fmt.Sprintf("%s differs from the derivative of %s by %.0f %% below %.4g Hz, which no lag explains", j.dq.name, j.q.name, 100*a.rest, compareBand)
 	default:
