@@ -101,6 +101,17 @@ func declared[T comparable](option string, of map[string]T, names [][2]string, c
 	return out, nil
 }
 
+// Like returns the channels that a key of [Options].Units names: a name, or a pattern in which * stands for any text.
+func (l *Log) Like(key string) []Channel {
+	var out []Channel
+	for _, ch := range l.channels {
+		if ch.Name == key || matches(key, ch.Name) {
+			out = append(out, ch)
+		}
+	}
+	return out
+}
+
 // matches reports whether a pattern with at least one * is that of a name.
 func matches(pattern, name string) bool {
 	parts := strings.Split(pattern, "*")

@@ -71,7 +71,7 @@ func Compare(ctx context.Context, paths []string, opt CompareOptions) (*result.C
 	}
 	var held []*result.Validation
 	for i := range sides {
-		p, err := sides[i].predict(ctx, ref, opt.Logs, opt.Readings, opt.Progress)
+		p, err := sides[i].predict(ctx, ref, sides, opt)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", sides[i].side.Name, err)
 		}
@@ -155,7 +155,7 @@ func (s *compared) openFile(ref *project.Fitted) error {
 }
 
 // predict predicts logs by one side, through the filter of the reference.
-func (s *compared) predict(ctx context.Context, ref *project.Fitted, logs []string, readings map[string]project.Reading, report func(stage string, done, total int)) (*project.Prediction, error) {
+func (s *compared) predict(ctx context.Context, ref *project.Fitted, sides []compared, opt CompareOptions) (*project.Prediction, error) {
 	ft := s.fitted
 	if ft == nil {
 		file := *ref
@@ -164,15 +164,20 @@ func (s *compared) predict(ctx context.Context, ref *project.Fitted, logs []stri
 	}
 	own := *ft
 	settings := *ft.Settings
+	for i := range sides {
+		if other := sides[i].fitted; other != nil && other != ft {
+			settings = *settings.Knowing(other.Settings)
+		}
+	}
 	settings.ForOtherLogs()
-	settings.Readings = maps.Clone(readings)
+	settings.Readings = maps.Clone(opt.Readings)
 	done, want := ft.Result.Processing, ref.Result.Processing
 	other := done.Cutoff != want.Cutoff || done.Decimate != want.Decimate || done.Order != want.Order
 	if other {
 		settings.Cutoff, settings.Decimate, settings.FilterOrder = &want.Cutoff, want.Decimate, want.Order
 	}
 	own.Settings = &settings
-	p, err := own.Predict(ctx, logs, other, report)
+	p, err := own.Predict(ctx, opt.Logs, other, opt.Progress)
 	if err != nil {
 		return nil, err
 	}

@@ -60,6 +60,7 @@ func OpenLoadedRobot(dir string, seals project.Seals) (*LoadedRobot, error) {
 	if err != nil {
 		return nil, err
 	}
+	ft.Settings.ForOtherLogs()
 	return loadedRobotOf(dir, ft)
 }
 

@@ -100,14 +100,15 @@ func (s *Saved) Watch(ctx context.Context, name string, opt WatchOptions, each f
 
 // Noise measures the noise of a robot on quiet logs.
 func (s *Saved) Noise(ctx context.Context, m watch.Model, opt WatchOptions) (*watch.Noise, error) {
-	quiet := opt.Quiet
+	quiet, fitted := opt.Quiet, *s.Fitted
 	if len(quiet) == 0 {
 		var missing []string
 		if quiet, missing = s.trained(); len(missing) > 0 {
 			return nil, fmt.Errorf("%s: the noise is measured on the logs that trained the result, but %s is neither beside it nor here: name a log of the quiet robot", s.Folder, missing[0])
 		}
+		fitted.Settings = fitted.Settings.ForItsLogs()
 	}
-	ses, done, err := s.Fitted.Sessions(ctx, quiet)
+	ses, done, err := fitted.Sessions(ctx, quiet)
 	if err != nil {
 		return nil, err
 	}

@@ -3,10 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -113,7 +111,6 @@ func (f *flags) subject(path string) (*identify.LoadedRobot, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.Settings.ForOtherLogs(slices.Collect(maps.Keys(f.given))...)
 		return s, f.apply(s.Settings)
 	}
 	r, p, err := f.oneRobot(path)

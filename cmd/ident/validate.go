@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -73,9 +72,6 @@ per cent of the law's own.`,
 				}
 				o := law.options(identify.ReplayOptions{Track: track, Bandwidth: bandwidth}, s.inUse.seals)
 				opt.Replay = &o
-			}
-			if !saved.Elastic() {
-				saved.Settings.ForOtherLogs(slices.Collect(maps.Keys(f.given))...)
 			}
 			if err := f.apply(saved.Settings); err != nil {
 				return err

@@ -61,9 +61,6 @@ With --json every row is a line; --every SECONDS prints fewer, but always rows w
 			if err != nil {
 				return err
 			}
-			if !saved.Elastic() {
-				saved.Settings.ForOtherLogs(slices.Collect(maps.Keys(f.given))...)
-			}
 			if err := f.apply(saved.Settings); err != nil {
 				return err
 			}

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 
 	"ident/baseparams"
-	"ident/datasets"
 	"ident/identify/regression"
 	"ident/regressor"
 	"ident/result"
@@ -37,11 +36,7 @@ func robotOfResult(dir string, res *result.Result) (*Settings, *robot.Robot, err
 	}
 	s.Robot = filepath.Join(dir, filepath.Base(res.Robot.File))
 	s.Args, s.Packages = nil, nil // of the file that became the one in the folder
-	for _, l := range res.Logs {
-		if kind := datasets.Kind(l.File); l.Role == "train" && kind != "" {
-			s.forms = append(s.forms, kind)
-		}
-	}
+	s.trained = trainedBy(s, res.Logs)
 	r, err := FindRobot(s, true)
 	return s, r, err
 }

@@ -32,7 +32,11 @@ func memoryOfLog(logs int) int64 {
 // several runs gives as many logs. A channel's declaration applies to the logs that have it; if none has, it is an
 // error.
 func OpenLogs(ctx context.Context, p *Settings, paths []string) ([]*datasets.Log, error) {
-	return openLogs(ctx, p, paths, len(paths))
+	if err := p.readTrained(ctx, paths); err != nil {
+		return nil, err
+	}
+	logs, err := openLogs(ctx, p, paths, len(paths))
+	return logs, p.asTrained(err)
 }
 
 // openLogs opens some of a command's logs; all is their total number.
@@ -57,6 +61,8 @@ func openLogs(ctx context.Context, p *Settings, paths []string, all int) (logs [
 		if _, own := p.readingOf(path); own && len(missing) > 0 {
 			l.Close()
 			return logs, Repair(firstOf(missing))
+		} else if _, trained := p.ofFit[path]; trained {
+			missing = nil // a fit of several logs has declarations for some of them
 		} else if !own {
 			plain++
 		}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -143,55 +142,6 @@ func (p *Settings) inherits(key string) bool {
 	return slices.Contains(p.inherited, key)
 }
 
-// inheritedFor returns the settings for reading a file without what other logs say of their own form alone: a file that is
-// no recording has no topics, and units, scales and a preset of other logs than its form are not those of its channels,
-// unless a channel that the map names has them.
-func (p *Settings) inheritedFor(path string) *Settings {
-	kind := datasets.Kind(path)
-	out := *p
-	if p.inherits("topics") && kind != "recording" {
-		out.Topics = nil
-	}
-	if len(p.forms) == 0 || slices.Contains(p.forms, kind) {
-		return &out
-	}
-	mapped := slices.Collect(maps.Values(p.Map))
-	if p.inherits("units") {
-		out.Units = of(mapped, p.Units)
-	}
-	if p.inherits("scale") {
-		out.Scale = of(mapped, p.Scale)
-	}
-	if p.inherits("zero") {
-		out.Zero = of(mapped, p.Zero)
-	}
-	if p.inherits("preset") {
-		out.Preset = ""
-	}
-	return &out
-}
-
-// of returns the entries of some channels.
-func of[T any](channels []string, entries map[string]T) map[string]T {
-	out := maps.Clone(entries)
-	maps.DeleteFunc(out, func(name string, _ T) bool { return !slices.Contains(channels, name) })
-	return out
-}
-
-// ForOtherLogs prepares the settings of a result for new logs. Settings of reading named in keys are cleared, for the
-// command line to set again; the others apply to logs that have their channels, units, scales and a preset only to logs
-// of the form of those that were fitted.
-func (p *Settings) ForOtherLogs(keys ...string) {
-	p.Rows, p.Validate, p.TrainFraction, p.Carries, p.inherited = nil, nil, 0, nil, nil
-	for _, key := range readingKeys() {
-		if t, _ := Lookup(key); slices.Contains(keys, key) {
-			reflect.ValueOf(t.field(p)).Elem().SetZero()
-			continue
-		}
-		p.inherited = append(p.inherited, key)
-	}
-}
-
 // readBeside adopts, for each log without its own reading, that of an ident.yaml beside it, except for keys that the
 // command line gives.
 func (p *Settings) readBeside(paths []string) error {
@@ -204,48 +154,67 @@ func (p *Settings) readBeside(paths []string) error {
 		if err != nil {
 			return err
 		}
-		s = s.forFile(path)
-		r := Reading{s.Preset, s.Map, s.Units, s.Scale, s.Zero, s.Topics, s.Columns, s.Rate, s.Env, s.Gains, s.GainSigma}
-		given := func(key string) bool { return p.Given[key] == FromOption }
-		if given("map") || given("preset") {
-			r.Map, r.Preset = nil, ""
-		}
-		if given("units") || given("scale") || given("zero") {
-			r.Units, r.Scale, r.Zero = nil, nil, nil
-		}
-		if given("topics") {
-			r.Topics = nil
-		}
-		if given("env") {
-			r.Env = 0
-		}
-		if given("columns") || given("rate") {
-			r.Columns, r.Rate = nil, 0
-		}
-		if given("gains") || given("gain-sigma") {
-			r.Gains, r.GainSigma = nil, nil
-		}
 		if p.Readings == nil {
 			p.Readings = map[string]Reading{}
 		}
-		p.Readings[path] = r
+		p.Readings[path] = s.forFile(path).reading().without(p.Given)
 	}
 	return nil
 }
 
+// reading returns the settings for reading a log.
+func (p *Settings) reading() Reading {
+	return Reading{p.Preset, p.Map, p.Units, p.Scale, p.Zero, p.Topics, p.Columns, p.Rate, p.Env, p.Gains, p.GainSigma}
+}
+
+// without returns a reading without the keys that a command line gives.
+func (r Reading) without(origins map[string]Origin) Reading {
+	given := func(key string) bool { return origins[key] == FromOption }
+	if given("map") || given("preset") {
+		r.Map, r.Preset = nil, ""
+	}
+	if given("units") || given("scale") || given("zero") {
+		r.Units, r.Scale, r.Zero = nil, nil, nil
+	}
+	if given("topics") {
+		r.Topics = nil
+	}
+	if given("env") {
+		r.Env = 0
+	}
+	if given("columns") || given("rate") {
+		r.Columns, r.Rate = nil, 0
+	}
+	if given("gains") || given("gain-sigma") {
+		r.Gains, r.GainSigma = nil, nil
+	}
+	return r
+}
+
 // forFile returns the settings for reading a file: those of all logs, replaced by its own where it has some.
 func (p *Settings) forFile(path string) *Settings {
-	p = p.inheritedFor(path)
-	r, ok := p.readingOf(path)
-	if !ok {
-		return p
+	r, own := p.readingOf(path)
+	if !own {
+		out := *p
+		if p.inherits("topics") && datasets.Kind(path) != "recording" {
+			out.Topics = nil // a file that is no recording has none
+		}
+		if r, own = p.ofFit[path]; !own {
+			return &out
+		}
+		p = &out
 	}
 	out := *p
 	if r.Preset != "" {
 		out.Preset = r.Preset
 	}
 	if r.Map != nil {
-		out.Map = r.Map
+		out.Map = maps.Clone(r.Map)
+		for role, channel := range p.Map {
+			if isLawChannel(channel) {
+				out.Map[role] = channel // which the program adds to the log
+			}
+		}
 	}
 	if r.Units != nil {
 		out.Units = r.Units
@@ -294,7 +263,8 @@ func (p *Settings) forLog(l *datasets.Log) *Settings {
 func (p *Settings) checkMapped(logs []*datasets.Log, names []string) error {
 	var plain []*datasets.Log
 	for _, l := range logs {
-		if r, ok := p.readingOf(l.Path()); !ok || r.Map == nil {
+		r, ok := p.readingOf(l.Path())
+		if _, trained := p.ofFit[l.Path()]; !trained && (!ok || r.Map == nil) {
 			plain = append(plain, l)
 		}
 	}

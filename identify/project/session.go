@@ -43,7 +43,8 @@ func unread(logs []*datasets.Log) (said []string) {
 
 // Prepare maps the logs' channels to the robot's joints, locks the joints that the logs lack, and cuts the rows asked
 // for. Currents without gains may be inspected but not fitted.
-func Prepare(ctx context.Context, p *Settings, r *robot.Robot, logs []*datasets.Log, use Use) (*Session, error) {
+func Prepare(ctx context.Context, p *Settings, r *robot.Robot, logs []*datasets.Log, use Use) (_ *Session, err error) {
+	defer func() { err = p.asTrained(err) }()
 	if err := RequireNumeric(r); err != nil {
 		return nil, err
 	}

@@ -137,7 +137,10 @@ type Settings struct {
 
 	// inherited lists keys whose maps and declarations come from other logs: they apply if a log has their channels.
 	inherited []string
-	forms     []string // forms of the logs that a result was fitted to, as of datasets.Kind; nil where they are not known
+	// trained says how the logs that results were fitted to were read, first the result of these settings; nil for settings of no result.
+	// ofFit has the readings of those among a command's files that have such a log's content.
+	trained []trainedLogs
+	ofFit   map[string]Reading
 
 	// Given holds, by key, the origin of every setting that a file or a command line gives; for a section, of its keys.
 	// It distinguishes zero from not given.

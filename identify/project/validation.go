@@ -119,6 +119,7 @@ func (f *Fitted) Sessions(ctx context.Context, paths []string) (_ *Session, clos
 	if err != nil {
 		return nil, nil, err
 	}
+	ses.Warnings = append(ses.Warnings, s.unlike(ses.Runs)...)
 	if err := s.Supply(ses, f.Terms); err != nil {
 		return nil, nil, err
 	}
