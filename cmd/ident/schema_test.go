@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -44,14 +45,14 @@ func TestSchemaPage(t *testing.T) {
 // against its schema, in which no field may be missing.
 func holdDocuments(t *testing.T) {
 	calls := map[string][]string{
-		"robot": {"robot arm.urdf", "robot scara.par"}, "solutions": {"robot arm.urdf --solve 0.3,0,0.1"}, "base-params": {"base-params arm.urdf", "base-params scara.par"}, "codegen": {"codegen arm.urdf -o generated"}, "evaluate": {"evaluate arm.urdf traj.csv --quantity base-regressor,energy -o y.csv"},
+		"robot": {"robot arm.urdf", "robot scara.par"}, "solutions": {"robot arm.urdf --solve 0.3,0,0.1"}, "base-params": {"base-params arm.urdf", "base-params scara.par"}, "codegen": {"codegen arm.urdf -o generated"}, "vectors": {"codegen arm.urdf --vectors 2 -o generated"}, "evaluate": {"evaluate arm.urdf traj.csv --quantity base-regressor,energy -o y.csv"},
 		"design":     {"design-trajectory arm.urdf --starts 1 --period 5 --noise 0.5 -o d.csv", "design-trajectory arm.urdf --starts 1 --period 5 --after log.ident -o d.csv"},
 		"trajectory": {"design-trajectory arm.urdf --starts 1 --period 5 -o t.json"}, "polynomials": {"design-trajectory arm.urdf --starts 1 --period 5 --shape spline -o t.json"},
 		"motions":  {"design-trajectory arm.urdf --starts 1 --period 5 --segments 2 -o t.json"},
 		"simulate": {"simulate arm.urdf --trajectory traj.json -o s.csv"}, "trials": {"simulate arm.urdf --trajectory traj.json --rate 100 --trials 2"}, "check": {"check log.csv --robot arm.urdf --sensitivity", "check currents.csv --robot arm.urdf"},
 		"fit":        {"fit log.csv --robot arm.urdf", "fit log.csv --robot arm.urdf --validate other.csv --physically-consistent --prior robot", "fit log.csv --robot arm.urdf --estimator essential --plain"},
 		"fit-models": {"fit log.csv --robot arm.urdf --plain --model dynamic,momentum -o models"}, "fit-elastic": {"fit soft.csv"}, "validate-elastic": {"validate soft.ident soft.csv"}, "follow": {"fit - --robot arm.urdf --follow --memory 5"},
-		"init": {"init arm.urdf log.csv -o new.yaml"}, "convert": {"convert log.csv -o converted.parquet"}, "plot": {"plot log.ident -o drawn"},
+		"init": {"init arm.urdf log.csv -o new.yaml"}, "convert": {"convert log.csv -o converted.parquet"}, "metadata": {"convert log.parquet -o again.csv"}, "plot": {"plot log.ident -o drawn"},
 		"summary":  {"reduce log.csv --robot arm.urdf -o part.idr"},
 		"drift":    {"drift year.idr"},
 		"tool":     {"tool wrist.csv --robot arm.urdf"},
@@ -59,14 +60,16 @@ func holdDocuments(t *testing.T) {
 		"gravity":  {"gravity slow.csv --robot arm.urdf"},
 		"validate": {"validate log.ident other.csv", "validate log.ident other.csv --replay --track"}, "compare": {"compare log.ident friday.ident arm.urdf --validate other.csv"}, "export": {"export log.ident --to json"}, "draws": {"export log.ident --draws 5 --to json"}, "loads": {"loads log.ident traj.json", "loads arm.urdf log.csv --payload lower=2,0.3,0,0"}, "verify": {"verify log.ident"}, "version": {"version"}, "options": {"schema options"},
 	}
+	// Documents that are no answers stand in files.
+	files := map[string]string{"trajectory": "t.json", "polynomials": "t.json", "motions": "t.json", "vectors": "generated/*_vectors.json", "metadata": "again.csv.meta.json"}
 	for _, d := range documents() {
 		if len(calls[d.name]) == 0 {
 			t.Errorf("no call writes %s", d.name)
 		}
 		s := d.schema()
 		for _, line := range calls[d.name] {
-			file := strings.HasSuffix(line, "-o t.json") // a document that is no answer
-			if d.name != "export" && d.name != "draws" && d.name != "options" && !file {
+			file := files[d.name]
+			if d.name != "export" && d.name != "draws" && d.name != "options" && file == "" {
 				line += " --json"
 			}
 			in, err := os.ReadFile("log.csv") // of "-"
@@ -79,9 +82,13 @@ func holdDocuments(t *testing.T) {
 				t.Errorf("%s: %d, %s", line, code, errs.String())
 				continue
 			}
-			if file {
+			if file != "" {
 				out.Reset()
-				if in, err = os.ReadFile("t.json"); err != nil {
+				found, err := filepath.Glob(file)
+				if err != nil || len(found) != 1 {
+					t.Fatalf("%s: %v, %v", line, found, err)
+				}
+				if in, err = os.ReadFile(found[0]); err != nil {
 					t.Fatal(err)
 				}
 				out.Write(in)
