@@ -129,6 +129,44 @@ func (c *closing) onDriven(g *symbolic.Graph, v []symbolic.Node) []symbolic.Node
 	return out
 }
 
+// along returns G·v, the tree's values of those of the driven joints; of a tree, of a nil closing, its own.
+func (c *closing) along(g *symbolic.Graph, v []symbolic.Node) []symbolic.Node {
+	if c == nil {
+		return v
+	}
+	out := make([]symbolic.Node, len(c.steady))
+	for k := range out {
+		for i, x := range v {
+			out[k] = g.Add(out[k], g.Mul(c.Jacobian[k][i], x))
+		}
+	}
+	return out
+}
+
+// accelerations returns those of the tree's joints at accelerations of the driven ones and the program's rates.
+func (c *closing) accelerations(g *symbolic.Graph, driven []symbolic.Node) []symbolic.Node {
+	out := c.along(g, driven)
+	if c == nil {
+		return out
+	}
+	for k := range out {
+		out[k] = g.Add(c.steady[k], out[k])
+	}
+	return out
+}
+
+// ofDriven returns the driven joints' of the positions that are arguments, which are all joints' where loops have no formulas.
+func (c *closing) ofDriven(q []symbolic.Node) []symbolic.Node {
+	if c == nil || !c.newton {
+		return q
+	}
+	out := make([]symbolic.Node, len(c.Driven))
+	for i, k := range c.Driven {
+		out[i] = q[k]
+	}
+	return out
+}
+
 // rows returns Gᵀ·D.
 func (c *closing) rows(g *symbolic.Graph, d [][]symbolic.Node) [][]symbolic.Node {
 	if c == nil {

@@ -54,25 +54,24 @@ func (m *maker) limited(asked []symbolic.Node) (limits []symbolic.Node, results 
 
 // acceleratedBy returns the torques of accelerations w in the state of the program, with the friction of the reference's rates.
 func (m *maker) acceleratedBy(w, dqr []symbolic.Node) []symbolic.Node {
-	tau := m.t.Torques(m.t.Motions(recursion.Rates{DQ: m.t.DQ, DDQ: w}, m.t.Gravity), m.parameters())
-	m.driveTorques(tau, recursion.Rates{DQ: dqr, DDQ: w})
-	return tau
+	ddq := m.closed.accelerations(m.g, w)
+	tau := m.t.Torques(m.t.Motions(recursion.Rates{DQ: m.t.DQ, DDQ: ddq}, m.t.Gravity), m.parameters())
+	m.driveTorques(tau, recursion.Rates{DQ: m.closed.along(m.g, dqr), DDQ: ddq})
+	return m.closed.onDriven(m.g, tau)
 }
 
-// openTree refuses closed robots.
+// openTree refuses closed robots, whose tip the law has no Jacobian for.
 func (m *maker) openTree() error {
 	if m.closed != nil {
-		return fmt.Errorf("robot %q: %w: control laws are written for trees; take inverse-dynamics and the accelerations of the law", m.r.Name, ErrOpenOnly)
+		return fmt.Errorf("robot %q: %w: the law of the tip is written for trees; take computed-torque, or inverse-dynamics with the accelerations of the law", m.r.Name, ErrOpenOnly)
 	}
 	return nil
 }
 
 // computedTorque makes the law tau = ID(q, dq, w) + friction(dqr), w = ddqr + kv·(dqr − dq) + kp·(qr − q) (Paul 1972).
-func (m *maker) computedTorque() (*symbolic.Program, error) {
-	if err := m.openTree(); err != nil {
-		return nil, err
-	}
+func (m *maker) computedTorque() *symbolic.Program {
 	g := m.g
+	at := m.closed.ofDriven(m.q)
 	qr := m.given("qr", symbolic.Motion, "rad", "m", "reference position")
 	dqr := m.given("dqr", symbolic.Motion, "rad/s", "m/s", "reference rate")
 	ddqr := m.given("ddqr", symbolic.Motion, "rad/s²", "m/s²", "reference acceleration")
@@ -80,22 +79,19 @@ func (m *maker) computedTorque() (*symbolic.Program, error) {
 	kv := m.given("kv", symbolic.Setting, "1/s", "1/s", "gain of the rate error")
 	var w []symbolic.Node
 	for i := range m.joints {
-		w = append(w, g.Add(ddqr[i], g.Add(g.Mul(kv[i], g.Sub(dqr[i], m.dq[i])), g.Mul(kp[i], g.Sub(qr[i], m.q[i])))))
+		w = append(w, g.Add(ddqr[i], g.Add(g.Mul(kv[i], g.Sub(dqr[i], m.dq[i])), g.Mul(kp[i], g.Sub(qr[i], at[i])))))
 	}
 	limits, results := m.limited(m.acceleratedBy(w, dqr))
-	return m.program("computed_torque", [][]symbolic.Node{m.q, m.dq, qr, dqr, ddqr, kp, kv, limits}, results...), nil
+	return m.program("computed_torque", [][]symbolic.Node{m.q, m.dq, qr, dqr, ddqr, kp, kv, limits}, results...)
 }
 
 // gravityCompensation makes the torques that hold the robot, with the friction of given rates: tau = ID(q, 0, 0) + friction(dqr).
-func (m *maker) gravityCompensation() (*symbolic.Program, error) {
-	if err := m.openTree(); err != nil {
-		return nil, err
-	}
+func (m *maker) gravityCompensation() *symbolic.Program {
 	dqr := m.given("dqr", symbolic.Motion, "rad/s", "m/s", "rate, whose friction is compensated: the reference's, as the sign of a measured one is noise near rest,")
 	tau := m.t.Torques(m.t.Motions(recursion.Rates{}, m.t.Gravity), m.parameters())
-	m.driveTorques(tau, recursion.Rates{DQ: dqr})
-	limits, results := m.limited(tau)
-	return m.program("gravity_compensation", [][]symbolic.Node{m.q, dqr, limits}, results...), nil
+	m.driveTorques(tau, recursion.Rates{DQ: m.closed.along(m.g, dqr)})
+	limits, results := m.limited(m.closed.onDriven(m.g, tau))
+	return m.program("gravity_compensation", [][]symbolic.Node{m.q, dqr, limits}, results...)
 }
 
 // operationalControl makes the law of the tip (Khatib 1987; Khalil and Dombre 2002, 3.126 to 3.135)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -221,12 +222,73 @@ func TestControlLawsAsText(t *testing.T) {
 	}
 }
 
-// Closed robots, and tips with too few joints, are refused.
-func TestNoControlLaw(t *testing.T) {
-	for _, m := range ControlModels() {
-		if _, err := Build(t.Context(), m, testrobot.SR400(t), Options{}); !errors.Is(err, ErrOpenOnly) {
-			t.Errorf("%s: %v", m, err)
+// The laws of closed robots, with formulas and by Newton's steps, give the torques of the regressor's rows: those of the bodies and rotors at the law's
+// accelerations, those of friction, of passive joints too, at the reference's rates.
+func TestControlLawsOfClosedRobots(t *testing.T) {
+	rng := rand.New(rand.NewPCG(61, 2))
+	for _, r := range append(closedRobots(t), threeRRR(rng)) {
+		opt := Options{Terms: rotors}
+		b := newSubject(t, rng, r, opt)
+		_, q, _ := fullMotion(t, r, b.s)
+		driven := b.numeric.Loops().Driven()
+		torques := func(dq, ddq []float64, friction bool) []float64 {
+			s := b.s
+			s.dq, s.ddq = dq, ddq
+			chi := slices.Clone(s.chi)
+			for c, col := range b.numeric.Columns() {
+				if friction != (col.Term == regressor.Fv || col.Term == regressor.Fs || col.Term == regressor.Fo) {
+					chi[c] = 0
+				}
+			}
+			return apply(regressorRows(b.numeric, s), chi)
 		}
+		n := len(driven)
+		draw := func() []float64 {
+			x := make([]float64, n)
+			for i := range x {
+				x[i] = rng.NormFloat64()
+			}
+			return x
+		}
+		qr, dqr, ddqr, kp, kv, w := draw(), draw(), draw(), draw(), draw(), make([]float64, n)
+		for i, k := range driven {
+			w[i] = ddqr[i] + kv[i]*(dqr[i]-b.s.dq[i]) + kp[i]*(qr[i]-q[k])
+		}
+		// Friction has no accelerations; its rows are taken at rest of them.
+		friction := torques(dqr, make([]float64, n), true)
+		for _, law := range []struct {
+			m      Model
+			bodies []float64
+		}{{ComputedTorque, torques(b.s.dq, w, false)}, {GravityCompensation, torques(make([]float64, n), make([]float64, n), false)}} {
+			p := build(t, law.m, r, opt)
+			in := make([]float64, len(p.Inputs))
+			for i, x := range p.Inputs {
+				switch x.Group {
+				case "q":
+					in[i] = q[driven[x.Index%n]]
+					if strings.Contains(strings.Join(p.Doc, " "), "without formulas") {
+						in[i] = q[x.Index]
+					}
+				case "K":
+					in[i] = b.params[x.Index]
+				default:
+					in[i] = map[string][]float64{"dq": b.s.dq, "qr": qr, "dqr": dqr, "ddqr": ddqr, "kp": kp, "kv": kv, "limit": make([]float64, n)}[x.Group][x.Index]
+				}
+			}
+			want, size := make([]float64, n), 0.0
+			for i := range want {
+				want[i] = law.bodies[i] + friction[i]
+				size = math.Max(size, math.Abs(law.bodies[i])+math.Abs(friction[i]))
+			}
+			compareTo(t, r.Name+", "+string(law.m), p.Eval(in)[0], want, 1e3*(1+size)) // states are closed to 1e-12
+		}
+	}
+}
+
+// The tips of closed robots, and tips with too few joints, are refused.
+func TestNoControlLaw(t *testing.T) {
+	if _, err := Build(t.Context(), OperationalControl, testrobot.SR400(t), Options{}); !errors.Is(err, ErrOpenOnly) {
+		t.Errorf("%s: %v", OperationalControl, err)
 	}
 	r := testrobot.Random(rand.New(rand.NewPCG(1, 1)), 3, false)
 	if _, err := Build(t.Context(), OperationalControl, r, Options{}); !errors.Is(err, ErrDeterminant) {

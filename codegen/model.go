@@ -163,9 +163,9 @@ func Build(ctx context.Context, model Model, r *robot.Robot, opt Options) (*symb
 	build := func() { p = m.make(model) }
 	switch model {
 	case ComputedTorque:
-		build = func() { p, lacks = m.computedTorque() }
+		build = func() { p = m.computedTorque() }
 	case GravityCompensation:
-		build = func() { p, lacks = m.gravityCompensation() }
+		build = func() { p = m.gravityCompensation() }
 	case OperationalControl:
 		build = func() { p, lacks = m.operationalControl(opt) }
 	}

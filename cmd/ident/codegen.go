@@ -46,7 +46,8 @@ func newCodegen(s streams) *cobra.Command {
            loop-constraints of a closed robot; a list, or all (that the robot has)
   --lang   c (default), c-batch (kernels of many samples with a header, a CMake file
            and a module of Python), cpp (C++ as one header), go, python, matlab (Octave
-           too), fortran, julia, listing; a list, or all
+           too), fortran, julia, listing; a list, or all; cons (the
+           constraints of a closed robot as SYMORO+ has them beside a .par)
 
 The dynamic parameters are arguments, and so are geometry symbols to which the
 file or --set gives no value. --bake puts the file's own dynamic parameters into

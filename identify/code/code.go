@@ -238,6 +238,14 @@ func (j *job) write(ctx context.Context, u source.Unit) ([]source.File, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		if language == constraintsLanguage {
+			file, err := codegen.Constraints(ctx, j.links, u, j.codegen)
+			if err != nil {
+				return nil, err
+			}
+			files = append(files, file)
+			continue
+		}
 		list, err := source.Write(ctx, language, u)
 		var bad *source.NameError
 		if errors.As(err, &bad) {

@@ -42,6 +42,9 @@ type Options struct {
 	all bool // models: those that the robot has
 }
 
+// constraintsLanguage is that of SYMORO+'s files of constraints, which the model loop-solution alone has.
+const constraintsLanguage = "cons"
+
 // complete expands "all" and the short names, and refuses unknown ones.
 func (o *Options) complete() error {
 	o.Models, o.Languages = slices.Clone(o.Models), slices.Clone(o.Languages)
@@ -73,8 +76,12 @@ func (o *Options) complete() error {
 	for i, name := range o.Languages {
 		if name == "octave" {
 			o.Languages[i] = "matlab"
+		} else if name == constraintsLanguage && slices.Equal(o.Models, []string{string(codegen.LoopSolution)}) {
+			continue
+		} else if name == constraintsLanguage {
+			return project.NewOptionError("{lang} cons writes the constraints of a closed robot alone: give {model} loop-solution")
 		} else if !slices.Contains(source.Languages(), name) {
-			return project.NewOptionError("{lang}: %w: %q; the languages are %s", source.ErrLanguage, name, strings.Join(source.Languages(), ", "))
+			return project.NewOptionError("{lang}: %w: %q; the languages are %s, and cons for loop-solution", source.ErrLanguage, name, strings.Join(source.Languages(), ", "))
 		}
 	}
 	slices.Sort(o.Models)

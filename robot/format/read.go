@@ -68,12 +68,48 @@ func Open(path string, opt robot.ReadOptions) (*robot.Robot, error) {
 	if err != nil {
 		return nil, fmt.Errorf("robot file: %w", err)
 	}
-	r, err := readAs(text, "", path, opt, true)
+	beside, err := withConstraints(&text, path)
 	if err != nil {
 		return nil, err
 	}
+	r, err := readAs(text, "", path, opt, true)
+	if err != nil {
+		var fe *robot.FileError
+		if errors.As(err, &fe) && beside > 0 && fe.Line > beside {
+			fe.Path, fe.Line = constraintsOf(path), fe.Line-beside
+		}
+		return nil, err
+	}
+	if beside > 0 {
+		r.Notes = append(r.Notes, robot.Note{Where: "file", Text: "its constraints are those of " + filepath.Base(constraintsOf(path)) + " beside it"})
+	}
 	r.Source.Path = path
 	return r, nil
+}
+
+// constraintsOf names the file of SYMORO+ that has the constraints of a table.
+func constraintsOf(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) + ".cons" }
+
+// withConstraints appends the constraints of a SYMORO+ file, which stand in NAME.cons beside NAME.par, to its text, so that they go with it wherever it is kept.
+// It returns the number of lines before them, 0 where there are none.
+func withConstraints(text *[]byte, path string) (lines int, err error) {
+	if !strings.EqualFold(filepath.Ext(path), ".par") {
+		return 0, nil
+	}
+	info, err := os.Stat(constraintsOf(path))
+	if err != nil || !info.Mode().IsRegular() {
+		return 0, nil
+	}
+	if info.Size() > maxFile {
+		return 0, &robot.FileError{Path: constraintsOf(path), Text: fmt.Sprintf("%d bytes are too many for constraints", info.Size())}
+	}
+	more, err := textfile.Read(constraintsOf(path), maxFile)
+	if err != nil {
+		return 0, fmt.Errorf("constraints of the robot file: %w", err)
+	}
+	head := append(bytes.TrimSuffix(*text, []byte("\n")), '\n')
+	*text = append(head, bytes.TrimPrefix(more, []byte("\xef\xbb\xbf"))...)
+	return bytes.Count(head, []byte("\n")), nil
 }
 
 // Read reads a robot from text. format is "urdf", "xacro", "mjcf", "sdf", "par" or "yaml", or empty to detect it. name

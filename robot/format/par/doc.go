@@ -8,5 +8,7 @@
 // symbol in G stands for -9.81 m/s² in that component. Files of closed loops
 // are refused with an UnsupportedError that names the frames, or read with their
 // loops (robot.ReadOptions.Loops), or as the tree that is left when the loops are cut
-// (robot.ReadOptions.TreeOnly).
+// (robot.ReadOptions.TreeOnly). The constraints of a file NAME.cons may stand below
+// the table, with values of symbols: they must close its loops, and say which way,
+// or couple the joints of a table without loops.
 package par

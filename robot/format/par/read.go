@@ -44,7 +44,24 @@ func Read(r *robot.Robot, text []byte, opt robot.ReadOptions) error {
 	if err := p.closeLoops(); err != nil {
 		return err
 	}
-	return p.bind()
+	if err := p.bind(); err != nil {
+		return err
+	}
+	return p.constrain()
+}
+
+// symbol returns the value that the file gives to a symbol beside its table (d8 = 0.5), as a file of constraints may.
+func (p *reader) symbol(name string) (float64, bool) {
+	e, ok := p.entries[strings.ToLower(name)]
+	if !ok || e.name != name || len(e.values) != 1 {
+		return 0, false
+	}
+	x, err := expression.Parse(e.values[0])
+	if err != nil {
+		return 0, false
+	}
+	v := x.Eval(nil)
+	return v, !math.IsNaN(v) && !math.IsInf(v, 0)
 }
 
 // demote makes extra frames of the fixed frames at the end of the table that
@@ -387,6 +404,9 @@ func (p *reader) gravityVector() error {
 		for s := range used {
 			v, ok := p.opt.Set[s]
 			if !ok {
+				v, ok = p.symbol(s)
+			}
+			if !ok {
 				assumed = true
 				if v = 9.81; x.IsSymbol() {
 					v = -9.81
@@ -424,6 +444,11 @@ func (p *reader) ignored() {
 func (p *reader) bind() error {
 	geometry := map[string]float64{}
 	known := p.r.GeometrySymbols()
+	for _, name := range known {
+		if v, ok := p.symbol(name); ok {
+			geometry[name] = v
+		}
+	}
 	for name, v := range p.opt.Set {
 		if slices.Contains(known, name) || !p.gravity[name] {
 			geometry[name] = v

@@ -14,6 +14,7 @@ import (
 // entry is one assignment of a SYMORO+ file.
 type entry struct {
 	key    string // in lower case
+	name   string // as it is written
 	line   int
 	values []string
 }
@@ -21,8 +22,9 @@ type entry struct {
 // assignments are a SYMORO+ file taken apart: its assignments and the name that its
 // comments give the robot.
 type assignments struct {
-	name    string
-	entries map[string]entry
+	name        string
+	entries     map[string]entry
+	constraints *constraints // nil where the text has none
 }
 
 var robotName = regexp.MustCompile(`(?i)robotname\s*=\s*['"]([^'"\r\n]*)['"]`)
@@ -42,6 +44,9 @@ func scan(text []byte) (*assignments, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s, p.constraints, err = takeConstraints(s); err != nil {
+		return nil, err
+	}
 	line := 1
 	for {
 		rest := strings.TrimLeft(s, " \t\r\n;,")
@@ -55,7 +60,7 @@ func scan(text []byte) (*assignments, error) {
 		if end <= 0 {
 			return nil, robot.Fault(line, "", "a line that is no assignment begins with %q; expected NAME = VALUE", firstWord(s))
 		}
-		e := entry{key: strings.ToLower(s[:end]), line: line}
+		e := entry{key: strings.ToLower(s[:end]), name: s[:end], line: line}
 		s = strings.TrimLeft(s[end:], " \t")
 		if !strings.HasPrefix(s, "=") {
 			return nil, robot.Fault(line, e.key, "expected = after the name")

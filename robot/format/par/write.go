@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,7 +16,8 @@ import (
 	"ident/robot/internal/words"
 )
 
-// Write writes the robot as a SYMORO+ file of a tree: the six parameters of
+// Write writes the robot as a SYMORO+ file of a tree, or of closed loops with the
+// two frames of each cut behind the links: the six parameters of
 // each frame as the file gave them, or computed from its placement, the ten
 // standard parameters where they are known and their symbols where not, Ia, Fv
 // and Fs (a symbol where nothing is known), and gravity. Frames are numbered
@@ -24,10 +26,11 @@ import (
 // are nearly, but not exactly, parallel have no accurate parameters: that is an
 // error that matches ErrNotWritable.
 func Write(w io.Writer, r *robot.Robot) error {
-	if err := assembly.TreeOnly(r); err != nil {
+	n := len(r.Links)
+	cuts, err := cutFrames(r)
+	if err != nil {
 		return err
 	}
-	n := len(r.Links)
 	columns := map[string][]string{}
 	add := func(key, text string) { columns[key] = append(columns[key], text) }
 	typ := "0 (* Simple *)"
@@ -66,8 +69,28 @@ func Write(w io.Writer, r *robot.Robot) error {
 			}
 		}
 	}
+	for _, k := range cuts {
+		f := &r.Extra[k]
+		text, err := mdhTexts(&robot.Link{Joint: robot.Joint{Name: f.Name}, MDH: f.MDH, Placement: f.Placement}, r.Symbols)
+		if err != nil {
+			return err
+		}
+		for k, key := range robot.MDHNames {
+			add(key, text[k])
+		}
+		ant := f.Antecedent + 1
+		if f.Antecedent < -1 {
+			ant = n + 1 + slices.Index(cuts, -2-f.Antecedent)
+		}
+		add("ant", strconv.Itoa(ant))
+		add("sigma", strconv.Itoa(int(f.Kind)))
+		add("mu", "0")
+	}
+	if len(cuts) > 0 {
+		typ = "2 (* Closed *)"
+	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "(* Robotname = '%s' *)\nNF = %d\nNL = %d\nNJ = %d\nType = %s\n", parNameText(r.Name), n, n, n, typ)
+	fmt.Fprintf(&b, "(* Robotname = '%s' *)\nNF = %d\nNL = %d\nNJ = %d\nType = %s\n", parNameText(r.Name), n+len(cuts), n, n+len(cuts)/2, typ)
 	section := func(title string, keys ...string) {
 		fmt.Fprintf(&b, "\n(* %s *)\n", title)
 		for _, key := range keys {
@@ -78,8 +101,29 @@ func Write(w io.Writer, r *robot.Robot) error {
 	section("Dynamic parameters", append(append([]string{}, robot.InertialNames[:]...), "IA", "FV", "FS")...)
 	b.WriteString(writeOutside(r))
 	fmt.Fprintf(&b, "\n(* Acceleration of gravity *)\nG = {%s}\n\n(* End of definition *)\n", strings.ReplaceAll(words.Spaced(r.Gravity), " ", ", "))
-	_, err := b.WriteTo(w)
+	_, err = b.WriteTo(w)
 	return err
+}
+
+// cutFrames lists the frames of the cuts in the file's order: those of the cut joints, then those that they meet.
+func cutFrames(r *robot.Robot) ([]int, error) {
+	if len(r.Couplings) > 0 {
+		return nil, assembly.NotWritable("robot "+r.Name, "%s", r.CouplingName(0))
+	}
+	b := len(r.Loops)
+	cuts := make([]int, 2*b)
+	for i, l := range r.Loops {
+		if l.Spherical {
+			return nil, assembly.NotWritable("robot "+r.Name, "%s is closed by a ball joint", r.LoopName(i))
+		}
+		cuts[i], cuts[b+i] = l.Frame, l.Meets
+	}
+	for _, k := range cuts {
+		if a := r.Extra[k].Antecedent; a < -1 && !slices.Contains(cuts, -2-a) {
+			return nil, assembly.NotWritable("robot "+r.Name, "frame %s at a cut is placed on another frame", r.Extra[k].Name)
+		}
+	}
+	return cuts, nil
 }
 
 // parNameText keeps a name from ending its own quotes, comment or line.
