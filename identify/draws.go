@@ -30,6 +30,9 @@ type DrawsDocument struct {
 	// DeviationRatio is, by base parameter, the standard deviation of the draws over that of the fit: below one where the
 	// prior and feasibility say more than the data. Null for one that the fit knows exactly, or for a single draw.
 	DeviationRatio []*float64 `json:"deviation_ratio"`
+	// FlatPrior is true if the prior has no part in the base parameters: each draw has those of one estimate drawn from the
+	// fit's covariance, or the nearest that bodies have.
+	FlatPrior bool `json:"flat_prior,omitempty"`
 }
 
 // narrow is the ratio of deviations below which draws are told to be narrower than the fit: with it 95 % intervals of the
@@ -50,8 +53,12 @@ func (d *DrawsDocument) Narrower() string {
 	if count == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d base parameters vary less than the fit's standard deviation says, as the prior and feasibility decide there: least %s, %.2g of it",
-		count, len(d.BaseNames), d.BaseNames[least], *d.DeviationRatio[least])
+	decides := "the prior and feasibility decide"
+	if d.FlatPrior {
+		decides = "feasibility decides"
+	}
+	return fmt.Sprintf("%d of %d base parameters vary less than the fit's standard deviation says, as %s there: least %s, %.2g of it",
+		count, len(d.BaseNames), decides, d.BaseNames[least], *d.DeviationRatio[least])
 }
 
 // deviationRatios returns the standard deviations of draws over those of the fit.
@@ -81,6 +88,7 @@ type DrawOptions struct {
 	// Deviation is the prior's relative standard deviation of parameters that the data do not determine; 0 means
 	// draws.DefaultDeviation.
 	Deviation float64
+	Flat      bool // of DrawsDocument.FlatPrior
 }
 
 // Draw draws feasible robots from what a result knows. The middle one is the exported robot. Results of elastic joints,
@@ -102,11 +110,11 @@ func (s *Saved) Draw(ctx context.Context, opt DrawOptions) (*DrawsDocument, erro
 		}
 	}
 	id := f.Identified()
-	d := &DrawsDocument{Schema: DrawsSchema, Robot: f.Result.Robot.Name, Seed: opt.Seed, Deviation: 100 * opt.Deviation, Files: []string{}}
+	d := &DrawsDocument{Schema: DrawsSchema, Robot: f.Result.Robot.Name, Seed: opt.Seed, FlatPrior: opt.Flat, Deviation: 100 * opt.Deviation, Files: []string{}}
 	if opt.Deviation == 0 {
 		d.Deviation = 100 * draws.DefaultDeviation
 	}
-	drawn, err := draws.Draw(ctx, &draws.Posterior{Set: f.Set, Robot: f.Robot, Standard: id.Standard(), Covariance: f.Result.Covariance, Deviation: opt.Deviation}, opt.Count, opt.Seed)
+	drawn, err := draws.Draw(ctx, &draws.Posterior{Set: f.Set, Robot: f.Robot, Standard: id.Standard(), Covariance: f.Result.Covariance, Deviation: opt.Deviation, Flat: opt.Flat}, opt.Count, opt.Seed)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Folder, err)
 	}

@@ -50,7 +50,8 @@ func newExport(s streams) *cobra.Command {
 
 --draws N draws N robots from what the fit knows, every one feasible: the combinations that data
 determine have their covariance, the others the relative deviation --prior-deviation about the
-exported robot. With --to urdf, mjcf, sdf, yaml or par -o is a new folder for the files and their
+exported robot. With --flat-prior all base parameters have the fit's covariance, as far as bodies
+allow, and the prior decides only what these leave open. With --to urdf, mjcf, sdf, yaml or par -o is a new folder for the files and their
 draws.json; --to json writes that document alone, with all parameters of all draws.
 
 Data determine combinations of parameters only. The bodies that are written are
@@ -80,8 +81,8 @@ is written only with --allow-nonphysical.`,
 			}
 			if many.count > 0 {
 				return many.write(c, s, args[0], to, out, friction)
-			} else if c.Flags().Changed("draws") || c.Flags().Changed("prior-deviation") {
-				return usagef("--draws N with 1 or more, and --prior-deviation with --draws")
+			} else if c.Flags().Changed("draws") || c.Flags().Changed("prior-deviation") || many.flat {
+				return usagef("--draws N with 1 or more, and --prior-deviation and --flat-prior with --draws")
 			}
 			var text []byte
 			var err error

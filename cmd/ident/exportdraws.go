@@ -23,6 +23,7 @@ const drawsFile = "draws.json"
 type drawing struct {
 	count     int
 	deviation float64
+	flat      bool
 	seed      uint64
 }
 
@@ -30,6 +31,7 @@ func (d *drawing) flags(c *cobra.Command) {
 	fl := c.Flags()
 	addNumber(fl, &d.count, "draws", "", 0, 0, 100_000, "number of robots to draw from the distribution that the fit determined")
 	addNumber(fl, &d.deviation, "prior-deviation", "%", 100*draws.DefaultDeviation, 0.1, 60, "relative standard deviation of parameters that the data do not determine, %")
+	fl.BoolVar(&d.flat, "flat-prior", false, "draw base parameters by the fit's covariance and feasibility alone, without the prior")
 	fl.Uint64Var(&d.seed, "seed", 1, "of the draws")
 }
 
@@ -60,13 +62,16 @@ func (d *drawing) write(c *cobra.Command, s streams, dir, to, out, friction stri
 	}
 	var doc *identify.DrawsDocument
 	if err := s.during("drawing robots", func() error {
-		doc, err = saved.Draw(c.Context(), identify.DrawOptions{Count: d.count, Seed: d.seed, Deviation: d.deviation / 100})
+		doc, err = saved.Draw(c.Context(), identify.DrawOptions{Count: d.count, Seed: d.seed, Deviation: d.deviation / 100, Flat: d.flat})
 		return err
 	}); err != nil {
 		return err
 	}
 	s.note("%d draws: R̂ %.3f (%s is worst), %.0f effective draws of %d checked", d.count, doc.Mixing.Reduction, doc.Mixing.Worst, doc.Mixing.Effective, doc.Mixing.Checked)
 	if text := doc.Narrower(); text != "" {
+		if !d.flat {
+			text += "; --flat-prior draws them without the prior"
+		}
 		s.note("%s", text)
 	}
 	if !files {

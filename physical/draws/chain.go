@@ -224,6 +224,9 @@ func Draw(ctx context.Context, p *Posterior, n int, seed uint64) (*Draws, error)
 	if err != nil {
 		return nil, err
 	}
+	if p.Flat {
+		return drawFlat(ctx, p, d, n, seed)
+	}
 	directions, err := d.directions()
 	if err != nil {
 		return nil, err
@@ -288,9 +291,9 @@ func Draw(ctx context.Context, p *Posterior, n int, seed uint64) (*Draws, error)
 
 // mixing compares the chains.
 func (d *density) mixing(p *Posterior, samples [][][]float64) Mixing {
-	m := Mixing{Chains: chains, Effective: math.Inf(1), Checked: chains * len(samples[0])}
+	m := Mixing{Chains: len(samples), Effective: math.Inf(1), Checked: len(samples) * len(samples[0])}
 	check := func(name string, value func(x []float64) float64) {
-		series := make([][]float64, chains)
+		series := make([][]float64, len(samples))
 		for k := range samples {
 			for _, x := range samples[k] {
 				series[k] = append(series[k], value(x))

@@ -13,6 +13,13 @@
 // relative standard deviation s. Where data determine a combination, C decides; where they do not, s. All terms are
 // concave.
 //
+// # A flat prior
+//
+// With Posterior.Flat the prior decides only what base parameters leave open. A draw takes K̃ from the normal distribution of K̂ and C, and goes to the feasible base
+// parameters that are nearest by C: the maximum of the density above, with K̃ in place of K̂ and C divided by 10, 100, … 10⁴, by Newton's method. If bodies near these have K̃
+// itself, it takes K̃. From there it goes along what leaves the base parameters unchanged, by the sweeps below. So K has the fit's distribution within what bodies can have,
+// and its remainder on the edge: a projection, as of Dunson and Neelon (2003).
+//
 // # The chain
 //
 // Directions are the columns of the inverse Hessian's factor at χ̄, so that steps of one are standard deviations of one
@@ -27,6 +34,6 @@
 //
 // # Sources
 //
-// R. M. Neal, Slice sampling, Annals of Statistics 31(3), 2003. A. Gelman and others, Bayesian Data Analysis, 3rd ed., 2013. P. M. Wensing, S. Kim and
+// D. B. Dunson and B. Neelon, Bayesian inference on order-constrained parameters in generalized linear models, Biometrics 59(2), 2003. R. M. Neal, Slice sampling, Annals of Statistics 31(3), 2003. A. Gelman and others, Bayesian Data Analysis, 3rd ed., 2013. P. M. Wensing, S. Kim and
 // J.-J. E. Slotine, Linear matrix inequalities for physically consistent inertial parameter identification, IEEE RA-L 3(1), 2018.
 package draws

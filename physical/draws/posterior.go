@@ -29,6 +29,8 @@ type Posterior struct {
 	Covariance [][]float64
 	// Deviation is the prior's relative standard deviation; 0 means DefaultDeviation.
 	Deviation float64
+	// Flat says that the prior is flat over the base parameters that bodies have: it decides only what they leave open.
+	Flat bool
 }
 
 // ErrInfeasible is matched by the error for a middle robot with an infeasible body.
@@ -233,8 +235,7 @@ func (d *density) whiten(x []float64) []float64 {
 // directions returns the columns of a factor of the inverse Hessian at the mean.
 func (d *density) directions() ([][]float64, error) {
 	h := mat.NewSymDense(d.n, nil)
-	m := len(d.k)
-	rows := mat.NewDense(m, d.n, nil)
+	rows := mat.NewDense(len(d.k), d.n, nil)
 	unit := make([]float64, d.n)
 	for c := range d.n {
 		unit[c] = 1
@@ -242,25 +243,11 @@ func (d *density) directions() ([][]float64, error) {
 		unit[c] = 0
 	}
 	h.SymOuterK(1, rows.T())
+	inverses := make([][4][4]float64, len(d.bodies))
 	for i := range d.bodies {
-		b := &d.bodies[i]
-		moved := make([][4][4]float64, len(b.columns)) // J̄⁻¹·D
-		for k := range b.columns {
-			var p robot.Inertial
-			p[b.params[k]] = 1
-			moved[k] = times(b.inverse, p.PseudoInertia())
-		}
-		for k, ck := range b.columns {
-			for l, cl := range b.columns {
-				if cl >= ck {
-					h.SetSym(ck, cl, h.At(ck, cl)+(d.nu-5)/2*traceOf(moved[k], moved[l]))
-				}
-			}
-		}
+		inverses[i] = d.bodies[i].inverse
 	}
-	for _, x := range d.positives {
-		h.SetSym(x.column, x.column, h.At(x.column, x.column)+max(d.shape-1, 0.5)/(x.mean*x.mean))
-	}
+	d.addPrior(h, inverses, d.mean)
 	for _, c := range d.free {
 		h.SetSym(c, c, h.At(c, c)+1)
 	}
@@ -274,34 +261,84 @@ func (d *density) directions() ([][]float64, error) {
 		}
 		h.SetSym(i, i, h.At(i, i)*(1+1e-12))
 	}
-	var chol mat.Cholesky
-	if !chol.Factorize(h) {
-		return nil, fmt.Errorf("the posterior is singular: some parameters have neither data nor a prior")
+	var u mat.TriDense
+	if err := factorOf(h, &u); err != nil {
+		return nil, err
 	}
-	var u, inverse mat.TriDense
-	chol.UTo(&u)
-	if err := inverse.InverseTri(&u); err != nil {
-		var bad mat.Condition
-		if !errors.As(err, &bad) {
-			return nil, err
-		}
+	columns, err := columnsOfInverse(&u, scale)
+	if err != nil {
+		return nil, err
 	}
 	held := map[int]bool{}
 	for _, c := range d.free {
 		held[c] = true
 	}
 	var out [][]float64
-	for k := range d.n {
+	for k, v := range columns {
 		if held[k] {
 			continue
 		}
-		v := make([]float64, d.n)
-		for c := 0; c <= k; c++ {
-			if !held[c] {
-				v[c] = inverse.At(c, k) * scale[c]
+		for c := range v {
+			if held[c] {
+				v[c] = 0
 			}
 		}
 		out = append(out, v)
+	}
+	return out, nil
+}
+
+// addPrior adds the prior's part of the negative Hessian.
+func (d *density) addPrior(h *mat.SymDense, inverses [][4][4]float64, at []float64) {
+	for i := range d.bodies {
+		b := &d.bodies[i]
+		moved := make([][4][4]float64, len(b.columns)) // J⁻¹·D
+		for k := range b.columns {
+			var p robot.Inertial
+			p[b.params[k]] = 1
+			moved[k] = times(inverses[i], p.PseudoInertia())
+		}
+		for k, ck := range b.columns {
+			for l, cl := range b.columns {
+				if cl >= ck {
+					h.SetSym(ck, cl, h.At(ck, cl)+(d.nu-5)/2*traceOf(moved[k], moved[l]))
+				}
+			}
+		}
+	}
+	for _, x := range d.positives {
+		h.SetSym(x.column, x.column, h.At(x.column, x.column)+max(d.shape-1, 0.5)/(at[x.column]*at[x.column]))
+	}
+}
+
+// errSingular is the error of a posterior that does not bound every parameter.
+var errSingular = errors.New("the posterior is singular: some parameters have neither data nor a prior")
+
+// factorOf sets u to the upper factor of h.
+func factorOf(h *mat.SymDense, u *mat.TriDense) error {
+	var chol mat.Cholesky
+	if !chol.Factorize(h) {
+		return errSingular
+	}
+	chol.UTo(u)
+	return nil
+}
+
+// columnsOfInverse returns the columns of the inverse of u, with rows times scale.
+func columnsOfInverse(u *mat.TriDense, scale []float64) ([][]float64, error) {
+	var inverse mat.TriDense
+	if err := inverse.InverseTri(u); err != nil {
+		var bad mat.Condition
+		if !errors.As(err, &bad) {
+			return nil, err
+		}
+	}
+	out := make([][]float64, len(scale))
+	for k := range out {
+		out[k] = make([]float64, len(scale))
+		for c := 0; c <= k; c++ {
+			out[k][c] = inverse.At(c, k) * scale[c]
+		}
 	}
 	return out, nil
 }

@@ -491,6 +491,9 @@ class ExportOptions(TypedDict, total=False):
     flange: Text
     """body fixed to the link with the payload, in whose frame controllers take it (default: the link)"""
 
+    flat_prior: bool
+    """draw base parameters by the fit's covariance and feasibility alone, without the prior"""
+
     force: bool
     """read a result that was changed after it was written; its grade is doubtful at best"""
 

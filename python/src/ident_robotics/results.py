@@ -104,11 +104,11 @@ class Result(_folders.OnDisk, Models):
         """Write the identified robot (.urdf, .xml, .sdf, .yaml, .par) or its parameters (.csv, .json)."""
         _program.run(["export", self.folder, "-o", _program.path(path), *_keywords.words("export", options)])
 
-    def draws(self, n: int, *, seed: int = 1, prior_deviation: float = 50.0) -> "Draws":
-        """Draw n feasible robots from what the fit knows; the same seed gives the same robots."""
+    def draws(self, n: int, *, seed: int = 1, prior_deviation: float = 50.0, flat_prior: bool = False) -> "Draws":
+        """Draw n feasible robots from what the fit knows; the same seed gives the same robots. With flat_prior no prior narrows their base parameters."""
         with _program.scratch() as folder:
             path = os.path.join(folder, "draws.json")
-            _program.run(["export", self.folder, "--draws", str(int(n)), "--to", "json", "-o", path, "--seed", str(int(seed)), "--prior-deviation", repr(float(prior_deviation))])
+            _program.run(["export", self.folder, "--draws", str(int(n)), "--to", "json", "-o", path, "--seed", str(int(seed)), "--prior-deviation", repr(float(prior_deviation)), *(["--flat-prior"] if flat_prior else [])])
             with open(path, encoding="utf-8") as file:
                 return Draws(json.load(file))
 
