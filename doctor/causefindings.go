@@ -243,7 +243,11 @@ func (rec *recording) causeLog(outliers []int, held []bool) causes.Log {
 
 // causeOptions returns the options for package causes; their Models may be nil.
 func (rec *recording) causeOptions() causes.Options {
-	return causes.Options{Gravity: rec.robot.Gravity, Cutoff: causeCutoff, Seed: rec.opt.Seed, Models: rec.causes(), Loaded: rec.carries != nil}
+	opt := causes.Options{Gravity: rec.robot.Gravity, Cutoff: causeCutoff, Seed: rec.opt.Seed, Models: rec.causes(), Loaded: rec.carries != nil}
+	if rec.carries == nil {
+		opt.Known = rec.opt.Known
+	}
+	return opt
 }
 
 // judgeCauses ranks the causes of the disagreement between torques and motion. It returns nil if the log does not allow
@@ -704,10 +708,14 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 	case causes.Geometry:
 		f.Why = fmt.Sprintf("the frame of %s lies otherwise than the robot file says: a length or an angle of the file is wrong", who)
 		f.Fix = "{robot} with this robot's own geometry"
-	case causes.Payload, causes.PayloadOfLog:
-		f.Where = pick(c.Value > 0 && c.Kind == causes.Payload, fmt.Sprintf("from %s of the log on", part(c.Value)), "the whole log")
+	case causes.Payload:
+		f.Where = pick(c.Value > 0, fmt.Sprintf("from %s of the log on", part(c.Value)), "the whole log")
 		f.Why = "what the last link carries changes: a load appears, leaves or grows"
 		f.Fix = "cut the log there ({rows}), and declare a payload for a part of it"
+	case causes.PayloadOfLog:
+		f.Value = c.Length
+		f.Why = fmt.Sprintf("the last link carries about %.2g kg %s than when the result was fitted", math.Abs(c.Length), pick(c.Length < 0, "less", "more"))
+		f.Fix = "declare what it carries: a payload in {terms} and {carries}; or fit a log with this load"
 	case causes.Contact:
 		f.Where = fmt.Sprintf("from %s to %s of the log", part(c.Value), part(c.Value+c.Length))
 		f.Why = "a force acts on the last link there: somebody pushes it, or it touches something"

@@ -41,6 +41,8 @@ type Options struct {
 	Models *Models
 	// Read, if not nil, receives all rows in order as they are read, one slice per channel.
 	Read func(names []string, cols [][]float64)
+	// Known is what an earlier result says of the robot's bodies, nil for none: causes are judged beside it if the log carries no load.
+	Known *causes.Known
 	// Pinned are the keys of settings that the user has given. They are not proposed otherwise, and what only they could answer is no
 	// finding if it names no other value.
 	Pinned []string

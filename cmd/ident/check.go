@@ -109,9 +109,18 @@ func printCheck(s streams, doc checkDoc, logs int) {
 	for _, w := range doc.Warnings {
 		s.warn("%s", w)
 	}
+	count := printFindings(s, doc.Findings, logs)
+	if doc.Sensitivity != nil {
+		defer printSensitivity(s, doc.Sensitivity)
+	}
+	fmt.Fprintf(s.out, "%s, %s, %s\n", rowlist.Plural(count[doctor.Error], "error"), rowlist.Plural(count[doctor.Warning], "warning"), rowlist.Plural(count[doctor.Info], "remark"))
+}
+
+// printFindings prints findings as printCheck does, and returns how many there are of each severity.
+func printFindings(s streams, found []project.Finding, logs int) map[doctor.Severity]int {
 	full := s.inUse != nil && s.inUse.verbose
 	count := map[doctor.Severity]int{}
-	for _, group := range project.GroupFindings(doc.Findings) {
+	for _, group := range project.GroupFindings(found) {
 		f := group[0]
 		count[f.Severity] += len(group)
 		fmt.Fprintf(s.out, "%-8s %s", f.Severity, f.ID)
@@ -152,13 +161,10 @@ func printCheck(s streams, doc checkDoc, logs int) {
 			}
 		}
 	}
-	if len(doc.Findings) > 0 && !full {
+	if len(found) > 0 && !full {
 		fmt.Fprintln(s.out, "-v: where, why and what to do, a paragraph for each")
 	}
-	if doc.Sensitivity != nil {
-		defer printSensitivity(s, doc.Sensitivity)
-	}
-	fmt.Fprintf(s.out, "%s, %s, %s\n", rowlist.Plural(count[doctor.Error], "error"), rowlist.Plural(count[doctor.Warning], "warning"), rowlist.Plural(count[doctor.Info], "remark"))
+	return count
 }
 
 // clause returns the text up to the first mark that ends a clause, without what stands in parentheses.

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ident/cmd/ident/internal/table"
+	"ident/doctor"
 	"ident/identify"
 	"ident/identify/project"
 	"ident/internal/digits"
@@ -23,6 +24,7 @@ type validateDoc struct {
 	Validation *result.Validation       `json:"validation"`
 	Grade      result.Grade             `json:"grade"`
 	Verdicts   []result.Verdict         `json:"verdicts"`
+	Findings   []project.Finding        `json:"findings"`          // what the logs show beside the bodies of the result: reasons, no grade
 	Gates      []result.Gate            `json:"gates,omitempty"`   // requirements on torques, of the fit and of --accept
 	Trained    []string                 `json:"trained,omitempty"` // logs that hold samples which trained the result
 	Warnings   []string                 `json:"warnings,omitempty"`
@@ -40,6 +42,8 @@ func newValidate(s streams) *cobra.Command {
 		Short: "validate a result on logs that it has not seen",
 		Long: `Predict the torques of logs with the parameters of a result and compare. The logs
 go through the same filters as the training logs did; options change that.
+Where the torques differ, findings name the cause: the bodies of the result are known, so that a
+log tells what a fit of its own would absorb. They make no grade.
 Nothing is written but the page of --html. Of a result of elastic joints the links are simulated
 behind the motors where a log has no encoders at them.
 
@@ -123,7 +127,10 @@ per cent of the law's own.`,
 // presentValidation prints the errors of a result of rigid joints.
 func presentValidation(s streams, saved *identify.Saved, v *identify.Validation, asJSON bool) error {
 	doc := validateDoc{Schema: "ident.validate/1", Result: saved.Folder, Processing: v.Processing, Validation: v.Prediction.Validation,
-		Grade: v.Grade, Verdicts: v.Verdicts, Gates: v.Gates, Trained: v.Trained, Warnings: v.Warnings, Replay: v.Replay}
+		Grade: v.Grade, Verdicts: v.Verdicts, Gates: v.Gates, Trained: v.Trained, Warnings: v.Warnings, Replay: v.Replay, Findings: v.Findings}
+	if doc.Findings == nil {
+		doc.Findings = []project.Finding{}
+	}
 	if asJSON {
 		return project.WriteJSON(s.data, doc)
 	}
@@ -183,6 +190,8 @@ func printValidation(s streams, doc validateDoc, joints []string) {
 		fmt.Fprintf(s.out, "%s  %-18s %s\n", word(v), v.ID, v.Why)
 	}
 	report.Gates(s.out, doc.Gates)
+	grave := slices.DeleteFunc(slices.Clone(doc.Findings), func(f project.Finding) bool { return f.Severity == doctor.Info })
+	printFindings(s, grave, len(doc.Validation.Runs))
 	fmt.Fprintf(s.out, "%s", doc.Grade.Value)
 	if len(doc.Trained) > 0 {
 		fmt.Fprintf(s.out, ", on motion that trained the result: %s", strings.Join(doc.Trained, ", "))

@@ -64,7 +64,7 @@ type Cause struct {
 	Kind   string
 	Joints []int     // indices of the model's joints; nil for all joints
 	Value  float64   // size of the disagreement, in the unit of Kind
-	Length float64   // length of the stretch that begins at Value, as a fraction of the log. ClockStep: where the rate changes; Units: 1 if ±100 is the range of the file's limits; Recorder: a second shift that the log cannot tell from Value
+	Length float64   // length of the stretch that begins at Value, as a fraction of the log. PayloadOfLog: its mass, kg; ClockStep: where the rate changes; Units: 1 if ±100 is the range of the file's limits; Recorder: a second shift that the log cannot tell from Value
 	Of     Quantity  // quantity of the channel, for causes found in one channel without a model
 	Rows   []int     // samples at which the channel shows the cause
 	Order  []int     // for exchanged torques: by entry of Joints, the joint whose channel holds its torque
@@ -91,6 +91,8 @@ type Options struct {
 	// Trained are logs of the same robot that a result was fitted to: their normal matrix and moments, with their own weights, are added
 	// to those of every fold. What the fit of the new logs alone would absorb is evidence then. Hypotheses have no part in these logs.
 	Trained []Log
+	// Known is what an earlier result says of the robot's bodies, nil for none. It is used like Trained, without their logs.
+	Known *Known
 	// Without are families that are not asked, as if nobody had thought of them: see Cause.Family.
 	Without []string
 

@@ -477,14 +477,24 @@ func (t *trial) loads(out *list, at []float64) {
 	for _, r := range t.rows {
 		logs[t.tracks[r.track].log] = true
 	}
-	for l := 1; l < len(logs); l++ {
+	whole := carried // with the moments of inertia: a load that is there from the beginning turns with all motions
+	for _, param := range []int{robot.XX, robot.YY, robot.ZZ} {
+		if x := body(param); x != nil {
+			whole = append(whole[:len(whole):len(whole)], x)
+		}
+	}
+	first := 1 // a free fit takes the load of the first log for a part of the robot
+	if t.desk.trained != nil {
+		first = 0
+	}
+	for l := first; l < len(logs); l++ {
 		by := make([]float64, n)
 		for k, r := range t.rows {
 			if t.tracks[r.track].log == l {
 				by[k] = 1
 			}
 		}
-		add(PayloadOfLog, float64(l), by, carried)
+		add(PayloadOfLog, float64(l), by, whole)
 	}
 	// Forces at the last frame: each column holds the torques that balance a unit force along one axis.
 	var force [][][]float64

@@ -19,6 +19,11 @@ func swing(t *testing.T, loaded float64) (*robot.Robot, causes.Log) {
 		r.Links[i].Inertial = robot.Inertial{robot.M: 3, robot.MX: 0.6, robot.ZZ: 0.2, robot.XX: 0.01, robot.YY: 0.2}
 		r.Links[i].HasInertial = true
 	}
+	return r, swung(t, r, loaded, 36)
+}
+
+// swung returns a log of a pendulum of two links, with noise by seed.
+func swung(t *testing.T, r *robot.Robot, loaded float64, seed uint64) causes.Log {
 	tree, err := dynamics.New(r)
 	if err != nil {
 		t.Fatal(err)
@@ -26,7 +31,7 @@ func swing(t *testing.T, loaded float64) (*robot.Robot, causes.Log) {
 	const rows, interval = 4000, 0.005
 	two := func() [][]float64 { return [][]float64{make([]float64, rows), make([]float64, rows)} }
 	seg := causes.Segment{Uniform: true, T: make([]float64, rows), Q: two(), Effort: two()}
-	rng := rand.New(rand.NewPCG(36, 2))
+	rng := rand.New(rand.NewPCG(seed, 2))
 	q, dq, ddq, tau := make([]float64, 2), make([]float64, 2), make([]float64, 2), make([]float64, 2)
 	for k := range rows {
 		s := interval * float64(k)
@@ -40,7 +45,7 @@ func swing(t *testing.T, loaded float64) (*robot.Robot, causes.Log) {
 			seg.Effort[j][k] = tau[j] + 0.5*dq[j] + (0.4+loaded*math.Abs(tau[j]))*math.Tanh(dq[j]/0.01) + 0.2*rng.NormFloat64()
 		}
 	}
-	return r, causes.Log{Interval: interval, Segments: []causes.Segment{seg}}
+	return causes.Log{Interval: interval, Segments: []causes.Segment{seg}}
 }
 
 func judge(t *testing.T, r *robot.Robot, l causes.Log) *causes.Report {

@@ -167,6 +167,9 @@ func (h *hypothesis) cause() Cause {
 		c.Kind = Delay
 	}
 	c.Nats, c.Gain = h.nats, h.big()
+	if c.Kind == PayloadOfLog && len(h.coef) > 0 {
+		c.Length = h.coef[0]
+	}
 	if len(h.coef) == 1 && c.Value == 0 {
 		c.Value = h.coef[0]
 		switch c.Kind {

@@ -124,6 +124,7 @@ func newFit(ctx context.Context, r *robot.Robot, logs []Log, opt Options) (*tria
 	}
 	t.design = t.designOf(t.under(opt.Gravity), nil)
 	t.fit()
+	t.apply(opt.Known)
 	return t, ctx.Err()
 }
 

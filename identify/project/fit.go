@@ -244,7 +244,7 @@ func (j *Job) Close() { CloseLogs(j.logs) }
 func (j *Job) examine(ctx context.Context, opt *JobOptions) error {
 	s, all := j.Settings, slices.Concat(j.Train, j.Validate)
 	observation.Expect(all)
-	found, _, err := checkRuns(ctx, s, j.Session.Robot, all, opt.Report, len(j.Train), nil)
+	found, _, err := checkRuns(ctx, s, j.Session.Robot, all, opt.Report, len(j.Train), nil, nil)
 	copy(j.Validate, all[copy(j.Train, all):])
 	j.Findings = found
 	if err != nil {

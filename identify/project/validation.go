@@ -23,6 +23,8 @@ type Prediction struct {
 	Trained []string
 	// Residuals holds measured and predicted torques, for plots.
 	Residuals []result.ResidualRun
+	// Findings on the logs, beside what the result knows of the robot's bodies: reasons why the torques may differ. They make no grade.
+	Findings []Finding
 }
 
 // Predict predicts the torques of logs. It filters them like the training logs, except where f.Settings say otherwise.
@@ -73,6 +75,11 @@ func (f *Fitted) Predict(ctx context.Context, paths []string, ownBand bool, repo
 	judged.AcceptTorques(gates)
 	p.Gates = judged.Gates
 	result.NameVerdicts(p.Verdicts, s.naming)
+	if f.Result.Commanded == nil { // torques of a law were not measured
+		if p.Findings, err = CheckBeside(ctx, s, ses.Robot, ses.Runs, report, f.Known()); err != nil {
+			return nil, err
+		}
+	}
 	p.Grade = result.TorqueGradeOf(p.Verdicts)
 	return p, nil
 }

@@ -2493,6 +2493,97 @@ ValidateVerdict = TypedDict(
 """Verdict answers one question about the result with yes or no. IDs are stable; Limits lists them with their defaults."""
 
 
+ValidateFinding = TypedDict(
+    "ValidateFinding",
+    {
+        "log": "str",
+        "id": "str",
+        "severity": "str",
+        "channel": "str",
+        "joint": "str",
+        "value": "float",
+        "limit": "float",
+        "where": "str",
+        "why": "str",
+        "fix": "str",
+        "hint": "NotRequired[str]",
+        "tried": "NotRequired[ValidateTrial]",
+        "group": "NotRequired[list[str] | None]",
+        "explains": "NotRequired[float]",
+        "class": "NotRequired[str]",
+        "nearest": "NotRequired[list[ValidateNearest] | None]",
+        "repair": "NotRequired[ValidateRepair]",
+        "excess": "NotRequired[str]",
+    },
+)
+"""A finding of the doctor together with the log it is about."""
+
+
+class ValidateTrial(TypedDict):
+    """A Trial is the outcome of a repair that was applied in memory and judged again."""
+
+    error_before: float
+    """Errors on stretches left out of a free fit, relative to the torques; for velocities their disagreement with the positions. Zero where no fit is possible."""
+
+    error_after: float
+
+    outcome: str
+    """"written" if the repair holds, otherwise "declined" """
+
+
+class ValidateNearest(TypedDict):
+    """A known cause that was not attested, with the part of what a flexible model removes that it removes."""
+
+    id: str
+
+    explains: float
+
+
+class ValidateRepair(TypedDict):
+    """Repair says how to remedy a finding: by settings of a fit, or by edits that make a new log."""
+
+    settings: NotRequired[list[ValidateSetting] | None]
+
+    edits: NotRequired[list[ValidateEdit] | None]
+
+    tried: NotRequired[bool]
+    """MendLog fits the log freely before and after the repair. The errors are those on stretches left out, relative to the torques."""
+
+    error_before: NotRequired[float]
+
+    error_after: NotRequired[float]
+
+    written: NotRequired[bool]
+
+
+class ValidateSetting(TypedDict):
+    """A Setting is an entry of ident.yaml: Key: Value, or Key: {Name: Value}."""
+
+    key: str
+
+    name: NotRequired[str]
+
+    value: str
+
+
+ValidateEdit = TypedDict(
+    "ValidateEdit",
+    {
+        "channel": "NotRequired[str]",
+        "from": "NotRequired[str]",
+        "scale": "NotRequired[float]",
+        "offset": "NotRequired[float]",
+        "ramp": "NotRequired[float]",
+        "advance_s": "NotRequired[float]",
+        "unwrap": "NotRequired[float]",
+        "reverse": "NotRequired[bool]",
+        "since": "NotRequired[int]",
+        "rows": "NotRequired[list[str] | None]",
+    },
+)
+"""An Edit is a change of a log. Channel is the log's name of the changed channel, whose new value is Scale·x(t + Advance) + Offset + Ramp·(t - middle)/length with a Scale of 0 standing for one, and x the values of From in the log as it is, where that is named. Rows, if any, are left out instead; with a Channel, only its values in them are replaced, by interpolation."""
+
+
 ValidateGate = TypedDict(
     "ValidateGate",
     {
@@ -2580,6 +2671,9 @@ class ValidateDocument(TypedDict):
     grade: ValidateGrade
 
     verdicts: list[ValidateVerdict] | None
+
+    findings: list[ValidateFinding] | None
+    """what the logs show beside the bodies of the result: reasons, no grade"""
 
     gates: NotRequired[list[ValidateGate] | None]
     """requirements on torques, of the fit and of --accept"""
