@@ -29,6 +29,7 @@ func (t Trial) IsZero() bool { return t.Outcome == "" }
 const (
 	written  = "written"
 	declined = "declined"
+	nothing  = "nothing" // the finding is none; no document has it
 )
 
 const (
@@ -48,7 +49,7 @@ func (rec *recording) tried(ctx context.Context, found findings) (findings, erro
 		return found.hinted(), nil
 	}
 	m, rows := rec.sample()
-	trials := 0
+	trials, none := 0, []int(nil)
 	for _, kind := range kindsOf(found) {
 		if ctx.Err() != nil {
 			return found, ctx.Err()
@@ -58,9 +59,11 @@ func (rec *recording) tried(ctx context.Context, found findings) (findings, erro
 			set = append(set, found[i].onRows(rows))
 		}
 		if !slices.ContainsFunc(set, func(f Finding) bool { return f.Repair.changes() }) {
-			if err := m.trySettings(found, kind); err != nil {
+			dropped, err := m.trySettings(found, kind)
+			if err != nil {
 				return found, err
 			}
+			none = append(none, dropped...)
 			continue
 		}
 		if trials++; trials > mostTrials {
@@ -97,7 +100,13 @@ func (rec *recording) tried(ctx context.Context, found findings) (findings, erro
 			}
 		}
 	}
-	return found.hinted(), nil
+	kept := found[:0]
+	for i, f := range found {
+		if !slices.Contains(none, i) {
+			kept = append(kept, f)
+		}
+	}
+	return kept.hinted(), nil
 }
 
 // figure returns an error, zero where no fit gave one.

@@ -13,8 +13,9 @@ import (
 	"ident/mechanics/dynamics"
 )
 
-// trySettings tries the settings that findings of one kind propose without a change of values. A setting that is not tried is no fix.
-func (m *mending) trySettings(found findings, kind []int) error {
+// trySettings tries the settings that findings of one kind propose without a change of values. A setting that is not tried is no fix. It
+// returns the findings that the trial has shown to be none.
+func (m *mending) trySettings(found findings, kind []int) (none []int, err error) {
 	for _, i := range kind {
 		f := &found[i]
 		if len(f.Repair.Settings) == 0 || f.Tried.Outcome == written {
@@ -38,9 +39,11 @@ func (m *mending) trySettings(found findings, kind []int) error {
 			t = m.tryTrim(s.Value)
 		}
 		if m.fault != nil {
-			return m.fault
+			return nil, m.fault
 		}
 		switch {
+		case t.Outcome == nothing:
+			none = append(none, i)
 		case t.Outcome == declined:
 			f.decline(t)
 		case slices.Contains(m.opt.Pinned, f.Repair.Settings[0].Key): // the user decides between the setting and the log
@@ -50,7 +53,7 @@ func (m *mending) trySettings(found findings, kind []int) error {
 			f.Tried = t
 		}
 	}
-	return nil
+	return none, nil
 }
 
 // outcome returns the trial of a setting that holds if the error does not rise.
@@ -278,10 +281,8 @@ func (m *mending) tryGravity(f *Finding) Trial {
 		}
 	}
 	// An axis of the base that explains as much is meant: robots are mounted along one far more often than at two degrees to it.
-	if near := nearestAxis(along); spatial.Dot(near, along) > nearAxis {
-		if e := under(scaled(near, size)); e <= asGood*least {
-			along = near
-		}
+	if near := nearestAxis(along); asGoodAs(near, along, under(scaled(near, size)), least) {
+		along = near
 	}
 	axis := slices.Max([]float64{math.Abs(proposed[0]), math.Abs(proposed[1]), math.Abs(proposed[2])}) > 1-1e-6
 	if g != declared && axis && least > enough {
@@ -293,6 +294,10 @@ func (m *mending) tryGravity(f *Finding) Trial {
 	}
 	if spatial.Dot(along, g) < 0 {
 		along = scaled(along, -1)
+	}
+	if asGoodAs(unit3(declared), along, before, least) {
+		t.Outcome = nothing
+		return t
 	}
 	severity := f.Severity
 	for _, sense := range []float64{1, -1} {
@@ -313,7 +318,7 @@ func (m *mending) tryGravity(f *Finding) Trial {
 				tail = f.Why[at:]
 			}
 		}
-		f.Why = fmt.Sprintf("gravity acts along (%.3g, %.3g, %.3g) of the base and not along (%.3g, %.3g, %.3g), %.3g° away: the base is mounted differently%s",
+		f.Why = fmt.Sprintf("gravity acts along %.3g, %.3g, %.3g of the base and not along %.3g, %.3g, %.3g, %.3g° away: the base is mounted differently%s",
 			try[0], try[1], try[2], declared[0], declared[1], declared[2], 180/math.Pi*math.Acos(max(-1, min(1, spatial.Dot(unit3(try), unit3(declared))))), tail)
 		f.Fix = fmt.Sprintf("{gravity} %.4g,%.4g,%.4g", try[0], try[1], try[2])
 		f.Repair = setting("gravity", "", fmt.Sprintf("[%.5g, %.5g, %.5g]", try[0], try[1], try[2]))
@@ -322,9 +327,14 @@ func (m *mending) tryGravity(f *Finding) Trial {
 	return t
 }
 
-// nearAxis is the cosine of five degrees, asGood the ratio of errors left out up to which an axis explains a log as well as a direction
-// fitted to it: fits of slow motions find an axis to some two degrees.
-const nearAxis, asGood = 0.9962, 1.1
+// asGoodAs reports whether gravity along one direction, with its error, explains a log as well as along a direction that was fitted to it. Fits
+// of slow motions find an axis to some two degrees, so 1.1 times the error is no reason within five. Within two, zeros of joints and frames
+// of bodies that are off by a degree take as much of the error as a tilt: a measured arm on a wall leaves 1.22 times the error under the
+// axis that it is mounted along, and 1.5 is no reason yet.
+func asGoodAs(d, fitted [3]float64, e, least float64) bool {
+	angle := math.Acos(max(-1, min(1, spatial.Dot(d, fitted)))) * 180 / math.Pi
+	return angle < 5 && e <= 1.1*least || angle < 2 && e <= 1.5*least
+}
 
 // nearestAxis returns the axis of the base, with its sense, that is nearest to a direction.
 func nearestAxis(d [3]float64) (axis [3]float64) {
