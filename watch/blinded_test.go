@@ -291,6 +291,22 @@ func TestNoTorque(t *testing.T) {
 	}
 }
 
+// A watcher that has seen no row tells what was left out, and has no wrench.
+func TestNoRow(t *testing.T) {
+	w := watcherOf(t)
+	w.Lost(3, true, "line 1 is no row")
+	told := 0
+	if err := w.Finish(func(row *Row) error {
+		told += len(row.Events)
+		if _, _, ok := w.Wrench(nil); ok {
+			t.Error("a wrench without a row")
+		}
+		return nil
+	}); err != nil || told == 0 {
+		t.Errorf("%d events, %v", told, err)
+	}
+}
+
 // A torque that is no number in every eighth row costs these rows: the observer goes on, and the contact is found.
 func TestEveryEighthRow(t *testing.T) {
 	m := seven(t)

@@ -554,10 +554,10 @@ func (w *Watcher) feel() (outermost int, alone bool) {
 
 // Wrench returns the force and moment on the tip in the axes of the base which explain the external torques of the
 // newest row best, each joint by its standard deviation, with the condition number of the directions. q are the row's
-// positions. Robots with fewer than six joints, closed robots, rows without torques and poses whose condition number is
+// positions, nil before the first. Robots with fewer than six joints, closed robots, rows without torques and poses whose condition number is
 // above 1000 have none.
 func (w *Watcher) Wrench(q []float64) (wrench [6]float64, condition float64, ok bool) {
-	if w.tree == nil || w.tree.DOF() < 6 || w.tree.DOF() != len(w.names) {
+	if w.tree == nil || w.tree.DOF() < 6 || w.tree.DOF() != len(w.names) || len(q) != len(w.names) {
 		return wrench, math.Inf(1), false
 	}
 	w.pose.Place(q)

@@ -26,14 +26,38 @@ type streamed struct {
 	csv, json     [][]byte // lines
 }
 
+// sixJoints is an arm whose tip moves freely: its rows have a wrench too.
+func sixJoints() string {
+	var b strings.Builder
+	b.WriteString(`<robot name="arm"><link name="l0"/>`)
+	for i := range 6 {
+		fmt.Fprintf(&b, `<link name="l%[2]d"><inertial><origin xyz="0.01 0.02 0.1"/><mass value="%[3]g"/><inertia ixx=".05" ixy="0" ixz="0" iyy=".05" iyz="0" izz=".03"/></inertial></link>
+<joint name="j%[2]d" type="revolute"><parent link="l%[1]d"/><child link="l%[2]d"/><origin xyz="0 0 0.2"/><axis xyz="%[4]s"/><limit lower="-2" upper="2" velocity="%[2]d" effort="50"/><dynamics damping="0.3" friction="0.4"/></joint>
+`, i, i+1, 3-0.3*float64(i), []string{"0 0 1", "0 1 0", "0 1 0", "1 0 0", "0 1 0", "1 0 0"}[i])
+	}
+	return b.String() + "</robot>"
+}
+
+// sixMotions is a motion of sixJoints.
+func sixMotions() string {
+	var joints []string
+	for i := range 6 {
+		joints = append(joints, fmt.Sprintf(`{"name": "j%d", "q0": 0.5, "a": [%g, 0.4, %g], "b": [0.5, %g, 0.1]}`, i+1, 0.3-0.1*float64(i), -0.7+0.2*float64(i), -0.4+0.15*float64(i)))
+	}
+	return `{"schema": "ident.trajectory/1", "form": "", "period_s": 5, "joints": [` + strings.Join(joints, ",") + "]}"
+}
+
 func streamFiles(t testing.TB) streamed {
 	t.Helper()
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	motion := `{"schema": "ident.trajectory/1", "form": "", "period_s": 5, "joints": [
+	arm, motion := twoJoints, `{"schema": "ident.trajectory/1", "form": "", "period_s": 5, "joints": [
  {"name": "shoulder", "q0": -0.5, "a": [0.3, 0.4, -0.7], "b": [0.5, -0.4, 0.1]},
  {"name": "elbow", "q0": 0.2, "a": [-0.6, 0.1, 0.5], "b": [0.3, 0.6, -0.5]}]}`
-	for name, text := range map[string]string{"arm.urdf": twoJoints, "motion.json": motion} {
+	if long.Set() {
+		arm, motion = sixJoints(), sixMotions()
+	}
+	for name, text := range map[string]string{"arm.urdf": arm, "motion.json": motion} {
 		if err := os.WriteFile(at(name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -244,6 +268,7 @@ func FuzzStream(f *testing.F) {
 	for k, text := range []string{"", "t,q1\n0,nan\n", "{\"t\": 0, \"q\": [1, 2]}\n{", "\xef\xbb\xbft;q1\r\n0,5;1\r\n", "t,q1\n0,1\nt,q1\n"} {
 		f.Add(k%2 == 0, []byte(text))
 	}
+	f.Add(true, []byte("\x00\n\x01\n")) // no row at all
 	f.Add(true, slices.Concat(bytes.Join(s.csv[:12], nil), []byte("1,2,3\n\x00\n"), bytes.Join(s.csv[12:20], nil)))
 	f.Fuzz(func(t *testing.T, watched bool, text []byte) {
 		args := s.follow

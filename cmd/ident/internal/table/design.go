@@ -42,7 +42,7 @@ func Design(w io.Writer, doc *design.Document) {
 	if doc.Violations > 0 {
 		line("%d limits are exceeded", doc.Violations)
 	} else {
-		line("no limit is exceeded, between the samples either")
+		line("the motion exceeds no limit, between its samples either")
 	}
 	if d := doc.Dither; d != nil {
 		line("\nmultisine  %d lines from %.3g to %.3g Hz on the torques, which shows the stiffness", d.Lines, d.Band[0], d.Band[1])
