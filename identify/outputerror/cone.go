@@ -18,8 +18,14 @@ import (
 // cone is the set of base parameters of robots that the law can hold, in some poses of the motion: the inertia matrix less the least
 // inertias is positive definite. A simulation needs it, while a step of Gauss and Newton knows nothing of it: along directions that a log barely shows the step ends far outside.
 type cone struct {
-	joints int
-	by     [][]*mat.SymDense // of a pose: the inertia matrix that each base parameter adds at the value one
+	poses  int
+	blocks []coneBlock
+}
+
+// coneBlock is the part of an inertia matrix that a limb has in a pose.
+type coneBlock struct {
+	joints []int
+	by     []*mat.SymDense // what each base parameter adds at the value one; nil for nothing
 }
 
 // conePoses is the number of poses. The inertia matrix changes with the pose by smooth functions of each joint, so that a few poses
@@ -29,7 +35,7 @@ const conePoses = 24
 // newCone returns the cone of the filtered measured motions.
 func (f *fit) newCone() *cone {
 	n, model := f.joints, f.subject.Model
-	c := &cone{joints: n}
+	c := &cone{}
 	rows := n + 1
 	block, ws := model.NewBlock(rows), model.NewWorkspace()
 	q, dq, ddq := table(n, rows), table(n, rows), table(n, rows)
@@ -46,26 +52,35 @@ func (f *fit) newCone() *cone {
 				}
 			}
 			model.Eval(block, q, dq, ddq, ws)
-			by := make([]*mat.SymDense, len(model.Columns()))
-			for k := range n {
-				for a, column := range model.Mask(k) {
-					y := block.Joint[k][a]
-					for j := range k + 1 {
-						v := y[j] - y[n]
-						if v == 0 {
-							continue
-						}
-						if by[column] == nil {
-							by[column] = mat.NewSymDense(n, nil)
-						}
-						by[column].SetSym(k, j, v)
-					}
-				}
+			c.poses++
+			for _, l := range f.parts {
+				c.blocks = append(c.blocks, coneBlock{l.joints, inertiasOf(model, l, block)})
 			}
-			c.by = append(c.by, by)
 		}
 	}
 	return c
+}
+
+// inertiasOf returns what each base parameter adds to the inertia matrix of a limb, from rows of a unit acceleration of each joint and one at rest.
+func inertiasOf(model *regressor.Model, l *limb, block *regressor.Block) []*mat.SymDense {
+	rest := model.Joints()
+	by := make([]*mat.SymDense, len(model.Columns()))
+	for i, k := range l.joints {
+		for a, column := range model.Mask(k) {
+			y := block.Joint[k][a]
+			for j, of := range l.joints[:i+1] {
+				v := y[of] - y[rest]
+				if v == 0 {
+					continue
+				}
+				if by[column] == nil {
+					by[column] = mat.NewSymDense(len(l.joints), nil)
+				}
+				by[column].SetSym(i, j, v)
+			}
+		}
+	}
+	return by
 }
 
 // least returns the inertias, by joint, below which no robot is held by the law: with the derivative gain D, the delay t and the
@@ -84,20 +99,22 @@ func (f *fit) least(p parameters) []float64 {
 	return d
 }
 
-// inertia returns the factor of the inertia matrix of parameters in a pose, less the least inertias, false if it is not positive
-// definite.
-func (c *cone) inertia(pose int, x, least []float64) (*mat.Cholesky, bool) {
-	m := mat.NewSymDense(c.joints, nil)
-	for k, v := range least {
-		m.SetSym(k, k, -v)
+// inertia returns the factor of a block of the inertia matrix of parameters, less the least inertias, false if it is not positive definite.
+func (b *coneBlock) inertia(x, least []float64) (*mat.Cholesky, bool) {
+	n := len(b.joints)
+	m := mat.NewSymDense(n, nil)
+	for i, k := range b.joints {
+		if least != nil {
+			m.SetSym(i, i, -least[k])
+		}
 	}
-	for i, by := range c.by[pose] {
+	for c, by := range b.by {
 		if by == nil {
 			continue
 		}
-		for k := range c.joints {
-			for j := k; j < c.joints; j++ {
-				m.SetSym(k, j, m.At(k, j)+x[i]*by.At(k, j))
+		for i := range n {
+			for j := i; j < n; j++ {
+				m.SetSym(i, j, m.At(i, j)+x[c]*by.At(i, j))
 			}
 		}
 	}
@@ -117,8 +134,8 @@ func (f *fit) bordering(p parameters) bool {
 
 // check returns an error if parameters are outside the cone.
 func (c *cone) check(x, least []float64) error {
-	for i := range c.by {
-		if _, ok := c.inertia(i, x, least); !ok {
+	for i := range c.blocks {
+		if _, ok := c.blocks[i].inertia(x, least); !ok {
 			return errors.New("the inertia of a joint is so small that the law cannot hold it")
 		}
 	}
@@ -209,12 +226,12 @@ func (c *cone) inside(f *fit, p parameters, target, scale []float64, info *mat.S
 		for i := range x {
 			x[i] = p.x[i] + scale[i]*d[i]
 		}
-		for pose := range c.by {
-			m, ok := c.inertia(pose, x, least)
+		for i := range c.blocks {
+			m, ok := c.blocks[i].inertia(x, least)
 			if !ok {
 				return math.Inf(1)
 			}
-			sum -= weight * m.LogDet() / float64(len(c.by))
+			sum -= weight * m.LogDet() / float64(c.poses)
 		}
 		for _, i := range held {
 			sum += 0.5 * pinned * (d[i] - zero[i]) * (d[i] - zero[i])
@@ -233,35 +250,35 @@ func (c *cone) inside(f *fit, p parameters, target, scale []float64, info *mat.S
 		for i := range x {
 			x[i] = p.x[i] + scale[i]*d[i]
 		}
-		part := weight / float64(len(c.by))
-		n2 := c.joints * c.joints
-		white := mat.NewDense(base, n2*len(c.by), nil) // of a parameter and a pose L⁻¹·M_i·L⁻ᵀ, with M = L·Lᵀ
-		for pose, by := range c.by {
-			m, ok := c.inertia(pose, x, least)
+		part := weight / float64(c.poses)
+		for at := range c.blocks {
+			b := &c.blocks[at]
+			m, ok := b.inertia(x, least)
 			if !ok {
 				return true
 			}
 			var l mat.TriDense
 			m.LTo(&l)
-			for i, b := range by {
-				if b == nil {
+			n := len(b.joints)
+			var taking []int
+			var white []float64 // of each parameter taking part L⁻¹·M_i·L⁻ᵀ, with M = L·Lᵀ
+			for i, by := range b.by {
+				if by == nil {
 					continue
 				}
-				w := mat.NewDense(c.joints, c.joints, white.RawRowView(i)[pose*n2:(pose+1)*n2])
-				w.Copy(b)
+				white = append(white, make([]float64, n*n)...)
+				w := mat.NewDense(n, n, white[len(white)-n*n:])
+				w.Copy(by)
 				blas64.Trsm(blas.Left, blas.NoTrans, 1, l.RawTriangular(), w.RawMatrix())
 				blas64.Trsm(blas.Right, blas.Trans, 1, l.RawTriangular(), w.RawMatrix())
 				grad[i] -= part * scale[i] * mat.Trace(w)
+				taking = append(taking, i)
 			}
-		}
-		for i := range base {
-			floats.Scale(math.Sqrt(part)*scale[i], white.RawRowView(i))
-		}
-		var curvature mat.SymDense
-		curvature.SymOuterK(1, white)
-		for i := range base {
-			for j := i; j < base; j++ {
-				hess.SetSym(i, j, hess.At(i, j)+curvature.At(i, j))
+			for u, i := range taking {
+				a := white[u*n*n : (u+1)*n*n]
+				for v, j := range taking[u:] {
+					hess.SetSym(i, j, hess.At(i, j)+part*scale[i]*scale[j]*floats.Dot(a, white[(u+v)*n*n:(u+v+1)*n*n]))
+				}
 			}
 		}
 		for _, i := range held {

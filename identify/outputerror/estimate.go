@@ -74,6 +74,7 @@ type fit struct {
 	runs     []*clocked
 	filtered []*filtered
 	cone     *cone
+	parts    []*limb
 }
 
 // Places of the parameters: base parameters, gains, delay, offsets.
@@ -126,7 +127,7 @@ func Fit(ctx context.Context, s *Subject, law *Law, runs []*Run, opt Options) (*
 	if err := f.prepare(); err != nil {
 		return nil, err
 	}
-	f.cone = f.newCone()
+	f.parts, f.cone = f.limbs(), f.newCone()
 	starts, err := f.starts()
 	if err != nil {
 		return nil, err
@@ -363,30 +364,21 @@ func (f *fit) names() []string {
 
 // linearised returns the whitened rows of the sensitivities, with the residuals as right-hand side.
 func (f *fit) linearised(noise *colour, outs []*output) *estimate.Reduction {
-	size := f.size()
-	all := make([]int, size)
-	for i := range all {
-		all[i] = i
-	}
-	masks := make([][]int, f.joints)
-	for k := range masks {
-		masks[k] = all
-	}
+	size, masks := f.size(), f.masks()
 	sum := estimate.NewReduction(size, masks)
 	var work estimate.Work
 	for run, o := range outs {
 		y := noise.whiten(o.residual)
-		cols := make([][][]float64, f.joints) // combination, parameter, window
-		for k := range cols {
-			cols[k] = make([][]float64, size)
-		}
-		signal := make([][]float64, f.joints)
-		for c := range size {
-			for k := range signal {
-				signal[k] = o.by[k][c]
-			}
-			for k, x := range noise.whiten(signal) {
-				cols[k][c] = x
+		cols := make([][][]float64, f.joints) // combination, column of the limb, window
+		for _, l := range f.parts {
+			for c := range l.columns {
+				signal := make([][]float64, len(l.joints))
+				for i, k := range l.joints {
+					signal[i] = o.by[k][c]
+				}
+				for i, x := range noise.whitenOf(l.joints, signal) {
+					cols[l.joints[i]] = append(cols[l.joints[i]], x)
+				}
 			}
 		}
 		rows := noise.rows(o)
@@ -394,7 +386,7 @@ func (f *fit) linearised(noise *colour, outs []*output) *estimate.Reduction {
 			hi := min(rows, lo+blockWindows)
 			block := sum.NewBlock(run)
 			for k := range f.joints {
-				part := make([][]float64, size)
+				part := make([][]float64, len(cols[k]))
 				for c := range part {
 					part[c] = cols[k][c][lo:hi]
 				}

@@ -58,7 +58,7 @@ func (f *fit) iterate(ctx context.Context, p parameters, motions []*motion, repo
 		if it < 2 {
 			noise = white(outs)
 		} else if it == 2 || change > settledPart*magnitude(outs) && it < lastColour {
-			noise = colourOf(outs)
+			noise = colourOf(outs, f.parts)
 		}
 		if sol, err = f.step(noise, outs, p); err != nil {
 			return nil, err

@@ -44,7 +44,7 @@ func (f *fit) identifiable(motions []*motion, p parameters) error {
 	size := base + len(f.law.Gains)
 	sum := triangle.New(size)
 	var work triangle.Work
-	co := newCoefficients(f.subject.Model)
+	co := newCoefficients(f.subject.Model, f.parts)
 	for i, c := range f.runs {
 		m := motions[i]
 		late, part := lateness(p.delay, c.period)

@@ -3,6 +3,7 @@ package outputerror
 import (
 	"context"
 	"math"
+	"slices"
 
 	"ident/regressor"
 )
@@ -10,7 +11,7 @@ import (
 // output is the averaged output of a run: residuals y − ŷ and their sensitivities ∂ŷ/∂θ, by windows.
 type output struct {
 	residual [][]float64   // joint, window
-	by       [][][]float64 // joint, parameter, window
+	by       [][][]float64 // joint, column of its limb, window
 }
 
 // chunkSteps is the number of steps whose coefficients are evaluated together.
@@ -20,26 +21,35 @@ const chunkSteps = 128
 type coefficients struct {
 	model          *regressor.Model
 	joints         int
+	local          []int // of each joint, its place in its limb
+	wide           int   // joints of the largest limb
 	ws             *regressor.Workspace
 	adjoint        *regressor.Adjoint
 	rows           *regressor.Block // Y, a row per step
-	gamma          *regressor.Block // a row per step and joint
+	gamma          *regressor.Block // a row per step and place in a limb: limbs do not touch each other
 	at             [3][][]float64   // midpoint q, dq, ddq
-	spread         [3][][]float64   // the same for each joint's row of gamma
+	spread         [3][][]float64   // the same for each row of gamma
 	gq, gdq, gddq  [][]float64
 	smooth         []float64 // parameters without Coulomb friction
 	coulomb        []float64 // Fs of each joint, N·m or N
 	first, samples int
 }
 
-func newCoefficients(m *regressor.Model) *coefficients {
-	n := m.Joints()
-	c := &coefficients{model: m, joints: n, ws: m.NewWorkspace(), adjoint: m.NewAdjoint(),
-		rows: m.NewBlock(chunkSteps), gamma: m.NewBlock(n * chunkSteps),
-		gq: table(n, n*chunkSteps), gdq: table(n, n*chunkSteps), gddq: table(n, n*chunkSteps),
+func newCoefficients(m *regressor.Model, limbs []*limb) *coefficients {
+	n, wide := m.Joints(), 0
+	local := make([]int, n)
+	for _, l := range limbs {
+		wide = max(wide, len(l.joints))
+		for i, j := range l.joints {
+			local[j] = i
+		}
+	}
+	c := &coefficients{model: m, joints: n, local: local, wide: wide, ws: m.NewWorkspace(), adjoint: m.NewAdjoint(),
+		rows: m.NewBlock(chunkSteps), gamma: m.NewBlock(wide * chunkSteps),
+		gq: table(n, wide*chunkSteps), gdq: table(n, wide*chunkSteps), gddq: table(n, wide*chunkSteps),
 		smooth: make([]float64, len(m.Columns())), coulomb: make([]float64, n)}
 	for i := range c.at {
-		c.at[i], c.spread[i] = table(n, chunkSteps), table(n, n*chunkSteps)
+		c.at[i], c.spread[i] = table(n, chunkSteps), table(n, wide*chunkSteps)
 	}
 	return c
 }
@@ -89,9 +99,9 @@ func cut(x [][]float64, rows int) [][]float64 {
 
 // evaluate computes the coefficients of the steps from first on.
 func (c *coefficients) evaluate(m *motion, period float64, first int) {
-	n := c.joints
+	n := c.wide
 	c.rowsAt(m, period, first)
-	for k := range n {
+	for k := range c.joints {
 		for t := range c.samples {
 			for j := range n {
 				row := t*n + j
@@ -104,12 +114,12 @@ func (c *coefficients) evaluate(m *motion, period float64, first int) {
 	}
 	rows := n * c.samples
 	c.gamma.Resize(rows)
-	for k := range n {
+	for k := range c.joints {
 		for at, column := range c.model.Mask(k) {
 			g := c.gamma.Joint[k][at]
 			clear(g)
 			for t := range c.samples {
-				g[t*n+k] = c.smooth[column]
+				g[t*n+c.local[k]] = c.smooth[column]
 			}
 		}
 	}
@@ -117,20 +127,21 @@ func (c *coefficients) evaluate(m *motion, period float64, first int) {
 		cut(c.spread[0], rows), cut(c.spread[1], rows), cut(c.spread[2], rows), c.adjoint)
 }
 
-// matrices returns, for step t of the chunk, M (row-major) and the derivatives of the torques by q and dq.
-func (c *coefficients) matrices(t int, mass, byQ, byDQ []float64) {
-	n := c.joints
+// matrices returns, for step t of the chunk, M of a limb (row-major) and the derivatives of its torques by q and dq.
+func (c *coefficients) matrices(l *limb, t int, mass, byQ, byDQ []float64) {
+	n := len(l.joints)
 	for i := range n {
-		for j := range n {
-			mass[i*n+j] = c.gddq[j][t*n+i]
-			byQ[i*n+j] = c.gq[j][t*n+i]
-			byDQ[i*n+j] = c.gdq[j][t*n+i]
+		for j, joint := range l.joints {
+			mass[i*n+j] = c.gddq[joint][t*c.wide+i]
+			byQ[i*n+j] = c.gq[joint][t*c.wide+i]
+			byDQ[i*n+j] = c.gdq[joint][t*c.wide+i]
 		}
 	}
 }
 
-// recursion is the state of the sensitivities: joints×parameters, row by row.
+// recursion is the state of a limb's sensitivities: joints×columns, row by row.
 type recursion struct {
+	limb              *limb
 	n, p              int
 	s, v, a           []float64
 	tau               [][]float64 // of the commands of the last samples, a ring
@@ -140,8 +151,9 @@ type recursion struct {
 	impulse, response []float64
 }
 
-func newRecursion(n, p, late int) *recursion {
-	r := &recursion{n: n, p: p, s: make([]float64, n*p), v: make([]float64, n*p), a: make([]float64, n*p), held: make([]float64, n*p),
+func newRecursion(l *limb, late int) *recursion {
+	n, p := len(l.joints), len(l.columns)
+	r := &recursion{limb: l, n: n, p: p, s: make([]float64, n*p), v: make([]float64, n*p), a: make([]float64, n*p), held: make([]float64, n*p),
 		mass: make([]float64, n*n), byQ: make([]float64, n*n), byDQ: make([]float64, n*n), system: make([]float64, n*n), impulse: make([]float64, n), response: make([]float64, n)}
 	r.tau = table(late+2, n*p)
 	return r
@@ -149,130 +161,168 @@ func newRecursion(n, p, late int) *recursion {
 
 // sensitivities computes the averaged residuals and sensitivities of a simulated run.
 func (f *fit) sensitivities(ctx context.Context, c *clocked, m *motion, p parameters) (*output, error) {
-	n, h := f.joints, c.period
-	size := f.size()
-	gp, gd := f.law.with(p.gains)
-	late, part := lateness(p.delay, h)
-	r := newRecursion(n, size, late)
-	co := newCoefficients(f.subject.Model)
+	h := c.period
+	co := newCoefficients(f.subject.Model, f.parts)
 	co.begin(p.x)
 	w := f.window(c)
-	out := &output{residual: table(n, w.count)}
-	for range n {
-		out.by = append(out.by, table(size, w.count))
+	out := &output{residual: table(f.joints, w.count), by: make([][][]float64, f.joints)}
+	var limbs []*moving
+	for _, l := range f.parts {
+		for _, j := range l.joints {
+			out.by[j] = table(len(l.columns), w.count)
+		}
+		limbs = append(limbs, f.newMoving(l, c, m, p, out))
 	}
-	sum, mean := make([]float64, n*size), make([]float64, n)
-	for i, k := range f.offsets {
-		r.s[k*size+f.offsetAt()+i] = -1 // the measured start less the offset
-	}
-	// take adds row i of the log, at which the sensitivities of the positions are those of s.
-	take := func(i int, s []float64) {
-		at := i - c.first
-		if at < 0 || at >= w.count*w.length {
-			return
-		}
-		for j := range n {
-			mean[j] += c.run.Position[j][i] - c.position(m, j, i) - p.bias[j]
-		}
-		for i, v := range s {
-			sum[i] += v
-		}
-		if (at+1)%w.length != 0 {
-			return
-		}
-		win, scale := at/w.length, 1/float64(w.length)
-		for j := range n {
-			out.residual[j][win] = mean[j] * scale
-			for q := range size {
-				out.by[j][q][win] = sum[j*size+q] * scale
-			}
-		}
-		for i, k := range f.offsets {
-			out.by[k][f.offsetAt()+i][win]++
-		}
-		clear(sum)
-		clear(mean)
-	}
-	torque := func(j, k int) float64 {
-		if k < 0 {
-			return 0
-		}
-		tau := gp[j]*m.e[j][k] + gd[j]*m.de[j][k]
-		if m.limited[j][k] {
-			tau = math.Copysign(f.law.Limit[j], tau)
-		}
-		return tau
-	}
-	between := newBetween(r)
-	row := 0 // the next of the log
 	for k := range c.samples {
-		for ; row < c.run.Samples(); row++ {
-			at, part := c.row(row)
-			if at != k || part > 0 {
-				break
-			}
-			take(row, r.s)
-		}
-		if k == c.samples-1 {
-			break
-		}
-		if k%chunkSteps == 0 {
+		if k%chunkSteps == 0 && k < c.samples-1 {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
 			co.evaluate(m, h, k)
 		}
-		// The command of this sample.
-		tau := r.tau[k%len(r.tau)]
-		for j := range n {
-			row := tau[j*size : (j+1)*size]
-			if k%c.hold != 0 {
-				copy(row, r.tau[(k-1)%len(r.tau)][j*size:])
-				continue
-			}
-			if m.limited[j][k] {
-				clear(row)
-				continue
-			}
-			s, v := r.s[j*size:(j+1)*size], r.v[j*size:(j+1)*size]
-			for i := range row {
-				row[i] = -gp[j]*s[i] - gd[j]*v[i]
-			}
-			for i, g := range f.law.Gains {
-				if g.Joint == j {
-					row[f.gainAt()+i] += g.P*m.e[j][k] + g.D*m.de[j][k]
-				}
-			}
-			for i, o := range f.offsets {
-				if o == j {
-					row[f.offsetAt()+i] -= gp[j]
-				}
-			}
-		}
-		// The torque of the step: part of it that of the command before.
-		clear(r.held)
-		if k-late >= 0 {
-			axpy(r.held, 1-part, r.tau[(k-late)%len(r.tau)])
-		}
-		if k-late-1 >= 0 && part > 0 {
-			axpy(r.held, part, r.tau[(k-late-1)%len(r.tau)])
-		}
-		if f.law.Late {
-			for j := range n {
-				r.held[j*size+f.delayAt()] += (torque(j, k-late-1) - torque(j, k-late)) / h
-			}
-		}
-		between.begin(r)
-		r.step(co, m, k, h)
-		for ; row < c.run.Samples(); row++ {
-			at, part := c.row(row)
-			if at != k {
-				break
-			}
-			take(row, between.at(r, part*h))
+		for _, l := range limbs {
+			l.advance(co, k)
 		}
 	}
 	return out, nil
+}
+
+// moving is a limb on its way through a run.
+type moving struct {
+	*recursion
+	f         *fit
+	c         *clocked
+	m         *motion
+	bias      []float64
+	gp, gd    []float64
+	late      int
+	part      float64
+	window    windowing
+	out       *output
+	sum, mean []float64
+	between   *between
+	row       int // the next of the log
+}
+
+func (f *fit) newMoving(l *limb, c *clocked, m *motion, p parameters, out *output) *moving {
+	gp, gd := f.law.with(p.gains)
+	late, part := lateness(p.delay, c.period)
+	r := newRecursion(l, late)
+	for i, k := range f.offsets {
+		if j := slices.Index(l.joints, k); j >= 0 {
+			r.s[j*r.p+l.at[f.offsetAt()+i]] = -1 // the measured start less the offset
+		}
+	}
+	return &moving{recursion: r, f: f, c: c, m: m, bias: p.bias, gp: gp, gd: gd, late: late, part: part, window: f.window(c), out: out,
+		sum: make([]float64, r.n*r.p), mean: make([]float64, r.n), between: newBetween(r)}
+}
+
+// take adds row i of the log, at which the sensitivities of the positions are those of s.
+func (l *moving) take(i int, s []float64) {
+	w, at := l.window, i-l.c.first
+	if at < 0 || at >= w.count*w.length {
+		return
+	}
+	for j, joint := range l.limb.joints {
+		l.mean[j] += l.c.run.Position[joint][i] - l.c.position(l.m, joint, i) - l.bias[joint]
+	}
+	for i, v := range s {
+		l.sum[i] += v
+	}
+	if (at+1)%w.length != 0 {
+		return
+	}
+	win, scale := at/w.length, 1/float64(w.length)
+	for j, joint := range l.limb.joints {
+		l.out.residual[joint][win] = l.mean[j] * scale
+		for q := range l.p {
+			l.out.by[joint][q][win] = l.sum[j*l.p+q] * scale
+		}
+	}
+	for i, k := range l.f.offsets {
+		if slices.Contains(l.limb.joints, k) {
+			l.out.by[k][l.limb.at[l.f.offsetAt()+i]][win]++
+		}
+	}
+	clear(l.sum)
+	clear(l.mean)
+}
+
+// torque returns the law's torque of a joint at a sample.
+func (l *moving) torque(j, k int) float64 {
+	if k < 0 {
+		return 0
+	}
+	tau := l.gp[j]*l.m.e[j][k] + l.gd[j]*l.m.de[j][k]
+	if l.m.limited[j][k] {
+		tau = math.Copysign(l.f.law.Limit[j], tau)
+	}
+	return tau
+}
+
+// advance takes the rows of the log up to the end of step k, and moves the sensitivities there.
+func (l *moving) advance(co *coefficients, k int) {
+	f, c, r, h := l.f, l.c, l.recursion, l.c.period
+	for ; l.row < c.run.Samples(); l.row++ {
+		at, part := c.row(l.row)
+		if at != k || part > 0 {
+			break
+		}
+		l.take(l.row, r.s)
+	}
+	if k == c.samples-1 {
+		return
+	}
+	// The command of this sample.
+	tau := r.tau[k%len(r.tau)]
+	for j, joint := range l.limb.joints {
+		row := tau[j*r.p : (j+1)*r.p]
+		if k%c.hold != 0 {
+			copy(row, r.tau[(k-1)%len(r.tau)][j*r.p:])
+			continue
+		}
+		if l.m.limited[joint][k] {
+			clear(row)
+			continue
+		}
+		s, v := r.s[j*r.p:(j+1)*r.p], r.v[j*r.p:(j+1)*r.p]
+		for i := range row {
+			row[i] = -l.gp[joint]*s[i] - l.gd[joint]*v[i]
+		}
+		for i, g := range f.law.Gains {
+			if g.Joint == joint {
+				row[l.limb.at[f.gainAt()+i]] += g.P*l.m.e[joint][k] + g.D*l.m.de[joint][k]
+			}
+		}
+		for i, o := range f.offsets {
+			if o == joint {
+				row[l.limb.at[f.offsetAt()+i]] -= l.gp[joint]
+			}
+		}
+	}
+	// The torque of the step: part of it that of the command before.
+	late := l.late
+	clear(r.held)
+	if k-late >= 0 {
+		axpy(r.held, 1-l.part, r.tau[(k-late)%len(r.tau)])
+	}
+	if k-late-1 >= 0 && l.part > 0 {
+		axpy(r.held, l.part, r.tau[(k-late-1)%len(r.tau)])
+	}
+	if f.law.Late {
+		for j, joint := range l.limb.joints {
+			r.held[j*r.p+l.limb.at[f.delayAt()]] += (l.torque(joint, k-late-1) - l.torque(joint, k-late)) / h
+		}
+	}
+	l.between.begin(r)
+	r.step(co, l.m, k, h)
+	for ; l.row < c.run.Samples(); l.row++ {
+		at, part := c.row(l.row)
+		if at != k {
+			break
+		}
+		l.take(l.row, l.between.at(r, part*h))
+	}
 }
 
 // between are the sensitivities inside a step, in which their accelerations are constant. The jump of a joint that turns back is
@@ -300,10 +350,10 @@ func (b *between) at(r *recursion, t float64) []float64 {
 // step advances the sensitivities from sample k to the next by the implicit midpoint rule.
 func (r *recursion) step(co *coefficients, m *motion, k int, h float64) {
 	n, p, t := r.n, r.p, k-co.first
-	co.matrices(t, r.mass, r.byQ, r.byDQ)
-	for i := range n {
+	co.matrices(r.limb, t, r.mass, r.byQ, r.byDQ)
+	for i, joint := range r.limb.joints {
 		a := r.a[i*p : (i+1)*p]
-		if m.sticks(i, k) {
+		if m.sticks(joint, k) {
 			clear(a)
 			for j := range n {
 				r.system[i*n+j] = 0
@@ -312,8 +362,8 @@ func (r *recursion) step(co *coefficients, m *motion, k int, h float64) {
 			continue
 		}
 		copy(a, r.held[i*p:(i+1)*p])
-		for at, c := range co.model.Mask(i) {
-			a[c] -= co.rows.Joint[i][at][t]
+		for at, c := range co.model.Mask(joint) {
+			a[r.limb.at[c]] -= co.rows.Joint[joint][at][t]
 		}
 		for j := range n {
 			r.system[i*n+j] = r.mass[i*n+j] + h/2*r.byDQ[i*n+j] + h*h/4*r.byQ[i*n+j]
@@ -337,16 +387,17 @@ func (r *recursion) step(co *coefficients, m *motion, k int, h float64) {
 // sticks reports whether a joint rests from sample k to the next.
 func (m *motion) sticks(i, k int) bool { return m.dq[i][k] == 0 && m.dq[i][k+1] == 0 }
 
-// reverse accounts for the jump of friction where joint i came to rest or turned back between sample k and the next.
+// reverse accounts for the jump of friction where joint i of the limb came to rest or turned back between sample k and the next.
 func (r *recursion) reverse(co *coefficients, m *motion, i, k int, h float64) {
-	before, after := m.dq[i][k], m.dq[i][k+1]
-	if before == 0 || before*after > 0 || co.coulomb[i] == 0 {
+	joint := r.limb.joints[i]
+	before, after := m.dq[joint][k], m.dq[joint][k+1]
+	if before == 0 || before*after > 0 || co.coulomb[joint] == 0 {
 		return
 	}
 	n, p := r.n, r.p
 	// M⁻¹ of the joints that move, times a unit torque of joint i.
-	for j := range n {
-		stuck := m.sticks(j, k) && j != i
+	for j, other := range r.limb.joints {
+		stuck := m.sticks(other, k) && j != i
 		for l := range n {
 			r.system[j*n+l] = r.mass[j*n+l]
 			if stuck {
@@ -365,8 +416,8 @@ func (r *recursion) reverse(co *coefficients, m *motion, i, k int, h float64) {
 	factor := -1 / r.response[i]
 	if after != 0 {
 		// Turned back: friction jumps by 2·Fs at the time −δv/a.
-		jump := math.Copysign(2*co.coulomb[i], before)
-		mean := co.at[2][i][k-co.first]
+		jump := math.Copysign(2*co.coulomb[joint], before)
+		mean := co.at[2][joint][k-co.first]
 		// The mean acceleration of the step lies between those before and after the jump.
 		share := before / (before - after)
 		ahead := mean - (1-share)*r.response[i]*jump

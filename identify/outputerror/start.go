@@ -351,7 +351,7 @@ func (f *fit) viscous() (under, without []float64) {
 	}
 	law := *f.law
 	law.Forward = 0
-	g := &fit{subject: f.subject, law: &law, joints: f.joints, cone: f.cone}
+	g := &fit{subject: f.subject, law: &law, joints: f.joints, cone: f.cone, parts: f.parts}
 	for _, p := range f.filtered {
 		q := *p
 		q.de = table(f.joints, p.c.run.Samples())

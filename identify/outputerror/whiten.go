@@ -2,12 +2,13 @@ package outputerror
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 )
 
-// colour models the errors of the averaged outputs: an autoregression for each joint, and the covariance of the joints'
-// innovations.
+// colour models the errors of the averaged outputs: an autoregression for each joint, and the covariance of the innovations of a
+// limb's joints. Those of different limbs are weighted as if they were independent.
 type colour struct {
 	ar    [][]float64 // e[t] + Σ ar[i]·e[t−1−i] is white, by joint
 	order int         // the largest
@@ -40,7 +41,7 @@ func white(outs []*output) *colour {
 }
 
 // colourOf estimates the model of the errors from residuals.
-func colourOf(outs []*output) *colour {
+func colourOf(outs []*output, limbs []*limb) *colour {
 	n := len(outs[0].residual)
 	c := &colour{root: make([]float64, n*n)}
 	for k := range n {
@@ -58,13 +59,15 @@ func colourOf(outs []*output) *colour {
 		for k := range n {
 			innovation[k] = c.filter(nil, k, o.residual[k])
 		}
-		for i := range n {
-			for j := i; j < n; j++ {
-				sum := cov.At(i, j)
-				for t := range innovation[i] {
-					sum += innovation[i][t] * innovation[j][t]
+		for _, l := range limbs {
+			for a, i := range l.joints {
+				for _, j := range l.joints[a:] {
+					sum := cov.At(i, j)
+					for t := range innovation[i] {
+						sum += innovation[i][t] * innovation[j][t]
+					}
+					cov.SetSym(i, j, sum)
 				}
-				cov.SetSym(i, j, sum)
 			}
 		}
 		count += len(innovation[0])
@@ -113,19 +116,28 @@ func (c *colour) rows(o *output) int { return max(0, len(o.residual[0])-c.order)
 
 // whiten makes signals of all joints, joint by window, white: row k of the result is combination k of the innovations.
 func (c *colour) whiten(signal [][]float64) [][]float64 {
-	n := len(signal)
-	out := make([][]float64, n)
-	for k := range n {
-		out[k] = c.filter(make([]float64, 0, len(signal[k])), k, signal[k])
+	all := make([]int, len(signal))
+	for k := range all {
+		all[k] = k
 	}
-	for i := n - 1; i >= 0; i-- {
-		row := out[i]
+	return c.whitenOf(all, signal)
+}
+
+// whitenOf makes signals of joints of whole limbs white.
+func (c *colour) whitenOf(joints []int, signal [][]float64) [][]float64 {
+	n := len(c.ar)
+	out := make([][]float64, len(signal))
+	for a, k := range joints {
+		out[a] = c.filter(make([]float64, 0, len(signal[a])), k, signal[a])
+	}
+	for a, i := range slices.Backward(joints) {
+		row := out[a]
+		own := c.root[i*n+i]
 		for t := range row {
-			sum := 0.0
-			for j := range i + 1 {
-				sum += c.root[i*n+j] * out[j][t]
-			}
-			row[t] = sum
+			row[t] *= own
+		}
+		for b, j := range joints[:a] {
+			axpy(row, c.root[i*n+j], out[b])
 		}
 	}
 	return out

@@ -1,0 +1,84 @@
+package outputerror
+
+import "slices"
+
+// limb is a set of joints whose torques depend on no other joint's motion, with the parameters that move them. A serial arm is one limb; the legs of
+// a robot whose base is held are one each, and so their equations, sensitivities and rows are small.
+type limb struct {
+	joints  []int // ascending
+	columns []int // of θ, ascending
+	at      []int // local index of the limb's column by column of θ, −1 for the others
+}
+
+// limbs returns the limbs of a fit's robot: joints that share a base parameter move each other.
+func (f *fit) limbs() []*limb {
+	model := f.subject.Model
+	of := make([]int, f.joints)
+	for k := range of {
+		of[k] = k
+	}
+	owner := make([]int, f.gainAt())
+	for i := range owner {
+		owner[i] = -1
+	}
+	for k := range f.joints {
+		for _, c := range model.Mask(k) {
+			o := owner[c]
+			if owner[c] = k; o < 0 || of[o] == of[k] {
+				continue
+			}
+			from, to := of[k], of[o]
+			for j := range of {
+				if of[j] == from {
+					of[j] = to
+				}
+			}
+		}
+	}
+	var out []*limb
+	for k := range f.joints {
+		if slices.ContainsFunc(out, func(l *limb) bool { return of[l.joints[0]] == of[k] }) {
+			continue
+		}
+		l := &limb{at: make([]int, f.size())}
+		for j := range f.joints {
+			if of[j] == of[k] {
+				l.joints = append(l.joints, j)
+			}
+		}
+		for i, o := range owner {
+			if o >= 0 && of[o] == of[k] {
+				l.columns = append(l.columns, i)
+			}
+		}
+		for i, g := range f.law.Gains {
+			if of[g.Joint] == of[k] {
+				l.columns = append(l.columns, f.gainAt()+i)
+			}
+		}
+		if f.law.Late {
+			l.columns = append(l.columns, f.delayAt())
+		}
+		for i, j := range f.offsets {
+			if of[j] == of[k] {
+				l.columns = append(l.columns, f.offsetAt()+i)
+			}
+		}
+		for i := range l.at {
+			l.at[i] = slices.Index(l.columns, i)
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// masks returns, by joint, the columns of θ that move it.
+func (f *fit) masks() [][]int {
+	out := make([][]int, f.joints)
+	for _, l := range f.parts {
+		for _, j := range l.joints {
+			out[j] = l.columns
+		}
+	}
+	return out
+}
