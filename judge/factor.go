@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"ident/internal/lanes"
+	"ident/internal/triangle"
 )
 
 // inverse holds V = U⁻ᵀ of a positive matrix UᵀU, row by row, so that its inverse is VᵀV.
@@ -25,21 +26,12 @@ func newInverse(n int) *inverse {
 
 // of inverts k + λ·1, for the symmetric k. It returns false if that is not positive.
 func (s *inverse) of(k [][]float64, lambda float64) bool {
-	for i := range s.n {
-		row := s.u[i][i:]
-		copy(row, k[i][i:])
-		row[0] += lambda
-		for l := range i {
-			s.coef[l] = -s.u[l][i]
-		}
-		lanes.CombineFrom(row, s.coef[:i], s.u[:i], i)
-		if !(row[0] > 0) {
-			return false
-		}
-		by := 1 / math.Sqrt(row[0])
-		for c := range row {
-			row[c] *= by
-		}
+	for i, row := range s.u {
+		copy(row[i:], k[i][i:])
+		row[i] += lambda
+	}
+	if !triangle.Cholesky(s.u, s.coef) {
+		return false
 	}
 	for i := range s.n {
 		row := s.v[i][:i+1]
@@ -87,38 +79,6 @@ func (s *inverse) block(from, to int) [][]float64 {
 	return out
 }
 
-// solved returns x of a·x = b for a positive symmetric a, which it overwrites.
-func solved(a [][]float64, b []float64) []float64 {
-	n := len(b)
-	x := append([]float64(nil), b...)
-	for i := range n { // a = LLᵀ, L in the lower triangle
-		for j := range i + 1 {
-			s := a[i][j]
-			for l := range j {
-				s -= a[i][l] * a[j][l]
-			}
-			if i == j {
-				a[i][i] = math.Sqrt(max(s, math.SmallestNonzeroFloat64))
-			} else {
-				a[i][j] = s / a[j][j]
-			}
-		}
-	}
-	for i := range n {
-		for l := range i {
-			x[i] -= a[i][l] * x[l]
-		}
-		x[i] /= a[i][i]
-	}
-	for i := n - 1; i >= 0; i-- {
-		for l := i + 1; l < n; l++ {
-			x[i] -= a[l][i] * x[l]
-		}
-		x[i] /= a[i][i]
-	}
-	return x
-}
-
 // LeftOut returns the residuals that ridge regression with kernel k and the weight λ leaves of each fold, predicted from the
 // others. Fold f has the rows [from[f], from[f+1]); without[f] are the residuals of all rows by coefficients fitted without it. It
 // returns nil if k + λ·1 is not positive.
@@ -130,7 +90,8 @@ func LeftOut(k [][]float64, lambda float64, from []int, without [][]float64) []f
 	return s.leftOut(from, [][][]float64{without})[0]
 }
 
-// leftOut is LeftOut of several joints.
+// leftOut is LeftOut of several joints. The residuals of a fold whose part of the inverse is not
+// positive, by rounding, are infinite.
 func (s *inverse) leftOut(from []int, joints [][][]float64) [][]float64 {
 	out := make([][]float64, len(joints))
 	for j := range out {
@@ -142,15 +103,17 @@ func (s *inverse) leftOut(from []int, joints [][][]float64) [][]float64 {
 			continue
 		}
 		whole := s.block(a, b)
+		positive := triangle.Cholesky(whole, s.coef)
 		for j, without := range joints {
-			m := whole
-			if len(joints) > 1 {
-				m = make([][]float64, len(whole))
-				for i := range m {
-					m[i] = append([]float64(nil), whole[i]...)
+			x := out[j][a:b]
+			if !positive {
+				for i := range x {
+					x[i] = math.Inf(1)
 				}
+				continue
 			}
-			copy(out[j][a:b], solved(m, s.times(without[f])[a:b]))
+			copy(x, s.times(without[f])[a:b])
+			triangle.SolveCholesky(whole, x)
 		}
 	}
 	return out

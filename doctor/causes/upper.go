@@ -1,9 +1,8 @@
 package causes
 
 import (
-	"math"
-
 	"ident/internal/lanes"
+	"ident/internal/triangle"
 )
 
 // upper is the upper triangle U of a normal matrix UᵀU, row by row. Rows have strideOf(n) entries so that vector
@@ -15,10 +14,8 @@ type upper struct {
 	coef []float64
 }
 
-const vector = 16
-
 // strideOf returns the stored row length of a matrix with n columns.
-func strideOf(n int) int { return (n + vector - 1) &^ (vector - 1) }
+func strideOf(n int) int { return (n + triangle.Vector - 1) &^ (triangle.Vector - 1) }
 
 func newUpper(n int) upper {
 	m := strideOf(n)
@@ -44,73 +41,21 @@ func (u *upper) regular(total, less []float64) {
 				u.rows[c][c] += by * v
 			}
 		}
-		if u.factor() {
+		if triangle.Cholesky(u.rows, u.coef) {
 			return
 		}
 	}
 }
 
-// factor replaces the matrix by its factor, row after row. It returns false if the matrix is not positive.
-func (u *upper) factor() bool {
-	for i := range u.n {
-		for k := range i {
-			u.coef[k] = -u.rows[k][i]
-		}
-		from := i &^ (vector - 1)
-		lanes.CombineFrom(u.rows[i][from:], u.coef[:i], u.rows[:i], from)
-		if !(u.rows[i][i] > 0) {
-			return false
-		}
-		row, by := u.rows[i][i:u.n], 1/math.Sqrt(u.rows[i][i])
-		for k := range row {
-			row[k] *= by
-		}
-	}
-	return true
-}
-
 // solve overwrites b with the solution x of UᵀU·x = b, for all columns.
 func (u *upper) solve(b matrix) {
 	if b.cols == 1 {
-		u.solveOne(b.data)
+		triangle.SolveCholesky(u.rows, b.data)
 		return
 	}
 	rows := make([][]float64, u.n)
 	for i := range rows {
 		rows[i] = b.row(i)
 	}
-	scale := func(i int) {
-		by := 1 / u.rows[i][i]
-		for k := range rows[i] {
-			rows[i][k] *= by
-		}
-	}
-	for i := range u.n {
-		for k := range i {
-			u.coef[k] = -u.rows[k][i]
-		}
-		lanes.Combine(rows[i], u.coef[:i], rows[:i])
-		scale(i)
-	}
-	for i := u.n - 1; i >= 0; i-- {
-		for k := i + 1; k < u.n; k++ {
-			u.coef[k] = -u.rows[i][k]
-		}
-		lanes.Combine(rows[i], u.coef[i+1:], rows[i+1:])
-		scale(i)
-	}
-}
-
-func (u *upper) solveOne(x []float64) {
-	for i := range u.n {
-		x[i] /= u.rows[i][i]
-		lanes.Axpy(x[i+1:], -x[i], u.rows[i][i+1:u.n])
-	}
-	for i := u.n - 1; i >= 0; i-- {
-		s := x[i]
-		for k, v := range u.rows[i][i+1 : u.n] {
-			s -= v * x[i+1+k]
-		}
-		x[i] = s / u.rows[i][i]
-	}
+	triangle.SolveAll(u.rows, rows, u.coef)
 }
