@@ -28,10 +28,13 @@ type bounded interface {
 	unitText() string
 }
 
+// bounds returns the limits, both included, for the schema of the options.
 func (f *numberFlag[T]) bounds() (min, max float64) { return float64(f.min), float64(f.max) }
 
+// unitText returns the unit, "" for none.
 func (f *numberFlag[T]) unitText() string { return f.unit }
 
+// String returns the value as the help prints it; it must take the zero value, which pflag makes.
 func (f *numberFlag[T]) String() string {
 	if f.to == nil {
 		return ""
@@ -39,8 +42,10 @@ func (f *numberFlag[T]) String() string {
 	return fmt.Sprint(*f.to)
 }
 
+// Type returns the type of the number, for the help.
 func (f *numberFlag[T]) Type() string { return fmt.Sprintf("%T", f.min) }
 
+// Set takes a number within the limits; otherwise the error says which they are.
 func (f *numberFlag[T]) Set(text string) error {
 	var v T
 	var err error

@@ -19,8 +19,10 @@ type quietFlag struct {
 	set    *pflag.FlagSet
 }
 
+// String returns true or false, as the help prints the default.
 func (q *quietFlag) String() string { return strconv.FormatBool(q.on) }
 
+// Type returns bool, so that the option takes no word behind it.
 func (q *quietFlag) Type() string { return "bool" }
 
 // Set takes true and false. Any other text is the log of the earlier spelling --quiet=LOG.

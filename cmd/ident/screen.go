@@ -59,6 +59,7 @@ func (b *brokenNames) onOneLine(text string) string {
 	return text
 }
 
+// Write writes a text for people without characters that a terminal obeys. The count is of p, whatever was escaped.
 func (s screenWriter) Write(p []byte) (int, error) {
 	if _, err := io.WriteString(s.w, printable(s.names.onOneLine(string(p)))); err != nil {
 		return 0, err

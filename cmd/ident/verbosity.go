@@ -18,6 +18,7 @@ type gate struct {
 	u *inUse
 }
 
+// Write passes p on, or takes it as written if the command is quiet.
 func (g gate) Write(p []byte) (int, error) {
 	if g.u.quiet {
 		return len(p), nil

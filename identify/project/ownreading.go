@@ -193,18 +193,16 @@ func (r Reading) without(origins map[string]Origin) Reading {
 
 // forFile returns the settings for reading a file: those of all logs, replaced by its own where it has some.
 func (p *Settings) forFile(path string) *Settings {
+	out := *p
 	r, own := p.readingOf(path)
 	if !own {
-		out := *p
 		if p.inherits("topics") && datasets.Kind(path) != "recording" {
 			out.Topics = nil // a file that is no recording has none
 		}
 		if r, own = p.ofFit[path]; !own {
 			return &out
 		}
-		p = &out
 	}
-	out := *p
 	if r.Preset != "" {
 		out.Preset = r.Preset
 	}
