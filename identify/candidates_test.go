@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ident/datasets"
+	"ident/identify/folder"
 	"ident/identify/project"
 	"ident/identify/regression"
 	"ident/internal/long"
@@ -83,14 +84,14 @@ func TestCandidates(t *testing.T) {
 		}
 	}
 
-	folder := filepath.Join(dir, "log.ident")
-	if err := project.WriteResult(t.Context(), folder, outcome, job.Session.Source, project.Drawing{Compared: c}); err != nil {
+	result := filepath.Join(dir, "log.ident")
+	if err := folder.WriteResult(t.Context(), result, outcome, job.Session.Source, folder.Drawing{Compared: c}); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Contains(outcome.Result.Files, "compared.json") {
 		t.Errorf("the folder's files are %q", outcome.Result.Files)
 	}
-	text, err := os.ReadFile(filepath.Join(folder, project.ReportFile))
+	text, err := os.ReadFile(filepath.Join(result, folder.ReportFile))
 	if err != nil {
 		t.Fatal(err)
 	}

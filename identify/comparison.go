@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"ident/baseparams"
+	"ident/identify/folder"
 	"ident/identify/project"
 	"ident/internal/output"
 	"ident/report"
@@ -28,7 +29,7 @@ type CompareOptions struct {
 	Logs     []string                            // further logs that every side predicts, through the filter of the reference
 	Readings map[string]project.Reading          // by file: how to read a log whose channels differ from those of the results
 	Progress func(stage string, done, total int) // called during the predictions; may be nil
-	Seals    project.Seals                       // what happens with results that have no seal, or a broken one
+	Seals    folder.Seals                        // what happens with results that have no seal, or a broken one
 }
 
 // Compare compares results and robot files: see [result.Compare]. paths name folders of results, folders with one result
@@ -106,7 +107,7 @@ func otherKnown(a, b compared) (out []string) {
 }
 
 // openSides opens the folders of results. Robot files are only recorded until the reference says how to read them.
-func openSides(paths []string, seals project.Seals) ([]compared, error) {
+func openSides(paths []string, seals folder.Seals) ([]compared, error) {
 	var out []compared
 	for _, path := range paths {
 		info, err := os.Stat(path)
@@ -118,8 +119,8 @@ func openSides(paths []string, seals project.Seals) ([]compared, error) {
 			continue
 		}
 		folders := []string{path}
-		if _, err := os.Stat(filepath.Join(path, project.ResultFile)); err != nil {
-			inside, err := filepath.Glob(filepath.Join(path, "*", project.ResultFile))
+		if _, err := os.Stat(filepath.Join(path, folder.ResultFile)); err != nil {
+			inside, err := filepath.Glob(filepath.Join(path, "*", folder.ResultFile))
 			if err != nil || len(inside) == 0 {
 				return nil, result.NotFolder(path, nil)
 			}
@@ -203,6 +204,6 @@ func lacking(r *robot.Robot, set *baseparams.Set) int {
 
 // WriteComparePage writes a comparison as an HTML page to path. The page shows command unchanged, nothing for "".
 func WriteComparePage(path string, c *result.Comparison, command string) error {
-	opt := report.Options{Date: project.Today().Format("2 Jan 2006"), Version: project.Version, Command: command}
+	opt := report.Options{Date: folder.Today().Format("2 Jan 2006"), Version: project.Version, Command: command}
 	return output.Write(path, func(w io.Writer) error { return report.CompareHTML(w, c, opt) })
 }

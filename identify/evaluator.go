@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ident/baseparams"
+	"ident/identify/folder"
 	"ident/identify/project"
 	"ident/identify/regression"
 	"ident/internal/hint"
@@ -76,7 +77,7 @@ func NewEvaluator(r *robot.Robot, terms []regressor.Term, s *project.Settings) (
 }
 
 // OpenEvaluator returns the models of a result's folder, with the identified parameters.
-func OpenEvaluator(dir string, seals project.Seals) (*Evaluator, error) {
+func OpenEvaluator(dir string, seals folder.Seals) (*Evaluator, error) {
 	ft, err := project.OpenFitted(dir, seals)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"ident/identify/elastic"
+	"ident/identify/folder"
 	"ident/identify/project"
 	"ident/identify/regression"
 	"ident/mechanics/loads"
@@ -202,25 +203,25 @@ type WriteOptions struct {
 }
 
 // Folders returns the folders that [Fit.Write] writes: folder itself or, for several models, one within it for each.
-func (f *Fit) Folders(folder string) []string {
+func (f *Fit) Folders(dir string) []string {
 	if len(f.Models) < 2 {
-		return []string{filepath.Clean(folder)}
+		return []string{filepath.Clean(dir)}
 	}
 	var out []string
 	for _, o := range f.Models {
-		out = append(out, filepath.Join(folder, o.Result.Model))
+		out = append(out, filepath.Join(dir, o.Result.Model))
 	}
 	return out
 }
 
 // Write writes the folder of a result. If ctx ends before everything is drawn, the folder stays as it was.
-func (f *Fit) Write(ctx context.Context, folder string, opt WriteOptions) error {
+func (f *Fit) Write(ctx context.Context, dir string, opt WriteOptions) error {
 	if f.Elastic != nil {
-		return f.Elastic.Write(folder, opt.Overwrite)
+		return f.Elastic.Write(dir, opt.Overwrite)
 	}
-	drawing := project.Drawing{Plots: opt.Plots, Command: opt.Command, Compared: f.Compared, Loads: f.Loads, Overwrite: opt.Overwrite}
-	for i, dir := range f.Folders(folder) {
-		if err := project.WriteResult(ctx, dir, f.Models[i], f.Source, drawing); err != nil {
+	drawing := folder.Drawing{Plots: opt.Plots, Command: opt.Command, Compared: f.Compared, Loads: f.Loads, Overwrite: opt.Overwrite}
+	for i, dir := range f.Folders(dir) {
+		if err := folder.WriteResult(ctx, dir, f.Models[i], f.Source, drawing); err != nil {
 			return err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"ident/codegen"
 	"ident/codegen/source"
 	"ident/identify/code"
+	"ident/identify/folder"
 	"ident/identify/project"
 	"ident/symbolic"
 	"ident/watch"
@@ -22,8 +23,8 @@ func Generate(ctx context.Context, s *project.Settings, opt GenerateOptions) (*c
 
 // GenerateObserver returns code in languages c and cpp that supervises a robot by a result: the observer's step with the result's parameters
 // as numbers, and the tests with their thresholds.
-func GenerateObserver(ctx context.Context, folder, name string, languages []string, opt WatchOptions, seals project.Seals) (*code.Generated, error) {
-	saved, err := OpenResult(folder, seals)
+func GenerateObserver(ctx context.Context, dir, name string, languages []string, opt WatchOptions, seals folder.Seals) (*code.Generated, error) {
+	saved, err := OpenResult(dir, seals)
 	if err != nil {
 		return nil, fmt.Errorf("the model observer is that of a result: %w", err)
 	}
@@ -41,7 +42,7 @@ func GenerateObserver(ctx context.Context, folder, name string, languages []stri
 	}
 	f := saved.Fitted
 	if len(f.Settings.Known) > 0 {
-		return nil, fmt.Errorf("%s: no observer in C of a result with known parameters", folder)
+		return nil, fmt.Errorf("%s: no observer in C of a result with known parameters", dir)
 	}
 	p, err := codegen.Build(ctx, codegen.ObserverStep, m.Robot, codegen.Options{Terms: f.Terms, Base: f.Set})
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"ident/identify/folder"
 	"ident/identify/project"
 	"ident/regressor"
 	"ident/robot"
@@ -55,7 +56,7 @@ func NewLoadedRobot(name string, r *robot.Robot, s *project.Settings) (*LoadedRo
 }
 
 // OpenLoadedRobot returns the robot of a result's folder with its identified parameters.
-func OpenLoadedRobot(dir string, seals project.Seals) (*LoadedRobot, error) {
+func OpenLoadedRobot(dir string, seals folder.Seals) (*LoadedRobot, error) {
 	ft, err := project.OpenFitted(dir, seals)
 	if err != nil {
 		return nil, err

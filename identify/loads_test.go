@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"ident/identify/folder"
 	"ident/identify/project"
 	"ident/identify/regression"
 	"ident/internal/testrobot"
@@ -237,11 +238,11 @@ func TestLoadsOfFit(t *testing.T) {
 	if err != nil || len(all) != 1 || len(missing) > 0 {
 		t.Fatalf("%d loads, missing %q, %v", len(all), missing, err)
 	}
-	folder := filepath.Join(dir, "r")
-	if err := project.WriteResult(t.Context(), folder, outcome, job.Session.Source, project.Drawing{Loads: all}); err != nil {
+	result := filepath.Join(dir, "r")
+	if err := folder.WriteResult(t.Context(), result, outcome, job.Session.Source, folder.Drawing{Loads: all}); err != nil {
 		t.Fatal(err)
 	}
-	s, err := OpenLoadedRobot(folder, project.Seals{})
+	s, err := OpenLoadedRobot(result, folder.Seals{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,7 +253,7 @@ func TestLoadsOfFit(t *testing.T) {
 	got := all[0]
 	got.Motion, got.Torques = want.Motion, want.Torques
 	a, b := new(bytes.Buffer), new(bytes.Buffer)
-	if err := errors.Join(project.WriteJSON(a, got), project.WriteJSON(b, want)); err != nil {
+	if err := errors.Join(folder.WriteJSON(a, got), folder.WriteJSON(b, want)); err != nil {
 		t.Fatal(err)
 	}
 	if a.String() != b.String() {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ident/identify/elastic"
+	"ident/identify/folder"
 	"ident/identify/project"
 	"ident/result"
 )
@@ -22,16 +23,16 @@ type Saved struct {
 
 // OpenResult reads the folder of a result. If the rebuilt model has other base parameters than the result, another
 // version made the result or its robot file was changed, and the error says so.
-func OpenResult(folder string, seals project.Seals) (*Saved, error) {
-	if elastic.IsResult(folder) {
-		return &Saved{Folder: folder, Settings: &project.Settings{Seals: seals}}, nil
+func OpenResult(dir string, seals folder.Seals) (*Saved, error) {
+	if elastic.IsResult(dir) {
+		return &Saved{Folder: dir, Settings: &project.Settings{Seals: seals}}, nil
 	}
-	f, err := project.OpenFitted(folder, seals)
+	f, err := project.OpenFitted(dir, seals)
 	if err != nil {
 		return nil, err
 	}
 	f.Settings.ForOtherLogs()
-	return &Saved{Folder: folder, Settings: f.Settings, Fitted: f}, nil
+	return &Saved{Folder: dir, Settings: f.Settings, Fitted: f}, nil
 }
 
 // Elastic reports whether the result is of elastic joints.
@@ -84,14 +85,14 @@ func (s *Saved) Validate(ctx context.Context, logs []string, opt ValidateOptions
 	if err != nil {
 		return nil, err
 	}
-	v := &Validation{Prediction: got, Grade: project.GradedAs(s.Fitted.Result.Grade, got.Grade)}
+	v := &Validation{Prediction: got, Grade: folder.GradedAs(s.Fitted.Result.Grade, got.Grade)}
 	if opt.Replay == nil {
 		return v, nil
 	}
 	if v.Replay, err = replayLogs(ctx, s.Fitted, logs, *opt.Replay); err != nil {
 		return nil, err
 	}
-	v.Grade = project.GradedAs(s.Fitted.Result.Grade, result.TorqueGradeOf(slices.Concat(v.Verdicts, v.Replay.Verdicts)))
+	v.Grade = folder.GradedAs(s.Fitted.Result.Grade, result.TorqueGradeOf(slices.Concat(v.Verdicts, v.Replay.Verdicts)))
 	return v, nil
 }
 

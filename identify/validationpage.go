@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 
+	"ident/identify/folder"
 	"ident/identify/project"
 	"ident/internal/output"
 	"ident/report"
@@ -19,7 +20,7 @@ func writeValidationPage(ctx context.Context, path, command string, f *project.F
 	res.Validation, res.Processing, res.Grade = p.Validation, p.Processing, grade
 	res.Verdicts = slices.Concat(p.Verdicts, verdicts)
 	res.Warnings, res.Gates = p.Warnings, p.Gates
-	opt := report.Options{Title: "Validation of " + res.Robot.Name, Formats: []string{"svg"}, Date: project.Today().Format("2 Jan 2006"), Command: command, Scene: project.SceneOf(f.Source, &res)}
+	opt := report.Options{Title: "Validation of " + res.Robot.Name, Formats: []string{"svg"}, Date: folder.Today().Format("2 Jan 2006"), Command: command, Scene: folder.SceneOf(f.Source, &res)}
 	drawn, err := report.Plots(ctx, &res, p.Residuals, opt)
 	if err != nil {
 		return fmt.Errorf("drawing the validation: %w", err)

@@ -10,6 +10,7 @@ import (
 	"ident/cmd/ident/internal/table"
 	"ident/identify"
 	"ident/identify/description"
+	"ident/identify/folder"
 	"ident/identify/project"
 )
 
@@ -122,7 +123,7 @@ func (o *baseParamsFlags) check() error {
 // present prints the base parameters, or writes the file that replaces them.
 func (o *baseParamsFlags) present(s streams, b *description.Base) error {
 	if o.to == "" && o.explain == "" && o.json {
-		return project.WriteJSON(s.data, b.Document)
+		return folder.WriteJSON(s.data, b.Document)
 	}
 	for _, w := range b.Document.Warnings {
 		s.warn("%s", w)

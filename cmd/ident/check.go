@@ -9,6 +9,7 @@ import (
 
 	"ident/doctor"
 	"ident/identify"
+	"ident/identify/folder"
 	"ident/identify/project"
 	"ident/internal/rowlist"
 )
@@ -79,7 +80,7 @@ findings ask for, any other the log as it should be.`,
 			}
 			doc := checkDoc{Schema: "ident.check/1", Robot: got.Robot.Name, Findings: got.Findings, Channels: got.Channels, OK: got.OK, Warnings: got.Session.Warnings, Sensitivity: got.Sensitivity}
 			if f.json {
-				err = project.WriteJSON(s.data, doc)
+				err = folder.WriteJSON(s.data, doc)
 			} else {
 				printCheck(s, doc, len(got.Session.Runs))
 			}

@@ -12,6 +12,7 @@ import (
 	"ident/codegen/source"
 	"ident/identify"
 	"ident/identify/code"
+	"ident/identify/folder"
 	"ident/identify/project"
 	"ident/mechanics/kinematics"
 )
@@ -172,12 +173,12 @@ func (o *codegenFlags) options() (identify.GenerateOptions, error) {
 }
 
 // finishCodegen writes the files and prints a list of them.
-func finishCodegen(c *cobra.Command, s streams, folder string, g *code.Generated, asJSON bool) error {
-	if err := g.Write(folder, overwrites(c)); err != nil {
+func finishCodegen(c *cobra.Command, s streams, dir string, g *code.Generated, asJSON bool) error {
+	if err := g.Write(dir, overwrites(c)); err != nil {
 		return err
 	}
 	if asJSON {
-		return project.WriteJSON(s.data, g.Document)
+		return folder.WriteJSON(s.data, g.Document)
 	}
 	return table.Code(s.out, g.Document)
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ident/identify"
+	"ident/identify/folder"
 	"ident/identify/project"
 	"ident/report"
 	"ident/result"
@@ -60,7 +61,7 @@ of the logs of --validate, which every side then predicts through the filter of 
 				}
 			}
 			if asJSON {
-				return project.WriteJSON(s.data, got)
+				return folder.WriteJSON(s.data, got)
 			}
 			report.CompareText(s.out, got, full)
 			if len(got.Logs) == 0 {

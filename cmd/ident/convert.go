@@ -11,6 +11,7 @@ import (
 
 	"ident/cmd/ident/internal/pipe"
 	"ident/datasets"
+	"ident/identify/folder"
 	"ident/identify/project"
 	"ident/identify/regression"
 	"ident/internal/output"
@@ -191,7 +192,7 @@ func reportConvert(s streams, json bool, p *project.Settings, out string, logs, 
 		s.note("%s has the names that --map gave: take it without --map and without map in %s", out, project.File)
 	}
 	if json {
-		return project.WriteJSON(s.data, convertDoc{Schema: "ident.convert/1", File: out, Rows: rows, Runs: len(parts), Channels: parts[0].Names(), Dropped: dropped})
+		return folder.WriteJSON(s.data, convertDoc{Schema: "ident.convert/1", File: out, Rows: rows, Runs: len(parts), Channels: parts[0].Names(), Dropped: dropped})
 	}
 	what := ""
 	if out == "-" && len(parts) > 1 {

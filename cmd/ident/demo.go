@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ident/datasets"
-	"ident/identify/project"
+	"ident/identify/folder"
 	"ident/internal/output"
 )
 
@@ -108,7 +108,7 @@ func demo(ctx context.Context, s streams, dir string) error {
 	if err != nil {
 		return err
 	}
-	res, err := project.ReadResult(result, project.Seals{})
+	res, err := folder.ReadResult(result, folder.Seals{})
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func demo(ctx context.Context, s streams, dir string) error {
 	if _, err := runDemo(ctx, s, lateSteps(at), n+1); err != nil {
 		return err
 	}
-	printNext(s.out, dir, filepath.Join(result, project.ReportFile), filepath.Join(result, project.ResultFile))
+	printNext(s.out, dir, filepath.Join(result, folder.ReportFile), filepath.Join(result, folder.ResultFile))
 	return nil
 }
 
@@ -158,7 +158,7 @@ func realDemo(ctx context.Context, s streams, dir string) error {
 	if _, err := runDemo(ctx, s, steps, 0); err != nil {
 		return err
 	}
-	printNext(s.out, dir, at(filepath.Join("result", project.ReportFile)), at(filepath.Join("result", project.ResultFile)))
+	printNext(s.out, dir, at(filepath.Join("result", folder.ReportFile)), at(filepath.Join("result", folder.ResultFile)))
 	return nil
 }
 

@@ -16,6 +16,7 @@ import (
 	"ident/datasets"
 	"ident/identify"
 	"ident/identify/design"
+	"ident/identify/folder"
 	"ident/identify/project"
 )
 
@@ -78,7 +79,7 @@ parameter is predicted; --after designs what the logs so far lack.`,
 				s.out = s.err // beside the samples
 			}
 			if f.json {
-				err = project.WriteJSON(s.data, doc)
+				err = folder.WriteJSON(s.data, doc)
 			} else {
 				if doc.Stopped {
 					s.note("stopped early: this is the best motion so far")

@@ -11,6 +11,7 @@ import (
 	"ident/estimate/summary"
 	"ident/estimate/summary/drift"
 	"ident/identify"
+	"ident/identify/folder"
 	"ident/identify/project"
 )
 
@@ -50,7 +51,7 @@ unknown window, by the generalised likelihood ratio, with a chance of 5 % for an
 				}
 			}
 			if f.json {
-				return project.WriteJSON(s.data, report)
+				return folder.WriteJSON(s.data, report)
 			}
 			return report.Print(s.out)
 		},

@@ -11,6 +11,7 @@ import (
 
 	"ident/cmd/ident/internal/pipe"
 	"ident/identify"
+	"ident/identify/folder"
 	"ident/identify/project"
 	"ident/regressor"
 )
@@ -68,7 +69,7 @@ output.`,
 				return err
 			}
 			if f.json {
-				return project.WriteJSON(s.data, doc)
+				return folder.WriteJSON(s.data, doc)
 			}
 			if out == "-" {
 				s.out = s.err // beside the values
@@ -103,7 +104,7 @@ output.`,
 
 // evaluated returns the robot of a result's folder or of a robot file, with the settings for the states.
 func (f *flags) evaluated(path string) (*identify.Evaluator, *project.Settings, error) {
-	if info, err := os.Stat(path); err == nil && info.IsDir() && fileExists(filepath.Join(path, project.ResultFile)) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() && fileExists(filepath.Join(path, folder.ResultFile)) {
 		for key := range f.given {
 			if t := entry(key); t.Group == project.RobotModel || t.Key == "terms" {
 				return nil, nil, usagef("--%s belongs to a robot file: the folder of a result has its robot and its model", t.Option)

@@ -14,6 +14,7 @@ import (
 	"ident/cmd/ident/internal/exports"
 	"ident/cmd/ident/internal/help"
 	"ident/identify"
+	"ident/identify/folder"
 	"ident/identify/project"
 	"ident/internal/output"
 	"ident/robot/format"
@@ -229,7 +230,7 @@ func exportPayload(s streams, dir, controller, payload, flange string) ([]byte, 
 }
 
 // loadOf returns the load of a tool's document, or a payload of a result.
-func loadOf(dir, payload, flange string, seals project.Seals) (exports.Load, error) {
+func loadOf(dir, payload, flange string, seals folder.Seals) (exports.Load, error) {
 	if project.IsJSON(dir) {
 		if payload != "" || flange != "" {
 			return exports.Load{}, usagef("--payload and --flange go with a result: the document of ident tool holds one tool, in the frame that it was mounted in")

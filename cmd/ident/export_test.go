@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"ident/datasets"
+	"ident/identify/folder"
 	"ident/identify/project"
 	"ident/internal/long"
 	"ident/internal/testrobot"
@@ -199,7 +200,7 @@ func TestExportMeasured(t *testing.T) {
 				line = append(line, strings.ReplaceAll(a, "data:", data+"/"))
 			}
 			commandLine(t, exitDone, append(line, "--robot", model, "-o", dir)...)
-			ft, err := project.OpenFitted(dir, project.Seals{})
+			ft, err := project.OpenFitted(dir, folder.Seals{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -361,7 +362,7 @@ func TestExportHandmade(t *testing.T) {
 			log := handmadeLog(t, dir, urdf, c.lock != nil)
 			result := filepath.Join(dir, "result")
 			commandLine(t, exitDone, append([]string{"fit", log, "--robot", model, "--cutoff", "0", "-o", result, "--force"}, c.lock...)...)
-			ft, err := project.OpenFitted(result, project.Seals{})
+			ft, err := project.OpenFitted(result, folder.Seals{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -418,7 +419,7 @@ func TestExportImpossible(t *testing.T) {
 	}
 	result := filepath.Join(dir, "result")
 	commandLine(t, exitDone, "fit", handmadeLog(t, dir, handmadeURDF, false), "--robot", model, "--cutoff", "0", "-o", result, "--force")
-	document := filepath.Join(result, project.ResultFile)
+	document := filepath.Join(result, folder.ResultFile)
 	edit(t, document, func(text []byte) []byte {
 		return regexp.MustCompile(`("name": "ZZ4R?",(?s:.*?)"value": )[^,]*`).ReplaceAll(text, []byte("${1}-3"))
 	})

@@ -11,7 +11,7 @@ import (
 
 	"ident/cmd/ident/internal/exports"
 	"ident/identify"
-	"ident/identify/project"
+	"ident/identify/folder"
 	"ident/internal/output"
 	"ident/physical/draws"
 )
@@ -76,9 +76,9 @@ func (d *drawing) write(c *cobra.Command, s streams, dir, to, out, friction stri
 	}
 	if !files {
 		if out == "" || out == "-" {
-			return project.WriteJSON(s.data, doc)
+			return folder.WriteJSON(s.data, doc)
 		}
-		return output.Write(out, func(w io.Writer) error { return project.WriteJSON(w, doc) })
+		return output.Write(out, func(w io.Writer) error { return folder.WriteJSON(w, doc) })
 	}
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
@@ -100,5 +100,5 @@ func (d *drawing) write(c *cobra.Command, s streams, dir, to, out, friction stri
 			return err
 		}
 	}
-	return output.Write(filepath.Join(out, drawsFile), func(w io.Writer) error { return project.WriteJSON(w, doc) })
+	return output.Write(filepath.Join(out, drawsFile), func(w io.Writer) error { return folder.WriteJSON(w, doc) })
 }

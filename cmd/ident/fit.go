@@ -11,6 +11,7 @@ import (
 	"ident/cmd/ident/internal/table"
 	"ident/identify"
 	"ident/identify/elastic"
+	"ident/identify/folder"
 	"ident/identify/project"
 	"ident/identify/regression"
 	"ident/internal/output"
@@ -61,10 +62,10 @@ the first log, or in the current folder where nothing can be written there.`,
 				return err
 			}
 			if args[0] == "-" && out == "" {
-				out = project.DefaultFolder(filepath.Base(paths[0])) // of no folder of its own
+				out = folder.Default(filepath.Base(paths[0])) // of no folder of its own
 			}
 			drawn.Overwrite = overwrites(c)
-			folder, err := resultFolder(s, out, paths[0], kinds, drawn.Overwrite)
+			dir, err := resultFolder(s, out, paths[0], kinds, drawn.Overwrite)
 			if err != nil {
 				return err
 			}
@@ -78,10 +79,10 @@ the first log, or in the current folder where nothing can be written there.`,
 				return toYAML(err)
 			}
 			drawn.Command = s.command
-			if err := s.during("writing the result and its report", func() error { return fit.Write(c.Context(), folder, drawn) }); err != nil {
+			if err := s.during("writing the result and its report", func() error { return fit.Write(c.Context(), dir, drawn) }); err != nil {
 				return err
 			}
-			if err := presentFit(s, fit, folder, f.json, full); err != nil {
+			if err := presentFit(s, fit, dir, f.json, full); err != nil {
 				return err
 			}
 			if fit.Failed() {
@@ -124,30 +125,30 @@ func given(c *cobra.Command, name string, on bool) project.Choice {
 }
 
 // presentFit prints a fit: as JSON, as a summary, or in full.
-func presentFit(s streams, f *identify.Fit, folder string, asJSON, full bool) error {
+func presentFit(s streams, f *identify.Fit, dir string, asJSON, full bool) error {
 	switch {
 	case f.Elastic != nil:
-		return table.Elastic(s.out, s.data, f.Elastic.Result, folder, asJSON)
+		return table.Elastic(s.out, s.data, f.Elastic.Result, dir, asJSON)
 	case len(f.Models) > 1:
-		doc := table.ModelsOf(f, folder)
+		doc := table.ModelsOf(f, dir)
 		if asJSON {
-			return project.WriteJSON(s.data, doc)
+			return folder.WriteJSON(s.data, doc)
 		}
 		table.PrintModels(s.out, doc)
 		return nil
 	}
-	return present(s, f.Result, f.Loads, asJSON, full, folder)
+	return present(s, f.Result, f.Loads, asJSON, full, dir)
 }
 
 // resultFolder returns the folder for a fit's result and checks that it can be written, before a long fit. Logs often
 // lie where nobody may write; without -o the result then goes to the current folder.
 func resultFolder(s streams, out, log string, kinds []regression.Kind, overwrite bool) (string, error) {
-	check := func(folder string) error {
+	check := func(dir string) error {
 		if len(kinds) == 1 {
-			return project.CheckResultFolder(folder, overwrite)
+			return folder.Check(dir, overwrite)
 		}
 		for _, k := range kinds {
-			if err := project.CheckResultFolder(filepath.Join(folder, string(k)), overwrite); err != nil {
+			if err := folder.Check(filepath.Join(dir, string(k)), overwrite); err != nil {
 				return err
 			}
 		}
@@ -156,12 +157,12 @@ func resultFolder(s streams, out, log string, kinds []regression.Kind, overwrite
 	if out != "" {
 		return out, check(out)
 	}
-	folder := project.DefaultFolder(log)
-	err := check(folder)
-	if err == nil || errors.Is(err, project.ErrNotResult) || errors.Is(err, output.ErrForeign) {
-		return folder, err
+	dir := folder.Default(log)
+	err := check(dir)
+	if err == nil || errors.Is(err, folder.ErrNotResult) || errors.Is(err, output.ErrForeign) {
+		return dir, err
 	}
-	here := filepath.Base(folder)
+	here := filepath.Base(dir)
 	if err := check(here); err != nil {
 		return "", err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"ident/cmd/ident/internal/table"
 	"ident/identify"
+	"ident/identify/folder"
 	"ident/identify/gravity"
 	"ident/identify/project"
 	"ident/internal/output"
@@ -38,12 +39,12 @@ prior of ident fit: --prior gravity.json.`,
 				return err
 			}
 			if out != "" {
-				if err := output.Write(out, func(w io.Writer) error { return project.WriteSealed(w, doc, &doc.Seal) }); err != nil {
+				if err := output.Write(out, func(w io.Writer) error { return folder.WriteSealed(w, doc, &doc.Seal) }); err != nil {
 					return err
 				}
 			}
 			if f.json {
-				return project.WriteJSON(s.data, doc)
+				return folder.WriteJSON(s.data, doc)
 			}
 			return table.Gravity(s.out, doc)
 		},

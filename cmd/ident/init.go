@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ident/cmd/ident/internal/projectfile"
+	"ident/identify/folder"
 	"ident/identify/project"
 	"ident/internal/output"
 )
@@ -132,7 +133,7 @@ func (s streams) presentInit(b *projectfile.Survey, json bool, set []string, out
 		for _, g := range b.Guessed {
 			doc.Guessed = append(doc.Guessed, guessedChannel{g[0], g[1]})
 		}
-		return project.WriteJSON(s.data, doc)
+		return folder.WriteJSON(s.data, doc)
 	}
 	for _, w := range warnings {
 		s.warn("%s", w)

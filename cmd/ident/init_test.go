@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ident/datasets"
+	"ident/identify/folder"
 	"ident/identify/project"
 	"ident/internal/long"
 	"ident/internal/output"
@@ -116,7 +117,7 @@ func TestInitFits(t *testing.T) {
 		t.Fatal(err)
 	}
 	commandLine(t, exitDone, "fit", log, "--cutoff", "0")
-	res, err := project.ReadResult(filepath.Join(filepath.Dir(log), "run.ident"), project.Seals{})
+	res, err := folder.ReadResult(filepath.Join(filepath.Dir(log), "run.ident"), folder.Seals{})
 	if err != nil {
 		t.Fatal(err)
 	}

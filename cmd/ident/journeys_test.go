@@ -18,7 +18,7 @@ import (
 	"strings"
 	"testing"
 
-	"ident/identify/project"
+	"ident/identify/folder"
 	"ident/internal/long"
 	"ident/internal/testrobot"
 	"ident/result"
@@ -359,11 +359,11 @@ func journeys(t *testing.T) []journey {
 			if err := os.WriteFile("arm.urdf", []byte(twoJoints), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			folder, err := filepath.EvalSymlinks(journeyFolder)
+			dir, err := filepath.EvalSymlinks(journeyFolder)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := os.CopyFS("set", os.DirFS(filepath.Join(folder, "..", "lerobot"))); err != nil {
+			if err := os.CopyFS("set", os.DirFS(filepath.Join(dir, "..", "lerobot"))); err != nil {
 				t.Fatal(err)
 			}
 		}, commands: []string{"fit set/data/chunk-000/file-000.parquet --robot arm.urdf -o set.ident", "export set.ident -o model.urdf"}, model: "model.urdf", result: "set.ident", error: 1},
@@ -372,7 +372,7 @@ func journeys(t *testing.T) []journey {
 
 // Each journey leads from raw files to a robot file that can be used, in at most four commands, each named by a message before it.
 func TestJourneys(t *testing.T) {
-	folder, err := filepath.Abs(filepath.Join("testdata", "journeys"))
+	dir, err := filepath.Abs(filepath.Join("testdata", "journeys"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -383,7 +383,7 @@ func TestJourneys(t *testing.T) {
 	for _, j := range all {
 		t.Run(j.name, func(t *testing.T) {
 			t.Chdir(t.TempDir())
-			if err := os.Symlink(folder, journeyFolder); err != nil {
+			if err := os.Symlink(dir, journeyFolder); err != nil {
 				t.Skip(err)
 			}
 			j.files(t)
@@ -414,7 +414,7 @@ func (j *journey) travel(t *testing.T) {
 		}
 		proposed = strings.Join(m[min(1, len(m)):], " ")
 	}
-	text, err := os.ReadFile(filepath.Join(j.result, project.ResultFile))
+	text, err := os.ReadFile(filepath.Join(j.result, folder.ResultFile))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"ident/identify"
 	"ident/identify/experiment"
+	"ident/identify/folder"
 	"ident/identify/project"
 )
 
@@ -87,7 +88,7 @@ func TestLibraryWritesAsTheCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text bytes.Buffer
-	if err := project.WriteJSON(&text, d.Document); err != nil {
+	if err := folder.WriteJSON(&text, d.Document); err != nil {
 		t.Fatal(err)
 	}
 	same("robot --json", ident(t, "robot", at("arm.urdf"), "--json"), text.Bytes())
@@ -101,7 +102,7 @@ func TestLibraryWritesAsTheCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	text.Reset()
-	if err := project.WriteJSON(&text, b.Document); err != nil {
+	if err := folder.WriteJSON(&text, b.Document); err != nil {
 		t.Fatal(err)
 	}
 	same("base-params --json", ident(t, "base-params", at("arm.urdf"), "--json"), text.Bytes())

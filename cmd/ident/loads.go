@@ -13,6 +13,7 @@ import (
 	"ident/cmd/ident/internal/table"
 	"ident/identify"
 	"ident/identify/elastic"
+	"ident/identify/folder"
 	"ident/identify/project"
 )
 
@@ -73,7 +74,7 @@ that no torque determines: those keep the values of the robot file.`,
 				return err
 			}
 			if f.json {
-				return project.WriteJSON(s.data, doc)
+				return folder.WriteJSON(s.data, doc)
 			}
 			if err := table.Loads(s.out, doc); err != nil {
 				return err
@@ -106,7 +107,7 @@ that no torque determines: those keep the values of the robot file.`,
 
 // subject returns the robot of a result's folder or of a robot file.
 func (f *flags) subject(path string) (*identify.LoadedRobot, error) {
-	if info, err := os.Stat(path); err == nil && info.IsDir() && fileExists(filepath.Join(path, project.ResultFile)) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() && fileExists(filepath.Join(path, folder.ResultFile)) {
 		s, err := identify.OpenLoadedRobot(path, f.inUse.seals)
 		if err != nil {
 			return nil, err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ident/identify/folder"
 	"ident/identify/project"
 )
 
@@ -39,7 +40,7 @@ differs or has changed since is named.`,
 			if err != nil {
 				return err
 			}
-			doc := plotDoc{Schema: "ident.plot/1", Report: filepath.Join(dir, project.ReportFile), Plots: filepath.Join(dir, project.PlotsFolder), Warnings: []string{}}
+			doc := plotDoc{Schema: "ident.plot/1", Report: filepath.Join(dir, folder.ReportFile), Plots: filepath.Join(dir, folder.PlotsFolder), Warnings: []string{}}
 			for _, o := range others {
 				doc.Warnings = append(doc.Warnings, fmt.Sprint(o))
 				if !f.json {
@@ -50,7 +51,7 @@ differs or has changed since is named.`,
 				return err
 			}
 			if f.json {
-				return project.WriteJSON(s.data, doc)
+				return folder.WriteJSON(s.data, doc)
 			}
 			_, err = fmt.Fprintf(s.out, "report  %s\nplots   %s\n", doc.Report, doc.Plots)
 			return err

@@ -8,6 +8,7 @@ import (
 
 	"ident/estimate/summary"
 	"ident/identify"
+	"ident/identify/folder"
 	"ident/identify/project"
 )
 
@@ -79,7 +80,7 @@ func (s streams) writeSummary(f *flags, sum *summary.Summary, path string) error
 	}
 	doc := identify.DescribeSummary(sum, path)
 	if f.json {
-		return project.WriteJSON(s.data, doc)
+		return folder.WriteJSON(s.data, doc)
 	}
 	return doc.Print(s.out)
 }

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 
 	"ident/cmd/ident/internal/table"
-	"ident/identify/project"
+	"ident/identify/folder"
 	"ident/mechanics/loads"
 	"ident/report"
 	"ident/report/loadsection"
@@ -14,9 +14,9 @@ import (
 
 // present prints a result: as JSON, or as the summary, in full where that is asked for, with the loads of its motions
 // and the place of the report.
-func present(s streams, res *result.Result, demands []*loads.Report, asJSON, full bool, folder string) error {
+func present(s streams, res *result.Result, demands []*loads.Report, asJSON, full bool, dir string) error {
 	if asJSON {
-		return project.WriteJSON(s.data, res)
+		return folder.WriteJSON(s.data, res)
 	}
 	if full {
 		report.Text(s.out, res)
@@ -32,8 +32,8 @@ func present(s streams, res *result.Result, demands []*loads.Report, asJSON, ful
 			fmt.Fprintf(s.out, "loads of %s: %s\n", r.Motion, loadsection.Gist(r))
 		}
 	}
-	if folder != "" {
-		fmt.Fprintf(s.out, "\nresult  %s\nreport  %s\n", folder, filepath.Join(folder, project.ReportFile))
+	if dir != "" {
+		fmt.Fprintf(s.out, "\nresult  %s\nreport  %s\n", dir, filepath.Join(dir, folder.ReportFile))
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"ident/identify"
 	"ident/identify/description"
 	"ident/identify/elastic"
+	"ident/identify/folder"
 	"ident/identify/project"
 	"ident/robot"
 	"ident/robot/lint"
@@ -169,7 +170,7 @@ func (s streams) describe(d *description.Described, html string, asJSON bool) er
 	}
 	err := error(nil)
 	if asJSON {
-		err = project.WriteJSON(s.data, d.Document)
+		err = folder.WriteJSON(s.data, d.Document)
 	} else {
 		err = table.Robot(s.out, d.Document)
 		if html != "" && err == nil {
@@ -193,7 +194,7 @@ func (s streams) solve(ctx context.Context, r *robot.Robot, query description.Po
 		return err
 	}
 	if asJSON {
-		err = project.WriteJSON(s.data, doc)
+		err = folder.WriteJSON(s.data, doc)
 	} else {
 		err = table.Solutions(s.out, doc)
 	}

@@ -21,7 +21,7 @@ import (
 	"testing"
 	"time"
 
-	"ident/identify/project"
+	"ident/identify/folder"
 	draws "ident/internal/long"
 	"ident/internal/output"
 )
@@ -319,7 +319,7 @@ func TestKilled(t *testing.T) {
 // awaitPage waits until a folder that is filled in dir has its page, the last file but one of a result.
 func awaitPage(dir string, most time.Duration) {
 	for began := time.Now(); time.Since(began) < most; {
-		if staged, err := filepath.Glob(filepath.Join(dir, ".ident-*.tmp", project.ReportFile)); err != nil || len(staged) > 0 {
+		if staged, err := filepath.Glob(filepath.Join(dir, ".ident-*.tmp", folder.ReportFile)); err != nil || len(staged) > 0 {
 			return
 		}
 	}

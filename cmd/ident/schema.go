@@ -20,8 +20,8 @@ import (
 	"ident/identify/design"
 	"ident/identify/elastic"
 	"ident/identify/experiment"
+	"ident/identify/folder"
 	"ident/identify/gravity"
-	"ident/identify/project"
 	"ident/internal/output"
 	"ident/mechanics/loads"
 	"ident/result"
@@ -73,7 +73,7 @@ func documents() []document {
 		{"plot", "ident.plot/1", "ident plot RESULT --json", reflect.TypeFor[plotDoc]()},
 		{"validate", "ident.validate/1", "ident validate RESULT LOG --json", reflect.TypeFor[validateDoc]()},
 		{"compare", result.ComparisonSchema, "ident compare RESULT RESULT --json", reflect.TypeFor[result.Comparison]()},
-		{"verify", project.VerifySchema, "ident verify RESULT --json", reflect.TypeFor[project.VerifyDocument]()},
+		{"verify", folder.VerifySchema, "ident verify RESULT --json", reflect.TypeFor[folder.VerifyDocument]()},
 		{"export", "ident.export/1", "ident export RESULT --to json", reflect.TypeFor[exports.Document]()},
 		{"draws", identify.DrawsSchema, "ident export RESULT --draws N --to json", reflect.TypeFor[identify.DrawsDocument]()},
 		{"loads", loads.Schema, "ident loads RESULT|ROBOT MOTION --json", reflect.TypeFor[loads.Report]()},
@@ -118,7 +118,7 @@ in place of its schema: every command's options with type, default, unit, range 
 				if len(args) == 0 {
 					fmt.Fprintf(s.out, "%-12s %-22s %s\n", d.name, d.version, d.from)
 				} else if d.name == args[0] || d.version == args[0] {
-					return project.WriteJSON(s.data, d.schema())
+					return folder.WriteJSON(s.data, d.schema())
 				}
 				names = append(names, d.name)
 			}

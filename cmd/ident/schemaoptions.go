@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"ident/identify/project"
+	"ident/identify/folder"
 )
 
 // optionsDoc is every option of every command, the document ident.options/1.
@@ -94,4 +94,4 @@ func factOf(f *pflag.Flag) optionFact {
 var defaultInHelp = regexp.MustCompile(`\(default ([^;:)]+)[;:)]`)
 
 // printOptions prints the document of all options.
-func printOptions(s streams) error { return project.WriteJSON(s.data, optionsOf(newRoot(s))) }
+func printOptions(s streams) error { return folder.WriteJSON(s.data, optionsOf(newRoot(s))) }

@@ -10,6 +10,7 @@ import (
 
 	"ident/cmd/ident/internal/complete"
 	"ident/cmd/ident/internal/help"
+	"ident/identify/folder"
 	"ident/identify/project"
 )
 
@@ -34,8 +35,8 @@ type inUse struct {
 	kinds          map[string]bool // kinds of notes of which one was printed
 	untold         int             // number of further notes of these kinds, which were not printed
 
-	seals  project.Seals // of the results that the command reads
-	broken brokenNames   // names of several lines that the command has read
+	seals  folder.Seals // of the results that the command reads
+	broken brokenNames  // names of several lines that the command has read
 }
 
 func (s streams) flags() *flags { return &flags{inUse: s.inUse, shell: s.shell, note: s.note} }

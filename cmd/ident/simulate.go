@@ -11,6 +11,7 @@ import (
 	"ident/cmd/ident/internal/table"
 	"ident/identify"
 	"ident/identify/experiment"
+	"ident/identify/folder"
 	"ident/identify/project"
 	"ident/simulate"
 )
@@ -121,7 +122,7 @@ logs these, i1 and u1 and so on, as amplifiers do.`, project.SlidingStep, projec
 				s.note("%s", n)
 			}
 			if f.json {
-				return project.WriteJSON(s.data, doc)
+				return folder.WriteJSON(s.data, doc)
 			}
 			table.Simulated(s.out, doc)
 			return nil
@@ -222,7 +223,7 @@ func (s streams) trials(ctx context.Context, p *project.Settings, opt identify.S
 	}
 	report.Motion = motion
 	if asJSON {
-		return project.WriteJSON(s.data, report)
+		return folder.WriteJSON(s.data, report)
 	}
 	return report.Text(s.out, words.verbose)
 }

@@ -11,6 +11,7 @@ import (
 	"ident/cmd/ident/internal/table"
 	"ident/identify"
 	"ident/identify/design"
+	"ident/identify/folder"
 	"ident/identify/project"
 	"ident/internal/output"
 )
@@ -80,12 +81,12 @@ ident export TOOL.json --to payload-ur writes the document of -o as a controller
 				return err
 			}
 			if out != "" {
-				if err := output.Write(out, func(w io.Writer) error { return project.WriteJSON(w, doc) }); err != nil {
+				if err := output.Write(out, func(w io.Writer) error { return folder.WriteJSON(w, doc) }); err != nil {
 					return err
 				}
 			}
 			if f.json {
-				err = project.WriteJSON(s.data, doc)
+				err = folder.WriteJSON(s.data, doc)
 			} else {
 				err = table.Tool(s.out, doc)
 			}
@@ -135,7 +136,7 @@ func (s streams) designTool(ctx context.Context, c *cobra.Command, p *project.Se
 		return err
 	}
 	if asJSON {
-		return project.WriteJSON(s.data, d.Document)
+		return folder.WriteJSON(s.data, d.Document)
 	}
 	return table.Poses(s.out, project.JointNames(d.Robot), d.Document)
 }

@@ -10,6 +10,7 @@ import (
 	"ident/cmd/ident/internal/table"
 	"ident/doctor"
 	"ident/identify"
+	"ident/identify/folder"
 	"ident/identify/project"
 	"ident/internal/digits"
 	"ident/report"
@@ -132,7 +133,7 @@ func presentValidation(s streams, saved *identify.Saved, v *identify.Validation,
 		doc.Findings = []project.Finding{}
 	}
 	if asJSON {
-		return project.WriteJSON(s.data, doc)
+		return folder.WriteJSON(s.data, doc)
 	}
 	printValidation(s, doc, saved.Fitted.Result.Joints)
 	return nil

@@ -5,7 +5,7 @@ import (
 
 	"ident/identify"
 	"ident/identify/experiment"
-	"ident/identify/project"
+	"ident/identify/folder"
 	"ident/robot"
 	"ident/simulate/plant"
 )
@@ -23,7 +23,7 @@ func (l *replayLaw) flags(fl *pflag.FlagSet) {
 }
 
 // options returns o with the law, if one is given.
-func (l *replayLaw) options(o identify.ReplayOptions, seals project.Seals) identify.ReplayOptions {
+func (l *replayLaw) options(o identify.ReplayOptions, seals folder.Seals) identify.ReplayOptions {
 	if l.text == "" {
 		return o
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ident/identify/project"
+	"ident/identify/folder"
 	"ident/internal/rowlist"
 )
 
@@ -56,7 +56,7 @@ func addForce(c *cobra.Command) {
 func (s streams) takeSeals(c *cobra.Command) {
 	f := c.Flags().Lookup(forceFlag)
 	said := map[string]bool{}
-	s.inUse.seals = project.Seals{Force: f != nil && f.Value.String() == "true", Say: func(worry bool, sentence string) {
+	s.inUse.seals = folder.Seals{Force: f != nil && f.Value.String() == "true", Say: func(worry bool, sentence string) {
 		switch {
 		case said[sentence]:
 		case worry:

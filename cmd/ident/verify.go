@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ident/identify/project"
+	"ident/identify/folder"
 )
 
 func newVerify(s streams) *cobra.Command {
@@ -26,15 +26,15 @@ the order of members of the document may differ. A seal finds accidents; it is n
   ident verify log.ident log.csv --json`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			var doc *project.VerifyDocument
+			var doc *folder.VerifyDocument
 			if err := s.during("reading the files again", func() (err error) {
-				doc, err = project.Verify(c.Context(), args[0], args[1:])
+				doc, err = folder.Verify(c.Context(), args[0], args[1:])
 				return err
 			}); err != nil {
 				return err
 			}
 			if asJSON {
-				if err := project.WriteJSON(s.data, doc); err != nil {
+				if err := folder.WriteJSON(s.data, doc); err != nil {
 					return err
 				}
 			} else {
@@ -53,7 +53,7 @@ the order of members of the document may differ. A seal finds accidents; it is n
 			switch {
 			case doc.Changed > 0:
 				for _, f := range doc.Files {
-					if f.State == project.Changed || f.State == project.Missing {
+					if f.State == folder.Changed || f.State == folder.Missing {
 						return fmt.Errorf("%s is not as it was written: %s %q: %s (%d of %d files)", args[0], f.Kind, f.File, f.Why, doc.Changed, len(doc.Files))
 					}
 				}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"ident/identify/project"
+	"ident/identify/folder"
 )
 
 // ran runs a command line and returns its exit code, output and errors.
@@ -73,8 +73,8 @@ func member(t testing.TB, change func(doc map[string]any)) func(text []byte) []b
 
 // Verify ends with 0 for a result as written, 3 if something is not here, 1 if something was changed.
 func TestVerify(t *testing.T) {
-	_, log, folder := smallResult(t)
-	document := filepath.Join(folder, project.ResultFile)
+	_, log, dir := smallResult(t)
+	document := filepath.Join(dir, folder.ResultFile)
 	whole, err := os.ReadFile(document)
 	if err != nil {
 		t.Fatal(err)
@@ -107,10 +107,10 @@ func TestVerify(t *testing.T) {
 		{"no log", func() { os.Remove(log) }, exitVerdict, "not checked", "log.csv"},
 		{"another log", func() { edit(t, log, func(b []byte) []byte { return append(b, '\n') }) }, exitFailed, "changed", "log.csv"},
 		{"another robot", func() {
-			edit(t, filepath.Join(folder, "robot.urdf"), func(b []byte) []byte { return append(b, ' ') })
+			edit(t, filepath.Join(dir, "robot.urdf"), func(b []byte) []byte { return append(b, ' ') })
 		}, exitFailed, "changed", "robot.urdf"},
-		{"a drawn page", func() { os.WriteFile(filepath.Join(folder, "report.html"), nil, 0o644) }, exitFailed, "changed", "robot.urdf"}, // drawings are drawn again: the robot of before is what is changed
-		{"no residuals", func() { os.Remove(filepath.Join(folder, "residuals.parquet")) }, exitFailed, "missing", "residuals.parquet"},
+		{"a drawn page", func() { os.WriteFile(filepath.Join(dir, "report.html"), nil, 0o644) }, exitFailed, "changed", "robot.urdf"}, // drawings are drawn again: the robot of before is what is changed
+		{"no residuals", func() { os.Remove(filepath.Join(dir, "residuals.parquet")) }, exitFailed, "missing", "residuals.parquet"},
 	} {
 		for path, text := range map[string][]byte{document: whole, log: logText} {
 			if err := os.WriteFile(path, text, 0o644); err != nil {
@@ -118,8 +118,8 @@ func TestVerify(t *testing.T) {
 			}
 		}
 		c.change()
-		code, out, errs := ran("verify", folder, "--json")
-		var doc project.VerifyDocument
+		code, out, errs := ran("verify", dir, "--json")
+		var doc folder.VerifyDocument
 		if err := json.Unmarshal([]byte(out), &doc); err != nil {
 			t.Fatalf("%s: %v\n%s%s", c.name, err, out, errs)
 		}
@@ -133,7 +133,7 @@ func TestVerify(t *testing.T) {
 			t.Errorf("%s: exit code %d and %s is %q, want %d and %q\n%s%s", c.name, code, c.file, state, c.code, c.state, out, errs)
 		}
 	}
-	if code, _, errs := ran("verify", filepath.Dir(folder)); code != exitFailed || !strings.Contains(errs, "ident fit makes one") {
+	if code, _, errs := ran("verify", filepath.Dir(dir)); code != exitFailed || !strings.Contains(errs, "ident fit makes one") {
 		t.Errorf("no result: %d %s", code, errs)
 	}
 }
@@ -141,8 +141,8 @@ func TestVerify(t *testing.T) {
 // A changed result is refused by each command that reads one, and read with --force, with a grade of doubtful at best. One
 // without a seal is read: a warning says so if ident wrote one in it, and else -v.
 func TestSealedResults(t *testing.T) {
-	robot, log, folder := smallResult(t)
-	document := filepath.Join(folder, project.ResultFile)
+	robot, log, dir := smallResult(t)
+	document := filepath.Join(dir, folder.ResultFile)
 	out := filepath.Join(t.TempDir(), "out")
 	value := func(d map[string]any) {
 		p := d["base_parameters"].([]any)[0].(map[string]any)
@@ -150,9 +150,9 @@ func TestSealedResults(t *testing.T) {
 	}
 	motion := filepath.Join(filepath.Dir(log), "motion.json")
 	commands := [][]string{
-		{"export", folder, "--to", "csv"}, {"export", folder, "--to", "urdf"}, {"export", folder, "--draws", "1", "--to", "json"}, {"validate", folder, log}, {"watch", folder, log, "--quiet-log", log},
-		{"compare", folder, robot}, {"loads", folder, motion}, {"evaluate", folder, log, "-o", out + ".npz"}, {"codegen", folder, "--model", "observer", "--quiet-log", log, "-o", out},
-		{"plot", folder}, {"check", log, "--robot", folder}, {"robot", folder}, {"simulate", robot, "--trajectory", motion, "--controller", "computed kp=100 kv=20", "--controller-model", folder, "-o", out + ".csv"},
+		{"export", dir, "--to", "csv"}, {"export", dir, "--to", "urdf"}, {"export", dir, "--draws", "1", "--to", "json"}, {"validate", dir, log}, {"watch", dir, log, "--quiet-log", log},
+		{"compare", dir, robot}, {"loads", dir, motion}, {"evaluate", dir, log, "-o", out + ".npz"}, {"codegen", dir, "--model", "observer", "--quiet-log", log, "-o", out},
+		{"plot", dir}, {"check", log, "--robot", dir}, {"robot", dir}, {"simulate", robot, "--trajectory", motion, "--controller", "computed kp=100 kv=20", "--controller-model", dir, "-o", out + ".csv"},
 	}
 	edit(t, document, member(t, value))
 	for _, args := range commands {
@@ -160,7 +160,7 @@ func TestSealedResults(t *testing.T) {
 			t.Errorf("%v: %d %s", args, code, errs)
 		}
 	}
-	code, text, errs := ran("validate", folder, log, "--force", "--json")
+	code, text, errs := ran("validate", dir, log, "--force", "--json")
 	var doc validateDoc
 	if err := json.Unmarshal([]byte(text), &doc); err != nil || code != exitDone && code != exitVerdict || !strings.Contains(errs, "the seal is broken") {
 		t.Fatalf("%d %v\n%s", code, err, errs)
@@ -169,12 +169,12 @@ func TestSealedResults(t *testing.T) {
 		t.Errorf("the grade of a changed result is %q", doc.Grade.Value)
 	}
 	edit(t, document, member(t, func(d map[string]any) { delete(d, "seal") }))
-	if code, _, errs := ran("export", folder, "--to", "csv"); code != exitDone || !strings.Contains(errs, "has lost the seal") {
+	if code, _, errs := ran("export", dir, "--to", "csv"); code != exitDone || !strings.Contains(errs, "has lost the seal") {
 		t.Errorf("a lost seal: %d %q", code, errs)
 	}
 	edit(t, document, member(t, func(d map[string]any) { delete(d, "file_sha256") }))
 	for option, says := range map[string]bool{"-v": true, "--force": false} {
-		code, _, errs := ran("export", folder, "--to", "csv", option)
+		code, _, errs := ran("export", dir, "--to", "csv", option)
 		if code != exitDone || strings.Contains(errs, "is unsealed") != says {
 			t.Errorf("%s: %d %q", option, code, errs)
 		}
@@ -184,9 +184,9 @@ func TestSealedResults(t *testing.T) {
 // Draws are written into the folder of earlier draws, without --overwrite if their files are ident's, and a page replaces nothing but
 // a page.
 func TestOwnOutputIsReplaced(t *testing.T) {
-	_, log, folder := smallResult(t)
+	_, log, dir := smallResult(t)
 	out := filepath.Join(t.TempDir(), "draws")
-	draws := []string{"export", folder, "--draws", "1", "--to", "yaml", "-o", out}
+	draws := []string{"export", dir, "--draws", "1", "--to", "yaml", "-o", out}
 	for range 2 {
 		if code, _, errs := ran(draws...); code != exitDone {
 			t.Fatalf("%d %s", code, errs)
@@ -203,12 +203,12 @@ func TestOwnOutputIsReplaced(t *testing.T) {
 	if code, _, errs := ran("convert", log, "-o", own); code != exitDone {
 		t.Fatal(errs)
 	}
-	if code, _, errs := ran("compare", folder, folder, "--html", own); code != exitFailed || !strings.Contains(errs, "is no page") {
+	if code, _, errs := ran("compare", dir, dir, "--html", own); code != exitFailed || !strings.Contains(errs, "is no page") {
 		t.Errorf("a log in place of a page: %d %s", code, errs)
 	}
 	page := filepath.Join(filepath.Dir(log), "page.html")
 	for range 2 {
-		if code, _, errs := ran("validate", folder, log, "--html", page); code != exitDone && code != exitVerdict {
+		if code, _, errs := ran("validate", dir, log, "--html", page); code != exitDone && code != exitVerdict {
 			t.Errorf("a page again: %d %s", code, errs)
 		}
 	}
@@ -216,14 +216,14 @@ func TestOwnOutputIsReplaced(t *testing.T) {
 
 // A result whose robot file was changed is another robot's: its readers refuse it, and --force reads it.
 func TestChangedRobotOfResult(t *testing.T) {
-	_, log, folder := smallResult(t)
-	edit(t, filepath.Join(folder, "robot.urdf"), func(b []byte) []byte { return append(b, ' ') })
-	for _, words := range [][]string{{"export", folder, "--to", "urdf"}, {"validate", folder, log}, {"robot", folder}} {
+	_, log, dir := smallResult(t)
+	edit(t, filepath.Join(dir, "robot.urdf"), func(b []byte) []byte { return append(b, ' ') })
+	for _, words := range [][]string{{"export", dir, "--to", "urdf"}, {"validate", dir, log}, {"robot", dir}} {
 		if _, errs := commandLine(t, exitFailed, words...); !strings.Contains(errs, "robot.urdf: the robot file was changed") {
 			t.Errorf("%s: %s", words[0], errs)
 		}
 	}
-	if out, _ := commandLine(t, exitDone, "validate", folder, log, "--force"); strings.Contains(out, "\nsound") {
+	if out, _ := commandLine(t, exitDone, "validate", dir, log, "--force"); strings.Contains(out, "\nsound") {
 		t.Errorf("sound with --force: %s", out)
 	}
 }

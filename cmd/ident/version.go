@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ident/identify/project"
+	"ident/identify/folder"
 )
 
 func newVersion(s streams) *cobra.Command {
@@ -21,7 +21,7 @@ and the vector unit that it uses here. Reports of errors are easier to follow wi
 		RunE: func(*cobra.Command, []string) error {
 			d := readBuild()
 			if asJSON {
-				return project.WriteJSON(s.data, d)
+				return folder.WriteJSON(s.data, d)
 			}
 			fmt.Fprintf(s.out, "ident %s\n%s, %s, %d cores, %s\n", d.Version, d.Go, d.System, d.Cores, d.Vectors)
 			if d.Revision != "" {

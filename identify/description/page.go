@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ident/identify/folder"
 	"ident/identify/project"
 	"ident/internal/output"
 	"ident/internal/rowlist"
@@ -19,7 +20,7 @@ import (
 // WritePage writes an HTML page about a robot to path: a 3D view with its frames and a slider for each joint, the
 // findings about its bodies, and tables of frames, joints and bodies. command is printed as it is; "" for none.
 func WritePage(path string, r *robot.Robot, command string) error {
-	p := &report.ScenePage{Title: Title(r), Version: project.Version, Command: command, Date: project.Today().Format("2 Jan 2006"), Sliders: !r.Closed()}
+	p := &report.ScenePage{Title: Title(r), Version: project.Version, Command: command, Date: folder.Today().Format("2 Jan 2006"), Sliders: !r.Closed()}
 	p.About = fmt.Sprintf("%s · %s · %s", rowlist.Plural(r.DOF(), "joint"), rowlist.Plural(len(r.Links), "link"), r.Source.Format)
 	s, err := scene.New(r)
 	switch {

@@ -10,6 +10,7 @@ import (
 
 	"ident/excite"
 	"ident/identify/description"
+	"ident/identify/folder"
 	"ident/identify/project"
 	"ident/internal/rowlist"
 	"ident/report"
@@ -35,7 +36,7 @@ func (t *page) write(w io.Writer) error {
 	r, res := t.robot, t.result
 	m := res.Trajectory
 	times, q, dq, ddq := excite.Sample(m, pageSamples/m.Duration(), m.Duration())
-	p := &report.ScenePage{Title: "Exciting motion for " + description.Title(r), Version: project.Version, Command: t.command, Date: project.Today().Format("2 Jan 2006"),
+	p := &report.ScenePage{Title: "Exciting motion for " + description.Title(r), Version: project.Version, Command: t.command, Date: folder.Today().Format("2 Jan 2006"),
 		About: fmt.Sprintf("%s · %.4g s, from rest to rest", rowlist.Plural(m.DOF(), "joint"), m.Duration())}
 	s, err := scene.New(r)
 	if err == nil && len(r.Independent()) == m.DOF() {

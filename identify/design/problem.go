@@ -9,6 +9,7 @@ import (
 
 	"ident/excite"
 	"ident/identify/description"
+	"ident/identify/folder"
 	"ident/identify/project"
 	"ident/report"
 	"ident/robot"
@@ -139,7 +140,7 @@ func (j *job) knowledge() error {
 
 // takeOver adopts the parameters of an earlier fit, and the noise of its logs if none is given.
 func (j *job) takeOver(dir string) error {
-	res, err := project.ReadResult(dir, j.project.Seals)
+	res, err := folder.ReadResult(dir, j.project.Seals)
 	if err != nil {
 		return project.NewHintError("after", dir, "{after}: %w", err)
 	}

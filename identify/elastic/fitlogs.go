@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"ident/estimate"
+	"ident/identify/folder"
 	"ident/identify/project"
 	"ident/internal/output"
 	"ident/regressor"
@@ -260,20 +261,20 @@ func (d *Result) grade() {
 func (d *Identified) Robot() *robot.Robot { return d.fit.Robot() }
 
 // Write writes the folder of a result. overwrite allows to replace other files; see output.Folder.
-func (d *Identified) Write(folder string, overwrite bool) error {
+func (d *Identified) Write(to string, overwrite bool) error {
 	owned := func(dir string) ([]string, error) {
 		if _, err := os.Stat(filepath.Join(dir, ResultFile)); err != nil {
 			return nil, nil
 		}
 		return []string{ResultFile, RobotFile, FigureFile}, nil
 	}
-	return output.Folder(folder, owned, ResultFile, overwrite, func(dir string) error {
+	return output.Folder(to, owned, ResultFile, overwrite, func(dir string) error {
 		if err := output.Write(filepath.Join(dir, RobotFile), func(w io.Writer) error { return yaml.Write(w, d.Robot()) }); err != nil {
 			return err
 		}
 		robot, err := os.ReadFile(filepath.Join(dir, RobotFile))
 		if err != nil {
-			return fmt.Errorf("cannot write %s: %w", folder, err)
+			return fmt.Errorf("cannot write %s: %w", to, err)
 		}
 		d.Result.RobotSHA256 = fmt.Sprintf("%x", sha256.Sum256(robot))
 		if len(d.Sweeps) > 0 {
@@ -281,6 +282,6 @@ func (d *Identified) Write(folder string, overwrite bool) error {
 				return err
 			}
 		}
-		return output.Write(filepath.Join(dir, ResultFile), func(w io.Writer) error { return project.WriteSealed(w, d.Result, &d.Result.Seal) })
+		return output.Write(filepath.Join(dir, ResultFile), func(w io.Writer) error { return folder.WriteSealed(w, d.Result, &d.Result.Seal) })
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"ident/identify/project"
+	"ident/identify/folder"
 	"ident/internal/document"
 	"ident/internal/finite"
 	"ident/internal/textfile"
@@ -22,12 +22,12 @@ import (
 const largestResult = 64 << 20
 
 // OpenFit reads the folder of a result.
-func OpenFit(ctx context.Context, dir string, seals project.Seals) (*Fit, error) {
+func OpenFit(ctx context.Context, dir string, seals folder.Seals) (*Fit, error) {
 	f, _, err := openSaved(ctx, dir, seals)
 	return f, err
 }
 
-func openSaved(ctx context.Context, dir string, seals project.Seals) (*Fit, *Result, error) {
+func openSaved(ctx context.Context, dir string, seals folder.Seals) (*Fit, *Result, error) {
 	path := filepath.Join(dir, ResultFile)
 	text, err := textfile.ReadDocument(path, largestResult)
 	if err != nil {
@@ -45,7 +45,7 @@ func openSaved(ctx context.Context, dir string, seals project.Seals) (*Fit, *Res
 		return nil, nil, err
 	}
 	if broken {
-		d.Grade = project.BrokenGrade(d.Grade)
+		d.Grade = folder.BrokenGrade(d.Grade)
 	}
 	r, err := format.Open(filepath.Join(dir, RobotFile), robot.ReadOptions{})
 	if err != nil {
@@ -120,7 +120,7 @@ func IsResult(path string) bool {
 // Vibrations returns a function that computes natural frequencies along a motion: of a result, with their standard
 // standard deviations, or of a robot. It is nil for a robot without elastic joints. Missing numbers of a robot file are
 // a note.
-func Vibrations(ctx context.Context, path string, r *robot.Robot, seals project.Seals) (func(t []float64, q [][]float64) ([]loads.Vibration, string, error), error) {
+func Vibrations(ctx context.Context, path string, r *robot.Robot, seals folder.Seals) (func(t []float64, q [][]float64) ([]loads.Vibration, string, error), error) {
 	if !HasElasticJoint(r) {
 		return nil, nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"ident/identify/folder"
 	"ident/identify/project"
 	"ident/result"
 )
@@ -46,12 +47,12 @@ const worseThanFitted = 3.0
 const leastWorse = 3.0
 
 // ValidateFit predicts logs with the result in a folder.
-func ValidateFit(ctx context.Context, s *project.Settings, folder string, paths []string) (*Validation, error) {
-	f, d, err := openSaved(ctx, folder, s.Seals)
+func ValidateFit(ctx context.Context, s *project.Settings, dir string, paths []string) (*Validation, error) {
+	f, d, err := openSaved(ctx, dir, s.Seals)
 	if err != nil {
 		return nil, err
 	}
-	out := &Validation{Schema: ValidationSchema, Result: folder, Fitted: d.Error, Grade: result.TorqueGradeOf(nil)}
+	out := &Validation{Schema: ValidationSchema, Result: dir, Fitted: d.Error, Grade: result.TorqueGradeOf(nil)}
 	for _, path := range paths {
 		l, notes, err := ReadLog(ctx, s, f.Machine, path)
 		if err != nil {
@@ -68,7 +69,7 @@ func ValidateFit(ctx context.Context, s *project.Settings, folder string, paths 
 		out.Logs = append(out.Logs, p)
 		out.judge(p)
 	}
-	out.Grade = project.GradedAs(d.Grade, out.Grade)
+	out.Grade = folder.GradedAs(d.Grade, out.Grade)
 	return out, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 
+	"ident/identify/folder"
 	"ident/identify/project"
 	"ident/robot"
 	"ident/robot/format"
@@ -15,7 +16,7 @@ import (
 // Controlled reads the controller of a virtual experiment and builds its law. A law with model torques takes its model
 // from the named robot file or result, otherwise from the robot itself. rate is the sampling rate of the record in Hz,
 // and that of a controller without its own.
-func Controlled(text, model string, r *robot.Robot, rate float64, seals project.Seals) (simulate.Controlled, error) {
+func Controlled(text, model string, r *robot.Robot, rate float64, seals folder.Seals) (simulate.Controlled, error) {
 	c := simulate.Controlled{Text: text}
 	if model != "" {
 		c.Text += ", model " + model
@@ -61,7 +62,7 @@ func Controlled(text, model string, r *robot.Robot, rate float64, seals project.
 }
 
 // openModel reads the robot of a file, or the identified one of a result's folder.
-func openModel(path string, seals project.Seals) (*robot.Robot, error) {
+func openModel(path string, seals folder.Seals) (*robot.Robot, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		f, err := project.OpenFitted(path, seals)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"ident/datasets"
 	"ident/identify/elastic"
+	"ident/identify/folder"
 	"ident/identify/project"
 	"ident/robot"
 	"ident/simulate"
@@ -21,7 +22,7 @@ type Virtual struct {
 	commanded *simulate.Commanded // torques that move the robot in place of the motion; nil for none
 
 	opt   Options
-	seals project.Seals // of a result that is the law's model
+	seals folder.Seals // of a result that is the law's model
 }
 
 // Open reads the robot of the settings and the motion, and completes the options.

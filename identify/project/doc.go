@@ -1,6 +1,6 @@
-// Package project reads the settings of a project and the files that they name, a robot and logs, brings them
-// together, and writes and reads the folder of a result. Package identify calls it, in the order of a fit: most
-// programs need that package alone.
+// Package project reads the settings of a project and the files that they name, a robot and logs, and brings them
+// together. Package identify calls it, in the order of a fit: most programs need that package alone. Package folder has the
+// results on disk.
 //
 // # A project
 //
@@ -31,16 +31,9 @@
 // # A fit, a validation
 //
 // A [Job] is what a fit needs: [OpenJob] opens the logs, prepares them and has the doctor read them, and
-// [Job.Complete] writes into the result where it comes from. [WriteResult] writes the folder.
+// [Job.Complete] writes into the result where it comes from. [folder.WriteResult] writes the folder.
 // [OpenFitted] rebuilds the model of a result from its folder, and refuses one whose
 // base parameters are others by now; [Fitted.Predict] compares it with further logs.
-//
-// # The folder of a result
-//
-// result.json (the whole result with the settings that it was made by),
-// residuals.parquet, the robot file as it was read, report.html and plots/. The result
-// lists its own files; a later result replaces these and no others, and a folder that
-// is neither empty nor a result is refused with [ErrNotResult].
 //
 // # Errors
 //

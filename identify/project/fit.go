@@ -9,6 +9,7 @@ import (
 
 	"ident/datasets"
 	"ident/doctor"
+	"ident/identify/folder"
 	"ident/identify/regression"
 	"ident/internal/rowlist"
 	"ident/observation"
@@ -407,7 +408,7 @@ func (j *Job) sumLogs(ctx context.Context, logs []result.LogInfo) error {
 	for i := range logs {
 		path := paths[logs[i].Name]
 		if _, done := sums[path]; !done {
-			sums[path], _ = fileSum(ctx, path)
+			sums[path], _ = folder.FileSum(ctx, path)
 		}
 		logs[i].File, logs[i].SHA256 = filepath.Base(path), sums[path]
 	}

@@ -1,11 +1,13 @@
 package project
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
 
 	"ident/baseparams"
+	"ident/identify/folder"
 	"ident/identify/regression"
 	"ident/regressor"
 	"ident/result"
@@ -28,7 +30,7 @@ func robotOfResult(dir string, res *result.Result) (*Settings, *robot.Robot, err
 	s := new(Settings)
 	if len(res.Configuration) > 0 {
 		if err := json.Unmarshal(res.Configuration, s); err != nil {
-			return nil, nil, fmt.Errorf("%s: configuration: %w", filepath.Join(dir, ResultFile), err)
+			return nil, nil, fmt.Errorf("%s: configuration: %w", filepath.Join(dir, folder.ResultFile), err)
 		}
 	}
 	if res.Robot.File == "" {
@@ -41,14 +43,22 @@ func robotOfResult(dir string, res *result.Result) (*Settings, *robot.Robot, err
 	return s, r, err
 }
 
+// Redraw draws the page and plots of the result in folder from into folder to: see [folder.Redraw].
+func Redraw(ctx context.Context, from, to string, overwrite bool, seals folder.Seals) error {
+	return folder.Redraw(ctx, from, to, overwrite, seals, func(dir string, res *result.Result) (*robot.Robot, error) {
+		_, r, err := robotOfResult(dir, res)
+		return r, err
+	})
+}
+
 // OpenFitted reads a result's folder and rebuilds its model. If this version would choose other base parameters than the
 // result has, it returns an error instead of mixing them up.
-func OpenFitted(dir string, seals Seals) (*Fitted, error) {
-	res, err := ReadResult(dir, seals)
+func OpenFitted(dir string, seals folder.Seals) (*Fitted, error) {
+	res, err := folder.ReadResult(dir, seals)
 	if err != nil {
 		return nil, err
 	}
-	if err := seals.checkRobot(dir, res); err != nil {
+	if err := seals.CheckRobot(dir, res); err != nil {
 		return nil, err
 	}
 	f := &Fitted{Result: res}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"ident/identify/folder"
 	"ident/regressor"
 	"ident/robot"
 	"ident/robot/format/yaml"
@@ -18,7 +19,7 @@ func IsResult(path string) bool {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return false
 	}
-	_, err := os.Stat(filepath.Join(path, ResultFile))
+	_, err := os.Stat(filepath.Join(path, folder.ResultFile))
 	return err == nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"ident/identify/folder"
 	"ident/identify/gravity"
 	"ident/identify/regression"
 	"ident/internal/textfile"
@@ -76,7 +77,7 @@ func (p *Settings) gravityPrior() bool { return p.priorFile() != "" && IsJSON(p.
 
 // readGravity reads the document of a gravity fit as the prior of a second stage. The weight follows from its covariance
 // unless one is given.
-func readGravity(path string, to *regression.PriorSource, seals Seals) error {
+func readGravity(path string, to *regression.PriorSource, seals folder.Seals) error {
 	text, err := textfile.ReadDocument(path, largestText)
 	if err != nil {
 		return fmt.Errorf("prior: %w", err)

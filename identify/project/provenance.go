@@ -2,19 +2,16 @@ package project
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"ident/datasets"
+	"ident/identify/folder"
 	"ident/robot"
 	"ident/robot/format"
 )
@@ -64,7 +61,7 @@ func SourceOf(ctx context.Context, p *Settings, paths []string, logs []*datasets
 				}
 			}
 		}
-		sum, err := fileSum(ctx, path)
+		sum, err := folder.FileSum(ctx, path)
 		if err != nil {
 			return "", fmt.Errorf("cannot read %s again: %w", path, err)
 		}
@@ -75,35 +72,10 @@ func SourceOf(ctx context.Context, p *Settings, paths []string, logs []*datasets
 	return string(text), err
 }
 
-// fileSum returns a file's SHA-256, or "" if path is not a regular file: a folder has none, and a pipe can be read only
-// once.
-func fileSum(ctx context.Context, path string) (string, error) {
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-		return "", err
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	for {
-		if err := ctx.Err(); err != nil {
-			return "", err
-		}
-		if _, err := io.CopyN(h, f, 1<<20); err == io.EOF {
-			break
-		} else if err != nil {
-			return "", err
-		}
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
 // OtherLogs compares files with the logs of the result in dir by their hashes. It returns a sentence for each file that
 // is none of them. Without files it takes those beside dir with the names of the result's logs.
-func OtherLogs(ctx context.Context, dir string, files []string, seals Seals) (said []string, err error) {
-	res, err := ReadResult(dir, seals)
+func OtherLogs(ctx context.Context, dir string, files []string, seals folder.Seals) (said []string, err error) {
+	res, err := folder.ReadResult(dir, seals)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +91,7 @@ func OtherLogs(ctx context.Context, dir string, files []string, seals Seals) (sa
 		}
 	}
 	for _, path := range files {
-		sum, err := fileSum(ctx, path)
+		sum, err := folder.FileSum(ctx, path)
 		if err != nil {
 			return nil, fmt.Errorf("cannot compare %s with the logs of %s: %w", path, dir, err)
 		}
@@ -131,7 +103,7 @@ func OtherLogs(ctx context.Context, dir string, files []string, seals Seals) (sa
 		return said, nil
 	}
 	for _, path := range slices.Sorted(maps.Keys(beside)) {
-		if sum, err := fileSum(ctx, path); err == nil && sum != "" && sum != beside[path] {
+		if sum, err := folder.FileSum(ctx, path); err == nil && sum != "" && sum != beside[path] {
 			said = append(said, fmt.Sprintf("%s is not the file of that name which the result was made of: its content has changed, or it is another log", path))
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"ident/identify/folder"
 	"ident/identify/regression"
 	"ident/internal/textfile"
 	"ident/robot"
@@ -127,7 +128,7 @@ type Settings struct {
 	Naming func(key string) string `yaml:"-" json:"-"`
 
 	// Seals says what happens with results that have no seal, or a broken one.
-	Seals Seals `yaml:"-" json:"-"`
+	Seals folder.Seals `yaml:"-" json:"-"`
 
 	// Heard is called with each robot that is read by these settings, whose names come from a file; nil ignores them.
 	Heard func(*robot.Robot) `yaml:"-" json:"-"`
@@ -227,9 +228,9 @@ func Read(path string) (*Settings, error) {
 	if p.Robot != "" && !filepath.IsAbs(p.Robot) {
 		p.Robot = filepath.Join(dir, p.Robot)
 	}
-	for name, folder := range p.Packages {
-		if !filepath.IsAbs(folder) {
-			p.Packages[name] = filepath.Join(dir, folder)
+	for name, dir := range p.Packages {
+		if !filepath.IsAbs(dir) {
+			p.Packages[name] = filepath.Join(dir, dir)
 		}
 	}
 	if p.priorFile() != "" && p.Prior != OwnFile && !filepath.IsAbs(p.Prior) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"ident/datasets"
+	"ident/identify/folder"
 	"ident/identify/regression"
 	"ident/result"
 )
@@ -77,7 +78,7 @@ func (p *Settings) readTrained(ctx context.Context, paths []string) error {
 		if _, own := p.readingOf(path); own {
 			continue
 		}
-		sum, err := fileSum(ctx, path)
+		sum, err := folder.FileSum(ctx, path)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

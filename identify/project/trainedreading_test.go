@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"ident/datasets"
+	"ident/identify/folder"
 	"ident/identify/regression"
 	"ident/result"
 )
@@ -27,7 +28,7 @@ func TestReadingStaysWithItsLogs(t *testing.T) {
 	}
 	const text = "t,Winkel\n0,90\n0.1,91\n"
 	trained, moved, other := write("day1/log.csv", text), write("elsewhere.csv", text), write("day2/log.csv", "t,Winkel\n0,1\n0.1,2\n")
-	sum, err := fileSum(context.Background(), trained)
+	sum, err := folder.FileSum(context.Background(), trained)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"ident/identify/folder"
 	"ident/identify/regression"
 	"ident/observation"
 	"ident/result"
@@ -142,7 +143,7 @@ func (f *Fitted) changedSince(ctx context.Context, run *regression.Run) []string
 		if l.Name != run.Name || l.SHA256 == "" {
 			continue
 		}
-		if sum, err := fileSum(ctx, run.Log.Path()); err == nil && sum != "" && sum != l.SHA256 {
+		if sum, err := folder.FileSum(ctx, run.Log.Path()); err == nil && sum != "" && sum != l.SHA256 {
 			return []string{fmt.Sprintf("%s is not the file of that name which this result was made of: its content has changed, or it is another log", run.Log.Path())}
 		}
 	}

@@ -63,6 +63,7 @@ var rooms = []string{
 	// Fits.
 	"identify/gravity",
 	"identify/regression",
+	"identify/folder",
 	"identify/project",
 	"identify/elastic",
 	"identify/description", "identify/design", "identify/experiment", "identify/code",

@@ -26,7 +26,7 @@ var otherPrograms = []string{"internal/browser", "internal/foreign"}
 const customProperty = "--ident-"
 
 // nameRooms are the packages whose texts name settings.
-var nameRooms = []string{"datasets", "observation", "doctor", "doctor/internal/trialfit", "estimate", "identify", "identify/code", "identify/description", "identify/design", "identify/experiment", "identify/project", "identify/regression", "result"}
+var nameRooms = []string{"datasets", "observation", "doctor", "doctor/internal/trialfit", "estimate", "identify", "identify/code", "identify/description", "identify/design", "identify/experiment", "identify/folder", "identify/project", "identify/regression", "result"}
 
 // namedBeside are options of commands that texts name and the project file lacks: mend writes the repaired log.
 var namedBeside = []string{"fix", "mend", "sensitivity", "force", "overwrite", "follow", "loads", "candidates", "elastic", "elastic-cubic", "elastic-hysteresis",

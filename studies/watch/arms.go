@@ -10,7 +10,7 @@ import (
 	"ident/datasets"
 	"ident/excite"
 	"ident/identify"
-	"ident/identify/project"
+	"ident/identify/folder"
 	"ident/robot"
 	"ident/robot/format/yaml"
 	"ident/simulate"
@@ -171,11 +171,11 @@ func (c class) watched(ctx context.Context, draw uint64) (*watched, error) {
 	if err != nil {
 		return nil, err
 	}
-	folder := filepath.Join(dir, "arm.ident")
-	if err := fit.Write(ctx, folder, identify.WriteOptions{}); err != nil {
+	result := filepath.Join(dir, "arm.ident")
+	if err := fit.Write(ctx, result, identify.WriteOptions{}); err != nil {
 		return nil, err
 	}
-	saved, err := identify.OpenResult(folder, project.Seals{})
+	saved, err := identify.OpenResult(result, folder.Seals{})
 	if err != nil {
 		return nil, err
 	}

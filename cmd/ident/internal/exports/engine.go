@@ -3,6 +3,7 @@ package exports
 import (
 	"bytes"
 
+	"ident/identify/folder"
 	"ident/identify/project"
 	"ident/regressor"
 	"ident/robot"
@@ -59,6 +60,6 @@ func InOrder(ft *project.Fitted, engine order.Engine, choice string) ([]byte, Re
 	doc := document(ft.Result)
 	doc.Engine = e
 	var b bytes.Buffer
-	err = project.WriteJSON(&b, doc)
+	err = folder.WriteJSON(&b, doc)
 	return b.Bytes(), said, err
 }

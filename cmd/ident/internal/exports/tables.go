@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"ident/identify/project"
+	"ident/identify/folder"
 	"ident/internal/spreadsheet"
 	"ident/result"
 )
@@ -29,9 +29,9 @@ func document(res *result.Result) Document {
 }
 
 // Tables returns the parameters of a result as csv or json.
-func Tables(dir, format string, seals project.Seals) ([]byte, Remarks, error) {
+func Tables(dir, format string, seals folder.Seals) ([]byte, Remarks, error) {
 	var said Remarks
-	res, err := project.ReadResult(dir, seals)
+	res, err := folder.ReadResult(dir, seals)
 	if err != nil {
 		return nil, said, err
 	}
@@ -44,7 +44,7 @@ func Tables(dir, format string, seals project.Seals) ([]byte, Remarks, error) {
 func TableOf(res *result.Result, format string) ([]byte, error) {
 	var b bytes.Buffer
 	if format == "json" {
-		err := project.WriteJSON(&b, document(res))
+		err := folder.WriteJSON(&b, document(res))
 		return b.Bytes(), err
 	}
 	num := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

@@ -7,16 +7,16 @@ import (
 	"text/tabwriter"
 
 	"ident/identify/elastic"
-	"ident/identify/project"
+	"ident/identify/folder"
 )
 
 // Elastic writes the tables of a result and its folder, or the document as JSON to data.
-func Elastic(w, data io.Writer, d *elastic.Result, folder string, asJSON bool) error {
+func Elastic(w, data io.Writer, d *elastic.Result, dir string, asJSON bool) error {
 	if asJSON {
-		return project.WriteJSON(data, d)
+		return folder.WriteJSON(data, d)
 	}
 	elasticTables(w, d)
-	_, err := fmt.Fprintf(w, "\nresult  %s\n", folder)
+	_, err := fmt.Fprintf(w, "\nresult  %s\n", dir)
 	return err
 }
 
@@ -68,7 +68,7 @@ func hertz(f []elastic.Frequency) string {
 // ElasticValidation writes the errors of logs as text, or the document as JSON to data.
 func ElasticValidation(w, data io.Writer, v *elastic.Validation, asJSON bool) error {
 	if asJSON {
-		return project.WriteJSON(data, v)
+		return folder.WriteJSON(data, v)
 	}
 	printValidation(w, v)
 	return nil

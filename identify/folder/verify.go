@@ -1,4 +1,4 @@
-package project
+package folder
 
 import (
 	"context"
@@ -167,7 +167,7 @@ func (d *VerifyDocument) folder(ctx context.Context, dir string, res *result.Res
 
 // hashed adds a file of the folder, whose hash was want, "" for an unknown one.
 func (d *VerifyDocument) hashed(ctx context.Context, path, name, kind, want string) error {
-	sum, err := fileSum(ctx, path)
+	sum, err := FileSum(ctx, path)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -191,7 +191,7 @@ func (d *VerifyDocument) hashed(ctx context.Context, path, name, kind, want stri
 func (d *VerifyDocument) logs(ctx context.Context, dir string, res *result.Result, given []string) error {
 	known := map[string]string{} // hashes of the given files
 	for _, path := range given {
-		sum, err := fileSum(ctx, path)
+		sum, err := FileSum(ctx, path)
 		if err != nil {
 			return fmt.Errorf("cannot read %s: %w", path, err)
 		}
@@ -222,7 +222,7 @@ func (d *VerifyDocument) logs(ctx context.Context, dir string, res *result.Resul
 			sum, ok := known[path]
 			if !ok {
 				var err error
-				if sum, err = fileSum(ctx, path); ctx.Err() != nil {
+				if sum, err = FileSum(ctx, path); ctx.Err() != nil {
 					return ctx.Err()
 				} else if err != nil || sum == "" {
 					continue

@@ -1,4 +1,4 @@
-package project
+package folder
 
 import (
 	"context"
@@ -47,16 +47,16 @@ func (s Seals) Check(path string, text []byte) (broken bool, err error) {
 	return true, nil
 }
 
-// checkRobot checks the robot file in the folder of a result against the hash that the result has of it; results of earlier versions
+// CheckRobot checks the robot file in the folder of a result against the hash that the result has of it; results of earlier versions
 // have none. The estimates belong to the frames of that file: with another one they are another robot's.
-func (s Seals) checkRobot(dir string, res *result.Result) error {
+func (s Seals) CheckRobot(dir string, res *result.Result) error {
 	name := filepath.Base(res.Robot.File)
 	want := res.FileSHA256[name]
 	if want == "" {
 		return nil
 	}
 	path := filepath.Join(dir, name)
-	sum, err := fileSum(context.Background(), path)
+	sum, err := FileSum(context.Background(), path)
 	switch {
 	case err != nil || sum == want: // a file that is missing is told where it is read
 		return nil

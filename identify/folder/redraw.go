@@ -1,4 +1,4 @@
-package project
+package folder
 
 import (
 	"context"
@@ -11,11 +11,12 @@ import (
 	"ident/internal/output"
 	"ident/report/scene"
 	"ident/result"
+	"ident/robot"
 )
 
-// Redraw draws the page and plots of the result in folder from into folder to, which may be the same. overwrite acts as
-// in [Drawing].
-func Redraw(ctx context.Context, from, to string, overwrite bool, seals Seals) error {
+// Redraw draws the page and plots of the result in folder from into folder to, which may be the same. robotOf reads the robot of the
+// result; without it the page has no robot. overwrite acts as in [Drawing].
+func Redraw(ctx context.Context, from, to string, overwrite bool, seals Seals, robotOf func(dir string, res *result.Result) (*robot.Robot, error)) error {
 	res, err := ReadResult(from, seals)
 	if err != nil {
 		return err
@@ -25,7 +26,7 @@ func Redraw(ctx context.Context, from, to string, overwrite bool, seals Seals) e
 		return err
 	}
 	var drawn3D *scene.Scene
-	if _, source, err := robotOfResult(from, res); err == nil {
+	if source, err := robotOf(from, res); err == nil {
 		drawn3D = SceneOf(source, res)
 	}
 	made, err := os.Stat(filepath.Join(from, ResultFile))

@@ -1,4 +1,12 @@
-package project
+// Package folder writes and reads the folders of results, and the documents in them.
+//
+// A folder has result.json (the whole result with the settings that it was made by), residuals.parquet, the robot file as
+// it was read, report.html and plots/. The result lists its own files; a later result replaces these and no others, and a folder that
+// is neither empty nor a result is refused with [ErrNotResult]. [WriteResult] writes a folder whole or not at all, [ReadResult] reads
+// its document, [Redraw] draws its page again, and [Verify] says whether its files are what was written.
+//
+// A document that ident reads back has a seal, which [WriteSealed] writes and [Seals] checks.
+package folder
 
 import (
 	"bytes"
@@ -27,8 +35,8 @@ import (
 	"ident/robot"
 )
 
-// DefaultFolder returns the default folder of a result: log.ident for both log.parquet and log.csv.gz.
-func DefaultFolder(path string) string {
+// Default returns the default folder of a result: log.ident for both log.parquet and log.csv.gz.
+func Default(path string) string {
 	base := strings.TrimSuffix(strings.TrimSuffix(filepath.Clean(path), ".gz"), ".zst")
 	return strings.TrimSuffix(base, filepath.Ext(base)) + ".ident"
 }
@@ -140,7 +148,7 @@ func WriteResult(ctx context.Context, folder string, o *regression.Outcome, r *r
 			if name == ResultFile || isDrawing(name) {
 				continue
 			}
-			if res.FileSHA256[name], err = fileSum(ctx, filepath.Join(dir, filepath.FromSlash(name))); err != nil {
+			if res.FileSHA256[name], err = FileSum(ctx, filepath.Join(dir, filepath.FromSlash(name))); err != nil {
 				return fmt.Errorf("cannot write %s: %w", folder, err)
 			}
 		}
@@ -150,9 +158,12 @@ func WriteResult(ctx context.Context, folder string, o *regression.Outcome, r *r
 
 // SceneOf returns the fitted robot for the page, or nil if it cannot be drawn; the page then shows the rest.
 func SceneOf(source *robot.Robot, res *result.Result) *scene.Scene {
-	r, err := Lock(source, res.Processing.Lock)
-	if err != nil {
-		return nil
+	r := source
+	for name, at := range res.Processing.Lock {
+		var err error
+		if r, err = r.Lock(name, at); err != nil {
+			return nil
+		}
 	}
 	s, err := scene.New(r)
 	if err != nil || len(r.Independent()) != len(res.Joints) {

@@ -1,4 +1,4 @@
-package project
+package folder
 
 import (
 	"bytes"
@@ -73,9 +73,9 @@ func resultFiles(dir string) ([]string, error) {
 	}), err
 }
 
-// CheckResultFolder returns an error if no result can be written into folder. With overwrite, the folder may hold
+// Check returns an error if no result can be written into folder. With overwrite, the folder may hold
 // anything.
-func CheckResultFolder(folder string, overwrite bool) error {
+func Check(folder string, overwrite bool) error {
 	return output.CheckFolder(folder, inAny(resultFiles, overwrite), overwrite)
 }
 
