@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -27,6 +28,27 @@ func (s *stampSeries) seconds(cell []byte) (v float64, first, ok bool) {
 
 // start returns the first time of the column.
 func (s *stampSeries) start() string { return time.Unix(0, s.origin).UTC().Format(time.RFC3339Nano) }
+
+// Origin returns the time at which a channel that is the log's clock reads zero, in seconds since 1970-01-01 UTC, where the stamps of the
+// file tell it: those of a table that hold a date, and those of a recording, whose times count from the first one. Times of day without
+// a date tell none.
+func (l *Log) Origin(channel string) (seconds float64, ok bool) {
+	if t, err := time.Parse(time.RFC3339Nano, l.meta[channel+".start"]); err == nil {
+		seconds = float64(t.Unix()) + float64(t.Nanosecond())/1e9
+		return seconds, Dated(seconds)
+	}
+	if channel == "t" {
+		seconds, _ = strconv.ParseFloat(l.meta["ros.start"], 64)
+	}
+	return seconds, Dated(seconds)
+}
+
+// Dated reports whether a time in seconds is one since 1970-01-01, of a clock with a date: it lies behind a day in 2001. No log that counts
+// from its own start is thirty years long.
+func Dated(seconds float64) bool { return seconds > calendar && seconds < 100*calendar }
+
+// calendar is the least time that counts as one with a date, s.
+const calendar = 1e9
 
 // stampedIndex reports whether field i, which has no name, is the clock: its first cell is a time stamp, no name is a clock's, and
 // the options name no columns. pandas writes the index of a table so.

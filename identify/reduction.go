@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 
+	"ident/datasets"
 	"ident/estimate/summary"
 	"ident/identify/project"
 	"ident/identify/regression"
@@ -22,7 +23,7 @@ import (
 // number of time blocks.
 type ReduceOptions struct {
 	Like      *summary.Summary // summary whose signal path is used; summaries can be merged only if their signal paths are the same
-	Start     float64          // time of the first row, seconds since 1970-01-01 UTC; only for a single log; 0 keeps the log's own clock
+	Start     float64          // time of the first row, seconds since 1970-01-01 UTC; only for a single log; 0 keeps the log's own clock and its date
 	AllBlocks bool             // do not merge time blocks
 	Force     bool             // reduce logs with errors too
 	// Inspect, if not nil, may refuse the mapped logs. Refuse, if not nil, decides on their findings; otherwise errors
@@ -66,19 +67,16 @@ func (p *Project) Reduce(ctx context.Context, opt ReduceOptions) (*summary.Summa
 	}
 	sums, began := map[string]string{}, s.Runs[0].Start // the first in the order of names, of a log's parts that of time
 	for i := range s.Runs {
+		own := s.Runs[i].Start // of the log's clock
 		if err := describe(ctx, job, &s.Runs[i], sums); err != nil {
 			return nil, err
 		}
 		if opt.Start != 0 {
-			s.Runs[i].Start, s.Runs[i].Absolute = opt.Start+s.Runs[i].Start-began, true
+			s.Runs[i].Start, s.Runs[i].Absolute = opt.Start+own-began, true
 		}
 	}
 	return summary.Merge(s) // in the order of keys that are complete now
 }
-
-// calendar is the least time of a clock that counts as seconds since 1970-01-01: a day in 2001. No log that counts from
-// its own start is thirty years long.
-const calendar = 1e9
 
 // describe completes a run with data of its log.
 func describe(ctx context.Context, job *project.Job, of *summary.Run, sums map[string]string) error {
@@ -87,7 +85,12 @@ func describe(ctx context.Context, job *project.Job, of *summary.Run, sums map[s
 		return fmt.Errorf("the run %s is not one of the logs", of.Name)
 	}
 	run := &job.Train[i]
-	of.Absolute = of.Start > calendar && of.Start < 100*calendar
+	if of.Absolute = datasets.Dated(of.Start); !of.Absolute {
+		var origin float64
+		if origin, of.Absolute = run.Log.Origin(run.Roles.T); of.Absolute {
+			of.Start += origin
+		}
+	}
 	path := run.Log.Path()
 	if _, done := sums[path]; !done {
 		sums[path] = fileSum(path)

@@ -13,6 +13,7 @@ import (
 	"ident/filter"
 	"ident/identify/project"
 	"ident/internal/angles"
+	"ident/internal/document"
 	"ident/internal/finite"
 	"ident/internal/hint"
 	"ident/internal/spatial"
@@ -109,6 +110,9 @@ func ReadTool(path string) (*ToolDocument, error) {
 	}
 	if d.Schema != ToolSchema {
 		return nil, fmt.Errorf("%s has the schema %q, that of a tool is %q; ident tool writes one", path, d.Schema, ToolSchema)
+	}
+	if err := document.Given(text, d); err != nil {
+		return nil, fmt.Errorf("%s: the tool is not one: %w", path, err)
 	}
 	if err := d.Valid(); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

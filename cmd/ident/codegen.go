@@ -52,9 +52,9 @@ func newCodegen(s streams) *cobra.Command {
 
 The dynamic parameters are arguments, and so are geometry symbols to which the
 file or --set gives no value. --bake puts the file's own dynamic parameters into
-the text, the identified ones where the folder of a result is the robot; --symbols keeps
-every geometry symbol as an argument, --gravity-argument
-the vector of gravity. --base takes the base parameters instead of the
+the text; where the folder of a result is the robot the identified ones, with friction, rotors
+and offsets (--terms links leaves these out). --symbols keeps every geometry symbol as an
+argument, --gravity-argument the vector of gravity. --base takes the base parameters instead of the
 standard ones, which are fewer, and so are the operations; ident base-params says
 how they are made.
 

@@ -163,10 +163,10 @@ func documentKinds(t testing.TB, whole bool) (dir string, kinds []documentKind) 
 		must("simulate", at("elastic.yaml"), "--trajectory", at("swing.json"), "--rate", "200", "-o", at("swing.csv"))
 		must("fit", at("swing.csv"), "--robot", at("elastic.yaml"), "--plain", "-o", at("elastic"))
 	}
-	tool := []byte(`{"schema":"ident.tool/1","log":"l","frame":"flange","mount":[0,0,0.1,0,0,0.5],"mass":{"value":1.2,"sigma":0.01},
- "centre":[{"value":0.01,"sigma":0.001},{"value":0,"sigma":0.001},{"value":0.05,"sigma":0.001}],
- "inertia":[{"value":0.01,"sigma":0.001},{"value":0,"sigma":0.001},{"value":0,"sigma":0.001},{"value":0.01,"sigma":0.001},{"value":0,"sigma":0.001},{"value":0.01,"sigma":0.001}],
- "rotation":null,"biases":[],"undetermined":[],"channels":[{},{},{},{},{},{}],"findings":[],"rests":4}`)
+	tool := []byte(`{"schema":"ident.tool/1","log":"l","frame":"flange","mount":[0,0,0.1,0,0,0.5],"mass":{"value":1.2,"sigma":0.01,"low95":1.18,"high95":1.22},
+ "centre":[{"value":0.01,"sigma":0.001,"low95":0.008,"high95":0.012},{"value":0,"sigma":0.001,"low95":-0.002,"high95":0.002},{"value":0.05,"sigma":0.001,"low95":0.048,"high95":0.052}],
+ "inertia":[{"value":0.01,"sigma":0.001,"low95":0.008,"high95":0.012},{"value":0,"sigma":0.001,"low95":-0.002,"high95":0.002},{"value":0,"sigma":0.001,"low95":-0.002,"high95":0.002},{"value":0.01,"sigma":0.001,"low95":0.008,"high95":0.012},{"value":0,"sigma":0.001,"low95":-0.002,"high95":0.002},{"value":0.01,"sigma":0.001,"low95":0.008,"high95":0.012}],
+ "rotation":null,"biases":[],"undetermined":[],"channels":[{"name":"fx","noise":0.1,"walk":0,"drift":0},{"name":"fy","noise":0.1,"walk":0,"drift":0},{"name":"fz","noise":0.1,"walk":0,"drift":0},{"name":"tx","noise":0.1,"walk":0,"drift":0},{"name":"ty","noise":0.1,"walk":0,"drift":0},{"name":"tz","noise":0.1,"walk":0,"drift":0}],"findings":[],"rests":4}`)
 	settings := []byte(`{"robot": "arm.urdf", "cutoff": 8, "trim": 0.2, "decimate": 1, "gravity": [0, 0, -9.81], "limits": {"velocity": [1, 1], "position": [[-3, 3], [-3, 3]]}, "lock": {"elbow": 0.2},
  "estimator": "wls", "terms": ["links", "Ia", "Fv", "Fs", "Fo"], "map": {"tau1": "tau1"}, "model": "dynamic"}`)
 	motions := [][]string{{"simulate", robot, "--trajectory", "FILE", "--rate", "20", "-o", at("m.csv")}, {"loads", robot, "FILE", "--rate", "20"}, {"loads", dir, "FILE", "--rate", "20"},

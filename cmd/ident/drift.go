@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -40,6 +42,9 @@ unknown window, by the generalised likelihood ratio, with a chance of 5 % for an
 					return err
 				}
 				report, err = drift.Of(c.Context(), sum, seconds)
+				if i := slices.IndexFunc(sum.Runs, func(r summary.Run) bool { return !r.Absolute }); i >= 0 && errors.Is(err, drift.ErrFew) {
+					return fmt.Errorf("%w\nthe clock of log %s has no date: reduce it with --start 2026-03-02", err, sum.Runs[i].Name)
+				}
 				return err
 			})
 			if err != nil {

@@ -81,7 +81,7 @@ func helpFiles(t *testing.T, dir string) {
 		return append(at.P[:], q[:]...)
 	}))
 	write("tool.json", `{"schema":"ident.tool/1","log":"wrist","frame":"lower","mount":[0,0,0,0,0,0],"mass":{"value":1,"sigma":0.01,"low95":0.98,"high95":1.02},
-"centre":[{"value":0},{"value":0},{"value":0.05}],"inertia":null,"rotation":null,"biases":[],"undetermined":[],"channels":[{},{},{},{},{},{}],"findings":[],"rests":6}`)
+"centre":[{"value":0,"sigma":0.001,"low95":-0.002,"high95":0.002},{"value":0,"sigma":0.001,"low95":-0.002,"high95":0.002},{"value":0.05,"sigma":0.001,"low95":0.048,"high95":0.052}],"inertia":null,"rotation":null,"biases":[],"undetermined":[],"channels":[{"name":"fx","noise":0.1,"walk":0,"drift":0},{"name":"fy","noise":0.1,"walk":0,"drift":0},{"name":"fz","noise":0.1,"walk":0,"drift":0},{"name":"tx","noise":0.1,"walk":0,"drift":0},{"name":"ty","noise":0.1,"walk":0,"drift":0},{"name":"tz","noise":0.1,"walk":0,"drift":0}],"findings":[],"rests":6}`)
 	text, err := os.ReadFile("log.csv")
 	if err != nil {
 		t.Fatal(err)

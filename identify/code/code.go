@@ -68,7 +68,8 @@ type job struct {
 	doc     *Document
 }
 
-// Run generates the code of the robot of the settings. The terms are those of the settings, otherwise the bodies alone.
+// Run generates the code of the robot of the settings. The terms are those of the settings, otherwise the bodies alone; where the
+// identified parameters of a result become numbers, those drives too that were identified.
 func Run(ctx context.Context, s *project.Settings, opt Options) (*Generated, error) {
 	if err := opt.complete(); err != nil {
 		return nil, err
@@ -84,9 +85,16 @@ func Run(ctx context.Context, s *project.Settings, opt Options) (*Generated, err
 	if r, err = project.Lock(r, s.Lock); err != nil {
 		return nil, err
 	}
+	drives := driveTerms(r)
+	if opt.Bake && len(s.Terms) == 0 && identified(s.Robot) {
+		terms = append(terms, drives...)
+	}
 	opt.Name = NameOf(opt.Name, r)
 	j := &job{Options: opt, project: s, links: r, terms: terms, values: map[string]float64{},
 		doc: &Document{Schema: "ident.codegen/1", Robot: r.Name, Name: opt.Name, Base: opt.Base, Notes: append([]string{}, project.NoteTexts(r)...)}}
+	if opt.Bake && opt.dynamic() {
+		j.noteLeftOut(drives)
+	}
 	for _, step := range []func(context.Context) error{j.cutLoops, j.splitElastic, j.options, j.baseSet, j.bake} {
 		if err := step(ctx); err != nil {
 			return nil, err

@@ -123,3 +123,8 @@ func (o *Options) frame(opt *codegen.Options, r *robot.Robot) (err error) {
 	}
 	return nil
 }
+
+// dynamic reports whether one of the models has dynamic parameters.
+func (o *Options) dynamic() bool {
+	return slices.ContainsFunc(o.Models, func(name string) bool { return !codegen.Model(name).Kinematic() })
+}

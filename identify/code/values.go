@@ -3,6 +3,8 @@ package code
 import (
 	"context"
 	"errors"
+	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -25,6 +27,42 @@ func numericBaseSet(ctx context.Context, r *robot.Robot, terms []regressor.Term,
 		return nil, err
 	}
 	return baseparams.QRContext(ctx, m, baseparams.Options{Seed: seed})
+}
+
+// identified reports whether the path of a robot stands for the identified robot of a result.
+func identified(path string) bool {
+	return project.IsResult(path) || filepath.Base(path) == elastic.RobotFile && elastic.IsResult(filepath.Dir(path))
+}
+
+// driveTerms returns the terms, beside the bodies, of which a joint of a robot has a value.
+func driveTerms(r *robot.Robot) []regressor.Term {
+	var out []regressor.Term
+	for _, c := range []struct {
+		term regressor.Term
+		of   func(*robot.Joint) float64
+	}{
+		{regressor.Ia, func(j *robot.Joint) float64 { return j.Ia }}, {regressor.Fv, func(j *robot.Joint) float64 { return j.Fv }},
+		{regressor.Fs, func(j *robot.Joint) float64 { return j.Fs }}, {regressor.Fo, func(j *robot.Joint) float64 { return j.Fo }},
+	} {
+		if slices.ContainsFunc(r.Links, func(l robot.Link) bool { return c.of(&l.Joint) != 0 }) {
+			out = append(out, c.term)
+		}
+	}
+	return out
+}
+
+// noteLeftOut says which terms of the robot's drives its models leave out although the robot has values of them.
+func (j *job) noteLeftOut(drives []regressor.Term) {
+	all, out := []string{string(regressor.Links)}, []string(nil)
+	for _, t := range drives {
+		all = append(all, string(t))
+		if !slices.Contains(j.terms, t) {
+			out = append(out, string(t))
+		}
+	}
+	if len(out) > 0 {
+		j.note(fmt.Sprintf("the torques are those without %s, of which the robot has values: %s %s takes them in", strings.Join(out, ", "), j.project.Called("terms"), strings.Join(all, ",")))
+	}
 }
 
 // bakedValues adds the robot file's values of a program's parameters.
