@@ -202,7 +202,7 @@ func (s *arrangementSearch) list() (out []arrangement) {
 			a := s.asInFile()
 			a.id, a.gravity = Gravity, &v
 			a.tell = func() (t told) {
-				t.text = fmt.Sprintf("gravity acts along another direction than declared: (%.3g, %.3g, %.3g) and not (%.3g, %.3g, %.3g)", v[0], v[1], v[2], g[0], g[1], g[2])
+				t.text = fmt.Sprintf("gravity acts along %.3g,%.3g,%.3g of the base, another direction than declared (%.3g,%.3g,%.3g)", v[0], v[1], v[2], g[0], g[1], g[2])
 				t.fix = fmt.Sprintf("{gravity} %.4g,%.4g,%.4g", v[0], v[1], v[2])
 				t.repair.Settings = []Setting{{Key: "gravity", Value: fmt.Sprintf("[%.4g, %.4g, %.4g]", v[0], v[1], v[2])}}
 				return t

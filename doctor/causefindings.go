@@ -657,7 +657,7 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 			if size == 0 {
 				size = 9.81
 			}
-			f.Why = fmt.Sprintf("gravity acts along another direction than declared: (%g, %g, %g)", v[0], v[1], v[2])
+			f.Why = fmt.Sprintf("gravity acts along %g,%g,%g of the base, another direction than declared", v[0], v[1], v[2])
 			f.Fix = fmt.Sprintf("{gravity} %.4g,%.4g,%.4g", size*v[0], size*v[1], size*v[2])
 			f.Repair = setting("gravity", "", fmt.Sprintf("[%.4g, %.4g, %.4g]", size*v[0], size*v[1], size*v[2]))
 		} else if g := rec.robot.Gravity; size > 0 { // its trial seeks the direction

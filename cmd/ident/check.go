@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -192,6 +193,9 @@ func tried(r doctor.Repair) string {
 	what := "not written"
 	if r.Written {
 		what = "written"
+	}
+	if before := 100 * r.ErrorBefore; math.IsInf(before, 0) || math.IsNaN(before) {
+		return fmt.Sprintf("%s: on stretches left out a free fit leaves %.3g %% with the repair, and there is none before", what, 100*r.ErrorAfter)
 	}
 	return fmt.Sprintf("%s: on stretches left out a free fit leaves %.3g %% before, %.3g %% with the repair", what, 100*r.ErrorBefore, 100*r.ErrorAfter)
 }

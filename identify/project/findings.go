@@ -207,6 +207,7 @@ func checkRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []regressi
 	for i, f := range changed {
 		out = append(out, Finding{runs[of[i]].Name, f})
 	}
+	movedElsewhere(out, runs[:training])
 	for i := range out {
 		f := &out[i]
 		if p.settled(*f, runs) {
@@ -364,6 +365,28 @@ func (s *Settings) refused(found []Finding) []Finding {
 // leavesOut reports whether the setting on-bad drops the rows of a finding.
 func (s *Settings) leavesOut(f Finding) bool {
 	return s.OnBad == "drop" && slices.Contains([]string{doctor.Dropout, doctor.Spike, doctor.ClockRepeat, doctor.ClockBackward}, f.ID)
+}
+
+// movedElsewhere makes a remark of the finding that a joint stands in a training run if another one moves it: it is not locked, and its
+// rows there are known to be at rest.
+func movedElsewhere(found []Finding, training []regression.Run) {
+	stands := func(f *Finding) bool {
+		return f.ID == doctor.Dead && f.Severity == doctor.Warning && slices.ContainsFunc(training, func(r regression.Run) bool {
+			return r.Name == f.Log && slices.Contains(r.Roles.Q, f.Channel)
+		})
+	}
+	in := map[string]int{} // runs in which a joint stands
+	for i := range found {
+		if f := &found[i]; stands(f) {
+			in[f.Joint]++
+		}
+	}
+	for i := range found {
+		if f := &found[i]; stands(f) && in[f.Joint] < len(training) {
+			f.Severity, f.Repair, f.Tried, f.Fix = doctor.Info, doctor.Repair{}, doctor.Trial{}, ""
+			f.Hint = "nothing, if it stood there: another log moves it; otherwise {map} names the right channel"
+		}
+	}
 }
 
 // settled reports whether the settings already answer a finding: its rows are dropped, or its velocities are not used.

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"ident/datasets"
+	"ident/doctor"
+	"ident/identify/regression"
 	"ident/robot"
 )
 
@@ -56,6 +58,24 @@ func TestLockStanding(t *testing.T) {
 		at, locked := s.Lock[c.lock]
 		if locked != (c.lock != "") || len(warnings) != len(s.Lock) || locked && (math.Abs(at-0.7) > 1e-4 || !strings.Contains(warnings[0], c.lock)) {
 			t.Errorf("%s: locked %v, warnings %q", c.name, s.Lock, warnings)
+		}
+	}
+}
+
+// A joint that stands in a log is no doubt if another training log moves it.
+func TestMovedElsewhere(t *testing.T) {
+	runs := []regression.Run{{Name: "a"}, {Name: "b"}}
+	for i := range runs {
+		runs[i].Roles.Q = []string{"q1", "q2"}
+	}
+	dead := func(log, channel, joint string) Finding {
+		return Finding{log, doctor.Finding{ID: doctor.Dead, Severity: doctor.Warning, Channel: channel, Joint: joint, Fix: "{lock} " + joint + "=1"}}
+	}
+	found := []Finding{dead("a", "q1", "one"), dead("a", "q2", "two"), dead("b", "q2", "two"), dead("a", "dq1", "one")}
+	movedElsewhere(found, runs)
+	for i, want := range []doctor.Severity{doctor.Info, doctor.Warning, doctor.Warning, doctor.Warning} {
+		if f := found[i]; f.Severity != want || (f.Fix == "") != (want == doctor.Info) {
+			t.Errorf("%d: %s with the fix %q, want %s", i, f.Severity, f.Fix, want)
 		}
 	}
 }
