@@ -225,7 +225,8 @@ type textCells struct {
 	first string
 }
 
-// read fills the spool. A row that cannot be read ends it, or is left out if the options say so; a column in another form ends it always.
+// read fills the spool. A row that cannot be read ends it, or is left out if the options say so; a cell in another form ends it always, but
+// in a stream, whose few rows do not tell a stray cell from the form of its column.
 func (c *csvRows) read() error {
 	c.text = make([]textCells, len(c.fields))
 	for {
@@ -258,7 +259,7 @@ func (c *csvRows) read() error {
 				err = fmt.Errorf("%w; line %d was taken for the names of the channels: begin lines above the names with #", err, c.headLine)
 			}
 			err = c.fail(c.row, column, err)
-			if errors.Is(err, ErrForm) {
+			if errors.Is(err, ErrForm) && c.r != nil {
 				return err
 			}
 			c.drop(err)
@@ -415,7 +416,13 @@ func (c *csvRows) noNumber(cell []byte, field int) error {
 
 // grouped reports whether a cell that is no number is one with digits in groups of three, or with another decimal point than the table's.
 func grouped(cell []byte) bool {
-	groups := strings.FieldsFunc(strings.TrimLeft(string(bytes.Trim(cell, "\" \t")), "+-"), func(r rune) bool { return strings.ContainsRune(",.'’ \u00a0\u202f", r) })
+	text := strings.TrimSpace(string(cell))
+	if inner, quoted := strings.CutPrefix(text, `"`); quoted {
+		if text, quoted = strings.CutSuffix(inner, `"`); !quoted {
+			return false // a quote without its other one
+		}
+	}
+	groups := strings.FieldsFunc(strings.TrimLeft(text, "+-"), func(r rune) bool { return strings.ContainsRune(",.'’ \u00a0\u202f", r) })
 	for i, g := range groups {
 		if strings.Trim(g, "0123456789") != "" || i > 0 && i < len(groups)-1 && len(g) != 3 {
 			return false
@@ -430,8 +437,8 @@ func (c *csvRows) stamp(k int, cell []byte) (v float64, ok bool) {
 	if !first {
 		return v, ok
 	}
-	if s, col := c.spool, c.fields[k]; s.rows > s.fill || slices.ContainsFunc(s.cur[col*s.block:][:s.fill], func(v float64) bool { return !math.IsNaN(v) }) {
-		c.stamps[k].is = false // behind numbers it is none
+	if s, col := c.spool, c.fields[k]; c.r == nil || s.rows > s.fill || slices.ContainsFunc(s.cur[col*s.block:][:s.fill], func(v float64) bool { return !math.IsNaN(v) }) {
+		c.stamps[k].is = false // behind numbers, or in a stream that has begun, it is none
 		return v, false
 	}
 	c.spool.convs[c.fields[k]] = conversion{factor: factor{"s", 1, 1}}

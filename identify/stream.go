@@ -339,9 +339,18 @@ func (s *stream) log(p section) (*datasets.Log, []lost, error) {
 	}
 	first := s.file == nil
 	l, above, err := s.next(p.text)
+	for range mostStray { // cells in another form
+		var file *datasets.FileError
+		if s.settings.OnBad == "error" || !errors.Is(err, datasets.ErrForm) || !errors.As(err, &file) || file.Line <= above {
+			break
+		}
+		p = p.without(file.Line-above, err)
+		l, above, err = s.next(p.text)
+	}
 	switch {
-	case err != nil && s.settings.OnBad != "error" && (s.rows > 0 || columnOfText(err)):
-		// Rows came before, under other names or units, or may come behind lines that are none: this is no reason to end.
+	case err != nil && s.settings.OnBad != "error" && (s.rows > 0 || errors.Is(err, datasets.ErrForm) || errors.Is(err, datasets.ErrNoHeader)):
+		// Rows came before, under other names or units; or the few rows of a section do not tell a column of text from a sender that has
+		// not begun: this is no reason to end.
 		return nil, []lost{{line: p.first, lines: bytes.Count(p.text, []byte{'\n'}), why: err.Error()}}, nil
 	case err != nil:
 		return nil, nil, s.placed(err, p.first-1-above)
@@ -367,11 +376,25 @@ func (s *stream) log(p section) (*datasets.Log, []lost, error) {
 	return nil, list, nil
 }
 
-// columnOfText reports whether an error is that of a whole column without numbers, which names no row. The few rows of a section do not tell
-// a column from a sender that has not begun.
-func columnOfText(err error) bool {
-	var file *datasets.FileError
-	return errors.Is(err, datasets.ErrForm) && errors.As(err, &file) && file.Row == 0
+// mostStray is the number of cells in another form up to which the first rows of a stream are read without their lines: more are the form of a column.
+const mostStray = 8
+
+// without returns a section whose line n, from 1, is refused for an error.
+func (p section) without(n int, err error) section {
+	lines := bytes.SplitAfter(p.text, []byte{'\n'})
+	lines[n-1] = []byte("!\n")
+	p.text = bytes.Join(lines, nil)
+	why := maps.Clone(p.why)
+	if why == nil {
+		why = map[int]string{}
+	}
+	text := err.Error()
+	if file := (*datasets.FileError)(nil); errors.As(err, &file) {
+		text = fmt.Sprintf("column %q: %v", file.Column, file.Err)
+	}
+	why[p.first+n-1], _, _ = strings.Cut(text, ", ") // what to do with a column is no advice for one cell
+	p.why = why
+	return p
 }
 
 // extend adds the lines of a section that has no rows to the header: comments, and units. They count for all rows.

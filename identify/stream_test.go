@@ -48,6 +48,8 @@ func TestStreamLines(t *testing.T) {
 		{"a log of another program above", "[INFO] up, running, well\nt,q\n0,1\n", []float64{1}, []int{1}},
 		{"cut JSON", "{\"t\": 0, \"q\": 1}\n{\"t\": 1, \"q\"\nnull\n{}\n[1]\n{\"q\": 2, \"t\": 1}\n", []float64{1, 2}, []int{2, 3, 4, 5}},
 		{"JSON from the middle of a line", "\": 3, \"q\": 4}\n{\"t\": 0, \"q\": 1}\n", []float64{1}, []int{1}},
+		{"cells in another form", "t,q\n0,1\n1,2026-11-29\n2,12:30:01.5\n3,4\n4,1.234.567\n5,\"6\n6,7\n", []float64{1, 4, 7}, []int{3, 4, 6, 7}},
+		{"text before the sender begins", "t,q\n!,!\n!,!\n!,!\n0,1\n1,2\n2,3\n3,4\n", []float64{1, 2, 3, 4}, []int{2, 3, 4}},
 		{"a line without an end", "t,q\n0,1\n" + strings.Repeat("9", maxLine+1) + "\n1,2\n", []float64{1, 2}, []int{3}},
 	} {
 		for _, whole := range []bool{true, false} {
