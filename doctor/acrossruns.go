@@ -23,6 +23,7 @@ type runEquation struct {
 	ones  []float64
 	load  *observation.Load // that the run carries
 	body  [][]float64       // torques of its parameters
+	last  [4][]float64      // coefficients of cols: torques of a body on the last link, by mass and first moments
 	count int               // rows that are not zero
 }
 
@@ -57,6 +58,7 @@ func (rec *recording) runEquations(tr *trialfit.Rows, fits []*trialfit.Joint, mo
 		}
 		of := func(x []float64) []float64 { return take(func(row int) float64 { return x[row] }) }
 		e := &runEquation{y: of(f.Y), sign: of(tr.FSign[j]), ones: take(func(int) float64 { return 1 })}
+		e.last = rec.lastLoad(tr, j)
 		for _, c := range tr.W[j] {
 			e.cols = append(e.cols, of(c))
 		}
@@ -87,6 +89,19 @@ func Between(ctx context.Context, runs []*Examination) (found []Finding, run []i
 		return nil, nil
 	}
 	s := runs[0].setup
+	var fits []*runsFit
+	each := func() {
+		for _, b := range fits {
+			for range b.runs[1:] {
+				f, r, ok := b.next(ctx, s)
+				if !ok || ctx.Err() != nil {
+					break
+				}
+				found, run = append(found, f), append(run, r)
+			}
+		}
+		fits = nil
+	}
 	for j := range s.joints {
 		var some []int
 		for i, e := range runs {
@@ -97,15 +112,22 @@ func Between(ctx context.Context, runs []*Examination) (found []Finding, run []i
 		if len(some) < 2 {
 			continue
 		}
-		b := newRunsFit(ctx, j, some, runs)
-		for range some[1:] {
-			f, r, ok := b.next(ctx, s)
-			if !ok || ctx.Err() != nil {
-				break
-			}
-			found, run = append(found, f), append(run, r)
+		fits = append(fits, newRunsFit(ctx, j, some, runs))
+		if len(s.joints) > manyJoints { // the fits of all joints together would need too much memory
+			each()
 		}
 	}
+	for range runs[1:] {
+		if !slices.ContainsFunc(fits, func(b *runsFit) bool { return b.change(ctx).run >= 0 }) {
+			break
+		}
+		f, r, ok := newTogetherRuns(fits).load(ctx, s, len(runs))
+		if !ok {
+			break
+		}
+		found, run = append(found, f), append(run, r)
+	}
+	each()
 	return found, run
 }
 
@@ -191,36 +213,49 @@ func (b *runsFit) explains(k int, column []float64) float64 {
 	return d * d / left / projection.Dot(b.rest, b.rest)
 }
 
-// next returns the run that differs most from the others. The last result is false if none does.
-func (b *runsFit) next(ctx context.Context, s *setup) (Finding, int, bool) {
-	j := s.joints[b.joint]
+// runChange is a change between runs: of the offset or of the friction in one of them.
+type runChange struct {
+	gain     trialfit.Gain
+	run      int // index of the run, -1 for no change
+	friction bool
+	column   []float64
+}
+
+// change returns the largest change of a run that was not found before.
+func (b *runsFit) change(ctx context.Context) runChange {
 	size := projection.Norm(b.y) / math.Sqrt(float64(b.count))
 	inflation := projection.Inflation(b.rest)
-	best, at, kind := trialfit.Gain{}, -1, 0
-	var column []float64
+	best := runChange{run: -1}
 	// Start with the later run: of two equally good explanations it wins.
 	for k := len(b.runs) - 1; k >= 0 && ctx.Err() == nil; k-- {
 		if b.found[k] {
 			continue
 		}
-		for change, own := range [][]float64{b.of[k].ones, b.of[k].sign} { // an offset, a friction
+		for kind, own := range [][]float64{b.of[k].ones, b.of[k].sign} { // an offset, a friction
 			if b.explains(k, own) < 0.999*driftShare { // which costs little; Added decides
 				continue
 			}
 			c := make([]float64, len(b.y))
 			copy(c[b.first[k]:], own)
 			g, ok := trialfit.Added(&b.basis, b.rest, b.count, inflation, c)
-			if !ok || g.Share < driftShare || g.Sure < togetherSure || g.Effect < betweenEffect*size || at >= 0 && g.Score <= best.Score*1.01 {
+			if !ok || g.Share < driftShare || g.Sure < togetherSure || g.Effect < betweenEffect*size || best.run >= 0 && g.Score <= best.gain.Score*1.01 {
 				continue
 			}
-			best, at, kind, column = g, k, change, c
+			best = runChange{g, k, kind == 1, c}
 		}
 	}
-	if at < 0 {
+	return best
+}
+
+// next returns the run that differs most from the others. The last result is false if none does.
+func (b *runsFit) next(ctx context.Context, s *setup) (Finding, int, bool) {
+	change := b.change(ctx)
+	if change.run < 0 {
 		return Finding{}, 0, false
 	}
+	j, best, at := s.joints[b.joint], change.gain, change.run
 	b.found[at] = true
-	b.basis.Offer(column)
+	b.basis.Offer(change.column)
 	b.rest = b.basis.Residual(b.y)
 	f := s.about(Drift, Warning, j.effort)
 	f.Value, f.Limit, f.Where = best.Coef[0], 8*best.SD, "the whole log"
@@ -228,7 +263,7 @@ func (b *runsFit) next(ctx context.Context, s *setup) (Finding, int, bool) {
 	if j.effort.role == current && j.gain != 0 {
 		unit = pick(s.isRevolute(b.joint), "N·m", "N")
 	}
-	if kind == 0 {
+	if !change.friction {
 		f.Why = fmt.Sprintf("the offset of joint %s's torque is %.3g %s ± %.2g from that of the other runs: a sensor that was zeroed in between, or that drifts", j.name, best.Coef[0], unit, 2*best.SD)
 		f.Hint = "zero the sensor alike before every run; or fit the runs apart"
 	} else {

@@ -672,7 +672,7 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		f.Fix = "{gravity} 0,0,0 fits what is left; or log the joints' whole torques"
 		f.Repair = setting("gravity", "", "[0, 0, 0]")
 		if c.Value == causes.FileTaken && !c.OfFile {
-			f.Fix = "{torque} gravity-compensated adds the gravity of the robot file's bodies, with which the log is fitted best; or log the joints' whole torques"
+			f.Fix = "{torque} gravity-compensated adds the gravity of the robot file's bodies, which the driver took; or log the joints' whole torques"
 			f.Repair = setting("torque", "", "gravity-compensated")
 		}
 		if c.OfFile {

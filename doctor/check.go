@@ -181,7 +181,7 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 		if opt.Nameless {
 			found = channels
 		}
-		torques = torques.besideElastic(found)
+		torques = rec.besideDeclared(torques.besideElastic(found))
 		found.add(torques.ofExcess(measured)...)
 		e.Channels = channelKinds(rec, found, rep)
 		e.torques = rec.runEquations(rows, fits, opt.Rows)

@@ -33,16 +33,28 @@ func (rec *recording) whole(c *channel) (least, largest float64, ok bool) {
 	return least, largest, largest-least >= fewestWhole
 }
 
-// encoderCounts doubts whole numbers beyond any angle: they are counts of an encoder. c has the kind, the severity and the place of the
-// finding; the counts of a turn are those of the next power of two, half of which is the middle, if no count is negative.
+// encoderCounts doubts whole numbers beyond any angle, and beyond the millimetres of any slide: they are counts of an encoder. c has the kind,
+// the severity and the place of the finding; the counts of a turn are those of the next power of two, half of which is the middle, if no
+// count is negative.
 func (rec *recording) encoderCounts(f *Finding, c *channel) bool {
 	const turn = 400 // degrees of a joint that turns once, and a little more
+	revolute, beyond := rec.isRevolute(c.joint), float64(turn)
+	if !revolute {
+		beyond = longestSlide / 1e-3
+		if limit := rec.limitOf(c); limit > 0 {
+			beyond = 2 * beyondPosition * limit / 1e-3
+		}
+	}
 	least, largest, ok := rec.whole(c)
-	if !ok || !rec.isRevolute(c.joint) || max(-least, largest) <= turn {
+	if !ok || max(-least, largest) <= beyond {
 		return false
 	}
 	f.ID, f.Severity, f.Where, f.Value = Units, Error, "the whole log", largest
 	f.Why = fmt.Sprintf("%s holds whole numbers from %g to %g: they are counts of an encoder", c.name, least, largest)
+	if !revolute {
+		f.Hint = fmt.Sprintf("declare them, {scale} %s=M_PER_COUNT with the metres of a count and {zero} %s=ZERO with the count of the joint's zero; the data sheet has the first", c.name, c.name)
+		return true
+	}
 	step, zero := "2π/COUNTS", "ZERO"
 	if n := math.Exp2(math.Ceil(math.Log2(largest + 1))); least >= 0 && n >= 256 && n <= 1<<24 {
 		step, zero = strconv.FormatFloat(2*math.Pi/n, 'g', 6, 64), strconv.FormatFloat(n/2, 'f', 0, 64)

@@ -21,6 +21,8 @@ const (
 	stuckTime = 0.05
 	// A position that stops dead for this many seconds is stuck.
 	restTime = 0.2
+	// The jump after a plateau, in steps before it, up to which the position went on from where it stood.
+	wentOnAt = 1.5
 	// The least motion of the robot meanwhile, relative to the joint's range in the log.
 	stuckMotion = 0.03
 	// The part of its range that the velocity must cover while a position is constant up to the log's end.
@@ -133,11 +135,20 @@ func (rec *recording) turnsOn(j joint, r plateau) bool {
 }
 
 // stoppedDead reports whether a position reached its plateau at more than half its usual speed (the median while
-// moving): no drive can stop within one row.
+// moving): no drive can stop within one row. A joint that goes on from there with a usual step has stood: a channel
+// that froze makes up for the motion that it missed. A joint that stood so before stands so at the end of the log too.
 func (rec *recording) stoppedDead(c *channel, r plateau) bool {
 	steps := rec.stats(c).step
 	steps[0] = 0
-	return math.Abs(r.into) > 0.5*projection.MagnitudeQuantile(&steps, 0.5)
+	usual := projection.MagnitudeQuantile(&steps, 0.5)
+	fast := func(p plateau) bool { return math.Abs(p.into) > 0.5*usual }
+	stood := func(p plateau) bool {
+		return p.ended && fast(p) && float64(p.rows)*rec.clock.Median > restTime && math.Abs(p.jump) <= wentOnAt*math.Abs(p.into)
+	}
+	if !fast(r) || stood(r) {
+		return false
+	}
+	return r.ended || !slices.ContainsFunc(rec.stats(c).plateaus[:], stood)
 }
 
 // stuckValue finds channels that keep one value although they should change.

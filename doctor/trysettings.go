@@ -30,7 +30,13 @@ func (m *mending) trySettings(found findings, kind []int) (none []int, err error
 				t = m.tryOptions(f, found, func(opt *Options) { opt.Gravity = &[3]float64{} })
 			}
 		case "torque":
-			t = m.tryTaken(f)
+			if t = m.tryTaken(f); t.Outcome == declined {
+				other := *f
+				other.Fix, other.Repair = "{gravity} 0,0,0 fits what is left; or log the joints' whole torques", setting("gravity", "", "[0, 0, 0]")
+				if u := m.tryOptions(&other, found, func(opt *Options) { opt.Gravity = &[3]float64{} }); u.Outcome == written {
+					*f, t = other, u
+				}
+			}
 		case "velocity":
 			t = m.tryPositions()
 		case "lock":

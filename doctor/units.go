@@ -82,6 +82,9 @@ func positionUnit(rec *recording, j joint) (f Finding, ok bool) {
 	if !rec.isRevolute(c.joint) {
 		inUnit, name = 1e-3, "mm"
 	}
+	if rec.declaredBeyond(&f, c, size, limit) {
+		return f, true
+	}
 	if size/2*inUnit <= beyondPosition*limit {
 		f.Why = fmt.Sprintf("%s reaches about %.3g, the joint's limit is %.4g %s: it is in %s", c.name, size, limit, rec.unitOf(c), name)
 		f.Fix = fmt.Sprintf("units: {%s: %s} in ident.yaml", c.name, name)

@@ -162,6 +162,9 @@ func deadChannel(rec *recording, c *channel) (f Finding, ok bool) {
 		f.Fix = pick(c.role == velocity, "{velocity} position", "{acceleration} position")
 		f.Repair = setting(pick(c.role == velocity, "velocity", "acceleration"), "", "position")
 	default:
+		if rec.robot.Links[j.link].Joint.Virtual && s.min == 0 {
+			return f, false // what floats has no drive, and its logger says so
+		}
 		f.Severity = Error
 		f.Why = fmt.Sprintf("%s is exactly %s on every row: the effort of joint %s was not recorded", c.name, value, j.name)
 		f.Fix = fmt.Sprintf("{map} names the right channel, or leave joint %s out of {joints}", j.name)

@@ -52,7 +52,7 @@ func checkVelocity(rec *recording, held findings) (found findings) {
 	var memory scratch.Columns
 	for i, j := range rec.joints {
 		memory.Return(scratch.Mark{})
-		if j.q == nil || j.dq == nil || rec.isStill(j) || rec.stats(j.dq).rows < fewest || rec.stats(j.dq).span() == 0 {
+		if j.q == nil || j.dq == nil || rec.isStill(j) && j.q.declared() == 1 || rec.stats(j.dq).rows < fewest || rec.stats(j.dq).span() == 0 {
 			continue
 		}
 		var parts []comparison
@@ -65,6 +65,11 @@ func checkVelocity(rec *recording, held findings) (found findings) {
 		}
 		all[i] = agree(parts, &memory)
 		if all[i].ok {
+			if f, ok := rec.declaration(j, all[i].scale); ok || rec.isStill(j) {
+				found.keep(f, ok)
+				all[i].ok = false
+				continue
+			}
 			scales = append(scales, all[i].scale)
 			found.add(edges(rec, j, parts, all[i], &memory)...)
 			if f, ok := elasticGear(rec, j, parts, all[i], &memory); ok {
@@ -278,6 +283,19 @@ func velocityFinding(rec *recording, j joint, a agreement) (f Finding, ok bool) 
 		f.Why = fmt.Sprintf("%s is %.4g times the derivative of %s: it is in %s", j.dq.name, a.scale, j.q.name, name)
 		f.Fix = fmt.Sprintf("units: {%s: %s} in ident.yaml, or {velocity} position", j.dq.name, name)
 		f.Repair = unit(j.dq.name, name, 1/math.Abs(a.scale))
+	case !rec.isRevolute(j.q.joint) && math.Abs(a.scale*1e-3-1) < scaleOff:
+		f.ID = Units
+		f.Value, f.Limit = a.scale, 1
+		f.Why = fmt.Sprintf("%s is %.4g times the derivative of %s: it is in mm/s", j.dq.name, a.scale, j.q.name)
+		f.Fix = fmt.Sprintf("units: {%s: mm/s} in ident.yaml, or {velocity} position", j.dq.name)
+		f.Repair = unit(j.dq.name, "mm/s", 1e-3)
+	case !rec.isRevolute(j.q.joint) && math.Abs(a.scale*1e3-1) < scaleOff:
+		f = rec.about(Units, Error, j.q)
+		f.Where = "the whole log"
+		f.Value, f.Limit = 1/a.scale, 1
+		f.Why = fmt.Sprintf("%s changes %.4g times as fast as %s says: it is in millimetres", j.q.name, 1/a.scale, j.dq.name)
+		f.Fix = fmt.Sprintf("units: {%s: mm} in ident.yaml", j.q.name)
+		f.Repair = unit(j.q.name, "mm", 1e-3)
 	case a.rest > max(0.5, steps):
 		f.Value, f.Limit = a.rest, disagreement
 		f.Why = fmt.Sprintf("%s has little to do with the derivative of %s: %.0f %% of it remain unexplained below %.4g Hz; it may belong to another joint",

@@ -10,6 +10,7 @@ import (
 // Noise is what quiet logs say of a robot under a model: plain numbers, which a Calibrator measures.
 type Noise struct {
 	RateHz    float64     `json:"rate_hz"`
+	Jitter    float64     `json:"jitter"`    // part of a step by which a tenth of the steps are off the rate
 	Seconds   float64     `json:"seconds"`   // length of the quiet logs, s
 	LeftOut   int         `json:"left_out"`  // rows of the quiet logs that are not sound
 	Bandwidth float64     `json:"bandwidth"` // bandwidth of the observer, rad/s
@@ -186,8 +187,8 @@ func (c *Calibrator) Noise() (*Noise, error) {
 	if len(steps) < 100 || n.Seconds < 2 {
 		return nil, fmt.Errorf("the quiet logs have %d rows in %.3g s: the noise of a robot takes two seconds at least, and a minute for slow changes", len(steps), n.Seconds)
 	}
-	slices.Sort(steps)
-	n.RateHz = 1 / steps[len(steps)/2]
+	step, off := steady(steps)
+	n.RateHz, n.Jitter = 1/step, off
 	if n.Bandwidth == 0 {
 		n.Bandwidth = min(DefaultBandwidth, n.RateHz)
 	}

@@ -321,9 +321,10 @@ func (w *Watcher) late(step float64) {
 	}
 }
 
-// pace measures the rate of the rows.
+// pace measures the rate of the rows, and how even it is.
 type pace struct {
 	begun, told bool
+	uneven      bool // the stamps are farther off an even rate than those of the quiet logs
 	last        float64
 	steps       [100]float64
 	n           int
@@ -333,8 +334,9 @@ type pace struct {
 // torques, the kind that depends most on the rate, then has a standard deviation larger by 10 % at most.
 const rateLimit = 1.2
 
-// add takes in the time of a row. It returns what is wrong with the rate where that begins, else "".
-func (p *pace) add(t, rate float64) string {
+// add takes in the time of a row. It returns what is wrong with the rate, or with the stamps beside those of the quiet logs, where that begins,
+// else "".
+func (p *pace) add(t, rate, jitter float64) string {
 	if p.begun {
 		p.steps[p.n] = t - p.last
 		p.n++
@@ -344,17 +346,33 @@ func (p *pace) add(t, rate float64) string {
 		return ""
 	}
 	p.n = 0
-	slices.Sort(p.steps[:])
-	now := 1 / p.steps[len(p.steps)/2]
-	wrong := now > rateLimit*rate || now*rateLimit < rate
-	if wrong == p.told {
-		return ""
+	step, off := steady(p.steps[:])
+	now := 1 / step
+	wrong, uneven := now > rateLimit*rate || now*rateLimit < rate, off > jitter+rateLimit-1
+	began := uneven && !p.uneven
+	p.uneven = uneven
+	if wrong != p.told {
+		if p.told = wrong; wrong {
+			return wrongRate(now, rate)
+		}
 	}
-	p.told = wrong
-	if !wrong {
-		return ""
+	if began && !wrong {
+		return fmt.Sprintf("the stamps are up to %.3f ms off an even rate, those of the quiet log %.3f ms: the thresholds do not hold; take a quiet log with such stamps, or the controller's own",
+			1e3*off*step, 1e3*jitter/rate)
 	}
-	return wrongRate(now, rate)
+	return ""
+}
+
+// steady returns the median of steps between rows, and the part of it by which a tenth of the steps are off it, of that at least. It sorts the steps.
+func steady(steps []float64) (step, off float64) {
+	slices.Sort(steps)
+	step = steps[len(steps)/2]
+	away := make([]float64, len(steps))
+	for k, s := range steps {
+		away[k] = math.Abs(s - step)
+	}
+	slices.Sort(away)
+	return step, away[len(away)*9/10] / step
 }
 
 // wrongRate says that rows come at another rate than those of the quiet logs.
@@ -395,7 +413,7 @@ func (w *Watcher) step(c Columns, k int) {
 		w.isFar = false
 		w.found(w.far, row.T, w.noise.Bounds.text(w.far, w.names), 1)
 	}
-	if text := w.pace.add(row.T, w.noise.RateHz); text != "" {
+	if text := w.pace.add(row.T, w.noise.RateHz, w.noise.Jitter); text != "" {
 		w.found(fault{kind: otherRate, joint: -1}, row.T, text, 1)
 	}
 	w.aged()

@@ -565,7 +565,10 @@ func (t *trial) weight() columns {
 	return withGravity(empty, t.pull, t.opt.Gravity)
 }
 
-// fileWasTaken reports whether torques without gravity are fitted better than by hypothesis h after the gravity of the
+// alike is the logarithm of two errors that are equal but for noise and for filters.
+const alike = 0.02
+
+// fileWasTaken reports whether torques without gravity are fitted as well as by hypothesis h after the gravity of the
 // file's bodies is added. Then the driver subtracted the gravity of such bodies.
 func (t *trial) fileWasTaken(h *hypothesis) bool {
 	if t.file() == nil {
@@ -587,7 +590,7 @@ func (t *trial) fileWasTaken(h *hypothesis) bool {
 	for e := range left {
 		ratio += math.Log(rms(left[e]) / max(rms(h.after[e]), 1e-12))
 	}
-	return ratio < 0
+	return ratio < alike*float64(len(left))
 }
 
 // frictionDrives reports whether friction has negative power on all joints but one.

@@ -370,6 +370,10 @@ func stays(rows []int) bool {
 	return 2*long > all
 }
 
+// catchesUp is the least step at the end of a hold, in steps of the other rows: a channel that is held makes up for the motion that it did not
+// show, of three rows at least, while one that rests starts with a step like any other.
+const catchesUp = 3
+
 // held finds a channel that holds each value for a while. It returns that time in seconds and the number of held rows.
 func held(x []float64, dt float64) (seconds float64, rows int) {
 	least := max(3, int(math.Ceil(heldSeconds/dt)))
@@ -388,14 +392,24 @@ func held(x []float64, dt float64) (seconds float64, rows int) {
 	if len(runs) < 5 || float64(total) < heldShare*float64(len(x)) {
 		return 0, 0
 	}
-	var steps []float64
+	var steps, others []float64 // others end no hold
+	length = 1
 	for k := 1; k < len(x); k++ {
-		if x[k] != x[k-1] {
-			steps = append(steps, math.Abs(x[k]-x[k-1]))
+		if x[k] == x[k-1] {
+			length++
+			continue
 		}
+		steps = append(steps, math.Abs(x[k]-x[k-1]))
+		if length < least {
+			others = append(others, math.Abs(x[k]-x[k-1]))
+		}
+		length = 1
 	}
 	quantum := quantile(steps, 0.03)
 	end := quantile(ends, 0.5)
+	if len(others) > len(runs) && end < catchesUp*quantile(others, 0.5) {
+		return 0, 0 // it rests, and moves row by row in between
+	}
 	m := quantile(slices.Clone(runs), 0.5)
 	even := 0
 	for _, v := range runs {

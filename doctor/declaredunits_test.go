@@ -1,0 +1,124 @@
+package doctor_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"ident/doctor"
+	"ident/robot"
+)
+
+// scaled multiplies a channel, as the conversion from a declared unit does.
+func (e *experiment) scaled(x []float64, by float64) {
+	for k := range x {
+		x[k] *= by
+	}
+}
+
+// A unit that was declared and that the other channel of the joint contradicts is itself in doubt: neither a gear nor the clock is, nor the
+// channel that is right. Where the declared unit is right and the other lacks one, that one is named.
+func TestDeclaredUnits(t *testing.T) {
+	const deg, mm = math.Pi / 180, 1e-3
+	for _, c := range []struct {
+		name  string
+		make  func(e *experiment)
+		named string // channel and the unit of its fix
+	}{
+		{"position in rad, declared in deg", func(e *experiment) { e.unit["q2"] = "deg"; e.scaled(e.q[1], deg) }, "q2: rad}"},
+		{"velocity in rad/s, declared in deg/s", func(e *experiment) { e.unit["dq1"] = "deg/s"; e.scaled(e.dq[0], deg) }, "dq1: rad/s}"},
+		{"velocity in rad/s, declared in rpm", func(e *experiment) { e.unit["dq1"] = "rpm"; e.scaled(e.dq[0], math.Pi/30) }, "dq1: rad/s}"},
+		{"slide in m, declared in mm", func(e *experiment) { e.unit["q4"] = "mm"; e.scaled(e.q[3], mm) }, "q4: m}"},
+		{"velocity of a slide in m/s, declared in mm/s", func(e *experiment) { e.unit["dq4"] = "mm/s"; e.scaled(e.dq[3], mm) }, "dq4: m/s}"},
+		{"position in rad, declared in turns", func(e *experiment) { e.unit["q2"] = "rev"; e.scaled(e.q[1], 2*math.Pi) }, "q2: rad}"},
+		{"position in deg, as declared, velocity not declared", func(e *experiment) { e.unit["q2"] = "deg"; e.scaled(e.dq[1], 1/deg) }, "dq2: deg/s}"},
+		{"velocity of a slide not declared", func(e *experiment) { e.scaled(e.dq[3], 1/mm) }, "dq4: mm/s}"},
+	} {
+		rng := rand.New(rand.NewPCG(61, 0))
+		e := run(scara(rng), rng, 50, 8).measure(rng, 0, 1e-4, 0.01)
+		c.make(e)
+		var said []string
+		for _, f := range e.findings(t) {
+			switch {
+			case f.ID == doctor.Units:
+				said = append(said, f.Fix)
+			case f.ID == doctor.GearRatio || f.ID == doctor.ClockRate:
+				t.Errorf("%s: %s", c.name, show(f))
+			}
+		}
+		if len(said) != 1 || !strings.Contains(said[0], "{"+c.named) {
+			t.Errorf("%s: %q, want %s", c.name, said, c.named)
+		}
+	}
+}
+
+// Whole numbers of a slide beyond the millimetres of its limits are counts of an encoder; within them they are millimetres.
+func TestCountsOfSlides(t *testing.T) {
+	for _, c := range []struct {
+		step  float64
+		limit float64
+		want  string
+	}{{2e-6, 2.9, "counts"}, {2e-6, math.Inf(1), "counts"}, {1e-3, 0.5, "in mm"}} {
+		rng := rand.New(rand.NewPCG(62, 0))
+		e := run(scara(rng), rng, 50, 8).measure(rng, 0, 1e-4, 0.01)
+		joint := &e.robot.Links[len(e.robot.Links)-1].Joint
+		joint.Lower, joint.Upper = -c.limit, c.limit
+		for k, v := range e.q[3] {
+			e.q[3][k] = math.Round(v / c.step)
+		}
+		e.skip["dq4"] = true
+		found := e.findings(t)
+		at := slices.IndexFunc(found, func(f doctor.Finding) bool { return f.Channel == "q4" && f.Severity == doctor.Error })
+		if at < 0 || found[at].ID != doctor.Units || !strings.Contains(found[at].Why, c.want) || strings.Contains(found[at].Advice(), "{scale} q4=") != (c.want == "counts") {
+			t.Errorf("steps of %g m, limit %g: %d", c.step, c.limit, at)
+		}
+		for _, f := range found {
+			if f.ID == doctor.GearRatio {
+				t.Error(show(f))
+			}
+		}
+	}
+}
+
+// A joint that rests between motions is not held, froze nowhere, and its log is no one's slower source.
+func TestRests(t *testing.T) {
+	rng := rand.New(rand.NewPCG(63, 0))
+	e := run(planar(rng), rng, 50, 24)
+	for j := range e.q {
+		for k, s := range e.t {
+			if w := math.Mod(s, 4); w < 0.8 {
+				e.q[j][k] = math.Round(400*math.Sin(2*math.Pi*w/0.8)) / 1000
+			} else {
+				e.q[j][k] = 0
+			}
+		}
+	}
+	e.skip["dq1"], e.skip["dq2"] = true, true
+	for _, f := range e.findings(t) {
+		if strings.HasPrefix(f.Channel, "q") && (f.ID == doctor.Held || f.ID == doctor.Stuck) {
+			t.Error(show(f))
+		}
+	}
+}
+
+// A driver that takes the gravity of the file's bodies out of the torques is answered by adding it, not by a fit of what is left.
+func TestTakenGravity(t *testing.T) {
+	rng := rand.New(rand.NewPCG(64, 0))
+	e := run(arm("three", rng, []robot.MDHFrame{{Antecedent: -1}, {Antecedent: 0, Alpha: half}, {Antecedent: 1, D: 0.4}}), rng, 100, 12)
+	e.weighedUnder([3]float64{})
+	e.measure(rng, 0, 1e-4, 0.01)
+	said := false
+	for _, f := range e.findings(t) {
+		if f.ID == doctor.TorqueKind {
+			said = len(f.Repair.Settings) == 1 && f.Repair.Settings[0].Key == "torque" && strings.HasPrefix(f.Fix, "{torque} gravity-compensated")
+			if !said {
+				t.Errorf("%s, tried %+v", show(f), f.Tried)
+			}
+		}
+	}
+	if !said {
+		t.Error("not told")
+	}
+}
