@@ -112,6 +112,10 @@ func bagFiles(path string) ([]string, error) {
 			return nil, &FileError{Path: filepath.Join(path, e.Name()), Err: fmt.Errorf("%w: a storage file compressed as a whole; zstd -d %s first", ErrFormat, e.Name())}
 		}
 	}
+	if filepath.Ext(path) == ".zarr" {
+		_, err := formatOf(path)
+		return nil, err
+	}
 	if len(files) == 0 {
 		return nil, &FileError{Path: path, Err: fmt.Errorf("%w: the folder is no ROS 2 bag, it holds neither .mcap nor .db3 files; name the log itself", ErrFormat)}
 	}

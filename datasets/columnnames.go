@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -66,8 +67,62 @@ func leaveOut(own, list []string) {
 	}
 }
 
+// twoPartClock returns a log with the clock t of two channels that hold the seconds and the nanoseconds of a stamp, as header.stamp.sec and
+// header.stamp.nanosec of ROS, if no other channel is the clock. It counts from the first row.
+func twoPartClock(l *Log) (*Log, error) {
+	old, err := clock(l, nil)
+	if l.Has("t") || err != nil && !errors.Is(err, ErrNoClock) {
+		return l, nil
+	}
+	var whole, part string
+	for _, ch := range l.Names() {
+		stem, ok := cutWord(ch, "nanosec", "nanosecs", "nanoseconds", "nanos", "nsec", "nsecs")
+		if !ok {
+			continue
+		}
+		for _, other := range l.Names() {
+			if s, ok := cutWord(other, "sec", "secs", "seconds"); ok && s == stem {
+				if err == nil && other != old && ch != old || whole != "" {
+					return l, nil // another clock, or several of them
+				}
+				whole, part = other, ch
+			}
+		}
+	}
+	if whole == "" {
+		return l, nil
+	}
+	cols, err := l.Columns(whole, part)
+	if err != nil {
+		return l, err
+	}
+	t := make([]float64, l.Rows())
+	for k := range t {
+		t[k] = cols[0][k] - cols[0][0] + (cols[1][k]-cols[1][0])*1e-9
+	}
+	out := l.WithColumn(Channel{Name: "t", Unit: "s"}, t)
+	out.notes = append(out.notes, Note{Channel: "t", Text: fmt.Sprintf("is %s with the nanoseconds of %s, from the first row", whole, part)})
+	return out, nil
+}
+
+// cutWord removes one of the words at the end of a name in lower case; what is left ends with a separator, or is nothing.
+func cutWord(name string, words ...string) (rest string, ok bool) {
+	name = strings.ToLower(name)
+	for _, w := range words {
+		if rest, ok = strings.CutSuffix(name, w); ok && (rest == "" || strings.IndexByte("._/- ", rest[len(rest)-1]) >= 0) {
+			return rest, true
+		}
+	}
+	return "", false
+}
+
 // clocked returns a log with the clock of evenly spaced rows, if the options give their rate and the log has no clock.
 func clocked(l *Log, opt Options) (*Log, error) {
+	l, err := twoPartClock(l)
+	if err != nil {
+		l.Close()
+		return nil, err
+	}
 	if opt.Rate == 0 {
 		return l, nil
 	}

@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -19,12 +20,14 @@ type csvHead struct {
 	point     byte // decimal point or comma, 0 until a row determines it
 	headers   []string
 	headLine  int // number of the line of names
+	notes     []Note
 }
 
 // readHead reads comment lines and the header line.
 func (c *csvReader) readHead(preferred byte) (csvHead, error) {
 	h := csvHead{meta: map[string]string{}}
 	var comment string // the last comment other than "key: value"
+	var forced byte    // delimiter of a line that names it
 	for {
 		line, _, err := c.next()
 		if err != nil {
@@ -51,12 +54,27 @@ func (c *csvReader) readHead(preferred byte) (csvHead, error) {
 			}
 			continue
 		}
-		header := strings.ToValidUTF8(string(line), "\uFFFD")
+		if d, ok := delimiterLine(text); ok && c.line == 1 {
+			forced = d
+			continue
+		}
+		if n := c.above(line, preferred); n > 0 && len(c.names) == 0 {
+			first := c.line
+			for range n {
+				if line, _, err = c.next(); err != nil || line == nil {
+					return h, cmp.Or(err, c.fail(0, "", fmt.Errorf("%w: the file has no line of channel names", ErrNoHeader)))
+				}
+			}
+			h.notes = append(h.notes, aboveNote(first, c.line-1))
+		}
+		header := nameText(line)
 		if i := strings.IndexFunc(header, func(r rune) bool { return r < ' ' && r != '\t' }); i >= 0 {
 			return h, c.fail(0, "", fmt.Errorf("%w: the line of channel names holds %q, it is no text", ErrFormat, header[i]))
 		}
 		h.headLine = c.line
-		if h.delimiter = detectDelimiter(header, preferred); !strings.ContainsRune(header, rune(h.delimiter)) && c.byBlanks(header) {
+		if h.delimiter = detectDelimiter(header, preferred); forced != 0 {
+			h.delimiter = forced
+		} else if !strings.ContainsRune(header, rune(h.delimiter)) && c.byBlanks(header) {
 			h.delimiter, c.blanks = ' ', true
 			header, comment = strings.Join(strings.Fields(header), " "), strings.Join(strings.Fields(comment), " ")
 		}
@@ -83,6 +101,12 @@ func (c *csvReader) readHead(preferred byte) (csvHead, error) {
 			header = comment
 			c.unread()
 		}
+		if h.headers = echoNames(splitFields(header, h.delimiter)); h.headers != nil && len(c.names) == 0 {
+			c.unread()
+			h.point = '.'
+			return h, nil
+		}
+		h.headers = nil
 		for _, name := range splitFields(header, h.delimiter) {
 			h.headers = append(h.headers, spreadsheet.Plain(name))
 		}
@@ -91,6 +115,7 @@ func (c *csvReader) readHead(preferred byte) (csvHead, error) {
 		}
 		leaveOut(h.headers, c.names)
 		c.readUnits(&h)
+		c.endCell(&h)
 		h.point = c.sign(h.delimiter)
 		return h, nil
 	}
@@ -99,7 +124,6 @@ func (c *csvReader) readHead(preferred byte) (csvHead, error) {
 // checkMagic removes the byte order mark from the first line and rejects files that are not text.
 func (c *csvReader) checkMagic(line []byte) ([]byte, error) {
 	others := []struct{ magic, what string }{
-		{"\xff\xfe", "UTF-16 text; save it as UTF-8"}, {"\xfe\xff", "UTF-16 text; save it as UTF-8"},
 		{"PK\x03\x04", "a zip archive or a spreadsheet; export it as CSV"},
 	}
 	for _, f := range formats() {

@@ -125,8 +125,9 @@ func readCSV(path string, r io.Reader, size int64, preferred byte, opt Options) 
 		return table{}, err
 	}
 	form := csvForm{path: path, csvHead: head, opt: opt, blanks: c.blanks, fields: make([]int, len(head.headers)), stamps: make([]stampSeries, len(head.headers))}
+	form.notes = head.notes
 	var headers []string
-	words := c.words(head)
+	words, said := c.words(head), map[string]string{}
 	for i, h := range head.headers {
 		name, _ := splitUnit(h)
 		if h == "" && c.stampedIndex(head, i) {
@@ -141,8 +142,9 @@ func readCSV(path string, r io.Reader, size int64, preferred byte, opt Options) 
 			form.notes = append(form.notes, Note{Channel: name, Text: "skipped as asked"})
 			form.fields[i] = -1
 		case words[i] != "":
-			form.notes = append(form.notes, Note{Channel: name, Text: "skipped: it holds words, as " + words[i]})
+			form.notes = append(form.notes, Note{Channel: name, Text: "skipped: it holds words, as " + excerpt([]byte(words[i]))})
 			form.fields[i] = -1
+			said[name] = words[i]
 		default:
 			form.fields[i] = len(headers)
 			headers = append(headers, h)
@@ -153,6 +155,16 @@ func readCSV(path string, r io.Reader, size int64, preferred byte, opt Options) 
 	}
 	if form.channels, form.convs, err = declare(path, headers, nil, opt); err != nil {
 		return table{}, err
+	}
+	names := make([]string, len(form.channels))
+	for i, ch := range form.channels {
+		names[i] = ch.Name
+	}
+	for _, path := range nameListEntries(names, said, form.meta) {
+		if form.held == nil {
+			form.held = make([]string, len(head.headers))
+		}
+		form.held[slices.Index(head.headers, path)] = said[path]
 	}
 	return form.table(c, size)
 }
@@ -165,6 +177,7 @@ type csvForm struct {
 	channels []Channel
 	convs    []conversion
 	fields   []int         // column of each field, -1 where it is skipped
+	held     []string      // the text of each field that names entries of lists, "" of others; nil for none
 	stamps   []stampSeries // of each field
 	notes    []Note
 	blanks   bool
@@ -172,7 +185,7 @@ type csvForm struct {
 
 // table reads the rows of c. size is the length of the text in bytes, 0 where it is unknown.
 func (f *csvForm) table(c *csvReader, size int64) (table, error) {
-	rows := csvRows{csvReader: c, csvHead: f.csvHead, opt: f.opt, fields: f.fields, stamps: f.stamps, stamped: slices.ContainsFunc(f.stamps, func(s stampSeries) bool { return s.is }), spool: newSpool(f.convs, size, f.opt.room(), f.opt.TempDir)}
+	rows := csvRows{csvReader: c, csvHead: f.csvHead, opt: f.opt, fields: f.fields, held: f.held, stamps: f.stamps, stamped: slices.ContainsFunc(f.stamps, func(s stampSeries) bool { return s.is }), spool: newSpool(f.convs, size, f.opt.room(), f.opt.TempDir)}
 	if err := rows.read(); err != nil {
 		return table{}, errors.Join(err, rows.spool.close())
 	}
@@ -211,6 +224,7 @@ type csvRows struct {
 	opt     Options
 	spool   *spool
 	fields  []int         // spool column of each field, -1 where it is skipped
+	held    []string      // see csvForm
 	stamps  []stampSeries // of each field
 	stamped bool          // some of them are
 	row     int
@@ -350,7 +364,11 @@ func (c *csvRows) parse(line []byte) (column string, err error) {
 			return "", fmt.Errorf("%w: %d instead of %d", ErrFields, k, len(c.fields))
 		}
 		if col < 0 {
-			i = cellEnd(line, i, delimiter) + 1
+			end := cellEnd(line, i, delimiter)
+			if c.held != nil && c.held[k] != "" && string(bare(line[i:end])) != c.held[k] {
+				return c.headers[k], fmt.Errorf("%w: %s, and %q in rows before: write the rows of each order of joints into a file of their own", ErrForm, excerpt(line[i:end]), c.held[k])
+			}
+			i = end + 1
 			continue
 		}
 		v, next, ok := number(line, i, point)

@@ -63,7 +63,7 @@ func (c *csvReader) readUnits(h *csvHead) {
 	if line == nil {
 		return
 	}
-	units, ok := unitLine(strings.ToValidUTF8(string(line), "\uFFFD"), h.headers, h.delimiter)
+	units, ok := unitLine(nameText(line), h.headers, h.delimiter)
 	if !ok {
 		return
 	}

@@ -2,8 +2,8 @@ package datasets
 
 import "bytes"
 
-// words returns, of each field, the first word of a column in which the rows that are read already hold words alone, such as a mode:
-// it holds no numbers in any form. A word for a missing or an infinite value is a number.
+// words returns, of each field, the first word of a column in which the rows that are read already hold words alone, such as a mode or
+// the name of a joint. A word begins with a letter, or has no digit; one for a missing or an infinite value is a number.
 func (c *csvReader) words(h csvHead) []string {
 	out := make([]string, len(h.headers))
 	c.peek()
@@ -20,10 +20,10 @@ func (c *csvReader) words(h csvHead) []string {
 			if len(cell) == 0 {
 				continue
 			}
-			if _, missing := word(cell); missing || bytes.ContainsAny(cell, "0123456789") {
+			if _, missing := word(cell); missing || bytes.ContainsAny(cell, "0123456789") && !isLetter(cell[0]) {
 				number[k] = true
 			} else if out[k] == "" {
-				out[k] = excerpt(cell)
+				out[k] = string(cell)
 			}
 		}
 	}
@@ -34,3 +34,5 @@ func (c *csvReader) words(h csvHead) []string {
 	}
 	return out
 }
+
+func isLetter(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }

@@ -42,10 +42,10 @@ func decompressed(f io.Reader, size int64) (r io.Reader, stop func(), err error)
 		}
 		b.r = z
 	default:
-		return br, func() {}, nil
+		return plainText(br), func() {}, nil
 	}
 	a := newReadAhead(b)
-	return a, a.stop, nil
+	return plainText(bufio.NewReader(a)), a.stop, nil
 }
 
 // newZstd decodes without goroutines of its own, so that there is nothing to close, with a window large

@@ -33,7 +33,7 @@ type format struct {
 // formats returns the table of formats, those that are written first.
 func formats() []format {
 	return []format{
-		{extensions: []string{".csv"}, aliases: []string{".txt", ".dat"}, title: "a CSV file", delimiter: ',', write: newCSVEncoder},
+		{extensions: []string{".csv"}, aliases: []string{".txt", ".dat", ".asc", ".log", ".lvm"}, title: "a CSV file", delimiter: ',', write: newCSVEncoder},
 		{extensions: []string{".tsv"}, title: "a file of columns between tabs", delimiter: '\t', write: newCSVEncoder},
 		{extensions: []string{".jsonl", ".ndjson"}, aliases: []string{".json"}, title: "a file of JSON lines", magic: "{", rows: true},
 		{extensions: []string{".parquet"}, title: "a Parquet file", magic: "PAR1", open: openParquet,
@@ -58,7 +58,7 @@ func formats() []format {
 		{extensions: []string{".bag"}, title: "a ROS bag", magic: bag1Magic[:len("#ROSBAG")],
 			messages: func(r *recorder, f io.ReaderAt, size int64, _ string) error { return readBag1(r, f, size) }},
 		{extensions: []string{".db3"}, title: "an SQLite file", magic: "SQLite format 3\x00", messages: readBag2},
-		{extensions: []string{".h5", ".hdf5"}, title: "an HDF5 file", magic: hdf5.Magic, open: arraysBy((*arraySource).openHDF5)},
+		{extensions: []string{".h5", ".hdf5"}, aliases: []string{".hdf", ".he5", ".nc"}, title: "an HDF5 file", magic: hdf5.Magic, open: arraysBy((*arraySource).openHDF5)},
 		{extensions: []string{".npy"}, title: "a NumPy file", magic: npyMagic,
 			open: arraysBy(func(s *arraySource, size int64, _ Options) ([]ndarray, error) { return s.openNPY(size) })},
 	}
@@ -145,7 +145,9 @@ func formatOf(path string) (format, error) {
 	}
 	why := "the extension must be one of "
 	switch {
-	case slices.Contains([]string{".urdf", ".xml", ".xacro", ".sdf", ".par", ".yaml", ".yml"}, ext):
+	case ext == ".xml":
+		return format{}, &FileError{Path: path, Err: hint.Errorf("robot", path, "%w: XML is the text of a robot; give that by {robot} %s, and a log; write messages in XML (KUKA's RSI) as CSV or JSON lines, a row of each", ErrFormat, path)}
+	case slices.Contains([]string{".urdf", ".xacro", ".sdf", ".par", ".yaml", ".yml"}, ext):
 		return format{}, &FileError{Path: path, Err: hint.Errorf("robot", path, "%w: it looks like a robot file; give that by {robot} %s, and a log", ErrFormat, path)}
 	case known:
 		why = fmt.Sprintf("decompress it first (%s); the extension must be one of ", undo)
@@ -153,6 +155,12 @@ func formatOf(path string) (format, error) {
 		why = "spreadsheets are not read; save the sheet as CSV (File, Save As, CSV UTF-8), or in Python: pandas.read_excel(FILE).to_csv(\"log.csv\", index=False); or use one of "
 	case ext == ".pt" || ext == ".pth" || ext == ".ckpt":
 		why = "files of PyTorch run code when they are read; save the tensors in Python: numpy.savez(\"log.npz\", **{k: v.numpy() for k, v in torch.load(FILE, weights_only=True).items()}); or use one of "
+	case ext == ".tdms":
+		why = "LabVIEW's TDMS is not read; export the channels as text (LabVIEW's TDM importer of spreadsheets, or in Python: nptdms.TdmsFile.read(FILE).as_dataframe().to_csv(\"log.csv\")); or use one of "
+	case ext == ".zarr":
+		why = "Zarr is not read; save the arrays in Python: numpy.savez(\"log.npz\", **{k: v[:] for k, v in zarr.open(FILE)[\"data\"].arrays()}); or use one of "
+	case strings.HasPrefix(ext, ".tfrecord"):
+		why = "records of TensorFlow are not read; save a table of the steps, by DataFrame.to_parquet(\"log.parquet\"), or arrays by numpy.savez; or use one of "
 	case ext == ".pkl" || ext == ".pickle" || ext == ".joblib":
 		why = "pickles run code when they are read; save the arrays in Python: numpy.savez(\"log.npz\", t=…, q=…, dq=…, tau=…), or a table by DataFrame.to_parquet(\"log.parquet\"); or use one of "
 	}

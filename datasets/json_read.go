@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -30,8 +31,11 @@ type jsonLog struct {
 	first   [][]float64
 	spool   *spool
 	table   table
-	texts   map[string]int // members that hold texts, by their first line
-	late    map[string]int // members that came behind the first rows, by their first line
+	texts   map[string]int    // members that hold texts, by their first line
+	words   map[string]string // texts of the first row that has them
+	held    map[string]bool   // names of entries, which stay
+	changed int               // the first line with other names of entries than a line before, 0 for none
+	late    map[string]int    // members that came behind the first rows, by their first line
 	bad     []Bad
 	nBad    int
 }
@@ -51,7 +55,7 @@ func openJSON(path string, f io.Reader, size int64, opt Options) (table, error) 
 	}
 	defer stop()
 	j := &jsonLog{csvReader: &csvReader{path: path, r: r, buf: make([]byte, chunkOf(size))}, opt: opt,
-		columns: map[string]int{}, texts: map[string]int{}, late: map[string]int{}}
+		columns: map[string]int{}, texts: map[string]int{}, words: map[string]string{}, held: map[string]bool{}, late: map[string]int{}}
 	if err := guard(j.read); err != nil {
 		if j.spool != nil {
 			err = errors.Join(err, j.spool.close())
@@ -174,6 +178,13 @@ func (j *jsonLog) text(path, s []byte) error {
 	if !ok || has && !j.stamps[known].is || !has && j.spool != nil {
 		if len(j.texts) < jsonSample && j.texts[string(path)] == 0 {
 			j.texts[string(path)] = max(j.line, 1)
+			j.words[string(path)] = strings.Clone(string(s))
+		}
+		if j.held[string(path)] && j.words[string(path)] != string(s) {
+			return fmt.Errorf("%w: %s is %q, and %q in line %d: the entries of a list have one order in all rows", ErrDamaged, path, s, j.words[string(path)], j.texts[string(path)])
+		}
+		if _, _, isName := nameEntry(string(path)); j.spool == nil && isName && j.words[string(path)] != string(s) {
+			j.changed = cmp.Or(j.changed, j.line)
 		}
 		return nil
 	}
@@ -213,6 +224,11 @@ func (j *jsonLog) declare() error {
 		if s.is {
 			channels[k].Unit, convs[k] = "s", conversion{factor: factor{"s", 1, 1}}
 			j.table.meta[channels[k].Name+".start"] = s.start()
+		}
+	}
+	for _, path := range nameListEntries(j.names, j.words, j.table.meta) {
+		if j.held[path] = true; j.changed > 0 {
+			return fmt.Errorf("%w: line %d has other names of entries (%s) than lines before: write the rows of each order into a file of their own", ErrForm, j.changed, path)
 		}
 	}
 	j.spool = newSpool(convs, 0, j.opt.room(), j.opt.TempDir)
@@ -269,7 +285,7 @@ func (j *jsonLog) document(line []byte) error {
 			return fmt.Errorf("%w: one value of more than %d MiB; write one object a line (JSON lines)", ErrFormat, jsonDocument>>20)
 		}
 	}
-	d := &jsonColumns{rows: map[string][]float64{}, texts: map[string]string{}, stamps: map[string]*stampSeries{}, scalars: map[string]float64{}}
+	d := &jsonColumns{lists: map[string][]string{}, rows: map[string][]float64{}, texts: map[string]string{}, stamps: map[string]*stampSeries{}, scalars: map[string]float64{}}
 	scan := &jsonScanner{b: text, number: d.number, text: d.text}
 	err := scan.value(0)
 	if err == nil && scan.more() {
@@ -290,11 +306,72 @@ type jsonColumns struct {
 	rows    map[string][]float64
 	stamps  map[string]*stampSeries
 	texts   map[string]string
+	lists   map[string][]string // texts of a list, or of an object's members in a list, by the path without the place in it
 	scalars map[string]float64
+	keys    map[string]int // rows by the time stamps that are their keys
+	matrix  []string       // names of the columns of rows that are lists, as pandas splits them off
 }
 
-// rowOf divides a path at its first number: q[3][1] is row 3 of q[1], t.3 is row 3 of t, and [3].q is row 3 of q.
+// row is rowOf, for keys that are times too, as pandas writes the index of a table: rows count as these come, in front of a row's members
+// or behind a column's name.
+func (d *jsonColumns) row(path []byte) (name string, row int, ok bool) {
+	key, member, found := bytes.Cut(path, []byte("Z."))
+	if !found {
+		key, member, found = bytes.Cut(path, []byte("."))
+	}
+	seconds, is := d.keyTime(key)
+	if i := bytes.LastIndexByte(path, '.'); !is && i > 0 {
+		key, member, found = path[i+1:], path[:i], true
+		seconds, is = d.keyTime(key)
+	}
+	if !found || !is {
+		return rowOf(path)
+	}
+	row, known := d.keys[string(key)]
+	if !known {
+		if row = len(d.keys); row == 0 {
+			d.keys, d.order = map[string]int{}, append(d.order, keyClock)
+		}
+		d.keys[string(key)] = row
+		d.rows[keyClock] = append(d.rows[keyClock], seconds)
+	}
+	return string(member), row, true
+}
+
+// keyTime reads a key that is a time: a time stamp, in seconds from the first, or milliseconds to nanoseconds since 1970, in seconds.
+func (d *jsonColumns) keyTime(key []byte) (seconds float64, ok bool) {
+	if len(key) < 12 || key[0]-'0' >= 10 {
+		return 0, false
+	}
+	if _, is := timeStamp(key); is {
+		if d.stamps[keyClock] == nil {
+			d.stamps[keyClock] = &stampSeries{}
+		}
+		seconds, _, _ = d.stamps[keyClock].seconds(key)
+		return seconds, true
+	}
+	ns, rest, is := upTo(key, 19)
+	if !is || len(rest) > 0 || len(key) != 13 && len(key) != 16 && len(key) != 19 {
+		return 0, false
+	}
+	unit := int64(1)
+	for n := len(key); n < 19; n += 3 {
+		unit *= 1000
+	}
+	if d.stamps[keyClock] == nil {
+		d.stamps[keyClock] = &stampSeries{is: true, origin: ns * unit}
+	}
+	return float64(ns*unit-d.stamps[keyClock].origin) / 1e9, true
+}
+
+// keyClock is the channel of time stamps that are the keys of rows.
+const keyClock = "timestamp"
+
+// rowOf divides a path at its first number: q[3][1] is row 3 of q[1], t.3 is row 3 of t, and [3].q and 3.q are row 3 of q.
 func rowOf(path []byte) (name string, row int, ok bool) {
+	if n, rest, number := upTo(path, 9); number && len(rest) > 1 && rest[0] == '.' {
+		return string(rest[1:]), int(n), true
+	}
 	for i, c := range path {
 		if c != '[' && c != '.' {
 			continue
@@ -312,7 +389,7 @@ func rowOf(path []byte) (name string, row int, ok bool) {
 }
 
 func (d *jsonColumns) number(path []byte, v float64) error {
-	name, row, ok := rowOf(path)
+	name, row, ok := d.row(path)
 	if !ok {
 		d.scalars[string(path)] = v
 		return nil
@@ -340,7 +417,10 @@ func (d *jsonColumns) number(path []byte, v float64) error {
 }
 
 func (d *jsonColumns) text(path, s []byte) error {
-	name, _, ok := rowOf(path)
+	name, row, ok := d.row(path)
+	if ok && len(d.lists[name]) == row && row < maxChannels {
+		d.lists[name] = append(d.lists[name], string(s))
+	}
 	if v, isNumber := slowNumber(s, '.'); ok && isNumber && len(s) > 0 {
 		return d.number(path, v)
 	}
@@ -358,6 +438,62 @@ func (d *jsonColumns) text(path, s []byte) error {
 	return nil
 }
 
+// split gives rows that are lists the names of their columns: those of the options, or the list columns beside them, as pandas splits a
+// table; and takes a table out of its wrapping (pandas' schema and data).
+func (d *jsonColumns) split(opt Options) error {
+	var names []string
+	stem := "data"
+	switch {
+	case len(d.lists["columns"]) > 0 && len(d.rows["data[0]"]) > 0:
+		names = d.lists["columns"]
+	case len(opt.Columns) > 0 && len(d.rows["[0]"]) > 0:
+		var err error
+		if names, err = columnNames(opt.Columns); err != nil {
+			return fmt.Errorf("%w: %w", ErrNoHeader, err)
+		}
+		stem = ""
+	case d.rows["[0]"] != nil: // a matrix, whose columns have numbers
+		for k := range d.order {
+			names = append(names, "column"+strconv.Itoa(k+1))
+		}
+		stem = ""
+	}
+	entries := 0
+	for _, name := range d.order {
+		if strings.HasPrefix(name, stem+"[") {
+			entries++
+		}
+	}
+	if len(names) > 0 && entries != len(names) {
+		if stem != "" || len(opt.Columns) == 0 {
+			return nil
+		}
+		return fmt.Errorf("%w: %d names for %d columns", ErrNoHeader, len(names), entries)
+	}
+	order := d.order
+	d.order = nil
+	for _, name := range order {
+		to := name
+		if k, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(name, stem+"["), "]")); err == nil && len(names) > 0 && strings.HasPrefix(name, stem+"[") && k < len(names) {
+			if to = names[k]; to == "_" {
+				delete(d.rows, name)
+				continue
+			}
+		} else if rest, ok := strings.CutPrefix(name, "data."); ok && len(d.lists["schema.fields.name"]) > 0 {
+			to = rest
+		}
+		if _, taken := d.rows[to]; to != name && !taken {
+			d.rows[to], d.stamps[to] = d.rows[name], d.stamps[name]
+			delete(d.rows, name)
+			delete(d.stamps, name)
+		} else {
+			to = name
+		}
+		d.order = append(d.order, to)
+	}
+	return nil
+}
+
 // log makes the columns of most rows the channels of a log.
 func (d *jsonColumns) log(j *jsonLog) error {
 	votes, rows := map[int]int{}, 0
@@ -366,6 +502,9 @@ func (d *jsonColumns) log(j *jsonLog) error {
 		if votes[n]++; votes[n] > votes[rows] || votes[n] == votes[rows] && n > rows {
 			rows = n
 		}
+	}
+	if err := d.split(j.opt); err != nil {
+		return err
 	}
 	meta := map[string]string{}
 	var notes []Note

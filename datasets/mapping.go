@@ -245,7 +245,7 @@ func numberedBefore(low, syn string) (k int, ok bool) {
 	before = strings.TrimRight(before[:len(before)-1], separators)
 	for _, word := range jointWords() {
 		if rest, ok := strings.CutPrefix(before, word); ok {
-			rest = strings.TrimRight(strings.TrimLeft(rest, "_./- ["), "]")
+			rest = strings.TrimRight(strings.TrimLeft(strings.TrimPrefix(rest, "s["), "_./- ["), "]")
 			if rest != "" && len(rest) <= 3 && strings.Trim(rest, "0123456789") == "" {
 				k, err := strconv.Atoi(rest)
 				return k, err == nil

@@ -28,19 +28,37 @@ func jointStatePath(low string) (name string, ok bool) {
 	}
 	i := strings.LastIndex(low, "joint_state")
 	if i < 0 {
-		return low, false
+		return within(low)
 	}
 	path, rest := low[:i], low[i+len("joint_state"):]
-	for _, wish := range []string{"desired", "command", "target", "goal", "ref"} {
-		if strings.Contains(path, wish) {
-			return low, false
-		}
+	if wished(path) {
+		return low, false
 	}
 	rest = strings.TrimPrefix(rest, "s")
 	if rest == "" || strings.IndexByte("/.", rest[0]) < 0 {
 		return low, false
 	}
 	return rest[1:], true
+}
+
+// wished reports whether a path in lower case is one of commands, which no sensor measures.
+func wished(path string) bool {
+	return slices.ContainsFunc([]string{"desired", "command", "target", "goal", "ref", "action", "cmd"}, func(wish string) bool { return strings.Contains(path, wish) })
+}
+
+// within removes a path of words that say no more than that a robot's state is meant: msg.position[0], robot/state/q3.
+func within(low string) (name string, ok bool) {
+	path, _, _ := strings.Cut(low, "[")
+	i := strings.LastIndexAny(path, "./")
+	if i < 0 {
+		return low, false
+	}
+	for _, part := range strings.FieldsFunc(path[:i], func(r rune) bool { return r == '.' || r == '/' }) {
+		if !slices.Contains([]string{"msg", "message", "data", "payload", "value", "values", "log", "row", "robot", "robot0", "robot_state", "robotstate", "arm", "state", "states", "articulation", "joints", "obs", "observation", "observations", "measured", "actual", "feedback"}, part) {
+			return low, false
+		}
+	}
+	return low[i+1:], true
 }
 
 // stampNames returns the names of the clock in such tables, in lower case and without the message's path.

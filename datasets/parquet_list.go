@@ -269,23 +269,3 @@ func (t *table) beside(path string) {
 		}
 	}
 }
-
-// entryNames returns further names, in lower case, of channels that come from list columns, if the list names its entries as the joints
-// are named.
-func entryNames(l *Log, joints []string) map[string]string {
-	out := map[string]string{}
-	for key, text := range l.meta {
-		column, ok := strings.CutPrefix(key, namesKey)
-		var names []string
-		if !ok || json.Unmarshal([]byte(text), &names) != nil {
-			continue
-		}
-		for i, name := range names {
-			name = strings.TrimSuffix(strings.ToLower(name), ".pos")
-			if slices.ContainsFunc(joints, func(j string) bool { return strings.EqualFold(j, name) }) {
-				out[fmt.Sprintf("%s[%d]", column, i)] = fmt.Sprintf("%s[%s]", column, name)
-			}
-		}
-	}
-	return out
-}

@@ -71,6 +71,9 @@ const mostSeconds = math.MaxInt64/1_000_000_000 - 1_000_000
 // (28.11.2026, 11/28/2026), before a zone (Z, UTC, +01:00); or alone, or behind a number of days, as pandas writes durations.
 func timeStamp(cell []byte) (ns int64, ok bool) {
 	cell = bare(cell)
+	if ns, ok := duration(cell); ok {
+		return ns, true
+	}
 	if len(cell) < 8 || len(cell) > 48 || bytes.IndexByte(cell, ':') < 0 {
 		return 0, false
 	}
@@ -114,6 +117,21 @@ func timeStamp(cell []byte) (ns int64, ok bool) {
 	}
 	offset, ok := zone(rest)
 	return ns - offset, ok
+}
+
+// duration reads a number with its unit behind a blank, as MATLAB writes durations: 0.25 sec.
+func duration(cell []byte) (ns int64, ok bool) {
+	i := bytes.IndexByte(cell, ' ')
+	if i < 1 || len(cell) > 32 || cell[len(cell)-1]-'0' < 10 {
+		return 0, false
+	}
+	units := map[string]float64{"s": 1e9, "sec": 1e9, "ms": 1e6, "msec": 1e6, "us": 1e3, "min": 60e9, "hr": 3600e9}
+	unit, known := units[string(cell[i+1:])]
+	v, err := strconv.ParseFloat(string(cell[:i]), 64)
+	if !known || err != nil || !(math.Abs(v*unit) < mostSeconds*1e9) {
+		return 0, false
+	}
+	return int64(math.Round(v * unit)), true
 }
 
 // zone reads what stands behind the time: nothing, Z, UTC, or hours and minutes east of Greenwich.
