@@ -199,7 +199,9 @@ func (l *arrayLayout) left() string {
 
 // rename gives the columns of a single array the names of a list; "_" leaves a column out. A file with several arrays keeps its names.
 func (l *arrayLayout) rename(list []string) error {
-	if len(list) == 0 || l.arrays != 1 || len(l.headers) < 2 {
+	n := len(l.headers)
+	beside := l.arrays == 2 && n > 2 && (matrixOf(l.headers[1:]) != "" || matrixOf(l.headers[:n-1]) != "") // a clock
+	if len(list) == 0 || n < 2 || l.arrays != 1 && !beside {
 		return nil
 	}
 	names, err := columnNames(list)

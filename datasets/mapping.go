@@ -37,7 +37,7 @@ type roleNames struct {
 
 func roleTable() []roleNames {
 	return []roleNames{
-		{"q", []string{"q", "pos", "position", "angle", "theta", "actual_q", "q_meas", "q_measured", "measured_q", "qpos", "joint_pos", "joint_position", "joint_positions", "robot0_joint_pos", "positions", "joint_angle", "joint_angles", "dof_pos", "dof_position", "dof_positions", "present_position", "measured_position", "measured_joint_position", "winkel", "gelenkwinkel", "achswinkel"}},
+		{"q", []string{"q", "pos", "position", "angle", "theta", "actual_q", "q_meas", "q_measured", "measured_q", "qpos", "joint_pos", "joint_position", "joint_positions", "robot0_joint_pos", "positions", "joint_states", "joint_angle", "joint_angles", "dof_pos", "dof_position", "dof_positions", "present_position", "measured_position", "measured_joint_position", "winkel", "gelenkwinkel", "achswinkel"}},
 		{"dq", []string{"dq", "qd", "vel", "velocity", "qdot", "q_dot", "speed", "actual_qd", "dq_meas", "dq_measured", "qvel", "joint_vel", "joint_velocity", "joint_velocities", "robot0_joint_vel", "velocities", "joint_speed", "dof_vel", "dof_velocity", "dof_velocities", "present_velocity", "measured_velocity", "measured_joint_velocity", "geschwindigkeit", "winkelgeschwindigkeit", "drehzahl"}},
 		{"ddq", []string{"ddq", "qdd", "acc", "acceleration", "accel", "qddot", "q_ddot", "ddq_meas"}},
 		{"tau", []string{"tau", "torque", "effort", "force", "trq", "tau_j", "tau_meas", "tau_measured", "measured_torque", "joint_torque", "joint_torques", "joint_effort", "joint_efforts", "torques", "efforts", "tau_est", "dof_torque", "dof_torques", "dof_force", "applied_torque", "actuator_force", "qfrc_actuator", "measured_joint_torque", "measured_torques", "robot0_joint_torque", "robot0_joint_torques", "motor_torque", "moment", "drehmoment", "motor_torques_measured"}},
@@ -48,7 +48,7 @@ func roleTable() []roleNames {
 
 // timeNames returns the names of the clock, best first.
 func timeNames() []string {
-	return []string{"t", "time", "timestamp", "stamp", "time_s", "t_s", "secs", "seconds", "sec", "time_sec", "elapsed", "elapsed_time", "datetime", "date_time", "zeit", "zeitstempel", "tout", "log_time", "sim_time"}
+	return []string{"t", "time", "timestamp", "stamp", "time_s", "t_s", "secs", "seconds", "sec", "time_sec", "elapsed", "elapsed_time", "datetime", "date_time", "zeit", "zeitstempel", "tout", "log_time", "sim_time", "x_value"}
 }
 
 func isTime(name string) bool { return slices.Contains(timeNames(), strings.ToLower(name)) }
@@ -109,9 +109,13 @@ func MapChannels(l *Log, joints []string, override map[string]string) (Roles, []
 		found = found || r.Joint(j)
 	}
 	if !found {
+		if rest := slices.DeleteFunc(l.Names(), func(name string) bool { return name == r.T }); matrixOf(rest) != "" {
+			return Roles{}, nil, &FileError{Path: l.label(), Err: hint.Errorf("columns", "", "%w: the channels are %s and the %d columns %s …: name all by {columns} t,q1..q%d,_,tau1..tau%d (_ leaves one out)",
+				ErrNoJoint, r.T, len(rest), rest[0], n, n)}
+		}
 		return Roles{}, nil, &FileError{Path: l.label(), Err: hint.Errorf("map", "",
-			"%w: the channels are %s; expected are q1…q%d, tau1…tau%d or i1…i%d (or position, torque, effort, current, …), or names such as q_%s; otherwise map them, as in {map} tau1=%s",
-			ErrNoJoint, listNames(l.Names()), n, n, n, firstOr(joints, "joint"), torqueLike(l.Names()))}
+			"%w: the channels are %s; expected are q1…q%d, tau1…tau%d or i1…i%d (or position, torque, effort, current, …), or names such as q_%s; otherwise map them, as in {map} %s",
+			ErrNoJoint, listNames(l.Names()), n, n, n, firstOr(joints, "joint"), mapExample(l.Names()))}
 	}
 	for j, name := range joints {
 		switch {

@@ -116,6 +116,32 @@ func clockWithUnit(channels []string) (channel, unit string) {
 	return "", ""
 }
 
+// mapExample returns an entry of a map for an example in a message: a pattern, if the channels of one name differ by a number.
+func mapExample(channels []string) string {
+	like := torqueLike(channels)
+	one := "tau1=" + like
+	if strings.Contains(like, " ") {
+		one = "'" + one + "'"
+	}
+	digits := func(r rune) bool { return r >= '0' && r <= '9' }
+	i := strings.LastIndexFunc(like, digits)
+	if i < 0 {
+		return one
+	}
+	stem := strings.TrimRightFunc(like[:i+1], digits)
+	pattern := stem + "*" + like[i+1:]
+	n := 0
+	for _, ch := range channels {
+		if star, ok := starOf(pattern, ch); ok && strings.TrimFunc(star, digits) == "" {
+			n++
+		}
+	}
+	if n < 2 {
+		return one
+	}
+	return "'tau_*=" + pattern + "'"
+}
+
 // torqueLike returns the first channel whose name has to do with torque, for examples in messages; else the last.
 func torqueLike(channels []string) string {
 	for _, word := range []string{"tau", "torque", "effort", "force", "trq", "current", "cur"} {

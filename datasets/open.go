@@ -200,6 +200,9 @@ func declare(path string, headers, units []string, opt Options) ([]Channel, []co
 		if unit == "" {
 			_, unit = clockWithUnit([]string{name})
 		}
+		if unit == "" && name == "%time" {
+			unit = "ns" // as rostopic echo -p writes it
+		}
 		channels[i], names[i] = Channel{Name: name, Unit: unit}, [2]string{name, strings.TrimSpace(h)}
 	}
 	of, err := opt.declarations(names, channels)

@@ -3,6 +3,7 @@ package project
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"ident/datasets"
@@ -41,10 +42,26 @@ func unread(logs []*datasets.Log) (said []string) {
 	return said
 }
 
+// ofUnread adds to an error about channels the parts of a file that the reader could not read, which may hold them.
+func ofUnread(err error, logs []*datasets.Log) error {
+	cure, ok := cureOf(err)
+	if !ok || !slices.Contains(readingKeys(), cure.Setting) {
+		return err
+	}
+	for _, l := range logs {
+		for _, n := range l.Notes() {
+			if n.Channel != "" && strings.Contains(n.Text, "not read") {
+				return remedy(cure.Setting, cure.Value, "%w; of the file, %s was %s", err, n.Channel, n.Text)
+			}
+		}
+	}
+	return err
+}
+
 // Prepare maps the logs' channels to the robot's joints, locks the joints that the logs lack, and cuts the rows asked
 // for. Currents without gains may be inspected but not fitted.
 func Prepare(ctx context.Context, p *Settings, r *robot.Robot, logs []*datasets.Log, use Use) (_ *Session, err error) {
-	defer func() { err = p.asTrained(err) }()
+	defer func() { err = p.asTrained(ofUnread(err, logs)) }()
 	if err := RequireNumeric(r); err != nil {
 		return nil, err
 	}

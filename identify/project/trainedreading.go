@@ -155,24 +155,28 @@ func (p *Settings) asTrained(err error) error {
 	if err == nil || len(p.trained) == 0 {
 		return err
 	}
+	cure, ok := cureOf(err)
+	if !ok || !slices.Contains(readingKeys(), cure.Setting) {
+		return err
+	}
 	said := p.trained[0].said()
+	return remedy(cure.Setting, cure.Value, "%w; the logs of the result were read with "+strings.ReplaceAll(said, "%", "%%")+": give that again for a log of their form", err)
+}
+
+// cureOf returns the setting that would cure an error; ok is false where none is known.
+func cureOf(err error) (cure Hint, ok bool) {
 	var here *HintError
 	var below interface {
 		Hint() (setting, value string)
 	}
-	cure := Hint{Setting: "map"}
 	switch {
 	case errors.As(err, &here):
-		cure = here.Hint
+		return here.Hint, true
 	case errors.As(err, &below):
 		cure.Setting, cure.Value = below.Hint()
-	case !errors.Is(err, datasets.ErrNoJoint) && !errors.Is(err, datasets.ErrAmbiguous) && !errors.Is(err, datasets.ErrNoTopic):
-		return err
+		return cure, true
 	}
-	if !slices.Contains(readingKeys(), cure.Setting) {
-		return err
-	}
-	return remedy(cure.Setting, cure.Value, "%w; the logs of the result were read with "+strings.ReplaceAll(said, "%", "%%")+": give that again for a log of their form", err)
+	return Hint{"map", ""}, errors.Is(err, datasets.ErrNoJoint) || errors.Is(err, datasets.ErrAmbiguous) || errors.Is(err, datasets.ErrNoTopic)
 }
 
 // unlike warns of runs whose channels have the names of the result's, whose numbers it took in other units than these runs say.
