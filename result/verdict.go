@@ -119,7 +119,7 @@ func (res *Result) judgeValidation(l Limits, add func(id string, value, limit fl
 	if c := res.crossValidation(); c != nil {
 		percent := unseenPercent(c)
 		v := add("cross-validation", percent, l.CrossValidationPercent, crossValidationText(c))
-		v.Fix = "more runs, of other motions; {physically-consistent}; fewer {terms}"
+		v.Fix = "more runs, of other motions; " + res.ofBodies() + "; fewer {terms}"
 		if percent <= l.UnusableFactor*l.CrossValidationPercent {
 			v.Makes = Doubtful
 		}
@@ -150,8 +150,16 @@ func (res *Result) judgeValidation(l Limits, add func(id string, value, limit fl
 	}
 	v := add("generalisation", ratio, l.Generalisation,
 		fmt.Sprintf("the error on %s is %.2f times that on the training torques", other, ratio))
-	v.Makes, v.Fix = Doubtful, "more runs, of other motions; {physically-consistent}"
+	v.Makes, v.Fix = Doubtful, "more runs, of other motions; "+res.ofBodies()
 	v.Pass = v.Pass || unseen.RelativeError.Stacked < fairPercent
+}
+
+// ofBodies names the setting that lets less of the bodies be estimated.
+func (res *Result) ofBodies() string {
+	if res.Commanded != nil { // feasible bodies are not for a fit without torques
+		return "{bodies} file"
+	}
+	return "{physically-consistent}"
 }
 
 // fairPercent is a good error on unseen torques however small the training error is: a hundredth of a torque is within

@@ -1,7 +1,7 @@
 package outputerror
 
 import (
-	"errors"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -26,6 +26,7 @@ type cone struct {
 type coneBlock struct {
 	joints []int
 	by     []*mat.SymDense // what each base parameter adds at the value one; nil for nothing
+	known  *mat.SymDense   // of the known parameters; nil for nothing
 }
 
 // conePoses is the number of poses. The inertia matrix changes with the pose by smooth functions of each joint, so that a few poses
@@ -38,6 +39,12 @@ func (f *fit) newCone() *cone {
 	c := &cone{}
 	rows := n + 1
 	block, ws := model.NewBlock(rows), model.NewWorkspace()
+	known := f.subject.Known
+	var given *regressor.Block
+	var knownWork *regressor.Workspace
+	if known != nil {
+		given, knownWork = known.NewBlock(rows), known.NewWorkspace()
+	}
 	q, dq, ddq := table(n, rows), table(n, rows), table(n, rows)
 	for k := range n {
 		ddq[k][k] = 1 // the last row is at rest
@@ -52,9 +59,21 @@ func (f *fit) newCone() *cone {
 				}
 			}
 			model.Eval(block, q, dq, ddq, ws)
+			if known != nil {
+				known.Eval(given, q, dq, ddq, knownWork)
+			}
 			c.poses++
 			for _, l := range f.parts {
-				c.blocks = append(c.blocks, coneBlock{l.joints, inertiasOf(model, l, block)})
+				b := coneBlock{joints: l.joints, by: inertiasOf(model, l, block)}
+				if known != nil {
+					b.known = mat.NewSymDense(len(l.joints), nil)
+					for i, by := range inertiasOf(known, l, given) {
+						if by != nil {
+							addScaled(b.known, f.subject.Given[i], by)
+						}
+					}
+				}
+				c.blocks = append(c.blocks, b)
 			}
 		}
 	}
@@ -101,6 +120,12 @@ func (f *fit) least(p parameters) []float64 {
 
 // inertia returns the factor of a block of the inertia matrix of parameters, less the least inertias, false if it is not positive definite.
 func (b *coneBlock) inertia(x, least []float64) (*mat.Cholesky, bool) {
+	var chol mat.Cholesky
+	return &chol, chol.Factorize(b.matrix(x, least))
+}
+
+// matrix returns the block of the inertia matrix less the least inertias.
+func (b *coneBlock) matrix(x, least []float64) *mat.SymDense {
 	n := len(b.joints)
 	m := mat.NewSymDense(n, nil)
 	for i, k := range b.joints {
@@ -109,17 +134,24 @@ func (b *coneBlock) inertia(x, least []float64) (*mat.Cholesky, bool) {
 		}
 	}
 	for c, by := range b.by {
-		if by == nil {
-			continue
-		}
-		for i := range n {
-			for j := i; j < n; j++ {
-				m.SetSym(i, j, m.At(i, j)+x[c]*by.At(i, j))
-			}
+		if by != nil {
+			addScaled(m, x[c], by)
 		}
 	}
-	var chol mat.Cholesky
-	return &chol, chol.Factorize(m)
+	if b.known != nil {
+		addScaled(m, 1, b.known)
+	}
+	return m
+}
+
+// addScaled adds f times a matrix.
+func addScaled(to *mat.SymDense, f float64, m *mat.SymDense) {
+	n := to.SymmetricDim()
+	for i := range n {
+		for j := i; j < n; j++ {
+			to.SetSym(i, j, to.At(i, j)+f*m.At(i, j))
+		}
+	}
 }
 
 // bordering reports whether an estimate is as near to the border of the robots that the law can hold as its information allows: the
@@ -129,17 +161,38 @@ func (f *fit) bordering(p parameters) bool {
 	for k := range least {
 		least[k] *= 2
 	}
-	return f.cone.check(p.x, least) != nil
+	return f.cone.outside(p.x, least) != nil
 }
 
-// check returns an error if parameters are outside the cone.
-func (c *cone) check(x, least []float64) error {
+// outside returns the block in which parameters are outside the cone, nil if they are inside.
+func (c *cone) outside(x, least []float64) *coneBlock {
 	for i := range c.blocks {
 		if _, ok := c.blocks[i].inertia(x, least); !ok {
-			return errors.New("the inertia of a joint is so small that the law cannot hold it")
+			return &c.blocks[i]
 		}
 	}
 	return nil
+}
+
+// check returns an error that names a joint if parameters are outside the cone: the one that moves most where the inertia is least.
+func (f *fit) check(x, least []float64) error {
+	b := f.cone.outside(x, least)
+	if b == nil {
+		return nil
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(b.matrix(x, least), true) {
+		return fmt.Errorf("the inertia of joint %q is not finite", f.joint(b.joints[0]))
+	}
+	var v mat.Dense
+	eigen.VectorsTo(&v)
+	most := 0
+	for i := range b.joints {
+		if math.Abs(v.At(i, 0)) > math.Abs(v.At(most, 0)) {
+			most = i
+		}
+	}
+	return fmt.Errorf("the inertia of joint %q is so small that the law cannot hold it", f.joint(b.joints[most]))
 }
 
 // holds reports whether the parameters after a step are in the cone.
@@ -148,7 +201,7 @@ func (c *cone) holds(step, x, least []float64) bool {
 	for i := range x {
 		at[i] = x[i] + step[i]
 	}
-	return c.check(at, least) == nil
+	return c.outside(at, least) == nil
 }
 
 // Bounds of the search for a step inside the cone.

@@ -186,7 +186,7 @@ func (f *fit) movable(ctx context.Context, starts []parameters) (parameters, []*
 			}
 			f.bound(&q)
 			var m []*motion
-			err := f.cone.check(q.x, f.least(q))
+			err := f.check(q.x, f.least(q))
 			if err == nil {
 				m, err = f.simulateAll(ctx, q)
 			}
@@ -201,7 +201,15 @@ func (f *fit) movable(ctx context.Context, starts []parameters) (parameters, []*
 			}
 		}
 	}
-	return starts[0], nil, fmt.Errorf("no simulation can start, neither from the linear estimate nor from the robot file: %w; try another law in {controller} (pv, whose velocity command is zero, in place of pd), a robot file with its inertials, or a more exciting log", first)
+	return starts[0], nil, fmt.Errorf("no simulation can start, neither from the linear estimate nor from the robot file: %w; try %s in {controller}, {bodies} file, which holds the bodies of the robot file, or a more exciting log", first, f.nextLaw())
+}
+
+// nextLaw names the law to try after this one.
+func (f *fit) nextLaw() string {
+	if f.law.Forward > 0 {
+		return "the law pv, whose velocity command is zero,"
+	}
+	return "the law pd, which has the velocity of the commands,"
 }
 
 // bound limits friction, derivative gains and the delay to meaningful values.

@@ -81,7 +81,7 @@ func newExperiment(t testing.TB, r *robot.Robot, kp, kd, size []float64, delay f
 	t.Helper()
 	x := &experiment{robot: r, terms: []regressor.Term{regressor.Links, regressor.Ia, regressor.Fv, regressor.Fs, regressor.Fo}, kp: kp, kd: kd, delay: delay}
 	var err error
-	if x.subject, err = NewSubject(r, x.terms, baseparams.Options{}); err != nil {
+	if x.subject, err = NewSubject(r, x.terms, nil, baseparams.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	x.truth = x.subject.file()

@@ -3,6 +3,7 @@ package outputerror
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 
@@ -49,12 +50,14 @@ func (f *fit) iterate(ctx context.Context, p parameters, motions []*motion, repo
 	var noise *colour
 	change := math.Inf(1) // of the positions by the last step
 	resting := false
+	var latest []*output
 	for it := range maxIterations {
 		report("simulating", it+1, maxIterations)
 		outs, err := f.outputs(ctx, motions, p)
 		if err != nil {
 			return nil, err
 		}
+		latest = outs
 		if it < 2 {
 			noise = white(outs)
 		} else if it == 2 || change > settledPart*magnitude(outs) && it < lastColour {
@@ -106,13 +109,13 @@ func (f *fit) iterate(ctx context.Context, p parameters, motions []*motion, repo
 			if reason == nil {
 				reason = errors.New("no step along the Gauss-Newton direction makes the sum of squares smaller")
 			}
-			return nil, &estimate.ConvergenceError{Estimator: Name, Iterations: it + 1, Change: largest(sol), X: p.x, Reason: reason.Error() + otherLaw}
+			return nil, &estimate.ConvergenceError{Estimator: Name, Iterations: it + 1, Change: largest(sol), X: p.x, Reason: reason.Error() + f.advice(outs)}
 		}
 	}
 	if last != nil {
 		return last, nil
 	}
-	return nil, &estimate.ConvergenceError{Estimator: Name, Iterations: maxIterations, Change: largest(sol), X: p.x, Reason: "the estimate does not come to rest" + otherLaw}
+	return nil, &estimate.ConvergenceError{Estimator: Name, Iterations: maxIterations, Change: largest(sol), X: p.x, Reason: "the estimate does not come to rest" + f.advice(latest)}
 }
 
 // apart returns the root mean square difference of two sets of residuals.
@@ -148,8 +151,15 @@ func magnitude(outs []*output) float64 {
 // beyond chance and colour.
 const refuted = 5
 
-// otherLaw ends the reason of an iteration that does not converge.
-const otherLaw = "; the declared controller may be wrong, a drive limit may not be declared (limit=…), or the model may lack terms"
+// advice ends the reason of an iteration that does not converge: the joint whose errors follow the commands most, and what to try.
+func (f *fit) advice(outs []*output) string {
+	of := ""
+	if explained := f.explainedBy(outs); slices.Max(explained) > refuted {
+		most := slices.Index(explained, slices.Max(explained))
+		of = fmt.Sprintf("; signals of the commands explain %.0f %% of the errors of joint %q", explained[most], f.joint(most))
+	}
+	return of + "; try " + f.nextLaw() + " in {controller}, a limit of the drives (limit=…), {bodies} file, or a model with more terms"
+}
 
 // Name is the estimator's name.
 const Name = "output-error"

@@ -1,6 +1,10 @@
 package outputerror
 
-import "slices"
+import (
+	"slices"
+
+	"ident/regressor"
+)
 
 // limb is a set of joints whose torques depend on no other joint's motion, with the parameters that move them. A serial arm is one limb; the legs of
 // a robot whose base is held are one each, and so their equations, sensitivities and rows are small.
@@ -10,30 +14,36 @@ type limb struct {
 	at      []int // local index of the limb's column by column of θ, −1 for the others
 }
 
-// limbs returns the limbs of a fit's robot: joints that share a base parameter move each other.
+// limbs returns the limbs of a fit's robot: joints that share a base parameter, or a known one, move each other.
 func (f *fit) limbs() []*limb {
 	model := f.subject.Model
 	of := make([]int, f.joints)
 	for k := range of {
 		of[k] = k
 	}
-	owner := make([]int, f.gainAt())
+	owner := make([]int, f.gainAt()) // a joint that each base parameter moves
 	for i := range owner {
 		owner[i] = -1
 	}
-	for k := range f.joints {
-		for _, c := range model.Mask(k) {
-			o := owner[c]
-			if owner[c] = k; o < 0 || of[o] == of[k] {
-				continue
-			}
-			from, to := of[k], of[o]
-			for j := range of {
-				if of[j] == from {
-					of[j] = to
+	join := func(m *regressor.Model, owner []int) {
+		for k := range f.joints {
+			for _, c := range m.Mask(k) {
+				o := owner[c]
+				if owner[c] = k; o < 0 || of[o] == of[k] {
+					continue
+				}
+				from, to := of[k], of[o]
+				for j := range of {
+					if of[j] == from {
+						of[j] = to
+					}
 				}
 			}
 		}
+	}
+	join(model, owner)
+	if known := f.subject.Known; known != nil {
+		join(known, slices.Repeat([]int{-1}, len(known.Columns())))
 	}
 	var out []*limb
 	for k := range f.joints {

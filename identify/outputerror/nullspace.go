@@ -44,7 +44,7 @@ func (f *fit) identifiable(motions []*motion, p parameters) error {
 	size := base + len(f.law.Gains)
 	sum := triangle.New(size)
 	var work triangle.Work
-	co := newCoefficients(f.subject.Model, f.parts)
+	co := newCoefficients(f.subject, f.parts)
 	for i, c := range f.runs {
 		m := motions[i]
 		late, part := lateness(p.delay, c.period)
@@ -83,7 +83,7 @@ func (f *fit) identifiable(motions []*motion, p parameters) error {
 	if len(directions) == 0 {
 		return nil
 	}
-	e := &NullSpaceError{Gains: f.law.scalingNames(), Scale: f.law.homogeneous() && len(directions) == 1}
+	e := &NullSpaceError{Gains: f.law.scalingNames(), Scale: f.homogeneous() && len(directions) == 1}
 	for _, d := range directions {
 		var taking []int
 		for i := range d {

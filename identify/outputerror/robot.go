@@ -1,6 +1,7 @@
 package outputerror
 
 import (
+	"errors"
 	"fmt"
 
 	"ident/baseparams"
@@ -10,21 +11,40 @@ import (
 	"ident/simulate/plant"
 )
 
-// Subject is a robot whose base parameters are sought.
+// Subject is a robot whose base parameters are sought, beside parameters that are known.
 type Subject struct {
 	Robot *robot.Robot     // the robot with its file's values
-	Set   *baseparams.Set  // base parameters of the robot's model
+	Set   *baseparams.Set  // base parameters of the model of the unknown ones
 	Model *regressor.Model // model whose columns are the base parameters
+	Known *regressor.Model // model of the known parameters; nil if there are none
+	Given []float64        // their values
 }
 
-// NewSubject returns the model of a tree with the given terms.
-func NewSubject(r *robot.Robot, terms []regressor.Term, opt baseparams.Options) (*Subject, error) {
+// NewSubject returns the model of a tree with the given terms. Parameters with a value in known, by name, are held.
+func NewSubject(r *robot.Robot, terms []regressor.Term, known map[string]float64, opt baseparams.Options) (*Subject, error) {
 	full, err := regressor.NewDynamic(r, terms)
 	if err != nil {
 		return nil, err
 	}
-	set := baseparams.QR(full, opt)
-	return &Subject{Robot: r, Set: set, Model: full.Select(set.Base).Compiled()}, nil
+	s := &Subject{Robot: r}
+	var open, held []int
+	for i, c := range full.Columns() {
+		if v, ok := known[c.Name]; ok {
+			held, s.Given = append(held, i), append(s.Given, v)
+		} else {
+			open = append(open, i)
+		}
+	}
+	if len(open) == 0 {
+		return nil, errors.New("all parameters of the model are known: nothing is left to identify")
+	}
+	if len(held) > 0 {
+		s.Known = full.Select(held).Compiled()
+		full = full.Select(open)
+	}
+	s.Set = baseparams.QR(full, opt)
+	s.Model = full.Select(s.Set.Base).Compiled()
+	return s, nil
 }
 
 // file returns the robot file's base parameters.
@@ -59,20 +79,26 @@ func (s *Subject) body(x []float64) (*body, error) {
 		j := &r.Links[i].Joint
 		j.Ia, j.Fv, j.Fs, j.Fo = 0, 0, 0, 0
 	}
-	for i, c := range s.Set.Columns {
-		l := &r.Links[c.Link]
-		switch c.Term {
-		case regressor.Links:
-			l.Inertial[c.Param], l.HasInertial = chi[i], true
-		case regressor.Ia:
-			l.Joint.Ia = chi[i]
-		case regressor.Fv:
-			l.Joint.Fv = max(chi[i], 0)
-		case regressor.Fs:
-			l.Joint.Fs = max(chi[i], 0)
-		case regressor.Fo:
-			l.Joint.Fo = chi[i]
+	put := func(columns []regressor.Column, values []float64) {
+		for i, c := range columns {
+			l := &r.Links[c.Link]
+			switch c.Term {
+			case regressor.Links:
+				l.Inertial[c.Param], l.HasInertial = values[i], true
+			case regressor.Ia:
+				l.Joint.Ia = values[i]
+			case regressor.Fv:
+				l.Joint.Fv = max(values[i], 0)
+			case regressor.Fs:
+				l.Joint.Fs = max(values[i], 0)
+			case regressor.Fo:
+				l.Joint.Fo = values[i]
+			}
 		}
+	}
+	put(s.Set.Columns, chi)
+	if s.Known != nil {
+		put(s.Known.Columns(), s.Given)
 	}
 	b := &body{}
 	var err error

@@ -30,12 +30,17 @@ type coefficients struct {
 	at             [3][][]float64   // midpoint q, dq, ddq
 	spread         [3][][]float64   // the same for each row of gamma
 	gq, gdq, gddq  [][]float64
+	known          *regressor.Model // nil if nothing is known
+	given          *regressor.Block // gamma of the known parameters
+	byKnown        *regressor.Adjoint
+	values         []float64
 	smooth         []float64 // parameters without Coulomb friction
 	coulomb        []float64 // Fs of each joint, N·m or N
 	first, samples int
 }
 
-func newCoefficients(m *regressor.Model, limbs []*limb) *coefficients {
+func newCoefficients(s *Subject, limbs []*limb) *coefficients {
+	m := s.Model
 	n, wide := m.Joints(), 0
 	local := make([]int, n)
 	for _, l := range limbs {
@@ -47,9 +52,13 @@ func newCoefficients(m *regressor.Model, limbs []*limb) *coefficients {
 	c := &coefficients{model: m, joints: n, local: local, wide: wide, ws: m.NewWorkspace(), adjoint: m.NewAdjoint(),
 		rows: m.NewBlock(chunkSteps), gamma: m.NewBlock(wide * chunkSteps),
 		gq: table(n, wide*chunkSteps), gdq: table(n, wide*chunkSteps), gddq: table(n, wide*chunkSteps),
-		smooth: make([]float64, len(m.Columns())), coulomb: make([]float64, n)}
+		coulomb: make([]float64, n)}
 	for i := range c.at {
 		c.at[i], c.spread[i] = table(n, chunkSteps), table(n, wide*chunkSteps)
+	}
+	if s.Known != nil {
+		c.known, c.values = s.Known, s.Given
+		c.given, c.byKnown = c.known.NewBlock(wide*chunkSteps), c.known.NewAdjoint()
 	}
 	return c
 }
@@ -57,20 +66,23 @@ func newCoefficients(m *regressor.Model, limbs []*limb) *coefficients {
 // begin takes the parameters.
 func (c *coefficients) begin(x []float64) {
 	clear(c.coulomb)
-	copy(c.smooth, x)
-	for i, col := range c.model.Columns() {
-		if col.Term != regressor.Fs {
-			continue
-		}
-		c.smooth[i] = 0
-		for k := range c.joints {
-			for _, column := range c.model.Mask(k) {
-				if column == i {
-					c.coulomb[k] = max(x[i], 0)
-				}
+	c.smooth = c.without(c.model, x)
+	if c.known != nil {
+		c.values = c.without(c.known, c.values)
+	}
+}
+
+// without returns the values of parameters with none for Coulomb friction, which it adds to that of the joints.
+func (c *coefficients) without(m *regressor.Model, values []float64) []float64 {
+	out := slices.Clone(values)
+	for k := range c.joints {
+		for _, i := range m.Mask(k) {
+			if m.Columns()[i].Term == regressor.Fs {
+				c.coulomb[k], out[i] = max(values[i], 0), 0
 			}
 		}
 	}
+	return out
 }
 
 // midpoints sets the states of the steps from first on, up to chunkSteps of them.
@@ -112,19 +124,27 @@ func (c *coefficients) evaluate(m *motion, period float64, first int) {
 		clear(c.gdq[k])
 		clear(c.gddq[k])
 	}
-	rows := n * c.samples
-	c.gamma.Resize(rows)
+	c.pull(c.model, c.gamma, c.adjoint, c.smooth)
+	if c.known != nil {
+		c.pull(c.known, c.given, c.byKnown, c.values)
+	}
+}
+
+// pull adds the derivatives of the torques of parameters with the given values, Coulomb friction's being none.
+func (c *coefficients) pull(model *regressor.Model, gamma *regressor.Block, adjoint *regressor.Adjoint, values []float64) {
+	n, rows := c.wide, c.wide*c.samples
+	gamma.Resize(rows)
 	for k := range c.joints {
-		for at, column := range c.model.Mask(k) {
-			g := c.gamma.Joint[k][at]
+		for at, column := range model.Mask(k) {
+			g := gamma.Joint[k][at]
 			clear(g)
 			for t := range c.samples {
-				g[t*n+c.local[k]] = c.smooth[column]
+				g[t*n+c.local[k]] = values[column]
 			}
 		}
 	}
-	c.model.Pullback(cut(c.gq, rows), cut(c.gdq, rows), cut(c.gddq, rows), c.gamma,
-		cut(c.spread[0], rows), cut(c.spread[1], rows), cut(c.spread[2], rows), c.adjoint)
+	model.Pullback(cut(c.gq, rows), cut(c.gdq, rows), cut(c.gddq, rows), gamma,
+		cut(c.spread[0], rows), cut(c.spread[1], rows), cut(c.spread[2], rows), adjoint)
 }
 
 // matrices returns, for step t of the chunk, M of a limb (row-major) and the derivatives of its torques by q and dq.
@@ -162,7 +182,7 @@ func newRecursion(l *limb, late int) *recursion {
 // sensitivities computes the averaged residuals and sensitivities of a simulated run.
 func (f *fit) sensitivities(ctx context.Context, c *clocked, m *motion, p parameters) (*output, error) {
 	h := c.period
-	co := newCoefficients(f.subject.Model, f.parts)
+	co := newCoefficients(f.subject, f.parts)
 	co.begin(p.x)
 	w := f.window(c)
 	out := &output{residual: table(f.joints, w.count), by: make([][][]float64, f.joints)}

@@ -2,6 +2,7 @@ package outputerror
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -71,6 +72,19 @@ func newStepper(body *plant.Plant, tree *dynamics.Tree, f []friction, q, dq []fl
 	return s
 }
 
+// diverged says that a joint's velocity left all bounds.
+type diverged struct {
+	joint int
+	at    float64
+}
+
+func (d *diverged) Error() string { return fmt.Sprintf("joint %d diverges at %.3f s", d.joint+1, d.at) }
+
+// joint returns the name of a joint.
+func (f *fit) joint(k int) string {
+	return f.subject.Robot.Links[f.subject.Model.JointLinks()[k]].Joint.Name
+}
+
 // step moves from time t over a period h, under the torques before for the first part of it and after for the rest.
 func (s *stepper) step(ctx context.Context, t, h, part float64, before, after []float64) error {
 	n := s.n
@@ -107,7 +121,7 @@ func (s *stepper) step(ctx context.Context, t, h, part float64, before, after []
 		s.nextQ[i] = s.q[i] + h*s.dq[i] + h*h*(part*(1-part/2)*a0+(1-part)*(1-part)/2*a1)
 		v := s.nextDQ[i]
 		if !(math.Abs(v) < fastest) {
-			return fmt.Errorf("the simulated motion of joint %d diverges at %.3f s: a robot with these parameters is unstable with these gains", i+1, t)
+			return &diverged{i, t}
 		}
 		if s.friction[i].coulomb == 0 {
 			continue
@@ -169,7 +183,7 @@ func (f *fit) simulate(ctx context.Context, c *clocked, p parameters) (*motion, 
 	gp, gd := f.law.with(p.gains)
 	for k := range n {
 		if !(gp[k] > 0) || !(gd[k] >= 0) {
-			return nil, fmt.Errorf("joint %d has the gains %.4g and %.4g, with which no joint is stable", k+1, gp[k], gd[k])
+			return nil, fmt.Errorf("joint %q has the gains %.4g and %.4g, with which no joint is stable", f.joint(k), gp[k], gd[k])
 		}
 	}
 	m := &motion{q: table(n, c.samples), dq: table(n, c.samples), e: table(n, c.samples), de: table(n, c.samples)}
@@ -214,6 +228,10 @@ func (f *fit) simulate(ctx context.Context, c *clocked, p parameters) (*motion, 
 			after = commands[(at-late)%len(commands)]
 		}
 		if err := s.step(ctx, float64(at)*h, h, part, before, after); err != nil {
+			var d *diverged
+			if errors.As(err, &d) {
+				err = fmt.Errorf("the simulated motion of joint %q diverges at %.3f s: a robot with these parameters is unstable with these gains", f.joint(d.joint), d.at)
+			}
 			return nil, fmt.Errorf("%s: %w", c.run.Name, err)
 		}
 	}

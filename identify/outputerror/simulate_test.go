@@ -184,7 +184,7 @@ func TestCone(t *testing.T) {
 	}
 	f.cone = f.newCone()
 	least := f.least(p)
-	if err := f.cone.check(p.x, least); err != nil {
+	if err := f.check(p.x, least); err != nil {
 		t.Fatal(err)
 	}
 	n := f.size()

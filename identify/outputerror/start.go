@@ -24,6 +24,7 @@ type filtered struct {
 	e, de      [][]float64   // r − y and f·dr − dq
 	taken      []int         // samples whose rows are used
 	w          [][][]float64 // joint, base parameter, row of taken
+	given      [][]float64   // joint, row of taken: torque of the known parameters
 	lowPass    filter.SOS
 }
 
@@ -78,6 +79,23 @@ func (p *filtered) regress(f *fit) {
 		}
 		p.w = append(p.w, cols)
 	}
+	p.given = table(f.joints, len(p.taken))
+	known := f.subject.Known
+	if known == nil {
+		return
+	}
+	block, ws = known.NewBlock(size), known.NewWorkspace()
+	known.Eval(block, p.q, p.dq, p.ddq, ws)
+	for k := range f.joints {
+		torque := make([]float64, size)
+		for at, column := range known.Mask(k) {
+			axpy(torque, f.subject.Given[column], block.Joint[k][at])
+		}
+		p.lowPass.ZeroPhase(torque, torque, &work)
+		for i, t := range p.taken {
+			p.given[k][i] = torque[t]
+		}
+	}
 }
 
 // lagged returns the law's errors of joint k at the selected rows, delay seconds and half a period late: a held command
@@ -100,7 +118,8 @@ type jointRows struct {
 	joint    int
 	w        [][]float64 // of the base parameters
 	signals  [][]float64 // of the gains: P·e + D·de, nil for other joints' gains
-	known    []float64   // torque of the known gains
+	known    []float64   // torque of the known gains, less that of the known parameters
+	given    []float64   // torque of the known parameters
 	residual []float64
 	limited  []bool // rows at or near the drive's limit, of which the law says nothing; nil without one
 }
@@ -116,6 +135,7 @@ func (r *jointRows) limit(most float64, v []float64) {
 	}
 	r.limited = make([]bool, len(r.known))
 	for i, u := range r.known {
+		u += r.given[i]
 		for at, s := range r.signals {
 			if s != nil {
 				u += v[at] * s[i]
@@ -149,9 +169,9 @@ func (f *fit) linear(delay float64, gains []float64) (parameters, float64, error
 	for _, p := range f.filtered {
 		for k := range f.joints {
 			e, de := p.lagged(f, k, delay)
-			r := &jointRows{joint: k, w: p.w[k], signals: make([][]float64, g), known: make([]float64, len(e)), residual: make([]float64, len(e))}
+			r := &jointRows{joint: k, w: p.w[k], given: p.given[k], signals: make([][]float64, g), known: make([]float64, len(e)), residual: make([]float64, len(e))}
 			for i := range e {
-				r.known[i] = f.law.P[k]*e[i] + f.law.D[k]*de[i]
+				r.known[i] = f.law.P[k]*e[i] + f.law.D[k]*de[i] - p.given[k][i]
 			}
 			for at, gain := range f.law.Gains {
 				if gain.Joint != k {
@@ -196,7 +216,7 @@ func (f *fit) linear(delay float64, gains []float64) (parameters, float64, error
 				v[i] *= min(max(1+solution[base+i], 0.5), 2)
 			}
 		}
-		if p := (parameters{x: x, gains: v, delay: delay}); f.cone.check(x, f.least(p)) != nil {
+		if p := (parameters{x: x, gains: v, delay: delay}); f.cone.outside(x, f.least(p)) != nil {
 			x = f.enter(p, sum)
 		}
 		measure := f.startResiduals(rows, scaling, x, v, sigma)
@@ -390,7 +410,7 @@ func (f *fit) guess() []float64 {
 			for _, p := range f.filtered {
 				e, de := p.lagged(f, i, f.law.Delay)
 				for t := range e {
-					torque := -f.law.P[i]*e[t] - f.law.D[i]*de[t]
+					torque := p.given[i][t] - f.law.P[i]*e[t] - f.law.D[i]*de[t]
 					for c, w := range p.w[i] {
 						torque += own[c] * w[t]
 					}
@@ -456,9 +476,12 @@ func startDelays(period float64) []float64 {
 	return out
 }
 
+// homogeneous reports whether nothing known fixes the scale of the torques.
+func (f *fit) homogeneous() bool { return f.law.homogeneous() && f.subject.Known == nil }
+
 // starts returns the linear estimates for the delays that are possible, the likeliest first.
 func (f *fit) starts() ([]parameters, error) {
-	if f.law.homogeneous() {
+	if f.homogeneous() {
 		return nil, &NullSpaceError{Scale: true, Gains: f.law.scalingNames()}
 	}
 	delays := []float64{f.law.Delay}

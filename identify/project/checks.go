@@ -175,6 +175,9 @@ func CheckFit(s *Settings) error {
 	case s.OnBad == "drop":
 		return wrong("periodic", s.Periodic, "{periodic} needs every row: it cannot go with {on-bad} drop")
 	}
+	if err := s.checkBodies(); err != nil {
+		return err
+	}
 	drawn := s.Estimator == "map" // an estimator that has its own prior
 	switch {
 	case s.PriorWeight != "" && s.priorFile() == "" && drawn:

@@ -23,6 +23,11 @@ func (p *Settings) withoutTorques(ctx context.Context, robotGiven bool, logs []*
 	if p.Controller == "" {
 		return nil, nil, wrong("torque", NoTorque, "{torque} none: the law that makes the torques is missing; give {controller} \"pd kp=… kd=…\", ? for a gain that is not known")
 	}
+	if known == nil {
+		if err := p.checkTorqueFree(); err != nil {
+			return nil, nil, err
+		}
+	}
 	r, err := FindRobot(p, robotGiven, logs...)
 	if err != nil {
 		return nil, nil, err
@@ -50,6 +55,10 @@ func (p *Settings) withoutTorques(ctx context.Context, robotGiven bool, logs []*
 		Options: outputerror.Options{Trim: p.TrimSeconds(), Progress: p.Progress}, Base: baseparams.Options{Seed: p.Seed, Immobile: LinksOf(ses.Robot, p.Immobile)}}
 	if known == nil {
 		in.Train = train(ses.Runs)
+		if err := p.holdBodies(ses.Robot); err != nil {
+			return nil, nil, err
+		}
+		in.Known, _ = p.KnownValues()
 	}
 	for _, name := range in.Joints {
 		in.Numbers = append(in.Numbers, slices.Index(names, name)+1)
@@ -72,6 +81,25 @@ func (p *Settings) withoutTorques(ctx context.Context, robotGiven bool, logs []*
 	}
 	c.MapOffsets(p.Map, in.Numbers)
 	return out, c, nil
+}
+
+// checkTorqueFree refuses what a fit without torques cannot do, before its work: its estimate is that of the simulated motion, of base parameters.
+func (p *Settings) checkTorqueFree() error {
+	switch {
+	case p.Estimator != "" && p.Estimator != string(regression.Auto):
+		return wrong("estimator", p.Estimator, "{estimator} %s: {torque} none has an estimator of its own, the simulated motion; leave out {estimator}", p.Estimator)
+	case p.Feasible():
+		key := p.knowsBodies()
+		if key == "" {
+			key = "physically-consistent"
+		}
+		return wrong(key, "", "{"+key+"} asks for feasible bodies, which {torque} none does not estimate: leave it out, or hold the robot file's bodies with {bodies} file")
+	case p.Bootstrap > 0:
+		return wrong("bootstrap", fmt.Sprint(p.Bootstrap), "{bootstrap} draws rows again, and {torque} none has simulated motions in their place: leave it out")
+	case p.Model != "" && p.Model != string(regression.Dynamic):
+		return wrong("model", p.Model, "{model} %s is made of measured torques, which {torque} none has not: leave it out", p.Model)
+	}
+	return nil
 }
 
 // withoutTorques returns a job's logs with torques computed by its controller's law; the first trained logs train.

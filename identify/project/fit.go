@@ -199,6 +199,9 @@ func (j *Job) open(ctx context.Context, paths []string, opt JobOptions) (err err
 		return err
 	}
 	j.Session.Warnings = append(j.Session.Warnings, still...)
+	if err := s.holdBodies(j.Session.Robot); err != nil {
+		return err
+	}
 	if err := s.CheckGates(j.Session.Robot, j.Session.Source); err != nil {
 		return err
 	}

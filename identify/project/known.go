@@ -9,6 +9,9 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"ident/regressor"
+	"ident/robot"
 )
 
 // Known is the given value of a parameter with its standard deviation, in the unit of the value. The standard deviation of an
@@ -81,6 +84,49 @@ func checkKnown(s *Settings) error {
 		}
 	}
 	return nil
+}
+
+// FileBodies is the value of the setting bodies that holds those of the robot file.
+const FileBodies = "file"
+
+// holdBodies makes the parameters of all bodies of the robot file known, if the settings say so: then drives alone are identified. Values that the user gives
+// stay.
+func (s *Settings) holdBodies(r *robot.Robot) error {
+	if s.BodiesFrom != FileBodies {
+		return nil
+	}
+	m, err := regressor.NewDynamic(r, []regressor.Term{regressor.Links})
+	if err != nil {
+		return err
+	}
+	known := maps.Clone(s.Known)
+	if known == nil {
+		known = map[string]Known{}
+	}
+	for _, c := range m.Columns() {
+		v, ok := regressor.ValueOf(r, c)
+		if _, given := known[c.Name]; given {
+			continue
+		}
+		if !ok && !r.Links[c.Link].Massless {
+			return wrong("bodies", s.BodiesFrom, "{bodies} file: link %q has no inertial in the robot file; give it one, or identify the bodies", r.Links[c.Link].Name)
+		}
+		known[c.Name] = Known{Value: v}
+	}
+	s.Known = known
+	return nil
+}
+
+// checkBodies refuses what goes with identified bodies alone.
+func (s *Settings) checkBodies() error {
+	if s.BodiesFrom != FileBodies || !s.Feasible() {
+		return nil
+	}
+	key := s.knowsBodies()
+	if key == "" {
+		key = "physically-consistent"
+	}
+	return wrong("bodies", s.BodiesFrom, "{bodies} file holds the bodies of the robot file, and {"+key+"} is for those that are identified: leave out one of them")
 }
 
 // KnownValues returns the values of the known parameters, and the deviations of those that are not exact.

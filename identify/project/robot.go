@@ -144,6 +144,9 @@ func ParseTerms(p *Settings, def []regressor.Term) ([]regressor.Term, error) {
 	if p.Terms[0] == string(ByData) {
 		t = def // those named may be chosen
 	}
+	if p.BodiesFrom == FileBodies && !slices.Contains(t, regressor.Links) { // held, but not left out
+		t = append([]regressor.Term{regressor.Links}, t...)
+	}
 	return p.withJointTerms(t)
 }
 

@@ -117,11 +117,12 @@ type Settings struct {
 	Controller string   `yaml:"controller,omitempty" json:"controller,omitempty"`
 	Reference  []string `yaml:"reference,omitempty,flow" json:"reference,omitempty"`
 
-	Known   map[string]Known `yaml:"known,omitempty" json:"known,omitempty"`
-	Carries []string         `yaml:"carries,omitempty,flow" json:"carries,omitempty"`
-	Flag    string           `yaml:"payload-flag,omitempty" json:"payload_flag,omitempty"`
-	Wrench  string           `yaml:"wrench,omitempty" json:"wrench,omitempty"`
-	Contact string           `yaml:"contact,omitempty" json:"contact,omitempty"`
+	BodiesFrom string           `yaml:"bodies,omitempty" json:"bodies,omitempty"`
+	Known      map[string]Known `yaml:"known,omitempty" json:"known,omitempty"`
+	Carries    []string         `yaml:"carries,omitempty,flow" json:"carries,omitempty"`
+	Flag       string           `yaml:"payload-flag,omitempty" json:"payload_flag,omitempty"`
+	Wrench     string           `yaml:"wrench,omitempty" json:"wrench,omitempty"`
+	Contact    string           `yaml:"contact,omitempty" json:"contact,omitempty"`
 
 	// Naming returns the name of a setting key for texts to the reader: findings, warnings, notes and those of a result.
 	// Nil keeps the keys.

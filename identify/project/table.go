@@ -236,6 +236,8 @@ var declared = sync.OnceValue(func() []Setting {
 		{Key: "accept", Option: "accept", Group: Gates, field: func(s *Settings) any { return &s.Accept }, set: setAccept, check: checkAccept,
 			Help: "a gate, NAME=MOST, NAME=LOW:HIGH or grade=WORST, that the result must pass for exit code 0; the names are " + AcceptForm() + " (repeatable)"},
 
+		{Key: "bodies", Option: "bodies", Group: TermData, Choices: []string{"identified", FileBodies}, field: func(s *Settings) any { return &s.BodiesFrom },
+			Help: "identified, or file: those of the robot file are held as known, and drives alone are identified (default identified)"},
 		{Key: "known", Option: "known", Group: TermData, field: func(s *Settings) any { return &s.Known }, check: checkKnown,
 			Help: "a parameter of the model that is known, NAME=VALUE, as PM7=3.2, or NAME=VALUE±DEVIATION, as PM7=3.2±0.05, 3.2+-0.05 or 3.2±2%, which widens the intervals (repeatable)"},
 		{Key: "carries", Option: "carries", Group: TermData, Form: Each, field: func(s *Settings) any { return &s.Carries },

@@ -33,6 +33,7 @@ type commandLogs struct {
 	Reference  []string // channels of the commands; nil to find them by their usual names
 	Options    outputerror.Options
 	Base       baseparams.Options
+	Known      map[string]float64 // parameters that are held, by name
 }
 
 // lawCommands are the law of a controller, with values for its unknowns: they make logs of commands and positions into logs with the
@@ -97,7 +98,7 @@ func findCommands(ctx context.Context, in *commandLogs, known *result.Commanded)
 			}
 			runs = append(runs, o)
 		}
-		subject, err := outputerror.NewSubject(in.Robot, in.Terms, in.Base)
+		subject, err := outputerror.NewSubject(in.Robot, in.Terms, in.Known, in.Base)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -534,6 +534,9 @@ class FitOptions(TypedDict, total=False):
     assembly: Named
     """position of a joint near which the loops are assembled in the right way, JOINT=VALUE (repeatable)"""
 
+    bodies: Literal["identified", "file"]
+    """identified, or file: those of the robot file are held as known, and drives alone are identified (default identified)"""
+
     body_ellipsoid: Named
     """ellipsoid that holds the whole link, LINK=X,Y,Z,RX,RY,RZ (repeatable)"""
 
@@ -1035,6 +1038,9 @@ class ValidateOptions(TypedDict, total=False):
 
     bandwidth: float
     """bandwidth of the joints' controllers of --track, rad/s (default 20)"""
+
+    bodies: Literal["identified", "file"]
+    """identified, or file: those of the robot file are held as known, and drives alone are identified (default identified)"""
 
     carries: Named
     """log of a run with the payload of --terms payload:LINK; of several, payload:LINK=2, LOG=2 (repeatable)"""
