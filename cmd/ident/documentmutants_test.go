@@ -127,7 +127,7 @@ type documentKind struct {
 // if not whole, without the kinds that take fits of their own.
 func documentKinds(t testing.TB, whole bool) (dir string, kinds []documentKind) {
 	t.Helper()
-	robot, log, dir := smallResult(t)
+	robot, log, saved := smallResult(t)
 	dir = filepath.Dir(log)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	must := func(args ...string) {
@@ -169,21 +169,21 @@ func documentKinds(t testing.TB, whole bool) (dir string, kinds []documentKind) 
  "rotation":null,"biases":[],"undetermined":[],"channels":[{"name":"fx","noise":0.1,"walk":0,"drift":0},{"name":"fy","noise":0.1,"walk":0,"drift":0},{"name":"fz","noise":0.1,"walk":0,"drift":0},{"name":"tx","noise":0.1,"walk":0,"drift":0},{"name":"ty","noise":0.1,"walk":0,"drift":0},{"name":"tz","noise":0.1,"walk":0,"drift":0}],"findings":[],"rests":4}`)
 	settings := []byte(`{"robot": "arm.urdf", "cutoff": 8, "trim": 0.2, "decimate": 1, "gravity": [0, 0, -9.81], "limits": {"velocity": [1, 1], "position": [[-3, 3], [-3, 3]]}, "lock": {"elbow": 0.2},
  "estimator": "wls", "terms": ["links", "Ia", "Fv", "Fs", "Fo"], "map": {"tau1": "tau1"}, "model": "dynamic"}`)
-	motions := [][]string{{"simulate", robot, "--trajectory", "FILE", "--rate", "20", "-o", at("m.csv")}, {"loads", robot, "FILE", "--rate", "20"}, {"loads", dir, "FILE", "--rate", "20"},
+	motions := [][]string{{"simulate", robot, "--trajectory", "FILE", "--rate", "20", "-o", at("m.csv")}, {"loads", robot, "FILE", "--rate", "20"}, {"loads", saved, "FILE", "--rate", "20"},
 		{"design-trajectory", robot, "--base-motion", "FILE", "--starts", "1", "--harmonics", "2", "--position-limits=-3:3,-3:3", "--velocity-limits", "3,3", "-o", at("d.csv")}}
 	var payloads [][]string
 	for _, to := range []string{"ur", "kuka", "abb", "franka", "yaskawa", "fanuc", "xarm", "kinova", "ros2"} {
 		payloads = append(payloads, []string{"export", "FILE", "--to", "payload-" + to})
 	}
 	results := [][]string{{"export", "FOLDER", "--to", "json"}, {"export", "FOLDER", "--to", "csv"}, {"export", "FOLDER", "--to", "urdf"}, {"export", "FOLDER", "--to", "mjcf"}, {"export", "FOLDER", "--to", "isaac"},
-		{"export", "FOLDER", "--draws", "2", "--to", "json"}, {"validate", "FOLDER", log}, {"compare", "FOLDER", dir}, {"compare", dir, "FOLDER"}, {"compare", "FOLDER", robot},
+		{"export", "FOLDER", "--draws", "2", "--to", "json"}, {"validate", "FOLDER", log}, {"compare", "FOLDER", saved}, {"compare", saved, "FOLDER"}, {"compare", "FOLDER", robot},
 		{"watch", "FOLDER", log, "--quiet-log", log}, {"loads", "FOLDER", at("motion.json"), "--rate", "20"}, {"evaluate", "FOLDER", at("states.csv"), "-o", at("e.npz")}, {"plot", "FOLDER", "-o", at("drawn")},
 		{"verify", "FOLDER", log}, {"robot", "FOLDER"}, {"base-params", "FOLDER"}, {"check", log, "--robot", "FOLDER"},
 		{"simulate", robot, "--trajectory", at("motion.json"), "--rate", "20", "--controller", "computed kp=100 kv=20", "--controller-model", "FOLDER", "-o", at("c.csv")},
 		{"codegen", "FOLDER", "--model", "observer", "--quiet-log", log, "-o", at("code"), "--overwrite"}, {"codegen", "FOLDER", "--bake", "--lang", "c", "-o", at("baked"), "--overwrite"},
 		{"design-trajectory", robot, "--after", "FOLDER", "--starts", "1", "--harmonics", "2", "--position-limits=-3:3,-3:3", "--velocity-limits", "3,3", "--period", "5", "-o", at("a.csv")}}
 	kinds = []documentKind{
-		{"result.json", unsealed(read(dir, folder.ResultFile)), dir, nil, results},
+		{"result.json", unsealed(read(saved, folder.ResultFile)), saved, nil, results},
 		{"gravity.json", unsealed(read(at("gravity.json"))), "", nil, [][]string{{"fit", log, "--robot", robot, "--plain", "--prior", "FILE", "-o", at("second.ident")}}},
 		{"tool.json", tool, "", nil, payloads},
 		{"motion.json", read(at("motion.json")), "", nil, motions},
