@@ -11,8 +11,8 @@ import (
 	"ident/robot/format"
 )
 
-// A base that floats has zero forces by its mechanism: nothing is said of the channels that stand for them, and zeros that a log
-// itself holds are told as an effort that was not recorded.
+// A base that floats has zero forces by its mechanism: nothing is said of the channels that stand for them, nor of zeros that a
+// log itself holds. Another constant is told as an effort that was not recorded.
 func TestAssumedChannels(t *testing.T) {
 	r, err := format.Read([]byte(`links:
   - {name: bus, joint: {name: base, kind: floating}}
@@ -21,7 +21,11 @@ func TestAssumedChannels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, assumed := range []bool{true, false} {
+	for _, c := range []struct {
+		assumed bool
+		force   float64
+		told    bool
+	}{{true, 0, false}, {false, 0, false}, {false, 3, true}} {
 		channels, cols := []datasets.Channel{{Name: "t", Unit: "s"}}, [][]float64{make([]float64, 2000)}
 		var roles datasets.Roles
 		roles.T = "t"
@@ -32,11 +36,11 @@ func TestAssumedChannels(t *testing.T) {
 				s := 0.005 * float64(i)
 				cols[0][i] = s
 				q[i] = 0.3 * math.Sin(float64(k+1)*s+float64(k))
-				if name == "j1" {
+				if tau[i] = c.force; name == "j1" {
 					tau[i] = 0.5 * math.Sin(9*s)
 				}
 			}
-			channels = append(channels, datasets.Channel{Name: "q_" + name}, datasets.Channel{Name: "tau_" + name, Assumed: assumed && name != "j1"})
+			channels = append(channels, datasets.Channel{Name: "q_" + name}, datasets.Channel{Name: "tau_" + name, Assumed: c.assumed && name != "j1"})
 			cols = append(cols, q, tau)
 			roles.Q, roles.Tau = append(roles.Q, "q_"+name), append(roles.Tau, "tau_"+name)
 			roles.DQ, roles.DDQ, roles.Current = append(roles.DQ, ""), append(roles.DDQ, ""), append(roles.Current, "")
@@ -51,8 +55,8 @@ func TestAssumedChannels(t *testing.T) {
 				dead++
 			}
 		}
-		if (dead == 0) != assumed {
-			t.Errorf("assumed %v: %d findings of the base's forces: %v", assumed, dead, found)
+		if (dead > 0) != c.told {
+			t.Errorf("assumed %v, force %g: %d findings of the base's forces: %v", c.assumed, c.force, dead, found)
 		}
 	}
 }
