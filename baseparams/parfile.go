@@ -22,15 +22,24 @@ var parList = regexp.MustCompile(`(?m)^(\w+) = \{(.*)\}$`)
 // geometry in place of their values.
 func parText(r *robot.Robot) ([]byte, error) {
 	c := r.Clone()
-	for j := range c.Links {
-		if m := c.Links[j].MDH; m != nil {
-			// A symbol without a value stays a symbol.
-			for k, v := range []*float64{&m.Gamma, &m.B, &m.Alpha, &m.D, &m.Theta, &m.R} {
-				if m.Text[k] != "" {
-					*v = math.NaN()
-				}
+	// A symbol without a value stays a symbol.
+	unbound := func(m *robot.MDH) *robot.MDH {
+		if m == nil {
+			return nil
+		}
+		own := *m
+		for k, v := range []*float64{&own.Gamma, &own.B, &own.Alpha, &own.D, &own.Theta, &own.R} {
+			if own.Text[k] != "" {
+				*v = math.NaN()
 			}
 		}
+		return &own
+	}
+	for j := range c.Links {
+		c.Links[j].MDH = unbound(c.Links[j].MDH)
+	}
+	for k := range c.Extra { // at the cuts of loops
+		c.Extra[k].MDH = unbound(c.Extra[k].MDH)
 	}
 	return parNumbers(c)
 }

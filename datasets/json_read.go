@@ -309,7 +309,6 @@ type jsonColumns struct {
 	lists   map[string][]string // texts of a list, or of an object's members in a list, by the path without the place in it
 	scalars map[string]float64
 	keys    map[string]int // rows by the time stamps that are their keys
-	matrix  []string       // names of the columns of rows that are lists, as pandas splits them off
 }
 
 // row is rowOf, for keys that are times too, as pandas writes the index of a table: rows count as these come, in front of a row's members

@@ -110,8 +110,8 @@ func MapChannels(l *Log, joints []string, override map[string]string) (Roles, []
 	}
 	if !found {
 		if rest := slices.DeleteFunc(l.Names(), func(name string) bool { return name == r.T }); matrixOf(rest) != "" {
-			return Roles{}, nil, &FileError{Path: l.label(), Err: hint.Errorf("columns", "", "%w: the channels are %s and the %d columns %s …: name all by {columns} t,q1..q%d,_,tau1..tau%d (_ leaves one out)",
-				ErrNoJoint, r.T, len(rest), rest[0], n, n)}
+			return Roles{}, nil, &FileError{Path: l.label(), Err: hint.Errorf("columns", "", "%w: the channels are %s and the %d columns %s …, and the first joint is %s: name all by {columns} t,q1..q%d,_,tau1..tau%d (_ leaves one out)",
+				ErrNoJoint, r.T, len(rest), rest[0], firstOr(joints, "joint"), n, n)}
 		}
 		return Roles{}, nil, &FileError{Path: l.label(), Err: hint.Errorf("map", "",
 			"%w: the channels are %s; expected are q1…q%d, tau1…tau%d or i1…i%d (or position, torque, effort, current, …), or names such as q_%s; otherwise map them, as in {map} %s",

@@ -116,8 +116,8 @@ func (out *WeightChoice) Explanation() string {
 }
 
 // leaveOutParts returns the ranges of blocks to leave out in turn: runs, or fifths of a single run. If some run alone
-// determines a parameter, as with runs that move one joint each, it takes halves of every run; if some fifth does, as with a
-// run that moves at its beginning only, fifths of that motion.
+// determines a parameter, as with runs that move one joint each, it takes halves of every run; if some fifth determines half of the
+// parameters, as with a run that moves at its beginning only, fifths of that motion.
 func (r *Reduction) leaveOutParts() (parts [][2]int, by string) {
 	var runs [][2]int
 	for i, b := range r.blocks {
@@ -140,11 +140,23 @@ func (r *Reduction) leaveOutParts() (parts [][2]int, by string) {
 		}
 	}
 	if len(runs) == 1 && len(r.blocks) > fifths {
-		if alone := triangle.OfOne(r.powers(parts)); slices.Contains(alone, true) {
+		// Few such parameters are no motion in one part: a fold that lacks them predicts the other rows all the same.
+		if alone := triangle.OfOne(r.powers(parts)); 2*count(alone) >= len(alone) {
 			parts = r.fifthsOf(alone)
 		}
 	}
 	return parts, "stretch"
+}
+
+// count returns how many values are true.
+func count(values []bool) int {
+	n := 0
+	for _, v := range values {
+		if v {
+			n++
+		}
+	}
+	return n
 }
 
 // fifthsOf returns five ranges of the blocks that share the power of the given columns: the sum of a range's parts of these

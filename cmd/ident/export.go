@@ -52,8 +52,9 @@ func newExport(s streams) *cobra.Command {
 --draws N draws N robots from what the fit knows, every one feasible: the combinations that data
 determine have their covariance, the others the relative deviation --prior-deviation about the
 exported robot. With --flat-prior all base parameters have the fit's covariance, as far as bodies
-allow, and the prior decides only what these leave open. With --to urdf, mjcf, sdf, yaml or par -o is a new folder for the files and their
-draws.json; --to json writes that document alone, with all parameters of all draws.
+allow, and the prior decides only what these leave open. With --to urdf, mjcf, sdf, yaml or par
+-o is a new folder for the files and their draws.json; --to json writes that document alone, with
+all parameters of all draws.
 
 Data determine combinations of parameters only. The bodies that are written are
 those of the file that was fitted, moved as far as the data ask; without any in

@@ -215,7 +215,7 @@ func (p *mathematica) variable() (variable, error) {
 	if name != "Q" && name != "QD" {
 		return variable{name: name}, nil
 	}
-	if !p.take("[") || !p.take("[") || p.word() == "" || !p.take(",") {
+	if !p.take("[[") || p.word() == "" || !p.take(",") {
 		return variable{}, fmt.Errorf("%s must be %s[[i,j]]", name, name)
 	}
 	p.space()

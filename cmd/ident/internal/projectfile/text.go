@@ -126,6 +126,7 @@ func (b *Survey) plain(robotPath string) string {
 	t.key("reference", reference, len(p.Reference) > 0, "Channels of the controller's reference positions, one a joint.")
 	t.key("model", orDefault(p.Model, "dynamic"), true, "The identification model: dynamic, energy, power, filtered or momentum; of several,\nseparated by commas, each is fitted and all are compared.")
 	t.key("window", orDefault(p.Window, 0.05), p.Window > 0, "Seconds of the windows of the energy and momentum models. By default those that pass\nthe band of cutoff.")
+	t.key("bodies", cmp.Or(p.BodiesFrom, project.FileBodies), p.BodiesFrom != "", "identified, the default, or file: the robot file's bodies are held as known, and drives alone identified.")
 	known := p.Known
 	if len(known) == 0 {
 		known = map[string]project.Known{"PM7": {Value: 3.2, Sigma: 0.05}}
