@@ -267,15 +267,19 @@ func (d *documentKind) readDocument(t testing.TB, dir string, args []string, tex
 	for i, a := range args {
 		args[i] = strings.NewReplacer("FILE", file, "FOLDER", mutant).Replace(a)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
-	began := time.Now()
-	code, errs := guarded(ctx, args)
+	var errs string
+	late := true
+	for try := 0; try < 2 && late; try++ { // a machine that is busy may be late once
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		code, errs = guarded(ctx, args)
+		late = ctx.Err() != nil
+		cancel()
+	}
 	if testing.Verbose() && bytes.Equal(text, d.text) && code == exitFailed {
 		t.Log(errs)
 	}
 	switch {
-	case time.Since(began) >= 20*time.Second:
+	case late:
 		return code, "it does not end within 20 s"
 	case code < exitDone || code > exitVerdict, strings.Contains(errs, "runtime error"):
 		return code, fmt.Sprintf("exit code %d\n%s", code, errs)
