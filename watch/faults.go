@@ -109,6 +109,9 @@ func (w *Watcher) light() {
 func (w *Watcher) lit(where string) {
 	if d := w.unseen; d.told || d.reset && d.rows > 0 && w.seeing {
 		text := fmt.Sprintf("no row was watched from %.3f to %.3f s%s, %d rows", d.since, w.row.T, where, d.rows)
+		if d.rows == 0 { // the stream had stopped
+			text = fmt.Sprintf("no row had come since %.3f s%s", d.since, where)
+		}
 		if d.reset {
 			text += fmt.Sprintf("; the observer began again and settled in %.2g s", 5/w.noise.Bandwidth)
 		}
