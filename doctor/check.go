@@ -159,7 +159,7 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 		shown, more := rawFindings(rec, found)
 		found = found.withoutSymptoms(shown)
 		velocities := checkVelocity(rec, held)
-		if shown.bendTime(rec) || slices.ContainsFunc(found, func(f Finding) bool { return f.ID == ClockRate }) {
+		if slices.Concat(shown, held).bendTime(rec) || slices.ContainsFunc(found, func(f Finding) bool { return f.ID == ClockRate }) {
 			// Velocities and positions then disagree by a factor that is not due to the clock, or that is the clock's unit, which is told.
 			velocities = slices.DeleteFunc(velocities, func(f Finding) bool { return f.ID == ClockRate })
 		}

@@ -74,13 +74,13 @@ func TestStairsOfRandomRobots(t *testing.T) {
 		if step > 0 {
 			e.round(step)
 		}
-		if rows := rapid.IntRange(1, 12).Draw(t, "held"); rows > 1 && float64(rows) < rate/10 {
+		if rows := rapid.IntRange(1, 12).Draw(t, "held"); rows > 1 && float64(rows) <= rate/10 {
 			e.hold(rows)
 		}
 		logs++
 		for _, f := range e.findings(t) {
 			of := f.Severity != doctor.Info && (f.ID == doctor.Aliasing || f.ID == doctor.LagVelocity && step < 0.02) // steps of a degree and more bend a velocity by a tenth
-			if f.ID == doctor.TimeJump || f.ID == doctor.ClockJitter && f.Channel == "t" || of {
+			if f.ID == doctor.TimeJump || f.ID == doctor.ClockRate || f.ID == doctor.ClockJitter && f.Channel == "t" || of {
 				t.Errorf("%s", show(f))
 			}
 		}
