@@ -90,7 +90,7 @@ func (s *Saved) Watch(ctx context.Context, name string, opt WatchOptions, each f
 	if w.Model, err = s.WatchModel(); err != nil {
 		return nil, err
 	}
-	if w.Noise, err = s.Noise(ctx, w.Model, opt); err != nil {
+	if w.Noise, w.settings, err = s.noise(ctx, w.Model, opt); err != nil {
 		return nil, err
 	}
 	w.Watcher, err = watch.New(w.Model, w.Noise, opt.Options)
@@ -100,19 +100,35 @@ func (s *Saved) Watch(ctx context.Context, name string, opt WatchOptions, each f
 
 // Noise measures the noise of a robot on quiet logs.
 func (s *Saved) Noise(ctx context.Context, m watch.Model, opt WatchOptions) (*watch.Noise, error) {
-	quiet, fitted := opt.Quiet, *s.Fitted
+	n, _, err := s.noise(ctx, m, opt)
+	return n, err
+}
+
+// noise returns the noise of quiet logs, and the settings that read the log to be watched: declarations that name channels of the given quiet logs
+// need not have theirs in it.
+func (s *Saved) noise(ctx context.Context, m watch.Model, opt WatchOptions) (*watch.Noise, *project.Settings, error) {
+	quiet, fitted, others := opt.Quiet, *s.Fitted, s.Settings
 	if len(quiet) == 0 {
 		var missing []string
 		if quiet, missing = s.trained(); len(missing) > 0 {
-			return nil, fmt.Errorf("%s: the noise is measured on the logs that trained the result, but %s is neither beside it nor here: name a log of the quiet robot", s.Folder, missing[0])
+			return nil, nil, fmt.Errorf("%s: the noise is measured on the logs that trained the result, but %s is neither beside it nor here: name a log of the quiet robot", s.Folder, missing[0])
 		}
 		fitted.Settings = fitted.Settings.ForItsLogs()
+	} else {
+		fitted.Settings = fitted.Settings.BeforeOthers()
 	}
 	ses, done, err := fitted.Sessions(ctx, quiet)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer done()
+	if len(opt.Quiet) > 0 {
+		var logs []*datasets.Log
+		for i := range ses.Runs {
+			logs = append(logs, ses.Runs[i].Log)
+		}
+		others = others.BehindOthers(logs...)
+	}
 	c, left := watch.NewCalibrator(m, opt.Bandwidth), 0
 	for i := range ses.Runs {
 		run := &ses.Runs[i]
@@ -123,7 +139,7 @@ func (s *Saved) Noise(ctx context.Context, m watch.Model, opt WatchOptions) (*wa
 		var r rates
 		cols, err := columnsOf(run, log, &r)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		sound, out := pieces(cols, m)
 		for _, piece := range sound {
@@ -133,10 +149,10 @@ func (s *Saved) Noise(ctx context.Context, m watch.Model, opt WatchOptions) (*wa
 	}
 	n, err := c.Noise()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", quiet[0], err)
+		return nil, nil, fmt.Errorf("%s: %w", quiet[0], err)
 	}
 	n.LeftOut = left
-	return n, nil
+	return n, others, nil
 }
 
 // mostQuietRows is the largest number of rows read from a quiet log: half an hour at 1 kHz.
@@ -273,7 +289,9 @@ func pieces(c watch.Columns, m watch.Model) (list []watch.Columns, out int) {
 
 // Log processes a complete log of any format.
 func (w *Watching) Log(ctx context.Context, path string) error {
-	ses, done, err := w.saved.Fitted.Sessions(ctx, []string{path})
+	fitted := *w.saved.Fitted
+	fitted.Settings = w.settings
+	ses, done, err := fitted.Sessions(ctx, []string{path})
 	if err != nil {
 		return err
 	}

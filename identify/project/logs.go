@@ -51,7 +51,7 @@ func openLogs(ctx context.Context, p *Settings, paths []string, all int) (logs [
 	for _, path := range paths {
 		opt := p.forFile(path).logOptions()
 		opt.MemoryLimit = memoryOfLog(all)
-		l, missing, err := openDeclared(ctx, path, opt)
+		l, missing, err := openDeclared(opt, func(opt datasets.Options) (*datasets.Log, error) { return datasets.OpenContext(ctx, path, opt) })
 		if errors.Is(err, fs.ErrNotExist) {
 			return logs, fmt.Errorf("the log %s is missing: %w", path, err)
 		}
@@ -87,9 +87,14 @@ func firstOf(errs map[string]error) error { return errs[slices.Sorted(maps.Keys(
 
 // OpenReader opens one log of size bytes with the units of the settings: see [datasets.OpenReader].
 func OpenReader(p *Settings, r io.ReaderAt, size int64, name string) (*datasets.Log, error) {
-	l, err := datasets.OpenReader(r, size, name, p.logOptions())
+	l, missing, err := openDeclared(p.logOptions(), func(opt datasets.Options) (*datasets.Log, error) { return datasets.OpenReader(r, size, name, opt) })
 	if err != nil {
 		return nil, Repair(err)
+	}
+	maps.DeleteFunc(missing, func(key string, _ error) bool { return p.inherits(key) })
+	if len(missing) > 0 {
+		l.Close()
+		return nil, Repair(firstOf(missing))
 	}
 	return l, nil
 }

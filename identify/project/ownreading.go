@@ -1,7 +1,6 @@
 package project
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -136,10 +135,42 @@ func (p *Settings) readingOf(path string) (Reading, bool) {
 	return Reading{}, false
 }
 
-// inherits reports whether a setting of reading comes from other logs; key may be followed by \x00 and a channel.
+// inherits reports whether a setting of reading comes from other logs; key may be followed by \x00 and an entry's key.
 func (p *Settings) inherits(key string) bool {
-	key, _, _ = strings.Cut(key, "\x00")
-	return slices.Contains(p.inherited, key)
+	all, _, _ := strings.Cut(key, "\x00")
+	return slices.Contains(p.inherited, all) || slices.Contains(p.inherited, key)
+}
+
+// sharedKeys returns the settings whose entries name channels.
+func sharedKeys() []string { return []string{"map", "units", "scale", "zero"} }
+
+// BeforeOthers returns settings for the first of two groups of logs to which the command line's entries of map, units, scale and zero
+// belong together: an entry counts for the logs that have its channel, and may belong to the second group alone.
+func (p *Settings) BeforeOthers() *Settings {
+	out := *p
+	out.inherited = slices.Concat(p.inherited, sharedKeys())
+	return &out
+}
+
+// BehindOthers returns settings for the second group: an entry must have its channel there, or in a log of the first.
+func (p *Settings) BehindOthers(first ...*datasets.Log) *Settings {
+	out := *p
+	out.inherited = slices.Clone(p.inherited)
+	add := func(setting, key string, has func(*datasets.Log) bool) {
+		if slices.ContainsFunc(first, has) {
+			out.inherited = append(out.inherited, setting+"\x00"+key)
+		}
+	}
+	for key, channel := range p.Map {
+		add("map", key, func(l *datasets.Log) bool { return l.Matches(key, channel) })
+	}
+	opt := p.logOptions()
+	for setting, keys := range map[string][]string{"units": slices.Collect(maps.Keys(opt.Units)), "scale": slices.Collect(maps.Keys(opt.Scale)), "zero": slices.Collect(maps.Keys(opt.Zero))} {
+		for _, key := range keys {
+			add(setting, key, func(l *datasets.Log) bool { return len(l.Like(key)) > 0 })
+		}
+	}
+	return &out
 }
 
 // readBeside adopts, for each log without its own reading, that of an ident.yaml beside it, except for keys that the
@@ -266,11 +297,11 @@ func (p *Settings) checkMapped(logs []*datasets.Log, names []string) error {
 			plain = append(plain, l)
 		}
 	}
-	if len(plain) == 0 || p.inherits("map") {
+	if len(plain) == 0 {
 		return nil
 	}
 	for key, channel := range p.Map {
-		if channel == "" || slices.ContainsFunc(plain, func(l *datasets.Log) bool { return l.Matches(key, channel) }) {
+		if channel == "" || p.inherits("map\x00"+key) || slices.ContainsFunc(plain, func(l *datasets.Log) bool { return l.Matches(key, channel) }) {
 			continue
 		}
 		_, _, err := datasets.MapChannels(plain[0], names, p.Map)
@@ -290,12 +321,12 @@ func (p *Settings) CheckReadings(paths ...string) error {
 	return nil
 }
 
-// openDeclared opens a log under its options. Declarations of channels that it lacks are skipped and returned with their
+// openDeclared opens a log under options. Declarations of channels that it lacks are skipped and returned with their
 // errors: they may belong to another log.
-func openDeclared(ctx context.Context, path string, opt datasets.Options) (l *datasets.Log, missing map[string]error, err error) {
+func openDeclared(opt datasets.Options, open func(datasets.Options) (*datasets.Log, error)) (l *datasets.Log, missing map[string]error, err error) {
 	opt.Units, opt.Scale, opt.Zero = maps.Clone(opt.Units), maps.Clone(opt.Scale), maps.Clone(opt.Zero)
 	for {
-		l, err = datasets.OpenContext(ctx, path, opt)
+		l, err = open(opt)
 		var bad *datasets.DeclarationError
 		if !errors.As(err, &bad) || !errors.Is(err, datasets.ErrNoChannel) {
 			return l, missing, err
