@@ -48,3 +48,25 @@ func TestColumnsAndRate(t *testing.T) {
 		t.Errorf("no names: %v", err)
 	}
 }
+
+// The names that the options give are those of a table without names though one of its columns holds text; a line of names in which some are
+// numbers stays one.
+func TestColumnsBesideText(t *testing.T) {
+	path := writeFile(t, "l.csv", []byte("0;0,5;AUTO;1,5\n5;0,6;AUTO;1,6\n10;0,7;MANUAL;1,7\n"))
+	l, err := Open(path, Options{Columns: []string{"t", "q1", "_", "tau1"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if q, err := l.Column("q1"); err != nil || len(q) != 3 || q[0] != 0.5 {
+		t.Errorf("%v, %v", q, err)
+	}
+	named, err := Open(writeFile(t, "n.csv", []byte("t,0,1\n0,5,6\n1,7,8\n")), Options{Columns: []string{"t", "0", "_"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer named.Close()
+	if named.Rows() != 2 || !named.Has("0") || named.Has("1") {
+		t.Errorf("%d rows of %v", named.Rows(), named.Names())
+	}
+}

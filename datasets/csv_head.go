@@ -81,7 +81,8 @@ func (c *csvReader) readHead(preferred byte) (csvHead, error) {
 		if err := checkChannels(1 + strings.Count(header, string(h.delimiter))); err != nil && !strings.Contains(header, `"`) {
 			return h, c.fail(0, "", err)
 		}
-		if len(c.names) > 0 && allNumbers(header, h.delimiter) {
+		rows := c.isRow(header, h.delimiter)
+		if len(c.names) > 0 && rows {
 			c.unread()
 			var err error
 			if h.headers, err = c.named(c.names, len(splitFields(header, h.delimiter))); err != nil {
@@ -91,12 +92,13 @@ func (c *csvReader) readHead(preferred byte) (csvHead, error) {
 			h.point = c.sign(h.delimiter)
 			return h, nil
 		}
-		if allNumbers(header, h.delimiter) {
+		if rows {
 			// Some programs write the names as a comment: "# t,q1,q2".
 			names := splitFields(comment, h.delimiter)
 			if comment == "" || len(names) != len(splitFields(header, h.delimiter)) || allNumbers(comment, h.delimiter) {
-				return h, c.fail(0, "", hint.Errorf("columns", "", "%w: the first line holds numbers: name the %d columns by {columns} t,q1..q7,_,tau1..tau7 (_ leaves one out; without a clock give its {rate} 200), or write the names above them",
-					ErrNoHeader, len(splitFields(header, h.delimiter))))
+				cells := splitFields(header, h.delimiter)
+				return h, c.fail(0, "", hint.Errorf("columns", "", "%w: the first line holds numbers: name the %d columns by {columns} %s (_ leaves one out; without a clock give its {rate} 200), or write the names above them",
+					ErrNoHeader, len(cells), columnsExample(cells)))
 			}
 			header = comment
 			c.unread()
@@ -204,6 +206,89 @@ func splitFields(line string, delimiter byte) []string {
 		}
 	}
 	return append(fields, strings.TrimSpace(cur.String()))
+}
+
+// isRow reports whether a line is a row of numbers and not one of names: all its cells are numbers, or half of them, and the line below has
+// numbers and text in the same places.
+func (c *csvReader) isRow(line string, delimiter byte) bool {
+	cells := splitFields(line, delimiter)
+	numbers := 0
+	for _, cell := range cells {
+		if isNumber(cell) {
+			numbers++
+		}
+	}
+	if numbers == len(cells) || 2*numbers < len(cells) {
+		return numbers == len(cells)
+	}
+	below := splitFields(c.below(), delimiter)
+	return len(below) == len(cells) && !slices.ContainsFunc(below, func(cell string) bool { return cell == "" }) &&
+		slices.EqualFunc(cells, below, func(a, b string) bool { return isNumber(a) == isNumber(b) })
+}
+
+// columnsExample returns names that as many columns may have: a clock, positions and torques of all joints, velocities too where that fits, both
+// where both do; _ for columns of text.
+func columnsExample(cells []string) string {
+	numbers := 0
+	for _, cell := range cells {
+		if isNumber(cell) {
+			numbers++
+		}
+	}
+	var out []string
+	for _, kinds := range [][]string{{"q", "dq", "tau"}, {"q", "tau"}} {
+		joints := (numbers - 1) / len(kinds)
+		if spare := numbers - 1 - joints*len(kinds); joints == 0 || spare > 0 && (len(out) > 0 || len(kinds) > 2) {
+			continue
+		}
+		list := []string{"t"}
+		for _, kind := range kinds {
+			for j := range joints {
+				list = append(list, kind+strconv.Itoa(j+1))
+			}
+		}
+		for len(list) < numbers {
+			list = append(list, "_")
+		}
+		for i, cell := range cells {
+			if !isNumber(cell) {
+				list = slices.Insert(list, i, "_")
+			}
+		}
+		out = append(out, strings.Join(ranges(list), ","))
+	}
+	if len(out) == 0 {
+		return "t,q1,tau1"
+	}
+	return strings.Join(out, " or ")
+}
+
+// ranges joins names that count on: q1, q2, q3 become q1..q3.
+func ranges(names []string) []string {
+	var out []string
+	for i := 0; i < len(names); {
+		k := i + 1
+		stem := strings.TrimRight(names[i], "0123456789")
+		first, err := strconv.Atoi(names[i][len(stem):])
+		for err == nil && k < len(names) && names[k] == stem+strconv.Itoa(first+k-i) {
+			k++
+		}
+		if name := names[i]; k > i+1 {
+			out = append(out, name+".."+names[k-1])
+		} else {
+			out = append(out, name)
+		}
+		i = k
+	}
+	return out
+}
+
+// belowTitle returns the error of the first row: where it has no number the line taken for names was a title, and no row can be left out for it.
+func (c *csvRows) belowTitle(row []byte, err error) error {
+	if slices.ContainsFunc(splitFields(string(row), c.delimiter), isNumber) {
+		return fmt.Errorf("%w; line %d was taken for the names of the channels: begin lines above the names with #", err, c.headLine)
+	}
+	return fmt.Errorf("%w: %w; line %d was taken for the names of the channels: begin the lines above the names with #, or delete them", ErrNoHeader, err, c.headLine)
 }
 
 func allNumbers(line string, delimiter byte) bool {

@@ -62,22 +62,53 @@ func (c *csvReader) next() (line []byte, terminated bool, err error) {
 			}
 			return line, false, nil
 		}
-		kept := copy(c.buf, c.buf[c.beg:c.end])
-		c.beg, c.end, from = 0, kept, kept
-		if kept == len(c.buf) {
-			if kept >= csvMaxLine {
-				return nil, false, c.fail(0, "", fmt.Errorf("%w: a line of more than %d MiB", ErrFormat, csvMaxLine>>20))
+		from = c.end - c.beg
+		if err := c.fill(); err != nil {
+			return nil, false, err
+		}
+	}
+}
+
+// fill reads more behind the text from beg on, which it moves to the front.
+func (c *csvReader) fill() error {
+	kept := copy(c.buf, c.buf[c.beg:c.end])
+	c.beg, c.end = 0, kept
+	if kept == len(c.buf) {
+		if kept >= csvMaxLine {
+			return c.fail(0, "", fmt.Errorf("%w: a line of more than %d MiB", ErrFormat, csvMaxLine>>20))
+		}
+		c.buf = append(c.buf, make([]byte, max(len(c.buf), csvChunk))...)
+	}
+	n, err := c.r.Read(c.buf[c.end:])
+	c.end += n
+	switch {
+	case err == io.EOF:
+		c.eof = true
+	case err != nil:
+		return c.readError(err)
+	}
+	return nil
+}
+
+// below returns the line below the last one, "" if there is none. The last line may still be unread.
+func (c *csvReader) below() string {
+	size := c.beg - c.prev
+	c.beg = c.prev
+	defer func() { c.prev, c.beg = c.beg, c.beg+size }()
+	for {
+		text := c.buf[c.beg+size : c.end]
+		if i := bytes.IndexByte(text, '\n'); i >= 0 {
+			text = text[:i]
+		} else if !c.eof {
+			if c.fill() != nil {
+				return "" // the next line has the error
 			}
-			c.buf = append(c.buf, make([]byte, max(len(c.buf), csvChunk))...)
+			continue
 		}
-		n, err := c.r.Read(c.buf[c.end:])
-		c.end += n
-		switch {
-		case err == io.EOF:
-			c.eof = true
-		case err != nil:
-			return nil, false, c.readError(err)
+		if c.blanks {
+			return strings.Join(strings.Fields(string(text)), " ")
 		}
+		return strings.TrimRight(string(text), "\r")
 	}
 }
 
@@ -269,11 +300,11 @@ func (c *csvRows) read() error {
 			err = fmt.Errorf("%w in its last line: %w", ErrTruncated, err)
 			fallthrough
 		default:
-			if c.row == 1 && c.r != nil && errors.Is(err, ErrFields) {
-				err = fmt.Errorf("%w; line %d was taken for the names of the channels: begin lines above the names with #", err, c.headLine)
+			if c.row == 1 && c.r != nil && (errors.Is(err, ErrFields) || len(c.fields) == 1) {
+				err = c.belowTitle(line, err)
 			}
 			err = c.fail(c.row, column, err)
-			if errors.Is(err, ErrForm) && c.r != nil {
+			if errors.Is(err, ErrForm) && c.r != nil || errors.Is(err, ErrNoHeader) {
 				return err
 			}
 			c.drop(err)
