@@ -27,6 +27,8 @@ func (r *Reduction) Moments(weights []float64) *mat.SymDense {
 		var g mat.SymDense
 		g.SymOuterK(1, rows.T())
 		out.AddSym(out, &g)
+		// What the joint's own columns leave of its measurement is in no row of the factor.
+		out.SetSym(n, n, out.At(n, n)+weights[k]*weights[k]*f.RSS)
 	}
 	return out
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"ident/internal/triangle"
 )
 
 // The gradients of the blocks add up to that of all rows, G·x − g, and the errors of a single gradient are the
@@ -20,6 +22,12 @@ func TestBlockGradients(t *testing.T) {
 	}
 	weights, x := []float64{1, 0.5, 3}, []float64{1, -1, 20, 0.3, -0.5, 2}
 	g := r.Moments(weights)
+	if got, want := Squares(r.Moments([]float64{1, 1, 1}), x), r.squaredErrors(x); math.Abs(got-want) > 1e-10*want {
+		t.Errorf("squares %g by the moments, %g by the rows", got, want)
+	}
+	if got, want := g.At(6, 6), r.Joint(0, new(triangle.Work)).YY+0.25*r.Joint(1, new(triangle.Work)).YY+9*r.Joint(2, new(triangle.Work)).YY; math.Abs(got-want) > 1e-10*want {
+		t.Errorf("squares of the measurements %g by the moments, %g by the rows", got, want)
+	}
 	blocks := r.BlockGradients(weights, x)
 	if len(blocks) != 5 {
 		t.Fatalf("%d blocks", len(blocks))
