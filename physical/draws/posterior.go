@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ident/baseparams"
+	"ident/internal/eigen"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -179,11 +180,11 @@ func (d *density) precision(p *Posterior) error {
 			c.SetSym(i, i, 1)
 		}
 	}
-	var eigen mat.EigenSym
-	if !eigen.Factorize(c, false) {
+	values, _, ok := eigen.Scaled(c, false)
+	if !ok {
 		return fmt.Errorf("the covariance of the base parameters has no eigenvalues")
 	}
-	if values := eigen.Values(nil); values[0] < -1e-6*values[m-1] {
+	if values[0] < -1e-6*values[m-1] {
 		return fmt.Errorf("the covariance of the base parameters has a negative eigenvalue, %.2g beside %.2g: no covariance has one; fit again", values[0], values[m-1])
 	} else if values[0] < 1e-9*values[m-1] {
 		for i := range m { // singular: combinations that are known exactly

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"ident/internal/eigen"
 	"ident/internal/spatial"
 	"ident/robot"
 )
@@ -149,22 +150,11 @@ func largest(m [3][3]float64) float64 {
 // eigenvalues returns the eigenvalues of a symmetric matrix in ascending order; NaN
 // where they do not converge.
 func eigenvalues(m [3][3]float64) [3]float64 {
-	scale := largest(m)
-	if scale == 0 {
-		return [3]float64{}
-	}
-	s := mat.NewSymDense(3, nil)
-	for i := range 3 {
-		for j := i; j < 3; j++ {
-			s.SetSym(i, j, m[i][j]/scale)
-		}
-	}
-	var e mat.EigenSym
-	if math.IsInf(scale, 0) || !e.Factorize(s, false) {
+	v, _, ok := eigen.Scaled(mat.NewSymDense(3, append(append(m[0][:], m[1][:]...), m[2][:]...)), false)
+	if !ok {
 		return [3]float64{math.NaN(), math.NaN(), math.NaN()}
 	}
-	v := e.Values(nil)
-	return [3]float64{v[0] * scale, v[1] * scale, v[2] * scale}
+	return [3]float64(v)
 }
 
 // boundary is by how much of the largest principal moment the inequalities may
