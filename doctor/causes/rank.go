@@ -60,7 +60,7 @@ func (t *trial) rank() *Report {
 	}
 	rep.Error = math.Sqrt(ss / max(all, 1e-24))
 	hyps, shifts := t.hypotheses()
-	if first := t.first(shifts, hyps); first != nil && !slices.Contains(t.opt.Without, first.Family()) {
+	if first := t.first(shifts, hyps); first != nil && !slices.Contains(t.opt.Without, first.Family()) && !(first.Kind == Weightless && t.partly(first)) {
 		rep.Named, rep.Group = true, 1
 		rep.add(first)
 		if h := turnedInstead(first, hyps); h != nil {
@@ -83,7 +83,7 @@ func (t *trial) rank() *Report {
 			t, byFamily, leader = wide, list, lead(list)
 		}
 	}
-	if rep.Named || leader == nil {
+	if rep.Named || leader == nil || t.partly(leader) {
 		for _, h := range byFamily {
 			rep.add(h)
 		}
