@@ -159,9 +159,13 @@ func (p *Plant) linear(ref servo.Reference, c Control, t float64) *linear {
 }
 
 // growth returns the largest factor by which an error grows within a sample with a part of the
-// gains, and the joint that takes the largest part in it.
+// gains, and the joint that takes the largest part in it. The factor is 0 if the loop's numbers are
+// beyond those of a float64: what such a loop does, the motion tells.
 func (l *linear) growth(part float64) (factor float64, joint int) {
 	n := l.n
+	if !bounded(l.a) || !bounded(l.b) || !bounded(l.k) {
+		return 0, 0
+	}
 	late := int(math.Floor(l.delay / l.period * (1 + 1e-12)))
 	rest := max(0, l.delay-float64(late)*l.period)
 	// Until rest the command before acts, then the one of late samples ago.
@@ -192,7 +196,7 @@ func (l *linear) growth(part float64) (factor float64, joint int) {
 		m.Set(3*n+i, 2*n+i, 1)
 	}
 	var eig mat.Eigen
-	if !eig.Factorize(m, mat.EigenRight) {
+	if !bounded(m) || !eig.Factorize(m, mat.EigenRight) {
 		return 0, 0
 	}
 	values := eig.Values(nil)
@@ -210,6 +214,13 @@ func (l *linear) growth(part float64) (factor float64, joint int) {
 		}
 	}
 	return cmplx.Abs(values[worst]), joint
+}
+
+// bounded reports whether the sums of a matrix's columns are numbers. Of others neither an exponential nor eigenvalues are computed: gonum
+// scales and balances them without end.
+func bounded(m mat.Matrix) bool {
+	norm := mat.Norm(m, 1)
+	return !math.IsNaN(norm) && !math.IsInf(norm, 1)
 }
 
 // held is the motion over a time under a constant command: x → phi·x + gamma·u.

@@ -6,6 +6,8 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"ident/simulate/servo"
 )
 
@@ -33,5 +35,17 @@ func TestStabilityOfSampledMass(t *testing.T) {
 	}
 	if err := at(2, period); !errors.As(err, &bad) || math.Abs(bad.Stable-0.5) > 1e-3 {
 		t.Errorf("twice the largest gain with a delay of one period: %v", err)
+	}
+}
+
+// A loop with a number beyond those of a float64 is left to its motion: to balance its matrix would never end.
+func TestStabilityBeyondNumbers(t *testing.T) {
+	for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64} {
+		l := &linear{n: 1, period: 1e-3, delay: 5e-4, a: mat.NewDense(2, 2, []float64{0, 1, 0, 0}), b: mat.NewDense(2, 1, []float64{0, 1}), k: mat.NewDense(1, 2, []float64{x, -1})}
+		if growth, _ := l.growth(1); growth != 0 && x != math.MaxFloat64 {
+			t.Errorf("gain %g: growth %g", x, growth)
+		}
+		l.a.Set(1, 0, x)
+		l.growth(1)
 	}
 }
