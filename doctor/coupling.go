@@ -2,11 +2,9 @@ package doctor
 
 import (
 	"fmt"
-	"math"
-
-	"gonum.org/v1/gonum/mat"
 
 	"ident/doctor/internal/trialfit"
+	"ident/robot"
 )
 
 // Limits on couplings between drives.
@@ -52,11 +50,6 @@ func couplings(rec *recording, tr *trialfit.Rows, o *trialfit.Joint, coupled map
 					first := rec.joints[both.A].name
 					f.Fix = fmt.Sprintf("{couplings} \"%s=%s%s%s\"", later, first, op, later)
 					f.Repair = Repair{Settings: []Setting{{Key: "couplings", Value: fmt.Sprintf("%s=%s%s%s", later, first, op, later)}}}
-					columns := [][]float64{tr.FDDQ[i], tr.FDQ[i], sum}
-					f.Tried = Trial{figure(ownLeftOut(tr, o, nil)), figure(ownLeftOut(tr, o, columns)), written}
-					if !(f.Tried.ErrorAfter > 0) || f.Tried.ErrorAfter >= muchBetter*f.Tried.ErrorBefore {
-						f.refute(f.Tried, fmt.Sprintf("on stretches left out the joint's equation leaves %.3g %% with it and %.3g %% without", 100*f.Tried.ErrorAfter, 100*f.Tried.ErrorBefore))
-					}
 					return f
 				},
 			})
@@ -65,62 +58,20 @@ func couplings(rec *recording, tr *trialfit.Rows, o *trialfit.Joint, coupled map
 	return out
 }
 
-// ownFolds is the number of stretches of a joint's own equation of which each is left out once.
-const ownFolds = 8
-
-// ownLeftOut returns the error of a joint's own equation with more columns on stretches left out, relative to its torque. It is +Inf if the
-// rows do not determine it.
-func ownLeftOut(tr *trialfit.Rows, o *trialfit.Joint, more [][]float64) float64 {
-	var cols [][]float64
-	for _, c := range append(append([][]float64{}, tr.W[o.Index]...), more...) {
-		if m := o.Masked(c); mat.Norm(mat.NewVecDense(len(m), m), 2) > 0 {
-			cols = append(cols, m)
-		}
+// tryCoupling fits the log with the drive that a finding tells, all joints together: a joint's own equation has far more parameters than
+// the robot, and a short log does not determine them.
+func (m *mending) tryCoupling(f *Finding) Trial {
+	s, err := newSetup(m.robot, m.channels, m.roles, m.opt)
+	if err != nil || f.couples.Sign == 0 {
+		return Trial{Outcome: declined}
 	}
-	n, p := len(o.Y), len(cols)
-	if p == 0 || n < ownFolds {
-		return math.Inf(1)
+	a, b := s.joints[f.couples.A].link, s.joints[f.couples.B].link
+	o := m.with(func(*Options) {})
+	o.robot = m.robot.Clone()
+	o.robot.Drives = append(o.robot.Drives, robot.Drive{Number: b, Weights: map[int]float64{a: 1, b: f.couples.Sign}})
+	t := outcome(m.leftOut(m.cols), o.leftOut(m.cols))
+	if t.ErrorAfter >= muchBetter*t.ErrorBefore {
+		t.Outcome = declined
 	}
-	var normal [ownFolds]*mat.SymDense
-	var right [ownFolds]*mat.VecDense
-	all, sum := mat.NewSymDense(p, nil), mat.NewVecDense(p, nil)
-	for f := range ownFolds {
-		from, to := f*n/ownFolds, (f+1)*n/ownFolds
-		normal[f], right[f] = mat.NewSymDense(p, nil), mat.NewVecDense(p, nil)
-		for a := range p {
-			for b := a; b < p; b++ {
-				normal[f].SetSym(a, b, mat.Dot(mat.NewVecDense(to-from, cols[a][from:to]), mat.NewVecDense(to-from, cols[b][from:to])))
-			}
-			right[f].SetVec(a, mat.Dot(mat.NewVecDense(to-from, cols[a][from:to]), mat.NewVecDense(to-from, o.Y[from:to])))
-		}
-		all.AddSym(all, normal[f])
-		sum.AddVec(sum, right[f])
-	}
-	left, whole := 0.0, 0.0
-	for f := range ownFolds {
-		others, its := mat.NewSymDense(p, nil), mat.NewVecDense(p, nil)
-		for a := range p {
-			for b := a; b < p; b++ {
-				others.SetSym(a, b, all.At(a, b)-normal[f].At(a, b))
-			}
-			others.SetSym(a, a, others.At(a, a)+rounding*all.At(a, a)) // columns that are combinations of others
-			its.SetVec(a, sum.AtVec(a)-right[f].AtVec(a))
-		}
-		var factor mat.Cholesky
-		var x mat.VecDense
-		if !factor.Factorize(others) || factor.SolveVecTo(&x, its) != nil {
-			return math.Inf(1)
-		}
-		for k := f * n / ownFolds; k < (f+1)*n/ownFolds; k++ {
-			r := o.Y[k]
-			for a := range p {
-				r -= x.AtVec(a) * cols[a][k]
-			}
-			left, whole = left+r*r, whole+o.Y[k]*o.Y[k]
-		}
-	}
-	return math.Sqrt(left / max(whole, math.SmallestNonzeroFloat64))
+	return t
 }
-
-// rounding, of a column's square, is far below what a column that is known adds, and far above the rounding of the sums.
-const rounding = 1e-9

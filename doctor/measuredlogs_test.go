@@ -24,6 +24,12 @@ func examine(t *testing.T, model, log string, opt doctor.Options) []doctor.Findi
 // examineAs is examine with channels mapped by hand.
 func examineAs(t *testing.T, model, log string, channels map[string]string, opt doctor.Options) []doctor.Finding {
 	t.Helper()
+	return examinePart(t, model, log, 1, channels, opt)
+}
+
+// examinePart is examineAs with the first rows alone: this part of them.
+func examinePart(t *testing.T, model, log string, part float64, channels map[string]string, opt doctor.Options) []doctor.Finding {
+	t.Helper()
 	dir := filepath.Join(testrobot.DataDir(t), "data")
 	r, err := format.Open(filepath.Join(dir, model), robot.ReadOptions{})
 	if err != nil {
@@ -38,7 +44,7 @@ func examineAs(t *testing.T, model, log string, channels map[string]string, opt 
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := doctor.Check(t.Context(), r, l, roles, opt)
+	f, err := doctor.Check(t.Context(), r, l.Slice(0, int(part*float64(l.Rows()))), roles, opt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,20 +169,25 @@ func TestBrokenLogs(t *testing.T) {
 	}
 }
 
-// The TX40's sixth motor turns with the fifth joint.
+// The TX40's sixth motor turns with the fifth joint. So do the first three fifths of its log say, which do not determine that joint's own
+// equation.
 func TestTX40Wrist(t *testing.T) {
-	draws.Only(t, "TestFaults stands for it")
-	found := false
-	for _, f := range examine(t, tx40, "tx40/tx40_joint_side_5kHz.csv.gz", doctor.Options{}) {
-		if f.ID == doctor.Coupling {
-			found = found || f.Joint == "joint_5" && strings.Contains(f.Fix, `"joint_6=joint_5+joint_6"`)
-			if !strings.Contains(f.Why, "joint_5") || !strings.Contains(f.Why, "joint_6") {
-				t.Error(show(f))
+	for _, part := range []float64{1, 0.6} {
+		if part == 1 && !draws.Set() {
+			continue // TestFaults stands for it
+		}
+		found := false
+		for _, f := range examinePart(t, tx40, "tx40/tx40_joint_side_5kHz.csv.gz", part, nil, doctor.Options{}) {
+			if f.ID == doctor.Coupling {
+				found = found || f.Joint == "joint_5" && strings.Contains(f.Fix, `"joint_6=joint_5+joint_6"`)
+				if !strings.Contains(f.Why, "joint_5") || !strings.Contains(f.Why, "joint_6") {
+					t.Error(show(f))
+				}
 			}
 		}
-	}
-	if !found {
-		t.Error("the coupled wrist was not found")
+		if !found {
+			t.Errorf("the coupled wrist was not found in %g of the log", part)
+		}
 	}
 }
 

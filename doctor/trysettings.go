@@ -43,6 +43,11 @@ func (m *mending) trySettings(found findings, kind []int) (none []int, err error
 			t = m.tryLock(f, found)
 		case "trim":
 			t = m.tryTrim(s.Value)
+		case "couplings":
+			if t = m.tryCoupling(f); t.Outcome == declined && t.ErrorAfter > 0 {
+				f.refute(t, fmt.Sprintf("on stretches left out a fit leaves %.3g %% with the shared drive and %.3g %% without", 100*t.ErrorAfter, 100*t.ErrorBefore))
+				continue
+			}
 		}
 		if m.fault != nil {
 			return nil, m.fault
