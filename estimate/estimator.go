@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"ident/internal/hint"
 	"ident/internal/triangle"
 )
 
@@ -107,11 +108,15 @@ type ConvergenceError struct {
 	Iterations int
 	Change     float64   // size of the last step, in standard deviations of the estimate
 	X          []float64 // last iterate
-	Reason     string
+	Reason     string    // settings stand in it as {key}
 }
 
-func (e *ConvergenceError) Error() string {
-	return fmt.Sprintf("%s did not converge: %s; after %d iterations the last step was %.3g standard deviations", e.Estimator, e.Reason, e.Iterations, e.Change)
+// Error names settings by their keys.
+func (e *ConvergenceError) Error() string { return e.Naming(hint.Key).Error() }
+
+// Naming returns the error with its settings as name says, for those that know them as options.
+func (e *ConvergenceError) Naming(name func(key string) string) error {
+	return fmt.Errorf("%s did not converge: %s; after %d iterations the last step was %.3g standard deviations", e.Estimator, hint.Name(e.Reason, name), e.Iterations, e.Change)
 }
 
 // VarianceError reports a given variance or standard deviation that is not positive and

@@ -33,7 +33,7 @@ type coneBlock struct {
 // along a motion that excites them stand for all; the simulation itself refuses what they miss.
 const conePoses = 24
 
-// newCone returns the cone of the filtered measured motions.
+// newCone returns the cone of the filtered measured motions, from their first samples to their last.
 func (f *fit) newCone() *cone {
 	n, model := f.joints, f.subject.Model
 	c := &cone{}
@@ -52,7 +52,7 @@ func (f *fit) newCone() *cone {
 	for _, p := range f.filtered {
 		each := max(1, conePoses/len(f.filtered))
 		for i := range each {
-			at := p.taken[i*(len(p.taken)-1)/max(1, each-1)]
+			at := i * (len(p.q[0]) - 1) / max(1, each-1) // the first is where the simulation starts
 			for k := range n {
 				for r := range rows {
 					q[k][r] = p.q[k][at]

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ident/estimate"
+	"ident/internal/hint"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -201,7 +202,7 @@ func (f *fit) movable(ctx context.Context, starts []parameters) (parameters, []*
 			}
 		}
 	}
-	return starts[0], nil, fmt.Errorf("no simulation can start, neither from the linear estimate nor from the robot file: %w; try %s in {controller}, {bodies} file, which holds the bodies of the robot file, or a more exciting log", first, f.nextLaw())
+	return starts[0], nil, hint.New("no simulation can start, neither from the linear estimate nor from the robot file: %w; try %s in {controller}, {bodies} file, which holds the bodies of the robot file, or a more exciting log", first, f.nextLaw())
 }
 
 // nextLaw names the law to try after this one.

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"ident/estimate"
+	"ident/simulate/plant"
 )
 
 // Bounds of the iteration.
@@ -101,7 +102,8 @@ func (f *fit) iterate(ctx context.Context, p parameters, motions []*motion, repo
 					return e, nil
 				}
 			}
-			if f.bordering(p) {
+			var inertia *plant.InertiaError
+			if f.bordering(p) || errors.As(reason, &inertia) { // an inertia matrix that a short motion makes indefinite is as near to the border
 				e := f.describe(p, unsettled(sol), motions, outs, it+1)
 				e.Border = true
 				return e, nil
