@@ -953,8 +953,9 @@ func (rec *recording) ranked(ctx context.Context, spikes []int, found, torques f
 	if !found.windsUp(rec) {
 		return nil, found, torques
 	}
-	// Positions far beyond their limits may be counts, degrees or parts of a range: the torques tell which.
-	rep := judgeCauses(ctx, rec, spikes, found)
+	// Positions far beyond their limits may be counts, degrees or parts of a range: the torques tell which. Coarse steps, which may be
+	// taken for other causes, do not bend a unit.
+	rep := judgeCauses(ctx, rec, spikes, slices.DeleteFunc(slices.Clone(found), func(f Finding) bool { return f.tooCoarse() }))
 	if rep == nil || !rep.Named || rep.Causes[0].Kind != causes.Units {
 		return nil, found, torques
 	}

@@ -96,7 +96,10 @@ func (rec *recording) tried(ctx context.Context, found findings) (findings, erro
 				f.refute(t, fmt.Sprintf("a free fit leaves %.3g %% with the repair and %.3g %% without", 100*v.after, 100*v.before))
 			default:
 				t.Outcome = declined
-				f.decline(t)
+				if f.decline(t); v.otherScale {
+					f.Why += "; a number between those of this list fits better"
+					f.Hint = "declare the unit under units or with {scale}: the data sheet has the counts of a turn"
+				}
 			}
 		}
 	}
@@ -278,6 +281,7 @@ type verdict struct {
 	before, after float64
 	holds         bool
 	refuted       bool    // the repair changes nothing, or the doubted rows do no harm
+	otherScale    bool    // another unit of the positions does better
 	harmless      float64 // the error of a fit with the doubted rows over that of one without, where they do no harm
 }
 
@@ -316,6 +320,10 @@ func (m *mending) judge(set, found []Finding) verdict {
 		m.part(&v)
 	}
 	v.holds = v.after < needed*v.before
+	if v.holds && m.betterScale(&v) {
+		v.holds, v.otherScale = false, true
+		return v
+	}
 	if !v.holds && m.unusable(set) && v.after < joinedPieces*v.before {
 		v.holds = m.cures(v.cols, set[0].ID) && !m.newWarning(v.cols, found)
 	}
@@ -332,6 +340,35 @@ func (m *mending) judge(set, found []Finding) verdict {
 	}
 	v.refuted = !v.holds && !absorbed && !m.unusable(set) && m.ownPart(&v) > muchBetter
 	return v
+}
+
+// nearScale is a ratio of two scales between which no two units lie: encoders have powers of two, tens of hundreds, or degrees.
+const nearScale = 1.04
+
+// betterScale reports whether positions in a unit near that of a repair do clearly better than in that one: counts of a turn that are not
+// among those that were tried look like the next ones.
+func (m *mending) betterScale(v *verdict) bool {
+	for _, by := range []float64{nearScale, 1 / nearScale} {
+		set := slices.Clone(v.set)
+		for i := range set {
+			f := &set[i]
+			f.Repair.Edits = slices.Clone(f.Repair.Edits)
+			if f.ID != Units || len(f.Repair.Edits) == 0 {
+				return false
+			}
+			for k := range f.Repair.Edits {
+				e := &f.Repair.Edits[k]
+				if e.Scale == 0 || !slices.Contains(slices.Concat(m.roles.Q, m.roles.DQ, m.roles.DDQ), e.Channel) {
+					return false
+				}
+				e.Scale *= by
+			}
+		}
+		if cols, lines := Mend(m.names, m.cols, m.clock, set, m.bounds); len(lines) > 0 && m.leftOut(cols) < muchBetter*v.after {
+			return true
+		}
+	}
+	return false
 }
 
 // ownPart returns the part of the error that a repair leaves of the torques that it changes, where it changes torques alone: the error
@@ -369,7 +406,8 @@ func (m *mending) further(v *verdict, id string) {
 }
 
 // part replaces a repair of several joints by the part of it that leaves the smallest error, if that does as well as the whole: each
-// joint alone, and all but one. An exchange is one part.
+// joint alone, and all but one. An exchange is one part. A part that leaves the finding does not do as well as a whole without it: a free
+// fit absorbs the sign of a friction, and the unit of a joint that bears nothing.
 func (m *mending) part(v *verdict) {
 	joint := map[string]int{} // of channels
 	for _, names := range [][]string{m.roles.Q, m.roles.DQ, m.roles.DDQ, m.roles.Tau, m.roles.Current} {
@@ -419,6 +457,9 @@ func (m *mending) part(v *verdict) {
 		for _, j := range joints {
 			try(func(k int) bool { return k == j })
 		}
+	}
+	if len(best.set) > 0 && &best.cols[0] != &v.cols[0] && !m.cures(best.cols, v.set[0].ID) && m.cures(v.cols, v.set[0].ID) {
+		return
 	}
 	*v = best
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -90,6 +91,54 @@ func TestOneSignOfThree(t *testing.T) {
 	}
 	if len(m.Done) != 1 || !strings.HasPrefix(m.Done[0], "tau2 times -1") {
 		t.Errorf("done: %q", m.Done)
+	}
+}
+
+// A repair of all joints is no less needed at one whose torque is friction, of which a free fit takes either sign.
+func TestSignsOfAll(t *testing.T) {
+	for _, seed := range []uint64{1, 4} {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		r := scara(rng)
+		last := &r.Links[r.Moving()[3]]
+		for i := range last.Inertial {
+			last.Inertial[i] *= 0.01
+		}
+		last.Joint.Ia, last.Joint.Fv, last.Joint.Fs = 0.01, 20, 10
+		e := run(r, rng, 100, 16).measure(rng, 0, 1e-4, 0.01)
+		for j := range e.tau {
+			times(e.tau[j], -1)
+		}
+		l, roles := e.log()
+		m, err := doctor.MendLog(t.Context(), e.robot, l, roles, nil, e.opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(m.Done) != len(e.tau) {
+			t.Errorf("seed %d: done: %q", seed, m.Done)
+		}
+	}
+}
+
+// Counts of a turn are told by the torques also where a count is coarse for the velocity; a number that is not among those that are tried
+// is not taken for the next one.
+func TestCoarseCounts(t *testing.T) {
+	for counts, mended := range map[float64]bool{2048: true, 3600: false} {
+		rng := rand.New(rand.NewPCG(35, 3))
+		e := run(sixAxis(rng), rng, 500, 12).measure(rng, 0, 1e-4, 0.01)
+		for j := range e.q {
+			for k, v := range e.q[j] {
+				e.q[j][k] = math.Round(v * counts / 2 / math.Pi)
+			}
+			e.skip["dq"+strconv.Itoa(j+1)] = true
+		}
+		l, roles := e.log()
+		m, err := doctor.MendLog(t.Context(), e.robot, l, roles, nil, e.opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if mended != (len(m.Done) == len(e.q) && strings.HasPrefix(m.Done[0], "q1 times 0.00306796")) || !mended && len(m.Done) > 0 {
+			t.Errorf("%g counts: done: %q", counts, m.Done)
+		}
 	}
 }
 

@@ -421,7 +421,7 @@ func (t *trial) unitsOfPositions() []competing {
 	var out []competing
 	factors := []float64{math.Pi / 180, 2 * math.Pi, math.Pi / 100}
 	if t.opt.Whole && t.windsUp() { // counts of a turn
-		for bits := 10; bits <= 24; bits += 2 {
+		for bits := 10; bits <= 24; bits++ {
 			factors = append(factors, 2*math.Pi/math.Exp2(float64(bits)))
 		}
 	}
