@@ -135,10 +135,21 @@ func (res *Result) gradeBodies() *BodiesGrade {
 		g.Value = BodiesWeak
 		g.Reasons = append(g.Reasons, Reason{ID: "weak-parameters", Why: fmt.Sprintf("this motion does not determine the bodies moved by %s", enumerateNames(names)), Fix: "a motion designed for excitation", Makes: Doubtful})
 	}
-	if set := res.GainSettings(); len(res.Impossible) > 0 && set != "" {
-		g.Value = BodiesWeak
-		g.Reasons = append(g.Reasons, Reason{ID: "drive-gains", Why: "a fit of drive gains does not look for feasible bodies", Fix: "fit the runs without a load (its standard deviations contain those of the gains only with {gain-sigma}), with " + set, Makes: Doubtful})
+	if len(res.Impossible) > 0 {
+		switch set := res.GainSettings(); {
+		case set != "":
+			g.Value = BodiesWeak
+			g.Reasons = append(g.Reasons, Reason{ID: "drive-gains", Why: "a fit of drive gains does not look for feasible bodies", Fix: "fit the runs without a load (its standard deviations contain those of the gains only with {gain-sigma}), with " + set, Makes: Doubtful})
+		case res.Bodies == nil: // the estimator looked for no bodies
+			fix := "{physically-consistent}"
+			if res.Commanded != nil {
+				fix = "{bodies} file, which holds the bodies of the robot file"
+			}
+			g.Value = BodiesWeak
+			g.Reasons = append(g.Reasons, Reason{ID: "no-body", Why: few(impossibleLinks(res.Impossible)) + " cannot exist as identified: this estimator does not look for feasible bodies", Fix: fix, Makes: Doubtful})
+		}
 	}
+
 	for _, v := range res.Verdicts {
 		if v.ID == "impossible" && !v.Pass {
 			g.Value = BodiesContradicted
@@ -146,4 +157,16 @@ func (res *Result) gradeBodies() *BodiesGrade {
 		}
 	}
 	return g
+}
+
+// impossibleLinks returns the names of links with infeasible bodies, or joints with impossible drive parameters, each once.
+func impossibleLinks(bodies []ImpossibleBody) []string {
+	var names []string
+	for _, b := range bodies {
+		name := b.Link
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }

@@ -96,3 +96,25 @@ func TestJointGrades(t *testing.T) {
 		t.Errorf("bodies of a model of drives: %+v", res.Grade.Bodies)
 	}
 }
+
+// Bodies that an estimator found without looking for feasible ones are no better than weak if they cannot exist.
+func TestImpossibleBodiesAreWeak(t *testing.T) {
+	links := []ImpossibleBody{{Link: "calf"}, {Link: "calf", Parameter: "Ia3"}, {Link: "hip"}}
+	base := []BaseParameter{{Name: "ZZ1R", Unit: "kg·m²"}}
+	for _, c := range []struct {
+		name  string
+		res   *Result
+		value BodiesValue
+		fix   string
+	}{
+		{"feasible", &Result{BaseParameters: base}, BodiesDetermined, ""},
+		{"of torques", &Result{BaseParameters: base, Impossible: links}, BodiesWeak, "{physically-consistent}"},
+		{"without torques", &Result{BaseParameters: base, Impossible: links, Commanded: &Commanded{}}, BodiesWeak, "{bodies} file"},
+		{"nearest feasible bodies are written beside", &Result{BaseParameters: base, Impossible: links, Bodies: &Bodies{Of: 1, Determined: 1}}, BodiesDetermined, ""},
+	} {
+		g := c.res.gradeBodies()
+		if g == nil || g.Value != c.value || c.fix != "" && (len(g.Reasons) != 1 || !strings.HasPrefix(g.Reasons[0].Fix, c.fix) || !strings.Contains(g.Reasons[0].Why, "calf and hip together cannot exist")) {
+			t.Errorf("%s: %+v", c.name, g)
+		}
+	}
+}
