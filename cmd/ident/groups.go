@@ -11,6 +11,6 @@ func commandGroups() []group {
 		{"The logs", []maker{{"check", newCheck}, {"convert", newConvert}, {"reduce", newReduce}, {"merge", newMerge}}},
 		{"The result", []maker{{"fit", newFit}, {"gravity", newGravity}, {"validate", newValidate}, {"compare", newCompare}, {"verify", newVerify}, {"loads", newLoads}, {"tool", newTool},
 			{"drift", newDrift}, {"watch", newWatch}, {"plot", newPlot}, {"export", newExport}}},
-		{"The program", []maker{{"lab", newLab}, {"version", newVersion}, {"schema", newSchema}, {"man", newMan}}},
+		{"The program", []maker{{"lab", newLab}, {"mcp", newMCP}, {"version", newVersion}, {"schema", newSchema}, {"man", newMan}}},
 	}
 }

@@ -32,7 +32,7 @@ func main() {
 
 func realMain(s streams) int {
 	collectLater()
-	s = s.withCaller()
+	s = s.withCaller().withMemory()
 	s.leftovers = new(interrupt.Leftovers)
 	after := grace
 	if len(os.Args) > 1 && os.Args[1] == "design-trajectory" {

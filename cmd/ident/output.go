@@ -36,8 +36,7 @@ func keepInputs(c *cobra.Command, args []string) error {
 				pages = append(pages, values...)
 			}
 		}
-		switch f.Name {
-		case "robot", "loops", "trajectory", "base-motion", "after", "prior", "validate", "like":
+		if slices.Contains(inputFlags(), f.Name) && f.Name != "config" {
 			read = append(read, values...)
 		}
 	})
@@ -99,6 +98,26 @@ func overwrites(c *cobra.Command) bool {
 
 // outputFlags returns the options that name a file or a folder to write.
 func outputFlags() []string { return []string{"output", "fix", "html", "series"} }
+
+// inputFlags returns the options that name a file or a folder to read.
+func inputFlags() []string {
+	return []string{"robot", "loops", "trajectory", "base-motion", "after", "prior", "validate", "like", "judge", "payload-poses", "controller-model",
+		"motors", "quiet-log", "task", "torques", "config"}
+}
+
+// fileUse says what a command does with the file that an option names: read or write, named for NAME=FOLDER, which
+// is read, "" if the option names no file.
+func fileUse(option string) string {
+	switch {
+	case slices.Contains(outputFlags(), option):
+		return "write"
+	case slices.Contains(inputFlags(), option):
+		return "read"
+	case option == "package":
+		return "named"
+	}
+	return ""
+}
 
 // claim returns an error, before any work, if writing would replace files that ident did not write, unless --overwrite
 // is given.

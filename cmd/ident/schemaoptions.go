@@ -38,6 +38,7 @@ type optionFact struct {
 	Choices    []string `json:"choices,omitempty"`
 	Free       bool     `json:"free,omitempty"` // other words than the choices can be given
 	Repeatable bool     `json:"repeatable"`
+	File       string   `json:"file,omitempty"` // read or write if the value is a file or a folder, named if it is NAME=FOLDER, which is read
 	Help       string   `json:"help"`
 }
 
@@ -80,6 +81,9 @@ func factOf(f *pflag.Flag) optionFact {
 	}
 	if o.Type == "" {
 		o.Type = "text"
+	}
+	if o.Type == "text" || o.Type == "texts" {
+		o.File = fileUse(f.Name)
 	}
 	if o.Default == "[]" || o.Type == "bool" && o.Default == "false" {
 		o.Default = ""

@@ -46,7 +46,7 @@ const forceFlag = "force"
 // addForce gives a command that reads the folder of a result, as its input or in place of a robot file, --force where it has none
 // of its own.
 func addForce(c *cobra.Command) {
-	if slices.Contains([]string{"demo", "convert", "merge", "drift", "lab", "version", "schema", "man", "verify", "tool"}, c.Name()) || c.Flags().Lookup(forceFlag) != nil {
+	if slices.Contains([]string{"demo", "convert", "merge", "drift", "lab", "mcp", "version", "schema", "man", "verify", "tool"}, c.Name()) || c.Flags().Lookup(forceFlag) != nil {
 		return
 	}
 	c.Flags().Bool(forceFlag, false, "read a result that was changed after it was written; its grade is doubtful at best")

@@ -1,5 +1,5 @@
 // The web site of the manual: docs/build makes it.
-import { readFileSync, readdirSync } from 'node:fs'
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { defineConfig } from 'vitepress'
 import { boostDocument } from './search.mjs'
 
@@ -13,7 +13,7 @@ function page(link: string) {
 
 const tutorials = ['demo', 'your-arm', 'design-and-record'].map((n) => `tutorials/${n}`)
 const questions = ['install', 'first-log', 'files-and-names', 'cut-off', 'currents', 'base-parameters', 'recording', 'trust', 'use-the-result', 'payload']
-const howTo = ['recording', 'troubleshooting', 'acceptance', 'comparison', 'report', 'browser', 'loads', 'laboratory', 'summaries', 'generated-models', 'watch', 'tool', 'draws', 'simulators', 'library', 'fleet', 'safety']
+const howTo = ['recording', 'troubleshooting', 'acceptance', 'comparison', 'report', 'browser', 'loads', 'laboratory', 'summaries', 'generated-models', 'watch', 'tool', 'draws', 'simulators', 'library', 'fleet', 'agents', 'safety']
 const background = ['models', 'mechanisms', 'log-formats', 'robot-files', 'excitation', 'doctor', 'judgement', 'estimators', 'controller', 'payload',
   'physical-consistency', 'elastic', 'flexible', 'measured-logs', 'peers', 'benchmark', 'speed', 'operation-counts']
 const reference = ['index', 'settings', 'findings', 'verdicts', 'terms', 'formats', 'json'].map((n) => `reference/${n}`)
@@ -26,7 +26,16 @@ for (const name of readdirSync(new URL('..', import.meta.url))) {
 // The reports that docs/build writes beside the pages. The site's own navigation would look for pages of the manual under their names.
 const reports = ['example.html', 'panda.html', 'panda-licence.txt']
 
+// llms returns the list of pages for programs that read the manual (llmstxt.org).
+function llms() {
+  const list = (title: string, links: string[]) => `\n## ${title}\n\n` + links.map(page).map((p) => `- [${p.text}](${p.link.replace(/^\//, '')}.html)\n`).join('')
+  return `# ident ${version}\n\n> Inertial parameters and friction of robots from their description and their logs, and how far they can be trusted. ` +
+    'Agents call it by `ident mcp FOLDER` (agents.html).\n' + list('Tutorials', tutorials) + list('Questions', questions.map((n) => `questions/${n}`)) +
+    list('How to', howTo) + list('Reference', reference) + list('Background', background)
+}
+
 export default defineConfig({
+  buildEnd: ({ outDir }) => writeFileSync(`${outDir}/llms.txt`, llms()),
   title: `ident ${version}`,
   description: 'Inertial parameters of robots from their description and their logs',
   outDir: '../dist/site',
