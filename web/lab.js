@@ -1,4 +1,4 @@
-// The browser laboratory: files, findings, fits. The program does the work, one command in a worker at a time; this page
+// The browser laboratory: files, designs, findings, fits. The program does the work, one command in a worker at a time; this page
 // hands it files and shows what it wrote.
 import {byId, el, save, size} from './dom.js';
 import {load, run} from './program.js';
@@ -10,6 +10,7 @@ const roles = {robot: 'the robot', part: 'belongs to another file', fit: 'log to
 let files = [];     // {name, blob, role, made}
 let repairs = [];   // options that repair findings, [name, value]
 const fits = [];    // {name, said, line, files, theme}
+let motions = 0;    // that were designed
 let commands, example, keys, job = null, drawing = null, comparing = null;
 
 const problem = (...words) => byId('problems').append(el('p', {class: 'problem'}, ...words));
@@ -44,6 +45,16 @@ function options(command) {
   return out;
 }
 
+// designLine is the command that designs a motion by its form, whose fields have the names of options.
+function designLine(motion) {
+  const form = byId('design-form').elements, out = [];
+  for (const name of ['period', 'velocity-limits', 'acceleration-limits', 'torque-limits', 'starts', 'seed']) {
+    const value = form[name].value.trim();
+    if (value) out.push(`--${name}`, value);
+  }
+  return ['design-trajectory', robotName(), ...out, ...split(form.further.value), '-o', `${motion}.csv`, '-o', `${motion}.html`];
+}
+
 const robotOption = () => robotName() ? ['--robot', robotName()] : [];
 const fitLine = folder => ['fit', ...named('fit'), ...robotOption(), ...named('validate').flatMap(n => ['--validate', n]), ...options('fit'), '-o', folder];
 
@@ -70,12 +81,13 @@ async function work(name, args, inputs) {
   byId('stage').textContent = '';
   byId('bar').removeAttribute('value');
   byId('work').hidden = false;
-  byId('fit').disabled = byId('again').disabled = true;
+  byId('fit').disabled = byId('again').disabled = byId('design-run').disabled = true;
   const outcome = await mine.outcome;
   if (job !== mine) return undefined;
   job = null;
   byId('work').hidden = true;
   byId('fit').disabled = byId('again').disabled = named('fit').length === 0;
+  byId('design-run').disabled = false;
   return outcome;
 }
 
@@ -129,6 +141,8 @@ async function look() {
     byId('channels').textContent = '';
   };
   byId('read').hidden = files.length === 0;
+  byId('design').hidden = named('robot').length !== 1;
+  byId('design-run').disabled = false;
   setLine();
   const robotFiles = named('robot'), logs = [...named('fit'), ...named('validate')];
   if (robotFiles.length > 1) return none(`${robotFiles.length} robot files: ${robotFiles.join(', ')}. Choose above which one is the robot; a file that it includes belongs to another file.`);
@@ -205,8 +219,28 @@ async function draw() {
   show(byId('robot-frame'), page[1], `Page of the robot ${name}`);
 }
 
-// setLine shows the fit's command line.
-function setLine() { byId('line').textContent = named('fit').length ? quoted(fitLine(`fit${fits.length + 1}`)) : ''; }
+// setLine shows the command lines of the fit and of the design.
+function setLine() {
+  byId('line').textContent = named('fit').length ? quoted(fitLine(`fit${fits.length + 1}`)) : '';
+  byId('design-line').textContent = robotName() ? quoted(designLine(`motion${motions + 1}`)) : '';
+}
+
+// design has the program design a motion, shows its page and offers its samples.
+async function design() {
+  const motion = `motion${motions + 1}`, line = designLine(motion), frame = byId('design-frame');
+  byId('problems').replaceChildren();
+  const got = await work(`Designing ${motion}`, line, given());
+  if (!got) return;
+  const made = got.files, page = made.find(([n]) => n === `${motion}.html`);
+  if (!made.length) return problem(got.err || `The design ended with code ${got.code}.`);
+  motions++;
+  setLine();
+  byId('designed').hidden = false;
+  say(byId('design-words'), [`${motion}:`, ...got.out.split('\n\n')[0].split('\n').slice(1), got.err].join(' · ').replace(/ · $/, '').replace(': ·', ':').replace(/ {2,}/g, ' '));
+  byId('design-downloads').replaceChildren(...made.map(([n, blob]) => el('button', {type: 'button', onclick: () => save(n, blob)}, n)));
+  frame.hidden = !page;
+  if (page) show(frame, page[1], `Page of ${motion}`);
+}
 
 // fit runs one, shows it beside the one before it, and has the program compare them.
 async function fit() {
@@ -285,11 +319,13 @@ byId('theme').addEventListener('click', () => {
 byId('choose').addEventListener('click', () => byId('files').click());
 byId('files').addEventListener('change', e => { take([...e.target.files].map(f => [f.name, f])); e.target.value = ''; });
 byId('example').addEventListener('click', () => { files = []; take(example.map(({name, blob}) => [name, blob])); });
-byId('clear').addEventListener('click', () => { files = []; repairs = []; byId('form').reset(); byId('problems').replaceChildren(); drawRepairs(); changed(); });
+byId('clear').addEventListener('click', () => { files = []; repairs = []; byId('form').reset(); byId('design-form').reset(); byId('designed').hidden = true; byId('problems').replaceChildren(); drawRepairs(); changed(); });
 byId('again').addEventListener('click', look);
 byId('cancel').addEventListener('click', () => job?.cancel());
 byId('form').addEventListener('submit', e => { e.preventDefault(); fit(); });
 byId('form').addEventListener('input', setLine);
+byId('design-form').addEventListener('submit', e => { e.preventDefault(); design(); });
+byId('design-form').addEventListener('input', setLine);
 for (const kind of ['dragover', 'drop']) {
   addEventListener(kind, async e => {
     e.preventDefault();

@@ -128,7 +128,7 @@ func robotProject(c *cobra.Command, f *flags, args []string) (*project.Settings,
 func (s streams) design(ctx context.Context, p *project.Settings, opt design.Options) (*design.Document, error) {
 	bar := &progress{s: s}
 	defer bar.end()
-	opt.Command, opt.Progress = s.command, bar.line
+	opt.Command, opt.Progress = s.command, bar.figures
 	d, err := identify.Design(ctx, p, opt)
 	bar.end()
 	if err != nil {

@@ -5,6 +5,7 @@ package main
 func commandGroups() []group {
 	return []group{
 		{"The robot", []maker{{"robot", newRobot}}},
+		{"The experiment", []maker{{"design-trajectory", newDesign}}},
 		{"The logs", []maker{{"check", newCheck}, {"convert", newConvert}}},
 		{"The result", []maker{{"fit", newFit}, {"validate", newValidate}, {"compare", newCompare}, {"verify", newVerify}, {"export", newExport}}},
 		{"The program", []maker{{"version", newVersion}}},

@@ -48,6 +48,7 @@ func TestLaboratory(t *testing.T) {
 	// One page for all, since its start costs more than a check.
 	p := l.open(t, b)
 	testLabExample(t, p)
+	testLabDesign(t, p)
 	testLabRepairs(t, p)
 	testLabBadFiles(t, p)
 	p.quiet()

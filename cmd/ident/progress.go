@@ -47,11 +47,13 @@ func (p *progress) observer() project.Observer {
 		Note: func(text string) { p.end(); p.s.note("%s", text) }}
 }
 
-// line shows a free text in place of a bar.
-func (p *progress) line(text string) {
-	if p.s.terminal {
+// figures shows how far a search is that can be ended early, with its figures in place of a bar.
+func (p *progress) figures(stage string, done, total int, figures string) {
+	if p.s.steps {
+		p.report(stage, done, total)
+	} else if p.s.terminal {
 		p.drawn = true
-		fmt.Fprintf(p.s.screen, "\r\033[K%s", text)
+		fmt.Fprintf(p.s.screen, "\r\033[K%s %d/%d  %s  (Ctrl-C ends it)", stage, done, total, figures)
 	}
 }
 

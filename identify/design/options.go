@@ -54,8 +54,8 @@ type Options struct {
 	Program *excite.ProgramLanguage // language of the only output; nil for one by its extension
 	Command string                  // command line to print on a page; "" for none
 
-	// Progress, if set, is told how far the search is, as one line of text.
-	Progress func(line string)
+	// Progress, if set, is told how far a stage of the search is, with figures of the best motion so far as a text.
+	Progress func(stage string, done, total int, figures string)
 }
 
 // Tip is the point of a link whose speed is limited, or that visits poses.

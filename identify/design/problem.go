@@ -31,10 +31,10 @@ func (j *job) say(format string, args ...any) {
 	j.notes = append(j.notes, fmt.Sprintf(format, args...))
 }
 
-// tell passes a line of progress on.
-func (j *job) tell(line string) {
+// tell passes progress on.
+func (j *job) tell(stage string, done, total int, figures string) {
 	if j.opt.Progress != nil {
-		j.opt.Progress(line)
+		j.opt.Progress(stage, done, total, figures)
 	}
 }
 
@@ -51,7 +51,7 @@ func newJob(ctx context.Context, s *project.Settings, o Options) (*job, error) {
 		Robot: r, KeepOuts: o.KeepOuts, Clearance: o.Clearance, Start: o.Start, End: o.End,
 		Progress: func(at excite.Progress) {
 			j.search = append(j.search, report.SearchPoint{Evaluations: at.Evaluations, Best: at.Best})
-			j.tell(progressText(at))
+			j.tell(at.Stage, at.Done, at.Total, figures(at))
 		}}
 	q := &j.problem
 	if o.Margin == 0 {

@@ -7,13 +7,11 @@ import (
 	"ident/excite"
 )
 
-// progressText shows how far a search is, with the worst margin of the best trajectory so far.
-func progressText(at excite.Progress) string {
-	text := fmt.Sprintf("%s %d/%d  %d evaluations", at.Stage, at.Done, at.Total, at.Evaluations)
+// figures returns the numbers of a search so far, with the worst margin of its best trajectory.
+func figures(at excite.Progress) string {
+	best := "none feasible yet"
 	if !math.IsInf(at.Best, 0) {
-		text += fmt.Sprintf("  criterion %.4g", at.Best)
-	} else {
-		text += "  none feasible yet"
+		best = fmt.Sprintf("criterion %.4g", at.Best)
 	}
-	return text + fmt.Sprintf("  margin %.3g %%  (Ctrl-C ends it)", 100*at.Margin)
+	return fmt.Sprintf("%d evaluations  %s  margin %.3g %%", at.Evaluations, best, 100*at.Margin)
 }

@@ -24,7 +24,7 @@ func (j *job) static(ctx context.Context) (*Design, error) {
 	count := j.opt.Static
 	of := poses.Problem{Space: space, Model: j.Model.Model, Noise: j.problem.Noise, Count: count, Speed: j.opt.StaticSpeed, Seed: j.project.Seed,
 		Progress: func(done, total int, condition float64) {
-			j.tell(fmt.Sprintf("exchange %d/%d  condition number %.3g  (Ctrl-C ends it)", done, total, condition))
+			j.tell("exchange", done, total, fmt.Sprintf("condition number %.3g", condition))
 		}}
 	for _, link := range j.Model.Model.JointLinks() {
 		of.Ratio = append(of.Ratio, j.Robot.Links[link].Joint.GearRatio)
@@ -33,7 +33,7 @@ func (j *job) static(ctx context.Context) (*Design, error) {
 	if err != nil {
 		return nil, project.NewHintError("static", "", "{static} %d: %w", count, err)
 	}
-	j.tell("final check")
+	j.tell("final check", 0, 1, "")
 	res := space.Check(d.Motion)
 	if res.Violations > 0 {
 		return nil, project.NewHintError("static-speed", "", "{static} %d: the passes exceed %s, and no motion is written; slow them with {static-speed}, or give the limits that the robot has", count, exceeded(res.Margins))
