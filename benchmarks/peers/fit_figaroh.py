@@ -1,4 +1,8 @@
-"""figaroh, by a subclass of BaseIdentification and a configuration, as its guides say."""
+"""figaroh, by a subclass of BaseIdentification and a configuration, as its guides say.
+
+Its filter of torques and regressor is on, as solve() has it by default; the factor, 10 by default, is less where the log is so slow that
+the filter would take the motion too. Weighted least squares, or its fit of feasible bodies with the same weights ("lmi").
+"""
 
 import trial
 
@@ -17,6 +21,7 @@ config = {
     "robot": {"name": "arm", "properties": {"joints": {"active_joints": names}, "mechanics": {"reduction_ratios": [1.0] * len(names)}}},
     "tasks": {"identification": {
         "enabled": True,
+        "select_stage": "physical_fit" if job.variant == "lmi" else "fit",
         "problem": {"include_external_forces": False, "use_joint_torques": True, "model_components": {"friction": True, "actuator_inertia": True, "joint_offset": True}},
         "signal_processing": {"sampling_frequency": rate, "cutoff_frequency": min(5 * job.cutoff, 0.4 * rate), "filter_order": 4},
     }},
@@ -40,47 +45,42 @@ class Arm(BaseIdentification):
 
 
 # user ends
-class Given(Arm):
-    """Arm with our motion, and with rows behind the parallel filter."""
-
-    def process_kinematics_data(self, filter_config=None):
-        self.processed_data = {"timestamps": self.raw_data["timestamps"]}
-        for key, name in (("positions", "q"), ("velocities", "dq"), ("accelerations", "ddq")):
-            self.processed_data[key] = np.concatenate([getattr(trial.prepare(r, job.cutoff), name) for r in job.runs])
+class Coupled(Arm):
+    """Arm with the columns of a coupled wrist, as figaroh's example of this arm adds them."""
 
     def calculate_full_regressor(self):
         super().calculate_full_regressor()
-        rows = coupled(self.dynamic_regressor, self.processed_data["velocities"], self.processed_data["accelerations"])
-        ends = np.cumsum([len(r.t) for r in job.runs])[:-1]
-        self.dynamic_regressor = np.concatenate([
-            np.concatenate([trial.lowpass(part, r.rate, job.cutoff) for part, r in zip(np.split(block, ends), job.runs)]) for block in np.split(rows, len(names))])
-        self.processed_data["torques"] = np.concatenate([trial.lowpass(r.tau, r.rate, job.cutoff) for r in job.runs])
+        self.dynamic_regressor = coupled(self.dynamic_regressor, self.processed_data["velocities"], self.processed_data["accelerations"])
 
     def initialize_standard_parameters(self):
         super().initialize_standard_parameters()
-        if job.coupled:
-            self.standard_parameter.update({"Iam6": 0.0, "fvm6": 0.0, "fsm6": 0.0})
+        self.standard_parameter.update({"Iam6": 0.0, "fvm6": 0.0, "fsm6": 0.0})
 
     def _compute_validation_metrics(self):
         # figaroh judges the fit on its own rows by a regressor without columns that a subclass adds, and stops on them.
-        return None if job.coupled else super()._compute_validation_metrics()
+        return None
 
 
 def coupled(W, dq, ddq):
-    """Return the rows with the columns of a coupled wrist, which figaroh's example of this arm adds by hand."""
-    return np.hstack([W, trial.coupled(dq, ddq).transpose(1, 0, 2).reshape(-1, 3)]) if job.coupled and job.given else W
+    return np.hstack([W, trial.coupled(dq, ddq).transpose(1, 0, 2).reshape(-1, 3)]) if job.coupled else W
 
 
 # user begins
 arm = load_robot(job.urdf, load_by_urdf=True)
-fit = (Given if job.given else Arm)(arm)
+fit = (Coupled if job.coupled else Arm)(arm)
 fit.initialize()
-fit.solve(decimate=not job.given and rate >= 1000, plotting=False)
+factor = min(10, int(rate / (4 * job.cutoff)))
+fit.solve(decimate=factor > 1, decimation_factor=factor, wls=True, plotting=False)
 q, dq, ddq = job.states
 W = coupled(build_regressor_basic(arm, q, dq, ddq, fit.identif_config), dq, ddq)
-W = build_regressor_reduced(W, fit._idx_eliminated)[:, fit._base_indices]
-torques = (W @ fit.phi_base).reshape(len(names), -1).T
-sigma = fit.std_relative / 100 * abs(fit.phi_base)
+if job.variant == "lmi":
+    if not fit.selected.accepted:
+        raise RuntimeError(fit.selected.reason)
+    torques = fit.selected.predict(W).reshape(len(names), -1).T
+else:
+    torques = (build_regressor_reduced(W, fit._idx_eliminated)[:, fit._base_indices] @ fit.phi_base).reshape(len(names), -1).T
+x = fit.phi_base if job.variant != "lmi" else fit.selected.phi_base_equivalent
+sigma = fit.result["wls_std_deviations"] / 100 * abs(fit.phi_base)
 # user ends
 if job.faulty:
     verdict = fit.verify(scope="execution")
@@ -95,4 +95,4 @@ if job.truth is not None:
     # Columns of the base regressor times the parameters regrouped are those of all: the truth in figaroh's own grouping, from its own relation.
     all_columns = build_regressor_reduced(fit.dynamic_regressor, fit._idx_eliminated)
     truth = np.linalg.lstsq(all_columns[:, fit._base_indices], all_columns @ standard, rcond=None)[0]
-job.answer(torques, estimate=fit.phi_base, sigma=sigma, truth=truth)
+job.answer(torques, estimate=x, sigma=sigma, truth=truth)

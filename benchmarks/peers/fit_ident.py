@@ -5,9 +5,6 @@ import sys
 import trial
 
 job = trial.Job()
-settings = {"plain": True, "cutoff": job.cutoff} if job.given else {}
-if job.coupled and job.given:
-    settings["coupling"] = "joint_6=joint_5+joint_6"
 if job.evaluate:
     import ident_robotics as ident
 
@@ -27,7 +24,7 @@ if job.faulty:
 # user begins
 import ident_robotics as ident
 
-result = ident.fit(job.files, robot=job.urdf, **settings)
+result = ident.fit(job.files, robot=job.urdf)
 torques = result.predict(*job.states)
 # user ends
 if job.faulty:

@@ -1,100 +1,100 @@
-"""MuJoCo's own toolbox, mujoco.sysid: simulations under the logged torques, compared with the logged motion, as its notebook does.
+"""MuJoCo's own toolbox, mujoco.sysid, with a residual of inverse dynamics, which the toolbox takes in place of simulations.
 
-A motion under torques alone drifts away from the log within a second or two, so the log is cut into short sequences, each from its own
-measured state. With our preprocessing the simulation is replaced, as the toolbox allows, by inverse dynamics of the filtered motion.
+A motion under torques alone drifts away from the log within a second or two, and pieces of a quarter of a second, each from its measured state, say
+little of inertias. The residual is that of the filtered motion: torques of mj_inverse less those measured, both behind one low-pass. They are linear in
+the bodies' parameters, so mj_inverse is asked once for each, and Gauss-Newton can go on until nothing changes. Coulomb friction and offsets are
+parameters of the residual: MuJoCo's friction is a soft constraint, and it has no offset.
 """
 
+import rows
 import trial
 
 job = trial.Job()
-SEQUENCES, SECONDS, STEP = 30, 0.25, 0.002
 # user begins
 import mujoco
 import numpy as np
 from mujoco import sysid
+from mujoco.sysid._src.model_modifier import pi_from_theta
 
 spec = mujoco.MjSpec.from_file(job.urdf)
 spec.compiler.balanceinertia = True
+spec.option.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
 for geom in list(spec.geoms):
     spec.delete(geom)
 for body in spec.bodies[1:]:
-    if not (body.mass > 0 and (min(body.inertia) > 0 or min(body.fullinertia[:3]) > 0)):
-        body.mass, body.ipos, body.inertia, body.explicitinertial = 0.5, np.zeros(3), np.full(3, 0.005), True
-for joint in spec.joints:
-    joint.limited = False
-    spec.add_actuator(name="torque_" + joint.name, target=joint.name, trntype=mujoco.mjtTrn.mjTRN_JOINT)
-    spec.add_sensor(name="q_" + joint.name, type=mujoco.mjtSensor.mjSENS_JOINTPOS, objtype=mujoco.mjtObj.mjOBJ_JOINT, objname=joint.name)
-    spec.add_sensor(name="dq_" + joint.name, type=mujoco.mjtSensor.mjSENS_JOINTVEL, objtype=mujoco.mjtObj.mjOBJ_JOINT, objname=joint.name)
-spec.option.timestep, spec.option.integrator = STEP, mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    full = body.fullinertia[[0, 3, 4, 3, 1, 5, 4, 5, 2]].reshape(3, 3)
+    if not (body.mass > 0 and (min(body.inertia) > 0 or np.isfinite(full).all() and min(np.linalg.eigvalsh(full)) > 0)):
+        body.mass, body.ipos, body.inertia, body.explicitinertial = 2, np.zeros(3), np.full(3, 0.02), True
+        body.fullinertia = [np.nan, 0, 0, 0, 0, 0]
 model = spec.compile()
+model.dof_damping[:] = model.dof_armature[:] = 0
+model.body_sameframe[:] = model.body_simple[:] = model.dof_simplenum[:] = 0
+n, moved, data = model.nv, model.jnt_bodyid, mujoco.MjData(model)
 params = sysid.ParameterDict()
-for name in (model.body(b).name for b in model.jnt_bodyid):
-    def put(s, p, name=name):
-        sysid.apply_body_inertia(s, name, p)
-        s.body(name).iquat = [1, 0, 0, 0]  # mujoco 4.0.0 leaves it undefined, and then no body with a joint compiles
-    params.add(sysid.body_inertia_param(spec, model, name, sysid.InertiaType.Pseudo, mass_bound_mult=np.array([0.05, 20.0]), modifier=put))
-for joint in spec.joints:
-    for key, most in (("damping", 200.0), ("frictionloss", 100.0), ("armature", 20.0)):
-        def change(s, p, name=joint.name, key=key):
-            if key == "damping":
-                s.joint(name).damping[0] = p.value[0]
-            else:
-                setattr(s.joint(name), key, p.value[0])
-        params.add(sysid.Parameter("%s_%s" % (key, joint.name), 0.1, 0.0, most, modifier=change))
-params.move_off_bounds()
+for b in moved:
+    params.add(sysid.body_inertia_param(
+        spec, model, model.body(b).name, sysid.InertiaType.Pseudo, mass_bound_mult=np.array([0.05, 20.0]), stretch_bound_mult=np.array([0.01, 100.0]),
+        shear_bound_off=np.array([-5.0, 5.0]), ipos_bound_off=np.array([-0.5, 0.5])))
 
 
-def sequences(runs):
-    starts, controls, sensors = [], [], []
-    for run in runs:
-        q = trial.lowpass(run.q, run.rate, job.cutoff)
-        dq = np.gradient(q, 1 / run.rate, axis=0) if run.dq is None else trial.lowpass(run.dq, run.rate, job.cutoff)
-        tau, n = trial.lowpass(run.tau, run.rate, job.cutoff), int(SECONDS * run.rate)
-        for at in np.linspace(0.5 * run.rate, len(q) - 0.5 * run.rate - n - 1, SEQUENCES // len(runs)).astype(int):
-            part, t = slice(at, at + n), np.arange(n) / run.rate
-            starts.append(sysid.create_initial_state(model, q[at], dq[at]))
-            controls.append(sysid.TimeSeries(t, tau[part]))
-            sensors.append(sysid.TimeSeries.from_names(t, np.stack([q[part], dq[part]], axis=2).reshape(n, -1), model))
-    return sysid.ModelSequences("arm", spec, ["s%d" % i for i in range(len(starts))], starts, controls, sensors)
-
-
-def inverse(model, q, dq, ddq):
-    data, out = mujoco.MjData(model), []
-    for data.qpos[:], data.qvel[:], data.qacc[:] in zip(q, dq, ddq):
+def inverse(pi, q, dq, ddq):
+    for b, (m, x, y, z, xx, xy, xz, yy, yz, zz) in zip(moved, pi):
+        c = np.array([x, y, z]) / m
+        values, axes = np.linalg.eigh(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) - m * (c @ c * np.eye(3) - np.outer(c, c)))
+        axes[:, 0] *= np.linalg.det(axes)
+        model.body_mass[b], model.body_ipos[b], model.body_inertia[b] = m, c, values
+        mujoco.mju_mat2Quat(model.body_iquat[b], axes.reshape(-1))
+    out = np.zeros_like(q)
+    for i in range(len(q)):
+        data.qpos[:], data.qvel[:], data.qacc[:] = q[i], dq[i], ddq[i]
         mujoco.mj_inverse(model, data)
-        out.append(data.qfrc_inverse.copy())
-    return np.array(out)
+        out[i] = data.qfrc_inverse
+    return out
+
+
+def regressor(q, dq, ddq):
+    start = np.tile([1.0, 0, 0, 0, 0, 0, 0, 0, 0, 0], (n, 1))
+    still = inverse(start, q, dq, ddq)
+    Y = [inverse(start + unit.reshape(n, 10), q, dq, ddq) - still for unit in np.eye(10 * n)]
+    return np.stack(Y, axis=2)
 
 
 # user ends
-def by_inverse_dynamics():
-    """Return the residual of the filtered motion: torques predicted less measured, behind the parallel filter."""
-    motions = [trial.prepare(r, job.cutoff) for r in job.runs]
-    measured = np.concatenate([trial.rows(m.tau, m.rate, job.cutoff) for m in motions])
-    scale = np.sqrt((measured ** 2).mean(axis=0))
-    keep = [max(1, int(m.rate / (10 * job.cutoff))) for m in motions]  # inverse dynamics at ten times the cut-off
-    measured = np.concatenate([trial.rows(m.tau[::k], m.rate / k, job.cutoff) for m, k in zip(motions, keep)])
-
-    def residual(x, params, **_):
-        columns = x.reshape(len(x), -1)
-        out = []
-        for i in range(columns.shape[1]):
-            params.update_from_vector(columns[:, i])
-            changed = sysid.apply_param_modifiers(params, spec)
-            told = np.concatenate([trial.rows(inverse(changed, m.q[::k], m.dq[::k], m.ddq[::k]), m.rate / k, job.cutoff) for m, k in zip(motions, keep)])
-            out.append(((told - measured) / scale).reshape(-1))
-        r = np.stack(out, axis=1)
-        return [r[:, 0] if x.ndim == 1 else r], None, None
-
-    return residual
+def columns(q, dq, ddq):
+    return rows.columns(job, regressor, q, dq, ddq)
 
 
 # user begins
-residual = by_inverse_dynamics() if job.given else sysid.build_residual_fn(models_sequences=[sequences(job.runs)])
-found, result = sysid.optimize(initial_params=params, residual_fn=residual, optimizer="mujoco", verbose=False, max_iters=10)
-torques = inverse(sysid.apply_param_modifiers(found, spec), *job.states)
-residuals, _, _ = residual(result.x, found)
-_, half_widths = sysid.calculate_intervals([np.ravel(r) for r in residuals], np.asarray(result.jac))
+Y, tau = [], []
+for run in job.runs:
+    k = max(1, int(run.rate / (10 * job.cutoff)))
+    Y.append(rows.thinned(columns(*(x[::k] for x in rows.motion(run, job.cutoff))), run.rate / k, job.cutoff))
+    tau.append(rows.thinned(rows.lowpass(run.tau, run.rate, 4 * job.cutoff)[::k], run.rate / k, job.cutoff))
+Y, tau = np.concatenate(Y), np.concatenate(tau)
+scale = np.sqrt((tau ** 2).mean(axis=0))
+W, y = (Y / scale[:, None]).reshape(-1, Y.shape[2]), (tau / scale).reshape(-1)
+R = np.linalg.qr(np.column_stack([W, y]), mode="r")
+count = W.shape[1] - 10 * n
+least = np.array([0 if k < 4 * n and k % 4 != 2 else -200 for k in range(count)])
+params.add(sysid.Parameter("joints", np.full(count, 0.1), least.astype(float), np.full(count, 200.0)))
+params.move_off_bounds()
+
+
+def linear(x):
+    pi = np.array([pi_from_theta(theta)[[0, 1, 2, 3, 4, 5, 6, 8, 9, 12]] for theta in x[: 10 * n].reshape(n, 10)])
+    return np.append(pi, x[10 * n :])
+
+
+def residual(x, params, **_):
+    r = np.stack([R @ np.append(linear(column), -1) for column in x.reshape(len(x), -1).T], axis=1)
+    return [r[:, 0] if x.ndim == 1 else r], None, None
+
+
+found, result = sysid.optimize(initial_params=params, residual_fn=residual, optimizer="mujoco", verbose=False, max_iters=120)
+# user ends
+torques = columns(*job.states) @ linear(result.x)
+# user begins
+_, half_widths = sysid.calculate_intervals([W @ linear(result.x) - y], np.asarray(result.jac))
 # user ends
 truth = None
 if job.truth is not None:
@@ -103,5 +103,5 @@ if job.truth is not None:
     truth = []
     for m, x, y, z, xx, xy, yy, xz, yz, zz in job.bodies:
         truth.extend(theta_from_pseudoinertia(pseudoinertia_from_pi(np.array([m, x, y, z, xx, xy, xz, xy, yy, yz, xz, yz, zz]))))
-    truth.extend(x for f in job.friction for x in (f[0], f[1], f[3]))
+    truth.extend(job.friction.reshape(-1))
 job.answer(torques, estimate=result.x, sigma=half_widths / 1.96, truth=truth)

@@ -1,4 +1,4 @@
-"""What every peer's script shares: the job that the judge wrote, the preprocessing that is given, and the answer.
+"""What every peer's script shares: the job that the judge wrote, and the answer; and the judge's own filters.
 
 A script is called as ``python fit_PEER.py JOB.npz ANSWER.npz``. It must import its own packages within its marked lines, so that the
 lines counted are those that a user writes.
@@ -67,11 +67,6 @@ def trim(rate: float) -> slice:
     return slice(k, -k or None)
 
 
-def rows(x: np.ndarray, rate: float, cutoff: float) -> np.ndarray:
-    """Return every so many rows of x behind the low-pass: the parallel filter, the same for torques and for columns of a regressor."""
-    return lowpass(x, rate, cutoff)[trim(rate)][:: max(1, int(rate / (4 * cutoff)))]
-
-
 def coupled(dq: np.ndarray, ddq: np.ndarray) -> np.ndarray:
     """Return the columns (N, 6, 3) of a motor that turns with the sum of joints 5 and 6: inertia, viscous and Coulomb friction."""
     out = np.zeros((len(dq), 6, 3))
@@ -136,8 +131,8 @@ class Job:
         told = json.loads(str(data["job"]))
         self.urdf: str = told["urdf"]
         self.cutoff: float = told["cutoff"]
-        self.given: bool = told["given"]  # our preprocessing is given; otherwise the peer does as its documentation says
-        self.coupled: bool = told["coupled"]
+        self.coupled: bool = told["coupled"]  # the motor of the last joint turns with the sum of the last two: told to all but ident
+        self.variant: str = told["variant"]  # of a script that serves two peers
         self.files: list[str] = told["files"]
         self.faulty: bool = told["faulty"]
         self.runs = [Run(data["t%d" % i], data["q%d" % i], data["dq%d" % i] if "dq%d" % i in data else None, data["tau%d" % i]) for i in range(told["runs"])]
