@@ -25,6 +25,9 @@ func newGists(res *result.Result, compared *result.Comparison) gists {
 	if p := res.Possibility; p != nil && len(p.Impossible) > 0 && res.Consistency != nil {
 		g.Bodies += fmt.Sprintf("; without that %d would be impossible", len(p.Impossible))
 	}
+	if s := res.Bodies.AgainstFile(); s != "" {
+		g.Bodies += "; " + s
+	}
 	var chosen []string
 	for _, d := range res.Selection {
 		chosen = append(chosen, d.Decision+": "+d.Chosen)

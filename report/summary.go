@@ -39,6 +39,9 @@ func Summary(w io.Writer, res *result.Result) {
 	}
 	t.line("")
 	t.paragraph("", "  ", summaryParameters(res))
+	if s := res.Bodies.AgainstFile(); s != "" {
+		t.paragraph("bodies: ", "  ", s)
+	}
 	if b := res.Grade.Bodies; b != nil {
 		for _, r := range b.Reasons {
 			if r.ID == "drive-gains" {

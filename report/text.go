@@ -23,6 +23,7 @@ func Text(w io.Writer, res *result.Result) {
 	t.errors(res)
 	t.selection(res)
 	t.base(res)
+	t.friction(res)
 	t.load(res)
 	t.bodies(res)
 	t.statistics(res)

@@ -1,11 +1,15 @@
 package result
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"ident/baseparams"
 	"ident/estimate"
+	"ident/internal/digits"
 	"ident/physical"
 	"ident/robot"
 )
@@ -132,6 +136,44 @@ func (b *Bodies) notes() []string {
 		}
 	}
 	return notes
+}
+
+// againstFile is the probability with which chance alone makes AgainstFile name a link, and mostAgainst the largest number of links
+// that it names.
+const againstFile, mostAgainst = 0.05, 3
+
+// AgainstFile says in a sentence which links are lighter or heavier than the robot file says, beyond what chance makes of so many
+// masses, the largest difference first; "" if none is. A mass counts only if the data determine it.
+func (b *Bodies) AgainstFile() string {
+	if b == nil {
+		return ""
+	}
+	z := math.Sqrt2 * math.Erfinv(1-againstFile/float64(max(1, len(b.Links))))
+	var apart []LinkMass
+	for _, l := range b.Links {
+		if l.From == FromData && l.FileKg > 0 && math.Abs(l.Kg-l.FileKg) > z*l.Sigma {
+			apart = append(apart, l)
+		}
+	}
+	if len(apart) == 0 {
+		return ""
+	}
+	slices.SortStableFunc(apart, func(a, b LinkMass) int {
+		return cmp.Compare(math.Abs(b.Kg-b.FileKg), math.Abs(a.Kg-a.FileKg))
+	})
+	var said []string
+	for _, l := range apart[:min(len(apart), mostAgainst)] {
+		word := "heavier"
+		if l.Kg < l.FileKg {
+			word = "lighter"
+		}
+		said = append(said, fmt.Sprintf("%s is %s kg %s", l.Link, digits.Measure(math.Abs(l.Kg-l.FileKg), l.Sigma), word))
+	}
+	of := " than the robot file says"
+	if n := len(apart) - mostAgainst; n > 0 {
+		of += fmt.Sprintf(", as others do: %d", n)
+	}
+	return strings.Join(said, ", ") + of
 }
 
 // determinedPart is the part of the bodies' base parameters that a good motion determines.

@@ -3,9 +3,11 @@ package result
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"ident/estimate"
 	"ident/observation"
+	"ident/regressor"
 )
 
 // Schema identifies the JSON document of a Result.
@@ -162,6 +164,16 @@ type BaseParameter struct {
 	ConstraintDecided bool    `json:"constraint_decided,omitempty"`
 	Removed           bool    `json:"removed,omitempty"`
 	Bias              float64 `json:"bias,omitempty"`
+}
+
+// Friction returns the name of a parameter of friction without its joint's number, as "Fv"; "" for other parameters, and for those that
+// are regrouped with others.
+func (b BaseParameter) Friction() string {
+	kind := strings.TrimRight(b.Name, "0123456789")
+	if kind == b.Name || !regressor.Term(kind).Traits().Friction {
+		return ""
+	}
+	return kind
 }
 
 // DriveParameter is a base parameter of a drive that cannot be negative: viscous or Coulomb friction, rotor inertia,
