@@ -29,6 +29,7 @@ type inverter struct {
 	given  []symbolic.Node     // the entries of T
 	margin []symbolic.Node     // of one solution: negative where a root is not real
 	aim    nodes               // the point that joint 1 of three parallel axes aims at
+	flat   bool                // a joint changes neither the distance nor the direction that has to determine it
 }
 
 // no refuses an arm.
@@ -156,6 +157,15 @@ func (v *inverter) circular(c, s, k symbolic.Node, sign int64) symbolic.Node {
 	return g.Add(g.Atan2(s, c), g.Mul(g.Int(int(sign)), g.Atan2(v.root(g.Sub(size, g.Mul(k, k)), size), k)))
 }
 
+// turned is circular for constants c and s; where both vanish, no angle has an effect and the form does not exist.
+func (v *inverter) turned(c, s float64, k symbolic.Node, sign int64) symbolic.Node {
+	if math.Hypot(c, s) < 1e-12 {
+		v.flat = true
+		return 0
+	}
+	return v.circular(v.number(c), v.number(s), k, sign)
+}
+
 // build makes the program: all solutions with their margins, and the two distances from singular states.
 func (v *inverter) build(f *Frame) (*symbolic.Program, error) {
 	g := v.g
@@ -192,6 +202,9 @@ func (v *inverter) build(f *Frame) (*symbolic.Program, error) {
 	if err != nil {
 		return nil, err
 	}
+	if v.flat {
+		return nil, v.no("two axes that follow each other are one line, or parallel where one has to turn the other")
+	}
 	var all, margins, wrist, misfits []symbolic.Node
 	for _, s := range list {
 		all = append(all, s.q...)
@@ -208,11 +221,11 @@ func (v *inverter) build(f *Frame) (*symbolic.Program, error) {
 	where := fmt.Sprintf("states with T the place of the frame on link %s in the base", v.r.Links[f.Link].Name)
 	results := []symbolic.Result{
 		{Name: "Q", Rows: n, Cols: len(v.place), Entries: all, Doc: where + ", one a row; angles to a whole number of turns", ColNames: v.names},
-		{Name: "margin", Rows: n, Cols: 1, Entries: margins, Doc: "the solution is one where this is not negative: else the pose is out of its reach, and the row is that of a stretched arm"}}
+		{Name: "margin", Rows: n, Cols: 1, Entries: margins, Doc: "the solution is one where this is not negative by more than rounding, 1e-12: else the pose is out of its reach, and the row is that of a stretched arm"}}
 	if wrist[0] != 0 {
 		doc := "sine of the angle between the first and the last axis of the wrist: at 0 only the sum or difference of these two joints is determined, and the first has an arbitrary place"
 		if v.isThreeParallel() {
-			doc = "sine of the angle between the three parallel axes and the last axis: at 0 only the sum or difference of the last joint and the three is determined, and the last has an arbitrary place"
+			doc = "sine of the angle between the three parallel axes and the last axis: at 0 only the sum or difference of the last joint and the three is determined, the last has an arbitrary place, and the arm may not reach with it where it would with another"
 		}
 		results = append(results, symbolic.Result{Name: "wrist", Rows: n, Cols: 1, Entries: wrist, Doc: doc})
 	}
@@ -312,6 +325,9 @@ func (v *inverter) planarArm(point spatial.Vec, wanted nodes) (out []armState) {
 	g := v.g
 	p1, p2 := v.place[1], v.place[2]
 	n := spatial.Vec{p1.R[0][2], p1.R[1][2], p1.R[2][2]}
+	if v.flat = math.Hypot(n[0], n[1]) < 1e-9; v.flat { // joint 1 turns about the same direction
+		return nil
+	}
 	height := p2.P[2] + p2.R[2][2]*point[2]
 	k := g.Sub(v.number(spatial.Dot(n, p1.P)+height), g.Mul(v.number(n[2]), wanted[2]))
 	back := spatial.MulTVec(p2.R, spatial.Vec{p2.P[0], p2.P[1]}) // in the frame of joint 3
@@ -329,7 +345,7 @@ func (v *inverter) planarArm(point spatial.Vec, wanted nodes) (out []armState) {
 		half := g.Mul(g.Rat(1, 2), g.Sub(g.Add(g.Mul(t[0], t[0]), g.Mul(t[1], t[1])), v.number(lengths)))
 		for _, elbow := range []int64{1, -1} {
 			v.margin = own[:len(own):len(own)]
-			q3 := v.circular(v.number(c), v.number(s), half, elbow)
+			q3 := v.turned(c, s, half, elbow)
 			u := v.linkTwo(point, q3)
 			q2 := g.Sub(g.Atan2(t[1], t[0]), g.Atan2(u[1], u[0]))
 			out = append(out, armState{nodes{q1, q2, q3}, v.margin})
@@ -420,7 +436,7 @@ func (v *inverter) arm(point spatial.Vec, wanted nodes) (thirds []func() symboli
 	switch {
 	case !v.slides[2]:
 		for _, sign := range []int64{1, -1} {
-			thirds = append(thirds, func() symbolic.Node { return v.circular(v.number(k[1]), v.number(k[2]), free, sign) })
+			thirds = append(thirds, func() symbolic.Node { return v.turned(k[1], k[2], free, sign) })
 		}
 	case k[2] == 0:
 		thirds = append(thirds, func() symbolic.Node { return g.Div(free, v.number(k[1])) })
@@ -463,7 +479,7 @@ func (v *inverter) orientation(arm nodes, sign int64) (q4, q5, q6, away symbolic
 	first, last := column(0), column(2)
 	axis := spatial.Vec{v.place[5].R[0][2], v.place[5].R[1][2], v.place[5].R[2][2]}
 	a := v.place[4].R
-	q5 = v.circular(v.number(a[2][0]*axis[0]+a[2][1]*axis[1]), v.number(a[2][1]*axis[0]-a[2][0]*axis[1]), g.Sub(last[2], v.number(a[2][2]*axis[2])), sign)
+	q5 = v.turned(a[2][0]*axis[0]+a[2][1]*axis[1], a[2][1]*axis[0]-a[2][0]*axis[1], g.Sub(last[2], v.number(a[2][2]*axis[2])), sign)
 	lifted := v.applied(robot.Transform{R: a}, v.turn(q5, nodes{v.number(axis[0]), v.number(axis[1]), v.number(axis[2])}))
 	q4 = g.Sub(g.Atan2(last[1], last[0]), g.Atan2(lifted[1], lifted[0]))
 	x := v.turn(-q4, first)

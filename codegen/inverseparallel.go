@@ -138,9 +138,10 @@ func (v *inverter) threeParallel() ([]solution, error) {
 				u := spatial.Scale(along, spatial.Vec{v.place[4].R[2][0], v.place[4].R[2][1], v.place[4].R[2][2]})
 				seen := nodes{dot(arm.r[0]), dot(arm.r[1]), dot(arm.r[2])}
 				before := nodes{v.number(u[0]), v.number(u[1]), v.number(u[2])}
+				v.flat = v.flat || math.Hypot(u[0], u[1]) < 1e-9 // four parallel axes
 				if last == 5 {
 					w := spatial.Vec{v.place[5].R[0][2], v.place[5].R[1][2], v.place[5].R[2][2]}
-					q[4] = v.circular(v.number(u[0]*w[0]+u[1]*w[1]), v.number(u[1]*w[0]-u[0]*w[1]), g.Sub(seen[2], v.number(u[2]*w[2])), flip)
+					q[4] = v.turned(u[0]*w[0]+u[1]*w[1], u[1]*w[0]-u[0]*w[1], g.Sub(seen[2], v.number(u[2]*w[2])), flip)
 					before = v.turn(-q[4], before)
 					before = v.applied(robot.Transform{R: spatial.Transpose(v.place[5].R)}, before)
 				}
@@ -171,7 +172,7 @@ func (v *inverter) twoLinks(link robot.Transform, point spatial.Vec, wanted node
 	c, s := back[0]*point[0]+back[1]*point[1], back[1]*point[0]-back[0]*point[1]
 	lengths := link.P[0]*link.P[0] + link.P[1]*link.P[1] + point[0]*point[0] + point[1]*point[1]
 	half := g.Mul(g.Rat(1, 2), g.Sub(g.Add(g.Mul(wanted[0], wanted[0]), g.Mul(wanted[1], wanted[1])), v.number(lengths)))
-	second = v.circular(v.number(c), v.number(s), half, elbow)
+	second = v.turned(c, s, half, elbow)
 	u := v.applied(link, v.turn(second, nodes{v.number(point[0]), v.number(point[1]), v.number(point[2])}))
 	return g.Sub(g.Atan2(wanted[1], wanted[0]), g.Atan2(u[1], u[0])), second
 }

@@ -294,3 +294,25 @@ func TestParallelAxesAsText(t *testing.T) {
 		})
 	}
 }
+
+// Arms that lack the angles or lengths which the formulas divide by are refused: axes that are one line, or parallel where one has to turn another.
+func TestInverseGeometryOfFlatArms(t *testing.T) {
+	t.Parallel()
+	right := math.Pi / 2
+	type row = robot.MDHFrame
+	for name, frames := range map[string][]row{
+		"no upper arm":                {{R: 0.1}, {Alpha: right, R: 0.1}, {}, {D: 0.4}, {Alpha: right, R: 0.1}, {Alpha: -right, R: 0.1}},
+		"no forearm":                  {{R: 0.1}, {Alpha: right, R: 0.1}, {D: 0.4}, {}, {Alpha: right, R: 0.1}, {Alpha: -right, R: 0.1}},
+		"SCARA without a link":        {{R: 0.1}, {}, {Kind: robot.Prismatic, D: 0.3}, {}},
+		"three parallel and a wrist":  {{R: 0.1}, {D: 0.3}, {D: 0.3}, {Alpha: right}, {Alpha: right}, {Alpha: -right}},
+		"five, four of them parallel": {{R: 0.1}, {Alpha: right, D: 0.1}, {D: 0.4}, {D: 0.3}, {D: 0.2}},
+	} {
+		for i := range frames {
+			frames[i].Antecedent = i - 1
+		}
+		r := robot.FromMDH(name, frames)
+		if _, err := Build(context.Background(), InverseGeometry, r, Options{}); !errors.Is(err, ErrNoClosedForm) || !strings.Contains(err.Error(), "one line") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

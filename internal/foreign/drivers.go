@@ -226,7 +226,7 @@ func driveJulia(b *bytes.Buffer, u source.Unit, states [][][]float64) {
 					args = append(args, fmt.Sprintf("x[%d:%d]", a.first+1, a.first+a.n))
 				}
 			}
-			writef(b, "    out = %s.%s(%s)\n    for o in (out isa Tuple ? out : (out,)), v in permutedims(o, ndims(o):-1:1)\n        println(v)\n    end\nend\n", exported(u.Name), p.Name, strings.Join(args, ", "))
+			writef(b, "    out = %s.%s(%s)\n    for o in (out isa Tuple ? out : (out,)), v in (ndims(o) == 2 ? permutedims(o) : o)\n        println(v)\n    end\nend\n", exported(u.Name), p.Name, strings.Join(args, ", "))
 		}
 	}
 }

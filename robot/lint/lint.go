@@ -128,6 +128,9 @@ func sizeOf(r *robot.Robot) float64 {
 	for _, l := range r.Lumped {
 		s = math.Max(s, spatial.Norm(l.InLink.P))
 	}
+	for _, l := range r.Loops { // a bar that ends in a cut has no frame at its end but that of the cut
+		s = math.Max(s, max(spatial.Norm(r.Extra[l.Frame].Placement.P), spatial.Norm(r.Extra[l.Meets].Placement.P)))
+	}
 	if s == 0 || math.IsNaN(s) {
 		return 1
 	}

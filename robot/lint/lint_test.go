@@ -212,3 +212,19 @@ func TestNoFalseSlipsOfCases(t *testing.T) {
 		t.Errorf("%d cases", len(cases))
 	}
 }
+
+// A bar of a loop is as long as the way to its cut, where no link has a frame: its centre is not far away.
+func TestBarsThatEndInCuts(t *testing.T) {
+	r := testrobot.Weigh(testrobot.SliderCrank(0, 0), rand.New(rand.NewPCG(5, 1)))
+	r.Links[1].Own = robot.InertialFromCentral(1, [3]float64{0.5, 0, 0}, [3][3]float64{{.01, 0, 0}, {0, .05, 0}, {0, 0, .05}})
+	r.Links[1].Inertial = r.Links[1].Own
+	for _, f := range Bodies(r) {
+		if f.ID == "com" || f.Cause == "millimetres given for metres" {
+			t.Errorf("a centre 0.5 m along a bar of 0.8 m: %+v", f)
+		}
+	}
+	r.Extra[r.Loops[0].Frame].Placement.P = [3]float64{}
+	if f := Bodies(r); len(f) == 0 || f[0].ID != "com" {
+		t.Errorf("a bar that ends where it begins: %+v", f)
+	}
+}
