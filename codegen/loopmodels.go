@@ -189,7 +189,11 @@ func (x *extended) newtonStep(tracker *loops.Tracker) *symbolic.Program {
 	p := x.G.Program("loop_solution", x.Q,
 		symbolic.Result{Name: "q_next", Rows: len(next), Cols: 1, Entries: next, Doc: "coordinates after a step of Newton's method, those of cut joints last; the driven joints stay", RowNames: x.names},
 		symbolic.Result{Name: "phi", Rows: len(phi), Cols: 1, Entries: phi, Doc: "mismatch of the loops (m, rad) before the step", RowNames: rows})
-	p.Doc = []string{"the loops have no formulas: call it until phi is small, from a state near the assembly"}
+	closed := make([]string, len(start))
+	for i, q := range start {
+		closed[i] = fmt.Sprintf("%.12g", q)
+	}
+	p.Doc = []string{"the loops have no formulas: call it until phi is small, from a closed state near by, at first from the assembly", "assembly: " + strings.Join(closed, " ")}
 	return p
 }
 

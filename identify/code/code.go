@@ -236,7 +236,7 @@ func (j *job) program(ctx context.Context, name string) (*symbolic.Program, erro
 
 // foreign returns the errors of models that a robot does not have.
 func foreign() []error {
-	return []error{codegen.ErrDeterminant, codegen.ErrOpenOnly, codegen.ErrOutside, codegen.ErrLoopless, codegen.ErrElastic, codegen.ErrNoClosedForm}
+	return []error{codegen.ErrDeterminant, codegen.ErrOpenOnly, codegen.ErrOutside, codegen.ErrLoopless, codegen.ErrElastic, codegen.ErrNoClosedForm, loops.ErrNoFormulas}
 }
 
 // write prints the programs in each language.
