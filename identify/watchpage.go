@@ -145,7 +145,11 @@ func (p *WatchPage) Write(path, command string, w *Watching) error {
 	for _, k := range []watch.Kind{watch.Collision, watch.Contact, watch.Payload, watch.Drift, watch.Sensor, watch.Blind} {
 		page.Headlines = append(page.Headlines, report.Headline{Name: string(k), Value: fmt.Sprint(p.counts[k])})
 	}
-	page.About = fmt.Sprintf("%d rows · noise of %.3g s of quiet logs at %.4g Hz · observer of %.3g rad/s", p.rows, w.Noise.Seconds, w.Noise.RateHz, w.Noise.Bandwidth)
+	alarms := "false alarms about as often as stated"
+	if w.Noise.AtMost() {
+		alarms = "false alarms at most as often as stated"
+	}
+	page.About = fmt.Sprintf("%d rows · noise of %.3g s of quiet logs at %.4g Hz · observer of %.3g rad/s · %s", p.rows, w.Noise.Seconds, w.Noise.RateHz, w.Noise.Bandwidth, alarms)
 	torques := report.Section{Title: "External torques", Gist: "by joint", Open: true,
 		Legend: []report.Mark{{Class: "bar", Text: "least to largest in a piece of time"}, {Class: "level", Text: "three standard deviations of a quiet robot"}, {Class: "step", Text: "event"}}}
 	for j, name := range res.Joints {

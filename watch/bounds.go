@@ -12,11 +12,14 @@ type Bounds struct {
 	Step   []float64 `json:"step"`   // of a position, from one row to the next at the rate of the rows, rad or m
 	Rate   []float64 `json:"rate"`   // of a velocity, rad/s or m/s
 	Torque []float64 `json:"torque"` // N·m or N
+	// Apart is how far a position may lie from where the mean velocity of the rows leads from the one before, beside twice what the velocity changes
+	// it by from row to row, at the rate of the rows, rad or m.
+	Apart []float64 `json:"apart"`
 }
 
 // boundFactor is how many times larger than the largest value of the rows that gave the bounds a sound value may be: a quiet log may be
 // slow and unloaded, and a blow of many times the usual torque must be watched. A damaged number is larger by powers of ten.
-const boundFactor = 100
+const boundFactor = 100.
 
 // blowFactor is how many times its bound a torque may be and still count, as the bound: 10,000 times the largest of the quiet rows. A blow of ten
 // times the effort limit of a robot that is watched at a hundredth of its limits is a tenth of that. A larger number is no torque.
@@ -78,7 +81,7 @@ func BoundsOf(linear []bool, rateHz float64, runs ...Columns) Bounds {
 		}
 		return scaled(most, linear, least)
 	}
-	return Bounds{
+	b := Bounds{
 		Rate:   largest(leastUnit, func(c *Columns, j, k int) float64 { return c.DQ[j][k] }),
 		Torque: largest(leastUnit, func(c *Columns, j, k int) float64 { return c.Tau[j][k] }),
 		Step: largest(leastUnit/rateHz, func(c *Columns, j, k int) float64 {
@@ -87,8 +90,25 @@ func BoundsOf(linear []bool, rateHz float64, runs ...Columns) Bounds {
 			}
 			return c.Q[j][k] - c.Q[j][k-1]
 		}),
+		Apart: largest(0, func(c *Columns, j, k int) float64 {
+			if k == 0 {
+				return 0
+			}
+			return apart(c.Q[j][k]-c.Q[j][k-1], c.DQ[j][k-1], c.DQ[j][k], c.T[k]-c.T[k-1])
+		}),
 	}
+	for j := range b.Apart {
+		b.Apart[j] = apartFactor/boundFactor*b.Apart[j] + 2/boundFactor*b.Rate[j]/rateHz
+	}
+	return b
 }
+
+// apartFactor is how many times as far as in the quiet rows a position may lie from where velocities lead: with the speed that a joint may stop from,
+// which velocities that a drive smooths show late.
+const apartFactor = 10.
+
+// apart returns how far a change of a position lies from what velocities at both of its ends give.
+func apart(change, before, after, dt float64) float64 { return math.Abs(change - (before+after)/2*dt) }
 
 // AtLeast returns the bounds, with velocities and torques that are at least as large for every joint. Steps of positions follow from the velocity.
 func (b Bounds) AtLeast(rate, torque, rateHz float64) Bounds {
@@ -97,6 +117,7 @@ func (b Bounds) AtLeast(rate, torque, rateHz float64) Bounds {
 		out.Rate, out.Torque = append(out.Rate, max(b.Rate[j], rate)), append(out.Torque, max(b.Torque[j], torque))
 		out.Step = append(out.Step, max(b.Step[j], rate/rateHz))
 	}
+	out.Apart = b.Apart
 	return out
 }
 
@@ -138,6 +159,7 @@ const (
 	farVelocity
 	farTorque // counts as the bound
 	noTorque  // no blow is as large
+	torn      // a position that its velocity does not lead to
 	farState  // the observer's
 	clockSame
 	clockBack
@@ -170,11 +192,27 @@ func (b *Bounds) Sound(c *Columns, k int) bool {
 	return true
 }
 
-// judge returns what is wrong with the values of row k. last are the positions of the sound row before, nil for none, rows intervals earlier.
-func (b *Bounds) judge(c *Columns, k int, last []float64, rows float64) fault {
+// before is the sound row before another one: its positions and velocities, nil for none, and how long ago it was, in intervals of rows and in s.
+type before struct {
+	q, v          []float64
+	rows, seconds float64
+}
+
+// jumps reports whether a position is beyond what a row can change it by.
+func (b *Bounds) jumps(last *before, j int, q float64) bool {
+	return math.Abs(q) > mostAngle || last.q != nil && math.Abs(q-last.q[j]) > last.rows*b.Step[j]
+}
+
+// parts reports whether the velocities do not lead to a position.
+func (b *Bounds) parts(last *before, j int, q, v float64) bool {
+	return last.q != nil && apart(q-last.q[j], last.v[j], v, last.seconds) > last.rows*b.Apart[j]+2*max(math.Abs(v), math.Abs(last.v[j]))*last.seconds
+}
+
+// judge returns what is wrong with the values of row k.
+func (b *Bounds) judge(c *Columns, k int, last *before) fault {
 	for j := range c.Q {
 		q, v, tau := c.Q[j][k], c.DQ[j][k], c.Tau[j][k]
-		if math.Abs(v) <= b.Rate[j] && math.Abs(tau) <= b.Torque[j] && math.Abs(q) <= mostAngle && (last == nil || math.Abs(q-last[j]) <= rows*b.Step[j]) {
+		if math.Abs(v) <= b.Rate[j] && math.Abs(tau) <= b.Torque[j] && math.Abs(q) <= mostAngle && !b.jumps(last, j, q) && !b.parts(last, j, q, v) {
 			continue
 		}
 		// A value that is no number in a later joint weighs more than one that is too large.
@@ -188,12 +226,14 @@ func (b *Bounds) judge(c *Columns, k int, last []float64, rows float64) fault {
 		worst := fault{farTorque, j, tau}
 		for i := j; i < len(c.Q); i++ {
 			switch q, v, tau := c.Q[i][k], c.DQ[i][k], c.Tau[i][k]; {
-			case math.Abs(q) > mostAngle || last != nil && math.Abs(q-last[i]) > rows*b.Step[i]:
+			case b.jumps(last, i, q):
 				return fault{farPosition, i, q}
 			case math.Abs(v) > b.Rate[i]:
 				return fault{farVelocity, i, v}
 			case math.Abs(tau) > blowFactor*b.Torque[i]:
 				return fault{noTorque, i, tau}
+			case b.parts(last, i, q, v):
+				return fault{torn, i, q - last.q[i]}
 			}
 		}
 		return worst
@@ -217,6 +257,8 @@ func (b *Bounds) text(f fault, names []string) string {
 		return fmt.Sprintf("the %s of joint %s is no number", groups[f.kind-badPosition], at)
 	case farPosition:
 		return fmt.Sprintf("the position of joint %s jumps to %.3g: a row cannot change it by more than %.3g", at, f.size, b.Step[f.joint])
+	case torn:
+		return fmt.Sprintf("the position of joint %s jumps by %.3g, which its velocity does not lead to", at, f.size)
 	case farVelocity:
 		return fmt.Sprintf("the velocity of joint %s is %.3g, beyond what the joint can have (%.3g)", at, f.size, b.Rate[f.joint])
 	case farTorque, noTorque:

@@ -34,7 +34,7 @@ func (w *Watcher) C(name string) (header, body []byte) {
    out: what ident watch gives as observer less unexplained. Set it before a row; zeros are no load. */
 typedef struct {
   double known[%[4]d];
-  double load[%[4]d], momentum[%[4]d], past[%[4]d], e[%[5]d][%[4]d], bound[%[4]d], rest[%[4]d], jump[%[4]d], v[%[4]d], step[%[4]d], tau[%[4]d], q[%[4]d], held;
+  double load[%[4]d], momentum[%[4]d], past[%[4]d], e[%[5]d][%[4]d], bound[%[4]d], rest[%[4]d], jump[%[4]d], v[%[4]d], step[%[4]d], tau[%[4]d], q[%[4]d], square[%[4]d][%[4]d], pose[%[4]d], held;
   long rows;
   int age;
 } %[1]s_watch;
@@ -48,7 +48,7 @@ void %[1]s_watch_reset(%[1]s_watch *w);
 
    All inputs must be finite and within 100 times what the quiet logs have; dt must be above 0. Otherwise the row is an alarm:
      - dt not finite, not above 0, or more than ten rows late: returns %[2]s_WATCH_BAD and resets;
-     - a value that is not finite, a position that jumps, a velocity beyond its bound, or a torque of 100 times its bound:
+     - a value that is not finite, a position that jumps or that velocities do not lead to, a velocity beyond its bound, or a torque of 100 times its bound:
        returns %[2]s_WATCH_BAD, and the row is left out; behind more than ten of them, it resets;
      - another torque beyond its bound counts as the bound, and the row is an alarm;
      - an external torque beyond twice that bound is an alarm, and resets.
@@ -93,12 +93,18 @@ double %[1]s_watch_row(%[1]s_watch *w, const double q[%[4]d], const double dq[%[
 		facts = append(facts, []float64{n.RestRate[j], n.Fastest[j], n.Share[j], n.Jolt[j], n.Step[j]})
 	}
 	table("facts", facts)
-	b.WriteString("/* By joint: the largest change of a position from row to row, the largest velocity, and the largest torque of a sound row. */\n")
+	b.WriteString("/* By joint: the largest change of a position from row to row, the largest velocity, the largest torque, and how far a\n   position may lie from where velocities lead, of a sound row. */\n")
 	var bounds [][]float64
 	for j := range joints {
-		bounds = append(bounds, []float64{n.Bounds.Step[j], n.Bounds.Rate[j], n.Bounds.Torque[j]})
+		bounds = append(bounds, []float64{n.Bounds.Step[j], n.Bounds.Rate[j], n.Bounds.Torque[j], n.Bounds.Apart[j]})
 	}
 	table("sound", bounds)
+	b.WriteString("/* By joint: the noise of its velocity, the mean square of the momentum that velocities' noise is taken for, times that of the\n   bandwidth, and the part of the noise's variance that goes with it. */\n")
+	var inertial [][]float64
+	for j := range joints {
+		inertial = append(inertial, []float64{n.Inertial.Velocity[j], n.Bandwidth * n.Bandwidth * n.Inertial.Square[j], n.Inertial.Share[j]})
+	}
+	table("inertial", inertial)
 	b.WriteString("/* By window and joint: variance of the window's mean, and the threshold in deviations. */\n")
 	var gains, limits [][]float64
 	var alpha []float64
@@ -154,7 +160,7 @@ static double bad(%[1]s_watch *w, double r[%[2]d], int reset) {
 
 double %[1]s_watch_row(%[1]s_watch *w, const double q[%[2]d], const double dq[%[2]d], const double torque[%[2]d], double dt,
                      double r[%[2]d], int *joint, int *window) {
-  double h, pole, gain, slope, tau[%[2]d], z[%[2]d], next[%[2]d], jolt[%[2]d] = {0}, quick[%[2]d], worst = 0;
+  double h, pole, gain, slope, tau[%[2]d], z[%[2]d], next[%[2]d], jolt[%[2]d] = {0}, quick[%[2]d], turn[%[2]d], worst = 0;
   int j, s, b, resting = 0, jolted = 0, settling;
   *joint = 0;
   *window = 0;
@@ -176,7 +182,8 @@ double %[1]s_watch_row(%[1]s_watch *w, const double q[%[2]d], const double dq[%[
   }
   for (j = 0; j < %[2]d; j++) {
     const double change = fabs(q[j] - w->q[j]), rows = dt * %.17[10]g;
-    if (fabs(dq[j]) > sound[j][1] || fabs(torque[j]) > %[14]d * sound[j][2] || fabs(q[j]) > %[12]g || (w->rows > 0 && change > sound[j][0] * (rows > 1 ? rows : 1))) {
+    if (fabs(dq[j]) > sound[j][1] || fabs(torque[j]) > %[14]d * sound[j][2] || fabs(q[j]) > %[12]g || (w->rows > 0 && (change > sound[j][0] * (rows > 1 ? rows : 1) ||
+        fabs(q[j] - w->q[j] - (w->v[j] + dq[j]) / 2 * dt) > sound[j][3] * (rows > 1 ? rows : 1) + 2 * (fabs(dq[j]) > fabs(w->v[j]) ? fabs(dq[j]) : fabs(w->v[j])) * dt))) {
       *joint = j;
       w->held = w->rows > 0 ? dt : 0;
       return bad(w, r, 0);
@@ -211,8 +218,8 @@ double %[1]s_watch_row(%[1]s_watch *w, const double q[%[2]d], const double dq[%[
     for (j = 0; j < %[2]d; j++) w->jump[j] = fabs(one[j] - other[j]) * (1001. / 1000); /* by the filter's gain at this step */
   }
   for (j = 0; j < %[2]d; j++) {
-    const double change = dq[j] - w->v[j], turn = change - w->step[j];
-    quick[j] = w->rows < 2 || fabs(turn) <= facts[j][3] ? 0 : turn;
+    const double change = dq[j] - w->v[j], bend = change - w->step[j];
+    quick[j] = w->rows < 2 || fabs(bend) <= facts[j][3] ? 0 : bend;
     jolted |= quick[j] != 0;
     w->v[j] = dq[j];
     w->step[j] = change;
@@ -223,12 +230,30 @@ double %[1]s_watch_row(%[1]s_watch *w, const double q[%[2]d], const double dq[%[
     step(q, quick, zero, 1e-18, zero, jolt, next);
     for (j = 0; j < %[2]d; j++) jolt[j] = fabs(jolt[j]) / (1 + h);
   }
+  if (w->rows %% %[15]d == 0) {
+    /* The momenta that the noise of velocities is taken for at this pose: of one joint's, of all in the first row. */
+    int i = w->rows == 0 ? 0 : (int)(w->rows / %[15]d %% %[2]d);
+    const int end = w->rows == 0 ? %[2]d : i + 1;
+    for (; i < end; i++) {
+      double one[%[2]d] = {0}, zero[%[2]d] = {0}, momentum[%[2]d];
+      one[i] = inertial[i][0];
+      step(q, one, zero, 1e-18, zero, momentum, next);
+      for (j = 0; j < %[2]d; j++) w->square[i][j] = momentum[j] * momentum[j];
+    }
+    for (j = 0; j < %[2]d; j++) {
+      double sum = 0;
+      for (i = 0; i < %[2]d; i++) sum += w->square[i][j];
+      w->pose[j] = inertial[j][1] > 0 ? sqrt(1 + inertial[j][2] * (sum / inertial[j][1] - 1)) : 1;
+    }
+  }
   /* The state of the filters for this dt: rows may come at uneven times. The first row is settled. */
   for (j = 0; j < %[2]d; j++) z[j] = w->rows == 0 ? 0 : gain * w->load[j] - slope * w->momentum[j] + pole * w->past[j];
   step(q, dq, tau, dt, z, r, next);
   for (j = 0; j < %[2]d; j++) {
     const double sum = r[j] - z[j], difference = next[j] - pole * r[j];
-    w->load[j] = (sum + difference) / (2 * gain);
+    const double load = (sum + difference) / (2 * gain);
+    turn[j] = jolted ? fabs(load - w->load[j] + tau[j] - w->tau[j]) : 0; /* what such a velocity changes beside its momentum */
+    w->load[j] = load;
     w->momentum[j] = (sum - difference) / (2 * slope);
     if (w->rows == 0) {
       r[j] = w->load[j];
@@ -245,13 +270,13 @@ double %[1]s_watch_row(%[1]s_watch *w, const double q[%[2]d], const double dq[%[
     const double v = fabs(dq[j]), rest = v < facts[j][0] ? w->jump[j] : 0;
     const double x = r[j] - (finite_number(w->known[j]) ? w->known[j] : 0);
     double f, e;
-    if (w->rows > 0) w->bound[j] = pole * w->bound[j] + gain * (rest + w->rest[j]) + jolt[j] + gain * (fabs(tau[j] - w->tau[j]) > facts[j][4] ? fabs(tau[j] - w->tau[j]) : 0);
+    if (w->rows > 0) w->bound[j] = pole * w->bound[j] + gain * (rest + w->rest[j]) + jolt[j] + gain * (turn[j] + (fabs(tau[j] - w->tau[j]) > facts[j][4] ? fabs(tau[j] - w->tau[j]) : 0));
     w->tau[j] = tau[j];
     w->q[j] = q[j];
     w->rest[j] = rest;
     for (b = 0; b < %[6]d && v > edges[j][b]; b++) {
     }
-    f = noise[j][b];
+    f = noise[j][b] * w->pose[j];
     if (v > facts[j][1] && facts[j][1] > 0) f *= v / facts[j][1];
     e = x > w->bound[j] ? x - w->bound[j] : x < -w->bound[j] ? x + w->bound[j] : 0;
     e /= f;
@@ -282,7 +307,7 @@ double %[1]s_watch_row(%[1]s_watch *w, const double q[%[2]d], const double dq[%[
   }
   return worst;
 }
-`, name, joints, n.Bandwidth, covarianceRows, reversalRate, edges, n.settling(), contactWindows(), upper, n.RateHz, lateRows, mostAngle, stateFactor, blowFactor)
+`, name, joints, n.Bandwidth, covarianceRows, reversalRate, edges, n.settling(), contactWindows(), upper, n.RateHz, lateRows, mostAngle, stateFactor, blowFactor, poseRows)
 	return h.Bytes(), b.Bytes()
 }
 

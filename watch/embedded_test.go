@@ -34,6 +34,9 @@ func TestCAgrees(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for j := range n.Inertial.Share {
+		n.Inertial.Share[j] = 0.1 * float64(j+1) // of noise that goes with the pose
+	}
 	w, err := New(m, n, Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -12,17 +12,27 @@ const gatherSeconds = 0.05
 
 // episode is the time from an alarm to the end of what caused it.
 type episode struct {
-	on       bool
-	since    float64
-	drift    bool // the alarm was one of drift
-	calm     float64
-	settled  float64 // the sums begin
-	next     float64 // time of the next diagnosis
-	judged   bool    // an event said what it is
-	told     bool    // a contact or collision was told
-	halfTime float64 // when the observer's test last was below half its threshold
-	window   int     // of the test that began it, by its place in windows
-	said     bool    // that it may be a load
+	on         bool
+	since      float64
+	drift      bool // the alarm was one of drift
+	calm       float64
+	settled    float64 // the sums begin
+	next       float64 // time of the next diagnosis
+	judged     bool    // an event said what it is
+	told       bool    // a contact or collision was told
+	silentTime float64 // when no test said anything, last
+	window     int     // of the test that began it, by its place in windows
+	said       bool    // that it may be a load
+	joint      string  // of the event that began it
+	place      *place  // where the force acts; nil while it cannot be told
+}
+
+// place is where a force acts.
+type place struct {
+	link        string
+	joint       string // that moves the link
+	at          *[3]float64
+	size, sigma float64
 }
 
 // friction is a change of a joint's friction that was found.
@@ -54,9 +64,9 @@ func (w *Watcher) test(c Columns, k int) {
 		return
 	}
 	// An external torque says nothing of drift while it lasts, and a slow change hides none.
-	at, ratio, z := w.worst(!e.on)
-	if ratio < 0.5 {
-		e.halfTime = t
+	at, ratio, z, silent := w.worst(!e.on)
+	if silent {
+		e.silentTime = t
 	}
 	dt := 1 / w.noise.RateHz
 	if !e.on || e.drift && ratio >= 1 {
@@ -73,20 +83,20 @@ func (w *Watcher) test(c Columns, k int) {
 		return
 	}
 	if e.drift {
-		_, ratio, _ = w.worst(true)
+		_, _, _, silent = w.worst(true)
 	} else {
-		ratio = w.lasting(e.window)
+		silent = !w.lasts(e.window)
 	}
-	if ratio < 0.5 {
+	if silent {
 		e.calm += dt
 	} else {
 		e.calm = 0
 	}
 	if e.calm >= w.opt.EndSeconds {
 		if e.told && !e.judged {
-			w.tell(Event{Type: End, T: t, Since: e.since, Text: fmt.Sprintf("the external torque is gone after %.2f s", t-e.since)})
+			w.tell(w.over(e))
 		}
-		*e = episode{halfTime: t}
+		*e = episode{silentTime: t}
 		w.bank.reset()
 		if w.load != nil {
 			w.load.begin()
@@ -109,12 +119,12 @@ func (w *Watcher) tell(e Event) { w.row.Events = append(w.row.Events, e) }
 func (w *Watcher) begin(at int, z float64, c Columns, k int) {
 	t := w.row.T
 	test := &w.noise.Tests[at]
-	rise := t - w.episode.halfTime
-	w.episode = episode{on: true, since: t, window: at / len(w.names), drift: test.Drift, settled: t + 6/w.noise.Bandwidth, next: t + 0.3, halfTime: w.episode.halfTime}
+	rise := t - w.episode.silentTime
+	w.episode = episode{on: true, since: t, window: at / len(w.names), drift: test.Drift, settled: t + 6/w.noise.Bandwidth, next: t + 0.3, silentTime: w.episode.silentTime}
 	if w.load != nil {
 		w.load.begin()
 	}
-	ev := Event{T: t, Z: z, Limit: w.limit[at], Since: w.episode.halfTime}
+	ev := Event{T: t, Z: z, Limit: w.limit[at], Since: w.episode.silentTime}
 	switch {
 	case test.Drift || test.Window > 0 && w.alternates(test.Joint):
 		w.episode.drift = true
@@ -139,26 +149,41 @@ func (w *Watcher) begin(at int, z float64, c Columns, k int) {
 			ev.Text += "; no other joint feels it, so its friction may have changed"
 		}
 	}
+	w.episode.joint = ev.Joint
 	w.tell(ev)
+}
+
+// over returns the event that ends an episode, with where its force acted, if that was told.
+func (w *Watcher) over(e *episode) Event {
+	t := w.row.T
+	ev := Event{Type: End, T: t, Since: e.since, Joint: e.joint, Text: fmt.Sprintf("the external torque is gone after %.2f s", t-e.since)}
+	p := e.place
+	if p == nil {
+		return ev
+	}
+	ev.Joint, ev.Link, ev.Point, ev.Force, ev.Sigma = p.joint, p.link, p.at, p.size, p.sigma
+	if ev.Text += "; a force on link " + p.link; p.at != nil {
+		ev.Text += fmt.Sprintf(" of %.3g ± %.2g N at (%.2f, %.2f, %.2f) m", p.size, p.sigma, p.at[0], p.at[1], p.at[2])
+	}
+	return ev
 }
 
 // alternates reports whether what a joint shows turns with its velocity, as friction does and a contact does not.
 func (w *Watcher) alternates(joint int) bool {
 	var with, without float64
-	joints := len(w.names)
 	for i := range w.noise.Tests {
 		t := &w.noise.Tests[i]
 		if !t.Drift || t.Joint != joint || t.Unfit != "" {
 			continue
 		}
-		ratio := math.Abs(w.bank.z(i/joints, joint, t.Gain)) / w.limit[i]
+		ratio := math.Abs(w.value(i)) / w.silent[i]
 		if t.Signed {
 			with = ratio
 		} else {
 			without = ratio
 		}
 	}
-	return with > 0.5 && with > 2*without
+	return with > 1 && with > 2*without
 }
 
 // force returns the size of the force on the tip that explains the external torques best, with its standard deviation.
@@ -230,7 +255,8 @@ func (w *Watcher) judge() {
 	values := d.rivals.values
 	noise := max(leftOver*values, leftPart*s.square)
 	theta, cov, body := d.weigh()
-	rival, forced, _ := d.rivals.best()
+	best := d.rivals.best()
+	rival, forced := best.score, best.explained
 	down, sigmaDown, point, weight, heavy := d.rivals.weight(d.link)
 	slip, at := math.Inf(-1), 0
 	var change []float64
@@ -247,6 +273,9 @@ func (w *Watcher) judge() {
 	mass, sigma := theta[massAt], math.Sqrt(cov[massAt][massAt])
 	scored := body/2 - price(len(theta), values)
 	others := max(rival, weight, slip)
+	if best.ahead > betterBy && s.square-forced <= noise && best.link == w.outermostLink() {
+		w.located(best)
+	}
 	if w.putDown(theta, sigma, scored, body, others, noise) {
 		return
 	}
@@ -260,7 +289,7 @@ func (w *Watcher) judge() {
 		d.take(theta, cov)
 		w.tellLoad(e.since, sigma, false)
 		w.bank.reset()
-		*e = episode{halfTime: w.row.T, next: w.row.T + 0.25}
+		*e = episode{silentTime: w.row.T, next: w.row.T + 0.25}
 	case slip > max(rival, weight, scored)+betterBy && slid > explainedPart*s.square && s.seconds > slipSeconds && s.moved[0][at] > 0.3 && s.moved[1][at] > 0.3:
 		e.judged = true
 		f := &w.slip[at]
@@ -268,7 +297,7 @@ func (w *Watcher) judge() {
 		w.tell(Event{Type: Drift, T: w.row.T, Joint: w.names[at], Since: e.since, Force: -change[0], Sigma: math.Sqrt(spread[0][0]),
 			Text: fmt.Sprintf("friction of joint %s has changed by %+.3g ± %.2g (Coulomb), %+.3g (viscous), offset %+.3g", w.names[at], -change[0], math.Sqrt(spread[0][0]), -change[1], -change[2])})
 		w.bank.reset()
-		*e = episode{halfTime: w.row.T, next: w.row.T + 0.25}
+		*e = episode{silentTime: w.row.T, next: w.row.T + 0.25}
 		d.begin()
 	case !e.said && weight > max(rival, slip) && s.square-heavy <= noise && down > 6*sigmaDown && within(point, handReach):
 		e.said = true
@@ -280,6 +309,33 @@ func (w *Watcher) judge() {
 		w.tell(ev)
 	case s.seconds > freshSeconds, s.seconds > oddSeconds && s.square-max(body, forced, heavy) > noise:
 		d.begin() // what happens next may have another cause
+	}
+}
+
+// outermostLink returns the link that the outermost joint moves whose torques of an episode are no noise, -1 for none. A force acts on none beyond,
+// and on one before only if it passes through that joint's axis.
+func (w *Watcher) outermostLink() int {
+	s, link := &w.load.sum, -1
+	each := w.load.rivals.values / float64(len(s.own))
+	for j, square := range s.own {
+		if square > leftOver*each+2*betterBy {
+			link = w.load.rivals.links[j]
+		}
+	}
+	return link
+}
+
+// located keeps the link of the force that explains an episode, and its point if it is a constant one at a fixed point that leaves no more than the
+// noise of the quiet logs. A point stays: behind the end of a force the sums hold what it does not explain.
+func (w *Watcher) located(f force) {
+	v, e := w.load.rivals, &w.episode
+	if e.place != nil && e.place.at != nil {
+		return
+	}
+	l := w.o.m.Robot.Links[f.link]
+	e.place = &place{link: l.Name, joint: l.Joint.Name}
+	if size, sigma, at, told := v.point(f.link); told && f.fixed && w.load.sum.square-f.explained <= v.values {
+		e.place.at, e.place.size, e.place.sigma = &at, size, sigma
 	}
 }
 
@@ -306,7 +362,7 @@ func (w *Watcher) putDown(theta []float64, sigma, scored, body, forced, noise fl
 	d.drop()
 	w.tellLoad(e.since, sigma, true)
 	w.bank.reset()
-	*e = episode{halfTime: w.row.T, next: w.row.T + 0.25}
+	*e = episode{silentTime: w.row.T, next: w.row.T + 0.25}
 	d.begin()
 	return true
 }
@@ -325,22 +381,19 @@ func possible(body [robot.NumInertial]float64, sigma float64) bool {
 
 func within(p [3]float64, reach float64) bool { return p[0]*p[0]+p[1]*p[1]+p[2]*p[2] <= reach*reach }
 
-// lasting returns the part of its threshold that a test of a contact reaches, the largest of those whose windows are at most as long as a given one:
-// a longer one remembers what is over. Means count by half, as they remember too.
-func (w *Watcher) lasting(window int) (ratio float64) {
-	joints := len(w.names)
-	for i := range min(max(window, 1)+1, contactWindows()) * joints {
-		t := &w.noise.Tests[i]
-		if t.Unfit != "" {
-			continue
+// lasts reports whether an event goes on, by the tests of a contact whose windows are at most as long as a given one: a longer one remembers what is
+// over. Means remember too, so they count above their thresholds only.
+func (w *Watcher) lasts(window int) bool {
+	for i := range min(max(window, 1)+1, contactWindows()) * len(w.names) {
+		level := w.silent[i]
+		if w.noise.Tests[i].Window > 0 {
+			level = w.limit[i]
 		}
-		part := math.Abs(w.bank.z(i/joints, t.Joint, t.Gain)) / w.limit[i]
-		if t.Window > 0 {
-			part /= 2
+		if math.Abs(w.value(i)) > level {
+			return true
 		}
-		ratio = max(ratio, part)
 	}
-	return ratio
+	return false
 }
 
 // tellLoad reports a body that was picked up, changed or put down.

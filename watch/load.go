@@ -375,7 +375,7 @@ func (d *load) gather(w *Watcher, c Columns, k int, dt float64) {
 	s.seconds += dt
 	for j := range d.in.Q {
 		y, v, side, b := g.y[j]/n, g.v[j]/n, g.side[j]/n, g.bound[j]/n
-		f := w.noise.floorAt(j, v)
+		f := w.noise.floorAt(j, v) * w.o.pose.factor[j]
 		weight := dt / (f * f * d.density[j])
 		if b > 0 {
 			// Friction of a joint at rest is known to ±b only, and stays what it is.

@@ -22,8 +22,10 @@ type Noise struct {
 	Fastest   []float64   `json:"fastest"`   // by joint: largest speed of the logs
 	Floor     [][]float64 `json:"floor"`     // by joint and bin of speed: standard deviation of the observer, N·m or N
 	Share     []float64   `json:"share"`     // by joint: the model's largest variance over that of the noise
+	Inertial  Inertial    `json:"inertial"`  // how the noise goes with the pose
 	Bounds    Bounds      `json:"bounds"`    // what a sound row does not exceed
 	Tests     []Test      `json:"tests"`
+	Tail      *Tail       `json:"tail,omitempty"` // nil of logs shorter than ten minutes
 }
 
 // Test is one sequential test of a joint.
@@ -38,6 +40,7 @@ type Test struct {
 	Peak      float64 `json:"peak"`            // level above which peaks are used for the tail
 	Excess    float64 `json:"excess"`          // mean excess of these peaks (upper 95 % bound); 0 if there are too few
 	PeakRate  float64 `json:"peak_rate"`       // peaks above the level, per second
+	Level     float64 `json:"level"`           // level of the [Tail]
 	Unfit     string  `json:"unfit,omitempty"` // why the test is not used
 }
 
@@ -107,9 +110,10 @@ func (b *bank) reset() {
 	}
 }
 
-// add takes in joint j's value r with the bound and the model's variance m at a velocity; held windows of drift stay as they are.
-func (b *bank) add(j int, r, bound, m, v float64, held bool) {
-	f := b.noise.floorAt(j, v)
+// add takes in joint j's value r with the bound and the model's variance m at a velocity; pose is the factor of its noise; held windows of drift stay
+// as they are.
+func (b *bank) add(j int, r, bound, m, v, pose float64, held bool) {
+	f := b.noise.floorAt(j, v) * pose
 	e := beyond(r, bound) / f
 	b.e[j] = e
 	share := m / (f * f)
@@ -170,7 +174,10 @@ const DefaultBandwidth = 100
 func (c *Calibrator) Add(rows Columns) { c.runs = append(c.runs, rows) }
 
 // trace is the observer's output over a run.
-type trace struct{ r, bound, m [][]float64 }
+type trace struct {
+	r, bound, m [][]float64
+	pose        [][]float64 // square of the momentum that the noise of velocities is taken for, then the factor of the noise
+}
 
 // Noise measures. The rows must hold at least two seconds.
 func (c *Calibrator) Noise() (*Noise, error) {
@@ -205,17 +212,21 @@ func (c *Calibrator) Noise() (*Noise, error) {
 	n.Bounds = BoundsOf(c.model.Linear(), n.RateHz, c.runs...)
 	c.speeds(n, o.joints)
 	o.restRate, o.jolt.limit, o.torqueStep = n.RestRate, n.Jolt, n.Step
+	o.pose.Velocity = n.Inertial.Velocity
 	traces, err := c.trace(n, o)
 	if err != nil {
 		return nil, err
 	}
-	c.floors(n, traces)
+	c.floors(n, traces, nil)
+	c.inertial(n, traces)
+	c.floors(n, traces, func(i, j, k int) float64 { return traces[i].pose[j][k] })
 	for _, w := range windows {
 		for j := range o.joints {
 			n.Tests = append(n.Tests, Test{Joint: j, Window: w.k, Signed: w.signed, Drift: w.drift})
 		}
 	}
 	c.tails(n, traces)
+	c.tail(n, traces)
 	return n, nil
 }
 
@@ -241,6 +252,7 @@ func (c *Calibrator) speeds(n *Noise, joints int) {
 		n.Jolt, n.Step = append(n.Jolt, resolved(second)), append(n.Step, resolved(steps))
 		// The median of the second difference of white noise is 0.6745·√6 of its standard deviation.
 		noise := second[len(second)/2] / (0.6745 * math.Sqrt(6))
+		n.Inertial.Velocity = append(n.Inertial.Velocity, noise)
 		rest := max(5*noise, 0.005*fastest, 1e-6)
 		n.RestRate = append(n.RestRate, rest)
 		var held repeats
@@ -285,11 +297,12 @@ func (c *Calibrator) trace(n *Noise, o *observer) ([]trace, error) {
 		var tr trace
 		for range o.joints {
 			tr.r, tr.bound, tr.m = append(tr.r, make([]float64, len(run.T))), append(tr.bound, make([]float64, len(run.T))), append(tr.m, make([]float64, len(run.T)))
+			tr.pose = append(tr.pose, make([]float64, len(run.T)))
 		}
 		o.reset()
 		err := o.add(run.T, run.Q, run.DQ, run.Tau, func(k int) {
 			for j := range o.joints {
-				tr.r[j][k], tr.bound[j][k], tr.m[j][k] = o.R[j], o.bound[j], o.M[j]
+				tr.r[j][k], tr.bound[j][k], tr.m[j][k], tr.pose[j][k] = o.R[j], o.bound[j], o.M[j], o.pose.sum[j]
 			}
 		})
 		if err != nil {
@@ -301,9 +314,10 @@ func (c *Calibrator) trace(n *Noise, o *observer) ([]trace, error) {
 }
 
 // floors measures the standard deviation of the observer by joint and speed. A bin with few rows leans on all speeds,
-// with the weight of one second.
-func (c *Calibrator) floors(n *Noise, traces []trace) {
+// with the weight of one second. pose is the factor of the noise of a row, nil for 1.
+func (c *Calibrator) floors(n *Noise, traces []trace, pose func(run, joint, row int) float64) {
 	skip := n.settling()
+	n.Floor, n.Share = nil, nil
 	for j := range n.RestRate {
 		bins := len(n.Edges[j]) + 1
 		sum, count := make([]float64, bins), make([]float64, bins)
@@ -315,6 +329,9 @@ func (c *Calibrator) floors(n *Noise, traces []trace) {
 					bin++
 				}
 				e := beyond(traces[i].r[j][k], traces[i].bound[j][k])
+				if pose != nil {
+					e /= pose(i, j, k)
+				}
 				sum[bin] += e * e
 				count[bin]++
 				if bin > 0 {
@@ -340,6 +357,9 @@ func (c *Calibrator) floors(n *Noise, traces []trace) {
 		for i, run := range c.runs {
 			for k := range run.T {
 				f := n.floorAt(j, run.DQ[j][k])
+				if pose != nil {
+					f *= pose(i, j, k)
+				}
 				share = max(share, traces[i].m[j][k]/(f*f))
 			}
 		}
@@ -366,7 +386,7 @@ func (c *Calibrator) tails(n *Noise, traces []trace) {
 				b.reset()
 				starts = append(starts, len(values))
 				for q := n.settling(); q < len(run.T); q++ {
-					b.add(j, traces[i].r[j][q], traces[i].bound[j][q], 0, run.DQ[j][q], false)
+					b.add(j, traces[i].r[j][q], traces[i].bound[j][q], 0, run.DQ[j][q], traces[i].pose[j][q], false)
 					if q < skip {
 						continue
 					}
@@ -388,9 +408,6 @@ func (c *Calibrator) tails(n *Noise, traces []trace) {
 	}
 }
 
-// tailPeaks is how many of the highest peaks give the tail: fewer are too uncertain, and more are none of the tail.
-const tailPeaks = 50
-
 // peaks measures the crossings of zero of a test, and the tail of its peaks.
 func (t *Test) peaks(values []float64, starts []int, seconds float64) {
 	var peaks []float64
@@ -411,7 +428,8 @@ func (t *Test) peaks(values []float64, starts []int, seconds float64) {
 	peaks = append(peaks, peak/t.Gain)
 	t.Crossings = float64(max(up, 1)) / seconds
 	slices.Sort(peaks)
-	beyond := peaks[len(peaks)-min(max(len(peaks)/5, 10), tailPeaks, len(peaks)):]
+	t.Level = peaks[max(0, len(peaks)-levelPeaks)]
+	beyond := peaks[len(peaks)-min(max(len(peaks)/5, 10), 50, len(peaks)):]
 	if len(beyond) < 10 {
 		return
 	}

@@ -47,6 +47,7 @@ type observer struct {
 	jump     jumps
 	restRate []float64 // by joint: at rest below
 	jolt     jolts
+	pose     poses
 	// torqueStep is, by joint, the largest change of a measured torque from row to row that rows resolve: the mean between two rows is
 	// known to half a larger one.
 	torqueStep []float64
@@ -94,6 +95,7 @@ func newObserver(m Model, bandwidth float64) (*observer, error) {
 	}
 	o.jump.init(o)
 	o.jolt.init(o)
+	o.pose.init(o)
 	return o, nil
 }
 
@@ -163,6 +165,7 @@ func (o *observer) step(t float64, k, b int, q, dq, tau [][]float64) {
 	o.t = t
 	o.jump.at(o, k, q, dq)
 	o.jolt.at(o, k, q, dq)
+	o.pose.at(o, k, q)
 	if !o.begun {
 		// The filters begin in the steady state of the first row.
 		o.begun, o.rowsSince = true, 0
@@ -180,6 +183,13 @@ func (o *observer) step(t float64, k, b int, q, dq, tau [][]float64) {
 		pole, gain, slope := (1-h)/(1+h), h/(1+h), o.k/(1+h)
 		for j := range o.joints {
 			w, last1, last2 := o.w[j], o.last1[j], o.last2[j]
+			turn := 0.0
+			if o.jolt.quick {
+				// What a velocity that rows do not resolve changes beside its momentum.
+				for c, col := range o.rows.Mask(j) {
+					turn += (o.d2.Joint[j][c][b] - last2[c]) * o.m.Values[col]
+				}
+			}
 			for c := range w {
 				d1, d2 := o.d1.Joint[j][c][b], o.d2.Joint[j][c][b]
 				w[c] = pole*w[c] + gain*(d2+last2[c]) + slope*(d1-last1[c])
@@ -189,7 +199,7 @@ func (o *observer) step(t float64, k, b int, q, dq, tau [][]float64) {
 			step := measured - o.lastTau[j]
 			o.f[j] = pole*o.f[j] + gain*(measured+o.lastTau[j])
 			o.lastTau[j] = measured
-			o.bound[j] = pole*o.bound[j] + gain*(o.jump.rest[j]+o.lastRest[j]) + slope*o.jolt.momentum[j] + gain*math.Abs(unresolved(step, o.torqueStep[j]))
+			o.bound[j] = pole*o.bound[j] + gain*(o.jump.rest[j]+o.lastRest[j]) + slope*o.jolt.momentum[j] + gain*(math.Abs(turn)+math.Abs(unresolved(step, o.torqueStep[j])))
 			o.lastRest[j] = o.jump.rest[j]
 		}
 	}

@@ -211,7 +211,8 @@ func TestPushIsNoPayload(t *testing.T) { pushes(t, 2) }
 func pushes(t *testing.T, draws int) {
 	arms := drawnArms(t)
 	payloads, either, down, found, seen := 0, 0, 0, 0, 0
-	var ends, off []float64
+	alarms, beyond, placed, elsewhere := 0, 0, 0, 0
+	var ends, off, apart []float64
 	for k := range draws {
 		a := arms[k%len(arms)]
 		rng := rand.New(rand.NewPCG(uint64(k), 6161))
@@ -258,7 +259,25 @@ func pushes(t *testing.T, draws int) {
 					}
 				case Contact, Collision:
 					told, at, end = true, min(at, e.T-p.from), math.Inf(1)
+					alarms++
+					if slices.Index(w.names, e.Joint) > p.link {
+						beyond++
+						t.Logf("push %d on %s, %+v: %s at %.3f s", k, a.name, p, e.Text, e.T)
+					}
 				case End:
+					if e.Link != "" {
+						placed++
+						if e.Link != a.model.Robot.Links[p.link].Name {
+							elsewhere++
+							t.Logf("push %d on %s, %+v: %s", k, a.name, p, e.Text)
+						}
+						if e.Point != nil {
+							x := math.Hypot(math.Hypot(e.Point[0]-p.point[0], e.Point[1]-p.point[1]), e.Point[2]-p.point[2])
+							if e.Link == a.model.Robot.Links[p.link].Name {
+								apart = append(apart, x)
+							}
+						}
+					}
 					end = e.T - p.to
 				}
 			}
@@ -285,6 +304,11 @@ func pushes(t *testing.T, draws int) {
 	}
 	slices.Sort(ends)
 	slices.Sort(off)
+	slices.Sort(apart)
+	if beyond > max(1, alarms/20) || elsewhere > placed/10 || len(apart) > 0 && apart[len(apart)-1] > 3*pointDeviation {
+		t.Errorf("%d of %d events are of a joint that the push does not reach; the link is wrong in %d of %d ends; points are off by (m) %.3f", beyond, alarms, elsewhere, placed, apart)
+	}
+	t.Logf("%d of %d events of a joint beyond the push; link told at %d ends, %d of them another; points told %d, off by (m) %.3f", beyond, alarms, placed, elsewhere, len(apart), apart)
 	t.Logf("%d pushes (%d straight down): %d payloads, %d loads or contacts, %d of %d strong ones found; end told after %.2f s (median), %.2f (90 %%), %.2f (largest); observer beyond 3 σ in %.2g %% of the rows (median), %.2g %% at most",
 		draws, down, payloads, either, found, seen, ends[len(ends)/2], ends[len(ends)*9/10], ends[len(ends)-1], 100*off[len(off)/2], 100*off[len(off)-1])
 }

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"math"
+	"slices"
 
 	"ident/mechanics/kinematics"
 )
@@ -181,22 +182,75 @@ func price(unknowns int, values float64) float64 {
 	return float64(unknowns) / 2 * math.Log(max(values, 2))
 }
 
-// best returns the score of the best force on any link, the square that it explains, and its link. The choice of the link has its own price.
-func (v *rivals) best() (score, explained float64, link int) {
-	score = math.Inf(-1)
-	of := math.Log(float64(len(v.links)))
+// force is a force that explains the torques.
+type force struct {
+	score, explained float64
+	link             int
+	fixed            bool    // constant, at a fixed point
+	ahead            float64 // by how much its score is above the best on another link
+}
+
+// best returns the best force on any link. The choice of the link has its own price.
+func (v *rivals) best() force {
+	all := force{score: math.Inf(-1)}
+	second, of := math.Inf(-1), math.Log(float64(len(v.links)))
 	for l := range v.sums {
-		s := &v.sums[l]
+		s, own := &v.sums[l], force{score: math.Inf(-1), link: v.links[l]}
 		for _, h := range []struct {
-			x *normal
-			n int
-		}{{&s.base, 6}, {&s.base, 12}, {&s.link, 6}, {&s.link, 12}, {&s.point, 12}} {
-			if x, e := v.score(h.x, h.n); x-of > score {
-				score, explained, link = x-of, e, v.links[l]
+			x     *normal
+			n     int
+			fixed bool
+		}{{&s.base, 6, false}, {&s.base, 12, false}, {&s.link, 6, false}, {&s.link, 12, false}, {&s.point, 12, true}} {
+			if x, square := v.score(h.x, h.n); x-of > own.score {
+				own.score, own.explained, own.fixed = x-of, square, h.fixed
 			}
 		}
+		if own.score > all.score {
+			own, all = all, own
+		}
+		second = max(second, own.score)
 	}
-	return score, explained, link
+	all.ahead = all.score - second
+	return all
+}
+
+// pointDeviation is the largest standard deviation of a point that is told, m.
+const pointDeviation = 0.05
+
+// point returns the force along the axes of the base, constant, that explains most at a fixed point of a link: its size, N, with its deviation,
+// and the point in the link's frame. It is told only if its point is known to pointDeviation.
+func (v *rivals) point(link int) (size, sigma float64, at [3]float64, told bool) {
+	l := slices.Index(v.links, link)
+	if l < 0 {
+		return 0, 0, at, false
+	}
+	prior := make([]float64, 12)
+	for i := range prior {
+		prior[i] = known
+	}
+	x, cov, _ := v.sums[l].point.solve(prior)
+	square := x[0]*x[0] + x[1]*x[1] + x[2]*x[2]
+	if square == 0 {
+		return 0, 0, at, false
+	}
+	told = true
+	for k := range at {
+		spread := 0.0
+		for i := range 3 {
+			at[k] += x[3+3*k+i] * x[i] / square
+			for j := range 3 {
+				spread += x[i] * x[j] * cov[3+3*k+i][3+3*k+j] / (square * square)
+			}
+		}
+		told = told && spread < pointDeviation*pointDeviation
+	}
+	for i := range 3 {
+		for j := range 3 {
+			sigma += x[i] * x[j] * cov[i][j] / square
+		}
+	}
+	size, sigma = math.Sqrt(square), math.Sqrt(sigma)
+	return size, sigma, at, told && size > 6*sigma
 }
 
 // weight returns what a vertical force at a fixed point of a link explains: the force along gravity, N, with its deviation, the point in the link's

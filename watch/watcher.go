@@ -51,7 +51,10 @@ type Event struct {
 	Mass   *float64    `json:"mass,omitempty"`
 	Centre *[3]float64 `json:"centre,omitempty"`
 	Sigma  float64     `json:"sigma,omitempty"`
-	Since  float64     `json:"since,omitempty"` // time at which the event began
+	// Link is the link on which the force of a contact that has ended acted, and Point where on it, in its frame, m, if these can be told.
+	Link  string      `json:"link,omitempty"`
+	Point *[3]float64 `json:"point,omitempty"`
+	Since float64     `json:"since,omitempty"` // time at which the event began
 	// Until is the time of the last row of a fault that lasted, and Rows the number of its rows.
 	Until float64 `json:"until,omitempty"`
 	Rows  int     `json:"rows,omitempty"`
@@ -88,8 +91,10 @@ type Watcher struct {
 	noise *Noise
 	bank  *bank
 	limit []float64 // by test, in the order of noise.Tests; +Inf where unfit
-	opt   Options
-	names []string
+	// silent is, by test, what a value must exceed to say anything: an event ends below it.
+	silent []float64
+	opt    Options
+	names  []string
 
 	row     Row
 	body    Body
@@ -111,8 +116,9 @@ type Watcher struct {
 	held   int     // rows since the last that the filters took in: their state is kept
 	far    fault   // of the row at hand, whose torque is beyond its bound
 	isFar  bool
-	placed bool      // before holds the positions of the last row that the filters took in
-	before []float64 // these positions
+	placed bool // last and speed hold the positions and velocities of the last row that the filters took in
+	last   []float64
+	speed  []float64
 
 	tree *kinematics.Tree // nil of closed robots
 	pose *kinematics.Pose
@@ -127,7 +133,7 @@ func New(m Model, n *Noise, opt Options) (*Watcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(n.RestRate) != o.joints || len(n.Jolt) != o.joints || len(n.Step) != o.joints || len(n.Tests) != len(windows)*o.joints ||
+	if len(n.RestRate) != o.joints || len(n.Inertial.Share) != o.joints || len(n.Jolt) != o.joints || len(n.Step) != o.joints || len(n.Tests) != len(windows)*o.joints ||
 		len(n.Bounds.Rate) != o.joints || len(n.Bounds.Step) != o.joints || len(n.Bounds.Torque) != o.joints {
 		return nil, fmt.Errorf("the noise is that of a robot with %d joints; the model has %d", len(n.RestRate), o.joints)
 	}
@@ -138,20 +144,10 @@ func New(m Model, n *Noise, opt Options) (*Watcher, error) {
 		opt.EndSeconds = 0.1
 	}
 	o.restRate, o.jolt.limit, o.torqueStep, o.torqueBound = n.RestRate, n.Jolt, n.Step, n.Bounds.Torque
-	w := &Watcher{o: o, noise: n, bank: newBank(n), opt: opt, limit: make([]float64, len(n.Tests)),
-		slip: make([]friction, o.joints), stuck: make([]repeats, o.joints), before: make([]float64, o.joints)}
-	fit := 0
-	for _, t := range n.Tests {
-		if t.Unfit == "" {
-			fit++
-		}
-	}
-	for i := range n.Tests {
-		w.limit[i] = math.Inf(1)
-		if t := &n.Tests[i]; t.Unfit == "" {
-			w.limit[i] = t.threshold(opt.FalseAlarms / 3600 / float64(fit))
-		}
-	}
+	o.pose.Inertial = n.Inertial
+	w := &Watcher{o: o, noise: n, bank: newBank(n), opt: opt,
+		slip: make([]friction, o.joints), stuck: make([]repeats, o.joints), last: make([]float64, o.joints), speed: make([]float64, o.joints)}
+	w.limit, w.silent = n.limits(opt.FalseAlarms / 3600)
 	for _, l := range m.Torques.JointLinks() {
 		w.names = append(w.names, m.Robot.Links[l].Joint.Name)
 	}
@@ -285,15 +281,15 @@ func (w *Watcher) sound(c *Columns, at int) (end int, f fault) {
 		case step > lateRows/rate:
 			return k, fault{gap, -1, step}
 		}
-		var before []float64
+		past := before{rows: max(1, step*rate), seconds: step}
 		if w.placed {
-			before = w.before
+			past.q, past.v = w.last, w.speed
 		}
-		f := b.judge(c, k, before, max(1, step*rate))
+		f := b.judge(c, k, &past)
 		if f.kind == sound || f.kind == farTorque {
 			first, last, w.gapped, w.clocked, w.placed, w.held = false, t, false, true, true, 0
-			for j := range w.before {
-				w.before[j] = c.Q[j][k]
+			for j := range w.last {
+				w.last[j], w.speed[j] = c.Q[j][k], c.DQ[j][k]
 			}
 		}
 		if f.kind != sound {
@@ -430,7 +426,7 @@ func (w *Watcher) step(c Columns, k int) {
 	}
 	for j := range row.Observer {
 		v := c.DQ[j][k]
-		f := w.noise.floorAt(j, v)
+		f := w.noise.floorAt(j, v) * w.o.pose.factor[j]
 		row.Residual[j] = -w.o.R[j]
 		row.Sigma[j] = math.Sqrt(f*f + w.o.M[j])
 		m := w.o.M[j]
@@ -441,7 +437,7 @@ func (w *Watcher) step(c Columns, k int) {
 		}
 		row.Observer[j], row.Unexplained[j] = w.o.R[j], r
 		if w.rows > w.noise.settling() {
-			w.bank.add(j, r, w.o.bound[j], m, v, w.episode.told)
+			w.bank.add(j, r, w.o.bound[j], m, v, w.o.pose.factor[j], w.episode.told)
 		}
 		w.frozen(j, c, k)
 	}
@@ -522,48 +518,61 @@ func (w *Watcher) frozen(j int, c Columns, k int) {
 	}
 }
 
-// felt reports whether a test of a contact on a joint, or any, is beyond half its threshold: a wrong motion of one joint shows in all.
+// felt reports whether a test of a contact on a joint, or any, says anything: a wrong motion of one joint shows in all.
 func (w *Watcher) felt(joint int, any bool) bool {
 	joints := len(w.names)
 	for i := range contactWindows() * joints {
-		if j := i % joints; (any || j == joint) && w.noise.Tests[i].Unfit == "" && math.Abs(w.bank.z(i/joints, j, w.noise.Tests[i].Gain)) > w.limit[i]/2 {
+		if j := i % joints; (any || j == joint) && w.speaks(i) {
 			return true
 		}
 	}
 	return false
 }
 
+// value returns the value of a test, 0 of one that is not used.
+func (w *Watcher) value(test int) float64 {
+	t := &w.noise.Tests[test]
+	if t.Unfit != "" {
+		return 0
+	}
+	return w.bank.z(test/len(w.names), t.Joint, t.Gain)
+}
+
+// speaks reports whether the value of a test says anything.
+func (w *Watcher) speaks(test int) bool { return math.Abs(w.value(test)) > w.silent[test] }
+
 // deaf reports whether a channel is stuck.
 func (w *Watcher) deaf() bool {
 	return slices.ContainsFunc(w.runs, func(r faultRun) bool { return r.kind >= stuckPosition && r.kind <= stuckTorque })
 }
 
-// worst returns the test that is nearest to its threshold, or furthest beyond it; all tells to take the tests of drift in.
-func (w *Watcher) worst(all bool) (at int, ratio, z float64) {
+// worst returns the test that is nearest to its threshold, or furthest beyond it, and whether no test says anything; all tells to take the tests of
+// drift in.
+func (w *Watcher) worst(all bool) (at int, ratio, z float64, silent bool) {
 	joints := len(w.names)
+	silent = true
 	for i := range w.noise.Tests {
 		if t := &w.noise.Tests[i]; t.Unfit == "" && (all || !t.Drift) {
-			x := w.bank.z(i/joints, t.Joint, t.Gain)
+			x := w.value(i)
 			r := math.Abs(x) / w.limit[i]
 			if r > 2 && t.Window > 0 {
 				// A window at no more than twice its threshold soon forgets an event that has ended.
 				w.bank.E[i/joints][t.Joint] *= 2 / r
 			}
+			silent = silent && math.Abs(x) <= w.silent[i]
 			if r > ratio {
 				at, ratio, z = i, r, x
 			}
 		}
 	}
-	return at, ratio, z
+	return at, ratio, z, silent
 }
 
-// feel returns the joint furthest from the base whose tests are beyond half their thresholds, and whether no other joint has such a test.
+// feel returns the joint furthest from the base of which a test says something, and whether no other joint has such a test.
 func (w *Watcher) feel() (outermost int, alone bool) {
-	joints := len(w.names)
-	first := joints
+	first := len(w.names)
 	for i := range w.noise.Tests {
-		t := &w.noise.Tests[i]
-		if t.Unfit == "" && !t.Drift && math.Abs(w.bank.z(i/joints, t.Joint, t.Gain)) > w.limit[i]/2 {
+		if t := &w.noise.Tests[i]; !t.Drift && w.speaks(i) {
 			outermost, first = max(outermost, t.Joint), min(first, t.Joint)
 		}
 	}

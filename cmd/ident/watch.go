@@ -45,7 +45,7 @@ followed. If no row was watched at all the exit code is 3.
 Thresholds follow from the rate of false alarms that you state with --false-alarms, and from quiet
 logs: without contacts, payloads and faults, at the rate of the robot that is watched. They are
 the logs that trained the result, where these lie beside its folder or in the current one, or those
-of --quiet-log.
+of --quiet-log. With ten minutes of them the rate is about the stated one, with less at most that.
 
 With --json every row is a line; --every SECONDS prints fewer, but always rows with an event.`,
 		Example: `  ident watch log.ident other.csv
@@ -64,6 +64,7 @@ With --json every row is a line; --every SECONDS prints fewer, but always rows w
 			if err := f.apply(saved.Settings); err != nil {
 				return err
 			}
+			v.alarms = opt.FalseAlarms
 			v.json, v.everyRow = f.json, !c.Flags().Changed("every")
 			path := "-"
 			if len(args) > 1 {
@@ -155,6 +156,8 @@ func (w writtenAtOnce) Take(ctx context.Context, text []byte, final bool) error 
 type watchView struct {
 	s        streams
 	json     bool
+	alarms   float64       // stated, an hour
+	begun    bool          // a line is written
 	lines    *bufio.Writer // of JSON
 	everyRow bool
 	follow   bool
@@ -180,13 +183,26 @@ type watchLine struct {
 	Condition *float64      `json:"wrench_condition,omitempty"`
 	Payload   *watch.Body   `json:"payload,omitempty"`
 	Events    []watch.Event `json:"events"`
+	// FalseAlarms is in the first line: the rate on a quiet robot for which the thresholds are.
+	FalseAlarms *alarmsLine `json:"false_alarms,omitempty"`
+}
+
+// alarmsLine is a rate of false alarms.
+type alarmsLine struct {
+	PerHour float64 `json:"per_hour"`
+	// AtMost says that the rate is a bound, as the quiet logs are shorter than ten minutes.
+	AtMost bool `json:"at_most"`
 }
 
 func (v *watchView) head(w *identify.Watching) {
 	if v.json {
 		return
 	}
-	fmt.Fprintf(v.s.out, "noise of %.3g s of quiet logs at %.4g Hz; observer of %.3g rad/s; at most the stated rate of false alarms\n", w.Noise.Seconds, w.Noise.RateHz, w.Noise.Bandwidth)
+	alarms := "about the stated rate of false alarms"
+	if w.Noise.AtMost() {
+		alarms = "at most the stated rate of false alarms (about that with ten quiet minutes)"
+	}
+	fmt.Fprintf(v.s.out, "noise of %.3g s of quiet logs at %.4g Hz; observer of %.3g rad/s; %s\n", w.Noise.Seconds, w.Noise.RateHz, w.Noise.Bandwidth, alarms)
 	for _, t := range w.Noise.Tests {
 		if t.Unfit != "" {
 			v.s.warn("%s: slow changes are not watched", t.Unfit)
@@ -219,7 +235,11 @@ func (v *watchView) row(w *identify.Watching, row *watch.Row) error {
 		if !v.everyRow && !due && len(row.Events) == 0 {
 			return nil
 		}
-		return json.NewEncoder(v.lines).Encode(lineOf(w, row))
+		line := lineOf(w, row)
+		if !v.begun {
+			v.begun, line.FalseAlarms = true, &alarmsLine{v.alarms, w.Noise.AtMost()}
+		}
+		return json.NewEncoder(v.lines).Encode(line)
 	}
 	for _, e := range row.Events {
 		if _, err := fmt.Fprintf(v.s.out, "t = %.3f s  %s\n", e.T, e.Text); err != nil {

@@ -27,16 +27,17 @@ type class struct {
 	white       float64 // N·m, or part of a joint's root mean square
 	coloured    float64 // likewise, with a corner of 5 Hz
 	relative    bool
+	heavy       bool // the tails of the torques' noise are those of Student's distribution with four degrees of freedom
 }
 
 func classes() []class {
 	return []class{
-		{"seven joints, torque sensors", "white", 0, 1000, 0.05, 0.1, 0, false},
-		{"seven joints, torque sensors", "coloured", 0, 1000, 0.05, 0.05, 0.05, false},
-		{"six joints, 29 kg, currents", "white", 2, 500, 1, 0.02, 0, true},
-		{"six joints, 29 kg, currents", "coloured", 2, 500, 1, 0.01, 0.02, true},
-		{"six joints, 23 kg, currents", "white", 4, 250, 1, 0.02, 0, true},
-		{"six joints, 23 kg, currents", "coloured", 4, 250, 1, 0.01, 0.02, true},
+		{"seven joints, torque sensors", "white", 0, 1000, 0.05, 0.1, 0, false, false},
+		{"seven joints, torque sensors", "coloured", 0, 1000, 0.05, 0.05, 0.05, false, false},
+		{"six joints, 29 kg, currents", "white", 2, 500, 1, 0.02, 0, true, false},
+		{"six joints, 29 kg, currents", "coloured", 2, 500, 1, 0.01, 0.02, true, false},
+		{"six joints, 23 kg, currents", "white", 4, 250, 1, 0.02, 0, true, false},
+		{"six joints, 23 kg, currents", "coloured", 4, 250, 1, 0.01, 0.02, true, false},
 	}
 }
 
@@ -93,6 +94,16 @@ func (w *watched) sensors(seed uint64) *sensors {
 	return &sensors{w: w, rng: rand.New(rand.NewPCG(seed, 44)), slow: make([]float64, len(w.white)), pole: math.Exp(-2 * math.Pi * 5 / w.rate)}
 }
 
+// white draws white noise of deviation 1.
+func (s *sensors) white() float64 {
+	x := s.rng.NormFloat64()
+	if s.w.heavy {
+		a, b := s.rng.ExpFloat64(), s.rng.ExpFloat64() // χ² of four degrees of freedom is 2·(a + b)
+		x *= math.Sqrt(1 / (a + b))
+	}
+	return x
+}
+
 // record is what the sensors log of the next turn of a period.
 func (s *sensors) record(c watch.Columns) watch.Columns {
 	out := watch.Columns{Q: c.Q}
@@ -106,22 +117,22 @@ func (s *sensors) record(c watch.Columns) watch.Columns {
 		for k := range n {
 			s.slow[j] = s.pole*s.slow[j] + math.Sqrt(1-s.pole*s.pole)*s.w.slow[j]*s.rng.NormFloat64()
 			dq[k] = c.DQ[j][k] + velocityNoise*s.rng.NormFloat64()
-			tau[k] = c.Tau[j][k] + s.slow[j] + s.w.white[j]*s.rng.NormFloat64()
+			tau[k] = c.Tau[j][k] + s.slow[j] + s.w.white[j]*s.white()
 		}
 		out.DQ, out.Tau = append(out.DQ, dq), append(out.Tau, tau)
 	}
 	return out
 }
 
-// watched fits two minutes of an arm: two motions. Each draw has motions and noise of its own.
-func (c class) watched(ctx context.Context, draw uint64) (*watched, error) {
+// watched fits an arm to motions of a minute each, which are its quiet logs too. Each draw has motions and noise of its own.
+func (c class) watched(ctx context.Context, draw uint64, motions int) (*watched, error) {
 	w := &watched{class: c, robot: arms.All()[c.arm]}
 	for j := range w.robot.Links {
 		x := &w.robot.Links[j].Joint
 		x.Fv, x.Fs, x.Fo = c.friction*x.Fv, c.friction*x.Fs, c.friction*x.Fo
 	}
 	var trained []watch.Columns
-	for i := range uint64(2) {
+	for i := range uint64(motions) {
 		e, err := exact(ctx, w.robot, motion(w.robot, 100+10*draw+i, 1), c.rate)
 		if err != nil {
 			return nil, err

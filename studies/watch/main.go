@@ -1,8 +1,9 @@
-// Command watch measures what ident watch promises, on arms whose bodies are known: false alarms by arm, noise and speed; the delay of
-// contacts at the tip and on two links beside a momentum observer with thresholds set by hand; payloads against their masses; friction that
-// changes. Models come from fits of two minutes through the front door, and every motion but theirs is new.
+// Command watch measures what ident watch promises, on arms whose bodies are known: false alarms by arm, noise and speed, and by draws of result,
+// quiet logs and motion (rates); the delay of contacts at the tip and on two links beside a momentum observer with thresholds set by hand;
+// payloads against their masses; friction that changes. Models come from fits of two minutes through the front door, and every motion but
+// theirs is new.
 //
-//	go run -C studies ./watch [-hours H] [-first H] [-trials N] [-only ARM] [-part alarms|contacts|payloads|drift]
+//	go run -C studies ./watch [-hours H] [-first N] [-trials N] [-only ARM] [-part alarms|contacts|payloads|drift|rates]
 package main
 
 import (
@@ -15,12 +16,16 @@ import (
 
 func main() {
 	hours := flag.Float64("hours", 100, "quiet hours of all arms together")
-	first := flag.Float64("first", 0, "quiet hours to leave out: those that another run watches")
+	first := flag.Float64("first", 0, "quiet hours, or draws of rates, to leave out: those that another run watches")
 	trials := flag.Int("trials", 100, "draws of each contact, payload and change of friction")
 	only := flag.String("only", "", "arms whose names and noises hold this")
-	part := flag.String("part", "", "alarms, contacts, payloads or drift; all by default")
+	part := flag.String("part", "", "alarms, contacts, payloads, drift or rates (of draws); all but the last by default")
 	flag.Parse()
-	if err := study(context.Background(), *hours, *first, *trials, *only, *part); err != nil {
+	run := func(ctx context.Context) error { return study(ctx, *hours, *first, *trials, *only, *part) }
+	if *part == "rates" {
+		run = func(ctx context.Context) error { return rates(ctx, int(*first), *trials, *hours) }
+	}
+	if err := run(context.Background()); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -31,7 +36,7 @@ func study(ctx context.Context, hours, first float64, trials int, only, part str
 		if !strings.Contains(c.name+", "+c.noise, only) {
 			continue
 		}
-		w, err := c.watched(ctx, 0)
+		w, err := c.watched(ctx, 0, 2)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.name, err)
 		}

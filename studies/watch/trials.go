@@ -240,7 +240,7 @@ func (c class) payloads(ctx context.Context, trials int) error {
 	weighings := make([]weighing, len(masses))
 	for k := range trials {
 		if k%drawsOfAFit == 0 {
-			w, err := c.watched(ctx, uint64(k/drawsOfAFit))
+			w, err := c.watched(ctx, uint64(k/drawsOfAFit), 2)
 			if err != nil {
 				return err
 			}

@@ -1,0 +1,121 @@
+package watch
+
+import (
+	"math"
+
+	"ident/regressor"
+)
+
+// poses measure how the noise of the observer goes with the pose: the noise of velocities counts as momentum, by the inertias of the pose.
+type poses struct {
+	ws     *regressor.Workspace
+	d1, d2 *regressor.Block
+	in     regressor.Batch
+	Inertial
+	square [][]float64 // by joint that moves and joint that feels it: square of the momentum that the velocity's noise is taken for
+	sum    []float64   // by joint that feels it
+	factor []float64   // by joint: what the deviation of the noise is multiplied by
+}
+
+// Inertial is the noise of the observer that comes from velocities.
+type Inertial struct {
+	Velocity []float64 `json:"velocity"` // by joint: standard deviation of a velocity, rad/s or m/s
+	Square   []float64 `json:"square"`   // by joint: mean square, on quiet logs, of the momentum that it is taken for
+	Share    []float64 `json:"share"`    // by joint: part of the observer's variance that goes with that square
+}
+
+// poseRows is how often a column of the inertia matrix is evaluated, in rows.
+const poseRows = 8
+
+func (p *poses) init(o *observer) {
+	p.ws, p.d1, p.d2 = o.rows.NewWorkspace(), o.rows.NewBlock(1), o.rows.NewBlock(1)
+	p.sum, p.factor = make([]float64, o.joints), make([]float64, o.joints)
+	for j := range o.joints {
+		p.in.Q, p.in.DQ, p.in.DDQ = append(p.in.Q, make([]float64, 1)), append(p.in.DQ, make([]float64, 1)), append(p.in.DDQ, make([]float64, 1))
+		p.square = append(p.square, make([]float64, o.joints))
+		p.factor[j] = 1
+	}
+}
+
+// at evaluates a column at a row, and all at the first.
+func (p *poses) at(o *observer, k int, q [][]float64) {
+	switch {
+	case p.Velocity == nil:
+	case !o.begun:
+		for i := range q {
+			p.column(o, i, k, q)
+		}
+		p.total()
+	case o.rowsSince%poseRows == 0:
+		p.column(o, o.rowsSince/poseRows%o.joints, k, q)
+		p.total()
+	}
+}
+
+// column evaluates the momenta that a velocity's noise is taken for.
+func (p *poses) column(o *observer, i, k int, q [][]float64) {
+	for j := range q {
+		p.in.Q[j][0], p.in.DQ[j][0] = q[j][k], 0
+	}
+	p.in.DQ[i][0] = p.Velocity[i]
+	o.rows.EvalMomentum(p.d1, p.d2, p.in, p.ws)
+	for j := range q {
+		x := 0.0
+		for c, col := range o.rows.Mask(j) {
+			x += p.d1.Joint[j][c][0] * o.m.Values[col]
+		}
+		p.square[i][j] = x * x
+	}
+}
+
+func (p *poses) total() {
+	for j := range p.sum {
+		p.sum[j] = 0
+		for i := range p.square {
+			p.sum[j] += p.square[i][j]
+		}
+		if p.Share != nil && p.Square[j] > 0 {
+			p.factor[j] = math.Sqrt(1 + p.Share[j]*(p.sum[j]/p.Square[j]-1))
+		}
+	}
+}
+
+// inertial measures the part of the noise that goes with the pose: the slope of the squares, in units of their mean at each speed, over the squares
+// of the momenta, in units of theirs.
+func (c *Calibrator) inertial(n *Noise, traces []trace) {
+	skip := n.settling()
+	for j := range n.RestRate {
+		sum, rows := 0.0, 0.0
+		for i, run := range c.runs {
+			for k := skip; k < len(run.T); k++ {
+				sum, rows = sum+traces[i].pose[j][k], rows+1
+			}
+		}
+		mean := sum / rows
+		up, square := 0.0, 0.0
+		for i, run := range c.runs {
+			for k := skip; k < len(run.T) && mean > 0; k++ {
+				e := beyond(traces[i].r[j][k], traces[i].bound[j][k]) / n.floorAt(j, run.DQ[j][k])
+				x := traces[i].pose[j][k]/mean - 1
+				up, square = up+x*(min(e*e, mostSquare)-1), square+x*x
+			}
+		}
+		share := 0.0
+		if square > 0 {
+			share = max(0, min(1, up/square))
+		}
+		n.Inertial.Square, n.Inertial.Share = append(n.Inertial.Square, mean), append(n.Inertial.Share, share)
+		for i := range c.runs {
+			for k, x := range traces[i].pose[j] {
+				f := 1.0
+				if mean > 0 {
+					f = math.Sqrt(1 + share*(x/mean-1))
+				}
+				traces[i].pose[j][k] = f
+			}
+		}
+	}
+}
+
+// mostSquare bounds the squares that give a share: a few large ones are no noise of velocities.
+const mostSquare = 16
