@@ -53,12 +53,17 @@ var windows = []struct {
 // leastValues is the number of independent values below which no tail can be stated for a test.
 const leastValues = 6
 
+// student returns the level that the test passes rate times a second if its values are Gaussian, of a deviation that is known by Values of them.
+func (t *Test) student(rate float64) float64 {
+	if x := 2 * t.Crossings / rate; x > 1 {
+		return math.Sqrt(t.Values * (math.Pow(x, 2/(t.Values+1)) - 1))
+	}
+	return 0
+}
+
 // threshold returns the level that the test passes at most rate times a second on a quiet robot: see the package comment.
 func (t *Test) threshold(rate float64) float64 {
-	level := 0.0
-	if x := 2 * t.Crossings / rate; x > 1 {
-		level = math.Sqrt(t.Values * (math.Pow(x, 2/(t.Values+1)) - 1))
-	}
+	level := t.student(rate)
 	if t.Excess > 0 && t.PeakRate > rate {
 		level = max(level, t.Peak+t.Excess*math.Log(t.PeakRate/rate))
 	}
@@ -403,13 +408,13 @@ func (c *Calibrator) tails(n *Noise, traces []trace) {
 				continue
 			}
 			test.Gain = math.Sqrt(sum / float64(rows))
-			test.peaks(values, starts, seconds)
+			test.peaks(values, starts, seconds, max(leastLevel, 2*tailPeaks/(contactWindows()*joints)))
 		}
 	}
 }
 
-// peaks measures the crossings of zero of a test, and the tail of its peaks.
-func (t *Test) peaks(values []float64, starts []int, seconds float64) {
+// peaks measures the crossings of zero of a test, and the tail of its peaks; level of them pass its level.
+func (t *Test) peaks(values []float64, starts []int, seconds float64, level int) {
 	var peaks []float64
 	peak, up := 0.0, 0
 	for i, x := range values {
@@ -428,7 +433,7 @@ func (t *Test) peaks(values []float64, starts []int, seconds float64) {
 	peaks = append(peaks, peak/t.Gain)
 	t.Crossings = float64(max(up, 1)) / seconds
 	slices.Sort(peaks)
-	t.Level = peaks[max(0, len(peaks)-levelPeaks)]
+	t.Level = peaks[max(0, len(peaks)-level)]
 	beyond := peaks[len(peaks)-min(max(len(peaks)/5, 10), 50, len(peaks)):]
 	if len(beyond) < 10 {
 		return

@@ -8,20 +8,24 @@ import (
 // longQuiet is the length of quiet logs from which on thresholds approach the stated rate, s. Those of shorter logs are bounds.
 const longQuiet = 590
 
-// levelPeaks is how many peaks of a test pass its level on quiet logs, and tailPeaks how many of all tests together, above their levels, give the
-// tail: the level then has a standard deviation of a tenth of a deviation, and the tail's mean excess one of a tenth of itself.
-const (
-	levelPeaks = 20
-	tailPeaks  = 100
-)
+// tailPeaks is how many of the highest peaks of all tests of contacts give their tail: the scale then has a standard deviation of a fourteenth.
+const tailPeaks = 200
 
-// Tail is what the peaks of all tests on long quiet logs say of the rate at which one of them is passed. The excess of a value z of a test is
-// z² − level²: that of the peaks of Gaussian noise is exponential.
+// leastLevel is the least number of peaks of a test that pass its level on quiet logs, of all tests twice tailPeaks: the level then has a standard
+// deviation of a tenth of a deviation.
+const leastLevel = 20
+
+// Tail is what the peaks of all tests of contacts on long quiet logs say of the rate at which one of them is passed. The excess of a value z of a test
+// is z² − level²: that of the peaks of Gaussian noise is exponential.
 type Tail struct {
 	Excesses []float64 `json:"excesses"` // of the highest peaks, ascending, less that of the lowest
 	Lowest   float64   `json:"lowest"`
 	Seconds  float64   `json:"seconds"`
 }
+
+// driftPart is the part of the rate of false alarms that is left to the tests of drift. They are bounds always: their windows have too few independent
+// values for a tail.
+const driftPart = 0.2
 
 // AtMost reports whether thresholds bound the rate of false alarms, as the quiet logs are shorter than ten minutes; otherwise they approach it.
 func (n *Noise) AtMost() bool { return n.Tail == nil }
@@ -31,24 +35,29 @@ const silentLevel = 3.5
 
 // limits returns the thresholds of the tests at a rate of events a second, and what their values must exceed to say anything: half of that.
 func (n *Noise) limits(rate float64) (limit, silent []float64) {
-	fit := 0.0
+	fit, drifts := 0.0, 0.0
 	for _, t := range n.Tests {
 		if t.Unfit == "" {
 			fit++
+			if t.Drift {
+				drifts++
+			}
 		}
 	}
 	excess := 0.0
 	if n.Tail != nil {
-		excess = n.Tail.excess(rate)
+		excess = n.Tail.excess((1 - driftPart) * rate)
 	}
 	for i := range n.Tests {
 		level, t := math.Inf(1), &n.Tests[i]
 		switch {
 		case t.Unfit != "":
-		case n.Tail != nil:
-			level = max(3, math.Sqrt(max(0, t.Level*t.Level+excess)))
-		default:
+		case n.Tail == nil:
 			level = t.threshold(rate / fit)
+		case t.Drift:
+			level = max(3, t.student(driftPart*rate/drifts))
+		default:
+			level = max(3, math.Sqrt(max(0, t.Level*t.Level+excess)))
 		}
 		limit, silent = append(limit, level), append(silent, max(silentLevel, level/2))
 	}
@@ -74,16 +83,19 @@ func (t *Tail) excess(rate float64) float64 {
 	type tail struct{ shape, scale, weight float64 }
 	var all []tail
 	most := math.Inf(-1)
-	for i := range 25 {
+	for i := -15; i <= 30; i++ {
 		shape := 0.02 * float64(i)
 		for k := -40; k <= 40; k++ {
 			scale := mean * math.Exp(0.025*float64(k))
 			l := -n*math.Log(scale) - shape*shape/(2*shapeDeviation*shapeDeviation)
 			for _, y := range t.Excesses {
-				if shape == 0 {
+				switch x := shape * y / scale; {
+				case shape == 0:
 					l -= y / scale
-				} else {
-					l -= (1 + 1/shape) * math.Log1p(shape*y/scale)
+				case x <= -1: // beyond the end of a distribution that has one
+					l = math.Inf(-1)
+				default:
+					l -= (1 + 1/shape) * math.Log1p(x)
 				}
 			}
 			all, most = append(all, tail{shape, scale, l}), max(most, l)
@@ -98,8 +110,8 @@ func (t *Tail) excess(rate float64) float64 {
 		for _, x := range all {
 			if x.shape == 0 {
 				p += x.weight * math.Exp(-y/x.scale)
-			} else {
-				p += x.weight * math.Pow(1+x.shape*y/x.scale, -1/x.shape)
+			} else if v := 1 + x.shape*y/x.scale; v > 0 {
+				p += x.weight * math.Pow(v, -1/x.shape)
 			}
 		}
 		return p / sum
@@ -148,7 +160,7 @@ func (c *clusters) add(excess, dt float64) {
 	}
 }
 
-// tail measures the peaks of all tests together.
+// tail measures the peaks of all tests of contacts together.
 func (c *Calibrator) tail(n *Noise, traces []trace) {
 	if n.Seconds < longQuiet {
 		return
@@ -164,7 +176,7 @@ func (c *Calibrator) tail(n *Noise, traces []trace) {
 			for j := range joints {
 				b.add(j, traces[i].r[j][q], traces[i].bound[j][q], 0, run.DQ[j][q], traces[i].pose[j][q], false)
 			}
-			for k := range n.Tests {
+			for k := range contactWindows() * joints {
 				test := &n.Tests[k]
 				if test.Unfit == "" {
 					z := b.z(k/joints, test.Joint, test.Gain)
@@ -177,14 +189,13 @@ func (c *Calibrator) tail(n *Noise, traces []trace) {
 		peaks.end()
 	}
 	slices.Sort(peaks.peaks)
-	if len(peaks.peaks) < tailPeaks/2 {
+	if len(peaks.peaks) <= tailPeaks/2 {
 		return
 	}
-	t.Excesses = peaks.peaks[max(0, len(peaks.peaks)-tailPeaks-1):]
-	t.Lowest = t.Excesses[0]
-	t.Excesses = t.Excesses[1:]
-	for k := range t.Excesses {
-		t.Excesses[k] -= t.Lowest
+	highest := peaks.peaks[max(0, len(peaks.peaks)-tailPeaks-1):]
+	t.Lowest = highest[0]
+	for _, y := range highest[1:] {
+		t.Excesses = append(t.Excesses, y-t.Lowest)
 	}
 	n.Tail = t
 }
