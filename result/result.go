@@ -83,7 +83,7 @@ type Result struct {
 	// results of version 0.4.0 and earlier have none.
 	Seal string `json:"seal,omitempty"`
 
-	doubted, refuted []string // see DoubtKnown
+	doubted, refuted, bounded []string // see DoubtKnown and DoubtBounds
 }
 
 // RobotInfo names the robot.

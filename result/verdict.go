@@ -184,22 +184,29 @@ func (res *Result) judgeExpected(l Limits, add func(id string, value, limit floa
 // DoubtKnown records known values, in words, that are far from what the robot file says, and those that the log refutes, for Judge.
 func (res *Result) DoubtKnown(file, log []string) { res.doubted, res.refuted = file, log }
 
+// DoubtBounds records what was given of the bodies, in words, that the log refutes, for Judge.
+func (res *Result) DoubtBounds(given []string) { res.bounded = given }
+
 // judgeKnown doubts the parameters where known values and the robot file cannot both be right, and the result where the log refutes
 // known values: all else that is wrong counts as their consequence.
 func (res *Result) judgeKnown(add func(id string, value, limit float64, why string) *Verdict) {
-	all := slices.Concat(res.refuted, res.doubted)
+	all := slices.Concat(res.refuted, res.bounded, res.doubted)
 	if len(all) == 0 {
 		return
 	}
 	makes := Doubtful
 	for _, v := range res.Verdicts {
-		if len(res.refuted) > 0 && !v.Pass && v.Makes.rank() > makes.rank() {
+		if len(res.refuted)+len(res.bounded) > 0 && !v.Pass && v.Makes.rank() > makes.rank() {
 			makes = v.Makes
 		}
 	}
 	v := add("known-values", float64(len(all)), 0, "taken as known: "+strings.Join(all, "; "))
 	v.Makes, v.Fix = makes, "check the value, and the body in the robot file"
-	if len(res.doubted) == 0 {
+	switch {
+	case len(res.doubted) > 0:
+	case len(res.refuted) == 0:
+		v.Fix = "check what is given of the bodies (masses with all that is fixed to the link), or leave it out"
+	default:
 		v.Fix = "check the value, and the gains if torques are currents; or leave {known} out"
 	}
 }

@@ -82,7 +82,35 @@ func (p *Settings) consistentOptions(r *robot.Robot) (*physical.BodyOptions, err
 			opt.Bounds.Bodies = append(opt.Bounds.Bodies, bodies[j])
 		}
 	}
-	return opt, nil
+	return opt, p.checkTotal(r, opt)
+}
+
+// surelyTotal is the number of standard deviations within which the masses of links must reach a total mass given as one number.
+const surelyTotal = 3
+
+// checkTotal refuses a total mass, given as one number, that masses given of links cannot have. physical compares intervals.
+func (p *Settings) checkTotal(r *robot.Robot, opt *physical.BodyOptions) error {
+	if opt.Total == 0 {
+		return nil
+	}
+	low, high, bounded := 0.0, 0.0, 0
+	var heavy []string
+	for _, b := range opt.Bounds.Bodies {
+		if low += b.Mass.Low; b.Mass.Low > 0 {
+			heavy = append(heavy, r.Links[b.Link].Name)
+		}
+		if b.Mass.High > 0 {
+			high, bounded = high+b.Mass.High, bounded+1
+		}
+	}
+	slack := surelyTotal * opt.TotalDeviation
+	switch {
+	case low > opt.Total+slack:
+		return wrong("total-mass", p.TotalMass, "{total-mass} %s: {mass} of %s gives these links %.4g kg at least", p.TotalMass, strings.Join(heavy, ", "), low)
+	case bounded == len(r.Links) && high < opt.Total-slack:
+		return wrong("total-mass", p.TotalMass, "{total-mass} %s: {mass} gives all links together %.4g kg at most", p.TotalMass, high)
+	}
+	return nil
 }
 
 // exactMass is half the width, relative to the mass, of the interval of a mass that is given as one number: what a scale

@@ -130,7 +130,10 @@ func (e *experiment) consistent(ctx context.Context, r *robot.Robot, out *Outcom
 		return sol.X, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, e.blameBounds(err, r, opt, func(opt physical.BodyOptions) error {
+			_, err := physical.Bodies(ctx, sol, r, set, ofWhole(opt, sol))
+			return err
+		})
 	}
 	opt.Chosen = &bodies.BodyChoice
 	out.possible = &opt

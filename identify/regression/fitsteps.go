@@ -215,6 +215,11 @@ func (f *fitting) judge(ctx context.Context) error {
 		}
 		res.DoubtKnown(doubtedKnown(f.robot, known.Model.Columns(), known.Values), refuted)
 	}
+	bounds, err := f.refutedBounds(ctx)
+	if err != nil {
+		return err
+	}
+	res.DoubtBounds(bounds)
 	res.Judge(result.DefaultLimits())
 	return nil
 }
