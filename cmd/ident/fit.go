@@ -41,6 +41,11 @@ the first log, or in the current folder where nothing can be written there.`,
   cat log.csv | ident fit - --robot arm.urdf --follow --memory 60`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
+			for _, path := range args {
+				if fileExists(filepath.Join(path, folder.ResultFile)) {
+					return usagef("%s is a result: give the logs that it was fitted to, or their summaries (ident reduce), beside the new ones", path)
+				}
+			}
 			p, err := f.resolve(append(args, f.robot())...)
 			if err != nil {
 				return err

@@ -35,6 +35,7 @@ func TestMain(m *testing.M) {
 
 // mainNamed is main that ends with exitLeftover where its output holds a setting as libraries name it.
 func mainNamed() {
+	killOnSocket()
 	var printed recorder
 	s := streams{in: os.Stdin, out: io.MultiWriter(os.Stdout, &printed), err: io.MultiWriter(os.Stderr, &printed)}
 	code := realMain(s)

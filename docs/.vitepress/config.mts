@@ -1,7 +1,7 @@
 // The web site of the manual: docs/build makes it.
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { defineConfig } from 'vitepress'
-import { boostDocument } from './search.mjs'
+import { askedFor, options, processTerm } from './search.mjs'
 
 const version = readFileSync(new URL('../../identify/project/version.go', import.meta.url), 'utf8').match(/"(\d+\.\d+\.\d+)"/)![1]
 
@@ -12,7 +12,8 @@ function page(link: string) {
 }
 
 const tutorials = ['demo', 'your-arm', 'design-and-record'].map((n) => `tutorials/${n}`)
-const questions = ['install', 'first-log', 'files-and-names', 'cut-off', 'currents', 'base-parameters', 'recording', 'trust', 'use-the-result', 'payload']
+const questions = ['install', 'first-log', 'files-and-names', 'cut-off', 'currents', 'base-parameters', 'recording', 'trust', 'use-the-result', 'payload', 'simulator', 'ros', 'sampling-rate', 'second-day',
+  'known-masses', 'couplings', 'privacy', 'cite']
 const howTo = ['recording', 'troubleshooting', 'acceptance', 'comparison', 'report', 'browser', 'loads', 'laboratory', 'summaries', 'generated-models', 'watch', 'tool', 'draws', 'simulators', 'library', 'fleet', 'agents', 'safety']
 const background = ['models', 'mechanisms', 'log-formats', 'robot-files', 'excitation', 'doctor', 'judgement', 'estimators', 'controller', 'payload',
   'physical-consistency', 'elastic', 'flexible', 'measured-logs', 'peers', 'benchmark', 'speed', 'operation-counts']
@@ -57,7 +58,17 @@ export default defineConfig({
   // Links into the source of the project lead out of the site.
   ignoreDeadLinks: [/\.\.\/(python|notebooks|datasets|fleet)\//, /^\.\.?\/\.\.\//],
   themeConfig: {
-    search: { provider: 'local', options: { detailedView: true, miniSearch: { searchOptions: { boostDocument } } } },
+    search: {
+      provider: 'local',
+      options: {
+        detailedView: true,
+        miniSearch: { options: { processTerm }, searchOptions: options },
+        async _render(src, env, md) {
+          const html = await md.renderAsync(src, env)
+          return html + askedFor(env.relativePath.replace(/\.md$/, ''), env.title)
+        },
+      },
+    },
     nav: [
       { text: 'Questions', link: '/questions/' },
       { text: 'Tutorials', link: '/tutorials/demo' },
@@ -67,7 +78,7 @@ export default defineConfig({
     ],
     sidebar: [
       { text: 'Tutorials', items: tutorials.map(page) },
-      { text: 'Ten questions', items: questions.map((n) => page(`questions/${n}`)) },
+      { text: 'Questions', items: questions.map((n) => page(`questions/${n}`)) },
       { text: 'How to', collapsed: true, items: howTo.map(page) },
       { text: 'Reference', collapsed: true, items: reference.map(page) },
       { text: 'Background', collapsed: true, items: background.map(page) },
