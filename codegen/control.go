@@ -138,11 +138,11 @@ func (m *maker) operationalControl(opt Options) (*symbolic.Program, error) {
 	ar := vector("ar", 6, func(i int) string { return map[bool]string{true: "m/s²", false: "rad/s²"}[i < 3] }, "reference acceleration of the tip: linear, then angular")
 	dqr := m.given("dqr", symbolic.Motion, "rad/s", "m/s", "rate, whose friction is compensated,")
 	free := m.given("free", symbolic.Motion, "rad/s²", "m/s²", "acceleration, where the tip leaves one,")
-	setting := func(name, unit, doc string, index int) symbolic.Node {
+	doc := fmt.Sprintf("gains kp (1/s²), kv (1/s), and the damping lambda of the Jacobian with lengths over %.6g m, 0 away from singular states", reach)
+	setting := func(name, unit string, index int) symbolic.Node {
 		return g.Input(symbolic.Input{Name: name, Kind: symbolic.Setting, Group: "gains", Index: index, Unit: unit, Doc: doc})
 	}
-	gains := []symbolic.Node{setting("kp", "1/s²", "gains kp (1/s²), kv (1/s), and the damping lambda, 0 away from singular states", 0), setting("kv", "1/s", "gains kp (1/s²), kv (1/s), and the damping lambda, 0 away from singular states", 1),
-		setting("lambda", "", "gains kp (1/s²), kv (1/s), and the damping lambda, 0 away from singular states", 2)}
+	gains := []symbolic.Node{setting("kp", "1/s²", 0), setting("kv", "1/s", 1), setting("lambda", "", 2)}
 	kp, kv, damping := gains[0], gains[1], gains[2]
 	// The error of the pose.
 	origin := k.t.Moved(k.frame.Link, -1, k.at)

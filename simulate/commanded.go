@@ -24,6 +24,13 @@ func NewCommanded(r *robot.Robot, c Commanded, opt Options) (*Simulation, error)
 	if opt.VelocityLag != 0 || opt.TorqueLag != 0 || opt.Payload.Link != "" {
 		return nil, fmt.Errorf("simulate: lags of velocity and torque, and payloads, need a motion that is followed exactly: leave them out under given torques")
 	}
+	for j, tau := range c.Tau {
+		for row, v := range tau {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, fmt.Errorf("simulate: torque of drive %d in row %d is %g", j+1, row+1, v)
+			}
+		}
+	}
 	// The times are checked as those of a recorded motion, the torques as its positions.
 	if _, err := NewRecorded(c.T, c.Tau, nil, nil); err != nil {
 		return nil, fmt.Errorf("torques of the drives: %w", err)

@@ -3,6 +3,7 @@ package simulate
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"ident/internal/long"
@@ -100,14 +101,17 @@ func TestCommandedTorquesOfAMotion(t *testing.T) {
 func TestCommandedRefuses(t *testing.T) {
 	r := piston(3, 0, rand.New(rand.NewPCG(1, 1)))
 	good := plant.Commands{T: []float64{0, 1, 2, 3}, Tau: [][]float64{{0, 1, 2, 3}}}
-	for name, c := range map[string]Commanded{
-		"times that fall":     {Commands: plant.Commands{T: []float64{0, 2, 1, 3}, Tau: good.Tau}},
-		"no torque":           {Commands: plant.Commands{T: good.T, Tau: [][]float64{{0, 1, math.NaN(), 3}}}},
-		"joints of another":   {Commands: plant.Commands{T: good.T, Tau: [][]float64{{0, 1, 2, 3}, {0, 1, 2, 3}}}},
-		"a start that is NaN": {Commands: good, Q: []float64{math.NaN()}},
+	for name, c := range map[string]struct {
+		Commanded
+		says string
+	}{
+		"times that fall":     {Commanded{Commands: plant.Commands{T: []float64{0, 2, 1, 3}, Tau: good.Tau}}, "time in row 3"},
+		"no torque":           {Commanded{Commands: plant.Commands{T: good.T, Tau: [][]float64{{0, 1, math.NaN(), 3}}}}, "torque of drive 1 in row 3 is NaN"},
+		"joints of another":   {Commanded{Commands: plant.Commands{T: good.T, Tau: [][]float64{{0, 1, 2, 3}, {0, 1, 2, 3}}}}, ""},
+		"a start that is NaN": {Commanded{Commands: good, Q: []float64{math.NaN()}}, "starts at NaN"},
 	} {
-		if _, err := NewCommanded(r, c, Options{}); err == nil {
-			t.Errorf("%s: no error", name)
+		if _, err := NewCommanded(r, c.Commanded, Options{}); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 	if _, err := NewCommanded(r, Commanded{Commands: good}, Options{TorqueLag: 1}); err == nil {
