@@ -33,9 +33,6 @@ const (
 // attested alone, all repairs are tried together. Without any cause a log is unexplained if its excess is one that no sound log has, and
 // no ordinary effect of drives is attested.
 func (rec *recording) attested(ctx context.Context, rep *causes.Report, outliers []int, before, torques findings) findings {
-	if !rec.opt.Attested {
-		return torques
-	}
 	if rep == nil || rep.Reference() == nil {
 		return torques
 	}
@@ -44,7 +41,7 @@ func (rec *recording) attested(ctx context.Context, rep *causes.Report, outliers
 	kept := 0 // causes that were attested
 	for i := range torques {
 		x := &torques[i]
-		if x.Severity == Info || !findingkind.Of(x.ID).Attested || x.ofFile {
+		if x.Severity == Info || !findingkind.Of(x.ID).Attested && !rec.leads(rep, x) || x.ofFile {
 			continue
 		}
 		v, known := rec.verdict(ctx, rep, []Finding{*x}, outliers, before)
@@ -84,6 +81,11 @@ func (rec *recording) attested(ctx context.Context, rep *causes.Report, outliers
 		}
 	}
 	return append(out, rec.unexplained(rep, those))
+}
+
+// leads reports whether a finding is a cause that free fits have named.
+func (rec *recording) leads(rep *causes.Report, x *Finding) bool {
+	return rep.Named && slices.ContainsFunc(rep.Causes[:rep.Group], func(c causes.Cause) bool { return c.Family() == x.ID && rec.sameJoints(*x, c) })
 }
 
 // together reports whether the repairs of several findings, none of which is attested, are attested together.

@@ -233,6 +233,9 @@ func (m *mending) tryTaken(f *Finding) Trial {
 // than the errors of a rigid model.
 const firstTurn, lastTurn = math.Pi / 6, 0.2 * math.Pi / 180
 
+// feels is the ratio of errors below which the motion does not feel a component of gravity.
+const feels = 1.01
+
 // tryGravity seeks the direction of gravity with the least error on stretches left out, in both senses, since bodies that are identified
 // freely take either: an examination under each says which one the log has.
 func (m *mending) tryGravity(f *Finding) Trial {
@@ -289,6 +292,15 @@ func (m *mending) tryGravity(f *Finding) Trial {
 	for by := firstTurn; by > lastTurn && m.ctx.Err() == nil; {
 		if !turned(by) {
 			by /= 2
+		}
+	}
+	// A component that the motion does not feel, as along the axes of a planar arm, stays as declared.
+	for i, x := range unit3(declared) {
+		try := along
+		if try[i] = x; norm3(try) > 0 {
+			if try = unit3(try); under(scaled(try, size)) <= feels*least {
+				along = try
+			}
 		}
 	}
 	// An axis of the base that explains as much is meant: robots are mounted along one far more often than at two degrees to it.

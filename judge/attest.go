@@ -32,7 +32,7 @@ type Verdict struct {
 }
 
 // Attest judges a cause by what a fit with it leaves, by joint: see Squared. A floor is lowered to what the cause leaves: it is an upper
-// bound if a residual is fast. If no joint has an excess to begin with, a cause is too small for floors: it must only remove its share of
+// bound if a residual is fast. A joint at which the flexible model removes more than of any sound log asks for half of that. If no joint has an excess to begin with, a cause is too small for floors: it must only remove its share of
 // what the flexible model removes.
 func (r *Reference) Attest(squares []float64) Verdict {
 	v := Verdict{Worst: -1, Before: math.Inf(-1), Most: math.Inf(-1)}
@@ -49,6 +49,9 @@ func (r *Reference) Attest(squares []float64) Verdict {
 		v.Most = max(v.Most, after[i])
 	}
 	v.Explains = min(max(r.share(squares, nil), 0), 1)
+	if !r.everywhere(squares) {
+		return v
+	}
 	if r.ordinary() && v.Explains >= ShareOfFlexible && (v.Worst < 0 || squares[v.Worst] <= mostSquares) { // too small for its joints' floors: only the flexible model tells
 		v.Attested = true
 		return v
@@ -56,7 +59,8 @@ func (r *Reference) Attest(squares []float64) Verdict {
 	if v.Worst < 0 {
 		return v
 	}
-	v.Attested = v.After <= removes*v.Before && r.share(squares, touched) >= ShareOfFlexible
+	least := pick(v.Most > 0, ShareOfFlexible, removes) // at its floors everywhere, a cause leaves the flexible model only noise to learn
+	v.Attested = v.After <= removes*v.Before && r.share(squares, touched) >= least
 	for i, s := range squares {
 		most := max(pick(touched[i], mostLeft, mostHealthy), removes*v.Before)
 		worse := after[i] > before[i]+halves && after[i] > mostLeft
@@ -95,6 +99,17 @@ func (r *Reference) share(squares []float64, some []bool) float64 {
 		return 1
 	}
 	return gained / could
+}
+
+// everywhere reports whether a cause removes at least half of what a flexible model removes, at each joint of which that is more than in
+// any sound log.
+func (r *Reference) everywhere(squares []float64) bool {
+	for i, s := range squares {
+		if f := r.Flexible()[i]; f >= learned && math.Log(r.Squares[i]/s) < removes*f {
+			return false
+		}
+	}
+	return true
 }
 
 // ordinary reports whether no joint has more above its floor than a cause may leave: there is no excess to be explained.

@@ -37,10 +37,11 @@
 //
 //   - the worst joint has something to explain, and the cause removes half of it;
 //   - no joint is left far above its floor;
-//   - over the joints that a flexible model can halve, the cause removes most of what the flexible model removes.
+//   - over the joints that a flexible model can halve, the cause removes most of what the flexible model removes;
+//   - at each joint of which the flexible model removes more than of any sound log, the cause removes half of that.
 //
-// Each fails by itself: the first two pass a wrong cause that takes the slow part of a residual, the last one learns nothing from
-// a short log. They fail on different logs.
+// Each fails by itself: the first two pass a wrong cause that takes the slow part of a residual, the others learn nothing from a short
+// log. They fail on different logs.
 //
 // # Class
 //

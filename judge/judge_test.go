@@ -260,6 +260,22 @@ func TestAttest(t *testing.T) {
 	if !fast.Healthy() || r.Healthy() {
 		t.Error("four and a half above a floor, or a tenth, is healthy")
 	}
+	// A joint at which a flexible model learns more than of any sound log asks for its part, also if it has no excess over its floor.
+	blind := &Reference{Squares: []float64{0.1, 0.01}, Floor: []float64{0.001, 0.01 / 1.5}, best: []float64{math.Log(100), learned + 0.1}, Independent: []float64{50, 50}}
+	if v := blind.Attest([]float64{0.001, 0.01}); v.Attested {
+		t.Errorf("one of two joints that a flexible model explains: %+v", v)
+	}
+	if v := blind.Attest([]float64{0.001, 0.01 / math.E / 1.2}); !v.Attested {
+		t.Errorf("both joints: %+v", v)
+	}
+	// Where a cause leaves every joint at its floor, what a flexible model finds below that is noise, up to half of all.
+	low := &Reference{Squares: []float64{0.1, 0.05}, Floor: []float64{0.003, 0.002}, best: []float64{5.5, 5}, Independent: []float64{50, 50}}
+	if v := low.Attest([]float64{0.0029, 0.0019}); !v.Attested {
+		t.Errorf("at both floors: %+v", v)
+	}
+	if v := low.Attest([]float64{0.0029, 0.0021}); v.Attested {
+		t.Errorf("at one of two floors: %+v", v)
+	}
 	// A third of a torque's changes is no noise, whatever else goes.
 	large := &Reference{Squares: []float64{2}, Floor: []float64{1.9}, best: []float64{0.1}, Independent: []float64{50}}
 	if v := large.Attest([]float64{0.2}); v.Attested {

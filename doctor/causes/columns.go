@@ -433,31 +433,67 @@ func sum(cols [][][]float64) [][]float64 {
 	return out
 }
 
+// ofLast returns the torques of a parameter of the last link, by joint; nil if the link does not have it.
+func (t *trial) ofLast(all columns, param int) [][]float64 {
+	last := t.bodies.links[len(t.bodies.links)-1]
+	for c, col := range t.bodies.rest.Columns() {
+		if col.Link == last && col.Param == param {
+			return t.filled(all, c)
+		}
+	}
+	return nil
+}
+
+// filled returns a column by joint, with zeros where a joint does not have it.
+func (t *trial) filled(of columns, c int) [][]float64 {
+	x := make([][]float64, len(of))
+	for j := range of {
+		if x[j] = of[j][c]; x[j] == nil {
+			x[j] = make([]float64, len(t.rows))
+		}
+	}
+	return x
+}
+
+// carried returns the torques of a mass and of its first moments in the last link.
+func (t *trial) carried(all columns) (out [][][]float64) {
+	for _, param := range []int{robot.M, robot.MX, robot.MY, robot.MZ} {
+		if x := t.ofLast(all, param); x != nil {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// body does the same as carried, with the moments of inertia.
+func (t *trial) body(all columns) [][][]float64 {
+	out := t.carried(all)
+	for _, param := range []int{robot.XX, robot.YY, robot.ZZ} {
+		if x := t.ofLast(all, param); x != nil {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// forces returns the torques of unit forces at the last frame along the axes of the base; nil if the last link has no mass.
+func (t *trial) forces() (out [][][]float64) {
+	last := t.bodies.links[len(t.bodies.links)-1]
+	for c, col := range t.bodies.rest.Columns() {
+		if col.Link == last && col.Param == robot.M {
+			for axis := range 3 {
+				out = append(out, t.filled(t.pull[axis], c))
+			}
+		}
+	}
+	return out
+}
+
 // loads adds the hypotheses about what the last link carries and touches.
 func (t *trial) loads(out *list, at []float64) {
 	n := len(t.rows)
-	last := t.bodies.links[len(t.bodies.links)-1]
 	all := t.under(t.opt.Gravity)
-	body := func(param int) [][]float64 {
-		for c, col := range t.bodies.rest.Columns() {
-			if col.Link == last && col.Param == param {
-				x := make([][]float64, len(all))
-				for j := range all {
-					if x[j] = all[j][c]; x[j] == nil {
-						x[j] = make([]float64, n)
-					}
-				}
-				return x
-			}
-		}
-		return nil
-	}
-	var carried [][][]float64
-	for _, param := range []int{robot.M, robot.MX, robot.MY, robot.MZ} {
-		if x := body(param); x != nil {
-			carried = append(carried, x)
-		}
-	}
+	carried := t.carried(all)
 	add := func(kind string, value float64, by []float64, of [][][]float64) *hypothesis {
 		h := &hypothesis{Cause: Cause{Kind: kind, Value: value}, need: needLinear}
 		for _, c := range of {
@@ -477,13 +513,8 @@ func (t *trial) loads(out *list, at []float64) {
 	for _, r := range t.rows {
 		logs[t.tracks[r.track].log] = true
 	}
-	whole := carried // with the moments of inertia: a load that is there from the beginning turns with all motions
-	for _, param := range []int{robot.XX, robot.YY, robot.ZZ} {
-		if x := body(param); x != nil {
-			whole = append(whole[:len(whole):len(whole)], x)
-		}
-	}
-	first := 1 // a free fit takes the load of the first log for a part of the robot
+	whole := t.body(all) // a load that is there from the beginning turns with all motions
+	first := 1           // a free fit takes the load of the first log for a part of the robot
 	if t.desk.trained != nil {
 		first = 0
 	}
@@ -496,25 +527,9 @@ func (t *trial) loads(out *list, at []float64) {
 		}
 		add(PayloadOfLog, float64(l), by, whole)
 	}
-	// Forces at the last frame: each column holds the torques that balance a unit force along one axis.
-	var force [][][]float64
-	mass := -1
-	for c, col := range t.bodies.rest.Columns() {
-		if col.Link == last && col.Param == robot.M {
-			mass = c
-		}
-	}
-	if mass < 0 {
+	force := t.forces()
+	if force == nil {
 		return
-	}
-	for axis := range 3 {
-		x := make([][]float64, len(all))
-		for j := range x {
-			if x[j] = t.pull[axis][j][mass]; x[j] == nil {
-				x[j] = make([]float64, n)
-			}
-		}
-		force = append(force, x)
 	}
 	for _, length := range []float64{0.1, 0.15, 0.2} {
 		for from := 0.0; from+length <= 1+1e-9; from += length / 2 {

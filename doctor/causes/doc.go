@@ -30,7 +30,8 @@
 //
 // Linear ones are columns beside the fit: derivatives of its own prediction τ̂ = Y·χ̄, one χ̄ for all rows, by time, clock, scale,
 // position, geometry, load and force. Never the measured torque: its noise would stand on both sides. Discrete ones are fits of
-// their own: other gravity, signs, orders, units, clocks, low-passes and shifts.
+// their own: other gravity, signs, orders, units, clocks, low-passes and shifts. What a column has evidence for is fitted at its full size:
+// zeros, delays, tilts, and the times at which loads and touches begin and end.
 //
 // # Screen
 //

@@ -138,6 +138,7 @@ func (t *trial) hypotheses() (hyps, shifts []*hypothesis) {
 	c.judge(few, number)
 	linear := t.linear(promises(few))
 	t.judge(linear, number)
+	linear = append(linear, t.timed(linear, number)...)
 	for _, h := range linear {
 		if h.left >= notTestable {
 			hyps = append(hyps, h)

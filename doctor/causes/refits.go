@@ -145,6 +145,7 @@ func (t *trial) discrete(few []*hypothesis) []*hypothesis {
 	ambiguous(out)
 	out = append(out, t.zeros(few)...)
 	out = append(out, t.delays(few)...)
+	out = append(out, t.tilts(few)...)
 	out = append(out, t.backlashes()...)
 	out = append(out, t.smoothed()...)
 	out = append(out, t.gravityByChannel()...)

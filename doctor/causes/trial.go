@@ -63,13 +63,18 @@ const (
 // ErrTooShort means that the logs have too few rows for the model.
 var ErrTooShort = errors.New("causes: too few rows")
 
-// newTrial fits the logs after removing a common delay of the torques.
+// newTrial fits the logs after removing a common delay of the torques. The delay is that of a free fit: beside known bodies a load that they
+// lack would make one.
 func newTrial(ctx context.Context, r *robot.Robot, logs []Log, opt Options) (*trial, error) {
-	t, err := newFit(ctx, r, logs, opt)
+	free := opt
+	free.Known = nil
+	t, err := newFit(ctx, r, logs, free)
 	if err != nil {
 		return nil, err
 	}
 	t.takeDelay()
+	t.opt.Known = opt.Known
+	t.apply(opt.Known)
 	return t, ctx.Err()
 }
 
