@@ -335,6 +335,9 @@ func (rec *recording) named(ctx context.Context, rep *causes.Report, outliers []
 		rep.Named = false // nor do the kinds of the channels follow from it
 		return found
 	}
+	if len(ids) > 1 && rec.alone(lead, found) {
+		ids = []string{lead.Family()}
+	}
 	f := rec.causeFinding(lead, len(ids) == 1)
 	if rep.Error < harmless && (f.ID == LagTorque || f.ID == RecorderOffset) {
 		f.Severity = Info
@@ -378,6 +381,16 @@ func (rec *recording) named(ctx context.Context, rep *causes.Report, outliers []
 		kept.add(f)
 	}
 	return kept
+}
+
+// alone reports whether the joints' own equations part a cause from others that free fits cannot tell from it: they have the same repair.
+func (rec *recording) alone(c causes.Cause, found findings) bool {
+	edits := rec.causeFinding(c, true).Repair.Edits
+	return len(edits) > 0 && slices.ContainsFunc(found, func(x Finding) bool {
+		return x.Severity == Error && x.ID == c.Family() && rec.sameJoints(x, c) && slices.EqualFunc(edits, x.Repair.Edits, func(a, b Edit) bool {
+			return a.Channel == b.Channel && a.From == b.From && a.Scale == b.Scale
+		})
+	})
 }
 
 // surelySmoothed, in Hz: above this cut-off, friction with memory looks like a low-pass of the torques, so the finding

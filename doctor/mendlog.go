@@ -218,10 +218,11 @@ func (m *mending) cures(cols [][]float64, id string) bool {
 	return !slices.ContainsFunc(m.examined(cols), func(f Finding) bool { return f.ID == id && f.Severity != Info })
 }
 
-// newWarning reports whether an examination of the changed log has a warning or an error of a kind that it did not have before.
+// newWarning reports whether an examination of the changed log, without trials, has a warning or an error of a kind that it did not have
+// before. What stays unexplained is none: before, the cause that was taken out stood for it. Nor is a kind that a trial has refuted.
 func (m *mending) newWarning(cols [][]float64, before []Finding) bool {
 	return slices.ContainsFunc(m.examined(cols), func(f Finding) bool {
-		return f.Severity != Info && !slices.ContainsFunc(before, func(b Finding) bool { return b.ID == f.ID && b.Severity != Info })
+		return f.Severity != Info && f.ID != Unexplained && !slices.ContainsFunc(before, func(b Finding) bool { return b.ID == f.ID && (b.Severity != Info || b.Tried.Outcome == declined) })
 	})
 }
 
