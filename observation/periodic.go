@@ -62,7 +62,7 @@ func AveragePeriods(run *Run, a Averaging) (*Averaged, error) {
 	if len(segments) > 1 {
 		return fail("it has gaps in time")
 	}
-	x, err := onClock(run, channels, &segments[0])
+	x, err := segments[0].Columns(run.Log, channels...)
 	if err != nil {
 		return nil, err
 	}
@@ -163,21 +163,6 @@ func (o *Averaged) columns(run *Run, channels []string, means [][]float64, harmo
 		}
 	}
 	return datasets.FromColumns(run.Log.Name(), described, cols, run.Log.Meta())
-}
-
-// onClock reads the channels of a run, resampled to the clock of its segment.
-func onClock(run *Run, channels []string, seg *Segment) ([][]float64, error) {
-	cols, err := run.Log.Slice(seg.First, seg.Last).Columns(channels...)
-	if err != nil || seg.Uniform {
-		return cols, err
-	}
-	for c := 1; c < len(cols); c++ {
-		even := make([]float64, seg.N)
-		filter.Resample(even, cols[0], cols[c], seg.T0, seg.DT)
-		cols[c] = even
-	}
-	cols[0] = make([]float64, seg.N)
-	return cols, nil
 }
 
 // findPeriod returns the common period of positions, in samples, or the reason why there is none. It uses one

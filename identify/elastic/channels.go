@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
+	"slices"
 	"strings"
 
 	"ident/datasets"
-	"ident/filter"
 	"ident/identify/project"
+	"ident/observation"
 	"ident/robot"
 )
 
@@ -50,7 +50,7 @@ func (k quantity) find(l *datasets.Log, override map[string]string, j int, joint
 	return "", nil
 }
 
-// ReadLog reads a log for a machine. Rows are resampled where their clock is not uniform.
+// ReadLog reads a log for a machine. Its rows are read on the clock on which every other fit reads them.
 func ReadLog(ctx context.Context, s *project.Settings, m *Machine, path string) (*Log, []string, error) {
 	logs, err := project.OpenLogs(ctx, s, []string{path})
 	if err != nil {
@@ -136,68 +136,53 @@ func isOwnChannel(key string) bool {
 	return false
 }
 
-// logOf reads the channels on a uniform clock.
+// logOf reads the channels on the clock of the log's only segment.
 func logOf(l *datasets.Log, clock string, x, dx, ddx, tau, sensor []string, notes []string) (*Log, []string, error) {
-	t, err := l.Column(clock)
+	dx = ratesOf(dx, x)
+	if ddx = ratesOf(ddx, x); dx == nil {
+		ddx = nil
+	}
+	run := &observation.Run{Name: l.Name(), Log: l}
+	run.Roles.T = clock
+	channels := []string{clock}
+	for k, names := range [][]string{x, dx, ddx, tau, sensor} {
+		for _, name := range names {
+			if name == "" || slices.Contains(channels, name) {
+				continue
+			}
+			if channels = append(channels, name); k == 0 {
+				run.Roles.Q = append(run.Roles.Q, name)
+			}
+		}
+	}
+	segments, _, err := observation.Segments(0, run, channels, false)
 	if err != nil {
 		return nil, nil, err
 	}
-	c := filter.AnalyseClock(t)
-	if bad := len(c.NaN) + len(c.Repeated) + len(c.Backward); bad > 0 {
-		return nil, nil, fmt.Errorf("%s: %d rows of the clock are no time or not after the row before; see the check of the log", l.Name(), bad)
+	if len(segments) > 1 {
+		return nil, nil, fmt.Errorf("%s: its time has %d gaps, the first after row %d; cut the log there", l.Name(), len(segments)-1, segments[0].Last)
 	}
-	if len(t) < 2 {
-		return nil, nil, fmt.Errorf("%s: %d rows", l.Name(), len(t))
+	s := &segments[0]
+	if !s.Uniform {
+		notes = append(notes, fmt.Sprintf("%s: the clock is not uniform; resampled at %.4g Hz", l.Name(), 1/s.DT))
 	}
-	dt, samples := c.Period, len(t)
-	if !c.Uniform {
-		if len(c.Gaps) > 0 {
-			return nil, nil, fmt.Errorf("%s: the clock has %d gaps, the first after row %d; cut the log there", l.Name(), len(c.Gaps), c.Gaps[0])
-		}
-		dt = c.Median
-		samples = filter.Grid(t[0], t[len(t)-1], dt)
-		notes = append(notes, fmt.Sprintf("%s: the clock is not uniform; resampled at %.4g Hz", l.Name(), 1/dt))
+	cols, err := s.Columns(l, channels...)
+	if err != nil {
+		return nil, nil, err
 	}
-	out := &Log{Name: l.Name(), Rate: 1 / dt, FirstTime: t[0]}
-	group := func(names []string) ([][]float64, error) {
+	group := func(names []string) [][]float64 {
 		if names == nil {
-			return nil, nil
+			return nil
 		}
-		cols := make([][]float64, len(names))
+		out := make([][]float64, len(names))
 		for i, name := range names {
-			if name == "" {
-				continue
+			if name != "" {
+				out[i] = cols[slices.Index(channels, name)]
 			}
-			v, err := l.Column(name)
-			if err != nil {
-				return nil, err
-			}
-			if !c.Uniform {
-				for k, y := range v {
-					if math.IsNaN(y) || math.IsInf(y, 0) {
-						return nil, fmt.Errorf("%s: row %d of channel %s is not finite", l.Name(), k+1, name)
-					}
-				}
-				even := make([]float64, samples)
-				filter.Resample(even, t, v, t[0], dt)
-				v = even
-			}
-			cols[i] = v
 		}
-		return cols, nil
+		return out
 	}
-	for _, g := range []struct {
-		names []string
-		to    *[][]float64
-	}{{x, &out.X}, {ratesOf(dx, x), &out.DX}, {ratesOf(ddx, x), &out.DDX}, {tau, &out.Tau}, {sensor, &out.Sensor}} {
-		if *g.to, err = group(g.names); err != nil {
-			return nil, nil, err
-		}
-	}
-	if out.DX == nil {
-		out.DDX = nil
-	}
-	return out, notes, nil
+	return &Log{Name: l.Name(), Rate: 1 / s.DT, FirstTime: s.T0, X: group(x), DX: group(dx), DDX: group(ddx), Tau: group(tau), Sensor: group(sensor)}, notes, nil
 }
 
 // ratesOf returns the velocity channels of the positions that a log has, none if one of these has no velocity.

@@ -1,9 +1,6 @@
 package gravity
 
-import (
-	"ident/filter"
-	"ident/observation"
-)
+import "ident/observation"
 
 // LogsOf reads a run into memory: a log for each stretch without long gaps, resampled where its clock is not
 // uniform. A row that cannot be used is an [observation.RowError].
@@ -16,10 +13,10 @@ func LogsOf(run *observation.Run) ([]Log, error) {
 	for i := range segments {
 		s := &segments[i]
 		l := Log{DT: s.DT}
-		if l.Q, err = columns(run, s, run.Roles.Q); err != nil {
+		if l.Q, err = s.Columns(run.Log, run.Roles.Q...); err != nil {
 			return nil, err
 		}
-		if l.Tau, err = columns(run, s, run.Torques()); err != nil {
+		if l.Tau, err = s.Columns(run.Log, run.Torques()...); err != nil {
 			return nil, err
 		}
 		for k, gain := range run.Gains {
@@ -30,23 +27,4 @@ func LogsOf(run *observation.Run) ([]Log, error) {
 		out = append(out, l)
 	}
 	return out, nil
-}
-
-// columns are channels of a segment on its clock.
-func columns(run *observation.Run, s *observation.Segment, names []string) ([][]float64, error) {
-	rows := run.Log.Slice(s.First, s.Last)
-	cols, err := rows.Columns(names...)
-	if err != nil || s.Uniform {
-		return cols, err
-	}
-	t, err := rows.Column(run.Roles.T)
-	if err != nil {
-		return nil, err
-	}
-	for k := range cols {
-		even := make([]float64, s.N)
-		filter.Resample(even, t, cols[k], s.T0, s.DT)
-		cols[k] = even
-	}
-	return cols, nil
 }
