@@ -30,8 +30,8 @@ func newRobot(s streams) *cobra.Command {
 		Short: "read, check and describe a robot file, or convert it",
 		Long: `Read a robot file (URDF, MuJoCo's XML, SDFormat, SYMORO+ .par, YAML), judge the
 inertial of every body, and say what was found: joints with limits and drives, links, what was
-lumped or coupled. The exit code is 3 when a body cannot exist. The folder of a result stands for
-the identified robot.
+lumped or coupled. The exit code is 3 when a body cannot exist or loops do not close. The folder of
+a result stands for the identified robot.
 
 --html FILE writes a page that opens offline: the robot in three dimensions with its
 frames and bodies, and tables of its frames, joints and bodies.

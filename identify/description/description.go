@@ -184,6 +184,10 @@ func Of(r *robot.Robot) Robot {
 		doc.Notes = append(doc.Notes, Note{n.Where, n.Text})
 	}
 	if len(r.Unset) == 0 {
+		if doc.Closed != nil && doc.Closed.Fault != "" {
+			doc.OK = false
+			doc.Findings = append(doc.Findings, Finding{ID: "loops", Severity: string(lint.SeverityError), Text: doc.Closed.Fault})
+		}
 		for _, fd := range append(lint.Bodies(r), lint.Parsers(r)...) {
 			doc.OK = doc.OK && fd.Severity != lint.SeverityError
 			doc.Findings = append(doc.Findings, Finding{fd.ID, string(fd.Severity), fd.Link, fd.Value, fd.Text, fd.Cause})

@@ -45,6 +45,19 @@ func sr400With(t *testing.T, constraints string) (*robot.Robot, error) {
 	return format.Open(filepath.Join(dir, "sr400.par"), robot.ReadOptions{Loops: true})
 }
 
+// An empty file beside a table says nothing, and no note says that it does.
+func TestEmptyConstraintsBesideTable(t *testing.T) {
+	r, err := sr400With(t, " \n\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range r.Notes {
+		if strings.Contains(n.Text, ".cons") {
+			t.Errorf("%+v", n)
+		}
+	}
+}
+
 // The file of constraints beside a table gives lengths and the assembly, and goes with the text of the robot.
 func TestConstraintsBesideTable(t *testing.T) {
 	r, err := sr400With(t, guideConstraints)

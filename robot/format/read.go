@@ -107,6 +107,9 @@ func withConstraints(text *[]byte, path string) (lines int, err error) {
 	if err != nil {
 		return 0, fmt.Errorf("constraints of the robot file: %w", err)
 	}
+	if len(bytes.TrimSpace(more)) == 0 {
+		return 0, nil
+	}
 	head := append(bytes.TrimSuffix(*text, []byte("\n")), '\n')
 	*text = append(head, bytes.TrimPrefix(more, []byte("\xef\xbb\xbf"))...)
 	return bytes.Count(head, []byte("\n")), nil

@@ -72,7 +72,7 @@ func Robot(w io.Writer, doc description.Robot) error {
 		}
 		fmt.Fprintf(w, "  the one at %s turns with %s\n", d.Drive, strings.Join(of, " "))
 	}
-	printMechanism(w, doc.Closed)
+	printMechanism(w, doc)
 	if doc.Inertias != nil {
 		if err := inertias(w, doc.Inertias); err != nil {
 			return err
@@ -148,7 +148,8 @@ func number(v *float64) string {
 // are then enlarged a hundred times in that of the passive joints.
 const nearlySingular = 0.01
 
-func printMechanism(w io.Writer, d *description.Mechanism) {
+func printMechanism(w io.Writer, doc description.Robot) {
+	d := doc.Closed
 	if d == nil {
 		return
 	}
@@ -158,7 +159,11 @@ func printMechanism(w io.Writer, d *description.Mechanism) {
 	}
 	fmt.Fprintf(w, "  driven: %s\n", strings.Join(d.Driven, ", "))
 	if d.Fault != "" {
-		fmt.Fprintf(w, "  %s\n", d.Fault)
+		why := ": " + d.Fault
+		if slices.ContainsFunc(doc.Findings, func(f description.Finding) bool { return f.Text == d.Fault }) {
+			why = ""
+		}
+		fmt.Fprintf(w, "  not put together%s\n", why)
 		return
 	}
 	text := fmt.Sprintf("mobility %d: %d coordinates less %d independent constraints", d.Mobility, d.Coordinates, d.Constraints)
