@@ -116,11 +116,11 @@ func (e *experiment) consistent(ctx context.Context, r *robot.Robot, out *Outcom
 		case err != nil:
 			// On an error the estimate stays as it is.
 			res.Notes = append(res.Notes, fmt.Sprintf("bodies with these base parameters were not found: %v", err))
-			return sol.X, nil
+		default:
+			res.DescribePossibility(r, set, bodies.Nearest)
+			res.DescribeBodies(r, set, bodies, sol)
 		}
-		res.DescribePossibility(r, set, bodies.Nearest)
-		res.DescribeBodies(r, set, bodies, sol)
-		definite, err := physical.DefiniteInertia(ctx, sol, r, set, bodies.Nearest.Possible, c.Seed)
+		definite, err := physical.DefiniteInertia(ctx, sol, r, set, err == nil && bodies.Nearest.Possible, c.Seed)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
