@@ -41,10 +41,12 @@ func Run(ctx context.Context, s *project.Settings, opt Options) (*Document, erro
 	}
 	var load project.MeanSquares
 	var control following
+	var drive needed
 	err = datasets.Write(opt.Output, channels, carriedRobot(v.Source, e.Meta()), func(w *datasets.Writer) error {
 		return x.Blocks(ctx, func(e *simulate.Record) error {
 			load.Add(e.Exact.Tau)
 			control.add(e)
+			drive.add(e)
 			if stage != nil {
 				e = stage.Apply(e)
 				doc.Rows += len(e.T)
@@ -54,6 +56,7 @@ func Run(ctx context.Context, s *project.Settings, opt Options) (*Document, erro
 		})
 	})
 	doc.RMSTorque = load.Roots()
+	doc.Notes = append(doc.Notes, drive.beyond(v.Robot)...)
 	doc.Tracking, doc.Limited = control.rms(), control.limited
 	return doc, err
 }
