@@ -104,8 +104,12 @@ func halfLogged(l *datasets.Log, roles datasets.Roles, k int, q, torque, name st
 			low, high = min(low, v), max(high, v)
 		}
 	}
+	if high-low > stillRange && slices.IndexFunc(slices.Concat(roles.Tau, roles.Current), func(c string) bool { return c != "" }) < 0 {
+		return absence{}, remedy("torque", "", "%s: joint %q moves (%s), and no torque or current is logged: map them with {map} tau%d=%s, or fit positions alone with {torque} none and {controller}",
+			l.Name(), name, q, k+1, unused(l, roles, "tau", name))
+	}
 	if high-low > stillRange {
-		return absence{}, remedy("map", "", "%s: joint %q moves (%s), and no torque or current of it is there: map it with {map} tau%d=%s, or lock the joint all the same with {lock} %s=VALUE",
+		return absence{}, remedy("map", "", "%s: joint %q moves (%s), and no torque or current of it is there: map it with {map} tau%d=%s, or lock the joint with {lock} %s=VALUE",
 			l.Name(), name, q, k+1, unused(l, roles, "tau", name), name)
 	}
 	at := 0.0

@@ -32,7 +32,8 @@ func TestHalfLoggedJoints(t *testing.T) {
 		{"nothing of the third", []string{"q1", "q2", "tau1", "tau2"}, 0.3, names[2] + " at 0.00", nil},
 		{"standing still", []string{"q1", "q2", "q3", "tau1", "tau2"}, 0, names[2] + " at 0.70", nil},
 		{"standing within the encoder's noise", []string{"q1", "q2", "q3", "tau1", "tau2"}, stillRange / 3, names[2] + " at 0.70", nil},
-		{"moving without a torque", []string{"q1", "q2", "q3", "tau1", "tau2", "taux3"}, 0.3, "map tau3=taux3, or lock the joint all the same with lock " + names[2] + "=VALUE", nil},
+		{"moving without a torque", []string{"q1", "q2", "q3", "tau1", "tau2", "taux3"}, 0.3, "map tau3=taux3, or lock the joint with lock " + names[2] + "=VALUE", nil},
+		{"no torque at all", []string{"q1", "q2", "q3"}, 0.3, "fit positions alone with torque none", nil},
 		{"a torque without a position", []string{"q1", "q2", "qq3", "tau1", "tau2", "tau3"}, 0.3, "map q3=qq3", nil},
 		{"locked by the user", []string{"q1", "q2", "q3", "tau1", "tau2"}, 0.3, "", map[string]float64{names[2]: 0.7}},
 	} {

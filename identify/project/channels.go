@@ -100,7 +100,7 @@ func mapRun(p *Settings, source, r *robot.Robot, l *datasets.Log, names, kept []
 }
 
 // gainWays names the ways to a fit of currents: known gains, and gains as unknowns beside a known load.
-const gainWays = "give {gains} (joint torque per current, one number for each joint), or a gain in the robot file, or fit gains as unknowns beside a run with a payload of known mass ({terms} with payload:LINK and gain, {carries}, {known})"
+const gainWays = "give {gains} (torque per current, by joint), or fit them beside a run with a known payload ({terms}, {carries}, {known})"
 
 // torqueChannels returns the format of a proposal, and its values: channels of a log that may be torques of the joints by their names. A
 // log with currents may hold them beside, for example what the controller asked for. The format is "" if there are none.
@@ -114,7 +114,7 @@ func torqueChannels(l *datasets.Log, names []string) (format string, args []any)
 	if len(found) < len(names) {
 		return "", nil
 	}
-	return "; the log has %s, which may be torques, of the controller if not of a sensor: {map} tau1=%s and so on takes them", []any{strings.Join(found[:min(len(found), 3)], ", "), found[0]}
+	return "; or {map} tau1=%s and so on, if these are torques", []any{found[0]}
 }
 
 // mapJoints maps a log's channels to joints. A log of a robot with closed loops may hold all joints or only the driven
