@@ -39,6 +39,12 @@ func measureExcess(ctx context.Context, rec *recording, tr *trialfit.Rows, fits 
 	if t == nil || t.Rows < 3*t.Basis.Rank() {
 		return nil
 	}
+	if len(t.Joints) > 1 && slices.ContainsFunc(t.Joints, func(o *trialfit.Joint) bool {
+		j := rec.joints[o.Index]
+		return j.effort.role == current && j.gain == 0
+	}) {
+		return nil // currents without gains have a scale of their own each, which no fit of all joints knows
+	}
 	n := len(tr.T)
 	lag := judge.Lag / math.Min(trialfit.Band, 0.2/rec.interval())
 	freedom := float64(t.Rows) / float64(t.Rows-t.Basis.Rank())
