@@ -57,6 +57,9 @@ func rawFindings(rec *recording, before findings) (found findings, outliers []in
 			r.Revolute = append(r.Revolute, rec.isRevolute(j))
 		}
 		for _, c := range causes.Raws(r) {
+			if c.Kind == causes.Shuffled && rec.ordered() {
+				continue
+			}
 			for i := range c.Rows {
 				c.Rows[i] += w.first
 			}
@@ -168,9 +171,6 @@ func (rec *recording) rawFinding(c *causes.Cause, before findings) (f Finding, o
 		if !backward && (slices.ContainsFunc(before, held) || rec.counts(pick(c.Kind == causes.TimeJump, math.Abs(c.Value), rec.clock.Median))) {
 			return f, false // positions in steps
 		}
-	}
-	if c.Kind == causes.Shuffled && rec.ordered() {
-		return f, false
 	}
 	f.Value, f.Where = c.Value, "the whole log"
 	if len(c.Rows) > 0 {
