@@ -342,10 +342,14 @@ func (m *mending) judge(set, found []Finding) verdict {
 	return v
 }
 
-// nearScale is a ratio of two scales between which no two units lie: encoders have powers of two, tens of hundreds, or degrees.
+// nearScale is a ratio within which there is no second number of counts: encoders have powers of two, tens or hundreds.
 const nearScale = 1.04
 
-// betterScale reports whether positions in a unit near that of a repair do clearly better than in that one: counts of a turn that are not
+// fewestCounts is the number of counts of a turn from which a unit is one of an encoder; degrees and hundredths are no numbers of a data
+// sheet.
+const fewestCounts = 1000
+
+// betterScale reports whether positions in counts near those of a repair do clearly better than in these: counts of a turn that are not
 // among those that were tried look like the next ones.
 func (m *mending) betterScale(v *verdict) bool {
 	for _, by := range []float64{nearScale, 1 / nearScale} {
@@ -358,7 +362,7 @@ func (m *mending) betterScale(v *verdict) bool {
 			}
 			for k := range f.Repair.Edits {
 				e := &f.Repair.Edits[k]
-				if e.Scale == 0 || !slices.Contains(slices.Concat(m.roles.Q, m.roles.DQ, m.roles.DDQ), e.Channel) {
+				if e.Scale == 0 || 2*math.Pi/e.Scale < fewestCounts || !slices.Contains(slices.Concat(m.roles.Q, m.roles.DQ, m.roles.DDQ), e.Channel) {
 					return false
 				}
 				e.Scale *= by
