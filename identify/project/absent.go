@@ -56,7 +56,7 @@ func absent(p *Settings, r *robot.Robot, logs []*datasets.Log, names []string, l
 			}
 		}
 		if !whole {
-			return nil, remedy("map", "", "%s: no joint has both a position and a torque (or current) channel; the log has %s; map them with {map} q1=CHANNEL {map} tau1=CHANNEL", l.Name(), strings.Join(l.Names(), ", "))
+			return nil, remedy("map", "", "%s: no joint has both a position and a torque (or current) channel; the log has %s; map them with {map} q1=CHANNEL {map} tau1=CHANNEL", l.Name(), firstNames(l.Names()))
 		}
 	}
 	var out []absence
@@ -86,6 +86,15 @@ func (s *Session) lockAbsent(missing []absence) {
 	default:
 		s.Warnings = append(s.Warnings, fmt.Sprintf("the log holds no position or torque of joints %s: they are taken as locked at 0 ({lock} %s=VALUE says where, for each)", strings.Join(nowhere, ", "), nowhere[0]))
 	}
+}
+
+// firstNames lists up to six names and counts the rest.
+func firstNames(names []string) string {
+	const most = 6
+	if len(names) <= most+1 {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
 // halfLogged judges joint k if a log has only its position or only its torque.
