@@ -1,7 +1,7 @@
 """figaroh, by a subclass of BaseIdentification and a configuration, as its guides say.
 
-Its filter of torques and regressor is on, as solve() has it by default; the factor, 10 by default, is less where the log is so slow that
-the filter would take the motion too. Weighted least squares, or its fit of feasible bodies with the same weights ("lmi").
+Its filter of torques and regressor is on, as solve() has it by default, with the factor that leaves four rows a period of the cut-off: 10, the
+default, takes the motion of slow logs and leaves the noise of fast ones. Weighted least squares, or its fit of feasible bodies with the same weights ("lmi").
 """
 
 import trial
@@ -69,7 +69,7 @@ def coupled(W, dq, ddq):
 arm = load_robot(job.urdf, load_by_urdf=True)
 fit = (Coupled if job.coupled else Arm)(arm)
 fit.initialize()
-factor = min(10, int(rate / (4 * job.cutoff)))
+factor = int(rate / (4 * job.cutoff))
 fit.solve(decimate=factor > 1, decimation_factor=factor, wls=True, plotting=False)
 q, dq, ddq = job.states
 W = coupled(build_regressor_basic(arm, q, dq, ddq, fit.identif_config), dq, ddq)

@@ -19,8 +19,8 @@ SENSORS = ["white", "coloured", "industrial"]
 SEEDS = 10
 FEW = 3  # seeds of peers whose fit is slow, or whose estimator is that of another column
 FEWER = ("mujoco", "drake", "mujoco-sysid")
-SAME = ("drake", "mujoco-sysid")  # peers whose least squares are those of another column: on the logs that all tools had from the start
-AGAIN = ("example", "Panda UNISA", "EMPS", "UR10e short")  # logs that are fitted twice
+SAME = ("drake", "mujoco-sysid")  # peers whose least squares are those of another column: on the logs that are fitted twice
+AGAIN = ("example", "Panda UNISA")  # logs that are fitted twice
 
 
 def errors(predicted: np.ndarray, motions: list[trial.Motion], cutoff: float) -> dict:
@@ -54,14 +54,17 @@ def unseen(peers: tools.Peers, chosen: list[logs.Log], keep: dict) -> None:
         entry = table.setdefault(log.name, {})
         entry.update(split=log.split, cutoff=log.cutoff, seen=log.seen, joints=runs[0]["q"].shape[1], rows=sum(len(r["t"]) for r in runs))
         for peer in peers.which:
-            if peer in SAME and log.seen not in ("tuned", "no"):
+            if peer in SAME and log.name not in AGAIN and log.seen != "no":
                 continue
             result = peers.fit(peer, log, runs, states_of(motions))
+            if result.get("reason") == tools.NOT_MEASURED:
+                continue
             cell = {"cpu": result.get("cpu"), "memory": result.get("memory")}
             cell.update({"reason": result["reason"]} if "reason" in result else errors(result["answer"]["tau"], motions, log.cutoff))
             if log.name in AGAIN and "reason" not in result:
                 second = peers.fit(peer, log, runs, states_of(motions), time=2)
-                cell["again"] = float(np.linalg.norm(second["answer"]["tau"] - result["answer"]["tau"]) / np.linalg.norm(result["answer"]["tau"])) if "answer" in second else 1.0
+                if second.get("reason") != tools.NOT_MEASURED:
+                    cell["again"] = float(np.linalg.norm(second["answer"]["tau"] - result["answer"]["tau"]) / np.linalg.norm(result["answer"]["tau"])) if "answer" in second else 1.0
             entry[peer] = cell
             print(log.name, peer, cell, flush=True)
 
@@ -89,6 +92,8 @@ def truth(peers: tools.Peers, chosen: list[logs.Log], keep: dict) -> None:
                 if peer in FEWER and seed > FEW:
                     continue
                 result = peers.fit(peer, log, [rows], states_of([motion]), true_urdf=known)
+                if result.get("reason") == tools.NOT_MEASURED:
+                    continue
                 cell = {"reason": result["reason"]} if "reason" in result else judged(result["answer"], motion, log.cutoff)
                 table.setdefault(sensors, {}).setdefault(peer, {})[str(seed)] = cell
                 print(sensors, seed, peer, cell, flush=True)
@@ -136,13 +141,15 @@ def main() -> None:
     parser.add_argument("--part", action="append", choices=list(PARTS), help="a table to measure (default: all); the page is printed")
     parser.add_argument("--seeds", type=int, default=SEEDS, help="of known parameters (default: %(default)d)")
     parser.add_argument("--fresh", action="store_true", help="measure everything again, whatever is kept")
+    parser.add_argument("--kept", action="store_true", help="measure nothing: write the page of what is kept")
     given = parser.parse_args()
-    peers = tools.Peers(given.work, given.peer or list(tools.TITLES), given.fresh, given.seeds)
+    peers = tools.Peers(given.work, given.peer or list(tools.TITLES), given.fresh, given.kept, given.seeds)
     chosen = [log for log in (logs.of_folder(given.logs) if given.logs else logs.all_logs()) if not given.log or log.name in given.log]
     keep: dict = {"machine": page.machine(), "lines": {peer: tools.lines_of(peer) for peer in tools.TITLES}}
     for part, measure in PARTS.items():
         if part == "unseen" if given.logs else not given.part or part in given.part:
             measure(peers, chosen, keep)
+    keep["program"] = peers.program[:12]
     keep["days"] = sorted(peers.days - {""})
     (given.work / "measured.json").write_text(json.dumps(keep, indent=1))
     titles = {peer: tools.TITLES[peer] for peer in peers.which}

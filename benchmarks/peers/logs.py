@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gzip
 import json
 import os
@@ -81,7 +82,7 @@ def of_folder(folder: pathlib.Path) -> list[Log]:
         test = [f for f in files if pathlib.Path(f).name.startswith("test")]
         train = [f for f in files if f not in test]
         parts = ([(f, 0, 1) for f in train], [(f, 0, 1) for f in test]) if test else ([(f, 0, 0.6) for f in train], [(f, 0.6, 1) for f in train])
-        found.append(Log(place.name, str(robots[0]), *parts, split="%d logs → %d" % (len(train), len(test)) if test else "first 60 % → last 40 %", **said))
+        found.append(Log(place.name, str(robots[0]), *parts, split="logs: %d → %d" % (len(train), len(test)) if test else "first 60 % → last 40 %", **said))
     return found
 
 
@@ -98,12 +99,7 @@ def read(log: Log, part: tuple[str, float, float], scratch: pathlib.Path) -> dic
         out = scratch / (pathlib.Path(path).stem + ".csv.gz")
         subprocess.run([os.environ["IDENT_PROGRAM"], "convert", path, "-o", str(out), "--overwrite", "-q"], check=True)
         path = str(out)
-    with (gzip.open if path.endswith(".gz") else open)(path, "rt") as f:
-        line = f.readline()
-        while line.startswith("#"):
-            line = f.readline()
-        names = line.strip().split(",")
-        table = np.loadtxt(f, delimiter=",", ndmin=2)
+    names, table = whole(path, pathlib.Path(path).stat().st_mtime_ns)
     if last <= 1:
         table = table[int(first * len(table)): int(last * len(table))]
     else:
@@ -119,6 +115,16 @@ def read(log: Log, part: tuple[str, float, float], scratch: pathlib.Path) -> dic
     if (dq := columns("dq")) is not None:
         out["dq"] = dq
     return out
+
+
+@functools.lru_cache(maxsize=4)
+def whole(path: str, changed: int) -> tuple[list[str], np.ndarray]:
+    """Return the names of the columns of a CSV file and its numbers."""
+    with (gzip.open if path.endswith(".gz") else open)(path, "rt") as f:
+        line = f.readline()
+        while line.startswith("#"):
+            line = f.readline()
+        return line.strip().split(","), np.loadtxt(f, delimiter=",", ndmin=2)
 
 
 def uniform(rows: dict[str, np.ndarray]) -> trial.Run:

@@ -8,6 +8,7 @@ import logs
 import numpy as np
 import robots
 import trial
+from peers import NOT_MEASURED
 
 
 def same(peers, keep: dict) -> None:
@@ -22,6 +23,8 @@ def same(peers, keep: dict) -> None:
         states = rng.uniform(-2, 2, (40 + 10 * n, n)), rng.normal(0, 2, (40 + 10 * n, n)), rng.normal(0, 5, (40 + 10 * n, n))
         log = logs.Log(name, urdf, [], [], 1, "")
         answers = {peer: peers.fit(peer, log, [], states, evaluate=True) for peer in ("ident", *MODELS)}
+        if any(a.get("reason") == NOT_MEASURED for a in answers.values()):
+            continue
         row = table.setdefault(name, {"joints": n})
         ours = answers["ident"]
         for peer in MODELS:
@@ -66,6 +69,8 @@ def speed(peers, keep: dict) -> None:
     for peer in peers.which:
         if peer in ("ident", *MODELS):
             runs = [peers.fit(peer, log, [], states, evaluate=True, time=i) for i in (1, 2, 3)]
+            if any(r.get("reason") == NOT_MEASURED for r in runs):
+                continue
             table[peer] = {"seconds": sorted(float(r["answer"]["seconds"]) for r in runs)} if all("answer" in r for r in runs) else {"reason": runs[-1].get("reason")}
             print(peer, table[peer], flush=True)
     keep["speed states"] = SPEED_STATES

@@ -2,7 +2,7 @@
 
 PARTS = [
     "## What their makers would object to", "",
-    "**figaroh.** *Its filter was off.* It is on, as `solve()` has it by default, with factor 10 or, in slow logs, the largest that leaves four times the cut-off. *It has weights and feasible fits.* Both are",
+    "**figaroh.** *Its filter was off.* It is on, as `solve()` has it by default, with the factor that leaves four rows a period of the cut-off: 10, its default, is too much for slow logs and too little for 1 kHz and more. *It has weights and feasible fits.* Both are",
     "columns. *`prior_weight` can be tuned.* It is left at figaroh's default, as figaroh has no rule for it. *Excitation is half of figaroh.* These are given logs: its designs are not compared.", "",
     "**Pinocchio.** *It is a library, not an identification.* So it is here twice: with the least squares that is written first, and with what somebody writes who knows the field. *Python loops are slow.* The C++ library",
     "would take less time for the regressor; of the seconds here, imports and numpy are most.", "",

@@ -26,9 +26,9 @@ def tables(keep: dict, titles: dict[str, str]) -> list[str]:
     reasons: dict[str, str] = {}
     parts = losses(keep, titles)
     for name, part in (("unseen", unseen), ("truth", truth), ("unseen", cost), ("faults", faults), ("same", same), ("speed", speed)):
-        if name in keep:
+        if keep.get(name):
             parts += part(keep, titles, reasons)
-    parts += [*objections.PARTS, *CLAIMS] if "same" in keep else []
+    parts += [*objections.PARTS, *CLAIMS] if "faults" in keep else []
     if reasons:
         parts += ["## Reasons", "", *("%s: %s" % (mark, why) + "\n" for why, mark in reasons.items())]
     return parts
@@ -37,10 +37,10 @@ def tables(keep: dict, titles: dict[str, str]) -> list[str]:
 CLAIMS = [
     "## Other claims of speed and accuracy", "",
     "| where | what | command that gives the figures |", "|---|---|---|",
-    "| README | errors and grades of five measured robots, behind ident's own cut-off and without rows at rest, unlike the judge's here | `go test ./cmd/ident -run TestReadmeRobots` |",
-    "| [measured logs](measured-logs.md) | errors beside published parameters | `go test ./cmd/ident -run Measured` |",
+    "| README | errors and grades of five measured robots, behind ident's own cut-off and without rows at rest, unlike the judge's here | `IDENT_LONG=1 go test ./cmd/ident -run TestReadmeRobots` |",
+    "| [measured logs](measured-logs.md) | errors beside published parameters | `IDENT_LONG=1 go test ./cmd/ident -run Measured` |",
     "| [benchmark](benchmark.md) | coverage, bias and scatter of the estimators | `go test ./cmd/ident -run TestBenchmark$` |",
-    "| [operation counts](operation-counts.md) | generated models beside the guide of SYMORO+ | `go test ./codegen -run TestOperationCounts` |",
+    "| [operation counts](operation-counts.md) | generated models beside the guide of SYMORO+ | `IDENT_LONG=1 go test ./codegen -run TestOperationCounts` |",
     "| [speed](speed.md) | seconds of commands and kernels | the commands below each table there |", "",
 ]
 
@@ -59,7 +59,7 @@ def version(peer: str) -> str:
     if peer == "ident":
         return next(m[1] for m in re.finditer(r"^## (\d[\d.]*)", (TREE / "CHANGELOG.md").read_text(), re.M))
     lines = (HERE / (tools.PACKAGES.get(peer, peer) + ".txt")).read_text().splitlines()
-    found = (next(line.split("==")[1].split()[0] for line in lines if line.lower().replace("_", "-").startswith(name + "==")) for name in PACKAGES.get(peer, [peer]))
+    found = (next(line.split("==")[1].split()[0] for line in lines if line.lower().replace("_", "-").startswith(name + "==")) for name in PACKAGES.get(peer, [tools.PACKAGES.get(peer, peer)]))
     return ", ".join(found)
 
 
@@ -70,7 +70,7 @@ def head(keep: dict, titles: dict[str, str]) -> list[str]:
         "    benchmarks/peers/run", "",
         "writes this page: it fits the same logs with the tools that people would use instead, each by a script as its author would write it, and judges all",
         "answers by one function. No figure is typed by hand. Where ident loses stands first.", "",
-        "Measured on: %s; %s." % (keep["machine"], " to ".join(dict.fromkeys((days[0], days[-1])))), "",
+        "Measured on: %s; %s. SHA-256 of the program ident: %s…. A cell with – was not measured, which says nothing of the tool." % (keep["machine"], " to ".join(dict.fromkeys((days[0], days[-1]))), keep.get("program", "")), "",
         "| tool | version | what its script does | lines that a user writes |", "|---|---|---|---|",
         *("| %s | %s | %s | %s |" % (titles[p], version(p), WHAT[p], keep["lines"][p]) for p in titles), "",
         "Lines are those between the marks of the scripts in `benchmarks/peers`, without blank ones and comments, counted alike for all: from a repaired robot file and a",
@@ -172,6 +172,8 @@ def unseen(keep: dict, titles: dict[str, str], reasons: dict[str, str]) -> list[
         "runs is filtered once, for all tools. The least of a row is bold. R marks a reason below.", "",
         "| log | split | filter | %s |" % " | ".join(titles.values()), "|---|---|---|%s" % ("---|" * len(titles))]
     for log, row in table.items():
+        if not any(p in row for p in titles):
+            continue
         least = {m: min((float("%.3g" % row[p][m]) for p in titles if m in row.get(p, {})), default=0) for m in METRICS}
         words = []
         for p in titles:
@@ -181,7 +183,7 @@ def unseen(keep: dict, titles: dict[str, str], reasons: dict[str, str]) -> list[
         out.append("| %s | %s | %g Hz | %s |" % (log, row["split"], row["cutoff"], " | ".join(words)))
     out += ["", "Which logs ident was developed with:", ""]
     for seen, words in SEEN.items():
-        names = [log for log, row in table.items() if row["seen"] == seen]
+        names = [log for log, row in table.items() if row["seen"] == seen and any(p in row for p in titles)]
         if names:
             out.append("- %s: %s." % (words, ", ".join(names)))
     out += ["", "A log of your own joins by `benchmarks/peers/run --logs FOLDER`: a folder for each, with a robot file and CSV files; the header of the script says more.", "",
@@ -229,6 +231,8 @@ def cost(keep: dict, titles: dict[str, str], reasons: dict[str, str]) -> list[st
            "was loaded by other programs: small differences mean nothing.", "",
            "| log | joints | rows | %s |" % " | ".join(titles.values()), "|---|---|---|%s" % ("---|" * len(titles))]
     for log, row in keep["unseen"].items():
+        if not any(p in row for p in titles):
+            continue
         cells = ["%.2g / %.0f" % (row[p]["cpu"], row[p]["memory"]) if row.get(p, {}).get("cpu") else "–" for p in titles]
         out.append("| %s | %d | %d | %s |" % (log, row["joints"], row["rows"], " | ".join(cells)))
     return [*out, ""]
@@ -241,7 +245,7 @@ def faults(keep: dict, titles: dict[str, str], reasons: dict[str, str]) -> list[
            "another message, or the tool stops. *silent*: it fits and says what it says of the sound log, figures aside. ident runs with its check. The numpy and cvxpy scripts fit what they get: a check is more lines.", "",
            "| fault | %s |" % " | ".join(titles.values()), "|---|%s" % ("---|" * len(titles))]
     for name, row in table.items():
-        out.append("| %s | %s |" % (name, " | ".join(row.get(p, {}).get("says", "not run") for p in titles)))
+        out.append("| %s | %s |" % (name, " | ".join(row.get(p, {}).get("says", "–") for p in titles)))
     out += ["| **named** | %s |" % " | ".join(str(sum(row.get(p, {}).get("says") == "named" for row in table.values())) for p in titles),
             "| **silent** | %s |" % " | ".join(str(sum(row.get(p, {}).get("says") == "silent" for row in table.values())) for p in titles), "", "What was said, where anything was:", ""]
     for name, row in table.items():

@@ -39,6 +39,7 @@ SHARED = {
     "cvxpy": ["rows.py", "least_squares.py"],
     "mujoco": ["rows.py"],
 }
+NOT_MEASURED = "not measured"
 MOST_SECONDS = 120  # of processor time, for one fit
 
 
@@ -63,8 +64,8 @@ def lines_of(peer: str) -> int:
 class Peers:
     """The peers' Pythons, made when first asked for, and their answers, kept in a folder."""
 
-    def __init__(self, work: pathlib.Path, which: list[str], fresh: bool, seeds: int) -> None:
-        self.work, self.which, self.fresh, self.seeds, self.pythons = work, which, fresh, seeds, {}
+    def __init__(self, work: pathlib.Path, which: list[str], fresh: bool, kept: bool, seeds: int) -> None:
+        self.work, self.which, self.fresh, self.kept, self.seeds, self.pythons = work, which, fresh, kept, seeds, {}
         self.place = tempfile.TemporaryDirectory(prefix="peers")
         self.scratch, self.cells = pathlib.Path(self.place.name), work / "cells"
         self.cells.mkdir(parents=True, exist_ok=True)
@@ -97,7 +98,7 @@ class Peers:
 
     def fit(self, peer: str, log: logs.Log, runs: list[dict], states: tuple, true_urdf: str = "", faulty: bool = False, evaluate: bool = False, time: int = 1) -> dict:
         """Let a peer fit rows and predict states; the same fit of another time is measured again."""
-        files = [logs.write(rows, self.scratch / ("train%d.csv" % i)) for i, rows in enumerate(runs)]
+        files = [self.scratch / ("train%d.csv" % i) for i in range(len(runs))]
         arrays: dict = {"states_q": states[0], "states_dq": states[1], "states_ddq": states[2]}
         for i, rows in enumerate(runs):
             run = logs.uniform(rows)
@@ -105,11 +106,15 @@ class Peers:
             if run.dq is not None:
                 arrays["dq%d" % i] = run.dq
         joints = trial.moving(log.urdf)
-        told = {"urdf": repaired(log.urdf, self.scratch / "robot.urdf"), "cutoff": log.cutoff, "coupled": log.coupled and peer != "ident", "files": files, "true_urdf": true_urdf,
+        told = {"urdf": repaired(log.urdf, self.scratch / "robot.urdf"), "cutoff": log.cutoff, "coupled": log.coupled and peer != "ident", "files": [str(f) for f in files], "true_urdf": true_urdf,
                 "faulty": faulty, "evaluate": evaluate, "runs": len(runs), "joints": [j.get("name") for j in joints], "units": ["N" if j.get("type") == "prismatic" else "N·m" for j in joints],
                 "variant": peer.partition("-")[2]}
         kept = self.cells / self.key(peer, told, arrays, time)
+        if self.kept and not kept.with_suffix(".json").exists():
+            return {"reason": NOT_MEASURED}
         if self.fresh or not kept.with_suffix(".json").exists():
+            for rows, file in zip(runs, files):
+                logs.write(rows, file)
             job, answer = self.scratch / "job.npz", kept.with_suffix(".npz")
             np.savez(job, job=json.dumps(told), **arrays)
             answer.unlink(missing_ok=True)
