@@ -104,7 +104,7 @@ FAULTS = {
     "torque of a joint with the other sign": ("sign|revers|negat|invert", sign),
     "positions in degrees": ("degree|[^a-z]deg[^a-z]", degrees),
     "positions of two joints exchanged": ("exchang|swap|order|permut", swapped),
-    "clock in milliseconds": ("milli|[^a-z]ms[^a-z]|clock|time unit|rate", milliseconds),
+    "clock in milliseconds": ("milli|[^a-z]ms[^a-z]|clock-rate|time unit|not in seconds", milliseconds),
     "20 positions not a number": ("nan|finite|missing|not a number", missing_values),
     "6 torques of 9999": ("spike|outlier|impossible|9999", spikes),
     "torques 0.1 s late": ("late|delay|lag", late),

@@ -57,7 +57,8 @@ def machine() -> str:
 def version(peer: str) -> str:
     """Return the version that a peer's list pins; of ident that of the changelog of the tree."""
     if peer == "ident":
-        return next(m[1] for m in re.finditer(r"^## (\d[\d.]*)", (TREE / "CHANGELOG.md").read_text(), re.M))
+        sections = re.findall(r"^## (\S+)", (TREE / "CHANGELOG.md").read_text(), re.M)
+        return sections[0] if sections[0] != "Unreleased" else sections[1] + ", and what is unreleased"
     lines = (HERE / (tools.PACKAGES.get(peer, peer) + ".txt")).read_text().splitlines()
     found = (next(line.split("==")[1].split()[0] for line in lines if line.lower().replace("_", "-").startswith(name + "==")) for name in PACKAGES.get(peer, [tools.PACKAGES.get(peer, peer)]))
     return ", ".join(found)
@@ -140,11 +141,15 @@ def losses(keep: dict, titles: dict[str, str]) -> list[str]:
                     out.append("- **Known parameters, %s, %s**: %.3g to %.3g %% (%s)." % (sensors, name, mean["ident"][key], least, titles[p]))
         if "ident" in mean and mean["ident"].get("share", 1) < 0.9:
             out.append("- **Known parameters, %s, intervals**: %.0f %% of the 95 %% intervals hold." % (sensors, 100 * mean["ident"]["share"]))
-    for key, name, unit in (("cpu", "Processor seconds", "s"), ("memory", "Peak memory", "MB")):
-        mean = {p: sum(row[p][key] for row in table.values()) / len(table) for p in titles if table and all(row.get(p, {}).get(key) for row in table.values())}
-        less = sorted((v, p) for p, v in mean.items() if v < mean.get("ident", 0))
+    for key, name in (("cpu", "Processor seconds"), ("memory", "Peak memory")):
+        less = []
+        for p in titles:
+            pairs = [(row[p][key], row["ident"][key]) for row in table.values() if p != "ident" and row.get(p, {}).get(key) and row.get("ident", {}).get(key)]
+            share = sum(x for x, _ in pairs) / sum(y for _, y in pairs) if pairs else 1
+            if share < 1 - LEVEL:
+                less.append("%s takes %.2f of ident's over %d logs" % (titles[p], share, len(pairs)))
         if less:
-            out.append("- **%s**, mean of the logs: %.3g %s; less take %s." % (name, mean["ident"], unit, ", ".join("%s %.3g" % (titles[p], v) for v, p in less)))
+            out.append("- **%s**: %s." % (name, "; ".join(less)))
     speeds = {p: c["seconds"][1] for p, c in keep.get("speed", {}).items() if "seconds" in c}
     less = sorted((v, p) for p, v in speeds.items() if v < speeds.get("ident", 0))
     if less:
@@ -181,7 +186,7 @@ def unseen(keep: dict, titles: dict[str, str], reasons: dict[str, str]) -> list[
             cells = ["%.3g" % c[m] for m in METRICS] if "total" in c else []
             words.append(" / ".join("**%s**" % w if float(w) == least[m] else w for w, m in zip(cells, METRICS)) or (mark(reasons, c["reason"]) if c else "–"))
         out.append("| %s | %s | %g Hz | %s |" % (log, row["split"], row["cutoff"], " | ".join(words)))
-    out += ["", "Which logs ident was developed with:", ""]
+    out += ["", "Drake and mujoco-sysid with numpy solve the problem of Pinocchio with numpy, and are fitted to show so on two logs.", "", "Which logs ident was developed with:", ""]
     for seen, words in SEEN.items():
         names = [log for log, row in table.items() if row["seen"] == seen and any(p in row for p in titles)]
         if names:
@@ -192,7 +197,7 @@ def unseen(keep: dict, titles: dict[str, str], reasons: dict[str, str]) -> list[
     for metric in METRICS:
         for against in [None, *[p for p in titles if p != "ident"]]:
             r = [x for x, _ in ratios(table, titles if against is None else {against: ""}, metric).values()]
-            if r and (metric != "worst" or against is None):
+            if len(r) > (2 if against else 0) and (metric != "worst" or against is None):
                 product = 1.0
                 for x in r:
                     product *= x ** (1 / len(r))
@@ -222,7 +227,7 @@ def truth(keep: dict, titles: dict[str, str], reasons: dict[str, str]) -> list[s
                 out.append("| %s | %s | %d | %.3g | %.3g | %s |" % (sensors, titles[p], m["seeds"], m["torque"], m["median"], inside))
             elif p in row:
                 out.append("| %s | %s | 0 | %s | | |" % (sensors, titles[p], mark(reasons, next(iter(row[p].values()))["reason"])))
-    return [*out, "", "Drake and mujoco-sysid give the same estimator as Pinocchio + numpy the same columns, and have fewer seeds.", ""]
+    return [*out, "", "Drake and mujoco-sysid give Pinocchio's columns to the same least squares, and have no rows here.", ""]
 
 
 def cost(keep: dict, titles: dict[str, str], reasons: dict[str, str]) -> list[str]:
@@ -246,8 +251,10 @@ def faults(keep: dict, titles: dict[str, str], reasons: dict[str, str]) -> list[
            "| fault | %s |" % " | ".join(titles.values()), "|---|%s" % ("---|" * len(titles))]
     for name, row in table.items():
         out.append("| %s | %s |" % (name, " | ".join(row.get(p, {}).get("says", "–") for p in titles)))
-    out += ["| **named** | %s |" % " | ".join(str(sum(row.get(p, {}).get("says") == "named" for row in table.values())) for p in titles),
-            "| **silent** | %s |" % " | ".join(str(sum(row.get(p, {}).get("says") == "silent" for row in table.values())) for p in titles), "", "What was said, where anything was:", ""]
+    for kind in ("named", "silent"):
+        sums = ["%d of %d" % (sum(row[p]["says"] == kind for row in table.values() if p in row), sum(p in row for row in table.values())) for p in titles]
+        out.append("| **%s** | %s |" % (kind, " | ".join("–" if s == "0 of 0" else s for s in sums)))
+    out += ["", "figaroh's physical_fit says what its other column says; Drake and mujoco-sysid with numpy what Pinocchio with numpy does. What was said, where anything was:", ""]
     for name, row in table.items():
         for p in titles:
             if row.get(p, {}).get("text"):
