@@ -8,7 +8,7 @@ PARTS = [
     "would take less time for the regressor; of the seconds here, imports and numpy are most.", "",
     "**Drake.** *It has convex programs and pseudo-inertias of its own.* They solve the problem of the cvxpy column; the table of models shows that Drake's columns are Pinocchio's to rounding, so the answer would be the same.",
     "*AutoDiff is not how one gets a regressor.* There is no other in Drake.", "",
-    "**MuJoCo.** *The toolbox fits simulations.* Pieces of a quarter of a second under logged torques were tried before, and had several times the error in ten times the time; the residual here is the better use of it that we know.",
+    "**MuJoCo.** *The toolbox fits simulations.* Pieces of a quarter of a second under logged torques were tried before, and had several times the error in many times the time; the residual here is the better use of it that we know.",
     "*Its files were refused.* They are repaired now: repeated origins are removed for all tools, two inertias of one body in the script, and links without a body get one of 2 kg to start from. *Friction is a constraint in MuJoCo.* A",
     "Coulomb term in the residual fits logs better. *Bounds and starts matter.* They are wide, and Gauss-Newton goes on for 120 steps.", "",
     "**mujoco-sysid.** *It is a regressor.* It has the same lines as Pinocchio + numpy, and the same errors.", "",
