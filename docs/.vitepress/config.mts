@@ -64,7 +64,7 @@ export default defineConfig({
         detailedView: true,
         miniSearch: { options: { processTerm }, searchOptions: options },
         async _render(src, env, md) {
-          const html = await md.renderAsync(src, env)
+          const html = await md.render(src, env)
           return html + askedFor(env.relativePath.replace(/\.md$/, ''), env.title)
         },
       },
