@@ -17,6 +17,8 @@ import (
 	"ident/identify/folder"
 	"ident/identify/project"
 	"ident/internal/output"
+	"ident/report"
+	"ident/result"
 	"ident/robot/format"
 	"ident/robot/order"
 )
@@ -43,6 +45,7 @@ func newExport(s streams) *cobra.Command {
   --to json  the same, with the covariance of the base parameters; --order
              pinocchio, mujoco or drake adds the parameters of each body as that
              program keeps them
+  --to text  the summary that ident fit printed
   --to payload-ur, -franka, -franka-ee, -kuka, -abb, -yaskawa, -fanuc, -xarm, -kinova, -ros2
              the payload of a fit with --terms …,payload:LINK as controllers take
              it, in the frame of --flange, a body fixed to the link; of several
@@ -108,11 +111,23 @@ is written only with --allow-nonphysical.`,
 				default:
 					text, err = exportInOrder(s, args[0], engine, friction)
 				}
+			case "text":
+				var res *result.Result
+				if res, err = folder.ReadResult(args[0], s.inUse.seals); err != nil {
+					return err
+				}
+				if out == "" || out == "-" {
+					report.Summary(s.out, res)
+					return nil
+				}
+				var b bytes.Buffer
+				report.Summary(&b, res)
+				text = b.Bytes()
 			case "":
-				return usagef("--to is missing: urdf, mjcf, sdf, yaml, par, isaac, csv, json or %s, or a name of -o that says it", strings.Join(payloadFormats(), ", "))
+				return usagef("--to is missing: urdf, mjcf, sdf, yaml, par, isaac, csv, json, text or %s, or a name of -o that says it", strings.Join(payloadFormats(), ", "))
 			default:
 				if !isPayload {
-					return usagef("--to %s: the formats are urdf, mjcf, sdf, yaml, par, isaac, csv, json, %s", to, strings.Join(payloadFormats(), ", "))
+					return usagef("--to %s: the formats are urdf, mjcf, sdf, yaml, par, isaac, csv, json, text, %s", to, strings.Join(payloadFormats(), ", "))
 				}
 				text, err = exportPayload(s, args[0], controller, payload, flange)
 			}
@@ -123,7 +138,7 @@ is written only with --allow-nonphysical.`,
 		},
 	}
 	fl := c.Flags()
-	fl.StringVar(&to, "to", "", "urdf, mjcf, sdf, yaml, par, isaac, csv, json or payload-ur, -franka, … (default: by the name of -o)")
+	fl.StringVar(&to, "to", "", "urdf, mjcf, sdf, yaml, par, isaac, csv, json, text or payload-ur, -franka, … (default: by the name of -o)")
 	fl.StringVarP(&out, "output", "o", "", "file to write (default: standard output)")
 	fl.BoolVar(&allow, "allow-nonphysical", false, "write bodies that no mass distribution can have")
 	fl.StringVar(&payload, "payload", "", "which payload of several, by the name in its term: LINK or LINK=NUMBER (default: the only one)")
@@ -161,7 +176,7 @@ func exportRows() []help.Row {
 		}
 	}
 	out = append(out, help.Row{Name: "isaac", Text: "joints of Isaac Lab's actuators, as Python"}, help.Row{Name: "csv", Text: "the parameters as a table"},
-		help.Row{Name: "json", Text: "the parameters, or bodies in the order of an engine"})
+		help.Row{Name: "json", Text: "the parameters, or bodies in the order of an engine"}, help.Row{Name: "text", Text: "the summary that ident fit printed"})
 	for _, name := range payloadFormats() {
 		out = append(out, help.Row{Name: name, Text: "the payload for this controller"})
 	}
@@ -182,6 +197,8 @@ func formatOf(path string) string {
 	switch ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), ".")); ext {
 	case "urdf", "mjcf", "sdf", "yaml", "par", "csv", "json":
 		return ext
+	case "txt":
+		return "text"
 	case "yml":
 		return "yaml"
 	case "xml":

@@ -116,7 +116,7 @@ func agentTools() []agent.Tool {
 		{Name: "compare", Command: "compare", Operands: []agent.Operand{{Name: "results", About: "folders of two or more results", Many: true, Access: agent.Reads}},
 			About: "Compare results: parameters with intervals, errors on the same logs."},
 		{Name: "export", Command: "export", Operands: []agent.Operand{{Name: "result", About: "folder of a result", Access: agent.Reads},
-			about("file to write: .urdf, .xml (mjcf), .sdf, .yaml, .par, .csv, .json; to names other formats", out)},
+			about("file to write: .urdf, .sdf, .yaml, .par, .csv, .json; to names the format of any other, as mjcf", out)},
 			About: "Write the identified robot as a robot file, a table or a controller's payload."},
 	}
 	documents := map[string][]string{"check": {"check"}, "fit": {"fit", "fit-elastic", "fit-models"}, "validate": {"validate", "validate-elastic"},

@@ -62,7 +62,7 @@ def test_longdouble_and_other_sources_are_the_same_log(log):
     ({"t": [1.0, 2.0], "q1": [[1.0], [1.0, 2.0]]}, "q1 holds values of different lengths"),
     ({"t": [1.0, 2.0], "q": np.ones((2, 2)), "q1": [1.0, 2.0]}, "two columns q1"),
     ({"t": [1.0], 1: [1.0], "1": [1.0]}, "two columns 1"),
-    ({("q", 1): [1.0]}, "several levels"),
+    ({("q", 1): [1.0], "q1": [1.0]}, "two columns q1"),
     ({"t": 5.0}, "0 dimensions"),
 ])
 def test_refused_in_words(tmp_path, table, text):
@@ -123,8 +123,8 @@ def test_columns_of_pandas(tmp_path):
     double = pandas.DataFrame(np.ones((3, 3)), columns=["t", "q1", "q1"])
     with pytest.raises(ValueError, match="two columns q1"):
         ident.check(double)
-    with pytest.raises(ValueError, match="several levels"):
-        ident.check(pandas.DataFrame({("q", 1): [1.0], ("q", 2): [1.0]}))
+    levels = pandas.DataFrame({("t", ""): [0.0, 1.0], ("q", 1): [1.0, 2.0], ("q", "elbow"): [3.0, 4.0], ("tau", "arm", 2): [5.0, 6.0]})
+    assert set(written(levels, tmp_path)) == {"t", "q1", "q_elbow", "tau_arm2"} and list(written(levels, tmp_path)["q_elbow"]) == [3.0, 4.0]
     missing = pandas.DataFrame({"t": pandas.array([0, 1, None], dtype="Int64"), "q1": pandas.array([0.5, None, 1.5], dtype="Float64"), "on": pandas.array([True, None, False], dtype="boolean")})
     got = written(missing, tmp_path)
     assert [list(np.isnan(got[k])) for k in ("t", "q1", "on")] == [[False, False, True], [False, True, False], [False, True, False]]

@@ -1,6 +1,7 @@
 """The session of the README on the example: checks, fits, results, robots."""
 
 import ctypes
+import re
 import shutil
 import subprocess
 
@@ -21,7 +22,9 @@ def result():
 
 def test_fit(result):
     assert result.grade == "sound"
-    assert list(result.parameters.columns[:7]) == ["name", "expression", "value", "sigma", "low95", "high95", "unit"]
+    assert list(result.parameters.columns[:7]) == ["name", "value", "sigma", "unit", "relative_sigma_percent", "expression", "joint"]
+    assert str(result).startswith("sound: torques sound, parameters sound") and "58 base parameters" in str(result)
+    assert re.search(r"ZZ1R +3\.46\d* +0\.01\d* ", str(result.parameters))  # name, value and deviation are shown
     p = len(result.parameters)
     assert result.covariance.shape == (p, p)
     assert np.allclose(np.sqrt(np.diag(result.covariance)), result.parameters["sigma"], rtol=1e-12)

@@ -14,6 +14,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -38,7 +39,7 @@ const usage = `usage:
   ident-fleet simulate -o fleet/ [--robots 300] [--logs 10000]
   ident-fleet plan [--robots 1000000] [--logs-a-day 10]
 
-Options of a command: ident-fleet run -h. Beam's options (--runner, --endpoint, …) are among them: docs/fleet.md.
+Options of a command: ident-fleet run -h. Those of Beam (--runner, --endpoint, …), which a run takes too: ident-fleet beam -h.
 
 Run with this program (Beam's Go SDK 2.77.0): Prism, which is part of it; Flink 1.19.0 by the job server of Beam 2.62.0 (fleet/flink/run).
 Not run: Spark, Dataflow, clusters of several machines, Google Cloud Storage, S3.
@@ -69,8 +70,10 @@ func command(args []string) int {
 		name, args = args[0], args[1:]
 	}
 	var o options
-	f := flag.CommandLine // where Beam's options are
-	f.Usage = func() { fmt.Fprint(os.Stderr, usage+"\n"); f.PrintDefaults() }
+	f := flag.CommandLine      // where Beam's options are
+	beams := map[string]bool{} // options that Beam has declared
+	f.VisitAll(func(f *flag.Flag) { beams[f.Name] = true })
+	f.Usage = func() { printUsage(f, name, beams) }
 	f.StringVar(&o.manifest, "manifest", "", "CSV file with the columns robot, log, file (the robot's) and start")
 	f.StringVar(&o.out, "o", "", "folder for the results")
 	f.StringVar(&o.config, "config", "", "settings of every fit (default ident.yaml beside the manifest)")
@@ -120,6 +123,27 @@ func command(args []string) int {
 		return 1
 	}
 	return 0
+}
+
+// optionsOf lists the options of each command.
+var optionsOf = map[string][]string{
+	"run":      {"manifest", "o", "config", "window-days", "shards", "files", "attempts", "overwrite", "v"},
+	"simulate": {"o", "robots", "logs", "seconds", "seed", "overwrite"},
+	"plan":     {"robots", "logs-a-day", "cpu-seconds", "log-megabytes", "busy", "price"},
+}
+
+// printUsage prints how the program is called, and the options of a command; beam stands for those of Beam.
+func printUsage(all *flag.FlagSet, name string, beams map[string]bool) {
+	fmt.Fprint(all.Output(), usage+"\n")
+	shown := flag.NewFlagSet(name, flag.ContinueOnError)
+	shown.SetOutput(all.Output())
+	all.VisitAll(func(f *flag.Flag) {
+		if name == "beam" && beams[f.Name] || slices.Contains(optionsOf[name], f.Name) {
+			shown.Var(f.Value, f.Name, f.Usage)
+			shown.Lookup(f.Name).DefValue = f.DefValue
+		}
+	})
+	shown.PrintDefaults()
 }
 
 // run builds the pipeline, runs it and states the fate of the logs.

@@ -80,9 +80,7 @@ def save(path: str, columns: Mapping[str, Array]) -> None:
 def _columns(table: Any) -> Iterable[tuple[str, Array]]:
     names = []
     for key in getattr(table, "columns", table):
-        if isinstance(key, tuple):
-            raise ValueError("the column %r has a name of several levels: give it one name, such as q1" % (key,))
-        names.append(str(key))
+        names.append(_name(key))
     for name in names:
         if names.count(name) > 1:
             raise ValueError("the table has two columns %s: rename one of them, or drop it" % name)
@@ -98,6 +96,19 @@ def _columns(table: Any) -> Iterable[tuple[str, Array]]:
                 yield "%s%d" % (name, j + 1), np.ascontiguousarray(x[:, j])
         else:
             raise ValueError("%s has %d dimensions; give one column a signal, or a matrix of samples by joints" % (name, x.ndim))
+
+
+def _name(key: Any) -> str:
+    """Return the name of a column. Levels are joined: ("q", 1) is q1, ("q", "elbow") is q_elbow, and empty levels are none."""
+    if not isinstance(key, tuple):
+        return str(key)
+    name = ""
+    for one in key:
+        if one != one:  # pandas fills shorter names with NaN
+            continue
+        part = str(int(one) if isinstance(one, float) and one.is_integer() else one)
+        name += part if not name or part.isdigit() or not part else "_" + part
+    return name
 
 
 def _index(table: Any, names: list[str]) -> Iterable[tuple[str, Array]]:

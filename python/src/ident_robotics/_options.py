@@ -516,7 +516,7 @@ class ExportOptions(TypedDict, total=False):
     """of the draws (default 1)"""
 
     to: Text
-    """urdf, mjcf, sdf, yaml, par, isaac, csv, json or payload-ur, -franka, … (default: by the name of -o)"""
+    """urdf, mjcf, sdf, yaml, par, isaac, csv, json, text or payload-ur, -franka, … (default: by the name of -o)"""
 
 
 class FitOptions(TypedDict, total=False):

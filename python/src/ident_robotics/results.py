@@ -58,8 +58,8 @@ class Result(_folders.OnDisk, Models):
 
     @property
     def parameters(self) -> "pandas.DataFrame":
-        """Table of the base parameters, with the standard deviation and the 95 % interval of each."""
-        return _arrays.records(self._document["base_parameters"], ("name", "expression", "value", "sigma", "low95", "high95", "unit", "relative_sigma_percent", "joint"))
+        """Table of the base parameters: name, value, standard deviation and unit first, the 95 % interval last."""
+        return _arrays.records(self._document["base_parameters"], ("name", "value", "sigma", "unit", "relative_sigma_percent", "expression", "joint", "low95", "high95"))
 
     @property
     def covariance(self) -> "NDArray[np.float64]":
@@ -69,7 +69,7 @@ class Result(_folders.OnDisk, Models):
     @property
     def links(self) -> "pandas.DataFrame":
         """Table of the standard parameters of the links; determined says whether torques fix one by itself."""
-        return _arrays.records(self._document["standard_parameters"], ("name", "link", "frame", "value", "sigma", "unit", "determined"))
+        return _arrays.records(self._document["standard_parameters"], ("name", "value", "sigma", "unit", "link", "frame", "determined"))
 
     @property
     def errors(self) -> "pandas.DataFrame":
@@ -128,6 +128,14 @@ class Result(_folders.OnDisk, Models):
 
     def __repr__(self) -> str:
         return "<Result of %s: %s, %d base parameters>" % (self._document["robot"]["name"], self.grade, len(self._document["base_parameters"]))
+
+    @functools.cached_property
+    def _summary(self) -> str:
+        return _program.run(["export", self.folder, "--to", "text"])[0].decode("utf-8").rstrip("\n")
+
+    def __str__(self) -> str:
+        """Return the summary that the terminal prints after a fit."""
+        return self._summary
 
     def _repr_html_(self) -> str:
         """Return the first screen of the page: grades, reasons, errors, and the torque of each joint that is not explained."""
