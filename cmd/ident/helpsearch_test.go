@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"ident/cmd/ident/internal/help"
 )
@@ -42,5 +43,24 @@ func TestHelpSearch(t *testing.T) {
 	}
 	if found := help.Search(passages, "the of and", 3); len(found) > 0 {
 		t.Errorf("words without a matter find %v", found)
+	}
+}
+
+// What the help says of a finding or a verdict is read at a glance: no sentence has more than 200 characters.
+func TestEntriesAreShort(t *testing.T) {
+	sentences := 0
+	for _, topic := range help.Topics() {
+		for _, e := range help.Entries(topic) {
+			for _, part := range []string{e.What, e.Limit, e.Cause, e.Cure} {
+				for sentence := range strings.SplitSeq(part, ". ") {
+					if sentences++; utf8.RuneCountInString(sentence) > 200 {
+						t.Errorf("%s: %d characters: %s", e.ID, utf8.RuneCountInString(sentence), sentence)
+					}
+				}
+			}
+		}
+	}
+	if sentences < 200 {
+		t.Errorf("%d sentences", sentences)
 	}
 }

@@ -27,7 +27,7 @@ const (
 )
 
 func main() {
-	os.Exit(realMain(streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, terminal: isTerminal(os.Stderr), steps: os.Getenv(progressVariable) == "lines"}))
+	os.Exit(realMain(streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, terminal: isTerminal(os.Stderr), colours: wantsColour(isTerminal(os.Stdout), os.Getenv), steps: os.Getenv(progressVariable) == "lines"}))
 }
 
 func realMain(s streams) int {
@@ -54,6 +54,7 @@ type streams struct {
 	data      io.Writer // as out, for documents and files, whose bytes are kept
 	screen    io.Writer // as err, for progress, which moves the cursor
 	terminal  bool      // err is a terminal: progress may be drawn
+	colours   bool      // out shows colours
 	steps     bool      // progress is printed as lines, for a program
 	inUse     *inUse    // settings of the command
 	leftovers *interrupt.Leftovers
@@ -97,7 +98,11 @@ func run(ctx context.Context, args []string, s streams) int {
 	}
 	plain := s
 	plain.err = screenWriter{s.screen, &s.inUse.broken}
-	s.data, s.out, s.err = out, gate{screenWriter{out, &s.inUse.broken}, s.inUse}, gate{plain.err, s.inUse}
+	var shown io.Writer = out
+	if s.colours {
+		shown = &colourWriter{w: out}
+	}
+	s.data, s.out, s.err = out, gate{screenWriter{shown, &s.inUse.broken}, s.inUse}, gate{plain.err, s.inUse}
 	s.screen = gate{s.screen, s.inUse}
 	args, s.allHelp = help.All(args)
 	root := rootOf(s, args)
