@@ -197,8 +197,6 @@ func formatOf(path string) string {
 	switch ext := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), ".")); ext {
 	case "urdf", "mjcf", "sdf", "yaml", "par", "csv", "json":
 		return ext
-	case "txt":
-		return "text"
 	case "yml":
 		return "yaml"
 	case "xml":
