@@ -59,15 +59,25 @@
 // takes e with the sign of the velocity over a long window. g is measured for each window, so the colour of the residuals counts by itself:
 // nothing assumes that rows are independent. The mean of m is an upper bound of the model's part, as (mean x)² ≤ mean x².
 //
+// # Noise and pose
+//
+// The noise of velocities counts as momentum M(q)·q̇, so f goes with the pose: f² is multiplied by 1 + s·(μ/μ0 − 1), where μ is the square of the
+// momentum of a joint that the noise of all velocities is taken for, μ0 its mean on the quiet logs, and s, measured there, the part of the variance that goes
+// with it. A column of M(q) is evaluated every 32 ms.
+//
 // # The threshold
 //
-// The rate λ of false alarms is divided equally between the tests. Quiet logs of length T hold about n = K·T independent
-// values of a window of bandwidth K, so E/g has Student's distribution with n degrees of freedom, and upcrossings of a level h are, by
-// Rice's formula with that density,
+// The rate λ of false alarms is stated. Quiet logs of length T hold about n = K·T independent values of a window of bandwidth K, so E/g has Student's
+// distribution with n degrees of freedom, and upcrossings of a level h are, by Rice's formula with that density,
 //
 //	2·ν0·(1 + h²/n)^(−(n+1)/2)
 //
-// a second, where ν0, upcrossings of zero, is measured. Real residuals have heavier tails. The peaks of z between zero crossings are
-// therefore extrapolated by an exponential tail (peaks over threshold, Pickands 1975), with the upper 95 % bound of its mean excess. The
-// threshold is the larger of the two, for the rate λ. Too short a quiet log makes the threshold large, not the rate wrong.
+// a second, where ν0, upcrossings of zero, is measured. Real residuals have heavier tails. With less than ten quiet minutes λ is divided equally between
+// the tests, and the peaks of z between zero crossings are extrapolated by an exponential tail (peaks over threshold, Pickands 1975), with the upper
+// 95 % bound of its mean excess; the threshold is the larger of the two. Too short a quiet log makes the threshold large, not the rate wrong.
+//
+// With ten minutes or more a fifth of λ is drift's, by Rice's formula. The tests of contacts share the rest, by the peaks of all of them
+// together: each has a level l that a few hundred peaks of all tests pass, and clusters of rows with max(z² − l²) above zero have one peak each. The
+// highest 200 have a generalised Pareto tail with scale and shape; the threshold is √(l² + y), where peaks pass y at the rate λ, by the mean over the posterior
+// distribution of scale and shape. The peaks of Gaussian noise have shape 0 in z², and the mean over quiet logs is the stated rate.
 package watch

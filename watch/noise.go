@@ -217,7 +217,7 @@ func (c *Calibrator) Noise() (*Noise, error) {
 	n.Bounds = BoundsOf(c.model.Linear(), n.RateHz, c.runs...)
 	c.speeds(n, o.joints)
 	o.restRate, o.jolt.limit, o.torqueStep = n.RestRate, n.Jolt, n.Step
-	o.pose.Velocity = n.Inertial.Velocity
+	o.pose.Velocity, o.pose.every = n.Inertial.Velocity, n.poseRows()
 	traces, err := c.trace(n, o)
 	if err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ type poses struct {
 	square [][]float64 // by joint that moves and joint that feels it: square of the momentum that the velocity's noise is taken for
 	sum    []float64   // by joint that feels it
 	factor []float64   // by joint: what the deviation of the noise is multiplied by
+	every  int         // rows from column to column
 }
 
 // Inertial is the noise of the observer that comes from velocities.
@@ -24,8 +25,11 @@ type Inertial struct {
 	Share    []float64 `json:"share"`    // by joint: part of the observer's variance that goes with that square
 }
 
-// poseRows is how often a column of the inertia matrix is evaluated, in rows.
-const poseRows = 8
+// poseSeconds is how often a column of the inertia matrix is evaluated: all of seven joints within a quarter of a second, in which a pose changes little.
+const poseSeconds = 0.032
+
+// poseRows returns the number of rows of that time.
+func (n *Noise) poseRows() int { return max(1, int(poseSeconds*n.RateHz+0.5)) }
 
 func (p *poses) init(o *observer) {
 	p.ws, p.d1, p.d2 = o.rows.NewWorkspace(), o.rows.NewBlock(1), o.rows.NewBlock(1)
@@ -46,8 +50,8 @@ func (p *poses) at(o *observer, k int, q [][]float64) {
 			p.column(o, i, k, q)
 		}
 		p.total()
-	case o.rowsSince%poseRows == 0:
-		p.column(o, o.rowsSince/poseRows%o.joints, k, q)
+	case o.rowsSince%p.every == 0:
+		p.column(o, o.rowsSince/p.every%o.joints, k, q)
 		p.total()
 	}
 }

@@ -87,7 +87,7 @@ func drawnArms(t *testing.T) []*drawnArm {
 	return list
 }
 
-// motion draws a motion with noise, and its exact accelerations.
+// motion draws a motion with noise, and its exact accelerations, of an arm whose parameters are off the model's as its covariance says.
 func (a *drawnArm) motion(t *testing.T, seed uint64, speed, seconds float64) (Columns, [][]float64) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 61))
@@ -113,7 +113,11 @@ func (a *drawnArm) motion(t *testing.T, seed uint64, speed, seconds float64) (Co
 		c.Q, c.DQ, ddq = append(c.Q, q), append(c.DQ, v), append(ddq, acc)
 		c.Tau = append(c.Tau, make([]float64, rows))
 	}
-	if err := regressor.NewTorques(a.model.Torques.Compiled()).Eval(c.Tau, regressor.Batch{Q: c.Q, DQ: c.DQ, DDQ: ddq}, a.model.Values); err != nil {
+	truth := slices.Clone(a.model.Values)
+	for i := range truth {
+		truth[i] += math.Sqrt(a.model.Covariance[i][i]) * rng.NormFloat64()
+	}
+	if err := regressor.NewTorques(a.model.Torques.Compiled()).Eval(c.Tau, regressor.Batch{Q: c.Q, DQ: c.DQ, DDQ: ddq}, truth); err != nil {
 		t.Fatal(err)
 	}
 	for j := range c.Tau {
@@ -323,8 +327,9 @@ func TestLoadsAreWeighed(t *testing.T) { weighLoads(t, 2) }
 
 func weighLoads(t *testing.T, draws int) {
 	arms := drawnArms(t)
-	found, good, held, put, gone := 0, 0, 0, 0, 0
+	found, good, held, put, gone, touches, touched := 0, 0, 0, 0, 0, 0, 0
 	var sigmas, late []float64
+	square := 0.0
 	for k := range draws {
 		a := arms[k%len(arms)]
 		rng := rand.New(rand.NewPCG(uint64(k), 6262))
@@ -354,6 +359,13 @@ func weighLoads(t *testing.T, draws int) {
 				}
 			}
 		}
+		var touch push
+		if k%3 == 1 { // somebody touches the robot while it carries the load
+			touch = push{link: a.tree.DOF() - 1, dir: direction(rng), size: 30, from: from + 7, to: from + 7.5}
+			a.on(&touch, c)
+			touches++
+		}
+		felt := false
 		w, err := New(a.model, a.noise, Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -368,10 +380,14 @@ func weighLoads(t *testing.T, draws int) {
 			}
 			for _, e := range r.Events {
 				down = down || e.Type == Payload && *e.Mass == 0 && e.T > to
+				felt = felt || (e.Type == Contact || e.Type == Collision) && e.T >= touch.from && e.T <= touch.to
 			}
 			return nil
 		}); err != nil {
 			t.Fatal(err)
+		}
+		if felt && touch.size > 0 {
+			touched++
 		}
 		if last == nil {
 			t.Logf("load %d on %s, %.2f kg: not found", k, a.name, mass)
@@ -384,6 +400,7 @@ func weighLoads(t *testing.T, draws int) {
 		} else {
 			t.Logf("load %d on %s, %.2f kg: %.3f ± %.3f", k, a.name, mass, last.Mass, last.Sigma)
 		}
+		square += (last.Mass - mass) * (last.Mass - mass) / (last.Sigma * last.Sigma)
 		if math.Abs(last.Mass-mass) <= 1.96*last.Sigma {
 			held++
 		}
@@ -401,9 +418,11 @@ func weighLoads(t *testing.T, draws int) {
 	}
 	slices.Sort(late)
 	slices.Sort(sigmas)
-	if found < draws*9/10 || good < found || gone < found {
+	t.Logf("errors are %.2f of their deviations", math.Sqrt(square/float64(found)))
+	// Of 500, 492 are found; six masses are wrong, of loads that a hand helps with at first and whose motion tells late.
+	if found < draws*9/10 || good < found*98/100 || gone < found*99/100 || touched < touches*9/10 {
 		t.Errorf("%d loads: %d found, %d of them right, %d gone at the end", draws, found, good, gone)
 	}
-	t.Logf("%d loads: %d found, after %.2f s (median), %.2f s (90 %%); mass right of %d, in its interval of %d; σ at most %.3f kg with torque sensors; put down told of %d",
-		draws, found, late[len(late)/2], late[len(late)*9/10], good, held, sigmas[len(sigmas)-1], put)
+	t.Logf("%d loads: %d found, after %.2f s (median), %.2f s (90 %%); mass right of %d, in its interval of %d; σ at most %.3f kg with torque sensors; put down told of %d; %d of %d touches of 30 N found while it was carried",
+		draws, found, late[len(late)/2], late[len(late)*9/10], good, held, sigmas[len(sigmas)-1], put, touched, touches)
 }

@@ -144,7 +144,7 @@ func New(m Model, n *Noise, opt Options) (*Watcher, error) {
 		opt.EndSeconds = 0.1
 	}
 	o.restRate, o.jolt.limit, o.torqueStep, o.torqueBound = n.RestRate, n.Jolt, n.Step, n.Bounds.Torque
-	o.pose.Inertial = n.Inertial
+	o.pose.Inertial, o.pose.every = n.Inertial, n.poseRows()
 	w := &Watcher{o: o, noise: n, bank: newBank(n), opt: opt,
 		slip: make([]friction, o.joints), stuck: make([]repeats, o.joints), last: make([]float64, o.joints), speed: make([]float64, o.joints)}
 	w.limit, w.silent = n.limits(opt.FalseAlarms / 3600)

@@ -200,7 +200,7 @@ func (v *watchView) head(w *identify.Watching) {
 	}
 	alarms := "about the stated rate of false alarms"
 	if w.Noise.AtMost() {
-		alarms = "at most the stated rate of false alarms (about that with ten quiet minutes)"
+		alarms = "at most the stated rate of false alarms, as the quiet logs are shorter than ten minutes"
 	}
 	fmt.Fprintf(v.s.out, "noise of %.3g s of quiet logs at %.4g Hz; observer of %.3g rad/s; %s\n", w.Noise.Seconds, w.Noise.RateHz, w.Noise.Bandwidth, alarms)
 	for _, t := range w.Noise.Tests {

@@ -10,7 +10,7 @@ import (
 )
 
 // quietMinutes is the length of the quiet logs of a draw, and ratesRate the rate of their rows, Hz.
-const quietMinutes, ratesRate = 10, 250
+const quietMinutes, ratesRate = 10, 125
 
 // rates counts the events of quiet hours at two stated rates. Each draw has a result, quiet logs of ten minutes and motions of its own: quiet logs
 // are the training logs, or new motions: one of each minute, or one or two that come again.
