@@ -75,8 +75,9 @@ func (w *Watcher) test(c Columns, k int) {
 		} else if w.load != nil && !w.load.idle(w) {
 			w.load.gather(w, c, k, dt)
 			if w.load.sum.seconds > 0.5 && t >= e.next {
-				theta, cov, _ := w.load.weigh()
-				w.load.take(theta, cov)
+				if theta, cov, _ := w.load.weigh(); w.load.spread == nil || cov[massAt][massAt] <= 4*w.load.spread[massAt][massAt] {
+					w.load.take(theta, cov)
+				}
 				e.next = t + 0.25
 			}
 		}
@@ -232,10 +233,10 @@ const handReach = 0.5
 // slipSeconds is how long an episode must last to be taken for a change of friction: within less, a push on one joint is none.
 const slipSeconds = 10
 
-// freshSeconds is how long an episode without a name is gathered before that begins anew, and oddSeconds how long if nothing explains it, as
-// where a hand helps with a load and then leaves.
+// freshSeconds is how long an episode without a name is gathered before that begins anew, and by slipSeconds longer if it may be friction; oddSeconds is
+// how long if nothing explains it, as where a hand helps with a load and then leaves.
 const (
-	freshSeconds = 15
+	freshSeconds = 6
 	oddSeconds   = 2
 )
 
@@ -288,6 +289,7 @@ func (w *Watcher) judge() {
 		e.judged = true
 		d.take(theta, cov)
 		w.tellLoad(e.since, sigma, false)
+		d.begin() // a hand may have helped: what follows is weighed anew, and counts once it is as certain
 		w.bank.reset()
 		*e = episode{silentTime: w.row.T, next: w.row.T + 0.25}
 	case slip > max(rival, weight, scored)+betterBy && slid > explainedPart*s.square && s.seconds > slipSeconds && s.moved[0][at] > 0.3 && s.moved[1][at] > 0.3:
@@ -307,7 +309,7 @@ func (w *Watcher) judge() {
 		ev.Mass = &m
 		ev.Text = fmt.Sprintf("a load of %.3g ± %.2g kg or a contact that presses down, since %.2f s: no motion tells them apart yet", m, ev.Sigma, e.since)
 		w.tell(ev)
-	case s.seconds > freshSeconds, s.seconds > oddSeconds && s.square-max(body, forced, heavy) > noise:
+	case s.seconds > slipSeconds+freshSeconds, s.seconds > freshSeconds && slip < max(rival, weight, scored), s.seconds > oddSeconds && s.square-max(body, forced, heavy) > noise:
 		d.begin() // what happens next may have another cause
 	}
 }

@@ -309,7 +309,7 @@ func pushes(t *testing.T, draws int) {
 	slices.Sort(ends)
 	slices.Sort(off)
 	slices.Sort(apart)
-	if beyond > max(1, alarms/20) || elsewhere > placed/10 || len(apart) > 0 && apart[len(apart)-1] > 3*pointDeviation {
+	if beyond > max(1, alarms/20) || elsewhere > placed/10 || len(apart) > 0 && apart[len(apart)-1] > 0.15 {
 		t.Errorf("%d of %d events are of a joint that the push does not reach; the link is wrong in %d of %d ends; points are off by (m) %.3f", beyond, alarms, elsewhere, placed, apart)
 	}
 	t.Logf("%d of %d events of a joint beyond the push; link told at %d ends, %d of them another; points told %d, off by (m) %.3f", beyond, alarms, placed, elsewhere, len(apart), apart)

@@ -186,7 +186,7 @@ func price(unknowns int, values float64) float64 {
 type force struct {
 	score, explained float64
 	link             int
-	fixed            bool    // constant, at a fixed point
+	fixed            bool    // constant, at a fixed point, and better by betterBy than others on its link
 	ahead            float64 // by how much its score is above the best on another link
 }
 
@@ -202,7 +202,8 @@ func (v *rivals) best() force {
 			fixed bool
 		}{{&s.base, 6, false}, {&s.base, 12, false}, {&s.link, 6, false}, {&s.link, 12, false}, {&s.point, 12, true}} {
 			if x, square := v.score(h.x, h.n); x-of > own.score {
-				own.score, own.explained, own.fixed = x-of, square, h.fixed
+				own.fixed = h.fixed && x-of > own.score+betterBy
+				own.score, own.explained = x-of, square
 			}
 		}
 		if own.score > all.score {
@@ -214,8 +215,8 @@ func (v *rivals) best() force {
 	return all
 }
 
-// pointDeviation is the largest standard deviation of a point that is told, m.
-const pointDeviation = 0.05
+// pointDeviation is the largest standard deviation of a point that is told, m, by the noise alone: the errors of parameters add to it.
+const pointDeviation = 0.01
 
 // point returns the force along the axes of the base, constant, that explains most at a fixed point of a link: its size, N, with its deviation,
 // and the point in the link's frame. It is told only if its point is known to pointDeviation.
