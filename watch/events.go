@@ -24,6 +24,7 @@ type episode struct {
 	window     int     // of the test that began it, by its place in windows
 	said       bool    // that it may be a load
 	joint      string  // of the event that began it
+	alone      bool    // no other joint felt that
 	place      *place  // where the force acts; nil while it cannot be told
 }
 
@@ -134,6 +135,7 @@ func (w *Watcher) begin(at int, z float64, c Columns, k int) {
 	default:
 		w.episode.told = true
 		outermost, alone := w.feel()
+		w.episode.alone = alone
 		ev.Joint = w.names[outermost]
 		ev.Type = Contact
 		if test.Window == 0 && rise <= 2/w.noise.Bandwidth {
@@ -233,8 +235,8 @@ const handReach = 0.5
 // slipSeconds is how long an episode must last to be taken for a change of friction: within less, a push on one joint is none.
 const slipSeconds = 10
 
-// freshSeconds is how long an episode without a name is gathered before that begins anew, and by slipSeconds longer if it may be friction; oddSeconds is
-// how long if nothing explains it, as where a hand helps with a load and then leaves.
+// freshSeconds is how long an episode without a name is gathered before that begins anew, and by slipSeconds longer if one joint alone
+// feels it, whose friction it may be; oddSeconds is how long if nothing explains it, as where a hand helps with a load and then leaves.
 const (
 	freshSeconds = 6
 	oddSeconds   = 2
@@ -309,7 +311,7 @@ func (w *Watcher) judge() {
 		ev.Mass = &m
 		ev.Text = fmt.Sprintf("a load of %.3g ± %.2g kg or a contact that presses down, since %.2f s: no motion tells them apart yet", m, ev.Sigma, e.since)
 		w.tell(ev)
-	case s.seconds > slipSeconds+freshSeconds, s.seconds > freshSeconds && slip < max(rival, weight, scored), s.seconds > oddSeconds && s.square-max(body, forced, heavy) > noise:
+	case s.seconds > slipSeconds+freshSeconds, s.seconds > freshSeconds && !e.alone, s.seconds > oddSeconds && s.square-max(body, forced, heavy) > noise:
 		d.begin() // what happens next may have another cause
 	}
 }
