@@ -419,8 +419,7 @@ func weighLoads(t *testing.T, draws int) {
 	slices.Sort(late)
 	slices.Sort(sigmas)
 	t.Logf("errors are %.2f of their deviations", math.Sqrt(square/float64(found)))
-	// Of 500, 492 are found; six masses are wrong, of loads that a hand helps with at first and whose motion tells late.
-	if found < draws*9/10 || good < found*98/100 || gone < found*99/100 || touched < touches*9/10 {
+	if found < draws*9/10 || good < found*99/100 || gone < found*99/100 || touched < touches*9/10 {
 		t.Errorf("%d loads: %d found, %d of them right, %d gone at the end", draws, found, good, gone)
 	}
 	t.Logf("%d loads: %d found, after %.2f s (median), %.2f s (90 %%); mass right of %d, in its interval of %d; σ at most %.3f kg with torque sensors; put down told of %d; %d of %d touches of 30 N found while it was carried",
