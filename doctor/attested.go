@@ -46,7 +46,7 @@ func (rec *recording) attested(ctx context.Context, rep *causes.Report, outliers
 		}
 		v, known := rec.verdict(ctx, rep, []Finding{*x}, outliers, before)
 		switch {
-		case !known:
+		case !known || !v.Attested && rep.Reference().Blind(): // checks of all rows see what the few rows of the reference do not
 		case v.Attested:
 			kept++
 			x.Explains = v.Explains
@@ -154,6 +154,12 @@ func follows(c judge.Class) (what, hint string) {
 // verdict judges the cause of findings: of one by its repair or by its columns, of several by their repairs together.
 func (rec *recording) verdict(ctx context.Context, rep *causes.Report, set []Finding, outliers []int, before findings) (judge.Verdict, bool) {
 	f := set[0]
+	if s := f.stepped; s != nil && len(set) == 1 {
+		return rep.Stepped(s.joint, s.time, s.scale)
+	}
+	if j := slices.IndexFunc(rec.joints, func(j joint) bool { return j.name == f.Joint }); f.scaled && len(set) == 1 && j >= 0 {
+		return rep.Scaled(j)
+	}
 	if len(set) == 1 {
 		for i, c := range rep.Causes {
 			if c.Family() == f.ID && rec.sameJoints(f, c) && (i < rep.Group && rep.Named || len(f.Repair.Edits) == 0) {

@@ -92,6 +92,8 @@ type Finding struct {
 	ofFile   bool          // found with the robot file's bodies
 	replaces bool          // a finding about channels that was taken out for it
 	couples  trialfit.Pair // the joints with which a drive turns; zero for other findings
+	stepped  *stepped      // when a torque changes; nil for other findings
+	scaled   bool          // by the scales of all torques
 }
 
 // Advice returns the fix, or the hint where there is none.

@@ -65,6 +65,7 @@ func scalesTogether(ctx context.Context, rec *recording, t *trialfit.Stacked, li
 	}
 	j := rec.joints[t.Joints[k].Index]
 	f = rec.about(GearRatio, Warning, j.effort)
+	f.scaled = true
 	f.Value, f.Limit, f.Where = worst.Scale, math.Exp(trialfit.ScaleClear), "the whole log"
 	f.Why = fmt.Sprintf("%s is %s times what the equations ask for beside %s, with zeros, tilt of gravity and friction at reversals estimated too: its gear ratio, drive gain or sensor scale is off",
 		j.effort.name, size, against)

@@ -14,6 +14,13 @@ const (
 	stepEffect = 0.055
 )
 
+// stepped is a sudden change of a torque.
+type stepped struct {
+	joint int
+	time  float64
+	scale bool // of the scale, otherwise of the offset
+}
+
 // steps returns hypotheses of a sudden change of a torque: of its offset (a sensor was zeroed again), or of its scale (a
 // gain was changed or a load mounted).
 func steps(rec *recording, tr *trialfit.Rows, o *trialfit.Joint) (out []hypothesis) {
@@ -27,9 +34,11 @@ func steps(rec *recording, tr *trialfit.Rows, o *trialfit.Joint) (out []hypothes
 		if c == nil {
 			continue
 		}
+		at := &stepped{o.Index, instant, kind == 1}
 		instant -= rec.t.At(0)
 		out = append(out, hypothesis{cols: [][]float64{c}, share: stepShare, least: stepEffect, finding: func(g trialfit.Gain) Finding {
 			f := rec.about(Drift, Warning, me.effort)
+			f.stepped = at
 			f.Value, f.Limit = g.Coef[0], 6*g.SD
 			f.Where = fmt.Sprintf("from %.4g s on", instant)
 			f.Why = fmt.Sprintf("%s changes by %.3g %s ± %.2g at about %.4g s: a sensor that was zeroed again, or a load that was put on",

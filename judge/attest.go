@@ -122,6 +122,12 @@ func (r *Reference) ordinary() bool {
 	return true
 }
 
+// blind is the evidence, in nats, up to which a flexible model has learned nothing: columns that no fault makes reach 18.
+const blind = 20.0
+
+// Blind reports whether there is nothing to hold a cause against: no joint has an excess, and the flexible model has learned nothing.
+func (r *Reference) Blind() bool { return r.ordinary() && r.nats(r.Flexible()) < blind }
+
 // Healthy reports whether no joint has more above its floor than sound logs have.
 func (r *Reference) Healthy() bool {
 	for i, s := range r.Squares {

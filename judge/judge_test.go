@@ -276,6 +276,9 @@ func TestAttest(t *testing.T) {
 	if v := low.Attest([]float64{0.0029, 0.0021}); v.Attested {
 		t.Errorf("at one of two floors: %+v", v)
 	}
+	if !(&Reference{Squares: []float64{0.1}, Floor: []float64{0.06}, best: []float64{0.1}, Independent: []float64{50}}).Blind() || r.Blind() {
+		t.Error("a reference is blind without an excess and with less than 20 nats")
+	}
 	// A third of a torque's changes is no noise, whatever else goes.
 	large := &Reference{Squares: []float64{2}, Floor: []float64{1.9}, best: []float64{0.1}, Independent: []float64{50}}
 	if v := large.Attest([]float64{0.2}); v.Attested {

@@ -38,6 +38,9 @@ nothing tells from a load yet), drift (friction, offset), sensor, blind (no row 
 for a time) and end. The external torque is the whole one; what a payload that is certain leaves of
 it is the field unexplained.
 
+Where a log has contacts, payloads or drift, the checks name what may have changed, beside the
+bodies of the result: a load, a zero, a torque's factor, the mount (as ident validate does).
+
 A row with what no robot can do is left out, and a line of a stream that is no row too; each is a
 sensor event, told when it begins and, if it lasts, when it is over. A file that is rotated is
 followed. If no row was watched at all the exit code is 3.
@@ -122,6 +125,9 @@ func watchLog(ctx context.Context, saved *identify.Saved, path string, opt ident
 	} else {
 		err = w.Log(ctx, path)
 	}
+	if err == nil && path != "-" && !v.follow && v.differs() {
+		v.found, err = w.Changed(ctx, path)
+	}
 	if err != nil {
 		v.lines.Flush() // the rows before are as good as ever
 		return err
@@ -167,6 +173,17 @@ type watchView struct {
 	next     float64
 	rows     int
 	counts   map[watch.Kind]int
+	found    []project.Finding // of a log whose robot differs from the result's
+}
+
+// differs reports whether events say that the robot is not the one that was identified, or that something touches it.
+func (v *watchView) differs() bool {
+	for _, k := range []watch.Kind{watch.Drift, watch.Contact, watch.Collision, watch.LoadOrContact, watch.Payload} {
+		if v.counts[k] > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // watchLine is a line of --json. Numbers that are not known are null.
@@ -185,6 +202,8 @@ type watchLine struct {
 	Events    []watch.Event `json:"events"`
 	// FalseAlarms is in the first line: the rate on a quiet robot for which the thresholds are.
 	FalseAlarms *alarmsLine `json:"false_alarms,omitempty"`
+	// Findings, in a last line without a row, name causes of a complete log beside the bodies of the result.
+	Findings []project.Finding `json:"findings,omitempty"`
 }
 
 // alarmsLine is a rate of false alarms.
@@ -317,8 +336,13 @@ func (v *watchView) end(w *identify.Watching) error {
 		verdict = errVerdict
 	}
 	if v.json {
-		return errors.Join(v.lines.Flush(), verdict)
+		var err error
+		if len(v.found) > 0 {
+			err = json.NewEncoder(v.lines).Encode(watchLine{Schema: "ident.watch/1", Residual: []*float64{}, Sigma: []*float64{}, Observer: []*float64{}, Unexplained: []*float64{}, Events: []watch.Event{}, Findings: v.found})
+		}
+		return errors.Join(err, v.lines.Flush(), verdict)
 	}
+	printFindings(v.s, v.found, 1)
 	text := fmt.Sprintf("%d rows", v.rows)
 	for _, k := range slices.Sorted(maps.Keys(v.counts)) {
 		text += fmt.Sprintf(", %d %s", v.counts[k], k)

@@ -2,6 +2,7 @@ package causes
 
 import (
 	"context"
+	"errors"
 	"math"
 
 	"ident/internal/lanes"
@@ -181,10 +182,16 @@ func (rep *Report) Coupled(a, b int, sign float64) (v judge.Verdict, known bool)
 	m.weights[a], m.weights[b] = 1, sign
 	n := len(t.rows)
 	rate := m.rates(t.motion.v, n)
-	dry, slow := make([]float64, n), max(slowShare*rms(rate), math.SmallestNonzeroFloat64)
-	for k, x := range rate {
-		dry[k] = x / max(math.Abs(x), slow)
+	on := make([][]float64, len(t.tracks)) // the sign of the rate at all samples, behind the low-pass
+	for i := range t.tracks {
+		tr := &t.tracks[i]
+		on[i] = m.rates(tr.v, tr.n)
+		slow := max(slowShare*rms(on[i]), math.SmallestNonzeroFloat64)
+		for k, x := range on[i] {
+			on[i][k] = x / max(math.Abs(x), slow)
+		}
 	}
+	dry := t.filtered(on)
 	h := &hypothesis{Cause: Cause{Kind: "coupling", Joints: []int{a, b}}}
 	for _, x := range [][]float64{m.rates(t.motion.a, n), rate, dry} {
 		for j, w := range m.weights {
@@ -193,11 +200,41 @@ func (rep *Report) Coupled(a, b int, sign float64) (v judge.Verdict, known bool)
 			}
 		}
 	}
-	t.judge([]*hypothesis{h}, map[string]float64{h.Kind: 1})
+	return rep.columns(h)
+}
+
+// Stepped says whether a torque whose offset (or scale) changes at a time removes what a true cause must.
+func (rep *Report) Stepped(joint int, time float64, scale bool) (v judge.Verdict, known bool) {
+	t := rep.plain
+	if rep.Reference() == nil || t.hat[joint] == nil {
+		return v, false
+	}
+	first, last := math.Inf(1), math.Inf(-1)
+	for _, r := range t.rows {
+		first, last = min(first, r.t), max(last, r.t)
+	}
+	by := t.window((time-first)/max(last-first, 1e-9), math.Inf(1))
+	if scale {
+		by = times(t.only(joint, t.hat[joint]), by)[joint]
+	}
+	return rep.columns(&hypothesis{Cause: Cause{Kind: Drift, Joints: []int{joint}}, cols: [][][]float64{t.only(joint, by)}})
+}
+
+// Scaled says whether another scale of a torque removes what a true cause must.
+func (rep *Report) Scaled(joint int) (v judge.Verdict, known bool) {
+	if t := rep.plain; rep.Reference() != nil && t.hat[joint] != nil {
+		return rep.columns(&hypothesis{Cause: Cause{Kind: Scale, Joints: []int{joint}}, cols: [][][]float64{t.only(joint, t.hat[joint])}})
+	}
+	return v, false
+}
+
+// columns judges the columns of a hypothesis beside the fit.
+func (rep *Report) columns(h *hypothesis) (v judge.Verdict, known bool) {
+	rep.plain.judge([]*hypothesis{h}, map[string]float64{h.Kind: 1})
 	if h.ratios == nil {
 		return v, false
 	}
-	return ref.Attest(t.squaresOf(h, ref, rep.which)), true
+	return rep.Reference().Attest(rep.plain.squaresOf(h, rep.Reference(), rep.which)), true
 }
 
 // Repaired says whether logs that were repaired have lost what a true cause must remove. torque is the equation whose torque each joint
@@ -234,7 +271,23 @@ func (rep *Report) Repaired(ctx context.Context, r *robot.Robot, logs []Log, opt
 		w := judge.Weights(t.leverage(t.factors, k), float64(len(t.rows))/max(t.neff[k], 1))
 		squares[i] = max(judge.Squares(t.left[k], w)/max(math.Pow(spread(t.y[k]), 2), 1e-24), leastShare)
 	}
+	if unmoved(squares, ref.Squares) {
+		return judge.Verdict{}, ErrSame
+	}
 	return ref.Attest(squares), ctx.Err()
+}
+
+// ErrSame means that a free fit of repaired logs leaves what it left before, as of torques that all have the other sign: it says nothing.
+var ErrSame = errors.New("causes: a free fit does not see the repair")
+
+// unmoved reports whether squares differ by rounding only.
+func unmoved(a, b []float64) bool {
+	for i := range a {
+		if math.Abs(math.Log(a[i]/b[i])) > 1e-6 {
+			return false
+		}
+	}
+	return true
 }
 
 // squaresOf returns what a hypothesis leaves of the equations, as the reference counts it.

@@ -83,7 +83,6 @@ func (t *trial) window(from, to float64) []float64 {
 		first, last = min(first, r.t), max(last, r.t)
 	}
 	on := make([][]float64, len(t.tracks))
-	var work filter.Work
 	for i := range t.tracks {
 		tr := &t.tracks[i]
 		on[i] = make([]float64, tr.n)
@@ -92,13 +91,22 @@ func (t *trial) window(from, to float64) []float64 {
 				on[i][k] = 1
 			}
 		}
+	}
+	return t.filtered(on)
+}
+
+// filtered returns signals of all samples, by track, behind the low-pass of the torques at the rows. It overwrites them.
+func (t *trial) filtered(x [][]float64) []float64 {
+	var work filter.Work
+	for i := range t.tracks {
+		tr := &t.tracks[i]
 		if sos, err := filter.Butterworth(filterOrder, min(t.cutoff, 0.2/tr.dt), 1/tr.dt); err == nil {
-			sos.ZeroPhaseColumns([][]float64{on[i]}, &work)
+			sos.ZeroPhaseColumns(x[i:i+1], &work)
 		}
 	}
 	out := make([]float64, len(t.rows))
 	for i, r := range t.rows {
-		out[i] = on[r.track][r.at]
+		out[i] = x[r.track][r.at]
 	}
 	return out
 }

@@ -338,37 +338,46 @@ func distance(a, b [3]float64) float64 {
 	return norm3([3]float64{a[0] - b[0], a[1] - b[1], a[2] - b[2]})
 }
 
-// Requirements for the column of a zero before it is fitted at its full size.
+// Requirements for the column of a zero or a gear ratio before it is fitted at its full size.
 const (
 	zeroNats = 10.0
 	zeroGain = 0.1
 	mostZero = 1.2 // rad or m
+	mostGear = 0.8 // of the motion
 )
 
-// zeros fits zeros of single positions at their full size, starting from their columns' estimates.
+// zeros fits zeros and gear ratios of single positions at their full size, starting from their columns' estimates.
 func (t *trial) zeros(linear []*hypothesis) []*hypothesis {
 	var out []*hypothesis
 	for _, h := range linear {
-		if h.Kind != Zero || len(h.Joints) != 1 || h.nats < zeroNats || h.big() < zeroGain || len(h.coef) != 1 {
+		if h.Kind != Zero && h.Kind != Gear || len(h.Joints) != 1 || h.nats < zeroNats || h.big() < zeroGain || len(h.coef) != 1 {
 			continue
 		}
 		j := h.Joints[0]
-		at := func(shift float64) *hypothesis {
+		at := func(by float64) *hypothesis {
 			m := t.motion.clone()
 			for k := range m.q[j] {
-				m.q[j][k] += shift
+				if h.Kind == Zero {
+					m.q[j][k] += by
+				} else {
+					m.q[j][k], m.v[j][k], m.a[j][k] = (1+by)*m.q[j][k], (1+by)*m.v[j][k], (1+by)*m.a[j][k]
+				}
 			}
-			z := t.refittedOnce(Cause{Kind: Zero, Joints: []int{j}, Value: shift}, t.moved(m, nil, t.opt.Gravity), t.y, nil, 0.5+math.Log(float64(t.bodies.joints)))
+			z := t.refittedOnce(Cause{Kind: h.Kind, Joints: []int{j}, Value: by}, t.moved(m, nil, t.opt.Gravity), t.y, nil, 0.5+math.Log(float64(t.bodies.joints)))
 			z.need = needLinear
 			return z
 		}
-		start := math.Copysign(min(math.Abs(h.coef[0]), mostZero), h.coef[0])
+		most := mostZero
+		if h.Kind == Gear {
+			most = mostGear
+		}
+		start := math.Copysign(min(math.Abs(h.coef[0]), most), h.coef[0])
 		best := at(start)
 		step := 0.5 * start
 		for range 4 {
 			moved := false
 			for _, s := range []float64{best.Value - step, best.Value + step} {
-				if math.Abs(s) > mostZero {
+				if math.Abs(s) > most {
 					continue
 				}
 				if z := at(s); z.nats > best.nats {
