@@ -130,7 +130,7 @@ func (t *Tail) excess(rate float64) float64 {
 	return t.Lowest + high
 }
 
-// clusters are peaks of all tests together: of the largest excess, from where it passes zero to where it has been below for [EndSeconds].
+// clusters are peaks of all tests together: of the largest excess, from where it passes zero to where it has been below for a tenth of a second.
 type clusters struct {
 	peaks []float64
 	last  float64
