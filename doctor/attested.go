@@ -50,6 +50,9 @@ func (rec *recording) attested(ctx context.Context, rep *causes.Report, outliers
 		case v.Attested:
 			kept++
 			x.Explains = v.Explains
+		case !rep.Reference().Excess() && rec.leads(rep, x): // the same fit leaves nothing that is too much
+			x.Severity, x.Why = Info, x.Why+"; tried and declined: a fit without it leaves no more than those of sound logs"
+			x.decline(Trial{})
 		default:
 			refuted = append(refuted, i)
 			explains[i] = v.Explains
@@ -65,8 +68,15 @@ func (rec *recording) attested(ctx context.Context, rep *causes.Report, outliers
 		}
 		return torques
 	}
+	if rec.torqueDoubted(before) { // what is wrong with a torque's channel is told; what it does to fits is no second finding
+		for _, i := range refuted {
+			torques[i].Severity, torques[i].Why = Info, torques[i].Why+"; tried and declined: beside what is wrong with the channel it does not remove what a true one must"
+			torques[i].decline(Trial{})
+		}
+		return torques
+	}
 	if len(refuted) == 0 {
-		if told := slices.ContainsFunc(torques, func(f Finding) bool { return f.Severity != Info && findingkind.Of(f.ID).Symptom }); told || !rep.Reference().Excess() || rep.Ordinary() {
+		if told := slices.ContainsFunc(torques, func(f Finding) bool { return f.Severity != Info && findingkind.Of(f.ID).Symptom }); told || !rep.Reference().Large() || rep.Ordinary() {
 			return torques
 		}
 		return append(torques, rec.unexplained(rep, nil))
@@ -81,6 +91,15 @@ func (rec *recording) attested(ctx context.Context, rep *causes.Report, outliers
 		}
 	}
 	return append(out, rec.unexplained(rep, those))
+}
+
+// torqueDoubted reports whether the findings on single channels have an error of a torque, or doubt its unit.
+func (rec *recording) torqueDoubted(before findings) bool {
+	return slices.ContainsFunc(rec.joints, func(j joint) bool {
+		return j.effort != nil && slices.ContainsFunc(before, func(f Finding) bool {
+			return (f.Severity == Error || f.ID == Units && f.Severity != Info) && f.Channel == j.effort.name
+		})
+	})
 }
 
 // leads reports whether a finding is a cause that free fits have named.
@@ -104,6 +123,7 @@ func (rec *recording) together(ctx context.Context, rep *causes.Report, torques 
 // unexplained returns the finding in place of those that were not attested. Without any it lists the causes that explain most.
 func (rec *recording) unexplained(rep *causes.Report, those findings) Finding {
 	u := Finding{ID: Unexplained, Severity: Warning, Where: "the whole log"}
+	about := map[string]string{} // the channel of a cause
 	near := func(id string, explains float64) {
 		if !slices.ContainsFunc(u.Nearest, func(n Nearest) bool { return n.ID == id }) {
 			u.Nearest = append(u.Nearest, Nearest{id, explains})
@@ -114,6 +134,9 @@ func (rec *recording) unexplained(rep *causes.Report, those findings) Finding {
 			u.Severity = x.Severity
 		}
 		near(x.ID, x.Explains)
+		if x.Channel != "" && about[x.ID] == "" {
+			about[x.ID] = " of " + x.Channel
+		}
 		for _, id := range x.Group {
 			near(id, x.Explains)
 		}
@@ -130,13 +153,13 @@ func (rec *recording) unexplained(rep *causes.Report, those findings) Finding {
 	class := rep.Reference().Class()
 	what, hint := follows(class)
 	u.Class, u.Hint, u.Limit = string(class), hint, judge.ShareOfFlexible
-	u.Why = "the torques and the robot disagree" + what
 	if len(u.Nearest) == 0 {
-		u.Why += "; no known cause explains a tenth of it"
+		u.Why = "the torques and the robot disagree" + what + "; no known cause explains a tenth of it"
 		return u
 	}
-	u.Value = u.Nearest[0].Explains
-	u.Why += fmt.Sprintf("; nearest known cause: %s, explains %.0f %%, not attested", u.Nearest[0].ID, 100*u.Value)
+	n := u.Nearest[0]
+	u.Value = n.Explains
+	u.Why = fmt.Sprintf("the torques and the robot disagree, nearest known cause %s%s, which explains %.0f %% and is not attested%s", n.ID, about[n.ID], 100*n.Explains, what)
 	return u
 }
 
@@ -144,9 +167,9 @@ func (rec *recording) unexplained(rep *causes.Report, those findings) Finding {
 func follows(c judge.Class) (what, hint string) {
 	switch c {
 	case judge.Static:
-		return ", and the excess follows the state of the robot", "look at the robot file, zeros, scales, couplings and the law of friction"
+		return "; the excess follows the state of the robot", "look at the robot file, zeros, scales, couplings and the law of friction"
 	case judge.InTime:
-		return ", and the excess follows the time", "look at what happened in time: load, contact, drift, clock, an encoder that slips"
+		return "; the excess follows the time", "look at what happened in time: load, contact, drift, clock, an encoder that slips"
 	}
 	return "", "a motion that passes the same states again and again tells whether the cause is of the robot or of the time"
 }
@@ -163,7 +186,10 @@ func (rec *recording) verdict(ctx context.Context, rep *causes.Report, set []Fin
 	if len(set) == 1 {
 		for i, c := range rep.Causes {
 			if c.Family() == f.ID && rec.sameJoints(f, c) && (i < rep.Group && rep.Named || len(f.Repair.Edits) == 0) {
-				return rep.Verdict(i)
+				if v, known := rep.Verdict(i); !known || v.Attested || len(f.Repair.Edits) == 0 {
+					return v, known
+				}
+				break // a linear column may fall short of the repair
 			}
 		}
 		if p := f.couples; p.Sign != 0 {

@@ -59,12 +59,11 @@ func (r *Reference) Attest(squares []float64) Verdict {
 	if v.Worst < 0 {
 		return v
 	}
-	least := pick(v.Most > 0, ShareOfFlexible, removes) // at its floors everywhere, a cause leaves the flexible model only noise to learn
-	v.Attested = v.After <= removes*v.Before && r.share(squares, touched) >= least
+	v.Attested = v.After <= removes*v.Before && r.share(squares, touched) >= ShareOfFlexible
 	for i, s := range squares {
 		most := max(pick(touched[i], mostLeft, mostHealthy), removes*v.Before)
 		worse := after[i] > before[i]+halves && after[i] > mostLeft
-		if after[i] > most || worse || i == v.Worst && s > mostSquares {
+		if r.matters(i) && after[i] > most || worse || i == v.Worst && s > mostSquares {
 			v.Attested = false
 		}
 	}
@@ -79,14 +78,19 @@ func pick(c bool, a, b float64) float64 {
 }
 
 // share returns the part of what a flexible model removes that a cause removes, over some joints (nil: all): those that the flexible
-// model can halve, otherwise all of them.
+// model can halve, otherwise all of them. A joint whose error is of the size of what models of robots leave does not count beside others.
 func (r *Reference) share(squares []float64, some []bool) float64 {
+	counts := func(i int) bool { return some == nil || some[i] }
+	large := false
+	for i := range squares {
+		large = large || counts(i) && r.matters(i)
+	}
 	gained, could, all, most := 0.0, 0.0, 0.0, 0.0
 	for i, s := range squares {
-		if some != nil && !some[i] {
+		if !counts(i) || large && !r.matters(i) {
 			continue
 		}
-		g, c := r.Independent[i]*math.Log(r.Squares[i]/s), r.Independent[i]*r.Flexible()[i]
+		g, c := r.Independent[i]*math.Log(r.Squares[i]/s), r.Independent[i]*r.learned(i, s)
 		all, most = all+g, most+c
 		if r.Flexible()[i] >= halves {
 			gained, could = gained+g, could+c
@@ -101,11 +105,20 @@ func (r *Reference) share(squares []float64, some []bool) float64 {
 	return gained / could
 }
 
+// learned returns what a flexible model removes of a joint, in ln S. Of a joint with an excess over its floor it is no more than that
+// excess: below its floor a cause has nothing to remove, while a flexible model removes what repeats of a motion that repeats itself.
+func (r *Reference) learned(i int, s float64) float64 {
+	if over := math.Log(r.Squares[i] / min(r.Floor[i], s)); over > mostLeft {
+		return min(r.Flexible()[i], over)
+	}
+	return r.Flexible()[i]
+}
+
 // everywhere reports whether a cause removes at least half of what a flexible model removes, at each joint of which that is more than in
-// any sound log.
+// any sound log. Below the size of what models of robots leave, a flexible model learns as much of sound logs of little noise.
 func (r *Reference) everywhere(squares []float64) bool {
 	for i, s := range squares {
-		if f := r.Flexible()[i]; f >= learned && math.Log(r.Squares[i]/s) < removes*f {
+		if f := r.learned(i, s); r.matters(i) && f >= learned && math.Log(r.Squares[i]/s) < removes*f {
 			return false
 		}
 	}

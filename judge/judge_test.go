@@ -268,13 +268,18 @@ func TestAttest(t *testing.T) {
 	if v := blind.Attest([]float64{0.001, 0.01 / math.E / 1.2}); !v.Attested {
 		t.Errorf("both joints: %+v", v)
 	}
-	// Where a cause leaves every joint at its floor, what a flexible model finds below that is noise, up to half of all.
+	// What a flexible model finds below a floor is noise.
 	low := &Reference{Squares: []float64{0.1, 0.05}, Floor: []float64{0.003, 0.002}, best: []float64{5.5, 5}, Independent: []float64{50, 50}}
-	if v := low.Attest([]float64{0.0029, 0.0019}); !v.Attested {
+	if v := low.Attest([]float64{0.0029, 0.0021}); !v.Attested {
 		t.Errorf("at both floors: %+v", v)
 	}
-	if v := low.Attest([]float64{0.0029, 0.0021}); v.Attested {
+	if v := low.Attest([]float64{0.0029, 0.02}); v.Attested {
 		t.Errorf("at one of two floors: %+v", v)
+	}
+	// A joint whose error is of the size of what models leave asks for nothing, however much of it is learned.
+	minor := &Reference{Squares: []float64{0.1, 0.9 * matters * matters}, Floor: []float64{0.003, 0.0001}, best: []float64{3.5, 4}, Independent: []float64{50, 500}}
+	if v := minor.Attest([]float64{0.004, 0.9 * matters * matters}); !v.Attested {
+		t.Errorf("beside a minor error: %+v", v)
 	}
 	if !(&Reference{Squares: []float64{0.1}, Floor: []float64{0.06}, best: []float64{0.1}, Independent: []float64{50}}).Blind() || r.Blind() {
 		t.Error("a reference is blind without an excess and with less than 20 nats")
@@ -292,6 +297,9 @@ func TestExcess(t *testing.T) {
 	of := func(squares, ln, learns float64) bool {
 		r := &Reference{Squares: []float64{squares}, Floor: []float64{squares / math.Exp(ln)}, best: []float64{learns}, Independent: []float64{50}}
 		return r.Excess()
+	}
+	if r := (&Reference{Squares: []float64{0.08}, Floor: []float64{0.0044}, best: []float64{2.3}, Independent: []float64{50}}); !r.Excess() || r.Large() {
+		t.Error("the wrist of a UR10e from point to point has no excess, or one that no sound log has")
 	}
 	if !of(0.01, 3.1, 0) || !of(0.01, 2.1, 2.1) || of(0.01, 2.5, 1.8) || of(0.01, 1.9, 4) || of(0.002, 5, 5) {
 		t.Error(of(0.01, 3.1, 0), of(0.01, 2.1, 2.1), of(0.01, 2.5, 1.8), of(0.01, 1.9, 4), of(0.002, 5, 5))
