@@ -133,13 +133,26 @@ func (f *fit) robot(ctx context.Context, p Part, leave func(log, reason string, 
 	if err != nil {
 		return nil, err
 	}
-	solved, err := identify.FitSummary(ctx, all, settings)
+	solve := func(s *summary.Summary) (*identify.FittedSummary, error) {
+		return identify.FitSummary(ctx, s, settings)
+	}
+	solved, err := solve(all)
 	if err != nil {
 		return nil, err
 	}
-	if kept := fitting(all, values(solved), leave); len(kept.Runs) < len(all.Runs) {
+	kept := fittingOthers(all, values(solved), func(s *summary.Summary) []float64 {
+		one, fault := solve(s)
+		if fault != nil { // the other motions need not determine the parameters
+			return nil
+		}
+		return values(one)
+	}, leave)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if len(kept.Runs) < len(all.Runs) {
 		all = kept
-		if solved, err = identify.FitSummary(ctx, all, settings); err != nil {
+		if solved, err = solve(all); err != nil {
 			return nil, err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -53,6 +54,23 @@ func runPrism(t *testing.T, o Options) Counts {
 		t.Fatal(err)
 	}
 	return c
+}
+
+// Every damaged log is refused for a reason that its damage has, by itself or by the robot's other logs, and no other log is.
+func TestReasons(t *testing.T) {
+	o, truth := small(t, virtual.Options{Robots: 6, Logs: 66, Damaged: 0.5, Changed: 0.5, Seed: 3})
+	if c := runPrism(t, o); !c.Exact() || c.Quarantined != len(truth.Damaged) {
+		t.Errorf("%+v: %d logs are damaged", c, len(truth.Damaged))
+	}
+	refused := filepath.Join(o.Output, "quarantine.parquet")
+	logs, reasons := texts(t, refused, 2), texts(t, refused, 3)
+	for _, d := range truth.Damaged {
+		if at := slices.Index(logs, filepath.Join(filepath.Dir(o.Manifest), d.Log)); at < 0 {
+			t.Errorf("%s: %s is not found", d.Log, d.Damage)
+		} else if !slices.Contains(d.Damage.Reasons(), reasons[at]) {
+			t.Errorf("%s: %s is refused as %s", d.Log, d.Damage, reasons[at])
+		}
+	}
 }
 
 // Every log of a fleet, damaged ones too, is counted once, and no more than the damaged ones are in the quarantine; bad
