@@ -93,8 +93,10 @@ func helpFiles(t *testing.T, dir string) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Mkdir("bag_folder", 0o755); err != nil {
-		t.Fatal(err)
+	for _, folder := range []string{"bag_folder", "logs", "robots"} {
+		if err := os.Mkdir(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
 	}
 	var out, errs bytes.Buffer
 	if code := run(context.Background(), []string{"convert", "log.parquet", "-o", "bag_folder/log_0.mcap"}, streams{out: &out, err: &errs}); code != exitDone {
