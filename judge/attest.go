@@ -63,7 +63,7 @@ func (r *Reference) Attest(squares []float64) Verdict {
 	for i, s := range squares {
 		most := max(pick(touched[i], mostLeft, mostHealthy), removes*v.Before)
 		worse := after[i] > before[i]+halves && after[i] > mostLeft
-		if r.matters(i) && after[i] > most || worse || i == v.Worst && s > mostSquares {
+		if r.matters(i) && (touched[i] || r.Independent[i] >= enough) && after[i] > most || worse || i == v.Worst && s > mostSquares {
 			v.Attested = false
 		}
 	}
@@ -115,10 +115,11 @@ func (r *Reference) learned(i int, s float64) float64 {
 }
 
 // everywhere reports whether a cause removes at least half of what a flexible model removes, at each joint of which that is more than in
-// any sound log. Below the size of what models of robots leave, a flexible model learns as much of sound logs of little noise.
+// any sound log. Below the size of what models of robots leave, a flexible model learns as much of sound
+// logs of little noise, and of few independent rows as much of any.
 func (r *Reference) everywhere(squares []float64) bool {
 	for i, s := range squares {
-		if f := r.learned(i, s); r.matters(i) && f >= learned && math.Log(r.Squares[i]/s) < removes*f {
+		if f := r.learned(i, s); r.matters(i) && r.Independent[i] >= enough && f >= learned && math.Log(r.Squares[i]/s) < removes*f {
 			return false
 		}
 	}
@@ -138,8 +139,16 @@ func (r *Reference) ordinary() bool {
 // blind is the evidence, in nats, up to which a flexible model has learned nothing: columns that no fault makes reach 18.
 const blind = 20.0
 
-// Blind reports whether there is nothing to hold a cause against: no joint has an excess, and the flexible model has learned nothing.
-func (r *Reference) Blind() bool { return r.ordinary() && r.nats(r.Flexible()) < blind }
+// Blind reports whether there is nothing to hold a cause against: no joint's error is larger than what models of robots leave, or no joint
+// has an excess and the flexible model has learned nothing.
+func (r *Reference) Blind() bool {
+	for i := range r.Squares {
+		if r.matters(i) {
+			return r.ordinary() && r.nats(r.Flexible()) < blind
+		}
+	}
+	return true
+}
 
 // Healthy reports whether no joint has more above its floor than sound logs have.
 func (r *Reference) Healthy() bool {

@@ -293,23 +293,26 @@ const (
 	// notable is the relative error of a torque up to which sound measured logs have an excess of which a flexible model learns anything: a
 	// UR10e from point to point has 0.092 with 2.9 in ln S. Of larger errors it learns up to 2.3 there, less than surely.
 	notable, surelyLearned = 0.1, 2.5
+	// enough is the number of independent rows of a joint from which its floor is known to a factor of two: the standard deviation of the
+	// logarithm of a ratio of two variances is 2/√n. Of a dozen rows sound simulated logs have an excess up to 4.5.
+	enough = 32
 )
 
 // matters reports whether the error of a joint is larger than what models of robots leave.
 func (r *Reference) matters(i int) bool { return r.Squares[i] >= matters*matters }
 
 // Excess reports whether some joint has more above its floor than sound logs have.
-func (r *Reference) Excess() bool { return r.excess(matters, learned) }
+func (r *Reference) Excess() bool { return r.excess(matters, learned, 0) }
 
 // Large reports whether some joint has an excess that no model of a sound robot leaves.
-func (r *Reference) Large() bool { return r.excess(notable, surelyLearned) }
+func (r *Reference) Large() bool { return r.excess(notable, surelyLearned, enough) }
 
-// excess reports whether a joint of at least this relative error has more above its floor than sound logs have: surely, or learned by a
+// excess reports whether a joint of at least this relative error and so many independent rows has more above its floor than sound logs have: surely, or learned by a
 // flexible model.
-func (r *Reference) excess(least, learns float64) bool {
+func (r *Reference) excess(least, learns, rows float64) bool {
 	for i, s := range r.Squares {
 		x := math.Log(s / r.Floor[i])
-		if s < least*least || x < learns {
+		if s < least*least || x < learns || r.Independent[i] < rows {
 			continue
 		}
 		if x >= surely || r.Flexible()[i] >= learns {
