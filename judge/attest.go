@@ -63,7 +63,7 @@ func (r *Reference) Attest(squares []float64) Verdict {
 	for i, s := range squares {
 		most := max(pick(touched[i], mostLeft, mostHealthy), removes*v.Before)
 		worse := after[i] > before[i]+halves && after[i] > mostLeft
-		if r.matters(i) && (touched[i] || r.Independent[i] >= enough) && after[i] > most || worse || i == v.Worst && s > mostSquares {
+		if r.matters(i) && (touched[i] || r.Independent[i] >= few) && after[i] > most || worse || i == v.Worst && s > mostSquares {
 			v.Attested = false
 		}
 	}
@@ -119,7 +119,7 @@ func (r *Reference) learned(i int, s float64) float64 {
 // logs of little noise, and of few independent rows as much of any.
 func (r *Reference) everywhere(squares []float64) bool {
 	for i, s := range squares {
-		if f := r.learned(i, s); r.matters(i) && r.Independent[i] >= enough && f >= learned && math.Log(r.Squares[i]/s) < removes*f {
+		if f := r.learned(i, s); r.matters(i) && r.Independent[i] >= few && f >= learned && math.Log(r.Squares[i]/s) < removes*f {
 			return false
 		}
 	}

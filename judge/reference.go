@@ -296,6 +296,9 @@ const (
 	// enough is the number of independent rows of a joint from which its floor is known to a factor of two: the standard deviation of the
 	// logarithm of a ratio of two variances is 2/√n. Of a dozen rows sound simulated logs have an excess up to 4.5.
 	enough = 32
+	// few is the number of independent rows below which a joint's excess is that of rows which the others do not determine: logs of one
+	// joint at a time have 4 to 11 of the joints that wait.
+	few = 12
 )
 
 // matters reports whether the error of a joint is larger than what models of robots leave.
