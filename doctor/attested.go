@@ -33,7 +33,7 @@ const (
 // attested alone, all repairs are tried together. Without any cause a log is unexplained if its excess is one that no sound log has, and
 // no ordinary effect of drives is attested.
 func (rec *recording) attested(ctx context.Context, rep *causes.Report, outliers []int, before, torques findings) findings {
-	if rep == nil || rep.Reference() == nil {
+	if !rec.opt.Attested || rep == nil || rep.Reference() == nil {
 		return torques
 	}
 	var refuted []int

@@ -52,6 +52,10 @@ type Options struct {
 	// Nameless leaves out all causes of what torques have in excess. A grade is the same without them.
 	Nameless bool
 
+	// Attested asks that a cause removes at least what a true cause must before it is named; otherwise the finding is unexplained, with
+	// the nearest causes. It still doubts causes of some logs that are right, so that the default is false.
+	Attested bool
+
 	untried bool   // leave the findings as they are found
 	given   []bool // by joint of the roles: the effort is not measured, see datasets.Channel.Assumed
 }

@@ -39,6 +39,7 @@ func TestNoneOfThese(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 8))
 		for name, of := range kinds {
 			e := soundArm(seed + 60)
+			e.opt.Attested = true
 			of(e, 0.15+0.3*rng.Float64())
 			found := e.findings(t)
 			lead := slices.IndexFunc(found, func(f doctor.Finding) bool { return f.Severity != doctor.Info && findingkind.Of(f.ID).Cause })

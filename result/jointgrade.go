@@ -135,11 +135,16 @@ func (res *Result) gradeBodies() *BodiesGrade {
 		g.Value = BodiesWeak
 		g.Reasons = append(g.Reasons, Reason{ID: "weak-parameters", Why: fmt.Sprintf("this motion does not determine the bodies moved by %s", enumerateNames(names)), Fix: "a motion designed for excitation", Makes: Doubtful})
 	}
-	if len(res.Impossible) > 0 {
-		switch set := res.GainSettings(); {
+	set := res.GainSettings()
+	if set != "" && !res.PhysicallyConsistent || len(res.Impossible) > 0 {
+		switch {
 		case set != "":
+			why := "gains that are fitted with the bodies leave these less certain"
+			if len(res.Impossible) > 0 {
+				why = "a fit of drive gains does not look for feasible bodies"
+			}
 			g.Value = BodiesWeak
-			g.Reasons = append(g.Reasons, Reason{ID: "drive-gains", Why: "a fit of drive gains does not look for feasible bodies", Fix: "fit the runs without a load (its standard deviations contain those of the gains only with {gain-sigma}), with " + set, Makes: Doubtful})
+			g.Reasons = append(g.Reasons, Reason{ID: "drive-gains", Why: why, Fix: "fit the runs without a load (its standard deviations contain those of the gains only with {gain-sigma}), with " + set, Makes: Doubtful})
 		case res.Bodies == nil: // the estimator looked for no bodies
 			fix := "{physically-consistent}"
 			if res.Commanded != nil {
