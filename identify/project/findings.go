@@ -154,7 +154,7 @@ func checkRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []regressi
 		rows = -1 // nothing to compare
 	}
 	opt := doctorOptions(p, r, terms, rows)
-	opt.Known = known
+	opt.Known, opt.Attested = known, known != nil // beside a result evidence is strong enough to be asked of a cause
 	asked, err := ParseTerms(p, nil)
 	if err != nil {
 		return nil, nil, err
