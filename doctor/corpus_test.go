@@ -92,7 +92,6 @@ type injected struct {
 	value   float64            // of Value, 0 where it is not looked at
 	within  float64
 	info    bool // a remark is enough
-	nearest bool // so is the nearest cause of an unexplained excess; one robot's may be missed
 }
 
 func on(kind string, joint func(n int) int) func(n int) string {
@@ -276,7 +275,7 @@ func corpus() []injected {
 				s := e.dq[j][k] + e.dq[j+1][k]
 				e.tau[j][k] += 0.2*fv*e.ddq[j+1][k] + fv*e.dq[j+1][k] + 0.05*size*math.Copysign(1, s)
 			}
-		}, nearest: true, id: doctor.Coupling, channel: on(tau, fromEnd(2))},
+		}, id: doctor.Coupling, channel: on(tau, fromEnd(2))},
 		{name: "friction compensated twice", inject: func(e *experiment, _ *rand.Rand) {
 			d := e.robot.Links[1].Joint
 			for k := range e.t {
@@ -395,7 +394,6 @@ func TestCorpus(t *testing.T) {
 					}
 					ok = math.Abs(v-c.value) <= c.within
 				}
-				ok = ok || c.nearest && x.ID == doctor.Unexplained && len(x.Nearest) > 0 && x.Nearest[0].ID == c.id
 				hit = hit || ok
 				if !ok && x.Severity != doctor.Info && x.ID != c.id {
 					beside++
@@ -404,8 +402,6 @@ func TestCorpus(t *testing.T) {
 			others += beside
 			if hit {
 				found++
-			} else if c.nearest {
-				t.Logf("%s, %s: no %s of %q", s.name, c.name, c.id, want)
 			} else {
 				t.Errorf("%s, %s: no %s of %q", s.name, c.name, c.id, want)
 			}
@@ -417,9 +413,6 @@ func TestCorpus(t *testing.T) {
 				}
 			}
 		}
-	}
-	if tried-found > 1 {
-		t.Errorf("%d of %d are not found", tried-found, tried)
 	}
 	t.Logf("%d faults on %d robots: %d of %d found and located; %d other warnings or errors beside them", len(faults), len(subjects), found, tried, others)
 }

@@ -12,7 +12,7 @@ func TestCurrentsWithoutGainsAreExplained(t *testing.T) {
 	for _, gained := range []bool{true, false} {
 		rng := rand.New(rand.NewPCG(37, 3))
 		e := run(sixAxis(rng), rng, 100, 24).measure(rng, 0, 1e-4, 0.003)
-		e.current = true
+		e.current, e.opt.Attested = true, true
 		for j := range e.tau {
 			gain := 4 + 3*float64(j)
 			times(e.tau[j], 1/gain)
