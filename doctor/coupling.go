@@ -69,9 +69,5 @@ func (m *mending) tryCoupling(f *Finding) Trial {
 	o := m.with(func(*Options) {})
 	o.robot = m.robot.Clone()
 	o.robot.Drives = append(o.robot.Drives, robot.Drive{Number: b, Weights: map[int]float64{a: 1, b: f.couples.Sign}})
-	t := outcome(m.leftOut(m.cols), o.leftOut(m.cols))
-	if t.ErrorAfter >= muchBetter*t.ErrorBefore {
-		t.Outcome = declined
-	}
-	return t
+	return outcome(m.leftOut(m.cols), o.leftOut(m.cols))
 }
