@@ -51,8 +51,7 @@ func (rec *recording) attested(ctx context.Context, rep *causes.Report, outliers
 			kept++
 			x.Explains = v.Explains
 		case !rep.Reference().Excess() && rec.leads(rep, x): // the same fit leaves nothing that is too much
-			x.Severity, x.Why = Info, x.Why+"; tried and declined: a fit without it leaves no more than those of sound logs"
-			x.decline(Trial{})
+			x.unattested("a fit without it leaves no more than those of sound logs")
 		default:
 			refuted = append(refuted, i)
 			explains[i] = v.Explains
@@ -63,15 +62,13 @@ func (rec *recording) attested(ctx context.Context, rep *causes.Report, outliers
 	}
 	if kept > 0 { // the attested cause is told; what another one explains of the rest is no second one
 		for _, i := range refuted {
-			torques[i].Severity, torques[i].Why = Info, torques[i].Why+"; tried and declined: beside the other cause it does not remove what a true one must"
-			torques[i].decline(Trial{})
+			torques[i].unattested("beside the other cause it does not remove what a true one must")
 		}
 		return torques
 	}
 	if rec.torqueDoubted(before) { // what is wrong with a torque's channel is told; what it does to fits is no second finding
 		for _, i := range refuted {
-			torques[i].Severity, torques[i].Why = Info, torques[i].Why+"; tried and declined: beside what is wrong with the channel it does not remove what a true one must"
-			torques[i].decline(Trial{})
+			torques[i].unattested("beside what is wrong with the channel it does not remove what a true one must")
 		}
 		return torques
 	}
@@ -93,6 +90,12 @@ func (rec *recording) attested(ctx context.Context, rep *causes.Report, outliers
 	return append(out, rec.unexplained(rep, those))
 }
 
+// unattested makes a finding a remark, with the reason.
+func (f *Finding) unattested(why string) {
+	f.Severity, f.Why = Info, f.Why+"; tried and declined: "+why
+	f.decline(Trial{})
+}
+
 // torqueDoubted reports whether the findings on single channels have an error of a torque, or doubt its unit.
 func (rec *recording) torqueDoubted(before findings) bool {
 	return slices.ContainsFunc(rec.joints, func(j joint) bool {
@@ -102,7 +105,7 @@ func (rec *recording) torqueDoubted(before findings) bool {
 	})
 }
 
-// leads reports whether a finding is a cause that free fits have named.
+// leads reports whether a finding is a cause that a free fit has named.
 func (rec *recording) leads(rep *causes.Report, x *Finding) bool {
 	return rep.Named && slices.ContainsFunc(rep.Causes[:rep.Group], func(c causes.Cause) bool { return c.Family() == x.ID && rec.sameJoints(*x, c) })
 }

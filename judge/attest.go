@@ -27,15 +27,14 @@ type Verdict struct {
 	Worst    int     // joint with the largest excess over its floor
 	Before   float64 // ln S⁰/F there
 	After    float64 // ln S¹/F there
-	Most     float64 // the largest ln S¹/F of any joint
 	Explains float64 // part of what a flexible model removes that the cause removes, from 0 to 1
 }
 
 // Attest judges a cause by what a fit with it leaves, by joint: see Squared. A floor is lowered to what the cause leaves: it is an upper
-// bound if a residual is fast. A joint at which the flexible model removes more than of any sound log asks for half of that. If no joint has an excess to begin with, a cause is too small for floors: it must only remove its share of
-// what the flexible model removes.
+// bound if a residual is fast. A joint at which the flexible model removes more than of any sound log asks for half of that. If no joint has
+// an excess to begin with, a cause is too small for floors: it must only remove its share of what the flexible model removes.
 func (r *Reference) Attest(squares []float64) Verdict {
-	v := Verdict{Worst: -1, Before: math.Inf(-1), Most: math.Inf(-1)}
+	v := Verdict{Worst: -1, Before: math.Inf(-1)}
 	n := len(squares)
 	before, after := make([]float64, n), make([]float64, n)
 	touched := make([]bool, n)
@@ -46,7 +45,6 @@ func (r *Reference) Attest(squares []float64) Verdict {
 		if touched[i] && before[i] > v.Before {
 			v.Worst, v.Before, v.After = i, before[i], after[i]
 		}
-		v.Most = max(v.Most, after[i])
 	}
 	v.Explains = min(max(r.share(squares, nil), 0), 1)
 	if !r.everywhere(squares) {
@@ -90,7 +88,7 @@ func (r *Reference) share(squares []float64, some []bool) float64 {
 		if !counts(i) || large && !r.matters(i) {
 			continue
 		}
-		g, c := r.Independent[i]*math.Log(r.Squares[i]/s), r.Independent[i]*r.learned(i, s)
+		g, c := r.Independent[i]*math.Log(r.Squares[i]/s), r.Independent[i]*r.learnable(i, s)
 		all, most = all+g, most+c
 		if r.Flexible()[i] >= halves {
 			gained, could = gained+g, could+c
@@ -105,9 +103,9 @@ func (r *Reference) share(squares []float64, some []bool) float64 {
 	return gained / could
 }
 
-// learned returns what a flexible model removes of a joint, in ln S. Of a joint with an excess over its floor it is no more than that
+// learnable returns what a flexible model removes of a joint, in ln S. Of a joint with an excess over its floor it is no more than that
 // excess: below its floor a cause has nothing to remove, while a flexible model removes what repeats of a motion that repeats itself.
-func (r *Reference) learned(i int, s float64) float64 {
+func (r *Reference) learnable(i int, s float64) float64 {
 	if over := math.Log(r.Squares[i] / min(r.Floor[i], s)); over > mostLeft {
 		return min(r.Flexible()[i], over)
 	}
@@ -115,11 +113,11 @@ func (r *Reference) learned(i int, s float64) float64 {
 }
 
 // everywhere reports whether a cause removes at least half of what a flexible model removes, at each joint of which that is more than in
-// any sound log. Below the size of what models of robots leave, a flexible model learns as much of sound
-// logs of little noise, and of few independent rows as much of any.
+// any sound log. Below the size of what models of robots leave, a flexible model learns as much of sound logs of little noise; of few
+// independent rows it learns as much of any log.
 func (r *Reference) everywhere(squares []float64) bool {
 	for i, s := range squares {
-		if f := r.learned(i, s); r.matters(i) && r.Independent[i] >= few && f >= learned && math.Log(r.Squares[i]/s) < removes*f {
+		if f := r.learnable(i, s); r.matters(i) && r.Independent[i] >= few && f >= learned && math.Log(r.Squares[i]/s) < removes*f {
 			return false
 		}
 	}

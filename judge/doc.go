@@ -38,7 +38,8 @@
 //   - the worst joint has something to explain, and the cause removes half of it;
 //   - no joint is left far above its floor;
 //   - over the joints that a flexible model can halve, the cause removes most of what the flexible model removes;
-//   - at each joint of which the flexible model removes more than of any sound log, the cause removes half of that.
+//   - at each joint of which the flexible model removes more than of sound logs, the cause removes half of that. Joints of few independent
+//     rows, and of errors of the size of what models of robots leave, do not count.
 //
 // Each fails by itself: the first two pass a wrong cause that takes the slow part of a residual, the others learn nothing from a short
 // log. They fail on different logs.

@@ -286,18 +286,19 @@ func (r *Reference) Foreign() bool {
 const (
 	// surely, in ln S, is an excess over the floor that no sound log has: up to 0.7 simulated, 2.5 of measured robots.
 	surely = 3.0
-	// learned, in ln S, is an excess that no sound log has if a flexible model removes as much: measured robots have up to 1.8.
+	// learned, in ln S, is an excess that sound logs do not have if a flexible model removes as much: measured robots have up to 1.8, but for a
+	// UR10e from point to point, which has 2.3 and whose causes alone are held against it (see Large).
 	learned = 2.0
 	// matters is the relative error of a torque below which an excess is of the size of what models of robots leave.
 	matters = 0.05
-	// notable is the relative error of a torque up to which sound measured logs have an excess of which a flexible model learns anything: a
-	// UR10e from point to point has 0.092 with 2.9 in ln S. Of larger errors it learns up to 2.3 there, less than surely.
+	// An excess without any known cause is told from larger figures. notable is the relative error of a torque, surelyLearned what a
+	// flexible model removes, in ln S: of that UR10e's joints it removes 2.9 at a relative error of 0.092, and 2.3 at larger ones.
 	notable, surelyLearned = 0.1, 2.5
-	// enough is the number of independent rows of a joint from which its floor is known to a factor of two: the standard deviation of the
-	// logarithm of a ratio of two variances is 2/√n. Of a dozen rows sound simulated logs have an excess up to 4.5.
+	// enough is the number of independent rows of a joint from which its excess is known to a factor of two: the logarithm of a ratio of two
+	// variances of n rows each has the standard deviation 2/√n. Of a dozen rows sound simulated logs have up to 4.5 in ln S.
 	enough = 32
-	// few is the number of independent rows below which a joint's excess is that of rows which the others do not determine: logs of one
-	// joint at a time have 4 to 11 of the joints that wait.
+	// few is the number of independent rows below which a joint asks nothing of a cause of another joint: in logs of one joint at a time the
+	// joints that wait have 4 to 11, which the other rows do not determine.
 	few = 12
 )
 

@@ -45,8 +45,8 @@ func (c *colourWriter) Write(p []byte) (int, error) {
 }
 
 // wantsColour reports whether standard output is shown in colours: on a terminal that has them, unless NO_COLOR is set
-// (no-color.org).
+// (no-color.org). Standard output of the laboratory is its page.
 func wantsColour(terminal bool, getenv func(string) string) bool {
-	old := runtime.GOOS == "windows" && getenv("WT_SESSION") == "" // a console that prints the codes
-	return terminal && getenv("NO_COLOR") == "" && getenv("TERM") != "dumb" && !old
+	prints := runtime.GOOS == "js" || runtime.GOOS == "windows" && getenv("WT_SESSION") == "" // it prints the codes
+	return terminal && !prints && getenv("NO_COLOR") == "" && getenv("TERM") != "dumb"
 }

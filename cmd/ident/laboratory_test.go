@@ -263,8 +263,8 @@ func (p *labPage) saved(dir, selector, label, name string) []byte {
 		p.t.Fatalf("%s has no button %q", selector, label)
 	}
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		// Chromium writes a file under another name and renames it.
-		if content, err := os.ReadFile(path); err == nil {
+		// Chromium makes an empty file first, writes another one and renames that.
+		if content, err := os.ReadFile(path); err == nil && len(content) > 0 {
 			return content
 		}
 	}
