@@ -128,16 +128,17 @@ func (rec *recording) ordered() bool {
 			return false
 		}
 		own, all := 0.0, 0.0
+		counted := rec.quantum(j.q) * rec.quantum(j.q) / 6 // the variance of the difference of two rounded values
 		for _, w := range rec.windows {
 			q, v := w.cols[j.q.index], w.cols[j.dq.index]
 			for k := 1; k < len(w.t); k++ {
 				step, by := q[k]-q[k-1], (w.t[k]-w.t[k-1])*(v[k]+v[k-1])/2
 				if x := step - by; !math.IsNaN(x) {
-					own, all = own+x*x, all+step*step
+					own, all = own+x*x-counted, all+step*step
 				}
 			}
 		}
-		left, whole = left+own/max(all, math.SmallestNonzeroFloat64), whole+1
+		left, whole = left+max(own, 0)/max(all, math.SmallestNonzeroFloat64), whole+1
 	}
 	return whole > 0 && left < orderedSteps*whole
 }
