@@ -7,13 +7,14 @@ import (
 	"ident/fleet/intake"
 )
 
-// fewLogs is the number of runs up to which one of another robot may turn the parameters of all so far that other runs no longer fit: with
-// motions of like energy it has then a weight of a thirtieth.
+// fewLogs is the number of runs up to which a single run of another robot is sought. Among so few it can pull the parameters of all runs
+// so far that sound runs no longer fit; among more, with motions of like energy, its weight is below a thirtieth.
 const fewLogs = 32
 
-// fittingOthers returns a summary without the runs of which the parameters of the others leave more than misfit, one after another: first
-// the one without which the fewest misfits remain. x are the parameters of all, solve returns those of other summaries, nil if these do
-// not determine them. If misfits remain after a half of the runs, or there are many runs, fitting decides.
+// fittingOthers returns a summary without the runs that do not fit the parameters of the others: of those the error is above misfit. It
+// leaves out one run after another, each time the one without which the fewest runs misfit. x are the parameters of all runs; solve returns
+// those of another summary, nil if its runs do not determine them. If half of the runs would go, or there are more than fewLogs, the
+// decision is that of fitting.
 func fittingOthers(s *summary.Summary, x []float64, solve func(*summary.Summary) []float64, leave func(log, reason string, err error)) *summary.Summary {
 	if len(s.Runs) > fewLogs {
 		return fitting(s, x, leave)

@@ -121,5 +121,5 @@ func (c *Calibrator) inertial(n *Noise, traces []trace) {
 	}
 }
 
-// mostSquare bounds the squares that give a share: a few large ones are no noise of velocities.
+// mostSquare bounds the normalised squares of which inertial takes the slope: a few larger ones, as of a stop, are no noise of velocities.
 const mostSquare = 16

@@ -16,7 +16,7 @@ const tailPeaks = 200
 const leastLevel = 20
 
 // Tail is what the peaks of all tests of contacts on long quiet logs say of the rate at which one of them is passed. The excess of a value z of a test
-// is z² − level²: that of the peaks of Gaussian noise is exponential.
+// is z² − level². The excesses of peaks of Gaussian noise are distributed exponentially.
 type Tail struct {
 	Excesses []float64 `json:"excesses"` // of the highest peaks, ascending, less that of the lowest
 	Lowest   float64   `json:"lowest"`

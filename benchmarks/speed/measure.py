@@ -65,7 +65,7 @@ def table(builds: dict[str, pathlib.Path]) -> list[str]:
     names = list(builds)
     data = pathlib.Path(os.environ.get("IDENT_DATA") or TREE.parent / "shared") / "data"
     head = [*("%s: s, MB" % name for name in names), *("time over %s" % name for name in names[1:]), *("memory over %s" % name for name in names[1:])]
-    out = ["%s, %s; least of %d runs in turn, beside other work." % (processor(), platform.system(), TIMES), "", "| command | %s |" % " | ".join(head), "|---|%s" % ("---|" * len(head))]
+    out = ["%s, %s. Each figure is the least of %d runs; the programs took turns, on a machine that did other work too." % (processor(), platform.system(), TIMES), "", "| command | %s |" % " | ".join(head), "|---|%s" % ("---|" * len(head))]
     with tempfile.TemporaryDirectory(prefix="speed") as scratch:
         folder = pathlib.Path(scratch)
         made = subprocess.run([str(builds[names[0]]), "simulate", str(EXAMPLE / "puma560.urdf"), "--trajectory", str(EXAMPLE / "puma560.json"), "--repeat", "100", "--rate", "1000", "-o", "long.parquet"],

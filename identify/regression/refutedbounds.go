@@ -61,8 +61,8 @@ func withoutBounds(opt physical.BodyOptions, given ...givenBound) physical.BodyO
 	return opt
 }
 
-// refutedBounds returns what was given of the bodies, in words, that rows left out refute: without it bodies predict them better, by more
-// than one standard error and a relevant part.
+// refutedBounds returns, in words, what was given of the bodies and is refuted by rows left out: bodies that are found without it predict
+// these rows better, by more than one standard error and by more than relevantPart.
 func (f *fitting) refutedBounds(ctx context.Context) (refuted []string, err error) {
 	if f.out.possible == nil || f.sol.Stack == nil {
 		return nil, nil

@@ -14,7 +14,7 @@ const (
 	textBound = 200
 	// listBound is the number of entries of a list that are returned. Most robots have fewer joints and parameters.
 	listBound = 100
-	// numbersBound is the number of entries of a list of numbers that are returned: one a joint, not one a sample.
+	// numbersBound is the length of the longest list of numbers that is returned: numbers by joint are returned, those by sample are not.
 	numbersBound = 32
 )
 
