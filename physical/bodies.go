@@ -2,7 +2,6 @@ package physical
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -134,9 +133,14 @@ func Bodies(ctx context.Context, s *estimate.Solution, r *robot.Robot, set *base
 		return nil, err
 	}
 	b.out.Nearest = nearest
-	if chosen := opt.Chosen; chosen != nil {
-		b.out.BodyChoice = *chosen
-	} else if err := errors.Join(b.chooseFactor(), b.chooseWeight(nearest)); err != nil {
+	if opt.Chosen != nil {
+		b.out.BodyChoice = *opt.Chosen
+		return b.finish()
+	}
+	if err := b.chooseFactor(); err != nil {
+		return nil, err
+	}
+	if err := b.chooseWeight(nearest); err != nil {
 		return nil, err
 	}
 	return b.finish()

@@ -32,6 +32,11 @@ type WorstPose struct {
 	Least float64
 	Q     []float64 // independent joints, rad or m
 	Poses int       // number of poses tried
+	// Direction has the velocities of the joints whose kinetic energy has the sign of Least.
+	Direction []float64
+	// Distance is the least distance from an estimate to feasible parameters that the pose proves, in standard deviations in the metric of
+	// estimate.Solution.NoiseOnly; Limit is the 95 % quantile that chance makes of it. Both are 0 if Least is above zero, or if no estimate was given.
+	Distance, Limit float64
 }
 
 // DefiniteInertia decides whether the estimate's inertia matrix is positive definite in every pose, whatever its friction. If no proof is found, it searches the
@@ -52,7 +57,6 @@ func DefiniteInertia(ctx context.Context, s *estimate.Solution, r *robot.Robot, 
 	if r.Closed() {
 		return &Definite{}, nil
 	}
-	with := r.Clone()
 	prior := make([]float64, len(set.Columns))
 	for i, c := range set.Columns {
 		switch {
@@ -64,7 +68,17 @@ func DefiniteInertia(ctx context.Context, s *estimate.Solution, r *robot.Robot, 
 			return &Definite{}, nil // drives of several joints
 		}
 	}
-	for i, v := range set.Lift(s.X, prior) {
+	worst, err := SearchWorstPose(ctx, withInertia(r, set, s.X, prior), seed)
+	if err == nil && worst != nil && worst.Least < 0 {
+		err = worst.refute(s, r, set, prior)
+	}
+	return &Definite{Worst: worst}, err
+}
+
+// withInertia returns a copy of r with the bodies and rotor inertias of base parameters x, completed by prior.
+func withInertia(r *robot.Robot, set *baseparams.Set, x, prior []float64) *robot.Robot {
+	with := r.Clone()
+	for i, v := range set.Lift(x, prior) {
 		switch c := set.Columns[i]; c.Term {
 		case regressor.Links:
 			with.Links[c.Link].Inertial[c.Param] = v
@@ -72,8 +86,47 @@ func DefiniteInertia(ctx context.Context, s *estimate.Solution, r *robot.Robot, 
 			with.Links[c.Link].Joint.Ia = v
 		}
 	}
-	worst, err := SearchWorstPose(ctx, with, seed)
-	return &Definite{Worst: worst}, err
+	return with
+}
+
+// refute sets Distance and Limit. With u for the direction, uᵀM(q)u = aᵀx is linear in the base parameters x, and above zero for every feasible
+// robot. So feasible parameters lie beyond the plane aᵀx = 0, whose Mahalanobis distance from the estimate is −aᵀx̂/√(aᵀCa).
+func (w *WorstPose) refute(s *estimate.Solution, r *robot.Robot, set *baseparams.Set, prior []float64) error {
+	energy := func(x []float64) (float64, error) {
+		tree, err := dynamics.New(withInertia(r, set, x, prior))
+		if err != nil {
+			return 0, err
+		}
+		n := tree.DOF()
+		m := mat.NewSymDense(n, nil)
+		tree.InertiaMatrix(m.RawSymmetric().Data, w.Q)
+		u := mat.NewVecDense(n, w.Direction)
+		return mat.Inner(u, m, u), nil
+	}
+	x := slices.Clone(s.X)
+	least, err := energy(x)
+	if err != nil {
+		return err
+	}
+	a := make([]float64, len(x))
+	for k := range x {
+		x[k] = s.X[k] + 1
+		more, err := energy(x)
+		if err != nil {
+			return err
+		}
+		a[k], x[k] = more-least, s.X[k]
+	}
+	variance := 0.0
+	for i, row := range s.NoiseOnly() {
+		for j, c := range row {
+			variance += a[i] * c * a[j]
+		}
+	}
+	if distance := -least / math.Sqrt(variance); distance > 0 && !math.IsInf(distance, 0) {
+		w.Distance, w.Limit = distance, s.DistanceQuantile()
+	}
+	return nil
 }
 
 // Size of the search. The least eigenvalue is a smooth function of the pose: of a few thousand poses the best ones lie in the basins of all its
@@ -187,5 +240,14 @@ func SearchWorstPose(ctx context.Context, r *robot.Robot, seed uint64) (*WorstPo
 		}
 	}
 	out.Poses = tried
+	least(out.Q) // fills scaled
+	if eigen.Factorize(scaled, true) {
+		var vectors mat.Dense
+		eigen.VectorsTo(&vectors)
+		out.Direction = mat.Col(nil, 0, &vectors)
+		for i := range out.Direction {
+			out.Direction[i] *= size[i]
+		}
+	}
 	return out, nil
 }

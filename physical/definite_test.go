@@ -59,8 +59,10 @@ func TestWorstPoseOfAPlaneArm(t *testing.T) {
 }
 
 // An estimate whose bodies are proved to exist, whatever its friction, has a positive definite matrix in every pose that a search finds; an estimate without a proof shows its worst pose.
+// The distance that a pose with a negative eigenvalue proves is at most the distance to the nearest feasible parameters.
 func TestDefiniteInertia(t *testing.T) {
 	proved, indefinite, unproved, byFriction := 0, 0, 0, 0
+	var share []float64 // of the distance to the nearest feasible parameters that the worst pose proves
 	for seed := range uint64(long.Of(60, 2)) {
 		rng := rand.New(rand.NewPCG(seed, 6))
 		r := testrobot.Random(rng, 1+rng.IntN(4), true)
@@ -102,11 +104,20 @@ func TestDefiniteInertia(t *testing.T) {
 			continue
 		}
 		unproved++
-		if d.Worst != nil && d.Worst.Least < 0 {
-			indefinite++
+		if d.Worst == nil || d.Worst.Least >= 0 {
+			continue
 		}
+		indefinite++
+		near, err := Possible(s, r, set, Options{AnyFriction: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w := d.Worst; !(w.Distance > 0 && w.Distance <= near.Distance*(1+1e-6)) || w.Limit != near.Limit {
+			t.Fatalf("seed %d: the pose proves %g standard deviations (limit %g), the nearest feasible parameters are %g away (%g)", seed, w.Distance, w.Limit, near.Distance, near.Limit)
+		}
+		share = append(share, d.Worst.Distance/near.Distance)
 	}
-	t.Logf("%d proved (%d of them with impossible friction), %d not, of which %d are indefinite", proved, byFriction, unproved, indefinite)
+	t.Logf("%d proved (%d of them with impossible friction), %d not, of which %d are indefinite; the pose proves %.2f of the distance", proved, byFriction, unproved, indefinite, share)
 	if long.Set() && (proved == 0 || indefinite == 0 || byFriction == 0) {
 		t.Error("not all cases were drawn")
 	}

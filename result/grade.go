@@ -323,11 +323,16 @@ func (res *Result) judgeDrives(l Limits, add func(id string, value, limit float6
 // quantile, estimate.Solution.DistanceQuantile, is that of a chi-squared distribution if the residual variance is known,
 // and larger if it comes from few time blocks.
 //
-// Feasible bodies in place of such an estimate do not make it right: the model or the data are wrong by as much.
+// Feasible bodies in place of such an estimate do not make it right: the model or the data are wrong by as much. If the search for them did not
+// end, a pose in which the inertia matrix is not positive definite proves a least distance, which is compared instead.
 func (res *Result) judgePossibility(add func(id string, value, limit float64, why string) *Verdict) {
-	p := res.Possibility
+	p, m := res.Possibility, res.InertiaMatrix
+	indefinite := m != nil && m.Indefinite()
 	if p == nil {
-		return
+		if !indefinite {
+			return
+		}
+		p = &PossibleReport{DistanceSigma: m.DistanceSigma, LimitSigma: m.LimitSigma}
 	}
 	limit := p.LimitSigma
 	if limit == 0 { // of a result of an earlier version
@@ -342,6 +347,12 @@ func (res *Result) judgePossibility(add func(id string, value, limit float64, wh
 		why = fmt.Sprintf("no bodies have these base parameters: the nearest that do are %.3g standard deviations away", distance)
 		if len(p.Impossible) > 0 {
 			why = fmt.Sprintf("%s cannot exist as identified: the nearest feasible parameters are %.3g standard deviations away", few(p.Impossible), distance)
+		}
+		switch {
+		case res.Possibility == nil:
+			why = fmt.Sprintf("the inertia matrix is not positive definite in a pose: feasible parameters are at least %.3g standard deviations away", distance)
+		case indefinite:
+			why += "; the inertia matrix is not positive definite in every pose"
 		}
 	}
 	fix := "{physically-consistent}"

@@ -15,6 +15,10 @@ type InertiaMatrix struct {
 	Least float64   `json:"least_eigenvalue,omitempty"`
 	Pose  []float64 `json:"worst_pose,omitempty"`
 	Poses int       `json:"poses,omitempty"` // number of poses tried
+	// DistanceSigma is the least distance to feasible parameters that the pose proves, in standard deviations; LimitSigma is its 95 % quantile where chance
+	// made it. Absent if Least is above zero.
+	DistanceSigma float64 `json:"distance_sigma,omitempty"`
+	LimitSigma    float64 `json:"limit_sigma,omitempty"`
 }
 
 // DescribeInertiaMatrix records whether the inertia matrix is positive definite, of a robot with the given independent joints. A pose in which it is not is a warning.
@@ -22,6 +26,7 @@ func (res *Result) DescribeInertiaMatrix(d *physical.Definite, joints []string) 
 	about := &InertiaMatrix{Proved: d.Proved}
 	if w := d.Worst; w != nil {
 		about.Least, about.Pose, about.Poses = w.Least, w.Q, w.Poses
+		about.DistanceSigma, about.LimitSigma = w.Distance, w.Limit
 	}
 	res.InertiaMatrix = about
 	text := about.Text(joints)

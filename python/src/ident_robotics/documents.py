@@ -1376,6 +1376,11 @@ class FitInertiaMatrix(TypedDict):
     poses: NotRequired[int]
     """number of poses tried"""
 
+    distance_sigma: NotRequired[float]
+    """DistanceSigma is the least distance to feasible parameters that the pose proves, in standard deviations; LimitSigma is its 95 % quantile where chance made it. Absent if Least is above zero."""
+
+    limit_sigma: NotRequired[float]
+
 
 class FitBodies(TypedDict):
     """Bodies are the bodies of a result: with the measured torques, those nearest to the bodies of the robot file. Standard parameters and exports use them."""

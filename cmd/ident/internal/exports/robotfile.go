@@ -122,27 +122,34 @@ func robotOf(ft *project.Fitted, id *result.Identified, opt RobotOptions) ([]byt
 	for _, name := range slices.Sorted(maps.Keys(id.Lighter)) {
 		said.note("the mass of %q, which is fixed to its link, is written %.2g times that of the file: otherwise no body would be left of the link itself (torques determine their sum alone)", name, id.Lighter[name])
 	}
-	for _, n := range format.Left(id.Robot, opt.Format) {
+	text, left, err := fileOf(ft, id, opt.Format)
+	if err != nil {
+		return nil, said, err
+	}
+	for _, n := range left {
 		said.note("%s", n)
 	}
 	if text := WithoutRotors(id.Robot, opt.Format); text != "" {
 		said.note("%s", text)
 	}
-	own := ft.Source.Source.Format == opt.Format && slices.Contains([]string{"urdf", "mjcf", "sdf"}, opt.Format)
+	return text, said, nil
+}
+
+// fileOf returns the robot in a format, and what the file leaves out. If the user's robot file has that format, its text is kept.
+func fileOf(ft *project.Fitted, id *result.Identified, to string) ([]byte, []robot.Note, error) {
+	if ft.Source.Source.Format != to || !slices.Contains([]string{"urdf", "mjcf", "sdf"}, to) {
+		var b bytes.Buffer
+		left, err := format.Write(&b, id.Robot, to)
+		return b.Bytes(), left, err
+	}
+	left := format.Left(id.Robot, to)
 	for _, n := range ft.Source.Notes {
-		if own && strings.Contains(n.Text, "<origin> elements") {
-			said.note("%s; the others, which some parsers refuse, are left out", n)
+		if strings.Contains(n.Text, "<origin> elements") {
+			left = append(left, robot.Note{Where: n.Where, Text: n.Text + "; the others, which some parsers refuse, are left out"})
 		}
 	}
-	if own {
-		text, err := intoOwn(ft, id)
-		return text, said, err
-	}
-	var b bytes.Buffer
-	if _, err := format.Write(&b, id.Robot, opt.Format); err != nil { // what it leaves out is said above
-		return nil, said, err
-	}
-	return b.Bytes(), said, nil
+	text, err := intoOwn(ft, id)
+	return text, left, err
 }
 
 // intoOwn puts the identified parameters into the user's own text, and reads it back to see that nothing was lost.
