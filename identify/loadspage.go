@@ -3,7 +3,6 @@ package identify
 import (
 	"fmt"
 	"io"
-	"math"
 
 	"ident/identify/project"
 	"ident/internal/output"
@@ -34,19 +33,29 @@ func (s *LoadedRobot) writePage(path, command string, m *loads.Series, out *load
 	for _, c := range out.Columns {
 		columns[c.Name] = c.Values
 	}
-	none := math.NaN()
+	n := len(out.Drives)
+	names := make([]string, n)
+	quantities := []report.Quantity{{Label: "torque", Limits: make([][]float64, n)}, {Label: "speed"}, {Label: "power"}}
 	for i, d := range out.Drives {
 		speed := "rad/s"
 		if d.Unit == "N" {
 			speed = "m/s"
 		}
-		c := report.JointCurves{Joint: d.Joint, Titles: [3]string{"torque", "speed", "power"}, Units: [3]string{d.Unit, speed, "W"}, T: m.T,
-			Values: [3][]float64{columns["tau_"+d.Joint], m.DQ[i], columns["power_"+d.Joint]}, Low: [3]float64{none, none, none}, High: [3]float64{none, none, none}}
-		if d.Limit != nil {
-			c.Low[0], c.High[0] = -*d.Limit, *d.Limit
+		names[i] = d.Joint
+		for o, unit := range []string{d.Unit, speed, "W"} {
+			quantities[o].Units = append(quantities[o].Units, unit)
+			quantities[o].Values = append(quantities[o].Values, [][]float64{columns["tau_"+d.Joint], m.DQ[i], columns["power_"+d.Joint]}[o])
 		}
-		p.Curves = append(p.Curves, c)
+		if d.Limit != nil {
+			quantities[0].Limits[i] = []float64{-*d.Limit, *d.Limit}
+		}
 	}
+	t := make([]float64, len(m.T))
+	for k := range t {
+		t[k] = m.T[k] - m.T[0]
+	}
+	p.CurvesTitle, p.Curves = "Torque, speed and power of the drives", report.Motion("the motion", t, names, quantities...)
+	p.Legend = []report.Mark{{Class: "p", Text: "of the motion"}, {Class: "beyond", Text: "beyond the limit"}}
 	p.Sections = loadsection.Sections(out)
 	return output.Write(path, func(w io.Writer) error { return report.Scene(w, p) })
 }

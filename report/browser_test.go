@@ -132,7 +132,7 @@ func TestInBrowser(t *testing.T) {
 func testTorques(t *testing.T, b *browser.Browser, quiet func(*testing.T, *browser.Page)) {
 	f := newFixture(7, 3000)
 	p := b.Open(t, writePage(t, f), 1280, 800)
-	p.Eval(`torques.then(v => { window.view = v; })`, nil)
+	p.Eval(`curves.then(v => { window.view = v; })`, nil)
 	p.Truth("static figures give way", `getComputedStyle(document.querySelector('.static')).display === 'none'`)
 	p.Truth("pixels are painted", `(() => { const c = view.canvas, d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data; let n = 0; for (let i = 3; i < d.length; i += 4) if (d[i]) n++; return n > 20000; })()`)
 	p.Eval(`view.canvas.scrollIntoView()`, nil)
@@ -186,7 +186,7 @@ func testTorques(t *testing.T, b *browser.Browser, quiet func(*testing.T, *brows
 	p.Truth("the zoom ends at sixteen samples", `Math.abs((view.to - view.from) / view.series.runs[0].period - 16) < 0.01`)
 	p.Eval(`document.getElementById('zoom-whole').click()`, nil)
 
-	p.Eval(`document.getElementById('worst-next').click()`, nil)
+	p.Eval(`document.getElementById('moment-next').click()`, nil)
 	var worst float64
 	for j := range f.res.Joints {
 		var most, rms float64
@@ -200,17 +200,17 @@ func testTorques(t *testing.T, b *browser.Browser, quiet func(*testing.T, *brows
 		}
 		worst = math.Max(worst, most/math.Sqrt(rms/float64(n)))
 	}
-	p.Truth("the worst moment is in view", `document.getElementById('worst-at').textContent.startsWith('1 of 15: a') && view.time(view.left) < view.cursor && view.cursor < view.time(view.width - view.right)`)
-	p.Truth("and the largest residual", fmt.Sprintf(`(() => { const m = view.series.worst[0], v = view.at(view.cursor, m.joint); let s = 0, n = 0;
-		for (const r of view.series.runs) for (const x of r.curves.measured[m.joint].lo[0]) { s += x * x; n++; }
+	p.Truth("the worst moment is in view", `document.getElementById('moment-at').textContent.startsWith('1 of 15: a') && view.time(view.left) < view.cursor && view.cursor < view.time(view.width - view.right)`)
+	p.Truth("and the largest residual", fmt.Sprintf(`(() => { const m = view.series.moments[0], v = view.at(view.cursor, m.row); let s = 0, n = 0;
+		for (const r of view.series.runs) for (const x of r.curves.measured[m.row].lo[0]) { s += x * x; n++; }
 		return Math.abs(Math.abs(v.residual[0]) / Math.sqrt(s / n) / %g - 1) < 1e-3; })()`, worst))
 
 	height := `view.canvas.clientHeight`
 	p.Eval(`window.before = `+height, nil)
-	p.Eval(`document.querySelectorAll('#joint-chips button')[1].click()`, nil)
-	p.Truth("a joint off", `view.panels().length === 6 && !view.panels().some(q => q.joint === 1) && document.querySelectorAll('#joint-chips button')[1].getAttribute('aria-pressed') === 'false'`)
-	p.Eval(`document.querySelectorAll('#joint-chips button')[1].click()`, nil)
-	p.Truth("and on again", `view.panels().length === 7 && `+height+` === before`)
+	p.Eval(`document.querySelectorAll('#curve-chips button')[1].click()`, nil)
+	p.Truth("a joint off", `view.rows.length === 6 && !view.panels().some(q => q.row === 1) && document.querySelectorAll('#curve-chips button')[1].getAttribute('aria-pressed') === 'false'`)
+	p.Eval(`document.querySelectorAll('#curve-chips button')[1].click()`, nil)
+	p.Truth("and on again", `view.rows.length === 7 && `+height+` === before`)
 
 	p.Resize(390, 844)
 	p.Truth("narrow", `view.narrow && view.canvas.clientWidth <= 390 && !(`+sideways+`)`)
@@ -249,14 +249,14 @@ func testLongRun(t *testing.T, b *browser.Browser, quiet func(*testing.T, *brows
 	if paint < 0 {
 		t.Error("nothing was painted")
 	}
-	p.Eval(`torques.then(v => { window.view = v; })`, nil)
+	p.Eval(`curves.then(v => { window.view = v; })`, nil)
 	p.Truth("the whole is exact", `(() => { view.whole(); const c = view.series.runs[0].curves.residual[0], r = c.range(0, c.lo[0].length, [1/0, -1/0]); return Math.abs(r[1] - Math.max(...c.hi[0])) < 1e-9 && Math.abs(r[0] - Math.min(...c.lo[0])) < 1e-9; })()`)
-	p.Truth("the finest bucket is named", `(view.from = 3000, view.to = 3100, view.draw(), document.getElementById('torque-range').textContent.includes('least and largest of each'))`)
-	p.Eval(`document.getElementById('worst-next').click()`, nil)
-	p.Truth("the worst moment has every sample", `document.getElementById('torque-range').textContent.includes('every sample is stored here, 1.00 ms apart') && view.at(view.cursor, 0).t === view.series.runs[0].blocks.at(-1).t[128]`)
+	p.Truth("the finest bucket is named", `(view.from = 3000, view.to = 3100, view.draw(), document.getElementById('curve-range').textContent.includes('least and largest of each'))`)
+	p.Eval(`document.getElementById('moment-next').click()`, nil)
+	p.Truth("the worst moment has every sample", `document.getElementById('curve-range').textContent.includes('every sample is stored here, 1.00 ms apart') && view.at(view.cursor, 0).t === view.series.runs[0].blocks.at(-1).t[128]`)
 	p.Truth("gap and held samples are shaded", `(() => { const u = view.series.runs[0].unused; return u.length === 2 && Math.abs(u[0][0] - 2000) < 1e-6 && Math.abs(u[1][0] - 5000) < 1 && document.querySelector('.legend').textContent.includes('held'); })()`)
 	p.Eval(`(() => { const s = document.getElementById('which-predicted'); s.value = 'file'; s.dispatchEvent(new Event('change')); const m = document.getElementById('which-measured'); m.value = 'logged'; m.dispatchEvent(new Event('change')); })()`, nil)
-	p.Truth("curves of the file and as logged", `view.predicted === 'file' && view.residual === 'fileResidual' && view.measured === 'logged' && isFinite(view.at(view.cursor, 1).predicted[0])`)
+	p.Truth("curves of the file and as logged", `view.as.predicted === 'file' && view.as.residual === 'fileResidual' && view.as.measured === 'logged' && isFinite(view.at(view.cursor, 1).predicted[0])`)
 	quiet(t, p)
 	// Time in the script, and until the frame is through the browser's own painting.
 	var ms struct{ Script, Frame float64 }

@@ -1,124 +1,211 @@
 package report
 
 import (
-	"cmp"
+	"encoding/json"
 	"fmt"
-	"html/template"
+	"maps"
 	"math"
-	"strings"
-
-	"ident/internal/digits"
+	"slices"
 )
 
-// curveRow is a joint with its three curves.
-type curveRow struct {
-	Joint  string
-	Curves []drawnCurve
+// Curves is a figure of channels over time: a row of panels for each joint or channel above one time axis, on which the
+// runs follow one another. All pages draw it by the same script: the reader zooms, moves, points, and goes from mark to
+// mark.
+type Curves struct {
+	Rows []CurveRow
+	Runs []CurveRun
 }
 
-// drawnCurve is a curve as the path of an SVG of 400 by 100, which stretches to its place.
-type drawnCurve struct {
-	Title, Unit string
-	Path        template.HTML
-	Bands       []band // beyond the limits
-	Zero        string // row of zero, "" outside
-	Top, Bottom string // values at the edges
-	Words       string
+// CurveRow is the panels of one joint or channel, one below the other.
+type CurveRow struct {
+	Name   string       `json:"name"`
+	Short  string       `json:"short"` // name within the width of the figure's margin; the page sets it
+	Unit   string       `json:"unit"`
+	Shown  bool         `json:"shown"`         // the row is open at first
+	RMS    float64      `json:"rms,omitempty"` // root mean square of the measured torque, 0 if it is not known
+	Panels []CurvePanel `json:"panels"`
 }
 
-type band struct{ Y, Height string }
+// CurvePanel draws curves on one scale.
+type CurvePanel struct {
+	Label     string    `json:"label,omitempty"`     // in the margin; "" for the row's unit
+	Unit      *string   `json:"unit,omitempty"`      // nil for the row's
+	Share     float64   `json:"share"`               // part of the row's height, in any unit
+	Symmetric bool      `json:"symmetric,omitempty"` // zero is in the middle
+	Limits    []float64 `json:"limits,omitempty"`    // lower and upper limit, beyond which the panel is tinted; nil for none
+	Curves    []Kind    `json:"curves"`
+}
 
-const curveWidth, curveHeight = 400.0, 100.0
+// Kind is a curve of a panel: the name of its values in each run, and how it is drawn.
+type Kind struct {
+	Kind   string  `json:"kind"`
+	Colour string  `json:"colour"` // measured, predicted or residual
+	Width  float64 `json:"width"`  // CSS pixels
+	Label  string  `json:"label,omitempty"`
+}
 
-// curveRows draws the curves of all joints.
-func curveRows(curves []JointCurves) []curveRow {
-	var out []curveRow
-	for _, c := range curves {
-		row := curveRow{Joint: clean(c.Joint)}
-		for o, title := range [3]string{"position", "velocity", "acceleration"} {
-			title = cmp.Or(c.Titles[o], title)
-			row.Curves = append(row.Curves, drawCurve(title, c.Units[o], c.T, c.Values[o], c.Low[o], c.High[o]))
+// CurveRun is the values of one run. Low and High hold them by kind and row; a row without a kind has nil there. Without
+// Until each value is a sample, and High is not read. Otherwise values are the least and the largest of a bucket of rows
+// between T and Until.
+type CurveRun struct {
+	Name      string
+	T, Until  []float64 // s, ascending
+	Low, High map[string][][]float64
+	Marks     []CurveMark
+}
+
+// CurveMark is a finding or an event on the time axis of its run.
+type CurveMark struct {
+	Row      int     `json:"row"`            // index of the row, -1 for all
+	Kind     string  `json:"kind,omitempty"` // of the panel; "" for all panels of the row
+	From     float64 `json:"from"`           // s
+	To       float64 `json:"to"`             // s; From for a moment
+	Severity string  `json:"severity"`       // error, warning or info
+	Words    string  `json:"words"`
+}
+
+// curveFigure is the input of the template of curves.
+type curveFigure struct {
+	Series       *pageSeries
+	Title, Words string // Words describe the figure to readers who cannot see it
+	Legend       []Mark
+	Moments      string // what the moments are
+	Torques      bool   // measured and predicted torques can be exchanged for others
+	FileLacks    string // torques that the robot file does not predict
+}
+
+// Motion returns curves of one run: rows have panels for as many quantities, whose values are by quantity and row. A
+// quantity has the same label in all rows, and units and limits by row; limits may be nil.
+func Motion(name string, t []float64, rows []string, quantities ...Quantity) *Curves {
+	c := &Curves{Runs: []CurveRun{{Name: name, T: t, Low: map[string][][]float64{}}}}
+	for i, row := range rows {
+		r := CurveRow{Name: row, Shown: true}
+		for _, q := range quantities {
+			p := CurvePanel{Label: q.Label + ", " + q.Units[i], Unit: &q.Units[i], Share: 1, Curves: []Kind{{Kind: q.Label, Colour: "predicted", Width: 1.3}}}
+			if q.Limits != nil {
+				p.Limits = q.Limits[i]
+			}
+			r.Panels = append(r.Panels, p)
 		}
-		out = append(out, row)
+		c.Rows = append(c.Rows, r)
+	}
+	for _, q := range quantities {
+		c.Runs[0].Low[q.Label] = q.Values
+	}
+	return c
+}
+
+// Quantity is one of the quantities of [Motion].
+type Quantity struct {
+	Label  string
+	Units  []string    // by row
+	Values [][]float64 // by row; nil for a row without the quantity
+	Limits [][]float64 // by row: lower and upper limit, nil for none
+}
+
+// newCurveSeries encodes the curves for a page; nil if no run has a sample.
+func newCurveSeries(c *Curves) (*pageSeries, error) {
+	if c == nil || len(c.Rows) == 0 {
+		return nil, nil
+	}
+	s := &pageSeries{Rows: c.Rows, Moments: []moment{}}
+	var names []string
+	for _, r := range c.Rows {
+		names = append(names, r.Name)
+	}
+	for i, short := range shortNames(names, marginName) {
+		s.Rows[i].Name, s.Rows[i].Short = clean(s.Rows[i].Name), short
+	}
+	spans := make([][2]float64, len(c.Runs))
+	for i := range c.Runs {
+		r := &c.Runs[i]
+		if spans[i] = [2]float64{math.Inf(1), math.Inf(-1)}; len(r.T) > 0 {
+			spans[i] = [2]float64{r.T[0], r.T[len(r.T)-1]}
+		}
+		if n := len(r.Until); n > 0 {
+			spans[i][1] = r.Until[n-1]
+		}
+	}
+	var b blob
+	for i, p := range placed(spans) {
+		if !p.drawn {
+			continue
+		}
+		run := &c.Runs[i]
+		r := seriesRun{Log: clean(run.Name), Stride: 1, Start: p.start, End: p.end, Shift: p.shift, Marks: run.Marks, seriesStretch: b.run(run, len(c.Runs))}
+		for _, m := range run.Marks {
+			s.Moments = append(s.Moments, moment{Run: len(s.Runs), Row: m.Row, T: m.From, Until: m.To, Words: m.Words})
+		}
+		s.Runs = append(s.Runs, r)
+	}
+	if len(s.Runs) == 0 {
+		return nil, nil
+	}
+	var err error
+	s.Blob, err = b.text()
+	return s, err
+}
+
+// run writes the values of a run. Samples beyond the room of the page become buckets.
+func (b *blob) run(r *CurveRun, runs int) seriesStretch {
+	values := 0
+	for _, rows := range r.Low {
+		for _, v := range rows {
+			if v != nil {
+				values++
+			}
+		}
+	}
+	if most := seriesBytes / (max(values, 1) * runs * 4); r.Until == nil && len(r.T) > 2*most {
+		r = r.reduced((len(r.T) + most - 1) / most)
+	}
+	s := seriesStretch{N: len(r.T), Period: meanPeriod(r.T), T: b.times(r.T), Curves: map[string][][]channelSpec{}}
+	if r.Until != nil {
+		u := b.times(r.Until)
+		s.Until = &u
+	}
+	for _, kind := range slices.Sorted(maps.Keys(r.Low)) {
+		for row, low := range r.Low[kind] {
+			specs := []channelSpec{}
+			if low != nil {
+				specs = append(specs, b.channel(low))
+			}
+			if low != nil && r.Until != nil {
+				specs = append(specs, b.channel(r.High[kind][row]))
+			}
+			s.Curves[kind] = append(s.Curves[kind], specs)
+		}
+	}
+	return s
+}
+
+// reduced returns the run in buckets of width samples.
+func (r *CurveRun) reduced(width int) *CurveRun {
+	out := &CurveRun{Name: r.Name, Low: map[string][][]float64{}, High: map[string][][]float64{}, Marks: r.Marks}
+	for a := 0; a < len(r.T); a += width {
+		out.T, out.Until = append(out.T, r.T[a]), append(out.Until, r.T[min(len(r.T), a+width)-1])
+	}
+	for kind, rows := range r.Low {
+		for _, v := range rows {
+			var lo, hi []float64
+			if v != nil {
+				lo, hi = bounds(v, width)
+			}
+			out.Low[kind], out.High[kind] = append(out.Low[kind], lo), append(out.High[kind], hi)
+		}
 	}
 	return out
 }
 
-// drawCurve draws one, with its limits in view.
-func drawCurve(title, unit string, t, v []float64, low, high float64) drawnCurve {
-	d := drawnCurve{Title: title, Unit: unit}
-	lo, hi := math.Inf(1), math.Inf(-1)
-	for _, x := range v {
-		if finite(x) {
-			lo, hi = min(lo, x), max(hi, x)
-		}
+// CurvesJSON returns the document by which the script of the pages draws the curves, null if there are none.
+func CurvesJSON(c *Curves) ([]byte, error) {
+	s, err := newCurveSeries(c)
+	if err != nil {
+		return nil, err
 	}
-	if lo > hi || len(t) < 2 || !(t[len(t)-1] > t[0]) {
-		d.Words = "not known"
-		return d
+	text, err := json.Marshal(s)
+	if err != nil {
+		return nil, fmt.Errorf("report: curves: %w", err)
 	}
-	least, most := lo, hi
-	if finite(low) {
-		least = math.Min(least, low)
-	}
-	if finite(high) {
-		most = math.Max(most, high)
-	}
-	spare := 0.08 * (most - least)
-	if spare == 0 {
-		spare = math.Max(1e-9, math.Abs(most)*0.1)
-	}
-	least, most = least-spare, most+spare
-	y := func(x float64) float64 { return curveHeight * (most - x) / (most - least) }
-	var b strings.Builder
-	command, every := "M", 1+len(t)/1500
-	for k := 0; k < len(t); k += every {
-		if !finite(v[k]) || !finite(t[k]) {
-			command = "M"
-			continue
-		}
-		fmt.Fprintf(&b, "%s%s %s", command, digits.Fixed(curveWidth*(t[k]-t[0])/(t[len(t)-1]-t[0]), 1), digits.Fixed(y(v[k]), 1))
-		command = "L"
-	}
-	d.Path = template.HTML(b.String())
-	if finite(high) {
-		d.Bands = append(d.Bands, band{"0", digits.Fixed(math.Max(0, y(high)), 2)})
-	}
-	if finite(low) {
-		d.Bands = append(d.Bands, band{digits.Fixed(y(low), 2), digits.Fixed(math.Max(0, curveHeight-y(low)), 2)})
-	}
-	if least < 0 && most > 0 {
-		d.Zero = digits.Fixed(y(0), 2)
-	}
-	d.Top, d.Bottom = digits.Number(most-spare, 3), digits.Number(least+spare, 3)
-	d.Words = fmt.Sprintf("%s from %s to %s %s", title, digits.Number(lo, 3), digits.Number(hi, 3), unit)
-	if finite(low) || finite(high) {
-		d.Words += fmt.Sprintf(", limits %s and %s", digits.Number(low, 3), digits.Number(high, 3))
-	}
-	return d
-}
-
-// searchCurve draws the best value of a search over its evaluations, on a logarithmic scale; nil if there is none.
-func searchCurve(points []SearchPoint) *drawnCurve {
-	var t, v []float64
-	for _, p := range points {
-		if !(p.Best > 0) || math.IsInf(p.Best, 0) {
-			continue
-		}
-		if n := len(t); n > 0 && p.Best < v[n-1] { // a step
-			t, v = append(t, float64(p.Evaluations)), append(v, v[n-1])
-		}
-		t, v = append(t, float64(p.Evaluations)), append(v, p.Best)
-	}
-	if len(t) < 2 || !(t[len(t)-1] > t[0]) {
-		return nil
-	}
-	logs := make([]float64, len(v))
-	for i := range v {
-		logs[i] = math.Log10(v[i])
-	}
-	d := drawCurve("", "", t, logs, math.NaN(), math.NaN())
-	d.Zero, d.Top, d.Bottom = "", digits.Number(v[0], 3), digits.Number(v[len(v)-1], 3)
-	d.Words = fmt.Sprintf("from %s after %.0f evaluations to %s after %.0f", d.Top, t[0], d.Bottom, t[len(t)-1])
-	return &d
+	return text, nil
 }

@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 
 	"ident/report/scene"
@@ -22,8 +23,9 @@ var pageFiles embed.FS
 // pageStyles and pageScripts list the files in the order of the page: later styles override earlier ones, and
 // scripts share one scope.
 var (
-	pageStyles  = []string{"base.css", "first.css", "torque.css", "parameters.css", "figures.css", "residuals.css", "robot.css", "compared.css", "print.css"}
-	pageScripts = []string{"chrome.js", "axis.js", "pyramid.js", "data.js", "raster.js", "torque.js", "interact.js", "parameters.js", "tables.js", "robot.js"}
+	pageStyles   = []string{"base.css", "first.css", "curves.css", "parameters.css", "figures.css", "residuals.css", "robot.css", "compared.css", "print.css"}
+	curveScripts = []string{"axis.js", "pyramid.js", "data.js", "raster.js", "curves.js", "curvecontrol.js"}
+	pageScripts  = slices.Concat([]string{"chrome.js"}, curveScripts, []string{"torque.js", "parameters.js", "tables.js", "robot.js"})
 )
 
 // gather joins files of the page.
@@ -70,6 +72,7 @@ func HTML(ctx context.Context, w io.Writer, res *result.Result, runs []result.Re
 	if p.Series, err = newSeries(ctx, res, runs); err != nil {
 		return err
 	}
+	p.Curves = torqueCurves(&p)
 	if err := p.drawRobot(runs, opt); err != nil {
 		return err
 	}
@@ -132,6 +135,7 @@ type page struct {
 	Script                                            template.JS
 	First                                             firstScreen
 	Series                                            *pageSeries
+	Curves                                            *curveFigure  // of Series
 	Scene                                             *scene.Scene  // nil for a page without the robot
 	Figure3D                                          template.HTML // of the scene
 	Bodies                                            []bodyRow     // of the scene

@@ -20,8 +20,7 @@ type lane struct {
 
 // lanes places the runs with samples one after another, a fiftieth of the total apart. A single run keeps its own time.
 func lanes(runs []result.ResidualRun) []lane {
-	var out []lane
-	total := 0.0
+	spans := make([][2]float64, len(runs))
 	for i := range runs {
 		lo, hi := math.Inf(1), math.Inf(-1)
 		for _, t := range runs[i].T {
@@ -29,21 +28,46 @@ func lanes(runs []result.ResidualRun) []lane {
 				lo, hi = math.Min(lo, t), math.Max(hi, t)
 			}
 		}
-		if lo > hi {
-			continue
-		}
-		out = append(out, lane{run: &runs[i], start: lo, end: hi})
-		total += hi - lo
+		spans[i] = [2]float64{lo, hi}
 	}
-	if len(out) < 2 {
+	var out []lane
+	for i, p := range placed(spans) {
+		if p.drawn {
+			out = append(out, lane{&runs[i], p.start, p.end, p.shift})
+		}
+	}
+	return out
+}
+
+// place is where a run is drawn on the shared axis.
+type place struct {
+	start, end, shift float64
+	drawn             bool
+}
+
+// placed places runs by the first and last of their times; one without times is not drawn.
+func placed(spans [][2]float64) []place {
+	out := make([]place, len(spans))
+	total, n := 0.0, 0
+	for i, s := range spans {
+		if s[0] <= s[1] {
+			out[i] = place{s[0], s[1], 0, true}
+			total += s[1] - s[0]
+			n++
+		}
+	}
+	if n < 2 {
 		return out
 	}
 	x := 0.0
 	for i := range out {
-		l := &out[i]
-		l.shift = x - l.start
-		l.start, l.end = x, x+l.end-l.start
-		x = l.end + total/50
+		p := &out[i]
+		if !p.drawn {
+			continue
+		}
+		p.shift = x - p.start
+		p.start, p.end = x, x+p.end-p.start
+		x = p.end + total/50
 	}
 	return out
 }

@@ -9,11 +9,12 @@ import (
 	"ident/result"
 )
 
-// moment is one of the largest residuals.
+// moment is a time to look at: of a fit one of the largest residuals, of other curves a mark.
 type moment struct {
 	Run   int     `json:"run"` // among those with samples
-	Joint int     `json:"joint"`
-	T     float64 `json:"t"` // on the run's own clock, s
+	Row   int     `json:"row"` // -1 for all
+	T     float64 `json:"t"`   // on the run's own clock, s
+	Until float64 `json:"until,omitempty"`
 	Words string  `json:"words"`
 	Size  float64 `json:"size"` // residual over the joint's root mean square torque
 }
@@ -42,7 +43,7 @@ func worstMoments(res *result.Result, ls []lane) []moment {
 					for k, t := range run.T {
 						e := run.Measured[j][k] - run.Predicted[j][k]
 						if size := math.Abs(e) / rms; size > best.Size && finite(size) && finite(t) && !slices.ContainsFunc(found, func(f moment) bool { return f.Run == r && math.Abs(f.T-t) < apart }) {
-							best = moment{Run: r, Joint: j, T: t, Size: size, Words: digits.Number(e, 3) + " " + unit(res, j)}
+							best = moment{Run: r, Row: j, T: t, Size: size, Words: digits.Number(e, 3) + " " + unit(res, j)}
 						}
 					}
 				}

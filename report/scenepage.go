@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"html/template"
 	"io"
@@ -18,8 +19,11 @@ type ScenePage struct {
 	Missing                string       // the reason where Scene is nil
 	Headlines              []Headline
 	Findings               []SceneFinding
-	Sliders                bool // show a slider for each independent joint
-	Curves                 []JointCurves
+	Sliders                bool    // show a slider for each independent joint
+	Curves                 *Curves // nil for none
+	CurvesTitle            string
+	Legend                 []Mark // of the curves
+	Moments                string // what the marks of the curves are
 	Search                 []SearchPoint
 	SearchTitle            string
 	Sections               []Section
@@ -73,17 +77,6 @@ type Table struct {
 	Rows    [][]string
 }
 
-// JointCurves holds a joint's position, velocity and acceleration over time, or three other quantities with Titles, with
-// their limits (NaN for none).
-type JointCurves struct {
-	Joint     string
-	Titles    [3]string
-	Units     [3]string
-	T         []float64    // s, ascending
-	Values    [3][]float64 // values at the times T
-	Low, High [3]float64
-}
-
 // SearchPoint is the best value of a search after a number of evaluations.
 type SearchPoint struct {
 	Evaluations int
@@ -97,10 +90,8 @@ type scenePage struct {
 	Script   template.JS
 	Figure3D template.HTML
 	Bad      bool
-	Rows     []curveRow
-	Start    float64
-	End      float64
-	Found    *drawnCurve
+	Curves   *curveFigure
+	Found    *Figure
 	Joints   []slider
 	Compared *comparedTable
 	Sides    []Table
@@ -116,25 +107,30 @@ type slider struct {
 
 // Scene writes the page, self-contained like that of [HTML].
 func Scene(w io.Writer, page *ScenePage) error {
-	t, err := template.New("").Funcs(pageFuncs()).ParseFS(pageFiles, "page/scene/*.tmpl", "page/compared.tmpl", "page/further.tmpl")
+	t, err := template.New("").Funcs(pageFuncs()).ParseFS(pageFiles, "page/scene/*.tmpl", "page/compared.tmpl", "page/further.tmpl", "page/curves.tmpl")
 	if err != nil {
 		return fmt.Errorf("report: page template: %w", err)
 	}
-	style, err := gather([]string{"base.css", "first.css", "torque.css", "figures.css", "scene/scene.css", "compared.css", "print.css"})
+	style, err := gather([]string{"base.css", "first.css", "curves.css", "figures.css", "scene/scene.css", "compared.css", "print.css"})
 	if err != nil {
 		return err
 	}
-	script, err := gather([]string{"chrome.js", "scene/scene.js"})
+	p := scenePage{ScenePage: page, Found: searchFigure(page.Search), Compared: page.compared, Sides: page.sides}
+	scripts := []string{"chrome.js"}
+	series, err := newCurveSeries(page.Curves)
 	if err != nil {
 		return err
 	}
-	p := scenePage{ScenePage: page, Rows: curveRows(page.Curves), Found: searchCurve(page.Search), Compared: page.compared, Sides: page.sides}
+	if series != nil {
+		p.Curves = &curveFigure{Series: series, Title: cmp.Or(page.CurvesTitle, "Curves"), Words: "Channels over time.", Legend: page.Legend, Moments: cmp.Or(page.Moments, "marks")}
+		scripts = append(scripts, curveScripts...)
+	}
+	script, err := gather(append(scripts, "scene/scene.js"))
+	if err != nil {
+		return err
+	}
 	for _, f := range page.Findings {
 		p.Bad = p.Bad || f.Severity == "error"
-	}
-	if len(page.Curves) > 0 && len(page.Curves[0].T) > 0 {
-		t := page.Curves[0].T
-		p.Start, p.End = t[0], t[len(t)-1]
 	}
 	if s := page.Scene; s != nil {
 		figureStyle, err := scene.Style()

@@ -18,20 +18,12 @@ const seriesBytes = 3_000_000
 
 // pageSeries are the curves of the interactive figure. page/data.js decodes them.
 type pageSeries struct {
-	Joints []seriesJoint `json:"joints"`
-	Runs   []seriesRun   `json:"runs"`
-	Worst  []moment      `json:"worst"`
-	Logged bool          `json:"logged"` // there are curves of the torque as logged
-	File   bool          `json:"file"`   // there are curves predicted by the robot file's parameters
-	Blob   string        `json:"blob"`   // base 64 of the deflated channels
-}
-
-type seriesJoint struct {
-	Name  string  `json:"name"`
-	Short string  `json:"short"` // name within the width of the figure's margin
-	Unit  string  `json:"unit"`
-	Shown bool    `json:"shown"`
-	RMS   float64 `json:"rms"` // root mean square of the measured torque, 0 where it is not known
+	Rows    []CurveRow  `json:"rows"`
+	Runs    []seriesRun `json:"runs"`
+	Moments []moment    `json:"moments"`
+	Logged  bool        `json:"logged"` // there are curves of the torque as logged
+	File    bool        `json:"file"`   // there are curves predicted by the robot file's parameters
+	Blob    string      `json:"blob"`   // base 64 of the deflated channels
 }
 
 // seriesRun is one run. Start, End and Shift place it on the axis of all runs, see lanes.
@@ -44,7 +36,8 @@ type seriesRun struct {
 	Shift  float64         `json:"shift"`
 	Blocks []seriesStretch `json:"blocks,omitempty"` // stretches stored at full rate
 	Rest   [][][2]float64  `json:"rest,omitempty"`   // by joint, stretches at rest that are left out; absent without any
-	Unused [][2]float64    `json:"unused,omitempty"` // stretches without measured samples, on the run\'s own clock
+	Unused [][2]float64    `json:"unused,omitempty"` // stretches without measured samples, on the run's own clock
+	Marks  []CurveMark     `json:"marks,omitempty"`
 	seriesStretch
 }
 
@@ -171,17 +164,17 @@ func newSeries(ctx context.Context, res *result.Result, runs []result.ResidualRu
 	if len(ls) == 0 || len(res.Joints) == 0 {
 		return nil, nil
 	}
-	s := &pageSeries{Worst: []moment{}}
+	s := &pageSeries{Moments: []moment{}}
 	e, _ := judged(res)
 	short := shortNames(res.Joints, marginName)
 	for j, name := range res.Joints {
-		s.Joints = append(s.Joints, seriesJoint{Name: clean(name), Short: short[j], Unit: unit(res, j), RMS: rmsTorque(ls, j)})
+		s.Rows = append(s.Rows, CurveRow{Name: clean(name), Short: short[j], Unit: unit(res, j), RMS: rmsTorque(ls, j), Panels: jointPanels})
 	}
 	for _, j := range worstJoints(res, e, shownPanels) {
-		s.Joints[j].Shown = true
+		s.Rows[j].Shown = true
 	}
 	s.Logged, s.File = hasCurves(ls, func(r *result.ResidualRun) [][]float64 { return r.Logged }), hasCurves(ls, func(r *result.ResidualRun) [][]float64 { return r.File })
-	s.Worst = worstMoments(res, ls)
+	s.Moments = worstMoments(res, ls)
 	most := maxSamples(len(res.Joints), len(ls), s.Logged, s.File)
 	var b blob
 	for i, l := range ls {
@@ -202,7 +195,7 @@ func newSeries(ctx context.Context, res *result.Result, runs []result.ResidualRu
 		}
 		r.seriesStretch = b.stretch(&source, most)
 		if r.Until != nil {
-			for _, part := range worstParts(&source, s.Worst, i) {
+			for _, part := range worstParts(&source, s.Moments, i) {
 				r.Blocks = append(r.Blocks, b.samples(&part))
 			}
 		}
@@ -211,6 +204,26 @@ func newSeries(ctx context.Context, res *result.Result, runs []result.ResidualRu
 	var err error
 	s.Blob, err = b.text()
 	return s, err
+}
+
+// torqueCurves returns the figure of a page's torques, nil without samples.
+func torqueCurves(p *page) *curveFigure {
+	if p.Series == nil {
+		return nil
+	}
+	f := &curveFigure{Series: p.Series, Title: p.First.TorqueTitle, Torques: true, FileLacks: p.First.FileLacks, Moments: "worst moments",
+		Words:  "Measured and predicted torque of each joint and the residual over the time of all logs; the table of residuals below has the same in numbers.",
+		Legend: []Mark{{"m", "measured"}, {"p", "predicted"}, {"r", "residual"}}}
+	if p.First.Unused != "" {
+		f.Legend = append(f.Legend, Mark{"u", p.First.Unused})
+	}
+	return f
+}
+
+// jointPanels are the panels of a joint: measured and predicted torque, and the residual below them.
+var jointPanels = []CurvePanel{
+	{Share: 0.66, Curves: []Kind{{Kind: curveMeasured, Colour: "measured", Width: 2.2, Label: "measured"}, {Kind: curvePredicted, Colour: "predicted", Width: 1.1, Label: "predicted"}}},
+	{Share: 0.34, Label: "residual", Symmetric: true, Curves: []Kind{{Kind: curveResidual, Colour: "residual", Width: 1.1}}},
 }
 
 // marginName is the width, in letters, of a name beside a panel.

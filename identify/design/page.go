@@ -92,7 +92,8 @@ func (t *page) write(w io.Writer) error {
 	if len(res.Unexcited) > 0 {
 		p.Findings = append(p.Findings, report.SceneFinding{Severity: "warning", Text: fmt.Sprintf("no motion that the limits allow shows %v", res.Unexcited)})
 	}
-	p.Curves = limitedCurves(m, res.Limits, times, [3][][]float64{q, dq, ddq})
+	p.CurvesTitle, p.Curves = "The motion, with its limits", limitedCurves(m, res.Limits, times, [3][][]float64{q, dq, ddq})
+	p.Legend = []report.Mark{{Class: "p", Text: "motion"}, {Class: "beyond", Text: "beyond the limit"}}
 	p.SearchTitle, p.Search = "Condition number over the search:", t.search
 	if res.Criterion != excite.ConditionNumber {
 		p.SearchTitle = "Criterion over the search (" + res.Criterion.Text() + "):"
@@ -113,35 +114,37 @@ func figureOr(v float64) string {
 }
 
 // limitedCurves returns the curves of the joints with their limits.
-func limitedCurves(m excite.Motion, limits []excite.Limits, t []float64, motion [3][][]float64) []report.JointCurves {
-	var out []report.JointCurves
-	for i := range m.DOF() {
+func limitedCurves(m excite.Motion, limits []excite.Limits, t []float64, motion [3][][]float64) *report.Curves {
+	n := m.DOF()
+	names, quantities := make([]string, n), make([]report.Quantity, len(motion))
+	for o, label := range [3]string{"position", "velocity", "acceleration"} {
+		quantities[o] = report.Quantity{Label: label, Units: make([]string, n), Values: motion[o], Limits: make([][]float64, n)}
+	}
+	for i := range n {
+		names[i] = fmt.Sprintf("joint %d", i+1)
+		if all := m.Names(); i < len(all) && all[i] != "" {
+			names[i] = all[i]
+		}
 		unit := "rad"
-		c := report.JointCurves{Joint: fmt.Sprintf("joint %d", i+1), T: t}
-		if names := m.Names(); i < len(names) && names[i] != "" {
-			c.Joint = names[i]
-		}
-		for o := range motion {
-			c.Values[o], c.Low[o], c.High[o] = motion[o][i], math.NaN(), math.NaN()
-		}
 		if i < len(limits) {
 			l := limits[i]
 			if l.Prismatic {
 				unit = "m"
 			}
 			if l.Upper > l.Lower {
-				c.Low[0], c.High[0] = l.Lower, l.Upper
+				quantities[0].Limits[i] = []float64{l.Lower, l.Upper}
 			}
 			for o, v := range [3]float64{0, l.Velocity, l.Accel} {
 				if v > 0 && !math.IsInf(v, 0) {
-					c.Low[o], c.High[o] = -v, v
+					quantities[o].Limits[i] = []float64{-v, v}
 				}
 			}
 		}
-		c.Units = [3]string{unit, unit + "/s", unit + "/s²"}
-		out = append(out, c)
+		for o, suffix := range [3]string{"", "/s", "/s²"} {
+			quantities[o].Units[i] = unit + suffix
+		}
 	}
-	return out
+	return report.Motion("the motion", t, names, quantities...)
 }
 
 // regionOf converts a keep-out to a region of the scene.

@@ -23,7 +23,8 @@ function figure(v, resolution) {
   if (!isFinite(v)) return '–';
   const size = Math.max(Math.abs(v), resolution);
   const digits = size > 0 ? Math.max(0, Math.min(6, 2 - Math.floor(Math.log10(size)))) : 0;
-  return v.toFixed(Math.min(digits, Math.max(0, Math.ceil(-Math.log10(resolution / 10) || 0))));
+  const text = v.toFixed(Math.min(digits, Math.max(0, Math.ceil(-Math.log10(resolution / 10) || 0))));
+  return +text === 0 ? text.replace('-', '') : text;
 }
 
 // duration prints seconds shortly. A value that rounds up to the next unit is printed in that unit.

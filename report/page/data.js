@@ -33,18 +33,19 @@ function readTimes(bytes, [at, first, step], n) {
   return out;
 }
 
-// readStretch decodes a run, or a block of one at full rate: times and one curve a joint of each kind.
+// readStretch decodes a run, or a block of one at full rate: times and one curve a row of each kind, undefined where a row has none.
 function readStretch(bytes, s) {
   const out = { n: s.n, t: readTimes(bytes, s.t, s.n), until: s.until && readTimes(bytes, s.until, s.n), curves: {} };
   for (const [kind, joints] of Object.entries(s.curves)) {
     out.curves[kind] = joints.map(c => {
+      if (!c.length) return undefined;
       const lo = readChannel(bytes, c[0], s.n);
       return new Curve(lo, c.length > 1 ? readChannel(bytes, c[1], s.n) : lo);
     });
   }
   const { measured, residual, fileResidual } = out.curves;
   const less = (a, b) => a.map((c, j) => { const v = c.lo[0].map((x, i) => x - b[j].lo[0][i]); return new Curve(v, v); });
-  if (!s.until) { // samples: predictions are measured less residual
+  if (!s.until && measured && residual) { // samples: predictions are measured less residual
     out.curves.predicted = less(measured, residual);
     if (fileResidual) out.curves.file = less(measured, fileResidual);
   }

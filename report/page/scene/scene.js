@@ -9,18 +9,18 @@ function startScenePage() {
     say();
     s.addEventListener('input', () => { say(); const q = [...viewer.q]; q[+s.dataset.coord] = +s.value; viewer.stand(q); });
   }
-  const curves = document.querySelector('.curves');
-  if (!player || !curves) return viewer;
-  const start = +curves.dataset.start, span = +curves.dataset.end - start, lines = curves.querySelectorAll('.now');
-  player.runs[0].shift = 0;
-  player.onTime = time => { const x = 400 * (time - start) / span; for (const l of lines) l.setAttribute('d', `M${x} 0V100`); };
+  if (!player || typeof curves === 'undefined') return viewer;
+  curves.then(view => { if (view) inStep(view, player); });
+  return viewer;
+}
+
+// inStep gives the curves and the robot one time: the cursor moves the robot, and the playing robot the cursor.
+function inStep(view, player) {
+  if (player.runs.length !== view.series.runs.length) return;
+  player.runs.forEach((r, i) => { r.shift = view.series.runs[i].shift; });
+  player.onTime = time => { view.point(time); view.soon(); };
+  view.onPoint = time => { if (time !== null && !player.playing) player.go(time, false); };
   player.place();
   player.go(player.start);
-  const go = e => { const box = e.currentTarget.getBoundingClientRect(); player.stop(); player.go(start + span * (e.clientX - box.left) / box.width); };
-  for (const s of curves.querySelectorAll('svg')) {
-    s.addEventListener('pointerdown', go);
-    s.addEventListener('pointermove', e => { if (e.buttons & 1) go(e); });
-  }
-  return viewer;
 }
 const robotFigure = startScenePage();

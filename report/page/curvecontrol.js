@@ -1,4 +1,4 @@
-// Hands on the torques: wheel, drag, pinch, keys, joints on and off, worst moments.
+// Hands on the curves: wheel, drag, pinch, keys, rows on and off, moments.
 function control(view) {
   const { canvas, series } = view;
   let frame = 0;
@@ -76,7 +76,7 @@ function control(view) {
 
   const keys = {
     ArrowLeft: () => pan(-0.2), ArrowRight: () => pan(0.2), '+': () => zoom(0.6), '=': () => zoom(0.6), '-': () => zoom(1 / 0.6),
-    Home: () => view.whole(), n: () => worst(1), p: () => worst(-1), Escape: () => { view.point(null); soon(); },
+    Home: () => view.whole(), n: () => step(1), p: () => step(-1), Escape: () => { view.point(null); soon(); },
   };
   canvas.addEventListener('keydown', e => {
     if (!keys[e.key] || e.ctrlKey || e.metaKey || e.altKey) return;
@@ -84,33 +84,36 @@ function control(view) {
     keys[e.key]();
   });
 
-  // worst moments, by how large the residual is beside the joint's torque
+  // The moments to look at: of a fit where the residual is largest, of a check where the findings are.
   let at = -1;
-  const worst = step => {
-    const n = series.worst.length;
+  const step = by => {
+    const n = series.moments.length;
     if (!n) return;
-    at = at < 0 && step < 0 ? n - 1 : (at + step + n) % n;
-    const m = series.worst[at], run = series.runs[m.run], middle = m.t + run.shift;
-    if (!view.shown[m.joint]) toggle(m.joint);
+    at = at < 0 && by < 0 ? n - 1 : (at + by + n) % n;
+    const m = view.go(series.moments[at]), row = series.rows[m.row];
+    byId('moment-at').textContent = `${at + 1} of ${n}: ${row ? row.name + ' ' : ''}${m.words} at ${m.t.toFixed(3)} s of ${series.runs[m.run].log}`;
+  };
+  // go shows a moment, its row and the time about it.
+  view.go = m => {
+    const run = series.runs[m.run], middle = m.t + run.shift;
+    if (m.row >= 0 && !view.shown[m.row]) toggle(m.row);
     const block = (run.blocks || []).find(k => m.t >= k.t[0] && m.t <= k.t[k.n - 1]);
-    const size = Math.max(block ? 96 * block.period : 60 * run.period, Math.min(2, (view.end - view.start) / 8));
+    const size = Math.max(block ? 96 * block.period : 60 * run.period, Math.min(2, (view.end - view.start) / 8), m.until > m.t ? 1.5 * (m.until - m.t) : 0);
     show(middle - size / 2, middle + size / 2);
     view.point(middle);
-    byId('worst-at').textContent = `${at + 1} of ${n}: ${series.joints[m.joint].name} ${m.words} at ${m.t.toFixed(3)} s of ${run.log}`;
+    return m;
   };
-  byId('worst-next').addEventListener('click', () => worst(1));
-  byId('worst-before').addEventListener('click', () => worst(-1));
+  byId('moment-next')?.addEventListener('click', () => step(1));
+  byId('moment-before')?.addEventListener('click', () => step(-1));
 
-  const chips = [...document.querySelectorAll('#joint-chips button')];
+  const chips = [...document.querySelectorAll('#curve-chips button')];
   const toggle = j => {
     view.shown[j] = !view.shown[j];
-    if (!view.joints.length) view.shown[j] = true;
-    chips[j].setAttribute('aria-pressed', view.shown[j]);
+    if (!view.rows.length) view.shown[j] = true;
+    chips[j]?.setAttribute('aria-pressed', view.shown[j]);
     view.resize();
   };
   chips.forEach((b, j) => b.addEventListener('click', () => toggle(j)));
-  byId('which-measured').addEventListener('change', e => { view.measured = e.target.value; soon(); });
-  byId('which-predicted').addEventListener('change', e => { view.predicted = e.target.value; soon(); });
   byId('zoom-in').addEventListener('click', () => zoom(0.5));
   byId('zoom-out').addEventListener('click', () => zoom(2));
   byId('zoom-whole').addEventListener('click', () => view.whole());
@@ -119,8 +122,10 @@ function control(view) {
   view.onDraw = () => {
     const middle = (view.from + view.to) / 2, run = series.runs.find(r => middle >= r.start && middle <= r.end) || series.runs[0];
     const t = middle - run.shift, block = (run.blocks || []).find(k => t >= k.t[0] && t <= k.t[k.n - 1]);
+    const here = view.cursor === null ? [] : view.markAt(view.cursor);
+    if (byId('mark-at')) byId('mark-at').textContent = here.map(m => m.words).join(' · ');
     const each = run.stride > 1 ? `one sample in ${run.stride}` : 'every sample';
-    byId('torque-range').textContent = `${duration(view.to - view.from)} in view; ` + (block || !run.until ? `${each} is stored here, ${duration((block || run).period)} apart` :
+    byId('curve-range').textContent = `${duration(view.to - view.from)} in view; ` + (block || !run.until ? `${each} is stored here, ${duration((block || run).period)} apart` :
       `stored here: least and largest of each ${duration(run.period)}`);
   };
   view.draw();
@@ -129,13 +134,13 @@ function control(view) {
 // painted waits until the words of the page are on the screen, or a tenth of a second where nothing is drawn, as in a hidden tab.
 const painted = () => new Promise(done => { requestAnimationFrame(() => setTimeout(done)); setTimeout(done, 100); });
 
-// startTorques replaces the static figures, which stay where a browser cannot decode the curves.
-async function startTorques() {
+// startCurves draws the curves of the page, null where there are none or a browser cannot decode them.
+async function startCurves() {
   await painted();
   const series = await readSeries();
   if (!series || !series.runs.length) { root.classList.add('still'); return null; }
-  const view = new TorqueView(series, byId('torque-canvas'));
+  const view = new CurveView(series, byId('curves'));
   control(view);
   return view;
 }
-const torques = startTorques().catch(e => { root.classList.add('still'); throw e; });
+const curves = startCurves().catch(e => { root.classList.add('still'); throw e; });
