@@ -175,7 +175,7 @@ func (rec *recording) rawFinding(c *causes.Cause, before findings) (f Finding, o
 	}
 	f.Value, f.Where = c.Value, "the whole log"
 	if len(c.Rows) > 0 {
-		f.Where = where.Place(rec.t)
+		f.at(&where, rec.t)
 	}
 	switch c.Kind {
 	case causes.Placeholder:
@@ -652,7 +652,7 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 	case causes.ClockStep:
 		f.Why = fmt.Sprintf("the motion of one half of the log is %.3g times as fast as its clock says", c.Value)
 		if c.Length > 0 {
-			f.Where = fmt.Sprintf("from %s of the log on", part(c.Length))
+			f.Where, f.Spans = fmt.Sprintf("from %s of the log on", part(c.Length)), rec.spans(c.Length, c.Length)
 			f.Why = fmt.Sprintf("the motion is some %.3g times as fast there as its clock says", c.Value)
 		}
 		f.Fix = "log the controller's own time stamps"
@@ -756,7 +756,10 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		f.Why = fmt.Sprintf("the frame of %s lies otherwise than the robot file says: a length or an angle of the file is wrong", who)
 		f.Fix = "{robot} with this robot's own geometry"
 	case causes.Payload:
-		f.Where = pick(c.Value > 0, fmt.Sprintf("from %s of the log on", part(c.Value)), "the whole log")
+		f.Where = "the whole log"
+		if c.Value > 0 {
+			f.Where, f.Spans = fmt.Sprintf("from %s of the log on", part(c.Value)), rec.spans(c.Value, c.Value)
+		}
 		f.Why = "what the last link carries changes: a load appears, leaves or grows"
 		f.Fix = "cut the log there ({rows}), and declare a payload for a part of it"
 	case causes.PayloadOfLog:
@@ -764,7 +767,7 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		f.Why = fmt.Sprintf("the last link carries about %.2g kg %s than when the result was fitted", math.Abs(c.Length), pick(c.Length < 0, "less", "more"))
 		f.Fix = "declare what it carries: a payload in {terms} and {carries}; or fit a log with this load"
 	case causes.Contact:
-		f.Where = fmt.Sprintf("from %s to %s of the log", part(c.Value), part(c.Value+c.Length))
+		f.Where, f.Spans = fmt.Sprintf("from %s to %s of the log", part(c.Value), part(c.Value+c.Length)), rec.spans(c.Value, c.Value+c.Length)
 		f.Why = "a force acts on the last link there: somebody pushes it, or it touches something"
 		f.Fix = "{mend} writes a log without these rows; or record again"
 		margin := min(c.Length/2, contactMargin)
@@ -888,6 +891,12 @@ func (rec *recording) between(from, to float64) datasets.RowRange {
 		return sort.Search(n, func(k int) bool { return rec.t.At(k) >= first+part*(last-first) })
 	}
 	return datasets.RowRange{row(from), row(to)}
+}
+
+// spans returns the times, since the first row, from one part of the log to another.
+func (rec *recording) spans(from, to float64) [][2]float64 {
+	length := rec.t.At(rec.t.Len()-1) - rec.t.At(0)
+	return [][2]float64{{from * length, to * length}}
 }
 
 // exchanged describes a cause that exchanges two joints or their channels.

@@ -48,7 +48,7 @@ func checkClock(name string, times *filter.Times, c filter.Clock, rate float64) 
 	if n := len(c.NaN); n > 0 {
 		f := clock(Dropout, Error)
 		f.Value = float64(n)
-		f.Where = rowlist.Place(rowlist.First(c.NaN), n, times)
+		f.at(rowlist.Of(c.NaN), times)
 		f.Why = fmt.Sprintf("%s without a time (NaN or infinite)", rowlist.Plural(n, "row"))
 		f.Fix = "{on-bad} drop leaves these rows out"
 		f.Repair = setting("on-bad", "", "drop")
@@ -57,7 +57,7 @@ func checkClock(name string, times *filter.Times, c filter.Clock, rate float64) 
 	if n := len(c.Repeated); n > 0 {
 		f := clock(ClockRepeat, Error)
 		f.Value = float64(n)
-		f.Where = rowlist.Place(rowlist.First(c.Repeated), n, times)
+		f.at(rowlist.Of(c.Repeated), times)
 		f.Why = fmt.Sprintf("%s with the same time as the row before: samples were written twice, or the times are printed too coarsely", rowlist.Plural(n, "row"))
 		f.Fix = "{on-bad} drop keeps the first of them; print the times with more digits if most rows are concerned"
 		f.Repair = setting("on-bad", "", "drop")
@@ -75,7 +75,7 @@ func checkClock(name string, times *filter.Times, c filter.Clock, rate float64) 
 		}
 		f := clock(ClockBackward, Error)
 		f.Value = worst
-		f.Where = rowlist.Place(rowlist.First(c.Backward), n, times)
+		f.at(rowlist.Of(c.Backward), times)
 		f.Why = fmt.Sprintf("time runs backward at %s, by up to %.6g s (row %d): two logs in one file, two clocks merged, or damaged rows", rowlist.Plural(n, "row"), -worst, at+1)
 		f.Fix = "{on-bad} drop leaves the offending rows out; cut two runs in one file apart with {rows} LOG:FIRST-LAST"
 		f.Repair = setting("on-bad", "", "drop")
@@ -183,7 +183,7 @@ func gaps(name string, t []float64, times *filter.Times, c filter.Clock) (f Find
 	if longest > f.Limit || lost > gapShare*(c.End-c.Start) {
 		f.Severity = Warning
 	}
-	f.Where = rowlist.Place(rowlist.First(gaps), len(gaps), times)
+	f.at(rowlist.Of(gaps), times)
 	f.Why = fmt.Sprintf("%s in time, the longest of %.4g s at row %d; %.4g s lost in all: rows were lost, or the clock was set forward", rowlist.Plural(len(gaps), "gap"), longest, at+1, lost)
 	f.Fix = "short gaps are bridged by resampling; cut around long ones with {rows} LOG:FIRST-LAST"
 	return f, true
@@ -236,10 +236,10 @@ func jitter(name string, t []float64, times *filter.Times, c filter.Clock) (f Fi
 		return f, false
 	}
 	f = Finding{ID: ClockJitter, Severity: Info, Channel: name, Value: worst / c.Median, Limit: heavyJitter}
-	f.Where = off.Place(times)
+	f.at(&off, times)
 	if float64(heavy.Count) > 0.05*float64(len(t)) {
 		f.Severity = Warning
-		f.Where = heavy.Place(times)
+		f.at(&heavy, times)
 	}
 	f.Why = fmt.Sprintf("the sampling interval varies: median %.6g s, smallest %.6g s, largest %.6g s, %s off the median by up to %.0f %% of it",
 		c.Median, c.Min, c.Max, rowlist.Plural(off.Count, "interval"), 100*worst/c.Median)

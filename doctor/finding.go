@@ -7,6 +7,7 @@ import (
 
 	"ident/datasets"
 	"ident/doctor/internal/trialfit"
+	"ident/internal/rowlist"
 )
 
 // Severity is the consequence of a finding for a fit: see the package comment.
@@ -69,8 +70,11 @@ type Finding struct {
 	Value    float64  `json:"value"`   // the evidence as one number, explained in Why
 	Limit    float64  `json:"limit"`   // threshold on Value
 	Where    string   `json:"where"`   // rows (counted from 1) and times
-	Why      string   `json:"why"`     // the evidence, and the likely cause
-	Fix      string   `json:"fix"`     // the setting that repairs it: its repair was tried. It names a setting as {key}, and the repaired log of Mend as {mend}
+	// Spans are the times that Where names, from and to in seconds since the log's first row: of rows the first few. It is
+	// nil if the finding concerns the whole log.
+	Spans [][2]float64 `json:"spans,omitempty"`
+	Why   string       `json:"why"` // the evidence, and the likely cause
+	Fix   string       `json:"fix"` // the setting that repairs it: its repair was tried. It names a setting as {key}, and the repaired log of Mend as {mend}
 	// Hint is advice where there is no Fix: nothing that could be tried, or a repair that was declined.
 	Hint string `json:"hint,omitempty"`
 	// Tried is the outcome of the repair, applied in memory and judged again; zero if it was not tried.
@@ -94,6 +98,11 @@ type Finding struct {
 	couples  trialfit.Pair // the joints with which a drive turns; zero for other findings
 	stepped  *stepped      // when a torque changes; nil for other findings
 	scaled   bool          // by the scales of all torques
+}
+
+// at says where the finding lies.
+func (f *Finding) at(where *rowlist.List, t rowlist.Times) {
+	f.Where, f.Spans = where.Place(t), where.Spans(t)
 }
 
 // Advice returns the fix, or the hint where there is none.

@@ -129,7 +129,8 @@ func checkLostFrames(rec *recording) (found findings, twoClocks bool) {
 	for _, s := range suspects {
 		if s.c.role > acceleration && rec.atExtremes(s.c, s.rows) {
 			f := rec.saturated(s.c, rec.stats(s.c).max)
-			f.Limit, f.Where = heldShare, rowlist.Place(rowlist.First(s.rows), len(s.rows), rec.t)
+			f.Limit = heldShare
+			f.at(rowlist.Of(s.rows), rec.t)
 			f.Why = fmt.Sprintf("on %s %s repeats the row before at its extreme values, though it repeats hardly elsewhere: the drive or the sensor was at its limit", rowlist.Plural(len(s.rows), "row"), s.c.name)
 			found.add(f)
 			continue
@@ -148,7 +149,7 @@ func heldRows(rec *recording, which string, c *channel, rows []int) (f Finding, 
 		subject = c.name + " repeats the row before"
 	}
 	f.Value, f.Limit = float64(len(rows))/float64(rec.t.Len()), heldShare
-	f.Where = rowlist.Place(rowlist.First(rows), len(rows), rec.t)
+	f.at(rowlist.Of(rows), rec.t)
 	f.Why = fmt.Sprintf("on %s (%.2g %%) %s to the last bit although the joints move on: frames were lost and the last one was held", rowlist.Plural(len(rows), "row"), 100*f.Value, subject)
 	f.Fix = "{mend} writes a log without these rows; the fit bridges what is missing"
 	f.Repair = Repair{Edits: []Edit{{Rows: datasets.RowRanges(rows)}}}
@@ -159,7 +160,7 @@ func heldRows(rec *recording, which string, c *channel, rows []int) (f Finding, 
 func slowChannel(rec *recording, c *channel, n, live int, rows []int) (f Finding, ok bool) {
 	f = rec.about(ClockJitter, Warning, c)
 	f.Value, f.Limit = float64(len(rows))/float64(rec.stats(c).rows), heldRate
-	f.Where = rowlist.Place(rowlist.First(rows), len(rows), rec.t)
+	f.at(rowlist.Of(rows), rec.t)
 	f.Why = fmt.Sprintf("%s keeps its value on %.3g %% of the rows while it moves on the others, and so do %d of %d channels: two clocks were merged into one, and what was not received was held", c.name, 100*f.Value, n, live)
 	f.Fix = "log both sources on one clock, or convert with the rows of the slower source only"
 	if n == live {

@@ -49,7 +49,7 @@ func spikes(rec *recording, c *channel) (f Finding, rows []int, ok bool) {
 		rows = append(rows, e.row)
 	}
 	f.Repair.Edits = rec.withoutValues(c, rows)
-	f.Where = where.Place(rec.t)
+	f.at(&where, rec.t)
 	f.Why = fmt.Sprintf("%s where %s leaves both neighbours by up to %.4g %s; its steps are usually below %.3g: a bit error, or two writers of one variable",
 		rowlist.Plural(len(found), "row"), c.name, f.Value, rec.unitOf(c), projection.MagnitudeQuantile(&s.step, 0.99))
 	// Dropping bad rows would not remove a value within the bounds.
@@ -118,7 +118,7 @@ func zeroFrames(rec *recording) (f Finding, ok bool) {
 		return f, false
 	}
 	f = Finding{ID: Dropout, Severity: Error, Channel: efforts[0].name, Value: share, Limit: zeroShare}
-	f.Where = rowlist.Place(rowlist.First(rows), len(rows), rec.t)
+	f.at(rowlist.Of(rows), rec.t)
 	f.Why = fmt.Sprintf("on %s (%.2g %%) the torques of all joints are exactly zero, and on the rows before and after them none is: samples that were not received are written as zeros",
 		rowlist.Plural(len(rows), "row"), 100*share)
 	f.Fix = "{mend} writes a log without these values; or log the torques at their own rate, with their own time stamps"
@@ -146,7 +146,7 @@ func zeroDropouts(rec *recording, c *channel) (f Finding, ok bool) {
 		f.Severity = Warning
 	}
 	f.Value, f.Limit = float64(s.zeros)/float64(s.rows), zeroShare
-	f.Where = s.falls.Place(rec.t)
+	f.at(&s.falls, rec.t)
 	f.Why = fmt.Sprintf("%s falls to exactly zero %d times out of values of about %.3g, and is zero on %.3g %% of the rows: samples that were not received are written as zeros",
 		c.name, n, projection.MagnitudeQuantile(&sizes, 0.5), 100*f.Value)
 	switch c.role {

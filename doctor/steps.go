@@ -40,7 +40,7 @@ func steps(rec *recording, tr *trialfit.Rows, o *trialfit.Joint) (out []hypothes
 			f := rec.about(Drift, Warning, me.effort)
 			f.stepped = at
 			f.Value, f.Limit = g.Coef[0], 6*g.SD
-			f.Where = fmt.Sprintf("from %.4g s on", instant)
+			f.Where, f.Spans = fmt.Sprintf("from %.4g s on", instant), [][2]float64{{instant, instant}}
 			f.Why = fmt.Sprintf("%s changes by %.3g %s ± %.2g at about %.4g s: a sensor that was zeroed again, or a load that was put on",
 				me.effort.name, g.Coef[0], rec.unitOf(me.effort), 2*g.SD, instant)
 			if kind == 1 {

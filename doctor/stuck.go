@@ -69,7 +69,9 @@ func saturation(rec *recording, c *channel) (f Finding, ok bool) {
 			continue
 		}
 		f := rec.saturated(c, side)
-		f.Limit, f.Where = float64(saturatedRuns), "from "+where.Place(rec.t)
+		f.Limit = float64(saturatedRuns)
+		f.at(&where, rec.t)
+		f.Where = "from " + f.Where
 		f.Why = fmt.Sprintf("%s stands at its extreme of %.6g %s on at least %d rows in %d runs while the robot moves: the drive or the sensor was at its limit",
 			c.name, side, rec.unitOf(c), rows, n)
 		return f, true
@@ -190,7 +192,8 @@ func stuckValue(rec *recording, c *channel) (f Finding, ok bool) {
 		}
 	}
 	f.Value, f.Limit = float64(longest.rows)*dt, stuckTime
-	f.Where = "from " + where.Place(rec.t)
+	f.at(&where, rec.t)
+	f.Where = "from " + f.Where
 	stretches := "one stretch"
 	if len(found) > 1 {
 		stretches = fmt.Sprintf("%d stretches", len(found))

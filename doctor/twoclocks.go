@@ -60,7 +60,7 @@ func twoClocks(name string, t []float64, clock filter.Clock) (Finding, bool) {
 		}
 	}
 	f := Finding{ID: ClockBackward, Severity: Error, Channel: name, Value: float64(len(rows[least])) / float64(len(t)), Limit: mergedShare}
-	f.Where = rowlist.Place(rowlist.First(clock.Backward), len(clock.Backward), filter.NewTimes(t))
+	f.at(rowlist.Of(clock.Backward), filter.NewTimes(t))
 	offset := 0.0
 	if len(offsets) > 0 {
 		slices.Sort(offsets)

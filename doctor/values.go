@@ -60,7 +60,7 @@ func missingValues(rec *recording, c *channel) (f Finding, ok bool) {
 	}
 	f = rec.about(Dropout, Error, c)
 	f.Value = float64(n)
-	f.Where = rec.stats(c).bad.Place(rec.t)
+	f.at(&rec.stats(c).bad, rec.t)
 	f.Why = fmt.Sprintf("%s of channel %s NaN or infinite: samples are missing", rowsAre(n), c.name)
 	f.Fix = "{on-bad} drop leaves these rows out"
 	rec.dropBad(&f, c, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
@@ -124,7 +124,7 @@ func absurdValues(rec *recording, c *channel) (f Finding, ok bool) {
 	}
 	f = rec.about(Spike, Error, c)
 	f.Value, f.Limit = s.largest, c.bound
-	f.Where = s.absurd.Place(rec.t)
+	f.at(&s.absurd, rec.t)
 	f.Why = fmt.Sprintf("%s beyond anything that %s can be: up to %.3g %s, where %.4g is already far out; the rows are damaged or read from the wrong columns",
 		rowlist.Plural(n, "value"), c.name, s.largest, rec.unitOf(c), c.bound)
 	f.Fix = "{on-bad} drop leaves these rows out, or cut them off with {rows} LOG:FIRST-LAST"

@@ -52,6 +52,7 @@ type CurveRun struct {
 	T, Until  []float64 // s, ascending
 	Low, High map[string][][]float64
 	Marks     []CurveMark
+	Closely   []CurveRun // stretches of a run of buckets with every sample, ascending and disjoint
 }
 
 // CurveMark is a finding or an event on the time axis of its run.
@@ -133,6 +134,11 @@ func newCurveSeries(c *Curves) (*pageSeries, error) {
 		}
 		run := &c.Runs[i]
 		r := seriesRun{Log: clean(run.Name), Stride: 1, Start: p.start, End: p.end, Shift: p.shift, Marks: run.Marks, seriesStretch: b.run(run, len(c.Runs))}
+		if r.Until != nil {
+			for k := range run.Closely {
+				r.Blocks = append(r.Blocks, b.run(&run.Closely[k], len(c.Runs)))
+			}
+		}
 		for _, m := range run.Marks {
 			s.Moments = append(s.Moments, moment{Run: len(s.Runs), Row: m.Row, T: m.From, Until: m.To, Words: m.Words})
 		}
@@ -181,7 +187,7 @@ func (b *blob) run(r *CurveRun, runs int) seriesStretch {
 
 // reduced returns the run in buckets of width samples.
 func (r *CurveRun) reduced(width int) *CurveRun {
-	out := &CurveRun{Name: r.Name, Low: map[string][][]float64{}, High: map[string][][]float64{}, Marks: r.Marks}
+	out := &CurveRun{Name: r.Name, Low: map[string][][]float64{}, High: map[string][][]float64{}, Marks: r.Marks, Closely: r.Closely}
 	for a := 0; a < len(r.T); a += width {
 		out.T, out.Until = append(out.T, r.T[a]), append(out.Until, r.T[min(len(r.T), a+width)-1])
 	}

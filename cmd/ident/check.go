@@ -30,7 +30,7 @@ type checkDoc struct {
 
 func newCheck(s streams) *cobra.Command {
 	f := s.flags()
-	var fix string
+	var fix, html string
 	var sense bool
 	c := &cobra.Command{
 		Use:   "check LOG...",
@@ -47,6 +47,7 @@ findings ask for, any other the log as it should be.`,
 		Example: `  ident check log.csv --robot arm.urdf
   ident check log.csv --robot arm.urdf --fix mended.csv
   ident check log.csv --robot arm.urdf --fix ident.yaml
+  ident check log.csv --robot arm.urdf --html check.html
   ident check log.csv --robot arm.urdf --sensitivity
   cat log.csv | ident check - --robot arm.urdf`,
 		Args: cobra.MinimumNArgs(1),
@@ -85,6 +86,11 @@ findings ask for, any other the log as it should be.`,
 			} else {
 				printCheck(s, doc, len(got.Session.Runs))
 			}
+			if err == nil && html != "" {
+				if err = got.WritePage(c.Context(), html, s.command); err == nil && !f.json {
+					_, err = fmt.Fprintf(s.out, "page  %s\n", html)
+				}
+			}
 			if err == nil && fix != "" {
 				err = fixFindings(s, fix, got, mended)
 			}
@@ -102,6 +108,7 @@ findings ask for, any other the log as it should be.`,
 	f.jsonFlag(c)
 	fl := c.Flags()
 	fl.StringVar(&fix, "fix", "", "write what mends the findings: settings to FILE.yaml, the log to any other FILE")
+	fl.StringVar(&html, "html", "", "page to write: the channels over time with the findings where they lie, and the robot in motion")
 	fl.BoolVar(&sense, "sensitivity", false, "fit with other cut-offs and differentiators, and say what that does to the parameters")
 	return c
 }

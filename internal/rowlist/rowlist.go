@@ -21,6 +21,25 @@ func (l *List) Note(row int) {
 	l.Count++
 }
 
+// Of returns the list of rows.
+func Of(rows []int) *List {
+	l := &List{Count: len(rows)}
+	copy(l.rows[:], rows)
+	return l
+}
+
+// Spans returns the times of the first few rows since the log's first row, each as a span of no length. Rows without a
+// finite time have none.
+func (l *List) Spans(t Times) (spans [][2]float64) {
+	start := t.At(0)
+	for _, r := range l.rows[:min(l.Count, len(l.rows))] {
+		if at := t.At(r) - start; !math.IsNaN(at) && !math.IsInf(at, 0) {
+			spans = append(spans, [2]float64{at, at})
+		}
+	}
+	return spans
+}
+
 // Times has the times of rows, in seconds.
 type Times interface{ At(row int) float64 }
 

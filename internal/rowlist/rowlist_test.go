@@ -1,6 +1,7 @@
 package rowlist
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -19,6 +20,21 @@ func TestTimesCountFromTheFirstRow(t *testing.T) {
 		if got := Place(rows, 3, clock{start, 0.005}); got != want {
 			t.Errorf("from %g s on: %s, want %s", start, got, want)
 		}
+	}
+}
+
+// Spans have the times that Place names; rows without a time have none.
+func TestSpansAreThoseOfPlace(t *testing.T) {
+	rows := []int{100, 101, 102, 103, 104}
+	l := Of(rows)
+	if l.Place(clock{5, 0.25}) != Place(First(rows), 5, clock{5, 0.25}) {
+		t.Error("Of is another list")
+	}
+	if got := l.Spans(clock{5, 0.25}); len(got) != 4 || got[0] != [2]float64{25, 25} || got[3] != [2]float64{25.75, 25.75} {
+		t.Errorf("spans %v", got)
+	}
+	if got := l.Spans(clock{5, math.NaN()}); got != nil {
+		t.Errorf("spans of no times: %v", got)
 	}
 }
 
