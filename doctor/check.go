@@ -39,8 +39,6 @@ type Options struct {
 	// Models may be shared by logs of one robot with the same Gravity, Terms, Immobile and Seed; nil computes them for
 	// this log alone.
 	Models *Models
-	// Read, if not nil, receives all rows in order as they are read, one slice per channel.
-	Read func(names []string, cols [][]float64)
 	// Known is what an earlier result says of the robot's bodies, nil for none: causes are judged beside it if the log carries no load.
 	Known *causes.Known
 	// Pinned are the keys of settings that the user has given. They are not proposed otherwise, and what only they could answer is no

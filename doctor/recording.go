@@ -103,9 +103,6 @@ func record(ctx context.Context, s *setup, l *datasets.Log, t *filter.Times, clo
 		if len(rec.windows) > 1 {
 			fitter.Take(first, cols)
 		}
-		if s.opt.Read != nil {
-			s.opt.Read(names, cols)
-		}
 		wg.Wait()
 		return ctx.Err()
 	})

@@ -142,7 +142,7 @@ func kindsOf(found findings) (kinds [][]int) {
 // sample returns the rows that an examination keeps, as a log to repair, and their numbers in the log: nil where it keeps all.
 func (rec *recording) sample() (*mending, []int) {
 	m := &mending{robot: rec.robot, roles: rec.roles, opt: rec.opt, asked: map[string]bool{}, left: math.NaN(), ctx: context.Background()}
-	m.opt.Read, m.opt.Rows = nil, -1
+	m.opt.Rows = -1
 	m.opt.State.Payload = observation.PayloadFlag{} // its channel is not in the sample
 	m.opt.State.Carries = rec.carries
 	m.names, m.channels = []string{rec.roles.T}, []datasets.Channel{{Name: rec.roles.T, Unit: "s"}}

@@ -46,19 +46,39 @@ const (
 // numbers, rows of different logs by their content, in any format and from any
 // row on. The first training runs are fitted; two of the others may overlap.
 //
-// Of all fingerprints (Fingerprints) those below a bound are kept, so both runs keep
-// the same ones of common samples.
+// Of all fingerprints (Fingerprints, RowPrints) those below a bound are kept, so both runs keep
+// the same ones of common samples. Each run is read once and compared with those before it, so that
+// a copy is found before the runs behind it are read. The runs keep their fingerprints, and what has been
+// compared: a second call with the same runs reads nothing.
 //
 // It returns the fingerprints that a result keeps of the training runs, of rows in succession and of single rows.
 func Leaks(ctx context.Context, runs []Run, training int) (successive, single [][]uint64, err error) {
-	if successive, err = successiveLeaks(ctx, runs, training); err == nil {
-		single, err = rowLeaks(ctx, runs, training)
+	if err := overlaps(runs, training); err != nil {
+		return nil, nil, err
 	}
-	return successive, single, err
+	bound := printsBound(runs)
+	if !wereCompared(runs, training, bound) {
+		if err := comparePrints(ctx, runs, training, bound); err != nil {
+			return nil, nil, err
+		}
+	}
+	kept := func(prints []uint64) []uint64 { return slices.Clone(prints[:min(len(prints), resultFingerprints)]) }
+	for i := range runs[:training] {
+		successive, single = append(successive, kept(runs[i].prints.successive)), append(single, kept(runs[i].prints.single))
+	}
+	return successive, single, nil
 }
 
-// successiveLeaks looks for rows by number and for rows in succession.
-func successiveLeaks(ctx context.Context, runs []Run, training int) ([][]uint64, error) {
+// byContent returns the runs that are compared by content: of parts of one log those that train.
+func byContent(runs []Run, training int) []Run {
+	if oneLog(runs) {
+		return runs[:training]
+	}
+	return runs
+}
+
+// overlaps looks for rows that two runs of one log have in common, by their numbers.
+func overlaps(runs []Run, training int) error {
 	for j := range runs {
 		for i := range min(j, training) {
 			a, b := &runs[i], &runs[j]
@@ -68,44 +88,52 @@ func successiveLeaks(ctx context.Context, runs []Run, training int) ([][]uint64,
 			first, last := a.Log.Span()
 			from, to := b.Log.Span()
 			if n := min(last, to) - max(first, from); n > 0 {
-				return nil, &LeakError{First: a.Name, Second: b.Name, Rows: n, Validates: j >= training}
+				return &LeakError{First: a.Name, Second: b.Name, Rows: n, Validates: j >= training}
 			}
 		}
 	}
-	bound := printsBound(runs)
-	var kept [][]uint64
-	seen := map[uint64]int{} // fingerprint: first run that has it
-	for j := range runs {
-		if j >= training && oneLog(runs) {
-			return kept, nil
-		}
-		prints, err := runs[j].fingerprints(ctx, bound)
-		if err != nil {
-			return nil, err
-		}
-		if j < training {
-			kept = append(kept, slices.Clone(prints[:min(len(prints), resultFingerprints)]))
+	return nil
+}
+
+// comparePrints takes the fingerprints of each run and compares them with those of the training runs before it.
+func comparePrints(ctx context.Context, runs []Run, training int, bound uint64) error {
+	compared := byContent(runs, training)
+	seen := map[uint64]int{} // fingerprint of rows in succession: first run that has it
+	for j := range compared {
+		b := &compared[j]
+		if err := b.print(ctx, bound); err != nil {
+			return err
 		}
 		common := make([]int, len(runs))
-		for _, p := range prints {
+		for _, p := range b.prints.successive {
 			if i, ok := seen[p]; ok && i != j {
 				common[i]++
 			} else {
 				seen[p] = j
 			}
 		}
-		for i, n := range common {
-			a, b := &runs[i], &runs[j]
-			if n < leakRows || i >= training || sameLog(a, b) {
+		for i := range min(j, training) {
+			a := &runs[i]
+			if sameLog(a, b) {
 				continue
 			}
-			return nil, &LeakError{First: a.Name, Second: b.Name, Rows: n, Copied: true, Validates: j >= training}
+			n := common[i]
+			if n < leakRows && mayBeRowsOf(a.prints.single, b.prints.single) && CommonPart(a.prints.single, b.prints.single) >= commonPart {
+				n = leakRows
+			}
+			if n >= leakRows {
+				return &LeakError{First: a.Name, Second: b.Name, Rows: n, Copied: true, Validates: j >= training}
+			}
 		}
 	}
-	return kept, nil
+	all := &printsCompared{training: training, runs: len(compared)}
+	for j := range compared {
+		compared[j].prints.compared = all
+	}
+	return nil
 }
 
-// printsBound returns the largest fingerprint that Leaks keeps.
+// printsBound returns the largest fingerprint that Leaks takes.
 func printsBound(runs []Run) uint64 {
 	longest := 0
 	for i := range runs {

@@ -6,35 +6,42 @@ import (
 	"slices"
 )
 
-// RowPrints returns the distinct fingerprints of a run's single rows up to bound, ascending: hashes of positions and torques to five
-// digits. They find a log whose rows are rows of another, thinned, cut, in another order, or printed with fewer digits, where no rows
-// in succession are common. Single rows of coarse channels also agree by chance, so that [CommonPart] of them counts.
-func RowPrints(ctx context.Context, run *Run, bound uint64) ([]uint64, error) {
-	p := newPrints(run, bound)
-	var out, hashes []uint64
-	err := run.Log.Scan(p.channels, scanRows, func(_ int, cols [][]float64) error {
-		hashes = hashes[:0]
-		for range cols[0] {
-			hashes = append(hashes, 0x84222325cbf29ce4)
+// rowSample takes the fingerprints of the single rows of a log that are not above a bound.
+type rowSample struct {
+	positions int       // first channels
+	gains     []float64 // factors of the other channels, nil for none
+	bound     uint64
+	hashes    []uint64 // of the rows of a batch
+	out       []uint64
+}
+
+// add adds the next rows, given as one slice for each channel.
+func (s *rowSample) add(cols [][]float64) {
+	s.hashes = s.hashes[:0]
+	for range cols[0] {
+		s.hashes = append(s.hashes, 0x84222325cbf29ce4)
+	}
+	for c, col := range cols {
+		gain := 1.0
+		if c >= s.positions && s.gains != nil {
+			gain = s.gains[c-s.positions]
 		}
-		for c, col := range cols {
-			gain := 1.0
-			if s := p.sample; c >= s.positions && s.gains != nil {
-				gain = s.gains[c-s.positions]
-			}
-			for i, v := range col {
-				hashes[i] = mix(hashes[i] ^ coarse(v*gain))
-			}
+		for i, v := range col {
+			s.hashes[i] = mix(s.hashes[i] ^ coarse(v*gain))
 		}
-		for _, h := range hashes {
-			if h <= bound {
-				out = append(out, h)
-			}
+	}
+	for _, h := range s.hashes {
+		if h <= s.bound {
+			s.out = append(s.out, h)
 		}
-		return ctx.Err()
-	})
-	slices.Sort(out)
-	return slices.Compact(out), err
+	}
+}
+
+// kept returns the distinct fingerprints of the rows so far, in ascending order.
+func (s *rowSample) kept() []uint64 {
+	slices.Sort(s.out)
+	s.out = slices.Compact(s.out)
+	return s.out
 }
 
 // coarse returns the bits of a value to five digits: 16 of the mantissa, of 24 that single precision keeps.
@@ -83,31 +90,18 @@ func AreRowsOf(ctx context.Context, kept []uint64, run *Run) (bool, error) {
 	return CommonPart(kept, rows) >= commonPart, err
 }
 
-// rowLeaks looks for runs whose rows are rows of another, of other logs. It returns the fingerprints that a result keeps of the training
-// runs' rows.
-func rowLeaks(ctx context.Context, runs []Run, training int) ([][]uint64, error) {
-	bound := printsBound(runs)
-	var all, kept [][]uint64
-	for j := range runs {
-		if j >= training && oneLog(runs) {
-			return kept, nil
-		}
-		rows, err := RowPrints(ctx, &runs[j], bound)
-		if err != nil {
-			return nil, err
-		}
-		for i := range min(j, training) {
-			if sameLog(&runs[i], &runs[j]) {
-				continue
-			}
-			if CommonPart(all[i], rows) >= commonPart {
-				return nil, &LeakError{First: runs[i].Name, Second: runs[j].Name, Rows: leakRows, Copied: true, Validates: j >= training}
-			}
-		}
-		all = append(all, rows)
-		if j < training {
-			kept = append(kept, slices.Clone(rows[:min(len(rows), resultFingerprints)]))
-		}
+// mayBeRowsOf reports whether [CommonPart] of two lists of fingerprints can reach commonPart, by the smallest ones: of sketchPrints that
+// one of them has up to the bound of the other's, half the part is five standard deviations below it.
+func mayBeRowsOf(a, b []uint64) bool {
+	sketch := func(p []uint64) []uint64 { return p[:min(len(p), 2*sketchPrints)] }
+	a, b = sketch(a), sketch(b)
+	if len(a) == 0 || len(b) == 0 {
+		return false
 	}
-	return kept, nil
+	bound := min(a[len(a)-1], b[len(b)-1])
+	upTo := func(p []uint64) int { n, _ := slices.BinarySearch(p, bound+1); return n }
+	return min(upTo(a), upTo(b)) < sketchPrints || CommonPart(a, b) >= commonPart/2
 }
+
+// sketchPrints: among so many fingerprints a part of a half scatters by a twentieth.
+const sketchPrints = 100

@@ -28,6 +28,7 @@ type Run struct {
 	States regressor.States
 	First  int // Log is the rows [First, Last) of the whole log, for messages and the result
 	Last   int
+	prints *prints // fingerprints of the rows, where Leaks has taken them
 }
 
 // Torques returns the channels that joint torques come from: motor currents, or

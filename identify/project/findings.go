@@ -166,7 +166,7 @@ func checkRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []regressi
 			return nil, nil, err
 		}
 		report("checking", i, len(runs))
-		opt.State, opt.HeldOut, opt.Read = loaded(p, r, asked, &run), i >= training, run.Examined.Take
+		opt.State, opt.HeldOut = loaded(p, r, asked, &run), i >= training
 		exam, err := doctor.Examine(ctx, r, run.Log, run.Roles, opt)
 		if err != nil {
 			return nil, nil, err
@@ -177,7 +177,7 @@ func checkRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []regressi
 		for _, k := range exam.Channels {
 			channels = append(channels, ChannelKind{run.Name, k})
 		}
-		runs[i].Examined = run.Examined.With(exam.Examined)
+		runs[i].Examined = exam.Examined
 		loops, err := checkLoops(ctx, r, &runs[i])
 		if err != nil {
 			return nil, nil, err

@@ -244,10 +244,13 @@ func OpenSession(ctx context.Context, s *Settings, robotGiven bool, logs ...*dat
 // Close closes the logs.
 func (j *Job) Close() { CloseLogs(j.logs) }
 
-// examine has the doctor read all runs and refuses errors. It gives warnings before the pass, which may be long.
+// examine refuses copies of a log, has the doctor read all runs and refuses errors. It gives warnings before the pass, which may be
+// long.
 func (j *Job) examine(ctx context.Context, opt *JobOptions) error {
 	s, all := j.Settings, slices.Concat(j.Train, j.Validate)
-	observation.Expect(all)
+	if _, _, err := observation.Leaks(ctx, all, len(j.Train)); err != nil {
+		return err
+	}
 	found, _, err := checkRuns(ctx, s, j.Session.Robot, all, opt.Report, len(j.Train), nil, nil)
 	copy(j.Validate, all[copy(j.Train, all):])
 	j.Findings = found
