@@ -47,7 +47,7 @@ var rooms = []string{
 	"excite", "excite/poses",
 
 	// From samples to rows, and what is wrong with them.
-	"observation",
+	"observation", "observation/feet",
 	"judge", "doctor/causes", "doctor",
 
 	// From rows to parameters.
@@ -62,7 +62,7 @@ var rooms = []string{
 
 	// Fits.
 	"identify/gravity",
-	"identify/regression",
+	"identify/regression", "identify/standing",
 	"identify/folder",
 	"identify/project",
 	"identify/elastic",

@@ -1,0 +1,172 @@
+package standing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"ident/estimate"
+	"ident/identify/regression"
+	"ident/observation"
+	"ident/observation/feet"
+	"ident/physical"
+	"ident/regressor"
+	"ident/result"
+	"ident/robot"
+)
+
+// Outcome returns a fit as the result of an identification, with tables, feasible bodies and a grade. bodies are the
+// options of these, with the weighed mass of the robot if it is known.
+func (f *Fit) Outcome(ctx context.Context, logs []Log, bodies physical.BodyOptions) (*regression.Outcome, error) {
+	r, s := f.fitting.robot.Robot, &f.fitting.settings
+	out := &regression.Outcome{Base: f.Set, Reduction: f.Reduction, Solution: f.Solution}
+	res := &out.Result
+	res.Schema, res.Model, res.Estimator = result.Schema, string(observation.Dynamic), "wls"
+	for _, t := range f.fitting.robot.Terms {
+		res.Terms = append(res.Terms, string(t))
+	}
+	moving := r.Independent()[6:]
+	res.Robot = result.RobotInfo{Name: r.Name, DOF: len(moving), SHA256: r.Source.SHA256}
+	for _, j := range moving {
+		joint := &r.Links[j].Joint
+		unit := "N·m"
+		if joint.Kind == robot.Prismatic {
+			unit = "N"
+		}
+		rated := joint.Effort
+		if math.IsNaN(rated) {
+			rated = 0
+		}
+		res.Joints, res.JointUnits, res.RatedTorque = append(res.Joints, joint.Name), append(res.JointUnits, unit), append(res.RatedTorque, rated)
+	}
+	read := 0
+	for i := range logs {
+		n := len(logs[i].Q[0])
+		read += n
+		res.Logs = append(res.Logs, result.LogInfo{Name: logs[i].Name, Role: "train", Last: n, Rows: fmt.Sprintf("1-%d", n)})
+	}
+	res.Processing = result.Processing{RateHz: 1 / logs[0].DT, Torque: "torque", Gravity: r.Gravity, Seed: int64(s.Seed),
+		Path: observation.Path{Cutoff: s.Rows.Cutoff, MotionCutoff: s.Motion.Cutoff, Order: s.Rows.Order, MotionOrder: s.Motion.Order, Trim: s.Trim,
+			Velocity: observation.FromPosition, Acceleration: observation.FromVelocity}}
+	res.Samples = result.Samples{Read: read, Used: f.Samples, RateHz: 1 / s.Every}
+	res.Describe(r, f.Set, f.Solution)
+	// The rows are combinations of all joints' equations: what estimates say of one joint's rows they say of no joint.
+	res.NoiseSigma, res.CorrelationInflation, res.RecurrenceInflation, res.EffectiveSamples = nil, nil, nil, nil
+	found, err := physical.Bodies(ctx, f.Solution, r, f.Set, bodies)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, physical.ErrPartialBody):
+	case err != nil:
+		res.Notes = append(res.Notes, fmt.Sprintf("bodies with these base parameters were not found: %v", err))
+	default:
+		res.DescribePossibility(r, f.Set, found.Nearest)
+		res.DescribeBodies(r, f.Set, found, f.Solution)
+	}
+	if cross, err := f.Reduction.CrossValidate(estimate.OLS); err == nil && cross != nil {
+		res.Diagnosis = &estimate.Diagnosis{CrossValidation: cross}
+	}
+	out.Residuals, res.Fit = f.fitting.residuals(f.Variance(), f.Solution.X, logs)
+	res.Fit.RelativeError.Stacked = f.Percent
+	res.Notes = append(res.Notes, f.hidden()...)
+	for i, m := range f.Motions {
+		for _, g := range f.Gates(i) {
+			severity := "warning"
+			switch {
+			case g.Fatal:
+				severity = "error"
+			case g.Kind == feet.IMUMount:
+				severity = "info"
+			}
+			res.Findings = append(res.Findings, result.Finding{ID: string(g.Kind), Severity: severity, Log: logs[i].Name, Why: g.Why, Fix: g.Fix})
+		}
+		res.Notes = append(res.Notes, fmt.Sprintf("%s: feet and sensor find a gravity of %.3f m/s²; biases of the gyroscope %.2g %.2g %.2g rad/s, of the accelerometer %.2g %.2g %.2g m/s²", logs[i].Name, m.Gravity,
+			m.GyroBias[0], m.GyroBias[1], m.GyroBias[2], m.ForceBias[0], m.ForceBias[1], m.ForceBias[2]))
+	}
+	res.Judge(result.DefaultLimits())
+	return out, nil
+}
+
+// Variance returns the variances of the rows of the model.
+func (f *Fit) Variance() []float64 {
+	out := make([]float64, len(f.Sigma))
+	for k, s := range f.Sigma {
+		out[k] = s * s
+	}
+	return out
+}
+
+// hidden says what the way of standing cannot show.
+func (f *Fit) hidden() []string {
+	var out []string
+	for _, foot := range f.Stance.Feet {
+		if f.Set.HidesPointMass(f.fitting.robot.Robot, foot.Link, foot.Centre) {
+			out = append(out, fmt.Sprintf("standing cannot show a point mass at %s, which never moves: masses of that leg and of the whole robot are known with the prior or a weighed total only", foot.Name))
+		}
+	}
+	return out
+}
+
+// residuals returns the torques of the joints at the rows of a fit, and their errors. A torque's error is its expectation
+// given the combinations of rows without contact forces.
+func (f *fitting) residuals(variance, x []float64, logs []Log) ([]result.ResidualRun, result.Errors) {
+	joints := len(variance) - 6
+	runs := make([]result.ResidualRun, len(logs))
+	for i := range runs {
+		runs[i] = result.ResidualRun{Log: logs[i].Name, Role: "train", Stride: 1, Measured: make([][]float64, joints), Predicted: make([][]float64, joints)}
+	}
+	e := result.Errors{RMSE: make([]float64, joints), MaxAbs: make([]float64, joints), Bias: make([]float64, joints)}
+	e.RelativeError.Joints = make([]float64, joints)
+	torque := make([]float64, joints)
+	white := whitening{variance: variance}
+	for i := range f.samples {
+		s := &f.samples[i]
+		if !white.of(s.basis) {
+			continue
+		}
+		e.Samples++
+		left, _ := s.expected(&white, x)
+		run := &runs[s.run]
+		run.T = append(run.T, s.t)
+		for k := range joints {
+			run.Measured[k], run.Predicted[k] = append(run.Measured[k], s.y[6+k]), append(run.Predicted[k], s.y[6+k]-left[6+k])
+			e.RMSE[k] += left[6+k] * left[6+k]
+			e.Bias[k] += left[6+k]
+			e.MaxAbs[k] = max(e.MaxAbs[k], math.Abs(left[6+k]))
+			torque[k] += s.y[6+k] * s.y[6+k]
+		}
+	}
+	for k := range joints {
+		e.RelativeError.Joints[k] = 100 * math.Sqrt(e.RMSE[k]/max(torque[k], math.SmallestNonzeroFloat64))
+		e.RMSE[k] = math.Sqrt(e.RMSE[k] / float64(max(e.Samples, 1)))
+		e.Bias[k] /= float64(max(e.Samples, 1))
+	}
+	return runs, e
+}
+
+// Gates returns what is wrong with the stance of a log.
+func (f *Fit) Gates(log int) []feet.Gate { return f.fitting.gates(f.tracks[log]) }
+
+// gates returns what is wrong with the stance of a track.
+func (f *fitting) gates(t *track) []feet.Gate {
+	return t.motion.Check(f.sticking, func(radius float64) float64 {
+		all := append([]regressor.Foot(nil), f.robot.Feet...)
+		for i := range all {
+			all[i].Radius = radius
+		}
+		sticking, err := regressor.NewSticking(f.robot.Robot, all)
+		if err != nil {
+			return math.NaN()
+		}
+		m, err := feet.Follow(f.base, sticking, &t.moving, f.robot.Sensor, f.gravity())
+		if err != nil {
+			return math.NaN()
+		}
+		worst := 0.0
+		for _, x := range m.Slip {
+			worst = max(worst, feet.RMS(x))
+		}
+		return worst
+	}, f.gravity())
+}

@@ -1,0 +1,693 @@
+// Package standing identifies the parameters of a robot that sways on its feet, from joint positions and torques and an
+// inertial measurement unit on the base. Contact forces are neither measured nor estimated: they are eliminated.
+//
+// # Equations
+//
+// With u = (v, ω, q̇) the rates, f the specific force at the base's origin, and feet that stick with Jacobian J,
+//
+//	Y(q; ω, q̇; f, ω̇, q̈)·χ = (0, τ) + Jᵀ·F
+//
+// holds for any place, speed and attitude of the base (regressor.FloatingBase). N with Nᵀ·Jᵀ = 0 takes F out of it
+// (regressor.Elimination): rows Nᵀ·Y·χ = Nᵀ·(0, τ). A joint at rest is held by an unknown torque within its friction, so
+// its row is eliminated like a contact force.
+//
+// # Rows
+//
+// Positions and the sensor's signals go through a zero-phase low-pass at Settings.Motion, and so do the torques and the
+// signs of the velocities. Base motion comes from the feet (observation/feet). Columns and torques then go through the
+// low-pass at Settings.Rows, and rows are taken every Settings.Every seconds and combined by N at their sample.
+//
+// # Weights
+//
+// The equations have errors of different sizes: the base's are those of accelerations alone, the joints' those of
+// torques. With Σ their variances, rows are weighted by the Cholesky factor of NᵀΣN, and Σ is found by
+// expectation-maximisation (Dempster, Laird and Rubin 1977):
+//
+//	Σ ← mean(K·r·rᵀ·Kᵀ + Σ − K·NᵀΣ),  K = ΣN(NᵀΣN)⁻¹,  r = Nᵀ(y − Yχ)
+//
+// # What is identifiable
+//
+// The base parameters are those of baseparams.QRStanding for the ways of standing that occur, and never those that the
+// singular values of a log suggest.
+package standing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"ident/baseparams"
+	"ident/estimate"
+	"ident/filter"
+	"ident/internal/triangle"
+	"ident/observation/feet"
+	"ident/regressor"
+	"ident/robot"
+)
+
+// Log is a run: samples on a steady clock.
+type Log struct {
+	Name        string
+	DT          float64     // s
+	Q, Torque   [][]float64 // of the joints behind the base: rad or m, N·m or N
+	Gyro, Force [3][]float64
+	Sticks      [][]bool // by foot, nil for a foot that always sticks
+	Attached    bool     // the payload of the term payload:LINK is on
+}
+
+// Settings of a fit. Zero fields take the values of DefaultSettings.
+type Settings struct {
+	Motion, Rows filter.LowPass // low-passes of the motion, and of both sides
+	Every        float64        // s between rows
+	Trim         float64        // s left out at both ends of a log
+	// Held says that a drive holds each torque until the next sample, as boards with a digital loop do: the torque of a
+	// sample then acts half a sample later.
+	Held bool
+	// Rest is the rate, rad/s, below which a joint counts as being at rest, with RestSpan s on either side.
+	Rest, RestSpan float64
+	Rounds         int     // of expectation-maximisation
+	Block          float64 // s of a time block
+	Seed           uint64
+}
+
+// DefaultSettings returns the settings for a sway of frequencies up to 1 Hz.
+func DefaultSettings() Settings {
+	return Settings{Motion: filter.LowPass{Cutoff: 10, Order: 4}, Rows: filter.LowPass{Cutoff: 5, Order: 4}, Every: 0.02, Trim: 0.5,
+		Held: true, Rest: 0.02, RestSpan: 0.05, Rounds: 3, Block: 1}
+}
+
+// signSpeedup is how many times the cut-off of the motion the positions keep for the signs of velocities. Through the
+// cut-off of the motion a reversal would move by some milliseconds.
+const signSpeedup = 3
+
+// Robot is what is known of the robot and its feet.
+type Robot struct {
+	Robot  *robot.Robot // with a floating base: see regressor.FloatingBaseOf
+	Terms  []regressor.Term
+	Feet   []regressor.Foot
+	Sensor feet.Sensor
+}
+
+// Fit is the outcome.
+type Fit struct {
+	Set       *baseparams.Set
+	Stance    baseparams.Standing // what Set belongs to: feet as points at the mean places of their contact
+	Solution  *estimate.Solution
+	Reduction *estimate.Reduction // of a single group of rows, with unit variance
+	Motions   []*feet.Motion      // of the base, by log
+	// Sigma holds, by row of the model, the standard deviation of the errors; those of the base in N and N·m.
+	Sigma []float64
+	// Percent is the error of the torques, contact forces taken out, relative to them.
+	Percent float64
+	Samples int
+
+	fitting *fitting
+	tracks  []*track
+}
+
+// ErrTooFew is returned if no rows are left.
+var ErrTooFew = errors.New("no rows are left")
+
+// termsAllowed lists the terms that a standing fit has columns for.
+var termsAllowed = []regressor.Term{regressor.Links, regressor.Ia, regressor.Fv, regressor.Fs, regressor.Fo, regressor.Payload}
+
+// FitLogs identifies the base parameters of a standing robot.
+func FitLogs(ctx context.Context, r Robot, logs []Log, s Settings) (*Fit, error) {
+	s = s.withDefaults()
+	for _, t := range r.Terms {
+		if !slices.Contains(termsAllowed, t.Name()) {
+			return nil, fmt.Errorf("term %q: a standing fit has %v; leave it out", t, termsAllowed)
+		}
+	}
+	f := &fitting{robot: r, settings: s}
+	var err error
+	if f.base, err = regressor.FloatingBaseOf(r.Robot); err != nil {
+		return nil, err
+	}
+	if f.sticking, err = regressor.NewSticking(r.Robot, r.Feet); err != nil {
+		return nil, err
+	}
+	full, err := regressor.NewDynamic(r.Robot, r.Terms)
+	if err != nil {
+		return nil, err
+	}
+	var tracks []*track
+	for i := range logs {
+		t, err := f.follow(&logs[i])
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", logs[i].Name, err)
+		}
+		tracks = append(tracks, t)
+	}
+	// A robot on four feet hides a mass at each. The rolling of the feet shows such a mass by less than any log's noise.
+	f.stance = baseparams.Standing{Feet: f.meanFeet(tracks), Modes: modes(len(r.Feet), logs)}
+	if f.set, err = baseparams.QRStanding(ctx, r.Robot, r.Terms, f.stance, baseparams.Options{Seed: s.Seed}); err != nil {
+		return nil, err
+	}
+	f.model = full.Select(f.set.Base)
+	for run, t := range tracks {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := f.rows(t, run); err != nil {
+			return nil, fmt.Errorf("%s: %w", t.log.Name, err)
+		}
+	}
+	if len(f.samples) == 0 {
+		return nil, fmt.Errorf("%w after cutting %g s from both ends", ErrTooFew, s.Trim)
+	}
+	return f.solve(tracks)
+}
+
+func (s Settings) withDefaults() Settings {
+	d := DefaultSettings()
+	if s.Motion.Cutoff == 0 {
+		s.Motion = d.Motion
+	}
+	if s.Rows.Cutoff == 0 {
+		s.Rows = d.Rows
+	}
+	for _, v := range []struct{ of, or *float64 }{{&s.Every, &d.Every}, {&s.Trim, &d.Trim}, {&s.Rest, &d.Rest}, {&s.RestSpan, &d.RestSpan}, {&s.Block, &d.Block}} {
+		if *v.of == 0 {
+			*v.of = *v.or
+		}
+	}
+	if s.Rounds == 0 {
+		s.Rounds = d.Rounds
+	}
+	return s
+}
+
+// modes returns the ways of standing that occur in logs.
+func modes(count int, logs []Log) [][]bool {
+	var out [][]bool
+	add := func(mode []bool) {
+		if !slices.ContainsFunc(out, func(m []bool) bool { return slices.Equal(m, mode) }) {
+			out = append(out, slices.Clone(mode))
+		}
+	}
+	mode := make([]bool, count)
+	for i := range logs {
+		for k := range logs[i].Q[0] {
+			for foot := range mode {
+				mode[foot] = logs[i].Sticks == nil || logs[i].Sticks[foot] == nil || logs[i].Sticks[foot][k]
+			}
+			add(mode)
+			if logs[i].Sticks == nil {
+				break
+			}
+		}
+	}
+	return out
+}
+
+// fitting is a fit on its way.
+type fitting struct {
+	robot    Robot
+	settings Settings
+	base     regressor.FloatingBase
+	sticking *regressor.Sticking
+	stance   baseparams.Standing // with feet as points
+	set      *baseparams.Set
+	model    *regressor.Model // of the base parameters
+	samples  []sample
+}
+
+// sample is one sample's rows: of the base, then of the joints.
+type sample struct {
+	w          []float64   // entry of row k and column c at k·columns + c
+	y          []float64   // (0, τ)
+	basis      [][]float64 // of N
+	t          float64     // s
+	run, block int
+}
+
+// track is a log after the low-pass of the motion, at a rate that carries it.
+type track struct {
+	log    *Log
+	dt     float64
+	in     regressor.Batch
+	signs  [][]float64 // of the joints' velocities
+	torque [][]float64
+	rest   [][]bool
+	sticks [][]bool
+	moving feet.Log
+	motion *feet.Motion
+}
+
+// follow filters a log and finds the motion of its base.
+func (f *fitting) follow(l *Log) (*track, error) {
+	s, joints := &f.settings, len(f.base.Rows())
+	joints = len(f.robot.Robot.Independent()) - joints
+	if len(l.Q) != joints || len(l.Torque) != joints {
+		return nil, fmt.Errorf("%d positions and %d torques for %d joints", len(l.Q), len(l.Torque), joints)
+	}
+	rate := 1 / l.DT
+	motion, err := filter.Butterworth(s.Motion.Order, s.Motion.Cutoff, rate)
+	if err != nil {
+		return nil, err
+	}
+	fast, err := filter.Butterworth(s.Motion.Order, min(signSpeedup*s.Motion.Cutoff, 0.4*rate), rate)
+	if err != nil {
+		return nil, err
+	}
+	n := len(l.Q[0])
+	every := max(1, int(rate/(10*s.Motion.Cutoff)))
+	t := &track{log: l, dt: l.DT * float64(every)}
+	var work filter.Work
+	thin := func(x []float64) []float64 {
+		out := make([]float64, 0, n/every+1)
+		for i := 0; i < n; i += every {
+			out = append(out, x[i])
+		}
+		return out
+	}
+	smooth := func(x []float64) []float64 {
+		out := make([]float64, n)
+		motion.ZeroPhase(out, x, &work)
+		return out
+	}
+	log := feet.Log{DT: t.dt}
+	d, quick := make([]float64, n), make([]float64, n)
+	span := int(math.Round(s.RestSpan / l.DT))
+	for k := range joints {
+		q := smooth(l.Q[k])
+		log.Q = append(log.Q, thin(q))
+		filter.Differentiate4(d, q, l.DT)
+		log.DQ = append(log.DQ, thin(d))
+		filter.Differentiate4(quick, d, l.DT)
+		log.DDQ = append(log.DDQ, thin(quick))
+		fast.ZeroPhase(quick, l.Q[k], &work)
+		filter.Differentiate4(d, quick, l.DT)
+		t.rest = append(t.rest, thinned(slowAround(d, s.Rest, span), every))
+		for i, v := range d {
+			d[i] = math.Copysign(1, v)
+		}
+		t.signs = append(t.signs, thin(smooth(d)))
+		copy(d, l.Torque[k])
+		if s.Held {
+			for i := n - 1; i > 0; i-- {
+				d[i] = (d[i] + d[i-1]) / 2
+			}
+		}
+		t.torque = append(t.torque, thin(smooth(d)))
+	}
+	for k := range 3 {
+		log.Gyro[k], log.Force[k] = thin(smooth(l.Gyro[k])), thin(smooth(l.Force[k]))
+	}
+	if l.Sticks != nil {
+		t.sticks = make([][]bool, len(l.Sticks))
+		for foot, x := range l.Sticks {
+			if x != nil {
+				t.sticks[foot] = thinned(x, every)
+			}
+		}
+	}
+	log.Sticks = t.sticks
+	t.moving = log
+	if t.motion, err = feet.Follow(f.base, f.sticking, &log, f.robot.Sensor, f.gravity()); err != nil {
+		return nil, err
+	}
+	count := len(log.Q[0])
+	t.in = regressor.Batch{Q: channels(joints+6, count), DQ: channels(joints+6, count), DDQ: channels(joints+6, count), PayloadAttached: make([]float64, count)}
+	copy(t.in.Q[6:], log.Q)
+	copy(t.in.DQ[6:], log.DQ)
+	copy(t.in.DDQ[6:], log.DDQ)
+	if l.Attached {
+		for i := range t.in.PayloadAttached {
+			t.in.PayloadAttached[i] = 1
+		}
+	}
+	f.base.Fill(&t.in, &t.motion.Base)
+	return t, nil
+}
+
+// gravity returns the length of gravity, m/s².
+func (f *fitting) gravity() float64 {
+	g := f.robot.Robot.Gravity
+	return math.Sqrt(g[0]*g[0] + g[1]*g[1] + g[2]*g[2])
+}
+
+func channels(count, n int) [][]float64 {
+	out := make([][]float64, count)
+	for k := range out {
+		out[k] = make([]float64, n)
+	}
+	return out
+}
+
+func thinned(x []bool, every int) []bool {
+	var out []bool
+	for i := 0; i < len(x); i += every {
+		out = append(out, x[i])
+	}
+	return out
+}
+
+// slowAround reports, for each sample, whether a rate stays below the limit at some sample within span: there the
+// friction may be anywhere between its two signs.
+func slowAround(rate []float64, limit float64, span int) []bool {
+	out := make([]bool, len(rate))
+	last := -1 // samples up to here are marked
+	for i, v := range rate {
+		if math.Abs(v) < limit {
+			for k := max(i-span, last+1); k <= min(i+span, len(rate)-1); k++ {
+				out[k] = true
+				last = k
+			}
+		}
+	}
+	return out
+}
+
+// meanFeet returns the feet as points at the mean places of their contact.
+func (f *fitting) meanFeet(tracks []*track) []regressor.Foot {
+	out := slices.Clone(f.robot.Feet)
+	for i := range out {
+		foot := &out[i]
+		if foot.Sole || foot.Radius == 0 {
+			continue
+		}
+		var down [3]float64
+		count := 0.0
+		for _, t := range tracks {
+			for _, x := range f.sticking.Normals(i, t.in, t.motion.Up) {
+				for k := range down {
+					down[k] -= x[k]
+				}
+				count++
+			}
+		}
+		for k := range down {
+			foot.Centre[k] += foot.Radius * down[k] / count
+		}
+		foot.Radius = 0
+	}
+	return out
+}
+
+// rows evaluates, filters and stores the rows of a track.
+func (f *fitting) rows(t *track, run int) error {
+	s, count := &f.settings, len(t.in.Q[0])
+	b := f.model.NewBlock(count)
+	f.model.EvalBatch(b, t.in, f.model.NewWorkspace())
+	for k := 6; k < f.model.Joints(); k++ {
+		for at, c := range f.model.Mask(k) {
+			if f.model.Columns()[c].Term == regressor.Fs {
+				copy(b.Joint[k][at], t.signs[k-6])
+			}
+		}
+	}
+	low, err := filter.Butterworth(s.Rows.Order, s.Rows.Cutoff, 1/t.dt)
+	if err != nil {
+		return err
+	}
+	var work filter.Work
+	for k := range b.Joint {
+		low.ZeroPhaseColumns(b.Joint[k], &work)
+	}
+	torque := make([][]float64, len(t.torque))
+	for k, x := range t.torque {
+		torque[k] = slices.Clone(x)
+	}
+	low.ZeroPhaseColumns(torque, &work)
+	c := f.sticking.NewContacts(count)
+	f.sticking.Eval(c, t.in, t.motion.Up, f.sticking.NewWorkspace())
+	n, columns := f.model.Joints(), len(f.model.Columns())
+	step, edge := max(1, int(math.Round(s.Every/t.dt))), int(math.Ceil(s.Trim/t.dt))
+	reach := int(math.Ceil(0.35 / (s.Rows.Cutoff * t.dt))) // of the low-pass beside a change of the contacts
+	var e regressor.Elimination
+	for i := edge; i < count-edge; i += step {
+		if f.changes(t, i, reach) || t.motion.SlipsAt(i) {
+			continue
+		}
+		at := sample{w: make([]float64, n*columns), y: make([]float64, n), t: float64(i) * t.dt, run: run, block: int(float64(i) * t.dt / s.Block)}
+		for k := range n {
+			for m, col := range f.model.Mask(k) {
+				at.w[k*columns+col] = b.Joint[k][m][i]
+			}
+			if k >= 6 {
+				at.y[k] = torque[k-6][i]
+			}
+		}
+		var unknown [][]float64
+		for foot, of := range f.sticking.Feet() {
+			if t.sticks != nil && t.sticks[foot] != nil && !t.sticks[foot][i] {
+				continue
+			}
+			for d := range of.Forces() {
+				x := make([]float64, n)
+				for k, row := range c.Jacobian[c.First[foot]+d] {
+					x[k] = row[i]
+				}
+				unknown = append(unknown, x)
+			}
+		}
+		for k := range t.rest {
+			if t.rest[k][i] {
+				x := make([]float64, n)
+				x[6+k] = 1
+				unknown = append(unknown, x)
+			}
+		}
+		e.Find(n, unknown)
+		if len(e.Basis) == 0 {
+			continue
+		}
+		for _, v := range e.Basis {
+			at.basis = append(at.basis, slices.Clone(v))
+		}
+		f.samples = append(f.samples, at)
+	}
+	return nil
+}
+
+// changes reports whether a foot changes between sticking and not within reach of a sample.
+func (f *fitting) changes(t *track, i, reach int) bool {
+	for _, x := range t.sticks {
+		if x == nil {
+			continue
+		}
+		for k := max(0, i-reach); k <= min(i+reach, len(x)-1); k++ {
+			if x[k] != x[i] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// First deviations of the rows: of a force and a moment on the base, N and N·m, and of a joint's torque. A few rounds of
+// expectation-maximisation forget them.
+const firstForce, firstTorque = 1.0, 0.1
+
+// solve finds parameters and deviations in turn.
+func (f *fitting) solve(tracks []*track) (*Fit, error) {
+	n, columns := f.model.Joints(), len(f.model.Columns())
+	out := &Fit{Set: f.set, Stance: f.stance, Samples: len(f.samples), fitting: f, tracks: tracks}
+	for _, t := range tracks {
+		out.Motions = append(out.Motions, t.motion)
+	}
+	variance := make([]float64, n)
+	for k := range variance {
+		variance[k] = firstTorque * firstTorque
+	}
+	for k := range 3 {
+		variance[k] = firstForce * firstForce
+	}
+	all := make([]int, columns)
+	for c := range all {
+		all[c] = c
+	}
+	for round := 0; ; round++ {
+		r := f.reduce(variance, all)
+		sol, err := r.Solve(estimate.OLS, false)
+		if err != nil {
+			return nil, err
+		}
+		out.Reduction, out.Solution = r, sol
+		if round == f.settings.Rounds {
+			break
+		}
+		variance = f.maximise(variance, sol.X)
+	}
+	for _, v := range variance {
+		out.Sigma = append(out.Sigma, math.Sqrt(v))
+	}
+	out.Percent = f.percent(out.Solution.X)
+	return out, nil
+}
+
+// whitening holds what weighs the rows of a sample.
+type whitening struct {
+	variance []float64
+	rows     [][]float64 // Cholesky factor U of NᵀΣN = UᵀU; entries left of the diagonal are meaningless
+	store    [][]float64
+	scratch  []float64
+}
+
+// of factors NᵀΣN of a basis. It returns false if the matrix is not positive.
+func (w *whitening) of(basis [][]float64) bool {
+	m := len(basis)
+	for len(w.store) < m {
+		w.store, w.scratch = append(w.store, make([]float64, len(w.variance))), append(w.scratch, 0)
+	}
+	w.rows = w.rows[:0]
+	for i := range m {
+		row := w.store[i][:m]
+		for j := i; j < m; j++ {
+			row[j] = 0
+			for k, v := range w.variance {
+				row[j] += basis[i][k] * v * basis[j][k]
+			}
+		}
+		w.rows = append(w.rows, row)
+	}
+	return triangle.Cholesky(w.rows, w.scratch)
+}
+
+// apply overwrites x, an entry per row of the sample, with U⁻ᵀ·x.
+func (w *whitening) apply(x []float64) {
+	for i := range x {
+		for k := range i {
+			x[i] -= w.rows[k][i] * x[k]
+		}
+		x[i] /= w.rows[i][i]
+	}
+}
+
+// reduce weighs all rows and reduces them by time blocks.
+func (f *fitting) reduce(variance []float64, all []int) *estimate.Reduction {
+	n, columns := f.model.Joints(), len(all)
+	r := estimate.NewReduction(columns, [][]int{all})
+	white := whitening{variance: variance}
+	var work triangle.Work
+	cols := make([][]float64, columns)
+	var y []float64
+	x := make([]float64, n)
+	flush := func(run int) {
+		if len(y) == 0 {
+			return
+		}
+		b := r.NewBlock(run)
+		b.Joints[0].Add(cols, y, &work)
+		r.Append(b)
+		for c := range cols {
+			cols[c] = cols[c][:0]
+		}
+		y = y[:0]
+	}
+	for i := range f.samples {
+		s := &f.samples[i]
+		if i > 0 && (s.run != f.samples[i-1].run || s.block != f.samples[i-1].block) {
+			flush(f.samples[i-1].run)
+		}
+		if !white.of(s.basis) {
+			continue
+		}
+		m := len(s.basis)
+		for c := range columns {
+			for b, v := range s.basis {
+				x[b] = 0
+				for k, a := range v {
+					x[b] += a * s.w[k*columns+c]
+				}
+			}
+			white.apply(x[:m])
+			cols[c] = append(cols[c], x[:m]...)
+		}
+		for b, v := range s.basis {
+			x[b] = 0
+			for k, a := range v {
+				x[b] += a * s.y[k]
+			}
+		}
+		white.apply(x[:m])
+		y = append(y, x[:m]...)
+	}
+	flush(f.samples[len(f.samples)-1].run)
+	return r
+}
+
+// residual returns what parameters leave of a sample's rows before the elimination.
+func (s *sample) residual(x []float64) []float64 {
+	out := slices.Clone(s.y)
+	for k := range out {
+		for c, v := range s.w[k*len(x) : (k+1)*len(x)] {
+			out[k] -= v * x[c]
+		}
+	}
+	return out
+}
+
+// expected returns what is expected of the errors of a sample's rows, K·r, given the combinations that hold no contact
+// force, and the part of each row's variance that these tell. white must be for the sample.
+func (s *sample) expected(white *whitening, x []float64) (left, told []float64) {
+	rest, m := s.residual(x), len(s.basis)
+	r, g := make([]float64, m), make([]float64, m)
+	for b, v := range s.basis {
+		for k, a := range v {
+			r[b] += a * rest[k]
+		}
+	}
+	white.apply(r)
+	left, told = make([]float64, len(rest)), make([]float64, len(rest))
+	for k, v := range white.variance {
+		// Row k of K·Uᵀ = Σ·N·U⁻¹, whose squares sum to what the rows tell of Σ.
+		for b, n := range s.basis {
+			g[b] = n[k] * v
+		}
+		white.apply(g)
+		for b := range g {
+			left[k] += g[b] * r[b]
+			told[k] += g[b] * g[b]
+		}
+	}
+	return left, told
+}
+
+// maximise returns the variances of the rows that are most likely for given parameters, one round of
+// expectation-maximisation.
+func (f *fitting) maximise(variance, x []float64) []float64 {
+	n := len(variance)
+	next := make([]float64, n)
+	white := whitening{variance: variance}
+	count := 0.0
+	for i := range f.samples {
+		s := &f.samples[i]
+		if !white.of(s.basis) {
+			continue
+		}
+		count++
+		left, told := s.expected(&white, x)
+		for k := range n {
+			next[k] += left[k]*left[k] + variance[k] - told[k]
+		}
+	}
+	for k := range next {
+		next[k] /= count
+	}
+	return next
+}
+
+// percent returns the norm of what parameters leave of the rows, contact forces taken out, as per cent of the rows of
+// the torques.
+func (f *fitting) percent(x []float64) float64 {
+	var left, whole float64
+	for i := range f.samples {
+		s := &f.samples[i]
+		rest := s.residual(x)
+		for _, v := range s.basis {
+			a, b := 0.0, 0.0
+			for k := range v {
+				a += v[k] * rest[k]
+				b += v[k] * s.y[k]
+			}
+			left += a * a
+			whole += b * b
+		}
+	}
+	return 100 * math.Sqrt(left/whole)
+}

@@ -1,0 +1,168 @@
+package standing
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"ident/estimate"
+	"ident/internal/long"
+	"ident/internal/spatial"
+	"ident/internal/swaytest"
+	"ident/internal/testrobot"
+	"ident/observation/feet"
+	"ident/physical"
+	"ident/regressor"
+)
+
+// swaying returns a quadruped that is described by a file and has other bodies in truth, and logs of its sways with a
+// multiple of usual noise.
+func swaying(t testing.TB, seed uint64, seconds, noise float64) (Robot, []float64, Log) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 0x109))
+	truth := testrobot.Quadruped(t, rng)
+	r := Robot{Robot: testrobot.Quadruped(t, nil), Terms: []regressor.Term{regressor.Links, regressor.Ia, regressor.Fv, regressor.Fs},
+		Sensor: feet.Sensor{Turn: spatial.Eye(), At: spatial.Vec{-0.03, 0, 0.04}}}
+	for _, leg := range testrobot.QuadrupedLegs {
+		for j := range truth.Links {
+			if truth.Links[j].Name == leg+"_calf" {
+				r.Feet = append(r.Feet, regressor.Foot{Name: leg, Link: j, Centre: testrobot.QuadrupedFoot, Radius: testrobot.QuadrupedRadius})
+			}
+		}
+	}
+	m, err := regressor.NewDynamic(truth, r.Terms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	chi := make([]float64, len(m.Columns()))
+	for c, col := range m.Columns() {
+		chi[c], _ = regressor.ValueOf(truth, col)
+		switch col.Term {
+		case regressor.Ia:
+			chi[c] = 0.01
+		case regressor.Fv:
+			chi[c] = 0.1
+		case regressor.Fs:
+			chi[c] = 0.2
+		}
+	}
+	sway := swaytest.New(t, truth, r.Feet, m, chi, seed, swaytest.Options{Seconds: seconds, Start: []float64{0, 0.9, -1.7, 0, 0.9, -1.7, 0, 0.9, -1.7, 0, 0.9, -1.7}})
+	add := func(x []float64, sigma float64) []float64 {
+		out := make([]float64, len(x))
+		for i, v := range x {
+			out[i] = v + noise*sigma*rng.NormFloat64()
+		}
+		return out
+	}
+	l := Log{Name: "sway", DT: sway.DT}
+	for k := range sway.Q {
+		l.Q, l.Torque = append(l.Q, add(sway.Q[k], 1e-4)), append(l.Torque, add(sway.Torque[k], 0.1))
+	}
+	count := len(sway.Up[0])
+	for k := range 3 {
+		l.Gyro[k], l.Force[k] = make([]float64, count), make([]float64, count)
+	}
+	for i := range count {
+		w, dw, f := vec(&sway.Base.Rate, i), vec(&sway.Base.Acceleration, i), vec(&sway.Base.SpecificForce, i)
+		f = spatial.Add(f, spatial.Add(spatial.Cross(dw, r.Sensor.At), spatial.Cross(w, spatial.Cross(w, r.Sensor.At))))
+		for k := range 3 {
+			l.Gyro[k][i], l.Force[k][i] = w[k], f[k]
+		}
+	}
+	for k := range 3 {
+		l.Gyro[k], l.Force[k] = add(l.Gyro[k], 3e-3), add(l.Force[k], 0.05)
+	}
+	return r, chi, l
+}
+
+func vec(x *[3][]float64, i int) spatial.Vec { return spatial.Vec{x[0][i], x[1][i], x[2][i]} }
+
+// deviations returns, by base parameter, the error in standard deviations.
+func deviations(f *Fit, chi []float64) []float64 {
+	var z []float64
+	for k, x := range f.Set.FromStandard(chi) {
+		z = append(z, (f.Solution.X[k]-x)/math.Sqrt(f.Solution.Covariance[k][k]))
+	}
+	return z
+}
+
+// within returns the share of parameters whose intervals hold the truth.
+func within(f *Fit, chi []float64) float64 {
+	n := 0
+	for k, z := range deviations(f, chi) {
+		if math.Abs(z) <= estimate.StudentQuantile(f.Solution.DegreesOfFreedom[k]) {
+			n++
+		}
+	}
+	return float64(n) / float64(len(f.Solution.X))
+}
+
+// Without noise a sway gives the parameters back as far as the low-pass of the motion allows, and with usual noise the
+// intervals hold.
+func TestSwayRecovers(t *testing.T) {
+	const seconds = 15
+	r, chi, l := swaying(t, 1, seconds, 0)
+	s := DefaultSettings()
+	s.Held = false
+	f, err := FitLogs(t.Context(), r, []Log{l}, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Set.Count() != 126 || f.Percent > 0.05 {
+		t.Errorf("without noise: %d parameters and an error of %.3g %%, want 126 and none", f.Set.Count(), f.Percent)
+	}
+	r, chi, l = swaying(t, 1, seconds, 1)
+	if f, err = FitLogs(t.Context(), r, []Log{l}, s); err != nil {
+		t.Fatal(err)
+	}
+	if share := within(f, chi); share < 0.88 {
+		t.Errorf("%.3g of the intervals hold", share)
+	}
+	for k, z := range deviations(f, chi) {
+		if math.Abs(z) > 5 {
+			t.Errorf("%s is %.3g standard deviations off", f.Set.Name(k), z)
+		}
+	}
+	if g := f.Gates(0); len(g) > 0 {
+		t.Errorf("a sound sway: %+v", g)
+	}
+	out, err := f.Outcome(t.Context(), []Log{l}, physical.BodyOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := out.Result.Valid(); err != nil {
+		t.Error(err)
+	}
+	if n := len(out.Result.Joints); n != 12 || len(out.Residuals[0].Measured) != n || len(out.Residuals[0].T) != f.Samples {
+		t.Errorf("%d joints, %d curves", n, len(out.Residuals[0].Measured))
+	}
+	for _, leg := range testrobot.QuadrupedLegs {
+		if !slices.ContainsFunc(out.Result.Notes, func(n string) bool { return strings.Contains(n, "point mass at "+leg) }) {
+			t.Errorf("the notes do not say what foot %s hides: %q", leg, out.Result.Notes)
+		}
+	}
+}
+
+// The intervals of 95 % hold for 93 to 97 % of the parameters of sways of many robots.
+func TestSwayIntervals(t *testing.T) {
+	long.Only(t, "twenty sways of 30 s")
+	all, hold := 0, 0.0
+	for seed := range uint64(20) {
+		r, chi, l := swaying(t, 100+seed, 30, 1)
+		s := DefaultSettings()
+		s.Held = false
+		f, err := FitLogs(t.Context(), r, []Log{l}, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all += len(f.Solution.X)
+		hold += within(f, chi) * float64(len(f.Solution.X))
+	}
+	share := hold / float64(all)
+	t.Logf("%.2f %% of %d intervals hold", 100*share, all)
+	if share < 0.93 || share > 0.97 {
+		t.Errorf("%.3g of %d intervals hold", share, all)
+	}
+}
