@@ -51,7 +51,7 @@ type EvaluatedChannel struct {
 // Evaluate evaluates quantities at the states of a log, and writes them to the file at path, whose extension says the format.
 // A clock of the states is copied. A missing channel is an error that names it.
 func (e *Evaluator) Evaluate(ctx context.Context, s *project.Settings, l *datasets.Log, quantities []Quantity, path string) (*EvaluationDocument, error) {
-	parts, err := e.parts(ctx, quantities)
+	parts, err := e.parts(ctx, quantities, false)
 	if err != nil {
 		return nil, err
 	}

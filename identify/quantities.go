@@ -60,8 +60,13 @@ type evaluatedPart interface {
 	eval(in *stateBatch) ([][]float64, error)
 }
 
-// parts prepares the quantities.
-func (e *Evaluator) parts(ctx context.Context, quantities []Quantity) ([]evaluatedPart, error) {
+// parts prepares the quantities of batches of states. For few states at a time few should be true: a compiled regressor takes as long for one
+// state as for 32, twice the time of the recursion for one.
+func (e *Evaluator) parts(ctx context.Context, quantities []Quantity, few bool) ([]evaluatedPart, error) {
+	model := (*regressor.Model).Compiled
+	if few {
+		model = func(m *regressor.Model) *regressor.Model { return m }
+	}
 	var list []evaluatedPart
 	var shared *torquePart // torques and residuals have one evaluation
 	for _, q := range quantities {
@@ -80,12 +85,12 @@ func (e *Evaluator) parts(ctx context.Context, quantities []Quantity) ([]evaluat
 			}
 			list = append(list, shared)
 		case EvaluateRegressor:
-			list = append(list, e.regressorPart(q, "Y", e.full, e.full.Names()))
+			list = append(list, e.regressorPart(q, "Y", model(e.full), e.full.Names()))
 		case EvaluateBaseRegressor:
 			if err := e.findBase(ctx); err != nil {
 				return nil, err
 			}
-			list = append(list, e.regressorPart(q, "Yb", e.full.Select(e.set.Base), e.baseNames()))
+			list = append(list, e.regressorPart(q, "Yb", model(e.full.Select(e.set.Base)), e.baseNames()))
 		case EvaluateEnergy:
 			m, values, err := e.Torques()
 			if err != nil {
@@ -189,8 +194,7 @@ type regressorPart struct {
 }
 
 func (e *Evaluator) regressorPart(q Quantity, prefix string, m *regressor.Model, names []string) *regressorPart {
-	p := &regressorPart{model: m.Compiled(), ws: nil}
-	p.ws = p.model.NewWorkspace()
+	p := &regressorPart{model: m, ws: m.NewWorkspace()}
 	for i, j := range e.drives() {
 		for _, c := range p.model.Mask(i) {
 			p.list = append(p.list, EvaluatedChannel{Name: prefix + "_" + j.name + "_" + names[c], Quantity: q, Joint: i, Parameter: c})

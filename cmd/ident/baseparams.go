@@ -20,9 +20,10 @@ func newBaseParams(s streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "base-params ROBOT",
 		Short: "find the base parameters of a robot and their regrouping relations",
-		Long: `Find the smallest set of combinations of standard parameters that determines the
-joint torques, which is what logs can identify at best: by the structure of the
-robot (null space), numerically (QR), and by the symbolic rules, and compare them.
+		Long: `Find the base parameters: the smallest set of combinations of standard parameters that
+determines the joint torques. Logs cannot identify more. They are found by the structure of
+the robot (null space), numerically (QR), and by the symbolic rules, and the three are
+compared.
 
 Symbols of the geometry without a value get generic ones, drawn from --seed and
 named. The exit code is 3 when null space and QR disagree; gaps of the symbolic
@@ -32,14 +33,13 @@ A robot with closed loops is treated by QR over states that keep the loops close
 and by the rules for loops (docs/mechanisms.md); symbols without a value are drawn
 until they close.
 
-With --to the set is written instead: its relations as a LaTeX or CSV table, the
-listing of SYMORO+ (regp), or the robot with the base parameters instead of
-the standard ones (par), by symbols where the robot file lacks values. --explain
-tells of one parameter whether it can be identified alone, in combination or not
-at all, and why. --effects tells what sensors of force, gravity along another
-axis and locked joints would change; --base-wrench finds the set for a robot on
-a force and torque sensor, --floating that of one whose base moves freely and is
-a body itself, with parameters XX0 to M0.`,
+With --to the set is written instead: its relations as a LaTeX or CSV table, the listing of
+SYMORO+ (regp), or the robot with base parameters in place of the standard ones (par).
+Symbols stand for values that the robot file lacks. --explain tells of one parameter whether
+it can be identified alone, in combination or not at all, and why. --effects shows what
+force sensors, gravity along another axis and locked joints would change. --base-wrench
+finds the set for a robot on a force and torque sensor. --floating finds the set for a robot
+on a base that moves freely; the base is a body, with parameters XX0 to M0.`,
 		Example: `  ident base-params arm.urdf
   ident base-params arm.urdf --terms links,Ia,Fv,Fs,Fo
   ident base-params scara.par --set D2=0.4 --json

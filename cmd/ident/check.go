@@ -35,11 +35,11 @@ func newCheck(s streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check LOG...",
 		Short: "check a log against its robot, and repair it",
-		Long: `Check logs against a robot: clock, gaps, values that are no numbers, velocity that
-comes late, dead, stuck and saturated channels, units, frames that were lost and
-held; torques against the model: lags, signs, scales, couplings, drift, gravity,
-joint order; and what the motion cannot determine. The exit code is 3 when an
-error is found.
+		Long: `Check logs against a robot. Each channel is tested for its clock, gaps, missing numbers,
+late velocities, dead, stuck and saturated values, units, and frames that were lost and
+held. Torques are tested against the model for lags, signs, scales, couplings, drift,
+gravity and joint order. The check also names what the motion cannot determine. The exit
+code is 3 when an error is found.
 
 Findings of one kind are one line; -v says where, why and what to do of each kind.
 Nothing is changed unless --fix names a file: FILE.yaml gets the settings that the

@@ -69,10 +69,10 @@ Otherwise the positions of all joints are arguments, of a closed state to which 
 loop-solution leads when it is called until its residual phi is small.
 --tree writes the tree that cutting the loops leaves.
 
---external takes the wrench that a link exerts on its environment as an argument of the
-inverse and forward dynamics, the bias, the dynamic regressor and the reactions, and
---base-motion the motion of the base (W0, WP0, VP0). --external file takes the links for
-which a SYMORO+ file has FX … CZ.
+--external adds an argument to the inverse and forward dynamics, the bias, the dynamic
+regressor and the reactions: the wrench that a link exerts on its environment. --base-motion
+adds the motion of the base (W0, WP0, VP0). --external file takes the links for which a
+SYMORO+ file has FX … CZ.
 
 --outputs keeps some outputs, or entries of them (tau2, D_2_3), and what they need.
 

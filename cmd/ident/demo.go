@@ -21,13 +21,13 @@ func newDemo(s streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "demo",
 		Short: "demonstrate the whole path on an embedded robot",
-		Long: `Show the whole path on an embedded robot, a Puma 560 with a gripper: design a
-motion, let the virtual robot follow it, check the log, identify the parameters,
-validate them on another motion, and compare with the truth. Then a log whose sensors come
-late, and the doctor that repairs it. Every step is a command
-that is printed as you would type it. All files stay in a new folder; nothing that
-exists is touched. With --real the log is a measured one instead, of a Franka Emika Panda,
-which is checked and fitted.`,
+		Long: `Show the whole path on an embedded robot, a Puma 560 with a gripper. The demonstration
+designs a motion, lets the virtual robot follow it, checks the log, identifies the
+parameters, validates them on another motion, and compares them with the truth. Then a log
+whose sensors come late, and the doctor that repairs it. Every step is a command that is
+printed as you would type it. All files stay in a new folder; nothing that exists is
+touched. With --real the log is a measured one instead, of a Franka Emika Panda, which is
+checked and fitted.`,
 		Example: `  ident demo
   ident demo --real -o panda`,
 		Args: cobra.NoArgs,

@@ -33,13 +33,17 @@ position and velocity limits are needed, an acceleration limit is assumed where 
 is given, and said. All limits are hard, and checked between the samples too. Limits
 of torque are kept for parameters off by --uncertainty.
 
-Each -o FILE is .csv, .parquet or .arrow (one period, sampled at --rate: t, and
-q_JOINT, dq_JOINT, ddq_JOINT of each joint), .json (the coefficients), .ros.yaml or
-.ros.json (a ROS JointTrajectory), .md (the report), .html (a page: the robot that
-moves, its curves with their limits, the search; written beside samples too), .svg
-(a preview) or .film.svg (the robot at moments of the motion). Samples and
-coefficients go into ident simulate; - is CSV on standard output. Ctrl-C ends the
-search with the best so far.
+The extension of each -o FILE says what it holds:
+
+  .csv .parquet .arrow   one period at --rate: t, and q_JOINT, dq_JOINT, ddq_JOINT
+  .json                  the coefficients
+  .ros.yaml .ros.json    a ROS JointTrajectory
+  .md                    the report
+  .html                  a page with the moving robot, curves and limits, and the search
+  .svg .film.svg         a preview; the robot at moments of the motion
+
+The page is also written beside samples. Samples and coefficients go into ident
+simulate; - is CSV on standard output. Ctrl-C ends the search with the best so far.
 --to writes the program of a controller instead of samples: ros2, urscript, krl or rapid
 (docs/recording.md). It begins with a slow joint move to the first point; try it in simulation
 first.

@@ -19,6 +19,7 @@ import (
 func newEvaluate(s streams) *cobra.Command {
 	f := s.flags()
 	var out, quantities string
+	var kept bool
 	c := &cobra.Command{
 		Use:   "evaluate ROBOT|RESULT STATES -o OUT",
 		Short: "compute torques, regressors, energies and residuals at given states",
@@ -48,6 +49,13 @@ output.`,
 			wanted, err := identify.ParseQuantities(project.ParseList(quantities))
 			if err != nil {
 				return usagef("--quantity: %w", err)
+			}
+			if kept {
+				subject, _, err := f.evaluated(args[0])
+				if err != nil {
+					return err
+				}
+				return s.serveStates(c.Context(), subject, args[1])
 			}
 			if out == "" {
 				return usagef("-o is missing: the file to write")
@@ -99,6 +107,10 @@ output.`,
 		known = append(known, string(q))
 	}
 	s.shell.Listed(c, "quantity", known)
+	fl.BoolVar(&kept, "kept", false, "serve states in the memory STATES until standard input ends")
+	if err := fl.MarkHidden("kept"); err != nil {
+		panic(err)
+	}
 	return c
 }
 

@@ -52,23 +52,21 @@ func newExport(s streams) *cobra.Command {
              payloads the one that --payload names. RESULT may be the document of
              ident tool, whose load is in the frame that it was mounted in
 
---draws N draws N robots from what the fit knows, every one feasible: the combinations that data
-determine have their covariance, the others the relative deviation --prior-deviation about the
-exported robot. With --flat-prior all base parameters have the fit's covariance, as far as bodies
-allow, and the prior decides only what these leave open. With --to urdf, mjcf, sdf, yaml or par
--o is a new folder for the files and their draws.json; --to json writes that document alone, with
-all parameters of all draws.
+--draws N draws N feasible robots from the uncertainty of the fit. Combinations of
+parameters that the data determine vary by their covariance, the others by the relative
+deviation --prior-deviation about the exported robot. With --flat-prior all base parameters
+have the fit's covariance, as far as bodies allow, and the prior decides only what these
+leave open. With --to urdf, mjcf, sdf, yaml or par -o is a new folder for the files and
+their draws.json; --to json writes that document alone, with all parameters of all draws.
 
-Data determine combinations of parameters only. The bodies that are written are
-those of the file that was fitted, moved as far as the data ask; without any in
-the file the lengths of the links stand for them. Bodies behind fixed or locked
-joints keep their inertials, and are made lighter only where no body would be
-left of the link that carries them. Robot files have viscous and Coulomb
-friction, the same in both directions: of any other law the nearest of that kind
-is written, with a note that says how far it is; --friction none leaves the
-friction of the file as it was. A result of version 0.3.0, or of an estimator
-without bodies, may have a body that is physically impossible; it is named, and
-is written only with --allow-nonphysical.`,
+Data determine combinations of parameters only. The bodies that are written are those of the
+file that was fitted, moved as far as the data ask; without any in the file the lengths of
+the links stand for them. Bodies behind fixed or locked joints keep their inertials, and are
+made lighter only where no body would be left of the link that carries them. Robot files
+have viscous and Coulomb friction, the same in both directions. Any other law is replaced by
+the nearest of this kind, and a note gives the distance. --friction none keeps the friction
+of the file. A result of version 0.3.0, or of an estimator without bodies, may have a body
+that is physically impossible; it is named, and is written only with --allow-nonphysical.`,
 		Example: `  ident export log.ident -o arm-identified.urdf
   ident export log.ident --to csv -o parameters.csv
   ident export log.ident --to json --order pinocchio -o parameters.json

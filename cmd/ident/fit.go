@@ -29,10 +29,10 @@ func newFit(s streams) *cobra.Command {
 		Short: "identify the base parameters of a robot from its logs",
 		Long: `Identify the base parameters of a robot from its logs.
 
-The logs are checked first (ident check does the same alone); an error there ends
-the fit. The result is a folder with result.json, residuals.parquet, the robot as
-read and report.html, with --plots the plots as files too; by default LOG.ident beside
-the first log, or in the current folder where nothing can be written there.`,
+The logs are checked first (ident check does the same alone); an error there ends the fit.
+The result is a folder with result.json, residuals.parquet, the robot as read and
+report.html; with --plots it has the plots as files, too. The default is LOG.ident beside
+the first log, or in the current folder if the folder of the log is read-only.`,
 		Example: `  ident fit log.csv --robot arm.urdf
   ident fit run2.csv run3.csv --robot arm.urdf --validate run1.csv --cutoff 8
   ident fit log.parquet --train-fraction 0.6 --cutoff 10 -o result
@@ -105,7 +105,7 @@ the first log, or in the current folder where nothing can be written there.`,
 	f.jsonFlag(c)
 	fl := c.Flags()
 	f.settings(c, project.Estimate, project.TermData, project.BodyRules, project.Gates)
-	fl.BoolVar(&bent, "elastic", false, "fit stiffness and damping of the joints between motors and links, from logs with qm1 … beside q1 …, or tauj1 … (default: where the robot file says joint: {elastic: true}; --elastic=false for a rigid fit)")
+	fl.BoolVar(&bent, "elastic", false, "fit stiffness and damping of joints between motors and links, from logs with qm1 … beside q1 …, or tauj1 … (default: if the robot file has joint: {elastic: true}; --elastic=false fits rigid joints)")
 	fl.BoolVar(&terms.Cubic, "elastic-cubic", false, "a stiffness that grows with the cube of the deflection, too")
 	fl.BoolVar(&terms.WindUp, "elastic-hysteresis", false, "friction within the gears, by which the deflection lags the torque, too")
 	fl.BoolVar(&running, "follow", false, "read a growing CSV log, or - for standard input, and print the running estimate (with --json one document a line)")

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/spf13/pflag"
+
 	"ident/cmd/ident/internal/help"
 )
 
@@ -46,21 +48,37 @@ func TestHelpSearch(t *testing.T) {
 	}
 }
 
-// What the help says of a finding or a verdict is read at a glance: no sentence has more than 200 characters.
-func TestEntriesAreShort(t *testing.T) {
+// Help is read at a glance: no sentence of a finding, a verdict, a topic or a command, and no option, has more than 200 characters.
+func TestHelpIsShort(t *testing.T) {
 	sentences := 0
-	for _, topic := range help.Topics() {
-		for _, e := range help.Entries(topic) {
-			for _, part := range []string{e.What, e.Limit, e.Cause, e.Cure} {
-				for sentence := range strings.SplitSeq(part, ". ") {
-					if sentences++; utf8.RuneCountInString(sentence) > 200 {
-						t.Errorf("%s: %d characters: %s", e.ID, utf8.RuneCountInString(sentence), sentence)
-					}
+	short := func(of, text string) {
+		for paragraph := range strings.SplitSeq(text, "\n\n") {
+			if strings.Contains("\n"+paragraph, "\n  ") {
+				continue // a table
+			}
+			for sentence := range strings.SplitSeq(strings.Join(strings.Fields(paragraph), " "), ". ") {
+				if sentences++; utf8.RuneCountInString(sentence) > 200 {
+					t.Errorf("%s: %d characters: %s", of, utf8.RuneCountInString(sentence), sentence)
 				}
 			}
 		}
 	}
-	if sentences < 200 {
+	for _, topic := range help.Topics() {
+		entries := help.Entries(topic)
+		for _, e := range entries {
+			for _, part := range []string{e.What, e.Limit, e.Cause, e.Cure} {
+				short(e.ID, part)
+			}
+		}
+		if entries == nil {
+			short(topic.Name, topicText(topic))
+		}
+	}
+	for _, c := range newRoot(streams{}).Commands() {
+		short(c.Name(), c.Long)
+		c.Flags().VisitAll(func(f *pflag.Flag) { short(c.Name()+" --"+f.Name, f.Usage) })
+	}
+	if sentences < 500 {
 		t.Errorf("%d sentences", sentences)
 	}
 }

@@ -24,9 +24,9 @@ func newLoads(s streams) *cobra.Command {
 		Use:   "loads RESULT|ROBOT LOG|TRAJECTORY",
 		Short: "compute loads of a motion: torque, power, energy, bearings, base, motors",
 		Long: `Compute the loads of a motion for an identified robot (the folder of a result) or a robot
-file: peak and root mean square of torque, speed and power of each drive, energy with and
-without regeneration, forces and moments of the bearings along and across each axis, and
-the wrench on the base. The motion is a trajectory, or a log whose positions go through
+file. These are peak and root mean square of torque, speed and power of each drive, and the
+energy with and without regeneration. Bearings have forces and moments along and across each
+axis, the base has a wrench. The motion is a trajectory, or a log whose positions go through
 the filters of a fit.
 
 Joints with a motor in the robot file (YAML) are compared with its torque-speed line, its

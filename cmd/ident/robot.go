@@ -39,11 +39,11 @@ frames and bodies, and tables of its frames, joints and bodies.
 With --to the robot is written in another format instead, to standard output or
 to the file of -o; findings then go to standard error and do not count.
 
-With --inertia-from shapes the bodies without an inertial, with zeros or with a placeholder that
-three links share get one from their shapes: those of a YAML file with a density or mass each, or
-the collision primitives of a URDF with --density, or with --mass of a body. With meshes its STL and
-OBJ files count, too: closed surfaces, whose units are those of the file times its scale. --to urdf
-keeps every other byte of a URDF.
+--inertia-from shapes computes inertials for bodies without one, with zeros, or with a
+placeholder that three links share. In a YAML file the shapes have a density or a mass. In a
+URDF they are the collision primitives: give --density, or --mass of a body. With meshes its
+STL and OBJ files count, too: closed surfaces, whose units are those of the file times its
+scale. --to urdf keeps every other byte of a URDF.
 
 With --solve the positions of the joints are found that bring a link to a pose: "x,y,z" (m),
 "x,y,z,roll,pitch,yaw" (rad) or the twelve entries of a 3×4 matrix, of the link's frame in the

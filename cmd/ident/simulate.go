@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -43,36 +44,35 @@ of all joints (and velocities and accelerations where it has them). It is repeat
 with --repeat where it ends as it began. --task is a motion of the tip in its place: points,
 lines and arcs with speeds and orientations, in a YAML file (see docs/laboratory.md).
 
-Unless told otherwise the encoders have 20 bits a turn (%g m a count on slides), the
-velocities have noise of %g rad/s (%g m/s), and each torque has noise of %g %% of its
-own root mean square; all noise is white and Gaussian. --ideal turns all of it off
-and logs the exact accelerations too. Lists have one value for all joints, or one
-for each.
+By default the encoders have 20 bits a turn (%g m a count on slides), and the velocities
+have noise of %g rad/s (%g m/s). Each torque has noise of %g %% of its root mean square. All
+noise is white and Gaussian. --ideal turns all of it off and logs the exact accelerations,
+too. Lists have one value for all joints, or one for each.
 
-With --controller the robot does not follow the motion exactly: a control law asks its
-drives for torques, and it moves as they and its friction let it, sticking where it
-comes to rest. Laws are pd (kp, kd), pid (kp, ki, kd), cascade (kp, kv), computed (torque;
-kp, kv) and operational (that of the tip; kp, kv); +gravity and +feedforward add torques
-of a model, which is the robot itself or --controller-model. gain is torque a control
-unit, limit that of the drives, rate and delay are those of the law, in Hz and s. The law
-sees what the sensors measure, and the log holds what it was asked for, q_ref1 and so on.
+With --controller the robot does not follow the motion exactly: a control law commands
+torques of its drives. Friction sticks if a joint comes to rest. Laws are pd (kp, kd), pid
+(kp, ki, kd), cascade (kp, kv), computed (torque; kp, kv) and operational (of the tip; kp,
+kv). +gravity and +feedforward add torques of a model: the robot itself, or
+--controller-model. gain is the torque per control unit, limit the largest torque, rate (Hz)
+and delay (s) are those of the law. The law sees the measured values; the log holds the
+reference as q_ref1 and so on.
 
 With --torques FILE the robot is moved by the torques of a log alone, t and tau1, tau2 and so on,
 asked of its drives along straight lines between the rows; friction sticks. It starts in the
 positions and velocities of the first row, or at rest at zero. Sensors are perfect unless options
 say otherwise.
 
---faults adds those of real logs, NAME[:JOINT][=SIZE] comma-separated:
-%s.
---sensors adds those of a class of arms:
-%s.
+--faults adds faults of real logs, NAME[:JOINT][=SIZE] comma-separated:
+  %s.
+--sensors adds the faults of a class of arms:
+  %s.
 
 With --trials the experiment is repeated with other seeds, and each record fitted by each of
 --estimators as ident fit --plain does: how the estimates lie about the robot's own parameters.
 
-Motors and cylinders that the robot file describes (dc or cylinder under drive) turn the
-law's torques into voltages and currents within their limits; --measure current,voltage
-logs these, i1 and u1 and so on, as amplifiers do.`, project.SlidingStep, project.TurningNoise, project.SlidingNoise, 100*project.TorqueNoise, faultNames(), sensorNames()),
+If the robot file describes motors or cylinders (dc or cylinder under drive), they turn the
+law's torques into voltages and currents within their limits. --measure current,voltage logs
+these as i1, u1 and so on, like amplifiers.`, project.SlidingStep, project.TurningNoise, project.SlidingNoise, 100*project.TorqueNoise, strings.ReplaceAll(faultNames(), "\n", "\n  "), sensorNames()),
 		Example: `  ident simulate arm.urdf --trajectory traj.csv -o log.parquet
   ident simulate arm.urdf --trajectory traj.json --repeat 6 --torque-noise 0.5,1 -o log.csv
   ident simulate arm.urdf --trajectory traj.json --ideal -o exact.parquet
@@ -154,11 +154,11 @@ func (opt *simulateFlags) flags(c *cobra.Command) {
 	fl.BoolVar(&opt.Ideal, "ideal", false, "perfect sensors, and exact accelerations in the log")
 	fl.BoolVar(&opt.Acceleration, "acceleration", false, "log the exact accelerations too")
 	fl.BoolVar(&opt.Passive, "passive", false, "log the positions of the passive joints of closed loops too")
-	fl.StringArrayVar(&opt.payload, "payload", nil, "a body that a link carries at times, LINK=MASS,X,Y,Z (kg, and m of its centre in the link's frame) or with IXX,IYY,IZZ about the centre (kg·m²); the channel payload says when, of several (repeatable) by number")
+	fl.StringArrayVar(&opt.payload, "payload", nil, "a body that a link carries at times (repeatable): LINK=MASS,X,Y,Z in kg and m in the link's frame, or with IXX,IYY,IZZ about its centre in kg·m²; the channel payload has its number while it is on")
 	fl.StringArrayVar(&opt.payloadOn, "payload-on", nil, "seconds at which the payload is on, FROM:TO comma-separated; once for each --payload")
 	fl.StringVar(&opt.Controller, "controller", "", "control law that moves the robot, with its gains, one value or one a joint: \"pd kp=… kd=…\", also pv, pid, cascade, computed, operational, +gravity, +feedforward; gain=, limit=, rate=, delay=")
 	fl.StringVar(&opt.ControllerModel, "controller-model", "", "robot file, or folder of a result, that the law takes for its model (default: the robot itself)")
-	fl.StringVar(&opt.Friction, "friction", "", "friction under a controller beside the file's, one value or one a joint: stribeck= speed= (N·m, rad/s), load= (of the drive's torque), and as joints warm: capacity= (J/K), resistance= (K/W), viscous=, coulomb= (1/K)")
+	fl.StringVar(&opt.Friction, "friction", "", "more friction under a controller, one value or one a joint: stribeck= speed= (N·m, rad/s), load= (of the drive's torque); of warm joints capacity= (J/K), resistance= (K/W), viscous=, coulomb= (1/K)")
 	fl.StringSliceVar(&opt.Measure, "measure", nil, "signals of the drives in the log: torque, current, voltage, pressure (default torque)")
 	fl.StringVar(&opt.Sensors, "sensors", "", "class of arms whose sensors watch: "+sensorNames())
 	fl.StringVar(&opt.Faults, "faults", "", "faults of the log, NAME[:JOINT][=SIZE] comma-separated, e.g. late-torque=0.01,dropped")

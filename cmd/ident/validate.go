@@ -49,10 +49,10 @@ Nothing is written but the page of --html. Of a result of elastic joints the lin
 behind the motors where a log has no encoders at them.
 
 With --replay the identified model is also run forward under the logged torques, from forty
-moments of each log: the error of its position against the horizon, beside the robot
-file's. With --track the robot that the first log shows, the model and the torques that it
-leaves unexplained, follows the log's motion under joint controllers with gravity compensation
-and with feed-forward, of the file and of the result.
+moments of each log: the error of its position against the horizon, beside the robot file's.
+--track simulates the robot of the first log: the model, with the torques that it leaves
+unexplained. This robot follows the log's motion under joint controllers, with gravity
+compensation and with feed-forward of the file and of the result.
 
 With --controller the model of --replay runs under the law that moved the robot in the log, from
 its commands; of a result without torques under the law that it has found. The errors are then in

@@ -14,14 +14,16 @@ func newVerify(s streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "verify RESULT [LOG...]",
 		Short: "check that the files of a result are what was written",
-		Long: `Read every file of a result again and compare it with what was written: the document with its
-seal, the robot, the residuals and what else is not drawn again with their hashes, and the logs
-with theirs. Logs that are not named are looked for beside the result and in the current folder.
+		Long: `Read every file of a result again, and test whether it was changed. The document is compared
+with its seal; the robot, the residuals, other files that are not drawn again, and the logs
+with their hashes. Logs that are not named are looked for beside the result and in the
+current folder.
 
-The exit code is 0 if everything is unchanged, 1 if a file was changed or is missing in the
-folder, or a document has lost its seal, and 3 if something could not be checked: a log that is not
-here, or a document of version 0.4.0 or earlier, which never had one. White space, line ends and
-the order of members of the document may differ. A seal finds accidents; it is no signature.`,
+The exit code is 0 if everything is unchanged. It is 1 if a file of the folder was changed
+or is missing, or if a document has lost its seal. It is 3 if something could not be
+checked: a log that is not here, or a document of version 0.4.0 or earlier, which has no
+seal. White space, line ends and the order of members of the document may differ. A seal
+finds accidents; it is no signature.`,
 		Example: `  ident verify log.ident
   ident verify log.ident log.csv --json`,
 		Args: cobra.MinimumNArgs(1),

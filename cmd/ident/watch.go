@@ -30,13 +30,13 @@ func newWatch(s streams) *cobra.Command {
 		Use:   "watch RESULT [LOG|-]",
 		Short: "watch a robot by a result: contacts, payloads, drift, faults of sensors",
 		Long: `Watch a robot by the model of a result. A log of any format is read to its end; standard
-input (-, the default) and, with --follow, a growing file are CSV, taken as their rows come. A
-momentum observer estimates the external torque of each joint without accelerations; its
-deviation in each row follows from the covariance of the parameters and from the noise at that
-speed. Events are contact, collision, payload (mass, centre), load-or-contact (what presses down and
-nothing tells from a load yet), drift (friction, offset), sensor, blind (no row is watched, or was
-for a time) and end. The external torque is the whole one; what a payload that is certain leaves of
-it is the field unexplained.
+input (-, the default) and, with --follow, a growing file are CSV, taken as their rows come.
+A momentum observer estimates the external torque of each joint without accelerations; its
+deviation in each row follows from the covariance of the parameters and from the noise at
+that speed. Events are contact, collision, payload (mass, centre), load-or-contact (a force
+downwards that may yet be a load), drift (friction, offset), sensor, blind (for a time no
+row is watched) and end. The external torque is the whole one; what a payload that is
+certain leaves of it is the field unexplained.
 
 Where a log has contacts, payloads or drift, the checks name what may have changed, beside the
 bodies of the result: a load, a zero, a torque's factor, the mount (as ident validate does).

@@ -208,7 +208,7 @@ var declared = sync.OnceValue(func() []Setting {
 		{Key: "minimum-norm", Option: "minimum-norm", Group: Estimate, field: func(s *Settings) any { return &s.MinimumNorm },
 			Help: "accept logs that do not determine all parameters, with the smallest solution"},
 		{Key: "torque", Option: "torque", Group: Estimate, Choices: []string{"measured", WithoutGravity, NoTorque}, field: func(s *Settings) any { return &s.Torque },
-			Help: "measured; gravity-compensated: the driver took out the gravity of the robot file's bodies, which is added again; or none: the torques are those that {controller} asks for, ? for each of its gains and for its delay where they are not known (default measured)"},
+			Help: "measured; gravity-compensated (the driver took out the gravity of the robot file's bodies: it is added again); none (the torques follow from {controller}, with ? for unknown gains) (default measured)"},
 		{Key: "controller", Option: "controller", Group: Estimate, field: func(s *Settings) any { return &s.Controller },
 			Help: "the joints' controllers: \"cascade kp=… kv=… gain=…\" or \"pd kp=… kd=… gain=…\", with limit=…, one value or one a joint; gain is the torque per control unit"},
 		{Key: "reference", Option: "reference", Group: Estimate, Form: Listed, field: func(s *Settings) any { return &s.Reference },
@@ -234,7 +234,7 @@ var declared = sync.OnceValue(func() []Setting {
 			Help: "ellipsoid that holds the whole link, LINK=X,Y,Z,RX,RY,RZ (repeatable)"},
 
 		{Key: "accept", Option: "accept", Group: Gates, field: func(s *Settings) any { return &s.Accept }, set: setAccept, check: checkAccept,
-			Help: "a gate, NAME=MOST, NAME=LOW:HIGH or grade=WORST, that the result must pass for exit code 0; the names are " + AcceptForm() + " (repeatable)"},
+			Help: "a gate for exit code 0: NAME=MOST, NAME=LOW:HIGH or grade=WORST; names are " + AcceptForm() + " (repeatable)"},
 
 		{Key: "bodies", Option: "bodies", Group: TermData, Choices: []string{"identified", FileBodies}, field: func(s *Settings) any { return &s.BodiesFrom },
 			Help: "identified, or file: those of the robot file are held as known, and drives alone are identified (default identified)"},
@@ -247,7 +247,7 @@ var declared = sync.OnceValue(func() []Setting {
 		{Key: "wrench", Option: "wrench", Group: TermData, field: func(s *Settings) any { return &s.Wrench },
 			Help: "measured external force and moment on a link, in its own frame: LINK=FX,FY,FZ,TX,TY,TZ (channels); its torques are known unless {terms} wrench:LINK asks for gains"},
 		{Key: "contact", Option: "contact", Group: TermData, field: func(s *Settings) any { return &s.Contact },
-			Help: "a point of a link (its own frame) that slides without friction on a surface, by its normal in the base frame, or along a line, by two: " + ContactForm + "; CHANNEL is the measured force, known unless {terms} contact:LINK asks for its gain, on:CHANNEL a flag of an unknown constant one, and none says that it acts all the time"},
+			Help: "a point that slides without friction: " + ContactForm + " in the link's frame, normals in the base frame; CHANNEL is a measured force, or on:FLAG of an unknown one"},
 
 		{Key: "seed", Option: "seed", Group: Random, Default: "0", field: func(s *Settings) any { return &s.Seed },
 			Help: "seed of every random draw"},

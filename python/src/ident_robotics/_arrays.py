@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     Log = Union[str, "os.PathLike[str]", pandas.DataFrame, Mapping[str, Any]]
 
 Array = np.ndarray
+_FLOAT = np.dtype(float)
 
 
 def is_path(value: Any) -> bool:
@@ -195,6 +196,20 @@ def states(joints: int, q: Any, dq: Any, ddq: Any) -> dict[str, Array]:
             raise ValueError("%s is %s and q is %s: give arrays of the same shape" % (name, x.shape, q.shape))
         columns.update({"%s%d" % (name, j + 1): np.ascontiguousarray(x[:, j]) for j in range(joints)})
     return columns
+
+
+def few(joints: int, q: Any, dq: Any, ddq: Any, most: int) -> "Optional[tuple[int, Any, Any, Any]]":
+    """Return 1 to most states as their number and q, dq and ddq, each (N, n) or zero; of one state they may be (n,). It is None if the states are more, or none."""
+    one, kind = (joints,), np.ndarray
+    if type(q) is kind and q.shape == one and q.dtype == _FLOAT:  # as in a controller's loop: there is no time for more
+        if (dq is None or type(dq) is kind and dq.shape == one and dq.dtype == _FLOAT) and (
+                ddq is None or type(ddq) is kind and ddq.shape == one and ddq.dtype == _FLOAT):
+            return 1, q, 0.0 if dq is None else dq, 0.0 if ddq is None else ddq
+    q = matrix("q", q, joints)
+    if not 0 < len(q) <= most:
+        return None
+    x = np.column_stack(list(states(joints, q, dq, ddq).values()))
+    return len(x), x[:, :joints], x[:, joints:2 * joints], x[:, 2 * joints:]
 
 
 def matrix(name: str, value: Any, joints: int) -> Array:

@@ -526,7 +526,7 @@ class FitOptions(TypedDict, total=False):
     """auto, measured, velocity or position (default auto)"""
 
     accept: Named
-    """a gate, NAME=MOST, NAME=LOW:HIGH or grade=WORST, that the result must pass for exit code 0; the names are grade, relative-error, training-error, joints.JOINT, mass.LINK, parameters.NAME, weak, condition-number (repeatable)"""
+    """a gate for exit code 0: NAME=MOST, NAME=LOW:HIGH or grade=WORST; names are grade, relative-error, training-error, joints.JOINT, mass.LINK, parameters.NAME, weak, condition-number (repeatable)"""
 
     arg: Named
     """argument of a xacro file, NAME=VALUE (repeatable)"""
@@ -559,7 +559,7 @@ class FitOptions(TypedDict, total=False):
     """project file (default: ident.yaml beside the log or the robot, where there is one)"""
 
     contact: Text
-    """a point of a link (its own frame) that slides without friction on a surface, by its normal in the base frame, or along a line, by two: LINK=X,Y,Z,NX,NY,NZ[,MX,MY,MZ][,CHANNEL[,CHANNEL]]; CHANNEL is the measured force, known unless --terms contact:LINK asks for its gain, on:CHANNEL a flag of an unknown constant one, and none says that it acts all the time"""
+    """a point that slides without friction: LINK=X,Y,Z,NX,NY,NZ[,MX,MY,MZ][,CHANNEL[,CHANNEL]] in the link's frame, normals in the base frame; CHANNEL is a measured force, or on:FLAG of an unknown one"""
 
     controller: Text
     """the joints' controllers: "cascade kp=… kv=… gain=…" or "pd kp=… kd=… gain=…", with limit=…, one value or one a joint; gain is the torque per control unit"""
@@ -715,7 +715,7 @@ class FitOptions(TypedDict, total=False):
     """topic of a recording (MCAP, ROS bag) to read; the first one gives the clock (repeatable)"""
 
     torque: Literal["measured", "gravity-compensated", "none"]
-    """measured; gravity-compensated: the driver took out the gravity of the robot file's bodies, which is added again; or none: the torques are those that --controller asks for, ? for each of its gains and for its delay where they are not known (default measured)"""
+    """measured; gravity-compensated (the driver took out the gravity of the robot file's bodies: it is added again); none (the torques follow from --controller, with ? for unknown gains) (default measured)"""
 
     total_mass: Text
     """mass of all links that move together in kg: one number, known to 5 %, or LOW:HIGH, of which either may be left out"""
@@ -949,7 +949,7 @@ class SimulateOptions(TypedDict, total=False):
     """read a result that was changed after it was written; its grade is doubtful at best"""
 
     friction: Text
-    """friction under a controller beside the file's, one value or one a joint: stribeck= speed= (N·m, rad/s), load= (of the drive's torque), and as joints warm: capacity= (J/K), resistance= (K/W), viscous=, coulomb= (1/K)"""
+    """more friction under a controller, one value or one a joint: stribeck= speed= (N·m, rad/s), load= (of the drive's torque); of warm joints capacity= (J/K), resistance= (K/W), viscous=, coulomb= (1/K)"""
 
     gravity: Numbers
     """gravity in the base frame, m/s² (default 0,0,-9.81)"""
@@ -982,7 +982,7 @@ class SimulateOptions(TypedDict, total=False):
     """log the positions of the passive joints of closed loops too"""
 
     payload: Named
-    """a body that a link carries at times, LINK=MASS,X,Y,Z (kg, and m of its centre in the link's frame) or with IXX,IYY,IZZ about the centre (kg·m²); the channel payload says when, of several (repeatable) by number"""
+    """a body that a link carries at times (repeatable): LINK=MASS,X,Y,Z in kg and m in the link's frame, or with IXX,IYY,IZZ about its centre in kg·m²; the channel payload has its number while it is on"""
 
     payload_on: Named
     """seconds at which the payload is on, FROM:TO comma-separated; once for each --payload"""
@@ -1034,7 +1034,7 @@ class ValidateOptions(TypedDict, total=False):
     """auto, measured, velocity or position (default auto)"""
 
     accept: Named
-    """a gate, NAME=MOST, NAME=LOW:HIGH or grade=WORST, that the result must pass for exit code 0; the names are grade, relative-error, training-error, joints.JOINT, mass.LINK, parameters.NAME, weak, condition-number (repeatable)"""
+    """a gate for exit code 0: NAME=MOST, NAME=LOW:HIGH or grade=WORST; names are grade, relative-error, training-error, joints.JOINT, mass.LINK, parameters.NAME, weak, condition-number (repeatable)"""
 
     bandwidth: float
     """bandwidth of the joints' controllers of --track, rad/s (default 20)"""
@@ -1049,7 +1049,7 @@ class ValidateOptions(TypedDict, total=False):
     """names of the columns of a table without a line of names: t,q1..q7,_,tau1..tau7; _ leaves a column out"""
 
     contact: Text
-    """a point of a link (its own frame) that slides without friction on a surface, by its normal in the base frame, or along a line, by two: LINK=X,Y,Z,NX,NY,NZ[,MX,MY,MZ][,CHANNEL[,CHANNEL]]; CHANNEL is the measured force, known unless --terms contact:LINK asks for its gain, on:CHANNEL a flag of an unknown constant one, and none says that it acts all the time"""
+    """a point that slides without friction: LINK=X,Y,Z,NX,NY,NZ[,MX,MY,MZ][,CHANNEL[,CHANNEL]] in the link's frame, normals in the base frame; CHANNEL is a measured force, or on:FLAG of an unknown one"""
 
     controller: Text
     """control law of --replay, with its gains, rate= and delay=, as that of ident simulate"""

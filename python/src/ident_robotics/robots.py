@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Optional, cast
 
 import numpy as np
 
-from . import _arrays, _keywords, _program
+from . import _arrays, _kept, _keywords, _program
 
 if TYPE_CHECKING:
     import pandas
@@ -29,6 +29,7 @@ class Models:
     def __init__(self, subject: str, options: list[str]) -> None:
         self._subject = subject
         self._options = options
+        self._program = _kept.Kept()
 
     @functools.cached_property
     def joints(self) -> list[str]:
@@ -37,7 +38,9 @@ class Models:
 
     def inverse_dynamics(self, q: "ArrayLike", dq: "Optional[ArrayLike]" = None, ddq: "Optional[ArrayLike]" = None) -> "NDArray[np.float64]":
         """Return the joint torques (N, n) in N·m or N of states (N, n) in rad or m, rad/s and rad/s². None is zero."""
-        out: Any = None
+        out: Any = self._few("inverse-dynamics", q, dq, ddq)
+        if out is not None:
+            return out[:, :, 0]
         for part, doc, columns in self._parts("inverse-dynamics", q, dq, ddq, 8 * len(self.joints)):
             if out is None:
                 out = np.zeros((_rows(q, len(self.joints)), len(doc["joints"])))
@@ -49,9 +52,12 @@ class Models:
         """Return the regressor (N, n, p) at states (N, n), of the base parameters or of the standard ones.
 
         Its columns are those of :meth:`base_parameters` or :meth:`standard_parameters`: torques are ``Y @ parameters``. A large one is
-        computed in parts; :meth:`regressor_parts` hands them out one by one.
+        computed in parts; :meth:`regressor_parts` hands them out one by one. Up to 64 states are evaluated by a program that is kept with
+        this object: a call costs some microseconds.
         """
-        out: Any = None
+        out: Any = self._few("base-regressor" if base else "regressor", q, dq, ddq)
+        if out is not None:
+            return out
         for part, values in self.regressor_parts(q, dq, ddq, base=base):
             if out is None:
                 # One column is contiguous along the states, as the program writes it.
@@ -81,6 +87,11 @@ class Models:
             for c in doc["channels"]:
                 parts.setdefault(c["name"], []).append(columns[c["name"]])
         return _arrays.frame({name: np.concatenate(x) for name, x in parts.items()})
+
+    def _few(self, quantity: str, q: Any, dq: Any, ddq: Any) -> Any:
+        """Return a quantity at few states as an array (N, n, p), or None: the states are many, or an error is to be told by a call of the program."""
+        states = None if os.name == "nt" else _arrays.few(len(self.joints), q, dq, ddq, _kept.ROWS)
+        return None if states is None else self._program.values([self._subject, *self._options], quantity, states)
 
     def _parts(self, quantity: str, q: Any, dq: Any, ddq: Any, row_bytes: int) -> "Iterator[tuple[slice, dict[str, Any], dict[str, Any]]]":
         columns = _arrays.states(len(self.joints), q, dq, ddq)

@@ -1,0 +1,207 @@
+"""A program that is kept for evaluations of few states: a call costs some microseconds instead of a process."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import platform
+import select
+import subprocess
+import threading
+import time
+import weakref
+from typing import Any, Optional
+
+import numpy as np
+
+from . import _program
+
+ROWS = 64
+"""The largest number of states of a request."""
+
+QUANTITIES = {"inverse-dynamics": 0, "regressor": 1, "base-regressor": 2}
+
+# Words of the memory that is shared with the program; cmd/ident/kept_unix.go has the same.
+_ASKED, _ANSWERED, _SLEEPS, _WAITS, _QUANTITY, _NUMBER, _REFUSED, _ORDERED, _JOINTS, _COLUMNS = range(10)
+_STATES = 16
+
+# Processors of this kind keep the order of stores. On others each side waits for a byte of the other's, through the kernel.
+_KEEPS_ORDER = platform.machine().lower() in ("x86_64", "amd64")
+
+_yield: Any = getattr(os, "sched_yield", int)
+
+# Python looks for the answer for this long, in s, before it lets other threads run.
+_PATIENCE = 100e-6
+
+
+class Kept:
+    """The program of a robot or of a result, started at the first call. It ends with this object, and with the process.
+
+    Calls of several threads take turns. A forked child, a copy and a pickle begin without a program. A program that died is started anew.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._running: "Optional[_Running]" = None
+        _all.add(self)
+
+    def __reduce__(self) -> Any:
+        return Kept, ()
+
+    def values(self, words: list[str], quantity: str, states: Any) -> Any:
+        """Return a quantity at states, the number N and q, dq and ddq as :func:`_arrays.few` has them, as an array (N, n, p).
+
+        It is None if the quantity cannot be evaluated there. ``words`` are the subject of the evaluation and its options. N is at most ROWS.
+        """
+        with self._lock:
+            for attempt in range(2):
+                if self._running is None or self._running.words_of_call != words:
+                    self._running = _Running(words)
+                try:
+                    return self._running.values(quantity, states)
+                except EOFError:
+                    error = self._running.end()
+                    self._running = None
+                    if attempt == 1:
+                        raise error from None
+                except BaseException:  # Ctrl-C, mostly: the answer may still come
+                    self._running.stop()
+                    self._running = None
+                    raise
+        raise AssertionError
+
+    def _after_fork(self) -> None:
+        """Let go of the parent's program."""
+        self._lock = threading.Lock()
+        if self._running is not None:
+            self._running.let_go()
+            self._running = None
+
+
+# Those of this process.
+_all: "weakref.WeakSet[Kept]" = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    for kept in list(_all):
+        kept._after_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
+class _Running:
+    """A program that runs, with the memory that is shared with it."""
+
+    def __init__(self, words: list[str]) -> None:
+        self.words_of_call = words
+        with _program.scratch() as folder:
+            path = os.path.join(folder, "states")
+            with _program.of_the_system("the memory of the states"), open(path, "xb+") as file:
+                self._process: Any = subprocess.Popen(
+                    [_program.program(), "evaluate", words[0], path, "--kept", *words[1:]],
+                    stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
+                    env={**os.environ, "IDENT_CALLER": ""}, **_program._apart())
+                self._asks, self._answers = self._process.stdin.fileno(), self._process.stdout.fileno()
+                self.stop = weakref.finalize(self, _end, self._process)
+                try:
+                    if not os.read(self._answers, 1):
+                        raise self.end()
+                    self._memory = mmap.mmap(file.fileno(), 0)
+                except BaseException:
+                    self.stop()
+                    raise
+        self._words = memoryview(self._memory).cast("Q")
+        self._joints = self._words[_JOINTS]
+        self._words[_ORDERED] = int(_KEEPS_ORDER)
+        self._number = 0
+        self._poll = select.poll()
+        self._poll.register(self._answers, select.POLLIN)
+        self._at: "dict[int, list[Any]]" = {}  # places of q, dq and ddq for a number of states
+        self._values: "dict[tuple[str, int], Any]" = {}
+
+    def values(self, quantity: str, states: Any) -> Any:
+        words, (rows, *motion) = self._words, states
+        at = self._at.get(rows)
+        if at is None:
+            at = self._at[rows] = [self._part(_STATES, rows, 3, self._joints)[:, k] for k in range(3)]
+        at[0][...], at[1][...], at[2][...] = motion
+        words[_QUANTITY], words[_NUMBER] = QUANTITIES[quantity], rows
+        self._number += 1
+        words[_ASKED] = self._number
+        if _KEEPS_ORDER:
+            self._look()
+        else:
+            self._write()
+            self._read()
+        if words[_REFUSED]:
+            return None
+        values = self._values.get((quantity, rows))
+        if values is None:
+            values = self._values[quantity, rows] = self._part(_STATES + ROWS * 3 * self._joints, rows, self._joints, words[_COLUMNS])
+        return values.copy()
+
+    def _part(self, first: int, *shape: int) -> Any:
+        return np.frombuffer(self._memory, float, int(np.prod(shape)), 8 * first).reshape(shape)
+
+    def _look(self) -> None:
+        """Wait for the answer: look for it for a short time, then sleep."""
+        words, number, woken, until, times = self._words, self._number, False, 0.0, 250
+        while True:
+            for _ in range(times):
+                if words[_ANSWERED] == number:
+                    return
+            # The program may have fallen asleep just when it was asked.
+            if not woken and words[_SLEEPS]:
+                self._write()
+                woken = True
+            _yield()  # the program may wait for this core
+            times = 50
+            now = time.perf_counter()
+            until = until or now + _PATIENCE
+            if now < until:
+                continue
+            words[_WAITS] = 1
+            # The program may have answered just before it could see that: look again after 10 ms.
+            if words[_ANSWERED] != number and self._poll.poll(10):
+                self._read()
+            words[_WAITS] = 0
+
+    def _write(self) -> None:
+        try:
+            os.write(self._asks, b"\n")
+        except OSError:
+            raise EOFError from None
+
+    def _read(self) -> None:
+        if not os.read(self._answers, 1):
+            raise EOFError
+
+    def end(self) -> _program.Error:
+        """End the program and return what it said at its end, as an error."""
+        self._process.stdin.close()
+        try:
+            said = self._process.stderr.read().decode("utf-8", "replace").splitlines()
+        except (OSError, ValueError):
+            said = []
+        self.stop()
+        return _program._error(self._process.returncode or 1, said, b"")
+
+    def let_go(self) -> None:
+        """Forget the program of a parent process."""
+        self.stop.detach()
+        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
+            stream.close()
+        self._process.returncode = 0  # it is no child of this process
+
+
+def _end(process: Any) -> None:
+    """End a program: standard input ends, and a program that hangs is killed."""
+    for stream in (process.stdin, process.stdout, process.stderr):
+        stream.close()
+    try:
+        process.wait(1)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
