@@ -601,6 +601,17 @@ func (rec *recording) jointNames(c causes.Cause) string {
 	return pick(len(names) == 1, "joint ", "joints ") + strings.Join(names, ", ")
 }
 
+// hasFriction reports whether the robot file gives friction for most of the joints of the log.
+func (rec *recording) hasFriction() bool {
+	has := 0
+	for _, j := range rec.joints {
+		if l := &rec.robot.Links[j.link].Joint; l.Fv > 0 || l.Fs > 0 {
+			has++
+		}
+	}
+	return 2*has > len(rec.joints)
+}
+
 // causeFinding returns a cause as a finding; alone says that no other cause explains the log as well.
 func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 	f := Finding{ID: c.Family(), Severity: Warning, Value: c.Value, Where: "the whole log"}
@@ -736,8 +747,13 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		f.Why = fmt.Sprintf("the model explains nothing of the torques (%s of them is left) and no other reading of the log does: they are external torques, or no torques of this motion", part(min(c.Value, 1)))
 		f.Fix = "{map} names the channels of the joints' whole torques"
 	case causes.FrictionFree:
-		f.Why = "the torques have no friction: the driver has taken it out (friction-compensated)"
+		f.Why = "the torques have no friction: the driver has taken it out (friction-compensated), or they are commanded or a model's; the robot file has friction"
 		f.Fix = "log the joints' whole torques; until then leave the terms of friction out of the fit"
+		if !rec.hasFriction() { // nothing contradicts torques without friction
+			f.Severity = Info
+			f.Why = "the torques have no friction: the joints have none, or the driver has taken it out, or the torques are commanded or a model's"
+			f.Fix = "if the joints have friction, log their whole torques, or their currents"
+		}
 	case causes.Zero:
 		f.Why = fmt.Sprintf("the zero of %s is off", who)
 		f.Fix = "correct the joint's zero in the robot file, or add the offset to the channel"

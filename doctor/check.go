@@ -195,6 +195,7 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 			if found, err = rec.tried(ctx, found); err != nil {
 				return nil, err
 			}
+			found = found.unlessExplained(measured)
 		}
 	}
 	if !opt.untried {

@@ -96,6 +96,14 @@ func measureExcess(ctx context.Context, rec *recording, tr *trialfit.Rows, fits 
 	return found
 }
 
+// unlessExplained returns findings after their trials, with what was measured of an excess whose causes were all refuted by them.
+func (f findings) unlessExplained(measured findings) findings {
+	if slices.ContainsFunc(f, func(x Finding) bool { return x.Severity != Info && (x.ID == Unexplained || x.Excess == ExcessMeasured || x.replaces) }) {
+		return f
+	}
+	return append(f, measured...)
+}
+
 // ofExcess returns findings about torques with what was measured of their excess: causes where there is one, which then explain it, or the
 // excess alone. A grade follows from the excess, whether a cause has a name or not.
 func (f findings) ofExcess(measured findings) findings {

@@ -283,6 +283,20 @@ func (r *Reference) Foreign() bool {
 	return r.nats(r.static) < math.Ln2/2*rows
 }
 
+// chance is the number of standard deviations up to which an excess over the floor is chance.
+const chance = 3
+
+// Noise reports whether chance explains the excess of every joint over its floor: the logarithm of a ratio of two variances of n
+// independent rows each has the standard deviation 2/√n.
+func (r *Reference) Noise() bool {
+	for i, s := range r.Squares {
+		if math.Log(s/r.Floor[i]) > chance*2/math.Sqrt(max(r.Independent[i], 1)) {
+			return false
+		}
+	}
+	return true
+}
+
 const (
 	// surely, in ln S, is an excess over the floor that no sound log has: up to 0.7 simulated, 2.5 of measured robots.
 	surely = 3.0

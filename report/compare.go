@@ -64,7 +64,7 @@ func (t *textPage) comparedSides(c *result.Comparison, full bool) {
 			t.line("  %s  %s  robot file", letter(i), clean(s.Name))
 			continue
 		}
-		words := []string{string(s.Grade), s.Estimator, digits.Percent(s.Fit.Stacked) + " % on its training motion"}
+		words := []string{string(s.Grade), s.Estimator, sideError(&s) + " on its training motion"}
 		if s.SharesData {
 			words = append(words, "shares data with A")
 		}

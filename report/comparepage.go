@@ -105,6 +105,9 @@ func comparedSides(c *result.Comparison) []Table {
 		if s.Fit == nil {
 			return ""
 		}
+		if s.FitUnit != "" {
+			return sideError(s)
+		}
 		return digits.Percent(s.Fit.Stacked)
 	})
 	column("Parameters that differ", true, func(i int, _ *result.ComparedSide) string {

@@ -67,13 +67,13 @@ func newDiagnosis(res *result.Result) diagnosisTable {
 			if f.Run >= 0 && f.Run < len(res.Logs) {
 				name = res.Logs[f.Run].Name
 			}
-			s := fmt.Sprintf("%s %s %%", name, digits.Percent(f.Percent))
+			s := name + " " + leftOutWords(res, f.Percent)
 			if f.Missing > 0 {
 				s += fmt.Sprintf(" (%s undetermined without it)", count(f.Missing, "parameter"))
 			}
 			parts = append(parts, s)
 		}
-		t.Lines = append(t.Lines, fmt.Sprintf("each %s predicted from the others: %s %% of the torques (%s); the fit leaves %s %%", c.By, digits.Percent(c.Percent), strings.Join(parts, ", "), digits.Percent(c.Inside)))
+		t.Lines = append(t.Lines, fmt.Sprintf("each %s predicted from the others: %s of the torques (%s); the fit leaves %s", c.By, leftOutWords(res, c.Percent), strings.Join(parts, ", "), leftOutWords(res, c.Inside)))
 	}
 	if r := d.Runs; r != nil {
 		s := fmt.Sprintf("the estimates of %s alone are %s times as far apart as their standard deviations say (%s)", count(r.Runs, "run"), digits.Number(r.Excess, 3), digits.Chance(r.P))

@@ -142,7 +142,7 @@ func headlines(res *result.Result) []headline {
 		if d.CrossValidation.By == "run" {
 			part = "runs"
 		}
-		out = append(out, headline{digits.Percent(d.CrossValidation.Percent) + " %", "on " + part + " left out"})
+		out = append(out, headline{leftOutWords(res, d.CrossValidation.Percent), "on " + part + " left out"})
 	}
 	out = append(out, headline{errorWords(&res.Fit, -1, unit(res, 0)), "on the training motion"})
 	return out

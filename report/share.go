@@ -1,8 +1,6 @@
 package report
 
 import (
-	"math"
-
 	"ident/internal/digits"
 	"ident/result"
 )
@@ -24,11 +22,25 @@ func errorWords(e *result.Errors, joint int, unit string) string {
 	if e.Relates(joint) {
 		return percentCell(e, joint) + " %"
 	}
-	rms := 0.0
-	for k, v := range e.RMSE {
-		if joint < 0 || k == joint {
-			rms = math.Hypot(rms, v)
-		}
+	rms := e.Size()
+	if joint >= 0 {
+		rms = at(e.RMSE, joint)
 	}
 	return digits.Number(rms, 3) + " " + unit
+}
+
+// leftOutWords returns an error on rows left out for a sentence, as errorWords returns that of the fit.
+func leftOutWords(res *result.Result, percent float64) string {
+	if v, in := res.Fit.OfTorque(percent, unit(res, 0)); in != "%" {
+		return digits.Number(v, 3) + " " + in
+	}
+	return digits.Percent(percent) + " %"
+}
+
+// sideError returns the training error of a side of a comparison for a sentence.
+func sideError(s *result.ComparedSide) string {
+	if s.FitUnit != "" {
+		return digits.Number(s.FitRMSE, 3) + " " + s.FitUnit
+	}
+	return digits.Percent(s.Fit.Stacked) + " %"
 }

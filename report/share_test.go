@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"ident/estimate"
 	"ident/result"
 )
 
@@ -22,7 +23,14 @@ func TestNoPercentBelowTheNoise(t *testing.T) {
 		t.Error(text)
 	}
 	res.Fit.BelowNoise[0] = true
-	if got := summaryErrors(res); strings.Contains(got, "%") || !strings.Contains(got, "N·m") {
-		t.Error(got)
+	res.Diagnosis = &estimate.Diagnosis{CrossValidation: &estimate.CrossValidation{By: "stretch", Percent: 45, Inside: 40, Folds: []estimate.Fold{{Run: -1, Percent: 47}}}}
+	res.Selection = []result.Decision{{Decision: "terms", Chosen: "a", Candidates: []result.Candidate{{Choice: "a", Figure: result.CrossValidated, Percent: 45}}}}
+	page = textPage{}
+	page.selection(res)
+	for _, got := range []string{summaryErrors(res), headlines(res)[0].Value, strings.Join(newDiagnosis(res).Lines, ""), page.buf.String(), choices(res)[0].Candidates[0].Percent,
+		sideError(&result.ComparedSide{Fit: &res.Fit.RelativeError, FitRMSE: 2, FitUnit: "N·m"})} {
+		if strings.Contains(got, "%") || !strings.Contains(got, "N·m") {
+			t.Error(got)
+		}
 	}
 }

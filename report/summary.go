@@ -85,7 +85,7 @@ func summaryErrors(res *result.Result) string {
 		if d.CrossValidation.By == "run" {
 			part = "runs"
 		}
-		return digits.Percent(d.CrossValidation.Percent) + " % on " + part + " left out, " + train
+		return leftOutWords(res, d.CrossValidation.Percent) + " on " + part + " left out, " + train
 	}
 	return train
 }

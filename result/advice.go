@@ -57,8 +57,10 @@ func unseenPercent(c *estimate.CrossValidation) float64 {
 	return c.Percent
 }
 
-func crossValidationText(c *estimate.CrossValidation) string {
-	why := fmt.Sprintf("a %s that the estimate has not seen is predicted to %.3g %%, where the fit leaves %.3g %%", c.By, c.Percent, c.Inside)
+func (res *Result) crossValidationText(c *estimate.CrossValidation) string {
+	unseen, in := res.Fit.OfTorque(c.Percent, res.unit(0))
+	inside, _ := res.Fit.OfTorque(c.Inside, res.unit(0))
+	why := fmt.Sprintf("a %s that the estimate has not seen is predicted to %.3g %s, where the fit leaves %.3g %s", c.By, unseen, in, inside, in)
 	for _, f := range c.Folds {
 		if f.Missing > 0 {
 			return why + fmt.Sprintf("; without one of them %s %d of the parameters are not determined", c.By, f.Missing)

@@ -50,6 +50,10 @@ type ComparedSide struct {
 	Grade     Level      `json:"grade,omitempty"`
 	Filter    string     `json:"filter,omitempty"`
 	Fit       *Relative  `json:"fit_relative_error_percent,omitempty"` // error on the side's own training logs, which may differ from side to side
+	// FitRMSE is that error of all joints together in FitUnit, N·m or N; absent unless the training torques are below three times their noise, where per
+	// cents of them say nothing.
+	FitRMSE   float64    `json:"fit_rmse,omitempty"`
+	FitUnit   string     `json:"fit_unit,omitempty"`
 	Condition *Condition `json:"condition_number,omitempty"`
 	// SharesData says that a training log is also one of the reference's. The correlation of the estimates is then
 	// unknown, and the standard deviation of their difference is taken as large as possible, σ₁ + σ₂.

@@ -73,6 +73,9 @@ func (s *Side) describe(ref *Side) ComparedSide {
 	r := s.Result
 	out.Model, out.Estimator, out.Terms, out.Grade, out.Filter = r.Model, r.Estimator, r.Terms, r.Grade.Value, r.Processing.FilterText()
 	out.Fit, out.Condition = &r.Fit.RelativeError, &r.Condition
+	if !r.Fit.Relates(-1) {
+		out.FitRMSE, out.FitUnit = r.Fit.Size(), r.unit(0)
+	}
 	if s.Result == ref.Result {
 		return out
 	}

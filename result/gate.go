@@ -120,11 +120,20 @@ func (res *Result) required(name string, g *Gate) (value float64, what, missing 
 	case GateError + ".":
 		g.Unit = "%"
 		if c := res.crossValidation(); c != nil && res.Validation == nil {
+			if !res.Fit.Relates(-1) {
+				return 0, "", res.noPerCent(&res.Fit)
+			}
 			return c.Percent, "the relative error on rows left out", ""
+		}
+		if !e.Relates(-1) {
+			return 0, "", res.noPerCent(e)
 		}
 		return e.RelativeError.Stacked, "the relative error " + seen, ""
 	case GateTraining + ".":
 		g.Unit = "%"
+		if !res.Fit.Relates(-1) {
+			return 0, "", res.noPerCent(&res.Fit)
+		}
 		return res.Fit.RelativeError.Stacked, "the relative error on the training motion", ""
 	case GateCondition + ".":
 		return res.Condition.Scaled, "the condition number", ""
@@ -162,6 +171,11 @@ func (res *Result) required(name string, g *Gate) (value float64, what, missing 
 		return 0, "", fmt.Sprintf("the result has no base parameter %s%s", of, nearest(of, names))
 	}
 	return 0, "", "nothing is known of " + name
+}
+
+// noPerCent says why errors have no per cent of the torques.
+func (res *Result) noPerCent(e *Errors) string {
+	return fmt.Sprintf("the torques are below three times their noise: the error has no per cent, it is %s %s", digits.Number(e.Size(), 3), res.unit(0))
 }
 
 // requiredMass returns the mass of a link, or of all that move.

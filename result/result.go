@@ -2,6 +2,7 @@ package result
 
 import (
 	"encoding/json"
+	"math"
 	"slices"
 	"strings"
 
@@ -233,6 +234,24 @@ func (e *Errors) Relates(joint int) bool {
 		return len(e.BelowNoise) == 0 || slices.Contains(e.BelowNoise, false)
 	}
 	return joint >= len(e.BelowNoise) || !e.BelowNoise[joint]
+}
+
+// Size returns the root mean square of the errors of all joints together, N·m or N.
+func (e *Errors) Size() float64 {
+	size := 0.0
+	for _, v := range e.RMSE {
+		size = math.Hypot(size, v)
+	}
+	return size
+}
+
+// OfTorque returns a part of the torques of all joints together as it should be printed: in per cent, or in unit if the torques are below
+// three times their noise.
+func (e *Errors) OfTorque(percent float64, unit string) (float64, string) {
+	if e.Relates(-1) || !(e.RelativeError.Stacked > 0) {
+		return percent, "%"
+	}
+	return percent / e.RelativeError.Stacked * e.Size(), unit
 }
 
 // Logged reports whether errors on torques as logged are known. Fits of summaries, which have no rows, lack them.

@@ -74,18 +74,18 @@ func (res *Result) Judge(l Limits) {
 		res.Verdicts = append(res.Verdicts, Verdict{ID: id, Pass: value <= limit, Value: value, Limit: limit, Why: why, Makes: Unusable})
 		return &res.Verdicts[len(res.Verdicts)-1]
 	}
-	left := fmt.Sprintf("the model leaves %.2f %% of the training torques (%s)", res.Fit.RelativeError.Stacked, res.Processing.FilterText())
+	left, fix := fmt.Sprintf("the model leaves %.2f %% of the training torques (%s)", res.Fit.RelativeError.Stacked, res.Processing.FilterText()), "look at the check of the logs: channels, signs, units and the robot file"
 	if !res.Fit.Relates(-1) {
-		left = fmt.Sprintf("the training torques are below three times their noise (%s)", res.Processing.FilterText())
+		left, fix = fmt.Sprintf("the training torques are below three times their noise (%s)", res.Processing.FilterText()), lessNoise
 	}
-	add("torque-error", res.Fit.RelativeError.Stacked, l.RelativeErrorPercent, left).Fix =
-		"look at the check of the logs: channels, signs, units and the robot file"
+	v := add("torque-error", res.Fit.RelativeError.Stacked, l.RelativeErrorPercent, left)
+	v.Makes, v.Fix = res.Fit.levelBelowNoise(), fix
 	res.judgeValidation(l, add)
 	why := fmt.Sprintf("condition number %.4g of the base regressor with unit columns", res.Condition.Scaled)
 	if res.Condition.Scaled >= math.MaxFloat64 {
 		why = "the base regressor is singular on these rows: they do not tell all parameters apart"
 	}
-	v := add("condition-number", res.Condition.Scaled, l.ConditionScaled, why)
+	v = add("condition-number", res.Condition.Scaled, l.ConditionScaled, why)
 	v.Makes, v.Fix = res.poorlyExcited(), "a motion designed for excitation"
 	res.judgeExpected(l, add)
 	res.judgeWeak(l, add)
@@ -118,9 +118,9 @@ func (res *Result) Judge(l Limits) {
 func (res *Result) judgeValidation(l Limits, add func(id string, value, limit float64, why string) *Verdict) {
 	if c := res.crossValidation(); c != nil {
 		percent := unseenPercent(c)
-		v := add("cross-validation", percent, l.CrossValidationPercent, crossValidationText(c))
+		v := add("cross-validation", percent, l.CrossValidationPercent, res.crossValidationText(c))
 		v.Fix = "more runs, of other motions; " + res.ofBodies() + "; fewer {terms}"
-		if percent <= l.UnusableFactor*l.CrossValidationPercent {
+		if percent <= l.UnusableFactor*l.CrossValidationPercent || !res.Fit.Relates(-1) {
 			v.Makes = Doubtful
 		}
 	}
@@ -136,23 +136,35 @@ func (res *Result) judgeValidation(l Limits, add func(id string, value, limit fl
 	default:
 		torques, other = "torques of which a part trained it", "these torques, of which a part trained the model,"
 	}
-	left := fmt.Sprintf("the model leaves %.2f %% of %s", unseen.RelativeError.Stacked, torques)
+	left, fix := fmt.Sprintf("the model leaves %.2f %% of %s", unseen.RelativeError.Stacked, torques), "train on motions like those of the validation"
 	if !unseen.Relates(-1) {
-		left = torques + " are below three times their noise"
+		left, fix = torques+" are below three times their noise", lessNoise
 	}
-	add("validation-error", unseen.RelativeError.Stacked, l.ValidationErrorPercent, left).Fix = "train on motions like those of the validation"
-	if res.Fit.RelativeError.Stacked <= 0 {
+	v := add("validation-error", unseen.RelativeError.Stacked, l.ValidationErrorPercent, left)
+	v.Makes, v.Fix = unseen.levelBelowNoise(), fix
+	if res.Fit.RelativeError.Stacked <= 0 || !unseen.Relates(-1) || !res.Fit.Relates(-1) { // noise over noise
 		return
 	}
 	ratio := unseen.RelativeError.Stacked / res.Fit.RelativeError.Stacked
 	if unseen.RelativeError.Stacked < 1e-3 {
 		ratio = 1 // both errors are rounding
 	}
-	v := add("generalisation", ratio, l.Generalisation,
+	v = add("generalisation", ratio, l.Generalisation,
 		fmt.Sprintf("the error on %s is %.2f times that on the training torques", other, ratio))
 	v.Makes, v.Fix = Doubtful, "more runs, of other motions; "+res.ofBodies()
 	v.Pass = v.Pass || unseen.RelativeError.Stacked < fairPercent
 }
+
+// levelBelowNoise returns the level that a large error leaves: torques below three times their noise refute no model.
+func (e *Errors) levelBelowNoise() Level {
+	if e.Relates(-1) {
+		return Unusable
+	}
+	return Doubtful
+}
+
+// lessNoise is the experiment that helps if torques are below three times their noise.
+const lessNoise = "a motion with larger torques, torques with less noise, or a lower {cutoff}"
 
 // ofBodies names the setting that lets less of the bodies be estimated.
 func (res *Result) ofBodies() string {
@@ -232,9 +244,9 @@ func (res *Result) judgeWeak(l Limits, add func(id string, value, limit float64,
 }
 
 // poorlyExcited returns the level of a result whose data determine little. The expected error decides whether that
-// affects torques; without it, the result is unusable.
+// affects torques; without it, or if the torques are below three times their noise, the result is unusable.
 func (res *Result) poorlyExcited() Level {
-	if res.Expected == nil {
+	if res.Expected == nil || !res.Fit.Relates(-1) {
 		return Unusable
 	}
 	return Doubtful

@@ -379,11 +379,13 @@ func (t *trial) first(shifts, hyps []*hypothesis) *hypothesis {
 		logs += math.Log(s) / 2 / float64(len(t.share))
 	}
 	left := math.Exp(logs)
-	if mended < mends && !t.windsUp() && (left > hardlyAnything || left > half && worth < worthFriction) {
+	if mended < mends && !t.windsUp() && (left > hardlyAnything || left > half && worth < worthFriction) && !t.noisy() {
 		return said(Cause{Kind: External, Value: left})
 	}
 	for _, h := range hyps {
-		if h.Kind == Weightless && h.nats > noWorse && h.nats > most-enoughNats && left < half && t.feelsGravity() {
+		// A fit with gravity that is as good is refuted by the bodies of the file alone.
+		refuted := h.nats > 0 || asked > 0 && slices.Max(file) < half
+		if h.Kind == Weightless && refuted && h.nats > noWorse && h.nats > most-enoughNats && left < half && t.feelsGravity() {
 			if t.fileWasTaken(h) {
 				h.Value = FileTaken
 			}
@@ -407,10 +409,16 @@ func (t *trial) first(shifts, hyps []*hypothesis) *hypothesis {
 		h.OfFile = true
 		return h
 	}
-	if worth < worthFriction && left < half && mended < mends {
+	if worth < worthFriction && left < half && mended < mends && !(t.noisy() && t.frictionShows()) {
 		return said(Cause{Kind: FrictionFree, Value: worth})
 	}
 	return nil
+}
+
+// noisy reports whether what the fit leaves is noise at every joint: a log of noisy torques has wide intervals, and no other cause.
+func (t *trial) noisy() bool {
+	ref, _ := t.refer()
+	return ref != nil && ref.Noise()
 }
 
 // turnedInstead returns the direction of gravity that explains the torques as well as no gravity does, or nil. Gravity
@@ -644,6 +652,20 @@ func (t *trial) frictionWorth() float64 {
 	}
 	slices.Sort(worth)
 	return worth[len(worth)/2]
+}
+
+// shown is the evidence in nats, ln 20, from which friction that noise nearly hides is no chance.
+const shown = 3.0
+
+// frictionShows reports whether most joints have evidence of friction.
+func (t *trial) frictionShows() bool {
+	shows := 0
+	for _, nats := range t.frictionEvidence() {
+		if nats > shown {
+			shows++
+		}
+	}
+	return 2*shows > len(t.joints)
 }
 
 // frictionWorths returns the decrease of ln S by the friction columns, for each equation.

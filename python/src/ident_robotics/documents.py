@@ -2714,6 +2714,11 @@ class CompareComparedSide(TypedDict):
     fit_relative_error_percent: NotRequired[CompareRelative | None]
     """error on the side's own training logs, which may differ from side to side"""
 
+    fit_rmse: NotRequired[float]
+    """FitRMSE is that error of all joints together in FitUnit, N·m or N; absent unless the training torques are below three times their noise, where per cents of them say nothing."""
+
+    fit_unit: NotRequired[str]
+
     condition_number: NotRequired[CompareCondition | None]
 
     shares_data: NotRequired[bool]
