@@ -51,7 +51,7 @@ func (rec *recording) attested(ctx context.Context, rep *causes.Report, outliers
 			kept++
 			x.Explains = v.Explains
 		case !rep.Reference().Excess() && rec.leads(rep, x): // the same fit leaves nothing that is too much
-			x.unattested("a fit without it leaves no more than those of sound logs")
+			x.unattested("fits of sound logs leave as much")
 		default:
 			refuted = append(refuted, i)
 			explains[i] = v.Explains
@@ -62,13 +62,13 @@ func (rec *recording) attested(ctx context.Context, rep *causes.Report, outliers
 	}
 	if kept > 0 { // the attested cause is told; what another one explains of the rest is no second one
 		for _, i := range refuted {
-			torques[i].unattested("beside the other cause it does not remove what a true one must")
+			torques[i].unattested("the other cause explains more")
 		}
 		return torques
 	}
 	if rec.torqueDoubted(before) { // what is wrong with a torque's channel is told; what it does to fits is no second finding
 		for _, i := range refuted {
-			torques[i].unattested("beside what is wrong with the channel it does not remove what a true one must")
+			torques[i].unattested("what is wrong with the channel explains more")
 		}
 		return torques
 	}

@@ -389,8 +389,9 @@ func (rec *recording) named(ctx context.Context, rep *causes.Report, outliers []
 		} else {
 			f.Fix, _, _ = strings.Cut(f.Fix, "; or {mend}")
 		}
-		unparted = "; this log cannot tell that from " + strings.Join(ids[1:], " and ") + " (" + rec.parting(group) + ")"
+		unparted = "; the log cannot tell that from " + strings.Join(ids[1:], " and ")
 		f.Why += unparted
+		f.Fix = rec.parting(group) + ", which tells them apart; or " + f.Fix
 	}
 	var kept findings
 	told := false
@@ -886,7 +887,7 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 	if c.Settled {
 		return f
 	}
-	f.Why = fmt.Sprintf("%s (evidence %.0f nats, %s of the error left out goes)", f.Why, c.Nats, part(c.Gain))
+	f.Why = fmt.Sprintf("%s (%.0f nats, %s of the error)", f.Why, c.Nats, part(c.Gain))
 	return f
 }
 

@@ -313,7 +313,7 @@ func (s *arrangementSearch) mismatch(left, bare, free []float64) (f Finding, ok 
 		f.Why = fmt.Sprintf("the bodies of the robot file leave more of %d of %d torques than no bodies at all, up to %.2g times the torque: the file is another robot's, or its bodies are", worse, made, most)
 	case mean > fileForeign:
 		f = Finding{ID: RobotMismatch, Severity: Info, Value: mean, Limit: fileForeign, Where: "the whole log"}
-		f.Why = fmt.Sprintf("the bodies of the robot file leave %.0f %% of the part that bodies make of %d torques, those of a robot's own file a tenth or a fifth: the file or its bodies are another robot's, or the robot carries a load that the file does not know", 100*mean, made)
+		f.Why = fmt.Sprintf("the file's bodies leave %.0f %% of what bodies make of %d torques (a robot's own file 10 to 20 %%): the file is another robot's, or the robot carries a load that it lacks", 100*mean, made)
 	default:
 		return f, false
 	}

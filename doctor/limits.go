@@ -50,7 +50,7 @@ func checkLimits(rec *recording, before findings) (found findings) {
 		s := rec.stats(jt.q)
 		f := rec.about(RobotMismatch, Warning, jt.q)
 		f.Value, f.Limit, f.Where = rec.beyondStops(j, j), limitLeast, "the whole log"
-		f.Why = fmt.Sprintf("%s goes from %.4g to %.4g %s, the limits of joint %s in the robot file are %.4g and %.4g: the file is another robot's, or the joint's zero, direction, unit or limits are not those of the log",
+		f.Why = fmt.Sprintf("%s goes from %.4g to %.4g %s, beyond the limits of joint %s in the robot file, %.4g and %.4g: another robot's file, or another zero, direction, unit or limit",
 			jt.q.name, s.min, s.max, rec.unitOf(jt.q), jt.name, stop.Lower, stop.Upper)
 		f.Fix = "{robot} with the file of this robot; or correct the joint's limits, or its zero, where they are wrong"
 		if stop.Lower <= -s.max && -s.min <= stop.Upper {

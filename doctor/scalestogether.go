@@ -67,9 +67,9 @@ func scalesTogether(ctx context.Context, rec *recording, t *trialfit.Stacked, li
 	f = rec.about(GearRatio, Warning, j.effort)
 	f.scaled = true
 	f.Value, f.Limit, f.Where = worst.Scale, math.Exp(trialfit.ScaleClear), "the whole log"
-	f.Why = fmt.Sprintf("%s is %s times what the equations ask for beside %s, with zeros, tilt of gravity and friction at reversals estimated too: its gear ratio, drive gain or sensor scale is off",
+	f.Why = fmt.Sprintf("%s is %s times what the equations ask for beside %s, with zeros, tilt and reversals estimated too: its gear ratio, gain or sensor scale is off",
 		j.effort.name, size, against)
-	f.Fix = fmt.Sprintf("compare the gear ratio, the gain or the sensor's calibration of joint %s with the data sheet; the equations give the factor to a few percent only, so {fix} does not change it", j.name)
+	f.Fix = fmt.Sprintf("compare gear ratio, gain and calibration of joint %s with the data sheet; the factor is known to a few per cent only, so {fix} does not change it", j.name)
 	if math.Abs(math.Log(worst.Scale)) > seldomScale {
 		f.Group = []string{GearRatio, TorqueKind}
 		f.Why += "; torques without their gravity look like that too (hold some poses far apart: gravity alone acts there)"

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"unicode/utf8"
 
 	"ident/datasets"
 	"ident/doctor"
@@ -175,6 +176,9 @@ func (e *experiment) log() (*datasets.Log, datasets.Roles) {
 	return datasets.FromColumns("log", channels, cols, nil), roles
 }
 
+// longest is the largest number of characters of a sentence of a finding.
+const longest = 200
+
 // findings has the experiment's log examined, and every finding looked at for completeness.
 func (e *experiment) findings(t failer) []doctor.Finding {
 	t.Helper()
@@ -186,6 +190,11 @@ func (e *experiment) findings(t failer) []doctor.Finding {
 	for _, x := range f {
 		if math.IsNaN(x.Value) || math.IsInf(x.Value, 0) || math.IsNaN(x.Limit) || x.Where == "" || x.Why == "" || x.Advice() == "" {
 			t.Errorf("incomplete finding: %+v", x)
+		}
+		for _, text := range []string{x.Why, x.Fix, x.Hint} {
+			if n := utf8.RuneCountInString(text); n > longest {
+				t.Errorf("%s: %d characters, of %d: %s", x.ID, n, longest, text)
+			}
 		}
 	}
 	if !slices.IsSortedFunc(f, func(a, b doctor.Finding) int { return order(b) - order(a) }) {

@@ -114,7 +114,7 @@ func (of *spectra) lines(rec *recording, j joint, s filter.Spectrum) (f Finding,
 	}
 	f = rec.about(Aliasing, Warning, j.effort)
 	f.Value, f.Limit, f.Where = lines[0].RMS/total, lineShare, "the whole log"
-	f.Why = fmt.Sprintf("%s has a line at %.4g Hz of %.3g %s RMS, %.2g %% of the torque's changes: mains, a vibration, or the alias of a line above the %.4g Hz that this rate can show (%.4g Hz, %.4g Hz, …)",
+	f.Why = fmt.Sprintf("%s has a line at %.4g Hz of %.3g %s RMS, %.2g %% of its changes: mains, a vibration, or an alias of a line above %.4g Hz (%.4g Hz, %.4g Hz, …)",
 		j.effort.name, lines[0].Frequency, lines[0].RMS, rec.unitOf(j.effort), 100*f.Value, s.Rate/2, s.Rate-lines[0].Frequency, s.Rate+lines[0].Frequency)
 	f.Fix = fmt.Sprintf("a cut-off below %.4g Hz keeps it out of the fit; log faster, or through an analogue low-pass below half the rate", lines[0].Frequency/2)
 	return f, true

@@ -50,7 +50,7 @@ func spikes(rec *recording, c *channel) (f Finding, rows []int, ok bool) {
 	}
 	f.Repair.Edits = rec.withoutValues(c, rows)
 	f.at(&where, rec.t)
-	f.Why = fmt.Sprintf("%s where %s leaves both neighbours by up to %.4g %s; its steps are usually below %.3g: a bit error, or two writers of one variable",
+	f.Why = fmt.Sprintf("%s where %s leaves both neighbours by up to %.4g %s; its steps are usually below %.3g: a bit error, or two writers",
 		rowlist.Plural(len(found), "row"), c.name, f.Value, rec.unitOf(c), projection.MagnitudeQuantile(&s.step, 0.99))
 	// Dropping bad rows would not remove a value within the bounds.
 	f.Fix = "{mend} writes a log without these values"

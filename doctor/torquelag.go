@@ -72,7 +72,7 @@ func removeLags(rec *recording, tr *trialfit.Rows, fits []*trialfit.Joint) (foun
 		f.Value, f.Limit = l.Seconds, lagLeast*dt
 		f.Where = "the whole log"
 		late := pick(l.Seconds > 0, "behind", "ahead of")
-		f.Why = fmt.Sprintf("%s runs %.4g s (%.2f samples, 95 %% interval %.2f to %.2f) %s the motion: with that the model leaves %.2g %% of it unexplained, without %.2g %%; it was filtered or sampled apart from the positions",
+		f.Why = fmt.Sprintf("%s runs %.4g s (%.2f samples, 95 %% interval %.2f to %.2f) %s the motion: the model leaves %.2g %% with that, %.2g %% without; it was filtered or sampled apart",
 			j.effort.name, math.Abs(l.Seconds), math.Abs(l.Seconds)/dt, math.Abs(l.Seconds)/dt-1.96*l.SD/dt, math.Abs(l.Seconds)/dt+1.96*l.SD/dt, late,
 			100*left, 100*math.Sqrt(before)/projection.Norm(y))
 		f.Fix = fmt.Sprintf("{mend} writes a log with %s moved by %.6g s", j.effort.name, -l.Seconds)

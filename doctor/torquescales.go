@@ -164,7 +164,7 @@ func commonScales(rec *recording, t *trialfit.Stacked, predicted [][]float64) []
 				}
 			}
 			f := Finding{ID: CurrentAsTorque, Severity: Warning, Value: worst, Limit: 1 + scaleLeast, Where: "the whole log"}
-			f.Why = fmt.Sprintf("the torques fit each other's equations only with factors that differ from joint to joint (beside %s: %s): they are motor currents, or motor-side torques, without the drives' gains", reference, text)
+			f.Why = fmt.Sprintf("the torques fit each other only with a factor for each joint (beside %s: %s): motor currents, or motor-side torques, without the drives' gains", reference, text)
 			f.Fix = "{map} i of these joints to the channels, with {gains}"
 			return f, true
 		},

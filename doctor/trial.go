@@ -89,11 +89,11 @@ func (rec *recording) tried(ctx context.Context, found findings) (findings, erro
 					f.Repair.keepChannels(v.set[n].Repair)
 				}
 			case v.holds: // the others of its kind mend the log without it
-				f.refute(t, "repairing the others alone does as well")
+				f.refute(t, "the others alone do as well")
 			case v.refuted && v.harmless > 0:
-				f.refute(t, fmt.Sprintf("with these rows a fit leaves %.3g times as much of the others as without", v.harmless))
+				f.refute(t, fmt.Sprintf("with these rows a fit leaves %.3g times as much", v.harmless))
 			case v.refuted:
-				f.refute(t, fmt.Sprintf("a free fit leaves %.3g %% with the repair and %.3g %% without", 100*v.after, 100*v.before))
+				f.refute(t, fmt.Sprintf("a fit leaves %.3g %%, without %.3g %%", 100*v.after, 100*v.before))
 			default:
 				t.Outcome = declined
 				if f.decline(t); v.otherScale {

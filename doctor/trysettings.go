@@ -45,7 +45,7 @@ func (m *mending) trySettings(found findings, kind []int) (none []int, err error
 			t = m.tryTrim(s.Value)
 		case "couplings":
 			if t = m.tryCoupling(f); t.Outcome == declined && t.ErrorAfter > 0 {
-				f.refute(t, fmt.Sprintf("on stretches left out a fit leaves %.3g %% with the shared drive and %.3g %% without", 100*t.ErrorAfter, 100*t.ErrorBefore))
+				f.refute(t, fmt.Sprintf("a fit leaves %.3g %% with the shared drive, and %.3g %% without", 100*t.ErrorAfter, 100*t.ErrorBefore))
 				continue
 			}
 		}

@@ -119,7 +119,7 @@ func currentAsTorque(rec *recording, j joint) (f Finding, ok bool) {
 // findGains returns advice on how to find the drives' gains: data sheets, channels of the log that look like torques, or
 // a run with a weighed body.
 func (s *setup) findGains() string {
-	fix := "{gains} with the joint torque per motor current of each joint, N·m/A, or gain under the joint in ident.yaml"
+	fix := "{gains} of each joint, N·m/A, or gain in ident.yaml"
 	var torques []string
 	for _, c := range s.spare {
 		name := strings.ToLower(c.Name)
@@ -130,16 +130,12 @@ func (s *setup) findGains() string {
 	}
 	switch {
 	case len(torques) == len(s.joints):
-		var maps []string
-		for j, name := range torques {
-			maps = append(maps, fmt.Sprintf("{map} tau%d=%s", j+1, name))
-		}
-		fix += "; channels of the log look like torques: " + strings.Join(maps, " ")
+		fix += "; or {map} tau1=" + torques[0] + " and so on, which look like torques"
 	case len(torques) > 0:
-		fix += "; " + strings.Join(torques[:min(len(torques), len(s.joints))], ", ") + " of the log look like torques: {map} tau1=" + torques[0] + " takes one"
+		fix += "; or {map} tau1=" + torques[0] + ", which looks like a torque"
 	}
 	last := s.joints[len(s.joints)-1].link
-	return fix + fmt.Sprintf("; unknown ones are estimated with a second run that carries a weighed body: {terms} links,Ia,Fv,Fs,Fo,payload:%s,gain {carries} LOADED {known} PM%d=MASS", s.robot.Links[last].Name, last+1)
+	return fix + fmt.Sprintf("; or a second run with a weighed body: {terms} links,Ia,Fv,Fs,Fo,payload:%s,gain {carries} LOADED {known} PM%d=MASS", s.robot.Links[last].Name, last+1)
 }
 
 // milliamperes reports currents too large to be in ampere.

@@ -125,7 +125,7 @@ func absurdValues(rec *recording, c *channel) (f Finding, ok bool) {
 	f = rec.about(Spike, Error, c)
 	f.Value, f.Limit = s.largest, c.bound
 	f.at(&s.absurd, rec.t)
-	f.Why = fmt.Sprintf("%s beyond anything that %s can be: up to %.3g %s, where %.4g is already far out; the rows are damaged or read from the wrong columns",
+	f.Why = fmt.Sprintf("%s beyond anything that %s can be: up to %.3g %s, where %.4g is already far out; damaged rows, or wrong columns",
 		rowlist.Plural(n, "value"), c.name, s.largest, rec.unitOf(c), c.bound)
 	f.Fix = "{on-bad} drop leaves these rows out, or cut them off with {rows} LOG:FIRST-LAST"
 	rec.dropBad(&f, c, func(v float64) bool { return math.Abs(v) > c.bound })

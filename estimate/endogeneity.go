@@ -35,7 +35,7 @@ func (e *Endogeneity) Biased() bool { return e.P < biasedBelow }
 // Advice returns one sentence of advice.
 func (e *Endogeneity) Advice() string {
 	if e.Biased() {
-		return fmt.Sprintf("least squares is biased on this log (Durbin-Wu-Hausman F %.3g, p %.2g): noise in the motion has got into the regressor; use instrumental variables (estimator iv, or auto) or a lower motion cut-off", e.F, e.P)
+		return fmt.Sprintf("least squares is biased here (Durbin-Wu-Hausman F %.3g, p %.2g): noise of the motion is in the regressor; use instrumental variables (estimator iv, or auto) or a lower motion cut-off", e.F, e.P)
 	}
 	return fmt.Sprintf("nothing says that least squares is biased on this log (Durbin-Wu-Hausman F %.3g, p %.2g)", e.F, e.P)
 }

@@ -105,7 +105,7 @@ func (e *Evaluator) motionOnly() error {
 	for _, t := range e.Terms {
 		names = append(names, string(t))
 	}
-	return hint.Errorf("terms", strings.Join(names, ","), "the model has terms of more than the motion (a payload, a wrench, a load, a temperature, presliding or a contact), among %s: states do not determine them; leave them out of {terms}, or give a log to ident validate", strings.Join(names, ", "))
+	return hint.Errorf("terms", strings.Join(names, ","), "the model has terms of more than the motion (%s), such as payloads, wrenches or temperatures: states do not determine them; leave them out of {terms}, or give a log to ident validate", strings.Join(names, ", "))
 }
 
 // withoutInertial lists the moving links whose inertial parameters a robot file does not give.

@@ -305,3 +305,16 @@ func TestExcess(t *testing.T) {
 		t.Error(of(0.01, 3.1, 0), of(0.01, 2.1, 2.1), of(0.01, 2.5, 1.8), of(0.01, 1.9, 4), of(0.002, 5, 5))
 	}
 }
+
+// Left-out residuals a little above their floors are noise, as far as chance goes: three standard deviations 2/√n of the logarithm of the ratio.
+func TestNoise(t *testing.T) {
+	for _, c := range []struct {
+		over, rows float64
+		noise      bool
+	}{{0, 10, true}, {0.29, 400, true}, {0.31, 400, false}, {1.8, 10, true}, {2, 10, false}, {0.31, 300, true}} {
+		r := &Reference{Squares: []float64{0.5, 0.5 * math.Exp(c.over)}, Floor: []float64{0.5, 0.5}, Independent: []float64{100, c.rows}}
+		if r.Noise() != c.noise {
+			t.Errorf("%+v", c)
+		}
+	}
+}

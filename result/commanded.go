@@ -115,7 +115,7 @@ func (c *Commanded) judgeVelocity(base []BaseParameter, add func(id string, valu
 		if ratio := base[i].Value / math.Max(p.Value-3*p.Sigma, 0); ratio > worst {
 			worst = ratio
 			if ratio > mostVelocityRatio {
-				why = fmt.Sprintf("kd of %s is %.2g ± %.2g beside a viscous friction of %.4g %s: under the law pv, whose kd acts on the measured velocity, the robot moves the same with a friction that is less by kd, and with other inertias",
+				why = fmt.Sprintf("kd of %s is %.2g ± %.2g beside a viscous friction of %.4g %s: under the law pv the robot moves the same with a friction that is less by kd, and with other inertias",
 					p.Joint, p.Value, p.Sigma, base[i].Value, base[i].Unit)
 			}
 		}

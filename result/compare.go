@@ -42,14 +42,14 @@ type Comparison struct {
 
 // ComparedSide is one estimate of a comparison.
 type ComparedSide struct {
-	Name      string     `json:"name"`
-	RobotFile bool       `json:"robot_file,omitempty"` // the side is a robot file; its numbers are taken as exact
-	Model     string     `json:"model,omitempty"`
-	Estimator string     `json:"estimator,omitempty"`
-	Terms     []string   `json:"terms,omitempty"`
-	Grade     Level      `json:"grade,omitempty"`
-	Filter    string     `json:"filter,omitempty"`
-	Fit       *Relative  `json:"fit_relative_error_percent,omitempty"` // error on the side's own training logs, which may differ from side to side
+	Name      string    `json:"name"`
+	RobotFile bool      `json:"robot_file,omitempty"` // the side is a robot file; its numbers are taken as exact
+	Model     string    `json:"model,omitempty"`
+	Estimator string    `json:"estimator,omitempty"`
+	Terms     []string  `json:"terms,omitempty"`
+	Grade     Level     `json:"grade,omitempty"`
+	Filter    string    `json:"filter,omitempty"`
+	Fit       *Relative `json:"fit_relative_error_percent,omitempty"` // error on the side's own training logs, which may differ from side to side
 	// FitRMSE is that error of all joints together in FitUnit, N·m or N; absent unless the training torques are below three times their noise, where per
 	// cents of them say nothing.
 	FitRMSE   float64    `json:"fit_rmse,omitempty"`

@@ -58,7 +58,7 @@ func (res *Result) DescribePossibility(r *robot.Robot, set *baseparams.Set, can 
 	case can.Impossibility == nil:
 		res.Notes = append(res.Notes, fmt.Sprintf("neither bodies that have these base parameters nor a proof that there are none were found; the nearest estimate known to be possible is %.3g standard deviations away", can.Distance))
 	default:
-		res.Notes = append(res.Notes, fmt.Sprintf("no robot has these base parameters: %s cannot exist with them; the nearest feasible estimate is %.3g standard deviations away (of %d parameters together), and {physically-consistent} gives it",
+		res.Notes = append(res.Notes, fmt.Sprintf("no robot has these base parameters: %s cannot exist with them; the nearest feasible estimate ({physically-consistent}) is %.3g standard deviations away (%d parameters together)",
 			enumerate(about.Impossible), can.Distance, len(set.Base)))
 	}
 }
@@ -164,7 +164,7 @@ func (res *Result) DescribeConsistent(r *robot.Robot, set *baseparams.Set, sol *
 		note("physically consistent: the unconstrained estimate is possible; the prior moved it by %.3g standard deviations (of %d base parameters together; duality gap %.2g of %.4g)",
 			con.Distance, len(con.Base), con.Gap, con.Objective)
 	default:
-		note("physically consistent: the unconstrained estimate is impossible; this one, nearest under data and prior, is %.3g standard deviations away (of %d base parameters together; duality gap %.2g of %.4g)",
+		note("physically consistent: the free estimate is impossible; the nearest under data and prior is %.3g standard deviations away (%d base parameters together; duality gap %.2g of %.4g)",
 			con.Distance, len(con.Base), con.Gap, con.Objective)
 		if len(res.Possibility.Impossible) > 0 {
 			note("with the unconstrained base parameters %s could not exist", enumerate(res.Possibility.Impossible))

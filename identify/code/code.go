@@ -121,10 +121,10 @@ func (j *job) cutLoops(context.Context) error {
 	r := j.links
 	if r.Closed() && j.Tree {
 		r = r.Cut()
-		j.note("the robot has closed loops: its models are those of the tree that cutting them leaves, with the passive joints' coordinates among q; torques of the driven joints are G'*tau with G the derivative of all coordinates by the driven ones")
+		j.note("the robot has closed loops: the models are of the tree that cutting them leaves, with the passive joints in q; driven torques are G'*tau, with G the derivative of q by the driven joints")
 	}
 	if r.Closed() && (j.Symbols || len(r.Unset) > 0) {
-		return project.NewOptionError("robot %q: its loops are closed with numbers: leave out {symbols} and give every symbol of the geometry a value with {set} SYMBOL=VALUE (there are %s), or write with {tree} the tree that cutting them leaves",
+		return project.NewOptionError("robot %q: its loops are closed with numbers: leave out {symbols} and give each symbol of the geometry a value, {set} SYMBOL=VALUE (%s), or write the tree that cutting them leaves ({tree})",
 			r.Name, strings.Join(slices.Sorted(maps.Keys(r.Symbols)), ", "))
 	}
 	j.links = r

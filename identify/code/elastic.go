@@ -47,5 +47,5 @@ func motorsNote(m *elastic.Machine) string {
 			names = append(names, s.Joint)
 		}
 	}
-	return fmt.Sprintf("joints are elastic: q, dq, ddq and tau of the dynamic models are those of the %d joints of the links, and behind them those of the motors of %s, at the joints' side of the gears; the torques on links are zero, and springs have K·(motor − link) + D·(rate of motor − rate of link)", m.Links, strings.Join(names, ", "))
+	return fmt.Sprintf("joints are elastic: q, dq, ddq, tau are of the %d links, then of the motors of %s behind the gears; torques on links are zero, springs have K·(motor − link) + D·(rate of motor − rate of link)", m.Links, strings.Join(names, ", "))
 }

@@ -21,7 +21,7 @@ type NullSpaceError struct {
 
 func (e *NullSpaceError) Error() string {
 	if e.Scale {
-		return fmt.Sprintf("only ratios are determined: inertial parameters, friction and the gains %s have a common factor that commands and positions do not show; give one of these gains by its value, or the drive's torque a control unit", strings.Join(e.Gains, ", "))
+		return fmt.Sprintf("only ratios are determined: inertias, friction and the gains %s have a common factor that commands and positions do not show; give the value of one gain, or the torque a control unit", strings.Join(e.Gains, ", "))
 	}
 	var groups []string
 	for _, d := range e.Directions {

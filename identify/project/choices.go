@@ -63,7 +63,7 @@ func (j *Job) chooseCoupling(ctx context.Context) error {
 				if len(made.Candidates) == len(all) {
 					f.Tried.ErrorBefore, f.Tried.ErrorAfter = made.Candidates[0].Percent/100, made.Candidates[1].Percent/100
 				}
-				f.Why += "; tried and declined: the fit predicts what it left out as well without"
+				f.Why += "; tried and declined: rows left out are predicted as well without"
 			}
 		}
 		return nil

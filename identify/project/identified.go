@@ -61,7 +61,7 @@ func identifiedRobot(p *Settings, dir string) (*robot.Robot, error) {
 	r.Notes = append(slices.Clone(r.Notes), robot.Note{Where: r.Name, Text: "bodies and drives are those of the result " + dir})
 	if b := f.Result.Bodies; b != nil && b.DistanceSigma > b.LimitSigma {
 		r.Notes = append(r.Notes, robot.Note{Where: r.Name, Text: fmt.Sprintf(
-			"the base parameters of the result belong to no bodies: these are the nearest feasible ones, %.3g standard deviations away where chance makes %.2g; the errors of their torques are %.3g %% larger", b.DistanceSigma, b.LimitSigma, b.TorqueExcess)})
+			"the base parameters of the result belong to no bodies: these are the nearest feasible ones, %.3g standard deviations away (chance: %.2g); their torque errors are %.3g %% larger", b.DistanceSigma, b.LimitSigma, b.TorqueExcess)})
 	}
 	var out []string
 	for _, t := range f.Terms {

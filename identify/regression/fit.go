@@ -139,7 +139,7 @@ func explain(err error, set *baseparams.Set, trim float64) error {
 			names += set.Name(c)
 		}
 		gains, of := unseenGains(set, rank.Undetermined)
-		return hint.New("%w; not determined alone: %s;"+gains+" add runs that move the joints concerned, lock joints that stand still ({lock} JOINT=VALUE), leave out terms ({terms}), or take the smallest solution with {minimum-norm}", append([]any{err, names}, of...)...)
+		return hint.New("%w; not determined alone: %s;"+gains+" add runs that move these joints, lock joints that stand ({lock} JOINT=VALUE), leave out terms ({terms}), or take the smallest solution ({minimum-norm})", append([]any{err, names}, of...)...)
 	}
 	if errors.Is(err, estimate.ErrNoData) {
 		return hint.New("%w after cutting %g s from both ends and filtering; give more data or a smaller {trim}", err, trim)

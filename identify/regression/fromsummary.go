@@ -143,7 +143,7 @@ func fitApart(ctx context.Context, e *experiment, r *robot.Robot, decided *reduc
 	if err != nil {
 		return nil, err
 	}
-	res.Notes = append(res.Notes, "decided by the summaries alone: the bias that the noise of the motion makes, terms that the model may lack, and the residuals were not tested, and errors on torques as logged are not known; that needs the rows of the logs")
+	res.Notes = append(res.Notes, "decided by the summaries alone: the bias by noise of the motion, terms that the model may lack, residuals and errors on torques as logged need the rows of the logs")
 	describeLoad(e, r, out, sol, x, rows.sum, nil)
 	if err := res.DescribePeriodic(r, e.terms, set, sol.Solution); err != nil {
 		return nil, err

@@ -88,8 +88,8 @@ func Check(ctx context.Context, l *datasets.Log, roles datasets.Roles, joints []
 		return nil, err
 	}
 	return []doctor.Finding{{ID: ID, Severity: doctor.Warning, Joint: joints[m.Joint], Channel: roles.Tau[m.Joint], Value: m.Frequency, Limit: m.Band[1], Where: "the whole log",
-		Why: fmt.Sprintf("a resonance at %.3g Hz, with the other joints held: of the torque's power between %.3g and %.3g Hz a rigid joint leaves %.0f %%, and an elastic one explains %.0f %% of that", m.Frequency, m.Band[0], m.Band[1], 100*m.Left, 100*m.Explained),
-		Fix: "describe the joint as elastic in the robot file, joint: {elastic: true}, and fit it from the positions of motor and link, or of the motor and a joint torque sensor; a rigid model holds far below this frequency only"}}, nil
+		Why: fmt.Sprintf("a resonance at %.3g Hz, with the other joints held: of the torque's power from %.3g to %.3g Hz a rigid joint leaves %.0f %%, of which an elastic one explains %.0f %%", m.Frequency, m.Band[0], m.Band[1], 100*m.Left, 100*m.Explained),
+		Fix: "joint: {elastic: true} in the robot file, and a fit from the positions of motor and link, or of the motor and a joint torque sensor; a rigid model holds far below this frequency only"}}, nil
 }
 
 // Find returns the mode with the largest explained part, of positions and torques of joints on a uniform clock, nil for
