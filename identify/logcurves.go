@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"ident/datasets"
 	"ident/doctor"
@@ -49,6 +50,7 @@ func (c *Checked) Curves(ctx context.Context) (*report.Curves, []scene.Run, erro
 	for j, name := range joints {
 		curves.Rows[j] = report.CurveRow{Name: name, Shown: j < 12}
 	}
+	columns := make([][]curveColumn, len(c.Session.Runs))
 	for p, panel := range channelPanels {
 		for j := range joints {
 			unit, known := "", false
@@ -56,6 +58,7 @@ func (c *Checked) Curves(ctx context.Context) (*report.Curves, []scene.Run, erro
 				run := &c.Session.Runs[i]
 				if names := panel.of(&run.Roles); j < len(names) && names[j] != "" {
 					unit, known = c.unitOf(run, j, p, names[j]), true
+					columns[i] = append(columns[i], curveColumn{j, panel.kind, names[j]})
 				}
 			}
 			if known {
@@ -66,14 +69,46 @@ func (c *Checked) Curves(ctx context.Context) (*report.Curves, []scene.Run, erro
 	}
 	var motions []scene.Run
 	for i := range c.Session.Runs {
-		run, motion, err := c.curvesOf(ctx, &c.Session.Runs[i], joints)
-		if err != nil {
-			return nil, nil, fmt.Errorf("curves of %s: %w", c.Session.Runs[i].Name, err)
+		run := &c.Session.Runs[i]
+		r := curveReader{log: run.Log, name: run.Name, clock: run.Roles.T, rows: len(joints), columns: columns[i], positions: run.Roles.Q}
+		r.mark(c.Findings, func(f *project.Finding) int { return slices.Index(joints, f.Joint) })
+		if err := r.read(ctx); err != nil {
+			return nil, nil, fmt.Errorf("curves of %s: %w", run.Name, err)
 		}
-		curves.Runs, motions = append(curves.Runs, run), append(motions, motion)
+		curves.Runs, motions = append(curves.Runs, r.run), append(motions, r.motion)
 	}
 	return curves, motions, nil
 }
+
+// LogCurves reads a log once and returns its channels for a page, a row each, with the findings where they lie. clock is
+// the channel of the times; without one the rows are a second apart. labels say of channels what they are.
+func LogCurves(ctx context.Context, log *datasets.Log, clock string, labels map[string]string, found []project.Finding) (*report.Curves, error) {
+	r := curveReader{log: log, name: log.Name(), clock: clock}
+	curves := new(report.Curves)
+	for _, ch := range log.Channels() {
+		if ch.Name == clock || ch.Assumed || len(curves.Rows) == mostChannelRows {
+			continue
+		}
+		unit := ""
+		if si, _, err := datasets.SI(ch.Unit); ch.Unit != "" && err == nil {
+			unit = pretty(si)
+		}
+		r.columns = append(r.columns, curveColumn{len(curves.Rows), "value", ch.Name})
+		label := strings.TrimPrefix(strings.TrimSuffix(labels[ch.Name]+", "+unit, ", "), ", ")
+		curves.Rows = append(curves.Rows, report.CurveRow{Name: ch.Name, Unit: unit, Shown: len(curves.Rows) < 24,
+			Panels: []report.CurvePanel{{Label: label, Share: 1, Curves: []report.Kind{{Kind: "value", Colour: "predicted", Width: 1.3}}}}})
+	}
+	r.rows = len(curves.Rows)
+	r.mark(found, func(*project.Finding) int { return -1 })
+	if err := r.read(ctx); err != nil {
+		return nil, fmt.Errorf("curves of %s: %w", log.Name(), err)
+	}
+	curves.Runs = []report.CurveRun{r.run}
+	return curves, nil
+}
+
+// mostChannelRows is the number of channels of a log that are drawn: those of a humanoid with three each.
+const mostChannelRows = 128
 
 // unitOf returns the unit in which the log gives a channel of a joint.
 func (c *Checked) unitOf(run *regression.Run, joint, panel int, channel string) string {
@@ -98,100 +133,153 @@ func pretty(si string) string {
 	return si
 }
 
-// curvesOf reads one run.
-func (c *Checked) curvesOf(ctx context.Context, run *regression.Run, joints []string) (out report.CurveRun, motion scene.Run, err error) {
-	var names []string
-	at := map[[2]int]int{} // panel and joint: column
-	for p, panel := range channelPanels {
-		for j, name := range panel.of(&run.Roles) {
-			if name != "" {
-				at[[2]int{p, j}] = len(names)
-				names = append(names, name)
-			}
+// curveColumn is a channel of a log and its place in a figure.
+type curveColumn struct {
+	row           int
+	kind, channel string
+}
+
+// curveReader reads the curves of one run.
+type curveReader struct {
+	log         *datasets.Log
+	name, clock string
+	rows        int // of the figure
+	columns     []curveColumn
+	positions   []string // channels of the joints' positions, for the motion; "" for one that the log lacks
+	marks       []rowMark
+
+	start, last float64 // s: of the first row, and of the latest since then
+	run         report.CurveRun
+	motion      scene.Run
+}
+
+// times returns the times of rows since the first; a row whose clock stands or goes back is where the last one was.
+func (r *curveReader) times(t []float64, first int, clock []float64) []float64 {
+	t = t[:0]
+	for k := range clock {
+		x := clock[k]
+		if r.clock == "" {
+			x = float64(first + k)
 		}
+		if math.IsNaN(r.start) && !math.IsNaN(x) {
+			r.start = x
+		}
+		if x -= r.start; x > r.last && !math.IsInf(x, 0) {
+			r.last = x
+		}
+		t = append(t, r.last)
 	}
-	marks := c.marksOf(run, joints)
-	rows := run.Log.Rows()
-	buckets := report.NewBuckets(len(names), rows, mostCurveBuckets)
+	return t
+}
+
+// read reads the log once, and a second time up to the last mark where buckets have several rows.
+func (r *curveReader) read(ctx context.Context) error {
+	names := make([]string, 1, len(r.columns)+1)
+	for _, c := range r.columns {
+		names = append(names, c.channel)
+	}
+	if names[0] = r.clock; r.clock == "" && len(names) > 1 {
+		names[0] = names[1] // any column: its values are not read
+	}
+	rows := r.log.Rows()
+	buckets := report.NewBuckets(len(r.columns), rows, mostCurveBuckets)
 	every := max(1, rows/2000)
-	motion = scene.Run{Name: run.Name, Q: make([][]float64, len(joints))}
-	whole := true // every joint has a position
-	for j := range joints {
-		_, ok := at[[2]int{0, j}]
-		whole = whole && ok
+	r.motion = scene.Run{Name: r.name, Q: make([][]float64, len(r.positions))}
+	position := make([]int, len(r.positions))
+	whole := len(r.positions) > 0
+	for j, q := range r.positions {
+		position[j] = 1 + slices.IndexFunc(r.columns, func(c curveColumn) bool { return c.channel == q })
+		whole = whole && position[j] > 0
 	}
-	start, last := math.NaN(), 0.0
+	r.start, r.last = math.NaN(), 0
 	t := make([]float64, 0, datasets.DefaultBatch)
-	names = append([]string{run.Roles.T}, names...)
-	err = run.Log.Scan(names, datasets.DefaultBatch, func(first int, cols [][]float64) error {
-		t = t[:0]
-		for _, x := range cols[0] {
-			if math.IsNaN(start) && !math.IsNaN(x) {
-				start = x
-			}
-			if x -= start; x > last { // a clock that stands or goes back leaves the row where the last one was
-				last = x
-			}
-			t = append(t, last)
-		}
+	if err := r.log.Scan(names, datasets.DefaultBatch, func(first int, cols [][]float64) error {
+		t = r.times(t, first, cols[0])
 		buckets.Add(t, cols[1:])
-		for i := range marks {
-			marks[i].find(first, t)
+		for i := range r.marks {
+			r.marks[i].find(first, t)
 		}
 		for k := (every - first%every) % every; whole && k < len(t); k += every {
-			motion.T = append(motion.T, t[k])
-			for j := range joints {
-				motion.Q[j] = append(motion.Q[j], cols[1+at[[2]int{0, j}]][k])
+			r.motion.T = append(r.motion.T, t[k])
+			for j := range position {
+				r.motion.Q[j] = append(r.motion.Q[j], cols[position[j]][k])
 			}
 		}
 		return ctx.Err()
-	})
-	if err != nil {
-		return out, motion, err
+	}); err != nil {
+		return err
 	}
-	low, high := map[string][][]float64{}, map[string][][]float64{}
-	for p, panel := range channelPanels {
-		for j := range joints {
-			var lo, hi []float64
-			if column, ok := at[[2]int{p, j}]; ok {
-				lo, hi = buckets.Values(column)
-			}
-			low[panel.kind], high[panel.kind] = append(low[panel.kind], lo), append(high[panel.kind], hi)
-		}
+	r.run = report.CurveRun{Name: r.name, Low: r.table(func(column int) []float64 { low, _ := buckets.Values(column); return low }),
+		High: r.table(func(column int) []float64 { _, high := buckets.Values(column); return high })}
+	if r.run.T, r.run.Until = buckets.Times(); buckets.Width() == 1 {
+		r.run.Until = nil
 	}
-	out = report.CurveRun{Name: run.Name, Low: low, High: high}
-	if out.T, out.Until = buckets.Times(); buckets.Width() == 1 {
-		out.Until = nil
+	slices.SortStableFunc(r.marks, func(a, b rowMark) int { return cmp.Compare(a.From, b.From) })
+	for _, m := range r.marks {
+		r.run.Marks = append(r.run.Marks, m.CurveMark)
 	}
-	slices.SortStableFunc(marks, func(a, b rowMark) int { return cmp.Compare(a.From, b.From) })
-	for _, m := range marks {
-		out.Marks = append(out.Marks, m.CurveMark)
+	if r.run.Until == nil || len(r.marks) == 0 {
+		return nil
 	}
-	if out.Until == nil || len(marks) == 0 {
-		return out, motion, nil
-	}
-	parts, err := closely(ctx, run.Log, names, marks)
+	parts, err := closely(ctx, r.log, names, r.marks)
 	for _, part := range parts {
-		values := map[string][][]float64{}
-		for p, panel := range channelPanels {
-			for j := range joints {
-				var v []float64
-				if column, ok := at[[2]int{p, j}]; ok {
-					v = part[1+column]
-				}
-				values[panel.kind] = append(values[panel.kind], v)
-			}
-		}
-		for k := range part[0] {
-			part[0][k] -= start
-		}
-		out.Closely = append(out.Closely, report.CurveRun{T: part[0], Low: values})
+		r.last = 0
+		clock := r.times(nil, part.first, part.columns[0])
+		r.run.Closely = append(r.run.Closely, report.CurveRun{T: clock, Low: r.table(func(column int) []float64 { return part.columns[1+column] })})
 	}
-	return out, motion, err
+	return err
 }
 
-// closely returns the columns of the rows about marks, which are in order, in stretches that do not touch.
-func closely(ctx context.Context, log *datasets.Log, names []string, marks []rowMark) ([][][]float64, error) {
+// table returns values by kind and row of the figure.
+func (r *curveReader) table(of func(column int) []float64) map[string][][]float64 {
+	out := map[string][][]float64{}
+	for i, c := range r.columns {
+		if out[c.kind] == nil {
+			out[c.kind] = make([][]float64, r.rows)
+		}
+		out[c.kind][c.row] = of(i)
+	}
+	return out
+}
+
+// mark takes the findings about the run that lie at a place. row returns the row of one that is about no channel.
+func (r *curveReader) mark(found []project.Finding, row func(*project.Finding) int) {
+	for i := range found {
+		f := &found[i]
+		if f.Log != r.name {
+			continue
+		}
+		m := report.CurveMark{Row: row(f), Severity: string(f.Severity), Words: f.ID + ": " + f.Why}
+		if m.Severity != string(doctor.Error) && m.Severity != string(doctor.Warning) {
+			m.Severity = "info"
+		}
+		if k := slices.IndexFunc(r.columns, func(c curveColumn) bool { return c.channel == f.Channel }); k >= 0 {
+			m.Row, m.Kind = r.columns[k].row, r.columns[k].kind
+		}
+		var ranges []datasets.RowRange
+		for _, e := range f.Repair.Edits {
+			ranges = append(ranges, e.Rows...)
+		}
+		for _, rows := range ranges {
+			r.marks = append(r.marks, rowMark{CurveMark: m, rows: rows})
+		}
+		for _, s := range f.Spans {
+			if m.From, m.To = s[0], s[1]; len(ranges) == 0 {
+				r.marks = append(r.marks, rowMark{CurveMark: m, byTime: true})
+			}
+		}
+	}
+	r.marks = r.marks[:min(len(r.marks), mostMarks)]
+}
+
+// rowsOf are rows of a log with all columns.
+type rowsOf struct {
+	first   int
+	columns [][]float64
+}
+
+// closely returns the rows about marks, which are in order, in stretches that do not touch.
+func closely(ctx context.Context, log *datasets.Log, names []string, marks []rowMark) ([]rowsOf, error) {
 	var wanted []datasets.RowRange
 	for _, m := range marks {
 		for _, row := range [2]int{m.rows[0], m.rows[1] - 1} {
@@ -203,16 +291,16 @@ func closely(ctx context.Context, log *datasets.Log, names []string, marks []row
 			}
 		}
 	}
-	parts := make([][][]float64, len(wanted))
+	parts := make([]rowsOf, len(wanted))
 	for i := range parts {
-		parts[i] = make([][]float64, len(names))
+		parts[i] = rowsOf{wanted[i][0], make([][]float64, len(names))}
 	}
 	err := log.Scan(names, datasets.DefaultBatch, func(first int, cols [][]float64) error {
 		for i, r := range wanted {
 			from, to := max(0, r[0]-first), min(len(cols[0]), r[1]-first)
 			for k := range cols {
 				if from < to {
-					parts[i][k] = append(parts[i][k], cols[k][from:to]...)
+					parts[i].columns[k] = append(parts[i].columns[k], cols[k][from:to]...)
 				}
 			}
 		}
@@ -247,35 +335,4 @@ func (m *rowMark) find(first int, t []float64) {
 			*at = t[k]
 		}
 	}
-}
-
-// marksOf returns the findings that lie at a place of a run.
-func (c *Checked) marksOf(run *regression.Run, joints []string) (marks []rowMark) {
-	for _, f := range c.Findings {
-		if f.Log != run.Name {
-			continue
-		}
-		m := report.CurveMark{Row: slices.Index(joints, f.Joint), Severity: string(f.Severity), Words: f.ID + ": " + f.Why}
-		if m.Severity != string(doctor.Error) && m.Severity != string(doctor.Warning) {
-			m.Severity = "info"
-		}
-		for _, panel := range channelPanels {
-			if j := slices.Index(panel.of(&run.Roles), f.Channel); j >= 0 && f.Channel != "" {
-				m.Row, m.Kind = j, panel.kind
-			}
-		}
-		var ranges []datasets.RowRange
-		for _, e := range f.Repair.Edits {
-			ranges = append(ranges, e.Rows...)
-		}
-		for _, r := range ranges {
-			marks = append(marks, rowMark{CurveMark: m, rows: r})
-		}
-		for _, s := range f.Spans {
-			if m.From, m.To = s[0], s[1]; len(ranges) == 0 {
-				marks = append(marks, rowMark{CurveMark: m, byTime: true})
-			}
-		}
-	}
-	return marks[:min(len(marks), mostMarks)]
 }

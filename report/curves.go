@@ -3,9 +3,13 @@ package report
 import (
 	"encoding/json"
 	"fmt"
+	"html/template"
 	"maps"
 	"math"
 	"slices"
+	"strings"
+
+	"ident/report/scene"
 )
 
 // Curves is a figure of channels over time: a row of panels for each joint or channel above one time axis, on which the
@@ -203,15 +207,49 @@ func (r *CurveRun) reduced(width int) *CurveRun {
 	return out
 }
 
-// CurvesJSON returns the document by which the script of the pages draws the curves, null if there are none.
-func CurvesJSON(c *Curves) ([]byte, error) {
+// Drawn is a figure of curves for a page that is not written here: its elements, and the document that showCurves of the
+// script of [Assets] draws into them.
+type Drawn struct {
+	Figure template.HTML
+	Series json.RawMessage
+}
+
+// Draw returns the figure of curves, nil if no run has a sample. moments says what its marks are.
+func (c *Curves) Draw(title, moments string, legend []Mark) (*Drawn, error) {
 	s, err := newCurveSeries(c)
-	if err != nil {
+	if err != nil || s == nil {
 		return nil, err
+	}
+	t, err := template.New("").Funcs(pageFuncs()).ParseFS(pageFiles, "page/curves.tmpl")
+	if err != nil {
+		return nil, fmt.Errorf("report: template of curves: %w", err)
+	}
+	var figure strings.Builder
+	if err := t.ExecuteTemplate(&figure, "curves", &curveFigure{Series: s, Title: title, Words: "Channels over time.", Legend: legend, Moments: moments}); err != nil {
+		return nil, fmt.Errorf("report: curves: %w", err)
 	}
 	text, err := json.Marshal(s)
 	if err != nil {
 		return nil, fmt.Errorf("report: curves: %w", err)
 	}
-	return text, nil
+	return &Drawn{template.HTML(printable(figure.String())), text}, nil
+}
+
+// Assets returns the style of all pages, and the script that draws curves and robots: showCurves(document) draws into the
+// figure of [Curves.Draw], startRobot(figure, scene) into that of [scene.Scene.Figure], and inStep(view, player) gives
+// both one time. The script wants buttons theme and print on the page.
+func Assets() (style, script string, err error) {
+	if style, err = gather([]string{"base.css", "first.css", "curves.css", "figures.css", "scene/scene.css", "print.css"}); err != nil {
+		return "", "", err
+	}
+	figure, err := scene.Style()
+	if err != nil {
+		return "", "", err
+	}
+	viewer, err := scene.Script()
+	if err != nil {
+		return "", "", err
+	}
+	script, err = gather(append([]string{"chrome.js"}, curveScripts[:len(curveScripts)-1]...))
+	return themeStyle() + figure + style, viewer + script, err
 }

@@ -24,7 +24,7 @@ var pageFiles embed.FS
 // scripts share one scope.
 var (
 	pageStyles   = []string{"base.css", "first.css", "curves.css", "parameters.css", "figures.css", "residuals.css", "robot.css", "compared.css", "print.css"}
-	curveScripts = []string{"axis.js", "pyramid.js", "data.js", "raster.js", "curves.js", "curvecontrol.js"}
+	curveScripts = []string{"axis.js", "pyramid.js", "data.js", "raster.js", "curves.js", "curvecontrol.js", "curvestart.js"}
 	pageScripts  = slices.Concat([]string{"chrome.js"}, curveScripts, []string{"torque.js", "parameters.js", "tables.js", "robot.js"})
 )
 

@@ -153,7 +153,7 @@ func TestCurveSeries(t *testing.T) {
 	if n := len(s.Blob); n > 2*seriesBytes {
 		t.Errorf("%d bytes", n)
 	}
-	if text, err := CurvesJSON(c); err != nil || !json.Valid(text) {
+	if d, err := c.Draw("<title>", "findings", nil); err != nil || !json.Valid(d.Series) || !strings.Contains(string(d.Figure), "&lt;title&gt;") {
 		t.Errorf("%v", err)
 	}
 	if s, err := newCurveSeries(&Curves{Rows: c.Rows, Runs: c.Runs[1:2]}); s != nil || err != nil {

@@ -5,7 +5,7 @@ package main
 // commandGroups lists all commands.
 func commandGroups() []group {
 	return []group{
-		{"First steps", []maker{{"demo", newDemo}, {"init", newInit}}},
+		{"First steps", []maker{{"demo", newDemo}, {"open", newOpen}, {"init", newInit}}},
 		{"The robot", []maker{{"robot", newRobot}, {"base-params", newBaseParams}, {"evaluate", newEvaluate}, {"codegen", newCodegen}}},
 		{"The experiment", []maker{{"design-trajectory", newDesign}, {"simulate", newSimulate}}},
 		{"The logs", []maker{{"check", newCheck}, {"convert", newConvert}, {"reduce", newReduce}, {"merge", newMerge}}},

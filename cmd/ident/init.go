@@ -68,7 +68,7 @@ their units and numbers may; otherwise the file has lines to fill in.`,
 				return err
 			}
 			bar := &progress{s: s}
-			b, err := projectfile.Look(c.Context(), p, r, args[1], bar.report)
+			b, err := projectfile.Look(c.Context(), p, r, args[1], projectfile.Options{Report: bar.report})
 			bar.end()
 			if err != nil {
 				return err

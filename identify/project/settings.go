@@ -216,6 +216,11 @@ func Read(path string) (*Settings, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the project file: %w", err)
 	}
+	return ReadText(text, path)
+}
+
+// ReadText is [Read] of a text that stands, or is to stand, at path.
+func ReadText(text []byte, path string) (*Settings, error) {
 	p := new(Settings)
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	d.KnownFields(true)

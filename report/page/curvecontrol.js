@@ -134,13 +134,21 @@ function control(view) {
 // painted waits until the words of the page are on the screen, or a tenth of a second where nothing is drawn, as in a hidden tab.
 const painted = () => new Promise(done => { requestAnimationFrame(() => setTimeout(done)); setTimeout(done, 100); });
 
-// startCurves draws the curves of the page, null where there are none or a browser cannot decode them.
-async function startCurves() {
-  await painted();
-  const series = await readSeries();
-  if (!series || !series.runs.length) { root.classList.add('still'); return null; }
+// showCurves draws a document of curves into the figure of the page.
+async function showCurves(doc) {
+  const series = await readSeries(doc);
+  if (!series || !series.runs.length) return null;
   const view = new CurveView(series, byId('curves'));
   control(view);
   return view;
 }
-const curves = startCurves().catch(e => { root.classList.add('still'); throw e; });
+
+// inStep gives the curves and a robot one time: the cursor moves the robot, and the playing robot the cursor.
+function inStep(view, player) {
+  if (player.runs.length !== view.series.runs.length) return;
+  player.runs.forEach((r, i) => { r.shift = view.series.runs[i].shift; });
+  player.onTime = time => { view.point(time); view.soon(); };
+  view.onPoint = time => { if (time !== null && !player.playing) player.go(time, false); };
+  player.place();
+  player.go(player.start);
+}

@@ -52,10 +52,10 @@ function readStretch(bytes, s) {
   return out;
 }
 
-async function readSeries() {
-  const at = byId('ident-series');
-  if (!at || typeof DecompressionStream === 'undefined') return null;
-  const doc = JSON.parse(at.textContent), bytes = await inflate(doc.blob);
+// readSeries decodes a document of curves, null where the browser cannot.
+async function readSeries(doc) {
+  if (typeof DecompressionStream === 'undefined') return null;
+  const bytes = await inflate(doc.blob);
   doc.runs = doc.runs.map(r => Object.assign(r, readStretch(bytes, r)));
   for (const r of doc.runs) r.blocks = (r.blocks || []).map(b => Object.assign(b, readStretch(bytes, b)));
   doc.blob = null;

@@ -14,13 +14,4 @@ function startScenePage() {
   return viewer;
 }
 
-// inStep gives the curves and the robot one time: the cursor moves the robot, and the playing robot the cursor.
-function inStep(view, player) {
-  if (player.runs.length !== view.series.runs.length) return;
-  player.runs.forEach((r, i) => { r.shift = view.series.runs[i].shift; });
-  player.onTime = time => { view.point(time); view.soon(); };
-  view.onPoint = time => { if (time !== null && !player.playing) player.go(time, false); };
-  player.place();
-  player.go(player.start);
-}
 const robotFigure = startScenePage();

@@ -1,6 +1,7 @@
 package projectfile
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -19,7 +20,13 @@ type Repair struct {
 	Names []string          // keys of Of in their order; where Of is nil, the elements of a list
 	Of    map[string]string // values by name; nil if the setting is a list
 	Why   []string          // findings with their joint and channel
+	By    string            // who asks for it, in comments of the file; "" for ident check
+
+	gone bool // declined
 }
+
+// by returns who asks for the repair.
+func (r *Repair) by() string { return cmp.Or(r.By, "ident check") }
 
 // Repairs collects the settings that findings ask for, by key; those that only inform ask for none.
 func Repairs(found []project.Finding) []Repair {
@@ -94,7 +101,7 @@ func (r *Repair) into(lines []string) ([]string, error) {
 	at := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, r.Key+":") })
 	if at < 0 {
 		off := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "#"+r.Key+":") })
-		block := append([]string{"# by ident check: " + strings.Join(r.Why, ", ")}, r.lines()...)
+		block := append([]string{"# by " + r.by() + ": " + strings.Join(r.Why, ", ")}, r.lines()...)
 		if off < 0 {
 			return append(append(lines, ""), block...), nil
 		}
@@ -147,7 +154,7 @@ func (r *Repair) entry(name string) string {
 
 // was returns the comment behind a value that took the place of another.
 func (r *Repair) was(old, comment string) string {
-	return "  # by ident check (" + strings.Join(r.Why, ", ") + "); was " + old + strings.Replace(comment, " #", ";", 1)
+	return "  # by " + r.by() + " (" + strings.Join(r.Why, ", ") + "); was " + old + strings.Replace(comment, " #", ";", 1)
 }
 
 // inBraces merges entries into a map or list on one line.
@@ -177,7 +184,7 @@ func (r *Repair) inBraces(lines []string, at int, value, comment string) ([]stri
 	if err != nil {
 		return nil, err
 	}
-	lines[at] = r.Key + ": " + strings.TrimSpace(string(text)) + "  # by ident check (" + strings.Join(r.Why, ", ") + ")" + strings.Replace(comment, " #", ";", 1)
+	lines[at] = r.Key + ": " + strings.TrimSpace(string(text)) + "  # by " + r.by() + " (" + strings.Join(r.Why, ", ") + ")" + strings.Replace(comment, " #", ";", 1)
 	return lines, nil
 }
 
@@ -188,7 +195,7 @@ func (r *Repair) inBlock(lines []string, at, end int) []string {
 		l := lines[at+1]
 		indent = l[:len(l)-len(strings.TrimLeft(l, " "))]
 	}
-	mark := "  # by ident check (" + strings.Join(r.Why, ", ") + ")"
+	mark := "  # by " + r.by() + " (" + strings.Join(r.Why, ", ") + ")"
 	for _, n := range r.Names {
 		old := -1
 		if r.Of != nil {
@@ -222,4 +229,54 @@ func splitComment(text string) (value, comment string) {
 		}
 	}
 	return strings.TrimSpace(text), ""
+}
+
+// MergeInto writes what the findings ask for into the text of a project file, with the robot where it names none, and the
+// channels that were guessed.
+func (b *Survey) MergeInto(text, robotPath string) (string, error) {
+	more := slices.Clone(b.repairs)
+	if b.p.Robot != "" && !regexp.MustCompile(`(?m)^robot:`).MatchString(text) && robotPath != "" {
+		more = append(more, Repair{Key: "robot", Value: Flow(robotPath), By: "ident open", Why: []string{"the robot"}})
+	}
+	if len(b.Guessed) > 0 {
+		r := Repair{Key: "map", Of: map[string]string{}, By: "ident open", Why: []string{"guessed"}}
+		for _, g := range b.Guessed {
+			r.Names = append(r.Names, g[0])
+			r.Of[g[0]] = Flow(g[1])
+		}
+		more = append(more, r)
+	}
+	return Merge(text, more)
+}
+
+// Asked returns the settings units, scale and zero that findings ask for a channel.
+func (b *Survey) Asked(channel string) map[string]string {
+	out := map[string]string{}
+	if b == nil {
+		return out
+	}
+	for _, r := range b.repairs {
+		if v, ok := r.Of[channel]; ok && (r.Key == "units" || r.Key == "scale" || r.Key == "zero") {
+			out[r.Key] = v
+		}
+	}
+	return out
+}
+
+// Flow returns a text as a value of YAML on one line.
+func Flow(text string) string { return flow(text) }
+
+// Value returns a setting's value, as on a command line, as a value of YAML: numbers bare, lists in brackets, texts
+// quoted if YAML asks for it.
+func Value(key, text string) string {
+	t, ok := project.Lookup(key)
+	number := regexp.MustCompile(`^[-+.\d][-+.\deE]*$`).MatchString(text)
+	switch {
+	case !ok:
+	case t.Kind() == "numbers", t.Form == project.Listed:
+		return "[" + text + "]"
+	case t.Kind() != "text" && (t.Kind() != "texts" || number && key != "map" && key != "units"):
+		return text
+	}
+	return Flow(text)
 }

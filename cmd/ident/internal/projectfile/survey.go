@@ -37,6 +37,15 @@ type Survey struct {
 
 	found   [][2]string // roles and channels of the first look, before the findings
 	repairs []Repair    // settings that findings ask for, in the order in which they were found
+	opt     Options
+}
+
+// Options of a look at a log.
+type Options struct {
+	Report func(stage string, done, total int) // nil for none
+	// Declined reports whether the user does not want a setting that findings ask for; name is that of an entry of a map,
+	// or the element of a list. nil declines none.
+	Declined func(key, name string) bool
 }
 
 // mostLooks bounds how often a log is read again by what was found in it: units hide wrong signs, and those an exchange of joints.
@@ -45,11 +54,11 @@ const mostLooks = 5
 // Look maps the channels of the log at path as a fit would, and has the doctor read it. It applies the settings that
 // findings ask for and reads the log again, until nothing further is found: a wrong clock or unit hides other findings,
 // and the cut-off follows from the clock. The caller must close the survey.
-func Look(ctx context.Context, p *project.Settings, r *robot.Robot, path string, report func(stage string, done, total int)) (*Survey, error) {
+func Look(ctx context.Context, p *project.Settings, r *robot.Robot, path string, opt Options) (*Survey, error) {
 	if err := project.RequireNumeric(r); err != nil {
 		return nil, err
 	}
-	b := &Survey{p: p, robot: r, names: p.Joints, gains: p.Gains}
+	b, report := &Survey{p: p, robot: r, names: p.Joints, gains: p.Gains, opt: opt}, opt.Report
 	if len(b.names) == 0 {
 		b.names = project.JointNames(r)
 	}
@@ -206,6 +215,18 @@ func (b *Survey) asked() []Repair {
 		if repairs[i].Key == "map" {
 			repairs[i].byNumber(b.names)
 		}
+	}
+	if declined := b.opt.Declined; declined != nil {
+		for i := range repairs {
+			r := &repairs[i]
+			if len(r.Names) > 0 {
+				r.Names = slices.DeleteFunc(r.Names, func(name string) bool { return declined(r.Key, name) })
+				r.gone = len(r.Names) == 0
+			} else {
+				r.gone = declined(r.Key, "")
+			}
+		}
+		repairs = slices.DeleteFunc(repairs, func(r Repair) bool { return r.gone })
 	}
 	return repairs
 }

@@ -1,0 +1,189 @@
+// The page of an opened log: it shows the document of the program, and sends back the user's edits.
+const token = location.hash.slice(1);
+let doc = { version: -1, curves: 0, scene: 0, edits: [], declined: [] }, view = null, viewer = null, asked = 0;
+
+async function ask(path, body) {
+  const r = await fetch(path, { method: body === undefined ? 'GET' : 'POST', headers: { 'X-Ident-Token': token, ...body === undefined ? {} : { 'Content-Type': 'application/json' } }, body: body === undefined ? undefined : JSON.stringify(body) });
+  if (!r.ok) throw new Error((await r.text()).trim() || `${r.status} ${r.statusText}`);
+  return r.json();
+}
+
+function el(tag, attributes = {}, ...children) {
+  const e = document.createElement(tag);
+  for (const [k, v] of Object.entries(attributes)) {
+    if (k.startsWith('on')) e.addEventListener(k.slice(2), v);
+    else if (v !== undefined && v !== false && v !== null) e.setAttribute(k, v === true ? k : v);
+  }
+  e.append(...children.filter(c => c !== undefined && c !== null && c !== false));
+  return e;
+}
+
+const say = text => { byId('said').textContent = text; };
+const same = (a, b) => a.key === b.key && (a.name || '') === (b.name || '');
+
+// send asks for another look: entries take the place of those of the same key and name, null leaves one out.
+function send(edits, declined = doc.declined) {
+  let all = [...doc.edits];
+  for (const e of edits) {
+    all = all.filter(o => !same(o, e));
+    if (e.value !== null) all.push(e);
+  }
+  doc.edits = all; doc.declined = declined;
+  return ask('settings', { edits: all, declined }).catch(e => say(e.message));
+}
+
+// figures are redrawn where the program has newer ones.
+async function redraw(curves, moving) {
+  if (curves) {
+    const got = await ask('curves');
+    if (got) {
+      const before = view, cursor = view?.cursor ?? null, y = scrollY;
+      onTheme.length = 0;
+      byId('figure').innerHTML = got.figure;
+      view = await showCurves(got.series);
+      if (view && before && Math.abs(before.end - view.end) < 1e-9 * Math.abs(view.end)) { view.from = before.from; view.to = before.to; view.cursor = cursor; view.draw(); }
+      scrollTo({ top: y, behavior: 'instant' });
+      performance.mark('curves');
+    }
+  }
+  if (moving) {
+    const got = await ask('robot');
+    if (got) {
+      viewer?.renderer?.canvas.getContext('webgl')?.getExtension('WEBGL_lose_context')?.loseContext();
+      byId('moving').innerHTML = got.figure;
+      viewer = startRobot(byId('robot'), got.scene);
+    }
+  }
+  if (view && viewer) {
+    onTheme.push(() => viewer.draw());
+    if (viewer.player) inStep(view, viewer.player);
+  }
+}
+
+function showRead() {
+  const { log, robot } = doc, rows = [];
+  const add = (name, value) => { if (value) rows.push(el('div', {}, el('dt', {}, name), el('dd', {}, value))); };
+  add('log', log.path); add('rows', log.rows ? `${log.rows}` : ''); add('left out', log.left);
+  add('clock', log.rows ? log.clock || 'none: rows are counted' : ''); add('rate', log.rate_hz ? `${+log.rate_hz.toPrecision(5)} Hz, ${duration(log.seconds)}` : '');
+  add('robot', robot.file); add('joints', robot.joints?.join(', ')); add('locked', robot.locked?.join(', '));
+  add('fitted with it', log.further?.join(', '));
+  for (const n of log.notes || []) add('note', n);
+  byId('read').replaceChildren(...rows);
+  byId('title').textContent = log.name || 'ident open';
+  byId('about').textContent = robot.name || '';
+  document.title = `${log.name || 'log'} · ident open`;
+}
+
+function showFindings() {
+  const percent = v => (100 * v).toPrecision(3) + ' %';
+  byId('findings').replaceChildren(...doc.findings.map(f => {
+    const settings = (f.repair || []).map(e => `${e.key}${e.name ? ' ' + e.name : ''}${e.value ? '=' + e.value : ''}`).join(', ');
+    const flip = e => {
+      const others = doc.declined.filter(d => !f.repair.some(r => same(r, d)));
+      send([], e.target.checked ? others : [...others, ...f.repair]);
+    };
+    return el('li', { class: f.severity === 'error' ? 'bad' : null }, el('strong', {}, f.severity), el('span', { class: 'why' },
+      el('code', {}, f.id), ` ${f.subject ? f.subject + ': ' : ''}${f.why}`, el('span', { class: 'fix' }, f.where),
+      f.advice && el('span', { class: 'fix' }, '→ ' + f.advice),
+      settings && el('label', { class: 'repair' }, el('input', { type: 'checkbox', checked: f.on, onchange: flip }), `repair: ${settings}`),
+      f.tried && el('span', { class: 'fix' }, `tried on rows left out, ${f.tried}: error ${percent(f.before)} → ${percent(f.after)}`)));
+  }));
+  if (!doc.findings.length) byId('findings').replaceChildren(el('li', {}, doc.stage ? '' : doc.problem ? '' : 'none'));
+}
+
+function showChannels() {
+  const body = byId('channels'), focus = document.activeElement?.dataset?.at;
+  body.replaceChildren(...doc.channels.map(c => {
+    const set = c.set || {}, entry = (key, at) => e => send([{ key, name: c.name, value: e.target.value.trim() || null }]);
+    const role = e => {
+      const to = e.target.value, from = c.role;
+      const edits = to ? [{ key: 'map', name: to, value: c.name }] : [];
+      if (from && from !== to) edits.push({ key: 'map', name: from, value: doc.channels.some(o => o !== c && doc.edits.some(d => d.key === 'map' && d.name === from && d.value === o.name)) ? null : '' });
+      send(edits);
+    };
+    const turned = +set.scale < 0, turn = () => {
+      const size = set.scale !== undefined && set.scale !== '' ? -set.scale : -(c.si || 1);
+      send([{ key: 'scale', name: c.name, value: size === 1 ? null : String(size) }]);
+    };
+    const input = (key, head, more = {}) => el('td', { 'data-head': head }, el('input', { value: set[key] ?? '', 'aria-label': `${head} of ${c.name}`, 'data-at': `${c.name} ${key}`, onchange: entry(key), ...more }));
+    return el('tr', {}, el('th', { scope: 'row' }, c.name),
+      el('td', {}, el('select', { 'aria-label': `What ${c.name} is`, 'data-at': `${c.name} role`, onchange: role }, el('option', { value: '' }, 'not used'),
+        ...doc.roles.map(r => el('option', { value: r.name, selected: r.name === c.role }, `${r.name} · ${r.text}`)))),
+      input('units', 'Unit', { list: 'units', placeholder: c.unit || 'SI' }), input('zero', 'Zero', { inputmode: 'decimal', placeholder: '0' }), input('scale', 'One unit', { inputmode: 'decimal', placeholder: c.si ? String(+c.si.toPrecision(6)) : '1' }),
+      el('td', {}, el('button', { type: 'button', 'data-at': `${c.name} sign`, 'aria-label': `Reverse the sign of ${c.name}`, 'aria-pressed': turned ? 'true' : null, onclick: turn }, turned ? '−' : '+')),
+      el('td', {}, c.why));
+  }));
+  if (focus) [...body.querySelectorAll('[data-at]')].find(e => e.dataset.at === focus)?.focus({ preventScroll: true });
+  if (!byId('units').childElementCount) byId('units').replaceChildren(...doc.units.map(u => el('option', { value: u })));
+}
+
+function showSettings() {
+  const keys = byId('key');
+  if (!keys.childElementCount) keys.replaceChildren(...doc.settings.map(s => el('option', { value: s.key }, s.key)));
+  if (doc.setting && asked !== doc.setting) { keys.value = asked = doc.setting; explain(); }
+  byId('edits').replaceChildren(...doc.edits.map(e => el('li', {}, el('code', {}, `${e.key}: ${e.name ? e.name + '=' : ''}${e.value}`), ' ',
+    el('button', { type: 'button', 'aria-label': `Take back ${e.key} ${e.name || ''}`, onclick: () => send([{ ...e, value: null }]) }, '✕'))));
+}
+
+function explain() {
+  const s = doc.settings.find(s => s.key === byId('key').value);
+  byId('setting-help').textContent = s ? `${s.key}: ${s.help}` : '';
+  byId('value').placeholder = s?.map ? 'NAME=VALUE' : s?.choices?.join(', ') || '';
+}
+
+function showFile() {
+  const { file } = doc, ready = Boolean(file.sum) && !doc.stage;
+  byId('write').disabled = !ready || file.written || (file.old && !file.lines.length);
+  byId('fit').disabled = !ready || Boolean(doc.problem);
+  byId('difference-title').textContent = file.problem || (file.written ? `${file.path} is written` : file.old ? (file.lines?.length ? `What changes in ${file.path}` : `${file.path} needs no change`) : `${file.path}, which is not there yet`);
+  byId('lines').replaceChildren(...(file.lines || []).map(l => el('span', { class: { '+': 'plus', '-': 'minus' }[l.mark] || null }, `${l.mark} ${l.text}\n`)));
+}
+
+async function showFit() {
+  const f = doc.fit;
+  byId('fitted').hidden = !f;
+  if (!f) { byId('report').hidden = true; byId('report').removeAttribute('srcdoc'); return; }
+  byId('fitted-title').textContent = f.problem ? 'The fit ended with an error' : `Fit: ${f.grade}, in ${f.folder}`;
+  byId('summary').textContent = f.problem || f.text;
+  byId('report').hidden = Boolean(f.problem);
+  if (!f.problem && !byId('report').hasAttribute('srcdoc')) byId('report').srcdoc = await ask('report');
+}
+
+function show(next) {
+  const before = doc;
+  doc = next;
+  byId('problem').hidden = !doc.problem;
+  byId('problem').textContent = doc.problem || '';
+  byId('stage').textContent = doc.stage;
+  byId('bar').hidden = !doc.stage;
+  if (doc.total > 1) { byId('bar').max = doc.total; byId('bar').value = doc.done; } else byId('bar').removeAttribute('value');
+  if (before.stage && doc.stage && before.version >= 0 && doc.curves === before.curves && doc.channels.length === before.channels?.length) return before; // progress alone
+  showRead(); showFindings(); showChannels(); showSettings(); showFile(); showFit();
+  return before;
+}
+
+byId('write').addEventListener('click', () => ask('write', { sum: doc.file.sum }).then(() => say(`${doc.file.path} is written`), e => say(e.message)));
+byId('fit').addEventListener('click', () => ask('fit', { sum: doc.file.sum }).catch(e => say(e.message)));
+byId('key').addEventListener('change', explain);
+byId('setting').addEventListener('submit', e => {
+  e.preventDefault();
+  const value = byId('value').value.trim();
+  if (value) send([{ key: byId('key').value, value }]);
+  byId('value').value = '';
+});
+
+async function follow() {
+  for (let failed = 0; ;) {
+    try {
+      const next = await ask(`document?since=${doc.version}`);
+      failed = 0;
+      if (next.version === doc.version) continue;
+      const before = show(next);
+      await redraw(next.curves !== before.curves, next.scene !== before.scene);
+    } catch (e) {
+      if (++failed > 3) { byId('stage').textContent = 'ident open has ended: ' + e.message; byId('bar').hidden = true; return; }
+      await new Promise(r => setTimeout(r, 300));
+    }
+  }
+}
+follow();
