@@ -43,7 +43,7 @@ type CurvePanel struct {
 // Kind is a curve of a panel: the name of its values in each run, and how it is drawn.
 type Kind struct {
 	Kind   string  `json:"kind"`
-	Colour string  `json:"colour"` // measured, predicted or residual
+	Colour string  `json:"colour"` // measured, predicted or residual; grid for a band
 	Width  float64 `json:"width"`  // CSS pixels
 	Label  string  `json:"label,omitempty"`
 }

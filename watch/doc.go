@@ -36,7 +36,8 @@
 // A body on the tip adds its own regressor row a, through the same filter: r = −a·θ. Weighted least squares of means over 50 ms give θ with the
 // covariance A⁻¹ + A⁻¹·B·Σ·Bᵀ·A⁻¹, where A weighs rows by the noise's spectral density at low frequencies and B holds the products with w. Single
 // rows instead of means would fold the noise of differentiated velocities onto low frequencies. Σ must be the covariance for
-// predictions: intervals that are widened parameter by parameter forget which parameters share a torque.
+// predictions: intervals that are widened parameter by parameter forget which parameters share a torque. Quiet logs show errors of the parameters, too. The
+// density is of what is left without those that are most probable by Σ and the rows of a log: otherwise they would count twice.
 //
 // # A hand or a load
 //
@@ -46,7 +47,8 @@
 //	χ²/2 − k/2·ln n
 //
 // less ln of the number of links where one is chosen (Schwarz 1978). A body is confirmed if it is better by ten than each force, leaves noise alone, and is
-// one that a robot can carry. Its weight is a vertical force at a fixed point, four unknowns, in every pose: its inertia decides.
+// one that a robot can carry. Its weight is a vertical force at a fixed point, four unknowns, in every pose: its inertia decides. A body whose inertia is
+// that of its mass at its centre has four unknowns as well; the better one of the two counts.
 //
 // # The tests
 //

@@ -285,7 +285,7 @@ double %[1]s_watch_row(%[1]s_watch *w, const double q[%[2]d], const double dq[%[
       double ratio;
       w->e[s][j] += share[0][s] * (e - w->e[s][j]);
       ratio = fabs(w->e[s][j]) / sqrt(variance[s][j] + facts[j][2]) / limit[s][j];
-      if (s > 0 && ratio > 2) w->e[s][j] *= 2 / ratio;
+      if (s > 0 && ratio > %.17[16]g) w->e[s][j] *= %.17[16]g / ratio;
       if (ratio > worst) {
         worst = ratio;
         *joint = j;
@@ -307,7 +307,7 @@ double %[1]s_watch_row(%[1]s_watch *w, const double q[%[2]d], const double dq[%[
   }
   return worst;
 }
-`, name, joints, n.Bandwidth, covarianceRows, reversalRate, edges, n.settling(), contactWindows(), upper, n.RateHz, lateRows, mostAngle, stateFactor, blowFactor, n.poseRows())
+`, name, joints, n.Bandwidth, covarianceRows, reversalRate, edges, n.settling(), contactWindows(), upper, n.RateHz, lateRows, mostAngle, stateFactor, blowFactor, n.poseRows(), contactRatio)
 	return h.Bytes(), b.Bytes()
 }
 

@@ -18,6 +18,7 @@ import (
 	"ident/codegen/source"
 	"ident/internal/long"
 	"ident/regressor"
+	"ident/robot"
 	"ident/symbolic"
 )
 
@@ -109,7 +110,7 @@ func TestCAgrees(t *testing.T) {
 			for j := range row.Residual {
 				got := read()
 				if k > 2000 {
-					continue // windows beyond twice their thresholds are held there, which differ by the model's part
+					continue // windows beyond their thresholds are held there, which differ by the model's part
 				}
 				worst = max(worst, math.Abs(got-w.bank.E[s][j])*n.floorAt(j, rows.DQ[j][k])/size[j])
 			}
@@ -328,6 +329,119 @@ func TestCKnowsLoads(t *testing.T) {
 	}
 	if alarms["0"] < 1000 || alarms["7"] > 0 {
 		t.Errorf("rows with an alarm: %v", alarms)
+	}
+}
+
+// C and Go agree on the tests beside a confirmed load, if C is told its torques, and on the row of the first alarm of a push meanwhile.
+func TestCAgreesBesideLoad(t *testing.T) {
+	long.Only(t, "script watch compiles the C")
+	m, set := sevenBase(t)
+	m.Covariance = nil // C takes the model's part of the deviation for its largest
+	quiet := NewCalibrator(m, 0)
+	quiet.Add(exact(t, m, 20000, 0.1))
+	n, err := quiet.Noise()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := New(m, n, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := robot.InertialFromCentral(2, [3]float64{0.03, -0.02, 0.08}, [3][3]float64{{0.002, 0, 0}, {0, 0.002, 0}, {0, 0, 0.002}})
+	theta := make([]float64, len(body))
+	copy(theta, body[:])
+	w.load.take(theta, newNormal(len(theta)).a)
+	rows := exact(t, m, 3000, 0.1)
+	acc := make([][]float64, len(rows.Q))
+	for j, v := range rows.DQ {
+		acc[j] = make([]float64, len(v))
+		for k := 1; k+1 < len(v); k++ {
+			acc[j][k] = (v[k+1] - v[k-1]) / 0.002
+		}
+	}
+	torques := make([][]float64, len(rows.Q))
+	for j := range torques {
+		torques[j] = make([]float64, len(rows.T))
+	}
+	if err := regressor.NewTorques(w.load.rows).Eval(torques, regressor.Batch{Q: rows.Q, DQ: rows.DQ, DDQ: acc}, body[:]); err != nil {
+		t.Fatal(err)
+	}
+	const pushed = 2000
+	for j := range torques {
+		for k, x := range torques[j] {
+			rows.Tau[j][k] += x
+		}
+	}
+	for k := pushed; k < len(rows.T); k++ {
+		rows.Tau[1][k] -= 12
+	}
+	var in bytes.Buffer
+	var outside, tests [][]float64
+	alarm := -1
+	if err := w.Add(rows, func(row *Row) error {
+		k := len(outside)
+		for _, g := range [][][]float64{rows.Q, rows.DQ, rows.Tau} {
+			for j := range g {
+				fmt.Fprintf(&in, "%.17g ", g[j][k])
+			}
+		}
+		for j := range row.Observer {
+			known := 0.0
+			if k >= n.settling() {
+				known = row.Observer[j] - row.Unexplained[j]
+			}
+			fmt.Fprintf(&in, "%.17g ", known)
+		}
+		outside = append(outside, slices.Clone(w.o.R))
+		var e []float64
+		for s := range contactWindows() {
+			e = append(e, w.bank.E[s]...)
+		}
+		tests = append(tests, e)
+		if len(row.Events) > 0 && alarm < 0 {
+			alarm = k
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	loaded := strings.NewReplacer("rows[3000][3][N]", "rows[3000][4][N]", "i < 3", "i < 4", "    ratio =", "    for (j = 0; j < N; j++) w.known[j] = rows[k][3][j];\n    ratio =").Replace(driver)
+	run := exec.Command(inC(t, w, m, set, loaded, "-O2", "-ffp-contract=off"))
+	run.Stdin = &in
+	out, err := run.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	worst, first := 0.0, -1
+	lines := strings.Split(string(out), "\n")
+	for k := range outside {
+		var got []float64
+		for _, text := range strings.Fields(lines[k]) {
+			v, err := strconv.ParseFloat(text, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, v)
+		}
+		if got[0] >= 1 && first < 0 {
+			first = k
+		}
+		if k < n.settling() || alarm >= 0 && k >= alarm {
+			continue // behind an alarm the episode is the host's
+		}
+		for j, r := range outside[k] {
+			worst = max(worst, math.Abs(got[1+j]-r)/slices.Max(rows.Tau[j]))
+		}
+		for i, e := range tests[k] {
+			j := i % len(rows.Q)
+			worst = max(worst, math.Abs(got[1+len(rows.Q)+i]-e)*n.floorAt(j, rows.DQ[j][k])/slices.Max(rows.Tau[j]))
+		}
+	}
+	if !(worst <= 1e-12) {
+		t.Errorf("C and Go differ by %.3g of the torques beside a load", worst)
+	}
+	if alarm < pushed || first != alarm {
+		t.Errorf("the push at row %d is told at row %d by Go, at %d by C", pushed, alarm, first)
 	}
 }
 

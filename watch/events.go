@@ -92,7 +92,7 @@ func (w *Watcher) test(c Columns, k int) {
 	if silent {
 		e.calm += dt
 	} else {
-		e.calm = 0
+		e.calm = max(0, e.calm-loudRate*dt)
 	}
 	if e.calm >= w.opt.EndSeconds {
 		if e.told && !e.judged {
@@ -232,6 +232,10 @@ const (
 // handReach is how far from the frame of the link that carries it the centre of a load may be, m: a gripper of 0.25 m with a load of half a metre.
 const handReach = 0.5
 
+// loudRate is how many rows below their limits a row beyond outweighs: an episode goes on while a third of the rows are beyond. Noise alone is beyond in
+// one of a hundred rows, which must not begin the wait for the end again.
+const loudRate = 2
+
 // slipSeconds is how long an episode must last to be taken for a change of friction: within less, a push on one joint is none.
 const slipSeconds = 10
 
@@ -274,7 +278,7 @@ func (w *Watcher) judge() {
 		slip = slid/2 - price(3, values) - math.Log(float64(len(s.friction)))
 	}
 	mass, sigma := theta[massAt], math.Sqrt(cov[massAt][massAt])
-	scored := body/2 - price(len(theta), values)
+	scored := max(body/2-price(len(theta), values), d.compact(theta)/2-price(4, values)) - math.Ln2
 	others := max(rival, weight, slip)
 	if best.ahead > betterBy && s.square-forced <= noise && best.link == w.outermostLink() {
 		w.located(best)

@@ -45,7 +45,7 @@ func Example() {
 	}
 	// Output:
 	// 2.0 s: collision J2
-	// 2.7 s: end J2
+	// 2.6 s: end J2
 }
 
 // move is a motion at 1 kHz with the torques that the model gives, noise, and a force that takes torque off the second joint.

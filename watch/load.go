@@ -187,18 +187,7 @@ func newLoad(m Model, w *Watcher) (*load, error) {
 	for range columns {
 		d.a, d.last1, d.last2 = append(d.a, make([]float64, n)), append(d.last1, make([]float64, n)), append(d.last2, make([]float64, n))
 	}
-	d.carried, d.base, d.density, d.doubt = make([]float64, len(columns)), make([]float64, len(columns)), make([]float64, n), make([]float64, n)
-	// A window of bandwidth k has the variance S·k/2 of values with spectral density S at low frequencies.
-	for i := range w.noise.Tests {
-		if t := &w.noise.Tests[i]; t.Unfit == "" && t.Window > 0 && !t.Signed {
-			d.density[t.Joint] = max(d.density[t.Joint], 2*t.Gain*t.Gain/t.Window)
-		}
-	}
-	for j := range d.density {
-		if d.density[j] == 0 {
-			d.density[j] = 2 / w.noise.Bandwidth
-		}
-	}
+	d.carried, d.base, d.density, d.doubt = make([]float64, len(columns)), make([]float64, len(columns)), w.noise.Density, make([]float64, n)
 	d.mean = means{y: make([]float64, n), v: make([]float64, n), side: make([]float64, n), bound: make([]float64, n)}
 	for range columns {
 		d.mean.a = append(d.mean.a, make([]float64, n))
@@ -441,4 +430,44 @@ func (d *load) weigh() (theta []float64, cov [][]float64, explained float64) {
 		}
 	}
 	return theta, cov, explained
+}
+
+// compact returns the square that a body explains whose inertia is that of its mass at its centre: four unknowns. The centre c that is given is improved
+// twice; the inertias are linear in the moments m·c beside it.
+func (d *load) compact(theta []float64) (explained float64) {
+	x := &d.sum.body
+	c := [3]float64{}
+	for i := range c {
+		c[i] = theta[momentsAt+i] / theta[massAt]
+	}
+	prior := append(bodyPrior[momentsAt:massAt:massAt], bodyPrior[massAt])
+	body := make([]float64, len(theta))
+	for range 3 {
+		// Columns of the moments and the mass: XX, XY, XZ, YY, YZ, ZZ, then the moments, then the mass.
+		t := [4][robot.NumInertial]float64{
+			{0, -c[1] / 2, -c[2] / 2, c[0], 0, c[0], 1, 0, 0, 0},
+			{c[1], -c[0] / 2, 0, 0, -c[2] / 2, c[1], 0, 1, 0, 0},
+			{c[2], 0, -c[0] / 2, c[2], -c[1] / 2, 0, 0, 0, 1, 0},
+			{massAt: 1},
+		}
+		part := newNormal(len(t))
+		for i := range t {
+			for r, a := range t[i] {
+				part.b[i] += a * x.b[r]
+				for k := range i + 1 {
+					for s, b := range t[k] {
+						part.a[i][k] += a * x.a[max(r, s)][min(r, s)] * b
+					}
+				}
+			}
+		}
+		found, _, _ := part.solve(prior)
+		m := found[3]
+		if !(m > 0) {
+			return 0
+		}
+		c = [3]float64{found[0] / m, found[1] / m, found[2] / m}
+		copy(body, []float64{m * (c[1]*c[1] + c[2]*c[2]), -m * c[0] * c[1], -m * c[0] * c[2], m * (c[0]*c[0] + c[2]*c[2]), -m * c[1] * c[2], m * (c[0]*c[0] + c[1]*c[1]), found[0], found[1], found[2], m})
+	}
+	return x.explains(body)
 }

@@ -22,6 +22,7 @@ type Noise struct {
 	Fastest   []float64   `json:"fastest"`   // by joint: largest speed of the logs
 	Floor     [][]float64 `json:"floor"`     // by joint and bin of speed: standard deviation of the observer, N·m or N
 	Share     []float64   `json:"share"`     // by joint: the model's largest variance over that of the noise
+	Density   []float64   `json:"density"`   // by joint: spectral density of the noise at low frequencies, without the errors of parameters, in units of its variance, s
 	Inertial  Inertial    `json:"inertial"`  // how the noise goes with the pose
 	Bounds    Bounds      `json:"bounds"`    // what a sound row does not exceed
 	Tests     []Test      `json:"tests"`
@@ -86,6 +87,21 @@ func (n *Noise) floorAt(joint int, v float64) float64 {
 
 // settling returns the number of rows in which the observer forgets how the robot moved before the first.
 func (n *Noise) settling() int { return int(5 / n.Bandwidth * n.RateHz) }
+
+// contactRatio and driftRatio are how many times its threshold the mean of a window of a contact, and of drift, may be: more would be remembered
+// after the event. The longest window of a contact, of 0.5 s, is below its threshold ln(1.1)/2 = 0.05 s after a force has ended.
+const contactRatio, driftRatio = 1.1, 2.0
+
+// heldRatio returns how many times its threshold the value of a test may be.
+func (t *Test) heldRatio() float64 {
+	switch {
+	case t.Drift:
+		return driftRatio
+	case t.Window > 0:
+		return contactRatio
+	}
+	return math.Inf(1)
+}
 
 // bank holds the windows of all joints.
 type bank struct {
@@ -181,6 +197,7 @@ func (c *Calibrator) Add(rows Columns) { c.runs = append(c.runs, rows) }
 // trace is the observer's output over a run.
 type trace struct {
 	r, bound, m [][]float64
+	pieces      *pieces
 	pose        [][]float64 // square of the momentum that the noise of velocities is taken for, then the factor of the noise
 }
 
@@ -232,6 +249,7 @@ func (c *Calibrator) Noise() (*Noise, error) {
 	}
 	c.tails(n, traces)
 	c.tail(n, traces)
+	c.densities(n, o, traces)
 	return n, nil
 }
 
@@ -305,10 +323,12 @@ func (c *Calibrator) trace(n *Noise, o *observer) ([]trace, error) {
 			tr.pose = append(tr.pose, make([]float64, len(run.T)))
 		}
 		o.reset()
+		tr.pieces = newPieces(o, n.RateHz)
 		err := o.add(run.T, run.Q, run.DQ, run.Tau, func(k int) {
 			for j := range o.joints {
 				tr.r[j][k], tr.bound[j][k], tr.m[j][k], tr.pose[j][k] = o.R[j], o.bound[j], o.M[j], o.pose.sum[j]
 			}
+			tr.pieces.add(o)
 		})
 		if err != nil {
 			return nil, err

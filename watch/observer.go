@@ -99,38 +99,41 @@ func newObserver(m Model, bandwidth float64) (*observer, error) {
 	return o, nil
 }
 
-// rootOf stores, for each joint, a root U of the covariance of its columns: w·Σ·wᵀ = ‖U·w‖². A covariance that is only semidefinite
-// has rows of zeros.
+// rootOf stores, for each joint, a root U of the covariance of its columns: w·Σ·wᵀ = ‖U·w‖².
 func (o *observer) rootOf(cov [][]float64) {
 	for j := range o.joints {
-		mask := o.rows.Mask(j)
-		n := len(mask)
-		l := make([][]float64, n)
-		for i := range n {
-			l[i] = make([]float64, i+1)
-			for k := range i + 1 {
-				s := cov[mask[i]][mask[k]]
-				for q := range k {
-					s -= l[i][q] * l[k][q]
-				}
-				switch d := l[k]; {
-				case k < i && d[k] > 0:
-					l[i][k] = s / d[k]
-				case k == i && s > 1e-14*cov[mask[i]][mask[i]]:
-					l[i][i] = math.Sqrt(s)
-				}
-			}
-		}
+		l := lowerRoot(cov, o.rows.Mask(j))
 		var root [][]float64
-		for k := range n {
-			row := make([]float64, n)
-			for i := k; i < n; i++ {
+		for k := range l {
+			row := make([]float64, len(l))
+			for i := k; i < len(l); i++ {
 				row[i] = l[i][k]
 			}
 			root = append(root, row)
 		}
 		o.root = append(o.root, root)
 	}
+}
+
+// lowerRoot returns L of Σ = L·Lᵀ for the given rows and columns of a covariance. Where the covariance is only semidefinite, columns of L are zero.
+func lowerRoot(cov [][]float64, at []int) [][]float64 {
+	l := make([][]float64, len(at))
+	for i := range at {
+		l[i] = make([]float64, i+1)
+		for k := range i + 1 {
+			s := cov[at[i]][at[k]]
+			for q := range k {
+				s -= l[i][q] * l[k][q]
+			}
+			switch d := l[k]; {
+			case k < i && d[k] > 0:
+				l[i][k] = s / d[k]
+			case k == i && s > 1e-14*cov[at[i]][at[i]]:
+				l[i][i] = math.Sqrt(s)
+			}
+		}
+	}
+	return l
 }
 
 // reset forgets the rows before.

@@ -14,8 +14,8 @@ import (
 // Options say how a robot is watched. Zero values take the defaults.
 type Options struct {
 	FalseAlarms float64 // events an hour on a quiet robot; default 1
-	// EndSeconds is how long the tests must stay below half their thresholds for an episode to end, those whose windows are longer than that of
-	// its alarm apart; default 0.1.
+	// EndSeconds is how long the tests must stay below half their thresholds for an episode to end; default 0.1. Tests whose windows are longer than
+	// that of its alarm do not count, and a row beyond takes back two that were below.
 	EndSeconds float64
 }
 
@@ -133,7 +133,7 @@ func New(m Model, n *Noise, opt Options) (*Watcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(n.RestRate) != o.joints || len(n.Inertial.Share) != o.joints || len(n.Jolt) != o.joints || len(n.Step) != o.joints || len(n.Tests) != len(windows)*o.joints ||
+	if len(n.RestRate) != o.joints || len(n.Inertial.Share) != o.joints || len(n.Density) != o.joints || len(n.Jolt) != o.joints || len(n.Step) != o.joints || len(n.Tests) != len(windows)*o.joints ||
 		len(n.Bounds.Rate) != o.joints || len(n.Bounds.Step) != o.joints || len(n.Bounds.Torque) != o.joints {
 		return nil, fmt.Errorf("the noise is that of a robot with %d joints; the model has %d", len(n.RestRate), o.joints)
 	}
@@ -170,6 +170,17 @@ func (w *Watcher) Joints() []string { return append([]string(nil), w.names...) }
 
 // Limits returns the thresholds, in the order of the noise's tests.
 func (w *Watcher) Limits() []float64 { return append([]float64(nil), w.limit...) }
+
+// Limit returns the external torque of joint j, beside what [Row.Unexplained] leaves out, beyond which the newest row alone is an alarm, N·m or N.
+func (w *Watcher) Limit(j int) float64 {
+	t := &w.noise.Tests[j] // of the observer's own window
+	m := w.o.M[j]
+	floor := max(0, w.row.Sigma[j]*w.row.Sigma[j]-m)
+	if w.load != nil {
+		m += w.load.doubt[j]
+	}
+	return w.o.bound[j] + w.limit[j]*math.Sqrt(t.Gain*t.Gain*floor+m)
+}
 
 // Reset forgets the rows before, as after a gap. What was found of payload and drift stays.
 func (w *Watcher) Reset() {
@@ -551,21 +562,25 @@ func (w *Watcher) deaf() bool {
 func (w *Watcher) worst(all bool) (at int, ratio, z float64, silent bool) {
 	joints := len(w.names)
 	silent = true
+	largest := 0.0 // square of the ratio
 	for i := range w.noise.Tests {
-		if t := &w.noise.Tests[i]; t.Unfit == "" && (all || !t.Drift) {
-			x := w.value(i)
-			r := math.Abs(x) / w.limit[i]
-			if r > 2 && t.Window > 0 {
-				// A window at no more than twice its threshold soon forgets an event that has ended.
-				w.bank.E[i/joints][t.Joint] *= 2 / r
-			}
-			silent = silent && math.Abs(x) <= w.silent[i]
-			if r > ratio {
-				at, ratio, z = i, r, x
-			}
+		t := &w.noise.Tests[i]
+		if t.Unfit != "" || t.Drift && !all {
+			continue
+		}
+		s, j := i/joints, t.Joint
+		e := w.bank.E[s][j]
+		square, variance := e*e, t.Gain*t.Gain+w.bank.V[s][j]
+		silent = silent && square <= w.silent[i]*w.silent[i]*variance
+		r := square / (w.limit[i] * w.limit[i] * variance)
+		if r > largest {
+			at, largest, z = i, r, e/math.Sqrt(variance)
+		}
+		if most := t.heldRatio(); r > most*most {
+			w.bank.E[s][j] *= most / math.Sqrt(r)
 		}
 	}
-	return at, ratio, z, silent
+	return at, math.Sqrt(largest), z, silent
 }
 
 // feel returns the joint furthest from the base of which a test says something, and whether no other joint has such a test.

@@ -236,7 +236,7 @@ func (v *watchView) row(w *identify.Watching, row *watch.Row) error {
 		v.rows++
 	}
 	if v.html != "" {
-		v.page.Add(row)
+		v.page.Add(w, row)
 	}
 	for _, e := range row.Events {
 		if v.counts == nil {

@@ -321,7 +321,7 @@ class CurveView {
       if (!last) continue;
       if (this.narrow) { c.fillStyle = colours.ink; this.halo(c, known.map(k => words(v[k.kind])).join(' / '), at, p.y + (p.first ? p.h - 8 : 7)); continue; }
       // Beside the curve: below it where it is in the upper half of its panel, above it otherwise.
-      const on = p.at(v[last.kind][0]), line = known.map((k, i) => [k.colour === 'measured' && known.length > 1 ? colours.quiet : colours[k.colour], `${k.label ? k.label + ' ' : ''}${words(v[k.kind])}${i === known.length - 1 ? ' ' + unit : ''}`]);
+      const on = p.at(v[last.kind][0]), line = known.map((k, i) => [k.colour === 'grid' || k.colour === 'measured' && known.length > 1 ? colours.quiet : colours[k.colour], `${k.label ? k.label + ' ' : ''}${words(v[k.kind])}${i === known.length - 1 ? ' ' + unit : ''}`]);
       const beside = known.length < 2 ? p.y + 7 : Math.max(p.y + 7, Math.min(p.y + p.h - 7, on < p.y + p.h / 2 ? on + 12 : on - 12));
       let left = right ? at : at - line.reduce((w, [, s]) => w + c.measureText(s + '  ').width, 0);
       c.textAlign = 'left';

@@ -47,13 +47,18 @@ func (s *Scene) Play(runs []Run) error {
 	most := motionValues / max(1, len(s.Coordinates)*max(1, len(runs)))
 	s.Motions = nil
 	for i, r := range runs {
-		m, err := s.motion(r, max(2, most), math.Max(framePeriod, total*float64(len(s.Coordinates))/motionValues))
+		m, err := s.motion(r, max(2, most), FrameSeconds(total, len(s.Coordinates)))
 		if err != nil {
 			return fmt.Errorf("scene: motion %d (%q): %w", i+1, r.Name, err)
 		}
 		s.Motions = append(s.Motions, m)
 	}
 	return nil
+}
+
+// FrameSeconds returns the least time between two frames of motions of a total length, s, with a number of coordinates.
+func FrameSeconds(total float64, coordinates int) float64 {
+	return math.Max(framePeriod, total*float64(coordinates)/motionValues)
 }
 
 // motion takes frames of a run at least a period apart, and no more than most where runs are many and short.
