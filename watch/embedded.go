@@ -34,7 +34,7 @@ func (w *Watcher) C(name string) (header, body []byte) {
    out: what ident watch gives as observer less unexplained. Set it before a row; zeros are no load. */
 typedef struct {
   double known[%[4]d];
-  double load[%[4]d], momentum[%[4]d], past[%[4]d], e[%[5]d][%[4]d], bound[%[4]d], rest[%[4]d], jump[%[4]d], v[%[4]d], step[%[4]d], tau[%[4]d], q[%[4]d], square[%[4]d][%[4]d], pose[%[4]d], held;
+  double load[%[4]d], momentum[%[4]d], past[%[4]d], e[%[5]d][%[4]d], bound[%[4]d], rest[%[4]d], jump[%[4]d], v[%[4]d], step[%[4]d], tau[%[4]d], q[%[4]d], square[%[4]d][%[4]d], pose[%[4]d], place[%[4]d], held;
   long rows;
   int age;
 } %[1]s_watch;
@@ -231,13 +231,14 @@ double %[1]s_watch_row(%[1]s_watch *w, const double q[%[2]d], const double dq[%[
     for (j = 0; j < %[2]d; j++) jolt[j] = fabs(jolt[j]) / (1 + h);
   }
   if (w->rows %% %[15]d == 0) {
-    /* The momenta that the noise of velocities is taken for at this pose: of one joint's, of all in the first row. */
+    /* The momenta that the noise of velocities is taken for at the pose of the round: of one joint's, of all in the first row. */
     int i = w->rows == 0 ? 0 : (int)(w->rows / %[15]d %% %[2]d);
     const int end = w->rows == 0 ? %[2]d : i + 1;
+    if (i == 0) memcpy(w->place, q, sizeof w->place);
     for (; i < end; i++) {
       double one[%[2]d] = {0}, zero[%[2]d] = {0}, momentum[%[2]d];
       one[i] = inertial[i][0];
-      step(q, one, zero, 1e-18, zero, momentum, next);
+      step(w->place, one, zero, 1e-18, zero, momentum, next);
       for (j = 0; j < %[2]d; j++) w->square[i][j] = momentum[j] * momentum[j];
     }
     for (j = 0; j < %[2]d; j++) {

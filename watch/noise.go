@@ -131,20 +131,19 @@ func (b *bank) reset() {
 	}
 }
 
-// add takes in joint j's value r with the bound and the model's variance m at a velocity; pose is the factor of its noise; held windows of drift stay
-// as they are.
-func (b *bank) add(j int, r, bound, m, v, pose float64, held bool) {
-	f := b.noise.floorAt(j, v) * pose
+// add takes in joint j's value r with the bound, the noise f and the model's variance m at a velocity; held windows of drift stay as they are.
+func (b *bank) add(j int, r, bound, f, m, v float64, held bool) {
 	e := beyond(r, bound) / f
 	b.e[j] = e
-	share := m / (f * f)
-	for s, w := range windows {
+	share, side := m/(f*f), max(-1, min(1, v/b.noise.RestRate[j]))
+	for s := range windows {
+		w := &windows[s]
 		if held && w.drift {
 			continue
 		}
 		x := e
 		if w.signed {
-			x *= max(-1, min(1, v/b.noise.RestRate[j]))
+			x *= side
 		}
 		a := b.alpha[s]
 		b.E[s][j] += a * (x - b.E[s][j])
@@ -411,7 +410,7 @@ func (c *Calibrator) tails(n *Noise, traces []trace) {
 				b.reset()
 				starts = append(starts, len(values))
 				for q := n.settling(); q < len(run.T); q++ {
-					b.add(j, traces[i].r[j][q], traces[i].bound[j][q], 0, run.DQ[j][q], traces[i].pose[j][q], false)
+					b.add(j, traces[i].r[j][q], traces[i].bound[j][q], n.floorAt(j, run.DQ[j][q])*traces[i].pose[j][q], 0, run.DQ[j][q], false)
 					if q < skip {
 						continue
 					}

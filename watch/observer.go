@@ -42,6 +42,7 @@ type observer struct {
 	part   regressor.Batch
 	joints int
 	k      float64       // bandwidth, rad/s
+	values [][]float64   // by joint: values of the columns of its mask
 	root   [][][]float64 // by joint: the part of the covariance's root that its columns have, row by row
 
 	jump     jumps
@@ -88,6 +89,11 @@ func newObserver(m Model, bandwidth float64) (*observer, error) {
 	o.part = regressor.Batch{Q: make([][]float64, n), DQ: make([][]float64, n), DDQ: make([][]float64, n)}
 	for j := range n {
 		c := len(o.rows.Mask(j))
+		values := make([]float64, 0, c)
+		for _, col := range o.rows.Mask(j) {
+			values = append(values, m.Values[col])
+		}
+		o.values = append(o.values, values)
 		o.w, o.last1, o.last2 = append(o.w, make([]float64, c)), append(o.last1, make([]float64, c)), append(o.last2, make([]float64, c))
 	}
 	if m.Covariance != nil {
@@ -180,38 +186,40 @@ func (o *observer) step(t float64, k, b int, q, dq, tau [][]float64) {
 			o.f[j] = o.torque(j, tau[j][k])
 			o.lastTau[j] = o.f[j]
 			o.bound[j], o.lastRest[j] = o.jump.rest[j], o.jump.rest[j]
+			o.R[j] = -o.f[j]
+			for c, v := range o.values[j] {
+				o.R[j] += o.w[j][c] * v
+			}
 		}
 	} else {
 		h := o.k * dt / 2
 		pole, gain, slope := (1-h)/(1+h), h/(1+h), o.k/(1+h)
 		for j := range o.joints {
-			w, last1, last2 := o.w[j], o.last1[j], o.last2[j]
+			w, values := o.w[j], o.values[j]
+			n := len(w)
+			last1, last2, d1, d2 := o.last1[j][:n], o.last2[j][:n], o.d1.Joint[j][:n], o.d2.Joint[j][:n]
 			turn := 0.0
 			if o.jolt.quick {
 				// What a velocity that rows do not resolve changes beside its momentum.
-				for c, col := range o.rows.Mask(j) {
-					turn += (o.d2.Joint[j][c][b] - last2[c]) * o.m.Values[col]
+				for c, v := range values {
+					turn += (d2[c][b] - last2[c]) * v
 				}
-			}
-			for c := range w {
-				d1, d2 := o.d1.Joint[j][c][b], o.d2.Joint[j][c][b]
-				w[c] = pole*w[c] + gain*(d2+last2[c]) + slope*(d1-last1[c])
-				last1[c], last2[c] = d1, d2
 			}
 			measured := o.torque(j, tau[j][k])
 			step := measured - o.lastTau[j]
 			o.f[j] = pole*o.f[j] + gain*(measured+o.lastTau[j])
 			o.lastTau[j] = measured
+			r := -o.f[j]
+			for c, v := range values[:n] {
+				x1, x2 := d1[c][b], d2[c][b]
+				y := pole*w[c] + gain*(x2+last2[c]) + slope*(x1-last1[c])
+				w[c], last1[c], last2[c] = y, x1, x2
+				r += y * v
+			}
+			o.R[j] = r
 			o.bound[j] = pole*o.bound[j] + gain*(o.jump.rest[j]+o.lastRest[j]) + slope*o.jolt.momentum[j] + gain*(math.Abs(turn)+math.Abs(unresolved(step, o.torqueStep[j])))
 			o.lastRest[j] = o.jump.rest[j]
 		}
-	}
-	for j := range o.joints {
-		r := -o.f[j]
-		for c, col := range o.rows.Mask(j) {
-			r += o.w[j][c] * o.m.Values[col]
-		}
-		o.R[j] = r
 	}
 	if o.root != nil && o.rowsSince%covarianceRows == 0 {
 		for j := range o.joints {

@@ -12,7 +12,8 @@ type poses struct {
 	d1, d2 *regressor.Block
 	in     regressor.Batch
 	Inertial
-	square [][]float64 // by joint that moves and joint that feels it: square of the momentum that the velocity's noise is taken for
+	next   [][]float64 // by joint that moves and joint that feels it: square of the momentum that the velocity's noise is taken for, at the pose of the round
+	square [][]float64 // those that count
 	sum    []float64   // by joint that feels it
 	factor []float64   // by joint: what the deviation of the noise is multiplied by
 	every  int         // rows from column to column
@@ -25,50 +26,61 @@ type Inertial struct {
 	Share    []float64 `json:"share"`    // by joint: part of the observer's variance that goes with that square
 }
 
-// poseSeconds is how often a column of the inertia matrix is evaluated: all of seven joints within a quarter of a second, in which a pose changes little.
+// poseSeconds is how often the column of a joint is renewed, one joint after the other. A round of seven joints takes a quarter of a second, in which a
+// pose changes little: all of its columns are those of its beginning.
 const poseSeconds = 0.032
 
 // poseRows returns the number of rows of that time.
 func (n *Noise) poseRows() int { return max(1, int(poseSeconds*n.RateHz+0.5)) }
 
 func (p *poses) init(o *observer) {
-	p.ws, p.d1, p.d2 = o.rows.NewWorkspace(), o.rows.NewBlock(1), o.rows.NewBlock(1)
-	p.sum, p.factor = make([]float64, o.joints), make([]float64, o.joints)
-	for j := range o.joints {
-		p.in.Q, p.in.DQ, p.in.DDQ = append(p.in.Q, make([]float64, 1)), append(p.in.DQ, make([]float64, 1)), append(p.in.DDQ, make([]float64, 1))
-		p.square = append(p.square, make([]float64, o.joints))
+	n := o.joints
+	p.ws, p.d1, p.d2 = o.rows.NewWorkspace(), o.rows.NewBlock(n), o.rows.NewBlock(n)
+	p.sum, p.factor = make([]float64, n), make([]float64, n)
+	for j := range n {
+		p.in.Q, p.in.DQ, p.in.DDQ = append(p.in.Q, make([]float64, n)), append(p.in.DQ, make([]float64, n)), append(p.in.DDQ, make([]float64, n))
+		p.next, p.square = append(p.next, make([]float64, n)), append(p.square, make([]float64, n))
 		p.factor[j] = 1
 	}
 }
 
-// at evaluates a column at a row, and all at the first.
+// at renews the column of a joint at a row, and all at the first.
 func (p *poses) at(o *observer, k int, q [][]float64) {
 	switch {
 	case p.Velocity == nil:
 	case !o.begun:
+		p.columns(o, k, q)
 		for i := range q {
-			p.column(o, i, k, q)
+			copy(p.square[i], p.next[i])
 		}
 		p.total()
 	case o.rowsSince%p.every == 0:
-		p.column(o, o.rowsSince/p.every%o.joints, k, q)
+		i := o.rowsSince / p.every % o.joints
+		if i == 0 {
+			p.columns(o, k, q)
+		}
+		copy(p.square[i], p.next[i])
 		p.total()
 	}
 }
 
-// column evaluates the momenta that a velocity's noise is taken for.
-func (p *poses) column(o *observer, i, k int, q [][]float64) {
+// columns evaluates the momenta that the noise of each velocity is taken for, all at once.
+func (p *poses) columns(o *observer, k int, q [][]float64) {
 	for j := range q {
-		p.in.Q[j][0], p.in.DQ[j][0] = q[j][k], 0
-	}
-	p.in.DQ[i][0] = p.Velocity[i]
-	o.rows.EvalMomentum(p.d1, p.d2, p.in, p.ws)
-	for j := range q {
-		x := 0.0
-		for c, col := range o.rows.Mask(j) {
-			x += p.d1.Joint[j][c][0] * o.m.Values[col]
+		for i := range p.in.Q[j] {
+			p.in.Q[j][i], p.in.DQ[j][i] = q[j][k], 0
 		}
-		p.square[i][j] = x * x
+		p.in.DQ[j][j] = p.Velocity[j]
+	}
+	o.rows.EvalMomentum(p.d1, p.d2, p.in, p.ws)
+	for i := range q {
+		for j := range q {
+			x := 0.0
+			for c, v := range o.values[j] {
+				x += p.d1.Joint[j][c][i] * v
+			}
+			p.next[i][j] = x * x
+		}
 	}
 }
 

@@ -174,7 +174,7 @@ func (c *Calibrator) tail(n *Noise, traces []trace) {
 		for q := n.settling(); q < len(run.T); q++ {
 			most := math.Inf(-1)
 			for j := range joints {
-				b.add(j, traces[i].r[j][q], traces[i].bound[j][q], 0, run.DQ[j][q], traces[i].pose[j][q], false)
+				b.add(j, traces[i].r[j][q], traces[i].bound[j][q], n.floorAt(j, run.DQ[j][q])*traces[i].pose[j][q], 0, run.DQ[j][q], false)
 			}
 			for k := range contactWindows() * joints {
 				test := &n.Tests[k]

@@ -448,7 +448,7 @@ func (w *Watcher) step(c Columns, k int) {
 		}
 		row.Observer[j], row.Unexplained[j] = w.o.R[j], r
 		if w.rows > w.noise.settling() {
-			w.bank.add(j, r, w.o.bound[j], m, v, w.o.pose.factor[j], w.episode.told)
+			w.bank.add(j, r, w.o.bound[j], f, m, v, w.episode.told)
 		}
 		w.frozen(j, c, k)
 	}
@@ -491,15 +491,19 @@ func (r *repeats) begin() { r.begun, r.n = false, [3]int{} }
 func (r *repeats) add(q, v, tau, t, rest float64) {
 	row := [3]float64{q, v, tau}
 	for g, x := range row {
+		if !r.begun || x != r.last[g] {
+			r.n[g] = 0
+			if g == 1 {
+				r.q, r.t = q, t
+			}
+			continue
+		}
 		moves := math.Abs(v) >= rest
 		if g == 1 {
 			moves = math.Abs(q-r.q-v*(t-r.t)) >= rest*(t-r.t)
 		}
-		if r.n[g]++; !r.begun || x != r.last[g] || !moves {
+		if r.n[g]++; !moves {
 			r.n[g] = 0
-		}
-		if g == 1 && (!r.begun || x != r.last[1]) {
-			r.q, r.t = q, t
 		}
 	}
 	r.begun, r.last = true, row
@@ -522,7 +526,7 @@ func (w *Watcher) frozen(j int, c Columns, k int) {
 	r := &w.stuck[j]
 	r.add(c.Q[j][k], c.DQ[j][k], c.Tau[j][k], c.T[k], w.noise.RestRate[j])
 	for g, n := range r.n {
-		if n >= stuckRows || n >= w.suspect(g, j) && w.felt(j, g < 2) {
+		if n > 0 && (n >= stuckRows || n >= w.suspect(g, j) && w.felt(j, g < 2)) {
 			f := fault{stuckPosition + faultKind(g), j, r.last[g]}
 			w.found(f, w.row.T, fmt.Sprintf("the %s of joint %s stands at %.4g while the joint moves", groups[g], w.names[j], f.size), 1)
 		}
