@@ -213,7 +213,7 @@ func TestHelpExamples(t *testing.T) {
 				}
 				continue
 			}
-			if args, ok := strings.CutPrefix(line, "ident "); ok && (c.Name() == "lab" || k%4 != 0 && !long.Set()) {
+			if args, ok := strings.CutPrefix(line, "ident "); ok && (c.Name() == "lab" || c.Name() == "open" || k%4 != 0 && !long.Set()) {
 				holdOptions(t, args)
 				continue
 			}

@@ -185,6 +185,9 @@ var owned = []string{"README.md", "questions", "tutorials", "generated-models.md
 
 // runnable says whether the files that a command reads are in a folder and all its words are spelled out.
 func runnable(folder string, c pageCommand) bool {
+	if len(c.words) > 1 && c.words[1] == "open" {
+		return false // it serves until it is interrupted
+	}
 	line := strings.Join(c.words, " ") + " "
 	if c.inline || slices.ContainsFunc(otherRobots, func(part string) bool { return strings.Contains(line, part) }) {
 		return false

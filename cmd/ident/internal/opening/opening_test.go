@@ -312,6 +312,16 @@ func TestLatestLookCounts(t *testing.T) {
 	}
 }
 
+// Sizes of counts may be quotients; other texts stay for the settings to judge.
+func TestQuotient(t *testing.T) {
+	for text, want := range map[string]string{"2π/4096": fmt.Sprint(2 * math.Pi / 4096), "2pi / 4096 / 100": fmt.Sprint(2 * math.Pi / 4096 / 100), "π": fmt.Sprint(math.Pi), "1/1000": "0.001",
+		"-1": "-1", "0.5": "0.5", "1/0": "1/0", "a/b": "a/b", "": "", "/": "/"} {
+		if got := quotient(text); got != want {
+			t.Errorf("%q is %s, want %s", text, got, want)
+		}
+	}
+}
+
 // The lines of a difference make the new text of the old one.
 func TestDifference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

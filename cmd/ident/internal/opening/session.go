@@ -10,9 +10,11 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -98,10 +100,43 @@ func parted(edits []Edit) []Edit {
 				e.Name, e.Value = e.Value[:at], e.Value[at+1:]
 			}
 		}
+		if e.Key == "scale" || e.Key == "zero" {
+			e.Value = quotient(e.Value)
+		}
 		out = slices.DeleteFunc(out, func(o Edit) bool { return o.Key == e.Key && o.Name == e.Name })
 		out = append(out, e)
 	}
 	return out
+}
+
+// quotient returns the value of a quotient with π, as 2π/4096 for the size of a count; any other text as it is.
+func quotient(text string) string {
+	parts := strings.Split(strings.ReplaceAll(text, "pi", "π"), "/")
+	value := 0.0
+	for i, part := range parts {
+		part = strings.TrimSpace(part)
+		number, turn := strings.CutSuffix(part, "π")
+		factor := 1.0
+		if turn {
+			factor = math.Pi
+		}
+		if number = strings.TrimSpace(number); number != "" || !turn {
+			v, err := strconv.ParseFloat(number, 64)
+			if err != nil {
+				return text
+			}
+			factor *= v
+		}
+		if i == 0 {
+			value = factor
+		} else {
+			value /= factor
+		}
+	}
+	if len(parts) == 1 && !strings.Contains(parts[0], "π") || math.IsInf(value, 0) || math.IsNaN(value) {
+		return text
+	}
+	return strconv.FormatFloat(value, 'g', -1, 64)
 }
 
 // update changes the document unless the look that asks is out of date, and tells those who wait.

@@ -28,7 +28,8 @@ function send(edits, declined = doc.declined) {
     all = all.filter(o => !same(o, e));
     if (e.value !== null) all.push(e);
   }
-  doc.edits = all; doc.declined = declined;
+  doc = { ...doc, edits: all, declined, stage: 'reading', file: { ...doc.file, sum: '' } };
+  showFile();
   return ask('settings', { edits: all, declined }).catch(e => say(e.message));
 }
 
@@ -94,7 +95,9 @@ function showFindings() {
 function showChannels() {
   const body = byId('channels'), focus = document.activeElement?.dataset?.at;
   body.replaceChildren(...doc.channels.map(c => {
-    const set = c.set || {}, entry = (key, at) => e => send([{ key, name: c.name, value: e.target.value.trim() || null }]);
+    const set = c.set || {}, kind = c.role.replace(/\d+$/, '');
+    const alike = () => byId('alike').checked && kind ? doc.channels.filter(o => o.role.replace(/\d+$/, '') === kind) : [c];
+    const entry = key => e => send(alike().map(o => ({ key, name: o.name, value: e.target.value.trim() || null })));
     const role = e => {
       const to = e.target.value, from = c.role;
       const edits = to ? [{ key: 'map', name: to, value: c.name }] : [];
@@ -109,7 +112,7 @@ function showChannels() {
     return el('tr', {}, el('th', { scope: 'row' }, c.name),
       el('td', {}, el('select', { 'aria-label': `What ${c.name} is`, 'data-at': `${c.name} role`, onchange: role }, el('option', { value: '' }, 'not used'),
         ...doc.roles.map(r => el('option', { value: r.name, selected: r.name === c.role }, `${r.name} · ${r.text}`)))),
-      input('units', 'Unit', { list: 'units', placeholder: c.unit || 'SI' }), input('zero', 'Zero', { inputmode: 'decimal', placeholder: '0' }), input('scale', 'One unit', { inputmode: 'decimal', placeholder: c.si ? String(+c.si.toPrecision(6)) : '1' }),
+      input('units', 'Unit', { list: 'units', placeholder: c.unit || 'SI' }), input('zero', 'Zero', { inputmode: 'decimal', placeholder: '0' }), input('scale', 'One unit', { placeholder: c.si ? String(+c.si.toPrecision(6)) : '1' }),
       el('td', {}, el('button', { type: 'button', 'data-at': `${c.name} sign`, 'aria-label': `Reverse the sign of ${c.name}`, 'aria-pressed': turned ? 'true' : null, onclick: turn }, turned ? '−' : '+')),
       el('td', {}, c.why));
   }));
