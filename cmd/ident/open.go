@@ -26,11 +26,11 @@ func newOpen(s streams) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "open LOG... [ROBOT]",
 		Short: "look at a log in the browser before it is fitted",
-		Long: `Look at a log in the browser before it is fitted: what was read, the curves with the findings
-where they lie, the robot in the motion of the log, what each channel is taken for and why, and
-the repairs as switches with the error on rows left out before and after. Every guess can be
-changed; the log is then read and checked again. The page writes ident.yaml beside the log, after
-it has shown the difference, and fits: the same fit as ident fit LOG makes with that file.
+		Long: `Look at a log in the browser before it is fitted. The page shows what was read, the curves with
+the findings where they lie, and the robot in the motion of the log. It says what each channel is
+taken for, and why; repairs are switches, with the error on rows left out before and after. Every
+guess can be changed: the log is then read and checked again. The page writes ident.yaml beside
+the log, after it has shown the difference, and fits as ident fit LOG does with that file.
 
 The page is served to this computer alone, at a free port, to who has the address. Ctrl-C ends it.`,
 		Example: `  ident open log.csv arm.urdf
