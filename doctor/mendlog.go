@@ -9,6 +9,7 @@ import (
 	"ident/datasets"
 	"ident/doctor/causes"
 	"ident/filter"
+	"ident/observation"
 	"ident/robot"
 )
 
@@ -304,6 +305,7 @@ func (m *mending) causeLog(cols [][]float64, without []bool) (*setup, causes.Log
 	if !(clock.Median > 0) {
 		return nil, causes.Log{}, false
 	}
+	gap := observation.GapLimit(filter.NewTimes(t), clock)
 	l := causes.Log{Interval: clock.Median}
 	column := func(c *channel) []float64 {
 		if c == nil {
@@ -358,7 +360,7 @@ func (m *mending) causeLog(cols [][]float64, without []bool) (*setup, causes.Log
 			if !sound(k) {
 				piece(from, k)
 				from = k + 1
-			} else if k > from && !(t[k] > t[k-1] && t[k]-t[k-1] < math.Max(2*longGap, 10*clock.Median)) {
+			} else if k > from && !(t[k] > t[k-1] && t[k]-t[k-1] <= gap) {
 				piece(from, k)
 				from = k
 			}

@@ -27,6 +27,7 @@ type recording struct {
 	*setup
 	t       *filter.Times // of every row
 	clock   filter.Clock
+	gap     float64 // s, the longest gap that interpolation bridges
 	windows []*window
 	motion  func() *trialfit.LocalMotion
 	values  []channelStats           // per channel
@@ -58,7 +59,8 @@ func (w *window) knotsOf(from, to int) *filter.Knots {
 
 // record reads every channel in the roles once.
 func record(ctx context.Context, s *setup, l *datasets.Log, t *filter.Times, clock filter.Clock) (*recording, error) {
-	rec := &recording{setup: s, t: t, clock: clock, values: make([]channelStats, len(s.channels)), load: new([loadParameters]float64)}
+	gap := math.Min(observation.GapLimit(t, clock), math.Max(longGap, 5*clock.Median))
+	rec := &recording{setup: s, t: t, clock: clock, gap: gap, values: make([]channelStats, len(s.channels)), load: new([loadParameters]float64)}
 	rows := l.Rows()
 	if rows <= windowRows*maxWindows {
 		rec.windows = []*window{newWindow(len(s.channels), 0, rows, t)}
@@ -189,7 +191,7 @@ func (rec *recording) segments(w *window, bad []bool) [][2]int {
 			cut(k, k+1)
 			continue
 		}
-		if k > from && !(t[k] > t[k-1] && t[k]-t[k-1] < math.Max(longGap, 5*rec.clock.Median)) {
+		if k > from && !(t[k] > t[k-1] && t[k]-t[k-1] <= rec.gap) {
 			cut(k, k)
 		}
 	}

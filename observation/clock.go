@@ -72,9 +72,16 @@ func (s *Segment) Holes(periods float64) [][2]float64 {
 	return out
 }
 
-// longGap: a gap longer than this many seconds and ten intervals ends a segment. Interpolation across it would invent
-// motion that a low-pass at 10 Hz still passes.
-const longGap = 0.1
+const (
+	// longGap: a gap longer than this many seconds and ten intervals ends a segment. Interpolation across it would invent
+	// motion that a low-pass at 10 Hz still passes.
+	longGap = 0.1
+	// bridged is the number of intervals up to which a gap is always bridged. The slopes at its ends are those of neighbouring rows, so the noise of
+	// one row becomes an error of up to a seventh of the number of intervals times as much.
+	bridged = 10
+	// cutShare is the part of a log that may be lost so that gaps of more than bridged intervals are not bridged.
+	cutShare = 0.2
+)
 
 // Segments reads the channels of a run once, which must start with time, and cuts the run into segments. index is the
 // run's, for Segment.Run. A row that cannot be used is a *RowError; with drop it is left out and counted instead. If
@@ -106,7 +113,7 @@ func Segments(index int, run *Run, channels []string, drop bool) (segments []Seg
 	if stamps.Clock {
 		clock = t.Clock()
 	}
-	limit := max(longGap, 10*clock.Median)
+	limit := GapLimit(t, clock)
 	segments = cutAtGaps(index, t, clock, bad, limit)
 	if len(segments) == 0 {
 		return nil, 0, fmt.Errorf("%s: its time has gaps of more than %.3g s everywhere; a fit needs stretches of at least %d rows", run.Name, limit, MinSamples)
@@ -131,6 +138,26 @@ func Segments(index int, run *Run, channels []string, drop bool) (segments []Seg
 		return nil, 0, fmt.Errorf("%s: the payload (channel %s) changes everywhere; a fit needs stretches of at least %d rows", run.Name, run.Payload.Channel, MinSamples)
 	}
 	return parts, len(bad), nil
+}
+
+// GapLimit returns the length in seconds from which a gap ends a segment: bridged intervals if the rows that this costs, flagContext to either
+// side of each gap, are a small part of the log, otherwise longGap.
+func GapLimit(t *filter.Times, clock filter.Clock) float64 {
+	short := bridged * clock.Median
+	long := max(longGap, short)
+	lost, last := 0.0, t.At(0)
+	t.Each(func(_ int, part []float64) {
+		for _, time := range part {
+			if d := time - last; d > short && d <= long {
+				lost += 2 * flagContext
+			}
+			last = time
+		}
+	})
+	if lost > cutShare*(clock.End-clock.Start) {
+		return long
+	}
+	return short
 }
 
 // maxFilled bounds the samples of a segment relative to its rows: bursts of ten rows at ten times the rate need ten.

@@ -141,6 +141,44 @@ func TestGaps(t *testing.T) {
 	}
 }
 
+// A gap of some tens of milliseconds in a fast log of positions and noisy torques costs the rows beside it and nothing else: no parameter moves by more
+// than one standard deviation. If gaps are so frequent that cutting would cost the log, they are bridged.
+func TestGapsOfFastLogs(t *testing.T) {
+	const rate, seconds = 1000, 40
+	for seed := range uint64(long.Of(20, 3)) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		r := arm(2 + rng.IntN(2))
+		rec := simulate(t, r, newTrajectory(len(r.Moving()), seed, 0.1), steady(rate, seconds))
+		for k := range rec.q {
+			for i := range rec.t {
+				rec.q[k][i] = math.Round(rec.q[k][i]*1e5) / 1e5
+				rec.tau[k][i] += 0.3 * rng.NormFloat64()
+			}
+		}
+		cut := func(period, length int) Run {
+			from := 2000 + rng.IntN(rate*seconds-5000)
+			return positionsOnly(rec.keep(slices.DeleteFunc(sampleRows(len(rec.t)), func(i int) bool {
+				return i >= from && i < from+length || period > 0 && i%period < length
+			})).run("gaps"))
+		}
+		whole := fit(t, r, Config{}, positionsOnly(rec.run("whole")))
+		gap := fit(t, r, Config{}, cut(0, 11+rng.IntN(88)))
+		if a, b := whole.Result.Fit.RelativeError.Stacked, gap.Result.Fit.RelativeError.Stacked; !(b < 1.05*a) {
+			t.Errorf("%d: %g %% without a gap, %g %% with it", seed, a, b)
+		}
+		x := estimates(gap)
+		for i, v := range estimates(whole) {
+			if s := whole.Result.BaseParameters[i].Sigma; !(math.Abs(x[i]-v) < s) {
+				t.Errorf("%d: %s moves by %g standard deviations", seed, whole.Result.BaseParameters[i].Name, math.Abs(x[i]-v)/s)
+			}
+		}
+		run := cut(500, 12)
+		if segments, _, err := observation.Segments(0, &run, []string{"t", "q1"}, false); err != nil || len(segments) > 2 {
+			t.Errorf("%d: %d stretches, %v", seed, len(segments), err)
+		}
+	}
+}
+
 // Rows that cannot be used are an error with their number, also when the log is
 // part of a longer one, or are left out and counted.
 func TestBadRows(t *testing.T) {
