@@ -3,7 +3,10 @@ package estimate
 import (
 	"errors"
 	"math"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"ident/estimate/internal/singular"
 	"ident/internal/triangle"
@@ -40,7 +43,8 @@ func (r *Reduction) SameParts(c *CrossValidation) bool {
 	return len(parts) == len(c.Folds) && by == c.By
 }
 
-// CrossValidateBy is CrossValidate with another estimator. estimate must return the parameters and the rank of the rows.
+// CrossValidateBy is CrossValidate with another estimator. estimate must return the parameters and the rank of the rows; it is called
+// from several goroutines at a time.
 func (r *Reduction) CrossValidateBy(estimate func(rest *Reduction) (x []float64, rank int, err error)) (*CrossValidation, error) {
 	return r.crossValidate(r, nil, estimate)
 }
@@ -66,23 +70,37 @@ func (r *Reduction) crossValidate(from *Reduction, gains []int, estimate func(re
 	if len(parts) < 2 {
 		return nil, nil
 	}
-	out := &CrossValidation{By: by}
-	whole, rank, err := estimate(from)
-	if err != nil {
-		return nil, err
+	// The estimates do not depend on each other; sums are taken in the order of the parts, so that the bits are the same on any number of
+	// processors.
+	type left struct {
+		x    []float64
+		rank int
+		err  error
+	}
+	all := make([]left, len(parts)+1) // from all rows, then without each part
+	inParallel(len(all), func(i int) {
+		rest := from
+		if i > 0 {
+			rest = from.without(parts[i-1][0], parts[i-1][1])
+		}
+		all[i].x, all[i].rank, all[i].err = estimate(rest)
+	})
+	out, whole := &CrossValidation{By: by}, all[0]
+	if whole.err != nil {
+		return nil, whole.err
 	}
 	var error2, known float64
-	for _, part := range parts {
-		held := r.cut(part[0], part[1])
-		x, own, err := estimate(from.without(part[0], part[1]))
-		if errors.Is(err, ErrNoData) {
+	for i, part := range parts {
+		rest := all[i+1]
+		if errors.Is(rest.err, ErrNoData) {
 			return nil, nil // one part is nearly all
 		}
-		if err != nil {
-			return nil, err
+		if rest.err != nil {
+			return nil, rest.err
 		}
-		e, y := held.squaredErrors(x), held.squaredTorques(gains, whole)
-		fold := Fold{Run: -1, Percent: percent(e, y), Missing: rank - own, error2: e}
+		held := r.cut(part[0], part[1])
+		e, y := held.squaredErrors(rest.x), held.squaredTorques(gains, whole.x)
+		fold := Fold{Run: -1, Percent: percent(e, y), Missing: whole.rank - rest.rank, error2: e}
 		if by == "run" {
 			fold.Run = held.blocks[0].Run
 		}
@@ -90,8 +108,22 @@ func (r *Reduction) crossValidate(from *Reduction, gains []int, estimate func(re
 		error2, known = error2+e, known+y
 	}
 	out.Percent = percent(error2, known)
-	out.Inside = percent(r.squaredErrors(whole), r.squaredTorques(gains, whole))
+	out.Inside = percent(r.squaredErrors(whole.x), r.squaredTorques(gains, whole.x))
 	return out, nil
+}
+
+// inParallel calls do with 0 … n-1, as many at a time as there are processors.
+func inParallel(n int, do func(i int)) {
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		group.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
+			}
+		})
+	}
+	group.Wait()
 }
 
 // without returns the rows outside of the blocks first … last-1. A column that is mere rounding there, compared with its

@@ -109,9 +109,20 @@ func (p *Project) Fit(ctx context.Context, opt FitOptions) (*Fit, error) {
 
 // model fits a single model, with candidates and loads.
 func (f *Fit) model(ctx context.Context, p *Project, job *project.Job, opt FitOptions) error {
-	o, err := regression.Fit(ctx, job.Session.Robot, job.Terms, job.Train, job.Validate, job.Config)
+	fit := func() (*regression.Outcome, error) {
+		return regression.Fit(ctx, job.Session.Robot, job.Terms, job.Train, job.Validate, job.Config)
+	}
+	o, err := fit()
 	if err != nil {
 		return err
+	}
+	switch shared, err := job.ShareMotor(ctx, o); {
+	case err != nil:
+		return err
+	case shared:
+		if o, err = fit(); err != nil {
+			return err
+		}
 	}
 	if err := job.Complete(ctx, o); err != nil {
 		return err

@@ -32,12 +32,13 @@ func TestChoicesMeasured(t *testing.T) {
 			5.9, func(r *result.Result) float64 { return r.Validation.RelativeErrorRaw.Stacked }, map[string]string{"terms": "Fst"}},
 		{"emps", "data:emps/emps_training.csv.gz --robot data:emps/model/emps.urdf --map tau1=force --cutoff 100 --decimate 100 --trim 0", 2, trained, map[string]string{"terms": "Fa"}},
 		{"tx40", "data:tx40/tx40_joint_side_5kHz.csv.gz --robot data:tx40/model/tx40_mdh_modified.urdf --cutoff 20 --trim 0", 7.1, trained, map[string]string{"coupling": "joint_6=joint_5+joint_6"}},
+		{"tx40, last part", "data:tx40/tx40_joint_side_5kHz.csv.gz --robot data:tx40/model/tx40_mdh_modified.urdf --cutoff 20 --rows tx40_joint_side_5kHz.csv.gz:18001-45000", 3.6, trained, map[string]string{"coupling": "joint_6=joint_5+joint_6"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			switch {
 			case !long.Set() && c.name != "emps":
 				t.Skip("a choice of terms is made")
-			case c.name == "tx40":
+			case strings.HasPrefix(c.name, "tx40"):
 				long.OnlyAll(t, "TestReadmeRobots fits a part of it")
 			case strings.HasPrefix(c.name, "kuka"), c.name == "panda", c.name == "ur10e":
 				long.Only(t, "emps is chosen for, and TestMeasuredKuka fits 2+3")

@@ -2,6 +2,7 @@ package project
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"ident/doctor"
 	"ident/identify/regression"
 	"ident/regressor"
+	"ident/robot"
 )
 
 // Choices returns the decisions that the settings leave to the data.
@@ -31,26 +33,39 @@ func Choices(s *Settings) regression.Choices {
 // automatic reports whether a list is the single word auto.
 func automatic(list []string) bool { return len(list) == 1 && list[0] == string(ByData) }
 
-// chooseCoupling fits the training runs with and without the couplings that the check found, if the settings name none.
-// It adopts those that predict rows left out better and removes their findings.
+// chooseCoupling compares fits of the training runs with and without the couplings that the check found, if the settings name none.
 func (j *Job) chooseCoupling(ctx context.Context) error {
 	found := j.couplings()
 	if !j.Settings.choosesCoupling() || len(found) == 0 {
 		return nil
 	}
-	coupled, source := j.Session.Robot.Clone(), j.Session.Source.Clone()
-	for _, text := range found {
-		if err := addCoupling(coupled, text); err != nil {
-			return fmt.Errorf("the coupling that the check found: %w", err)
+	_, err := j.compareCouplings(ctx, [][]string{found})
+	return err
+}
+
+// compareCouplings fits the training runs without couplings and with each of the alternatives. If couplings predict rows left out better, it
+// adopts the best, removes the findings about them and returns true.
+func (j *Job) compareCouplings(ctx context.Context, alternatives [][]string) (bool, error) {
+	all, sources := []regression.RobotChoice{{Name: "none", Robot: j.Session.Robot}}, []*robot.Robot{j.Session.Source}
+	for _, found := range alternatives {
+		coupled, source := j.Session.Robot.Clone(), j.Session.Source.Clone()
+		for _, text := range found {
+			if err := errors.Join(addCoupling(coupled, text), addCoupling(source, text)); err != nil {
+				return false, fmt.Errorf("the coupling that was found: %w", err)
+			}
 		}
-		if err := addCoupling(source, text); err != nil {
-			return fmt.Errorf("the coupling that the check found: %w", err)
-		}
+		all, sources = append(all, regression.RobotChoice{Name: strings.Join(found, ", "), Robot: coupled}), append(sources, source)
 	}
-	all := []regression.RobotChoice{{Name: "none", Robot: j.Session.Robot}, {Name: strings.Join(found, ", "), Robot: coupled}}
 	at, made, err := regression.ChooseRobot(ctx, "coupling", all, j.Terms, j.Train, j.Config)
 	if err != nil {
-		return fmt.Errorf("comparing couplings: %w", err)
+		return false, fmt.Errorf("comparing couplings: %w", err)
+	}
+	if at > 0 {
+		for i, c := range made.Candidates {
+			if i > 0 && c.Percent < made.Candidates[at].Percent {
+				at, made.Chosen = i, c.Choice // one has as many parameters as another
+			}
+		}
 	}
 	j.decisions = append(j.decisions, made)
 	if at == 0 {
@@ -66,12 +81,12 @@ func (j *Job) chooseCoupling(ctx context.Context) error {
 				f.Why += "; tried and declined: rows left out are predicted as well without"
 			}
 		}
-		return nil
+		return false, nil
 	}
-	j.Session.Robot, j.Session.Source = coupled, source
-	j.Settings.Couplings = found
+	j.Session.Robot, j.Session.Source = all[at].Robot, sources[at]
+	j.Settings.Couplings = alternatives[at-1]
 	j.Findings = slices.DeleteFunc(slices.Clone(j.Findings), func(f Finding) bool { return f.ID == doctor.Coupling })
-	return nil
+	return true, nil
 }
 
 // choosesCoupling reports whether a fit compares the couplings that the check found with none.
