@@ -28,11 +28,10 @@ const (
 	wordAsked    = iota // number of the last request, counted by the caller
 	wordAnswered        // number of the last answer
 	wordSleeps          // 1: ident needs a byte on its standard input
-	wordWaits           // 1: the caller needs a byte on ident's standard output
+	wordLooks           // 1: both sides may look at the memory, because stores keep their order; 0: each side waits for a byte from the other
 	wordQuantity        // index into keptQuantities
 	wordRows            // number of states
 	wordRefused         // 1: the quantity cannot be evaluated at these states
-	wordOrdered         // 1: processors keep the order of stores, so both sides may look at the memory without a byte
 	wordJoints          // number of joints, n: a state has 3n numbers
 	wordColumns         // values of a joint in the answer
 	wordStates   = 16
@@ -98,7 +97,7 @@ func (s streams) serveStates(ctx context.Context, subject *identify.Evaluator, p
 		m.store(wordColumns, uint64(prepared[q].Columns))
 		m.store(wordRefused, refused)
 		m.store(wordAnswered, last)
-		if m.load(wordOrdered) == 0 || m.load(wordWaits) == 1 {
+		if m.load(wordLooks) == 0 {
 			if _, err := s.data.Write(wake); err != nil {
 				return err
 			}
@@ -108,7 +107,7 @@ func (s streams) serveStates(ctx context.Context, subject *identify.Evaluator, p
 
 // await returns when a request with another number than last is in the memory, or with io.EOF when the caller has ended.
 func (m *keptMemory) await(in io.Reader, last uint64, wake []byte) error {
-	if m.load(wordOrdered) == 1 {
+	if m.load(wordLooks) == 1 {
 		began := time.Now()
 		for i := 1; ; i++ {
 			if m.load(wordAsked) != last {
@@ -125,7 +124,7 @@ func (m *keptMemory) await(in io.Reader, last uint64, wake []byte) error {
 	m.store(wordSleeps, 1)
 	defer m.store(wordSleeps, 0)
 	// A byte may be left of a request that was seen before it.
-	for m.load(wordOrdered) == 0 || m.load(wordAsked) == last {
+	for m.load(wordLooks) == 0 || m.load(wordAsked) == last {
 		if _, err := io.ReadFull(in, wake); err != nil {
 			return err
 		}

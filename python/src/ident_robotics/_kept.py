@@ -22,16 +22,19 @@ ROWS = 64
 QUANTITIES = {"inverse-dynamics": 0, "regressor": 1, "base-regressor": 2}
 
 # Words of the memory that is shared with the program; cmd/ident/kept_unix.go has the same.
-_ASKED, _ANSWERED, _SLEEPS, _WAITS, _QUANTITY, _NUMBER, _REFUSED, _ORDERED, _JOINTS, _COLUMNS = range(10)
+_ASKED, _ANSWERED, _SLEEPS, _LOOKS, _QUANTITY, _NUMBER, _REFUSED, _JOINTS, _COLUMNS = range(9)
 _STATES = 16
 
-# Processors of this kind keep the order of stores. On others each side waits for a byte of the other's, through the kernel.
+# Processors of this kind keep the order of stores, so each side may look at the memory until the other has written. On others each side
+# waits for a byte from the other, through the kernel.
 _KEEPS_ORDER = platform.machine().lower() in ("x86_64", "amd64")
 
 _yield: Any = getattr(os, "sched_yield", int)
 
-# Python looks for the answer for this long, in s, before it lets other threads run.
-_PATIENCE = 100e-6
+# Python looks for the answer for this long, in s: some times the time of an answer. If it is not there, the cores are busy, and this many
+# calls wait for bytes, whose writer gets a core at once.
+_PATIENCE = 50e-6
+_CALLS_BY_BYTES = 200
 
 
 class Kept:
@@ -114,8 +117,8 @@ class _Running:
                     raise
         self._words = memoryview(self._memory).cast("Q")
         self._joints = self._words[_JOINTS]
-        self._words[_ORDERED] = int(_KEEPS_ORDER)
-        self._number = 0
+        self._words[_LOOKS] = int(_KEEPS_ORDER)
+        self._number, self._by_bytes = 0, 0
         self._poll = select.poll()
         self._poll.register(self._answers, select.POLLIN)
         self._at: "dict[int, list[Any]]" = {}  # places of q, dq and ddq for a number of states
@@ -130,11 +133,16 @@ class _Running:
         words[_QUANTITY], words[_NUMBER] = QUANTITIES[quantity], rows
         self._number += 1
         words[_ASKED] = self._number
-        if _KEEPS_ORDER:
-            self._look()
+        if _KEEPS_ORDER and not self._by_bytes:
+            self._look(rows)
         else:
             self._write()
             self._read()
+            while words[_ANSWERED] != self._number:  # a byte may be left of an answer that was seen before it
+                self._read()
+            if self._by_bytes:
+                self._by_bytes -= 1
+                words[_LOOKS] = not self._by_bytes
         if words[_REFUSED]:
             return None
         values = self._values.get((quantity, rows))
@@ -145,8 +153,8 @@ class _Running:
     def _part(self, first: int, *shape: int) -> Any:
         return np.frombuffer(self._memory, float, int(np.prod(shape)), 8 * first).reshape(shape)
 
-    def _look(self) -> None:
-        """Wait for the answer: look for it for a short time, then sleep."""
+    def _look(self, rows: int) -> None:
+        """Wait for the answer: look for it for a short time, then wait for a byte."""
         words, number, woken, until, times = self._words, self._number, False, 0.0, 250
         while True:
             for _ in range(times):
@@ -159,14 +167,16 @@ class _Running:
             _yield()  # the program may wait for this core
             times = 50
             now = time.perf_counter()
-            until = until or now + _PATIENCE
-            if now < until:
-                continue
-            words[_WAITS] = 1
-            # The program may have answered just before it could see that: look again after 10 ms.
-            if words[_ANSWERED] != number and self._poll.poll(10):
+            until = until or now + rows * _PATIENCE
+            if now >= until:
+                break
+        words[_LOOKS], self._by_bytes = 0, _CALLS_BY_BYTES
+        if not woken:
+            self._write()
+        while words[_ANSWERED] != number:
+            # The program may have answered just before it could see _LOOKS: look again after 10 ms.
+            if self._poll.poll(10):
                 self._read()
-            words[_WAITS] = 0
 
     def _write(self) -> None:
         try:
