@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 
 // boostDocument weighs a section of the search index: people's words, answers, the background, and last what the program writes.
 export function boostDocument(id) {
-  if (id.endsWith('#asked')) return 2
+  if (id.endsWith('#asked')) return 6
   if (/\/questions\/[a-z]/.test(id)) return 1.3
   if (/\/reference\//.test(id)) return 0.4
   return 1
@@ -20,12 +20,12 @@ export function processTerm(term) {
   return word
 }
 
-// options of a search: words of the title count four times; only longer words are found by their beginning or with a wrong letter.
+// options of a search: words of the title count a little more, because verbs of a question, as load, are titles of other pages; only longer words are found by their beginning or with a wrong letter.
 export const options = {
   boostDocument,
   prefix: (term) => term.length > 3,
   fuzzy: (term) => (term.length > 5 ? 0.15 : 0),
-  boost: { title: 4, text: 1, titles: 1 },
+  boost: { title: 1.5, text: 1, titles: 1 },
 }
 
 // asked are the words of people for each page, which the index holds in addition to the text.
