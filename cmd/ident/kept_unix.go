@@ -113,7 +113,7 @@ func (m *keptMemory) await(in io.Reader, last uint64, wake []byte) error {
 			if m.load(wordAsked) != last {
 				return nil
 			}
-			if i%4000 == 0 { // some microseconds
+			if i%16000 == 0 { // some 10 µs
 				if time.Since(began) > keptIdle {
 					break
 				}

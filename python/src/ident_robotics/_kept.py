@@ -155,7 +155,7 @@ class _Running:
 
     def _look(self, rows: int) -> None:
         """Wait for the answer: look for it for a short time, then wait for a byte."""
-        words, number, woken, until, times = self._words, self._number, False, 0.0, 250
+        words, number, woken, until, times = self._words, self._number, False, 0.0, 400
         while True:
             for _ in range(times):
                 if words[_ANSWERED] == number:
