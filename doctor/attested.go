@@ -151,6 +151,7 @@ func (rec *recording) unexplained(rep *causes.Report, those findings) Finding {
 			}
 		}
 	}
+	u.Nearest = slices.DeleteFunc(u.Nearest, func(n Nearest) bool { return n.Explains < leastNearest })
 	slices.SortStableFunc(u.Nearest, func(a, b Nearest) int { return cmp.Compare(b.Explains, a.Explains) })
 	u.Nearest = u.Nearest[:min(len(u.Nearest), mostNearest)]
 	class := rep.Reference().Class()

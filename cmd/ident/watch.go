@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ident/doctor"
 	"ident/identify"
 	"ident/identify/project"
 	"ident/internal/finite"
@@ -127,6 +128,9 @@ func watchLog(ctx context.Context, saved *identify.Saved, path string, opt ident
 	}
 	if err == nil && path != "-" && !v.follow && v.differs() {
 		v.found, err = w.Changed(ctx, path)
+		if v.weighed() { // what is unexplained without a payload is not so beside it
+			v.found = slices.DeleteFunc(v.found, func(f project.Finding) bool { return f.ID == doctor.Unexplained })
+		}
 	}
 	if err != nil {
 		v.lines.Flush() // the rows before are as good as ever
@@ -184,6 +188,11 @@ func (v *watchView) differs() bool {
 		}
 	}
 	return false
+}
+
+// weighed reports whether each contact turned out to be a payload that was picked up, changed or put down.
+func (v *watchView) weighed() bool {
+	return v.counts[watch.Payload] > 0 && v.counts[watch.Contact]+v.counts[watch.Collision] <= v.counts[watch.Payload] && v.counts[watch.Drift] == 0
 }
 
 // watchLine is a line of --json. Numbers that are not known are null.

@@ -497,7 +497,7 @@ func jumps(r *Raw, dt float64) []Cause {
 		if moving == 0 {
 			continue
 		}
-		if 2*steps >= moving && steps > 0 {
+		if 2*steps >= moving && steps >= min(2, moving) { // one of several joints that steps has slipped
 			if i := len(jump) - 1; i >= 0 && k-jump[i] <= 2*half+2 {
 				if ee > largest[i] {
 					jump[i], shift[i], largest[i] = k, num/max(den, 1e-12), ee

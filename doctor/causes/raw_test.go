@@ -41,3 +41,35 @@ func TestRestIsNotHeld(t *testing.T) {
 		}
 	})
 }
+
+// A step of one of two joints is no missing stretch: the other joint would step as well.
+func TestSlipIsNoTimeJump(t *testing.T) {
+	const rows, dt = 4000, 0.002
+	raw := causes.Raw{T: make([]float64, rows), Q: [][]float64{make([]float64, rows), make([]float64, rows)}, Revolute: []bool{true, true}}
+	missing := causes.Raw{T: raw.T, Q: [][]float64{make([]float64, rows), make([]float64, rows)}, Revolute: raw.Revolute}
+	for k := range rows {
+		s := float64(k) * dt
+		raw.T[k] = s
+		at := func(s float64) [2]float64 { return [2]float64{0.8 * math.Sin(1.3*s), 0.6 * math.Cos(2.1*s)} }
+		now, later := at(s), at(s)
+		if k >= 2100 {
+			now[0] += 0.15
+			later = at(s + 0.4)
+		}
+		for j := range now {
+			raw.Q[j][k], missing.Q[j][k] = now[j], later[j]
+		}
+	}
+	of := func(r *causes.Raw) (kinds []string) {
+		for _, c := range causes.Raws(*r) {
+			kinds = append(kinds, c.Kind)
+		}
+		return kinds
+	}
+	if got := of(&raw); len(got) > 0 {
+		t.Errorf("a joint that slips: %v", got)
+	}
+	if got := of(&missing); !slices.Equal(got, []string{causes.TimeJump}) {
+		t.Errorf("a missing stretch: %v", got)
+	}
+}
