@@ -30,6 +30,9 @@ func residualFigures(res *result.Result, runs []result.ResidualRun) []jointResid
 		e, _ := judged(res)
 		words := []string{errorWords(e, j, unit(res, j)) + " of the torque is left"}
 		points, effective, u := residualPoints(runs, role, j, res.Processing), at(res.EffectiveSamples, j), unit(res, j)
+		if f, ok := frictionFigure(res, points, j); ok {
+			g.Figures = append(g.Figures, f)
+		}
 		for _, axis := range []struct {
 			name, unit string
 			of         func(residualPoint) float64

@@ -105,10 +105,10 @@ func TestResidualFigures(t *testing.T) {
 	}
 	f := newFixture(3, 4000)
 	got := residualFigures(f.res, f.runs)
-	if len(got) != 3 || len(got[0].Figures) != 5 || !strings.Contains(got[0].Gist, "velocity explains") {
+	if len(got) != 3 || len(got[0].Figures) != 6 || !strings.Contains(got[0].Gist, "velocity explains") {
 		t.Fatalf("%d joints, %d figures, %q", len(got), len(got[0].Figures), got[0].Gist)
 	}
-	for k, title := range []string{"Over velocity", "Over position", "Spectrum", "Histogram: standard deviation", "Autocorrelation"} {
+	for k, title := range []string{"Friction: ", "Over velocity", "Over position", "Spectrum", "Histogram: standard deviation", "Autocorrelation"} {
 		if s := got[0].Figures[k].Title; !strings.HasPrefix(s, title) {
 			t.Errorf("figure %d is %q, want %q", k+1, s, title)
 		}
