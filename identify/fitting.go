@@ -74,6 +74,9 @@ func (p *Project) Fit(ctx context.Context, opt FitOptions) (*Fit, error) {
 	case len(kinds) > 1 && opt.Candidates:
 		return nil, project.NewSettingError("candidates", "", "{candidates} works with one {model} only")
 	}
+	if p.Settings.Stands() {
+		return p.fitStanding(ctx, opt)
+	}
 	if bent, err := p.elastic(ctx, opt); err != nil {
 		return nil, err
 	} else if bent != nil {

@@ -104,7 +104,7 @@ the first log, or in the current folder if the folder of the log is read-only.`,
 	f.settings(c, project.Random)
 	f.jsonFlag(c)
 	fl := c.Flags()
-	f.settings(c, project.Estimate, project.TermData, project.BodyRules, project.Gates)
+	f.settings(c, project.Estimate, project.TermData, project.BodyRules, project.Stand, project.Gates)
 	fl.BoolVar(&bent, "elastic", false, "fit stiffness and damping of joints between motors and links, from logs with qm1 … beside q1 …, or tauj1 … (default: if the robot file has joint: {elastic: true}; --elastic=false fits rigid joints)")
 	fl.BoolVar(&terms.Cubic, "elastic-cubic", false, "a stiffness that grows with the cube of the deflection, too")
 	fl.BoolVar(&terms.WindUp, "elastic-hysteresis", false, "friction within the gears, by which the deflection lags the torque, too")

@@ -19,6 +19,19 @@ const OwnFile = "robot"
 // the base.
 const totalPart = 0.05
 
+// totalMass returns the total mass of the links and its standard deviation, of a number or one with a deviation, or else
+// its bounds.
+func (p *Settings) totalMass() (mass, deviation float64, bounds physical.Interval, err error) {
+	if m, e := strconv.ParseFloat(strings.TrimSpace(p.TotalMass), 64); e == nil && m > 0 && !math.IsInf(m, 0) {
+		return m, totalPart * m, bounds, nil
+	}
+	if k, e := parseKnown(p.TotalMass); e == nil && k.Value > 0 && k.Sigma > 0 && 2*k.Sigma < k.Value {
+		return k.Value, k.Sigma, bounds, nil
+	}
+	bounds, err = interval(p.TotalMass, "total-mass")
+	return 0, 0, bounds, err
+}
+
 // consistentOptions returns the bounds of the settings for the fitted robot, or nil if the estimate need not be
 // feasible.
 func (p *Settings) consistentOptions(r *robot.Robot) (*physical.BodyOptions, error) {
@@ -30,9 +43,7 @@ func (p *Settings) consistentOptions(r *robot.Robot) (*physical.BodyOptions, err
 	if opt.Weight, err = p.priorWeight(); err != nil {
 		return nil, err
 	}
-	if m, e := strconv.ParseFloat(strings.TrimSpace(p.TotalMass), 64); e == nil && m > 0 && !math.IsInf(m, 0) {
-		opt.Total, opt.TotalDeviation = m, totalPart*m
-	} else if opt.Bounds.TotalMass, err = interval(p.TotalMass, "total-mass"); err != nil {
+	if opt.Total, opt.TotalDeviation, opt.Bounds.TotalMass, err = p.totalMass(); err != nil {
 		return nil, err
 	}
 	bodies := make([]physical.BodyBounds, len(r.Links))

@@ -76,7 +76,13 @@ func OpenFitted(dir string, seals folder.Seals) (*Fitted, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.Set = baseparams.QR(m, baseparams.Options{Seed: f.Settings.Seed, Immobile: LinksOf(f.Robot, f.Settings.Immobile), Rows: MeasuredRows(f.Robot, m, f.Settings.Unactuated)})
+	if stance := f.Settings.Stance; stance != nil {
+		if f.Set, err = baseparams.QRStanding(context.Background(), f.Robot, f.Terms, *stance, baseparams.Options{Seed: f.Settings.Seed}); err != nil {
+			return nil, err
+		}
+	} else {
+		f.Set = baseparams.QR(m, baseparams.Options{Seed: f.Settings.Seed, Immobile: LinksOf(f.Robot, f.Settings.Immobile), Rows: MeasuredRows(f.Robot, m, f.Settings.Unactuated)})
+	}
 	if f.Set.Count() != len(res.BaseParameters) {
 		return nil, fmt.Errorf("%s: the result has %d base parameters, its robot %d: it was made by another version or its robot file was changed", dir, len(res.BaseParameters), f.Set.Count())
 	}

@@ -14,6 +14,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"ident/baseparams"
 	"ident/identify/folder"
 	"ident/identify/regression"
 	"ident/internal/textfile"
@@ -123,6 +124,12 @@ type Settings struct {
 	Flag       string           `yaml:"payload-flag,omitempty" json:"payload_flag,omitempty"`
 	Wrench     string           `yaml:"wrench,omitempty" json:"wrench,omitempty"`
 	Contact    string           `yaml:"contact,omitempty" json:"contact,omitempty"`
+
+	Feet     []string `yaml:"feet,omitempty,flow" json:"feet,omitempty"`
+	BaseIMU  string   `yaml:"base-imu,omitempty" json:"base_imu,omitempty"`
+	Standing []string `yaml:"standing,omitempty,flow" json:"standing,omitempty"`
+	// Stance is how the robot of a result stood, to which its base parameters belong; nil for other results.
+	Stance *baseparams.Standing `yaml:"-" json:"stance,omitempty"`
 
 	// Naming returns the name of a setting key for texts to the reader: findings, warnings, notes and those of a result.
 	// Nil keeps the keys.

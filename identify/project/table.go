@@ -65,6 +65,7 @@ const (
 	TermData   Group = "data of terms"
 	BodyRules  Group = "priors and bounds of bodies"
 	Gates      Group = "gates"
+	Stand      Group = "robots that stand"
 	Random     Group = "random draws"
 )
 
@@ -248,6 +249,13 @@ var declared = sync.OnceValue(func() []Setting {
 			Help: "measured external force and moment on a link, in its own frame: LINK=FX,FY,FZ,TX,TY,TZ (channels); its torques are known unless {terms} wrench:LINK asks for gains"},
 		{Key: "contact", Option: "contact", Group: TermData, field: func(s *Settings) any { return &s.Contact },
 			Help: "a point that slides without friction: " + ContactForm + " in the link's frame, normals in the base frame; CHANNEL is a measured force, or on:FLAG of an unknown one"},
+
+		{Key: "feet", Option: "feet", Group: Stand, Form: Listed, field: func(s *Settings) any { return &s.Feet },
+			Help: "identify a robot that stands and sways, without contact forces: the links that are its feet, " + FeetForm + "; the radius (m) of a round foot counts for those in front of it, sole is a flat one"},
+		{Key: "base-imu", Option: "base-imu", Group: Stand, field: func(s *Settings) any { return &s.BaseIMU },
+			Help: "pose of the base's inertial measurement unit on its link (m, rad), " + SensorForm + "; by default at the base's origin; its channels are imu_wx … imu_az, or as ROS and Unitree name them"},
+		{Key: "standing", Option: "standing", Group: Stand, Form: Listed, field: func(s *Settings) any { return &s.Standing },
+			Help: "channels that say row by row whether each of the {feet} stands, 0 or 1 (by default all stand all the time)"},
 
 		{Key: "seed", Option: "seed", Group: Random, Default: "0", field: func(s *Settings) any { return &s.Seed },
 			Help: "seed of every random draw"},

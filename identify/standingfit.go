@@ -1,0 +1,104 @@
+package identify
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"ident/identify/folder"
+	"ident/identify/project"
+	"ident/identify/regression"
+	"ident/identify/standing"
+	"ident/regressor"
+	"ident/result"
+)
+
+// standingTerms are the terms of a fit of a robot that stands, unless the settings name others: drives without offsets,
+// which encoders and torques of legs hardly have.
+func standingTerms() []regressor.Term {
+	return []regressor.Term{regressor.Links, regressor.Ia, regressor.Fv, regressor.Fs}
+}
+
+// fitStanding fits a robot that stands on its feet.
+func (p *Project) fitStanding(ctx context.Context, opt FitOptions) (*Fit, error) {
+	s := p.Settings
+	if len(s.Feet) == 0 {
+		return nil, project.NewSettingError("feet", "", "{base-imu} is of a robot that stands: name its feet with {feet} %s", project.FeetForm)
+	}
+	if opt.Candidates || opt.Loads == project.Yes || len(s.Validate) > 0 || s.TrainFraction > 0 {
+		return nil, project.NewSettingError("feet", "", "{feet}: a fit of a robot that stands has neither {validate} nor {train-fraction}, candidates or loads: leave them out")
+	}
+	logs, err := project.OpenLogs(ctx, s, p.logs)
+	if err != nil {
+		return nil, err
+	}
+	defer project.CloseLogs(logs)
+	r, err := project.FindRobot(s, p.robotGiven, logs...)
+	if err != nil {
+		return nil, err
+	}
+	if r, err = project.Afloat(r); err != nil {
+		return nil, err
+	}
+	terms, err := project.ParseTerms(s, standingTerms())
+	if err != nil {
+		return nil, err
+	}
+	of := standing.Robot{Robot: r, Terms: terms}
+	if of.Feet, err = s.FeetOf(r); err != nil {
+		return nil, err
+	}
+	if of.Sensor, err = s.SensorOf(r); err != nil {
+		return nil, err
+	}
+	var read []standing.Log
+	for _, l := range logs {
+		one, err := s.StandingLog(r, l)
+		if err != nil {
+			return nil, err
+		}
+		read = append(read, one)
+	}
+	settings := standing.DefaultSettings()
+	settings.Seed = s.Seed
+	if s.Cutoff != nil {
+		settings.Rows.Cutoff, settings.Motion.Cutoff = *s.Cutoff, 2**s.Cutoff
+	}
+	if s.MotionCutoff != nil {
+		settings.Motion.Cutoff = *s.MotionCutoff
+	}
+	if s.Trim != nil {
+		settings.Trim = *s.Trim
+	}
+	found, err := standing.FitLogs(ctx, of, read, settings)
+	if err != nil {
+		return nil, err
+	}
+	bodies, err := s.WeighedBodies()
+	if err != nil {
+		return nil, err
+	}
+	out, err := found.Outcome(ctx, read, bodies)
+	if err != nil {
+		return nil, err
+	}
+	res := &out.Result
+	if slices.ContainsFunc(res.Findings, func(f result.Finding) bool { return f.Severity == "error" }) && !opt.Force {
+		return nil, project.RefusedStance(res.Findings)
+	}
+	res.Version, res.Notes = project.Version, append(project.NoteTexts(r), res.Notes...)
+	for i, l := range logs {
+		sum, err := folder.FileSum(ctx, l.Path())
+		if err == nil {
+			res.Logs[i].File, res.Logs[i].SHA256 = filepath.Base(l.Path()), sum
+		}
+	}
+	if err := s.Gate(res); err != nil {
+		return nil, fmt.Errorf("gates: %w", err)
+	}
+	used := *s
+	used.Model, used.Terms, used.Stance = res.Model, res.Terms, &found.Stance
+	res.Configuration = used.Record()
+	return &Fit{Models: []*regression.Outcome{out}, Result: res, Source: r, Warnings: res.Warnings}, nil
+}
