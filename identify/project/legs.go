@@ -10,6 +10,7 @@ import (
 
 	"ident/datasets"
 	"ident/doctor"
+	"ident/identify/regression"
 	"ident/identify/standing"
 	"ident/internal/spatial"
 	"ident/observation/feet"
@@ -231,7 +232,7 @@ func (s *Settings) StandingLog(r *robot.Robot, l *datasets.Log) (standing.Log, e
 		return standing.Log{}, err
 	}
 	n := len(names)
-	out := standing.Log{Name: l.Name(), Q: cols[1 : 1+n], Torque: cols[1+n : 1+2*n], Gyro: [3][]float64(cols[1+2*n:]), Force: [3][]float64(cols[4+2*n:])}
+	out := standing.Log{Name: l.Name(), Attached: slices.ContainsFunc(s.Carries, func(name string) bool { return namesLog(name, &regression.Run{Name: l.Name(), Log: l}) }), Q: cols[1 : 1+n], Torque: cols[1+n : 1+2*n], Gyro: [3][]float64(cols[1+2*n:]), Force: [3][]float64(cols[4+2*n:])}
 	for _, flag := range cols[7+2*n:] {
 		on := make([]bool, len(flag))
 		for i, v := range flag {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 
 	"ident/estimate"
 	"ident/identify/regression"
@@ -69,6 +70,8 @@ func (f *Fit) Outcome(ctx context.Context, logs []Log, bodies physical.BodyOptio
 	}
 	out.Residuals, res.Fit = f.fitting.residuals(f.Variance(), f.Solution.X, logs)
 	res.Fit.RelativeError.Stacked = f.Percent
+	res.Expected = f.fitting.expected(f.tracks, f.Solution)
+	res.DescribePayloads(r, f.Set, f.Solution, nil)
 	res.Notes = append(res.Notes, f.hidden()...)
 	for i, m := range f.Motions {
 		for _, g := range f.Gates(i) {
@@ -106,6 +109,66 @@ func (f *Fit) hidden() []string {
 		}
 	}
 	return out
+}
+
+// otherStances is the number of random states that stand for sways other than those of the logs.
+const otherStances = 400
+
+// expected returns the error of torques, contact forces taken out, that the standard deviations of an estimate make on other
+// sways as fast: at the places of some samples with the rates and accelerations of others. It is nil for a model with a
+// payload.
+func (f *fitting) expected(tracks []*track, sol *estimate.Solution) *result.Relative {
+	if f.model.Needs() != 0 {
+		return nil
+	}
+	rng := rand.New(rand.NewPCG(f.settings.Seed, 0x07e5))
+	n, joints := otherStances, f.model.Joints()-6
+	in := regressor.Batch{Q: channels(joints+6, n), DQ: channels(joints+6, n), DDQ: channels(joints+6, n)}
+	var motion regressor.BaseMotion
+	var up [3][]float64
+	for _, v := range []*[3][]float64{&motion.Rate, &motion.Acceleration, &motion.SpecificForce, &up} {
+		*v = [3][]float64(channels(3, n))
+	}
+	for i := range n {
+		place, moves := tracks[rng.IntN(len(tracks))], tracks[rng.IntN(len(tracks))]
+		a, b := rng.IntN(len(place.in.Q[0])), rng.IntN(len(moves.in.Q[0]))
+		for k := 6; k < joints+6; k++ {
+			in.Q[k][i], in.DQ[k][i], in.DDQ[k][i] = place.in.Q[k][a], moves.in.DQ[k][b], moves.in.DDQ[k][b]
+		}
+		m := &moves.motion.Base
+		for k := range 3 {
+			up[k][i] = place.motion.Up[k][a]
+			motion.Rate[k][i], motion.Acceleration[k][i] = m.Rate[k][b], m.Acceleration[k][b]
+			motion.SpecificForce[k][i] = m.SpecificForce[k][b] + f.gravity()*(up[k][i]-moves.motion.Up[k][b])
+		}
+	}
+	f.base.Fill(&in, &motion)
+	block, c := f.model.NewBlock(n), f.sticking.NewContacts(n)
+	f.model.EvalBatch(block, in, f.model.NewWorkspace())
+	f.sticking.Eval(c, in, up, f.sticking.NewWorkspace())
+	var e regressor.Elimination
+	var err2, tau2 float64
+	w := make([]float64, len(sol.X))
+	for i := range n {
+		e.Find(joints+6, f.unknown(c, nil, nil, i))
+		for _, v := range e.Basis {
+			clear(w)
+			for k := range v {
+				for m, col := range f.model.Mask(k) {
+					w[col] += v[k] * block.Joint[k][m][i]
+				}
+			}
+			tau := 0.0
+			for a, x := range w {
+				tau += x * sol.X[a]
+				for b, y := range w {
+					err2 += x * sol.Covariance[a][b] * y
+				}
+			}
+			tau2 += tau * tau
+		}
+	}
+	return &result.Relative{Stacked: 100 * math.Sqrt(max(err2, 0)/tau2)}
 }
 
 // residuals returns the torques of the joints at the rows of a fit, and their errors. A torque's error is its expectation

@@ -432,27 +432,7 @@ func (f *fitting) rows(t *track, run int) error {
 				at.y[k] = torque[k-6][i]
 			}
 		}
-		var unknown [][]float64
-		for foot, of := range f.sticking.Feet() {
-			if t.sticks != nil && t.sticks[foot] != nil && !t.sticks[foot][i] {
-				continue
-			}
-			for d := range of.Forces() {
-				x := make([]float64, n)
-				for k, row := range c.Jacobian[c.First[foot]+d] {
-					x[k] = row[i]
-				}
-				unknown = append(unknown, x)
-			}
-		}
-		for k := range t.rest {
-			if t.rest[k][i] {
-				x := make([]float64, n)
-				x[6+k] = 1
-				unknown = append(unknown, x)
-			}
-		}
-		e.Find(n, unknown)
+		e.Find(n, f.unknown(c, t.sticks, t.rest, i))
 		if len(e.Basis) == 0 {
 			continue
 		}
@@ -462,6 +442,33 @@ func (f *fitting) rows(t *track, run int) error {
 		f.samples = append(f.samples, at)
 	}
 	return nil
+}
+
+// unknown returns the rows by which unknown forces act at a sample: of the feet that stick, and of joints at rest. nil stands for
+// all feet, and for no joint.
+func (f *fitting) unknown(c *regressor.Contacts, sticks, rest [][]bool, i int) [][]float64 {
+	n := f.model.Joints()
+	var out [][]float64
+	for foot, of := range f.robot.Feet {
+		if sticks != nil && sticks[foot] != nil && !sticks[foot][i] {
+			continue
+		}
+		for d := range of.Forces() {
+			x := make([]float64, n)
+			for k, row := range c.Jacobian[c.First[foot]+d] {
+				x[k] = row[i]
+			}
+			out = append(out, x)
+		}
+	}
+	for k := range rest {
+		if rest[k][i] {
+			x := make([]float64, n)
+			x[6+k] = 1
+			out = append(out, x)
+		}
+	}
+	return out
 }
 
 // changes reports whether a foot changes between sticking and not within reach of a sample.
