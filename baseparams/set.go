@@ -2,6 +2,7 @@ package baseparams
 
 import (
 	"fmt"
+	"math"
 
 	"ident/regressor"
 	"ident/symbolic"
@@ -104,6 +105,34 @@ func (s *Set) FromStandard(chi []float64) []float64 {
 	}
 	return out
 }
+
+// Functional returns the weights of base parameters whose sum is that of standard parameters with the given weights, one per
+// column, and false if the base parameters do not determine that sum.
+func (s *Set) Functional(weights []float64) ([]float64, bool) {
+	s.check(weights)
+	out := make([]float64, len(s.Base))
+	for k, c := range s.Base {
+		out[k] = weights[c]
+	}
+	for d, c := range s.Dependent {
+		sum := 0.0
+		for k := range out {
+			sum += out[k] * s.Beta[k][d]
+		}
+		if math.Abs(sum-weights[c]) > functionalTolerance*(1+math.Abs(weights[c])) {
+			return nil, false
+		}
+	}
+	for _, c := range s.Zero {
+		if weights[c] != 0 {
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+// functionalTolerance is the rounding of a coefficient of a regrouping relation in a sum of some hundred.
+const functionalTolerance = 1e-7
 
 // Lift returns standard parameters that have the given base parameters: those without effect and the dependent ones keep
 // the values of prior, and the kept ones absorb the difference. FromStandard is its inverse.

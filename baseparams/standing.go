@@ -30,9 +30,9 @@ type Standing struct {
 // accelerations gives a log the full rank (estimates along those directions are biased by many standard deviations).
 //
 // The robot must begin with a joint of kind floating (regressor.FloatingBaseOf). A point mass at a point that never
-// moves has no effect, so four feet that always stick hide one parameter each. Round feet show them by their rolling, with
-// effects of the size of the radius squared. A log has more noise than this, so its set should be that of feet with
-// radius zero at their mean points of contact.
+// moves has no effect, so four feet that always stick hide one parameter each. Round feet show these by their rolling: by
+// torques of m·g·ρ·φ for a mass m, a radius ρ and a turn φ, too little for a log. An estimate should then know the
+// columns of Hiding beforehand, from a robot file.
 func QRStanding(ctx context.Context, r *robot.Robot, terms []regressor.Term, s Standing, opt Options) (*Set, error) {
 	if r.Closed() {
 		return nil, closedLoops("QR of a standing robot", r)
@@ -65,7 +65,75 @@ func QRStanding(ctx context.Context, r *robot.Robot, terms []regressor.Term, s S
 			return nil, err
 		}
 	}
-	return qrColumns(ctx, m, w)
+	return qrLast(ctx, m, w, Hiding(r, m.Columns(), s.Feet))
+}
+
+// Hiding returns, for each foot, the column of its link's first moment along which the foot is farthest from the origin, or -1
+// if there is none. A mass at a foot that never moves has no effect: with point feet this column is then dependent, and the
+// mass is regrouped onto the other parameters. With round feet the column is of the base parameters, and shows that mass by
+// the rolling alone.
+func Hiding(r *robot.Robot, columns []regressor.Column, feet []regressor.Foot) []int {
+	var out []int
+	for _, f := range feet {
+		p := r.Links[f.Link].UserFrame.Apply(f.Centre)
+		axis := 0
+		for k := range p {
+			if math.Abs(p[k]) > math.Abs(p[axis]) {
+				axis = k
+			}
+		}
+		out = append(out, slices.IndexFunc(columns, func(c regressor.Column) bool {
+			return c.Term == regressor.Links && c.Link == f.Link && c.Param == robot.MX+axis
+		}))
+	}
+	return out
+}
+
+// qrLast is qrColumns with some columns taken last, so that these are dependent if any are.
+func qrLast(ctx context.Context, m *regressor.Model, w [][]float64, last []int) (*Set, error) {
+	var order []int // columns of the model, in the order taken
+	for c := range w {
+		if !slices.Contains(last, c) {
+			order = append(order, c)
+		}
+	}
+	order = append(order, last...)
+	s := &Set{Method: "qr"}
+	columns, entries := m.Columns(), make([][]float64, len(w))
+	for i, c := range order {
+		s.Columns, entries[i] = append(s.Columns, columns[c]), w[c]
+	}
+	if err := s.firstIndependent(ctx, entries, noEffect); err != nil {
+		return nil, fmt.Errorf("independent columns of %d: %w", len(columns), err)
+	}
+	rows, zero := s.sorted(order, s.Base), s.sorted(order, s.Zero)
+	dependent := s.sorted(order, s.Dependent)
+	beta := make([][]float64, len(rows))
+	for k, from := range rows {
+		beta[k] = make([]float64, len(dependent))
+		for d, at := range dependent {
+			beta[k][d] = s.Beta[from][at]
+		}
+	}
+	pick := func(list, from []int) (out []int) {
+		for _, at := range from {
+			out = append(out, order[list[at]])
+		}
+		return out
+	}
+	s.Base, s.Zero, s.Dependent = pick(s.Base, rows), pick(s.Zero, zero), pick(s.Dependent, dependent)
+	s.Columns, s.Beta = columns, beta
+	return s, nil
+}
+
+// sorted returns the places in a list of columns, which are counted in an order, by ascending columns of the model.
+func (s *Set) sorted(order, list []int) []int {
+	places := make([]int, len(list))
+	for i := range places {
+		places[i] = i
+	}
+	slices.SortFunc(places, func(a, b int) int { return order[list[a]] - order[list[b]] })
+	return places
 }
 
 // standingStates draws random states of a standing robot.

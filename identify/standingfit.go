@@ -71,11 +71,12 @@ func (p *Project) fitStanding(ctx context.Context, opt FitOptions) (*Fit, error)
 	if s.Trim != nil {
 		settings.Trim = *s.Trim
 	}
-	found, err := standing.FitLogs(ctx, of, read, settings)
+	bodies, err := s.WeighedBodies()
 	if err != nil {
 		return nil, err
 	}
-	bodies, err := s.WeighedBodies()
+	settings.Mass, settings.MassSigma = bodies.Total, bodies.TotalDeviation
+	found, err := standing.FitLogs(ctx, of, read, settings)
 	if err != nil {
 		return nil, err
 	}

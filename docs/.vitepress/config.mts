@@ -14,7 +14,7 @@ function page(link: string) {
 const tutorials = ['demo', 'your-arm', 'design-and-record'].map((n) => `tutorials/${n}`)
 const questions = ['install', 'first-log', 'files-and-names', 'cut-off', 'currents', 'base-parameters', 'recording', 'trust', 'use-the-result', 'payload', 'simulator', 'ros', 'sampling-rate', 'second-day',
   'known-masses', 'couplings', 'privacy', 'cite']
-const howTo = ['recording', 'troubleshooting', 'acceptance', 'comparison', 'report', 'browser', 'loads', 'laboratory', 'summaries', 'generated-models', 'watch', 'tool', 'draws', 'simulators', 'library', 'fleet', 'agents', 'safety']
+const howTo = ['recording', 'troubleshooting', 'acceptance', 'comparison', 'report', 'browser', 'loads', 'laboratory', 'summaries', 'generated-models', 'watch', 'tool', 'draws', 'simulators', 'library', 'fleet', 'agents', 'safety', 'standing']
 const background = ['models', 'mechanisms', 'log-formats', 'robot-files', 'excitation', 'doctor', 'judgement', 'estimators', 'controller', 'payload',
   'physical-consistency', 'elastic', 'flexible', 'measured-logs', 'peers', 'benchmark', 'speed', 'operation-counts']
 const reference = ['index', 'settings', 'findings', 'verdicts', 'terms', 'formats', 'json'].map((n) => `reference/${n}`)

@@ -23,7 +23,7 @@ import (
 
 // FeetForm and SensorForm are the forms of the settings feet and base-imu.
 const (
-	FeetForm   = "LINK[@X/Y/Z][:RADIUS],…"
+	FeetForm   = "LINK[=X/Y/Z][:RADIUS],…"
 	SensorForm = "LINK[=X,Y,Z[,ROLL,PITCH,YAW]]"
 )
 
@@ -74,7 +74,7 @@ func (s *Settings) FeetOf(r *robot.Robot) ([]regressor.Foot, error) {
 	given := 0 // feet whose radius is known
 	for _, text := range s.Feet {
 		place, radius, sized := strings.Cut(text, ":")
-		name, list, at := strings.Cut(place, "@")
+		name, list, at := strings.Cut(place, "=")
 		link, in, fixed, ok := placed(r, name)
 		if !ok {
 			return refuse(text, "the robot has no link %q", name)
@@ -87,7 +87,7 @@ func (s *Settings) FeetOf(r *robot.Robot) ([]regressor.Foot, error) {
 			}
 			foot.Centre = in.Apply([3]float64(numbers))
 		} else if !fixed {
-			return refuse(text, "%q is no link that is fixed at a foot: say where its foot is, %s@0/0/-0.2", name, name)
+			return refuse(text, "%q is no link that is fixed at a foot: say where its foot is, %s=0/0/-0.2", name, name)
 		}
 		out = append(out, foot)
 		if !sized {
@@ -207,6 +207,11 @@ func (s *Settings) StandingLog(r *robot.Robot, l *datasets.Log) (standing.Log, e
 	for _, j := range r.Independent()[6:] {
 		names = append(names, r.Links[j].Joint.Name)
 	}
+	run := regression.Run{Name: l.Name(), Log: l, Last: l.Rows()}
+	if err := CutRows(s, &run); err != nil {
+		return standing.Log{}, err
+	}
+	l = run.Log
 	own := s.forLog(l)
 	roles, _, err := datasets.MapChannels(l, names, datasets.PresetChannels(own.Preset, own.Map, l))
 	if err != nil {
@@ -232,7 +237,7 @@ func (s *Settings) StandingLog(r *robot.Robot, l *datasets.Log) (standing.Log, e
 		return standing.Log{}, err
 	}
 	n := len(names)
-	out := standing.Log{Name: l.Name(), Attached: slices.ContainsFunc(s.Carries, func(name string) bool { return namesLog(name, &regression.Run{Name: l.Name(), Log: l}) }), Q: cols[1 : 1+n], Torque: cols[1+n : 1+2*n], Gyro: [3][]float64(cols[1+2*n:]), Force: [3][]float64(cols[4+2*n:])}
+	out := standing.Log{Name: l.Name(), Attached: slices.ContainsFunc(s.Carries, func(name string) bool { return namesLog(name, &run) }), Q: cols[1 : 1+n], Torque: cols[1+n : 1+2*n], Gyro: [3][]float64(cols[1+2*n:]), Force: [3][]float64(cols[4+2*n:])}
 	for _, flag := range cols[7+2*n:] {
 		on := make([]bool, len(flag))
 		for i, v := range flag {

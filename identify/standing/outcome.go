@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
+	"ident/baseparams"
 	"ident/estimate"
 	"ident/identify/regression"
 	"ident/observation"
@@ -82,7 +84,7 @@ func (f *Fit) Outcome(ctx context.Context, logs []Log, bodies physical.BodyOptio
 			case g.Kind == feet.IMUMount:
 				severity = "info"
 			}
-			res.Findings = append(res.Findings, result.Finding{ID: string(g.Kind), Severity: severity, Log: logs[i].Name, Why: g.Why, Fix: g.Fix})
+			res.Findings = append(res.Findings, result.Finding{ID: g.Kind, Severity: severity, Log: logs[i].Name, Why: g.Why, Fix: g.Fix})
 		}
 		res.Notes = append(res.Notes, fmt.Sprintf("%s: feet and sensor find a gravity of %.3f m/s²; biases of the gyroscope %.2g %.2g %.2g rad/s, of the accelerometer %.2g %.2g %.2g m/s²", logs[i].Name, m.Gravity,
 			m.GyroBias[0], m.GyroBias[1], m.GyroBias[2], m.ForceBias[0], m.ForceBias[1], m.ForceBias[2]))
@@ -103,10 +105,13 @@ func (f *Fit) Variance() []float64 {
 // hidden says what the way of standing cannot show.
 func (f *Fit) hidden() []string {
 	var out []string
-	for _, foot := range f.Stance.Feet {
-		if f.Set.HidesPointMass(f.fitting.robot.Robot, foot.Link, foot.Centre) {
-			out = append(out, fmt.Sprintf("standing cannot show a point mass at %s, which never moves: masses of that leg and of the whole robot are known with the prior or a weighed total only", foot.Name))
+	points := baseparams.Hiding(f.fitting.robot.Robot, f.Set.Columns, f.Stance.Feet)
+	for i, foot := range f.Stance.Feet {
+		from := "nothing determines it"
+		if slices.Contains(f.Set.Base, points[i]) {
+			from = fmt.Sprintf("it is that of the robot file, within %g %% of the link's mass", 100*hiddenPart)
 		}
+		out = append(out, fmt.Sprintf("a point mass at %s, which never moves, is without effect: %s, and so is a part of the mass of the robot unless that is weighed", foot.Name, from))
 	}
 	return out
 }

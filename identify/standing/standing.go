@@ -67,9 +67,11 @@ type Settings struct {
 	Held bool
 	// Rest is the rate, rad/s, below which a joint counts as being at rest, with RestSpan s on either side.
 	Rest, RestSpan float64
-	Rounds         int     // of expectation-maximisation
-	Block          float64 // s of a time block
-	Seed           uint64
+	Rounds         int // of expectation-maximisation
+	// Mass is the weighed mass of the robot, kg, with its standard deviation; 0 if it is not known.
+	Mass, MassSigma float64
+	Block           float64 // s of a time block
+	Seed            uint64
 }
 
 // DefaultSettings returns the settings for a sway of frequencies up to 1 Hz.
@@ -93,7 +95,7 @@ type Robot struct {
 // Fit is the outcome.
 type Fit struct {
 	Set       *baseparams.Set
-	Stance    baseparams.Standing // what Set belongs to: feet as points at the mean places of their contact
+	Stance    baseparams.Standing // what Set belongs to
 	Solution  *estimate.Solution
 	Reduction *estimate.Reduction // of a single group of rows, with unit variance
 	Motions   []*feet.Motion      // of the base, by log
@@ -141,8 +143,7 @@ func FitLogs(ctx context.Context, r Robot, logs []Log, s Settings) (*Fit, error)
 		}
 		tracks = append(tracks, t)
 	}
-	// A robot on four feet hides a mass at each. The rolling of the feet shows such a mass by less than any log's noise.
-	f.stance = baseparams.Standing{Feet: f.meanFeet(tracks), Modes: modes(len(r.Feet), logs)}
+	f.stance = baseparams.Standing{Feet: r.Feet, Modes: [][]bool{slices.Repeat([]bool{true}, len(r.Feet))}}
 	if f.set, err = baseparams.QRStanding(ctx, r.Robot, r.Terms, f.stance, baseparams.Options{Seed: s.Seed}); err != nil {
 		return nil, err
 	}
@@ -180,36 +181,13 @@ func (s Settings) withDefaults() Settings {
 	return s
 }
 
-// modes returns the ways of standing that occur in logs.
-func modes(count int, logs []Log) [][]bool {
-	var out [][]bool
-	add := func(mode []bool) {
-		if !slices.ContainsFunc(out, func(m []bool) bool { return slices.Equal(m, mode) }) {
-			out = append(out, slices.Clone(mode))
-		}
-	}
-	mode := make([]bool, count)
-	for i := range logs {
-		for k := range logs[i].Q[0] {
-			for foot := range mode {
-				mode[foot] = logs[i].Sticks == nil || logs[i].Sticks[foot] == nil || logs[i].Sticks[foot][k]
-			}
-			add(mode)
-			if logs[i].Sticks == nil {
-				break
-			}
-		}
-	}
-	return out
-}
-
 // fitting is a fit on its way.
 type fitting struct {
 	robot    Robot
 	settings Settings
 	base     regressor.FloatingBase
 	sticking *regressor.Sticking
-	stance   baseparams.Standing // with feet as points
+	stance   baseparams.Standing
 	set      *baseparams.Set
 	model    *regressor.Model // of the base parameters
 	samples  []sample
@@ -362,31 +340,52 @@ func slowAround(rate []float64, limit float64, span int) []bool {
 	return out
 }
 
-// meanFeet returns the feet as points at the mean places of their contact.
-func (f *fitting) meanFeet(tracks []*track) []regressor.Foot {
-	out := slices.Clone(f.robot.Feet)
-	for i := range out {
-		foot := &out[i]
-		if foot.Sole || foot.Radius == 0 {
-			continue
+// known is a combination of base parameters that is known beforehand, with its standard deviation.
+type known struct {
+	weights      []float64
+	value, sigma float64
+}
+
+// hiddenPart is the relative standard deviation of a mass in a robot file.
+const hiddenPart = 0.3
+
+// prior returns what is known beforehand: the masses at feet that roll, which their rolling hardly shows, from the robot
+// file, and the weighed mass of the robot.
+func (f *fitting) prior() []known {
+	r, set := f.robot.Robot, f.set
+	file := make([]float64, len(set.Columns))
+	for c, col := range set.Columns {
+		file[c], _ = regressor.ValueOf(r, col)
+	}
+	values := set.FromStandard(file)
+	var out []known
+	for i, c := range baseparams.Hiding(r, set.Columns, f.robot.Feet) {
+		k, foot := slices.Index(set.Base, c), &f.robot.Feet[i]
+		if k < 0 || foot.Sole || foot.Radius == 0 {
+			continue // another foot of the same link, or a mass that is hidden altogether
 		}
-		var down [3]float64
-		count := 0.0
-		for _, t := range tracks {
-			for _, x := range f.sticking.Normals(i, t.in, t.motion.Up) {
-				for k := range down {
-					down[k] -= x[k]
-				}
-				count++
+		weights := make([]float64, len(set.Base))
+		weights[k] = 1
+		p := r.Links[foot.Link].UserFrame.Apply(foot.Centre)
+		lever := math.Sqrt(p[0]*p[0] + p[1]*p[1] + p[2]*p[2])
+		out = append(out, known{weights, values[k], hiddenPart * max(r.Links[foot.Link].Inertial.Mass(), leastMass) * lever})
+	}
+	if s := &f.settings; s.Mass > 0 && s.MassSigma > 0 {
+		total := make([]float64, len(set.Columns))
+		for c, col := range set.Columns {
+			if col.Term == regressor.Links && col.Param == robot.M {
+				total[c] = 1
 			}
 		}
-		for k := range down {
-			foot.Centre[k] += foot.Radius * down[k] / count
+		if weights, ok := set.Functional(total); ok {
+			out = append(out, known{weights, s.Mass, s.MassSigma})
 		}
-		foot.Radius = 0
 	}
 	return out
 }
+
+// leastMass, kg, stands for the mass of a link without one in the file.
+const leastMass = 0.1
 
 // rows evaluates, filters and stores the rows of a track.
 func (f *fitting) rows(t *track, run int) error {
@@ -420,7 +419,7 @@ func (f *fitting) rows(t *track, run int) error {
 	reach := int(math.Ceil(0.35 / (s.Rows.Cutoff * t.dt))) // of the low-pass beside a change of the contacts
 	var e regressor.Elimination
 	for i := edge; i < count-edge; i += step {
-		if f.changes(t, i, reach) || t.motion.SlipsAt(i) {
+		if f.lifted(t, i, reach) || t.motion.SlipsAt(i) {
 			continue
 		}
 		at := sample{w: make([]float64, n*columns), y: make([]float64, n), t: float64(i) * t.dt, run: run, block: int(float64(i) * t.dt / s.Block)}
@@ -471,16 +470,13 @@ func (f *fitting) unknown(c *regressor.Contacts, sticks, rest [][]bool, i int) [
 	return out
 }
 
-// changes reports whether a foot changes between sticking and not within reach of a sample.
-func (f *fitting) changes(t *track, i, reach int) bool {
+// lifted reports whether a foot is in the air within reach of a sample. Such rows show all parameters, but estimates from
+// them are biased by several of their small standard deviations, because the tilt of the base is then known by its sensor
+// alone; so they are left out.
+func (f *fitting) lifted(t *track, i, reach int) bool {
 	for _, x := range t.sticks {
-		if x == nil {
-			continue
-		}
-		for k := max(0, i-reach); k <= min(i+reach, len(x)-1); k++ {
-			if x[k] != x[i] {
-				return true
-			}
+		if x != nil && slices.Contains(x[max(0, i-reach):min(i+reach+1, len(x))], false) {
+			return true
 		}
 	}
 	return false
@@ -514,6 +510,9 @@ func (f *fitting) solve(tracks []*track) (*Fit, error) {
 		if err != nil {
 			return nil, err
 		}
+		if sol, err = f.withPrior(r, sol); err != nil {
+			return nil, err
+		}
 		out.Reduction, out.Solution = r, sol
 		if round == f.settings.Rounds {
 			break
@@ -525,6 +524,28 @@ func (f *fitting) solve(tracks []*track) (*Fit, error) {
 	}
 	out.Percent = f.percent(out.Solution.X)
 	return out, nil
+}
+
+// withPrior adds to the rows of a reduction what is known beforehand, weighed as rows with the variance of the solution of the
+// others, and returns the solution of all.
+func (f *fitting) withPrior(r *estimate.Reduction, of *estimate.Solution) (*estimate.Solution, error) {
+	rows := f.prior()
+	if len(rows) == 0 {
+		return of, nil
+	}
+	deviation := of.Sigma[0] * math.Sqrt(of.VarianceInflation[0])
+	columns, y := make([][]float64, len(f.set.Base)), make([]float64, len(rows))
+	for i, k := range rows {
+		weight := deviation / k.sigma
+		for c, w := range k.weights {
+			columns[c] = append(columns[c], weight*w)
+		}
+		y[i] = weight * k.value
+	}
+	b := r.NewBlock(0)
+	b.Joints[0].Add(columns, y, new(triangle.Work))
+	r.Append(b)
+	return r.Solve(estimate.OLS, false)
 }
 
 // whitening holds what weighs the rows of a sample.

@@ -110,8 +110,8 @@ func TestSwayRecovers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.Set.Count() != 126 || f.Percent > 0.05 {
-		t.Errorf("without noise: %d parameters and an error of %.3g %%, want 126 and none", f.Set.Count(), f.Percent)
+	if f.Set.Count() != 130 || f.Percent > 0.05 {
+		t.Errorf("without noise: %d parameters and an error of %.3g %%, want 130 and none", f.Set.Count(), f.Percent)
 	}
 	r, chi, l = swaying(t, 1, seconds, 1)
 	if f, err = FitLogs(t.Context(), r, []Log{l}, s); err != nil {

@@ -102,7 +102,7 @@ func (s *stance) stands(t testing.TB, radius float64) (*Motion, []Gate) {
 }
 
 // only returns the gate of a kind if it is the only one, apart from the mount of the sensor.
-func only(t *testing.T, gates []Gate, kind Kind) Gate {
+func only(t *testing.T, gates []Gate, kind string) Gate {
 	t.Helper()
 	var out []Gate
 	for _, g := range gates {

@@ -7,22 +7,18 @@ import (
 	"ident/regressor"
 )
 
-// Kind is what a gate found, as an id.
-type Kind string
-
-// The kinds.
+// The kinds of gate: ids of findings.
 const (
-	Fell        Kind = "fell"
-	FootSlips   Kind = "foot-slips"
-	FootRadius  Kind = "foot-radius"
-	GravitySize Kind = "gravity-size"
-	IMUMount    Kind = "imu-mount"
-	SoleTwists  Kind = "sole-twists"
+	Fell        = "fell"
+	FootSlips   = "foot-slips"
+	FootRadius  = "foot-radius"
+	GravitySize = "gravity-size"
+	IMUMount    = "imu-mount"
 )
 
 // A Gate is something that is wrong with a stance.
 type Gate struct {
-	Kind  Kind
+	Kind  string
 	Fatal bool   // parameters from these rows would be wrong
 	Foot  string // "" if it is about no foot
 	Value float64
