@@ -65,6 +65,9 @@ func Prepare(ctx context.Context, p *Settings, r *robot.Robot, logs []*datasets.
 	if err := RequireNumeric(r); err != nil {
 		return nil, err
 	}
+	if p.Stands() {
+		return nil, wrong("feet", strings.Join(p.Feet, ","), "a robot that stands ({feet}) moves its base, and its logs have no channels of that: only a fit reads them; its result is exported and described as any other")
+	}
 	s := &Session{Source: r, Locked: map[string]float64{}, Warnings: unread(logs)}
 	for name, v := range p.Lock {
 		s.Locked[name] = v

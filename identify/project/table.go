@@ -224,7 +224,7 @@ var declared = sync.OnceValue(func() []Setting {
 		{Key: "prior-distance", Option: "prior-distance", Group: BodyRules, Choices: []string{"entropic", "pull-back", "geodesic", "euclidean"}, field: func(s *Settings) any { return &s.PriorDistance },
 			Help: "distance from the prior: entropic, pull-back, geodesic or euclidean (default entropic)"},
 		{Key: "total-mass", Option: "total-mass", Group: BodyRules, field: func(s *Settings) any { return &s.TotalMass },
-			Help: "mass of all links that move together in kg: one number, known to 5 %, or LOW:HIGH, of which either may be left out"},
+			Help: "mass of all links that move together in kg: one number, known to 5 %, one with its standard deviation (15.3±0.05), or LOW:HIGH, of which either may be left out"},
 		{Key: "mass", Option: "mass", Group: BodyRules, field: func(s *Settings) any { return &s.Mass },
 			Help: "mass of a link in kg: LINK=4.8 where it is known, LINK=4.8±0.1, or LINK=LOW:HIGH (repeatable)"},
 		{Key: "centre-box", Option: "centre-box", Group: BodyRules, field: func(s *Settings) any { return &s.CentreBox },

@@ -67,7 +67,7 @@ func (f *Fit) Outcome(ctx context.Context, logs []Log, bodies physical.BodyOptio
 		res.DescribePossibility(r, f.Set, found.Nearest)
 		res.DescribeBodies(r, f.Set, found, f.Solution)
 	}
-	if cross, err := f.Reduction.CrossValidate(estimate.OLS); err == nil && cross != nil {
+	if cross := f.crossValidate(); cross != nil {
 		res.Diagnosis = &estimate.Diagnosis{CrossValidation: cross}
 	}
 	out.Residuals, res.Fit = f.fitting.residuals(f.Variance(), f.Solution.X, logs)

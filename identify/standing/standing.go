@@ -107,6 +107,7 @@ type Fit struct {
 
 	fitting *fitting
 	tracks  []*track
+	free    *estimate.Reduction // without what is known beforehand
 }
 
 // ErrTooFew is returned if no rows are left.
@@ -510,7 +511,8 @@ func (f *fitting) solve(tracks []*track) (*Fit, error) {
 		if err != nil {
 			return nil, err
 		}
-		if sol, err = f.withPrior(r, sol); err != nil {
+		out.free = r
+		if r, sol, err = f.withPrior(r, sol); err != nil {
 			return nil, err
 		}
 		out.Reduction, out.Solution = r, sol
@@ -526,12 +528,12 @@ func (f *fitting) solve(tracks []*track) (*Fit, error) {
 	return out, nil
 }
 
-// withPrior adds to the rows of a reduction what is known beforehand, weighed as rows with the variance of the solution of the
-// others, and returns the solution of all.
-func (f *fitting) withPrior(r *estimate.Reduction, of *estimate.Solution) (*estimate.Solution, error) {
+// withPrior returns a reduction with what is known beforehand, weighed as rows with the variance of the solution of the others,
+// and the solution of all.
+func (f *fitting) withPrior(r *estimate.Reduction, of *estimate.Solution) (*estimate.Reduction, *estimate.Solution, error) {
 	rows := f.prior()
 	if len(rows) == 0 {
-		return of, nil
+		return r, of, nil
 	}
 	deviation := of.Sigma[0] * math.Sqrt(of.VarianceInflation[0])
 	columns, y := make([][]float64, len(f.set.Base)), make([]float64, len(rows))
@@ -542,10 +544,31 @@ func (f *fitting) withPrior(r *estimate.Reduction, of *estimate.Solution) (*esti
 		}
 		y[i] = weight * k.value
 	}
-	b := r.NewBlock(0)
+	all := estimate.NewReduction(r.Columns(), r.Masks())
+	all.Append(r.Blocks()...)
+	b := all.NewBlock(0)
 	b.Joints[0].Add(columns, y, new(triangle.Work))
-	r.Append(b)
-	return r.Solve(estimate.OLS, false)
+	all.Append(b)
+	sol, err := all.Solve(estimate.OLS, false)
+	return all, sol, err
+}
+
+// crossValidate returns the errors of rows that are left out; nil if there are too few.
+func (f *Fit) crossValidate() *estimate.CrossValidation {
+	cross, err := f.free.CrossValidateBy(func(rest *estimate.Reduction) ([]float64, int, error) {
+		sol, err := rest.Solve(estimate.OLS, false)
+		if err != nil {
+			return nil, 0, err
+		}
+		if _, sol, err = f.fitting.withPrior(rest, sol); err != nil {
+			return nil, 0, err
+		}
+		return sol.X, sol.Rank, nil
+	})
+	if err != nil {
+		return nil
+	}
+	return cross
 }
 
 // whitening holds what weighs the rows of a sample.
