@@ -38,9 +38,10 @@ class Models:
 
     def inverse_dynamics(self, q: "ArrayLike", dq: "Optional[ArrayLike]" = None, ddq: "Optional[ArrayLike]" = None) -> "NDArray[np.float64]":
         """Return the joint torques (N, n) in N·m or N of states (N, n) in rad or m, rad/s and rad/s². None is zero."""
-        out: Any = self._few("inverse-dynamics", q, dq, ddq)
-        if out is not None:
-            return out[:, :, 0]
+        few = self._few("inverse-dynamics", q, dq, ddq)
+        if few is not None:
+            return few[:, :, 0]
+        out: Any = None
         for part, doc, columns in self._parts("inverse-dynamics", q, dq, ddq, 8 * len(self.joints)):
             if out is None:
                 out = np.zeros((_rows(q, len(self.joints)), len(doc["joints"])))
@@ -55,9 +56,10 @@ class Models:
         computed in parts; :meth:`regressor_parts` hands them out one by one. Up to 64 states are evaluated by a program that is kept with
         this object: a call costs some microseconds.
         """
-        out: Any = self._few("base-regressor" if base else "regressor", q, dq, ddq)
-        if out is not None:
-            return out
+        few = self._few("base-regressor" if base else "regressor", q, dq, ddq)
+        if few is not None:
+            return few
+        out: Any = None
         for part, values in self.regressor_parts(q, dq, ddq, base=base):
             if out is None:
                 # One column is contiguous along the states, as the program writes it.
