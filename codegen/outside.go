@@ -32,7 +32,7 @@ func (m *maker) takeOutside(model Model, opt Options) error {
 		return fmt.Errorf("robot %q: %w: model %s takes no external wrench and no motion of the base; inverse-dynamics, forward-dynamics, bias, dynamic-regressor, joint-wrenches and base-wrench do", m.r.Name, ErrOutside, model)
 	}
 	if opt.BaseMotion && m.base {
-		return fmt.Errorf("robot %q: %w: base parameters are those of a base that stands, and a moving one shows more; take the standard parameters", m.r.Name, ErrOutside)
+		return fmt.Errorf("robot %q: %w: base parameters hold for a base at rest, and a moving base needs more parameters; take the standard parameters", m.r.Name, ErrOutside)
 	}
 	m.t.External = map[int]recursion.Wrench{}
 	for _, j := range opt.External {
@@ -71,7 +71,7 @@ func (m *maker) outsideVector(group string, from int, names [3]string, suffix, u
 // needsStandard refuses base parameters: a wrench shows parameters that no torque does.
 func (m *maker) needsStandard(model Model) error {
 	if m.base && (model == JointWrenches || model == BaseWrench) {
-		return fmt.Errorf("robot %q: %w: %s depends on parameters that no torque shows, which base parameters lack; take the standard parameters", m.r.Name, ErrOutside, model)
+		return fmt.Errorf("robot %q: %w: %s depends on parameters that no torque determines, so it needs more than base parameters; take the standard parameters", m.r.Name, ErrOutside, model)
 	}
 	return nil
 }

@@ -78,7 +78,7 @@ func (f *followed) print(r identify.Running) error {
 // finish prints the last estimate whole.
 func (f *followed) finish(last identify.Running) error {
 	if last.LeftOut > 0 {
-		f.s.warn("%d rows and lines were left out: they are no rows, or hold what no robot can do", last.LeftOut)
+		f.s.warn("%d lines were left out: they are not rows, or have values that no robot can have", last.LeftOut)
 	}
 	if f.asJSON {
 		return nil

@@ -122,6 +122,6 @@ func (c *computation) finishBearings() {
 		}
 	}
 	if left > 0 {
-		c.note("loads of %d joints in closed loops are not all determined by the motion: those that depend on the stiffness of the bodies are left out here, and the time series hold the values that belong to the smallest forces at the cuts of the loops", left)
+		c.note("loads of %d joints in closed loops depend partly on the stiffness of the bodies; these loads are left out here, and the series have the solution with the smallest forces at the cuts", left)
 	}
 }

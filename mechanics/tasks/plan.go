@@ -256,7 +256,7 @@ func (p *planner) path(ctx context.Context, segments []Segment, r *run) (*run, e
 	for i := range segments {
 		s := &segments[i]
 		if i < len(segments)-1 && (s.Orientation != Orientation{} && s.Orientation != last.Orientation || len(s.Joints) > 0) {
-			return r, fmt.Errorf("an orientation or joints in the middle of a path without rest: give them with its last segment, they change all along it")
+			return r, fmt.Errorf("an orientation or joints in the middle of a path without rest: they change along the whole path; give them with its last segment")
 		}
 		c, err := s.curve(from)
 		if err != nil {

@@ -125,7 +125,7 @@ func (s *Segment) check() error {
 	case s.Speed > 0 && s.Profile == Trapezoidal && s.Time == 0 && s.Acceleration == 0:
 		return fmt.Errorf("a trapezoidal profile of a speed needs a time or an acceleration: its ramps are not known")
 	case s.Speed > 0 && s.Kind != Line && s.Kind != Arc:
-		return fmt.Errorf("a speed is that of the tip on a line or an arc; give %s a time", s.Kind)
+		return fmt.Errorf("%[1]s has a speed, which only a line or an arc of the tip can have; give %[1]s a time", s.Kind)
 	case (s.Through || s.Blend > 0) && s.Kind != Line && s.Kind != Arc:
 		return fmt.Errorf("%s rests at its end: only lines and arcs go through", s.Kind)
 	}
