@@ -61,7 +61,7 @@ def scrypt(password, salt, operations, memory, size):
     most = operations // (r * 4) if operations < memory // 32 else memory // (r * 128)
     log = next((i for i in range(1, 63) if 1 << i > most // 2), 62)
     p = 1 if operations < memory // 32 else min(operations // 4 // (1 << log), 0x3FFFFFFF) // r
-    return hashlib.scrypt(password, salt=salt, n=1 << log, r=r, p=p, maxmem=2 * 128 * r * (p + (1 << log)), dklen=size)
+    return hashlib.scrypt(password, salt=salt, n=1 << log, r=r, p=p, maxmem=128 * r * (p + (1 << log) + 2) + (1 << 20), dklen=size)
 
 
 def secret(path, password):
@@ -70,11 +70,14 @@ def secret(path, password):
     if len(data) != 158 or data[:2] != b"Ed" or data[4:6] != b"B2":
         sys.exit("%s is not a secret key of minisign" % path)
     rest = data[54:]
+    plain = data[2:4] == bytes(2)
     if data[2:4] == b"Sc":
         operations, memory = struct.unpack("<QQ", data[38:54])
         rest = bytes(x ^ y for x, y in zip(rest, scrypt(password.encode(), data[6:38], operations, memory, len(rest))))
     number, key, check = rest[:8], rest[8:72], rest[72:]
-    if hashlib.blake2b(b"Ed" + number + key, digest_size=32).digest() != check or times_base_of(key[:32]) != key[32:]:
+    # A key without a password has no checksum.
+    right = plain and check == bytes(32) or hashlib.blake2b(b"Ed" + number + key, digest_size=32).digest() == check
+    if not right or times_base_of(key[:32]) != key[32:]:
         sys.exit("%s: the password in IDENT_MINISIGN_PASSWORD is wrong, or the key is damaged" % path)
     return number, key[:32]
 
