@@ -142,6 +142,46 @@ func TestCoarseCounts(t *testing.T) {
 	}
 }
 
+// All positions of a logger are in turns: the repair writes radians for each joint, also for one whose torque is dry friction and tells
+// nothing of its unit.
+func TestOneUnitForAll(t *testing.T) {
+	mended := 0
+	for seed := range uint64(draws.Of(60, 20)) {
+		rng := rand.New(rand.NewPCG(36, seed))
+		e := run(randomArm(rng, 3+rng.IntN(3)), rng, 100, 12).measure(rng, 0, 1e-4, 0.02)
+		last := len(e.q) - 1
+		for k := range e.t {
+			e.tau[last][k] = 0.3*math.Copysign(1, e.dq[last][k]) + 0.1*rng.NormFloat64()
+		}
+		for j := range e.q {
+			for k := range e.q[j] {
+				e.q[j][k] /= 2 * math.Pi
+				e.dq[j][k] /= 2 * math.Pi
+			}
+		}
+		l, roles := e.log()
+		m, err := doctor.MendLog(t.Context(), e.robot, l, roles, nil, e.opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, done := range m.Done {
+			if strings.Contains(done, "times 6.28319") {
+				n++
+			}
+		}
+		if n > 0 {
+			mended++
+		}
+		if n != 0 && n != 2*len(e.q) {
+			t.Errorf("%d: done: %q", seed, m.Done)
+		}
+	}
+	if mended == 0 {
+		t.Error("no log was mended")
+	}
+}
+
 // A gravity that the user has given and that the log contradicts stays an error without a fix, whose hint names the log's.
 func TestGivenGravityIsContradicted(t *testing.T) {
 	for _, given := range []bool{false, true} {
