@@ -534,6 +534,9 @@ class FitOptions(TypedDict, total=False):
     assembly: Named
     """position of a joint near which the loops are assembled in the right way, JOINT=VALUE (repeatable)"""
 
+    base_imu: Text
+    """pose of the base's inertial measurement unit on its link (m, rad), LINK[=X,Y,Z[,ROLL,PITCH,YAW]]; by default at the base's origin; its channels are imu_wx … imu_az, or as ROS and Unitree name them"""
+
     bodies: Literal["identified", "file"]
     """identified, or file: those of the robot file are held as known, and drives alone are identified (default identified)"""
 
@@ -581,6 +584,9 @@ class FitOptions(TypedDict, total=False):
 
     estimator: Literal["ols", "wls", "wls-cross", "gls", "irls", "tls", "gains", "ridge", "map", "essential", "sequential", "recursive", "iv", "didim", "clie", "cloe", "ml", "auto"]
     """ols, wls, wls-cross, gls, irls, tls, gains, ridge, map, essential, sequential, recursive, iv, didim, clie, cloe, ml, auto (default auto)"""
+
+    feet: Texts
+    """identify a robot that stands and sways, without contact forces: the links that are its feet, LINK[=X/Y/Z][:RADIUS],…; the radius (m) of a round foot counts for those in front of it, sole is a flat one"""
 
     filter_order: int
     """order of the Butterworth filters before doubling (default 2)"""
@@ -708,6 +714,9 @@ class FitOptions(TypedDict, total=False):
     set: Named
     """value of a geometry symbol, NAME=VALUE (repeatable)"""
 
+    standing: Texts
+    """channels that say row by row whether each of the --feet stands, 0 or 1 (by default all stand all the time)"""
+
     terms: Texts
     """terms of the model (default links,Ia,Fv,Fs,Fo): links, Ia, Fv, Fs, Fo, Ir, Fa, Fl, Fst, Fstv, Fq, Fw, Fp, Ft, Fh, Ks, Kg, Tr, payload, wrench, contact, gain (docs/models.md)"""
 
@@ -718,7 +727,7 @@ class FitOptions(TypedDict, total=False):
     """measured; gravity-compensated (the driver took out the gravity of the robot file's bodies: it is added again); none (the torques follow from --controller, with ? for unknown gains) (default measured)"""
 
     total_mass: Text
-    """mass of all links that move together in kg: one number, known to 5 %, or LOW:HIGH, of which either may be left out"""
+    """mass of all links that move together in kg: one number, known to 5 %, one with its standard deviation (15.3±0.05), or LOW:HIGH, of which either may be left out"""
 
     train_fraction: float
     """train on the first part of every log, validate on the rest"""
