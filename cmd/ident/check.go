@@ -132,7 +132,7 @@ func printFindings(s streams, found []project.Finding, logs int) map[doctor.Seve
 	for _, group := range project.GroupFindings(found) {
 		f := group[0]
 		count[f.Severity] += len(group)
-		fmt.Fprintf(s.out, "%-8s %s", f.Severity, f.ID)
+		head := fmt.Sprintf("%-8s %s", f.Severity, f.ID)
 		for _, part := range []func(f project.Finding) string{func(f project.Finding) string { return f.Joint }, func(f project.Finding) string { return f.Channel }} {
 			var names []string
 			for _, f := range group {
@@ -141,32 +141,32 @@ func printFindings(s streams, found []project.Finding, logs int) map[doctor.Seve
 				}
 			}
 			if len(names) > 0 {
-				fmt.Fprintf(s.out, "  %s", strings.Join(names, ","))
+				head += "  " + strings.Join(names, ",")
 			}
 		}
 		if logs > 1 {
-			fmt.Fprintf(s.out, "  [%s]", f.Log)
+			head += fmt.Sprintf("  [%s]", f.Log)
 		}
 		if !full {
-			fmt.Fprintf(s.out, ": %s", clause(f.Why))
+			text := clause(f.Why)
 			if f.Fix != "" {
-				fmt.Fprintf(s.out, " → %s", f.Fix)
+				text += " → " + f.Fix
 			} else if f.Hint != "" {
-				fmt.Fprintf(s.out, " (%s)", f.Hint)
+				text += fmt.Sprintf(" (%s)", f.Hint)
 			}
 			if f.Repair.Tried {
-				fmt.Fprintf(s.out, " [%s]", tried(f.Repair))
+				text += fmt.Sprintf(" [%s]", tried(f.Repair))
 			}
-			fmt.Fprintln(s.out)
+			fmt.Fprintln(s.out, hang(head+": ", text, len("warning  "), s.wide))
 			continue
 		}
-		fmt.Fprintln(s.out)
+		fmt.Fprintln(s.out, head)
 		if len(group) > 1 {
 			fmt.Fprintf(s.out, "         of %d, the first:\n", len(group))
 		}
 		for _, l := range []struct{ head, text string }{{"where", f.Where}, {"why", f.Why}, {"fix", f.Fix}, {"hint", f.Hint}, {"tried", tried(f.Repair)}} {
 			if l.text != "" {
-				fmt.Fprintf(s.out, "         %-5s %s\n", l.head, l.text)
+				fmt.Fprintln(s.out, hang(fmt.Sprintf("         %-5s ", l.head), l.text, len("         where "), s.wide))
 			}
 		}
 	}

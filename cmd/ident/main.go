@@ -27,7 +27,7 @@ const (
 )
 
 func main() {
-	os.Exit(realMain(streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, terminal: isTerminal(os.Stderr), colours: wantsColour(isTerminal(os.Stdout), os.Getenv), steps: os.Getenv(progressVariable) == "lines"}))
+	os.Exit(realMain(streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, terminal: isTerminal(os.Stderr), colours: wantsColour(isTerminal(os.Stdout), os.Getenv), wide: terminalWidth(os.Stdout), steps: os.Getenv(progressVariable) == "lines"}))
 }
 
 func realMain(s streams) int {
@@ -55,6 +55,7 @@ type streams struct {
 	screen    io.Writer // as err, for progress, which moves the cursor
 	terminal  bool      // err is a terminal: progress may be drawn
 	colours   bool      // out shows colours
+	wide      int       // columns of the terminal that out is, 0 if it is none
 	steps     bool      // progress is printed as lines, for a program
 	inUse     *inUse    // settings of the command
 	leftovers *interrupt.Leftovers
