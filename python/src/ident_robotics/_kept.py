@@ -109,7 +109,7 @@ class _Running:
                 self._asks, self._answers = self._process.stdin.fileno(), self._process.stdout.fileno()
                 self.stop = weakref.finalize(self, _end, self._process)
                 try:
-                    if not os.read(self._answers, 1):
+                    if os.read(self._answers, 1) != b"\0":
                         raise self.end()
                     self._memory = mmap.mmap(file.fileno(), 0)
                 except BaseException:
