@@ -265,7 +265,7 @@ func (p *WatchPage) curves(runs [][]watchPiece, events []watch.Event, w *Watchin
 	for i, run := range runs {
 		r := report.CurveRun{Name: fmt.Sprintf("part %d", i+1), Low: map[string][][]float64{}, High: map[string][][]float64{}}
 		if len(runs) == 1 {
-			r.Name = ""
+			r.Name = "the log"
 		}
 		for _, kind := range []string{"limit", "torque", "interval", "mass"} {
 			r.Low[kind], r.High[kind] = make([][]float64, len(c.Rows)), make([][]float64, len(c.Rows))
