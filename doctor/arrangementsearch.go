@@ -21,8 +21,6 @@ const (
 	// model and little motion one of them gains 1.6 by chance (a wrist whose torques are friction, on a measured log).
 	// The right one leaves only noise and gains 4 to 15.
 	searchGains = 2.5
-	// The same for the sampling rate, of which only four are tried. By chance one gains 0.13.
-	clockGains = 0.4
 	// The largest part of the weighted sum of squares, under the weights of the robot file's arrangement, with which an
 	// arrangement is examined further.
 	screened = 0.9
@@ -165,16 +163,13 @@ func (s *arrangementSearch) foreign(a arrangement) (Finding, bool) {
 	return f, ok
 }
 
-// subtle searches for faults that identified parameters absorb, using the bodies of the robot file and the clock.
+// subtle searches for faults that identified parameters absorb, using the bodies of the robot file.
 func (s *arrangementSearch) subtle(ctx context.Context) (Finding, bool) {
 	if len(s.fit.Joints) < 2 {
 		return Finding{}, false
 	}
-	plain, weights, free := s.spreadInFile()
-	if f, ok := s.byFile(ctx, free); ok {
-		return f, true
-	}
-	return s.wrongClock(ctx, plain, weights)
+	_, _, free := s.spreadInFile()
+	return s.byFile(ctx, free)
 }
 
 // zeroBelow reports whether a shift of one position, found by its derivative and a line search, leaves a smaller sum
@@ -195,47 +190,6 @@ func (s *arrangementSearch) zeroBelow(ctx context.Context, least float64, weight
 		}
 	}
 	return false
-}
-
-// wrongClock checks the clock by gravity and inertia: first moments appear in both, and with time stretched s times
-// velocities are 1/s and accelerations 1/s² of the true ones.
-func (s *arrangementSearch) wrongClock(ctx context.Context, plain float64, weights []float64) (Finding, bool) {
-	gains := clockGains * s.chance()
-	best, least := arrangement{}, plain-gains
-	var found []float64 // weights of the best
-	for _, a := range s.clocks() {
-		if ctx.Err() != nil {
-			return Finding{}, false
-		}
-		equations := s.arranged(a)
-		if equations.LeastSpread() > least {
-			continue
-		}
-		if left, own := equations.Spread(weights); left < least {
-			best, least, found = a, left, own
-		}
-	}
-	if best.id == "" {
-		return Finding{}, false
-	}
-	// All joints share the clock: even without the joint that gains most, the others must gain.
-	most := 0.0
-	for k, w := range found {
-		most = max(most, math.Log(w/weights[k]))
-	}
-	if plain-least-most < gains/2 {
-		return Finding{}, false
-	}
-	// With the inverse change of the clock the residual must grow; otherwise the motion does not show the clock.
-	other := s.asInFile()
-	other.Clock = 1 / best.Clock
-	if left, _ := s.arranged(other).Spread(weights); left < plain {
-		return Finding{}, false
-	}
-	each := float64(len(weights))
-	f := s.finding(best, math.Exp((least-plain)/each), math.Exp(-gains/each))
-	f.Severity = Warning
-	return f, true
 }
 
 // finding returns an arrangement as a finding, with the part of the residual that it leaves.

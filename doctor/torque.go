@@ -71,10 +71,6 @@ func checkTorques(ctx context.Context, rec *recording, outliers []int, before fi
 	}
 	measured = measureExcess(ctx, rec, tr, fits)
 	found.add(removeLags(rec, tr, fits)...)
-	if f, ok := changingLoad(rec, tr, fits); ok {
-		found.add(f)
-		return found, measured, tr, fits // whatever else the torques show may be the load
-	}
 	power := make([]frictionPower, len(fits))
 	coupled := map[trialfit.Pair]bool{}
 	for j, f := range fits {
