@@ -343,3 +343,31 @@ func TestCopyConvertsUnitsOnce(t *testing.T) {
 		t.Fatalf("%v, the clock first: %v", err, l.Names())
 	}
 }
+
+// TestClockNamedWithUnit: a clock that is named with its unit is written in seconds, which every file says.
+func TestClockNamedWithUnit(t *testing.T) {
+	dir := t.TempDir()
+	for name, second := range map[string]string{"time_us": "2500000", "timestamp_ms": "2500", "t_ns": "2500000000", "%time": "2500000000", "time_s": "2.5"} {
+		src := filepath.Join(dir, "a.csv")
+		if err := os.WriteFile(src, []byte(name+",q1\n0,1\n"+second+",2\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		l, err := Open(src, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range storages()[1:] {
+			path := filepath.Join(dir, "b"+s.ext)
+			if err := Copy(t.Context(), path, l, nil); err != nil {
+				t.Fatal(err)
+			}
+			m, err := Open(path, s.opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantColumns(t, s.name+" "+name, m, []string{name, "q1"}, [][]float64{{0, 2.5}, {1, 2}})
+			m.Close()
+		}
+		l.Close()
+	}
+}

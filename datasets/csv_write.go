@@ -63,6 +63,10 @@ func newCSVEncoder(w io.Writer, f format, channels []Channel, _ map[string]strin
 			e.line = append(e.line, " [V]"...)
 		case "A", "mA":
 			e.line = append(e.line, " [A]"...)
+		default:
+			if unit := unitOfName(channels[i].Name); unit != "" && unit != "s" {
+				e.line = append(e.line, " [s]"...)
+			}
 		}
 	}
 	e.line = append(e.line, '\n')
@@ -70,7 +74,8 @@ func newCSVEncoder(w io.Writer, f format, channels []Channel, _ map[string]strin
 }
 
 // quoteHeader writes a channel's name in a form that reads back to it. Units are left out: all numbers are
-// SI, the meaning of a name without a unit; but of voltages and currents, which drives log as parts of a supply or a rating as well.
+// SI, the meaning of a name without a unit; but of voltages and currents, which drives log as parts of a supply or a rating as well, and of
+// clocks that are named with another unit, as time_us.
 func quoteHeader(name string, delimiter byte) string {
 	text := spreadsheet.Text(name)
 	if text != name || strings.ContainsAny(name, ",;\t\"#") || strings.ContainsRune(name, rune(delimiter)) {

@@ -198,10 +198,7 @@ func declare(path string, headers, units []string, opt Options) ([]Channel, []co
 			unit = units[i]
 		}
 		if unit == "" {
-			_, unit = clockWithUnit([]string{name})
-		}
-		if unit == "" && name == "%time" {
-			unit = "ns" // as rostopic echo -p writes it
+			unit = unitOfName(name)
 		}
 		channels[i], names[i] = Channel{Name: name, Unit: unit}, [2]string{name, strings.TrimSpace(h)}
 	}
@@ -221,4 +218,13 @@ func declare(path string, headers, units []string, opt Options) ([]Channel, []co
 		return nil, nil, &FileError{Path: path, Err: err}
 	}
 	return channels, convs, nil
+}
+
+// unitOfName returns the unit in the name of a clock, "" if it has none.
+func unitOfName(name string) string {
+	if name == "%time" {
+		return "ns" // as rostopic echo -p writes it
+	}
+	_, unit := clockWithUnit([]string{name})
+	return unit
 }

@@ -58,6 +58,9 @@ type plateau struct {
 
 func exponent(x float64) int { return int(math.Float64bits(x) >> 52 & 0x7ff) }
 
+// most returns the largest size of all values.
+func (s *channelStats) most() float64 { return max(-s.min, s.max, s.largest) }
+
 // add adds the next rows of the channel; cols holds the same rows of all channels.
 func (s *channelStats) add(first int, x []float64, bound float64, cols [][]float64) {
 	b := projection.Moments{Origin: s.mean}

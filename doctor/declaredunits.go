@@ -68,7 +68,7 @@ func (rec *recording) declaredBeyond(f *Finding, c *channel, size, limit float64
 	if by <= 1 || size/2/by > beyondPosition*limit {
 		return false
 	}
-	f.Why = fmt.Sprintf("%s was converted from %s, as declared, and reaches about %.3g, the joint's limit is %.4g: it was in %s already", c.name, c.unit, size, limit, rec.unitOf(c))
+	f.Why = fmt.Sprintf("%s was converted from %s, as declared, and reaches about %.3g, the joint's limit is %.4g: it was in %s already", c.name, c.unit, rec.reached(c, size), limit, rec.unitOf(c))
 	f.Fix = fmt.Sprintf("units: {%s: %s} in ident.yaml", c.name, rec.unitOf(c))
 	f.Repair = unit(c.name, rec.unitOf(c), 1/by)
 	return true

@@ -295,7 +295,11 @@ func (m *mending) judge(set, found []Finding) verdict {
 	var needed float64
 	v.before, v.after, needed = m.errors(v.cols, set)
 	if math.IsInf(v.before, 0) || math.IsNaN(v.before) {
-		// No fit tells: the proof is that an examination of the changed log has nothing to say of it.
+		// No fit tells: the proof is that an examination of the changed log has nothing to say of it. What torques alone can prove needs a
+		// fit of the changed log.
+		if math.IsInf(v.after, 0) && m.byTorques(set) {
+			return v
+		}
 		v.holds = m.cures(v.cols, set[0].ID) && !m.newWarning(v.cols, found)
 		return v
 	}
@@ -340,6 +344,17 @@ func (m *mending) judge(set, found []Finding) verdict {
 	}
 	v.refuted = !v.holds && !absorbed && !m.unusable(set) && m.ownPart(&v) > muchBetter
 	return v
+}
+
+// byTorques reports whether repairs exchange channels of a log with torques, or change torques other than by their unit, which the size of
+// values tells.
+func (m *mending) byTorques(set []Finding) bool {
+	logged := slices.ContainsFunc(slices.Concat(m.roles.Tau, m.roles.Current), func(name string) bool { return name != "" })
+	return logged && slices.ContainsFunc(set, func(f Finding) bool {
+		return slices.ContainsFunc(f.Repair.Edits, func(e Edit) bool {
+			return e.From != "" || f.ID != Units && len(e.Rows) == 0 && (slices.Contains(m.roles.Tau, e.Channel) || slices.Contains(m.roles.Current, e.Channel))
+		})
+	})
 }
 
 // nearScale is a ratio within which there is no second number of counts: encoders have powers of two, tens or hundreds.

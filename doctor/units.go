@@ -19,7 +19,15 @@ const (
 	usually = 0.9
 	// Larger values are damage, not another unit.
 	damaged = 1e6
+	// Degrees and millimetres of a motion below this part of the joint's limit are not told from radians and metres beyond a limit that is
+	// another robot's.
+	littleMotion = 0.05
 )
+
+// reached returns the largest size of a channel, which is at most size, the upper edge of a bin.
+func (rec *recording) reached(c *channel, size float64) float64 {
+	return min(size, rec.stats(c).most())
+}
 
 // beyondLimit reports whether a channel usually exceeds the joint's limit.
 func (rec *recording) beyondLimit(c *channel) bool {
@@ -36,8 +44,10 @@ func (rec *recording) beyondLimit(c *channel) bool {
 // checkUnits reports doubtful units: values that the robot cannot have reached. before holds the findings so far.
 func checkUnits(rec *recording, before findings) (found findings) {
 	thousandths := inThousandths(rec)
+	scaled := scaledByThemselves(rec)
+	found = append(found, scaled...)
 	for _, j := range rec.joints {
-		if j.q != nil && !before.has(Units, j.q) && !found.has(Units, j.q) {
+		if len(scaled) == 0 && j.q != nil && !before.has(Units, j.q) && !found.has(Units, j.q) {
 			found.keep(positionUnit(rec, j))
 		}
 		if j.effort != nil {
@@ -51,6 +61,32 @@ func checkUnits(rec *recording, before findings) (found findings) {
 		}
 	}
 	found.keep(tooHeavy(rec))
+	return found
+}
+
+// scaledByThemselves doubts positions that all reach exactly 1 or 100 beyond their joints' limits: each was divided by its own largest value,
+// which the log does not hold.
+func scaledByThemselves(rec *recording) (found findings) {
+	beyond := false
+	for _, j := range rec.joints {
+		if j.q == nil {
+			return nil
+		}
+		if most := rec.stats(j.q).most(); most != 1 && most != 100 {
+			return nil
+		}
+		beyond = beyond || rec.beyondLimit(j.q)
+	}
+	if !beyond || len(rec.joints) < 2 {
+		return nil
+	}
+	for _, j := range rec.joints {
+		f := rec.about(Units, Error, j.q)
+		f.Value, f.Limit, f.Where = rec.stats(j.q).most(), rec.limitOf(j.q), "the whole log"
+		f.Why = fmt.Sprintf("%s reaches exactly %g, as the positions of all joints do: each was divided by its own largest value", j.q.name, f.Value)
+		f.Hint = fmt.Sprintf("log the positions before they are scaled; or {scale} %s=RAD_PER_UNIT for each, if the divisors are known", j.q.name)
+		found.add(f)
+	}
 	return found
 }
 
@@ -85,13 +121,16 @@ func positionUnit(rec *recording, j joint) (f Finding, ok bool) {
 	if rec.declaredBeyond(&f, c, size, limit) {
 		return f, true
 	}
+	if rec.reached(c, size)*inUnit < littleMotion*limit {
+		return f, false
+	}
 	if size/2*inUnit <= beyondPosition*limit {
-		f.Why = fmt.Sprintf("%s reaches about %.3g, the joint's limit is %.4g %s: it is in %s", c.name, size, limit, rec.unitOf(c), name)
+		f.Why = fmt.Sprintf("%s reaches about %.3g, the joint's limit is %.4g %s: it is in %s", c.name, rec.reached(c, size), limit, rec.unitOf(c), name)
 		f.Fix = fmt.Sprintf("units: {%s: %s} in ident.yaml", c.name, name)
 		f.Repair = unit(c.name, name, inUnit)
 	} else {
 		f.ID, f.Severity = GearRatio, Warning
-		f.Why = fmt.Sprintf("%s reaches about %.3g %s, the joint's limit is %.4g: it may be on the motor's side of the gear", c.name, size, rec.unitOf(c), limit)
+		f.Why = fmt.Sprintf("%s reaches about %.3g %s, the joint's limit is %.4g: it may be on the motor's side of the gear", c.name, rec.reached(c, size), rec.unitOf(c), limit)
 		f.Fix = fmt.Sprintf("with the gear ratio of the drive, convert %s and all other values of joint %s to the joint's side of the gear", c.name, j.name)
 	}
 	return f, true
@@ -256,11 +295,11 @@ func torqueUnit(rec *recording, c *channel, thousandths bool) (f Finding, ok boo
 	f = rec.about(Units, Warning, c)
 	f.Value, f.Limit = size, limit
 	f.Where = "the whole log"
-	f.Why = fmt.Sprintf("%s reaches about %.3g, the joint's limit is %.4g %s: it is not in that unit, or is on the motor's side of another gear", c.name, size, limit, rec.unitOf(c))
+	f.Why = fmt.Sprintf("%s reaches about %.3g, the joint's limit is %.4g %s: it is not in that unit, or is on the motor's side of another gear", c.name, rec.reached(c, size), limit, rec.unitOf(c))
 	f.Fix = fmt.Sprintf("declare its unit, units: {%s: N.mm} for example, in ident.yaml", c.name)
 	if thousandths || size > thousandfold*limit {
 		f.Severity = Error
-		f.Why = fmt.Sprintf("%s reaches about %.3g, the joint's limit is %.4g %s: it is in thousandths", c.name, size, limit, rec.unitOf(c))
+		f.Why = fmt.Sprintf("%s reaches about %.3g, the joint's limit is %.4g %s: it is in thousandths", c.name, rec.reached(c, size), limit, rec.unitOf(c))
 		name := pick(rec.isRevolute(c.joint), "N.mm", "mN")
 		f.Fix = fmt.Sprintf("units: {%s: %s} in ident.yaml", c.name, name)
 		f.Repair = unit(c.name, name, 1e-3)

@@ -145,3 +145,24 @@ func TestSaturatedAndNoiseFree(t *testing.T) {
 		})
 	}
 }
+
+// TestImpossibleLaws: a law whose simulation could not stay finite is refused before the work.
+func TestImpossibleLaws(t *testing.T) {
+	x := puma(t)
+	run := x.run(t, 1, 3, 1, 1e-5)
+	for name, change := range map[string]func(l *Law){
+		"a rate of 1e300 Hz":  func(l *Law) { l.Period = 1e-300 },
+		"kp=1e300":            func(l *Law) { l.P[0] = 1e300 },
+		"kd=1e200":            func(l *Law) { l.D[1] = 1e200 },
+		"an unknown of 1e200": func(l *Law) { l.Gains = append(l.Gains, Gain{Name: "gain1", Kind: "gain", P: 1e200}) },
+		"kp=NaN":              func(l *Law) { l.P[0] = math.NaN() },
+		"a limit of 1e-300":   func(l *Law) { l.Limit = slices.Repeat([]float64{1e-300}, l.Joints()) },
+	} {
+		law := *x.law(0)
+		law.P, law.D = slices.Clone(law.P), slices.Clone(law.D)
+		change(&law)
+		if _, err := Fit(context.Background(), x.subject, &law, []*Run{run}, Options{}); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}

@@ -49,11 +49,29 @@ func (l *Law) check(joints int) error {
 		return fmt.Errorf("a law of %d and %d gains and %d limits for %d joints", len(l.P), len(l.D), len(l.Limit), joints)
 	case !(l.Period > 0) || math.IsInf(l.Period, 0):
 		return fmt.Errorf("a law with a period of %g s: give its rate in Hz", l.Period)
+	case l.Period < leastPeriod:
+		return fmt.Errorf("a law with a rate of %.3g Hz: give its rate in Hz, up to %.3g", 1/l.Period, 1/leastPeriod)
 	case !(l.Delay >= 0) || l.Delay > maxDelay:
 		return fmt.Errorf("a delay of %g s of the law: give zero or more, up to %g s", l.Delay, maxDelay)
 	}
+	gains := slices.Concat(l.P, l.D)
+	for _, g := range l.Gains {
+		gains = append(gains, g.P, g.D)
+	}
+	for _, v := range gains {
+		if !(math.Abs(v) <= mostGain) {
+			return fmt.Errorf("a law with a gain of %.3g: gains are in N·m/rad, N·m·s/rad, N/m or N·s/m, up to %.0e", v, mostGain)
+		}
+	}
 	return nil
 }
+
+// leastPeriod, in seconds, and mostGain, in SI units, are far beyond those of drives, which compute at some tens of kilohertz and hold with
+// 1e8 N/m at most. A simulation stays finite within them.
+const (
+	leastPeriod = 1e-5
+	mostGain    = 1e12
+)
 
 // maxDelay, in seconds, exceeds the delay of every law that can hold a robot.
 const maxDelay = 0.5

@@ -458,6 +458,9 @@ func scaledSolution(sum *triangle.Factor) ([]float64, error) {
 	for rank < n && values[rank] > 1e-7*values[0] {
 		rank++
 	}
+	if rank == 0 {
+		return nil, fmt.Errorf("the linear start cannot be computed: no row is left whose torque the law determines; check its gains and limits")
+	}
 	var x mat.VecDense
 	svd.SolveVecTo(&x, z, rank)
 	out := make([]float64, n)
