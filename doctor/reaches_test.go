@@ -59,3 +59,33 @@ func TestBeyondLimit(t *testing.T) {
 		t.Errorf("degrees: %v %s", ids, why)
 	}
 }
+
+// TestSlowClock: a factor that the velocities of all joints share exactly is the clock's; factors that differ are the channels' own.
+func TestSlowClock(t *testing.T) {
+	seen := func(change func(e *experiment)) (ids []string) {
+		rng := rand.New(rand.NewPCG(7, 9))
+		e := run(sixAxis(rng), rng, 200, 15)
+		change(e)
+		for _, f := range e.findings(t) {
+			if f.Severity != doctor.Info && !slices.Contains(ids, f.ID) {
+				ids = append(ids, f.ID)
+			}
+		}
+		return ids
+	}
+	for _, by := range []float64{0.9, 0.97, 1.025, 1.2} {
+		if ids := seen(func(e *experiment) { times(e.t, by) }); !slices.Equal(ids, []string{doctor.ClockRate}) {
+			t.Errorf("times × %g: %v", by, ids)
+		}
+	}
+	for _, by := range []float64{1.01, 1.03} {
+		ids := seen(func(e *experiment) {
+			for j := range e.dq {
+				times(e.dq[j], 1+(by-1)*(0.8+0.1*float64(j)))
+			}
+		})
+		if slices.Contains(ids, doctor.ClockRate) {
+			t.Errorf("velocities about × %g, each by its own factor: %v", by, ids)
+		}
+	}
+}

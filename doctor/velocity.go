@@ -78,8 +78,8 @@ func checkVelocity(rec *recording, held findings) (found findings) {
 			}
 		}
 	}
-	if s, ok := commonScale(scales); ok {
-		if f, ok := wrongClock(rec, s, len(scales)); ok {
+	if s, spread, ok := commonScale(scales); ok {
+		if f, ok := wrongClock(rec, s, spread, len(scales)); ok {
 			found.add(f)
 			return found
 		}
@@ -212,26 +212,37 @@ func ofSquares(parts []comparison) float64 {
 	return math.Min(1/largest, 1e300)
 }
 
-// commonScale returns the scale factor of velocities that all joints share.
-func commonScale(scales []float64) (float64, bool) {
+// commonScale returns the scale factor of velocities that all joints share, and the part of it by which they differ.
+func commonScale(scales []float64) (s, spread float64, ok bool) {
 	if len(scales) == 0 {
-		return 0, false
+		return 0, 0, false
 	}
 	lo, hi := slices.Min(scales), slices.Max(scales)
 	if lo <= 0 || hi > 1.05*lo {
-		return 0, false
+		return 0, 0, false
 	}
-	return (lo + hi) / 2, true
+	s = (lo + hi) / 2
+	return s, (hi - lo) / s, true
 }
 
+// Factors of velocities that a wrong clock explains: from clockOff on, and below it if the factors of all joints agree to oneClock of the
+// deviation from one, as those of separate gears or filters would by chance alone.
+const (
+	clockOff = 0.1
+	oneClock = 0.1
+)
+
 // wrongClock blames the clock for a factor that several joints share, or for a power of ten, unless a unit explains it.
-func wrongClock(rec *recording, s float64, joints int) (f Finding, ok bool) {
-	decades := math.Log10(s)
-	if math.Abs(s-1) < 0.1 || velocityUnit(s) != "" || (joints < 2 && math.Abs(decades-math.Round(decades)) > 0.02) {
+func wrongClock(rec *recording, s, spread float64, joints int) (f Finding, ok bool) {
+	decades, off := math.Log10(s), math.Abs(s-1)
+	if off < scaleOff || off < clockOff && (joints < 3 || spread > oneClock*off) || velocityUnit(s) != "" || (joints < 2 && math.Abs(decades-math.Round(decades)) > 0.02) {
 		return f, false
 	}
 	f = Finding{ID: ClockRate, Severity: Error, Channel: rec.roles.T, Value: s, Limit: 1, Where: "the whole log"}
-	f.Why = fmt.Sprintf("the measured velocities of all joints are %.4g times the derivative of their positions: the time is wrong by that factor; the true rate is about %.6g Hz, not %.6g Hz",
+	if off < clockOff {
+		f.Severity = Warning
+	}
+	f.Why = fmt.Sprintf("all measured velocities are %.4g times the derivative of the positions: by them the rate is about %.6g Hz, not %.6g",
 		s, s/rec.clock.Median, 1/rec.clock.Median)
 	f.Fix = "{mend} writes a log with the times right; if they are in ms or us, declare their unit under units in ident.yaml"
 	f.Repair.Edits = []Edit{{Channel: rec.roles.T, Scale: 1 / s}}
