@@ -244,7 +244,7 @@ func judge(t *testing.T, args ...string) judgement {
 // equation can tell (the order of two wrist joints that mostly rub, the zero of a joint that the bodies absorb, another robot's
 // bodies) is named but changes no grade.
 func remarkOfBodies(f doctor.Finding) bool {
-	return f.Severity == doctor.Info && strings.Contains(f.Why, "the bodies of the robot file")
+	return f.Severity == doctor.Info && (strings.Contains(f.Why, "the bodies of the robot file") || strings.Contains(f.Why, "the file's bodies"))
 }
 
 // findingsOf are the kinds of warnings and errors that the check has of a log, and of remarks by the file's bodies.
