@@ -28,6 +28,28 @@ func opened(t interface{ Fatalf(string, ...any) }, text string, opt Options) (*L
 	return l, values
 }
 
+// TestNumbersOfPrograms reads the repr of NumPy's scalars and Fortran's D format, and leaves what only looks like them.
+func TestNumbersOfPrograms(t *testing.T) {
+	_, values := opened(t, "t,q1,q2,mode\n0.0D+00,np.float64(-1.5),np.int64(3),np.run(1)\n1.25d-01,np.float64(2e-3),np.float32(nan),np.run(2)\n", Options{})
+	if got := values["t"]; got[1] != 0.125 {
+		t.Errorf("t: %v", got)
+	}
+	if got := values["q1"]; got[0] != -1.5 || got[1] != 2e-3 {
+		t.Errorf("q1: %v", got)
+	}
+	if got := values["q2"]; got[0] != 3 || !math.IsNaN(got[1]) {
+		t.Errorf("q2: %v", got)
+	}
+	if _, is := values["mode"]; is {
+		t.Error("mode is a channel")
+	}
+	for _, cell := range []string{"1D2", "D+00", "np.float64(", "np.float64(1,2)", "1.0D+", "array(1)"} {
+		if v, ok := slowNumber([]byte(cell), '.'); ok {
+			t.Errorf("%q is read as %v", cell, v)
+		}
+	}
+}
+
 // grouping writes a number with its thousands apart.
 func grouping(text, between, point string) string {
 	whole, fraction, has := strings.Cut(text, ".")

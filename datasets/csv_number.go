@@ -105,9 +105,10 @@ func pow10(n int) float64 {
 }
 
 // slowNumber reads a whole cell: a number in blanks and quotes, NaN for an empty cell or a word for a
-// missing value, infinities, numbers with thousands apart, and those that number cannot read exactly.
+// missing value, infinities, numbers with thousands apart, those as NumPy's repr and Fortran's D format write them,
+// and those that number cannot read exactly.
 func slowNumber(cell []byte, point byte) (float64, bool) {
-	cell = bare(cell)
+	cell = scalar(bare(cell))
 	if len(cell) == 0 {
 		return math.NaN(), true
 	}
@@ -130,12 +131,25 @@ func slowNumber(cell []byte, point byte) (float64, bool) {
 		case c-'0' < 10 || c == '-' || c == '+' || c|0x20 == 'e':
 		case c == point:
 			buf[i] = '.'
+		case c|0x20 == 'd' && i > 0 && i+1 < n && (buf[i+1] == '+' || buf[i+1] == '-'):
+			buf[i] = 'e'
 		default:
 			return 0, false
 		}
 	}
 	v, err := strconv.ParseFloat(string(buf[:n]), 64)
 	return v, err == nil
+}
+
+// scalar returns the number in a cell that holds the repr of a NumPy scalar, as "np.float64(1.5)", and any other cell as it is.
+func scalar(cell []byte) []byte {
+	if len(cell) == 0 || cell[len(cell)-1] != ')' || !bytes.HasPrefix(cell, []byte("np.")) {
+		return cell
+	}
+	if kind, value, ok := bytes.Cut(cell[len("np."):len(cell)-1], []byte("(")); ok && (bytes.HasPrefix(kind, []byte("float")) || bytes.HasPrefix(kind, []byte("int")) || bytes.HasPrefix(kind, []byte("uint"))) {
+		return value
+	}
+	return cell
 }
 
 // isNumber reports whether a cell of a table is a number with a decimal point or comma, or a time stamp.

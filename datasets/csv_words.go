@@ -3,7 +3,7 @@ package datasets
 import "bytes"
 
 // words returns, of each field, the first word of a column in which the rows that are read already hold words alone, such as a mode or
-// the name of a joint. A word begins with a letter, or has no digit; one for a missing or an infinite value is a number.
+// the name of a joint. A word begins with a letter, or has no digit; what slowNumber reads is none.
 func (c *csvReader) words(h csvHead) []string {
 	out := make([]string, len(h.headers))
 	c.peek()
@@ -20,7 +20,7 @@ func (c *csvReader) words(h csvHead) []string {
 			if len(cell) == 0 {
 				continue
 			}
-			if _, missing := word(cell); missing || bytes.ContainsAny(cell, "0123456789") && !isLetter(cell[0]) {
+			if _, ok := slowNumber(cell, h.point); ok || bytes.ContainsAny(cell, "0123456789") && !isLetter(cell[0]) {
 				number[k] = true
 			} else if out[k] == "" {
 				out[k] = string(cell)
