@@ -361,6 +361,15 @@ func choose(stated *trial, usable []bool, opt Options) *trial {
 
 // Fit estimates the body on a sensor.
 func Fit(t *Track, opt Options) (*Estimate, error) {
+	e, err := estimate(t, opt)
+	if err == nil {
+		e.tooFar(t, opt)
+	}
+	return e, err
+}
+
+// estimate does what Fit does, with the units as stated.
+func estimate(t *Track, opt Options) (*Estimate, error) {
 	if err := t.check(); err != nil {
 		return nil, err
 	}
@@ -384,7 +393,7 @@ func Fit(t *Track, opt Options) (*Estimate, error) {
 	e.Rests, e.Blocks = a.rests, len(a.fit.blocks)
 	if e.Blocks < leastBlocks {
 		if !opt.Moving && t.table(usable) {
-			return nil, fmt.Errorf("%d poses, one row each: too few to tell noise from weight; %d or more are needed", e.Blocks, leastBlocks)
+			return nil, fmt.Errorf("%d poses with %d rows in all: too few to tell noise from weight; %d or more are needed", e.Rests, e.Blocks, leastBlocks)
 		}
 		if e.Rests == 0 && !opt.Moving {
 			return nil, fmt.Errorf("%w for %g s; hold each pose for some seconds, or use rows in motion", ErrNoRest, settling+shortRest)

@@ -30,6 +30,7 @@ const (
 	SensorRange       = "sensor-range"
 	ToolDrift         = "tool-drift"
 	ToolStep          = "tool-step"
+	ToolUnits         = "tool-units"
 	WrenchSign        = "wrench-sign"
 )
 
@@ -54,7 +55,67 @@ const (
 	leastTurn      = 15.0 // degrees, of a frame that is wrong rather than inexact
 	leastExcess    = 0.01 // of the weight, and of the weight by 0.1 m for torques
 	driftDeviation = 3.0
+	// The centre of no tool is farther from its sensor: the longest arms reach 4.7 m themselves.
+	farthest = 2.0 // m
+	// A lighter tool is beyond the resolution of a wrist sensor, 0.1 N and more.
+	lightest = 0.02 // kg
 )
+
+// distance returns how far the centre is from the sensor, with its standard deviation, m; NaN unless the centre is determined.
+func (e *Estimate) distance() (d, sigma float64) {
+	var c, deviation spatial.Vec
+	for i, v := range e.Centre {
+		if v == nil {
+			return math.NaN(), math.NaN()
+		}
+		c[i], deviation[i] = v.Value, v.Sigma
+	}
+	return spatial.Norm(c), spatial.Norm(deviation)
+}
+
+// tooFar finds a centre farther from the sensor than any tool's, and the units of torques or forces with which a fit of the same rows has a
+// possible one.
+func (e *Estimate) tooFar(t *Track, opt Options) {
+	d, sigma := e.distance()
+	if !(d-3*sigma > farthest) {
+		return
+	}
+	units := []struct {
+		name          string
+		force, torque float64
+	}{{"torques in N.mm", 1, 1e-3}, {"torques in N.cm", 1, 1e-2}}
+	if e.Mass.Value < lightest {
+		units = units[:1]
+		units[0].name, units[0].force, units[0].torque = "forces in kN", 1e3, 1
+	}
+	var parts []string
+	for _, u := range units {
+		s := *t
+		for c := range s.Wrench {
+			s.Wrench[c] = slices.Clone(t.Wrench[c])
+			by := u.force
+			if c > 2 {
+				by = u.torque
+			}
+			for k := range s.Wrench[c] {
+				s.Wrench[c][k] *= by
+			}
+		}
+		other, err := estimate(&s, opt)
+		if err != nil {
+			continue
+		}
+		if d, _ := other.distance(); d < farthest && other.Mass.Value > lightest {
+			parts = append(parts, fmt.Sprintf("%s: %.3g kg at %.3g m", u.name, other.Mass.Value, d))
+		}
+	}
+	what, fix := fmt.Sprintf("the centre is %.3g m from the sensor, too far for a tool of %.3g kg", d, e.Mass.Value), "declare the units that the sensor's manual states: units: {tx: N.mm} in ident.yaml, for each channel"
+	if parts == nil {
+		e.find(ToolUnits, Error, what, "no other unit of torques or forces brings it nearer", fix)
+		return
+	}
+	e.find(ToolUnits, Error, what, "a fit of the same rows with "+strings.Join(parts, ", with "), fix)
+}
 
 // saturated leaves out rows at the end of a sensor's range: runs of one number, the largest or smallest of the channel,
 // in a channel that is noisy elsewhere.

@@ -11,7 +11,7 @@ import (
 // Track is what was measured, row by row, with the motion of the sensor's frame. Wrenches are those that the body exerts on the sensor, about
 // the origin of the sensor's frame and along its axes.
 type Track struct {
-	// T is the clock, s, ascending. If it is nil each row is the mean of a pose.
+	// T is the clock, s, ascending. If it is nil each row is of a pose at rest.
 	T      []float64
 	Wrench [6][]float64    // forces, N, and torques, N·m
 	Turn   [][3][3]float64 // orientation of the sensor's frame in the base
@@ -19,6 +19,8 @@ type Track struct {
 	Place   [][3]float64
 	Tare    []float64  // tare channel, whose values number the biases; nil if there is one bias
 	Gravity [3]float64 // gravity in the base frame, m/s²
+
+	posed bool // the clock is that of withClock, which tells no rests
 }
 
 // check returns why a track cannot be used.
@@ -131,6 +133,9 @@ func (t *Track) speeds() (turn, place []float64) {
 
 // rests numbers the rests: for each row the rest that it belongs to, or -1. tares are numbers of biases.
 func (t *Track) rests(usable []bool, tares []int) (of []int, count int) {
+	if t.posed {
+		return t.poses(usable)
+	}
 	turn, place := t.speeds()
 	n := len(t.T)
 	of = make([]int, n)
@@ -223,6 +228,7 @@ func (t *Track) poses(usable []bool) (of []int, count int) {
 // withClock returns a table of poses with a clock, by which its rows are tablePose apart.
 func (t *Track) withClock() *Track {
 	out := *t
+	out.posed = true
 	out.T = make([]float64, len(t.Turn))
 	for k := range out.T {
 		out.T[k] = tablePose * float64(k)

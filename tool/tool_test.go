@@ -340,6 +340,20 @@ func TestFindings(t *testing.T) {
 				t.Wrench[0][k] = min(v, high-2)
 			}
 		}},
+		{"torques in N·mm", "tool-units ", func(t *Track) {
+			for c := 3; c < 6; c++ {
+				for k := range t.T {
+					t.Wrench[c][k] *= 1e3
+				}
+			}
+		}},
+		{"forces in kN", "tool-units ", func(t *Track) {
+			for c := range 3 {
+				for k := range t.T {
+					t.Wrench[c][k] *= 1e-3
+				}
+			}
+		}},
 	} {
 		for _, s := range sensors[:long.Of(len(sensors), 1)] {
 			found := map[string]int{}
@@ -358,6 +372,30 @@ func TestFindings(t *testing.T) {
 				t.Errorf("%s, %s: %v", c.name, s.name, found)
 			}
 		}
+	}
+}
+
+// Rows of one pose that follow each other without a clock are one rest.
+func TestPosesWithoutClock(t *testing.T) {
+	b := gripper()
+	rng := rand.New(rand.NewPCG(8, 2))
+	track := &Track{Gravity: spatial.Vec{0, 0, -9.81}}
+	for _, r := range random(rng, 12) {
+		f := spatial.Scale(b.m, spatial.MulTVec(r, track.Gravity))
+		w := [6]float64{}
+		copy(w[:3], f[:])
+		torque := spatial.Cross(b.c, f)
+		copy(w[3:], torque[:])
+		for range 3 {
+			track.Turn = append(track.Turn, r)
+			for c := range w {
+				track.Wrench[c] = append(track.Wrench[c], w[c]+sensors[0].force*rng.NormFloat64()/float64(1+19*(c/3)))
+			}
+		}
+	}
+	e := fitOf(t, track, Options{})
+	if e.Rests != 12 || e.Blocks != 36 || math.Abs(e.Mass.Value-b.m) > 4*e.Mass.Sigma {
+		t.Errorf("%d rests, %d blocks, mass %v", e.Rests, e.Blocks, e.Mass)
 	}
 }
 
