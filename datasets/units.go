@@ -1,11 +1,11 @@
 package datasets
 
 import (
-	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"sync"
+
+	"ident/internal/hint"
 )
 
 // factor converts a declared unit into SI: x·mul/div. Decimal submultiples divide by an exact power of
@@ -71,27 +71,22 @@ func unitKey(unit string) string {
 var unitSpellings = strings.NewReplacer(" ", "", "·", ".", "⋅", ".", "*", ".", "²", "^2", "µ", "u", "μ", "u", "s2", "s^2", "s/s", "s^2")
 
 // SI returns the SI unit of a unit and the factor: x in unit is x·factor in si. The unit "" for a channel
-// without a declaration counts as SI. An unknown unit gives an error that matches ErrUnit and lists the
-// known ones.
+// without a declaration counts as SI. An unknown unit gives an error that matches ErrUnit and names the
+// setting that replaces it.
 func SI(unit string) (si string, factor float64, err error) {
 	c, err := conversionOf(unit)
 	return c.si, c.mul / c.div, err
 }
 
 func conversionOf(unit string) (conversion, error) {
-	all := conversions()
-	if f, ok := all[unitKey(unit)]; ok {
+	if f, ok := conversions()[unitKey(unit)]; ok {
 		return conversion{factor: f}, nil
 	}
-	known := make([]string, 0, len(all))
-	for k := range all {
-		if k != "" {
-			known = append(known, k)
-		}
+	switch unitKey(unit) {
+	case "grad", "grad/s", "grad/s^2":
+		return conversion{}, hint.Errorf("units", "", "%w %q: degrees in German, π/200 elsewhere; say which by {units} CHANNEL=deg%s, or {scale} CHANNEL=0.01570796", ErrUnit, unit, unitKey(unit)[len("grad"):])
 	}
-	slices.Sort(known)
-	return conversion{}, fmt.Errorf("%w %q; known are %s; declare the channel's unit as \"\" to take its values as they are",
-		ErrUnit, unit, strings.Join(known, " "))
+	return conversion{}, hint.Errorf("units", "", "%w %q; write another by {units} CHANNEL=UNIT, such as deg, rev, deg/s, rpm, mm, N.mm, mA or ms, or {units} CHANNEL= to take the values as they are", ErrUnit, unit)
 }
 
 // splitUnit separates a column's name and its declared unit: "q1 [deg]", "q1(deg)". A whole number in
