@@ -12,6 +12,7 @@ import (
 
 	"ident/datasets"
 	"ident/identify/project"
+	"ident/internal/hint"
 	"ident/observation"
 	"ident/watch"
 )
@@ -111,7 +112,7 @@ func (s *Saved) noise(ctx context.Context, m watch.Model, opt WatchOptions) (*wa
 	if len(quiet) == 0 {
 		var missing []string
 		if quiet, missing = s.trained(); len(missing) > 0 {
-			return nil, nil, fmt.Errorf("%s: the noise is measured on the logs that trained the result, but %s is neither beside it nor here: name a log of the quiet robot", s.Folder, missing[0])
+			return nil, nil, hint.New("%s: the noise is measured on the logs that trained the result, but %s is neither beside it nor here: name a log of the quiet robot by {quiet-log} LOG", s.Folder, missing[0])
 		}
 		fitted.Settings = fitted.Settings.ForItsLogs()
 	} else {

@@ -173,7 +173,7 @@ func exportRows() []help.Row {
 			out = append(out, help.Row{Name: k.Name, Text: k.Title})
 		}
 	}
-	out = append(out, help.Row{Name: "isaac", Text: "joints of Isaac Lab's actuators, as Python"}, help.Row{Name: "csv", Text: "the parameters as a table"},
+	out = append(out, help.Row{Name: "isaac", Text: "joints of Isaac Lab's actuators, as YAML"}, help.Row{Name: "csv", Text: "the parameters as a table"},
 		help.Row{Name: "json", Text: "the parameters, or bodies in the order of an engine"}, help.Row{Name: "text", Text: "the summary that ident fit printed"})
 	for _, name := range payloadFormats() {
 		out = append(out, help.Row{Name: name, Text: "the payload for this controller"})

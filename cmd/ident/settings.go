@@ -206,7 +206,7 @@ func optionOf(key string) string {
 		"controller-model", "duration", "encoder", "estimators", "faults", "friction", "ideal", "output", "payload", "payload-on", "position-noise", "sensors", "task", "torque-noise",
 		"torque-quantum", "torques", "trajectory", "trials", "velocity-noise",
 		"base-wrench", "density", "effects", "floating", "inertia-from",
-		"axes", "bake", "base-motion", "external", "lang", "link", "name", "orientation", "outputs", "symbols", "tree":
+		"axes", "bake", "base-motion", "external", "lang", "link", "name", "orientation", "outputs", "quiet-log", "symbols", "tree":
 		return "--" + key
 	case "mend":
 		return "ident check --fix FILE"

@@ -143,6 +143,9 @@ func SolvePose(ctx context.Context, r *robot.Robot, query PoseQuery) (Solutions,
 	return doc, nil
 }
 
+// farthestPose bounds the numbers of a pose, m and rad. Squares of larger ones leave no digits for the robot.
+const farthestPose = 1e6
+
 // parsePose reads three, six or twelve numbers.
 func parsePose(text string) (robot.Transform, kinematics.Mask, error) {
 	pose := robot.Identity()
@@ -151,6 +154,9 @@ func parsePose(text string) (robot.Transform, kinematics.Mask, error) {
 		x, err := strconv.ParseFloat(field, 64)
 		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
 			return pose, kinematics.Mask{}, fmt.Errorf("%q is not a number", field)
+		}
+		if math.Abs(x) > farthestPose {
+			return pose, kinematics.Mask{}, fmt.Errorf("%s is beyond %.0e m or rad, out of reach of any robot", field, float64(farthestPose))
 		}
 		v = append(v, x)
 	}

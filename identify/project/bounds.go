@@ -131,7 +131,7 @@ const exactMass = 1e-3
 // interval reads LOW:HIGH; either part may be missing. A mass may also be one number, or one with its deviation, whose interval
 // of 95 % it is then.
 func interval(text, key string) (v physical.Interval, err error) {
-	if text == "" {
+	if text == "" && key != "mass" {
 		return v, nil
 	}
 	if key == "mass" && !strings.Contains(text, ":") {

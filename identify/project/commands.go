@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"ident/baseparams"
 	"ident/datasets"
@@ -71,9 +72,12 @@ func (p *Settings) withoutTorques(ctx context.Context, robotGiven bool, logs []*
 	out, c, err := findCommands(ctx, in, known)
 	var law *lawError
 	var missing *missingCommandError
+	var count *commandCountError
 	switch {
 	case errors.As(err, &law):
 		return nil, nil, wrong("controller", p.Controller, "{controller} %q: %w", p.Controller, err)
+	case errors.As(err, &count):
+		return nil, nil, wrong("reference", strings.Join(p.Reference, ","), "{reference}: %w", err)
 	case errors.As(err, &missing):
 		return nil, nil, remedy("reference", "", "%w; name the channels with {reference}", err)
 	case err != nil:

@@ -42,12 +42,19 @@ func (e *missingCommandError) Error() string {
 	return fmt.Sprintf("%s: no channel with the commanded position of joint %q was found among %s", e.Log, e.Joint, strings.Join(e.Names, ", "))
 }
 
+// commandCountError says that the channels of commands are not as many as the joints that move.
+type commandCountError struct{ given, joints []string }
+
+func (e *commandCountError) Error() string {
+	return fmt.Sprintf("%d channels of commands (%s) for the joints that are not locked, %s: give one for each, in this order", len(e.given), strings.Join(e.given, ", "), strings.Join(e.joints, ", "))
+}
+
 // CommandChannels returns the channels of the commanded positions of joints, by number from 1 and name: the given ones, or
 // those with a usual name. A joint without one is a missingCommandError.
 func CommandChannels(l *datasets.Log, numbers []int, names, given []string) ([]string, error) {
 	if len(given) > 0 {
 		if len(given) != len(names) {
-			return nil, fmt.Errorf("%d channels of commands for %d joints", len(given), len(names))
+			return nil, &commandCountError{given, names}
 		}
 		for i, c := range given {
 			if !l.Has(c) {

@@ -60,6 +60,8 @@ func Missing(err error) string {
 		{`^accepts (\d+) arg\(s\), received (\d+)$`, "%s needed, %s given"},
 		{`^requires at least (\d+) arg\(s\), only received (\d+)$`, "at least %s needed, %s given"},
 		{`^accepts at most (\d+) arg\(s\), received (\d+)$`, "at most %s can be given, not %s"},
+		{`^accepts between (\d+) and \d+ arg\(s\), received (0)$`, "at least %s needed, %s given"},
+		{`^accepts between \d+ and (\d+) arg\(s\), received (\d+)$`, "at most %s can be given, not %s"},
 	} {
 		if m := regexp.MustCompile(f.form).FindStringSubmatch(text); m != nil {
 			n, _ := strconv.Atoi(m[1])
