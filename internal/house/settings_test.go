@@ -35,7 +35,7 @@ var namedBeside = []string{"fix", "mend", "sensitivity", "force", "overwrite", "
 	"controller-model", "duration", "encoder", "estimators", "faults", "friction", "ideal", "output", "payload", "payload-on", "position-noise", "sensors", "task", "torque-noise",
 	"torque-quantum", "torques", "trajectory", "trials", "velocity-noise",
 	"base-wrench", "density", "effects", "floating", "inertia-from",
-	"axes", "bake", "external", "lang", "link", "name", "orientation", "outputs", "symbols", "tree"}
+	"axes", "bake", "external", "lang", "link", "name", "orientation", "outputs", "quiet-log", "symbols", "tree"}
 
 // No library knows the command line: no string of one names an option, and settings in texts stand as
 // {key} of the table of settings, for whoever prints them to name.
