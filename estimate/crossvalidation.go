@@ -20,6 +20,8 @@ type CrossValidation struct {
 	// estimate from all rows. With estimated drive gains, τ is the torque of the currents by the gains from all rows.
 	Percent float64 `json:"percent"`
 	Inside  float64 `json:"inside"`
+
+	Rank int `json:"-"` // the number of parameters, or of combinations, that all rows determine
 }
 
 // Fold is a part that was left out.
@@ -85,7 +87,7 @@ func (r *Reduction) crossValidate(from *Reduction, gains []int, estimate func(re
 		}
 		all[i].x, all[i].rank, all[i].err = estimate(rest)
 	})
-	out, whole := &CrossValidation{By: by}, all[0]
+	out, whole := &CrossValidation{By: by, Rank: all[0].rank}, all[0]
 	if whole.err != nil {
 		return nil, whole.err
 	}

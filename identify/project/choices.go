@@ -33,14 +33,28 @@ func Choices(s *Settings) regression.Choices {
 // automatic reports whether a list is the single word auto.
 func automatic(list []string) bool { return len(list) == 1 && list[0] == string(ByData) }
 
-// chooseCoupling compares fits of the training runs with and without the couplings that the check found, if the settings name none.
+// chooseCoupling compares fits of the training runs with and without the couplings that the check found, if the settings name none. One
+// coupling is tried with both signs: the check sees one joint at a time, and in a short log the signs are a near tie.
 func (j *Job) chooseCoupling(ctx context.Context) error {
 	found := j.couplings()
 	if !j.Settings.choosesCoupling() || len(found) == 0 {
 		return nil
 	}
-	_, err := j.compareCouplings(ctx, [][]string{found})
+	alternatives := [][]string{found}
+	if len(found) == 1 {
+		alternatives = append(alternatives, []string{opposite(found[0])})
+	}
+	_, err := j.compareCouplings(ctx, alternatives)
 	return err
+}
+
+// opposite returns a coupling that the check found, DRIVE=JOINT+DRIVE, with the other sign of the drive's own joint.
+func opposite(coupling string) string {
+	drive, sum, _ := strings.Cut(coupling, "=")
+	if joint, ok := strings.CutSuffix(sum, "-"+drive); ok {
+		return drive + "=" + joint + "+" + drive
+	}
+	return drive + "=" + strings.TrimSuffix(sum, "+"+drive) + "-" + drive
 }
 
 // compareCouplings fits the training runs without couplings and with each of the alternatives. If couplings predict rows left out better, it
@@ -59,13 +73,6 @@ func (j *Job) compareCouplings(ctx context.Context, alternatives [][]string) (bo
 	at, made, err := regression.ChooseRobot(ctx, "coupling", all, j.Terms, j.Train, j.Config)
 	if err != nil {
 		return false, fmt.Errorf("comparing couplings: %w", err)
-	}
-	if at > 0 {
-		for i, c := range made.Candidates {
-			if i > 0 && c.Percent < made.Candidates[at].Percent {
-				at, made.Chosen = i, c.Choice // one has as many parameters as another
-			}
-		}
 	}
 	j.decisions = append(j.decisions, made)
 	if at == 0 {

@@ -74,3 +74,12 @@ func TestSharedMotor(t *testing.T) {
 		}
 	}
 }
+
+// The opposite of a coupling turns the sign of the drive's own joint, and its opposite is the coupling.
+func TestOppositeCoupling(t *testing.T) {
+	for coupling, want := range map[string]string{"b=a+b": "b=a-b", "joint-2=joint-1-joint-2": "joint-2=joint-1+joint-2"} {
+		if got := opposite(coupling); got != want || opposite(got) != coupling {
+			t.Errorf("%s: %s, and back %s", coupling, got, opposite(got))
+		}
+	}
+}
