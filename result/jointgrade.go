@@ -150,8 +150,12 @@ func (res *Result) gradeBodies() *BodiesGrade {
 			if res.Commanded != nil {
 				fix = "{bodies} file, which holds the bodies of the robot file"
 			}
+			why := "this estimator does not look for feasible bodies"
+			if len(res.bounded) > 0 {
+				why, fix = "none were found with what is taken as known", "check what is given of the bodies, or leave it out"
+			}
 			g.Value = BodiesWeak
-			g.Reasons = append(g.Reasons, Reason{ID: "no-body", Why: few(impossibleLinks(res.Impossible)) + " cannot exist as identified: this estimator does not look for feasible bodies", Fix: fix, Makes: Doubtful})
+			g.Reasons = append(g.Reasons, Reason{ID: "no-body", Why: few(impossibleLinks(res.Impossible)) + " cannot exist as identified: " + why, Fix: fix, Makes: Doubtful})
 		}
 	}
 

@@ -115,6 +115,7 @@ func (e *experiment) consistent(ctx context.Context, r *robot.Robot, out *Outcom
 			return nil, ctx.Err()
 		case err != nil:
 			// On an error the estimate stays as it is.
+			out.bodiless = bodiless(err)
 			res.Notes = append(res.Notes, fmt.Sprintf("bodies with these base parameters were not found: %v", err))
 		default:
 			res.DescribePossibility(r, set, bodies.Nearest)
@@ -128,6 +129,15 @@ func (e *experiment) consistent(ctx context.Context, r *robot.Robot, out *Outcom
 			res.DescribeInertiaMatrix(definite, independent(r))
 		}
 		return sol.X, nil
+	}
+	if bodiless(err) {
+		values, failed := e.knownWithoutBodies(ctx, r)
+		if failed != nil {
+			return nil, failed
+		}
+		if len(values) > 0 {
+			return nil, &BoundsError{Given: values, Err: err}
+		}
 	}
 	if err != nil {
 		return nil, e.blameBounds(err, r, opt, func(opt physical.BodyOptions) error {
@@ -144,6 +154,12 @@ func (e *experiment) consistent(ctx context.Context, r *robot.Robot, out *Outcom
 	return bodies.Base, c.intervals(ctx, res, sol, func(d *estimate.Solution) ([]float64, error) {
 		return physical.Likely(ctx, d, r, set, opt)
 	})
+}
+
+// bodiless reports whether err says that a search for feasible bodies has found none.
+func bodiless(err error) bool {
+	var stopped *physical.ConvergenceError
+	return errors.As(err, &stopped) || errors.Is(err, physical.ErrGiven)
 }
 
 // independent returns the names of the independent joints.

@@ -32,6 +32,7 @@ type Outcome struct {
 	added    []*triangle.Factor        // of the lack-of-fit test, by joint
 	cross    *estimate.CrossValidation // of the estimator, nil where none was computed
 	possible *physical.BodyOptions     // of a physically consistent estimate, with the prior and its weight
+	bodiless bool                      // the search for feasible bodies near the estimate failed
 }
 
 // ErrNothingUnknown is wrapped by the error of a fit without any unknown parameter that acts on a measured torque.

@@ -208,9 +208,10 @@ func (f *fitting) diagnoseResiduals(ctx context.Context) (err error) {
 // judge doubts known values and gives the result its verdicts and its grade.
 func (f *fitting) judge(ctx context.Context) error {
 	res := &f.out.Result
+	var refuted []string
 	if known := f.experiment.known; known.Model != nil {
-		refuted, err := f.refutedKnown(ctx, f.robot)
-		if err != nil {
+		var err error
+		if refuted, err = f.refutedKnown(ctx, f.robot); err != nil {
 			return err
 		}
 		res.DoubtKnown(doubtedKnown(f.robot, known.Model.Columns(), known.Values), refuted)
@@ -218,6 +219,15 @@ func (f *fitting) judge(ctx context.Context) error {
 	bounds, err := f.refutedBounds(ctx)
 	if err != nil {
 		return err
+	}
+	if f.out.bodiless && len(refuted) == 0 { // bodies near a refuted estimate say nothing of the other values
+		values, err := f.knownWithoutBodies(ctx, f.robot)
+		if err != nil {
+			return err
+		}
+		if len(values) > 0 {
+			bounds = append(bounds, (&BoundsError{Given: values}).values()+", with which no feasible bodies were found near this log; without, some were")
+		}
 	}
 	res.DoubtBounds(bounds)
 	res.Judge(result.DefaultLimits())

@@ -3,9 +3,11 @@ package regression
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
+	"ident/baseparams"
 	"ident/estimate"
 	"ident/observation"
 	"ident/regressor"
@@ -94,4 +96,66 @@ func (e *experiment) refutedKnown(ctx context.Context, r *robot.Robot) ([]string
 		out = append(out, fmt.Sprintf("%s = %.4g, where the log gives %.4g ± %.2g", known[i].Name, e.known.Values[i], e.known.Values[i]+was.X[n], 1.96*math.Sqrt(was.Covariance[n][n])))
 	}
 	return out, nil
+}
+
+// knownWithoutBodies returns the known parameters of bodies, in words, without which feasible bodies are found, if chance explains the
+// distance of these from their estimate: the values that prevent it alone, otherwise all. A search with the values must have failed.
+func (e *experiment) knownWithoutBodies(ctx context.Context, r *robot.Robot) ([]string, error) {
+	if e.known.Model == nil || e.cfg.Estimator != nil || e.shared != 0 {
+		return nil, nil
+	}
+	given := map[string]float64{}
+	var names []string
+	for i, c := range e.known.Model.Columns() {
+		if given[c.Name] = e.known.Values[i]; c.Term == regressor.Links {
+			names = append(names, c.Name)
+		}
+	}
+	if len(names) == 0 {
+		return nil, nil
+	}
+	exist := func(without ...string) bool {
+		known := maps.Clone(given)
+		maps.DeleteFunc(known, func(name string, _ float64) bool { return slices.Contains(without, name) })
+		return e.bodiesExist(ctx, r, known)
+	}
+	if !exist(names...) {
+		return nil, ctx.Err()
+	}
+	blamed := names
+	if len(names) > 1 {
+		alone := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !exist(name) })
+		if len(alone) > 0 {
+			blamed = alone
+		}
+	}
+	var texts []string
+	for _, name := range blamed {
+		texts = append(texts, fmt.Sprintf("%s = %.4g", name, given[name]))
+	}
+	return texts, ctx.Err()
+}
+
+// bodiesExist reports whether feasible bodies near the estimate are found that have the known values, and chance explains their distance.
+func (e *experiment) bodiesExist(ctx context.Context, r *robot.Robot, values map[string]float64) bool {
+	full, known, err := modelsOf(r, e.terms, values)
+	if err != nil {
+		return false
+	}
+	set := baseparams.QR(full, baseparams.Options{Seed: e.cfg.Seed, Immobile: e.cfg.Immobile, Rows: e.cfg.Measured(full.JointLinks())})
+	with := *e
+	with.known, with.likely, with.solved = known, new([]likelyBodies), new([]solvedRows)
+	if with.model, err = followLoops(ctx, full.Select(set.Base).Compiled(), e.runs, func(string, int, int) {}); err != nil {
+		return false
+	}
+	of := reduced{experiment: &with, set: set}
+	if of.rows, err = with.reduce(ctx); err != nil {
+		return false
+	}
+	sol, err := with.estimate(ctx, r, set, &of)
+	if err != nil || sol.Stack == nil {
+		return false
+	}
+	found, err := with.bodies(ctx, sol.Solution, r, set, with.cfg.bodyOptions())
+	return err == nil && found.Nearest.Distance <= found.Nearest.Limit
 }

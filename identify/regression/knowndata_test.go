@@ -1,13 +1,17 @@
 package regression
 
 import (
+	"errors"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"ident/internal/long"
 	"ident/observation"
+	"ident/physical"
 	"ident/regressor"
+	"ident/result"
 	"ident/robot"
 )
 
@@ -67,5 +71,71 @@ func TestKnownValueWithoutTorqueIsNotRefuted(t *testing.T) {
 	}
 	if found, err := e.refutedKnown(t.Context(), r); err != nil || len(found) > 0 {
 		t.Errorf("%v, %v of %d parameters", found, err, len(set.Base))
+	}
+}
+
+// A known value of a body that other bodies take over in all torques is doubted by name if feasible bodies are found only without it, also
+// beside right ones, which are not. No result with a wrong value is sound unless there are bodies that have it.
+func TestKnownValuesWithoutBodies(t *testing.T) {
+	blamed, possible := 0, 0
+	for seed := range long.Of(40, 4) {
+		rng := rand.New(rand.NewPCG(uint64(seed), 13))
+		r := arm(2 + rng.IntN(2))
+		rec := simulate(t, r, newTrajectory(len(r.Links), uint64(seed), 0.3), steady(100, 10))
+		for j := range rec.tau {
+			for i := range rec.tau[j] {
+				rec.tau[j][i] += 0.02 * rng.NormFloat64()
+			}
+		}
+		link := rng.IntN(len(r.Links))
+		right := robot.ParameterName("M", link)
+		given := map[string]float64{right: r.Links[link].Inertial.Mass()}
+		fit := func(c Config) (*Outcome, error) {
+			c.Known, c.Plain, c.Path = given, true, observation.Path{Velocity: "position", Acceleration: "velocity", Cutoff: 10}
+			return Fit(t.Context(), r, regressor.DefaultTerms(), []Run{rec.run("log")}, nil, c)
+		}
+		says := func(res *result.Result) string {
+			for _, v := range res.Verdicts {
+				if v.ID == "known-values" {
+					return v.Why
+				}
+			}
+			return ""
+		}
+		out, err := fit(Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if why := says(&out.Result); why != "" || out.Result.Grade.Parameters.Value != result.Sound {
+			t.Errorf("seed %d: a right value: %q, %+v", seed, why, out.Result.Grade.Parameters)
+		}
+		wrong := robot.ParameterName([]string{"MX", "MY", "ZZ"}[rng.IntN(3)], link)
+		given[wrong] = 20 + 300*rng.Float64()
+		if out, err = fit(Config{}); err != nil {
+			t.Fatal(err)
+		}
+		why, res := says(&out.Result), &out.Result
+		if res.Possibility != nil && res.Possibility.Possible {
+			possible++
+			continue
+		}
+		if res.Grade.Parameters.Value == result.Sound {
+			t.Errorf("seed %d: %s = %g is sound: %v", seed, wrong, given[wrong], res.Notes)
+		}
+		if !strings.Contains(why, "no feasible bodies") {
+			continue // the log itself refutes it, or bodies are far
+		}
+		blamed++
+		if !strings.Contains(why, fmt.Sprintf("%s = %.4g, with which", wrong, given[wrong])) || strings.Contains(why, right+" =") {
+			t.Errorf("seed %d: %s is wrong, and blamed is: %s", seed, wrong, why)
+		}
+		var refused *BoundsError
+		if _, err := fit(Config{Consistent: &physical.BodyOptions{}}); !errors.As(err, &refused) || !strings.HasPrefix(refused.Given[0], wrong) {
+			t.Errorf("seed %d: %s is wrong, and a fit of feasible bodies says: %v", seed, wrong, err)
+		}
+	}
+	t.Logf("%d wrong values blamed, %d possible", blamed, possible)
+	if blamed == 0 {
+		t.Error("no value was blamed")
 	}
 }

@@ -118,11 +118,16 @@ type BoundsError struct {
 }
 
 func (e *BoundsError) Error() string {
+	return fmt.Sprintf("no bodies with %s were found near this log, which has some without: it contradicts what is given; correct it or leave it out", e.values())
+}
+
+// values names the first value and counts the others.
+func (e *BoundsError) values() string {
 	given := e.Given[0]
 	if more := len(e.Given) - 1; more > 0 {
 		given += fmt.Sprintf(" and %d more", more)
 	}
-	return fmt.Sprintf("no bodies with %s were found near this log, which has some without: it contradicts what is given; correct it or leave it out", given)
+	return given
 }
 
 func (e *BoundsError) Unwrap() error { return e.Err }
