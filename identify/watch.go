@@ -131,6 +131,7 @@ func (s *Saved) noise(ctx context.Context, m watch.Model, opt WatchOptions) (*wa
 		others = others.BehindOthers(logs...)
 	}
 	c, left := watch.NewCalibrator(m, opt.Bandwidth), 0
+	squares, rows := make([]float64, len(s.Fitted.Result.Joints)), 0 // of the torques
 	for i := range ses.Runs {
 		run := &ses.Runs[i]
 		log := run.Log
@@ -145,6 +146,12 @@ func (s *Saved) noise(ctx context.Context, m watch.Model, opt WatchOptions) (*wa
 		sound, out := pieces(cols, m)
 		for _, piece := range sound {
 			c.Add(piece)
+			rows += len(piece.T)
+			for j, x := range piece.Tau {
+				for _, v := range x {
+					squares[j] += v * v
+				}
+			}
 		}
 		left += out
 	}
@@ -153,8 +160,19 @@ func (s *Saved) noise(ctx context.Context, m watch.Model, opt WatchOptions) (*wa
 		return nil, nil, fmt.Errorf("%s: %w", quiet[0], err)
 	}
 	n.LeftOut = left
+	for j, f := range n.Floor {
+		size, usual := math.Sqrt(squares[j]/float64(rows)), slices.Sorted(slices.Values(f))[len(f)/2]
+		if usual > unexplainedSize*size {
+			return nil, nil, fmt.Errorf("%s: the result leaves %.3g of the torque of joint %s, whose size is %.3g: the quiet log is of another robot, or in other units or signs",
+				quiet[0], usual, s.Fitted.Result.Joints[j], size)
+		}
+	}
 	return n, others, nil
 }
+
+// unexplainedSize is the ratio of the usual noise of a joint, that of the middle bin of speeds, to its torque in the quiet logs above which the result does not explain these: a
+// model that explains nothing leaves the torque itself.
+const unexplainedSize = 1.5
 
 // mostQuietRows is the largest number of rows read from a quiet log: half an hour at 1 kHz.
 const mostQuietRows = 2_000_000
