@@ -92,7 +92,7 @@ func (rec *recording) attested(ctx context.Context, rep *causes.Report, outliers
 
 // unattested makes a finding a remark, with the reason.
 func (f *Finding) unattested(why string) {
-	f.Severity, f.Why = Info, f.Why+"; tried and declined: "+why
+	f.Severity, f.Why = Info, declinedWhy(f.Why, why)
 	f.decline(Trial{})
 }
 

@@ -124,7 +124,7 @@ func checkRank(rec *recording) (found findings) {
 	if len(tied) > 0 {
 		why := fmt.Sprintf("the motion determines only combinations of %s", list(tied))
 		if pairs := proportional(rec); len(pairs) > 0 {
-			why += "; joints that always move together: " + strings.Join(pairs, ", ")
+			why += "; always together: " + fewOf(pairs)
 		}
 		found.add(Finding{ID: ExcitationCollinear, Severity: Warning, Value: worst, Limit: 1 / lost, Where: "the whole log", Why: why,
 			Fix: "move the joints independently of each other (ident design-trajectory); until then only the combinations can be trusted"})
@@ -173,4 +173,13 @@ func proportional(rec *recording) []string {
 		}
 	}
 	return pairs
+}
+
+// fewOf lists the first pairs of joints, and counts the others.
+func fewOf(pairs []string) string {
+	const most = 2
+	if len(pairs) <= most {
+		return strings.Join(pairs, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(pairs[:most], ", "), len(pairs)-most)
 }

@@ -58,7 +58,7 @@ func scalesTogether(ctx context.Context, rec *recording, t *trialfit.Stacked, li
 		k, worst.Scale = reference, 1/worst.Scale
 		size = fmt.Sprintf("about %.2g", worst.Scale)
 	} else if g.Taking == 1 {
-		against = "that of " + rec.joints[t.Joints[reference].Index].effort.name + ", which may be the wrong one as well"
+		against = "that of " + rec.joints[t.Joints[reference].Index].effort.name + ", which may be wrong itself"
 	}
 	if rec.sharesDrive(t.Joints[k].Index) {
 		against += ", or the torque of another joint that its drive moves is"
@@ -67,12 +67,12 @@ func scalesTogether(ctx context.Context, rec *recording, t *trialfit.Stacked, li
 	f = rec.about(GearRatio, Warning, j.effort)
 	f.scaled = true
 	f.Value, f.Limit, f.Where = worst.Scale, math.Exp(trialfit.ScaleClear), "the whole log"
-	f.Why = fmt.Sprintf("%s is %s times what the equations ask for beside %s, with zeros, tilt and reversals estimated too: its gear ratio, gain or sensor scale is off",
+	f.Why = fmt.Sprintf("%s is %s times what the equations ask beside %s, zeros, tilt and reversals estimated too: its gear, gain or sensor scale is off",
 		j.effort.name, size, against)
 	f.Fix = fmt.Sprintf("compare gear ratio, gain and calibration of joint %s with the data sheet; the factor is known to a few per cent only, so {fix} does not change it", j.name)
 	if math.Abs(math.Log(worst.Scale)) > seldomScale {
 		f.Group = []string{GearRatio, TorqueKind}
-		f.Why += "; torques without their gravity look like that too (hold some poses far apart: gravity alone acts there)"
+		f.Fix = fmt.Sprintf("hold some poses far apart, where gravity acts alone: torques without their gravity look like that too; or compare the gear and gain of joint %s with the data sheet", j.name)
 	}
 	return f, true
 }

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"ident/datasets"
 	"ident/doctor/causes"
@@ -204,10 +205,27 @@ func (f *Finding) refute(t Trial, why string) {
 	t.Outcome = declined
 	f.decline(t)
 	f.Severity = Info
-	f.Why += "; tried and declined: " + why
+	f.Why = declinedWhy(f.Why, why)
 	if f.Hint == nothingElse {
 		f.Hint = "nothing: its repair is no better"
 	}
+}
+
+// mostText is the length of the longest text of a finding, in characters.
+const mostText = 200
+
+// declinedWhy appends the reason for which a repair was declined to what a finding saw. A text that would be too long loses what was
+// concluded, behind the last colon or semicolon: the trial refuted that.
+func declinedWhy(seen, reason string) string {
+	reason = "; tried and declined: " + reason
+	for utf8.RuneCountInString(seen+reason) > mostText {
+		end := max(strings.LastIndex(seen, ": "), strings.LastIndex(seen, "; "))
+		if end < 0 {
+			break
+		}
+		seen = seen[:end]
+	}
+	return seen + reason
 }
 
 // hinted moves the advice of findings that have no repair from fix to hint: nothing of it was tried.
