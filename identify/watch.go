@@ -160,19 +160,28 @@ func (s *Saved) noise(ctx context.Context, m watch.Model, opt WatchOptions) (*wa
 		return nil, nil, fmt.Errorf("%s: %w", quiet[0], err)
 	}
 	n.LeftOut = left
+	var all, noise float64 // squares over all joints
 	for j, f := range n.Floor {
 		size, usual := math.Sqrt(squares[j]/float64(rows)), slices.Sorted(slices.Values(f))[len(f)/2]
-		if usual > unexplainedSize*size {
+		if usual > unexplainedJoint*size {
 			return nil, nil, fmt.Errorf("%s: the result leaves %.3g of the torque of joint %s, whose size is %.3g: the quiet log is of another robot, or in other units or signs",
 				quiet[0], usual, s.Fitted.Result.Joints[j], size)
 		}
+		all, noise = all+size*size, noise+usual*usual
+	}
+	if share := math.Sqrt(noise / all); share > unexplainedTotal {
+		return nil, nil, fmt.Errorf("%s: the result leaves %.0f %% of all torques: the quiet log is of another robot, or in other units or signs", quiet[0], 100*share)
 	}
 	return n, others, nil
 }
 
-// unexplainedSize is the ratio of the usual noise of a joint, that of the middle bin of speeds, to its torque in the quiet logs above which the result does not explain these: a
-// model that explains nothing leaves the torque itself.
-const unexplainedSize = 1.5
+// Ratios of the usual noise of a joint, that of the middle bin of speeds, to its torque in the quiet logs, and of the same over all joints, above
+// which the result does not explain these logs: a model that explains nothing leaves the torques themselves, and noisy velocities add to that of
+// joints with small torques.
+const (
+	unexplainedJoint = 3
+	unexplainedTotal = 0.7
+)
 
 // mostQuietRows is the largest number of rows read from a quiet log: half an hour at 1 kHz.
 const mostQuietRows = 2_000_000
