@@ -156,6 +156,7 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 		found.add(held...)
 		shown, more := rawFindings(rec, found)
 		found = found.withoutSymptoms(shown)
+		found.add(slips(rec, slices.Concat(found, shown))...)
 		velocities := checkVelocity(rec, held)
 		if slices.Concat(shown, held).bendTime(rec) || slices.ContainsFunc(found, func(f Finding) bool { return f.ID == ClockRate }) {
 			// Velocities and positions then disagree by a factor that is not due to the clock, or that is the clock's unit, which is told.

@@ -99,7 +99,7 @@ func measureExcess(ctx context.Context, rec *recording, tr *trialfit.Rows, fits 
 // unlessExplained returns findings after their trials, with what was measured of an excess whose causes were all refuted by them.
 func (f findings) unlessExplained(measured findings) findings {
 	if slices.ContainsFunc(f, func(x Finding) bool {
-		return x.Severity != Info && (x.ID == Unexplained || x.Excess == ExcessMeasured || x.replaces)
+		return x.Severity != Info && (x.ID == Unexplained || x.Excess == ExcessMeasured || x.replaces || x.slipped)
 	}) {
 		return f
 	}

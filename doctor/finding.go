@@ -98,6 +98,7 @@ type Finding struct {
 	couples  trialfit.Pair // the joints with which a drive turns; zero for other findings
 	stepped  *stepped      // when a torque changes; nil for other findings
 	scaled   bool          // by the scales of all torques
+	slipped  bool          // a position steps once; see slips
 }
 
 // at says where the finding lies.

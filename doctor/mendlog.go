@@ -222,9 +222,17 @@ func (m *mending) cures(cols [][]float64, id string) bool {
 // newWarning reports whether an examination of the changed log, without trials, has a warning or an error of a kind that it did not have
 // before. What stays unexplained is none: before, the cause that was taken out stood for it. Nor is a kind that a trial has refuted.
 func (m *mending) newWarning(cols [][]float64, before []Finding) bool {
-	return slices.ContainsFunc(m.examined(cols), func(f Finding) bool {
-		return f.Severity != Info && f.ID != Unexplained && !slices.ContainsFunc(before, func(b Finding) bool { return b.ID == f.ID && (b.Severity != Info || b.Tried.Outcome == declined) })
-	})
+	return m.newOf(Warning, cols, before) != ""
+}
+
+// newOf returns the id of what newWarning means, of the given severity or graver; "" if there is none.
+func (m *mending) newOf(least Severity, cols [][]float64, before []Finding) string {
+	for _, f := range m.examined(cols) {
+		if f.Severity.rank() >= least.rank() && f.ID != Unexplained && !slices.ContainsFunc(before, func(b Finding) bool { return b.ID == f.ID && (b.Severity != Info || b.Tried.Outcome == declined) }) {
+			return f.ID
+		}
+	}
+	return ""
 }
 
 // examined returns the findings of a changed log, and keeps them for the next round.
@@ -258,6 +266,7 @@ func (m *mending) errors(cols [][]float64, set []Finding) (before, after, needed
 	for _, f := range set {
 		for _, e := range f.Repair.Edits {
 			switch {
+			case f.slipped: // the step itself is the proof
 			case f.ID == Offset && slices.Contains(m.roles.Q, e.Channel):
 				needed = surelyZero
 			case f.ID == GearRatio && slices.Contains(m.roles.Q, e.Channel):

@@ -79,6 +79,9 @@ func (rec *recording) tried(ctx context.Context, found findings) (findings, erro
 		}
 		if v.holds {
 			m.cols, m.left = v.cols, math.NaN()
+			if found[kind[0]].slipped { // what an examination of the repaired log does not have was made by the slip
+				none = append(none, m.gone(found, kind)...)
+			}
 		}
 		for n, i := range kind {
 			f := &found[i]
@@ -93,6 +96,8 @@ func (rec *recording) tried(ctx context.Context, found findings) (findings, erro
 				f.refute(t, "the others alone do as well")
 			case v.refuted && v.harmless > 0:
 				f.refute(t, fmt.Sprintf("with these rows a fit leaves %.3g times as much", v.harmless))
+			case v.adds != "":
+				f.refute(t, "the log then has an error of "+v.adds)
 			case v.refuted:
 				f.refute(t, fmt.Sprintf("a fit leaves %.3g %%, without %.3g %%", 100*v.after, 100*v.before))
 			default:
@@ -113,6 +118,18 @@ func (rec *recording) tried(ctx context.Context, found findings) (findings, erro
 	return kept.hinted(), nil
 }
 
+// gone returns the indices of the warnings and errors, but for those of a kind, that an examination of the repaired log does not have.
+func (m *mending) gone(found findings, kind []int) (none []int) {
+	left := m.examined(m.cols)
+	for i, f := range found {
+		same := func(x Finding) bool { return x.ID == f.ID && x.Channel == f.Channel && x.Severity != Info }
+		if f.Severity != Info && !slices.Contains(kind, i) && !slices.ContainsFunc(left, same) {
+			none = append(none, i)
+		}
+	}
+	return none
+}
+
 // figure returns an error, zero where no fit gave one.
 func figure(x float64) float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
@@ -123,17 +140,18 @@ func figure(x float64) float64 {
 
 // kindsOf returns the indices of the findings that have a repair, by kind, the gravest first.
 func kindsOf(found findings) (kinds [][]int) {
-	at := map[string]int{}
+	at := map[string]int{} // by id; a slip is not one of the other offsets
+	key := func(f Finding) string { return f.ID + map[bool]string{true: " of a slip"}[f.slipped] }
 	order := slices.Clone(found)
 	order.sort()
 	for _, f := range order {
-		if _, known := at[f.ID]; f.Severity != Info && !f.Repair.IsZero() && !known {
-			at[f.ID] = len(kinds)
+		if _, known := at[key(f)]; f.Severity != Info && !f.Repair.IsZero() && !known {
+			at[key(f)] = len(kinds)
 			kinds = append(kinds, nil)
 		}
 	}
 	for i, f := range found {
-		if k, ok := at[f.ID]; ok && f.Severity != Info && !f.Repair.IsZero() {
+		if k, ok := at[key(f)]; ok && f.Severity != Info && !f.Repair.IsZero() {
 			kinds[k] = append(kinds[k], i)
 		}
 	}
@@ -300,6 +318,7 @@ type verdict struct {
 	holds         bool
 	refuted       bool    // the repair changes nothing, or the doubted rows do no harm
 	otherScale    bool    // another unit of the positions does better
+	adds          string  // the id of an error that the repaired log has and the log has not, where a free fit does not see the repair
 	harmless      float64 // the error of a fit with the doubted rows over that of one without, where they do no harm
 }
 
@@ -358,7 +377,11 @@ func (m *mending) judge(set, found []Finding) verdict {
 	}
 	absorbed := m.absorbed(v.set) || !slices.ContainsFunc(set, func(f Finding) bool { return f.ID != Units }) // the size of values tells a unit
 	if !v.holds && absorbed && v.after < hardlyWorse*v.before {
-		v.holds = m.cures(v.cols, set[0].ID)
+		if v.holds = m.cures(v.cols, set[0].ID); v.holds && set[0].ID != Units { // a unit hides other faults
+			v.adds = m.newOf(Error, v.cols, found)
+			v.holds, v.refuted = v.adds == "", v.adds != ""
+			return v
+		}
 	}
 	v.refuted = !v.holds && !absorbed && !m.unusable(set) && m.ownPart(&v) > muchBetter
 	return v

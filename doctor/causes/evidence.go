@@ -255,6 +255,9 @@ func (p *pool) judge(h *hypothesis, number float64) {
 			h.coef[a] /= p.scale[i]
 		}
 	}
+	if h.Kind == Saturated && h.coef[0] > 0 { // a torque that grows more and more towards its peak has no name
+		h.nuisance = true
+	}
 	if h.left < notTestable {
 		return
 	}

@@ -335,7 +335,6 @@ const (
 	hardlyAnything = 0.9 // error of the free fit, of the torques about their means
 	half           = 0.5
 	mends          = 0.4
-	noWorse        = -5.0
 )
 
 // first tests the causes that precede the ranking; it returns nil if there is none.
@@ -383,9 +382,7 @@ func (t *trial) first(shifts, hyps []*hypothesis) *hypothesis {
 		return said(Cause{Kind: External, Value: left})
 	}
 	for _, h := range hyps {
-		// A fit with gravity that is as good is refuted by the bodies of the file alone.
-		refuted := h.nats > 0 || asked > 0 && slices.Max(file) < half
-		if h.Kind == Weightless && refuted && h.nats > noWorse && h.nats > most-enoughNats && left < half && t.feelsGravity() {
+		if h.Kind == Weightless && h.nats > 0 && h.nats > most-enoughNats && left < half && t.feelsGravity() {
 			if t.fileWasTaken(h) {
 				h.Value = FileTaken
 			}

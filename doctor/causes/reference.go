@@ -305,11 +305,12 @@ func (t *trial) squaresOf(h *hypothesis, ref *judge.Reference, which []int) []fl
 	return out
 }
 
-// Ordinary reports whether an effect that is no fault, a law of friction or a ripple, removes what a true cause must.
+// Ordinary reports whether an effect that is no fault, a law of friction or a ripple, removes what a true cause must, and no effect
+// without a name does so better.
 func (rep *Report) Ordinary() bool {
 	for i, h := range rep.hypotheses {
 		if v, known := rep.Verdict(i); h.nuisance && known && v.Attested {
-			return true
+			return KindOf(h.Kind).Ordinary
 		}
 	}
 	return false

@@ -173,7 +173,7 @@ const hint = 4.0
 func (t *trial) made(linear []*hypothesis) []*hypothesis {
 	hinted := map[string]map[int]bool{Scale: {}, Asymmetry: {}, Saturated: {}}
 	for _, h := range linear {
-		if of := hinted[h.Kind]; of != nil && len(h.Joints) == 1 && h.nats > hint {
+		if of := hinted[h.Kind]; of != nil && len(h.Joints) == 1 && h.nats > hint && !h.nuisance {
 			of[h.Joints[0]] = true
 		}
 	}
