@@ -50,7 +50,8 @@ func MeasureNoise(ctx context.Context, run *Run, segments []Segment) ([]JointNoi
 	var like [2]filter.MotionBands // by the derivative
 	var spectra filter.MotionSpectra
 	measure := func(x []float64, derivative int) (filter.ChannelNoise, filter.MotionBands, float64) {
-		s := spectra.Of(x, 1/seg.DT)
+		x, rate := ofSource(x, 1/seg.DT)
+		s := spectra.Of(x, rate)
 		c := filter.NoiseOf(x, s)
 		b := s.Bands(c.Sigma, derivative, like[derivative])
 		like[derivative] = b

@@ -40,12 +40,13 @@ type RowCutoff struct {
 // ChooseCutoff returns the cut-off of the rows for a motion. positions are those of the moving joints, samples at a
 // rate in hertz; every channel must be one gap-free piece of 131 samples or more, otherwise it does not count. White
 // noise on the positions does not change the choice: its floor is measured on third differences, and only what stands
-// out of it is motion. The check, init, the default and the setting auto must all use this function.
+// out of it is motion. Nor do the steps of positions that are held between the values of a slower source. The check, init, the default and the setting auto must all use this function.
 func ChooseCutoff(positions [][]float64, rate float64) RowCutoff {
 	c := RowCutoff{}
 	var spectra filter.MotionSpectra
 	for _, x := range positions {
-		s := spectra.Of(x, rate)
+		x, own := ofSource(x, rate)
+		s := spectra.Of(x, own)
 		c.Band = max(c.Band, s.Band(filter.NoiseOf(x, s).Sigma))
 	}
 	most := RateShare * rate
