@@ -128,9 +128,11 @@ func watchLog(ctx context.Context, saved *identify.Saved, path string, opt ident
 	}
 	if err == nil && path != "-" && !v.follow && v.differs() {
 		v.found, err = w.Changed(ctx, path)
-		if v.weighed() { // what is unexplained without a payload is not so beside it
-			v.found = slices.DeleteFunc(v.found, func(f project.Finding) bool { return f.ID == doctor.Unexplained })
-		}
+		// What is unexplained without a payload is not so beside it.
+		v.found = slices.DeleteFunc(v.found, func(f project.Finding) bool {
+			byLoad := v.counts[watch.Payload] > 0 && len(f.Nearest) > 0 && f.Nearest[0].ID == doctor.Payload
+			return f.ID == doctor.Unexplained && (byLoad || v.weighed())
+		})
 	}
 	if err != nil {
 		v.lines.Flush() // the rows before are as good as ever
