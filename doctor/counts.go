@@ -4,8 +4,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
+
+	"ident/doctor/internal/projection"
+	"ident/doctor/internal/trialfit"
 )
 
 // fewestWhole is the span of whole numbers from which they are taken for raw numbers of a drive: a position, a torque or a current that
@@ -66,8 +70,8 @@ func (rec *recording) encoderCounts(f *Finding, c *channel) bool {
 }
 
 // rawEffort doubts whole numbers of a torque beyond the joint's limit, or of a current beyond any drive of a joint: they are counts,
-// thousandths, or parts of a rating.
-func rawEffort(rec *recording, j joint) (f Finding, ok bool) {
+// thousandths, or parts of a rating. So does the name of a load, unless loadsInSI.
+func rawEffort(rec *recording, j joint, loadsInSI func() bool) (f Finding, ok bool) {
 	c := j.effort
 	least, largest, whole := rec.whole(c)
 	size := max(-least, largest)
@@ -75,7 +79,7 @@ func rawEffort(rec *recording, j joint) (f Finding, ok bool) {
 	in := func(words ...string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(name, w) })
 	}
-	part := in("percent", "%") || in("load") && !in("tau", "torque", "effort") // a load torque is one in N·m
+	part := in("percent", "%") || in("load") && !in("tau", "torque", "effort") && !loadsInSI() // a load torque is one in N·m
 	beyond := c.role == current && size > 100 || c.role == torque && rec.limitOf(c) > 0 && size > rec.limitOf(c)
 	if !part && (!whole || !beyond) || c.unit != "" {
 		return f, false
@@ -95,4 +99,54 @@ func rawEffort(rec *recording, j joint) (f Finding, ok bool) {
 		f.Hint = fmt.Sprintf("{scale} %s=NM_PER_COUNT from the data sheet: RATING/1000 for thousandths of the rated torque, 0.001 for mN·m", c.name)
 	}
 	return f, true
+}
+
+// asFiled bounds the factors, as a ratio, between torques in N·m and those of the robot file's bodies. Per cent of a rating from 83 to 120 N·m are as
+// near to N·m.
+const asFiled = 1.2
+
+// loadsInSI reports whether the robot file's bodies, with friction of each joint, explain the torques as they are logged: half of the joints and
+// two at least show their bodies, none by another factor. The name of such a channel says nothing of its unit.
+func (rec *recording) loadsInSI() bool {
+	x, m := rec.fileValues(), rec.motion()
+	if x == nil || len(m.T) < fewest {
+		return false
+	}
+	model, x := rec.models.Predicting(x)
+	predicted := trialfit.Predict(model, x, m.Q, m.DQ, m.DDQ)
+	shown, asked := 0, 0
+	for i, j := range rec.joints {
+		if j.effort == nil || j.effort.role != torque {
+			continue
+		}
+		asked++
+		var y, h, dq, ddq, sign, one []float64
+		w := 0
+		for k, t := range m.T {
+			for w+1 < len(rec.windows) && rec.windows[w+1].t[0] <= t {
+				w++
+			}
+			at := rec.windows[w]
+			row := min(sort.SearchFloat64s(at.t, t), len(at.t)-1)
+			if v := at.cols[j.effort.index][row]; !math.IsNaN(v+predicted[i][k]) && !math.IsInf(v+predicted[i][k], 0) {
+				y, h, one = append(y, v), append(h, predicted[i][k]), append(one, 1)
+				dq, ddq, sign = append(dq, m.DQ[i][k]), append(ddq, m.DDQ[i][k]), append(sign, math.Tanh(m.DQ[i][k]/max(m.SDQ[i], slowestMotion)))
+			}
+		}
+		if len(y) < fewest {
+			continue
+		}
+		friction := projection.Basis{Rows: len(y)}
+		friction.Offer(dq, sign, ddq, one)
+		both := friction.Residuals(y, h)
+		own, of := projection.Norm(both[0]), projection.Norm(both[1])
+		if r := projection.Dot(both[0], both[1]); !(r > fileBelieved*own*of) {
+			continue
+		}
+		if factor := projection.Dot(both[0], both[1]) / (of * of); factor > asFiled || factor < 1/asFiled {
+			return false
+		}
+		shown++
+	}
+	return 2*shown >= asked && shown >= 2
 }

@@ -1,6 +1,7 @@
 package doctor_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -120,5 +121,40 @@ func TestTakenGravity(t *testing.T) {
 	}
 	if !said {
 		t.Error("not told")
+	}
+}
+
+// The name of a load is doubted, unless the robot file's bodies explain the channels as torques in N·m.
+func TestLoadsByName(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		factor  func(j int) float64
+		doubted bool
+	}{
+		{"N·m", func(int) float64 { return 1 }, false},
+		{"per cent of one rating", func(int) float64 { return 100.0 / 60 }, true},
+		{"per cent of ratings", func(j int) float64 { return 100 / []float64{97, 186, 89, 24, 20, 21}[j] }, true},
+		{"per cent of 100 N·m in two joints alone", func(j int) float64 { return 100 / []float64{100, 100, 30, 24, 20, 21}[j] }, true},
+	} {
+		rng := rand.New(rand.NewPCG(63, 0))
+		e := run(puma(), rng, 100, 12).measure(rng, 0, 1e-4, 0.01)
+		e.skip, e.extra = map[string]bool{}, map[string][]float64{}
+		names := make([]string, len(e.tau))
+		for j, x := range e.tau {
+			e.skip[fmt.Sprintf("tau%d", j+1)] = true
+			names[j] = fmt.Sprintf("axis %d load", j+1)
+			e.scaled(x, c.factor(j))
+			e.extra[names[j]] = x
+		}
+		l, roles := e.log()
+		roles.Tau = names
+		found, err := doctor.Check(t.Context(), e.robot, l, roles, e.opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		doubted := slices.ContainsFunc(found, func(f doctor.Finding) bool { return f.ID == doctor.Units && strings.Contains(f.Why, "by its name") })
+		if doubted != c.doubted {
+			t.Errorf("%s: doubted %t", c.name, doubted)
+		}
 	}
 }

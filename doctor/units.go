@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"ident/doctor/internal/projection"
 )
@@ -43,7 +44,7 @@ func (rec *recording) beyondLimit(c *channel) bool {
 
 // checkUnits reports doubtful units: values that the robot cannot have reached. before holds the findings so far.
 func checkUnits(rec *recording, before findings) (found findings) {
-	thousandths := inThousandths(rec)
+	thousandths, loadsInSI := inThousandths(rec), sync.OnceValue(rec.loadsInSI)
 	scaled := scaledByThemselves(rec)
 	found = append(found, scaled...)
 	for _, j := range rec.joints {
@@ -52,7 +53,7 @@ func checkUnits(rec *recording, before findings) (found findings) {
 		}
 		if j.effort != nil {
 			found.keep(currentAsTorque(rec, j))
-			if f, ok := rawEffort(rec, j); ok && !thousandths {
+			if f, ok := rawEffort(rec, j, loadsInSI); ok && !thousandths {
 				found.keep(f, ok)
 				continue
 			}
