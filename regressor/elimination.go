@@ -14,7 +14,6 @@ type Elimination struct {
 
 	store   []float64
 	columns [][]float64
-	heads   []float64 // of the reflections: the first entry of the vector, whose norm is √2
 }
 
 // independentForce is the smallest part of the largest column by which a force counts as independent of the others. The

@@ -29,7 +29,7 @@ type trial struct {
 	extra  [][][]float64 // further columns that are fitted, each by joint; see besides
 	rest   columns       // of the links without gravity
 	pull   [3]columns
-	joints []int // that have torques: the equations
+	joints []int // that move and have torques: the equations
 
 	delay   float64     // of the torques, s, that has been taken out
 	y       [][]float64 // by equation
@@ -103,8 +103,9 @@ func newFit(ctx context.Context, r *robot.Robot, logs []Log, opt Options) (*tria
 		t.tracks = append(t.tracks, newTracks(i, &logs[i], t.motors, t.moves, t.cutoff)...)
 	}
 	t.rows = newRows(t.tracks, t.cutoff)
+	// The torque of a joint that stands is friction at rest, which is anything below its breakaway torque.
 	for j := range b.joints {
-		has := len(t.tracks) > 0
+		has := len(t.tracks) > 0 && t.moves[j]
 		for _, tr := range t.tracks {
 			has = has && tr.y[j] != nil
 		}

@@ -103,7 +103,7 @@ func within(f *Fit, chi []float64) float64 {
 // intervals hold.
 func TestSwayRecovers(t *testing.T) {
 	const seconds = 15
-	r, chi, l := swaying(t, 1, seconds, 0)
+	r, _, l := swaying(t, 1, seconds, 0)
 	s := DefaultSettings()
 	s.Held = false
 	f, err := FitLogs(t.Context(), r, []Log{l}, s)
@@ -113,7 +113,7 @@ func TestSwayRecovers(t *testing.T) {
 	if f.Set.Count() != 130 || f.Percent > 0.05 {
 		t.Errorf("without noise: %d parameters and an error of %.3g %%, want 130 and none", f.Set.Count(), f.Percent)
 	}
-	r, chi, l = swaying(t, 1, seconds, 1)
+	r, chi, l := swaying(t, 1, seconds, 1)
 	if f, err = FitLogs(t.Context(), r, []Log{l}, s); err != nil {
 		t.Fatal(err)
 	}
