@@ -138,7 +138,7 @@ const painted = () => new Promise(done => { requestAnimationFrame(() => setTimeo
 async function showCurves(doc) {
   const series = await readSeries(doc);
   if (!series || !series.runs.length) return null;
-  const view = new CurveView(series, byId('curves'));
+  const view = new CurveView(series, document.querySelector('canvas.curves'));
   control(view);
   return view;
 }
