@@ -4,7 +4,6 @@ import "ident/identify/project"
 
 // Document is what the page shows.
 type Document struct {
-	Schema string `json:"schema"`
 	// Version grows with each change, by which the page asks for the next.
 	Version int `json:"version"`
 	// Stage is the work that goes on, with Done of Total parts; "" where nothing does.

@@ -70,13 +70,10 @@ type Moving struct {
 	Scene  *scene.Scene `json:"scene"`
 }
 
-// Schema is the version of [Document].
-const Schema = "ident.open/1"
-
 // NewSession opens a log. The work goes on until ctx is done.
 func NewSession(ctx context.Context, opt Options) *Session {
 	s := &Session{opt: opt, ctx: ctx, changed: make(chan struct{}), cancel: func() {}}
-	s.doc = Document{Schema: Schema, Edits: []Edit{}, Declined: []Edit{}, Channels: []Channel{}, Findings: []Finding{}, Roles: []Role{},
+	s.doc = Document{Edits: []Edit{}, Declined: []Edit{}, Channels: []Channel{}, Findings: []Finding{}, Roles: []Role{},
 		Units: []string{"rad", "deg", "rev", "rad/s", "deg/s", "rpm", "N.m", "mN.m", "Nm", "A", "mA", "m", "mm", "s", "ms", "us", "ns"}}
 	for _, t := range project.Table() {
 		if offered[t.Group] && t.Key != "robot" {
