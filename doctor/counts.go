@@ -70,7 +70,7 @@ func (rec *recording) encoderCounts(f *Finding, c *channel) bool {
 }
 
 // rawEffort doubts whole numbers of a torque beyond the joint's limit, or of a current beyond any drive of a joint: they are counts,
-// thousandths, or parts of a rating. So does the name of a load, unless loadsInSI.
+// thousandths, or parts of a rating. A channel that is named as a load is doubted too, unless loadsInSI.
 func rawEffort(rec *recording, j joint, loadsInSI func() bool) (f Finding, ok bool) {
 	c := j.effort
 	least, largest, whole := rec.whole(c)

@@ -18,6 +18,9 @@ const (
 	slipRows = 3
 	// slipStays is the part of a step up to which the steps of the rows around it may differ from none: the values of a spike return.
 	slipStays = 0.3
+	// othersDepart: other joints step too if one of them departs at the row by more than this multiple of its largest departure elsewhere.
+	// A missing stretch moves all joints.
+	othersDepart = 3.0
 )
 
 // slips finds a position that steps once from one row to the next and goes on from there, while no other joint steps: an encoder or a
@@ -114,7 +117,7 @@ func (rec *recording) othersStep(w *window, j, row int) bool {
 		for _, d := range depart {
 			most = max(most, math.Abs(d))
 		}
-		if at > 3*most {
+		if at > othersDepart*most {
 			return true
 		}
 	}

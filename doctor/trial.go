@@ -141,7 +141,7 @@ func figure(x float64) float64 {
 // kindsOf returns the indices of the findings that have a repair, by kind, the gravest first.
 func kindsOf(found findings) (kinds [][]int) {
 	at := map[string]int{} // by id; a slip is not one of the other offsets
-	key := func(f Finding) string { return f.ID + map[bool]string{true: " of a slip"}[f.slipped] }
+	key := func(f Finding) string { return pick(f.slipped, f.ID+" of a slip", f.ID) }
 	order := slices.Clone(found)
 	order.sort()
 	for _, f := range order {

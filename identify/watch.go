@@ -164,8 +164,12 @@ func (s *Saved) noise(ctx context.Context, m watch.Model, opt WatchOptions) (*wa
 	for j, f := range n.Floor {
 		size, usual := math.Sqrt(squares[j]/float64(rows)), slices.Sorted(slices.Values(f))[len(f)/2]
 		if usual > unexplainedJoint*size {
-			return nil, nil, fmt.Errorf("%s: the result leaves %.3g of the torque of joint %s, whose size is %.3g: the quiet log is of another robot, or in other units or signs",
-				quiet[0], usual, s.Fitted.Result.Joints[j], size)
+			unit := "" // results of earlier versions have none
+			if j < len(s.Fitted.Result.JointUnits) {
+				unit = " " + s.Fitted.Result.JointUnits[j]
+			}
+			return nil, nil, fmt.Errorf("%s: the result leaves %.3g%s of the torque of joint %s, whose size is %.3g: the quiet log is of another robot, or in other units or signs",
+				quiet[0], usual, unit, s.Fitted.Result.Joints[j], size)
 		}
 		all, noise = all+size*size, noise+usual*usual
 	}
