@@ -55,7 +55,7 @@ func (s *Saved) WatchModel() (watch.Model, error) {
 	}
 	res := s.Fitted.Result
 	if len(res.Gains) > 0 {
-		return m, fmt.Errorf("%s: the result has estimated drive gains: give them as the setting gains, fit again, and watch with that result", s.Folder)
+		return m, fmt.Errorf("%s: the result has estimated drive gains: give them as the setting gains and their deviations as gain-sigma, fit again, and watch with that result", s.Folder)
 	}
 	e, err := evaluatorOf(s.Fitted)
 	if err != nil {
@@ -91,7 +91,7 @@ func (s *Saved) Watch(ctx context.Context, name string, opt WatchOptions, each f
 	if w.Model, err = s.WatchModel(); err != nil {
 		return nil, err
 	}
-	if w.Noise, w.settings, err = s.noise(ctx, w.Model, opt); err != nil {
+	if w.Noise, w.settings, err = s.noise(ctx, &w.Model, opt); err != nil {
 		return nil, err
 	}
 	w.Watcher, err = watch.New(w.Model, w.Noise, opt.Options)
@@ -101,13 +101,13 @@ func (s *Saved) Watch(ctx context.Context, name string, opt WatchOptions, each f
 
 // Noise measures the noise of a robot on quiet logs.
 func (s *Saved) Noise(ctx context.Context, m watch.Model, opt WatchOptions) (*watch.Noise, error) {
-	n, _, err := s.noise(ctx, m, opt)
+	n, _, err := s.noise(ctx, &m, opt)
 	return n, err
 }
 
 // noise returns the noise of quiet logs, and the settings that read the log to be watched: declarations that name channels of the given quiet logs
-// need not have theirs in it.
-func (s *Saved) noise(ctx context.Context, m watch.Model, opt WatchOptions) (*watch.Noise, *project.Settings, error) {
+// need not have theirs in it. It completes the model by how well the gains of the quiet logs are known.
+func (s *Saved) noise(ctx context.Context, m *watch.Model, opt WatchOptions) (*watch.Noise, *project.Settings, error) {
 	quiet, fitted, others := opt.Quiet, *s.Fitted, s.Settings
 	if len(quiet) == 0 {
 		var missing []string
@@ -130,7 +130,7 @@ func (s *Saved) noise(ctx context.Context, m watch.Model, opt WatchOptions) (*wa
 		}
 		others = others.BehindOthers(logs...)
 	}
-	c, left := watch.NewCalibrator(m, opt.Bandwidth), 0
+	c, left := watch.NewCalibrator(*m, opt.Bandwidth), 0
 	squares, rows := make([]float64, len(s.Fitted.Result.Joints)), 0 // of the torques
 	for i := range ses.Runs {
 		run := &ses.Runs[i]
@@ -143,7 +143,8 @@ func (s *Saved) noise(ctx context.Context, m watch.Model, opt WatchOptions) (*wa
 		if err != nil {
 			return nil, nil, err
 		}
-		sound, out := pieces(cols, m)
+		m.GainSigma = gainSigma(run)
+		sound, out := pieces(cols, *m)
 		for _, piece := range sound {
 			c.Add(piece)
 			rows += len(piece.T)
@@ -177,6 +178,18 @@ func (s *Saved) noise(ctx context.Context, m watch.Model, opt WatchOptions) (*wa
 		return nil, nil, fmt.Errorf("%s: the result leaves %.0f %% of all torques: the quiet log is of another robot, or in other units or signs", quiet[0], 100*share)
 	}
 	return n, others, nil
+}
+
+// undeclaredGain is the relative deviation of gains for which none is stated: the tolerance of torque constants in data sheets is a tenth, and two
+// published sets of gains of the UR10e's joints are 12 to 32 % apart.
+const undeclaredGain = 0.1
+
+// gainSigma returns how well the factors are known that make the torques of a run; nil if these are taken as exact.
+func gainSigma(run *observation.Run) []float64 {
+	if run.GainSigma != nil || run.Gains == nil {
+		return run.GainSigma
+	}
+	return slices.Repeat([]float64{undeclaredGain}, len(run.Gains))
 }
 
 // Ratios of the usual noise of a joint, that of the middle bin of speeds, to its torque in the quiet logs, and of the same over all joints, above

@@ -68,7 +68,7 @@ func BenchmarkRow(b *testing.B) {
 			if c.mass != 0 {
 				body := make([]float64, len(w.load.base))
 				body[massAt] = c.mass
-				w.load.take(body, newNormal(len(body)).a)
+				w.load.take(&weighing{theta: body, cov: newNormal(len(body)).a})
 			}
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {

@@ -350,7 +350,7 @@ func TestCAgreesBesideLoad(t *testing.T) {
 	body := robot.InertialFromCentral(2, [3]float64{0.03, -0.02, 0.08}, [3][3]float64{{0.002, 0, 0}, {0, 0.002, 0}, {0, 0, 0.002}})
 	theta := make([]float64, len(body))
 	copy(theta, body[:])
-	w.load.take(theta, newNormal(len(theta)).a)
+	w.load.take(&weighing{theta: theta, cov: newNormal(len(theta)).a})
 	rows := exact(t, m, 3000, 0.1)
 	acc := make([][]float64, len(rows.Q))
 	for j, v := range rows.DQ {

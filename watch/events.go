@@ -76,8 +76,8 @@ func (w *Watcher) test(c Columns, k int) {
 		} else if w.load != nil && !w.load.idle(w) {
 			w.load.gather(w, c, k, dt)
 			if w.load.sum.seconds > 0.5 && t >= e.next {
-				if theta, cov, _ := w.load.weigh(); w.load.spread == nil || cov[massAt][massAt] <= 4*w.load.spread[massAt][massAt] {
-					w.load.take(theta, cov)
+				if of := w.load.weigh(w.load.slipped()); w.load.spread == nil || of.cov[massAt][massAt] <= 4*w.load.spread[massAt][massAt] {
+					w.load.take(of)
 				}
 				e.next = t + 0.25
 			}
@@ -261,7 +261,8 @@ func (w *Watcher) judge() {
 	}
 	values := d.rivals.values
 	noise := max(leftOver*values, leftPart*s.square)
-	theta, cov, body := d.weigh()
+	of := d.weigh(nil)
+	theta, body := of.theta, of.explained
 	best := d.rivals.best()
 	rival, forced := best.score, best.explained
 	down, sigmaDown, point, weight, heavy := d.rivals.weight(d.link)
@@ -269,15 +270,16 @@ func (w *Watcher) judge() {
 	var change []float64
 	var spread [][]float64
 	slid := 0.0
-	for j := range s.friction {
-		if x, c, explained := s.friction[j].solve(forcePrior); explained > slid {
+	for j := range s.each {
+		friction := s.friction(j)
+		if x, c, explained := friction.solve(forcePrior); explained > slid {
 			slid, at, change, spread = explained, j, x, c
 		}
 	}
 	if slid > 0 {
-		slip = slid/2 - price(3, values) - math.Log(float64(len(s.friction)))
+		slip = slid/2 - price(slipUnknowns, values) - math.Log(float64(len(s.each)))
 	}
-	mass, sigma := theta[massAt], math.Sqrt(cov[massAt][massAt])
+	mass, sigma := theta[massAt], math.Sqrt(of.cov[massAt][massAt])
 	scored := max(body/2-price(len(theta), values), d.compact(theta)/2-price(4, values)) - math.Ln2
 	others := max(rival, weight, slip)
 	if best.ahead > betterBy && s.square-forced <= noise && best.link == w.outermostLink() {
@@ -293,8 +295,8 @@ func (w *Watcher) judge() {
 	switch {
 	case scored > others+betterBy && s.square-body <= noise && math.Abs(mass) > 6*sigma && sigma < 0.2*math.Abs(mass) && possible(whole, sigma):
 		e.judged = true
-		d.take(theta, cov)
-		w.tellLoad(e.since, sigma, false)
+		d.take(d.weigh(d.slipped()))
+		w.tellLoad(e.since, d.sigma(), false)
 		d.begin() // a hand may have helped: what follows is weighed anew, and counts once it is as certain
 		w.bank.reset()
 		*e = episode{silentTime: w.row.T, next: w.row.T + 0.25}
@@ -358,7 +360,8 @@ func (w *Watcher) putDown(theta []float64, sigma, scored, body, forced, noise fl
 	for i := range gone {
 		gone[i] = -d.base[i]
 	}
-	explained := d.sum.body.explains(gone)
+	alone := d.sum.body()
+	explained := alone.explains(gone)
 	absent := d.sum.square-explained <= noise && explained/2 > max(scored, forced)-betterBy
 	left := math.Abs(d.base[massAt] + theta[massAt])
 	taken := d.sum.square-body <= noise && scored > forced && left < max(3*sigma, 0.1*math.Abs(d.base[massAt]))

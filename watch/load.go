@@ -2,6 +2,7 @@ package watch
 
 import (
 	"math"
+	"slices"
 
 	"ident/regressor"
 	"ident/robot"
@@ -36,20 +37,69 @@ type load struct {
 	sum     sums        // since the present load began
 	carried []float64   // taken off
 	base    []float64   // carried when the sums began
-	spread  [][]float64 // covariance of the carried body; nil for none
+	spread  [][]float64 // covariance of the carried body beside exact gains; nil for none
+	gains   []float64   // by joint: what a relative error of its gain makes of the carried mass, kg
+	unsure  []float64   // by joint: relative deviation of its gain; nil for none
 	doubt   []float64   // by joint: variance of its torque
 	density []float64   // by joint: spectral density of e at low frequencies, s
 }
 
 // sums are normal equations of the load and of what may be taken for it.
 type sums struct {
-	seconds  float64
-	body     normal
-	friction []normal
-	square   float64
-	cross    [][]float64 // body parameters × columns of the model
-	own      []float64   // square, by joint
-	moved    [2][]float64
+	seconds float64
+	each    []normal // by joint: of the body's parameters, then of a change of the joint's friction
+	square  float64
+	cross   [][][]float64 // by joint: these unknowns × columns of the model
+	own     []float64     // square, by joint
+	moved   [2][]float64
+}
+
+// A change of a joint's friction has three unknowns, behind those of a body: Coulomb, viscous, offset.
+const slipUnknowns, jointUnknowns = 3, robot.NumInertial + slipUnknowns
+
+// body returns the normal equations of a body alone.
+func (s *sums) body() normal {
+	x, _ := s.beside(nil)
+	return x
+}
+
+// friction returns the normal equations of a change of a joint's friction alone.
+func (s *sums) friction(joint int) normal {
+	x := normal{b: s.each[joint].b[robot.NumInertial:]}
+	for _, row := range s.each[joint].a[robot.NumInertial:] {
+		x.a = append(x.a, row[robot.NumInertial:])
+	}
+	return x
+}
+
+// beside returns the normal equations of a body beside changes of the friction of some joints, and the place of each of a joint's unknowns in them, -1
+// for none.
+func (s *sums) beside(slips []int) (x normal, at [][jointUnknowns]int) {
+	x = newNormal(robot.NumInertial + slipUnknowns*len(slips))
+	for j := range s.each {
+		var to [jointUnknowns]int
+		for i := range to {
+			to[i] = i
+			if k := slices.Index(slips, j); i >= robot.NumInertial && k < 0 {
+				to[i] = -1
+			} else if i >= robot.NumInertial {
+				to[i] = i + slipUnknowns*k
+			}
+		}
+		at = append(at, to)
+		for i, r := range to {
+			if r < 0 {
+				continue
+			}
+			x.b[r] += s.each[j].b[i]
+			for k, c := range to[:i+1] {
+				if c >= 0 {
+					x.a[r][c] += s.each[j].a[i][k]
+				}
+			}
+		}
+	}
+	return x, at
 }
 
 // means are sums of the newest rows, which [load.gather] divides, by joint.
@@ -195,12 +245,15 @@ func newLoad(m Model, w *Watcher) (*load, error) {
 	for _, x := range w.o.w {
 		d.mean.w = append(d.mean.w, make([]float64, len(x)))
 	}
-	d.sum = sums{body: newNormal(len(columns)), own: make([]float64, n)}
+	d.unsure = m.GainSigma
+	d.sum = sums{own: make([]float64, n)}
 	for range n {
-		d.sum.friction = append(d.sum.friction, newNormal(3))
-	}
-	for range columns {
-		d.sum.cross = append(d.sum.cross, make([]float64, len(m.Values)))
+		d.sum.each = append(d.sum.each, newNormal(jointUnknowns))
+		var cross [][]float64
+		for range jointUnknowns {
+			cross = append(cross, make([]float64, len(m.Values)))
+		}
+		d.sum.cross = append(d.sum.cross, cross)
 	}
 	if w.tree.DOF() == n {
 		d.rivals = newRivals(w, m.Torques.JointLinks(), m.Robot.Gravity)
@@ -209,13 +262,20 @@ func newLoad(m Model, w *Watcher) (*load, error) {
 	return d, nil
 }
 
-// sigma returns the standard deviation of the carried mass.
-func (d *load) sigma() float64 { return math.Sqrt(d.spread[massAt][massAt]) }
+// sigma returns the standard deviation of the carried mass, with the largest that the gains may add: those that one load has calibrated are all
+// wrong alike.
+func (d *load) sigma() float64 {
+	alike := 0.0
+	for j, g := range d.gains {
+		alike += d.unsure[j] * math.Abs(g)
+	}
+	return math.Hypot(math.Sqrt(d.spread[massAt][massAt]), alike)
+}
 
 // take makes the body that was weighed beside the one before the carried one.
-func (d *load) take(theta []float64, spread [][]float64) {
-	d.spread = spread
-	for i, v := range theta {
+func (d *load) take(of *weighing) {
+	d.spread, d.gains = of.cov, of.gains
+	for i, v := range of.theta {
 		d.carried[i] = d.base[i] + v
 	}
 }
@@ -234,12 +294,11 @@ func (d *load) begin() {
 		d.rivals.begin()
 	}
 	s.seconds, s.square = 0, 0
-	s.body.clear()
-	for j := range s.friction {
-		s.friction[j].clear()
-	}
-	for _, c := range s.cross {
-		clear(c)
+	for j := range s.each {
+		s.each[j].clear()
+		for _, c := range s.cross[j] {
+			clear(c)
+		}
 	}
 	clear(s.own)
 	clear(s.moved[0])
@@ -370,21 +429,21 @@ func (d *load) gather(w *Watcher, c Columns, k int, dt float64) {
 			// Friction of a joint at rest is known to ±b only, and stays what it is.
 			weight = min(weight, dt/(b*b))
 		}
-		var row [robot.NumInertial]float64
+		var row [jointUnknowns]float64
 		for p := range d.a {
 			row[p] = -g.a[p][j] / n
 		}
-		s.body.add(row[:], y, weight)
-		for p := range d.a {
+		row[robot.NumInertial], row[robot.NumInertial+1], row[robot.NumInertial+2] = side, v, 1
+		s.each[j].add(row[:], y, weight)
+		for p, x := range row {
+			cross := s.cross[j][p]
 			for i, col := range w.o.rows.Mask(j) {
-				s.cross[p][col] += weight * row[p] * g.w[j][i] / n
+				cross[col] += weight * x * g.w[j][i] / n
 			}
 		}
 		if d.rivals != nil {
 			d.rivals.add(j, y, weight, n, s.seconds)
 		}
-		row = [robot.NumInertial]float64{side, v, 1}
-		s.friction[j].add(row[:], y, weight)
 		s.square += weight * y * y
 		s.own[j] += weight * y * y
 		if side == 1 {
@@ -399,43 +458,95 @@ func (d *load) gather(w *Watcher, c Columns, k int, dt float64) {
 	}
 }
 
-// weigh returns the body that explains the sums best with its covariance, which holds that of the model's parameters,
-// and the square that it explains.
-func (d *load) weigh() (theta []float64, cov [][]float64, explained float64) {
-	theta, cov, explained = d.sum.body.solve(bodyPrior)
-	if d.cov == nil {
-		return theta, cov, explained
+// weighing is a body that explains the sums best.
+type weighing struct {
+	theta     []float64
+	cov       [][]float64 // beside exact gains
+	explained float64     // square
+	gains     []float64   // by joint: what a relative error of its gain makes of the mass of the carried body, kg; nil of exact gains
+}
+
+// weigh returns the body that explains the sums best, beside changes of the friction of some joints. Its covariance holds that of the model's parameters.
+func (d *load) weigh(slips []int) *weighing {
+	x, at := d.sum.beside(slips)
+	prior := bodyPrior
+	for range slips {
+		prior = append(prior[:len(prior):len(prior)], forcePrior...)
 	}
-	n := len(theta)
+	theta, inverse, explained := x.solve(prior)
+	n := robot.NumInertial
+	of := &weighing{theta: theta[:n], explained: explained}
+	for i := range n {
+		of.cov = append(of.cov, slices.Clone(inverse[i][:n]))
+	}
+	if d.unsure != nil {
+		of.gains = d.ofGains(inverse[massAt], at, of.theta)
+	}
+	if d.cov == nil {
+		return of
+	}
 	half := make([][]float64, n) // A⁻¹·B
 	for i := range n {
 		half[i] = make([]float64, len(d.cov))
-		for k := range n {
-			for c, x := range d.sum.cross[k] {
-				half[i][c] += cov[i][k] * x
+		for j, to := range at {
+			for k, place := range to {
+				if place < 0 {
+					continue
+				}
+				for c, v := range d.sum.cross[j][k] {
+					half[i][c] += inverse[i][place] * v
+				}
 			}
 		}
 	}
 	for i := range n {
 		turned := make([]float64, len(d.cov))
 		for c, row := range d.cov {
-			for e, x := range row {
-				turned[c] += x * half[i][e]
+			for e, v := range row {
+				turned[c] += v * half[i][e]
 			}
 		}
 		for k := range n {
 			for c := range turned {
-				cov[k][i] += half[k][c] * turned[c]
+				of.cov[k][i] += half[k][c] * turned[c]
 			}
 		}
 	}
-	return theta, cov, explained
+	return of
+}
+
+// ofGains returns, by joint, what a relative error of its gain makes of the mass: all that the joint shows of the carried body is larger by it.
+func (d *load) ofGains(inverse []float64, at [][jointUnknowns]int, theta []float64) []float64 {
+	out := make([]float64, len(at))
+	for j, to := range at {
+		a := d.sum.each[j].a
+		for i, place := range to {
+			for k := 0; k < robot.NumInertial && place >= 0; k++ {
+				out[j] += inverse[place] * a[max(i, k)][min(i, k)] * (d.base[k] + theta[k])
+			}
+		}
+	}
+	return out
+}
+
+// slipped returns the joints whose friction has changed as well, by what that explains beside a body, at its price: friction grows under a load, and from
+// day to day.
+func (d *load) slipped() (list []int) {
+	alone := d.weigh(nil).explained
+	for j := range d.sum.each {
+		x, _ := d.sum.beside([]int{j})
+		_, _, explained := x.solve(append(bodyPrior[:len(bodyPrior):len(bodyPrior)], forcePrior...))
+		if (explained-alone)/2 > price(slipUnknowns, d.rivals.values)+math.Log(float64(len(d.sum.each)))+betterBy {
+			list = append(list, j)
+		}
+	}
+	return list
 }
 
 // compact returns the square that a body explains whose inertia is that of its mass at its centre: four unknowns. The centre c that is given is improved
 // twice; the inertias are linear in the moments m·c beside it.
 func (d *load) compact(theta []float64) (explained float64) {
-	x := &d.sum.body
+	x := d.sum.body()
 	c := [3]float64{}
 	for i := range c {
 		c[i] = theta[momentsAt+i] / theta[massAt]

@@ -16,6 +16,9 @@ type Model struct {
 	Values  []float64        // values of these parameters
 	// Covariance of the values; rows of known values are zero. nil takes all values as exact.
 	Covariance [][]float64
+	// GainSigma are the relative deviations of the factors that make currents torques, by joint: a wrong factor leaves no trace in the torques of the bare
+	// robot, whose parameters were identified with it, and scales what a load weighs. nil takes them as exact.
+	GainSigma []float64
 }
 
 // Linear says which joints of the model are prismatic.

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,7 @@ import (
 
 	"ident/internal/long"
 	"ident/internal/testrobot"
+	"ident/watch"
 )
 
 // Logs of the UR10e end where the controller stops all joints between two rows, which is no contact; the load of another log is one event with
@@ -46,6 +48,7 @@ func TestMeasuredWatch(t *testing.T) {
 		}
 		var got []string
 		mass, sigma := 0.0, 0.0
+		var last *watch.Body
 		for line := range bytes.Lines(out.Bytes()) {
 			var row watchLine
 			if err := json.Unmarshal(line, &row); err != nil {
@@ -56,6 +59,9 @@ func TestMeasuredWatch(t *testing.T) {
 			}
 			if (row.Wrench != nil) != (row.Observer[0] != nil && *row.Condition <= 1000) {
 				t.Fatalf("%s: wrench in %s", c.log, line)
+			}
+			if row.Payload != nil {
+				last = row.Payload
 			}
 			for _, e := range row.Events {
 				switch e.Type {
@@ -75,8 +81,14 @@ func TestMeasuredWatch(t *testing.T) {
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: events %v, want %v", c.log, got, c.want)
 		}
-		if c.want != nil && (mass < 2.6-3*sigma || mass > 2.6+3*sigma || sigma > 0.3) {
-			t.Errorf("the load of 2.6 kg is weighed as %.3g ± %.2g kg", mass, sigma)
+		if c.want == nil {
+			continue
+		}
+		if mass < 2.6-2*sigma || mass > 2.6+2*sigma || sigma > 0.35 {
+			t.Errorf("the load of 2.6 kg is weighed as %.3g ± %.2g kg at first", mass, sigma)
+		}
+		if last == nil || math.Abs(last.Mass-2.6) > 2*last.Sigma || last.Sigma > 0.25 {
+			t.Errorf("the load of 2.6 kg is weighed as %+v at last", last)
 		}
 	}
 }
