@@ -37,7 +37,9 @@
 // covariance A⁻¹ + A⁻¹·B·Σ·Bᵀ·A⁻¹, where A weighs rows by the noise's spectral density at low frequencies and B holds the products with w. Single
 // rows instead of means would fold the noise of differentiated velocities onto low frequencies. Σ must be the covariance for
 // predictions: intervals that are widened parameter by parameter forget which parameters share a torque. Quiet logs show errors of the parameters, too. The
-// density is of what is left without those that are most probable by Σ and the rows of a log: otherwise they would count twice.
+// density is of what is left without those that are most probable by Σ and the rows of a log: otherwise they would count twice. Friction of a joint is
+// free beside the body if its change explains more than its price (below). With a relative error ε of the gain of a joint, whose part of A is Aⱼ, the body is
+// off by A⁻¹·Aⱼ·θ·ε; errors of all gains add up, as those of one calibration do.
 //
 // # A hand or a load
 //
