@@ -218,6 +218,9 @@ type Source struct {
 	Text   []byte // text of the file
 	SHA256 string
 	NoSnap bool // angles near a multiple of π/12 were not snapped to it
+	// Files reads a file that the robot file names, as a mesh: package://NAME/…, file://… or a path beside it. It is nil for
+	// a robot that was read from a text.
+	Files func(name string) ([]byte, error)
 }
 
 // DOF returns the number of moving joints.

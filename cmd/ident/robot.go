@@ -42,7 +42,7 @@ to the file of -o; findings then go to standard error and do not count.
 --inertia-from shapes computes inertials for bodies without one, with zeros, or with a
 placeholder that three links share. In a YAML file the shapes have a density or a mass. In a
 URDF they are the collision primitives: give --density, or --mass of a body. With meshes its
-STL and OBJ files count, too: closed surfaces, whose units are those of the file times its
+STL, OBJ and COLLADA files count: closed surfaces, whose units are those of the file times its
 scale. --to urdf keeps every other byte of a URDF.
 
 With --solve the positions of the joints are found that bring a link to a pose: "x,y,z" (m),

@@ -48,7 +48,7 @@ func Describe(s *project.Settings, opt Options) (*Described, error) {
 	if opt.InertiaFrom != "" {
 		fill := shapes.FillOptions{Density: opt.Density, Mass: opt.Mass}
 		if opt.InertiaFrom == "meshes" {
-			fill.Meshes = s.MeshFile(r)
+			fill.Meshes = r.Source.Files
 		}
 		if r, filled, err = FromShapes(r, fill); errors.Is(err, shapes.ErrNoDensity) {
 			return nil, project.NewHintError("density", "", "%w; give one with {density}, kg/m³, or its {mass}", err)

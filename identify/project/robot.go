@@ -57,11 +57,6 @@ func (p *Settings) readOptions() robot.ReadOptions {
 	return robot.ReadOptions{NoSnap: p.NoSnap, Set: p.Set, Loops: true, Args: p.Args, Packages: p.Packages, Outside: p.OutsideFiles}
 }
 
-// MeshFile returns the contents of the files of a robot's meshes, under the settings for its own file.
-func (p *Settings) MeshFile(r *robot.Robot) func(file string) ([]byte, error) {
-	return func(file string) ([]byte, error) { return format.MeshFile(r, file, p.readOptions()) }
-}
-
 // OpenRobot reads the robot file of the settings and applies the settings to it. If the path is the folder of a result,
 // it returns the robot with the identified bodies and drives.
 func OpenRobot(p *Settings) (*robot.Robot, error) {

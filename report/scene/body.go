@@ -45,7 +45,9 @@ func (s *Scene) judgeSize(j int, b *Body) {
 			continue
 		}
 		at := spatial.Norm(shape.B)
-		if shape.Pose != nil {
+		if f := shape.Surface; f != nil {
+			at = math.Max(spatial.Norm(f.Low), spatial.Norm(f.High))
+		} else if shape.Pose != nil {
 			at = spatial.Norm([3]float64(shape.Pose[9:])) + spatial.Norm(shape.Size)
 		}
 		far = math.Max(far, at)

@@ -52,15 +52,17 @@ type Link struct {
 	Unknown    bool     `json:"unknown,omitempty"` // no parameter of the link's body is known
 }
 
-// Shape is a primitive that stands for a link: of the file's geometry, or a capsule from joint to joint.
+// Shape stands for a link: a primitive of the file's geometry, a capsule from joint to joint, or the surface of its meshes.
 type Shape struct {
 	Link int        `json:"link"` // -1 for the base
-	Kind string     `json:"kind"` // box, cylinder along z, sphere, or capsule from A to B
+	Kind string     `json:"kind"` // box, cylinder along z, sphere, capsule from A to B, or mesh
 	Size [3]float64 `json:"size"` // box: edges; cylinder: radius, 0, length; sphere and capsule: radius; m
 	Pose *Pose      `json:"pose,omitempty"`
 	A    [3]float64 `json:"a,omitzero"`
 	B    [3]float64 `json:"b,omitzero"`
-	From string     `json:"from"` // collision, visual or joints
+	From string     `json:"from"` // collision, visual, joints or mesh
+	// Surface is that of a mesh, which is drawn in place of the link's other shapes.
+	Surface *Surface `json:"surface,omitempty"`
 }
 
 // Mark is a point of a link.
@@ -110,6 +112,7 @@ func New(r *robot.Robot) (*Scene, error) {
 	if err := s.addShapes(); err != nil {
 		return nil, err
 	}
+	s.addSurfaces()
 	for j := range s.Links {
 		s.judgeSize(j, s.Links[j].File)
 	}

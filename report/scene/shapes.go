@@ -30,7 +30,7 @@ func radius(r *robot.Robot, reach float64) float64 {
 // addShapes takes the primitives of the file's geometry, and gives every link without any capsules from its own
 // frame to the joints that it carries.
 func (s *Scene) addShapes() error {
-	solids, meshes, err := urdf.Solids(s.robot)
+	solids, _, err := urdf.Solids(s.robot)
 	if err != nil {
 		return fmt.Errorf("scene: geometry of the links: %w", err)
 	}
@@ -46,9 +46,6 @@ func (s *Scene) addShapes() error {
 			from = "visual"
 		}
 		s.Shapes = append(s.Shapes, Shape{Link: b.Link, Kind: b.Kind, Size: b.Size, Pose: &pose, From: from})
-	}
-	if meshes > 0 {
-		s.Notes = append(s.Notes, fmt.Sprintf("meshes of the file are not drawn: %d", meshes))
 	}
 	if left > 0 {
 		s.Notes = append(s.Notes, fmt.Sprintf("shapes of the base that are larger than the robot are not drawn: %d", left))

@@ -53,6 +53,9 @@ func (s *Scene) Figure() (template.HTML, error) {
 		}
 		f.Doubt = f.Doubt || l.Identified != nil && l.Identified.Doubt != nil
 	}
+	for _, shape := range s.Shapes {
+		f.Meshes = f.Meshes || shape.Surface != nil
+	}
 	f.Words = s.words()
 	var b strings.Builder
 	if err := t.ExecuteTemplate(&b, "figure.tmpl", f); err != nil {
@@ -65,6 +68,7 @@ type figure struct {
 	*Scene
 	Words                               string // the figure in words
 	File, Identified, Impossible, Doubt bool
+	Meshes                              bool
 	Frames                              bool     // are shown at first
 	Large                               []string // links with a body larger than they can be
 }

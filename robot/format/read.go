@@ -84,6 +84,7 @@ func Open(path string, opt robot.ReadOptions) (*robot.Robot, error) {
 		r.Notes = append(r.Notes, robot.Note{Where: "file", Text: "its constraints are those of " + filepath.Base(constraintsOf(path)) + " beside it"})
 	}
 	r.Source.Path = path
+	r.Source.Files = func(name string) ([]byte, error) { return readNamed(path, name, opt) }
 	return r, nil
 }
 

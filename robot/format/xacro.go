@@ -72,10 +72,10 @@ func filesOf(name string, opt robot.ReadOptions, may bool) furtherFiles {
 	return f
 }
 
-// MeshFile returns the contents of a mesh's file that a robot file names: package://NAME/…, file://… or a path beside it. Files outside the robot
-// file's tree and its packages are refused unless the options allow them.
-func MeshFile(r *robot.Robot, file string, opt robot.ReadOptions) ([]byte, error) {
-	files := filesOf(r.Source.Path, opt, true)
+// readNamed returns the contents of a file that the robot file at path names: package://NAME/…, file://… or a path beside it. Files outside the
+// robot file's tree and its packages are refused unless the options allow them.
+func readNamed(path, file string, opt robot.ReadOptions) ([]byte, error) {
+	files := filesOf(path, opt, true)
 	at := strings.TrimPrefix(file, "file://")
 	if rest, ok := strings.CutPrefix(file, "package://"); ok {
 		pkg, within, _ := strings.Cut(rest, "/")
@@ -85,7 +85,7 @@ func MeshFile(r *robot.Robot, file string, opt robot.ReadOptions) ([]byte, error
 		}
 		at = filepath.Join(folder, filepath.FromSlash(within))
 	} else if !filepath.IsAbs(at) {
-		at = filepath.Join(filepath.Dir(r.Source.Path), filepath.FromSlash(at))
+		at = filepath.Join(filepath.Dir(path), filepath.FromSlash(at))
 	}
 	return files.Open(at)
 }

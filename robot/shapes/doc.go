@@ -22,7 +22,7 @@
 //	  - {point: [1.14, 0, 0], mass: 3.07}
 //
 // or a URDF's collision primitives, the visual ones where a body has none. Radii are
-// radii, not diameters. Meshes, STL and OBJ, are read if FillOptions.Meshes opens their files: closed surfaces, whose
+// radii, not diameters. Meshes, STL, OBJ and COLLADA, are read if FillOptions.Meshes opens their files: closed surfaces, whose
 // volume and moments follow by the divergence theorem, as sums over the tetrahedra below their triangles.
 //
 // Fill gives their inertials to the bodies that have none, zeros, or a placeholder: the same

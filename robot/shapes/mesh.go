@@ -39,27 +39,14 @@ func (e *MeshError) Error() string { return e.File + ": " + e.Text }
 // most is the largest number of triangles that is read.
 const most = 20_000_000
 
-// ReadMesh reads a closed surface from an STL file, binary or text, or from an OBJ file, by the ending of its name, scales it along the axes, and returns it with the
+// ReadMesh reads a closed surface from the file of a mesh as [ReadSurface] does, scales it along the axes, and returns it with the
 // place of its principal frame in that of the file. Triangles must be seen counterclockwise from outside. A surface with holes, with neighbours that look to opposite
 // sides, or inside out, is a [*MeshError]. Vertices of an STL file are the same if their numbers are.
 func ReadMesh(file string, text []byte, scale [3]float64) (Mesh, robot.Transform, error) {
 	m := Mesh{File: file}
-	points, faces, err := readTriangles(file, text)
+	points, faces, err := ReadSurface(file, text, scale)
 	if err != nil {
 		return m, robot.Transform{}, err
-	}
-	for i := range points {
-		for k := range 3 {
-			points[i][k] *= scale[k]
-			if math.IsNaN(points[i][k]) || math.IsInf(points[i][k], 0) {
-				return m, robot.Transform{}, &MeshError{file, fmt.Sprintf("vertex %d is not finite", i+1)}
-			}
-		}
-	}
-	if scale[0]*scale[1]*scale[2] < 0 { // a mirror
-		for i := range faces {
-			faces[i][1], faces[i][2] = faces[i][2], faces[i][1]
-		}
 	}
 	if err := closed(file, points, faces); err != nil {
 		return m, robot.Transform{}, err
@@ -175,13 +162,37 @@ func closed(file string, points []spatial.Vec, faces [][3]int) error {
 	return nil
 }
 
+// ReadSurface returns the points and the triangles of a mesh's file, an STL file, binary or text, an OBJ or a COLLADA file by the ending of its
+// name, scaled along the axes, whether the surface is closed or not. A file that cannot be read, and a point that is not finite, is a [*MeshError].
+func ReadSurface(file string, text []byte, scale [3]float64) (points [][3]float64, faces [][3]int, err error) {
+	if points, faces, err = readTriangles(file, text); err != nil {
+		return nil, nil, err
+	}
+	for i := range points {
+		for k := range 3 {
+			points[i][k] *= scale[k]
+			if math.IsNaN(points[i][k]) || math.IsInf(points[i][k], 0) {
+				return nil, nil, &MeshError{file, fmt.Sprintf("vertex %d is not finite", i+1)}
+			}
+		}
+	}
+	if scale[0]*scale[1]*scale[2] < 0 { // a mirror
+		for i := range faces {
+			faces[i][1], faces[i][2] = faces[i][2], faces[i][1]
+		}
+	}
+	return points, faces, nil
+}
+
 // readTriangles reads the triangles of a file.
 func readTriangles(file string, text []byte) (points []spatial.Vec, faces [][3]int, err error) {
 	switch ending := strings.ToLower(path.Ext(file)); {
 	case ending == ".obj":
 		points, faces, err = readOBJ(file, text)
+	case ending == ".dae":
+		points, faces, err = readCollada(file, text)
 	case ending != ".stl":
-		return nil, nil, &MeshError{file, "only STL and OBJ files are read; convert it to one of them"}
+		return nil, nil, &MeshError{file, "only STL, OBJ and COLLADA (.dae) files are read; convert it to one of them"}
 	case len(text) >= 84 && int64(len(text)) == 84+50*int64(binary.LittleEndian.Uint32(text[80:])):
 		points, faces = readBinarySTL(text)
 	case bytes.HasPrefix(bytes.TrimSpace(text), []byte("solid")) && (bytes.Contains(text, []byte("vertex")) || bytes.Contains(text, []byte("endsolid"))):
@@ -323,7 +334,12 @@ func readOBJ(file string, text []byte) (points []spatial.Vec, faces [][3]int, er
 			}
 		}
 	}
-	// Points that are written twice, for two normals, are one.
+	points, faces = weld(points, faces)
+	return points, faces, nil
+}
+
+// weld makes points that are written twice, for two normals, one.
+func weld(points []spatial.Vec, faces [][3]int) ([]spatial.Vec, [][3]int) {
 	w := welder{at: map[spatial.Vec]int{}}
 	same := make([]int, len(points))
 	for i, v := range points {
@@ -334,5 +350,5 @@ func readOBJ(file string, text []byte) (points []spatial.Vec, faces [][3]int, er
 			faces[i][k] = same[faces[i][k]]
 		}
 	}
-	return w.points, faces, nil
+	return w.points, faces
 }

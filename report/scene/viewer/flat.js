@@ -11,7 +11,7 @@ class FlatRenderer {
     const depth = p => p.points ? Math.min(...p.points.map(q => camera.project(q).depth)) : camera.project(p.solid === 'capsule' ? add(originOf(p.pose), column(p.pose, 2), p.size[2] / 2) : originOf(p.pose)).depth;
     const later = p => p.points || p.layer === 'inside' ? 1 : 0; // lines and bodies show through the links
     const order = parts.map(p => [later(p), depth(p), p]).sort((a, b) => a[0] - b[0] || b[1] - a[1]);
-    for (const [, , p] of order) p.points ? this.line(camera, p) : this.solid(camera, p);
+    for (const [, , p] of order) p.points ? this.line(camera, p) : p.surface ? this.mesh(camera, p) : this.solid(camera, p);
     c.globalAlpha = 1;
   }
 
@@ -28,6 +28,22 @@ class FlatRenderer {
       pen = true;
     }
     c.stroke(); c.setLineDash([]);
+  }
+
+  // mesh draws the faces that look at the viewer, the farthest first.
+  mesh(camera, { surface, pose, colour, alpha }) {
+    const c = this.context, { points3, faces3 } = surfaceOf(surface), at = points3.map(p => camera.project(applyPose(pose, p))), seen = [];
+    for (let f = 0; f < faces3.length; f += 3) {
+      const [p, q, r] = [at[faces3[f]], at[faces3[f + 1]], at[faces3[f + 2]]], area = (q.x - p.x) * (r.y - p.y) - (r.x - p.x) * (q.y - p.y);
+      if (area < 0 && Math.min(p.depth, q.depth, r.depth) > camera.near) seen.push([p.depth + q.depth + r.depth, p, q, r, f]);
+    }
+    c.globalAlpha = 1;
+    for (const [, p, q, r, f] of seen.sort((a, b) => b[0] - a[0])) {
+      const [u, v, w] = [0, 1, 2].map(k => points3[faces3[f + k]]), n = unit3(turnBy(pose, cross(add(v, u, -1), add(w, u, -1))));
+      const shade = 0.55 + 0.45 * Math.max(0, dot3(n, camera.back));
+      c.fillStyle = c.strokeStyle = `rgb(${colour.map(x => Math.round(255 + alpha * (x * shade - 255)))})`; c.lineWidth = 0.6;
+      c.beginPath(); c.moveTo(p.x, p.y); c.lineTo(q.x, q.y); c.lineTo(r.x, r.y); c.closePath(); c.fill(); c.stroke();
+    }
   }
 
   solid(camera, { solid, pose, size, colour, alpha }) {

@@ -24,11 +24,14 @@ function drawnParts(scene, poses, look, colours, heat) {
   const solid = (solid, pose, size, colour, alpha, layer) => parts.push({ solid, pose, size, colour, alpha, layer });
   const line = (points, colour, width, dashed) => parts.push({ points, colour, width, dashed });
 
+  const dressed = new Set(look.meshes ? scene.shapes.filter(s => s.surface).map(s => s.link) : []);
   if (look.shapes) for (const s of scene.shapes) {
-    const p = place(s.link), alpha = s.link < 0 ? 0.16 : look.bodies ? 0.42 : 1, layer = s.link < 0 ? 'region' : 'skin';
+    if (dressed.has(s.link) !== Boolean(s.surface)) continue;
+    const p = place(s.link), cell = s.link < 0 && !s.surface, alpha = cell ? 0.16 : look.bodies ? (s.surface ? 0.6 : 0.42) : 1, layer = cell ? 'region' : 'skin';
     const unknown = s.link >= 0 && scene.links[s.link].unknown; // pale, and its body as lines
     const colour = unknown ? mix(colours.quiet, colours.ground, 0.7) : mix(colours.measured, colours.ground, s.link < 0 ? 0.4 : 0.25);
-    if (s.kind === 'capsule') {
+    if (s.surface) parts.push({ solid: 'mesh', surface: s.surface, pose: p, size: [1, 1, 1], colour, alpha, layer });
+    else if (s.kind === 'capsule') {
       const [pose, n] = along(applyPose(p, s.a || [0, 0, 0]), applyPose(p, s.b || [0, 0, 0]));
       parts.push({ solid: 'capsule', pose, size: [s.size[0], s.size[0], n], colour, alpha, layer });
     } else {
@@ -41,7 +44,7 @@ function drawnParts(scene, poses, look, colours, heat) {
 
   scene.links.forEach((l, j) => {
     const p = poses[j], h = heat ? heat[j] : null;
-    if (l.coord >= 0 && !l.virtual && look.shapes) {
+    if (l.coord >= 0 && !l.virtual && look.shapes && !(dressed.has(j) && !h)) {
       const colour = h === null || h === undefined ? mix(colours.quiet, colours.ground, 0.3) : mix(mix(colours.quiet, colours.ground, 0.35), colours.residual, Math.min(1, h));
       if (l.kind === 'prismatic') {
         solid('box', p, [0.9 * thick, 0.9 * thick, 1.3 * thick], colour, 1, 'joint');
@@ -61,6 +64,16 @@ function drawnParts(scene, poses, look, colours, heat) {
   if (look.regions) for (const r of scene.regions || []) regionParts(r, scene, colours, solid, line);
   if (look.path && scene.path) line(scene.path, colours.predicted, 2);
   return parts;
+}
+
+// surfaceOf is the surface of a mesh: corners in the frame of its link, and the numbers of three of them for each face.
+function surfaceOf(s) {
+  if (s.points3) return s;
+  const words = text => { const b = atob(text), out = new Uint16Array(b.length / 2); for (let i = 0; i < out.length; i++) out[i] = b.charCodeAt(2 * i) | b.charCodeAt(2 * i + 1) << 8; return out; };
+  const p = words(s.points);
+  s.points3 = Array.from({ length: p.length / 3 }, (_, i) => [0, 1, 2].map(k => s.low[k] + (s.high[k] - s.low[k]) * p[3 * i + k] / 65535));
+  s.faces3 = words(s.faces);
+  return s;
 }
 
 // axesOf draws the axes of a frame: x short, y shorter, z long with a head, so that they are told apart without

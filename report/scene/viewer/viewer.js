@@ -6,7 +6,7 @@ class RobotViewer {
     this.stage = find('stage'); this.status = find('pose');
     this.camera = new Camera(scene.up);
     this.q = [...scene.start];
-    this.look = { shapes: true, file: true, identified: true, frames: false, regions: true, path: true };
+    this.look = { shapes: true, meshes: true, file: true, identified: true, frames: false, regions: true, path: true };
     for (const b of figure.querySelectorAll('[data-show]')) {
       const kind = b.dataset.show;
       this.look[kind] = b.getAttribute('aria-pressed') === 'true';
@@ -15,7 +15,7 @@ class RobotViewer {
     this.frames = (scene.motions || []).map(m => new Frames(m));
     this.heat = null; // of a time on the axis, by link from 0 to 1
     this.size();
-    try { this.renderer = new WebGLRenderer(find('solid')); } catch { this.renderer = null; }
+    try { this.renderer = new WebGLRenderer(find('solid'), scene); } catch { this.renderer = null; }
     this.paper = new FlatRenderer(find('flat'));
     if (!this.renderer) this.lost();
     else find('solid').addEventListener('webglcontextlost', () => this.lost());
@@ -40,10 +40,10 @@ class RobotViewer {
     for (const q of poses) {
       const p = linkPoses(this.scene, q);
       for (const pose of p) take(originOf(pose));
-      for (const s of this.scene.shapes) if (s.link >= 0) for (const e of s.kind === 'capsule' ? [s.a || [0, 0, 0], s.b || [0, 0, 0]] : [originOf(s.pose)]) take(applyPose(p[s.link], e));
+      for (const s of this.scene.shapes) if (s.link >= 0) for (const e of s.surface ? boxCorners(s.surface) : s.kind === 'capsule' ? [s.a || [0, 0, 0], s.b || [0, 0, 0]] : [originOf(s.pose)]) take(applyPose(p[s.link], e));
       this.scene.links.forEach((l, j) => {
-        for (const b of [l.file, l.identified]) if (b?.centre && b.axes && b.turn) for (let k = 0; k < 3; k++) for (const side of [-1, 1]) {
-          const half = side * Math.min(b.axes[k], 0.5 * this.scene.reach); // of a body far larger than the robot the middle is enough
+        for (const b of [l.file, l.identified]) if (b?.centre && b.axes && b.turn && !b.large) for (let k = 0; k < 3; k++) for (const side of [-1, 1]) {
+          const half = side * b.axes[k];
           take(applyPose(p[j], b.centre.map((c, i) => c + half * b.turn[3 * i + k])));
         }
       });
@@ -72,6 +72,9 @@ class RobotViewer {
     this.drawn = performance.now() - began;
   }
 }
+
+// boxCorners are the corners of the box about a surface.
+const boxCorners = ({ low, high }) => Array.from({ length: 8 }, (_, k) => low.map((v, i) => k >> i & 1 ? high[i] : v));
 
 // hands turn, move and zoom the view: drag, wheel, pinch and keys.
 function hands(viewer) {

@@ -1,11 +1,11 @@
 // WebGL: solids are unit meshes with a pose and sizes; lines are strips of quads as thick as pixels ask for.
 const solidShader = `
 attribute vec3 at, normal;
-uniform mat4 view; uniform mat3 turn; uniform vec3 origin, size, light; uniform float stretch;
+uniform mat4 view; uniform mat3 turn; uniform vec3 origin, size, light, back; uniform float stretch;
 varying float shade;
 void main() {
-  vec3 n = turn * (normal / size);
-  shade = 0.5 + 0.5 * max(0.0, dot(normalize(n), light));
+  vec3 n = normalize(turn * (normal / size));
+  shade = 0.5 + 0.5 * max(0.0, dot(n, light) * (dot(n, back) < 0.0 ? -1.0 : 1.0));
   gl_Position = view * vec4(turn * (at * size + vec3(0.0, 0.0, stretch * size.z)) + origin, 1.0);
 }`;
 const solidPixels = `
@@ -38,8 +38,25 @@ function unitMeshes() {
   return { sphere, tube, cylinder: [...tube, ...lid], box };
 }
 
+// surfaceCorners are the triangles of a mesh, smooth across edges where its faces turn by less than 45°.
+function surfaceCorners(surface) {
+  const { points3, faces3 } = surfaceOf(surface), at = points3.map(() => []), flat = [], out = [];
+  for (let f = 0; f < faces3.length; f += 3) {
+    const [a, b, c] = [0, 1, 2].map(k => points3[faces3[f + k]]);
+    flat.push(cross(add(b, a, -1), add(c, a, -1)));
+    for (let k = 0; k < 3; k++) at[faces3[f + k]].push(f / 3);
+  }
+  const unit = flat.map(unit3);
+  for (let i = 0; i < faces3.length; i++) {
+    const own = unit[Math.floor(i / 3)];
+    out.push(...points3[faces3[i]], ...unit3(at[faces3[i]].filter(f => dot3(unit[f], own) > 0.7).reduce((n, f) => add(n, flat[f]), [0, 0, 0])));
+  }
+  return out;
+}
+
 class WebGLRenderer {
-  constructor(canvas) {
+  constructor(canvas, scene) {
+    this.surfaces = scene.shapes.filter(s => s.surface).map(s => s.surface);
     const gl = this.gl = canvas.getContext('webgl', { antialias: true, alpha: true, premultipliedAlpha: true });
     if (!gl) throw new Error('no WebGL');
     this.canvas = canvas;
@@ -49,9 +66,9 @@ class WebGLRenderer {
   start() {
     const { gl } = this;
     this.solids = this.program(solidShader, solidPixels); this.lines = this.program(lineShader, linePixels);
-    this.mesh = {};
+    this.mesh = new Map();
     const all = [];
-    for (const [name, corners] of Object.entries(unitMeshes())) { this.mesh[name] = [all.length / 6, corners.length / 6]; for (const v of corners) all.push(v); }
+    for (const [name, corners] of [...Object.entries(unitMeshes()), ...this.surfaces.map(s => [s, surfaceCorners(s)])]) { this.mesh.set(name, [all.length / 6, corners.length / 6]); for (const v of corners) all.push(v); }
     this.corners = gl.createBuffer(); this.strips = gl.createBuffer();
     gl.bindBuffer(gl.ARRAY_BUFFER, this.corners);
     gl.bufferData(gl.ARRAY_BUFFER, new Float32Array(all), gl.STATIC_DRAW);
@@ -100,18 +117,18 @@ class WebGLRenderer {
     gl.bindBuffer(gl.ARRAY_BUFFER, this.corners);
     gl.enableVertexAttribArray(of.at); gl.vertexAttribPointer(of.at, 3, gl.FLOAT, false, 24, 0);
     gl.enableVertexAttribArray(of.normal); gl.vertexAttribPointer(of.normal, 3, gl.FLOAT, false, 24, 12);
-    gl.uniformMatrix4fv(of.view, false, view); gl.uniform3fv(of.light, light);
+    gl.uniformMatrix4fv(of.view, false, view); gl.uniform3fv(of.light, light); gl.uniform3fv(of.back, camera.back);
   }
 
-  solid({ solid, pose, size, colour, alpha }) {
+  solid({ solid, surface, pose, size, colour, alpha }) {
     const { gl, solids: { of } } = this;
     gl.uniformMatrix3fv(of.turn, false, [0, 1, 2].flatMap(k => column(pose, k)));
     gl.uniform4f(of.colour, colour[0] / 255, colour[1] / 255, colour[2] / 255, alpha);
     const mesh = (name, origin, s, stretch = 0) => {
       gl.uniform3fv(of.origin, origin); gl.uniform3fv(of.size, s.map(v => Math.max(v, 1e-6))); gl.uniform1f(of.stretch, stretch);
-      gl.drawArrays(gl.TRIANGLES, ...this.mesh[name]);
+      gl.drawArrays(gl.TRIANGLES, ...this.mesh.get(name));
     };
-    if (solid !== 'capsule') { mesh(solid, originOf(pose), size); return; }
+    if (solid !== 'capsule') { mesh(surface || solid, originOf(pose), size); return; }
     const [r, , n] = size, a = originOf(pose);
     if (n > 0) mesh('tube', a, [r, r, n / 2], 1);
     mesh('sphere', a, [r, r, r]); mesh('sphere', add(a, column(pose, 2), n), [r, r, r]);

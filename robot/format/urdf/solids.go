@@ -31,7 +31,13 @@ type Mesh struct {
 
 // Meshes returns the meshes among the geometry that Solids looks at: collision geometry, or visual geometry where a body has no collision element.
 func Meshes(r *robot.Robot) ([]Mesh, error) {
-	_, meshes, err := geometry(r)
+	_, meshes, err := geometry(r, "collision", "visual")
+	return meshes, err
+}
+
+// VisualMeshes returns the meshes that a robot is drawn with: of visual geometry, or of collision geometry where a body has no visual element.
+func VisualMeshes(r *robot.Robot) ([]Mesh, error) {
+	_, meshes, err := geometry(r, "visual", "collision")
 	return meshes, err
 }
 
@@ -40,12 +46,12 @@ func Meshes(r *robot.Robot) ([]Mesh, error) {
 // collision element, and the number of meshes, which are not read. A robot
 // read from another format has none.
 func Solids(r *robot.Robot) (solids []Solid, meshes int, err error) {
-	solids, list, err := geometry(r)
+	solids, list, err := geometry(r, "collision", "visual")
 	return solids, len(list), err
 }
 
-// geometry returns the primitives and the meshes of a URDF.
-func geometry(r *robot.Robot) (solids []Solid, meshes []Mesh, err error) {
+// geometry returns the primitives and the meshes of a URDF in elements of a kind, or in those of another where a body has none.
+func geometry(r *robot.Robot, kind, other string) (solids []Solid, meshes []Mesh, err error) {
 	if r.Source.Format != "urdf" {
 		return nil, nil, nil
 	}
@@ -73,9 +79,9 @@ func geometry(r *robot.Robot) (solids []Solid, meshes []Mesh, err error) {
 			continue
 		}
 		owner := fmt.Sprintf("link %q", name)
-		from, visual := n.All("collision"), false
+		from, visual := n.All(kind), kind == "visual"
 		if len(from) == 0 {
-			from, visual = n.All("visual"), true
+			from, visual = n.All(other), !visual
 		}
 		for _, c := range from {
 			g, _ := c.Last("geometry")

@@ -90,8 +90,7 @@ func Handler(s *Session, host, token string) (http.Handler, error) {
 		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
 			return fmt.Errorf("the settings cannot be read: %w", err)
 		}
-		s.Change(asked.Edits, asked.Declined)
-		return writeJSON(w, true)
+		return writeJSON(w, s.Change(asked.Edits, asked.Declined))
 	})
 	shown := func(act func(sum string) error) func(w http.ResponseWriter, r *http.Request) error {
 		return func(w http.ResponseWriter, r *http.Request) error {

@@ -188,8 +188,9 @@ func (s *Session) Page() string {
 	return s.page
 }
 
-// Change looks at the log again, with other edits and declined repairs. A look that goes on is cancelled.
-func (s *Session) Change(edits, declined []Edit) {
+// Change looks at the log again, with other edits and declined repairs. A look that goes on is cancelled. It returns the
+// version of the document from which on it holds them.
+func (s *Session) Change(edits, declined []Edit) (version int) {
 	edits = parted(edits)
 	s.mu.Lock()
 	s.cancel()
@@ -199,7 +200,9 @@ func (s *Session) Change(edits, declined []Edit) {
 	s.cancel = cancel
 	s.mu.Unlock()
 	s.update(round, func(d *Document) {
-		d.Edits, d.Declined, d.Stage, d.Done, d.Total, d.Problem, d.Setting, d.File.Written, d.Fit = edits, declined, "reading", 0, 0, "", "", false, nil
+		d.Edits, d.Declined, d.Stage, d.Done, d.Total, d.Problem, d.Setting, d.Fit = edits, declined, "reading", 0, 0, "", "", nil
+		s.text, d.File.Sum, d.File.Written = "", "", false // what was shown is out of date
+		version = d.Version + 1
 	})
 	go func() {
 		defer cancel()
@@ -212,6 +215,7 @@ func (s *Session) Change(edits, declined []Edit) {
 			s.update(round, func(d *Document) { d.Problem, d.Setting, d.Stage = s.words(err), key, "" })
 		}
 	}()
+	return version
 }
 
 // words returns an error with settings as keys of the project file.

@@ -1,6 +1,7 @@
 // The page of an opened log: it shows the document of the program, and sends back the user's edits.
 const token = location.hash.slice(1);
 let doc = { version: -1, curves: 0, scene: 0, edits: [], declined: [] }, view = null, viewer = null, asked = 0;
+let sending = null, fresh = 0; // documents of earlier versions than fresh do not have the latest edits
 
 async function ask(path, body) {
   const r = await fetch(path, { method: body === undefined ? 'GET' : 'POST', headers: { 'X-Ident-Token': token, ...body === undefined ? {} : { 'Content-Type': 'application/json' } }, body: body === undefined ? undefined : JSON.stringify(body) });
@@ -30,7 +31,7 @@ function send(edits, declined = doc.declined) {
   }
   doc = { ...doc, edits: all, declined, stage: 'reading', file: { ...doc.file, sum: '' } };
   showFile();
-  return ask('settings', { edits: all, declined }).catch(e => say(e.message));
+  return sending = ask('settings', { edits: all, declined }).then(version => { fresh = Math.max(fresh, version); }, e => say(e.message));
 }
 
 // figures are redrawn where the program has newer ones.
@@ -181,6 +182,8 @@ async function follow() {
       const next = await ask(`document?since=${doc.version}`);
       failed = 0;
       if (next.version === doc.version) continue;
+      for (let sent; sent !== sending;) await (sent = sending);
+      if (next.version < fresh) { doc.version = next.version; continue; }
       const before = show(next);
       await redraw(next.curves !== before.curves, next.scene !== before.scene);
     } catch (e) {
