@@ -53,6 +53,17 @@ class RobotViewer {
     this.floor = Math.min(0, ...[lo, hi].map(p => dot3(p, up)));
     const far = Math.max(...points.map(p => length3(add(p, middle, -1))));
     this.camera.look(middle, Math.max(0.25 * this.scene.reach, far) + 0.06 * this.scene.reach + this.scene.radius);
+    this.fill(points);
+  }
+
+  // fill comes as near as the points of the robot stay in the view, as it is turned now.
+  fill(points) {
+    const { stage: { clientWidth: w, clientHeight: h }, camera } = this, edge = 0.06 + 0.5 * this.scene.radius / camera.radius;
+    for (let k = 0; k < 4 && w && h; k++) {
+      camera.frame(w, h);
+      const most = Math.max(...points.map(p => { const q = camera.project(p); return Math.max(Math.abs(2 * q.x / w - 1), Math.abs(2 * q.y / h - 1)); }));
+      camera.closer((1 - edge) / most);
+    }
   }
 
   soon() { this.frame ||= requestAnimationFrame(() => { this.frame = 0; this.draw(); }); }
