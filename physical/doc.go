@@ -51,11 +51,14 @@
 // robot has the estimated base parameters: a combination of them that every robot keeps
 // at zero or above, and that the estimate has below.
 //
+// Chance tells how far an estimate may be from all feasible ones if noise alone is the reason.
+//
 // Deviations of a consistent estimate are those of the free one; UnderConstraints draws
 // the free estimate, constrains every draw again, and takes percentiles.
 //
 // # Sources
 //
+// J. Besag and P. Clifford, Sequential Monte Carlo p-values, Biometrika 78(2), 1991.
 // T. Lee, P. M. Wensing and F. C. Park, Geometric robot dynamic identification:
 // a convex programming approach, IEEE Transactions on Robotics 36(2), 2020.
 // T. Lee and F. C. Park, A geometric algorithm for robust multibody inertial

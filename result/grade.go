@@ -321,7 +321,7 @@ func (res *Result) judgeDrives(l Limits, add func(id string, value, limit float6
 // judgePossibility compares the distance of an unconstrained estimate from feasibility with chance. If the true
 // parameters are feasible, the squared distance to the nearest feasible ones is at most that to the true ones. Its 95 %
 // quantile, estimate.Solution.DistanceQuantile, is that of a chi-squared distribution if the residual variance is known,
-// and larger if it comes from few time blocks.
+// and larger if it comes from few time blocks. Within it physical.Chance has replaced distance and limit by closer ones.
 //
 // Feasible bodies in place of such an estimate do not make it right: the model or the data are wrong by as much. If the search for them did not
 // end, a pose in which the inertia matrix is not positive definite proves a least distance, which is compared instead.

@@ -107,6 +107,9 @@ func (e *experiment) consistent(ctx context.Context, r *robot.Robot, out *Outcom
 	opt.Given = e.given()
 	c.Progress("bodies", 0, 1)
 	bodies, err := e.bodies(ctx, sol, r, set, opt)
+	if err == nil {
+		bodies = judgedByChance(sol, r, set, opt, bodies)
+	}
 	if c.Consistent == nil {
 		switch {
 		case errors.Is(err, physical.ErrPartialBody):
@@ -154,6 +157,23 @@ func (e *experiment) consistent(ctx context.Context, r *robot.Robot, out *Outcom
 	return bodies.Base, c.intervals(ctx, res, sol, func(d *estimate.Solution) ([]float64, error) {
 		return physical.Likely(ctx, d, r, set, opt)
 	})
+}
+
+// judgedByChance returns the bodies with the distance and limit of physical.Chance, if the limit that holds for all robots does not
+// refute the estimate.
+func judgedByChance(sol *estimate.Solution, r *robot.Robot, set *baseparams.Set, opt physical.BodyOptions, bodies *physical.BodyEstimate) *physical.BodyEstimate {
+	near := *bodies.Nearest
+	if near.Possible || near.Distance > near.Limit {
+		return bodies
+	}
+	distance, limit, ok := physical.Chance(sol, r, set, physical.Options{Bounds: opt.Bounds, Given: opt.Given}, near.Standard)
+	if !ok {
+		return bodies
+	}
+	near.Distance, near.Limit = distance, limit
+	out := *bodies
+	out.Nearest = &near
+	return &out
 }
 
 // bodiless reports whether err says that a search for feasible bodies has found none.
