@@ -65,7 +65,7 @@ func correctedSquares(of, by *Outcome) (sum float64) {
 // gains within and far beyond their deviations, velocities late, early and in time.
 func TestCorrectionsOfGainsAndLagsAreNeverWorse(t *testing.T) {
 	outer := t
-	gains, lags, removed := 0, 0, 0
+	gains, lags, large, removed := 0, 0, 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		seed := rapid.Uint64Range(1, 1<<20).Draw(t, "seed")
 		rng := rand.New(rand.NewPCG(seed, 11))
@@ -104,6 +104,9 @@ func TestCorrectionsOfGainsAndLagsAreNeverWorse(t *testing.T) {
 		cfg.Velocity = "auto"
 		with := fit(outer, r, cfg, rec.run("log"))
 		lags++
+		if math.Abs(late) > 0.02 {
+			large++
+		}
 		if with.Result.Processing.VelocityLag == nil {
 			return
 		}
@@ -112,10 +115,10 @@ func TestCorrectionsOfGainsAndLagsAreNeverWorse(t *testing.T) {
 		without.VelocityLag, without.Velocity, without.Acceleration = nil, "measured", with.Result.Processing.Acceleration
 		compare(fmt.Sprintf("velocities %.3g s late", late), weighedSquares, with, fit(outer, r, without, rec.run("log")))
 	})
-	if gains == 0 || removed == 0 {
-		t.Errorf("%d logs with doubted gains, %d with lags of which %d were removed", gains, lags, removed)
+	if long.Set() && (gains == 0 || large == 0) || large > 3 && removed == 0 {
+		t.Errorf("%d logs with doubted gains, %d with lags, %d of more than 20 ms, of which %d were removed", gains, lags, large, removed)
 	}
-	t.Logf("%d logs with doubted gains, %d with velocities late or early, of which %d were corrected", gains, lags, removed)
+	t.Logf("%d logs with doubted gains, %d with velocities late or early, %d by more than 20 ms, of which %d were corrected", gains, lags, large, removed)
 }
 
 // Law 3c: leaving out a contiguous 0.5 % of the rows moves no parameter by more than its stated deviation, with a correction
