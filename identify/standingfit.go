@@ -2,6 +2,7 @@ package identify
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -76,7 +77,14 @@ func (p *Project) fitStanding(ctx context.Context, opt FitOptions) (*Fit, error)
 		return nil, err
 	}
 	settings.Mass, settings.MassSigma = bodies.Total, bodies.TotalDeviation
+	if settings.Sensed, settings.LeastForce, err = s.SensedStance(); err != nil {
+		return nil, err
+	}
 	found, err := standing.FitLogs(ctx, of, read, settings)
+	var fell *standing.StanceError
+	if errors.As(err, &fell) {
+		return nil, s.RefusedStance(standing.Findings(fell.Log, fell.Gates))
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +94,7 @@ func (p *Project) fitStanding(ctx context.Context, opt FitOptions) (*Fit, error)
 	}
 	res := &out.Result
 	if slices.ContainsFunc(res.Findings, func(f result.Finding) bool { return f.Severity == "error" }) && !opt.Force {
-		return nil, project.RefusedStance(res.Findings)
+		return nil, s.RefusedStance(res.Findings)
 	}
 	res.Version, res.Notes = project.Version, append(project.NoteTexts(r), res.Notes...)
 	for i, l := range logs {
@@ -98,6 +106,7 @@ func (p *Project) fitStanding(ctx context.Context, opt FitOptions) (*Fit, error)
 	if err := s.Gate(res); err != nil {
 		return nil, fmt.Errorf("gates: %w", err)
 	}
+	res.NameSettings(s.Called)
 	used := *s
 	used.Model, used.Terms, used.Stance = res.Model, res.Terms, &found.Stance
 	res.Configuration = used.Record()

@@ -186,7 +186,7 @@ func checkRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []regressi
 		if err != nil {
 			return nil, nil, err
 		}
-		for _, f := range append(append(loops, exam.Findings...), bent...) {
+		for _, f := range withBase(baseFindings(r, &runs[i]), append(append(loops, exam.Findings...), bent...)) {
 			if f.ID == doctor.CurrentAsTorque && unknown {
 				continue // its gain is estimated
 			}

@@ -21,11 +21,27 @@ import (
 	"ident/robot/format"
 )
 
-// FeetForm and SensorForm are the forms of the settings feet and base-imu.
+// FeetForm, SensorForm and StandingForm are the forms of the settings feet, base-imu and standing.
 const (
-	FeetForm   = "LINK[=X/Y/Z][:RADIUS],…"
-	SensorForm = "LINK[=X,Y,Z[,ROLL,PITCH,YAW]]"
+	FeetForm     = "LINK[=X/Y/Z][:RADIUS],…"
+	SensorForm   = "LINK[=X,Y,Z[,ROLL,PITCH,YAW]]"
+	StandingForm = "CHANNEL,… for each foot, force>N or auto"
 )
+
+// SensedStance reports whether the torques tell which feet stand, and from which force, N, on; 0 leaves that to the fit.
+func (s *Settings) SensedStance() (sensed bool, least float64, err error) {
+	if len(s.Standing) != 1 {
+		return false, 0, nil
+	}
+	text, forced := strings.CutPrefix(s.Standing[0], "force>")
+	if !forced {
+		return text == "auto", 0, nil
+	}
+	if least, err = strconv.ParseFloat(text, 64); err != nil || !(least > 0) || math.IsInf(least, 0) {
+		return false, 0, wrong("standing", s.Standing[0], "{standing} %s: %q is no force in newtons above zero; it is %s", s.Standing[0], text, StandingForm)
+	}
+	return true, least, nil
+}
 
 // Stands reports whether the settings are of a robot that stands on its feet.
 func (s *Settings) Stands() bool { return len(s.Feet) > 0 || s.BaseIMU != "" }
@@ -226,7 +242,13 @@ func (s *Settings) StandingLog(r *robot.Robot, l *datasets.Log) (standing.Log, e
 			return standing.Log{}, fmt.Errorf("%s: joint %s has no %s; a robot that stands is identified by positions and torques of all its joints", l.Name(), name, map[bool]string{true: "position", false: "torque"}[roles.Q[k] == ""])
 		}
 	}
-	wanted := slices.Concat([]string{roles.T}, roles.Q, roles.Tau, sensor[0][:], sensor[1][:], s.Standing)
+	flags := s.Standing
+	if sensed, _, err := s.SensedStance(); err != nil || sensed {
+		flags = nil
+	} else if len(flags) > 0 && len(flags) != len(s.Feet) {
+		return standing.Log{}, wrong("standing", strings.Join(flags, ","), "{standing} names %d channels for %d feet: %s", len(flags), len(s.Feet), StandingForm)
+	}
+	wanted := slices.Concat([]string{roles.T}, roles.Q, roles.Tau, sensor[0][:], sensor[1][:], flags)
 	for _, name := range wanted {
 		if !l.Has(name) {
 			return standing.Log{}, wrong("standing", name, "%s: it has no channel %q; {standing} names a channel for each foot, 1 where it stands; it has %s", l.Name(), name, strings.Join(l.Names(), ", "))
@@ -282,11 +304,11 @@ func (s *Settings) WeighedBodies() (opt physical.BodyOptions, err error) {
 }
 
 // RefusedStance returns the error for a stance whose rows would give wrong parameters.
-func RefusedStance(found []result.Finding) error {
+func (s *Settings) RefusedStance(found []result.Finding) error {
 	var out []Finding
 	for _, f := range found {
 		if f.Severity == string(doctor.Error) {
-			out = append(out, Finding{f.Log, doctor.Finding{ID: f.ID, Severity: doctor.Error, Why: f.Why, Fix: f.Fix}})
+			out = append(out, Finding{f.Log, doctor.Finding{ID: f.ID, Severity: doctor.Error, Why: NameSettings(f.Why, s.naming), Fix: NameSettings(f.Fix, s.naming)}})
 		}
 	}
 	return newFindingsError(out)

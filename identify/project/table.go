@@ -255,7 +255,7 @@ var declared = sync.OnceValue(func() []Setting {
 		{Key: "base-imu", Option: "base-imu", Group: Stand, field: func(s *Settings) any { return &s.BaseIMU },
 			Help: "pose of the base's inertial measurement unit on its link (m, rad), " + SensorForm + "; by default at the base's origin; its channels are imu_wx … imu_az, or as ROS and Unitree name them"},
 		{Key: "standing", Option: "standing", Group: Stand, Form: Listed, field: func(s *Settings) any { return &s.Standing },
-			Help: "channels that say row by row whether each of the {feet} stands, 0 or 1 (by default all stand all the time)"},
+			Help: "which of the {feet} stand: a channel for each, 0 or 1 by row; or auto, or force>N, by the force that the torques put on them (by default all stand all the time)"},
 
 		{Key: "seed", Option: "seed", Group: Random, Default: "0", field: func(s *Settings) any { return &s.Seed },
 			Help: "seed of every random draw"},

@@ -76,21 +76,28 @@ func (f *Fit) Outcome(ctx context.Context, logs []Log, bodies physical.BodyOptio
 	res.DescribePayloads(r, f.Set, f.Solution, nil)
 	res.Notes = append(res.Notes, f.hidden()...)
 	for i, m := range f.Motions {
-		for _, g := range f.Gates(i) {
-			severity := "warning"
-			switch {
-			case g.Fatal:
-				severity = "error"
-			case g.Kind == feet.IMUMount:
-				severity = "info"
-			}
-			res.Findings = append(res.Findings, result.Finding{ID: g.Kind, Severity: severity, Log: logs[i].Name, Why: g.Why, Fix: g.Fix})
-		}
+		res.Findings = append(res.Findings, Findings(logs[i].Name, f.Gates(i))...)
 		res.Notes = append(res.Notes, fmt.Sprintf("%s: feet and sensor find a gravity of %.3f m/s²; biases of the gyroscope %.2g %.2g %.2g rad/s, of the accelerometer %.2g %.2g %.2g m/s²", logs[i].Name, m.Gravity,
 			m.GyroBias[0], m.GyroBias[1], m.GyroBias[2], m.ForceBias[0], m.ForceBias[1], m.ForceBias[2]))
 	}
 	res.Judge(result.DefaultLimits())
 	return out, nil
+}
+
+// Findings returns the gates of a log as findings.
+func Findings(log string, gates []feet.Gate) []result.Finding {
+	var out []result.Finding
+	for _, g := range gates {
+		severity := "warning"
+		switch {
+		case g.Fatal:
+			severity = "error"
+		case g.Kind == feet.IMUMount:
+			severity = "info"
+		}
+		out = append(out, result.Finding{ID: g.Kind, Severity: severity, Log: log, Why: g.Why, Fix: g.Fix})
+	}
+	return out
 }
 
 // Variance returns the variances of the rows of the model.
@@ -218,23 +225,27 @@ func (f *Fit) Gates(log int) []feet.Gate { return f.fitting.gates(f.tracks[log])
 
 // gates returns what is wrong with the stance of a track.
 func (f *fitting) gates(t *track) []feet.Gate {
-	return t.motion.Check(f.sticking, func(radius float64) float64 {
-		all := append([]regressor.Foot(nil), f.robot.Feet...)
-		for i := range all {
-			all[i].Radius = radius
+	return t.motion.Check(f.sticking, func(radius float64, without int) *feet.Motion {
+		sticking, moving := f.sticking, t.moving
+		if !math.IsNaN(radius) {
+			all := slices.Clone(f.robot.Feet)
+			for i := range all {
+				all[i].Radius = radius
+			}
+			var err error
+			if sticking, err = regressor.NewSticking(f.robot.Robot, all); err != nil {
+				return nil
+			}
 		}
-		sticking, err := regressor.NewSticking(f.robot.Robot, all)
+		if without >= 0 {
+			moving.Sticks = make([][]bool, len(f.robot.Feet))
+			copy(moving.Sticks, t.moving.Sticks)
+			moving.Sticks[without] = make([]bool, len(moving.Q[0]))
+		}
+		m, err := feet.Follow(f.base, sticking, &moving, f.robot.Sensor, f.gravity())
 		if err != nil {
-			return math.NaN()
+			return nil
 		}
-		m, err := feet.Follow(f.base, sticking, &t.moving, f.robot.Sensor, f.gravity())
-		if err != nil {
-			return math.NaN()
-		}
-		worst := 0.0
-		for _, x := range m.Slip {
-			worst = max(worst, feet.RMS(x))
-		}
-		return worst
+		return m
 	}, f.gravity())
 }

@@ -65,6 +65,10 @@ type Settings struct {
 	// Held says that a drive holds each torque until the next sample, as boards with a digital loop do: the torque of a
 	// sample then acts half a sample later.
 	Held bool
+	// Sensed says that the torques tell which feet stand, by a force of LeastForce, N, along the normal of the ground, or of
+	// a twentieth of the weight if that is 0.
+	Sensed     bool
+	LeastForce float64
 	// Rest is the rate, rad/s, below which a joint counts as being at rest, with RestSpan s on either side.
 	Rest, RestSpan float64
 	Rounds         int // of expectation-maximisation
@@ -138,6 +142,9 @@ func FitLogs(ctx context.Context, r Robot, logs []Log, s Settings) (*Fit, error)
 	}
 	var tracks []*track
 	for i := range logs {
+		if l := &logs[i]; l.Sticks != nil && len(l.Sticks) != len(r.Feet) {
+			return nil, fmt.Errorf("%s: %d flags of stance for %d feet", l.Name, len(l.Sticks), len(r.Feet))
+		}
 		t, err := f.follow(&logs[i])
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", logs[i].Name, err)
@@ -158,9 +165,13 @@ func FitLogs(ctx context.Context, r Robot, logs []Log, s Settings) (*Fit, error)
 		}
 	}
 	if len(f.samples) == 0 {
-		return nil, fmt.Errorf("%w after cutting %g s from both ends", ErrTooFew, s.Trim)
+		return nil, f.refused(tracks, fmt.Errorf("%w after cutting %g s from both ends, and what slips or has feet in the air", ErrTooFew, s.Trim))
 	}
-	return f.solve(tracks)
+	out, err := f.solve(tracks)
+	if err != nil {
+		return nil, f.refused(tracks, err)
+	}
+	return out, nil
 }
 
 func (s Settings) withDefaults() Settings {
@@ -276,12 +287,21 @@ func (f *fitting) follow(l *Log) (*track, error) {
 	for k := range 3 {
 		log.Gyro[k], log.Force[k] = thin(smooth(l.Gyro[k])), thin(smooth(l.Force[k]))
 	}
-	if l.Sticks != nil {
+	if s.Sensed {
+		if t.sticks, err = f.bears(&log, t.torque); err != nil {
+			return nil, err
+		}
+	} else if l.Sticks != nil {
 		t.sticks = make([][]bool, len(l.Sticks))
 		for foot, x := range l.Sticks {
 			if x != nil {
 				t.sticks[foot] = thinned(x, every)
 			}
+		}
+	}
+	for foot, x := range t.sticks {
+		if x != nil {
+			t.sticks[foot] = settled(x, int(math.Ceil(landing/t.dt)))
 		}
 	}
 	log.Sticks = t.sticks

@@ -59,6 +59,9 @@ type Motion struct {
 	Up   [3][]float64 // normal of the ground in the axes of the base
 	// Slip holds, by foot, how fast the point of contact moves against the others, m/s; NaN where the foot is in the air.
 	Slip [][]float64
+	// Twist holds, by foot, how fast a sole turns against the other feet, or against the gyroscope if there is no other,
+	// rad/s; NaN where it is in the air, nil for a foot that is no sole.
+	Twist [][]float64
 	// Mount is the rotation vector, rad, by which the sensor is turned against the pose that was given, in the axes of the
 	// base. MountSeen is false if the base did not turn about two axes, so that the given pose was used.
 	Mount     [3]float64
@@ -69,8 +72,9 @@ type Motion struct {
 	Gravity             float64
 	// ForceSize is the mean length of the accelerometer's signal, m/s².
 	ForceSize float64
-	// GyroRest is the root mean square, rad/s, of what the feet leave of the gyroscope's signal.
-	GyroRest float64
+	// GyroRest is the root mean square, rad/s, of what the feet leave of the gyroscope's signal, GyroSize that of the
+	// signal less its mean, and GyroScale the factor that brings it nearest to the rates by the feet.
+	GyroRest, GyroSize, GyroScale float64
 }
 
 // ErrNotStanding is returned if there are too few samples at which the feet determine the motion of the base.
@@ -98,8 +102,11 @@ func Follow(base regressor.FloatingBase, sticking *regressor.Sticking, log *Log,
 	for _, v := range []*[3][]float64{&f.out.Base.Rate, &f.out.Base.Acceleration, &f.out.Base.SpecificForce, &f.out.Up} {
 		*v = vector(n)
 	}
-	for range f.feet {
-		f.out.Slip = append(f.out.Slip, make([]float64, n))
+	for i := range f.feet {
+		f.out.Slip, f.out.Twist = append(f.out.Slip, make([]float64, n)), append(f.out.Twist, nil)
+		if f.feet[i].Sole {
+			f.out.Twist[i] = make([]float64, n)
+		}
 	}
 	f.in = regressor.Batch{Q: signals(f.joints+6, n), DQ: signals(f.joints+6, n), DDQ: signals(f.joints+6, n)}
 	copy(f.in.Q[6:], log.Q)
@@ -207,7 +214,7 @@ func (f *follower) move() error {
 			put(&rates, i, f.rateBySensor(i))
 		}
 		for foot := range f.feet {
-			f.out.Slip[foot][i] = f.slip(foot, i, u, &fits, ok)
+			f.slip(foot, i, u, &fits, ok)
 		}
 	}
 	if known < f.n/20 || known < 20 {
@@ -243,34 +250,39 @@ func (f *follower) move() error {
 	return nil
 }
 
-// slip returns the speed of a foot's point of contact at a sample if the base has the twist u: against the other feet if
-// these determine u without it, otherwise against the compromise of all. all has the equations of every foot.
-func (f *follower) slip(foot, i int, u [6]float64, all *leastSquares, known bool) float64 {
+// slip finds the speed of a foot's point of contact at a sample if the base has the twist u: against the other feet if
+// these determine u without it, otherwise against the compromise of all; and how fast a sole turns. all has the equations
+// of every foot.
+func (f *follower) slip(foot, i int, u [6]float64, all *leastSquares, known bool) {
 	if !known || !f.sticks(foot, i) {
-		return math.NaN()
+		f.out.Slip[foot][i] = math.NaN()
+		if f.feet[foot].Sole {
+			f.out.Twist[foot][i] = math.NaN()
+		}
+		return
 	}
 	others := *all
-	var rows [3][6]float64
-	var left [3]float64
-	for k := range f.feet[foot].Forces() {
-		row, y := f.equation(foot, k, i)
-		others.remove(row, y)
-		if k < 3 {
-			rows[k], left[k] = row, y
-		}
+	var rows [6][6]float64
+	var left [6]float64
+	forces := f.feet[foot].Forces()
+	for k := range forces {
+		rows[k], left[k] = f.equation(foot, k, i)
+		others.remove(rows[k], left[k])
 	}
 	if twist, ok := others.solveWell(); ok {
 		u = twist
+	} else if w := f.rateBySensor(i); f.feet[foot].Sole {
+		u[3], u[4], u[5] = w[0], w[1], w[2]
 	}
-	sum := 0.0
-	for k := range rows {
-		v := left[k]
+	for k := range forces {
 		for b, x := range rows[k] {
-			v -= x * u[b]
+			left[k] -= x * u[b]
 		}
-		sum += v * v
 	}
-	return math.Sqrt(sum)
+	f.out.Slip[foot][i] = spatial.Norm(spatial.Vec(left[:3]))
+	if f.feet[foot].Sole {
+		f.out.Twist[foot][i] = spatial.Norm(spatial.Vec(left[3:]))
+	}
 }
 
 // equation returns the row of J_B and the value of −J_q·q̇ of an entry of a foot at a sample.
@@ -318,14 +330,15 @@ func (f *follower) mount() {
 		}
 	}
 	f.out.GyroBias = spatial.Sub(sensed, spatial.MulTVec(f.turn, mean))
-	rest := 0.0
+	var rest, size, along float64
 	for i := range f.n {
 		if f.known[i] {
-			d := spatial.Sub(at(&f.out.Base.Rate, i), f.rateBySensor(i))
-			rest += spatial.Dot(d, d)
+			w, seen := spatial.Sub(at(&f.out.Base.Rate, i), mean), spatial.Sub(f.rateBySensor(i), mean)
+			d := spatial.Sub(w, seen)
+			rest, size, along = rest+spatial.Dot(d, d), size+spatial.Dot(seen, seen), along+spatial.Dot(w, seen)
 		}
 	}
-	f.out.GyroRest = math.Sqrt(rest / (3 * count))
+	f.out.GyroRest, f.out.GyroSize, f.out.GyroScale = math.Sqrt(rest/(3*count)), math.Sqrt(size/(3*count)), along/max(size, math.SmallestNonzeroFloat64)
 }
 
 // nearestRotation returns the rotation T that maximises the trace of Tᵀ·product, the sum of w·(T·s) for product = Σ w·sᵀ.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -85,19 +86,25 @@ func (s *stance) stands(t testing.TB, radius float64) (*Motion, []Gate) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return m, m.Check(sticking, func(radius float64) float64 {
-		for i := range feet {
-			feet[i].Radius = radius
+	return m, m.Check(sticking, func(radius float64, without int) *Motion {
+		again, log := sticking, s.log
+		if !math.IsNaN(radius) {
+			for i := range feet {
+				feet[i].Radius = radius
+			}
+			if again, err = regressor.NewSticking(s.robot, feet); err != nil {
+				t.Fatal(err)
+			}
 		}
-		sticking, err := regressor.NewSticking(s.robot, feet)
+		if without >= 0 {
+			log.Sticks = make([][]bool, len(feet))
+			log.Sticks[without] = make([]bool, len(log.Q[0]))
+		}
+		m, err := Follow(s.base, again, &log, s.sensor, gravity)
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := Follow(s.base, sticking, &s.log, s.sensor, gravity)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return RMS(m.Slip[0])
+		return m
 	}, gravity)
 }
 
@@ -253,6 +260,66 @@ func TestGravity(t *testing.T) {
 	_, gates = s.stands(t, 0)
 	if g := only(t, gates, Fell); !g.Fatal {
 		t.Errorf("a fall: %+v", g)
+	}
+}
+
+// A gyroscope in degrees per second, a base that is held, and a foot that is in the air while its flag says that it stands
+// are named; no other foot is.
+func TestNamedCauses(t *testing.T) {
+	s := newStance(t, 9, 10, spatial.Vec{})
+	for k := range s.log.Gyro {
+		for i := range s.log.Gyro[k] {
+			s.log.Gyro[k][i] *= 180 / math.Pi
+		}
+	}
+	_, gates := s.stands(t, 0)
+	if len(gates) != 1 || !gates[0].Fatal || !strings.Contains(gates[0].Why, "degrees per second") {
+		t.Errorf("in degrees: %+v", gates)
+	}
+	s = newStance(t, 9, 10, spatial.Vec{})
+	for i := range s.log.Gyro[0] {
+		put(&s.log.Gyro, i, spatial.Vec{0.01, 0, 0.002})
+		put(&s.log.Force, i, spatial.MulTVec(s.sensor.Turn, spatial.Vec{0, 0, gravity}))
+	}
+	_, gates = s.stands(t, 0)
+	if g := only(t, gates, Fell); !g.Fatal || !strings.Contains(g.Why, "held") {
+		t.Errorf("held: %+v", g)
+	}
+	for foot := range s.feet {
+		s = newStance(t, 10+uint64(foot), 10, spatial.Vec{})
+		knee := 3*foot + 2
+		for i := 300; i < 700; i++ {
+			sin, cos := math.Sincos(2 * math.Pi * float64(i-300) / 100)
+			s.log.Q[knee][i] += 0.3 * (cos - 1)
+			s.log.DQ[knee][i] -= 0.3 * 2 * math.Pi * sin
+			s.log.DDQ[knee][i] -= 0.3 * 4 * math.Pi * math.Pi * cos
+		}
+		_, gates = s.stands(t, 0)
+		if g := only(t, gates, FootSlips); !g.Fatal || g.Foot != s.feet[foot].Name {
+			t.Errorf("foot %s in the air: %+v", s.feet[foot].Name, g)
+		}
+	}
+}
+
+// A sole that turns about the normal of the ground is told; soles that stick are not.
+func TestSoleTwists(t *testing.T) {
+	m := Motion{Gravity: gravity, ForceSize: gravity, GyroScale: 1, GyroSize: 0.1, Slip: [][]float64{make([]float64, 4), make([]float64, 4)}}
+	r := testrobot.Quadruped(t, rand.New(rand.NewPCG(1, 1)))
+	soles := []regressor.Foot{{Name: "L", Link: 8, Sole: true}, {Name: "R", Link: 11, Sole: true}}
+	sticking, err := regressor.NewSticking(r, soles)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		rate  float64
+		told  bool
+		fatal bool
+	}{{0.003, false, false}, {0.02, true, false}, {0.1, true, true}} {
+		m.Twist = [][]float64{make([]float64, 4), {c.rate, -c.rate, c.rate, math.NaN()}}
+		gates := m.Check(sticking, nil, gravity)
+		if told := len(gates) == 1 && gates[0].Kind == SoleTwists && gates[0].Foot == "R"; told != c.told || told && gates[0].Fatal != c.fatal || !told && len(gates) > 0 {
+			t.Errorf("%g rad/s: %+v", c.rate, gates)
+		}
 	}
 }
 

@@ -715,7 +715,7 @@ class FitOptions(TypedDict, total=False):
     """value of a geometry symbol, NAME=VALUE (repeatable)"""
 
     standing: Texts
-    """channels that say row by row whether each of the --feet stands, 0 or 1 (by default all stand all the time)"""
+    """which of the --feet stand: a channel for each, 0 or 1 by row; or auto, or force>N, by the force that the torques put on them (by default all stand all the time)"""
 
     terms: Texts
     """terms of the model (default links,Ia,Fv,Fs,Fo): links, Ia, Fv, Fs, Fo, Ir, Fa, Fl, Fst, Fstv, Fq, Fw, Fp, Ft, Fh, Ks, Kg, Tr, payload, wrench, contact, gain (docs/models.md)"""

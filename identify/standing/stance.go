@@ -1,0 +1,139 @@
+package standing
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"ident/internal/spatial"
+	"ident/observation/feet"
+	"ident/regressor"
+	"ident/robot"
+)
+
+// A StanceError says that a log is not of a robot that stands on its feet, so that it has no rows or none that a fit can use.
+type StanceError struct {
+	Log   string
+	Gates []feet.Gate // those that are fatal
+}
+
+func (e *StanceError) Error() string { return fmt.Sprintf("%s: %s", e.Log, e.Gates[0].Why) }
+
+// refused returns a StanceError in place of an error of a fit whose logs have fatal gates.
+func (f *fitting) refused(tracks []*track, err error) error {
+	for _, t := range tracks {
+		var fatal []feet.Gate
+		for _, g := range f.gates(t) {
+			if g.Fatal {
+				fatal = append(fatal, g)
+			}
+		}
+		if len(fatal) > 0 {
+			return &StanceError{t.log.Name, fatal}
+		}
+	}
+	return err
+}
+
+const (
+	// bearsShare is the part of the weight that a foot bears where it stands, unless Settings.LeastForce says another force: a
+	// fifth of its share where four stand. Friction of 0.2 N·m in legs of 0.2 m, on 16 kg, is a seventh of it.
+	bearsShare = 0.05
+	// landing is the time, s, around a change of a foot's stance in which it does not count as sticking: a foot that lands
+	// slides and bounces for some hundredths of a second, and a low-pass at 10 Hz mixes as many.
+	landing = 0.1
+)
+
+// bears finds for each foot and sample whether it bears a load: whether its force along the normal of the ground exceeds a
+// limit. Forces are those that hold the bodies of the robot file at rest under the torques, with the legs' rows alone.
+func (f *fitting) bears(log *feet.Log, torque [][]float64) ([][]bool, error) {
+	r, count, joints := f.robot.Robot, len(log.Q[0]), len(log.Q)
+	model, err := regressor.NewDynamic(r, []regressor.Term{regressor.Links})
+	if err != nil {
+		return nil, err
+	}
+	in := regressor.Batch{Q: channels(joints+6, count), DQ: channels(joints+6, count), DDQ: channels(joints+6, count)}
+	copy(in.Q[6:], log.Q)
+	zero := [3][]float64(channels(3, count))
+	force, up := [3][]float64(channels(3, count)), [3][]float64(channels(3, count))
+	g := f.gravity()
+	for i := range count {
+		v := spatial.MulVec(f.robot.Sensor.Turn, spatial.Vec{log.Force[0][i], log.Force[1][i], log.Force[2][i]})
+		size := max(spatial.Norm(v), 1e-9)
+		for k := range 3 {
+			up[k][i], force[k][i] = v[k]/size, g*v[k]/size
+		}
+	}
+	f.base.Fill(&in, &regressor.BaseMotion{Rate: zero, Acceleration: zero, SpecificForce: force})
+	block, contacts := model.NewBlock(count), f.sticking.NewContacts(count)
+	model.EvalBatch(block, in, model.NewWorkspace())
+	f.sticking.Eval(contacts, in, up, f.sticking.NewWorkspace())
+	needed, weight := channels(joints, count), 0.0
+	for c, col := range model.Columns() {
+		value, _ := regressor.ValueOf(r, col)
+		if col.Param == robot.M {
+			weight += g * value
+		}
+		for k := range joints {
+			for at, of := range model.Mask(6 + k) {
+				if of == c {
+					for i, v := range block.Joint[6+k][at] {
+						needed[k][i] += value * v
+					}
+				}
+			}
+		}
+	}
+	least := f.settings.LeastForce
+	if least == 0 {
+		least = bearsShare * weight
+	}
+	out := make([][]bool, len(f.robot.Feet))
+	for foot := range out {
+		out[foot] = make([]bool, count)
+		for i := range count {
+			out[foot][i] = f.normal(contacts, foot, i, up, func(k int) float64 { return needed[k][i] - torque[k][i] }) > least
+		}
+	}
+	return out, nil
+}
+
+// normal returns the force on a foot along the normal of the ground that gives the joints torques.
+func (f *fitting) normal(c *regressor.Contacts, foot, i int, up [3][]float64, torque func(k int) float64) float64 {
+	forces := f.robot.Feet[foot].Forces()
+	a, y := mat.NewSymDense(forces, nil), mat.NewVecDense(forces, nil)
+	for d := range forces {
+		row := c.Jacobian[c.First[foot]+d]
+		for k := 6; k < len(row); k++ {
+			y.SetVec(d, y.AtVec(d)+row[k][i]*torque(k-6))
+			for e := range d + 1 {
+				a.SetSym(d, e, a.At(d, e)+row[k][i]*c.Jacobian[c.First[foot]+e][k][i])
+			}
+		}
+	}
+	for d := range forces {
+		a.SetSym(d, d, a.At(d, d)+1e-6) // (mm)²: a leg that is stretched carries any force
+	}
+	var chol mat.Cholesky
+	var x mat.VecDense
+	if !chol.Factorize(a) || chol.SolveVecTo(&x, y) != nil {
+		return 0
+	}
+	return x.AtVec(0)*up[0][i] + x.AtVec(1)*up[1][i] + x.AtVec(2)*up[2][i]
+}
+
+// settled returns the samples at which a foot has stuck for some samples before and after.
+func settled(sticks []bool, margin int) []bool {
+	out := make([]bool, len(sticks))
+	last := -1 - margin // sample in the air
+	for i, on := range sticks {
+		if !on {
+			last = i
+			for k := max(i-margin, 0); k < i; k++ {
+				out[k] = false
+			}
+		}
+		out[i] = on && i-last > margin
+	}
+	return out
+}
