@@ -151,11 +151,18 @@ func (d *reduced) chooseRest(all, moving *estimate.Reduction, rest []int) (strin
 	}
 	candidates := []candidate{{RestKeep, keep}, {RestDrop, drop}}
 	// No prediction at all leaves 100 %: a part of the rows in motion alone tells some parameters.
-	if drop.Percent > 100 && drop.Percent > keep.Percent && d.cfg.Estimator == nil && slices.Min(moving.Rows()) > 0 {
+	canWeigh := d.cfg.Estimator == nil && slices.Min(moving.Rows()) > 0
+	if drop.Percent > 100 && canWeigh {
 		return decided(restWeigh, "rows in motion alone do not determine the parameters without a part of them; those at rest tell the others, without their friction", candidates...)
 	}
 	if mean, deviation := drop.Excess(keep); mean > deviation {
 		return decided(RestKeep, "rows at rest help to predict rows in motion, by more than a standard error", candidates...)
+	}
+	for k, open := range oneWay(moving, restColumnsOf(d.model.Columns(), moving)) {
+		if !open || rest[k] == 0 || !canWeigh {
+			continue
+		}
+		return decided(restWeigh, "rows in motion are predicted no better with rows at rest, but of a joint that turns one way only these tell the offset, whose friction they do not have", candidates...)
 	}
 	return decided(RestDrop, "friction at rest is not that of motion, and rows in motion are predicted no better with rows at rest", candidates...)
 }

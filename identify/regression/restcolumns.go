@@ -10,6 +10,7 @@ import (
 // restColumns lists the columns of a reduction that have another meaning at rest.
 type restColumns struct {
 	Friction []int // columns with a joint's velocity or its sign
+	Dry      []int // by joint: the column of Coulomb's friction; -1 for none
 	Offset   []int // by joint: the column that is constant; -1 for none
 }
 
@@ -19,13 +20,20 @@ func ofRate(t regressor.Term) bool { return t.Traits().Friction && t.Name() != r
 // restColumnsOf finds them among the columns of a model. These must be the first columns of the reduction; those behind
 // them are further friction.
 func restColumnsOf(model []regressor.Column, r *estimate.Reduction) restColumns {
-	c := restColumns{Offset: slices.Repeat([]int{-1}, len(r.Masks()))}
+	c := restColumns{Offset: slices.Repeat([]int{-1}, len(r.Masks())), Dry: slices.Repeat([]int{-1}, len(r.Masks()))}
 	for i := range r.Columns() {
+		joint := slices.IndexFunc(r.Masks(), func(mask []int) bool { return slices.Contains(mask, i) })
+		if joint < 0 {
+			continue
+		}
 		switch {
 		case i >= len(model) || ofRate(model[i].Term):
 			c.Friction = append(c.Friction, i)
+			if i < len(model) && model[i].Term == regressor.Fs {
+				c.Dry[joint] = i
+			}
 		case model[i].Term == regressor.Fo:
-			c.Offset[slices.IndexFunc(r.Masks(), func(mask []int) bool { return slices.Contains(mask, i) })] = i
+			c.Offset[joint] = i
 		}
 	}
 	return c

@@ -11,6 +11,10 @@
 // those of --plain, by the error on rows left out and on motion that was not seen.
 //
 //	go run -C studies ./worth -logs FOLDER [-combine] [-cutoff HZ] [-o FILE] [-only LOG]
+//
+// With -splits N it draws N splits of every log by a seed, and compares the automatic choices with --plain and with least squares.
+//
+//	go run -C studies ./worth -logs FOLDER -splits N [-seed SEED] [-cutoff HZ] [-o FILE] [-only ROBOT]
 package main
 
 import (
@@ -34,7 +38,16 @@ func main() {
 	logs := flag.String("logs", "", "folder of measured logs, whose choices are compared")
 	combine := flag.Bool("combine", false, "all combinations of choices")
 	cutoff := flag.Float64("cutoff", 0, "of the logs' rows, Hz; 0 is the default's")
+	each := flag.Int("splits", 0, "splits of every log that are drawn")
+	seed := flag.Uint64("seed", 1, "of the splits")
 	flag.Parse()
+	if *logs != "" && *each > 0 {
+		if err := splits(os.Stdout, *out, *logs, *only, *cutoff, *seed, *each); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	if *logs != "" {
 		if err := choices(os.Stdout, *out, *logs, *only, *cutoff, *combine); err != nil {
 			fmt.Fprintln(os.Stderr, err)
