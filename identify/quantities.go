@@ -209,14 +209,14 @@ func (p *regressorPart) eval(in *stateBatch) ([][]float64, error) {
 	if p.block == nil {
 		p.block = p.model.NewBlock(in.rows) // the first batch is the longest
 	}
-	p.block.Resize(in.rows)
-	p.model.EvalBatch(p.block, in.Batch, p.ws)
-	p.out = p.out[:0]
-	for _, columns := range p.block.Joint {
-		for _, c := range columns {
-			p.out = append(p.out, c[:in.rows])
+	if p.block.Rows != in.rows || p.out == nil {
+		p.block.Resize(in.rows)
+		p.out = p.out[:0]
+		for _, columns := range p.block.Joint {
+			p.out = append(p.out, columns...)
 		}
 	}
+	p.model.EvalBatch(p.block, in.Batch, p.ws)
 	return p.out, p.ws.Err()
 }
 

@@ -67,6 +67,10 @@ func (p *body) stores() bool { return true }
 // torque writes the power of each unit parameter's wrench along the joints' screws.
 func (p *body) torque(b *Block, ws *Workspace) {
 	st := &ws.links[p.link]
+	if ws.n == 1 && !p.payload {
+		p.torqueAt(b, st, ws.first)
+		return
+	}
 	for i, coord := range p.coords {
 		a, v := &st.a[i], &st.v[i]
 		cols, at := b.Joint[coord], p.at[i]
@@ -90,6 +94,46 @@ func (p *body) torque(b *Block, ws *Workspace) {
 		}
 	}
 }
+
+// torqueAt is torque for one sample, without a call for each entry. Sums have the order of torque's, so values have the same bits.
+func (p *body) torqueAt(b *Block, st *linkState, sample int) {
+	var moments [robot.ZZ + 1][3]float64 // of the inertia parameters
+	for _, param := range p.params {
+		if param <= robot.ZZ {
+			w := st.inertiaWrench(param)
+			moments[param] = first(&w)
+		}
+	}
+	var u [9]float64
+	for k := range u {
+		u[k] = st.u[k][0]
+	}
+	dv := first(&st.dv)
+	for i, coord := range p.coords {
+		a, v := first(&st.a[i]), first(&st.v[i])
+		cols, at := b.Joint[coord], p.at[i]
+		for c, param := range p.params {
+			x := 0.0
+			switch {
+			case param <= robot.ZZ:
+				w := &moments[param]
+				x = a[0]*w[0] + a[1]*w[1] + a[2]*w[2]
+			case param == robot.MX:
+				x = v[0]*u[u11] + v[1]*u[u21] + v[2]*u[u31] + a[1]*-dv[2] + a[2]*dv[1]
+			case param == robot.MY:
+				x = v[0]*u[u12] + v[1]*u[u22] + v[2]*u[u32] + a[0]*dv[2] + a[2]*-dv[0]
+			case param == robot.MZ:
+				x = v[0]*u[u13] + v[1]*u[u23] + v[2]*u[u33] + a[0]*-dv[1] + a[1]*dv[0]
+			default:
+				x = v[0]*dv[0] + v[1]*dv[1] + v[2]*dv[2]
+			}
+			cols[at[c]][sample] = x
+		}
+	}
+}
+
+// first returns the first sample of a vector.
+func first(v *lanes.Vec) [3]float64 { return [3]float64{v[0][0], v[1][0], v[2][0]} }
 
 func (p *body) momentum(d1, d2 *Block, ws *Workspace) {
 	st, en := &ws.links[p.link], &ws.energy[p.link]

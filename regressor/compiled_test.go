@@ -77,6 +77,17 @@ func TestCompiledIsRecursion(t *testing.T) {
 		m.EvalBatch(blocks[0], in, ws)
 		fast.EvalBatch(blocks[1], in, fastWs)
 		same("dynamic", blocks[0], blocks[1])
+		// A sample by itself has the bits that it has among others.
+		alone, at := m.NewBlock(1), rng.IntN(n)
+		sample := Batch{Q: cutTo(in.Q, at), DQ: cutTo(in.DQ, at), DDQ: cutTo(in.DDQ, at)}
+		m.EvalBatch(alone, sample, ws)
+		for k, cols := range alone.Joint {
+			for c, col := range cols {
+				if want := blocks[0].Joint[k][c][at]; col[0] != want {
+					t.Fatalf("column %d of joint %d: %.17g alone, %.17g as sample %d", c, k+1, col[0], want, at)
+				}
+			}
+		}
 		m.EvalMomentum(blocks[0], blocks[2], in, ws)
 		fast.EvalMomentum(blocks[1], blocks[3], in, fastWs)
 		same("D1", blocks[0], blocks[1])
@@ -122,6 +133,15 @@ func TestCompiledIsRecursion(t *testing.T) {
 			}
 		}
 	})
+}
+
+// cutTo returns one sample of columns.
+func cutTo(x [][]float64, at int) [][]float64 {
+	var out [][]float64
+	for _, c := range x {
+		out = append(out, c[at:at+1])
+	}
+	return out
 }
 
 // Compiled models allocate nothing after the first evaluation.

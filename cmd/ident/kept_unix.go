@@ -24,16 +24,21 @@ const keptRows = 64
 const keptIdle = 200 * time.Microsecond
 
 // Words of the memory that ident shares with the program that keeps it. States begin at wordStates, and values behind keptRows states.
+// The caller writes the first eight words, a line of the cache, and ident the next eight: a side that looks at the other's line does not
+// hold up its own.
 const (
 	wordAsked    = iota // number of the last request, counted by the caller
-	wordAnswered        // number of the last answer
-	wordSleeps          // 1: ident needs a byte on its standard input
-	wordLooks           // 1: both sides may look at the memory, because stores keep their order; 0: each side waits for a byte from the other
 	wordQuantity        // index into keptQuantities
 	wordRows            // number of states
-	wordRefused         // 1: the quantity cannot be evaluated at these states
-	wordJoints          // number of joints, n: a state has 3n numbers
-	wordColumns         // values of a joint in the answer
+	wordLooks           // 1: both sides may look at the memory, because stores keep their order; 0: each side waits for a byte from the other
+)
+
+const (
+	wordAnswered = 8 + iota // number of the last answer
+	wordSleeps              // 1: ident needs a byte on its standard input
+	wordRefused             // 1: the quantity cannot be evaluated at these states
+	wordJoints              // number of joints, n: a state has 3n numbers
+	wordColumns             // values of a joint in the answer
 	wordStates   = 16
 )
 

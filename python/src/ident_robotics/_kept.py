@@ -22,7 +22,8 @@ ROWS = 64
 QUANTITIES = {"inverse-dynamics": 0, "regressor": 1, "base-regressor": 2}
 
 # Words of the memory that is shared with the program; cmd/ident/kept_unix.go has the same.
-_ASKED, _ANSWERED, _SLEEPS, _LOOKS, _QUANTITY, _NUMBER, _REFUSED, _JOINTS, _COLUMNS = range(9)
+_ASKED, _QUANTITY, _NUMBER, _LOOKS = range(4)
+_ANSWERED, _SLEEPS, _REFUSED, _JOINTS, _COLUMNS = range(8, 13)
 _STATES = 16
 
 # Processors of this kind keep the order of stores, so each side may look at the memory until the other has written. On others each side
@@ -121,16 +122,19 @@ class _Running:
         self._number, self._by_bytes = 0, 0
         self._poll = select.poll()
         self._poll.register(self._answers, select.POLLIN)
-        self._at: "dict[int, list[Any]]" = {}  # places of q, dq and ddq for a number of states
+        self._asked: Any = None  # quantity and number of states of the last request
+        self._at: "list[Any]" = []  # places of q, dq and ddq for that number
         self._values: "dict[tuple[str, int], Any]" = {}
 
     def values(self, quantity: str, states: Any) -> Any:
-        words, (rows, *motion) = self._words, states
-        at = self._at.get(rows)
-        if at is None:
-            at = self._at[rows] = [self._part(_STATES, rows, 3, self._joints)[:, k] for k in range(3)]
-        at[0][...], at[1][...], at[2][...] = motion
-        words[_QUANTITY], words[_NUMBER] = QUANTITIES[quantity], rows
+        words, (rows, q, dq, ddq) = self._words, states
+        asked = quantity, rows
+        if asked != self._asked:
+            self._asked = asked
+            self._at = [self._part(_STATES, rows, 3, self._joints)[:, k] for k in range(3)]
+            words[_QUANTITY], words[_NUMBER] = QUANTITIES[quantity], rows
+        at = self._at
+        at[0][...], at[1][...], at[2][...] = q, dq, ddq
         self._number += 1
         words[_ASKED] = self._number
         if _KEEPS_ORDER and not self._by_bytes:
@@ -145,9 +149,9 @@ class _Running:
                 words[_LOOKS] = not self._by_bytes
         if words[_REFUSED]:
             return None
-        values = self._values.get((quantity, rows))
+        values = self._values.get(asked)
         if values is None:
-            values = self._values[quantity, rows] = self._part(_STATES + ROWS * 3 * self._joints, rows, self._joints, words[_COLUMNS])
+            values = self._values[asked] = self._part(_STATES + ROWS * 3 * self._joints, rows, self._joints, words[_COLUMNS])
         return values.copy()
 
     def _part(self, first: int, *shape: int) -> Any:
