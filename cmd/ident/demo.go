@@ -17,7 +17,7 @@ import (
 
 func newDemo(s streams) *cobra.Command {
 	var out string
-	var real bool
+	var real, files bool
 	c := &cobra.Command{
 		Use:   "demo",
 		Short: "demonstrate the whole path on an embedded robot",
@@ -27,8 +27,9 @@ parameters, validates them on another motion, and compares them with the truth. 
 whose sensors come late, and the doctor that repairs it. Every step is a command that is
 printed as you would type it. All files stay in a new folder; nothing that exists is
 touched. With --real the log is a measured one instead, of a Franka Emika Panda, which is
-checked and fitted.`,
+checked and fitted. With --files only the robot and its log are written.`,
 		Example: `  ident demo
+  ident demo --files -o example
   ident demo --real -o panda`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -37,7 +38,9 @@ checked and fitted.`,
 				return err
 			}
 			s.leftovers.Of(undo)
-			if real {
+			if files {
+				err = demoFiles(c.Context(), dir)
+			} else if real {
 				err = realDemo(c.Context(), s, dir)
 			} else {
 				err = demo(c.Context(), s, dir)
@@ -51,6 +54,8 @@ checked and fitted.`,
 	}
 	c.Flags().StringVarP(&out, "output", "o", "", "new or empty folder for everything (default ident-demo, or ident-demo-2, …)")
 	c.Flags().BoolVar(&real, "real", false, "check and fit a measured log of a real robot")
+	c.Flags().BoolVar(&files, "files", false, "write the robot and its log, and run nothing")
+	c.MarkFlagsMutuallyExclusive("real", "files")
 	return c
 }
 
@@ -71,18 +76,29 @@ type demoStep struct {
 	notes                          // where its warnings and notes go
 }
 
-// demo runs the steps in a folder.
-func demo(ctx context.Context, s streams, dir string) error {
-	at := func(name string) string { return filepath.Join(dir, name) }
-	robotFile, example, result := at("puma560.urdf"), at("example.parquet"), at("result")
-	if err := output.Write(robotFile, func(w io.Writer) error { _, err := w.Write(datasets.ExampleRobot()); return err }); err != nil {
+// Names of the embedded files in the folder of the demonstration.
+const (
+	demoRobot = "puma560.urdf"
+	demoLog   = "example.parquet"
+)
+
+// demoFiles writes the embedded robot and its log to a folder.
+func demoFiles(ctx context.Context, dir string) error {
+	if err := output.Write(filepath.Join(dir, demoRobot), func(w io.Writer) error { _, err := w.Write(datasets.ExampleRobot()); return err }); err != nil {
 		return err
 	}
 	l, err := datasets.ExampleLog()
 	if err != nil {
 		return err
 	}
-	if err := datasets.Copy(ctx, example, l, nil); err != nil && ctx.Err() == nil {
+	return datasets.Copy(ctx, filepath.Join(dir, demoLog), l, nil)
+}
+
+// demo runs the steps in a folder.
+func demo(ctx context.Context, s streams, dir string) error {
+	at := func(name string) string { return filepath.Join(dir, name) }
+	robotFile, example, result := at(demoRobot), at(demoLog), at("result")
+	if err := demoFiles(ctx, dir); err != nil && ctx.Err() == nil {
 		return err // an interruption ends the first step
 	}
 	fmt.Fprintf(s.out, "A Puma 560 with a gripper, and a log of it, from the program itself:\n  %s\n  %s\n", robotFile, example)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Optional, cast
@@ -84,10 +85,17 @@ def read_log(path: "Path", **options: "Unpack[ConvertOptions]") -> "pandas.DataF
         return _arrays.frame(_arrays.read(out))
 
 
+@functools.lru_cache(maxsize=None)
+def _example_folder() -> _program.Folder:
+    folder = _program.scratch()
+    _program.run(["demo", "--files", "-o", folder.name], private=folder.name)
+    return folder
+
+
 def example() -> tuple[str, str]:
-    """Return the paths of a log and of its robot, a Puma 560, that this package carries."""
-    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_example")
-    return os.path.join(folder, "puma560.parquet"), os.path.join(folder, "puma560.urdf")
+    """Return the paths of a log and of its robot, a Puma 560. The program writes them to a folder that is removed when Python ends."""
+    folder = _example_folder().name
+    return os.path.join(folder, "example.parquet"), os.path.join(folder, "puma560.urdf")
 
 
 def _robot(robot: Any) -> list[str]:
