@@ -202,3 +202,32 @@ func FuzzTimeStamp(f *testing.F) {
 		}
 	})
 }
+
+// Times of day without a date go on over midnight, and over one o'clock where a clock counts twelve hours; they run backward elsewhere.
+func TestTimesOfDayGoOnOverMidnight(t *testing.T) {
+	for _, c := range []struct {
+		cells string
+		want  []float64
+	}{
+		{"23:59:59.5 23:59:59.9 00:00:00.3 00:00:00.7", []float64{0, 0.4, 0.8, 1.2}},
+		{"12:59:59.5 12:59:59.9 01:00:00.3 01:00:00.7", []float64{0, 0.4, 0.8, 1.2}},
+		{"10:00:01 10:00:02 10:00:00 10:00:01", []float64{0, 1, -1, 0}},
+		{"23:00:00 23:00:01 10:00:00 10:00:01", []float64{0, 1, -46800, -46799}},
+	} {
+		text := "time,q1\n" + strings.ReplaceAll(c.cells, " ", ",1\n") + ",1\n"
+		l, err := OpenReader(strings.NewReader(text), int64(len(text)), "log.csv", Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := l.Column("time")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, v := range got {
+			if math.Abs(v-c.want[k]) > 1e-9 {
+				t.Errorf("%s: %v", c.cells, got)
+				break
+			}
+		}
+	}
+}

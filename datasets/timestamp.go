@@ -10,8 +10,31 @@ import (
 
 // stampSeries of a text holds times of day, with or without a date, which count from the first of them.
 type stampSeries struct {
-	is     bool
-	origin int64 // nanoseconds
+	is           bool
+	origin, last int64 // nanoseconds
+	turned       int64 // what times of day without a date have begun again, nanoseconds
+}
+
+// Nanoseconds of a day, of a clock of twelve hours, and the longest step over its end: no log of motion has a gap of an hour.
+const (
+	day, halfDay = 86400 * int64(time.Second), 43200 * int64(time.Second)
+	longestTurn  = 3600 * int64(time.Second)
+)
+
+// unturned returns a time behind those before it, if it is one of day without a date and its clock began again at midnight, or at one o'clock
+// as clocks of twelve hours do.
+func (s *stampSeries) unturned(ns int64) int64 {
+	if ns < 0 || ns >= day || !s.is {
+		return ns
+	}
+	ns += s.turned
+	for _, turn := range []int64{halfDay, day} {
+		if step := ns + turn - s.last; step >= 0 && step < longestTurn {
+			s.turned += turn
+			return ns + turn
+		}
+	}
+	return ns
 }
 
 // seconds returns the time of a cell behind the first one of its column. first says that it is this one.
@@ -23,6 +46,8 @@ func (s *stampSeries) seconds(cell []byte) (v float64, first, ok bool) {
 	if first = !s.is; first {
 		s.is, s.origin = true, ns
 	}
+	ns = s.unturned(ns)
+	s.last = ns
 	return float64(ns-s.origin) / 1e9, first, true
 }
 

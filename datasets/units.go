@@ -44,7 +44,7 @@ var conversions = sync.OnceValue(func() map[string]factor {
 		"rad": one("rad"), "mrad": {"rad", 1, 1e3}, "deg": {"rad", deg, 1}, "°": {"rad", deg, 1}, "degree": {"rad", deg, 1}, "degrees": {"rad", deg, 1},
 		"rev": {"rad", 2 * math.Pi, 1}, "turn": {"rad", 2 * math.Pi, 1}, "turns": {"rad", 2 * math.Pi, 1},
 		"rad/s": one("rad/s"), "mrad/s": {"rad/s", 1, 1e3}, "deg/s": {"rad/s", deg, 1}, "°/s": {"rad/s", deg, 1},
-		"rpm": {"rad/s", 2 * math.Pi, 60}, "1/min": {"rad/s", 2 * math.Pi, 60}, "rev/min": {"rad/s", 2 * math.Pi, 60}, "rev/s": {"rad/s", 2 * math.Pi, 1},
+		"rpm": {"rad/s", 2 * math.Pi, 60}, "1/min": {"rad/s", 2 * math.Pi, 60}, "u/min": {"rad/s", 2 * math.Pi, 60}, "rev/min": {"rad/s", 2 * math.Pi, 60}, "rev/s": {"rad/s", 2 * math.Pi, 1},
 		"rad/s^2": one("rad/s^2"), "deg/s^2": {"rad/s^2", deg, 1}, "°/s^2": {"rad/s^2", deg, 1}, "rev/s^2": {"rad/s^2", 2 * math.Pi, 1},
 
 		"m": one("m"), "mm": {"m", 1, 1e3}, "cm": {"m", 1, 1e2}, "um": {"m", 1, 1e6},

@@ -985,9 +985,16 @@ func (rec *recording) tiltedOrTurned(found findings) findings {
 	return found
 }
 
-// unitsSaid returns the findings that joint angles are in degrees.
-func (rec *recording) unitsSaid(found findings) findings {
-	return slices.DeleteFunc(slices.Clone(found), func(f Finding) bool { return !rec.beyond(f) || f.ID != Units })
+// unitTold reports whether findings about sizes or velocities say the same unit of the same number of joints as a cause: they know the unit of
+// the velocities, too.
+func (rec *recording) unitTold(found findings, c causes.Cause) bool {
+	told := 0
+	for _, f := range found {
+		if f.ID == Units && rec.beyond(f) && slices.ContainsFunc(f.Repair.Edits, func(e Edit) bool { return e.Channel == f.Channel && math.Abs(e.Scale/c.Value-1) < scaleOff }) {
+			told++
+		}
+	}
+	return told == len(c.Joints)
 }
 
 // windsUp reports whether positions exceed their limits like those in other units or of motors.
@@ -1032,8 +1039,8 @@ func (rec *recording) ranked(ctx context.Context, spikes []int, found, torques f
 	if rep == nil || !rep.Named || rep.Causes[0].Kind != causes.Units {
 		return nil, found, torques
 	}
-	if c := rep.Causes[0]; isDegree(c.Value) && len(c.Joints) == len(rec.unitsSaid(found)) {
-		return rep, found, torques // the findings about sizes say so already
+	if rec.unitTold(found, rep.Causes[0]) {
+		return rep, found, torques
 	}
 	without := slices.DeleteFunc(slices.Clone(found), rec.beyond)
 	named := rec.attested(ctx, rep, spikes, without, rec.named(ctx, rep, spikes, without, torques))

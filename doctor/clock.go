@@ -26,6 +26,8 @@ const (
 	fastest = 100e3
 	// Whole numbers from here on are time stamps: 1e9 s is the year 2001.
 	stampLeast = 1e9
+	// Stamps since 1970 in milliseconds are larger: 1e11 ms is the year 1973. Counters of 32 bits are below.
+	datedLeast = 1e11
 	// A gap longer than this, in seconds, cannot be bridged by interpolation while the robot moves.
 	longGap = 0.05
 )
@@ -127,15 +129,16 @@ func implausibleRate(name string, t *filter.Times, c filter.Clock) (f Finding, o
 		f.Limit = fastest
 	}
 	in, si := "ms", 1e-3
-	// Take the coarsest unit in which the log has at least 20 Hz. Stamps since 1970 show their unit by their size.
+	// Take the coarsest unit in which the log has at least 20 Hz. Stamps since 1970 show their unit by their size; smaller ones count from a start.
+	dated := stamps && start >= datedLeast
 	for _, u := range []struct {
 		name  string
 		si    float64
 		since float64
-	}{{"ms", 1e-3, 1e11}, {"us", 1e-6, 1e14}, {"ns", 1e-9, 1e17}} {
-		if rate/u.si >= 20 && (!stamps || start >= u.since) {
+	}{{"ms", 1e-3, datedLeast}, {"us", 1e-6, 1e14}, {"ns", 1e-9, 1e17}} {
+		if rate/u.si >= 20 && (!dated || start >= u.since) {
 			in, si = u.name, u.si
-			if !stamps {
+			if !dated {
 				break
 			}
 		}

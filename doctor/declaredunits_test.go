@@ -55,6 +55,42 @@ func TestDeclaredUnits(t *testing.T) {
 	}
 }
 
+// The units of positions and velocities are told by the ratio of the two, of all joints or of one, and no clock or gear is.
+func TestUnitsOfPositionsBesideVelocities(t *testing.T) {
+	const deg, rpm, turn = math.Pi / 180, math.Pi / 30, 2 * math.Pi
+	for _, c := range []struct {
+		q, dq  float64
+		joints []int
+		want   string // of the fix for joint 1, or for the only one
+	}{
+		{turn, 1, []int{0, 1, 2}, "q1=rev"},
+		{1, turn, []int{0, 1, 2}, "dq1=rev/s"},
+		{turn, 1, []int{1}, "q2: rev"},
+		{deg, rpm, []int{0, 1, 2}, "q1: deg, dq1: rpm"},
+		{turn, deg, []int{0, 1, 2}, "q1: rev, dq1: deg/s"},
+		{turn, rpm, []int{0, 1, 2}, "q1: rev, dq1: rpm"},
+	} {
+		rng := rand.New(rand.NewPCG(63, 0))
+		e := run(scara(rng), rng, 50, 8).measure(rng, 0, 1e-4, 0.01)
+		for _, j := range c.joints {
+			e.scaled(e.q[j], 1/c.q)
+			e.scaled(e.dq[j], 1/c.dq)
+		}
+		var said []string
+		for _, f := range e.findings(t) {
+			switch {
+			case f.ID == doctor.Units:
+				said = append(said, f.Fix)
+			case f.Severity != doctor.Info:
+				t.Errorf("%+v: %s", c, show(f))
+			}
+		}
+		if len(said) != len(c.joints) || !slices.ContainsFunc(said, func(fix string) bool { return strings.Contains(fix, strings.ReplaceAll(c.want, "=", ": ")) }) {
+			t.Errorf("%+v: %q", c, said)
+		}
+	}
+}
+
 // Whole numbers of a slide beyond the millimetres of its limits are counts of an encoder; within them they are millimetres.
 func TestCountsOfSlides(t *testing.T) {
 	for _, c := range []struct {

@@ -25,7 +25,7 @@
 //     extreme, while the robot moves; values that fall to exactly zero again and again; coarse steps.
 //   - Velocities against positions. Both go through the same zero-phase low-pass; the lag is the maximum
 //     of the cross-correlation, the scale the regression of one on the other. One factor for all joints
-//     is the clock's, 57.3 and 9.55 are units, another factor is a gear's. The rest is disagreement,
+//     is the clock's, but 57.3, 9.55 and 6.28 are units, another factor is a gear's. The rest is disagreement,
 //     and where it is large at an end only, the edge of a filter.
 //   - Sizes against the joint limits of the robot file: degrees, millimetres, newton millimetres,
 //     milliamperes; currents without gains.

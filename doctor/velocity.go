@@ -234,8 +234,11 @@ const (
 
 // wrongClock blames the clock for a factor that several joints share, or for a power of ten, unless a unit explains it.
 func wrongClock(rec *recording, s, spread float64, joints int) (f Finding, ok bool) {
+	if _, ok := unitsOf(s); ok {
+		return f, false
+	}
 	decades, off := math.Log10(s), math.Abs(s-1)
-	if off < scaleOff || off < clockOff && (joints < 3 || spread > oneClock*off) || velocityUnit(s) != "" || (joints < 2 && math.Abs(decades-math.Round(decades)) > 0.02) {
+	if off < scaleOff || off < clockOff && (joints < 3 || spread > oneClock*off) || (joints < 2 && math.Abs(decades-math.Round(decades)) > 0.02) {
 		return f, false
 	}
 	f = Finding{ID: ClockRate, Severity: Error, Channel: rec.roles.T, Value: s, Limit: 1, Where: "the whole log"}
@@ -249,21 +252,50 @@ func wrongClock(rec *recording, s, spread float64, joints int) (f Finding, ok bo
 	return f, true
 }
 
-// velocityUnit returns the unit that a ratio between velocity and derivative of position indicates, or "".
-func velocityUnit(s float64) string {
-	near := func(factor float64) bool { return math.Abs(math.Abs(s)/factor-1) < scaleOff }
-	switch {
-	case near(180 / math.Pi):
-		return "deg/s"
-	case near(30 / math.Pi):
-		return "rpm"
-	case near(math.Pi / 180):
-		return positionInDegrees
-	}
-	return ""
+// unitPair are units of a joint's position and velocity, "" for those in radians.
+type unitPair struct {
+	q, dq         string
+	qInSI, dqInSI float64
 }
 
-const positionInDegrees = "position in deg"
+// unitsOf returns the units that a ratio between a velocity and the derivative of the position indicates. They are tried before the clock: no
+// recorder is off by these factors.
+func unitsOf(s float64) (of unitPair, ok bool) {
+	const deg, rpm, turn = math.Pi / 180, math.Pi / 30, 2 * math.Pi
+	for _, of = range []unitPair{{"", "deg/s", 1, deg}, {"", "rpm", 1, rpm}, {"", "rev/s", 1, turn}, {"deg", "", deg, 1}, {"rev", "", turn, 1},
+		{"deg", "rpm", deg, rpm}, {"rev", "deg/s", turn, deg}, {"rev", "rpm", turn, rpm}} {
+		if math.Abs(math.Abs(s)*of.dqInSI/of.qInSI-1) < scaleOff {
+			return of, true
+		}
+	}
+	return of, false
+}
+
+// unitFinding returns the finding of units that the ratio s between a joint's velocity and the derivative of its position indicates.
+func (rec *recording) unitFinding(j joint, s float64, of unitPair) Finding {
+	f := rec.about(Units, Error, j.q)
+	f.Where = "the whole log"
+	words := map[string]string{"deg": "degrees", "rev": "turns"}
+	if of.q == "" {
+		f = rec.about(Units, Warning, j.dq)
+		f.Where, f.Value, f.Limit = "the whole log", s, 1
+		f.Why = fmt.Sprintf("%s is %.4g times the derivative of %s: it is in %s", j.dq.name, s, j.q.name, of.dq)
+		f.Fix = fmt.Sprintf("units: {%s: %s} in ident.yaml, or {velocity} position", j.dq.name, of.dq)
+		f.Repair = unit(j.dq.name, of.dq, 1/math.Abs(s))
+		return f
+	}
+	f.Value, f.Limit = 1/s, 1
+	f.Why = fmt.Sprintf("%s changes %.4g times as fast as %s says: it is in %s", j.q.name, 1/s, j.dq.name, words[of.q])
+	f.Fix = fmt.Sprintf("units: {%s: %s} in ident.yaml", j.q.name, of.q)
+	f.Repair = unit(j.q.name, of.q, of.qInSI)
+	if of.dq != "" {
+		f.Why += ", and that in " + of.dq
+		f.Fix = fmt.Sprintf("units: {%s: %s, %s: %s} in ident.yaml", j.q.name, of.q, j.dq.name, of.dq)
+		more := unit(j.dq.name, of.dq, of.dqInSI)
+		f.Repair.Settings, f.Repair.Edits = append(f.Repair.Settings, more.Settings...), append(f.Repair.Edits, more.Edits...)
+	}
+	return f
+}
 
 // rescaled proposes a factor of a channel, as a setting and as a change of the log.
 func (rec *recording) rescaled(f *Finding, c *channel, by float64) {
@@ -280,20 +312,9 @@ func velocityFinding(rec *recording, j joint, a agreement) (f Finding, ok bool) 
 	f.Fix = "{velocity} position"
 	f.Repair = setting("velocity", "", "position")
 	steps := math.Hypot(disagreement, rec.stepVelocity(j.q)/a.velocity) // what the steps of the position explain
-	switch name := velocityUnit(a.scale); {
-	case name == positionInDegrees && rec.isRevolute(j.q.joint):
-		f = rec.about(Units, Error, j.q)
-		f.Where = "the whole log"
-		f.Value, f.Limit = 1/a.scale, 1
-		f.Why = fmt.Sprintf("%s changes %.4g times as fast as %s says: it is in degrees", j.q.name, 1/a.scale, j.dq.name)
-		f.Fix = fmt.Sprintf("units: {%s: deg} in ident.yaml", j.q.name)
-		f.Repair = unit(j.q.name, "deg", math.Pi/180)
-	case name != "" && rec.isRevolute(j.q.joint):
-		f.ID = Units
-		f.Value, f.Limit = a.scale, 1
-		f.Why = fmt.Sprintf("%s is %.4g times the derivative of %s: it is in %s", j.dq.name, a.scale, j.q.name, name)
-		f.Fix = fmt.Sprintf("units: {%s: %s} in ident.yaml, or {velocity} position", j.dq.name, name)
-		f.Repair = unit(j.dq.name, name, 1/math.Abs(a.scale))
+	switch of, ok := unitsOf(a.scale); {
+	case ok && rec.isRevolute(j.q.joint):
+		return rec.unitFinding(j, a.scale, of), true
 	case !rec.isRevolute(j.q.joint) && math.Abs(a.scale*1e-3-1) < scaleOff:
 		f.ID = Units
 		f.Value, f.Limit = a.scale, 1

@@ -6,17 +6,24 @@ import (
 
 	"ident/datasets"
 	"ident/identify/regression"
+	"ident/observation"
 	"ident/robot"
 )
 
-// mapRun returns a run of log l for the joints named in kept.
-func mapRun(p *Settings, source, r *robot.Robot, l *datasets.Log, names, kept []string, use Use) (regression.Run, []string, error) {
-	run := regression.Run{Name: l.Name(), Log: l, First: 0, Last: l.Rows()}
+// mapRun returns a run of log l for the joints named in kept, with what is always said of its clock, and notes.
+func mapRun(p *Settings, source, r *robot.Robot, l *datasets.Log, names, kept []string, use Use) (run regression.Run, said, notes []string, err error) {
+	run = regression.Run{Name: l.Name(), Log: l, First: 0, Last: l.Rows()}
 	p = p.forLog(l)
-	var notes []string
 	roles, passive, mapped, err := mapJoints(p, source, l, names)
 	if err != nil {
-		return run, nil, err
+		return run, nil, nil, err
+	}
+	known := len(l.Notes())
+	if run.Log, err = observation.ReadClock(l, roles); err != nil {
+		return run, nil, nil, err
+	}
+	for _, n := range run.Log.Notes()[known:] {
+		said = append(said, l.Name()+": "+n.String())
 	}
 	for _, n := range mapped {
 		notes = append(notes, l.Name()+": "+n.String())
@@ -33,7 +40,7 @@ func mapRun(p *Settings, source, r *robot.Robot, l *datasets.Log, names, kept []
 	for i, name := range kept {
 		k, ok := pick[name]
 		if !ok {
-			return run, nil, remedy("joints", "", "%s: joint %q is not among {joints} and not locked", l.Name(), name)
+			return run, nil, nil, remedy("joints", "", "%s: joint %q is not among {joints} and not locked", l.Name(), name)
 		}
 		run.Roles.Q = append(run.Roles.Q, roles.Q[k])
 		run.Roles.DQ = append(run.Roles.DQ, roles.DQ[k])
@@ -46,12 +53,12 @@ func mapRun(p *Settings, source, r *robot.Robot, l *datasets.Log, names, kept []
 		at = append(at, k)
 		warmth, err := datasets.Temperature(l, datasets.PresetChannels(p.Preset, p.Map, l), k+1, name)
 		if err != nil {
-			return run, nil, err
+			return run, nil, nil, err
 		}
 		run.Roles.Temperature = append(run.Roles.Temperature, warmth)
 		own, err := driveOf(l, roles, k, &r.Links[r.Independent()[i]].Joint, len(p.Gains) > 0)
 		if err != nil {
-			return run, nil, err
+			return run, nil, nil, err
 		}
 		gain := own.gain
 		switch {
@@ -60,7 +67,7 @@ func mapRun(p *Settings, source, r *robot.Robot, l *datasets.Log, names, kept []
 		case len(p.Gains) == len(kept):
 			gain = p.Gains[i]
 		case len(p.Gains) > 0:
-			return run, nil, wrong("gains", "", "{gains} has %d numbers for %d joints", len(p.Gains), len(names))
+			return run, nil, nil, wrong("gains", "", "{gains} has %d numbers for %d joints", len(p.Gains), len(names))
 		}
 		gains = append(gains, gain)
 		emf = append(emf, gain*own.emf)
@@ -81,22 +88,22 @@ func mapRun(p *Settings, source, r *robot.Robot, l *datasets.Log, names, kept []
 					break
 				}
 			}
-			return run, nil, remedy("map", "", "%s: some joints have a torque, but joint %q has motor current only, and no drive gain is known; map a channel of torque for it with {map}, or map none and give {gains}"+also, append([]any{l.Name(), kept[lacks]}, found...)...)
+			return run, nil, nil, remedy("map", "", "%s: some joints have a torque, but joint %q has motor current only, and no drive gain is known; map a channel of torque for it with {map}, or map none and give {gains}"+also, append([]any{l.Name(), kept[lacks]}, found...)...)
 		case lacks >= 0:
-			return run, nil, wrong("gains", "", "%s: joint %q has motor current only, and no drive gain is known: "+gainWays+also, append([]any{l.Name(), kept[lacks]}, found...)...)
+			return run, nil, nil, wrong("gains", "", "%s: joint %q has motor current only, and no drive gain is known: "+gainWays+also, append([]any{l.Name(), kept[lacks]}, found...)...)
 		}
 		if run.Gains = gains; volts {
 			run.BackEMF = emf
 		}
 	case torques && len(p.Gains) > 0:
-		return run, nil, wrong("gains", "", "%s: {gains} was given, but the log has no current channels for some joints", l.Name())
+		return run, nil, nil, wrong("gains", "", "%s: {gains} was given, but the log has no current channels for some joints", l.Name())
 	case !torques:
-		return run, nil, remedy("map", "", "%s: some joints have a torque and others only a current; map one kind with {map}"+also, append([]any{l.Name()}, found...)...)
+		return run, nil, nil, remedy("map", "", "%s: some joints have a torque and others only a current; map one kind with {map}"+also, append([]any{l.Name()}, found...)...)
 	}
 	if run.GainSigma, err = p.gainDoubts(at, len(names), run.Gains); err != nil {
-		return run, nil, err
+		return run, nil, nil, err
 	}
-	return run, notes, CutRows(p, &run)
+	return run, said, notes, CutRows(p, &run)
 }
 
 // gainWays names the ways to a fit of currents: known gains, and gains as unknowns beside a known load.

@@ -119,10 +119,11 @@ func Prepare(ctx context.Context, p *Settings, r *robot.Robot, logs []*datasets.
 	}
 	kept := JointNames(s.Robot)
 	for _, l := range logs {
-		run, notes, err := mapRun(p, r, s.Robot, l, names, kept, use)
+		run, said, notes, err := mapRun(p, r, s.Robot, l, names, kept, use)
 		if err != nil {
 			return nil, err
 		}
+		s.Warnings = append(s.Warnings, said...)
 		s.Runs = append(s.Runs, run)
 		s.Notes = append(s.Notes, notes...)
 	}
