@@ -200,7 +200,7 @@ func declare(path string, headers, units []string, opt Options) ([]Channel, []co
 		if unit == "" {
 			unit = unitOfName(name)
 		}
-		channels[i], names[i] = Channel{Name: name, Unit: unit}, [2]string{name, strings.TrimSpace(h)}
+		channels[i], names[i] = Channel{Name: name, Unit: inGerman(unit, headers)}, [2]string{name, strings.TrimSpace(h)}
 	}
 	of, err := opt.declarations(names, channels)
 	if err != nil {

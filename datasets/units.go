@@ -2,6 +2,7 @@ package datasets
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"sync"
 
@@ -41,10 +42,10 @@ var conversions = sync.OnceValue(func() map[string]factor {
 		"": one(""), "-": one(""), "1": one(""), "bool": one(""), "count": one("count"), "counts": one("count"),
 		"%": {"", 1, 100},
 
-		"rad": one("rad"), "mrad": {"rad", 1, 1e3}, "deg": {"rad", deg, 1}, "°": {"rad", deg, 1}, "degree": {"rad", deg, 1}, "degrees": {"rad", deg, 1},
+		"rad": one("rad"), "radian": one("rad"), "radians": one("rad"), "radiant": one("rad"), "mrad": {"rad", 1, 1e3}, "deg": {"rad", deg, 1}, "°": {"rad", deg, 1}, "degree": {"rad", deg, 1}, "degrees": {"rad", deg, 1},
 		"rev": {"rad", 2 * math.Pi, 1}, "turn": {"rad", 2 * math.Pi, 1}, "turns": {"rad", 2 * math.Pi, 1},
 		"rad/s": one("rad/s"), "mrad/s": {"rad/s", 1, 1e3}, "deg/s": {"rad/s", deg, 1}, "°/s": {"rad/s", deg, 1},
-		"rpm": {"rad/s", 2 * math.Pi, 60}, "1/min": {"rad/s", 2 * math.Pi, 60}, "u/min": {"rad/s", 2 * math.Pi, 60}, "rev/min": {"rad/s", 2 * math.Pi, 60}, "rev/s": {"rad/s", 2 * math.Pi, 1},
+		"rpm": {"rad/s", 2 * math.Pi, 60}, "1/min": {"rad/s", 2 * math.Pi, 60}, "u/min": {"rad/s", 2 * math.Pi, 60}, "upm": {"rad/s", 2 * math.Pi, 60}, "rev/min": {"rad/s", 2 * math.Pi, 60}, "rev/s": {"rad/s", 2 * math.Pi, 1}, "u/s": {"rad/s", 2 * math.Pi, 1},
 		"rad/s^2": one("rad/s^2"), "deg/s^2": {"rad/s^2", deg, 1}, "°/s^2": {"rad/s^2", deg, 1}, "rev/s^2": {"rad/s^2", 2 * math.Pi, 1},
 
 		"m": one("m"), "mm": {"m", 1, 1e3}, "cm": {"m", 1, 1e2}, "um": {"m", 1, 1e6},
@@ -68,7 +69,23 @@ func unitKey(unit string) string {
 	return unitSpellings.Replace(strings.ToLower(strings.TrimSpace(unit)))
 }
 
-var unitSpellings = strings.NewReplacer(" ", "", "·", ".", "⋅", ".", "*", ".", "²", "^2", "µ", "u", "μ", "u", "s2", "s^2", "s/s", "s^2")
+var unitSpellings = strings.NewReplacer(" ", "", "·", ".", "⋅", ".", "*", ".", "²", "^2", "µ", "u", "μ", "u", "s2", "s^2", "s/s", "s^2", "/sec", "/s", "n-m", "n.m")
+
+// inGerman returns a unit as the heads of its table mean it: the German Grad is the degree where another head has a German name or a sign of
+// degrees. Elsewhere it stays, and is asked about.
+func inGerman(unit string, heads []string) string {
+	suffix, grad := strings.CutPrefix(unitKey(unit), "grad")
+	if !grad || !slices.ContainsFunc(heads, germanHead) {
+		return unit
+	}
+	return "deg" + suffix
+}
+
+// germanHead reports whether a head of a table is German, or has the sign of degrees.
+func germanHead(head string) bool {
+	head = strings.ToLower(head)
+	return slices.ContainsFunc([]string{"°", "zeit", "winkel", "drehmoment", "drehzahl", "geschwindigkeit", "beschleunigung", "strom", "achse", "gelenk"}, func(word string) bool { return strings.Contains(head, word) })
+}
 
 // SI returns the SI unit of a unit and the factor: x in unit is x·factor in si. The unit "" for a channel
 // without a declaration counts as SI. An unknown unit gives an error that matches ErrUnit and names the

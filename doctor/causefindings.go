@@ -985,12 +985,13 @@ func (rec *recording) tiltedOrTurned(found findings) findings {
 	return found
 }
 
-// unitTold reports whether findings about sizes or velocities say the same unit of the same number of joints as a cause: they know the unit of
-// the velocities, too.
+// unitTold reports whether findings about sizes or velocities tell the unit of as many joints as a cause does: the same one, and that of the
+// velocities with it. Degrees they tell better than a cause: positions divided by their own largest values look alike.
 func (rec *recording) unitTold(found findings, c causes.Cause) bool {
 	told := 0
 	for _, f := range found {
-		if f.ID == Units && rec.beyond(f) && slices.ContainsFunc(f.Repair.Edits, func(e Edit) bool { return e.Channel == f.Channel && math.Abs(e.Scale/c.Value-1) < scaleOff }) {
+		same := func(e Edit) bool { return e.Channel == f.Channel && math.Abs(e.Scale/c.Value-1) < scaleOff }
+		if f.ID == Units && rec.beyond(f) && (isDegree(c.Value) || slices.ContainsFunc(f.Repair.Edits, same)) {
 			told++
 		}
 	}

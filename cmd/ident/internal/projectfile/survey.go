@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -130,12 +131,39 @@ func (b *Survey) Found() []string {
 	return out
 }
 
+// degrees declares the column of an error about the unit Grad in degrees, and reports whether it did: the file says that it may be π/200.
+func (b *Survey) degrees(with *project.Settings, err error) bool {
+	var at *datasets.FileError
+	if !errors.Is(err, datasets.ErrUnit) || !errors.As(err, &at) {
+		return false
+	}
+	i := strings.LastIndexAny(at.Column, "([")
+	if i < 0 {
+		return false
+	}
+	name, unit := strings.TrimSpace(at.Column[:i]), strings.Trim(at.Column[i:], "[]() ")
+	suffix, grad := strings.CutPrefix(strings.ToLower(unit), "grad")
+	if _, known := with.Units[name]; !grad || known {
+		return false
+	}
+	if with.Units = maps.Clone(with.Units); with.Units == nil {
+		with.Units = map[string]string{}
+	}
+	with.Units[name] = "deg" + suffix
+	b.repairs = append(b.repairs, Repair{Key: "units", Names: []string{name}, Of: map[string]string{name: with.Units[name]},
+		Why: []string{"Grad is the degree in German; where it is π/200, give a scale of 0.01570796 instead"}})
+	return true
+}
+
 // mostDropped is the largest part of a log's rows that the file leaves out: more is no matter of single rows, and the user's decision.
 const mostDropped = 0.01
 
 // open opens the log. Few rows that cannot be read are left out, and the file says how many.
 func (b *Survey) open(ctx context.Context, with *project.Settings, path string) error {
 	logs, err := project.OpenLogs(ctx, with, []string{path})
+	for b.degrees(with, err) {
+		logs, err = project.OpenLogs(ctx, with, []string{path})
+	}
 	if err != nil && with.OnBad == "" && (errors.Is(err, datasets.ErrNumber) || errors.Is(err, datasets.ErrFields)) && !errors.Is(err, datasets.ErrForm) {
 		first, trial := err, *with
 		trial.OnBad = "drop"
