@@ -34,7 +34,7 @@ type inverter struct {
 
 // no refuses an arm.
 func (v *inverter) no(format string, a ...any) error {
-	return fmt.Errorf("robot %q: %w: %s; the numeric inverse model has the states of any arm", v.r.Name, ErrNoClosedForm, fmt.Sprintf(format, a...))
+	return fmt.Errorf("robot %q: %w: %s; use the numeric inverse model, which solves any arm", v.r.Name, ErrNoClosedForm, fmt.Sprintf(format, a...))
 }
 
 // chainTo reads the four to six joints of the path to the frame's link.
@@ -265,7 +265,7 @@ func (v *inverter) solutions() (list []solution, shoulder symbolic.Node, err err
 		list, err = v.twoWrist()
 		return list, 0, err
 	case !spherical:
-		return nil, 0, fmt.Errorf("robot %q: %w: the axes of joints %s do not meet in a point, and joints 2 to 4 are not parallel; the numeric inverse model has the states of any arm", v.r.Name, ErrNoClosedForm, strings.Join(v.names[3:], ", "))
+		return nil, 0, fmt.Errorf("robot %q: %w: the axes of joints %s do not meet in a point, and joints 2 to 4 are not parallel; use the numeric inverse model, which solves any arm", v.r.Name, ErrNoClosedForm, strings.Join(v.names[3:], ", "))
 	}
 	// The wrist's point: on link 3, and where it is to be.
 	point := v.place[3].Apply(spatial.Vec{0, 0, z4})

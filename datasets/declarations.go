@@ -94,7 +94,7 @@ func declared[T comparable](option string, of map[string]T, names [][2]string, c
 			continue
 		}
 		if strings.Contains(key, "*") {
-			return nil, &DeclarationError{option, key, fmt.Errorf("%w: none matches the pattern %q", ErrNoChannel, key)}
+			return nil, &DeclarationError{option, key, fmt.Errorf("%w: no channel matches the pattern %q", ErrNoChannel, key)}
 		}
 		return nil, &DeclarationError{option, key, fmt.Errorf("a %s is declared for it: %w", map[string]string{"units": "unit"}[option]+strings.TrimPrefix(option, "units"), noChannel(key, channels))}
 	}

@@ -76,7 +76,7 @@ func (b *bounded) explain(err error) error {
 	case err == nil, err == io.EOF, errors.As(err, &system), errors.Is(err, ErrDamaged), errors.Is(err, context.Canceled):
 		return err
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("%w: the %s stream has no end", ErrTruncated, b.kind)
+		return fmt.Errorf("%w: the %s stream is cut off before its end", ErrTruncated, b.kind)
 	}
 	return fmt.Errorf("%w: %s: %w", ErrDamaged, b.kind, err)
 }

@@ -91,5 +91,5 @@ func (l *Log) Matches(key, channel string) bool {
 
 // noMatch is the error of a pattern of a map that no channel matches.
 func noMatch(key, channel string) error {
-	return fmt.Errorf("mapping %s=%s: %w: none matches the pattern", key, channel, ErrNoChannel)
+	return fmt.Errorf("mapping %s=%s: %w: no channel matches the pattern", key, channel, ErrNoChannel)
 }

@@ -265,10 +265,10 @@ func (b *runsFit) next(ctx context.Context, s *setup) (Finding, int, bool) {
 	}
 	if !change.friction {
 		f.Why = fmt.Sprintf("the offset of joint %s's torque is %.3g %s ± %.2g from that of the other runs: a sensor that was zeroed in between, or that drifts", j.name, best.Coef[0], unit, 2*best.SD)
-		f.Hint = "zero the sensor alike before every run; or fit the runs apart"
+		f.Hint = "zero the sensor in the same way before every run; or fit the runs separately"
 	} else {
 		f.Why = fmt.Sprintf("the friction of joint %s is %.3g %s ± %.2g from that of the other runs: the drive was warmer, colder or freshly greased", j.name, best.Coef[0], unit, 2*best.SD)
-		f.Hint = "log all runs with the drives at one temperature; or fit the runs apart"
+		f.Hint = "log all runs with the drives at one temperature; or fit the runs separately"
 	}
 	return f, b.runs[at], true
 }

@@ -207,13 +207,13 @@ func (rec *recording) rawFinding(c *causes.Cause, before findings) (f Finding, o
 		}
 	case causes.TimeJump:
 		f.ID = TimeJump
-		f.Why = fmt.Sprintf("all joints jump as far as they move in %.3g s though the clock runs on: a stretch is missing", math.Abs(c.Value))
+		f.Why = fmt.Sprintf("all joints jump by the way of %.3g s although the clock advances evenly: a stretch of the log is missing", math.Abs(c.Value))
 		f.Fix = "{mend} writes a log whose clock has the gap, which a fit then cuts out"
 		f.Repair.Edits = []Edit{{Channel: rec.roles.T, Offset: gapFor(rec, c.Value), Since: c.Rows[0]}}
 	case causes.Repeated:
 		f.ID = TimeJump
 		n := int(c.Length)
-		f.Why = fmt.Sprintf("%d rows stand there twice, with times that run on", n)
+		f.Why = fmt.Sprintf("%d rows are repeated there, although the clock advances", n)
 		f.Fix = "{mend} writes a log without the repetition"
 		f.Repair.Edits = []Edit{{Rows: []datasets.RowRange{{c.Rows[0], c.Rows[0] + n}}}}
 	case causes.RateChange:
@@ -692,7 +692,7 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		f.Fix = "calibrate the sensor or the drive in both directions"
 	case causes.Saturated:
 		f.Why = fmt.Sprintf("the torque of %s grows less and less towards its peak: a sensor or drive that saturates softly", who)
-		f.Fix = "a motion with lower torques; or the sensor's own curve"
+		f.Fix = "record a motion with lower torques, or apply the sensor's calibration curve"
 	case causes.Warming:
 		f.Why = fmt.Sprintf("the friction of %s falls while the log runs: the gears warm up", who)
 		f.Fix = "warm the robot up first; or a term Fw:TIME in {terms}"
@@ -748,11 +748,11 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		f.Why = fmt.Sprintf("the model explains nothing of the torques (%s of them is left) and no other reading of the log does: they are external torques, or no torques of this motion", part(min(c.Value, 1)))
 		f.Fix = "{map} names the channels of the joints' whole torques"
 	case causes.FrictionFree:
-		f.Why = "the torques have no friction: the driver has taken it out (friction-compensated), or they are commanded or a model's; the robot file has friction"
+		f.Why = "the torques have no friction, but the robot file has: the driver has removed it (friction-compensated), or the torques are commands or come from a model"
 		f.Fix = "log the joints' whole torques; until then leave the terms of friction out of the fit"
 		if !rec.hasFriction() { // nothing contradicts torques without friction
 			f.Severity = Info
-			f.Why = "the torques have no friction: the joints have none, or the driver has taken it out, or the torques are commanded or a model's"
+			f.Why = "the torques have no friction: the driver has removed it, or the torques are commands or come from a model, or the joints are frictionless"
 			f.Fix = "if the joints have friction, log their whole torques, or their currents"
 		}
 	case causes.Zero:
@@ -861,7 +861,7 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 			unitName += ", as far as this log tells"
 			f.Fix = "turn one joint by a known angle, which tells the unit, and declare it under units in ident.yaml"
 		}
-		f.Why = fmt.Sprintf("the positions of %s are no radians: %s", who, unitName)
+		f.Why = fmt.Sprintf("the positions of %s are not in radians: %s", who, unitName)
 	case causes.Smoothed:
 		f.Why = fmt.Sprintf("the torques are behind a low-pass of about %.2g Hz that the positions do not have", c.Value)
 		f.Fix = "log them unfiltered; or {cutoff} far below that frequency"
@@ -875,7 +875,7 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 			}
 		}
 	case causes.LengthsInMillis:
-		f.Why = "lengths of the robot file are millimetres: a length of metres would be a thousand times what joints and torques say"
+		f.Why = "lengths of the robot file are in millimetres: read as metres, they are a thousand times what joints and torques show"
 		f.Fix = "{robot} with lengths in metres"
 	}
 	if certainty := causes.KindOf(c.Kind).Certainty; alone && !c.OfFile && (certainty == causes.Exclusive || certainty == causes.Explained && (c.Gain >= mostly || c.Settled)) {

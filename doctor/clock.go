@@ -79,7 +79,7 @@ func checkClock(name string, times *filter.Times, c filter.Clock, rate float64) 
 		f.Value = worst
 		f.at(rowlist.Of(c.Backward), times)
 		f.Why = fmt.Sprintf("time runs backward at %s, by up to %.6g s (row %d): two logs in one file, two clocks merged, or damaged rows", rowlist.Plural(n, "row"), -worst, at+1)
-		f.Fix = "{on-bad} drop leaves the offending rows out; cut two runs in one file apart with {rows} LOG:FIRST-LAST"
+		f.Fix = "{on-bad} drop leaves the offending rows out; separate two runs in one file with {rows} LOG:FIRST-LAST"
 		f.Repair = setting("on-bad", "", "drop")
 		found.add(f)
 	}

@@ -57,7 +57,7 @@ func (rec *recording) declaration(j joint, scale float64) (f Finding, ok bool) {
 	value, why := f.Value, f.Why
 	f = rec.about(Units, Error, c)
 	f.Value, f.Limit, f.Where, f.Why = value, 1, "the whole log", why
-	f.Fix = fmt.Sprintf("units: {%s: %s} in ident.yaml; if it is in %s, the unit of %s is to be declared", c.name, rec.unitOf(c), c.unit, other.name)
+	f.Fix = fmt.Sprintf("units: {%s: %s} in ident.yaml; if it is in %s, declare the unit of %s instead", c.name, rec.unitOf(c), c.unit, other.name)
 	f.Repair = unit(c.name, rec.unitOf(c), 1/by)
 	return f, true
 }

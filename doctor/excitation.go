@@ -86,7 +86,7 @@ func checkRank(rec *recording) (found findings) {
 	}
 	if len(small) > 0 {
 		found.add(Finding{ID: ExcitationSmall, Severity: Warning, Value: float64(len(small)), Where: "the whole log",
-			Why: fmt.Sprintf("the motion does not reach above its own noise for %d of %d base parameters: %s", len(small), len(names), list(small)),
+			Why: fmt.Sprintf("the motion is not above its noise for %d of %d base parameters: %s", len(small), len(names), list(small)),
 			Fix: "a faster or larger motion of the joints concerned (ident design-trajectory); until then these keep the robot file's values"})
 	}
 	if len(keep) == 0 {

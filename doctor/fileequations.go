@@ -244,7 +244,7 @@ func (s *arrangementSearch) byFile(ctx context.Context, free []float64) (Finding
 		if (best.id == Gravity || best.id == ClockRate && math.Abs(math.Log(best.Clock)) > math.Log(surelyClock)) && math.Exp((least-plain)/each) < clockLeaves {
 			f.Severity = Warning // no rough file makes the motion fit under another gravity, or at half or twice the rate
 		}
-		f.Why = fmt.Sprintf("%s: the bodies of the robot file then leave %.2g of the torques, and %.2g now", best.tell().text, math.Exp(least/each), math.Exp(plain/each))
+		f.Why = fmt.Sprintf("%s: with this change the robot file's bodies leave %.2g of the torques (%.2g without it)", best.tell().text, math.Exp(least/each), math.Exp(plain/each))
 		return f, true
 	}
 	if f, ok := s.byBoth(ctx, arrangements, sums, plain, each, free); ok {
@@ -285,7 +285,7 @@ func (s *arrangementSearch) byBoth(ctx context.Context, arrangements []arrangeme
 	// With a rough file (masses e^0.3N, centres ±20 mm) a sound log gains as much as with two exchanged wrist joints of
 	// a measured arm, 0.38: only Info, until recording.proven has tried it on rows left out.
 	f.Severity = Info
-	f.Why = fmt.Sprintf("%s: the bodies of the robot file then leave %.2g of the torques, and %.2g now, and identified ones come nearer too", best.tell().text, math.Exp(least/each), math.Exp(plain/each))
+	f.Why = fmt.Sprintf("%s: with this change the robot file's bodies leave %.2g of the torques (%.2g without it), and identified bodies fit better too", best.tell().text, math.Exp(least/each), math.Exp(plain/each))
 	return f, true
 }
 

@@ -137,7 +137,7 @@ func (rec *recording) heldFinding(c *channel, seconds float64) Finding {
 	f := rec.about(Held, Warning, c)
 	f.Value, f.Where = seconds, "the whole log"
 	f.Why = fmt.Sprintf("%s keeps each value for about %.3g s and then steps: it comes from a source of %.3g Hz and is late by half of that time on the average", c.name, seconds, 1/seconds)
-	f.Fix = "log the channel at its own rate with its own time stamps; {cutoff} well below that rate makes the best of it"
+	f.Fix = "log the channel at its own rate with its own time stamps, or set {cutoff} well below that rate"
 	return f
 }
 

@@ -39,11 +39,11 @@ func LoopDeviation(p Passive) Finding {
 		limit = looseSlide
 	}
 	f := Finding{ID: LoopResidual, Severity: Info, Channel: p.Channel, Joint: p.Joint, Value: p.RMS, Limit: limit, Where: fmt.Sprintf("row %d", p.Row),
-		Why: fmt.Sprintf("the closed loops put the joint %.3g off what is measured (root mean square; %.3g on average, %.3g at worst)", p.RMS, p.Mean, p.Worst)}
+		Why: fmt.Sprintf("the joint's position by the closed loops differs from the measured one by %.3g (root mean square; %.3g on average, %.3g at worst)", p.RMS, p.Mean, p.Worst)}
 	switch {
 	case p.RMS > otherWay*limit:
 		f.Severity = Error
-		f.Fix = "the loops close another way than the robot does: leave out {assembly} and the measured joints say which, or mend the lengths in the robot file"
+		f.Fix = "the loops close in another assembly than the robot's: leave out {assembly}, so that the measured joints decide, or correct the lengths in the robot file"
 	case p.RMS > limit:
 		f.Severity = Warning
 		f.Fix = "check the zero of this joint and of the driven ones, the lengths in the robot file, and the way of closing ({assembly})"

@@ -131,7 +131,7 @@ func checkLostFrames(rec *recording) (found findings, twoClocks bool) {
 			f := rec.saturated(s.c, rec.stats(s.c).max)
 			f.Limit = heldShare
 			f.at(rowlist.Of(s.rows), rec.t)
-			f.Why = fmt.Sprintf("on %s %s repeats the row before at its extreme values, though it repeats hardly elsewhere: the drive or the sensor was at its limit", rowlist.Plural(len(s.rows), "row"), s.c.name)
+			f.Why = fmt.Sprintf("on %s %s repeats the row before at its extreme values, but rarely elsewhere: the drive or the sensor was at its limit", rowlist.Plural(len(s.rows), "row"), s.c.name)
 			found.add(f)
 			continue
 		}

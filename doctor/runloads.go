@@ -163,7 +163,7 @@ func (t *togetherRuns) load(ctx context.Context, s *setup, runs int) (f Finding,
 	last := s.joints[len(s.joints)-1]
 	f = Finding{ID: Payload, Severity: Warning, Joint: last.name, Value: best.Coef[0], Limit: 5 * best.SD, Where: "the whole log"}
 	f.Why = fmt.Sprintf("the torques of all joints fit %.2g kg ± %.1g more on link %s than in the other runs: a load that is not declared", best.Coef[0], 2*best.SD, s.robot.Links[last.link].Name)
-	f.Hint = fmt.Sprintf("declare it: payload:%s in {terms}, and {carries} with this log; or fit the runs apart", s.robot.Links[last.link].Name)
+	f.Hint = fmt.Sprintf("declare it: payload:%s in {terms}, and {carries} with this log; or fit the runs separately", s.robot.Links[last.link].Name)
 	return f, at, true
 }
 

@@ -54,7 +54,7 @@ func checkSpectra(rec *recording, before findings, twoClocks bool) (found findin
 	c := observation.ChooseCutoff(positions, rate)
 	f := Finding{ID: Aliasing, Severity: Info, Value: c.Cutoff, Limit: observation.RateShare * rate, Where: "the whole log"}
 	f.Why = fmt.Sprintf("a cut-off of %.4g Hz keeps what this log knows: %s", c.Cutoff, c.Reason())
-	f.Fix = "the default; {cutoff} takes another"
+	f.Fix = "this is the default; {cutoff} sets another"
 	found.add(f)
 	return found
 }
@@ -138,7 +138,7 @@ func fastMotion(rec *recording, j joint, c observation.RowCutoff) (f Finding, ok
 	}
 	f = rec.about(Aliasing, Warning, j.q)
 	f.Value, f.Limit, f.Where = c.Band, motionShare*rate, "the whole log"
-	f.Why = fmt.Sprintf("joint %s moves at up to %.3g Hz, which is sampled only %.2g times a period: its acceleration cannot be had from these positions", j.name, c.Band, rate/c.Band)
+	f.Why = fmt.Sprintf("joint %s moves at up to %.3g Hz, which is sampled only %.2g times a period: its acceleration cannot be computed from these positions", j.name, c.Band, rate/c.Band)
 	f.Fix = "log faster, or move more slowly"
 	return f, true
 }

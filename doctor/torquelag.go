@@ -72,14 +72,14 @@ func removeLags(rec *recording, tr *trialfit.Rows, fits []*trialfit.Joint) (foun
 		f.Value, f.Limit = l.Seconds, lagLeast*dt
 		f.Where = "the whole log"
 		late := pick(l.Seconds > 0, "behind", "ahead of")
-		f.Why = fmt.Sprintf("%s runs %.4g s (%.2f samples, 95 %% interval %.2f to %.2f) %s the motion: the model leaves %.2g %% with that, %.2g %% without; it was filtered or sampled apart",
+		f.Why = fmt.Sprintf("%s runs %.4g s (%.2f samples, 95 %% interval %.2f to %.2f) %s the motion: the model leaves %.2g %% with that, %.2g %% without; it was filtered, or sampled by another clock",
 			j.effort.name, math.Abs(l.Seconds), math.Abs(l.Seconds)/dt, math.Abs(l.Seconds)/dt-1.96*l.SD/dt, math.Abs(l.Seconds)/dt+1.96*l.SD/dt, late,
 			100*left, 100*math.Sqrt(before)/projection.Norm(y))
 		f.Fix = fmt.Sprintf("{mend} writes a log with %s moved by %.6g s", j.effort.name, -l.Seconds)
 		f.Repair = Repair{Edits: []Edit{{Channel: j.effort.name, Advance: l.Seconds}}}
 		if unclear {
 			f.Severity, f.Repair = Info, Repair{}
-			f.Fix = fmt.Sprintf("nothing, unless %s is known to be delayed: friction with a memory and joints that stick as they turn look alike; a faster motion tells them apart", j.effort.name)
+			f.Fix = fmt.Sprintf("change nothing unless %s is known to be delayed: friction with a memory, and joints that stick at reversals, look the same; a faster motion distinguishes them", j.effort.name)
 		} else {
 			o.SetTorque(y)
 		}

@@ -301,7 +301,7 @@ func (rec *recording) unitFinding(j joint, s float64, of unitPair) Finding {
 func (rec *recording) rescaled(f *Finding, c *channel, by float64) {
 	f.Repair = setting("scale", c.name, fmt.Sprintf("%.4g", by))
 	f.Repair.Edits = []Edit{{Channel: c.name, Scale: by}}
-	f.Fix = fmt.Sprintf("{scale} %s=%.4g; or {mend} writes a log with the velocities so", c.name, by)
+	f.Fix = fmt.Sprintf("{scale} %s=%.4g; or {mend} writes a log with the corrected velocities", c.name, by)
 }
 
 // velocityFinding judges how well a joint's measured velocity agrees with the derivative of its position.

@@ -42,7 +42,7 @@ func (c *control) move(ctx context.Context, x *Simulation, sense func(q, dq []fl
 // of a task push the robot where it is. A robot with loops is moved in its driven joints.
 func NewControlled(r *robot.Robot, reference Sampler, c Controlled, opt Options) (*Simulation, error) {
 	if opt.VelocityLag != 0 || opt.TorqueLag != 0 || opt.Payload.Link != "" {
-		return nil, fmt.Errorf("simulate: lags of velocity and torque, and payloads, need a motion that is followed exactly: leave them out under a controller, which has its own delay")
+		return nil, fmt.Errorf("simulate: lags of velocity and torque, and payloads, cannot be combined with a controller: leave them out (the controller has its own delay)")
 	}
 	opt.Controller = c.Text
 	x, err := New(r, reference, opt)

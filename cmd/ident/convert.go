@@ -196,7 +196,7 @@ func reportConvert(s streams, json bool, p *project.Settings, out string, logs, 
 	}
 	what := ""
 	if out == "-" && len(parts) > 1 {
-		s.warn("standard output has no place for the %d runs, whose rows follow each other: write a file", len(parts))
+		s.warn("standard output cannot hold %d runs, because nothing would separate them: write a file", len(parts))
 	}
 	if len(parts) > 1 {
 		what = fmt.Sprintf(" in %d runs", len(parts))

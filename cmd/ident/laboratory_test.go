@@ -606,7 +606,7 @@ func testLabBadFiles(t *testing.T, p *labPage) {
 		{"two robots", map[string]string{"a.urdf": arm, "b.urdf": other, "log.parquet": log}, "2 robot files: a.urdf, b.urdf. Choose"},
 		{"a log of another robot", map[string]string{"b.urdf": other, "log.csv.gz": string(packed)}, `the log holds no position or torque of joint "joint7"`},
 		{"a damaged log", map[string]string{"a.urdf": arm, "log.parquet": log[:len(log)/2]}, "the footer is missing"},
-		{"a damaged archive", map[string]string{"a.urdf": arm, "log.csv.gz": string(packed[:len(packed)/2])}, "the gzip stream has no end"},
+		{"a damaged archive", map[string]string{"a.urdf": arm, "log.csv.gz": string(packed[:len(packed)/2])}, "the gzip stream is cut off before its end"},
 		{"an empty file", map[string]string{"a.urdf": arm, "log.csv": ""}, "log.csv is empty"},
 		{"a robot alone", map[string]string{"a.urdf": arm}, "Drop a log of the robot"},
 		{"a log alone", map[string]string{"log.csv": "t,q1,tau1\n0,0,0\n"}, "no robot: give --robot FILE"},

@@ -87,7 +87,7 @@ func (m *Motion) Independent() ([]int, error) {
 		}
 	}
 	if len(kept) < m.Mobility {
-		return nil, fmt.Errorf("robot %q: the active joints hold only %d of its %d motions well: the state is nearly singular", c.robot, len(kept), m.Mobility)
+		return nil, fmt.Errorf("robot %q: the active joints determine only %d of its %d motions: the state is nearly singular", c.robot, len(kept), m.Mobility)
 	}
 	return kept, nil
 }

@@ -119,7 +119,7 @@ func (p *planner) timed(ctx context.Context, r *run, begin float64) error {
 		return r.binding
 	case r.time == 0:
 		if !p.limits.any() {
-			return fmt.Errorf("give a time or a speed: neither the robot file nor the task has joint limits, from which the least time would follow")
+			return fmt.Errorf("give a time or a speed: the shortest time needs joint limits, and neither the robot file nor the task has them")
 		}
 		if r.time = r.least; r.time == 0 {
 			r.time = 1e-3 // nothing moves

@@ -23,7 +23,7 @@ func Isaac(ft *project.Fitted, choice string) ([]byte, Remarks, error) {
 		said.note("identified, but not written (the format has no place for them): %s", values(id, out))
 	}
 	if len(id.Shared) > 0 {
-		said.note("the drives that several joints share have no parameters in the file; left out: %s", values(id, id.Shared))
+		said.note("the file has no parameters for drives that several joints share; left out: %s", values(id, id.Shared))
 	}
 	if err := friction(ft, id, choice, &said); err != nil {
 		return nil, said, err
