@@ -14,7 +14,8 @@ func newVersion(s streams) *cobra.Command {
 		Use:   "version",
 		Short: "print the version and what the program was built from",
 		Long: `Print the version, the commit and the compiler that the program was built by, the system,
-and the vector unit that it uses here. Reports of errors are easier to follow with it.`,
+and the vector unit that it uses here. Reports of errors are easier to follow with it. To
+cite ident in a publication, name this version and take CITATION.cff.`,
 		Example: `  ident version
   ident version --json`,
 		Args: cobra.NoArgs,
