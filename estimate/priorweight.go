@@ -117,7 +117,8 @@ func (out *WeightChoice) Explanation() string {
 
 // leaveOutParts returns the ranges of blocks to leave out in turn: runs, or fifths of a single run. If some run alone
 // determines a parameter, as with runs that move one joint each, it takes halves of every run; if some fifth determines half of the
-// parameters, as with a run that moves at its beginning only, fifths of that motion.
+// parameters, as with a run that moves at its beginning only, fifths of that motion. A single run that moves one joint after the other is
+// one part: what a joint does in one stretch, no other stretch predicts.
 func (r *Reduction) leaveOutParts() (parts [][2]int, by string) {
 	var runs [][2]int
 	for i, b := range r.blocks {
@@ -140,12 +141,48 @@ func (r *Reduction) leaveOutParts() (parts [][2]int, by string) {
 		}
 	}
 	if len(runs) == 1 && len(r.blocks) > fifths {
+		if r.oneAfterAnother(parts) {
+			return [][2]int{{0, len(r.blocks)}}, "stretch"
+		}
 		// Few such parameters are no motion in one part: a fold that lacks them predicts the other rows all the same.
 		if alone := triangle.OfOne(r.powers(parts)); 2*count(alone) >= len(alone) {
 			parts = r.fifthsOf(alone)
 		}
 	}
 	return parts, "stretch"
+}
+
+// elsewhere is the part of a column's power beyond two neighbouring stretches below which its motion is in those two.
+const elsewhere = 0.05
+
+// oneAfterAnother reports whether the joints move one after the other: of the columns that act on one joint, as friction does, half or more
+// have their power in two neighbouring stretches, and some of them in stretches that others leave out.
+func (r *Reduction) oneAfterAnother(stretches [][2]int) bool {
+	power, joints := r.powers(stretches), make([]int, r.columns)
+	for _, mask := range r.masks {
+		for _, c := range mask {
+			joints[c]++
+		}
+	}
+	own, alone, earliest, latest := 0, 0, len(stretches), 0
+	for c, n := range joints {
+		if n != 1 {
+			continue
+		}
+		own++
+		whole, first := power[len(power)-1][c], 0
+		two := func(k int) float64 { return power[k][c] + power[k+1][c] }
+		for k := range len(power) - 1 {
+			whole += power[k][c]
+			if two(k) > two(first) {
+				first = k
+			}
+		}
+		if whole > 0 && two(first) > (1-elsewhere)*whole {
+			alone, earliest, latest = alone+1, min(earliest, first), max(latest, first)
+		}
+	}
+	return 2*alone >= own && latest >= earliest+2
 }
 
 // count returns how many values are true.

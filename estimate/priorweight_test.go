@@ -77,6 +77,51 @@ func TestMotionFifths(t *testing.T) {
 	})
 }
 
+// Of a run that moves its joints one after the other no part is left out; of one that moves them together in a part of its time, the fifths
+// of that motion are.
+func TestOneJointAfterTheOther(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 2))
+		joints := rapid.IntRange(4, 7).Draw(t, "joints")
+		begin := rapid.IntRange(0, 50).Draw(t, "begin")
+		for _, together := range []bool{false, true} {
+			const blocks = 60
+			masks := make([][]int, joints)
+			for k := range masks {
+				masks[k] = []int{3 * k, 3*k + 1, 3*k + 2}
+			}
+			red := NewReduction(3*joints, masks)
+			for i := range blocks {
+				b := red.NewBlock(0)
+				for k := range joints {
+					moves := i*joints/blocks == k
+					if together {
+						moves = i >= begin && i < begin+10
+					}
+					for range 5 {
+						v, a := 1e-6*rng.NormFloat64(), 1e-6*rng.NormFloat64()
+						if moves {
+							v, a = rng.NormFloat64(), rng.NormFloat64()
+						}
+						b.Joints[k].Add([][]float64{{v}, {a}, {1}}, []float64{v + 2*a + 3 + 0.1*rng.NormFloat64()}, new(triangle.Work))
+					}
+				}
+				red.Append(b)
+			}
+			cross, err := red.CrossValidate(WLS)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if (cross != nil) != together {
+				t.Errorf("%d joints, together %v from block %d: %+v", joints, together, begin, cross)
+			}
+			if merged, err := red.Parts().CrossValidate(WLS); err != nil || (merged != nil) != together {
+				t.Errorf("of merged parts: %+v, %v", merged, err)
+			}
+		}
+	})
+}
+
 // A part that holds all motion but the tail of a low-pass is predicted as if the others had none.
 func TestTailOfMotion(t *testing.T) {
 	of := func(tail float64) *CrossValidation {

@@ -65,3 +65,29 @@ func TestChance(t *testing.T) {
 		t.Errorf("%d of %d sound logs beyond the limit, faulty ones: %d beyond it, %d beyond that of all robots", sound, n, faulty, everywhere)
 	}
 }
+
+// The smallest of the solutions that fit is as far from the feasible ones as the combinations are that the data determine.
+func TestDistanceOfSmallestSolution(t *testing.T) {
+	r := testrobot.Random(rand.New(rand.NewPCG(5, 1)), 5, false)
+	x := estimatortest.NewExperiment(t, r, 50, 0.6)
+	var work triangle.Work
+	tau := x.Torque()
+	rng := rand.New(rand.NewPCG(5, 2))
+	for k := range tau {
+		for i := range tau[k] {
+			tau[k][i] += 1e-3 * rng.NormFloat64()
+		}
+	}
+	s, err := x.Reduce(tau, 0, x.Rows.Rows, 5, &work).Solve(estimate.WLS, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Consistent(s, r, x.Set, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("rank %d of %d, possible %v, %g away", s.Rank, len(s.X), c.Possible, c.Distance)
+	if s.Rank == len(s.X) || c.Distance > c.Limit {
+		t.Errorf("rank %d of %d parameters: a sound log is %g away, limit %g", s.Rank, len(s.X), c.Distance, c.Limit)
+	}
+}

@@ -24,7 +24,11 @@ func (c *program) found(s *estimate.Solution, h *conic.Solver) *Estimate {
 	out.Standard = whole[:c.own:c.own]
 	out.Completed = c.completed(whole)
 	out.Base = c.set.FromStandard(whole[:len(c.set.Columns)])
-	out.Distance = mahalanobis(s.NoiseOnly(), out.Base, s.X)
+	if c.estimated < len(s.X) {
+		out.Distance = c.determinedDistance(h)
+	} else {
+		out.Distance = mahalanobis(s.NoiseOnly(), out.Base, s.X)
+	}
 	out.Limit = s.DistanceQuantile()
 	out.PriorShare = c.priorShare(s, h)
 	n := 0
@@ -62,6 +66,18 @@ func (c *program) found(s *estimate.Solution, h *conic.Solver) *Estimate {
 		}
 	}
 	return &out
+}
+
+// determinedDistance returns the distance of an optimum from the estimate in the combinations that the rows determine.
+func (c *program) determinedDistance(h *conic.Solver) float64 {
+	e := make([]float64, len(c.Offset))
+	c.AffineMap(e, h.Z)
+	d := blas64.Vector{N: c.Factor.N, Inc: 1, Data: e[:c.Factor.N]}
+	for i := c.estimated; i < d.N; i++ {
+		d.Data[i] = 0 // rows of zeros and masses
+	}
+	blas64.Trmv(blas.NoTrans, c.Factor, d)
+	return blas64.Nrm2(d)
 }
 
 // reach returns the change of a constraint's row if the bodies change by the size of their priors.

@@ -101,7 +101,7 @@ const memoryFactor = 2
 // their errors on rows left out of both. A free estimate that is possible stands. An
 // impossible one whose distance from all feasible ones is within the 95 % quantile of
 // its own standard deviations needs evidence to be replaced: a lower error, by a relevant part or more than one
-// standard error. Beyond that quantile it is known to be wrong, and needs evidence to
+// standard error. It is replaced without evidence if no rows can be left out. Beyond that quantile it is known to be wrong, and needs evidence to
 // stand: a lower error, on runs left out by more than one standard error, and on
 // stretches of a single run, and on runs of which one repeats another's motion, by memoryFactor.
 func (e *experiment) chooseConsistent(ctx context.Context, r *robot.Robot, set *baseparams.Set, rows *estimate.Reduction, sol *estimate.Solution) (bool, *result.Decision, *estimate.CrossValidation) {
@@ -127,7 +127,11 @@ func (e *experiment) chooseConsistent(ctx context.Context, r *robot.Robot, set *
 	opt.Given, opt.Chosen = e.given(), &bodies.BodyChoice
 	parts := rows.Parts()
 	free, err := parts.CrossValidateBy(e.cfg.free)
-	if err != nil || free == nil {
+	switch within := can.Distance <= can.Limit; {
+	case err == nil && free == nil && within:
+		return true, &result.Decision{Decision: "physically-consistent", Chosen: PossibleChoice, Why: fmt.Sprintf(
+			"no part of the rows can be left out; feasible ones are %.3g standard deviations away, which chance explains", can.Distance)}, nil
+	case err != nil || free == nil:
 		return decided("no part of the rows can be left out")
 	}
 	possible, err := parts.CrossValidateBy(e.cfg.possible(ctx, r, set, opt))
