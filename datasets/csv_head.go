@@ -45,7 +45,7 @@ func (c *csvReader) readHead(preferred byte) (csvHead, error) {
 		if len(text) == 0 {
 			continue
 		}
-		if text[0] == '#' {
+		if text[0] == '#' || text[0] == '%' { // the latter in files of MATLAB
 			body := strings.TrimSpace(strings.ToValidUTF8(string(text[1:]), "\uFFFD"))
 			if key, value, ok := metaLine(body); ok {
 				h.meta[key] = value
@@ -167,7 +167,7 @@ func unclean(s string) bool {
 	return strings.TrimSpace(s) != s || !utf8.ValidString(s) || strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == '\uFFFD' || r == '\u0085' || r == '\u2028' || r == '\u2029' })
 }
 
-// detectDelimiter looks for a tab, then a semicolon, then a comma outside quotes.
+// detectDelimiter looks for a tab, then a semicolon, a comma and a bar outside quotes.
 func detectDelimiter(header string, preferred byte) byte {
 	counts := map[byte]int{}
 	quoted := false
@@ -178,7 +178,7 @@ func detectDelimiter(header string, preferred byte) byte {
 			counts[header[i]]++
 		}
 	}
-	for _, d := range []byte{'\t', ';', ','} {
+	for _, d := range []byte{'\t', ';', ',', '|'} {
 		if counts[d] > 0 {
 			return d
 		}

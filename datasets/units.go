@@ -55,12 +55,17 @@ var conversions = sync.OnceValue(func() map[string]factor {
 		"n.m": one("N.m"), "nm": one("N.m"), "n.mm": {"N.m", 1, 1e3}, "nmm": {"N.m", 1, 1e3}, "mn.m": {"N.m", 1, 1e3}, "mnm": {"N.m", 1, 1e3},
 		"n.cm": {"N.m", 1, 1e2}, "ncm": {"N.m", 1, 1e2}, "kn.m": {"N.m", 1e3, 1}, "knm": {"N.m", 1e3, 1},
 		"n": one("N"), "mn": {"N", 1, 1e3}, "kn": {"N", 1e3, 1},
+		// Of kilogram-force and pound-force, by their exact definitions (NIST Special Publication 811, 2008).
+		"kgf": {"N", 9.80665, 1}, "lbf": {"N", 4.4482216152605, 1}, "kgf.m": {"N.m", 9.80665, 1}, "kgf.cm": {"N.m", 9.80665, 1e2}, "kg.m": {"N.m", 9.80665, 1}, "kg.cm": {"N.m", 9.80665, 1e2}, "kgcm": {"N.m", 9.80665, 1e2},
+		"ft.lb": {"N.m", 1.3558179483314004, 1}, "ft.lbf": {"N.m", 1.3558179483314004, 1}, "lb.ft": {"N.m", 1.3558179483314004, 1}, "lbf.ft": {"N.m", 1.3558179483314004, 1},
+		"in.lb": {"N.m", 1.3558179483314004, 12}, "in.lbf": {"N.m", 1.3558179483314004, 12}, "lb.in": {"N.m", 1.3558179483314004, 12}, "lbf.in": {"N.m", 1.3558179483314004, 12},
+		"oz.in": {"N.m", 1.3558179483314004, 192}, "ozf.in": {"N.m", 1.3558179483314004, 192}, "in.oz": {"N.m", 1.3558179483314004, 192},
 
 		"a": one("A"), "ma": {"A", 1, 1e3}, "ua": {"A", 1, 1e6}, "v": one("V"), "mv": {"V", 1, 1e3}, "pa": one("Pa"), "kpa": {"Pa", 1e3, 1}, "mpa": {"Pa", 1e6, 1}, "bar": {"Pa", 1e5, 1},
 		"w": one("W"), "j": one("J"), "kw": {"W", 1e3, 1}, "kg": one("kg"), "g": {"kg", 1, 1e3}, "k": one("K"), "hz": one("Hz"),
 
 		"s": one("s"), "sec": one("s"), "ms": {"s", 1, 1e3}, "us": {"s", 1, 1e6}, "ns": {"s", 1, 1e9},
-		"min": {"s", 60, 1}, "h": {"s", 3600, 1},
+		"min": {"s", 60, 1}, "h": {"s", 3600, 1}, "d": {"s", 86400, 1}, "day": {"s", 86400, 1}, "days": {"s", 86400, 1},
 	}
 })
 
@@ -106,8 +111,8 @@ func conversionOf(unit string) (conversion, error) {
 	return conversion{}, hint.Errorf("units", "", "%w %q; write another by {units} CHANNEL=UNIT, such as deg, rev, deg/s, rpm, mm, N.mm, mA or ms, or {units} CHANNEL= to take the values as they are", ErrUnit, unit)
 }
 
-// splitUnit separates a column's name and its declared unit: "q1 [deg]", "q1(deg)". A whole number in
-// brackets is an index and stays.
+// splitUnit separates a column's name and its declared unit: "q1 [deg]", "q1(deg)", and "q1 / deg" (ISO 80000-1) if the unit is known. A
+// whole number in brackets is an index and stays.
 func splitUnit(header string) (name, unit string) {
 	h := strings.TrimSpace(header)
 	var open byte
@@ -117,6 +122,11 @@ func splitUnit(header string) (name, unit string) {
 	case strings.HasSuffix(h, ")"):
 		open = '('
 	default:
+		if i := strings.LastIndex(h, " / "); i > 0 && h[i+len(" / "):] != "" {
+			if _, err := conversionOf(h[i+len(" / "):]); err == nil {
+				return strings.TrimSpace(h[:i]), strings.TrimSpace(h[i+len(" / "):])
+			}
+		}
 		return h, ""
 	}
 	i := strings.LastIndexByte(h, open)

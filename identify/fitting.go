@@ -127,6 +127,9 @@ func (f *Fit) model(ctx context.Context, p *Project, job *project.Job, opt FitOp
 			return err
 		}
 	}
+	if o.Dropped > 0 {
+		p.Warning(project.LeftOut(o.Dropped))
+	}
 	if err := job.Complete(ctx, o); err != nil {
 		return err
 	}

@@ -325,6 +325,11 @@ func (j *Job) configure() error {
 	return err
 }
 
+// LeftOut says how many rows of the logs a fit has left out.
+func LeftOut(rows int) string {
+	return "left out: " + rowlist.Plural(rows, "row") + " that could not be used"
+}
+
 // Complete records in a result of the job where it comes from: the program's version, warnings and notes (before its
 // own), locked joints, findings, and the settings used. The only error is that of ctx.
 func (j *Job) Complete(ctx context.Context, outcome *regression.Outcome) error {
@@ -337,7 +342,7 @@ func (j *Job) Complete(ctx context.Context, outcome *regression.Outcome) error {
 	res.Warnings = append(slices.Clone(j.Warnings), res.Warnings...)
 	res.Notes = append(append(slices.Clone(ses.Notes), NoteTexts(ses.Source)...), res.Notes...)
 	if outcome.Dropped > 0 {
-		res.Warnings = append(res.Warnings, "left out: "+rowlist.Plural(outcome.Dropped, "row")+" that could not be used")
+		res.Warnings = append(res.Warnings, LeftOut(outcome.Dropped))
 	}
 	res.Locked = append(res.Locked, slices.Sorted(maps.Keys(ses.Locked))...)
 	if j.commands != nil {
