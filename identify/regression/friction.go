@@ -204,9 +204,9 @@ func (d *reduced) chooseFriction(ctx context.Context, r *robot.Robot, wide *esti
 	if less := (frictionterms.Choice{NoViscous: true}).Titled(d.terms); len(f.Viscous) > 0 {
 		if x, ok := try(less); ok {
 			all = append([]candidate{x}, all...)
-			if x.cross.Percent < (1-viscousPart)*best.cross.Percent {
+			if best.cross.Percent > (1-relevantPart)*x.cross.Percent {
 				best = x
-				c, why = less, "viscous friction, which the motion does not tell apart from other friction, makes the error on rows left out larger"
+				c, why = less, "viscous friction, which the motion does not tell apart from other friction, makes the error on rows left out no smaller by 1 %"
 			}
 		}
 	}
@@ -218,9 +218,6 @@ func (d *reduced) chooseFriction(ctx context.Context, r *robot.Robot, wide *esti
 	}
 	return c, speeds, best.cross, decision("terms", all, c.Name, why)
 }
-
-// viscousPart: viscous friction is dropped if that lowers the error on rows left out by more than this part.
-const viscousPart = 0.02
 
 func named(name regressor.Term) func(regressor.Term) bool {
 	return func(t regressor.Term) bool { return t.Name() == name }
