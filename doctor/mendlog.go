@@ -289,13 +289,23 @@ func (m *mending) errors(cols [][]float64, set []Finding) (before, after, needed
 	return m.left, m.leftOut(cols), needed
 }
 
-// leftOut returns the error of the free fit on rows left out, or +Inf if it cannot be fitted.
+// causeOptions returns the options of a fit that tries a repair under some gravity: beside a result it is as free as the fit that named the cause, for
+// one that is free of the bodies takes a zero for them.
+func (m *mending) causeOptions(s *setup, gravity [3]float64) causes.Options {
+	opt := causes.Options{Gravity: gravity, Cutoff: causeCutoff, Seed: m.opt.Seed, Models: s.causes()}
+	if m.opt.State.Carries == nil {
+		opt.Known = m.opt.Known
+	}
+	return opt
+}
+
+// leftOut returns the error of the fit on rows left out, or +Inf if it cannot be fitted.
 func (m *mending) leftOut(cols [][]float64) float64 {
 	s, l, ok := m.causeLog(cols, nil)
 	if !ok {
 		return math.Inf(1)
 	}
-	e, err := causes.LeftOut(m.ctx, s.robot, []causes.Log{l}, causes.Options{Gravity: s.robot.Gravity, Cutoff: causeCutoff, Seed: m.opt.Seed, Models: s.causes()})
+	e, err := causes.LeftOut(m.ctx, s.robot, []causes.Log{l}, m.causeOptions(s, s.robot.Gravity))
 	if err != nil {
 		return math.Inf(1)
 	}

@@ -252,7 +252,7 @@ func (m *mending) tryGravity(f *Finding) Trial {
 		return Trial{Outcome: declined}
 	}
 	under := func(g [3]float64) float64 {
-		e, err := causes.LeftOut(m.ctx, s.robot, []causes.Log{l}, causes.Options{Gravity: g, Cutoff: causeCutoff, Seed: m.opt.Seed, Models: s.causes()})
+		e, err := causes.LeftOut(m.ctx, s.robot, []causes.Log{l}, m.causeOptions(s, g))
 		if err != nil {
 			return math.Inf(1)
 		}
