@@ -55,7 +55,13 @@ type watched struct {
 	noise *watch.Noise
 	white []float64 // N·m, by joint
 	slow  []float64
+	saved *identify.Saved
+	logs  []string // of the training, in dir
+	dir   string
 }
+
+// close removes the files of the training.
+func (w *watched) close() { os.RemoveAll(w.dir) }
 
 // motion draws a series of five harmonics; speed 1 is that of the training.
 func motion(r *robot.Robot, seed uint64, speed float64) *excite.Trajectory {
@@ -154,7 +160,6 @@ func (c class) watched(ctx context.Context, draw uint64, motions int) (*watched,
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir)
 	robotFile := filepath.Join(dir, "arm.yaml")
 	text, err := os.Create(robotFile)
 	if err != nil {
@@ -169,7 +174,7 @@ func (c class) watched(ctx context.Context, draw uint64, motions int) (*watched,
 	var logs []string
 	for i, e := range trained {
 		path := filepath.Join(dir, string(rune('a'+i))+".parquet")
-		if err := w.write(path, e, 10*draw+uint64(i)); err != nil {
+		if err := w.write(path, func(int) watch.Columns { return e }, 10*draw+uint64(i)); err != nil {
 			return nil, err
 		}
 		logs = append(logs, path)
@@ -193,12 +198,13 @@ func (c class) watched(ctx context.Context, draw uint64, motions int) (*watched,
 	if w.model, err = saved.WatchModel(); err != nil {
 		return nil, err
 	}
+	w.saved, w.logs, w.dir = saved, logs, dir
 	w.noise, err = saved.Noise(ctx, w.model, identify.WatchOptions{Quiet: logs})
 	return w, err
 }
 
-// write logs a minute of a period.
-func (w *watched) write(path string, e watch.Columns, seed uint64) error {
+// write logs a minute of periods.
+func (w *watched) write(path string, period func(turn int) watch.Columns, seed uint64) error {
 	s := w.sensors(seed)
 	var channels []datasets.Channel
 	names := w.robot.JointNames()
@@ -209,8 +215,8 @@ func (w *watched) write(path string, e watch.Columns, seed uint64) error {
 		}
 	}
 	return datasets.Write(path, channels, nil, func(file *datasets.Writer) error {
-		for range 6 {
-			c := s.record(e)
+		for turn := range 6 {
+			c := s.record(period(turn))
 			cols := append([][]float64{c.T}, c.Q...)
 			cols = append(append(cols, c.DQ...), c.Tau...)
 			if err := file.Append(cols); err != nil {

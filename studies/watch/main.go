@@ -1,9 +1,9 @@
 // Command watch measures what ident watch promises, on arms whose bodies are known: false alarms by arm, noise and speed, and by draws of result,
 // quiet logs and motion (rates); the delay of contacts at the tip and on two links beside a momentum observer with thresholds set by hand;
-// payloads against their masses; friction that changes. Models come from fits of two minutes through the front door, and every motion but
+// payloads against their masses; what changed on a robot; friction that changes. Models come from fits of two minutes through the front door, and every motion but
 // theirs is new.
 //
-//	go run -C studies ./watch [-hours H] [-first N] [-trials N] [-only ARM] [-part alarms|contacts|payloads|drift|rates]
+//	go run -C studies ./watch [-hours H] [-first N] [-trials N] [-only ARM] [-part alarms|contacts|payloads|changed|drift|rates]
 package main
 
 import (
@@ -19,7 +19,7 @@ func main() {
 	first := flag.Float64("first", 0, "quiet hours, or draws of rates, to leave out: those that another run watches")
 	trials := flag.Int("trials", 100, "draws of each contact, payload and change of friction")
 	only := flag.String("only", "", "arms whose names and noises hold this")
-	part := flag.String("part", "", "alarms, contacts, payloads, drift or rates (of draws); all but the last by default")
+	part := flag.String("part", "", "alarms, contacts, payloads, changed, drift or rates (of draws); all but the last by default")
 	flag.Parse()
 	run := func(ctx context.Context) error { return study(ctx, *hours, *first, *trials, *only, *part) }
 	if *part == "rates" {
@@ -50,6 +50,7 @@ func study(ctx context.Context, hours, first float64, trials int, only, part str
 			}},
 			{"contacts", func(ctx context.Context) error { return w.contacts(ctx, trials) }},
 			{"payloads", func(ctx context.Context) error { return c.payloads(ctx, trials) }},
+			{"changed", func(ctx context.Context) error { return w.changed(ctx, trials) }},
 			{"drift", func(ctx context.Context) error { return w.drift(ctx, trials) }},
 		} {
 			if part == "" || part == p.name {
@@ -58,6 +59,7 @@ func study(ctx context.Context, hours, first float64, trials int, only, part str
 				}
 			}
 		}
+		w.close()
 	}
 	return nil
 }

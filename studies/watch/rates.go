@@ -30,6 +30,7 @@ func rates(ctx context.Context, first, draws int, hours float64) error {
 		if err != nil {
 			return err
 		}
+		defer w.close()
 		quiet := "trained"
 		if !trained {
 			different := []int{quietMinutes, 2, 1}[k/2%3]

@@ -251,6 +251,7 @@ func (c class) payloads(ctx context.Context, trials int) error {
 					}
 				}
 			}
+			w.close()
 		}
 	}
 	fmt.Printf("%-8s %8s %12s %14s %16s %12s %12s\n", "payload", "found", "median s to", "median s to 5 %", "error at 10 s %", "σ at 10 s %", "held by 95 %")
