@@ -155,12 +155,37 @@ const refuted = 5
 
 // advice ends the reason of an iteration that does not converge: the joint whose errors follow the commands most, and what to try.
 func (f *fit) advice(outs []*output) string {
+	if joint, share := f.unmoved(); joint >= 0 {
+		return fmt.Sprintf("; all positions of joint %q are %.4g times its commands: no drive follows so, they were not measured", f.joint(joint), share)
+	}
 	of := ""
 	if explained := f.explainedBy(outs); slices.Max(explained) > refuted {
 		most := slices.Index(explained, slices.Max(explained))
 		of = fmt.Sprintf("; signals of the commands explain %.0f %% of the errors of joint %q", explained[most], f.joint(most))
 	}
 	return of + "; try " + f.nextLaw() + " in {controller}, a limit of the drives (limit=…), {bodies} file, or a model with more terms"
+}
+
+// exactly is the part of the tracking errors up to which they are a multiple of the commands. Inertia, friction and a delay
+// make other errors of any drive, and a spring alone none that an encoder does not drown.
+const exactly = 1e-3
+
+// unmoved returns a joint whose tracking errors are a multiple of its commands, and the share of the commands that its
+// positions are; -1 if there is none.
+func (f *fit) unmoved() (joint int, share float64) {
+	for k := range f.joints {
+		var rr, re, ee float64
+		for _, c := range f.runs {
+			for i, r := range c.run.Command[k] {
+				e := r - c.run.Position[k][i]
+				rr, re, ee = rr+r*r, re+r*e, ee+e*e
+			}
+		}
+		if left := ee - re*re/rr; ee > 0 && rr > 0 && left < exactly*exactly*ee {
+			return k, 1 - re/rr
+		}
+	}
+	return -1, 0
 }
 
 // Name is the estimator's name.

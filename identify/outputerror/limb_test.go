@@ -108,3 +108,23 @@ func compareLimbs(t *testing.T, f *fit, got, want *output) {
 		t.Error("nothing was compared")
 	}
 }
+
+// Positions that are a share of the commands are named with it; those of a drive, and those that are a little late, are not.
+func TestUnmoved(t *testing.T) {
+	x := twoArms(t)
+	run := x.run(t, 1, 1.5, 1, 0)
+	f, _ := x.prepared(t, x.law(1), run, nil)
+	if joint, _ := f.unmoved(); joint >= 0 {
+		t.Errorf("a drive's positions: joint %d", joint)
+	}
+	own := run.Position[3]
+	for _, c := range []struct{ late, joint int }{{0, 3}, {1, -1}} {
+		run.Position[3] = make([]float64, len(own))
+		for i := range own {
+			run.Position[3][i] = 0.97 * run.Command[3][max(0, i-c.late)]
+		}
+		if joint, share := f.unmoved(); joint != c.joint || joint >= 0 && math.Abs(share-0.97) > 1e-9 {
+			t.Errorf("%d rows late: joint %d, %g of its commands", c.late, joint, share)
+		}
+	}
+}
