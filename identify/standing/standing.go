@@ -544,6 +544,7 @@ func (f *fitting) solve(tracks []*track) (*Fit, error) {
 	for _, v := range variance {
 		out.Sigma = append(out.Sigma, math.Sqrt(v))
 	}
+	f.betweenSways(out.Solution.Covariance)
 	out.Percent = f.percent(out.Solution.X)
 	return out, nil
 }
