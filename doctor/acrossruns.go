@@ -113,7 +113,7 @@ func Between(ctx context.Context, runs []*Examination) (found []Finding, run []i
 			continue
 		}
 		fits = append(fits, newRunsFit(ctx, j, some, runs))
-		if len(s.joints) > manyJoints { // the fits of all joints together would need too much memory
+		if len(s.joints) > trialfit.ManyJoints { // the fits of all joints together would need too much memory
 			each()
 		}
 	}

@@ -284,10 +284,13 @@ func (rec *recording) causeOptions() causes.Options {
 	return opt
 }
 
+// mostJudged is the largest number of joints whose causes are ranked: the cost of a fit grows with the cube of it.
+const mostJudged = 16
+
 // judgeCauses ranks the causes of the disagreement between torques and motion. It returns nil if the log does not allow
 // it.
 func judgeCauses(ctx context.Context, rec *recording, outliers []int, before findings) *causes.Report {
-	if rec.robot.Closed() || len(rec.robot.Mimics) > 0 || len(rec.joints) > manyJoints+4 || before.coarsest() != nil {
+	if rec.robot.Closed() || len(rec.robot.Mimics) > 0 || len(rec.joints) > mostJudged || before.coarsest() != nil {
 		return nil
 	}
 	move, asked := 0, 0
@@ -338,9 +341,12 @@ func (rec *recording) named(ctx context.Context, rep *causes.Report, outliers []
 		found.add(f)
 		return found
 	}
-	foreign := slices.ContainsFunc(found, func(f Finding) bool { return f.ID == RobotMismatch && f.Severity != Info })
-	if !rep.Named || foreign {
-		return found // with another robot's geometry any cause may seem right
+	if f, ok := rec.otherRobot(rep); ok && (f.Severity != Info || !rep.Named && !slices.ContainsFunc(found, func(x Finding) bool { return x.Severity != Info && findingkind.Of(x.ID).Symptom })) {
+		rep.Named = rep.Named && f.Severity == Info // with another robot's geometry any cause may seem right
+		return append(found, f)
+	}
+	if !rep.Named {
+		return found
 	}
 	group := rep.Causes[:rep.Group]
 	var ids []string
@@ -403,9 +409,6 @@ func (rec *recording) named(ctx context.Context, rep *causes.Report, outliers []
 		case x.ID == f.ID && (len(ids) == 1 || len(lead.Joints) == 0) && !x.Repair.IsZero() && rec.sameJoints(x, lead):
 			// The joints' own equations found the same cause, and have its repair.
 			told = true
-			if x.ofFile && f.Severity == Error {
-				x.Severity = Error // the file's bodies and identified ones agree
-			}
 			if x.Group = f.Group; len(ids) > 1 {
 				x.Why += unparted
 			}
@@ -435,54 +438,6 @@ const surelySmoothed = 1.0
 // surelyExplains is the part of the squared error on rows left out that only a real low-pass explains: on sound logs it
 // reaches 0.39, with backlash 0.75, and behind a low-pass of 1 Hz at least 0.85.
 const surelyExplains = 0.8
-
-// Parts of the error on rows left out below which a repair by the robot file's bodies becomes a warning or an error.
-// They equal gains of 0.35 and 0.6 of the squared error, which package causes asks of its own causes.
-const (
-	provenWarning = 0.8
-	provenError   = 0.63
-)
-
-// proven tests Info findings that rest on the robot file's bodies alone, with equations that do not use these bodies. If
-// the repair lowers their error enough, two independent witnesses agree: the finding becomes a warning or an error, and
-// proven returns its index. The others lose their repair. left is the least part of the error that one of the repairs
-// leaves, 1 without any.
-func (rec *recording) proven(ctx context.Context, outliers []int, before, found findings) (raised []int, left float64) {
-	now := 0.0
-	left = 1
-	held := before.held(rec)
-	opt := rec.causeOptions()
-	for i := range found {
-		f := &found[i]
-		if f.Severity != Info || len(f.Repair.Edits) == 0 || f.ID != JointOrder && f.ID != Sign && f.ID != Offset {
-			continue
-		}
-		edits := f.Repair
-		f.Repair = Repair{}
-		if opt.Models == nil || ctx.Err() != nil {
-			continue
-		}
-		var err error
-		if now == 0 {
-			if now, err = causes.LeftOut(ctx, rec.robot, []causes.Log{rec.causeLog(outliers, held)}, opt); err != nil {
-				continue
-			}
-		}
-		trial := *f
-		trial.Repair = edits
-		after, err := causes.LeftOut(ctx, rec.robot, []causes.Log{rec.mended(trial).causeLog(outliers, held)}, opt)
-		enough := provenWarning
-		if f.ID != Offset || math.Abs(edits.Edits[0].Offset) > farZero {
-			enough = provenError // another order, direction or half turn has no small size
-		}
-		if err != nil || after > enough*now {
-			continue
-		}
-		f.Severity, f.Repair = pick(after < provenError*now, Error, Warning), edits
-		raised, left = append(raised, i), min(left, after/now)
-	}
-	return raised, left
-}
 
 // oneScale: a scale of one joint that explains less than this part of the squared error on rows left out is only one of
 // many, as with currents without gains.
@@ -760,7 +715,11 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		f.Fix = "correct the joint's zero in the robot file, or add the offset to the channel"
 		if len(c.Joints) == 1 {
 			f.Why = fmt.Sprintf("the zero of %s is off by about %.3g rad", who, -c.Value)
+			quarters := c.Value / (math.Pi / 2)
 			if math.Abs(c.Value) < farZero {
+				each(position, Edit{Offset: c.Value})
+			} else if quarters == math.Round(quarters) { // tried as such
+				f.Fix = fmt.Sprintf("{mend} writes a log with %.6g added to %s; or correct the joint's zero in the robot file", c.Value, f.Channel)
 				each(position, Edit{Offset: c.Value})
 			} else {
 				f.Fix = "compare the joint's zero and its frame in the robot file with the robot's data sheet: zeros are seldom so far off"
@@ -800,7 +759,7 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 			break
 		}
 		if c.Kind == causes.TorqueOrder {
-			f.Why, f.Fix, f.Repair = rec.exchanged(c)
+			f.Why, f.Fix, f.Repair = rec.exchanged(c.Joints, []int{c.Joints[1], c.Joints[0]}, "torques")
 			break
 		}
 		f.Why = fmt.Sprintf("the torque of %s has the wrong sign", who)
@@ -823,7 +782,7 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 			}
 		}
 	case causes.PositionOrder, causes.JointOrder:
-		f.Why, f.Fix, f.Repair = rec.exchanged(c)
+		f.Why, f.Fix, f.Repair = rec.exchanged(c.Joints, []int{c.Joints[1], c.Joints[0]}, pick(c.Kind == causes.PositionOrder, "positions", ""))
 	case causes.Units:
 		unitName := "its unit is not the radian"
 		switch {
@@ -916,13 +875,6 @@ func (rec *recording) spans(from, to float64) [][2]float64 {
 	return [][2]float64{{from * length, to * length}}
 }
 
-// exchanged describes a cause that exchanges two joints or their channels.
-func (rec *recording) exchanged(c causes.Cause) (why, fix string, r Repair) {
-	which := map[string]string{causes.TorqueOrder: "torques", causes.PositionOrder: "positions"}[c.Kind]
-	t := (&arrangementSearch{recording: rec}).exchange(c.Joints[0], c.Joints[1], which).tell()
-	return t.text, t.fix, t.repair
-}
-
 // rearranged describes a cause that exchanges and reverses several torques.
 func (rec *recording) rearranged(c causes.Cause) (why, fix string, r Repair) {
 	var order, signs []string
@@ -1011,20 +963,7 @@ func (rec *recording) beyond(f Finding) bool {
 // ranked ranks causes by free fits. It returns their report, and found and torques as changed by it.
 func (rec *recording) ranked(ctx context.Context, spikes []int, found, torques findings) (*causes.Report, findings, findings) {
 	if reason, _, _ := motionDoubted(rec, found); reason == "" {
-		raised, left := rec.proven(ctx, spikes, found, torques)
 		rep := judgeCauses(ctx, rec, spikes, found)
-		if len(raised) > 0 {
-			most := left // of the error, that another cause may leave to be named instead
-			if left < provenError {
-				most *= clearlyLess
-			}
-			if rep == nil || !rep.Named || left < provenError && rep.Group != 1 || rep.Causes[0].Settled || math.Sqrt(1-rep.Causes[0].Gain) > most {
-				return rep, found, rec.attested(ctx, rep, spikes, found, rec.tiltedOrTurned(torques))
-			}
-			for _, i := range raised { // another cause explains far more
-				torques[i].Severity, torques[i].Repair = Info, Repair{}
-			}
-		}
 		torques = rec.named(ctx, rep, spikes, found, torques)
 		if slices.ContainsFunc(torques, func(f Finding) bool { return f.ID == Reversed }) { // velocities that were logged point backward then
 			found, torques = found.replaced(torques, func(f Finding) bool { return f.ID == Sign })

@@ -31,28 +31,15 @@ func checkTogether(ctx context.Context, rec *recording, t *trialfit.Stacked, pow
 		return found
 	}
 	rec.weigh(t)
-	search := arrangementSearch{recording: rec, fit: t}
-	found.keep(search.skippedFile())
-	if len(t.Joints) > manyJoints {
+	found.keep(rec.skippedFile(t))
+	if len(t.Joints) > trialfit.ManyJoints {
 		found.add(skipped("exchanged joints were not checked but for neighbours:", fmt.Sprintf("a search among all pairs of %d joints would take too long", len(t.Joints)), "check the channel map by hand"))
 	}
 	var suspects []int // joints whose friction drives, as k of the stack
-	mirrored := false
 	for k, o := range t.Joints {
-		if !power[o.Index].drives() {
-			continue
-		}
-		f, ok := search.mirrored(k)
-		if !ok {
+		if power[o.Index].drives() {
 			suspects = append(suspects, k)
-			continue
 		}
-		mirrored = true
-		found = found.overruled(true)
-		found.add(f)
-	}
-	if mirrored {
-		return found
 	}
 	if all := allSigns(rec, t, power, suspects); all != nil {
 		found = found.overruled(true)
@@ -60,11 +47,6 @@ func checkTogether(ctx context.Context, rec *recording, t *trialfit.Stacked, pow
 		return found
 	}
 	found.add(checkSigns(rec, t, power, suspects)...)
-	if f, ok := search.best(ctx); ok {
-		found = found.overruled(f.ID == Sign)
-		found.add(f)
-		return found
-	}
 	asked := map[question]bool{}
 	var listed []contradiction
 	var beside *trialfit.Beside
@@ -99,7 +81,7 @@ func checkTogether(ctx context.Context, rec *recording, t *trialfit.Stacked, pow
 			break
 		}
 		f, ok := best.accept(its)
-		beside, search.spreads = nil, nil // those before the change
+		beside = nil // that before the change
 		asked[best.question] = true
 		if best.overrules {
 			found = found.overruled(false)
@@ -116,11 +98,6 @@ func checkTogether(ctx context.Context, rec *recording, t *trialfit.Stacked, pow
 	}
 	if told || ctx.Err() != nil {
 		return found // one cause at a time
-	}
-	if f, ok := search.subtle(ctx); ok {
-		found = found.overruled(false)
-		found.add(f)
-		return found
 	}
 	if ctx.Err() == nil {
 		found.keep(scalesTogether(ctx, rec, t, listed, beside))

@@ -61,7 +61,7 @@
 // the equations contradict each other. With ŷ_j the own fit's prediction, a scale s of torque j is the
 // column ŷ_j with coefficient 1 - 1/s, a wrong sign the exact case s = -1; offsets and scales of positions
 // and tilts of gravity are derivatives of W·χ. Large ones (exchanged joints, quarter turns, gravity along
-// another axis, directions) are tried outright.
+// another axis, directions) are tried outright, by package causes.
 //
 // Among reasons the one with the best n·log(RSS₀/RSS) - k·log n is taken (Schwarz, Annals of Statistics 6,
 // 1978), its effect removed, and the rest asked again; this is the data snooping of geodesy (Baarda 1968)

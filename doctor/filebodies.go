@@ -7,6 +7,7 @@ import (
 
 	"ident/doctor/internal/projection"
 	"ident/doctor/internal/trialfit"
+	"ident/regressor"
 )
 
 // Limits on the evidence of the robot file's bodies. Files often hold placeholders or CAD figures without cables, covers
@@ -72,9 +73,11 @@ func fileBodies(rec *recording, t *trialfit.Stacked, before findings) (f Finding
 		g := rec.robot.Gravity
 		// Inertia distinguishes reversed torques from reversed gravity.
 		if energy, sd := t.Energy(rec.models.WithGravity([3]float64{}).Select(t.Equations.Base)); energy < -turnedSure*sd {
-			a := (&arrangementSearch{recording: rec, fit: t}).allTurned().tell()
-			f = Finding{ID: Sign, Severity: Error, Value: factors[len(factors)/2], Limit: 1, Where: "the whole log", Fix: a.fix, Repair: a.repair}
-			f.Why = fmt.Sprintf("%s: the torques that the robot file's bodies predict are opposite to those of %d joints, and the inertia of the whole robot would be negative", a.text, len(factors))
+			f = Finding{ID: Sign, Severity: Error, Value: factors[len(factors)/2], Limit: 1, Where: "the whole log", Fix: "{mend} writes a log with the sign of all torques reversed"}
+			for _, o := range t.Joints {
+				f.Repair.Edits = append(f.Repair.Edits, Edit{Channel: rec.joints[o.Index].effort.name, Scale: -1})
+			}
+			f.Why = fmt.Sprintf("all torques have the wrong sign: those that the robot file's bodies predict are opposite at %d joints, and the inertia of the whole robot would be negative", len(factors))
 			return f, true
 		}
 		f = Finding{ID: Gravity, Severity: Error, Value: factors[len(factors)/2], Limit: 1, Where: "the whole log", ofFile: true}
@@ -92,4 +95,29 @@ func fileBodies(rec *recording, t *trialfit.Stacked, before findings) (f Finding
 		len(factors), lo, hi)
 	f.Fix = "{map} i of the joints to these channels with {gains}, or declare their unit under units in ident.yaml"
 	return f, true
+}
+
+// fileValues returns the parameters of the robot file's bodies, one per column of the model of all terms, or nil if the
+// file has none. The load that the run carries, once weighed, is among them.
+func (rec *recording) fileValues() []float64 {
+	m := rec.models.Full()
+	x := make([]float64, len(m.Columns()))
+	any := false
+	for c, col := range m.Columns() {
+		if col.Term != regressor.Links || !rec.robot.Links[col.Link].HasInertial {
+			continue
+		}
+		if v, ok := regressor.ValueOf(rec.robot, col); ok && v != 0 {
+			x[c], any = v, true
+		}
+	}
+	if !any {
+		return nil
+	}
+	for c, col := range m.Columns() {
+		if rec.carries != nil && col.Term == regressor.Links && col.Link == rec.carries.Link {
+			x[c] += rec.load[col.Param]
+		}
+	}
+	return x
 }

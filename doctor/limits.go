@@ -33,14 +33,13 @@ func checkLimits(rec *recording, before findings) (found findings) {
 		return nil
 	}
 	if a, b, only := rec.exchangeWithin(beyond); only {
-		search := arrangementSearch{recording: rec}
-		x := search.exchange(a, b, "")
-		f := search.finding(x, rec.beyondStops(a, a), 0)
+		why, fix, repair := rec.exchanged([]int{a, b}, []int{b, a}, "")
+		f := rec.about(JointOrder, Warning, rec.joints[a].q)
+		f.Value, f.Limit, f.Where, f.Fix, f.Repair = rec.beyondStops(a, a), limitLeast, "the whole log", fix, repair
 		if rec.beyondStops(b, b) > 0 {
 			f.Value = math.Max(f.Value, rec.beyondStops(b, b))
 		}
-		f.Severity, f.Limit = Warning, limitLeast
-		f.Why = fmt.Sprintf("%s: positions go beyond a joint's limits by %.3g %s, and would all be within theirs", x.tell().text, f.Value, rec.unitOf(rec.joints[a].q))
+		f.Why = fmt.Sprintf("%s: positions go beyond a joint's limits by %.3g %s, and would all be within theirs", why, f.Value, rec.unitOf(rec.joints[a].q))
 		found.add(f)
 		return found
 	}

@@ -49,8 +49,6 @@ func TestFaultsInMeasuredLogs(t *testing.T) {
 		{name: "KUKA, torque 2 over 1.25", model: kuka, log: "kuka_lwr4/measurements_2.csv.gz", change: scaled(0.8, "tau2"), id: doctor.GearRatio, channel: "tau2", value: 0.8, within: 0.1},
 		{name: "TX40, torque 3 times 1.2", model: tx40, coupled: true, log: "tx40/tx40_joint_side_5kHz.csv.gz", change: scaled(1.2, "tau3"), id: doctor.GearRatio, channel: "tau3", value: 1.2, within: 0.1},
 		{name: "TX40, joints 5 and 6 exchanged", model: tx40, coupled: true, log: "tx40/tx40_joint_side_5kHz.csv.gz", change: swap(5, 6), id: doctor.JointOrder, channel: "q5"},
-		// These two wrist joints mostly rub: the gain of 0.38 by both kinds of bodies is what a rough file of a sound log has too.
-		{name: "UR10e, joints 5 and 6 exchanged", model: ur10e, log: ur, change: swap(5, 6), id: doctor.JointOrder, channel: "q5", remark: true},
 		{name: "UR10e, joints 2 and 3 exchanged", model: ur10e, log: ur, change: swap(2, 3), id: doctor.JointOrder, channel: "q2"},
 		{name: "UR10e, the TX40's file", model: tx40, log: ur, id: doctor.RobotMismatch, channel: "q2"},
 		// The Panda's geometry explains these torques as well as the KUKA's: only the bodies speak against it, which are a remark.

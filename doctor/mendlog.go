@@ -31,10 +31,10 @@ const (
 	muchBetter = 0.98
 	// surelyBetter is the same part for a factor of one position, and surelyZero for its zero, which errors of the file's geometry
 	// look like.
-	surelyBetter, surelyZero = 0.9, provenWarning
+	surelyBetter, surelyZero = 0.9, 0.8
 	// clearlyBetter is the part below which a repair needs no other proof; above it, the log must have no warning then that it did not
 	// have before.
-	clearlyBetter = provenError
+	clearlyBetter = 0.63
 	// hardlyWorse: a repair that a free fit absorbs must keep the error below this multiple.
 	hardlyWorse = 1.02
 	// otherFolds: leaving out only unusable rows (no number, out of all bounds, time not increasing) must keep the error

@@ -22,7 +22,7 @@ func positions(ctx context.Context, rec *recording, t *trialfit.Stacked, asked m
 	var out []contradiction
 	tr := t.Equations
 	// Where the gains of currents are unknown, each torque has a factor of its own, which trades with the factor of a motion.
-	unknown := (&arrangementSearch{recording: rec, fit: t}).unknownGains()
+	unknown := rec.unknownGains()
 	for j, jt := range rec.joints {
 		if jt.q == nil || rec.isStill(jt) || ctx.Err() != nil {
 			continue

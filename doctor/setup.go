@@ -223,3 +223,13 @@ func pick[T any](c bool, a, b T) T {
 	}
 	return b
 }
+
+// unknownGains reports whether a joint has a motor current without a gain.
+func (s *setup) unknownGains() bool {
+	return slices.ContainsFunc(s.joints, func(j joint) bool { return j.effort != nil && j.effort.role == current && j.gain == 0 })
+}
+
+// sharesDrive reports whether another joint's drive also acts on joint j.
+func (s *setup) sharesDrive(j int) bool {
+	return slices.ContainsFunc(s.robot.Drives, func(d robot.Drive) bool { return len(d.Weights) > 1 && d.Weights[s.joints[j].link] != 0 })
+}

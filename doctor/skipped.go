@@ -77,19 +77,19 @@ func unseenLags(lags []trialfit.Lag, interval float64) (f Finding, ok bool) {
 }
 
 // skippedFile reports why the robot file's bodies give no evidence, if they do not.
-func (s *arrangementSearch) skippedFile() (Finding, bool) {
+func (rec *recording) skippedFile(t *trialfit.Stacked) (Finding, bool) {
 	var without []string
-	for _, o := range s.fit.Joints {
-		if j := s.joints[o.Index]; j.effort.role == current && j.gain == 0 {
+	for _, o := range t.Joints {
+		if j := rec.joints[o.Index]; j.effort.role == current && j.gain == 0 {
 			without = append(without, j.name)
 		}
 	}
 	switch {
 	case len(without) > 0:
 		return skipped(fileChecks, "no gains of joints "+strings.Join(without, ", ")+" are known", "{gains}"), true
-	case s.fileValues() == nil:
+	case rec.fileValues() == nil:
 		return skipped(fileChecks, "the robot file has no bodies", "a robot file with masses; or a run with a weighed payload, {terms} links,Ia,Fv,Fs,Fo,payload:LINK,gain {carries} LOADED {known} PM=MASS"), true
-	case len(s.fit.Joints) > 1 && s.placeholders():
+	case len(t.Joints) > 1 && rec.placeholders():
 		return skipped("whether the robot file is this robot's was not checked:", "its bodies have all one mass, as placeholders have", "a robot file with its masses"), true
 	}
 	return Finding{}, false

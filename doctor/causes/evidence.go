@@ -17,6 +17,7 @@ type hypothesis struct {
 	nuisance bool // an effect that is no fault: it is never named if another hypothesis has most of its evidence
 	drives   bool // of a shift: friction drives the robot after it
 	need     float64
+	rows     func(t *trial) changedRows // of a change of motion or torques that is no column; nil for others
 	evidence
 }
 

@@ -89,7 +89,8 @@ func (t *trial) rank() *Report {
 		}
 		return rep
 	}
-	group := t.group(leader, byFamily)
+	group := t.partedByFile(t.group(leader, byFamily))
+	leader = group[0]
 	alias := slices.IndexFunc(group, func(h *hypothesis) bool { return h.Kind == Clock })
 	if alias >= 0 && t.feelsGravity() {
 		// A clock s times as fast and gravity divided by s² look the same to a free fit.
@@ -399,10 +400,14 @@ func (t *trial) first(shifts, hyps []*hypothesis) *hypothesis {
 		h.OfFile = true
 		return h
 	}
-	if heavier(file) && !slices.ContainsFunc(hyps, func(h *hypothesis) bool {
+	opposite := t.opposite()
+	if (heavier(file) || opposite) && !slices.ContainsFunc(hyps, func(h *hypothesis) bool {
 		return h.enough() && h.big() >= needDiscrete && !h.nuisance && !slices.Contains([]string{Clock, GravityOf, GravityTwice, GravityVector, Geometry}, h.Kind)
 	}) {
 		h := said(Cause{Kind: GravityTwice, Value: slices.Max(file)})
+		if opposite { // identified bodies take either sense
+			h = said(Cause{Kind: GravityVector, Value: Opposite})
+		}
 		h.OfFile = true
 		return h
 	}

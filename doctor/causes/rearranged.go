@@ -38,7 +38,10 @@ func (t *trial) rearranged() *hypothesis {
 	if moved := len(c.Joints); moved < 2 || moved == 2 && !turned {
 		return nil
 	}
-	return t.refitted(c, t.design, t.arranged(from, signs), from, cost)
+	h := t.refitted(c, t.design, t.arranged(from, signs), from, cost)
+	h.rows = func(t *trial) changedRows { return changedRows{y: t.arranged(from, signs), gravity: 1} }
+	t.witnessed(h)
+	return h
 }
 
 // reweighings is the largest number of reweightings in the search.

@@ -72,7 +72,6 @@ func (t *trial) moved(m motion, from []int, g [3]float64) *design {
 // discrete returns the hypotheses that need their own fit; few holds all linear ones, judged at some of the rows.
 func (t *trial) discrete(few []*hypothesis) []*hypothesis {
 	out := t.made(few)
-	joints := t.bodies.joints
 	size := norm3(t.opt.Gravity)
 	if size == 0 {
 		size = 9.81
@@ -92,52 +91,7 @@ func (t *trial) discrete(few []*hypothesis) []*hypothesis {
 		}
 		asked = append(asked, competing{design: underGravity(g), fits: []refit{{Cause: c, cost: math.Log(6)}}})
 	}
-	// Signs and order of positions, unless the fit is exact.
-	for j := range joints {
-		if !t.moves[j] || slices.Max(t.share) < exactShare {
-			continue
-		}
-		for _, half := range []float64{0, math.Pi} {
-			cost := math.Log(float64(4 * joints))
-			if half > 0 {
-				cost += 2
-			}
-			c := competing{design: ofMotion(nil, func(_ *trial, m motion) {
-				for k := range m.q[j] {
-					m.q[j][k], m.v[j][k], m.a[j][k] = half-m.q[j][k], -m.v[j][k], -m.a[j][k]
-				}
-			})}
-			c.fits = append(c.fits, refit{Cause: Cause{Kind: PositionSign, Joints: []int{j}, Value: half}, cost: cost})
-			if e := slices.Index(t.joints, j); e >= 0 {
-				c.fits = append(c.fits, refit{Cause: Cause{Kind: PositionSign, Joints: []int{j}, Value: half, Length: 1}, cost: cost,
-					torques: func(y [][]float64) [][]float64 {
-						y = slices.Clone(y)
-						y[e] = scaled(-1, y[e])
-						return y
-					}})
-			}
-			asked = append(asked, c)
-		}
-		for b := j + 1; b < joints && joints <= manyJoints; b++ {
-			if !t.moves[b] {
-				continue
-			}
-			from := identity(joints)
-			from[j], from[b] = b, j
-			c := competing{design: ofMotion(from, func(_ *trial, m motion) {
-				m.q[j], m.q[b] = m.q[b], m.q[j]
-				m.v[j], m.v[b] = m.v[b], m.v[j]
-				m.a[j], m.a[b] = m.a[b], m.a[j]
-			})}
-			cost := math.Log(float64(joints * joints))
-			c.fits = append(c.fits, refit{Cause: Cause{Kind: PositionOrder, Joints: []int{j, b}}, cost: cost})
-			x, y := slices.Index(t.joints, j), slices.Index(t.joints, b)
-			if x >= 0 && y >= 0 {
-				c.fits = append(c.fits, exchanged(Cause{Kind: JointOrder, Joints: []int{j, b}}, x, y, len(t.joints), cost))
-			}
-			asked = append(asked, c)
-		}
-	}
+	asked = append(asked, t.positions()...)
 	asked = append(asked, t.clocks()...)
 	units := t.unitsOfPositions()
 	asked = append(asked, units...)
@@ -150,6 +104,76 @@ func (t *trial) discrete(few []*hypothesis) []*hypothesis {
 	out = append(out, t.smoothed()...)
 	out = append(out, t.gravityByChannel()...)
 	return out
+}
+
+// positions returns hypotheses of positions with another sign, order, or zero by quarter turns, unless the fit is exact.
+func (t *trial) positions() (asked []competing) {
+	if slices.Max(t.share) < exactShare {
+		return nil
+	}
+	joints := t.bodies.joints
+	for j := range joints {
+		if !t.moves[j] {
+			continue
+		}
+		for _, half := range []float64{0, math.Pi} {
+			cost := math.Log(float64(4 * joints))
+			if half > 0 {
+				cost += 2
+			}
+			c := competing{change: func(m motion) {
+				for k := range m.q[j] {
+					m.q[j][k], m.v[j][k], m.a[j][k] = half-m.q[j][k], -m.v[j][k], -m.a[j][k]
+				}
+			}}
+			c.fits = append(c.fits, refit{Cause: Cause{Kind: PositionSign, Joints: []int{j}, Value: half}, cost: cost})
+			if e := slices.Index(t.joints, j); e >= 0 {
+				c.fits = append(c.fits, refit{Cause: Cause{Kind: PositionSign, Joints: []int{j}, Value: half, Length: 1}, cost: cost,
+					torques: func(y [][]float64) [][]float64 {
+						y = slices.Clone(y)
+						y[e] = scaled(-1, y[e])
+						return y
+					}})
+			}
+			asked = append(asked, c)
+		}
+		if t.bodies.robot.Links[t.bodies.links[j]].Joint.Kind == robot.Revolute {
+			for _, by := range []float64{math.Pi / 2, -math.Pi / 2, math.Pi} {
+				asked = append(asked, competing{
+					fits: []refit{{Cause: Cause{Kind: Zero, Joints: []int{j}, Value: by}, cost: math.Log(float64(4 * joints))}},
+					change: func(m motion) {
+						for k := range m.q[j] {
+							m.q[j][k] += by
+						}
+					}})
+			}
+		}
+		// Of a long chain only neighbours are exchanged: the number of pairs grows with the square of the number of joints.
+		for b := j + 1; b < joints && (joints <= manyPairs || b == j+1); b++ {
+			if t.moves[b] {
+				asked = append(asked, t.ordered(identity(joints), j, b))
+			}
+		}
+	}
+	return asked
+}
+
+// ordered returns the refits with two joints of an order exchanged, their positions or all of them.
+func (t *trial) ordered(from []int, j, b int) competing {
+	joints := len(from)
+	from[j], from[b] = b, j
+	c := competing{from: from, change: func(m motion) {
+		m.q[j], m.q[b] = m.q[b], m.q[j]
+		m.v[j], m.v[b] = m.v[b], m.v[j]
+		m.a[j], m.a[b] = m.a[b], m.a[j]
+	}}
+	cost := math.Log(float64(joints * joints))
+	c.fits = append(c.fits, refit{Cause: Cause{Kind: PositionOrder, Joints: []int{j, b}}, cost: cost})
+	x, y := slices.Index(t.joints, j), slices.Index(t.joints, b)
+	if x >= 0 && y >= 0 {
+		c.fits = append(c.fits, exchanged(Cause{Kind: JointOrder, Joints: []int{j, b}}, x, y, len(t.joints), cost))
+	}
+	return c
 }
 
 // exchanged returns the refit for a cause that exchanges the torques of two of n equations.
@@ -296,7 +320,7 @@ func (t *trial) turned() competing {
 			y[e] = scaled(-1, y[e])
 			return y
 		}})
-		for of := e + 1; of < n && n <= manyJoints; of++ {
+		for of := e + 1; of < n && (n <= manyPairs || of == e+1); of++ {
 			c.fits = append(c.fits, exchanged(Cause{Kind: TorqueOrder, Joints: []int{j, t.joints[of]}}, e, of, n, math.Log(float64(n*n)/2)))
 		}
 	}
@@ -321,7 +345,10 @@ func (t *trial) scaledLinks(e int, factor float64) *hypothesis {
 // exactShare: if a fit leaves less than this fraction of the squared torques on rows left out, no position is wrong.
 const exactShare = 2e-3
 
-// manyJoints is the number of joints above which pairs are not tried.
+// manyPairs is the number of joints above which only neighbours are exchanged.
+const manyPairs = 12
+
+// manyJoints is the number of joints above which several exchanges and signs are not tried together.
 const manyJoints = 8
 
 func identity(n int) []int {
@@ -354,7 +381,7 @@ func (t *trial) zeros(linear []*hypothesis) []*hypothesis {
 			continue
 		}
 		j := h.Joints[0]
-		at := func(by float64) *hypothesis {
+		moved := func(t *trial, by float64) motion {
 			m := t.motion.clone()
 			for k := range m.q[j] {
 				if h.Kind == Zero {
@@ -363,6 +390,10 @@ func (t *trial) zeros(linear []*hypothesis) []*hypothesis {
 					m.q[j][k], m.v[j][k], m.a[j][k] = (1+by)*m.q[j][k], (1+by)*m.v[j][k], (1+by)*m.a[j][k]
 				}
 			}
+			return m
+		}
+		at := func(by float64) *hypothesis {
+			m := moved(t, by)
 			z := t.refittedOnce(Cause{Kind: h.Kind, Joints: []int{j}, Value: by}, t.moved(m, nil, t.opt.Gravity), t.y, nil, 0.5+math.Log(float64(t.bodies.joints)))
 			z.need = needLinear
 			return z
@@ -375,20 +406,25 @@ func (t *trial) zeros(linear []*hypothesis) []*hypothesis {
 		best := at(start)
 		step := 0.5 * start
 		for range 4 {
-			moved := false
+			nearer := false
 			for _, s := range []float64{best.Value - step, best.Value + step} {
 				if math.Abs(s) > most {
 					continue
 				}
 				if z := at(s); z.nats > best.nats {
-					best, moved = z, true
+					best, nearer = z, true
 					break
 				}
 			}
-			if !moved {
+			if !nearer {
 				step /= 2.5
 			}
 		}
+		best.rows = func(t *trial) changedRows {
+			m := moved(t, best.Value)
+			return changedRows{motion: &m, y: t.y, gravity: 1}
+		}
+		t.witnessed(best)
 		out = append(out, best)
 	}
 	return out
@@ -455,7 +491,7 @@ func (t *trial) unitsOfPositions() []competing {
 			if j < 0 && len(joints) > 1 && by > 1 { // turns of all joints: a free fit absorbs much of so small a motion
 				c.need = needLinear
 			}
-			out = append(out, competing{fits: []refit{c}, design: ofMotion(nil, func(_ *trial, m motion) {
+			out = append(out, competing{fits: []refit{c}, change: func(m motion) {
 				for _, i := range joints {
 					for k := range m.q[i] {
 						m.q[i][k] *= by
@@ -463,7 +499,7 @@ func (t *trial) unitsOfPositions() []competing {
 						m.a[i][k] *= by
 					}
 				}
-			})})
+			}})
 		}
 	}
 	if c, ok := t.normalised(); ok {
@@ -504,7 +540,7 @@ func (t *trial) normalised() (out competing, ok bool) {
 		return out, false
 	}
 	out.fits = []refit{{Cause: c, cost: math.Log(float64(3 * t.bodies.joints))}}
-	out.design = ofMotion(nil, func(_ *trial, m motion) {
+	out.change = func(m motion) {
 		for _, j := range c.Joints {
 			for k := range m.q[j] {
 				m.q[j][k] = at[j] + by[j]*m.q[j][k]
@@ -512,7 +548,7 @@ func (t *trial) normalised() (out competing, ok bool) {
 				m.a[j][k] *= by[j]
 			}
 		}
-	})
+	}
 	return out, true
 }
 

@@ -15,10 +15,30 @@ type refit struct {
 	once       bool                            // not with its own weights: nothing but a sign differs
 }
 
-// competing holds the refits that share a design.
+// competing holds the refits that share a design: one of its own, or that of a changed motion.
 type competing struct {
 	design func(t *trial) *design
+	change func(m motion) // of a copy of the trial's motion; nil for none
+	from   []int          // the joint that has the friction of each, nil for its own
 	fits   []refit
+}
+
+// under returns the design of a trial that the refits share.
+func (c *competing) under(t *trial) *design {
+	if c.change == nil {
+		return c.design(t)
+	}
+	return t.moved(*c.motion(t), c.from, t.opt.Gravity)
+}
+
+// motion returns the motion of a trial under the refits, nil for its own.
+func (c *competing) motion(t *trial) *motion {
+	if c.change == nil {
+		return nil
+	}
+	m := t.motion.clone()
+	c.change(m)
+	return &m
 }
 
 // underGravity returns a function that makes the design under gravity g.
@@ -26,12 +46,14 @@ func underGravity(g [3]float64) func(t *trial) *design {
 	return func(t *trial) *design { return t.designOf(t.under(g), nil) }
 }
 
-// ofMotion returns a function that makes the design of a changed motion, with friction moved from joint to joint.
-func ofMotion(from []int, change func(t *trial, m motion)) func(t *trial) *design {
-	return func(t *trial) *design {
-		m := t.motion.clone()
-		change(t, m)
-		return t.moved(m, from, t.opt.Gravity)
+// rows returns the function that makes the rows of a trial under a refit.
+func (c *competing) rows(r *refit) func(t *trial) changedRows {
+	return func(t *trial) changedRows {
+		y := t.y
+		if r.torques != nil {
+			y = r.torques(y)
+		}
+		return changedRows{c.motion(t), c.from, y, 1}
 	}
 }
 
@@ -179,7 +201,7 @@ func (t *trial) best(asked []competing) []*hypothesis {
 	byKind := map[string][]entrant{}
 	var kinds []string
 	for i := range asked {
-		d := asked[i].design(c)
+		d := asked[i].under(c)
 		for k := range asked[i].fits {
 			r := &asked[i].fits[k]
 			if byKind[r.Kind] == nil {
@@ -197,7 +219,8 @@ func (t *trial) best(asked []competing) []*hypothesis {
 			told := i == 0 && (kind == Weightless || kind == Units)
 			// Different units of the same joints must be compared.
 			other := kind == Units && slices.ContainsFunc(list[:min(i, kept)], func(o entrant) bool { return slices.Equal(o.Joints, e.Joints) })
-			if !told && (!e.tried.promising() || i >= kept && !other) {
+			both := t.file() != nil && e.tried.nats >= enoughNats // what little gain it has, the file's bodies may confirm
+			if !told && (!e.tried.promising() && !both || i >= kept && !other) {
 				continue
 			}
 			y := t.y
@@ -208,8 +231,12 @@ func (t *trial) best(asked []competing) []*hypothesis {
 			if e.once {
 				fit = t.refittedOnce
 			}
-			h := fit(e.Cause, asked[e.of].design(t), y, e.channel, e.cost)
+			h := fit(e.Cause, asked[e.of].under(t), y, e.channel, e.cost)
 			h.need = e.tried.need
+			if asked[e.of].change != nil || e.torques != nil {
+				h.rows = asked[e.of].rows(e.refit)
+				t.witnessed(h)
+			}
 			out = append(out, h)
 		}
 	}

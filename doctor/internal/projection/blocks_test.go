@@ -85,11 +85,11 @@ func TestBlocks(t *testing.T) {
 				}
 			}
 			for i, v := range b.LeftOf(b.Candidates(y, columns[9])...) {
-				if !(Distance(v, b.Residuals(y, columns[9])[i]) < near) {
+				if !(distance(v, b.Residuals(y, columns[9])[i]) < near) {
 					t.Errorf("seed %d: of column %d its coordinates leave %g", seed, i, Norm(v))
 				}
 			}
-			if !(Distance(left, want) < near) {
+			if !(distance(left, want) < near) {
 				t.Errorf("seed %d: a fit leaves %g, as a whole %g", seed, Norm(left), Norm(want))
 			}
 			if part, want := b.Part(1, one[60:120]), whole.Part(60, one[60:120]); !(math.Abs(part-want) < near) {
@@ -147,4 +147,13 @@ func TestMostExplained(t *testing.T) {
 			t.Errorf("seed %d: columns that depend on each other explain %g of the rest at most", seed, part)
 		}
 	}
+}
+
+// distance returns the norm of x - y.
+func distance(x, y []float64) float64 {
+	s := 0.0
+	for k := range x {
+		s += (x[k] - y[k]) * (x[k] - y[k])
+	}
+	return math.Sqrt(s)
 }

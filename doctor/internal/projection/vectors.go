@@ -17,15 +17,6 @@ func RMS(x []float64) float64 {
 // Norm returns the Euclidean norm.
 func Norm(x []float64) float64 { return RMS(x) * math.Sqrt(float64(len(x))) }
 
-// Distance returns the norm of x - y.
-func Distance(x, y []float64) float64 {
-	s := 0.0
-	for k := range x {
-		s += (x[k] - y[k]) * (x[k] - y[k])
-	}
-	return math.Sqrt(s)
-}
-
 // Sign returns -1, 0 or 1.
 func Sign(x float64) float64 {
 	switch {

@@ -19,7 +19,6 @@ type Stacked struct {
 	Equations *Rows
 	Rows      int      // number of rows that are not left out
 	Joints    []*Joint // joints with a torque; index k refers to these
-	Turned    []bool   // the torque of joint k has the opposite sign of the log's
 	// Weights of their rows, one over the standard deviation of the own fit. They stay as they were when a
 	// torque is scaled: the columns have them too.
 	Weights []float64
@@ -49,7 +48,6 @@ func NewStacked(ctx context.Context, tr *Rows, fits []*Joint) *Stacked {
 	if len(t.Joints) == 0 {
 		return nil
 	}
-	t.Turned = make([]bool, len(t.Joints))
 	var own []*Basis
 	for _, o := range t.Joints {
 		own = append(own, &o.Basis)
@@ -114,7 +112,6 @@ func (t *Stacked) DivideTorques(ks []int, by []float64) {
 func (t *Stacked) Turn(ks ...int) {
 	for _, k := range ks {
 		t.Joints[k].DivideTorque(-1)
-		t.Turned[k] = !t.Turned[k]
 	}
 	t.fit()
 }
