@@ -19,8 +19,8 @@ const (
 )
 
 // otherRobot reports that the robot file's bodies are worse than none on most of the torques that bodies make, or leave more of them than
-// the right robot's would. It is an error if a zero or a direction has been named: two robots of one structure differ by these, and then the
-// bodies would agree.
+// the right robot's would. It is an error if a zero by quarter turns or a direction has been named: two robots of one structure differ by these,
+// and then the bodies would agree.
 func (rec *recording) otherRobot(rep *causes.Report) (f Finding, ok bool) {
 	if rep == nil || rec.placeholders() {
 		return f, false
@@ -56,8 +56,11 @@ func (rec *recording) otherRobot(rep *causes.Report) (f Finding, ok bool) {
 	default:
 		return f, false
 	}
-	if rep.Named && (rep.Causes[0].Kind == causes.Zero || rep.Causes[0].Kind == causes.PositionSign) {
-		f.Severity = Error
+	if rep.Named {
+		lead := rep.Causes[0]
+		if lead.Kind == causes.PositionSign || lead.Kind == causes.Zero && math.Abs(lead.Value) > farZero {
+			f.Severity = Error
+		}
 	}
 	return f, true
 }

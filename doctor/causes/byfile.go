@@ -129,18 +129,22 @@ func (t *trial) partedByFile(group []*hypothesis) []*hypothesis {
 	return out
 }
 
-// opposite reports whether the bodies of the robot file make the torques under the opposite gravity and not under the declared one:
-// identified bodies take either sense.
-func (t *trial) opposite() bool {
+// fits reports whether the bodies of the robot file make the torques under gravity times a factor, and not under the declared one:
+// identified bodies take either sense, and with another clock any size.
+func (t *trial) fits(gravity float64) bool {
 	c := t.coarsely()
 	now, _ := c.leftByFile(changedRows{y: c.y, gravity: 1})
 	if now == nil || !t.feelsGravity() {
 		return false
 	}
-	then, _ := c.leftByFile(changedRows{y: c.y, gravity: -1})
+	then, _ := c.leftByFile(changedRows{y: c.y, gravity: gravity})
 	gain, left := nearer(now, then)
 	return gain > aloneGain*max(1, float64(len(now))/manyJoints) && left < fileClose
 }
+
+// OtherGravity reports whether the bodies of the robot file make the torques under half or twice the gravity, and not under the declared one:
+// torques contain it twice, or the clock runs at another rate. A scale that single torques seem to have is a part of that.
+func (r *Report) OtherGravity() bool { return r.plain.fits(0.5) || r.plain.fits(2) }
 
 // ByFile is what bodies leave of the torques, by joint, as parts of these: those of the robot file, none, and identified ones.
 type ByFile struct{ File, None, Free []float64 }

@@ -400,7 +400,7 @@ func (t *trial) first(shifts, hyps []*hypothesis) *hypothesis {
 		h.OfFile = true
 		return h
 	}
-	opposite := t.opposite()
+	opposite := t.fits(-1)
 	if (heavier(file) || opposite) && !slices.ContainsFunc(hyps, func(h *hypothesis) bool {
 		return h.enough() && h.big() >= needDiscrete && !h.nuisance && !slices.Contains([]string{Clock, GravityOf, GravityTwice, GravityVector, Geometry}, h.Kind)
 	}) {

@@ -235,7 +235,9 @@ func (t *trial) best(asked []competing) []*hypothesis {
 			h.need = e.tried.need
 			if asked[e.of].change != nil || e.torques != nil {
 				h.rows = asked[e.of].rows(e.refit)
-				t.witnessed(h)
+				if kind != Zero { // frames of the file that are wrong look like quarter turns, to its bodies too
+					t.witnessed(h)
+				}
 			}
 			out = append(out, h)
 		}
