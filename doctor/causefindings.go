@@ -344,10 +344,10 @@ func (rec *recording) named(ctx context.Context, rep *causes.Report, outliers []
 	if f, ok := rec.otherRobot(rep); ok && f.Severity != Info {
 		rep.Named = false // with another robot's geometry any cause may seem right
 		return append(found, f)
-	} else if !rep.Named && (ok || slices.ContainsFunc(found, func(x Finding) bool { return x.scaled }) && rep.OtherGravity()) {
-		// Scales of all torques explain whatever another robot's bodies, a load or another clock leave.
+	} else if ok && !rep.Named {
+		// Scales of all torques explain whatever another robot's bodies, or a load, leave.
 		found = slices.DeleteFunc(slices.Clone(found), func(x Finding) bool { return x.scaled })
-		if ok && !slices.ContainsFunc(found, func(x Finding) bool { return x.Severity != Info && findingkind.Of(x.ID).Symptom }) {
+		if !slices.ContainsFunc(found, func(x Finding) bool { return x.Severity != Info && findingkind.Of(x.ID).Symptom }) {
 			found.add(f)
 		}
 	}

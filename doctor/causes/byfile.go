@@ -101,6 +101,28 @@ func nearer(now, then []float64) (gain, left float64) {
 	return gain, math.Exp(left)
 }
 
+// leftUnder returns what leftByFile does under a hypothesis. Free fits hardly tell a mirrored position from one that is half a turn off as
+// well: the file's bodies take the nearer one.
+func (t *trial) leftUnder(h *hypothesis) (left, bare []float64) {
+	rows := h.rows(t)
+	left, bare = t.leftByFile(rows)
+	if left == nil || h.Kind != PositionSign {
+		return left, bare
+	}
+	m := rows.motion.clone()
+	for _, j := range h.Joints {
+		for k := range m.q[j] {
+			m.q[j][k] += math.Pi
+		}
+	}
+	rows.motion = &m
+	other, otherBare := t.leftByFile(rows)
+	if gain, _ := nearer(left, other); gain > 0 {
+		return other, otherBare
+	}
+	return left, bare
+}
+
 // partedByFile returns the hypotheses of a group that the robot file's bodies do not contradict, the one first that they come nearest to:
 // free fits cannot tell a mirrored joint from one behind it that is half a turn off. All must change the motion or the torques.
 func (t *trial) partedByFile(group []*hypothesis) []*hypothesis {
@@ -110,7 +132,7 @@ func (t *trial) partedByFile(group []*hypothesis) []*hypothesis {
 	c := t.coarsely()
 	first, left := 0, make([][]float64, len(group))
 	for i, h := range group {
-		if left[i], _ = c.leftByFile(h.rows(c)); left[i] == nil {
+		if left[i], _ = c.leftUnder(h); left[i] == nil {
 			return group
 		}
 		if gain, _ := nearer(left[first], left[i]); gain > 0 {
@@ -142,10 +164,6 @@ func (t *trial) fits(gravity float64) bool {
 	return gain > aloneGain*max(1, float64(len(now))/manyJoints) && left < fileClose
 }
 
-// OtherGravity reports whether the bodies of the robot file make the torques under half or twice the gravity, and not under the declared one:
-// torques contain it twice, or the clock runs at another rate. A scale that single torques seem to have is a part of that.
-func (r *Report) OtherGravity() bool { return r.plain.fits(0.5) || r.plain.fits(2) }
-
 // ByFile is what bodies leave of the torques, by joint, as parts of these: those of the robot file, none, and identified ones.
 type ByFile struct{ File, None, Free []float64 }
 
@@ -154,27 +172,14 @@ type ByFile struct{ File, None, Free []float64 }
 func (r *Report) ByFile() *ByFile {
 	t := r.plain
 	c := t.coarsely()
-	rows, after := changedRows{y: c.y, gravity: 1}, t.left
-	lead := r.Named && r.hypotheses[0].rows != nil
-	if lead {
-		rows, after = r.hypotheses[0].rows(c), r.hypotheses[0].after
-	}
-	left, bare := c.leftByFile(rows)
+	after := t.left
+	left, bare := c.leftByFile(changedRows{y: c.y, gravity: 1})
 	if left == nil {
 		return nil
 	}
-	if lead && r.Causes[0].Kind == PositionSign { // free fits hardly tell a mirrored position from one that is half a turn off as well
-		m := rows.motion.clone()
-		for _, j := range r.Causes[0].Joints {
-			for k := range m.q[j] {
-				m.q[j][k] += math.Pi
-			}
-		}
-		rows.motion = &m
-		other, otherBare := c.leftByFile(rows)
-		if gain, _ := nearer(left, other); gain > 0 {
-			left, bare = other, otherBare
-		}
+	if r.Named && r.hypotheses[0].rows != nil {
+		after = r.hypotheses[0].after
+		left, bare = c.leftUnder(r.hypotheses[0])
 	}
 	n := t.bodies.joints
 	out := &ByFile{make([]float64, n), make([]float64, n), make([]float64, n)}
