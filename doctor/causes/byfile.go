@@ -123,34 +123,6 @@ func (t *trial) leftUnder(h *hypothesis) (left, bare []float64) {
 	return left, bare
 }
 
-// partedByFile returns the hypotheses of a group that the robot file's bodies do not contradict, the one first that they come nearest to:
-// free fits cannot tell a mirrored joint from one behind it that is half a turn off. All must change the motion or the torques.
-func (t *trial) partedByFile(group []*hypothesis) []*hypothesis {
-	if len(group) < 2 || slices.ContainsFunc(group, func(h *hypothesis) bool { return h.rows == nil }) {
-		return group
-	}
-	c := t.coarsely()
-	first, left := 0, make([][]float64, len(group))
-	for i, h := range group {
-		if left[i], _ = c.leftUnder(h); left[i] == nil {
-			return group
-		}
-		if gain, _ := nearer(left[first], left[i]); gain > 0 {
-			first = i
-		}
-	}
-	if _, all := nearer(left[first], left[first]); all > fileClose {
-		return group
-	}
-	out := []*hypothesis{group[first]}
-	for i, h := range group {
-		if gain, _ := nearer(left[i], left[first]); i != first && gain < aloneGain {
-			out = append(out, h)
-		}
-	}
-	return out
-}
-
 // fits reports whether the bodies of the robot file make the torques under gravity times a factor, and not under the declared one:
 // identified bodies take either sense, and with another clock any size.
 func (t *trial) fits(gravity float64) bool {

@@ -89,8 +89,7 @@ func (t *trial) rank() *Report {
 		}
 		return rep
 	}
-	group := t.partedByFile(t.group(leader, byFamily))
-	leader = group[0]
+	group := t.group(leader, byFamily)
 	alias := slices.IndexFunc(group, func(h *hypothesis) bool { return h.Kind == Clock })
 	if alias >= 0 && t.feelsGravity() {
 		// A clock s times as fast and gravity divided by s² look the same to a free fit.
