@@ -25,7 +25,7 @@ func ReadClock(l *datasets.Log, roles datasets.Roles) (*datasets.Log, error) {
 	}
 	c := t.Clock()
 	if r, length, ok := t.Unwrapped(c); ok {
-		l = withTimes(l, roles.T, fmt.Sprintf("began again %s, after %.10g s each: read as if it had gone on", times(len(c.Backward)), length), r)
+		l = withTimes(l, roles.T, fmt.Sprintf("counts up to %.10g s and began again %s: read as if it had gone on", length, times(len(c.Backward))), r)
 		t, c = r, r.Clock()
 	}
 	r, tick, interval, ok := t.Ticks(c)

@@ -1,6 +1,7 @@
 package conic
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -151,7 +152,10 @@ func (h *Solver) iterate(tolerance, least float64) (gap, value float64, err erro
 		// The complementarity is below the tolerance: the rest of the gap is rounding.
 		if mu*h.p.degree < 0.1*tolerance*max(1, value) {
 			if after++; after > 8 {
-				return 0, 0, fmt.Errorf("the duality gap stays at %.3g of %.6g", gap, value)
+				if math.IsInf(gap, 1) {
+					return 0, 0, errors.New("the search for feasible bodies found no bound: the data hardly determine some of them")
+				}
+				return 0, 0, fmt.Errorf("the search for feasible bodies stops %.3g short of its end, of %.6g", gap, value)
 			}
 		}
 		h.computeStep(0, 0, 0)
