@@ -541,8 +541,8 @@ func (rec *recording) parting(group []causes.Cause) string {
 		return slices.ContainsFunc(group, func(c causes.Cause) bool { return slices.Contains(ids, c.Family()) })
 	}
 	switch {
-	case has("clock-rate") && has(TorqueKind):
-		return "log velocities too: they know the clock"
+	case has(ClockRate):
+		return "compare the length of the log with a watch"
 	case has(Payload) || has(Contact) || has(Drift):
 		return "repeat the motion, free and without a load"
 	case has(Offset, Geometry, Gravity):

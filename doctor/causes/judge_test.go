@@ -105,3 +105,43 @@ func TestValueOfScale(t *testing.T) {
 		}
 	}
 }
+
+// A clock that runs at another rate is named, though velocities that were derived from the positions agree with it: torques with a share of gravity
+// that no driver leaves are no kind of torque. Torques without gravity, which a driver took out, are.
+func TestClockOrCompensated(t *testing.T) {
+	for _, by := range []float64{1.1, 1.4, 0.5, 0} { // 0: no gravity
+		r, l := swing(t, 0)
+		seg := &l.Segments[0]
+		if by > 0 {
+			l.Interval *= by
+			for k := range seg.T {
+				seg.T[k] *= by
+			}
+		} else {
+			tree, err := dynamics.New(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			g, still := make([]float64, 2), make([]float64, 2)
+			for k := range seg.T {
+				tree.InverseDynamics(g, []float64{seg.Q[0][k], seg.Q[1][k]}, still, still)
+				seg.Effort[0][k], seg.Effort[1][k] = seg.Effort[0][k]-g[0], seg.Effort[1][k]-g[1]
+			}
+		}
+		rep, err := causes.Judge(context.Background(), r, []causes.Log{l}, causes.Options{Gravity: r.Gravity, ClockSure: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		// A pendulum has one length: one of the file's makes the same torques as a clock far off.
+		lead := rep.Causes[0]
+		at := slices.IndexFunc(rep.Causes, func(c causes.Cause) bool { return c.Kind == causes.Clock })
+		sound := by > 0 && at >= 0 && at < 2 && math.Abs((1+rep.Causes[at].Value)/by-1) < 0.1 && (at == 0 || by != 1.1 && lead.Kind == causes.Geometry)
+		if !rep.Named || by > 0 && !sound || by == 0 && lead.Family() != "torque-kind" {
+			t.Errorf("times %g: %v %+v", by, rep.Named, rep.Causes[:min(len(rep.Causes), 3)])
+		}
+		group := rep.Causes[:rep.Group]
+		if by == 1.1 && !slices.ContainsFunc(group, func(c causes.Cause) bool { return c.Kind == causes.GravityOf }) {
+			t.Errorf("without gravity: %+v", group)
+		}
+	}
+}

@@ -90,15 +90,17 @@ func (t *trial) rank() *Report {
 		return rep
 	}
 	group := t.group(leader, byFamily)
-	alias := slices.IndexFunc(group, func(h *hypothesis) bool { return h.Kind == Clock })
-	if alias >= 0 && t.feelsGravity() {
-		// A clock s times as fast and gravity divided by s² look the same to a free fit.
-		twin := *group[alias]
-		s := 1 + twin.cause().Value
-		if twin.Kind, twin.Value, twin.coef = GravityOf, 1/(s*s), nil; t.opt.ClockSure {
-			group[alias] = &twin
-		} else {
-			group = slices.Insert(group, alias+1, &twin)
+	if at := slices.IndexFunc(group, func(h *hypothesis) bool { return h.Kind == Clock }); at >= 0 && t.feelsGravity() {
+		// A clock s times as fast, gravity divided by s² and lengths times s² look the same to a free fit. A driver takes gravity out and
+		// adds none; no file has lengths half of the robot's.
+		twin := *group[at]
+		switch s := 1 + twin.cause().Value; {
+		case s > 1:
+			twin.Kind, twin.Value, twin.coef = GravityOf, 1/(s*s), nil
+			group = slices.Insert(group, at+1, &twin)
+		case s*s > half && !slices.ContainsFunc(group, func(h *hypothesis) bool { return h.Kind == Geometry }):
+			twin.Kind, twin.Value, twin.coef = Geometry, 0, nil
+			group = slices.Insert(group, at+1, &twin)
 		}
 	}
 	// A zero of the joint on the base that gravity shows is a tilt of the base too.
@@ -158,7 +160,25 @@ func (t *trial) listed(hyps []*hypothesis) []*hypothesis {
 	if t.opt.ClockSure { // an effect that the clock seems to explain is gravity, if the motion can show it
 		hyps = slices.DeleteFunc(hyps, func(h *hypothesis) bool { return h.Kind == ClockStep || h.Kind == Clock && !t.feelsGravity() })
 	}
-	return families(withoutNested(hyps))
+	return families(withoutNested(slices.DeleteFunc(hyps, t.noCompensation)))
+}
+
+// fileErrors is the error of a file's masses, as a part of them: a factor of e^0.3.
+const fileErrors = 0.35
+
+// noCompensation reports whether a hypothesis takes a part of the file's gravity out of all torques that no driver takes: the gravity of
+// the bodies found beside it is not missing but for the errors of the file's masses. A clock s times too slow makes bodies s² times as
+// heavy, with 1/s² of their gravity in the torques.
+func (t *trial) noCompensation(h *hypothesis) bool {
+	if h.Kind != GravityOf || len(h.Joints) > 0 || len(h.coef) != 1 || h.coef[0] < turnsGravity || !h.enough() {
+		return false
+	}
+	heavy, _, _ := t.besides(h).gravityByFile()
+	if len(heavy) == 0 {
+		return h.coef[0] > 0
+	}
+	slices.Sort(heavy)
+	return math.Abs(1+h.coef[0]/heavy[len(heavy)/2]) > fileErrors
 }
 
 // cause returns the cause of a hypothesis with its evidence filled in.
