@@ -45,7 +45,8 @@ func (c *csvReader) readHead(preferred byte) (csvHead, error) {
 		if len(text) == 0 {
 			continue
 		}
-		if text[0] == '#' || text[0] == '%' { // the latter in files of MATLAB
+		// MATLAB's remarks begin with %, and a blank: %time is a name of rostopic.
+		if text[0] == '#' || len(text) > 1 && text[0] == '%' && (text[1] == ' ' || text[1] == '\t') {
 			body := strings.TrimSpace(strings.ToValidUTF8(string(text[1:]), "\uFFFD"))
 			if key, value, ok := metaLine(body); ok {
 				h.meta[key] = value
