@@ -25,7 +25,7 @@ func (c *countdown) Err() error {
 }
 
 // At whatever moment its context is cancelled, an examination ends with that error and without findings. It
-// looks at the context some ninety times on a log of twenty seconds with one torque too large, so no
+// looks at the context some forty times on a log of twenty seconds with one torque too large, so no
 // stage is left alone.
 func TestCancelled(t *testing.T) {
 	draws.Only(t, "cmd/ident.TestCancelledCommands ends a check by its context")
@@ -41,7 +41,7 @@ func TestCancelled(t *testing.T) {
 	}
 	looks := math.MaxInt64 - never.left.Load()
 	t.Logf("looks at its context %d times", looks)
-	if looks < 80 {
+	if looks < 35 {
 		t.Errorf("looks at its context %d times", looks)
 	}
 	for _, after := range []int64{0, 1, looks / 4, looks - 1, looks / 2}[:draws.Of(5, 3)] {

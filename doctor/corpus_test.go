@@ -260,7 +260,7 @@ func corpus() []injected {
 				x[1], x[2] = x[2], x[1]
 			}
 		}, id: doctor.JointOrder, channel: on(q, fixed(1))},
-		{name: "torques of two joints exchanged", inject: func(e *experiment, _ *rand.Rand) { e.tau[1], e.tau[2] = e.tau[2], e.tau[1] }, id: doctor.JointOrder, channel: on(q, fixed(1))},
+		{name: "torques of two joints exchanged", inject: func(e *experiment, _ *rand.Rand) { e.tau[1], e.tau[2] = e.tau[2], e.tau[1] }, id: doctor.JointOrder, channel: on(tau, fixed(1))},
 		{name: "base tilted by 4 degrees", change: func(r *robot.Robot) {
 			s, c := math.Sincos(4 * math.Pi / 180)
 			r.Gravity = [3]float64{9.81 * s, 0, -9.81 * c}

@@ -423,9 +423,9 @@ func (t *trial) first(shifts, hyps []*hypothesis) *hypothesis {
 	if (heavier(file) || opposite) && !slices.ContainsFunc(hyps, func(h *hypothesis) bool {
 		return h.enough() && h.big() >= needDiscrete && !h.nuisance && !slices.Contains([]string{Clock, GravityOf, GravityTwice, GravityVector, Geometry}, h.Kind)
 	}) {
-		h := said(Cause{Kind: GravityTwice, Value: slices.Max(file)})
-		if opposite { // identified bodies take either sense
-			h = said(Cause{Kind: GravityVector, Value: Opposite})
+		h := said(Cause{Kind: GravityVector, Value: Opposite}) // identified bodies take either sense
+		if !opposite {
+			h = said(Cause{Kind: GravityTwice, Value: slices.Max(file)})
 		}
 		h.OfFile = true
 		return h

@@ -46,7 +46,7 @@ func baseFindings(r *robot.Robot, run *regression.Run) []doctor.Finding {
 	if err != nil || tree.DOF() != len(run.Roles.Q) || slices.Contains(run.Roles.Q, "") || run.Roles.T == "" {
 		return nil
 	}
-	l := run.Log.Slice(run.First, min(run.Last, run.First+stanceRows))
+	l := run.Log.Slice(0, min(run.Log.Rows(), stanceRows))
 	names := append([]string{run.Roles.T}, run.Roles.Q...)
 	sensor, _ := sensorChannels(l)
 	gyro := !slices.Contains(sensor[0][:], "")
