@@ -94,7 +94,9 @@ type schemaMessage struct{ m *ipc.Message }
 func (s schemaMessage) Message() (*ipc.Message, error) { return s.m, nil }
 
 // Retain does nothing: the collector has the memory.
-func (schemaMessage) Retain()  {}
+func (schemaMessage) Retain() {}
+
+// Release does nothing, as Retain does.
 func (schemaMessage) Release() {}
 
 // readSchema decodes a message with a schema, whose lengths have been checked.

@@ -49,6 +49,7 @@ type liveFile struct {
 	stop func() bool // of the deadline of a pipe
 }
 
+// Read reads from the file. It returns the error of the context once that has ended.
 func (f liveFile) Read(p []byte) (int, error) {
 	if err := f.ctx.Err(); err != nil {
 		return 0, err
@@ -56,6 +57,7 @@ func (f liveFile) Read(p []byte) (int, error) {
 	return f.File.Read(p)
 }
 
+// ReadAt reads from the file at an offset. It returns the error of the context once that has ended.
 func (f liveFile) ReadAt(p []byte, off int64) (int, error) {
 	if err := f.ctx.Err(); err != nil {
 		return 0, err
@@ -63,6 +65,7 @@ func (f liveFile) ReadAt(p []byte, off int64) (int, error) {
 	return f.File.ReadAt(p, off)
 }
 
+// Close closes the file and ends the watch over its context.
 func (f liveFile) Close() error {
 	f.stop()
 	return f.File.Close()

@@ -34,6 +34,7 @@ type utf16Reader struct {
 	high      rune   // the first half of a pair, 0 for none
 }
 
+// Read returns the text in UTF-8.
 func (u *utf16Reader) Read(p []byte) (n int, err error) {
 	for n = copy(p, u.left); n < len(p); {
 		u.left = u.left[:0]

@@ -15,8 +15,10 @@ type DeclarationError struct {
 	Err    error  // names the channel
 }
 
+// Error returns the text of Err.
 func (e *DeclarationError) Error() string { return e.Err.Error() }
 
+// Unwrap returns Err.
 func (e *DeclarationError) Unwrap() error { return e.Err }
 
 // declaration is what Options say of one channel; nil for nothing.

@@ -412,7 +412,8 @@ func (rec *recording) named(ctx context.Context, rep *causes.Report, outliers []
 		case x.ID == f.ID && lead.Order != nil: // a part of it
 		case x.Severity == Info || !findingkind.Of(x.ID).Symptom:
 			kept = append(kept, x)
-		case x.ID == Sign && f.ID == Sign && len(lead.Joints) == 1 && len(f.Repair.Edits) > len(x.Repair.Edits): // a torque that seems turned as the joint's position is
+		case x.ID == Sign && f.ID == Sign && len(lead.Joints) == 1 && len(f.Repair.Edits) > len(x.Repair.Edits):
+			// If the position of a joint has the wrong sign, its torque seems to have it. The cause names the position; x is dropped.
 		case x.ID == f.ID && (len(ids) == 1 || len(lead.Joints) == 0) && !x.Repair.IsZero() && rec.sameJoints(x, lead):
 			// The joints' own equations found the same cause, and have its repair.
 			told = true

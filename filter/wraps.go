@@ -2,8 +2,8 @@ package filter
 
 import "math"
 
-// counters returns the lengths, in seconds, after which clocks begin again: counters of 16, 24 and 32 bits, of parts of a second, and a
-// day. Each is meant in seconds, milliseconds, microseconds and nanoseconds, read as seconds or declared.
+// counters returns the lengths after which clocks begin again, in the numbers of a log: 2^16, 2^24 and 2^32 times the declared unit (1 if
+// none is declared), and a second and a day in s, ms, µs or ns (1 and 86400 if a unit is declared).
 func counters() (all []float64) {
 	for _, unit := range []float64{1, 1e-3, 1e-6, 1e-9} {
 		all = append(all, math.Ldexp(unit, 16), math.Ldexp(unit, 24), math.Ldexp(unit, 32))

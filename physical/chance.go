@@ -26,14 +26,14 @@ const chanceProbability = 1e-3
 const chanceSeed = 95
 
 // Chance returns the distance of the estimate s from the feasible ones, in the metric of its covariance if the model is true, and the limit
-// that this distance exceeds in one of a thousand logs if the feasible estimate nearest to s, standard, is the truth. ok is false if s
-// is not determined, or if a search for the nearest feasible estimate fails.
+// that this distance exceeds in one of a thousand logs if centre, the base parameters of the feasible estimate nearest to s, is the truth.
+// ok is false if the data do not determine all parameters of s, or if a search for the nearest feasible estimate fails.
 //
 // Estimate.Limit holds wherever the truth lies, even at the tip of the cone of feasible bodies. It is several times too large if
 // the truth has few bodies at their bounds. Here the truth is taken to be the nearest feasible estimate: noise is drawn about it, and the
 // distance of each draw from the feasible estimates is found as that of s is. The draws end as soon as one of them is as far as s: chance then
 // explains s, and limit is the distance of that draw (Besag and Clifford 1991).
-func Chance(s *estimate.Solution, r *robot.Robot, set *baseparams.Set, opt Options, standard []float64) (distance, limit float64, ok bool) {
+func Chance(s *estimate.Solution, r *robot.Robot, set *baseparams.Set, opt Options, centre []float64) (distance, limit float64, ok bool) {
 	set, opt.Given = withGiven(set, opt.Given)
 	c, opt, err := newProgram(s, r, set, opt)
 	if err != nil || c.estimated < len(s.X) {
@@ -50,11 +50,10 @@ func Chance(s *estimate.Solution, r *robot.Robot, set *baseparams.Set, opt Optio
 	if !ok {
 		return 0, 0, false
 	}
-	centre := set.FromStandard(c.complete(c.variables(standard))[:len(set.Columns)])
 	rng := rand.New(rand.NewPCG(chanceSeed, uint64(len(s.X))))
 	x, drawn := make([]float64, len(centre)), make([]float64, 0, chanceDraws)
 	for range chanceDraws {
-		// The inverse of the factor of the weights turns white noise into noise of the covariance.
+		// U⁻¹·x has the covariance (UᵀU)⁻¹, which is that of the estimate, if x is white noise.
 		for i := range x {
 			x[i] = rng.NormFloat64()
 		}

@@ -36,7 +36,7 @@ func TestChance(t *testing.T) {
 			if err != nil || c.Possible {
 				continue
 			}
-			distance, limit, ok := Chance(s, r, x.Set, Options{}, c.Standard)
+			distance, limit, ok := Chance(s, r, x.Set, Options{}, c.Base)
 			switch {
 			case !ok:
 				lost++

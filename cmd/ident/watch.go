@@ -156,6 +156,7 @@ type writtenAtOnce struct {
 	lines *bufio.Writer
 }
 
+// Take takes a piece of the stream and writes the lines that it gave.
 func (w writtenAtOnce) Take(ctx context.Context, text []byte, final bool) error {
 	err := w.Watching.Take(ctx, text, final)
 	if bad := w.lines.Flush(); err == nil {

@@ -10,7 +10,8 @@ import (
 	"ident/robot"
 )
 
-// mapRun returns a run of log l for the joints named in kept, with what is always said of its clock, and notes.
+// mapRun returns the run of log l for the joints named in kept. Texts in said are warnings about the clock, which users must see; notes are
+// remarks.
 func mapRun(p *Settings, source, r *robot.Robot, l *datasets.Log, names, kept []string, use Use) (run regression.Run, said, notes []string, err error) {
 	run = regression.Run{Name: l.Name(), Log: l, First: 0, Last: l.Rows()}
 	p = p.forLog(l)

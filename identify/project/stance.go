@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"ident/doctor"
 	"ident/filter"
@@ -109,7 +110,7 @@ func (s *stance) scan(at func(i int)) {
 func (s *stance) turns(gyro [3][]float64) []doctor.Finding {
 	power := 0.0
 	for _, x := range gyro {
-		power += variance(x)
+		power += stat.PopVariance(x, nil)
 	}
 	if power = math.Sqrt(power); power < baseTurns {
 		return nil
@@ -123,7 +124,7 @@ func (s *stance) turns(gyro [3][]float64) []doctor.Finding {
 		}
 	})
 	for _, of := range links {
-		if correlation(size, of) > rides {
+		if stat.Correlation(size, of, nil) > rides {
 			return nil
 		}
 	}
@@ -260,7 +261,7 @@ func keepsDistance(a, b *foot) (float64, bool) {
 		}
 		length = append(length, spatial.Norm(d))
 	}
-	turn, change := math.Sqrt(variance(line[0])+variance(line[1])+variance(line[2])), math.Sqrt(variance(length))
+	turn, change := math.Sqrt(stat.PopVariance(line[0], nil)+stat.PopVariance(line[1], nil)+stat.PopVariance(line[2], nil)), math.Sqrt(stat.PopVariance(length, nil))
 	return change, turn > leastTurn && change < keeps*turn
 }
 
@@ -281,28 +282,4 @@ func withBase(base, found []doctor.Finding) []doctor.Finding {
 		return append(base, found...)
 	}
 	return append(base, slices.DeleteFunc(slices.Clone(found), func(f doctor.Finding) bool { return findingkind.Of(f.ID).Symptom })...)
-}
-
-func variance(x []float64) float64 {
-	mean, sum := 0.0, 0.0
-	for _, v := range x {
-		mean += v / float64(len(x))
-	}
-	for _, v := range x {
-		sum += (v - mean) * (v - mean)
-	}
-	return sum / float64(max(len(x), 1))
-}
-
-// correlation returns the coefficient of correlation, 0 where a signal is constant.
-func correlation(a, b []float64) float64 {
-	sum := make([]float64, len(a))
-	for i := range a {
-		sum[i] = a[i] + b[i]
-	}
-	x, y := variance(a), variance(b)
-	if x*y == 0 {
-		return 0
-	}
-	return (variance(sum) - x - y) / (2 * math.Sqrt(x*y))
 }

@@ -166,7 +166,7 @@ func judgedByChance(sol *estimate.Solution, r *robot.Robot, set *baseparams.Set,
 	if near.Possible || near.Distance > near.Limit {
 		return bodies
 	}
-	distance, limit, ok := physical.Chance(sol, r, set, physical.Options{Bounds: opt.Bounds, Given: opt.Given}, near.Standard)
+	distance, limit, ok := physical.Chance(sol, r, set, physical.Options{Bounds: opt.Bounds, Given: opt.Given}, near.Base)
 	if !ok {
 		return bodies
 	}

@@ -17,6 +17,7 @@ type StanceError struct {
 	Gates []feet.Gate // those that are fatal
 }
 
+// Error returns the log and the reason of its first gate.
 func (e *StanceError) Error() string { return fmt.Sprintf("%s: %s", e.Log, e.Gates[0].Why) }
 
 // refused returns a StanceError in place of an error of a fit whose logs have fatal gates.
@@ -139,8 +140,8 @@ func settled(sticks []bool, margin int) []bool {
 }
 
 // swayShare is the part of the robot's mass by which two sways of one robot differ beyond the noise of their rows. In
-// simulated sways with soft contacts (loads of 0 and 3 kg on a quadruped of 16 kg, nine pairs) it is 0.05 %; where it comes
-// from is not known: neither the radius of the feet nor a drift of the tilt.
+// simulated sways with soft contacts (loads of 0 and 3 kg on a quadruped of 16 kg, nine pairs) it is 0.05 %. The cause is not
+// known. Another radius of the feet and a drift of the tilt were tried, and do not explain it.
 const swayShare = 5e-4
 
 // betweenSways adds to the variances of a payload what sways differ by: in its mass a part of the robot's, in its first
