@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -118,7 +119,8 @@ func (s *skin) box() (low, high spatial.Vec) {
 // a grid become their mean (Rossignac and Borrel, 1993). A grid of edge h cuts an area A into about 2A/h² triangles.
 func thin(skins map[int]*skin) {
 	area := 0.0
-	for _, s := range skins {
+	for _, j := range slices.Sorted(maps.Keys(skins)) { // a sum in another order may end in another grid
+		s := skins[j]
 		s.trim()
 		for _, f := range s.faces {
 			a, b, c := s.points[f[0]], s.points[f[1]], s.points[f[2]]
