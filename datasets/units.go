@@ -112,7 +112,7 @@ func conversionOf(unit string) (conversion, error) {
 }
 
 // splitUnit separates a column's name and its declared unit: "q1 [deg]", "q1(deg)", and "q1 / deg" (ISO 80000-1) if the unit is known. A
-// whole number in brackets is an index and stays.
+// whole number in brackets is an index, and part of the name.
 func splitUnit(header string) (name, unit string) {
 	h := strings.TrimSpace(header)
 	var open byte
