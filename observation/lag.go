@@ -1,6 +1,10 @@
 package observation
 
-import "math"
+import (
+	"math"
+
+	"ident/filter"
+)
 
 // advanced returns the filter with the given delays of the measured velocities removed, by joint, in seconds.
 func (m *MotionFilter) advanced(lag []float64) *MotionFilter {
@@ -20,8 +24,7 @@ const interpolationReach = 2
 
 // advance moves velocities forward in time by their delay, in place: dq(t) becomes dq(t + lag), by cubic interpolation
 // between four samples. After the low-pass of the motion, at a tenth of the sampling rate or lower, its relative error
-// is below 1e-3 (a sine of ten samples per period, half-way between two); it falls with the fourth power. Beyond either
-// end the last sample repeats.
+// is at most 4e-3 (a sine of ten samples per period, half-way between two); it falls with the fourth power.
 func (m *MotionFilter) advance(dq [][]float64, w *MotionWork) {
 	for k, lag := range m.lag {
 		if lag == 0 {
@@ -31,18 +34,6 @@ func (m *MotionFilter) advance(dq [][]float64, w *MotionWork) {
 		w.scratch = grown(w.scratch, n)
 		x := w.scratch[:n]
 		copy(x, dq[k])
-		whole := math.Floor(lag)
-		f, shift := lag-whole, int(whole)
-		// Lagrange weights of the samples -1, 0, 1, 2 at f.
-		c := [4]float64{-f * (f - 1) * (f - 2) / 6, (f + 1) * (f - 1) * (f - 2) / 2, -(f + 1) * f * (f - 2) / 2, (f + 1) * f * (f - 1) / 6}
-		at := func(i int) float64 { return x[min(max(i, 0), n-1)] }
-		for i := range dq[k] {
-			p := i + shift
-			if p >= 1 && p+2 < n {
-				dq[k][i] = c[0]*x[p-1] + c[1]*x[p] + c[2]*x[p+1] + c[3]*x[p+2]
-				continue
-			}
-			dq[k][i] = c[0]*at(p-1) + c[1]*at(p) + c[2]*at(p+1) + c[3]*at(p+2)
-		}
+		filter.Delay(dq[k], x, -lag, 2*interpolationReach)
 	}
 }

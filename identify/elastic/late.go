@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"ident/filter"
 )
 
 // Late is the time by which the drives' torques act after their rows. A drive holds the torque of a sample until the next, so
@@ -43,28 +45,9 @@ func (l *Late) note() string {
 // it.
 const lateSteps = 5
 
-// delayed stores x as it was the given number of samples before, interpolated by polynomials of the fifth degree
-// through six samples. The relative error at a tenth of the sampling rate is 3e-4. Beyond either end the last sample is
-// repeated.
-func delayed(to, x []float64, samples float64) {
-	whole := math.Floor(-samples)
-	part := -samples - whole
-	var weight [6]float64
-	for i := range weight {
-		weight[i] = 1
-		for j := range weight {
-			if j != i {
-				weight[i] *= (part + 2 - float64(j)) / float64(i-j)
-			}
-		}
-	}
-	for k := range to {
-		to[k] = 0
-		for i, w := range weight {
-			to[k] += w * x[min(max(k+int(whole)+i-2, 0), len(x)-1)]
-		}
-	}
-}
+// latePoints: torques between samples are those of the polynomials of the fifth degree through six samples, whose relative error
+// at a tenth of the sampling rate is 3e-4.
+const latePoints = 6
 
 // acting stores the torque that acts, given a channel at a rate in Hz that is late by the given seconds. A drive that
 // holds its torque applies the mean over the holding time, which delays it by half of that time. The holding time is at
@@ -72,7 +55,7 @@ func delayed(to, x []float64, samples float64) {
 // in the holding time.
 func acting(to, x []float64, late, rate float64) {
 	hold := min(max(2*late*rate, 0), 1) // samples
-	delayed(to, x, late*rate)
+	filter.Delay(to, x, late*rate, latePoints)
 	if hold == 0 {
 		return
 	}
@@ -81,7 +64,7 @@ func acting(to, x []float64, late, rate float64) {
 		to[k] *= 4.0 / 6
 	}
 	for _, by := range [2]float64{-hold / 2, hold / 2} {
-		delayed(end, x, late*rate+by)
+		filter.Delay(end, x, late*rate+by, latePoints)
 		for k, v := range end {
 			to[k] += v / 6
 		}

@@ -7,26 +7,6 @@ import (
 	"ident/internal/long"
 )
 
-// A polynomial of the fifth degree is interpolated exactly, and beyond the ends the last sample repeats.
-func TestDelayed(t *testing.T) {
-	value := func(k float64) float64 { return 1 + k*(0.3+k*(-0.2+k*(0.01+k*(0.003-0.0001*k)))) }
-	x, got := make([]float64, 20), make([]float64, 20)
-	for k := range x {
-		x[k] = value(float64(k))
-	}
-	for _, by := range []float64{0, 0.5, 1, 2.25, -0.75, -2} {
-		delayed(got, x, by)
-		for k := 6; k < 14; k++ {
-			if want := value(float64(k) - by); math.Abs(got[k]-want) > 1e-11*math.Max(math.Abs(want), 1) {
-				t.Errorf("sample %d, %g samples before: %.15g, want %.15g", k, by, got[k], want)
-			}
-		}
-	}
-	if delayed(got, x, 100); got[19] != x[0] {
-		t.Errorf("before the first sample: %g, want %g", got[19], x[0])
-	}
-}
-
 // Drives that hold their torques for a millisecond: a log of 1 kHz has torques that act half a millisecond after their rows. The time
 // is found, and the parameters are as near to the truth as those of torques that change all the time: 4.5 deviations are beyond
 // chance in one of 150,000 normal errors. A fit without the time has D2 off by 5.2.
