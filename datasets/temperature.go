@@ -14,13 +14,20 @@ func isTemperature(key string) bool {
 	return strings.HasPrefix(strings.ToLower(strings.TrimSpace(key)), "temp")
 }
 
-// Temperature returns the channel of a joint's temperature, by the joint's number, which counts from 1, and its name:
-// that of override ("temp1" or "temp_elbow"), else one that is named so, or temperature, motor_temp or joint_temp with
-// number or name; "" where there is none. A channel of override that the log lacks is an error.
+// Temperature returns the channel of a joint's temperature as [JointChannel] finds it; its names are temp, temperature, motor_temp and
+// joint_temp.
 func Temperature(l *Log, override map[string]string, number int, joint string) (string, error) {
+	return JointChannel(l, override, temperatureNames(), number, joint)
+}
+
+// JointChannel returns the channel of a signal of one joint that MapChannels does not look for, "" where there is none. The signal's
+// names are in lower case, best first. Behind one of them a channel has the joint's number, which counts from 1, its name, or its
+// index in brackets, which counts from 0: temp1, temp_1, temp_elbow, temp[0]. A key of override in one of these forms names the
+// channel; one that the log lacks is an error.
+func JointChannel(l *Log, override map[string]string, names []string, number int, joint string) (string, error) {
 	var own []string
-	for _, name := range temperatureNames() {
-		own = append(own, fmt.Sprintf("%s%d", name, number), fmt.Sprintf("%s_%d", name, number), strings.ToLower(name+"_"+joint))
+	for _, name := range names {
+		own = append(own, fmt.Sprintf("%s%d", name, number), fmt.Sprintf("%s_%d", name, number), strings.ToLower(name+"_"+joint), fmt.Sprintf("%s[%d]", name, number-1))
 	}
 	for _, key := range sortedKeys(override) {
 		if ch := override[key]; slices.Contains(own, strings.ToLower(strings.TrimSpace(key))) {

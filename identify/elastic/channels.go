@@ -13,41 +13,15 @@ import (
 	"ident/robot"
 )
 
-// quantity is a kind of channel that only logs of elastic joints have.
-type quantity struct {
-	name  string
-	names []string // before the joint's number or name, in lower case
-}
-
-// channelNames lists the quantities and their names.
-func channelNames() [4]quantity {
-	return [4]quantity{
-		{"qm", []string{"qm", "q_motor", "motor_q", "motor_position", "motor_pos", "theta"}},
-		{"dqm", []string{"dqm", "dq_motor", "motor_dq", "motor_velocity", "motor_vel", "dtheta"}},
-		{"ddqm", []string{"ddqm", "ddq_motor", "motor_ddq", "motor_acceleration", "ddtheta"}},
-		{"tauj", []string{"tauj", "tau_j", "tau_joint", "joint_torque", "torque_sensor"}},
+// channelNames lists the names of the channels that only logs of elastic joints have, before the joint's number or name: positions,
+// velocities and accelerations of motors, and torques of sensors. The first of each is ours.
+func channelNames() [4][]string {
+	return [4][]string{
+		{"qm", "q_motor", "motor_q", "motor_position", "motor_pos", "theta"},
+		{"dqm", "dq_motor", "motor_dq", "motor_velocity", "motor_vel", "dtheta"},
+		{"ddqm", "ddq_motor", "motor_ddq", "motor_acceleration", "ddtheta"},
+		{"tauj", "tau_j", "tau_joint", "joint_torque", "torque_sensor"},
 	}
-}
-
-// find returns the channel of a quantity of joint j, "" for none.
-func (k quantity) find(l *datasets.Log, override map[string]string, j int, joint string) (string, error) {
-	for _, key := range []string{fmt.Sprintf("%s%d", k.name, j+1), k.name + "_" + joint} {
-		if name, given := override[key]; given {
-			if name != "" && !l.Has(name) {
-				return "", fmt.Errorf("%s: no channel %q for %s; it has %s", l.Name(), name, key, strings.Join(l.Names(), ", "))
-			}
-			return name, nil
-		}
-	}
-	for _, prefix := range k.names {
-		for _, name := range l.Names() {
-			switch strings.ToLower(name) {
-			case fmt.Sprintf("%s%d", prefix, j+1), fmt.Sprintf("%s_%d", prefix, j+1), fmt.Sprintf("%s[%d]", prefix, j), strings.ToLower(prefix + "_" + joint):
-				return name, nil
-			}
-		}
-	}
-	return "", nil
 }
 
 // ReadLog reads a log for a machine. Its rows are read on the clock on which every other fit reads them.
@@ -65,16 +39,8 @@ func ReadLog(ctx context.Context, s *project.Settings, m *Machine, path string) 
 
 func readColumns(l *datasets.Log, m *Machine, override map[string]string) (*Log, []string, error) {
 	joints := project.JointNames(m.Robot)
-	own, others := map[string]string{}, map[string]string{}
-	for key, name := range override {
-		if isOwnChannel(key) {
-			own[key] = name
-		} else {
-			others[key] = name
-		}
-	}
-	roles, _, err := datasets.MapChannels(l, joints, others)
-	if err != nil && !errors.Is(err, datasets.ErrNoJoint) {
+	roles, own, err := rolesOf(l, joints, override)
+	if err != nil {
 		return nil, nil, err
 	}
 	if roles.T == "" {
@@ -101,8 +67,8 @@ func readColumns(l *datasets.Log, m *Machine, override map[string]string) (*Log,
 		if p.Motor >= 0 {
 			to = [4]*string{&x[p.Motor], &dx[p.Motor], &ddx[p.Motor], &sensor[i]}
 		}
-		for k, q := range channelNames() {
-			if *to[k], err = q.find(l, own, p.Q, p.Joint); err != nil {
+		for k, names := range channelNames() {
+			if *to[k], err = datasets.JointChannel(l, own, names, p.Q+1, p.Joint); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -126,14 +92,24 @@ func readColumns(l *datasets.Log, m *Machine, override map[string]string) (*Log,
 	return logOf(l, roles.T, x, dx, ddx, tau, sensor, notes)
 }
 
-// isOwnChannel reports whether a key of the channel map is of a quantity of this package.
-func isOwnChannel(key string) bool {
-	for _, q := range channelNames() {
-		if rest, ok := strings.CutPrefix(key, q.name); ok && (strings.HasPrefix(rest, "_") || strings.Trim(rest, "0123456789") == "") {
-			return true
+// rolesOf returns the channels of the joints as every log has them, and the entries of a channel map that are of channelNames.
+func rolesOf(l *datasets.Log, joints []string, override map[string]string) (roles datasets.Roles, own map[string]string, err error) {
+	own, others := map[string]string{}, map[string]string{}
+	names := channelNames()
+	for key, name := range override {
+		if slices.ContainsFunc(names[:], func(names []string) bool {
+			rest, ok := strings.CutPrefix(key, names[0])
+			return ok && (strings.HasPrefix(rest, "_") || strings.Trim(rest, "0123456789") == "")
+		}) {
+			own[key] = name
+		} else {
+			others[key] = name
 		}
 	}
-	return false
+	if roles, _, err = datasets.MapChannels(l, joints, others); errors.Is(err, datasets.ErrNoJoint) {
+		err = nil
+	}
+	return roles, own, err
 }
 
 // logOf reads the channels on the clock of the log's only segment.
@@ -199,17 +175,8 @@ func ratesOf(names, positions []string) []string {
 // positions. A fit of elastic joints accepts such logs, and the deflection is far below what a check looks at. It
 // returns the joints' names. Positions that the settings map stay as they are.
 func TakeMotors(s *project.Settings, r *robot.Robot, l *datasets.Log) []string {
-	override := datasets.PresetChannels(s.Preset, s.Map, l)
-	own, others := map[string]string{}, map[string]string{}
-	for key, name := range override {
-		if isOwnChannel(key) {
-			own[key] = name
-		} else {
-			others[key] = name
-		}
-	}
-	roles, _, err := datasets.MapChannels(l, project.JointNames(r), others)
-	if err != nil && !errors.Is(err, datasets.ErrNoJoint) {
+	roles, own, err := rolesOf(l, project.JointNames(r), datasets.PresetChannels(s.Preset, s.Map, l))
+	if err != nil {
 		return nil
 	}
 	var taken []string
@@ -218,7 +185,7 @@ func TakeMotors(s *project.Settings, r *robot.Robot, l *datasets.Log) []string {
 		if !j.Elastic || k < len(roles.Q) && roles.Q[k] != "" {
 			continue
 		}
-		motor, err := channelNames()[0].find(l, own, k, j.Name)
+		motor, err := datasets.JointChannel(l, own, channelNames()[0], k+1, j.Name)
 		if err != nil || motor == "" {
 			continue
 		}
