@@ -37,25 +37,16 @@ func independentSamples(s *Solution) float64 {
 // of parameters. Both are moments; their last row and column, of the measurement vector, do not count. It returns false
 // unless whole is positive definite.
 func LargestPart(part, whole *mat.SymDense) (float64, bool) {
-	n := whole.SymmetricDim() - 1
-	scale, a := make([]float64, n), mat.NewSymDense(n, nil)
-	for i := range scale {
-		if !(whole.At(i, i) > 0) {
-			return 0, false
-		}
-		scale[i] = 1 / math.Sqrt(whole.At(i, i))
+	c, scale, ok := scaledCholesky(whole)
+	if !ok {
+		return 0, false
 	}
+	n := len(scale)
 	b := mat.NewDense(n, n, nil)
 	for i := range n {
 		for j := range n {
-			if b.Set(i, j, part.At(i, j)*scale[i]*scale[j]); j >= i {
-				a.SetSym(i, j, whole.At(i, j)*scale[i]*scale[j])
-			}
+			b.Set(i, j, part.At(i, j)*scale[i]*scale[j])
 		}
-	}
-	var c mat.Cholesky
-	if !c.Factorize(a) {
-		return 0, false
 	}
 	var l mat.TriDense
 	c.LTo(&l)

@@ -35,23 +35,14 @@ func (r *Reduction) Moments(weights []float64) *mat.SymDense {
 
 // SolveMoments solves the normal equations in scaled columns. It returns false if they are not positive definite.
 func SolveMoments(g *mat.SymDense) ([]float64, bool) {
-	n := g.SymmetricDim() - 1
-	scale, a, b := make([]float64, n), mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)
-	for i := range n {
-		if !(g.At(i, i) > 0) {
-			return nil, false
-		}
-		scale[i] = 1 / math.Sqrt(g.At(i, i))
-	}
-	for i := range n {
-		for j := i; j < n; j++ {
-			a.SetSym(i, j, g.At(i, j)*scale[i]*scale[j])
-		}
-		b.SetVec(i, g.At(i, n)*scale[i])
-	}
-	var c mat.Cholesky
-	if !c.Factorize(a) {
+	c, scale, ok := scaledCholesky(g)
+	if !ok {
 		return nil, false
+	}
+	n := len(scale)
+	b := mat.NewVecDense(n, nil)
+	for i := range n {
+		b.SetVec(i, g.At(i, n)*scale[i])
 	}
 	var x mat.VecDense
 	if err := c.SolveVecTo(&x, b); err != nil {
@@ -62,6 +53,45 @@ func SolveMoments(g *mat.SymDense) ([]float64, bool) {
 		out[i] = x.AtVec(i) * scale[i]
 	}
 	return out, true
+}
+
+// MomentVariances returns the variances of parameters whose rows have these moments and unit variance: the diagonal of the inverse of
+// WᵀW. It returns false unless that is positive definite.
+func MomentVariances(g *mat.SymDense) ([]float64, bool) {
+	c, scale, ok := scaledCholesky(g)
+	if !ok {
+		return nil, false
+	}
+	var inverse mat.SymDense
+	if c.InverseTo(&inverse) != nil {
+		return nil, false // a condition number at rounding
+	}
+	out := make([]float64, len(scale))
+	for i, s := range scale {
+		out[i] = inverse.At(i, i) * s * s
+	}
+	return out, true
+}
+
+// scaledCholesky factorises moments without their last row and column, in columns scaled to unit norm. It returns false unless they
+// are positive definite.
+func scaledCholesky(g *mat.SymDense) (c *mat.Cholesky, scale []float64, ok bool) {
+	n := g.SymmetricDim() - 1
+	scale = make([]float64, n)
+	for i := range n {
+		if !(g.At(i, i) > 0) {
+			return nil, nil, false
+		}
+		scale[i] = 1 / math.Sqrt(g.At(i, i))
+	}
+	a := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i; j < n; j++ {
+			a.SetSym(i, j, g.At(i, j)*scale[i]*scale[j])
+		}
+	}
+	c = new(mat.Cholesky)
+	return c, scale, c.Factorize(a)
 }
 
 // BlockGradients returns Wᵀ·(W·x − y) for every time block: one row a block, one entry per parameter. weights must hold

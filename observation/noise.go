@@ -70,6 +70,14 @@ func MeasureNoise(ctx context.Context, run *Run, segments []Segment) ([]JointNoi
 	return out, nil
 }
 
+// PositionNoise returns the noise of a joint's positions, sampled at a rate in hertz, and its acceleration. MeasureNoise also returns
+// what choices of filters and steps of accelerations need.
+func PositionNoise(x []float64, rate float64) JointNoise {
+	s := filter.NewMotionSpectrum(x, rate)
+	c := filter.NoiseOf(x, s)
+	return JointNoise{Position: c, Acceleration: s.Derivative(c.Sigma, 2)}
+}
+
 // positionBands and velocityBands return the spectra of the runs in which a joint moves, by joint.
 func positionBands(runs [][]JointNoise) [][]filter.MotionBands {
 	return bandsOf(runs, func(n JointNoise) filter.MotionBands { return n.position })

@@ -217,3 +217,17 @@ func (s *restStage) follow(mask []bool, q []float64, first, window int, within f
 	}
 	return len(q), marked > 0
 }
+
+// Widen returns which samples are within reach samples of a marked one.
+func Widen(marked []bool, reach int) []bool {
+	out := make([]bool, len(marked))
+	next := 0 // the samples before it are decided
+	for i, on := range marked {
+		if on {
+			for next = max(next, i-reach); next <= min(i+reach, len(marked)-1); next++ {
+				out[next] = true
+			}
+		}
+	}
+	return out
+}

@@ -132,3 +132,17 @@ func BenchmarkRest(b *testing.B) {
 		})
 	}
 }
+
+// A sample is marked if one within reach is, on whichever side.
+func TestWiden(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		marked, reach := rapid.SliceOfN(rapid.Bool(), 0, 40).Draw(t, "marked"), rapid.IntRange(0, 12).Draw(t, "reach")
+		got := Widen(marked, reach)
+		for i := range marked {
+			want := slices.Contains(marked[max(i-reach, 0):min(i+reach+1, len(marked))], true)
+			if got[i] != want {
+				t.Fatalf("sample %d is %v", i, got[i])
+			}
+		}
+	})
+}

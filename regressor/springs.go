@@ -75,7 +75,7 @@ const SlipSpeed = 1e-3
 // the direction that the deflection is reached from.
 func windUpTerm() declaration {
 	slip := func(rate float64) float64 { return math.Tanh(rate / SlipSpeed) }
-	return declaration{name: WindUp, about: "hysteresis of elastic joints", of: ofSpring, check: hasSprings, says: answers{friction: no, dry: no, filtered: no, driven: no, perJoint: no, offered: no, file: no, form: no}, params: []parameter{{
+	return declaration{name: WindUp, about: "hysteresis of elastic joints", of: ofSpring, check: hasSprings, says: answers{friction: no, dry: no, filtered: yes, driven: no, perJoint: no, offered: no, file: no, form: no}, params: []parameter{{
 		kind: "Kh", formula: "Kh·tanh(δ̇/v₀)", unit: [2]string{"N·m", "N"}, law: dissipative(slip),
 	}}}
 }

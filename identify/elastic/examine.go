@@ -3,6 +3,8 @@ package elastic
 import (
 	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // FaultError says that a log contradicts the machine, and names the likely fault.
@@ -63,14 +65,6 @@ func near(a, b float64) bool { return math.Abs(a-b) < slopeMargin*math.Abs(b) }
 
 // slopeOf returns the slope of y over x, both without their means; it returns false if x does not move.
 func slopeOf(y, x []float64) (float64, bool) {
-	var mx, my, xx, xy float64
-	n := float64(len(x))
-	for i := range x {
-		mx, my = mx+x[i]/n, my+y[i]/n
-	}
-	for i := range x {
-		xx += (x[i] - mx) * (x[i] - mx)
-		xy += (x[i] - mx) * (y[i] - my)
-	}
-	return xy / xx, xx > 0
+	moves := stat.Variance(x, nil)
+	return stat.Covariance(x, y, nil) / moves, moves > 0
 }

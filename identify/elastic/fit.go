@@ -73,11 +73,14 @@ func (m *Machine) Identify(ctx context.Context, logs []*Log, opt Options) (*Fit,
 	}
 	var notes []string
 	for {
-		f := &Fit{Machine: m, Sensors: sensors, Model: full.Select(set.Base).Compiled(), Base: set}
+		f := &Fit{Machine: m, Sensors: sensors, Model: full.Select(set.Base).Compiled(), Base: set, Cutoff: opt.Cutoff}
+		if f.Cutoff == 0 {
+			f.Cutoff = m.cutoff(logs[0].Rate)
+		}
 		if sensors == BothEncoders {
-			err = m.direct(ctx, f, logs, opt)
+			err = m.direct(ctx, f, logs)
 		} else {
-			err = m.identifyBehind(ctx, f, logs, opt)
+			err = m.identifyBehind(ctx, f, logs)
 		}
 		if err != nil {
 			return nil, err
@@ -120,11 +123,7 @@ func (m *Machine) sensors(logs []*Log) (sensors Sensors, err error) {
 // torque on its other side. If it were weighted by its own residuals, which come from the encoders, noise of the
 // regressor would shrink all parameters by (σ/τ)² of the motors' rows. Its weight is therefore at most linkWeight times
 // that of the motor's row; the shrinking is then below a hundredth of a standard deviation.
-func (m *Machine) direct(ctx context.Context, f *Fit, logs []*Log, opt Options) error {
-	f.Cutoff = opt.Cutoff
-	if f.Cutoff == 0 {
-		f.Cutoff = m.cutoff(logs[0].Rate)
-	}
+func (m *Machine) direct(ctx context.Context, f *Fit, logs []*Log) error {
 	unknowns, timed := len(f.Base.Base), m.timed(logs)
 	if timed {
 		unknowns++

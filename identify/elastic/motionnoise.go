@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ident/estimate"
-	"ident/filter"
+	"ident/observation"
 )
 
 // noisePairs is the number of pairs of opposite draws of noise. The mean over a pair has no part that is linear in the
@@ -24,7 +24,7 @@ func withoutNoise(logs []*Log, rows *estimate.Reduction, weights []float64, hold
 		for _, x := range l.X {
 			s := 0.0
 			if l.DDX == nil && x != nil {
-				s = filter.MeasureNoise(x, l.Rate).Sigma
+				s = observation.PositionNoise(x, l.Rate).Position.Sigma
 			}
 			sigma[i] = append(sigma[i], s)
 			noisy = noisy || s > 0

@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/floats"
 
 	"ident/estimate"
 	"ident/observation"
@@ -16,15 +17,15 @@ import (
 )
 
 // identifyBehind fits logs without encoders at the links.
-func (m *Machine) identifyBehind(ctx context.Context, f *Fit, logs []*Log, opt Options) error {
+func (m *Machine) identifyBehind(ctx context.Context, f *Fit, logs []*Log) error {
 	if err := m.complete("a fit without encoders at the links"); err != nil {
 		return err
 	}
-	b, err := newMotorSide(m, f, logs, opt)
+	b, err := newMotorSide(m, f, logs)
 	if err != nil {
 		return err
 	}
-	f.Cutoff, f.Rate = b.cutoff, logs[0].Rate/float64(b.tracks[0].rows.Every())
+	f.Rate = b.tracks[0].rate()
 	start, err := b.start()
 	if err != nil {
 		return err
@@ -79,7 +80,7 @@ func (m *Machine) identifyBehind(ctx context.Context, f *Fit, logs []*Log, opt O
 			missed += r
 		}
 		for _, t := range b.tracks {
-			for i := t.extent.Lo; i < t.extent.Hi; i += t.rows.Every() {
+			for i := t.extent.Lo; i < t.extent.Hi; i += t.Rows.Every() {
 				given += t.tau[k][i] * t.tau[k][i]
 			}
 		}
@@ -121,7 +122,7 @@ func (b *motorSide) determined(ctx context.Context, s *state) error {
 	open := &UndeterminedError{Sensors: b.f.Sensors, Why: b.why()}
 	moments := reduce(b.unknowns(), all).Moments(weights)
 	b.holdInitial(moments)
-	variance, ok := variances(moments)
+	variance, ok := estimate.MomentVariances(moments)
 	for i, c := range b.columns {
 		rotor := c.Term == regressor.Ia
 		stiffness := c.Term == regressor.Elastic && c.Param == 0
@@ -133,38 +134,6 @@ func (b *motorSide) determined(ctx context.Context, s *state) error {
 		return open
 	}
 	return nil
-}
-
-// variances returns the diagonal of the inverse of WᵀW, computed with scaled columns; it returns false if the matrix is
-// singular.
-func variances(moments *mat.SymDense) ([]float64, bool) {
-	n := moments.SymmetricDim() - 1
-	g := mat.NewSymDense(n, nil)
-	scale := make([]float64, n)
-	for i := range n {
-		scale[i] = 1
-		if d := moments.At(i, i); d > 0 {
-			scale[i] = math.Sqrt(d)
-		}
-	}
-	for i := range n {
-		for j := range i + 1 {
-			g.SetSym(i, j, moments.At(i, j)/(scale[i]*scale[j]))
-		}
-	}
-	var chol mat.Cholesky
-	if !chol.Factorize(g) {
-		return nil, false
-	}
-	var inverse mat.SymDense
-	if chol.InverseTo(&inverse) != nil {
-		return nil, false
-	}
-	out := make([]float64, n)
-	for i := range n {
-		out[i] = inverse.At(i, i) / (scale[i] * scale[i])
-	}
-	return out, true
 }
 
 // why says what the motion lacks.
@@ -273,85 +242,74 @@ func (b *motorSide) stiffness(link int) float64 {
 // staticRows returns the rows of the sums of motor and link equations. The links are where the springs' torques of the
 // present parameters bend them to. Fixed columns go to the right-hand side. It stores the links' motion in the track.
 func (b *motorSide) staticRows(t *track, p []float64, fixed map[int]bool) *equations {
-	n, samples := b.m.Links, t.log.Samples()
-	model := b.f.Model
-	block := model.NewBlock(samples)
-	eval := func() {
-		block.Resize(samples)
-		model.Eval(block, t.x[0], t.x[1], t.x[2], model.NewWorkspace())
-	}
-	for i, s := range b.m.Springs {
+	samples, model := t.log.Samples(), b.f.Model
+	block, ws := model.NewBlock(samples), model.NewWorkspace()
+	block.Resize(samples)
+	for _, s := range b.m.Springs {
 		for d := range t.x {
 			copy(t.x[d][s.Q], t.x[d][s.Motor])
 		}
-		_ = i
 	}
-	eval()
-	bent := make([][]float64, n)
-	for i, s := range b.m.Springs {
-		bent[i] = make([]float64, samples)
-		for k := range bent[i] {
-			torque := 0.0
-			if t.sensor != nil {
-				torque = t.sensor[i][k]
-			} else {
-				torque = t.tau[i][k]
-				for c, col := range model.Mask(s.Motor) {
-					if b.columns[col].Drive == 0 {
-						torque -= block.Joint[s.Motor][c][k] * p[col]
-					}
-				}
-			}
-			bent[i][k] = torque / b.stiffness(s.Link)
-		}
-	}
-	smooth, err := observation.NewMotionFilter(b.cutoff/2, 2, observation.Central, 1/t.log.Rate)
+	model.Eval(block, t.x[0], t.x[1], t.x[2], ws)
+	smooth, err := observation.NewMotionFilter(b.f.Cutoff/2, 2, observation.Central, 1/t.log.Rate)
 	if err == nil {
-		var work observation.MotionWork
-		x := smooth.Apply(observation.Measurement{Q: bent}, &work)
+		x := smooth.Apply(observation.Measurement{Q: b.bent(t, block, p)}, new(observation.MotionWork))
 		for i, s := range b.m.Springs {
-			for k := range samples {
-				t.x[0][s.Q][k] -= x.Q[i][k]
-				t.x[1][s.Q][k] -= x.DQ[i][k]
-				t.x[2][s.Q][k] -= x.DDQ[i][k]
-			}
+			floats.Sub(t.x[0][s.Q], x.Q[i])
+			floats.Sub(t.x[1][s.Q], x.DQ[i])
+			floats.Sub(t.x[2][s.Q], x.DDQ[i])
 		}
-		eval()
+		model.Eval(block, t.x[0], t.x[1], t.x[2], ws)
 	}
-	e := &equations{rate: t.log.Rate / float64(t.rows.Every())}
+	e := &equations{rate: t.rate()}
 	for i, s := range b.m.Springs {
 		y := slices.Clone(t.tau[i])
-		var mask []int
-		var columns [][]float64
+		own := map[int][]float64{} // columns of the sum
 		for _, row := range [2]int{s.Q, s.Motor} {
 			for c, col := range model.Mask(row) {
-				own := block.Joint[row][c]
 				switch {
 				case b.columns[col].Drive > 0: // inner torques of the sum
 				case fixed[col]:
 					for k := range y {
-						y[k] -= own[k] * p[col]
+						y[k] -= block.Joint[row][c][k] * p[col]
 					}
 				default:
-					mask, columns = append(mask, col), append(columns, own)
+					own[col] = slices.Clone(block.Joint[row][c])
 				}
 			}
 		}
-		order := make([]int, len(mask))
-		for j := range order {
-			order[j] = j
+		mask := slices.Sorted(maps.Keys(own))
+		var columns [][]float64
+		for _, col := range mask {
+			columns = append(columns, own[col])
 		}
-		slices.SortFunc(order, func(a, b int) int { return mask[a] - mask[b] })
-		var sorted []int
-		var in [][]float64
-		for _, j := range order {
-			sorted, in = append(sorted, mask[j]), append(in, slices.Clone(columns[j]))
-		}
-		e.add(sorted, in, y)
-		e.rest = append(e.rest, t.rest[i])
+		e.add(mask, columns, y, t.rest[i])
 	}
-	t.filter(e)
+	t.through(e)
 	return e
+}
+
+// bent returns the deflections of the springs under their torques: those of the sensors, otherwise those of the drives less what the
+// motors take, by the columns of a block and the parameters p.
+func (b *motorSide) bent(t *track, block *regressor.Block, p []float64) [][]float64 {
+	out := copies(t.tau)
+	for i, s := range b.m.Springs {
+		if t.sensor != nil {
+			copy(out[i], t.sensor[i])
+		} else {
+			for c, col := range b.f.Model.Mask(s.Motor) {
+				if b.columns[col].Drive == 0 {
+					for k, v := range block.Joint[s.Motor][c] {
+						out[i][k] -= v * p[col]
+					}
+				}
+			}
+		}
+		for k := range out[i] {
+			out[i][k] /= b.stiffness(s.Link)
+		}
+	}
+	return out
 }
 
 // motionNoise returns the change of the estimate by the moments that noise of the motors' positions adds, as in

@@ -5,7 +5,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"ident/filter"
 	"ident/observation"
 )
 
@@ -14,13 +13,13 @@ import (
 // that swing behind the motors. The second value is false if the log has no noise.
 func (b *motorSide) responses(t *track, s *state, draws int, rng *rand.Rand) (*equations, bool, error) {
 	n, samples := b.m.Links, t.log.Samples()
-	if !t.wide {
+	if !t.smooth {
 		return nil, false, nil
 	}
 	white := grid(n*draws, samples)
 	noisy := false
 	for i := range n {
-		sigma := filter.MeasureNoise(t.log.X[n+i], t.log.Rate).Sigma
+		sigma := observation.PositionNoise(t.log.X[n+i], t.log.Rate).Position.Sigma
 		noisy = noisy || sigma > 0
 		for d := range draws {
 			for k := range white[d*n+i] {
@@ -31,22 +30,12 @@ func (b *motorSide) responses(t *track, s *state, draws int, rng *rand.Rand) (*e
 	if !noisy {
 		return nil, false, nil
 	}
-	var work observation.MotionWork
-	moved := t.motion.Apply(observation.Measurement{Q: white}, &work)
+	moved := t.Motion.Apply(observation.Measurement{Q: white}, new(observation.MotionWork))
 	x := [3][][]float64{moved.Q, moved.DQ, moved.DDQ}
-	r := b.f.withValues(s.p)
-	springs := make([]Spring, n)
-	groups := 1
-	if t.sensor != nil {
-		groups = 2
-	}
-	for i, own := range b.m.Springs {
-		springs[i] = own
-		springs[i].Elasticity = r.Links[own.Link].Joint.Elasticity
-	}
-	out := &equations{rate: t.log.Rate / float64(t.rows.Every()), masks: make([][]int, groups*n), columns: make([][][]float64, groups*n), y: grid(groups*n, samples), rest: make([][]bool, groups*n)}
-	for k := range out.columns {
-		out.columns[k] = grid(draws, samples)
+	r, springs := b.f.withValues(s.p), b.springs(s.p)
+	out := &equations{rate: t.rate()}
+	for range n + len(t.sensor) {
+		out.add(nil, grid(draws, samples), make([]float64, samples), nil)
 	}
 	lin := newLinearised(b.f.Model, springs, s.p)
 	rate := func(i, k int) float64 { return springs[i].rateSlope(t.x[1], k) }
@@ -69,7 +58,7 @@ func (b *motorSide) responses(t *track, s *state, draws int, rng *rand.Rand) (*e
 				at := d*n + i
 				spring := slope(i, k)*(x[0][at][k]-q.At(springs[i].Q, d)) + rate(i, k)*(x[1][at][k]-v.At(springs[i].Q, d))
 				out.columns[i][d][k] = spring + own.Ia*x[2][at][k] + own.Fv*x[1][at][k]
-				if groups > 1 {
+				if t.sensor != nil {
 					out.columns[n+i][d][k] = spring
 				}
 			}
@@ -78,6 +67,6 @@ func (b *motorSide) responses(t *track, s *state, draws int, rng *rand.Rand) (*e
 	if err != nil {
 		return nil, false, err
 	}
-	t.filter(out)
+	t.through(out)
 	return out, true, nil
 }

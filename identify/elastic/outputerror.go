@@ -2,7 +2,6 @@ package elastic
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -10,7 +9,6 @@ import (
 
 	"ident/estimate"
 	"ident/filter"
-	"ident/observation"
 	"ident/regressor"
 )
 
@@ -18,10 +16,9 @@ import (
 // that of the motors with the present parameters, and compares the torques of motors and sensors.
 type motorSide struct {
 	m       *Machine
-	f       *Fit
+	f       *Fit // whose cut-off is that of both sides
 	columns []regressor.Column
 	tracks  []*track
-	cutoff  float64
 	timed   bool // the drives' delay is the last of the unknowns
 	// tolerance of an integration step. roughTolerance is a thousandth of a deflection of some microradians, below the
 	// resolution of any encoder. For logs of exact derivatives the last iterations use fineTolerance.
@@ -35,18 +32,12 @@ const (
 
 // track is one prepared log.
 type track struct {
-	log    *Log
+	*path
 	x      [3][][]float64 // filtered motion of x: motors measured, links simulated
 	tau    [][]float64    // by motor, through the motion's filter
 	sensor [][]float64    // by spring, likewise; nil without sensors
 	rest   [][]bool       // samples of motors
 	turns  []turns        // of motors, where the log has exact derivatives
-	motion *observation.MotionFilter
-	rows   *observation.RowFilter
-	wide   bool
-	extent observation.Extent
-	work   observation.MotionWork
-	rwork  observation.RowWork
 }
 
 // state holds the unknowns: the parameters of the model's columns, and the initial state of each log.
@@ -100,15 +91,12 @@ func (b *motorSide) unknowns() int {
 	return n
 }
 
-// newMotorSide prepares the logs.
-func newMotorSide(m *Machine, f *Fit, logs []*Log, opt Options) (*motorSide, error) {
-	b := &motorSide{m: m, f: f, columns: f.Model.Columns(), cutoff: opt.Cutoff, tolerance: roughTolerance, timed: m.timed(logs)}
+// newMotorSide prepares the logs, for rows behind the cut-off of the fit.
+func newMotorSide(m *Machine, f *Fit, logs []*Log) (*motorSide, error) {
+	b := &motorSide{m: m, f: f, columns: f.Model.Columns(), tolerance: roughTolerance, timed: m.timed(logs)}
 	if len(m.Springs) != m.Links || m.Motors() != m.Links {
 		return nil, &ChannelError{logs[0].Name, m.rigidJoint(), "encoder at its link beside elastic joints",
 			"without encoders at the links every moving joint has to be elastic and driven; lock the others, or log the links"}
-	}
-	if b.cutoff == 0 {
-		b.cutoff = m.cutoff(logs[0].Rate)
 	}
 	for _, l := range logs {
 		t, err := b.prepare(l)
@@ -131,53 +119,36 @@ func (m *Machine) rigidJoint() string {
 }
 
 func (b *motorSide) prepare(l *Log) (*track, error) {
-	n, samples, dt := b.m.Links, l.Samples(), 1/l.Rate
-	t := &track{log: l, wide: l.DDX == nil}
-	wide := 0.0
-	if t.wide {
-		wide = math.Min(motionReach*b.cutoff, 0.45*l.Rate)
+	p, err := newPath(l, b.f.Cutoff, len(b.columns))
+	if err != nil {
+		return nil, err
 	}
-	var err error
-	if t.motion, err = observation.NewMotionFilter(wide, 4, observation.Central, dt); err != nil {
-		return nil, fmt.Errorf("elastic: %w", err)
+	t := &track{path: p, tau: copies(l.Tau[b.m.Links:])}
+	n := b.m.Links
+	var dx, ddx [][]float64
+	if !p.smooth {
+		dx, ddx = l.DX[n:], l.DDX[n:]
 	}
-	if t.rows, err = observation.NewRowFilter(observation.Settings{Model: observation.Dynamic, Path: observation.Path{Order: 2, Cutoff: b.cutoff}, KeepRate: 4 * b.cutoff}, dt); err != nil {
-		return nil, fmt.Errorf("elastic: %w", err)
-	}
-	in := observation.Measurement{Q: copies(l.X[n:])}
-	if !t.wide {
-		in.DQ, in.DDQ = copies(l.DX[n:]), copies(l.DDX[n:])
-	}
-	x := t.motion.Apply(in, &t.work)
+	x := p.filtered(l.X[n:], dx, ddx)
 	for d, of := range [3][][]float64{x.Q, x.DQ, x.DDQ} {
-		t.x[d] = append(grid(n, samples), copies(of)...)
+		t.x[d] = append(grid(n, l.Samples()), copies(of)...)
 	}
-	t.tau, t.sensor = copies(l.Tau[n:]), copies(l.Sensor)
-	if b.f.Sensors != MotorAndTorque {
-		t.sensor = nil
+	if b.f.Sensors == MotorAndTorque {
+		t.sensor = copies(l.Sensor)
 	}
 	for i := range n {
-		rest := l.atRest(n+i, b.cutoff)
-		if t.wide {
-			markReversals(rest, t.x[1][n+i])
-		}
-		t.rest = append(t.rest, rest)
+		var rest []bool
 		var own turns
-		if !t.wide && hasFriction(b.f.Model, n+i) {
-			own = turnsOf(t.x[0][n+i], t.x[1][n+i], t.x[2][n+i], dt)
+		if hasFriction(b.f.Model, n+i) {
+			rest = p.atRest(n+i, t.x[1][n+i])
+			if !p.smooth {
+				own = turnsOf(t.x[0][n+i], t.x[1][n+i], t.x[2][n+i], 1/l.Rate)
+			}
 		}
-		t.turns = append(t.turns, own)
+		t.rest, t.turns = append(t.rest, rest), append(t.turns, own)
 	}
-	if t.wide {
-		t.motion.Smooth(append(slices.Clone(t.tau), t.sensor...), &t.work)
-	}
-	tail := t.rows.Tail(1e-6)
-	if t.wide {
-		tail *= 2
-	}
-	t.extent = observation.Extent{Lo: tail, Hi: samples - tail, Begin: tail, End: samples - tail}
-	if t.extent.Empty() || (samples-2*tail)/t.rows.Every() < len(b.columns) {
-		return nil, fmt.Errorf("%s: %d samples, of which filters at %.3g Hz need %d; give a longer log or a higher cut-off", l.Name, samples, b.cutoff, 2*tail)
+	if p.smooth {
+		p.Motion.Smooth(append(slices.Clone(t.tau), t.sensor...), &p.motion)
 	}
 	return t, nil
 }
@@ -206,111 +177,107 @@ func (b *motorSide) equations(ctx context.Context, at *state) ([]*equations, err
 
 // rows returns the rows of one simulated track.
 func (b *motorSide) rows(t *track, index int, at *state) (*equations, error) {
-	n, samples, all := b.m.Links, t.log.Samples(), b.unknowns()
-	groups := 1
-	if t.sensor != nil {
-		groups = 2
+	springs := b.springs(at.p)
+	jacobian, err := b.jacobian(t, index, at, springs)
+	if err != nil {
+		return nil, err
 	}
-	e := &equations{rate: t.log.Rate / float64(t.rows.Every())}
+	n, samples, all := b.m.Links, t.log.Samples(), b.unknowns()
+	block := b.f.Model.NewBlock(samples)
+	block.Resize(samples)
+	b.f.Model.Eval(block, t.x[0], t.x[1], t.x[2], b.f.Model.NewWorkspace())
+	e := &equations{rate: t.rate()}
 	mask := make([]int, all)
 	for i := range mask {
 		mask[i] = i
 	}
-	springs := make([]Spring, n)
-	r := b.f.withValues(at.p)
-	for i, s := range b.m.Springs {
-		springs[i] = s
-		springs[i].Elasticity = r.Links[s.Link].Joint.Elasticity
+	values := at.values()
+	for k, own := range jacobian {
+		sp, sensor := springs[k%n], k >= n
+		y := make([]float64, samples)
+		var rest []bool
+		if sensor {
+			copy(y, t.sensor[k-n])
+		} else {
+			rest = t.rest[k]
+			acting(y, t.tau[k], at.delay(), t.log.Rate)
+			if b.timed {
+				filter.Differentiate4(own[all-1], y, 1/t.log.Rate)
+			}
+		}
+		for c, col := range b.f.Model.Mask(sp.Motor) {
+			if sensor && b.columns[col].Drive == 0 {
+				continue
+			}
+			column := block.Joint[sp.Motor][c]
+			if t.smooth && b.columns[col].Term.Traits().Filtered {
+				column = slices.Clone(column)
+				t.Motion.Smooth([][]float64{column}, &t.motion)
+				for i := range column {
+					own[col][i] += column[i] - block.Joint[sp.Motor][c][i]
+				}
+			}
+			for i := range y {
+				y[i] -= column[i] * at.p[col]
+			}
+		}
+		for c, v := range values {
+			if v == 0 {
+				continue
+			}
+			for i, j := range own[c] {
+				y[i] += j * v
+			}
+		}
+		e.add(mask, own, y, rest)
 	}
-	jacobian := make([][][]float64, groups*n)
-	for k := range jacobian {
-		jacobian[k] = grid(all, samples)
+	t.through(e)
+	return e, nil
+}
+
+// springs returns the springs with the parameters p.
+func (b *motorSide) springs(p []float64) []Spring {
+	r := b.f.withValues(p)
+	out := slices.Clone(b.m.Springs)
+	for i := range out {
+		out[i].Elasticity = r.Links[out[i].Link].Joint.Elasticity
+	}
+	return out
+}
+
+// jacobian returns the derivatives of the torques of the motors of a simulated track, and behind them of its sensors, by all unknowns:
+// [torque][unknown][sample]. The column of the drives' delay is left at zero.
+func (b *motorSide) jacobian(t *track, index int, at *state, springs []Spring) ([][][]float64, error) {
+	n, parameters := b.m.Links, len(b.columns)
+	out := make([][][]float64, n+len(t.sensor))
+	for k := range out {
+		out[k] = grid(b.unknowns(), t.log.Samples())
 	}
 	lin := newLinearised(b.f.Model, springs, at.p)
-	offset := len(b.columns) + 2*n*index
+	offset := parameters + 2*n*index // of the initial state of the track
 	err := lin.sensitivities(t.x, 1/t.log.Rate, func(k int, s, v *mat.Dense) {
 		lane := k % samplesAtOnce * lin.lanes()
 		for i, sp := range springs {
 			d := sp.deflection2(t.x[0], k)
 			slope, rate := sp.Stiffness+3*sp.Cubic*d*d, sp.rateSlope(t.x[1], k)
 			sq, sv := s.RawRowView(sp.Q), v.RawRowView(sp.Q)
-			for g := range groups {
-				to := jacobian[g*n+i]
-				for c := range b.columns {
+			for row := i; row < len(out); row += n {
+				to := out[row]
+				for c := range parameters {
 					to[c][k] = -slope*sq[c] - rate*sv[c]
 				}
 				for c := range 2 * n {
-					to[offset+c][k] = -slope*sq[len(b.columns)+c] - rate*sv[len(b.columns)+c]
+					to[offset+c][k] = -slope*sq[parameters+c] - rate*sv[parameters+c]
 				}
 				for c, col := range b.f.Model.Mask(sp.Motor) {
-					if g == 0 || b.columns[col].Drive > 0 {
+					if row < n || b.columns[col].Drive > 0 {
 						to[col][k] += lin.block.Joint[sp.Motor][c][lane]
 					}
 				}
 			}
 		}
 	})
-	if err != nil {
-		return nil, err
-	}
-	block := b.f.Model.NewBlock(samples)
-	block.Resize(samples)
-	b.f.Model.Eval(block, t.x[0], t.x[1], t.x[2], b.f.Model.NewWorkspace())
-	values := at.values()
-	for g := range groups {
-		for i, sp := range springs {
-			y := make([]float64, samples)
-			if g == 0 {
-				acting(y, t.tau[i], at.delay(), t.log.Rate)
-				if b.timed {
-					filter.Differentiate4(jacobian[i][all-1], y, 1/t.log.Rate)
-				}
-			} else {
-				copy(y, t.sensor[i])
-			}
-			for c, col := range b.f.Model.Mask(sp.Motor) {
-				if g > 0 && b.columns[col].Drive == 0 {
-					continue
-				}
-				own := block.Joint[sp.Motor][c]
-				if t.wide && (b.columns[col].Term == regressor.Fs || b.columns[col].Term == regressor.WindUp) {
-					own = slices.Clone(own)
-					t.motion.Smooth([][]float64{own}, &t.work)
-					for k := range own {
-						jacobian[g*n+i][col][k] += own[k] - block.Joint[sp.Motor][c][k]
-					}
-				}
-				for k := range y {
-					y[k] -= own[k] * at.p[col]
-				}
-			}
-			for c, v := range values {
-				if v == 0 {
-					continue
-				}
-				for k, j := range jacobian[g*n+i][c] {
-					y[k] += j * v
-				}
-			}
-			e.add(mask, jacobian[g*n+i], y)
-			if g == 0 && hasFriction(b.f.Model, sp.Motor) {
-				e.rest = append(e.rest, t.rest[i])
-			} else {
-				e.rest = append(e.rest, nil)
-			}
-		}
-	}
-	t.filter(e)
-	return e, nil
-}
-
-// filter passes the rows through the low-pass of both sides, and thins them.
-func (t *track) filter(e *equations) {
-	leak := restLeak
-	if !t.wide {
-		leak = exactLeak
-	}
-	e.through(t.rows, t.extent, leak, t.wide, &t.rwork)
+	return out, err
 }
 
 // values returns the unknowns in the order of the columns.
@@ -361,7 +328,7 @@ func (b *motorSide) solve(ctx context.Context, at *state) (*state, *estimate.Red
 		held := mat.NewSymDense(moments.SymmetricDim(), nil)
 		held.CopySym(moments)
 		b.holdInitial(held)
-		variance, regular := variances(held)
+		variance, regular := estimate.MomentVariances(held)
 		moved, rests := false, false
 		var change float64
 		attempts := maxDamped

@@ -56,7 +56,7 @@ func (f *Fit) Predict(ctx context.Context, logs []*Log) (*Prediction, error) {
 			all = append(all, e)
 		}
 	} else {
-		b, err := newMotorSide(m, &held, logs, Options{Cutoff: held.Cutoff})
+		b, err := newMotorSide(m, &held, logs)
 		if err != nil {
 			return nil, err
 		}

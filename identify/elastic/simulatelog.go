@@ -83,13 +83,7 @@ type SimulatedSpring struct {
 	RMSTorque float64 `json:"rms_torque"` // root mean square of the spring's torque on its link, N·m or N
 }
 
-func rootMeanSquareOf(x []float64) float64 {
-	s := 0.0
-	for _, v := range x {
-		s += v * v
-	}
-	return math.Sqrt(s / float64(max(len(x), 1)))
-}
+func rootMeanSquareOf(x []float64) float64 { return math.Sqrt(meanSquare(x)) }
 
 // sensorChannels make the channels of a log.
 type sensorChannels struct {

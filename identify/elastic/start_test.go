@@ -22,8 +22,8 @@ func TestStartWithoutInertia(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &Fit{Machine: m, Sensors: MotorAlone, Model: full.Select(set.Base).Compiled(), Base: set}
-	b, err := newMotorSide(m, f, []*Log{l}, Options{})
+	f := &Fit{Machine: m, Sensors: MotorAlone, Model: full.Select(set.Base).Compiled(), Base: set, Cutoff: m.cutoff(rate)}
+	b, err := newMotorSide(m, f, []*Log{l})
 	if err != nil {
 		t.Fatal(err)
 	}

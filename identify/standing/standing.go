@@ -42,6 +42,7 @@ import (
 	"ident/estimate"
 	"ident/filter"
 	"ident/internal/triangle"
+	"ident/observation"
 	"ident/observation/feet"
 	"ident/regressor"
 	"ident/robot"
@@ -348,17 +349,11 @@ func thinned(x []bool, every int) []bool {
 // slowAround reports, for each sample, whether a rate stays below the limit at some sample within span: there the
 // friction may be anywhere between its two signs.
 func slowAround(rate []float64, limit float64, span int) []bool {
-	out := make([]bool, len(rate))
-	last := -1 // samples up to here are marked
+	slow := make([]bool, len(rate))
 	for i, v := range rate {
-		if math.Abs(v) < limit {
-			for k := max(i-span, last+1); k <= min(i+span, len(rate)-1); k++ {
-				out[k] = true
-				last = k
-			}
-		}
+		slow[i] = math.Abs(v) < limit
 	}
-	return out
+	return observation.Widen(slow, span)
 }
 
 // known is a combination of base parameters that is known beforehand, with its standard deviation.
