@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
 	"ident/doctor"
@@ -217,22 +216,21 @@ func (s *stance) carried(on []foot, in map[string]robot.Transform) float64 {
 		tree.InverseDynamics(needed, q, rest, rest)
 		s.pose.Place(q)
 		looked++
-		j, square, y := make([]spatial.Vec, len(on)), make([]spatial.Mat, len(on)), make([]spatial.Vec, len(on))
+		of := make([]*feet.Force, len(on))
+		for f := range on {
+			of[f] = feet.NewForce(3)
+		}
 		for k := range n {
 			clear(unit)
 			unit[k] = 1
 			s.pose.Move(unit, nil)
 			for f := range on {
-				j[f] = s.pose.Twist(kinematics.Point{Link: on[f].leaf, At: in[on[f].name].P}).Linear
-				square[f] = spatial.AddMat(square[f], spatial.Outer(j[f], j[f]))
-				y[f] = spatial.AddScaled(y[f], needed[k]-s.torque[k][i], j[f])
+				v := s.pose.Twist(kinematics.Point{Link: on[f].leaf, At: in[on[f].name].P}).Linear
+				of[f].Add(v[:], needed[k]-s.torque[k][i])
 			}
 		}
 		for f := range on {
-			var x mat.VecDense
-			if x.SolveVec(mat.NewDense(3, 3, slices.Concat(square[f][0][:], square[f][1][:], square[f][2][:])), mat.NewVecDense(3, y[f][:])) == nil {
-				force[f] = spatial.Add(force[f], spatial.Vec{x.AtVec(0), x.AtVec(1), x.AtVec(2)})
-			}
+			force[f] = spatial.Add(force[f], spatial.Vec(of[f].Value()))
 		}
 	}
 	var sum spatial.Vec

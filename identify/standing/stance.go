@@ -3,9 +3,8 @@ package standing
 import (
 	"fmt"
 
-	"gonum.org/v1/gonum/mat"
-
 	"ident/internal/spatial"
+	"ident/observation"
 	"ident/observation/feet"
 	"ident/regressor"
 	"ident/robot"
@@ -102,39 +101,25 @@ func (f *fitting) bears(log *feet.Log, torque [][]float64) ([][]bool, error) {
 // normal returns the force on a foot along the normal of the ground that gives the joints torques.
 func (f *fitting) normal(c *regressor.Contacts, foot, i int, up [3][]float64, torque func(k int) float64) float64 {
 	forces := f.robot.Feet[foot].Forces()
-	a, y := mat.NewSymDense(forces, nil), mat.NewVecDense(forces, nil)
-	for d := range forces {
-		row := c.Jacobian[c.First[foot]+d]
-		for k := 6; k < len(row); k++ {
-			y.SetVec(d, y.AtVec(d)+row[k][i]*torque(k-6))
-			for e := range d + 1 {
-				a.SetSym(d, e, a.At(d, e)+row[k][i]*c.Jacobian[c.First[foot]+e][k][i])
-			}
+	of, velocity := feet.NewForce(forces), make([]float64, forces)
+	for k := 6; k < len(c.Jacobian[c.First[foot]]); k++ {
+		for d := range velocity {
+			velocity[d] = c.Jacobian[c.First[foot]+d][k][i]
 		}
+		of.Add(velocity, torque(k-6))
 	}
-	for d := range forces {
-		a.SetSym(d, d, a.At(d, d)+1e-6) // (mm)²: a leg that is stretched carries any force
-	}
-	var chol mat.Cholesky
-	var x mat.VecDense
-	if !chol.Factorize(a) || chol.SolveVecTo(&x, y) != nil {
-		return 0
-	}
-	return x.AtVec(0)*up[0][i] + x.AtVec(1)*up[1][i] + x.AtVec(2)*up[2][i]
+	x := of.Value()
+	return x[0]*up[0][i] + x[1]*up[1][i] + x[2]*up[2][i]
 }
 
 // settled returns the samples at which a foot has stuck for some samples before and after.
 func settled(sticks []bool, margin int) []bool {
 	out := make([]bool, len(sticks))
-	last := -1 - margin // sample in the air
 	for i, on := range sticks {
-		if !on {
-			last = i
-			for k := max(i-margin, 0); k < i; k++ {
-				out[k] = false
-			}
-		}
-		out[i] = on && i-last > margin
+		out[i] = !on
+	}
+	for i, near := range observation.Widen(out, margin) {
+		out[i] = !near
 	}
 	return out
 }
