@@ -51,8 +51,8 @@ func (c Criterion) Text() string {
 	return "condition number of the base regressor, columns scaled to unit norm"
 }
 
-// value returns the criterion for singular values in descending order.
-func (c Criterion) value(sigma []float64) float64 {
+// Of returns the criterion for singular values in descending order; +Inf if the smallest is not positive.
+func (c Criterion) Of(sigma []float64) float64 {
 	small := sigma[len(sigma)-1]
 	if !(small > 0) {
 		return math.Inf(1)
@@ -86,7 +86,7 @@ func (c Criterion) smooth(slope, sigma []float64, p int) float64 {
 		for i := range slope {
 			slope[i] = -1 / float64(n)
 		}
-		return math.Log(c.value(sigma))
+		return math.Log(c.Of(sigma))
 	}
 	shrink := p
 	if c == AOptimal {

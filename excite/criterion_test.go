@@ -211,7 +211,7 @@ func TestSmoothBoundsTheCriterion(t *testing.T) {
 		z := e.s.draw(rng, e.limits)
 		e.at(z)
 		for _, crit := range []Criterion{ConditionNumber, DOptimal, AOptimal, EOptimal} {
-			exact, last := math.Log(crit.value(e.sigma)), math.Inf(1)
+			exact, last := math.Log(crit.Of(e.sigma)), math.Inf(1)
 			for _, p := range []int{8, 32, 128, 512} {
 				f := crit.smooth(make([]float64, len(e.sigma)), e.sigma, p)
 				if f < exact-1e-9 || f > last+1e-12 || f-exact > 2*math.Log(float64(len(e.sigma)))/float64(p)+1e-9 {
@@ -278,8 +278,8 @@ func TestCriterionByInverse(t *testing.T) {
 			}
 			want := crit.smooth(slope, e.sigma, 2)
 			e.sensitivity(full, slope)
-			if math.Abs(f-want) > 2*squareError*max(1, math.Abs(want)) || value > crit.value(e.sigma)*(1+2*squareError) {
-				t.Errorf("%s: %.12g, want %.12g; means %g of %g", crit, f, want, value, crit.value(e.sigma))
+			if math.Abs(f-want) > 2*squareError*max(1, math.Abs(want)) || value > crit.Of(e.sigma)*(1+2*squareError) {
+				t.Errorf("%s: %.12g, want %.12g; means %g of %g", crit, f, want, value, crit.Of(e.sigma))
 			}
 			var off mat.Dense
 			if off.Sub(quick, full); mat.Norm(&off, 2) > 2*squareError*mat.Norm(full, 2) {

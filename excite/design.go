@@ -233,7 +233,7 @@ func (d *design) assess(r *Result, m Motion) {
 	if !e.decompose(true) {
 		return
 	}
-	r.Value = d.p.Criterion.value(e.sigma)
+	r.Value = d.p.Criterion.Of(e.sigma)
 	if !noise {
 		return
 	}

@@ -70,7 +70,7 @@ func (e *evaluator) at(y []float64) merit {
 	out := merit{value: math.Inf(1)}
 	_, out.worst = e.penalties(0)
 	if out.feasible() && e.decomposeQuickly(false) {
-		out.value = e.criterion.value(e.sigma)
+		out.value = e.criterion.Of(e.sigma)
 	}
 	return out
 }
@@ -154,7 +154,7 @@ func (e *evaluator) smooth(grad, y []float64, p int, weight float64, objective b
 	if !quick {
 		out.value = math.Inf(1)
 		if excited && e.decomposeProducts(objective) {
-			out.value = e.criterion.value(e.sigma)
+			out.value = e.criterion.Of(e.sigma)
 		}
 	}
 	if objective {

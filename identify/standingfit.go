@@ -11,15 +11,8 @@ import (
 	"ident/identify/project"
 	"ident/identify/regression"
 	"ident/identify/standing"
-	"ident/regressor"
 	"ident/result"
 )
-
-// standingTerms are the terms of a fit of a robot that stands, unless the settings name others: drives without offsets,
-// which encoders and torques of legs hardly have.
-func standingTerms() []regressor.Term {
-	return []regressor.Term{regressor.Links, regressor.Ia, regressor.Fv, regressor.Fs}
-}
 
 // fitStanding fits a robot that stands on its feet.
 func (p *Project) fitStanding(ctx context.Context, opt FitOptions) (*Fit, error) {
@@ -42,7 +35,7 @@ func (p *Project) fitStanding(ctx context.Context, opt FitOptions) (*Fit, error)
 	if r, err = project.Afloat(r); err != nil {
 		return nil, err
 	}
-	terms, err := project.ParseTerms(s, standingTerms())
+	terms, err := project.ParseTerms(s, standing.DefaultTerms())
 	if err != nil {
 		return nil, err
 	}

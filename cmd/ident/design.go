@@ -52,6 +52,9 @@ Without ROBOT, the robot is the one of ident.yaml in the current folder.
 The samples for a robot with elastic joints have a torque dither_JOINT for each drive, to be
 added to its controller's: a multisine about the resonances, which shows the stiffness.
 
+With --standing the base of a robot that stands on its --feet sways, and its legs follow:
+docs/standing.md. Feet stick within a cone of friction, and each bears a part of the weight.
+
 With --static N the motion passes N poses slowly, there and back, so that friction cancels: the
 poses are those that determine the gravity parameters best.
 
@@ -106,6 +109,7 @@ parameter is predicted; --after designs what the logs so far lack.`,
 	f.termsFlag(c, "links,Ia,Fv,Fs,Fo")
 	f.settings(c, project.Motion)
 	f.settings(c, project.Random)
+	f.setting(c, entry("feet"))
 	f.jsonFlag(c)
 	words.flags(c)
 	return c

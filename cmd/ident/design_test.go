@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"ident/excite"
@@ -14,6 +15,7 @@ import (
 	"ident/identify/design"
 	"ident/identify/project"
 	"ident/internal/long"
+	"ident/internal/testrobot"
 	"ident/result"
 )
 
@@ -121,5 +123,51 @@ func TestDesignPredictsTheFit(t *testing.T) {
 	}
 	if mean < 0.9 || mean > 1.1 {
 		t.Errorf("the fits' own deviations are %.3f of the prediction", mean)
+	}
+}
+
+// TestDesignSway: a robot that stands sways on its feet, its samples hold the base and the legs, and what cannot be is refused
+// with the option that helps.
+func TestDesignSway(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	// The limits of one joint differ: the same ones on all are placeholders.
+	dog := strings.Replace(testrobot.QuadrupedURDF(nil), `lower="-3"`, `lower="-2"`, 1)
+	if err := os.WriteFile(at("dog.urdf"), []byte(dog), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	const feet, start = "fl_calf=0/0/-0.2,fr_calf=0/0/-0.2,rl_calf=0/0/-0.2,rr_calf=0/0/-0.2:0.02", "0,0.9,-1.7,0,0.9,-1.7,0,0.9,-1.7,0,0.9,-1.7"
+	sway := func(more ...string) []string {
+		return append([]string{"design-trajectory", at("dog.urdf"), "--standing", "--feet", feet, "--starts", "1", "--period", "12"}, more...)
+	}
+	var doc design.Document
+	text := ident(t, sway("--start", start, "--json", "-o", at("sway.csv"), "-o", at("sway.ros.yaml"), "-o", at("sway.md"))...)
+	if err := json.Unmarshal([]byte(text), &doc); err != nil {
+		t.Fatal(err)
+	}
+	if doc.Shape != "sway" || doc.Violations != 0 || len(doc.Margins) != 12 || len(doc.Distances) != 8 || doc.Parameters != 130 {
+		t.Errorf("shape %q, %d violations, margins of %d joints, %d loads of feet, %d parameters", doc.Shape, doc.Violations, len(doc.Margins), len(doc.Distances), doc.Parameters)
+	}
+	for name, want := range map[string]string{"sway.csv": "q_base.x", "sway.ros.yaml": "fl_hip", "sway.html": "Record it", "sway.md": "a sway on feet that stick"} {
+		if b, err := os.ReadFile(at(name)); err != nil || !bytes.Contains(b, []byte(want)) {
+			t.Errorf("%s has no %q: %v", name, want, err)
+		}
+	}
+	if b, _ := os.ReadFile(at("sway.ros.yaml")); bytes.Contains(b, []byte("base.x")) {
+		t.Error("the program of a controller of joints moves the base")
+	}
+	for want, words := range map[string][]string{
+		"--start has 0 numbers":     sway(),
+		"not stand on level ground": sway("--start", "0,0.5"+start[5:]),
+		"leave out --harmonics":     sway("--start", start, "--harmonics", "3"),
+		"standing at rest":          sway("--start", start, "--torque-limits", strings.Repeat("1,", 17)+"1"),
+		"name its feet with --feet": {"design-trajectory", at("dog.urdf"), "--standing", "--start", start},
+		"give --standing, too":      {"design-trajectory", at("dog.urdf"), "--floor-friction", "0.5"},
+		"needs a friction of":       sway("--start", start, "--floor-friction", "0.0001"),
+	} {
+		var out, errs strings.Builder
+		if code := run(t.Context(), words, streams{in: strings.NewReader(""), out: &out, err: &errs}); code == exitDone || !strings.Contains(errs.String(), want) {
+			t.Errorf("%v: code %d, %s; want %q", words, code, errs.String(), want)
+		}
 	}
 }

@@ -24,7 +24,8 @@ type Design struct {
 	Result   *excite.Result // with the motion
 	Robot    *robot.Robot   // its joints locked and its loops assembled
 
-	job *job
+	job  *job
+	legs excite.Motion // of a sway: the joints without the base
 }
 
 // Run designs a motion for the robot of the settings. If ctx is done the motion is the best one so far, and the document says
@@ -32,6 +33,9 @@ type Design struct {
 func Run(ctx context.Context, s *project.Settings, opt Options) (*Design, error) {
 	if err := opt.complete(); err != nil {
 		return nil, err
+	}
+	if opt.Standing {
+		return swayed(ctx, s, opt)
 	}
 	j, err := newJob(ctx, s, opt)
 	if err != nil {
@@ -180,8 +184,12 @@ func (d *Design) write(path string) error {
 	}
 	switch {
 	case strings.HasSuffix(low, ".ros.yaml"), strings.HasSuffix(low, ".ros.json"):
+		limits := res.Limits
+		if d.legs != nil {
+			m, limits = d.legs, limits[6:]
+		}
 		return output.Write(path, func(w io.Writer) error {
-			return excite.WriteROS(w, m, opt.Rate, res.Limits, project.IsJSON(path), limitsText(doc)...)
+			return excite.WriteROS(w, m, opt.Rate, limits, project.IsJSON(path), limitsText(doc)...)
 		})
 	case strings.HasSuffix(low, ".film.svg"):
 		var bodies []excite.Capsule
@@ -193,7 +201,7 @@ func (d *Design) write(path string) error {
 	case strings.HasSuffix(low, ".svg"):
 		return output.WriteMarked(path, "svg", func(w io.Writer) error { return excite.Preview(w, m, res.Limits) })
 	case strings.HasSuffix(low, ".html"):
-		p := page{robot: j.Robot, result: res, tip: j.problem.Tip, search: j.search, command: opt.Command}
+		p := page{robot: j.Robot, result: res, tip: j.problem.Tip, search: j.search, command: opt.Command, stands: d.legs != nil}
 		return output.Write(path, p.write)
 	case strings.HasSuffix(low, ".md"):
 		return output.WriteMarked(path, "md", func(w io.Writer) error { return writeMarkdown(w, doc) })

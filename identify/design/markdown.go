@@ -119,6 +119,8 @@ func (d *Document) Motion() string {
 	switch d.Shape {
 	case "given":
 		text = fmt.Sprintf("%.6g s, given", d.Period)
+	case "sway":
+		text = fmt.Sprintf("%g s, a sway on feet that stick", d.Period)
 	case "static":
 		text = fmt.Sprintf("%.4g s, %d poses passed slowly in both directions", d.Period, len(d.Poses))
 	case "spline":

@@ -6,6 +6,7 @@ import (
 
 	"ident/excite"
 	"ident/excite/poses"
+	"ident/excite/sway"
 	"ident/identify/description"
 	"ident/identify/project"
 )
@@ -36,6 +37,9 @@ type Options struct {
 
 	Static      int     // number of poses that are passed slowly in place of a fast motion; 0 for none
 	StaticSpeed float64 // of a pass, as a part of the velocity limits; 0 is poses.DefaultSpeed
+
+	Standing      bool    // a sway of a robot that stands on the feet of the settings; Start is the pose in which it stands
+	FloorFriction float64 // coefficient of friction between feet and ground; 0 is sway.DefaultFriction
 
 	Noise       []float64 // standard deviation of one torque sample, N·m or N, one for all joints or one for each
 	LogRate     float64   // independent torque samples a second that the log will have, Hz; 0 is Rate
@@ -79,6 +83,20 @@ func (o *Options) complete() error {
 		return err
 	}
 	switch {
+	case o.Standing:
+		o.Shape = "sway"
+		if o.Period == 0 {
+			o.Period = DefaultSwaySeconds
+		}
+		if o.Starts == 0 {
+			o.Starts = sway.DefaultDraws
+		}
+		if o.FloorFriction == 0 {
+			o.FloorFriction = sway.DefaultFriction
+		}
+		if o.Criterion == "" {
+			o.Criterion = excite.DOptimal
+		}
 	case o.Static > 0:
 		o.Shape = "static"
 	case o.Shape == "" && o.Poses != nil:
@@ -151,6 +169,23 @@ func (o *Options) checkNumbers() (err error) {
 func (o *Options) checkTogether() error {
 	if o.Base != "" && o.Period != 0 {
 		return project.NewOptionError("{base-motion} and {period} both say how long: the base motion's duration is the period")
+	}
+	if o.Standing {
+		for _, other := range []struct {
+			name  string
+			given bool
+		}{{"shape", o.Shape != ""}, {"harmonics", o.Harmonics != 0}, {"pieces", o.Pieces != 0}, {"segments", o.Segments != 0}, {"static", o.Static != 0}, {"end", o.End != nil},
+			{"payload-poses", o.Poses != nil}, {"base-motion", o.Base != ""}, {"judge", o.Judge != ""}, {"after", o.After != ""}, {"noise", o.Noise != nil}, {"prior", o.Prior != 0},
+			{"keep-out", o.KeepOuts != nil}, {"tip-speed", o.Tip.Speed != 0}, {"self-collision", o.SelfCollision}, {"to", o.Program != nil}} {
+			if other.given {
+				return project.NewOptionError("{standing} designs a sway of the base, whose legs follow: leave out {" + other.name + "}")
+			}
+		}
+		if !(o.FloorFriction >= 0) || math.IsInf(o.FloorFriction, 0) {
+			return project.NewOptionError("{floor-friction} %g: give a coefficient of friction above 0", o.FloorFriction)
+		}
+	} else if o.FloorFriction != 0 {
+		return project.NewOptionError("{floor-friction} is of a robot that stands: give {standing}, too")
 	}
 	if o.Static > 0 {
 		for _, other := range []struct {

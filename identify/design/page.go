@@ -25,6 +25,7 @@ type page struct {
 	tip     *excite.Tip          // nil for the end of the last link
 	search  []report.SearchPoint // by number of evaluations: the best criterion so far
 	command string               // command line to print on the page; "" for none
+	stands  bool                 // the robot stands on its feet
 }
 
 // pageSamples is the number of samples of the curves, the tip's path and the motion: as many as screens have columns.
@@ -63,7 +64,7 @@ func (t *page) write(w io.Writer) error {
 		{Name: "without scaling", Value: figureOr(res.ConditionRaw)},
 	}
 	if res.Criterion != excite.ConditionNumber {
-		p.Headlines = append(p.Headlines, report.Headline{Name: res.Criterion.Text(), Value: figureOr(res.Value)})
+		p.Headlines = append(p.Headlines, report.Headline{Name: "criterion " + string(res.Criterion), Value: figureOr(res.Value)})
 	}
 	p.Headlines = append(p.Headlines, report.Headline{Name: "period", Value: fmt.Sprintf("%.4g s", m.Duration())})
 	worst, of := math.Inf(1), ""
@@ -100,6 +101,9 @@ func (t *page) write(w io.Writer) error {
 	}
 	if len(t.search) > 0 { // the search works on rows of its own: its last point is that of the result
 		p.Search = append(p.Search[:len(p.Search):len(p.Search)], report.SearchPoint{Evaluations: res.Evaluations, Best: p.Search[len(p.Search)-1].Best})
+	}
+	if t.stands {
+		p.Sections = append(p.Sections, protocol())
 	}
 	p.Sections = append(p.Sections, marginSection(res))
 	return report.Scene(w, p)

@@ -40,6 +40,7 @@ import (
 
 	"ident/baseparams"
 	"ident/estimate"
+	"ident/excite/sway"
 	"ident/filter"
 	"ident/internal/triangle"
 	"ident/observation"
@@ -120,6 +121,12 @@ var ErrTooFew = errors.New("no rows are left")
 
 // termsAllowed lists the terms that a standing fit has columns for.
 var termsAllowed = []regressor.Term{regressor.Links, regressor.Ia, regressor.Fv, regressor.Fs, regressor.Fo, regressor.Payload}
+
+// DefaultTerms returns the terms of a model of a robot that stands: drives without offsets, which encoders and torques of legs
+// hardly have.
+func DefaultTerms() []regressor.Term {
+	return []regressor.Term{regressor.Links, regressor.Ia, regressor.Fv, regressor.Fs}
+}
 
 // FitLogs identifies the base parameters of a standing robot.
 func FitLogs(ctx context.Context, r Robot, logs []Log, s Settings) (*Fit, error) {
@@ -375,16 +382,10 @@ func (f *fitting) prior() []known {
 	}
 	values := set.FromStandard(file)
 	var out []known
-	for i, c := range baseparams.Hiding(r, set.Columns, f.robot.Feet) {
-		k, foot := slices.Index(set.Base, c), &f.robot.Feet[i]
-		if k < 0 || foot.Sole || foot.Radius == 0 {
-			continue // another foot of the same link, or a mass that is hidden altogether
-		}
+	for _, h := range Hidden(r, set, f.robot.Feet) {
 		weights := make([]float64, len(set.Base))
-		weights[k] = 1
-		p := r.Links[foot.Link].UserFrame.Apply(foot.Centre)
-		lever := math.Sqrt(p[0]*p[0] + p[1]*p[1] + p[2]*p[2])
-		out = append(out, known{weights, values[k], hiddenPart * max(r.Links[foot.Link].Inertial.Mass(), leastMass) * lever})
+		weights[h.Column] = 1
+		out = append(out, known{weights, values[h.Column], h.Sigma})
 	}
 	if s := &f.settings; s.Mass > 0 && s.MassSigma > 0 {
 		total := make([]float64, len(set.Columns))
@@ -396,6 +397,22 @@ func (f *fitting) prior() []known {
 		if weights, ok := set.Functional(total); ok {
 			out = append(out, known{weights, s.Mass, s.MassSigma})
 		}
+	}
+	return out
+}
+
+// Hidden returns the base parameters that stand for masses at round feet, which their rolling hardly shows, with the standard
+// deviations of the robot file's values.
+func Hidden(r *robot.Robot, set *baseparams.Set, feet []regressor.Foot) []sway.Known {
+	var out []sway.Known
+	for i, c := range baseparams.Hiding(r, set.Columns, feet) {
+		k, foot := slices.Index(set.Base, c), &feet[i]
+		if k < 0 || foot.Sole || foot.Radius == 0 {
+			continue // another foot of the same link, or a mass that is hidden altogether
+		}
+		p := r.Links[foot.Link].UserFrame.Apply(foot.Centre)
+		lever := math.Sqrt(p[0]*p[0] + p[1]*p[1] + p[2]*p[2])
+		out = append(out, sway.Known{Column: k, Sigma: hiddenPart * max(r.Links[foot.Link].Inertial.Mass(), leastMass) * lever})
 	}
 	return out
 }

@@ -44,7 +44,7 @@ var rooms = []string{
 	"simulate/servo", "simulate/plant", "simulate/replay", "simulate", "simulate/sensors",
 
 	// Experiments that are designed.
-	"excite", "excite/poses",
+	"excite", "excite/poses", "excite/sway",
 
 	// From samples to rows, and what is wrong with them.
 	"observation", "observation/feet",

@@ -196,7 +196,7 @@ func TestSlip(t *testing.T) {
 	}
 	n := len(s.sway.Up[0])
 	c := sticking.NewContacts(n)
-	in := s.sway.Batch(&s.base)
+	in := s.sway.Batch()
 	sticking.Eval(c, in, s.sway.Up, sticking.NewWorkspace())
 	const foot, from, to, speed = 2, 400, 500, 0.003
 	var way [3]float64

@@ -1,6 +1,6 @@
 """Logs of a quadruped that sways on its feet in MuJoCo, for fits whose truth is known.
 
-sway.py MODEL FOLDER SEED [--seconds 30] [--load KG] [--mu 1] [--lift] [--held] [--noise 1] [--motion SEED]
+sway.py MODEL FOLDER SEED [--seconds 30] [--load KG] [--mu 1] [--lift] [--held] [--noise 1] [--motion SEED] [--trajectory FILE]
 
 MODEL is an MJCF whose feet are spheres with names. FOLDER gets robot.xml (the model without meshes), SEED.xml (the same with the
 true bodies), SEED.csv and SEED.json. Bodies, motion and noise are drawn from the seed. coverage.py fits the logs.
@@ -19,6 +19,7 @@ def options():
         p.add_argument('--' + name, type=float, default=value)
     p.add_argument('--motion', type=int, help='seed of the motion and the noise, if it is another one')
     p.add_argument('--name', help='of the log')
+    p.add_argument('--trajectory', help='CSV of ident design-trajectory --standing that the legs play, in place of a drawn motion')
     for name in ('lift', 'held'):
         p.add_argument('--' + name, action='store_true')
     return p.parse_args()
@@ -90,6 +91,23 @@ def add(m, b, mass, at, inertia):
     axes[:, 2] *= np.linalg.det(axes)
     m.body_mass[b], m.body_ipos[b], m.body_inertia[b] = total, c, own
     mujoco.mju_mat2Quat(m.body_iquat[b], axes.ravel())
+
+
+class Played:
+    """The wanted motion of the legs out of a file."""
+
+    def __init__(self, drawn, path):
+        self.legs, self.feet, self.d = drawn.legs, drawn.feet, drawn.d
+        table = np.genfromtxt(path, delimiter=',', names=True, deletechars='', comments='#')
+        names = [drawn.m.joint(k + 1).name for k in range(drawn.m.nv - 6)]
+        head = {n.split(' ')[0]: n for n in table.dtype.names}
+        self.t, (self.q, self.dq) = table[head['t']], (np.array([table[head[p + n]] for n in names]) for p in ('q_', 'dq_'))
+        self.d.qpos[7:] = self.q[:, 0]
+        mujoco.mj_kinematics(drawn.m, self.d)
+        self.d.qpos[2] -= min(self.d.geom_xpos[g][2] - drawn.m.geom_size[g][0] for g in self.feet)
+
+    def step(self, t, h):
+        return np.array([np.interp(t, self.t, x) for x in self.q]), np.array([np.interp(t, self.t, x, right=0.) for x in self.dq]), None
 
 
 class Sway:
@@ -191,6 +209,8 @@ def main():
     m, truth = build(text, o, np.random.default_rng([o.seed, 1]))
     rng = np.random.default_rng([o.seed if o.motion is None else o.motion, 2])
     sway, d = Sway(m, o, rng), mujoco.MjData(m)
+    if o.trajectory:
+        sway = Played(sway, o.trajectory)
     site, radius = m.site('imu').id, m.geom_size[sway.feet[0]][0]
     q, dq, foot = sway.step(0, HOLD * STEP)
     d.qpos[:] = sway.d.qpos

@@ -294,6 +294,12 @@ class DesignOptions(TypedDict, total=False):
     end: Text
     """pose at which a spline or point-to-point motion ends"""
 
+    feet: Texts
+    """identify a robot that stands and sways, without contact forces: the links that are its feet, LINK[=X/Y/Z][:RADIUS],…; the radius (m) of a round foot counts for those in front of it, sole is a flat one"""
+
+    floor_friction: float
+    """coefficient of friction between the feet and the ground of --standing (default 0.4)"""
+
     force: bool
     """read a result that was changed after it was written; its grade is doubtful at best"""
 
@@ -377,6 +383,9 @@ class DesignOptions(TypedDict, total=False):
 
     shape: Text
     """fourier (periodic), spline, or points (point to point) (default fourier)"""
+
+    standing: bool
+    """a sway of a robot that stands on its --feet, which stick; --start is the pose in which it stands"""
 
     start: Text
     """pose at which the motion begins, and ends unless --end says otherwise"""

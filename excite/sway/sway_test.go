@@ -1,0 +1,179 @@
+package sway
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"ident/baseparams"
+	"ident/excite"
+	"ident/internal/testrobot"
+	"ident/mechanics/kinematics"
+	"ident/regressor"
+	"ident/robot"
+)
+
+var stand = []float64{0, 0.9, -1.7, 0, 0.9, -1.7, 0, 0.9, -1.7, 0, 0.9, -1.7}
+
+func quadruped(t testing.TB, radius float64) (*robot.Robot, []regressor.Foot) {
+	t.Helper()
+	r := testrobot.Quadruped(t, nil)
+	var feet []regressor.Foot
+	for _, leg := range testrobot.QuadrupedLegs {
+		for j := range r.Links {
+			if r.Links[j].Name == leg+"_calf" {
+				feet = append(feet, regressor.Foot{Name: leg, Link: j, Centre: testrobot.QuadrupedFoot, Radius: radius})
+			}
+		}
+	}
+	return r, feet
+}
+
+func problem(t testing.TB, radius float64) Problem {
+	t.Helper()
+	r, feet := quadruped(t, radius)
+	s, err := NewStance(r, feet, stand)
+	if err != nil {
+		t.Fatal(err)
+	}
+	terms := []regressor.Term{regressor.Links, regressor.Ia, regressor.Fv, regressor.Fs}
+	set, err := baseparams.QRStanding(context.Background(), r, terms, baseparams.Standing{Feet: feet, Modes: [][]bool{{true, true, true, true}}}, baseparams.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	full, err := regressor.NewDynamic(r, terms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	chi, weight := make([]float64, len(full.Columns())), 0.0
+	for c, col := range full.Columns() {
+		chi[c], _ = regressor.ValueOf(r, col)
+		if col.Param == robot.M && col.Term == regressor.Links {
+			weight += 9.81 * chi[c]
+		}
+	}
+	p := Problem{Stance: s, Model: full.Select(set.Base), Values: set.FromStandard(chi), Weight: weight, Duration: 12, Friction: DefaultFriction, Margin: 0.05, Draws: 2}
+	for _, j := range r.Independent()[6:] {
+		p.Limits = append(p.Limits, excite.Limits{Joint: r.Links[j].Joint.Name, Lower: -3, Upper: 3, Velocity: 5, Accel: 30, Effort: 40})
+	}
+	return p
+}
+
+// Points that stick stay where they are: the chain of the robot, which shares no code with the integration, says so.
+func TestFollowKeepsFeet(t *testing.T) {
+	p := problem(t, 0)
+	d := &designer{p: p, rng: newSource(p.Seed), height: p.Stance.height()}
+	w := p.Stance.Follow(d.draw().path(1, 12), 1/Rate, 12*Rate+1)
+	tree, err := kinematics.New(p.Stance.robot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pose, in := tree.NewPose(), w.Coordinates()
+	q := make([]float64, len(in.Q))
+	first := make([][3]float64, len(p.Stance.feet))
+	moved, worst := 0.0, 0.0
+	for i := range in.Q[0] {
+		for k := range q {
+			q[k] = in.Q[k][i]
+		}
+		pose.Place(q)
+		for f, foot := range p.Stance.feet {
+			at := pose.Frame(foot.Link).Apply(p.Stance.robot.Links[foot.Link].UserFrame.Apply(foot.Centre))
+			if i == 0 {
+				first[f] = at
+			}
+			for k := range 3 {
+				worst = max(worst, math.Abs(at[k]-first[f][k]))
+			}
+		}
+		moved = max(moved, math.Abs(in.Q[0][i]))
+	}
+	if worst > 1e-6 || moved < 0.01 {
+		t.Errorf("feet move by %g m while the base moves by %g m", worst, moved)
+	}
+	// Rates and accelerations are the derivatives of the positions.
+	for k := range in.Q {
+		for i := 1; i+1 < len(in.Q[k]); i++ {
+			v, a := (in.Q[k][i+1]-in.Q[k][i-1])*Rate/2, (in.DQ[k][i+1]-in.DQ[k][i-1])*Rate/2
+			if math.Abs(v-in.DQ[k][i]) > 2e-3 || math.Abs(a-in.DDQ[k][i]) > 2e-2 {
+				t.Fatalf("coordinate %d at sample %d: rate %g, difference %g; acceleration %g, difference %g", k, i, in.DQ[k][i], v, in.DDQ[k][i], a)
+			}
+		}
+	}
+}
+
+// A design keeps its limits, and lower ones make it smaller; a floor on which the robot cannot stand is refused.
+func TestDesign(t *testing.T) {
+	p := problem(t, 0.022)
+	d, err := Design(context.Background(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := len(d.Sway.DQ[0]) - 1
+	for k := range d.Sway.DQ {
+		if math.Abs(d.Sway.DQ[k][0])+math.Abs(d.Sway.DQ[k][last]) > 1e-6 {
+			t.Errorf("joint %d does not begin and end at rest", k)
+		}
+	}
+	for _, f := range d.Feet {
+		if f.Least < LeastLoad*p.Weight || f.Slope > p.Friction {
+			t.Errorf("%s bears %g N at least and needs a friction of %g", f.Foot, f.Least, f.Slope)
+		}
+	}
+	slow := p
+	slow.Limits = append([]excite.Limits(nil), p.Limits...)
+	for k := range slow.Limits {
+		slow.Limits[k].Velocity = 0.1
+	}
+	small, err := Design(context.Background(), slow)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if small.Size[0] >= d.Size[0] || small.Value <= d.Value {
+		t.Errorf("at 0.1 rad/s the base moves by %g m (%g) with a criterion of %g (%g)", small.Size[0], d.Size[0], small.Value, d.Value)
+	}
+	ice := p
+	ice.Friction = 1e-4
+	if _, err := Design(context.Background(), ice); err == nil || !strings.Contains(err.Error(), "friction") {
+		t.Errorf("on ice: %v", err)
+	}
+	again, err := Design(context.Background(), p)
+	if err != nil || again.Value != d.Value {
+		t.Errorf("the same seed gives %v and %v (%v)", d.Value, again.Value, err)
+	}
+}
+
+func TestNotLevel(t *testing.T) {
+	r, feet := quadruped(t, 0.022)
+	start := append([]float64(nil), stand...)
+	start[1] = 0.5
+	if _, err := NewStance(r, feet, start); err == nil || !strings.Contains(err.Error(), "plane") {
+		t.Errorf("a leg that is 5 cm longer: %v", err)
+	}
+	// A base that is tilted, as on rear legs that are bent, is no fault.
+	if _, err := NewStance(r, feet, []float64{0, 0.9, -1.7, 0, 0.9, -1.7, 0, 1.1, -2.1, 0, 1.1, -2.1}); err != nil {
+		t.Errorf("bent rear legs: %v", err)
+	}
+}
+
+func BenchmarkFollow(b *testing.B) {
+	p := problem(b, 0.022)
+	d := &designer{p: p, rng: newSource(p.Seed), height: p.Stance.height()}
+	waves := d.draw()
+	for b.Loop() {
+		p.Stance.Follow(waves.path(1, 12), 1/searchRate, 100)
+	}
+}
+
+func BenchmarkJudge(b *testing.B) {
+	p := problem(b, 0.022)
+	d := &designer{p: p, rng: newSource(p.Seed), height: p.Stance.height()}
+	p.Criterion = excite.DOptimal
+	w := p.Stance.Follow(d.draw().path(1, 12), 1/searchRate, 240)
+	for b.Loop() {
+		if _, _, err := d.judge(w); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,209 @@
+package design
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"ident/baseparams"
+	"ident/excite"
+	"ident/excite/sway"
+	"ident/identify/project"
+	"ident/identify/standing"
+	"ident/regressor"
+	"ident/report"
+	"ident/robot"
+)
+
+// DefaultSwaySeconds is the length of a sway, s: intervals of shorter ones are too narrow.
+const DefaultSwaySeconds = 30.0
+
+// slowEnough is the velocity limit, rad/s or m/s, of a joint for which none is given: what legs need for waves of 1 Hz and
+// some centimetres, and a tenth of what motors of legs reach.
+const slowEnough = 3.0
+
+// swayed designs the motion of a robot that stands on its feet.
+func swayed(ctx context.Context, s *project.Settings, opt Options) (*Design, error) {
+	began := time.Now()
+	if len(s.Feet) == 0 {
+		return nil, project.NewSettingError("feet", "", "a robot that stands: name its feet with {feet} %s", project.FeetForm)
+	}
+	r, err := project.FindRobot(s, true)
+	if err != nil {
+		return nil, err
+	}
+	if err := project.RequireNumeric(r); err != nil {
+		return nil, err
+	}
+	given := r // whose joints options name
+	if r, err = project.Afloat(r); err != nil {
+		return nil, err
+	}
+	feet, err := s.FeetOf(r)
+	if err != nil {
+		return nil, err
+	}
+	terms, err := project.ParseTerms(s, standing.DefaultTerms())
+	if err != nil {
+		return nil, err
+	}
+	names := project.JointNames(r)[6:]
+	if len(opt.Start) != len(names) {
+		return nil, project.NewOptionError("{start} has %d numbers: a robot that stands needs the pose in which it stands, a position for each of %d joints (%s)",
+			len(opt.Start), len(names), strings.Join(names, ", "))
+	}
+	stance, err := sway.NewStance(r, feet, opt.Start)
+	if errors.Is(err, sway.ErrNotLevel) {
+		return nil, project.NewOptionError("{start}: %w, so the robot does not stand on level ground; give the positions in which all feet touch it", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	modes := baseparams.Standing{Feet: feet, Modes: [][]bool{slices.Repeat([]bool{true}, len(feet))}}
+	set, err := baseparams.QRStanding(ctx, r, terms, modes, baseparams.Options{Seed: s.Seed})
+	if err != nil {
+		return nil, err
+	}
+	full, err := regressor.NewDynamic(r, terms)
+	if err != nil {
+		return nil, err
+	}
+	values := valuesOfFile(r, full, set)
+	if values == nil {
+		return nil, fmt.Errorf("%s: a sway needs the masses of the robot, because they load its feet, and a link has no inertial", s.Robot)
+	}
+	j := &job{Model: &Model{Robot: r, Terms: terms, Set: set, Model: full.Select(set.Base), Values: values}, opt: opt, project: s}
+	limits := excite.LimitsOf(r)
+	for k := range 6 { // the base has none, but for numbers that no sway reaches
+		limits[k].Lower, limits[k].Upper, limits[k].Velocity, limits[k].Accel = -100, 100, 100, 1000
+	}
+	var slow []string
+	for k := 6; k < len(limits); k++ {
+		if l := &limits[k]; !(l.Velocity > 0) {
+			l.Velocity, l.From.Velocity = slowEnough, "assumed"
+			slow = append(slow, l.Joint)
+		}
+		if l := &limits[k]; !(l.Accel > 0) {
+			l.Accel, l.From.Accel = slowEnough*4, "assumed"
+		}
+	}
+	if len(slow) > 0 {
+		of := strings.Join(slow, ", ")
+		if len(slow) == len(names) {
+			of = "all joints"
+		}
+		j.say("a velocity limit of %g rad/s or m/s and an acceleration limit of %g rad/s² or m/s² for %s, for which none is given", slowEnough, 4*slowEnough, of)
+	}
+	efforts := make([]float64, len(limits)) // kept by the sway, with its contact forces
+	for k := range limits {
+		efforts[k], limits[k].Effort = limits[k].Effort, math.NaN()
+	}
+	space, err := excite.NewSpace(excite.Problem{Model: j.Model.Model, Limits: limits, Margin: max(opt.Margin, 1e-9)})
+	if err != nil {
+		of := *j
+		of.Model = &Model{Robot: given}
+		return nil, of.explainLimits(err)
+	}
+	for i, reach := range space.Joints() {
+		l, half := &limits[i], (reach.Upper-reach.Lower)/2/(1-opt.Margin)
+		l.Lower, l.Upper = (reach.Lower+reach.Upper)/2-half, (reach.Lower+reach.Upper)/2+half
+		l.Velocity, l.Accel, l.Effort = reach.Velocity/(1-opt.Margin), reach.Accel/(1-opt.Margin), efforts[i]
+	}
+	mass := 0.0
+	for i := range r.Links {
+		mass += r.Links[i].Inertial.Mass()
+	}
+	weight := mass * math.Sqrt(r.Gravity[0]*r.Gravity[0]+r.Gravity[1]*r.Gravity[1]+r.Gravity[2]*r.Gravity[2])
+	found, err := sway.Design(ctx, sway.Problem{Stance: stance, Model: j.Model.Model, Values: values, Known: standing.Hidden(r, set, feet), Weight: weight, Limits: limits[6:], Duration: opt.Period, Friction: opt.FloorFriction,
+		Margin: opt.Margin, Criterion: opt.Criterion, Draws: opt.Starts, Seed: s.Seed, Progress: func(done, total int, best float64) {
+			j.search = append(j.search, report.SearchPoint{Evaluations: done, Best: best})
+			j.tell("sways", done, total, fmt.Sprintf("criterion %.3g", best))
+		}})
+	var cannot *sway.InfeasibleError
+	if errors.As(err, &cannot) {
+		return nil, project.NewHintError("start", "", "{start}, {floor-friction}: %w", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	motion, err := swayMotion(r, found)
+	if err != nil {
+		return nil, err
+	}
+	legs, err := throughAll(names, found.Sway, func(k int) (q, dq, ddq []float64) {
+		return found.Sway.Q[k], found.Sway.DQ[k], found.Sway.DDQ[k]
+	})
+	if err != nil {
+		return nil, err
+	}
+	res := space.Check(motion)
+	res.Margins = res.Margins[6:]
+	if res.Violations > 0 {
+		return nil, fmt.Errorf("the sway exceeds %s between its samples, and is not written; give a larger {margin}", exceeded(res.Margins))
+	}
+	for k := range res.Margins {
+		if found.Torque[k] > 0 {
+			free := 1 - found.Torque[k]
+			res.Margins[k].Torque = &free
+		}
+	}
+	res.Criterion, res.Value, res.ConditionScaled, res.ConditionRaw = opt.Criterion, found.Value, found.Condition, math.NaN()
+	res.Evaluations, res.Stopped, res.Seconds = found.Evaluations, found.Stopped, time.Since(began).Seconds()
+	for k := range 6 {
+		res.Limits[k] = excite.Limits{Joint: res.Limits[k].Joint, Prismatic: res.Limits[k].Prismatic}
+	}
+	for k := 6; k < len(efforts); k++ {
+		res.Limits[k].Effort = efforts[k]
+	}
+	for _, f := range found.Feet {
+		res.Distances = append(res.Distances, excite.Excess{Constraint: "least force on the ground", Of: f.Foot, Value: f.Least, Limit: sway.LeastLoad * weight, Unit: "N", At: f.At},
+			excite.Excess{Constraint: "friction that is needed", Of: f.Foot, Value: f.Slope, Limit: opt.FloorFriction, Unit: "N/N", At: f.SlopeAt})
+	}
+	z := found.Size
+	res.Notes = append(res.Notes,
+		fmt.Sprintf("the base moves by %.0f, %.0f and %.0f mm along x, y and z, and turns by %.1f°, %.1f° and %.1f° about them, about the pose at the start", 1000*z[0], 1000*z[1], 1000*z[2], z[3]*180/math.Pi, z[4]*180/math.Pi, z[5]*180/math.Pi),
+		"torques and forces are those of least norm; a controller may share the load in another way",
+		"what the log will not show: a point mass at each foot, which never moves")
+	j.problem.Period = opt.Period
+	d := j.design(res)
+	d.legs = legs
+	d.Document.Segments, d.Document.Parameters = 1, set.Count()
+	d.Document.Defaults = append(d.Document.Defaults, fmt.Sprintf("a friction of %g between feet and ground", opt.FloorFriction))
+	return d, nil
+}
+
+// swayMotion returns the motion of the base's six coordinates and of the joints.
+func swayMotion(r *robot.Robot, found *sway.Designed) (*excite.Polynomials, error) {
+	in := found.Sway.Coordinates()
+	return throughAll(project.JointNames(r), found.Sway, func(k int) (q, dq, ddq []float64) { return in.Q[k], in.DQ[k], in.DDQ[k] })
+}
+
+// throughAll returns the motion through the samples of a sway.
+func throughAll(names []string, w *sway.Sway, signals func(k int) (q, dq, ddq []float64)) (*excite.Polynomials, error) {
+	t := make([]float64, len(w.Up[0]))
+	for i := range t {
+		t[i] = float64(i) * w.DT
+	}
+	var x [3][][]float64
+	for k := range names {
+		q, dq, ddq := signals(k)
+		x[0], x[1], x[2] = append(x[0], q), append(x[1], dq), append(x[2], ddq)
+	}
+	return excite.Through(names, t, x[0], x[1], x[2])
+}
+
+// protocol is what to do with a sway on a robot, in two minutes.
+func protocol() report.Section {
+	return report.Section{Title: "Record it", Gist: "two minutes on a mat", Open: true, Lines: []string{
+		"1. Put the robot on a rubber mat on a level floor, in the pose of the start. Mark the feet.",
+		"2. Log at 200 Hz or more: positions and torques of all joints, angular rate and raw specific force of the base's sensor (m/s², with gravity).",
+		"3. Stand still for 10 s.",
+		"4. Play the motion: joint positions as set-points of the position controllers, or the base's pose as set-point of a whole-body controller. Feet must stick.",
+		"5. Weigh the robot: the scale of the torques is the limit, and a weighed total holds it.",
+		"6. For a payload, play the motion once more with the payload on.",
+	}}
+}
