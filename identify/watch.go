@@ -174,7 +174,7 @@ func (s *Saved) noise(ctx context.Context, m *watch.Model, opt WatchOptions) (*w
 		}
 		all, noise = all+size*size, noise+usual*usual
 	}
-	if share := math.Sqrt(noise / all); share > unexplainedTotal {
+	if share := math.Sqrt(noise / all); share > watch.LeastUnexplained {
 		return nil, nil, fmt.Errorf("%s: the result leaves %.0f %% of all torques: the quiet log is of another robot, or in other units or signs", quiet[0], 100*share)
 	}
 	return n, others, nil
@@ -192,13 +192,10 @@ func gainSigma(run *observation.Run) []float64 {
 	return slices.Repeat([]float64{undeclaredGain}, len(run.Gains))
 }
 
-// Ratios of the usual noise of a joint, that of the middle bin of speeds, to its torque in the quiet logs, and of the same over all joints, above
-// which the result does not explain these logs: a model that explains nothing leaves the torques themselves, and noisy velocities add to that of
-// joints with small torques.
-const (
-	unexplainedJoint = 3
-	unexplainedTotal = 0.7
-)
+// unexplainedJoint is the ratio of the usual noise of a joint, that of the middle bin of speeds, to its torque in the quiet logs, above which the result
+// does not explain these logs: a model that explains nothing leaves the torques themselves, and noisy velocities add to that of joints with small
+// torques. Of all joints together it is [watch.LeastUnexplained].
+const unexplainedJoint = 3
 
 // mostQuietRows is the largest number of rows read from a quiet log: half an hour at 1 kHz.
 const mostQuietRows = 2_000_000

@@ -168,6 +168,7 @@ const (
 	stuckPosition
 	stuckVelocity
 	stuckTorque
+	stuckAll // every channel of every joint
 	stopped
 	lostRows // that the caller left out
 	badLines // that are no rows

@@ -67,7 +67,7 @@
 //
 // The noise of velocities counts as momentum M(q)·q̇, so f goes with the pose: f² is multiplied by 1 + s·(μ/μ0 − 1), where μ is the square of the
 // momentum of a joint that the noise of all velocities is taken for, μ0 its mean on the quiet logs, and s, measured there, the part of the variance that goes
-// with it. The column of a joint in M(q) is renewed every 32 ms, one joint after the other.
+// with it. M holds the carried body. The column of a joint in M(q) is renewed every 32 ms, one joint after the other.
 //
 // # The threshold
 //

@@ -25,6 +25,7 @@ type episode struct {
 	said       bool    // that it may be a load
 	joint      string  // of the event that began it
 	alone      bool    // no other joint felt that
+	anew       float64 // the sums began anew; 0 if they hold all of it
 	place      *place  // where the force acts; nil while it cannot be told
 }
 
@@ -293,10 +294,11 @@ func (w *Watcher) judge() {
 		whole[i] = d.base[i] + theta[i]
 	}
 	switch {
-	case scored > others+betterBy && s.square-body <= noise && math.Abs(mass) > 6*sigma && sigma < 0.2*math.Abs(mass) && possible(whole, sigma):
+	case scored > others+betterBy && s.square-body <= noise && (math.Abs(mass) > 6*sigma && sigma < 0.2*math.Abs(mass) || d.moves(of)) && possible(whole, sigma):
 		e.judged = true
 		d.take(d.weigh(d.slipped()))
-		w.tellLoad(e.since, d.sigma(), false)
+		w.o.pose.stale = true
+		w.tellLoad(max(e.since, e.anew), d.sigma(), false)
 		d.begin() // a hand may have helped: what follows is weighed anew, and counts once it is as certain
 		w.bank.reset()
 		*e = episode{silentTime: w.row.T, next: w.row.T + 0.25}
@@ -319,6 +321,7 @@ func (w *Watcher) judge() {
 		w.tell(ev)
 	case s.seconds > slipSeconds+freshSeconds, s.seconds > freshSeconds && !e.alone, s.seconds > oddSeconds && s.square-max(body, forced, heavy) > noise:
 		d.begin() // what happens next may have another cause
+		e.anew = w.row.T
 	}
 }
 
@@ -371,7 +374,8 @@ func (w *Watcher) putDown(theta []float64, sigma, scored, body, forced, noise fl
 	sigma = d.sigma()
 	e.judged = true
 	d.drop()
-	w.tellLoad(e.since, sigma, true)
+	w.o.pose.stale = true
+	w.tellLoad(max(e.since, e.anew), sigma, true)
 	w.bank.reset()
 	*e = episode{silentTime: w.row.T, next: w.row.T + 0.25}
 	d.begin()

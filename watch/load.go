@@ -25,6 +25,8 @@ type load struct {
 	ws     *regressor.Workspace
 	d1, d2 *regressor.Block
 	in     regressor.Batch
+	pose1  *regressor.Block // of the momenta that noise of velocities is taken for: see poses
+	pose2  *regressor.Block
 	link   int
 	cov    [][]float64
 
@@ -231,6 +233,7 @@ func newLoad(m Model, w *Watcher) (*load, error) {
 	d.rows = full.Select(columns).Compiled()
 	d.ws, d.d1, d.d2 = d.rows.NewWorkspace(), d.rows.NewBlock(1), d.rows.NewBlock(1)
 	n := len(w.names)
+	d.pose1, d.pose2 = d.rows.NewBlock(n), d.rows.NewBlock(n)
 	for range n {
 		d.in.Q, d.in.DQ, d.in.DDQ = append(d.in.Q, make([]float64, 1)), append(d.in.DQ, make([]float64, 1)), append(d.in.DDQ, make([]float64, 1))
 	}
@@ -285,6 +288,16 @@ func (d *load) centre() *[3]float64 {
 	return &[3]float64{d.carried[momentsAt] / d.carried[massAt], d.carried[momentsAt+1] / d.carried[massAt], d.carried[momentsAt+2] / d.carried[massAt]}
 }
 
+// moves reports whether a weighing beside the carried body, whose mass is known, moves its centre.
+func (d *load) moves(of *weighing) bool {
+	for i := momentsAt; i < massAt; i++ {
+		if d.spread != nil && math.Abs(of.theta[i]) > 6*math.Sqrt(of.cov[i][i]) {
+			return true
+		}
+	}
+	return false
+}
+
 // begin forgets the sums: a further body is weighed beside the one that is carried.
 func (d *load) begin() {
 	s := &d.sum
@@ -307,12 +320,12 @@ func (d *load) begin() {
 
 // idle reports whether no body is carried and none is suspected.
 func (d *load) idle(w *Watcher) bool {
-	for _, v := range d.carried {
-		if v != 0 {
-			return false
-		}
-	}
-	return !w.episode.on
+	return !d.carries() && !w.episode.on
+}
+
+// carries reports whether a body is carried.
+func (d *load) carries() bool {
+	return slices.ContainsFunc(d.carried, func(v float64) bool { return v != 0 })
 }
 
 // step filters the body's regressor at a row, while a body is carried or suspected.

@@ -18,6 +18,7 @@ type Noise struct {
 	Jolt      []float64   `json:"jolt"`      // by joint: second difference of velocities beyond which rows do not resolve a motion
 	Step      []float64   `json:"step"`      // by joint: change of the measured torque between rows beyond which rows do not resolve a motion
 	Held      [3][]int    `json:"held"`      // of positions, velocities and torques, by joint: the most times in a row that a value was repeated while the joint moved
+	Still     int         `json:"still"`     // the most times in a row that all values of a row were repeated
 	Edges     [][]float64 `json:"edges"`     // by joint: the largest speed of each bin but the last
 	Fastest   []float64   `json:"fastest"`   // by joint: largest speed of the logs
 	Floor     [][]float64 `json:"floor"`     // by joint and bin of speed: standard deviation of the observer, N·m or N
@@ -299,6 +300,25 @@ func (c *Calibrator) speeds(n *Noise, joints int) {
 		}
 		n.Edges = append(n.Edges, edges)
 	}
+	for _, r := range c.runs {
+		all := 0
+		for k := 1; k < len(r.T); k++ {
+			if all++; !r.repeats(k) {
+				all = 0
+			}
+			n.Still = max(n.Still, all)
+		}
+	}
+}
+
+// repeats reports whether row k has all values of the row before.
+func (c *Columns) repeats(k int) bool {
+	for j := range c.Q {
+		if c.Q[j][k] != c.Q[j][k-1] || c.DQ[j][k] != c.DQ[j][k-1] || c.Tau[j][k] != c.Tau[j][k-1] {
+			return false
+		}
+	}
+	return true
 }
 
 // resolved returns the largest change that rows resolve, by those of quiet logs, sorted: twice the bound of 99 %. The

@@ -6,11 +6,14 @@ import (
 	"ident/regressor"
 )
 
-// poses measure how the noise of the observer goes with the pose: the noise of velocities counts as momentum, by the inertias of the pose.
+// poses measure how the noise of the observer goes with the pose: the noise of velocities counts as momentum, by the inertias of the pose and of what is
+// carried.
 type poses struct {
 	ws     *regressor.Workspace
 	d1, d2 *regressor.Block
 	in     regressor.Batch
+	load   *load // nil where nothing is ever carried
+	stale  bool  // what is carried has changed since the columns were evaluated
 	Inertial
 	next   [][]float64 // by joint that moves and joint that feels it: square of the momentum that the velocity's noise is taken for, at the pose of the round
 	square [][]float64 // those that count
@@ -48,7 +51,8 @@ func (p *poses) init(o *observer) {
 func (p *poses) at(o *observer, k int, q [][]float64) {
 	switch {
 	case p.Velocity == nil:
-	case !o.begun:
+	case !o.begun || p.stale:
+		p.stale = false
 		p.columns(o, k, q)
 		for i := range q {
 			copy(p.square[i], p.next[i])
@@ -73,11 +77,20 @@ func (p *poses) columns(o *observer, k int, q [][]float64) {
 		p.in.DQ[j][j] = p.Velocity[j]
 	}
 	o.rows.EvalMomentum(p.d1, p.d2, p.in, p.ws)
+	carries := p.load != nil && p.load.carries()
+	if carries {
+		p.load.rows.EvalMomentum(p.load.pose1, p.load.pose2, p.in, p.load.ws)
+	}
 	for i := range q {
 		for j := range q {
 			x := 0.0
 			for c, v := range o.values[j] {
 				x += p.d1.Joint[j][c][i] * v
+			}
+			if carries {
+				for c, param := range p.load.rows.Mask(j) {
+					x += p.load.pose1.Joint[j][c][i] * p.load.carried[param]
+				}
 			}
 			p.next[i][j] = x * x
 		}

@@ -116,6 +116,7 @@ type Watcher struct {
 	held   int     // rows since the last that the filters took in: their state is kept
 	far    fault   // of the row at hand, whose torque is beyond its bound
 	isFar  bool
+	first  beginning
 	placed bool // last and speed hold the positions and velocities of the last row that the filters took in
 	last   []float64
 	speed  []float64
@@ -161,6 +162,7 @@ func New(m Model, n *Noise, opt Options) (*Watcher, error) {
 		if w.load, err = newLoad(m, w); err != nil {
 			return nil, err
 		}
+		o.pose.load = w.load
 	}
 	return w, nil
 }
@@ -191,16 +193,22 @@ func (w *Watcher) Reset() {
 // restart begins the observer, the tests and the episodes again at the next row.
 func (w *Watcher) restart() {
 	w.o.reset()
-	w.bank.reset()
+	w.forget()
 	for j := range w.stuck {
 		w.stuck[j].begin()
 	}
+	w.pace.begun, w.pace.n = false, 0
+	w.placed, w.held = false, 0
+}
+
+// forget begins the tests and the episodes again, as if the observer had to settle.
+func (w *Watcher) forget() {
+	w.bank.reset()
 	w.episode = episode{}
 	if w.load != nil {
 		w.load.begin()
 	}
-	w.rows, w.pace.begun, w.pace.n = 0, false, 0
-	w.unseen.reset, w.placed, w.held = true, false, 0
+	w.rows, w.unseen.reset = 0, true
 }
 
 // Add takes in rows that follow those before, and calls each with what every row says. A row that is not sound is a [Sensor] event, told once for
@@ -431,6 +439,9 @@ func (w *Watcher) step(c Columns, k int) {
 		w.dark(1)
 		return
 	}
+	if w.dead(stuckPosition, -1) || w.dead(stuckVelocity, -1) {
+		w.forget() // a wrong motion of one joint shows in all
+	}
 	w.rows++
 	if w.load != nil {
 		w.load.step(w, c, k)
@@ -447,16 +458,24 @@ func (w *Watcher) step(c Columns, k int) {
 			m += w.load.doubt[j]
 		}
 		row.Observer[j], row.Unexplained[j] = w.o.R[j], r
+		if w.dead(stuckTorque, j) {
+			r = 0
+		}
 		if w.rows > w.noise.settling() {
 			w.bank.add(j, r, w.o.bound[j], f, m, v, w.episode.told)
 		}
 		w.frozen(j, c, k)
 	}
+	still := w.still()
 	w.test(c, k)
-	if w.rows <= w.noise.settling() {
+	w.compare(c, k)
+	switch {
+	case w.rows <= w.noise.settling():
 		w.unknown()
 		w.dark(1)
-	} else {
+	case still:
+		w.dark(1)
+	default:
 		w.light()
 	}
 	if state >= 0 {
@@ -482,10 +501,11 @@ type repeats struct {
 	begun bool
 	last  [3]float64
 	n     [3]int
+	all   int     // how many times in a row all three have, moving or not
 	q, t  float64 // the position and the time at which the velocity was new
 }
 
-func (r *repeats) begin() { r.begun, r.n = false, [3]int{} }
+func (r *repeats) begin() { r.begun, r.n, r.all = false, [3]int{}, 0 }
 
 // add takes in a row. A velocity is repeated wrongly if the positions meanwhile went further from where it leads than rest, a speed, explains.
 func (r *repeats) add(q, v, tau, t, rest float64) {
@@ -506,6 +526,9 @@ func (r *repeats) add(q, v, tau, t, rest float64) {
 			r.n[g] = 0
 		}
 	}
+	if r.all++; !r.begun || row != r.last {
+		r.all = 0
+	}
 	r.begun, r.last = true, row
 }
 
@@ -514,11 +537,12 @@ const stuckRows = 100
 
 // suspect returns how many times in a row a channel of a moving joint repeats its value where its sensor is stuck, if the joint also shows what its
 // model does not: one more than twice the most of the quiet rows. If that most is expected once in n rows, twice as many are expected once in n² rows.
+// Where none of n quiet rows repeats, one repetition may yet come once in n rows: a joint that turns back passes the same count twice.
 func (w *Watcher) suspect(group, j int) int {
 	if j >= len(w.noise.Held[group]) {
 		return stuckRows
 	}
-	return min(stuckRows, 2*w.noise.Held[group][j]+1)
+	return min(stuckRows, 2*max(w.noise.Held[group][j], 1)+1)
 }
 
 // frozen tells a joint that moves while one of its channels repeats one value.
@@ -555,6 +579,54 @@ func (w *Watcher) value(test int) float64 {
 
 // speaks reports whether the value of a test says anything.
 func (w *Watcher) speaks(test int) bool { return math.Abs(w.value(test)) > w.silent[test] }
+
+// still reports whether every channel has repeated its value for a second, and for more than twice as long as in the quiet logs: of a logger that has
+// stuck, or of drives that are off. Nothing can be watched then.
+func (w *Watcher) still() bool {
+	n := math.MaxInt
+	for j := range w.stuck {
+		n = min(n, w.stuck[j].all)
+	}
+	if n < max(int(darkSeconds*w.noise.RateHz), 2*w.noise.Still+1) {
+		return false
+	}
+	w.found(fault{kind: stuckAll, joint: -1}, w.row.T, "every channel repeats its value: the logger has stuck, or the drives are off", 1)
+	return true
+}
+
+// dead reports whether a channel of a kind has been stuck for stuckRows rows, of a joint or of any (-1). What tests show is that channel then, until it
+// has been alive for a second.
+func (w *Watcher) dead(kind faultKind, joint int) bool {
+	return slices.ContainsFunc(w.runs, func(r faultRun) bool {
+		return r.kind == kind && r.rows >= stuckRows && (joint < 0 || r.joint == joint)
+	})
+}
+
+// beginning sums the squares of the torques of the first rows, and of what the model leaves of them beyond its bounds.
+type beginning struct {
+	rows         int
+	torque, left float64
+}
+
+// compare tells once, behind the first second of a log, if its torques are none of the robot's: the model leaves most of them, as of quiet logs of
+// another robot.
+func (w *Watcher) compare(c Columns, k int) {
+	b, most := &w.first, int(darkSeconds*w.noise.RateHz)
+	if b.rows >= most {
+		return
+	}
+	b.rows++
+	for j, r := range w.o.R {
+		x := beyond(r, w.o.bound[j])
+		b.torque, b.left = b.torque+c.Tau[j][k]*c.Tau[j][k], b.left+x*x
+	}
+	if share := math.Sqrt(b.left / b.torque); b.rows == most && w.episode.on && share > LeastUnexplained {
+		w.tell(Event{Type: Sensor, T: w.row.T, Text: fmt.Sprintf("the result leaves %.0f %% of all torques of the first second: the log has other units, signs or channels, or is of another robot; or the robot is held or loaded", 100*share)})
+	}
+}
+
+// LeastUnexplained is the part of all torques above which a model does not explain them: one that explains nothing leaves the torques themselves.
+const LeastUnexplained = 0.7
 
 // deaf reports whether a channel is stuck.
 func (w *Watcher) deaf() bool {
