@@ -1,6 +1,7 @@
 package identify
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -210,13 +211,8 @@ func (m *loadsMotion) read(ctx context.Context, s *LoadedRobot, run *observation
 func (m *loadsMotion) settings(ctx context.Context, s *LoadedRobot, run *observation.Run, segments []observation.Segment) (observation.Settings, observation.Choice, error) {
 	p := s.Settings
 	cfg := project.ConfigOf(p, run.Log, run.Roles.T)
-	set := observation.Settings{Model: observation.Dynamic, Path: observation.Path{Order: max(cfg.Order, 2), Trim: p.TrimSeconds(), Velocity: p.Velocity, Acceleration: p.Acceleration, Differentiator: observation.Central},
-		RemoveLag: true}
-	for _, v := range []*string{&set.Velocity, &set.Acceleration} {
-		if *v == "" {
-			*v = observation.Auto
-		}
-	}
+	set := motionSettings(cfg.Path, p.TrimSeconds())
+	set.Velocity, set.Acceleration = cmp.Or(p.Velocity, observation.Auto), cmp.Or(p.Acceleration, observation.Auto)
 	auto := false
 	switch {
 	case p.MotionCutoff != nil:

@@ -1,6 +1,7 @@
 package identify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"slices"
 
 	"ident/identify/project"
+	"ident/identify/regression"
 	"ident/internal/hint"
 	"ident/observation"
 	"ident/regressor"
@@ -242,9 +244,7 @@ func readRecords(ctx context.Context, f *project.Fitted, paths []string, law *re
 		if err != nil {
 			return nil, err
 		}
-		done := f.Result.Processing
-		set := observation.Settings{Model: observation.Dynamic, Path: observation.Path{Order: 2, Trim: f.Settings.TrimSeconds(), Velocity: observation.Auto, Acceleration: observation.Auto, MotionCutoff: done.MotionCutoff, MotionOrder: done.MotionOrder, Differentiator: observation.Central},
-			RemoveLag: true}
+		set := motionSettings(f.Result.Processing.Path, f.Settings.TrimSeconds())
 		choice, err := observation.Choose(ctx, set, run, &segments[0])
 		if err != nil {
 			return nil, err
@@ -271,6 +271,14 @@ func readRecords(ctx context.Context, f *project.Fitted, paths []string, law *re
 		return nil, fmt.Errorf("no log has two seconds without a gap, which a replay needs")
 	}
 	return out, nil
+}
+
+// motionSettings returns the settings for a motion alone, without rows, by the filters of a path; what it leaves open is chosen.
+func motionSettings(p observation.Path, trim float64) observation.Settings {
+	p.Cutoff, p.Decimate, p.VelocityLag, p.Trim = 0, 0, nil, trim
+	p.Velocity, p.Acceleration, p.Order = observation.Auto, observation.Auto, cmp.Or(p.Order, regression.DefaultOrder)
+	p.Differentiator = cmp.Or(p.Differentiator, observation.Central)
+	return observation.Settings{Model: observation.Dynamic, Path: p, RemoveLag: true}
 }
 
 // readRecord reads one stretch without gaps.

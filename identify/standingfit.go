@@ -57,10 +57,10 @@ func (p *Project) fitStanding(ctx context.Context, opt FitOptions) (*Fit, error)
 	settings := standing.DefaultSettings()
 	settings.Seed = s.Seed
 	if s.Cutoff != nil {
-		settings.Rows.Cutoff, settings.Motion.Cutoff = *s.Cutoff, 2**s.Cutoff
+		settings.Cutoff, settings.MotionCutoff = *s.Cutoff, 2**s.Cutoff
 	}
 	if s.MotionCutoff != nil {
-		settings.Motion.Cutoff = *s.MotionCutoff
+		settings.MotionCutoff = *s.MotionCutoff
 	}
 	if s.Trim != nil {
 		settings.Trim = *s.Trim

@@ -49,9 +49,7 @@ func (f *Fit) Outcome(ctx context.Context, logs []Log, bodies physical.BodyOptio
 		read += n
 		res.Logs = append(res.Logs, result.LogInfo{Name: logs[i].Name, Role: "train", Last: n, Rows: fmt.Sprintf("1-%d", n)})
 	}
-	res.Processing = result.Processing{RateHz: 1 / logs[0].DT, Torque: "torque", Gravity: r.Gravity, Seed: int64(s.Seed),
-		Path: observation.Path{Cutoff: s.Rows.Cutoff, MotionCutoff: s.Motion.Cutoff, Order: s.Rows.Order, MotionOrder: s.Motion.Order, Trim: s.Trim,
-			Velocity: observation.FromPosition, Acceleration: observation.FromVelocity}}
+	res.Processing = result.Processing{RateHz: 1 / logs[0].DT, Torque: "torque", Gravity: r.Gravity, Seed: int64(s.Seed), Path: s.Path}
 	res.Samples = result.Samples{Read: read, Used: f.Samples, RateHz: 1 / s.Every}
 	res.Describe(r, f.Set, f.Solution)
 	// The rows are combinations of all joints' equations: what estimates say of one joint's rows they say of no joint.

@@ -13,9 +13,9 @@
 //
 // # Rows
 //
-// Positions and the sensor's signals go through a zero-phase low-pass at Settings.Motion, and so do the torques and the
+// Positions and the sensor's signals go through a zero-phase low-pass at Settings.MotionCutoff, and so do the torques and the
 // signs of the velocities. Base motion comes from the feet (observation/feet). Columns and torques then go through the
-// low-pass at Settings.Rows, and rows are taken every Settings.Every seconds and combined by N at their sample.
+// low-pass at Settings.Cutoff, and rows are taken every Settings.Every seconds and combined by N at their sample.
 //
 // # Weights
 //
@@ -61,9 +61,8 @@ type Log struct {
 
 // Settings of a fit. Zero fields take the values of DefaultSettings.
 type Settings struct {
-	Motion, Rows filter.LowPass // low-passes of the motion, and of both sides
-	Every        float64        // s between rows
-	Trim         float64        // s left out at both ends of a log
+	observation.Path         // low-passes of the motion and of both sides, and what is left out at both ends of a log
+	Every            float64 // s between rows
 	// Held says that a drive holds each torque until the next sample, as boards with a digital loop do: the torque of a
 	// sample then acts half a sample later.
 	Held bool
@@ -82,7 +81,8 @@ type Settings struct {
 
 // DefaultSettings returns the settings for a sway of frequencies up to 1 Hz.
 func DefaultSettings() Settings {
-	return Settings{Motion: filter.LowPass{Cutoff: 10, Order: 4}, Rows: filter.LowPass{Cutoff: 5, Order: 4}, Every: 0.02, Trim: 0.5,
+	return Settings{Path: observation.Path{Cutoff: 5, Order: 4, MotionCutoff: 10, MotionOrder: filter.MotionOrder, Trim: 0.5,
+		Velocity: observation.FromPosition, Acceleration: observation.FromVelocity}, Every: 0.02,
 		Held: true, Rest: 0.02, RestSpan: 0.05, Rounds: 3, Block: 1}
 }
 
@@ -184,20 +184,18 @@ func FitLogs(ctx context.Context, r Robot, logs []Log, s Settings) (*Fit, error)
 
 func (s Settings) withDefaults() Settings {
 	d := DefaultSettings()
-	if s.Motion.Cutoff == 0 {
-		s.Motion = d.Motion
-	}
-	if s.Rows.Cutoff == 0 {
-		s.Rows = d.Rows
-	}
-	for _, v := range []struct{ of, or *float64 }{{&s.Every, &d.Every}, {&s.Trim, &d.Trim}, {&s.Rest, &d.Rest}, {&s.RestSpan, &d.RestSpan}, {&s.Block, &d.Block}} {
+	for _, v := range []struct{ of, or *float64 }{{&s.Cutoff, &d.Cutoff}, {&s.MotionCutoff, &d.MotionCutoff}, {&s.Every, &d.Every}, {&s.Trim, &d.Trim},
+		{&s.Rest, &d.Rest}, {&s.RestSpan, &d.RestSpan}, {&s.Block, &d.Block}} {
 		if *v.of == 0 {
 			*v.of = *v.or
 		}
 	}
-	if s.Rounds == 0 {
-		s.Rounds = d.Rounds
+	for _, v := range []struct{ of, or *int }{{&s.Order, &d.Order}, {&s.MotionOrder, &d.MotionOrder}, {&s.Rounds, &d.Rounds}} {
+		if *v.of == 0 {
+			*v.of = *v.or
+		}
 	}
+	s.Velocity, s.Acceleration = d.Velocity, d.Acceleration // the feet and the sensor leave no other
 	return s
 }
 
@@ -237,66 +235,19 @@ type track struct {
 
 // follow filters a log and finds the motion of its base.
 func (f *fitting) follow(l *Log) (*track, error) {
-	s, joints := &f.settings, len(f.base.Rows())
-	joints = len(f.robot.Robot.Independent()) - joints
+	s := &f.settings
+	joints := len(f.robot.Robot.Independent()) - len(f.base.Rows())
 	if len(l.Q) != joints || len(l.Torque) != joints {
 		return nil, fmt.Errorf("%d positions and %d torques for %d joints", len(l.Q), len(l.Torque), joints)
 	}
-	rate := 1 / l.DT
-	motion, err := filter.Butterworth(s.Motion.Order, s.Motion.Cutoff, rate)
-	if err != nil {
-		return nil, err
-	}
-	fast, err := filter.Butterworth(s.Motion.Order, min(signSpeedup*s.Motion.Cutoff, 0.4*rate), rate)
-	if err != nil {
-		return nil, err
-	}
-	n := len(l.Q[0])
-	every := max(1, int(rate/(10*s.Motion.Cutoff)))
+	every := max(1, int(1/l.DT/(10*s.MotionCutoff)))
 	t := &track{log: l, dt: l.DT * float64(every)}
-	var work filter.Work
-	thin := func(x []float64) []float64 {
-		out := make([]float64, 0, n/every+1)
-		for i := 0; i < n; i += every {
-			out = append(out, x[i])
-		}
-		return out
-	}
-	smooth := func(x []float64) []float64 {
-		out := make([]float64, n)
-		motion.ZeroPhase(out, x, &work)
-		return out
-	}
-	log := feet.Log{DT: t.dt}
-	d, quick := make([]float64, n), make([]float64, n)
-	span := int(math.Round(s.RestSpan / l.DT))
-	for k := range joints {
-		q := smooth(l.Q[k])
-		log.Q = append(log.Q, thin(q))
-		filter.Differentiate4(d, q, l.DT)
-		log.DQ = append(log.DQ, thin(d))
-		filter.Differentiate4(quick, d, l.DT)
-		log.DDQ = append(log.DDQ, thin(quick))
-		fast.ZeroPhase(quick, l.Q[k], &work)
-		filter.Differentiate4(d, quick, l.DT)
-		t.rest = append(t.rest, thinned(slowAround(d, s.Rest, span), every))
-		for i, v := range d {
-			d[i] = math.Copysign(1, v)
-		}
-		t.signs = append(t.signs, thin(smooth(d)))
-		copy(d, l.Torque[k])
-		if s.Held {
-			for i := n - 1; i > 0; i-- {
-				d[i] = (d[i] + d[i-1]) / 2
-			}
-		}
-		t.torque = append(t.torque, thin(smooth(d)))
-	}
-	for k := range 3 {
-		log.Gyro[k], log.Force[k] = thin(smooth(l.Gyro[k])), thin(smooth(l.Force[k]))
+	log, err := f.filtered(l, t, every)
+	if err != nil {
+		return nil, err
 	}
 	if s.Sensed {
-		if t.sticks, err = f.bears(&log, t.torque); err != nil {
+		if t.sticks, err = f.bears(log, t.torque); err != nil {
 			return nil, err
 		}
 	} else if l.Sticks != nil {
@@ -313,8 +264,8 @@ func (f *fitting) follow(l *Log) (*track, error) {
 		}
 	}
 	log.Sticks = t.sticks
-	t.moving = log
-	if t.motion, err = feet.Follow(f.base, f.sticking, &log, f.robot.Sensor, f.gravity()); err != nil {
+	t.moving = *log
+	if t.motion, err = feet.Follow(f.base, f.sticking, log, f.robot.Sensor, f.gravity()); err != nil {
 		return nil, err
 	}
 	count := len(log.Q[0])
@@ -331,6 +282,63 @@ func (f *fitting) follow(l *Log) (*track, error) {
 	return t, nil
 }
 
+// filtered returns every every-th sample of a log behind the low-pass of the motion. It stores torques, signs of velocities and rest in the
+// track.
+func (f *fitting) filtered(l *Log, t *track, every int) (*feet.Log, error) {
+	s, rate := &f.settings, 1/l.DT
+	motion, err := observation.NewMotionFilter(s.MotionCutoff, s.MotionOrder, observation.Central, l.DT)
+	if err != nil {
+		return nil, err
+	}
+	fast, err := observation.NewMotionFilter(min(signSpeedup*s.MotionCutoff, 0.4*rate), s.MotionOrder, observation.Central, l.DT)
+	if err != nil {
+		return nil, err
+	}
+	var work observation.MotionWork
+	smooth := func(x [][]float64) [][]float64 {
+		motion.Smooth(x, &work)
+		return eachThinned(x, every)
+	}
+	quick := fast.Apply(observation.Measurement{Q: cloned(l.Q)}, &work).DQ
+	for _, v := range quick {
+		t.rest = append(t.rest, thinned(slowAround(v, s.Rest, int(math.Round(s.RestSpan/l.DT))), every))
+		for i, dq := range v {
+			v[i] = math.Copysign(1, dq)
+		}
+	}
+	t.signs = smooth(quick)
+	torque := cloned(l.Torque)
+	if s.Held {
+		for _, d := range torque {
+			for i := len(d) - 1; i > 0; i-- {
+				d[i] = (d[i] + d[i-1]) / 2
+			}
+		}
+	}
+	t.torque = smooth(torque)
+	x := motion.Apply(observation.Measurement{Q: cloned(l.Q)}, &work)
+	return &feet.Log{DT: t.dt, Q: eachThinned(x.Q, every), DQ: eachThinned(x.DQ, every), DDQ: eachThinned(x.DDQ, every),
+		Gyro: [3][]float64(smooth(cloned(l.Gyro[:]))), Force: [3][]float64(smooth(cloned(l.Force[:])))}, nil
+}
+
+// eachThinned returns every every-th sample of signals.
+func eachThinned(x [][]float64, every int) [][]float64 {
+	var out [][]float64
+	for _, v := range x {
+		out = append(out, thinned(v, every))
+	}
+	return out
+}
+
+// cloned returns a copy of signals.
+func cloned(x [][]float64) [][]float64 {
+	var out [][]float64
+	for _, v := range x {
+		out = append(out, slices.Clone(v))
+	}
+	return out
+}
+
 // gravity returns the length of gravity, m/s².
 func (f *fitting) gravity() float64 {
 	g := f.robot.Robot.Gravity
@@ -345,8 +353,8 @@ func channels(count, n int) [][]float64 {
 	return out
 }
 
-func thinned(x []bool, every int) []bool {
-	var out []bool
+func thinned[T any](x []T, every int) []T {
+	var out []T
 	for i := 0; i < len(x); i += every {
 		out = append(out, x[i])
 	}
@@ -432,7 +440,7 @@ func (f *fitting) rows(t *track, run int) error {
 			}
 		}
 	}
-	low, err := filter.Butterworth(s.Rows.Order, s.Rows.Cutoff, 1/t.dt)
+	low, err := filter.Butterworth(s.Order, s.Cutoff, 1/t.dt)
 	if err != nil {
 		return err
 	}
@@ -449,7 +457,7 @@ func (f *fitting) rows(t *track, run int) error {
 	f.sticking.Eval(c, t.in, t.motion.Up, f.sticking.NewWorkspace())
 	n, columns := f.model.Joints(), len(f.model.Columns())
 	step, edge := max(1, int(math.Round(s.Every/t.dt))), int(math.Ceil(s.Trim/t.dt))
-	reach := int(math.Ceil(0.35 / (s.Rows.Cutoff * t.dt))) // of the low-pass beside a change of the contacts
+	reach := int(math.Ceil(0.35 / (s.Cutoff * t.dt))) // of the low-pass beside a change of the contacts
 	var e regressor.Elimination
 	for i := edge; i < count-edge; i += step {
 		if f.lifted(t, i, reach) || t.motion.SlipsAt(i) {
