@@ -135,9 +135,7 @@ func withLawTorques(l *datasets.Log, roles datasets.Roles, numbers []int, comman
 				tau[i] = math.Copysign(law.Limit[k], tau[i])
 			}
 		}
-		acts := make([]float64, n)
-		filter.Delay(acts, tau, shift, 2)
-		l = l.WithColumn(datasets.Channel{Name: lawChannel(number), Assumed: true}, acts)
+		l = l.WithColumn(datasets.Channel{Name: lawChannel(number), Assumed: true}, delayed(tau, shift))
 		if offsets[k] != 0 {
 			q := make([]float64, n)
 			for i := range q {
@@ -147,4 +145,18 @@ func withLawTorques(l *datasets.Log, roles datasets.Roles, numbers []int, comman
 		}
 	}
 	return l, nil
+}
+
+// delayed returns a signal delayed by the given number of samples, interpolated linearly.
+func delayed(x []float64, samples float64) []float64 {
+	out := make([]float64, len(x))
+	for i := range out {
+		at := math.Max(float64(i)-samples, 0)
+		k := min(int(at), max(len(x)-2, 0))
+		out[i] = x[k]
+		if k+1 < len(x) {
+			out[i] += (at - float64(k)) * (x[k+1] - x[k])
+		}
+	}
+	return out
 }
