@@ -480,6 +480,7 @@ type weighing struct {
 }
 
 // weigh returns the body that explains the sums best, beside changes of the friction of some joints. Its covariance holds that of the model's parameters.
+// If friction of some joints has changed, that of the others has by as much as chance makes of the same: a change below what shows would be in the body.
 func (d *load) weigh(slips []int) *weighing {
 	x, at := d.sum.beside(slips)
 	prior := bodyPrior
@@ -487,6 +488,26 @@ func (d *load) weigh(slips []int) *weighing {
 		prior = append(prior[:len(prior):len(prior)], forcePrior...)
 	}
 	theta, inverse, explained := x.solve(prior)
+	if n := len(slips); n > 0 {
+		var usual [slipUnknowns]float64 // mean squares of the changes
+		for i, v := range theta[robot.NumInertial:] {
+			usual[i%slipUnknowns] += v * v / float64(n)
+		}
+		prior = bodyPrior
+		all := make([]int, len(d.sum.each))
+		for j := range all {
+			all[j] = j
+			for i := range usual {
+				known := forcePrior[i]
+				if !slices.Contains(slips, j) {
+					known = 1 / usual[i]
+				}
+				prior = append(prior[:len(prior):len(prior)], known)
+			}
+		}
+		x, at = d.sum.beside(all)
+		theta, inverse, explained = x.solve(prior)
+	}
 	n := robot.NumInertial
 	of := &weighing{theta: theta[:n], explained: explained}
 	for i := range n {
