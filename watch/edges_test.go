@@ -3,6 +3,7 @@ package watch
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"ident/regressor"
@@ -121,6 +122,15 @@ func TestEdges(t *testing.T) {
 			}
 		}
 		if got := only(a.told(t, c), Blind); len(got) == 0 || got[0].T > 7.1 {
+			t.Errorf("events %+v", got)
+		}
+	})
+	t.Run("stamps in milliseconds", func(t *testing.T) {
+		c, _ := a.motion(t, 14, 1, 2)
+		for k := range c.T {
+			c.T[k] *= 1000
+		}
+		if got := only(a.told(t, c), Sensor); !slices.ContainsFunc(got, func(e Event) bool { return strings.Contains(e.Text, "in ms") }) {
 			t.Errorf("events %+v", got)
 		}
 	})

@@ -392,6 +392,11 @@ func steady(steps []float64) (step, off float64) {
 
 // wrongRate says that rows come at another rate than those of the quiet logs.
 func wrongRate(now, rate float64) string {
+	for by, unit := range map[float64]string{1e3: "ms", 1e6: "µs", 1e9: "ns"} {
+		if ratio := rate / now / by; ratio < rateLimit && ratio*rateLimit > 1 {
+			return fmt.Sprintf("rows come at %.3g Hz, those of the quiet log at %.3g Hz: the stamps are in %s; declare the unit of the clock", now, rate, unit)
+		}
+	}
 	return fmt.Sprintf("rows come at %.3g Hz, those of the quiet log at %.3g Hz: the thresholds do not hold; take a quiet log of this rate", now, rate)
 }
 
