@@ -184,9 +184,6 @@ func (rec *recording) verdict(ctx context.Context, rep *causes.Report, set []Fin
 	if s := f.stepped; s != nil && len(set) == 1 {
 		return rep.Stepped(s.joint, s.time, s.scale)
 	}
-	if j := slices.IndexFunc(rec.joints, func(j joint) bool { return j.name == f.Joint }); f.scaled && len(set) == 1 && j >= 0 {
-		return rep.Scaled(j)
-	}
 	if len(set) == 1 {
 		for i, c := range rep.Causes {
 			if c.Family() == f.ID && rec.sameJoints(f, c) && (i < rep.Group && rep.Named || len(f.Repair.Edits) == 0) {

@@ -345,8 +345,6 @@ func (rec *recording) named(ctx context.Context, rep *causes.Report, outliers []
 		rep.Named = false // with another robot's geometry any cause may seem right
 		return append(found, f)
 	} else if ok && !rep.Named {
-		// Scales of all torques explain whatever another robot's bodies, or a load, leave.
-		found = slices.DeleteFunc(slices.Clone(found), func(x Finding) bool { return x.scaled })
 		if !slices.ContainsFunc(found, func(x Finding) bool { return x.Severity != Info && findingkind.Of(x.ID).Symptom }) {
 			found.add(f)
 		}

@@ -100,7 +100,7 @@ func checkTogether(ctx context.Context, rec *recording, t *trialfit.Stacked, pow
 		return found // one cause at a time
 	}
 	if ctx.Err() == nil {
-		found.keep(scalesTogether(ctx, rec, t, listed, beside))
+		found.keep(unseenScales(rec, t, listed, beside))
 	}
 	return found
 }

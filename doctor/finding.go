@@ -97,7 +97,6 @@ type Finding struct {
 	replaces bool          // a finding about channels that was taken out for it
 	couples  trialfit.Pair // the joints with which a drive turns; zero for other findings
 	stepped  *stepped      // when a torque changes; nil for other findings
-	scaled   bool          // by the scales of all torques
 	slipped  bool          // a position steps once; see slips
 }
 

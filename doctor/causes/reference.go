@@ -220,14 +220,6 @@ func (rep *Report) Stepped(joint int, time float64, scale bool) (v judge.Verdict
 	return rep.columns(&hypothesis{Cause: Cause{Kind: Drift, Joints: []int{joint}}, cols: [][][]float64{t.only(joint, by)}})
 }
 
-// Scaled says whether another scale of a torque removes what a true cause must.
-func (rep *Report) Scaled(joint int) (v judge.Verdict, known bool) {
-	if t := rep.plain; rep.Reference() != nil && t.hat[joint] != nil {
-		return rep.columns(&hypothesis{Cause: Cause{Kind: Scale, Joints: []int{joint}}, cols: [][][]float64{t.only(joint, t.hat[joint])}})
-	}
-	return v, false
-}
-
 // columns judges the columns of a hypothesis beside the fit.
 func (rep *Report) columns(h *hypothesis) (v judge.Verdict, known bool) {
 	rep.plain.judge([]*hypothesis{h}, map[string]float64{h.Kind: 1})

@@ -37,17 +37,14 @@ func NewJoint(tr *Rows, j int) *Joint { return newJoint(tr, j, tr.Lost[j]) }
 const rowsOfColumn = 3
 
 // newJoint fits a joint's equation without the rows marked in lost.
-func newJoint(tr *Rows, j int, lost []bool) *Joint { return fitJoint(tr, j, lost, rowsOfColumn) }
-
-// fitJoint does the same as newJoint; it requires at least least rows per column.
-func fitJoint(tr *Rows, j int, lost []bool, least int) *Joint {
+func newJoint(tr *Rows, j int, lost []bool) *Joint {
 	f := &Joint{Index: j, Lost: lost, Cols: tr.Model.Mask(j), Basis: projection.Basis{Rows: len(tr.T)}}
 	for _, l := range f.Lost {
 		if !l {
 			f.Rows++
 		}
 	}
-	if f.Rows < max(fewestRows, least*len(tr.W[j])) {
+	if f.Rows < max(fewestRows, rowsOfColumn*len(tr.W[j])) {
 		return nil
 	}
 	var cols [][]float64
