@@ -11,6 +11,7 @@ import (
 
 	"ident/datasets"
 	"ident/doctor/causes"
+	"ident/doctor/internal/trialfit"
 	"ident/filter"
 	"ident/internal/findingkind"
 	"ident/internal/rowlist"
@@ -731,6 +732,14 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 				f.Fix = "compare the joint's zero and its frame in the robot file with the robot's data sheet: zeros are seldom so far off"
 			}
 		}
+	case causes.Slip:
+		f.Value = -c.Length
+		f.Where, f.Spans = fmt.Sprintf("from %s of the log on", part(c.Value)), rec.spans(c.Value, 1)
+		f.Why = fmt.Sprintf("the zero of %s moves by about %.3g %s there: an encoder or a coupling that slips", who, math.Abs(c.Length), rec.unitOf(rec.joints[c.Joints[0]].q))
+		f.Fix = "cut the log there with {rows} LOG:FIRST-LAST, and look at the coupling of the encoder"
+	case causes.Eccentric:
+		f.Why = fmt.Sprintf("the error of the position of %s follows its own angle: an encoder or a magnet that is not centred", who)
+		f.Fix = "calibrate the encoder over a turn, or mount it anew"
 	case causes.Backlash:
 		f.Why = fmt.Sprintf("%s stands at each reversal until its encoder has moved by about %.2g %s: lost motion between them, or a gear that gives", who, c.Value, rec.unitOf(rec.joints[c.Joints[0]].q))
 		f.Fix = "measure behind the gear"
@@ -759,6 +768,12 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 	case causes.Drag:
 		f.Why = "a force on the last link works against its motion: it drags on something"
 		f.Fix = "move it free"
+	case causes.Spring:
+		f.Why = fmt.Sprintf("a part of the torque of %s follows the joint's own position, as no body does: a spring, cord or hose pulls at it", who)
+		f.Fix = "move the joint free, or with its hoses laid as at work"
+	case causes.Coupling:
+		f.Why = fmt.Sprintf("acceleration, velocity and friction of the %s of %s explain both torques: one motor turns with both", pick(c.Value > 0, "sum", "difference"), who)
+		rec.coupled(&f, trialfit.PairOf(c.Joints[0], c.Joints[1], c.Value))
 	case causes.TorqueSign, causes.TorqueOrder:
 		if c.Order != nil {
 			f.Why, f.Fix, f.Repair = rec.rearranged(c)

@@ -42,20 +42,23 @@ func couplings(rec *recording, tr *trialfit.Rows, o *trialfit.Joint, coupled map
 					f := rec.about(Coupling, Warning, me.effort)
 					f.Value, f.Limit = g.Effect/o.Size(), couplingEffect
 					f.Where = "the whole log"
-					f.couples = trialfit.PairOf(o.Index, i, sign)
-					op := pick(sign > 0, "+", "-")
 					f.Why = fmt.Sprintf("acceleration, velocity and friction of joint %s explain %.0f %% of what the model leaves of %s, %.2g %% of that torque: the motor of joint %s turns with both joints",
 						other.name, 100*g.Share, me.effort.name, 100*f.Value, me.name)
-					later := rec.joints[both.B].name
-					first := rec.joints[both.A].name
-					f.Fix = fmt.Sprintf("{couplings} \"%s=%s%s%s\"", later, first, op, later)
-					f.Repair = Repair{Settings: []Setting{{Key: "couplings", Value: fmt.Sprintf("%s=%s%s%s", later, first, op, later)}}}
+					rec.coupled(&f, trialfit.PairOf(o.Index, i, sign))
 					return f
 				},
 			})
 		}
 	}
 	return out
+}
+
+// coupled sets the repair of a finding that the drive of the later of two joints turns with both.
+func (rec *recording) coupled(f *Finding, p trialfit.Pair) {
+	later, first := rec.joints[p.B].name, rec.joints[p.A].name
+	value := fmt.Sprintf("%s=%s%s%s", later, first, pick(p.Sign > 0, "+", "-"), later)
+	f.couples, f.Fix = p, fmt.Sprintf("{couplings} \"%s\"", value)
+	f.Repair = Repair{Settings: []Setting{{Key: "couplings", Value: value}}}
 }
 
 // tryCoupling fits the log with the drive that a finding tells, all joints together: a joint's own equation has far more parameters than

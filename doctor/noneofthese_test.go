@@ -26,12 +26,9 @@ func TestNoneOfThese(t *testing.T) {
 				e.tau[1][k] += 2 * size * norm(e.tau[1]) * math.Sin(2*e.q[1][k]+e.q[2][k])
 			}
 		},
-		"a spring with a knee": func(e *experiment, size float64) {
-			edge := slices.Clone(e.q[1])
-			slices.Sort(edge)
-			from := edge[len(edge)*3/4]
+		"a spring that stiffens with the position of another joint": func(e *experiment, size float64) {
 			for k, q := range e.q[1] {
-				e.tau[1][k] += 4 * size * norm(e.tau[1]) * max(q-from, 0) / (edge[len(edge)-1] - from)
+				e.tau[1][k] += 2 * size * norm(e.tau[1]) * q * math.Tanh(3*e.q[2][k])
 			}
 		},
 	}

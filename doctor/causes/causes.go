@@ -27,12 +27,16 @@ const (
 	GravityOf     = "gravity-channel" // gravity is scaled in a torque, or missing from it
 	Zero          = "zero"            // a position has a constant offset
 	Backlash      = "backlash"
-	Gear          = "gear" // a position is scaled by another gear ratio
+	Gear          = "gear"      // a position is scaled by another gear ratio
+	Slip          = "slip"      // the zero of a position changes at some time
+	Eccentric     = "eccentric" // the error of a position follows its own angle
 	Geometry      = "geometry"
 	Payload       = "payload"
 	PayloadOfLog  = "payload-of-log"
 	Contact       = "contact"
 	Drag          = "drag"
+	Spring        = "spring"   // a torque has a part that follows the joint's own position
+	Coupling      = "coupling" // a drive turns with two joints
 
 	Recorder        = "recorder"             // torques were recorded at another time
 	TorqueSign      = "torque-sign"          // a torque has the wrong sign
@@ -64,7 +68,7 @@ type Cause struct {
 	Kind   string
 	Joints []int     // indices of the model's joints; nil for all joints
 	Value  float64   // size of the disagreement, in the unit of Kind
-	Length float64   // length of the stretch that begins at Value, as a fraction of the log. PayloadOfLog: its mass, kg; ClockStep: where the rate changes; Units: 1 if ±100 is the range of the file's limits; Recorder: a second shift that the log cannot tell from Value
+	Length float64   // length of the stretch that begins at Value, as a fraction of the log. PayloadOfLog: its mass, kg; ClockStep: where the rate changes; Slip: its size; Units: 1 if ±100 is the range of the file's limits; Recorder: a second shift that the log cannot tell from Value
 	Of     Quantity  // quantity of the channel, for causes found in one channel without a model
 	Rows   []int     // samples at which the channel shows the cause
 	Order  []int     // for exchanged torques: by entry of Joints, the joint whose channel holds its torque

@@ -2,6 +2,7 @@ package causes
 
 import (
 	"math"
+	"slices"
 
 	"ident/internal/lanes"
 	"ident/internal/spatial"
@@ -287,8 +288,9 @@ func (t *trial) linear(wanted map[int]bool) []*hypothesis {
 			add(GravityOf, []int{j}, t.only(j, of[j]))
 		}
 	}
-	t.places(out)
+	t.places(out, at)
 	t.loads(out, at)
+	t.attached(out)
 	// Effects of drives and gears that are not faults.
 	for m := range t.motors {
 		j := t.motors[m].own
@@ -314,16 +316,120 @@ func (t *trial) linear(wanted map[int]bool) []*hypothesis {
 	return out.out
 }
 
-// places adds the hypotheses about positions and geometry. One pass over the rows computes all derivatives.
-func (t *trial) places(out *list) {
+// attached adds the hypotheses about what a joint is attached to besides its links: a spring, cord or hose, whose torque is any broken line
+// of the position, or the drive of another joint.
+func (t *trial) attached(out *list) {
+	for _, j := range t.joints {
+		if !out.asks(1) {
+			continue
+		}
+		q := t.motion.q[j]
+		sorted := slices.Sorted(slices.Values(q))
+		h := &hypothesis{Cause: Cause{Kind: Spring, Joints: []int{j}}, need: needLinear}
+		for i := range springKnots {
+			from, bend := sorted[i*len(q)/springKnots], make([]float64, len(q))
+			for k, x := range q {
+				bend[k] = max(x-from, 0)
+			}
+			h.cols = append(h.cols, t.only(j, bend))
+		}
+		out.add(h)
+	}
+	for i, a := range t.joints {
+		for _, b := range t.joints[i+1:] {
+			if b > a+2 { // the motors of a wrist sit in the forearm
+				break
+			}
+			for _, sign := range []float64{1, -1} {
+				if out.asks(1) {
+					out.add(t.coupled(a, b, sign, false))
+				}
+			}
+		}
+	}
+}
+
+// springKnots is the number of straight pieces of a spring's law, each of which has as many rows.
+const springKnots = 5
+
+// coupled returns the hypothesis that the drive of joint b turns with the sum of joints a and b, the latter times sign. Its torque acts on
+// both, or has a size of its own on each if the torques are those of the motors: apart.
+func (t *trial) coupled(a, b int, sign float64, apart bool) *hypothesis {
+	m := motor{weights: make([]float64, t.bodies.joints), own: b}
+	m.weights[a], m.weights[b] = 1, sign
+	n := len(t.rows)
+	rate := m.rates(t.motion.v, n)
+	on := make([][]float64, len(t.tracks)) // the sign of the rate at all samples, behind the low-pass
+	for i := range t.tracks {
+		tr := &t.tracks[i]
+		on[i] = m.rates(tr.v, tr.n)
+		slow := max(slowShare*rms(on[i]), math.SmallestNonzeroFloat64)
+		for k, x := range on[i] {
+			on[i][k] = x / max(math.Abs(x), slow)
+		}
+	}
+	h := &hypothesis{Cause: Cause{Kind: Coupling, Joints: []int{a, b}, Value: sign}, need: needLinear}
+	for _, x := range [][]float64{m.rates(t.motion.a, n), rate, t.filtered(on)} {
+		on, after := t.only(a, x), t.only(b, scaled(sign, x))
+		if apart {
+			h.cols = append(h.cols, on, after)
+			continue
+		}
+		on[b] = after[b]
+		h.cols = append(h.cols, on)
+	}
+	return h
+}
+
+// slipTimes is the number of times at which a slip is tried.
+const slipTimes = 9
+
+// eccentric returns the errors of a joint's position that follow its own angle, by one and two turns of an encoder that is not centred.
+func (m motion) eccentric(j int) (out []*path) {
+	for order := 1.0; order <= 2; order++ {
+		s, c := new(path), new(path)
+		for k, q := range m.q[j] {
+			sin, cos := math.Sincos(order * q)
+			v, a := order*m.v[j][k], order*m.a[j][k]
+			s.q, s.v, s.a = append(s.q, sin), append(s.v, cos*v), append(s.a, cos*a-sin*v*v)
+			c.q, c.v, c.a = append(c.q, cos), append(c.v, -sin*v), append(c.a, -sin*a-cos*v*v)
+		}
+		out = append(out, s, c)
+	}
+	return out
+}
+
+// places adds the hypotheses about positions and geometry. One pass over the rows computes all derivatives. at is the time in parts of the
+// log.
+func (t *trial) places(out *list, at []float64) {
 	var changes []change
 	var made []func(of [][][]float64) // hypotheses, of their derivatives among all
-	ask := func(kind changeKind, link, axes int, then func(of [][][]float64)) {
+	demand := func(then func(of [][][]float64), those ...change) {
 		from := len(changes)
+		changes = append(changes, those...)
+		made = append(made, func(of [][][]float64) { then(of[from : from+len(those)]) })
+	}
+	ask := func(kind changeKind, link, axes int, then func(of [][][]float64)) {
+		var those []change
 		for axis := range axes {
-			changes = append(changes, change{kind, link, axis})
+			those = append(those, change{kind: kind, link: link, axis: axis})
 		}
-		made = append(made, func(of [][][]float64) { then(of[from : from+axes]) })
+		demand(then, those...)
+	}
+	// bent asks for the torques of another path of a joint, with those of its drive.
+	bent := func(j int, then func(of [][][]float64), paths ...*path) {
+		var those []change
+		for _, p := range paths {
+			those = append(those, change{kind: pathChange, link: t.bodies.links[j], path: p})
+		}
+		demand(func(of [][][]float64) {
+			by := t.chi[len(t.base)+perMotor*j:]
+			for i, p := range paths {
+				lanes.Axpy(of[i][j], by[rotor], p.a)
+				lanes.Axpy(of[i][j], by[viscous], p.v)
+			}
+			then(of)
+		}, those...)
 	}
 	put := func(place int, kind string, joints []int, cols ...[][]float64) *hypothesis {
 		return out.put(place, &hypothesis{Cause: Cause{Kind: kind, Joints: joints}, cols: cols, need: needLinear})
@@ -337,14 +443,22 @@ func (t *trial) places(out *list) {
 	all, together := out.reserve(1)
 	var zeros [][][]float64
 	for _, j := range moving {
-		if place, asked := out.reserve(1); asked || together {
+		slips, slipped := out.reserve(slipTimes)
+		if place, asked := out.reserve(1); asked || together || slipped {
 			ask(zeroChange, t.bodies.links[j], 1, func(of [][][]float64) {
 				zeros = append(zeros, of[0])
 				put(place, Zero, []int{j}, of[0])
+				for i := range slipTimes {
+					from := float64(i+1) / (slipTimes + 1)
+					put(slips+i, Slip, []int{j}, times(of[0], since(at, from))).Value = from
+				}
 			})
 		}
 		if place, asked := out.reserve(1); asked {
-			ask(ratioChange, t.bodies.links[j], 1, func(of [][][]float64) { put(place, Gear, []int{j}, of[0]) })
+			bent(j, func(of [][][]float64) { put(place, Gear, []int{j}, of[0]) }, &path{t.motion.q[j], t.motion.v[j], t.motion.a[j]})
+		}
+		if place, asked := out.reserve(1); asked && t.bodies.robot.Links[t.bodies.links[j]].Joint.Kind == robot.Revolute {
+			bent(j, func(of [][][]float64) { put(place, Eccentric, []int{j}, of...) }, t.motion.eccentric(j)...)
 		}
 	}
 	for j, link := range t.bodies.links {

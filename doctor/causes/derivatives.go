@@ -9,14 +9,18 @@ import (
 type change struct {
 	kind changeKind
 	link int
-	axis int // 0, 1, 2 for x, y, z: direction of a shift, or axis of a turn
+	axis int   // 0, 1, 2 for x, y, z: direction of a shift, or axis of a turn
+	path *path // of a path change
 }
+
+// path is a change of a joint's position at the rows, with its derivatives in time.
+type path struct{ q, v, a []float64 }
 
 type changeKind int
 
 const (
 	zeroChange  changeKind = iota // the zero of the link's joint
-	ratioChange                   // positions, velocities and accelerations of its joint by a factor
+	pathChange                    // the positions of its joint by a path, velocities and accelerations with them
 	shiftChange                   // the link's frame along an axis of its antecedent's
 	turnChange                    // the link's frame about one of its own axes
 )
@@ -208,10 +212,10 @@ func (t *trial) differentiate(links []moved, c change, row int, out [][]float64)
 	switch c.kind {
 	case zeroChange:
 		s = l.axis
-	case ratioChange:
-		s = screw{}.plus(t.motion.q[l.coord][row], l.axis)
-		faster = screw{}.plus(t.motion.v[l.coord][row], l.axis)
-		harder = screw{}.plus(t.motion.a[l.coord][row], l.axis).plus(1, l.v.cross(faster))
+	case pathChange:
+		s = screw{}.plus(c.path.q[row], l.axis)
+		faster = screw{}.plus(c.path.v[row], l.axis)
+		harder = screw{}.plus(c.path.a[row], l.axis).plus(1, l.v.cross(faster))
 	case shiftChange:
 		s.l = spatial.Vec{up[0][c.axis], up[1][c.axis], up[2][c.axis]}
 	case turnChange:

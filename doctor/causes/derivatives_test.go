@@ -62,7 +62,8 @@ func TestDerivatives(t *testing.T) {
 	var asked []change
 	var want [][][]float64
 	for j, link := range models.bodies.links {
-		asked = append(asked, change{kind: zeroChange, link: link}, change{kind: ratioChange, link: link})
+		shape := path{f.motion.v[j], f.motion.a[j], f.motion.q[j]}
+		asked = append(asked, change{kind: zeroChange, link: link}, change{kind: pathChange, link: link, path: &shape})
 		want = append(want, central(func(by float64) [][]float64 {
 			m := f.motion.clone()
 			for k := range m.q[j] {
@@ -72,16 +73,16 @@ func TestDerivatives(t *testing.T) {
 		}), central(func(by float64) [][]float64 {
 			m := f.motion.clone()
 			for k := range m.q[j] {
-				m.q[j][k], m.v[j][k], m.a[j][k] = (1+by)*m.q[j][k], (1+by)*m.v[j][k], (1+by)*m.a[j][k]
+				m.q[j][k], m.v[j][k], m.a[j][k] = m.q[j][k]+by*shape.q[k], m.v[j][k]+by*shape.v[k], m.a[j][k]+by*shape.a[k]
 			}
 			return f.predict(nil, m, r.Gravity)
 		}))
 		for axis := range 3 {
-			asked = append(asked, change{shiftChange, link, axis})
+			asked = append(asked, change{kind: shiftChange, link: link, axis: axis})
 			want = append(want, ofRobot(func(p *robot.Transform, by float64) { p.P[axis] += by }, link))
 		}
 		for axis, turn := range []func(float64) spatial.Mat{spatial.RotX, spatial.RotY, spatial.RotZ} {
-			asked = append(asked, change{turnChange, link, axis})
+			asked = append(asked, change{kind: turnChange, link: link, axis: axis})
 			want = append(want, ofRobot(func(p *robot.Transform, by float64) { p.R = spatial.Mul(p.R, turn(by)) }, link))
 		}
 	}

@@ -188,7 +188,7 @@ func (h *hypothesis) cause() Cause {
 		c.Kind = Delay
 	}
 	c.Nats, c.Gain = h.nats, h.big()
-	if c.Kind == PayloadOfLog && len(h.coef) > 0 {
+	if (c.Kind == PayloadOfLog || c.Kind == Slip) && len(h.coef) > 0 {
 		c.Length = h.coef[0]
 	}
 	if len(h.coef) == 1 && c.Value == 0 {

@@ -173,34 +173,10 @@ func (rep *Report) Verdict(cause int) (v judge.Verdict, known bool) {
 
 // Coupled says whether a drive that turns with the sum of two joints, the second times sign, removes what a true cause must.
 func (rep *Report) Coupled(a, b int, sign float64) (v judge.Verdict, known bool) {
-	ref := rep.Reference()
-	if ref == nil {
+	if rep.Reference() == nil {
 		return v, false
 	}
-	t := rep.plain
-	m := motor{weights: make([]float64, t.bodies.joints), own: b}
-	m.weights[a], m.weights[b] = 1, sign
-	n := len(t.rows)
-	rate := m.rates(t.motion.v, n)
-	on := make([][]float64, len(t.tracks)) // the sign of the rate at all samples, behind the low-pass
-	for i := range t.tracks {
-		tr := &t.tracks[i]
-		on[i] = m.rates(tr.v, tr.n)
-		slow := max(slowShare*rms(on[i]), math.SmallestNonzeroFloat64)
-		for k, x := range on[i] {
-			on[i][k] = x / max(math.Abs(x), slow)
-		}
-	}
-	dry := t.filtered(on)
-	h := &hypothesis{Cause: Cause{Kind: "coupling", Joints: []int{a, b}}}
-	for _, x := range [][]float64{m.rates(t.motion.a, n), rate, dry} {
-		for j, w := range m.weights {
-			if w != 0 { // the reaction of the drive on each joint has a coefficient of its own
-				h.cols = append(h.cols, t.only(j, scaled(w, x)))
-			}
-		}
-	}
-	return rep.columns(h)
+	return rep.columns(rep.plain.coupled(a, b, sign, true))
 }
 
 // Stepped says whether a torque whose offset (or scale) changes at a time removes what a true cause must.

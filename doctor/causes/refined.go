@@ -16,10 +16,10 @@ const (
 	longestTouch = 0.5
 )
 
-// timed returns the best load and the best touch of a list with the times at which they begin and end, where their columns at a grid of
+// timed returns the best load, the best touch and the best slip of a list with the times at which they begin and end, where their columns at a grid of
 // times have enough evidence.
 func (t *trial) timed(linear []*hypothesis, number map[string]float64) (out []*hypothesis) {
-	for _, kind := range []string{Payload, Contact} {
+	for _, kind := range []string{Payload, Contact, Slip} {
 		var best *hypothesis
 		for _, h := range linear {
 			if h.Kind == kind && h.Value+h.Length > 0 && h.enough() && (best == nil || h.nats > best.nats) {
@@ -30,8 +30,11 @@ func (t *trial) timed(linear []*hypothesis, number map[string]float64) (out []*h
 			continue
 		}
 		of, ends := t.forces(), [][2]float64{{1, 0}, {0, 1}, {1, -1}}
-		if kind == Payload {
+		switch kind {
+		case Payload:
 			of, ends = t.body(t.under(t.opt.Gravity)), [][2]float64{{1, 0}}
+		case Slip:
+			of, ends = t.derivatives([]change{{kind: zeroChange, link: t.bodies.links[best.Joints[0]]}}), [][2]float64{{1, 0}}
 		}
 		best = t.during(best.Cause, of)
 		t.judge([]*hypothesis{best}, number)
@@ -41,7 +44,7 @@ func (t *trial) timed(linear []*hypothesis, number map[string]float64) (out []*h
 				for _, s := range []float64{-step, step} {
 					c := best.Cause
 					c.Value, c.Length = c.Value+s*by[0], c.Length+s*by[1]
-					if kind == Payload && c.Value >= edge && c.Value <= 1-edge || kind == Contact && c.Value >= 0 && c.Value < 1 && c.Length > step && c.Length <= longestTouch {
+					if kind != Contact && c.Value >= edge && c.Value <= 1-edge || kind == Contact && c.Value >= 0 && c.Value < 1 && c.Length > step && c.Length <= longestTouch {
 						near = append(near, t.during(c, of))
 					}
 				}
