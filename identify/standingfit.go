@@ -11,7 +11,10 @@ import (
 	"ident/identify/project"
 	"ident/identify/regression"
 	"ident/identify/standing"
+	"ident/physical"
+	"ident/regressor"
 	"ident/result"
+	"ident/robot"
 )
 
 // fitStanding fits a robot that stands on its feet.
@@ -39,11 +42,8 @@ func (p *Project) fitStanding(ctx context.Context, opt FitOptions) (*Fit, error)
 	if err != nil {
 		return nil, err
 	}
-	of := standing.Robot{Robot: r, Terms: terms}
-	if of.Feet, err = s.FeetOf(r); err != nil {
-		return nil, err
-	}
-	if of.Sensor, err = s.SensorOf(r); err != nil {
+	of, settings, bodies, err := standingRobot(s, r, terms)
+	if err != nil {
 		return nil, err
 	}
 	var read []standing.Log
@@ -53,25 +53,6 @@ func (p *Project) fitStanding(ctx context.Context, opt FitOptions) (*Fit, error)
 			return nil, err
 		}
 		read = append(read, one)
-	}
-	settings := standing.DefaultSettings()
-	settings.Seed = s.Seed
-	if s.Cutoff != nil {
-		settings.Cutoff, settings.MotionCutoff = *s.Cutoff, 2**s.Cutoff
-	}
-	if s.MotionCutoff != nil {
-		settings.MotionCutoff = *s.MotionCutoff
-	}
-	if s.Trim != nil {
-		settings.Trim = *s.Trim
-	}
-	bodies, err := s.WeighedBodies()
-	if err != nil {
-		return nil, err
-	}
-	settings.Mass, settings.MassSigma = bodies.Total, bodies.TotalDeviation
-	if settings.Sensed, settings.LeastForce, err = s.SensedStance(); err != nil {
-		return nil, err
 	}
 	found, err := standing.FitLogs(ctx, of, read, settings)
 	var fell *standing.StanceError
@@ -104,4 +85,32 @@ func (p *Project) fitStanding(ctx context.Context, opt FitOptions) (*Fit, error)
 	used.Model, used.Terms, used.Stance = res.Model, res.Terms, &found.Stance
 	res.Configuration = used.Record()
 	return &Fit{Models: []*regression.Outcome{out}, Result: res, Source: r, Warnings: res.Warnings}, nil
+}
+
+// standingRobot returns the robot of a fit with its feet and its sensor, the settings of the fit, and the options of its bodies.
+func standingRobot(s *project.Settings, r *robot.Robot, terms []regressor.Term) (of standing.Robot, set standing.Settings, bodies physical.BodyOptions, err error) {
+	of = standing.Robot{Robot: r, Terms: terms}
+	if of.Feet, err = s.FeetOf(r); err != nil {
+		return of, set, bodies, err
+	}
+	if of.Sensor, err = s.SensorOf(r); err != nil {
+		return of, set, bodies, err
+	}
+	set = standing.DefaultSettings()
+	set.Seed = s.Seed
+	if s.Cutoff != nil {
+		set.Cutoff, set.MotionCutoff = *s.Cutoff, 2**s.Cutoff
+	}
+	if s.MotionCutoff != nil {
+		set.MotionCutoff = *s.MotionCutoff
+	}
+	if s.Trim != nil {
+		set.Trim = *s.Trim
+	}
+	if bodies, err = s.WeighedBodies(); err != nil {
+		return of, set, bodies, err
+	}
+	set.Mass, set.MassSigma = bodies.Total, bodies.TotalDeviation
+	set.Sensed, set.LeastForce, err = s.SensedStance()
+	return of, set, bodies, err
 }

@@ -34,7 +34,6 @@ func mapRun(p *Settings, source, r *robot.Robot, l *datasets.Log, names, kept []
 		pick[name] = k
 	}
 	run.Roles.T, run.Passive, run.Redundant = roles.T, passive.q, passive.torque
-	torques, currents, anyTorque := true, true, false
 	var gains, emf []float64 // of torques, and of their fall with the speed
 	volts := false
 	var at []int
@@ -48,9 +47,6 @@ func mapRun(p *Settings, source, r *robot.Robot, l *datasets.Log, names, kept []
 		run.Roles.DDQ = append(run.Roles.DDQ, roles.DDQ[k])
 		run.Roles.Tau = append(run.Roles.Tau, roles.Tau[k])
 		run.Roles.Current = append(run.Roles.Current, roles.Current[k])
-		torques = torques && roles.Tau[k] != ""
-		anyTorque = anyTorque || roles.Tau[k] != ""
-		currents = currents && roles.Current[k] != ""
 		at = append(at, k)
 		warmth, err := datasets.Temperature(l, datasets.PresetChannels(p.Preset, p.Map, l), k+1, name)
 		if err != nil {
@@ -74,37 +70,49 @@ func mapRun(p *Settings, source, r *robot.Robot, l *datasets.Log, names, kept []
 		emf = append(emf, gain*own.emf)
 		volts = volts || own.volts
 	}
-	also, found := torqueChannels(l, names)
-	switch {
-	case len(p.Gains) > 0 && currents, !torques && currents:
-		lacks := slices.Index(gains, 0)
-		switch {
-		case lacks >= 0 && use == ToCheck:
-			gains = nil
-		case lacks >= 0 && anyTorque:
-			// The torques that are there were meant: the first joint that has none is named, if its current has no gain either.
-			for i, g := range gains {
-				if g == 0 && run.Roles.Tau[i] == "" {
-					lacks = i
-					break
-				}
-			}
-			return run, nil, nil, remedy("map", "", "%s: some joints have a torque, but joint %q has motor current only, and no drive gain is known; map a channel of torque for it with {map}, or map none and give {gains}"+also, append([]any{l.Name(), kept[lacks]}, found...)...)
-		case lacks >= 0:
-			return run, nil, nil, wrong("gains", "", "%s: joint %q has motor current only, and no drive gain is known: "+gainWays+also, append([]any{l.Name(), kept[lacks]}, found...)...)
-		}
-		if run.Gains = gains; volts {
-			run.BackEMF = emf
-		}
-	case torques && len(p.Gains) > 0:
-		return run, nil, nil, wrong("gains", "", "%s: {gains} was given, but the log has no current channels for some joints", l.Name())
-	case !torques:
-		return run, nil, nil, remedy("map", "", "%s: some joints have a torque and others only a current; map one kind with {map}"+also, append([]any{l.Name()}, found...)...)
+	var ofCurrents bool
+	if run.Gains, ofCurrents, err = p.gainsOf(l, &run.Roles, gains, names, kept, use); err != nil {
+		return run, nil, nil, err
+	}
+	if ofCurrents && volts {
+		run.BackEMF = emf
 	}
 	if run.GainSigma, err = p.gainDoubts(at, len(names), run.Gains); err != nil {
 		return run, nil, nil, err
 	}
 	return run, said, notes, CutRows(p, &run)
+}
+
+// gainsOf reports whether it is the currents of a run that are used, with given gains or if joints lack a torque, and returns the gains
+// by which they become torques; a check does without. names are the log's joints, kept those of the run.
+func (p *Settings) gainsOf(l *datasets.Log, roles *datasets.Roles, gains []float64, names, kept []string, use Use) (of []float64, ofCurrents bool, err error) {
+	torques, currents := !slices.Contains(roles.Tau, ""), !slices.Contains(roles.Current, "")
+	also, found := torqueChannels(l, names)
+	switch {
+	case currents && (len(p.Gains) > 0 || !torques):
+		lacks := slices.Index(gains, 0)
+		switch {
+		case lacks < 0:
+			return gains, true, nil
+		case use == ToCheck:
+			return nil, true, nil
+		case slices.ContainsFunc(roles.Tau, func(name string) bool { return name != "" }):
+			// The torques that are there were meant: the first joint that has none is named, if its current has no gain either.
+			for i, g := range gains {
+				if g == 0 && roles.Tau[i] == "" {
+					lacks = i
+					break
+				}
+			}
+			return nil, false, remedy("map", "", "%s: some joints have a torque, but joint %q has motor current only, and no drive gain is known; map a channel of torque for it with {map}, or map none and give {gains}"+also, append([]any{l.Name(), kept[lacks]}, found...)...)
+		}
+		return nil, false, wrong("gains", "", "%s: joint %q has motor current only, and no drive gain is known: "+gainWays+also, append([]any{l.Name(), kept[lacks]}, found...)...)
+	case torques && len(p.Gains) > 0:
+		return nil, false, wrong("gains", "", "%s: {gains} was given, but the log has no current channels for some joints", l.Name())
+	case !torques:
+		return nil, false, remedy("map", "", "%s: some joints have a torque and others only a current; map one kind with {map}"+also, append([]any{l.Name()}, found...)...)
+	}
+	return nil, false, nil
 }
 
 // gainWays names the ways to a fit of currents: known gains, and gains as unknowns beside a known load.

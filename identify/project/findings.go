@@ -167,7 +167,7 @@ func checkRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []regressi
 		}
 		report("checking", i, len(runs))
 		opt.State, opt.HeldOut = loaded(p, r, asked, &run), i >= training
-		exam, err := doctor.Examine(ctx, r, run.Log, run.Roles, opt)
+		exam, found, err := examineRun(ctx, r, &runs[i], opt, elastic, unknown)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -177,28 +177,7 @@ func checkRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []regressi
 		for _, k := range exam.Channels {
 			channels = append(channels, ChannelKind{run.Name, k})
 		}
-		runs[i].Examined = exam.Examined
-		loops, err := checkLoops(ctx, r, &runs[i])
-		if err != nil {
-			return nil, nil, err
-		}
-		bent, err := resonance.Check(ctx, run.Log, run.Roles, JointNames(r), elastic, exam.Findings)
-		if err != nil {
-			return nil, nil, err
-		}
-		for _, f := range withBase(baseFindings(r, &runs[i]), append(append(loops, exam.Findings...), bent...)) {
-			if f.ID == doctor.CurrentAsTorque && unknown {
-				continue // its gain is estimated
-			}
-			if isLawChannel(f.Channel) && (f.ID == doctor.Saturated || f.ID == doctor.Stuck) {
-				continue // a torque of the declared law is flat at the law's limit, which the fit simulates
-			}
-			if isLawChannel(f.Channel) && f.Severity != doctor.Info { // its cause is not in a recorded torque
-				f.Why = fmt.Sprintf("the declared law did not move the robot: if its torque had been recorded, the check would say that %s", f.Why)
-				f.Fix, f.Hint = "", "declare in {controller} the law that moved the robot: its rate, its delay, and its limit where the drives were at one"
-			}
-			out = append(out, Finding{run.Name, f})
-		}
+		out = append(out, found...)
 	}
 	changed, of := doctor.Between(ctx, exams)
 	if err := ctx.Err(); err != nil {
@@ -208,6 +187,45 @@ func checkRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []regressi
 		out = append(out, Finding{runs[of[i]].Name, f})
 	}
 	movedElsewhere(out, runs[:training])
+	p.tell(out, runs)
+	return out, channels, nil
+}
+
+// examineRun examines a run and returns its findings. elastic is that of checkRuns; unknown says that gains of currents are estimated.
+func examineRun(ctx context.Context, r *robot.Robot, run *regression.Run, opt doctor.Options, elastic []bool, unknown bool) (*doctor.Examination, []Finding, error) {
+	exam, err := doctor.Examine(ctx, r, run.Log, run.Roles, opt)
+	if err != nil {
+		return nil, nil, err
+	}
+	run.Examined = exam.Examined
+	loops, err := checkLoops(ctx, r, run)
+	if err != nil {
+		return nil, nil, err
+	}
+	bent, err := resonance.Check(ctx, run.Log, run.Roles, JointNames(r), elastic, exam.Findings)
+	if err != nil {
+		return nil, nil, err
+	}
+	var out []Finding
+	for _, f := range withBase(baseFindings(r, run), append(append(loops, exam.Findings...), bent...)) {
+		if f.ID == doctor.CurrentAsTorque && unknown {
+			continue
+		}
+		if isLawChannel(f.Channel) && (f.ID == doctor.Saturated || f.ID == doctor.Stuck) {
+			continue // a torque of the declared law is flat at the law's limit, which the fit simulates
+		}
+		if isLawChannel(f.Channel) && f.Severity != doctor.Info { // its cause is not in a recorded torque
+			f.Why = fmt.Sprintf("the declared law did not move the robot: if its torque had been recorded, the check would say that %s", f.Why)
+			f.Fix, f.Hint = "", "declare in {controller} the law that moved the robot: its rate, its delay, and its limit where the drives were at one"
+		}
+		out = append(out, Finding{run.Name, f})
+	}
+	return exam, out, nil
+}
+
+// tell makes findings of runs ready for the reader: what the settings have answered is information, a cure that was not tried is a hint,
+// findings of a kind have one cure, and settings have their names.
+func (p *Settings) tell(out []Finding, runs []regression.Run) {
 	for i := range out {
 		f := &out[i]
 		if p.settled(*f, runs) {
@@ -229,7 +247,6 @@ func checkRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []regressi
 		f := &out[i]
 		f.Where, f.Why, f.Fix, f.Hint = NameSettings(f.Where, p.naming), NameSettings(f.Why, p.naming), NameSettings(f.Fix, p.naming), NameSettings(f.Hint, p.naming)
 	}
-	return out, channels, nil
 }
 
 // loaded returns the state of a run with what the robot carries, by the payloads of the terms.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ident/identify/regression"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -73,26 +74,22 @@ func (s *Settings) CompleteTerms(terms []regressor.Term, r *robot.Robot) ([]regr
 
 // Supply gives the runs of a session the channels and properties that the terms need.
 func (s *Settings) Supply(ses *Session, terms []regressor.Term) error {
-	runs := ses.Runs
-	has := func(name regressor.Term) bool {
-		return slices.ContainsFunc(terms, func(t regressor.Term) bool { return t.Name() == name })
-	}
-	flagged := false
-	used := map[string]bool{}
+	has := func(name regressor.Term) bool { return slices.ContainsFunc(terms, termNamed(name)) }
 	_, channels, err := s.wrench()
 	if err != nil {
 		return err
 	}
-	numbers := regressor.NumbersOf(terms)
 	followed := append(slices.Clone(terms), Choices(s).Offered...)
 	states, err := regressor.StatesOf(ses.Robot, followed)
 	if err != nil {
 		return err
 	}
-	for i := range runs {
-		run := &runs[i]
+	used := map[string]bool{} // of the entries of weights, with "=" behind, and of carries
+	flagged := false
+	for i := range ses.Runs {
+		run := &ses.Runs[i]
 		run.States = states
-		if slices.ContainsFunc(followed, func(t regressor.Term) bool { return t.Name() == regressor.ByDegrees }) {
+		if slices.ContainsFunc(followed, termNamed(regressor.ByDegrees)) {
 			if run.Temperature = run.Roles.Temperature; slices.Contains(run.Temperature, "") {
 				return remedy("map", "", "%s: the term Ft needs a channel of the temperature of every joint; name them temp1 and so on, or {map} temp1=CHANNEL", run.Name)
 			}
@@ -102,23 +99,14 @@ func (s *Settings) Supply(ses *Session, terms []regressor.Term) error {
 				run.Weight, used[name+"="] = w, true
 			}
 		}
-		for _, name := range s.Carries {
-			if log, number := carriedBy(name, numbers); namesLog(log, run) {
-				if numbers != nil && !slices.Contains(numbers, number) {
-					return wrong("carries", name, "{carries} %s: say which of the payloads %v of {terms} the log carries, as %s=%d", name, numbers, log, numbers[0])
-				}
-				used[name] = true
-			}
+		if err := s.load(ses.Robot, run, terms, used); err != nil {
+			return err
 		}
-		if run.State = loaded(s, ses.Robot, terms, run); run.Payload.Channel != "" {
-			if flagged = true; run.Carries != nil {
-				return wrong("payload-flag", s.Flag, "%s: {carries} says that the payload is on all the time, and {payload-flag} %s when it is: leave out one", run.Name, s.Flag)
-			}
-		}
-		if has(regressor.Gain) && run.GainSigma != nil {
-			return wrong("gain-sigma", "", "{gain-sigma}: drive gains are unknowns of the model ({terms}), and their standard deviations are estimated; leave it out")
-		}
+		flagged = flagged || run.Payload.Channel != ""
 		if has(regressor.Gain) {
+			if run.GainSigma != nil {
+				return wrong("gain-sigma", "", "{gain-sigma}: drive gains are unknowns of the model ({terms}), and their standard deviations are estimated; leave it out")
+			}
 			run.UnknownGains = !slices.Contains(run.Roles.Current, "")
 			run.Gains = nil
 		}
@@ -135,6 +123,32 @@ func (s *Settings) Supply(ses *Session, terms []regressor.Term) error {
 		}
 		run.Wrench = channels
 	}
+	return s.unused(ses.Runs, used, has(regressor.Payload), flagged)
+}
+
+func termNamed(name regressor.Term) func(regressor.Term) bool {
+	return func(t regressor.Term) bool { return t.Name() == name }
+}
+
+// load sets what the robot carries in a run, and notes the entries of carries that name it.
+func (s *Settings) load(r *robot.Robot, run *regression.Run, terms []regressor.Term, used map[string]bool) error {
+	numbers := regressor.NumbersOf(terms)
+	for _, name := range s.Carries {
+		if log, number := carriedBy(name, numbers); namesLog(log, run) {
+			if numbers != nil && !slices.Contains(numbers, number) {
+				return wrong("carries", name, "{carries} %s: say which of the payloads %v of {terms} the log carries, as %s=%d", name, numbers, log, numbers[0])
+			}
+			used[name] = true
+		}
+	}
+	if run.State = loaded(s, r, terms, run); run.Payload.Channel != "" && run.Carries != nil {
+		return wrong("payload-flag", s.Flag, "%s: {carries} says that the payload is on all the time, and {payload-flag} %s when it is: leave out one", run.Name, s.Flag)
+	}
+	return nil
+}
+
+// unused returns an error for an entry of weights, carries or payload-flag that fits no run, or without a payload in the model.
+func (s *Settings) unused(runs []regression.Run, used map[string]bool, payload, flagged bool) error {
 	for name, w := range s.Weights {
 		if !(w > 0 && w <= math.MaxFloat64) || !used[name+"="] && s.OriginOf("weights") != NotGiven {
 			return wrong("weights", name, "{weights} %s=%g: give the name of a log that is used, and a number above zero", name, w)
@@ -146,12 +160,11 @@ func (s *Settings) Supply(ses *Session, terms []regressor.Term) error {
 		}
 	}
 	switch {
-	case s.Flag != "" && !has(regressor.Payload):
+	case s.Flag != "" && !payload:
 		return wrong("payload-flag", s.Flag, "{payload-flag}: the model has no payload; add payload:LINK to {terms}")
 	case s.Flag != "" && !flagged && s.OriginOf("payload-flag") != NotGiven && len(runs) > 0:
 		return wrong("payload-flag", s.Flag, "{payload-flag} %s: no log has a channel of that name; %s has %s", s.Flag, runs[0].Name, strings.Join(runs[0].Log.Names(), ", "))
-	}
-	if len(s.Carries) > 0 && !has(regressor.Payload) {
+	case len(s.Carries) > 0 && !payload:
 		return wrong("carries", "", "{carries}: the model has no payload; add payload:LINK to {terms}")
 	}
 	return nil

@@ -130,6 +130,38 @@ func comparedSources(e *experiment) ([]observation.Source, error) {
 // compare predicts a chunk's torques and compares them with the measured ones, both through the filter of both sides and
 // as logged. For a run outside the training (unseen) it also predicts the load of the drives.
 func (p *predictor) compare(c *observation.Chunk, x, file []float64, unseen bool) (sums, error) {
+	v, err := p.bothSides(c, x, file, unseen)
+	if err != nil {
+		return sums{}, err
+	}
+	s := newSums(len(v.Torque))
+	if v.Empty() {
+		return s, nil
+	}
+	s.reach, s.Held = reachOf(&v), heldStretches(&v)
+	first, every := v.First(v.Extent), c.Source.Filters.Rows.Every()
+	for k, torque := range v.Torque { // as logged: the filter works in place
+		v.InMotion(k, func(from, to int) {
+			s.err2Raw[k] += lanes.SquaredDistance(p.predicted[k][from:to], torque[from:to])
+			s.tau2Raw[k] += lanes.SumSquares(torque[from:to])
+			s.restRaw[k] -= to - from
+		})
+		s.restRaw[k] += v.Hi - v.Lo
+		s.Logged = append(s.Logged, everyOf(torque, first, every, (len(torque)-first+every-1)/every))
+	}
+	s.nRaw = v.Hi - v.Lo
+	p.compareRows(&s, &v, file != nil)
+	for _, q := range v.Motion.Q {
+		s.Position = append(s.Position, everyOf(q, first, every, s.n))
+	}
+	for i := range s.n {
+		s.T = append(s.T, c.Time(first+i*every))
+	}
+	return s, nil
+}
+
+// bothSides returns the measured torques of a chunk and stores those that the estimate x and the file's parameters predict.
+func (p *predictor) bothSides(c *observation.Chunk, x, file []float64, unseen bool) (observation.Observation, error) {
 	// Both sets of parameters are evaluated on the same motion. Without a file both are the estimate, so that a run has
 	// the same rounding in a fit and alone. Load-dependent friction takes the predicted load for both.
 	load := unseen && p.model.Needs()&regressor.NeedLoad != 0
@@ -142,43 +174,32 @@ func (p *predictor) compare(c *observation.Chunk, x, file []float64, unseen bool
 	}
 	v, err := p.predict(c, x, further)
 	if err != nil {
-		return sums{}, err
+		return v, err
 	}
 	if unseen {
 		if err := v.PredictLoad(x); err != nil {
-			return sums{}, err
+			return v, err
 		}
 	}
-	s := newSums(len(v.Torque))
 	if v.Empty() {
-		return s, nil
+		return v, nil
 	}
-	s.reach = reachOf(&v)
 	if load && file != nil {
 		p.loaded = resized(p.loaded, len(v.Torque), len(v.Torque[0]))
 		p.file = p.loaded
 		if err := v.PredictFor(file, p.file); err != nil {
-			return sums{}, err
+			return v, err
 		}
 	}
 	p.restoreKnown(&v, file != nil)
-	first, every := v.First(v.Extent), c.Source.Filters.Rows.Every()
-	s.Held = heldStretches(&v)
-	for k, torque := range v.Torque {
-		v.InMotion(k, func(from, to int) {
-			s.err2Raw[k] += lanes.SquaredDistance(p.predicted[k][from:to], torque[from:to])
-			s.tau2Raw[k] += lanes.SumSquares(torque[from:to])
-			s.restRaw[k] -= to - from
-		})
-		s.restRaw[k] += v.Hi - v.Lo
-	}
-	s.nRaw = v.Hi - v.Lo
+	return v, nil
+}
+
+// compareRows passes both sides through the filter and adds the rows to the sums, except those at rest to the errors.
+func (p *predictor) compareRows(s *sums, v *observation.Observation, file bool) {
 	joints := len(v.Torque)
-	for _, torque := range v.Torque { // before the filter, which works in place
-		s.Logged = append(s.Logged, everyOf(torque, first, every, (len(torque)-first+every-1)/every))
-	}
 	p.columns = append(append(p.columns[:0], v.Torque...), p.predicted...)
-	if file != nil {
+	if file {
 		p.columns = append(p.columns, p.file...)
 	}
 	rows := v.Filter(p.columns, v.Extent)
@@ -201,17 +222,10 @@ func (p *predictor) compare(c *observation.Chunk, x, file []float64, unseen bool
 		s.Predicted = append(s.Predicted, slices.Clone(predicted))
 		s.Logged[k] = s.Logged[k][:s.n]
 		s.atRest = append(s.atRest, atRest)
-		if file != nil {
+		if file {
 			s.File = append(s.File, slices.Clone(rows.Columns[2*joints+k][rows.Lo:rows.Hi]))
 		}
 	}
-	for _, q := range v.Motion.Q {
-		s.Position = append(s.Position, everyOf(q, first, every, s.n))
-	}
-	for i := range s.n {
-		s.T = append(s.T, c.Time(first+i*every))
-	}
-	return s, nil
 }
 
 // predict evaluates the unfiltered torques of all samples of a chunk, for x and for further parameters.

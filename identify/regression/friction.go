@@ -120,19 +120,48 @@ func (e *experiment) frictionEstimator(ctx context.Context, f frictionterms.Colu
 // chooseFriction compares the friction terms by cross-validation of the estimator. It returns the choice with the
 // velocities of Stribeck friction among the offered ones, its error on rows left out, and the decision.
 func (d *reduced) chooseFriction(ctx context.Context, r *robot.Robot, wide *estimate.Reduction, f frictionterms.Columns) (frictionterms.Choice, []float64, *estimate.CrossValidation, result.Decision) {
-	model := frictionterms.Choice{}.Titled(d.terms)
-	offered := []frictionterms.Choice{model}
-	asymmetric, stribeck := !slices.ContainsFunc(d.terms, named(regressor.Asymmetric)), !slices.ContainsFunc(d.terms, named(regressor.Stribeck))
 	parts := wide.Parts()
+	offered, withheld := d.offeredFriction(r, parts, f)
+	possible := d.bodiesOfChoice(ctx, r)
+	s := frictionSearch{terms: d.terms, try: func(c frictionterms.Choice) (candidate, bool) {
+		// One figure a model, where its rows were divided in the same way: which parts are left out depends on the columns too.
+		if c.Name == d.stands.name && d.stands.cross != nil && parts.SameParts(d.stands.cross) {
+			return d.stands, true
+		}
+		cross, err := parts.CrossValidateBy(d.frictionEstimator(ctx, f, c, r, d.set, possible))
+		return candidate{c.Name, cross}, err == nil && cross != nil
+	}}
+	if !s.begin(offered) {
+		return frictionterms.Choice{}, nil, nil, result.Decision{Decision: "terms", Chosen: offered[0].Name, Why: "no part of the rows can be left out"}
+	}
+	s.grow(d.cfg.Choices.Offered)
+	s.shrink()
+	why := "the simplest whose error on rows left out is within a standard error of the least" + withheld
+	if len(f.Viscous) > 0 && s.withoutViscous() {
+		why = "viscous friction, which the motion does not tell apart from other friction, makes the error on rows left out no smaller by 1 %"
+	}
+	var speeds []float64
+	if s.chosen.Stribeck {
+		for _, k := range f.BestSpeeds(parts, s.chosen.Asymmetric) {
+			speeds = append(speeds, frictionterms.OfferedSpeed(max(k, 0)))
+		}
+	}
+	return s.chosen, speeds, s.best.cross, decision("terms", s.all, s.chosen.Name, why)
+}
+
+// offeredFriction returns the laws from which the choice begins, the terms of the model first, and why Stribeck friction is not among
+// them; "" if it is, or if the terms have it.
+func (d *reduced) offeredFriction(r *robot.Robot, parts *estimate.Reduction, f frictionterms.Columns) (offered []frictionterms.Choice, withheld string) {
+	offered = []frictionterms.Choice{frictionterms.Choice{}.Titled(d.terms)}
+	asymmetric, stribeck := !slices.ContainsFunc(d.terms, named(regressor.Asymmetric)), !slices.ContainsFunc(d.terms, named(regressor.Stribeck))
 	whole := f.BestSpeeds(parts, false)
-	why := ""
 	if k := slices.Index(whole, -1); k >= 0 && stribeck {
 		stribeck = false
-		why = fmt.Sprintf("; Fst is left out: the velocities of joint %q do not separate it from other friction", r.Links[d.model.JointLinks()[k]].Joint.Name)
+		withheld = fmt.Sprintf("; Fst is left out: the velocities of joint %q do not separate it from other friction", r.Links[d.model.JointLinks()[k]].Joint.Name)
 	}
 	if stribeck && frictionterms.MostlySlowest(whole) {
 		stribeck = false
-		why = "; Fst is not offered: on most joints its best velocity is the slowest of all, which is the noise of reversals and no curve"
+		withheld = "; Fst is not offered: on most joints its best velocity is the slowest of all, which is the noise of reversals and no curve"
 	}
 	if asymmetric {
 		offered = append(offered, frictionterms.Choice{Asymmetric: true}.Titled(d.terms))
@@ -143,80 +172,97 @@ func (d *reduced) chooseFriction(ctx context.Context, r *robot.Robot, wide *esti
 	if asymmetric && stribeck {
 		offered = append(offered, frictionterms.Choice{Asymmetric: true, Stribeck: true}.Titled(d.terms))
 	}
-	var all []candidate
+	return offered, withheld
+}
+
+// bodiesOfChoice returns the options of feasible bodies by which candidates are estimated, as far as the model without a choice decides
+// them; the zero value if bodies are not asked for.
+func (d *reduced) bodiesOfChoice(ctx context.Context, r *robot.Robot) physical.BodyOptions {
+	if d.cfg.Consistent == nil {
+		return physical.BodyOptions{}
+	}
+	possible := d.cfg.bodyOptions()
+	if sol, err := d.solve(d.cfg.Weighting); err == nil {
+		possible = ofWhole(possible, sol)
+		if bodies, err := d.bodies(ctx, sol, r, d.set, possible); err == nil {
+			possible.Chosen = &bodies.BodyChoice
+		}
+	}
+	return possible
+}
+
+// frictionSearch is a choice of friction terms on its way.
+type frictionSearch struct {
+	terms  []regressor.Term
+	try    func(frictionterms.Choice) (candidate, bool) // its error on rows left out, false if it has none
+	chosen frictionterms.Choice
+	best   candidate // of chosen
+	all    []candidate
+}
+
+// begin tries the offered choices and takes the simplest of the best. It returns false if none has an error.
+func (s *frictionSearch) begin(offered []frictionterms.Choice) bool {
 	var kept []frictionterms.Choice
-	var possible physical.BodyOptions
-	if d.cfg.Consistent != nil {
-		possible = d.cfg.bodyOptions()
-		if sol, err := d.solve(d.cfg.Weighting); err == nil {
-			possible = ofWhole(possible, sol)
-			if bodies, err := d.bodies(ctx, sol, r, d.set, possible); err == nil {
-				possible.Chosen = &bodies.BodyChoice
-			}
-		}
-	}
-	try := func(c frictionterms.Choice) (candidate, bool) {
-		// One figure a model, where its rows were divided in the same way: which parts are left out depends on the columns too.
-		if c.Name == d.stands.name && d.stands.cross != nil && parts.SameParts(d.stands.cross) {
-			return d.stands, true
-		}
-		cross, err := parts.CrossValidateBy(d.frictionEstimator(ctx, f, c, r, d.set, possible))
-		return candidate{c.Name, cross}, err == nil && cross != nil
-	}
 	for _, c := range offered {
-		if x, ok := try(c); ok {
-			all, kept = append(all, x), append(kept, c)
+		if x, ok := s.try(c); ok {
+			s.all, kept = append(s.all, x), append(kept, c)
 		}
 	}
-	if len(all) == 0 {
-		return frictionterms.Choice{}, nil, nil, result.Decision{Decision: "terms", Chosen: model.Name, Why: "no part of the rows can be left out"}
+	if len(s.all) == 0 {
+		return false
 	}
-	c := kept[simplestOfBest(all)]
-	// Add the best of the offered terms as long as rows left out are predicted better with it. Then drop the terms
-	// without which they are predicted as well.
-	best := all[simplestOfBest(all)]
-	for grown := true; grown; {
+	at := simplestOfBest(s.all)
+	s.chosen, s.best = kept[at], s.all[at]
+	return true
+}
+
+// grow adds the best of further terms as long as rows left out are predicted better with it.
+func (s *frictionSearch) grow(further []regressor.Term) {
+	for {
 		var next frictionterms.Choice
 		var with candidate
-		for _, t := range d.cfg.Choices.Offered {
-			if slices.Contains(c.Further, t) {
+		for _, t := range further {
+			if slices.Contains(s.chosen.Further, t) {
 				continue
 			}
-			more := c.With(d.terms, t)
-			if x, ok := try(more); ok && (with.cross == nil || x.cross.Percent < with.cross.Percent) {
+			more := s.chosen.With(s.terms, t)
+			if x, ok := s.try(more); ok && (with.cross == nil || x.cross.Percent < with.cross.Percent) {
 				next, with = more, x
 			}
 		}
-		if grown = with.cross != nil && simplestOfBest([]candidate{best, with}) == 1; grown {
-			c, best, all = next, with, append(all, with)
+		if with.cross == nil || simplestOfBest([]candidate{s.best, with}) != 1 {
+			return
 		}
+		s.chosen, s.best, s.all = next, with, append(s.all, with)
 	}
-	for shrunk := len(c.Further) > 0; shrunk; {
+}
+
+// shrink drops further terms without which rows left out are predicted as well.
+func (s *frictionSearch) shrink() {
+	for shrunk := len(s.chosen.Further) > 0; shrunk; {
 		shrunk = false
-		for _, less := range c.Without(d.terms) {
-			if x, ok := try(less); ok && simplestOfBest([]candidate{x, best}) == 0 {
-				c, best, all, shrunk = less, x, append(all, x), true
+		for _, less := range s.chosen.Without(s.terms) {
+			if x, ok := s.try(less); ok && simplestOfBest([]candidate{x, s.best}) == 0 {
+				s.chosen, s.best, s.all, shrunk = less, x, append(s.all, x), true
 				break
 			}
 		}
 	}
-	why = "the simplest whose error on rows left out is within a standard error of the least" + why
-	if less := (frictionterms.Choice{NoViscous: true}).Titled(d.terms); len(f.Viscous) > 0 {
-		if x, ok := try(less); ok {
-			all = append([]candidate{x}, all...)
-			if best.cross.Percent > (1-relevantPart)*x.cross.Percent {
-				best = x
-				c, why = less, "viscous friction, which the motion does not tell apart from other friction, makes the error on rows left out no smaller by 1 %"
-			}
-		}
+}
+
+// withoutViscous drops viscous friction, and reports that it did, if it hardly lowers the error on rows left out.
+func (s *frictionSearch) withoutViscous() bool {
+	less := (frictionterms.Choice{NoViscous: true}).Titled(s.terms)
+	x, ok := s.try(less)
+	if !ok {
+		return false
 	}
-	var speeds []float64
-	if c.Stribeck {
-		for _, s := range f.BestSpeeds(parts, c.Asymmetric) {
-			speeds = append(speeds, frictionterms.OfferedSpeed(max(s, 0)))
-		}
+	s.all = append([]candidate{x}, s.all...)
+	if s.best.cross.Percent <= (1-relevantPart)*x.cross.Percent {
+		return false
 	}
-	return c, speeds, best.cross, decision("terms", all, c.Name, why)
+	s.chosen, s.best = less, x
+	return true
 }
 
 func named(name regressor.Term) func(regressor.Term) bool {
