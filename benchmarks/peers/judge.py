@@ -59,7 +59,7 @@ def unseen(peers: tools.Peers, chosen: list[logs.Log], keep: dict) -> None:
             result = peers.fit(peer, log, runs, states_of(motions))
             if result.get("reason") == tools.NOT_MEASURED:
                 continue
-            cell = {"cpu": result.get("cpu"), "memory": result.get("memory")}
+            cell = {"cpu": result.get("cpu"), "memory": result.get("memory"), "others": result.get("others")}
             cell.update({"reason": result["reason"]} if "reason" in result else errors(result["answer"]["tau"], motions, log.cutoff))
             if log.name in AGAIN and "reason" not in result:
                 second = peers.fit(peer, log, runs, states_of(motions), time=2)

@@ -227,13 +227,22 @@ def truth(keep: dict, titles: dict[str, str], reasons: dict[str, str]) -> list[s
                 out.append("| %s | %s | %d | %.3g | %.3g | %s |" % (sensors, titles[p], m["seeds"], m["torque"], m["median"], inside))
             elif p in row:
                 out.append("| %s | %s | 0 | %s | | |" % (sensors, titles[p], mark(reasons, next(iter(row[p].values()))["reason"])))
-    return [*out, "", "Drake and mujoco-sysid give Pinocchio's columns to the same least squares, and have no rows here.", ""]
+    return [*out, "", "Drake and mujoco-sysid with numpy give Pinocchio's columns to the same least squares; a few seeds show it.", ""]
+
+
+def loaded(keep: dict) -> str:
+    """Return the sentence that says how many processors other programs used while these were measured."""
+    others = [cell["others"] for row in keep["unseen"].values() for cell in row.values() if isinstance(cell, dict) and cell.get("others") is not None]
+    if not others:
+        return "What other programs did meanwhile is not known: small differences mean nothing."
+    most = max(others)
+    return "Other programs used %.2f processors on average meanwhile, at most %.2f during one of these runs%s" % (
+        sum(others) / len(others), most, "." if most < 0.2 else ": small differences mean nothing.")
 
 
 def cost(keep: dict, titles: dict[str, str], reasons: dict[str, str]) -> list[str]:
     out = ["## Processor seconds and memory", "",
-           "Of the whole process: imports, reading, fit, prediction; of ident its check, statistics and files too. Linear algebra has one thread in all. Seconds / peak in MB. Measured on a machine that",
-           "was loaded by other programs: small differences mean nothing.", "",
+           "Of the whole process: imports, reading, fit, prediction; of ident its check, statistics and files too. Linear algebra has one thread in all. Seconds / peak in MB.", loaded(keep), "",
            "| log | joints | rows | %s |" % " | ".join(titles.values()), "|---|---|---|%s" % ("---|" * len(titles))]
     for log, row in keep["unseen"].items():
         if not any(p in row for p in titles):

@@ -12,6 +12,7 @@ import resource
 import signal
 import subprocess
 import tempfile
+import time
 import xml.etree.ElementTree
 
 import logs
@@ -138,13 +139,16 @@ class Peers:
         env = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONPATH": str(TREE / "python/src") if peer == "ident" else "",
                "PYTHONDONTWRITEBYTECODE": "1", "MPLBACKEND": "Agg"}
         said = self.scratch / "said.txt"
+        began, busy_before = time.monotonic(), busy()
         with open(said, "wb") as out:
             process = subprocess.Popen([python, str(HERE / script(peer)), *words], stdout=out, stderr=subprocess.STDOUT, env=env, cwd=self.scratch,
                                        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS + 5)))
             _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
+        cpu = usage.ru_utime + usage.ru_stime
         text = said.read_text(errors="replace")
-        result = {"code": process.returncode, "said": text, "cpu": usage.ru_utime + usage.ru_stime, "memory": usage.ru_maxrss / 1024, "day": datetime.date.today().isoformat()}
+        result = {"code": process.returncode, "said": text, "cpu": cpu, "memory": usage.ru_maxrss / 1024,
+                  "others": max(0.0, (busy() - busy_before - cpu) / (time.monotonic() - began)), "day": datetime.date.today().isoformat()}
         if process.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
             result["reason"] = "no answer in %d s of processor time" % MOST_SECONDS
         elif process.returncode:
@@ -153,6 +157,15 @@ class Peers:
             words = " ".join(lines[raised[-1]:] if raised else lines[-1:])
             result["reason"] = "stops: " + (words or "code %d" % process.returncode)[:200]
         return result
+
+
+def busy() -> float:
+    """Return the processor seconds that all programs of this machine have used; 0 where the system does not tell."""
+    try:
+        user, nice, system, _, _, irq, soft = (float(x) for x in pathlib.Path("/proc/stat").read_text().split()[1:8])
+    except (OSError, ValueError):
+        return 0.0
+    return (user + nice + system + irq + soft) / os.sysconf("SC_CLK_TCK")
 
 
 def repaired(urdf: str, path: pathlib.Path) -> str:
