@@ -72,3 +72,30 @@ func TestUnwrappedCounters(t *testing.T) {
 		}
 	}
 }
+
+// A row or two that were lost shift the rows behind them by an interval each: the clock stays that of the rows.
+func TestTicksWithLostRows(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const tick = 1.0 / 64
+		interval := tick / rapid.Float64Range(1.5, 8).Draw(t, "rows a tick")
+		rows := rapid.IntRange(1500, 4000).Draw(t, "rows")
+		first := rapid.IntRange(rows/4, rows/2).Draw(t, "lost")
+		second := first + rapid.IntRange(rows/4, rows/3).Draw(t, "to the next")
+		var stamps, times []float64
+		for k := range rows {
+			if at := float64(k) * interval; k != first && k != second {
+				times, stamps = append(times, at), append(stamps, math.Floor(at/tick)*tick)
+			}
+		}
+		packed := NewTimes(stamps)
+		r, _, step, ok := packed.Ticks(packed.Clock())
+		if !ok || math.Abs(step/interval-1) > 4/float64(rows) { // a lost row that the ticks hide is in the interval
+			t.Fatalf("rows at %g s: %v, %g", interval, ok, step)
+		}
+		for k := range times {
+			if d := r.At(k) - times[k] + tick/2; math.Abs(d) > tick/2+interval { // the phase in a tick is unknown
+				t.Fatalf("row %d is off by %g s", k, d)
+			}
+		}
+	})
+}
