@@ -229,5 +229,8 @@ func TestTimesOfDayGoOnOverMidnight(t *testing.T) {
 				break
 			}
 		}
+		if said := len(l.Notes()) > 0; said != (c.want[len(c.want)-1] == 1.2) {
+			t.Errorf("%s: notes %v", c.cells, l.Notes())
+		}
 	}
 }

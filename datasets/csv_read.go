@@ -220,14 +220,18 @@ func (f *csvForm) table(c *csvReader, size int64) (table, error) {
 	if err := rows.read(); err != nil {
 		return table{}, errors.Join(err, rows.spool.close())
 	}
+	notes := slices.Clone(f.notes)
 	for i, s := range f.stamps {
 		if s.is && f.fields[i] >= 0 {
 			ch := &f.channels[f.fields[i]]
 			ch.Unit = "s"
 			f.meta[ch.Name+".start"] = s.start()
+			if n, ok := s.note(ch.Name); ok {
+				notes = append(notes, n)
+			}
 		}
 	}
-	t := table{meta: f.meta, notes: f.notes, channels: f.channels, rows: rows.spool.rows, dropped: rows.bad, nDropped: rows.nBad, form: f}
+	t := table{meta: f.meta, notes: notes, channels: f.channels, rows: rows.spool.rows, dropped: rows.bad, nDropped: rows.nBad, form: f}
 	var err error
 	t.src, err = rows.spool.finish()
 	return t, err

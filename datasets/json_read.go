@@ -259,6 +259,11 @@ func (j *jsonLog) finish() error {
 	}
 	t := &j.table
 	t.rows, t.dropped, t.nDropped = j.spool.rows, j.bad, j.nBad
+	for k, s := range j.stamps {
+		if n, ok := s.note(t.channels[k].Name); ok {
+			t.notes = append(t.notes, n)
+		}
+	}
 	for _, name := range sortedKeys(j.texts) {
 		t.notes = append(t.notes, Note{Channel: name, Text: fmt.Sprintf("skipped: it holds texts (line %d)", j.texts[name])})
 	}

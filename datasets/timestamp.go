@@ -51,6 +51,11 @@ func (s *stampSeries) seconds(cell []byte) (v float64, first, ok bool) {
 	return float64(ns-s.origin) / 1e9, first, true
 }
 
+// note says of a channel whose times of day have begun again how they were read; the last result is false of any other.
+func (s *stampSeries) note(channel string) (Note, bool) {
+	return Note{Channel: channel, Text: "holds times of day, which begin again: read as if they had gone on"}, s.turned > 0
+}
+
 // start returns the first time of the column.
 func (s *stampSeries) start() string { return time.Unix(0, s.origin).UTC().Format(time.RFC3339Nano) }
 
