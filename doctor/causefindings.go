@@ -42,12 +42,13 @@ func rawFindings(rec *recording, before findings) (found findings, outliers []in
 	shown := map[key]*causes.Cause{}
 	var order []key
 	for _, w := range rec.windows {
-		r := causes.Raw{T: w.t}
+		from := min(max(rec.first-w.first, 0), len(w.t))
+		r := causes.Raw{T: w.t[from:]}
 		column := func(c *channel) []float64 {
 			if c == nil {
 				return nil
 			}
-			return w.cols[c.index]
+			return w.cols[c.index][from:]
 		}
 		for j, jt := range rec.joints {
 			q, dq := column(jt.q), column(jt.dq)
@@ -62,7 +63,7 @@ func rawFindings(rec *recording, before findings) (found findings, outliers []in
 				continue
 			}
 			for i := range c.Rows {
-				c.Rows[i] += w.first
+				c.Rows[i] += w.first + from
 			}
 			k := key{c.Kind, c.Of, -1}
 			if len(c.Joints) > 0 {

@@ -147,9 +147,11 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 		if rec.carries, others, err = carried(ctx, &opt.State, l); err != nil {
 			return nil, err
 		}
+		start, none := unpublished(rec)
 		values, spikes := checkValues(rec)
 		values.add(copiedChannels(rec)...)
-		found.add(values...)
+		found.add(values.behind(rec)...)
+		found.keep(start, none)
 		lost, twoClocks := checkLostFrames(rec)
 		held := heldPositions(rec, slices.Concat(found, lost))
 		found.add(lost.besideHeld(rec, held)...)
@@ -180,6 +182,7 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 		if opt.Nameless {
 			found = channels
 		}
+		found, torques = rec.besideVelocities(found, torques)
 		torques = rec.besideDeclared(torques.besideElastic(found))
 		found.add(torques.ofExcess(measured)...)
 		e.Channels = channelKinds(rec, found, rep)

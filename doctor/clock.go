@@ -24,6 +24,8 @@ const (
 	// second, and drives run at some tens of kilohertz at most.
 	slowest = 1.0
 	fastest = 100e3
+	// The rate in Hz that the unit of a clock leaves at least.
+	leastRate = 20
 	// Whole numbers from here on are time stamps: 1e9 s is the year 2001.
 	stampLeast = 1e9
 	// Stamps since 1970 in milliseconds are larger: 1e11 ms is the year 1973. Counters of 32 bits are below.
@@ -64,6 +66,15 @@ func checkClock(name string, times *filter.Times, c filter.Clock, rate float64) 
 		f.Fix = "{on-bad} drop keeps the first of them; print the times with more digits if most rows are concerned"
 		f.Repair = setting("on-bad", "", "drop")
 		found.add(f)
+	}
+	if descends(t) {
+		f := clock(Reversed, Error)
+		f.Value, f.Where = float64(len(c.Backward)), "the whole log"
+		f.Why = "time decreases from row to row: the rows stand in descending order"
+		f.Fix = "{mend} writes a log with the rows in ascending order; or sort the rows by their time"
+		f.Repair.Edits = []Edit{{Channel: name, Reverse: true}}
+		found.add(f)
+		return found
 	}
 	f, merged := twoClocks(name, t, c)
 	if merged {
@@ -116,6 +127,20 @@ func checkClock(name string, times *filter.Times, c filter.Clock, rate float64) 
 	return found
 }
 
+// descends reports whether times decrease from row to row, but for some that repeat.
+func descends(t []float64) bool {
+	down := 0
+	for k := 1; k < len(t); k++ {
+		if t[k] > t[k-1] {
+			return false
+		}
+		if t[k] < t[k-1] {
+			down++
+		}
+	}
+	return len(t) >= fewest && 2*down > len(t)
+}
+
 // implausibleRate reports a clock that no controller has: it is in another unit, or its values are time stamps.
 func implausibleRate(name string, t *filter.Times, c filter.Clock) (f Finding, ok bool) {
 	rate := 1 / c.Median
@@ -128,32 +153,27 @@ func implausibleRate(name string, t *filter.Times, c filter.Clock) (f Finding, o
 	if rate > 1 {
 		f.Limit = fastest
 	}
-	in, si := "ms", 1e-3
 	// Take the coarsest unit in which the log has at least 20 Hz. Stamps since 1970 show their unit by their size; smaller ones count from a start.
 	dated := stamps && start >= datedLeast
-	for _, u := range []struct {
-		name  string
-		si    float64
-		since float64
-	}{{"ms", 1e-3, datedLeast}, {"us", 1e-6, 1e14}, {"ns", 1e-9, 1e17}} {
-		if rate/u.si >= 20 && (!dated || start >= u.since) {
-			in, si = u.name, u.si
-			if !dated {
-				break
-			}
+	since := map[string]float64{"ms": datedLeast, "us": 1e14, "ns": 1e17}
+	in := ""
+	for _, unit := range []string{"d", "h", "min", "ms", "us", "ns"} {
+		if in != "" && !dated || rate/si(unit) >= fastest || rate/si(unit) < leastRate || dated && !(start >= since[unit] && since[unit] > 0) {
+			continue
 		}
+		in = unit
 	}
 	f.Why = fmt.Sprintf("the times advance by %.4g s, a rate of %.4g Hz: they are not in seconds", c.Median, rate)
 	if stamps {
 		f.Why = fmt.Sprintf("the times are whole numbers from %.10g on, and advance by %.4g: they are stamps of a computer's clock and not in seconds", start, c.Median)
 	}
-	if rate >= fastest {
-		f.Fix = "declare the unit of the time channel under units in ident.yaml, or map another channel"
+	if in == "" {
+		f.Fix = "{units} with the unit of the time channel, such as ms; or {map} t=CHANNEL names the clock"
 		return f, true
 	}
-	f.Why += fmt.Sprintf("; in %s the rate is %.4g Hz", in, rate/si)
+	f.Why += fmt.Sprintf("; in %s the rate is %.4g Hz", in, rate/si(in))
 	f.Fix = fmt.Sprintf("units: {%s: %s} in ident.yaml", name, in)
-	f.Repair = unit(name, in, si)
+	f.Repair = unit(name, in, si(in))
 	return f, true
 }
 

@@ -105,18 +105,26 @@ func rawEffort(rec *recording, j joint, loadsInSI func() bool) (f Finding, ok bo
 // near to N·m.
 const asFiled = 1.2
 
-// loadsInSI reports whether the robot file's bodies, with friction of each joint, explain the torques as they are logged: half of the joints and
-// two at least show their bodies, none by another factor. The name of such a channel says nothing of its unit.
+// loadsInSI reports whether the robot file's bodies explain the torques as they are logged. The name of such a channel says nothing of its unit.
 func (rec *recording) loadsInSI() bool {
+	by, ok := rec.torqueFactor(true)
+	return ok && by <= asFiled && by >= 1/asFiled
+}
+
+// torqueFactor returns the factor between the torques of revolute joints, or the forces of slides, and those of the robot file's bodies with friction
+// of each joint: the median of those joints, half of all and two at least, that show their bodies. It is false if one of them has another
+// factor.
+func (rec *recording) torqueFactor(revolute bool) (factor float64, ok bool) {
 	x, m := rec.fileValues(), rec.motion()
 	if x == nil || len(m.T) < fewest {
-		return false
+		return 0, false
 	}
 	model, x := rec.models.Predicting(x)
 	predicted := trialfit.Predict(model, x, m.Q, m.DQ, m.DDQ)
-	shown, asked := 0, 0
+	var factors []float64
+	asked := 0
 	for i, j := range rec.joints {
-		if j.effort == nil || j.effort.role != torque {
+		if j.effort == nil || j.effort.role != torque || rec.isRevolute(j.effort.joint) != revolute {
 			continue
 		}
 		asked++
@@ -143,10 +151,39 @@ func (rec *recording) loadsInSI() bool {
 		if r := projection.Dot(both[0], both[1]); !(r > fileBelieved*own*of) {
 			continue
 		}
-		if factor := projection.Dot(both[0], both[1]) / (of * of); factor > asFiled || factor < 1/asFiled {
-			return false
-		}
-		shown++
+		factors = append(factors, projection.Dot(both[0], both[1])/(of*of))
 	}
-	return 2*shown >= asked && shown >= 2
+	if 2*len(factors) < asked || len(factors) < 2 {
+		return 0, false
+	}
+	slices.Sort(factors)
+	factor = factors[len(factors)/2]
+	return factor, factors[0] > factor/asFiled && factors[len(factors)-1] < factor*asFiled
+}
+
+// surelyNearer is how many times farther, as a ratio, the second of the units must be from a factor than the nearest.
+const surelyNearer = 4
+
+// torqueUnits returns the unit of all torques, or forces of slides, by the bodies of the robot file, and the factor; "" if a second unit is nearly as
+// near. The last result is false if they say nothing, or the torques are in SI.
+func (rec *recording) torqueUnits(revolute bool) (name string, factor float64, ok bool) {
+	factor, ok = rec.torqueFactor(revolute)
+	if !ok || factor <= asFiled && factor >= 1/asFiled {
+		return "", factor, false
+	}
+	nearest, second := math.Inf(1), math.Inf(1)
+	for _, unit := range unitNames(torque, revolute) {
+		if d := math.Abs(math.Log(factor * si(unit))); d < nearest {
+			name, nearest, second = unit, d, nearest
+		} else if d < second {
+			second = d
+		}
+	}
+	if nearest > math.Log(asFiled) {
+		return "", factor, false
+	}
+	if second < surelyNearer*nearest {
+		name = ""
+	}
+	return name, factor, true
 }

@@ -157,7 +157,7 @@ type Edit struct {
 	Advance float64 `json:"advance_s,omitempty"`
 	// Unwrap removes jumps of this size, made by values that wrap around the end of their range.
 	Unwrap float64 `json:"unwrap,omitempty"`
-	// Reverse reverses the order of the rows of all channels except Channel, which must be the clock.
+	// Reverse reverses the order of the rows of all channels except Channel, which must be the clock, unless its times descend.
 	Reverse bool `json:"reverse,omitempty"`
 	// Since is the first row to change. Scale then multiplies the change since the row before it.
 	Since int                 `json:"since,omitempty"`

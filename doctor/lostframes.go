@@ -140,6 +140,75 @@ func checkLostFrames(rec *recording) (found findings, twoClocks bool) {
 	return found, len(slow) > 0
 }
 
+// Limits on rows at the start of a log that hold no measurement.
+const (
+	// mostUnpublished is the largest part of the rows.
+	mostUnpublished = 0.1
+	// The step to the first measurement is at least firstStep times the largest of the firstSteps steps behind it: joints start from rest
+	// without one.
+	firstStep, firstSteps = 8.0, 20
+)
+
+// unpublished reports rows at the start in which a position and other channels keep one value, and from which they then jump to what is
+// measured: the log began before the driver published. Torques alone jump where friction lets go. A single row counts if its values are zero.
+func unpublished(rec *recording) (f Finding, ok bool) {
+	w := rec.windows[0]
+	at, joints := map[int]int{}, map[int]int{} // channels and positions that jump, by the row
+	for _, c := range rec.channels {
+		x := w.cols[c.index]
+		n := 1
+		for n < len(x) && x[n] == x[0] {
+			n++
+		}
+		if n+firstSteps >= len(x) || float64(n) > mostUnpublished*float64(rec.t.Len()) || n == 1 && x[0] != 0 || math.IsNaN(x[0]) {
+			continue
+		}
+		usual := 0.0
+		for k := n + 1; k <= n+firstSteps; k++ {
+			usual = max(usual, math.Abs(x[k]-x[k-1]))
+		}
+		if math.Abs(x[n]-x[0]) > firstStep*usual {
+			if at[n]++; c.role == position {
+				joints[n]++
+			}
+		}
+	}
+	n, most := 0, 0
+	for row, channels := range at {
+		if joints[row] == 0 {
+			continue
+		}
+		if channels > most || channels == most && row < n {
+			n, most = row, channels
+		}
+	}
+	if most < 2 {
+		return f, false
+	}
+	f = Finding{ID: Dropout, Severity: Error, Channel: rec.roles.T, Value: float64(n) / float64(rec.t.Len()), Limit: heldShare}
+	rows := make([]int, n)
+	for k := range rows {
+		rows[k] = k
+	}
+	f.at(rowlist.Of(rows), rec.t)
+	f.Why = fmt.Sprintf("the first %s hold no measurement: %d channels keep one value and then jump, as before a driver has published", rowlist.Plural(n, "row"), most)
+	f.Fix = "{mend} writes a log without these rows"
+	f.Repair = Repair{Edits: []Edit{{Rows: datasets.RowRanges(rows)}}}
+	rec.first = n
+	return f, true
+}
+
+// behind returns findings without those that lie in rows before the first measurement: they are no other fact.
+func (f findings) behind(rec *recording) findings {
+	if rec.first == 0 {
+		return f
+	}
+	from := rec.t.At(rec.first) - rec.t.At(0)
+	return slices.DeleteFunc(f, func(x Finding) bool {
+		return len(x.Spans) > 0 && !slices.ContainsFunc(x.Spans, func(s [2]float64) bool { return s[1] > from })
+	})
+}
+
 // heldRows reports held rows of channel c or, if c is nil, of the channels named by which.
 func heldRows(rec *recording, which string, c *channel, rows []int) (f Finding, ok bool) {
 	f = Finding{ID: Dropout, Severity: Warning, Channel: rec.roles.T}

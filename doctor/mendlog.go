@@ -126,8 +126,8 @@ func untried(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 	return Check(ctx, r, l, roles, opt)
 }
 
-// round tries the repairs of all findings, those of one kind together, and stops at the first one that lowers the error
-// enough.
+// round tries the repairs of all findings, first those of what the numbers mean together, then those of one kind, and stops at the first
+// one that holds.
 func (m *mending) round(found []Finding) (done []string, tried []Finding) {
 	m.unseen = false
 	var kinds []string
@@ -141,40 +141,44 @@ func (m *mending) round(found []Finding) (done []string, tried []Finding) {
 		}
 		of[f.ID] = append(of[f.ID], f)
 	}
+	var sets [][]Finding
+	if set := m.meanings(found); len(set) > 0 {
+		sets = append(sets, set)
+	}
 	for _, id := range kinds {
-		sets := [][]Finding{of[id]}
+		sets = append(sets, of[id])
 		if len(of[id]) > 1 {
 			for _, f := range of[id] {
 				sets = append(sets, []Finding{f})
 			}
 		}
-		for _, set := range sets {
-			if m.ctx.Err() != nil {
-				return nil, tried
-			}
-			key := fmt.Sprint(id)
-			for _, f := range set {
-				key += fmt.Sprint(f.Channel, f.Repair.Edits, f.Repair.Settings)
-			}
-			if m.asked[key] {
-				continue
-			}
-			m.asked[key] = true
-			v := m.judge(set, found)
-			if m.fault != nil {
-				return nil, tried
-			}
-			if len(v.lines) == 0 || len(v.cols[m.clock]) < fewest {
-				continue
-			}
-			for i, f := range set {
-				f.Repair.Tried, f.Repair.ErrorBefore, f.Repair.ErrorAfter, f.Repair.Written = true, finite(v.before), finite(v.after), v.holds && v.kept[i]
-				tried = append(tried, f)
-			}
-			if v.holds {
-				m.cols, m.left, m.unseen = v.cols, math.NaN(), true
-				return v.lines, tried
-			}
+	}
+	for _, set := range sets {
+		if m.ctx.Err() != nil {
+			return nil, tried
+		}
+		key := set[0].ID
+		for _, f := range set {
+			key += fmt.Sprint(f.Channel, f.Repair.Edits, f.Repair.Settings)
+		}
+		if m.asked[key] {
+			continue
+		}
+		m.asked[key] = true
+		v := m.judge(set, found)
+		if m.fault != nil {
+			return nil, tried
+		}
+		if len(v.lines) == 0 || len(v.cols[m.clock]) < fewest {
+			continue
+		}
+		for i, f := range set {
+			f.Repair.Tried, f.Repair.ErrorBefore, f.Repair.ErrorAfter, f.Repair.Written = true, finite(v.before), finite(v.after), v.holds && v.kept[i]
+			tried = append(tried, f)
+		}
+		if v.holds {
+			m.cols, m.left, m.unseen = v.cols, math.NaN(), true
+			return v.lines, tried
 		}
 	}
 	return nil, tried
@@ -213,10 +217,13 @@ func (m *mending) rescalesClock(set []Finding) bool {
 	return len(set) == 1 && len(set[0].Repair.Edits) == 1 && set[0].Repair.Edits[0].Channel == m.roles.T && set[0].Repair.Edits[0].Since == 0 && set[0].Repair.Edits[0].Scale != 0
 }
 
-// cures reports whether an examination of the changed log no longer has the finding. Friction and inertia, which have
-// definite signs, are then the proof.
-func (m *mending) cures(cols [][]float64, id string) bool {
-	return !slices.ContainsFunc(m.examined(cols), func(f Finding) bool { return f.ID == id && f.Severity != Info })
+// cures reports whether an examination of the changed log no longer has findings as those of a set. Friction and inertia, which have
+// definite signs, are then the proof. Of several that say what the numbers mean, others may be left that nothing is proposed for.
+func (m *mending) cures(cols [][]float64, set []Finding) bool {
+	several := len(set) > 1 && m.mean(set)
+	return !slices.ContainsFunc(m.examined(cols), func(f Finding) bool {
+		return f.Severity != Info && (!several || m.means(&f)) && slices.ContainsFunc(set, func(x Finding) bool { return x.ID == f.ID })
+	})
 }
 
 // newWarning reports whether an examination of the changed log, without trials, has a warning or an error of a kind that it did not have
@@ -237,8 +244,10 @@ func (m *mending) newOf(least Severity, cols [][]float64, before []Finding) stri
 
 // examined returns the findings of a changed log, and keeps them for the next round.
 func (m *mending) examined(cols [][]float64) []Finding {
-	m.next, m.fault = untried(m.ctx, m.robot, datasets.FromColumns("log", m.channels, cols, nil), m.roles, m.opt)
-	m.nextOf = cols
+	if len(m.nextOf) == 0 || &m.nextOf[0] != &cols[0] {
+		m.next, m.fault = untried(m.ctx, m.robot, datasets.FromColumns("log", m.channels, cols, nil), m.roles, m.opt)
+		m.nextOf = cols
+	}
 	return m.next
 }
 

@@ -22,12 +22,13 @@ const (
 )
 
 // recording is a log in bounded memory: its times, the statistics of all rows of every channel, and windows of
-// neighbouring rows. It is immutable, except for knots and load, which are set when first needed.
+// neighbouring rows. It is immutable, except for knots and load, which are set when first needed, and first, which is set before.
 type recording struct {
 	*setup
 	t       *filter.Times // of every row
 	clock   filter.Clock
 	gap     float64 // s, the longest gap that interpolation bridges
+	first   int     // the first row that holds a measurement; see unpublished
 	windows []*window
 	motion  func() *trialfit.LocalMotion
 	values  []channelStats           // per channel
@@ -187,7 +188,7 @@ func (rec *recording) segments(w *window, bad []bool) [][2]int {
 		from = next
 	}
 	for k := range t {
-		if bad[k] || math.IsNaN(t[k]) || math.IsInf(t[k], 0) {
+		if bad[k] || w.first+k < rec.first || math.IsNaN(t[k]) || math.IsInf(t[k], 0) {
 			cut(k, k+1)
 			continue
 		}

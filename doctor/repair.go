@@ -66,7 +66,7 @@ func Mend(names []string, cols [][]float64, clock int, findings []Finding, bound
 			}
 			if e.Reverse {
 				for k, c := range mended {
-					if k != clock {
+					if k != clock || len(c) > 0 && c[0] > c[len(c)-1] { // times that descend belong to their rows
 						slices.Reverse(c)
 					}
 				}

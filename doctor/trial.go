@@ -50,6 +50,11 @@ func (rec *recording) tried(ctx context.Context, found findings) (findings, erro
 		return found.hinted(), nil
 	}
 	m, rows := rec.sample()
+	m.ctx = ctx
+	found, err := m.triedMeanings(found, rows)
+	if err != nil {
+		return found, err
+	}
 	trials, none := 0, []int(nil)
 	for _, kind := range kindsOf(found) {
 		if ctx.Err() != nil {
@@ -84,29 +89,7 @@ func (rec *recording) tried(ctx context.Context, found findings) (findings, erro
 			}
 		}
 		for n, i := range kind {
-			f := &found[i]
-			t := Trial{figure(v.before), figure(v.after), written}
-			switch {
-			case v.holds && v.kept[n]:
-				f.Tried = t
-				if edits := len(f.Repair.Edits); len(v.set[n].Repair.Edits) < edits {
-					f.Repair.keepChannels(v.set[n].Repair)
-				}
-			case v.holds: // the others of its kind mend the log without it
-				f.refute(t, "the others alone do as well")
-			case v.refuted && v.harmless > 0:
-				f.refute(t, fmt.Sprintf("with these rows a fit leaves %.3g times as much", v.harmless))
-			case v.adds != "":
-				f.refute(t, "the log then has an error of "+v.adds)
-			case v.refuted:
-				f.refute(t, fmt.Sprintf("a fit leaves %.3g %%, without %.3g %%", 100*v.after, 100*v.before))
-			default:
-				t.Outcome = declined
-				if f.decline(t); v.otherScale {
-					f.Why += "; a number between those of this list fits better"
-					f.Hint = "declare the unit under units or with {scale}: the data sheet has the counts of a turn"
-				}
-			}
+			found[i].outcome(v, n)
 		}
 	}
 	kept := found[:0]
@@ -116,6 +99,71 @@ func (rec *recording) tried(ctx context.Context, found findings) (findings, erro
 		}
 	}
 	return kept.hinted(), nil
+}
+
+// triedMeanings tries together the repairs of what the numbers of a log mean: several that are right only together are declined one by one.
+// If they hold, it returns them with what an examination of the log finds whose numbers are those that the robot's joints have; otherwise
+// the findings as they are.
+func (m *mending) triedMeanings(found findings, rows []int) (findings, error) {
+	set := m.meanings(found)
+	if m.fault != nil || len(set) == 0 {
+		return found, m.fault
+	}
+	v := m.judge(set, found)
+	if m.fault != nil || !v.holds {
+		return found, m.fault
+	}
+	var out findings
+	for n, f := range set {
+		f.outcome(v, n)
+		out = append(out, f)
+	}
+	m.cols, m.left = v.cols, math.NaN()
+	left := m.examined(m.cols)
+	if rows == nil { // the rows of the sample are those of the log
+		return append(out, left...), m.fault
+	}
+	for _, f := range found {
+		if !m.means(&f) && slices.ContainsFunc(left, func(x Finding) bool { return x.ID == f.ID && x.Channel == f.Channel }) {
+			out = append(out, f)
+		}
+	}
+	return out, m.fault
+}
+
+// outcome writes into finding n of a set what the trial of the set has shown.
+func (f *Finding) outcome(v verdict, n int) {
+	t := Trial{figure(v.before), figure(v.after), written}
+	switch {
+	case v.holds && v.kept[n]:
+		f.Tried = t
+		if edits := len(f.Repair.Edits); len(v.set[n].Repair.Edits) < edits {
+			f.Repair.keepChannels(v.set[n].Repair)
+		}
+	case v.holds: // the others of its kind mend the log without it
+		f.refute(t, "the others alone do as well")
+	case v.again != "":
+		t.Outcome = declined
+		f.decline(t)
+		f.Why = declinedWhy(f.Why, "the next check then finds "+v.again)
+	case v.refuted && v.harmless > 0:
+		f.refute(t, fmt.Sprintf("with these rows a fit leaves %.3g times as much", v.harmless))
+	case v.adds != "":
+		f.refute(t, "the log then has an error of "+v.adds)
+	case v.refuted:
+		f.refute(t, fmt.Sprintf("a fit leaves %.3g %%, without %.3g %%", 100*v.after, 100*v.before))
+	default:
+		t.Outcome = declined
+		if f.decline(t); v.otherScale {
+			if by := v.set[n].Repair.Edits; len(by) > 0 && by[0].Scale > 1 {
+				f.ID, f.Why = GearRatio, fmt.Sprintf("the motion that the torques fit is some %.2g times that of %s, by its gear ratio or encoder resolution, or by its unit", by[0].Scale, f.Channel)
+				f.Hint = "correct the gear ratio with which it was converted; or log the velocities, which tell the factor"
+				return
+			}
+			f.Why += "; a number between those of this list fits better"
+			f.Hint = "declare the unit under units or with {scale}: the data sheet has the counts of a turn"
+		}
+	}
 }
 
 // gone returns the indices of the warnings and errors, but for those of a kind, that an examination of the repaired log does not have.
@@ -138,20 +186,20 @@ func figure(x float64) float64 {
 	return x
 }
 
-// kindsOf returns the indices of the findings that have a repair, by kind, the gravest first.
+// kindsOf returns the indices of the findings that have a repair that was not tried, by kind, the gravest first.
 func kindsOf(found findings) (kinds [][]int) {
 	at := map[string]int{} // by id; a slip is not one of the other offsets
 	key := func(f Finding) string { return pick(f.slipped, f.ID+" of a slip", f.ID) }
 	order := slices.Clone(found)
 	order.sort()
 	for _, f := range order {
-		if _, known := at[key(f)]; f.Severity != Info && !f.Repair.IsZero() && !known {
+		if _, known := at[key(f)]; f.Severity != Info && !f.Repair.IsZero() && f.Tried.IsZero() && !known {
 			at[key(f)] = len(kinds)
 			kinds = append(kinds, nil)
 		}
 	}
 	for i, f := range found {
-		if k, ok := at[key(f)]; ok && f.Severity != Info && !f.Repair.IsZero() {
+		if k, ok := at[key(f)]; ok && f.Severity != Info && !f.Repair.IsZero() && f.Tried.IsZero() {
 			kinds[k] = append(kinds[k], i)
 		}
 	}
@@ -318,13 +366,64 @@ type verdict struct {
 	holds         bool
 	refuted       bool    // the repair changes nothing, or the doubted rows do no harm
 	otherScale    bool    // another unit of the positions does better
+	again         string  // the id and channel of a finding that the next examination has, of the same kind or channel
 	adds          string  // the id of an error that the repaired log has and the log has not, where a free fit does not see the repair
 	harmless      float64 // the error of a fit with the doubted rows over that of one without, where they do no harm
 }
 
-// judge applies the repairs of findings of one kind and judges the log again. Of a repair of several channels it takes the smallest
-// part that does as well.
+// judge judges the repairs of findings of one kind, found being all of the log. One that holds must last: what the next examination finds of
+// the same kind, or of a channel that was changed, must be a further fault, whose own repair holds.
 func (m *mending) judge(set, found []Finding) verdict {
+	v := m.fitted(set, found)
+	o, w := *m, v
+	for range mostTrials {
+		if !w.holds || o.fault != nil {
+			break
+		}
+		o.cols, o.left = w.cols, math.NaN()
+		further := o.again(w.set, found, w.after < clearlyBetter*w.before)
+		if len(further) == 0 {
+			break
+		}
+		found = o.next
+		if w = o.fitted(further, found); !w.holds {
+			v.holds, v.again = false, strings.TrimSpace(further[0].ID+" of "+further[0].Channel)
+		}
+	}
+	m.next, m.nextOf, m.fault = o.next, o.nextOf, o.fault
+	return v
+}
+
+// again returns the findings of an examination of the repaired log, of the kind of the first, that are of the same kind as a repair or about a
+// channel that it has changed, and that the log did not have before. After one that is clearly better, something may be left of the fault
+// itself.
+func (m *mending) again(set, found []Finding, clear bool) (further []Finding) {
+	changed := func(name string) bool {
+		return slices.ContainsFunc(set, func(f Finding) bool {
+			return slices.ContainsFunc(f.Repair.Edits, func(e Edit) bool { return e.Channel == name && name != "" })
+		})
+	}
+	for _, f := range m.examined(m.cols) {
+		if f.Severity == Info || f.ID == Unexplained || len(further) > 0 && f.ID != further[0].ID {
+			continue
+		}
+		kind := slices.ContainsFunc(set, func(x Finding) bool { return x.ID == f.ID })
+		if kind && changed(f.Channel) && clear {
+			continue // what is left of it
+		}
+		known := slices.ContainsFunc(found, func(x Finding) bool { return x.ID == f.ID && x.Channel == f.Channel && x.Severity != Info })
+		// A torque with which something else is wrong has no factor: an excess is of that.
+		stays := set[0].ID == GearRatio && f.ID != GearRatio && changed(f.Channel) && slices.Contains(m.roles.Tau, f.Channel)
+		if stays || (kind || changed(f.Channel)) && (!known || kind && changed(f.Channel)) {
+			further = append(further, f)
+		}
+	}
+	return further
+}
+
+// fitted applies the repairs of findings of one kind and judges the log again by a free fit, and by an examination where that does not see
+// them. Of a repair of several channels it takes the smallest part that does as well.
+func (m *mending) fitted(set, found []Finding) verdict {
 	v := verdict{set: set, kept: slices.Repeat([]bool{true}, len(set))}
 	if v.cols, v.lines = Mend(m.names, m.cols, m.clock, set, m.bounds); len(v.lines) == 0 || len(v.cols[m.clock]) < fewest {
 		return v
@@ -337,7 +436,7 @@ func (m *mending) judge(set, found []Finding) verdict {
 		if math.IsInf(v.after, 0) && m.byTorques(set) {
 			return v
 		}
-		v.holds = m.cures(v.cols, set[0].ID) && !m.newWarning(v.cols, found)
+		v.holds = m.cures(v.cols, set) && !m.newWarning(v.cols, found)
 		return v
 	}
 	if math.IsInf(v.after, 0) || math.IsNaN(v.after) { // no fit tells
@@ -366,7 +465,7 @@ func (m *mending) judge(set, found []Finding) verdict {
 		return v
 	}
 	if !v.holds && m.unusable(set) && v.after < joinedPieces*v.before {
-		v.holds = m.cures(v.cols, set[0].ID) && !m.newWarning(v.cols, found)
+		v.holds = m.cures(v.cols, set) && !m.newWarning(v.cols, found)
 	}
 	if v.holds && needed < 1 && v.after >= clearlyBetter*v.before && !m.onlyRates(v.set) {
 		v.holds = !m.newWarning(v.cols, found)
@@ -375,9 +474,10 @@ func (m *mending) judge(set, found []Finding) verdict {
 		v.holds = m.disagreement(v.cols) < clockAgrees*m.disagreement(m.cols)
 		return v
 	}
-	absorbed := m.absorbed(v.set) || !slices.ContainsFunc(set, func(f Finding) bool { return f.ID != Units }) // the size of values tells a unit
+	units := !slices.ContainsFunc(set, func(f Finding) bool { return f.ID != Units }) || len(set) > 1 && m.mean(set)
+	absorbed := m.absorbed(v.set) || units // the size of values tells a unit
 	if !v.holds && absorbed && v.after < hardlyWorse*v.before {
-		if v.holds = m.cures(v.cols, set[0].ID); v.holds && set[0].ID != Units { // a unit hides other faults
+		if v.holds = m.cures(v.cols, set); v.holds && !units { // a unit hides other faults
 			v.adds = m.newOf(Error, v.cols, found)
 			v.holds, v.refuted = v.adds == "", v.adds != ""
 			return v
@@ -402,27 +502,27 @@ func (m *mending) byTorques(set []Finding) bool {
 const nearScale = 1.04
 
 // fewestCounts is the number of counts of a turn from which a unit is one of an encoder; degrees and hundredths are no numbers of a data
-// sheet.
+// sheet. Turns may be another gear.
 const fewestCounts = 1000
 
 // betterScale reports whether positions in counts near those of a repair do clearly better than in these: counts of a turn that are not
 // among those that were tried look like the next ones.
 func (m *mending) betterScale(v *verdict) bool {
 	for _, by := range []float64{nearScale, 1 / nearScale} {
-		set := slices.Clone(v.set)
+		set, counts := slices.Clone(v.set), false
 		for i := range set {
 			f := &set[i]
 			f.Repair.Edits = slices.Clone(f.Repair.Edits)
-			if f.ID != Units || len(f.Repair.Edits) == 0 {
-				return false
-			}
 			for k := range f.Repair.Edits {
 				e := &f.Repair.Edits[k]
-				if e.Scale == 0 || 2*math.Pi/e.Scale < fewestCounts || !slices.Contains(slices.Concat(m.roles.Q, m.roles.DQ, m.roles.DDQ), e.Channel) {
-					return false
+				if f.ID == Units && (e.Scale > 1 || e.Scale > 0 && 2*math.Pi/e.Scale >= fewestCounts) && slices.Contains(slices.Concat(m.roles.Q, m.roles.DQ, m.roles.DDQ), e.Channel) {
+					e.Scale *= by
+					counts = true
 				}
-				e.Scale *= by
 			}
+		}
+		if !counts {
+			return false
 		}
 		if cols, lines := Mend(m.names, m.cols, m.clock, set, m.bounds); len(lines) > 0 && m.leftOut(cols) < muchBetter*v.after {
 			return true
@@ -480,6 +580,9 @@ func (m *mending) part(v *verdict) {
 	for _, f := range v.set {
 		for _, e := range f.Repair.Edits {
 			j := joint[e.Channel]
+			if e.Channel == m.roles.T && e.Scale != 0 && len(v.set) > 1 {
+				continue // the clock is that of all joints
+			}
 			if j == 0 || e.From != "" || e.Reverse || len(e.Rows) > 0 {
 				return
 			}
@@ -494,14 +597,14 @@ func (m *mending) part(v *verdict) {
 	of := func(keep func(j int) bool) (set []Finding, kept []bool) {
 		for _, f := range v.set {
 			edits := len(f.Repair.Edits)
-			f.Repair.Edits = slices.DeleteFunc(slices.Clone(f.Repair.Edits), func(e Edit) bool { return !keep(joint[e.Channel]) })
+			f.Repair.Edits = slices.DeleteFunc(slices.Clone(f.Repair.Edits), func(e Edit) bool { return joint[e.Channel] > 0 && !keep(joint[e.Channel]) })
 			kept = append(kept, edits == 0 || len(f.Repair.Edits) > 0)
 			set = append(set, f)
 		}
 		return set, kept
 	}
 	least := 1.0
-	if v.set[0].ID == Units {
+	if slices.ContainsFunc(v.set, func(f Finding) bool { return f.ID == Units }) {
 		least = otherUnit
 	}
 	best := *v
@@ -523,7 +626,7 @@ func (m *mending) part(v *verdict) {
 			try(func(k int) bool { return k == j })
 		}
 	}
-	if len(best.set) > 0 && &best.cols[0] != &v.cols[0] && !m.cures(best.cols, v.set[0].ID) && m.cures(v.cols, v.set[0].ID) {
+	if len(best.set) > 0 && &best.cols[0] != &v.cols[0] && !m.cures(best.cols, v.set) && m.cures(v.cols, v.set) {
 		return
 	}
 	*v = best

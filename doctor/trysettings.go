@@ -79,7 +79,7 @@ func outcome(before, after float64) Trial {
 // with returns the log under other options.
 func (m *mending) with(set func(opt *Options)) *mending {
 	o := *m
-	o.opt.Models, o.left = nil, math.NaN()
+	o.opt.Models, o.left, o.nextOf = nil, math.NaN(), nil
 	set(&o.opt)
 	return &o
 }
@@ -88,7 +88,7 @@ func (m *mending) with(set func(opt *Options)) *mending {
 func (m *mending) tryOptions(f *Finding, before findings, set func(opt *Options)) Trial {
 	o := m.with(set)
 	t := outcome(m.leftOut(m.cols), o.leftOut(m.cols))
-	if t.Outcome == written && (!o.cures(m.cols, f.ID) || o.newWarning(m.cols, before)) {
+	if t.Outcome == written && (!o.cures(m.cols, []Finding{*f}) || o.newWarning(m.cols, before)) {
 		t.Outcome = declined
 	}
 	m.fault = o.fault
@@ -223,7 +223,7 @@ func (m *mending) tryTaken(f *Finding) Trial {
 		}
 	}
 	t := outcome(m.leftOut(m.cols), m.leftOut(cols))
-	if t.Outcome == written && !m.cures(cols, f.ID) {
+	if t.Outcome == written && !m.cures(cols, []Finding{*f}) {
 		t.Outcome = declined
 	}
 	return t

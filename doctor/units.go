@@ -45,6 +45,9 @@ func (rec *recording) beyondLimit(c *channel) bool {
 // checkUnits reports doubtful units: values that the robot cannot have reached. before holds the findings so far.
 func checkUnits(rec *recording, before findings) (found findings) {
 	thousandths, loadsInSI := inThousandths(rec), sync.OnceValue(rec.loadsInSI)
+	heavy, isHeavy := tooHeavy(rec)
+	var bodies [2]*unitOfBodies
+	doubted := isHeavy || slices.ContainsFunc(rec.joints, func(j joint) bool { return j.effort != nil && j.effort.role == torque && rec.beyondLimit(j.effort) })
 	scaled := scaledByThemselves(rec)
 	found = append(found, scaled...)
 	for _, j := range rec.joints {
@@ -53,6 +56,12 @@ func checkUnits(rec *recording, before findings) (found findings) {
 		}
 		if j.effort != nil {
 			found.keep(currentAsTorque(rec, j))
+			if doubted && j.effort.role == torque {
+				if f, ok := rec.unitByBodies(j, &bodies); ok {
+					found.add(f)
+					continue
+				}
+			}
 			if f, ok := rawEffort(rec, j, loadsInSI); ok && !thousandths {
 				found.keep(f, ok)
 				continue
@@ -61,8 +70,40 @@ func checkUnits(rec *recording, before findings) (found findings) {
 			found.keep(torqueUnit(rec, j.effort, thousandths))
 		}
 	}
-	found.keep(tooHeavy(rec))
+	found.keep(heavy, isHeavy && (bodies[1] == nil || !bodies[1].ok))
 	return found
+}
+
+// unitOfBodies is what torqueUnits returns.
+type unitOfBodies struct {
+	name   string
+	factor float64
+	ok     bool
+}
+
+// unitByBodies doubts the unit of a torque, or of the force of a slide, by the bodies of the robot file; one unit is that of all, and is sought once.
+func (rec *recording) unitByBodies(j joint, bodies *[2]*unitOfBodies) (f Finding, ok bool) {
+	revolute := rec.isRevolute(j.effort.joint)
+	kind := pick(revolute, 1, 0)
+	if bodies[kind] == nil {
+		bodies[kind] = new(unitOfBodies)
+		bodies[kind].name, bodies[kind].factor, bodies[kind].ok = rec.torqueUnits(revolute)
+	}
+	u := bodies[kind]
+	if !u.ok {
+		return f, false
+	}
+	f = rec.about(Units, Error, j.effort)
+	f.Value, f.Limit, f.Where = u.factor, 1, "the whole log"
+	f.Why = fmt.Sprintf("%s, as the others, is %.4g times what the bodies of the robot file need: it is not in %s", f.Channel, u.factor, rec.unitOf(j.effort))
+	if u.name == "" {
+		f.Hint = fmt.Sprintf("declare its unit, {units} %s=UNIT: one that is about %.3g %s, such as kgf.cm or in.lb", f.Channel, 1/u.factor, rec.unitOf(j.effort))
+		return f, true
+	}
+	f.Why = fmt.Sprintf("%s, as the others, is %.4g times what the bodies of the robot file need: it is in %s", f.Channel, u.factor, u.name)
+	f.Fix = fmt.Sprintf("units: {%s: %s} in ident.yaml", f.Channel, u.name)
+	f.Repair = unit(f.Channel, u.name, si(u.name))
+	return f, true
 }
 
 // scaledByThemselves doubts positions that all reach exactly 1 or 100 beyond their joints' limits: each was divided by its own largest value,
@@ -115,20 +156,19 @@ func positionUnit(rec *recording, j joint) (f Finding, ok bool) {
 	f = rec.about(Units, Error, c)
 	f.Value, f.Limit = size, limit
 	f.Where = "the whole log"
-	inUnit, name := math.Pi/180, "deg"
-	if !rec.isRevolute(c.joint) {
-		inUnit, name = 1e-3, "mm"
-	}
 	if rec.declaredBeyond(&f, c, size, limit) {
 		return f, true
 	}
-	if rec.reached(c, size)*inUnit < littleMotion*limit {
+	names := slices.DeleteFunc(unitNames(position, rec.isRevolute(c.joint)), func(name string) bool {
+		return si(name) > 1 || rec.reached(c, size)*si(name) < littleMotion*limit
+	})
+	if len(names) == 0 {
 		return f, false
 	}
-	if size/2*inUnit <= beyondPosition*limit {
-		f.Why = fmt.Sprintf("%s reaches about %.3g, the joint's limit is %.4g %s: it is in %s", c.name, rec.reached(c, size), limit, rec.unitOf(c), name)
-		f.Fix = fmt.Sprintf("units: {%s: %s} in ident.yaml", c.name, name)
-		f.Repair = unit(c.name, name, inUnit)
+	if i := slices.IndexFunc(names, func(name string) bool { return size/2*si(name) <= beyondPosition*limit }); i >= 0 {
+		f.Why = fmt.Sprintf("%s reaches about %.3g, the joint's limit is %.4g %s: it is in %s", c.name, rec.reached(c, size), limit, rec.unitOf(c), names[i])
+		f.Fix = fmt.Sprintf("units: {%s: %s} in ident.yaml", c.name, names[i])
+		f.Repair = unit(c.name, names[i], si(names[i]))
 	} else {
 		f.ID, f.Severity = GearRatio, Warning
 		f.Why = fmt.Sprintf("%s reaches about %.3g %s, the joint's limit is %.4g: it may be on the motor's side of the gear", c.name, rec.reached(c, size), rec.unitOf(c), limit)

@@ -234,7 +234,7 @@ const (
 
 // wrongClock blames the clock for a factor that several joints share, or for a power of ten, unless a unit explains it.
 func wrongClock(rec *recording, s, spread float64, joints int) (f Finding, ok bool) {
-	if _, ok := unitsOf(s); ok {
+	if of, ok := unitsOf(s, rec.revolves()); ok && (!decimal(of) || rec.impossible()) {
 		return f, false
 	}
 	decades, off := math.Log10(s), math.Abs(s-1)
@@ -252,30 +252,74 @@ func wrongClock(rec *recording, s, spread float64, joints int) (f Finding, ok bo
 	return f, true
 }
 
+// decimal reports whether units differ from SI by powers of ten, as those of clocks do.
+func decimal(of unitPair) bool {
+	d := math.Log10(of.qInSI / of.dqInSI)
+	return math.Abs(d-math.Round(d)) < 1e-9
+}
+
+// Speeds in rad/s and m/s that no joint without a limit has.
+const fastestTurn, fastestSlide = 50.0, 10.0
+
+// impossible reports whether another clock is no reason for a factor of all velocities: the velocities, or the positions, are none that the
+// joints can have.
+func (rec *recording) impossible() bool {
+	return slices.ContainsFunc(rec.joints, func(j joint) bool {
+		if j.q == nil || j.dq == nil {
+			return false
+		}
+		most := pick(rec.isRevolute(j.q.joint), fastestTurn, fastestSlide)
+		if limit := rec.limitOf(j.dq); limit > 0 {
+			most = beyondEffort * limit
+		}
+		return projection.MagnitudeQuantile(&rec.stats(j.dq).size, usually)/2 > most || !rec.possible(j.q, rec.stats(j.q).span())
+	})
+}
+
+// revolves reports whether most joints of the log are revolute.
+func (rec *recording) revolves() bool {
+	n := 0
+	for _, j := range rec.joints {
+		if j.q != nil {
+			n += pick(rec.isRevolute(j.q.joint), 1, -1)
+		}
+	}
+	return n >= 0
+}
+
 // unitPair are units of a joint's position and velocity, "" for those in radians.
 type unitPair struct {
 	q, dq         string
 	qInSI, dqInSI float64
 }
 
-// unitsOf returns the units that a ratio between a velocity and the derivative of the position indicates. They are tried before the clock: no
-// recorder is off by these factors.
-func unitsOf(s float64) (of unitPair, ok bool) {
-	const deg, rpm, turn = math.Pi / 180, math.Pi / 30, 2 * math.Pi
-	for _, of = range []unitPair{{"", "deg/s", 1, deg}, {"", "rpm", 1, rpm}, {"", "rev/s", 1, turn}, {"deg", "", deg, 1}, {"rev", "", turn, 1},
-		{"deg", "rpm", deg, rpm}, {"rev", "deg/s", turn, deg}, {"rev", "rpm", turn, rpm}} {
-		if math.Abs(math.Abs(s)*of.dqInSI/of.qInSI-1) < scaleOff {
+// unitsOf returns the units that a ratio between a velocity and the derivative of the position indicates: one of the two is in another unit
+// than SI, or both are.
+func unitsOf(s float64, revolute bool) (of unitPair, ok bool) {
+	explains := func(q, dq string) bool {
+		of = unitPair{q, dq, si(q), si(dq)}
+		return math.Abs(math.Abs(s)*of.dqInSI/of.qInSI-1) < scaleOff && of.qInSI != of.dqInSI
+	}
+	positions, velocities := unitNames(position, revolute), unitNames(velocity, revolute)
+	for _, dq := range velocities {
+		if explains("", dq) {
 			return of, true
 		}
 	}
-	return of, false
+	for _, q := range positions {
+		for _, dq := range append([]string{""}, velocities...) {
+			if explains(q, dq) {
+				return of, true
+			}
+		}
+	}
+	return unitPair{}, false
 }
 
 // unitFinding returns the finding of units that the ratio s between a joint's velocity and the derivative of its position indicates.
 func (rec *recording) unitFinding(j joint, s float64, of unitPair) Finding {
 	f := rec.about(Units, Error, j.q)
 	f.Where = "the whole log"
-	words := map[string]string{"deg": "degrees", "rev": "turns"}
 	if of.q == "" {
 		f = rec.about(Units, Warning, j.dq)
 		f.Where, f.Value, f.Limit = "the whole log", s, 1
@@ -284,6 +328,7 @@ func (rec *recording) unitFinding(j joint, s float64, of unitPair) Finding {
 		f.Repair = unit(j.dq.name, of.dq, 1/math.Abs(s))
 		return f
 	}
+	words := map[string]string{"deg": "degrees", "rev": "turns", "mm": "millimetres", "cm": "centimetres", "um": "micrometres", "mrad": "milliradians"}
 	f.Value, f.Limit = 1/s, 1
 	f.Why = fmt.Sprintf("%s changes %.4g times as fast as %s says: it is in %s", j.q.name, 1/s, j.dq.name, words[of.q])
 	f.Fix = fmt.Sprintf("units: {%s: %s} in ident.yaml", j.q.name, of.q)
@@ -295,6 +340,39 @@ func (rec *recording) unitFinding(j joint, s float64, of unitPair) Finding {
 		f.Repair.Settings, f.Repair.Edits = append(f.Repair.Settings, more.Settings...), append(f.Repair.Edits, more.Edits...)
 	}
 	return f
+}
+
+// sameFactor bounds the ratio of two estimates of one factor: torques know that of a motion to a tenth.
+const sameFactor = 1.1
+
+// besideVelocities returns findings of channels and of torques in which a factor of one position, that torques have found and by which its velocity
+// differs too, is one finding: a gear, of the factor that the velocity tells, and not a unit that is near it, nor a scale of the velocity.
+func (rec *recording) besideVelocities(found, torques findings) (findings, findings) {
+	for i := range torques {
+		f := &torques[i]
+		j := slices.IndexFunc(rec.joints, func(j joint) bool { return j.q != nil && j.dq != nil && j.q.name == f.Channel })
+		if j < 0 || f.ID != GearRatio && f.ID != Units || f.Severity == Info {
+			continue
+		}
+		by := 1 / f.Value
+		if len(f.Repair.Edits) > 0 {
+			by = f.Repair.Edits[0].Scale
+		}
+		q, dq := rec.joints[j].q, rec.joints[j].dq
+		at := slices.IndexFunc(found, func(v Finding) bool {
+			return v.ID == GearRatio && v.Channel == dq.name && v.Value > 0 && math.Abs(math.Log(v.Value/by)) < math.Log(sameFactor)
+		})
+		if at < 0 {
+			continue
+		}
+		by = found[at].Value
+		f.ID, f.Value, f.Limit = GearRatio, 1/by, 1
+		f.Why = fmt.Sprintf("the motion of joint %s is %.4g times the one logged, by the torques and by %s: its gear ratio or encoder resolution is off", rec.joints[j].name, by, dq.name)
+		f.Fix = fmt.Sprintf("{mend} writes a log with %s times %.4g; or correct the gear ratio with which it was converted", q.name, by)
+		f.Repair = Repair{Edits: []Edit{{Channel: q.name, Scale: by}}}
+		found = slices.Delete(slices.Clone(found), at, at+1)
+	}
+	return found, torques
 }
 
 // rescaled proposes a factor of a channel, as a setting and as a change of the log.
@@ -312,22 +390,9 @@ func velocityFinding(rec *recording, j joint, a agreement) (f Finding, ok bool) 
 	f.Fix = "{velocity} position"
 	f.Repair = setting("velocity", "", "position")
 	steps := math.Hypot(disagreement, rec.stepVelocity(j.q)/a.velocity) // what the steps of the position explain
-	switch of, ok := unitsOf(a.scale); {
-	case ok && rec.isRevolute(j.q.joint):
+	switch of, ok := unitsOf(a.scale, rec.isRevolute(j.q.joint)); {
+	case ok && a.rest <= max(0.5, steps):
 		return rec.unitFinding(j, a.scale, of), true
-	case !rec.isRevolute(j.q.joint) && math.Abs(a.scale*1e-3-1) < scaleOff:
-		f.ID = Units
-		f.Value, f.Limit = a.scale, 1
-		f.Why = fmt.Sprintf("%s is %.4g times the derivative of %s: it is in mm/s", j.dq.name, a.scale, j.q.name)
-		f.Fix = fmt.Sprintf("units: {%s: mm/s} in ident.yaml, or {velocity} position", j.dq.name)
-		f.Repair = unit(j.dq.name, "mm/s", 1e-3)
-	case !rec.isRevolute(j.q.joint) && math.Abs(a.scale*1e3-1) < scaleOff:
-		f = rec.about(Units, Error, j.q)
-		f.Where = "the whole log"
-		f.Value, f.Limit = 1/a.scale, 1
-		f.Why = fmt.Sprintf("%s changes %.4g times as fast as %s says: it is in millimetres", j.q.name, 1/a.scale, j.dq.name)
-		f.Fix = fmt.Sprintf("units: {%s: mm} in ident.yaml", j.q.name)
-		f.Repair = unit(j.q.name, "mm", 1e-3)
 	case a.rest > max(0.5, steps):
 		f.Value, f.Limit = a.rest, disagreement
 		f.Why = fmt.Sprintf("%s has little to do with the derivative of %s: %.0f %% of it remain unexplained below %.4g Hz; it may belong to another joint",

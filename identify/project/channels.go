@@ -23,7 +23,10 @@ func mapRun(p *Settings, source, r *robot.Robot, l *datasets.Log, names, kept []
 	if run.Log, err = observation.ReadClock(l, roles); err != nil {
 		return run, nil, nil, err
 	}
-	for _, n := range run.Log.Notes()[known:] {
+	for i, n := range run.Log.Notes() {
+		if i < known && (n.Channel != roles.T || !strings.Contains(n.Text, "begin again")) {
+			continue // of the reader of the file
+		}
 		said = append(said, l.Name()+": "+n.String())
 	}
 	for _, n := range mapped {
