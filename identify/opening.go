@@ -88,6 +88,7 @@ func (c *Checked) Mend(ctx context.Context, p *Project) (*doctor.Mended, error) 
 	for _, t := range m.Tried {
 		i := slices.IndexFunc(c.Findings, func(f project.Finding) bool { return f.ID == t.ID && f.Channel == t.Channel && f.Joint == t.Joint })
 		switch {
+		case i < 0 && !t.Repair.Written && slices.ContainsFunc(c.Findings, func(f project.Finding) bool { return f.Channel == t.Channel }): // its check has said otherwise
 		case i < 0:
 			c.Findings = append(c.Findings, project.Finding{Log: run.Name, Finding: t})
 		case !c.Findings[i].Repair.Written:
