@@ -31,9 +31,10 @@ func (w *Watcher) C(name string) (header, body []byte) {
 #define %[2]s_WATCH_SETTLING %[7]d
 
 /* State between rows; begin with %[1]s_watch_reset. known are the external torques of confirmed loads at the row at hand, which the tests leave
-   out: what ident watch gives as observer less unexplained. Set it before a row; zeros are no load. */
+   out: what ident watch gives as observer less unexplained. louder is how many times larger the noise of a joint is with these loads, whose
+   momentum the noise of velocities has too: sigma of ident watch with them by that without. Set both before a row; zeros are no load. */
 typedef struct {
-  double known[%[4]d];
+  double known[%[4]d], louder[%[4]d];
   double load[%[4]d], momentum[%[4]d], past[%[4]d], e[%[5]d][%[4]d], bound[%[4]d], rest[%[4]d], jump[%[4]d], v[%[4]d], step[%[4]d], tau[%[4]d], q[%[4]d], square[%[4]d][%[4]d], pose[%[4]d], place[%[4]d], held;
   long rows;
   int age;
@@ -131,10 +132,12 @@ void %[1]s_watch_reset(%[1]s_watch *w) {
 
 /* Begins again with the same loads. */
 static void restart(%[1]s_watch *w) {
-  double known[%[2]d];
+  double known[%[2]d], louder[%[2]d];
   memcpy(known, w->known, sizeof known);
+  memcpy(louder, w->louder, sizeof louder);
   %[1]s_watch_reset(w);
   memcpy(w->known, known, sizeof known);
+  memcpy(w->louder, louder, sizeof louder);
 }
 
 /* The observer's step of dt behind a state of its filters. */
@@ -277,7 +280,7 @@ double %[1]s_watch_row(%[1]s_watch *w, const double q[%[2]d], const double dq[%[
     w->rest[j] = rest;
     for (b = 0; b < %[6]d && v > edges[j][b]; b++) {
     }
-    f = noise[j][b] * w->pose[j];
+    f = noise[j][b] * w->pose[j] * (w->louder[j] > 0 && finite_number(w->louder[j]) ? w->louder[j] : 1);
     if (v > facts[j][1] && facts[j][1] > 0) f *= v / facts[j][1];
     e = x > w->bound[j] ? x - w->bound[j] : x < -w->bound[j] ? x + w->bound[j] : 0;
     e /= f;

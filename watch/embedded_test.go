@@ -375,6 +375,18 @@ func TestCAgreesBesideLoad(t *testing.T) {
 	for k := pushed; k < len(rows.T); k++ {
 		rows.Tau[1][k] -= 12
 	}
+	bare, err := New(m, n, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bare.load, bare.o.pose.load = nil, nil // or it weighs the body
+	var factors [][]float64
+	if err := bare.Add(rows, func(*Row) error {
+		factors = append(factors, slices.Clone(bare.o.pose.factor))
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
 	var in bytes.Buffer
 	var outside, tests [][]float64
 	alarm := -1
@@ -392,6 +404,9 @@ func TestCAgreesBesideLoad(t *testing.T) {
 			}
 			fmt.Fprintf(&in, "%.17g ", known)
 		}
+		for j, f := range w.o.pose.factor {
+			fmt.Fprintf(&in, "%.17g ", f/factors[k][j])
+		}
 		outside = append(outside, slices.Clone(w.o.R))
 		var e []float64
 		for s := range contactWindows() {
@@ -405,7 +420,7 @@ func TestCAgreesBesideLoad(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	loaded := strings.NewReplacer("rows[3000][3][N]", "rows[3000][4][N]", "i < 3", "i < 4", "    ratio =", "    for (j = 0; j < N; j++) w.known[j] = rows[k][3][j];\n    ratio =").Replace(driver)
+	loaded := strings.NewReplacer("rows[3000][3][N]", "rows[3000][5][N]", "i < 3", "i < 5", "    ratio =", "    for (j = 0; j < N; j++) w.known[j] = rows[k][3][j], w.louder[j] = rows[k][4][j];\n    ratio =").Replace(driver)
 	run := exec.Command(inC(t, w, m, set, loaded, "-O2", "-ffp-contract=off"))
 	run.Stdin = &in
 	out, err := run.Output()
