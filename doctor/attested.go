@@ -30,10 +30,11 @@ const (
 
 // attested returns torques with causes that do not remove what a true one must in one finding, Unexplained. before are the findings on
 // the channels themselves. A cause is judged by the log with its repair if it has edits, otherwise by its own columns. If no cause is
-// attested alone, all repairs are tried together. Without any cause a log is unexplained if its excess is one that no sound log has, and
-// no ordinary effect of drives is attested.
+// attested alone, all repairs are tried together. Unless the options ask for it, the leading causes of free fits are told as they are: their
+// evidence is of rows left out, which that of the joints' own equations is not. With the option a log without any cause is unexplained if
+// its excess is one that no sound log has, and no ordinary effect of drives is attested.
 func (rec *recording) attested(ctx context.Context, rep *causes.Report, outliers []int, before, torques findings) findings {
-	if !rec.opt.Attested || rep == nil || rep.Reference() == nil {
+	if rep == nil {
 		return torques
 	}
 	var refuted []int
@@ -42,6 +43,10 @@ func (rec *recording) attested(ctx context.Context, rep *causes.Report, outliers
 	for i := range torques {
 		x := &torques[i]
 		if x.Severity == Info || !findingkind.Of(x.ID).Attested && !rec.leads(rep, x) || x.ofFile {
+			continue
+		}
+		if !rec.opt.Attested && rec.leads(rep, x) {
+			kept++
 			continue
 		}
 		v, known := rec.verdict(ctx, rep, []Finding{*x}, outliers, before)
@@ -73,6 +78,9 @@ func (rec *recording) attested(ctx context.Context, rep *causes.Report, outliers
 		return torques
 	}
 	if len(refuted) == 0 {
+		if !rec.opt.Attested || rep.Reference() == nil {
+			return torques
+		}
 		if told := slices.ContainsFunc(torques, func(f Finding) bool { return f.Severity != Info && findingkind.Of(f.ID).Symptom }); told || !rep.Reference().Large() || rep.Ordinary() {
 			return torques
 		}

@@ -261,6 +261,9 @@ func (rec *recording) causeLog(outliers []int, held []bool) causes.Log {
 					q = slices.Repeat([]float64{rec.opt.Lock[jt.name]}, len(st.T))
 				}
 				y := st.Effort[j]
+				if rec.distrusted[jt.name] {
+					y = nil
+				}
 				if y != nil {
 					by := jt.torquePerUnit()
 					z := make([]float64, len(y))
@@ -984,6 +987,12 @@ func (rec *recording) beyond(f Finding) bool {
 
 // ranked ranks causes by free fits. It returns their report, and found and torques as changed by it.
 func (rec *recording) ranked(ctx context.Context, spikes []int, found, torques findings) (*causes.Report, findings, findings) {
+	rec.distrusted = map[string]bool{} // what is wrong with a channel is told: its torque says nothing of causes
+	for _, j := range rec.joints {
+		if f := found.damage(j); f != nil && f.ID != Units && j.effort != nil && f.Channel == j.effort.name {
+			rec.distrusted[j.name] = true
+		}
+	}
 	if reason, _, _ := motionDoubted(rec, found); reason == "" {
 		rep := judgeCauses(ctx, rec, spikes, found)
 		torques = rec.named(ctx, rep, spikes, found, torques)

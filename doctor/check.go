@@ -50,8 +50,9 @@ type Options struct {
 	// Nameless leaves out all causes of what torques have in excess. A grade is the same without them.
 	Nameless bool
 
-	// Attested asks that a cause removes at least what a true cause must before it is named; otherwise the finding is unexplained, with
-	// the nearest causes. It still doubts causes of some logs that are right, so that the default is false.
+	// Attested asks of the causes that free fits name, too, that they remove at least what a true cause must; otherwise the finding is
+	// unexplained, with the nearest causes. It still doubts causes of some logs that are right, so that the default is false. What the
+	// joints' own equations find is always held against it.
 	Attested bool
 
 	untried bool   // leave the findings as they are found

@@ -25,16 +25,17 @@ const (
 // neighbouring rows. It is immutable, except for knots and load, which are set when first needed, and first, which is set before.
 type recording struct {
 	*setup
-	t       *filter.Times // of every row
-	clock   filter.Clock
-	gap     float64 // s, the longest gap that interpolation bridges
-	first   int     // the first row that holds a measurement; see unpublished
-	windows []*window
-	motion  func() *trialfit.LocalMotion
-	values  []channelStats           // per channel
-	quanta  []float64                // steps of quantised channels, 0 for others
-	carries *observation.Load        // the load of the rows that the torque checks take, nil for none
-	load    *[loadParameters]float64 // its parameters beside the robot file's bodies, once they are estimated (weigh)
+	t          *filter.Times // of every row
+	clock      filter.Clock
+	gap        float64 // s, the longest gap that interpolation bridges
+	first      int     // the first row that holds a measurement; see unpublished
+	windows    []*window
+	motion     func() *trialfit.LocalMotion
+	values     []channelStats           // per channel
+	quanta     []float64                // steps of quantised channels, 0 for others
+	carries    *observation.Load        // the load of the rows that the torque checks take, nil for none
+	distrusted map[string]bool          // joints whose torque has a finding of its own, for causes
+	load       *[loadParameters]float64 // its parameters beside the robot file's bodies, once they are estimated (weigh)
 }
 
 // window holds neighbouring rows of all channels.
