@@ -34,6 +34,9 @@ func referencePages(root *cobra.Command) map[string]string {
 	}
 	index.WriteString("\n## Topics\n\n")
 	for _, t := range help.Topics() {
+		if t.Question {
+			continue // the site has the page
+		}
 		name := "topic-" + t.Name + ".md"
 		if entries := help.Entries(t); entries != nil {
 			name = t.Name + ".md"

@@ -29,7 +29,7 @@ export const options = {
 }
 
 // asked are the words of people for each page, which the index holds in addition to the text.
-const asked = new Map(readFileSync(new URL('./asked.txt', import.meta.url), 'utf8').trim().split('\n').map((line) => line.split(/: (.*)/)))
+const asked = new Map(readFileSync(new URL('../questions/asked.txt', import.meta.url), 'utf8').trim().split('\n').map((line) => line.split(/: (.*)/)))
 
 // askedFor returns the section of the index with people's words for a page, as HTML; title is that of the page.
 export function askedFor(page, title) {

@@ -69,7 +69,8 @@ var rooms = []string{
 	"identify/description", "identify/design", "identify/experiment", "identify/code",
 	"identify",
 
-	// The program.
+	// The manual's answers, and the program.
+	"docs/questions",
 	"cmd/ident",
 }
 

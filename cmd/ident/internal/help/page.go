@@ -116,10 +116,17 @@ func page(c *cobra.Command, listed []section, short bool) string {
 	}
 	if !c.HasParent() {
 		fmt.Fprintf(&b, "\nTopics (ident help TOPIC):\n")
+		var questions []string
 		for _, t := range Topics() {
+			if t.Question {
+				questions = append(questions, t.Name)
+				continue
+			}
 			entry(&b, "  "+t.Name, t.Title, topicIndent)
 		}
-		fmt.Fprintf(&b, "\nident help COMMAND tells more about a command.\n")
+		b.WriteString("\nQuestions (ident help QUESTION):\n")
+		entry(&b, "", strings.Join(questions, ", "), 2)
+		b.WriteString("\nident help COMMAND tells more about a command; other words are searched.\n")
 	}
 	return b.String()
 }

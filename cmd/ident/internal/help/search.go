@@ -3,6 +3,7 @@ package help
 import (
 	"cmp"
 	_ "embed"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -12,30 +13,53 @@ import (
 	"github.com/spf13/pflag"
 
 	"ident/cmd/ident/internal/table"
+	"ident/docs/questions"
 )
 
-// Passage is a piece of the help that a search finds.
+// Passage is a piece of the help, or a page of the manual, that a search finds.
 type Passage struct {
-	Name string // as "payload", "ident fit --gains"
-	Of   string // what the name is about, as "gains"
-	Read string // the command that prints the text around it
-	Text string
+	Name  string // as "payload", "ident fit --gains"
+	Of    string // what the name is about, as "gains"
+	Read  string // the command that prints the text around it, or the page
+	Text  string
+	asked string // what people call it, comma-separated
 }
 
-// Passages returns what a search looks through: the commands of a program, their options, each option once, and the paragraphs of the topics,
-// whose texts tell returns whole.
+// asked has a line for each place of the help that people ask for in other words: the place, a colon, their words.
+//
+//go:embed asked.txt
+var asked string
+
+// Passages returns what a search looks through: the commands of a program, their options, each option once, the paragraphs of the topics,
+// whose texts tell returns whole, and the pages of the manual by what people ask.
 func Passages(root *cobra.Command, tell func(Topic) string) []Passage {
+	words := map[string]string{}
+	for line := range strings.Lines(asked) {
+		if place, said, ok := strings.Cut(strings.TrimSpace(line), ": "); ok {
+			words[place] = said
+		}
+	}
+	pages := questions.Asked()
 	var out []Passage
+	add := func(p Passage, place string) {
+		p.asked = words[place]
+		delete(words, place) // the first passage of a place has them
+		out = append(out, p)
+	}
 	for _, t := range Topics() {
+		if t.Question {
+			words[t.Name] = pages["questions/"+t.Name] + ", " + words[t.Name]
+			delete(pages, "questions/"+t.Name)
+		}
 		if entries := Entries(t); entries != nil {
 			for _, e := range entries {
-				out = append(out, Passage{e.ID, e.ID, "ident help " + e.ID, strings.Join([]string{e.What, e.Cause, e.Cure}, " ")})
+				add(Passage{Name: e.ID, Of: e.ID, Read: "ident help " + e.ID, Text: strings.Join([]string{e.What, e.Cause, e.Cure}, " ")}, e.ID)
 			}
 			continue
 		}
 		for block := range strings.SplitSeq(tell(t), "\n\n") {
 			if text := strings.Join(strings.Fields(block), " "); text != t.Title && !strings.HasPrefix(text, "More: ") {
-				out = append(out, Passage{t.Title, t.Title, "ident help " + t.Name, text})
+				add(Passage{Name: t.Title, Of: t.Title, Read: "ident help " + t.Name, Text: text}, t.Name)
 			}
 		}
 	}
@@ -46,13 +70,19 @@ func Passages(root *cobra.Command, tell func(Topic) string) []Passage {
 		if !c.IsAvailableCommand() {
 			continue
 		}
-		out = append(out, Passage{c.CommandPath(), c.Name(), "ident help " + c.Name(), c.Short + ". " + strings.Join(strings.Fields(c.Long), " ")})
+		add(Passage{Name: c.CommandPath(), Of: c.Name(), Read: "ident help " + c.Name(), Text: c.Short + ". " + strings.Join(strings.Fields(c.Long), " ")}, c.CommandPath())
 		c.Flags().VisitAll(func(f *pflag.Flag) {
 			if about := about(f); !f.Hidden && !seen[f.Name+about] {
 				seen[f.Name+about] = true
-				out = append(out, Passage{c.CommandPath() + " --" + f.Name, f.Name, c.CommandPath() + " --help-all", about})
+				add(Passage{Name: c.CommandPath() + " --" + f.Name, Of: f.Name, Read: c.CommandPath() + " --help-all", Text: about}, c.CommandPath()+" --"+f.Name)
 			}
 		})
+	}
+	for _, page := range slices.Sorted(maps.Keys(pages)) {
+		name := "docs/" + page + ".md"
+		words[name] = pages[page]
+		said := strings.Split(pages[page], ", ")
+		add(Passage{Name: name, Of: page, Read: name, Text: "A page of the manual about " + strings.Join(said[:min(8, len(said))], ", ") + "."}, name)
 	}
 	return out
 }
@@ -66,8 +96,8 @@ func rank(c *cobra.Command) int {
 }
 
 // Search returns the passages that answer a question best, the best first, one for each text that is read further, and none if no word of the
-// question occurs. Passages are ranked by BM25 (Robertson, Zaragoza 2009, eq. 3.15) with their usual constants; a word of the name counts
-// as four of the text. The manual's words for what people call otherwise count together as one word, more if several occur.
+// question occurs. Passages are ranked by BM25 (Robertson, Zaragoza 2009, eq. 3.15) with their usual constants. A word of the name counts as four of
+// the text, and so does a word that people use for it; if all words of what they call it are in the question, they count once more.
 func Search(passages []Passage, question string, most int) []Passage {
 	const k, b, named = 1.2, 0.75, 4
 	counts, lengths := make([]map[string]float64, len(passages)), make([]float64, len(passages))
@@ -76,37 +106,39 @@ func Search(passages []Passage, question string, most int) []Passage {
 		counts[i] = map[string]float64{}
 		for _, w := range stems(p.Text) {
 			counts[i][w]++
+			lengths[i]++
 		}
 		for _, w := range stems(p.Of) {
 			counts[i][w] += named
+			lengths[i] += named
 		}
-		for w, n := range counts[i] {
+		for _, w := range stems(p.asked) {
+			counts[i][w] = max(counts[i][w], named)
+		}
+		for w := range counts[i] {
 			in[w]++
-			lengths[i] += n
 		}
 		mean += lengths[i] / float64(len(passages))
 	}
+	rarity := func(w string) float64 { return math.Log(1 + (float64(len(passages))-in[w]+0.5)/(in[w]+0.5)) }
 	type hit struct {
 		at    int
 		score float64
 	}
 	var hits []hit
-	meant := meanings(question)
-	for i := range passages {
+	want := stems(question)
+	for i, p := range passages {
 		score := 0.0
-		weigh := func(w string) float64 {
+		for _, w := range want {
 			n := counts[i][w]
-			return n * (k + 1) / (n + k*(1-b+b*lengths[i]/mean)) * math.Log(1+(float64(len(passages))-in[w]+0.5)/(in[w]+0.5))
+			score += n * (k + 1) / (n + k*(1-b+b*lengths[i]/mean)) * rarity(w)
 		}
-		for _, m := range meant {
-			best, all := 0.0, 0.0 // one matter counts once
-			for _, w := range m.said {
-				best = max(best, weigh(w))
+		for called := range strings.SplitSeq(p.asked, ",") {
+			if all := stems(called); !slices.ContainsFunc(all, func(w string) bool { return !slices.Contains(want, w) }) {
+				for _, w := range all {
+					score += rarity(w)
+				}
 			}
-			for _, w := range m.manual {
-				all += weigh(w)
-			}
-			score += max(best, all/math.Sqrt(float64(max(1, len(m.manual)))))
 		}
 		if score > 0 {
 			hits = append(hits, hit{i, score})
@@ -123,50 +155,13 @@ func Search(passages []Passage, question string, most int) []Passage {
 	return out
 }
 
-// synonyms has a line for each matter that people ask for in other words than the manual's: the people's words, a colon, the manual's.
-//
-//go:embed synonyms.txt
-var synonyms string
-
-// matter is what a part of a question is about, in stems.
-type matter struct {
-	said   []string // word of the question
-	manual []string // the manual's words for it
-}
-
-// meanings returns the matters of a question. Words that carry none are left out.
-func meanings(question string) []matter {
-	var out []matter
-	rest := " " + strings.Join(words(question), " ") + " "
-	for line := range strings.Lines(synonyms) {
-		asked, manual, _ := strings.Cut(line, ":")
-		for phrase := range strings.SplitSeq(asked, ",") {
-			phrase = " " + strings.TrimSpace(phrase) + " "
-			if !strings.Contains(rest, phrase) {
-				continue
-			}
-			rest = strings.ReplaceAll(rest, phrase, " ")
-			m := matter{said: stems(phrase), manual: stems(manual)}
-			if len(m.said) > 1 {
-				m.said = nil // one word of several says little
-			}
-			out = append(out, m)
-			break
-		}
-	}
-	for _, w := range stems(rest) {
-		out = append(out, matter{said: []string{w}})
-	}
-	return out
-}
-
 // words returns the words of a text in small letters. A hyphen joins two words.
 func words(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
 
 // idle are words that no passage is about.
-var idle = strings.Fields("a an and are as at be by can do does for from get give how i if in into is it its make may me much my need of on or should tell that the then there this to use want what when where which why will with you your")
+var idle = strings.Fields("a an and any are as at be by can could did do does for from get give has have how i if in into is it its make many may me much my need of on or our should so tell than that the their them then there these they this those to too up us use want was we were what when where which who why will with without would you your")
 
 // stems returns the words of a text without their endings and without idle ones.
 func stems(text string) []string {
@@ -208,8 +203,8 @@ func excerpt(text, question string) string {
 	best, most := 0, -1
 	for i, s := range sentences {
 		n, has := 0, stems(s)
-		for _, meant := range meanings(question) {
-			if slices.ContainsFunc(append(slices.Clone(meant.said), meant.manual...), func(w string) bool { return slices.Contains(has, w) }) {
+		for _, w := range stems(question) {
+			if slices.Contains(has, w) {
 				n++
 			}
 		}

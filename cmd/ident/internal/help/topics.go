@@ -5,23 +5,27 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"sync"
+
+	"ident/docs/questions"
 )
 
 //go:embed topics/*.txt
 var topicFiles embed.FS
 
-// Topic is a long matter that several commands share.
+// Topic is a long matter that several commands share, or the answer to a question.
 type Topic struct {
-	Name  string
-	Title string // first line of the text
-	Text  string // with the title
+	Name     string
+	Title    string // first line of the text
+	Text     string // with the title
+	Question bool   // the text is a page of the manual
 }
 
 // topicOrder lists the topics from the first steps to the details.
-var topicOrder = [...]string{"first-steps", "logs", "formats", "project-file", "processing", "fit-terms", "friction", "gains", "payload", "estimators", "priors", "judgement", "doctor", "findings", "verdicts", "exit-codes", "json"}
+var topicOrder = [...]string{"first-steps", "logs", "formats", "project-file", "processing", "fit-terms", "friction", "gains", "estimators", "priors", "judgement", "doctor", "findings", "verdicts", "exit-codes", "json"}
 
-// Topics returns all topics. Lines @NAME@ in their texts stand for tables of the program: see Fill.
-func Topics() []Topic {
+// Topics returns all topics, the answers to questions last. Lines @NAME@ in their texts stand for tables of the program: see Fill.
+var Topics = sync.OnceValue(func() []Topic {
 	var out []Topic
 	for _, name := range topicOrder {
 		text, err := fs.ReadFile(topicFiles, "topics/"+name+".txt")
@@ -31,11 +35,20 @@ func Topics() []Topic {
 		title, _, _ := strings.Cut(string(text), "\n")
 		out = append(out, Topic{Name: name, Title: title, Text: string(text)})
 	}
+	for _, p := range questions.Pages() {
+		out = append(out, Topic{Name: p.Name, Title: p.Title, Text: terminal(p), Question: true})
+	}
 	return out
-}
+})
 
 // Names lists the topics.
-func Names() []string { return topicOrder[:] }
+func Names() []string {
+	var out []string
+	for _, t := range Topics() {
+		out = append(out, t.Name)
+	}
+	return out
+}
 
 // Find returns a topic by its name.
 func Find(name string) (Topic, bool) {
