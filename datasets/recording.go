@@ -268,7 +268,7 @@ func (r *recorder) order(t *topic) (nameOrder, error) {
 	for i, b := range r.msg.names {
 		o.names[i] = string(b)
 		if len(b) == 0 || !utf8.Valid(b) || unclean(o.names[i]) {
-			return o, fmt.Errorf("%w: joint %d is named %s", ErrDamaged, i+1, excerpt(b))
+			return o, fmt.Errorf("%w: the name of joint %d is %s, which is no text", ErrDamaged, i+1, excerpt(b))
 		}
 	}
 	joints := o.names

@@ -615,7 +615,7 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		f.Why = fmt.Sprintf("the torques of %s were recorded %.3g s %s than the motion", who, math.Abs(c.Value), pick(c.Value > 0, "later", "earlier"))
 		f.Fix = "{mend} writes a log with the torques moved in time; or log both by one clock"
 		if c.Length != 0 {
-			f.Why += fmt.Sprintf(", or %.3g s %s: the motion repeats itself, and the log cannot tell", math.Abs(c.Length), pick(c.Length > 0, "later", "earlier"))
+			f.Why += fmt.Sprintf(", or %.3g s %s: the motion is periodic, so the log cannot distinguish the two", math.Abs(c.Length), pick(c.Length > 0, "later", "earlier"))
 			f.Fix = "log both by one clock; or a motion that does not repeat itself"
 		} else {
 			each(effort, Edit{Advance: c.Value})
@@ -637,7 +637,7 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 	case causes.Scale:
 		factor := c.Value
 		f.Value, f.Limit = factor, 1
-		f.Why = fmt.Sprintf("the torque of %s is %.3g times what the other joints' equations say", who, factor)
+		f.Why = fmt.Sprintf("the torque of %s is scaled by %.3g relative to the other joints", who, factor)
 		f.Fix = fmt.Sprintf("correct the gain or the gear ratio of %s, or declare its factor", who)
 		if len(c.Joints) == 1 && rec.efforts() < 3 {
 			f.Fix = oneOfTwo
@@ -661,13 +661,13 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		f.Fix = "record a motion with lower torques, or apply the sensor's calibration curve"
 	case causes.Warming:
 		f.Why = fmt.Sprintf("the friction of %s falls while the log runs: the gears warm up", who)
-		f.Fix = "warm the robot up first; or a term Fw:TIME in {terms}"
+		f.Fix = "warm the robot up first; or add a term Fw:TIME to {terms}"
 	case causes.Drift, causes.ScaleDrift:
 		f.Why = fmt.Sprintf("the torques of %s drift while the log runs", who)
-		f.Fix = "let the sensors warm up; or shorter logs, each with its own offset"
+		f.Fix = "let the sensors warm up; or record shorter logs, each with its own offset"
 	case causes.GravityVector:
 		f.Why = "gravity acts along another direction than declared: the base is mounted differently, or {gravity} is wrong"
-		f.Fix = "{gravity} with the direction in the base frame"
+		f.Fix = "set {gravity} to its direction in the base frame"
 		size := norm3(rec.robot.Gravity)
 		axes := [...][3]float64{{}, {1}, {-1}, {0, 1}, {0, -1}, {0, 0, 1}, {0, 0, -1}}
 		var v [3]float64
@@ -712,7 +712,7 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		}
 	case causes.External:
 		f.Why = fmt.Sprintf("the model explains nothing of the torques (%s of them is left) and no other reading of the log does: they are external torques, or no torques of this motion", part(min(c.Value, 1)))
-		f.Fix = "{map} names the channels of the joints' whole torques"
+		f.Fix = "use {map} to name the channels of the joints' whole torques"
 	case causes.FrictionFree:
 		f.Why = "the torques have no friction, but the robot file has: the driver has removed it (friction-compensated), or the torques are commands or come from a model"
 		f.Fix = "log the joints' whole torques; until then leave the terms of friction out of the fit"
@@ -748,8 +748,8 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		f.Why = fmt.Sprintf("%s stands at each reversal until its encoder has moved by about %.2g %s: lost motion between them, or a gear that gives", who, c.Value, rec.unitOf(rec.joints[c.Joints[0]].q))
 		f.Fix = "measure behind the gear"
 	case causes.Geometry:
-		f.Why = fmt.Sprintf("the frame of %s lies otherwise than the robot file says: a length or an angle of the file is wrong", who)
-		f.Fix = "{robot} with this robot's own geometry"
+		f.Why = fmt.Sprintf("the frame of %s differs from the robot file: a length or an angle of the file is wrong", who)
+		f.Fix = "give {robot} a file with the geometry of this robot"
 	case causes.Payload:
 		f.Where = "the whole log"
 		if c.Value > 0 {
@@ -848,7 +848,7 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		f.Why = fmt.Sprintf("the positions of %s are not in radians: %s", who, unitName)
 	case causes.Smoothed:
 		f.Why = fmt.Sprintf("the torques are behind a low-pass of about %.2g Hz that the positions do not have", c.Value)
-		f.Fix = "log them unfiltered; or {cutoff} far below that frequency"
+		f.Fix = "log them unfiltered; or set {cutoff} far below that frequency"
 	case causes.Reversed:
 		f.Why = "friction would drive the robot in all joints but one, while inertia and gravity are right: the log runs backward"
 		f.Fix = "{mend} writes a log whose rows run forward; or record again"
@@ -860,7 +860,7 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		}
 	case causes.LengthsInMillis:
 		f.Why = "lengths of the robot file are in millimetres: read as metres, they are a thousand times what joints and torques show"
-		f.Fix = "{robot} with lengths in metres"
+		f.Fix = "give {robot} a file with lengths in metres"
 	}
 	if certainty := causes.KindOf(c.Kind).Certainty; alone && !c.OfFile && (certainty == causes.Exclusive || certainty == causes.Explained && (c.Gain >= mostly || c.Settled)) {
 		f.Severity = Error
@@ -957,7 +957,7 @@ func (rec *recording) tiltedOrTurned(found findings) findings {
 		}
 		f.Severity, f.Repair = Warning, Repair{}
 		f.Why += "; a base turned about the axis of this joint by as much looks the same"
-		f.Fix = "measure how the base is mounted: {gravity} with the direction in the base frame, or the joint's zero in the robot file"
+		f.Fix = "measure how the base is mounted: set {gravity} to the direction of gravity in the base frame, or the joint's zero in the robot file"
 	}
 	return found
 }

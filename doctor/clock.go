@@ -99,7 +99,7 @@ func checkClock(name string, times *filter.Times, c filter.Clock, rate float64) 
 			f := clock(ClockRate, Error)
 			f.Where = "the whole log"
 			f.Why = "time never advances"
-			f.Fix = "{map} t=CHANNEL names the time channel"
+			f.Fix = "use {map} t=CHANNEL to name the time channel"
 			found.add(f)
 		}
 		return found

@@ -42,7 +42,7 @@ func couplings(rec *recording, tr *trialfit.Rows, o *trialfit.Joint, coupled map
 					f := rec.about(Coupling, Warning, me.effort)
 					f.Value, f.Limit = g.Effect/o.Size(), couplingEffect
 					f.Where = "the whole log"
-					f.Why = fmt.Sprintf("acceleration, velocity and friction of joint %s explain %.0f %% of what the model leaves of %s, %.2g %% of that torque: the motor of joint %s turns with both joints",
+					f.Why = fmt.Sprintf("acceleration, velocity and friction of joint %s explain %.0f %% of the residual of %s, %.2g %% of that torque: the motor of joint %s turns with both joints",
 						other.name, 100*g.Share, me.effort.name, 100*f.Value, me.name)
 					rec.coupled(&f, trialfit.PairOf(o.Index, i, sign))
 					return f

@@ -87,7 +87,7 @@ func checkRank(rec *recording) (found findings) {
 	if len(small) > 0 {
 		found.add(Finding{ID: ExcitationSmall, Severity: Warning, Value: float64(len(small)), Where: "the whole log",
 			Why: fmt.Sprintf("the motion is not above its noise for %d of %d base parameters: %s", len(small), len(names), list(small)),
-			Fix: "a faster or larger motion of the joints concerned (ident design-trajectory); until then these keep the robot file's values"})
+			Fix: "record a faster or larger motion of these joints (ident design-trajectory); until then these keep the robot file's values"})
 	}
 	if len(keep) == 0 {
 		return found
@@ -133,7 +133,7 @@ func checkRank(rec *recording) (found findings) {
 	if condition := sigma[0] / sigma[last]; condition > poorCondition {
 		found.add(Finding{ID: ExcitationCollinear, Severity: Info, Value: condition, Limit: poorCondition, Where: "the whole log",
 			Why: fmt.Sprintf("the scaled condition number of the base regressor is %.0f: some parameters will come out with large standard deviations", condition),
-			Fix: "a longer or richer motion (ident design-trajectory)"})
+			Fix: "record a longer or richer motion (ident design-trajectory)"})
 	}
 	return found
 }

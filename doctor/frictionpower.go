@@ -72,6 +72,6 @@ func notDissipative(s *setup, p frictionPower, j joint) Finding {
 	f.Where = "the whole log"
 	f.Why = fmt.Sprintf("the friction of joint %s gives %.3g ± %.2g W, though the sign of %s fits the other joints: the drive compensated friction before the torque was logged, or the torque comes late",
 		j.name, -p.mean, 2*p.sd, j.effort.name)
-	f.Fix = "log the torque before friction compensation; or {terms} links,Ia,Fo if the friction parameters are of no use"
+	f.Fix = "log the torque before friction compensation, or use {terms} links,Ia,Fo if you do not need friction"
 	return f
 }

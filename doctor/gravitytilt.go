@@ -44,7 +44,7 @@ func tilts(rec *recording, t *trialfit.Stacked) []contradiction {
 			for i := range v {
 				v[i] *= size / math.Sqrt(s)
 			}
-			f.Why = fmt.Sprintf("the torques fit a gravity that is %.2g° from the robot's: (%.3g, %.3g, %.3g) and not (%.3g, %.3g, %.3g); the base does not stand as the robot file says",
+			f.Why = fmt.Sprintf("the torques fit a gravity that is %.2g° from the robot's: (%.3g, %.3g, %.3g) and not (%.3g, %.3g, %.3g); the base is mounted differently from the robot file",
 				angle(found)*180/math.Pi, v[0], v[1], v[2], g[0], g[1], g[2])
 			f.Fix = fmt.Sprintf("{gravity} %.4g,%.4g,%.4g", v[0], v[1], v[2])
 			f.Repair = Repair{Settings: []Setting{{Key: "gravity", Value: fmt.Sprintf("[%.5g, %.5g, %.5g]", v[0], v[1], v[2])}}}

@@ -51,7 +51,7 @@ func checkLimits(rec *recording, before findings) (found findings) {
 		f.Value, f.Limit, f.Where = rec.beyondStops(j, j), limitLeast, "the whole log"
 		f.Why = fmt.Sprintf("%s goes from %.4g to %.4g %s, beyond the limits of joint %s in the robot file, %.4g and %.4g: another robot's file, or another zero, direction, unit or limit",
 			jt.q.name, s.min, s.max, rec.unitOf(jt.q), jt.name, stop.Lower, stop.Upper)
-		f.Fix = "{robot} with the file of this robot; or correct the joint's limits, or its zero, where they are wrong"
+		f.Fix = "give {robot} the file of this robot; or correct the limits or the zero of the joint in it"
 		if stop.Lower <= -s.max && -s.min <= stop.Upper {
 			f.Group = []string{RobotMismatch, Sign, Offset}
 			f.Why += "; with the other sign it would be within them: this log cannot tell a wrong sign from a wrong zero (move the joint to a known stop)"

@@ -15,18 +15,18 @@ func checkMissing(s *setup) (found findings) {
 				continue
 			}
 			f.Why = fmt.Sprintf("the log holds nothing of joint %s: it counts as locked at %g", j.name, at)
-			f.Fix = fmt.Sprintf("{lock} %s=VALUE says where it stood, {map} names its channels if it is there under other names", j.name)
+			f.Fix = fmt.Sprintf("use {lock} %s=VALUE to say where it stood, or {map} to name its channels if it has others", j.name)
 		case j.q == nil:
 			f.Severity, f.Channel = Error, j.effort.name
 			f.Why = fmt.Sprintf("the log holds the effort of joint %s but not its position", j.name)
-			f.Fix = fmt.Sprintf("{map} names its position channel, {lock} %s=VALUE says where it stood", j.name)
+			f.Fix = fmt.Sprintf("use {map} to name its position channel, or {lock} %s=VALUE to say where it stood", j.name)
 			if said {
 				continue
 			}
 		case j.effort == nil:
 			f.Channel = j.q.name
 			f.Why = fmt.Sprintf("the log holds the position of joint %s but neither its torque nor its motor current: its own equation is missing, and with it its friction and rotor inertia", j.name)
-			f.Fix = "{map} names its torque or current channel"
+			f.Fix = "use {map} to name its torque or current channel"
 		default:
 			continue
 		}

@@ -45,14 +45,14 @@ func (rec *recording) otherRobot(rep *causes.Report) (f Finding, ok bool) {
 		return f, false
 	}
 	mean /= float64(made)
-	f = Finding{ID: RobotMismatch, Severity: Info, Where: "the whole log", Fix: "{robot} with the file of this robot; or correct the bodies in the file, where it is"}
+	f = Finding{ID: RobotMismatch, Severity: Info, Where: "the whole log", Fix: "give {robot} the file of this robot; or correct the bodies in it"}
 	switch {
 	case 2*worse > made:
 		f.Value, f.Limit = most, fileWorse
-		f.Why = fmt.Sprintf("the bodies of the robot file leave more of %d of %d torques than no bodies at all, up to %.2g times the torque: the file is another robot's, or its bodies are", worse, made, most)
+		f.Why = fmt.Sprintf("the bodies of the robot file explain %d of %d torques worse than no bodies at all, with errors up to %.2g times the torque: the file is of another robot, or its bodies are", worse, made, most)
 	case mean > fileForeign:
 		f.Value, f.Limit = mean, fileForeign
-		f.Why = fmt.Sprintf("the file's bodies leave %.0f %% of what bodies make of %d torques (a robot's own file 10 to 20 %%): the file is another robot's, or the robot carries a load that it lacks", 100*mean, made)
+		f.Why = fmt.Sprintf("the bodies of the robot file leave %.0f %% of %d torques unexplained (those of the right file 10 to 20 %%): the file is of another robot, or lacks a load that the robot carries", 100*mean, made)
 	default:
 		return f, false
 	}

@@ -38,7 +38,7 @@ func coarseSteps(rec *recording, c *channel) (f Finding, ok bool) {
 	f.Where = "the whole log"
 	f.Why = fmt.Sprintf("%s is recorded in steps of %.3g %s: a difference of neighbouring rows comes in steps of %.3g %s/s, %.2g %% of the joint's RMS velocity",
 		c.name, quantum, rec.unitOf(c), step, rec.unitOf(c), 100*step/speed)
-	f.Fix = "print positions with more digits; until then a {motion-cutoff} well below the sampling rate, or {velocity} measured"
+	f.Fix = "print positions with more digits; until then use {motion-cutoff} well below the sampling rate, or {velocity} measured"
 	return f, true
 }
 

@@ -54,7 +54,7 @@ func checkSpectra(rec *recording, before findings, twoClocks bool) (found findin
 	c := observation.ChooseCutoff(positions, rate)
 	f := Finding{ID: Aliasing, Severity: Info, Value: c.Cutoff, Limit: observation.RateShare * rate, Where: "the whole log"}
 	f.Why = fmt.Sprintf("a cut-off of %.4g Hz keeps what this log knows: %s", c.Cutoff, c.Reason())
-	f.Fix = "this is the default; {cutoff} sets another"
+	f.Fix = "change nothing: this is the default ({cutoff} sets another)"
 	found.add(f)
 	return found
 }

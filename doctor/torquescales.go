@@ -68,7 +68,7 @@ func torqueScales(rec *recording, t *trialfit.Stacked, predicted [][]float64, as
 				}
 				f := rec.about(GearRatio, Warning, j.effort)
 				f.Value, f.Limit, f.Where = s, 1+scaleLeast, "the whole log"
-				f.Why = fmt.Sprintf("%s is %.4g ± %.2g times what the equations of the other joints ask for: its gear ratio, drive gain or sensor scale is off by %.2g %%",
+				f.Why = fmt.Sprintf("%s is scaled by %.4g ± %.2g relative to the other joints: its gear ratio, drive gain or sensor scale is off by %.2g %%",
 					j.effort.name, s, 2*sd, 100*math.Abs(s-1))
 				if len(t.Joints) < 3 {
 					f.Fix = oneOfTwo
@@ -150,7 +150,7 @@ func commonScales(rec *recording, t *trialfit.Stacked, predicted [][]float64) []
 				j := rec.joints[t.Joints[ref].Index]
 				f := rec.about(GearRatio, Warning, j.effort)
 				f.Value, f.Limit, f.Where = s, 1+scaleLeast, "the whole log"
-				f.Why = fmt.Sprintf("%s is about %.3g times what the equations of the other joints ask for, which agree with each other: its gear ratio, drive gain or sensor scale is off", reference, s)
+				f.Why = fmt.Sprintf("%s is scaled by about %.3g relative to the other joints, which agree with each other: its gear ratio, drive gain or sensor scale is off", reference, s)
 				f.Fix = fmt.Sprintf("{mend} writes a log with %s divided by %.3g; or correct the gear ratio or {gains} of joint %s", reference, s, j.name)
 				f.Repair = Repair{Edits: []Edit{{Channel: reference, Scale: 1 / s}}}
 				return f, true
@@ -165,7 +165,7 @@ func commonScales(rec *recording, t *trialfit.Stacked, predicted [][]float64) []
 			}
 			f := Finding{ID: CurrentAsTorque, Severity: Warning, Value: worst, Limit: 1 + scaleLeast, Where: "the whole log"}
 			f.Why = fmt.Sprintf("the torques fit each other only with a factor for each joint (beside %s: %s): motor currents, or motor-side torques, without the drives' gains", reference, text)
-			f.Fix = "{map} i of these joints to the channels, with {gains}"
+			f.Fix = "use {map} to give these channels to i of the joints, with {gains}"
 			return f, true
 		},
 	}}

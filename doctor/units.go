@@ -191,7 +191,7 @@ func currentAsTorque(rec *recording, j joint) (f Finding, ok bool) {
 	f.Fix = rec.findGains()
 	if amperes {
 		f.Why = fmt.Sprintf("%s is used as the torque of joint %s but looks like a motor current", c.name, j.name)
-		f.Fix = fmt.Sprintf("{map} i of joint %s to it, with {gains}", j.name)
+		f.Fix = fmt.Sprintf("use {map} to give it to i of joint %s, with {gains}", j.name)
 	}
 	return f, true
 }

@@ -145,14 +145,14 @@ func deadChannel(rec *recording, c *channel) (f Finding, ok bool) {
 		if moving {
 			f.Severity = Error
 			f.Why = fmt.Sprintf("%s is %s on every row although %s says that the joint moves: the position was not recorded", c.name, value, j.dq.name)
-			f.Fix = fmt.Sprintf("{map} names the right channel of joint %s", j.name)
+			f.Fix = fmt.Sprintf("use {map} to name the right channel of joint %s", j.name)
 			break
 		}
 		if rec.allPositionsDead() {
 			f.Severity = Error
 		}
 		f.Why = fmt.Sprintf("%s is exactly %s on every row: the joint was locked, or its position was not recorded", c.name, value)
-		f.Fix = fmt.Sprintf("{lock} %s=%s if it stood there; otherwise {map} names the right channel", j.name, value)
+		f.Fix = fmt.Sprintf("use {lock} %s=%s if it stood there; otherwise use {map} to name the right channel", j.name, value)
 		f.Repair = setting("lock", j.name, value)
 	case velocity, acceleration:
 		if j.q != nil && rec.isStill(j) {
@@ -167,7 +167,7 @@ func deadChannel(rec *recording, c *channel) (f Finding, ok bool) {
 		}
 		f.Severity = Error
 		f.Why = fmt.Sprintf("%s is exactly %s on every row: the effort of joint %s was not recorded", c.name, value, j.name)
-		f.Fix = fmt.Sprintf("{map} names the right channel, or leave joint %s out of {joints}", j.name)
+		f.Fix = fmt.Sprintf("use {map} to name the right channel, or leave joint %s out of {joints}", j.name)
 	}
 	return f, true
 }

@@ -411,7 +411,7 @@ func velocityFinding(rec *recording, j joint, a agreement) (f Finding, ok bool) 
 	case math.Abs(a.lag) > lagSamples*dt:
 		f.Value, f.Limit = a.lag, lagSamples*dt
 		// A fit measures and removes the lag by itself; leaving the channel out would lose information.
-		f.Fix = "none is needed: a fit takes the lag out by itself, unless {plain} is given"
+		f.Fix = "change nothing: a fit removes this lag by itself, unless {plain} is given"
 		f.Repair = Repair{Edits: []Edit{{Channel: j.dq.name, Advance: a.lag}}}
 		late := "behind"
 		if a.lag < 0 {

@@ -92,7 +92,7 @@ func (c Cross) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 			return s, nil
 		}
 	}
-	return nil, it.fail(s, step, "the joints' covariance and the estimate keep changing each other")
+	return nil, it.fail(s, step, "the covariance of the joints and the estimate do not settle; use wls")
 }
 
 // roundingFloor returns, by joint, the standard deviation of its torque due to rounding.

@@ -126,7 +126,7 @@ func splitByInstruments(stack *triangle.Factor, n int) (h *instrumentSplit, err 
 	}
 	if strength := h.iv.Values[n-1]; !(strength > weakInstruments) {
 		// The small singular values belong to directions that the instruments leave undetermined.
-		return nil, fmt.Errorf("the instruments say nothing of some parameters (strength %.2g): %w", strength, &RankError{Rank: h.iv.Rank(), Columns: n, Undetermined: h.iv.Undetermined()})
+		return nil, fmt.Errorf("the instruments do not determine some parameters (strength %.2g): %w", strength, &RankError{Rank: h.iv.Rank(), Columns: n, Undetermined: h.iv.Undetermined()})
 	}
 	// Columns that the instruments contain exactly, such as an offset or a sign, are not compared: only rounding remains
 	// in their directions.

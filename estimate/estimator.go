@@ -208,5 +208,5 @@ func (s *Solution) restateSigma(r *Reduction) {
 
 // again returns the error that an estimator cannot read the rows again.
 func again(name string) error {
-	return fmt.Errorf("%s: %w, and these rows are gone", name, ErrPasses)
+	return fmt.Errorf("%s: %w, but these rows can be read only once", name, ErrPasses)
 }

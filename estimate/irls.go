@@ -87,7 +87,7 @@ func (r IRLS) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 	case Bisquare:
 		losses = append(losses, Bisquare)
 	default:
-		return nil, fmt.Errorf("loss %q: it is huber or bisquare", r.Loss)
+		return nil, fmt.Errorf("loss %q: must be huber or bisquare", r.Loss)
 	}
 	first, err := p.Reduction.least(WLS, p.MinimumNorm)
 	if err != nil {
@@ -151,7 +151,7 @@ func (m *robust) descend(ctx context.Context, s *Solution) (*Solution, error) {
 			return s, nil
 		}
 	}
-	reason := "the weights and the estimate keep changing each other"
+	reason := "the weights and the estimate do not settle"
 	if !m.rested {
 		reason = "the scale of the residuals does not converge"
 	}

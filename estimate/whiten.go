@@ -76,7 +76,7 @@ func (g GLS) Estimate(ctx context.Context, p *Problem) (*Solution, error) {
 			return s, nil
 		}
 	}
-	return nil, it.fail(s, step, "the errors' autoregression and the estimate keep changing each other")
+	return nil, it.fail(s, step, "the autoregression of the errors and the estimate do not settle; use wls")
 }
 
 func orDefault(n int) int {

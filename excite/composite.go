@@ -200,7 +200,7 @@ func readComposite(text []byte) (Motion, error) {
 		return nil, fmt.Errorf("trajectory: %w", err)
 	}
 	if len(doc.Parts) == 0 || doc.Form == "sum" && len(doc.Parts) != 2 {
-		return nil, fmt.Errorf("trajectory: a %s of %d motions", doc.Form, len(doc.Parts))
+		return nil, fmt.Errorf("trajectory: form %q has %d parts; a sum has two, a sequence one or more", doc.Form, len(doc.Parts))
 	}
 	var parts []Motion
 	for i, raw := range doc.Parts {
@@ -218,7 +218,7 @@ func readComposite(text []byte) (Motion, error) {
 	switch doc.Form {
 	case "sum":
 		if a, b := parts[0].Duration(), parts[1].Duration(); !(math.Abs(a-b) <= same*a) {
-			return nil, fmt.Errorf("trajectory: a sum of motions of %g s and %g s", a, b)
+			return nil, fmt.Errorf("trajectory: the two motions of a sum must have one duration, not %g s and %g s", a, b)
 		}
 		return &Sum{parts[0], parts[1]}, nil
 	case "sequence":

@@ -76,7 +76,7 @@ func replayLogs(ctx context.Context, f *project.Fitted, paths []string, opt Repl
 		}
 	}
 	if len(f.Settings.Known) > 0 || f.Robot.Closed() {
-		return nil, fmt.Errorf("a replay needs a robot without loops, all of whose parameters are identified")
+		return nil, fmt.Errorf("a replay needs a robot without loops and with all parameters identified")
 	}
 	law := replayLawOf(f, opt)
 	records, err := readRecords(ctx, f, paths, law)

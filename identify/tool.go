@@ -112,7 +112,7 @@ func ReadTool(path string) (*ToolDocument, error) {
 		return nil, fmt.Errorf("%s has the schema %q, that of a tool is %q; ident tool writes one", path, d.Schema, ToolSchema)
 	}
 	if err := document.Given(text, d); err != nil {
-		return nil, fmt.Errorf("%s: the tool is not one: %w", path, err)
+		return nil, fmt.Errorf("%s: the tool is invalid: %w", path, err)
 	}
 	if err := d.Valid(); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -124,20 +124,20 @@ func ReadTool(path string) (*ToolDocument, error) {
 // is not positive, the inertia has other than six numbers, or nothing says why a value is missing.
 func (d *ToolDocument) Valid() error {
 	if err := finite.Check(d); err != nil {
-		return fmt.Errorf("the tool is not one: %w", err)
+		return fmt.Errorf("the tool is invalid: %w", err)
 	}
 	if d.Mass != nil && !(d.Mass.Value > 0) {
-		return fmt.Errorf("the tool is not one: its mass is %g kg; a mass is positive", d.Mass.Value)
+		return fmt.Errorf("the tool is invalid: its mass is %g kg; a mass is positive", d.Mass.Value)
 	}
 	if n := len(d.Inertia); n != 0 && n != 6 || slices.Contains(d.Inertia, nil) {
-		return fmt.Errorf("the tool is not one: its inertia has %d numbers, wanted xx, xy, xz, yy, yz, zz, or null if they are not determined", n)
+		return fmt.Errorf("the tool is invalid: its inertia has %d numbers, wanted xx, xy, xz, yy, yz, zz, or null if they are not determined", n)
 	}
 	for i, m := range append([]*tool.Measured{d.Mass, d.Rotation, d.Centre[0], d.Centre[1], d.Centre[2]}, d.Inertia...) {
 		switch {
 		case m == nil && i != 1 && len(d.Undetermined) == 0:
-			return fmt.Errorf("the tool is not one: mass or centre is missing, and undetermined does not say why")
+			return fmt.Errorf("the tool is invalid: mass or centre is missing, and undetermined does not say why")
 		case m != nil && m.Sigma < 0:
-			return fmt.Errorf("the tool is not one: a standard deviation is %g", m.Sigma)
+			return fmt.Errorf("the tool is invalid: a standard deviation is %g", m.Sigma)
 		}
 	}
 	return nil

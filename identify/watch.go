@@ -169,7 +169,7 @@ func (s *Saved) noise(ctx context.Context, m *watch.Model, opt WatchOptions) (*w
 			if j < len(s.Fitted.Result.JointUnits) {
 				unit = " " + s.Fitted.Result.JointUnits[j]
 			}
-			return nil, nil, fmt.Errorf("%s: the result leaves %.3g%s of the torque of joint %s, whose size is %.3g: the quiet log is of another robot, or in other units or signs",
+			return nil, nil, fmt.Errorf("%s: the result leaves %.3g%s of the torque of joint %s unexplained, of %.3g in all: the quiet log is of another robot, or in other units or signs",
 				quiet[0], usual, unit, s.Fitted.Result.Joints[j], size)
 		}
 		all, noise = all+size*size, noise+usual*usual

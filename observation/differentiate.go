@@ -18,7 +18,7 @@ type localFit struct {
 // newLocalFit returns nil for Central and if positions are not filtered.
 func newLocalFit(differentiator string, cutoff, rate float64) (*localFit, error) {
 	if !slices.Contains(Differentiators(), differentiator) {
-		return nil, fmt.Errorf("differentiator %q: it is one of %v", differentiator, Differentiators())
+		return nil, fmt.Errorf("differentiator %q: must be one of %v", differentiator, Differentiators())
 	}
 	if differentiator == Central || cutoff <= 0 {
 		return nil, nil

@@ -42,7 +42,7 @@ func ParseDistance(name string) (Distance, error) {
 			return d, nil
 		}
 	}
-	return "", fmt.Errorf("distance %q: it is entropic, pull-back, geodesic or euclidean", name)
+	return "", fmt.Errorf("distance %q: must be entropic, pull-back, geodesic or euclidean", name)
 }
 
 // quadraticOf returns the metric of a body's covariance cov in the coordinates X.

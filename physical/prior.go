@@ -263,7 +263,7 @@ func (p *Prior) Validate() error {
 	}
 	for i, ok := range seen {
 		if !ok {
-			return fail("nothing is said of %s", p.Names[i])
+			return fail("the prior does not give %s", p.Names[i])
 		}
 	}
 	return nil

@@ -42,7 +42,7 @@ type program struct {
 
 // ErrPartialBody is wrapped by the error if the model lacks some of a link's parameters and the robot file does not
 // declare them zero.
-var ErrPartialBody = errors.New("a link without all of its ten parameters cannot be held to be a body")
+var ErrPartialBody = errors.New("a link must have all of its ten parameters to be kept a feasible body")
 
 // assemble builds the program. Prior and bounds must be valid.
 func assemble(s *estimate.Solution, r *robot.Robot, set *baseparams.Set, opt Options) (*program, error) {

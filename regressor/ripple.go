@@ -71,7 +71,7 @@ func RippleOrders(r *robot.Robot, t Term) ([][]float64, error) {
 			number, ofMotor := strings.CutSuffix(text, "m")
 			n, err := strconv.ParseFloat(number, 64)
 			if err != nil || !(n >= 0) || math.IsInf(n, 0) {
-				return nil, fmt.Errorf("term %q: %q is no number of periods a turn; give one as 100, or as 2m a turn of the motor", t, text)
+				return nil, fmt.Errorf("term %q: %q must be a number of periods, 100 for example for a turn of the joint, or 2m for a turn of the motor", t, text)
 			}
 			if ofMotor {
 				ratio := math.Abs(r.Links[link].Joint.GearRatio)

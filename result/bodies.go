@@ -187,7 +187,7 @@ func (b *Bodies) Grade() *BodiesGrade {
 	g := &BodiesGrade{Value: BodiesDetermined, Mass: b.Total, Reasons: []Reason{}}
 	if b.Determined < determinedPart*float64(b.Of) {
 		g.Value = BodiesWeak
-		g.Reasons = append(g.Reasons, Reason{ID: "bodies", Makes: Doubtful, Fix: "a motion designed for excitation",
+		g.Reasons = append(g.Reasons, Reason{ID: "bodies", Makes: Doubtful, Fix: "record a motion designed for excitation",
 			Why: fmt.Sprintf("the data decide %.0f of the %d base parameters of the bodies; the rest is from the %s", b.Determined, b.Of, b.rest())})
 	}
 	return g

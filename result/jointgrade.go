@@ -133,7 +133,7 @@ func (res *Result) gradeBodies() *BodiesGrade {
 	}
 	if names := res.NotKnown(); len(names) > 0 {
 		g.Value = BodiesWeak
-		g.Reasons = append(g.Reasons, Reason{ID: "weak-parameters", Why: fmt.Sprintf("this motion does not determine the bodies moved by %s", enumerateNames(names)), Fix: "a motion designed for excitation", Makes: Doubtful})
+		g.Reasons = append(g.Reasons, Reason{ID: "weak-parameters", Why: fmt.Sprintf("this motion does not determine the bodies moved by %s", enumerateNames(names)), Fix: "record a motion designed for excitation", Makes: Doubtful})
 	}
 	set := res.GainSettings()
 	if set != "" && !res.PhysicallyConsistent || len(res.Impossible) > 0 {

@@ -13,10 +13,10 @@ import (
 // error names the field. A result that is written or read must be valid.
 func (res *Result) Valid() error {
 	if err := finite.Check(res); err != nil {
-		return fmt.Errorf("the result is not one: %w; the numbers are too large or too small; ident check shows whether a channel has the wrong scale", err)
+		return fmt.Errorf("the result is invalid: %w; the numbers are too large or too small; ident check shows whether a channel has the wrong scale", err)
 	}
 	if err := res.consistent(); err != nil {
-		return fmt.Errorf("the result is not one: %w", err)
+		return fmt.Errorf("the result is invalid: %w", err)
 	}
 	return nil
 }
@@ -150,29 +150,29 @@ func (g *Grade) valid() error {
 // the sides.
 func (c *Comparison) Valid() error {
 	if err := finite.Check(c); err != nil {
-		return fmt.Errorf("the comparison is not one: %w", err)
+		return fmt.Errorf("the comparison is invalid: %w", err)
 	}
 	n := len(c.Sides)
 	for i, p := range c.Parameters {
 		if len(p.Sides) != n {
-			return fmt.Errorf("the comparison is not one: parameters[%d] has %d estimates for %d sides", i, len(p.Sides), n)
+			return fmt.Errorf("the comparison is invalid: parameters[%d] has %d estimates for %d sides", i, len(p.Sides), n)
 		}
 	}
 	for i, l := range c.Logs {
 		if len(l.Errors) != n {
-			return fmt.Errorf("the comparison is not one: logs[%d] has %d errors for %d sides", i, len(l.Errors), n)
+			return fmt.Errorf("the comparison is invalid: logs[%d] has %d errors for %d sides", i, len(l.Errors), n)
 		}
 		for _, e := range l.Errors {
 			if e == nil {
 				continue
 			}
 			if err := document.Lengths(len(c.Joints), "joints", e.lists(fmt.Sprintf("logs[%d].errors", i))...); err != nil {
-				return fmt.Errorf("the comparison is not one: %w", err)
+				return fmt.Errorf("the comparison is invalid: %w", err)
 			}
 		}
 	}
 	if n < 2 || len(c.Apart) != n-1 {
-		return fmt.Errorf("the comparison is not one: %d sides and %d distances between them", n, len(c.Apart))
+		return fmt.Errorf("the comparison is invalid: %d sides and %d distances between them", n, len(c.Apart))
 	}
 	return nil
 }

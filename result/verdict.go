@@ -86,7 +86,7 @@ func (res *Result) Judge(l Limits) {
 		why = "the base regressor is singular on these rows: they do not tell all parameters apart"
 	}
 	v = add("condition-number", res.Condition.Scaled, l.ConditionScaled, why)
-	v.Makes, v.Fix = res.poorlyExcited(), "a motion designed for excitation"
+	v.Makes, v.Fix = res.poorlyExcited(), "record a motion designed for excitation"
 	res.judgeExpected(l, add)
 	res.judgeWeak(l, add)
 	res.judgeJoints(l, add)
@@ -187,7 +187,7 @@ func (res *Result) judgeExpected(l Limits, add func(id string, value, limit floa
 	e := res.Expected.Stacked
 	v := add("expected-error", e, l.ExpectedPercent,
 		fmt.Sprintf("on other motions as fast as the training motion, the standard deviations of the parameters alone are %.3g %% of the torques", e))
-	v.Fix = "a motion designed for excitation, or {physically-consistent} with the robot file as prior"
+	v.Fix = "record a motion designed for excitation, or {physically-consistent} with the robot file as prior"
 	if e <= l.UnusableFactor*l.ExpectedPercent {
 		v.Makes = Doubtful
 	}
@@ -237,7 +237,7 @@ func (res *Result) judgeWeak(l Limits, add func(id string, value, limit float64,
 	}
 	v := add("weak-parameters", 100*float64(weak)/float64(n), l.WeakPercent,
 		fmt.Sprintf("%d of %d base parameters are not known: neither to %g %% of their value nor to %g %% of the largest of their link", weak, n, l.WeakSigmaPercent, 100*linkPart))
-	v.Makes, v.Fix = Doubtful, "a motion designed for excitation"
+	v.Makes, v.Fix = Doubtful, "record a motion designed for excitation"
 	if v.Value > l.UnexcitedPercent {
 		v.Makes = res.poorlyExcited()
 	}

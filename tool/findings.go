@@ -290,7 +290,7 @@ func (e *Estimate) frame(f *fit) bool {
 		q.Scale(-1, q)
 		e.Findings = slices.DeleteFunc(e.Findings, func(f Finding) bool { return f.ID == WrenchSign })
 	}
-	why := fmt.Sprintf("with a matrix instead of the mass the force residual is %.2g N, with a mass %.2g N; the matrix is %.3g kg times a rotation", math.Sqrt(max(left, 0)/float64(len(f.blocks))), math.Sqrt(own/float64(len(f.blocks))), mass)
+	why := fmt.Sprintf("the force residual falls from %.2g to %.2g N if the forces are turned by a fixed rotation (mass %.3g kg)", math.Sqrt(own/float64(len(f.blocks))), math.Sqrt(max(left, 0)/float64(len(f.blocks))), mass)
 	if mat.Det(q) < 0 {
 		text := "the forces are those of mirrored axes"
 		var reversed []string

@@ -96,7 +96,7 @@ and the numbers of operations.`,
 				return writeObserver(c, s, args[0], words, opt, f.json)
 			}
 			if len(words.quiet) > 0 || words.alarms != "1/h" {
-				return usagef("--quiet-log and --false-alarms are those of --model observer")
+				return usagef("--quiet-log and --false-alarms need --model observer")
 			}
 			if len(opt.Models) == 0 || len(opt.Languages) == 0 {
 				return usagef("--model and --lang each need a name")

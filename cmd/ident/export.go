@@ -80,7 +80,7 @@ that is physically impossible; it is named, and is written only with --allow-non
 				return usagef("--order goes with --to json")
 			}
 			if !slices.Contains(exports.Frictions(), friction) {
-				return usagef("--friction %s: it is %s", friction, strings.Join(exports.Frictions(), " or "))
+				return usagef("--friction %s: must be %s", friction, strings.Join(exports.Frictions(), " or "))
 			}
 			if many.count > 0 {
 				return many.write(c, s, args[0], to, out, friction)

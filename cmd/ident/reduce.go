@@ -39,7 +39,7 @@ merge makes one of several. The signal path is decided on the logs, or is that o
 			opt := identify.ReduceOptions{AllBlocks: all, Force: force}
 			if start != "" {
 				if len(args) > 1 {
-					return usagef("--start is that of one log: reduce each alone, and merge")
+					return usagef("--start dates one log: reduce each log alone, then merge the summaries")
 				}
 				if opt.Start, err = calendarTime(start); err != nil {
 					return usagef("--start: %w", err)

@@ -90,7 +90,7 @@ func encodeAs(w io.Writer, s *Summary, changed func([]byte) []byte) error {
 				of.State = len(b.State)
 			}
 			if len(b.State) != of.State {
-				return fmt.Errorf("%s: the mean of the motion is known of some time blocks only", r.Name)
+				return fmt.Errorf("%s: only some time blocks have the mean of their motion: the summary is damaged", r.Name)
 			}
 			if b.AtRest != nil {
 				of.AtRest = append(of.AtRest, i)

@@ -49,7 +49,7 @@ func newWindows(p *Problem) (*windows, error) {
 			w.width[k] = usualTurn
 		}
 		if !(w.width[k] > 0) {
-			return nil, fmt.Errorf("poses: joint %q has a pass of %g; give a way above zero", j.Joint, w.width[k])
+			return nil, fmt.Errorf("poses: joint %q has a pass of %g; give a length above zero", j.Joint, w.width[k])
 		}
 		w.time = max(w.time, w.width[k]/(p.Speed*j.Velocity))
 	}

@@ -95,18 +95,18 @@ func openSaved(ctx context.Context, dir string, seals folder.Seals) (*Fit, *Resu
 // parameters, or a standard deviation is negative.
 func (d *Result) Valid() error {
 	if err := finite.Check(d); err != nil {
-		return fmt.Errorf("the result is not one: %w", err)
+		return fmt.Errorf("the result is invalid: %w", err)
 	}
 	if err := document.Covariance("covariance", d.Covariance, len(d.Base)); err != nil {
-		return fmt.Errorf("the result is not one: %w", err)
+		return fmt.Errorf("the result is invalid: %w", err)
 	}
 	for i, b := range d.Base {
 		if b.Sigma < 0 || b.Freedom <= 0 {
-			return fmt.Errorf("the result is not one: base_parameters[%d] (%s) has a negative standard deviation, or no degrees of freedom", i, b.Name)
+			return fmt.Errorf("the result is invalid: base_parameters[%d] (%s) has a negative standard deviation, or no degrees of freedom", i, b.Name)
 		}
 	}
 	if d.Rate < 0 || d.Cutoff < 0 || d.Rows < 0 {
-		return fmt.Errorf("the result is not one: a negative rate_hz, cutoff_hz or rows")
+		return fmt.Errorf("the result is invalid: a negative rate_hz, cutoff_hz or rows")
 	}
 	return nil
 }

@@ -157,7 +157,7 @@ func interval(text, key string) (v physical.Interval, err error) {
 		if key == "total-mass" || key == "mass" {
 			alone = ", or one number"
 		}
-		return v, wrong(key, text, "{"+key+"} %q: it is LOW:HIGH in kg, the second the larger; either may be left out"+alone, text)
+		return v, wrong(key, text, "{"+key+"} %q: must be LOW:HIGH in kg, LOW below HIGH; one of them may be left out"+alone, text)
 	}
 	return v, nil
 }
@@ -175,7 +175,7 @@ func box(text string, frame robot.Transform) ([]physical.HalfSpace, error) {
 		}
 	}
 	if !ok {
-		return nil, wrong("centre-box", text, "{centre-box} %q: it is X0:X1,Y0:Y1,Z0:Z1 in metres, each second number the larger", text)
+		return nil, wrong("centre-box", text, "{centre-box} %q: must be X0:X1,Y0:Y1,Z0:Z1 in metres, X0 below X1 and so on", text)
 	}
 	return physical.Box(low, high, frame), nil
 }
@@ -184,7 +184,7 @@ func box(text string, frame robot.Transform) ([]physical.HalfSpace, error) {
 func ellipsoid(text, key string, frame robot.Transform) (*physical.Ellipsoid, error) {
 	v, err := ParseNumbers(text)
 	if err != nil || len(v) != 6 || !(v[3] > 0) || !(v[4] > 0) || !(v[5] > 0) {
-		return nil, wrong(key, text, "{"+key+"} %q: it is X,Y,Z,RX,RY,RZ in metres, the radii positive", text)
+		return nil, wrong(key, text, "{"+key+"} %q: must be X,Y,Z,RX,RY,RZ in metres, with positive radii", text)
 	}
 	e := &physical.Ellipsoid{Centre: frame.Apply([3]float64{v[0], v[1], v[2]}),
 		Label: fmt.Sprintf("the ellipsoid of radii %g, %g, %g m about (%g, %g, %g) m in the link's frame", v[3], v[4], v[5], v[0], v[1], v[2])}

@@ -111,7 +111,7 @@ func checkEstimator(s *Settings) error {
 		lines += "\n  " + e.Name + strings.Repeat(" ", 12-len(e.Name)) + e.Use
 	}
 	if !known {
-		return wrong("estimator", s.Estimator, "{estimator} %q: it is one of"+lines, s.Estimator)
+		return wrong("estimator", s.Estimator, "{estimator} %q: must be one of"+lines, s.Estimator)
 	}
 	return nil
 }
@@ -140,7 +140,7 @@ func (s *Settings) priorWeight() (float64, error) {
 	}
 	w, err := strconv.ParseFloat(s.PriorWeight, 64)
 	if err != nil || !(w >= 1/maxPriorWeight && w <= maxPriorWeight) {
-		return 0, wrong("prior-weight", s.PriorWeight, "{prior-weight} %q: it is auto or a number from %g to %g", s.PriorWeight, 1/maxPriorWeight, maxPriorWeight)
+		return 0, wrong("prior-weight", s.PriorWeight, "{prior-weight} %q: must be auto or a number from %g to %g", s.PriorWeight, 1/maxPriorWeight, maxPriorWeight)
 	}
 	return w, nil
 }

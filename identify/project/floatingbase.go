@@ -70,7 +70,7 @@ func standIn(p *Settings, r *robot.Robot, l *datasets.Log, names []string) (*dat
 	}
 	switch {
 	case floats > 0 && stands > 0:
-		return nil, "", fmt.Errorf("%s: of some virtual joints of the base it holds the motion, of others the force; give one of the two for all", l.Name())
+		return nil, "", fmt.Errorf("%s: it has the motion of some virtual joints of the base and the force of others; give the motion of all, or the force of all", l.Name())
 	case moved > 0:
 		return l, fmt.Sprintf("%s: what moves the base is not known, and its joints have no rows", l.Name()), nil
 	case floats > 0:

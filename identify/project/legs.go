@@ -116,13 +116,13 @@ func (s *Settings) FeetOf(r *robot.Robot) ([]regressor.Foot, error) {
 			}
 			v, err := strconv.ParseFloat(radius, 64)
 			if err != nil || !(v >= 0 && v < 1) {
-				return refuse(text, "%q is no radius in metres, nor sole", radius)
+				return refuse(text, "%q must be a radius in metres, or sole", radius)
 			}
 			out[given].Radius = v
 		}
 	}
 	if given < len(out) {
-		return refuse(out[given].Name, "it has no radius: of a round foot it moves the point of contact (0 for a point, sole for a flat foot)")
+		return refuse(out[given].Name, "give its radius, as a round foot rolls (0 for a point, sole for a flat foot)")
 	}
 	return out, nil
 }

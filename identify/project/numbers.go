@@ -102,7 +102,7 @@ func (t Setting) checkChoice(s *Settings) error {
 		return nil
 	}
 	last := len(t.Choices) - 1
-	return wrong(t.Key, *v, "{"+t.Key+"} %q: it is %s or %s", *v, strings.Join(t.Choices[:last], ", "), t.Choices[last])
+	return wrong(t.Key, *v, "{"+t.Key+"} %q: must be %s or %s", *v, strings.Join(t.Choices[:last], ", "), t.Choices[last])
 }
 
 // plainNumber writes a number without an exponent if people would.

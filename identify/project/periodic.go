@@ -16,7 +16,7 @@ func (p *Settings) period() (seconds float64, err error) {
 	}
 	seconds, err = strconv.ParseFloat(p.Periodic, 64)
 	if err != nil || !(seconds > 0 && seconds < 1e9) {
-		return 0, wrong("periodic", p.Periodic, "{periodic} %q: it is auto or a time in seconds", p.Periodic)
+		return 0, wrong("periodic", p.Periodic, "{periodic} %q: must be auto or a time in seconds", p.Periodic)
 	}
 	return seconds, nil
 }

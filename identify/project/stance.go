@@ -129,7 +129,7 @@ func (s *stance) turns(gyro [3][]float64) []doctor.Finding {
 	}
 	f := doctor.Finding{ID: feet.BaseMoves, Severity: doctor.Warning, Value: power, Limit: baseTurns,
 		Why: fmt.Sprintf("the gyroscope turns by %.2g rad/s rms, as no link of the robot does: the base moves, and is taken to be fixed", power),
-		Fix: "name the feet on which it stands ({feet}, {base-imu}), log the motion of the base as joints of the robot file, or hold the base"}
+		Fix: "name the feet on which it stands ({feet}, {base-imu}), or log the motion of the base as joints of the robot file, or hold the base"}
 	if power > baseSwings {
 		f.Severity = doctor.Error
 	}

@@ -41,7 +41,7 @@ func (s *Session) addGravity(ctx context.Context, p *Settings) error {
 	}
 	text := "{torque} gravity-compensated: the gravity of the robot file's bodies is added to the torques; it must be what the driver took out"
 	if len(alone) > 0 {
-		text += fmt.Sprintf("; %s act through gravity alone: their values are the file's, and this log leaves them open", strings.Join(alone, ", "))
+		text += fmt.Sprintf("; %s act through gravity alone: this log does not determine them, and they keep the values of the file", strings.Join(alone, ", "))
 	}
 	s.Notes = append(s.Notes, text)
 	return nil

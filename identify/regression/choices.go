@@ -114,7 +114,7 @@ func (e *experiment) chooseConsistent(ctx context.Context, r *robot.Robot, set *
 	bodies, err := e.bodies(ctx, sol, r, set, e.cfg.bodyOptions())
 	switch {
 	case errors.Is(err, physical.ErrPartialBody):
-		return decided("a link without all of its ten parameters cannot be held to be a body")
+		return decided("a link must have all of its ten parameters to be kept a feasible body")
 	case err != nil:
 		return decided("no feasible estimate was found: %v", err)
 	case bodies.Nearest.Possible:

@@ -181,15 +181,15 @@ func (c Config) validate() error {
 	case !(c.Trim >= 0):
 		return fmt.Errorf("a trim must be 0 or positive, not %g s", c.Trim)
 	case c.Velocity != observation.Auto && c.Velocity != observation.Measured && c.Velocity != observation.FromPosition:
-		return fmt.Errorf("velocity %q: it is auto, measured or position", c.Velocity)
+		return fmt.Errorf("velocity %q: must be auto, measured or position", c.Velocity)
 	case c.Acceleration != observation.Auto && c.Acceleration != observation.Measured && c.Acceleration != observation.FromVelocity && c.Acceleration != observation.FromPosition:
-		return fmt.Errorf("acceleration %q: it is auto, measured, velocity or position", c.Acceleration)
+		return fmt.Errorf("acceleration %q: must be auto, measured, velocity or position", c.Acceleration)
 	case c.Rest != RestAuto && c.Rest != RestKeep && c.Rest != RestDrop:
-		return fmt.Errorf("rest %q: it is auto, keep or drop", c.Rest)
+		return fmt.Errorf("rest %q: must be auto, keep or drop", c.Rest)
 	case c.Rest == RestDrop && c.Model != Dynamic:
 		return fmt.Errorf("rest %q cannot be used with model %q; rows at rest can be left out of the dynamic model only", c.Rest, c.Model)
 	case c.Weighting != estimate.OLS && c.Weighting != estimate.WLS:
-		return fmt.Errorf("estimator %q: it is ols or wls", c.Weighting)
+		return fmt.Errorf("estimator %q: must be ols or wls", c.Weighting)
 	}
 	return nil
 }

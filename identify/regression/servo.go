@@ -78,7 +78,7 @@ func (s *servoEstimator) estimate(ctx context.Context, e *experiment, p *estimat
 		return estimated{}, hint.New("%w: %s simulates the motion under it; give its gains with {controller} and its reference with {reference}", ErrNoServo, s.method)
 	}
 	if e.cfg.Model != Dynamic || len(s.robot.Loops) > 0 || e.known.Model != nil {
-		return estimated{}, fmt.Errorf("%s works with the dynamic model of a tree all of whose parameters are sought", s.method)
+		return estimated{}, fmt.Errorf("%s needs the dynamic model of a robot without loops, with no parameter known or locked", s.method)
 	}
 	if e.needs() != 0 {
 		return estimated{}, fmt.Errorf("%s simulates the motion from positions and the controller alone: terms of measured torques, currents, wrenches, payloads or contacts have no part in it", s.method)

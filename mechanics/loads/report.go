@@ -58,16 +58,16 @@ type Report struct {
 // different lengths.
 func (r *Report) Valid() error {
 	if err := finite.Check(r); err != nil {
-		return fmt.Errorf("the loads are none: %w", err)
+		return fmt.Errorf("the loads are invalid: %w", err)
 	}
 	for i := range r.Drives {
 		if p := &r.Drives[i].Plane; len(p.Speed) != len(p.Torque) {
-			return fmt.Errorf("the loads are none: drives[%d].torque_speed has %d speeds and %d torques", i, len(p.Speed), len(p.Torque))
+			return fmt.Errorf("the loads are invalid: drives[%d].torque_speed has %d speeds and %d torques", i, len(p.Speed), len(p.Torque))
 		}
 	}
 	for i := range r.Motors {
 		if p := &r.Motors[i].Plane; len(p.Speed) != len(p.Torque) {
-			return fmt.Errorf("the loads are none: motors[%d] has %d speeds and %d torques", i, len(p.Speed), len(p.Torque))
+			return fmt.Errorf("the loads are invalid: motors[%d] has %d speeds and %d torques", i, len(p.Speed), len(p.Torque))
 		}
 	}
 	return nil

@@ -60,7 +60,7 @@ func (s *segment) take(all *defaults) (out Segment, err error) {
 	for _, c := range own.Components {
 		i := strings.IndexRune("xyz", c)
 		if i < 0 || out.Components[i] {
-			return out, fmt.Errorf("components %q: write those of x, y and z that are asked, xz for instance", own.Components)
+			return out, fmt.Errorf("components %q: must be a combination of x, y and z, for example xz", own.Components)
 		}
 		out.Components[i] = true
 	}
@@ -89,7 +89,7 @@ func (s *segment) place(out *Segment) error {
 		errs = append(errs, s.Point.take("point", &out.To))
 	case Wait:
 		if out.Time != 0 || out.Least {
-			return fmt.Errorf("wait: 0.5 has its time already")
+			return fmt.Errorf("wait: 0.5 is already a time: leave time out")
 		}
 		out.Time = float64(s.Wait)
 	case Arc:

@@ -100,7 +100,7 @@ func (r *reader) scope() error {
 // members reads the frames of a model, whose names begin with those of the models around them.
 func (r *reader) members(m *xmltree.Node, scope string) error {
 	if n, _ := m.Last("include"); n != nil {
-		return fault(n, "", "<include> of another file in a text that stands alone: read it as a file, or give one file as gz sdf -p prints it")
+		return fault(n, "", "<include> needs a file system: read the model from its path, or flatten it with gz sdf -p")
 	}
 	if s, _ := r.child(m, "static"); s == "true" || s == "1" {
 		return fault(m, "", "the model is static: nothing of it moves")

@@ -250,7 +250,7 @@ func (x *expander) path(f *source, n *xmltree.Node, uri string) (string, error) 
 	case uri == "":
 		return "", f.fault(n, "<include> without a <uri>")
 	case x.files.Open == nil:
-		return "", f.fault(n, "<include> of another file in a text that stands alone: read it as a file, or give one file as gz sdf -p prints it")
+		return "", f.fault(n, "<include> needs a file system: read the model from its path, or flatten it with gz sdf -p")
 	case !ok:
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(filepath.Dir(f.path), path)
