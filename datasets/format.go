@@ -164,6 +164,9 @@ func formatOf(path string) (format, error) {
 	case ext == ".pkl" || ext == ".pickle" || ext == ".joblib":
 		why = "pickles run code when they are read; save the arrays in Python: numpy.savez(\"log.npz\", t=…, q=…, dq=…, tau=…), or a table by DataFrame.to_parquet(\"log.parquet\"); or use one of "
 	}
-	read, _ := Extensions()
+	var read []string // compressed text is understood
+	for _, f := range formats() {
+		read = append(read, f.extensions...)
+	}
 	return format{}, &FileError{Path: path, Err: fmt.Errorf("%w: %s%s", ErrFormat, why, strings.Join(read, " "))}
 }

@@ -8,7 +8,7 @@
 //
 //	p, err := identify.Open("arm.urdf", "log.parquet")
 //	fit, err := p.Fit(ctx, identify.FitOptions{})
-//	report.Text(os.Stdout, fit.Result)
+//	report.Text(os.Stdout, fit.Result, 0)
 //	err = fit.Write(ctx, "log.ident", identify.WriteOptions{})
 //
 // The same call fits everything that ident fit does; what is fitted follows from the settings, the robot and the logs:

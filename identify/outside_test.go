@@ -31,7 +31,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	report.Text(os.Stdout, fit.Result)
+	report.Text(os.Stdout, fit.Result, 0)
 }
 `
 

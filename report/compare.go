@@ -21,9 +21,9 @@ const (
 )
 
 // CompareText writes a comparison as text: on one screen, or with all parameters if full is set. Sides get letters in
-// their order; differences are from A.
-func CompareText(w io.Writer, c *result.Comparison, full bool) {
-	t := &textPage{}
+// their order; differences are from A. Lines are as wide as those of Text.
+func CompareText(w io.Writer, c *result.Comparison, full bool, width int) {
+	t := newTextPage(width)
 	t.line("%s · %s in common with A", orDash(clean(c.Robot)), count(comparable(c), "base parameter"))
 	t.comparedSides(c, full)
 	t.comparedLogs(c, full)

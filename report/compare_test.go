@@ -37,8 +37,8 @@ func TestCompareText(t *testing.T) {
 		c.Logs = append(c.Logs, result.ComparedLog{Log: fmt.Sprint("log", k), SameFilter: k > 0, Errors: []*result.Errors{{}, {}, nil, {}}})
 	}
 	var short, full bytes.Buffer
-	CompareText(&short, c, false)
-	CompareText(&full, c, true)
+	CompareText(&short, c, false, 0)
+	CompareText(&full, c, true, 0)
 	if n := strings.Count(short.String(), "\n"); n > 25 {
 		t.Errorf("%d lines on one screen:\n%s", n, short.String())
 	}

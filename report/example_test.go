@@ -14,7 +14,7 @@ func Example() {
 		Joints: []string{"spin"}, JointUnits: []string{"N·m"}}
 	res.Fit.RelativeError = result.Relative{Stacked: 3.2, Joints: []float64{3.2}}
 	var text strings.Builder
-	report.Text(&text, &res)
+	report.Text(&text, &res, 0)
 	line, _, _ := strings.Cut(text.String(), "\n")
 	fmt.Println(line)
 	// Output:

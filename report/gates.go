@@ -59,7 +59,7 @@ func gateLine(gates []result.Gate) string {
 
 // Gates writes the user's gates as text, with the reason for those that fail. It writes nothing if there are none.
 func Gates(w io.Writer, gates []result.Gate) {
-	t := &textPage{}
+	t := newTextPage(0)
 	t.gates(gates, false)
 	_, _ = w.Write(t.buf.Bytes())
 }

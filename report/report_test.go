@@ -193,7 +193,7 @@ func TestEveryFixture(t *testing.T) {
 				t.Errorf("page has %d bytes", page.Len())
 			}
 			var text bytes.Buffer
-			Text(&text, f.res)
+			Text(&text, f.res, 0)
 			checkText(t, f.res, text.String())
 		})
 	}
@@ -310,7 +310,7 @@ func TestTextGolden(t *testing.T) {
 	alone.res.Processing.Cutoff, alone.res.Processing.Decimate, alone.res.Processing.MotionCutoff = 0, 100, 100
 	for name, f := range map[string]fixture{"seven": newFixture(7, 1000), "alone": alone, "broken": broken(newFixture(3, 100))} {
 		var got bytes.Buffer
-		Text(&got, f.res)
+		Text(&got, f.res, 0)
 		file := filepath.Join("testdata", name+".txt")
 		if *update {
 			if err := os.WriteFile(file, got.Bytes(), 0o644); err != nil {

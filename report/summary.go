@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -16,12 +17,12 @@ import (
 const summaryJoints = 9
 
 // Summary writes on one screen whether the result can be used: the grade, the errors by joint, and the reasons with
-// their cures. Text writes the rest.
-func Summary(w io.Writer, res *result.Result) {
-	t := &textPage{}
+// their cures. Text writes the rest. Lines are as wide as those of Text.
+func Summary(w io.Writer, res *result.Result, width int) {
+	t := newTextPage(width)
 	t.gradeLine(res)
 	t.paragraph("", "  ", summaryHead(res))
-	t.line("%s", summaryErrors(res))
+	t.paragraph("", "  ", summaryErrors(res))
 	t.line("")
 	t.summaryJoints(res)
 	for i, r := range judge(res).Reasons {
@@ -97,34 +98,63 @@ func (t *textPage) summaryJoints(res *result.Result) {
 	if len(shown) < len(res.Joints) {
 		head = "worst"
 	}
-	names, errs, rmse := "  "+pad(head), "  "+pad("error %"), "  "+pad("rmse"+sharedUnit(res))
-	short := shortNames(res.Joints, min(max((textWidth-10)/max(len(shown), 1)-1, 9), 16))
-	width := 7
+	short := shortNames(res.Joints, min(max((t.width-10)/max(len(shown), 1)-1, 9), 16))
+	rows := [][]string{{head}, {"error %"}, {"rmse" + sharedUnit(res)}}
 	for _, j := range shown {
-		width = max(width, utf8.RuneCountInString(short[j]))
+		rows[0] = append(rows[0], short[j])
+		rows[1] = append(rows[1], percentCell(e, j))
+		rows[2] = append(rows[2], digits.Number(at(e.RMSE, j), 3))
+	}
+	if len(res.Gains) > 0 {
+		rows = append(rows, []string{"gain"}, []string{"± %"})
 	}
 	for _, j := range shown {
-		names += " " + left(short[j], width)
-		errs += " " + left(percentCell(e, j), width)
-		rmse += " " + left(digits.Number(at(e.RMSE, j), 3), width)
-	}
-	t.line("%s", names)
-	t.line("%s", errs)
-	t.line("%s", rmse)
-	if len(res.Gains) == 0 {
-		return
-	}
-	gains, sigma := "  "+pad("gain"), "  "+pad("± %")
-	for _, j := range shown {
+		if len(res.Gains) == 0 {
+			break
+		}
 		gain, deviation := "-", "-"
 		if at := slices.IndexFunc(res.Gains, func(g result.DriveGain) bool { return g.Joint == res.Joints[j] }); at >= 0 {
 			gain, deviation = digits.Number(res.Gains[at].Value, 4), digits.Number(res.Gains[at].RelativeSigmaPercent, 2)
 		}
-		gains += " " + left(gain, width)
-		sigma += " " + left(deviation, width)
+		rows[3], rows[4] = append(rows[3], gain), append(rows[4], deviation)
 	}
-	t.line("%s", gains)
-	t.line("%s", sigma)
+	t.columns("  ", rows, 8, 7)
+}
+
+// columns writes rows of cells: the first cell of each to the left, in first columns at least, the others to the right, each in least columns at
+// least. A table that is wider than the page continues below itself.
+func (t *textPage) columns(indent string, rows [][]string, first, least int) {
+	wide := least
+	for _, r := range rows {
+		first = max(first, utf8.RuneCountInString(r[0]))
+		for _, cell := range r[1:] {
+			wide = max(wide, utf8.RuneCountInString(cell))
+		}
+	}
+	n := len(rows[0])
+	for at, fit := 1, max((t.width-len(indent)-first)/(wide+1), 1); at < n; at += fit {
+		if at > 1 {
+			t.line("")
+		}
+		for _, r := range rows {
+			line := indent + r[0] + strings.Repeat(" ", first-utf8.RuneCountInString(r[0]))
+			for _, cell := range r[at:min(at+fit, n)] {
+				line += " " + strings.Repeat(" ", wide-utf8.RuneCountInString(cell)) + cell
+			}
+			t.line("%s", line)
+		}
+	}
+}
+
+// Columns writes a table of cells to a terminal of width columns, 0 for none: the first cell of each row to the left, the others to the right.
+// A table that is wider than the terminal continues below itself.
+func Columns(w io.Writer, rows [][]string, width int) {
+	t := &textPage{width: width}
+	if width <= 0 {
+		t.width = math.MaxInt
+	}
+	t.columns("", rows, 0, 9)
+	_, _ = w.Write(t.buf.Bytes())
 }
 
 // sharedUnit returns the unit of the joints' torques behind a space, "" where they have several.
@@ -139,12 +169,6 @@ func sharedUnit(res *result.Result) string {
 	}
 	return " " + unit(res, 0)
 }
-
-func left(s string, width int) string {
-	return strings.Repeat(" ", max(width-utf8.RuneCountInString(s), 0)) + s
-}
-
-func pad(s string) string { return s + strings.Repeat(" ", max(8-utf8.RuneCountInString(s), 0)) }
 
 func summaryParameters(res *result.Result) string {
 	s := fmt.Sprintf("%s, %d weak", count(len(res.BaseParameters), "base parameter"), countWeak(res))

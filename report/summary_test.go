@@ -11,21 +11,25 @@ import (
 
 // A summary is one screen, whatever the robot, with the grade, both errors and every joint that fits.
 func TestSummary(t *testing.T) {
-	for _, joints := range []int{1, 7, 30} {
+	for _, c := range []struct{ joints, width, lines int }{{1, 0, 22}, {7, 0, 22}, {30, 0, 22}, {7, 80, 28}, {7, 60, 35}, {30, 40, 60}} {
+		joints, columns := c.joints, c.width
+		if columns == 0 {
+			columns = textWidth
+		}
 		res := newFixture(joints, 500).res
 		for i := range 5 {
 			res.Grade.Reasons = append(res.Grade.Reasons, result.Reason{ID: "x", Why: fmt.Sprintf("reason %d: %s", i, strings.Repeat("a long sentence ", 8)), Fix: strings.Repeat("a cure ", 13), Makes: result.Unusable})
 		}
 		res.Grade.Value = result.Unusable
 		var b bytes.Buffer
-		Summary(&b, res)
+		Summary(&b, res, c.width)
 		text := b.String()
 		lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
-		if len(lines) > 22 { // and three of the command, for the places
+		if len(lines) > c.lines { // and three of the command, for the places
 			t.Errorf("%d joints: %d lines", joints, len(lines))
 		}
 		for _, l := range lines {
-			if n := len([]rune(l)); n > textWidth {
+			if n := len([]rune(l)); n > columns {
 				t.Errorf("%d columns: %s", n, l)
 			}
 		}

@@ -51,7 +51,7 @@ func (t *table) write(p *textPage, words int) {
 			for _, w := range width {
 				total += w
 			}
-			p.line("  %s", strings.Repeat("-", min(total, textWidth-2)))
+			p.line("  %s", strings.Repeat("-", min(total, p.width-2)))
 		}
 	}
 }

@@ -11,13 +11,14 @@ import (
 	"ident/result"
 )
 
-// textWidth is the widest line that Text writes.
+// textWidth is the widest line of a text.
 const textWidth = 100
 
-// Text writes the whole result as plain text, at most 100 columns wide: sections, aligned tables, and the verdicts and
-// gates last. After the first error of w nothing more is written; the caller must check w itself.
-func Text(w io.Writer, res *result.Result) {
-	t := &textPage{}
+// Text writes the whole result as plain text: sections, aligned tables, and the verdicts and gates last. Lines have at most 100 columns, and as
+// many as the reader's terminal where width gives them; it is 0 if there is none. After the first error of w nothing more is written; the caller
+// must check w itself.
+func Text(w io.Writer, res *result.Result, width int) {
+	t := newTextPage(width)
 	t.gradeLine(res)
 	t.head(res)
 	t.errors(res)
@@ -37,11 +38,26 @@ func Text(w io.Writer, res *result.Result) {
 	_, _ = w.Write(t.buf.Bytes())
 }
 
-type textPage struct{ buf bytes.Buffer }
+// textPage is a text that is made, with the width of its lines.
+type textPage struct {
+	buf   bytes.Buffer
+	width int
+}
+
+// leastWidth is the width of a text in a terminal that is narrower: words and numbers need as much.
+const leastWidth = 40
+
+// newTextPage returns an empty text for a terminal of width columns, 0 for none.
+func newTextPage(width int) *textPage {
+	if width <= 0 {
+		width = textWidth
+	}
+	return &textPage{width: min(max(width, leastWidth), textWidth)}
+}
 
 func (t *textPage) line(format string, args ...any) {
 	s := strings.TrimRight(fmt.Sprintf(format, args...), " ")
-	t.buf.WriteString(cut(s, textWidth))
+	t.buf.WriteString(cut(s, t.width))
 	t.buf.WriteByte('\n')
 }
 
@@ -52,7 +68,7 @@ func (t *textPage) section(title string) {
 
 // paragraph wraps text at the page's width, with a first and a hanging indent.
 func (t *textPage) paragraph(first, rest, s string) {
-	for _, l := range wrap(clean(s), first, rest, textWidth) {
+	for _, l := range wrap(clean(s), first, rest, t.width) {
 		t.line("%s", l)
 	}
 }

@@ -147,6 +147,9 @@ func printFindings(s streams, found []project.Finding, logs int) map[doctor.Seve
 		if logs > 1 {
 			head += fmt.Sprintf("  [%s]", f.Log)
 		}
+		if s.wide > 0 && len(head) > s.wide { // lists break behind their commas
+			head = hang("", strings.ReplaceAll(head, ",", ", "), len("warning  "), s.wide)
+		}
 		if !full {
 			text := clause(f.Why)
 			if f.Fix != "" {

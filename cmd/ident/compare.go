@@ -63,7 +63,7 @@ of the logs of --validate, which every side then predicts through the filter of 
 			if asJSON {
 				return folder.WriteJSON(s.data, got)
 			}
-			report.CompareText(s.out, got, full)
+			report.CompareText(s.out, got, full, s.wide)
 			if len(got.Logs) == 0 {
 				s.note("--validate LOG has every side predict a log, and compares the errors")
 			}

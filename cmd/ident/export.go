@@ -115,11 +115,11 @@ that is physically impossible; it is named, and is written only with --allow-non
 					return err
 				}
 				if out == "" || out == "-" {
-					report.Summary(s.out, res)
+					report.Summary(s.out, res, s.wide)
 					return nil
 				}
 				var b bytes.Buffer
-				report.Summary(&b, res)
+				report.Summary(&b, res, 0)
 				text = b.Bytes()
 			case "":
 				return usagef("--to is missing: urdf, mjcf, sdf, yaml, par, isaac, csv, json, text or %s, or a name of -o that says it", strings.Join(payloadFormats(), ", "))

@@ -62,7 +62,7 @@ var mostUsed = map[string]string{
 
 // setHelp gives every command its page, and the program its topics.
 func setHelp(root *cobra.Command, s streams) {
-	root.SetHelpFunc(func(c *cobra.Command, _ []string) { fmt.Fprint(s.out, help.Page(c, s.allHelp)) })
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) { fmt.Fprint(s.out, help.Fit(help.Page(c, s.allHelp), s.wide)) })
 	root.SetHelpCommand(newHelp(s))
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		name, ok := strings.CutPrefix(err.Error(), "unknown flag: --")
@@ -105,8 +105,9 @@ verdicts, and the three best places are printed. Without a name, list the comman
 			}
 			return append(commandNames(c.Root()), help.Names()...), cobra.ShellCompDirectiveNoFileComp
 		},
+		DisableFlagParsing: true, // an option is a word to look for
 		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
+			if args = slices.DeleteFunc(args, func(a string) bool { return slices.Contains(printing[:], a) }); len(args) == 0 {
 				return c.Root().Help()
 			}
 			if found, rest, err := c.Root().Find(args); err == nil && found != c.Root() && len(rest) == 0 {
@@ -118,7 +119,7 @@ verdicts, and the three best places are printed. Without a name, list the comman
 					text = topicText(t)
 				}
 				if text != "" {
-					_, err := fmt.Fprint(s.out, text)
+					_, err := fmt.Fprint(s.out, help.Fit(text, s.wide))
 					return err
 				}
 			}
@@ -127,11 +128,14 @@ verdicts, and the three best places are printed. Without a name, list the comman
 			if len(places) == 0 {
 				return unknownName("command, topic or word", question, append(commandNames(c.Root()), help.Names()...))
 			}
-			_, err := fmt.Fprint(s.out, help.Places(places, question))
+			_, err := fmt.Fprint(s.out, help.Fit(help.Places(places, question), s.wide))
 			return err
 		},
 	}
 }
+
+// printing are options of every command, which help does not look for.
+var printing = [...]string{"-h", "--help", "-q", "--quiet", "-v", "--verbose"}
 
 // unknownName returns a wrong name of a kind, with the nearest known ones.
 func unknownName(kind, name string, known []string) error {

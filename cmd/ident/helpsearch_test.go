@@ -106,3 +106,28 @@ func TestHelpIsShort(t *testing.T) {
 		t.Errorf("%d sentences", sentences)
 	}
 }
+
+// Help has the same words in every terminal, and no line that is wider but for a single word.
+func TestHelpFits(t *testing.T) {
+	var texts []string
+	for _, topic := range help.Topics() {
+		texts = append(texts, topicText(topic))
+	}
+	root := newRoot(streams{})
+	for _, c := range append(root.Commands(), root) {
+		texts = append(texts, help.Page(c, true))
+	}
+	for _, width := range []int{40, 60, 80, 120} {
+		for _, text := range texts {
+			got := help.Fit(text, width)
+			if !slices.Equal(strings.Fields(got), strings.Fields(text)) {
+				t.Errorf("width %d: other words in\n%s", width, got)
+			}
+			for line := range strings.Lines(got) {
+				if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); width < 100 && n > width && len(strings.Fields(line)) > 3 {
+					t.Errorf("width %d: %d columns: %s", width, n, line)
+				}
+			}
+		}
+	}
+}

@@ -52,6 +52,9 @@ their units and numbers may; otherwise the file has lines to fill in.`,
   ident init arm.urdf currents.csv --gains 10,10.7`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(c *cobra.Command, args []string) error {
+			if logs, robotFile := opened(args); len(logs) == 1 && robotFile != "" { // in either order
+				args = []string{robotFile, logs[0]}
+			}
 			f.setRobot(args[0])
 			p, err := f.resolve()
 			if err != nil {

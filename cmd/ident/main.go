@@ -27,7 +27,7 @@ const (
 )
 
 func main() {
-	os.Exit(realMain(streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, terminal: isTerminal(os.Stderr), colours: wantsColour(isTerminal(os.Stdout), os.Getenv), wide: terminalWidth(os.Stdout), steps: os.Getenv(progressVariable) == "lines"}))
+	os.Exit(realMain(streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, terminal: isTerminal(os.Stderr) && os.Getenv("TERM") != "dumb", colours: wantsColour(isTerminal(os.Stdout), os.Getenv), wide: terminalWidth(os.Stdout), steps: os.Getenv(progressVariable) == "lines"}))
 }
 
 func realMain(s streams) int {

@@ -19,7 +19,7 @@ func present(s streams, res *result.Result, demands []*loads.Report, asJSON, ful
 		return folder.WriteJSON(s.data, res)
 	}
 	if full {
-		report.Text(s.out, res)
+		report.Text(s.out, res, s.wide)
 		for _, r := range demands {
 			fmt.Fprintf(s.out, "\nLoads of %s\n\n", r.Motion)
 			if err := table.Loads(s.out, r); err != nil {
@@ -27,7 +27,7 @@ func present(s streams, res *result.Result, demands []*loads.Report, asJSON, ful
 			}
 		}
 	} else {
-		report.Summary(s.out, res)
+		report.Summary(s.out, res, s.wide)
 		for _, r := range demands {
 			fmt.Fprintf(s.out, "loads of %s: %s\n", r.Motion, loadsection.Gist(r))
 		}

@@ -155,29 +155,27 @@ func printValidation(s streams, doc validateDoc, joints []string) {
 		s.warn("%s", w)
 	}
 	fmt.Fprintf(s.out, "filter: %s\n\n", doc.Processing.FilterText())
-	names, width := report.JointColumns(joints)
+	names, _ := report.JointColumns(joints)
+	rows := [][]string{append([]string{"log", "error %", "raw %"}, names...)}
 	row := func(name string, e result.Errors) {
 		share := [2]string{digits.None, digits.None}
 		if e.Relates(-1) {
 			share = [2]string{fmt.Sprintf("%.3f", e.RelativeError.Stacked), fmt.Sprintf("%.3f", e.RelativeErrorRaw.Stacked)}
 		}
-		fmt.Fprintf(s.out, "%-28s %9s %9s", name, share[0], share[1])
+		r := []string{name, share[0], share[1]}
 		for _, v := range e.RMSE {
-			fmt.Fprintf(s.out, " %*.4g", width, v)
+			r = append(r, fmt.Sprintf("%.4g", v))
 		}
-		fmt.Fprintln(s.out)
+		rows = append(rows, r)
 	}
-	fmt.Fprintf(s.out, "%-28s %9s %9s", "log", "error %", "raw %")
-	for _, name := range names {
-		fmt.Fprintf(s.out, " %*s", width, name)
-	}
-	fmt.Fprintln(s.out, "  (RMSE)")
 	for _, r := range doc.Validation.Runs {
 		row(r.Log, r.Errors)
 	}
 	if len(doc.Validation.Runs) > 1 {
 		row("all", doc.Validation.Errors)
 	}
+	report.Columns(s.out, rows, s.wide)
+	fmt.Fprintf(s.out, "(by joint: RMSE)\n")
 	if text := doc.Validation.RestText(joints); text != "" {
 		fmt.Fprintln(s.out, text)
 	}

@@ -7,9 +7,13 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"ident/datasets"
+	"ident/internal/hint"
+	"ident/internal/spelling"
 )
 
 // Memory limits in bytes for the decoded text files and recordings of a command; the rest goes to temporary files. With
@@ -39,6 +43,27 @@ func OpenLogs(ctx context.Context, p *Settings, paths []string) ([]*datasets.Log
 	return logs, p.asTrained(err)
 }
 
+// noLog returns the error of a log that is not there: the name in its folder that is nearest to it, or that a word of an option was taken for a log.
+func noLog(path string, err error) error {
+	if _, e := os.Stat(path); !errors.Is(e, fs.ErrNotExist) {
+		return fmt.Errorf("the log %s is missing a part: %w", path, err)
+	}
+	if slices.Contains([]string{"yes", "no", "auto", "true", "false"}, path) {
+		return hint.Errorf("physically-consistent", path, "there is no log %s: %w; write the value of an option behind an equals sign, {physically-consistent}=%s", path, fs.ErrNotExist, path)
+	}
+	near := ""
+	if beside, e := os.ReadDir(filepath.Dir(path)); e == nil {
+		var names []string
+		for _, f := range beside {
+			names = append(names, f.Name())
+		}
+		if near = spelling.Nearest(filepath.Base(path), names); near != "" {
+			near = "; did you mean " + near + "?"
+		}
+	}
+	return fmt.Errorf("the log %s is missing: %w%s", path, fs.ErrNotExist, near)
+}
+
 // openLogs opens some of a command's logs; all is their total number.
 func openLogs(ctx context.Context, p *Settings, paths []string, all int) (logs []*datasets.Log, err error) {
 	defer func() {
@@ -53,7 +78,7 @@ func openLogs(ctx context.Context, p *Settings, paths []string, all int) (logs [
 		opt.MemoryLimit = memoryOfLog(all)
 		l, missing, err := openDeclared(opt, func(opt datasets.Options) (*datasets.Log, error) { return datasets.OpenContext(ctx, path, opt) })
 		if errors.Is(err, fs.ErrNotExist) {
-			return logs, fmt.Errorf("the log %s is missing: %w", path, err)
+			return logs, noLog(path, err)
 		}
 		if err != nil {
 			return logs, Repair(err)

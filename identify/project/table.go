@@ -296,8 +296,8 @@ func setCutoff(s *Settings, texts []string) error {
 		return nil
 	}
 	v, err := ParseNumbers(text)
-	if err == nil && len(v) != 1 {
-		err = fmt.Errorf("%q is neither a frequency nor auto", text)
+	if err != nil || len(v) != 1 {
+		err = fmt.Errorf("%q must be a frequency in Hz, 0 for none, or auto", text)
 	}
 	if err == nil {
 		s.Cutoff = &v[0]

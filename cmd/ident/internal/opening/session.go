@@ -707,7 +707,7 @@ func (s *Session) fit(ctx context.Context, round int, p *project.Settings, dir s
 	out := &Fit{Folder: dir}
 	if fit.Result != nil {
 		var text bytes.Buffer
-		report.Summary(&text, fit.Result)
+		report.Summary(&text, fit.Result, 0)
 		out.Grade, out.Text = string(fit.Result.Grade.Value), text.String()
 	}
 	page, err := os.ReadFile(filepath.Join(dir, folder.ReportFile))
