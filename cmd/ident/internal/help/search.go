@@ -97,9 +97,10 @@ func rank(c *cobra.Command) int {
 
 // Search returns the passages that answer a question best, the best first, one for each text that is read further, and none if no word of the
 // question occurs. Passages are ranked by BM25 (Robertson, Zaragoza 2009, eq. 3.15) with their usual constants. A word of the name counts as four of
-// the text, and so does a word that people use for it; if all words of what they call it are in the question, they count once more.
+// the text, and so does a word that people use for it; if all words of its name, or of what they call it, are in the
+// question, they count once more. An option, a detail of its command, counts less.
 func Search(passages []Passage, question string, most int) []Passage {
-	const k, b, named = 1.2, 0.75, 4
+	const k, b, named, ofOption = 1.2, 0.75, 4, 0.85
 	counts, lengths := make([]map[string]float64, len(passages)), make([]float64, len(passages))
 	in, mean := map[string]float64{}, 0.0
 	for i, p := range passages {
@@ -133,12 +134,19 @@ func Search(passages []Passage, question string, most int) []Passage {
 			n := counts[i][w]
 			score += n * (k + 1) / (n + k*(1-b+b*lengths[i]/mean)) * rarity(w)
 		}
-		for called := range strings.SplitSeq(p.asked, ",") {
+		names, option := p.asked, strings.Contains(p.Name, " --")
+		if !option {
+			names += "," + p.Of
+		}
+		for called := range strings.SplitSeq(names, ",") {
 			if all := stems(called); !slices.ContainsFunc(all, func(w string) bool { return !slices.Contains(want, w) }) {
 				for _, w := range all {
 					score += rarity(w)
 				}
 			}
+		}
+		if option {
+			score *= ofOption
 		}
 		if score > 0 {
 			hits = append(hits, hit{i, score})
