@@ -169,7 +169,7 @@ func TestTopicChoice(t *testing.T) {
 		{"a clock that goes back", append(append(left, left[1]), right...), []string{"/left/joint_states", "/right/joint_states"}, ErrDamaged, "topic /left/joint_states, message 6"},
 		{"lists of different length", []testMessage{{topic: "/j", names: []string{"a", "b"}, row: [3][]float64{{1}}}}, nil, ErrDamaged, "topic /j, message 1, byte "},
 		{"a joint twice", []testMessage{{topic: "/j", names: []string{"a", "a"}, row: [3][]float64{{1, 2}}}}, nil, ErrDamaged, "named twice among a, a"},
-		{"a joint without a name", []testMessage{{topic: "/j", names: []string{"a", ""}, row: [3][]float64{{1, 2}}}}, nil, ErrDamaged, "joint 2 is named"},
+		{"a joint without a name", []testMessage{{topic: "/j", names: []string{"a", ""}, row: [3][]float64{{1, 2}}}}, nil, ErrDamaged, "the name of joint 2 is"},
 		{"cut short", []testMessage{{topic: "/j", raw: encodeCDR(nil, 0, []string{"a"}, [3][]float64{{1}, {2}, {3}})[:60]}}, nil, ErrDamaged, "shorter than its lists"},
 		{"another serialization", []testMessage{{topic: "/j", raw: []byte{0, 3, 0, 0, 1, 2, 3, 4}}}, nil, ErrDamaged, "plain CDR"},
 	} {

@@ -16,7 +16,7 @@ func TestNoPercentBelowTheNoise(t *testing.T) {
 	if got := errorWords(&res.Fit, 1, "N·m"); got != "0.0432 N·m" {
 		t.Error(got)
 	}
-	var page textPage
+	page := *newTextPage(0)
 	page.errors(res)
 	page.summaryJoints(res)
 	if text := page.buf.String(); strings.Contains(text, "87.6") || strings.Contains(text, "95.4") || !strings.Contains(text, "3.21") || !strings.Contains(text, "0.0432") {
@@ -25,7 +25,7 @@ func TestNoPercentBelowTheNoise(t *testing.T) {
 	res.Fit.BelowNoise[0] = true
 	res.Diagnosis = &estimate.Diagnosis{CrossValidation: &estimate.CrossValidation{By: "stretch", Percent: 45, Inside: 40, Folds: []estimate.Fold{{Run: -1, Percent: 47}}}}
 	res.Selection = []result.Decision{{Decision: "terms", Chosen: "a", Candidates: []result.Candidate{{Choice: "a", Figure: result.CrossValidated, Percent: 45}}}}
-	page = textPage{}
+	page = *newTextPage(0)
 	page.selection(res)
 	for _, got := range []string{summaryErrors(res), headlines(res)[0].Value, strings.Join(newDiagnosis(res).Lines, ""), page.buf.String(), choices(res)[0].Candidates[0].Percent,
 		sideError(&result.ComparedSide{Fit: &res.Fit.RelativeError, FitRMSE: 2, FitUnit: "N·m"})} {

@@ -29,7 +29,7 @@ func TestStandIn(t *testing.T) {
 	}{
 		{has: []string{"q_", "q_", "q_", "q_", "q_", "q_"}, note: "no force acts on the base, which floats", zero: "tau_"},
 		{has: []string{"tau_", "tau_", "tau_", "tau_", "tau_", "tau_"}, note: "stands still on a sensor", zero: "q_", still: 6},
-		{has: []string{"q_", "q_", "q_", "tau_", "tau_", "tau_"}, fails: "give one of the two for all"},
+		{has: []string{"q_", "q_", "q_", "tau_", "tau_", "tau_"}, fails: "the force of all"},
 		{has: []string{"", "", "", "", "", ""}},
 	} {
 		channels, cols := []datasets.Channel{{Name: "t"}, {Name: "q_j1"}, {Name: "tau_j1"}}, [][]float64{{0, 1}, {1, 2}, {3, 4}}
