@@ -152,7 +152,7 @@ func (res *Result) gradeBodies() *BodiesGrade {
 			}
 			why := "this estimator does not look for feasible bodies"
 			if len(res.bounded) > 0 {
-				why, fix = "none were found with what is taken as known", "check what is given of the bodies, or leave it out"
+				why, fix = "no feasible bodies were found with the values that are taken as known", "check what is given of the bodies, or leave it out"
 			}
 			g.Value = BodiesWeak
 			g.Reasons = append(g.Reasons, Reason{ID: "no-body", Why: few(impossibleLinks(res.Impossible)) + " cannot exist as identified: " + why, Fix: fix, Makes: Doubtful})

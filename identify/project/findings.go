@@ -215,7 +215,7 @@ func examineRun(ctx context.Context, r *robot.Robot, run *regression.Run, opt do
 			continue // a torque of the declared law is flat at the law's limit, which the fit simulates
 		}
 		if isLawChannel(f.Channel) && f.Severity != doctor.Info { // its cause is not in a recorded torque
-			f.Why = fmt.Sprintf("the declared control law is wrong: of a recorded torque like the law's the check would say that %s", f.Why)
+			f.Why = fmt.Sprintf("the torque of the declared control law does not fit the motion: %s", f.Why)
 			f.Fix, f.Hint = "", "declare in {controller} the law that moved the robot: its rate, its delay, and its limit where the drives were at one"
 		}
 		out = append(out, Finding{run.Name, f})

@@ -60,7 +60,7 @@ func (c Controller) WithGain(joint int, factor float64) Controller {
 // check refuses gains that cannot hold a joint.
 func (c *Controller) check(joints int) error {
 	if len(c.P) != joints || len(c.D) != joints || c.Limit != nil && len(c.Limit) != joints {
-		return fmt.Errorf("servo: a controller of %d, %d and %d joints for a model of %d", len(c.P), len(c.D), len(c.Limit), joints)
+		return fmt.Errorf("servo: %d gains P, %d gains D and %d limits for a model of %d joints", len(c.P), len(c.D), len(c.Limit), joints)
 	}
 	for k := range joints {
 		if !(c.P[k] > 0) || !(c.D[k] >= 0) || math.IsInf(c.P[k]+c.D[k], 0) {
