@@ -147,6 +147,9 @@ const (
 	// The step to the first measurement is at least firstStep times the largest of the firstSteps steps behind it: joints start from rest
 	// without one.
 	firstStep, firstSteps = 8.0, 20
+	// A source that is slower than the log keeps each value: mostKept stretches at most, as long as half of the rows at the start, are
+	// among the firstSteps times as many rows behind them. A robot that starts from rest has one.
+	mostKept = 2
 )
 
 // unpublished reports rows at the start in which a position and other channels keep one value, and from which they then jump to what is
@@ -167,7 +170,7 @@ func unpublished(rec *recording) (f Finding, ok bool) {
 		for k := n + 1; k <= n+firstSteps; k++ {
 			usual = max(usual, math.Abs(x[k]-x[k-1]))
 		}
-		if math.Abs(x[n]-x[0]) > firstStep*usual {
+		if math.Abs(x[n]-x[0]) > firstStep*usual && keptStretches(x[n:min(len(x), (firstSteps+1)*n)], n) <= mostKept {
 			if at[n]++; c.role == position {
 				joints[n]++
 			}
@@ -196,6 +199,21 @@ func unpublished(rec *recording) (f Finding, ok bool) {
 	f.Repair = Repair{Edits: []Edit{{Rows: datasets.RowRanges(rows)}}}
 	rec.first = n
 	return f, true
+}
+
+// keptStretches counts the stretches in which x keeps one value for two rows, and for half of n, or longer.
+func keptStretches(x []float64, n int) (count int) {
+	for from := 0; from < len(x); {
+		to := from + 1
+		for to < len(x) && x[to] == x[from] {
+			to++
+		}
+		if to-from > 1 && 2*(to-from) >= n {
+			count++
+		}
+		from = to
+	}
+	return count
 }
 
 // behind returns findings without those that lie in rows before the first measurement: they are no other fact.
