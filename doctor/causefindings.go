@@ -773,7 +773,7 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		f.Why = "a force on the last link works against its motion: it drags on something"
 		f.Fix = "move it free"
 	case causes.Spring:
-		f.Why = fmt.Sprintf("a part of the torque of %s follows the joint's own position, as no body does: a spring, cord or hose pulls at it", who)
+		f.Why = fmt.Sprintf("a spring, cord or hose pulls at %s: a part of its torque follows its position", who)
 		f.Fix = "move the joint free, or with its hoses laid as at work"
 	case causes.Coupling:
 		f.Why = fmt.Sprintf("acceleration, velocity and friction of the %s of %s explain both torques: one motor turns with both", pick(c.Value > 0, "sum", "difference"), who)

@@ -87,8 +87,8 @@ func faults() []fault {
 				}
 			}
 		}, id: doctor.Dropout, severity: doctor.Error, channel: "tau2", where: "rows", value: 0.9},
-		{name: "late velocity", inject: func(e *experiment) { delay(e.dq[3], 18) }, id: doctor.LagVelocity, severity: doctor.Warning, channel: "dq4", fix: "takes the lag out by itself", value: 18 / rate, only: true},
-		{name: "velocity one sample late", inject: func(e *experiment) { delay(e.dq[3], 1) }, id: doctor.LagVelocity, severity: doctor.Warning, channel: "dq4", fix: "takes the lag out by itself", value: 1 / rate, only: true},
+		{name: "late velocity", inject: func(e *experiment) { delay(e.dq[3], 18) }, id: doctor.LagVelocity, severity: doctor.Warning, channel: "dq4", fix: "removes this lag by itself", value: 18 / rate, only: true},
+		{name: "velocity one sample late", inject: func(e *experiment) { delay(e.dq[3], 1) }, id: doctor.LagVelocity, severity: doctor.Warning, channel: "dq4", fix: "removes this lag by itself", value: 1 / rate, only: true},
 		{name: "velocity of another joint", inject: func(e *experiment) { e.dq[3] = slices.Clone(e.dq[1]) }, id: doctor.LagVelocity, severity: doctor.Warning, channel: "dq4", fix: "{map}", only: true},
 		{name: "velocity in rpm", inject: func(e *experiment) { all(e, e.dq, 30/math.Pi) }, id: doctor.Units, severity: doctor.Warning, channel: "dq3", fix: "rpm", value: 30 / math.Pi, only: true},
 		{name: "velocity in deg/s", inject: func(e *experiment) { all(e, e.dq[2:3], 180/math.Pi) }, id: doctor.Units, severity: doctor.Warning, channel: "dq3", fix: "deg/s", value: 180 / math.Pi, only: true},
