@@ -13,7 +13,8 @@ import (
 // Limits on measured velocities compared with the derivative of the positions. Both go through the same zero-phase
 // low-pass first, so that coarse prints and noise do not count.
 const (
-	compareBand  = 10.0 // Hz, cut-off of the comparison
+	compareBand  = 10.0 // Hz, cut-off of the comparison; see band
+	bandPeriods  = 12.0 // of the cut-off in a log: the filter's ends, of 3 periods each at 1e-3, reach half of it
 	longestLag   = 0.25 // s, searched on either side
 	lagSamples   = 0.9  // of a sample; a one-sided difference lags half of one by itself
 	scaleOff     = 0.02 // of the scale between the two
@@ -31,10 +32,16 @@ type comparison struct {
 	velocity float64 // RMS of v over the core
 }
 
+// band returns the cut-off of the comparison in Hz: that of logs of more than a second, a higher one where the filter's ends would leave
+// less than half of the log, as of rows counted in ms, and at most an eighth of the rate.
+func (rec *recording) band() float64 {
+	return math.Min(math.Max(compareBand, bandPeriods/(rec.clock.End-rec.clock.Start)), 1/(8*rec.interval()))
+}
+
 // stepVelocity returns the RMS velocity below the comparison's band that steps of a position make by themselves. Rounding leaves an error of
 // a twelfth of the squared step, white up to half the rate, and a derivative multiplies it by the frequency.
 func (rec *recording) stepVelocity(c *channel) float64 {
-	band := math.Min(compareBand, 1/(8*rec.interval()))
+	band := rec.band()
 	return 2 * math.Pi * rec.quantum(c) * math.Sqrt(rec.interval()*band*band*band/18)
 }
 
@@ -111,7 +118,7 @@ func compare(rec *recording, w *window, from, to int, q, dq *channel, memory *sc
 		knots.Resample(y, w.cols[dq.index][from:to], t[0], c.dt)
 	}
 	rate := 1 / c.dt
-	low, err := filter.Butterworth(4, math.Min(compareBand, rate/8), rate)
+	low, err := filter.Butterworth(4, rec.band(), rate)
 	if err != nil {
 		return c, false
 	}
@@ -119,7 +126,7 @@ func compare(rec *recording, w *window, from, to int, q, dq *channel, memory *sc
 	c.v, c.dq = memory.Take(len(x)), y
 	filter.Differentiate4(c.v, x, c.dt)
 	// Samples far above the band add nothing.
-	if step := int(rate / (25 * math.Min(compareBand, rate/8))); step > 1 {
+	if step := int(rate / (25 * rec.band())); step > 1 {
 		c.v, c.dq = projection.Thin(c.v, step), projection.Thin(c.dq, step)
 		c.dt *= float64(step)
 	}
@@ -396,7 +403,7 @@ func velocityFinding(rec *recording, j joint, a agreement) (f Finding, ok bool) 
 	case a.rest > max(0.5, steps):
 		f.Value, f.Limit = a.rest, disagreement
 		f.Why = fmt.Sprintf("%s has little to do with the derivative of %s: %.0f %% of it remain unexplained below %.4g Hz; it may belong to another joint",
-			j.dq.name, j.q.name, 100*a.rest, compareBand)
+			j.dq.name, j.q.name, 100*a.rest, rec.band())
 		f.Fix += fmt.Sprintf(", or {map} dq of joint %s to its own channel", j.name)
 	case a.scale < 0:
 		f.ID = Sign
@@ -421,7 +428,7 @@ func velocityFinding(rec *recording, j joint, a agreement) (f Finding, ok bool) 
 			j.dq.name, math.Abs(a.lag), math.Abs(a.lag)/dt, late, j.q.name)
 	case a.rest > steps:
 		f.Value, f.Limit = a.rest, disagreement
-		f.Why = fmt.Sprintf("%s differs from the derivative of %s by %.0f %% below %.4g Hz, which no lag explains", j.dq.name, j.q.name, 100*a.rest, compareBand)
+		f.Why = fmt.Sprintf("%s differs from the derivative of %s by %.0f %% below %.4g Hz, which no lag explains", j.dq.name, j.q.name, 100*a.rest, rec.band())
 	default:
 		return f, false
 	}
