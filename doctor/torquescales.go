@@ -84,7 +84,7 @@ func torqueScales(rec *recording, t *trialfit.Stacked, predicted [][]float64, as
 }
 
 // oneOfTwo is what to do about the scale of one of two torques.
-const oneOfTwo = "two torques determine only the ratio of their scales: compare the gains or the gear ratios of both joints with the data sheet"
+const oneOfTwo = "two torques tell only the ratio of their scales: compare gains or gear ratios of both joints with the data sheet"
 
 // commonScales returns the hypothesis that every torque has its own scale, like motor currents taken for torques. The
 // common scale is free, so the joint with the largest torque is held.
