@@ -176,7 +176,7 @@ func faults() []fault {
 		{name: "milliamperes", inject: func(e *experiment) {
 			e.current = true
 			e.opt.State.Gains = []float64{1, 1, 1, 1, 1, 1}
-			all(e, e.tau[1:2], 5e4/norm(e.tau[1]))
+			all(e, e.tau[1:2], 1000)
 		}, id: doctor.Units, severity: doctor.Warning, channel: "i2", fix: "mA", only: true},
 		{name: "joints that move together", inject: func(e *experiment) {
 			e.q[2], e.dq[2] = slices.Clone(e.q[1]), slices.Clone(e.dq[1])
