@@ -228,8 +228,3 @@ func pick[T any](c bool, a, b T) T {
 func (s *setup) unknownGains() bool {
 	return slices.ContainsFunc(s.joints, func(j joint) bool { return j.effort != nil && j.effort.role == current && j.gain == 0 })
 }
-
-// sharesDrive reports whether another joint's drive also acts on joint j.
-func (s *setup) sharesDrive(j int) bool {
-	return slices.ContainsFunc(s.robot.Drives, func(d robot.Drive) bool { return len(d.Weights) > 1 && d.Weights[s.joints[j].link] != 0 })
-}
