@@ -17,8 +17,7 @@ import trial
 
 SENSORS = ["white", "coloured", "industrial"]
 SEEDS = 10
-FEW = 3  # seeds of peers whose fit is slow, or whose estimator is that of another column
-FEWER = ("mujoco", "drake", "mujoco-sysid")
+FEW = 3  # seeds of peers whose estimator is that of another column
 SAME = ("drake", "mujoco-sysid")  # peers whose least squares are those of another column: on the logs that are fitted twice
 AGAIN = ("example", "Panda UNISA")  # logs that are fitted twice
 
@@ -89,7 +88,7 @@ def truth(peers: tools.Peers, chosen: list[logs.Log], keep: dict) -> None:
             if sensors != "industrial":
                 rows["tau"] += noise(rows["tau"], 0.9 if sensors == "coloured" else 0, seed)
             for peer in peers.which:
-                if peer in FEWER and seed > FEW:
+                if peer in SAME and seed > FEW:
                     continue
                 result = peers.fit(peer, log, [rows], states_of([motion]), true_urdf=known)
                 if result.get("reason") == tools.NOT_MEASURED:
