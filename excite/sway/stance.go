@@ -100,10 +100,12 @@ func (s *Stance) level() error {
 		heights[i] = spatial.Dot(c, normal) - s.feet[i].Radius
 		mean += heights[i] / float64(len(places))
 	}
-	for i, h := range heights {
-		if d := h - mean; !(math.Abs(d) <= levelWithin) {
-			return fmt.Errorf("%w: %s is %.0f mm from it", ErrNotLevel, s.feet[i].Name, 1000*d)
-		}
+	off := 0.0
+	for _, h := range heights {
+		off = max(off, math.Abs(h-mean))
+	}
+	if !(off <= levelWithin) {
+		return fmt.Errorf("%w: they miss the nearest one by up to %.1f mm", ErrNotLevel, 1000*off)
 	}
 	// The ground's normal in the axes of the base is (−sin θ, cos θ·sin φ, cos θ·cos φ) for a roll φ and a pitch θ.
 	s.attitude = [2]float64{math.Atan2(normal[1], normal[2]), -math.Asin(normal[0])}

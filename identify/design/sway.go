@@ -125,7 +125,7 @@ func swayed(ctx context.Context, s *project.Settings, opt Options) (*Design, err
 		}})
 	var cannot *sway.InfeasibleError
 	if errors.As(err, &cannot) {
-		return nil, project.NewHintError("start", "", "{start}, {floor-friction}: %w", err)
+		return nil, project.NewOptionError("{start}: %w", err)
 	}
 	if err != nil {
 		return nil, err
