@@ -57,6 +57,7 @@ type FileError struct {
 	Err    error
 }
 
+// Error returns the file, the place in it and the reason.
 func (e *FileError) Error() string {
 	var b strings.Builder
 	b.WriteString(e.Path)
@@ -90,6 +91,7 @@ func (e *FileError) Error() string {
 	return b.String()
 }
 
+// Unwrap returns the reason.
 func (e *FileError) Unwrap() error { return e.Err }
 
 // located adds a place to an error that has none yet.
@@ -136,6 +138,8 @@ func noChannel(name string, have []Channel) error {
 // DropError is a fault around which a reader with Options.BadRows = Drop reads on. Its text says so.
 type DropError struct{ Err error }
 
+// Error returns the reason for which rows would be dropped.
 func (e *DropError) Error() string { return e.Err.Error() }
 
+// Unwrap returns that reason.
 func (e *DropError) Unwrap() error { return e.Err }

@@ -27,6 +27,7 @@ type Note struct {
 	Text    string
 }
 
+// String returns the text, behind the channel if it concerns one.
 func (n Note) String() string {
 	if n.Channel == "" {
 		return n.Text

@@ -45,15 +45,16 @@ func (rec *recording) attested(ctx context.Context, rep *causes.Report, outliers
 		if x.Severity == Info || !findingkind.Of(x.ID).Attested && !rec.leads(rep, x) || x.ofFile {
 			continue
 		}
-		if !rec.opt.Attested && rec.leads(rep, x) && !rec.wanting(rep, x) {
+		must, gain := mustBeAttested(rec, rep, x)
+		if !rec.opt.Attested && rec.leads(rep, x) && !must {
 			kept++
 			continue
 		}
 		v, known := rec.verdict(ctx, rep, []Finding{*x}, outliers, before)
 		switch {
-		case rec.wanting(rep, x) && rep.Causes[0].Gain < attestedShare:
+		case must && gain < attestedShare:
 			x.unattested("it explains less than half of the error")
-		case !rec.wanting(rep, x) && (!known || !v.Attested && rep.Reference().Blind()): // checks of all rows see what the few rows of the reference do not
+		case !must && (!known || !v.Attested && rep.Reference().Blind()): // checks of all rows see what the few rows of the reference do not
 		case known && !v.Attested && !rep.Reference().Excess() && !rec.leads(rep, x): // nothing that is too much, so that nothing is refuted: a single equation sees smaller faults
 		case v.Attested:
 			kept++
@@ -125,11 +126,15 @@ func (rec *recording) leads(rep *causes.Report, x *Finding) bool {
 // logs with noisy motion a spring explains 38 %; of 37 springs and hoses in simulated logs three explain less than half.
 const attestedShare = 0.5
 
-// wanting reports whether a finding is of a leading cause that must be attested by its kind.
-func (rec *recording) wanting(rep *causes.Report, x *Finding) bool {
-	return slices.ContainsFunc(rep.Causes[:rep.Group], func(c causes.Cause) bool {
-		return c.Family() == x.ID && rec.sameJoints(*x, c) && causes.KindOf(c.Kind).Attested
-	})
+// mustBeAttested reports whether a finding is of a leading cause that must be attested by its kind, and the part of the error that it
+// explains.
+func mustBeAttested(rec *recording, rep *causes.Report, x *Finding) (must bool, gain float64) {
+	for _, c := range rep.Causes[:rep.Group] {
+		if c.Family() == x.ID && rec.sameJoints(*x, c) && causes.KindOf(c.Kind).Attested {
+			return true, c.Gain
+		}
+	}
+	return false, 0
 }
 
 // together reports whether the repairs of several findings, none of which is attested, are attested together.

@@ -24,7 +24,7 @@ const (
 	// second, and drives run at some tens of kilohertz at most.
 	slowest = 1.0
 	fastest = 100e3
-	// The rate in Hz that the unit of a clock leaves at least.
+	// A log has at least this rate in Hz in the unit that is proposed for its clock.
 	leastRate = 20
 	// Whole numbers from here on are time stamps: 1e9 s is the year 2001.
 	stampLeast = 1e9

@@ -217,8 +217,9 @@ func (m *mending) rescalesClock(set []Finding) bool {
 	return len(set) == 1 && len(set[0].Repair.Edits) == 1 && set[0].Repair.Edits[0].Channel == m.roles.T && set[0].Repair.Edits[0].Since == 0 && set[0].Repair.Edits[0].Scale != 0
 }
 
-// cures reports whether an examination of the changed log no longer has findings as those of a set. Friction and inertia, which have
-// definite signs, are then the proof. Of several that say what the numbers mean, others may be left that nothing is proposed for.
+// cures reports whether an examination of the changed log has no warning or error with the id of a finding of the set. Friction and
+// inertia, which have definite signs, are then the proof. If the set says what the numbers of several channels mean, a finding with
+// such an id may be left if no repair is proposed for it.
 func (m *mending) cures(cols [][]float64, set []Finding) bool {
 	several := len(set) > 1 && m.mean(set)
 	return !slices.ContainsFunc(m.examined(cols), func(f Finding) bool {

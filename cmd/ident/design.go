@@ -109,7 +109,7 @@ parameter is predicted; --after designs what the logs so far lack.`,
 	f.termsFlag(c, "links,Ia,Fv,Fs,Fo")
 	f.settings(c, project.Motion)
 	f.settings(c, project.Random)
-	f.setting(c, entry("feet"))
+	f.settingWith(c, "feet", "the feet on which the robot of --standing stands, "+project.FeetForm+"; the radius (m) of a round foot counts for those in front of it, sole is a flat one")
 	f.jsonFlag(c)
 	words.flags(c)
 	return c

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"ident/excite"
+	"ident/internal/spatial"
 	"ident/regressor"
 )
 
@@ -42,12 +43,16 @@ type Known struct {
 // DefaultDraws is the number of draws of a design.
 const DefaultDraws = 24
 
-// Rate is the rate of the samples of a design, Hz. Its integration is exact to 1e-8 rad there.
+// Rate is the rate of the samples of a design, Hz. Points that stick then stay within 1 µm (TestFollowKeepsFeet).
 const Rate = 200.0
 
 // LeastLoad is the part of the weight that each foot bears at least. A fit takes a foot for standing from a twentieth on
 // (package identify/standing); this is a fifth more.
 const LeastLoad = 0.06
+
+// Deviations of the rows of a model before any is known: of a force on the base, N, and of a moment on the base and a torque, N·m. A
+// fit (package identify/standing) begins with them.
+const FirstForce, FirstTorque = 1.0, 0.1
 
 // DefaultFriction is a coefficient of friction that rubber feet have on any dry floor; on rubber mats it is above 0.8.
 const DefaultFriction = 0.4
@@ -81,8 +86,7 @@ type InfeasibleError struct{ Why string }
 func (e *InfeasibleError) Error() string { return e.Why }
 
 const (
-	// searchRate is the rate of motions during the search, Hz: ten samples a period of the fastest wave, of which a step is
-	// wrong by a thousandth.
+	// searchRate is the rate of motions during the search, Hz: ten samples a period of the fastest wave. The final check has Rate.
 	searchRate = 10.0
 	// ramp is the time, s, in which a sway begins and ends.
 	ramp = 2.0
@@ -92,8 +96,6 @@ const (
 	// Largest waves: the base moves by a part of the height at which it stands, and turns by an angle, rad; joints that carry
 	// no foot turn by an angle, or by a part of their range.
 	largestPart, largestTurn, largestFree = 0.25, 0.35, 0.8
-	// First deviations of rows, as in package identify/standing: of a force and a moment on the base, and of a joint's torque.
-	rowForce, rowTorque = 1.0, 0.1
 )
 
 // wave is a·sin(w·t + p).
@@ -185,24 +187,21 @@ func Design(ctx context.Context, p Problem) (*Designed, error) {
 
 func newSource(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0x57a9d)) }
 
-// height returns the height of the base above the ground at the start.
+// height returns the mean height of the base above the ground at the start, at least leastHeight.
 func (s *Stance) height() float64 {
 	x := s.at(func(float64) (_, _, _ []float64) {
 		zero := make([]float64, 6+len(s.free))
 		return zero, zero, zero
 	}, 0, s.start, false)
-	if places := s.places(); len(places) > 0 {
-		sum := 0.0
-		for i, c := range places {
-			for k := range 3 {
-				sum -= c[k] * x.up[k]
-			}
-			sum += s.feet[i].Radius
-		}
-		return max(sum/float64(len(places)), 0.05)
+	sum := 0.0
+	for i, c := range s.places {
+		sum += s.feet[i].Radius - spatial.Dot(c, x.up)
 	}
-	return 0.3
+	return max(sum/float64(len(s.places)), leastHeight)
 }
+
+// leastHeight, m, keeps the waves of a robot that lies on the ground from vanishing.
+const leastHeight = 0.05
 
 // designer is a design on its way.
 type designer struct {
@@ -342,18 +341,18 @@ func (d *designer) evaluate(waves draw, scale, dt, duration float64) *evaluation
 	return e
 }
 
-// worst is the limit that a sway uses most: 1 is all of it, less the margin.
-type worst struct {
+// usage is the limit that a sway uses most: at 1 nothing but the margin is free.
+type usage struct {
 	used float64
 	what string
 }
 
 // worst returns the limit that is used most.
-func (e *evaluation) worst(p *Problem) worst {
-	out := worst{0, "no limit"}
+func (e *evaluation) worst(p *Problem) usage {
+	out, kept := usage{0, "no limit"}, 1-p.Margin
 	see := func(used float64, what func() string) {
-		if used /= 1 - p.Margin; used > out.used {
-			out = worst{used, what()}
+		if used > out.used {
+			out = usage{used, what()}
 		}
 	}
 	for k := range p.Limits {
@@ -361,7 +360,7 @@ func (e *evaluation) worst(p *Problem) worst {
 		centre, half := (l.Lower+l.Upper)/2, (l.Upper-l.Lower)/2
 		for i := range e.sway.Q[k] {
 			if half > 0 {
-				see(math.Abs(e.sway.Q[k][i]-centre)/half, func() string {
+				see(math.Abs(e.sway.Q[k][i]-centre)/half/kept, func() string {
 					return fmt.Sprintf("%s is at %.4g, near or beyond its limits %.4g and %.4g", l.Joint, e.sway.Q[k][i], l.Lower, l.Upper)
 				})
 			}
@@ -370,7 +369,7 @@ func (e *evaluation) worst(p *Problem) worst {
 				name         string
 			}{{l.Velocity, e.sway.DQ[k][i], "velocity"}, {l.Accel, e.sway.DDQ[k][i], "acceleration"}, {l.Effort, e.torques[k][i], "torque"}} {
 				if of.limit > 0 && !math.IsInf(of.limit, 0) {
-					see(math.Abs(of.value)/of.limit, func() string {
+					see(math.Abs(of.value)/of.limit/kept, func() string {
 						return fmt.Sprintf("%s needs a %s of %.4g, and its limit is %.4g", l.Joint, of.name, of.value, of.limit)
 					})
 				}
@@ -383,20 +382,20 @@ func (e *evaluation) worst(p *Problem) worst {
 		if load.Least <= 0 {
 			used = 2 + math.Abs(load.Least)/p.Weight
 		}
-		see(used*(1-p.Margin), func() string {
+		see(used, func() string {
 			return fmt.Sprintf("%s bears %.3g N, less than %g %% of the weight of %.4g N", foot.Name, load.Least, 100*LeastLoad, p.Weight)
 		})
-		see(load.Slope/p.Friction, func() string {
+		see(load.Slope/p.Friction/kept, func() string {
 			return fmt.Sprintf("%s needs a friction of %.3g, and %.3g is given", foot.Name, load.Slope, p.Friction)
 		})
 	}
 	return out
 }
 
-// soleReach, m, is how far from its point the centre of pressure of a sole may be. A point counts as friction's radius, too.
+// soleReach, m, is how far from its point the centre of pressure of a sole may be.
 const soleReach = 0.03
 
-// loads returns the worst loads of the feet. Of a sole a moment counts as a tangential force at soleReach.
+// loads returns the worst loads of the feet. A moment on a sole is a part of its normal force that is missing at its edge, soleReach away.
 func (p *Problem) loads(e *evaluation) []Load {
 	var out []Load
 	first := 0
@@ -419,7 +418,7 @@ func (p *Problem) loads(e *evaluation) []Load {
 			if normal-moment < l.Least {
 				l.Least, l.At = normal-moment, t
 			}
-			if slope := (math.Sqrt(max(square-normal*normal, 0))) / max(normal, 1e-9); slope > l.Slope {
+			if slope := math.Sqrt(max(square-normal*normal, 0)) / max(normal, math.SmallestNonzeroFloat64); slope > l.Slope {
 				l.Slope, l.SlopeAt = slope, t
 			}
 		}
@@ -441,10 +440,10 @@ func (d *designer) judge(w *Sway) (value, condition float64, err error) {
 	s.sticking.Eval(c, in, w.Up, s.sticking.NewWorkspace())
 	variance := make([]float64, n)
 	for k := range variance {
-		variance[k] = rowTorque * rowTorque
+		variance[k] = FirstTorque * FirstTorque
 	}
 	for k := range 3 {
-		variance[k] = rowForce * rowForce
+		variance[k] = FirstForce * FirstForce
 	}
 	gram := mat.NewSymDense(columns, nil)
 	var e regressor.Elimination

@@ -21,9 +21,10 @@ type Stance struct {
 	sticking *regressor.Sticking
 	feet     []regressor.Foot
 	gravity  float64
-	start    []float64  // of the joints behind the base
-	attitude [2]float64 // roll and pitch of the base at the start, rad
-	free     []int      // joints that carry no foot, counted behind the base
+	start    []float64     // of the joints behind the base
+	attitude [2]float64    // roll and pitch of the base at the start, rad
+	free     []int         // indices into start of the joints that carry no foot
+	places   []spatial.Vec // centres of the feet at the start, in the axes of the base
 
 	// Scratch of one sample.
 	one      regressor.Batch
@@ -70,12 +71,15 @@ func NewStance(r *robot.Robot, feet []regressor.Foot, start []float64) (*Stance,
 			s.free = append(s.free, k)
 		}
 	}
+	if err := s.place(); err != nil {
+		return nil, err
+	}
 	return s, s.level()
 }
 
 // level finds the attitude in which the feet are on level ground.
 func (s *Stance) level() error {
-	places := s.places()
+	places := s.places
 	if len(places) < 3 || slices.ContainsFunc(s.feet, func(f regressor.Foot) bool { return f.Sole }) {
 		return nil
 	}
@@ -112,20 +116,19 @@ func (s *Stance) level() error {
 	return nil
 }
 
-// places returns the centres of the feet at the start, in the axes of the base.
-func (s *Stance) places() []spatial.Vec {
+// place finds the centres of the feet at the start.
+func (s *Stance) place() error {
 	tree, err := kinematics.New(s.robot)
 	if err != nil {
-		return nil
+		return err
 	}
 	pose := tree.NewPose()
 	pose.Place(append(make([]float64, 6), s.start...))
-	var out []spatial.Vec
 	base := pose.Frame(s.base.Body()).P
 	for _, f := range s.feet {
-		out = append(out, spatial.Sub(pose.Frame(f.Link).Apply(s.robot.Links[f.Link].UserFrame.Apply(f.Centre)), base))
+		s.places = append(s.places, spatial.Sub(pose.Frame(f.Link).Apply(s.robot.Links[f.Link].UserFrame.Apply(f.Centre)), base))
 	}
-	return out
+	return nil
 }
 
 // A Path returns the pose of the base at a time, its rate and its acceleration: x, y, z (m) in the world, and roll, pitch and

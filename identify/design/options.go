@@ -176,7 +176,7 @@ func (o *Options) checkTogether() error {
 			given bool
 		}{{"shape", o.Shape != ""}, {"harmonics", o.Harmonics != 0}, {"pieces", o.Pieces != 0}, {"segments", o.Segments != 0}, {"static", o.Static != 0}, {"end", o.End != nil},
 			{"payload-poses", o.Poses != nil}, {"base-motion", o.Base != ""}, {"judge", o.Judge != ""}, {"after", o.After != ""}, {"noise", o.Noise != nil}, {"prior", o.Prior != 0},
-			{"keep-out", o.KeepOuts != nil}, {"tip-speed", o.Tip.Speed != 0}, {"self-collision", o.SelfCollision}, {"to", o.Program != nil}} {
+			{"keep-out", o.KeepOuts != nil}, {"repeat", o.Repeats > 1}, {"log-rate", o.LogRate != 0}, {"tip-speed", o.Tip.Speed != 0}, {"self-collision", o.SelfCollision}, {"to", o.Program != nil}} {
 			if other.given {
 				return project.NewOptionError("{standing} designs a sway of the base, whose legs follow: leave out {" + other.name + "}")
 			}

@@ -523,11 +523,7 @@ func (f *fitting) lifted(t *track, i, reach int) bool {
 	return false
 }
 
-// First deviations of the rows: of a force and a moment on the base, N and N·m, and of a joint's torque. A few rounds of
-// expectation-maximisation forget them.
-const firstForce, firstTorque = 1.0, 0.1
-
-// solve finds parameters and deviations in turn.
+// solve finds parameters and deviations in turn. A few rounds of expectation-maximisation forget the first deviations.
 func (f *fitting) solve(tracks []*track) (*Fit, error) {
 	n, columns := f.model.Joints(), len(f.model.Columns())
 	out := &Fit{Set: f.set, Stance: f.stance, Samples: len(f.samples), fitting: f, tracks: tracks}
@@ -536,10 +532,10 @@ func (f *fitting) solve(tracks []*track) (*Fit, error) {
 	}
 	variance := make([]float64, n)
 	for k := range variance {
-		variance[k] = firstTorque * firstTorque
+		variance[k] = sway.FirstTorque * sway.FirstTorque
 	}
 	for k := range 3 {
-		variance[k] = firstForce * firstForce
+		variance[k] = sway.FirstForce * sway.FirstForce
 	}
 	all := make([]int, columns)
 	for c := range all {
