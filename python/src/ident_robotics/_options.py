@@ -295,7 +295,7 @@ class DesignOptions(TypedDict, total=False):
     """pose at which a spline or point-to-point motion ends"""
 
     feet: Texts
-    """identify a robot that stands and sways, without contact forces: the links that are its feet, LINK[=X/Y/Z][:RADIUS],…; the radius (m) of a round foot counts for those in front of it, sole is a flat one"""
+    """the feet on which the robot of --standing stands, LINK[=X/Y/Z][:RADIUS],…; the radius (m) of a round foot counts for those in front of it, sole is a flat one"""
 
     floor_friction: float
     """coefficient of friction between the feet and the ground of --standing (default 0.4)"""
