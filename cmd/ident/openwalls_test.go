@@ -310,13 +310,15 @@ func TestOpenPage(t *testing.T) {
 	p.Truth("no sideways scroll", "!("+sideways+")")
 	picture("open")
 	// By keyboard: the switch of the repair of units.
-	p.Eval(`document.querySelector('#findings input[type=checkbox]').focus()`, nil)
+	p.Eval(`document.querySelector('#findings input[type=checkbox]').focus(); show(structuredClone(doc))`, nil)
+	p.Truth("a redraw leaves the focus", `document.activeElement.matches('#findings input[type=checkbox]')`)
 	p.Key(" ")
 	until(t, p, "the repair is off", `!doc.stage && doc.declined.length > 0 && doc.findings.some(f => f.repair && !f.on)`)
 	p.Truth("and not in the file", `!doc.file.lines.some(l => l.text.includes('deg'))`)
-	p.Eval(`document.querySelector('#findings input[type=checkbox]').focus()`, nil)
-	p.Key(" ")
+	p.Key(" ") // the focus is on the switch still
 	until(t, p, "the repair is on again", `!doc.stage && doc.declined.length === 0 && doc.file.lines.some(l => l.text.includes('deg'))`)
+	p.Eval(`(() => { const c = document.querySelector('#channels [data-at="q2 zero"]'); c.focus(); c.value = '7'; const next = structuredClone(doc); next.channels[0].why = 'another'; show(next); })()`, nil)
+	p.Truth("a redraw leaves what is being typed", `document.activeElement.dataset.at === 'q2 zero' && document.activeElement.value === '7'`)
 	p.Eval(choose("q2 zero", "1.5"), nil)
 	until(t, p, "a zero", `!doc.stage && doc.edits.length === 1 && doc.channels.find(c => c.name === 'q2').set.zero === '1.5'`)
 	p.Eval(`document.querySelector('#edits button').click()`, nil)

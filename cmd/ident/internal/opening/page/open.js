@@ -22,6 +22,20 @@ function el(tag, attributes = {}, ...children) {
 const say = text => { byId('said').textContent = text; };
 const same = (a, b) => a.key === b.key && (a.name || '') === (b.name || '');
 
+// shown has the values that lists and tables show, by their element.
+const shown = new Map();
+
+// fill has make fill an element if it does not show a value yet, a JSON value. A redraw leaves the focus on the control
+// with the same data-at, and waits while somebody types into a field.
+function fill(into, value, make) {
+  const text = JSON.stringify(value), focus = into.contains(document.activeElement) ? document.activeElement : null;
+  if (shown.get(into) === text || focus?.tagName === 'INPUT' && focus.type !== 'checkbox' && focus.value !== focus.defaultValue) return;
+  shown.set(into, text);
+  const at = focus?.dataset.at;
+  into.replaceChildren(...make());
+  if (at !== undefined) [...into.querySelectorAll('[data-at]')].find(e => e.dataset.at === at)?.focus({ preventScroll: true });
+}
+
 // send asks for another look: entries take the place of those of the same key and name, null leaves one out.
 function send(edits, declined = doc.declined) {
   let all = [...doc.edits];
@@ -78,7 +92,8 @@ function showRead() {
 
 function showFindings() {
   const percent = v => (100 * v).toPrecision(3) + ' %';
-  byId('findings').replaceChildren(...doc.findings.map(f => {
+  const none = doc.findings.length ? '' : doc.stage || doc.problem ? ' ' : 'none', repaired = doc.findings.filter(f => f.repair?.length);
+  fill(byId('findings'), [none, doc.findings.map(f => ({ ...f, on: undefined }))], () => none ? [el('li', {}, none)] : doc.findings.map(f => {
     const settings = (f.repair || []).map(e => `${e.key}${e.name ? ' ' + e.name : ''}${e.value ? '=' + e.value : ''}`).join(', ');
     const flip = e => {
       const others = doc.declined.filter(d => !f.repair.some(r => same(r, d)));
@@ -87,15 +102,14 @@ function showFindings() {
     return el('li', { class: f.severity === 'error' ? 'bad' : null }, el('strong', {}, f.severity), el('span', { class: 'why' },
       el('code', {}, f.id), ` ${f.subject ? f.subject + ': ' : ''}${f.why}`, el('span', { class: 'fix' }, f.where),
       f.advice && el('span', { class: 'fix' }, '→ ' + f.advice),
-      settings && el('label', { class: 'repair' }, el('input', { type: 'checkbox', checked: f.on, onchange: flip }), `repair: ${settings}`),
+      settings && el('label', { class: 'repair' }, el('input', { type: 'checkbox', 'data-at': `${f.id} ${f.where} ${f.subject}`, onchange: flip }), `repair: ${settings}`),
       f.tried && el('span', { class: 'fix' }, `tried on rows left out, ${f.tried}: error ${percent(f.before)} → ${percent(f.after)}`)));
   }));
-  if (!doc.findings.length) byId('findings').replaceChildren(el('li', {}, doc.stage ? '' : doc.problem ? '' : 'none'));
+  byId('findings').querySelectorAll('input').forEach((box, i) => { box.checked = !repaired[i].repair.some(r => doc.declined.some(d => same(r, d))); });
 }
 
 function showChannels() {
-  const body = byId('channels'), focus = document.activeElement?.dataset?.at;
-  body.replaceChildren(...doc.channels.map(c => {
+  fill(byId('channels'), [doc.channels, doc.roles], () => doc.channels.map(c => {
     const set = c.set || {}, kind = c.role.replace(/\d+$/, '');
     const alike = () => byId('alike').checked && kind ? doc.channels.filter(o => o.role.replace(/\d+$/, '') === kind) : [c];
     const entry = key => e => send(alike().map(o => ({ key, name: o.name, value: e.target.value.trim() || null })));
@@ -117,7 +131,6 @@ function showChannels() {
       el('td', {}, el('button', { type: 'button', 'data-at': `${c.name} sign`, 'aria-label': `Reverse the sign of ${c.name}`, 'aria-pressed': turned ? 'true' : null, onclick: turn }, turned ? '−' : '+')),
       el('td', {}, c.why));
   }));
-  if (focus) [...body.querySelectorAll('[data-at]')].find(e => e.dataset.at === focus)?.focus({ preventScroll: true });
   if (!byId('units').childElementCount) byId('units').replaceChildren(...doc.units.map(u => el('option', { value: u })));
 }
 
@@ -125,8 +138,8 @@ function showSettings() {
   const keys = byId('key');
   if (!keys.childElementCount) keys.replaceChildren(...doc.settings.map(s => el('option', { value: s.key }, s.key)));
   if (doc.setting && asked !== doc.setting) { keys.value = asked = doc.setting; explain(); }
-  byId('edits').replaceChildren(...doc.edits.map(e => el('li', {}, el('code', {}, `${e.key}: ${e.name ? e.name + '=' : ''}${e.value}`), ' ',
-    el('button', { type: 'button', 'aria-label': `Take back ${e.key} ${e.name || ''}`, onclick: () => send([{ ...e, value: null }]) }, '✕'))));
+  fill(byId('edits'), doc.edits, () => doc.edits.map(e => el('li', {}, el('code', {}, `${e.key}: ${e.name ? e.name + '=' : ''}${e.value}`), ' ',
+    el('button', { type: 'button', 'data-at': `${e.key} ${e.name || ''}`, 'aria-label': `Take back ${e.key} ${e.name || ''}`, onclick: () => send([{ ...e, value: null }]) }, '✕'))));
 }
 
 function explain() {
@@ -167,6 +180,7 @@ function show(next) {
 }
 
 byId('write').addEventListener('click', () => ask('write', { sum: doc.file.sum }).then(() => say(`${doc.file.path} is written`), e => say(e.message)));
+byId('channels').addEventListener('focusout', () => { if (!doc.stage) showChannels(); });
 byId('fit').addEventListener('click', () => ask('fit', { sum: doc.file.sum }).catch(e => say(e.message)));
 byId('key').addEventListener('change', explain);
 byId('setting').addEventListener('submit', e => {
