@@ -26,7 +26,9 @@ func (t *trial) backlashes() []*hypothesis {
 	}
 	c := t.thinned(reversalRows)
 	of := func(t *trial, j int, half float64, fit func(c Cause, d *design, y [][]float64, channel []int, cost float64) *hypothesis) *hypothesis {
-		return fit(Cause{Kind: Backlash, Joints: []int{j}, Value: 2 * half}, t.slack(j, half), t.y, nil, 1+math.Log(float64(t.bodies.joints)))
+		d := t.slack(j, half)
+		defer d.done()
+		return fit(Cause{Kind: Backlash, Joints: []int{j}, Value: 2 * half}, d, t.y, nil, 1+math.Log(float64(t.bodies.joints)))
 	}
 	tried := func(k Cause, d *design, _ [][]float64, _ []int, cost float64) *hypothesis {
 		return c.tried(&refit{Cause: k, cost: cost}, d)

@@ -46,7 +46,7 @@ func (t *trial) leftByFile(of changedRows) (left, bare []float64) {
 	for i := range g {
 		g[i] *= of.gravity
 	}
-	its := withGravity(own, pull, g).torques(t.file())
+	its := withGravity(own, pull, g, nil).torques(t.file())
 	none := make(columns, len(own))
 	for j := range none {
 		none[j] = make([][]float64, len(own[j]))

@@ -277,7 +277,7 @@ func (t *trial) linear(wanted map[int]bool) []*hypothesis {
 		for j := range pull {
 			pull[j] = make([][]float64, len(t.rest[j]))
 		}
-		of := withGravity(pull, t.pull, t.opt.Gravity).torques(file)
+		of := withGravity(pull, t.pull, t.opt.Gravity, nil).torques(file)
 		for j := range of {
 			if of[j] == nil {
 				of[j] = make([]float64, n)

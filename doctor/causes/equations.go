@@ -51,13 +51,11 @@ type columns [][][]float64
 
 // evaluate returns the regressor of a model for a motion.
 func evaluate(m *regressor.Model, q, v, a [][]float64) columns {
-	return evaluateIn(m, m.NewWorkspace(), q, v, a)
+	return evaluateIn(m, m.NewWorkspace(), m.NewBlock(len(q[0])), q, v, a)
 }
 
-func evaluateIn(m *regressor.Model, w *regressor.Workspace, q, v, a [][]float64) columns {
-	n := len(q[0])
-	block := m.NewBlock(n)
-	block.Resize(n)
+// evaluateIn does the same as evaluate in given memory: the columns are those of the block.
+func evaluateIn(m *regressor.Model, w *regressor.Workspace, block *regressor.Block, q, v, a [][]float64) columns {
 	m.Eval(block, q, v, a, w)
 	out := make(columns, m.Joints())
 	for j := range out {
@@ -274,6 +272,15 @@ type design struct {
 	columns   int
 	equations []equation
 	scale     []float64 // of each column: the root of its mean squares, summed over the joints
+	loan      *loan     // of the columns and products; nil if they are the design's own
+}
+
+// done gives lent memory back to the desk. Nobody may read the design afterwards.
+func (d *design) done() {
+	if d.loan != nil {
+		d.loan.back()
+		d.loan = nil
+	}
 }
 
 // desk holds working memory for products of columns and for models.
@@ -282,7 +289,67 @@ type desk struct {
 	work    triangle.Work
 	a, b    [][]float64
 	spaces  map[*regressor.Model]*regressor.Workspace
+	free    map[int][][]float64 // columns that no design uses any more, by length
+	blocks  map[lent][]*regressor.Block
 }
+
+// lent is a kind of block that is lent: its model and its number of rows.
+type lent struct {
+	model *regressor.Model
+	rows  int
+}
+
+// loan is memory of a desk that a design uses for some time. A nil loan allocates instead.
+type loan struct {
+	desk    *desk
+	columns [][]float64
+	blocks  map[lent]*regressor.Block
+}
+
+func (d *desk) lend() *loan { return &loan{desk: d, blocks: map[lent]*regressor.Block{}} }
+
+// column returns n numbers of any value.
+func (l *loan) column(n int) (x []float64) {
+	if l == nil {
+		return make([]float64, n)
+	}
+	if free := l.desk.free[n]; len(free) > 0 {
+		x, l.desk.free[n] = free[len(free)-1], free[:len(free)-1]
+	} else {
+		x = make([]float64, n)
+	}
+	l.columns = append(l.columns, x)
+	return x
+}
+
+// block returns a block of a model, with any values.
+func (l *loan) block(m *regressor.Model, rows int) *regressor.Block {
+	kind := lent{m, rows}
+	free := l.desk.blocks[kind]
+	if len(free) == 0 {
+		l.blocks[kind] = m.NewBlock(rows)
+	} else {
+		l.blocks[kind], l.desk.blocks[kind] = free[len(free)-1], free[:len(free)-1]
+	}
+	return l.blocks[kind]
+}
+
+// back gives the memory back.
+func (l *loan) back() {
+	d := l.desk
+	if d.free == nil {
+		d.free, d.blocks = map[int][][]float64{}, map[lent][]*regressor.Block{}
+	}
+	for _, x := range l.columns {
+		d.free[len(x)] = append(d.free[len(x)], x)
+	}
+	for kind, b := range l.blocks {
+		d.blocks[kind] = append(d.blocks[kind], b)
+	}
+}
+
+// tidy forgets the memory that no design uses.
+func (d *desk) tidy() { d.free, d.blocks = nil, nil }
 
 // space returns the working memory of a model.
 func (d *desk) space(m *regressor.Model) *regressor.Workspace {
@@ -305,8 +372,8 @@ func cut(to *[][]float64, cols [][]float64, from, until int) [][]float64 {
 }
 
 // newDesign stacks columns: at[j][c] is column c of joint j, nil for none. joints have torques. The columns are kept, not copied.
-func newDesign(o *order, k *desk, at columns, joints []int) *design {
-	d := &design{order: o, desk: k, columns: len(at[joints[0]])}
+func newDesign(o *order, k *desk, at columns, joints []int, l *loan) *design {
+	d := &design{order: o, desk: k, columns: len(at[joints[0]]), loan: l}
 	d.scale = make([]float64, d.columns)
 	size := make([][]float64, len(joints))
 	for e, j := range joints {
@@ -344,7 +411,8 @@ func (d *design) equation(at [][]float64, size []float64, joint int) equation {
 	for f := range folds {
 		from, to := d.order.from[f], d.order.from[f+1]
 		if p > 0 && to > from {
-			e.gram[f] = make([]float64, p*p)
+			e.gram[f] = d.loan.column(p * p)
+			clear(e.gram[f])
 			d.desk.work.Gram(e.gram[f], p, own, cut(&d.desk.a, e.x, from, to))
 		}
 	}

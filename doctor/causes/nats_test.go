@@ -31,7 +31,7 @@ func newByHand(slow, quick, other float64) byHand {
 		y[k] = 3 + slow*p.slow[k] + quick*p.quick[k] + other*p.other[k]
 	}
 	p.y = [][]float64{y}
-	p.design = newDesign(&p.order, p.desk, columns{{ones}}, p.joints)
+	p.design = newDesign(&p.order, p.desk, columns{{ones}}, p.joints, nil)
 	p.factors = p.design.factor([]float64{1}, nil)
 	p.left = p.factors.residuals(p.y)
 	p.share = shares(p.left, p.y)

@@ -150,6 +150,13 @@ func newTracks(log int, l *Log, motors []motor, moves []bool, cutoff float64) []
 // rates returns the motor's own velocity or acceleration, computed from the joints'.
 func (m motor) rates(v [][]float64, n int) []float64 {
 	out := make([]float64, n)
+	m.ratesInto(out, v)
+	return out
+}
+
+// ratesInto does the same as rates in given memory.
+func (m motor) ratesInto(out []float64, v [][]float64) {
+	clear(out)
 	for j, w := range m.weights {
 		if w == 0 {
 			continue
@@ -158,7 +165,6 @@ func (m motor) rates(v [][]float64, n int) []float64 {
 			out[k] += w * x
 		}
 	}
-	return out
 }
 
 // friction returns the columns of frictionKinds at the full sampling rate.

@@ -46,6 +46,7 @@ func (h *hypothesis) enough() bool {
 
 // rank returns the report with the causes in order.
 func (t *trial) rank() *Report {
+	defer t.desk.tidy()
 	rep := &Report{plain: t, Delay: t.delay, Each: make([]float64, t.bodies.joints), Weight: make([]float64, t.bodies.joints), Inertia: t.inertiaByFile()}
 	parts, at, _ := t.gravityByFile()
 	for i, j := range at {
@@ -592,7 +593,7 @@ func (t *trial) weight() columns {
 	for j := range empty {
 		empty[j] = make([][]float64, len(t.rest[j]))
 	}
-	return withGravity(empty, t.pull, t.opt.Gravity)
+	return withGravity(empty, t.pull, t.opt.Gravity, nil)
 }
 
 // alike is the logarithm of two errors that are equal but for noise and for filters.
@@ -696,14 +697,14 @@ func (t *trial) frictionWorths() []float64 {
 	}
 	u := *t
 	u.extra = nil
-	at := u.stack(t.under(t.opt.Gravity), nil)
+	at := u.stack(t.under(t.opt.Gravity), nil, nil)
 	for j := range at {
 		for m := range t.motors {
 			at[j][len(t.base)+perMotor*m+viscous] = nil
 			at[j][len(t.base)+perMotor*m+coulomb] = nil
 		}
 	}
-	d := newDesign(&t.order, t.desk, at, t.joints)
+	d := newDesign(&t.order, t.desk, at, t.joints, nil)
 	_, left := d.reweighted(t.y, t.factors.weights)
 	worth := shares(left, t.y)
 	for e, s := range worth {

@@ -90,7 +90,7 @@ func (t *trial) later(x [folds]matrix) [][]float64 {
 		u.drive = append(u.drive, pick(func(tr *track) []float64 { return tr.friction[i] }))
 	}
 	model := t.opt.models.under(nil, t.opt.Gravity)
-	at := u.stack(evaluateIn(model, t.desk.space(model), u.motion.q, u.motion.v, u.motion.a), nil)
+	at := u.stack(evaluateIn(model, t.desk.space(model), model.NewBlock(len(u.motion.q[0])), u.motion.q, u.motion.v, u.motion.a), nil, nil)
 	out := make([][]float64, len(t.joints))
 	for e, j := range t.joints {
 		y := t.pickBy(func(r row) float64 { return t.delay + float64(after(r))*t.tracks[r.track].dt }, func(tr *track) []float64 { return tr.y[j] })

@@ -132,7 +132,9 @@ func (t *trial) tilts(linear []*hypothesis) (out []*hypothesis) {
 		at := func(x, y float64) *hypothesis {
 			g := spatial.AddScaled(spatial.AddScaled(spatial.Scale(1/size, t.opt.Gravity), x, a), y, b)
 			g = spatial.Scale(size/spatial.Norm(g), g)
-			z := t.refittedOnce(Cause{Kind: GravityVector}, t.designOf(t.under(g), nil), t.y, nil, 1)
+			d := t.designUnder(g)
+			z := t.refittedOnce(Cause{Kind: GravityVector}, d, t.y, nil, 1)
+			d.done()
 			z.need = needLinear
 			return z
 		}

@@ -62,11 +62,11 @@ func (h *hypothesis) taken(t *trial, left, y [][]float64, channel []int, cost fl
 	h.after = left
 }
 
-// moved returns the design of a motion, with friction moved from joint to joint.
+// moved returns the design of a motion, with friction moved from joint to joint, in lent memory.
 func (t *trial) moved(m motion, from []int, g [3]float64) *design {
 	model := t.opt.models.under(nil, g)
-	links := evaluateIn(model, t.desk.space(model), m.q, m.v, m.a)
-	return t.designOf(links, from)
+	l := t.desk.lend()
+	return t.designIn(evaluateIn(model, t.desk.space(model), l.block(model, len(m.q[0])), m.q, m.v, m.a), from, l)
 }
 
 // discrete returns the hypotheses that need their own fit; few holds all linear ones, judged at some of the rows.
@@ -330,14 +330,14 @@ func (t *trial) turned() competing {
 // scaledLinks returns the hypothesis that a torque is factor times as large. The factor is applied to the links' part
 // of the prediction, so that the equation keeps its weight.
 func (t *trial) scaledLinks(e int, factor float64) *hypothesis {
-	at := t.stack(t.under(t.opt.Gravity), nil)
+	at := t.stack(t.under(t.opt.Gravity), nil, nil)
 	j := t.joints[e]
 	for c := range t.base {
 		if at[j][c] != nil {
 			at[j][c] = scaled(factor, at[j][c])
 		}
 	}
-	h := t.refitted(Cause{Kind: Scale, Joints: []int{j}, Value: factor}, newDesign(&t.order, t.desk, at, t.joints), t.y, nil, 0.5+math.Log(float64(len(t.joints))))
+	h := t.refitted(Cause{Kind: Scale, Joints: []int{j}, Value: factor}, newDesign(&t.order, t.desk, at, t.joints, nil), t.y, nil, 0.5+math.Log(float64(len(t.joints))))
 	h.need = needLinear
 	return h
 }
@@ -394,7 +394,9 @@ func (t *trial) zeros(linear []*hypothesis) []*hypothesis {
 		}
 		at := func(by float64) *hypothesis {
 			m := moved(t, by)
-			z := t.refittedOnce(Cause{Kind: h.Kind, Joints: []int{j}, Value: by}, t.moved(m, nil, t.opt.Gravity), t.y, nil, 0.5+math.Log(float64(t.bodies.joints)))
+			d := t.moved(m, nil, t.opt.Gravity)
+			z := t.refittedOnce(Cause{Kind: h.Kind, Joints: []int{j}, Value: by}, d, t.y, nil, 0.5+math.Log(float64(t.bodies.joints)))
+			d.done()
 			z.need = needLinear
 			return z
 		}
@@ -600,7 +602,7 @@ func (t *trial) clocks() []competing {
 				}
 				u := *t
 				u.motion = motion{t.motion.q, times(t.motion.v, rate), times(t.motion.a, square)}
-				return u.designOf(withGravity(rest, t.pull, t.opt.Gravity), nil)
+				return u.designOf(withGravity(rest, t.pull, t.opt.Gravity, nil), nil)
 			}})
 		}
 	}
@@ -620,11 +622,11 @@ func (t *trial) smoothed() []*hypothesis {
 	if !t.looksSmooth() {
 		return nil
 	}
-	at := t.stack(t.under(t.opt.Gravity), nil)
+	at := t.stack(t.under(t.opt.Gravity), nil, nil)
 	var out []*hypothesis
 	for _, hz := range lowPasses {
 		if low, ok := t.lowPass(at, hz); ok {
-			out = append(out, t.refitted(Cause{Kind: Smoothed, Value: hz}, newDesign(&t.order, t.desk, low, t.joints), t.y, nil, math.Log(float64(len(lowPasses)))))
+			out = append(out, t.refitted(Cause{Kind: Smoothed, Value: hz}, newDesign(&t.order, t.desk, low, t.joints, nil), t.y, nil, math.Log(float64(len(lowPasses)))))
 		}
 	}
 	return out
@@ -1001,7 +1003,7 @@ func (t *trial) away(reach float64) (sub *trial, part float64) {
 	if part = float64(len(keep)) / float64(len(t.rows)); part < 0.3 {
 		return nil, part
 	}
-	at := t.stack(t.under(t.opt.Gravity), nil)
+	at := t.stack(t.under(t.opt.Gravity), nil, nil)
 	for j := range at {
 		for c, x := range at[j] {
 			at[j][c] = take(x, keep)
@@ -1010,7 +1012,7 @@ func (t *trial) away(reach float64) (sub *trial, part float64) {
 	if t.whole {
 		sub.order.together()
 	}
-	sub.design = newDesign(&sub.order, t.desk, at, t.joints)
+	sub.design = newDesign(&sub.order, t.desk, at, t.joints, nil)
 	sub.y = sub.torquesLater(t.delay)
 	if t.whole {
 		sub.fitWhole(t.factors.weights)

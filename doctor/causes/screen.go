@@ -23,7 +23,7 @@ type competing struct {
 	fits   []refit
 }
 
-// under returns the design of a trial that the refits share.
+// under returns the design of a trial that the refits share; done gives its memory back.
 func (c *competing) under(t *trial) *design {
 	if c.change == nil {
 		return c.design(t)
@@ -43,7 +43,7 @@ func (c *competing) motion(t *trial) *motion {
 
 // underGravity returns a function that makes the design under gravity g.
 func underGravity(g [3]float64) func(t *trial) *design {
-	return func(t *trial) *design { return t.designOf(t.under(g), nil) }
+	return func(t *trial) *design { return t.designUnder(g) }
 }
 
 // rows returns the function that makes the rows of a trial under a refit.
@@ -209,6 +209,7 @@ func (t *trial) best(asked []competing) []*hypothesis {
 			}
 			byKind[r.Kind] = append(byKind[r.Kind], entrant{r, i, c.tried(r, d)})
 		}
+		d.done()
 	}
 	var out []*hypothesis
 	for _, kind := range kinds {
@@ -231,7 +232,9 @@ func (t *trial) best(asked []competing) []*hypothesis {
 			if e.once {
 				fit = t.refittedOnce
 			}
-			h := fit(e.Cause, asked[e.of].under(t), y, e.channel, e.cost)
+			d := asked[e.of].under(t)
+			h := fit(e.Cause, d, y, e.channel, e.cost)
+			d.done()
 			h.need = e.tried.need
 			if asked[e.of].change != nil || e.torques != nil {
 				h.rows = asked[e.of].rows(e.refit)

@@ -216,36 +216,39 @@ func (t *trial) motionAt(later int) motion {
 }
 
 // under returns the regressor of the links under gravity g.
-func (t *trial) under(g [3]float64) columns { return withGravity(t.rest, t.pull, g) }
+func (t *trial) under(g [3]float64) columns { return withGravity(t.rest, t.pull, g, nil) }
 
-func withGravity(rest columns, pull [3]columns, g [3]float64) columns {
+// withGravity returns the columns rest with those under gravity g added, in memory of a loan; a column without any is shared.
+func withGravity(rest columns, pull [3]columns, g [3]float64, l *loan) columns {
 	out := make(columns, len(rest))
 	for j := range rest {
 		out[j] = make([][]float64, len(rest[j]))
 		for c, x := range rest[j] {
-			sum := x
+			out[j][c] = x
+			own := false
 			for i := range pull {
 				y := pull[i][j][c]
 				if y == nil || g[i] == 0 {
 					continue
 				}
-				z := make([]float64, len(y))
-				copy(z, sum)
-				lanes.Axpy(z, g[i], y)
-				sum = z
+				if !own {
+					sum := l.column(len(y))
+					clear(sum[copy(sum, x):])
+					out[j][c], own = sum, true
+				}
+				lanes.Axpy(out[j][c], g[i], y)
 			}
-			out[j][c] = sum
 		}
 	}
 	return out
 }
 
 // stack returns the columns of a design: the fitted columns of the links, and those of the motors. If from is not nil,
-// joint j has the motion of joint from[j].
-func (t *trial) stack(links columns, from []int) columns {
+// joint j has the motion of joint from[j]. New columns are in memory of a loan.
+func (t *trial) stack(links columns, from []int, l *loan) columns {
 	n := len(t.rows)
 	out := make(columns, t.bodies.joints)
-	ones := make([]float64, n)
+	ones := l.column(n)
 	for k := range ones {
 		ones[k] = 1
 	}
@@ -261,16 +264,18 @@ func (t *trial) stack(links columns, from []int) columns {
 			at = from[m]
 		}
 		first := len(t.base) + perMotor*m
-		acc := t.motors[at].rates(t.motion.a, n)
-		vel := t.motors[at].rates(t.motion.v, n)
+		acc, vel := l.column(n), l.column(n)
+		t.motors[at].ratesInto(acc, t.motion.a)
+		t.motors[at].ratesInto(vel, t.motion.v)
 		sign := t.drive[at*frictionKinds+signOf]
 		for j, w := range mo.weights {
 			if w == 0 {
 				continue
 			}
-			out[j][first+rotor] = scaled(w, acc)
-			out[j][first+viscous] = scaled(w, vel)
-			out[j][first+coulomb] = scaled(w, sign)
+			for kind, of := range [...][]float64{rotor: acc, viscous: vel, coulomb: sign} {
+				out[j][first+kind] = l.column(n)
+				scale(out[j][first+kind], w, of)
+			}
 			if m < t.bodies.joints {
 				out[j][first+offset] = ones
 			}
@@ -286,10 +291,15 @@ func (t *trial) stack(links columns, from []int) columns {
 
 func scaled(by float64, x []float64) []float64 {
 	out := make([]float64, len(x))
+	scale(out, by, x)
+	return out
+}
+
+// scale sets out to by times x.
+func scale(out []float64, by float64, x []float64) {
 	for k, v := range x {
 		out[k] = by * v
 	}
-	return out
 }
 
 // torquesLater returns the torques of the equations, taken the given time in seconds after each row.
@@ -407,7 +417,18 @@ func (t *trial) firstWeights(y [][]float64) []float64 {
 
 // designOf returns the design with columns of the links; see stack.
 func (t *trial) designOf(links columns, from []int) *design {
-	return newDesign(&t.order, t.desk, t.stack(links, from), t.joints)
+	return t.designIn(links, from, nil)
+}
+
+// designIn does the same as designOf in memory of a loan.
+func (t *trial) designIn(links columns, from []int, l *loan) *design {
+	return newDesign(&t.order, t.desk, t.stack(links, from, l), t.joints, l)
+}
+
+// designUnder returns the design under gravity g in lent memory.
+func (t *trial) designUnder(g [3]float64) *design {
+	l := t.desk.lend()
+	return t.designIn(withGravity(t.rest, t.pull, g, l), nil, l)
 }
 
 // spread returns the RMS about the mean.

@@ -22,7 +22,7 @@ func Validate(ctx context.Context, r *robot.Robot, train, test []Log, opt Option
 	if err != nil {
 		return 0, err
 	}
-	at := u.stack(u.under(opt.Gravity), nil)
+	at := u.stack(u.under(opt.Gravity), nil, nil)
 	ss, all := 0.0, 0.0
 	for e, j := range u.joints {
 		y := u.y[e]
