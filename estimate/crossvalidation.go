@@ -20,6 +20,9 @@ type CrossValidation struct {
 	// estimate from all rows. With estimated drive gains, τ is the torque of the currents by the gains from all rows.
 	Percent float64 `json:"percent"`
 	Inside  float64 `json:"inside"`
+	// Joints are the relative errors of the joints over all rows, per cent, of their own torques; each row is predicted by
+	// an estimate without its fold.
+	Joints []float64 `json:"joints,omitempty"`
 
 	Rank int `json:"-"` // the number of parameters, or of combinations, that all rows determine
 }
@@ -92,6 +95,7 @@ func (r *Reduction) crossValidate(from *Reduction, gains []int, estimate func(re
 		return nil, whole.err
 	}
 	var error2, known float64
+	errors2, torques2 := make([]float64, len(r.masks)), make([]float64, len(r.masks))
 	for i, part := range parts {
 		rest := all[i+1]
 		if errors.Is(rest.err, ErrNoData) {
@@ -101,7 +105,11 @@ func (r *Reduction) crossValidate(from *Reduction, gains []int, estimate func(re
 			return nil, rest.err
 		}
 		held := r.cut(part[0], part[1])
-		e, y := held.squaredErrors(rest.x), held.squaredTorques(gains, whole.x)
+		ofJoints, measured := held.squaredErrors(rest.x), held.MeasuredSquares(gains, whole.x)
+		e, y := sum(ofJoints), sum(measured)
+		for k := range errors2 {
+			errors2[k], torques2[k] = errors2[k]+ofJoints[k], torques2[k]+measured[k]
+		}
 		fold := Fold{Run: -1, Percent: percent(e, y), Missing: whole.rank - rest.rank, error2: e}
 		if by == "run" {
 			fold.Run = held.blocks[0].Run
@@ -110,7 +118,10 @@ func (r *Reduction) crossValidate(from *Reduction, gains []int, estimate func(re
 		error2, known = error2+e, known+y
 	}
 	out.Percent = percent(error2, known)
-	out.Inside = percent(r.squaredErrors(whole.x), r.squaredTorques(gains, whole.x))
+	for k := range errors2 {
+		out.Joints = append(out.Joints, percent(errors2[k], torques2[k]))
+	}
+	out.Inside = percent(sum(r.squaredErrors(whole.x)), sum(r.MeasuredSquares(gains, whole.x)))
 	return out, nil
 }
 
@@ -195,21 +206,14 @@ func (c *CrossValidation) Excess(over *CrossValidation) (mean, deviation float64
 	return mean, math.Sqrt(square / (n - 1) / n)
 }
 
-// squaredErrors returns ‖y − W·x‖² over all rows.
-func (r *Reduction) squaredErrors(x []float64) (sum float64) {
+// squaredErrors returns ‖y − W·x‖² over the rows of each joint.
+func (r *Reduction) squaredErrors(x []float64) []float64 {
 	var work triangle.Work
+	out := make([]float64, len(r.masks))
 	for k, mask := range r.masks {
-		sum += residual(r.joint(k, &work), mask, x)
+		out[k] = residual(r.joint(k, &work), mask, x)
 	}
-	return sum
-}
-
-// squaredTorques returns the sum of MeasuredSquares.
-func (r *Reduction) squaredTorques(gains []int, x []float64) (sum float64) {
-	for _, yy := range r.MeasuredSquares(gains, x) {
-		sum += yy
-	}
-	return sum
+	return out
 }
 
 // MeasuredSquares returns, by joint, the sum of squares that errors are per cents of: that of the measured side before any
@@ -230,6 +234,13 @@ func (r *Reduction) MeasuredSquares(gains []int, x []float64) []float64 {
 		}
 	}
 	return out
+}
+
+func sum(of []float64) (all float64) {
+	for _, v := range of {
+		all += v
+	}
+	return all
 }
 
 // percent returns 100·√(a/b), or 0 if a or b is zero.

@@ -127,5 +127,5 @@ func (g Forgetting) Estimate(_ context.Context, p *Problem) (*Solution, error) {
 
 // Percent returns the relative error of an estimate over the remembered rows, 100·‖τ̂ − τ‖/‖τ‖.
 func (q *Recursive) Percent(x []float64) float64 {
-	return percent(q.r.squaredErrors(x), q.r.squaredTorques(nil, x))
+	return percent(sum(q.r.squaredErrors(x)), sum(q.r.MeasuredSquares(nil, x)))
 }

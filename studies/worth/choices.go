@@ -83,8 +83,10 @@ type fitted struct {
 	Percent float64 `json:"percent"` // on rows left out
 	// Folds are the relative errors of the parts that were left out, per cent.
 	Folds   []float64 `json:"folds"`
-	Train   float64   `json:"train"`  // per cent
-	Unseen  float64   `json:"unseen"` // per cent
+	Joints  []float64 `json:"joints"`        // of each joint on rows left out, per cent
+	Apart   []float64 `json:"unseen_joints"` // of each joint on motion that was not seen, per cent
+	Train   float64   `json:"train"`         // per cent
+	Unseen  float64   `json:"unseen"`        // per cent
 	Chosen  string    `json:"chosen"`
 	Grade   string    `json:"grade"`
 	Mass    float64   `json:"mass"` // kg, all moving links; 0 where unknown
@@ -165,16 +167,16 @@ func (f *fitted) run(ctx context.Context, s subject, o option, cutoff float64) e
 	}
 	res := got.Result
 	if d := res.Diagnosis; d != nil && d.CrossValidation != nil {
-		f.Percent = d.CrossValidation.Percent
+		f.Percent, f.Joints = d.CrossValidation.Percent, d.CrossValidation.Joints
 		for _, x := range d.CrossValidation.Folds {
 			f.Folds = append(f.Folds, x.Percent)
 		}
 	}
 	f.Train, f.Grade = res.Fit.RelativeError.Stacked, res.Grade.Parts()
 	if v := res.Validation; v != nil {
-		f.Unseen = v.RelativeError.Stacked
+		f.Unseen, f.Apart = v.RelativeError.Stacked, v.RelativeError.Joints
 		if s.raw {
-			f.Unseen = v.RelativeErrorRaw.Stacked
+			f.Unseen, f.Apart = v.RelativeErrorRaw.Stacked, v.RelativeErrorRaw.Joints
 		}
 	}
 	var chosen []string

@@ -14,7 +14,10 @@
 //
 // With -splits N it draws N splits of every log by a seed, and compares the automatic choices with --plain and with least squares.
 //
-//	go run -C studies ./worth -logs FOLDER -splits N [-seed SEED] [-cutoff HZ] [-o FILE] [-only ROBOT]
+//	go run -C studies ./worth -logs FOLDER -splits N [-seed SEED] [-cutoff HZ] [-o FILE] [-only ROBOT] [-simulated] [-estimators]
+//
+// With -simulated it adds arms with industrial sensors; with -estimators it compares the automatic choice with the same choices under
+// weighted and under ordinary least squares, over all joints and joint by joint.
 package main
 
 import (
@@ -40,9 +43,11 @@ func main() {
 	cutoff := flag.Float64("cutoff", 0, "of the logs' rows, Hz; 0 is the default's")
 	each := flag.Int("splits", 0, "splits of every log that are drawn")
 	seed := flag.Uint64("seed", 1, "of the splits")
+	simulated := flag.Bool("simulated", false, "beside the measured logs, simulated arms with industrial sensors")
+	estimators := flag.Bool("estimators", false, "weighted and ordinary least squares in place of plain fits")
 	flag.Parse()
 	if *logs != "" && *each > 0 {
-		if err := splits(os.Stdout, *out, *logs, *only, *cutoff, *seed, *each); err != nil {
+		if err := splits(os.Stdout, *out, *logs, *only, *cutoff, *seed, *each, *simulated, *estimators); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

@@ -115,7 +115,7 @@ func (m *machine) drawn(log string, i int, seed uint64) (subject, error) {
 }
 
 // splits fits drawn parts of every log by itself, by --plain and by least squares, and compares the errors on what was left.
-func splits(w io.Writer, path, dir, only string, cutoff float64, seed uint64, each int) error {
+func splits(w io.Writer, path, dir, only string, cutoff float64, seed uint64, each int, simulated, estimators bool) error {
 	done, known, file, err := records.Open(path, (*fitted).key)
 	if err != nil {
 		return err
@@ -128,31 +128,54 @@ func splits(w io.Writer, path, dir, only string, cutoff float64, seed uint64, ea
 	}
 	ways := []option{{"automatic", func(*project.Settings) {}}, {"plain", func(s *project.Settings) { s.Plain = true }},
 		{"least squares", func(s *project.Settings) { s.Plain, s.Estimator = true, "ols" }}}
+	if estimators {
+		ways = append(ways[:1:1], decisions()[1]...)
+	}
+	place, err := os.MkdirTemp("", "worth")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(place)
 	for i := range each { // all logs before the next split: an unfinished study says something of each
+		var of []subject
 		for _, m := range all {
 			for _, log := range m.logs {
 				s, err := m.drawn(log, i, seed)
 				if err != nil {
 					return err
 				}
-				if !strings.HasPrefix(s.name, only) {
-					continue
-				}
-				for _, o := range ways {
-					at := fitted{Subject: s.name, Choice: o.name}
-					if known[at.key()] {
-						continue
-					}
-					if err := at.run(context.Background(), s, o, cutoff); err != nil {
-						at.Refused = err.Error()
-					}
-					if err := to.Encode(at); err != nil {
-						return err
-					}
-					done = append(done, at)
-				}
+				of = append(of, s)
 			}
 		}
+		if simulated {
+			drawn, err := simulatedSplits(dir, place, seed+uint64(i))
+			if err != nil {
+				return err
+			}
+			of = append(of, drawn...)
+		}
+		for _, s := range of {
+			if !strings.HasPrefix(s.name, only) {
+				continue
+			}
+			for _, o := range ways {
+				at := fitted{Subject: s.name, Choice: o.name}
+				if known[at.key()] {
+					continue
+				}
+				if err := at.run(context.Background(), s, o, cutoff); err != nil {
+					at.Refused = err.Error()
+				}
+				if err := to.Encode(at); err != nil {
+					return err
+				}
+				done = append(done, at)
+			}
+		}
+	}
+	if estimators {
+		estimatorTable(w, done)
+		return nil
 	}
 	splitTable(w, done)
 	return nil

@@ -1735,6 +1735,8 @@ class FitCrossValidation(TypedDict):
 
     inside: float
 
+    joints: NotRequired[list[float] | None]
+
 
 class FitFold(TypedDict):
     """A part that was left out."""
