@@ -1,7 +1,7 @@
 // The browser laboratory: files, designs, findings, fits. The program does the work, one command in a worker at a time; this page
 // hands it files and shows what it wrote.
 import {byId, el, save, size} from './dom.js';
-import {load, run} from './program.js';
+import {load, open, run} from './program.js';
 import {entries, kindOf, repairedName, stem} from './drop.js';
 import {list} from './findings.js';
 import {packed} from './zip.js';
@@ -11,7 +11,7 @@ let files = [];     // {name, blob, role, made}
 let repairs = [];   // options that repair findings, [name, value]
 const fits = [];    // {name, said, line, files, theme}
 let motions = 0;    // that were designed
-let commands, example, keys, job = null, drawing = null, comparing = null;
+let commands, example, keys, job = null, drawing = null, comparing = null, opened = null;
 
 const problem = (...words) => byId('problems').append(el('p', {class: 'problem'}, ...words));
 const say = (at, text, kind = '') => { at.textContent = text; at.className = kind; };
@@ -119,6 +119,12 @@ function take(found) {
 
 // changed draws the files and looks at them again.
 function changed() {
+  closeOpened();
+  drawFiles();
+  look().then(draw); // the robot does not hold up the first finding
+}
+
+function drawFiles() {
   byId('taken').hidden = files.length === 0;
   byId('file-list').replaceChildren(...files.map(f => el('li', {},
     el('span', {class: 'name'}, f.name), el('span', {class: 'quiet'}, size(f.blob.size)),
@@ -126,7 +132,7 @@ function changed() {
       Object.entries(roles).map(([role, words]) => el('option', {value: role, selected: role === f.role}, words))),
     f.made && el('button', {type: 'button', class: 'download', onclick: () => save(f.name.split('/').pop(), f.blob)}, 'Download'),
     el('button', {type: 'button', 'aria-label': `Remove ${f.name}`, onclick: () => { files = files.filter(g => g !== f); changed(); }}, '✕'))));
-  look().then(draw); // the robot does not hold up the first finding
+  byId('open').disabled = named('fit').length === 0 || named('robot').length > 1;
 }
 
 // look checks the logs, or says what is missing.
@@ -161,6 +167,60 @@ async function look() {
   say(words, `${doc.robot}: ${count('error', 'error')}, ${count('warning', 'warning')}, ${count('info', 'remark')}. ${(doc.warnings ?? []).join(' ')}`);
   list(byId('findings'), doc, keys, {set, mend});
   byId('channels').textContent = channelWords(doc.channels ?? []);
+}
+
+// openLogs shows the logs with what each channel is taken for, on the page of ident open, which asks the program here. What
+// it writes are files of the laboratory: ident.yaml, and fits.
+function openLogs() {
+  closeOpened();
+  const frame = byId('open-frame'), words = byId('open-words'), logs = named('fit');
+  const inner = () => frame.contentWindow.frames[0];
+  let file = '', fit = '';
+  byId('problems').replaceChildren();
+  byId('opened').hidden = false;
+  say(words, `Opening ${logs.join(', ')} …`, 'busy');
+  const mine = opened = open(['open', ...logs, ...robotOption(), ...options('open')], given(), {
+    page(html) { say(words, ''); show(frame, new Blob([html]), `Page of ${logs.join(', ')}`); byId('opened').scrollIntoView(); },
+    answered(data) {
+      inner()?.postMessage(data, '*');
+      const doc = data.ok && mine.asked.get(data.answer) === 'document' && JSON.parse(data.text);
+      mine.asked.delete(data.answer);
+      if (!doc || !doc.file) return;
+      if (doc.file.written && doc.file.sum !== file) { file = doc.file.sum; mine.written().then(made => keep(made, doc.file.path)); }
+      if (doc.fit?.grade && JSON.stringify(doc.fit) !== fit) { fit = JSON.stringify(doc.fit); mine.written().then(made => takeFit(doc, made, logs)); }
+    },
+    ended(err) { say(words, err, 'problem'); },
+  });
+  mine.asked = new Map();
+  mine.hear = ({source, data}) => {
+    if (source !== inner() || !data.ask) return;
+    mine.asked.set(data.ask, data.name);
+    mine.ask(data);
+  };
+  addEventListener('message', mine.hear);
+}
+
+function closeOpened() {
+  if (!opened) return;
+  opened.close();
+  removeEventListener('message', opened.hear);
+  opened = null;
+  byId('opened').hidden = true;
+}
+
+// keep takes the settings that the page of the log wrote among the files.
+function keep(made, path) {
+  const found = made.find(([n]) => n === path);
+  if (!found) return;
+  files = files.filter(f => f.name !== path);
+  files.push({name: path, blob: found[1], role: 'settings', made: true});
+  drawFiles();
+}
+
+// takeFit takes a fit of the page of the log among the results.
+function takeFit(doc, made, logs) {
+  const folder = `fit${fits.length + 1}`, own = made.filter(([n]) => n.startsWith(doc.fit.folder + '/'));
+  if (own.length) finished({folder, said: doc.fit.text, notes: '', line: quoted(['fit', ...logs, ...robotOption(), ...options('open')]), files: own.map(([n, blob]) => [folder + n.slice(doc.fit.folder.length), blob])});
 }
 
 // channelWords says what was read of the logs.
@@ -250,14 +310,19 @@ async function fit() {
   if (!got) return;
   const made = got.files.filter(([n]) => n.startsWith(folder + '/'));
   if (!made.length) return problem(got.err || `The fit ended with code ${got.code}.`);
-  fits.push({name: `Fit ${fits.length + 1}`, folder, said: got.out, notes: got.err, line: quoted(line), files: made});
+  finished({folder, said: got.out, notes: got.err, line: quoted(line), files: made});
+  byId('results').scrollIntoView();
+}
+
+// finished shows a fit beside the one before it.
+function finished(f) {
+  fits.push({name: `Fit ${fits.length + 1}`, ...f});
   setLine();
   byId('results').hidden = false;
   const n = fits.length;
   byId('columns').classList.toggle('two', n > 1);
   present(byId('first'), Math.max(0, n - 2));
   if (n > 1) present(byId('second'), n - 1);
-  byId('results').scrollIntoView();
   compare();
 }
 
@@ -320,6 +385,7 @@ byId('choose').addEventListener('click', () => byId('files').click());
 byId('files').addEventListener('change', e => { take([...e.target.files].map(f => [f.name, f])); e.target.value = ''; });
 byId('example').addEventListener('click', () => { files = []; take(example.map(({name, blob}) => [name, blob])); });
 byId('clear').addEventListener('click', () => { files = []; repairs = []; byId('form').reset(); byId('design-form').reset(); byId('designed').hidden = true; byId('problems').replaceChildren(); drawRepairs(); changed(); });
+byId('open').addEventListener('click', openLogs);
 byId('again').addEventListener('click', look);
 byId('cancel').addEventListener('click', () => job?.cancel());
 byId('form').addEventListener('submit', e => { e.preventDefault(); fit(); });

@@ -59,6 +59,23 @@ export function run(args, files, onProgress = () => {}) {
   return {outcome, cancel};
 }
 
+// open opens logs over files. page is given the page, answered each answer to it; ended is called if the program ends, with its
+// messages. ask passes a request of the page on; written returns the files that the program wrote by now, as run's.
+export function open(args, files, {page, answered, ended}) {
+  const worker = new Worker(source), wanted = [];
+  const close = () => worker.terminate();
+  const end = data => { close(); ended(words(data)); };
+  worker.onmessage = ({data}) => {
+    if (data.page) page(data.page);
+    else if (data.answer) answered(data);
+    else if (data.written) wanted.shift()(data.written.map(([name, bytes]) => [name, new Blob([bytes])]));
+    else if (data.code !== undefined) end(data);
+  };
+  worker.onerror = e => { e.preventDefault(); end({err: e.message ?? '', code: -1}); };
+  worker.postMessage({module, args, files});
+  return {close, ask: request => worker.postMessage(request), written: () => new Promise(resolve => { wanted.push(resolve); worker.postMessage({wanted: true}); })};
+}
+
 // words returns the messages of a command for people: a fault of memory is one.
 export function words({code, err}) {
   if (/out of memory|Array buffer allocation failed|Invalid typed array length|memory access out of bounds/i.test(err)) {

@@ -1,7 +1,12 @@
 // One command of the program: files in, progress while it runs, then its texts, its exit code and the files that it wrote.
-// The worker ends after it, so that nothing of one command is left for the next.
+// The worker ends after it, so that nothing of one command is left for the next. The command open does not end: it calls serve
+// with its page and what answers the page's requests.
 'use strict';
-onmessage = async ({data: {module, args, files}}) => {
+let answer;
+globalThis.serve = (page, f) => { answer = f; postMessage({page}); };
+onmessage = async ({data: {module, args, files, ask, name, value, wanted}}) => {
+  if (ask) return answer(name, value, (ok, text) => postMessage({answer: ask, ok, text}));
+  if (wanted) return postMessage({written: fs.written('/lab')});
   for (const [path, blob] of files) fs.put(path, blob);
   const texts = {1: '', 2: ''}, decoders = {1: new TextDecoder(), 2: new TextDecoder()};
   let kept = 0; // of the messages: what stands before is no progress

@@ -4,6 +4,7 @@ package main
 // is smaller to load.
 func commandGroups() []group {
 	return []group{
+		{"First steps", []maker{{"open", newOpen}}},
 		{"The robot", []maker{{"robot", newRobot}}},
 		{"The experiment", []maker{{"design-trajectory", newDesign}}},
 		{"The logs", []maker{{"check", newCheck}, {"convert", newConvert}}},

@@ -51,6 +51,7 @@ func TestLaboratory(t *testing.T) {
 	testLabDesign(t, p)
 	testLabRepairs(t, p)
 	testLabBadFiles(t, p)
+	testLabOpen(t, p)
 	p.quiet()
 	p = testLabEnds(t, p, b)
 	t.Run("measured", func(t *testing.T) {

@@ -17,6 +17,8 @@ type Page struct {
 	problems []string // errors and warnings of the console, exceptions
 	requests []string // beyond the document itself
 	address  string
+	worlds   []int // of scripts, one for each frame
+	world    int   // in which scripts are evaluated; 0 for the page's
 }
 
 // Open opens an address in a window of width × height CSS pixels and waits until the page is loaded. The
@@ -61,6 +63,15 @@ func (p *Page) event(m message) {
 		}
 		if json.Unmarshal(m.Params, &call) == nil && (call.Type == "error" || call.Type == "warning" || call.Type == "assert") {
 			p.problems = append(p.problems, string(m.Params))
+		}
+	case "Runtime.executionContextCreated":
+		var made struct {
+			Context struct {
+				ID int `json:"id"`
+			} `json:"context"`
+		}
+		if json.Unmarshal(m.Params, &made) == nil {
+			p.worlds = append(p.worlds, made.Context.ID)
 		}
 	case "Network.requestWillBeSent":
 		var sent struct {
@@ -115,7 +126,11 @@ func (p *Page) Eval(expression string, out any) {
 			} `json:"exception"`
 		} `json:"exceptionDetails"`
 	}
-	p.must("Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true, "awaitPromise": true, "userGesture": true}, &got)
+	asked := map[string]any{"expression": expression, "returnByValue": true, "awaitPromise": true, "userGesture": true}
+	if p.world != 0 {
+		asked["contextId"] = p.world
+	}
+	p.must("Runtime.evaluate", asked, &got)
 	if e := got.Exception; e != nil {
 		p.t.Fatalf("%s: %s %s", expression, e.Text, e.Exception.Description)
 	}
@@ -125,6 +140,49 @@ func (p *Page) Eval(expression string, out any) {
 	if err := json.Unmarshal(got.Result.Value, out); err != nil {
 		p.t.Fatalf("%s is %s: %v", expression, got.Result.Value, err)
 	}
+}
+
+// Inside returns the frame of any page, also one of another origin, in which a condition is true; nil if there is none now.
+func (p *Page) Inside(condition string) *Page {
+	p.t.Helper()
+	var all struct {
+		Targets []struct {
+			ID   string `json:"targetId"`
+			Type string `json:"type"`
+		} `json:"targetInfos"`
+	}
+	p.b.must(p.t, "", "Target.getTargets", map[string]any{"filter": []map[string]any{{}}}, &all)
+	for _, target := range all.Targets {
+		if target.Type != "iframe" {
+			continue
+		}
+		var attached struct {
+			Session string `json:"sessionId"`
+		}
+		p.b.must(p.t, "", "Target.attachToTarget", map[string]any{"targetId": target.ID, "flatten": true}, &attached)
+		frame := &Page{t: p.t, b: p.b, session: attached.Session, target: target.ID}
+		p.b.lock.Lock()
+		p.b.page[frame.session] = frame
+		p.b.lock.Unlock()
+		frame.must("Runtime.enable", nil, nil)
+		p.b.lock.Lock()
+		worlds := frame.worlds
+		p.b.lock.Unlock()
+		for _, world := range worlds {
+			var got struct {
+				Result struct {
+					Value any `json:"value"`
+				} `json:"result"`
+			}
+			text, err := p.b.call(frame.session, "Runtime.evaluate", map[string]any{"expression": condition, "returnByValue": true, "contextId": world})
+			if err == nil && json.Unmarshal(text, &got) == nil && got.Result.Value == true {
+				frame.world = world
+				return frame
+			}
+		}
+		_, _ = p.b.call("", "Target.detachFromTarget", map[string]any{"sessionId": frame.session})
+	}
+	return nil
 }
 
 // Truth fails the test where a JavaScript expression is not true within ten seconds.

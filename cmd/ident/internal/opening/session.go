@@ -13,10 +13,12 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"ident/cmd/ident/internal/projectfile"
 	"ident/datasets"
@@ -139,15 +141,18 @@ func quotient(text string) string {
 // update changes the document unless the look that asks is out of date, and tells those who wait.
 func (s *Session) update(round int, change func(d *Document)) bool {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if round != s.round {
-		return false
+	fresh := round == s.round
+	if fresh {
+		change(&s.doc)
+		s.doc.Version++
+		close(s.changed)
+		s.changed = make(chan struct{})
 	}
-	change(&s.doc)
-	s.doc.Version++
-	close(s.changed)
-	s.changed = make(chan struct{})
-	return true
+	s.mu.Unlock()
+	if runtime.GOOS == "js" {
+		time.Sleep(time.Millisecond) // a browser's only thread hears requests while the program sleeps
+	}
+	return fresh
 }
 
 // Document waits until the document is newer than a version, or ctx is done, and returns it.
@@ -212,14 +217,14 @@ func (s *Session) Change(edits, declined []Edit) (version int) {
 			if errors.As(err, &hint) {
 				key = hint.Setting
 			}
-			s.update(round, func(d *Document) { d.Problem, d.Setting, d.Stage = s.words(err), key, "" })
+			s.update(round, func(d *Document) { d.Problem, d.Setting, d.Stage = s.Words(err), key, "" })
 		}
 	}()
 	return version
 }
 
-// words returns an error with settings as keys of the project file.
-func (s *Session) words(err error) string {
+// Words returns an error with settings as keys of the project file.
+func (s *Session) Words(err error) string {
 	return project.Describe(err, func(key string) string { return key })
 }
 
@@ -317,7 +322,7 @@ func (s *Session) look(ctx context.Context, round int, edits, declined []Edit) e
 	}
 	file, text, err := s.propose(b, p, old, edits)
 	if err != nil {
-		file = File{Path: s.opt.File, Old: old != "", Problem: s.words(err)}
+		file = File{Path: s.opt.File, Old: old != "", Problem: s.Words(err)}
 	}
 	fresh := s.update(round, func(d *Document) {
 		s.text, s.disk = text, sum(old)
@@ -327,7 +332,7 @@ func (s *Session) look(ctx context.Context, round int, edits, declined []Edit) e
 		d.Robot.Locked = locked
 		switch {
 		case b.Unmapped != nil:
-			d.Problem, d.Setting = s.words(b.Unmapped), "map"
+			d.Problem, d.Setting = s.Words(b.Unmapped), "map"
 		case b.NeedGains:
 			d.Problem, d.Setting = "the log holds motor currents, and neither the robot file nor the settings have gains (N·m/A) that make torques of them", "gains"
 		}
@@ -684,7 +689,7 @@ func (s *Session) Fit(shown string) error {
 		defer cancel()
 		out, page, err := s.fit(ctx, round, p, dir)
 		if err != nil {
-			out = &Fit{Problem: s.words(err)}
+			out = &Fit{Problem: s.Words(err)}
 		}
 		s.update(round, func(d *Document) { s.page = page; d.Fit, d.Stage = out, "" })
 	}()

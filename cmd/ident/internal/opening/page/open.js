@@ -1,13 +1,6 @@
 // The page of an opened log: it shows the document of the program, and sends back the user's edits.
-const token = location.hash.slice(1);
 let doc = { version: -1, curves: 0, scene: 0, edits: [], declined: [] }, view = null, viewer = null, asked = 0;
 let sending = null, fresh = 0; // documents of earlier versions than fresh do not have the latest edits
-
-async function ask(path, body) {
-  const r = await fetch(path, { method: body === undefined ? 'GET' : 'POST', headers: { 'X-Ident-Token': token, ...body === undefined ? {} : { 'Content-Type': 'application/json' } }, body: body === undefined ? undefined : JSON.stringify(body) });
-  if (!r.ok) throw new Error((await r.text()).trim() || `${r.status} ${r.statusText}`);
-  return r.json();
-}
 
 function el(tag, attributes = {}, ...children) {
   const e = document.createElement(tag);
