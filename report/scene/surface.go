@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"ident/internal/spatial"
-	"ident/robot/format/urdf"
+	"ident/robot/format"
 	"ident/robot/shapes"
 )
 
@@ -41,7 +41,7 @@ const mostBytes = 100 << 20
 // addSurfaces adds the surfaces of the robot file's meshes, visual ones first. They are thinned together to the triangles
 // that a page has room for. A mesh that cannot be read leaves its link with its other shapes, and a note.
 func (s *Scene) addSurfaces() {
-	meshes, err := urdf.VisualMeshes(s.robot)
+	meshes, err := format.VisualMeshes(s.robot)
 	if err != nil || len(meshes) == 0 {
 		return
 	}

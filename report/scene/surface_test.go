@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -133,6 +134,54 @@ func TestUnreadMesh(t *testing.T) {
 		}
 		if boxes != 1 || !strings.Contains(strings.Join(s.Notes, " "), c.want) {
 			t.Errorf("%s: %d boxes, notes %q", name, boxes, s.Notes)
+		}
+	}
+}
+
+// The same arm is drawn with the same mesh from a URDF, from MuJoCo's XML and from SDFormat, whose visual geometries go before
+// those of collisions.
+func TestMeshOfEveryFormat(t *testing.T) {
+	const inertia = `<inertial><mass>1</mass><inertia><ixx>0.1</ixx><ixy>0</ixy><ixz>0</ixz><iyy>0.1</iyy><iyz>0</iyz><izz>0.1</izz></inertia></inertial>`
+	texts := map[string]string{
+		"mjcf": `<mujoco model="arm"><compiler angle="radian" meshdir="parts"/>
+<default><default class="seen"><geom type="mesh" contype="0" conaffinity="0" group="2"/></default><default class="touched"><geom group="3"/></default></default>
+<asset><mesh file="ball.stl" scale="2 2 2"/><mesh name="crude" file="box.obj"/></asset>
+<worldbody><body name="a"><joint name="j1" axis="0 0 1"/><inertial pos="0 0 0" mass="1" diaginertia="0.1 0.1 0.1"/>
+<body name="b" pos="0.5 0 0" childclass="seen"><joint name="j2" axis="0 0 1" pos="0 0.2 0"/><inertial pos="0 0 0" mass="1" diaginertia="0.1 0.1 0.1"/>
+<geom class="touched" type="mesh" mesh="crude"/><geom mesh="ball" pos="0 0.1 0.5" euler="1.5 0 0"/></body></body></worldbody></mujoco>`,
+		"sdf": `<sdf version="1.9"><model name="arm"><link name="base"/>
+<link name="a">` + inertia + `</link><link name="b"><pose relative_to="a">0.5 0 0 0 0 0</pose>` + inertia + `
+<visual name="v"><pose relative_to="spot">0 0 0.2 1.5 0 0</pose><geometry><mesh><uri>model://arm/parts/ball.stl</uri><scale>2 2 2</scale></mesh></geometry></visual>
+<collision name="c"><geometry><mesh><uri>model://arm/parts/box.obj</uri></mesh></geometry></collision></link>
+<frame name="spot" attached_to="b"><pose>0 0.1 0.3 0 0 0</pose></frame>
+<joint name="j1" type="continuous"><parent>base</parent><child>a</child><axis><xyz>0 0 1</xyz></axis></joint>
+<joint name="j2" type="continuous"><pose>0 0.2 0 0 0 0</pose><parent>a</parent><child>b</child><axis><xyz>0 0 1</xyz></axis></joint></model></sdf>`,
+	}
+	for kind, text := range texts {
+		r, err := format.Read([]byte(text), kind, "arm", robot.ReadOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Source.Files = func(name string) ([]byte, error) {
+			if !strings.HasSuffix(name, "parts/ball.stl") {
+				return nil, errors.New(name)
+			}
+			return ball(10), nil
+		}
+		s, err := New(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(s.Shapes, func(x Shape) bool { return x.Kind == "mesh" })
+		if i < 0 || s.Shapes[i].Link != 1 || len(s.Notes) > 0 {
+			t.Fatalf("%s: shapes %+v, notes %v", kind, s.Shapes, s.Notes)
+		}
+		// The ball of radius 0.2 m about (0, 0.1, 0.5) in the frame of b, whose joint's axis is at (0, 0.2).
+		of := s.Shapes[i].Surface
+		for k, want := range [3]float64{0, -0.1, 0.5} {
+			if middle := (of.Low[k] + of.High[k]) / 2; math.Abs(middle-want) > 0.01 || math.Abs(of.High[k]-of.Low[k]-0.4) > 0.02 {
+				t.Errorf("%s: %v to %v along axis %d, the middle should be %g", kind, of.Low[k], of.High[k], k, want)
+			}
 		}
 	}
 }

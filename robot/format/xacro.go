@@ -77,7 +77,11 @@ func filesOf(name string, opt robot.ReadOptions, may bool) furtherFiles {
 func readNamed(path, file string, opt robot.ReadOptions) ([]byte, error) {
 	files := filesOf(path, opt, true)
 	at := strings.TrimPrefix(file, "file://")
-	if rest, ok := strings.CutPrefix(file, "package://"); ok {
+	rest, ok := strings.CutPrefix(file, "package://")
+	if !ok {
+		rest, ok = strings.CutPrefix(file, "model://")
+	}
+	if ok {
 		pkg, within, _ := strings.Cut(rest, "/")
 		folder, ok := files.Find(pkg)
 		if !ok {

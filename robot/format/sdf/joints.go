@@ -206,7 +206,7 @@ func (r *reader) bodies() error {
 	walk = func(links []string) error {
 		for _, name := range links {
 			n := r.frames[name].node
-			b := mujoco.Body{Name: name, Line: n.Line, Node: n, Parent: index[on[name]], At: r.relativePose(on[name], name)}
+			b := mujoco.Body{Name: name, Line: n.Line, Node: n, Parent: index[on[name]], At: r.relativePose(on[name], name), Meshes: r.meshes(n, name)}
 			if b.Parent < 0 {
 				b.At = product(r.atWorld, b.At)
 			}

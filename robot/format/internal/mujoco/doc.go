@@ -35,6 +35,14 @@ type Body struct {
 	Joints   []Joint // none: fixed to its parent
 	Node     *xmltree.Node
 	Inertial *Inertial
+	Meshes   []Mesh
+}
+
+// Mesh is a surface that a body is drawn with; its file is named as in the robot file.
+type Mesh struct {
+	At    Pose // of the mesh file's frame in the body's
+	File  string
+	Scale [3]float64
 }
 
 // Pose is a rotation and a place in the parent's frame.

@@ -31,6 +31,9 @@ type reader struct {
 	joints    map[string]*Joint // filled once the bodies are complete
 	frames    []Pose            // of the bodies in the world, at the reference
 	sites     map[string]site
+	surfaces  map[string]Mesh // of the assets, by name
+	folder    string          // of their files
+	bare      bool            // folders in the names of files do not count
 }
 
 // site is a frame on a body.
@@ -41,7 +44,7 @@ type site struct {
 
 // Read reads the element <mujoco>.
 func Read(root *xmltree.Node) (*Model, error) {
-	r := &reader{model: &Model{Gravity: [3]float64{0, 0, -9.81}}, degree: true, autoLimit: true, fromGeom: "auto", euler: "xyz", defaults: classes{}, bodies: map[string]int{}, joints: map[string]*Joint{}, sites: map[string]site{}}
+	r := &reader{model: &Model{Gravity: [3]float64{0, 0, -9.81}}, degree: true, autoLimit: true, fromGeom: "auto", euler: "xyz", defaults: classes{}, bodies: map[string]int{}, joints: map[string]*Joint{}, sites: map[string]site{}, surfaces: map[string]Mesh{}}
 	r.model.Name, _ = root.Attr("model")
 	for _, n := range root.Children {
 		switch n.Name {
@@ -63,6 +66,9 @@ func Read(root *xmltree.Node) (*Model, error) {
 				return nil, err
 			}
 		}
+	}
+	for _, n := range root.All("asset") {
+		r.assets(n)
 	}
 	for _, n := range root.All("worldbody") {
 		if err := r.children(n, -1, identity(), ""); err != nil {
@@ -111,6 +117,14 @@ func (r *reader) compiler(n *xmltree.Node) error {
 				return fault(n, "", "eulerseq %q: three of x, y, z, small for turned axes", v)
 			}
 			r.euler = v
+		case "meshdir":
+			r.folder = v
+		case "assetdir":
+			if _, ok := n.Attr("meshdir"); !ok {
+				r.folder = v
+			}
+		case "strippath":
+			r.bare = v == "true"
 		case "coordinate":
 			if v == "global" {
 				return fault(n, "", "coordinates are global, which MuJoCo itself no longer reads; save the model with a version up to 2.3.3")
@@ -198,6 +212,7 @@ func (r *reader) body(n *xmltree.Node, parent int, at Pose, class string) error 
 	if b.Inertial, err = r.inertial(n, where, class); err != nil {
 		return err
 	}
+	b.Meshes = r.meshes(n, class)
 	world := b.At
 	if parent >= 0 {
 		world = product(r.frames[parent], b.At)
