@@ -84,7 +84,7 @@ func TestEdges(t *testing.T) {
 	})
 	t.Run("a torque that is stuck is one fault, and the other joints are watched", func(t *testing.T) {
 		c, _ := a.motion(t, 11, 1, 25)
-		a.on(&push{link: 5, point: [3]float64{0, 0.1, 0}, dir: [3]float64{1, 0, 0}, size: 30, from: 15, to: 16}, c)
+		a.on([]push{{link: 5, point: [3]float64{0, 0.1, 0}, dir: [3]float64{1, 0, 0}, size: 30, from: 15, to: 16}}, c)
 		for k, at := range c.T {
 			if at > 5 {
 				c.Tau[3][k] = c.Tau[3][5*armRate]

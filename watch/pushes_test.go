@@ -176,8 +176,8 @@ func (p *push) at(t float64) float64 {
 	return p.size
 }
 
-// on adds the push to rows, and returns the external torques.
-func (a *drawnArm) on(p *push, c Columns) [][]float64 {
+// on adds pushes to rows, and returns the external torques.
+func (a *drawnArm) on(list []push, c Columns) [][]float64 {
 	n := a.tree.DOF()
 	pose, jac := a.tree.NewPose(), make(kinematics.Jacobian, n)
 	q, tau := make([]float64, n), make([]float64, n)
@@ -186,19 +186,22 @@ func (a *drawnArm) on(p *push, c Columns) [][]float64 {
 		out[j] = make([]float64, len(c.T))
 	}
 	for k, t := range c.T {
-		f := p.at(t)
-		if f == 0 {
-			continue
-		}
-		for j := range q {
-			q[j], tau[j] = c.Q[j][k], 0
-		}
-		pose.Place(q)
-		pose.Jacobian(jac, kinematics.Point{Link: p.link, At: p.point})
-		jac.Torques(tau, [3]float64{f * p.dir[0], f * p.dir[1], f * p.dir[2]}, [3]float64{})
-		for j := range tau {
-			out[j][k] = tau[j]
-			c.Tau[j][k] -= tau[j]
+		for i := range list {
+			p := &list[i]
+			f := p.at(t)
+			if f == 0 {
+				continue
+			}
+			for j := range q {
+				q[j] = c.Q[j][k]
+			}
+			pose.Place(q)
+			pose.Jacobian(jac, kinematics.Point{Link: p.link, At: p.point})
+			jac.Torques(tau, [3]float64{f * p.dir[0], f * p.dir[1], f * p.dir[2]}, [3]float64{})
+			for j := range tau {
+				out[j][k] += tau[j]
+				c.Tau[j][k] -= tau[j]
+			}
 		}
 	}
 	return out
@@ -222,36 +225,82 @@ func leastLimit(w *Watcher, joint int, v float64) float64 {
 // A push is no payload, whatever its link, point, size and course. The observer follows it to its end, which is told soon.
 func TestPushes(t *testing.T) {
 	long.Only(t, "TestPushIsNoPayload has some")
-	pushes(t, long.Draws(200, 60, 0))
+	pushes(t, long.Draws(200, 60, 0), oneHand)
 }
 
-func TestPushIsNoPayload(t *testing.T) { pushes(t, 2) }
+func TestPushIsNoPayload(t *testing.T) {
+	pushes(t, 2, oneHand)
+	pushes(t, 2, onTwoLinks)
+}
 
-func pushes(t *testing.T, draws int) {
+// Two forces at once, on two links or on one, are no payload either. No event is of a joint beyond both, and a point is one of theirs.
+func TestTwoHands(t *testing.T) {
+	long.Only(t, "TestPushIsNoPayload has some")
+	pushes(t, long.Draws(400, 60, 0), onTwoLinks)
+	pushes(t, long.Draws(400, 60, 0), onOneLink)
+}
+
+// hands say what presses on a robot at once.
+type hands int
+
+const (
+	oneHand hands = iota
+	onTwoLinks
+	onOneLink
+)
+
+// standing is the speed of a robot that stands.
+const standing = 1e-6
+
+// drawn draws what presses on a robot, and the speed of its motion. A second force begins with the first, or while it lasts; the robot may stand.
+func (h hands) drawn(rng *rand.Rand, links int) (list []push, speed float64) {
+	list = []push{drawnPush(rng, links)}
+	if h == oneHand {
+		return list, []float64{0.3, 1, 1.4}[rng.IntN(3)]
+	}
+	first, second := list[0], drawnPush(rng, links)
+	for h == onTwoLinks && second.link == first.link {
+		second.link = rng.IntN(links)
+	}
+	if h == onOneLink {
+		second.link = first.link
+	}
+	lasts := second.to - second.from
+	second.from = first.from + (first.to-first.from)*0.7*rng.Float64()*float64(rng.IntN(2))
+	second.to = second.from + lasts
+	return append(list, second), []float64{standing, 0.3, 1, 1.4}[rng.IntN(4)]
+}
+
+func pushes(t *testing.T, draws int, h hands) {
 	arms := drawnArms(t)
 	payloads, either, down, found, seen := 0, 0, 0, 0, 0
-	alarms, beyond, placed, elsewhere := 0, 0, 0, 0
+	alarms, beyond, placed, elsewhere, late := 0, 0, 0, 0, 0
 	var ends, off, apart []float64
 	for k := range draws {
 		a := arms[k%len(arms)]
-		rng := rand.New(rand.NewPCG(uint64(k), 6161))
-		p := drawnPush(rng, a.tree.DOF())
-		c, _ := a.motion(t, uint64(k), []float64{0.3, 1, 1.4}[rng.IntN(3)], p.to+3)
-		truth := a.on(&p, c)
+		rng := rand.New(rand.NewPCG(uint64(k), 6161+uint64(h)))
+		list, speed := h.drawn(rng, a.tree.DOF())
+		from, to, outermost := list[0].from, 0.0, 0
+		for i := range list {
+			from, to, outermost = min(from, list[i].from), max(to, list[i].to), max(outermost, list[i].link)
+		}
+		c, _ := a.motion(t, uint64(k), speed, to+3)
+		truth := a.on(list, c)
 		w, err := New(a.model, a.noise, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		vertical := p.dir[2] < -math.Cos(15*math.Pi/180)
+		vertical := h == oneHand && list[0].dir[2] < -math.Cos(15*math.Pi/180)
 		if vertical {
 			down++
 		}
 		row, at := 0, math.Inf(1)
 		told, end := false, math.Inf(1)
-		fell := p.from // last time at which the force was above the least limit of a joint's tests
+		fell := from // last time at which the torque was above the least limit of a joint's tests
 		filtered := make([]float64, len(truth))
 		pole := (1 - a.noise.Bandwidth/armRate/2) / (1 + a.noise.Bandwidth/armRate/2)
-		inside, rows := 0, 0
+		inside, rows, strong := 0, 0, 0.0
+		say := func(e Event) { t.Logf("draw %d on %s, %+v: %s at %.3f s", k, a.name, list, e.Text, e.T) }
 		if err := w.Add(c, func(r *Row) error {
 			for j := range filtered {
 				last := 0.0
@@ -259,10 +308,15 @@ func pushes(t *testing.T, draws int) {
 					last = truth[j][row-1]
 				}
 				filtered[j] = pole*filtered[j] + (1-pole)/2*(truth[j][row]+last)
-				if math.Abs(truth[j][row]) > leastLimit(w, j, c.DQ[j][row]) {
+				limit, hidden := leastLimit(w, j, c.DQ[j][row]), 0.0
+				if speed == standing { // friction may be on either side all the time: it adds to the force, or takes it up
+					limit, hidden = limit-w.o.bound[j], 2*w.o.bound[j]
+				}
+				strong = max(strong, (math.Abs(truth[j][row])-hidden)/a.noise.Floor[j][1])
+				if math.Abs(truth[j][row]) > limit {
 					fell = max(fell, r.T)
 				}
-				if r.T > p.from && r.T < p.to {
+				if r.T > from && r.T < to {
 					rows++
 					if math.Abs(r.Observer[j]-filtered[j]) <= 3*r.Sigma[j] || math.Abs(c.DQ[j][row]) < 3*a.noise.RestRate[j] {
 						inside++
@@ -274,45 +328,43 @@ func pushes(t *testing.T, draws int) {
 				switch e.Type {
 				case Payload:
 					payloads++
-					t.Errorf("push %d on %s, %+v: %s at %.2f s", k, a.name, p, e.Text, e.T)
+					t.Errorf("draw %d on %s, %+v: %s at %.2f s", k, a.name, list, e.Text, e.T)
 				case LoadOrContact:
 					either++
 					if !vertical {
-						t.Logf("push %d on %s, %+v: %s at %.2f s", k, a.name, p, e.Text, e.T)
+						say(e)
 					}
 				case Contact, Collision:
-					told, at, end = true, min(at, e.T-p.from), math.Inf(1)
+					told, at, end = true, min(at, e.T-from), math.Inf(1)
 					alarms++
-					if slices.Index(w.names, e.Joint) > p.link {
+					if slices.Index(w.names, e.Joint) > outermost {
 						beyond++
-						t.Logf("push %d on %s, %+v: %s at %.3f s", k, a.name, p, e.Text, e.T)
+						say(e)
 					}
 				case End:
-					if e.Link != "" {
-						placed++
-						if e.Link != a.model.Robot.Links[p.link].Name {
-							elsewhere++
-							t.Logf("push %d on %s, %+v: %s", k, a.name, p, e.Text)
-						}
-						if e.Point != nil {
-							x := math.Hypot(math.Hypot(e.Point[0]-p.point[0], e.Point[1]-p.point[1]), e.Point[2]-p.point[2])
-							if e.Link == a.model.Robot.Links[p.link].Name {
-								apart = append(apart, x)
+					end = e.T
+					if e.Link == "" {
+						continue
+					}
+					placed++
+					on := slices.IndexFunc(list, func(p push) bool { return e.Link == a.model.Robot.Links[p.link].Name })
+					if on < 0 {
+						elsewhere++
+						say(e)
+					} else if e.Point != nil {
+						nearest := math.Inf(1)
+						for _, p := range list {
+							if p.link == list[on].link {
+								nearest = min(nearest, math.Hypot(math.Hypot(e.Point[0]-p.point[0], e.Point[1]-p.point[1]), e.Point[2]-p.point[2]))
 							}
 						}
+						apart = append(apart, nearest)
 					}
-					end = e.T
 				}
 			}
 			return nil
 		}); err != nil {
 			t.Fatal(err)
-		}
-		strong := 0.0
-		for j := range truth {
-			for _, x := range truth[j] {
-				strong = max(strong, math.Abs(x)/a.noise.Floor[j][1])
-			}
 		}
 		if strong > 15 {
 			seen++
@@ -323,7 +375,8 @@ func pushes(t *testing.T, draws int) {
 		if told {
 			ends = append(ends, end-fell)
 			if end-fell > endWithin {
-				t.Errorf("push %d on %s, %+v: the end is told %.3f s after the force fell below the limit", k, a.name, p, end-fell)
+				late++
+				t.Logf("draw %d on %s, %+v: the end is told %.3f s after the force fell below the limit", k, a.name, list, end-fell)
 			}
 		}
 		off = append(off, 1-float64(inside)/float64(max(rows, 1)))
@@ -331,12 +384,17 @@ func pushes(t *testing.T, draws int) {
 	slices.Sort(ends)
 	slices.Sort(off)
 	slices.Sort(apart)
-	if found < seen || beyond > max(1, alarms/20) || elsewhere > placed/10 || len(apart) > 0 && apart[len(apart)-1] > 0.15 {
-		t.Errorf("%d of %d events are of a joint that the push does not reach; the link is wrong in %d of %d ends; points are off by (m) %.3f", beyond, alarms, elsewhere, placed, apart)
-	}
 	t.Logf("%d of %d events of a joint beyond the push; link told at %d ends, %d of them another; points told %d, off by (m) %.3f", beyond, alarms, placed, elsewhere, len(apart), apart)
-	t.Logf("%d pushes (%d straight down): %d payloads, %d loads or contacts, %d of %d strong ones found; end told after %.2f s (median), %.2f (90 %%), %.2f (largest); observer beyond 3 σ in %.2g %% of the rows (median), %.2g %% at most",
-		draws, down, payloads, either, found, seen, ends[len(ends)/2], ends[len(ends)*9/10], ends[len(ends)-1], 100*off[len(off)/2], 100*off[len(off)-1])
+	t.Logf("%d draws (%d straight down): %d payloads, %d loads or contacts, %d of %d strong ones found; end told after %.2f s (median), %.2f (90 %%), %.3f (largest), %d late; observer beyond 3 σ in %.2g %% of the rows (median), %.2g %% at most",
+		draws, down, payloads, either, found, seen, ends[len(ends)/2], ends[len(ends)*9/10], ends[len(ends)-1], late, 100*off[len(off)/2], 100*off[len(off)-1])
+	// Noise alone holds the end of one in a hundred forces beyond the time; the draws of single ones have none.
+	mostLate := 0
+	if h != oneHand {
+		mostLate = max(1, len(ends)/100)
+	}
+	if found < seen || late > mostLate || beyond > max(1, alarms/20) || elsewhere > placed/10 || len(apart) > 0 && apart[len(apart)-1] > 0.15 {
+		t.Errorf("%d of %d events are of a joint that no force reaches; %d ends are late; the link is wrong in %d of %d ends; points are off by (m) %.3f", beyond, alarms, late, elsewhere, placed, apart)
+	}
 }
 
 // Loads are found with their masses, also while a hand helps first, and are put down.
@@ -372,7 +430,7 @@ func weighLoads(t *testing.T, draws int) {
 		}
 		from, to := 3+rng.Float64(), 14+rng.Float64()
 		if k%3 == 0 { // a hand bears a part of it at first
-			a.on(&push{link: a.tree.DOF() - 1, point: centre, dir: [3]float64{0, 0, 1}, size: 5 * mass, from: from, to: from + 1.5, shape: 2}, c)
+			a.on([]push{{link: a.tree.DOF() - 1, point: centre, dir: [3]float64{0, 0, 1}, size: 5 * mass, from: from, to: from + 1.5, shape: 2}}, c)
 		}
 		for j := range tau {
 			for i, at := range c.T {
@@ -384,7 +442,7 @@ func weighLoads(t *testing.T, draws int) {
 		var touch push
 		if k%3 == 1 { // somebody touches the robot while it carries the load
 			touch = push{link: a.tree.DOF() - 1, dir: direction(rng), size: 30, from: from + 7, to: from + 7.5}
-			a.on(&touch, c)
+			a.on([]push{touch}, c)
 			touches++
 		}
 		felt := false
