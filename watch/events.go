@@ -77,7 +77,7 @@ func (w *Watcher) test(c Columns, k int) {
 		} else if w.load != nil && !w.load.idle(w) {
 			w.load.gather(w, c, k, dt)
 			if w.load.sum.seconds > 0.5 && t >= e.next {
-				if of := w.load.weigh(w.load.slipped()); w.load.spread == nil || of.cov[massAt][massAt] <= 4*w.load.spread[massAt][massAt] {
+				if of := w.load.estimate(); w.load.spread == nil || of.cov[massAt][massAt] <= 4*w.load.spread[massAt][massAt] {
 					w.load.take(of)
 				}
 				e.next = t + 0.25
@@ -262,7 +262,7 @@ func (w *Watcher) judge() {
 	}
 	values := d.rivals.values
 	noise := max(leftOver*values, leftPart*s.square)
-	of := d.weigh(nil)
+	of := d.weigh()
 	theta, body := of.theta, of.explained
 	best := d.rivals.best()
 	rival, forced := best.score, best.explained
@@ -296,7 +296,7 @@ func (w *Watcher) judge() {
 	switch {
 	case scored > others+betterBy && s.square-body <= noise && (math.Abs(mass) > 6*sigma && sigma < 0.2*math.Abs(mass) || d.moves(of)) && possible(whole, sigma):
 		e.judged = true
-		d.take(d.weigh(d.slipped()))
+		d.take(d.estimate())
 		w.o.pose.stale = true
 		w.tellLoad(max(e.since, e.anew), d.sigma(), false)
 		d.begin() // a hand may have helped: what follows is weighed anew, and counts once it is as certain
