@@ -105,6 +105,25 @@ func walls() []wall {
 			})
 		}
 	}
+	// by has a script of Python write the log; without its libraries the wall is passed over.
+	by := func(script, libraries string, into ...string) func(t *testing.T, o *openTable, path string) {
+		return func(t *testing.T, o *openTable, path string) {
+			python := os.Getenv("IDENT_PYTHON")
+			if python == "" {
+				t.Skip("IDENT_PYTHON names no Python with " + libraries)
+			}
+			dir := t.TempDir()
+			o.write(t, filepath.Join(dir, "log.csv"), ",", bareNumber)
+			args := []string{filepath.Join("testdata", "journeys", script), filepath.Join(dir, "log.csv")}
+			for _, name := range into {
+				args = append(args, filepath.Join(dir, name))
+			}
+			if out, err := exec.Command(python, append(args, path)...).CombinedOutput(); err != nil {
+				t.Skipf("%s: %v\n%s", script, err, out)
+			}
+		}
+	}
+	bag := by("bags.py", "rosbags and mcap", "bag")
 	return []wall{
 		{"encoder counts", "log.csv", csv(scaled("q", 16384/math.Pi, 0, true)),
 			[]string{`document.getElementById('alike').click()`, choose("q1 scale", "2π/32768")}},
@@ -138,10 +157,6 @@ func walls() []wall {
 		{"no rate", "log.csv", csv(func(o *openTable) { o.names, o.columns = o.names[1:], o.columns[1:] }),
 			[]string{`document.getElementById('key').value = 'rate'; document.getElementById('value').value = '100'`, `document.querySelector('#setting button').click()`}},
 		{"shuffled names of a bag", "run.mcap", func(t *testing.T, o *openTable, path string) {
-			python := os.Getenv("IDENT_PYTHON")
-			if python == "" {
-				t.Skip("IDENT_PYTHON names no Python with rosbags")
-			}
 			joints := []string{"waist", "shoulder", "elbow", "wrist_roll", "wrist_bend", "flange_turn"}
 			for i, name := range o.names {
 				if kind := strings.TrimRight(name, "0123456789"); kind != "t" {
@@ -149,12 +164,10 @@ func walls() []wall {
 					o.names[i] = kind + "_" + joints[k-1]
 				}
 			}
-			dir := t.TempDir()
-			o.write(t, filepath.Join(dir, "log.csv"), ",", bareNumber)
-			if out, err := exec.Command(python, "testdata/journeys/bags.py", filepath.Join(dir, "log.csv"), filepath.Join(dir, "bag"), path).CombinedOutput(); err != nil {
-				t.Skipf("bags.py: %v\n%s", err, out)
-			}
+			bag(t, o, path)
 		}, nil},
+		{"HDF5 of ALOHA", "episode_0.hdf5", by("aloha.py", "h5py"),
+			[]string{`document.getElementById('key').value = 'rate'; document.getElementById('value').value = '100'`, `document.querySelector('#setting button').click()`}},
 		{"jump in one encoder", "log.csv", csv(func(o *openTable) {
 			c := o.of("q3")
 			for k := 1500; k < len(c); k++ {
@@ -205,7 +218,7 @@ func until(t *testing.T, p *browser.Page, about, condition string) {
 // Files that are walls to a newcomer are opened, mended and fitted with at most four actions, and the file that the page
 // writes gives the same fit on the command line.
 func TestOpenWalls(t *testing.T) {
-	long.Only(t, "drives a browser through nine fits")
+	long.Only(t, "drives a browser through ten fits")
 	b := browser.Start(t)
 	robot, err := filepath.Abs("../../datasets/example/puma560.urdf")
 	if err != nil {
