@@ -16,7 +16,7 @@ byId('theme').addEventListener('click', () => {
   root.dataset.theme = isDark() ? 'light' : 'dark';
   redrawAll();
 });
-matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redrawAll);
+for (const query of ['(prefers-color-scheme: dark)', 'print']) matchMedia(query).addEventListener('change', redrawAll); // paper is light
 
 byId('print').addEventListener('click', () => print());
 

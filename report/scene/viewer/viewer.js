@@ -22,7 +22,9 @@ class RobotViewer {
     hands(this);
     this.player = this.frames.some(f => f.n) ? new Player(this) : null;
     new ResizeObserver(() => this.draw()).observe(this.stage);
-    addEventListener('beforeprint', () => { const { renderer } = this; this.renderer = null; this.draw(); this.renderer = renderer; });
+    const onPaper = () => { const { renderer } = this; this.renderer = null; this.draw(); this.renderer = renderer; };
+    addEventListener('beforeprint', onPaper);
+    matchMedia('print').addEventListener('change', e => { if (e.matches) onPaper(); }); // whose colours are those of paper
     addEventListener('afterprint', () => this.draw());
     this.draw();
   }
