@@ -125,8 +125,10 @@ func (f Columns) Selected(c Choice, speeds []int) []int {
 func (f Columns) Base(set *baseparams.Set, c Choice, m *regressor.Model, columns []int) *baseparams.Set {
 	if c.NoViscous {
 		var left []int
-		for _, k := range f.Viscous {
-			left = append(left, set.Base[k])
+		for k, c := range set.Columns { // dependent ones, too, as of joints that share a motor
+			if c.Term == regressor.Fv {
+				left = append(left, k)
+			}
 		}
 		set = set.Without(left)
 	}
