@@ -75,8 +75,8 @@ func (f *Fit) Outcome(ctx context.Context, logs []Log, bodies physical.BodyOptio
 	res.Notes = append(res.Notes, f.hidden()...)
 	for i, m := range f.Motions {
 		res.Findings = append(res.Findings, Findings(logs[i].Name, f.Gates(i))...)
-		res.Notes = append(res.Notes, fmt.Sprintf("%s: feet and sensor find a gravity of %.3f m/s²; biases of the gyroscope %.2g %.2g %.2g rad/s, of the accelerometer %.2g %.2g %.2g m/s²", logs[i].Name, m.Gravity,
-			m.GyroBias[0], m.GyroBias[1], m.GyroBias[2], m.ForceBias[0], m.ForceBias[1], m.ForceBias[2]))
+		res.Notes = append(res.Notes, fmt.Sprintf("%s: feet and sensor find a gravity of %.3f m/s²; biases of the gyroscope %.2g %.2g %.2g rad/s, of the accelerometer %.2g %.2g %.2g m/s²; torques find the base tilted by %.2g %.2g mrad against that", logs[i].Name, m.Gravity,
+			m.GyroBias[0], m.GyroBias[1], m.GyroBias[2], m.ForceBias[0], m.ForceBias[1], m.ForceBias[2], -1000*f.Tilt[i][1]/f.fitting.gravity(), 1000*f.Tilt[i][0]/f.fitting.gravity()))
 	}
 	res.Judge(result.DefaultLimits())
 	return out, nil
@@ -110,8 +110,9 @@ func (f *Fit) Variance() []float64 {
 // hidden says what the way of standing cannot show.
 func (f *Fit) hidden() []string {
 	var out []string
-	points := baseparams.Hiding(f.fitting.robot.Robot, f.Set.Columns, f.Stance.Feet)
-	for i, foot := range f.Stance.Feet {
+	planted := f.fitting.planted()
+	points := baseparams.Hiding(f.fitting.robot.Robot, f.Set.Columns, planted)
+	for i, foot := range planted {
 		from := "nothing determines it"
 		if slices.Contains(f.Set.Base, points[i]) {
 			from = fmt.Sprintf("it is that of the robot file, within %g %% of the link's mass", 100*hiddenPart)

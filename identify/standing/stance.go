@@ -123,37 +123,3 @@ func settled(sticks []bool, margin int) []bool {
 	}
 	return out
 }
-
-// swayShare is the part of the robot's mass by which two sways of one robot differ beyond the noise of their rows. In
-// simulated sways with soft contacts (loads of 0 and 3 kg on a quadruped of 16 kg, nine pairs) it is 0.05 %. The cause is not
-// known. Another radius of the feet and a drift of the tilt were tried, and do not explain it.
-const swayShare = 5e-4
-
-// betweenSways adds to the variances of a payload what sways differ by: in its mass a part of the robot's, in its first
-// moments that at half the length of a stretched leg, where feet stand. Of other parameters, which all logs share, it is small
-// beside the noise.
-func (f *fitting) betweenSways(covariance [][]float64) {
-	r, mass, reach := f.robot.Robot, 0.0, 0.0
-	for i := range r.Links {
-		mass += r.Links[i].Inertial.Mass()
-	}
-	for _, foot := range f.robot.Feet {
-		length := spatial.Norm(foot.Centre)
-		for j := foot.Link; j > f.base.Body(); j = r.Links[j].Antecedent {
-			length += spatial.Norm(r.Links[j].Placement.P)
-		}
-		reach = max(reach, length/2)
-	}
-	for k, c := range f.set.Base {
-		col := f.set.Columns[c]
-		if col.Term.Name() != regressor.Payload {
-			continue
-		}
-		switch col.Param {
-		case robot.M:
-			covariance[k][k] += swayShare * swayShare * mass * mass
-		case robot.MX, robot.MY, robot.MZ:
-			covariance[k][k] += swayShare * swayShare * mass * mass * reach * reach
-		}
-	}
-}

@@ -25,6 +25,12 @@
 //
 //	Σ ← mean(K·r·rᵀ·Kᵀ + Σ − K·NᵀΣ),  K = ΣN(NᵀΣN)⁻¹,  r = Nᵀ(y − Yχ)
 //
+// # Tilt
+//
+// The sensor and the feet find the direction of gravity to some tenths of a milliradian, and a constant error of it has torques that
+// look like first moments, those of legs in the air most of all. So a constant tilt of each log is an unknown beside the parameters: two
+// columns, the torques of a specific force along the axes x and y of the base (see tilt.go).
+//
 // # What is identifiable
 //
 // The base parameters are those of baseparams.QRStanding for the ways of standing that occur, and never those that the
@@ -105,6 +111,8 @@ type Fit struct {
 	Solution  *estimate.Solution
 	Reduction *estimate.Reduction // of a single group of rows, with unit variance
 	Motions   []*feet.Motion      // of the base, by log
+	// Tilt holds, by log, how much larger the specific force along the axes x and y of the base is, m/s², than sensor and feet say.
+	Tilt [][2]float64
 	// Sigma holds, by row of the model, the standard deviation of the errors; those of the base in N and N·m.
 	Sigma []float64
 	// Percent is the error of the torques, contact forces taken out, relative to them.
@@ -159,7 +167,7 @@ func FitLogs(ctx context.Context, r Robot, logs []Log, s Settings) (*Fit, error)
 		}
 		tracks = append(tracks, t)
 	}
-	f.stance = baseparams.Standing{Feet: r.Feet, Modes: [][]bool{slices.Repeat([]bool{true}, len(r.Feet))}}
+	f.stance = baseparams.Standing{Feet: r.Feet, Modes: f.modes(tracks)}
 	if f.set, err = baseparams.QRStanding(ctx, r.Robot, r.Terms, f.stance, baseparams.Options{Seed: s.Seed}); err != nil {
 		return nil, err
 	}
@@ -173,7 +181,7 @@ func FitLogs(ctx context.Context, r Robot, logs []Log, s Settings) (*Fit, error)
 		}
 	}
 	if len(f.samples) == 0 {
-		return nil, f.refused(tracks, fmt.Errorf("%w after cutting %g s from both ends, and what slips or has feet in the air", ErrTooFew, s.Trim))
+		return nil, f.refused(tracks, fmt.Errorf("%w after cutting %g s from both ends, and what slips or stands on less than three feet, or one sole", ErrTooFew, s.Trim))
 	}
 	out, err := f.solve(tracks)
 	if err != nil {
@@ -218,6 +226,7 @@ type sample struct {
 	basis      [][]float64 // of N
 	t          float64     // s
 	run, block int
+	tilt       []float64 // torques of the tilt that was found, nil before
 }
 
 // track is a log after the low-pass of the motion, at a rate that carries it.
@@ -390,7 +399,7 @@ func (f *fitting) prior() []known {
 	}
 	values := set.FromStandard(file)
 	var out []known
-	for _, h := range Hidden(r, set, f.robot.Feet) {
+	for _, h := range Hidden(r, set, f.planted()) {
 		weights := make([]float64, len(set.Base))
 		weights[h.Column] = 1
 		out = append(out, known{weights, values[h.Column], h.Sigma})
@@ -457,10 +466,10 @@ func (f *fitting) rows(t *track, run int) error {
 	f.sticking.Eval(c, t.in, t.motion.Up, f.sticking.NewWorkspace())
 	n, columns := f.model.Joints(), len(f.model.Columns())
 	step, edge := max(1, int(math.Round(s.Every/t.dt))), int(math.Ceil(s.Trim/t.dt))
-	reach := int(math.Ceil(0.35 / (s.Cutoff * t.dt))) // of the low-pass beside a change of the contacts
+	reach := f.reach(t)
 	var e regressor.Elimination
 	for i := edge; i < count-edge; i += step {
-		if f.lifted(t, i, reach) || t.motion.SlipsAt(i) {
+		if _, steady := f.mode(t, i, reach); !steady || t.motion.SlipsAt(i) {
 			continue
 		}
 		at := sample{w: make([]float64, n*columns), y: make([]float64, n), t: float64(i) * t.dt, run: run, block: int(float64(i) * t.dt / s.Block)}
@@ -511,21 +520,9 @@ func (f *fitting) unknown(c *regressor.Contacts, sticks, rest [][]bool, i int) [
 	return out
 }
 
-// lifted reports whether a foot is in the air within reach of a sample. Such rows show all parameters, but estimates from
-// them are biased by several of their small standard deviations, because the tilt of the base is then known by its sensor
-// alone; so they are left out.
-func (f *fitting) lifted(t *track, i, reach int) bool {
-	for _, x := range t.sticks {
-		if x != nil && slices.Contains(x[max(0, i-reach):min(i+reach+1, len(x))], false) {
-			return true
-		}
-	}
-	return false
-}
-
 // solve finds parameters and deviations in turn. A few rounds of expectation-maximisation forget the first deviations.
 func (f *fitting) solve(tracks []*track) (*Fit, error) {
-	n, columns := f.model.Joints(), len(f.model.Columns())
+	n := f.model.Joints()
 	out := &Fit{Set: f.set, Stance: f.stance, Samples: len(f.samples), fitting: f, tracks: tracks}
 	for _, t := range tracks {
 		out.Motions = append(out.Motions, t.motion)
@@ -537,12 +534,13 @@ func (f *fitting) solve(tracks []*track) (*Fit, error) {
 	for k := range 3 {
 		variance[k] = sway.FirstForce * sway.FirstForce
 	}
-	all := make([]int, columns)
-	for c := range all {
-		all[c] = c
-	}
+	var x []float64
 	for round := 0; ; round++ {
-		r := f.reduce(variance, all)
+		tilted, err := f.tilts(variance, x, tracks)
+		if err != nil {
+			return nil, err
+		}
+		r := f.reduce(variance, nil)
 		sol, err := r.Solve(estimate.OLS, false)
 		if err != nil {
 			return nil, err
@@ -551,7 +549,11 @@ func (f *fitting) solve(tracks []*track) (*Fit, error) {
 		if r, sol, err = f.withPrior(r, sol); err != nil {
 			return nil, err
 		}
-		out.Reduction, out.Solution = r, sol
+		out.Reduction, out.Solution, x = r, sol, sol.X
+		if tilted != nil {
+			tilted.widen(sol)
+			out.Tilt = tilted.found
+		}
 		if round == f.settings.Rounds {
 			break
 		}
@@ -560,7 +562,6 @@ func (f *fitting) solve(tracks []*track) (*Fit, error) {
 	for _, v := range variance {
 		out.Sigma = append(out.Sigma, math.Sqrt(v))
 	}
-	f.betweenSways(out.Solution.Covariance)
 	out.Percent = f.percent(out.Solution.X)
 	return out, nil
 }
@@ -568,16 +569,23 @@ func (f *fitting) solve(tracks []*track) (*Fit, error) {
 // withPrior returns a reduction with what is known beforehand, weighed as rows with the variance of the solution of the others,
 // and the solution of all.
 func (f *fitting) withPrior(r *estimate.Reduction, of *estimate.Solution) (*estimate.Reduction, *estimate.Solution, error) {
-	rows := f.prior()
+	return withKnown(r, of, f.prior())
+}
+
+// withKnown is withPrior for any rows; columns behind the last weight of a row have none.
+func withKnown(r *estimate.Reduction, of *estimate.Solution, rows []known) (*estimate.Reduction, *estimate.Solution, error) {
 	if len(rows) == 0 {
 		return r, of, nil
 	}
 	deviation := of.Sigma[0] * math.Sqrt(of.VarianceInflation[0])
-	columns, y := make([][]float64, len(f.set.Base)), make([]float64, len(rows))
+	columns, y := make([][]float64, r.Columns()), make([]float64, len(rows))
 	for i, k := range rows {
 		weight := deviation / k.sigma
+		for c := range columns {
+			columns[c] = append(columns[c], 0)
+		}
 		for c, w := range k.weights {
-			columns[c] = append(columns[c], weight*w)
+			columns[c][i] = weight * w
 		}
 		y[i] = weight * k.value
 	}
@@ -646,13 +654,17 @@ func (w *whitening) apply(x []float64) {
 	}
 }
 
-// reduce weighs all rows and reduces them by time blocks.
-func (f *fitting) reduce(variance []float64, all []int) *estimate.Reduction {
-	n, columns := f.model.Joints(), len(all)
-	r := estimate.NewReduction(columns, [][]int{all})
+// reduce weighs all rows and reduces them by time blocks. Columns of tilts stand behind those of the parameters, two a log.
+func (f *fitting) reduce(variance []float64, tilts []pull) *estimate.Reduction {
+	n, columns := f.model.Joints(), len(f.model.Columns())
+	all := make([]int, columns+2*len(tilts))
+	for c := range all {
+		all[c] = c
+	}
+	r := estimate.NewReduction(len(all), [][]int{all})
 	white := whitening{variance: variance}
 	var work triangle.Work
-	cols := make([][]float64, columns)
+	cols := make([][]float64, len(all))
 	var y []float64
 	x := make([]float64, n)
 	flush := func(run int) {
@@ -675,34 +687,49 @@ func (f *fitting) reduce(variance []float64, all []int) *estimate.Reduction {
 		if !white.of(s.basis) {
 			continue
 		}
-		m := len(s.basis)
-		for c := range columns {
+		// combined returns what a column of the sample's rows is in the weighted combinations without contact forces.
+		combined := func(row func(k int) float64) []float64 {
 			for b, v := range s.basis {
 				x[b] = 0
 				for k, a := range v {
-					x[b] += a * s.w[k*columns+c]
+					x[b] += a * row(k)
 				}
 			}
-			white.apply(x[:m])
-			cols[c] = append(cols[c], x[:m]...)
+			white.apply(x[:len(s.basis)])
+			return x[:len(s.basis)]
 		}
-		for b, v := range s.basis {
-			x[b] = 0
-			for k, a := range v {
-				x[b] += a * s.y[k]
+		for c := range columns {
+			cols[c] = append(cols[c], combined(func(k int) float64 { return s.w[k*columns+c] })...)
+		}
+		for run := range tilts {
+			for axis := range 2 {
+				c := columns + 2*run + axis
+				if run != s.run {
+					cols[c] = append(cols[c], make([]float64, len(s.basis))...)
+					continue
+				}
+				cols[c] = append(cols[c], combined(func(k int) float64 { return tilts[run].at(s, axis, k) })...)
 			}
 		}
-		white.apply(x[:m])
-		y = append(y, x[:m]...)
+		y = append(y, combined(s.explained)...)
 	}
 	flush(f.samples[len(f.samples)-1].run)
 	return r
 }
 
+// explained returns what the parameters explain of row k: what was measured less the torque of the tilt.
+func (s *sample) explained(k int) float64 {
+	if s.tilt == nil {
+		return s.y[k]
+	}
+	return s.y[k] - s.tilt[k]
+}
+
 // residual returns what parameters leave of a sample's rows before the elimination.
 func (s *sample) residual(x []float64) []float64 {
-	out := slices.Clone(s.y)
+	out := make([]float64, len(s.y))
 	for k := range out {
+		out[k] = s.explained(k)
 		for c, v := range s.w[k*len(x) : (k+1)*len(x)] {
 			out[k] -= v * x[c]
 		}

@@ -23,6 +23,7 @@ type Options struct {
 	DT, Seconds float64
 	Size        float64   // of the motion, 1 is a trunk that moves by 4 cm and 10°
 	Start       []float64 // of the joints
+	Swing       float64   // rad or m: how far joints move that carry no foot
 }
 
 // New returns a sway of a robot with a floating base. Torques hold a model's columns at chi, with contact forces of least norm
@@ -39,27 +40,30 @@ func New(t testing.TB, r *robot.Robot, feet []regressor.Foot, m *regressor.Model
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := &Sway{Sway: stance.Follow(waves(seed, opt.Size), opt.DT, int(math.Round(opt.Seconds/opt.DT))), Chi: chi}
+	out := &Sway{Sway: stance.Follow(waves(seed, opt, len(opt.Start)), opt.DT, int(math.Round(opt.Seconds/opt.DT))), Chi: chi}
 	if _, out.Torque, err = out.Forces(m, chi); err != nil {
 		t.Fatal(err)
 	}
 	return out
 }
 
-// waves returns a path of five waves a coordinate, 0.15 to 1 Hz.
-func waves(seed uint64, scale float64) sway.Path {
+// waves returns a path of five waves a coordinate, 0.15 to 1 Hz: of the base, then of as many joints as may carry no foot.
+func waves(seed uint64, opt Options, joints int) sway.Path {
 	rng := rand.New(rand.NewPCG(seed, 0x5a11))
 	type wave struct{ a, w, p float64 }
-	var all [6][]wave
+	all := make([][]wave, 6+joints)
 	for k := range all {
-		size := []float64{0.05, 0.05, 0.03, 0.2, 0.2, 0.2}[k] * scale
+		size := opt.Swing
+		if k < 6 {
+			size = []float64{0.05, 0.05, 0.03, 0.2, 0.2, 0.2}[k] * opt.Size
+		}
 		for range 5 {
 			f := 0.15 + 0.85*rng.Float64()
 			all[k] = append(all[k], wave{size * (0.5 + 0.5*rng.Float64()) / 3.2 / (0.5 + f), 2 * math.Pi * f, 2 * math.Pi * rng.Float64()})
 		}
 	}
 	return func(t float64) (x, dx, ddx []float64) {
-		x, dx, ddx = make([]float64, 6), make([]float64, 6), make([]float64, 6)
+		x, dx, ddx = make([]float64, len(all)), make([]float64, len(all)), make([]float64, len(all))
 		for k, of := range all {
 			for _, o := range of {
 				sin, cos := math.Sincos(o.w*t + o.p)

@@ -3,7 +3,7 @@
 sway.py MODEL FOLDER SEED [--seconds 30] [--load KG] [--mu 1] [--lift] [--held] [--noise 1] [--motion SEED] [--trajectory FILE]
 
 MODEL is an MJCF whose feet are spheres with names. FOLDER gets robot.xml (the model without meshes), SEED.xml (the same with the
-true bodies), SEED.csv and SEED.json. Bodies, motion and noise are drawn from the seed. coverage.py fits the logs.
+true bodies), SEED.csv and SEED.json. With --lift a foot after the other is in the air; the robot then falls unless --size is 0.4 or less. Bodies, motion and noise are drawn from the seed. coverage.py fits the logs.
 """
 import argparse, json, os, re
 import numpy as np, mujoco
@@ -148,7 +148,7 @@ class Sway:
         foot, at = int(t // span) % 4, t % span
         rise = np.clip(min(at - 1, span - 1 - at), 0, 1)
         lean = np.clip(min(at, span - at), 0, 1)
-        away = -np.sign(self.d.geom_xpos[self.feet[foot]][:2] - self.d.qpos[:2]) * .05
+        away = -np.sign(self.d.geom_xpos[self.feet[foot]][:2] - self.d.qpos[:2]) * .07
         return (foot if rise > 0 else None), .04 * np.sin(rise * np.pi / 2), lean * away
 
     def step(self, t, h):
