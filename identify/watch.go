@@ -3,6 +3,7 @@ package identify
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -456,7 +457,7 @@ func (w *Watching) with(ctx context.Context, log *datasets.Log, lost []lost) err
 	at := 0
 	for i := range lost {
 		if after := lost[i].after; after > at {
-			if err := w.Add(cols.Slice(at, after), each); err != nil {
+			if err := w.add(cols.Slice(at, after), each); err != nil {
 				return err
 			}
 			at = after
@@ -465,11 +466,20 @@ func (w *Watching) with(ctx context.Context, log *datasets.Log, lost []lost) err
 	}
 	if at < len(cols.T) {
 		if at > 0 {
-			return w.Add(cols.Slice(at, len(cols.T)), each)
+			return w.add(cols.Slice(at, len(cols.T)), each)
 		}
-		return w.Add(cols, each)
+		return w.add(cols, each)
 	}
 	return w.Told(w.tell)
+}
+
+// add takes in rows. Where their units are others, the error names the log and the setting.
+func (w *Watching) add(c watch.Columns, each func(*watch.Row) error) error {
+	err := w.Add(c, each)
+	if unit := watch.UnitError(""); errors.As(err, &unit) {
+		return hint.New("%s: %w with {units}", w.name, err)
+	}
+	return err
 }
 
 // Wrench returns the external wrench at the newest row: see watch.Watcher.Wrench.

@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -146,4 +147,47 @@ func TestEdges(t *testing.T) {
 			t.Errorf("events %+v", got)
 		}
 	})
+}
+
+// A log in other units than it is read in is refused behind its first second; one of a robot that is held is not.
+func TestOtherUnits(t *testing.T) {
+	m := seven(t)
+	quiet := NewCalibrator(m, 0)
+	quiet.Add(exact(t, m, 10000, 0.1))
+	n, err := quiet.Noise()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		q, dq, tau float64
+		force      float64
+		want       string
+	}{
+		{1, 1, 1, 0, ""}, {1, 1, 1, 80, ""},
+		{180 / math.Pi, 180 / math.Pi, 1, 0, "the positions and velocities are in degrees: "},
+		{180 / math.Pi, 180 / math.Pi, 1, 0.5, "the positions and velocities are in degrees: "},
+		{1, 180 / math.Pi, 1, 0, "the velocities are in degrees a second: "},
+		{1, 1, 1000, 0, "the torques are in N·mm: "},
+	} {
+		rows := exact(t, m, 3000, 0.1)
+		for j := range rows.Q {
+			for k := range rows.T {
+				rows.Q[j][k], rows.DQ[j][k], rows.Tau[j][k] = c.q*rows.Q[j][k], c.dq*rows.DQ[j][k], c.tau*(rows.Tau[j][k]+c.force)
+			}
+		}
+		for _, part := range []int{1, 700, 3000} { // rows at a time
+			w, err := New(m, n, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			told := 0
+			for at := 0; at < 3000 && err == nil; at += part {
+				err = w.Add(rows.Slice(at, min(at+part, 3000)), func(*Row) error { told++; return nil })
+			}
+			unit := UnitError("")
+			if errors.As(err, &unit) != (c.want != "") || !strings.HasPrefix(string(unit), c.want) || c.want != "" && told != 1000 || c.want == "" && told != 3000 {
+				t.Errorf("%+v, %d rows at a time: %v, %d rows", c, part, err, told)
+			}
+		}
+	}
 }

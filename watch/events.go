@@ -116,7 +116,10 @@ func (w *Watcher) test(c Columns, k int) {
 	}
 }
 
-func (w *Watcher) tell(e Event) { w.row.Events = append(w.row.Events, e) }
+func (w *Watcher) tell(e Event) {
+	w.row.Events = append(w.row.Events, e)
+	w.told++
+}
 
 // begin begins an episode with the event of its alarm.
 func (w *Watcher) begin(at int, z float64, c Columns, k int) {

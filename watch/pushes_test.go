@@ -412,9 +412,9 @@ func weighLoads(t *testing.T, draws int) {
 	square := 0.0
 	for k := range draws {
 		a := arms[k%len(arms)]
-		rng := rand.New(rand.NewPCG(uint64(k), 6262))
+		rng := rand.New(rand.NewPCG(uint64(k), 11262))
 		mass := 0.3 + 2.7*rng.Float64()
-		c, ddq := a.motion(t, 50_000+uint64(k), []float64{0.7, 1, 1.4}[rng.IntN(3)], 22)
+		c, ddq := a.motion(t, 950_000+uint64(k), []float64{0.7, 1, 1.4}[rng.IntN(3)], 22)
 		centre := direction(rng)
 		for i := range centre {
 			centre[i] *= 0.15 * rng.Float64()

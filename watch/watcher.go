@@ -107,19 +107,21 @@ type Watcher struct {
 	clocked bool // o.t is the time of the row before
 	gapped  bool // the newest row came late
 
-	runs   []faultRun
-	unseen darkness
-	lost   []loss
-	seen   int     // rows that were watched
-	seenAt float64 // time of the last of them
-	seeing bool    // seenAt is on the clock of the rows
-	held   int     // rows since the last that the filters took in: their state is kept
-	far    fault   // of the row at hand, whose torque is beyond its bound
-	isFar  bool
-	first  beginning
-	placed bool // last and speed hold the positions and velocities of the last row that the filters took in
-	last   []float64
-	speed  []float64
+	runs    []faultRun
+	unseen  darkness
+	lost    []loss
+	seen    int     // rows that were watched
+	seenAt  float64 // time of the last of them
+	seeing  bool    // seenAt is on the clock of the rows
+	held    int     // rows since the last that the filters took in: their state is kept
+	far     fault   // of the row at hand, whose torque is beyond its bound
+	isFar   bool
+	first   beginning
+	opening opening
+	told    int  // events
+	placed  bool // last and speed hold the positions and velocities of the last row that the filters took in
+	last    []float64
+	speed   []float64
 
 	tree *kinematics.Tree // nil of closed robots
 	pose *kinematics.Pose
@@ -148,6 +150,7 @@ func New(m Model, n *Noise, opt Options) (*Watcher, error) {
 	o.pose.Inertial, o.pose.every = n.Inertial, n.poseRows()
 	w := &Watcher{o: o, noise: n, bank: newBank(n), opt: opt,
 		slip: make([]friction, o.joints), stuck: make([]repeats, o.joints), last: make([]float64, o.joints), speed: make([]float64, o.joints)}
+	w.opening.most = int(darkSeconds*n.RateHz + 0.5)
 	w.limit, w.silent = n.limits(opt.FalseAlarms / 3600)
 	for _, l := range m.Torques.JointLinks() {
 		w.names = append(w.names, m.Robot.Links[l].Joint.Name)
@@ -215,7 +218,22 @@ func (w *Watcher) forget() {
 // all rows of a fault; see [Bounds]. One with a value that is no number, or that the robot cannot have, is left out, and the observer goes on behind
 // it as behind a row that is missing; a torque beyond its bound counts as the bound, because a blow may be larger. Behind ten rows' time without a row
 // that it can take in, or a clock that goes back, the observer begins again. It settles within five of its time constants, and a [Blind] event says so.
+// It returns a [UnitError] behind a first second that the model explains in other units alone.
 func (w *Watcher) Add(c Columns, each func(*Row) error) error {
+	if n := w.opening.take(&c); n > 0 {
+		if err := w.rowsOf(c.Slice(0, n), each); err != nil {
+			return err
+		}
+		if err := w.otherUnits(); err != nil {
+			return err
+		}
+		c = c.Slice(n, len(c.T))
+	}
+	return w.rowsOf(c, each)
+}
+
+// rowsOf works on rows, and leaves out those that are not sound.
+func (w *Watcher) rowsOf(c Columns, each func(*Row) error) error {
 	for at := 0; at < len(c.T); {
 		end, f := w.sound(&c, at)
 		if end > at {
@@ -606,32 +624,6 @@ func (w *Watcher) dead(kind faultKind, joint int) bool {
 		return r.kind == kind && r.rows >= stuckRows && (joint < 0 || r.joint == joint)
 	})
 }
-
-// beginning sums the squares of the torques of the first rows, and of what the model leaves of them beyond its bounds.
-type beginning struct {
-	rows         int
-	torque, left float64
-}
-
-// compare tells once, behind the first second of a log, if its torques are none of the robot's: the model leaves most of them, as of quiet logs of
-// another robot.
-func (w *Watcher) compare(c Columns, k int) {
-	b, most := &w.first, int(darkSeconds*w.noise.RateHz)
-	if b.rows >= most {
-		return
-	}
-	b.rows++
-	for j, r := range w.o.R {
-		x := beyond(r, w.o.bound[j])
-		b.torque, b.left = b.torque+c.Tau[j][k]*c.Tau[j][k], b.left+x*x
-	}
-	if share := math.Sqrt(b.left / b.torque); b.rows == most && w.episode.on && share > LeastUnexplained {
-		w.tell(Event{Type: Sensor, T: w.row.T, Text: fmt.Sprintf("the result leaves %.0f %% of all torques of the first second: the log has other units, signs or channels, or is of another robot; or the robot is held or loaded", 100*share)})
-	}
-}
-
-// LeastUnexplained is the part of all torques above which a model does not explain them: one that explains nothing leaves the torques themselves.
-const LeastUnexplained = 0.7
 
 // deaf reports whether a channel is stuck.
 func (w *Watcher) deaf() bool {

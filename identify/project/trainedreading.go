@@ -41,6 +41,11 @@ func trainedBy(s *Settings, logs []result.LogInfo) []trainedLogs {
 // counts for files with the content of those logs alone. Gains belong to the drives and stay.
 func (p *Settings) ForOtherLogs() {
 	p.Rows, p.Validate, p.TrainFraction, p.Carries, p.inherited, p.Readings, p.ofFit = nil, nil, 0, nil, nil, nil, nil
+	p.clearReading()
+}
+
+// clearReading clears the settings of reading but the gains.
+func (p *Settings) clearReading() {
 	for _, key := range readingKeys() {
 		if t, _ := Lookup(key); key != "gains" && key != "gain-sigma" {
 			reflect.ValueOf(t.field(p)).Elem().SetZero()
@@ -48,13 +53,15 @@ func (p *Settings) ForOtherLogs() {
 	}
 }
 
-// ForItsLogs returns settings that read the logs of the result as its fit did, whatever a command line gives for other logs. Settings of no
-// result are returned as they are.
+// ForItsLogs returns settings that read the logs of the result as its fit did, whatever a command line gives for other logs.
 func (p *Settings) ForItsLogs() *Settings {
-	if len(p.trained) == 0 {
-		return p
+	out := *p
+	if len(p.trained) == 0 { // the fit read them by their names alone
+		out.clearReading()
+		out.Readings, out.inherited = nil, readingKeys()
+		return &out
 	}
-	out, fit := *p, p.trained[0].settings
+	fit := p.trained[0].settings
 	out.Preset, out.Map, out.Units, out.Scale, out.Zero, out.Topics = fit.Preset, fit.Map, fit.Units, fit.Scale, fit.Zero, fit.Topics
 	out.Columns, out.Rate, out.Env, out.Gains, out.GainSigma = fit.Columns, fit.Rate, fit.Env, fit.Gains, fit.GainSigma
 	out.Readings, out.inherited = fit.Readings, readingKeys()

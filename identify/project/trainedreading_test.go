@@ -72,6 +72,11 @@ func TestReadingStaysWithItsLogs(t *testing.T) {
 	if its := s.ForItsLogs(); its.Rate != 7 || its.Map["q1"] != "Winkel" || s.Rate != 0 {
 		t.Errorf("the settings of the result's own logs are %+v", its)
 	}
+	s.trained, s.Rate = nil, 9
+	if its := s.ForItsLogs(); its.Rate != 0 || s.Rate != 9 || len(its.Gains) != 1 {
+		t.Errorf("logs that were read by their names alone are read by %+v", its)
+	}
+	s = settings()
 	err = s.asTrained(&datasets.FileError{Path: "x.csv", Err: datasets.ErrNoJoint})
 	if text := Describe(err, func(key string) string { return "--" + key }); !strings.Contains(text, "--map 'q1=Winkel'") || !strings.Contains(text, "--rate '7'") {
 		t.Errorf("the error of a log of that form does not say how the result read its own: %s", text)
