@@ -95,17 +95,18 @@ func (w *Watcher) otherUnits() error {
 	if w.told == 0 {
 		return nil
 	}
-	none := w.leftOf(&rows, reading{q: 1, dq: 1, by: 1})
+	// A fault of some rows is no unit: one explains nine of ten, and the other not half of them.
+	none, _ := w.leftOf(&rows, reading{q: 1, dq: 1, by: 1})
 	if !(none > LeastUnexplained) {
 		return nil
 	}
 	best, at := math.Inf(1), -1
 	for i, r := range readings {
-		if left := w.leftOf(&rows, r); left < best {
+		if _, left := w.leftOf(&rows, r); left < best {
 			best, at = left, i
 		}
 	}
-	if best > LeastUnexplained/2 {
+	if best > mostExplained {
 		return nil
 	}
 	without := "all"
@@ -115,12 +116,17 @@ func (w *Watcher) otherUnits() error {
 	return UnitError(fmt.Sprintf("%s: the result then leaves %.0f %% of the torques of the first second, otherwise %s; declare the units", readings[at].words, 100*best, without))
 }
 
-// leftOf returns the part of the torques that the model leaves of rows in a unit; rows that are not sound numbers are left out.
-func (w *Watcher) leftOf(rows *Columns, r reading) float64 {
+// mostExplained is the largest part of the torques that a model leaves which explains them: those of motor currents leave up to a fifth.
+const mostExplained = 0.25
+
+// leftOf returns the part of the torques of a row that the model leaves in a unit: its median, and what one row in ten exceeds. Rows
+// that are no numbers are left out.
+func (w *Watcher) leftOf(rows *Columns, r reading) (middle, most float64) {
 	o, err := newObserver(w.o.m, w.noise.Bandwidth)
 	if err != nil {
-		return math.Inf(1)
+		return 0, math.Inf(1)
 	}
+	var parts []float64
 	o.restRate = w.noise.RestRate
 	linear := o.m.Linear()
 	c := Columns{T: rows.T}
@@ -134,7 +140,7 @@ func (w *Watcher) leftOf(rows *Columns, r reading) float64 {
 			c.Q[j], c.DQ[j], c.Tau[j] = append(c.Q[j], q*rows.Q[j][k]), append(c.DQ[j], dq*rows.DQ[j][k]), append(c.Tau[j], r.by*rows.Tau[j][k])
 		}
 	}
-	settles, torque, left, begun := 5/w.noise.Bandwidth, 0.0, 0.0, 0.0
+	settles, begun := 5/w.noise.Bandwidth, 0.0
 	for k, t := range rows.T {
 		bad := func(x [][]float64) bool {
 			return slices.ContainsFunc(x, func(x []float64) bool { return !(math.Abs(x[k]) <= math.MaxFloat64) })
@@ -150,10 +156,16 @@ func (w *Watcher) leftOf(rows *Columns, r reading) float64 {
 		if o.add(one.T, one.Q, one.DQ, one.Tau, func(int) {}) != nil || t < begun+settles {
 			continue
 		}
+		torque, left := 0.0, 0.0
 		for j, e := range o.R {
 			x := beyond(e, o.bound[j])
 			left, torque = left+x*x, torque+o.f[j]*o.f[j]
 		}
+		parts = append(parts, math.Sqrt(left/torque))
 	}
-	return math.Sqrt(left / torque)
+	if len(parts) == 0 {
+		return 0, math.Inf(1)
+	}
+	slices.Sort(parts)
+	return parts[len(parts)/2], parts[len(parts)*9/10]
 }
