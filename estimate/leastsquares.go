@@ -101,15 +101,29 @@ func (r *Reduction) WithoutCovariance(weighting Weighting, minimumNorm bool) (*S
 // of their standard deviation. Weights must be positive, otherwise the error is a
 // *VarianceError.
 func (r *Reduction) SolveWeighted(weights []float64, minimumNorm bool) (*Solution, error) {
+	m, err := r.weighted(weights, minimumNorm)
+	if err != nil {
+		return nil, err
+	}
+	return r.withCovariance(m), nil
+}
+
+// WeightedWithoutCovariance is SolveWeighted without standard deviations, covariance and inflation, as WithoutCovariance is Solve.
+func (r *Reduction) WeightedWithoutCovariance(weights []float64, minimumNorm bool) (*Solution, error) {
+	m, err := r.weighted(weights, minimumNorm)
+	return m.Solution, err
+}
+
+func (r *Reduction) weighted(weights []float64, minimumNorm bool) (minimum, error) {
 	if len(weights) != len(r.masks) {
 		panic(fmt.Sprintf("estimate: %d weights for %d joints", len(weights), len(r.masks)))
 	}
 	for k, w := range weights {
 		if !(w > 0) || math.IsInf(w, 0) {
-			return nil, &VarianceError{What: fmt.Sprintf("the weight of joint %d", k+1), Value: w}
+			return minimum{}, &VarianceError{What: fmt.Sprintf("the weight of joint %d", k+1), Value: w}
 		}
 	}
-	return r.solve(fixedWeights(weights), nil, minimumNorm)
+	return r.minimise(fixedWeights(weights), nil, minimumNorm)
 }
 
 // weigher returns the joints' weights from their factors.

@@ -138,6 +138,39 @@ const (
 	smallestStep = 1e-4
 )
 
+// sureMargin is far above the rounding of eigenvalues of a matrix whose diagonal is about one, and below any difference that matters.
+const sureMargin = 1e-9
+
+// exceeds reports whether all eigenvalues of a matrix are above a finite limit: less the limit it has a Cholesky factor, which takes a fraction of the
+// time of the eigenvalues. factor is working memory of the matrix's size.
+func exceeds(m *mat.SymDense, limit float64, factor []float64) bool {
+	if math.IsInf(limit, 1) {
+		return false
+	}
+	n := m.SymmetricDim()
+	for i := range n {
+		row := factor[i*n : i*n+i+1]
+		for j := range row {
+			sum, other := m.At(j, i), factor[j*n:j*n+j+1]
+			if i == j {
+				sum -= limit
+			}
+			for k := range j {
+				sum -= row[k] * other[k]
+			}
+			if i != j {
+				row[j] = sum / other[j]
+				continue
+			}
+			if !(sum > 0) {
+				return false
+			}
+			row[j] = math.Sqrt(sum)
+		}
+	}
+	return true
+}
+
 // SearchWorstPose searches the poses of a tree within the joint limits for the least eigenvalue of its inertia matrix; bodies and rotor inertias need not be
 // feasible. Joints without limits turn fully, or slide by a metre to either side. The search is no proof.
 func SearchWorstPose(ctx context.Context, r *robot.Robot, seed uint64) (*WorstPose, error) {
@@ -162,16 +195,17 @@ func SearchWorstPose(ctx context.Context, r *robot.Robot, seed uint64) (*WorstPo
 	}
 	rng := rand.New(rand.NewPCG(seed, 67))
 	m, size := make([]float64, n*n), make([]float64, n)
-	poses := make([][]float64, posesDrawn)
+	poses, masses := make([][]float64, posesDrawn), make([]float64, posesDrawn*n*n)
 	for k := range poses {
 		q := make([]float64, n)
 		for i := range q {
 			q[i] = low[i] + (high[i]-low[i])*rng.Float64()
 		}
 		poses[k] = q
-		tree.InertiaMatrix(m, q)
+		its := masses[k*n*n : (k+1)*n*n]
+		tree.InertiaMatrix(its, q)
 		for i := range n {
-			size[i] += math.Abs(m[i*n+i]) / posesDrawn
+			size[i] += math.Abs(its[i*n+i]) / posesDrawn
 		}
 	}
 	for i, v := range size {
@@ -182,26 +216,39 @@ func SearchWorstPose(ctx context.Context, r *robot.Robot, seed uint64) (*WorstPo
 	scaled := mat.NewSymDense(n, nil)
 	var eigen mat.EigenSym
 	tried := 0
-	least := func(q []float64) float64 {
+	factor := make([]float64, n*n)
+	// leastOf returns the least eigenvalue, or infinity if it is above the limit.
+	leastOf := func(m []float64, limit float64) float64 {
 		tried++
-		tree.InertiaMatrix(m, q)
 		for i := range n {
 			for j := i; j < n; j++ {
 				scaled.SetSym(i, j, m[i*n+j]*size[i]*size[j])
 			}
 		}
-		if !eigen.Factorize(scaled, false) {
+		if exceeds(scaled, limit, factor) || !eigen.Factorize(scaled, false) {
 			return math.Inf(1)
 		}
 		return eigen.Values(nil)[0]
 	}
+	least := func(q []float64, limit float64) float64 {
+		tree.InertiaMatrix(m, q)
+		return leastOf(m, limit)
+	}
 	values := make([]float64, len(poses))
 	order := make([]int, len(poses))
-	for k, q := range poses {
+	best := make([]float64, 0, basins+1) // the least values of the poses so far, ascending
+	for k := range poses {
 		if k%200 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		values[k], order[k] = least(q), k
+		limit := math.Inf(1)
+		if len(best) == basins {
+			limit = best[basins-1] + sureMargin
+		}
+		values[k], order[k] = leastOf(masses[k*n*n:(k+1)*n*n], limit), k
+		at, _ := slices.BinarySearch(best, values[k])
+		best = slices.Insert(best, at, values[k])
+		best = best[:min(len(best), basins)]
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
 		switch {
@@ -224,7 +271,7 @@ func SearchWorstPose(ctx context.Context, r *robot.Robot, seed uint64) (*WorstPo
 				for _, sign := range [2]float64{1, -1} {
 					at := q[i]
 					q[i] = math.Min(high[i], math.Max(low[i], at+sign*step*(high[i]-low[i])))
-					if w := least(q); w < v {
+					if w := least(q, v+sureMargin); w < v {
 						v, better = w, true
 					} else {
 						q[i] = at
@@ -240,7 +287,7 @@ func SearchWorstPose(ctx context.Context, r *robot.Robot, seed uint64) (*WorstPo
 		}
 	}
 	out.Poses = tried
-	least(out.Q) // fills scaled
+	least(out.Q, math.Inf(1)) // fills scaled
 	if eigen.Factorize(scaled, true) {
 		var vectors mat.Dense
 		eigen.VectorsTo(&vectors)

@@ -75,7 +75,7 @@ type influential struct {
 }
 
 func influencesOf(rows *estimate.Reduction, weights []float64) (out influential, err error) {
-	s, err := rows.SolveWeighted(weights, false)
+	s, err := rows.WeightedWithoutCovariance(weights, false)
 	if err != nil {
 		return out, err
 	}

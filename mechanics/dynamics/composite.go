@@ -5,6 +5,9 @@ import (
 	"ident/robot"
 )
 
+// usualLinks is the number of links up to which an inertia matrix needs no memory of its own: that of arms.
+const usualLinks = 8
+
 // InertiaMatrix stores in m, row-major DOF×DOF, the joint-space inertia matrix
 // at q, rotors included, by the composite-rigid-body algorithm (Walker and Orin
 // 1982). The kinetic energy is ½·dqᵀ·m·dq.
@@ -16,8 +19,12 @@ func (t *Tree) InertiaMatrix(m, q []float64) {
 	}
 	clear(m)
 	// Composite bodies, tip to base, each in its own frame.
-	body := make([]robot.Inertial, len(t.links))
-	pose := make([]robot.Transform, len(t.links))
+	var bodies [usualLinks]robot.Inertial
+	var poses [usualLinks]robot.Transform
+	body, pose := bodies[:], poses[:]
+	if len(t.links) > usualLinks {
+		body, pose = make([]robot.Inertial, len(t.links)), make([]robot.Transform, len(t.links))
+	}
 	for j := range t.links {
 		l := &t.links[j]
 		o, f := l.inertia, l.first
