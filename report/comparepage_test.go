@@ -16,7 +16,7 @@ func TestComparePage(t *testing.T) {
 	if err := CompareHTML(&b, c, Options{Version: "1"}); err != nil {
 		t.Fatal(err)
 	}
-	text := b.String()
+	text, _, _ := strings.Cut(b.String(), "<script") // which has words that the page does not say
 	for _, want := range []string{"&lt;arm&gt;, compared", "1 difference of 2 is more than chance", ">5.00 σ, p &lt; 0.001<", ">2.50<", ">differs<"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing", want)
