@@ -12,6 +12,8 @@ function el(tag, attributes = {}, ...children) {
   return e;
 }
 
+// unbroken keeps options in a text from breaking at their hyphens.
+const unbroken = text => text.split(/(--[a-z][a-z-]*)/).map((part, i) => i % 2 ? el('span', { class: 'option' }, part) : part);
 const say = text => { byId('said').textContent = text; };
 const same = (a, b) => a.key === b.key && (a.name || '') === (b.name || '');
 
@@ -94,7 +96,7 @@ function showFindings() {
     };
     return el('li', { class: f.severity === 'error' ? 'bad' : null }, el('strong', {}, f.severity), el('span', { class: 'why' },
       el('code', {}, f.id), ` ${f.subject ? f.subject + ': ' : ''}${f.why}`, el('span', { class: 'fix' }, f.where),
-      f.advice && el('span', { class: 'fix' }, '→ ' + f.advice),
+      f.advice && el('span', { class: 'fix' }, '→ ', ...unbroken(f.advice)),
       settings && el('label', { class: 'repair' }, el('input', { type: 'checkbox', 'data-at': `${f.id} ${f.where} ${f.subject}`, onchange: flip }), `repair: ${settings}`),
       f.tried && el('span', { class: 'fix' }, `tried on rows left out, ${f.tried}: error ${percent(f.before)} → ${percent(f.after)}`)));
   }));
