@@ -32,18 +32,21 @@ func (w *Watcher) compare(c Columns, k int) {
 // LeastUnexplained is the part of all torques above which a model does not explain them: one that explains nothing leaves the torques themselves.
 const LeastUnexplained = 0.7
 
-// opening holds the rows of the first second.
+// opening holds the rows of a second, until one of them is right: the robot moves, and there is no event. Before that, a log may be in other units. A
+// robot that stands may be explained in any.
 type opening struct {
-	rows Columns
-	most int
-	done bool
+	rows  Columns
+	most  int
+	told  bool // events in this second
+	tries int
+	done  bool
 }
 
-// take copies rows. It returns how many of c complete the first second, 0 before and behind that.
+// mostTries is how many seconds are read in other units: a monitor that has not understood its log by then tells events as ever.
+const mostTries = 10
+
+// take copies rows of c until the second is complete, and returns how many.
 func (o *opening) take(c *Columns) int {
-	if o.done {
-		return 0
-	}
 	n := min(o.most-len(o.rows.T), len(c.T))
 	o.rows.T = append(o.rows.T, c.T[:n]...)
 	add := func(to *[][]float64, from [][]float64) {
@@ -57,10 +60,17 @@ func (o *opening) take(c *Columns) int {
 	add(&o.rows.Q, c.Q)
 	add(&o.rows.DQ, c.DQ)
 	add(&o.rows.Tau, c.Tau)
-	if o.done = len(o.rows.T) == o.most; !o.done {
-		return 0
-	}
 	return n
+}
+
+// next begins another second.
+func (o *opening) next() {
+	o.rows.T, o.told = o.rows.T[:0], false
+	for _, x := range [][][]float64{o.rows.Q, o.rows.DQ, o.rows.Tau} {
+		for j := range x {
+			x[j] = x[j][:0]
+		}
+	}
 }
 
 // UnitError says that the rows of a log are in other units than they are read in.
@@ -87,22 +97,38 @@ var readings = []reading{
 	{false, 1, 1, 1e-3, "the torques are in N·mm"},
 }
 
-// otherUnits returns a [UnitError] if events were told in the first second, the model leaves most of its torques, and explains them by the numbers in other
-// units: nothing can be watched then. The rows are forgotten.
+// otherUnits returns a [UnitError] if events were told in a second, the model leaves most of its torques, and explains them by the numbers in other
+// units: nothing can be watched then.
 func (w *Watcher) otherUnits() error {
-	rows := w.opening.rows
-	w.opening.rows = Columns{}
-	if w.told == 0 {
+	o := &w.opening
+	if len(o.rows.T) < o.most {
 		return nil
 	}
+	defer o.next()
+	if !o.told {
+		moving := 0
+		for k := range o.rows.T {
+			for j, rest := range w.noise.RestRate {
+				if math.Abs(o.rows.DQ[j][k]) > rest {
+					moving++
+					break
+				}
+			}
+		}
+		o.done = 2*moving > o.most
+		return nil
+	}
+	if o.tries++; o.tries == mostTries {
+		o.done = true
+	}
 	// A fault of some rows is no unit: one explains nine of ten, and the other not half of them.
-	none, _ := w.leftOf(&rows, reading{q: 1, dq: 1, by: 1})
+	none, _ := w.leftOf(&o.rows, reading{q: 1, dq: 1, by: 1})
 	if !(none > LeastUnexplained) {
 		return nil
 	}
 	best, at := math.Inf(1), -1
 	for i, r := range readings {
-		if _, left := w.leftOf(&rows, r); left < best {
+		if _, left := w.leftOf(&o.rows, r); left < best {
 			best, at = left, i
 		}
 	}
@@ -113,7 +139,7 @@ func (w *Watcher) otherUnits() error {
 	if none < 1 {
 		without = fmt.Sprintf("%.0f %%", 100*none)
 	}
-	return UnitError(fmt.Sprintf("%s: the result then leaves %.0f %% of the torques of the first second, otherwise %s; declare the units", readings[at].words, 100*best, without))
+	return UnitError(fmt.Sprintf("%s: the result then leaves %.0f %% of the torques of a second, otherwise %s; declare the units", readings[at].words, 100*best, without))
 }
 
 // mostExplained is the largest part of the torques that a model leaves which explains them: those of motor currents leave up to a fifth.

@@ -218,12 +218,14 @@ func (w *Watcher) forget() {
 // all rows of a fault; see [Bounds]. One with a value that is no number, or that the robot cannot have, is left out, and the observer goes on behind
 // it as behind a row that is missing; a torque beyond its bound counts as the bound, because a blow may be larger. Behind ten rows' time without a row
 // that it can take in, or a clock that goes back, the observer begins again. It settles within five of its time constants, and a [Blind] event says so.
-// It returns a [UnitError] behind a first second that the model explains in other units alone.
+// It returns a [UnitError] behind a second that the model explains in other units alone, if none before it was right as it is.
 func (w *Watcher) Add(c Columns, each func(*Row) error) error {
-	if n := w.opening.take(&c); n > 0 {
+	for !w.opening.done && len(c.T) > 0 {
+		n, told := w.opening.take(&c), w.told
 		if err := w.rowsOf(c.Slice(0, n), each); err != nil {
 			return err
 		}
+		w.opening.told = w.opening.told || w.told > told
 		if err := w.otherUnits(); err != nil {
 			return err
 		}
