@@ -9,6 +9,6 @@ import (
 // The low-passes fit a sway of frequencies up to 1 Hz.
 func ExampleDefaultSettings() {
 	s := standing.DefaultSettings()
-	fmt.Printf("motion %g Hz, both sides %g Hz, a row every %g s\n", s.MotionCutoff, s.Cutoff, s.Every)
-	// Output: motion 10 Hz, both sides 5 Hz, a row every 0.02 s
+	fmt.Printf("motion %g Hz, both sides %g Hz\n", s.MotionCutoff, s.Cutoff)
+	// Output: motion 10 Hz, both sides 5 Hz
 }

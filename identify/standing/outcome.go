@@ -70,7 +70,7 @@ func (f *Fit) Outcome(ctx context.Context, logs []Log, bodies physical.BodyOptio
 	}
 	out.Residuals, res.Fit = f.fitting.residuals(f.Variance(), f.Solution.X, logs)
 	res.Fit.RelativeError.Stacked = f.Percent
-	res.Expected = f.fitting.expected(f.tracks, f.Solution)
+	res.Expected = f.fitting.onOtherSways(f.tracks, f.Solution)
 	res.DescribePayloads(r, f.Set, f.Solution, nil)
 	res.Notes = append(res.Notes, f.hidden()...)
 	for i, m := range f.Motions {
@@ -125,10 +125,10 @@ func (f *Fit) hidden() []string {
 // otherStances is the number of random states that stand for sways other than those of the logs.
 const otherStances = 400
 
-// expected returns the error of torques, contact forces taken out, that the standard deviations of an estimate make on other
+// onOtherSways returns the error of torques, contact forces taken out, that the standard deviations of an estimate make on other
 // sways as fast: at the places of some samples with the rates and accelerations of others. It is nil for a model with a
 // payload.
-func (f *fitting) expected(tracks []*track, sol *estimate.Solution) *result.Relative {
+func (f *fitting) onOtherSways(tracks []*track, sol *estimate.Solution) *result.Relative {
 	if f.model.Needs() != 0 {
 		return nil
 	}
@@ -200,15 +200,15 @@ func (f *fitting) residuals(variance, x []float64, logs []Log) ([]result.Residua
 			continue
 		}
 		e.Samples++
-		left, _ := s.expected(&white, x)
+		left, _ := f.expected(s, &white, x)
 		run := &runs[s.run]
 		run.T = append(run.T, s.t)
 		for k := range joints {
-			run.Measured[k], run.Predicted[k] = append(run.Measured[k], s.y[6+k]), append(run.Predicted[k], s.y[6+k]-left[6+k])
+			run.Measured[k], run.Predicted[k] = append(run.Measured[k], s.torque[6+k]), append(run.Predicted[k], s.torque[6+k]-left[6+k])
 			e.RMSE[k] += left[6+k] * left[6+k]
 			e.Bias[k] += left[6+k]
 			e.MaxAbs[k] = max(e.MaxAbs[k], math.Abs(left[6+k]))
-			torque[k] += s.y[6+k] * s.y[6+k]
+			torque[k] += s.torque[6+k] * s.torque[6+k]
 		}
 	}
 	for k := range joints {

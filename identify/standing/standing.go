@@ -44,6 +44,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"ident/baseparams"
 	"ident/estimate"
 	"ident/excite/sway"
@@ -68,7 +70,7 @@ type Log struct {
 // Settings of a fit. Zero fields take the values of DefaultSettings.
 type Settings struct {
 	observation.Path         // low-passes of the motion and of both sides, and what is left out at both ends of a log
-	Every            float64 // s between rows
+	Every            float64 // s between rows; 0 is usualEvery, and a quarter of the period of Cutoff in logs that last longer than longLogs together
 	// Held says that a drive holds each torque until the next sample, as boards with a digital loop do: the torque of a
 	// sample then acts half a sample later.
 	Held bool
@@ -88,9 +90,17 @@ type Settings struct {
 // DefaultSettings returns the settings for a sway of frequencies up to 1 Hz.
 func DefaultSettings() Settings {
 	return Settings{Path: observation.Path{Cutoff: 5, Order: 4, MotionCutoff: 10, MotionOrder: filter.MotionOrder, Trim: 0.5,
-		Velocity: observation.FromPosition, Acceleration: observation.FromVelocity}, Every: 0.02,
+		Velocity: observation.FromPosition, Acceleration: observation.FromVelocity},
 		Held: true, Rest: 0.02, RestSpan: 0.05, Rounds: 3, Block: 1}
 }
+
+// usualEvery, s, is ten rows in a period of 5 Hz. Four hold the same signals, and intervals are as wide; a few more in a hundred fail in
+// short logs, because their correlation is less well known. Logs that last longer than longLogs, s, have rows enough, and those of a
+// humanoid at usualEvery would take gigabytes.
+const (
+	usualEvery = 0.02
+	longLogs   = 300.0
+)
 
 // signSpeedup is how many times the cut-off of the motion the positions keep for the signs of velocities. Through the
 // cut-off of the motion a reversal would move by some milliseconds.
@@ -139,6 +149,15 @@ func DefaultTerms() []regressor.Term {
 // FitLogs identifies the base parameters of a standing robot.
 func FitLogs(ctx context.Context, r Robot, logs []Log, s Settings) (*Fit, error) {
 	s = s.withDefaults()
+	if s.Every == 0 {
+		length := 0.0
+		for i := range logs {
+			length += float64(len(logs[i].Gyro[0])) * logs[i].DT
+		}
+		if s.Every = usualEvery; length > longLogs {
+			s.Every = max(usualEvery, 0.25/s.Cutoff)
+		}
+	}
 	for _, t := range r.Terms {
 		if !slices.Contains(termsAllowed, t.Name()) {
 			return nil, fmt.Errorf("term %q: a standing fit has %v; leave it out", t, termsAllowed)
@@ -172,11 +191,12 @@ func FitLogs(ctx context.Context, r Robot, logs []Log, s Settings) (*Fit, error)
 		return nil, err
 	}
 	f.model = full.Select(f.set.Base)
+	file := f.ofFile()
 	for run, t := range tracks {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := f.rows(t, run); err != nil {
+		if err := f.rows(t, run, file); err != nil {
 			return nil, fmt.Errorf("%s: %w", t.log.Name, err)
 		}
 	}
@@ -192,7 +212,7 @@ func FitLogs(ctx context.Context, r Robot, logs []Log, s Settings) (*Fit, error)
 
 func (s Settings) withDefaults() Settings {
 	d := DefaultSettings()
-	for _, v := range []struct{ of, or *float64 }{{&s.Cutoff, &d.Cutoff}, {&s.MotionCutoff, &d.MotionCutoff}, {&s.Every, &d.Every}, {&s.Trim, &d.Trim},
+	for _, v := range []struct{ of, or *float64 }{{&s.Cutoff, &d.Cutoff}, {&s.MotionCutoff, &d.MotionCutoff}, {&s.Trim, &d.Trim},
 		{&s.Rest, &d.Rest}, {&s.RestSpan, &d.RestSpan}, {&s.Block, &d.Block}} {
 		if *v.of == 0 {
 			*v.of = *v.or
@@ -217,16 +237,18 @@ type fitting struct {
 	set      *baseparams.Set
 	model    *regressor.Model // of the base parameters
 	samples  []sample
+	tilt     [][2]float64 // by log: how much larger the specific force along the axes x and y of the base is than sensor and feet say, m/s²
 }
 
-// sample is one sample's rows: of the base, then of the joints.
+// sample holds the combinations of a sample's rows, first those of the base, then those of the joints, in which no contact force appears.
 type sample struct {
-	w          []float64   // entry of row k and column c at k·columns + c
-	y          []float64   // (0, τ)
-	basis      [][]float64 // of N
-	t          float64     // s
+	basis      [][]float64  // of N: by combination, the weight of each row
+	w          []float64    // of the columns: entry of combination b and column c at b·columns + c
+	left       []float64    // of (0, τ)
+	pull       [2][]float64 // of the torques of a specific force of 1 m/s² along the axes x and y of the base
+	torque     []float64    // (0, τ) itself
+	t          float64      // s
 	run, block int
-	tilt       []float64 // torques of the tilt that was found, nil before
 }
 
 // track is a log after the low-pass of the motion, at a rate that carries it.
@@ -380,6 +402,15 @@ func slowAround(rate []float64, limit float64, span int) []bool {
 	return observation.Widen(slow, span)
 }
 
+// ofFile returns the base parameters of the robot file.
+func (f *fitting) ofFile() []float64 {
+	file := make([]float64, len(f.set.Columns))
+	for c, col := range f.set.Columns {
+		file[c], _ = regressor.ValueOf(f.robot.Robot, col)
+	}
+	return f.set.FromStandard(file)
+}
+
 // known is a combination of base parameters that is known beforehand, with its standard deviation.
 type known struct {
 	weights      []float64
@@ -392,12 +423,7 @@ const hiddenPart = 0.3
 // prior returns what is known beforehand: the masses at feet that roll, which their rolling hardly shows, from the robot
 // file, and the weighed mass of the robot.
 func (f *fitting) prior() []known {
-	r, set := f.robot.Robot, f.set
-	file := make([]float64, len(set.Columns))
-	for c, col := range set.Columns {
-		file[c], _ = regressor.ValueOf(r, col)
-	}
-	values := set.FromStandard(file)
+	r, set, values := f.robot.Robot, f.set, f.ofFile()
 	var out []known
 	for _, h := range Hidden(r, set, f.planted()) {
 		weights := make([]float64, len(set.Base))
@@ -437,8 +463,8 @@ func Hidden(r *robot.Robot, set *baseparams.Set, feet []regressor.Foot) []sway.K
 // leastMass, kg, stands for the mass of a link without one in the file.
 const leastMass = 0.1
 
-// rows evaluates, filters and stores the rows of a track.
-func (f *fitting) rows(t *track, run int) error {
+// rows evaluates, filters and stores the rows of a track. file holds the base parameters of the robot file.
+func (f *fitting) rows(t *track, run int, file []float64) error {
 	s, count := &f.settings, len(t.in.Q[0])
 	b := f.model.NewBlock(count)
 	f.model.EvalBatch(b, t.in, f.model.NewWorkspace())
@@ -464,6 +490,10 @@ func (f *fitting) rows(t *track, run int) error {
 	low.ZeroPhaseColumns(torque, &work)
 	c := f.sticking.NewContacts(count)
 	f.sticking.Eval(c, t.in, t.motion.Up, f.sticking.NewWorkspace())
+	pull := f.pull(t, file)
+	for axis := range pull {
+		low.ZeroPhaseColumns(pull[axis], &work)
+	}
 	n, columns := f.model.Joints(), len(f.model.Columns())
 	step, edge := max(1, int(math.Round(s.Every/t.dt))), int(math.Ceil(s.Trim/t.dt))
 	reach := f.reach(t)
@@ -472,21 +502,31 @@ func (f *fitting) rows(t *track, run int) error {
 		if _, steady := f.mode(t, i, reach); !steady || t.motion.SlipsAt(i) {
 			continue
 		}
-		at := sample{w: make([]float64, n*columns), y: make([]float64, n), t: float64(i) * t.dt, run: run, block: int(float64(i) * t.dt / s.Block)}
-		for k := range n {
-			for m, col := range f.model.Mask(k) {
-				at.w[k*columns+col] = b.Joint[k][m][i]
-			}
-			if k >= 6 {
-				at.y[k] = torque[k-6][i]
-			}
-		}
 		e.Find(n, f.unknown(c, t.sticks, t.rest, i))
 		if len(e.Basis) == 0 {
 			continue
 		}
-		for _, v := range e.Basis {
+		at := sample{w: make([]float64, len(e.Basis)*columns), t: float64(i) * t.dt, run: run, block: int(float64(i) * t.dt / s.Block)}
+		at.torque = make([]float64, n)
+		for k := 6; k < n; k++ {
+			at.torque[k] = torque[k-6][i]
+		}
+		for of, v := range e.Basis {
 			at.basis = append(at.basis, slices.Clone(v))
+			left, row, pulled := 0.0, at.w[of*columns:(of+1)*columns], [2]float64{}
+			for k, weight := range v {
+				left += weight * at.torque[k]
+				for m, col := range f.model.Mask(k) {
+					row[col] += weight * b.Joint[k][m][i]
+				}
+				for axis := range pulled {
+					pulled[axis] += weight * pull[axis][k][i]
+				}
+			}
+			at.left = append(at.left, left)
+			for axis, v := range pulled {
+				at.pull[axis] = append(at.pull[axis], v)
+			}
 		}
 		f.samples = append(f.samples, at)
 	}
@@ -534,31 +574,26 @@ func (f *fitting) solve(tracks []*track) (*Fit, error) {
 	for k := range 3 {
 		variance[k] = sway.FirstForce * sway.FirstForce
 	}
-	var x []float64
-	for round := 0; ; round++ {
-		tilted, err := f.tilts(variance, x, tracks)
+	f.tilt = make([][2]float64, len(tracks))
+	for range f.settings.Rounds {
+		_, sol, err := f.together(f.reduce(variance))
 		if err != nil {
 			return nil, err
 		}
-		r := f.reduce(variance, nil)
-		sol, err := r.Solve(estimate.OLS, false)
-		if err != nil {
-			return nil, err
-		}
-		out.free = r
-		if r, sol, err = f.withPrior(r, sol); err != nil {
-			return nil, err
-		}
-		out.Reduction, out.Solution, x = r, sol, sol.X
-		if tilted != nil {
-			tilted.widen(sol)
-			out.Tilt = tilted.found
-		}
-		if round == f.settings.Rounds {
-			break
-		}
-		variance = f.maximise(variance, sol.X)
+		variance = f.maximise(variance, sol.X[:len(f.set.Base)])
 	}
+	r, sol, err := f.together(f.reduce(variance))
+	if err != nil {
+		return nil, err
+	}
+	out.Tilt, out.free = f.tilt, f.withoutTilts(r)
+	if out.Solution, err = out.free.Solve(estimate.OLS, false); err != nil {
+		return nil, err
+	}
+	if out.Reduction, out.Solution, err = withKnown(out.free, out.Solution, f.prior()); err != nil {
+		return nil, err
+	}
+	widen(out.Solution, sol)
 	for _, v := range variance {
 		out.Sigma = append(out.Sigma, math.Sqrt(v))
 	}
@@ -566,13 +601,8 @@ func (f *fitting) solve(tracks []*track) (*Fit, error) {
 	return out, nil
 }
 
-// withPrior returns a reduction with what is known beforehand, weighed as rows with the variance of the solution of the others,
-// and the solution of all.
-func (f *fitting) withPrior(r *estimate.Reduction, of *estimate.Solution) (*estimate.Reduction, *estimate.Solution, error) {
-	return withKnown(r, of, f.prior())
-}
-
-// withKnown is withPrior for any rows; columns behind the last weight of a row have none.
+// withKnown returns a reduction with what is known beforehand, weighed as rows with the variance of the solution of the others,
+// and the solution of all. Columns behind the last weight of a row have none.
 func withKnown(r *estimate.Reduction, of *estimate.Solution, rows []known) (*estimate.Reduction, *estimate.Solution, error) {
 	if len(rows) == 0 {
 		return r, of, nil
@@ -605,7 +635,7 @@ func (f *Fit) crossValidate() *estimate.CrossValidation {
 		if err != nil {
 			return nil, 0, err
 		}
-		if _, sol, err = f.fitting.withPrior(rest, sol); err != nil {
+		if _, sol, err = withKnown(rest, sol, f.fitting.prior()); err != nil {
 			return nil, 0, err
 		}
 		return sol.X, sol.Rank, nil
@@ -654,10 +684,21 @@ func (w *whitening) apply(x []float64) {
 	}
 }
 
+// applyRows is apply for every column of a matrix of a row per combination.
+func (w *whitening) applyRows(x []float64, columns int) {
+	for i := range w.rows {
+		row := x[i*columns : (i+1)*columns]
+		for k := range i {
+			floats.AddScaled(row, -w.rows[k][i], x[k*columns:(k+1)*columns])
+		}
+		floats.Scale(1/w.rows[i][i], row)
+	}
+}
+
 // reduce weighs all rows and reduces them by time blocks. Columns of tilts stand behind those of the parameters, two a log.
-func (f *fitting) reduce(variance []float64, tilts []pull) *estimate.Reduction {
-	n, columns := f.model.Joints(), len(f.model.Columns())
-	all := make([]int, columns+2*len(tilts))
+func (f *fitting) reduce(variance []float64) *estimate.Reduction {
+	columns := len(f.set.Base)
+	all := make([]int, columns+2*len(f.tilt))
 	for c := range all {
 		all[c] = c
 	}
@@ -665,8 +706,7 @@ func (f *fitting) reduce(variance []float64, tilts []pull) *estimate.Reduction {
 	white := whitening{variance: variance}
 	var work triangle.Work
 	cols := make([][]float64, len(all))
-	var y []float64
-	x := make([]float64, n)
+	var y, rows []float64
 	flush := func(run int) {
 		if len(y) == 0 {
 			return
@@ -687,51 +727,38 @@ func (f *fitting) reduce(variance []float64, tilts []pull) *estimate.Reduction {
 		if !white.of(s.basis) {
 			continue
 		}
-		// combined returns what a column of the sample's rows is in the weighted combinations without contact forces.
-		combined := func(row func(k int) float64) []float64 {
-			for b, v := range s.basis {
-				x[b] = 0
-				for k, a := range v {
-					x[b] += a * row(k)
-				}
-			}
-			white.apply(x[:len(s.basis)])
-			return x[:len(s.basis)]
+		m, first := len(s.basis), len(y)
+		rows = append(rows[:0], s.w...)
+		white.applyRows(rows, columns)
+		for c := range cols {
+			cols[c] = append(cols[c], make([]float64, m)...)
 		}
-		for c := range columns {
-			cols[c] = append(cols[c], combined(func(k int) float64 { return s.w[k*columns+c] })...)
-		}
-		for run := range tilts {
-			for axis := range 2 {
-				c := columns + 2*run + axis
-				if run != s.run {
-					cols[c] = append(cols[c], make([]float64, len(s.basis))...)
-					continue
-				}
-				cols[c] = append(cols[c], combined(func(k int) float64 { return tilts[run].at(s, axis, k) })...)
+		for b := range m {
+			for c, v := range rows[b*columns : (b+1)*columns] {
+				cols[c][first+b] = v
 			}
 		}
-		y = append(y, combined(s.explained)...)
+		for axis, v := range s.pull {
+			pulled := cols[columns+2*s.run+axis][first:]
+			copy(pulled, v)
+			white.apply(pulled)
+		}
+		y = append(y, s.left...)
+		white.apply(y[first:])
 	}
 	flush(f.samples[len(f.samples)-1].run)
 	return r
 }
 
-// explained returns what the parameters explain of row k: what was measured less the torque of the tilt.
-func (s *sample) explained(k int) float64 {
-	if s.tilt == nil {
-		return s.y[k]
-	}
-	return s.y[k] - s.tilt[k]
-}
-
-// residual returns what parameters leave of a sample's rows before the elimination.
-func (s *sample) residual(x []float64) []float64 {
-	out := make([]float64, len(s.y))
-	for k := range out {
-		out[k] = s.explained(k)
-		for c, v := range s.w[k*len(x) : (k+1)*len(x)] {
-			out[k] -= v * x[c]
+// residual returns what parameters, and the tilt that was found, leave of a sample's combinations.
+func (f *fitting) residual(s *sample, x []float64) []float64 {
+	out := slices.Clone(s.left)
+	for b := range out {
+		for axis, v := range f.tilt[s.run] {
+			out[b] -= v * s.pull[axis][b]
+		}
+		for c, v := range s.w[b*len(x) : (b+1)*len(x)] {
+			out[b] -= v * x[c]
 		}
 	}
 	return out
@@ -739,16 +766,10 @@ func (s *sample) residual(x []float64) []float64 {
 
 // expected returns what is expected of the errors of a sample's rows, K·r, given the combinations that hold no contact
 // force, and the part of each row's variance that these tell. white must be for the sample.
-func (s *sample) expected(white *whitening, x []float64) (left, told []float64) {
-	rest, m := s.residual(x), len(s.basis)
-	r, g := make([]float64, m), make([]float64, m)
-	for b, v := range s.basis {
-		for k, a := range v {
-			r[b] += a * rest[k]
-		}
-	}
+func (f *fitting) expected(s *sample, white *whitening, x []float64) (left, told []float64) {
+	r, g := f.residual(s, x), make([]float64, len(s.basis))
 	white.apply(r)
-	left, told = make([]float64, len(rest)), make([]float64, len(rest))
+	left, told = make([]float64, len(white.variance)), make([]float64, len(white.variance))
 	for k, v := range white.variance {
 		// Row k of K·Uᵀ = Σ·N·U⁻¹, whose squares sum to what the rows tell of Σ.
 		for b, n := range s.basis {
@@ -776,7 +797,7 @@ func (f *fitting) maximise(variance, x []float64) []float64 {
 			continue
 		}
 		count++
-		left, told := s.expected(&white, x)
+		left, told := f.expected(s, &white, x)
 		for k := range n {
 			next[k] += left[k]*left[k] + variance[k] - told[k]
 		}
@@ -793,15 +814,11 @@ func (f *fitting) percent(x []float64) float64 {
 	var left, whole float64
 	for i := range f.samples {
 		s := &f.samples[i]
-		rest := s.residual(x)
-		for _, v := range s.basis {
-			a, b := 0.0, 0.0
-			for k := range v {
-				a += v[k] * rest[k]
-				b += v[k] * s.y[k]
-			}
-			left += a * a
-			whole += b * b
+		for _, v := range f.residual(s, x) {
+			left += v * v
+		}
+		for _, v := range s.left {
+			whole += v * v
 		}
 	}
 	return 100 * math.Sqrt(left/whole)

@@ -1,10 +1,8 @@
 package standing
 
 import (
-	"math"
-
 	"ident/estimate"
-	"ident/filter"
+	"ident/internal/triangle"
 	"ident/regressor"
 )
 
@@ -12,27 +10,12 @@ import (
 // accelerometer without calibration, 10 mg. Torques find it to a hundredth of that, so its size hardly matters.
 const tiltSigma = 0.1
 
-// pull holds the torques of a log by a specific force of 1 m/s² along the axes x and y of the base: axis, row, sample of the track.
-type pull struct {
-	torque [2][][]float64
-	dt     float64 // of the track
-}
-
-// at returns the torque of a row at a sample.
-func (p *pull) at(s *sample, axis, row int) float64 {
-	return p.torque[axis][row][int(math.Round(s.t/p.dt))]
-}
-
-// pulls returns the torques of a specific force under parameters x.
-func (f *fitting) pulls(t *track, x []float64) (pull, error) {
-	out := pull{dt: t.dt}
-	low, err := filter.Butterworth(f.settings.Order, f.settings.Cutoff, 1/t.dt)
-	if err != nil {
-		return out, err
-	}
+// pull returns the torques of a specific force of 1 m/s² along the axes x and y of the base, by axis, row and sample, under given
+// parameters. Those of the robot file will do: a mass that is a third wrong leaves a third of a milliradian.
+func (f *fitting) pull(t *track, x []float64) (out [2][][]float64) {
 	n, count := f.model.Joints(), len(t.in.Q[0])
-	var work filter.Work
-	for axis := range out.torque {
+	b, ws := f.model.NewBlock(count), f.model.NewWorkspace()
+	for axis := range out {
 		motion := regressor.BaseMotion{Rate: [3][]float64(channels(3, count)), Acceleration: [3][]float64(channels(3, count)), SpecificForce: [3][]float64(channels(3, count))}
 		for i := range count {
 			motion.SpecificForce[axis][i] = 1
@@ -40,82 +23,77 @@ func (f *fitting) pulls(t *track, x []float64) (pull, error) {
 		in := regressor.Batch{Q: channels(n, count), DQ: channels(n, count), DDQ: channels(n, count), PayloadAttached: t.in.PayloadAttached}
 		copy(in.Q[6:], t.in.Q[6:])
 		f.base.Fill(&in, &motion)
-		b := f.model.NewBlock(count)
-		f.model.EvalBatch(b, in, f.model.NewWorkspace())
-		torque := channels(n, count)
+		f.model.EvalBatch(b, in, ws)
+		out[axis] = channels(n, count)
 		for k := range n {
 			for m, c := range f.model.Mask(k) {
 				for i, v := range b.Joint[k][m] {
-					torque[k][i] += x[c] * v
+					out[axis][k][i] += x[c] * v
 				}
 			}
 		}
-		low.ZeroPhaseColumns(torque, &work)
-		out.torque[axis] = torque
 	}
-	return out, nil
+	return out
 }
 
-// tilted is an estimate of parameters and tilts together.
-type tilted struct {
-	found      [][2]float64
-	covariance [][]float64 // of the parameters, beside unknown tilts
-	freedom    []float64
-}
-
-// widen gives a solution for tilts that were found the uncertainty of one with unknown tilts.
-func (t *tilted) widen(s *estimate.Solution) {
-	n := len(s.X)
-	s.Covariance, s.DegreesOfFreedom = make([][]float64, n), t.freedom[:n]
-	for i := range s.Covariance {
-		s.Covariance[i] = t.covariance[i][:n:n]
-	}
-}
-
-// tilts finds the tilts of all logs together with the parameters, and sets their torques in the samples. The torque of a tilt depends on
-// the parameters, so it is taken under those of the round before, x. Nothing is found in the first round.
-func (f *fitting) tilts(variance, x []float64, tracks []*track) (*tilted, error) {
-	if x == nil {
-		return nil, nil
-	}
-	pulls := make([]pull, len(tracks))
-	for run, t := range tracks {
-		var err error
-		if pulls[run], err = f.pulls(t, x); err != nil {
-			return nil, err
-		}
-	}
-	for i := range f.samples {
-		f.samples[i].tilt = nil
-	}
-	r := f.reduce(variance, pulls)
-	rows := f.prior()
-	for k := range 2 * len(pulls) {
-		weights := make([]float64, len(x)+k+1)
-		weights[len(x)+k] = 1
-		rows = append(rows, known{weights, 0, tiltSigma})
-	}
-	// The deviation of rows, which weighs what is known beforehand, is that of the logs that hardly show a tilt, too.
+// together solves for parameters and tilts, with what is known beforehand of both, and keeps the tilts.
+func (f *fitting) together(r *estimate.Reduction) (*estimate.Reduction, *estimate.Solution, error) {
 	of, err := r.Solve(estimate.OLS, false)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	columns, rows := len(f.set.Base), f.prior()
+	for k := range 2 * len(f.tilt) {
+		weights := make([]float64, columns+k+1)
+		weights[columns+k] = 1
+		rows = append(rows, known{weights, 0, tiltSigma})
 	}
 	_, sol, err := withKnown(r, of, rows)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	out := &tilted{covariance: sol.Covariance, freedom: sol.DegreesOfFreedom}
-	for run := range pulls {
-		out.found = append(out.found, [2]float64(sol.X[len(x)+2*run:]))
+	for run := range f.tilt {
+		f.tilt[run] = [2]float64(sol.X[columns+2*run:])
 	}
-	for i := range f.samples {
-		s := &f.samples[i]
-		s.tilt = make([]float64, len(s.y))
-		for k := range s.tilt {
-			for axis, v := range out.found[s.run] {
-				s.tilt[k] += v * pulls[s.run].at(s, axis, k)
+	return r, sol, nil
+}
+
+// withoutTilts returns a reduction of the parameters alone, with the torques of the tilts that were found taken from those measured.
+func (f *fitting) withoutTilts(r *estimate.Reduction) *estimate.Reduction {
+	columns := len(f.set.Base)
+	all := make([]int, columns)
+	for c := range all {
+		all[c] = c
+	}
+	out := estimate.NewReduction(columns, [][]int{all})
+	for _, b := range r.Blocks() {
+		from, to := b.Joints[0], triangle.New(columns)
+		to.RSS, to.YY, to.Rows = from.RSS, from.YY, from.Rows
+		for i, z := range from.Z {
+			for run, tilt := range f.tilt {
+				for axis, v := range tilt {
+					if c := columns + 2*run + axis; c >= i {
+						z -= v * from.R[i*from.N+c]
+					}
+				}
 			}
+			if i >= columns {
+				to.RSS += z * z
+				continue
+			}
+			copy(to.R[i*columns+i:(i+1)*columns], from.R[i*from.N+i:])
+			to.Z[i] = z
 		}
+		out.Append(estimate.TimeBlock{Run: b.Run, Joints: []*triangle.Factor{to}})
 	}
-	return out, nil
+	return out
+}
+
+// widen gives a solution for tilts that were found the uncertainty of one in which they are unknown.
+func widen(s, together *estimate.Solution) {
+	n := len(s.X)
+	s.Covariance, s.DegreesOfFreedom = make([][]float64, n), together.DegreesOfFreedom[:n]
+	for i := range s.Covariance {
+		s.Covariance[i] = together.Covariance[i][:n:n]
+	}
 }
