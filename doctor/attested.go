@@ -240,7 +240,7 @@ func (rec *recording) verdict(ctx context.Context, rep *causes.Report, set []Fin
 		for _, e := range f.Repair.Edits {
 			for j, to := range rec.joints {
 				for k, from := range rec.joints {
-					if to.effort != nil && from.effort != nil && to.effort.name == e.Channel && from.effort.name == e.From {
+					if to.effort != nil && from.effort != nil && to.effort.name == e.Channel && from.effort.name == e.From && e.Since == 0 {
 						torque[j] = k
 					}
 				}

@@ -30,6 +30,7 @@ const (
 	Geometry       = "geometry"        // lengths or frames of the robot file are wrong
 	Smoothed       = "smoothed"        // torques are low-pass filtered, positions are not
 	Backlash       = "backlash"
+	FrictionLaw    = "friction-law" // friction follows another law than that of the model
 )
 
 // rawFindings returns the causes that single channels show by themselves.
@@ -744,6 +745,12 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 	case causes.Eccentric:
 		f.Why = fmt.Sprintf("the error of the position of %s follows its own angle: an encoder or a magnet that is not centred", who)
 		f.Fix = "calibrate the encoder over a turn, or mount it anew"
+	case causes.LoadFriction:
+		f.Why = fmt.Sprintf("the friction of %s grows with the torque, as of gears under load", who)
+		f.Fix = "add a term Fl to {terms}: friction in proportion to the torque"
+	case causes.Compliance:
+		f.Why = fmt.Sprintf("the position of %s is off in proportion to its torque: it is the one commanded, or that of a motor before a gear that gives", who)
+		f.Fix = "log the measured positions of the links; or describe the joints as elastic in the robot file, joint: {elastic: true}"
 	case causes.Backlash:
 		f.Why = fmt.Sprintf("%s stands at each reversal until its encoder has moved by about %.2g %s: lost motion between them, or a gear that gives", who, c.Value, rec.unitOf(rec.joints[c.Joints[0]].q))
 		f.Fix = "measure behind the gear"
@@ -781,6 +788,10 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 	case causes.TorqueSign, causes.TorqueOrder:
 		if c.Order != nil {
 			f.Why, f.Fix, f.Repair = rec.rearranged(c)
+			break
+		}
+		if c.Kind == causes.TorqueOrder && c.Value > 0 {
+			rec.exchangedLater(&f, effort(c.Joints[0]), effort(c.Joints[1]))
 			break
 		}
 		if c.Kind == causes.TorqueOrder {
@@ -999,7 +1010,7 @@ func (rec *recording) ranked(ctx context.Context, spikes []int, found, torques f
 		if slices.ContainsFunc(torques, func(f Finding) bool { return f.ID == Reversed }) { // velocities that were logged point backward then
 			found, torques = found.replaced(torques, func(f Finding) bool { return f.ID == Sign })
 		}
-		return rep, found, rec.attested(ctx, rep, spikes, found, rec.tiltedOrTurned(torques))
+		return rep, found, rec.underLoad(rep, rec.attested(ctx, rep, spikes, found, rec.tiltedOrTurned(torques)))
 	}
 	if !found.windsUp(rec) {
 		return nil, found, torques
@@ -1028,4 +1039,27 @@ func (f findings) replaced(causes findings, by func(f Finding) bool) (left, name
 		}
 	}
 	return left, causes
+}
+
+// underLoad returns torques with friction that grows with the load, if nothing else explains them and it removes what a true cause must: the
+// model of a fit has no such term unless it is asked for. It is a remark, or stands for an excess that is unexplained otherwise.
+func (rec *recording) underLoad(rep *causes.Report, torques findings) findings {
+	if rep == nil || rep.Named || slices.ContainsFunc(torques, func(f Finding) bool { return f.Severity != Info && f.ID != Unexplained }) {
+		return torques
+	}
+	for i, c := range rep.Causes {
+		if c.Kind != causes.LoadFriction || c.Nats < rep.Causes[0].Nats || c.Gain < attestedShare || rep.Error < harmless {
+			continue
+		}
+		if v, known := rep.Verdict(i); known && v.Attested {
+			f := rec.causeFinding(c, true)
+			f.Explains, f.Severity = v.Explains, Info
+			if at := slices.IndexFunc(torques, func(f Finding) bool { return f.ID == Unexplained }); at >= 0 {
+				f.Severity = torques[at].Severity
+				torques = slices.Delete(torques, at, at+1)
+			}
+			torques.add(f)
+		}
+	}
+	return torques
 }

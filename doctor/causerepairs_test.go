@@ -178,6 +178,11 @@ func repairs() []spoiled {
 		{"the sign of a position", causes.Cause{Kind: causes.PositionSign, Joints: []int{2}}, func(c columns) { c.on(times(-1), "q3", "dq3") }},
 		{"the sign of a joint", causes.Cause{Kind: causes.PositionSign, Joints: []int{2}, Length: 1}, func(c columns) { c.on(times(-1), "q3", "dq3", "tau3") }},
 		{"two torques exchanged", causes.Cause{Kind: causes.TorqueOrder, Joints: []int{0, 2}}, func(c columns) { c.swap("tau1", "tau3") }},
+		{"two torques exchanged from the middle on", causes.Cause{Kind: causes.TorqueOrder, Joints: []int{0, 2}, Value: 0.5}, func(c columns) {
+			for k := len(c["t"]) / 2; k < len(c["t"]); k++ {
+				c["tau1"][k], c["tau3"][k] = c["tau3"][k], c["tau1"][k]
+			}
+		}},
 		{"torques in a ring, one reversed", causes.Cause{Kind: causes.TorqueOrder, Joints: []int{0, 1, 2}, Order: []int{1, 2, 0}, Signs: []float64{1, -1, 1}}, func(c columns) {
 			// The channel tau2 holds the torque of joint 1, tau3 that of joint 2 with the wrong sign, tau1 that of joint 3.
 			c["tau2"], c["tau3"], c["tau1"] = c["tau1"], c["tau2"], c["tau3"]

@@ -67,7 +67,7 @@ func elasticGear(rec *recording, j joint, parts []comparison, a agreement, memor
 // all, makes: torques that seem late, behind a low-pass or with a play.
 func (f findings) besideElastic(before findings) findings {
 	return slices.DeleteFunc(f, func(x Finding) bool {
-		if x.ID != LagTorque && x.ID != Smoothed && x.ID != Backlash {
+		if x.ID != LagTorque && x.ID != Smoothed && x.ID != Backlash && x.ID != Elastic {
 			return false
 		}
 		return slices.ContainsFunc(before, func(e Finding) bool { return e.ID == Elastic && (x.Joint == "" || x.Joint == e.Joint) })

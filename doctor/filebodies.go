@@ -89,11 +89,36 @@ func fileBodies(rec *recording, t *trialfit.Stacked, before findings) (f Finding
 	if !(lo > 0 && hi < fileAlike*lo && (hi < 1/fileFactor || lo > fileFactor)) || before.has(Units, rec.joints[first.Index].effort) {
 		return f, false
 	}
+	if f, ok := inMilliamperes(rec, factors[len(factors)/2]); ok {
+		return f, true
+	}
 	f = Finding{ID: CurrentAsTorque, Severity: Warning}
 	f.Value, f.Limit, f.Where = factors[len(factors)/2], 1/fileFactor, "the whole log"
 	f.Why = fmt.Sprintf("the torques of %d joints are %.3g to %.3g times what the robot file's bodies predict, in the same form: motor currents, motor-side torques or another unit",
 		len(factors), lo, hi)
 	f.Fix = "use {map} to give these channels to i of the joints, with {gains}, or declare their unit under units in ident.yaml"
+	return f, true
+}
+
+// inMilliamperes says that all currents are in mA, if their torques by the gains are about a thousand times those of the file's bodies.
+func inMilliamperes(rec *recording, factor float64) (f Finding, ok bool) {
+	if math.Abs(math.Log(factor/1000)) > math.Log(fileFactor) {
+		return f, false
+	}
+	f = Finding{ID: Units, Severity: Warning, Value: factor, Limit: 1, Where: "the whole log"}
+	for _, j := range rec.joints {
+		switch {
+		case j.effort == nil:
+			continue
+		case j.effort.role != current || j.effort.declared() != 1:
+			return f, false
+		}
+		r := unit(j.effort.name, "mA", 1e-3)
+		f.Repair.Settings, f.Repair.Edits = append(f.Repair.Settings, r.Settings...), append(f.Repair.Edits, r.Edits...)
+	}
+	first := f.Repair.Edits[0].Channel
+	f.Why = fmt.Sprintf("the torques by the currents and their gains are about %.3g times what the bodies of the robot file need: %s and the other currents are in mA", factor, first)
+	f.Fix = fmt.Sprintf("units: {%s: mA} in ident.yaml, and so for the other currents", first)
 	return f, true
 }
 

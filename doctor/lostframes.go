@@ -84,6 +84,10 @@ func checkLostFrames(rec *recording) (found findings, twoClocks bool) {
 		usual := projection.MagnitudeQuantile(&steps, 0.5)
 		// A channel computed from two others has no common quantum, but a smallest step.
 		quantum := math.Max(rec.quantum(c), projection.SmallestStep(s.step))
+		// One made of differences of positions in steps stands while the position stays on its step.
+		if q := rec.joints[c.joint].q; c.role == velocity && q != nil {
+			quantum = math.Max(quantum, rec.quantum(q)/rec.clock.Median)
+		}
 		least := math.Max(heldSteps*quantum, heldMedian*usual)
 		var rows []int
 		for _, h := range s.repeated {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"ident/datasets"
 )
@@ -30,6 +31,7 @@ func (m *mending) mean(set []Finding) bool {
 func (m *mending) meanings(found []Finding) (set []Finding) {
 	next := found
 	for range mendRounds {
+		next = m.chosen(next, set)
 		more, first := false, math.MaxInt
 		for _, f := range next {
 			if m.means(&f) {
@@ -56,6 +58,46 @@ func (m *mending) meanings(found []Finding) (set []Finding) {
 		}
 	}
 	return nil
+}
+
+// chosen returns findings in which a position of several possible units has the one that a free fit of the torques prefers clearly, beside the
+// repairs of a set; without such a unit the finding has no repair.
+func (m *mending) chosen(found, set []Finding) []Finding {
+	found = slices.Clone(found)
+	for i := range found {
+		f := &found[i]
+		names := f.possible
+		if f.possible = nil; len(names) < 2 || f.Severity == Info || len(f.Repair.Edits) != 1 {
+			continue
+		}
+		errors := make([]float64, len(names))
+		for k, name := range names {
+			with := *f
+			with.Repair = unit(f.Channel, name, si(name))
+			if slices.ContainsFunc(set, func(x Finding) bool { return x.Channel == f.Channel }) {
+				with.Repair = Repair{}
+			}
+			cols, _ := Mend(m.names, m.cols, m.clock, append(slices.Clone(set), with), m.bounds)
+			errors[k] = m.leftOut(cols)
+		}
+		best := slices.Index(errors, slices.Min(errors))
+		next := math.Inf(1)
+		for k, e := range errors {
+			if k != best {
+				next = min(next, e)
+			}
+		}
+		if errors[best] < muchBetter*next && !math.IsInf(next, 1) {
+			f.Why = strings.TrimSuffix(f.Why, names[0]) + names[best]
+			f.Fix = strings.Replace(f.Fix, names[0], names[best], 1)
+			f.Repair = unit(f.Channel, names[best], si(names[best]))
+			continue
+		}
+		f.Why = strings.TrimSuffix(f.Why, names[0]) + strings.Join(names, " or ")
+		f.Fix, f.Repair = "", Repair{}
+		f.Hint = fmt.Sprintf("units: {%s: UNIT} in ident.yaml; a known motion of the joint tells which", f.Channel)
+	}
+	return found
 }
 
 // before returns the place of a finding in the order in which the numbers of a log are understood: a clock that no recorder has bends all else,

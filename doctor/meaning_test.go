@@ -158,3 +158,84 @@ func (e *experiment) first(n int, value float64) {
 		}
 	}
 }
+
+// Whatever the travel of a slide and the limit that its file has, a position in another unit is mended to metres or not at all: its size may
+// allow two units.
+func TestUnitOfSlide(t *testing.T) {
+	mended := 0
+	for seed := range uint64(draws.Of(24, 6)) {
+		rng := rand.New(rand.NewPCG(seed, 75))
+		r := arm("cylindrical", rng, []robot.MDHFrame{
+			{Antecedent: -1}, {Antecedent: 0, Alpha: half, D: 0.1}, {Antecedent: 1, Kind: robot.Prismatic, Alpha: half, R: 0.3}, {Antecedent: 2},
+		})
+		sound := run(r, rng, 100, 14).measure(rng, 0, 1e-4, 0.005)
+		r.Links[r.Moving()[2]].Joint.Upper = norm(sound.q[2]) * (1 + 4*rng.Float64())
+		r.Links[r.Moving()[2]].Joint.Lower = -r.Links[r.Moving()[2]].Joint.Upper
+		by := []float64{100, 1000}[seed%2]
+		e := sound.clone()
+		e.scaled(e.q[2], by)
+		e.scaled(e.dq[2], by)
+		m := e.mended(t, nil)
+		if m == nil {
+			continue
+		}
+		mended++
+		if x := rms(m.q[2]) / rms(sound.q[2]); math.Abs(x-1) > 0.01 && math.Abs(x-by) > 0.01*by {
+			t.Errorf("%d: a slide in %g to the metre, with the limit %.3g, is %.4g times what it was", seed, by, r.Links[r.Moving()[2]].Joint.Upper, x)
+		}
+	}
+	if mended < 3 {
+		t.Errorf("%d logs mended: this test cannot fail", mended)
+	}
+}
+
+// In a plane two torques tell only the ratio of their scales, three tell which is wrong: the scale of a torque is told, and only a repair of
+// that torque is written.
+func TestScaleInPlane(t *testing.T) {
+	told := 0
+	for seed := range uint64(draws.Of(16, 4)) {
+		rng := rand.New(rand.NewPCG(seed, 76))
+		r := scara(rng)
+		if seed%4 < 2 {
+			r = arm("two in a plane", rng, []robot.MDHFrame{{Antecedent: -1}, {Antecedent: 0, D: 0.4}, {Antecedent: 1, Kind: robot.Prismatic, D: 0.3}})
+		}
+		e := run(r, rng, 100, 16).measure(rng, 0, 1e-4, 0.005)
+		j, by := int(seed%2), []float64{0.75, 0.9, 1.3}[seed%3]
+		e.scaled(e.tau[j], by)
+		for _, f := range e.findings(t) {
+			if f.ID == doctor.GearRatio && f.Severity != doctor.Info {
+				told++
+			}
+			if len(f.Repair.Edits) > 0 && f.Tried.Outcome == "written" && (seed%4 < 2 || f.Channel != fmt.Sprint("tau", j+1)) {
+				t.Errorf("%d: tau%d times %g: %s", seed, j+1, by, show(f))
+			}
+		}
+	}
+	if told == 0 {
+		t.Error("no scale is told: this test cannot fail")
+	}
+}
+
+// Currents in mA whose gains are known are mended, all of them, whether one of them is too large for amperes or only the bodies tell.
+func TestMilliamperesWithGains(t *testing.T) {
+	for i, gain := range []float64{2, 60} {
+		rng := rand.New(rand.NewPCG(uint64(i), 77))
+		e := run(puma(), rng, 100, 14).measure(rng, 1e-6, 1e-4, 0.005)
+		e.current = true
+		for j := range e.tau {
+			k := gain / float64(1+j)
+			e.opt.State.Gains = append(e.opt.State.Gains, k)
+			e.scaled(e.tau[j], 1000/k)
+		}
+		m := e.mended(t, nil)
+		if m == nil {
+			t.Errorf("gains of %g: nothing is mended: %v", gain, e.findings(t))
+			continue
+		}
+		for j := range m.tau {
+			if by := rms(e.tau[j]) / rms(m.tau[j]); math.Abs(by-1000) > 1 {
+				t.Errorf("gains of %g: current %d was divided by %.4g", gain, j+1, by)
+			}
+		}
+	}
+}

@@ -59,7 +59,7 @@ func Mend(names []string, cols [][]float64, clock int, findings []Finding, bound
 				continue
 			}
 			if from := slices.Index(names, e.From); from >= 0 {
-				copy(mended[i], cols[from])
+				copy(mended[i][min(e.Since, rows):], cols[from][min(e.Since, rows):])
 			}
 			if e.Advance != 0 {
 				advance(mended[i], cols[clock], e.Advance, damaged, drop)
@@ -239,6 +239,8 @@ func (e Edit) text() string {
 		return "the order of the rows reversed"
 	case e.From != "" && e.Scale != 0 && e.Scale != 1:
 		return fmt.Sprintf("%s takes the values of %s, times %.6g", e.Channel, e.From, e.Scale)
+	case e.From != "" && e.Since > 0:
+		return fmt.Sprintf("%s takes the values of %s from row %d on", e.Channel, e.From, e.Since+1)
 	case e.From != "":
 		return fmt.Sprintf("%s takes the values of %s", e.Channel, e.From)
 	case e.Advance != 0:

@@ -51,7 +51,7 @@ func (rec *recording) tried(ctx context.Context, found findings) (findings, erro
 	}
 	m, rows := rec.sample()
 	m.ctx = ctx
-	found, err := m.triedMeanings(found, rows)
+	found, err := m.triedMeanings(m.chosen(found, nil), rows)
 	if err != nil {
 		return found, err
 	}
@@ -142,6 +142,11 @@ func (f *Finding) outcome(v verdict, n int) {
 		}
 	case v.holds: // the others of its kind mend the log without it
 		f.refute(t, "the others alone do as well")
+	case v.twin != "":
+		t.Outcome = declined
+		f.decline(t)
+		f.Why = declinedWhy(f.Why, "the inverse factor of "+v.twin+" explains as much")
+		f.Hint = oneOfTwo
 	case v.again != "":
 		t.Outcome = declined
 		f.decline(t)
@@ -366,6 +371,7 @@ type verdict struct {
 	holds         bool
 	refuted       bool    // the repair changes nothing, or the doubted rows do no harm
 	otherScale    bool    // another unit of the positions does better
+	twin          string  // another torque whose scale would explain the log as well
 	again         string  // the id and channel of a finding that the next examination has, of the same kind or channel
 	adds          string  // the id of an error that the repaired log has and the log has not, where a free fit does not see the repair
 	harmless      float64 // the error of a fit with the doubted rows over that of one without, where they do no harm
@@ -375,6 +381,10 @@ type verdict struct {
 // the same kind, or of a channel that was changed, must be a further fault, whose own repair holds.
 func (m *mending) judge(set, found []Finding) verdict {
 	v := m.fitted(set, found)
+	if v.holds {
+		v.twin = m.twin(&v)
+		v.holds = v.twin == ""
+	}
 	o, w := *m, v
 	for range mostTrials {
 		if !w.holds || o.fault != nil {
@@ -392,6 +402,30 @@ func (m *mending) judge(set, found []Finding) verdict {
 	}
 	m.next, m.nextOf, m.fault = o.next, o.nextOf, o.fault
 	return v
+}
+
+// twin returns a torque whose scale explains a log as well as the repair of the scale of another one, "" for none: in a plane two torques
+// tell only the ratio of their scales.
+func (m *mending) twin(v *verdict) string {
+	efforts := slices.DeleteFunc(slices.Concat(m.roles.Tau, m.roles.Current), func(name string) bool { return name == "" })
+	if len(v.set) != 1 || v.set[0].ID != GearRatio || len(v.set[0].Repair.Edits) != 1 {
+		return ""
+	}
+	e := v.set[0].Repair.Edits[0]
+	if e.Scale == 0 || !slices.Contains(efforts, e.Channel) {
+		return ""
+	}
+	for _, name := range efforts {
+		other := v.set[0]
+		other.Repair = Repair{Edits: []Edit{{Channel: name, Scale: 1 / e.Scale}}}
+		if name == e.Channel {
+			continue
+		}
+		if cols, _ := Mend(m.names, m.cols, m.clock, []Finding{other}, m.bounds); m.leftOut(cols) < v.after/muchBetter {
+			return name
+		}
+	}
+	return ""
 }
 
 // again returns the findings of an examination of the repaired log, of the kind of the first, that are of the same kind as a repair or about a

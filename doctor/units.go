@@ -165,10 +165,10 @@ func positionUnit(rec *recording, j joint) (f Finding, ok bool) {
 	if len(names) == 0 {
 		return f, false
 	}
-	if i := slices.IndexFunc(names, func(name string) bool { return size/2*si(name) <= beyondPosition*limit }); i >= 0 {
-		f.Why = fmt.Sprintf("%s reaches about %.3g, the joint's limit is %.4g %s: it is in %s", c.name, rec.reached(c, size), limit, rec.unitOf(c), names[i])
-		f.Fix = fmt.Sprintf("units: {%s: %s} in ident.yaml", c.name, names[i])
-		f.Repair = unit(c.name, names[i], si(names[i]))
+	if names = slices.DeleteFunc(names, func(name string) bool { return size/2*si(name) > beyondPosition*limit }); len(names) > 0 {
+		f.Why = fmt.Sprintf("%s reaches about %.3g, the joint's limit is %.4g %s: it is in %s", c.name, rec.reached(c, size), limit, rec.unitOf(c), names[0])
+		f.Fix = fmt.Sprintf("units: {%s: %s} in ident.yaml", c.name, names[0])
+		f.Repair, f.possible = unit(c.name, names[0], si(names[0])), names
 	} else {
 		f.ID, f.Severity = GearRatio, Warning
 		f.Why = fmt.Sprintf("%s reaches about %.3g %s, the joint's limit is %.4g: it may be on the motor's side of the gear", c.name, rec.reached(c, size), rec.unitOf(c), limit)
@@ -218,19 +218,30 @@ func (s *setup) findGains() string {
 	return fix + fmt.Sprintf("; or a second run with a weighed body: {terms} links,Ia,Fv,Fs,Fo,payload:%s,gain {carries} LOADED {known} PM%d=MASS", s.robot.Links[last].Name, last+1)
 }
 
-// milliamperes reports currents too large to be in ampere.
+// milliamperes reports a current of a log in which one is too large to be in ampere: a log has one unit for all of them.
 func milliamperes(rec *recording, c *channel) (f Finding, ok bool) {
-	size := projection.MagnitudeQuantile(&rec.stats(c).size, usually)
+	largest := c
+	for _, j := range rec.joints {
+		if j.effort != nil && j.effort.role == current && j.effort.unit == c.unit && rec.usual(j.effort) > rec.usual(largest) {
+			largest = j.effort
+		}
+	}
+	size := rec.usual(largest)
 	if c.role != current || size/2 <= 1000 {
 		return f, false
 	}
 	f = rec.about(Units, Warning, c)
-	f.Value, f.Limit = size, 1000
+	f.Value, f.Limit = rec.usual(c), 1000
 	f.Where = "the whole log"
-	f.Why = fmt.Sprintf("%s reaches %.4g A: it is in mA", c.name, size)
+	f.Why = fmt.Sprintf("%s reaches %.4g A: %s is in mA", largest.name, size, c.name)
 	f.Fix = fmt.Sprintf("units: {%s: mA} in ident.yaml", c.name)
 	f.Repair = unit(c.name, "mA", 1e-3)
 	return f, true
+}
+
+// usual returns the usual size of a channel.
+func (rec *recording) usual(c *channel) float64 {
+	return projection.MagnitudeQuantile(&rec.stats(c).size, usually)
 }
 
 // slowestMotion is the speed of the fastest joint, rad/s or m/s, below which a log cannot be one for identification:

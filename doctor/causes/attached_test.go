@@ -2,10 +2,13 @@ package causes_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"ident/doctor/causes"
+	draws "ident/internal/long"
+	"ident/robot"
 )
 
 // What pulls at a joint, turns with two, slips in time or is not centred is told with its joint; a sound log has none of them.
@@ -44,15 +47,60 @@ func TestAttached(t *testing.T) {
 				s.Q[1][k] += 0.15 * math.Sin(2*q+1)
 			}
 		}},
+		{causes.Compliance, nil, func(s *causes.Segment) { // commanded positions, before the joints by their torques over the gains of position
+			for j, tau := range s.Effort {
+				for k, y := range tau {
+					s.Q[j][k] += 0.03 * y / slices.Max(tau)
+				}
+			}
+		}},
+		{causes.LoadFriction, nil, func(s *causes.Segment) {
+			for j, tau := range s.Effort {
+				for k := range tau {
+					if k > 0 {
+						tau[k] += 0.1 * math.Abs(tau[k]) * math.Tanh((s.Q[j][k]-s.Q[j][k-1])/(s.T[k]-s.T[k-1])/0.01)
+					}
+				}
+			}
+		}},
 	} {
 		r, l := swing(t, 0)
 		c.change(&l.Segments[0])
 		rep := judge(t, r, l)
+		if c.kind == causes.LoadFriction { // no fault, so that it has no name in the ranking
+			if v, known := rep.Verdict(0); rep.Named || rep.Causes[0].Kind != c.kind || !known || !v.Attested {
+				t.Errorf("%s: %v %+v", c.kind, rep.Named, rep.Causes[:3])
+			}
+			continue
+		}
 		if rep.Named != (c.kind != "") || rep.Named && (rep.Causes[0].Kind != c.kind || !slices.Equal(rep.Causes[0].Joints, c.joints)) {
 			t.Errorf("%s: %v %+v", c.kind, rep.Named, rep.Causes[:min(len(rep.Causes), 3)])
 		}
 		if lead := rep.Causes[0]; c.kind == causes.Slip && rep.Named && (math.Abs(lead.Value-0.575) > 0.02 || math.Abs(lead.Length+0.15) > 0.03) {
 			t.Errorf("a slip of 0.15 rad at 0.575 of the log: %+v", lead)
+		}
+	}
+}
+
+// From whatever time on the two torques of a pendulum are exchanged, the exchange is told with its joints and its time; the same log
+// without it has none.
+func TestExchangedLater(t *testing.T) {
+	for seed := range uint64(draws.Of(20, 4)) {
+		rng := rand.New(rand.NewPCG(seed, 74))
+		r, _ := swing(t, 0)
+		r.Links[1].Inertial[robot.MX] = 0.3 + rng.Float64()
+		l := swung(t, r, 0, seed)
+		s := &l.Segments[0]
+		from := 0.1 + 0.8*rng.Float64()
+		if rep := judge(t, r, l); slices.ContainsFunc(rep.Causes[:rep.Group], func(c causes.Cause) bool { return c.Kind == causes.TorqueOrder }) {
+			t.Errorf("%d: sound, %+v", seed, rep.Causes[0])
+		}
+		for k := int(from * float64(len(s.T))); k < len(s.T); k++ {
+			s.Effort[0][k], s.Effort[1][k] = s.Effort[1][k], s.Effort[0][k]
+		}
+		rep := judge(t, r, l)
+		if lead := rep.Causes[0]; !rep.Named || lead.Kind != causes.TorqueOrder || math.Abs(lead.Value-from) > 0.01 {
+			t.Errorf("%d: from %.3f, %v %+v", seed, from, rep.Named, lead)
 		}
 	}
 }

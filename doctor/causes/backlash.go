@@ -69,40 +69,62 @@ func (t *trial) backlashes() []*hypothesis {
 
 // slack returns the design of the motion in which a joint follows its encoder with a play of the given half width.
 func (t *trial) slack(j int, half float64) *design {
-	u := *t
-	u.tracks = slices.Clone(t.tracks)
-	for i := range u.tracks {
-		tr := &u.tracks[i]
-		sos, err := filter.Butterworth(filterOrder, min(t.cutoff, 0.2/tr.dt), 1/tr.dt)
-		if err != nil {
-			return t.design
+	return t.along(func(tr *track, k int, low *filter.SOS) []float64 {
+		if k != j {
+			return nil
 		}
 		q := slices.Clone(tr.raw[j])
 		at := q[0]
-		for k, x := range q {
+		for i, x := range q {
 			at = min(max(at, x-half), x+half)
-			q[k] = at
+			q[i] = at
 		}
-		var work filter.Work
-		sos.ZeroPhaseColumns([][]float64{q}, &work)
-		v, a := make([]float64, tr.n), make([]float64, tr.n)
-		filter.Differentiate4(v, q, tr.dt)
-		filter.Differentiate4(a, v, tr.dt)
+		low.ZeroPhaseColumns([][]float64{q}, new(filter.Work))
+		return q
+	})
+}
+
+// along returns the design of the motion in which joints have other positions at all samples, behind the low-pass: of returns those of a
+// joint, nil for its own.
+func (t *trial) along(of func(tr *track, j int, low *filter.SOS) []float64) *design {
+	u := *t
+	u.tracks = slices.Clone(t.tracks)
+	changed := make([]bool, t.bodies.joints)
+	var work filter.Work
+	for i := range u.tracks {
+		tr := &u.tracks[i]
+		low, err := filter.Butterworth(filterOrder, min(t.cutoff, 0.2/tr.dt), 1/tr.dt)
+		if err != nil {
+			return t.design
+		}
 		tr.q, tr.v, tr.a, tr.friction = slices.Clone(tr.q), slices.Clone(tr.v), slices.Clone(tr.a), slices.Clone(tr.friction)
-		tr.q[j], tr.v[j], tr.a[j] = q, v, a
-		sign := make([]float64, tr.n)
-		for k, slow := 0, slowShare*rms(v); k < tr.n; k++ {
-			sign[k] = v[k] / max(math.Abs(v[k]), slow, math.SmallestNonzeroFloat64)
+		for j := range changed {
+			q := of(&t.tracks[i], j, &low)
+			if q == nil {
+				continue
+			}
+			changed[j] = true
+			v, a, sign := make([]float64, tr.n), make([]float64, tr.n), make([]float64, tr.n)
+			filter.Differentiate4(v, q, tr.dt)
+			filter.Differentiate4(a, v, tr.dt)
+			for k, slow := 0, slowShare*rms(v); k < tr.n; k++ {
+				sign[k] = v[k] / max(math.Abs(v[k]), slow, math.SmallestNonzeroFloat64)
+			}
+			low.ZeroPhaseColumns([][]float64{sign}, &work)
+			tr.q[j], tr.v[j], tr.a[j], tr.friction[j*frictionKinds+signOf] = q, v, a, sign
 		}
-		sos.ZeroPhaseColumns([][]float64{sign}, &work)
-		tr.friction[j*frictionKinds+signOf] = sign
 	}
 	u.motion = motion{slices.Clone(t.motion.q), slices.Clone(t.motion.v), slices.Clone(t.motion.a)}
-	u.motion.q[j] = u.pick(0, func(tr *track) []float64 { return tr.q[j] })
-	u.motion.v[j] = u.pick(0, func(tr *track) []float64 { return tr.v[j] })
-	u.motion.a[j] = u.pick(0, func(tr *track) []float64 { return tr.a[j] })
 	u.drive = slices.Clone(t.drive)
-	at := j*frictionKinds + signOf
-	u.drive[at] = u.pick(0, func(tr *track) []float64 { return tr.friction[at] })
+	for j, is := range changed {
+		if !is {
+			continue
+		}
+		u.motion.q[j] = u.pick(0, func(tr *track) []float64 { return tr.q[j] })
+		u.motion.v[j] = u.pick(0, func(tr *track) []float64 { return tr.v[j] })
+		u.motion.a[j] = u.pick(0, func(tr *track) []float64 { return tr.a[j] })
+		at := j*frictionKinds + signOf
+		u.drive[at] = u.pick(0, func(tr *track) []float64 { return tr.friction[at] })
+	}
 	return u.moved(u.motion, nil, t.opt.Gravity)
 }

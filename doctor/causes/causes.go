@@ -19,6 +19,7 @@ const (
 	Asymmetry     = "asymmetry"       // a torque has another scale in each direction
 	Saturated     = "saturated"       // a torque bends towards its peak
 	Friction      = "friction"        // another law of friction: no fault
+	LoadFriction  = "load-friction"   // friction that grows with the torque: no fault, but the model needs a term for it
 	Ripple        = "ripple"          // a torque periodic in the joint's angle: no fault
 	Warming       = "warming"         // friction falls while the log runs
 	Drift         = "drift"           // offsets of the torques change while the log runs
@@ -27,9 +28,10 @@ const (
 	GravityOf     = "gravity-channel" // gravity is scaled in a torque, or missing from it
 	Zero          = "zero"            // a position has a constant offset
 	Backlash      = "backlash"
-	Gear          = "gear"      // a position is scaled by another gear ratio
-	Slip          = "slip"      // the zero of a position changes at some time
-	Eccentric     = "eccentric" // the error of a position follows its own angle
+	Gear          = "gear"       // a position is scaled by another gear ratio
+	Slip          = "slip"       // the zero of a position changes at some time
+	Eccentric     = "eccentric"  // the error of a position follows its own angle
+	Compliance    = "compliance" // a position is off in proportion to its torque: it is that of a motor, or commanded
 	Geometry      = "geometry"
 	Payload       = "payload"
 	PayloadOfLog  = "payload-of-log"
@@ -68,7 +70,7 @@ type Cause struct {
 	Kind   string
 	Joints []int     // indices of the model's joints; nil for all joints
 	Value  float64   // size of the disagreement, in the unit of Kind
-	Length float64   // length of the stretch that begins at Value, as a fraction of the log. PayloadOfLog: its mass, kg; ClockStep: where the rate changes; Slip: its size; Units: 1 if ±100 is the range of the file's limits; Recorder: a second shift that the log cannot tell from Value
+	Length float64   // length of the stretch that begins at Value, as a fraction of the log. PayloadOfLog: its mass, kg; TorqueOrder: the part of the log from which it is so, 0 for all of it; ClockStep: where the rate changes; Slip: its size; Units: 1 if ±100 is the range of the file's limits; Recorder: a second shift that the log cannot tell from Value
 	Of     Quantity  // quantity of the channel, for causes found in one channel without a model
 	Rows   []int     // samples at which the channel shows the cause
 	Order  []int     // for exchanged torques: by entry of Joints, the joint whose channel holds its torque

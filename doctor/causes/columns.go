@@ -209,7 +209,7 @@ func (t *trial) linear(wanted map[int]bool) []*hypothesis {
 		add(Asymmetry, []int{j}, one)
 		add(Asymmetry, []int{j}, one, scale)
 		add(Saturated, []int{j}, t.only(j, cube))
-		h := add(Friction, []int{j}, t.only(j, rub))
+		h := add(LoadFriction, []int{j}, t.only(j, rub))
 		h.nuisance = true
 	}
 	add(Scale, nil, scales...).need = needAllScales
@@ -312,7 +312,7 @@ func (t *trial) linear(wanted map[int]bool) []*hypothesis {
 			h.nuisance = true
 		}
 	}
-	add(Friction, nil, loads...).nuisance = true
+	add(LoadFriction, nil, loads...).nuisance = true
 	return out.out
 }
 

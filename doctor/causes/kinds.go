@@ -52,6 +52,7 @@ func Kinds() []Kind {
 		{Zero, "offset", Position, Possible, no, no, no},
 		{Slip, "offset", Position, Possible, no, no, no},
 		{Eccentric, "offset", Position, Possible, no, no, no},
+		{Compliance, "elastic", Position, Possible, no, no, no},
 		{Backlash, "backlash", Position, Possible, no, no, no},
 		{Geometry, "geometry", Joint, Explained, no, no, no},
 		{LengthsInMillis, "geometry", None, Explained, no, no, no},
@@ -70,6 +71,7 @@ func Kinds() []Kind {
 		{Units, "units", Position, Explained, no, no, no},
 		{Smoothed, "smoothed", None, Possible, no, no, no},
 
+		{LoadFriction, "friction-law", Torque, Possible, no, no, true},
 		{Bandwidth, "bandwidth", None, Possible, true, no, no},
 		{Friction, "friction", None, Possible, true, no, no},
 		{Ripple, "ripple", None, Possible, true, no, no},

@@ -71,7 +71,9 @@ func (t *trial) rank() *Report {
 	}
 	byFamily := t.listed(hyps)
 	leader := lead(byFamily)
-	if i := slices.IndexFunc(byFamily, func(h *hypothesis) bool { return h.Kind == Friction && h.nats > wideFriction }); i >= 0 && leader == nil && !rep.Named {
+	if i := slices.IndexFunc(byFamily, func(h *hypothesis) bool {
+		return (h.Kind == Friction || h.Kind == LoadFriction) && h.nats > wideFriction
+	}); i >= 0 && leader == nil && !rep.Named {
 		// Beside a wider law of friction the residual is smaller, and effects of a single torque show that it hid. Scales are
 		// left out, since friction that grows with a torque looks like one, and so are exchanged channels, which show without it.
 		wide := t.besides(byFamily[i])

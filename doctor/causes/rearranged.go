@@ -250,3 +250,52 @@ func (a *arranging) signs(from []int) (signs []float64, nats float64) {
 	}
 	return signs, nats
 }
+
+// laterTimes is the number of times, evenly over the log, at which an exchange is tried first; each of the next searches has as many within
+// a tenth of that.
+const laterTimes = 19
+
+// exchangedLater returns the best exchange of two torques from some time of the log on, nil if none is promising.
+func (t *trial) exchangedLater() *hypothesis {
+	n := len(t.joints)
+	begin, end := t.rows[t.order.time[0]].t, t.rows[t.order.time[len(t.rows)-1]].t
+	if n < 2 || !(end > begin) {
+		return nil
+	}
+	var pairs [][2]int
+	for x := range n {
+		for y := x + 1; y < n && (n <= manyPairs || y == x+1); y++ {
+			pairs = append(pairs, [2]int{x, y})
+		}
+	}
+	torques := func(u *trial, p [2]int, from float64) [][]float64 {
+		out := slices.Clone(u.y)
+		a, b := slices.Clone(u.y[p[0]]), slices.Clone(u.y[p[1]])
+		for k, r := range u.rows {
+			if (r.t-begin)/(end-begin) >= from {
+				a[k], b[k] = b[k], a[k]
+			}
+		}
+		out[p[0]], out[p[1]] = a, b
+		return out
+	}
+	at := func(i int) float64 { return float64(i+1) / (laterTimes + 1) }
+	c := t.coarsely()
+	score := c.scan(len(pairs)*laterTimes, func(i int) [][]float64 { return torques(c, pairs[i/laterTimes], at(i%laterTimes)) })
+	best := slices.Index(score, slices.Max(score))
+	cost := math.Log(float64(len(score)))
+	pair, from := pairs[best/laterTimes], at(best%laterTimes)
+	first := c.tried(&refit{cost: cost, torques: func([][]float64) [][]float64 { return torques(c, pair, from) }}, c.design)
+	if !first.promising() {
+		return nil
+	}
+	for step := at(0) / 10; step > finest/2; step /= 10 {
+		near := func(i int) float64 { return from + step*float64(i-laterTimes/2) }
+		score := t.scan(laterTimes, func(i int) [][]float64 { return torques(t, pair, near(i)) })
+		from = near(slices.Index(score, slices.Max(score)))
+	}
+	if from < edge || from > 1-edge {
+		return nil // that of the whole log
+	}
+	return t.refitted(Cause{Kind: TorqueOrder, Joints: []int{t.joints[pair[0]], t.joints[pair[1]]}, Value: from}, t.design, torques(t, pair, from), nil, cost)
+}

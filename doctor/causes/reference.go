@@ -278,7 +278,7 @@ func (t *trial) squaresOf(h *hypothesis, ref *judge.Reference, which []int) []fl
 func (rep *Report) Ordinary() bool {
 	for i, h := range rep.hypotheses {
 		if v, known := rep.Verdict(i); h.nuisance && known && v.Attested {
-			return KindOf(h.Kind).Ordinary
+			return KindOf(h.Kind).Ordinary || h.Kind == LoadFriction
 		}
 	}
 	return false

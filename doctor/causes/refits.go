@@ -101,6 +101,7 @@ func (t *trial) discrete(few []*hypothesis) []*hypothesis {
 	out = append(out, t.delays(few)...)
 	out = append(out, t.tilts(few)...)
 	out = append(out, t.backlashes()...)
+	out = append(out, t.compliances()...)
 	out = append(out, t.smoothed()...)
 	out = append(out, t.gravityByChannel()...)
 	return out
@@ -296,8 +297,10 @@ func (t *trial) made(linear []*hypothesis) []*hypothesis {
 		}
 	}
 	out = append(out, t.best([]competing{t.turned()})...)
-	if h := t.rearranged(); h != nil {
-		out = append(out, h)
+	for _, h := range []*hypothesis{t.rearranged(), t.exchangedLater()} {
+		if h != nil {
+			out = append(out, h)
+		}
 	}
 	return out
 }

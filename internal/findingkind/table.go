@@ -71,6 +71,7 @@ func Table() []Kind {
 		{"backlash", Traits{yes, yes, yes, no, no, no, yes}},
 		{"drift", Traits{yes, yes, yes, yes, no, no, yes}},
 		{"skipped", Traits{no, no, no, no, no, no, yes}},
+		{"friction-law", Traits{no, no, no, no, no, yes, yes}},
 
 		{"clock-gap", Traits{no, no, no, no, no, yes, yes}},
 		{"clock-repeat", Traits{yes, no, no, no, no, yes, yes}},
