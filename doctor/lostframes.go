@@ -21,6 +21,8 @@ const (
 	heldMedian = 0.02
 	// The part of the rows from which repeating is the channel's slower rate, not an accident.
 	heldRate = 0.2
+	// Steps of a velocity below this part of a step of the position in one row are made by its arithmetic and its print.
+	rounded = 1e-3
 	// The largest number of repeated rows stored.
 	keptRepeats = 1 << 16
 )
@@ -84,9 +86,11 @@ func checkLostFrames(rec *recording) (found findings, twoClocks bool) {
 		usual := projection.MagnitudeQuantile(&steps, 0.5)
 		// A channel computed from two others has no common quantum, but a smallest step.
 		quantum := math.Max(rec.quantum(c), projection.SmallestStep(s.step))
-		// One made of differences of positions in steps stands while the position stays on its step.
+		// One made of differences of positions in steps has steps of its own, and smaller ones by rounding.
 		if q := rec.joints[c.joint].q; c.role == velocity && q != nil {
-			quantum = math.Max(quantum, rec.quantum(q)/rec.clock.Median)
+			own := s.step
+			clear(own[:math.Float64bits(rounded*rec.quantum(q)/rec.clock.Median)>>52])
+			quantum = math.Max(quantum, projection.SmallestStep(own))
 		}
 		least := math.Max(heldSteps*quantum, heldMedian*usual)
 		var rows []int

@@ -69,24 +69,24 @@ func (t *trial) backlashes() []*hypothesis {
 
 // slack returns the design of the motion in which a joint follows its encoder with a play of the given half width.
 func (t *trial) slack(j int, half float64) *design {
-	return t.along(func(tr *track, k int, low *filter.SOS) []float64 {
+	return t.along(func(i, k int, low *filter.SOS) []float64 {
 		if k != j {
 			return nil
 		}
-		q := slices.Clone(tr.raw[j])
+		q := slices.Clone(t.tracks[i].raw[j])
 		at := q[0]
-		for i, x := range q {
+		for k, x := range q {
 			at = min(max(at, x-half), x+half)
-			q[i] = at
+			q[k] = at
 		}
 		low.ZeroPhaseColumns([][]float64{q}, new(filter.Work))
 		return q
 	})
 }
 
-// along returns the design of the motion in which joints have other positions at all samples, behind the low-pass: of returns those of a
-// joint, nil for its own.
-func (t *trial) along(of func(tr *track, j int, low *filter.SOS) []float64) *design {
+// along returns the design of the motion in which joints have other positions at all samples, behind the low-pass: of returns
+// those of a track and a joint, nil for its own.
+func (t *trial) along(of func(track, j int, low *filter.SOS) []float64) *design {
 	u := *t
 	u.tracks = slices.Clone(t.tracks)
 	changed := make([]bool, t.bodies.joints)
@@ -99,7 +99,7 @@ func (t *trial) along(of func(tr *track, j int, low *filter.SOS) []float64) *des
 		}
 		tr.q, tr.v, tr.a, tr.friction = slices.Clone(tr.q), slices.Clone(tr.v), slices.Clone(tr.a), slices.Clone(tr.friction)
 		for j := range changed {
-			q := of(&t.tracks[i], j, &low)
+			q := of(i, j, &low)
 			if q == nil {
 				continue
 			}

@@ -52,7 +52,7 @@ func Kinds() []Kind {
 		{Zero, "offset", Position, Possible, no, no, no},
 		{Slip, "offset", Position, Possible, no, no, no},
 		{Eccentric, "offset", Position, Possible, no, no, no},
-		{Compliance, "elastic", Position, Possible, no, no, no},
+		{Compliance, "elastic", Position, Possible, no, no, true},
 		{Backlash, "backlash", Position, Possible, no, no, no},
 		{Geometry, "geometry", Joint, Explained, no, no, no},
 		{LengthsInMillis, "geometry", None, Explained, no, no, no},

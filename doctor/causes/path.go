@@ -48,6 +48,7 @@ type track struct {
 	q, v, a  [][]float64 // by joint
 	raw      [][]float64 // positions before the low-pass; read only
 	y        [][]float64 // torque by joint, nil without
+	noise    []float64   // variance of white noise of the torques behind the low-pass, by joint; at most that if they are not white
 	friction [][]float64 // velocity, sign, … of each motor, see frictionKinds
 	margin   int         // samples at each end that the low-pass bends
 }
@@ -131,10 +132,11 @@ func newTracks(log int, l *Log, motors []motor, moves []bool, cutoff float64) []
 		var cols [][]float64
 		for _, x := range s.Effort {
 			if x == nil {
-				tr.y = append(tr.y, nil)
+				tr.y, tr.noise = append(tr.y, nil), append(tr.noise, 0)
 				continue
 			}
 			y := column(x)
+			tr.noise = append(tr.noise, whiteNoise(y)*2*cutoff*l.Interval)
 			tr.y, cols = append(tr.y, y), append(cols, y)
 		}
 		for _, m := range motors {
@@ -145,6 +147,16 @@ func newTracks(log int, l *Log, motors []motor, moves []bool, cutoff float64) []
 		out = append(out, tr)
 	}
 	return out
+}
+
+// whiteNoise returns the variance of the white noise of a signal, by its third differences: those of a smooth signal are small.
+func whiteNoise(x []float64) float64 {
+	s := 0.0
+	for k := 3; k < len(x); k++ {
+		d := x[k] - 3*x[k-1] + 3*x[k-2] - x[k-3]
+		s += d * d / 20
+	}
+	return s / float64(max(len(x)-3, 1))
 }
 
 // rates returns the motor's own velocity or acceleration, computed from the joints'.
