@@ -200,6 +200,9 @@ func (rec *recording) rawFinding(c *causes.Cause, before findings) (f Finding, o
 		f.Why = fmt.Sprintf("%s steps by %.6g and goes on from the other end of its range, %s: the counter overflows", ch.name, c.Value, plainTimes(len(c.Rows)))
 		f.Fix = "{mend} writes a log with the channel unwrapped"
 		f.Repair.Edits = []Edit{{Channel: ch.name, Unwrap: c.Value}}
+		if c.Of == causes.Torque { // which is mostly within its range, also if the log begins beyond it
+			f.Repair.Edits[0].Offset = 0 - c.Value*unwrap(rec.allOf(ch), c.Value)
+		}
 	case causes.Held:
 		if before.has(Held, ch) {
 			return f, false
@@ -232,6 +235,14 @@ func (rec *recording) rawFinding(c *causes.Cause, before findings) (f Finding, o
 		return f, false
 	}
 	return f, true
+}
+
+// allOf returns a copy of the values of a channel.
+func (rec *recording) allOf(c *channel) (out []float64) {
+	for _, w := range rec.windows {
+		out = append(out, w.cols[c.index]...)
+	}
+	return out
 }
 
 func plainTimes(n int) string {

@@ -187,6 +187,9 @@ func bridge(names []string, cols [][]float64, clock int, findings []Finding, dro
 func (e Edit) apply(x, t []float64) {
 	if e.Unwrap > 0 {
 		unwrap(x, e.Unwrap)
+		for k := range x {
+			x[k] += e.Offset
+		}
 		return
 	}
 	if e.Since > 0 && e.Since < len(x) {
@@ -217,19 +220,27 @@ func (e Edit) applySince(x []float64) {
 	}
 }
 
-// unwrap removes steps of more than half of size.
-func unwrap(x []float64, size float64) {
-	add, last := 0.0, math.NaN()
+// unwrap removes steps of more than half of size. It returns the number of turns by which most values have changed.
+func unwrap(x []float64, size float64) (most float64) {
+	turns, last := 0.0, math.NaN()
+	count := map[float64]int{}
 	for k, v := range x {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			continue
 		}
 		if step := v - last; math.Abs(step) > size/2 {
-			add -= size * math.Round(step/size)
+			turns -= math.Round(step / size)
 		}
 		last = v
-		x[k] = v + add
+		x[k] = v + turns*size
+		count[turns]++
 	}
+	for turns, n := range count {
+		if n > count[most] || n == count[most] && math.Abs(turns) < math.Abs(most) {
+			most = turns
+		}
+	}
+	return most
 }
 
 // text describes the edit.
@@ -247,6 +258,8 @@ func (e Edit) text() string {
 		return fmt.Sprintf("%s moved by %.6g s", e.Channel, -e.Advance)
 	case e.Ramp != 0:
 		return fmt.Sprintf("%s less a ramp of %.6g over the log", e.Channel, -e.Ramp)
+	case e.Unwrap != 0 && e.Offset != 0:
+		return fmt.Sprintf("%s unwrapped by %.6g, plus %.6g", e.Channel, e.Unwrap, e.Offset)
 	case e.Unwrap != 0:
 		return fmt.Sprintf("%s unwrapped by %.6g", e.Channel, e.Unwrap)
 	case e.Since > 0 && e.Scale != 0:

@@ -153,3 +153,46 @@ func TestMendReversed(t *testing.T) {
 		t.Errorf("%v, %v", cols, done)
 	}
 }
+
+// A torque whose channel wraps is mended to what it was, whether the log begins before the first wrap or after it.
+func TestTorqueWrapsFromTheStart(t *testing.T) {
+	mended := 0
+	for seed := range uint64(draws.Of(12, 4)) {
+		rng := rand.New(rand.NewPCG(seed, 78))
+		sound := run(puma(), rng, 100, 14).measure(rng, 1e-6, 1e-4, 0.005)
+		j := 1 + int(seed%2)
+		e := sound.clone()
+		n := 600 + rng.IntN(400) // where the log begins
+		for _, x := range slices.Concat([][]*[]float64{{&sound.t, &e.t}}, pointers(sound.q, e.q), pointers(sound.dq, e.dq), pointers(sound.tau, e.tau)) {
+			for _, p := range x {
+				*p = (*p)[n-600:]
+			}
+		}
+		most := 0.8 * max(slices.Max(e.tau[j]), -slices.Min(e.tau[j]))
+		for k, v := range e.tau[j] {
+			e.tau[j][k] = v - 2*most*math.Round(v/2/most)
+		}
+		m := e.mended(t, nil)
+		if m == nil {
+			continue
+		}
+		mended++
+		for k, v := range m.tau[j] {
+			if math.Abs(v-sound.tau[j][k]) > 0.1*most { // the noise of a wrap for one row is a spike, which is interpolated
+				t.Errorf("%d: torque %d in row %d is %g, want %g", seed, j+1, k, v, sound.tau[j][k])
+				break
+			}
+		}
+	}
+	if mended == 0 {
+		t.Error("no torque was mended: this test cannot fail")
+	}
+}
+
+// pointers pairs the columns of two logs.
+func pointers(a, b [][]float64) (out [][]*[]float64) {
+	for j := range a {
+		out = append(out, []*[]float64{&a[j], &b[j]})
+	}
+	return out
+}
