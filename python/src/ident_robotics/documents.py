@@ -1736,6 +1736,7 @@ class FitCrossValidation(TypedDict):
     inside: float
 
     joints: NotRequired[list[float] | None]
+    """Joints are the relative errors of the joints over all rows, per cent, of their own torques; each row is predicted by an estimate without its fold."""
 
 
 class FitFold(TypedDict):
