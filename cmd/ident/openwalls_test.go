@@ -201,10 +201,10 @@ func startOpen(t *testing.T, args ...string) openRun {
 	return openRun{strings.TrimSpace(address), func() int { cancel(); return <-ended }}
 }
 
-// until waits up to forty seconds for a condition of the page.
+// until waits up to four minutes for a condition of the page, as long as a loaded machine may take.
 func until(t *testing.T, p *browser.Page, about, condition string) {
 	t.Helper()
-	for deadline := time.Now().Add(40 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(4 * time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		var ok bool
 		if p.Eval("Boolean("+condition+")", &ok); ok {
 			return
