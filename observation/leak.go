@@ -2,6 +2,7 @@ package observation
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -11,7 +12,7 @@ import (
 // LeakError says that two runs hold the same samples, which would count twice, or both train and validate.
 type LeakError struct {
 	First, Second string // names of the runs
-	Rows          int    // number of common rows; in long logs, of those in the sample of fingerprints
+	Rows          int    // number of common rows; in long logs, of those in the sample of fingerprints; 0 for copies of a whole file
 	Copied        bool   // the rows are a copy: in another file, or elsewhere in the same one
 	Validates     bool   // the first run trains the result that the second validates
 }
@@ -28,7 +29,11 @@ func (e *LeakError) Naming(name func(key string) string) error {
 	if e.Validates {
 		what = "a result would be validated on what it was trained on"
 	}
-	return hint.Message{Format: "%s and %s hold %s (%d or more rows): %s; leave one out, or choose rows that do not overlap with {rows}", Args: []any{e.First, e.Second, how, e.Rows, what}}.Naming(name)
+	rows := "all rows"
+	if e.Rows > 0 {
+		rows = fmt.Sprintf("%d or more rows", e.Rows)
+	}
+	return hint.Message{Format: "%s and %s hold %s (%s): %s; leave one out, or choose rows that do not overlap with {rows}", Args: []any{e.First, e.Second, how, rows, what}}.Naming(name)
 }
 
 const (

@@ -154,6 +154,9 @@ func OpenJob(ctx context.Context, s *Settings, paths []string, opt JobOptions) (
 func (j *Job) open(ctx context.Context, paths []string, opt JobOptions) (err error) {
 	s, logs := j.Settings, slices.Clone(opt.Logs)
 	if opt.Logs == nil {
+		if err := refuseCopies(s, paths); err != nil {
+			return err
+		}
 		all := len(paths) + len(s.Validate)
 		if j.logs, err = openLogs(ctx, s, paths, all); err != nil {
 			return err
