@@ -237,7 +237,8 @@ type fitting struct {
 	set      *baseparams.Set
 	model    *regressor.Model // of the base parameters
 	samples  []sample
-	tilt     [][2]float64 // by log: how much larger the specific force along the axes x and y of the base is than sensor and feet say, m/s²
+	tilt     [][2]float64       // by log: how much larger the specific force along the axes x and y of the base is than sensor and feet say, m/s²
+	first    *estimate.Solution // of the first round, whose errors weigh what is known beforehand until the last
 }
 
 // sample holds the combinations of a sample's rows, first those of the base, then those of the joints, in which no contact force appears.
@@ -576,11 +577,11 @@ func (f *fitting) solve(tracks []*track) (*Fit, error) {
 	}
 	f.tilt = make([][2]float64, len(tracks))
 	for range f.settings.Rounds {
-		_, sol, err := f.together(f.reduce(variance))
+		x, err := f.parameters(f.reduce(variance))
 		if err != nil {
 			return nil, err
 		}
-		variance = f.maximise(variance, sol.X[:len(f.set.Base)])
+		variance = f.maximise(variance, x)
 	}
 	r, sol, err := f.together(f.reduce(variance))
 	if err != nil {
@@ -607,6 +608,13 @@ func withKnown(r *estimate.Reduction, of *estimate.Solution, rows []known) (*est
 	if len(rows) == 0 {
 		return r, of, nil
 	}
+	all := withRows(r, of, rows)
+	sol, err := all.Solve(estimate.OLS, false)
+	return all, sol, err
+}
+
+// withRows returns a reduction with what is known beforehand.
+func withRows(r *estimate.Reduction, of *estimate.Solution, rows []known) *estimate.Reduction {
 	deviation := of.Sigma[0] * math.Sqrt(of.VarianceInflation[0])
 	columns, y := make([][]float64, r.Columns()), make([]float64, len(rows))
 	for i, k := range rows {
@@ -624,8 +632,7 @@ func withKnown(r *estimate.Reduction, of *estimate.Solution, rows []known) (*est
 	b := all.NewBlock(0)
 	b.Joints[0].Add(columns, y, new(triangle.Work))
 	all.Append(b)
-	sol, err := all.Solve(estimate.OLS, false)
-	return all, sol, err
+	return all
 }
 
 // crossValidate returns the errors of rows that are left out; nil if there are too few.

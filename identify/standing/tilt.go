@@ -42,20 +42,46 @@ func (f *fitting) together(r *estimate.Reduction) (*estimate.Reduction, *estimat
 	if err != nil {
 		return nil, nil, err
 	}
+	_, sol, err := withKnown(r, of, f.priorOfAll())
+	if err != nil {
+		return nil, nil, err
+	}
+	f.keep(sol.X)
+	return r, sol, nil
+}
+
+// parameters returns the parameters that together finds, without their covariance.
+func (f *fitting) parameters(r *estimate.Reduction) ([]float64, error) {
+	if f.first == nil {
+		var err error
+		if f.first, err = r.Solve(estimate.OLS, false); err != nil {
+			return nil, err
+		}
+	}
+	sol, err := withRows(r, f.first, f.priorOfAll()).WithoutCovariance(estimate.OLS, false)
+	if err != nil {
+		return nil, err
+	}
+	f.keep(sol.X)
+	return sol.X[:len(f.set.Base)], nil
+}
+
+// priorOfAll returns what is known beforehand of parameters and tilts.
+func (f *fitting) priorOfAll() []known {
 	columns, rows := len(f.set.Base), f.prior()
 	for k := range 2 * len(f.tilt) {
 		weights := make([]float64, columns+k+1)
 		weights[columns+k] = 1
 		rows = append(rows, known{weights, 0, tiltSigma})
 	}
-	_, sol, err := withKnown(r, of, rows)
-	if err != nil {
-		return nil, nil, err
-	}
+	return rows
+}
+
+// keep keeps the tilts of a solution of parameters and tilts.
+func (f *fitting) keep(x []float64) {
 	for run := range f.tilt {
-		f.tilt[run] = [2]float64(sol.X[columns+2*run:])
+		f.tilt[run] = [2]float64(x[len(f.set.Base)+2*run:])
 	}
-	return r, sol, nil
 }
 
 // withoutTilts returns a reduction of the parameters alone, with the torques of the tilts that were found taken from those measured.
