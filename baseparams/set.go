@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"ident/regressor"
 	"ident/symbolic"
 )
@@ -129,6 +131,50 @@ func (s *Set) Functional(weights []float64) ([]float64, bool) {
 		}
 	}
 	return out, true
+}
+
+// Determined returns the combinations of functionals of the standard parameters that are functionals of the base parameters, as their weights
+// on these. weights has a functional in each row. Combinations have norm 1 and are orthogonal to each other, so that functionals with
+// independent errors of variance 1 have such combinations.
+func (s *Set) Determined(weights [][]float64) [][]float64 {
+	if len(weights) == 0 {
+		return nil
+	}
+	free := mat.NewDense(len(weights), len(s.Dependent)+len(s.Zero)+1, nil) // what each says of a change without effect; a column of zeros
+	for i, w := range weights {
+		s.check(w)
+		for d, c := range s.Dependent {
+			sum := w[c]
+			for k, b := range s.Base {
+				sum -= w[b] * s.Beta[k][d]
+			}
+			free.Set(i, d, sum)
+		}
+		for z, c := range s.Zero {
+			free.Set(i, len(s.Dependent)+z, w[c])
+		}
+	}
+	var svd mat.SVD
+	if !svd.Factorize(free, mat.SVDFullU) {
+		return nil
+	}
+	values := svd.Values(nil)
+	var u mat.Dense
+	svd.UTo(&u)
+	var out [][]float64
+	for a := range weights {
+		if a < len(values) && values[a] > functionalTolerance*(1+values[0]) {
+			continue
+		}
+		row := make([]float64, len(s.Base))
+		for i, w := range weights {
+			for k, b := range s.Base {
+				row[k] += u.At(i, a) * w[b]
+			}
+		}
+		out = append(out, row)
+	}
+	return out
 }
 
 // functionalTolerance is the rounding of a coefficient of a regrouping relation in a sum of some hundred.

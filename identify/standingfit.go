@@ -21,7 +21,7 @@ import (
 func (p *Project) fitStanding(ctx context.Context, opt FitOptions) (*Fit, error) {
 	s := p.Settings
 	if len(s.Feet) == 0 {
-		return nil, project.NewSettingError("feet", "", "{base-imu} is of a robot that stands: name its feet with {feet} %s", project.FeetForm)
+		return nil, project.NewSettingError("feet", "", "{base-imu}, {standing} and {mirror} are of a robot that stands: name its feet with {feet} %s", project.FeetForm)
 	}
 	if opt.Candidates || opt.Loads == project.Yes || len(s.Validate) > 0 || s.TrainFraction > 0 {
 		return nil, project.NewSettingError("feet", "", "{feet}: a fit of a robot that stands has neither {validate} nor {train-fraction}, candidates or loads: leave them out")
@@ -94,6 +94,9 @@ func standingRobot(s *project.Settings, r *robot.Robot, terms []regressor.Term) 
 		return of, set, bodies, err
 	}
 	if of.Sensor, err = s.SensorOf(r); err != nil {
+		return of, set, bodies, err
+	}
+	if of.Mirrored, err = s.MirroredOf(r); err != nil {
 		return of, set, bodies, err
 	}
 	set = standing.DefaultSettings()

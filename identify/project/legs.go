@@ -21,11 +21,12 @@ import (
 	"ident/robot/format"
 )
 
-// FeetForm, SensorForm and StandingForm are the forms of the settings feet, base-imu and standing.
+// FeetForm, SensorForm, StandingForm and MirrorForm are the forms of the settings feet, base-imu, standing and mirror.
 const (
 	FeetForm     = "LINK[=X/Y/Z][:RADIUS],…"
 	SensorForm   = "LINK[=X,Y,Z[,ROLL,PITCH,YAW]]"
 	StandingForm = "CHANNEL,… for each foot, force>N or auto"
+	MirrorForm   = "LEFT=RIGHT,…"
 )
 
 // SensedStance reports whether the torques tell which feet stand, and from which force, N, on; 0 leaves that to the fit.
@@ -44,7 +45,9 @@ func (s *Settings) SensedStance() (sensed bool, least float64, err error) {
 }
 
 // Stands reports whether the settings are of a robot that stands on its feet.
-func (s *Settings) Stands() bool { return len(s.Feet) > 0 || s.BaseIMU != "" }
+func (s *Settings) Stands() bool {
+	return len(s.Feet)+len(s.Standing)+len(s.Mirror) > 0 || s.BaseIMU != ""
+}
 
 // Afloat returns a robot with a floating base: the robot itself, or a URDF's with a floating joint to its root link.
 func Afloat(r *robot.Robot) (*robot.Robot, error) {
@@ -123,6 +126,40 @@ func (s *Settings) FeetOf(r *robot.Robot) ([]regressor.Foot, error) {
 	}
 	if given < len(out) {
 		return refuse(out[given].Name, "give its radius, as a round foot rolls (0 for a point, sole for a flat foot)")
+	}
+	return out, nil
+}
+
+// MirroredOf returns the links of the settings whose bodies are mirror images.
+func (s *Settings) MirroredOf(r *robot.Robot) ([]standing.Mirrored, error) {
+	var out []standing.Mirrored
+	for _, text := range s.Mirror {
+		refuse := func(why string) ([]standing.Mirrored, error) {
+			return nil, wrong("mirror", text, "{mirror} %s: %s; it is %s", text, why, MirrorForm)
+		}
+		left, right, ok := strings.Cut(text, "=")
+		if !ok || left == "" || right == "" || left == right {
+			return refuse("it must have two different names")
+		}
+		before := len(out)
+		for j := range r.Links {
+			if !strings.Contains(r.Links[j].Name, left) {
+				continue
+			}
+			other := strings.Replace(r.Links[j].Name, left, right, 1)
+			k := slices.IndexFunc(r.Links, func(l robot.Link) bool { return l.Name == other })
+			if k < 0 {
+				continue
+			}
+			pair, err := standing.NewMirrored(r, j, k)
+			if err != nil {
+				return refuse(err.Error())
+			}
+			out = append(out, pair)
+		}
+		if len(out) == before {
+			return refuse(fmt.Sprintf("no link with %q in its name has another with %q", left, right))
+		}
 	}
 	return out, nil
 }

@@ -128,6 +128,7 @@ type Settings struct {
 	Feet     []string `yaml:"feet,omitempty,flow" json:"feet,omitempty"`
 	BaseIMU  string   `yaml:"base-imu,omitempty" json:"base_imu,omitempty"`
 	Standing []string `yaml:"standing,omitempty,flow" json:"standing,omitempty"`
+	Mirror   []string `yaml:"mirror,omitempty,flow" json:"mirror,omitempty"`
 	// Stance is how the robot of a result stood, to which its base parameters belong; nil for other results.
 	Stance *baseparams.Standing `yaml:"-" json:"stance,omitempty"`
 

@@ -256,6 +256,8 @@ var declared = sync.OnceValue(func() []Setting {
 			Help: "pose of the base's inertial measurement unit on its link (m, rad), " + SensorForm + "; by default at the base's origin; its channels are imu_wx … imu_az, or as ROS and Unitree name them"},
 		{Key: "standing", Option: "standing", Group: Stand, Form: Listed, field: func(s *Settings) any { return &s.Standing },
 			Help: "which of the {feet} stand: a channel for each, 0 or 1 by row; or auto, or force>N, by the force that the torques put on them (by default all stand all the time)"},
+		{Key: "mirror", Option: "mirror", Group: Stand, Form: Listed, field: func(s *Settings) any { return &s.Mirror },
+			Help: "bodies that are mirror images within 2 %, " + MirrorForm + ": each link with LEFT in its name, and the one with RIGHT in its place"},
 
 		{Key: "seed", Option: "seed", Group: Random, Default: "0", field: func(s *Settings) any { return &s.Seed },
 			Help: "seed of every random draw"},

@@ -78,6 +78,7 @@ func (f *Fit) Outcome(ctx context.Context, logs []Log, bodies physical.BodyOptio
 		res.Notes = append(res.Notes, fmt.Sprintf("%s: feet and sensor find a gravity of %.3f m/s²; biases of the gyroscope %.2g %.2g %.2g rad/s, of the accelerometer %.2g %.2g %.2g m/s²; torques find the base tilted by %.2g %.2g mrad against that", logs[i].Name, m.Gravity,
 			m.GyroBias[0], m.GyroBias[1], m.GyroBias[2], m.ForceBias[0], m.ForceBias[1], m.ForceBias[2], -1000*f.Tilt[i][1]/f.fitting.gravity(), 1000*f.Tilt[i][0]/f.fitting.gravity()))
 	}
+	res.DoubtBounds(f.Unlike)
 	res.Judge(result.DefaultLimits())
 	return out, nil
 }

@@ -112,6 +112,8 @@ type Robot struct {
 	Terms  []regressor.Term
 	Feet   []regressor.Foot
 	Sensor feet.Sensor
+	// Mirrored holds links whose bodies are mirror images of each other.
+	Mirrored []Mirrored
 }
 
 // Fit is the outcome.
@@ -123,6 +125,8 @@ type Fit struct {
 	Motions   []*feet.Motion      // of the base, by log
 	// Tilt holds, by log, how much larger the specific force along the axes x and y of the base is, m/s², than sensor and feet say.
 	Tilt [][2]float64
+	// Unlike says in words which links are no mirror images, though they were taken for such.
+	Unlike []string
 	// Sigma holds, by row of the model, the standard deviation of the errors; those of the base in N and N·m.
 	Sigma []float64
 	// Percent is the error of the torques, contact forces taken out, relative to them.
@@ -190,7 +194,7 @@ func FitLogs(ctx context.Context, r Robot, logs []Log, s Settings) (*Fit, error)
 	if f.set, err = baseparams.QRStanding(ctx, r.Robot, r.Terms, f.stance, baseparams.Options{Seed: s.Seed}); err != nil {
 		return nil, err
 	}
-	f.model = full.Select(f.set.Base)
+	f.model, f.mirrors = full.Select(f.set.Base), f.images(r.Mirrored)
 	file := f.ofFile()
 	for run, t := range tracks {
 		if err := ctx.Err(); err != nil {
@@ -237,7 +241,8 @@ type fitting struct {
 	set      *baseparams.Set
 	model    *regressor.Model // of the base parameters
 	samples  []sample
-	tilt     [][2]float64       // by log: how much larger the specific force along the axes x and y of the base is than sensor and feet say, m/s²
+	tilt     [][2]float64 // by log: how much larger the specific force along the axes x and y of the base is than sensor and feet say, m/s²
+	mirrors  []known
 	first    *estimate.Solution // of the first round, whose errors weigh what is known beforehand until the last
 }
 
@@ -442,7 +447,7 @@ func (f *fitting) prior() []known {
 			out = append(out, known{weights, s.Mass, s.MassSigma})
 		}
 	}
-	return out
+	return append(out, f.mirrors...)
 }
 
 // Hidden returns the base parameters that stand for masses at round feet, which their rolling hardly shows, with the standard
@@ -467,8 +472,9 @@ const leastMass = 0.1
 // rows evaluates, filters and stores the rows of a track. file holds the base parameters of the robot file.
 func (f *fitting) rows(t *track, run int, file []float64) error {
 	s, count := &f.settings, len(t.in.Q[0])
-	b := f.model.NewBlock(count)
-	f.model.EvalBatch(b, t.in, f.model.NewWorkspace())
+	b, ws := f.model.NewBlock(count), f.model.NewWorkspace()
+	pull := f.pull(t, file, b, ws)
+	f.model.EvalBatch(b, t.in, ws)
 	for k := 6; k < f.model.Joints(); k++ {
 		for at, c := range f.model.Mask(k) {
 			if f.model.Columns()[c].Term == regressor.Fs {
@@ -491,7 +497,6 @@ func (f *fitting) rows(t *track, run int, file []float64) error {
 	low.ZeroPhaseColumns(torque, &work)
 	c := f.sticking.NewContacts(count)
 	f.sticking.Eval(c, t.in, t.motion.Up, f.sticking.NewWorkspace())
-	pull := f.pull(t, file)
 	for axis := range pull {
 		low.ZeroPhaseColumns(pull[axis], &work)
 	}
@@ -591,6 +596,7 @@ func (f *fitting) solve(tracks []*track) (*Fit, error) {
 	if out.Solution, err = out.free.Solve(estimate.OLS, false); err != nil {
 		return nil, err
 	}
+	out.Unlike = f.unlike(out.Solution)
 	if out.Reduction, out.Solution, err = withKnown(out.free, out.Solution, f.prior()); err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"ident/observation/feet"
 	"ident/physical"
 	"ident/regressor"
+	"ident/robot"
 )
 
 // swaying returns a quadruped that is described by a file and has other bodies in truth, and logs of its sways with a
@@ -24,11 +25,14 @@ func swaying(t testing.TB, seed uint64, seconds, noise float64) (Robot, []float6
 	return swayingOn(t, seed, seed, noise, -1, swaytest.Options{Seconds: seconds})
 }
 
-// swayingOn is swaying for a motion of its own seed, with the foot lifted in the air and its leg in motion.
+// swayingOn is swaying, of the robot of the file itself if the seed is 0, for a motion of its own seed, with the foot lifted in the air and its leg in motion.
 func swayingOn(t testing.TB, seed, motion uint64, noise float64, lifted int, opt swaytest.Options) (Robot, []float64, Log) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 0x109))
-	truth := testrobot.Quadruped(t, rng)
+	truth := testrobot.Quadruped(t, nil)
+	if seed > 0 {
+		truth = testrobot.Quadruped(t, rng)
+	}
 	r := Robot{Robot: testrobot.Quadruped(t, nil), Terms: []regressor.Term{regressor.Links, regressor.Ia, regressor.Fv, regressor.Fs},
 		Sensor: feet.Sensor{Turn: spatial.Eye(), At: spatial.Vec{-0.03, 0, 0.04}}}
 	for _, leg := range testrobot.QuadrupedLegs {
@@ -201,6 +205,62 @@ func TestLiftedFeet(t *testing.T) {
 		t.Errorf("the notes say that a lifted foot hides a mass: %q", out.Result.Notes)
 	}
 	t.Logf("tilts %.2g m/s²", f.Tilt)
+}
+
+// Legs that are mirror images are known better by each other, and intervals hold; other links are no mirror images.
+func TestMirroredLegs(t *testing.T) {
+	r, chi, l := swayingOn(t, 0, 5, 1, -1, swaytest.Options{Seconds: 12})
+	s := DefaultSettings()
+	s.Held = false
+	plain, err := FitLogs(t.Context(), r, []Log{l}, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := func(name string) int {
+		return slices.IndexFunc(r.Robot.Links, func(l robot.Link) bool { return l.Name == name })
+	}
+	for _, pair := range [][2]string{{"fl", "fr"}, {"rl", "rr"}} {
+		for _, part := range []string{"_hip_link", "_thigh_link", "_calf"} {
+			m, err := NewMirrored(r.Robot, link(pair[0]+part), link(pair[1]+part))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, want := r.Robot.Links[m.Left].Inertial.InFrame(m.Image), r.Robot.Links[m.Right].Inertial
+			for p := range want {
+				if math.Abs(got[p]-want[p]) > 1e-12 {
+					t.Errorf("%s%s: the image has %s %.6g, want %.6g", pair[0], part, robot.InertialNames[p], got[p], want[p])
+				}
+			}
+			r.Mirrored = append(r.Mirrored, m)
+		}
+	}
+	f, err := FitLogs(t.Context(), r, []Log{l}, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ratio, n := 0.0, 0
+	for k, c := range f.Set.Base {
+		if col := f.Set.Columns[c]; col.Term == regressor.Links && col.Link > link("trunk") {
+			ratio += math.Log(f.Solution.Covariance[k][k]/plain.Solution.Covariance[k][k]) / 2
+			n++
+		}
+	}
+	ratio = math.Exp(ratio / float64(n))
+	t.Logf("standard deviations of the legs' bodies: %.3g of those without, %d combinations, %.3g hold", ratio, len(f.fitting.mirrors), within(f, chi))
+	if share := within(f, chi); share < 0.88 || ratio > 0.8 || len(f.Unlike) > 0 {
+		t.Errorf("%.3g of the intervals hold, and are %.3g as wide", share, ratio)
+	}
+	opt := swaytest.Options{Seconds: 12, Size: 0.3, Swing: 0.5}
+	other, _, left := swayingOn(t, 4, 5, 1, 0, opt)
+	_, _, right := swayingOn(t, 4, 6, 1, 1, opt)
+	other.Mirrored = r.Mirrored
+	if f, err = FitLogs(t.Context(), other, []Log{left, right}, s); err != nil || len(f.Unlike) == 0 {
+		t.Errorf("legs of different bodies: %v, unlike %q", err, f.Unlike)
+	}
+	t.Logf("unlike: %q", f.Unlike)
+	if _, err := NewMirrored(r.Robot, link("fl_calf"), link("rr_calf")); err == nil {
+		t.Error("legs across are mirror images")
+	}
 }
 
 // The intervals of 95 % hold for 93 to 97 % of the parameters of sways of many robots.

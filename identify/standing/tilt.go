@@ -10,11 +10,10 @@ import (
 // accelerometer without calibration, 10 mg. Torques find it to a hundredth of that, so its size hardly matters.
 const tiltSigma = 0.1
 
-// pull returns the torques of a specific force of 1 m/s² along the axes x and y of the base, by axis, row and sample, under given
+// pull returns, by way of a block and a workspace of the model, the torques of a specific force of 1 m/s² along the axes x and y of the base, by axis, row and sample, under given
 // parameters. Those of the robot file will do: a mass that is a third wrong leaves a third of a milliradian.
-func (f *fitting) pull(t *track, x []float64) (out [2][][]float64) {
+func (f *fitting) pull(t *track, x []float64, b *regressor.Block, ws *regressor.Workspace) (out [2][][]float64) {
 	n, count := f.model.Joints(), len(t.in.Q[0])
-	b, ws := f.model.NewBlock(count), f.model.NewWorkspace()
 	for axis := range out {
 		motion := regressor.BaseMotion{Rate: [3][]float64(channels(3, count)), Acceleration: [3][]float64(channels(3, count)), SpecificForce: [3][]float64(channels(3, count))}
 		for i := range count {

@@ -648,6 +648,9 @@ class FitOptions(TypedDict, total=False):
     minimum_norm: bool
     """accept logs that do not determine all parameters, with the smallest solution"""
 
+    mirror: Texts
+    """bodies that are mirror images within 2 %, LEFT=RIGHT,…: each link with LEFT in its name, and the one with RIGHT in its place"""
+
     model: Text
     """identification model: dynamic, energy, power, filtered or momentum; of several, separated by commas, each is fitted and all are compared (default dynamic)"""
 

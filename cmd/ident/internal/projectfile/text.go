@@ -140,6 +140,7 @@ func (b *Survey) plain(robotPath string) string {
 	t.key("feet", orExample(p.Feet, []string{"FL_foot", "FR_foot:0.022"}), len(p.Feet) > 0, "Feet of a robot that stands and sways, identified without contact forces, with the radius (m) of round\nones; a radius counts for those in front of it, sole is a flat foot.")
 	t.key("base-imu", orDefault(p.BaseIMU, "trunk=0,0,0.04"), p.BaseIMU != "", "Link and pose (m, rad) of the inertial measurement unit on the base of a robot that stands.")
 	t.key("standing", orExample(p.Standing, []string{"contact_FL", "contact_FR"}), len(p.Standing) > 0, "Channels that say row by row whether each of the feet stands, 0 or 1.")
+	t.key("mirror", orExample(p.Mirror, []string{"FL=FR", "RL=RR"}), len(p.Mirror) > 0, "Bodies of a robot that stands that are mirror images, by parts of the names of their links.")
 	t.key("train-fraction", orDefault(p.TrainFraction, 0.6), p.TrainFraction > 0, "Train on the first part of every log and validate on the rest.")
 	t.key("validate", orExample(p.Validate, []string{"other.csv"}), len(p.Validate) > 0, "Logs that validate, as seen from this folder.")
 	t.key("minimum-norm", p.MinimumNorm, p.MinimumNorm, "Accept logs that do not determine all parameters, with the smallest solution.")
