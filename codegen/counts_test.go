@@ -169,7 +169,7 @@ func TestOperationCounts(t *testing.T) {
 // kinematicCounts writes the table of the kinematic models; sines and cosines are left out.
 func kinematicCounts(t *testing.T, b *bytes.Buffer, row func(cells ...any)) {
 	b.WriteString("\n## Kinematic models of the last link, along the axes of the base\n\n" +
-		"Determinants and inverses are of all six rows, in blocks where axes meet; a dash is a Jacobian that is not\n" +
+		"Determinants and inverses are of all six rows, in blocks where axes meet. A dash marks what does not exist: a Jacobian that is not\n" +
 		"square, an inverse of a block of more than three rows, angles that are singular everywhere,\n" +
 		"joints that are not redundant, or an arm without a closed form.\n\n" +
 		"| robot | transform | jacobian | determinant | inverse | velocities | accelerations | jdot-qdot | operational, Euler angles | redundant rates | inverse geometry |\n|---|---|---|---|---|---|---|---|---|---|---|\n")

@@ -152,7 +152,7 @@ func (f *Finding) outcome(v verdict, n int) {
 		f.decline(t)
 		f.Why = declinedWhy(f.Why, "the next check then finds "+v.again)
 	case v.refuted && v.harmless > 0:
-		f.refute(t, fmt.Sprintf("with these rows a fit leaves %.3g times as much", v.harmless))
+		f.refute(t, fmt.Sprintf("a fit with these rows has %.3g times the error of one without them", v.harmless))
 	case v.adds != "":
 		f.refute(t, "the log then has an error of "+v.adds)
 	case v.refuted:

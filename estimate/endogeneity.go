@@ -62,7 +62,7 @@ const weakInstruments = 1e-3
 // inflation, from the scores of the time blocks.
 func (r *Reduction) TestEndogeneity(weights []float64) (*Endogeneity, error) {
 	if r.columns%2 != 0 {
-		panic(fmt.Sprintf("estimate: %d columns are not instruments and as many others", r.columns))
+		panic(fmt.Sprintf("estimate: %d columns, which must be even: each regressor has its instrument", r.columns))
 	}
 	m, err := r.minimise(fixedWeights(weights), nil, true)
 	if err != nil {

@@ -174,7 +174,7 @@ func (tr *Trajectory) UnmarshalJSON(text []byte) error {
 		return fmt.Errorf("trajectory: schema is %q, wanted %q", doc.Schema, Schema)
 	}
 	if !(doc.Period > 0) {
-		return fmt.Errorf("trajectory: period_s is %g, wanted more than zero", doc.Period)
+		return fmt.Errorf("trajectory: period_s is %g, it must be positive", doc.Period)
 	}
 	if len(doc.Joints) == 0 {
 		return fmt.Errorf("trajectory: no joints")

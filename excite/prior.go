@@ -20,7 +20,7 @@ func PriorRowsFrom(covariance [][]float64, index []int, columns int) ([][]float6
 	scale := make([]float64, n)
 	for i := range n {
 		if scale[i] = math.Sqrt(covariance[i][i]); !(scale[i] > 0) || math.IsInf(scale[i], 0) {
-			return nil, fmt.Errorf("excite: entry %d of the covariance's diagonal is %g", i+1, covariance[i][i])
+			return nil, fmt.Errorf("excite: entry %d of the covariance's diagonal is %g: it must be positive and finite", i+1, covariance[i][i])
 		}
 	}
 	sym := mat.NewSymDense(n, nil)

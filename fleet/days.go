@@ -212,7 +212,7 @@ func fitting(s *summary.Summary, x []float64, leave func(log, reason string, err
 	return without(s, func(r *summary.Run) bool {
 		percent, bad := foreign[r.Name]
 		if bad {
-			leave(r.Name, intake.Misfit, fmt.Errorf("the parameters of all logs of the robot leave %.0f %% of its torques", percent))
+			leave(r.Name, intake.Misfit, fmt.Errorf("the parameters from all logs of the robot leave %.0f %% of the torques of this log unexplained", percent))
 		}
 		return bad
 	})

@@ -137,7 +137,7 @@ func (d *ToolDocument) Valid() error {
 		case m == nil && i != 1 && len(d.Undetermined) == 0:
 			return fmt.Errorf("the tool is invalid: mass or centre is missing, and undetermined does not say why")
 		case m != nil && m.Sigma < 0:
-			return fmt.Errorf("the tool is invalid: a standard deviation is %g", m.Sigma)
+			return fmt.Errorf("the tool is invalid: a standard deviation is %g: it must not be negative", m.Sigma)
 		}
 	}
 	return nil

@@ -14,7 +14,7 @@ type Interval struct{ Low, High float64 }
 
 func (v Interval) check(what, unit string) error {
 	if !(v.Low >= 0) || !(v.High >= 0) || math.IsInf(v.Low, 0) || math.IsInf(v.High, 0) || v.High != 0 && !(v.High > v.Low) {
-		return fmt.Errorf("%s between %g and %g %s: the lower bound is not negative, and the upper one is larger", what, v.Low, v.High, unit)
+		return fmt.Errorf("%s between %g and %g %s: the lower bound must not be negative, and the upper one must be larger", what, v.Low, v.High, unit)
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func NewCommanded(r *robot.Robot, c Commanded, opt Options) (*Simulation, error)
 	for j, tau := range c.Tau {
 		for row, v := range tau {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("simulate: torque of drive %d in row %d is %g", j+1, row+1, v)
+				return nil, fmt.Errorf("simulate: torque of drive %d in row %d is %g: it must be finite", j+1, row+1, v)
 			}
 		}
 	}

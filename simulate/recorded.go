@@ -62,7 +62,7 @@ func NewRecorded(t []float64, q, dq, ddq [][]float64) (*Recorded, error) {
 			}
 			for k, v := range x {
 				if math.IsNaN(v) || math.IsInf(v, 0) {
-					return nil, fmt.Errorf("simulate: %s of joint %d in row %d is %g", g.what, i+1, k+1, v)
+					return nil, fmt.Errorf("simulate: %s of joint %d in row %d is %g: it must be finite", g.what, i+1, k+1, v)
 				}
 			}
 		}

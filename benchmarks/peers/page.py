@@ -126,7 +126,7 @@ def losses(keep: dict, titles: dict[str, str]) -> list[str]:
     for metric, name in METRICS.items():
         r = ratios(table, titles, metric)
         behind = sorted(((x, log, p) for log, (x, p) in r.items() if x > 1 + LEVEL), reverse=True)
-        said = "; ".join("%s %.3g to %.3g %% (%s)" % (log, table[log]["ident"][metric], table[log][p][metric], titles[p]) for _, log, p in behind)
+        said = "; ".join("%s %.3g %% (%s: %.3g %%)" % (log, table[log]["ident"][metric], titles[p], table[log][p][metric]) for _, log, p in behind)
         if r:
             out.append("- **%s**, against the best of all others: behind on %d of %d%s." % (name, len(behind), len(r), ": " + said if said else ""))
     failed = ["%s (%s)" % (log, row["ident"]["reason"]) for log, row in table.items() if "reason" in row.get("ident", {})]
@@ -138,7 +138,7 @@ def losses(keep: dict, titles: dict[str, str]) -> list[str]:
             if "ident" in mean and len(mean) > 1:
                 least, p = min((m[key], p) for p, m in mean.items() if p != "ident")
                 if mean["ident"][key] > (1 + LEVEL) * least:
-                    out.append("- **Known parameters, %s, %s**: %.3g to %.3g %% (%s)." % (sensors, name, mean["ident"][key], least, titles[p]))
+                    out.append("- **Known parameters, %s, %s**: %.3g %% (%s: %.3g %%)." % (sensors, name, mean["ident"][key], titles[p], least))
         if "ident" in mean and mean["ident"].get("share", 1) < 0.9:
             out.append("- **Known parameters, %s, intervals**: %.0f %% of the 95 %% intervals hold." % (sensors, 100 * mean["ident"]["share"]))
     for key, name in (("cpu", "Processor seconds"), ("memory", "Peak memory")):

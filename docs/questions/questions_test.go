@@ -3,6 +3,7 @@ package questions_test
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -15,7 +16,7 @@ func ExamplePages() {
 	// Output: cut-off - Which cut-off frequency should I take?
 }
 
-// Every page is listed and has people's words, and these name pages that exist.
+// Every answer is listed, it and every page of the manual have people's words, and these name pages that exist.
 func TestPages(t *testing.T) {
 	asked := questions.Asked()
 	listed := map[string]bool{"README": true}
@@ -32,6 +33,15 @@ func TestPages(t *testing.T) {
 	for _, f := range files {
 		if name, ok := strings.CutSuffix(f.Name(), ".md"); ok && !listed[name] {
 			t.Errorf("README.md does not list %s", f.Name())
+		}
+	}
+	manual, err := filepath.Glob("../*.md")
+	if err != nil || len(manual) < 30 {
+		t.Fatal(manual, err)
+	}
+	for _, file := range manual {
+		if page := strings.TrimSuffix(filepath.Base(file), ".md"); page != "README" && asked[page] == "" {
+			t.Errorf("nobody asks for docs/%s.md in asked.txt, so that no search finds it", page)
 		}
 	}
 	for page := range asked {

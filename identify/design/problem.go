@@ -110,7 +110,7 @@ func (j *job) knowledge() error {
 	q.Values, q.Uncertainty = j.Values, uncertaintyOf(j.Values, o.Uncertainty)
 	limited := slices.ContainsFunc(q.Limits, func(l excite.Limits) bool { return l.Effort > 0 || l.Power > 0 })
 	if q.Values != nil && limited && o.After == "" {
-		j.say("torque for base parameters off by %g %% of the robot file's", o.Uncertainty)
+		j.say("torque limits hold for base parameters that are off by %g %% of the robot file's", o.Uncertainty)
 	}
 	if q.LogRate = o.LogRate; q.LogRate == 0 {
 		q.LogRate = o.Rate
@@ -154,7 +154,7 @@ func (j *job) takeOver(dir string) error {
 	for k, sigma := range earlier.Sigma {
 		q.Uncertainty[k] = 3 * sigma
 	}
-	j.say("torque for base parameters within three standard deviations of %s", dir)
+	j.say("torque limits hold for base parameters within three standard deviations of %s", dir)
 	if q.Noise == nil {
 		q.Noise, q.LogRate = earlier.Noise, earlier.RateHz
 		j.say("torque noise of the residuals of %s, at %g samples a second", dir, q.LogRate)

@@ -133,7 +133,7 @@ func (d *Document) Valid() error {
 	}
 	for i, p := range d.Parameters {
 		if p.Sigma < 0 {
-			return fmt.Errorf("the standard deviation of parameters[%d] (%s) is %g", i, p.Name, p.Sigma)
+			return fmt.Errorf("the standard deviation of parameters[%d] (%s) is %g: it must not be negative", i, p.Name, p.Sigma)
 		}
 	}
 	return document.Covariance("covariance", d.Covariance, len(d.Parameters))

@@ -9,7 +9,7 @@ import (
 // best and below, in proportion between (Vukobratović and Potkonjak 1985, 5.2.1). It panics unless worst is above best.
 func Efficiency(value, worst, best float64) float64 {
 	if !(worst > best) {
-		panic(fmt.Sprintf("loads: an efficiency between %g and %g: the worst value is the larger one", worst, best))
+		panic(fmt.Sprintf("loads: the worst value %g of a criterion must be above its best, %g", worst, best))
 	}
 	return math.Min(1, math.Max(0, (worst-value)/(worst-best)))
 }

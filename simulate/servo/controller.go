@@ -67,7 +67,7 @@ func (c *Controller) check(joints int) error {
 			return fmt.Errorf("servo: joint %d has controller gains %g and %g: they must be positive and finite", k+1, c.P[k], c.D[k])
 		}
 		if c.Limit != nil && !(c.Limit[k] >= 0) {
-			return fmt.Errorf("servo: joint %d has the torque limit %g", k+1, c.Limit[k])
+			return fmt.Errorf("servo: joint %d has the torque limit %g: it must be zero or positive", k+1, c.Limit[k])
 		}
 	}
 	return nil

@@ -111,7 +111,7 @@ func (d *Dataset) chunks() ([]chunkEntry, error) {
 					c.at = nil
 					break
 				}
-				return nil, fmt.Errorf("%w: a chunk at element %d of chunks of %d", ErrDamaged, at, d.chunk[k])
+				return nil, fmt.Errorf("%w: a chunk begins at element %d, which is no multiple of its size %d", ErrDamaged, at, d.chunk[k])
 			}
 			c.at = append(c.at, at)
 		}
