@@ -312,7 +312,7 @@ func (l *arrayLayout) addEnvironment(a *ndarray, rows int64, env int) error {
 		src.columns = append(src.columns, arrayColumn{block: len(src.blocks) - 1, offset: int(offset + j*item), num: a.fields[0].num, stamp: a.fields[0].stamp})
 		l.headers, l.units = append(l.headers, name), append(l.units, a.fields[0].unit)
 	}
-	l.notes = append(l.notes, Note{Channel: a.name, Text: fmt.Sprintf("robot %d of 0 to %d is read", env, robots-1)})
+	l.notes = append(l.notes, Note{Channel: a.name, Text: fmt.Sprintf("robot %d is read; the array has robots 0 to %d", env, robots-1)})
 	return nil
 }
 
